@@ -1,0 +1,198 @@
+/**
+ * **Recorders shared by every VU of a k6 process.**
+ *
+ * One recorder exists for each (phase, op). It counts, times and classes operations, keeps HDR
+ * histograms and a per-second series, and is exported once, in `handleSummary()`. Nothing in an
+ * exported window comes from k6's own sinks, and nothing is lost when an output fails.
+ *
+ * ```js
+ * import measure from 'k6/x/measure';
+ *
+ * export default function (data) {
+ *   const w = measure.window({ op: 'increment', phase: 'measure', startMs: data.startMs, endMs: data.endMs });
+ *   const t = w.start();
+ *   try {
+ *     increment();
+ *     w.success(t);
+ *   } catch (error) {
+ *     w.failure(t, 'server');
+ *   }
+ * }
+ *
+ * export function teardown() {
+ *   check(measure.totals()); // { increment: { acked: 81342, indeterminate: 0 } }
+ * }
+ *
+ * export function handleSummary() {
+ *   return { [__ENV.HISTOGRAMS]: measure.exportAll() };
+ * }
+ * ```
+ *
+ * Both `import measure from` and `import { window, now } from` work.
+ */
+
+/** Milliseconds since the k6 process started: monotonic, sub-microsecond resolution. */
+export function now(): number;
+
+/** Milliseconds since the Unix epoch, with a fraction. Runs on the monotonic clock: never steps during a run. */
+export function epochMs(): number;
+
+/** Turns a reading of {@link now} into epoch milliseconds. */
+export function toEpochMs(nowMs: number): number;
+
+/**
+ * Why an operation failed.
+ * - `connect`: no connection, or the connection was lost.
+ * - `timeout`: no answer in time.
+ * - `protocol`: an answer that the protocol or the expectation does not allow.
+ * - `server`: a well-formed refusal. It counts as *not applied* in {@link totals}; all other classes, when the
+ *   operation was sent, count as indeterminate.
+ * - `other`: anything else.
+ */
+export type ErrorClass = 'connect' | 'timeout' | 'protocol' | 'server' | 'other';
+
+export interface WindowOptions {
+  /** Operation name, for example `increment`. Becomes the tag `op`. */
+  op: string;
+  /** Phase name, for example `warmup` or `measure`. Becomes the tag `phase`. */
+  phase: string;
+  /** First moment that counts, epoch ms. */
+  startMs: number;
+  /** First moment that counts no more, epoch ms. */
+  endMs: number;
+}
+
+/**
+ * The recorder of (phase, op); every VU that asks gets the same one, and asking again is cheap.
+ * Throws when the bounds differ by more than 1 ms from those given first, and in init code.
+ */
+export function window(options: WindowOptions): Window;
+
+export interface Window {
+  readonly op: string;
+  readonly phase: string;
+  readonly startMs: number;
+  readonly endMs: number;
+
+  /**
+   * Marks an operation as sent and returns {@link now}. An operation that was started and neither succeeded nor
+   * failed (the VU was interrupted) is counted as indeterminate. Use it for all operations of a window or for none.
+   */
+  start(): number;
+
+  /**
+   * Counts an acknowledged operation. Service time = now - startedAt.
+   * @param startedAt the moment of sending, from {@link now} or {@link Window.start}
+   * @param intendedAt open model: the moment the schedule asked for, on the clock of {@link now}. Response time =
+   *   now - intendedAt, schedule lag = startedAt - intendedAt.
+   */
+  success(startedAt: number, intendedAt?: number): void;
+
+  /**
+   * Counts a failed operation; it enters no histogram.
+   * @param sent false when the operation never left (say, the connection could not be made). Default true.
+   */
+  failure(startedAt: number, errorClass: ErrorClass, sent?: boolean): void;
+
+  /** Counts n operations that were sent and then abandoned: their outcome is unknown. */
+  aborted(n: number): void;
+}
+
+/** Open model: counts n operations that were scheduled inside the window and never sent. */
+export function dropped(w: Window, n: number): void;
+
+export interface Total {
+  /** Acknowledged operations of all phases, early and late ones included. */
+  acked: number;
+  /** Operations that were sent and may or may not have been applied. */
+  indeterminate: number;
+}
+
+/** Totals by operation over all phases, for the oracle: acked <= stored <= acked + indeterminate. */
+export function totals(): Record<string, Total>;
+
+/** Keeps a JSON-able value for the export, under `notes`. The last value of a name wins. */
+export function note(name: string, value: unknown): void;
+
+/** All notes and windows as the JSON text of an {@link Export}. */
+export function exportAll(): string;
+
+export interface Histogram {
+  /** HdrHistogram V2, deflated, base64: `decodeFromCompressedBase64` of `hdr-histogram-js` reads it. */
+  encoding: 'hdr-v2-deflate-base64';
+  /** One histogram unit is 100 ns; divide by 10 000 for ms. Range 0.1 us to 60 s, 3 significant digits. */
+  unit: '100ns';
+  data: string;
+}
+
+export interface Export {
+  schemaVersion: 1;
+  notes: Record<string, unknown>;
+  windows: WindowExport[];
+}
+
+export interface WindowExport {
+  op: string;
+  phase: string;
+  startMs: number;
+  endMs: number;
+  /** Epoch ms of the first send and of the last completion that were counted, null without any. */
+  firstStartMs: number | null;
+  lastEndMs: number | null;
+  /** Successes completed inside the window: the only ones in histograms, series, mean and rate. */
+  count: number;
+  /** Successes completed after its end, and before its start. */
+  late: number;
+  early: number;
+  aborted: number;
+  /** Started with {@link Window.start} and never finished. */
+  unresolved: number;
+  dropped: number;
+  /** Failures inside the window by class. */
+  errors: Record<ErrorClass, number>;
+  /** Failures completed after its end, and before its start. */
+  lateErrors: number;
+  earlyErrors: number;
+  /** Of the service time, from exact running sums (not from buckets), null without a success. */
+  meanMs: number | null;
+  sdMs: number | null;
+  minMs: number | null;
+  maxMs: number | null;
+  service: Histogram;
+  /** From the intended start; null when no operation had one. */
+  response: Histogram | null;
+  /** How late the generator sent, null when no operation had an intended start. */
+  lag: Histogram | null;
+  responseMeanMs: number | null;
+  responseMaxMs: number | null;
+  lagMeanMs: number | null;
+  lagMaxMs: number | null;
+  /** One entry for each second of the window that has begun, empty seconds included. */
+  series: SeriesPoint[];
+  /** Event-loop drive only: the longest time one pass of a loop took, ms. */
+  loopMs?: number;
+}
+
+export interface SeriesPoint {
+  /** Second since startMs: 0, 1, 2 ... */
+  t: number;
+  count: number;
+  errors: number;
+  /** Service time; null in a second without a success. */
+  p50Ms: number | null;
+  p95Ms: number | null;
+  p99Ms: number | null;
+  maxMs: number | null;
+}
+
+declare const measure: {
+  now: typeof now;
+  epochMs: typeof epochMs;
+  toEpochMs: typeof toEpochMs;
+  window: typeof window;
+  dropped: typeof dropped;
+  totals: typeof totals;
+  note: typeof note;
+  exportAll: typeof exportAll;
+};
+export default measure;
