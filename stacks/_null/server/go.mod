@@ -1,0 +1,3 @@
+module ladderbench/null
+
+go 1.26
