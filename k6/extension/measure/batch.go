@@ -1,0 +1,96 @@
+package measure
+
+import (
+	"time"
+
+	"go.k6.io/k6/metrics"
+)
+
+// trendEvery is the least time between two op_duration samples of one window in bulk recording: at most 1000/s.
+const trendEvery = int64(time.Millisecond)
+
+// Batch gathers the operations of one connection or event loop without locks and hands them to the recorder in
+// bulk. It is for one goroutine. [Batch.Flush] must be called before the JavaScript call ends.
+type Batch struct {
+	emit     emitter
+	shard    *shard
+	entries  []Entry
+	failures []failure
+}
+
+type failure struct {
+	start, end int64
+	class      Class
+	sent       bool
+}
+
+// NewBatch returns a batch that flushes itself after size entries.
+func (w *Window) NewBatch(size int) *Batch {
+	b := &Batch{shard: w.nextShard(), entries: make([]Entry, 0, size)}
+	b.Begin(w)
+	return b
+}
+
+// Begin takes the window's recorder and the VU's current context and tags; call it at the start of each burst.
+func (b *Batch) Begin(w *Window) {
+	if b.emit.rec != w.rec {
+		b.shard = w.nextShard()
+	}
+	w.emit.refresh(w.vu)
+	b.emit = w.emit
+}
+
+// Success adds an entry.
+func (b *Batch) Success(e Entry) {
+	b.entries = append(b.entries, e)
+	if len(b.entries) == cap(b.entries) {
+		b.Flush()
+	}
+}
+
+// Failure adds a failed operation; sent tells whether it may have reached the system.
+func (b *Batch) Failure(start, end int64, class Class, sent bool) {
+	b.failures = append(b.failures, failure{start, end, class, sent})
+}
+
+// Flush records everything and pushes one op_count, op_errors by class, and a thinned op_duration to k6.
+func (b *Batch) Flush() {
+	r := b.emit.rec
+	b.shard.mu.Lock()
+	for _, e := range b.entries {
+		b.shard.add(r, e)
+	}
+	for _, f := range b.failures {
+		b.shard.fail(r, f.start, f.end, f.class, f.sent)
+	}
+	b.shard.mu.Unlock()
+	b.emit.push(b.samples())
+	b.entries, b.failures = b.entries[:0], b.failures[:0]
+}
+
+func (b *Batch) samples() []metrics.Sample {
+	var samples []metrics.Sample
+	now := time.Now()
+	var count int64
+	next := b.emit.rec.nextTrendNs.Load()
+	for _, e := range b.entries {
+		count += e.N
+		if e.End >= next && b.emit.rec.nextTrendNs.CompareAndSwap(next, e.End+trendEvery) {
+			next = e.End + trendEvery
+			samples = append(samples, b.emit.sample(b.emit.metrics.duration, now, nsToMs(e.End-e.Start)))
+		}
+	}
+	if count > 0 {
+		samples = append(samples, b.emit.sample(b.emit.metrics.count, now, float64(count)))
+	}
+	var classes [numClasses]int64
+	for _, f := range b.failures {
+		classes[f.class]++
+	}
+	for class, n := range classes {
+		if n > 0 {
+			samples = append(samples, b.emit.failure(now, Class(class), n))
+		}
+	}
+	return b.emit.gauges(samples, Now())
+}

@@ -1,0 +1,14 @@
+package main
+
+import (
+	"go.k6.io/k6/js/modules"
+	"go.k6.io/k6/output"
+
+	"ladderbench/k6/extension/influxagg"
+	"ladderbench/k6/extension/measure"
+)
+
+func init() {
+	modules.Register(measure.ImportPath, measure.New())
+	output.RegisterExtension(influxagg.Name, influxagg.New)
+}
