@@ -16,12 +16,14 @@ type Batch struct {
 	shard    *shard
 	entries  []Entry
 	failures []failure
+
+	sent, received int64 // bytes not pushed yet
 }
 
 type failure struct {
 	start, end int64
 	class      Class
-	sent       bool
+	unknown    bool
 }
 
 // NewBatch returns a batch that flushes itself after size entries.
@@ -48,10 +50,19 @@ func (b *Batch) Success(e Entry) {
 	}
 }
 
-// Failure adds a failed operation; sent tells whether it may have reached the system.
-func (b *Batch) Failure(start, end int64, class Class, sent bool) {
-	b.failures = append(b.failures, failure{start, end, class, sent})
+// Failure adds a failed operation; unknown tells whether it may have been applied all the same.
+func (b *Batch) Failure(start, end int64, class Class, unknown bool) {
+	b.failures = append(b.failures, failure{start, end, class, unknown})
 }
+
+// Traffic adds bytes to k6's data_sent and data_received.
+func (b *Batch) Traffic(sent, received int64) {
+	b.sent += sent
+	b.received += received
+}
+
+// Recorder returns the recorder that the batch feeds.
+func (b *Batch) Recorder() *Recorder { return b.emit.rec }
 
 // Flush records everything and pushes one op_count, op_errors by class, and a thinned op_duration to k6.
 func (b *Batch) Flush() {
@@ -61,7 +72,7 @@ func (b *Batch) Flush() {
 		b.shard.add(r, e)
 	}
 	for _, f := range b.failures {
-		b.shard.fail(r, f.start, f.end, f.class, f.sent)
+		b.shard.fail(r, f.start, f.end, f.class, f.unknown)
 	}
 	b.shard.mu.Unlock()
 	b.emit.push(b.samples())
@@ -91,6 +102,11 @@ func (b *Batch) samples() []metrics.Sample {
 		if n > 0 {
 			samples = append(samples, b.emit.failure(now, Class(class), n))
 		}
+	}
+	if b.sent+b.received > 0 && b.emit.builtin != nil {
+		samples = append(samples, b.emit.sample(b.emit.builtin.DataSent, now, float64(b.sent)),
+			b.emit.sample(b.emit.builtin.DataReceived, now, float64(b.received)))
+		b.sent, b.received = 0, 0
 	}
 	return b.emit.gauges(samples, Now())
 }

@@ -45,8 +45,8 @@ export function toEpochMs(nowMs: number): number;
  * - `connect`: no connection, or the connection was lost.
  * - `timeout`: no answer in time.
  * - `protocol`: an answer that the protocol or the expectation does not allow.
- * - `server`: a well-formed refusal. It counts as *not applied* in {@link totals}; all other classes, when the
- *   operation was sent, count as indeterminate.
+ * - `server`: a well-formed refusal. It counts as *not applied* in {@link totals}; all other classes count as
+ *   indeterminate there, unless {@link Window.failure} is told better.
  * - `other`: anything else.
  */
 export type ErrorClass = 'connect' | 'timeout' | 'protocol' | 'server' | 'other';
@@ -90,9 +90,10 @@ export interface Window {
 
   /**
    * Counts a failed operation; it enters no histogram.
-   * @param sent false when the operation never left (say, the connection could not be made). Default true.
+   * @param unknown whether the operation may have been applied all the same. Default: true, except for class
+   *   `server`. Pass false when it never left (the connection could not be made), true for a 5xx of a proxy.
    */
-  failure(startedAt: number, errorClass: ErrorClass, sent?: boolean): void;
+  failure(startedAt: number, errorClass: ErrorClass, unknown?: boolean): void;
 
   /** Counts n operations that were sent and then abandoned: their outcome is unknown. */
   aborted(n: number): void;

@@ -45,6 +45,7 @@ type emitter struct {
 	ctx     context.Context
 	out     chan<- metrics.SampleContainer
 	metrics *k6Metrics
+	builtin *metrics.BuiltinMetrics // nil outside of a run
 	rec     *Recorder
 	base    *metrics.TagSet // the VU's tags
 	tags    *metrics.TagSet // and op, phase
@@ -53,7 +54,7 @@ type emitter struct {
 // refresh takes the VU's current context and tags.
 func (e *emitter) refresh(vu modules.VU) {
 	state := vu.State()
-	e.ctx, e.out = vu.Context(), state.Samples
+	e.ctx, e.out, e.builtin = vu.Context(), state.Samples, state.BuiltinMetrics
 	if base := state.Tags.GetCurrentValues().Tags; base != e.base {
 		e.base = base
 		e.tags = base.With("op", e.rec.op).With("phase", e.rec.phase)

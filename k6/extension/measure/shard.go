@@ -74,10 +74,10 @@ func (sh *shard) add(r *Recorder, e Entry) {
 	}
 }
 
-// fail records a failed operation; the caller holds mu.
-func (sh *shard) fail(r *Recorder, start, end int64, class Class, sent bool) {
+// fail records a failed operation, unknown when it may have been applied; the caller holds mu.
+func (sh *shard) fail(r *Recorder, start, end int64, class Class, unknown bool) {
 	sh.finished++
-	if sent && class != Server {
+	if unknown {
 		sh.indeterminate++
 	}
 	switch {

@@ -94,9 +94,12 @@ func (w *Window) failure(call sobek.FunctionCall) sobek.Value {
 	if err != nil {
 		common.Throw(w.vu.Runtime(), err)
 	}
-	sent := sobek.IsUndefined(call.Argument(2)) || call.Argument(2).ToBoolean()
+	unknown := class != Server
+	if given := call.Argument(2); !sobek.IsUndefined(given) {
+		unknown = given.ToBoolean()
+	}
 	w.shard.mu.Lock()
-	w.shard.fail(w.rec, start, end, class, sent)
+	w.shard.fail(w.rec, start, end, class, unknown)
 	w.shard.mu.Unlock()
 
 	w.emit.refresh(w.vu)
