@@ -24,7 +24,7 @@ func forEachIO(t *testing.T, test func(t *testing.T, ioFlags ...string)) {
 	t.Run("goroutine", func(t *testing.T) { test(t, "--io", "goroutine") })
 	if runtime.GOOS == "linux" {
 		t.Run("epoll", func(t *testing.T) { test(t, "--io", "epoll") })
-		t.Run("epoll3", func(t *testing.T) { test(t, "--io", "epoll", "--loops", "3") })
+		t.Run("three loops", func(t *testing.T) { test(t, "--io", "epoll", "--loops", "3") })
 	}
 }
 
