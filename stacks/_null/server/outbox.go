@@ -27,11 +27,8 @@ func (o *outbox) pending() int { return len(o.buf) - o.sent }
 
 func (o *outbox) full() bool { return len(o.buf)-o.sent >= maxPending }
 
-// mark says that everything up to the end of buf leaves at due, and not before what is already in the box.
+// mark says that everything up to the end of buf may leave at due; what is in front of it still goes first.
 func (o *outbox) mark(due time.Time) {
-	if n := len(o.marks); n > 0 && due.Before(o.marks[n-1].due) {
-		due = o.marks[n-1].due
-	}
 	o.marks = append(o.marks, mark{len(o.buf), due})
 }
 
