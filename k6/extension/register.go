@@ -4,11 +4,13 @@ import (
 	"go.k6.io/k6/js/modules"
 	"go.k6.io/k6/output"
 
+	"ladderbench/k6/extension/burst"
 	"ladderbench/k6/extension/influxagg"
 	"ladderbench/k6/extension/measure"
 )
 
 func init() {
 	modules.Register(measure.ImportPath, measure.New())
+	modules.Register(burst.ImportPath, burst.New())
 	output.RegisterExtension(influxagg.Name, influxagg.New)
 }

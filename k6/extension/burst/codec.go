@@ -1,0 +1,73 @@
+package burst
+
+import (
+	"net"
+	"time"
+)
+
+// stop says why a codec gave back control.
+type stop uint8
+
+const (
+	stopMore    stop = iota // no complete reply left
+	stopLimit               // as many successes as asked for
+	stopRefused             // one reply read: a well-formed refusal, not applied
+	stopUnsure              // one reply read: a refusal that may have been applied (HTTP 5xx)
+	stopWrong               // one reply read: well-formed, but not what was expected
+	stopClosing             // the server said that it closes the connection
+	stopBroken              // the stream makes no sense any more
+)
+
+// maxReply bounds one reply, bytes; a longer one breaks the connection.
+const maxReply = 16 << 20
+
+// codec is one connection's half of a protocol: bytes of requests out, meaning of replies in. It does no I/O except
+// in open, and allocates nothing per operation.
+type codec interface {
+	// open does what comes right after connecting; in holds bytes that were received beyond it.
+	open(c net.Conn, deadline time.Time) (in []byte, err error)
+	// requests appends n operations.
+	requests(dst []byte, n int) []byte
+	// replies reads at most limit successes in a row and the reply that ends the row, if it does.
+	replies(in []byte, limit int) (used, ok int, why stop)
+	// control appends frames that the protocol asks to send (pongs).
+	control(dst []byte) []byte
+	// matched returns the sequence number of the operation that the last reply answers; only for codecs that
+	// match by id.
+	matched() (uint64, bool)
+}
+
+// generator makes the bytes of operations; codecs embed it.
+type generator struct {
+	request text
+	vars    vars
+	keys    *Keys
+}
+
+func newGenerator(request text, keys *Keys) generator {
+	g := generator{request: request, keys: keys}
+	if keys != nil {
+		g.vars.stream, g.vars.values = keys.stream, keys.values
+	}
+	return g
+}
+
+// draw takes the next key for the operation to come.
+func (g *generator) draw() {
+	if g.keys != nil {
+		g.vars.key = g.keys.next()
+	}
+}
+
+func (g *generator) requests(dst []byte, n int) []byte {
+	for range n {
+		g.draw()
+		dst = g.request.append(dst, &g.vars)
+		g.vars.seq++
+	}
+	return dst
+}
+
+func (g *generator) control(dst []byte) []byte { return dst }
+
+func (g *generator) matched() (uint64, bool) { return 0, false }

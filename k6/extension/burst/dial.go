@@ -1,0 +1,44 @@
+package burst
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"time"
+)
+
+// redialPause keeps a connection that cannot be made from spinning.
+const redialPause = 50 * time.Millisecond
+
+// dial connects and lets the codec open the session; in holds bytes that were received beyond that.
+func dial(ctx context.Context, address string, timeout time.Duration, c codec) (conn net.Conn, in []byte, err error) {
+	dialer := net.Dialer{Timeout: timeout}
+	deadline := time.Now().Add(timeout)
+	conn, err = dialer.DialContext(ctx, "tcp", address)
+	if err != nil {
+		return nil, nil, err
+	}
+	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
+	in, err = c.open(conn, deadline)
+	if !stop() && err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		_ = conn.Close()
+		return nil, nil, fmt.Errorf("opening %s: %w", address, err)
+	}
+	return conn, in, nil
+}
+
+// sleep waits until a moment of measure.Now or the end of ctx.
+func sleep(ctx context.Context, d time.Duration) {
+	if d <= 0 {
+		return
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
+	}
+}

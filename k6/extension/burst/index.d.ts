@@ -1,0 +1,175 @@
+/**
+ * **Many operations in one JavaScript call, on connections of its own.**
+ *
+ * JavaScript costs k6 20-60 us an operation; a burst costs well under 1 us of JavaScript. Everything is recorded in
+ * the window (`k6/x/measure`): exact counts, errors by class, histograms, a series. k6 itself is told cheaply:
+ * `op_count`, `op_errors`, `data_sent`, `data_received`, at most 1000 `op_duration` samples a second, and the gauges.
+ *
+ * | call | drive | use it for |
+ * |---|---|---|
+ * | {@link Connection.run} | one blocking goroutine a connection | load shaped by k6's executors, one connection a VU |
+ * | {@link race} | epoll event loops (Linux; elsewhere goroutines) | fixed numbers of connections, ceilings, races |
+ *
+ * **Operations are counted once each.** Closed model: `depth` operations are written together, the next ones when
+ * all replies are in; the latency of each runs from that write to its own reply. `depth` * bytes of an operation
+ * should stay under the socket buffers (about 200 KB).
+ *
+ * **Failures** have a class (see `k6/x/measure`): a refusal by the server is `server`, a well-formed but unexpected
+ * reply `protocol`; after a time-out, a lost connection or nonsense, everything in flight on that connection fails and
+ * it is made anew. An interrupted burst returns within 50 ms; what was in flight counts as `aborted`.
+ *
+ * **Placeholders**, in commands, paths, header values, bodies and messages:
+ * `{key}` the operation's key, `{key:12}` with leading zeros to 12 digits, `{value:N}` N printable bytes that depend
+ * on seed and key only, `{seq}` number of the operation on its connection (0, 1, ...), `{stream}` the stream of the keys.
+ * All places of one operation see the same key. Other braces, as in JSON, stand for themselves.
+ */
+
+import type { Window } from 'k6/x/measure';
+
+export interface KeysOptions {
+  seed: number;
+  /** VU number or the like; default 0. */
+  stream?: number;
+  /** Keys are 0 <= key < space, uniform. At most 2^53. */
+  space: number;
+}
+
+/** A deterministic sequence: the same (seed, stream, space) gives the same keys, whatever the system or protocol. */
+export function keys(options: KeysOptions): Keys;
+
+export interface Keys {
+  /** The next key; a burst with this object goes on where `next()` stopped, and the other way round. */
+  next(): number;
+  /** What `{value:N}` stands for with this key: lets an oracle check stored values. */
+  value(key: number, bytes: number): string;
+}
+
+export type Protocol = 'resp' | 'ssdb' | 'http' | 'ws';
+
+export interface ProtocolOptions {
+  protocol: Protocol;
+  /** `host:port`, or a URL of which host and port are taken. */
+  address: string;
+  /** For connecting, and for every operation. Default 10 000. */
+  timeoutMs?: number;
+  /** Default 1. */
+  connections?: number;
+  /** resp, ssdb: commands after connecting, say `[['AUTH', 'secret']]`. */
+  setup?: string[][];
+  /** http, ws: headers of every request, or of the upgrade. */
+  headers?: Record<string, string>;
+  /** ws: path of the upgrade, default `/`. */
+  path?: string;
+  /** ws: Sec-WebSocket-Protocol. */
+  subprotocol?: string;
+  /** ws: messages to send after the upgrade. */
+  greeting?: string[];
+  /** ws: the first operation waits for a message that contains this. */
+  ready?: string;
+}
+
+/** resp, ssdb. Native ssdb commands are lower case. */
+export interface CommandTemplate {
+  command: string[];
+  /**
+   * resp: `simple`, `simple:PONG`, `integer`, `bulk`, `bulk-or-null`, `array`, `any` (default).
+   * ssdb: `ok` (default), `integer`, `bulk`, and `bulk-or-null`, `any`, which also take `not_found`.
+   */
+  expect?: string;
+}
+
+/** http. A 4xx is class `server`, so is a 5xx, but as one that may have been applied; other surprises `protocol`. */
+export interface HttpTemplate {
+  /** Default GET. */
+  method?: string;
+  path: string;
+  headers?: Record<string, string>;
+  body?: string;
+  /** Default: any 2xx. */
+  status?: number;
+  /** The body must contain this. */
+  contains?: string;
+}
+
+/** ws. Text messages that contain neither `success` nor `failure` are no replies and are passed over. */
+export interface MessageTemplate {
+  message: string;
+  /** Default: every message is a success. */
+  success?: string;
+  failure?: string;
+  /**
+   * Replies name the operation: the text before the number, say `"request_id":`. The message must contain `{seq}`.
+   * Without it replies are taken in order.
+   */
+  idAfter?: string;
+}
+
+export type Template = CommandTemplate | HttpTemplate | MessageTemplate;
+
+/**
+ * Open model. Operation i of this caller is due at startMs + (i * of + offset) / ratePerSec; its response time counts
+ * from then. Lag = sending - max(due, moment the connection was free). What is due inside the window and was not sent
+ * by the end of the call's time, or of the window, counts as dropped: so the last call must run up to `untilMs`.
+ * `depth` is how many may be in flight on a connection.
+ */
+export interface Pace {
+  /** Of all callers together. */
+  ratePerSec: number;
+  /** Epoch ms. */
+  startMs: number;
+  /** Which of `of` callers this is, from 0. Default 0 of 1. */
+  offset?: number;
+  of?: number;
+}
+
+export interface Work {
+  window: Window;
+  template: Template;
+  /** How many operations, failed ones included. Give it, or an end in time, or both. */
+  count?: number;
+  /** Operations in flight on a connection, default 1. */
+  depth?: number;
+  /** Epoch ms: nothing is sent from then on; what is in flight is awaited. */
+  untilMs?: number;
+  pace?: Pace;
+}
+
+export interface Result {
+  acked: number;
+  failed: number;
+  /** Sent, then interrupted: outcome unknown. */
+  aborted: number;
+  /** Open model: due and never sent. */
+  dropped: number;
+}
+
+/** Connections of this VU, dialled when first needed, closed with the VU at the latest. May be called in init code. */
+export function connect(options: ProtocolOptions): Connection;
+
+export interface Connection {
+  /**
+   * Performs operations and returns when they are done. Calls of 10-50 ms (>= 100 operations, >= 1000 at depth 16)
+   * keep the cost of JavaScript small and the VU responsive. Templates are compiled once; a schedule goes on
+   * from call to call as long as `pace` stays the same.
+   */
+  run(work: Work & { keys?: Keys }): Result;
+  close(): void;
+}
+
+/**
+ * Drives all connections from this one call. Connection i draws its keys from stream + i, and takes every
+ * `connections`-th turn of the pace.
+ */
+export function race(
+  options: ProtocolOptions &
+    Work & {
+      keys?: KeysOptions;
+      /** Instead of untilMs, counted from the call. */
+      durationMs?: number;
+      /** Event loops, default 1. */
+      loops?: number;
+    },
+): Result;
+
+declare const burst: { keys: typeof keys; connect: typeof connect; race: typeof race };
+export default burst;

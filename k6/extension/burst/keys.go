@@ -1,0 +1,59 @@
+package burst
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+)
+
+// maxSpace keeps keys exact in JavaScript numbers.
+const maxSpace = 1 << 53
+
+// Keys is a deterministic sequence of keys: the same (seed, stream, space) gives the same keys on every system.
+type Keys struct {
+	seed, stream, space uint64
+	state               uint64
+	values              *valuePool
+}
+
+// keysOptions is {seed, stream, space} of index.d.ts.
+type keysOptions struct {
+	Seed   uint64  `json:"seed"`
+	Stream uint64  `json:"stream"`
+	Space  float64 `json:"space"`
+}
+
+func newKeys(o keysOptions) (*Keys, error) {
+	if o.Space < 1 || o.Space > maxSpace || o.Space != float64(uint64(o.Space)) {
+		return nil, fmt.Errorf("keys: space must be a whole number from 1 to 2^53, got %v", o.Space)
+	}
+	k := &Keys{seed: o.Seed, stream: o.Stream, space: uint64(o.Space), values: poolFor(o.Seed)}
+	k.state = mix(mix(o.Seed) + o.Stream*golden)
+	return k, nil
+}
+
+// fork returns the sequence of another stream with the same seed and space.
+func (k *Keys) fork(stream uint64) *Keys {
+	forked, err := newKeys(keysOptions{Seed: k.seed, Stream: stream, Space: float64(k.space)})
+	if err != nil {
+		panic(errors.Join(errors.New("a valid sequence could not be forked"), err)) // unreachable
+	}
+	return forked
+}
+
+// next returns the next key, 0 <= key < space.
+func (k *Keys) next() uint64 {
+	k.state += golden
+	high, _ := bits.Mul64(mix(k.state), k.space)
+	return high
+}
+
+// golden is the increment of SplitMix64.
+const golden = 0x9e3779b97f4a7c15
+
+// mix is the output function of SplitMix64.
+func mix(x uint64) uint64 {
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}

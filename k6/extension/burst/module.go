@@ -1,0 +1,107 @@
+package burst
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/grafana/sobek"
+	"go.k6.io/k6/js/common"
+	"go.k6.io/k6/js/modules"
+
+	"ladderbench/k6/extension/measure"
+)
+
+// ImportPath is the name under which JavaScript imports the module.
+const ImportPath = "k6/x/burst"
+
+// handleProperty is the hidden property that carries the Go value behind a JavaScript object.
+const handleProperty = "__burst"
+
+type rootModule struct{}
+
+type instance struct{ vu modules.VU }
+
+var (
+	_ modules.Module   = (*rootModule)(nil)
+	_ modules.Instance = (*instance)(nil)
+)
+
+// New returns the module. It keeps no state: recorders live in k6/x/measure.
+func New() modules.Module { return &rootModule{} }
+
+// NewModuleInstance is called once for each VU.
+func (*rootModule) NewModuleInstance(vu modules.VU) modules.Instance { return &instance{vu: vu} }
+
+// Exports lists what JavaScript sees; index.d.ts documents it.
+func (i *instance) Exports() modules.Exports {
+	named := map[string]any{"keys": i.keys, "connect": i.connect, "race": i.race}
+	def := i.vu.Runtime().NewObject()
+	for name, value := range named {
+		i.must("exports", def.Set(name, value))
+	}
+	return modules.Exports{Default: def, Named: named}
+}
+
+// must turns an error into a JavaScript exception that names the function.
+func (i *instance) must(function string, err error) {
+	if err != nil {
+		common.Throw(i.vu.Runtime(), fmt.Errorf("burst.%s(): %w", function, err))
+	}
+}
+
+func (i *instance) keys(call sobek.FunctionCall) sobek.Value {
+	rt := i.vu.Runtime()
+	var o keysOptions
+	i.must("keys", decode(rt, call.Argument(0), &o))
+	k, err := newKeys(o)
+	i.must("keys", err)
+	return i.object("keys", k, map[string]any{
+		"next": func(sobek.FunctionCall) sobek.Value { return rt.ToValue(int64(k.next())) },
+		"value": func(call sobek.FunctionCall) sobek.Value {
+			key, size := call.Argument(0).ToInteger(), call.Argument(1).ToInteger()
+			if key < 0 || size < 0 || size > maxValue {
+				i.must("keys", errors.New("value(key, bytes): out of range"))
+			}
+			return rt.ToValue(string(k.values.appendValue(nil, uint64(key), int(size))))
+		},
+	})
+}
+
+// object returns a JavaScript object with functions and a Go value behind it.
+func (i *instance) object(function string, handle any, properties map[string]any) *sobek.Object {
+	rt := i.vu.Runtime()
+	o := rt.NewObject()
+	i.must(function, o.DefineDataProperty(handleProperty, rt.ToValue(handle),
+		sobek.FLAG_FALSE, sobek.FLAG_FALSE, sobek.FLAG_FALSE))
+	for name, value := range properties {
+		i.must(function, o.Set(name, value))
+	}
+	return o
+}
+
+// keysOf returns the sequence behind the property keys, nil when there is none.
+func keysOf(rt *sobek.Runtime, options sobek.Value) (*Keys, error) {
+	value := options.ToObject(rt).Get("keys")
+	if value == nil || sobek.IsUndefined(value) || sobek.IsNull(value) {
+		return nil, nil
+	}
+	if handle := value.ToObject(rt).Get(handleProperty); handle != nil {
+		if k, ok := handle.Export().(*Keys); ok {
+			return k, nil
+		}
+	}
+	return nil, errors.New("keys must be what burst.keys() returned")
+}
+
+// windowOf returns the window behind the property window.
+func windowOf(rt *sobek.Runtime, options sobek.Value) (*measure.Window, error) {
+	return measure.FromValue(rt, options.ToObject(rt).Get("window"))
+}
+
+// result is the JavaScript form of counts.
+func (i *instance) result(function string, c counts) sobek.Value {
+	o := i.vu.Runtime().NewObject()
+	i.must(function, errors.Join(o.Set("acked", c.acked), o.Set("failed", c.failed),
+		o.Set("aborted", c.aborted), o.Set("dropped", c.dropped)))
+	return o
+}

@@ -1,0 +1,187 @@
+package burst
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+)
+
+type partKind uint8
+
+const (
+	literal  partKind = iota
+	keyPart           // {key} or {key:WIDTH}
+	seqPart           // {seq}: operations of this connection so far
+	strmPart          // {stream}
+	valPart           // {value:N}
+	sizePart          // decimal byte length of another text
+)
+
+// part is one compiled segment of a template.
+type part struct {
+	kind partKind
+	lit  []byte
+	n    int  // digits of a padded key, bytes of a value
+	of   text // of sizePart
+}
+
+// text is a template compiled to segments.
+type text []part
+
+// vars are the values of one operation.
+type vars struct {
+	key, seq, stream uint64
+	values           *valuePool
+}
+
+var placeholder = regexp.MustCompile(`\{(key|seq|stream|value)(?::(\d{1,8}))?\}`)
+
+// maxKeyWidth is the longest padded key.
+const maxKeyWidth = 40
+
+// compile splits a template into segments. Braces that are no placeholder, as in JSON, stand for themselves.
+func compile(template string) (text, error) {
+	var t text
+	at := 0
+	for _, m := range placeholder.FindAllStringSubmatchIndex(template, -1) {
+		t = t.literal(template[at:m[0]])
+		at = m[1]
+		number := 0
+		if m[4] >= 0 {
+			number, _ = strconv.Atoi(template[m[4]:m[5]])
+		}
+		p, err := newPart(template[m[2]:m[3]], number, m[4] >= 0)
+		if err != nil {
+			return nil, fmt.Errorf("template %q: %w", template, err)
+		}
+		t = append(t, p)
+	}
+	return t.literal(template[at:]), nil
+}
+
+func newPart(name string, number int, given bool) (part, error) {
+	switch {
+	case name == "value" && (!given || number > maxValue):
+		return part{}, fmt.Errorf("{value:N} needs its length, at most %d bytes", maxValue)
+	case name == "value":
+		return part{kind: valPart, n: number}, nil
+	case name == "key" && number > maxKeyWidth:
+		return part{}, fmt.Errorf("{key:N} is at most %d digits wide", maxKeyWidth)
+	case name == "key":
+		return part{kind: keyPart, n: number}, nil
+	case given:
+		return part{}, errors.New("{" + name + "} takes no number")
+	case name == "seq":
+		return part{kind: seqPart}, nil
+	default:
+		return part{kind: strmPart}, nil
+	}
+}
+
+// literal appends fixed bytes, joined to a literal before them.
+func (t text) literal(s string) text {
+	if s == "" {
+		return t
+	}
+	if n := len(t); n > 0 && t[n-1].kind == literal {
+		t[n-1].lit = append(t[n-1].lit, s...)
+		return t
+	}
+	return append(t, part{kind: literal, lit: []byte(s)})
+}
+
+// add appends another text.
+func (t text) add(other text) text {
+	for _, p := range other {
+		if p.kind == literal {
+			t = t.literal(string(p.lit))
+		} else {
+			t = append(t, p)
+		}
+	}
+	return t
+}
+
+// sized appends the decimal byte length that other will have.
+func (t text) sized(other text) text {
+	if other.fixed() {
+		return t.literal(strconv.Itoa(other.size(&vars{})))
+	}
+	return append(t, part{kind: sizePart, of: other})
+}
+
+// fixed reports whether the text has always the same length.
+func (t text) fixed() bool {
+	for _, p := range t {
+		if !(p.kind == literal || p.kind == valPart || p.kind == keyPart && p.n > 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// uses reports whether a kind of placeholder occurs, in sizes too.
+func (t text) uses(kinds ...partKind) bool {
+	for _, p := range t {
+		for _, kind := range kinds {
+			if p.kind == kind || p.kind == sizePart && p.of.uses(kind) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (t text) size(v *vars) int {
+	size := 0
+	for i := range t {
+		switch p := &t[i]; p.kind {
+		case literal:
+			size += len(p.lit)
+		case keyPart:
+			size += max(p.n, digits(v.key))
+		case seqPart:
+			size += digits(v.seq)
+		case strmPart:
+			size += digits(v.stream)
+		case valPart:
+			size += p.n
+		case sizePart:
+			size += digits(uint64(p.of.size(v)))
+		}
+	}
+	return size
+}
+
+func (t text) append(dst []byte, v *vars) []byte {
+	for i := range t {
+		switch p := &t[i]; p.kind {
+		case literal:
+			dst = append(dst, p.lit...)
+		case keyPart:
+			for pad := p.n - digits(v.key); pad > 0; pad-- {
+				dst = append(dst, '0')
+			}
+			dst = strconv.AppendUint(dst, v.key, 10)
+		case seqPart:
+			dst = strconv.AppendUint(dst, v.seq, 10)
+		case strmPart:
+			dst = strconv.AppendUint(dst, v.stream, 10)
+		case valPart:
+			dst = v.values.appendValue(dst, v.key, p.n)
+		case sizePart:
+			dst = strconv.AppendUint(dst, uint64(p.of.size(v)), 10)
+		}
+	}
+	return dst
+}
+
+// digits returns the decimal length of a number.
+func digits(x uint64) int {
+	n := 1
+	for ; x >= 10; x /= 10 {
+		n++
+	}
+	return n
+}

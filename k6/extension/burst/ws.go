@@ -1,0 +1,265 @@
+package burst
+
+import (
+	"bytes"
+	"crypto/sha1" //nolint:gosec // RFC 6455 asks for it
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"time"
+)
+
+const wsGUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
+
+// wsCodec sends text messages and takes text messages as replies.
+type wsCodec struct {
+	generator
+	handshake  text
+	greeting   []text // messages to send after the upgrade
+	ready      []byte // the first operation waits for a message that contains this
+	idAfter    []byte // what stands before the id in a reply, empty when replies come in order
+	success    []byte // a reply contains this, empty for any
+	failure    []byte // a refusal contains this, empty for none
+	subproto   string
+	mask       uint64
+	partial    []byte // fragments of a message
+	fragmented bool
+	pongs      []byte
+	id         uint64
+	idKnown    bool
+}
+
+func newWS(t template, o protocolOptions, keys *Keys) (codec, error) {
+	if t.Message == "" {
+		return nil, errors.New("template needs a message")
+	}
+	message, err := compile(t.Message)
+	if err != nil {
+		return nil, err
+	}
+	c := &wsCodec{
+		generator: newGenerator(message, keys),
+		ready:     []byte(o.Ready), success: []byte(t.Success), failure: []byte(t.Failure),
+		idAfter: []byte(t.IDAfter), subproto: o.Subprotocol, mask: mix(uint64(len(t.Message)) + golden),
+	}
+	if len(c.idAfter) > 0 && !message.uses(seqPart) {
+		return nil, errors.New("template: idAfter needs {seq} in the message")
+	}
+	for _, line := range o.Greeting {
+		greeting, err := compile(line)
+		if err != nil {
+			return nil, err
+		}
+		c.greeting = append(c.greeting, greeting)
+	}
+	return c, c.compileHandshake(o)
+}
+
+func (c *wsCodec) compileHandshake(o protocolOptions) error {
+	path := o.Path
+	if path == "" {
+		path = "/"
+	}
+	if !strings.HasPrefix(path, "/") {
+		return fmt.Errorf("path must start with /, got %q", path)
+	}
+	where, err := compile(path)
+	if err != nil {
+		return err
+	}
+	headers, err := headerLines(o.Headers)
+	if err != nil {
+		return err
+	}
+	c.handshake = text(nil).literal("GET ").add(where).literal(" HTTP/1.1\r\nHost: " + o.host() +
+		"\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n").add(headers)
+	if c.subproto != "" {
+		c.handshake = c.handshake.literal("Sec-WebSocket-Protocol: " + c.subproto + "\r\n")
+	}
+	return nil
+}
+
+// open upgrades the connection, sends the greeting and waits for the ready message.
+func (c *wsCodec) open(conn net.Conn, deadline time.Time) ([]byte, error) {
+	c.fragmented, c.partial, c.pongs = false, c.partial[:0], c.pongs[:0]
+	var nonce [16]byte
+	binary.LittleEndian.PutUint64(nonce[:], c.nextMask())
+	binary.LittleEndian.PutUint64(nonce[8:], c.nextMask())
+	key := base64.StdEncoding.EncodeToString(nonce[:])
+	out := c.handshake.append(nil, &c.vars)
+	out = append(out, "Sec-WebSocket-Key: "+key+"\r\n\r\n"...)
+	in, err := exchange(conn, deadline, out, 1, func(in []byte) (int, error) { return c.upgraded(in, key) })
+	if err != nil {
+		return nil, err
+	}
+	out = out[:0]
+	for _, greeting := range c.greeting {
+		out = c.appendMessage(out, greeting)
+	}
+	if len(c.ready) == 0 {
+		if len(out) > 0 {
+			_, err = conn.Write(out)
+		}
+		return in, err
+	}
+	return exchangeFrom(conn, deadline, out, in, c.awaitReady)
+}
+
+// upgraded checks the server's handshake.
+func (c *wsCodec) upgraded(in []byte, key string) (int, error) {
+	end := bytes.Index(in, crlf2)
+	if end < 0 {
+		if len(in) > maxLine || !couldBeHTTP(in) {
+			return 0, errHTTP
+		}
+		return 0, nil
+	}
+	var r httpReply
+	if _, err := r.parseHead(in[:end+2]); err != nil {
+		return 0, err
+	}
+	if r.status != 101 {
+		return 0, fmt.Errorf("websocket: upgrade refused with status %d", r.status)
+	}
+	sum := sha1.Sum([]byte(key + wsGUID)) //nolint:gosec // RFC 6455 asks for it
+	if !bytes.Contains(in[:end], []byte(base64.StdEncoding.EncodeToString(sum[:]))) {
+		return 0, errors.New("websocket: wrong Sec-WebSocket-Accept")
+	}
+	return end + len(crlf2), nil
+}
+
+// awaitReady skips messages up to the one that says that the session is ready.
+func (c *wsCodec) awaitReady(in []byte) (n int, done bool, err error) {
+	for {
+		body, used, err := c.message(in[n:])
+		if err != nil || used == 0 {
+			return n, false, err
+		}
+		n += used
+		if bytes.Contains(body, c.ready) {
+			return n, true, nil
+		}
+	}
+}
+
+func (c *wsCodec) requests(dst []byte, n int) []byte {
+	for range n {
+		c.draw()
+		dst = c.appendMessage(dst, c.request)
+		c.vars.seq++
+	}
+	return dst
+}
+
+// appendMessage appends a masked text message in one frame.
+func (c *wsCodec) appendMessage(dst []byte, message text) []byte {
+	mask := uint32(c.nextMask())
+	dst = appendFrameHead(dst, wsText, message.size(&c.vars), mask)
+	from := len(dst)
+	dst = message.append(dst, &c.vars)
+	maskBytes(dst[from:], mask)
+	return dst
+}
+
+func (c *wsCodec) nextMask() uint64 {
+	c.mask += golden
+	return mix(c.mask)
+}
+
+// message reads frames up to one whole data message; body is nil after a control frame, n 0 while incomplete.
+func (c *wsCodec) message(in []byte) (body []byte, n int, err error) {
+	f, n, err := parseFrame(in)
+	if err != nil || n == 0 {
+		return nil, n, err
+	}
+	switch f.opcode {
+	case wsPing:
+		mask := uint32(c.nextMask())
+		c.pongs = appendFrameHead(c.pongs, wsPong, len(f.body), mask)
+		from := len(c.pongs)
+		c.pongs = append(c.pongs, f.body...)
+		maskBytes(c.pongs[from:], mask)
+		return nil, n, nil
+	case wsPong:
+		return nil, n, nil
+	case wsClose:
+		return nil, 0, errClosed
+	}
+	if (f.opcode == wsContinue) != c.fragmented {
+		return nil, 0, errWS
+	}
+	if !c.fragmented && f.final {
+		return f.body, n, nil
+	}
+	if len(c.partial)+len(f.body) > maxReply {
+		return nil, 0, errWS
+	}
+	c.partial = append(c.partial, f.body...)
+	c.fragmented = !f.final
+	if !f.final {
+		return nil, n, nil
+	}
+	body = c.partial
+	c.partial = c.partial[:0]
+	return body, n, nil
+}
+
+var errClosed = errors.New("websocket: closed by the server")
+
+func (c *wsCodec) replies(in []byte, limit int) (used, ok int, why stop) {
+	for {
+		body, n, err := c.message(in[used:])
+		switch {
+		case errors.Is(err, errClosed):
+			return used, ok, stopClosing
+		case err != nil:
+			return used, ok, stopBroken
+		case n == 0:
+			return used, ok, stopMore
+		}
+		used += n
+		refused := len(c.failure) > 0 && bytes.Contains(body, c.failure)
+		if body == nil || !refused && !bytes.Contains(body, c.success) || ok == limit {
+			continue // not a reply: a push, a control frame, or nothing was asked
+		}
+		if len(c.idAfter) > 0 {
+			if c.id, c.idKnown = numberAfter(body, c.idAfter); !c.idKnown {
+				continue
+			}
+		}
+		if refused {
+			return used, ok, stopRefused
+		}
+		if ok++; len(c.idAfter) > 0 {
+			return used, ok, stopLimit
+		}
+	}
+}
+
+// numberAfter reads the decimal number that follows a marker.
+func numberAfter(body, marker []byte) (uint64, bool) {
+	at := bytes.Index(body, marker)
+	if at < 0 {
+		return 0, false
+	}
+	value, digits := uint64(0), 0
+	for _, b := range trimSpace(body[at+len(marker):]) {
+		if b < '0' || b > '9' || digits > 18 {
+			break
+		}
+		value = value*10 + uint64(b-'0')
+		digits++
+	}
+	return value, digits > 0
+}
+
+func (c *wsCodec) control(dst []byte) []byte {
+	dst = append(dst, c.pongs...)
+	c.pongs = c.pongs[:0]
+	return dst
+}
+
+func (c *wsCodec) matched() (uint64, bool) { return c.id, len(c.idAfter) > 0 }
