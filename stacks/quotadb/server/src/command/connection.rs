@@ -1,0 +1,113 @@
+//! Commands about the connection itself.
+
+use super::{Call, unknown_subcommand, wrong_arity};
+use crate::resp::number::parse_i64;
+use crate::resp::reply;
+
+pub fn ping(call: &mut Call) {
+    match call.args.len() {
+        1 => call.out.extend_from_slice(b"+PONG\r\n"),
+        2 => reply::bulk(call.out, call.args.get(1)),
+        _ => wrong_arity(call, "ping"),
+    }
+}
+
+pub fn echo(call: &mut Call) {
+    reply::bulk(call.out, call.args.get(1));
+}
+
+pub fn quit(call: &mut Call) {
+    call.session.closing = true;
+    call.ok();
+}
+
+pub fn reset(call: &mut Call) {
+    call.session.name.clear();
+    reply::simple(call.out, "RESET");
+}
+
+/// There is one database.
+pub fn select(call: &mut Call) {
+    match parse_i64(call.arg(1)) {
+        Some(0) => call.ok(),
+        Some(_) => call.error("ERR DB index is out of range"),
+        None => call.refuse(crate::store::StoreError::NotInteger),
+    }
+}
+
+/// `HELLO [2 [AUTH user password] [SETNAME name]]`. Version 3 is not spoken, and said so.
+pub fn hello(call: &mut Call) {
+    if call.args.len() > 1 {
+        match parse_i64(call.arg(1)) {
+            None => {
+                return call.error("ERR Protocol version is not an integer or out of range");
+            }
+            Some(2) => {}
+            Some(_) => return call.error("NOPROTO unsupported protocol version"),
+        }
+    }
+    let mut at = 2;
+    let mut name = None;
+    while at < call.args.len() {
+        if call.is_word(at, "AUTH") && at + 2 < call.args.len() {
+            return call.error("ERR HELLO AUTH is not supported: this server has no passwords");
+        }
+        if !call.is_word(at, "SETNAME") || at + 1 >= call.args.len() {
+            return call.error("ERR Syntax error in HELLO");
+        }
+        name = Some(call.arg(at + 1));
+        at += 2;
+    }
+    if let Some(name) = name
+        && !set_name(call, name)
+    {
+        return;
+    }
+    describe_server(call);
+}
+
+fn describe_server(call: &mut Call) {
+    let out = &mut *call.out;
+    reply::array(out, 14);
+    for text in ["server", "quotadb", "version", env!("CARGO_PKG_VERSION")] {
+        reply::bulk(out, text.as_bytes());
+    }
+    reply::bulk(out, b"proto");
+    reply::integer(out, 2);
+    reply::bulk(out, b"id");
+    reply::integer(out, call.session.id as i64);
+    for text in ["mode", "standalone", "role", "master", "modules"] {
+        reply::bulk(out, text.as_bytes());
+    }
+    reply::array(out, 0);
+}
+
+pub fn client(call: &mut Call) {
+    if call.is_word(1, "SETINFO") && call.args.len() == 4 {
+        call.ok();
+    } else if call.is_word(1, "SETNAME") && call.args.len() == 3 {
+        if set_name(call, call.arg(2)) {
+            call.ok();
+        }
+    } else if call.is_word(1, "GETNAME") && call.args.len() == 2 {
+        if call.session.name.is_empty() {
+            reply::null(call.out);
+        } else {
+            reply::bulk(call.out, &call.session.name);
+        }
+    } else if call.is_word(1, "ID") && call.args.len() == 2 {
+        reply::integer(call.out, call.session.id as i64);
+    } else {
+        unknown_subcommand(call);
+    }
+}
+
+/// Takes over a connection name; false if it was refused and the error replied.
+fn set_name(call: &mut Call, name: &[u8]) -> bool {
+    if !name.iter().all(|byte| (b'!'..=b'~').contains(byte)) {
+        call.error("ERR Client names cannot contain spaces, newlines or special characters.");
+        return false;
+    }
+    call.session.name = name.to_vec();
+    true
+}

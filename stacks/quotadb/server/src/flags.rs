@@ -1,0 +1,104 @@
+//! Command-line flags.
+
+use clap::{Parser, ValueEnum};
+use std::path::PathBuf;
+
+/// What an acknowledgement promises when the append log is on; named as in Redis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FsyncPolicy {
+    /// Replies wait until the log is fsynced.
+    Always,
+    /// Replies wait for the write; an fsync follows within about a second.
+    Everysec,
+    /// Replies wait for the write; the kernel decides when it reaches the disk.
+    No,
+}
+
+impl FsyncPolicy {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Always => "always",
+            Self::Everysec => "everysec",
+            Self::No => "no",
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum YesNo {
+    Yes,
+    No,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LogLevel {
+    Error,
+    Warn,
+    Info,
+    Debug,
+}
+
+/// Reference counter server: Redis protocol, replicated counters, quotas.
+#[derive(Clone, Debug, Parser)]
+#[command(name = "quotadb", version, about)]
+pub struct Flags {
+    /// Address to listen on, for clients and for peers
+    #[arg(long, default_value = "127.0.0.1")]
+    pub bind: String,
+    /// Port for clients
+    #[arg(long, default_value_t = 6380)]
+    pub port: u16,
+    /// Data directory: node identity, append log, snapshots
+    #[arg(long, default_value = ".")]
+    pub dir: PathBuf,
+    /// Keep an append log and snapshots in the data directory
+    #[arg(long, value_enum, default_value = "no")]
+    pub appendonly: YesNo,
+    /// When the append log is fsynced
+    #[arg(long, value_enum, default_value = "everysec")]
+    pub appendfsync: FsyncPolicy,
+    /// Seconds between snapshots, after which the log before them is deleted; 0 = never
+    #[arg(long, default_value_t = 300)]
+    pub snapshot_interval_secs: u64,
+    /// Name of this node, unique in the cluster [default: the one in the data directory, else random]
+    #[arg(long, value_parser = parse_node_id)]
+    pub node_id: Option<String>,
+    /// Replication addresses of the other nodes, host:port,host:port,…
+    #[arg(long, value_delimiter = ',', value_parser = parse_peer)]
+    pub peers: Vec<String>,
+    /// Port for peers; 0 = accept none
+    #[arg(long, default_value_t = 0)]
+    pub replication_port: u16,
+    /// How much to say on stderr
+    #[arg(long, value_enum, default_value = "info")]
+    pub log_level: LogLevel,
+}
+
+impl Flags {
+    pub fn persistent(&self) -> bool {
+        self.appendonly == YesNo::Yes
+    }
+
+    pub fn replicated(&self) -> bool {
+        !self.peers.is_empty() || self.replication_port != 0
+    }
+}
+
+fn parse_node_id(text: &str) -> Result<String, String> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+    if (1..=64).contains(&text.len()) && text.chars().all(plain) {
+        Ok(text.to_string())
+    } else {
+        Err("a node id is 1 to 64 letters, digits, dots, dashes and underscores".into())
+    }
+}
+
+fn parse_peer(text: &str) -> Result<String, String> {
+    let (host, port) = text
+        .rsplit_once(':')
+        .ok_or_else(|| format!("`{text}` is not host:port"))?;
+    if host.is_empty() || port.parse::<u16>().is_err() {
+        return Err(format!("`{text}` is not host:port"));
+    }
+    Ok(text.to_string())
+}

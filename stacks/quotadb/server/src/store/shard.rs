@@ -1,0 +1,68 @@
+//! One of the fixed parts of the key space: a hash table with a digest of its contents.
+
+use super::entry::Entry;
+use hashbrown::HashTable;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// Number of shards. All nodes of a cluster must agree on it, so it is a constant.
+pub const SHARDS: usize = 256;
+
+#[derive(Default)]
+pub struct Shard {
+    table: HashTable<Entry>,
+    /// Digest of all entries; None since the last change.
+    pub digest: Option<u64>,
+    /// Anti-entropy round of the last change.
+    pub changed_round: u64,
+}
+
+/// Hash of a key, equal on all nodes.
+#[inline]
+pub fn hash_key(key: &[u8]) -> u64 {
+    xxh3_64(key)
+}
+
+/// Shard of a key. These bits are used neither for the table's buckets (low) nor its tags (high).
+#[inline]
+pub fn index_of(hash: u64) -> usize {
+    (hash >> 40) as usize % SHARDS
+}
+
+impl Shard {
+    #[inline]
+    pub fn find(&self, hash: u64, key: &[u8]) -> Option<&Entry> {
+        self.table.find(hash, |entry| *entry.key == *key)
+    }
+
+    #[inline]
+    pub fn find_mut(&mut self, hash: u64, key: &[u8]) -> Option<&mut Entry> {
+        self.table.find_mut(hash, |entry| *entry.key == *key)
+    }
+
+    /// Some entry with this hash that is marked as queued.
+    pub fn find_queued(&mut self, hash: u64) -> Option<&mut Entry> {
+        self.table
+            .find_mut(hash, |entry| entry.hash == hash && entry.queued)
+    }
+
+    /// Adds an entry whose key is not in the table.
+    pub fn insert(&mut self, entry: Entry) -> &mut Entry {
+        self.table
+            .insert_unique(entry.hash, entry, |entry| entry.hash)
+            .into_mut()
+    }
+
+    pub fn remove(&mut self, hash: u64, key: &[u8]) {
+        if let Ok(found) = self.table.find_entry(hash, |entry| *entry.key == *key) {
+            found.remove();
+        }
+    }
+
+    pub fn clear(&mut self) {
+        self.table = HashTable::new();
+    }
+
+    pub fn entries(&self) -> impl Iterator<Item = &Entry> {
+        self.table.iter()
+    }
+}
