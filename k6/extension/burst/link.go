@@ -68,8 +68,8 @@ func (l *link) run(ctx context.Context) {
 // connect makes the connection, or counts the operation that wanted it as failed.
 func (l *link) connect(ctx context.Context) bool {
 	s := l.session
-	if wake := s.wake(); s.pace != nil && wake > measure.Now() {
-		sleep(ctx, time.Duration(wake-measure.Now()))
+	if wake := s.wake(); wake != never && wake > measure.Now() {
+		sleepUntil(ctx, wake)
 		return false
 	}
 	conn, in, err := dial(ctx, l.address, time.Duration(s.timeout), s.codec)
@@ -98,7 +98,10 @@ func (l *link) step(ctx context.Context) {
 		return
 	}
 	if s.inflight == 0 {
-		sleepUntil(ctx, s.wake())
+		// Nothing to wait for means that the call's time ran out since it was looked at: the caller sees that it is done.
+		if wake := s.wake(); wake != never {
+			sleepUntil(ctx, wake)
+		}
 		return
 	}
 	l.read(ctx)

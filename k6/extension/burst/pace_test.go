@@ -1,0 +1,124 @@
+package burst_test
+
+import (
+	"sort"
+	"testing"
+	"time"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+	"github.com/stretchr/testify/require"
+)
+
+// quantileMs decodes an exported histogram.
+func quantileMs(t *testing.T, data string, q float64) float64 {
+	t.Helper()
+	h, err := hdrhistogram.Decode([]byte(data))
+	require.NoError(t, err)
+	return float64(h.ValueAtQuantile(q*100)) / 1e4
+}
+
+func TestTheScheduleIsKept(t *testing.T) {
+	t.Parallel()
+	eachDrive(t, func(t *testing.T, v *vu, drive func(string) result) {
+		var c counter
+		v.set("address", respServer(t, c.incr))
+		v.eval(`template = {command: ['INCR', 'a']}; connecting = {connections: 5}`)
+		r := drive(`untilMs: w.startMs + 1001, pace: {ratePerSec: 1000, startMs: w.startMs + 1}`)
+		require.InDelta(t, 1000, r.Acked+r.Dropped, 2)
+		require.Equal(t, c.stored(), r.Acked)
+		w := v.window()
+		require.Equal(t, r.Dropped, w.Dropped)
+		require.Less(t, quantileMs(t, w.Lag.Data, 0.5), 5.0)
+		require.GreaterOrEqual(t, w.ResponseMeanMs, w.MeanMs)
+	})
+}
+
+func TestAScheduleGoesOnFromCallToCall(t *testing.T) {
+	t.Parallel()
+	v := newVU(t)
+	var c counter
+	v.set("address", respServer(t, c.incr))
+	r := v.burst(`(() => {
+		const c = burst.connect({protocol: 'resp', address}), sum = {acked: 0, dropped: 0};
+		const untilMs = w.startMs + 500, pace = {ratePerSec: 2000, startMs: w.startMs, offset: 1, of: 4};
+		while (measure.epochMs() < untilMs) {
+			const r = c.run({window: w, template: {command: ['INCR', 'a']}, count: 20, untilMs, pace});
+			sum.acked += r.acked; sum.dropped += r.dropped;
+		}
+		return sum })()`)
+	require.InDelta(t, 250, r.Acked+r.Dropped, 2)
+}
+
+func TestWhatIsNeverSentIsDropped(t *testing.T) {
+	t.Parallel()
+	eachDrive(t, func(t *testing.T, v *vu, drive func(string) result) {
+		v.set("address", respServer(t, func([]string) string {
+			time.Sleep(20 * time.Millisecond)
+			return "+OK\r\n"
+		}))
+		v.eval(`template = {command: ['PING']}`)
+		r := drive(`untilMs: w.startMs + 501, pace: {ratePerSec: 1000, startMs: w.startMs + 1}`)
+		require.InDelta(t, 25, r.Acked, 8)
+		require.InDelta(t, 500, r.Acked+r.Dropped, 2)
+		require.Greater(t, v.window().ResponseMaxMs, 300.0, "waiting for a connection is part of the response time")
+	})
+}
+
+// A closed loop hides a pause behind few slow operations; the open one shows all that it delayed.
+func TestAPauseMovesTheOpenResponseTimeOnly(t *testing.T) {
+	t.Parallel()
+	const every, length = 3 * time.Second, time.Second
+	for name, pace := range map[string]string{"closed": "", "open": ", pace: {ratePerSec: 400, startMs: w.startMs}"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			v := newVU(t)
+			begun := time.Now()
+			v.set("address", respServer(t, func([]string) string {
+				if at := time.Since(begun) % every; at > every-length {
+					time.Sleep(every - at)
+				}
+				time.Sleep(time.Millisecond)
+				return "+OK\r\n"
+			}))
+			v.burst(`burst.race({protocol: 'resp', address, connections: 4, window: w, template: {command: ['PING']}, untilMs: w.startMs + 3200` + pace + `})`)
+			w := v.window()
+			if pace == "" {
+				require.Less(t, quantileMs(t, w.Service.Data, 0.99), 100.0)
+				return
+			}
+			require.Less(t, quantileMs(t, w.Service.Data, 0.98), 100.0)
+			require.Greater(t, quantileMs(t, w.Response.Data, 0.99), 500.0)
+		})
+	}
+}
+
+// The latencies must be those that the responder caused: 1 ms, a tenth 5 ms, a hundredth 200 ms.
+func TestLatenciesAreTrue(t *testing.T) {
+	t.Parallel()
+	eachDrive(t, func(t *testing.T, v *vu, drive func(string) result) {
+		var s respiteServer
+		v.set("address", respServer(t, s.answer(func(i int) time.Duration {
+			switch {
+			case i%100 == 50:
+				return 200 * time.Millisecond
+			case i%10 == 5:
+				return 5 * time.Millisecond
+			}
+			return time.Millisecond
+		})))
+		v.eval(`template = {command: ['PING']}; connecting = {connections: 8}`)
+		drive(`count: 4000`)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		sort.Slice(s.delays, func(i, j int) bool { return s.delays[i] < s.delays[j] })
+		w := v.window()
+		for _, q := range []float64{0.5, 0.95, 0.985, 0.995, 0.999} {
+			caused := s.delays[int(q*float64(len(s.delays)))-1].Seconds() * 1000
+			seen := quantileMs(t, w.Service.Data, q)
+			require.GreaterOrEqual(t, seen, caused*0.99-0.1, "quantile %v", q)
+			require.LessOrEqual(t, seen, caused*1.01+3, "quantile %v: the way there and back costs little", q)
+		}
+		// The median is the tight one: most of the noise of two shared cores is in the tail.
+		require.InDelta(t, s.delays[len(s.delays)/2].Seconds()*1000, quantileMs(t, w.Service.Data, 0.5), 0.5)
+	})
+}
