@@ -15,10 +15,12 @@ pub fn collect_batch(store: &mut Store) -> Option<Entries> {
     (!bytes.is_empty()).then(|| bytes.into())
 }
 
-/// The receiving node's side: merges what came and gives the answer to send back.
+/// The receiving node's side: merges what came on a connection of `session` and gives the answer to
+/// send back.
 pub fn receive(
     store: &mut Store,
     inbox: &mut Inbox,
+    session: u64,
     message: &Message,
 ) -> Result<Option<Message>, DecodeError> {
     match message {
@@ -28,7 +30,7 @@ pub fn receive(
             entries,
         } => {
             merge_all(store, entries)?;
-            let received = inbox.note(*number, *floor);
+            let received = inbox.note(session, *number, *floor);
             Ok(Some(Message::Ack { received }))
         }
         Message::Digest(digests) => Ok(Some(Message::Pull(store.differing(digests)))),

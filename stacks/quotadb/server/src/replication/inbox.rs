@@ -26,8 +26,12 @@ impl Inbox {
         self.received
     }
 
-    /// Notes that a batch arrived; returns what to acknowledge.
-    pub fn note(&mut self, number: u64, floor: u64) -> u64 {
+    /// Notes that a batch of a session arrived; returns what to acknowledge. A late batch of an
+    /// earlier session counts for nothing: its number means another batch now.
+    pub fn note(&mut self, session: u64, number: u64, floor: u64) -> u64 {
+        if session != self.session {
+            return 0;
+        }
         self.received = self.received.max(floor.saturating_sub(1));
         if number > self.received && self.ahead.len() < MAX_AHEAD {
             self.ahead.insert(number);
@@ -51,13 +55,15 @@ mod tests {
     fn only_an_unbroken_run_is_acknowledged() {
         let mut inbox = Inbox::default();
         assert_eq!(inbox.resume(7), 0);
-        assert_eq!(inbox.note(1, 1), 1);
-        assert_eq!(inbox.note(3, 1), 1);
-        assert_eq!(inbox.note(3, 1), 1);
-        assert_eq!(inbox.note(2, 1), 3);
-        assert_eq!(inbox.note(9, 8), 7, "the sender gave up 4 to 7");
-        assert_eq!(inbox.note(8, 8), 9);
+        assert_eq!(inbox.note(7, 1, 1), 1);
+        assert_eq!(inbox.note(7, 3, 1), 1);
+        assert_eq!(inbox.note(7, 3, 1), 1);
+        assert_eq!(inbox.note(7, 2, 1), 3);
+        assert_eq!(inbox.note(7, 9, 8), 7, "the sender gave up 4 to 7");
+        assert_eq!(inbox.note(7, 8, 8), 9);
         assert_eq!(inbox.resume(7), 9);
         assert_eq!(inbox.resume(8), 0);
+        assert_eq!(inbox.note(7, 1, 1), 0, "a batch of the session before");
+        assert_eq!(inbox.note(8, 2, 1), 0);
     }
 }

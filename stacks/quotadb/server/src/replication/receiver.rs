@@ -61,7 +61,7 @@ async fn converse(engine: &Engine, mut stream: TcpStream) -> io::Result<()> {
         let message = timeout(SILENCE, frames.next(&mut stream)).await??;
         let (answer, log_end) = {
             let mut store = lock(&engine.store);
-            let answer = exchange::receive(&mut store, &mut lock(&inbox), &message)
+            let answer = exchange::receive(&mut store, &mut lock(&inbox), session, &message)
                 .map_err(|_| invalid("it sent an unexpected message"))?;
             (answer, store.journal.end())
         };

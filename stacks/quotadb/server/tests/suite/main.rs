@@ -1,0 +1,12 @@
+//! Tests of the whole server: over real sockets, with real processes, and of three nodes on a
+//! simulated network.
+
+mod client;
+mod commands;
+mod compatibility;
+mod convergence;
+mod durability;
+mod fuzz;
+mod process;
+mod replication;
+mod split_invariance;
