@@ -397,3 +397,35 @@ proptest! {
         world.assert_converged()?;
     }
 }
+
+/// A peer knows more of this node's row than the node does after a crash. Had it gone on counting in
+/// that row, the peer's larger number would have swallowed what it added.
+#[test]
+fn increments_after_a_crash_that_lost_sent_ones_still_count() {
+    let mut world = World::new();
+    let add = |delta| Step::Add {
+        node: 0,
+        key: 0,
+        delta,
+    };
+    world.apply(&add(5));
+    world.apply(&Step::Send {
+        node: 0,
+        resend: false,
+    });
+    for _ in 0..2 {
+        world.apply(&Step::Deliver {
+            pick: 0,
+            again: false,
+        });
+    }
+    world.apply(&Step::Restart {
+        node: 0,
+        lost: Some(usize::MAX),
+    });
+    world.apply(&add(3));
+    world.settle();
+    for node in &world.nodes {
+        assert_eq!(node.store.find(&key_name(0)).unwrap().value, 8);
+    }
+}
