@@ -1,0 +1,47 @@
+import { join } from 'node:path';
+import { readJson } from '../store.js';
+import { suggest } from './nearest.js';
+import { PROFILES, profileIds, profileProblems } from './profiles.js';
+import { loadStacks, shown } from './stacks.js';
+import { loadWorkloads } from './workloads.js';
+
+/**
+ * Validates every manifest and every profile.
+ * @param {{stackFolders?: string[], profileFolder?: string}} [options]
+ * @returns {Promise<{problems: string[], stacks: number, profiles: number}>} all problems at once
+ */
+export async function checkAll({ stackFolders, profileFolder = PROFILES } = {}) {
+  const workloads = await loadWorkloads();
+  const { stacks, problems } = loadStacks(stackFolders);
+  for (const stack of stacks)
+    problems.push(
+      ...unknownWorkloads(
+        stack,
+        workloads.map((w) => w.id),
+      ),
+    );
+  const ids = profileIds(profileFolder);
+  for (const id of ids) {
+    const path = join(profileFolder, `${id}.json`);
+    try {
+      problems.push(...profileProblems(readJson(path)).map((p) => `${shown(path)}: ${p}`));
+    } catch (error) {
+      problems.push(/** @type {Error} */ (error).message);
+    }
+  }
+  return { problems, stacks: stacks.length, profiles: ids.length };
+}
+
+/**
+ * @param {import('../types.d.ts').Stack} stack
+ * @param {string[]} known
+ * @returns {string[]}
+ */
+function unknownWorkloads(stack, known) {
+  return Object.keys(stack.manifest.workloads)
+    .filter((w) => !known.includes(w))
+    .map(
+      (w) =>
+        `${shown(join(stack.folder, 'stack.json'))}: workloads: unknown workload "${w}"; ${suggest(w, known)}`,
+    );
+}

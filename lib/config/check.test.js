@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { checkAll } from './check.js';
+import { loadProfile, profileProblems } from './profiles.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'ladderbench-check-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** @param {string} id @param {unknown} manifest */
+function addStack(id, manifest) {
+  mkdirSync(join(folder, 'stacks', id), { recursive: true });
+  writeFileSync(
+    join(folder, 'stacks', id, 'stack.json'),
+    typeof manifest === 'string' ? manifest : JSON.stringify(manifest),
+  );
+  writeFileSync(join(folder, 'stacks', id, 'client.js'), '');
+}
+
+const good = {
+  title: 'Some',
+  origin: 'upstream',
+  workloads: { counters: { transports: ['resp'] } },
+  durability: { policy: 'none', meaning: 'in memory' },
+  endpoint: { url: 'x://{host}:{port}', port: 1 },
+  ready: { tcp: { send: 'a', expect: 'b' }, timeoutSec: 1 },
+};
+
+test('the committed manifests and profiles have no problem', async () => {
+  assert.deepEqual((await checkAll()).problems, []);
+});
+
+test('all problems of all manifests are reported at once, with the nearest valid name', async () => {
+  addStack('fine', good);
+  addStack('typo', { ...good, titel: 'x', origin: 'upstraem' });
+  addStack('unready', { ...good, ready: { timeoutSec: 1 } });
+  addStack('unknown', { ...good, workloads: { countres: { transports: ['resp'] } } });
+  addStack('broken', '{ "title": ');
+  mkdirSync(join(folder, 'stacks', 'empty'), { recursive: true });
+  const { problems } = await checkAll({ stackFolders: [join(folder, 'stacks')] });
+  const all = problems.join('\n');
+  assert.match(all, /typo\/stack\.json: top level: unknown field "titel"; did you mean "title"\?/);
+  assert.match(all, /typo\/stack\.json: origin: "upstraem" is not allowed; did you mean "upstream"\?/);
+  assert.match(all, /unready\/stack\.json: ready: needs exactly one of tcp, http, command/);
+  assert.match(
+    all,
+    /unknown\/stack\.json: workloads: unknown workload "countres"; did you mean "counters"\?/,
+  );
+  assert.match(all, /broken\/stack\.json is not valid JSON/);
+  assert.match(all, /empty\/stack\.json: missing/);
+  assert.doesNotMatch(all, /fine/);
+});
+
+test('an unknown profile names the nearest one', () => {
+  assert.throws(() => loadProfile('smok'), /unknown profile "smok": did you mean "smoke"\?/);
+});
+
+test('a profile that cannot be run is refused with every reason', () => {
+  const step = { id: 'a', model: 'closed', vus: 1, durationSec: 5 };
+  const base = {
+    title: 't',
+    seed: 1,
+    repeats: 1,
+    warmupSec: 1,
+    coolDownSec: 0,
+    drive: 'iteration',
+    dataset: {},
+    thresholds: {},
+  };
+  const problems = (/** @type {any[]} */ steps) =>
+    profileProblems(/** @type {any} */ ({ ...base, steps })).join('\n');
+  assert.equal(problems([step]), '');
+  assert.match(problems([step, step]), /the id "a" is taken twice/);
+  assert.match(problems([{ ...step, depth: 4 }]), /"depth" needs the drive "burst"/);
+  assert.match(problems([{ ...step, warmupSec: 0.2 }]), /too short/);
+  assert.match(problems([{ ...step, model: 'open' }]), /needs exactly one of fractionOfKnee, ratePerSec/);
+  assert.match(
+    problems([{ ...step, model: 'open', fractionOfKnee: 0.5, drive: 'burst' }]),
+    /needs a closed step before it/,
+  );
+  assert.match(problems([{ ...step, durationSec: 0 }]), /durationSec/);
+});

@@ -1,0 +1,31 @@
+/**
+ * Edit distance (Levenshtein 1966), two rows.
+ * @param {string} a
+ * @param {string} b
+ * @returns {number} insertions, deletions and replacements needed
+ */
+export function editDistance(a, b) {
+  let previous = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replace = previous[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1);
+      row.push(Math.min(replace, previous[j] + 1, row[j - 1] + 1));
+    }
+    previous = row;
+  }
+  return previous[b.length];
+}
+
+/**
+ * @param {string} name what was typed
+ * @param {Iterable<string>} known the valid names
+ * @returns {string} `; did you mean "x"?`, or the list of valid names when nothing is near
+ */
+export function suggest(name, known) {
+  const names = [...known];
+  const ranked = names.map((n) => ({ n, d: editDistance(name, n) })).sort((x, y) => x.d - y.d);
+  const best = ranked[0];
+  if (best && best.d <= Math.max(2, Math.floor(name.length / 3))) return `did you mean "${best.n}"?`;
+  return names.length > 0 ? `known: ${names.join(', ')}` : 'none are known';
+}

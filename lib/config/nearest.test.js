@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { editDistance, suggest } from './nearest.js';
+
+test('the edit distance counts insertions, deletions and replacements', () => {
+  assert.equal(editDistance('kitten', 'sitting'), 3);
+  assert.equal(editDistance('', 'abc'), 3);
+  assert.equal(editDistance('same', 'same'), 0);
+});
+
+test('a near name is suggested, and a far one gets the list', () => {
+  assert.equal(suggest('ladr', ['ladder', 'smoke']), 'did you mean "ladder"?');
+  assert.equal(suggest('zzzzzz', ['ladder', 'smoke']), 'known: ladder, smoke');
+  assert.equal(suggest('x', []), 'none are known');
+});

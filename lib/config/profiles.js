@@ -1,0 +1,92 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { MIN_WINDOW_SEC } from '../../k6/lib/schedule.js';
+import { BenchError } from '../errors.js';
+import { ROOT } from '../paths.js';
+import { readJson } from '../store.js';
+import { suggest } from './nearest.js';
+import { shown } from './stacks.js';
+import { schemaProblems } from './validate.js';
+
+/** @import { Profile } from '../types.d.ts' */
+
+export const PROFILES = join(ROOT, 'profiles');
+
+/**
+ * @param {string} [folder]
+ * @returns {string[]} ids, sorted
+ */
+export function profileIds(folder = PROFILES) {
+  return readdirSync(folder)
+    .filter((f) => f.endsWith('.json'))
+    .map((f) => f.slice(0, -'.json'.length))
+    .sort();
+}
+
+/**
+ * @param {string} id of a committed profile, or the path of a file of one's own, ending in `.json`
+ * @param {string} [folder]
+ * @returns {Profile}
+ * @throws {BenchError} unknown (with the nearest name) or invalid (with every problem)
+ */
+export function loadProfile(id, folder = PROFILES) {
+  const path = isProfilePath(id) ? resolve(id) : join(folder, `${id}.json`);
+  if (!existsSync(path)) {
+    throw new BenchError(`unknown profile "${id}": ${suggest(id, profileIds(folder))}`, {
+      hint: 'profiles live in profiles/*.json; `./run-all.sh --help` lists the commands',
+    });
+  }
+  const profile = readJson(path);
+  const problems = profileProblems(profile);
+  if (problems.length > 0) {
+    throw new BenchError(`${shown(path)}: ${problems[0]}`, {
+      hint: '`./run-all.sh check` lists all problems',
+      detail: problems.slice(1),
+    });
+  }
+  return profile;
+}
+
+/**
+ * @param {string} word
+ * @returns {boolean} whether it names a file, not a committed profile
+ */
+export function isProfilePath(word) {
+  return word.endsWith('.json');
+}
+
+/**
+ * What the schema cannot say is said here.
+ * @param {Profile} profile
+ * @returns {string[]}
+ */
+export function profileProblems(profile) {
+  const problems = schemaProblems('profile', profile);
+  if (problems.length > 0) return problems;
+  const seen = new Set();
+  let closedBefore = false;
+  for (const [i, step] of profile.steps.entries()) {
+    if (seen.has(step.id)) problems.push(`steps.${i}: the id "${step.id}" is taken twice`);
+    seen.add(step.id);
+    if (step.model === 'closed') closedBefore = true;
+    if (step.fractionOfKnee !== undefined && !closedBefore) {
+      problems.push(
+        `steps.${i}: "fractionOfKnee" needs a closed step before it, from which the knee is known`,
+      );
+    }
+    const warmupSec = step.warmupSec ?? profile.warmupSec;
+    if (warmupSec > 0 && warmupSec < MIN_WINDOW_SEC) {
+      problems.push(
+        `steps.${i}: a warm-up of ${warmupSec} s is too short: 0, or at least ${MIN_WINDOW_SEC} s`,
+      );
+    }
+    const drive = step.drive ?? profile.drive;
+    if (drive === 'iteration' && (step.depth ?? 1) > 1) {
+      problems.push(`steps.${i}: "depth" needs the drive "burst": an iteration has one operation in flight`);
+    }
+    if (drive === 'iteration' && step.model === 'open') {
+      problems.push(`steps.${i}: the open model needs the drive "burst", which knows the intended start`);
+    }
+  }
+  return problems;
+}

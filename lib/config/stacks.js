@@ -1,0 +1,83 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { ROOT } from '../paths.js';
+import { readJson } from '../store.js';
+import { schemaProblems } from './validate.js';
+
+/** @import { Stack } from '../types.d.ts' */
+
+/** The folders that hold systems: the checkout's own, and those named by `--stacks`. */
+export const STACKS = join(ROOT, 'stacks');
+
+/**
+ * @param {string[]} [extra] folders given by `--stacks`
+ * @returns {string[]} absolute
+ */
+export function stackFolders(extra = []) {
+  return [STACKS, ...extra.map((f) => resolve(f))];
+}
+
+/**
+ * Reads every manifest. A folder whose name starts with `_` and that has a manifest is a calibration
+ * target (a ceiling), never a system; `_` folders without one hold shared parts.
+ * @param {string[]} [folders] folders of stacks; a later one may not repeat an id
+ * @returns {{stacks: Stack[], problems: string[]}} every problem of every file at once
+ */
+export function loadStacks(folders = [STACKS]) {
+  /** @type {Stack[]} */
+  const stacks = [];
+  /** @type {string[]} */
+  const problems = [];
+  for (const folder of folders) {
+    if (!existsSync(folder)) {
+      problems.push(`${folder}: no such folder of stacks`);
+      continue;
+    }
+    for (const id of readdirSync(folder, { withFileTypes: true })
+      .filter(isFolder)
+      .map((e) => e.name)
+      .sort()) {
+      const path = join(folder, id, 'stack.json');
+      if (!existsSync(path)) {
+        if (!id.startsWith('_'))
+          problems.push(`${shown(path)}: missing; every folder of stacks/ holds a manifest`);
+        continue;
+      }
+      if (stacks.some((s) => s.id === id)) problems.push(`${shown(path)}: the id "${id}" is taken twice`);
+      const found = readManifest(path);
+      problems.push(...found.problems);
+      if (found.manifest) stacks.push({ id, folder: join(folder, id), manifest: found.manifest });
+      if (!existsSync(join(folder, id, 'client.js')))
+        problems.push(`${shown(join(folder, id, 'client.js'))}: missing`);
+    }
+  }
+  return { stacks, problems };
+}
+
+/** @param {import('node:fs').Dirent} entry */
+function isFolder(entry) {
+  return entry.isDirectory() && !entry.name.startsWith('.');
+}
+
+/**
+ * @param {string} path
+ * @returns {{manifest: Stack['manifest'] | null, problems: string[]}}
+ */
+function readManifest(path) {
+  let manifest;
+  try {
+    manifest = readJson(path);
+  } catch (error) {
+    return { manifest: null, problems: [/** @type {Error} */ (error).message.replace(path, shown(path))] };
+  }
+  const problems = schemaProblems('stack', manifest).map((p) => `${shown(path)}: ${p}`);
+  return { manifest: problems.length === 0 ? manifest : null, problems };
+}
+
+/**
+ * @param {string} path
+ * @returns {string} relative to the checkout where it lies inside
+ */
+export function shown(path) {
+  return path.startsWith(`${ROOT}/`) ? path.slice(ROOT.length + 1) : path;
+}

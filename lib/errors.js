@@ -1,0 +1,52 @@
+/** Exit codes of the command, as printed by `--help` and listed in the README. */
+export const EXIT = Object.freeze({
+  ok: 0,
+  internal: 1,
+  usage: 2,
+  systemFailed: 3,
+  thresholds: 4,
+  interrupted: 130,
+});
+
+/** One line per code, in the order of the codes. */
+export const EXIT_MEANINGS = Object.freeze([
+  [EXIT.ok, 'every measured cell is valid or generator-bound'],
+  [EXIT.internal, 'a fault of ladderbench itself'],
+  [EXIT.usage, 'usage or configuration: nothing was measured'],
+  [EXIT.systemFailed, 'a system failed; the report holds what was measured'],
+  [EXIT.thresholds, 'a threshold was crossed or a cell is INVALID'],
+  [EXIT.interrupted, 'interrupted; a partial report was written'],
+]);
+
+/**
+ * An error that the user can act on: what failed, where, and what to do about it.
+ * Anything else that reaches the command line is a fault of ours.
+ */
+export class BenchError extends Error {
+  /**
+   * @param {string} message what failed and where, one line
+   * @param {{hint?: string, exitCode?: number, detail?: string[], cause?: unknown}} [options]
+   *   `hint`: what to do; `detail`: further lines (the last lines of a log), printed indented
+   */
+  constructor(message, { hint, exitCode = EXIT.usage, detail = [], cause } = {}) {
+    super(message, { cause });
+    this.name = 'BenchError';
+    this.hint = hint;
+    this.exitCode = exitCode;
+    this.detail = detail;
+  }
+}
+
+/**
+ * The system's own word for a failed file operation, without its stack.
+ * @param {unknown} error
+ * @returns {string}
+ */
+export function causeOf(error) {
+  const code = /** @type {NodeJS.ErrnoException} */ (error)?.code;
+  if (code === 'ENOSPC') return 'no space left on the device';
+  if (code === 'EACCES' || code === 'EPERM') return 'permission denied';
+  if (code === 'EROFS') return 'the file system is read-only';
+  if (code === 'ENOTDIR') return 'part of the path is a file';
+  return error instanceof Error ? error.message : String(error);
+}

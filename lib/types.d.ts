@@ -1,0 +1,404 @@
+/**
+ * The shapes that pass between the stages. Units stand in the names.
+ * Every one of them is a file on disk at some point: see "Data flow" in the README.
+ */
+
+export type Status = 'ok' | 'failed' | 'unsupported' | 'unavailable' | 'aborted';
+export type VerdictStatus = 'VALID' | 'DEGRADED' | 'INVALID';
+export type LoadModel = 'closed' | 'open';
+export type Drive = 'burst' | 'iteration';
+/**
+ * system: what the run is about. calibration: the generator's ceiling. observer: what the live outputs cost.
+ */
+export type CellRole = 'system' | 'calibration' | 'observer';
+export type EngineName = 'native' | 'docker' | 'external';
+
+export interface NativeNeed {
+  binary: string;
+  debian?: string;
+  brew?: string;
+  hint?: string;
+}
+
+export interface NativeBuild {
+  /** Folder inside the stack; its files key the cache. */
+  folder: string;
+  /** Argument list run in that folder; `{cache}` is where the result goes. */
+  command: string[];
+  /** How long the first build takes, said before it starts. */
+  about?: string;
+}
+
+export interface NativeRecipe {
+  needs?: NativeNeed[];
+  build?: NativeBuild[];
+  start: string[];
+  version?: string[];
+  env?: Record<string, string>;
+}
+
+export type ReadyCheck =
+  | { tcp: { send: string; expect: string }; timeoutSec: number }
+  | { http: { path: string; status: number }; timeoutSec: number }
+  | { command: string[]; timeoutSec: number };
+
+/** `stacks/<system>/stack.json` */
+export interface StackManifest {
+  title: string;
+  origin: 'upstream' | 'reference';
+  homepage?: string;
+  workloads: Record<string, { transports: string[] }>;
+  durability: { policy: string; meaning: string };
+  knobs?: Record<string, string>;
+  native?: NativeRecipe;
+  endpoint: { url: string; port: number };
+  ready: ReadyCheck;
+}
+
+export interface Stack {
+  id: string;
+  /** Absolute path of the folder. */
+  folder: string;
+  manifest: StackManifest;
+}
+
+export interface Step {
+  id: string;
+  model: LoadModel;
+  vus: number;
+  /** Requests in flight per connection (pipeline depth). */
+  depth?: number;
+  durationSec: number;
+  drive?: Drive;
+  /** Open model: target rate as a share of the knee measured in the same repeat. */
+  fractionOfKnee?: number;
+  /** Open model: a fixed target rate, operations per second. */
+  ratePerSec?: number;
+  warmupSec?: number;
+}
+
+/** `profiles/<profile>.json` */
+export interface Profile {
+  title: string;
+  seed: number;
+  repeats: number;
+  warmupSec: number;
+  coolDownSec: number;
+  drive: Drive;
+  dataset: Record<string, number>;
+  calibration?: { durationSec: number };
+  observer?: { pairs: number; durationSec: number; vus: number };
+  steps: Step[];
+  thresholds: Thresholds;
+}
+
+export interface Thresholds {
+  /** Highest tolerated share of failed operations. */
+  errorRatio?: number;
+  /** Highest tolerated service-time p99, in milliseconds. */
+  p99Ms?: number;
+  /** Open model: least achieved share of the target rate. */
+  achievedRatio?: number;
+}
+
+export interface WorkloadFacts {
+  id: string;
+  title: string;
+  operations: string[];
+  pipelines: boolean;
+}
+
+export interface PlannedSystem {
+  id: string;
+  title: string;
+  origin: string;
+  engine: EngineName;
+  endpoint?: string;
+  role: 'system' | 'calibration';
+  durability: { policy: string; meaning: string };
+  knobs: Record<string, string>;
+  /** Where its program came from, filled in before the first cell. */
+  provenance: string;
+}
+
+export interface CellPlan {
+  id: string;
+  system: string;
+  role: CellRole;
+  workload: string;
+  transport: string;
+  step: Step;
+  repeat: number;
+  /** False for the half of the observer's cells that run without the live outputs. */
+  telemetry: boolean;
+}
+
+/** One bring-up of one system: fresh state, then its cells in order. */
+export interface Block {
+  system: string;
+  workload: string;
+  transport: string;
+  repeat: number;
+  role: CellRole;
+  cells: CellPlan[];
+}
+
+/** `plan.json` of a run */
+export interface Plan {
+  schemaVersion: 1;
+  methodVersion: number;
+  runId: string;
+  profileId: string;
+  profile: Profile;
+  repeats: number;
+  orderSeed: number;
+  engine: EngineName;
+  hostCores: number;
+  systems: PlannedSystem[];
+  absent: { system: string; status: 'unavailable' | 'unsupported'; reason: string }[];
+  workloads: WorkloadFacts[];
+  blocks: Block[];
+  estimatedSec: number;
+  options: RunOptions;
+}
+
+/** The flags that change what is measured; recorded so that `--resume` repeats them. */
+export interface RunOptions {
+  endpoints: Record<string, string>;
+  ports: Record<string, number>;
+  generatorCpus: number | null;
+  live: boolean;
+}
+
+export interface Reason {
+  code: string;
+  operation?: string;
+  measured?: number | string | null;
+  limit?: number | string | null;
+}
+
+export interface Verdict {
+  status: VerdictStatus;
+  reasons: Reason[];
+}
+
+export interface Latency {
+  min: number;
+  mean: number;
+  sd: number;
+  p50: number;
+  p90: number;
+  p95: number;
+  p99: number;
+  p999: number;
+  max: number;
+}
+
+export interface OperationResult {
+  count: number;
+  late: number;
+  aborted: number;
+  dropped: number;
+  durationMs: number;
+  ratePerSec: number;
+  targetPerSec: number | null;
+  errors: Record<string, number>;
+  serviceMs: Latency | null;
+  responseMs: Latency | null;
+  lagMs: Latency | null;
+  systemCpuUsPerOp: number | null;
+  generatorCpuUsPerOp: number | null;
+  generatorCpuRatio: number | null;
+  /** Mean time between two operations of a VU spent outside operations (interactive law), ms. */
+  outsideMs: number | null;
+  ceilingPerSec: number | null;
+  verdict: Verdict;
+  series: SeriesPoint[];
+}
+
+export interface SeriesPoint {
+  t: number;
+  count: number;
+  errors: number;
+  p50Ms: number;
+  p95Ms: number;
+  p99Ms: number;
+  maxMs: number;
+}
+
+export interface ResourceUse {
+  cpuSec: number;
+  cpuCores: number;
+  rssPeakBytes: number;
+  rssSteadyBytes: number;
+  ioReadBytes: number | null;
+  ioWriteBytes: number | null;
+  threadsPeak: number;
+  processes: number;
+}
+
+export interface OracleResult {
+  ok: boolean;
+  acked: number | null;
+  stored: number | null;
+  indeterminate: number | null;
+  detail: string;
+}
+
+/** `results/<cell>.json` */
+export interface CellRecord {
+  schemaVersion: 1;
+  methodVersion: number;
+  runId: string;
+  cell: string;
+  system: string;
+  title: string;
+  origin: string;
+  version: string | null;
+  role: CellRole;
+  engine: EngineName;
+  workload: string;
+  transport: string;
+  variant: string;
+  step: Step;
+  repeat: number;
+  position: number;
+  status: Status;
+  reason: string | null;
+  logTail: string[];
+  startedAt: string | null;
+  durationMs: number | null;
+  operations: Record<string, OperationResult>;
+  resources: { system: ResourceUse | null; generator: ResourceUse | null; host: HostUse | null };
+  oracle: OracleResult | null;
+  verdict: Verdict;
+  parity: Record<string, string | number | null>;
+  durability: string;
+  live: LiveReconciliation | null;
+  warnings: string[];
+  raw: string[];
+}
+
+export interface HostUse {
+  cores: number;
+  busyRatio: number;
+  stealRatio: number;
+}
+
+export interface LiveReconciliation {
+  sink: string;
+  samplesSeen: number;
+  samplesWritten: number;
+  pointsLost: number;
+  lossy: boolean;
+}
+
+/** `raw/<cell>.cell.json`: what only the runner knows about a cell. */
+export interface CellMeta {
+  schemaVersion: 1;
+  cell: CellPlan;
+  position: number;
+  status: Status;
+  reason: string | null;
+  logTail: string[];
+  startedAt: string | null;
+  durationMs: number | null;
+  engine: EngineName;
+  version: string | null;
+  restarted: boolean;
+  generatorCores: number;
+  targetPerSec: Record<string, number>;
+  k6ExitCode: number | null;
+  parity: Record<string, string | number | null>;
+  telemetry: { influx: boolean; dashboard: boolean };
+}
+
+export interface ResourceSample {
+  /** Epoch ms. */
+  t: number;
+  system: ProcessSample | null;
+  generator: ProcessSample | null;
+  host: { busySec: number; totalSec: number; stealSec: number };
+}
+
+export interface ProcessSample {
+  cpuSec: number;
+  rssBytes: number;
+  ioReadBytes: number | null;
+  ioWriteBytes: number | null;
+  threads: number;
+  processes: number;
+}
+
+/** One recorded (phase, operation) of the generator's own export. */
+export interface HistogramWindow {
+  op: string;
+  phase: string;
+  startMs: number;
+  endMs: number;
+  firstStartMs: number;
+  lastEndMs: number;
+  count: number;
+  late: number;
+  early: number;
+  aborted: number;
+  dropped: number;
+  errors: Record<string, number>;
+  meanMs: number;
+  sdMs: number;
+  service: EncodedHistogram | null;
+  response: EncodedHistogram | null;
+  lag: EncodedHistogram | null;
+  series: SeriesPoint[];
+  unresolved?: number;
+  minMs?: number | null;
+  maxMs?: number | null;
+  responseMeanMs?: number | null;
+  responseMaxMs?: number | null;
+  lagMeanMs?: number | null;
+  lagMaxMs?: number | null;
+}
+
+export interface EncodedHistogram {
+  encoding: string;
+  unit: string;
+  data: string;
+  meanMs?: number;
+  sdMs?: number;
+  maxMs?: number;
+  minMs?: number;
+}
+
+export interface HistogramExport {
+  schemaVersion: 1;
+  notes: Record<string, unknown>;
+  windows: HistogramWindow[];
+}
+
+export interface Interval {
+  estimate: number;
+  low: number;
+  high: number;
+}
+
+export type ComparisonVerdict =
+  | 'faster'
+  | 'slower'
+  | 'equivalent'
+  | 'inconclusive'
+  | 'insufficient'
+  | 'refused';
+
+export interface Comparison {
+  workload: string;
+  transport: string;
+  stepId: string;
+  operation: string;
+  a: string;
+  b: string;
+  pairs: number;
+  ratio: Interval | null;
+  p99Ratio: Interval | null;
+  verdict: ComparisonVerdict;
+  why: string | null;
+}
