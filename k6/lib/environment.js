@@ -1,0 +1,64 @@
+/**
+ * What the command line of k6 says: the same variables by hand and from the runner.
+ * @import { Target } from '../types.d.ts'
+ */
+
+/**
+ * @typedef {object} Settings
+ * @property {string} system folder name under stacks/
+ * @property {string} workload
+ * @property {string} profile
+ * @property {string} transport
+ * @property {Target} target
+ * @property {string | null} step one step's id, or null for all closed ones in turn
+ * @property {string} stackFolder where client.js lies, relative to main.js or absolute
+ * @property {string} profilePath
+ * @property {number | null} ratePerSec target of an open step, set by the runner from the measured knee
+ * @property {Record<string, number>} ratesPerSec the same by operation
+ * @property {import('../../lib/types.d.ts').Step | null} planned the runner's own step in place of one of the profile
+ * @property {boolean} checksState false for a target that keeps none: a calibration
+ * @property {string | null} summaryPath where k6's own summary goes; null: k6 prints it
+ * @property {string | null} histogramsPath
+ */
+
+/**
+ * @param {Record<string, string>} env k6's `__ENV`
+ * @returns {Settings}
+ * @throws {Error} naming the missing variable and how to give it
+ */
+export function readSettings(env) {
+  const need = (/** @type {string} */ name) => {
+    if (!env[name]) throw new Error(`-e ${name}=… is missing: see "By hand" in the README`);
+    return env[name];
+  };
+  const system = need('SYSTEM');
+  const profile = need('PROFILE');
+  const transport = env.TRANSPORT ?? '';
+  return {
+    system,
+    workload: need('WORKLOAD'),
+    profile,
+    transport,
+    target: parseTarget(need('BASE_URL'), transport),
+    step: env.STEP ?? null,
+    stackFolder: env.STACK_FOLDER ?? `../stacks/${system}`,
+    profilePath: env.PROFILE_FILE ?? `../profiles/${profile}.json`,
+    ratePerSec: env.RATE_PER_SEC ? Number(env.RATE_PER_SEC) : null,
+    ratesPerSec: env.RATES_PER_SEC ? JSON.parse(env.RATES_PER_SEC) : {},
+    planned: env.STEP_JSON ? JSON.parse(env.STEP_JSON) : null,
+    checksState: (env.ROLE ?? 'system') === 'system',
+    summaryPath: env.SUMMARY_FILE ?? null,
+    histogramsPath: env.HISTOGRAMS_FILE ?? null,
+  };
+}
+
+/**
+ * @param {string} url `scheme://host:port[/path]`
+ * @param {string} transport
+ * @returns {Target}
+ */
+export function parseTarget(url, transport) {
+  const match = /^([a-z][a-z0-9+.-]*):\/\/(?:[^@/]*@)?(\[[^\]]+\]|[^:/]+)(?::(\d+))?(\/.*)?$/.exec(url);
+  if (!match) throw new Error(`BASE_URL "${url}" is no URL such as scheme://127.0.0.1:6379`);
+  return { url, host: match[2], port: Number(match[3] ?? 0), transport: transport || match[1] };
+}

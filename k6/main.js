@@ -1,0 +1,193 @@
+/**
+ * The only script that k6 is started with: one system, one workload, one step (or all closed ones) of a profile.
+ *
+ *   k6 run -e SYSTEM=… -e WORKLOAD=… -e PROFILE=smoke -e BASE_URL=scheme://host:port k6/main.js
+ *
+ * Nothing here knows a system or a workload by name.
+ */
+import exec from 'k6/execution';
+import { Counter } from 'k6/metrics';
+import burstModule from 'k6/x/burst';
+import measure from 'k6/x/measure';
+import { readSettings } from './lib/environment.js';
+import { classOf } from './lib/error-class.js';
+import { LEAD_SEC, scenariosOf, windowsOf } from './lib/schedule.js';
+
+const settings = readSettings(__ENV);
+const profile = JSON.parse(open(settings.profilePath));
+const client = require(import.meta.resolve(`${settings.stackFolder}/client.js`));
+const workload = require(import.meta.resolve(`./workloads/${settings.workload}.js`));
+const windows = plannedWindows();
+const byScenario = Object.fromEntries(windows.map((w) => [w.name, w]));
+const context = { dataset: profile.dataset };
+
+/** Iteration drive: time that a virtual user spent between two operations, ms. */
+const outsideMs = new Counter('op_outside_ms');
+
+export const options = {
+  scenarios: scenariosOf(windows),
+  // k6 keeps a sub-metric in its summary only where a threshold names it; an empty one asserts nothing.
+  thresholds: Object.fromEntries(
+    windows
+      .filter((w) => w.phase === 'measure')
+      .flatMap((w) => [
+        [`op_outside_ms{scenario:${w.name}}`, []],
+        [`iterations{scenario:${w.name}}`, []],
+        ...['op_duration', 'op_count', 'op_errors'].map((m) => [
+          `${m}{phase:${phaseName(w)},op:${w.operations[0]}}`,
+          [],
+        ]),
+      ]),
+  ),
+  summaryTrendStats: ['count', 'avg', 'min', 'med', 'max', 'p(90)', 'p(95)', 'p(99)', 'p(99.9)'],
+  systemTags: ['scenario', 'error_code'],
+  setupTimeout: '60s',
+  teardownTimeout: '60s',
+};
+
+/** @returns {import('./lib/schedule.js').ScenarioPlan[]} */
+function plannedWindows() {
+  const chosen = settings.planned
+    ? [settings.planned]
+    : profile.steps.filter((/** @type {any} */ s) =>
+        settings.step ? s.id === settings.step : s.model === 'closed',
+      );
+  if (chosen.length === 0)
+    throw new Error(`the profile "${settings.profile}" has no step "${settings.step}"`);
+  /** @type {import('./lib/schedule.js').ScenarioPlan[]} */
+  const all = [];
+  for (const step of chosen) {
+    const last = all[all.length - 1];
+    const from = last ? last.startSec + last.durationSec + LEAD_SEC + 1 : 0;
+    all.push(...windowsOf(profile, step, workload.facts.operations, from, all.length));
+  }
+  return all;
+}
+
+/**
+ * A recorder belongs to one phase of one operation; by hand several steps share a process.
+ * @param {import('./lib/schedule.js').ScenarioPlan} planned
+ */
+function phaseName(planned) {
+  return settings.step ? planned.phase : `${planned.phase}-${planned.step.id}`;
+}
+
+export async function setup() {
+  if (!settings.checksState) return { start: null };
+  const opened = client.open(settings.target);
+  const start = await workload.before(opened, context);
+  opened.close();
+  return { start };
+}
+
+export async function teardown(/** @type {{start: unknown}} */ data) {
+  if (!settings.checksState) return;
+  const opened = client.open(settings.target);
+  measure.note('oracle', await workload.after(opened, context, data.start, measure.totals()));
+  opened.close();
+}
+
+/**
+ * What a virtual user keeps: its connection, and for each window its recorders and its own sequence of keys.
+ * @type {{opened: any, connection: any, scenario: string, recorders: any[], keys: any, planned: any, turn: number,
+ *   endedAt: number}}
+ */
+const vu = {
+  opened: null,
+  connection: null,
+  scenario: '',
+  recorders: [],
+  keys: null,
+  planned: null,
+  turn: 0,
+  endedAt: 0,
+};
+
+/**
+ * Follows k6 from one window to the next.
+ * @returns {{op: string, window: any}} what is this iteration's turn
+ */
+function takeTurn() {
+  const { name, startTime } = exec.scenario;
+  if (vu.scenario !== name) enterWindow(name, startTime);
+  const place = vu.turn++ % vu.recorders.length;
+  return { op: vu.planned.operations[place], window: vu.recorders[place] };
+}
+
+/**
+ * @param {string} name of k6's scenario
+ * @param {number} scenarioStartMs epoch
+ */
+function enterWindow(name, scenarioStartMs) {
+  const startMs = scenarioStartMs + LEAD_SEC * 1000;
+  vu.scenario = name;
+  vu.planned = byScenario[name];
+  vu.turn = 0;
+  vu.endedAt = 0;
+  const endMs = startMs + vu.planned.durationSec * 1000;
+  vu.recorders = vu.planned.operations.map((/** @type {string} */ op) =>
+    measure.window({ op, phase: phaseName(vu.planned), startMs, endMs }),
+  );
+  vu.keys = burstModule.keys({
+    seed: profile.seed + vu.planned.index,
+    stream: exec.vu.idInTest,
+    space: profile.dataset.keys,
+  });
+}
+
+/** One operation for each iteration of k6. */
+export async function iteration() {
+  const { op, window } = takeTurn();
+  vu.opened ??= client.open(settings.target);
+  const key = vu.keys.next();
+  const startedAt = window.start();
+  if (vu.endedAt > 0) outsideMs.add(startedAt - vu.endedAt);
+  try {
+    await workload.perform(vu.opened, op, key);
+    vu.endedAt = measure.now();
+    window.success(startedAt);
+  } catch (error) {
+    vu.endedAt = measure.now();
+    window.failure(startedAt, classOf(error));
+  }
+}
+
+/**
+ * Many operations for each iteration. The more users there are, the longer each call: about 1000 calls a second in
+ * all keep JavaScript off the load path, and one second at most keeps k6's own metrics fresh.
+ */
+export function burst() {
+  const { op, window } = takeTurn();
+  const { step, phase } = vu.planned;
+  vu.connection ??= burstModule.connect({ timeoutMs: 5000, ...client.burst(settings.target) });
+  const paced = step.model === 'open' && phase === 'measure';
+  const sliceMs = paced ? Number.POSITIVE_INFINITY : Math.min(1000, Math.max(50, step.vus));
+  vu.connection.run({
+    window,
+    template: client.templates[op],
+    depth: step.depth ?? 1,
+    keys: vu.keys,
+    untilMs: Math.min(window.endMs, measure.epochMs() + sliceMs),
+    ...(paced ? { pace: paceOf(step, op, window.startMs) } : {}),
+  });
+}
+
+/**
+ * Open model: the virtual users take turns in one schedule.
+ * @param {import('../lib/types.d.ts').Step} step
+ * @param {string} op
+ * @param {number} startMs epoch
+ */
+function paceOf(step, op, startMs) {
+  const ratePerSec = settings.ratesPerSec[op] ?? settings.ratePerSec ?? step.ratePerSec;
+  if (!ratePerSec) throw new Error(`the open step "${step.id}" needs -e RATE_PER_SEC=…`);
+  return { ratePerSec, startMs, offset: (exec.vu.idInTest - 1) % step.vus, of: step.vus };
+}
+
+export function handleSummary(/** @type {unknown} */ data) {
+  if (!settings.summaryPath) return undefined;
+  /** @type {Record<string, string>} */
+  const files = { [settings.summaryPath]: JSON.stringify(data) };
+  if (settings.histogramsPath) files[settings.histogramsPath] = measure.exportAll();
+  return files;
+}

@@ -1,0 +1,1 @@
+export { burst, open, templates } from '../_shared/resp-counters.js';
