@@ -1,0 +1,59 @@
+import { canUnpack } from '../setup/debian.js';
+import { which } from '../setup/exec.js';
+import { findNeed, howToInstall } from '../setup/needs.js';
+import { attachExternal } from './external.js';
+import { startNative } from './native.js';
+
+/**
+ * @import { PlannedSystem, RunOptions, Stack } from '../types.d.ts'
+ * @import { Instance } from './native.js'
+ */
+
+/**
+ * @typedef {object} Availability
+ * @property {'ready' | 'can be set up' | 'unavailable'} state
+ * @property {string} how
+ * @property {string} missing the one line that would change it, `–` when nothing is missing
+ */
+
+/**
+ * Whether a stack can run as processes of this machine, without setting anything up.
+ * @param {Stack} stack
+ * @returns {Availability}
+ */
+export function nativeAvailability(stack) {
+  const native = stack.manifest.native;
+  if (!native)
+    return { state: 'unavailable', how: '–', missing: `no native recipe; use --endpoint ${stack.id}=URL` };
+  const missingNeeds = (native.needs ?? []).filter((n) => !findNeed(n));
+  const missingTools = (native.build ?? []).map((b) => b.command[0]).filter((tool) => which(tool) === null);
+  if (missingTools.length > 0) {
+    return {
+      state: 'unavailable',
+      how: '–',
+      missing: `${missingTools.join(', ')} on PATH, to build its server`,
+    };
+  }
+  const beyondUs = missingNeeds.filter((n) => !n.debian || !canUnpack());
+  if (beyondUs.length > 0) {
+    return { state: 'unavailable', how: '–', missing: `${beyondUs[0].binary}: ${howToInstall(beyondUs[0])}` };
+  }
+  if (missingNeeds.length > 0) {
+    const packages = missingNeeds.map((n) => n.debian).join(', ');
+    return { state: 'can be set up', how: 'native', missing: `set-up will unpack Debian's ${packages}` };
+  }
+  return { state: 'ready', how: 'native', missing: '–' };
+}
+
+/**
+ * @param {Stack} stack
+ * @param {PlannedSystem} planned
+ * @param {{transport: string, options: RunOptions, signal: AbortSignal}} context
+ * @returns {Promise<Instance>}
+ */
+export function startSystem(stack, planned, { transport, options, signal }) {
+  if (planned.engine === 'external') {
+    return attachExternal(stack, { url: /** @type {string} */ (planned.endpoint), signal });
+  }
+  return startNative(stack, { transport, port: options.ports[stack.id], signal });
+}

@@ -1,0 +1,100 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { BenchError } from '../errors.js';
+import { processTable } from '../sample/processes.js';
+
+/**
+ * @returns {Promise<number>} a loopback TCP port that nothing listens on now
+ */
+export function freePort() {
+  return listenOnce(0);
+}
+
+/**
+ * @param {number} port
+ * @param {string} who for the message
+ * @throws {BenchError} when something listens there already
+ */
+export async function demandFree(port, who) {
+  try {
+    await listenOnce(port);
+  } catch {
+    throw new BenchError(`port ${port} for ${who} is in use on 127.0.0.1`, {
+      hint: 'stop what listens there, or leave out --port: a free one is chosen then',
+    });
+  }
+}
+
+/**
+ * @param {number} port
+ * @returns {Promise<number>}
+ */
+function listenOnce(port) {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen({ port, host: '127.0.0.1' }, () => {
+      const { port: given } = /** @type {import('node:net').AddressInfo} */ (server.address());
+      server.close(() => resolve(given));
+    });
+  });
+}
+
+/**
+ * Whether a process of the group holds the listening socket: a stale server on the same port would
+ * otherwise be measured in place of ours.
+ * @param {number} port
+ * @param {number} pgid
+ * @returns {boolean | null} null where the kernel does not tell (not Linux)
+ */
+export function groupListens(port, pgid) {
+  const inodes = listeningInodes(port);
+  if (inodes === null) return null;
+  const pids =
+    processTable()
+      ?.filter((p) => p.pgid === pgid)
+      .map((p) => p.pid) ?? [];
+  return pids.some((pid) => socketInodes(pid).some((i) => inodes.has(i)));
+}
+
+/**
+ * @param {number} port
+ * @returns {Set<string> | null}
+ */
+function listeningInodes(port) {
+  const hex = port.toString(16).toUpperCase().padStart(4, '0');
+  const found = new Set();
+  for (const path of ['/proc/net/tcp', '/proc/net/tcp6']) {
+    let text;
+    try {
+      text = readFileSync(path, 'utf8');
+    } catch {
+      if (path === '/proc/net/tcp') return null;
+      continue;
+    }
+    for (const line of text.split('\n').slice(1)) {
+      const fields = line.trim().split(/\s+/);
+      // State 0A is LISTEN; field 9 is the socket's inode.
+      if (fields[1]?.endsWith(`:${hex}`) && fields[3] === '0A') found.add(fields[9]);
+    }
+  }
+  return found;
+}
+
+/**
+ * @param {number} pid
+ * @returns {string[]}
+ */
+function socketInodes(pid) {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
+      try {
+        return /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1] ?? [];
+      } catch {
+        return [];
+      }
+    });
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,78 @@
+import { connect } from 'node:net';
+import { runTool } from '../setup/exec.js';
+
+/** @import { ReadyCheck } from '../types.d.ts' */
+
+/**
+ * Asks a real question until the system gives the right answer.
+ * @param {ReadyCheck} check
+ * @param {{host: string, port: number, stillRunning: () => boolean, signal: AbortSignal,
+ *   fill?: (text: string) => string}} where
+ * @returns {Promise<{ready: boolean, last: string}>} `last`: the last answer or error, for the message
+ */
+export async function waitUntilReady(check, { host, port, stillRunning, signal, fill = (t) => t }) {
+  const until = Date.now() + check.timeoutSec * 1000;
+  let last = 'no answer yet';
+  while (Date.now() < until && stillRunning() && !signal.aborted) {
+    const answer = await ask(check, host, port, fill);
+    if (answer.ok) return { ready: true, last: answer.text };
+    last = answer.text;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  return { ready: false, last };
+}
+
+/**
+ * @param {ReadyCheck} check
+ * @param {string} host
+ * @param {number} port
+ * @param {(text: string) => string} fill
+ * @returns {Promise<{ok: boolean, text: string}>}
+ */
+async function ask(check, host, port, fill) {
+  if ('tcp' in check) return askTcp(host, port, check.tcp.send, check.tcp.expect);
+  if ('http' in check) return askHttp(`http://${host}:${port}${check.http.path}`, check.http.status);
+  const { ok, stderr, stdout } = await runTool(check.command.map(fill), { timeoutMs: 5000 });
+  return { ok, text: (stderr || stdout).trim() };
+}
+
+/**
+ * @param {string} host
+ * @param {number} port
+ * @param {string} send
+ * @param {string} expect the answer must begin with it
+ * @returns {Promise<{ok: boolean, text: string}>}
+ */
+function askTcp(host, port, send, expect) {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, timeout: 2000 });
+    let text = '';
+    const end = (/** @type {boolean} */ ok, /** @type {string} */ said) => {
+      socket.destroy();
+      resolve({ ok, text: said });
+    };
+    socket.once('connect', () => socket.write(send));
+    socket.on('data', (data) => {
+      text += data.toString('latin1');
+      if (text.length >= expect.length) end(text.startsWith(expect), text.split('\r\n')[0]);
+    });
+    socket.once('timeout', () => end(false, 'no answer in 2 s'));
+    socket.once('error', (error) => end(false, error.message));
+    socket.once('close', () => end(false, 'the connection was closed'));
+  });
+}
+
+/**
+ * @param {string} url
+ * @param {number} status
+ * @returns {Promise<{ok: boolean, text: string}>}
+ */
+async function askHttp(url, status) {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(2000) });
+    await response.arrayBuffer();
+    return { ok: response.status === status, text: `HTTP ${response.status}` };
+  } catch (error) {
+    return { ok: false, text: String(/** @type {any} */ (error).cause?.message ?? error) };
+  }
+}

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { arch, cpus, loadavg, platform, release, tmpdir, totalmem } from 'node:os';
+import { ROOT } from '../paths.js';
+import { ownCpus } from '../run/cpu-limit.js';
+import { sampleHost } from '../sample/processes.js';
+import { osRelease } from '../setup/debian.js';
+import { runTool } from '../setup/exec.js';
+import { probeFsync } from './fsync-probe.js';
+
+/**
+ * Everything about the machine and the checkout that a reader needs to judge a figure or to measure it again.
+ * Taken before the first cell; nothing in it names a user, a host or a path.
+ * @param {{k6: string}} tools
+ * @returns {Promise<Record<string, any>>}
+ */
+export async function describeEnvironment({ k6 }) {
+  const [git, k6Version] = await Promise.all([describeGit(), runTool([k6, 'version'])]);
+  const host = sampleHost();
+  return {
+    schemaVersion: 1,
+    takenAt: new Date().toISOString(),
+    git,
+    host: {
+      os: osRelease().PRETTY_NAME ?? platform(),
+      kernel: `${platform()} ${release()} ${arch()}`,
+      cpuModel: cpus()[0]?.model.trim() ?? 'unknown',
+      cores: cpus().length,
+      usableCpus: ownCpus(),
+      memoryBytes: totalmem(),
+      governor: firstLine('/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor'),
+      transparentHugePages: chosen(firstLine('/sys/kernel/mm/transparent_hugepage/enabled')),
+      cgroup: cgroupLimits(),
+      loadAverage1m: Number((loadavg()[0] ?? 0).toFixed(2)),
+      stealRatioSinceBoot: host.totalSec > 0 ? Number((host.stealSec / host.totalSec).toFixed(5)) : null,
+      fsync: probeFsync(tmpdir()),
+    },
+    tools: {
+      node: process.versions.node,
+      k6: k6Version.ok
+        ? k6Version.stdout
+            .trim()
+            .split('\n')
+            .map((l) => l.trim())
+        : null,
+    },
+  };
+}
+
+/** @returns {Promise<{sha: string | null, dirty: boolean | null}>} */
+async function describeGit() {
+  const [sha, status] = await Promise.all([
+    runTool(['git', '-C', ROOT, 'rev-parse', 'HEAD']),
+    runTool(['git', '-C', ROOT, 'status', '--porcelain', '--', '.', ':!reports']),
+  ]);
+  return { sha: sha.ok ? sha.stdout.trim() : null, dirty: status.ok ? status.stdout.trim() !== '' : null };
+}
+
+/** @param {string} path */
+function firstLine(path) {
+  try {
+    return readFileSync(path, 'utf8').split('\n')[0].trim();
+  } catch {
+    return null;
+  }
+}
+
+/** @param {string | null} text for example `always [madvise] never` */
+function chosen(text) {
+  return text === null ? null : (/\[(\w+)\]/.exec(text)?.[1] ?? text);
+}
+
+/** @returns {Record<string, string | null>} limits of the control group that this runs in */
+function cgroupLimits() {
+  const v2 = firstLine('/sys/fs/cgroup/cpu.max');
+  return {
+    version: v2 !== null || firstLine('/sys/fs/cgroup/cgroup.controllers') !== null ? 'v2' : 'v1',
+    cpu: v2 ?? firstLine('/sys/fs/cgroup/cpu/cpu.cfs_quota_us'),
+    memory:
+      firstLine('/sys/fs/cgroup/memory.max') ?? firstLine('/sys/fs/cgroup/memory/memory.limit_in_bytes'),
+  };
+}

@@ -1,0 +1,29 @@
+import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { median } from '../stats/summary.js';
+
+/**
+ * Times write + fdatasync of one 4 KiB page: what an acknowledgement that waits for the disk costs here.
+ * @param {string} folder on the disk in question
+ * @param {number} [times]
+ * @returns {{medianMs: number, maxMs: number, times: number} | null} null when the folder cannot be written
+ */
+export function probeFsync(folder, times = 50) {
+  try {
+    const work = mkdtempSync(join(folder, 'ladderbench-fsync-'));
+    const file = openSync(join(work, 'probe'), 'w');
+    const page = Buffer.alloc(4096, 1);
+    const taken = Array.from({ length: times }, () => {
+      const start = process.hrtime.bigint();
+      writeSync(file, page);
+      fdatasyncSync(file);
+      return Number(process.hrtime.bigint() - start) / 1e6;
+    });
+    closeSync(file);
+    rmSync(work, { recursive: true, force: true });
+    const digits = (/** @type {number} */ ms) => Number(ms.toFixed(3));
+    return { medianMs: digits(median(taken)), maxMs: digits(Math.max(...taken)), times };
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,70 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { dieWithUs } from '../engines/native.js';
+import { freePort } from '../engines/ports.js';
+import { removeAtExit, removeNow, startChild } from '../run/child.js';
+import { findNeed } from '../setup/needs.js';
+import { INFLUXD } from '../setup/setup.js';
+
+/**
+ * @typedef {object} LiveStore
+ * @property {string} url `http://127.0.0.1:port/k6`
+ * @property {() => Promise<void>} stop
+ */
+
+/**
+ * The live view's store: an influxd of our own, on loopback, in a temporary folder. A run does without it.
+ * @returns {Promise<LiveStore | null>} null where there is no influxd 1.x or it does not start
+ */
+export async function startInfluxd() {
+  const found = findNeed(INFLUXD);
+  if (!found) return null;
+  const folder = mkdtempSync(join(tmpdir(), 'ladderbench-influxd-'));
+  removeAtExit(folder);
+  const [http, rpc] = [await freePort(), await freePort()];
+  const config = join(folder, 'influxd.conf');
+  writeFileSync(config, configuration(folder, http, rpc));
+  const child = await startChild(dieWithUs([found.path, '-config', config]), {
+    env: found.env,
+    logPath: join(folder, 'influxd.log'),
+  });
+  const stop = async () => {
+    await child.stop(2000);
+    removeNow(folder);
+  };
+  for (let i = 0; i < 100 && child.running(); i++) {
+    const answer = await fetch(`http://127.0.0.1:${http}/ping`, { signal: AbortSignal.timeout(500) }).catch(
+      () => null,
+    );
+    if (answer?.status === 204) return { url: `http://127.0.0.1:${http}/k6`, stop };
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  await stop();
+  return null;
+}
+
+/**
+ * Loopback only (Debian's default is all interfaces), no monitoring of itself, no limit on a batch.
+ * @param {string} folder
+ * @param {number} http
+ * @param {number} rpc
+ */
+function configuration(folder, http, rpc) {
+  return `reporting-disabled = true
+bind-address = "127.0.0.1:${rpc}"
+[meta]
+  dir = "${join(folder, 'meta')}"
+[data]
+  dir = "${join(folder, 'data')}"
+  wal-dir = "${join(folder, 'wal')}"
+  index-version = "tsi1"
+  query-log-enabled = false
+[monitor]
+  store-enabled = false
+[http]
+  bind-address = "127.0.0.1:${http}"
+  log-enabled = false
+  max-body-size = 0
+`;
+}

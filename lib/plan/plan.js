@@ -1,0 +1,172 @@
+import { stepSeconds } from '../../k6/lib/schedule.js';
+import { METHOD_VERSION } from '../record.js';
+import { interleave } from './order.js';
+
+/**
+ * @import { Block, CellPlan, Plan, PlannedSystem, Profile, RunOptions, Stack, Step, WorkloadFacts } from '../types.d.ts'
+ */
+
+/** Seconds that a k6 process and the checks before and after load take, beside the windows. */
+const CELL_OVERHEAD_SEC = 1.2;
+const BRING_UP_SEC = 0.7;
+
+/**
+ * Everything that will be done, in order, before anything is done.
+ * @param {object} input
+ * @param {string} input.runId
+ * @param {string} input.profileId
+ * @param {Profile} input.profile
+ * @param {number} input.repeats
+ * @param {PlannedSystem[]} input.systems systems and calibration targets that can run
+ * @param {Plan['absent']} input.absent
+ * @param {WorkloadFacts[]} input.workloads the chosen ones
+ * @param {Stack[]} input.stacks
+ * @param {RunOptions} input.options
+ * @param {number} input.hostCores CPUs that the run may use
+ * @returns {Plan}
+ */
+export function createPlan(input) {
+  const { profile, repeats, workloads } = input;
+  const family = workloads.flatMap((w) => blocksOf(w, input));
+  const blocks = [...observerBlocks(family, input), ...family];
+  const measured = blocks.filter((b) => b.role === 'system');
+  const engines = new Set(input.systems.filter((s) => s.role === 'system').map((s) => s.engine));
+  const operations = (/** @type {string} */ id) => workloads.find((w) => w.id === id)?.operations.length ?? 1;
+  const estimatedSec = blocks.reduce(
+    (sum, b) =>
+      sum +
+      BRING_UP_SEC +
+      b.cells.reduce(
+        (s, c) =>
+          s + stepSeconds(profile, c.step, operations(c.workload)) + profile.coolDownSec + CELL_OVERHEAD_SEC,
+        0,
+      ),
+    0,
+  );
+  const used = new Set(blocks.map((b) => b.system));
+  return {
+    schemaVersion: 1,
+    methodVersion: METHOD_VERSION,
+    runId: input.runId,
+    profileId: input.profileId,
+    profile,
+    repeats,
+    orderSeed: profile.seed,
+    engine: engines.size === 1 ? [...engines][0] : 'native',
+    hostCores: input.hostCores,
+    systems: input.systems.filter((s) => used.has(s.id)),
+    absent: input.absent,
+    workloads: workloads.filter((w) => measured.some((b) => b.workload === w.id)),
+    blocks,
+    estimatedSec: Math.round(estimatedSec),
+    options: input.options,
+  };
+}
+
+/**
+ * @param {WorkloadFacts} workload
+ * @param {Parameters<typeof createPlan>[0]} input
+ * @returns {Block[]} the ceilings first, then the repeats
+ */
+function blocksOf(workload, { profile, repeats, systems, stacks }) {
+  const transportsOf = (/** @type {string} */ id) =>
+    stacks.find((s) => s.id === id)?.manifest.workloads[workload.id]?.transports ?? [];
+  const ofRole = (/** @type {string} */ role) => systems.filter((s) => s.role === role).map((s) => s.id);
+  const transports = [...new Set(ofRole('system').flatMap(transportsOf))];
+  /** @type {Block[]} */
+  const blocks = [];
+  for (const transport of transports) {
+    const steps = profile.steps.filter((s) => workload.pipelines || (s.depth ?? 1) === 1);
+    for (const id of ofRole('calibration').filter((c) => transportsOf(c).includes(transport))) {
+      blocks.push(
+        blockOf(
+          id,
+          'calibration',
+          workload,
+          transport,
+          1,
+          steps.filter(isClosed).map(asCalibration(profile)),
+        ),
+      );
+    }
+    const racing = ofRole('system').filter((s) => transportsOf(s).includes(transport));
+    for (const [r, order] of interleave(racing, repeats, profile.seed).entries()) {
+      blocks.push(...order.map((id) => blockOf(id, 'system', workload, transport, r + 1, steps)));
+    }
+  }
+  return blocks;
+}
+
+/**
+ * What the live outputs cost: the same load against a calibration target with and without them, in turns (ABBA).
+ * Once for each campaign, on the first ceiling that it needs.
+ * @param {Block[]} family the other blocks
+ * @param {Parameters<typeof createPlan>[0]} input
+ * @returns {Block[]} none without live outputs
+ */
+function observerBlocks(family, { profile, options }) {
+  const target = family.find((b) => b.role === 'calibration');
+  if (!target || !profile.observer || !options.live) return [];
+  const { pairs, durationSec, vus } = profile.observer;
+  const step = (/** @type {boolean} */ on) => ({
+    id: on ? 'telemetry-on' : 'telemetry-off',
+    model: /** @type {const} */ ('closed'),
+    vus,
+    durationSec,
+    warmupSec: 0,
+  });
+  return Array.from({ length: pairs }, (_, i) => {
+    const steps = i % 2 === 0 ? [step(true), step(false)] : [step(false), step(true)];
+    const cells = cellsOf(target.system, 'observer', target.workload, target.transport, i + 1, steps);
+    return { ...target, role: /** @type {const} */ ('observer'), repeat: i + 1, cells };
+  });
+}
+
+/** @param {Step} step */
+function isClosed(step) {
+  return step.model === 'closed';
+}
+
+/** @param {Profile} profile */
+function asCalibration(profile) {
+  return (/** @type {Step} */ step) => ({
+    ...step,
+    durationSec: profile.calibration?.durationSec ?? step.durationSec,
+  });
+}
+
+/**
+ * @param {string} system
+ * @param {CellPlan['role']} role
+ * @param {WorkloadFacts} workload
+ * @param {string} transport
+ * @param {number} repeat
+ * @param {Step[]} steps
+ * @returns {Block}
+ */
+function blockOf(system, role, workload, transport, repeat, steps) {
+  const cells = cellsOf(system, role, workload.id, transport, repeat, steps);
+  return { system, workload: workload.id, transport, repeat, role, cells };
+}
+
+/**
+ * @param {string} system
+ * @param {CellPlan['role']} role
+ * @param {string} workload
+ * @param {string} transport
+ * @param {number} repeat
+ * @param {Step[]} steps
+ * @returns {CellPlan[]}
+ */
+function cellsOf(system, role, workload, transport, repeat, steps) {
+  return steps.map((step) => ({
+    id: [workload, transport, system, step.id, `r${repeat}`].join('.'),
+    system,
+    role,
+    workload,
+    transport,
+    step,
+    repeat,
+    telemetry: step.id !== 'telemetry-off',
+  }));
+}

@@ -1,0 +1,244 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { startSystem } from '../engines/index.js';
+import { BenchError } from '../errors.js';
+import { judge } from '../judge/judge.js';
+import { verdictOf } from '../judge/verdict.js';
+import { buildRecord } from '../record.js';
+import { readJson, writeJson } from '../store.js';
+import { measureCell } from './cell.js';
+import { ownCpus } from './cpu-limit.js';
+import { cellFiles, readRaw, writeRaw } from './files.js';
+import { kneeOf, targetRates } from './knee.js';
+
+/**
+ * @import { Block, CellMeta, CellPlan, CellRecord, Plan, Stack } from '../types.d.ts'
+ * @import { Instance } from '../engines/native.js'
+ * @import { CellContext } from './cell.js'
+ */
+
+/**
+ * @typedef {object} Campaign
+ * @property {Plan} plan
+ * @property {Stack[]} stacks
+ * @property {string} runFolder
+ * @property {string} k6
+ * @property {AbortSignal} signal first Ctrl-C
+ * @property {Promise<void>} interrupted the same as a promise
+ * @property {CellContext['telemetry']} telemetry
+ * @property {{running: (cell: CellPlan, live: any) => void, ended: (cell: CellPlan, record: CellRecord) => void,
+ *   skip: (n: number) => void}} progress
+ */
+
+/**
+ * Runs the plan's blocks in order, one system up at a time. What was measured is on disk when a cell ends.
+ * @param {Campaign} campaign
+ * @returns {Promise<CellRecord[]>} of this run, those of an earlier invocation included
+ */
+export async function runCampaign(campaign) {
+  /** @type {CellRecord[]} */
+  const records = [];
+  for (const block of campaign.plan.blocks) {
+    if (campaign.signal.aborted) break;
+    await runBlock(block, campaign, records);
+  }
+  return records;
+}
+
+/**
+ * @param {Block} block
+ * @param {Campaign} campaign
+ * @param {CellRecord[]} records appended to
+ */
+async function runBlock(block, campaign, records) {
+  const { done, open } = splitDone(block, campaign);
+  records.push(...done);
+  campaign.progress.skip(done.length);
+  /** @type {Instance | null} */
+  let instance = null;
+  try {
+    for (const cell of open) {
+      if (campaign.signal.aborted) break;
+      if (instance && !instance.running()) {
+        await instance.stop();
+        instance = null;
+      }
+      try {
+        instance ??= await bringUp(block, campaign);
+      } catch (error) {
+        if (!(error instanceof BenchError) || campaign.signal.aborted) throw error;
+        finish(failedMeta(cell, error, campaign), campaign, records);
+        continue;
+      }
+      await runCell(cell, block, instance, campaign, records);
+      await coolDown(campaign);
+    }
+  } finally {
+    await instance?.stop();
+  }
+}
+
+/**
+ * @param {Block} block
+ * @param {Campaign} campaign
+ * @returns {{done: CellRecord[], open: CellPlan[]}} cells with a whole result are not measured again
+ */
+function splitDone(block, { runFolder }) {
+  /** @type {CellRecord[]} */
+  const done = [];
+  const open = block.cells.filter((cell) => {
+    const path = join(runFolder, cellFiles(cell.id).result);
+    const record = existsSync(path) ? /** @type {CellRecord} */ (readJson(path)) : null;
+    if (record?.status !== 'ok') return true;
+    done.push(record);
+    return false;
+  });
+  return { done, open };
+}
+
+/**
+ * @param {Block} block
+ * @param {Campaign} campaign
+ * @returns {Promise<Instance>}
+ */
+function bringUp(block, { plan, stacks, signal }) {
+  const stack = /** @type {Stack} */ (stacks.find((s) => s.id === block.system));
+  const planned = /** @type {Plan['systems'][number]} */ (plan.systems.find((s) => s.id === block.system));
+  return startSystem(stack, planned, { transport: block.transport, options: plan.options, signal });
+}
+
+/**
+ * @param {CellPlan} cell
+ * @param {Block} block
+ * @param {Instance} instance
+ * @param {Campaign} campaign
+ * @param {CellRecord[]} records
+ */
+async function runCell(cell, block, instance, campaign, records) {
+  const { plan } = campaign;
+  const workload = /** @type {Plan['workloads'][number]} */ (
+    plan.workloads.find((w) => w.id === cell.workload)
+  );
+  const same = records.filter(
+    (r) =>
+      r.system === cell.system &&
+      r.workload === cell.workload &&
+      r.transport === cell.transport &&
+      r.repeat === cell.repeat,
+  );
+  const ratesPerSec = targetRates(cell, kneeOf(same), workload.operations);
+  if (cell.step.model === 'open' && Object.keys(ratesPerSec).length === 0) {
+    const error = new BenchError('no knee to take a share of: no closed step of this repeat is usable');
+    finish(failedMeta(cell, error, campaign), campaign, records);
+    return;
+  }
+  const subject = {
+    stack: /** @type {Stack} */ (campaign.stacks.find((s) => s.id === cell.system)),
+    system: /** @type {Plan['systems'][number]} */ (plan.systems.find((s) => s.id === cell.system)),
+    instance,
+    workload,
+    ratesPerSec,
+    position: plan.blocks.filter((b) => b.repeat === cell.repeat && b.role === block.role).indexOf(block),
+  };
+  const meta = await measureCell(cell, subject, {
+    plan,
+    runFolder: campaign.runFolder,
+    k6: campaign.k6,
+    signal: campaign.signal,
+    interrupted: campaign.interrupted,
+    telemetry: cell.telemetry ? campaign.telemetry : { influxUrl: null, dashboardPort: null },
+    onLive: (live) => campaign.progress.running(cell, live),
+  });
+  finish(meta, campaign, records, false);
+}
+
+/**
+ * Raw files to a judged record, on disk and announced.
+ * @param {CellMeta} meta
+ * @param {Campaign} campaign
+ * @param {CellRecord[]} records
+ * @param {boolean} [writeMeta] false when the cell's own stage wrote its raw files
+ */
+function finish(meta, campaign, records, writeMeta = true) {
+  const { plan, runFolder, progress } = campaign;
+  if (writeMeta) writeRaw(runFolder, meta, []);
+  const record = recordOf(runFolder, meta.cell.id, plan, records);
+  writeJson(join(runFolder, cellFiles(meta.cell.id).result), record);
+  records.push(record);
+  progress.ended(meta.cell, record);
+}
+
+/**
+ * @param {string} runFolder
+ * @param {string} cellId
+ * @param {Plan} plan
+ * @param {CellRecord[]} before records measured earlier: the ceilings are among them
+ * @returns {CellRecord}
+ */
+export function recordOf(runFolder, cellId, plan, before) {
+  const raw = readRaw(runFolder, cellId);
+  const { cell } = raw.meta;
+  const system = /** @type {Plan['systems'][number]} */ (plan.systems.find((s) => s.id === cell.system));
+  const record = buildRecord(raw, { runId: plan.runId, system, hostCores: plan.hostCores });
+  if (record.status !== 'ok') return { ...record, verdict: { status: 'INVALID', reasons: [] } };
+  return judge(record, {
+    thresholds: plan.profile.thresholds,
+    restarted: raw.meta.restarted,
+    ceilings: ceilingsFor(record, before),
+  });
+}
+
+/**
+ * @param {CellRecord} record
+ * @param {CellRecord[]} records
+ * @returns {Record<string, number> | null} by operation, from the calibration of the same step
+ */
+function ceilingsFor(record, records) {
+  const calibration = records.find(
+    (r) =>
+      r.role === 'calibration' &&
+      r.status === 'ok' &&
+      r.workload === record.workload &&
+      r.transport === record.transport &&
+      r.step.id === record.step.id,
+  );
+  if (!calibration) return null;
+  // A ceiling that is not sound itself is no ceiling.
+  const sound = Object.entries(calibration.operations).filter(
+    ([op]) => verdictOf(calibration, op) !== 'INVALID',
+  );
+  return Object.fromEntries(sound.map(([op, o]) => [op, o.ratePerSec]));
+}
+
+/**
+ * @param {CellPlan} cell
+ * @param {BenchError} error
+ * @param {Campaign} campaign
+ * @returns {CellMeta}
+ */
+function failedMeta(cell, error, { plan }) {
+  return {
+    schemaVersion: 1,
+    cell,
+    position: 0,
+    status: 'failed',
+    reason: error.message,
+    logTail: error.detail,
+    startedAt: null,
+    durationMs: null,
+    engine: plan.systems.find((s) => s.id === cell.system)?.engine ?? plan.engine,
+    version: null,
+    restarted: false,
+    generatorCores: plan.options.generatorCpus ?? ownCpus(),
+    targetPerSec: {},
+    k6ExitCode: null,
+    parity: {},
+    telemetry: { influx: false, dashboard: false },
+  };
+}
+
+/** @param {Campaign} campaign */
+function coolDown({ plan, interrupted }) {
+  const pause = new Promise((resolve) => setTimeout(resolve, plan.profile.coolDownSec * 1000));
+  return Promise.race([pause, interrupted]);
+}

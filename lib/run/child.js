@@ -1,0 +1,138 @@
+import { spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { BenchError, causeOf } from '../errors.js';
+
+/**
+ * Every process that the suite starts leads a process group of its own, so that whatever it starts
+ * in turn can be ended with it. What is alive is known here, and ends with us on every exit path.
+ * @type {Set<number>}
+ */
+const liveGroups = new Set();
+/** @type {Set<string>} */
+const temporaryPaths = new Set();
+
+/**
+ * @typedef {object} Child
+ * @property {number} pid also the id of its process group
+ * @property {Promise<{code: number | null, signal: NodeJS.Signals | null}>} exited
+ * @property {() => boolean} running
+ * @property {(signal: NodeJS.Signals) => void} signal sends to the whole group
+ * @property {(graceMs?: number) => Promise<void>} stop SIGTERM, then SIGKILL after the grace
+ * @property {(lines?: number) => string[]} logTail last lines of its output
+ */
+
+/**
+ * @param {string[]} command argument list, never a shell string
+ * @param {{cwd?: string, env?: Record<string, string | undefined>, logPath: string}} options
+ *   `logPath` receives stdout and stderr
+ * @returns {Promise<Child>} once the process runs
+ * @throws {BenchError} when it cannot be started
+ */
+export async function startChild(command, { cwd, env, logPath }) {
+  const log = openSync(logPath, 'a');
+  const child = spawn(command[0], command.slice(1), {
+    cwd,
+    env: { ...process.env, ...env },
+    detached: true,
+    stdio: ['ignore', log, log],
+  });
+  closeSync(log);
+  let ended = false;
+  const exited = new Promise((resolve) => {
+    child.once('exit', (code, signal) => {
+      ended = true;
+      resolve({ code, signal });
+    });
+  });
+  await new Promise((resolve, reject) => {
+    child.once('spawn', resolve);
+    child.once('error', (error) => {
+      reject(new BenchError(`cannot start ${command[0]}: ${causeOf(error)}`, { cause: error }));
+    });
+  });
+  const pid = /** @type {number} */ (child.pid);
+  liveGroups.add(pid);
+  const stop = async (graceMs = 5000) => {
+    signalGroup(pid, 'SIGTERM');
+    signalGroup(pid, 'SIGCONT');
+    if (!(await groupGone(pid, graceMs))) signalGroup(pid, 'SIGKILL');
+    await groupGone(pid, 5000);
+    liveGroups.delete(pid);
+  };
+  return {
+    pid,
+    exited: /** @type {Child['exited']} */ (exited),
+    running: () => !ended,
+    signal: (signal) => signalGroup(pid, signal),
+    stop,
+    logTail: (lines = 10) => tailOf(logPath, lines),
+  };
+}
+
+/**
+ * @param {number} pgid
+ * @param {NodeJS.Signals} signal
+ */
+function signalGroup(pgid, signal) {
+  try {
+    process.kill(-pgid, signal);
+  } catch {
+    // The group is gone, which is what every caller wants.
+  }
+}
+
+/**
+ * @param {number} pgid
+ * @param {number} withinMs
+ * @returns {Promise<boolean>}
+ */
+async function groupGone(pgid, withinMs) {
+  const until = Date.now() + withinMs;
+  for (;;) {
+    try {
+      process.kill(-pgid, 0);
+    } catch {
+      return true;
+    }
+    if (Date.now() >= until) return false;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/**
+ * @param {string} path
+ * @param {number} lines
+ * @returns {string[]} the last non-empty lines, [] when there is no file
+ */
+export function tailOf(path, lines) {
+  try {
+    const all = readFileSync(path, 'utf8').split('\n');
+    return all.filter((l) => l.trim() !== '').slice(-lines);
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * Remembers a temporary folder or file for removal when the process ends, however it ends.
+ * @param {string} path
+ */
+export function removeAtExit(path) {
+  temporaryPaths.add(path);
+}
+
+/** @param {string} path */
+export function removeNow(path) {
+  rmSync(path, { recursive: true, force: true });
+  temporaryPaths.delete(path);
+}
+
+/** Ends everything at once: for the second Ctrl-C and for the way out. Synchronous. */
+export function endEverything() {
+  for (const pgid of liveGroups) signalGroup(pgid, 'SIGKILL');
+  for (const path of temporaryPaths) rmSync(path, { recursive: true, force: true, maxRetries: 3 });
+  liveGroups.clear();
+  temporaryPaths.clear();
+}
+
+process.on('exit', endEverything);

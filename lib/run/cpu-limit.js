@@ -1,0 +1,76 @@
+import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { BenchError, causeOf } from '../errors.js';
+
+const PERIOD_US = 100_000;
+const V1 = '/sys/fs/cgroup/cpu';
+const V2 = '/sys/fs/cgroup';
+
+/**
+ * A control group with a share of CPU time for the generator, so that it can be held to what a container would get.
+ * @param {string} name
+ * @param {number} cpus for example 0.2
+ * @returns {{add: (pid: number) => void, remove: () => void}}
+ * @throws {BenchError} where control groups are not ours to make
+ */
+export function cpuLimit(name, cpus) {
+  const v2 = existsSync(join(V2, 'cgroup.controllers'));
+  const folder = join(v2 ? V2 : V1, name);
+  try {
+    mkdirSync(folder);
+    if (v2) {
+      writeFileSync(join(folder, 'cpu.max'), `${Math.round(cpus * PERIOD_US)} ${PERIOD_US}`);
+    } else {
+      writeFileSync(join(folder, 'cpu.cfs_period_us'), String(PERIOD_US));
+      writeFileSync(join(folder, 'cpu.cfs_quota_us'), String(Math.round(cpus * PERIOD_US)));
+    }
+  } catch (error) {
+    throw new BenchError(`--generator-cpus: cannot make a control group: ${causeOf(error)}`, {
+      hint: 'it needs Linux and root (or a delegated cpu controller); leave it out otherwise',
+      cause: error,
+    });
+  }
+  return {
+    add: (pid) => writeFileSync(join(folder, 'cgroup.procs'), String(pid)),
+    remove: () => {
+      try {
+        rmdirSync(folder);
+      } catch {
+        // Still busy for a moment, or gone: an empty group costs nothing and `clean` removes it.
+      }
+    },
+  };
+}
+
+/**
+ * CPUs that this process, and what it starts, may use: affinity and control-group quota.
+ * @returns {number}
+ */
+export function ownCpus() {
+  const cores = availableParallelism();
+  const quota = v2Quota() ?? v1Quota();
+  return quota === null ? cores : Math.min(cores, quota);
+}
+
+/** @returns {number | null} */
+function v2Quota() {
+  const [max, period] = read(join(V2, 'cpu.max'))?.split(' ') ?? [];
+  return max && max !== 'max' ? Number(max) / Number(period) : null;
+}
+
+/** @returns {number | null} */
+function v1Quota() {
+  const quota = Number(read(join(V1, 'cpu.cfs_quota_us')) ?? -1);
+  const period = Number(read(join(V1, 'cpu.cfs_period_us')) ?? PERIOD_US);
+  return quota > 0 ? quota / period : null;
+}
+
+/** @param {string} path */
+function read(path) {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch {
+    return null;
+  }
+}

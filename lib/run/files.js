@@ -1,0 +1,91 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { BenchError } from '../errors.js';
+import { readJson, writeFileAtomic, writeJson } from '../store.js';
+
+/**
+ * @import { CellMeta, CellRecord, Plan, ResourceSample } from '../types.d.ts'
+ * @import { RawCell } from '../record.js'
+ */
+
+/**
+ * Where the files of one cell lie inside the run's folder.
+ * @param {string} cellId
+ */
+export function cellFiles(cellId) {
+  return {
+    meta: `raw/${cellId}.cell.json`,
+    summary: `raw/${cellId}.summary.json`,
+    histograms: `raw/${cellId}.histograms.json`,
+    resources: `raw/${cellId}.resources.ndjson`,
+    live: `raw/${cellId}.live.json`,
+    result: `results/${cellId}.json`,
+  };
+}
+
+/**
+ * @param {string} runFolder
+ * @param {CellMeta} meta
+ * @param {ResourceSample[]} samples
+ */
+export function writeRaw(runFolder, meta, samples) {
+  const files = cellFiles(meta.cell.id);
+  writeFileAtomic(join(runFolder, files.resources), samples.map((s) => `${JSON.stringify(s)}\n`).join(''));
+  writeJson(join(runFolder, files.meta), meta);
+}
+
+/**
+ * @param {string} runFolder
+ * @param {string} cellId
+ * @returns {RawCell}
+ */
+export function readRaw(runFolder, cellId) {
+  const files = cellFiles(cellId);
+  const optional = (/** @type {string} */ file) => {
+    const path = join(runFolder, file);
+    return existsSync(path) ? readJson(path) : null;
+  };
+  const resources = join(runFolder, files.resources);
+  const present = Object.values(files).filter((f) => f !== files.result && existsSync(join(runFolder, f)));
+  return {
+    meta: readJson(join(runFolder, files.meta)),
+    histograms: optional(files.histograms),
+    summary: optional(files.summary),
+    live: optional(files.live),
+    samples: existsSync(resources)
+      ? readFileSync(resources, 'utf8')
+          .split('\n')
+          .filter(Boolean)
+          .map((l) => JSON.parse(l))
+      : [],
+    files: present,
+  };
+}
+
+/**
+ * @param {string} runFolder
+ * @returns {Plan}
+ * @throws {BenchError} when it is no run
+ */
+export function readPlan(runFolder) {
+  const path = join(runFolder, 'plan.json');
+  if (!existsSync(path)) {
+    throw new BenchError(`${runFolder} is no run: it has no plan.json`, {
+      hint: 'runs are the folders of reports/',
+    });
+  }
+  return readJson(path);
+}
+
+/**
+ * @param {string} runFolder
+ * @param {Plan} plan
+ * @returns {CellRecord[]} those measured so far, in the order of the plan
+ */
+export function readRecords(runFolder, plan) {
+  return plan.blocks
+    .flatMap((b) => b.cells)
+    .map((c) => join(runFolder, cellFiles(c.id).result))
+    .filter((path) => existsSync(path))
+    .map((path) => readJson(path));
+}

@@ -1,0 +1,137 @@
+import { join } from 'node:path';
+import { ROOT } from '../paths.js';
+
+/** @import { CellPlan, Plan } from '../types.d.ts' */
+
+/** The only place that knows k6's command line. */
+
+/**
+ * @typedef {object} K6Call
+ * @property {string} binary
+ * @property {Plan} plan
+ * @property {CellPlan} cell
+ * @property {string} url of the system
+ * @property {string} stackFolder absolute
+ * @property {string} profilePath absolute; the profile as this run uses it
+ * @property {{summary: string, histograms: string, live: string}} files absolute
+ * @property {Record<string, number>} ratesPerSec open model: target by operation
+ * @property {number} apiPort loopback port of k6's REST API
+ * @property {{influxUrl: string | null, dashboardPort: number | null}} telemetry
+ */
+
+/**
+ * @param {K6Call} call
+ * @returns {{command: string[], env: Record<string, string>}}
+ */
+export function k6Command(call) {
+  const { plan, cell, telemetry } = call;
+  const tags = {
+    run: plan.runId,
+    system: cell.system,
+    workload: cell.workload,
+    profile: plan.profileId,
+    transport: cell.transport,
+  };
+  const variables = {
+    SYSTEM: cell.system,
+    WORKLOAD: cell.workload,
+    PROFILE: plan.profileId,
+    PROFILE_FILE: call.profilePath,
+    TRANSPORT: cell.transport,
+    STEP: cell.step.id,
+    ROLE: cell.role,
+    BASE_URL: call.url,
+    STACK_FOLDER: call.stackFolder,
+    STEP_JSON: JSON.stringify(cell.step),
+    RATES_PER_SEC: JSON.stringify(call.ratesPerSec),
+    SUMMARY_FILE: call.files.summary,
+    HISTOGRAMS_FILE: call.files.histograms,
+  };
+  const pairs = (/** @type {string} */ flag, /** @type {Record<string, string>} */ values) =>
+    Object.entries(values).flatMap(([k, v]) => [flag, `${k}=${v}`]);
+  const outputs = [
+    ...(telemetry.influxUrl ? ['--out', `influxdb-agg=${telemetry.influxUrl}`] : []),
+    ...(telemetry.dashboardPort ? ['--out', 'web-dashboard'] : []),
+  ];
+  return {
+    command: [
+      call.binary,
+      'run',
+      '--quiet',
+      '--no-color',
+      '--log-format',
+      'json',
+      '--address',
+      `127.0.0.1:${call.apiPort}`,
+      ...outputs,
+      ...pairs('--tag', tags),
+      ...pairs('--env', variables),
+      join(ROOT, 'k6', 'main.js'),
+    ],
+    env: {
+      K6_NO_USAGE_REPORT: 'true',
+      K6_AUTO_EXTENSION_RESOLUTION: 'false',
+      K6_INFLUXDB_AGG_REPORT: call.files.live,
+      K6_WEB_DASHBOARD_HOST: '127.0.0.1',
+      K6_WEB_DASHBOARD_PORT: String(telemetry.dashboardPort ?? -1),
+      K6_WEB_DASHBOARD_PERIOD: '1s',
+    },
+  };
+}
+
+/** k6's exit code for a crossed threshold: the run itself is whole. */
+const THRESHOLDS_CROSSED = 99;
+
+/**
+ * @param {{code: number | null, signal: string | null}} end
+ * @param {string[]} log JSON lines
+ * @returns {{ok: boolean, reason: string}} the reason is k6's own last error, one line
+ */
+export function k6Outcome({ code, signal }, log) {
+  if (code === 0 || code === THRESHOLDS_CROSSED) return { ok: true, reason: '' };
+  const how = signal ? `was ended by ${signal}` : `ended with code ${code}`;
+  return { ok: false, reason: `k6 ${how}: ${lastErrorOf(log) ?? 'no message'}` };
+}
+
+/**
+ * @param {string[]} log
+ * @returns {string | null}
+ */
+function lastErrorOf(log) {
+  const messages = log.flatMap((line) => {
+    try {
+      const { level, msg, error } = JSON.parse(line);
+      return level === 'error' ? [String(error ? `${msg} (${error})` : msg)] : [];
+    } catch {
+      return [line];
+    }
+  });
+  const last = messages.pop();
+  return last
+    ? last
+        .replace(/\s+at .*$/s, '')
+        .replace(/\s+/g, ' ')
+        .slice(0, 300)
+    : null;
+}
+
+/**
+ * What k6 says of itself while it runs.
+ * @param {number} apiPort
+ * @returns {Promise<{ratePerSec: number | null, p95Ms: number | null} | null>} null while it does not answer
+ */
+export async function liveFigures(apiPort) {
+  try {
+    const response = await fetch(`http://127.0.0.1:${apiPort}/v1/metrics`, {
+      signal: AbortSignal.timeout(500),
+    });
+    const { data } = /** @type {{data: {id: string, attributes: {sample: Record<string, number>}}[]}} */ (
+      await response.json()
+    );
+    const value = (/** @type {string} */ id) =>
+      data.find((m) => m.id === id)?.attributes.sample.value ?? null;
+    return { ratePerSec: value('op_rate_per_sec'), p95Ms: value('op_p95_ms') };
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,45 @@
+import { EXIT } from '../errors.js';
+import { endEverything } from './child.js';
+
+const NAMES = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
+
+/** Nothing is being measured: there is nothing to write, only children to end. */
+function leave() {
+  endEverything();
+  process.exit(EXIT.interrupted);
+}
+
+/** From the start of the command: a signal ends it, its children and its temporary folders at once. */
+export function leaveOnSignals() {
+  for (const name of NAMES) process.on(name, leave);
+}
+
+/**
+ * While measuring. First Ctrl-C: end cleanly, write what was measured, tear down. Second: leave at once.
+ * @param {(line: string) => void} say
+ * @returns {{signal: AbortSignal, interrupted: Promise<void>, release: () => void}}
+ */
+export function watchSignals(say) {
+  const controller = new AbortController();
+  /** @type {() => void} */
+  let resolve = () => {};
+  const interrupted = /** @type {Promise<void>} */ (
+    new Promise((done) => {
+      resolve = () => done(undefined);
+    })
+  );
+  const onSignal = () => {
+    if (controller.signal.aborted) leave();
+    say('stopping: the load ends and what was measured is written (once more to leave at once)');
+    controller.abort();
+    resolve();
+  };
+  for (const name of NAMES) process.off(name, leave).on(name, onSignal);
+  return {
+    signal: controller.signal,
+    interrupted,
+    release: () => {
+      for (const name of NAMES) process.off(name, onSignal).on(name, leave);
+    },
+  };
+}

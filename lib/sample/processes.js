@@ -1,0 +1,165 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** @import { ProcessSample } from '../types.d.ts' */
+
+/** Kernel clock ticks per second as seen by user space: 100 on every Linux that Node runs on. */
+const TICKS_PER_SEC = 100;
+const PAGE_BYTES = 4096;
+
+/**
+ * @typedef {object} ProcessRow
+ * @property {number} pid
+ * @property {number} pgid
+ * @property {number} cpuSec own and reaped children's, user and system
+ * @property {number} threads
+ */
+
+/**
+ * @returns {ProcessRow[] | null} every process, or null where there is no /proc
+ */
+export function processTable() {
+  let entries;
+  try {
+    entries = readdirSync('/proc');
+  } catch {
+    return null;
+  }
+  /** @type {ProcessRow[]} */
+  const rows = [];
+  for (const entry of entries) {
+    if (entry.charCodeAt(0) < 48 || entry.charCodeAt(0) > 57) continue;
+    const row = readRow(Number(entry));
+    if (row) rows.push(row);
+  }
+  return rows;
+}
+
+/**
+ * @param {number} pid
+ * @returns {ProcessRow | null} null when it has just ended
+ */
+function readRow(pid) {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // The name, in parentheses, may hold spaces: fields are counted from behind it (proc(5)).
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    const ticks = Number(fields[11]) + Number(fields[12]) + Number(fields[13]) + Number(fields[14]);
+    return { pid, pgid: Number(fields[2]), cpuSec: ticks / TICKS_PER_SEC, threads: Number(fields[17]) };
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * What a process group has used so far, all its processes together.
+ * @param {number} pgid
+ * @param {ProcessRow[] | null} table one reading of {@link processTable}, shared by all groups of a tick
+ * @returns {ProcessSample | null} null when nothing of the group is left
+ */
+export function sampleGroup(pgid, table) {
+  if (table === null) return sampleWithPs(pgid);
+  const rows = table.filter((r) => r.pgid === pgid);
+  if (rows.length === 0) return null;
+  const sample = {
+    cpuSec: 0,
+    rssBytes: 0,
+    ioReadBytes: 0,
+    ioWriteBytes: 0,
+    threads: 0,
+    processes: rows.length,
+  };
+  for (const row of rows) {
+    sample.cpuSec += row.cpuSec;
+    sample.threads += row.threads;
+    sample.rssBytes += anonymousBytes(row.pid);
+    const io = ioBytes(row.pid);
+    sample.ioReadBytes += io.read;
+    sample.ioWriteBytes += io.write;
+  }
+  return sample;
+}
+
+/**
+ * Resident memory without file-backed pages: page cache is not what a server costs.
+ * @param {number} pid
+ * @returns {number}
+ */
+function anonymousBytes(pid) {
+  try {
+    const [, resident, shared] = readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ');
+    return (Number(resident) - Number(shared)) * PAGE_BYTES;
+  } catch {
+    return 0;
+  }
+}
+
+/**
+ * @param {number} pid
+ * @returns {{read: number, write: number}} bytes that went to or came from the disk
+ */
+function ioBytes(pid) {
+  try {
+    const text = readFileSync(`/proc/${pid}/io`, 'latin1');
+    return {
+      read: Number(/^read_bytes: (\d+)/m.exec(text)?.[1] ?? 0),
+      write: Number(/^write_bytes: (\d+)/m.exec(text)?.[1] ?? 0),
+    };
+  } catch {
+    return { read: 0, write: 0 };
+  }
+}
+
+/**
+ * macOS and other systems without /proc: coarser, no I/O.
+ * @param {number} pgid
+ * @returns {ProcessSample | null}
+ */
+function sampleWithPs(pgid) {
+  const text = execFileSync('ps', ['-axo', 'pgid=,rss=,time='], { encoding: 'utf8' });
+  const rows = text
+    .split('\n')
+    .map((l) => l.trim().split(/\s+/))
+    .filter((f) => Number(f[0]) === pgid);
+  if (rows.length === 0) return null;
+  return {
+    cpuSec: rows.reduce((sum, f) => sum + secondsOf(f[2]), 0),
+    rssBytes: rows.reduce((sum, f) => sum + Number(f[1]) * 1024, 0),
+    ioReadBytes: null,
+    ioWriteBytes: null,
+    threads: 0,
+    processes: rows.length,
+  };
+}
+
+/**
+ * @param {string} time `[[dd-]hh:]mm:ss[.ff]` as ps prints it
+ * @returns {number}
+ */
+export function secondsOf(time) {
+  const [rest, days] = time.split('-').reverse();
+  const seconds = rest.split(':').reduce((sum, part) => sum * 60 + Number(part), 0);
+  return seconds + Number(days ?? 0) * 86_400;
+}
+
+/**
+ * @returns {{busySec: number, totalSec: number, stealSec: number}} of all cores since boot; zeros without /proc
+ */
+export function sampleHost() {
+  try {
+    const first = readFileSync('/proc/stat', 'latin1').split('\n', 1)[0];
+    const [user, nice, system, idle, iowait, irq, softirq, steal] = first
+      .trim()
+      .split(/\s+/)
+      .slice(1)
+      .map(Number);
+    const busy = user + nice + system + irq + softirq;
+    return {
+      busySec: busy / TICKS_PER_SEC,
+      totalSec: (busy + idle + iowait + steal) / TICKS_PER_SEC,
+      stealSec: steal / TICKS_PER_SEC,
+    };
+  } catch {
+    return { busySec: 0, totalSec: 0, stealSec: 0 };
+  }
+}

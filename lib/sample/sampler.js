@@ -1,0 +1,36 @@
+import { processTable, sampleGroup, sampleHost } from './processes.js';
+
+/** @import { ResourceSample } from '../types.d.ts' */
+
+/**
+ * Watches the system's process group, the generator's and the host.
+ * @param {{systemPgid: number | null, everyMs: number}} options `systemPgid` null: an external system
+ * @returns {{watchGenerator: (pgid: number) => void, stop: () => ResourceSample[]}}
+ */
+export function startSampler({ systemPgid, everyMs }) {
+  /** @type {ResourceSample[]} */
+  const samples = [];
+  /** @type {number | null} */
+  let generatorPgid = null;
+  const tick = () => {
+    const table = processTable();
+    samples.push({
+      t: Date.now(),
+      system: systemPgid === null ? null : sampleGroup(systemPgid, table),
+      generator: generatorPgid === null ? null : sampleGroup(generatorPgid, table),
+      host: sampleHost(),
+    });
+  };
+  tick();
+  const timer = setInterval(tick, everyMs);
+  return {
+    watchGenerator: (pgid) => {
+      generatorPgid = pgid;
+    },
+    stop: () => {
+      clearInterval(timer);
+      tick();
+      return samples;
+    },
+  };
+}

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { BenchError, EXIT } from '../errors.js';
+import { cachePath, ROOT } from '../paths.js';
+import { removeAtExit, removeNow } from '../run/child.js';
+import { runTool, which } from './exec.js';
+
+/** @import { Stack } from '../types.d.ts' */
+
+/** Folders whose content never changes what is built. */
+const IGNORED = new Set(['node_modules', 'target', 'testdata', '.git']);
+
+/**
+ * @param {string} folder
+ * @returns {string} hash of the names and contents of its files, tests left out
+ */
+export function hashOfFolder(folder) {
+  const hash = createHash('sha256');
+  const visit = (/** @type {string} */ at) => {
+    for (const entry of readdirSync(at, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      if (IGNORED.has(entry.name) || entry.name.endsWith('_test.go') || entry.name.endsWith('.md')) continue;
+      const path = join(at, entry.name);
+      if (entry.isDirectory()) visit(path);
+      else hash.update(path.slice(folder.length)).update('\0').update(readFileSync(path)).update('\0');
+    }
+  };
+  visit(folder);
+  return hash.digest('hex').slice(0, 16);
+}
+
+/**
+ * @typedef {object} Build
+ * @property {string} title
+ * @property {string} source folder that is built, absolute
+ * @property {string[]} command with `{cache}` for the output folder
+ * @property {string} output folder of the result, keyed by the source's content
+ * @property {string} about how long it takes
+ */
+
+/** @returns {Build} our k6: k6 itself and the modules of k6/extension */
+export function generatorBuild() {
+  const source = join(ROOT, 'k6', 'extension');
+  return {
+    title: 'k6 with extensions',
+    source,
+    command: ['go', 'build', '-trimpath', '-o', '{cache}/k6', '.'],
+    output: cachePath('builds', 'k6', hashOfFolder(source)),
+    about: 'about 2 minutes',
+  };
+}
+
+/**
+ * @param {Stack} stack
+ * @returns {Build[]}
+ */
+export function stackBuilds(stack) {
+  return (stack.manifest.native?.build ?? []).map((b) => {
+    const source = join(stack.folder, b.folder);
+    return {
+      title: stack.manifest.title,
+      source,
+      command: b.command,
+      output: cachePath('builds', stack.id, hashOfFolder(source)),
+      about: b.about ?? '',
+    };
+  });
+}
+
+/**
+ * @param {Build} build
+ * @returns {boolean}
+ */
+export function isBuilt(build) {
+  return existsSync(build.output);
+}
+
+/**
+ * Builds into a folder beside the final one and renames it: an interrupted build is never taken for a whole one.
+ * @param {Build} build
+ * @throws {BenchError} with the last lines of the tool's output
+ */
+export async function runBuild(build) {
+  const tool = build.command[0];
+  if (which(tool) === null) {
+    throw new BenchError(`${build.title}: "${tool}" is not on PATH`, { hint: toolHint(tool) });
+  }
+  mkdirSync(dirname(build.output), { recursive: true });
+  const work = mkdtempSync(`${build.output}.building-`);
+  removeAtExit(work);
+  const command = build.command.map((part) => part.replaceAll('{cache}', work));
+  const { ok, stderr } = await runTool(command, {
+    cwd: build.source,
+    env: { CGO_ENABLED: '0', GOFLAGS: '-buildvcs=false', CARGO_TARGET_DIR: cachePath('cargo') },
+    timeoutMs: 30 * 60_000,
+  });
+  if (!ok) {
+    removeNow(work);
+    throw new BenchError(`${build.title}: the build failed in ${build.source}`, {
+      detail: stderr.trim().split('\n').slice(-10),
+      exitCode: EXIT.usage,
+    });
+  }
+  if (!existsSync(build.output)) renameSync(work, build.output);
+  removeNow(work);
+}
+
+/** @param {string} tool */
+function toolHint(tool) {
+  if (tool === 'go') return 'install Go 1.26 or later: https://go.dev/dl, or: brew install go';
+  if (tool === 'cargo') return 'install Rust: https://rustup.rs';
+  return `put ${tool} on PATH`;
+}

@@ -1,0 +1,218 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { cachePath } from '../paths.js';
+import { removeAtExit, removeNow } from '../run/child.js';
+import { lastLine, runTool, which } from './exec.js';
+
+/**
+ * Servers from the distribution's packages without installing them: the package files are fetched by apt
+ * (which checks their signatures), unpacked into the cache together with the libraries that this machine
+ * lacks, and run from there. No service is registered or started, no package source of the machine changes,
+ * and no root is needed.
+ */
+
+/**
+ * @typedef {object} Unpacked
+ * @property {string} root
+ * @property {string[]} packages `name version`
+ */
+
+/** @returns {boolean} whether this machine can do it */
+export function canUnpack() {
+  return which('apt-get') !== null && which('dpkg-deb') !== null;
+}
+
+/**
+ * @param {string} name Debian package
+ * @returns {string} where it is, or would be, unpacked
+ */
+function rootOf(name) {
+  return cachePath('debian', `${osRelease().VERSION_CODENAME ?? 'unknown'}-${process.arch}`, name);
+}
+
+/**
+ * @param {string} name
+ * @returns {Unpacked | null} what an earlier set-up unpacked
+ */
+export function unpacked(name) {
+  const stamp = join(rootOf(name), 'ladderbench.json');
+  return existsSync(stamp) ? JSON.parse(readFileSync(stamp, 'utf8')) : null;
+}
+
+/**
+ * @param {string} name
+ * @returns {Promise<{unpacked: Unpacked} | {problem: string}>}
+ */
+export async function unpackPackage(name) {
+  const done = unpacked(name);
+  if (done) return { unpacked: done };
+  const apt = await privateApt();
+  if ('problem' in apt) return apt;
+  const files = await closureOf(name, apt.options);
+  if (files.length === 0)
+    return { problem: `no package "${name}" in this distribution's archive or its backports` };
+  const parent = join(rootOf(name), '..');
+  mkdirSync(parent, { recursive: true });
+  const work = mkdtempSync(join(parent, '.unpack-'));
+  removeAtExit(work);
+  try {
+    const got = await runTool(
+      ['apt-get', ...apt.options, 'download', ...files.map((f) => `${f.name}=${f.version}`)],
+      {
+        cwd: work,
+        timeoutMs: 300_000,
+      },
+    );
+    if (!got.ok) return { problem: `apt-get download failed: ${lastLine(got.stderr)}` };
+    const root = join(work, 'root');
+    for (const deb of readdirSync(work).filter((f) => f.endsWith('.deb'))) {
+      const out = await runTool(['dpkg-deb', '-x', join(work, deb), root]);
+      if (!out.ok) return { problem: `dpkg-deb could not unpack ${deb}: ${lastLine(out.stderr)}` };
+    }
+    const result = { root: rootOf(name), packages: files.map((f) => `${f.name} ${f.version}`) };
+    writeFileSync(join(root, 'ladderbench.json'), `${JSON.stringify(result, null, 2)}\n`);
+    rmSync(rootOf(name), { recursive: true, force: true });
+    renameSync(root, rootOf(name));
+    return { unpacked: result };
+  } finally {
+    removeNow(work);
+  }
+}
+
+/**
+ * The variables under which an unpacked binary finds itself and its libraries.
+ * @param {string} root
+ * @returns {{binFolders: string[], env: Record<string, string>}}
+ */
+export function unpackedEnvironment(root) {
+  const libraries = ['usr/lib', 'lib'].flatMap((base) => {
+    const folder = join(root, base);
+    if (!existsSync(folder)) return [];
+    const triplets = readdirSync(folder).filter((d) => d.includes('-linux-'));
+    return [folder, ...triplets.map((t) => join(folder, t))];
+  });
+  const inherited = process.env.LD_LIBRARY_PATH;
+  return {
+    binFolders: ['usr/bin', 'usr/sbin', 'bin', 'sbin'].map((b) => join(root, b)),
+    env: { LD_LIBRARY_PATH: [...libraries, ...(inherited ? [inherited] : [])].join(':') },
+  };
+}
+
+/**
+ * Package lists of our own: the machine's may be empty or old, and updating those is not ours to do.
+ * Where the machine runs a Debian release, its backports are looked at too.
+ * @returns {Promise<{options: string[]} | {problem: string}>}
+ */
+async function privateApt() {
+  const folder = cachePath('apt');
+  for (const sub of ['lists/partial', 'archives/partial']) mkdirSync(join(folder, sub), { recursive: true });
+  const sources = join(folder, 'sources.list');
+  writeFileSync(sources, await sourcesWithBackports());
+  const options = [
+    ['Dir::Etc::sourcelist', sources],
+    ['Dir::State::lists', join(folder, 'lists')],
+    ['Dir::Cache::archives', join(folder, 'archives')],
+    ['Dir::Cache::pkgcache', ''],
+    ['Dir::Cache::srcpkgcache', ''],
+    ['APT::Sandbox::User', 'root'],
+    ['Acquire::Languages', 'none'],
+    ['Acquire::Retries', '2'],
+    ['Acquire::http::Timeout', '20'],
+  ].flatMap(([key, value]) => ['-o', `${key}=${value}`]);
+  const stamp = join(folder, 'updated');
+  if (!existsSync(stamp) || Date.now() - statSync(stamp).mtimeMs > 24 * 3600 * 1000) {
+    const update = await runTool(['apt-get', ...options, 'update'], { timeoutMs: 180_000 });
+    // A third-party source that does not answer must not stop us: what matters is whether the package is found.
+    if (!update.ok && readdirSync(join(folder, 'lists')).length < 3) {
+      return { problem: `apt-get update failed: ${lastLine(update.stderr)}` };
+    }
+    writeFileSync(stamp, '');
+  }
+  return { options };
+}
+
+/** @returns {Promise<string>} the machine's sources.list with its backports, if any, added */
+async function sourcesWithBackports() {
+  const own = existsSync('/etc/apt/sources.list') ? readFileSync('/etc/apt/sources.list', 'utf8') : '';
+  const { ID, VERSION_CODENAME } = osRelease();
+  if (ID !== 'debian' || !VERSION_CODENAME) return own;
+  const targets = await runTool([
+    'apt-get',
+    'indextargets',
+    '--format',
+    '$(REPO_URI) $(RELEASE) $(CREATED_BY)',
+  ]);
+  const line = targets.stdout.split('\n').find((l) => l.endsWith(` ${VERSION_CODENAME} Packages`));
+  if (!line) return own;
+  const keyring = '/usr/share/keyrings/debian-archive-keyring.gpg';
+  return `${own}\ndeb [signed-by=${keyring}] ${line.split(' ')[0]} ${VERSION_CODENAME}-backports main\n`;
+}
+
+/**
+ * The package and what it needs that this machine does not have.
+ * @param {string} name
+ * @param {string[]} options
+ * @returns {Promise<{name: string, version: string}[]>}
+ */
+async function closureOf(name, options) {
+  const backports = `${osRelease().VERSION_CODENAME}-backports`;
+  for (const release of [[], ['-t', backports]]) {
+    const twins = await twinsOf(name, [...options, ...release]);
+    const install = [
+      '--print-uris',
+      '-y',
+      '--no-install-recommends',
+      '--reinstall',
+      'install',
+      name,
+      ...twins,
+    ];
+    const { ok, stdout } = await runTool(['apt-get', ...options, ...release, ...install]);
+    if (!ok) continue;
+    const files = stdout.split('\n').flatMap((line) => {
+      const file = /^'[^']+' (\S+)\.deb /.exec(line)?.[1];
+      if (!file) return [];
+      const [pkg, version] = decodeURIComponent(file).split('_');
+      return [{ name: pkg, version }];
+    });
+    if (files.some((f) => f.name === name)) return files;
+  }
+  return [];
+}
+
+/**
+ * Packages that it needs in exactly its own version: they were cut from one source and link into each other,
+ * so they are unpacked together even where the machine has one of them.
+ * @param {string} name
+ * @param {string[]} options
+ * @returns {Promise<string[]>}
+ */
+async function twinsOf(name, options) {
+  const { stdout } = await runTool(['apt-cache', ...options, 'show', '--no-all-versions', name]);
+  const depends = /^Depends: (.*)$/m.exec(stdout)?.[1] ?? '';
+  return [...depends.matchAll(/([a-z0-9][a-z0-9+.-]+) \(= /g)].map((m) => m[1]);
+}
+
+/** @returns {Record<string, string>} /etc/os-release */
+export function osRelease() {
+  try {
+    return Object.fromEntries(
+      readFileSync('/etc/os-release', 'utf8')
+        .split('\n')
+        .filter((l) => l.includes('='))
+        .map((l) => [l.slice(0, l.indexOf('=')), l.slice(l.indexOf('=') + 1).replace(/^"|"$/g, '')]),
+    );
+  } catch {
+    return {};
+  }
+}
