@@ -1,0 +1,161 @@
+import { statusOf } from './verdict.js';
+
+/** @import { CellRecord, OperationResult, Reason, Thresholds } from '../types.d.ts' */
+
+/** Limits of the gates. A change of any of them is a change of method: see the README's changelog. */
+export const LIMITS = Object.freeze({
+  /** Share of its CPUs that the generator may use; k6's own advice is to keep 20 % idle. */
+  generatorCpuRatio: 0.9,
+  /** |N − X·R| / N of Little's law (Little 1961). */
+  littlesLaw: 0.05,
+  /** Share of the null responder's throughput above which a figure is the generator's. */
+  ceilingShare: 0.7,
+  /** A p99.9 needs at least this many operations to be more than its maximum. */
+  minOperations: 1000,
+  /** Schedule lag p99 of the open model, ms. */
+  scheduleLagMs: 10,
+  /** Share of the scheduled operations that may be dropped: what is due in the last moments of a window always is. */
+  droppedRatio: 0.01,
+});
+
+/**
+ * Applies every gate. Pure: the record in, the record with its verdicts out.
+ * @param {CellRecord} record with operations and resources, without verdicts
+ * @param {{thresholds: Thresholds, restarted: boolean, ceilings: Record<string, number> | null}} context
+ *   `ceilings`: operations per second against the null responder by operation; null where it has none
+ * @returns {CellRecord}
+ */
+export function judge(record, { thresholds, restarted, ceilings }) {
+  /** @type {Reason[]} */
+  const own = [];
+  if (restarted) own.push({ code: 'restarted' });
+  if (record.oracle === null) {
+    if (record.role === 'system') own.push({ code: 'missing_metric', measured: 'oracle' });
+  } else if (!record.oracle.ok)
+    own.push({ code: 'oracle', measured: record.oracle.stored, limit: record.oracle.acked });
+
+  const operations = Object.fromEntries(
+    Object.entries(record.operations).map(([name, result]) => {
+      const ceilingPerSec = ceilings?.[name] ?? null;
+      const reasons = operationReasons(record, { ...result, ceilingPerSec }, thresholds);
+      return [name, { ...result, ceilingPerSec, verdict: { status: statusOf(reasons), reasons } }];
+    }),
+  );
+  const all = [
+    ...own,
+    ...Object.entries(operations).flatMap(([operation, o]) =>
+      o.verdict.reasons.map((r) => ({ ...r, operation })),
+    ),
+  ];
+  return { ...record, operations, verdict: { status: statusOf(all), reasons: all } };
+}
+
+/**
+ * @param {CellRecord} record
+ * @param {OperationResult} result
+ * @param {Thresholds} thresholds
+ * @returns {Reason[]}
+ */
+function operationReasons(record, result, thresholds) {
+  const failed = Object.values(result.errors).reduce((sum, n) => sum + n, 0);
+  const errorRatio = failed / Math.max(1, failed + result.count);
+  /** @type {Reason[]} */
+  const reasons = [];
+  const errorLimit = thresholds.errorRatio ?? 0;
+  if (errorRatio > errorLimit)
+    reasons.push({ code: 'errors', measured: digits(errorRatio), limit: errorLimit });
+  if (result.serviceMs === null) return [...reasons, { code: 'missing_metric', measured: 'service time' }];
+  if (result.count < LIMITS.minOperations) {
+    reasons.push({ code: 'too_few', measured: result.count, limit: LIMITS.minOperations });
+  }
+  reasons.push(...saturation(result));
+  reasons.push(
+    ...(record.step.model === 'closed' ? closedModel(record, result) : openModel(result, thresholds)),
+  );
+  if (thresholds.p99Ms !== undefined && result.serviceMs.p99 > thresholds.p99Ms) {
+    reasons.push({ code: 'p99_threshold', measured: result.serviceMs.p99, limit: thresholds.p99Ms });
+  }
+  return reasons;
+}
+
+/**
+ * @param {OperationResult} result
+ * @returns {Reason[]}
+ */
+function saturation({ generatorCpuRatio }) {
+  if (generatorCpuRatio === null) return [{ code: 'missing_metric', measured: 'CPU of the generator' }];
+  if (generatorCpuRatio <= LIMITS.generatorCpuRatio) return [];
+  return [
+    { code: 'generator_saturated', measured: digits(generatorCpuRatio), limit: LIMITS.generatorCpuRatio },
+  ];
+}
+
+/**
+ * @param {CellRecord} record
+ * @param {OperationResult} result
+ * @returns {Reason[]}
+ */
+function closedModel(record, result) {
+  /** @type {Reason[]} */
+  const reasons = [];
+  const inFlight = record.step.vus * (record.step.depth ?? 1);
+  const deviation = littlesLawDeviation(
+    inFlight,
+    result.ratePerSec,
+    result.serviceMs?.mean ?? 0,
+    result.outsideMs ?? 0,
+  );
+  if (deviation > LIMITS.littlesLaw) {
+    reasons.push({ code: 'littles_law', measured: digits(deviation), limit: LIMITS.littlesLaw });
+  }
+  if (record.role !== 'system') return reasons;
+  if (result.ceilingPerSec === null) reasons.push({ code: 'no_ceiling' });
+  else if (result.ratePerSec > LIMITS.ceilingShare * result.ceilingPerSec) {
+    const share = digits(result.ratePerSec / result.ceilingPerSec);
+    reasons.push({ code: 'generator_bound', measured: share, limit: LIMITS.ceilingShare });
+  }
+  return reasons;
+}
+
+/**
+ * Little's law for a closed system, with the time that a user spends outside the system (Denning and
+ * Buzen 1978, the interactive response-time law): N = X · (R + Z).
+ * @param {number} inFlight N, operations in flight: users × depth
+ * @param {number} ratePerSec X
+ * @param {number} meanMs R
+ * @param {number} [outsideMs] Z, 0 when the next operation follows at once
+ * @returns {number} |N − X·(R+Z)| / N
+ */
+export function littlesLawDeviation(inFlight, ratePerSec, meanMs, outsideMs = 0) {
+  return Math.abs(inFlight - (ratePerSec * (meanMs + outsideMs)) / 1000) / inFlight;
+}
+
+/**
+ * @param {OperationResult} result
+ * @param {Thresholds} thresholds
+ * @returns {Reason[]}
+ */
+function openModel(result, thresholds) {
+  /** @type {Reason[]} */
+  const reasons = [];
+  if (result.lagMs === null || result.responseMs === null || result.targetPerSec === null) {
+    return [{ code: 'missing_metric', measured: 'schedule' }];
+  }
+  if (result.lagMs.p99 > LIMITS.scheduleLagMs) {
+    reasons.push({ code: 'schedule_lag', measured: result.lagMs.p99, limit: LIMITS.scheduleLagMs });
+  }
+  const droppedRatio = result.dropped / Math.max(1, result.dropped + result.count);
+  if (droppedRatio > LIMITS.droppedRatio) {
+    reasons.push({ code: 'dropped', measured: digits(droppedRatio), limit: LIMITS.droppedRatio });
+  }
+  const achievedLimit = thresholds.achievedRatio ?? 0.95;
+  const achieved = result.ratePerSec / result.targetPerSec;
+  if (achieved < achievedLimit)
+    reasons.push({ code: 'target_missed', measured: digits(achieved), limit: achievedLimit });
+  return reasons;
+}
+
+/** @param {number} value */
+function digits(value) {
+  return Number(value.toPrecision(4));
+}

@@ -1,0 +1,80 @@
+/** @import { CellRecord, Reason, VerdictStatus } from '../types.d.ts' */
+
+/**
+ * Every reason that a verdict can have: how grave it is, and the sentence by which a report explains it.
+ * @type {Readonly<Record<string, {status: 'DEGRADED' | 'INVALID', text: string}>>}
+ */
+export const REASONS = Object.freeze({
+  generator_saturated: {
+    status: 'INVALID',
+    text: 'the generator used nearly all the CPU it may use: the figure describes the generator',
+  },
+  littles_law: {
+    status: 'INVALID',
+    text: "Little's law does not hold: concurrency, throughput and latency cannot all be true",
+  },
+  missing_metric: {
+    status: 'INVALID',
+    text: 'a metric that a gate needs is missing, and a gate that cannot be checked is not passed',
+  },
+  oracle: {
+    status: 'INVALID',
+    text: 'the state after load does not agree with what was acknowledged',
+  },
+  errors: { status: 'INVALID', text: 'more operations failed than the profile tolerates' },
+  too_few: { status: 'INVALID', text: 'too few operations for the percentiles that are shown' },
+  restarted: { status: 'INVALID', text: 'the system was restarted while it was measured' },
+  schedule_lag: {
+    status: 'INVALID',
+    text: 'the generator sent later than the schedule asked although a connection was free',
+  },
+  dropped: {
+    status: 'INVALID',
+    text: 'operations of the schedule were never sent: the system, or the generator, could not keep up',
+  },
+  target_missed: { status: 'INVALID', text: 'the achieved rate is below the target rate' },
+  generator_bound: {
+    status: 'DEGRADED',
+    text: 'above 70 % of what the generator reaches against a responder that does nothing: the system may be faster than shown',
+  },
+  no_ceiling: {
+    status: 'DEGRADED',
+    text: "the ceiling of the generator is not known here, so the figure may be the generator's",
+  },
+  p99_threshold: { status: 'DEGRADED', text: 'the p99 is above the threshold of the profile' },
+});
+
+/** @type {Record<VerdictStatus, number>} */
+const RANK = { VALID: 0, DEGRADED: 1, INVALID: 2 };
+
+/**
+ * @param {Reason[]} reasons
+ * @returns {VerdictStatus} the gravest
+ */
+export function statusOf(reasons) {
+  return reasons.reduce((/** @type {VerdictStatus} */ worst, { code }) => {
+    const { status } = REASONS[code];
+    return RANK[status] > RANK[worst] ? status : worst;
+  }, 'VALID');
+}
+
+/**
+ * The verdict under which one operation of a cell may be shown: the cell's own reasons hold for all operations.
+ * @param {CellRecord} record
+ * @param {string} operation
+ * @returns {VerdictStatus}
+ */
+export function verdictOf(record, operation) {
+  if (record.status !== 'ok') return 'INVALID';
+  const result = record.operations[operation];
+  if (!result) return 'INVALID';
+  return statusOf([...cellReasons(record), ...result.verdict.reasons]);
+}
+
+/**
+ * @param {CellRecord} record
+ * @returns {Reason[]} those that concern the whole cell
+ */
+export function cellReasons(record) {
+  return record.verdict.reasons.filter((r) => r.operation === undefined);
+}

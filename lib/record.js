@@ -1,0 +1,170 @@
+import { cpuSecBetween, hostUse, resourceUse, round } from './sample/usage.js';
+import { latencyOf } from './stats/histogram.js';
+
+/**
+ * @import { CellMeta, CellRecord, HistogramExport, HistogramWindow, LiveReconciliation, OperationResult, OracleResult,
+ *   PlannedSystem, ResourceSample } from './types.d.ts'
+ */
+
+/** Changes whenever figures stop being comparable with older ones; the README's changelog says why. */
+export const METHOD_VERSION = 1;
+
+/**
+ * What one cell left behind in `raw/`, read back.
+ * @typedef {object} RawCell
+ * @property {CellMeta} meta
+ * @property {HistogramExport | null} histograms
+ * @property {any} summary k6's own end-of-test object, or null
+ * @property {ResourceSample[]} samples
+ * @property {any} live reconciliation of the InfluxDB output, or null
+ * @property {string[]} files relative to the run's folder
+ */
+
+/**
+ * Raw files to one normalised record, before it is judged. Pure, so that `report --verify` can do it again.
+ * @param {RawCell} raw
+ * @param {{runId: string, system: PlannedSystem, hostCores: number}} context
+ * @returns {CellRecord}
+ */
+export function buildRecord(raw, { runId, system, hostCores }) {
+  const { meta, histograms, samples } = raw;
+  const { cell } = meta;
+  const windows = (histograms?.windows.filter((w) => w.phase === 'measure') ?? []).sort(
+    (a, b) => a.startMs - b.startMs,
+  );
+  const from = Math.min(...windows.map((w) => w.startMs));
+  const to = Math.max(...windows.map((w) => w.endMs));
+  const use = (/** @type {'system' | 'generator'} */ who) =>
+    windows.length > 0 ? resourceUse(samples, who, from, to) : null;
+  const oracle = /** @type {OracleResult | undefined} */ (histograms?.notes.oracle) ?? null;
+  return {
+    schemaVersion: 1,
+    methodVersion: METHOD_VERSION,
+    runId,
+    cell: cell.id,
+    system: cell.system,
+    title: system.title,
+    origin: system.origin,
+    version: meta.version,
+    role: cell.role,
+    engine: meta.engine,
+    workload: cell.workload,
+    transport: cell.transport,
+    variant: 'default',
+    step: cell.step,
+    repeat: cell.repeat,
+    position: meta.position,
+    status: meta.status,
+    reason: meta.reason,
+    logTail: meta.logTail,
+    startedAt: meta.startedAt,
+    durationMs: meta.durationMs,
+    operations: Object.fromEntries(windows.map((w) => [w.op, operationResult(w, raw)])),
+    resources: {
+      system: use('system'),
+      generator: use('generator'),
+      host: windows.length > 0 ? hostUse(samples, hostCores, from, to) : null,
+    },
+    oracle,
+    verdict: { status: 'INVALID', reasons: [] },
+    parity: meta.parity,
+    durability: system.durability.meaning,
+    live: liveReconciliation(raw.live),
+    warnings: warningsOf(raw),
+    raw: raw.files,
+  };
+}
+
+/**
+ * @param {HistogramWindow} w
+ * @param {RawCell} raw
+ * @returns {OperationResult}
+ */
+function operationResult(w, { meta, samples, summary }) {
+  const durationMs = w.endMs - w.startMs;
+  const perOp = (/** @type {'system' | 'generator'} */ who) => {
+    const cpuSec = cpuSecBetween(samples, who, w.startMs, w.endMs);
+    return { cpuSec, us: cpuSec === null || w.count === 0 ? null : round((cpuSec * 1e6) / w.count, 3) };
+  };
+  const generator = perOp('generator');
+  const lag = w.lag ? latencyOf(w.lag, { meanMs: w.lagMeanMs, maxMs: w.lagMaxMs }) : null;
+  return {
+    count: w.count,
+    late: w.late,
+    aborted: w.aborted + (w.unresolved ?? 0),
+    dropped: w.dropped,
+    durationMs: round(durationMs, 3),
+    ratePerSec: round((w.count * 1000) / durationMs, 2),
+    targetPerSec: meta.targetPerSec[w.op] ?? null,
+    errors: { ...w.errors },
+    serviceMs: w.service ? latencyOf(w.service, w) : null,
+    responseMs: w.response
+      ? latencyOf(w.response, { meanMs: w.responseMeanMs, maxMs: w.responseMaxMs })
+      : null,
+    lagMs: lag,
+    systemCpuUsPerOp: perOp('system').us,
+    generatorCpuUsPerOp: generator.us,
+    generatorCpuRatio:
+      generator.cpuSec === null
+        ? null
+        : round(generator.cpuSec / (durationMs / 1000) / meta.generatorCores, 4),
+    outsideMs: outsideOf(w, meta, summary),
+    ceilingPerSec: null,
+    verdict: { status: 'INVALID', reasons: [] },
+    series: w.series,
+  };
+}
+
+/**
+ * The iteration drive spends part of each iteration in JavaScript and in k6's executor, between two operations.
+ * @param {HistogramWindow} w
+ * @param {CellMeta} meta
+ * @param {any} summary
+ * @returns {number | null} ms; null for the burst drive, where the next operation follows at once
+ */
+function outsideOf(w, meta, summary) {
+  if (meta.parity.drive !== 'iteration') return null;
+  const ofScenario = (/** @type {string} */ metric) =>
+    Object.entries(summary?.metrics ?? {}).find(
+      ([name]) => name.startsWith(`${metric}{scenario:`) && name.endsWith(`_measure_${w.op}}`),
+    )?.[1].values.count;
+  const sum = ofScenario('op_outside_ms');
+  const iterations = ofScenario('iterations');
+  return sum === undefined || !iterations ? null : round(sum / iterations, 5);
+}
+
+/**
+ * Points in the live store are reconciled with what the generator counted; figures never come from there.
+ * @param {any} report
+ * @returns {LiveReconciliation | null}
+ */
+function liveReconciliation(report) {
+  if (!report) return null;
+  const total = (/** @type {Record<string, number>} */ counts) =>
+    Object.values(counts).reduce((s, n) => s + n, 0);
+  const samplesSeen = total(report.samplesSeen ?? {});
+  const samplesWritten = total(report.samplesWritten ?? {});
+  return {
+    sink: 'influxdb',
+    samplesSeen,
+    samplesWritten,
+    pointsLost: report.pointsLost,
+    lossy: report.pointsLost > 0 || samplesWritten < samplesSeen,
+  };
+}
+
+/**
+ * @param {RawCell} raw
+ * @returns {string[]}
+ */
+function warningsOf({ live, meta, histograms }) {
+  const warnings = [];
+  const early = histograms?.windows.reduce((sum, w) => sum + w.early, 0) ?? 0;
+  if (early > 0) warnings.push(`${early} answers came before their window began and were not counted`);
+  if (meta.telemetry.influx && !live)
+    warnings.push('the live view was not reconciled: no report of its output');
+  else if (live && liveReconciliation(live)?.lossy) {
+    warnings.push('the live view was lossy: points did not reach InfluxDB; no figure here comes from it');
+  }
+  return warnings;
+}
