@@ -1,0 +1,175 @@
+import { perSecond, ratioWithInterval, significant } from '../format.js';
+import { MIN_REPEATS } from '../stats/compare.js';
+
+/**
+ * @import { Comparison, Plan } from '../types.d.ts'
+ * @import { Row } from './rows.js'
+ */
+
+/**
+ * The first screen: who is ahead on what, by how much, or why nobody is. One sentence for each pair of systems
+ * and finding; the figure is that of the busiest closed rung on which both are valid.
+ * @param {Plan} plan
+ * @param {Row[]} rows
+ * @param {Comparison[]} comparisons
+ * @returns {string[]} Markdown, one paragraph each
+ */
+export function answersOf(plan, rows, comparisons) {
+  const closed = comparisons.filter((c) => stepOf(plan, c.stepId)?.model === 'closed');
+  const groups = groupBy(closed, (c) => [c.workload, c.transport, c.a, c.b].join('\n'));
+  const answers = groups.flatMap((group) => pairAnswers(plan, rows, group));
+  const failed = plan.systems
+    .filter((s) => s.role === 'system')
+    .filter((s) => {
+      const own = rows.filter((r) => r.system === s.id);
+      return own.length > 0 && own.every((r) => r.status === 'FAILED');
+    })
+    .map((s) => `**${s.title} has no figure**: ${rows.find((r) => r.system === s.id)?.failure}.`);
+  const absent = plan.absent.map((a) => `**${a.system} was not measured**: ${a.reason}.`);
+  const all = [...answers, ...failed, ...absent];
+  return all.length > 0 ? all : [alone(rows)];
+}
+
+/**
+ * @param {Plan} plan
+ * @param {Row[]} rows
+ * @param {Comparison[]} group one pair of systems on one workload and transport
+ * @returns {string[]}
+ */
+function pairAnswers(plan, rows, group) {
+  const byOperation = groupBy(group, (c) => c.operation);
+  const headlines = byOperation.map((list) => headline(rows, list));
+  const findings = groupBy(headlines, (c) => c.verdict);
+  return findings.map((same) => sentence(plan, rows, same));
+}
+
+/**
+ * @param {Row[]} rows
+ * @param {Comparison[]} list one operation on all steps
+ * @returns {Comparison} that of the busiest rung with a ratio; the busiest of all when none has one
+ */
+function headline(rows, list) {
+  const rate = (/** @type {Comparison} */ c) => rowOf(rows, c, c.a)?.ratePerSec?.estimate ?? 0;
+  const usable = list.filter((c) => c.ratio !== null);
+  return [...(usable.length > 0 ? usable : list)].sort((x, y) => rate(y) - rate(x))[0];
+}
+
+/**
+ * @param {Plan} plan
+ * @param {Row[]} rows
+ * @param {Comparison[]} same comparisons of one pair with the same verdict
+ * @returns {string}
+ */
+function sentence(plan, rows, same) {
+  const [first] = same;
+  const title = (/** @type {string} */ id) => plan.systems.find((s) => s.id === id)?.title ?? id;
+  const [a, b] = [title(first.a), title(first.b)];
+  const figures = same
+    .map((c) => `${c.operation} at ${stepText(plan, c.stepId)}: ratio ${ratioWithInterval(c.ratio)}`)
+    .join('; ');
+  const repeats = `95 % CI, ${Math.min(...same.map((c) => c.pairs))} interleaved repeats`;
+  switch (first.verdict) {
+    case 'faster':
+      return `**${a} is ahead of ${b}** on throughput: ${figures} (${repeats}).`;
+    case 'slower':
+      return `**${b} is ahead of ${a}** on throughput: ${figures}, as ${a} to ${b} (${repeats}).`;
+    case 'equivalent':
+      return `**${a} and ${b}: no measurable difference**, within ±5 %: ${figures} (${repeats}).`;
+    case 'inconclusive':
+      return `**${a} and ${b}: no measurable difference**; the interval is too wide to say more: ${figures} (${repeats}).`;
+    case 'insufficient':
+      return (
+        `**${a} and ${b}: insufficient repeats**, so no winner is named ` +
+        `(${Math.min(...same.map((c) => c.pairs))} of ${MIN_REPEATS}): ${same
+          .map(
+            (c) =>
+              `${c.operation} at ${stepText(plan, c.stepId)}: measured ratio ${significant(c.ratio?.estimate)}`,
+          )
+          .join('; ')}.`
+      );
+    default:
+      return refusal(rows, same, a, b);
+  }
+}
+
+/**
+ * @param {Row[]} rows
+ * @param {Comparison[]} same
+ * @param {string} a
+ * @param {string} b
+ * @returns {string}
+ */
+function refusal(rows, same, a, b) {
+  const list = same
+    .map((c) => {
+      const least = [c.a, c.b].map((id) => rowOf(rows, c, id)?.ratePerSec?.estimate);
+      const bound =
+        c.why === 'generator-bound' ? `at least ${least.map((v) => perSecond(v)).join(' and ')}` : c.why;
+      return `${c.operation}: ${bound}`;
+    })
+    .join('; ');
+  const why = same.every((c) => c.why === 'generator-bound')
+    ? 'no rung loads them enough for the generator not to be the limit'
+    : 'no rung has a figure that may be compared';
+  return `**${a} and ${b}: no ranking**; ${why}: ${list}.`;
+}
+
+/** @param {Row[]} rows */
+function alone(rows) {
+  const ids = [...new Set(rows.map((r) => r.system))];
+  return ids.length === 1
+    ? `**One system was measured**: there is nothing to compare it with.`
+    : '**Nothing comparable was measured.**';
+}
+
+/**
+ * @param {Row[]} rows
+ * @param {Comparison} c
+ * @param {string} system
+ */
+function rowOf(rows, c, system) {
+  return rows.find(
+    (r) =>
+      r.system === system &&
+      r.workload === c.workload &&
+      r.transport === c.transport &&
+      r.step.id === c.stepId &&
+      r.operation === c.operation,
+  );
+}
+
+/**
+ * @param {Plan} plan
+ * @param {string} id
+ */
+function stepOf(plan, id) {
+  return plan.profile.steps.find((s) => s.id === id);
+}
+
+/**
+ * @param {Plan} plan
+ * @param {string} id
+ * @returns {string} `100 connections`, `100 connections × depth 16`
+ */
+export function stepText(plan, id) {
+  const step = stepOf(plan, id);
+  if (!step) return id;
+  const connections = step.vus === 1 ? '1 connection' : `${step.vus} connections`;
+  const depth = (step.depth ?? 1) > 1 ? ` × depth ${step.depth}` : '';
+  const drive = step.drive && step.drive !== plan.profile.drive ? `, ${step.drive} drive` : '';
+  const share = step.fractionOfKnee ? `, ${Math.round(step.fractionOfKnee * 100)} % of the knee` : '';
+  return `${connections}${depth}${share}${drive}`;
+}
+
+/**
+ * @template T
+ * @param {readonly T[]} items
+ * @param {(item: T) => string} key
+ * @returns {T[][]} groups in order of their first item
+ */
+export function groupBy(items, key) {
+  /** @type {Map<string, T[]>} */
+  const groups = new Map();
+  for (const item of items) groups.set(key(item), [...(groups.get(key(item)) ?? []), item]);
+  return [...groups.values()];
+}

@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import Handlebars from 'handlebars';
+import { readPlan, readRecords } from '../run/files.js';
+import { readJson, writeFileAtomic } from '../store.js';
+import { viewOf } from './view.js';
+
+const TEMPLATES = new URL('./templates/', import.meta.url);
+
+/**
+ * A template environment of our own, with the partials: a missing field throws instead of printing nothing.
+ * Markdown is no HTML, so values are not escaped as HTML; what would break a table cell is taken out instead.
+ */
+function loadTemplate() {
+  const environment = Handlebars.create();
+  const partials = new URL('./partials/', TEMPLATES);
+  for (const file of readdirSync(partials)) {
+    environment.registerPartial(file.replace(/\.hbs$/, ''), readFileSync(new URL(file, partials), 'utf8'));
+  }
+  const source = readFileSync(new URL('report.hbs', TEMPLATES), 'utf8');
+  return environment.compile(source, {
+    noEscape: true,
+    strict: true,
+    knownHelpersOnly: true,
+    explicitPartialContext: true,
+  });
+}
+
+/**
+ * @param {any} view from {@link viewOf}
+ * @returns {string} Markdown
+ */
+export function renderMarkdown(view) {
+  const text = loadTemplate()(inCells(view));
+  return `${text.replace(/\n{3,}/g, '\n\n').trim()}\n`;
+}
+
+/**
+ * A pipe or a line break in a value would end a table cell.
+ * @param {any} value
+ * @returns {any} the same shape, safe in a table
+ */
+function inCells(value) {
+  if (typeof value === 'string') return value.replaceAll('|', '\\|').replace(/\s*\n\s*/g, ' ');
+  if (Array.isArray(value)) return value.map(inCells);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, inCells(v)]));
+}
+
+/**
+ * Renders a run's report from its files alone: the same files give the same bytes.
+ * @param {string} runFolder
+ * @returns {{view: any, path: string}}
+ */
+export function renderRun(runFolder) {
+  const plan = readPlan(runFolder);
+  const environment = readJson(join(runFolder, 'environment.json'));
+  const records = readRecords(runFolder, plan);
+  const view = viewOf({ plan, environment, records });
+  rmSync(join(runFolder, 'charts'), { recursive: true, force: true });
+  for (const chart of view.charts) writeFileAtomic(join(runFolder, 'charts', chart.file), chart.svg);
+  const path = join(runFolder, 'README.md');
+  writeFileAtomic(path, renderMarkdown(view));
+  writeFileAtomic(join(runFolder, 'SHA256SUMS'), checksums(runFolder));
+  return { view, path };
+}
+
+/**
+ * @param {string} runFolder
+ * @returns {string} in the format of `sha256sum`
+ */
+function checksums(runFolder) {
+  const files = ['plan.json', 'profile.json', 'environment.json'];
+  for (const folder of ['results', 'raw']) {
+    const path = join(runFolder, folder);
+    if (existsSync(path))
+      files.push(
+        ...readdirSync(path)
+          .sort()
+          .map((f) => `${folder}/${f}`),
+      );
+  }
+  return files
+    .filter((f) => existsSync(join(runFolder, f)) && statSync(join(runFolder, f)).isFile())
+    .map(
+      (f) =>
+        `${createHash('sha256')
+          .update(readFileSync(join(runFolder, f)))
+          .digest('hex')}  ${f}\n`,
+    )
+    .join('');
+}

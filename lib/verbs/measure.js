@@ -1,0 +1,234 @@
+import { existsSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { numberOf } from '../args.js';
+import { loadProfile } from '../config/profiles.js';
+import { loadStacks, stackFolders } from '../config/stacks.js';
+import { loadWorkloads } from '../config/workloads.js';
+import { freePort } from '../engines/ports.js';
+import { describeEnvironment } from '../environment/environment.js';
+import { BenchError, EXIT } from '../errors.js';
+import { duration } from '../format.js';
+import { startInfluxd } from '../live/influxd.js';
+import { createPlan } from '../plan/plan.js';
+import { selectStacks, whoCanRun } from '../plan/select.js';
+import { writeIndex } from '../report/index.js';
+import { renderRun } from '../report/render.js';
+import { runCampaign } from '../run/campaign.js';
+import { cpuLimit, ownCpus } from '../run/cpu-limit.js';
+import { readPlan } from '../run/files.js';
+import { createProgress } from '../run/progress.js';
+import { watchSignals } from '../run/signals.js';
+import { setUp } from '../setup/setup.js';
+import { writeJson } from '../store.js';
+import { findRun, reportsFolder } from './runs.js';
+
+/**
+ * @import { CellRecord, Plan, Stack } from '../types.d.ts'
+ * @import { Output } from '../output.js'
+ */
+
+/**
+ * `<profile>`: set up, plan, measure, report.
+ * @param {string | undefined} profileWord a profile's id or file; undefined with `--resume`
+ * @param {Record<string, any>} flags
+ * @param {Output} output
+ * @returns {Promise<number>} exit code
+ */
+export async function measureVerb(profileWord, flags, output) {
+  const reports = reportsFolder(flags);
+  const stacks = demandStacks(flags);
+  const prepared = flags.resume
+    ? await resumeRun(flags, reports, stacks, output)
+    : await planRun(/** @type {string} */ (profileWord), flags, stacks, output);
+  const { plan, k6 } = prepared;
+  announce(plan, output);
+  if (flags['dry-run']) {
+    output.result(flags.json ? `${JSON.stringify(plan, null, 2)}\n` : listOfCells(plan));
+    return EXIT.ok;
+  }
+  const runFolder = join(reports, plan.runId);
+  writeJson(join(runFolder, 'plan.json'), plan);
+  writeJson(join(runFolder, 'profile.json'), plan.profile);
+  const environmentPath = join(runFolder, 'environment.json');
+  if (!existsSync(environmentPath)) writeJson(environmentPath, await describeEnvironment({ k6 }));
+
+  const { records, interrupted } = await measure({ plan, stacks, k6, runFolder }, output);
+  const { view, path } = renderRun(runFolder);
+  writeIndex(reports);
+  const exitCode = exitCodeOf(records, interrupted);
+  conclude({ path, view, plan, records, exitCode, json: flags.json === true }, output);
+  return exitCode;
+}
+
+/**
+ * @param {Record<string, any>} flags
+ * @returns {Stack[]}
+ * @throws {BenchError} on the first broken manifest, with the others below it
+ */
+function demandStacks(flags) {
+  const { stacks, problems } = loadStacks(stackFolders(flags.stacks));
+  if (problems.length > 0) {
+    throw new BenchError(problems[0], {
+      detail: problems.slice(1),
+      hint: '`./run-all.sh check` lists all problems',
+    });
+  }
+  return stacks;
+}
+
+/**
+ * @param {string} profileWord
+ * @param {Record<string, any>} flags
+ * @param {Stack[]} stacks
+ * @param {Output} output
+ * @returns {Promise<{plan: Plan, k6: string}>}
+ */
+async function planRun(profileWord, flags, stacks, output) {
+  const profile = loadProfile(profileWord);
+  const profileId = basename(profileWord, '.json');
+  const repeats = numberOf(flags.repeats, 'repeats', { min: 1, max: 100, integer: true }) ?? profile.repeats;
+  const generatorCpus = numberOf(flags['generator-cpus'], 'generator-cpus', { min: 0.01, max: ownCpus() });
+  const selection = selectStacks(flags, stacks, await loadWorkloads());
+  const options = { ...selection.options, generatorCpus };
+  if (generatorCpus !== null) cpuLimit(`ladderbench-probe-${process.pid}`, generatorCpus).remove();
+  const wanted = [...selection.chosen, ...selection.calibrations];
+  const native = wanted.filter((s) => !options.endpoints[s.id]);
+  const { k6, problems } = await setUp(native, output, {
+    live: options.live,
+    build: flags['no-build'] !== true,
+  });
+  const { systems, absent } = whoCanRun(wanted, options, problems);
+  if (!systems.some((s) => s.role === 'system')) {
+    throw new BenchError('nothing to measure: none of the chosen systems can run here', {
+      detail: absent.map((a) => `${a.system}: ${a.reason}`),
+      hint: '`./run-all.sh systems` says what each one needs',
+    });
+  }
+  const plan = createPlan({
+    runId: `${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}Z-${profileId}`,
+    profileId,
+    profile,
+    repeats,
+    systems,
+    absent,
+    workloads: selection.workloads,
+    stacks,
+    options,
+    hostCores: ownCpus(),
+  });
+  return { plan, k6 };
+}
+
+/**
+ * @param {Record<string, any>} flags
+ * @param {string} reports
+ * @param {Stack[]} stacks
+ * @param {Output} output
+ * @returns {Promise<{plan: Plan, k6: string}>} the plan as it was made
+ */
+async function resumeRun(flags, reports, stacks, output) {
+  const folder = findRun(flags.resume, reports);
+  const plan = readPlan(folder);
+  const missing = plan.systems.find((p) => !stacks.some((s) => s.id === p.id));
+  if (missing)
+    throw new BenchError(`the run ${basename(folder)} has a system "${missing.id}" that is not in stacks/`);
+  const native = stacks.filter((s) => plan.systems.some((p) => p.id === s.id && p.engine === 'native'));
+  const { k6 } = await setUp(native, output, { live: plan.options.live, build: flags['no-build'] !== true });
+  output.say(`Resuming ${basename(folder)}`);
+  return { plan: { ...plan, runId: basename(folder) }, k6 };
+}
+
+/**
+ * @param {Plan} plan
+ * @param {Output} output
+ */
+function announce(plan, output) {
+  const cells = plan.blocks.reduce((n, b) => n + b.cells.length, 0);
+  const systems = plan.systems.filter((s) => s.role === 'system');
+  output.say(`ladderbench · profile ${plan.profileId} · engine ${plan.engine}`);
+  output.say(
+    `Plan: ${systems.length} systems (${systems.map((s) => s.id).join(', ')}), ${plan.workloads.length} workloads, ` +
+      `${plan.repeats} repeats, ${cells} cells, about ${duration(plan.estimatedSec)}`,
+  );
+  for (const { system, reason } of plan.absent) output.say(`  not here: ${system} (${reason})`);
+}
+
+/** @param {Plan} plan */
+function listOfCells(plan) {
+  return plan.blocks.flatMap((b) => b.cells.map((c) => `${c.id}\n`)).join('');
+}
+
+/**
+ * @param {{plan: Plan, stacks: Stack[], k6: string, runFolder: string}} run
+ * @param {Output} output
+ * @returns {Promise<{records: CellRecord[], interrupted: boolean}>}
+ */
+async function measure({ plan, stacks, k6, runFolder }, output) {
+  const signals = watchSignals(output.say);
+  const store = plan.options.live ? await startInfluxd() : null;
+  const dashboardPort = plan.options.live ? await freePort() : null;
+  if (dashboardPort) output.say(`live: http://127.0.0.1:${dashboardPort}`);
+  if (store) output.say(`live metrics: InfluxDB at ${store.url}`);
+  try {
+    const records = await runCampaign({
+      plan,
+      stacks,
+      runFolder,
+      k6,
+      signal: signals.signal,
+      interrupted: signals.interrupted,
+      telemetry: { influxUrl: store?.url ?? null, dashboardPort },
+      progress: createProgress(plan, output),
+    });
+    return { records, interrupted: signals.signal.aborted };
+  } finally {
+    await store?.stop();
+    signals.release();
+  }
+}
+
+/**
+ * @param {CellRecord[]} records
+ * @param {boolean} interrupted
+ * @returns {number}
+ */
+export function exitCodeOf(records, interrupted) {
+  if (interrupted) return EXIT.interrupted;
+  if (records.some((r) => r.status === 'failed')) return EXIT.systemFailed;
+  const crossed = records
+    .filter((r) => r.role === 'system')
+    .some((r) => r.verdict.status === 'INVALID' || r.verdict.reasons.some((x) => x.code === 'p99_threshold'));
+  return crossed ? EXIT.thresholds : EXIT.ok;
+}
+
+/**
+ * @param {{path: string, view: any, plan: Plan, records: CellRecord[], exitCode: number, json: boolean}} end
+ * @param {Output} output
+ */
+function conclude({ path, view, plan, records, exitCode, json }, output) {
+  const v = view.verdicts;
+  output.say();
+  for (const answer of view.answers) output.say(answer.replaceAll('**', ''));
+  output.say(
+    `Report: ${path}   ${v.valid} cells valid, ${v.degraded} degraded, ${v.invalid} invalid, ${v.failed} failed   exit ${exitCode}`,
+  );
+  if (json) {
+    const cells = records.map(({ cell, status, reason, verdict, operations }) => ({
+      cell,
+      status,
+      reason,
+      verdict,
+      operations: Object.fromEntries(
+        Object.entries(operations).map(([op, o]) => [
+          op,
+          { ratePerSec: o.ratePerSec, p99Ms: o.serviceMs?.p99 ?? null },
+        ]),
+      ),
+    }));
+    output.result(
+      `${JSON.stringify({ run: plan.runId, report: path, exitCode, answers: view.answers, cells }, null, 2)}\n`,
+    );
+  } else {
+    output.result(`${path}\n`);
+  }
+}

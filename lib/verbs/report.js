@@ -1,0 +1,51 @@
+import { basename, dirname } from 'node:path';
+import { BenchError, EXIT } from '../errors.js';
+import { writeIndex } from '../report/index.js';
+import { renderRun } from '../report/render.js';
+import { recordOf } from '../run/campaign.js';
+import { readPlan, readRecords } from '../run/files.js';
+import { findRun, reportsFolder } from './runs.js';
+
+/** @import { CellRecord } from '../types.d.ts' */
+
+/**
+ * `report <run>`: renders a report again from its files; `--verify` first recomputes every record from `raw/`.
+ * @param {string[]} words
+ * @param {Record<string, any>} flags
+ * @param {import('../output.js').Output} output
+ * @returns {Promise<number>}
+ */
+export async function reportVerb([name], flags, output) {
+  const folder = findRun(name, reportsFolder(flags));
+  if (flags.verify) {
+    const differing = verifyRun(folder);
+    if (differing.length > 0) {
+      throw new BenchError(`${differing.length} records of ${basename(folder)} do not follow from raw/`, {
+        detail: differing,
+        hint: 'the files were changed after the run, or the method was: see methodVersion',
+        exitCode: EXIT.thresholds,
+      });
+    }
+    output.say(`every record of ${basename(folder)} follows from raw/`);
+  }
+  const { path } = renderRun(folder);
+  writeIndex(dirname(folder));
+  output.result(`${path}\n`);
+  return EXIT.ok;
+}
+
+/**
+ * @param {string} folder
+ * @returns {string[]} cells whose stored record is not what raw/ gives
+ */
+export function verifyRun(folder) {
+  const plan = readPlan(folder);
+  const stored = readRecords(folder, plan);
+  /** @type {CellRecord[]} */
+  const again = [];
+  return stored.flatMap((record) => {
+    const fresh = recordOf(folder, record.cell, plan, again);
+    again.push(fresh);
+    return JSON.stringify(fresh) === JSON.stringify(record) ? [] : [record.cell];
+  });
+}

@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# Measures each backend with the same k6 workload and writes a report: the entry to everything.
+#
+#   ./run-all.sh <profile> | systems | check | report <run> | compare <run> <run> | clean | --help
+#
+# Finds Node.js, gets the npm packages when they are missing or changed, and hands over.
+# LADDERBENCH_CACHE: where builds and unpacked servers are kept (default: ~/.cache/ladderbench).
+set -euo pipefail
+
+readonly MIN_NODE=20
+
+# die MESSAGE HINT: one line each on stderr, exit 2 (usage or configuration).
+die() {
+  printf 'error: %s\nhint: %s\n' "$1" "$2" >&2
+  exit 2
+}
+
+# Prints the folder of this script, also when it is called through a link.
+root() {
+  local source="${BASH_SOURCE[0]}"
+  while [[ -L "${source}" ]]; do source="$(readlink "${source}")"; done
+  cd "$(dirname "${source}")" && pwd
+}
+
+check_node() {
+  command -v node >/dev/null || die "Node.js is not on PATH" "install Node.js ${MIN_NODE} or later: https://nodejs.org"
+  local major
+  major="$(node --print 'process.versions.node.split(".")[0]')"
+  ((major >= MIN_NODE)) || die "Node.js ${major} is too old" "install Node.js ${MIN_NODE} or later: https://nodejs.org"
+}
+
+# npm leaves a copy of the lock file behind; when ours is newer, the packages are not those of this checkout.
+ensure_packages() {
+  local root="$1" stamp="$1/node_modules/.package-lock.json"
+  [[ -f "${stamp}" && ! "${root}/package-lock.json" -nt "${stamp}" ]] && return
+  command -v npm >/dev/null || die "npm is not on PATH" "install Node.js with npm"
+  echo "npm packages: installing (once)" >&2
+  local log
+  if ! log="$(npm ci --prefix "${root}" --no-audit --no-fund --loglevel=error 2>&1)"; then
+    die "npm ci failed: $(tail -n 1 <<<"${log}")" "is a package registry reachable?"
+  fi
+  touch "${stamp}"
+}
+
+main() {
+  local root
+  root="$(root)"
+  check_node
+  ensure_packages "${root}"
+  exec node "${root}/lib/cli.js" "$@"
+}
+
+main "$@"
