@@ -1,0 +1,174 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import { loadStacks } from '../config/stacks.js';
+import { ROOT } from '../paths.js';
+import { processTable } from '../sample/processes.js';
+import { stackBuilds } from '../setup/builds.js';
+
+/** @import { CellRecord, Profile } from '../types.d.ts' */
+
+/** A folder that is removed when the test file ends. */
+export function temporaryFolder() {
+  const folder = mkdtempSync(join(tmpdir(), 'lb-e2e-'));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** The calibration target of RESP, which the tests also start as a system, honest or not. */
+export function responder() {
+  const stack = loadStacks().stacks.find((s) => s.id.startsWith('_') && s.manifest.workloads.counters);
+  if (!stack) throw new Error('no calibration target for counters');
+  return { stack, build: stackBuilds(stack)[0] };
+}
+
+/**
+ * Adds a system: one folder and nothing else.
+ * @param {string} folder of stacks
+ * @param {string} id
+ * @param {{args?: string[], ready?: object, binary?: string, title?: string, needs?: object[]}} [options]
+ *   `args` of the counting responder
+ */
+export function addSystem(folder, id, { args = [], ready, binary, title = id, needs } = {}) {
+  const { stack, build } = responder();
+  const path = join(folder, id);
+  mkdirSync(path, { recursive: true });
+  const manifest = {
+    ...stack.manifest,
+    title,
+    native: {
+      ...(needs ? { needs } : {}),
+      start: [binary ?? join(build.output, 'null'), '--resp', '127.0.0.1:{port}', '--counting', ...args],
+    },
+    ...(ready ? { ready } : {}),
+  };
+  writeFileSync(join(path, 'stack.json'), JSON.stringify(manifest));
+  writeFileSync(join(path, 'client.js'), `export * from '${join(stack.folder, 'client.js')}';\n`);
+  return path;
+}
+
+/**
+ * @param {string} folder
+ * @param {Partial<Profile>} [over]
+ * @returns {string} path of a profile of a few seconds
+ */
+export function shortProfile(folder, over = {}) {
+  const path = join(folder, 'short.json');
+  const profile = {
+    title: 'Short, for tests',
+    seed: 5,
+    repeats: 1,
+    warmupSec: 1,
+    coolDownSec: 0,
+    drive: 'burst',
+    dataset: { keys: 500 },
+    calibration: { durationSec: 3 },
+    steps: [{ id: 'c8', model: 'closed', vus: 8, durationSec: 3 }],
+    thresholds: { errorRatio: 0.001 },
+    ...over,
+  };
+  writeFileSync(path, JSON.stringify(profile));
+  return path;
+}
+
+/**
+ * @typedef {object} Ended
+ * @property {number | null} code
+ * @property {string} stdout
+ * @property {string} stderr
+ */
+
+/**
+ * Starts the command as a user would.
+ * @param {string[]} args
+ * @param {{env?: Record<string, string>, cwd?: string}} [options]
+ */
+export function startCommand(args, { env = {}, cwd = ROOT } = {}) {
+  const child = spawn(join(ROOT, 'run-all.sh'), args, {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (d) => {
+    stdout += d;
+  });
+  child.stderr.on('data', (d) => {
+    stderr += d;
+  });
+  /** @type {Promise<Ended>} */
+  const ended = new Promise((resolve) => child.once('close', (code) => resolve({ code, stdout, stderr })));
+  return {
+    child,
+    stderr: () => stderr,
+    ended,
+    /** @param {RegExp} pattern @param {number} [withinMs] */
+    async says(pattern, withinMs = 180_000) {
+      const until = Date.now() + withinMs;
+      while (!pattern.test(stderr)) {
+        if (Date.now() > until || child.exitCode !== null)
+          throw new Error(`never said ${pattern}:\n${stderr}`);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    },
+  };
+}
+
+/**
+ * @param {string[]} args
+ * @param {Parameters<typeof startCommand>[1]} [options]
+ * @returns {Promise<Ended>}
+ */
+export function runCommand(args, options) {
+  return startCommand(args, options).ended;
+}
+
+/**
+ * @param {string} reports
+ * @returns {{folder: string, records: CellRecord[], report: string}} the newest run
+ */
+export function newestRun(reports) {
+  const name = readdirSync(reports)
+    .filter((n) => n.startsWith('20'))
+    .sort()
+    .pop();
+  if (!name) throw new Error(`no run in ${reports}`);
+  const folder = join(reports, name);
+  const records = readdirSync(join(folder, 'results'))
+    .filter((f) => f.endsWith('.json'))
+    .map((f) => JSON.parse(readFileSync(join(folder, 'results', f), 'utf8')));
+  return { folder, records, report: readFileSync(join(folder, 'README.md'), 'utf8') };
+}
+
+/**
+ * @param {string} text part of the command line
+ * @returns {number[]} processes that run it
+ */
+export function processesWith(text) {
+  return (processTable() ?? [])
+    .map((p) => p.pid)
+    .filter((pid) => {
+      try {
+        return pid !== process.pid && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(text);
+      } catch {
+        return false;
+      }
+    });
+}
+
+/**
+ * @param {() => boolean} condition
+ * @param {number} [withinMs]
+ * @returns {Promise<boolean>}
+ */
+export async function eventually(condition, withinMs = 5000) {
+  const until = Date.now() + withinMs;
+  while (!condition()) {
+    if (Date.now() > until) return false;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return true;
+}

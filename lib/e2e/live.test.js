@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { findNeed } from '../setup/needs.js';
+import { INFLUXD } from '../setup/setup.js';
+import {
+  addSystem,
+  eventually,
+  newestRun,
+  processesWith,
+  shortProfile,
+  startCommand,
+  temporaryFolder,
+} from './harness.js';
+
+const folder = temporaryFolder();
+const stacks = join(folder, 'stacks');
+addSystem(stacks, 'honest', { title: 'Honest' });
+
+/** @param {string} reports @param {number} durationSec */
+function start(reports, durationSec) {
+  const steps = [{ id: 'c8', model: /** @type {const} */ ('closed'), vus: 8, durationSec }];
+  const profile = shortProfile(folder, { steps, calibration: { durationSec: 3 } });
+  return startCommand([profile, '--stacks', stacks, '--systems', 'honest', '--reports', reports]);
+}
+
+test('k6 streams to an InfluxDB of the run, with the tags of the run, and the dashboard answers', async (t) => {
+  const reports = join(folder, 'live');
+  const run = start(reports, 9);
+  await run.says(/Plan:/);
+  if (!findNeed(INFLUXD)) {
+    run.child.kill('SIGINT');
+    await run.ended;
+    return t.skip('no influxd 1.x on PATH and none to be had from Debian');
+  }
+  await run.says(/live metrics: InfluxDB at/);
+  const url = /InfluxDB at (http:\/\/[^/]+)\/k6/.exec(run.stderr())?.[1];
+  const dashboard = /live: (http:\/\/\S+)/.exec(run.stderr())?.[1];
+  await run.says(/_null .*\[1\/2\]/);
+  await new Promise((resolve) => setTimeout(resolve, 6000));
+  const page = await fetch(`${dashboard}/ui/`, { signal: AbortSignal.timeout(2000) });
+  assert.equal(page.status, 200);
+  const query = encodeURIComponent(
+    "SELECT sum(value) FROM op_count WHERE system = 'honest' GROUP BY run,workload,profile,op,step,phase",
+  );
+  const answer = /** @type {any} */ (await (await fetch(`${url}/query?db=k6&q=${query}`)).json());
+  const series = answer.results[0].series;
+  assert.ok(series?.length > 0, JSON.stringify(answer));
+  assert.equal(series[0].tags.workload, 'counters');
+  assert.equal(series[0].tags.step, 'c8');
+  const { code, stderr } = await run.ended;
+  assert.ok(code === 0 || code === 4, stderr);
+  const { records } = newestRun(reports);
+  const record = records.find((r) => r.role === 'system');
+  assert.equal(record?.live?.lossy, false, JSON.stringify(record?.live));
+  assert.equal(record?.live?.samplesSeen, record?.live?.samplesWritten);
+});
+
+test('killing InfluxDB in mid-run changes no number and marks the live view as lossy', async (t) => {
+  if (!findNeed(INFLUXD)) return t.skip('no influxd 1.x here');
+  const reports = join(folder, 'lossy');
+  const run = start(reports, 6);
+  await run.says(/_null .*\[1\/2\]/);
+  await new Promise((resolve) => setTimeout(resolve, 3000));
+  for (const pid of processesWith('influxd.conf')) process.kill(pid, 'SIGKILL');
+  assert.ok(await eventually(() => processesWith('influxd.conf').length === 0));
+  const { code, stderr } = await run.ended;
+  assert.ok(code === 0 || code === 4, stderr);
+  const { records, report } = newestRun(reports);
+  const record = records.find((r) => r.role === 'system');
+  assert.equal(record?.status, 'ok');
+  assert.ok(record?.oracle?.ok, 'every acknowledged increment is there');
+  assert.equal(record?.live?.lossy, true);
+  for (const o of Object.values(record?.operations ?? {})) assert.ok(o.count > 1000 && o.serviceMs);
+  assert.match(report, /lossy in 1 cells/);
+});

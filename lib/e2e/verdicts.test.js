@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { schemaProblems } from '../config/validate.js';
+import { verdictOf } from '../judge/verdict.js';
+import { addSystem, newestRun, runCommand, shortProfile, temporaryFolder } from './harness.js';
+
+const folder = temporaryFolder();
+const stacks = join(folder, 'stacks');
+addSystem(stacks, 'honest', { title: 'Honest' });
+addSystem(stacks, 'twin', { title: 'Twin' });
+addSystem(stacks, 'mutant', { args: ['--drop-every', '1000'] });
+addSystem(stacks, 'slow', { args: ['--delay', '1ms:1'] });
+
+/** @param {string} name @param {string[]} args */
+function measure(name, args) {
+  return runCommand([...args, '--stacks', stacks, '--reports', join(folder, name), '--no-live']);
+}
+
+test('two systems, each one temporary folder, are measured, judged and reported', async () => {
+  const profile = shortProfile(folder, {
+    steps: [
+      { id: 'c1', model: 'closed', vus: 1, durationSec: 3 },
+      { id: 'c8', model: 'closed', vus: 8, durationSec: 3 },
+      { id: 'c8-p16', model: 'closed', vus: 8, depth: 16, durationSec: 3 },
+    ],
+  });
+  const { code, stdout, stderr } = await measure('two', [profile, '--systems', 'honest,twin']);
+  assert.ok(code === 0 || code === 4, stderr);
+  const { folder: run, records, report } = newestRun(join(folder, 'two'));
+  assert.equal(stdout.trim(), join(run, 'README.md'));
+  assert.equal(records.length, 9);
+  for (const record of records) {
+    assert.deepEqual(schemaProblems('result', record), []);
+    assert.equal(record.status, 'ok', String(record.reason));
+    if (record.role === 'system') assert.ok(record.oracle?.ok, JSON.stringify(record.oracle));
+    assert.deepEqual(Object.keys(record.operations), ['ping', 'increment', 'get']);
+  }
+  assert.match(report, /^# short · /);
+  assert.match(report, /insufficient repeats|no ranking/);
+  assert.match(report, /\| Honest /);
+
+  const again = await runCommand(['report', run, '--reports', join(folder, 'two'), '--verify']);
+  assert.equal(again.code, 0, again.stderr);
+  assert.equal(
+    readFileSync(join(run, 'README.md'), 'utf8'),
+    report,
+    'rendered again, the report is the same bytes',
+  );
+
+  const index = readFileSync(join(folder, 'two', 'README.md'), 'utf8');
+  assert.match(index, /\| \[20.*short\]\(/);
+
+  const compared = await runCommand(['compare', run, run, '--reports', join(folder, 'two')]);
+  assert.equal(compared.code, 0, compared.stderr);
+  assert.match(compared.stdout, /\| counters \| honest \| c8 \| increment \|/);
+
+  const file = join(run, 'results', 'counters.resp.twin.c8.r1.json');
+  const record = JSON.parse(readFileSync(file, 'utf8'));
+  record.operations.get.ratePerSec *= 2;
+  writeFileSync(file, JSON.stringify(record));
+  const forged = await runCommand(['report', run, '--reports', join(folder, 'two'), '--verify']);
+  assert.equal(forged.code, 4);
+  assert.match(forged.stderr, /counters\.resp\.twin\.c8\.r1/);
+});
+
+test('the null responder as a system yields only lower bounds', async () => {
+  const { records, report } = newestRun(join(folder, 'two'));
+  const deep = records.filter((r) => r.role === 'system' && r.step.id === 'c8');
+  for (const record of deep) {
+    for (const operation of Object.keys(record.operations))
+      assert.notEqual(verdictOf(record, operation), 'VALID');
+  }
+  assert.match(report, /≥ \d/);
+  rmSync(join(folder, 'two'), { recursive: true });
+});
+
+test('a responder that loses one in a thousand acknowledged increments is caught', async () => {
+  const { code, stderr } = await measure('mutant', [shortProfile(folder), '--systems', 'mutant']);
+  assert.equal(code, 4, stderr);
+  const { records, report } = newestRun(join(folder, 'mutant'));
+  const [record] = records.filter((r) => r.role === 'system');
+  assert.equal(record.oracle?.ok, false);
+  const lost = Number(record.oracle?.acked) - Number(record.oracle?.stored);
+  const expected = Number(record.oracle?.acked) / 1000;
+  assert.ok(Math.abs(lost - expected) <= expected * 0.05 + 2, `${lost} lost, about ${expected} expected`);
+  assert.ok(record.verdict.reasons.some((r) => r.code === 'oracle'));
+  assert.match(report, /n\/a: oracle/);
+});
+
+test('a generator held to 0.2 CPU makes the cells INVALID, unranked, with exit 4', async (t) => {
+  const { code, stderr } = await measure('held', [
+    shortProfile(folder),
+    '--systems',
+    'honest,twin',
+    '--generator-cpus',
+    '0.2',
+  ]);
+  if (code === 2 && /cannot make a control group/.test(stderr))
+    return t.skip('control groups are not ours to make here');
+  assert.equal(code, 4, stderr);
+  const { records, report } = newestRun(join(folder, 'held'));
+  const measured = records.filter((r) => r.role === 'system');
+  for (const record of measured) {
+    const codes = record.verdict.reasons.map((r) => r.code);
+    assert.ok(codes.includes('generator_saturated'), codes.join(', '));
+  }
+  assert.match(report, /no ranking/);
+  assert.doesNotMatch(report, /is ahead/);
+});
+
+test('a slow system is valid and far from the ceiling, and its open steps meet their target', async () => {
+  const profile = shortProfile(folder, {
+    steps: [
+      { id: 'c16', model: 'closed', vus: 16, durationSec: 3 },
+      { id: 'open-50', model: 'open', vus: 32, fractionOfKnee: 0.5, durationSec: 3 },
+    ],
+  });
+  const { code, stderr } = await measure('slow', [profile, '--systems', 'slow']);
+  const { records } = newestRun(join(folder, 'slow'));
+  const closed = records.find((r) => r.role === 'system' && r.step.id === 'c16');
+  const open = records.find((r) => r.step.id === 'open-50');
+  for (const [op, o] of Object.entries(closed?.operations ?? {})) {
+    assert.ok(o.serviceMs && o.serviceMs.p50 >= 1 && o.serviceMs.p50 < 4, `${op} p50 ${o.serviceMs?.p50}`);
+    assert.ok(!o.verdict.reasons.some((r) => r.code === 'generator_bound'), `${op} is generator-bound`);
+  }
+  for (const [op, o] of Object.entries(open?.operations ?? {})) {
+    assert.ok(
+      o.targetPerSec && Math.abs(o.ratePerSec / o.targetPerSec - 1) < 0.1,
+      `${op} ${o.ratePerSec} of ${o.targetPerSec}`,
+    );
+    assert.ok(o.responseMs && o.lagMs, 'response time and schedule lag are there');
+  }
+  assert.ok(code === 0 || code === 4, stderr);
+});

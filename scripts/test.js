@@ -1,0 +1,282 @@
+/**
+ * `npm test`: everything that must hold before a change lands. `--static`: only format, lint, types and shell.
+ * `--only name` runs the stages whose name contains it. The last line counts: `N passed, N failed, N skipped`.
+ *
+ * Built-ins only, because it also installs the packages of a fresh checkout.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const { values: flags } = parseArgs({ options: { static: { type: 'boolean' }, only: { type: 'string' } } });
+const total = { passed: 0, failed: 0, skipped: 0 };
+/** @type {string[]} */
+const failures = [];
+const work = mkdtempSync(join(tmpdir(), 'ladderbench-test-'));
+
+/**
+ * @typedef {{passed: number, failed: number, skipped: number}} Counts
+ * @param {string} name
+ * @param {() => Counts | boolean | {skip: string} | Promise<Counts | boolean | {skip: string}>} run
+ */
+async function stage(name, run) {
+  if (flags.only && !name.includes(flags.only)) return;
+  const started = Date.now();
+  console.log(`\n== ${name}`);
+  const outcome = await run();
+  /** @type {Counts} */
+  let counts;
+  if (typeof outcome === 'boolean')
+    counts = { passed: Number(outcome), failed: Number(!outcome), skipped: 0 };
+  else if ('skip' in outcome) {
+    console.log(`skipped: ${outcome.skip}`);
+    counts = { passed: 0, failed: 0, skipped: 1 };
+  } else counts = outcome;
+  for (const key of /** @type {const} */ (['passed', 'failed', 'skipped'])) total[key] += counts[key];
+  if (counts.failed > 0) failures.push(name);
+  console.log(
+    `-- ${name}: ${counts.failed > 0 ? 'FAILED' : 'ok'} in ${((Date.now() - started) / 1000).toFixed(1)} s`,
+  );
+}
+
+/**
+ * @param {string} binary
+ * @param {string[]} args
+ * @param {{cwd?: string, env?: Record<string, string>, quiet?: boolean}} [options]
+ */
+function run(binary, args, { cwd = ROOT, env = {}, quiet = false } = {}) {
+  const result = spawnSync(binary, args, {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', quiet ? 'pipe' : 'inherit', quiet ? 'pipe' : 'inherit'],
+    encoding: 'utf8',
+    maxBuffer: 256 * 1024 * 1024,
+  });
+  return {
+    ok: result.status === 0,
+    stdout: result.stdout ?? '',
+    stderr: result.stderr ?? String(result.error ?? ''),
+  };
+}
+
+/** @param {string} name of an npm package's program */
+function bin(name) {
+  return join(ROOT, 'node_modules', '.bin', name);
+}
+
+/** @param {string} tool */
+function onPath(tool) {
+  return run('sh', ['-c', `command -v ${tool}`], { quiet: true }).ok;
+}
+
+/** Packages of this checkout, when they are missing or older than the lock file. */
+function ensurePackages() {
+  const stamp = join(ROOT, 'node_modules', '.package-lock.json');
+  const lock = join(ROOT, 'package-lock.json');
+  if (existsSync(stamp) && statSync(stamp).mtimeMs >= statSync(lock).mtimeMs) return;
+  console.log('npm packages: installing');
+  if (!run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']).ok) {
+    console.log('npm ci failed\n0 passed, 1 failed, 0 skipped');
+    process.exit(1);
+  }
+}
+
+/**
+ * @param {string} name of a file that marks a module
+ * @returns {string[]} folders below the checkout that hold one, relative
+ */
+function modules(name) {
+  const found = run('git', ['ls-files', '-co', '--exclude-standard', '--', `*${name}`], {
+    quiet: true,
+  }).stdout;
+  return found
+    .split('\n')
+    .filter((f) => f.endsWith(`/${name}`) && existsSync(join(ROOT, f)))
+    .map((f) => dirname(f));
+}
+
+/** Shell scripts of the checkout, by their first line. */
+function shellScripts() {
+  const files = run('git', ['ls-files', '-co', '--exclude-standard'], { quiet: true }).stdout.split('\n');
+  return files.filter((f) => {
+    if (f === '' || !existsSync(join(ROOT, f)) || !/(\.sh|^\.ci\/run|\/hooks\/[^.]+)$/.test(f)) return false;
+    return readFileSync(join(ROOT, f), 'utf8').startsWith('#!');
+  });
+}
+
+/** @returns {Promise<{path: string, env: Record<string, string>} | null>} from PATH or unpacked from Debian */
+async function tool(/** @type {string} */ name) {
+  const { obtainNeed } = await import('../lib/setup/needs.js');
+  const result = await obtainNeed({ binary: name, debian: name });
+  return 'found' in result ? result.found : null;
+}
+
+async function shellcheck() {
+  const found = await tool('shellcheck');
+  if (!found) return { skip: 'shellcheck is neither on PATH nor to be had from Debian' };
+  return run(found.path, ['-x', ...shellScripts()], { env: found.env }).ok;
+}
+
+async function shfmt() {
+  const found = await tool('shfmt');
+  if (!found) return { skip: 'shfmt is neither on PATH nor to be had from Debian' };
+  return run(found.path, ['-i', '2', '-ci', '-d', ...shellScripts()], { env: found.env }).ok;
+}
+
+/**
+ * @param {string} folder
+ * @returns {boolean}
+ */
+function goStatic(folder) {
+  const unformatted = run('gofmt', ['-l', '.'], { cwd: join(ROOT, folder), quiet: true }).stdout.trim();
+  if (unformatted) console.log(`not formatted by gofmt: ${unformatted}`);
+  return unformatted === '' && run('go', ['vet', './...'], { cwd: join(ROOT, folder) }).ok;
+}
+
+/**
+ * @param {string} folder
+ * @returns {Counts}
+ */
+function goTest(folder) {
+  const race = onPath('gcc') || onPath('cc') ? ['-race'] : [];
+  const { stdout, stderr, ok } = run('go', ['test', ...race, '-count=1', '-json', './...'], {
+    cwd: join(ROOT, folder),
+    quiet: true,
+  });
+  /** @type {Counts} */
+  const counts = { passed: 0, failed: 0, skipped: 0 };
+  /** @type {Map<string, string[]>} */
+  const output = new Map();
+  for (const line of stdout.split('\n').filter((l) => l.startsWith('{'))) {
+    const event = JSON.parse(line);
+    const id = `${event.Package} ${event.Test ?? ''}`;
+    if (event.Action === 'output') output.set(id, [...(output.get(id) ?? []), event.Output]);
+    if (event.Action === 'fail') console.log((output.get(id) ?? []).join(''));
+    if (!event.Test || event.Test.includes('/')) continue;
+    if (event.Action === 'pass') counts.passed++;
+    if (event.Action === 'fail') counts.failed++;
+    if (event.Action === 'skip') {
+      counts.skipped++;
+      console.log(
+        (output.get(id) ?? [])
+          .filter((o) => !o.startsWith('=== '))
+          .join('')
+          .trim(),
+      );
+    }
+  }
+  if (!ok && counts.failed === 0) {
+    counts.failed = 1;
+    console.log(stderr);
+  }
+  console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
+  return counts;
+}
+
+/**
+ * @param {string} folder
+ * @returns {Counts}
+ */
+function cargoTest(folder) {
+  const { stdout, ok } = run('cargo', ['test', '--locked'], {
+    cwd: join(ROOT, folder),
+    quiet: true,
+    env: cargoEnv(),
+  });
+  if (!ok) console.log(stdout);
+  /** @type {Counts} */
+  const counts = { passed: 0, failed: 0, skipped: 0 };
+  for (const [, passed, failed, ignored] of stdout.matchAll(/(\d+) passed; (\d+) failed; (\d+) ignored/g)) {
+    counts.passed += Number(passed);
+    counts.failed += Number(failed);
+    counts.skipped += Number(ignored);
+  }
+  if (!ok && counts.failed === 0) counts.failed = 1;
+  console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
+  return counts;
+}
+
+/** Build results of Rust outside the checkout, shared by its crates. */
+function cargoEnv() {
+  const base = process.env.LADDERBENCH_CACHE ?? join(process.env.HOME ?? tmpdir(), '.cache', 'ladderbench');
+  return { CARGO_TARGET_DIR: process.env.CARGO_TARGET_DIR ?? join(base, 'cargo') };
+}
+
+/**
+ * @param {string[]} files
+ * @returns {Counts}
+ */
+function nodeTest(files) {
+  const tap = join(work, 'node.tap');
+  const { ok } = run(process.execPath, [
+    '--test',
+    '--test-concurrency=1',
+    '--test-reporter=spec',
+    '--test-reporter-destination=stdout',
+    '--test-reporter=tap',
+    `--test-reporter-destination=${tap}`,
+    ...files,
+  ]);
+  const text = readFileSync(tap, 'utf8');
+  const count = (/** @type {string} */ name) =>
+    Number(new RegExp(`^# ${name} (\\d+)$`, 'm').exec(text)?.[1] ?? 0);
+  const failed = count('fail') + count('cancelled');
+  return {
+    passed: count('pass'),
+    failed: !ok && failed === 0 ? 1 : failed,
+    skipped: count('skipped') + count('todo'),
+  };
+}
+
+/**
+ * @param {string} folder
+ * @returns {string[]} *.test.js below it, relative to the checkout
+ */
+function testFiles(folder) {
+  return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((e) => {
+    const path = join(folder, e.name);
+    if (e.isDirectory()) return e.name === 'node_modules' ? [] : testFiles(path);
+    return e.name.endsWith('.test.js') ? [relative(ROOT, join(ROOT, path))] : [];
+  });
+}
+
+ensurePackages();
+const endToEnd = testFiles('lib/e2e');
+const unit = [...testFiles('lib'), ...testFiles('k6')].filter((f) => !endToEnd.includes(f));
+
+await stage('format and lint', () => run(bin('biome'), ['check', '.']).ok);
+await stage('types', () => run(bin('tsc'), ['-p', '.']).ok);
+await stage('shellcheck', shellcheck);
+await stage('shfmt', shfmt);
+await stage('manifests and profiles', () => run('./run-all.sh', ['check']).ok);
+if (!flags.static) {
+  await stage('unit tests', () => nodeTest(unit));
+  for (const folder of modules('go.mod')) {
+    const missing = onPath('go') ? null : { skip: 'go is not on PATH' };
+    await stage(`go vet: ${folder}`, () => missing ?? goStatic(folder));
+    await stage(`go test: ${folder}`, () => missing ?? goTest(folder));
+  }
+  for (const folder of modules('Cargo.toml')) {
+    const missing = onPath('cargo') ? null : { skip: 'cargo is not on PATH' };
+    const cwd = join(ROOT, folder);
+    const env = cargoEnv();
+    await stage(`cargo fmt and clippy: ${folder}`, () => {
+      if (missing) return missing;
+      const formatted = run('cargo', ['fmt', '--check'], { cwd }).ok;
+      return (
+        run('cargo', ['clippy', '--locked', '--all-targets', '--', '-D', 'warnings'], { cwd, env }).ok &&
+        formatted
+      );
+    });
+    await stage(`cargo test: ${folder}`, () => missing ?? cargoTest(folder));
+  }
+  await stage('end to end', () => nodeTest(endToEnd));
+}
+rmSync(work, { recursive: true, force: true });
+if (failures.length > 0) console.log(`\nfailed: ${failures.join(', ')}`);
+console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
+process.exitCode = total.failed > 0 ? 1 : 0;
