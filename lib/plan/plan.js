@@ -113,7 +113,7 @@ function observerBlocks(family, { profile, options }) {
     model: /** @type {const} */ ('closed'),
     vus,
     durationSec,
-    warmupSec: 0,
+    warmupSec: 1,
   });
   return Array.from({ length: pairs }, (_, i) => {
     const steps = i % 2 === 0 ? [step(true), step(false)] : [step(false), step(true)];
