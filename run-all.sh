@@ -37,7 +37,8 @@ ensure_packages() {
   echo "npm packages: installing (once)" >&2
   local log
   if ! log="$(npm ci --prefix "${root}" --no-audit --no-fund --loglevel=error 2>&1)"; then
-    die "npm ci failed: $(tail -n 1 <<<"${log}")" "is a package registry reachable?"
+    die "npm ci failed: $(grep -m 1 -E 'npm error [^c ]' <<<"${log}" || tail -n 1 <<<"${log}")" \
+      "is a package registry reachable?"
   fi
   touch "${stamp}"
 }
