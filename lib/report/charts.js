@@ -103,15 +103,15 @@ function latencyChart(name, operation, rows, systems, plan) {
   const series = systems.flatMap((id) => {
     const own = rows.filter((r) => r.system === id);
     if (own.length === 0) return [];
-    const p99 = line(`${titleOf(plan, id)} p99`, colour(systems, id), own, (r) => r.serviceMs?.p99);
-    const p50 = line(`${titleOf(plan, id)} p50`, colour(systems, id), own, (r) => r.serviceMs?.p50);
+    const p99 = line(titleOf(plan, id), colour(systems, id), own, (r) => r.serviceMs?.p99);
+    const p50 = line(titleOf(plan, id), colour(systems, id), own, (r) => r.serviceMs?.p50);
     p50.lineStyle = { type: 'dashed', width: 1.5, color: colour(systems, id) };
     return [p99, p50];
   });
   return {
     file: `${name}-latency.svg`,
     alt: `${operation}: p50 and p99 of the service time against virtual users`,
-    svg: draw(`${operation}: service time, p99 and p50 (dashed)`, 'ms', 'log', series),
+    svg: draw(`${operation}: service time, p99 (solid) and p50 (dashed)`, 'ms', 'log', series),
   };
 }
 
@@ -176,7 +176,8 @@ function draw(title, unit, scale, series) {
     textStyle: { fontFamily: 'system-ui, sans-serif', color: text },
     title: { text: title, left: 16, top: 10, textStyle: { fontSize: 15, fontWeight: 600, color: text } },
     legend: {
-      data: series.map((s) => s.name),
+      data: [...new Set(series.map((s) => s.name))],
+      itemGap: 34,
       top: 38,
       left: 12,
       textStyle: { color: text },
@@ -199,8 +200,8 @@ function draw(title, unit, scale, series) {
       nameGap: 12,
       axisLabel: { ...axis.axisLabel, formatter: short },
     },
-    series: series.map((s, i) => ({
-      symbol: SYMBOLS[i % SYMBOLS.length],
+    series: series.map((s) => ({
+      symbol: SYMBOLS[PALETTE.indexOf(s.itemStyle.color) % SYMBOLS.length],
       ...s,
       data: s.data.map((/** @type {any} */ d) => ({ ...d, value: [String(d.value[0]), d.value[1]] })),
     })),
@@ -220,11 +221,16 @@ function short(value) {
 }
 
 /**
- * The library numbers its charts within a process; the same chart must be the same bytes.
+ * The library numbers its charts and styles within a process; the same chart must be the same bytes.
  * @param {string} svg
  */
 function withoutCounters(svg) {
-  return svg.replace(/zr\d+-/g, 'chart-');
+  /** @type {Map<string, string>} */
+  const names = new Map();
+  return svg.replace(/zr\d+-[a-z]+-?\d*/g, (id) => {
+    if (!names.has(id)) names.set(id, `chart-${names.size}`);
+    return /** @type {string} */ (names.get(id));
+  });
 }
 
 /**

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { schemaProblems } from '../config/validate.js';
+import { aCell } from '../judge/testing.js';
+import { readPlan, readRecords } from '../run/files.js';
+import { readJson } from '../store.js';
+import { renderMarkdown, renderRun } from './render.js';
+import { viewOf } from './view.js';
+
+/** A real run of the profile smoke; `UPDATE_GOLDEN=1 npm test` rewrites what is rendered from it. */
+const GOLDEN = fileURLToPath(new URL('./testdata/run-small', import.meta.url));
+const RENDERED = ['README.md', 'charts'];
+
+const work = mkdtempSync(join(tmpdir(), 'lb-report-'));
+after(() => rmSync(work, { recursive: true, force: true }));
+
+/** @param {string} folder @returns {Record<string, string>} path → text of what was rendered */
+function renderedIn(folder) {
+  const charts = readdirSync(join(folder, 'charts')).sort();
+  return Object.fromEntries(
+    ['README.md', ...charts.map((c) => `charts/${c}`)].map((f) => [f, readFileSync(join(folder, f), 'utf8')]),
+  );
+}
+
+test('a stored run renders to the same bytes, charts and all', () => {
+  cpSync(GOLDEN, work, { recursive: true });
+  renderRun(work);
+  if (process.env.UPDATE_GOLDEN) {
+    for (const name of RENDERED) cpSync(join(work, name), join(GOLDEN, name), { recursive: true });
+  }
+  assert.deepEqual(renderedIn(work), renderedIn(GOLDEN));
+  const first = renderedIn(work);
+  renderRun(work);
+  assert.deepEqual(renderedIn(work), first, 'and again in the same process');
+});
+
+test('the records of the stored run hold to their schema', () => {
+  const records = readRecords(GOLDEN, readPlan(GOLDEN));
+  assert.ok(records.length > 10);
+  for (const record of records) assert.deepEqual(schemaProblems('result', record), [], record.cell);
+});
+
+test('the tables of a server’s own benchmark page can be found in it', () => {
+  const report = readFileSync(join(GOLDEN, 'README.md'), 'utf8');
+  for (const step of ['1 connection', '100 connections', '100 connections × depth 16']) {
+    assert.match(
+      report,
+      new RegExp(`\\*\\*${step}\\*\\*\n\n\\| operation \\|.*\n.*\n\\| ping \\|.*\n\\| increment \\|`),
+    );
+  }
+});
+
+/** @param {import('../types.d.ts').CellRecord[]} records @param {object} [more] */
+function viewWith(records, more = {}) {
+  const plan = readPlan(GOLDEN);
+  const systems = ['a', 'b'].map((id) => ({
+    ...plan.systems[1],
+    id,
+    title: id.toUpperCase(),
+    role: /** @type {const} */ ('system'),
+  }));
+  const steps = [{ id: 'c100', model: /** @type {const} */ ('closed'), vus: 100, durationSec: 10 }];
+  const profile = { ...plan.profile, drive: /** @type {const} */ ('burst'), steps };
+  const changed = { ...plan, systems, profile, repeats: 5, absent: [], blocks: [], ...more };
+  return viewOf({ plan: changed, environment: readJson(join(GOLDEN, 'environment.json')), records });
+}
+
+/** @param {string} system @param {number[]} rates @param {object} [more] */
+function repeats(system, rates, more = {}) {
+  return rates.map((ratePerSec, i) => aCell({ system, repeat: i + 1, ratePerSec, ...more }));
+}
+
+test('the answer comes first, with its interval and its repeats', () => {
+  const ahead = viewWith([
+    ...repeats('a', [130, 131, 129, 132, 130]),
+    ...repeats('b', [100, 101, 99, 100, 100]),
+  ]);
+  assert.match(
+    ahead.answers[0],
+    /\*\*A is ahead of B\*\* .*ratio 1\.30 \(1\.\d\d – 1\.\d\d\).*95 % CI, 5 interleaved/,
+  );
+  const same = viewWith([
+    ...repeats('a', [100, 101, 99, 100, 102]),
+    ...repeats('b', [100, 101, 99, 100, 100]),
+  ]);
+  assert.match(same.answers[0], /\*\*A and B: no measurable difference\*\*, within ±5 %/);
+  const noisy = viewWith([
+    ...repeats('a', [100, 140, 90, 100, 120]),
+    ...repeats('b', [100, 101, 99, 100, 100]),
+  ]);
+  assert.match(noisy.answers[0], /no measurable difference\*\*; the interval is too wide/);
+  const few = viewWith([...repeats('a', [200]), ...repeats('b', [100])]);
+  assert.match(few.answers[0], /insufficient repeats\*\*, so no winner is named \(1 of 5\)/);
+});
+
+test('a generator-bound figure is a lower bound and takes no part in a ranking', () => {
+  const reasons = [{ code: 'generator_bound', measured: 0.9, limit: 0.7 }];
+  const view = viewWith([
+    ...repeats('a', [200, 210, 205, 200, 202], { reasons }),
+    ...repeats('b', [100, 101, 99, 100, 100]),
+  ]);
+  assert.match(view.answers[0], /no ranking/);
+  const report = renderMarkdown(view);
+  assert.match(report, /≥ 202/);
+  assert.doesNotMatch(report, /ahead of/);
+});
+
+test('one doubtful repeat makes the row doubtful, so that nobody picks the slow ones', () => {
+  const bound = { reasons: [{ code: 'generator_bound' }] };
+  const a = [
+    ...repeats('a', [130, 131, 129, 132]),
+    aCell({ system: 'a', repeat: 5, ratePerSec: 150, ...bound }),
+  ];
+  const view = viewWith([...a, ...repeats('b', [100, 101, 99, 100, 100])]);
+  assert.doesNotMatch(view.answers[0], /ahead/);
+});
+
+test('a failed cell shows its reason and its last log line, never a zero', () => {
+  const dead = aCell({
+    system: 'a',
+    record: {
+      status: 'failed',
+      reason: 'the system ended | during the cell',
+      logTail: ['panic: out of memory'],
+      operations: {},
+    },
+  });
+  const report = renderMarkdown(viewWith([dead, ...repeats('b', [100])]));
+  assert.match(report, /\*\*A has no figure\*\*: failed: the system ended/);
+  assert.match(report, /n\/a: failed: the system ended \\\| during the cell/);
+  assert.match(report, /Last log line: `panic: out of memory`/);
+});
+
+test('an invalid cell shows why in place of a number', () => {
+  const reasons = [{ code: 'littles_law', measured: 0.4, limit: 0.05 }];
+  const report = renderMarkdown(viewWith([...repeats('a', [100], { reasons }), ...repeats('b', [100])]));
+  assert.match(report, /\| A \| .*n\/a: littles_law/);
+  assert.match(report, /\*\*littles-law\*\*.*Little's law does not hold/);
+});
+
+test('what was not measured is named with its reason', () => {
+  const absent = [
+    {
+      system: 'elsewhere',
+      status: /** @type {const} */ ('unavailable'),
+      reason: 'its image could not be had',
+    },
+  ];
+  const view = viewWith(repeats('a', [100]), { absent });
+  assert.ok(view.answers.includes('**elsewhere was not measured**: its image could not be had.'));
+});

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { startChild } from '../run/child.js';
+import { secondsOf } from './processes.js';
+import { startSampler } from './sampler.js';
+import { cpuSecBetween, resourceUse, valueAt } from './usage.js';
+
+const work = mkdtempSync(join(tmpdir(), 'lb-sample-'));
+after(() => rmSync(work, { recursive: true, force: true }));
+
+/** @param {number} t @param {number} cpuSec */
+function sampleAt(t, cpuSec) {
+  const process_ = { cpuSec, rssBytes: t, ioReadBytes: t * 2, ioWriteBytes: null, threads: 3, processes: 1 };
+  return { t, system: process_, generator: null, host: { busySec: 0, totalSec: 0, stealSec: 0 } };
+}
+
+test('a value between two samples lies on the straight line, and a little beyond the last', () => {
+  const samples = [sampleAt(1000, 1), sampleAt(2000, 2), sampleAt(3000, 4)];
+  const read = (/** @type {any} */ s) => s.system.cpuSec;
+  assert.equal(valueAt(samples, 1500, read), 1.5);
+  assert.equal(valueAt(samples, 2000, read), 2);
+  assert.equal(valueAt(samples, 3100, read), 4.2);
+  assert.equal(valueAt(samples, 900, read), null, 'before the first sample nothing is known');
+  assert.equal(valueAt(samples, 5000, read), null, 'long after the last one neither');
+  assert.equal(cpuSecBetween(samples, 'system', 1500, 2500), 1.5);
+  assert.equal(cpuSecBetween(samples, 'generator', 1500, 2500), null);
+});
+
+test('memory is given as peak and as steady, and what was not seen is null', () => {
+  const use = resourceUse([sampleAt(1000, 1), sampleAt(2000, 2), sampleAt(3000, 4)], 'system', 1000, 3000);
+  assert.deepEqual(use, {
+    cpuSec: 3,
+    cpuCores: 1.5,
+    rssPeakBytes: 3000,
+    rssSteadyBytes: 2000,
+    ioReadBytes: 4000,
+    ioWriteBytes: null,
+    threadsPeak: 3,
+    processes: 1,
+  });
+  assert.equal(resourceUse([sampleAt(1000, 1)], 'generator', 0, 2000), null);
+});
+
+test('the CPU that a process says it burnt is the CPU that the sampler saw, within 2 %', async () => {
+  // The child burns for three seconds and prints its own account of it; how much of a core it got on a shared
+  // machine does not matter.
+  const burn = `
+    const until = Date.now() + 3000;
+    while (Date.now() < until);
+    const { user, system } = process.cpuUsage();
+    console.log((user + system) / 1e6);`;
+  const child = await startChild([process.execPath, '-e', burn], { logPath: join(work, 'burn.log') });
+  const sampler = startSampler({ systemPgid: child.pid, everyMs: 50 });
+  await child.exited;
+  const samples = sampler.stop().filter((s) => s.system !== null);
+  const seen = samples[samples.length - 1].system?.cpuSec ?? 0;
+  const own = Number(child.logTail()[0]);
+  await child.stop();
+  assert.ok(Math.abs(seen - own) <= 0.02 * own + 0.06, `${seen} seen, ${own} burnt`);
+});
+
+test('children of a system are counted with it', async () => {
+  const child = await startChild(['sh', '-c', 'sleep 5 & sleep 5 & wait'], {
+    logPath: join(work, 'tree.log'),
+  });
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  const sampler = startSampler({ systemPgid: child.pid, everyMs: 50 });
+  const [sample] = sampler.stop();
+  await child.stop();
+  assert.equal(sample.system?.processes, 3);
+});
+
+test('times of ps are read in each of its forms', () => {
+  assert.equal(secondsOf('0:01.50'), 1.5);
+  assert.equal(secondsOf('02:03'), 123);
+  assert.equal(secondsOf('1-01:00:00'), 90_000);
+});
