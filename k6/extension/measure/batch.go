@@ -26,7 +26,7 @@ type failure struct {
 	unknown    bool
 }
 
-// NewBatch returns a batch that flushes itself after size entries.
+// NewBatch returns a batch that flushes itself after size entries, or as many failures.
 func (w *Window) NewBatch(size int) *Batch {
 	b := &Batch{shard: w.nextShard(), entries: make([]Entry, 0, size)}
 	b.Begin(w)
@@ -53,6 +53,9 @@ func (b *Batch) Success(e Entry) {
 // Failure adds a failed operation; unknown tells whether it may have been applied all the same.
 func (b *Batch) Failure(start, end int64, class Class, unknown bool) {
 	b.failures = append(b.failures, failure{start, end, class, unknown})
+	if len(b.failures) >= cap(b.entries) {
+		b.Flush()
+	}
 }
 
 // Traffic adds bytes to k6's data_sent and data_received.

@@ -1,0 +1,76 @@
+package burst
+
+import "ladderbench/k6/extension/measure"
+
+// lose counts all operations in flight as failed and forgets the connection's buffers.
+func (s *session) lose(class measure.Class, now int64) {
+	for _, g := range s.groups[s.head:] {
+		for range g.n {
+			s.batch.Failure(g.start, now, class, true)
+		}
+		s.sum.failed += g.n
+	}
+	s.freedAt = now
+	s.forget(nil)
+}
+
+// abort counts all operations in flight as indeterminate and forgets the connection's buffers.
+func (s *session) abort() {
+	if s.inflight > 0 {
+		s.batch.Recorder().Abort(s.inflight)
+		s.sum.aborted += s.inflight
+	}
+	s.forget(nil)
+}
+
+// forget empties the buffers for a new connection, which already received some bytes.
+func (s *session) forget(in []byte) {
+	s.groups, s.head, s.inflight = s.groups[:0], 0, 0
+	s.out = s.out[:0]
+	s.inFrom, s.inTo = 0, 0
+	if len(in) > 0 {
+		s.in = append(s.in[:0], in...)
+		s.inTo = len(in)
+		s.in = append(s.in, make([]byte, readBytes)...)
+	} else if len(s.in) > 4*readBytes {
+		s.in = make([]byte, readBytes)
+	}
+}
+
+// overdue reports whether the oldest operation in flight waits for longer than the time-out.
+func (s *session) overdue(now int64) bool {
+	return s.inflight > 0 && now-s.groups[s.head].start >= s.timeout
+}
+
+// unconnected counts one operation that could not be sent for want of a connection; false when none was asked for.
+func (s *session) unconnected(now int64) bool {
+	intended := now
+	if s.pace != nil {
+		if s.pace.due() > now {
+			return false
+		}
+		intended = s.pace.due()
+	}
+	if now >= s.until || s.budget.take(1) == 0 {
+		return false
+	}
+	if s.pace != nil {
+		s.pace.next++
+	}
+	s.batch.Failure(intended, now, measure.Connect, false)
+	s.sum.failed++
+	return true
+}
+
+// finish counts what the schedule asked for and never got, once its end is reached.
+func (s *session) finish(now int64) {
+	if s.pace == nil || s.budget.empty() {
+		return
+	}
+	r := s.batch.Recorder()
+	n := s.pace.skipTo(r.StartNs(), min(now, s.until, r.EndNs()))
+	if n > 0 {
+		r.Drop(n)
+		s.sum.dropped += n
+	}
+}
