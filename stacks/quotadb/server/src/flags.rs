@@ -1,5 +1,6 @@
 //! Command-line flags.
 
+use crate::io_threads;
 use clap::{Parser, ValueEnum};
 use std::path::PathBuf;
 
@@ -69,6 +70,9 @@ pub struct Flags {
     /// Port for peers; 0 = accept none
     #[arg(long, default_value_t = 0)]
     pub replication_port: u16,
+    /// Threads that serve clients; 0 = half of the processors, at least one
+    #[arg(long, default_value_t = 0)]
+    pub io_threads: usize,
     /// How much to say on stderr
     #[arg(long, value_enum, default_value = "info")]
     pub log_level: LogLevel,
@@ -77,6 +81,13 @@ pub struct Flags {
 impl Flags {
     pub fn persistent(&self) -> bool {
         self.appendonly == YesNo::Yes
+    }
+
+    pub fn io_thread_count(&self) -> usize {
+        match self.io_threads {
+            0 => io_threads::default_count(),
+            count => count,
+        }
     }
 
     pub fn replicated(&self) -> bool {

@@ -1,7 +1,7 @@
 //! A small Redis-compatible server for replicated counters and quotas.
 //!
-//! The pieces, from the outside in: [`server`] accepts connections, [`connection`] turns each
-//! read into one batch, [`command`] executes it against the [`store`], [`log`] makes it durable
+//! The pieces, from the outside in: [`server`] accepts connections, [`io_threads`] serve them,
+//! [`connection`] turns each read into one batch, [`command`] executes it against the [`store`], [`log`] makes it durable
 //! and [`replication`] carries it to the other nodes.
 
 pub mod clock;
@@ -12,6 +12,7 @@ pub mod engine;
 pub mod flags;
 pub mod glob;
 pub mod identity;
+pub mod io_threads;
 pub mod log;
 pub mod replication;
 pub mod resp;

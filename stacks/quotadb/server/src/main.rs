@@ -6,6 +6,7 @@ use clap::Parser;
 use quotadb::engine::{Counts, Engine};
 use quotadb::flags::{Flags, LogLevel};
 use quotadb::identity::{DirLock, Identity, random_u64};
+use quotadb::io_threads::IoThreads;
 use quotadb::log::writer::LogWriter;
 use quotadb::log::{die, recovery, snapshot};
 use quotadb::replication::cluster::{self, Cluster};
@@ -18,6 +19,10 @@ use std::time::{Duration, Instant};
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 use tokio::signal::unix::{SignalKind, signal};
+
+/// The runtime of [`run`] accepts clients and talks to peers; clients are served elsewhere.
+const RUNTIME_THREADS: usize = 2;
+const SHUTDOWN_PATIENCE: Duration = Duration::from_secs(1);
 
 fn main() -> ExitCode {
     let flags = Flags::parse();
@@ -34,6 +39,7 @@ fn main() -> ExitCode {
 /// The whole life of the process; an error means that it could not start.
 fn run(flags: Flags) -> Result<(), String> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(RUNTIME_THREADS)
         .enable_all()
         .build()
         .map_err(|error| format!("cannot start the runtime: {error}"))?;
@@ -45,9 +51,12 @@ fn run(flags: Flags) -> Result<(), String> {
     };
     let (identity, _lock) = open_identity(&flags)?;
     let engine = open_engine(flags, identity)?;
-    serve(&runtime, &engine, clients, peers);
-    // Connections end at their next wait; nothing they executed is lost, because it is journaled.
-    runtime.shutdown_timeout(Duration::from_secs(1));
+    let threads = IoThreads::start(engine.flags.io_thread_count(), &engine)
+        .map_err(|error| format!("cannot start the threads that serve clients: {error}"))?;
+    runtime.block_on(serve(&engine, &threads, clients, peers));
+    // What connections executed is journaled, and written when all of them have ended.
+    threads.stop();
+    runtime.shutdown_timeout(SHUTDOWN_PATIENCE);
     finish(&engine);
     Ok(())
 }
@@ -118,43 +127,46 @@ fn start_log(
 }
 
 /// Serves until SIGTERM or SIGINT.
-fn serve(
-    runtime: &Runtime,
+async fn serve(
     engine: &Arc<Engine>,
+    threads: &IoThreads,
     clients: TcpListener,
     peers: Option<TcpListener>,
 ) {
-    runtime.block_on(async {
-        // Handlers first, so that a signal right after "ready" is not fatal.
-        let (mut terminate, mut interrupt) = match (
-            signal(SignalKind::terminate()),
-            signal(SignalKind::interrupt()),
-        ) {
-            (Ok(terminate), Ok(interrupt)) => (terminate, interrupt),
-            (Err(error), _) | (_, Err(error)) => die("handle signals", &error),
-        };
-        tokio::spawn(server::serve(clients, Arc::clone(engine)));
-        if let Some(listener) = peers {
-            tokio::spawn(receiver::serve(listener, Arc::clone(engine)));
-        }
-        if engine.flags.replicated() {
-            tokio::spawn(cluster::count_rounds(Arc::clone(engine)));
-            tokio::spawn(cluster::collect_changes(Arc::clone(engine)));
-        }
-        for peer in &engine.cluster.peers {
-            tokio::spawn(sender::run(Arc::clone(engine), Arc::clone(peer)));
-        }
-        tracing::info!(
-            "node {} ready on {}:{}",
-            engine.identity.name,
-            engine.flags.bind,
-            engine.flags.port
-        );
-        tokio::select! {
-            _ = terminate.recv() => tracing::info!("stopping on SIGTERM"),
-            _ = interrupt.recv() => tracing::info!("stopping on SIGINT"),
-        }
-    });
+    // Handlers first, so that a signal right after "ready" is not fatal.
+    let (mut terminate, mut interrupt) = match (
+        signal(SignalKind::terminate()),
+        signal(SignalKind::interrupt()),
+    ) {
+        (Ok(terminate), Ok(interrupt)) => (terminate, interrupt),
+        (Err(error), _) | (_, Err(error)) => die("handle signals", &error),
+    };
+    start_replication(engine, peers);
+    tracing::info!(
+        "node {} ready on {}:{}",
+        engine.identity.name,
+        engine.flags.bind,
+        engine.flags.port
+    );
+    tokio::select! {
+        () = server::accept(&clients, threads) => {}
+        _ = terminate.recv() => tracing::info!("stopping on SIGTERM"),
+        _ = interrupt.recv() => tracing::info!("stopping on SIGINT"),
+    }
+}
+
+fn start_replication(engine: &Arc<Engine>, peers: Option<TcpListener>) {
+    if !engine.flags.replicated() {
+        return;
+    }
+    tokio::spawn(cluster::count_rounds(Arc::clone(engine)));
+    tokio::spawn(cluster::collect_changes(Arc::clone(engine)));
+    if let Some(listener) = peers {
+        tokio::spawn(receiver::serve(listener, Arc::clone(engine)));
+    }
+    for peer in &engine.cluster.peers {
+        tokio::spawn(sender::run(Arc::clone(engine), Arc::clone(peer)));
+    }
 }
 
 /// Puts everything on disk and notes that this was a graceful stop.

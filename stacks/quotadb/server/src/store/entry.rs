@@ -1,16 +1,22 @@
 //! A key in the table: its state and what is cached about it.
 
 use super::state::{Base, State};
+use smallvec::SmallVec;
 
+/// Keys of usual length live in the entry itself.
+pub type Key = SmallVec<[u8; 24]>;
+
+/// Laid out so that an increment touches the first two cache lines only.
+#[repr(C, align(64))]
 pub struct Entry {
-    pub key: Box<[u8]>,
-    /// Hash of the key, kept so that a growing table needs no rehash.
-    pub hash: u64,
-    pub state: State,
+    pub key: Key,
     /// [`State::value`], kept up to date so that reading does not sum rows.
     pub value: i128,
     /// Already listed among the changes for the peers.
     pub queued: bool,
+    pub state: State,
+    /// Hash of the key, kept so that a growing table needs no rehash.
+    pub hash: u64,
 }
 
 /// What a client reads from a key.
@@ -23,7 +29,7 @@ pub enum Value<'a> {
 impl Entry {
     pub fn new(key: &[u8], hash: u64, state: State) -> Self {
         Self {
-            key: key.into(),
+            key: Key::from_slice(key),
             hash,
             value: state.value(),
             state,

@@ -1,6 +1,6 @@
 //! Walking over keys.
 
-use super::entry::Entry;
+use super::entry::{Entry, Key};
 use super::{SHARDS, Store};
 use crate::glob;
 
@@ -23,7 +23,7 @@ impl Store {
         self.shards[index].entries()
     }
 
-    pub(super) fn live_key_list(&self) -> Vec<Box<[u8]>> {
+    pub(super) fn live_key_list(&self) -> Vec<Key> {
         self.matching(b"*").map(|entry| entry.key.clone()).collect()
     }
 }

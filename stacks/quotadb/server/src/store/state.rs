@@ -54,13 +54,16 @@ pub struct UseRow {
 pub type CountRows = SmallVec<[CountRow; 1]>;
 
 /// The exchanged state of one key. Rows are sorted by actor, so equal states encode equally.
+///
+/// In this order of fields, those that an increment needs lie together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
 pub struct State {
+    pub counts: CountRows,
+    pub base: Base,
     /// Generation of the key: raised whenever a write discards counted rows.
     pub epoch: u64,
     pub stamp: Stamp,
-    pub base: Base,
-    pub counts: CountRows,
     pub uses: Vec<UseRow>,
 }
 
