@@ -63,10 +63,12 @@ export function percent(value) {
 
 /**
  * @param {{estimate: number, low: number, high: number} | null} interval
+ * @param {number} [pairs] from how many pairs; one has no interval
  * @returns {string} `1.23 (1.10 – 1.31)`
  */
-export function ratioWithInterval(interval) {
+export function ratioWithInterval(interval, pairs = 2) {
   if (!interval) return MISSING;
   const f = (/** @type {number} */ v) => v.toFixed(2);
+  if (pairs < 2) return `${f(interval.estimate)} (one pair)`;
   return `${f(interval.estimate)} (${f(interval.low)} – ${f(interval.high)})`;
 }

@@ -28,7 +28,9 @@ import { rowsOf } from './rows.js';
  * @returns {any} the view model; see templates/report.hbs
  */
 export function viewOf({ plan, environment, records }) {
-  const measured = records.filter((r) => r.role === 'system');
+  const place = (/** @type {CellRecord} */ r) => plan.systems.findIndex((s) => s.id === r.system);
+  // The order of the tables is that of the plan, not the one in which the repeats happened to run.
+  const measured = records.filter((r) => r.role === 'system').sort((a, b) => place(a) - place(b));
   const rows = rowsOf(measured);
   const comparisons = comparisonsOf(rows, plan.profile.seed);
   const charts = chartsOf(plan, rows);
@@ -148,7 +150,8 @@ function workloadView(plan, own, comparisons, charts) {
       rows: rows.map((r) => ladderRow(plan, r)),
     })),
     open: open.length > 0 ? { rows: open.map((r) => openRow(plan, r)) } : null,
-    comparisons: mine.map((c) => comparisonRow(plan, c)),
+    comparisons: mine.filter((c) => c.ratio !== null).map((c) => comparisonRow(plan, c)),
+    refusals: refusalsOf(plan, mine),
   };
 }
 
@@ -178,7 +181,7 @@ function stepTable(plan, rows, comparisons) {
         }),
         ratio: two
           ? comparison?.ratio
-            ? ratioWithInterval(comparison.ratio)
+            ? ratioWithInterval(comparison.ratio, comparison.pairs)
             : (comparison?.why ?? MISSING)
           : null,
       };
@@ -256,11 +259,25 @@ function comparisonRow(plan, c) {
     operation: c.operation,
     step: stepText(plan, c.stepId),
     pair: `${title(c.a)} / ${title(c.b)}`,
-    ratio: ratioWithInterval(c.ratio),
-    p99Ratio: ratioWithInterval(c.p99Ratio),
+    ratio: ratioWithInterval(c.ratio, c.pairs),
+    p99Ratio: ratioWithInterval(c.p99Ratio, c.pairs),
     pairs: c.pairs === 0 ? MISSING : String(c.pairs),
     verdict: words[c.verdict],
   };
+}
+
+/**
+ * What was not compared, and why: one line for each reason.
+ * @param {Plan} plan
+ * @param {Comparison[]} comparisons
+ * @returns {string[]}
+ */
+function refusalsOf(plan, comparisons) {
+  const refused = comparisons.filter((c) => c.ratio === null);
+  return groupBy(refused, (c) => c.why ?? '').map((same) => {
+    const steps = [...new Set(same.map((c) => stepText(plan, c.stepId)))].join('; ');
+    return `${same[0].why}: ${same.length} comparisons (${steps})`;
+  });
 }
 
 /**
