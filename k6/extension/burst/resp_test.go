@@ -151,6 +151,26 @@ func TestTimeEndsABurstAndInFlightIsAwaited(t *testing.T) {
 	})
 }
 
+// The end of a call may come between two looks at the clock, with nothing in flight and nothing left to wait for.
+func TestAShortCallNeverSleepsPastItsEnd(t *testing.T) {
+	t.Parallel()
+	v := newVU(t)
+	var c counter
+	v.set("address", respServer(t, c.incr))
+	longest := v.eval(`(() => {
+		const c = burst.connect({protocol: 'resp', address});
+		const template = {command: ['INCR', 'a']};
+		let longest = 0;
+		for (let i = 0; i < 3000; i++) {
+			const begun = measure.now();
+			c.run({window: w, template, untilMs: measure.epochMs() + 0.2});
+			longest = Math.max(longest, measure.now() - begun);
+		}
+		return longest;
+	})()`)
+	require.Less(t, longest, 2000.0)
+}
+
 // Not parallel: it counts goroutines and descriptors.
 func TestAnInterruptedBurstReturnsSoonAndLeavesNothing(t *testing.T) {
 	for name, script := range drives {
