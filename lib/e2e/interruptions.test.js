@@ -179,6 +179,22 @@ test('each kind of bad input gets one clear line and its exit code', async () =>
   }
 });
 
+test('a plan is printed without measuring anything, and --json is one object on stdout', async () => {
+  const reports = join(folder, 'dry');
+  const args = [shortProfile(folder), ...common, '--systems', 'honest', '--reports', reports, '--dry-run'];
+  const lines = await runCommand(args);
+  assert.equal(lines.code, 0, lines.stderr);
+  assert.deepEqual(lines.stdout.trim().split('\n'), [
+    'counters.resp._null.c8.r1',
+    'counters.resp.honest.c8.r1',
+  ]);
+  const json = await runCommand([...args, '--json']);
+  assert.equal(JSON.parse(json.stdout).blocks.length, 2);
+  assert.equal(existsSync(reports), false, 'a dry run writes nothing');
+  const listed = JSON.parse((await runCommand(['systems', '--json', '--stacks', stacks])).stdout);
+  assert.ok(listed.systems.some((/** @type {any} */ s) => s.system === 'honest'));
+});
+
 test('a port in use is said before anything is measured on it', async () => {
   const server = createServer();
   await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
