@@ -58,15 +58,13 @@ func newSchedule(o paceOptions) *schedule {
 // due returns when the next operation is due.
 func (s *schedule) due() int64 { return s.first + int64(float64(s.next)*s.step) }
 
-// skipTo passes over all operations due before end and returns how many of them were due at from or later.
-func (s *schedule) skipTo(from, end int64) int64 {
-	until := s.indexAt(end)
-	if until <= s.next {
-		return 0
+// skipTo passes over all operations due before end and calls skipped with each due time from a moment on.
+func (s *schedule) skipTo(from, end int64, skipped func(due int64)) {
+	for until := s.indexAt(end); s.next < until; s.next++ {
+		if due := s.due(); due >= from {
+			skipped(due)
+		}
 	}
-	skipped := until - max(s.next, s.indexAt(from))
-	s.next = until
-	return max(0, skipped)
 }
 
 // indexAt returns the index of the first operation due at a moment or later.

@@ -68,9 +68,8 @@ func (s *session) finish(now int64) {
 		return
 	}
 	r := s.batch.Recorder()
-	n := s.pace.skipTo(r.StartNs(), min(now, s.until, r.EndNs()))
-	if n > 0 {
-		r.Drop(n)
-		s.sum.dropped += n
-	}
+	s.pace.skipTo(r.StartNs(), min(now, s.until, r.EndNs()), func(due int64) {
+		s.batch.Drop(due)
+		s.sum.dropped++
+	})
 }

@@ -58,6 +58,16 @@ func (b *Batch) Failure(start, end int64, class Class, unknown bool) {
 	}
 }
 
+// Drop counts an operation that was due and never sent. It would have waited for at least the rest of the window,
+// and that is what its response time is taken for.
+func (b *Batch) Drop(due int64) {
+	r := b.emit.rec
+	r.Drop(1)
+	b.shard.mu.Lock()
+	b.shard.response.add(max(0, r.endNs-due), 1)
+	b.shard.mu.Unlock()
+}
+
 // Traffic adds bytes to k6's data_sent and data_received.
 func (b *Batch) Traffic(sent, received int64) {
 	b.sent += sent

@@ -160,7 +160,10 @@ export interface WindowExport {
   minMs: number | null;
   maxMs: number | null;
   service: Histogram;
-  /** From the intended start; null when no operation had one. */
+  /**
+   * From the intended start; null when no operation had one. Operations answered after the window's end are in it,
+   * and dropped ones, as having waited for the rest of the window: to leave them out would hide the slow ones.
+   */
   response: Histogram | null;
   /** How late the generator sent, null when no operation had an intended start. */
   lag: Histogram | null;

@@ -55,6 +55,7 @@ func (sh *shard) add(r *Recorder, e Entry) {
 		return
 	case e.End >= r.endNs:
 		sh.late += e.N
+		sh.scheduled(r, e)
 		return
 	}
 	sh.seen(e.Start, e.End)
@@ -68,10 +69,17 @@ func (sh *shard) add(r *Recorder, e Entry) {
 		sh.service.hist.record(service, e.N)
 		r.series.late(r.second(e.End), e.N, 0, service)
 	}
-	if e.Intended != NoIntended {
-		sh.response.add(e.End-e.Intended, e.N)
-		sh.lag.add(max(0, e.Lag), e.N)
+	sh.scheduled(r, e)
+}
+
+// scheduled records the response time of operations that were due by the end of the window, whenever they were answered:
+// to leave out the late ones would hide exactly the slow ones. The caller holds mu.
+func (sh *shard) scheduled(r *Recorder, e Entry) {
+	if e.Intended == NoIntended || e.Intended >= r.endNs {
+		return
 	}
+	sh.response.add(e.End-e.Intended, e.N)
+	sh.lag.add(max(0, e.Lag), e.N)
 }
 
 // fail records a failed operation, unknown when it may have been applied; the caller holds mu.
