@@ -46,28 +46,56 @@ test('every system of counters that this machine can run is measured, and each a
   }
 });
 
+/** A real server of this machine, up for one test: one that needs no build. */
+async function aServer() {
+  const stack = stacks.find((s) => !s.manifest.native?.build && nativeAvailability(s).state === 'ready');
+  assert.ok(stack, 'no server on PATH or unpacked');
+  const planned = {
+    id: stack.id,
+    title: stack.manifest.title,
+    origin: stack.manifest.origin,
+    engine: /** @type {const} */ ('native'),
+    role: /** @type {const} */ ('system'),
+    durability: stack.manifest.durability,
+    knobs: {},
+    provenance: '',
+  };
+  const instance = await startSystem(stack, planned, {
+    transport: 'resp',
+    options: { endpoints: {}, ports: {}, generatorCpus: null, live: false },
+    signal: new AbortController().signal,
+  });
+  return { stack, instance };
+}
+
+test('a server that already runs is measured by its URL, and left running', async () => {
+  const { stack, instance } = await aServer();
+  try {
+    const { code, stderr } = await runCommand([
+      shortProfile(folder),
+      '--systems',
+      stack.id,
+      '--endpoint',
+      `${stack.id}=${instance.url}`,
+      '--reports',
+      join(folder, 'external'),
+      '--no-live',
+    ]);
+    assert.ok(code === 0 || code === 4, stderr);
+    const { records } = newestRun(join(folder, 'external'));
+    const record = records.find((r) => r.role === 'system');
+    assert.equal(record?.status, 'ok', String(record?.reason));
+    assert.equal(record?.engine, 'external');
+    assert.ok(record?.oracle?.ok);
+    assert.equal(record?.resources.system, null, 'what cannot be seen is null, not 0');
+    assert.ok(instance.running());
+  } finally {
+    await instance.stop();
+  }
+});
+
 test('the script runs by hand in k6’s own way, with k6’s own summary', async () => {
-  const stack = stacks.find((s) => nativeAvailability(s).state === 'ready');
-  assert.ok(stack);
-  const controller = new AbortController();
-  const instance = await startSystem(
-    stack,
-    {
-      id: stack.id,
-      title: '',
-      origin: '',
-      engine: 'native',
-      role: 'system',
-      durability: stack.manifest.durability,
-      knobs: {},
-      provenance: '',
-    },
-    {
-      transport: 'resp',
-      options: { endpoints: {}, ports: {}, generatorCpus: null, live: false },
-      signal: controller.signal,
-    },
-  );
+  const { stack, instance } = await aServer();
   const work = mkdtempSync(join(tmpdir(), 'lb-byhand-'));
   try {
     const variables = {
