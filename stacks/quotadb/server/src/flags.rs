@@ -58,7 +58,7 @@ pub struct Flags {
     /// When the append log is fsynced
     #[arg(long, value_enum, default_value = "everysec")]
     pub appendfsync: FsyncPolicy,
-    /// Seconds between snapshots, after which the log before them is deleted; 0 = never
+    /// Seconds between snapshots, which replace the log before them; 0 = only when the log outgrows the data
     #[arg(long, default_value_t = 300)]
     pub snapshot_interval_secs: u64,
     /// Name of this node, unique in the cluster [default: the one in the data directory, else random]

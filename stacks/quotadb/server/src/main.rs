@@ -119,10 +119,8 @@ fn start_log(
     store: &Arc<Mutex<Store>>,
 ) -> std::io::Result<Arc<LogWriter>> {
     let log = LogWriter::start(&flags.dir, number, flags.appendfsync, Arc::clone(store))?;
-    if flags.snapshot_interval_secs > 0 {
-        let interval = Duration::from_secs(flags.snapshot_interval_secs);
-        snapshot::start(&flags.dir, interval, Arc::clone(store), Arc::clone(&log))?;
-    }
+    let interval = Duration::from_secs(flags.snapshot_interval_secs);
+    snapshot::start(&flags.dir, interval, Arc::clone(store), Arc::clone(&log))?;
     Ok(log)
 }
 

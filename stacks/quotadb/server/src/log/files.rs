@@ -15,6 +15,11 @@ pub fn snapshot_path(dir: &Path, number: u64) -> PathBuf {
     dir.join(format!("{SNAPSHOT}-{number:08}.qdb"))
 }
 
+/// A snapshot being written. There is one name for it, so that a failed one is overwritten.
+pub fn unfinished_path(dir: &Path) -> PathBuf {
+    dir.join(format!("{SNAPSHOT}.tmp"))
+}
+
 /// What a data directory holds, numbers ascending.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Listing {

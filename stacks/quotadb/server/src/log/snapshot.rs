@@ -7,9 +7,19 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-/// Starts a thread that takes a snapshot every `interval` if anything was logged meanwhile.
+/// How often the thread looks whether a snapshot is due.
+const LOOK_INTERVAL: Duration = Duration::from_secs(1);
+/// A log segment of this many bytes is replaced by a snapshot before its time, so that neither the
+/// disk nor the next start depends on how much is written between two snapshots.
+const LOG_BYTES: u64 = 256 << 20;
+/// But not before it is this many times the size of the last snapshot, which would be written over
+/// and over otherwise.
+const LOG_TO_SNAPSHOT: u64 = 2;
+
+/// Starts a thread that takes a snapshot every `interval` if anything was logged meanwhile, and
+/// whenever the log outgrew the data. A zero interval leaves the latter only.
 pub fn start(
     dir: &Path,
     interval: Duration,
@@ -20,15 +30,23 @@ pub fn start(
     std::thread::Builder::new()
         .name("snapshot".into())
         .spawn(move || {
+            let mut last = Instant::now();
+            let mut last_bytes = 0;
             loop {
-                std::thread::sleep(interval);
-                if writer.segment_bytes() == 0 {
-                    continue;
-                }
-                // A failed snapshot costs disk space, not data: the log is complete without it.
-                match take(&dir, &store, &writer) {
-                    Ok(records) => tracing::info!("snapshot of {records} entries taken"),
-                    Err(error) => tracing::warn!("snapshot failed: {error}; the log is kept"),
+                std::thread::sleep(LOOK_INTERVAL);
+                let logged = writer.segment_bytes();
+                let in_time = !interval.is_zero() && last.elapsed() >= interval && logged > 0;
+                let outgrown = logged > LOG_BYTES.max(LOG_TO_SNAPSHOT * last_bytes);
+                if in_time || outgrown {
+                    last = Instant::now();
+                    // A failed one costs disk space, not data: the log is complete without it.
+                    match take(&dir, &store, &writer) {
+                        Ok(bytes) => {
+                            last_bytes = bytes;
+                            tracing::info!("snapshot of {bytes} bytes taken");
+                        }
+                        Err(error) => tracing::warn!("snapshot failed: {error}; the log is kept"),
+                    }
                 }
             }
         })
@@ -36,13 +54,14 @@ pub fn start(
 }
 
 /// Writes a snapshot and removes what it replaces. Commands go on meanwhile: the store is locked for
-/// one shard at a time, and what changes after the rotation is in the new segment anyway.
+/// one shard at a time, and what changes after the rotation is in the new segment anyway. Returns
+/// the snapshot's size in bytes.
 pub fn take(dir: &Path, store: &Mutex<Store>, writer: &LogWriter) -> io::Result<u64> {
     let number = writer.rotate();
     let path = files::snapshot_path(dir, number);
-    let unfinished = path.with_extension("tmp");
+    let unfinished = files::unfinished_path(dir);
     let mut file = File::create(&unfinished)?;
-    let mut records = 0;
+    let (mut records, mut written) = (0, 0);
     let mut bytes = Vec::new();
     for index in 0..SHARDS {
         bytes.clear();
@@ -51,6 +70,7 @@ pub fn take(dir: &Path, store: &Mutex<Store>, writer: &LogWriter) -> io::Result<
             records += 1;
         }
         file.write_all(&bytes)?;
+        written += bytes.len() as u64;
     }
     bytes.clear();
     record::put_end(&mut bytes, records);
@@ -59,5 +79,5 @@ pub fn take(dir: &Path, store: &Mutex<Store>, writer: &LogWriter) -> io::Result<
     std::fs::rename(&unfinished, &path)?;
     files::sync_dir(dir)?;
     files::remove_before(dir, number)?;
-    Ok(records)
+    Ok(written)
 }

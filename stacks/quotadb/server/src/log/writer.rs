@@ -111,6 +111,8 @@ impl LogWriter {
 
     /// Begins a new segment and returns its number. Everything journaled before is in older ones.
     pub fn rotate(&self) -> u64 {
+        // Most of the syncing is done before others are kept waiting.
+        self.sync();
         let mut segment = lock(&self.segment);
         self.write_into(&mut segment);
         self.sync_file(&segment.file);
