@@ -47,6 +47,6 @@ export function causeOf(error) {
   if (code === 'ENOSPC') return 'no space left on the device';
   if (code === 'EACCES' || code === 'EPERM') return 'permission denied';
   if (code === 'EROFS') return 'the file system is read-only';
-  if (code === 'ENOTDIR') return 'part of the path is a file';
+  if (code === 'ENOTDIR' || code === 'EEXIST') return 'part of the path is a file';
   return error instanceof Error ? error.message : String(error);
 }

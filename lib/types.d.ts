@@ -363,10 +363,6 @@ export interface EncodedHistogram {
   encoding: string;
   unit: string;
   data: string;
-  meanMs?: number;
-  sdMs?: number;
-  maxMs?: number;
-  minMs?: number;
 }
 
 export interface HistogramExport {

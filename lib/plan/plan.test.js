@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createPlan } from './plan.js';
+
+/** @import { PlannedSystem, Profile, Stack, WorkloadFacts } from '../types.d.ts' */
+
+/** @param {string} id @returns {PlannedSystem} */
+function planned(id) {
+  return {
+    id,
+    title: id,
+    origin: 'upstream',
+    engine: 'native',
+    role: id.startsWith('_') ? 'calibration' : 'system',
+    durability: { policy: 'none', meaning: 'in memory' },
+    knobs: {},
+    provenance: '',
+  };
+}
+
+/** @param {string} id @param {string[]} transports @returns {Stack} */
+function stack(id, transports) {
+  return /** @type {any} */ ({ id, folder: '', manifest: { workloads: { w: { transports } } } });
+}
+
+/** @type {WorkloadFacts} */
+const workload = { id: 'w', title: 'W', operations: ['get'], pipelines: true };
+/** @type {Profile} */
+const profile = {
+  title: 't',
+  seed: 3,
+  repeats: 2,
+  warmupSec: 1,
+  coolDownSec: 0,
+  drive: 'burst',
+  dataset: {},
+  calibration: { durationSec: 2 },
+  observer: { pairs: 2, durationSec: 3, vus: 5 },
+  steps: [
+    { id: 'c1', model: 'closed', vus: 1, durationSec: 10 },
+    { id: 'deep', model: 'closed', vus: 1, depth: 8, durationSec: 10 },
+    { id: 'open', model: 'open', vus: 1, fractionOfKnee: 0.5, durationSec: 10 },
+  ],
+  thresholds: {},
+};
+
+/** @param {object} [over] */
+function plan(over = {}) {
+  return createPlan({
+    runId: '2026-01-01T00-00-00Z-p',
+    profileId: 'p',
+    profile,
+    repeats: 2,
+    systems: ['a', 'b', '_n'].map(planned),
+    absent: [],
+    workloads: [workload],
+    stacks: [stack('a', ['resp', 'http']), stack('b', ['resp']), stack('_n', ['resp'])],
+    options: { endpoints: {}, ports: {}, generatorCpus: null, live: true },
+    hostCores: 2,
+    ...over,
+  });
+}
+
+test('the observer comes first, then the ceiling of each transport, then the repeats', () => {
+  const blocks = plan().blocks.map((b) => `${b.role} ${b.system} ${b.transport} r${b.repeat}`);
+  assert.deepEqual(blocks.slice(0, 3), [
+    'observer _n resp r1',
+    'observer _n resp r2',
+    'calibration _n resp r1',
+  ]);
+  assert.deepEqual(
+    blocks.slice(3, 7).map((b) => b.slice(-2)),
+    ['r1', 'r1', 'r2', 'r2'],
+  );
+  assert.deepEqual(blocks.slice(7), ['system a http r1', 'system a http r2']);
+});
+
+test('with and without the live outputs take turns (ABBA)', () => {
+  const cells = plan()
+    .blocks.filter((b) => b.role === 'observer')
+    .flatMap((b) => b.cells);
+  assert.deepEqual(
+    cells.map((c) => c.telemetry),
+    [true, false, false, true],
+  );
+});
+
+test('a ceiling has the closed steps only, shortened', () => {
+  const block = plan().blocks.find((b) => b.role === 'calibration');
+  assert.deepEqual(
+    block?.cells.map((c) => [c.step.id, c.step.durationSec]),
+    [
+      ['c1', 2],
+      ['deep', 2],
+    ],
+  );
+});
+
+test('a workload that cannot pipeline has no pipelined step', () => {
+  const shallow = plan({ workloads: [{ ...workload, pipelines: false }] });
+  assert.ok(shallow.blocks.every((b) => b.cells.every((c) => c.step.id !== 'deep')));
+});
+
+test('without live outputs there is no observer to measure', () => {
+  const options = { endpoints: {}, ports: {}, generatorCpus: null, live: false };
+  assert.ok(plan({ options }).blocks.every((b) => b.role !== 'observer'));
+});
+
+test('every cell has an id of its own', () => {
+  const ids = plan().blocks.flatMap((b) => b.cells.map((c) => c.id));
+  assert.equal(new Set(ids).size, ids.length);
+});

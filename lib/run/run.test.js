@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { groupListens } from '../engines/ports.js';
+import { waitUntilReady } from '../engines/ready.js';
+import { aCell } from '../judge/testing.js';
+import { writeFileAtomic } from '../store.js';
+import { startChild } from './child.js';
+import { k6Outcome } from './k6.js';
+import { kneeOf, targetRates } from './knee.js';
+
+const work = mkdtempSync(join(tmpdir(), 'lb-run-'));
+after(() => rmSync(work, { recursive: true, force: true }));
+
+test('the knee is the highest usable throughput without pipelining', () => {
+  const knee = kneeOf([
+    aCell({ vus: 1, ratePerSec: 20_000 }),
+    aCell({ vus: 100, ratePerSec: 90_000 }),
+    aCell({ vus: 500, ratePerSec: 99_000, reasons: [{ code: 'littles_law' }] }),
+    aCell({ vus: 100, depth: 16, ratePerSec: 900_000 }),
+  ]);
+  assert.deepEqual(knee, { get: 90_000 });
+});
+
+test('an open step takes its share of the knee, and has no target without one', () => {
+  const cell = /** @type {any} */ ({ step: { model: 'open', fractionOfKnee: 0.5 } });
+  assert.deepEqual(targetRates(cell, { get: 90_001 }, ['get']), { get: 45_000 });
+  assert.deepEqual(targetRates(cell, {}, ['get']), {});
+  const fixed = /** @type {any} */ ({ step: { model: 'open', ratePerSec: 100 } });
+  assert.deepEqual(targetRates(fixed, {}, ['get']), { get: 100 });
+  assert.deepEqual(targetRates(/** @type {any} */ ({ step: { model: 'closed' } }), { get: 1 }, ['get']), {});
+});
+
+test('k6’s own last error is the reason, and a crossed threshold is no failure', () => {
+  const log = [
+    '{"level":"warning","msg":"w"}',
+    '{"level":"error","msg":"no such host\\n\\tat setup (main.js:1)"}',
+  ];
+  assert.deepEqual(k6Outcome({ code: 107, signal: null }, log), {
+    ok: false,
+    reason: 'k6 ended with code 107: no such host',
+  });
+  assert.equal(k6Outcome({ code: 99, signal: null }, []).ok, true);
+  assert.match(k6Outcome({ code: null, signal: 'SIGKILL' }, []).reason, /was ended by SIGKILL: no message/);
+});
+
+test('a file is written whole or not at all', () => {
+  const path = join(work, 'deep', 'file.json');
+  writeFileAtomic(path, 'one');
+  writeFileAtomic(path, 'two');
+  assert.equal(readFileSync(path, 'utf8'), 'two');
+  writeFileSync(join(work, 'plain'), '');
+  assert.throws(
+    () => writeFileAtomic(join(work, 'plain', 'x'), ''),
+    /cannot write .*part of the path is a file/,
+  );
+});
+
+test('a stopped child takes its whole group with it, even when it ignores SIGTERM', async () => {
+  const script = "trap '' TERM; sleep 60 & sleep 60 & wait; wait";
+  const child = await startChild(['sh', '-c', script], { logPath: join(work, 'stubborn.log') });
+  await child.stop(200);
+  assert.equal(child.running(), false);
+  assert.throws(() => process.kill(-child.pid, 0), /ESRCH/);
+});
+
+test('a program that is not there is said in one line', async () => {
+  await assert.rejects(
+    startChild(['/no/such/program'], { logPath: join(work, 'x.log') }),
+    /cannot start \/no\/such\/program/,
+  );
+});
+
+test('another process that holds the port is not taken for ours', async (t) => {
+  if (process.platform !== 'linux') return t.skip('needs /proc');
+  const server = createServer((socket) => socket.end('+PONG\r\n'));
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  const child = await startChild(['sleep', '30'], { logPath: join(work, 'sleep.log') });
+  const check = { tcp: { send: 'PING\r\n', expect: '+PONG' }, timeoutSec: 2 };
+  const { ready } = await waitUntilReady(check, {
+    host: '127.0.0.1',
+    port,
+    stillRunning: child.running,
+    signal: new AbortController().signal,
+  });
+  assert.equal(ready, true, 'it answers as if it were ready');
+  assert.equal(groupListens(port, child.pid), false, 'but the socket is not of its group');
+  await child.stop();
+  server.close();
+});
