@@ -1,0 +1,70 @@
+import { MISSING, mebibytes, milliseconds, percent } from '../format.js';
+
+/** @import { CellRecord, Plan } from '../types.d.ts' */
+
+/**
+ * @param {Plan} plan
+ * @param {any} environment
+ * @param {CellRecord[]} measured
+ * @returns {{name: string, value: string}[]}
+ */
+export function conditionsOf(plan, environment, measured) {
+  const { host, git, tools } = environment;
+  const cgroup = `${host.cgroup.version}, cpu ${host.cgroup.cpu ?? 'unlimited'}, memory ${host.cgroup.memory ?? 'unlimited'}`;
+  const influx = measured.some((r) => r.live !== null);
+  const lossy = measured.filter((r) => r.live?.lossy).length;
+  return [
+    ['engine', plan.engine],
+    ['host', `${host.os}, ${host.kernel}`],
+    ['processor', `${host.cpuModel}, ${host.cores} cores, ${host.usableCpus} usable`],
+    ['memory', `${mebibytes(host.memoryBytes)} MiB`],
+    ['frequency governor', host.governor ?? 'not reported'],
+    ['transparent huge pages', host.transparentHugePages ?? 'not reported'],
+    ['control group', cgroup],
+    ['load before', `${host.loadAverage1m} (1 min average)`],
+    ['steal since boot', percent(host.stealRatioSinceBoot)],
+    [
+      'fsync of 4 KiB on the data disk',
+      host.fsync
+        ? `median ${milliseconds(host.fsync.medianMs)}, max ${milliseconds(host.fsync.maxMs)}`
+        : 'not writable',
+    ],
+    [
+      'generator',
+      `${tools.k6?.[0] ?? 'unknown'}, on the same ${plan.hostCores} cores as the systems${plan.options.generatorCpus ? `, held to ${plan.options.generatorCpus} CPU` : ''}`,
+    ],
+    [
+      'live view',
+      influx
+        ? `InfluxDB through the aggregating output, ${lossy === 0 ? 'no point lost' : `lossy in ${lossy} cells`}`
+        : 'no InfluxDB',
+    ],
+    ['Node.js', tools.node],
+    [
+      'revision',
+      git.sha ? `${git.sha.slice(0, 12)}${git.dirty ? ', with uncommitted changes' : ''}` : 'no git checkout',
+    ],
+    ['method version', String(plan.methodVersion)],
+    ['measured', `${environment.takenAt.slice(0, 16).replace('T', ' ')} UTC`],
+  ].map(([name, value]) => ({ name, value }));
+}
+
+/**
+ * @param {Plan['systems'][number]} system
+ * @param {CellRecord[]} records
+ */
+export function systemRow(system, records) {
+  const own = records.find((r) => r.system === system.id && r.version !== null);
+  return {
+    title: system.title,
+    id: system.id,
+    origin: system.role === 'calibration' ? 'calibration' : system.origin,
+    version: own?.version ?? 'not reported',
+    how: system.provenance || system.engine,
+    knobs:
+      Object.entries(system.knobs)
+        .map(([k, v]) => `${k} ${v}`)
+        .join(', ') || MISSING,
+    meaning: system.durability.meaning,
+  };
+}

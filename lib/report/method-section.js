@@ -1,0 +1,71 @@
+import { percent, significant } from '../format.js';
+import { LIMITS } from '../judge/judge.js';
+import { PARITY_KEYS } from '../judge/parity.js';
+import { REASONS } from '../judge/verdict.js';
+import { EQUIVALENCE, MIN_REPEATS } from '../stats/compare.js';
+
+/**
+ * @import { CellRecord, Plan } from '../types.d.ts'
+ * @import { Row } from './rows.js'
+ */
+
+/**
+ * @param {Plan} plan
+ * @returns {string[]} Markdown list items
+ */
+export function methodOf(plan) {
+  const { profile } = plan;
+  return [
+    `Closed model unless a table says otherwise: each virtual user holds one connection and sends its next operation, or pipeline of operations, when the last is answered. Times are service times, from send to answer.`,
+    `Every operation of a step has a window of its own, one after another; warm-up (${significant(profile.warmupSec)} s a step) comes before and is not counted. An answer that comes after its window's end is not counted either.`,
+    `${plan.repeats} ${plan.repeats === 1 ? 'repeat' : 'repeats'} on fresh state, one system up at a time, order interleaved (ABBA from a seeded shuffle, seed ${plan.orderSeed}); the same seeded keys for each system.`,
+    `Figures are medians of the repeats; intervals are 95 % bootstrap intervals. Percentiles come from one histogram for each window (three significant digits) and are never averaged.`,
+    `A ratio needs equal parity keys (${PARITY_KEYS.join(', ')}), valid figures on both sides and at least ${MIN_REPEATS} repeats before a winner is named; "ahead" means that the whole interval lies outside ±${EQUIVALENCE * 100} %.`,
+    `A figure above ${LIMITS.ceilingShare * 100} % of what the generator reaches against the null responder is printed as "≥" and takes no part in a ranking.`,
+    `Gates: generator CPU ≤ ${LIMITS.generatorCpuRatio * 100} % of its cores, Little's law within ${LIMITS.littlesLaw * 100} %, errors ≤ ${percent(profile.thresholds.errorRatio ?? 0)}, state after load equal to what was acknowledged; open model: schedule lag p99 ≤ ${LIMITS.scheduleLagMs} ms, dropped ≤ ${percent(LIMITS.droppedRatio)}.`,
+  ];
+}
+
+/**
+ * What a reader may not take from this page, from the verdicts and from what was left out.
+ * @param {Plan} plan
+ * @param {CellRecord[]} records
+ * @param {Row[]} rows
+ * @returns {string[]} Markdown list items
+ */
+export function notShown(plan, records, rows) {
+  const items = [];
+  const codes = [...new Set(rows.flatMap((r) => r.codes))].sort();
+  for (const code of codes) {
+    const hit = rows.filter((r) => r.codes.includes(code)).length;
+    items.push(`**${code.replaceAll('_', '-')}** (${hit} of ${rows.length} rows): ${REASONS[code].text}.`);
+  }
+  for (const record of records.filter((r) => r.status !== 'ok')) {
+    items.push(`\`${record.cell}\` ${record.status}: ${record.reason}.${tailText(record)}`);
+  }
+  for (const { system, reason } of plan.absent) items.push(`\`${system}\` was not measured: ${reason}.`);
+  if (plan.repeats < MIN_REPEATS) {
+    items.push(
+      `${plan.repeats} of the ${MIN_REPEATS} repeats that a ranking needs: run again with \`--repeats ${MIN_REPEATS}\`.`,
+    );
+  }
+  if (plan.engine === 'native') {
+    items.push(
+      'Generator and system share one host and its loopback: no network was crossed, and each takes CPU from the other.',
+    );
+  }
+  if (!plan.profile.steps.some((s) => s.model === 'open')) {
+    items.push(
+      'No open-model step in this profile: the response time under a given arrival rate, queueing included, is not shown (the profile `load` has it).',
+    );
+  }
+  items.push('Durability was declared, not tested: no process was killed to count lost acknowledgements.');
+  return items;
+}
+
+/** @param {CellRecord} record */
+function tailText(record) {
+  return record.logTail.length > 0
+    ? ` Last log line: \`${record.logTail[record.logTail.length - 1].replaceAll('`', "'")}\``
+    : '';
+}

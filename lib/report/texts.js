@@ -1,0 +1,31 @@
+import { significant } from '../format.js';
+import { REASONS } from '../judge/verdict.js';
+
+/** @import { Row } from './rows.js' */
+
+/** How a row is put into words, in every table alike. */
+
+/**
+ * @param {Row} row
+ * @returns {string} a figure that may be quoted, a lower bound, or why there is none
+ */
+export function rateText(row) {
+  if (!row.ratePerSec) return `n/a: ${row.failure}`;
+  const bound = row.codes.includes('generator_bound') ? '≥ ' : '';
+  return `${bound}${significant(row.ratePerSec.estimate)}`;
+}
+
+/**
+ * @param {Row} row
+ * @returns {string} `VALID`, `VALID 4/5`, `generator-bound`, `INVALID: …`
+ */
+export function verdictText(row) {
+  const n = row.cells.length;
+  const share = row.usable < n && row.usable > 0 ? ` (${row.usable} of ${n} repeats)` : '';
+  if (row.status === 'VALID') return `valid${share}`;
+  if (row.status === 'DEGRADED') {
+    const degraded = row.codes.filter((c) => REASONS[c].status === 'DEGRADED');
+    return `${degraded.map((c) => c.replaceAll('_', '-')).join(', ')}${share}`;
+  }
+  return `${row.status.toLowerCase()}: ${row.failure}`;
+}
