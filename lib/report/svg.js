@@ -1,0 +1,115 @@
+import * as echarts from 'echarts';
+
+/** Okabe and Ito's palette for all kinds of colour vision, without its yellow, which is lost on white. */
+export const PALETTE = Object.freeze(['#0072B2', '#D55E00', '#009E73', '#CC79A7', '#56B4E9', '#E69F00']);
+const SYMBOLS = Object.freeze(['circle', 'rect', 'triangle', 'diamond', 'pin', 'arrow']);
+const WIDTH = 640;
+const HEIGHT = 380;
+/** Colours of a light page, and what they become on a dark one. */
+export const THEME = Object.freeze({
+  text: ['#1f2328', '#e6edf3'],
+  line: ['#d1d9e0', '#3d444d'],
+  back: ['#ffffff', '#0d1117'],
+});
+
+/**
+ * Lines over virtual users, as an SVG that reads on light and on dark pages; the same input gives the same bytes.
+ * @param {string} title
+ * @param {string} unit
+ * @param {'value' | 'log'} scale
+ * @param {any[]} series
+ * @returns {string}
+ */
+export function drawSvg(title, unit, scale, series) {
+  const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width: WIDTH, height: HEIGHT });
+  const [text] = THEME.text;
+  const axis = {
+    axisLabel: { color: text, fontSize: 12 },
+    nameTextStyle: { color: text, fontSize: 12 },
+    axisLine: { lineStyle: { color: THEME.line[0] } },
+    splitLine: { lineStyle: { color: THEME.line[0] } },
+    minorTick: { show: false },
+  };
+  const users = [...new Set(series.flatMap((s) => s.data.map((/** @type {any} */ d) => d.value[0])))].sort(
+    (a, b) => a - b,
+  );
+  chart.setOption({
+    animation: false,
+    backgroundColor: THEME.back[0],
+    textStyle: { fontFamily: 'system-ui, sans-serif', color: text },
+    title: { text: title, left: 16, top: 10, textStyle: { fontSize: 15, fontWeight: 600, color: text } },
+    legend: {
+      data: [...new Set(series.map((s) => s.name))],
+      itemGap: 34,
+      top: 38,
+      left: 12,
+      textStyle: { color: text },
+      inactiveColor: text,
+    },
+    grid: { left: 72, right: 28, top: 92, bottom: 56 },
+    xAxis: {
+      ...axis,
+      type: 'category',
+      data: users.map(String),
+      name: 'virtual users',
+      nameLocation: 'middle',
+      nameGap: 32,
+      splitLine: { show: false },
+    },
+    yAxis: {
+      ...axis,
+      type: scale,
+      name: unit,
+      nameGap: 12,
+      axisLabel: { ...axis.axisLabel, formatter: short },
+    },
+    series: series.map((s) => ({
+      symbol: SYMBOLS[PALETTE.indexOf(s.itemStyle.color) % SYMBOLS.length],
+      ...s,
+      data: s.data.map((/** @type {any} */ d) => ({ ...d, value: [String(d.value[0]), d.value[1]] })),
+    })),
+  });
+  const svg = chart.renderToSVGString();
+  chart.dispose();
+  return adaptToDark(withoutCounters(svg));
+}
+
+/**
+ * @param {number} value
+ * @returns {string} `120 k`, `0.5`
+ */
+function short(value) {
+  if (value >= 1e6) return `${value / 1e6} M`;
+  return value >= 10_000 ? `${value / 1000} k` : String(value);
+}
+
+/**
+ * The library numbers its charts and styles within a process; the same chart must be the same bytes.
+ * @param {string} svg
+ */
+function withoutCounters(svg) {
+  /** @type {Map<string, string>} */
+  const names = new Map();
+  return svg.replace(/zr\d+-[a-z]+-?\d*/g, (id) => {
+    if (!names.has(id)) names.set(id, `chart-${names.size}`);
+    return /** @type {string} */ (names.get(id));
+  });
+}
+
+/**
+ * @param {string} svg
+ * @returns {string} with the colours that a dark page gets
+ */
+function adaptToDark(svg) {
+  const rules = Object.values(THEME).flatMap(([light, dark]) =>
+    [light, rgb(light)].flatMap((c) => [`[fill="${c}"]{fill:${dark}}`, `[stroke="${c}"]{stroke:${dark}}`]),
+  );
+  const style = `<style>@media (prefers-color-scheme: dark){${rules.join('')}}</style>`;
+  return `${svg.replace(/(<svg[^>]*>)/, `$1\n${style}`)}\n`;
+}
+
+/** @param {string} hex */
+function rgb(hex) {
+  const n = Number.parseInt(hex.slice(1), 16);
+  return `rgb(${n >> 16},${(n >> 8) & 255},${n & 255})`;
+}
