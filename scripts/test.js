@@ -16,7 +16,7 @@ const { values: flags } = parseArgs({ options: { static: { type: 'boolean' }, on
 const total = { passed: 0, failed: 0, skipped: 0 };
 /** @type {string[]} */
 const failures = [];
-const work = mkdtempSync(join(tmpdir(), 'ladderbench-test-'));
+const work = mkdtempSync(join(tmpdir(), 'lb-test-'));
 
 /**
  * @typedef {{passed: number, failed: number, skipped: number}} Counts
@@ -115,6 +115,31 @@ async function tool(/** @type {string} */ name) {
   return 'found' in result ? result.found : null;
 }
 
+/**
+ * Real servers for the tests of Go and Rust: what the stacks need and the live view's store, from PATH or unpacked.
+ * @returns {Promise<Record<string, string>>} variables to run the tests with
+ */
+async function realServers() {
+  const [{ loadStacks }, { obtainNeed }, { INFLUXD }] = await Promise.all([
+    import('../lib/config/stacks.js'),
+    import('../lib/setup/needs.js'),
+    import('../lib/setup/setup.js'),
+  ]);
+  const needs = loadStacks().stacks.flatMap((s) => s.manifest.native?.needs ?? []);
+  /** @type {string[]} */
+  const folders = [];
+  /** @type {Set<string>} */
+  const libraries = new Set();
+  for (const need of [...needs, INFLUXD]) {
+    const result = await obtainNeed(need);
+    if (!('found' in result)) continue;
+    folders.push(dirname(result.found.path));
+    if (result.found.env.LD_LIBRARY_PATH) libraries.add(result.found.env.LD_LIBRARY_PATH);
+  }
+  const env = { PATH: [process.env.PATH, ...folders].join(':') };
+  return libraries.size > 0 ? { ...env, LD_LIBRARY_PATH: [...libraries].join(':') } : env;
+}
+
 async function shellcheck() {
   const found = await tool('shellcheck');
   if (!found) return { skip: 'shellcheck is neither on PATH nor to be had from Debian' };
@@ -139,12 +164,14 @@ function goStatic(folder) {
 
 /**
  * @param {string} folder
+ * @param {Record<string, string>} env
  * @returns {Counts}
  */
-function goTest(folder) {
+function goTest(folder, env) {
   const race = onPath('gcc') || onPath('cc') ? ['-race'] : [];
   const { stdout, stderr, ok } = run('go', ['test', ...race, '-count=1', '-json', './...'], {
     cwd: join(ROOT, folder),
+    env,
     quiet: true,
   });
   /** @type {Counts} */
@@ -179,13 +206,14 @@ function goTest(folder) {
 
 /**
  * @param {string} folder
+ * @param {Record<string, string>} env
  * @returns {Counts}
  */
-function cargoTest(folder) {
+function cargoTest(folder, env) {
   const { stdout, ok } = run('cargo', ['test', '--locked'], {
     cwd: join(ROOT, folder),
     quiet: true,
-    env: cargoEnv(),
+    env: { ...env, ...cargoEnv() },
   });
   if (!ok) console.log(stdout);
   /** @type {Counts} */
@@ -255,10 +283,11 @@ await stage('shfmt', shfmt);
 await stage('manifests and profiles', () => run('./run-all.sh', ['check']).ok);
 if (!flags.static) {
   await stage('unit tests', () => nodeTest(unit));
+  const servers = await realServers();
   for (const folder of modules('go.mod')) {
     const missing = onPath('go') ? null : { skip: 'go is not on PATH' };
     await stage(`go vet: ${folder}`, () => missing ?? goStatic(folder));
-    await stage(`go test: ${folder}`, () => missing ?? goTest(folder));
+    await stage(`go test: ${folder}`, () => missing ?? goTest(folder, servers));
   }
   for (const folder of modules('Cargo.toml')) {
     const missing = onPath('cargo') ? null : { skip: 'cargo is not on PATH' };
@@ -272,7 +301,7 @@ if (!flags.static) {
         formatted
       );
     });
-    await stage(`cargo test: ${folder}`, () => missing ?? cargoTest(folder));
+    await stage(`cargo test: ${folder}`, () => missing ?? cargoTest(folder, servers));
   }
   await stage('end to end', () => nodeTest(endToEnd));
 }

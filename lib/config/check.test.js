@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { checkAll } from './check.js';
 import { loadProfile, profileProblems } from './profiles.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'ladderbench-check-'));
+const folder = mkdtempSync(join(tmpdir(), 'lb-check-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 /** @param {string} id @param {unknown} manifest */

@@ -24,7 +24,7 @@ const before = leftovers();
 
 /** Temporary folders that a run makes. */
 function leftovers() {
-  return readdirSync(tmpdir()).filter((n) => /^ladderbench-(?!test-|check-)/.test(n));
+  return readdirSync(tmpdir()).filter((n) => n.startsWith('ladderbench-'));
 }
 
 /** @param {string} name */

@@ -1,8 +1,7 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { BenchError, EXIT } from '../errors.js';
-import { removeAtExit, removeNow, startChild } from '../run/child.js';
+import { removeNow, startChild } from '../run/child.js';
+import { temporaryFolder } from '../run/temporary.js';
 import { stackBuilds } from '../setup/builds.js';
 import { lastLine, runTool } from '../setup/exec.js';
 import { findNeed } from '../setup/needs.js';
@@ -39,8 +38,7 @@ export async function startNative(stack, { transport, port: fixed, signal }) {
   if (!native) throw new BenchError(`${stack.id} has no native recipe`, { exitCode: EXIT.systemFailed });
   if (fixed !== undefined) await demandFree(fixed, stack.id);
   const port = fixed ?? (await freePort());
-  const data = mkdtempSync(join(tmpdir(), `ladderbench-${stack.id}-`));
-  removeAtExit(data);
+  const data = temporaryFolder(stack.id);
   const logPath = join(data, 'server.log');
   const { fill, env } = preparation(stack, { port: String(port), data, transport, host: '127.0.0.1' });
 

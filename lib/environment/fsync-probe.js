@@ -1,5 +1,6 @@
 import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { ownName } from '../run/temporary.js';
 import { median } from '../stats/summary.js';
 
 /**
@@ -10,7 +11,7 @@ import { median } from '../stats/summary.js';
  */
 export function probeFsync(folder, times = 50) {
   try {
-    const work = mkdtempSync(join(folder, 'ladderbench-fsync-'));
+    const work = mkdtempSync(join(folder, `${ownName('fsync')}-`));
     const file = openSync(join(work, 'probe'), 'w');
     const page = Buffer.alloc(4096, 1);
     const taken = Array.from({ length: times }, () => {

@@ -1,9 +1,9 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { dieWithUs } from '../engines/native.js';
 import { freePort } from '../engines/ports.js';
-import { removeAtExit, removeNow, startChild } from '../run/child.js';
+import { removeNow, startChild } from '../run/child.js';
+import { temporaryFolder } from '../run/temporary.js';
 import { findNeed } from '../setup/needs.js';
 import { INFLUXD } from '../setup/setup.js';
 
@@ -20,8 +20,7 @@ import { INFLUXD } from '../setup/setup.js';
 export async function startInfluxd() {
   const found = findNeed(INFLUXD);
   if (!found) return null;
-  const folder = mkdtempSync(join(tmpdir(), 'ladderbench-influxd-'));
-  removeAtExit(folder);
+  const folder = temporaryFolder('influxd');
   const [http, rpc] = [await freePort(), await freePort()];
   const config = join(folder, 'influxd.conf');
   writeFileSync(config, configuration(folder, http, rpc));

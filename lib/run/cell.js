@@ -8,6 +8,7 @@ import { startChild, tailOf } from './child.js';
 import { cpuLimit, ownCpus } from './cpu-limit.js';
 import { cellFiles, writeRaw } from './files.js';
 import { k6Command, k6Outcome, liveFigures } from './k6.js';
+import { ownName } from './temporary.js';
 
 /**
  * @import { CellMeta, CellPlan, Plan, PlannedSystem, Stack, WorkloadFacts } from '../types.d.ts'
@@ -89,7 +90,7 @@ async function driveLoad(cell, { stack, instance, workload, ratesPerSec }, conte
     telemetry: context.telemetry,
   });
   const limit = plan.options.generatorCpus
-    ? cpuLimit(`ladderbench-${process.pid}-${Date.now()}`, plan.options.generatorCpus)
+    ? cpuLimit(ownName(`generator-${Date.now()}`), plan.options.generatorCpus)
     : null;
   const child = await startChild(dieWithUs(call.command), { cwd: dirname(logPath), env: call.env, logPath });
   limit?.add(child.pid);

@@ -7,6 +7,9 @@ const PERIOD_US = 100_000;
 const V1 = '/sys/fs/cgroup/cpu';
 const V2 = '/sys/fs/cgroup';
 
+/** Where groups may lie, by version of the control groups. */
+export const CPU_GROUPS = Object.freeze([V1, V2]);
+
 /**
  * A control group with a share of CPU time for the generator, so that it can be held to what a container would get.
  * @param {string} name

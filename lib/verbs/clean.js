@@ -1,12 +1,11 @@
-import { readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { EXIT } from '../errors.js';
 import { cachePath } from '../paths.js';
 import { leftoverGroups } from '../run/leftovers.js';
+import { abandonedFolders, removeAbandonedGroups } from '../run/temporary.js';
 
 /**
- * `clean`: removes what a run that was killed outright left behind; `--cache` also the builds and unpacked servers.
+ * `clean`: removes what a run that was killed outright left behind, and nothing of one that is under way; `--cache` also the builds and unpacked servers.
  * @param {string[]} _words
  * @param {Record<string, any>} flags
  * @param {import('../output.js').Output} output
@@ -19,9 +18,13 @@ export async function cleanVerb(_words, flags, output) {
     output.say(`ended process group ${pgid}`);
     removed++;
   }
-  for (const name of readdirSync(tmpdir()).filter((n) => n.startsWith('ladderbench-'))) {
-    rmSync(join(tmpdir(), name), { recursive: true, force: true });
-    output.say(`removed ${join(tmpdir(), name)}`);
+  for (const folder of abandonedFolders()) {
+    rmSync(folder, { recursive: true, force: true });
+    output.say(`removed ${folder}`);
+    removed++;
+  }
+  for (const group of removeAbandonedGroups()) {
+    output.say(`removed ${group}`);
     removed++;
   }
   if (flags.cache) {

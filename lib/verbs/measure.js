@@ -18,6 +18,7 @@ import { cpuLimit, ownCpus } from '../run/cpu-limit.js';
 import { readPlan } from '../run/files.js';
 import { createProgress } from '../run/progress.js';
 import { watchSignals } from '../run/signals.js';
+import { ownName } from '../run/temporary.js';
 import { setUp } from '../setup/setup.js';
 import { writeJson } from '../store.js';
 import { findRun, reportsFolder } from './runs.js';
@@ -90,7 +91,7 @@ async function planRun(profileWord, flags, stacks, output) {
   const generatorCpus = numberOf(flags['generator-cpus'], 'generator-cpus', { min: 0.01, max: ownCpus() });
   const selection = selectStacks(flags, stacks, await loadWorkloads());
   const options = { ...selection.options, generatorCpus };
-  if (generatorCpus !== null) cpuLimit(`ladderbench-probe-${process.pid}`, generatorCpus).remove();
+  if (generatorCpus !== null) cpuLimit(ownName('probe'), generatorCpus).remove();
   const wanted = [...selection.chosen, ...selection.calibrations];
   const native = wanted.filter((s) => !options.endpoints[s.id]);
   const { k6, problems } = await setUp(native, output, {
