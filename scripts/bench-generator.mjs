@@ -8,26 +8,27 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { prepareTools } from './bench-tools.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const bench = path.join(root, 'k6/extension/bench');
 
 const help = `Usage: node scripts/bench-generator.mjs [options]
 
-  --k6 PATH         k6 with our extensions (K6_BIN, else k6 on PATH)
-  --null PATH       null responder of stacks/_null/server (NULL_BIN, else null on PATH)
+  --k6 PATH         k6 with our extensions (default: built from k6/extension, cached)
+  --null PATH       null responder (default: built from stacks/_null/server, cached)
   --rounds N        rounds, each with every row once (7)
   --seconds N       length of a timed side of a row (2)
   --rows TEXT       only rows whose name contains TEXT
   --prefix COMMAND  put before each measured command, for example "taskset -c 1"
   --out FILE        where the page goes (k6/extension/BENCHMARKS.md)
 
-redis-server, redis-benchmark and wrk are looked up on PATH; a row whose tool is missing says so.`;
+redis-server, redis-benchmark and wrk come from PATH, or unpacked from Debian's packages; a row whose tool is missing says so.`;
 
 const { values: flags } = parseArgs({
   options: {
-    k6: { type: 'string', default: process.env.K6_BIN || 'k6' },
-    null: { type: 'string', default: process.env.NULL_BIN || 'null' },
+    k6: { type: 'string' },
+    null: { type: 'string' },
     rounds: { type: 'string', default: '7' },
     seconds: { type: 'string', default: '2' },
     rows: { type: 'string', default: '' },
@@ -37,6 +38,13 @@ const { values: flags } = parseArgs({
   },
 });
 
+if (flags.help) {
+  process.stdout.write(`${help}\n`);
+  process.exit(0);
+}
+const built = await prepareTools();
+flags.k6 ??= built.k6;
+flags.null ??= built.null;
 const rounds = Number(flags.rounds);
 const seconds = Number(flags.seconds);
 const body = '{"op":"increment","args":[0,1]}';
@@ -291,7 +299,6 @@ this machine, CPU ratios are steadier.
 }
 
 async function main() {
-  if (flags.help) return process.stdout.write(`${help}\n`);
   if (!(rounds >= 1) || !(seconds >= 1)) throw new Error('--rounds and --seconds must be at least 1');
   for (const row of rows) {
     row.results = { ours: [], theirs: [] };
@@ -306,6 +313,17 @@ async function main() {
   };
   process.on('exit', cleanUp);
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(130));
+  try {
+    runRounds(ports);
+  } finally {
+    cleanUp(); // the servers would keep this process alive
+  }
+  const text = page();
+  writeFileSync(flags.out, text);
+  process.stdout.write(text);
+}
+
+function runRounds(ports) {
   for (let round = 0; round < rounds; round++) {
     const startup = tools.k6
       ? measured(flags.k6, ['run', '--quiet', '--address', '', path.join(bench, 'empty.js')]).cpuSeconds

@@ -66,7 +66,8 @@ async function runBlock(block, campaign, records) {
       try {
         instance ??= await bringUp(block, campaign);
       } catch (error) {
-        if (!(error instanceof BenchError) || campaign.signal.aborted) throw error;
+        if (campaign.signal.aborted) break;
+        if (!(error instanceof BenchError)) throw error;
         finish(failedMeta(cell, error, campaign), campaign, records);
         continue;
       }

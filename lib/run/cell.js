@@ -52,8 +52,10 @@ export async function measureCell(cell, subject, context) {
     systemPgid: instance.pgid,
     everyMs: cell.step.durationSec < 15 ? 200 : 500,
   });
-  const outcome = await driveLoad(cell, subject, context, logPath, sampler.watchGenerator);
-  const samples = sampler.stop();
+  let samples = /** @type {import('../types.d.ts').ResourceSample[]} */ ([]);
+  const outcome = await driveLoad(cell, subject, context, logPath, sampler.watchGenerator).finally(() => {
+    samples = sampler.stop();
+  });
   if (outcome.status === 'ok') rmSync(logPath, { force: true });
 
   const meta = metaOf(cell, subject, context, { ...outcome, startedAt });

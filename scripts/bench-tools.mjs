@@ -1,0 +1,35 @@
+/**
+ * What the benchmarks run: our own builds from the cache, and the peers from PATH or unpacked from the distribution's
+ * packages. A peer that cannot be had stays away, and its rows say so.
+ */
+import { delimiter, dirname, join } from 'node:path';
+import { loadStacks } from '../lib/config/stacks.js';
+import { generatorBuild, isBuilt, runBuild, stackBuilds } from '../lib/setup/builds.js';
+import { obtainNeed } from '../lib/setup/needs.js';
+
+const PEERS = [
+  { binary: 'redis-server', debian: 'redis-server' },
+  { binary: 'wrk', debian: 'wrk' },
+];
+
+/**
+ * Builds what is missing and puts the peers on this process's PATH.
+ * @returns {Promise<{k6: string, null: string}>} absolute paths of our builds
+ */
+export async function prepareTools() {
+  const stack = loadStacks().stacks.find((s) => s.id === '_null');
+  const builds = [generatorBuild(), ...(stack ? stackBuilds(stack) : [])];
+  for (const build of builds) {
+    if (isBuilt(build)) continue;
+    process.stderr.write(`building ${build.title}, ${build.about}\n`);
+    await runBuild(build);
+  }
+  for (const peer of PEERS) {
+    const result = await obtainNeed(peer);
+    if (!('found' in result)) continue;
+    process.env.PATH = [process.env.PATH, dirname(result.found.path)].join(delimiter);
+    const libraries = result.found.env.LD_LIBRARY_PATH;
+    if (libraries) process.env.LD_LIBRARY_PATH = libraries;
+  }
+  return { k6: join(builds[0].output, 'k6'), null: builds[1] ? join(builds[1].output, 'null') : 'null' };
+}
