@@ -272,7 +272,8 @@ function line(row) {
   ].join(' | ')} |`;
 }
 
-function page() {
+/** The page after a number of rounds. */
+function page(done) {
   const [cpu] = os.cpus();
   const versions = Object.entries(tools).map(([name, found]) => `${name} ${found || '(not found)'}`);
   return `# Load generator: k6/x/burst against other clients
@@ -281,7 +282,7 @@ function page() {
 |---|---|--:|--:|--:|--:|--:|--:|
 ${rows.map(line).join('\n')}
 
-Medians of ${rounds} rounds, the range of the rounds' ratios in brackets. A throughput ratio above 1 and a CPU ratio below 1
+Medians of ${done} round${done === 1 ? '' : 's'}, the range of the rounds' ratios in brackets. A throughput ratio above 1 and a CPU ratio below 1
 speak for burst. Each round runs every row once, both sides one after the other, in an order that alternates.
 
 **Conditions.** ${cpu.model.trim()}, ${os.cpus().length} cores shared by client and server, ${os.type()} ${os.release()},
@@ -318,9 +319,7 @@ async function main() {
   } finally {
     cleanUp(); // the servers would keep this process alive
   }
-  const text = page();
-  writeFileSync(flags.out, text);
-  process.stdout.write(text);
+  process.stdout.write(page(rounds));
 }
 
 function runRounds(ports) {
@@ -332,6 +331,7 @@ function runRounds(ports) {
       process.stderr.write(`round ${round + 1}/${rounds}  ${row.name} against ${row.against}\n`);
       runRow(row, { ports, startup }, round);
     }
+    writeFileSync(flags.out, page(round + 1)); // after each round: an interrupted run keeps what it has
   }
 }
 
