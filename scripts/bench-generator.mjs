@@ -295,7 +295,7 @@ client process, from rusage; what k6 needs to start and end (measured with an em
 each k6 side, plain k6 included. Every side records each latency, except redis-benchmark and wrk as they do by
 themselves; plain WebSocket notes it in a Trend. Rows named \`race\` use event loops from one call, rows named \`run\` one connection
 for each VU. Client and server share the cores, so a cheaper client leaves more to the server: throughput ratios hold for
-this machine, CPU ratios are steadier.
+this machine, CPU ratios are steadier. Where both sides reach what the server can do (Redis at d16), the ratio says so and no more.
 `;
 }
 
