@@ -56,11 +56,11 @@ test('without warm-up there is no such window, and a step may have its own', () 
 });
 
 test('an address is taken apart, and nonsense is refused with an example', () => {
-  assert.deepEqual(parseTarget('redis://127.0.0.1:6379', ''), {
-    url: 'redis://127.0.0.1:6379',
+  assert.deepEqual(parseTarget('scheme://127.0.0.1:6379', ''), {
+    url: 'scheme://127.0.0.1:6379',
     host: '127.0.0.1',
     port: 6379,
-    transport: 'redis',
+    transport: 'scheme',
   });
   assert.equal(parseTarget('http://user:secret@[::1]:80/path', 'resp').host, '[::1]');
   assert.throws(() => parseTarget('nowhere', ''), /BASE_URL "nowhere" is no URL such as/);
