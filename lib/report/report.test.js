@@ -11,7 +11,7 @@ import { readJson } from '../store.js';
 import { renderMarkdown, renderRun } from './render.js';
 import { viewOf } from './view.js';
 
-/** A real run of the profile smoke; `UPDATE_GOLDEN=1 npm test` rewrites what is rendered from it. */
+/** A real run of the profile smoke, its systems renamed; `UPDATE_GOLDEN=1 npm test` rewrites what is rendered from it. */
 const GOLDEN = fileURLToPath(new URL('./testdata/run-small', import.meta.url));
 const RENDERED = ['README.md', 'charts'];
 
