@@ -7,7 +7,7 @@ import { schemaProblems } from './validate.js';
 /** @import { Stack } from '../types.d.ts' */
 
 /** The folders that hold systems: the checkout's own, and those named by `--stacks`. */
-export const STACKS = join(ROOT, 'stacks');
+const STACKS = join(ROOT, 'stacks');
 
 /**
  * @param {string[]} [extra] folders given by `--stacks`

@@ -1,5 +1,4 @@
 import { compareCells } from '../stats/compare.js';
-import { rowStatus } from './rows.js';
 
 /**
  * @import { Comparison } from '../types.d.ts'
@@ -26,8 +25,9 @@ export function comparisonsOf(rows, seed) {
 /**
  * @param {Row} a
  * @param {Row} b
+ * @returns {boolean} whether both are the same operation of the same step, whatever the system
  */
-function sameCell(a, b) {
+export function sameCell(a, b) {
   return (
     a.workload === b.workload &&
     a.transport === b.transport &&
@@ -45,7 +45,7 @@ function sameCell(a, b) {
  */
 function compareRows(a, b, seed) {
   const comparison = compareCells(a.cells, b.cells, a.operation, seed);
-  const doubtful = [a, b].find((row) => rowStatus(row.cells, row.operation) !== 'VALID');
+  const doubtful = [a, b].find((row) => row.status !== 'VALID');
   if (!doubtful || comparison.why?.startsWith('asymmetric')) return comparison;
   const why = doubtful.codes.includes('generator_bound')
     ? 'generator-bound'

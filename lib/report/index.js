@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readPlan, readRecords } from '../run/files.js';
-import { readJson, writeFileAtomic } from '../store.js';
-import { viewOf } from './view.js';
+import { writeFileAtomic } from '../store.js';
+import { findingsOf } from './view.js';
 
 /**
  * Writes `reports/README.md`: every run, newest first, with its first answer.
@@ -37,11 +37,7 @@ function rowOf(reports, name) {
   const folder = join(reports, name);
   const plan = readPlan(folder);
   const records = readRecords(folder, plan);
-  const { answers, verdicts } = viewOf({
-    plan,
-    environment: readJson(join(folder, 'environment.json')),
-    records,
-  });
+  const { answers, verdicts } = findingsOf({ plan, records });
   const systems = plan.systems.filter((s) => s.role === 'system').map((s) => s.title);
   const cells = [
     `[${name}](${name}/README.md)`,

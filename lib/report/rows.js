@@ -118,7 +118,7 @@ function middleLatency(results) {
  * @param {string} operation
  * @returns {Row['status']}
  */
-export function rowStatus(cells, operation) {
+function rowStatus(cells, operation) {
   if (cells.every((c) => c.status !== 'ok')) return 'FAILED';
   const verdicts = cells.map((c) => verdictOf(c, operation));
   if (verdicts.every((v) => v === 'INVALID')) return 'INVALID';

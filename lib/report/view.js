@@ -15,23 +15,33 @@ import { workloadView } from './workload-section.js';
  */
 
 /**
- * Everything that a report says, as text: the templates only loop and place. Pure.
- * @param {{plan: Plan, environment: any, records: CellRecord[]}} run
- * @returns {any} the view model; see templates/report.hbs
+ * What a run found, without the tables and charts that show it: all that the index of the runs needs.
+ * @param {{plan: Plan, records: CellRecord[]}} run
  */
-export function viewOf({ plan, environment, records }) {
+export function findingsOf({ plan, records }) {
   const place = (/** @type {CellRecord} */ r) => plan.systems.findIndex((s) => s.id === r.system);
   // The order of the tables is that of the plan, not the one in which the repeats happened to run.
   const measured = records.filter((r) => r.role === 'system').sort((a, b) => place(a) - place(b));
   const rows = rowsOf(measured);
   const comparisons = comparisonsOf(rows, plan.profile.seed);
+  const answers = answersOf(plan, rows, comparisons);
+  return { measured, rows, comparisons, answers, verdicts: verdictCounts(measured) };
+}
+
+/**
+ * Everything that a report says, as text: the templates only loop and place. Pure.
+ * @param {{plan: Plan, environment: any, records: CellRecord[]}} run
+ * @returns {any} the view model; see templates/report.hbs
+ */
+export function viewOf({ plan, environment, records }) {
+  const { measured, rows, comparisons, answers, verdicts } = findingsOf({ plan, records });
   const charts = chartsOf(plan, rows);
   const planned = plan.blocks.filter((b) => b.role === 'system').reduce((n, b) => n + b.cells.length, 0);
   const finished = measured.filter((r) => r.status !== 'aborted').length;
   return {
     title: titleOf(plan, environment),
     profileTitle: plan.profile.title,
-    answers: answersOf(plan, rows, comparisons),
+    answers,
     partial: finished < planned ? { done: finished, planned, runId: plan.runId } : null,
     summary: summaryRows(plan, rows),
     charts,
@@ -47,15 +57,11 @@ export function viewOf({ plan, environment, records }) {
     ceilings: ceilingRows(plan, records),
     observer: observerView(plan, records),
     oracle: oracleView(plan, measured),
-    durability: plan.systems
-      .filter((s) => s.role === 'system')
-      .map((s) => ({ ...s.durability, title: s.title })),
     conditions: conditionsOf(plan, environment, measured),
     systems: plan.systems.map((s) => systemRow(s, records)),
     method: methodOf(plan),
     notShown: notShown(plan, records, rows),
-    files: records.length,
-    verdicts: verdictCounts(measured),
+    verdicts,
   };
 }
 

@@ -15,7 +15,7 @@ const IGNORED = new Set(['node_modules', 'target', 'testdata', '.git']);
  * @param {string} folder
  * @returns {string} hash of the names and contents of its files, tests left out
  */
-export function hashOfFolder(folder) {
+function hashOfFolder(folder) {
   const hash = createHash('sha256');
   const visit = (/** @type {string} */ at) => {
     for (const entry of readdirSync(at, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {

@@ -3,6 +3,7 @@ import { BenchError, EXIT } from '../errors.js';
 import { ratioWithInterval, significant } from '../format.js';
 import { parityDifferences } from '../judge/parity.js';
 import { verdictOf } from '../judge/verdict.js';
+import { sameCell } from '../report/comparisons.js';
 import { rowsOf } from '../report/rows.js';
 import { readPlan, readRecords } from '../run/files.js';
 import { judgeRatio, MIN_REPEATS } from '../stats/compare.js';
@@ -29,7 +30,7 @@ export async function compareVerb([first, second], flags, output) {
     );
   }
   const rows = b.rows.flatMap((row) => {
-    const before = a.rows.find((r) => sameRow(r, row));
+    const before = a.rows.find((r) => r.system === row.system && sameCell(r, row));
     return before ? [comparisonOf(before, row)] : [];
   });
   if (rows.length === 0) throw new BenchError('the two runs have no cell in common');
@@ -48,21 +49,6 @@ function loadRun(folder) {
     rows: rowsOf(records),
     environment: readJson(`${folder}/environment.json`),
   };
-}
-
-/**
- * @param {Row} a
- * @param {Row} b
- */
-function sameRow(a, b) {
-  return (
-    a.workload === b.workload &&
-    a.transport === b.transport &&
-    a.step.id === b.step.id &&
-    a.operation === b.operation &&
-    a.system === b.system &&
-    a.operation !== ''
-  );
 }
 
 /**

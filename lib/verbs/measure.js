@@ -193,7 +193,7 @@ async function measure({ plan, stacks, k6, runFolder }, output) {
  * @param {boolean} interrupted
  * @returns {number}
  */
-export function exitCodeOf(records, interrupted) {
+function exitCodeOf(records, interrupted) {
   if (interrupted) return EXIT.interrupted;
   if (records.some((r) => r.status === 'failed')) return EXIT.systemFailed;
   const crossed = records

@@ -38,7 +38,7 @@ export async function reportVerb([name], flags, output) {
  * @param {string} folder
  * @returns {string[]} cells whose stored record is not what raw/ gives
  */
-export function verifyRun(folder) {
+function verifyRun(folder) {
   const plan = readPlan(folder);
   const stored = readRecords(folder, plan);
   /** @type {CellRecord[]} */
