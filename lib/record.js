@@ -50,7 +50,7 @@ export function buildRecord(raw, { runId, system, hostCores }) {
     engine: meta.engine,
     workload: cell.workload,
     transport: cell.transport,
-    variant: 'default',
+    variant: system.variant ?? 'default',
     step: cell.step,
     repeat: cell.repeat,
     position: meta.position,

@@ -47,7 +47,9 @@ export interface StackManifest {
   title: string;
   origin: 'upstream' | 'reference';
   homepage?: string;
-  workloads: Record<string, { transports: string[] }>;
+  workloads: Record<string, { transports: string[]; variants?: string[] }>;
+  /** The same product configured otherwise; see lib/config/variants.js. */
+  variants?: Record<string, VariantManifest>;
   durability: { policy: string; meaning: string };
   knobs?: Record<string, string>;
   native?: NativeRecipe;
@@ -55,8 +57,22 @@ export interface StackManifest {
   ready: ReadyCheck;
 }
 
+/** Laid over the manifest: objects merged, arrays replaced. */
+export interface VariantManifest {
+  title: string;
+  durability?: { policy: string; meaning: string };
+  knobs?: Record<string, string>;
+  native?: Partial<NativeRecipe>;
+  docker?: Record<string, unknown>;
+}
+
 export interface Stack {
+  /** The folder's name, or `<stack>@<variant>`. */
   id: string;
+  /** The folder's name. */
+  base: string;
+  /** The variant's name, `default` for the manifest itself. */
+  variant: string;
   /** Absolute path of the folder. */
   folder: string;
   manifest: StackManifest;
@@ -110,6 +126,8 @@ export interface WorkloadFacts {
 
 export interface PlannedSystem {
   id: string;
+  /** Absent in plans older than variants. */
+  variant?: string;
   title: string;
   origin: string;
   engine: EngineName;

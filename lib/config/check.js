@@ -13,7 +13,8 @@ import { loadWorkloads } from './workloads.js';
 export async function checkAll({ stackFolders, profileFolder = PROFILES } = {}) {
   const workloads = await loadWorkloads();
   const { stacks, problems } = loadStacks(stackFolders);
-  for (const stack of stacks)
+  const folders = stacks.filter((s) => s.id === s.base);
+  for (const stack of folders)
     problems.push(
       ...unknownWorkloads(
         stack,
@@ -29,7 +30,7 @@ export async function checkAll({ stackFolders, profileFolder = PROFILES } = {}) 
       problems.push(/** @type {Error} */ (error).message);
     }
   }
-  return { problems, stacks: stacks.length, profiles: ids.length };
+  return { problems, stacks: folders.length, profiles: ids.length };
 }
 
 /**
