@@ -126,7 +126,7 @@ func (c *connection) run(ctx context.Context, window *measure.Window, o workOpti
 	b := o.budget()
 	for i, s := range w.sessions {
 		if len(c.links) <= i {
-			c.links = append(c.links, newLink(c.options.Address, s))
+			c.links = append(c.links, newLink(c.options.wire(), s))
 			c.batches = append(c.batches, window.NewBatch(connectionBatch))
 		}
 		c.links[i].use(s)

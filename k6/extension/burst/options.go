@@ -25,6 +25,8 @@ type protocolOptions struct {
 	Subprotocol string            `json:"subprotocol"`
 	Greeting    []string          `json:"greeting"`
 	Ready       string            `json:"ready"`
+	Writes      string            `json:"writes"`
+	NoDelay     *bool             `json:"noDelay"`
 }
 
 // template is one operation; which fields it has depends on the protocol.
@@ -83,6 +85,9 @@ func (o *protocolOptions) validate() error {
 	}
 	if _, _, err := net.SplitHostPort(o.Address); err != nil {
 		return fmt.Errorf("address must be host:port: %w", err)
+	}
+	if _, ok := writePatterns[o.Writes]; !ok {
+		return fmt.Errorf("writes must be one or two, got %q", o.Writes)
 	}
 	if o.TimeoutMs == 0 {
 		o.TimeoutMs = defaultTimeoutMs
