@@ -42,12 +42,13 @@ type generator struct {
 	request text
 	vars    vars
 	keys    *Keys
+	answers answers
 }
 
 func newGenerator(request text, keys *Keys) generator {
 	g := generator{request: request, keys: keys}
 	if keys != nil {
-		g.vars.stream, g.vars.values = keys.stream, keys.values
+		g.vars.stream, g.vars.values, g.vars.documents = keys.stream, keys.values, keys.documents
 	}
 	return g
 }
@@ -63,6 +64,7 @@ func (g *generator) requests(dst []byte, n int) []byte {
 	for range n {
 		g.draw()
 		dst = g.request.append(dst, &g.vars)
+		g.answers.sent(&g.vars)
 		g.vars.seq++
 	}
 	return dst

@@ -15,6 +15,7 @@ const (
 	seqPart           // {seq}: operations of this connection so far
 	strmPart          // {stream}
 	valPart           // {value:N}
+	docPart           // {document}: the key's document
 	sizePart          // decimal byte length of another text
 )
 
@@ -33,9 +34,10 @@ type text []part
 type vars struct {
 	key, seq, stream uint64
 	values           *valuePool
+	documents        *documentTable
 }
 
-var placeholder = regexp.MustCompile(`\{(key|seq|stream|value)(?::(\d{1,8}))?\}`)
+var placeholder = regexp.MustCompile(`\{(key|seq|stream|value|document)(?::(\d{1,8}))?\}`)
 
 // maxKeyWidth is the longest padded key.
 const maxKeyWidth = 40
@@ -74,6 +76,8 @@ func newPart(name string, number int, given bool) (part, error) {
 		return part{}, errors.New("{" + name + "} takes no number")
 	case name == "seq":
 		return part{kind: seqPart}, nil
+	case name == "document":
+		return part{kind: docPart}, nil
 	default:
 		return part{kind: strmPart}, nil
 	}
@@ -147,6 +151,8 @@ func (t text) size(v *vars) int {
 			size += digits(v.stream)
 		case valPart:
 			size += p.n
+		case docPart:
+			size += len(v.documents.at(v.key))
 		case sizePart:
 			size += digits(uint64(p.of.size(v)))
 		}
@@ -170,6 +176,8 @@ func (t text) append(dst []byte, v *vars) []byte {
 			dst = strconv.AppendUint(dst, v.stream, 10)
 		case valPart:
 			dst = v.values.appendValue(dst, v.key, p.n)
+		case docPart:
+			dst = append(dst, v.documents.at(v.key)...)
 		case sizePart:
 			dst = strconv.AppendUint(dst, uint64(p.of.size(v)), 10)
 		}
