@@ -9,6 +9,7 @@ import exec from 'k6/execution';
 import { Counter } from 'k6/metrics';
 import burstModule from 'k6/x/burst';
 import measure from 'k6/x/measure';
+import { connectOptions } from './lib/client-pattern.js';
 import { readSettings } from './lib/environment.js';
 import { classOf } from './lib/error-class.js';
 import { LEAD_SEC, scenariosOf, windowsOf } from './lib/schedule.js';
@@ -89,12 +90,13 @@ export async function teardown(/** @type {{start: unknown}} */ data) {
 
 /**
  * What a virtual user keeps: its connection, and for each window its recorders and its own sequence of keys.
- * @type {{opened: any, connection: any, scenario: string, recorders: any[], keys: any, planned: any, turn: number,
+ * @type {{opened: any, connection: any, pattern: string | undefined, scenario: string, recorders: any[], keys: any, planned: any, turn: number,
  *   endedAt: number}}
  */
 const vu = {
   opened: null,
   connection: null,
+  pattern: undefined,
   scenario: '',
   recorders: [],
   keys: null,
@@ -159,7 +161,7 @@ export async function iteration() {
 export function burst() {
   const { op, window } = takeTurn();
   const { step, phase } = vu.planned;
-  vu.connection ??= burstModule.connect({ timeoutMs: 5000, ...client.burst(settings.target) });
+  connectAs(step.clientPattern);
   const paced = step.model === 'open' && phase === 'measure';
   const sliceMs = paced ? Number.POSITIVE_INFINITY : Math.min(1000, Math.max(50, step.vus));
   vu.connection.run({
@@ -169,6 +171,21 @@ export function burst() {
     keys: vu.keys,
     untilMs: Math.min(window.endMs, measure.epochMs() + sliceMs),
     ...(paced ? { pace: paceOf(step, op, window.startMs) } : {}),
+  });
+}
+
+/**
+ * One connection for each virtual user; by hand the next step may ask for another way of writing.
+ * @param {import('../lib/types.d.ts').ClientPattern | undefined} pattern
+ */
+function connectAs(pattern) {
+  if (vu.connection && vu.pattern === pattern) return;
+  vu.connection?.close();
+  vu.pattern = pattern;
+  vu.connection = burstModule.connect({
+    timeoutMs: 5000,
+    ...client.burst(settings.target),
+    ...connectOptions(pattern),
   });
 }
 

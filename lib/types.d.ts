@@ -18,6 +18,8 @@ export interface NativeNeed {
   debian?: string;
   brew?: string;
   hint?: string;
+  /** Where it comes from, when it is not found on PATH by its name. */
+  source?: string;
 }
 
 export interface NativeBuild {
@@ -35,6 +37,18 @@ export interface NativeRecipe {
   start: string[];
   version?: string[];
   env?: Record<string, string>;
+  /** A program of the user's own in place of this recipe; see lib/config/override.js. */
+  override?: NativeOverride;
+}
+
+export interface NativeOverride {
+  /** The variable that names the program. */
+  env: string;
+  title: string;
+  /** `{binary}` is the program. */
+  start: string[];
+  version?: string[];
+  knobs?: Record<string, string>;
 }
 
 export type ReadyCheck =
@@ -55,6 +69,7 @@ export interface StackManifest {
   native?: NativeRecipe;
   endpoint: { url: string; port: number };
   ready: ReadyCheck;
+  targets?: Target[];
 }
 
 /** Laid over the manifest: objects merged, arrays replaced. */
@@ -64,6 +79,19 @@ export interface VariantManifest {
   knobs?: Record<string, string>;
   native?: Partial<NativeRecipe>;
   docker?: Record<string, unknown>;
+}
+
+/** A throughput ratio that a system is meant to reach, of which a report says whether it does. */
+export interface Target {
+  title: string;
+  workload: string;
+  operation: string;
+  /** The closed step that it is measured on. */
+  connections: number;
+  depth?: number;
+  /** Id of the system by which the throughput is divided. */
+  against: string;
+  ratioAtLeast: number;
 }
 
 export interface Stack {
@@ -91,7 +119,13 @@ export interface Step {
   /** Open model: a fixed target rate, operations per second. */
   ratePerSec?: number;
   warmupSec?: number;
+  /** What the step stands for on a benchmark page, say `Pipelined`: steps with one make the section of that name. */
+  title?: string;
+  /** How requests are written; absent: one write each. */
+  clientPattern?: ClientPattern;
 }
+
+export type ClientPattern = 'one-write' | 'one-write-nagle' | 'two-writes' | 'two-writes-nagle';
 
 /** `profiles/<profile>.json` */
 export interface Profile {
@@ -135,6 +169,7 @@ export interface PlannedSystem {
   role: 'system' | 'calibration';
   durability: { policy: string; meaning: string };
   knobs: Record<string, string>;
+  targets?: Target[];
   /** Where its program came from, filled in before the first cell. */
   provenance: string;
 }

@@ -84,6 +84,11 @@ export function profileProblems(profile) {
     if (drive === 'iteration' && (step.depth ?? 1) > 1) {
       problems.push(`steps.${i}: "depth" needs the drive "burst": an iteration has one operation in flight`);
     }
+    if (drive === 'iteration' && step.clientPattern) {
+      problems.push(
+        `steps.${i}: "clientPattern" needs the drive "burst": a client library writes as it likes`,
+      );
+    }
     if (drive === 'iteration' && step.model === 'open') {
       problems.push(`steps.${i}: the open model needs the drive "burst", which knows the intended start`);
     }

@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { USUAL_PATTERN } from '../../k6/lib/client-pattern.js';
 import { stepSeconds } from '../../k6/lib/schedule.js';
 import { dieWithUs } from '../engines/native.js';
 import { freePort } from '../engines/ports.js';
@@ -192,6 +193,7 @@ function metaOf(cell, { stack, system, instance, ratesPerSec, position }, { plan
       drive,
       connections: cell.step.vus,
       pipelineDepth: cell.step.depth ?? 1,
+      clientPattern: cell.step.clientPattern ?? USUAL_PATTERN,
       model: cell.step.model,
       targetPerSec: targets.length > 0 ? targets.join('/') : null,
       durability: stack.manifest.durability.policy,
