@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ROOT } from '../paths.js';
 import { readJson } from '../store.js';
+import { withOverride } from './override.js';
 import { schemaProblems } from './validate.js';
 import { expandVariants, variantProblems } from './variants.js';
 
@@ -47,7 +48,7 @@ export function loadStacks(folders = [STACKS]) {
       if (stacks.some((s) => s.id === id)) problems.push(`${shown(path)}: the id "${id}" is taken twice`);
       const found = readManifest(path);
       problems.push(...found.problems);
-      if (found.manifest) stacks.push(...expandVariants(id, join(folder, id), found.manifest));
+      if (found.manifest) stacks.push(...expandVariants(id, join(folder, id), withOverride(found.manifest)));
       if (!existsSync(join(folder, id, 'client.js')))
         problems.push(`${shown(join(folder, id, 'client.js'))}: missing`);
     }

@@ -118,6 +118,7 @@ export function whoCanRun(stacks, options, problems) {
       role: stack.id.startsWith('_') ? 'calibration' : 'system',
       durability: stack.manifest.durability,
       knobs: stack.manifest.knobs ?? {},
+      ...(stack.manifest.targets ? { targets: stack.manifest.targets } : {}),
       provenance: endpoint ? 'already running' : provenanceOf(stack),
     });
   }
