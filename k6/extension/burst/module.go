@@ -35,7 +35,7 @@ func (*rootModule) NewModuleInstance(vu modules.VU) modules.Instance { return &i
 
 // Exports lists what JavaScript sees; index.d.ts documents it.
 func (i *instance) Exports() modules.Exports {
-	named := map[string]any{"keys": i.keys, "connect": i.connect, "race": i.race}
+	named := map[string]any{"keys": i.keys, "connect": i.connect, "race": i.race, "listen": i.listen}
 	def := i.vu.Runtime().NewObject()
 	for name, value := range named {
 		i.must("exports", def.Set(name, value))
@@ -81,6 +81,14 @@ func (i *instance) keys(call sobek.FunctionCall) sobek.Value {
 			data, err := json.Marshal(k.documents.factsOf(uint64(n)))
 			i.must("keys", errors.Join(err, json.Unmarshal(data, &plain)))
 			return rt.ToValue(plain)
+		},
+		"nextUuid": func(sobek.FunctionCall) sobek.Value { return rt.ToValue(string(k.ids.appendNext(nil))) },
+		"uuid": func(call sobek.FunctionCall) sobek.Value {
+			n := call.Argument(0).ToInteger()
+			if n < 0 || n >= maxIDs {
+				i.must("keys", errors.New("uuid(n): out of range"))
+			}
+			return rt.ToValue(string(k.ids.append(nil, uint64(n))))
 		},
 	})
 }

@@ -16,6 +16,8 @@ const (
 	strmPart          // {stream}
 	valPart           // {value:N}
 	docPart           // {document}: the key's document
+	uuidPart          // {uuid}: the next id of the sequence
+	nowPart           // {now}: moment of sending, UTC to the millisecond
 	sizePart          // decimal byte length of another text
 )
 
@@ -35,9 +37,11 @@ type vars struct {
 	key, seq, stream uint64
 	values           *valuePool
 	documents        *documentTable
+	ids              *idSequence
+	now              []byte
 }
 
-var placeholder = regexp.MustCompile(`\{(key|seq|stream|value|document)(?::(\d{1,8}))?\}`)
+var placeholder = regexp.MustCompile(`\{(key|seq|stream|value|document|uuid|now)(?::(\d{1,8}))?\}`)
 
 // maxKeyWidth is the longest padded key.
 const maxKeyWidth = 40
@@ -78,6 +82,10 @@ func newPart(name string, number int, given bool) (part, error) {
 		return part{kind: seqPart}, nil
 	case name == "document":
 		return part{kind: docPart}, nil
+	case name == "uuid":
+		return part{kind: uuidPart}, nil
+	case name == "now":
+		return part{kind: nowPart}, nil
 	default:
 		return part{kind: strmPart}, nil
 	}
@@ -118,7 +126,8 @@ func (t text) sized(other text) text {
 // fixed reports whether the text has always the same length.
 func (t text) fixed() bool {
 	for _, p := range t {
-		if !(p.kind == literal || p.kind == valPart || p.kind == keyPart && p.n > 0) {
+		switch {
+		case p.kind == seqPart, p.kind == strmPart, p.kind == sizePart, p.kind == keyPart && p.n == 0:
 			return false
 		}
 	}
@@ -153,6 +162,10 @@ func (t text) size(v *vars) int {
 			size += p.n
 		case docPart:
 			size += len(v.documents.at(v.key))
+		case uuidPart:
+			size += uuidBytes
+		case nowPart:
+			size += len(nowLayout)
 		case sizePart:
 			size += digits(uint64(p.of.size(v)))
 		}
@@ -178,6 +191,10 @@ func (t text) append(dst []byte, v *vars) []byte {
 			dst = v.values.appendValue(dst, v.key, p.n)
 		case docPart:
 			dst = append(dst, v.documents.at(v.key)...)
+		case uuidPart:
+			dst = v.ids.appendNext(dst)
+		case nowPart:
+			dst = append(dst, v.now...)
 		case sizePart:
 			dst = strconv.AppendUint(dst, uint64(p.of.size(v)), 10)
 		}
