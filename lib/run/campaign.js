@@ -15,6 +15,7 @@ import { kneeOf, targetRates } from './knee.js';
 /**
  * @import { Block, CellMeta, CellPlan, CellRecord, Plan, Stack } from '../types.d.ts'
  * @import { Instance } from '../engines/native.js'
+ * @import { LiveView } from '../live/view.js'
  * @import { CellContext } from './cell.js'
  */
 
@@ -27,6 +28,7 @@ import { kneeOf, targetRates } from './knee.js';
  * @property {AbortSignal} signal first Ctrl-C
  * @property {Promise<void>} interrupted the same as a promise
  * @property {CellContext['telemetry']} telemetry
+ * @property {LiveView | null} [view] the runner's part of the live view
  * @property {{running: (cell: CellPlan, live: any) => void, ended: (cell: CellPlan, record: CellRecord) => void,
  *   skip: (n: number) => void}} progress
  */
@@ -142,6 +144,11 @@ async function runCell(cell, block, instance, campaign, records) {
     ratesPerSec,
     position: plan.blocks.filter((b) => b.repeat === cell.repeat && b.role === block.role).indexOf(block),
   };
+  const view = cell.telemetry ? campaign.view : null;
+  view?.started(
+    cell,
+    ((await instance.identity?.()) ?? []).map((c) => c.name),
+  );
   const meta = await measureCell(cell, subject, {
     plan,
     runFolder: campaign.runFolder,
@@ -150,6 +157,7 @@ async function runCell(cell, block, instance, campaign, records) {
     interrupted: campaign.interrupted,
     telemetry: cell.telemetry ? campaign.telemetry : { influxUrl: null, dashboardPort: null },
     onLive: (live) => campaign.progress.running(cell, live),
+    onSample: (sample, generatorCores) => view?.sampled(cell, sample, generatorCores),
   });
   finish(meta, campaign, records, false);
 }
@@ -168,6 +176,7 @@ function finish(meta, campaign, records, writeMeta = true) {
   writeJson(join(runFolder, cellFiles(meta.cell.id).result), record);
   records.push(record);
   progress.ended(meta.cell, record);
+  campaign.view?.ended(meta.cell, record);
 }
 
 /**

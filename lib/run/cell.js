@@ -28,6 +28,7 @@ const GRACE_SEC = 90;
  * @property {AbortSignal} signal first Ctrl-C
  * @property {Promise<void>} interrupted the same as a promise
  * @property {{influxUrl: string | null, dashboardPort: number | null}} telemetry
+ * @property {(sample: import('../types.d.ts').ResourceSample, generatorCores: number) => void} [onSample]
  * @property {(live: {ratePerSec: number | null, p95Ms: number | null} | null) => void} onLive
  */
 
@@ -52,6 +53,7 @@ export async function measureCell(cell, subject, context) {
   const sampler = startSampler({
     systemPgid: instance.pgid,
     everyMs: cell.step.durationSec < 15 ? 200 : 500,
+    onSample: (sample) => context.onSample?.(sample, context.plan.options.generatorCpus ?? ownCpus()),
   });
   let samples = /** @type {import('../types.d.ts').ResourceSample[]} */ ([]);
   const outcome = await driveLoad(cell, subject, context, logPath, sampler.watchGenerator).finally(() => {

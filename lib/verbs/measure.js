@@ -9,6 +9,7 @@ import { describeEnvironment } from '../environment/environment.js';
 import { BenchError, EXIT } from '../errors.js';
 import { duration } from '../format.js';
 import { startInfluxd } from '../live/influxd.js';
+import { openLiveView } from '../live/view.js';
 import { createPlan } from '../plan/plan.js';
 import { selectStacks, whoCanRun } from '../plan/select.js';
 import { writeIndex } from '../report/index.js';
@@ -53,7 +54,7 @@ export async function measureVerb(profileWord, flags, output) {
   const environmentPath = join(runFolder, 'environment.json');
   if (!existsSync(environmentPath)) writeJson(environmentPath, await describeEnvironment({ k6 }));
 
-  const { records, interrupted } = await measure({ plan, stacks, k6, runFolder }, output);
+  const { records, interrupted } = await measure({ plan, stacks, k6, runFolder, reports }, output);
   const { view, path } = renderRun(runFolder);
   writeIndex(reports);
   const exitCode = exitCodeOf(records, interrupted);
@@ -160,13 +161,14 @@ function listOfCells(plan) {
 }
 
 /**
- * @param {{plan: Plan, stacks: Stack[], k6: string, runFolder: string}} run
+ * @param {{plan: Plan, stacks: Stack[], k6: string, runFolder: string, reports: string}} run
  * @param {Output} output
  * @returns {Promise<{records: CellRecord[], interrupted: boolean}>}
  */
-async function measure({ plan, stacks, k6, runFolder }, output) {
+async function measure({ plan, stacks, k6, runFolder, reports }, output) {
   const signals = watchSignals(output.say);
   const store = plan.options.live ? await startInfluxd() : null;
+  const view = store ? await openLiveView({ url: store.url, plan, reports }) : null;
   const dashboardPort = plan.options.live ? await freePort() : null;
   if (dashboardPort) output.say(`live: http://127.0.0.1:${dashboardPort}`);
   if (store) output.say(`live metrics: InfluxDB at ${store.url}`);
@@ -179,10 +181,13 @@ async function measure({ plan, stacks, k6, runFolder }, output) {
       signal: signals.signal,
       interrupted: signals.interrupted,
       telemetry: { influxUrl: store?.url ?? null, dashboardPort },
+      view,
       progress: createProgress(plan, output),
     });
     return { records, interrupted: signals.signal.aborted };
   } finally {
+    const lost = (await view?.close()) ?? 0;
+    if (lost > 0) output.say(`live view: ${lost} points of the runner did not reach InfluxDB`);
     await store?.stop();
     signals.release();
   }

@@ -127,7 +127,7 @@ func (t text) sized(other text) text {
 func (t text) fixed() bool {
 	for _, p := range t {
 		switch {
-		case p.kind == seqPart, p.kind == strmPart, p.kind == sizePart, p.kind == keyPart && p.n == 0:
+		case p.kind == seqPart, p.kind == strmPart, p.kind == docPart, p.kind == sizePart, p.kind == keyPart && p.n == 0:
 			return false
 		}
 	}

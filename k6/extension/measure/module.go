@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"sync/atomic"
+	"time"
 
 	"github.com/grafana/sobek"
 	"go.k6.io/k6/js/common"
 	"go.k6.io/k6/js/modules"
+	"go.k6.io/k6/metrics"
 )
 
 // ImportPath is the name under which JavaScript imports the module.
@@ -92,11 +94,11 @@ func (i *instance) window(call sobek.FunctionCall) sobek.Value {
 	startMs, endMs := numberField(options, "startMs"), numberField(options, "endMs")
 	rec, err := i.root.store.Recorder(op, phase, startMs, endMs)
 	i.must(err)
-	return i.windowObject(rec)
+	return i.windowObject(rec, numberField(options, "targetPerSec"))
 }
 
-// windowObject returns this VU's view of a recorder, always the same one.
-func (i *instance) windowObject(rec *Recorder) *sobek.Object {
+// windowObject returns this VU's view of a recorder, always the same one. targetPerSec 0: no rate is aimed at.
+func (i *instance) windowObject(rec *Recorder, targetPerSec float64) *sobek.Object {
 	k := key{rec.phase, rec.op}
 	if object := i.windows[k]; object != nil {
 		return object
@@ -104,7 +106,7 @@ func (i *instance) windowObject(rec *Recorder) *sobek.Object {
 	turn := int(i.number % int64(len(rec.shards)))
 	w := &Window{
 		vu: i.vu, rec: rec, shard: &rec.shards[turn], turn: turn,
-		emit: emitter{rec: rec, metrics: i.metrics},
+		emit: emitter{rec: rec, metrics: i.metrics, targetPerSec: targetPerSec},
 	}
 	object, err := w.object(i.vu.Runtime())
 	i.must(err)
@@ -120,6 +122,8 @@ func (i *instance) dropped(call sobek.FunctionCall) sobek.Value {
 		i.must(errors.New("dropped(w, n): n must not be negative"))
 	}
 	w.rec.Drop(n)
+	w.emit.refresh(w.vu)
+	w.emit.push([]metrics.Sample{w.emit.sample(w.emit.metrics.dropped, time.Now(), float64(n))})
 	return sobek.Undefined()
 }
 

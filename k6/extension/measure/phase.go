@@ -122,7 +122,7 @@ func (i *instance) phase(call sobek.FunctionCall) sobek.Value {
 	i.must(o.Set("enter", func(sobek.FunctionCall) sobek.Value {
 		rec, err := p.Enter(i.vu.Context())
 		i.must(err)
-		return i.windowObject(rec)
+		return i.windowObject(rec, 0)
 	}))
 	i.must(o.Set("take", func(call sobek.FunctionCall) sobek.Value {
 		from, count := p.Take(max(1, call.Argument(0).ToInteger()), max(1, call.Argument(1).ToInteger()))
