@@ -5,6 +5,7 @@
  * Windows do not touch: the gap lets the last answers of one window come in before the next begins.
  * @import { Profile, Step } from '../../lib/types.d.ts'
  */
+import { countedLimitSec, countedSeconds, isCountBound } from './count-bound.js';
 
 /** Seconds between two windows; also how long k6 waits for the last iterations of a window. */
 export const GAP_SEC = 0.3;
@@ -60,7 +61,7 @@ export function windowsOf(profile, step, operations, fromSec = 0, fromIndex = 0)
     at += LEAD_SEC + durationSec + GAP_SEC;
   };
   if (warmupSec > 0) add('warmup', operations, warmupSec);
-  for (const op of operations) add('measure', [op], step.durationSec / operations.length);
+  for (const op of operations) add('measure', [op], (step.durationSec ?? 0) / operations.length);
   return windows;
 }
 
@@ -68,11 +69,23 @@ export function windowsOf(profile, step, operations, fromSec = 0, fromIndex = 0)
  * @param {Profile} profile
  * @param {Step} step
  * @param {number} operations how many
- * @returns {number} seconds from the first window's start to the end of the last one's gap
+ * @returns {number} seconds from the first window's start to the end of the last one's gap; an estimate for a step that
+ *   is bound by a count
  */
 export function stepSeconds(profile, step, operations) {
+  if (isCountBound(step)) return countedSeconds(profile, step, operations);
   const warmupSec = step.warmupSec ?? profile.warmupSec;
-  return warmupSec + step.durationSec + (operations + (warmupSec > 0 ? 1 : 0)) * (LEAD_SEC + GAP_SEC);
+  return warmupSec + (step.durationSec ?? 0) + (operations + (warmupSec > 0 ? 1 : 0)) * (LEAD_SEC + GAP_SEC);
+}
+
+/**
+ * @param {Profile} profile
+ * @param {Step} step
+ * @param {number} operations how many
+ * @returns {number} seconds after which its load should be over, whatever the system
+ */
+export function stepLimitSec(profile, step, operations) {
+  return isCountBound(step) ? countedLimitSec(step, operations) : stepSeconds(profile, step, operations);
 }
 
 /**

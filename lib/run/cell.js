@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { USUAL_PATTERN } from '../../k6/lib/client-pattern.js';
-import { stepSeconds } from '../../k6/lib/schedule.js';
+import { stepLimitSec, stepSeconds } from '../../k6/lib/schedule.js';
 import { dieWithUs } from '../engines/native.js';
 import { freePort } from '../engines/ports.js';
 import { startSampler } from '../sample/sampler.js';
@@ -51,7 +51,7 @@ export async function measureCell(cell, subject, context) {
   const startedAt = new Date();
   const sampler = startSampler({
     systemPgid: instance.pgid,
-    everyMs: cell.step.durationSec < 15 ? 200 : 500,
+    everyMs: samplingMs(cell, subject.workload, context.plan),
   });
   let samples = /** @type {import('../types.d.ts').ResourceSample[]} */ ([]);
   const outcome = await driveLoad(cell, subject, context, logPath, sampler.watchGenerator).finally(() => {
@@ -62,6 +62,20 @@ export async function measureCell(cell, subject, context) {
   const meta = metaOf(cell, subject, context, { ...outcome, startedAt });
   writeRaw(runFolder, meta, samples);
   return meta;
+}
+
+/**
+ * Short windows need close samples: their CPU is read off between two of them.
+ * @param {CellPlan} cell
+ * @param {WorkloadFacts} workload
+ * @param {Plan} plan
+ * @returns {number}
+ */
+function samplingMs({ step }, workload, { profile }) {
+  if (step.durationSec !== undefined) return step.durationSec < 15 ? 200 : 500;
+  const seconds = stepSeconds(profile, step, workload.operations.length);
+  if (seconds < 5) return 50;
+  return seconds < 30 ? 200 : 500;
 }
 
 /**
@@ -99,7 +113,7 @@ async function driveLoad(cell, { stack, instance, workload, ratesPerSec }, conte
   limit?.add(child.pid);
   watch(child.pid);
 
-  const limitSec = stepSeconds(plan.profile, cell.step, workload.operations.length) + GRACE_SEC;
+  const limitSec = stepLimitSec(plan.profile, cell.step, workload.operations.length) + GRACE_SEC;
   const ended = await waitForEnd(child, instance, context, limitSec, apiPort);
   await child.stop(2000);
   limit?.remove();
