@@ -28,7 +28,7 @@ func newEnv(opts *options, log io.Writer) *env {
 	e := &env{opts: opts, start: time.Now(), stopped: make(chan struct{}), log: log, exit: os.Exit}
 	e.plain = opts.delay == nil && opts.dieAfter == 0
 	if opts.counting {
-		e.store = newStore(opts.dropEvery)
+		e.store = newStore(opts.dropEvery, opts.wrongEvery)
 	}
 	return e
 }
