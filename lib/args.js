@@ -14,6 +14,7 @@ const FLAGS = {
   stacks: { type: 'string', multiple: true },
   reports: { type: 'string' },
   repeats: { type: 'string' },
+  operations: { type: 'string' },
   resume: { type: 'string' },
   'generator-cpus': { type: 'string' },
   'no-live': { type: 'boolean' },
@@ -135,6 +136,7 @@ Flags
   --port system=port       a fixed loopback port           (repeatable; default: a free one)
   --stacks folder          one more folder of stacks       (repeatable)
   --repeats N              instead of the profile's own    (fewer than 5 name no winner)
+  --operations N           of each kind, in the steps that are bound by a count and not by a time
   --generator-cpus N       hold the generator to N CPUs    (Linux, root)
   --reports folder         where runs are written          (default: reports)
   --resume run             measure what an interrupted run lacks

@@ -124,7 +124,14 @@ export interface Step {
   vus: number;
   /** Requests in flight per connection (pipeline depth). */
   depth?: number;
-  durationSec: number;
+  /** How long the load lasts; or `operations`, never both. */
+  durationSec?: number;
+  /** Closed model: how many operations of each kind the virtual users perform together. */
+  operations?: number;
+  /** With `operations`: how many of each kind before them, a tenth unless given. */
+  warmupOperations?: number;
+  /** Set by the plan: the size of the stored data is read in this step. */
+  footprint?: boolean;
   drive?: Drive;
   /** Open model: target rate as a share of the knee measured in the same repeat. */
   fractionOfKnee?: number;
@@ -148,6 +155,8 @@ export interface Profile {
   title: string;
   seed: number;
   repeats: number;
+  /** Which workloads it is meant for, unless `--workloads` says otherwise; absent: all. */
+  workloads?: string[];
   warmupSec: number;
   coolDownSec: number;
   drive: Drive;
@@ -187,6 +196,14 @@ export interface WorkloadFacts {
   received?: string[];
   /** What the workload takes where a profile's dataset says nothing. */
   dataset?: Record<string, number>;
+  /** It has steps by count only: the name of the dataset's number that says how many where a step gives a duration. */
+  countBound?: string;
+  /** By count: `each` operation has a key of its own, known to those after it; default: keys by chance. */
+  keys?: 'random' | 'each';
+  /** Each key has a JSON document. */
+  documents?: boolean;
+  /** The operation before which all data is stored: then its size is read. */
+  footprintBefore?: string;
 }
 
 export interface PlannedSystem {
@@ -252,6 +269,8 @@ export interface RunOptions {
   ports: Record<string, number>;
   generatorCpus: number | null;
   live: boolean;
+  /** `--operations`: of each kind, in every step that is bound by a count. */
+  operations?: number | null;
 }
 
 export interface Reason {

@@ -6,6 +6,7 @@
  * Operations that belong together (a mix) share one window, each with users of its own.
  * @import { Profile, Step, WorkloadFacts } from '../../lib/types.d.ts'
  */
+import { countedLimitSec, countedSeconds, isCountBound } from './count-bound.js';
 
 /** Seconds between two windows; also how long k6 waits for the last iterations of a window. */
 export const GAP_SEC = 0.3;
@@ -30,7 +31,8 @@ export const MIN_WINDOW_SEC = 1;
  */
 
 /**
- * Which operations a step measures, window by window. A mix needs the closed model: its parts pace each other.
+ * Which operations a step measures, window by window. A mix needs the closed model, in which its parts pace each
+ * other, and a time to last.
  * @param {Pick<WorkloadFacts, 'operations' | 'windows' | 'main'>} facts
  * @param {Step} step
  * @returns {string[][]} operations of one window each
@@ -38,7 +40,7 @@ export const MIN_WINDOW_SEC = 1;
 export function windowGroups({ operations, windows, main }, step) {
   if (step.focus) return [[main ?? operations[0]]];
   const groups = windows ?? operations.map((op) => [op]);
-  return step.model === 'closed' ? groups : groups.filter((g) => g.length === 1);
+  return step.model === 'closed' && !isCountBound(step) ? groups : groups.filter((g) => g.length === 1);
 }
 
 /**
@@ -102,7 +104,7 @@ export function windowsOf(profile, step, facts, fromSec = 0, fromIndex = 0) {
     add(
       'measure',
       group.map((op) => [op]),
-      step.durationSec / groups.length,
+      (step.durationSec ?? 0) / groups.length,
     );
   return windows;
 }
@@ -111,11 +113,23 @@ export function windowsOf(profile, step, facts, fromSec = 0, fromIndex = 0) {
  * @param {Profile} profile
  * @param {Step} step
  * @param {number} windows how many are measured
- * @returns {number} seconds from the first window's start to the end of the last one's gap
+ * @returns {number} seconds from the first window's start to the end of the last one's gap; an estimate for a step that
+ *   is bound by a count
  */
 export function stepSeconds(profile, step, windows) {
+  if (isCountBound(step)) return countedSeconds(profile, step, windows);
   const warmupSec = step.warmupSec ?? profile.warmupSec;
-  return warmupSec + step.durationSec + (windows + (warmupSec > 0 ? 1 : 0)) * (LEAD_SEC + GAP_SEC);
+  return warmupSec + (step.durationSec ?? 0) + (windows + (warmupSec > 0 ? 1 : 0)) * (LEAD_SEC + GAP_SEC);
+}
+
+/**
+ * @param {Profile} profile
+ * @param {Step} step
+ * @param {number} windows how many are measured
+ * @returns {number} seconds after which its load should be over, whatever the system
+ */
+export function stepLimitSec(profile, step, windows) {
+  return isCountBound(step) ? countedLimitSec(step, windows) : stepSeconds(profile, step, windows);
 }
 
 /**

@@ -25,7 +25,16 @@ export async function checkAll({ stackFolders, profileFolder = PROFILES } = {}) 
   for (const id of ids) {
     const path = join(profileFolder, `${id}.json`);
     try {
-      problems.push(...profileProblems(readJson(path)).map((p) => `${shown(path)}: ${p}`));
+      const profile = readJson(path);
+      const own = profileProblems(profile);
+      const known = workloads.map((w) => w.id);
+      const strange = (profile.workloads ?? []).filter((/** @type {string} */ w) => !known.includes(w));
+      own.push(
+        ...strange.map(
+          (/** @type {string} */ w) => `workloads: unknown workload "${w}"; ${suggest(w, known)}`,
+        ),
+      );
+      problems.push(...own.map((p) => `${shown(path)}: ${p}`));
     } catch (error) {
       problems.push(/** @type {Error} */ (error).message);
     }

@@ -74,6 +74,8 @@ export function profileProblems(profile) {
         `steps.${i}: "fractionOfKnee" needs a closed step before it, from which the knee is known`,
       );
     }
+    if (step.operations !== undefined && step.model === 'open')
+      problems.push(`steps.${i}: "operations" needs the closed model: an arrival rate lasts a time`);
     const warmupSec = step.warmupSec ?? profile.warmupSec;
     if (warmupSec > 0 && warmupSec < MIN_WINDOW_SEC) {
       problems.push(

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { USUAL_PATTERN } from '../../k6/lib/client-pattern.js';
-import { stepSeconds, windowGroups } from '../../k6/lib/schedule.js';
+import { stepLimitSec, stepSeconds, windowGroups } from '../../k6/lib/schedule.js';
 import { dieWithUs } from '../engines/native.js';
 import { freePort } from '../engines/ports.js';
 import { startSampler } from '../sample/sampler.js';
@@ -52,7 +52,7 @@ export async function measureCell(cell, subject, context) {
   const startedAt = new Date();
   const sampler = startSampler({
     systemPgid: instance.pgid,
-    everyMs: cell.step.durationSec < 15 ? 200 : 500,
+    everyMs: samplingMs(cell, subject.workload, context.plan),
     onSample: (sample) => context.onSample?.(sample, context.plan.options.generatorCpus ?? ownCpus()),
   });
   let samples = /** @type {import('../types.d.ts').ResourceSample[]} */ ([]);
@@ -64,6 +64,20 @@ export async function measureCell(cell, subject, context) {
   const meta = metaOf(cell, subject, context, { ...outcome, startedAt });
   writeRaw(runFolder, meta, samples);
   return meta;
+}
+
+/**
+ * Short windows need close samples: their CPU is read off between two of them.
+ * @param {CellPlan} cell
+ * @param {WorkloadFacts} workload
+ * @param {Plan} plan
+ * @returns {number}
+ */
+function samplingMs({ step }, workload, { profile }) {
+  if (step.durationSec !== undefined) return step.durationSec < 15 ? 200 : 500;
+  const seconds = stepSeconds(profile, step, windowGroups(workload, step).length);
+  if (seconds < 5) return 50;
+  return seconds < 30 ? 200 : 500;
 }
 
 /**
@@ -101,7 +115,8 @@ async function driveLoad(cell, { stack, instance, workload, ratesPerSec }, conte
   limit?.add(child.pid);
   watch(child.pid);
 
-  const limitSec = stepSeconds(plan.profile, cell.step, windowGroups(workload, cell.step).length) + GRACE_SEC;
+  const windows = windowGroups(workload, cell.step).length;
+  const limitSec = stepLimitSec(plan.profile, cell.step, windows) + GRACE_SEC;
   const ended = await waitForEnd(child, instance, context, limitSec, apiPort);
   await child.stop(2000);
   limit?.remove();
