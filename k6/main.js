@@ -11,7 +11,7 @@ import burstModule from 'k6/x/burst';
 import measure from 'k6/x/measure';
 import { readSettings } from './lib/environment.js';
 import { classOf } from './lib/error-class.js';
-import { datasetOf, LEAD_SEC, scenariosOf, windowsOf } from './lib/schedule.js';
+import { datasetOf, scenariosOf, windowsOf } from './lib/schedule.js';
 
 const settings = readSettings(__ENV);
 const profile = JSON.parse(open(settings.profilePath));
@@ -69,7 +69,7 @@ function plannedWindows() {
   const all = [];
   for (const step of chosen) {
     const last = all[all.length - 1];
-    const from = last ? last.startSec + last.durationSec + LEAD_SEC + 1 : 0;
+    const from = last ? last.startSec + last.leadSec + last.durationSec + 1 : 0;
     all.push(...windowsOf(profile, step, workload.facts, from, all.length));
   }
   // A target that keeps no state has nothing to push.
@@ -142,9 +142,9 @@ function takeTurn() {
  * @param {number} scenarioStartMs epoch
  */
 function enterWindow(name, scenarioStartMs) {
-  const startMs = scenarioStartMs + LEAD_SEC * 1000;
   vu.scenario = name;
   vu.planned = byScenario[name];
+  const startMs = scenarioStartMs + vu.planned.leadSec * 1000;
   vu.turn = 0;
   vu.endedAt = 0;
   const endMs = startMs + vu.planned.durationSec * 1000;

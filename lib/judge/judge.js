@@ -12,6 +12,8 @@ export const LIMITS = Object.freeze({
   ceilingShare: 0.7,
   /** A p99.9 needs at least this many operations to be more than its maximum. */
   minOperations: 1000,
+  /** Fewest for an operation with users of its own, beside a mix: percentiles that need more are not shown. */
+  minCompanionOperations: 10,
   /** Schedule lag p99 of the open model, ms. */
   scheduleLagMs: 10,
   /** Share of the scheduled operations that may be dropped: what is due in the last moments of a window always is. */
@@ -21,11 +23,12 @@ export const LIMITS = Object.freeze({
 /**
  * Applies every gate. Pure: the record in, the record with its verdicts out.
  * @param {CellRecord} record with operations and resources, without verdicts
- * @param {{thresholds: Thresholds, restarted: boolean, ceilings: Record<string, number> | null}} context
+ * @param {{thresholds: Thresholds, restarted: boolean, ceilings: Record<string, number> | null,
+ *   minOperations?: number}} context
  *   `ceilings`: operations per second against the null responder by operation; null where it has none
  * @returns {CellRecord}
  */
-export function judge(record, { thresholds, restarted, ceilings }) {
+export function judge(record, { thresholds, restarted, ceilings, minOperations }) {
   /** @type {Reason[]} */
   const own = [];
   if (restarted) own.push({ code: 'restarted' });
@@ -37,7 +40,11 @@ export function judge(record, { thresholds, restarted, ceilings }) {
   const operations = Object.fromEntries(
     Object.entries(record.operations).map(([name, result]) => {
       const ceilingPerSec = ceilings?.[name] ?? null;
-      const reasons = operationReasons(record, { ...result, ceilingPerSec }, thresholds);
+      const reasons = operationReasons(
+        record,
+        { ...result, ceilingPerSec },
+        { minOperations, ...thresholds },
+      );
       return [name, { ...result, ceilingPerSec, verdict: { status: statusOf(reasons), reasons } }];
     }),
   );
@@ -65,7 +72,10 @@ function operationReasons(record, result, thresholds) {
   if (errorRatio > errorLimit)
     reasons.push({ code: 'errors', measured: digits(errorRatio), limit: errorLimit });
   if (result.serviceMs === null) return [...reasons, { code: 'missing_metric', measured: 'service time' }];
-  const minOperations = thresholds.minOperations ?? LIMITS.minOperations;
+  const minOperations =
+    result.users === undefined
+      ? (thresholds.minOperations ?? LIMITS.minOperations)
+      : LIMITS.minCompanionOperations;
   if (result.count < minOperations) {
     reasons.push({ code: 'too_few', measured: result.count, limit: minOperations });
   }

@@ -72,7 +72,7 @@ export function renderRun(runFolder) {
  */
 function checksums(runFolder) {
   const files = ['plan.json', 'profile.json', 'environment.json'];
-  for (const folder of ['results', 'raw']) {
+  for (const folder of ['results', 'results/lifecycle', 'raw']) {
     const path = join(runFolder, folder);
     if (existsSync(path))
       files.push(

@@ -42,7 +42,7 @@ type generator struct {
 	request text
 	vars    vars
 	keys    *Keys
-	timed   bool // the request says when it was made
+	timed   bool     // the request says when it was made
 	clock   [32]byte // formatting needs some room beyond the text
 }
 
