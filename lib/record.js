@@ -1,3 +1,4 @@
+import { soakOf } from './judge/soak.js';
 import { syncsWithin } from './lifecycle/syncs.js';
 import { cpuSecBetween, hostUse, resourceUse, round } from './sample/usage.js';
 import { latencyOf } from './stats/histogram.js';
@@ -72,6 +73,7 @@ export function buildRecord(raw, { runId, system, hostCores, sizes = {} }) {
     },
     oracle,
     ...(raw.syncs ? { syncs: syncsWithin(raw.syncs, windows) } : {}),
+    ...(cell.step.soak && windows.length > 0 ? { soak: soakOf(samples, windows[0]) } : {}),
     verdict: { status: 'INVALID', reasons: [] },
     parity: meta.parity,
     durability: system.durability.meaning,

@@ -336,6 +336,20 @@ export interface ResourceUse {
   processes: number;
 }
 
+/** Slopes over time, the beginning left out. */
+export interface SoakResult {
+  /** Seconds that were looked at. */
+  sec: number;
+  rssBytesPerMin: Interval | null;
+  rssSecondHalfBytesPerMin: number | null;
+  /** Slowest leak that would have been flagged. */
+  detectableBytesPerMin: number | null;
+  p99MsPerMin: Interval | null;
+  /** Share of its median by which the p99 grew over all the time. */
+  p99Growth: Interval | null;
+  verdict: 'steady' | 'drifting' | 'leaking' | 'unclear';
+}
+
 export interface OracleResult {
   ok: boolean;
   acked: number | null;
@@ -372,6 +386,8 @@ export interface CellRecord {
   oracle: OracleResult | null;
   /** Syncs inside the measured windows, by system call; only where they were counted. */
   syncs?: Record<string, number>;
+  /** Only for a soak. */
+  soak?: SoakResult;
   verdict: Verdict;
   parity: Record<string, string | number | null>;
   durability: string;

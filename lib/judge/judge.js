@@ -1,3 +1,4 @@
+import { soakReasons } from './soak.js';
 import { statusOf } from './verdict.js';
 
 /** @import { CellRecord, OperationResult, Reason, Thresholds } from '../types.d.ts' */
@@ -32,6 +33,7 @@ export function judge(record, { thresholds, restarted, ceilings, minOperations }
   /** @type {Reason[]} */
   const own = [];
   if (restarted) own.push({ code: 'restarted' });
+  own.push(...soakReasons(record.soak));
   if (record.oracle === null) {
     if (record.role === 'system') own.push({ code: 'missing_metric', measured: 'oracle' });
   } else if (!record.oracle.ok)
