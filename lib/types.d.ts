@@ -112,8 +112,8 @@ export interface LifecycleRecord {
   system: string;
   status: Status;
   reason: string | null;
-  starts: number;
-  startMs: (Interval & { min: number }) | null;
+  /** From spawning the process to its first correct answer, in the order measured. */
+  startMs: number[];
   idleRssBytes: number | null;
   idleResidentBytes: number | null;
   runtime: { what: string; bytes: number; shared: boolean }[];

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { medianInterval } from '../stats/summary.js';
+import { median } from '../stats/summary.js';
 import { readJson, writeJson } from '../store.js';
 
 /** @import { CeilingRaw, LifecycleRaw, LifecycleRecord, Plan } from '../types.d.ts' */
@@ -21,20 +21,18 @@ export function lifecycleFiles(system) {
  * @returns {LifecycleRecord}
  */
 export function lifecycleRecord(raw, ceilings) {
-  const least = (/** @type {(i: LifecycleRaw['idle'][number]) => number | null} */ read) => {
+  const middle = (/** @type {(i: LifecycleRaw['idle'][number]) => number | null} */ read) => {
     const values = raw.idle.map(read).filter((v) => v !== null);
-    return values.length > 0 ? medianInterval(values).estimate : null;
+    return values.length > 0 ? median(values) : null;
   };
   return {
     schemaVersion: 1,
     system: raw.system,
     status: raw.status,
     reason: raw.reason,
-    starts: raw.startMs.length,
-    startMs:
-      raw.startMs.length > 0 ? { ...medianInterval(raw.startMs), min: Math.min(...raw.startMs) } : null,
-    idleRssBytes: least((i) => i.rssBytes),
-    idleResidentBytes: least((i) => i.residentBytes),
+    startMs: raw.startMs,
+    idleRssBytes: middle((i) => i.rssBytes),
+    idleResidentBytes: middle((i) => i.residentBytes),
     runtime: raw.runtime,
     parity: raw.parity,
     ceilings,
