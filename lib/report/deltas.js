@@ -52,3 +52,14 @@ export function unpairedDelta(first, second) {
   const n = Math.min(first.length, second.length);
   return deltaText(unpairedRatio(second, first), n);
 }
+
+/**
+ * @param {number | null | undefined} first
+ * @param {number | null | undefined} second
+ * @returns {string | null} the change of one number, which has no interval
+ */
+export function plainDelta(first, second) {
+  if (!first || !second) return null;
+  const ratio = second / first;
+  return deltaText({ estimate: ratio, low: ratio, high: ratio }, 0).replace(' (one pair)', '');
+}

@@ -1,7 +1,7 @@
 import { MISSING, mebibytes, significant } from '../format.js';
 import { verdictOf } from '../judge/verdict.js';
 import { median, medianInterval } from '../stats/summary.js';
-import { pairedDelta, unpairedDelta } from './deltas.js';
+import { pairedDelta, plainDelta, unpairedDelta } from './deltas.js';
 import { rateText } from './texts.js';
 
 /**
@@ -12,15 +12,15 @@ import { rateText } from './texts.js';
 
 /** @typedef {{metric: string, values: string[], delta: string | null}} TableRow */
 
-const MIB = 1_048_576;
-
 /**
  * @param {Deployment} deployment
  * @returns {TableRow[]}
  */
 export function deploymentRows(deployment) {
   const { facts, main, dataset } = deployment;
-  const sent = Object.keys(facts.items ?? {}).filter((op) => rowsFor(deployment, op).some((r) => r));
+  const sent = (facts.items ? Object.keys(facts.items) : facts.operations).filter((op) =>
+    rowsFor(deployment, op).some((r) => r),
+  );
   const others = sent.filter((op) => op !== main);
   return [
     ...startRows(deployment),
@@ -111,7 +111,7 @@ function startRows(deployment) {
   const [a, b] = own;
   const idle = (/** @type {'idleRssBytes' | 'idleResidentBytes'} */ key) => ({
     values: own.map((l) => unless(l, () => mebibytes(l?.[key]))),
-    delta: unpairedDelta(present(a?.[key]), present(b?.[key])),
+    delta: plainDelta(a?.[key], b?.[key]),
   });
   const starts = Math.max(...own.map((l) => l?.startMs.length ?? 0));
   return [
@@ -123,11 +123,6 @@ function startRows(deployment) {
     { metric: 'idle memory, MiB (anonymous)', ...idle('idleRssBytes') },
     { metric: 'idle RSS, MiB (as ps counts it)', ...idle('idleResidentBytes') },
   ];
-}
-
-/** @param {number | null | undefined} value @returns {number[]} */
-function present(value) {
-  return value === null || value === undefined ? [] : [value];
 }
 
 /** @param {Deployment} deployment @returns {TableRow[]} memory of the whole step, all its windows together */
@@ -148,7 +143,7 @@ function loadRows(deployment) {
  * @returns {TableRow}
  */
 function throughput(deployment, op, items) {
-  const { item } = deployment.facts;
+  const { item = 'operation' } = deployment.facts;
   return measured(
     deployment,
     op,
@@ -197,7 +192,7 @@ function cpu(deployment, op) {
   return measured(
     deployment,
     op,
-    `${op}: CPU of the system, µs/${deployment.facts.item}`,
+    `${op}: CPU of the system, µs/${deployment.facts.item ?? 'operation'}`,
     (c) => {
       const us = c.operations[op]?.systemCpuUsPerOp;
       return us === null || us === undefined ? null : us / items;
@@ -218,14 +213,16 @@ function syncs({ records, systems, facts, dataset }, op) {
     const calls = Object.values(cell.syncs).reduce((sum, n) => sum + n, 0);
     return `${significant(calls / (count * items))} (${significant(calls / count)} a request)`;
   });
-  return [{ metric: `${op}: syncs/${facts.item}, counted by the kernel`, values, delta: null }];
+  return [
+    { metric: `${op}: syncs/${facts.item ?? 'operation'}, counted by the kernel`, values, delta: null },
+  ];
 }
 
 /** @param {Deployment} deployment @returns {TableRow[]} */
 function ceilings(deployment) {
   const own = lifecycleFor(deployment);
   if (!own.some((l) => l && l.ceilings.length > 0)) return [];
-  const { item } = deployment.facts;
+  const { item = 'operation' } = deployment.facts;
   const rates = own.map((l) => l?.ceilings.flatMap((c) => c.itemsPerSec ?? []) ?? []);
   return [
     {
@@ -252,17 +249,12 @@ function sizes(deployment) {
     {
       metric: 'runtime size, MiB',
       values: part(false).map(text),
-      delta: unpairedDelta(...bothOf(part(false).map(sum))),
+      delta: plainDelta(sum(part(false)[0] ?? []), sum(part(false)[1] ?? [])),
     },
   ];
   if (part(true).some((p) => p.length > 0))
     rows.push({ metric: 'and what it shares, MiB', values: part(true).map(text), delta: null });
   return rows;
-}
-
-/** @param {number[]} sums @returns {[number[], number[]]} */
-function bothOf([a, b]) {
-  return [a ? [a / MIB] : [], b ? [b / MIB] : []];
 }
 
 /** @param {Deployment} deployment @returns {TableRow[]} */

@@ -24,12 +24,14 @@ import { deploymentRows } from './deployment-rows.js';
  */
 
 /**
- * One table for each workload whose operations carry items: what a person who deploys one of the systems asks.
+ * One table for each workload whose operations carry items, or whose systems have lifecycle figures: what a person
+ * who deploys one of them asks.
  * @param {{plan: Plan, rows: Row[], comparisons: Comparison[], records: CellRecord[], lifecycle: LifecycleRecord[]}} run
  */
 export function deploymentViews({ plan, rows, records, lifecycle }) {
+  const measured = (/** @type {string} */ id) => lifecycle.some((l) => l.system === id);
   return plan.workloads
-    .filter((w) => w.items)
+    .filter((w) => w.items || rows.some((r) => r.workload === w.id && measured(r.system)))
     .flatMap((facts) => {
       const own = rows.filter((r) => r.workload === facts.id && r.operation !== '');
       const main = facts.main ?? facts.operations[0];

@@ -9,6 +9,7 @@ import { describeEnvironment } from '../environment/environment.js';
 import { BenchError, EXIT } from '../errors.js';
 import { duration } from '../format.js';
 import { SOAK } from '../judge/soak.js';
+import { readLifecycle } from '../lifecycle/record.js';
 import { startInfluxd } from '../live/influxd.js';
 import { createPlan } from '../plan/plan.js';
 import { selectStacks, whoCanRun } from '../plan/select.js';
@@ -25,7 +26,7 @@ import { writeJson } from '../store.js';
 import { findRun, reportsFolder } from './runs.js';
 
 /**
- * @import { CellRecord, Plan, Profile, Stack } from '../types.d.ts'
+ * @import { CellRecord, LifecycleRecord, Plan, Profile, Stack } from '../types.d.ts'
  * @import { Output } from '../output.js'
  */
 
@@ -57,7 +58,7 @@ export async function measureVerb(profileWord, flags, output) {
   const { records, interrupted } = await measure({ plan, stacks, k6, runFolder }, output);
   const { view, path } = renderRun(runFolder);
   writeIndex(reports);
-  const exitCode = exitCodeOf(records, interrupted);
+  const exitCode = exitCodeOf(records, interrupted, readLifecycle(runFolder, plan));
   conclude({ path, view, plan, records, exitCode, json: flags.json === true }, output);
   return exitCode;
 }
@@ -211,11 +212,14 @@ const CROSSED = new Set(['p99_threshold', 'leaking', 'drifting']);
 /**
  * @param {CellRecord[]} records
  * @param {boolean} interrupted
+ * @param {LifecycleRecord[]} lifecycle
  * @returns {number}
  */
-function exitCodeOf(records, interrupted) {
+function exitCodeOf(records, interrupted, lifecycle) {
   if (interrupted) return EXIT.interrupted;
-  if (records.some((r) => r.status === 'failed')) return EXIT.systemFailed;
+  if ([...records, ...lifecycle].some((r) => r.status === 'failed')) return EXIT.systemFailed;
+  if (lifecycle.some(({ parity }) => parity && (parity.failed > 0 || parity.problem !== null)))
+    return EXIT.thresholds;
   const crossed = records
     .filter((r) => r.role === 'system')
     .some((r) => r.verdict.status === 'INVALID' || r.verdict.reasons.some((x) => CROSSED.has(x.code)));
