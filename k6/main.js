@@ -20,7 +20,7 @@ import {
 import { keysOf, performStep } from './lib/counted.js';
 import { readSettings } from './lib/environment.js';
 import { classOf } from './lib/error-class.js';
-import { datasetOf, LEAD_SEC, scenariosOf, windowGroups, windowsOf } from './lib/schedule.js';
+import { datasetOf, scenariosOf, windowGroups, windowsOf } from './lib/schedule.js';
 
 const settings = readSettings(__ENV);
 const profile = JSON.parse(open(settings.profilePath));
@@ -101,7 +101,7 @@ function plannedWindows() {
   const all = [];
   for (const step of chosen) {
     const last = all[all.length - 1];
-    const from = last ? last.startSec + last.durationSec + LEAD_SEC + 1 : 0;
+    const from = last ? last.startSec + last.leadSec + last.durationSec + 1 : 0;
     all.push(...windowsOf(profile, step, workload.facts, from, all.length));
   }
   // A target that keeps no state has nothing to push.
@@ -192,9 +192,9 @@ function takeTurn() {
  * @param {number} scenarioStartMs epoch
  */
 function enterWindow(name, scenarioStartMs) {
-  const startMs = scenarioStartMs + LEAD_SEC * 1000;
   vu.scenario = name;
   vu.planned = byScenario[name];
+  const startMs = scenarioStartMs + vu.planned.leadSec * 1000;
   vu.turn = 0;
   vu.endedAt = 0;
   const endMs = startMs + vu.planned.durationSec * 1000;

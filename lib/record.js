@@ -1,3 +1,5 @@
+import { soakOf } from './judge/soak.js';
+import { syncsWithin } from './lifecycle/syncs.js';
 import { cpuSecBetween, hostUse, resourceUse, round } from './sample/usage.js';
 import { latencyOf } from './stats/histogram.js';
 
@@ -17,6 +19,7 @@ export const METHOD_VERSION = 1;
  * @property {any} summary k6's own end-of-test object, or null
  * @property {ResourceSample[]} samples
  * @property {any} live reconciliation of the InfluxDB output, or null
+ * @property {Record<string, number[]> | null} [syncs] moments of each sync, by system call
  * @property {string[]} files relative to the run's folder
  */
 
@@ -71,6 +74,8 @@ export function buildRecord(raw, { runId, system, hostCores, sizes = {} }) {
       host: windows.length > 0 ? hostUse(samples, hostCores, from, to) : null,
     },
     oracle,
+    ...(raw.syncs ? { syncs: syncsWithin(raw.syncs, windows) } : {}),
+    ...(cell.step.soak && windows.length > 0 ? { soak: soakOf(samples, windows[0]) } : {}),
     verdict: { status: 'INVALID', reasons: [] },
     parity: meta.parity,
     durability: system.durability.meaning,

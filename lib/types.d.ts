@@ -9,8 +9,9 @@ export type LoadModel = 'closed' | 'open';
 export type Drive = 'burst' | 'iteration';
 /**
  * system: what the run is about. calibration: the generator's ceiling. observer: what the live outputs cost.
+ * syscalls: the same load while the system's syncs are counted; its speed is no figure.
  */
-export type CellRole = 'system' | 'calibration' | 'observer';
+export type CellRole = 'system' | 'calibration' | 'observer' | 'syscalls';
 export type EngineName = 'native' | 'docker' | 'external';
 
 export interface NativeNeed {
@@ -82,6 +83,8 @@ export interface StackManifest {
   endpoint: { url: string; port: number };
   ready: ReadyCheck;
   targets?: Target[];
+  lifecycle?: LifecycleRecipe;
+  parity?: { command: string[] };
 }
 
 /** Laid over the manifest: objects merged, arrays replaced. */
@@ -104,6 +107,69 @@ export interface Target {
   /** Id of the system by which the throughput is divided. */
   against: string;
   ratioAtLeast: number;
+}
+
+/** What a stack lets be measured beside load: start-up, idle memory, size, syncs, and a ceiling of its storage. */
+export interface LifecycleRecipe {
+  /** What must be there to run it: a file or folder, or a program on PATH (which other programs may share). */
+  runtime: { what: string; path?: string; binary?: string }[];
+  /** A program that does the storing alone, and prints a line of JSON. */
+  ceiling?: LifecycleCeiling;
+}
+
+export interface LifecycleCeiling {
+  title: string;
+  workload: string;
+  /** Operation whose items it stores. */
+  operation: string;
+  command: string[];
+  /** Name of the rate, items per second, in its line of JSON. */
+  rate: string;
+}
+
+/** `raw/lifecycle.<system>.json` */
+export interface LifecycleRaw {
+  schemaVersion: 1;
+  system: string;
+  status: Status;
+  reason: string | null;
+  /** From spawning the process to its first correct answer, in the order measured. */
+  startMs: number[];
+  idle: { settledSec: number; rssBytes: number; residentBytes: number | null }[];
+  runtime: { what: string; bytes: number; shared: boolean }[];
+  parity: ParityOutcome | null;
+}
+
+export interface ParityOutcome {
+  passed: number;
+  failed: number;
+  problem: string | null;
+}
+
+/** `raw/ceiling.<system>.r<repeat>.json` */
+export interface CeilingRaw {
+  schemaVersion: 1;
+  system: string;
+  repeat: number;
+  itemsPerSec: number | null;
+  problem: string | null;
+  /** What the program printed. */
+  line: Record<string, unknown> | null;
+}
+
+/** `results/lifecycle/<system>.json` */
+export interface LifecycleRecord {
+  schemaVersion: 1;
+  system: string;
+  status: Status;
+  reason: string | null;
+  /** From spawning the process to its first correct answer, in the order measured. */
+  startMs: number[];
+  idleRssBytes: number | null;
+  idleResidentBytes: number | null;
+  runtime: { what: string; bytes: number; shared: boolean }[];
+  parity: ParityOutcome | null;
+  ceilings: CeilingRaw[];
 }
 
 export interface Stack {
@@ -194,6 +260,12 @@ export interface WorkloadFacts {
   users?: Record<string, string>;
   /** Operations that are received, not sent. */
   received?: string[];
+  /** How long load runs before a window opens, where answers take long: the first ones wait less than the rest. */
+  leadSec?: number;
+  /** Shortest window of an operation. */
+  minWindowSec?: number;
+  /** Fewest operations of a window, in place of the method's own, where operations are slow. */
+  minOperations?: number;
   /** What the workload takes where a profile's dataset says nothing. */
   dataset?: Record<string, number>;
   /** It has steps by count only: the name of the dataset's number that says how many where a step gives a duration. */
@@ -259,6 +331,8 @@ export interface Plan {
   absent: { system: string; status: 'unavailable' | 'unsupported'; reason: string }[];
   workloads: WorkloadFacts[];
   blocks: Block[];
+  /** Systems whose start-up, idle memory and size are measured; absent: none. */
+  lifecycle?: { system: string; unavailable: string | null }[];
   estimatedSec: number;
   options: RunOptions;
 }
@@ -346,6 +420,20 @@ export interface ResourceUse {
   processes: number;
 }
 
+/** Slopes over time, the beginning left out. */
+export interface SoakResult {
+  /** Seconds that were looked at. */
+  sec: number;
+  rssBytesPerMin: Interval | null;
+  rssSecondHalfBytesPerMin: number | null;
+  /** Slowest leak that would have been flagged. */
+  detectableBytesPerMin: number | null;
+  p99MsPerMin: Interval | null;
+  /** Share of its median by which the p99 grew over all the time. */
+  p99Growth: Interval | null;
+  verdict: 'steady' | 'drifting' | 'leaking' | 'unclear';
+}
+
 export interface OracleResult {
   ok: boolean;
   acked: number | null;
@@ -380,6 +468,10 @@ export interface CellRecord {
   operations: Record<string, OperationResult>;
   resources: { system: ResourceUse | null; generator: ResourceUse | null; host: HostUse | null };
   oracle: OracleResult | null;
+  /** Syncs inside the measured windows, by system call; only where they were counted. */
+  syncs?: Record<string, number>;
+  /** Only for a soak. */
+  soak?: SoakResult;
   verdict: Verdict;
   parity: Record<string, string | number | null>;
   durability: string;

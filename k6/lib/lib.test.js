@@ -27,11 +27,11 @@ test('windows never overlap, so that a virtual user is in one at a time', () => 
   const windows = windowsOf(profile, step, { operations });
   for (const [i, w] of windows.entries()) {
     const next = windows[i + 1];
-    if (next) assert.ok(next.startSec >= w.startSec + LEAD_SEC + w.durationSec + GAP_SEC - 1e-9);
+    if (next) assert.ok(next.startSec >= w.startSec + w.leadSec + w.durationSec + GAP_SEC - 1e-9);
   }
   const last = windows[windows.length - 1];
   const end = last.startSec + LEAD_SEC + last.durationSec + GAP_SEC;
-  assert.ok(Math.abs(end - stepSeconds(profile, step, operations.length)) < 1e-9);
+  assert.ok(Math.abs(end - stepSeconds(profile, step, { operations })) < 1e-9);
 });
 
 test('scenarios hold the users of the step and end before the next window', () => {

@@ -27,7 +27,8 @@ export const MIN_WINDOW_SEC = 1;
  * @property {'burst' | 'iteration' | 'listen'} drive `listen`: an operation that is received, not sent
  * @property {number} index position, from 0: the seed of its key choice
  * @property {number} startSec from the start of the test
- * @property {number} durationSec of the window, which opens LEAD_SEC after the scenario's start
+ * @property {number} leadSec how long its load runs before the window opens
+ * @property {number} durationSec of the window
  */
 
 /**
@@ -67,7 +68,8 @@ export function datasetOf(facts, profile) {
 /**
  * @param {Profile} profile
  * @param {Step} step
- * @param {Pick<WorkloadFacts, 'operations' | 'windows' | 'main' | 'users' | 'dataset' | 'received'>} facts
+ * @param {Pick<WorkloadFacts, 'operations' | 'windows' | 'main' | 'users' | 'dataset' | 'received' | 'leadSec' |
+ *   'minWindowSec'>} facts
  * @param {number} [fromSec] when the first window begins
  * @param {number} [fromIndex]
  * @returns {ScenarioPlan[]}
@@ -75,6 +77,7 @@ export function datasetOf(facts, profile) {
 export function windowsOf(profile, step, facts, fromSec = 0, fromIndex = 0) {
   const warmupSec = step.warmupSec ?? profile.warmupSec;
   const groups = windowGroups(facts, step);
+  const leadSec = facts.leadSec ?? LEAD_SEC;
   const received = (/** @type {string} */ op) => facts.received?.includes(op) ?? false;
   /** @type {ScenarioPlan[]} */
   const windows = [];
@@ -83,6 +86,7 @@ export function windowsOf(profile, step, facts, fromSec = 0, fromIndex = 0) {
     /** @type {'warmup' | 'measure'} */ phase,
     /** @type {string[][]} */ parts,
     /** @type {number} */ durationSec,
+    /** @type {number} */ leadSec,
   ) => {
     for (const own of parts) {
       windows.push({
@@ -94,42 +98,57 @@ export function windowsOf(profile, step, facts, fromSec = 0, fromIndex = 0) {
         drive: received(own[0]) ? 'listen' : (step.drive ?? profile.drive),
         index: fromIndex + windows.length,
         startSec: at,
+        leadSec,
         durationSec,
       });
     }
-    at += LEAD_SEC + durationSec + GAP_SEC;
+    at += leadSec + durationSec + GAP_SEC;
   };
-  if (warmupSec > 0) add('warmup', [groups.flat().filter((op) => !received(op))], warmupSec);
+  if (warmupSec > 0) add('warmup', [groups.flat().filter((op) => !received(op))], warmupSec, LEAD_SEC);
   for (const group of groups)
     add(
       'measure',
       group.map((op) => [op]),
-      (step.durationSec ?? 0) / groups.length,
+      windowSeconds(facts, step),
+      leadSec,
     );
   return windows;
 }
 
 /**
- * @param {Profile} profile
+ * @param {Pick<WorkloadFacts, 'operations' | 'windows' | 'main' | 'minWindowSec'>} facts
  * @param {Step} step
- * @param {number} windows how many are measured
- * @returns {number} seconds from the first window's start to the end of the last one's gap; an estimate for a step that
- *   is bound by a count
+ * @returns {number} of each measured window: its share of the step, or what the workload needs at least
  */
-export function stepSeconds(profile, step, windows) {
-  if (isCountBound(step)) return countedSeconds(profile, step, windows);
-  const warmupSec = step.warmupSec ?? profile.warmupSec;
-  return warmupSec + (step.durationSec ?? 0) + (windows + (warmupSec > 0 ? 1 : 0)) * (LEAD_SEC + GAP_SEC);
+function windowSeconds(facts, step) {
+  return Math.max((step.durationSec ?? 0) / windowGroups(facts, step).length, facts.minWindowSec ?? 0);
 }
 
 /**
  * @param {Profile} profile
  * @param {Step} step
- * @param {number} windows how many are measured
+ * @param {Pick<WorkloadFacts, 'operations' | 'windows' | 'main' | 'leadSec' | 'minWindowSec'>} facts
+ * @returns {number} seconds from the first window's start to the end of the last one's gap; an estimate for a step that
+ *   is bound by a count
+ */
+export function stepSeconds(profile, step, facts) {
+  if (isCountBound(step)) return countedSeconds(profile, step, windowGroups(facts, step).length);
+  const warmupSec = step.warmupSec ?? profile.warmupSec;
+  const warmUp = warmupSec > 0 ? LEAD_SEC + warmupSec + GAP_SEC : 0;
+  const each = (facts.leadSec ?? LEAD_SEC) + windowSeconds(facts, step) + GAP_SEC;
+  return warmUp + windowGroups(facts, step).length * each;
+}
+
+/**
+ * @param {Profile} profile
+ * @param {Step} step
+ * @param {Parameters<typeof stepSeconds>[2]} facts
  * @returns {number} seconds after which its load should be over, whatever the system
  */
-export function stepLimitSec(profile, step, windows) {
-  return isCountBound(step) ? countedLimitSec(step, windows) : stepSeconds(profile, step, windows);
+export function stepLimitSec(profile, step, facts) {
+  return isCountBound(step)
+    ? countedLimitSec(step, windowGroups(facts, step).length)
+    : stepSeconds(profile, step, facts);
 }
 
 /**
@@ -143,7 +162,7 @@ export function scenariosOf(windows) {
       {
         executor: 'constant-vus',
         vus: w.users,
-        duration: `${Math.round((LEAD_SEC + w.durationSec) * 1000)}ms`,
+        duration: `${Math.round((w.leadSec + w.durationSec) * 1000)}ms`,
         startTime: `${Math.round(w.startSec * 1000)}ms`,
         gracefulStop: `${Math.round(GAP_SEC * 900)}ms`,
         exec: w.drive,

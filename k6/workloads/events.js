@@ -16,6 +16,10 @@ export const facts = Object.freeze({
   items: { batch: 'batchSize', single: 1, 'mixed-batch': 'batchSize' },
   users: { 'mixed-query': 'queryClients', 'mixed-delivery': 'streamClients' },
   received: ['mixed-delivery'],
+  /** An acknowledgement waits for the disk, and with many users for their turn: long windows, few operations. */
+  leadSec: 2,
+  minWindowSec: 3,
+  minOperations: 200,
   dataset: { batchSize: 50, queryClients: 2, streamClients: 4 },
 });
 

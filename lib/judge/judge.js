@@ -1,3 +1,4 @@
+import { soakReasons } from './soak.js';
 import { statusOf } from './verdict.js';
 
 /** @import { CellRecord, OperationResult, Reason, Thresholds } from '../types.d.ts' */
@@ -12,6 +13,8 @@ export const LIMITS = Object.freeze({
   ceilingShare: 0.7,
   /** A p99.9 needs at least this many operations to be more than its maximum. */
   minOperations: 1000,
+  /** Fewest for an operation with users of its own, beside a mix: percentiles that need more are not shown. */
+  minCompanionOperations: 10,
   /** Schedule lag p99 of the open model, ms. */
   scheduleLagMs: 10,
   /** Share of the scheduled operations that may be dropped: what is due in the last moments of a window always is. */
@@ -21,14 +24,16 @@ export const LIMITS = Object.freeze({
 /**
  * Applies every gate. Pure: the record in, the record with its verdicts out.
  * @param {CellRecord} record with operations and resources, without verdicts
- * @param {{thresholds: Thresholds, restarted: boolean, ceilings: Record<string, number> | null}} context
+ * @param {{thresholds: Thresholds, restarted: boolean, ceilings: Record<string, number> | null,
+ *   minOperations?: number}} context
  *   `ceilings`: operations per second against the null responder by operation; null where it has none
  * @returns {CellRecord}
  */
-export function judge(record, { thresholds, restarted, ceilings }) {
+export function judge(record, { thresholds, restarted, ceilings, minOperations }) {
   /** @type {Reason[]} */
   const own = [];
   if (restarted) own.push({ code: 'restarted' });
+  own.push(...soakReasons(record.soak));
   if (record.oracle === null) {
     if (record.role === 'system') own.push({ code: 'missing_metric', measured: 'oracle' });
   } else if (!record.oracle.ok)
@@ -37,7 +42,11 @@ export function judge(record, { thresholds, restarted, ceilings }) {
   const operations = Object.fromEntries(
     Object.entries(record.operations).map(([name, result]) => {
       const ceilingPerSec = ceilings?.[name] ?? null;
-      const reasons = operationReasons(record, { ...result, ceilingPerSec }, thresholds);
+      const reasons = operationReasons(
+        record,
+        { ...result, ceilingPerSec },
+        { minOperations, ...thresholds },
+      );
       return [name, { ...result, ceilingPerSec, verdict: { status: statusOf(reasons), reasons } }];
     }),
   );
@@ -65,7 +74,10 @@ function operationReasons(record, result, thresholds) {
   if (errorRatio > errorLimit)
     reasons.push({ code: 'errors', measured: digits(errorRatio), limit: errorLimit });
   if (result.serviceMs === null) return [...reasons, { code: 'missing_metric', measured: 'service time' }];
-  const minOperations = thresholds.minOperations ?? LIMITS.minOperations;
+  const minOperations =
+    result.users === undefined
+      ? (thresholds.minOperations ?? LIMITS.minOperations)
+      : LIMITS.minCompanionOperations;
   if (result.count < minOperations) {
     reasons.push({ code: 'too_few', measured: result.count, limit: minOperations });
   }

@@ -63,7 +63,9 @@ export function sameCell(a, b) {
     a.transport === b.transport &&
     a.step.id === b.step.id &&
     a.operation === b.operation &&
-    a.operation !== ''
+    a.operation !== '' &&
+    // How much is received is the others' doing.
+    !a.cells.some((c) => c.operations[a.operation]?.received)
   );
 }
 

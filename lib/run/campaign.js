@@ -5,12 +5,16 @@ import { startSystem } from '../engines/index.js';
 import { BenchError } from '../errors.js';
 import { judge } from '../judge/judge.js';
 import { verdictOf } from '../judge/verdict.js';
+import { measureCeiling, measureLifecycle } from '../lifecycle/stage.js';
+import { readTrace, syncCounter } from '../lifecycle/syncs.js';
 import { buildRecord } from '../record.js';
 import { readJson, writeJson } from '../store.js';
 import { measureCell } from './cell.js';
+import { removeNow } from './child.js';
 import { ownCpus } from './cpu-limit.js';
 import { cellFiles, readRaw, writeRaw } from './files.js';
 import { kneeOf, targetRates } from './knee.js';
+import { temporaryFolder } from './temporary.js';
 
 /**
  * @import { Block, CellMeta, CellPlan, CellRecord, Plan, Stack } from '../types.d.ts'
@@ -30,7 +34,7 @@ import { kneeOf, targetRates } from './knee.js';
  * @property {CellContext['telemetry']} telemetry
  * @property {LiveView | null} [view] the runner's part of the live view
  * @property {{running: (cell: CellPlan, live: any) => void, ended: (cell: CellPlan, record: CellRecord) => void,
- *   skip: (n: number) => void}} progress
+ *   skip: (n: number) => void, say: (text: string) => void}} progress
  */
 
 /**
@@ -41,9 +45,11 @@ import { kneeOf, targetRates } from './knee.js';
 export async function runCampaign(campaign) {
   /** @type {CellRecord[]} */
   const records = [];
+  await measureLifecycle(campaign, campaign.progress.say);
   for (const block of campaign.plan.blocks) {
     if (campaign.signal.aborted) break;
     await runBlock(block, campaign, records);
+    await measureCeiling(block, campaign);
   }
   return records;
 }
@@ -57,6 +63,10 @@ async function runBlock(block, campaign, records) {
   const { done, open } = splitDone(block, campaign);
   records.push(...done);
   campaign.progress.skip(done.length);
+  if (block.role === 'syscalls') {
+    for (const cell of open) await countSyncs(cell, block, campaign, records);
+    return;
+  }
   /** @type {Instance | null} */
   let instance = null;
   try {
@@ -83,6 +93,36 @@ async function runBlock(block, campaign, records) {
 }
 
 /**
+ * The load of a cell on a system of its own that is being traced: the trace is whole when the system has ended.
+ * @param {CellPlan} cell
+ * @param {Block} block
+ * @param {Campaign} campaign
+ * @param {CellRecord[]} records appended to
+ */
+async function countSyncs(cell, block, campaign, records) {
+  const counter = await syncCounter();
+  if ('problem' in counter) {
+    const meta = failedMeta(cell, new BenchError(counter.problem), campaign);
+    finish({ ...meta, status: 'unavailable' }, campaign, records);
+    return;
+  }
+  const folder = temporaryFolder('trace');
+  const trace = join(folder, 'syncs.txt');
+  try {
+    const instance = await bringUp(block, campaign, counter.wrap(trace));
+    const meta = await measureOne(cell, block, instance, campaign, {}).finally(() => instance.stop());
+    writeJson(join(campaign.runFolder, cellFiles(cell.id).syncs), readTrace(trace));
+    finish(meta, campaign, records, false);
+  } catch (error) {
+    if (campaign.signal.aborted) return;
+    if (!(error instanceof BenchError)) throw error;
+    finish(failedMeta(cell, error, campaign), campaign, records);
+  } finally {
+    removeNow(folder);
+  }
+}
+
+/**
  * @param {Block} block
  * @param {Campaign} campaign
  * @returns {{done: CellRecord[], open: CellPlan[]}} cells with a whole result are not measured again
@@ -103,12 +143,13 @@ function splitDone(block, { runFolder }) {
 /**
  * @param {Block} block
  * @param {Campaign} campaign
+ * @param {(command: string[]) => string[]} [wrap] a program that watches it
  * @returns {Promise<Instance>}
  */
-function bringUp(block, { plan, stacks, signal }) {
+function bringUp(block, { plan, stacks, signal }, wrap) {
   const stack = /** @type {Stack} */ (stacks.find((s) => s.id === block.system));
   const planned = /** @type {Plan['systems'][number]} */ (plan.systems.find((s) => s.id === block.system));
-  return startSystem(stack, planned, { transport: block.transport, options: plan.options, signal });
+  return startSystem(stack, planned, { transport: block.transport, options: plan.options, signal, wrap });
 }
 
 /**
@@ -136,11 +177,24 @@ async function runCell(cell, block, instance, campaign, records) {
     finish(failedMeta(cell, error, campaign), campaign, records);
     return;
   }
+  finish(await measureOne(cell, block, instance, campaign, ratesPerSec), campaign, records, false);
+}
+
+/**
+ * @param {CellPlan} cell
+ * @param {Block} block
+ * @param {Instance} instance
+ * @param {Campaign} campaign
+ * @param {Record<string, number>} ratesPerSec
+ * @returns {Promise<CellMeta>}
+ */
+async function measureOne(cell, block, instance, campaign, ratesPerSec) {
+  const { plan } = campaign;
   const subject = {
     stack: /** @type {Stack} */ (campaign.stacks.find((s) => s.id === cell.system)),
     system: /** @type {Plan['systems'][number]} */ (plan.systems.find((s) => s.id === cell.system)),
     instance,
-    workload,
+    workload: /** @type {Plan['workloads'][number]} */ (plan.workloads.find((w) => w.id === cell.workload)),
     ratesPerSec,
     position: plan.blocks.filter((b) => b.repeat === cell.repeat && b.role === block.role).indexOf(block),
   };
@@ -149,7 +203,7 @@ async function runCell(cell, block, instance, campaign, records) {
     cell,
     ((await instance.identity?.()) ?? []).map((c) => c.name),
   );
-  const meta = await measureCell(cell, subject, {
+  return measureCell(cell, subject, {
     plan,
     runFolder: campaign.runFolder,
     k6: campaign.k6,
@@ -159,7 +213,6 @@ async function runCell(cell, block, instance, campaign, records) {
     onLive: (live) => campaign.progress.running(cell, live),
     onSample: (sample, generatorCores) => view?.sampled(cell, sample, generatorCores),
   });
-  finish(meta, campaign, records, false);
 }
 
 /**
@@ -200,6 +253,7 @@ export function recordOf(runFolder, cellId, plan, before) {
   return judge(record, {
     thresholds: plan.profile.thresholds,
     restarted: raw.meta.restarted,
+    minOperations: plan.workloads.find((w) => w.id === cell.workload)?.minOperations,
     ceilings: ceilingsFor(record, before),
   });
 }

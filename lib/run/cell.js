@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { USUAL_PATTERN } from '../../k6/lib/client-pattern.js';
-import { stepLimitSec, stepSeconds, windowGroups } from '../../k6/lib/schedule.js';
+import { stepLimitSec, stepSeconds } from '../../k6/lib/schedule.js';
 import { dieWithUs } from '../engines/native.js';
 import { freePort } from '../engines/ports.js';
 import { startSampler } from '../sample/sampler.js';
@@ -74,8 +74,9 @@ export async function measureCell(cell, subject, context) {
  * @returns {number}
  */
 function samplingMs({ step }, workload, { profile }) {
-  if (step.durationSec !== undefined) return step.durationSec < 15 ? 200 : 500;
-  const seconds = stepSeconds(profile, step, windowGroups(workload, step).length);
+  if (step.durationSec !== undefined)
+    return step.durationSec < 15 ? 200 : step.durationSec > 300 ? 1000 : 500;
+  const seconds = stepSeconds(profile, step, workload);
   if (seconds < 5) return 50;
   return seconds < 30 ? 200 : 500;
 }
@@ -115,8 +116,7 @@ async function driveLoad(cell, { stack, instance, workload, ratesPerSec }, conte
   limit?.add(child.pid);
   watch(child.pid);
 
-  const windows = windowGroups(workload, cell.step).length;
-  const limitSec = stepLimitSec(plan.profile, cell.step, windows) + GRACE_SEC;
+  const limitSec = stepLimitSec(plan.profile, cell.step, workload) + GRACE_SEC;
   const ended = await waitForEnd(child, instance, context, limitSec, apiPort);
   await child.stop(2000);
   limit?.remove();

@@ -25,6 +25,7 @@ type options struct {
 	seed       uint64
 	dieAfter   uint64        // requests; 0 means never
 	notReady   time.Duration // from the start
+	leak       uint64        // bytes of memory a second; 0 means none
 	version    bool
 }
 
@@ -50,6 +51,7 @@ func parseOptions(args []string, w io.Writer) (*options, error) {
 	fs.Uint64Var(&o.seed, "seed", 1, "seed of --delay")
 	fs.Uint64Var(&o.dieAfter, "die-after", 0, "exit with code 7 at the `N`th request, its reply unsent")
 	fs.DurationVar(&o.notReady, "not-ready", 0, "answer PING with -LOADING and /healthz with 503 for this long")
+	fs.Uint64Var(&o.leak, "leak-bytes-per-sec", 0, "take `N` bytes of memory each second and never give them back")
 	fs.BoolVar(&o.version, "version", false, "print the version and exit")
 	if err := fs.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
@@ -87,6 +89,8 @@ func (o *options) check() error {
 		return errors.New("--drop-every needs --counting")
 	case o.wrongEvery > 0 && !o.counting:
 		return errors.New("--wrong-every needs --counting")
+	case o.leak > 1<<30:
+		return errors.New("--leak-bytes-per-sec: more than 1 GiB a second is refused")
 	case o.notReady < 0:
 		return errors.New("--not-ready: must not be negative")
 	}

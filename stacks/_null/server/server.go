@@ -48,6 +48,9 @@ func startServer(opts *options, log io.Writer) (*server, error) {
 		}
 	}
 	s := &server{env: newEnv(opts, log)}
+	if opts.leak > 0 {
+		go s.env.leak()
+	}
 	var ends []endpoint
 	fail := func(err error) (*server, error) {
 		for _, e := range ends {
