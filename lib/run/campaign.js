@@ -6,8 +6,7 @@ import { judge } from '../judge/judge.js';
 import { verdictOf } from '../judge/verdict.js';
 import { buildRecord } from '../record.js';
 import { readJson, writeJson } from '../store.js';
-import { measureCell } from './cell.js';
-import { ownCpus } from './cpu-limit.js';
+import { generatorCpusOf, measureCell } from './cell.js';
 import { cellFiles, readRaw, writeRaw } from './files.js';
 import { kneeOf, targetRates } from './knee.js';
 
@@ -26,6 +25,7 @@ import { kneeOf, targetRates } from './knee.js';
  * @property {string} k6
  * @property {AbortSignal} signal first Ctrl-C
  * @property {Promise<void>} interrupted the same as a promise
+ * @property {CellContext['project']} project
  * @property {CellContext['telemetry']} telemetry
  * @property {LiveView | null} [view] the runner's part of the live view
  * @property {{running: (cell: CellPlan, live: any) => void, ended: (cell: CellPlan, record: CellRecord) => void,
@@ -104,10 +104,10 @@ function splitDone(block, { runFolder }) {
  * @param {Campaign} campaign
  * @returns {Promise<Instance>}
  */
-function bringUp(block, { plan, stacks, signal }) {
+function bringUp(block, { plan, stacks, project, signal }) {
   const stack = /** @type {Stack} */ (stacks.find((s) => s.id === block.system));
   const planned = /** @type {Plan['systems'][number]} */ (plan.systems.find((s) => s.id === block.system));
-  return startSystem(stack, planned, { transport: block.transport, options: plan.options, signal });
+  return startSystem(stack, planned, { transport: block.transport, options: plan.options, project, signal });
 }
 
 /**
@@ -154,6 +154,7 @@ async function runCell(cell, block, instance, campaign, records) {
     k6: campaign.k6,
     signal: campaign.signal,
     interrupted: campaign.interrupted,
+    project: campaign.project,
     telemetry: cell.telemetry ? campaign.telemetry : { influxUrl: null, dashboardPort: null },
     onLive: (live) => campaign.progress.running(cell, live),
     onSample: (sample, generatorCores) => view?.sampled(cell, sample, generatorCores),
@@ -239,7 +240,10 @@ function failedMeta(cell, error, { plan }) {
     engine: plan.systems.find((s) => s.id === cell.system)?.engine ?? plan.engine,
     version: null,
     restarted: false,
-    generatorCores: plan.options.generatorCpus ?? ownCpus(),
+    generatorCores: generatorCpusOf(
+      plan,
+      plan.systems.find((s) => s.id === cell.system),
+    ),
     targetPerSec: {},
     k6ExitCode: null,
     parity: {},
