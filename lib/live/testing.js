@@ -63,7 +63,7 @@ export async function askAll(origin, board, chosen = {}) {
     };
     const answer = await ask(origin, query, values);
     answers.push(answer);
-    values[variable.name] = valueOf(variable, answer.values, chosen[variable.name]);
+    values[variable.name] = answerOf(variable, answer.values, chosen[variable.name]);
   }
   for (const query of queriesOf(board)) answers.push(await ask(origin, query, values));
   return answers;
@@ -75,7 +75,7 @@ export async function askAll(origin, board, chosen = {}) {
  * @param {string} [chosen]
  * @returns {string} as Grafana puts it into a regular expression
  */
-function valueOf(variable, options, chosen) {
+function answerOf(variable, options, chosen) {
   const literal = (/** @type {string} */ text) => text.replace(/[\\^$*+?.()|[\]{}/]/g, '\\$&');
   if (variable.includeAll) return `(${options.map(literal).join('|')})`;
   const sorted = [...options].sort();
