@@ -26,7 +26,7 @@ answers() {
 }
 
 install_compose() {
-  [[ -d "${root}/node_modules" ]] || npm ci --prefix "${root}" --no-audit --no-fund --loglevel=error >&2
+  [[ -f "${root}/node_modules/.package-lock.json" ]] || npm ci --prefix "${root}" --no-audit --no-fund --loglevel=error >&2
   node "${root}/lib/setup/compose.js"
 }
 

@@ -38,7 +38,7 @@ export async function startGeneratorContainer(k6, options) {
       ...['--label', `${PROJECT_LABEL}=${project.name}`],
       ...['--cpus', String(cpus)],
       ...['--memory', project.env.GENERATOR_MEMORY ?? '4g'],
-      ...['--ulimit', 'nofile=65536'],
+      ...['--ulimit', 'nofile=16384'],
       ...user,
       ...mounts([ROOT, stackFolder], runFolder),
       ...Object.entries(k6.env).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
