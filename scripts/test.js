@@ -273,8 +273,11 @@ function testFiles(folder) {
 }
 
 ensurePackages();
-const endToEnd = testFiles('lib/e2e');
-const unit = [...testFiles('lib'), ...testFiles('k6')].filter((f) => !endToEnd.includes(f));
+const inContainers = testFiles('lib/e2e/docker');
+const endToEnd = testFiles('lib/e2e').filter((f) => !inContainers.includes(f));
+const unit = [...testFiles('lib'), ...testFiles('k6')].filter(
+  (f) => !endToEnd.includes(f) && !inContainers.includes(f),
+);
 
 await stage('format and lint', () => run(bin('biome'), ['check', '.']).ok);
 await stage('types', () => run(bin('tsc'), ['-p', '.']).ok);
@@ -304,6 +307,13 @@ if (!flags.static) {
     await stage(`cargo test: ${folder}`, () => missing ?? cargoTest(folder, servers));
   }
   await stage('end to end', () => nodeTest([...endToEnd, ...testFiles('stacks')]));
+  await stage('docker', async () => {
+    const { askDocker } = await import('../lib/engines/docker/answers.js');
+    const answer = await askDocker();
+    return 'problem' in answer
+      ? { skip: `${answer.problem}; to change it: ${answer.hint}` }
+      : nodeTest(inContainers);
+  });
 }
 rmSync(work, { recursive: true, force: true });
 if (failures.length > 0) console.log(`\nfailed: ${failures.join(', ')}`);

@@ -9,9 +9,8 @@ import { measureCeiling, measureLifecycle } from '../lifecycle/stage.js';
 import { readTrace, syncCounter } from '../lifecycle/syncs.js';
 import { buildRecord } from '../record.js';
 import { readJson, writeJson } from '../store.js';
-import { measureCell } from './cell.js';
+import { generatorCpusOf, measureCell } from './cell.js';
 import { removeNow } from './child.js';
-import { ownCpus } from './cpu-limit.js';
 import { cellFiles, readRaw, writeRaw } from './files.js';
 import { kneeOf, targetRates } from './knee.js';
 import { temporaryFolder } from './temporary.js';
@@ -31,6 +30,7 @@ import { temporaryFolder } from './temporary.js';
  * @property {string} k6
  * @property {AbortSignal} signal first Ctrl-C
  * @property {Promise<void>} interrupted the same as a promise
+ * @property {CellContext['project']} project
  * @property {CellContext['telemetry']} telemetry
  * @property {LiveView | null} [view] the runner's part of the live view
  * @property {{running: (cell: CellPlan, live: any) => void, ended: (cell: CellPlan, record: CellRecord) => void,
@@ -146,10 +146,16 @@ function splitDone(block, { runFolder }) {
  * @param {(command: string[]) => string[]} [wrap] a program that watches it
  * @returns {Promise<Instance>}
  */
-function bringUp(block, { plan, stacks, signal }, wrap) {
+function bringUp(block, { plan, stacks, project, signal }, wrap) {
   const stack = /** @type {Stack} */ (stacks.find((s) => s.id === block.system));
   const planned = /** @type {Plan['systems'][number]} */ (plan.systems.find((s) => s.id === block.system));
-  return startSystem(stack, planned, { transport: block.transport, options: plan.options, signal, wrap });
+  return startSystem(stack, planned, {
+    transport: block.transport,
+    options: plan.options,
+    project,
+    signal,
+    wrap,
+  });
 }
 
 /**
@@ -209,6 +215,7 @@ async function measureOne(cell, block, instance, campaign, ratesPerSec) {
     k6: campaign.k6,
     signal: campaign.signal,
     interrupted: campaign.interrupted,
+    project: campaign.project,
     telemetry: cell.telemetry ? campaign.telemetry : { influxUrl: null, dashboardPort: null },
     onLive: (live) => campaign.progress.running(cell, live),
     onSample: (sample, generatorCores) => view?.sampled(cell, sample, generatorCores),
@@ -325,7 +332,10 @@ function failedMeta(cell, error, { plan }) {
     engine: plan.systems.find((s) => s.id === cell.system)?.engine ?? plan.engine,
     version: null,
     restarted: false,
-    generatorCores: plan.options.generatorCpus ?? ownCpus(),
+    generatorCores: generatorCpusOf(
+      plan,
+      plan.systems.find((s) => s.id === cell.system),
+    ),
     targetPerSec: {},
     k6ExitCode: null,
     parity: {},

@@ -1,7 +1,10 @@
 /** @import { HostUse, ProcessSample, ResourceSample, ResourceUse } from '../types.d.ts' */
 
-/** How far beyond the last sample a value is still drawn out: the generator ends soon after its last window. */
-const BEYOND_MS = 1000;
+/**
+ * How far beyond the last sample a value is still drawn out: the generator ends soon after its last window, and an
+ * engine's API answers no more than once a second.
+ */
+const BEYOND_MS = 1500;
 
 /**
  * A cumulative value at moment `t`: between two samples, or a little beyond the last, by straight line.
@@ -60,6 +63,7 @@ export function resourceUse(samples, who, spans) {
     ioWriteBytes: transferred(samples, who, spans, 'ioWriteBytes'),
     threadsPeak: Math.max(...rows.map((r) => r.threads)),
     processes: Math.max(...rows.map((r) => r.processes)),
+    ...ofContainers(samples, who, spans),
   };
 }
 
@@ -67,7 +71,7 @@ export function resourceUse(samples, who, spans) {
  * @param {ResourceSample[]} samples
  * @param {'system' | 'generator'} who
  * @param {{from: number, to: number}[]} spans
- * @param {'ioReadBytes' | 'ioWriteBytes'} field
+ * @param {'ioReadBytes' | 'ioWriteBytes' | 'netRxBytes' | 'netTxBytes' | 'throttledSec'} field
  * @returns {number | null}
  */
 function transferred(samples, who, spans, field) {
@@ -84,6 +88,22 @@ function transferred(samples, who, spans, field) {
     sum += Math.max(0, last - first);
   }
   return sum;
+}
+
+/**
+ * @param {ResourceSample[]} samples
+ * @param {'system' | 'generator'} who
+ * @param {{from: number, to: number}[]} spans
+ * @returns {Partial<ResourceUse>} what only a container's own network and limits tell
+ */
+function ofContainers(samples, who, spans) {
+  if (!samples.some((s) => s[who]?.netRxBytes !== undefined)) return {};
+  const throttledSec = transferred(samples, who, spans, 'throttledSec');
+  return {
+    netRxBytes: transferred(samples, who, spans, 'netRxBytes'),
+    netTxBytes: transferred(samples, who, spans, 'netTxBytes'),
+    throttledSec: throttledSec === null ? null : round(throttledSec, 3),
+  };
 }
 
 /**
