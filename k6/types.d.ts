@@ -16,6 +16,10 @@ export interface WorkloadContext {
   users: number;
   /** The keys that a virtual user draws in the measured window of an operation; undefined where it has none. */
   keysOf(op: string, stream: number): Keys | undefined;
+  /** Steps by count with known keys: keys are 0 to keys - 1, those of the warm-up included. */
+  keys: number;
+  /** The document of a key, where the workload has any. */
+  document(key: number): string;
 }
 
 /** What `burst.keys()` returns. */
@@ -68,10 +72,24 @@ export interface EventsClient {
   close(): void;
 }
 
-/** `stacks/<system>/client.js` */
+/** The operations of the workload `documents`. */
+export interface DocumentsClient {
+  set(key: string, document: string): Promise<unknown>;
+  get(key: string): Promise<string | null>;
+  /** How many documents were deleted: 1, or 0 when there was none. */
+  del(key: string): Promise<number>;
+  getMany(keys: string[]): Promise<(string | null)[]>;
+  /** How much the system itself says that it stores; null and why where it does not say. */
+  storedBytes(): Promise<{ bytes: number | null; counter: string }>;
+  /** Makes the stored data as small as the system makes it, and waits for it; what was done, null when nothing can be. */
+  compact(): Promise<string | null>;
+  close(): void;
+}
+
+/** `stacks/<system>/client.js`; with several workloads its default export is one of these by workload. */
 export interface ClientModule {
   /** Opens a client for the iteration drive and for the oracle. */
-  open(target: Target): CountersClient | EventsClient;
+  open(target: Target): CountersClient | DocumentsClient | EventsClient;
   /** Options of the burst module's `connect`, without connection count. */
   burst?(target: Target): { protocol: string; address: string; [option: string]: unknown };
   /** For each operation, the template that the burst module drives. */

@@ -15,6 +15,7 @@ const FLAGS = {
   reports: { type: 'string' },
   repeats: { type: 'string' },
   duration: { type: 'string' },
+  operations: { type: 'string' },
   resume: { type: 'string' },
   'generator-cpus': { type: 'string' },
   'no-live': { type: 'boolean' },
@@ -153,6 +154,7 @@ Flags
   --stacks folder          one more folder of stacks       (repeatable)
   --repeats N              instead of the profile's own    (fewer than 5 name no winner)
   --duration 90s|5m|30m    length of a soak                (default: the profile's own)
+  --operations N           of each kind, in the steps that are bound by a count and not by a time
   --generator-cpus N       hold the generator to N CPUs    (Linux, root)
   --reports folder         where runs are written          (default: reports)
   --resume run             measure what an interrupted run lacks

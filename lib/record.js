@@ -38,8 +38,10 @@ export function buildRecord(raw, { runId, system, hostCores, sizes = {} }) {
   );
   const from = Math.min(...windows.map((w) => w.startMs));
   const to = Math.max(...windows.map((w) => w.endMs));
+  // Steps by count rest between their windows: what is used there is nobody's.
+  const spans = cell.step.operations === undefined ? [{ from, to }] : windows.map(spanOf);
   const use = (/** @type {'system' | 'generator'} */ who) =>
-    windows.length > 0 ? resourceUse(samples, who, from, to) : null;
+    windows.length > 0 ? resourceUse(samples, who, spans) : null;
   const oracle = /** @type {OracleResult | undefined} */ (histograms?.notes.oracle) ?? null;
   return {
     schemaVersion: 1,
@@ -54,7 +56,7 @@ export function buildRecord(raw, { runId, system, hostCores, sizes = {} }) {
     engine: meta.engine,
     workload: cell.workload,
     transport: cell.transport,
-    variant: 'default',
+    variant: system.variant ?? 'default',
     step: cell.step,
     repeat: cell.repeat,
     position: meta.position,
@@ -81,6 +83,11 @@ export function buildRecord(raw, { runId, system, hostCores, sizes = {} }) {
     warnings: warningsOf(raw),
     raw: raw.files,
   };
+}
+
+/** @param {HistogramWindow} w */
+function spanOf({ startMs, endMs }) {
+  return { from: startMs, to: endMs };
 }
 
 /**
@@ -136,6 +143,13 @@ function outsideOf(w, meta, summary) {
     Object.entries(summary?.metrics ?? {}).find(
       ([name]) => name.startsWith(`${metric}{scenario:`) && name.endsWith(`_measure_${w.op}}`),
     )?.[1].values.count;
+  const counted = Object.entries(summary?.metrics ?? {}).find(
+    ([name]) => name.startsWith('op_outside_ms{scenario:') && name.endsWith(`,op:${w.op}}`),
+  )?.[1].values.count;
+  if (counted !== undefined) {
+    const performed = Object.values(w.errors).reduce((n, e) => n + e, w.count);
+    return performed === 0 ? null : round(counted / performed, 5);
+  }
   const sum = ofScenario('op_outside_ms');
   const iterations = ofScenario('iterations');
   return sum === undefined || !iterations ? null : round(sum / iterations, 5);

@@ -19,6 +19,8 @@ export interface NativeNeed {
   debian?: string;
   brew?: string;
   hint?: string;
+  /** Where it comes from, when it is not found on PATH by its name. */
+  source?: string;
 }
 
 export interface NativeBuild {
@@ -36,6 +38,18 @@ export interface NativeRecipe {
   start: string[];
   version?: string[];
   env?: Record<string, string>;
+  /** A program of the user's own in place of this recipe; see lib/config/override.js. */
+  override?: NativeOverride;
+}
+
+export interface NativeOverride {
+  /** The variable that names the program. */
+  env: string;
+  title: string;
+  /** `{binary}` is the program. */
+  start: string[];
+  version?: string[];
+  knobs?: Record<string, string>;
 }
 
 export type ReadyCheck =
@@ -48,7 +62,9 @@ export interface StackManifest {
   title: string;
   origin: 'upstream' | 'reference';
   homepage?: string;
-  workloads: Record<string, { transports: string[] }>;
+  workloads: Record<string, { transports: string[]; variants?: string[] }>;
+  /** The same product configured otherwise; see lib/config/variants.js. */
+  variants?: Record<string, VariantManifest>;
   durability: { policy: string; meaning: string };
   knobs?: Record<string, string>;
   native?: NativeRecipe;
@@ -56,6 +72,7 @@ export interface StackManifest {
   ready: ReadyCheck;
   lifecycle?: LifecycleRecipe;
   parity?: { command: string[] };
+  targets?: Target[];
 }
 
 /** What a stack lets be measured beside load: start-up, idle memory, size, syncs, and a ceiling of its storage. */
@@ -121,8 +138,35 @@ export interface LifecycleRecord {
   ceilings: CeilingRaw[];
 }
 
+/** Laid over the manifest: objects merged, arrays replaced. */
+export interface VariantManifest {
+  title: string;
+  durability?: { policy: string; meaning: string };
+  knobs?: Record<string, string>;
+  native?: Partial<NativeRecipe>;
+  docker?: Record<string, unknown>;
+}
+
+/** A throughput ratio that a system is meant to reach, of which a report says whether it does. */
+export interface Target {
+  title: string;
+  workload: string;
+  operation: string;
+  /** The closed step that it is measured on. */
+  connections: number;
+  depth?: number;
+  /** Id of the system by which the throughput is divided. */
+  against: string;
+  ratioAtLeast: number;
+}
+
 export interface Stack {
+  /** The folder's name, or `<stack>@<variant>`. */
   id: string;
+  /** The folder's name. */
+  base: string;
+  /** The variant's name, `default` for the manifest itself. */
+  variant: string;
   /** Absolute path of the folder. */
   folder: string;
   manifest: StackManifest;
@@ -134,7 +178,14 @@ export interface Step {
   vus: number;
   /** Requests in flight per connection (pipeline depth). */
   depth?: number;
-  durationSec: number;
+  /** How long the load lasts; or `operations`, never both. */
+  durationSec?: number;
+  /** Closed model: how many operations of each kind the virtual users perform together. */
+  operations?: number;
+  /** With `operations`: how many of each kind before them, a tenth unless given. */
+  warmupOperations?: number;
+  /** Set by the plan: the size of the stored data is read in this step. */
+  footprint?: boolean;
   drive?: Drive;
   /** Open model: target rate as a share of the knee measured in the same repeat. */
   fractionOfKnee?: number;
@@ -145,13 +196,21 @@ export interface Step {
   focus?: boolean;
   /** Long enough for a slope: memory and latency over time are judged; `--duration` sets its length. */
   soak?: boolean;
+  /** What the step stands for on a benchmark page, say `Pipelined`: steps with one make the section of that name. */
+  title?: string;
+  /** How requests are written; absent: one write each. */
+  clientPattern?: ClientPattern;
 }
+
+export type ClientPattern = 'one-write' | 'one-write-nagle' | 'two-writes' | 'two-writes-nagle';
 
 /** `profiles/<profile>.json` */
 export interface Profile {
   title: string;
   seed: number;
   repeats: number;
+  /** Which workloads it is meant for, unless `--workloads` says otherwise; absent: all. */
+  workloads?: string[];
   warmupSec: number;
   coolDownSec: number;
   drive: Drive;
@@ -197,10 +256,20 @@ export interface WorkloadFacts {
   minOperations?: number;
   /** What the workload takes where a profile's dataset says nothing. */
   dataset?: Record<string, number>;
+  /** It has steps by count only: the name of the dataset's number that says how many where a step gives a duration. */
+  countBound?: string;
+  /** By count: `each` operation has a key of its own, known to those after it; default: keys by chance. */
+  keys?: 'random' | 'each';
+  /** Each key has a JSON document. */
+  documents?: boolean;
+  /** The operation before which all data is stored: then its size is read. */
+  footprintBefore?: string;
 }
 
 export interface PlannedSystem {
   id: string;
+  /** Absent in plans older than variants. */
+  variant?: string;
   title: string;
   origin: string;
   engine: EngineName;
@@ -208,6 +277,7 @@ export interface PlannedSystem {
   role: 'system' | 'calibration';
   durability: { policy: string; meaning: string };
   knobs: Record<string, string>;
+  targets?: Target[];
   /** Where its program came from, filled in before the first cell. */
   provenance: string;
 }
@@ -261,6 +331,8 @@ export interface RunOptions {
   ports: Record<string, number>;
   generatorCpus: number | null;
   live: boolean;
+  /** `--operations`: of each kind, in every step that is bound by a count. */
+  operations?: number | null;
 }
 
 export interface Reason {

@@ -303,7 +303,7 @@ if (!flags.static) {
     });
     await stage(`cargo test: ${folder}`, () => missing ?? cargoTest(folder, servers));
   }
-  await stage('end to end', () => nodeTest(endToEnd));
+  await stage('end to end', () => nodeTest([...endToEnd, ...testFiles('stacks')]));
 }
 rmSync(work, { recursive: true, force: true });
 if (failures.length > 0) console.log(`\nfailed: ${failures.join(', ')}`);

@@ -6,6 +6,7 @@
  * Operations that belong together (a mix) share one window, each with users of its own.
  * @import { Profile, Step, WorkloadFacts } from '../../lib/types.d.ts'
  */
+import { countedLimitSec, countedSeconds, isCountBound } from './count-bound.js';
 
 /** Seconds between two windows; also how long k6 waits for the last iterations of a window. */
 export const GAP_SEC = 0.3;
@@ -31,7 +32,7 @@ export const MIN_WINDOW_SEC = 1;
  */
 
 /**
- * Which operations a step measures, window by window. A mix needs the closed model: its parts pace each other.
+ * Which operations a step measures, window by window. A mix needs the closed model and a time to last.
  * @param {Pick<WorkloadFacts, 'operations' | 'windows' | 'main'>} facts
  * @param {Step} step
  * @returns {string[][]} operations of one window each
@@ -39,7 +40,8 @@ export const MIN_WINDOW_SEC = 1;
 export function windowGroups({ operations, windows, main }, step) {
   if (step.focus) return [[main ?? operations[0]]];
   const groups = windows ?? operations.map((op) => [op]);
-  return step.model === 'closed' ? groups : groups.filter((g) => g.length === 1);
+  const mixes = step.model === 'closed' && !isCountBound(step);
+  return mixes ? groups : groups.filter((g) => g.length === 1);
 }
 
 /**
@@ -119,20 +121,34 @@ export function windowsOf(profile, step, facts, fromSec = 0, fromIndex = 0) {
  * @returns {number} of each measured window: its share of the step, or what the workload needs at least
  */
 function windowSeconds(facts, step) {
-  return Math.max(step.durationSec / windowGroups(facts, step).length, facts.minWindowSec ?? 0);
+  return Math.max((step.durationSec ?? 0) / windowGroups(facts, step).length, facts.minWindowSec ?? 0);
 }
 
 /**
  * @param {Profile} profile
  * @param {Step} step
  * @param {Pick<WorkloadFacts, 'operations' | 'windows' | 'main' | 'leadSec' | 'minWindowSec'>} facts
- * @returns {number} seconds from the first window's start to the end of the last one's gap
+ * @returns {number} seconds from the first window's start to the end of the last one's gap; an estimate for a step that
+ *   is bound by a count
  */
 export function stepSeconds(profile, step, facts) {
+  if (isCountBound(step)) return countedSeconds(profile, step, windowGroups(facts, step).length);
   const warmupSec = step.warmupSec ?? profile.warmupSec;
   const warmUp = warmupSec > 0 ? LEAD_SEC + warmupSec + GAP_SEC : 0;
   const each = (facts.leadSec ?? LEAD_SEC) + windowSeconds(facts, step) + GAP_SEC;
   return warmUp + windowGroups(facts, step).length * each;
+}
+
+/**
+ * @param {Profile} profile
+ * @param {Step} step
+ * @param {Parameters<typeof stepSeconds>[2]} facts
+ * @returns {number} seconds after which its load should be over, whatever the system
+ */
+export function stepLimitSec(profile, step, facts) {
+  return isCountBound(step)
+    ? countedLimitSec(step, windowGroups(facts, step).length)
+    : stepSeconds(profile, step, facts);
 }
 
 /**

@@ -47,7 +47,7 @@ export function addSystem(folder, id, { args = [], ready, binary, title = id, ne
     ...more,
   };
   writeFileSync(join(path, 'stack.json'), JSON.stringify(manifest));
-  writeFileSync(join(path, 'client.js'), `export * from '${join(stack.folder, 'client.js')}';\n`);
+  writeFileSync(join(path, 'client.js'), `export { default } from '${join(stack.folder, 'client.js')}';\n`);
   return path;
 }
 
@@ -62,6 +62,7 @@ export function shortProfile(folder, over = {}) {
     title: 'Short, for tests',
     seed: 5,
     repeats: 1,
+    workloads: ['counters'],
     warmupSec: 1,
     coolDownSec: 0,
     drive: 'burst',

@@ -119,8 +119,14 @@ function closedModel(record, result) {
     result.serviceMs?.mean ?? 0,
     result.outsideMs ?? 0,
   );
-  if (deviation > LIMITS.littlesLaw) {
-    reasons.push({ code: 'littles_law', measured: digits(deviation), limit: LIMITS.littlesLaw });
+  // A window that ends with its last operation has a tail: each user may rest for up to one operation.
+  const tail = record.step.operations === undefined ? 0 : inFlight / Math.max(1, result.count);
+  if (deviation > LIMITS.littlesLaw + tail) {
+    reasons.push({
+      code: 'littles_law',
+      measured: digits(deviation),
+      limit: digits(LIMITS.littlesLaw + tail),
+    });
   }
   if (record.role !== 'system') return reasons;
   if (result.ceilingPerSec === null) reasons.push({ code: 'no_ceiling' });

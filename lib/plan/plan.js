@@ -1,6 +1,7 @@
 import { stepSeconds } from '../../k6/lib/schedule.js';
 import { METHOD_VERSION } from '../record.js';
 import { interleave } from './order.js';
+import { asCalibration, countedFor, stepsOf } from './steps.js';
 
 /**
  * @import { Block, CellPlan, Plan, PlannedSystem, Profile, RunOptions, Stack, Step, WorkloadFacts } from '../types.d.ts'
@@ -72,7 +73,7 @@ export function createPlan(input) {
  * @param {Parameters<typeof createPlan>[0]} input
  * @returns {Block[]} the ceilings first, then the repeats
  */
-function blocksOf(workload, { profile, repeats, systems, stacks }) {
+function blocksOf(workload, { profile, repeats, systems, stacks, options }) {
   const transportsOf = (/** @type {string} */ id) =>
     stacks.find((s) => s.id === id)?.manifest.workloads[workload.id]?.transports ?? [];
   const ofRole = (/** @type {string} */ role) => systems.filter((s) => s.role === role).map((s) => s.id);
@@ -80,7 +81,8 @@ function blocksOf(workload, { profile, repeats, systems, stacks }) {
   /** @type {Block[]} */
   const blocks = [];
   for (const transport of transports) {
-    const steps = profile.steps.filter((s) => workload.pipelines || (s.depth ?? 1) === 1);
+    const steps = stepsOf(workload, profile, options.operations);
+    if (steps.length === 0) continue;
     for (const id of ofRole('calibration').filter((c) => transportsOf(c).includes(transport))) {
       blocks.push(
         blockOf(
@@ -89,7 +91,7 @@ function blocksOf(workload, { profile, repeats, systems, stacks }) {
           workload,
           transport,
           1,
-          steps.filter(isClosed).map(asCalibration(profile)),
+          steps.filter(isClosed).map((s) => asCalibration(s, profile)),
         ),
       );
     }
@@ -153,17 +155,18 @@ function lifecycleOf({ systems, stacks }) {
  * @param {Parameters<typeof createPlan>[0]} input
  * @returns {Block[]} none without live outputs
  */
-function observerBlocks(family, { profile, options }) {
+function observerBlocks(family, { profile, options, workloads }) {
   const target = family.find((b) => b.role === 'calibration');
-  if (!target || !profile.observer || !options.live) return [];
+  const workload = workloads.find((w) => w.id === target?.workload);
+  if (!target || !workload || !profile.observer || !options.live) return [];
   const { pairs, durationSec, vus } = profile.observer;
-  const step = (/** @type {boolean} */ on) => ({
-    id: on ? 'telemetry-on' : 'telemetry-off',
-    model: /** @type {const} */ ('closed'),
-    vus,
-    durationSec,
-    warmupSec: 1,
-  });
+  const step = (/** @type {boolean} */ on) =>
+    countedFor(
+      { id: on ? 'telemetry-on' : 'telemetry-off', model: 'closed', vus, durationSec, warmupSec: 1 },
+      workload,
+      profile,
+      options.operations,
+    );
   return Array.from({ length: pairs }, (_, i) => {
     const steps = i % 2 === 0 ? [step(true), step(false)] : [step(false), step(true)];
     const cells = cellsOf(target.system, 'observer', target.workload, target.transport, i + 1, steps);
@@ -174,14 +177,6 @@ function observerBlocks(family, { profile, options }) {
 /** @param {Step} step */
 function isClosed(step) {
   return step.model === 'closed';
-}
-
-/** @param {Profile} profile */
-function asCalibration(profile) {
-  return (/** @type {Step} */ step) => ({
-    ...step,
-    durationSec: profile.calibration?.durationSec ?? step.durationSec,
-  });
 }
 
 /**

@@ -6,8 +6,10 @@ import { conditionsOf, systemRow } from './conditions-section.js';
 import { ceilingRows, costRow, observerView, oracleView, resourceRow } from './cost-section.js';
 import { deploymentViews } from './deployment-section.js';
 import { methodOf, notShown } from './method-section.js';
+import { pagesOf } from './page-section.js';
 import { rowsOf } from './rows.js';
 import { soakView } from './soak-section.js';
+import { targetsOf } from './targets-section.js';
 import { rateText, verdictText } from './texts.js';
 import { workloadView } from './workload-section.js';
 
@@ -47,6 +49,8 @@ export function viewOf({ plan, environment, records, lifecycle = [] }) {
     partial: finished < planned ? { done: finished, planned, runId: plan.runId } : null,
     summary: summaryRows(plan, rows),
     charts,
+    pages: pagesOf(plan, rows, comparisons),
+    targets: targetsOf(plan, comparisons),
     workloads: groupBy(
       rows.filter((r) => r.operation !== ''),
       (r) => `${r.workload}\n${r.transport}`,

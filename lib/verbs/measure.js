@@ -107,8 +107,13 @@ async function planRun(profileWord, flags, stacks, output) {
   const profileId = basename(profileWord, '.json');
   const repeats = numberOf(flags.repeats, 'repeats', { min: 1, max: 100, integer: true }) ?? profile.repeats;
   const generatorCpus = numberOf(flags['generator-cpus'], 'generator-cpus', { min: 0.01, max: ownCpus() });
-  const selection = selectStacks(flags, stacks, await loadWorkloads());
-  const options = { ...selection.options, generatorCpus };
+  const operations = numberOf(flags.operations, 'operations', { min: 1, max: 100_000_000, integer: true });
+  const selection = selectStacks(
+    { ...flags, workloads: flags.workloads ?? profile.workloads?.join(',') },
+    stacks,
+    await loadWorkloads(),
+  );
+  const options = { ...selection.options, generatorCpus, operations };
   if (generatorCpus !== null) cpuLimit(ownName('probe'), generatorCpus).remove();
   const wanted = [...selection.chosen, ...selection.calibrations];
   const native = wanted.filter((s) => !options.endpoints[s.id]);

@@ -44,12 +44,14 @@ type generator struct {
 	keys    *Keys
 	timed   bool     // the request says when it was made
 	clock   [32]byte // formatting needs some room beyond the text
+	answers answers
 }
 
 func newGenerator(request text, keys *Keys) generator {
 	g := generator{request: request, keys: keys, timed: request.uses(nowPart)}
 	if keys != nil {
 		g.vars.stream, g.vars.values, g.vars.ids = keys.stream, keys.values, keys.ids
+		g.vars.documents = keys.documents
 	}
 	return g
 }
@@ -68,6 +70,7 @@ func (g *generator) requests(dst []byte, n int) []byte {
 	for range n {
 		g.draw()
 		dst = g.request.append(dst, &g.vars)
+		g.answers.sent(&g.vars)
 		g.vars.seq++
 	}
 	return dst

@@ -20,9 +20,10 @@
  *
  * **Placeholders**, in commands, paths, header values, bodies and messages:
  * `{key}` the operation's key, `{key:12}` with leading zeros to 12 digits, `{value:N}` N printable bytes that depend
- * on seed and key only, `{seq}` number of the operation on its connection (0, 1, ...), `{stream}` the stream of the keys,
- * `{uuid}` the next id of the sequence (a version 4 UUID in form; every place gets another one), `{now}` the moment of
- * sending as `2026-01-31T12:00:00.000Z`. All places of one operation see the same key. Other braces, as in JSON, stand for themselves.
+ * on seed and key only, `{document}` the key's JSON document (see {@link KeysOptions.documents}), `{seq}` number of the
+ * operation on its connection (0, 1, ...), `{stream}` the stream of the keys, `{uuid}` the next id of the sequence (a
+ * version 4 UUID in form; every place gets another one), `{now}` the moment of sending as `2026-01-31T12:00:00.000Z`.
+ * All places of one operation see the same key. Other braces, as in JSON, stand for themselves.
  */
 
 import type { Window } from 'k6/x/measure';
@@ -35,6 +36,23 @@ export interface KeysOptions {
   ids?: number;
   /** Keys are 0 <= key < space, uniform. At most 2^53. */
   space: number;
+  /**
+   * Makes a JSON document of about 1 KB for each key of the space (at most 4 194 304), once for each seed and space of a
+   * process: id, timestamp, 100 characters of random data, metadata with tags and scores, ten nested objects. The first
+   * caller waits for it: ask before a window opens.
+   */
+  documents?: boolean;
+}
+
+/** What a dataset is: the same for each system that is measured with the same seed. */
+export interface DocumentFacts {
+  documents: number;
+  bytes: number;
+  meanBytes: number;
+  minBytes: number;
+  maxBytes: number;
+  /** Of all of them, one after another. */
+  sha256: string;
 }
 
 /** A deterministic sequence: the same (seed, stream, space) gives the same keys, whatever the system or protocol. */
@@ -49,6 +67,10 @@ export interface Keys {
   uuid(n: number): string;
   /** The next id; a burst with this object goes on where this stopped. */
   nextUuid(): string;
+  /** What `{document}` stands for with this key. */
+  document(key: number): string;
+  /** Of the first n documents. */
+  facts(n: number): DocumentFacts;
 }
 
 export type Protocol = 'resp' | 'ssdb' | 'http' | 'ws';
@@ -61,6 +83,14 @@ export interface ProtocolOptions {
   timeoutMs?: number;
   /** Default 1. */
   connections?: number;
+  /**
+   * How a request leaves: `one` write (default), or `two`, each with half of its bytes. Two small writes with
+   * `noDelay: false` meet Nagle's algorithm and the receiver's delayed acknowledgement: about 40 ms for each request
+   * on Linux.
+   */
+  writes?: 'one' | 'two';
+  /** Whether TCP_NODELAY is set, default true. */
+  noDelay?: boolean;
   /** resp, ssdb: commands after connecting, say `[['AUTH', 'secret']]`. */
   setup?: string[][];
   /** http, ws: headers of every request, or of the upgrade. */
@@ -83,6 +113,11 @@ export interface CommandTemplate {
    * ssdb: `ok` (default), `integer`, `bulk`, and `bulk-or-null`, `any`, which also take `not_found`.
    */
   expect?: string;
+  /**
+   * What the value in the reply must be, byte for byte; placeholders stand for those of the operation it answers. Another
+   * one is class `protocol`. ssdb: the block after the status.
+   */
+  returns?: string;
 }
 
 /** http. A 4xx is class `server`, so is a 5xx, but as one that may have been applied; other surprises `protocol`. */
@@ -134,6 +169,8 @@ export interface Work {
   template: Template;
   /** How many operations, failed ones included. Give it, or an end in time, or both. */
   count?: number;
+  /** Keys from, from + 1, ... from + count - 1 in place of a choice by chance; `run` on one connection only. */
+  from?: number;
   /** Operations in flight on a connection, default 1. */
   depth?: number;
   /** Epoch ms: nothing is sent from then on; what is in flight is awaited. */
@@ -160,6 +197,11 @@ export interface Connection {
    * from call to call as long as `pace` stays the same.
    */
   run(work: Work & { keys?: Keys }): Result;
+  /**
+   * resp, ssdb: one command on a connection of its own, and its reply. resp: a string, number, null or a list of them;
+   * an error reply is thrown. ssdb: the blocks, status first. For checks and sizes, not for load.
+   */
+  call(command: string[]): unknown;
   close(): void;
 }
 

@@ -17,6 +17,7 @@ const (
 	valPart           // {value:N}
 	uuidPart          // {uuid}: the next id of the sequence
 	nowPart           // {now}: moment of sending, UTC to the millisecond
+	docPart           // {document}: the key's document
 	sizePart          // decimal byte length of another text
 )
 
@@ -37,9 +38,10 @@ type vars struct {
 	values           *valuePool
 	ids              *idSequence
 	now              []byte
+	documents        *documentTable
 }
 
-var placeholder = regexp.MustCompile(`\{(key|seq|stream|value|uuid|now)(?::(\d{1,8}))?\}`)
+var placeholder = regexp.MustCompile(`\{(key|seq|stream|value|uuid|now|document)(?::(\d{1,8}))?\}`)
 
 // maxKeyWidth is the longest padded key.
 const maxKeyWidth = 40
@@ -82,6 +84,8 @@ func newPart(name string, number int, given bool) (part, error) {
 		return part{kind: uuidPart}, nil
 	case name == "now":
 		return part{kind: nowPart}, nil
+	case name == "document":
+		return part{kind: docPart}, nil
 	default:
 		return part{kind: strmPart}, nil
 	}
@@ -123,7 +127,7 @@ func (t text) sized(other text) text {
 func (t text) fixed() bool {
 	for _, p := range t {
 		switch {
-		case p.kind == seqPart, p.kind == strmPart, p.kind == sizePart, p.kind == keyPart && p.n == 0:
+		case p.kind == seqPart, p.kind == strmPart, p.kind == sizePart, p.kind == docPart, p.kind == keyPart && p.n == 0:
 			return false
 		}
 	}
@@ -160,6 +164,8 @@ func (t text) size(v *vars) int {
 			size += uuidBytes
 		case nowPart:
 			size += len(nowLayout)
+		case docPart:
+			size += len(v.documents.at(v.key))
 		case sizePart:
 			size += digits(uint64(p.of.size(v)))
 		}
@@ -187,6 +193,8 @@ func (t text) append(dst []byte, v *vars) []byte {
 			dst = v.ids.appendNext(dst)
 		case nowPart:
 			dst = append(dst, v.now...)
+		case docPart:
+			dst = append(dst, v.documents.at(v.key)...)
 		case sizePart:
 			dst = strconv.AppendUint(dst, uint64(p.of.size(v)), 10)
 		}
