@@ -215,7 +215,7 @@ export interface Profile {
   coolDownSec: number;
   drive: Drive;
   dataset: Record<string, number>;
-  calibration?: { durationSec: number };
+  calibration?: { durationSec: number; operations?: number };
   observer?: { pairs: number; durationSec: number; vus: number };
   steps: Step[];
   thresholds: Thresholds;

@@ -119,8 +119,9 @@ function closedModel(record, result) {
     result.serviceMs?.mean ?? 0,
     result.outsideMs ?? 0,
   );
-  // A window that ends with its last operation has a tail: each user may rest for up to one operation.
-  const tail = record.step.operations === undefined ? 0 : inFlight / Math.max(1, result.count);
+  // A window that ends with its last operation has a tail: a user may rest while the slowest last one goes on.
+  const tail =
+    record.step.operations === undefined ? 0 : (result.serviceMs?.max ?? 0) / Math.max(1, result.durationMs);
   if (deviation > LIMITS.littlesLaw + tail) {
     reasons.push({
       code: 'littles_law',
