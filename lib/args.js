@@ -14,8 +14,8 @@ const FLAGS = {
   stacks: { type: 'string', multiple: true },
   reports: { type: 'string' },
   repeats: { type: 'string' },
-  operations: { type: 'string' },
   duration: { type: 'string' },
+  operations: { type: 'string' },
   resume: { type: 'string' },
   'generator-cpus': { type: 'string' },
   live: { type: 'boolean' },
@@ -154,8 +154,8 @@ Flags
   --port system=port       a fixed loopback port           (repeatable; default: a free one)
   --stacks folder          one more folder of stacks       (repeatable)
   --repeats N              instead of the profile's own    (fewer than 5 name no winner)
-  --operations N           of each kind, in the steps that are bound by a count and not by a time
   --duration 90s|5m|30m    length of a soak                (default: the profile's own)
+  --operations N           of each kind, in the steps that are bound by a count and not by a time
   --generator-cpus N       hold the generator to N CPUs    (Linux, root)
   --reports folder         where runs are written          (default: reports)
   --resume run             measure what an interrupted run lacks

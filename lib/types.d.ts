@@ -118,31 +118,9 @@ export interface StackManifest {
   docker?: DockerRecipe;
   endpoint: { url: string; port: number };
   ready: ReadyCheck;
-  targets?: Target[];
   lifecycle?: LifecycleRecipe;
   parity?: { command: string[] };
-}
-
-/** Laid over the manifest: objects merged, arrays replaced. */
-export interface VariantManifest {
-  title: string;
-  durability?: { policy: string; meaning: string };
-  knobs?: Record<string, string>;
-  native?: Partial<NativeRecipe>;
-  docker?: Record<string, unknown>;
-}
-
-/** A throughput ratio that a system is meant to reach, of which a report says whether it does. */
-export interface Target {
-  title: string;
-  workload: string;
-  operation: string;
-  /** The closed step that it is measured on. */
-  connections: number;
-  depth?: number;
-  /** Id of the system by which the throughput is divided. */
-  against: string;
-  ratioAtLeast: number;
+  targets?: Target[];
 }
 
 /** What a stack lets be measured beside load: start-up, idle memory, size, syncs, and a ceiling of its storage. */
@@ -208,6 +186,28 @@ export interface LifecycleRecord {
   ceilings: CeilingRaw[];
 }
 
+/** Laid over the manifest: objects merged, arrays replaced. */
+export interface VariantManifest {
+  title: string;
+  durability?: { policy: string; meaning: string };
+  knobs?: Record<string, string>;
+  native?: Partial<NativeRecipe>;
+  docker?: Record<string, unknown>;
+}
+
+/** A throughput ratio that a system is meant to reach, of which a report says whether it does. */
+export interface Target {
+  title: string;
+  workload: string;
+  operation: string;
+  /** The closed step that it is measured on. */
+  connections: number;
+  depth?: number;
+  /** Id of the system by which the throughput is divided. */
+  against: string;
+  ratioAtLeast: number;
+}
+
 export interface Stack {
   /** The folder's name, or `<stack>@<variant>`. */
   id: string;
@@ -240,14 +240,14 @@ export interface Step {
   /** Open model: a fixed target rate, operations per second. */
   ratePerSec?: number;
   warmupSec?: number;
-  /** What the step stands for on a benchmark page, say `Pipelined`: steps with one make the section of that name. */
-  title?: string;
-  /** How requests are written; absent: one write each. */
-  clientPattern?: ClientPattern;
   /** One window only: that of the workload's main operation. */
   focus?: boolean;
   /** Long enough for a slope: memory and latency over time are judged; `--duration` sets its length. */
   soak?: boolean;
+  /** What the step stands for on a benchmark page, say `Pipelined`: steps with one make the section of that name. */
+  title?: string;
+  /** How requests are written; absent: one write each. */
+  clientPattern?: ClientPattern;
 }
 
 export type ClientPattern = 'one-write' | 'one-write-nagle' | 'two-writes' | 'two-writes-nagle';
@@ -263,7 +263,7 @@ export interface Profile {
   coolDownSec: number;
   drive: Drive;
   dataset: Record<string, number>;
-  calibration?: { durationSec: number };
+  calibration?: { durationSec: number; operations?: number };
   observer?: { pairs: number; durationSec: number; vus: number };
   steps: Step[];
   thresholds: Thresholds;

@@ -9,6 +9,8 @@ import measure from 'k6/x/measure';
 import { connectOptions } from './client-pattern.js';
 import { REST_SEC, STALLED_SEC, stagesOf, warmupOperationsOf } from './count-bound.js';
 import { classOf } from './error-class.js';
+import { seedOfIds } from './ids.js';
+import { windowGroups } from './schedule.js';
 
 /** A call of the burst drive ends by then, so that k6's own figures stay fresh and a dead system is noticed. */
 const CALL_MS = 1000;
@@ -18,9 +20,8 @@ const SLICE = { burst: 1000, iteration: 50 };
  * @typedef {object} Load
  * @property {Step} step
  * @property {'burst' | 'iteration'} drive
- * @property {string[]} operations in order
  * @property {any} client of the system
- * @property {Record<string, any>} templates of its operations
+ * @property {any} templates of the burst module, by operation
  * @property {any} workload
  * @property {import('../types.d.ts').Target} target
  * @property {any} keys of this user
@@ -34,12 +35,18 @@ const SLICE = { burst: 1000, iteration: 50 };
  * @param {Step} step
  * @param {any} facts of the workload
  * @param {{seed: number, dataset: Record<string, number>}} profile
- * @param {{stream: number, ids: number}} own
+ * @param {number} stream
  */
-export function keysOf(step, facts, profile, { stream, ids }) {
+export function keysOf(step, facts, profile, stream) {
   const space =
     facts.keys === 'each' ? (step.operations ?? 0) + warmupOperationsOf(step) : profile.dataset.keys;
-  return burstModule.keys({ seed: profile.seed, stream, ids, space, documents: facts.documents === true });
+  return burstModule.keys({
+    seed: profile.seed,
+    stream,
+    space,
+    documents: facts.documents === true,
+    ids: seedOfIds(`${profile.seed}/${step.id}`),
+  });
 }
 
 /**
@@ -56,7 +63,7 @@ export async function performStep(load) {
         })
       : null;
   const { facts } = load.workload;
-  for (const stage of stagesOf(load.step, load.operations)) {
+  for (const stage of stagesOf(load.step, windowGroups(facts, load.step).flat())) {
     const measured = stage.phase === 'measure';
     if (
       measured &&

@@ -32,8 +32,7 @@ export const MIN_WINDOW_SEC = 1;
  */
 
 /**
- * Which operations a step measures, window by window. A mix needs the closed model, in which its parts pace each
- * other, and a time to last.
+ * Which operations a step measures, window by window. A mix needs the closed model and a time to last.
  * @param {Pick<WorkloadFacts, 'operations' | 'windows' | 'main'>} facts
  * @param {Step} step
  * @returns {string[][]} operations of one window each
@@ -41,7 +40,8 @@ export const MIN_WINDOW_SEC = 1;
 export function windowGroups({ operations, windows, main }, step) {
   if (step.focus) return [[main ?? operations[0]]];
   const groups = windows ?? operations.map((op) => [op]);
-  return step.model === 'closed' && !isCountBound(step) ? groups : groups.filter((g) => g.length === 1);
+  const mixes = step.model === 'closed' && !isCountBound(step);
+  return mixes ? groups : groups.filter((g) => g.length === 1);
 }
 
 /**

@@ -119,8 +119,15 @@ function closedModel(record, result) {
     result.serviceMs?.mean ?? 0,
     result.outsideMs ?? 0,
   );
-  if (deviation > LIMITS.littlesLaw) {
-    reasons.push({ code: 'littles_law', measured: digits(deviation), limit: LIMITS.littlesLaw });
+  // A window that ends with its last operation has a tail: a user may rest while the slowest last one goes on.
+  const tail =
+    record.step.operations === undefined ? 0 : (result.serviceMs?.max ?? 0) / Math.max(1, result.durationMs);
+  if (deviation > LIMITS.littlesLaw + tail) {
+    reasons.push({
+      code: 'littles_law',
+      measured: digits(deviation),
+      limit: digits(LIMITS.littlesLaw + tail),
+    });
   }
   if (record.role !== 'system') return reasons;
   if (result.ceilingPerSec === null) reasons.push({ code: 'no_ceiling' });

@@ -70,7 +70,12 @@ export function lastJson(text) {
   return null;
 }
 
-/** @param {string} text */
+/**
+ * @param {string} text of stderr
+ * @returns {string} the line that says most, else the last
+ */
 function tail(text) {
-  return text.trim().split('\n').pop()?.slice(0, 200) ?? '';
+  const lines = text.trim().split('\n');
+  const telling = lines.find((l) => /error|not ok/i.test(l));
+  return (telling ?? lines[lines.length - 1]).trim().slice(0, 200);
 }

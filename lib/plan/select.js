@@ -29,7 +29,10 @@ export function selectStacks(flags, stacks, workloads) {
   const endpoints = assignments(flags.endpoint ?? [], 'endpoint', ids);
   for (const [id, url] of Object.entries(endpoints)) parseEndpoint(id, url);
   return {
-    chosen: systems.filter((s) => wantedSystems.includes(s.id) && runs(s)),
+    // In the order in which they were asked for: tables compare the second with the first.
+    chosen: systems
+      .filter((s) => wantedSystems.includes(s.id) && runs(s))
+      .sort((a, b) => (flags.systems ? wantedSystems.indexOf(a.id) - wantedSystems.indexOf(b.id) : 0)),
     calibrations: stacks.filter((s) => s.id.startsWith('_') && runs(s)),
     workloads: chosenWorkloads,
     options: {

@@ -33,12 +33,13 @@ export function countedFor(step, workload, profile, operations) {
 }
 
 /**
- * The step as it is run against the null responder: as many operations, but a shorter time; nothing is stored there.
+ * The step as it is run against the null responder: as many operations unless the profile says
+ * otherwise (what takes a server seconds is over before a ceiling can be read off), but a shorter time; nothing is stored there.
  * @param {Step} step
  * @param {Profile} profile
  * @returns {Step}
  */
 export function asCalibration({ footprint: _, ...step }, profile) {
-  if (isCountBound(step)) return step;
+  if (isCountBound(step)) return { ...step, operations: profile.calibration?.operations ?? step.operations };
   return { ...step, durationSec: profile.calibration?.durationSec ?? step.durationSec };
 }

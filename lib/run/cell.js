@@ -85,8 +85,8 @@ export async function measureCell(cell, subject, context) {
  * @returns {number}
  */
 function samplingMs({ step }, workload, { profile }) {
-  if (step.durationSec !== undefined)
-    return step.durationSec < 15 ? 200 : step.durationSec > 300 ? 1000 : 500;
+  if (step.durationSec !== undefined && step.durationSec > 300) return 1000;
+  if (step.durationSec !== undefined) return step.durationSec < 15 ? 200 : 500;
   const seconds = stepSeconds(profile, step, workload);
   if (seconds < 5) return 50;
   return seconds < 30 ? 200 : 500;

@@ -42,16 +42,16 @@ type generator struct {
 	request text
 	vars    vars
 	keys    *Keys
-	answers answers
 	timed   bool     // the request says when it was made
 	clock   [32]byte // formatting needs some room beyond the text
+	answers answers
 }
 
 func newGenerator(request text, keys *Keys) generator {
 	g := generator{request: request, keys: keys, timed: request.uses(nowPart)}
 	if keys != nil {
-		g.vars.stream, g.vars.values, g.vars.documents = keys.stream, keys.values, keys.documents
-		g.vars.ids = keys.ids
+		g.vars.stream, g.vars.values, g.vars.ids = keys.stream, keys.values, keys.ids
+		g.vars.documents = keys.documents
 	}
 	return g
 }

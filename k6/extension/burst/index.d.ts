@@ -63,14 +63,14 @@ export interface Keys {
   next(): number;
   /** What `{value:N}` stands for with this key: lets an oracle check stored values. */
   value(key: number, bytes: number): string;
-  /** What `{document}` stands for with this key. */
-  document(key: number): string;
-  /** Of the first n documents. */
-  facts(n: number): DocumentFacts;
   /** The n-th id, from 0, that `{uuid}` stands for: lets an oracle ask for it. */
   uuid(n: number): string;
   /** The next id; a burst with this object goes on where this stopped. */
   nextUuid(): string;
+  /** What `{document}` stands for with this key. */
+  document(key: number): string;
+  /** Of the first n documents. */
+  facts(n: number): DocumentFacts;
 }
 
 export type Protocol = 'resp' | 'ssdb' | 'http' | 'ws';

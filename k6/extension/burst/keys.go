@@ -14,11 +14,11 @@ type Keys struct {
 	seed, stream, space uint64
 	state               uint64
 	values              *valuePool
+	ids                 *idSequence
 	documents           *documentTable // nil: none were asked for
 
 	ordered bool   // one after another from `from` on, not by chance
 	from    uint64 // the next one then
-	ids     *idSequence
 }
 
 // keysOptions is KeysOptions of index.d.ts.
@@ -57,7 +57,7 @@ func newKeys(o keysOptions) (*Keys, error) {
 // fork returns the sequence of another stream with the same seed and space.
 func (k *Keys) fork(stream uint64) *Keys {
 	forked, err := newKeys(keysOptions{
-		Seed: k.seed, Stream: stream, Space: float64(k.space), IDs: &k.ids.seed, Documents: k.documents != nil,
+		Seed: k.seed, Stream: stream, Space: float64(k.space), Documents: k.documents != nil, IDs: &k.ids.seed,
 	})
 	if err != nil {
 		panic(errors.Join(errors.New("a valid sequence could not be forked"), err)) // unreachable

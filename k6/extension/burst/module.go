@@ -65,6 +65,14 @@ func (i *instance) keys(call sobek.FunctionCall) sobek.Value {
 			}
 			return rt.ToValue(string(k.values.appendValue(nil, uint64(key), int(size))))
 		},
+		"nextUuid": func(sobek.FunctionCall) sobek.Value { return rt.ToValue(string(k.ids.appendNext(nil))) },
+		"uuid": func(call sobek.FunctionCall) sobek.Value {
+			n := call.Argument(0).ToInteger()
+			if n < 0 || n >= maxIDs {
+				i.must("keys", errors.New("uuid(n): out of range"))
+			}
+			return rt.ToValue(string(k.ids.append(nil, uint64(n))))
+		},
 		"document": func(call sobek.FunctionCall) sobek.Value {
 			key := call.Argument(0).ToInteger()
 			if k.documents == nil || key < 0 || uint64(key) >= k.documents.count() {
@@ -81,14 +89,6 @@ func (i *instance) keys(call sobek.FunctionCall) sobek.Value {
 			data, err := json.Marshal(k.documents.factsOf(uint64(n)))
 			i.must("keys", errors.Join(err, json.Unmarshal(data, &plain)))
 			return rt.ToValue(plain)
-		},
-		"nextUuid": func(sobek.FunctionCall) sobek.Value { return rt.ToValue(string(k.ids.appendNext(nil))) },
-		"uuid": func(call sobek.FunctionCall) sobek.Value {
-			n := call.Argument(0).ToInteger()
-			if n < 0 || n >= maxIDs {
-				i.must("keys", errors.New("uuid(n): out of range"))
-			}
-			return rt.ToValue(string(k.ids.append(nil, uint64(n))))
 		},
 	})
 }

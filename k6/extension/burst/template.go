@@ -15,9 +15,9 @@ const (
 	seqPart           // {seq}: operations of this connection so far
 	strmPart          // {stream}
 	valPart           // {value:N}
-	docPart           // {document}: the key's document
 	uuidPart          // {uuid}: the next id of the sequence
 	nowPart           // {now}: moment of sending, UTC to the millisecond
+	docPart           // {document}: the key's document
 	sizePart          // decimal byte length of another text
 )
 
@@ -36,12 +36,12 @@ type text []part
 type vars struct {
 	key, seq, stream uint64
 	values           *valuePool
-	documents        *documentTable
 	ids              *idSequence
 	now              []byte
+	documents        *documentTable
 }
 
-var placeholder = regexp.MustCompile(`\{(key|seq|stream|value|document|uuid|now)(?::(\d{1,8}))?\}`)
+var placeholder = regexp.MustCompile(`\{(key|seq|stream|value|uuid|now|document)(?::(\d{1,8}))?\}`)
 
 // maxKeyWidth is the longest padded key.
 const maxKeyWidth = 40
@@ -80,12 +80,12 @@ func newPart(name string, number int, given bool) (part, error) {
 		return part{}, errors.New("{" + name + "} takes no number")
 	case name == "seq":
 		return part{kind: seqPart}, nil
-	case name == "document":
-		return part{kind: docPart}, nil
 	case name == "uuid":
 		return part{kind: uuidPart}, nil
 	case name == "now":
 		return part{kind: nowPart}, nil
+	case name == "document":
+		return part{kind: docPart}, nil
 	default:
 		return part{kind: strmPart}, nil
 	}
@@ -127,7 +127,7 @@ func (t text) sized(other text) text {
 func (t text) fixed() bool {
 	for _, p := range t {
 		switch {
-		case p.kind == seqPart, p.kind == strmPart, p.kind == docPart, p.kind == sizePart, p.kind == keyPart && p.n == 0:
+		case p.kind == seqPart, p.kind == strmPart, p.kind == sizePart, p.kind == docPart, p.kind == keyPart && p.n == 0:
 			return false
 		}
 	}
@@ -160,12 +160,12 @@ func (t text) size(v *vars) int {
 			size += digits(v.stream)
 		case valPart:
 			size += p.n
-		case docPart:
-			size += len(v.documents.at(v.key))
 		case uuidPart:
 			size += uuidBytes
 		case nowPart:
 			size += len(nowLayout)
+		case docPart:
+			size += len(v.documents.at(v.key))
 		case sizePart:
 			size += digits(uint64(p.of.size(v)))
 		}
@@ -189,12 +189,12 @@ func (t text) append(dst []byte, v *vars) []byte {
 			dst = strconv.AppendUint(dst, v.stream, 10)
 		case valPart:
 			dst = v.values.appendValue(dst, v.key, p.n)
-		case docPart:
-			dst = append(dst, v.documents.at(v.key)...)
 		case uuidPart:
 			dst = v.ids.appendNext(dst)
 		case nowPart:
 			dst = append(dst, v.now...)
+		case docPart:
+			dst = append(dst, v.documents.at(v.key)...)
 		case sizePart:
 			dst = strconv.AppendUint(dst, uint64(p.of.size(v)), 10)
 		}

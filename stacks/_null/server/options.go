@@ -87,10 +87,10 @@ func (o *options) check() error {
 		return errors.New("--io: epoll needs Linux")
 	case o.dropEvery > 0 && !o.counting:
 		return errors.New("--drop-every needs --counting")
-	case o.wrongEvery > 0 && !o.counting:
-		return errors.New("--wrong-every needs --counting")
 	case o.leak > 1<<30:
 		return errors.New("--leak-bytes-per-sec: more than 1 GiB a second is refused")
+	case o.wrongEvery > 0 && !o.counting:
+		return errors.New("--wrong-every needs --counting")
 	case o.notReady < 0:
 		return errors.New("--not-ready: must not be negative")
 	}

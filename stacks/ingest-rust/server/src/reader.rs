@@ -134,6 +134,13 @@ impl Reader {
             .optional()
     }
 
+    /// The sequence of the event stored last, 0 where there is none.
+    pub fn last_sequence(&self) -> rusqlite::Result<i64> {
+        self.0
+            .prepare_cached("SELECT coalesce(max(seq), 0) FROM events")?
+            .query_row([], |row| row.get(0))
+    }
+
     /// The events after a sequence, in its order, up to about `bytes` bytes.
     pub fn messages_after(&self, sequence: i64, bytes: usize) -> rusqlite::Result<Messages> {
         let sql = format!("{SELECT} WHERE seq > ? ORDER BY seq");

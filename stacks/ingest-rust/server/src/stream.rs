@@ -4,7 +4,7 @@
 use crate::connection::Cut;
 use crate::event::{Event, write_event};
 use crate::limits::{STREAM_COMMENT_SEC, STREAM_UNSENT_BYTES};
-use crate::reader::Readers;
+use crate::reader::{Reader, Readers};
 use axum::body::{Body, HttpBody};
 use bytes::Bytes;
 use std::fmt::Write;
@@ -151,7 +151,12 @@ async fn feed(
     joined: Option<Subscription>,
     pieces: &mpsc::Sender<Bytes>,
 ) -> Result<(), Ended> {
-    let mut position = after.unwrap_or(0);
+    let mut position = 0;
+    if let Some(after) = after {
+        // A sequence that is still to come, say of another store, must not hide what comes before it.
+        let last = readers.read(Reader::last_sequence).await;
+        position = after.min(last.map_err(|_| Ended)?);
+    }
     let subscription = match joined {
         Some(subscription) => subscription,
         None => {
