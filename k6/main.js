@@ -26,6 +26,8 @@ const settings = readSettings(__ENV);
 const profile = JSON.parse(open(settings.profilePath));
 const module = require(import.meta.resolve(`${settings.stackFolder}/client.js`));
 const client = module.default?.[settings.workload] ?? module;
+const templates =
+  typeof client.templates === 'function' ? client.templates(settings.target) : client.templates;
 const workload = require(import.meta.resolve(`./workloads/${settings.workload}.js`));
 const chosen = chosenSteps();
 /** The step that is bound by a count; it is alone then. */
@@ -201,7 +203,7 @@ export function burst() {
   const sliceMs = paced ? Number.POSITIVE_INFINITY : Math.min(1000, Math.max(50, step.vus));
   vu.connection.run({
     window,
-    template: client.templates[op],
+    template: templates[op],
     depth: step.depth ?? 1,
     keys: vu.keys,
     untilMs: Math.min(window.endMs, measure.epochMs() + sliceMs),
@@ -232,6 +234,7 @@ export async function counted() {
       step,
       drive: step.drive ?? profile.drive,
       client,
+      templates,
       workload,
       target: settings.target,
       keys: keysOf(step, workload.facts, profile, exec.vu.idInTest),

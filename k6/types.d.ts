@@ -54,8 +54,10 @@ export interface ClientModule {
   open(target: Target): CountersClient | DocumentsClient;
   /** Options of the burst module's `connect`, without connection count. */
   burst?(target: Target): { protocol: string; address: string; [option: string]: unknown };
-  /** For each operation, the template that the burst module drives. */
-  templates?: Record<string, Record<string, unknown>>;
+  /** For each operation, the template that the burst module drives; a function where they depend on the transport. */
+  templates?:
+    | Record<string, Record<string, unknown>>
+    | ((target: Target) => Record<string, Record<string, unknown>>);
   /** Parity key: the client library of each drive. */
   libraries?: Record<string, string>;
 }

@@ -1,10 +1,12 @@
-import { delimiter, dirname, join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { basename, delimiter, dirname, join } from 'node:path';
 import { BenchError, EXIT } from '../errors.js';
 import { removeNow, startChild } from '../run/child.js';
 import { temporaryFolder } from '../run/temporary.js';
 import { stackBuilds } from '../setup/builds.js';
 import { lastLine, runTool } from '../setup/exec.js';
 import { findNeed } from '../setup/needs.js';
+import { sizeOfFolder } from './disk.js';
 import { demandFree, freePort, groupListens } from './ports.js';
 import { waitUntilReady } from './ready.js';
 
@@ -22,6 +24,7 @@ import { waitUntilReady } from './ready.js';
  * @property {() => boolean} running
  * @property {Promise<void>} died resolves when it ends without being asked to
  * @property {() => string[]} logTail
+ * @property {() => Promise<number | null>} diskBytes what its data takes on disk; null where that is not ours to see
  * @property {() => Promise<void>} stop
  */
 
@@ -42,6 +45,10 @@ export async function startNative(stack, { transport, port: fixed, signal }) {
   const logPath = join(data, 'server.log');
   const { fill, env } = preparation(stack, { port: String(port), data, transport, host: '127.0.0.1' });
 
+  for (const file of native.config ?? []) {
+    writeFileSync(join(data, basename(file)), fill(readFileSync(join(stack.folder, file), 'utf8')));
+  }
+
   let stopping = false;
   const child = await startChild(dieWithUs(native.start.map(fill)), { cwd: data, env, logPath });
   try {
@@ -58,6 +65,8 @@ export async function startNative(stack, { transport, port: fixed, signal }) {
     running: child.running,
     died: child.exited.then(() => (stopping ? new Promise(() => {}) : undefined)),
     logTail: () => child.logTail(),
+    diskBytes: () =>
+      sizeOfFolder(data, [logPath, ...(native.config ?? []).map((f) => join(data, basename(f)))]),
     stop: async () => {
       stopping = true;
       await child.stop();
