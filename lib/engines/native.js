@@ -157,6 +157,7 @@ async function versionOf(stack, fill, env) {
   if (!command) return null;
   const { ok, stdout, stderr } = await runTool(command.map(fill), { env, timeoutMs: 10_000 });
   if (!ok) return null;
+  const pattern = /\d+\.\d+(?:\.\d+)?(?:[-+~][\w.]+)?/;
   const text = lastLine(stdout || stderr);
-  return /\d+\.\d+(?:\.\d+)?(?:[-+~][\w.]+)?/.exec(text)?.[0] ?? text;
+  return (pattern.exec(text) ?? pattern.exec(stdout || stderr))?.[0] ?? text;
 }
