@@ -39,6 +39,9 @@ export function addSystem(folder, id, { args = [], ready, binary, title = id, ne
   const manifest = {
     ...stack.manifest,
     docker: undefined,
+    workloads: Object.fromEntries(
+      Object.keys(stack.manifest.workloads).map((workload) => [workload, { transports: ['resp'] }]),
+    ),
     title,
     native: {
       ...(needs ? { needs } : {}),

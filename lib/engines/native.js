@@ -1,10 +1,12 @@
-import { delimiter, dirname, join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { basename, delimiter, dirname, join } from 'node:path';
 import { BenchError, EXIT } from '../errors.js';
 import { removeNow, startChild } from '../run/child.js';
 import { temporaryFolder } from '../run/temporary.js';
 import { stackBuilds } from '../setup/builds.js';
 import { lastLine, runTool } from '../setup/exec.js';
 import { findNeed } from '../setup/needs.js';
+import { sizeOfFolder } from './disk.js';
 import { demandFree, freePort, groupListens } from './ports.js';
 import { waitUntilReady } from './ready.js';
 
@@ -26,6 +28,7 @@ import { waitUntilReady } from './ready.js';
  * @property {() => string[] | Promise<string[]>} logTail
  * @property {() => Promise<import('../types.d.ts').ContainerFacts[]>} [identity] containers and when they started: two
  *   answers that differ mean a restart in between
+ * @property {() => Promise<number | null>} diskBytes what its data takes on disk; null where that is not ours to see
  * @property {() => Promise<void>} stop
  */
 
@@ -37,6 +40,7 @@ import { waitUntilReady } from './ready.js';
  * @property {(text: string) => string} fill the manifest's placeholders
  * @property {Record<string, string>} env
  * @property {number} spawnedAt `performance.now()` right before it was started
+ * @property {() => Promise<number | null>} diskBytes what its data takes on disk
  * @property {() => Promise<void>} end stops it and removes its data
  */
 
@@ -54,6 +58,9 @@ export async function launch(stack, { transport, port: fixed, wrap = (command) =
   const data = temporaryFolder(stack.id);
   const logPath = join(data, 'server.log');
   const { fill, env } = preparation(stack, { port: String(port), data, transport, host: '127.0.0.1' });
+  for (const file of native.config ?? []) {
+    writeFileSync(join(data, basename(file)), fill(readFileSync(join(stack.folder, file), 'utf8')));
+  }
   const command = dieWithUs(wrap(native.start.map(fill)));
   const spawnedAt = performance.now();
   const child = await startChild(command, { cwd: data, env, logPath });
@@ -61,7 +68,8 @@ export async function launch(stack, { transport, port: fixed, wrap = (command) =
     await child.stop();
     removeNow(data);
   };
-  return { child, port, fill, env, spawnedAt, end };
+  const notData = [logPath, ...(native.config ?? []).map((f) => join(data, basename(f)))];
+  return { child, port, fill, env, spawnedAt, diskBytes: () => sizeOfFolder(data, notData), end };
 }
 
 /**
@@ -72,7 +80,7 @@ export async function launch(stack, { transport, port: fixed, wrap = (command) =
  * @throws {BenchError} port in use, ended at once, not ready in time: with its last log lines
  */
 export async function startNative(stack, { signal, ...options }) {
-  const { child, port, fill, env, end } = await launch(stack, options);
+  const { child, port, fill, env, diskBytes, end } = await launch(stack, options);
   let stopping = false;
   try {
     await demandReady(stack, child, port, signal);
@@ -87,6 +95,7 @@ export async function startNative(stack, { signal, ...options }) {
     running: child.running,
     died: child.exited.then(() => (stopping ? new Promise(() => {}) : undefined)),
     logTail: () => child.logTail(),
+    diskBytes,
     stop: async () => {
       stopping = true;
       await end();
@@ -191,9 +200,10 @@ async function versionOf(stack, fill, env) {
 
 /**
  * @param {string} output of a program that was asked for its version
- * @returns {string} the first version number of its last line, or the line
+ * @returns {string} the first version number of its last line, else of all of it, else that line
  */
 export function versionIn(output) {
+  const pattern = /\d+\.\d+(?:\.\d+)?(?:[-+~][\w.]+)?/;
   const text = lastLine(output);
-  return /\d+\.\d+(?:\.\d+)?(?:[-+~][\w.]+)?/.exec(text)?.[0] ?? text;
+  return (pattern.exec(text) ?? pattern.exec(output))?.[0] ?? text;
 }

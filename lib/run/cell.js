@@ -64,6 +64,7 @@ export async function measureCell(cell, subject, context) {
   const sampler = samplerOf(instance, {
     everyMs: samplingMs(cell, subject.workload, context.plan),
     onSample: (sample) => context.onSample?.(sample, generatorCores),
+    ...(cell.step.footprint ? { diskBytes: instance.diskBytes } : {}),
   });
   let samples = /** @type {import('../types.d.ts').ResourceSample[]} */ ([]);
   const outcome = await driveLoad(cell, subject, context, logPath, sampler).finally(async () => {
@@ -94,7 +95,8 @@ function samplingMs({ step }, workload, { profile }) {
 
 /**
  * @param {Instance} instance
- * @param {{everyMs: number, onSample: (sample: import('../types.d.ts').ResourceSample) => void}} options
+ * @param {{everyMs: number, onSample: (sample: import('../types.d.ts').ResourceSample) => void,
+ *   diskBytes?: () => Promise<number | null>}} options
  * @returns {Sampler}
  */
 function samplerOf(instance, options) {

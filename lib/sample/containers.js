@@ -1,4 +1,5 @@
 import { callEngine } from '../engines/docker/api.js';
+import { watchDisk } from './disk.js';
 import { sampleHost } from './processes.js';
 
 /** @import { ProcessSample, ResourceSample } from '../types.d.ts' */
@@ -10,15 +11,17 @@ const LOOK_EVERY_MS = 50;
  * Watches the containers of a system, the generator's and the host through the engine's API. An engine answers for
  * one container once a second at most, so system and generator are asked in two loops, and one sample holds one of
  * them.
- * @param {{socket: string, system: string[], everyMs: number, onSample?: (sample: ResourceSample) => void}} options
- *   `system`: ids of its containers; `onSample` gets the newest of both
+ * @param {{socket: string, system: string[], everyMs: number, onSample?: (sample: ResourceSample) => void,
+ *   diskBytes?: () => Promise<number | null>}} options `system`: ids of its containers; `onSample` gets the newest of
+ *   both; `diskBytes`: where the size of its data is wanted
  * @returns {{watchGenerator: (container: string) => void, stop: () => Promise<ResourceSample[]>}}
  */
-export function startContainerSampler({ socket, system, everyMs, onSample }) {
+export function startContainerSampler({ socket, system, everyMs, onSample, diskBytes }) {
   /** @type {ResourceSample[]} */
   const samples = [];
   /** @type {Pick<ResourceSample, 'system' | 'generator'>} */
   const newest = { system: null, generator: null };
+  const disk = diskBytes ? watchDisk(diskBytes) : null;
   let stopped = false;
   const watch = async (/** @type {'system' | 'generator'} */ who, /** @type {string[]} */ containers) => {
     for (;;) {
@@ -28,7 +31,14 @@ export function startContainerSampler({ socket, system, everyMs, onSample }) {
       newest[who] = read?.sample ?? null;
       if (read) {
         const host = sampleHost();
-        samples.push({ t: read.t, system: null, generator: null, [who]: read.sample, host });
+        samples.push({
+          t: read.t,
+          system: null,
+          generator: null,
+          [who]: read.sample,
+          host,
+          ...(disk ? { disk: disk.last() } : {}),
+        });
         if (who === 'system') onSample?.({ t: read.t, ...newest, host });
       }
       if (last) return;
@@ -43,6 +53,7 @@ export function startContainerSampler({ socket, system, everyMs, onSample }) {
     },
     stop: async () => {
       stopped = true;
+      disk?.stop();
       await Promise.all(loops);
       return samples.sort((a, b) => a.t - b.t);
     },

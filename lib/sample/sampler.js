@@ -1,3 +1,4 @@
+import { watchDisk } from './disk.js';
 import { processTable, sampleGroup, sampleHost } from './processes.js';
 
 /** @import { ResourceSample } from '../types.d.ts' */
@@ -8,13 +9,15 @@ import { processTable, sampleGroup, sampleHost } from './processes.js';
  * @param {number | null} options.systemPgid null: an external system
  * @param {number} options.everyMs
  * @param {(sample: ResourceSample) => void} [options.onSample]
+ * @param {() => Promise<number | null>} [options.diskBytes] where the size of its data is wanted
  * @returns {{watchGenerator: (pgid: number) => void, stop: () => ResourceSample[]}}
  */
-export function startSampler({ systemPgid, everyMs, onSample }) {
+export function startSampler({ systemPgid, everyMs, onSample, diskBytes }) {
   /** @type {ResourceSample[]} */
   const samples = [];
   /** @type {number | null} */
   let generatorPgid = null;
+  const disk = diskBytes ? watchDisk(diskBytes) : null;
   const tick = () => {
     const table = processTable();
     const sample = {
@@ -22,6 +25,7 @@ export function startSampler({ systemPgid, everyMs, onSample }) {
       system: systemPgid === null ? null : sampleGroup(systemPgid, table),
       generator: generatorPgid === null ? null : sampleGroup(generatorPgid, table),
       host: sampleHost(),
+      ...(disk ? { disk: disk.last() } : {}),
     };
     samples.push(sample);
     onSample?.(sample);
@@ -34,6 +38,7 @@ export function startSampler({ systemPgid, everyMs, onSample }) {
     },
     stop: () => {
       clearInterval(timer);
+      disk?.stop();
       tick();
       return samples;
     },

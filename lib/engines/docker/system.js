@@ -4,6 +4,7 @@ import { lastLine } from '../../setup/exec.js';
 import { versionIn } from '../native.js';
 import { callEngine } from './api.js';
 import { compose, docker } from './cli.js';
+import { volumeBytes } from './disk.js';
 
 /**
  * @import { ContainerFacts, DockerRecipe, Stack } from '../../types.d.ts'
@@ -43,7 +44,7 @@ export async function startContainers(stack, { project, transport, port, signal 
 
   const up = await call(['up', '--detach', '--pull', 'never']);
   if (!up.ok) throw await fail(`did not start: ${lastLine(up.stderr)}`);
-  const { services } = JSON.parse((await call(['config', '--format', 'json'])).stdout);
+  const { services, volumes = {} } = JSON.parse((await call(['config', '--format', 'json'])).stdout);
   const idsOf = async (/** @type {string[]} */ names) =>
     (await call(['ps', '--all', '--quiet', ...names])).stdout.split('\n').filter(Boolean);
   // Services of the live view share the project: only those of the stack's own file are the system.
@@ -67,6 +68,7 @@ export async function startContainers(stack, { project, transport, port, signal 
     died: watch.died,
     logTail,
     identity: () => containersNow(socket, ids).catch(() => before.map((c) => ({ ...c, startedAt: 'gone' }))),
+    diskBytes: () => volumeBytes(socket, project.name, Object.keys(volumes)),
     stop: async () => {
       watch.stop();
       await down();
