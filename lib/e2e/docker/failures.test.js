@@ -29,7 +29,7 @@ async function start(reports, { durationSec = 4, rungs = 2, more = [] } = {}) {
     vus: i + 4,
     durationSec,
   }));
-  const profile = shortProfile(folder, { steps, calibration: { durationSec: 1 } });
+  const profile = shortProfile(folder, { steps, calibration: { durationSec: 3 } });
   const args = [profile, '--engine', 'docker', '--systems', id, '--reports', reports, ...more];
   return { run: startCommand(args, { env }), id, service };
 }
