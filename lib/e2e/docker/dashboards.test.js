@@ -53,7 +53,7 @@ testInContainers(
       const empty = answers.filter((a) => a.error || (a.rows === 0 && !MAY_BE_EMPTY.test(a.text)));
       assert.deepEqual(empty, [], `of ${answers.length} queries`);
       const named = answers.find((a) => a.where.endsWith('$container'));
-      if (named) assert.deepEqual(named.values, [container]);
+      if (named) assert.ok(named.values.includes(container), named.values.join());
     }
 
     const { code, stderr } = await run.ended;
