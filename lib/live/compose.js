@@ -22,7 +22,7 @@ const WAIT_SEC = 60;
  * @property {string | null} networkUrl the same, as seen from the run's network
  * @property {string | null} grafanaUrl
  * @property {string[]} missing one line for each service that is not there
- * @property {() => Promise<void>} stop leaves them up where they were to stay
+ * @property {() => Promise<void>} stop
  */
 
 /**
@@ -58,9 +58,8 @@ export async function startComposedLive(project, { keep, pull }) {
       ? `http://127.0.0.1:${ports.GRAFANA_PORT}/d/ladderbench-live`
       : null,
     missing,
-    stop: async () => {
-      if (!keep) await call(['rm', '--force', '--stop', '--volumes', ...services]);
-    },
+    // They go with the run's project, or they stay.
+    stop: async () => {},
   };
 }
 
