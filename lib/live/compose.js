@@ -22,7 +22,7 @@ const WAIT_SEC = 60;
  * @property {string | null} networkUrl the same, as seen from the run's network
  * @property {string | null} grafanaUrl
  * @property {string[]} missing one line for each service that is not there
- * @property {() => Promise<void>} stop leaves them up where they were to stay
+ * @property {() => Promise<void>} stop
  */
 
 /**
@@ -33,9 +33,7 @@ const WAIT_SEC = 60;
  */
 export async function startComposedLive(project, { keep, pull }) {
   const { env, missing, services } = await imagesOf(project, pull);
-  const ports = keep
-    ? { INFLUXDB_PORT: 8086, GRAFANA_PORT: 3000, CADVISOR_PORT: 8080 }
-    : { INFLUXDB_PORT: await freePort(), GRAFANA_PORT: await freePort(), CADVISOR_PORT: await freePort() };
+  const ports = await portsOf(keep);
   const name = keep ? STANDING_PROJECT : project.name;
   const where = {
     project: name,
@@ -60,9 +58,8 @@ export async function startComposedLive(project, { keep, pull }) {
       ? `http://127.0.0.1:${ports.GRAFANA_PORT}/d/ladderbench-live`
       : null,
     missing,
-    stop: async () => {
-      if (!keep) await call(['rm', '--force', '--stop', '--volumes', ...services]);
-    },
+    // They go with the run's project, or they stay.
+    stop: async () => {},
   };
 }
 
@@ -92,6 +89,20 @@ async function imagesOf(project, pull) {
     present.push(name);
   }
   return { env, missing, services: present };
+}
+
+/**
+ * @param {boolean} keep
+ * @returns {Promise<Record<string, number>>} the compose file's own, or its user's, for what stays up; else free ones
+ */
+async function portsOf(keep) {
+  const usual = { INFLUXDB_PORT: 8086, GRAFANA_PORT: 3000, CADVISOR_PORT: 8080 };
+  /** @type {Record<string, number>} */
+  const ports = {};
+  for (const [name, port] of Object.entries(usual)) {
+    ports[name] = keep ? Number(process.env[name] ?? port) : await freePort();
+  }
+  return ports;
 }
 
 /** @param {Record<string, number>} ports */

@@ -49,7 +49,8 @@ export function queriesOf(board) {
  * @param {string} origin of an InfluxDB, `http://host:port`
  * @param {any} board
  * @param {Record<string, string>} [chosen] values of single-valued variables, in place of the first one
- * @returns {Promise<{where: string, text: string, rows: number, error: string | null}[]>} one for each query
+ * @returns {Promise<{where: string, text: string, rows: number, values: string[], error: string | null}[]>} one for each
+ *   query; `rows` that hold something, `values` of their first column
  */
 export async function askAll(origin, board, chosen = {}) {
   /** @type {Record<string, string>} */

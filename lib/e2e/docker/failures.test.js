@@ -29,7 +29,7 @@ async function start(reports, { durationSec = 4, rungs = 2, more = [] } = {}) {
     vus: i + 4,
     durationSec,
   }));
-  const profile = shortProfile(folder, { steps, calibration: { durationSec: 1 } });
+  const profile = shortProfile(folder, { steps, calibration: { durationSec: 3 } });
   const args = [profile, '--engine', 'docker', '--systems', id, '--reports', reports, ...more];
   return { run: startCommand(args, { env }), id, service };
 }
@@ -97,23 +97,30 @@ testInContainers(
   },
 );
 
-testInContainers('one Ctrl-C ends with a partial report, and nothing of the run is left', async () => {
-  const reports = join(folder, 'interrupted');
-  const { run, id } = await start(reports, { rungs: 1, durationSec: 20 });
-  await run.says(/_null .*\[1\/2\]/);
-  await eventuallyAsync(async () => (await docker(['ps'])).stdout.includes('-generator-1'), 30_000);
-  await pause(2000);
-  assert.ok((await leftInDocker()).length > 0, 'there is something to leave behind');
-  const pressed = Date.now();
-  run.child.kill('SIGINT');
-  const { code, stderr } = await run.ended;
-  assert.equal(code, 130, stderr);
-  assert.ok(Date.now() - pressed < 60_000, 'it ended at once');
-  assert.deepEqual(await leftInDocker(), []);
-  const { records, report } = newestRun(reports);
-  assert.match(report, /Partial run/);
-  assert.equal(records.find((r) => r.system === id)?.status, 'aborted');
-});
+testInContainers(
+  'one Ctrl-C leaves a partial report and nothing in Docker, and --resume measures the rest',
+  async () => {
+    const reports = join(folder, 'interrupted');
+    const { run, id } = await start(reports, { rungs: 1, durationSec: 9 });
+    await run.says(/_null .*\[1\/2\]/);
+    await eventuallyAsync(async () => (await docker(['ps'])).stdout.includes('-generator-1'), 30_000);
+    await pause(2000);
+    assert.ok((await leftInDocker()).length > 0, 'there is something to leave behind');
+    const pressed = Date.now();
+    run.child.kill('SIGINT');
+    const { code, stderr } = await run.ended;
+    assert.equal(code, 130, stderr);
+    assert.ok(Date.now() - pressed < 60_000, 'it ended at once');
+    assert.deepEqual(await leftInDocker(), []);
+    const { records, report } = newestRun(reports);
+    assert.match(report, /Partial run/);
+    assert.equal(records.find((r) => r.system === id)?.status, 'aborted');
+    const resumed = await runCommand(['--resume', 'latest', '--reports', reports], { env });
+    assert.ok(resumed.code === 0 || resumed.code === 4, resumed.stderr);
+    assert.ok(newestRun(reports).records.every((r) => r.status === 'ok' && r.engine === 'docker'));
+    assert.deepEqual(await leftInDocker(), []);
+  },
+);
 
 testInContainers('a runner that is killed outright leaves no container, network or volume', async () => {
   const { run } = await start(join(folder, 'killed-outright'), { rungs: 1, durationSec: 20 });

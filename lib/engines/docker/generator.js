@@ -37,7 +37,7 @@ export async function startGeneratorContainer(k6, options) {
       ...['--network', project.network],
       ...['--label', `${PROJECT_LABEL}=${project.name}`],
       ...['--cpus', String(cpus)],
-      ...['--memory', project.env.GENERATOR_MEMORY ?? '4g'],
+      ...['--memory', process.env.GENERATOR_MEMORY ?? '4g'],
       ...['--ulimit', 'nofile=16384'],
       ...user,
       ...mounts([ROOT, stackFolder], runFolder),

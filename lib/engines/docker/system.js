@@ -28,7 +28,8 @@ export async function startContainers(stack, { project, transport, port, signal 
   if (!recipe) throw new BenchError(`${stack.id} has no docker recipe`, { exitCode: EXIT.systemFailed });
   const where = composeCall(stack, recipe, project, transport, port);
   const call = (/** @type {string[]} */ args) => compose(project.engine.compose, where, args);
-  const down = () => call(['down', '--volumes', '--timeout', '5']);
+  // Its data goes with it: there is nothing to end gracefully for.
+  const down = () => call(['down', '--volumes', '--timeout', '0']);
   const logTail = async (lines = 10) => {
     const { stdout } = await call(['logs', '--no-color', '--tail', String(lines)]);
     return stdout
