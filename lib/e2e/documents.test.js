@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { loadStacks } from '../config/stacks.js';
@@ -14,6 +14,7 @@ import { addSystem, newestRun, responder, runCommand, shortProfile, temporaryFol
 const OPERATIONS = 4000;
 const folder = temporaryFolder();
 const stacks = join(folder, 'stacks');
+mkdirSync(stacks);
 const profile = shortProfile(folder, {
   workloads: ['documents'],
   steps: [
