@@ -20,7 +20,7 @@ export const METHOD_VERSION = 1;
  * @property {any} summary k6's own end-of-test object, or null
  * @property {ResourceSample[]} samples
  * @property {any} live reconciliation of the InfluxDB output, or null
- * @property {Record<string, number[]> | null} [syncs] moments of each sync, by system call
+ * @property {Record<string, [number, number][]> | null} [syncs] moment and time of each sync, by system call
  * @property {string[]} files relative to the run's folder
  */
 

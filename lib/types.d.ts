@@ -511,8 +511,8 @@ export interface CellRecord {
   operations: Record<string, OperationResult>;
   resources: { system: ResourceUse | null; generator: ResourceUse | null; host: HostUse | null };
   oracle: OracleResult | null;
-  /** Syncs inside the measured windows, by system call; only where they were counted. */
-  syncs?: Record<string, number>;
+  /** Syncs inside the measured windows, by system call, and the time in them; only where they were counted. */
+  syncs?: { calls: Record<string, number>; ms: number };
   /** Only for a soak. */
   soak?: SoakResult;
   /** Workloads with documents only. */

@@ -170,7 +170,9 @@ function shapeText(plan, step) {
   const drive = step.drive && step.drive !== plan.profile.drive ? `, ${step.drive} drive` : '';
   const share = step.fractionOfKnee ? `, ${Math.round(step.fractionOfKnee * 100)} % of the knee` : '';
   const pattern = step.clientPattern ? `, ${CLIENT_PATTERNS[step.clientPattern].text}` : '';
-  return `${connections}${depth}${share}${drive}${pattern}`;
+  const count = step.operations === undefined ? '' : `, ${significant(step.operations)} operations`;
+  const soak = step.soak ? ', soak' : '';
+  return `${connections}${depth}${count}${share}${drive}${pattern}${soak}`;
 }
 
 /**

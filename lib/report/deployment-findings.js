@@ -12,6 +12,10 @@ import { itemsOf, lifecycleFor, rowsFor } from './deployment-rows.js';
 
 /** From this share of its storage alone on, storage is what sets the pace of a system. */
 const STORAGE_BOUND = 0.7;
+/** Above this share of it a system does more than one transaction for each batch allows. */
+const TOGETHER = 1.1;
+/** From this share of the time on that a system spends in syncs, the disk is what sets its pace. */
+const SYNC_BOUND = 0.7;
 
 /**
  * What the table means: how near each system is to its storage alone, and what reached the live streams.
@@ -25,6 +29,7 @@ export function deploymentFindings(deployment, title) {
   const lifecycle = lifecycleFor(deployment);
   return systems.flatMap((id, i) => [
     ...ceilingFinding(deployment, title(id), rows[i], lifecycle[i]),
+    ...syncFinding(deployment, title(id), id),
     ...streamFinding(deployment, title(id), id),
   ]);
 }
@@ -47,12 +52,29 @@ function ceilingFinding({ main, facts, dataset }, name, row, lifecycle) {
   if (pairs.length === 0) return [];
   const share = pairedRatio(pairs);
   const why =
-    share.estimate >= STORAGE_BOUND
-      ? 'storing sets its pace, not the server around it'
-      : 'the server around the storage sets its pace';
+    share.estimate > TOGETHER
+      ? 'it stores several requests in one transaction, which the ceiling does not'
+      : share.estimate >= STORAGE_BOUND
+        ? 'storing sets its pace, not the server around it'
+        : 'the server around the storage sets its pace';
   return [
-    `**${name}** reaches ${ratioWithInterval(share, pairs.length)} of what its storage does alone, with the same batches (${main}): ${why}.`,
+    `**${name}** reaches ${ratioWithInterval(share, pairs.length)} of what its storage does alone, one transaction for each of the same batches (${main}): ${why}.`,
   ];
+}
+
+/**
+ * @param {Deployment} deployment
+ * @param {string} name
+ * @param {string} id
+ * @returns {string[]}
+ */
+function syncFinding({ records, main, first }, name, id) {
+  const cell = records.find((r) => r.role === 'syscalls' && r.system === id && r.status === 'ok');
+  const ms = cell?.operations[main]?.durationMs;
+  if (!first || !cell?.syncs || !ms) return [];
+  const share = cell.syncs.ms / ms;
+  const why = share >= SYNC_BOUND ? 'it is at the ceiling of the disk' : 'the disk is not what holds it back';
+  return [`**${name}** spent ${percent(share)} of the time in syncs while they were counted: ${why}.`];
 }
 
 /**
@@ -97,7 +119,7 @@ function delivered(cell, op, source, items, dataset, clients) {
  * @returns {string[]} Markdown list items
  */
 export function deploymentCaveats(deployment) {
-  const { plan, facts, dataset, rows, stepId, systems, records } = deployment;
+  const { plan, facts, dataset, rows, stepId, systems, records, first } = deployment;
   const own = plan.systems.filter((s) => systems.includes(s.id));
   const mixed = (facts.windows ?? []).filter((w) => w.length > 1).flat();
   const ranMixed = rows.some((r) => r.step.id === stepId && mixed.includes(r.operation));
@@ -105,6 +127,10 @@ export function deploymentCaveats(deployment) {
   const policies = [...new Set(own.map((s) => s.durability.policy))];
   const soaked = records.filter((r) => r.soak);
   const lifecycle = lifecycleFor(deployment).filter((l) => l?.status === 'ok');
+  const beside = ranMixed
+    ? `Without "mixed" in its name an operation ran alone; the mix had users of its own (${companions.join(', ')}).`
+    : 'No clients of a live stream and no queries beside the load.';
+  if (!first) return [beside];
   return [
     plan.repeats < MIN_REPEATS
       ? `${plan.repeats} of the ${MIN_REPEATS} repeats that a ranking needs: no change is marked.`
@@ -112,9 +138,7 @@ export function deploymentCaveats(deployment) {
     policies.length === 1
       ? `Durability of both sides alike, ${policies[0]}: ${own[0].durability.meaning}.`
       : `Durability differs: ${own.map((s) => `${s.title} ${s.durability.policy}`).join(', ')}.`,
-    ranMixed
-      ? `Without "mixed" in its name an operation ran alone; the mix had users of its own (${companions.join(', ')}).`
-      : 'No clients of a live stream and no queries beside the load.',
+    beside,
     soaked.length > 0
       ? 'A soak was run: see below.'
       : 'No soak was run: slow leaks are not shown (the profile `soak` shows them).',

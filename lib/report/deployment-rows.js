@@ -1,4 +1,4 @@
-import { MISSING, mebibytes, significant } from '../format.js';
+import { MISSING, mebibytes, percent, significant } from '../format.js';
 import { verdictOf } from '../judge/verdict.js';
 import { median, medianInterval } from '../stats/summary.js';
 import { pairedDelta, plainDelta, unpairedDelta } from './deltas.js';
@@ -202,19 +202,25 @@ function cpu(deployment, op) {
 }
 
 /** @param {Deployment} deployment @param {string} op @returns {TableRow[]} */
-function syncs({ records, systems, facts, dataset }, op) {
+function syncs({ records, systems, facts, dataset, first }, op) {
   const cells = systems.map((id) => records.find((r) => r.role === 'syscalls' && r.system === id));
-  if (!cells.some((c) => c)) return [];
+  if (!first || !cells.some((c) => c)) return [];
   const items = itemsOf(facts.items?.[op], dataset);
   const values = cells.map((cell) => {
     if (!cell) return MISSING;
     const count = cell.operations[op]?.count;
     if (cell.status !== 'ok' || !cell.syncs || !count) return `${cell.status}: ${cell.reason}`;
-    const calls = Object.values(cell.syncs).reduce((sum, n) => sum + n, 0);
+    const calls = Object.values(cell.syncs.calls).reduce((sum, n) => sum + n, 0);
     return `${significant(calls / (count * items))} (${significant(calls / count)} a request)`;
   });
+  const share = cells.map((cell) => {
+    const ms = cell?.operations[op]?.durationMs;
+    return cell?.status === 'ok' && cell.syncs && ms ? percent(cell.syncs.ms / ms) : MISSING;
+  });
+  const item = facts.item ?? 'operation';
   return [
-    { metric: `${op}: syncs/${facts.item ?? 'operation'}, counted by the kernel`, values, delta: null },
+    { metric: `${op}: syncs/${item}, counted by the kernel`, values, delta: null },
+    { metric: `${op}: time in syncs, while they were counted`, values: share, delta: null },
   ];
 }
 

@@ -21,6 +21,7 @@ import { deploymentRows } from './deployment-rows.js';
  * @property {Row[]} rows of the workload, all steps
  * @property {CellRecord[]} records of the workload, all roles
  * @property {LifecycleRecord[]} lifecycle
+ * @property {boolean} first table of the workload
  */
 
 /**
@@ -35,30 +36,34 @@ export function deploymentViews({ plan, rows, records, lifecycle }) {
     .flatMap((facts) => {
       const own = rows.filter((r) => r.workload === facts.id && r.operation !== '');
       const main = facts.main ?? facts.operations[0];
-      const stepId = rungOf(own, main);
-      if (stepId === null) return [];
-      /** @type {Deployment} */
-      const deployment = {
-        plan,
-        facts,
-        dataset: datasetOf(facts, plan.profile),
-        main,
-        stepId,
-        systems: [...new Set(own.map((r) => r.system))],
-        rows: own,
-        records: records.filter((r) => r.workload === facts.id),
-        lifecycle,
-      };
-      return [viewOfOne(deployment)];
+      return rungsOf(own, main).map((stepId, i) =>
+        viewOfOne({
+          plan,
+          facts,
+          dataset: datasetOf(facts, plan.profile),
+          main,
+          stepId,
+          systems: [...new Set(own.map((r) => r.system))],
+          rows: own,
+          records: records.filter((r) => r.workload === facts.id),
+          // What has nothing to do with the rung is said once.
+          lifecycle: i === 0 ? lifecycle : [],
+          first: i === 0,
+        }),
+      );
     });
 }
+
+/** More rungs than this are a ladder, of which one is shown. */
+const MAX_TABLES = 2;
 
 /**
  * @param {Row[]} rows
  * @param {string} main
- * @returns {string | null} the closed rung on which most systems are valid; of several, the one with most throughput
+ * @returns {string[]} all closed rungs where there are few; else the one on which most systems are valid, and of
+ *   several the one with most throughput
  */
-function rungOf(rows, main) {
+function rungsOf(rows, main) {
   const closed = rows.filter((r) => r.operation === main && r.step.model === 'closed' && !r.step.drive);
   const ids = [...new Set(closed.map((r) => r.step.id))];
   const worth = (/** @type {string} */ id) => {
@@ -67,7 +72,7 @@ function rungOf(rows, main) {
     const rate = own.reduce((sum, r) => sum + Math.log(Math.max(1, r.ratePerSec?.estimate ?? 1)), 0);
     return valid * 1000 + rate;
   };
-  return ids.sort((a, b) => worth(b) - worth(a))[0] ?? null;
+  return ids.length <= MAX_TABLES ? ids : ids.sort((a, b) => worth(b) - worth(a)).slice(0, 1);
 }
 
 /** @param {Deployment} deployment */

@@ -4,13 +4,18 @@ import { assertProblem, event, events } from '../client.js';
 
 /** @import { Case } from '../client.js' */
 
-/** Events that are not valid: what differs, and where the problem lies. @type {[string, object, string][]} */
+/** Events that are not valid: what differs, and where the problem lies. @type {[string, Record<string, unknown>, string][]} */
 const INVALID = [
   ['an unknown field', { colour: 'red' }, '/colour'],
   ['a field that only answers have', { sequence: 1 }, '/sequence'],
   ['an unknown field with signs that pointers escape', { 'a/b~c': 1 }, '/a~1b~0c'],
   ...['id', 'timestamp', 'source', 'session', 'type', 'level', 'payload'].map(
-    (field) => /** @type {[string, object, string]} */ ([`no ${field}`, { [field]: undefined }, `/${field}`]),
+    (field) =>
+      /** @type {[string, Record<string, unknown>, string]} */ ([
+        `no ${field}`,
+        { [field]: undefined },
+        `/${field}`,
+      ]),
   ),
   ['an id that is no UUID', { id: 'x' }, '/id'],
   ['an id without hyphens', { id: randomUUID().replaceAll('-', '') }, '/id'],
