@@ -128,3 +128,29 @@ test('a workload by count has its closed steps by the number of its dataset, and
     assert.equal(cell.step.footprint, undefined);
   }
 });
+
+test('a stack that asks for it gets lifecycle figures, and a count of its syncs with the engine native', () => {
+  const asking = (/** @type {string} */ id) => {
+    const own = stack(id, ['resp']);
+    return { ...own, manifest: { ...own.manifest, lifecycle: { runtime: [] } } };
+  };
+  const systems = [planned('a'), { ...planned('b'), engine: /** @type {const} */ ('external') }];
+  const made = plan({
+    systems,
+    stacks: [asking('a'), asking('b')],
+    workloads: [{ ...workload, items: { get: 5 } }],
+  });
+  assert.deepEqual(
+    made.lifecycle?.map((l) => [l.system, l.unavailable === null]),
+    [
+      ['a', true],
+      ['b', false],
+    ],
+  );
+  const counted = made.blocks.filter((b) => b.role === 'syscalls');
+  assert.deepEqual(
+    counted.map((b) => [b.system, b.cells[0].step.focus]),
+    [['a', true]],
+  );
+  assert.equal(plan().lifecycle, undefined);
+});

@@ -6,9 +6,11 @@
  * better-sqlite3 comes as a prebuilt binary from its releases where they can be reached, else it is compiled by
  * node-gyp. That needs Node's headers, which are a download too; where the installation of this Node has them (the
  * official archives and most distributions do), they are used instead.
+ *
+ * The program of this Node is part of the result: the binary of better-sqlite3 fits no other version.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
 const SOURCE = import.meta.dirname;
@@ -56,3 +58,5 @@ for (const name of [
   rmSync(join(target, 'node_modules', 'better-sqlite3', name), { recursive: true, force: true });
 }
 rmSync(join(target, 'src'), { recursive: true });
+mkdirSync(join(target, 'bin'));
+copyFileSync(process.execPath, join(target, 'bin', 'node'));

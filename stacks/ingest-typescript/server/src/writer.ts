@@ -11,6 +11,8 @@ interface Job {
 }
 
 const NONE: Row[] = [];
+/** Events after which a transaction is closed even if more are waiting: bounds how long other requests wait. */
+const GROUP_EVENTS = 2000;
 
 /** New events by type, source and minute, of one transaction. */
 class Counts {
@@ -69,8 +71,7 @@ export class Writer {
   }
 
   #flush(): void {
-    const jobs = this.#queue;
-    this.#queue = [];
+    const jobs = this.#group();
     const news: StoredRow[] | null = this.#wanted() ? [] : null;
     let duplicates: Row[][];
     try {
@@ -82,6 +83,22 @@ export class Writer {
     }
     for (const [i, job] of jobs.entries()) job.done(null, duplicates[i] ?? NONE);
     if (news !== null && news.length > 0) this.#stored(news);
+  }
+
+  /** Takes the jobs of one transaction from the queue; what stays is stored in the next turn of the event loop. */
+  #group(): Job[] {
+    let events = 0;
+    let count = 0;
+    for (const { rows } of this.#queue) {
+      if (events >= GROUP_EVENTS) break;
+      events += rows.length;
+      count++;
+    }
+    const rest = this.#queue.slice(count);
+    const jobs = rest.length === 0 ? this.#queue : this.#queue.slice(0, count);
+    this.#queue = rest;
+    if (rest.length > 0) setImmediate(() => this.#flush());
+    return jobs;
   }
 
   /** @returns the duplicates of each job */
