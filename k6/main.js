@@ -126,7 +126,13 @@ function enterWindow(name, scenarioStartMs) {
   vu.endedAt = 0;
   const endMs = startMs + vu.planned.durationSec * 1000;
   vu.recorders = vu.planned.operations.map((/** @type {string} */ op) =>
-    measure.window({ op, phase: phaseName(vu.planned), startMs, endMs }),
+    measure.window({
+      op,
+      phase: phaseName(vu.planned),
+      startMs,
+      endMs,
+      targetPerSec: isPaced(vu.planned) ? rateOf(vu.planned.step, op) : undefined,
+    }),
   );
   vu.keys = burstModule.keys({
     seed: profile.seed + vu.planned.index,
@@ -158,9 +164,9 @@ export async function iteration() {
  */
 export function burst() {
   const { op, window } = takeTurn();
-  const { step, phase } = vu.planned;
+  const { step } = vu.planned;
   vu.connection ??= burstModule.connect({ timeoutMs: 5000, ...client.burst(settings.target) });
-  const paced = step.model === 'open' && phase === 'measure';
+  const paced = isPaced(vu.planned);
   const sliceMs = paced ? Number.POSITIVE_INFINITY : Math.min(1000, Math.max(50, step.vus));
   vu.connection.run({
     window,
@@ -173,15 +179,32 @@ export function burst() {
 }
 
 /**
+ * Only what is measured follows the schedule: warming up is always closed.
+ * @param {import('./lib/schedule.js').ScenarioPlan} planned
+ */
+function isPaced({ step, phase }) {
+  return step.model === 'open' && phase === 'measure';
+}
+
+/**
+ * @param {import('../lib/types.d.ts').Step} step
+ * @param {string} op
+ * @returns {number} operations per second of all virtual users together
+ */
+function rateOf(step, op) {
+  const ratePerSec = settings.ratesPerSec[op] ?? settings.ratePerSec ?? step.ratePerSec;
+  if (!ratePerSec) throw new Error(`the open step "${step.id}" needs -e RATE_PER_SEC=…`);
+  return ratePerSec;
+}
+
+/**
  * Open model: the virtual users take turns in one schedule.
  * @param {import('../lib/types.d.ts').Step} step
  * @param {string} op
  * @param {number} startMs epoch
  */
 function paceOf(step, op, startMs) {
-  const ratePerSec = settings.ratesPerSec[op] ?? settings.ratePerSec ?? step.ratePerSec;
-  if (!ratePerSec) throw new Error(`the open step "${step.id}" needs -e RATE_PER_SEC=…`);
-  return { ratePerSec, startMs, offset: (exec.vu.idInTest - 1) % step.vus, of: step.vus };
+  return { ratePerSec: rateOf(step, op), startMs, offset: (exec.vu.idInTest - 1) % step.vus, of: step.vus };
 }
 
 export function handleSummary(/** @type {unknown} */ data) {

@@ -37,6 +37,17 @@ export interface NativeRecipe {
   env?: Record<string, string>;
 }
 
+/** How a stack runs in containers; its `compose.yml` says the rest. */
+export interface DockerRecipe {
+  /** Service that the client talks to, and its name on the network. */
+  service: string;
+  port: number;
+  /** Variable of the compose file → the pinned image that it stands for. */
+  images: Record<string, string>;
+  /** Argument list run in the service's container; the first version number of its output is recorded. */
+  version?: string[];
+}
+
 export type ReadyCheck =
   | { tcp: { send: string; expect: string }; timeoutSec: number }
   | { http: { path: string; status: number }; timeoutSec: number }
@@ -53,6 +64,7 @@ export interface StackManifest {
   durability: { policy: string; meaning: string };
   knobs?: Record<string, string>;
   native?: NativeRecipe;
+  docker?: DockerRecipe;
   endpoint: { url: string; port: number };
   ready: ReadyCheck;
 }

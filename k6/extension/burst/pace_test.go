@@ -60,6 +60,7 @@ func TestWhatIsNeverSentIsDropped(t *testing.T) {
 		r := drive(`untilMs: w.startMs + 501, pace: {ratePerSec: 1000, startMs: w.startMs + 1}`)
 		require.InDelta(t, 25, r.Acked, 8)
 		require.InDelta(t, 500, r.Acked+r.Dropped, 2)
+		require.InDelta(t, r.Dropped, v.sums()["op_dropped"], 0, "and the live view sees it")
 		require.Greater(t, v.window().ResponseMaxMs, 50_000.0, "what was dropped waits for at least the rest of the window")
 	})
 }

@@ -18,6 +18,7 @@ type Batch struct {
 	failures []failure
 
 	sent, received int64 // bytes not pushed yet
+	dropped        int64 // operations not pushed yet
 }
 
 type failure struct {
@@ -63,6 +64,7 @@ func (b *Batch) Failure(start, end int64, class Class, unknown bool) {
 func (b *Batch) Drop(due int64) {
 	r := b.emit.rec
 	r.Drop(1)
+	b.dropped++
 	b.shard.mu.Lock()
 	b.shard.response.add(max(0, r.endNs-due), 1)
 	b.shard.mu.Unlock()
@@ -77,7 +79,7 @@ func (b *Batch) Traffic(sent, received int64) {
 // Recorder returns the recorder that the batch feeds.
 func (b *Batch) Recorder() *Recorder { return b.emit.rec }
 
-// Flush records everything and pushes one op_count, op_errors by class, and a thinned op_duration to k6.
+// Flush records everything and pushes one op_count, op_dropped, op_errors by class, and a thinned op_duration to k6.
 func (b *Batch) Flush() {
 	r := b.emit.rec
 	b.shard.mu.Lock()
@@ -106,6 +108,10 @@ func (b *Batch) samples() []metrics.Sample {
 	}
 	if count > 0 {
 		samples = append(samples, b.emit.sample(b.emit.metrics.count, now, float64(count)))
+	}
+	if b.dropped > 0 {
+		samples = append(samples, b.emit.sample(b.emit.metrics.dropped, now, float64(b.dropped)))
+		b.dropped = 0
 	}
 	var classes [numClasses]int64
 	for _, f := range b.failures {

@@ -60,6 +60,8 @@ export interface WindowOptions {
   startMs: number;
   /** First moment that counts no more, epoch ms. */
   endMs: number;
+  /** Open model: what the schedule asks of all VUs together, operations per second; only live views see it. */
+  targetPerSec?: number;
 }
 
 /**

@@ -10,8 +10,9 @@ import (
 
 // k6Metrics are the k6 metrics that thresholds and live views see. Results never come from them.
 type k6Metrics struct {
-	duration, count, errors *metrics.Metric
-	rate, p50, p95, p99     *metrics.Metric
+	duration, count, errors, dropped *metrics.Metric
+	rate, p50, p95, p99              *metrics.Metric
+	target, achieved                 *metrics.Metric // open model
 }
 
 func registerMetrics(registry *metrics.Registry) (*k6Metrics, error) {
@@ -25,10 +26,13 @@ func registerMetrics(registry *metrics.Registry) (*k6Metrics, error) {
 		{&m.duration, "op_duration", metrics.Trend, metrics.Time},
 		{&m.count, "op_count", metrics.Counter, metrics.Default},
 		{&m.errors, "op_errors", metrics.Counter, metrics.Default},
+		{&m.dropped, "op_dropped", metrics.Counter, metrics.Default},
 		{&m.rate, "op_rate_per_sec", metrics.Gauge, metrics.Default},
 		{&m.p50, "op_p50_ms", metrics.Gauge, metrics.Time},
 		{&m.p95, "op_p95_ms", metrics.Gauge, metrics.Time},
 		{&m.p99, "op_p99_ms", metrics.Gauge, metrics.Time},
+		{&m.target, "op_target_per_sec", metrics.Gauge, metrics.Default},
+		{&m.achieved, "op_achieved_ratio", metrics.Gauge, metrics.Default},
 	} {
 		metric, err := registry.NewMetric(def.name, def.typ, def.unit)
 		if err != nil {
@@ -49,6 +53,8 @@ type emitter struct {
 	rec     *Recorder
 	base    *metrics.TagSet // the VU's tags
 	tags    *metrics.TagSet // and op, phase
+
+	targetPerSec float64 // of all VUs together; not positive without a schedule
 }
 
 // refresh takes the VU's current context and tags.
@@ -86,6 +92,10 @@ func (e *emitter) gauges(samples []metrics.Sample, now int64) []metrics.Sample {
 	h := e.rec.secondHist(second)
 	at := time.Now()
 	samples = append(samples, e.sample(e.metrics.rate, at, float64(h.total)))
+	if e.targetPerSec > 0 {
+		samples = append(samples, e.sample(e.metrics.target, at, e.targetPerSec),
+			e.sample(e.metrics.achieved, at, float64(h.total)/e.targetPerSec))
+	}
 	if h.total == 0 {
 		return samples
 	}

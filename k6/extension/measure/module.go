@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"sync/atomic"
+	"time"
 
 	"github.com/grafana/sobek"
 	"go.k6.io/k6/js/common"
 	"go.k6.io/k6/js/modules"
+	"go.k6.io/k6/metrics"
 )
 
 // ImportPath is the name under which JavaScript imports the module.
@@ -98,7 +100,7 @@ func (i *instance) window(call sobek.FunctionCall) sobek.Value {
 	turn := int(i.number % int64(len(rec.shards)))
 	w := &Window{
 		vu: i.vu, rec: rec, shard: &rec.shards[turn], turn: turn,
-		emit: emitter{rec: rec, metrics: i.metrics},
+		emit: emitter{rec: rec, metrics: i.metrics, targetPerSec: numberField(options, "targetPerSec")},
 	}
 	object, err := w.object(rt)
 	i.must(err)
@@ -114,6 +116,8 @@ func (i *instance) dropped(call sobek.FunctionCall) sobek.Value {
 		i.must(errors.New("dropped(w, n): n must not be negative"))
 	}
 	w.rec.Drop(n)
+	w.emit.refresh(w.vu)
+	w.emit.push([]metrics.Sample{w.emit.sample(w.emit.metrics.dropped, time.Now(), float64(n))})
 	return sobek.Undefined()
 }
 

@@ -50,7 +50,7 @@ func TestScript(t *testing.T) {
 			}
 		}
 	}
-	require.Equal(t, map[string]float64{"op_duration": 11, "op_count": 11, "op_errors": 3}, count)
+	require.Equal(t, map[string]float64{"op_duration": 11, "op_count": 11, "op_errors": 3, "op_dropped": 1}, count)
 }
 
 // inVU requires the module in init context, then runs the script as a VU would.

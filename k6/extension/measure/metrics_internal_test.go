@@ -1,0 +1,45 @@
+package measure
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.k6.io/k6/metrics"
+)
+
+// gaugesOf returns the gauges of the first second of a window in which 50 operations were answered, by name.
+func gaugesOf(t *testing.T, targetPerSec float64) map[string]float64 {
+	t.Helper()
+	registry := metrics.NewRegistry()
+	registered, err := registerMetrics(registry)
+	require.NoError(t, err)
+	r := testRecorder(t, NewStore(), 5*time.Second)
+	for range 50 {
+		r.shards[0].add(r, at(r, 500*time.Millisecond, time.Millisecond))
+	}
+	e := emitter{rec: r, metrics: registered, tags: registry.RootTagSet(), targetPerSec: targetPerSec}
+	gauges := map[string]float64{}
+	for _, s := range e.gauges(nil, r.startNs+int64(1500*time.Millisecond)) {
+		gauges[s.Metric.Name] = s.Value
+	}
+	require.Empty(t, e.gauges(nil, r.startNs+int64(1600*time.Millisecond)), "once for each second")
+	return gauges
+}
+
+func TestAnOpenWindowShowsItsTargetBesideWhatWasAchieved(t *testing.T) {
+	t.Parallel()
+	gauges := gaugesOf(t, 200)
+	require.InDelta(t, 50, gauges["op_rate_per_sec"], 0)
+	require.InDelta(t, 200, gauges["op_target_per_sec"], 0)
+	require.InDelta(t, 0.25, gauges["op_achieved_ratio"], 0)
+	require.InDelta(t, 1, gauges["op_p99_ms"], 0.05)
+}
+
+func TestAClosedWindowHasNoTarget(t *testing.T) {
+	t.Parallel()
+	gauges := gaugesOf(t, 0)
+	require.Contains(t, gauges, "op_rate_per_sec")
+	require.NotContains(t, gauges, "op_target_per_sec")
+	require.NotContains(t, gauges, "op_achieved_ratio")
+}
