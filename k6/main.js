@@ -11,15 +11,26 @@ import burstModule from 'k6/x/burst';
 import measure from 'k6/x/measure';
 import { readSettings } from './lib/environment.js';
 import { classOf } from './lib/error-class.js';
-import { LEAD_SEC, scenariosOf, windowsOf } from './lib/schedule.js';
+import { datasetOf, LEAD_SEC, scenariosOf, windowsOf } from './lib/schedule.js';
 
 const settings = readSettings(__ENV);
 const profile = JSON.parse(open(settings.profilePath));
 const client = require(import.meta.resolve(`${settings.stackFolder}/client.js`));
 const workload = require(import.meta.resolve(`./workloads/${settings.workload}.js`));
+const dataset = datasetOf(workload.facts, profile);
 const windows = plannedWindows();
 const byScenario = Object.fromEntries(windows.map((w) => [w.name, w]));
-const context = { dataset: profile.dataset };
+const templates =
+  typeof client.templates === 'function' ? client.templates(workload, dataset) : client.templates;
+const context = {
+  dataset,
+  label: windows[0].step.id,
+  users: Math.max(...windows.map((w) => w.users)),
+  keysOf: (/** @type {string} */ op, /** @type {number} */ stream) => {
+    const planned = windows.find((w) => w.phase === 'measure' && w.operations[0] === op);
+    return planned && keysFor(planned, stream);
+  },
+};
 
 /** Iteration drive: time that a virtual user spent between two operations, ms. */
 const outsideMs = new Counter('op_outside_ms');
@@ -59,9 +70,21 @@ function plannedWindows() {
   for (const step of chosen) {
     const last = all[all.length - 1];
     const from = last ? last.startSec + last.durationSec + LEAD_SEC + 1 : 0;
-    all.push(...windowsOf(profile, step, workload.facts.operations, from, all.length));
+    all.push(...windowsOf(profile, step, workload.facts, from, all.length));
   }
-  return all;
+  // A target that keeps no state has nothing to push.
+  return settings.checksState ? all : all.filter((w) => w.drive !== 'listen');
+}
+
+/**
+ * The choice of keys is the same for every step; ids may not repeat between the steps that one system sees.
+ * @param {import('./lib/schedule.js').ScenarioPlan} planned
+ * @param {number} stream
+ */
+function keysFor(planned, stream) {
+  let ids = 0x811c9dc5; // FNV-1a
+  for (const c of `${profile.seed}/${planned.name}`) ids = Math.imul(ids ^ c.charCodeAt(0), 0x01000193) >>> 0;
+  return burstModule.keys({ seed: profile.seed + planned.index, stream, space: dataset.keys, ids });
 }
 
 /**
@@ -134,11 +157,7 @@ function enterWindow(name, scenarioStartMs) {
       targetPerSec: isPaced(vu.planned) ? rateOf(vu.planned.step, op) : undefined,
     }),
   );
-  vu.keys = burstModule.keys({
-    seed: profile.seed + vu.planned.index,
-    stream: exec.vu.idInTest,
-    space: profile.dataset.keys,
-  });
+  vu.keys = keysFor(vu.planned, exec.vu.idInTest);
 }
 
 /** One operation for each iteration of k6. */
@@ -149,7 +168,7 @@ export async function iteration() {
   const startedAt = window.start();
   if (vu.endedAt > 0) outsideMs.add(startedAt - vu.endedAt);
   try {
-    await workload.perform(vu.opened, op, key);
+    await workload.perform(vu.opened, op, key, vu.keys, dataset);
     vu.endedAt = measure.now();
     window.success(startedAt);
   } catch (error) {
@@ -170,12 +189,18 @@ export function burst() {
   const sliceMs = paced ? Number.POSITIVE_INFINITY : Math.min(1000, Math.max(50, step.vus));
   vu.connection.run({
     window,
-    template: client.templates[op],
+    template: templates[op],
     depth: step.depth ?? 1,
     keys: vu.keys,
     untilMs: Math.min(window.endMs, measure.epochMs() + sliceMs),
     ...(paced ? { pace: paceOf(step, op, window.startMs) } : {}),
   });
+}
+
+/** A client of a stream: what it receives is counted until the window ends. */
+export function listen() {
+  const { window } = takeTurn();
+  burstModule.listen({ window, ...client.listening(settings.target), untilMs: window.endMs });
 }
 
 /**

@@ -23,10 +23,11 @@ export const METHOD_VERSION = 1;
 /**
  * Raw files to one normalised record, before it is judged. Pure, so that `report --verify` can do it again.
  * @param {RawCell} raw
- * @param {{runId: string, system: PlannedSystem, hostCores: number}} context
+ * @param {{runId: string, system: PlannedSystem, hostCores: number,
+ *   sizes?: Record<string, Pick<OperationResult, 'itemsPerOp' | 'users' | 'received'>>}} context
  * @returns {CellRecord}
  */
-export function buildRecord(raw, { runId, system, hostCores }) {
+export function buildRecord(raw, { runId, system, hostCores, sizes = {} }) {
   const { meta, histograms, samples } = raw;
   const { cell } = meta;
   const windows = (histograms?.windows.filter((w) => w.phase === 'measure') ?? []).sort(
@@ -59,7 +60,9 @@ export function buildRecord(raw, { runId, system, hostCores }) {
     logTail: meta.logTail,
     startedAt: meta.startedAt,
     durationMs: meta.durationMs,
-    operations: Object.fromEntries(windows.map((w) => [w.op, operationResult(w, raw)])),
+    operations: Object.fromEntries(
+      windows.map((w) => [w.op, { ...operationResult(w, raw), ...sizes[w.op] }]),
+    ),
     resources: {
       system: use('system'),
       generator: use('generator'),

@@ -103,6 +103,10 @@ export interface Step {
   /** Open model: a fixed target rate, operations per second. */
   ratePerSec?: number;
   warmupSec?: number;
+  /** One window only: that of the workload's main operation. */
+  focus?: boolean;
+  /** Long enough for a slope: memory and latency over time are judged; `--duration` sets its length. */
+  soak?: boolean;
 }
 
 /** `profiles/<profile>.json` */
@@ -127,6 +131,8 @@ export interface Thresholds {
   p99Ms?: number;
   /** Open model: least achieved share of the target rate. */
   achievedRatio?: number;
+  /** Fewest operations of a window, in place of the method's own. */
+  minOperations?: number;
 }
 
 export interface WorkloadFacts {
@@ -134,6 +140,19 @@ export interface WorkloadFacts {
   title: string;
   operations: string[];
   pipelines: boolean;
+  /** Operations that share a window; absent: a window each. */
+  windows?: string[][];
+  /** The operation by which systems are known; absent: the first. */
+  main?: string;
+  /** What one operation carries several of, for example `event`; and how many: a number, or a name in the dataset. */
+  item?: string;
+  items?: Record<string, number | string>;
+  /** Operations with users of their own: a name in the dataset. */
+  users?: Record<string, string>;
+  /** Operations that are received, not sent. */
+  received?: string[];
+  /** What the workload takes where a profile's dataset says nothing. */
+  dataset?: Record<string, number>;
 }
 
 export interface PlannedSystem {
@@ -231,6 +250,12 @@ export interface OperationResult {
   dropped: number;
   durationMs: number;
   ratePerSec: number;
+  /** Items (say events) that one operation carries, where it carries a stated number. */
+  itemsPerOp?: number;
+  /** Users of its own, where they are not those of the step. */
+  users?: number;
+  /** True for what is received, not sent: no law of the closed model holds for it. */
+  received?: boolean;
   targetPerSec: number | null;
   errors: Record<string, number>;
   serviceMs: Latency | null;

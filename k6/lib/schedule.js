@@ -3,7 +3,8 @@
  *
  * A step is a row of windows, one after another: all operations warm up together, then each is measured alone.
  * Windows do not touch: the gap lets the last answers of one window come in before the next begins.
- * @import { Profile, Step } from '../../lib/types.d.ts'
+ * Operations that belong together (a mix) share one window, each with users of its own.
+ * @import { Profile, Step, WorkloadFacts } from '../../lib/types.d.ts'
  */
 
 /** Seconds between two windows; also how long k6 waits for the last iterations of a window. */
@@ -19,60 +20,102 @@ export const MIN_WINDOW_SEC = 1;
  * @typedef {object} ScenarioPlan
  * @property {string} name
  * @property {'warmup' | 'measure'} phase
- * @property {string[]} operations taken in turn; a measured window has one
+ * @property {string[]} operations taken in turn; a measured one has one
  * @property {Step} step
- * @property {'burst' | 'iteration'} drive
+ * @property {number} users virtual users
+ * @property {'burst' | 'iteration' | 'listen'} drive `listen`: an operation that is received, not sent
  * @property {number} index position, from 0: the seed of its key choice
  * @property {number} startSec from the start of the test
  * @property {number} durationSec of the window, which opens LEAD_SEC after the scenario's start
  */
 
 /**
+ * Which operations a step measures, window by window. A mix needs the closed model: its parts pace each other.
+ * @param {Pick<WorkloadFacts, 'operations' | 'windows' | 'main'>} facts
+ * @param {Step} step
+ * @returns {string[][]} operations of one window each
+ */
+export function windowGroups({ operations, windows, main }, step) {
+  if (step.focus) return [[main ?? operations[0]]];
+  const groups = windows ?? operations.map((op) => [op]);
+  return step.model === 'closed' ? groups : groups.filter((g) => g.length === 1);
+}
+
+/**
+ * @param {Pick<WorkloadFacts, 'users' | 'dataset'>} facts
  * @param {Profile} profile
  * @param {Step} step
- * @param {string[]} operations
+ * @param {string} op
+ * @returns {number} virtual users of an operation: those of the step, unless the workload gives it some of its own
+ */
+export function usersOf(facts, profile, step, op) {
+  const name = facts.users?.[op];
+  return name === undefined ? step.vus : datasetOf(facts, profile)[name];
+}
+
+/**
+ * @param {Pick<WorkloadFacts, 'dataset'>} facts
+ * @param {Pick<Profile, 'dataset'>} profile
+ * @returns {Record<string, number>} the profile's dataset on top of what the workload takes without it
+ */
+export function datasetOf(facts, profile) {
+  return { ...facts.dataset, ...profile.dataset };
+}
+
+/**
+ * @param {Profile} profile
+ * @param {Step} step
+ * @param {Pick<WorkloadFacts, 'operations' | 'windows' | 'main' | 'users' | 'dataset' | 'received'>} facts
  * @param {number} [fromSec] when the first window begins
  * @param {number} [fromIndex]
  * @returns {ScenarioPlan[]}
  */
-export function windowsOf(profile, step, operations, fromSec = 0, fromIndex = 0) {
+export function windowsOf(profile, step, facts, fromSec = 0, fromIndex = 0) {
   const warmupSec = step.warmupSec ?? profile.warmupSec;
-  const drive = step.drive ?? profile.drive;
+  const groups = windowGroups(facts, step);
+  const received = (/** @type {string} */ op) => facts.received?.includes(op) ?? false;
   /** @type {ScenarioPlan[]} */
   const windows = [];
   let at = fromSec;
   const add = (
     /** @type {'warmup' | 'measure'} */ phase,
-    /** @type {string[]} */ own,
+    /** @type {string[][]} */ parts,
     /** @type {number} */ durationSec,
   ) => {
-    const name = [step.id, phase, ...(phase === 'measure' ? own : [])].join('_').replaceAll('-', '_');
-    windows.push({
-      name,
-      phase,
-      operations: own,
-      step,
-      drive,
-      index: fromIndex + windows.length,
-      startSec: at,
-      durationSec,
-    });
+    for (const own of parts) {
+      windows.push({
+        name: [step.id, phase, ...(phase === 'measure' ? own : [])].join('_').replaceAll('-', '_'),
+        phase,
+        operations: own,
+        step,
+        users: phase === 'measure' ? usersOf(facts, profile, step, own[0]) : step.vus,
+        drive: received(own[0]) ? 'listen' : (step.drive ?? profile.drive),
+        index: fromIndex + windows.length,
+        startSec: at,
+        durationSec,
+      });
+    }
     at += LEAD_SEC + durationSec + GAP_SEC;
   };
-  if (warmupSec > 0) add('warmup', operations, warmupSec);
-  for (const op of operations) add('measure', [op], step.durationSec / operations.length);
+  if (warmupSec > 0) add('warmup', [groups.flat().filter((op) => !received(op))], warmupSec);
+  for (const group of groups)
+    add(
+      'measure',
+      group.map((op) => [op]),
+      step.durationSec / groups.length,
+    );
   return windows;
 }
 
 /**
  * @param {Profile} profile
  * @param {Step} step
- * @param {number} operations how many
+ * @param {number} windows how many are measured
  * @returns {number} seconds from the first window's start to the end of the last one's gap
  */
-export function stepSeconds(profile, step, operations) {
+export function stepSeconds(profile, step, windows) {
   const warmupSec = step.warmupSec ?? profile.warmupSec;
-  return warmupSec + step.durationSec + (operations + (warmupSec > 0 ? 1 : 0)) * (LEAD_SEC + GAP_SEC);
+  return warmupSec + step.durationSec + (windows + (warmupSec > 0 ? 1 : 0)) * (LEAD_SEC + GAP_SEC);
 }
 
 /**
@@ -85,7 +128,7 @@ export function scenariosOf(windows) {
       w.name,
       {
         executor: 'constant-vus',
-        vus: w.step.vus,
+        vus: w.users,
         duration: `${Math.round((LEAD_SEC + w.durationSec) * 1000)}ms`,
         startTime: `${Math.round(w.startSec * 1000)}ms`,
         gracefulStop: `${Math.round(GAP_SEC * 900)}ms`,

@@ -65,13 +65,15 @@ function operationReasons(record, result, thresholds) {
   if (errorRatio > errorLimit)
     reasons.push({ code: 'errors', measured: digits(errorRatio), limit: errorLimit });
   if (result.serviceMs === null) return [...reasons, { code: 'missing_metric', measured: 'service time' }];
-  if (result.count < LIMITS.minOperations) {
-    reasons.push({ code: 'too_few', measured: result.count, limit: LIMITS.minOperations });
+  const minOperations = thresholds.minOperations ?? LIMITS.minOperations;
+  if (result.count < minOperations) {
+    reasons.push({ code: 'too_few', measured: result.count, limit: minOperations });
   }
   reasons.push(...saturation(result));
-  reasons.push(
-    ...(record.step.model === 'closed' ? closedModel(record, result) : openModel(result, thresholds)),
-  );
+  if (!result.received)
+    reasons.push(
+      ...(record.step.model === 'closed' ? closedModel(record, result) : openModel(result, thresholds)),
+    );
   if (thresholds.p99Ms !== undefined && result.serviceMs.p99 > thresholds.p99Ms) {
     reasons.push({ code: 'p99_threshold', measured: result.serviceMs.p99, limit: thresholds.p99Ms });
   }
@@ -98,7 +100,7 @@ function saturation({ generatorCpuRatio }) {
 function closedModel(record, result) {
   /** @type {Reason[]} */
   const reasons = [];
-  const inFlight = record.step.vus * (record.step.depth ?? 1);
+  const inFlight = (result.users ?? record.step.vus) * (record.step.depth ?? 1);
   const deviation = littlesLawDeviation(
     inFlight,
     result.ratePerSec,

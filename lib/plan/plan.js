@@ -1,4 +1,4 @@
-import { stepSeconds } from '../../k6/lib/schedule.js';
+import { stepSeconds, windowGroups } from '../../k6/lib/schedule.js';
 import { METHOD_VERSION } from '../record.js';
 import { interleave } from './order.js';
 
@@ -31,14 +31,16 @@ export function createPlan(input) {
   const blocks = [...observerBlocks(family, input), ...family];
   const measured = blocks.filter((b) => b.role === 'system');
   const engines = new Set(input.systems.filter((s) => s.role === 'system').map((s) => s.engine));
-  const operations = (/** @type {string} */ id) => workloads.find((w) => w.id === id)?.operations.length ?? 1;
+  const windows = (/** @type {CellPlan} */ c) => {
+    const facts = workloads.find((w) => w.id === c.workload);
+    return facts ? windowGroups(facts, c.step).length : 1;
+  };
   const estimatedSec = blocks.reduce(
     (sum, b) =>
       sum +
       BRING_UP_SEC +
       b.cells.reduce(
-        (s, c) =>
-          s + stepSeconds(profile, c.step, operations(c.workload)) + profile.coolDownSec + CELL_OVERHEAD_SEC,
+        (s, c) => s + stepSeconds(profile, c.step, windows(c)) + profile.coolDownSec + CELL_OVERHEAD_SEC,
         0,
       ),
     0,

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { datasetOf, usersOf, windowGroups } from '../../k6/lib/schedule.js';
 import { startSystem } from '../engines/index.js';
 import { BenchError } from '../errors.js';
 import { judge } from '../judge/judge.js';
@@ -127,7 +128,7 @@ async function runCell(cell, block, instance, campaign, records) {
       r.transport === cell.transport &&
       r.repeat === cell.repeat,
   );
-  const ratesPerSec = targetRates(cell, kneeOf(same), workload.operations);
+  const ratesPerSec = targetRates(cell, kneeOf(same), windowGroups(workload, cell.step).flat());
   if (cell.step.model === 'open' && Object.keys(ratesPerSec).length === 0) {
     const error = new BenchError('no knee to take a share of: no closed step of this repeat is usable');
     finish(failedMeta(cell, error, campaign), campaign, records);
@@ -180,13 +181,44 @@ export function recordOf(runFolder, cellId, plan, before) {
   const raw = readRaw(runFolder, cellId);
   const { cell } = raw.meta;
   const system = /** @type {Plan['systems'][number]} */ (plan.systems.find((s) => s.id === cell.system));
-  const record = buildRecord(raw, { runId: plan.runId, system, hostCores: plan.hostCores });
+  const record = buildRecord(raw, {
+    runId: plan.runId,
+    system,
+    hostCores: plan.hostCores,
+    sizes: operationSizes(plan, cell),
+  });
   if (record.status !== 'ok') return { ...record, verdict: { status: 'INVALID', reasons: [] } };
   return judge(record, {
     thresholds: plan.profile.thresholds,
     restarted: raw.meta.restarted,
     ceilings: ceilingsFor(record, before),
   });
+}
+
+/**
+ * @param {Plan} plan
+ * @param {CellPlan} cell
+ * @returns {Record<string, {itemsPerOp?: number, users?: number, received?: true}>} by operation, where it differs
+ *   from one item, the users of the step, and being sent
+ */
+function operationSizes({ workloads, profile }, { workload, step }) {
+  const facts = workloads.find((w) => w.id === workload);
+  if (!facts?.items) return {};
+  const dataset = datasetOf(facts, profile);
+  return Object.fromEntries(
+    facts.operations.map((op) => {
+      const items = facts.items?.[op];
+      const itemsPerOp = typeof items === 'string' ? dataset[items] : items;
+      return [
+        op,
+        {
+          ...(itemsPerOp === undefined ? {} : { itemsPerOp }),
+          ...(facts.users?.[op] ? { users: usersOf(facts, profile, step, op) } : {}),
+          ...(facts.received?.includes(op) ? { received: /** @type {const} */ (true) } : {}),
+        },
+      ];
+    }),
+  );
 }
 
 /**

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { stepSeconds } from '../../k6/lib/schedule.js';
+import { stepSeconds, windowGroups } from '../../k6/lib/schedule.js';
 import { dieWithUs } from '../engines/native.js';
 import { freePort } from '../engines/ports.js';
 import { startSampler } from '../sample/sampler.js';
@@ -98,7 +98,7 @@ async function driveLoad(cell, { stack, instance, workload, ratesPerSec }, conte
   limit?.add(child.pid);
   watch(child.pid);
 
-  const limitSec = stepSeconds(plan.profile, cell.step, workload.operations.length) + GRACE_SEC;
+  const limitSec = stepSeconds(plan.profile, cell.step, windowGroups(workload, cell.step).length) + GRACE_SEC;
   const ended = await waitForEnd(child, instance, context, limitSec, apiPort);
   await child.stop(2000);
   limit?.remove();

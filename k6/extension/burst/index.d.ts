@@ -20,16 +20,19 @@
  *
  * **Placeholders**, in commands, paths, header values, bodies and messages:
  * `{key}` the operation's key, `{key:12}` with leading zeros to 12 digits, `{value:N}` N printable bytes that depend
- * on seed and key only, `{seq}` number of the operation on its connection (0, 1, ...), `{stream}` the stream of the keys.
- * All places of one operation see the same key. Other braces, as in JSON, stand for themselves.
+ * on seed and key only, `{seq}` number of the operation on its connection (0, 1, ...), `{stream}` the stream of the keys,
+ * `{uuid}` the next id of the sequence (a version 4 UUID in form; every place gets another one), `{now}` the moment of
+ * sending as `2026-01-31T12:00:00.000Z`. All places of one operation see the same key. Other braces, as in JSON, stand for themselves.
  */
 
 import type { Window } from 'k6/x/measure';
 
 export interface KeysOptions {
   seed: number;
-  /** VU number or the like; default 0. */
+  /** VU number or the like; default 0, at most 2^24 - 1. */
   stream?: number;
+  /** Seed of the ids, default `seed`: ids never repeat within (ids, stream), nor between the streams of one seed. */
+  ids?: number;
   /** Keys are 0 <= key < space, uniform. At most 2^53. */
   space: number;
 }
@@ -42,6 +45,10 @@ export interface Keys {
   next(): number;
   /** What `{value:N}` stands for with this key: lets an oracle check stored values. */
   value(key: number, bytes: number): string;
+  /** The n-th id, from 0, that `{uuid}` stands for: lets an oracle ask for it. */
+  uuid(n: number): string;
+  /** The next id; a burst with this object goes on where this stopped. */
+  nextUuid(): string;
 }
 
 export type Protocol = 'resp' | 'ssdb' | 'http' | 'ws';
@@ -179,5 +186,31 @@ export function race(
     },
 ): Result;
 
-declare const burst: { keys: typeof keys; connect: typeof connect; race: typeof race };
+export interface ListenOptions {
+  window: Window;
+  /** `host:port`, or a URL of which host and port are taken. */
+  address: string;
+  path: string;
+  headers?: Record<string, string>;
+  /** For connecting. Default 10 000. */
+  timeoutMs?: number;
+  /** Epoch ms: the stream is left then. */
+  untilMs: number;
+  /** The text before an ISO 8601 moment in the data of an event, say `"timestamp":"`: from then its latency counts. */
+  sentAfter: string;
+}
+
+/**
+ * One client of a stream of Server-Sent Events. Every event received inside the window counts as one success, its
+ * latency from the moment that it carries to its arrival; an event without one is class `protocol`, a stream that
+ * ends early `connect`. Events before the window are passed over. Returns how many were counted.
+ */
+export function listen(options: ListenOptions): { received: number; lost: boolean };
+
+declare const burst: {
+  listen: typeof listen;
+  keys: typeof keys;
+  connect: typeof connect;
+  race: typeof race;
+};
 export default burst;

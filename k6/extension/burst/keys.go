@@ -14,10 +14,12 @@ type Keys struct {
 	seed, stream, space uint64
 	state               uint64
 	values              *valuePool
+	ids                 *idSequence
 }
 
-// keysOptions is {seed, stream, space} of index.d.ts.
+// keysOptions is KeysOptions of index.d.ts.
 type keysOptions struct {
+	IDs    *uint64 `json:"ids"`
 	Seed   uint64  `json:"seed"`
 	Stream uint64  `json:"stream"`
 	Space  float64 `json:"space"`
@@ -27,14 +29,22 @@ func newKeys(o keysOptions) (*Keys, error) {
 	if o.Space < 1 || o.Space > maxSpace || o.Space != float64(uint64(o.Space)) {
 		return nil, fmt.Errorf("keys: space must be a whole number from 1 to 2^53, got %v", o.Space)
 	}
+	if o.Stream > maxStream {
+		return nil, fmt.Errorf("keys: stream must be at most %d, got %d", uint64(maxStream), o.Stream)
+	}
 	k := &Keys{seed: o.Seed, stream: o.Stream, space: uint64(o.Space), values: poolFor(o.Seed)}
+	idSeed := o.Seed
+	if o.IDs != nil {
+		idSeed = *o.IDs
+	}
+	k.ids = newIDs(idSeed, o.Stream)
 	k.state = mix(mix(o.Seed) + o.Stream*golden)
 	return k, nil
 }
 
 // fork returns the sequence of another stream with the same seed and space.
 func (k *Keys) fork(stream uint64) *Keys {
-	forked, err := newKeys(keysOptions{Seed: k.seed, Stream: stream, Space: float64(k.space)})
+	forked, err := newKeys(keysOptions{Seed: k.seed, Stream: stream, Space: float64(k.space), IDs: &k.ids.seed})
 	if err != nil {
 		panic(errors.Join(errors.New("a valid sequence could not be forked"), err)) // unreachable
 	}

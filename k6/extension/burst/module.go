@@ -34,7 +34,7 @@ func (*rootModule) NewModuleInstance(vu modules.VU) modules.Instance { return &i
 
 // Exports lists what JavaScript sees; index.d.ts documents it.
 func (i *instance) Exports() modules.Exports {
-	named := map[string]any{"keys": i.keys, "connect": i.connect, "race": i.race}
+	named := map[string]any{"keys": i.keys, "connect": i.connect, "race": i.race, "listen": i.listen}
 	def := i.vu.Runtime().NewObject()
 	for name, value := range named {
 		i.must("exports", def.Set(name, value))
@@ -63,6 +63,14 @@ func (i *instance) keys(call sobek.FunctionCall) sobek.Value {
 				i.must("keys", errors.New("value(key, bytes): out of range"))
 			}
 			return rt.ToValue(string(k.values.appendValue(nil, uint64(key), int(size))))
+		},
+		"nextUuid": func(sobek.FunctionCall) sobek.Value { return rt.ToValue(string(k.ids.appendNext(nil))) },
+		"uuid": func(call sobek.FunctionCall) sobek.Value {
+			n := call.Argument(0).ToInteger()
+			if n < 0 || n >= maxIDs {
+				i.must("keys", errors.New("uuid(n): out of range"))
+			}
+			return rt.ToValue(string(k.ids.append(nil, uint64(n))))
 		},
 	})
 }

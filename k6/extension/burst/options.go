@@ -152,8 +152,12 @@ func newCodec(raw json.RawMessage, o protocolOptions, keys *Keys) (codec, error)
 	if err := strict(raw, &t); err != nil {
 		return nil, fmt.Errorf("template: %w", err)
 	}
-	if keys == nil && (bytes.Contains(raw, []byte("{key")) || bytes.Contains(raw, []byte("{value:"))) {
-		return nil, errors.New("template uses {key} or {value:N}: keys are missing")
+	if keys == nil {
+		for _, name := range []string{"{key", "{value:", "{uuid}"} {
+			if bytes.Contains(raw, []byte(name)) {
+				return nil, errors.New("template uses {key}, {value:N} or {uuid}: keys are missing")
+			}
+		}
 	}
 	return codecs[o.Protocol](t, o, keys)
 }

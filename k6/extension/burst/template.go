@@ -15,6 +15,8 @@ const (
 	seqPart           // {seq}: operations of this connection so far
 	strmPart          // {stream}
 	valPart           // {value:N}
+	uuidPart          // {uuid}: the next id of the sequence
+	nowPart           // {now}: moment of sending, UTC to the millisecond
 	sizePart          // decimal byte length of another text
 )
 
@@ -33,9 +35,11 @@ type text []part
 type vars struct {
 	key, seq, stream uint64
 	values           *valuePool
+	ids              *idSequence
+	now              []byte
 }
 
-var placeholder = regexp.MustCompile(`\{(key|seq|stream|value)(?::(\d{1,8}))?\}`)
+var placeholder = regexp.MustCompile(`\{(key|seq|stream|value|uuid|now)(?::(\d{1,8}))?\}`)
 
 // maxKeyWidth is the longest padded key.
 const maxKeyWidth = 40
@@ -74,6 +78,10 @@ func newPart(name string, number int, given bool) (part, error) {
 		return part{}, errors.New("{" + name + "} takes no number")
 	case name == "seq":
 		return part{kind: seqPart}, nil
+	case name == "uuid":
+		return part{kind: uuidPart}, nil
+	case name == "now":
+		return part{kind: nowPart}, nil
 	default:
 		return part{kind: strmPart}, nil
 	}
@@ -114,7 +122,8 @@ func (t text) sized(other text) text {
 // fixed reports whether the text has always the same length.
 func (t text) fixed() bool {
 	for _, p := range t {
-		if !(p.kind == literal || p.kind == valPart || p.kind == keyPart && p.n > 0) {
+		switch {
+		case p.kind == seqPart, p.kind == strmPart, p.kind == sizePart, p.kind == keyPart && p.n == 0:
 			return false
 		}
 	}
@@ -147,6 +156,10 @@ func (t text) size(v *vars) int {
 			size += digits(v.stream)
 		case valPart:
 			size += p.n
+		case uuidPart:
+			size += uuidBytes
+		case nowPart:
+			size += len(nowLayout)
 		case sizePart:
 			size += digits(uint64(p.of.size(v)))
 		}
@@ -170,6 +183,10 @@ func (t text) append(dst []byte, v *vars) []byte {
 			dst = strconv.AppendUint(dst, v.stream, 10)
 		case valPart:
 			dst = v.values.appendValue(dst, v.key, p.n)
+		case uuidPart:
+			dst = v.ids.appendNext(dst)
+		case nowPart:
+			dst = append(dst, v.now...)
 		case sizePart:
 			dst = strconv.AppendUint(dst, uint64(p.of.size(v)), 10)
 		}
