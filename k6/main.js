@@ -11,7 +11,7 @@ import burstModule from 'k6/x/burst';
 import measure from 'k6/x/measure';
 import { readSettings } from './lib/environment.js';
 import { classOf } from './lib/error-class.js';
-import { datasetOf, LEAD_SEC, scenariosOf, windowsOf } from './lib/schedule.js';
+import { datasetOf, LEAD_SEC, scenariosOf, stepsByCase, windowsOf } from './lib/schedule.js';
 
 const settings = readSettings(__ENV);
 const profile = JSON.parse(open(settings.profilePath));
@@ -21,7 +21,9 @@ const dataset = datasetOf(workload.facts, profile);
 const windows = plannedWindows();
 const byScenario = Object.fromEntries(windows.map((w) => [w.name, w]));
 const templates =
-  typeof client.templates === 'function' ? client.templates(workload, dataset) : client.templates;
+  typeof client.templates === 'function'
+    ? client.templates(workload, dataset, settings.target)
+    : client.templates;
 const context = {
   dataset,
   label: windows[0].step.id,
@@ -31,6 +33,9 @@ const context = {
     return planned && keysFor(planned, stream);
   },
 };
+
+/** Resolution of the choice between the operations of a mix. */
+const DRAWS = 1_000_000;
 
 /** Iteration drive: time that a virtual user spent between two operations, ms. */
 const outsideMs = new Counter('op_outside_ms');
@@ -44,10 +49,9 @@ export const options = {
       .flatMap((w) => [
         [`op_outside_ms{scenario:${w.name}}`, []],
         [`iterations{scenario:${w.name}}`, []],
-        ...['op_duration', 'op_count', 'op_errors'].map((m) => [
-          `${m}{phase:${phaseName(w)},op:${w.operations[0]}}`,
-          [],
-        ]),
+        ...w.operations.flatMap((op) =>
+          ['op_duration', 'op_count', 'op_errors'].map((m) => [`${m}{phase:${phaseName(w)},op:${op}}`, []]),
+        ),
       ]),
   ),
   summaryTrendStats: ['count', 'avg', 'min', 'med', 'max', 'p(90)', 'p(95)', 'p(99)', 'p(99.9)'],
@@ -60,7 +64,7 @@ export const options = {
 function plannedWindows() {
   const chosen = settings.planned
     ? [settings.planned]
-    : profile.steps.filter((/** @type {any} */ s) =>
+    : stepsByCase(workload.facts, profile.steps, settings.target.transport).filter((s) =>
         settings.step ? s.id === settings.step : s.model === 'closed',
       );
   if (chosen.length === 0)
@@ -84,7 +88,8 @@ function plannedWindows() {
 function keysFor(planned, stream) {
   let ids = 0x811c9dc5; // FNV-1a
   for (const c of `${profile.seed}/${planned.name}`) ids = Math.imul(ids ^ c.charCodeAt(0), 0x01000193) >>> 0;
-  return burstModule.keys({ seed: profile.seed + planned.index, stream, space: dataset.keys, ids });
+  const space = { ...dataset, ...planned.step.dataset }[workload.facts.keys ?? 'keys'];
+  return burstModule.keys({ seed: profile.seed + planned.index, stream, space, ids });
 }
 
 /**
@@ -113,7 +118,7 @@ export async function teardown(/** @type {{start: unknown}} */ data) {
 /**
  * What a virtual user keeps: its connection, and for each window its recorders and its own sequence of keys.
  * @type {{opened: any, connection: any, scenario: string, recorders: any[], keys: any, planned: any, turn: number,
- *   endedAt: number}}
+ *   endedAt: number, draws: any, pushes: any}}
  */
 const vu = {
   opened: null,
@@ -124,6 +129,8 @@ const vu = {
   planned: null,
   turn: 0,
   endedAt: 0,
+  draws: null,
+  pushes: null,
 };
 
 /**
@@ -133,8 +140,22 @@ const vu = {
 function takeTurn() {
   const { name, startTime } = exec.scenario;
   if (vu.scenario !== name) enterWindow(name, startTime);
-  const place = vu.turn++ % vu.recorders.length;
+  const place = vu.planned.mix ? drawPlace(vu.planned.mix) : vu.turn++ % vu.recorders.length;
   return { op: vu.planned.operations[place], window: vu.recorders[place] };
+}
+
+/**
+ * @param {Record<string, number>} mix
+ * @returns {number} place of the next operation in a seeded row by shares
+ */
+function drawPlace(mix) {
+  const shares = Object.values(mix);
+  let rest = vu.draws.next() / DRAWS;
+  const place = shares.findIndex((share) => {
+    rest -= share;
+    return rest < 0;
+  });
+  return place < 0 ? shares.length - 1 : place;
 }
 
 /**
@@ -148,16 +169,15 @@ function enterWindow(name, scenarioStartMs) {
   vu.turn = 0;
   vu.endedAt = 0;
   const endMs = startMs + vu.planned.durationSec * 1000;
+  const recorder = (/** @type {string} */ op, /** @type {number | undefined} */ targetPerSec) =>
+    measure.window({ op, phase: phaseName(vu.planned), startMs, endMs, targetPerSec });
   vu.recorders = vu.planned.operations.map((/** @type {string} */ op) =>
-    measure.window({
-      op,
-      phase: phaseName(vu.planned),
-      startMs,
-      endMs,
-      targetPerSec: isPaced(vu.planned) ? rateOf(vu.planned.step, op) : undefined,
-    }),
+    recorder(op, isPaced(vu.planned) ? rateOf(vu.planned.step, op) : undefined),
   );
+  const pushes = client.pushes?.(settings.target);
+  vu.pushes = pushes ? { window: recorder(workload.facts.pushed), ...pushes } : null;
   vu.keys = keysFor(vu.planned, exec.vu.idInTest);
+  vu.draws = burstModule.keys({ seed: profile.seed + 1, stream: exec.vu.idInTest, space: DRAWS });
 }
 
 /** One operation for each iteration of k6. */
@@ -183,18 +203,27 @@ export async function iteration() {
  */
 export function burst() {
   const { op, window } = takeTurn();
-  const { step } = vu.planned;
+  const { step, mix } = vu.planned;
   vu.connection ??= burstModule.connect({ timeoutMs: 5000, ...client.burst(settings.target) });
   const paced = isPaced(vu.planned);
   const sliceMs = paced ? Number.POSITIVE_INFINITY : Math.min(1000, Math.max(50, step.vus));
   vu.connection.run({
-    window,
-    template: templates[op],
+    ...(mix ? { mix: mixOf(mix) } : { window, template: templates[op] }),
+    ...(vu.pushes ? { pushes: vu.pushes } : {}),
     depth: step.depth ?? 1,
     keys: vu.keys,
     untilMs: Math.min(window.endMs, measure.epochMs() + sliceMs),
-    ...(paced ? { pace: paceOf(step, op, window.startMs) } : {}),
+    ...(paced ? { pace: paceOf(step, mix ? Object.keys(mix) : [op], window.startMs) } : {}),
   });
+}
+
+/** @param {Record<string, number>} mix */
+function mixOf(mix) {
+  return Object.entries(mix).map(([op, share], i) => ({
+    share,
+    window: vu.recorders[i],
+    template: templates[op],
+  }));
 }
 
 /** A client of a stream: what it receives is counted until the window ends. */
@@ -217,7 +246,9 @@ function isPaced({ step, phase }) {
  * @returns {number} operations per second of all virtual users together
  */
 function rateOf(step, op) {
-  const ratePerSec = settings.ratesPerSec[op] ?? settings.ratePerSec ?? step.ratePerSec;
+  const share = workload.facts.mix?.[op] ?? 1;
+  const all = settings.ratePerSec ?? step.ratePerSec;
+  const ratePerSec = settings.ratesPerSec[op] ?? (all ? all * share : null);
   if (!ratePerSec) throw new Error(`the open step "${step.id}" needs -e RATE_PER_SEC=…`);
   return ratePerSec;
 }
@@ -225,11 +256,12 @@ function rateOf(step, op) {
 /**
  * Open model: the virtual users take turns in one schedule.
  * @param {import('../lib/types.d.ts').Step} step
- * @param {string} op
+ * @param {string[]} operations that the schedule holds
  * @param {number} startMs epoch
  */
-function paceOf(step, op, startMs) {
-  return { ratePerSec: rateOf(step, op), startMs, offset: (exec.vu.idInTest - 1) % step.vus, of: step.vus };
+function paceOf(step, operations, startMs) {
+  const ratePerSec = operations.reduce((sum, op) => sum + rateOf(step, op), 0);
+  return { ratePerSec, startMs, offset: (exec.vu.idInTest - 1) % step.vus, of: step.vus };
 }
 
 export function handleSummary(/** @type {unknown} */ data) {

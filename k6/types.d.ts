@@ -68,16 +68,33 @@ export interface EventsClient {
   close(): void;
 }
 
+/** The operations of the workload `realtime`. */
+export interface RealtimeClient {
+  /** Throws when it is refused: `by` must be at least 1. */
+  increment(counter: number, by: number): unknown;
+  /** Throws when it is refused: the body must not be empty. */
+  createMessage(author: number, body: string): unknown;
+  sumOfCounters(): number;
+  countMessages(): number;
+  close(): void;
+}
+
 /** `stacks/<system>/client.js` */
 export interface ClientModule {
   /** Opens a client for the iteration drive and for the oracle. */
-  open(target: Target): CountersClient | EventsClient;
+  open(target: Target): CountersClient | EventsClient | RealtimeClient;
   /** Options of the burst module's `connect`, without connection count. */
   burst?(target: Target): { protocol: string; address: string; [option: string]: unknown };
   /** For each operation, the template that the burst module drives. */
   templates?:
     | Record<string, Record<string, unknown>>
-    | ((workload: never, dataset: Record<string, number>) => Record<string, Record<string, unknown>>);
+    | ((
+        workload: never,
+        dataset: Record<string, number>,
+        target: Target,
+      ) => Record<string, Record<string, unknown>>);
+  /** Which messages of a connection of the load are pushes; null where the transport has none. */
+  pushes?(target: Target): { contains: string; momentAfter: string; perMs: number } | null;
   /** Options of the burst module's `listen`, without window and end, for operations that are received. */
   listening?(target: Target): { address: string; path: string; sentAfter: string };
   /** Parity key: the client library of each drive. */

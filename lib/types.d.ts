@@ -103,6 +103,9 @@ export interface Step {
   /** Open model: a fixed target rate, operations per second. */
   ratePerSec?: number;
   warmupSec?: number;
+  /** Set by the plan where a workload has cases: which one, and its dataset over the profile's. */
+  case?: string;
+  dataset?: Record<string, number>;
   /** One window only: that of the workload's main operation. */
   focus?: boolean;
   /** Long enough for a slope: memory and latency over time are judged; `--duration` sets its length. */
@@ -140,6 +143,15 @@ export interface WorkloadFacts {
   title: string;
   operations: string[];
   pipelines: boolean;
+  /** Operations that the same users mix in one window, and the share of each. */
+  mix?: Record<string, number>;
+  /** The operation that counts what a system pushes over the connections of the load. */
+  pushed?: string;
+  /** Each step is measured once in each case, with its dataset; `casesOf`: by transport, where not all of them. */
+  cases?: Record<string, Record<string, number>>;
+  casesOf?: Record<string, string[]>;
+  /** Name in the dataset of how many keys there are; absent: `keys`. */
+  keys?: string;
   /** Operations that share a window; absent: a window each. */
   windows?: string[][];
   /** The operation by which systems are known; absent: the first. */
@@ -256,6 +268,8 @@ export interface OperationResult {
   users?: number;
   /** True for what is received, not sent: no law of the closed model holds for it. */
   received?: boolean;
+  /** Of a mix: its share of the operations; the users, the CPU and Little's law are those of the whole mix. */
+  share?: number;
   targetPerSec: number | null;
   errors: Record<string, number>;
   serviceMs: Latency | null;

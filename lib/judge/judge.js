@@ -101,12 +101,8 @@ function closedModel(record, result) {
   /** @type {Reason[]} */
   const reasons = [];
   const inFlight = (result.users ?? record.step.vus) * (record.step.depth ?? 1);
-  const deviation = littlesLawDeviation(
-    inFlight,
-    result.ratePerSec,
-    result.serviceMs?.mean ?? 0,
-    result.outsideMs ?? 0,
-  );
+  const { ratePerSec, meanMs } = loadOf(record, result);
+  const deviation = littlesLawDeviation(inFlight, ratePerSec, meanMs, result.outsideMs ?? 0);
   if (deviation > LIMITS.littlesLaw) {
     reasons.push({ code: 'littles_law', measured: digits(deviation), limit: LIMITS.littlesLaw });
   }
@@ -117,6 +113,22 @@ function closedModel(record, result) {
     reasons.push({ code: 'generator_bound', measured: share, limit: LIMITS.ceilingShare });
   }
   return reasons;
+}
+
+/**
+ * The load that the users of an operation make: of a mix all its parts, because a user goes from one to the other.
+ * @param {CellRecord} record
+ * @param {OperationResult} result
+ * @returns {{ratePerSec: number, meanMs: number}}
+ */
+function loadOf(record, result) {
+  const parts =
+    result.share === undefined
+      ? [result]
+      : Object.values(record.operations).filter((o) => o.share !== undefined);
+  const ratePerSec = parts.reduce((sum, o) => sum + o.ratePerSec, 0);
+  const busyMs = parts.reduce((sum, o) => sum + o.ratePerSec * (o.serviceMs?.mean ?? 0), 0);
+  return { ratePerSec, meanMs: ratePerSec === 0 ? 0 : busyMs / ratePerSec };
 }
 
 /**

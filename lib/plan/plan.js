@@ -1,4 +1,4 @@
-import { stepSeconds, windowGroups } from '../../k6/lib/schedule.js';
+import { stepSeconds, stepsByCase, windowGroups } from '../../k6/lib/schedule.js';
 import { METHOD_VERSION } from '../record.js';
 import { interleave } from './order.js';
 
@@ -78,7 +78,8 @@ function blocksOf(workload, { profile, repeats, systems, stacks }) {
   /** @type {Block[]} */
   const blocks = [];
   for (const transport of transports) {
-    const steps = profile.steps.filter((s) => workload.pipelines || (s.depth ?? 1) === 1);
+    const own = profile.steps.filter((s) => workload.pipelines || (s.depth ?? 1) === 1);
+    const steps = stepsByCase(workload, own, transport);
     for (const id of ofRole('calibration').filter((c) => transportsOf(c).includes(transport))) {
       blocks.push(
         blockOf(
