@@ -16,6 +16,7 @@ const FLAGS = {
   repeats: { type: 'string' },
   resume: { type: 'string' },
   'generator-cpus': { type: 'string' },
+  live: { type: 'boolean' },
   'no-live': { type: 'boolean' },
   'no-build': { type: 'boolean' },
   'dry-run': { type: 'boolean' },
@@ -130,7 +131,7 @@ Profiles: ${profiles.join(', ')}; or the path of a .json file of your own
 Flags
   --systems a,b            only these systems              (default: all that can run)
   --workloads x,y          only these workloads            (default: all)
-  --engine auto|native|docker   how systems are started    (default: auto)
+  --engine auto|native|docker   how systems are started    (default: auto: docker where it can be had)
   --endpoint system=url    measure one that already runs   (repeatable)
   --port system=port       a fixed loopback port           (repeatable; default: a free one)
   --stacks folder          one more folder of stacks       (repeatable)
@@ -138,6 +139,7 @@ Flags
   --generator-cpus N       hold the generator to N CPUs    (Linux, root)
   --reports folder         where runs are written          (default: reports)
   --resume run             measure what an interrupted run lacks
+  --live                   the live view's containers stay up when the run is over
   --no-live                neither web dashboard nor InfluxDB
   --no-build               fetch and build nothing: fail where something is missing
   --dry-run                print the plan and stop

@@ -44,8 +44,44 @@ export interface DockerRecipe {
   port: number;
   /** Variable of the compose file → the pinned image that it stands for. */
   images: Record<string, string>;
+  /** Other variables of the compose file that this configuration sets. */
+  env?: Record<string, string>;
   /** Argument list run in the service's container; the first version number of its output is recorded. */
   version?: string[];
+}
+
+/** An image as the engine has it. */
+export interface UsedImage {
+  /** What the compose file is given. */
+  ref: string;
+  /** Content id of the image. */
+  id: string;
+  /** Digest in its registry; null for an image that was built here. */
+  digest: string | null;
+  /** How it came to be used, for the report. */
+  source: string;
+}
+
+/** What a run in containers ran on: a condition of its figures. */
+export interface DockerConditions {
+  engine: string;
+  compose: string;
+  cgroup: string;
+  storage: string;
+  /** Limits of each system and of the generator. */
+  systemCpus: number;
+  systemMemory: string;
+  generatorCpus: number;
+  /** By variable of the compose files. */
+  images: Record<string, UsedImage>;
+}
+
+export interface ContainerFacts {
+  name: string;
+  id: string;
+  /** Content id of its image. */
+  image: string;
+  startedAt: string;
 }
 
 export type ReadyCheck =
@@ -214,6 +250,8 @@ export interface Plan {
   repeats: number;
   orderSeed: number;
   engine: EngineName;
+  /** Absent unless systems run in containers. */
+  docker?: DockerConditions;
   hostCores: number;
   systems: PlannedSystem[];
   absent: { system: string; status: 'unavailable' | 'unsupported'; reason: string }[];
@@ -304,6 +342,9 @@ export interface ResourceUse {
   ioWriteBytes: number | null;
   threadsPeak: number;
   processes: number;
+  netRxBytes?: number | null;
+  netTxBytes?: number | null;
+  throttledSec?: number | null;
 }
 
 export interface OracleResult {
@@ -375,6 +416,8 @@ export interface CellMeta {
   engine: EngineName;
   version: string | null;
   restarted: boolean;
+  /** Of the system, before the cell; absent where it runs in none. */
+  containers?: ContainerFacts[];
   generatorCores: number;
   targetPerSec: Record<string, number>;
   k6ExitCode: number | null;
@@ -397,6 +440,11 @@ export interface ProcessSample {
   ioWriteBytes: number | null;
   threads: number;
   processes: number;
+  /** Absent where it cannot be told apart by process. */
+  netRxBytes?: number | null;
+  netTxBytes?: number | null;
+  /** Time that it was kept off the CPU by its limit. */
+  throttledSec?: number | null;
 }
 
 /** One recorded (phase, operation) of the generator's own export. */

@@ -1,11 +1,13 @@
 import { canUnpack } from '../setup/debian.js';
 import { which } from '../setup/exec.js';
 import { findNeed, howToInstall } from '../setup/needs.js';
+import { startContainers } from './docker/system.js';
 import { attachExternal } from './external.js';
 import { startNative } from './native.js';
 
 /**
  * @import { PlannedSystem, RunOptions, Stack } from '../types.d.ts'
+ * @import { Project } from './docker/project.js'
  * @import { Instance } from './native.js'
  */
 
@@ -48,12 +50,17 @@ export function nativeAvailability(stack) {
 /**
  * @param {Stack} stack
  * @param {PlannedSystem} planned
- * @param {{transport: string, options: RunOptions, signal: AbortSignal}} context
+ * @param {{transport: string, options: RunOptions, project?: Project | null, signal: AbortSignal}} context
  * @returns {Promise<Instance>}
  */
-export function startSystem(stack, planned, { transport, options, signal }) {
+export function startSystem(stack, planned, { transport, options, project, signal }) {
   if (planned.engine === 'external') {
     return attachExternal(stack, { url: /** @type {string} */ (planned.endpoint), signal });
   }
-  return startNative(stack, { transport, port: options.ports[stack.id], signal });
+  const port = options.ports[stack.id];
+  if (planned.engine === 'docker') {
+    if (!project) throw new Error('a system in containers needs the run’s project');
+    return startContainers(stack, { project, transport, port, signal });
+  }
+  return startNative(stack, { transport, port, signal });
 }

@@ -18,10 +18,14 @@ import { waitUntilReady } from './ready.js';
  * @typedef {object} Instance
  * @property {string} url what the client connects to
  * @property {number | null} pgid process group to be sampled; null where it is not ours to see
+ * @property {{socket: string, ids: string[]}} [containers] to be sampled in place of a process group
+ * @property {{cpus: number | null, memoryBytes: number | null}} [limits] enforced by the engine
  * @property {string | null} version
  * @property {() => boolean} running
  * @property {Promise<void>} died resolves when it ends without being asked to
- * @property {() => string[]} logTail
+ * @property {() => string[] | Promise<string[]>} logTail
+ * @property {() => Promise<import('../types.d.ts').ContainerFacts[]>} [identity] containers and when they started: two
+ *   answers that differ mean a restart in between
  * @property {() => Promise<void>} stop
  */
 
@@ -148,6 +152,14 @@ async function versionOf(stack, fill, env) {
   if (!command) return null;
   const { ok, stdout, stderr } = await runTool(command.map(fill), { env, timeoutMs: 10_000 });
   if (!ok) return null;
-  const text = lastLine(stdout || stderr);
+  return versionIn(stdout || stderr);
+}
+
+/**
+ * @param {string} output of a program that was asked for its version
+ * @returns {string} the first version number of its last line, or the line
+ */
+export function versionIn(output) {
+  const text = lastLine(output);
   return /\d+\.\d+(?:\.\d+)?(?:[-+~][\w.]+)?/.exec(text)?.[0] ?? text;
 }

@@ -5,7 +5,7 @@ import { nativeAvailability } from '../engines/index.js';
 import { provenanceOf } from '../engines/native.js';
 import { BenchError } from '../errors.js';
 
-/** @import { Plan, PlannedSystem, RunOptions, Stack, WorkloadFacts } from '../types.d.ts' */
+/** @import { DockerConditions, Plan, PlannedSystem, RunOptions, Stack, WorkloadFacts } from '../types.d.ts' */
 
 /**
  * @param {Record<string, any>} flags
@@ -64,11 +64,6 @@ function wantedOf(text, systems) {
 function demandEngine(engine) {
   const known = ['auto', 'native', 'docker'];
   if (!known.includes(engine)) throw new BenchError(`unknown engine "${engine}": ${suggest(engine, known)}`);
-  if (engine === 'docker') {
-    throw new BenchError('the docker engine is not part of this version', {
-      hint: 'leave out --engine: systems run as processes of this machine',
-    });
-  }
 }
 
 /**
@@ -93,17 +88,17 @@ function portsOf(texts, ids) {
  * @param {Stack[]} stacks chosen systems and calibration targets
  * @param {RunOptions} options
  * @param {Map<string, string>} problems of the set-up, by id
+ * @param {DockerConditions} [docker] when systems run in containers
  * @returns {{systems: PlannedSystem[], absent: Plan['absent']}}
  */
-export function whoCanRun(stacks, options, problems) {
+export function whoCanRun(stacks, options, problems, docker) {
   /** @type {PlannedSystem[]} */
   const systems = [];
   /** @type {Plan['absent']} */
   const absent = [];
   for (const stack of stacks) {
     const endpoint = options.endpoints[stack.id];
-    const available = nativeAvailability(stack);
-    const problem = problems.get(stack.id) ?? (available.state === 'ready' ? null : available.missing);
+    const problem = problems.get(stack.id) ?? (docker ? null : nativeProblem(stack));
     if (!endpoint && problem) {
       absent.push({ system: stack.id, status: 'unavailable', reason: problem });
       continue;
@@ -113,13 +108,36 @@ export function whoCanRun(stacks, options, problems) {
       variant: stack.variant,
       title: stack.manifest.title,
       origin: stack.manifest.origin,
-      engine: endpoint ? 'external' : 'native',
+      engine: endpoint ? 'external' : docker ? 'docker' : 'native',
       ...(endpoint ? { endpoint } : {}),
       role: stack.id.startsWith('_') ? 'calibration' : 'system',
       durability: stack.manifest.durability,
       knobs: stack.manifest.knobs ?? {},
-      provenance: endpoint ? 'already running' : provenanceOf(stack),
+      provenance: endpoint ? 'already running' : docker ? imagesOf(stack, docker) : provenanceOf(stack),
     });
   }
   return { systems, absent };
+}
+
+/**
+ * @param {Stack} stack
+ * @returns {string | null}
+ */
+function nativeProblem(stack) {
+  const { state, missing } = nativeAvailability(stack);
+  return state === 'ready' ? null : missing;
+}
+
+/**
+ * @param {Stack} stack
+ * @param {DockerConditions} conditions
+ * @returns {string} which images it runs, and where they came from
+ */
+function imagesOf(stack, { images }) {
+  return Object.keys(stack.manifest.docker?.images ?? {})
+    .map((variable) => {
+      const { ref, id, source } = images[variable];
+      return `image ${ref.split('@')[0]} (${id.replace('sha256:', '').slice(0, 12)}, ${source})`;
+    })
+    .join(', ');
 }

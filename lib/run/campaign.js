@@ -7,14 +7,14 @@ import { judge } from '../judge/judge.js';
 import { verdictOf } from '../judge/verdict.js';
 import { buildRecord } from '../record.js';
 import { readJson, writeJson } from '../store.js';
-import { measureCell } from './cell.js';
-import { ownCpus } from './cpu-limit.js';
+import { generatorCpusOf, measureCell } from './cell.js';
 import { cellFiles, readRaw, writeRaw } from './files.js';
 import { kneeOf, targetRates } from './knee.js';
 
 /**
  * @import { Block, CellMeta, CellPlan, CellRecord, Plan, Stack } from '../types.d.ts'
  * @import { Instance } from '../engines/native.js'
+ * @import { LiveView } from '../live/view.js'
  * @import { CellContext } from './cell.js'
  */
 
@@ -26,7 +26,9 @@ import { kneeOf, targetRates } from './knee.js';
  * @property {string} k6
  * @property {AbortSignal} signal first Ctrl-C
  * @property {Promise<void>} interrupted the same as a promise
+ * @property {CellContext['project']} project
  * @property {CellContext['telemetry']} telemetry
+ * @property {LiveView | null} [view] the runner's part of the live view
  * @property {{running: (cell: CellPlan, live: any) => void, ended: (cell: CellPlan, record: CellRecord) => void,
  *   skip: (n: number) => void}} progress
  */
@@ -103,10 +105,10 @@ function splitDone(block, { runFolder }) {
  * @param {Campaign} campaign
  * @returns {Promise<Instance>}
  */
-function bringUp(block, { plan, stacks, signal }) {
+function bringUp(block, { plan, stacks, project, signal }) {
   const stack = /** @type {Stack} */ (stacks.find((s) => s.id === block.system));
   const planned = /** @type {Plan['systems'][number]} */ (plan.systems.find((s) => s.id === block.system));
-  return startSystem(stack, planned, { transport: block.transport, options: plan.options, signal });
+  return startSystem(stack, planned, { transport: block.transport, options: plan.options, project, signal });
 }
 
 /**
@@ -143,14 +145,21 @@ async function runCell(cell, block, instance, campaign, records) {
     ratesPerSec,
     position: plan.blocks.filter((b) => b.repeat === cell.repeat && b.role === block.role).indexOf(block),
   };
+  const view = cell.telemetry ? campaign.view : null;
+  view?.started(
+    cell,
+    ((await instance.identity?.()) ?? []).map((c) => c.name),
+  );
   const meta = await measureCell(cell, subject, {
     plan,
     runFolder: campaign.runFolder,
     k6: campaign.k6,
     signal: campaign.signal,
     interrupted: campaign.interrupted,
+    project: campaign.project,
     telemetry: cell.telemetry ? campaign.telemetry : { influxUrl: null, dashboardPort: null },
     onLive: (live) => campaign.progress.running(cell, live),
+    onSample: (sample, generatorCores) => view?.sampled(cell, sample, generatorCores),
   });
   finish(meta, campaign, records, false);
 }
@@ -169,6 +178,7 @@ function finish(meta, campaign, records, writeMeta = true) {
   writeJson(join(runFolder, cellFiles(meta.cell.id).result), record);
   records.push(record);
   progress.ended(meta.cell, record);
+  campaign.view?.ended(meta.cell, record);
 }
 
 /**
@@ -264,7 +274,10 @@ function failedMeta(cell, error, { plan }) {
     engine: plan.systems.find((s) => s.id === cell.system)?.engine ?? plan.engine,
     version: null,
     restarted: false,
-    generatorCores: plan.options.generatorCpus ?? ownCpus(),
+    generatorCores: generatorCpusOf(
+      plan,
+      plan.systems.find((s) => s.id === cell.system),
+    ),
     targetPerSec: {},
     k6ExitCode: null,
     parity: {},

@@ -1,19 +1,26 @@
 import { mkdirSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { stepSeconds, windowGroups } from '../../k6/lib/schedule.js';
-import { dieWithUs } from '../engines/native.js';
+import { startGenerator } from '../engines/generator.js';
 import { freePort } from '../engines/ports.js';
+import { startContainerSampler } from '../sample/containers.js';
 import { startSampler } from '../sample/sampler.js';
-import { startChild, tailOf } from './child.js';
-import { cpuLimit, ownCpus } from './cpu-limit.js';
+import { tailOf } from './child.js';
+import { ownCpus } from './cpu-limit.js';
 import { cellFiles, writeRaw } from './files.js';
-import { k6Command, k6Outcome, liveFigures } from './k6.js';
-import { ownName } from './temporary.js';
+import { k6Outcome, liveFigures } from './k6.js';
 
 /**
  * @import { CellMeta, CellPlan, Plan, PlannedSystem, Stack, WorkloadFacts } from '../types.d.ts'
  * @import { Instance } from '../engines/native.js'
+ * @import { GeneratorProcess } from '../engines/generator.js'
  * @import { Child } from './child.js'
+ */
+
+/**
+ * @typedef {object} Sampler
+ * @property {(generator: GeneratorProcess) => void} watch
+ * @property {() => import('../types.d.ts').ResourceSample[] | Promise<import('../types.d.ts').ResourceSample[]>} stop
  */
 
 /** What a k6 process may take beyond its windows before it is taken for stuck. */
@@ -26,7 +33,10 @@ const GRACE_SEC = 90;
  * @property {string} k6 path of the binary
  * @property {AbortSignal} signal first Ctrl-C
  * @property {Promise<void>} interrupted the same as a promise
- * @property {{influxUrl: string | null, dashboardPort: number | null}} telemetry
+ * @property {import('../engines/docker/project.js').Project | null} project of the run's containers; null without any
+ * @property {{influxUrl: string | null, dashboardPort: number | null, networkInfluxUrl?: string | null}} telemetry
+ *   `networkInfluxUrl`: the same store as a generator in the containers' network reaches it
+ * @property {(sample: import('../types.d.ts').ResourceSample, generatorCores: number) => void} [onSample]
  * @property {(live: {ratePerSec: number | null, p95Ms: number | null} | null) => void} onLive
  */
 
@@ -48,19 +58,37 @@ export async function measureCell(cell, subject, context) {
   rmSync(logPath, { force: true });
 
   const startedAt = new Date();
-  const sampler = startSampler({
-    systemPgid: instance.pgid,
+  const containers = await instance.identity?.();
+  const generatorCores = generatorCpusOf(context.plan, subject.system);
+  const sampler = samplerOf(instance, {
     everyMs: cell.step.durationSec < 15 ? 200 : 500,
+    onSample: (sample) => context.onSample?.(sample, generatorCores),
   });
   let samples = /** @type {import('../types.d.ts').ResourceSample[]} */ ([]);
-  const outcome = await driveLoad(cell, subject, context, logPath, sampler.watchGenerator).finally(() => {
-    samples = sampler.stop();
+  const outcome = await driveLoad(cell, subject, context, logPath, sampler).finally(async () => {
+    samples = await sampler.stop();
   });
   if (outcome.status === 'ok') rmSync(logPath, { force: true });
 
-  const meta = metaOf(cell, subject, context, { ...outcome, startedAt });
+  const restarted = JSON.stringify(containers) !== JSON.stringify(await instance.identity?.());
+  const meta = metaOf(cell, subject, context, { ...outcome, startedAt, containers, restarted });
   writeRaw(runFolder, meta, samples);
   return meta;
+}
+
+/**
+ * @param {Instance} instance
+ * @param {{everyMs: number, onSample: (sample: import('../types.d.ts').ResourceSample) => void}} options
+ * @returns {Sampler}
+ */
+function samplerOf(instance, options) {
+  const { containers } = instance;
+  if (!containers) {
+    const sampler = startSampler({ systemPgid: instance.pgid, ...options });
+    return { watch: (generator) => sampler.watchGenerator(generator.pgid), stop: sampler.stop };
+  }
+  const sampler = startContainerSampler({ socket: containers.socket, system: containers.ids, ...options });
+  return { watch: (generator) => sampler.watchGenerator(generator.container ?? ''), stop: sampler.stop };
 }
 
 /**
@@ -68,15 +96,24 @@ export async function measureCell(cell, subject, context) {
  * @param {Parameters<typeof measureCell>[1]} subject
  * @param {CellContext} context
  * @param {string} logPath
- * @param {(pgid: number) => void} watch
+ * @param {Sampler} sampler
  * @returns {Promise<Pick<CellMeta, 'status' | 'reason' | 'logTail' | 'k6ExitCode'>>}
  */
-async function driveLoad(cell, { stack, instance, workload, ratesPerSec }, context, logPath, watch) {
+async function driveLoad(
+  cell,
+  { stack, system, instance, workload, ratesPerSec },
+  context,
+  logPath,
+  sampler,
+) {
   const { plan, runFolder, signal } = context;
   const files = cellFiles(cell.id);
   const apiPort = await freePort();
-  const call = k6Command({
+  const generator = await startGenerator({
     binary: context.k6,
+    project: system.engine === 'docker' ? context.project : null,
+    runFolder,
+    logPath,
     plan,
     cell,
     url: instance.url,
@@ -91,17 +128,13 @@ async function driveLoad(cell, { stack, instance, workload, ratesPerSec }, conte
     apiPort,
     telemetry: context.telemetry,
   });
-  const limit = plan.options.generatorCpus
-    ? cpuLimit(ownName(`generator-${Date.now()}`), plan.options.generatorCpus)
-    : null;
-  const child = await startChild(dieWithUs(call.command), { cwd: dirname(logPath), env: call.env, logPath });
-  limit?.add(child.pid);
-  watch(child.pid);
+  const { child } = generator;
+  sampler.watch(generator);
 
   const limitSec = stepSeconds(plan.profile, cell.step, windowGroups(workload, cell.step).length) + GRACE_SEC;
   const ended = await waitForEnd(child, instance, context, limitSec, apiPort);
   await child.stop(2000);
-  limit?.remove();
+  await generator.release();
 
   const log = tailOf(logPath, 10);
   const { code } = await child.exited;
@@ -110,7 +143,7 @@ async function driveLoad(cell, { stack, instance, workload, ratesPerSec }, conte
     return {
       status: 'failed',
       reason: 'the system ended during the cell',
-      logTail: instance.logTail(),
+      logTail: await instance.logTail(),
       k6ExitCode: code,
     };
   }
@@ -124,7 +157,7 @@ async function driveLoad(cell, { stack, instance, workload, ratesPerSec }, conte
     };
   }
   if (!outcome.ok)
-    return { status: 'failed', reason: outcome.reason, logTail: instance.logTail(), k6ExitCode: code };
+    return { status: 'failed', reason: outcome.reason, logTail: await instance.logTail(), k6ExitCode: code };
   return { status: 'ok', reason: null, logTail: [], k6ExitCode: code };
 }
 
@@ -165,7 +198,7 @@ async function waitForEnd(child, instance, { interrupted, onLive }, limitSec, ap
  * @param {CellPlan} cell
  * @param {Parameters<typeof measureCell>[1]} subject
  * @param {CellContext} context
- * @param {Pick<CellMeta, 'status' | 'reason' | 'logTail' | 'k6ExitCode'> & {startedAt: Date}} outcome
+ * @param {Pick<CellMeta, 'status' | 'reason' | 'logTail' | 'k6ExitCode' | 'containers' | 'restarted'> & {startedAt: Date}} outcome
  * @returns {CellMeta}
  */
 function metaOf(cell, { stack, system, instance, ratesPerSec, position }, { plan, telemetry }, outcome) {
@@ -182,8 +215,9 @@ function metaOf(cell, { stack, system, instance, ratesPerSec, position }, { plan
     durationMs: Date.now() - outcome.startedAt.getTime(),
     engine: system.engine,
     version: instance.version,
-    restarted: false,
-    generatorCores: plan.options.generatorCpus ?? ownCpus(),
+    restarted: outcome.restarted,
+    ...(outcome.containers ? { containers: outcome.containers } : {}),
+    generatorCores: generatorCpusOf(plan, system),
     targetPerSec: ratesPerSec,
     k6ExitCode: outcome.k6ExitCode,
     parity: {
@@ -195,12 +229,22 @@ function metaOf(cell, { stack, system, instance, ratesPerSec, position }, { plan
       model: cell.step.model,
       targetPerSec: targets.length > 0 ? targets.join('/') : null,
       durability: stack.manifest.durability.policy,
-      cpuLimit: null,
-      memoryLimit: null,
+      cpuLimit: instance.limits?.cpus ?? null,
+      memoryLimit: instance.limits?.memoryBytes ?? null,
       engine: system.engine,
-      generatorCpus: plan.options.generatorCpus ?? ownCpus(),
+      generatorCpus: generatorCpusOf(plan, system),
       version: instance.version,
     },
     telemetry: { influx: telemetry.influxUrl !== null, dashboard: telemetry.dashboardPort !== null },
   };
+}
+
+/**
+ * @param {Plan} plan
+ * @param {PlannedSystem | undefined} system
+ * @returns {number} CPUs that the generator may use against this system
+ */
+export function generatorCpusOf(plan, system) {
+  const inContainer = system?.engine === 'docker' ? plan.docker?.generatorCpus : undefined;
+  return plan.options.generatorCpus ?? inContainer ?? ownCpus();
 }

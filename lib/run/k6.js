@@ -16,6 +16,7 @@ import { ROOT } from '../paths.js';
  * @property {{summary: string, histograms: string, live: string}} files absolute
  * @property {Record<string, number>} ratesPerSec open model: target by operation
  * @property {number} apiPort loopback port of k6's REST API
+ * @property {string} [listenHost] address that k6's own pages listen on (default: loopback)
  * @property {{influxUrl: string | null, dashboardPort: number | null}} telemetry
  */
 
@@ -24,7 +25,7 @@ import { ROOT } from '../paths.js';
  * @returns {{command: string[], env: Record<string, string>}}
  */
 export function k6Command(call) {
-  const { plan, cell, telemetry } = call;
+  const { plan, cell, telemetry, listenHost = '127.0.0.1' } = call;
   const tags = {
     run: plan.runId,
     system: cell.system,
@@ -62,7 +63,7 @@ export function k6Command(call) {
       '--log-format',
       'json',
       '--address',
-      `127.0.0.1:${call.apiPort}`,
+      `${listenHost}:${call.apiPort}`,
       ...outputs,
       ...pairs('--tag', tags),
       ...pairs('--env', variables),
@@ -72,7 +73,7 @@ export function k6Command(call) {
       K6_NO_USAGE_REPORT: 'true',
       K6_AUTO_EXTENSION_RESOLUTION: 'false',
       K6_INFLUXDB_AGG_REPORT: call.files.live,
-      K6_WEB_DASHBOARD_HOST: '127.0.0.1',
+      K6_WEB_DASHBOARD_HOST: listenHost,
       K6_WEB_DASHBOARD_PORT: String(telemetry.dashboardPort ?? -1),
       K6_WEB_DASHBOARD_PERIOD: '1s',
     },

@@ -52,7 +52,7 @@ export function removeAbandonedGroups() {
  * @param {string} name
  * @returns {boolean}
  */
-function isAbandoned(name) {
+export function isAbandoned(name) {
   const pid = new RegExp(`^${PREFIX}-(\\d+)-`).exec(name)?.[1];
   if (pid === undefined) return false;
   try {

@@ -59,17 +59,32 @@ export function resourceUse(samples, who, fromMs, toMs) {
     ioWriteBytes: difference(rows, 'ioWriteBytes'),
     threadsPeak: Math.max(...rows.map((r) => r.threads)),
     processes: Math.max(...rows.map((r) => r.processes)),
+    ...ofContainers(rows),
   };
 }
 
 /**
  * @param {ProcessSample[]} rows
- * @param {'ioReadBytes' | 'ioWriteBytes'} field
+ * @returns {Partial<ResourceUse>} what only a container's own network and limits tell
+ */
+function ofContainers(rows) {
+  if (rows[0].netRxBytes === undefined) return {};
+  const throttledSec = difference(rows, 'throttledSec');
+  return {
+    netRxBytes: difference(rows, 'netRxBytes'),
+    netTxBytes: difference(rows, 'netTxBytes'),
+    throttledSec: throttledSec === null ? null : round(throttledSec, 3),
+  };
+}
+
+/**
+ * @param {ProcessSample[]} rows
+ * @param {'ioReadBytes' | 'ioWriteBytes' | 'netRxBytes' | 'netTxBytes' | 'throttledSec'} field
  * @returns {number | null}
  */
 function difference(rows, field) {
-  const first = rows[0][field];
-  const last = rows[rows.length - 1][field];
+  const first = rows[0][field] ?? null;
+  const last = rows[rows.length - 1][field] ?? null;
   return first === null || last === null ? null : Math.max(0, last - first);
 }
 

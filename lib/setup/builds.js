@@ -12,14 +12,22 @@ import { runTool, which } from './exec.js';
 const IGNORED = new Set(['node_modules', 'target', 'testdata', '.git']);
 
 /**
+ * @param {string} name of a file or folder
+ * @returns {boolean}
+ */
+export function isIgnored(name) {
+  return IGNORED.has(name);
+}
+
+/**
  * @param {string} folder
  * @returns {string} hash of the names and contents of its files, tests left out
  */
-function hashOfFolder(folder) {
+export function contentOfFolder(folder) {
   const hash = createHash('sha256');
   const visit = (/** @type {string} */ at) => {
     for (const entry of readdirSync(at, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
-      if (IGNORED.has(entry.name) || entry.name.endsWith('_test.go') || entry.name.endsWith('.md')) continue;
+      if (isIgnored(entry.name) || entry.name.endsWith('_test.go') || entry.name.endsWith('.md')) continue;
       const path = join(at, entry.name);
       if (entry.isDirectory()) visit(path);
       else hash.update(path.slice(folder.length)).update('\0').update(readFileSync(path)).update('\0');
@@ -45,8 +53,23 @@ export function generatorBuild() {
     title: 'k6 with extensions',
     source,
     command: ['go', 'build', '-trimpath', '-o', '{cache}/k6', '.'],
-    output: cachePath('builds', 'k6', hashOfFolder(source)),
+    output: cachePath('builds', 'k6', contentOfFolder(source)),
     about: 'about 2 minutes',
+  };
+}
+
+/**
+ * @param {string} name
+ * @param {string} source folder of a Go module
+ * @returns {Build}
+ */
+export function goBuild(name, source) {
+  return {
+    title: name,
+    source,
+    command: ['go', 'build', '-trimpath', '-o', `{cache}/${name}`, '.'],
+    output: cachePath('builds', name, contentOfFolder(source)),
+    about: 'about 1 minute',
   };
 }
 
@@ -61,7 +84,7 @@ export function stackBuilds(stack) {
       title: stack.manifest.title,
       source,
       command: b.command,
-      output: cachePath('builds', stack.base, hashOfFolder(source)),
+      output: cachePath('builds', stack.base, contentOfFolder(source)),
       about: b.about ?? '',
     };
   });

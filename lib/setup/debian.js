@@ -21,6 +21,8 @@ import { lastLine, runTool, which } from './exec.js';
  * and no root is needed.
  */
 
+const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
+
 /**
  * @typedef {object} Unpacked
  * @property {string} root
@@ -56,18 +58,48 @@ export function unpacked(name) {
 export async function unpackPackage(name) {
   const done = unpacked(name);
   if (done) return { unpacked: done };
-  const apt = await privateApt();
+  const apt = await privateApt('apt', await sourcesWithBackports());
   if ('problem' in apt) return apt;
   const files = await closureOf(name, apt.options);
   if (files.length === 0)
     return { problem: `no package "${name}" in this distribution's archive or its backports` };
+  return unpackFiles(name, files, apt.options);
+}
+
+/**
+ * One package of another release, without what it depends on: for a program that needs the C library alone.
+ * @param {string} name
+ * @param {string} suite for example `trixie`
+ * @returns {Promise<{unpacked: Unpacked} | {problem: string}>}
+ */
+export async function unpackFromSuite(name, suite) {
+  const done = unpacked(name);
+  if (done) return { unpacked: done };
+  if (!existsSync(KEYRING)) return { problem: 'this machine has no keys of the Debian archive' };
+  const mirror = (await mirrorOf(osRelease().VERSION_CODENAME)) ?? 'http://deb.debian.org/debian';
+  const source = `deb [signed-by=${KEYRING}] ${mirror} ${suite} main\n`;
+  const apt = await privateApt(`apt-${suite}`, source);
+  if ('problem' in apt) return apt;
+  const { stdout } = await runTool(['apt-cache', ...apt.options, 'show', '--no-all-versions', name]);
+  const version = /^Version: (.*)$/m.exec(stdout)?.[1];
+  if (!version) return { problem: `no package "${name}" in Debian ${suite}` };
+  return unpackFiles(name, [{ name, version }], apt.options);
+}
+
+/**
+ * @param {string} name
+ * @param {{name: string, version: string}[]} files
+ * @param {string[]} options of apt
+ * @returns {Promise<{unpacked: Unpacked} | {problem: string}>}
+ */
+async function unpackFiles(name, files, options) {
   const parent = join(rootOf(name), '..');
   mkdirSync(parent, { recursive: true });
   const work = mkdtempSync(join(parent, '.unpack-'));
   removeAtExit(work);
   try {
     const got = await runTool(
-      ['apt-get', ...apt.options, 'download', ...files.map((f) => `${f.name}=${f.version}`)],
+      ['apt-get', ...options, 'download', ...files.map((f) => `${f.name}=${f.version}`)],
       {
         cwd: work,
         timeoutMs: 300_000,
@@ -110,16 +142,18 @@ export function unpackedEnvironment(root) {
 
 /**
  * Package lists of our own: the machine's may be empty or old, and updating those is not ours to do.
- * Where the machine runs a Debian release, its backports are looked at too.
+ * @param {string} cache name of their folder in the cache
+ * @param {string} content of their sources.list; without parts of the machine's own when it names another release
  * @returns {Promise<{options: string[]} | {problem: string}>}
  */
-async function privateApt() {
-  const folder = cachePath('apt');
+async function privateApt(cache, content) {
+  const folder = cachePath(cache);
   for (const sub of ['lists/partial', 'archives/partial']) mkdirSync(join(folder, sub), { recursive: true });
   const sources = join(folder, 'sources.list');
-  writeFileSync(sources, await sourcesWithBackports());
+  writeFileSync(sources, content);
   const options = [
     ['Dir::Etc::sourcelist', sources],
+    ...(cache === 'apt' ? [] : [['Dir::Etc::sourceparts', '/dev/null']]),
     ['Dir::State::lists', join(folder, 'lists')],
     ['Dir::Cache::archives', join(folder, 'archives')],
     ['Dir::Cache::pkgcache', ''],
@@ -145,17 +179,25 @@ async function privateApt() {
 async function sourcesWithBackports() {
   const own = existsSync('/etc/apt/sources.list') ? readFileSync('/etc/apt/sources.list', 'utf8') : '';
   const { ID, VERSION_CODENAME } = osRelease();
-  if (ID !== 'debian' || !VERSION_CODENAME) return own;
+  const mirror = ID === 'debian' ? await mirrorOf(VERSION_CODENAME) : null;
+  if (!mirror) return own;
+  return `${own}\ndeb [signed-by=${KEYRING}] ${mirror} ${VERSION_CODENAME}-backports main\n`;
+}
+
+/**
+ * @param {string | undefined} release
+ * @returns {Promise<string | null>} the archive that this machine gets a release's packages from
+ */
+async function mirrorOf(release) {
+  if (!release) return null;
   const targets = await runTool([
     'apt-get',
     'indextargets',
     '--format',
     '$(REPO_URI) $(RELEASE) $(CREATED_BY)',
   ]);
-  const line = targets.stdout.split('\n').find((l) => l.endsWith(` ${VERSION_CODENAME} Packages`));
-  if (!line) return own;
-  const keyring = '/usr/share/keyrings/debian-archive-keyring.gpg';
-  return `${own}\ndeb [signed-by=${keyring}] ${line.split(' ')[0]} ${VERSION_CODENAME}-backports main\n`;
+  const line = targets.stdout.split('\n').find((l) => l.endsWith(` ${release} Packages`));
+  return line?.split(' ')[0] ?? null;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs';
+import { abandonedProjects, removeProjects } from '../engines/docker/project.js';
 import { EXIT } from '../errors.js';
 import { cachePath } from '../paths.js';
 import { leftoverGroups } from '../run/leftovers.js';
@@ -21,6 +22,11 @@ export async function cleanVerb(_words, flags, output) {
   for (const folder of abandonedFolders()) {
     rmSync(folder, { recursive: true, force: true });
     output.say(`removed ${folder}`);
+    removed++;
+  }
+  for (const project of await abandonedProjects()) {
+    await removeProjects([project]);
+    output.say(`removed the containers, networks and volumes of ${project}`);
     removed++;
   }
   for (const group of removeAbandonedGroups()) {

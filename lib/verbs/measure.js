@@ -4,11 +4,14 @@ import { numberOf } from '../args.js';
 import { loadProfile } from '../config/profiles.js';
 import { loadStacks, stackFolders } from '../config/stacks.js';
 import { loadWorkloads } from '../config/workloads.js';
-import { freePort } from '../engines/ports.js';
+import { chooseEngine } from '../engines/choose.js';
+import { composeVariables, demandSameImages } from '../engines/docker/conditions.js';
+import { openProject } from '../engines/docker/project.js';
 import { describeEnvironment } from '../environment/environment.js';
 import { BenchError, EXIT } from '../errors.js';
 import { duration } from '../format.js';
-import { startInfluxd } from '../live/influxd.js';
+import { startLive } from '../live/start.js';
+import { openLiveView } from '../live/view.js';
 import { createPlan } from '../plan/plan.js';
 import { selectStacks, whoCanRun } from '../plan/select.js';
 import { writeIndex } from '../report/index.js';
@@ -25,8 +28,11 @@ import { findRun, reportsFolder } from './runs.js';
 
 /**
  * @import { CellRecord, Plan, Stack } from '../types.d.ts'
+ * @import { DockerEngine } from '../engines/docker/answers.js'
  * @import { Output } from '../output.js'
  */
+
+/** @typedef {{plan: Plan, k6: string, engine: DockerEngine | null}} Prepared `engine`: of the containers, if any */
 
 /**
  * `<profile>`: set up, plan, measure, report.
@@ -41,7 +47,8 @@ export async function measureVerb(profileWord, flags, output) {
   const prepared = flags.resume
     ? await resumeRun(flags, reports, stacks, output)
     : await planRun(/** @type {string} */ (profileWord), flags, stacks, output);
-  const { plan, k6 } = prepared;
+  const { plan, k6, engine } = prepared;
+  demandKeepable(flags, engine);
   announce(plan, output);
   if (flags['dry-run']) {
     output.result(flags.json ? `${JSON.stringify(plan, null, 2)}\n` : listOfCells(plan));
@@ -53,12 +60,31 @@ export async function measureVerb(profileWord, flags, output) {
   const environmentPath = join(runFolder, 'environment.json');
   if (!existsSync(environmentPath)) writeJson(environmentPath, await describeEnvironment({ k6 }));
 
-  const { records, interrupted } = await measure({ plan, stacks, k6, runFolder }, output);
+  const keep = flags.live === true;
+  const pull = flags['no-build'] !== true;
+  const { records, interrupted } = await measure(
+    { plan, stacks, k6, runFolder, reports, engine, keep, pull },
+    output,
+  );
   const { view, path } = renderRun(runFolder);
   writeIndex(reports);
   const exitCode = exitCodeOf(records, interrupted);
   conclude({ path, view, plan, records, exitCode, json: flags.json === true }, output);
   return exitCode;
+}
+
+/**
+ * @param {Record<string, any>} flags
+ * @param {DockerEngine | null} engine
+ * @throws {BenchError}
+ */
+function demandKeepable(flags, engine) {
+  if (!flags.live) return;
+  if (flags['no-live']) throw new BenchError('--live and --no-live contradict each other');
+  if (engine) return;
+  throw new BenchError('--live keeps the containers of the live view up: it needs the docker engine', {
+    hint: 'add --engine docker to see what is missing for it',
+  });
 }
 
 /**
@@ -82,7 +108,7 @@ function demandStacks(flags) {
  * @param {Record<string, any>} flags
  * @param {Stack[]} stacks
  * @param {Output} output
- * @returns {Promise<{plan: Plan, k6: string}>}
+ * @returns {Promise<Prepared>}
  */
 async function planRun(profileWord, flags, stacks, output) {
   const profile = loadProfile(profileWord);
@@ -91,14 +117,17 @@ async function planRun(profileWord, flags, stacks, output) {
   const generatorCpus = numberOf(flags['generator-cpus'], 'generator-cpus', { min: 0.01, max: ownCpus() });
   const selection = selectStacks(flags, stacks, await loadWorkloads());
   const options = { ...selection.options, generatorCpus };
-  if (generatorCpus !== null) cpuLimit(ownName('probe'), generatorCpus).remove();
   const wanted = [...selection.chosen, ...selection.calibrations];
-  const native = wanted.filter((s) => !options.endpoints[s.id]);
-  const { k6, problems } = await setUp(native, output, {
-    live: options.live,
-    build: flags['no-build'] !== true,
-  });
-  const { systems, absent } = whoCanRun(wanted, options, problems);
+  const ours = wanted.filter((s) => !options.endpoints[s.id]);
+  const build = flags['no-build'] !== true;
+  const { k6 } = await setUp([], output, { live: false, build });
+  const anyOfOurs = selection.chosen.some((s) => ours.includes(s));
+  const choice = await chooseEngine(flags.engine ?? 'auto', anyOfOurs ? ours : [], output, { build });
+  if (choice.name === 'native' && choice.why) output.say(`engine native, not docker: ${choice.why}`);
+  const docker = choice.name === 'docker' ? choice : null;
+  if (generatorCpus !== null && !docker) cpuLimit(ownName('probe'), generatorCpus).remove();
+  const problems = docker?.problems ?? (await setUp(ours, output, { live: options.live, build })).problems;
+  const { systems, absent } = whoCanRun(wanted, options, problems, docker?.conditions);
   if (!systems.some((s) => s.role === 'system')) {
     throw new BenchError('nothing to measure: none of the chosen systems can run here', {
       detail: absent.map((a) => `${a.system}: ${a.reason}`),
@@ -117,7 +146,11 @@ async function planRun(profileWord, flags, stacks, output) {
     options,
     hostCores: ownCpus(),
   });
-  return { plan, k6 };
+  return {
+    plan: docker ? { ...plan, docker: docker.conditions } : plan,
+    k6,
+    engine: docker?.engine ?? null,
+  };
 }
 
 /**
@@ -125,7 +158,7 @@ async function planRun(profileWord, flags, stacks, output) {
  * @param {string} reports
  * @param {Stack[]} stacks
  * @param {Output} output
- * @returns {Promise<{plan: Plan, k6: string}>} the plan as it was made
+ * @returns {Promise<Prepared>} the plan as it was made
  */
 async function resumeRun(flags, reports, stacks, output) {
   const folder = findRun(flags.resume, reports);
@@ -135,8 +168,9 @@ async function resumeRun(flags, reports, stacks, output) {
     throw new BenchError(`the run ${basename(folder)} has a system "${missing.id}" that is not in stacks/`);
   const native = stacks.filter((s) => plan.systems.some((p) => p.id === s.id && p.engine === 'native'));
   const { k6 } = await setUp(native, output, { live: plan.options.live, build: flags['no-build'] !== true });
+  const engine = plan.docker ? await demandSameImages(plan.docker, basename(folder)) : null;
   output.say(`Resuming ${basename(folder)}`);
-  return { plan: { ...plan, runId: basename(folder) }, k6 };
+  return { plan: { ...plan, runId: basename(folder) }, k6, engine };
 }
 
 /**
@@ -160,16 +194,17 @@ function listOfCells(plan) {
 }
 
 /**
- * @param {{plan: Plan, stacks: Stack[], k6: string, runFolder: string}} run
+ * @param {{plan: Plan, stacks: Stack[], k6: string, runFolder: string, reports: string, engine: DockerEngine | null,
+ *   keep: boolean, pull: boolean}} run
  * @param {Output} output
  * @returns {Promise<{records: CellRecord[], interrupted: boolean}>}
  */
-async function measure({ plan, stacks, k6, runFolder }, output) {
+async function measure({ plan, stacks, k6, runFolder, reports, engine, keep, pull }, output) {
   const signals = watchSignals(output.say);
-  const store = plan.options.live ? await startInfluxd() : null;
-  const dashboardPort = plan.options.live ? await freePort() : null;
-  if (dashboardPort) output.say(`live: http://127.0.0.1:${dashboardPort}`);
-  if (store) output.say(`live metrics: InfluxDB at ${store.url}`);
+  const project =
+    engine && plan.docker ? openProject(engine, plan.runId, composeVariables(plan.docker, engine)) : null;
+  const live = await startLive({ live: plan.options.live, keep, pull, project }, output);
+  const view = live.influxUrl ? await openLiveView({ url: live.influxUrl, plan, reports }) : null;
   try {
     const records = await runCampaign({
       plan,
@@ -178,12 +213,17 @@ async function measure({ plan, stacks, k6, runFolder }, output) {
       k6,
       signal: signals.signal,
       interrupted: signals.interrupted,
-      telemetry: { influxUrl: store?.url ?? null, dashboardPort },
+      project,
+      telemetry: live.telemetry,
+      view,
       progress: createProgress(plan, output),
     });
     return { records, interrupted: signals.signal.aborted };
   } finally {
-    await store?.stop();
+    const lost = (await view?.close()) ?? 0;
+    if (lost > 0) output.say(`live view: ${lost} points of the runner did not reach InfluxDB`);
+    await live.stop();
+    await project?.close();
     signals.release();
   }
 }

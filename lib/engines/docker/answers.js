@@ -1,0 +1,100 @@
+import { runTool, which } from '../../setup/exec.js';
+import { composeCandidates, docker } from './cli.js';
+
+/** Compose before it cannot include files. */
+const OLDEST_COMPOSE = [2, 20];
+
+/** How long a question to an engine may take before it counts as not answered. */
+const PATIENCE_MS = 5000;
+
+/**
+ * @typedef {object} DockerEngine
+ * @property {string} version of the engine
+ * @property {string[]} compose how Compose is called
+ * @property {string} composeVersion
+ * @property {string} socket path of the engine's API
+ * @property {string} dataFolder where the engine keeps its images
+ * @property {string} cgroup version of the control groups: `1` or `2`
+ * @property {string} storage driver of its images
+ * @property {number} cpus
+ */
+
+/**
+ * Whether a Docker engine of this machine and a Compose that can include files answer. Changes nothing.
+ * @returns {Promise<{engine: DockerEngine} | {problem: string, hint: string}>}
+ */
+export async function askDocker() {
+  if (which('docker') === null) return { problem: 'docker is not on PATH', hint: 'install Docker' };
+  const info = await askEngine();
+  if (!info) return { problem: 'no Docker engine answers', hint: 'start Docker' };
+  const socket = await socketPath();
+  if (!socket) {
+    return {
+      problem: 'the Docker engine is on another machine',
+      hint: 'run ladderbench there: files are mounted and samples are read on the spot',
+    };
+  }
+  const found = await findCompose();
+  if (!found.compose) return { problem: found.problem, hint: composeHint() };
+  return {
+    engine: {
+      version: info.ServerVersion,
+      compose: found.compose,
+      composeVersion: found.version,
+      socket,
+      dataFolder: info.DockerRootDir,
+      cgroup: info.CgroupVersion ?? '1',
+      storage: info.Driver,
+      cpus: info.NCPU,
+    },
+  };
+}
+
+/** @returns {Promise<any>} what the engine says of itself, or null */
+async function askEngine() {
+  const version = await docker(['version', '--format', '{{.Server.Version}}'], { timeoutMs: PATIENCE_MS });
+  if (!version.ok) return null;
+  const info = await docker(['info', '--format', '{{json .}}'], { timeoutMs: PATIENCE_MS });
+  try {
+    return info.ok ? JSON.parse(info.stdout) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** @returns {Promise<string | null>} null where the engine is not reached through a local socket */
+async function socketPath() {
+  const said =
+    process.env.DOCKER_HOST ||
+    (await docker(['context', 'inspect', '--format', '{{.Endpoints.docker.Host}}'])).stdout.trim();
+  return said.startsWith('unix://') ? said.slice('unix://'.length) : null;
+}
+
+/** @returns {Promise<{compose: string[], version: string} | {compose: null, problem: string}>} */
+async function findCompose() {
+  let problem = 'Docker Compose 2 is missing';
+  for (const command of composeCandidates()) {
+    const said = await runTool([...command, 'version', '--short'], { timeoutMs: PATIENCE_MS });
+    if (!said.ok) continue;
+    const version = said.stdout.trim().replace(/^v/, '');
+    if (recentEnough(version)) return { compose: command, version };
+    problem = `Docker Compose ${version} is too old: ${OLDEST_COMPOSE.join('.')} or later is needed`;
+  }
+  return { compose: null, problem };
+}
+
+/**
+ * @param {string} version for example `2.26.1-4`
+ * @returns {boolean}
+ */
+export function recentEnough(version) {
+  const [major, minor] = version.split('.').map((part) => Number.parseInt(part, 10));
+  const [needMajor, needMinor] = OLDEST_COMPOSE;
+  return major > needMajor || (major === needMajor && minor >= needMinor);
+}
+
+/** @returns {string} */
+function composeHint() {
+  const plugin = 'install the Docker Compose plugin 2.20 or later (https://docs.docker.com/compose/install)';
+  return which('apt-get') ? `${plugin}, or: scripts/docker-engine.sh compose` : plugin;
+}

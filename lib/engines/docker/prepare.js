@@ -1,0 +1,75 @@
+import { BenchError } from '../../errors.js';
+import { findBase } from '../../images/base.js';
+import { ensureImage } from '../../images/build.js';
+import { generatorRecipe, OWN_NAME, stackRecipe } from '../../images/recipes.js';
+import { describe, obtainImage } from './images.js';
+
+/**
+ * @import { Stack, UsedImage } from '../../types.d.ts'
+ * @import { Output } from '../../output.js'
+ * @import { ImageRecipe } from '../../images/recipes.js'
+ */
+
+/**
+ * Has the engine get every image that the chosen systems need: from their registries, or built here.
+ * @param {Stack[]} stacks
+ * @param {Output} output
+ * @param {{build: boolean}} options `build` false: `--no-build`, nothing is pulled or built
+ * @returns {Promise<{images: Record<string, UsedImage>, problems: Map<string, string>, problem: string | null}>}
+ *   `problems` by system; `problem`: what keeps all of them from running here
+ */
+export async function prepareImages(stacks, output, { build }) {
+  /** @type {Record<string, UsedImage>} */
+  const images = {};
+  /** @type {Map<string, string>} */
+  const problems = new Map();
+  const obtain = async (
+    /** @type {string} */ variable,
+    /** @type {string} */ pinned,
+    /** @type {ImageRecipe | null} */ recipe,
+  ) => {
+    const own = pinned.startsWith(OWN_NAME) && !process.env[variable];
+    const result =
+      own && recipe ? await buildOwn(recipe, output, build) : await obtainImage(variable, pinned, build);
+    if ('image' in result) images[variable] = result.image;
+    return 'problem' in result ? result.problem : null;
+  };
+  const generator = generatorRecipe();
+  const problem = await obtain(generator.variable, generator.pinned ?? generator.name, generator);
+  if (problem) return { images, problems, problem: `the generator: ${problem}` };
+  for (const stack of stacks) {
+    const { docker } = stack.manifest;
+    if (!docker) {
+      problems.set(stack.id, 'it has no container');
+      continue;
+    }
+    const recipe = stackRecipe(stack);
+    for (const [variable, pinned] of Object.entries(docker.images)) {
+      const missing = await obtain(variable, pinned, recipe?.variable === variable ? recipe : null);
+      if (missing) problems.set(stack.id, missing);
+    }
+  }
+  return { images, problems, problem: null };
+}
+
+/**
+ * @param {ImageRecipe} recipe
+ * @param {Output} output
+ * @param {boolean} build
+ * @returns {Promise<{image: UsedImage} | {problem: string}>}
+ */
+async function buildOwn(recipe, output, build) {
+  const base = await findBase(build);
+  if (!base)
+    return {
+      problem: 'no base image to build it on: no registry answers; scripts/offline-images.sh makes one',
+    };
+  try {
+    const announce = () => output.task(recipe.name, 'building the image');
+    const { ref } = await ensureImage(recipe, base, { allowed: build, announce });
+    return { image: await describe(ref, `built here from this checkout, on ${base}`) };
+  } catch (error) {
+    if (!(error instanceof BenchError)) throw error;
+    return { problem: [error.message, ...error.detail.slice(-1)].join(': ') };
+  }
+}

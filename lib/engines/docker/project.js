@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { isAbandoned, ownName } from '../../run/temporary.js';
+import { docker } from './cli.js';
+
+/** @import { DockerEngine } from './answers.js' */
+
+/** Compose's own label; what is started without Compose carries it as well. */
+export const PROJECT_LABEL = 'com.docker.compose.project';
+
+const TEAR_DOWN = fileURLToPath(new URL('tear-down.sh', import.meta.url));
+
+/**
+ * Everything that a run has in Docker: its name says whose it is, and it is gone when the run ends, however it ends.
+ * @typedef {object} Project
+ * @property {string} name `ladderbench-<pid of the runner>-<run>`
+ * @property {string} network of the systems and the generator
+ * @property {DockerEngine} engine
+ * @property {Record<string, string>} env variables of the compose files: images and limits
+ * @property {() => Promise<void>} close
+ */
+
+/**
+ * Opens a run's project. A watcher of its own process group waits for our end (its standard input closes even when
+ * we are killed outright) and then removes the project's containers, networks and volumes.
+ * @param {DockerEngine} engine
+ * @param {string} runId
+ * @param {Record<string, string>} env
+ * @returns {Project}
+ */
+export function openProject(engine, runId, env) {
+  const name = ownName(runId).toLowerCase();
+  const watcher = spawn(TEAR_DOWN, ['--when-told', name], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  const ended = new Promise((resolve) => watcher.once('close', resolve));
+  watcher.unref();
+  return {
+    name,
+    network: `${name}_bench`,
+    engine,
+    env,
+    close: async () => {
+      watcher.ref();
+      watcher.stdin.end();
+      await ended;
+    },
+  };
+}
+
+/** @returns {Promise<string[]>} projects whose runner is gone */
+export async function abandonedProjects() {
+  const format = `{{.Label "${PROJECT_LABEL}"}}`;
+  const listings = await Promise.all(
+    [
+      ['ps', '--all'],
+      ['network', 'ls'],
+      ['volume', 'ls'],
+    ].map((list) =>
+      docker([...list, '--filter', `label=${PROJECT_LABEL}`, '--format', format], { timeoutMs: 10_000 }),
+    ),
+  );
+  const names = listings.flatMap((l) => (l.ok ? l.stdout.split('\n') : []));
+  return [...new Set(names)].filter(isAbandoned);
+}
+
+/**
+ * @param {string[]} projects
+ * @returns {Promise<void>} once they are gone
+ */
+export function removeProjects(projects) {
+  return new Promise((resolve) => {
+    spawn(TEAR_DOWN, projects, { stdio: 'ignore' }).once('close', () => resolve(undefined));
+  });
+}

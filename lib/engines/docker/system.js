@@ -1,0 +1,217 @@
+import { join } from 'node:path';
+import { BenchError, EXIT } from '../../errors.js';
+import { lastLine } from '../../setup/exec.js';
+import { versionIn } from '../native.js';
+import { callEngine } from './api.js';
+import { compose, docker } from './cli.js';
+
+/**
+ * @import { ContainerFacts, DockerRecipe, Stack } from '../../types.d.ts'
+ * @import { Instance } from '../native.js'
+ * @import { Project } from './project.js'
+ */
+
+/** How long Compose may take to create and remove containers, beside the system's own time to get ready. */
+const COMPOSE_MS = 60_000;
+
+/**
+ * Starts a system's containers on fresh volumes, in the run's project and network.
+ * @param {Stack} stack
+ * @param {{project: Project, transport: string, port?: number, signal: AbortSignal}} options
+ *   `port`: on loopback, fixed by the user; the load does not pass through it
+ * @returns {Promise<Instance>}
+ * @throws {BenchError} ended at once, not ready in time: with its last log lines
+ */
+export async function startContainers(stack, { project, transport, port, signal }) {
+  const { docker: recipe, ready } = stack.manifest;
+  if (!recipe) throw new BenchError(`${stack.id} has no docker recipe`, { exitCode: EXIT.systemFailed });
+  const where = composeCall(stack, recipe, project, transport, port);
+  const call = (/** @type {string[]} */ args) => compose(project.engine.compose, where, args);
+  const down = () => call(['down', '--volumes', '--timeout', '5']);
+  const logTail = async (lines = 10) => {
+    const { stdout } = await call(['logs', '--no-color', '--tail', String(lines)]);
+    return stdout
+      .split('\n')
+      .filter((l) => l.trim() !== '')
+      .slice(-lines);
+  };
+  const fail = async (/** @type {string} */ what) => {
+    const detail = await logTail();
+    await down();
+    return new BenchError(`${stack.id} ${what}`, { exitCode: EXIT.systemFailed, detail });
+  };
+
+  const waitFor = ['--wait', '--wait-timeout', String(Math.ceil(ready.timeoutSec))];
+  const up = await call(['up', '--detach', '--pull', 'never', ...waitFor]);
+  if (!up.ok) throw await fail(`did not start: ${lastLine(up.stderr)}`);
+  const ids = (await call(['ps', '--all', '--quiet'])).stdout.split('\n').filter(Boolean);
+  const main = (await call(['ps', '--all', '--quiet', recipe.service])).stdout.trim();
+  const last = await untilHealthy(await healthCheck(call, recipe.service), main, ready.timeoutSec, signal);
+  if (signal.aborted) throw await fail('was interrupted while starting');
+  if (last !== null) throw await fail(`did not become ready in ${ready.timeoutSec} s (${last})`);
+
+  const { socket } = project.engine;
+  const before = await containersNow(socket, ids);
+  const watch = watchDeaths(socket, ids);
+  return {
+    url: addressOf(stack, recipe, transport),
+    pgid: null,
+    containers: { socket, ids },
+    limits: await limitsOf(socket, main),
+    version: await versionOf(recipe, main),
+    running: () => !watch.dead(),
+    died: watch.died,
+    logTail,
+    identity: () => containersNow(socket, ids).catch(() => before.map((c) => ({ ...c, startedAt: 'gone' }))),
+    stop: async () => {
+      watch.stop();
+      await down();
+    },
+  };
+}
+
+/**
+ * @param {Stack} stack
+ * @param {DockerRecipe} recipe
+ * @param {Project} project
+ * @param {string} transport
+ * @param {number} [port]
+ */
+function composeCall(stack, recipe, project, transport, port) {
+  return {
+    project: project.name,
+    file: join(stack.folder, 'compose.yml'),
+    profile: '*',
+    timeoutMs: COMPOSE_MS + stack.manifest.ready.timeoutSec * 1000,
+    env: {
+      ...project.env,
+      ...recipe.env,
+      SYSTEM_TRANSPORT: transport,
+      // Inside the system's own limits a check costs about 18 ms of CPU: it is asked once, here, and not each second.
+      SYSTEM_HEALTH_OFF: 'true',
+      // Any free port of loopback.
+      [portVariable(recipe)]: String(port ?? 0),
+    },
+  };
+}
+
+/**
+ * @param {DockerRecipe} recipe
+ * @returns {string} the variable of the compose file for the port on loopback
+ */
+export function portVariable({ service }) {
+  return `${service.toUpperCase().replaceAll('-', '_')}_PORT`;
+}
+
+/**
+ * @param {Stack} stack
+ * @param {DockerRecipe} recipe
+ * @param {string} transport
+ * @returns {string} what the generator connects to inside the network
+ */
+function addressOf({ manifest }, recipe, transport) {
+  const values = { host: recipe.service, port: String(recipe.port), transport };
+  return manifest.endpoint.url.replace(
+    /\{(host|port|transport)\}/g,
+    (_, name) => values[/** @type {keyof typeof values} */ (name)],
+  );
+}
+
+/**
+ * @param {(args: string[]) => Promise<{stdout: string}>} call
+ * @param {string} service
+ * @returns {Promise<string[]>} the command of the compose file's health check
+ */
+async function healthCheck(call, service) {
+  const config = JSON.parse((await call(['config', '--format', 'json'])).stdout);
+  /** @type {string[]} */
+  const test = config.services[service].healthcheck?.test ?? [];
+  // Compose prints a dollar that it would not interpolate as two.
+  const words = test.map((word) => word.replaceAll('$$', '$'));
+  return words[0] === 'CMD-SHELL' ? ['/bin/sh', '-c', words[1]] : words.slice(1);
+}
+
+/**
+ * @param {string[]} check
+ * @param {string} container
+ * @param {number} withinSec
+ * @param {AbortSignal} signal
+ * @returns {Promise<string | null>} null when it answered as it must; else what it said last
+ */
+async function untilHealthy(check, container, withinSec, signal) {
+  if (check.length === 0) return 'the compose file has no health check for it';
+  const until = Date.now() + withinSec * 1000;
+  let last = 'no answer yet';
+  while (Date.now() < until && !signal.aborted) {
+    const { ok, stdout, stderr } = await docker(['exec', container, ...check], { timeoutMs: 10_000 });
+    if (ok) return null;
+    last = lastLine(stderr || stdout) || last;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  return last;
+}
+
+/**
+ * @param {string} socket
+ * @param {string[]} ids
+ * @returns {Promise<ContainerFacts[]>}
+ */
+async function containersNow(socket, ids) {
+  return Promise.all(
+    ids.map(async (id) => {
+      const c = await callEngine(socket, `/containers/${id}/json`, { timeoutMs: 5000 });
+      if (!c) return { name: '', id: id.slice(0, 12), image: '', startedAt: 'gone' };
+      return {
+        name: c.Name.replace(/^\//, ''),
+        id: id.slice(0, 12),
+        image: c.Image,
+        startedAt: c.State.StartedAt,
+      };
+    }),
+  );
+}
+
+/**
+ * Resolves when one of the containers ends, whatever ended it.
+ * @param {string} socket
+ * @param {string[]} ids
+ */
+function watchDeaths(socket, ids) {
+  const controller = new AbortController();
+  let dead = false;
+  const died = /** @type {Promise<void>} */ (
+    new Promise((resolve) => {
+      for (const id of ids) {
+        callEngine(socket, `/containers/${id}/wait`, { method: 'POST', signal: controller.signal }).then(
+          () => {
+            dead = true;
+            resolve(undefined);
+          },
+          () => {},
+        );
+      }
+    })
+  );
+  return { died, dead: () => dead, stop: () => controller.abort() };
+}
+
+/**
+ * @param {string} socket
+ * @param {string} id
+ * @returns {Promise<{cpus: number | null, memoryBytes: number | null}>} as the engine enforces them
+ */
+async function limitsOf(socket, id) {
+  const { HostConfig } = await callEngine(socket, `/containers/${id}/json`, { timeoutMs: 5000 });
+  return { cpus: HostConfig.NanoCpus / 1e9 || null, memoryBytes: HostConfig.Memory || null };
+}
+
+/**
+ * @param {DockerRecipe} recipe
+ * @param {string} container
+ * @returns {Promise<string | null>}
+ */
+async function versionOf(recipe, container) {
+  if (!recipe.version) return null;
+  const { ok, stdout, stderr } = await docker(['exec', container, ...recipe.version], { timeoutMs: 10_000 });
+  return ok ? versionIn(stdout || stderr) : null;
+}

@@ -1,0 +1,77 @@
+import { dirname } from 'node:path';
+import { startChild } from '../run/child.js';
+import { cpuLimit } from '../run/cpu-limit.js';
+import { k6Command } from '../run/k6.js';
+import { ownName } from '../run/temporary.js';
+import { startGeneratorContainer } from './docker/generator.js';
+import { dieWithUs } from './native.js';
+
+/**
+ * @import { Child } from '../run/child.js'
+ * @import { K6Call } from '../run/k6.js'
+ * @import { Project } from './docker/project.js'
+ */
+
+/**
+ * A running k6, however it was started.
+ * @typedef {object} GeneratorProcess
+ * @property {Child} child passes signals on to k6, and ends with its exit code
+ * @property {number} pgid process group to be sampled
+ * @property {string} [container] to be sampled in its place
+ * @property {() => Promise<void>} release once it has ended
+ */
+
+/**
+ * @param {Omit<K6Call, 'telemetry'> & {telemetry: K6Call['telemetry'] & {networkInfluxUrl?: string | null},
+ *   project: Project | null, runFolder: string, logPath: string}} call `project` null: as a process of this machine
+ * @returns {Promise<GeneratorProcess>}
+ */
+export function startGenerator(call) {
+  return call.project ? startInside(call, call.project) : startHere(call);
+}
+
+/**
+ * @param {Parameters<typeof startGenerator>[0]} call
+ * @returns {Promise<GeneratorProcess>}
+ */
+async function startHere(call) {
+  const { command, env } = k6Command(call);
+  const { generatorCpus } = call.plan.options;
+  const limit = generatorCpus ? cpuLimit(ownName(`generator-${Date.now()}`), generatorCpus) : null;
+  const child = await startChild(dieWithUs(command), {
+    cwd: dirname(call.logPath),
+    env,
+    logPath: call.logPath,
+  });
+  limit?.add(child.pid);
+  return { child, pgid: child.pid, release: async () => limit?.remove() };
+}
+
+/**
+ * @param {Parameters<typeof startGenerator>[0]} call
+ * @param {Project} project
+ * @returns {Promise<GeneratorProcess>}
+ */
+async function startInside(call, project) {
+  const { plan, telemetry, apiPort, runFolder, stackFolder, logPath } = call;
+  if (!plan.docker) throw new Error('a plan with systems in containers lacks its conditions');
+  const influxUrl = telemetry.influxUrl ? (telemetry.networkInfluxUrl ?? null) : null;
+  const { command, env } = k6Command({
+    ...call,
+    listenHost: '0.0.0.0',
+    telemetry: { ...telemetry, influxUrl },
+  });
+  const { child, container, release } = await startGeneratorContainer(
+    { command: command.slice(1), env },
+    {
+      project,
+      image: plan.docker.images.GENERATOR_IMAGE.ref,
+      cpus: plan.options.generatorCpus ?? plan.docker.generatorCpus,
+      runFolder,
+      stackFolder,
+      ports: [apiPort, telemetry.dashboardPort].filter((port) => port !== null),
+      logPath,
+    },
+  );
+  return { child, pgid: child.pid, container, release };
+}

@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import { cpSync, mkdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { docker } from '../engines/docker/cli.js';
+import { versionIn } from '../engines/native.js';
+import { BenchError } from '../errors.js';
+import { removeNow } from '../run/child.js';
+import { temporaryFolder } from '../run/temporary.js';
+import { contentOfFolder, isBuilt, isIgnored, runBuild } from '../setup/builds.js';
+
+/** @import { ImageRecipe } from './recipes.js' */
+
+/** Label with the hash of all that went into an image: the same content is not built twice. */
+const CONTENT_LABEL = 'ladderbench.content';
+/** Label with the variable of the compose files that an image is for. */
+export const VARIABLE_LABEL = 'ladderbench.variable';
+
+/**
+ * Builds an image on a base, unless the engine has it already.
+ * @param {ImageRecipe} recipe
+ * @param {string} base reference of the base image
+ * @param {{allowed?: boolean, announce?: () => (end: string) => void}} [options] `allowed` false: `--no-build`;
+ *   `announce`: called before it is built, what it returns afterwards
+ * @returns {Promise<{ref: string}>}
+ * @throws {BenchError} with the last lines of the build
+ */
+export async function ensureImage(recipe, base, { allowed = true, announce } = {}) {
+  const content = await contentOf(recipe, base);
+  const had = await docker([
+    'image',
+    'ls',
+    ...['--filter', `label=${CONTENT_LABEL}=${content}`],
+    ...['--format', '{{.Repository}}:{{.Tag}}'],
+  ]);
+  const present = had.stdout.split('\n').find((ref) => ref !== '' && !ref.endsWith(':<none>'));
+  if (present) return { ref: present };
+  if (!allowed)
+    throw new BenchError(`the image ${recipe.name} is not built, and --no-build forbids building it`);
+  const done = announce?.();
+  for (const build of recipe.builds) if (!isBuilt(build)) await runBuild(build);
+  const context = temporaryFolder('image');
+  try {
+    fillContext(recipe, context);
+    const ref = await buildAndName(recipe, base, context, content);
+    done?.(ref);
+    return { ref };
+  } catch (error) {
+    done?.('failed');
+    throw error;
+  } finally {
+    removeNow(context);
+  }
+}
+
+/**
+ * @param {ImageRecipe} recipe
+ * @param {string} base
+ * @returns {Promise<string>}
+ */
+async function contentOf(recipe, base) {
+  const { stdout } = await docker(['image', 'inspect', '--format', '{{.Id}}', base]);
+  const parts = [
+    contentOfFolder(recipe.folder),
+    ...recipe.builds.map((b) => basename(b.output)),
+    stdout.trim(),
+  ];
+  return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 16);
+}
+
+/**
+ * The Dockerfile's folder, and the results of its builds as `cache/`.
+ * @param {ImageRecipe} recipe
+ * @param {string} context
+ */
+function fillContext(recipe, context) {
+  cpSync(recipe.folder, context, { recursive: true, filter: (path) => !isIgnored(basename(path)) });
+  const cache = join(context, 'cache');
+  mkdirSync(cache, { recursive: true });
+  for (const build of recipe.builds) cpSync(build.output, cache, { recursive: true });
+}
+
+/**
+ * @param {ImageRecipe} recipe
+ * @param {string} base
+ * @param {string} context
+ * @param {string} content
+ * @returns {Promise<string>} its reference: our own name, or the version of what was found inside
+ */
+async function buildAndName(recipe, base, context, content) {
+  const first = recipe.pinned ?? `${recipe.name}:${content}`;
+  const labels = [`${CONTENT_LABEL}=${content}`, `${VARIABLE_LABEL}=${recipe.variable}`];
+  const args = ['--build-arg', `BASE_IMAGE=${base}`, ...labels.flatMap((l) => ['--label', l])];
+  const { ok, stderr, stdout } = await docker(['build', '--quiet', '--tag', first, ...args, context], {
+    timeoutMs: 15 * 60_000,
+  });
+  if (!ok) {
+    throw new BenchError(`the image ${recipe.name} could not be built`, {
+      detail: `${stdout}\n${stderr}`.trim().split('\n').slice(-10),
+    });
+  }
+  if (recipe.pinned) return first;
+  const version = await versionInside(first, recipe);
+  if (!version) return first;
+  await docker(['tag', first, `${recipe.name}:${version}`]);
+  await docker(['rmi', first]);
+  return `${recipe.name}:${version}`;
+}
+
+/**
+ * @param {string} ref
+ * @param {ImageRecipe} recipe
+ * @returns {Promise<string | null>}
+ */
+async function versionInside(ref, recipe) {
+  const label = await docker([
+    'image',
+    'inspect',
+    '--format',
+    '{{index .Config.Labels "ladderbench.version"}}',
+    ref,
+  ]);
+  const command = recipe.version.length > 0 ? recipe.version : label.stdout.trim().split(' ').filter(Boolean);
+  if (command.length === 0) return null;
+  const [program, ...args] = command;
+  const said = await docker(['run', '--rm', '--network', 'none', '--entrypoint', program, ref, ...args]);
+  return said.ok ? versionIn(said.stdout || said.stderr).replace(/[^\w.-]/g, '-') : null;
+}

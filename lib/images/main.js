@@ -1,0 +1,60 @@
+import { loadStacks } from '../config/stacks.js';
+import { askDocker } from '../engines/docker/answers.js';
+import { BenchError, EXIT } from '../errors.js';
+import { createOutput } from '../output.js';
+import { leaveOnSignals } from '../run/signals.js';
+import { findBase, makeBase } from './base.js';
+import { ensureImage } from './build.js';
+import { imageRecipes } from './recipes.js';
+
+/**
+ * Builds every image that can be built here, one after another; one that fails does not keep the others.
+ * @param {import('../output.js').Output} output
+ * @returns {Promise<number>} exit code
+ */
+async function buildAll(output) {
+  const answer = await askDocker();
+  if ('problem' in answer) throw new BenchError(answer.problem, { hint: answer.hint });
+  const { stacks, problems } = loadStacks();
+  if (problems.length > 0) throw new BenchError(problems[0], { detail: problems.slice(1) });
+  const base = (await findBase(false)) ?? (await announced(output, 'base image', makeBase));
+  let failed = 0;
+  for (const recipe of imageRecipes(stacks)) {
+    try {
+      const announce = () => output.task(recipe.name, 'building, once');
+      const { ref } = await ensureImage(recipe, base, { announce });
+      output.result(`${recipe.variable}=${ref}\n`);
+    } catch (error) {
+      if (!(error instanceof BenchError)) throw error;
+      failed++;
+      output.say(`error: ${error.message}`);
+      for (const line of error.detail) output.say(`    ${line}`);
+    }
+  }
+  output.say('No Dockerfile here, so only from a registry: Grafana, and the systems that are not listed');
+  return failed > 0 ? EXIT.systemFailed : EXIT.ok;
+}
+
+/**
+ * @param {import('../output.js').Output} output
+ * @param {string} what
+ * @param {() => Promise<string>} make
+ */
+async function announced(output, what, make) {
+  const done = output.task(what, 'debootstrap, about 1 minute, once');
+  const ref = await make();
+  done(ref);
+  return ref;
+}
+
+leaveOnSignals();
+const output = createOutput();
+try {
+  process.exitCode = await buildAll(output);
+} catch (error) {
+  if (!(error instanceof BenchError)) throw error;
+  output.say(`error: ${error.message}`);
+  for (const line of error.detail) output.say(`    ${line}`);
+  if (error.hint) output.say(`hint: ${error.hint}`);
+  process.exitCode = error.exitCode;
+}

@@ -1,0 +1,88 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { ROOT } from '../paths.js';
+import { generatorBuild, goBuild, stackBuilds } from '../setup/builds.js';
+
+/** @import { Stack } from '../types.d.ts' */
+
+/** Images under this name are built here; nobody publishes them. */
+export const OWN_NAME = 'ladderbench/';
+
+/** Pinned with the compose file's default. */
+const GENERATOR_IMAGE = 'ladderbench/generator:1.8.1';
+
+/**
+ * An image that a Dockerfile of the checkout describes.
+ * @typedef {object} ImageRecipe
+ * @property {string} variable of the compose files
+ * @property {string} name without tag
+ * @property {string | null} pinned its whole name where it is our own; null for one that stands in for an upstream image
+ * @property {string} folder of the Dockerfile, and of what it copies
+ * @property {import('../setup/builds.js').Build[]} builds made on this machine; their results are `cache/` of the context
+ * @property {string[]} version argument list that prints the version of what is inside
+ */
+
+/**
+ * Every image that can be built here: a stack's folder, a folder of the shared parts or k6/ may hold a Dockerfile.
+ * @param {Stack[]} stacks
+ * @returns {ImageRecipe[]}
+ */
+export function imageRecipes(stacks) {
+  return [generatorRecipe(), ...sharedRecipes(), ...stacks.flatMap((s) => stackRecipe(s) ?? [])];
+}
+
+/** @returns {ImageRecipe} */
+export function generatorRecipe() {
+  return {
+    variable: 'GENERATOR_IMAGE',
+    name: GENERATOR_IMAGE.split(':')[0],
+    pinned: GENERATOR_IMAGE,
+    folder: join(ROOT, 'k6'),
+    builds: [generatorBuild()],
+    version: ['k6', 'version'],
+  };
+}
+
+/**
+ * @param {Stack} stack
+ * @returns {ImageRecipe | null} null where its images come from elsewhere
+ */
+export function stackRecipe(stack) {
+  const recipe = stack.manifest.docker;
+  if (!recipe || !existsSync(join(stack.folder, 'Dockerfile'))) return null;
+  const variable = variableOf(recipe.service);
+  const pinned = recipe.images[variable];
+  if (!pinned) return null;
+  return {
+    variable,
+    name: `${OWN_NAME}${recipe.service}`,
+    pinned: pinned.startsWith(OWN_NAME) ? pinned : null,
+    folder: stack.folder,
+    builds: pinned.startsWith(OWN_NAME) ? stackBuilds(stack) : [],
+    version: recipe.version ?? [],
+  };
+}
+
+/** @returns {ImageRecipe[]} stand-ins for the upstream images of the live view */
+function sharedRecipes() {
+  const shared = join(ROOT, 'stacks', '_shared');
+  return readdirSync(shared)
+    .map((name) => join(shared, name))
+    .filter((folder) => existsSync(join(folder, 'Dockerfile')))
+    .map((folder) => {
+      const name = basename(folder);
+      return {
+        variable: variableOf(name),
+        name: `${OWN_NAME}${name}`,
+        pinned: null,
+        folder,
+        builds: existsSync(join(folder, 'go.mod')) ? [goBuild(name, folder)] : [],
+        version: [],
+      };
+    });
+}
+
+/** @param {string} service */
+function variableOf(service) {
+  return `${service.toUpperCase().replaceAll('-', '_')}_IMAGE`;
+}

@@ -1,0 +1,57 @@
+import { freePort } from '../engines/ports.js';
+import { startComposedLive } from './compose.js';
+import { startInfluxd } from './influxd.js';
+
+/**
+ * @import { Project } from '../engines/docker/project.js'
+ * @import { Output } from '../output.js'
+ */
+
+/**
+ * What shows a run while it runs, whatever engine it is on. No figure of a report comes from here.
+ * @typedef {object} Live
+ * @property {string | null} influxUrl of the database k6, as seen from this machine
+ * @property {{influxUrl: string | null, networkInfluxUrl: string | null, dashboardPort: number | null}} telemetry
+ * @property {() => Promise<void>} stop
+ */
+
+/**
+ * Starts the live view and says where it is.
+ * @param {{live: boolean, keep: boolean, pull: boolean, project: Project | null}} options `keep`: the services are
+ *   still up when the run is over
+ * @param {Output} output
+ * @returns {Promise<Live>}
+ */
+export async function startLive({ live, keep, pull, project }, output) {
+  const none = { influxUrl: null, networkInfluxUrl: null, dashboardPort: null };
+  if (!live) return { influxUrl: null, telemetry: none, stop: async () => {} };
+  const dashboardPort = await freePort();
+  output.say(`live: http://127.0.0.1:${dashboardPort}`);
+  const store = project ? await composed(project, { keep, pull }, output) : await startInfluxd();
+  const influxUrl = store?.url ?? null;
+  if (influxUrl) output.say(`live metrics: InfluxDB at ${influxUrl}`);
+  return {
+    influxUrl,
+    telemetry: {
+      influxUrl,
+      networkInfluxUrl: store && 'networkUrl' in store ? store.networkUrl : null,
+      dashboardPort,
+    },
+    stop: async () => {
+      await store?.stop();
+      if (keep && influxUrl) output.say('live view: still up; `docker compose down --volumes` ends it');
+    },
+  };
+}
+
+/**
+ * @param {Project} project
+ * @param {{keep: boolean, pull: boolean}} options
+ * @param {Output} output
+ */
+async function composed(project, options, output) {
+  const services = await startComposedLive(project, options);
+  for (const line of services.missing) output.say(`live view: ${line}`);
+  if (services.grafanaUrl) output.say(`live view: Grafana at ${services.grafanaUrl}`);
+  return services;
+}

@@ -1,0 +1,138 @@
+import { callEngine } from '../engines/docker/api.js';
+import { sampleHost } from './processes.js';
+
+/** @import { ProcessSample, ResourceSample } from '../types.d.ts' */
+
+/**
+ * Watches the containers of a system, the generator's and the host through the engine's API: about 20 ms of waiting
+ * for each container, outside our own process.
+ * @param {{socket: string, system: string[], everyMs: number, onSample?: (sample: ResourceSample) => void}} options
+ *   `system`: ids of its containers
+ * @returns {{watchGenerator: (container: string) => void, stop: () => Promise<ResourceSample[]>}}
+ */
+export function startContainerSampler({ socket, system, everyMs, onSample }) {
+  /** @type {ResourceSample[]} */
+  const samples = [];
+  /** @type {string[]} */
+  let generator = [];
+  let stopped = false;
+  const tick = async () => {
+    const [ours, its] = await Promise.all([sampleAll(socket, system), sampleAll(socket, generator)]);
+    const sample = {
+      t: ours?.t ?? its?.t ?? Date.now(),
+      system: ours?.sample ?? null,
+      generator: its?.sample ?? null,
+      host: sampleHost(),
+    };
+    samples.push(sample);
+    onSample?.(sample);
+  };
+  const loop = (async () => {
+    while (!stopped) {
+      const next = Date.now() + everyMs;
+      await tick();
+      while (!stopped && Date.now() < next) {
+        await new Promise((resolve) => setTimeout(resolve, Math.min(50, Math.max(1, next - Date.now()))));
+      }
+    }
+    await tick();
+  })();
+  return {
+    watchGenerator: (container) => {
+      generator = [container];
+    },
+    stop: async () => {
+      stopped = true;
+      await loop;
+      return samples;
+    },
+  };
+}
+
+/**
+ * @param {string} socket
+ * @param {string[]} containers
+ * @returns {Promise<{t: number, sample: ProcessSample} | null>} their sum; null when one of them cannot be read
+ */
+async function sampleAll(socket, containers) {
+  if (containers.length === 0) return null;
+  const read = await Promise.all(
+    containers.map((id) =>
+      callEngine(socket, `/containers/${id}/stats?stream=false&one-shot=true`, { timeoutMs: 5000 }).catch(
+        () => null,
+      ),
+    ),
+  );
+  const samples = read.map((stats) => (stats ? sampleOf(stats) : null));
+  if (samples.some((s) => s === null)) return null;
+  const whole = /** @type {ProcessSample[]} */ (samples);
+  const moments = read.map((stats) => Date.parse(stats.read));
+  return {
+    t: moments.reduce((sum, t) => sum + t, 0) / moments.length,
+    sample: whole.reduce(add),
+  };
+}
+
+/**
+ * @param {any} stats the engine's answer, of control groups version 1 or 2
+ * @returns {ProcessSample | null} null for a container that does not run
+ */
+export function sampleOf(stats) {
+  const { cpu_stats: cpu, memory_stats: memory, networks, pids_stats: pids } = stats;
+  // Anonymous memory: page cache is not what a server costs. Version 1 counts it as total_rss, version 2 as anon.
+  const anonymous = memory?.stats?.total_rss ?? memory?.stats?.anon;
+  if (anonymous === undefined || !cpu?.cpu_usage?.total_usage) return null;
+  const links = Object.values(networks ?? {});
+  const sum = (/** @type {string} */ field) =>
+    links.length === 0 ? null : links.reduce((total, link) => total + link[field], 0);
+  return {
+    cpuSec: cpu.cpu_usage.total_usage / 1e9,
+    rssBytes: anonymous,
+    ioReadBytes: blockBytes(stats, 'read'),
+    ioWriteBytes: blockBytes(stats, 'write'),
+    threads: pids?.current ?? 0,
+    processes: 1,
+    netRxBytes: sum('rx_bytes'),
+    netTxBytes: sum('tx_bytes'),
+    throttledSec: throttledSec(cpu.throttling_data),
+  };
+}
+
+/**
+ * @param {any} stats
+ * @param {string} operation
+ * @returns {number | null} null where the kernel counts none: then it is unknown, not zero
+ */
+function blockBytes(stats, operation) {
+  const rows = stats.blkio_stats?.io_service_bytes_recursive ?? [];
+  const own = rows.filter((/** @type {any} */ r) => r.op.toLowerCase() === operation);
+  return own.length === 0
+    ? null
+    : own.reduce((/** @type {number} */ s, /** @type {any} */ r) => s + r.value, 0);
+}
+
+/** @param {any} throttling */
+function throttledSec(throttling) {
+  return throttling ? throttling.throttled_time / 1e9 : null;
+}
+
+/**
+ * @param {ProcessSample} a
+ * @param {ProcessSample} b
+ * @returns {ProcessSample}
+ */
+function add(a, b) {
+  const plus = (/** @type {number | null | undefined} */ x, /** @type {number | null | undefined} */ y) =>
+    x === null || x === undefined || y === null || y === undefined ? null : x + y;
+  return {
+    cpuSec: a.cpuSec + b.cpuSec,
+    rssBytes: a.rssBytes + b.rssBytes,
+    ioReadBytes: plus(a.ioReadBytes, b.ioReadBytes),
+    ioWriteBytes: plus(a.ioWriteBytes, b.ioWriteBytes),
+    threads: a.threads + b.threads,
+    processes: a.processes + b.processes,
+    netRxBytes: plus(a.netRxBytes, b.netRxBytes),
+    netTxBytes: plus(a.netTxBytes, b.netTxBytes),
+    throttledSec: plus(a.throttledSec, b.throttledSec),
+  };
+}

@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# A Docker engine for tests, on Debian, beside whatever the machine has: its own socket and its own images.
+#
+#   scripts/docker-engine.sh compose   Compose from a later Debian release into the cache; nothing is installed
+#   scripts/docker-engine.sh start     installs docker.io where dockerd is missing, starts it, prints DOCKER_HOST=…
+#   scripts/docker-engine.sh stop      stops what start started
+#
+# start needs root. Images stay in the cache (~/.cache/ladderbench/docker), so that the next start has them.
+set -euo pipefail
+
+root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
+readonly root
+readonly cache="${LADDERBENCH_CACHE:-${XDG_CACHE_HOME:-${HOME}/.cache}/ladderbench}/docker"
+# Paths of sockets may not be long, so they are not in the cache.
+readonly place=/run/ladderbench-docker
+readonly socket="${place}/docker.sock"
+readonly host="unix://${socket}"
+
+die() {
+  printf 'error: %s\n' "$1" >&2
+  exit 2
+}
+
+answers() {
+  DOCKER_HOST="${host}" timeout 5 docker version --format '{{.Server.Version}}' >/dev/null 2>&1
+}
+
+install_compose() {
+  [[ -d "${root}/node_modules" ]] || npm ci --prefix "${root}" --no-audit --no-fund --loglevel=error >&2
+  node "${root}/lib/setup/compose.js"
+}
+
+install_engine() {
+  command -v dockerd >/dev/null && return
+  command -v apt-get >/dev/null || die "dockerd is not on PATH, and there is no apt-get to get it with"
+  echo "docker.io: installing Debian's package, without starting its service" >&2
+  # Debian asks this script before it starts a service that it has just installed.
+  if [[ ! -e /usr/sbin/policy-rc.d ]]; then
+    printf '#!/bin/sh\nexit 101\n' >/usr/sbin/policy-rc.d
+    chmod +x /usr/sbin/policy-rc.d
+    trap 'rm -f /usr/sbin/policy-rc.d' EXIT
+  fi
+  {
+    apt-get update
+    DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends docker.io iptables
+  } >&2
+}
+
+start() {
+  [[ "$(id -u)" == 0 ]] || die "starting an engine needs root"
+  install_engine
+  install_compose
+  if ! answers; then
+    mkdir -p "${place}" "${cache}"
+    setsid dockerd --host "${host}" --data-root "${cache}" --exec-root "${place}/exec" \
+      --pidfile "${place}/dockerd.pid" >"${place}/dockerd.log" 2>&1 </dev/null &
+    local _
+    for _ in {1..60}; do
+      answers && break
+      sleep 0.5
+    done
+    answers || die "dockerd does not answer: $(tail -n 1 "${place}/dockerd.log")"
+  fi
+  echo "DOCKER_HOST=${host}"
+}
+
+stop() {
+  local pid
+  pid="$(cat "${place}/dockerd.pid" 2>/dev/null)" || return 0
+  kill "${pid}" 2>/dev/null || true
+  local _
+  for _ in {1..60}; do
+    kill -0 "${pid}" 2>/dev/null || break
+    sleep 0.5
+  done
+  rm -rf "${place}"
+}
+
+case "${1:-}" in
+  compose) install_compose ;;
+  start) start ;;
+  stop) stop ;;
+  *) die "usage: scripts/docker-engine.sh compose | start | stop" ;;
+esac
