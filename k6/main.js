@@ -39,6 +39,7 @@ const DRAWS = 1_000_000;
 
 /** Iteration drive: time that a virtual user spent between two operations, ms. */
 const outsideMs = new Counter('op_outside_ms');
+const turnsTaken = new Counter('op_outside_turns');
 
 export const options = {
   scenarios: scenariosOf(windows),
@@ -48,7 +49,7 @@ export const options = {
       .filter((w) => w.phase === 'measure')
       .flatMap((w) => [
         [`op_outside_ms{scenario:${w.name}}`, []],
-        [`iterations{scenario:${w.name}}`, []],
+        [`op_outside_turns{scenario:${w.name}}`, []],
         ...w.operations.flatMap((op) =>
           ['op_duration', 'op_count', 'op_errors'].map((m) => [`${m}{phase:${phaseName(w)},op:${op}}`, []]),
         ),
@@ -175,18 +176,18 @@ function enterWindow(name, scenarioStartMs) {
     recorder(op, isPaced(vu.planned) ? rateOf(vu.planned.step, op) : undefined),
   );
   const pushes = client.pushes?.(settings.target);
-  vu.pushes = pushes ? { window: recorder(workload.facts.pushed), ...pushes } : null;
+  vu.pushes = pushes ? { window: recorder(workload.facts.pushed, undefined), ...pushes } : null;
   vu.keys = keysFor(vu.planned, exec.vu.idInTest);
   vu.draws = burstModule.keys({ seed: profile.seed + 1, stream: exec.vu.idInTest, space: DRAWS });
 }
 
-/** One operation for each iteration of k6. */
+/** One operation for each iteration of k6, or a session of many where the transport keeps one open. */
 export async function iteration() {
+  if (client.converse?.(settings.target, turns, dataset)) return;
   const { op, window } = takeTurn();
   vu.opened ??= client.open(settings.target);
   const key = vu.keys.next();
-  const startedAt = window.start();
-  if (vu.endedAt > 0) outsideMs.add(startedAt - vu.endedAt);
+  const startedAt = begin(window);
   try {
     await workload.perform(vu.opened, op, key, vu.keys, dataset);
     vu.endedAt = measure.now();
@@ -196,6 +197,45 @@ export async function iteration() {
     window.failure(startedAt, classOf(error));
   }
 }
+
+/**
+ * @param {any} window
+ * @returns {number} moment of sending
+ */
+function begin(window) {
+  const startedAt = window.start();
+  if (vu.endedAt > 0) {
+    outsideMs.add(startedAt - vu.endedAt);
+    turnsTaken.add(1);
+  }
+  return startedAt;
+}
+
+/** A session's operations, one at a time; the last one begins before the window ends. */
+const turns = {
+  /** @type {{window: any, startedAt: number} | null} */
+  current: null,
+  next() {
+    if (
+      vu.recorders.length > 0 &&
+      vu.scenario === exec.scenario.name &&
+      measure.epochMs() >= vu.recorders[0].endMs
+    )
+      return null;
+    const { op, window } = takeTurn();
+    const key = vu.keys.next();
+    turns.current = { window, startedAt: begin(window) };
+    return { op, key, value: (/** @type {number} */ bytes) => vu.keys.value(key, bytes) };
+  },
+  succeeded() {
+    vu.endedAt = measure.now();
+    turns.current?.window.success(turns.current.startedAt);
+  },
+  failed(/** @type {string} */ error) {
+    vu.endedAt = measure.now();
+    turns.current?.window.failure(turns.current.startedAt, classOf(error));
+  },
+};
 
 /**
  * Many operations for each iteration. The more users there are, the longer each call: about 1000 calls a second in

@@ -79,12 +79,29 @@ export interface RealtimeClient {
   close(): void;
 }
 
+/** The next operation of a virtual user. */
+export interface Turn {
+  op: string;
+  key: number;
+  value(bytes: number): string;
+}
+
+/** The turns of a virtual user whose transport keeps a session open. */
+export interface Turns {
+  /** Begins an operation; null when the window is over. */
+  next(): Turn | null;
+  succeeded(): void;
+  failed(error: string): void;
+}
+
 /** `stacks/<system>/client.js` */
 export interface ClientModule {
   /** Opens a client for the iteration drive and for the oracle. */
   open(target: Target): CountersClient | EventsClient | RealtimeClient;
   /** Options of the burst module's `connect`, without connection count. */
   burst?(target: Target): { protocol: string; address: string; [option: string]: unknown };
+  /** Iteration drive of a transport with sessions: one connection, calls in turn; false for other transports. */
+  converse?(target: Target, turns: Turns, dataset: Record<string, number>): boolean;
   /** For each operation, the template that the burst module drives. */
   templates?:
     | Record<string, Record<string, unknown>>

@@ -145,8 +145,8 @@ function outsideOf(w, meta, summary) {
       ([name]) => name.startsWith(`${metric}{scenario:`) && isScenarioOf(name, w.op),
     )?.[1].values.count;
   const sum = ofScenario('op_outside_ms');
-  const iterations = ofScenario('iterations');
-  return sum === undefined || !iterations ? null : round(sum / iterations, 5);
+  const turns = ofScenario('op_outside_turns') ?? ofScenario('iterations');
+  return sum === undefined || !turns ? null : round(sum / turns, 5);
 }
 
 /**

@@ -21,8 +21,10 @@ export interface NativeNeed {
 }
 
 export interface NativeBuild {
-  /** Folder inside the stack; its files key the cache. */
-  folder: string;
+  /** Folder inside the stack; its files key the cache. Absent: the command does, which names a version then. */
+  folder?: string;
+  /** Placeholder that stands for the result, and `BUILD_<NAME>` for hooks. */
+  name?: string;
   /** Argument list run in that folder; `{cache}` is where the result goes. */
   command: string[];
   /** How long the first build takes, said before it starts. */
@@ -99,6 +101,8 @@ export interface StackManifest {
   variants?: Record<string, VariantManifest>;
   durability: { policy: string; meaning: string };
   knobs?: Record<string, string>;
+  /** True when it keeps its data in {data}, so that it can be killed and started again on it. */
+  restart?: boolean;
   native?: NativeRecipe;
   docker?: DockerRecipe;
   endpoint: { url: string; port: number };
@@ -109,6 +113,7 @@ export interface StackManifest {
 export interface VariantManifest {
   title: string;
   durability?: { policy: string; meaning: string };
+  restart?: boolean;
   knobs?: Record<string, string>;
   native?: Partial<NativeRecipe>;
   docker?: Record<string, unknown>;
@@ -186,6 +191,8 @@ export interface WorkloadFacts {
   /** Each step is measured once in each case, with its dataset; `casesOf`: by transport, where not all of them. */
   cases?: Record<string, Record<string, number>>;
   casesOf?: Record<string, string[]>;
+  /** Transports that only one drive can speak. */
+  drivesOf?: Record<string, Drive>;
   /** Name in the dataset of how many keys there are; absent: `keys`. */
   keys?: string;
   /** Operations that share a window; absent: a window each. */

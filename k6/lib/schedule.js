@@ -110,16 +110,18 @@ export function windowsOf(profile, step, facts, fromSec = 0, fromIndex = 0) {
 
 /**
  * A workload may measure each step in several cases, each with a dataset of its own: a step of its own for each.
- * @param {Pick<WorkloadFacts, 'cases' | 'casesOf'>} facts
+ * @param {Pick<WorkloadFacts, 'cases' | 'casesOf' | 'drivesOf'>} facts
  * @param {Step[]} steps
  * @param {string} transport
  * @returns {Step[]}
  */
-export function stepsByCase({ cases, casesOf }, steps, transport) {
+export function stepsByCase({ cases, casesOf, drivesOf }, steps, transport) {
   if (!cases) return steps;
+  const drive = drivesOf?.[transport];
+  const own = steps.filter((s) => !drive || (s.drive ?? drive) === drive);
   const names = casesOf?.[transport] ?? Object.keys(cases);
   return names.flatMap((name) =>
-    steps.map((step) => ({ ...step, id: `${step.id}-${name}`, case: name, dataset: cases[name] })),
+    own.map((step) => ({ ...step, id: `${step.id}-${name}`, case: name, dataset: cases[name] })),
   );
 }
 

@@ -20,6 +20,7 @@ export const facts = Object.freeze({
   keys: 'counters',
   cases: { hot: { counters: 1 }, spread: { counters: 1000 } },
   casesOf: { subscribed: ['hot'] },
+  drivesOf: { subscribed: 'burst' },
   /** Bytes of a message's body, and how many counters there are where no case says so. */
   dataset: { messageBytes: 120, counters: 1000 },
 });

@@ -5,6 +5,7 @@ import { temporaryFolder } from '../run/temporary.js';
 import { stackBuilds } from '../setup/builds.js';
 import { lastLine, runTool } from '../setup/exec.js';
 import { findNeed } from '../setup/needs.js';
+import { runHook } from './hooks.js';
 import { demandFree, freePort, groupListens } from './ports.js';
 import { waitUntilReady } from './ready.js';
 
@@ -27,6 +28,8 @@ import { waitUntilReady } from './ready.js';
  * @property {() => Promise<import('../types.d.ts').ContainerFacts[]>} [identity] containers and when they started: two
  *   answers that differ mean a restart in between
  * @property {() => Promise<void>} stop
+ * @property {() => Promise<void>} [kill] ends it as a crash would (SIGKILL); absent where it is not ours to kill
+ * @property {() => Promise<void>} [restart] after kill: starts it again on the data that it left, until it answers
  */
 
 /**
@@ -46,28 +49,66 @@ export async function startNative(stack, { transport, port: fixed, signal }) {
   const logPath = join(data, 'server.log');
   const { fill, env } = preparation(stack, { port: String(port), data, transport, host: '127.0.0.1' });
 
-  let stopping = false;
-  const child = await startChild(dieWithUs(native.start.map(fill)), { cwd: data, env, logPath });
-  try {
-    await demandReady(stack, child, port, signal);
-  } catch (error) {
-    await child.stop();
+  const url = fill(manifest.endpoint.url);
+  let expected = false;
+  const launch = async () => {
+    const started = await startChild(dieWithUs(native.start.map(fill)), { cwd: data, env, logPath });
+    try {
+      await demandReady(stack, started, port, signal);
+    } catch (error) {
+      await started.stop();
+      throw error;
+    }
+    return started;
+  };
+  let child = await launch().catch((error) => {
     removeNow(data);
     throw error;
-  }
-  return {
-    url: fill(manifest.endpoint.url),
+  });
+  const stop = async () => {
+    expected = true;
+    await child.stop();
+    removeNow(data);
+  };
+  await runHook(stack, 'after-up', { BASE_URL: url, DATA: data, ...buildFolders(stack) }).catch(
+    async (error) => {
+      await stop();
+      throw error;
+    },
+  );
+  const diedOf = (/** @type {Child} */ of) =>
+    of.exited.then(() => (expected ? new Promise(() => {}) : undefined));
+  /** @type {Instance} */
+  const instance = {
+    url,
     pgid: child.pid,
     version: await versionOf(stack, fill, env),
-    running: child.running,
-    died: child.exited.then(() => (stopping ? new Promise(() => {}) : undefined)),
+    running: () => child.running(),
+    died: diedOf(child),
     logTail: () => child.logTail(),
-    stop: async () => {
-      stopping = true;
-      await child.stop();
-      removeNow(data);
+    stop,
+    kill: async () => {
+      expected = true;
+      child.signal('SIGKILL');
+      await child.exited;
+    },
+    restart: async () => {
+      child = await launch();
+      expected = false;
+      instance.pgid = child.pid;
+      instance.died = diedOf(child);
     },
   };
+  return instance;
+}
+
+/**
+ * @param {Stack} stack
+ * @returns {Record<string, string>} for hooks: `BUILD_<NAME>`, the folder of each named build
+ */
+function buildFolders(stack) {
+  const named = stackBuilds(stack).filter((b) => b.name);
+  return Object.fromEntries(named.map((b) => [`BUILD_${b.name?.toUpperCase()}`, b.output]));
 }
 
 /**
@@ -120,8 +161,14 @@ export function provenanceOf(stack) {
  * @param {Record<string, string>} values
  */
 function preparation(stack, values) {
-  const build = stackBuilds(stack)[0];
-  const all = { ...values, stack: stack.folder, ...(build ? { cache: build.output } : {}) };
+  const builds = stackBuilds(stack);
+  const [build] = builds;
+  const all = {
+    ...values,
+    stack: stack.folder,
+    ...(build ? { cache: build.output } : {}),
+    ...Object.fromEntries(builds.flatMap((b) => (b.name ? [[b.name, b.output]] : []))),
+  };
   const fill = (/** @type {string} */ text) =>
     text.replace(
       /\{([a-z]+)\}/g,
@@ -137,7 +184,7 @@ function preparation(stack, values) {
     env.PATH = [dirname(found.path), env.PATH ?? process.env.PATH].join(delimiter);
     sources.push(found.source);
   }
-  if (build) sources.push('built from this repository');
+  if (build) sources.push(build.origin);
   return { fill, env, provenance: sources.join(', ') };
 }
 
