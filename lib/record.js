@@ -1,3 +1,4 @@
+import { recoveryOf } from './judge/recovery.js';
 import { cpuSecBetween, hostUse, resourceUse, round } from './sample/usage.js';
 import { latencyOf } from './stats/histogram.js';
 
@@ -16,6 +17,7 @@ export const METHOD_VERSION = 1;
  * @property {HistogramExport | null} histograms
  * @property {any} summary k6's own end-of-test object, or null
  * @property {ResourceSample[]} samples
+ * @property {HistogramExport | null} [recovery] the check after a kill under load and a restart
  * @property {any} live reconciliation of the InfluxDB output, or null
  * @property {string[]} files relative to the run's folder
  */
@@ -30,7 +32,10 @@ export const METHOD_VERSION = 1;
 export function buildRecord(raw, { runId, system, hostCores, sizes = {} }) {
   const { meta, histograms, samples } = raw;
   const { cell } = meta;
-  const windows = (histograms?.windows.filter((w) => w.phase === 'measure') ?? []).sort(
+  const kills = cell.role === 'durability';
+  // The figures of a window that a kill cut short are no figures of the system.
+  const measured = kills ? [] : histograms?.windows;
+  const windows = (measured?.filter((w) => w.phase === 'measure') ?? []).sort(
     (a, b) => a.startMs - b.startMs,
   );
   const from = Math.min(...windows.map((w) => w.startMs));
@@ -69,6 +74,7 @@ export function buildRecord(raw, { runId, system, hostCores, sizes = {} }) {
       host: windows.length > 0 ? hostUse(samples, hostCores, from, to) : null,
     },
     oracle,
+    ...(kills ? { recovery: recoveryOf(meta, histograms, raw.recovery ?? null) } : {}),
     verdict: { status: 'INVALID', reasons: [] },
     parity: meta.parity,
     durability: system.durability.meaning,

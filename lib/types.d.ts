@@ -8,9 +8,9 @@ export type VerdictStatus = 'VALID' | 'DEGRADED' | 'INVALID';
 export type LoadModel = 'closed' | 'open';
 export type Drive = 'burst' | 'iteration';
 /**
- * system: what the run is about. calibration: the generator's ceiling. observer: what the live outputs cost.
+ * system: what the run is about. durability: a kill under load and what is left after it. calibration: the generator's ceiling. observer: what the live outputs cost.
  */
-export type CellRole = 'system' | 'calibration' | 'observer';
+export type CellRole = 'system' | 'calibration' | 'observer' | 'durability';
 export type EngineName = 'native' | 'docker' | 'external';
 
 export interface NativeNeed {
@@ -144,6 +144,8 @@ export interface Step {
   /** Open model: a fixed target rate, operations per second. */
   ratePerSec?: number;
   warmupSec?: number;
+  /** SIGKILL after durationSec under load, restart on the same data, count what is left. */
+  kill?: boolean;
   /** Set by the plan where a workload has cases: which one, and its dataset over the profile's. */
   case?: string;
   dataset?: Record<string, number>;
@@ -362,6 +364,21 @@ export interface OracleResult {
   detail: string;
 }
 
+/** Acknowledged against recovered, after a SIGKILL under load and a restart on the same data. */
+export interface Recovery {
+  acked: number;
+  recovered: number;
+  /** Sent and not answered: may be there or not. */
+  indeterminate: number;
+  lost: number;
+  /** There although nobody sent it. */
+  unexplained: number;
+  /** Of the load, up to the kill. */
+  ackedPerSec: number;
+  /** From the start to the first right answer. */
+  restartMs: number;
+}
+
 /** `results/<cell>.json` */
 export interface CellRecord {
   schemaVersion: 1;
@@ -388,6 +405,8 @@ export interface CellRecord {
   operations: Record<string, OperationResult>;
   resources: { system: ResourceUse | null; generator: ResourceUse | null; host: HostUse | null };
   oracle: OracleResult | null;
+  /** Of a kill under load only. */
+  recovery?: Recovery | null;
   verdict: Verdict;
   parity: Record<string, string | number | null>;
   durability: string;
@@ -423,6 +442,8 @@ export interface CellMeta {
   engine: EngineName;
   version: string | null;
   restarted: boolean;
+  /** Of a kill under load. */
+  recovery?: { killedAtMs: number; restartMs: number };
   /** Of the system, before the cell; absent where it runs in none. */
   containers?: ContainerFacts[];
   generatorCores: number;

@@ -1,3 +1,4 @@
+import { recoveryReasons } from './recovery.js';
 import { statusOf } from './verdict.js';
 
 /** @import { CellRecord, OperationResult, Reason, Thresholds } from '../types.d.ts' */
@@ -27,7 +28,7 @@ export const LIMITS = Object.freeze({
  */
 export function judge(record, { thresholds, restarted, ceilings }) {
   /** @type {Reason[]} */
-  const own = [];
+  const own = record.role === 'durability' ? recoveryReasons(record) : [];
   if (restarted) own.push({ code: 'restarted' });
   if (record.oracle === null) {
     if (record.role === 'system') own.push({ code: 'missing_metric', measured: 'oracle' });

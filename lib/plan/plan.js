@@ -29,7 +29,7 @@ export function createPlan(input) {
   const { profile, repeats, workloads } = input;
   const family = workloads.flatMap((w) => blocksOf(w, input));
   const blocks = [...observerBlocks(family, input), ...family];
-  const measured = blocks.filter((b) => b.role === 'system');
+  const measured = blocks.filter((b) => b.role === 'system' || b.role === 'durability');
   const engines = new Set(input.systems.filter((s) => s.role === 'system').map((s) => s.engine));
   const windows = (/** @type {CellPlan} */ c) => {
     const facts = workloads.find((w) => w.id === c.workload);
@@ -57,12 +57,27 @@ export function createPlan(input) {
     engine: engines.size === 1 ? [...engines][0] : 'native',
     hostCores: input.hostCores,
     systems: input.systems.filter((s) => used.has(s.id)),
-    absent: input.absent,
+    absent: [...input.absent, ...cannotRestart(input)],
     workloads: workloads.filter((w) => measured.some((b) => b.workload === w.id)),
     blocks,
     estimatedSec: Math.round(estimatedSec),
     options: input.options,
   };
+}
+
+/**
+ * @param {Parameters<typeof createPlan>[0]} input
+ * @returns {Plan['absent']} systems of a profile of kills alone that do not declare how they restart
+ */
+function cannotRestart({ profile, systems, stacks }) {
+  if (!profile.steps.every((s) => s.kill)) return [];
+  return systems
+    .filter((s) => s.role === 'system' && !restarts(stacks, s.id))
+    .map((s) => ({
+      system: s.id,
+      status: /** @type {const} */ ('unsupported'),
+      reason: 'it does not declare that it can be restarted on its data',
+    }));
 }
 
 /**
@@ -79,7 +94,9 @@ function blocksOf(workload, { profile, repeats, systems, stacks }) {
   const blocks = [];
   for (const transport of transports) {
     const own = profile.steps.filter((s) => workload.pipelines || (s.depth ?? 1) === 1);
-    const steps = stepsByCase(workload, own, transport);
+    const all = stepsByCase(workload, own, transport);
+    const steps = all.filter((s) => !s.kill);
+    const kills = all.filter((s) => s.kill);
     for (const id of ofRole('calibration').filter((c) => transportsOf(c).includes(transport))) {
       blocks.push(
         blockOf(
@@ -95,9 +112,22 @@ function blocksOf(workload, { profile, repeats, systems, stacks }) {
     const racing = ofRole('system').filter((s) => transportsOf(s).includes(transport));
     for (const [r, order] of interleave(racing, repeats, profile.seed).entries()) {
       blocks.push(...order.map((id) => blockOf(id, 'system', workload, transport, r + 1, steps)));
+      // Each kill begins with fresh data.
+      for (const step of kills)
+        for (const id of order.filter((x) => restarts(stacks, x)))
+          blocks.push(blockOf(id, 'durability', workload, transport, r + 1, [step]));
     }
   }
-  return blocks;
+  return blocks.filter((b) => b.cells.length > 0);
+}
+
+/**
+ * @param {Stack[]} stacks
+ * @param {string} id
+ * @returns {boolean}
+ */
+function restarts(stacks, id) {
+  return stacks.find((s) => s.id === id)?.manifest.restart === true;
 }
 
 /**

@@ -8,6 +8,7 @@ import { verdictOf } from '../judge/verdict.js';
 import { buildRecord } from '../record.js';
 import { readJson, writeJson } from '../store.js';
 import { generatorCpusOf, measureCell } from './cell.js';
+import { measureRecovery } from './durability.js';
 import { cellFiles, readRaw, writeRaw } from './files.js';
 import { kneeOf, targetRates } from './knee.js';
 
@@ -150,7 +151,8 @@ async function runCell(cell, block, instance, campaign, records) {
     cell,
     ((await instance.identity?.()) ?? []).map((c) => c.name),
   );
-  const meta = await measureCell(cell, subject, {
+  const measure = cell.role === 'durability' ? measureRecovery : measureCell;
+  const meta = await measure(cell, subject, {
     plan,
     runFolder: campaign.runFolder,
     k6: campaign.k6,

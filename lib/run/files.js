@@ -19,6 +19,8 @@ export function cellFiles(cellId) {
     histograms: `raw/${cellId}.histograms.json`,
     resources: `raw/${cellId}.resources.ndjson`,
     live: `raw/${cellId}.live.json`,
+    recovery: `raw/${cellId}.recovery.json`,
+    recoverySummary: `raw/${cellId}.recovery-summary.json`,
     result: `results/${cellId}.json`,
   };
 }
@@ -52,6 +54,7 @@ export function readRaw(runFolder, cellId) {
     histograms: optional(files.histograms),
     summary: optional(files.summary),
     live: optional(files.live),
+    recovery: optional(files.recovery),
     samples: existsSync(resources)
       ? readFileSync(resources, 'utf8')
           .split('\n')
