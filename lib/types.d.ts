@@ -199,6 +199,8 @@ export interface WorkloadFacts {
   keys?: string;
   /** Operations that share a window; absent: a window each. */
   windows?: string[][];
+  /** The operation that writes, which a kill is measured by; absent: the main one. */
+  writes?: string;
   /** The operation by which systems are known; absent: the first. */
   main?: string;
   /** What one operation carries several of, for example `event`; and how many: a number, or a name in the dataset. */
@@ -222,6 +224,8 @@ export interface PlannedSystem {
   endpoint?: string;
   role: 'system' | 'calibration';
   durability: { policy: string; meaning: string };
+  /** How it works, from its stack's README. */
+  notes?: string[];
   knobs: Record<string, string>;
   /** Where its program came from, filled in before the first cell. */
   provenance: string;

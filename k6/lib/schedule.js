@@ -34,12 +34,13 @@ export const MIN_WINDOW_SEC = 1;
 /**
  * Which operations a step measures, window by window. Parts with users of their own need the closed model: they pace
  * each other.
- * @param {Pick<WorkloadFacts, 'operations' | 'windows' | 'main' | 'mix'>} facts
+ * @param {Pick<WorkloadFacts, 'operations' | 'windows' | 'main' | 'mix' | 'writes'>} facts
  * @param {Step} step
  * @returns {string[][]} operations of one window each
  */
-export function windowGroups({ operations, windows, main, mix }, step) {
+export function windowGroups({ operations, windows, main, mix, writes }, step) {
   if (mix) return [Object.keys(mix)];
+  if (step.kill) return [[writes ?? main ?? operations[0]]];
   if (step.focus) return [[main ?? operations[0]]];
   const groups = windows ?? operations.map((op) => [op]);
   return step.model === 'closed' ? groups : groups.filter((g) => g.length === 1);
@@ -69,7 +70,7 @@ export function datasetOf(facts, profile) {
 /**
  * @param {Profile} profile
  * @param {Step} step
- * @param {Pick<WorkloadFacts, 'operations' | 'windows' | 'main' | 'mix' | 'users' | 'dataset' | 'received'>} facts
+ * @param {Pick<WorkloadFacts, 'operations' | 'windows' | 'main' | 'mix' | 'writes' | 'users' | 'dataset' | 'received'>} facts
  * @param {number} [fromSec] when the first window begins
  * @param {number} [fromIndex]
  * @returns {ScenarioPlan[]}

@@ -96,7 +96,9 @@ function blocksOf(workload, { profile, repeats, systems, stacks }) {
     const own = profile.steps.filter((s) => workload.pipelines || (s.depth ?? 1) === 1);
     const all = stepsByCase(workload, own, transport);
     const steps = all.filter((s) => !s.kill);
-    const kills = all.filter((s) => s.kill);
+    // One case tells what a kill costs, and what subscribers receive is no write.
+    const first = workload.cases && Object.keys(workload.cases)[0];
+    const kills = workload.drivesOf?.[transport] ? [] : all.filter((s) => s.kill && s.case === first);
     for (const id of ofRole('calibration').filter((c) => transportsOf(c).includes(transport))) {
       blocks.push(
         blockOf(

@@ -1,5 +1,6 @@
 import { assignments, listOf } from '../args.js';
 import { suggest } from '../config/nearest.js';
+import { notesOf } from '../config/notes.js';
 import { parseEndpoint } from '../engines/external.js';
 import { nativeAvailability } from '../engines/index.js';
 import { provenanceOf } from '../engines/native.js';
@@ -112,6 +113,7 @@ export function whoCanRun(stacks, options, problems, docker) {
       ...(endpoint ? { endpoint } : {}),
       role: stack.id.startsWith('_') ? 'calibration' : 'system',
       durability: stack.manifest.durability,
+      notes: notesOf(stack.folder),
       knobs: stack.manifest.knobs ?? {},
       provenance: endpoint ? 'already running' : docker ? imagesOf(stack, docker) : provenanceOf(stack),
     });

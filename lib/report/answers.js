@@ -25,9 +25,16 @@ export function answersOf(plan, rows, comparisons) {
       return own.length > 0 && own.every((r) => r.status === 'FAILED');
     })
     .map((s) => `**${s.title} has no figure**: ${rows.find((r) => r.system === s.id)?.failure}.`);
-  const absent = plan.absent.map((a) => `**${a.system} was not measured**: ${a.reason}.`);
-  const all = [...answers, ...failed, ...absent];
+  const all = [...answers, ...failed, ...absentAnswers(plan)];
   return all.length > 0 ? all : [alone(rows)];
+}
+
+/**
+ * @param {Plan} plan
+ * @returns {string[]} who was not measured, and why
+ */
+export function absentAnswers(plan) {
+  return plan.absent.map((a) => `**${a.system} was not measured**: ${a.reason}.`);
 }
 
 /**
@@ -143,7 +150,8 @@ function rowOf(rows, c, system) {
  * @param {string} id
  */
 function stepOf(plan, id) {
-  return plan.profile.steps.find((s) => s.id === id);
+  const planned = () => plan.blocks.flatMap((b) => b.cells).find((c) => c.step.id === id)?.step;
+  return plan.profile.steps.find((s) => s.id === id) ?? planned();
 }
 
 /**
@@ -158,7 +166,8 @@ export function stepText(plan, id) {
   const depth = (step.depth ?? 1) > 1 ? ` × depth ${step.depth}` : '';
   const drive = step.drive && step.drive !== plan.profile.drive ? `, ${step.drive} drive` : '';
   const share = step.fractionOfKnee ? `, ${Math.round(step.fractionOfKnee * 100)} % of the knee` : '';
-  return `${connections}${depth}${share}${drive}`;
+  const which = step.case ? `, ${step.case}` : '';
+  return `${connections}${which}${depth}${share}${drive}`;
 }
 
 /**

@@ -1,9 +1,10 @@
 import { duration, MISSING, percent, significant } from '../format.js';
-import { answersOf, groupBy, stepText } from './answers.js';
+import { absentAnswers, answersOf, groupBy, stepText } from './answers.js';
 import { chartsOf } from './charts.js';
 import { comparisonsOf } from './comparisons.js';
 import { conditionsOf, systemRow } from './conditions-section.js';
 import { ceilingRows, costRow, observerView, oracleView, resourceRow } from './cost-section.js';
+import { durabilityAnswers, durabilityView } from './durability-section.js';
 import { methodOf, notShown } from './method-section.js';
 import { rowsOf } from './rows.js';
 import { rateText, verdictText } from './texts.js';
@@ -24,8 +25,17 @@ export function findingsOf({ plan, records }) {
   const measured = records.filter((r) => r.role === 'system').sort((a, b) => place(a) - place(b));
   const rows = rowsOf(measured);
   const comparisons = comparisonsOf(rows, plan.profile.seed);
-  const answers = answersOf(plan, rows, comparisons);
-  return { measured, rows, comparisons, answers, verdicts: verdictCounts(measured) };
+  const kills = durabilityAnswers(plan, records);
+  const compared =
+    rows.length > 0 || kills.length === 0 ? answersOf(plan, rows, comparisons) : absentAnswers(plan);
+  const answers = [...compared, ...kills];
+  return {
+    measured,
+    rows,
+    comparisons,
+    answers,
+    verdicts: verdictCounts([...measured, ...records.filter((r) => r.role === 'durability')]),
+  };
 }
 
 /**
@@ -49,6 +59,10 @@ export function viewOf({ plan, environment, records }) {
       rows.filter((r) => r.operation !== ''),
       (r) => `${r.workload}\n${r.transport}`,
     ).map((own) => workloadView(plan, own, comparisons, charts)),
+    durability: durabilityView(plan, records),
+    notes: plan.systems
+      .filter((s) => (s.notes ?? []).length > 0)
+      .map((s) => ({ title: s.title, lines: s.notes })),
     cost: rows.filter((r) => r.step.model === 'closed' && r.usable > 0).map((r) => costRow(plan, r)),
     resources: groupBy(
       measured.filter((r) => r.status === 'ok'),
