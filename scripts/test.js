@@ -273,7 +273,7 @@ function testFiles(folder) {
 }
 
 ensurePackages();
-const endToEnd = testFiles('lib/e2e');
+const endToEnd = [...testFiles('lib/e2e'), ...testFiles('stacks')];
 const unit = [...testFiles('lib'), ...testFiles('k6')].filter((f) => !endToEnd.includes(f));
 
 await stage('format and lint', () => run(bin('biome'), ['check', '.']).ok);
