@@ -21,7 +21,7 @@ import { keysOf, performStep } from './lib/counted.js';
 import { readSettings } from './lib/environment.js';
 import { classOf } from './lib/error-class.js';
 import { seedOfIds } from './lib/ids.js';
-import { datasetOf, scenariosOf, windowGroups, windowsOf } from './lib/schedule.js';
+import { datasetOf, scenariosOf, stepsByCase, windowGroups, windowsOf } from './lib/schedule.js';
 
 const settings = readSettings(__ENV);
 const profile = JSON.parse(open(settings.profilePath));
@@ -52,13 +52,18 @@ const context = {
   document: (/** @type {number} */ key) => countedKeys?.document(key),
 };
 
+/** Resolution of the choice between the operations of a mix. */
+const DRAWS = 1_000_000;
+
 /** Iteration drive: time that a virtual user spent between two operations, ms. */
 const outsideMs = new Counter('op_outside_ms');
+const turnsTaken = new Counter('op_outside_turns');
+
+/** What an earlier k6 left: the system was killed under its load, and is looked at again. */
+const left = settings.verifyPath ? JSON.parse(open(settings.verifyPath)).notes : null;
 
 export const options = {
-  scenarios: countedStep
-    ? countedScenario(countedStep, windowGroups(workload.facts, countedStep).length)
-    : scenariosOf(windows),
+  scenarios: scenarios(),
   // k6 keeps a sub-metric in its summary only where a threshold names it; an empty one asserts nothing.
   thresholds: Object.fromEntries([
     ...(countedStep ? windowGroups(workload.facts, countedStep).flat() : []).map(
@@ -67,15 +72,14 @@ export const options = {
         [],
       ],
     ),
-    ...windows
+    ...(left ? [] : windows)
       .filter((w) => w.phase === 'measure')
       .flatMap((w) => [
         [`op_outside_ms{scenario:${w.name}}`, []],
-        [`iterations{scenario:${w.name}}`, []],
-        ...['op_duration', 'op_count', 'op_errors'].map((m) => [
-          `${m}{phase:${phaseName(w)},op:${w.operations[0]}}`,
-          [],
-        ]),
+        [`op_outside_turns{scenario:${w.name}}`, []],
+        ...w.operations.flatMap((op) =>
+          ['op_duration', 'op_count', 'op_errors'].map((m) => [`${m}{phase:${phaseName(w)},op:${op}}`, []]),
+        ),
       ]),
   ]),
   summaryTrendStats: ['count', 'avg', 'min', 'med', 'max', 'p(90)', 'p(95)', 'p(99)', 'p(99.9)'],
@@ -83,6 +87,13 @@ export const options = {
   setupTimeout: '60s',
   teardownTimeout: '60s',
 };
+
+/** @returns {Record<string, object>} */
+function scenarios() {
+  if (left) return { verify: { executor: 'shared-iterations', vus: 1, iterations: 1, exec: 'verify' } };
+  if (countedStep) return countedScenario(countedStep, windowGroups(workload.facts, countedStep).length);
+  return scenariosOf(windows);
+}
 
 /**
  * The step that was asked for; by hand and without one, all closed ones.
@@ -92,9 +103,9 @@ function chosenSteps() {
   const { facts } = workload;
   const steps = settings.planned
     ? [settings.planned]
-    : profile.steps
-        .filter((/** @type {any} */ s) => (settings.step ? s.id === settings.step : s.model === 'closed'))
-        .map((/** @type {any} */ s) => countedInstead(s, facts, profile.dataset));
+    : stepsByCase(facts, profile.steps, settings.target.transport)
+        .filter((s) => (settings.step ? s.id === settings.step : s.model === 'closed'))
+        .map((s) => countedInstead(s, facts, profile.dataset));
   if (steps.length === 0) throw new Error(`the profile "${settings.profile}" has no step "${settings.step}"`);
   if (steps.length > 1 && steps.some(isCountBound))
     throw new Error('steps that are bound by a count run one at a time: -e STEP=… is missing');
@@ -121,7 +132,8 @@ function plannedWindows() {
  */
 function keysFor(planned, stream) {
   const ids = seedOfIds(`${profile.seed}/${planned.name}`);
-  return burstModule.keys({ seed: profile.seed + planned.index, stream, space: dataset.keys, ids });
+  const space = { ...dataset, ...planned.step.dataset }[workload.facts.keySpace ?? 'keys'];
+  return burstModule.keys({ seed: profile.seed + planned.index, stream, space, ids });
 }
 
 /**
@@ -133,7 +145,7 @@ function phaseName(planned) {
 }
 
 export async function setup() {
-  if (!settings.checksState) return { start: null };
+  if (!settings.checksState || left) return { start: null };
   if (countedStep && workload.facts.documents)
     measure.note('dataset', countedKeys?.facts(countedStep.operations ?? 0));
   const opened = client.open(settings.target);
@@ -143,16 +155,29 @@ export async function setup() {
 }
 
 export async function teardown(/** @type {{start: unknown}} */ data) {
-  if (!settings.checksState) return;
+  if (!settings.checksState || left) return;
+  if (windows[0].step.kill) {
+    // The system is gone by now: who starts it again checks it.
+    measure.note('start', data.start);
+    measure.note('totals', measure.totals());
+    return;
+  }
   const opened = client.open(settings.target);
   measure.note('oracle', await workload.after(opened, context, data.start, measure.totals()));
   opened.close();
 }
 
+/** After a kill and a restart: what is there, against what the earlier k6 had acknowledged. */
+export async function verify() {
+  const opened = client.open(settings.target);
+  measure.note('oracle', await workload.after(opened, context, left.start, left.totals));
+  opened.close();
+}
+
 /**
  * What a virtual user keeps: its connection, and for each window its recorders and its own sequence of keys.
- * @type {{opened: any, connection: any, pattern: string | undefined, scenario: string, recorders: any[], keys: any, planned: any, turn: number,
- *   endedAt: number}}
+ * @type {{opened: any, connection: any, pattern: string | undefined, scenario: string, recorders: any[], keys: any,
+ *   planned: any, turn: number, endedAt: number, draws: any, pushes: any}}
  */
 const vu = {
   opened: null,
@@ -164,6 +189,8 @@ const vu = {
   planned: null,
   turn: 0,
   endedAt: 0,
+  draws: null,
+  pushes: null,
 };
 
 /**
@@ -173,8 +200,22 @@ const vu = {
 function takeTurn() {
   const { name, startTime } = exec.scenario;
   if (vu.scenario !== name) enterWindow(name, startTime);
-  const place = vu.turn++ % vu.recorders.length;
+  const place = vu.planned.mix ? drawPlace(vu.planned.mix) : vu.turn++ % vu.recorders.length;
   return { op: vu.planned.operations[place], window: vu.recorders[place] };
+}
+
+/**
+ * @param {Record<string, number>} mix
+ * @returns {number} place of the next operation in a seeded row by shares
+ */
+function drawPlace(mix) {
+  const shares = Object.values(mix);
+  let rest = vu.draws.next() / DRAWS;
+  const place = shares.findIndex((share) => {
+    rest -= share;
+    return rest < 0;
+  });
+  return place < 0 ? shares.length - 1 : place;
 }
 
 /**
@@ -188,25 +229,24 @@ function enterWindow(name, scenarioStartMs) {
   vu.turn = 0;
   vu.endedAt = 0;
   const endMs = startMs + vu.planned.durationSec * 1000;
+  const recorder = (/** @type {string} */ op, /** @type {number | undefined} */ targetPerSec) =>
+    measure.window({ op, phase: phaseName(vu.planned), startMs, endMs, targetPerSec });
   vu.recorders = vu.planned.operations.map((/** @type {string} */ op) =>
-    measure.window({
-      op,
-      phase: phaseName(vu.planned),
-      startMs,
-      endMs,
-      targetPerSec: isPaced(vu.planned) ? rateOf(vu.planned.step, op) : undefined,
-    }),
+    recorder(op, isPaced(vu.planned) ? rateOf(vu.planned.step, op) : undefined),
   );
+  const pushes = client.pushes?.(settings.target);
+  vu.pushes = pushes ? { window: recorder(workload.facts.pushed, undefined), ...pushes } : null;
   vu.keys = keysFor(vu.planned, exec.vu.idInTest);
+  vu.draws = burstModule.keys({ seed: profile.seed + 1, stream: exec.vu.idInTest, space: DRAWS });
 }
 
-/** One operation for each iteration of k6. */
+/** One operation for each iteration of k6, or a session of many where the transport keeps one open. */
 export async function iteration() {
+  if (client.converse?.(settings.target, turns, dataset)) return;
   const { op, window } = takeTurn();
   vu.opened ??= client.open(settings.target);
   const key = vu.keys.next();
-  const startedAt = window.start();
-  if (vu.endedAt > 0) outsideMs.add(startedAt - vu.endedAt);
+  const startedAt = begin(window);
   try {
     await workload.perform(vu.opened, op, key, context, vu.keys);
     vu.endedAt = measure.now();
@@ -218,25 +258,73 @@ export async function iteration() {
 }
 
 /**
+ * @param {any} window
+ * @returns {number} moment of sending
+ */
+function begin(window) {
+  const startedAt = window.start();
+  if (vu.endedAt > 0) {
+    outsideMs.add(startedAt - vu.endedAt);
+    turnsTaken.add(1);
+  }
+  return startedAt;
+}
+
+/** A session's operations, one at a time; the last one begins before the window ends. */
+const turns = {
+  /** @type {{window: any, startedAt: number} | null} */
+  current: null,
+  next() {
+    if (
+      vu.recorders.length > 0 &&
+      vu.scenario === exec.scenario.name &&
+      measure.epochMs() >= vu.recorders[0].endMs
+    )
+      return null;
+    const { op, window } = takeTurn();
+    const key = vu.keys.next();
+    turns.current = { window, startedAt: begin(window) };
+    return { op, key, value: (/** @type {number} */ bytes) => vu.keys.value(key, bytes) };
+  },
+  succeeded() {
+    vu.endedAt = measure.now();
+    turns.current?.window.success(turns.current.startedAt);
+  },
+  failed(/** @type {string} */ error) {
+    vu.endedAt = measure.now();
+    turns.current?.window.failure(turns.current.startedAt, classOf(error));
+  },
+};
+
+/**
  * Many operations for each iteration. The more users there are, the longer each call: about 1000 calls a second in
  * all keep JavaScript off the load path, and one second at most keeps k6's own metrics fresh.
  */
 export function burst() {
   const { op, window } = takeTurn();
-  const { step } = vu.planned;
+  const { step, mix } = vu.planned;
   connectAs(step.clientPattern);
   const paced = isPaced(vu.planned);
   // Where answers take long there are few calls anyway.
   const callMs = workload.facts.leadSec ? 1000 : Math.min(1000, Math.max(50, step.vus));
   const sliceMs = paced ? Number.POSITIVE_INFINITY : callMs;
   vu.connection.run({
-    window,
-    template: templates[op],
+    ...(mix ? { mix: mixOf(mix) } : { window, template: templates[op] }),
+    ...(vu.pushes ? { pushes: vu.pushes } : {}),
     depth: step.depth ?? 1,
     keys: vu.keys,
     untilMs: Math.min(window.endMs, measure.epochMs() + sliceMs),
-    ...(paced ? { pace: paceOf(step, op, window.startMs) } : {}),
+    ...(paced ? { pace: paceOf(step, mix ? Object.keys(mix) : [op], window.startMs) } : {}),
   });
+}
+
+/** @param {Record<string, number>} mix */
+function mixOf(mix) {
+  return Object.entries(mix).map(([op, share], i) => ({
+    share,
+    window: vu.recorders[i],
+    template: templates[op],
+  }));
 }
 
 /** A client of a stream: what it receives is counted until the window ends. */
@@ -296,7 +384,9 @@ function isPaced({ step, phase }) {
  * @returns {number} operations per second of all virtual users together
  */
 function rateOf(step, op) {
-  const ratePerSec = settings.ratesPerSec[op] ?? settings.ratePerSec ?? step.ratePerSec;
+  const share = workload.facts.mix?.[op] ?? 1;
+  const all = settings.ratePerSec ?? step.ratePerSec;
+  const ratePerSec = settings.ratesPerSec[op] ?? (all ? all * share : null);
   if (!ratePerSec) throw new Error(`the open step "${step.id}" needs -e RATE_PER_SEC=…`);
   return ratePerSec;
 }
@@ -304,11 +394,12 @@ function rateOf(step, op) {
 /**
  * Open model: the virtual users take turns in one schedule.
  * @param {import('../lib/types.d.ts').Step} step
- * @param {string} op
+ * @param {string[]} operations that the schedule holds
  * @param {number} startMs epoch
  */
-function paceOf(step, op, startMs) {
-  return { ratePerSec: rateOf(step, op), startMs, offset: (exec.vu.idInTest - 1) % step.vus, of: step.vus };
+function paceOf(step, operations, startMs) {
+  const ratePerSec = operations.reduce((sum, op) => sum + rateOf(step, op), 0);
+  return { ratePerSec, startMs, offset: (exec.vu.idInTest - 1) % step.vus, of: step.vus };
 }
 
 export function handleSummary(/** @type {unknown} */ data) {

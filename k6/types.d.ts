@@ -86,12 +86,40 @@ export interface DocumentsClient {
   close(): void;
 }
 
+/** The operations of the workload `realtime`. */
+export interface RealtimeClient {
+  /** Throws when it is refused: `by` must be at least 1. */
+  increment(counter: number, by: number): unknown;
+  /** Throws when it is refused: the body must not be empty. */
+  createMessage(author: number, body: string): unknown;
+  sumOfCounters(): number;
+  countMessages(): number;
+  close(): void;
+}
+
+/** The next operation of a virtual user. */
+export interface Turn {
+  op: string;
+  key: number;
+  value(bytes: number): string;
+}
+
+/** The turns of a virtual user whose transport keeps a session open. */
+export interface Turns {
+  /** Begins an operation; null when the window is over. */
+  next(): Turn | null;
+  succeeded(): void;
+  failed(error: string): void;
+}
+
 /** `stacks/<system>/client.js`; with several workloads its default export is one of these by workload. */
 export interface ClientModule {
   /** Opens a client for the iteration drive and for the oracle. */
-  open(target: Target): CountersClient | DocumentsClient | EventsClient;
+  open(target: Target): CountersClient | DocumentsClient | EventsClient | RealtimeClient;
   /** Options of the burst module's `connect`, without connection count. */
   burst?(target: Target): { protocol: string; address: string; [option: string]: unknown };
+  /** Iteration drive of a transport with sessions: one connection, calls in turn; false for other transports. */
+  converse?(target: Target, turns: Turns, dataset: Record<string, number>): boolean;
   /** For each operation, the template that the burst module drives; a function where it depends on the arguments. */
   templates?:
     | Record<string, Record<string, unknown>>
@@ -100,6 +128,8 @@ export interface ClientModule {
         workload: never,
         dataset: Record<string, number>,
       ) => Record<string, Record<string, unknown>>);
+  /** Which messages of a connection of the load are pushes; null where the transport has none. */
+  pushes?(target: Target): { contains: string; momentAfter: string; perMs: number } | null;
   /** Options of the burst module's `listen`, without window and end, for operations that are received. */
   listening?(target: Target): { address: string; path: string; sentAfter: string };
   /** Parity key: the client library of each drive. */

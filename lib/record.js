@@ -1,4 +1,5 @@
 import { footprintOf } from './footprint.js';
+import { recoveryOf } from './judge/recovery.js';
 import { soakOf } from './judge/soak.js';
 import { syncsWithin } from './lifecycle/syncs.js';
 import { cpuSecBetween, hostUse, resourceUse, round } from './sample/usage.js';
@@ -19,6 +20,7 @@ export const METHOD_VERSION = 1;
  * @property {HistogramExport | null} histograms
  * @property {any} summary k6's own end-of-test object, or null
  * @property {ResourceSample[]} samples
+ * @property {HistogramExport | null} [recovery] the check after a kill under load and a restart
  * @property {any} live reconciliation of the InfluxDB output, or null
  * @property {Record<string, [number, number][]> | null} [syncs] moment and time of each sync, by system call
  * @property {string[]} files relative to the run's folder
@@ -28,13 +30,16 @@ export const METHOD_VERSION = 1;
  * Raw files to one normalised record, before it is judged. Pure, so that `report --verify` can do it again.
  * @param {RawCell} raw
  * @param {{runId: string, system: PlannedSystem, hostCores: number,
- *   sizes?: Record<string, Pick<OperationResult, 'itemsPerOp' | 'users' | 'received'>>}} context
+ *   sizes?: Record<string, Pick<OperationResult, 'itemsPerOp' | 'users' | 'received' | 'share'>>}} context
  * @returns {CellRecord}
  */
 export function buildRecord(raw, { runId, system, hostCores, sizes = {} }) {
   const { meta, histograms, samples } = raw;
   const { cell } = meta;
-  const windows = (histograms?.windows.filter((w) => w.phase === 'measure') ?? []).sort(
+  const kills = cell.role === 'durability';
+  // The figures of a window that a kill cut short are no figures of the system.
+  const measured = kills ? [] : histograms?.windows;
+  const windows = (measured?.filter((w) => w.phase === 'measure') ?? []).sort(
     (a, b) => a.startMs - b.startMs,
   );
   const from = Math.min(...windows.map((w) => w.startMs));
@@ -67,7 +72,7 @@ export function buildRecord(raw, { runId, system, hostCores, sizes = {} }) {
     startedAt: meta.startedAt,
     durationMs: meta.durationMs,
     operations: Object.fromEntries(
-      windows.map((w) => [w.op, { ...operationResult(w, raw), ...sizes[w.op] }]),
+      windows.map((w) => [w.op, { ...operationResult(w, raw, loadOf(w, windows, sizes)), ...sizes[w.op] }]),
     ),
     resources: {
       system: use('system'),
@@ -78,6 +83,7 @@ export function buildRecord(raw, { runId, system, hostCores, sizes = {} }) {
     ...(raw.syncs ? { syncs: syncsWithin(raw.syncs, windows) } : {}),
     ...(cell.step.soak && windows.length > 0 ? { soak: soakOf(samples, windows[0]) } : {}),
     ...datasetParts(raw),
+    ...(kills ? { recovery: recoveryOf(meta, histograms, raw.recovery ?? null) } : {}),
     verdict: { status: 'INVALID', reasons: [] },
     parity: meta.parity,
     durability: system.durability.meaning,
@@ -106,15 +112,28 @@ function spanOf({ startMs, endMs }) {
 }
 
 /**
+ * How many operations share the CPU of a window: those of the whole mix where there is one.
+ * @param {HistogramWindow} w
+ * @param {HistogramWindow[]} windows
+ * @param {Record<string, {share?: number}>} sizes
+ * @returns {number}
+ */
+function loadOf(w, windows, sizes) {
+  const mixed = windows.filter((x) => sizes[x.op]?.share !== undefined);
+  return mixed.length === 0 ? w.count : mixed.reduce((sum, x) => sum + x.count, 0);
+}
+
+/**
  * @param {HistogramWindow} w
  * @param {RawCell} raw
+ * @param {number} load operations that the CPU of the window was spent on
  * @returns {OperationResult}
  */
-function operationResult(w, { meta, samples, summary }) {
+function operationResult(w, { meta, samples, summary }, load) {
   const durationMs = w.endMs - w.startMs;
   const perOp = (/** @type {'system' | 'generator'} */ who) => {
     const cpuSec = cpuSecBetween(samples, who, w.startMs, w.endMs);
-    return { cpuSec, us: cpuSec === null || w.count === 0 ? null : round((cpuSec * 1e6) / w.count, 3) };
+    return { cpuSec, us: cpuSec === null || load === 0 ? null : round((cpuSec * 1e6) / load, 3) };
   };
   const generator = perOp('generator');
   const lag = w.lag ? latencyOf(w.lag, { meanMs: w.lagMeanMs, maxMs: w.lagMaxMs }) : null;
@@ -156,7 +175,7 @@ function outsideOf(w, meta, summary) {
   if (meta.parity.drive !== 'iteration') return null;
   const ofScenario = (/** @type {string} */ metric) =>
     Object.entries(summary?.metrics ?? {}).find(
-      ([name]) => name.startsWith(`${metric}{scenario:`) && name.endsWith(`_measure_${w.op}}`),
+      ([name]) => name.startsWith(`${metric}{scenario:`) && isScenarioOf(name, w.op),
     )?.[1].values.count;
   const counted = Object.entries(summary?.metrics ?? {}).find(
     ([name]) => name.startsWith('op_outside_ms{scenario:') && name.endsWith(`,op:${w.op}}`),
@@ -166,8 +185,18 @@ function outsideOf(w, meta, summary) {
     return performed === 0 ? null : round(counted / performed, 5);
   }
   const sum = ofScenario('op_outside_ms');
-  const iterations = ofScenario('iterations');
-  return sum === undefined || !iterations ? null : round(sum / iterations, 5);
+  const turns = ofScenario('op_outside_turns') ?? ofScenario('iterations');
+  return sum === undefined || !turns ? null : round(sum / turns, 5);
+}
+
+/**
+ * @param {string} metric `op_outside_ms{scenario:c20_measure_increment_createMessage}`
+ * @param {string} op
+ * @returns {boolean} whether the scenario measures the operation, alone or in a mix
+ */
+function isScenarioOf(metric, op) {
+  const scenario = metric.slice(metric.indexOf('_measure_')).replace('}', '_');
+  return metric.includes('_measure_') && scenario.includes(`_${op.replaceAll('-', '_')}_`);
 }
 
 /**

@@ -9,9 +9,10 @@ export type LoadModel = 'closed' | 'open';
 export type Drive = 'burst' | 'iteration';
 /**
  * system: what the run is about. calibration: the generator's ceiling. observer: what the live outputs cost.
- * syscalls: the same load while the system's syncs are counted; its speed is no figure.
+ * durability: a kill under load and what is left after it. syscalls: the same load while the system's syncs are
+ * counted; its speed is no figure.
  */
-export type CellRole = 'system' | 'calibration' | 'observer' | 'syscalls';
+export type CellRole = 'system' | 'calibration' | 'observer' | 'syscalls' | 'durability';
 export type EngineName = 'native' | 'docker' | 'external';
 
 export interface NativeNeed {
@@ -24,8 +25,10 @@ export interface NativeNeed {
 }
 
 export interface NativeBuild {
-  /** Folder inside the stack; its files key the cache. */
-  folder: string;
+  /** Folder inside the stack; its files key the cache. Absent: the command does, which names a version then. */
+  folder?: string;
+  /** Placeholder that stands for the result, and `BUILD_<NAME>` for hooks. */
+  name?: string;
   /** Argument list run in that folder; `{cache}` is where the result goes. */
   command: string[];
   /** How long the first build takes, said before it starts. */
@@ -116,6 +119,8 @@ export interface StackManifest {
   variants?: Record<string, VariantManifest>;
   durability: { policy: string; meaning: string };
   knobs?: Record<string, string>;
+  /** True when it keeps its data in {data}, so that it can be killed and started again on it. */
+  restart?: boolean;
   native?: NativeRecipe;
   docker?: DockerRecipe;
   endpoint: { url: string; port: number };
@@ -192,6 +197,7 @@ export interface LifecycleRecord {
 export interface VariantManifest {
   title: string;
   durability?: { policy: string; meaning: string };
+  restart?: boolean;
   knobs?: Record<string, string>;
   native?: Partial<NativeRecipe>;
   docker?: Record<string, unknown>;
@@ -242,6 +248,11 @@ export interface Step {
   /** Open model: a fixed target rate, operations per second. */
   ratePerSec?: number;
   warmupSec?: number;
+  /** SIGKILL after durationSec under load, restart on the same data, count what is left. */
+  kill?: boolean;
+  /** Set by the plan where a workload has cases: which one, and its dataset over the profile's. */
+  case?: string;
+  dataset?: Record<string, number>;
   /** One window only: that of the workload's main operation. */
   focus?: boolean;
   /** Long enough for a slope: memory and latency over time are judged; `--duration` sets its length. */
@@ -287,8 +298,21 @@ export interface WorkloadFacts {
   title: string;
   operations: string[];
   pipelines: boolean;
+  /** Operations that the same users mix in one window, and the share of each. */
+  mix?: Record<string, number>;
+  /** The operation that counts what a system pushes over the connections of the load. */
+  pushed?: string;
+  /** Each step is measured once in each case, with its dataset; `casesOf`: by transport, where not all of them. */
+  cases?: Record<string, Record<string, number>>;
+  casesOf?: Record<string, string[]>;
+  /** Transports that only one drive can speak. */
+  drivesOf?: Record<string, Drive>;
+  /** Name in the dataset of how many keys there are; absent: `keys`. */
+  keySpace?: string;
   /** Operations that share a window; absent: a window each. */
   windows?: string[][];
+  /** The operation that writes, which a kill is measured by; absent: the main one. */
+  writes?: string;
   /** The operation by which systems are known; absent: the first. */
   main?: string;
   /** What one operation carries several of, for example `event`; and how many: a number, or a name in the dataset. */
@@ -326,6 +350,8 @@ export interface PlannedSystem {
   endpoint?: string;
   role: 'system' | 'calibration';
   durability: { policy: string; meaning: string };
+  /** How it works, from its stack's README. */
+  notes?: string[];
   knobs: Record<string, string>;
   targets?: Target[];
   /** Where its program came from, filled in before the first cell. */
@@ -424,6 +450,8 @@ export interface OperationResult {
   users?: number;
   /** True for what is received, not sent: no law of the closed model holds for it. */
   received?: boolean;
+  /** Of a mix: its share of the operations; the users, the CPU and Little's law are those of the whole mix. */
+  share?: number;
   targetPerSec: number | null;
   errors: Record<string, number>;
   serviceMs: Latency | null;
@@ -485,6 +513,21 @@ export interface OracleResult {
   detail: string;
 }
 
+/** Acknowledged against recovered, after a SIGKILL under load and a restart on the same data. */
+export interface Recovery {
+  acked: number;
+  recovered: number;
+  /** Sent and not answered: may be there or not. */
+  indeterminate: number;
+  lost: number;
+  /** There although nobody sent it. */
+  unexplained: number;
+  /** Of the load, up to the kill. */
+  ackedPerSec: number;
+  /** From the start to the first right answer. */
+  restartMs: number;
+}
+
 /** `results/<cell>.json` */
 export interface CellRecord {
   schemaVersion: 1;
@@ -519,6 +562,8 @@ export interface CellRecord {
   dataset?: DatasetFacts;
   /** The step in which the size of the stored data was read. */
   footprint?: Footprint;
+  /** Of a kill under load only. */
+  recovery?: Recovery | null;
   verdict: Verdict;
   parity: Record<string, string | number | null>;
   durability: string;
@@ -554,6 +599,8 @@ export interface CellMeta {
   engine: EngineName;
   version: string | null;
   restarted: boolean;
+  /** Of a kill under load. */
+  recovery?: { killedAtMs: number; restartMs: number };
   /** Of the system, before the cell; absent where it runs in none. */
   containers?: ContainerFacts[];
   generatorCores: number;

@@ -16,6 +16,7 @@
  * @property {number | null} ratePerSec target of an open step, set by the runner from the measured knee
  * @property {Record<string, number>} ratesPerSec the same by operation
  * @property {import('../../lib/types.d.ts').Step | null} planned the runner's own step in place of one of the profile
+ * @property {string | null} verifyPath export of an earlier k6: no load, only its end is checked
  * @property {boolean} checksState false for a target that keeps none: a calibration
  * @property {string | null} summaryPath where k6's own summary goes; null: k6 prints it
  * @property {string | null} histogramsPath
@@ -46,7 +47,8 @@ export function readSettings(env) {
     ratePerSec: env.RATE_PER_SEC ? Number(env.RATE_PER_SEC) : null,
     ratesPerSec: env.RATES_PER_SEC ? JSON.parse(env.RATES_PER_SEC) : {},
     planned: env.STEP_JSON ? JSON.parse(env.STEP_JSON) : null,
-    checksState: (env.ROLE ?? 'system') === 'system',
+    verifyPath: env.VERIFY_FILE ?? null,
+    checksState: ['system', 'durability'].includes(env.ROLE ?? 'system'),
     summaryPath: env.SUMMARY_FILE ?? null,
     histogramsPath: env.HISTOGRAMS_FILE ?? null,
   };

@@ -3,7 +3,8 @@
  *
  * A step is a row of windows, one after another: all operations warm up together, then each is measured alone.
  * Windows do not touch: the gap lets the last answers of one window come in before the next begins.
- * Operations that belong together (a mix) share one window, each with users of its own.
+ * Operations that belong together share one window: each with users of its own, or (`mix`) all by the same users, who
+ * take them in a seeded row by their shares.
  * @import { Profile, Step, WorkloadFacts } from '../../lib/types.d.ts'
  */
 import { countedLimitSec, countedSeconds, isCountBound } from './count-bound.js';
@@ -21,7 +22,8 @@ export const MIN_WINDOW_SEC = 1;
  * @typedef {object} ScenarioPlan
  * @property {string} name
  * @property {'warmup' | 'measure'} phase
- * @property {string[]} operations taken in turn; a measured one has one
+ * @property {string[]} operations taken in turn, or by their shares; a measured one has one, unless it is a mix
+ * @property {Record<string, number>} [mix] share of each operation
  * @property {Step} step
  * @property {number} users virtual users
  * @property {'burst' | 'iteration' | 'listen'} drive `listen`: an operation that is received, not sent
@@ -32,12 +34,15 @@ export const MIN_WINDOW_SEC = 1;
  */
 
 /**
- * Which operations a step measures, window by window. A mix needs the closed model and a time to last.
- * @param {Pick<WorkloadFacts, 'operations' | 'windows' | 'main'>} facts
+ * Which operations a step measures, window by window. Parts with users of their own pace each other: they need the
+ * closed model and a time to last.
+ * @param {Pick<WorkloadFacts, 'operations' | 'windows' | 'main' | 'mix' | 'writes'>} facts
  * @param {Step} step
  * @returns {string[][]} operations of one window each
  */
-export function windowGroups({ operations, windows, main }, step) {
+export function windowGroups({ operations, windows, main, mix, writes }, step) {
+  if (mix) return [Object.keys(mix)];
+  if (step.kill) return [[writes ?? main ?? operations[0]]];
   if (step.focus) return [[main ?? operations[0]]];
   const groups = windows ?? operations.map((op) => [op]);
   const mixes = step.model === 'closed' && !isCountBound(step);
@@ -68,8 +73,8 @@ export function datasetOf(facts, profile) {
 /**
  * @param {Profile} profile
  * @param {Step} step
- * @param {Pick<WorkloadFacts, 'operations' | 'windows' | 'main' | 'users' | 'dataset' | 'received' | 'leadSec' |
- *   'minWindowSec'>} facts
+ * @param {Pick<WorkloadFacts, 'operations' | 'windows' | 'main' | 'mix' | 'writes' | 'users' | 'dataset' | 'received' |
+ *   'leadSec' | 'minWindowSec'>} facts
  * @param {number} [fromSec] when the first window begins
  * @param {number} [fromIndex]
  * @returns {ScenarioPlan[]}
@@ -93,6 +98,7 @@ export function windowsOf(profile, step, facts, fromSec = 0, fromIndex = 0) {
         name: [step.id, phase, ...(phase === 'measure' ? own : [])].join('_').replaceAll('-', '_'),
         phase,
         operations: own,
+        ...(facts.mix ? { mix: facts.mix } : {}),
         step,
         users: phase === 'measure' ? usersOf(facts, profile, step, own[0]) : step.vus,
         drive: received(own[0]) ? 'listen' : (step.drive ?? profile.drive),
@@ -106,17 +112,12 @@ export function windowsOf(profile, step, facts, fromSec = 0, fromIndex = 0) {
   };
   if (warmupSec > 0) add('warmup', [groups.flat().filter((op) => !received(op))], warmupSec, LEAD_SEC);
   for (const group of groups)
-    add(
-      'measure',
-      group.map((op) => [op]),
-      windowSeconds(facts, step),
-      leadSec,
-    );
+    add('measure', facts.mix ? [group] : group.map((op) => [op]), windowSeconds(facts, step), leadSec);
   return windows;
 }
 
 /**
- * @param {Pick<WorkloadFacts, 'operations' | 'windows' | 'main' | 'minWindowSec'>} facts
+ * @param {Pick<WorkloadFacts, 'operations' | 'windows' | 'main' | 'mix' | 'writes' | 'minWindowSec'>} facts
  * @param {Step} step
  * @returns {number} of each measured window: its share of the step, or what the workload needs at least
  */
@@ -125,9 +126,26 @@ function windowSeconds(facts, step) {
 }
 
 /**
+ * A workload may measure each step in several cases, each with a dataset of its own: a step of its own for each.
+ * @param {Pick<WorkloadFacts, 'cases' | 'casesOf' | 'drivesOf'>} facts
+ * @param {Step[]} steps
+ * @param {string} transport
+ * @returns {Step[]}
+ */
+export function stepsByCase({ cases, casesOf, drivesOf }, steps, transport) {
+  if (!cases) return steps;
+  const drive = drivesOf?.[transport];
+  const own = steps.filter((s) => !drive || (s.drive ?? drive) === drive);
+  const names = casesOf?.[transport] ?? Object.keys(cases);
+  return names.flatMap((name) =>
+    own.map((step) => ({ ...step, id: `${step.id}-${name}`, case: name, dataset: cases[name] })),
+  );
+}
+
+/**
  * @param {Profile} profile
  * @param {Step} step
- * @param {Pick<WorkloadFacts, 'operations' | 'windows' | 'main' | 'leadSec' | 'minWindowSec'>} facts
+ * @param {Pick<WorkloadFacts, 'operations' | 'windows' | 'main' | 'mix' | 'writes' | 'leadSec' | 'minWindowSec'>} facts
  * @returns {number} seconds from the first window's start to the end of the last one's gap; an estimate for a step that
  *   is bound by a count
  */

@@ -9,6 +9,7 @@ export const facts = Object.freeze({
   title: 'Counters',
   /** In the order in which they run: reads come after the writes that give them something to find. */
   operations: ['ping', 'increment', 'get'],
+  writes: 'increment',
   pipelines: true,
 });
 

@@ -1,4 +1,5 @@
 import { BenchError, EXIT } from '../errors.js';
+import { runHook } from './hooks.js';
 import { waitUntilReady } from './ready.js';
 
 /**
@@ -28,6 +29,7 @@ export async function attachExternal(stack, { url, signal }) {
       exitCode: EXIT.systemFailed,
     });
   }
+  await runHook(stack, 'after-up', { BASE_URL: url });
   return {
     url,
     pgid: null,

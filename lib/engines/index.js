@@ -1,3 +1,4 @@
+import { stackBuilds } from '../setup/builds.js';
 import { canUnpack } from '../setup/debian.js';
 import { which } from '../setup/exec.js';
 import { findNeed, howToInstall } from '../setup/needs.js';
@@ -26,9 +27,17 @@ import { startNative } from './native.js';
 export function nativeAvailability(stack) {
   const native = stack.manifest.native;
   if (!native)
-    return { state: 'unavailable', how: '–', missing: `no native recipe; use --endpoint ${stack.id}=URL` };
+    return {
+      state: 'unavailable',
+      how: '–',
+      missing: stack.manifest.docker
+        ? `its container image: start Docker, or --endpoint ${stack.id}=URL`
+        : `no native recipe; use --endpoint ${stack.id}=URL`,
+    };
   const missingNeeds = (native.needs ?? []).filter((n) => !findNeed(n));
-  const missingTools = (native.build ?? []).map((b) => b.command[0]).filter((tool) => which(tool) === null);
+  const missingTools = stackBuilds(stack)
+    .map((b) => b.command[0])
+    .filter((tool) => which(tool) === null);
   if (missingTools.length > 0) {
     return {
       state: 'unavailable',

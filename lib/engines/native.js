@@ -7,6 +7,7 @@ import { stackBuilds } from '../setup/builds.js';
 import { lastLine, runTool } from '../setup/exec.js';
 import { findNeed } from '../setup/needs.js';
 import { sizeOfFolder } from './disk.js';
+import { runHook } from './hooks.js';
 import { demandFree, freePort, groupListens } from './ports.js';
 import { waitUntilReady } from './ready.js';
 
@@ -30,6 +31,8 @@ import { waitUntilReady } from './ready.js';
  *   answers that differ mean a restart in between
  * @property {() => Promise<number | null>} diskBytes what its data takes on disk; null where that is not ours to see
  * @property {() => Promise<void>} stop
+ * @property {() => Promise<void>} [kill] ends it as a crash would (SIGKILL); absent where it is not ours to kill
+ * @property {() => Promise<void>} [restart] after kill: starts it again on the data that it left, until it answers
  */
 
 /**
@@ -37,10 +40,12 @@ import { waitUntilReady } from './ready.js';
  * @typedef {object} Launched
  * @property {Child} child
  * @property {number} port
+ * @property {string} data its folder
  * @property {(text: string) => string} fill the manifest's placeholders
  * @property {Record<string, string>} env
  * @property {number} spawnedAt `performance.now()` right before it was started
  * @property {() => Promise<number | null>} diskBytes what its data takes on disk
+ * @property {() => Promise<void>} again starts it anew on the same data, once it has ended
  * @property {() => Promise<void>} end stops it and removes its data
  */
 
@@ -62,14 +67,27 @@ export async function launch(stack, { transport, port: fixed, wrap = (command) =
     writeFileSync(join(data, basename(file)), fill(readFileSync(join(stack.folder, file), 'utf8')));
   }
   const command = dieWithUs(wrap(native.start.map(fill)));
+  const start = () => startChild(command, { cwd: data, env, logPath });
   const spawnedAt = performance.now();
-  const child = await startChild(command, { cwd: data, env, logPath });
-  const end = async () => {
-    await child.stop();
-    removeNow(data);
-  };
   const notData = [logPath, ...(native.config ?? []).map((f) => join(data, basename(f)))];
-  return { child, port, fill, env, spawnedAt, diskBytes: () => sizeOfFolder(data, notData), end };
+  /** @type {Launched} */
+  const launched = {
+    child: await start(),
+    port,
+    data,
+    fill,
+    env,
+    spawnedAt,
+    diskBytes: () => sizeOfFolder(data, notData),
+    again: async () => {
+      launched.child = await start();
+    },
+    end: async () => {
+      await launched.child.stop();
+      removeNow(data);
+    },
+  };
+  return launched;
 }
 
 /**
@@ -80,27 +98,56 @@ export async function launch(stack, { transport, port: fixed, wrap = (command) =
  * @throws {BenchError} port in use, ended at once, not ready in time: with its last log lines
  */
 export async function startNative(stack, { signal, ...options }) {
-  const { child, port, fill, env, diskBytes, end } = await launch(stack, options);
-  let stopping = false;
+  const launched = await launch(stack, options);
+  const { port, data, fill, env, diskBytes } = launched;
+  const url = fill(stack.manifest.endpoint.url);
+  let expected = false;
+  const stop = async () => {
+    expected = true;
+    await launched.end();
+  };
   try {
-    await demandReady(stack, child, port, signal);
+    await demandReady(stack, launched.child, port, signal);
+    await runHook(stack, 'after-up', { BASE_URL: url, DATA: data, ...buildFolders(stack) });
   } catch (error) {
-    await end();
+    await stop();
     throw error;
   }
-  return {
-    url: fill(stack.manifest.endpoint.url),
-    pgid: child.pid,
+  const diedOf = (/** @type {Child} */ of) =>
+    of.exited.then(() => (expected ? new Promise(() => {}) : undefined));
+  /** @type {Instance} */
+  const instance = {
+    url,
+    pgid: launched.child.pid,
     version: await versionOf(stack, fill, env),
-    running: child.running,
-    died: child.exited.then(() => (stopping ? new Promise(() => {}) : undefined)),
-    logTail: () => child.logTail(),
+    running: () => launched.child.running(),
+    died: diedOf(launched.child),
+    logTail: () => launched.child.logTail(),
     diskBytes,
-    stop: async () => {
-      stopping = true;
-      await end();
+    stop,
+    kill: async () => {
+      expected = true;
+      launched.child.signal('SIGKILL');
+      await launched.child.exited;
+    },
+    restart: async () => {
+      await launched.again();
+      await demandReady(stack, launched.child, port, signal);
+      expected = false;
+      instance.pgid = launched.child.pid;
+      instance.died = diedOf(launched.child);
     },
   };
+  return instance;
+}
+
+/**
+ * @param {Stack} stack
+ * @returns {Record<string, string>} for hooks: `BUILD_<NAME>`, the folder of each named build
+ */
+function buildFolders(stack) {
+  const named = stackBuilds(stack).filter((b) => b.name);
+  return Object.fromEntries(named.map((b) => [`BUILD_${b.name?.toUpperCase()}`, b.output]));
 }
 
 /**
@@ -163,8 +210,14 @@ export function provenanceOf(stack) {
  * @param {Record<string, string>} values
  */
 function preparation(stack, values) {
-  const build = stackBuilds(stack)[0];
-  const all = { ...values, stack: stack.folder, ...(build ? { cache: build.output } : {}) };
+  const builds = stackBuilds(stack);
+  const [build] = builds;
+  const all = {
+    ...values,
+    stack: stack.folder,
+    ...(build ? { cache: build.output } : {}),
+    ...Object.fromEntries(builds.flatMap((b) => (b.name ? [[b.name, b.output]] : []))),
+  };
   const fill = (/** @type {string} */ text) =>
     text.replace(
       /\{([a-z]+)\}/g,
@@ -180,7 +233,7 @@ function preparation(stack, values) {
     env.PATH = [dirname(found.path), env.PATH ?? process.env.PATH].join(delimiter);
     sources.push(found.source);
   }
-  if (build) sources.push('built from this repository');
+  if (build) sources.push(build.origin);
   return { fill, env, provenance: sources.join(', ') };
 }
 

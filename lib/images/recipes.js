@@ -28,7 +28,11 @@ const GENERATOR_IMAGE = 'ladderbench/generator:1.8.1';
  * @returns {ImageRecipe[]}
  */
 export function imageRecipes(stacks) {
-  return [generatorRecipe(), ...sharedRecipes(), ...stacks.flatMap((s) => stackRecipe(s) ?? [])];
+  return [
+    generatorRecipe(),
+    ...sharedRecipes(),
+    ...stacks.filter(isBase).flatMap((s) => stackRecipe(s) ?? []),
+  ];
 }
 
 /** @returns {ImageRecipe} */
@@ -85,4 +89,12 @@ function sharedRecipes() {
 /** @param {string} service */
 function variableOf(service) {
   return `${service.toUpperCase().replaceAll('-', '_')}_IMAGE`;
+}
+
+/**
+ * @param {Stack} stack
+ * @returns {boolean} false for a variant, which runs the image of its base
+ */
+function isBase({ id, base }) {
+  return id === base;
 }

@@ -1,3 +1,4 @@
+import { recoveryReasons } from './recovery.js';
 import { soakReasons } from './soak.js';
 import { statusOf } from './verdict.js';
 
@@ -31,7 +32,7 @@ export const LIMITS = Object.freeze({
  */
 export function judge(record, { thresholds, restarted, ceilings, minOperations }) {
   /** @type {Reason[]} */
-  const own = [];
+  const own = record.role === 'durability' ? recoveryReasons(record) : [];
   if (restarted) own.push({ code: 'restarted' });
   own.push(...soakReasons(record.soak));
   if (record.oracle === null) {
@@ -113,12 +114,8 @@ function closedModel(record, result) {
   /** @type {Reason[]} */
   const reasons = [];
   const inFlight = (result.users ?? record.step.vus) * (record.step.depth ?? 1);
-  const deviation = littlesLawDeviation(
-    inFlight,
-    result.ratePerSec,
-    result.serviceMs?.mean ?? 0,
-    result.outsideMs ?? 0,
-  );
+  const { ratePerSec, meanMs } = loadOf(record, result);
+  const deviation = littlesLawDeviation(inFlight, ratePerSec, meanMs, result.outsideMs ?? 0);
   // A window that ends with its last operation has a tail: a user may rest while the slowest last one goes on.
   const tail =
     record.step.operations === undefined ? 0 : (result.serviceMs?.max ?? 0) / Math.max(1, result.durationMs);
@@ -136,6 +133,22 @@ function closedModel(record, result) {
     reasons.push({ code: 'generator_bound', measured: share, limit: LIMITS.ceilingShare });
   }
   return reasons;
+}
+
+/**
+ * The load that the users of an operation make: of a mix all its parts, because a user goes from one to the other.
+ * @param {CellRecord} record
+ * @param {OperationResult} result
+ * @returns {{ratePerSec: number, meanMs: number}}
+ */
+function loadOf(record, result) {
+  const parts =
+    result.share === undefined
+      ? [result]
+      : Object.values(record.operations).filter((o) => o.share !== undefined);
+  const ratePerSec = parts.reduce((sum, o) => sum + o.ratePerSec, 0);
+  const busyMs = parts.reduce((sum, o) => sum + o.ratePerSec * (o.serviceMs?.mean ?? 0), 0);
+  return { ratePerSec, meanMs: ratePerSec === 0 ? 0 : busyMs / ratePerSec };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { stepSeconds } from '../../k6/lib/schedule.js';
+import { stepSeconds, stepsByCase } from '../../k6/lib/schedule.js';
 import { METHOD_VERSION } from '../record.js';
 import { interleave } from './order.js';
 import { asCalibration, countedFor, stepsOf } from './steps.js';
@@ -32,7 +32,7 @@ export function createPlan(input) {
   const { profile, repeats, workloads } = input;
   const family = workloads.flatMap((w) => blocksOf(w, input));
   const blocks = [...observerBlocks(family, input), ...family];
-  const measured = blocks.filter((b) => b.role === 'system');
+  const measured = blocks.filter((b) => b.role === 'system' || b.role === 'durability');
   const engines = new Set(input.systems.filter((s) => s.role === 'system').map((s) => s.engine));
   const factsOf = (/** @type {CellPlan} */ c) =>
     workloads.find((w) => w.id === c.workload) ?? { operations: [''] };
@@ -59,13 +59,28 @@ export function createPlan(input) {
     engine: engines.size === 1 ? [...engines][0] : 'native',
     hostCores: input.hostCores,
     systems: input.systems.filter((s) => used.has(s.id)),
-    absent: input.absent,
+    absent: [...input.absent, ...cannotRestart(input)],
     workloads: workloads.filter((w) => measured.some((b) => b.workload === w.id)),
     blocks,
     ...(lifecycle.length > 0 ? { lifecycle } : {}),
     estimatedSec: Math.round(estimatedSec + lifecycle.length * LIFECYCLE_SEC),
     options: input.options,
   };
+}
+
+/**
+ * @param {Parameters<typeof createPlan>[0]} input
+ * @returns {Plan['absent']} systems of a profile of kills alone that do not declare how they restart
+ */
+function cannotRestart({ profile, systems, stacks }) {
+  if (!profile.steps.every((s) => s.kill)) return [];
+  return systems
+    .filter((s) => s.role === 'system' && !restarts(stacks, s.id))
+    .map((s) => ({
+      system: s.id,
+      status: /** @type {const} */ ('unsupported'),
+      reason: 'it does not declare that it can be restarted on its data',
+    }));
 }
 
 /**
@@ -81,8 +96,12 @@ function blocksOf(workload, { profile, repeats, systems, stacks, options }) {
   /** @type {Block[]} */
   const blocks = [];
   for (const transport of transports) {
-    const steps = stepsOf(workload, profile, options.operations);
-    if (steps.length === 0) continue;
+    const all = stepsByCase(workload, stepsOf(workload, profile, options.operations), transport);
+    const steps = all.filter((s) => !s.kill);
+    // One case tells what a kill costs, and what subscribers receive is no write.
+    const first = workload.cases && Object.keys(workload.cases)[0];
+    const kills = workload.drivesOf?.[transport] ? [] : all.filter((s) => s.kill && s.case === first);
+    if (all.length === 0) continue;
     for (const id of ofRole('calibration').filter((c) => transportsOf(c).includes(transport))) {
       blocks.push(
         blockOf(
@@ -98,6 +117,10 @@ function blocksOf(workload, { profile, repeats, systems, stacks, options }) {
     const racing = ofRole('system').filter((s) => transportsOf(s).includes(transport));
     for (const [r, order] of interleave(racing, repeats, profile.seed).entries()) {
       blocks.push(...order.map((id) => blockOf(id, 'system', workload, transport, r + 1, steps)));
+      // Each kill begins with fresh data.
+      for (const step of kills)
+        for (const id of order.filter((x) => restarts(stacks, x)))
+          blocks.push(blockOf(id, 'durability', workload, transport, r + 1, [step]));
     }
     const counted = systems.filter(
       (s) => s.engine === 'native' && racing.includes(s.id) && asks(stacks, s.id),
@@ -106,7 +129,16 @@ function blocksOf(workload, { profile, repeats, systems, stacks, options }) {
     if (step && workload.items)
       blocks.push(...counted.map((s) => blockOf(s.id, 'syscalls', workload, transport, 1, [step])));
   }
-  return blocks;
+  return blocks.filter((b) => b.cells.length > 0);
+}
+
+/**
+ * @param {Stack[]} stacks
+ * @param {string} id
+ * @returns {boolean}
+ */
+function restarts(stacks, id) {
+  return stacks.find((s) => s.id === id)?.manifest.restart === true;
 }
 
 /** Seconds under the tracer: some thousand syncs. */

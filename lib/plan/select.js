@@ -1,5 +1,6 @@
 import { assignments, listOf } from '../args.js';
 import { suggest } from '../config/nearest.js';
+import { notesOf } from '../config/notes.js';
 import { labelOf } from '../config/override.js';
 import { parseEndpoint } from '../engines/external.js';
 import { nativeAvailability } from '../engines/index.js';
@@ -117,6 +118,7 @@ export function whoCanRun(stacks, options, problems, docker) {
       ...(endpoint ? { endpoint } : {}),
       role: stack.id.startsWith('_') ? 'calibration' : 'system',
       durability: stack.manifest.durability,
+      notes: notesOf(stack.folder),
       knobs: label.knobs ?? {},
       ...(stack.manifest.targets ? { targets: stack.manifest.targets } : {}),
       provenance: endpoint ? 'already running' : docker ? imagesOf(stack, docker) : provenanceOf(stack),

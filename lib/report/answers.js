@@ -26,9 +26,16 @@ export function answersOf(plan, rows, comparisons) {
       return own.length > 0 && own.every((r) => r.status === 'FAILED');
     })
     .map((s) => `**${s.title} has no figure**: ${rows.find((r) => r.system === s.id)?.failure}.`);
-  const absent = plan.absent.map((a) => `**${a.system} was not measured**: ${a.reason}.`);
-  const all = [...answers, ...failed, ...absent];
+  const all = [...answers, ...failed, ...absentAnswers(plan)];
   return all.length > 0 ? all : [alone(rows)];
+}
+
+/**
+ * @param {Plan} plan
+ * @returns {string[]} who was not measured, and why
+ */
+export function absentAnswers(plan) {
+  return plan.absent.map((a) => `**${a.system} was not measured**: ${a.reason}.`);
 }
 
 /**
@@ -144,7 +151,8 @@ function rowOf(rows, c, system) {
  * @param {string} id
  */
 function stepOf(plan, id) {
-  return plan.profile.steps.find((s) => s.id === id);
+  const planned = () => plan.blocks.flatMap((b) => b.cells).find((c) => c.step.id === id)?.step;
+  return plan.profile.steps.find((s) => s.id === id) ?? planned();
 }
 
 /**
@@ -169,10 +177,20 @@ function shapeText(plan, step) {
   const depth = (step.depth ?? 1) > 1 ? ` × depth ${step.depth}` : '';
   const drive = step.drive && step.drive !== plan.profile.drive ? `, ${step.drive} drive` : '';
   const share = step.fractionOfKnee ? `, ${Math.round(step.fractionOfKnee * 100)} % of the knee` : '';
+  const which = step.case ? `, ${step.case}` : '';
   const pattern = step.clientPattern ? `, ${CLIENT_PATTERNS[step.clientPattern].text}` : '';
-  const count = step.operations === undefined ? '' : `, ${significant(step.operations)} operations`;
+  const count = isUsualCount(plan, step) ? '' : `, ${significant(step.operations ?? 0)} operations`;
   const soak = step.soak ? ', soak' : '';
-  return `${connections}${depth}${count}${share}${drive}${pattern}${soak}`;
+  return `${connections}${which}${depth}${count}${share}${drive}${pattern}${soak}`;
+}
+
+/**
+ * @param {Plan} plan
+ * @param {import('../types.d.ts').Step} step
+ * @returns {boolean} whether all steps of the profile that are bound by a count have the same one, or this has none
+ */
+function isUsualCount(plan, step) {
+  return step.operations === undefined || plan.profile.steps.every((s) => s.operations === step.operations);
 }
 
 /**

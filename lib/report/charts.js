@@ -21,16 +21,16 @@ import { drawSvg, PALETTE, THEME } from './svg.js';
 export function chartsOf(plan, rows) {
   const systems = plan.systems.filter((s) => s.role === 'system').map((s) => s.id);
   const drawable = rows.filter((r) => isLadderRow(plan, r) && r.ratePerSec !== null);
-  const keys = [...new Set(drawable.map((r) => [r.workload, r.transport, r.operation].join('\n')))];
+  const keyOf = (/** @type {Row} */ r) =>
+    [r.workload, r.transport, r.operation, r.step.case ?? ''].join('\n');
+  const keys = [...new Set(drawable.map(keyOf))];
   return keys.flatMap((key) => {
-    const [workload, transport, operation] = key.split('\n');
-    const own = drawable.filter((r) => [r.workload, r.transport, r.operation].join('\n') === key);
+    const [workload, transport, operation, which] = key.split('\n');
+    const own = drawable.filter((r) => keyOf(r) === key);
     if (new Set(own.map((r) => r.step.vus)).size < 2) return [];
-    const name = `${workload}-${transport}-${operation}`;
-    return [
-      throughputChart(name, operation, own, systems, plan),
-      latencyChart(name, operation, own, systems, plan),
-    ];
+    const name = [workload, transport, operation, which].filter(Boolean).join('-');
+    const title = which ? `${operation}, ${which}` : operation;
+    return [throughputChart(name, title, own, systems, plan), latencyChart(name, title, own, systems, plan)];
   });
 }
 

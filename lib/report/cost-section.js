@@ -58,6 +58,9 @@ export function resourceRow(plan, cells) {
     generatorRss: mebibytes(of((c) => c.resources.generator?.rssPeakBytes)),
     read: mebibytes(of((c) => c.resources.system?.ioReadBytes)),
     write: mebibytes(of((c) => c.resources.system?.ioWriteBytes)),
+    received: mebibytes(of((c) => c.resources.system?.netRxBytes)),
+    sent: mebibytes(of((c) => c.resources.system?.netTxBytes)),
+    processes: of((c) => c.resources.system?.processes) ?? MISSING,
     threads: of((c) => c.resources.system?.threadsPeak) ?? MISSING,
     host: percent(of((c) => c.resources.host?.busyRatio)),
   };

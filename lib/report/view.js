@@ -1,11 +1,12 @@
 import { duration, MISSING, percent, significant } from '../format.js';
-import { answersOf, groupBy, stepText } from './answers.js';
+import { absentAnswers, answersOf, groupBy, stepText } from './answers.js';
 import { chartsOf } from './charts.js';
 import { comparisonsOf } from './comparisons.js';
 import { conditionsOf, imageLines, systemRow } from './conditions-section.js';
 import { ceilingRows, costRow, observerView, oracleView, resourceRow } from './cost-section.js';
 import { countedSections } from './counted-section.js';
 import { deploymentViews } from './deployment-section.js';
+import { durabilityAnswers, durabilityView } from './durability-section.js';
 import { methodOf, notShown } from './method-section.js';
 import { pagesOf } from './page-section.js';
 import { rowsOf } from './rows.js';
@@ -29,8 +30,17 @@ export function findingsOf({ plan, records }) {
   const measured = records.filter((r) => r.role === 'system').sort((a, b) => place(a) - place(b));
   const rows = rowsOf(measured);
   const comparisons = comparisonsOf(rows, plan.profile.seed);
-  const answers = answersOf(plan, rows, comparisons);
-  return { measured, rows, comparisons, answers, verdicts: verdictCounts(measured) };
+  const kills = durabilityAnswers(plan, records);
+  const compared =
+    rows.length > 0 || kills.length === 0 ? answersOf(plan, rows, comparisons) : absentAnswers(plan);
+  const answers = [...compared, ...kills];
+  return {
+    measured,
+    rows,
+    comparisons,
+    answers,
+    verdicts: verdictCounts([...measured, ...records.filter((r) => r.role === 'durability')]),
+  };
 }
 
 /**
@@ -59,6 +69,10 @@ export function viewOf({ plan, environment, records, lifecycle = [] }) {
     counted: countedSections(plan, rows, comparisons, measured),
     deployment: deploymentViews({ plan, rows, comparisons, records, lifecycle }),
     soak: soakView(plan, measured),
+    durability: durabilityView(plan, records),
+    notes: plan.systems
+      .filter((s) => (s.notes ?? []).length > 0)
+      .map((s) => ({ title: s.title, lines: s.notes })),
     cost: rows.filter((r) => r.step.model === 'closed' && r.usable > 0).map((r) => costRow(plan, r)),
     resources: groupBy(
       measured.filter((r) => r.status === 'ok'),

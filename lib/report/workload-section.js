@@ -1,5 +1,7 @@
 import { MISSING, percent, ratioWithInterval, significant } from '../format.js';
 import { groupBy, stepText } from './answers.js';
+import { mixView } from './mix-section.js';
+import { scalingView } from './scaling-section.js';
 import { rateText, verdictText } from './texts.js';
 
 /**
@@ -30,6 +32,8 @@ export function workloadView(plan, own, comparisons, charts) {
       rows: rows.map((r) => ladderRow(plan, r)),
     })),
     open: open.length > 0 ? { rows: open.map((r) => openRow(plan, r)) } : null,
+    scaling: scalingView(plan, own),
+    mix: mixView(plan, own),
     comparisons: mine.filter((c) => c.ratio !== null).map((c) => comparisonRow(plan, c)),
     refusals: refusalsOf(plan, mine),
   };

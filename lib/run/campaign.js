@@ -11,6 +11,7 @@ import { buildRecord } from '../record.js';
 import { readJson, writeJson } from '../store.js';
 import { generatorCpusOf, measureCell } from './cell.js';
 import { removeNow } from './child.js';
+import { measureRecovery } from './durability.js';
 import { cellFiles, readRaw, writeRaw } from './files.js';
 import { kneeOf, targetRates } from './knee.js';
 import { temporaryFolder } from './temporary.js';
@@ -175,9 +176,10 @@ async function runCell(cell, block, instance, campaign, records) {
       r.system === cell.system &&
       r.workload === cell.workload &&
       r.transport === cell.transport &&
+      r.step.case === cell.step.case &&
       r.repeat === cell.repeat,
   );
-  const ratesPerSec = targetRates(cell, kneeOf(same), windowGroups(workload, cell.step).flat());
+  const ratesPerSec = targetRates(cell, kneeOf(same), windowGroups(workload, cell.step).flat(), workload.mix);
   if (cell.step.model === 'open' && Object.keys(ratesPerSec).length === 0) {
     const error = new BenchError('no knee to take a share of: no closed step of this repeat is usable');
     finish(failedMeta(cell, error, campaign), campaign, records);
@@ -209,7 +211,8 @@ async function measureOne(cell, block, instance, campaign, ratesPerSec) {
     cell,
     ((await instance.identity?.()) ?? []).map((c) => c.name),
   );
-  return measureCell(cell, subject, {
+  const measure = cell.role === 'durability' ? measureRecovery : measureCell;
+  return measure(cell, subject, {
     plan,
     runFolder: campaign.runFolder,
     k6: campaign.k6,
@@ -268,12 +271,12 @@ export function recordOf(runFolder, cellId, plan, before) {
 /**
  * @param {Plan} plan
  * @param {CellPlan} cell
- * @returns {Record<string, {itemsPerOp?: number, users?: number, received?: true}>} by operation, where it differs
- *   from one item, the users of the step, and being sent
+ * @returns {Record<string, {itemsPerOp?: number, users?: number, received?: true, share?: number}>} by
+ *   operation, where it differs from one item, the users of the step, being sent, and a window of its own
  */
 function operationSizes({ workloads, profile }, { workload, step }) {
   const facts = workloads.find((w) => w.id === workload);
-  if (!facts?.items) return {};
+  if (!facts) return {};
   const dataset = datasetOf(facts, profile);
   return Object.fromEntries(
     facts.operations.map((op) => {
@@ -283,6 +286,7 @@ function operationSizes({ workloads, profile }, { workload, step }) {
         op,
         {
           ...(itemsPerOp === undefined ? {} : { itemsPerOp }),
+          ...(facts.mix?.[op] ? { share: facts.mix[op] } : {}),
           ...(facts.users?.[op] ? { users: usersOf(facts, profile, step, op) } : {}),
           ...(facts.received?.includes(op) ? { received: /** @type {const} */ (true) } : {}),
         },

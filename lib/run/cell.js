@@ -216,10 +216,15 @@ async function waitForEnd(child, instance, { interrupted, onLive }, limitSec, ap
  * @param {CellPlan} cell
  * @param {Parameters<typeof measureCell>[1]} subject
  * @param {CellContext} context
- * @param {Pick<CellMeta, 'status' | 'reason' | 'logTail' | 'k6ExitCode' | 'containers' | 'restarted'> & {startedAt: Date}} outcome
+ * @param {Pick<CellMeta, 'status' | 'reason' | 'logTail' | 'k6ExitCode' | 'containers' | 'recovery'> & {restarted?: boolean, startedAt: Date}} outcome
  * @returns {CellMeta}
  */
-function metaOf(cell, { stack, system, instance, ratesPerSec, position }, { plan, telemetry }, outcome) {
+export function metaOf(
+  cell,
+  { stack, system, instance, ratesPerSec, position },
+  { plan, telemetry },
+  outcome,
+) {
   const drive = cell.step.drive ?? plan.profile.drive;
   const targets = Object.values(ratesPerSec);
   return {
@@ -233,7 +238,8 @@ function metaOf(cell, { stack, system, instance, ratesPerSec, position }, { plan
     durationMs: Date.now() - outcome.startedAt.getTime(),
     engine: system.engine,
     version: instance.version,
-    restarted: outcome.restarted,
+    restarted: outcome.restarted ?? false,
+    ...(outcome.recovery ? { recovery: outcome.recovery } : {}),
     ...(outcome.containers ? { containers: outcome.containers } : {}),
     generatorCores: generatorCpusOf(plan, system),
     targetPerSec: ratesPerSec,

@@ -20,6 +20,8 @@ export function cellFiles(cellId) {
     resources: `raw/${cellId}.resources.ndjson`,
     live: `raw/${cellId}.live.json`,
     syncs: `raw/${cellId}.syncs.json`,
+    recovery: `raw/${cellId}.recovery.json`,
+    recoverySummary: `raw/${cellId}.recovery-summary.json`,
     result: `results/${cellId}.json`,
   };
 }
@@ -54,6 +56,7 @@ export function readRaw(runFolder, cellId) {
     summary: optional(files.summary),
     live: optional(files.live),
     syncs: optional(files.syncs),
+    recovery: optional(files.recovery),
     samples: existsSync(resources)
       ? readFileSync(resources, 'utf8')
           .split('\n')

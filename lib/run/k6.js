@@ -14,6 +14,7 @@ import { ROOT } from '../paths.js';
  * @property {string} stackFolder absolute
  * @property {string} profilePath absolute; the profile as this run uses it
  * @property {{summary: string, histograms: string, live: string}} files absolute
+ * @property {string} [verify] what an earlier call exported: only the state is checked against it
  * @property {Record<string, number>} ratesPerSec open model: target by operation
  * @property {number} apiPort loopback port of k6's REST API
  * @property {string} [listenHost] address that k6's own pages listen on (default: loopback)
@@ -47,6 +48,7 @@ export function k6Command(call) {
     RATES_PER_SEC: JSON.stringify(call.ratesPerSec),
     SUMMARY_FILE: call.files.summary,
     HISTOGRAMS_FILE: call.files.histograms,
+    ...(call.verify ? { VERIFY_FILE: call.verify } : {}),
   };
   const pairs = (/** @type {string} */ flag, /** @type {Record<string, string>} */ values) =>
     Object.entries(values).flatMap(([k, v]) => [flag, `${k}=${v}`]);

@@ -25,13 +25,14 @@ export function kneeOf(records) {
  * @param {CellPlan} cell
  * @param {Record<string, number>} knee
  * @param {string[]} operations
+ * @param {Record<string, number>} [mix] shares of the operations, where one rate holds for all of them together
  * @returns {Record<string, number>} target rate by operation; empty for a closed step, and without a knee
  */
-export function targetRates(cell, knee, operations) {
+export function targetRates(cell, knee, operations, mix = {}) {
   const { step } = cell;
   if (step.model !== 'open') return {};
   if (step.ratePerSec !== undefined)
-    return Object.fromEntries(operations.map((op) => [op, step.ratePerSec ?? 0]));
+    return Object.fromEntries(operations.map((op) => [op, (step.ratePerSec ?? 0) * (mix[op] ?? 1)]));
   if (operations.some((op) => knee[op] === undefined)) return {};
   return Object.fromEntries(operations.map((op) => [op, Math.floor(knee[op] * (step.fractionOfKnee ?? 1))]));
 }

@@ -1,4 +1,4 @@
-import { duration, milliseconds, perSecond } from '../format.js';
+import { duration, milliseconds, percent, perSecond } from '../format.js';
 import { verdictOf } from '../judge/verdict.js';
 
 /**
@@ -67,6 +67,10 @@ function outcome(record, output) {
           record.verdict.status === 'INVALID' ? 'red' : 'yellow',
           record.verdict.status.toLowerCase(),
         );
+  if (record.recovery) {
+    const { acked, recovered, lost } = record.recovery;
+    return `${label} acknowledged ${acked}  recovered ${recovered}  lost ${lost} (${percent(lost / Math.max(1, acked))})`;
+  }
   const figures = Object.entries(record.operations)
     .map(([op, o]) => `${op} ${verdictOf(record, op) === 'DEGRADED' ? '≥ ' : ''}${perSecond(o.ratePerSec)}`)
     .join('  ');

@@ -37,6 +37,13 @@ export function contentOfFolder(folder) {
   return hash.digest('hex').slice(0, 16);
 }
 
+const BUILT_HERE = 'built from this repository';
+
+/** @param {string} text */
+function hashOf(text) {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}
+
 /**
  * @typedef {object} Build
  * @property {string} title
@@ -44,6 +51,8 @@ export function contentOfFolder(folder) {
  * @property {string[]} command with `{cache}` for the output folder
  * @property {string} output folder of the result, keyed by the source's content
  * @property {string} about how long it takes
+ * @property {string} [name] placeholder that stands for the result
+ * @property {string} origin for the report
  */
 
 /** @returns {Build} our k6: k6 itself and the modules of k6/extension */
@@ -55,6 +64,7 @@ export function generatorBuild() {
     command: ['go', 'build', '-trimpath', '-o', '{cache}/k6', '.'],
     output: cachePath('builds', 'k6', contentOfFolder(source)),
     about: 'about 2 minutes',
+    origin: BUILT_HERE,
   };
 }
 
@@ -70,6 +80,7 @@ export function goBuild(name, source) {
     command: ['go', 'build', '-trimpath', '-o', `{cache}/${name}`, '.'],
     output: cachePath('builds', name, contentOfFolder(source)),
     about: 'about 1 minute',
+    origin: BUILT_HERE,
   };
 }
 
@@ -79,13 +90,28 @@ export function goBuild(name, source) {
  */
 export function stackBuilds(stack) {
   return (stack.manifest.native?.build ?? []).map((b) => {
-    const source = join(stack.folder, b.folder);
+    const { name, about = '' } = b;
+    const source = join(stack.folder, b.folder ?? '');
+    // A program of the folder itself, or one on PATH.
+    const command = b.command.map((word, i) =>
+      i === 0 && word.startsWith('./') ? join(source, word) : word,
+    );
     return {
-      title: stack.manifest.title,
+      title: `${stack.manifest.title}${name ? ` ${name}` : ''}`,
       source,
-      command: b.command,
-      output: cachePath('builds', stack.base, contentOfFolder(source)),
-      about: b.about ?? '',
+      command,
+      /** Asked for only where something is built or started: it reads every file of the source. */
+      get output() {
+        // What is built from a registry changes with its version, which stands in the command.
+        const key = b.folder === undefined ? hashOf(command.join('\0')) : contentOfFolder(source);
+        return cachePath('builds', stack.base, name ? `${name}-${key}` : key);
+      },
+      about,
+      name,
+      origin:
+        b.folder === undefined
+          ? `built by: ${command.join(' ').replace(/ --root \{cache\}/, '')}`
+          : BUILT_HERE,
     };
   });
 }
@@ -115,7 +141,7 @@ export async function runBuild(build) {
   const { ok, stderr } = await runTool(command, {
     cwd: build.source,
     env: { CGO_ENABLED: '0', GOFLAGS: '-buildvcs=false', CARGO_TARGET_DIR: cachePath('cargo') },
-    timeoutMs: 30 * 60_000,
+    timeoutMs: 60 * 60_000,
   });
   if (!ok) {
     removeNow(work);

@@ -170,6 +170,11 @@ async function planRun(profileWord, flags, stacks, output) {
     options,
     hostCores: ownCpus(),
   });
+  if (plan.blocks.length === 0) {
+    throw new BenchError('nothing to measure: no step of the profile suits the chosen systems', {
+      detail: plan.absent.map((a) => `${a.system}: ${a.reason}`),
+    });
+  }
   return {
     plan: docker ? { ...plan, docker: docker.conditions } : plan,
     k6,

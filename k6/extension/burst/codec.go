@@ -35,6 +35,8 @@ type codec interface {
 	// matched returns the sequence number of the operation that the last reply answers; only for codecs that
 	// match by id.
 	matched() (uint64, bool)
+	// maker returns what makes the requests.
+	maker() *generator
 }
 
 // generator makes the bytes of operations; codecs embed it.
@@ -42,6 +44,8 @@ type generator struct {
 	request text
 	vars    vars
 	keys    *Keys
+	mix     *mixture // nil when all operations are of one kind
+	kind    uint8    // of the last operation: its part of the mix
 	timed   bool     // the request says when it was made
 	clock   [32]byte // formatting needs some room beyond the text
 	answers answers
@@ -61,6 +65,10 @@ func (g *generator) draw() {
 	if g.keys != nil {
 		g.vars.key = g.keys.next()
 	}
+	if g.mix != nil {
+		g.kind = uint8(g.mix.draw())
+		g.request = g.mix.requests[g.kind]
+	}
 }
 
 func (g *generator) requests(dst []byte, n int) []byte {
@@ -79,3 +87,13 @@ func (g *generator) requests(dst []byte, n int) []byte {
 func (g *generator) control(dst []byte) []byte { return dst }
 
 func (g *generator) matched() (uint64, bool) { return 0, false }
+
+func (g *generator) maker() *generator { return g }
+
+// pass draws an operation that is not sent and returns its kind: what comes after it stays the same.
+func (g *generator) pass() uint8 {
+	if g.mix != nil {
+		g.draw()
+	}
+	return g.kind
+}

@@ -25,6 +25,8 @@ type connection struct {
 	links   []*link
 	caller  *caller
 	batches []*measure.Batch
+	mixed   [][]*measure.Batch // of each link, one for each part of a mix
+	pushes  []*measure.Batch   // of each link, when pushes are counted
 	works   map[workKey]*work
 	unwatch func() bool
 	watched context.Context
@@ -61,9 +63,19 @@ func (i *instance) runOn(c *connection, call sobek.FunctionCall) sobek.Value {
 		i.must("run", errors.New("cannot be called in init code"))
 	}
 	var o workOptions
-	i.must("run", decode(rt, call.Argument(0), &o, "window", "keys"))
+	i.must("run", decode(rt, call.Argument(0), &o, "window", "keys", "mix", "pushes"))
+	parts, windows, err := mixOf(rt, call.Argument(0))
+	i.must("run", err)
+	if parts != nil {
+		o.parts = parts
+		o.Template, err = json.Marshal(parts)
+	} else {
+		windows = make([]*measure.Window, 1)
+		windows[0], err = windowOf(rt, call.Argument(0))
+	}
+	i.must("run", err)
 	i.must("run", o.validate())
-	window, err := windowOf(rt, call.Argument(0))
+	pushes, pushWindow, err := pushesOf(rt, call.Argument(0))
 	i.must("run", err)
 	keys, err := keysOf(rt, call.Argument(0))
 	i.must("run", err)
@@ -72,8 +84,11 @@ func (i *instance) runOn(c *connection, call sobek.FunctionCall) sobek.Value {
 	w, err := c.prepare(o, keys)
 	i.must("run", err)
 	i.must("run", o.order(keys, c.options.Connections))
+	if pushes != nil {
+		i.must("run", c.readPushes(pushes, pushWindow, w))
+	}
 	c.watch(i.vu.Context())
-	return i.result("run", c.run(i.vu.Context(), window, o, w))
+	return i.result("run", c.run(i.vu.Context(), windows, pushes != nil, o, w))
 }
 
 // order makes the keys of the call those from `from` on.
@@ -93,7 +108,7 @@ func (c *connection) prepare(o workOptions, keys *Keys) (*work, error) {
 	w := c.works[k]
 	if w == nil {
 		var err error
-		if w, err = c.compile(o.Template, o.depth(), keys); err != nil {
+		if w, err = c.compile(o, keys); err != nil {
 			return nil, err
 		}
 		if c.works == nil || len(c.works) >= maxWorks {
@@ -114,7 +129,7 @@ func (c *connection) prepare(o workOptions, keys *Keys) (*work, error) {
 }
 
 // compile makes a session for each connection; of several, connection i draws its keys from stream * n + i.
-func (c *connection) compile(raw json.RawMessage, depth int, keys *Keys) (*work, error) {
+func (c *connection) compile(o workOptions, keys *Keys) (*work, error) {
 	n := c.options.Connections
 	w := &work{}
 	for i := range n {
@@ -122,17 +137,26 @@ func (c *connection) compile(raw json.RawMessage, depth int, keys *Keys) (*work,
 		if keys != nil && n > 1 {
 			of = keys.fork(keys.stream*uint64(n) + uint64(i))
 		}
-		codec, err := newCodec(raw, c.options, of)
+		codec, err := c.newCodec(o, of)
 		if err != nil {
 			return nil, err
 		}
-		w.sessions = append(w.sessions, newSession(codec, depth, int64(c.options.timeout())))
+		w.sessions = append(w.sessions, newSession(codec, o.depth(), int64(c.options.timeout())))
 	}
 	return w, nil
 }
 
-// run performs one call.
-func (c *connection) run(ctx context.Context, window *measure.Window, o workOptions, w *work) counts {
+func (c *connection) newCodec(o workOptions, keys *Keys) (codec, error) {
+	if o.parts != nil {
+		return newMixedCodec(o.parts, c.options, keys)
+	}
+	return newCodec(o.Template, c.options, keys)
+}
+
+// run performs one call; there are several windows when the work is a mix.
+func (c *connection) run(
+	ctx context.Context, windows []*measure.Window, pushes bool, o workOptions, w *work,
+) counts {
 	until := never
 	if o.UntilMs != nil {
 		until = measure.FromEpochMs(*o.UntilMs)
@@ -141,23 +165,51 @@ func (c *connection) run(ctx context.Context, window *measure.Window, o workOpti
 	for i, s := range w.sessions {
 		if len(c.links) <= i {
 			c.links = append(c.links, newLink(c.options.wire(), s))
-			c.batches = append(c.batches, window.NewBatch(connectionBatch))
+			c.batches = append(c.batches, windows[0].NewBatch(connectionBatch))
+			c.mixed = append(c.mixed, nil)
 		}
 		c.links[i].use(s)
-		c.batches[i].Begin(window)
+		c.batches[i].Begin(windows[0])
 		var pace *schedule
 		if w.paces != nil {
 			pace = w.paces[i]
 		}
 		s.begin(c.batches[i], b, until, pace)
+		if len(windows) > 1 {
+			c.mixed[i] = beginAll(c.mixed[i], c.batches[i], windows)
+			s.mixed = c.mixed[i]
+		}
+		if pushes {
+			s.pushes = c.pushes[i]
+		}
 	}
 	runLinks(ctx, c.links)
 	var sum counts
 	for i, s := range w.sessions {
 		c.batches[i].Flush()
+		for _, b := range s.mixed {
+			b.Flush()
+		}
+		if s.pushes != nil {
+			s.pushes.Flush()
+		}
 		sum.add(s.sum)
 	}
 	return sum
+}
+
+// beginAll readies a batch for each window of a mix; the first one counts the traffic of all.
+func beginAll(batches []*measure.Batch, first *measure.Batch, windows []*measure.Window) []*measure.Batch {
+	if len(batches) != len(windows) {
+		batches = []*measure.Batch{first}
+		for _, w := range windows[1:] {
+			batches = append(batches, w.NewBatch(connectionBatch))
+		}
+	}
+	for i, w := range windows[1:] {
+		batches[i+1].Begin(w)
+	}
+	return batches
 }
 
 // watch closes the sockets when the VU's context ends, so that none outlives the VU.

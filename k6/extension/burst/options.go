@@ -54,6 +54,8 @@ type workOptions struct {
 	Depth    *int            `json:"depth"`
 	UntilMs  *float64        `json:"untilMs"`
 	Pace     *paceOptions    `json:"pace"`
+
+	parts []mixPart // of a mix, in place of the template
 }
 
 // raceOptions is the argument of race().

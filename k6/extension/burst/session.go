@@ -14,6 +14,7 @@ type group struct {
 	start, intended, lag int64
 	id                   uint64
 	n                    int64
+	kind                 uint8 // part of the mix
 }
 
 // counts is what a call returns to JavaScript.
@@ -32,6 +33,7 @@ type session struct {
 	depth    int64
 	timeout  int64 // ns
 	byID     bool
+	maker    *generator
 	nextID   uint64
 	groups   []group // in flight: groups[head:]
 	head     int
@@ -43,7 +45,9 @@ type session struct {
 	inTo   int
 
 	// Of the call under way.
-	batch   *measure.Batch
+	batch   *measure.Batch   // also counts the traffic
+	mixed   []*measure.Batch // one for each part of a mix, else nil
+	pushes  *measure.Batch   // nil when nobody counts them
 	budget  *budget
 	until   int64
 	pace    *schedule
@@ -54,7 +58,7 @@ type session struct {
 func newSession(c codec, depth int, timeoutNs int64) *session {
 	_, byID := c.matched()
 	return &session{
-		codec: c, depth: int64(depth), timeout: timeoutNs, byID: byID,
+		codec: c, depth: int64(depth), timeout: timeoutNs, byID: byID, maker: c.maker(),
 		groups: make([]group, 0, 2*depth), in: make([]byte, readBytes),
 	}
 }
@@ -62,7 +66,16 @@ func newSession(c codec, depth int, timeoutNs int64) *session {
 // begin starts a call.
 func (s *session) begin(batch *measure.Batch, b *budget, until int64, pace *schedule) {
 	s.batch, s.budget, s.until, s.pace = batch, b, until, pace
+	s.mixed, s.pushes = nil, nil
 	s.sum = counts{}
+}
+
+// batchOf returns what records operations of a kind.
+func (s *session) batchOf(kind uint8) *measure.Batch {
+	if s.mixed == nil {
+		return s.batch
+	}
+	return s.mixed[kind]
 }
 
 // issue appends the operations that may be sent now to out.
@@ -93,13 +106,14 @@ func (s *session) issueDue(now int64) {
 // send puts operations in flight and their bytes into out.
 func (s *session) send(g group) {
 	s.inflight += g.n
-	if s.byID {
+	if s.byID || s.mixed != nil {
 		n := g.n
 		for g.n = 1; n > 0; n-- {
 			g.id = s.nextID
 			s.nextID++
-			s.groups = append(s.groups, g)
 			s.out = s.codec.requests(s.out, 1)
+			g.kind = s.maker.kind
+			s.groups = append(s.groups, g)
 		}
 		return
 	}

@@ -6,7 +6,7 @@ import "ladderbench/k6/extension/measure"
 func (s *session) lose(class measure.Class, now int64) {
 	for _, g := range s.groups[s.head:] {
 		for range g.n {
-			s.batch.Failure(g.start, now, class, true)
+			s.batchOf(g.kind).Failure(g.start, now, class, true)
 		}
 		s.sum.failed += g.n
 	}
@@ -16,10 +16,10 @@ func (s *session) lose(class measure.Class, now int64) {
 
 // abort counts all operations in flight as indeterminate and forgets the connection's buffers.
 func (s *session) abort() {
-	if s.inflight > 0 {
-		s.batch.Recorder().Abort(s.inflight)
-		s.sum.aborted += s.inflight
+	for _, g := range s.groups[s.head:] {
+		s.batchOf(g.kind).Recorder().Abort(g.n)
 	}
+	s.sum.aborted += s.inflight
 	s.forget(nil)
 }
 
@@ -57,7 +57,7 @@ func (s *session) unconnected(now int64) bool {
 	if s.pace != nil {
 		s.pace.next++
 	}
-	s.batch.Failure(intended, now, measure.Connect, false)
+	s.batchOf(s.maker.pass()).Failure(intended, now, measure.Connect, false)
 	s.sum.failed++
 	return true
 }
@@ -69,7 +69,7 @@ func (s *session) finish(now int64) {
 	}
 	r := s.batch.Recorder()
 	s.pace.skipTo(r.StartNs(), min(now, s.until, r.EndNs()), func(due int64) {
-		s.batch.Drop(due)
+		s.batchOf(s.maker.pass()).Drop(due)
 		s.sum.dropped++
 	})
 }

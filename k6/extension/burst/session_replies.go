@@ -26,6 +26,7 @@ func (s *session) received(n int, now int64) bool {
 	for {
 		used, ok, why := s.codec.replies(s.in[s.inFrom:s.inTo], int(s.inflight))
 		s.inFrom += used
+		s.takePushes(now)
 		s.succeed(int64(ok), now)
 		switch why {
 		case stopLimit:
@@ -78,7 +79,7 @@ func (s *session) succeed(n, now int64) {
 			return // an id that was not asked for
 		}
 		k := min(n, g.n)
-		s.batch.Success(measure.Entry{Start: g.start, End: now, Intended: g.intended, Lag: g.lag, N: k})
+		s.batchOf(g.kind).Success(measure.Entry{Start: g.start, End: now, Intended: g.intended, Lag: g.lag, N: k})
 		s.sum.acked += k
 		s.take(g, k)
 		n -= k
@@ -94,7 +95,7 @@ func (s *session) refuse(class measure.Class, unknown bool, now int64) {
 		if s.inflight >= s.depth {
 			s.freedAt = now
 		}
-		s.batch.Failure(g.start, now, class, unknown)
+		s.batchOf(g.kind).Failure(g.start, now, class, unknown)
 		s.sum.failed++
 		s.take(g, 1)
 	}

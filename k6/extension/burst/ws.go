@@ -23,6 +23,7 @@ type wsCodec struct {
 	partial    []byte // fragments of a message
 	fragmented bool
 	pongs      []byte
+	push       *pushReader // nil when pushes are passed over
 	id         uint64
 	idKnown    bool
 }
@@ -155,6 +156,7 @@ func (c *wsCodec) replies(in []byte, limit int) (used, ok int, why stop) {
 		used += n
 		refused := len(c.failure) > 0 && bytes.Contains(body, c.failure)
 		if body == nil || !refused && !bytes.Contains(body, c.success) || ok == limit {
+			c.push.take(body)
 			continue // not a reply: a push, a control frame, or nothing was asked
 		}
 		if len(c.idAfter) > 0 {

@@ -1,0 +1,125 @@
+package burst
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/grafana/sobek"
+
+	"ladderbench/k6/extension/measure"
+)
+
+const (
+	maxMix    = 8
+	mixSalt   = 0xa0761d6478bd642f // keeps the choice of operations apart from the choice of keys
+	mixScale  = 1 << 53
+	shareSlip = 1e-9
+)
+
+// mixPart is one operation of a mix: `{share, window, template}` of index.d.ts without its window.
+type mixPart struct {
+	Share    float64         `json:"share"`
+	Template json.RawMessage `json:"template"`
+}
+
+// mixture decides which operation comes next. The same keys give the same row of operations on every system.
+type mixture struct {
+	requests []text
+	bounds   []float64 // upper ends of the shares, the last one 1
+	draws    *Keys
+}
+
+// draw returns the number of the next operation's part.
+func (m *mixture) draw() int {
+	x := float64(m.draws.next()) / mixScale
+	for i, bound := range m.bounds {
+		if x < bound {
+			return i
+		}
+	}
+	return len(m.bounds) - 1
+}
+
+// mixOf reads the property mix: the parts, and the windows that record them; none of it when there is no mix.
+func mixOf(rt *sobek.Runtime, options sobek.Value) (parts []mixPart, windows []*measure.Window, err error) {
+	list := options.ToObject(rt).Get("mix")
+	if list == nil || sobek.IsUndefined(list) || sobek.IsNull(list) {
+		return nil, nil, nil
+	}
+	var elements []sobek.Value
+	if err := rt.ExportTo(list, &elements); err != nil {
+		return nil, nil, errors.New("mix must be a list of {share, window, template}")
+	}
+	for _, element := range elements {
+		var part mixPart
+		if err := decode(rt, element, &part, "window"); err != nil {
+			return nil, nil, fmt.Errorf("mix: %w", err)
+		}
+		window, err := windowOf(rt, element)
+		if err != nil {
+			return nil, nil, fmt.Errorf("mix: %w", err)
+		}
+		parts, windows = append(parts, part), append(windows, window)
+	}
+	return parts, windows, validateMix(parts)
+}
+
+func validateMix(parts []mixPart) error {
+	if len(parts) < 1 || len(parts) > maxMix {
+		return fmt.Errorf("mix must have from 1 to %d parts, got %d", maxMix, len(parts))
+	}
+	sum := 0.0
+	for _, p := range parts {
+		if !(p.Share > 0) || len(p.Template) == 0 {
+			return errors.New("mix: every part needs a positive share and a template")
+		}
+		sum += p.Share
+	}
+	if sum < 1-shareSlip || sum > 1+shareSlip {
+		return fmt.Errorf("mix: the shares must add up to 1, got %v", sum)
+	}
+	return nil
+}
+
+// newMixedCodec makes one codec that sends the requests of all parts in a seeded row. Replies come in one stream, so
+// the parts must agree on what a right one is.
+func newMixedCodec(parts []mixPart, o protocolOptions, keys *Keys) (codec, error) {
+	if keys == nil {
+		return nil, errors.New("a mix needs keys: they choose its operations")
+	}
+	m := &mixture{}
+	var first codec
+	var expected template
+	bound := 0.0
+	for i, p := range parts {
+		c, err := newCodec(p.Template, o, keys)
+		if err != nil {
+			return nil, err
+		}
+		var t template
+		if err := strict(p.Template, &t); err != nil {
+			return nil, err
+		}
+		if t = t.answer(); i == 0 {
+			first, expected = c, t
+		} else if !reflect.DeepEqual(t, expected) {
+			return nil, errors.New("mix: the templates must agree on what a right answer is")
+		}
+		bound += p.Share
+		m.requests, m.bounds = append(m.requests, c.maker().request), append(m.bounds, bound)
+	}
+	var err error
+	if m.draws, err = newKeys(keysOptions{Seed: keys.seed ^ mixSalt, Stream: keys.stream, Space: mixScale}); err != nil {
+		return nil, err
+	}
+	first.maker().mix = m
+	return first, nil
+}
+
+// answer returns the part of a template that says what a right answer is.
+func (t template) answer() template {
+	t.Command, t.Path, t.Headers, t.Body, t.Message = nil, "", nil, "", ""
+	return t
+}

@@ -1,0 +1,141 @@
+package burst_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/gorilla/websocket"
+	"github.com/stretchr/testify/require"
+)
+
+// seen is what servers of a mix got, in order.
+type seen struct {
+	mu    sync.Mutex
+	names []string
+}
+
+func (s *seen) add(name string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.names = append(s.names, name)
+	return len(s.names)
+}
+
+func (s *seen) row() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return strings.Join(s.names, " ")
+}
+
+// mixing is a VU with a second window w2 and a mix of writes and notes; %s are the two templates.
+func mixing(t *testing.T, protocol, address, write, note string) *vu {
+	t.Helper()
+	v := newVU(t)
+	v.set("address", address).set("protocol", protocol)
+	v.eval(`var w2 = measure.window({op: 'note', phase: 'measure', startMs: w.startMs, endMs: w.endMs});
+		var c = burst.connect({address, protocol, timeoutMs: 2000}), keys = burst.keys({seed: 5, stream: 3, space: 10});
+		var mix = [{share: 0.7, window: w, template: ` + write + `}, {share: 0.3, window: w2, template: ` + note + `}];`)
+	return v
+}
+
+func (v *vu) windows() map[string]window {
+	var all struct {
+		Windows []struct {
+			window
+			Op string
+		}
+	}
+	require.NoError(v.t, json.Unmarshal([]byte(v.eval(`measure.exportAll()`).(string)), &all))
+	byOp := map[string]window{}
+	for _, w := range all.Windows {
+		byOp[w.Op] = w.window
+	}
+	return byOp
+}
+
+const (
+	httpWrite = `{method: 'POST', path: '/write', body: '{key}', contains: 'fine'}`
+	httpNote  = `{method: 'POST', path: '/note', body: '{value:20}', contains: 'fine'}`
+	wsWrite   = `{message: 'write {key}', success: 'fine', failure: 'wrong'}`
+	wsNote    = `{message: 'note {value:20}', success: 'fine', failure: 'wrong'}`
+)
+
+func TestAMixSendsTheSameRowOverEveryProtocol(t *testing.T) {
+	t.Parallel()
+	var overHTTP, overWS, deep seen
+	v := mixing(t, "http", httpServer(t, func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		overHTTP.add(strings.TrimPrefix(r.URL.Path, "/") + " " + string(body))
+		_, _ = fmt.Fprint(w, "fine")
+	}), httpWrite, httpNote)
+	require.Equal(t, result{Acked: 1000}, v.burst(`c.run({mix, keys, count: 1000})`))
+	for i, to := range []*seen{&overWS, &deep} {
+		u := mixing(t, "ws", wsServer(t, echoing(func(_ int64, message string) []string {
+			to.add(message)
+			return []string{"fine"}
+		})), wsWrite, wsNote)
+		require.Equal(t, result{Acked: 1000}, u.burst(fmt.Sprintf(`c.run({mix, keys, count: 1000, depth: %d})`, 1+7*i)))
+	}
+	require.Equal(t, overHTTP.row(), overWS.row())
+	require.Equal(t, overHTTP.row(), deep.row())
+	ops := v.windows()
+	require.Equal(t, int64(1000), ops["op"].Count+ops["note"].Count)
+	require.InDelta(t, 700, ops["op"].Count, 50)
+	require.Equal(t, int64(strings.Count(overHTTP.row(), "note ")), ops["note"].Count)
+}
+
+func TestFailuresOfAMixAreCountedForTheOperationThatFailed(t *testing.T) {
+	t.Parallel()
+	v := mixing(t, "ws", wsServer(t, echoing(func(_ int64, message string) []string {
+		if strings.HasPrefix(message, "note") {
+			return []string{"wrong"}
+		}
+		return []string{"fine"}
+	})), wsWrite, wsNote)
+	r := v.burst(`c.run({mix, keys, count: 500, depth: 3})`)
+	require.Equal(t, int64(500), r.Acked+r.Failed)
+	ops := v.windows()
+	require.Equal(t, r.Acked, ops["op"].Count)
+	require.Empty(t, ops["op"].errorsOf())
+	require.Equal(t, map[string]int64{"server": r.Failed}, ops["note"].errorsOf())
+}
+
+func TestASocketClosedWithACallPendingIsAFailureOfThatCall(t *testing.T) {
+	t.Parallel()
+	v := mixing(t, "ws", wsServer(t, func(conn *websocket.Conn, _ *http.Request) {
+		for {
+			_, message, err := conn.ReadMessage()
+			if err != nil || strings.HasPrefix(string(message), "note") {
+				return // and the socket is closed
+			}
+			_ = conn.WriteMessage(websocket.TextMessage, []byte("fine"))
+		}
+	}), wsWrite, wsNote)
+	r := v.burst(`c.run({mix, keys, count: 200})`)
+	ops := v.windows()
+	require.Positive(t, r.Failed)
+	require.Equal(t, map[string]int64{"connect": r.Failed}, ops["note"].errorsOf())
+	require.Equal(t, int64(200), r.Acked+r.Failed)
+	require.Equal(t, r.Failed, v.eval(`measure.totals().note.indeterminate`))
+}
+
+func TestBadMixesAreRefused(t *testing.T) {
+	t.Parallel()
+	v := mixing(t, "ws", "127.0.0.1:1", wsWrite, wsNote)
+	for script, want := range map[string]string{
+		`c.run({mix: [], keys, count: 1})`:                                                                "from 1 to 8 parts",
+		`c.run({mix: [mix[0]], keys, count: 1})`:                                                          "must add up to 1",
+		`c.run({mix, count: 1})`:                                                                          "needs keys",
+		`c.run({mix: [mix[0], {share: 0.3, window: w2}], keys, count: 1})`:                                "a template",
+		`c.run({mix: [mix[0], {share: 0.3, template: mix[1].template}], keys, count: 1})`:                 "window",
+		`c.run({mix: [mix[0], {...mix[1], template: {message: 'x', success: 'other'}}], keys, count: 1})`: "must agree",
+	} {
+		_, err := v.rt.VU.Runtime().RunString(script)
+		require.ErrorContains(t, err, want, script)
+	}
+}

@@ -1,0 +1,31 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { BenchError, EXIT } from '../errors.js';
+import { runTool } from '../setup/exec.js';
+
+/** @import { Stack } from '../types.d.ts' */
+
+const TIMEOUT_MS = 180_000;
+
+/**
+ * Runs an executable of the stack's folder `hooks/`, when it has one of that name.
+ * @param {Stack} stack
+ * @param {'after-up'} name `after-up`: the system answers and is empty, nothing was measured yet
+ * @param {Record<string, string>} values what the hook gets in its environment
+ * @throws {BenchError} when it fails, with the last lines that it wrote to stderr
+ */
+export async function runHook(stack, name, values) {
+  const path = join(stack.folder, 'hooks', name);
+  if (!existsSync(path)) return;
+  const { ok, stderr, stdout } = await runTool([path], {
+    cwd: stack.folder,
+    env: { ...values, STACK: stack.folder },
+    timeoutMs: TIMEOUT_MS,
+  });
+  if (ok) return;
+  const lines = (stderr || stdout).trim().split('\n').filter(Boolean);
+  throw new BenchError(`${stack.id}: the hook ${name} failed: ${lines[lines.length - 1] ?? 'no message'}`, {
+    exitCode: EXIT.systemFailed,
+    detail: lines.slice(-10, -1),
+  });
+}

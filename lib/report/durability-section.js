@@ -1,0 +1,100 @@
+import { percent, significant } from '../format.js';
+import { groupBy, stepText } from './answers.js';
+
+/** @import { CellRecord, Plan, Recovery } from '../types.d.ts' */
+
+/**
+ * Acknowledged against recovered, by system and load: all repeats together, and the worst of them.
+ * @param {Plan} plan
+ * @param {CellRecord[]} records
+ * @returns {{rows: Record<string, string>[]} | null} null where nothing was killed
+ */
+export function durabilityView(plan, records) {
+  const kills = killsOf(records);
+  if (kills.length === 0) return null;
+  return { rows: kills.map((cells) => recoveryRow(plan, cells)) };
+}
+
+/**
+ * @param {CellRecord[]} records
+ * @returns {CellRecord[][]} repeats of the same kill
+ */
+function killsOf(records) {
+  const own = records.filter((r) => r.role === 'durability');
+  return groupBy(own, (r) => [r.system, r.workload, r.transport, r.step.id].join('\n'));
+}
+
+/**
+ * @param {CellRecord[]} cells
+ * @returns {Recovery[]} of the repeats that were measured to the end
+ */
+function measured(cells) {
+  return cells.flatMap((c) => (c.status === 'ok' && c.verdict.status !== 'INVALID' && c.recovery) || []);
+}
+
+/**
+ * @param {Plan} plan
+ * @param {CellRecord[]} cells repeats
+ */
+function recoveryRow(plan, cells) {
+  const [first] = cells;
+  const kills = measured(cells);
+  const sum = (/** @type {keyof Recovery} */ key) => kills.reduce((s, k) => s + k[key], 0);
+  const middle = (/** @type {keyof Recovery} */ key) =>
+    kills.map((k) => k[key]).sort((a, b) => a - b)[kills.length >> 1];
+  const text = (/** @type {string} */ value) => (kills.length > 0 ? value : `n/a: ${failureOf(cells)}`);
+  return {
+    system: first.title,
+    workload: first.workload,
+    transport: first.transport,
+    load: `${loadText(plan, first)}`,
+    declared: plan.systems.find((s) => s.id === first.system)?.durability.policy ?? '',
+    repeats: String(kills.length),
+    rate: text(significant(middle('ackedPerSec'))),
+    acked: text(String(sum('acked'))),
+    recovered: text(String(sum('recovered'))),
+    lost: text(String(sum('lost'))),
+    share: text(percent(sum('lost') / Math.max(1, sum('acked')))),
+    worst: text(percent(Math.max(...kills.map((k) => k.lost / Math.max(1, k.acked))))),
+    indeterminate: text(String(sum('indeterminate'))),
+    restart: text(significant(middle('restartMs'))),
+  };
+}
+
+/** @param {CellRecord[]} cells */
+function failureOf(cells) {
+  const failed = cells.find((c) => c.status !== 'ok');
+  return failed ? `${failed.status}: ${failed.reason}` : 'no repeat is usable';
+}
+
+/**
+ * @param {Plan} plan
+ * @param {CellRecord} record
+ */
+function loadText(plan, { step }) {
+  const users = stepText(plan, step.id);
+  return step.model === 'closed' ? `saturated, ${users}` : `paced, ${step.ratePerSec} op/s, ${users}`;
+}
+
+/**
+ * One sentence for each system: what a kill cost it, under which load.
+ * @param {Plan} plan
+ * @param {CellRecord[]} records
+ * @returns {string[]}
+ */
+export function durabilityAnswers(plan, records) {
+  return groupBy(killsOf(records), ([r]) => r.system).flatMap((kills) => {
+    const usable = kills.filter((cells) => measured(cells).length > 0);
+    if (usable.length === 0) return [];
+    const said = usable.map((cells) => {
+      const row = recoveryRow(plan, cells);
+      const what = row.lost === '0' ? 'none' : `${row.lost} (${row.share})`;
+      return `${what} of ${row.acked} over ${row.transport} (${row.load})`;
+    });
+    const lost = usable.some((cells) => measured(cells).some((k) => k.lost > 0));
+    const [first] = kills[0];
+    return [
+      `**${first.title} ${lost ? 'lost acknowledged writes' : 'lost no acknowledged write'}** when it was killed under load and started again on its data: ${said.join('; ')}.`,
+    ];
+  });
+}

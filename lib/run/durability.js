@@ -1,0 +1,175 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { startGenerator } from '../engines/generator.js';
+import { freePort } from '../engines/ports.js';
+import { causeOf } from '../errors.js';
+import { metaOf } from './cell.js';
+import { tailOf } from './child.js';
+import { cellFiles, writeRaw } from './files.js';
+import { k6Outcome, liveFigures } from './k6.js';
+
+/**
+ * Durability, measured: load, SIGKILL in the midst of it, start again on the same data, count what is left.
+ * @import { CellMeta, CellPlan } from '../types.d.ts'
+ * @import { CellContext, measureCell } from './cell.js'
+ */
+
+/** How long k6's window goes on beyond the kill, so that the kill finds the system at work. */
+const MARGIN_SEC = 10;
+const K6_START_SEC = 60;
+const VERIFY_SEC = 60;
+
+/** @typedef {Pick<CellMeta, 'status' | 'reason' | 'logTail' | 'k6ExitCode'> & {recovery?: CellMeta['recovery']}} Outcome */
+
+/**
+ * @param {CellPlan} cell
+ * @param {Parameters<typeof measureCell>[1]} subject
+ * @param {CellContext} context
+ * @returns {Promise<CellMeta>}
+ */
+export async function measureRecovery(cell, subject, context) {
+  const { runFolder } = context;
+  const files = cellFiles(cell.id);
+  mkdirSync(join(runFolder, 'raw'), { recursive: true });
+  for (const file of Object.values(files)) rmSync(join(runFolder, file), { force: true });
+  const startedAt = new Date();
+  const outcome = await killUnderLoad(cell, subject, context).catch((error) =>
+    failed(causeOf(error), subject.instance),
+  );
+  const meta = metaOf(cell, subject, context, { ...outcome, startedAt });
+  writeRaw(runFolder, meta, []);
+  return meta;
+}
+
+/**
+ * @param {CellPlan} cell
+ * @param {Parameters<typeof measureCell>[1]} subject
+ * @param {CellContext} context
+ * @returns {Promise<Outcome>}
+ */
+async function killUnderLoad(cell, subject, context) {
+  const { instance } = subject;
+  if (!instance.kill || !instance.restart) throw new Error('this engine cannot kill and restart a system');
+  const load = await startK6(cell, subject, context, { part: 'load' });
+  const went = await underLoadFor(cell.step.durationSec ?? 0, load, context);
+  if (went !== 'under load') {
+    await load.end('SIGTERM');
+    if (went === 'interrupted')
+      return { status: 'aborted', reason: 'interrupted', logTail: [], k6ExitCode: null };
+    return failed(`the load ended before the kill: ${load.lastWords()}`, instance);
+  }
+  const killedAtMs = Date.now();
+  await instance.kill();
+  // k6 ends its scenarios, notes what was acknowledged and writes it.
+  const k6ExitCode = await load.end('SIGINT');
+  const begun = Date.now();
+  await instance.restart();
+  const restartMs = Date.now() - begun;
+  const check = await startK6(cell, subject, context, { part: 'verify' });
+  const checked = await Promise.race([check.exited, later(VERIFY_SEC), context.interrupted]);
+  await check.end('SIGTERM');
+  if (context.signal.aborted)
+    return { status: 'aborted', reason: 'interrupted', logTail: [], k6ExitCode: null };
+  if (!checked || !check.ok()) return failed(`the check after the restart: ${check.lastWords()}`, instance);
+  load.discardLog();
+  check.discardLog();
+  return { status: 'ok', reason: null, logTail: [], k6ExitCode, recovery: { killedAtMs, restartMs } };
+}
+
+/**
+ * @param {string} reason
+ * @param {Parameters<typeof measureCell>[1]['instance']} instance
+ * @returns {Promise<Outcome>}
+ */
+async function failed(reason, instance) {
+  return { status: 'failed', reason, logTail: await instance.logTail(), k6ExitCode: null };
+}
+
+/**
+ * @param {CellPlan} cell
+ * @param {Parameters<typeof measureCell>[1]} subject
+ * @param {CellContext} context
+ * @param {{part: 'load' | 'verify'}} options
+ */
+async function startK6(cell, { stack, system, instance, ratesPerSec }, context, { part }) {
+  const { plan, runFolder } = context;
+  const files = cellFiles(cell.id);
+  const logPath = join(runFolder, 'raw', `${cell.id}.${part}.k6.log`);
+  rmSync(logPath, { force: true });
+  const apiPort = await freePort();
+  const at = (/** @type {string} */ file) => join(runFolder, file);
+  const generator = await startGenerator({
+    binary: context.k6,
+    project: system.engine === 'docker' ? context.project : null,
+    runFolder,
+    logPath,
+    plan,
+    cell: { ...cell, step: { ...cell.step, durationSec: (cell.step.durationSec ?? 0) + MARGIN_SEC } },
+    url: instance.url,
+    stackFolder: stack.folder,
+    profilePath: at('profile.json'),
+    files: {
+      summary: at(part === 'load' ? files.summary : files.recoverySummary),
+      histograms: at(part === 'load' ? files.histograms : files.recovery),
+      live: at(files.live),
+    },
+    ...(part === 'verify' ? { verify: at(files.histograms) } : {}),
+    ratesPerSec,
+    apiPort,
+    telemetry: { influxUrl: null, dashboardPort: null },
+  });
+  const { child } = generator;
+  /** @type {{code: number | null, signal: NodeJS.Signals | null} | null} */
+  let end = null;
+  const exited = child.exited.then((e) => {
+    end = e;
+    return true;
+  });
+  const outcome = () => k6Outcome(end ?? { code: null, signal: 'SIGKILL' }, tailOf(logPath, 10));
+  return {
+    apiPort,
+    exited,
+    ok: () => outcome().ok,
+    lastWords: () => outcome().reason || 'k6 ended',
+    discardLog: () => rmSync(logPath, { force: true }),
+    /** @param {'SIGINT' | 'SIGTERM'} signal @returns {Promise<number | null>} exit code */
+    async end(signal) {
+      if (!end) child.signal(signal);
+      await Promise.race([exited, later(10)]);
+      await child.stop(2000);
+      await generator.release();
+      return end?.code ?? null;
+    },
+  };
+}
+
+/**
+ * Waits until k6 has measured a first second, and then for as long as the step says, that second included.
+ * @param {number} durationSec
+ * @param {Awaited<ReturnType<typeof startK6>>} load
+ * @param {CellContext} context
+ * @returns {Promise<'under load' | 'ended' | 'interrupted'>}
+ */
+async function underLoadFor(durationSec, load, { interrupted, signal, onLive }) {
+  const until = Date.now() + K6_START_SEC * 1000;
+  const ended = load.exited.then(() => /** @type {const} */ ('ended'));
+  const stopped = interrupted.then(() => /** @type {const} */ ('interrupted'));
+  let live = null;
+  while (!live?.ratePerSec && Date.now() < until && !signal.aborted) {
+    const now = await Promise.race([ended, later(0.1)]);
+    if (now === 'ended') return 'ended';
+    live = await liveFigures(load.apiPort);
+    onLive(live);
+  }
+  if (!live?.ratePerSec) return signal.aborted ? 'interrupted' : 'ended';
+  const wait = later(Math.max(0, durationSec - 1)).then(() => /** @type {const} */ ('under load'));
+  return Promise.race([ended, stopped, wait]);
+}
+
+/**
+ * @param {number} seconds
+ * @returns {Promise<null>}
+ */
+function later(seconds) {
+  return new Promise((resolve) => setTimeout(() => resolve(null), seconds * 1000));
+}

@@ -1,0 +1,2 @@
+/** The name under which the module is published. */
+export const DATABASE = 'ladderbench';
