@@ -14,6 +14,8 @@ export interface WorkloadContext {
   keys: number;
   /** The document of a key, where the workload has any. */
   document(key: number): string;
+  /** False for a calibration, whose answers are constants. */
+  checksAnswers: boolean;
 }
 
 /** The outcome of a check of the state after load; `acked <= stored <= acked + indeterminate`. */
