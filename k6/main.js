@@ -50,6 +50,7 @@ const context = {
   },
   keys: countedStep ? (countedStep.operations ?? 0) + warmupOperationsOf(countedStep) : 0,
   document: (/** @type {number} */ key) => countedKeys?.document(key),
+  checksAnswers: settings.checksState,
 };
 
 /** Resolution of the choice between the operations of a mix. */
@@ -361,7 +362,6 @@ export async function counted() {
       target: settings.target,
       keys: keysOf(step, workload.facts, profile, exec.vu.idInTest),
       context,
-      checksAnswers: settings.checksState,
       outside: (op, ms) => outsideMs.add(ms, { op }),
     });
   } catch (error) {

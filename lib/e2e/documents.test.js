@@ -71,6 +71,14 @@ test('every system of documents that this machine can run writes, reads back and
   assert.deepEqual([...new Set(own.map((r) => r.system))].sort(), expected.map((s) => s.id).sort());
   assert.ok(own.some((r) => r.variant !== 'default' && r.system.endsWith(`@${r.variant}`)));
   for (const record of own) demandWhole(record);
+  for (const record of records.filter((r) => r.role === 'calibration')) {
+    const failed = Object.values(record.operations).flatMap((o) => Object.values(o.errors));
+    assert.equal(
+      failed.reduce((s, n) => s + n, 0),
+      0,
+      `${record.cell}: constants are right answers of a ceiling`,
+    );
+  }
 
   assert.equal(new Set(own.map((r) => r.dataset?.sha256)).size, 1, 'the same documents for all');
   assert.ok(Math.abs(Number(own[0].dataset?.meanBytes) - 1024) < 0.05 * 1024);
