@@ -30,7 +30,9 @@ const client = module.default?.[settings.workload] ?? module;
 const workload = require(import.meta.resolve(`./workloads/${settings.workload}.js`));
 const dataset = datasetOf(workload.facts, profile);
 const templates =
-  typeof client.templates === 'function' ? client.templates(workload, dataset) : client.templates;
+  typeof client.templates === 'function'
+    ? client.templates(settings.target, workload, dataset)
+    : client.templates;
 const chosen = chosenSteps();
 /** The step that is bound by a count; it is alone then. */
 const countedStep = chosen.find(isCountBound) ?? null;

@@ -92,10 +92,17 @@ export interface ClientModule {
   open(target: Target): CountersClient | DocumentsClient | EventsClient;
   /** Options of the burst module's `connect`, without connection count. */
   burst?(target: Target): { protocol: string; address: string; [option: string]: unknown };
-  /** For each operation, the template that the burst module drives. */
+  /**
+   * For each operation, the template that the burst module drives; a function where they depend on the transport or
+   * on the dataset.
+   */
   templates?:
     | Record<string, Record<string, unknown>>
-    | ((workload: never, dataset: Record<string, number>) => Record<string, Record<string, unknown>>);
+    | ((
+        target: Target,
+        workload: never,
+        dataset: Record<string, number>,
+      ) => Record<string, Record<string, unknown>>);
   /** Options of the burst module's `listen`, without window and end, for operations that are received. */
   listening?(target: Target): { address: string; path: string; sentAfter: string };
   /** Parity key: the client library of each drive. */

@@ -1,10 +1,11 @@
+import { footprintOf } from './footprint.js';
 import { soakOf } from './judge/soak.js';
 import { syncsWithin } from './lifecycle/syncs.js';
 import { cpuSecBetween, hostUse, resourceUse, round } from './sample/usage.js';
 import { latencyOf } from './stats/histogram.js';
 
 /**
- * @import { CellMeta, CellRecord, HistogramExport, HistogramWindow, LiveReconciliation, OperationResult, OracleResult,
+ * @import { CellMeta, CellRecord, FootprintNote, HistogramExport, HistogramWindow, LiveReconciliation, OperationResult, OracleResult,
  *   PlannedSystem, ResourceSample } from './types.d.ts'
  */
 
@@ -76,12 +77,26 @@ export function buildRecord(raw, { runId, system, hostCores, sizes = {} }) {
     oracle,
     ...(raw.syncs ? { syncs: syncsWithin(raw.syncs, windows) } : {}),
     ...(cell.step.soak && windows.length > 0 ? { soak: soakOf(samples, windows[0]) } : {}),
+    ...datasetParts(raw),
     verdict: { status: 'INVALID', reasons: [] },
     parity: meta.parity,
     durability: system.durability.meaning,
     live: liveReconciliation(raw.live),
     warnings: warningsOf(raw),
     raw: raw.files,
+  };
+}
+
+/**
+ * @param {RawCell} raw
+ * @returns {Pick<CellRecord, 'dataset' | 'footprint'>}
+ */
+function datasetParts({ histograms, samples }) {
+  const dataset = /** @type {CellRecord['dataset']} */ (histograms?.notes.dataset);
+  const note = /** @type {FootprintNote | undefined} */ (histograms?.notes.footprint);
+  return {
+    ...(dataset ? { dataset } : {}),
+    ...(dataset && note ? { footprint: footprintOf(note, dataset, samples) } : {}),
   };
 }
 

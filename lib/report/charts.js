@@ -44,8 +44,20 @@ function isLadderRow(plan, row) {
     (row.step.depth ?? 1) === 1 &&
     (row.step.drive ?? plan.profile.drive) === plan.profile.drive &&
     row.operation !== '' &&
-    !row.cells.some((c) => c.operations[row.operation]?.received)
+    !row.cells.some((c) => c.operations[row.operation]?.received) &&
+    !isRepeated(plan, row.step)
   );
+}
+
+/**
+ * Of two steps by count with as many users only the last is a point: a line cannot have two at one place.
+ * @param {Plan} plan
+ * @param {Row['step']} step
+ */
+function isRepeated(plan, step) {
+  const { steps } = plan.profile;
+  const later = steps.slice(steps.findIndex((s) => s.id === step.id) + 1);
+  return step.operations !== undefined && later.some((s) => s.operations !== undefined && s.vus === step.vus);
 }
 
 /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { schemaProblems } from '../config/validate.js';
@@ -13,6 +13,8 @@ import { viewOf } from './view.js';
 
 /** A real run of the profile smoke, its systems renamed; `UPDATE_GOLDEN=1 npm test` rewrites what is rendered from it. */
 const GOLDEN = fileURLToPath(new URL('./testdata/run-small', import.meta.url));
+/** The same of the workload with steps by count: a variant, two transports, sizes on disk. */
+const COUNTED = fileURLToPath(new URL('./testdata/run-documents', import.meta.url));
 const RENDERED = ['README.md', 'charts'];
 
 const work = mkdtempSync(join(tmpdir(), 'lb-report-'));
@@ -26,21 +28,43 @@ function renderedIn(folder) {
   );
 }
 
-test('a stored run renders to the same bytes, charts and all', () => {
-  cpSync(GOLDEN, work, { recursive: true });
-  renderRun(work);
-  if (process.env.UPDATE_GOLDEN) {
-    for (const name of RENDERED) cpSync(join(work, name), join(GOLDEN, name), { recursive: true });
-  }
-  assert.deepEqual(renderedIn(work), renderedIn(GOLDEN));
-  const first = renderedIn(work);
-  renderRun(work);
-  assert.deepEqual(renderedIn(work), first, 'and again in the same process');
+for (const golden of [GOLDEN, COUNTED]) {
+  test(`a stored run renders to the same bytes, charts and all: ${basename(golden)}`, () => {
+    const copy = join(work, basename(golden));
+    cpSync(golden, copy, { recursive: true });
+    renderRun(copy);
+    if (process.env.UPDATE_GOLDEN) {
+      for (const name of RENDERED) cpSync(join(copy, name), join(golden, name), { recursive: true });
+    }
+    assert.deepEqual(renderedIn(copy), renderedIn(golden));
+    const first = renderedIn(copy);
+    renderRun(copy);
+    assert.deepEqual(renderedIn(copy), first, 'and again in the same process');
+  });
+}
+
+test('every section of a run by count is there', () => {
+  const report = readFileSync(join(COUNTED, 'README.md'), 'utf8');
+  for (const title of [
+    'Each operation',
+    'What concurrency does',
+    'How large the stored data is',
+    'Total time, 1 connection',
+    'What the server used',
+    'In sum, 1 connection',
+  ])
+    assert.match(report, new RegExp(`^### ${title}$`, 'm'));
+  assert.match(
+    report,
+    /\| mean \| median \| min \| max \| p95 \| p99 \| standard deviation \| errors \| op\/s \|/,
+  );
+  assert.match(report, /\| Alpha \(synced\), resp \|.*\| REWRITE \| \d\d\.\d % \|/);
+  assert.match(report, /Dataset: 20.000 documents, 19\.4 MiB: mean 1019 bytes \(1011 to 1027\)/);
 });
 
 test('the records of the stored run hold to their schema', () => {
-  const records = readRecords(GOLDEN, readPlan(GOLDEN));
-  assert.ok(records.length > 10);
+  const records = [GOLDEN, COUNTED].flatMap((golden) => readRecords(golden, readPlan(golden)));
+  assert.ok(records.length > 20);
   for (const record of records) assert.deepEqual(schemaProblems('result', record), [], record.cell);
 });
 
