@@ -50,6 +50,7 @@ const context = {
   },
   keys: countedStep ? (countedStep.operations ?? 0) + warmupOperationsOf(countedStep) : 0,
   document: (/** @type {number} */ key) => countedKeys?.document(key),
+  checksAnswers: settings.checksState,
 };
 
 /** Iteration drive: time that a virtual user spent between two operations, ms. */
@@ -267,7 +268,6 @@ export async function counted() {
       target: settings.target,
       keys: keysOf(step, workload.facts, profile, exec.vu.idInTest),
       context,
-      checksAnswers: settings.checksState,
       outside: (op, ms) => outsideMs.add(ms, { op }),
     });
   } catch (error) {

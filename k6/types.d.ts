@@ -20,6 +20,8 @@ export interface WorkloadContext {
   keys: number;
   /** The document of a key, where the workload has any. */
   document(key: number): string;
+  /** False for a calibration, whose answers are constants. */
+  checksAnswers: boolean;
 }
 
 /** What `burst.keys()` returns. */

@@ -26,7 +26,6 @@ const SLICE = { burst: 1000, iteration: 50 };
  * @property {import('../types.d.ts').Target} target
  * @property {any} keys of this user
  * @property {any} context for the workload
- * @property {boolean} checksAnswers false for a calibration, whose answers are constants
  * @property {(op: string, ms: number) => void} outside notes time between two operations (iteration drive)
  */
 
@@ -110,7 +109,8 @@ export async function performStep(load) {
  */
 function burstSlice(load, connection, operation, window, from, count, progress) {
   const { returns, ...unchecked } = load.templates[operation];
-  const template = load.checksAnswers && returns !== undefined ? { ...unchecked, returns } : unchecked;
+  const template =
+    load.context.checksAnswers && returns !== undefined ? { ...unchecked, returns } : unchecked;
   const each = load.workload.facts.keys === 'each';
   let done = 0;
   while (done < count) {

@@ -7,7 +7,17 @@ import { loadStacks } from '../config/stacks.js';
 import { schemaProblems } from '../config/validate.js';
 import { nativeAvailability } from '../engines/index.js';
 import { freePort } from '../engines/ports.js';
-import { addSystem, newestRun, responder, runCommand, shortProfile, temporaryFolder } from './harness.js';
+import {
+  addSystem,
+  eventually,
+  newestRun,
+  processesWith,
+  responder,
+  runCommand,
+  shortProfile,
+  startCommand,
+  temporaryFolder,
+} from './harness.js';
 
 /** @import { CellRecord } from '../types.d.ts' */
 
@@ -61,6 +71,14 @@ test('every system of documents that this machine can run writes, reads back and
   assert.deepEqual([...new Set(own.map((r) => r.system))].sort(), expected.map((s) => s.id).sort());
   assert.ok(own.some((r) => r.variant !== 'default' && r.system.endsWith(`@${r.variant}`)));
   for (const record of own) demandWhole(record);
+  for (const record of records.filter((r) => r.role === 'calibration')) {
+    const failed = Object.values(record.operations).flatMap((o) => Object.values(o.errors));
+    assert.equal(
+      failed.reduce((s, n) => s + n, 0),
+      0,
+      `${record.cell}: constants are right answers of a ceiling`,
+    );
+  }
 
   assert.equal(new Set(own.map((r) => r.dataset?.sha256)).size, 1, 'the same documents for all');
   assert.ok(Math.abs(Number(own[0].dataset?.meanBytes) - 1024) < 0.05 * 1024);
@@ -111,7 +129,7 @@ test('the product’s own protocol is spoken to a server that is reached by URL'
     assert.equal(record.engine, 'external');
     assert.equal(record.resources.system, null);
   }
-  const { footprint } = own[0];
+  const footprint = own.find((r) => r.step.id === 'sequential')?.footprint;
   const raw = Number(footprint?.rawBytes);
   assert.ok(Number(footprint?.before.ownBytes) > raw, 'its own counter holds documents and keys');
   assert.equal(
@@ -163,13 +181,41 @@ test('--operations replaces every count', async () => {
 });
 
 test('a server that stops answering ends the cell by name, not the run', async () => {
-  addSystem(stacks, 'dying', { args: ['--die-after', '3000'] });
-  const { code, stderr, records } = await measure('dying', ['--systems', 'dying']);
+  addSystem(stacks, 'brittle', { args: ['--die-after', '3000'] });
+  const { code, stderr, records } = await measure('brittle', ['--systems', 'brittle']);
   assert.equal(code, 3, stderr);
   const own = records.filter((r) => r.role === 'system');
   assert.ok(
     own.every((r) => r.status === 'failed' && r.reason),
     JSON.stringify(own.map((r) => r.reason)),
   );
-  assert.match(readFileSync(join(newestRun(join(folder, 'dying')).folder, 'README.md'), 'utf8'), /failed/);
+  assert.match(readFileSync(join(newestRun(join(folder, 'brittle')).folder, 'README.md'), 'utf8'), /failed/);
+});
+
+test('Ctrl-C in the middle of a count ends the run with what was measured, and nothing is left', async () => {
+  addSystem(stacks, 'counted-on', { args: ['--delay', '1ms'] });
+  const reports = join(folder, 'stopped');
+  const run = startCommand([
+    profile,
+    ...[
+      '--stacks',
+      stacks,
+      '--systems',
+      'counted-on',
+      '--operations',
+      '100000',
+      '--reports',
+      reports,
+      '--no-live',
+    ],
+  ]);
+  await run.says(/_null +c10-iterations r1 /);
+  assert.ok(await eventually(() => processesWith(reports).length > 1, 30_000));
+  await new Promise((resolve) => setTimeout(resolve, 3000));
+  run.child.kill('SIGINT');
+  assert.equal((await run.ended).code, 130);
+  const { records, report } = newestRun(reports);
+  assert.match(report, /Partial run/);
+  assert.ok(records.some((r) => r.system === 'counted-on' && r.status === 'aborted'));
+  assert.ok(await eventually(() => processesWith('counted-on').length === 0), 'its server is left');
 });
