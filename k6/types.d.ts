@@ -122,7 +122,7 @@ export interface ClientModule {
   burst?(target: Target): { protocol: string; address: string; [option: string]: unknown };
   /** Iteration drive of a transport with sessions: one connection, calls in turn; false for other transports. */
   converse?(target: Target, turns: Turns, dataset: Record<string, number>): boolean;
-  /** For each operation, the template that the burst module drives; a function where it depends on the arguments. */
+  /** For each operation, the template that the burst module drives; a function where it depends on transport or dataset. */
   templates?:
     | Record<string, Record<string, unknown>>
     | ((
