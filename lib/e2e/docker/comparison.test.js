@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import { schemaProblems } from '../../config/validate.js';
 import { readPlan } from '../../run/files.js';
 import { newestRun, runCommand, temporaryFolder } from '../harness.js';
-import { comparedSystems, ENGINE_ENV, leftInDocker, offlineImages, testInContainers } from './containers.js';
+import {
+  buildImages,
+  comparedSystems,
+  ENGINE_ENV,
+  leftInDocker,
+  offlineImages,
+  testInContainers,
+} from './containers.js';
 
 const folder = temporaryFolder();
 const env = ENGINE_ENV;
