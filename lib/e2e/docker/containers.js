@@ -24,11 +24,20 @@ export function testInContainers(name, body) {
   test(name, { skip: 'problem' in answer ? answer.problem : false, timeout: 600_000 }, body);
 }
 
-/** Images that no registry is needed for; up to date ones are not built again. */
-export async function offlineImages() {
-  const built = await runTool([join(ROOT, 'scripts', 'offline-images.sh')], { timeoutMs: 900_000 });
-  if (!built.ok) throw new Error(`scripts/offline-images.sh failed:\n${built.stderr}`);
+/** @type {ReturnType<typeof buildImages> | null} */
+let built = null;
+
+/** Images that no registry is needed for: built once for the tests of a file, unless they are there already. */
+export function offlineImages() {
+  built ??= buildImages();
   return built;
+}
+
+/** As {@link offlineImages}, each time anew. */
+export async function buildImages() {
+  const result = await runTool([join(ROOT, 'scripts', 'offline-images.sh')], { timeoutMs: 900_000 });
+  if (!result.ok) throw new Error(`scripts/offline-images.sh failed:\n${result.stderr}`);
+  return result;
 }
 
 /** Two systems with an upstream image and, where that cannot be had, one that was built here. */
