@@ -49,6 +49,11 @@ export function variantProblems(manifest) {
     ...known
       .filter((variant) => !used.some((u) => u.variant === variant))
       .map((variant) => `variants.${variant}: no workload names it, so it would never run`),
+    ...Object.entries(manifest.variants ?? {})
+      .filter(([, over]) => over.native && manifest.docker && !over.docker)
+      .map(
+        ([id]) => `variants.${id}: changes "native" only; in a container it would be the base (docker.env)`,
+      ),
   ];
 }
 

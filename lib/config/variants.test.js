@@ -56,6 +56,15 @@ test('a variant that nobody names, or that nobody defines, is a problem', () => 
   assert.match(variantProblems(unused).join(), /variants\.other: no workload names it/);
 });
 
+test('a variant of the native recipe alone is a problem where there are containers, too', () => {
+  const docker = { service: 'some', port: 1, images: { SOME_IMAGE: 'some:1' } };
+  const both = overlay(manifest, { docker });
+  assert.match(variantProblems(both).join(), /variants\.\S+: changes "native" only; in a container/);
+  const env = { docker: { env: { SOME_LOG: 'yes' } } };
+  const [variant] = Object.keys(manifest.variants ?? {});
+  assert.deepEqual(variantProblems(overlay(both, { variants: { [variant]: env } })), []);
+});
+
 test('a variant without a title, or called default, is refused', () => {
   const untitled = overlay(manifest, { variants: { other: { knobs: {} } } });
   assert.match(schemaProblems('stack', untitled).join(), /variants\.other: the field "title" is missing/);
