@@ -17,3 +17,6 @@ pub fn schemas(model: &Arc<Model>, storage: &Arc<dyn Storage>) -> Result<Vec<Sch
     let one = |entity| schema::build(model, storage, entity);
     model.entities.iter().map(one).collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -68,10 +68,30 @@ fn a_torn_tail_is_cut_off() {
     type Damage = fn(&Path);
     // How many records of the last batch of 50 must be left. An object cut in half may be a node of the tree.
     let cases: [(&str, Damage, u64, u64); 4] = [
-        ("half an index entry", |s| damage(s, "offsets.idx", |b| b.truncate(b.len() - 7)), 49, 49),
-        ("garbage after the index", |s| damage(s, "offsets.idx", |b| b.extend([7; 50])), 50, 50),
-        ("objects cut off", |s| damage(s, "objects.pack", |b| b.truncate(b.len() - 900)), 44, 49),
-        ("no snapshot of the tree", |s| fs::remove_file(s.join("tree.snapshot")).expect("gone"), 50, 50),
+        (
+            "half an index entry",
+            |s| damage(s, "offsets.idx", |b| b.truncate(b.len() - 7)),
+            49,
+            49,
+        ),
+        (
+            "garbage after the index",
+            |s| damage(s, "offsets.idx", |b| b.extend([7; 50])),
+            50,
+            50,
+        ),
+        (
+            "objects cut off",
+            |s| damage(s, "objects.pack", |b| b.truncate(b.len() - 900)),
+            44,
+            49,
+        ),
+        (
+            "no snapshot of the tree",
+            |s| fs::remove_file(s.join("tree.snapshot")).expect("gone"),
+            50,
+            50,
+        ),
     ];
     for (name, harm, least, most) in cases {
         let dir = TempDir::new().expect("a folder");
