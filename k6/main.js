@@ -9,26 +9,63 @@ import exec from 'k6/execution';
 import { Counter } from 'k6/metrics';
 import burstModule from 'k6/x/burst';
 import measure from 'k6/x/measure';
+import { connectOptions } from './lib/client-pattern.js';
+import {
+  countedInstead,
+  countedScenario,
+  isCountBound,
+  scenarioName,
+  warmupOperationsOf,
+} from './lib/count-bound.js';
+import { keysOf, performStep } from './lib/counted.js';
 import { readSettings } from './lib/environment.js';
 import { classOf } from './lib/error-class.js';
-import { LEAD_SEC, scenariosOf, windowsOf } from './lib/schedule.js';
+import { seedOfIds } from './lib/ids.js';
+import { datasetOf, scenariosOf, windowGroups, windowsOf } from './lib/schedule.js';
 
 const settings = readSettings(__ENV);
 const profile = JSON.parse(open(settings.profilePath));
-const client = require(import.meta.resolve(`${settings.stackFolder}/client.js`));
+const module = require(import.meta.resolve(`${settings.stackFolder}/client.js`));
+const client = module.default?.[settings.workload] ?? module;
 const workload = require(import.meta.resolve(`./workloads/${settings.workload}.js`));
-const windows = plannedWindows();
+const dataset = datasetOf(workload.facts, profile);
+const templates =
+  typeof client.templates === 'function' ? client.templates(workload, dataset) : client.templates;
+const chosen = chosenSteps();
+/** The step that is bound by a count; it is alone then. */
+const countedStep = chosen.find(isCountBound) ?? null;
+const windows = countedStep ? [] : plannedWindows();
 const byScenario = Object.fromEntries(windows.map((w) => [w.name, w]));
-const context = { dataset: profile.dataset };
+const countedKeys = countedStep ? keysOf(countedStep, workload.facts, profile, 0) : null;
+const context = {
+  dataset,
+  label: chosen[0].id,
+  users: countedStep?.vus ?? Math.max(...windows.map((w) => w.users)),
+  keysOf: (/** @type {string} */ op, /** @type {number} */ stream) => {
+    if (countedStep) return keysOf(countedStep, workload.facts, profile, stream);
+    const planned = windows.find((w) => w.phase === 'measure' && w.operations[0] === op);
+    return planned && keysFor(planned, stream);
+  },
+  keys: countedStep ? (countedStep.operations ?? 0) + warmupOperationsOf(countedStep) : 0,
+  document: (/** @type {number} */ key) => countedKeys?.document(key),
+};
 
 /** Iteration drive: time that a virtual user spent between two operations, ms. */
 const outsideMs = new Counter('op_outside_ms');
 
 export const options = {
-  scenarios: scenariosOf(windows),
+  scenarios: countedStep
+    ? countedScenario(countedStep, windowGroups(workload.facts, countedStep).length)
+    : scenariosOf(windows),
   // k6 keeps a sub-metric in its summary only where a threshold names it; an empty one asserts nothing.
-  thresholds: Object.fromEntries(
-    windows
+  thresholds: Object.fromEntries([
+    ...(countedStep ? windowGroups(workload.facts, countedStep).flat() : []).map(
+      (/** @type {string} */ op) => [
+        `op_outside_ms{scenario:${scenarioName(/** @type {any} */ (countedStep))},op:${op}}`,
+        [],
+      ],
+    ),
+    ...windows
       .filter((w) => w.phase === 'measure')
       .flatMap((w) => [
         [`op_outside_ms{scenario:${w.name}}`, []],
@@ -38,30 +75,51 @@ export const options = {
           [],
         ]),
       ]),
-  ),
+  ]),
   summaryTrendStats: ['count', 'avg', 'min', 'med', 'max', 'p(90)', 'p(95)', 'p(99)', 'p(99.9)'],
   systemTags: ['scenario', 'error_code'],
   setupTimeout: '60s',
   teardownTimeout: '60s',
 };
 
+/**
+ * The step that was asked for; by hand and without one, all closed ones.
+ * @returns {import('../lib/types.d.ts').Step[]}
+ */
+function chosenSteps() {
+  const { facts } = workload;
+  const steps = settings.planned
+    ? [settings.planned]
+    : profile.steps
+        .filter((/** @type {any} */ s) => (settings.step ? s.id === settings.step : s.model === 'closed'))
+        .map((/** @type {any} */ s) => countedInstead(s, facts, profile.dataset));
+  if (steps.length === 0) throw new Error(`the profile "${settings.profile}" has no step "${settings.step}"`);
+  if (steps.length > 1 && steps.some(isCountBound))
+    throw new Error('steps that are bound by a count run one at a time: -e STEP=… is missing');
+  return steps;
+}
+
 /** @returns {import('./lib/schedule.js').ScenarioPlan[]} */
 function plannedWindows() {
-  const chosen = settings.planned
-    ? [settings.planned]
-    : profile.steps.filter((/** @type {any} */ s) =>
-        settings.step ? s.id === settings.step : s.model === 'closed',
-      );
-  if (chosen.length === 0)
-    throw new Error(`the profile "${settings.profile}" has no step "${settings.step}"`);
   /** @type {import('./lib/schedule.js').ScenarioPlan[]} */
   const all = [];
   for (const step of chosen) {
     const last = all[all.length - 1];
-    const from = last ? last.startSec + last.durationSec + LEAD_SEC + 1 : 0;
-    all.push(...windowsOf(profile, step, workload.facts.operations, from, all.length));
+    const from = last ? last.startSec + last.leadSec + last.durationSec + 1 : 0;
+    all.push(...windowsOf(profile, step, workload.facts, from, all.length));
   }
-  return all;
+  // A target that keeps no state has nothing to push.
+  return settings.checksState ? all : all.filter((w) => w.drive !== 'listen');
+}
+
+/**
+ * The choice of keys is the same for every step; ids may not repeat between the steps that one system sees.
+ * @param {import('./lib/schedule.js').ScenarioPlan} planned
+ * @param {number} stream
+ */
+function keysFor(planned, stream) {
+  const ids = seedOfIds(`${profile.seed}/${planned.name}`);
+  return burstModule.keys({ seed: profile.seed + planned.index, stream, space: dataset.keys, ids });
 }
 
 /**
@@ -74,6 +132,8 @@ function phaseName(planned) {
 
 export async function setup() {
   if (!settings.checksState) return { start: null };
+  if (countedStep && workload.facts.documents)
+    measure.note('dataset', countedKeys?.facts(countedStep.operations ?? 0));
   const opened = client.open(settings.target);
   const start = await workload.before(opened, context);
   opened.close();
@@ -89,12 +149,13 @@ export async function teardown(/** @type {{start: unknown}} */ data) {
 
 /**
  * What a virtual user keeps: its connection, and for each window its recorders and its own sequence of keys.
- * @type {{opened: any, connection: any, scenario: string, recorders: any[], keys: any, planned: any, turn: number,
+ * @type {{opened: any, connection: any, pattern: string | undefined, scenario: string, recorders: any[], keys: any, planned: any, turn: number,
  *   endedAt: number}}
  */
 const vu = {
   opened: null,
   connection: null,
+  pattern: undefined,
   scenario: '',
   recorders: [],
   keys: null,
@@ -119,20 +180,16 @@ function takeTurn() {
  * @param {number} scenarioStartMs epoch
  */
 function enterWindow(name, scenarioStartMs) {
-  const startMs = scenarioStartMs + LEAD_SEC * 1000;
   vu.scenario = name;
   vu.planned = byScenario[name];
+  const startMs = scenarioStartMs + vu.planned.leadSec * 1000;
   vu.turn = 0;
   vu.endedAt = 0;
   const endMs = startMs + vu.planned.durationSec * 1000;
   vu.recorders = vu.planned.operations.map((/** @type {string} */ op) =>
     measure.window({ op, phase: phaseName(vu.planned), startMs, endMs }),
   );
-  vu.keys = burstModule.keys({
-    seed: profile.seed + vu.planned.index,
-    stream: exec.vu.idInTest,
-    space: profile.dataset.keys,
-  });
+  vu.keys = keysFor(vu.planned, exec.vu.idInTest);
 }
 
 /** One operation for each iteration of k6. */
@@ -143,7 +200,7 @@ export async function iteration() {
   const startedAt = window.start();
   if (vu.endedAt > 0) outsideMs.add(startedAt - vu.endedAt);
   try {
-    await workload.perform(vu.opened, op, key);
+    await workload.perform(vu.opened, op, key, context, vu.keys);
     vu.endedAt = measure.now();
     window.success(startedAt);
   } catch (error) {
@@ -159,17 +216,62 @@ export async function iteration() {
 export function burst() {
   const { op, window } = takeTurn();
   const { step, phase } = vu.planned;
-  vu.connection ??= burstModule.connect({ timeoutMs: 5000, ...client.burst(settings.target) });
+  connectAs(step.clientPattern);
   const paced = step.model === 'open' && phase === 'measure';
-  const sliceMs = paced ? Number.POSITIVE_INFINITY : Math.min(1000, Math.max(50, step.vus));
+  // Where answers take long there are few calls anyway.
+  const callMs = workload.facts.leadSec ? 1000 : Math.min(1000, Math.max(50, step.vus));
+  const sliceMs = paced ? Number.POSITIVE_INFINITY : callMs;
   vu.connection.run({
     window,
-    template: client.templates[op],
+    template: templates[op],
     depth: step.depth ?? 1,
     keys: vu.keys,
     untilMs: Math.min(window.endMs, measure.epochMs() + sliceMs),
     ...(paced ? { pace: paceOf(step, op, window.startMs) } : {}),
   });
+}
+
+/** A client of a stream: what it receives is counted until the window ends. */
+export function listen() {
+  const { window } = takeTurn();
+  burstModule.listen({ window, ...client.listening(settings.target), untilMs: window.endMs });
+}
+
+/**
+ * One connection for each virtual user; by hand the next step may ask for another way of writing.
+ * @param {import('../lib/types.d.ts').ClientPattern | undefined} pattern
+ */
+function connectAs(pattern) {
+  if (vu.connection && vu.pattern === pattern) return;
+  vu.connection?.close();
+  vu.pattern = pattern;
+  vu.connection = burstModule.connect({
+    timeoutMs: 5000,
+    ...client.burst(settings.target),
+    ...connectOptions(pattern),
+  });
+}
+
+/** A whole step for each iteration of k6: warm-up, then every operation, all virtual users together. */
+export async function counted() {
+  const step = /** @type {import('../lib/types.d.ts').Step} */ (countedStep);
+  try {
+    await performStep({
+      step,
+      drive: step.drive ?? profile.drive,
+      client,
+      templates,
+      workload,
+      target: settings.target,
+      keys: keysOf(step, workload.facts, profile, exec.vu.idInTest),
+      context,
+      checksAnswers: settings.checksState,
+      outside: (op, ms) => outsideMs.add(ms, { op }),
+    });
+  } catch (error) {
+    // The others would wait at the next barrier for this user.
+    exec.test.abort(String(error));
+  }
 }
 
 /**

@@ -4,6 +4,8 @@ declare module 'k6/x/redis' {
     constructor(options: string | Record<string, unknown>);
     sendCommand(command: string, ...args: (string | number)[]): Promise<unknown>;
     get(key: string): Promise<string>;
+    set(key: string, value: string, expirationSec: number): Promise<string>;
+    del(...keys: string[]): Promise<number>;
     incr(key: string): Promise<number>;
     mget(...keys: string[]): Promise<(string | null)[]>;
   }

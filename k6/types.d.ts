@@ -10,6 +10,24 @@ export interface Target {
 
 export interface WorkloadContext {
   dataset: Record<string, number>;
+  /** Names this k6 process: a step's id. */
+  label: string;
+  /** Most virtual users of a window. */
+  users: number;
+  /** The keys that a virtual user draws in the measured window of an operation; undefined where it has none. */
+  keysOf(op: string, stream: number): Keys | undefined;
+  /** Steps by count with known keys: keys are 0 to keys - 1, those of the warm-up included. */
+  keys: number;
+  /** The document of a key, where the workload has any. */
+  document(key: number): string;
+}
+
+/** What `burst.keys()` returns. */
+export interface Keys {
+  next(): number;
+  value(key: number, bytes: number): string;
+  uuid(n: number): string;
+  nextUuid(): string;
 }
 
 /** The outcome of a check of the state after load; `acked <= stored <= acked + indeterminate`. */
@@ -30,14 +48,56 @@ export interface CountersClient {
   close(): void;
 }
 
-/** `stacks/<system>/client.js` */
+/** One event of the workload `events`. */
+export interface IngestEvent {
+  id: string;
+  timestamp: string;
+  source: string;
+  session: string;
+  type: string;
+  level: string;
+  payload: { n: number; data: string };
+}
+
+/** The operations of the workload `events`. */
+export interface EventsClient {
+  /** Stores one event; what the answer says: `stored` or `duplicate`. */
+  single(event: IngestEvent): string;
+  batch(events: IngestEvent[]): { stored: number; duplicates: string[] };
+  /** One stored event, null when there is none of that id. */
+  event(id: string): IngestEvent | null;
+  page(query: Record<string, string | number>): { events: IngestEvent[]; nextCursor: string | null };
+  /** Number of all stored events. */
+  total(): number;
+  close(): void;
+}
+
+/** The operations of the workload `documents`. */
+export interface DocumentsClient {
+  set(key: string, document: string): Promise<unknown>;
+  get(key: string): Promise<string | null>;
+  /** How many documents were deleted: 1, or 0 when there was none. */
+  del(key: string): Promise<number>;
+  getMany(keys: string[]): Promise<(string | null)[]>;
+  /** How much the system itself says that it stores; null and why where it does not say. */
+  storedBytes(): Promise<{ bytes: number | null; counter: string }>;
+  /** Makes the stored data as small as the system makes it, and waits for it; what was done, null when nothing can be. */
+  compact(): Promise<string | null>;
+  close(): void;
+}
+
+/** `stacks/<system>/client.js`; with several workloads its default export is one of these by workload. */
 export interface ClientModule {
   /** Opens a client for the iteration drive and for the oracle. */
-  open(target: Target): CountersClient;
+  open(target: Target): CountersClient | DocumentsClient | EventsClient;
   /** Options of the burst module's `connect`, without connection count. */
   burst?(target: Target): { protocol: string; address: string; [option: string]: unknown };
   /** For each operation, the template that the burst module drives. */
-  templates?: Record<string, Record<string, unknown>>;
+  templates?:
+    | Record<string, Record<string, unknown>>
+    | ((workload: never, dataset: Record<string, number>) => Record<string, Record<string, unknown>>);
+  /** Options of the burst module's `listen`, without window and end, for operations that are received. */
+  listening?(target: Target): { address: string; path: string; sentAfter: string };
   /** Parity key: the client library of each drive. */
   libraries?: Record<string, string>;
 }

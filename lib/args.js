@@ -14,6 +14,8 @@ const FLAGS = {
   stacks: { type: 'string', multiple: true },
   reports: { type: 'string' },
   repeats: { type: 'string' },
+  duration: { type: 'string' },
+  operations: { type: 'string' },
   resume: { type: 'string' },
   'generator-cpus': { type: 'string' },
   'no-live': { type: 'boolean' },
@@ -111,6 +113,22 @@ export function numberOf(text, flag, { min, max, integer = false }) {
 }
 
 /**
+ * @param {string | undefined} text `90s`, `5m`, `2h`
+ * @param {string} flag
+ * @param {{min: number, max: number}} range seconds
+ * @returns {number | null} seconds; null when the flag was not given
+ */
+export function secondsOf(text, flag, { min, max }) {
+  if (text === undefined) return null;
+  const match = /^(\d+)([smh])$/.exec(text);
+  const seconds = match
+    ? Number(match[1]) * { s: 1, m: 60, h: 3600 }[/** @type {'s' | 'm' | 'h'} */ (match[2])]
+    : 0;
+  if (seconds >= min && seconds <= max) return seconds;
+  throw new BenchError(`--${flag} ${text}: needs a duration such as 90s, 5m or 2h, at least ${min}s`);
+}
+
+/**
  * @param {string[]} profiles
  * @returns {string}
  */
@@ -135,6 +153,8 @@ Flags
   --port system=port       a fixed loopback port           (repeatable; default: a free one)
   --stacks folder          one more folder of stacks       (repeatable)
   --repeats N              instead of the profile's own    (fewer than 5 name no winner)
+  --duration 90s|5m|30m    length of a soak                (default: the profile's own)
+  --operations N           of each kind, in the steps that are bound by a count and not by a time
   --generator-cpus N       hold the generator to N CPUs    (Linux, root)
   --reports folder         where runs are written          (default: reports)
   --resume run             measure what an interrupted run lacks

@@ -1,3 +1,5 @@
+import { soakOf } from './judge/soak.js';
+import { syncsWithin } from './lifecycle/syncs.js';
 import { cpuSecBetween, hostUse, resourceUse, round } from './sample/usage.js';
 import { latencyOf } from './stats/histogram.js';
 
@@ -17,16 +19,18 @@ export const METHOD_VERSION = 1;
  * @property {any} summary k6's own end-of-test object, or null
  * @property {ResourceSample[]} samples
  * @property {any} live reconciliation of the InfluxDB output, or null
+ * @property {Record<string, [number, number][]> | null} [syncs] moment and time of each sync, by system call
  * @property {string[]} files relative to the run's folder
  */
 
 /**
  * Raw files to one normalised record, before it is judged. Pure, so that `report --verify` can do it again.
  * @param {RawCell} raw
- * @param {{runId: string, system: PlannedSystem, hostCores: number}} context
+ * @param {{runId: string, system: PlannedSystem, hostCores: number,
+ *   sizes?: Record<string, Pick<OperationResult, 'itemsPerOp' | 'users' | 'received'>>}} context
  * @returns {CellRecord}
  */
-export function buildRecord(raw, { runId, system, hostCores }) {
+export function buildRecord(raw, { runId, system, hostCores, sizes = {} }) {
   const { meta, histograms, samples } = raw;
   const { cell } = meta;
   const windows = (histograms?.windows.filter((w) => w.phase === 'measure') ?? []).sort(
@@ -34,8 +38,10 @@ export function buildRecord(raw, { runId, system, hostCores }) {
   );
   const from = Math.min(...windows.map((w) => w.startMs));
   const to = Math.max(...windows.map((w) => w.endMs));
+  // Steps by count rest between their windows: what is used there is nobody's.
+  const spans = cell.step.operations === undefined ? [{ from, to }] : windows.map(spanOf);
   const use = (/** @type {'system' | 'generator'} */ who) =>
-    windows.length > 0 ? resourceUse(samples, who, from, to) : null;
+    windows.length > 0 ? resourceUse(samples, who, spans) : null;
   const oracle = /** @type {OracleResult | undefined} */ (histograms?.notes.oracle) ?? null;
   return {
     schemaVersion: 1,
@@ -50,7 +56,7 @@ export function buildRecord(raw, { runId, system, hostCores }) {
     engine: meta.engine,
     workload: cell.workload,
     transport: cell.transport,
-    variant: 'default',
+    variant: system.variant ?? 'default',
     step: cell.step,
     repeat: cell.repeat,
     position: meta.position,
@@ -59,13 +65,17 @@ export function buildRecord(raw, { runId, system, hostCores }) {
     logTail: meta.logTail,
     startedAt: meta.startedAt,
     durationMs: meta.durationMs,
-    operations: Object.fromEntries(windows.map((w) => [w.op, operationResult(w, raw)])),
+    operations: Object.fromEntries(
+      windows.map((w) => [w.op, { ...operationResult(w, raw), ...sizes[w.op] }]),
+    ),
     resources: {
       system: use('system'),
       generator: use('generator'),
       host: windows.length > 0 ? hostUse(samples, hostCores, from, to) : null,
     },
     oracle,
+    ...(raw.syncs ? { syncs: syncsWithin(raw.syncs, windows) } : {}),
+    ...(cell.step.soak && windows.length > 0 ? { soak: soakOf(samples, windows[0]) } : {}),
     verdict: { status: 'INVALID', reasons: [] },
     parity: meta.parity,
     durability: system.durability.meaning,
@@ -73,6 +83,11 @@ export function buildRecord(raw, { runId, system, hostCores }) {
     warnings: warningsOf(raw),
     raw: raw.files,
   };
+}
+
+/** @param {HistogramWindow} w */
+function spanOf({ startMs, endMs }) {
+  return { from: startMs, to: endMs };
 }
 
 /**
@@ -128,6 +143,13 @@ function outsideOf(w, meta, summary) {
     Object.entries(summary?.metrics ?? {}).find(
       ([name]) => name.startsWith(`${metric}{scenario:`) && name.endsWith(`_measure_${w.op}}`),
     )?.[1].values.count;
+  const counted = Object.entries(summary?.metrics ?? {}).find(
+    ([name]) => name.startsWith('op_outside_ms{scenario:') && name.endsWith(`,op:${w.op}}`),
+  )?.[1].values.count;
+  if (counted !== undefined) {
+    const performed = Object.values(w.errors).reduce((n, e) => n + e, w.count);
+    return performed === 0 ? null : round(counted / performed, 5);
+  }
   const sum = ofScenario('op_outside_ms');
   const iterations = ofScenario('iterations');
   return sum === undefined || !iterations ? null : round(sum / iterations, 5);

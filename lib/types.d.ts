@@ -9,8 +9,9 @@ export type LoadModel = 'closed' | 'open';
 export type Drive = 'burst' | 'iteration';
 /**
  * system: what the run is about. calibration: the generator's ceiling. observer: what the live outputs cost.
+ * syscalls: the same load while the system's syncs are counted; its speed is no figure.
  */
-export type CellRole = 'system' | 'calibration' | 'observer';
+export type CellRole = 'system' | 'calibration' | 'observer' | 'syscalls';
 export type EngineName = 'native' | 'docker' | 'external';
 
 export interface NativeNeed {
@@ -18,6 +19,8 @@ export interface NativeNeed {
   debian?: string;
   brew?: string;
   hint?: string;
+  /** Where it comes from, when it is not found on PATH by its name. */
+  source?: string;
 }
 
 export interface NativeBuild {
@@ -35,6 +38,18 @@ export interface NativeRecipe {
   start: string[];
   version?: string[];
   env?: Record<string, string>;
+  /** A program of the user's own in place of this recipe; see lib/config/override.js. */
+  override?: NativeOverride;
+}
+
+export interface NativeOverride {
+  /** The variable that names the program. */
+  env: string;
+  title: string;
+  /** `{binary}` is the program. */
+  start: string[];
+  version?: string[];
+  knobs?: Record<string, string>;
 }
 
 export type ReadyCheck =
@@ -47,16 +62,111 @@ export interface StackManifest {
   title: string;
   origin: 'upstream' | 'reference';
   homepage?: string;
-  workloads: Record<string, { transports: string[] }>;
+  workloads: Record<string, { transports: string[]; variants?: string[] }>;
+  /** The same product configured otherwise; see lib/config/variants.js. */
+  variants?: Record<string, VariantManifest>;
   durability: { policy: string; meaning: string };
   knobs?: Record<string, string>;
   native?: NativeRecipe;
   endpoint: { url: string; port: number };
   ready: ReadyCheck;
+  lifecycle?: LifecycleRecipe;
+  parity?: { command: string[] };
+  targets?: Target[];
+}
+
+/** What a stack lets be measured beside load: start-up, idle memory, size, syncs, and a ceiling of its storage. */
+export interface LifecycleRecipe {
+  /** What must be there to run it: a file or folder, or a program on PATH (which other programs may share). */
+  runtime: { what: string; path?: string; binary?: string }[];
+  /** A program that does the storing alone, and prints a line of JSON. */
+  ceiling?: LifecycleCeiling;
+}
+
+export interface LifecycleCeiling {
+  title: string;
+  workload: string;
+  /** Operation whose items it stores. */
+  operation: string;
+  command: string[];
+  /** Name of the rate, items per second, in its line of JSON. */
+  rate: string;
+}
+
+/** `raw/lifecycle.<system>.json` */
+export interface LifecycleRaw {
+  schemaVersion: 1;
+  system: string;
+  status: Status;
+  reason: string | null;
+  /** From spawning the process to its first correct answer, in the order measured. */
+  startMs: number[];
+  idle: { settledSec: number; rssBytes: number; residentBytes: number | null }[];
+  runtime: { what: string; bytes: number; shared: boolean }[];
+  parity: ParityOutcome | null;
+}
+
+export interface ParityOutcome {
+  passed: number;
+  failed: number;
+  problem: string | null;
+}
+
+/** `raw/ceiling.<system>.r<repeat>.json` */
+export interface CeilingRaw {
+  schemaVersion: 1;
+  system: string;
+  repeat: number;
+  itemsPerSec: number | null;
+  problem: string | null;
+  /** What the program printed. */
+  line: Record<string, unknown> | null;
+}
+
+/** `results/lifecycle/<system>.json` */
+export interface LifecycleRecord {
+  schemaVersion: 1;
+  system: string;
+  status: Status;
+  reason: string | null;
+  /** From spawning the process to its first correct answer, in the order measured. */
+  startMs: number[];
+  idleRssBytes: number | null;
+  idleResidentBytes: number | null;
+  runtime: { what: string; bytes: number; shared: boolean }[];
+  parity: ParityOutcome | null;
+  ceilings: CeilingRaw[];
+}
+
+/** Laid over the manifest: objects merged, arrays replaced. */
+export interface VariantManifest {
+  title: string;
+  durability?: { policy: string; meaning: string };
+  knobs?: Record<string, string>;
+  native?: Partial<NativeRecipe>;
+  docker?: Record<string, unknown>;
+}
+
+/** A throughput ratio that a system is meant to reach, of which a report says whether it does. */
+export interface Target {
+  title: string;
+  workload: string;
+  operation: string;
+  /** The closed step that it is measured on. */
+  connections: number;
+  depth?: number;
+  /** Id of the system by which the throughput is divided. */
+  against: string;
+  ratioAtLeast: number;
 }
 
 export interface Stack {
+  /** The folder's name, or `<stack>@<variant>`. */
   id: string;
+  /** The folder's name. */
+  base: string;
+  /** The variant's name, `default` for the manifest itself. */
+  variant: string;
   /** Absolute path of the folder. */
   folder: string;
   manifest: StackManifest;
@@ -68,25 +178,44 @@ export interface Step {
   vus: number;
   /** Requests in flight per connection (pipeline depth). */
   depth?: number;
-  durationSec: number;
+  /** How long the load lasts; or `operations`, never both. */
+  durationSec?: number;
+  /** Closed model: how many operations of each kind the virtual users perform together. */
+  operations?: number;
+  /** With `operations`: how many of each kind before them, a tenth unless given. */
+  warmupOperations?: number;
+  /** Set by the plan: the size of the stored data is read in this step. */
+  footprint?: boolean;
   drive?: Drive;
   /** Open model: target rate as a share of the knee measured in the same repeat. */
   fractionOfKnee?: number;
   /** Open model: a fixed target rate, operations per second. */
   ratePerSec?: number;
   warmupSec?: number;
+  /** One window only: that of the workload's main operation. */
+  focus?: boolean;
+  /** Long enough for a slope: memory and latency over time are judged; `--duration` sets its length. */
+  soak?: boolean;
+  /** What the step stands for on a benchmark page, say `Pipelined`: steps with one make the section of that name. */
+  title?: string;
+  /** How requests are written; absent: one write each. */
+  clientPattern?: ClientPattern;
 }
+
+export type ClientPattern = 'one-write' | 'one-write-nagle' | 'two-writes' | 'two-writes-nagle';
 
 /** `profiles/<profile>.json` */
 export interface Profile {
   title: string;
   seed: number;
   repeats: number;
+  /** Which workloads it is meant for, unless `--workloads` says otherwise; absent: all. */
+  workloads?: string[];
   warmupSec: number;
   coolDownSec: number;
   drive: Drive;
   dataset: Record<string, number>;
-  calibration?: { durationSec: number };
+  calibration?: { durationSec: number; operations?: number };
   observer?: { pairs: number; durationSec: number; vus: number };
   steps: Step[];
   thresholds: Thresholds;
@@ -99,6 +228,8 @@ export interface Thresholds {
   p99Ms?: number;
   /** Open model: least achieved share of the target rate. */
   achievedRatio?: number;
+  /** Fewest operations of a window, in place of the method's own. */
+  minOperations?: number;
 }
 
 export interface WorkloadFacts {
@@ -106,10 +237,39 @@ export interface WorkloadFacts {
   title: string;
   operations: string[];
   pipelines: boolean;
+  /** Operations that share a window; absent: a window each. */
+  windows?: string[][];
+  /** The operation by which systems are known; absent: the first. */
+  main?: string;
+  /** What one operation carries several of, for example `event`; and how many: a number, or a name in the dataset. */
+  item?: string;
+  items?: Record<string, number | string>;
+  /** Operations with users of their own: a name in the dataset. */
+  users?: Record<string, string>;
+  /** Operations that are received, not sent. */
+  received?: string[];
+  /** How long load runs before a window opens, where answers take long: the first ones wait less than the rest. */
+  leadSec?: number;
+  /** Shortest window of an operation. */
+  minWindowSec?: number;
+  /** Fewest operations of a window, in place of the method's own, where operations are slow. */
+  minOperations?: number;
+  /** What the workload takes where a profile's dataset says nothing. */
+  dataset?: Record<string, number>;
+  /** It has steps by count only: the name of the dataset's number that says how many where a step gives a duration. */
+  countBound?: string;
+  /** By count: `each` operation has a key of its own, known to those after it; default: keys by chance. */
+  keys?: 'random' | 'each';
+  /** Each key has a JSON document. */
+  documents?: boolean;
+  /** The operation before which all data is stored: then its size is read. */
+  footprintBefore?: string;
 }
 
 export interface PlannedSystem {
   id: string;
+  /** Absent in plans older than variants. */
+  variant?: string;
   title: string;
   origin: string;
   engine: EngineName;
@@ -117,6 +277,7 @@ export interface PlannedSystem {
   role: 'system' | 'calibration';
   durability: { policy: string; meaning: string };
   knobs: Record<string, string>;
+  targets?: Target[];
   /** Where its program came from, filled in before the first cell. */
   provenance: string;
 }
@@ -158,6 +319,8 @@ export interface Plan {
   absent: { system: string; status: 'unavailable' | 'unsupported'; reason: string }[];
   workloads: WorkloadFacts[];
   blocks: Block[];
+  /** Systems whose start-up, idle memory and size are measured; absent: none. */
+  lifecycle?: { system: string; unavailable: string | null }[];
   estimatedSec: number;
   options: RunOptions;
 }
@@ -168,6 +331,8 @@ export interface RunOptions {
   ports: Record<string, number>;
   generatorCpus: number | null;
   live: boolean;
+  /** `--operations`: of each kind, in every step that is bound by a count. */
+  operations?: number | null;
 }
 
 export interface Reason {
@@ -201,6 +366,12 @@ export interface OperationResult {
   dropped: number;
   durationMs: number;
   ratePerSec: number;
+  /** Items (say events) that one operation carries, where it carries a stated number. */
+  itemsPerOp?: number;
+  /** Users of its own, where they are not those of the step. */
+  users?: number;
+  /** True for what is received, not sent: no law of the closed model holds for it. */
+  received?: boolean;
   targetPerSec: number | null;
   errors: Record<string, number>;
   serviceMs: Latency | null;
@@ -237,6 +408,20 @@ export interface ResourceUse {
   processes: number;
 }
 
+/** Slopes over time, the beginning left out. */
+export interface SoakResult {
+  /** Seconds that were looked at. */
+  sec: number;
+  rssBytesPerMin: Interval | null;
+  rssSecondHalfBytesPerMin: number | null;
+  /** Slowest leak that would have been flagged. */
+  detectableBytesPerMin: number | null;
+  p99MsPerMin: Interval | null;
+  /** Share of its median by which the p99 grew over all the time. */
+  p99Growth: Interval | null;
+  verdict: 'steady' | 'drifting' | 'leaking' | 'unclear';
+}
+
 export interface OracleResult {
   ok: boolean;
   acked: number | null;
@@ -271,6 +456,10 @@ export interface CellRecord {
   operations: Record<string, OperationResult>;
   resources: { system: ResourceUse | null; generator: ResourceUse | null; host: HostUse | null };
   oracle: OracleResult | null;
+  /** Syncs inside the measured windows, by system call, and the time in them; only where they were counted. */
+  syncs?: { calls: Record<string, number>; ms: number };
+  /** Only for a soak. */
+  soak?: SoakResult;
   verdict: Verdict;
   parity: Record<string, string | number | null>;
   durability: string;

@@ -235,6 +235,17 @@ function cargoEnv() {
 }
 
 /**
+ * Types of a TypeScript program with packages of its own.
+ * @param {string} folder
+ * @returns {boolean}
+ */
+function typeScript(folder) {
+  const cwd = join(ROOT, folder);
+  const install = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  return run('npm', install, { cwd }).ok && run(bin('tsc'), ['-p', '.', '--noEmit'], { cwd }).ok;
+}
+
+/**
  * @param {string[]} files
  * @returns {Counts}
  */
@@ -302,6 +313,13 @@ if (!flags.static) {
       );
     });
     await stage(`cargo test: ${folder}`, () => missing ?? cargoTest(folder, servers));
+  }
+  for (const folder of modules('tsconfig.json')) {
+    await stage(`types: ${folder}`, () => typeScript(folder));
+  }
+  for (const folder of new Set(testFiles('stacks').map((f) => dirname(f)))) {
+    const files = testFiles(folder);
+    await stage(`contract: ${folder}`, () => nodeTest(files));
   }
   await stage('end to end', () => nodeTest(endToEnd));
 }

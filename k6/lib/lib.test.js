@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseTarget, readSettings } from './environment.js';
 import { classOf } from './error-class.js';
-import { GAP_SEC, LEAD_SEC, scenariosOf, stepSeconds, windowsOf } from './schedule.js';
+import { GAP_SEC, LEAD_SEC, scenariosOf, stepSeconds, windowGroups, windowsOf } from './schedule.js';
 
 /** @type {any} */
-const profile = { warmupSec: 2, drive: 'burst' };
+const profile = { warmupSec: 2, drive: 'burst', dataset: {} };
 /** @type {any} */
 const step = { id: 'c10-p4', model: 'closed', vus: 10, depth: 4, durationSec: 9 };
 const operations = ['ping', 'increment', 'get'];
 
 test('all operations warm up together, then each is measured alone', () => {
-  const windows = windowsOf(profile, step, operations);
+  const windows = windowsOf(profile, step, { operations });
   assert.deepEqual(
     windows.map((w) => [w.phase, w.operations, w.durationSec]),
     [
@@ -24,18 +24,18 @@ test('all operations warm up together, then each is measured alone', () => {
 });
 
 test('windows never overlap, so that a virtual user is in one at a time', () => {
-  const windows = windowsOf(profile, step, operations);
+  const windows = windowsOf(profile, step, { operations });
   for (const [i, w] of windows.entries()) {
     const next = windows[i + 1];
-    if (next) assert.ok(next.startSec >= w.startSec + LEAD_SEC + w.durationSec + GAP_SEC - 1e-9);
+    if (next) assert.ok(next.startSec >= w.startSec + w.leadSec + w.durationSec + GAP_SEC - 1e-9);
   }
   const last = windows[windows.length - 1];
   const end = last.startSec + LEAD_SEC + last.durationSec + GAP_SEC;
-  assert.ok(Math.abs(end - stepSeconds(profile, step, operations.length)) < 1e-9);
+  assert.ok(Math.abs(end - stepSeconds(profile, step, { operations })) < 1e-9);
 });
 
 test('scenarios hold the users of the step and end before the next window', () => {
-  const scenarios = scenariosOf(windowsOf(profile, step, operations));
+  const scenarios = scenariosOf(windowsOf(profile, step, { operations }));
   assert.deepEqual(Object.keys(scenarios), [
     'c10_p4_warmup',
     'c10_p4_measure_ping',
@@ -50,9 +50,32 @@ test('scenarios hold the users of the step and end before the next window', () =
   assert.ok(Number.parseInt(ping.gracefulStop, 10) < GAP_SEC * 1000);
 });
 
+test('a mix shares one window, each part with its own users, and is left out of the open model', () => {
+  const mix = {
+    operations: ['write', 'side', 'seen'],
+    windows: [['write'], ['write', 'side', 'seen']],
+    users: { side: 'readers', seen: 'ears' },
+    received: ['seen'],
+    dataset: { readers: 2, ears: 3 },
+  };
+  const windows = windowsOf({ ...profile, dataset: { ears: 4 } }, step, mix);
+  assert.deepEqual(
+    windows.map((w) => [w.operations.join(), w.users, w.drive, Number(w.startSec.toFixed(3))]),
+    [
+      ['write,write,side', 10, 'burst', 0],
+      ['write', 10, 'burst', 2.4],
+      ['write', 10, 'burst', 7.3],
+      ['side', 2, 'burst', 7.3],
+      ['seen', 4, 'listen', 7.3],
+    ],
+  );
+  assert.deepEqual(windowGroups(mix, { ...step, model: 'open' }), [['write']]);
+  assert.deepEqual(windowGroups({ ...mix, main: 'side' }, { ...step, focus: true }), [['side']]);
+});
+
 test('without warm-up there is no such window, and a step may have its own', () => {
-  assert.equal(windowsOf({ ...profile, warmupSec: 0 }, step, operations).length, 3);
-  assert.equal(windowsOf(profile, { ...step, warmupSec: 5 }, operations)[0].durationSec, 5);
+  assert.equal(windowsOf({ ...profile, warmupSec: 0 }, step, { operations }).length, 3);
+  assert.equal(windowsOf(profile, { ...step, warmupSec: 5 }, { operations })[0].durationSec, 5);
 });
 
 test('an address is taken apart, and nonsense is refused with an example', () => {

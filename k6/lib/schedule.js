@@ -3,8 +3,10 @@
  *
  * A step is a row of windows, one after another: all operations warm up together, then each is measured alone.
  * Windows do not touch: the gap lets the last answers of one window come in before the next begins.
- * @import { Profile, Step } from '../../lib/types.d.ts'
+ * Operations that belong together (a mix) share one window, each with users of its own.
+ * @import { Profile, Step, WorkloadFacts } from '../../lib/types.d.ts'
  */
+import { countedLimitSec, countedSeconds, isCountBound } from './count-bound.js';
 
 /** Seconds between two windows; also how long k6 waits for the last iterations of a window. */
 export const GAP_SEC = 0.3;
@@ -19,60 +21,134 @@ export const MIN_WINDOW_SEC = 1;
  * @typedef {object} ScenarioPlan
  * @property {string} name
  * @property {'warmup' | 'measure'} phase
- * @property {string[]} operations taken in turn; a measured window has one
+ * @property {string[]} operations taken in turn; a measured one has one
  * @property {Step} step
- * @property {'burst' | 'iteration'} drive
+ * @property {number} users virtual users
+ * @property {'burst' | 'iteration' | 'listen'} drive `listen`: an operation that is received, not sent
  * @property {number} index position, from 0: the seed of its key choice
  * @property {number} startSec from the start of the test
- * @property {number} durationSec of the window, which opens LEAD_SEC after the scenario's start
+ * @property {number} leadSec how long its load runs before the window opens
+ * @property {number} durationSec of the window
  */
 
 /**
+ * Which operations a step measures, window by window. A mix needs the closed model and a time to last.
+ * @param {Pick<WorkloadFacts, 'operations' | 'windows' | 'main'>} facts
+ * @param {Step} step
+ * @returns {string[][]} operations of one window each
+ */
+export function windowGroups({ operations, windows, main }, step) {
+  if (step.focus) return [[main ?? operations[0]]];
+  const groups = windows ?? operations.map((op) => [op]);
+  const mixes = step.model === 'closed' && !isCountBound(step);
+  return mixes ? groups : groups.filter((g) => g.length === 1);
+}
+
+/**
+ * @param {Pick<WorkloadFacts, 'users' | 'dataset'>} facts
  * @param {Profile} profile
  * @param {Step} step
- * @param {string[]} operations
- * @param {number} [fromSec] when the first window begins
- * @param {number} [fromIndex]
- * @returns {ScenarioPlan[]}
+ * @param {string} op
+ * @returns {number} virtual users of an operation: those of the step, unless the workload gives it some of its own
  */
-export function windowsOf(profile, step, operations, fromSec = 0, fromIndex = 0) {
-  const warmupSec = step.warmupSec ?? profile.warmupSec;
-  const drive = step.drive ?? profile.drive;
-  /** @type {ScenarioPlan[]} */
-  const windows = [];
-  let at = fromSec;
-  const add = (
-    /** @type {'warmup' | 'measure'} */ phase,
-    /** @type {string[]} */ own,
-    /** @type {number} */ durationSec,
-  ) => {
-    const name = [step.id, phase, ...(phase === 'measure' ? own : [])].join('_').replaceAll('-', '_');
-    windows.push({
-      name,
-      phase,
-      operations: own,
-      step,
-      drive,
-      index: fromIndex + windows.length,
-      startSec: at,
-      durationSec,
-    });
-    at += LEAD_SEC + durationSec + GAP_SEC;
-  };
-  if (warmupSec > 0) add('warmup', operations, warmupSec);
-  for (const op of operations) add('measure', [op], step.durationSec / operations.length);
-  return windows;
+export function usersOf(facts, profile, step, op) {
+  const name = facts.users?.[op];
+  return name === undefined ? step.vus : datasetOf(facts, profile)[name];
+}
+
+/**
+ * @param {Pick<WorkloadFacts, 'dataset'>} facts
+ * @param {Pick<Profile, 'dataset'>} profile
+ * @returns {Record<string, number>} the profile's dataset on top of what the workload takes without it
+ */
+export function datasetOf(facts, profile) {
+  return { ...facts.dataset, ...profile.dataset };
 }
 
 /**
  * @param {Profile} profile
  * @param {Step} step
- * @param {number} operations how many
- * @returns {number} seconds from the first window's start to the end of the last one's gap
+ * @param {Pick<WorkloadFacts, 'operations' | 'windows' | 'main' | 'users' | 'dataset' | 'received' | 'leadSec' |
+ *   'minWindowSec'>} facts
+ * @param {number} [fromSec] when the first window begins
+ * @param {number} [fromIndex]
+ * @returns {ScenarioPlan[]}
  */
-export function stepSeconds(profile, step, operations) {
+export function windowsOf(profile, step, facts, fromSec = 0, fromIndex = 0) {
   const warmupSec = step.warmupSec ?? profile.warmupSec;
-  return warmupSec + step.durationSec + (operations + (warmupSec > 0 ? 1 : 0)) * (LEAD_SEC + GAP_SEC);
+  const groups = windowGroups(facts, step);
+  const leadSec = facts.leadSec ?? LEAD_SEC;
+  const received = (/** @type {string} */ op) => facts.received?.includes(op) ?? false;
+  /** @type {ScenarioPlan[]} */
+  const windows = [];
+  let at = fromSec;
+  const add = (
+    /** @type {'warmup' | 'measure'} */ phase,
+    /** @type {string[][]} */ parts,
+    /** @type {number} */ durationSec,
+    /** @type {number} */ leadSec,
+  ) => {
+    for (const own of parts) {
+      windows.push({
+        name: [step.id, phase, ...(phase === 'measure' ? own : [])].join('_').replaceAll('-', '_'),
+        phase,
+        operations: own,
+        step,
+        users: phase === 'measure' ? usersOf(facts, profile, step, own[0]) : step.vus,
+        drive: received(own[0]) ? 'listen' : (step.drive ?? profile.drive),
+        index: fromIndex + windows.length,
+        startSec: at,
+        leadSec,
+        durationSec,
+      });
+    }
+    at += leadSec + durationSec + GAP_SEC;
+  };
+  if (warmupSec > 0) add('warmup', [groups.flat().filter((op) => !received(op))], warmupSec, LEAD_SEC);
+  for (const group of groups)
+    add(
+      'measure',
+      group.map((op) => [op]),
+      windowSeconds(facts, step),
+      leadSec,
+    );
+  return windows;
+}
+
+/**
+ * @param {Pick<WorkloadFacts, 'operations' | 'windows' | 'main' | 'minWindowSec'>} facts
+ * @param {Step} step
+ * @returns {number} of each measured window: its share of the step, or what the workload needs at least
+ */
+function windowSeconds(facts, step) {
+  return Math.max((step.durationSec ?? 0) / windowGroups(facts, step).length, facts.minWindowSec ?? 0);
+}
+
+/**
+ * @param {Profile} profile
+ * @param {Step} step
+ * @param {Pick<WorkloadFacts, 'operations' | 'windows' | 'main' | 'leadSec' | 'minWindowSec'>} facts
+ * @returns {number} seconds from the first window's start to the end of the last one's gap; an estimate for a step that
+ *   is bound by a count
+ */
+export function stepSeconds(profile, step, facts) {
+  if (isCountBound(step)) return countedSeconds(profile, step, windowGroups(facts, step).length);
+  const warmupSec = step.warmupSec ?? profile.warmupSec;
+  const warmUp = warmupSec > 0 ? LEAD_SEC + warmupSec + GAP_SEC : 0;
+  const each = (facts.leadSec ?? LEAD_SEC) + windowSeconds(facts, step) + GAP_SEC;
+  return warmUp + windowGroups(facts, step).length * each;
+}
+
+/**
+ * @param {Profile} profile
+ * @param {Step} step
+ * @param {Parameters<typeof stepSeconds>[2]} facts
+ * @returns {number} seconds after which its load should be over, whatever the system
+ */
+export function stepLimitSec(profile, step, facts) {
+  return isCountBound(step)
+    ? countedLimitSec(step, windowGroups(facts, step).length)
+    : stepSeconds(profile, step, facts);
 }
 
 /**
@@ -85,8 +161,8 @@ export function scenariosOf(windows) {
       w.name,
       {
         executor: 'constant-vus',
-        vus: w.step.vus,
-        duration: `${Math.round((LEAD_SEC + w.durationSec) * 1000)}ms`,
+        vus: w.users,
+        duration: `${Math.round((w.leadSec + w.durationSec) * 1000)}ms`,
         startTime: `${Math.round(w.startSec * 1000)}ms`,
         gracefulStop: `${Math.round(GAP_SEC * 900)}ms`,
         exec: w.drive,

@@ -13,7 +13,8 @@ import { loadWorkloads } from './workloads.js';
 export async function checkAll({ stackFolders, profileFolder = PROFILES } = {}) {
   const workloads = await loadWorkloads();
   const { stacks, problems } = loadStacks(stackFolders);
-  for (const stack of stacks)
+  const folders = stacks.filter((s) => s.id === s.base);
+  for (const stack of folders)
     problems.push(
       ...unknownWorkloads(
         stack,
@@ -24,12 +25,21 @@ export async function checkAll({ stackFolders, profileFolder = PROFILES } = {}) 
   for (const id of ids) {
     const path = join(profileFolder, `${id}.json`);
     try {
-      problems.push(...profileProblems(readJson(path)).map((p) => `${shown(path)}: ${p}`));
+      const profile = readJson(path);
+      const own = profileProblems(profile);
+      const known = workloads.map((w) => w.id);
+      const strange = (profile.workloads ?? []).filter((/** @type {string} */ w) => !known.includes(w));
+      own.push(
+        ...strange.map(
+          (/** @type {string} */ w) => `workloads: unknown workload "${w}"; ${suggest(w, known)}`,
+        ),
+      );
+      problems.push(...own.map((p) => `${shown(path)}: ${p}`));
     } catch (error) {
       problems.push(/** @type {Error} */ (error).message);
     }
   }
-  return { problems, stacks: stacks.length, profiles: ids.length };
+  return { problems, stacks: folders.length, profiles: ids.length };
 }
 
 /**

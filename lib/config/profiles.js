@@ -74,6 +74,8 @@ export function profileProblems(profile) {
         `steps.${i}: "fractionOfKnee" needs a closed step before it, from which the knee is known`,
       );
     }
+    if (step.operations !== undefined && step.model === 'open')
+      problems.push(`steps.${i}: "operations" needs the closed model: an arrival rate lasts a time`);
     const warmupSec = step.warmupSec ?? profile.warmupSec;
     if (warmupSec > 0 && warmupSec < MIN_WINDOW_SEC) {
       problems.push(
@@ -83,6 +85,11 @@ export function profileProblems(profile) {
     const drive = step.drive ?? profile.drive;
     if (drive === 'iteration' && (step.depth ?? 1) > 1) {
       problems.push(`steps.${i}: "depth" needs the drive "burst": an iteration has one operation in flight`);
+    }
+    if (drive === 'iteration' && step.clientPattern) {
+      problems.push(
+        `steps.${i}: "clientPattern" needs the drive "burst": a client library writes as it likes`,
+      );
     }
     if (drive === 'iteration' && step.model === 'open') {
       problems.push(`steps.${i}: the open model needs the drive "burst", which knows the intended start`);

@@ -2,7 +2,9 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ROOT } from '../paths.js';
 import { readJson } from '../store.js';
+import { withOverride } from './override.js';
 import { schemaProblems } from './validate.js';
+import { expandVariants, variantProblems } from './variants.js';
 
 /** @import { Stack } from '../types.d.ts' */
 
@@ -18,7 +20,7 @@ export function stackFolders(extra = []) {
 }
 
 /**
- * Reads every manifest. A folder whose name starts with `_` and that has a manifest is a calibration
+ * Reads every manifest; each variant in it is a stack of its own. A folder whose name starts with `_` and that has a manifest is a calibration
  * target (a ceiling), never a system; `_` folders without one hold shared parts.
  * @param {string[]} [folders] folders of stacks; a later one may not repeat an id
  * @returns {{stacks: Stack[], problems: string[]}} every problem of every file at once
@@ -46,7 +48,7 @@ export function loadStacks(folders = [STACKS]) {
       if (stacks.some((s) => s.id === id)) problems.push(`${shown(path)}: the id "${id}" is taken twice`);
       const found = readManifest(path);
       problems.push(...found.problems);
-      if (found.manifest) stacks.push({ id, folder: join(folder, id), manifest: found.manifest });
+      if (found.manifest) stacks.push(...expandVariants(id, join(folder, id), withOverride(found.manifest)));
       if (!existsSync(join(folder, id, 'client.js')))
         problems.push(`${shown(join(folder, id, 'client.js'))}: missing`);
     }
@@ -70,7 +72,9 @@ function readManifest(path) {
   } catch (error) {
     return { manifest: null, problems: [/** @type {Error} */ (error).message.replace(path, shown(path))] };
   }
-  const problems = schemaProblems('stack', manifest).map((p) => `${shown(path)}: ${p}`);
+  const found = schemaProblems('stack', manifest);
+  if (found.length === 0) found.push(...variantProblems(manifest));
+  const problems = found.map((p) => `${shown(path)}: ${p}`);
   return { manifest: problems.length === 0 ? manifest : null, problems };
 }
 

@@ -28,10 +28,11 @@ export function responder() {
  * Adds a system: one folder and nothing else.
  * @param {string} folder of stacks
  * @param {string} id
- * @param {{args?: string[], ready?: object, binary?: string, title?: string, needs?: object[]}} [options]
- *   `args` of the counting responder
+ * @param {{args?: string[], ready?: object, binary?: string, title?: string, needs?: object[],
+ *   more?: object}} [options]
+ *   `args` of the counting responder; `more` fields of its manifest
  */
-export function addSystem(folder, id, { args = [], ready, binary, title = id, needs } = {}) {
+export function addSystem(folder, id, { args = [], ready, binary, title = id, needs, more } = {}) {
   const { stack, build } = responder();
   const path = join(folder, id);
   mkdirSync(path, { recursive: true });
@@ -43,9 +44,10 @@ export function addSystem(folder, id, { args = [], ready, binary, title = id, ne
       start: [binary ?? join(build.output, 'null'), '--resp', '127.0.0.1:{port}', '--counting', ...args],
     },
     ...(ready ? { ready } : {}),
+    ...more,
   };
   writeFileSync(join(path, 'stack.json'), JSON.stringify(manifest));
-  writeFileSync(join(path, 'client.js'), `export * from '${join(stack.folder, 'client.js')}';\n`);
+  writeFileSync(join(path, 'client.js'), `export { default } from '${join(stack.folder, 'client.js')}';\n`);
   return path;
 }
 
@@ -60,6 +62,7 @@ export function shortProfile(folder, over = {}) {
     title: 'Short, for tests',
     seed: 5,
     repeats: 1,
+    workloads: ['counters'],
     warmupSec: 1,
     coolDownSec: 0,
     drive: 'burst',

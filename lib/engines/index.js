@@ -48,12 +48,13 @@ export function nativeAvailability(stack) {
 /**
  * @param {Stack} stack
  * @param {PlannedSystem} planned
- * @param {{transport: string, options: RunOptions, signal: AbortSignal}} context
+ * @param {{transport: string, options: RunOptions, signal: AbortSignal,
+ *   wrap?: (command: string[]) => string[]}} context `wrap`: native only
  * @returns {Promise<Instance>}
  */
-export function startSystem(stack, planned, { transport, options, signal }) {
+export function startSystem(stack, planned, { transport, options, signal, wrap }) {
   if (planned.engine === 'external') {
     return attachExternal(stack, { url: /** @type {string} */ (planned.endpoint), signal });
   }
-  return startNative(stack, { transport, port: options.ports[stack.id], signal });
+  return startNative(stack, { transport, port: options.ports[stack.id], signal, wrap });
 }

@@ -26,33 +26,58 @@ import { waitUntilReady } from './ready.js';
  */
 
 /**
- * Starts a system as a child of ours, on a loopback port, on fresh data.
- * @param {Stack} stack
- * @param {{transport: string, port?: number, signal: AbortSignal}} options `port`: fixed by the user
- * @returns {Promise<Instance>}
- * @throws {BenchError} port in use, ended at once, not ready in time: with its last log lines
+ * A process of a system, started and not waited for.
+ * @typedef {object} Launched
+ * @property {Child} child
+ * @property {number} port
+ * @property {(text: string) => string} fill the manifest's placeholders
+ * @property {Record<string, string>} env
+ * @property {number} spawnedAt `performance.now()` right before it was started
+ * @property {() => Promise<void>} end stops it and removes its data
  */
-export async function startNative(stack, { transport, port: fixed, signal }) {
-  const { manifest } = stack;
-  const native = manifest.native;
+
+/**
+ * @param {Stack} stack
+ * @param {{transport: string, port?: number, wrap?: (command: string[]) => string[]}} options `port`: fixed by the
+ *   user; `wrap`: a program that watches it
+ * @returns {Promise<Launched>}
+ */
+export async function launch(stack, { transport, port: fixed, wrap = (command) => command }) {
+  const native = stack.manifest.native;
   if (!native) throw new BenchError(`${stack.id} has no native recipe`, { exitCode: EXIT.systemFailed });
   if (fixed !== undefined) await demandFree(fixed, stack.id);
   const port = fixed ?? (await freePort());
   const data = temporaryFolder(stack.id);
   const logPath = join(data, 'server.log');
   const { fill, env } = preparation(stack, { port: String(port), data, transport, host: '127.0.0.1' });
+  const command = dieWithUs(wrap(native.start.map(fill)));
+  const spawnedAt = performance.now();
+  const child = await startChild(command, { cwd: data, env, logPath });
+  const end = async () => {
+    await child.stop();
+    removeNow(data);
+  };
+  return { child, port, fill, env, spawnedAt, end };
+}
 
+/**
+ * Starts a system as a child of ours, on a loopback port, on fresh data.
+ * @param {Stack} stack
+ * @param {Parameters<typeof launch>[1] & {signal: AbortSignal}} options
+ * @returns {Promise<Instance>}
+ * @throws {BenchError} port in use, ended at once, not ready in time: with its last log lines
+ */
+export async function startNative(stack, { signal, ...options }) {
+  const { child, port, fill, env, end } = await launch(stack, options);
   let stopping = false;
-  const child = await startChild(dieWithUs(native.start.map(fill)), { cwd: data, env, logPath });
   try {
     await demandReady(stack, child, port, signal);
   } catch (error) {
-    await child.stop();
-    removeNow(data);
+    await end();
     throw error;
   }
   return {
-    url: fill(manifest.endpoint.url),
+    url: fill(stack.manifest.endpoint.url),
     pgid: child.pid,
     version: await versionOf(stack, fill, env),
     running: child.running,
@@ -60,10 +85,19 @@ export async function startNative(stack, { transport, port: fixed, signal }) {
     logTail: () => child.logTail(),
     stop: async () => {
       stopping = true;
-      await child.stop();
-      removeNow(data);
+      await end();
     },
   };
+}
+
+/**
+ * @param {Stack} stack
+ * @param {Record<string, string>} [values] of further placeholders
+ * @returns {{fill: (text: string) => string, env: Record<string, string>}} for programs of a stack beside its server
+ */
+export function programsOf(stack, values = {}) {
+  const { fill, env } = preparation(stack, { host: '127.0.0.1', ...values });
+  return { fill, env };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { soakReasons } from './soak.js';
 import { statusOf } from './verdict.js';
 
 /** @import { CellRecord, OperationResult, Reason, Thresholds } from '../types.d.ts' */
@@ -12,6 +13,8 @@ export const LIMITS = Object.freeze({
   ceilingShare: 0.7,
   /** A p99.9 needs at least this many operations to be more than its maximum. */
   minOperations: 1000,
+  /** Fewest for an operation with users of its own, beside a mix: percentiles that need more are not shown. */
+  minCompanionOperations: 10,
   /** Schedule lag p99 of the open model, ms. */
   scheduleLagMs: 10,
   /** Share of the scheduled operations that may be dropped: what is due in the last moments of a window always is. */
@@ -21,14 +24,16 @@ export const LIMITS = Object.freeze({
 /**
  * Applies every gate. Pure: the record in, the record with its verdicts out.
  * @param {CellRecord} record with operations and resources, without verdicts
- * @param {{thresholds: Thresholds, restarted: boolean, ceilings: Record<string, number> | null}} context
+ * @param {{thresholds: Thresholds, restarted: boolean, ceilings: Record<string, number> | null,
+ *   minOperations?: number}} context
  *   `ceilings`: operations per second against the null responder by operation; null where it has none
  * @returns {CellRecord}
  */
-export function judge(record, { thresholds, restarted, ceilings }) {
+export function judge(record, { thresholds, restarted, ceilings, minOperations }) {
   /** @type {Reason[]} */
   const own = [];
   if (restarted) own.push({ code: 'restarted' });
+  own.push(...soakReasons(record.soak));
   if (record.oracle === null) {
     if (record.role === 'system') own.push({ code: 'missing_metric', measured: 'oracle' });
   } else if (!record.oracle.ok)
@@ -37,7 +42,11 @@ export function judge(record, { thresholds, restarted, ceilings }) {
   const operations = Object.fromEntries(
     Object.entries(record.operations).map(([name, result]) => {
       const ceilingPerSec = ceilings?.[name] ?? null;
-      const reasons = operationReasons(record, { ...result, ceilingPerSec }, thresholds);
+      const reasons = operationReasons(
+        record,
+        { ...result, ceilingPerSec },
+        { minOperations, ...thresholds },
+      );
       return [name, { ...result, ceilingPerSec, verdict: { status: statusOf(reasons), reasons } }];
     }),
   );
@@ -65,13 +74,18 @@ function operationReasons(record, result, thresholds) {
   if (errorRatio > errorLimit)
     reasons.push({ code: 'errors', measured: digits(errorRatio), limit: errorLimit });
   if (result.serviceMs === null) return [...reasons, { code: 'missing_metric', measured: 'service time' }];
-  if (result.count < LIMITS.minOperations) {
-    reasons.push({ code: 'too_few', measured: result.count, limit: LIMITS.minOperations });
+  const minOperations =
+    result.users === undefined
+      ? (thresholds.minOperations ?? LIMITS.minOperations)
+      : LIMITS.minCompanionOperations;
+  if (result.count < minOperations) {
+    reasons.push({ code: 'too_few', measured: result.count, limit: minOperations });
   }
   reasons.push(...saturation(result));
-  reasons.push(
-    ...(record.step.model === 'closed' ? closedModel(record, result) : openModel(result, thresholds)),
-  );
+  if (!result.received)
+    reasons.push(
+      ...(record.step.model === 'closed' ? closedModel(record, result) : openModel(result, thresholds)),
+    );
   if (thresholds.p99Ms !== undefined && result.serviceMs.p99 > thresholds.p99Ms) {
     reasons.push({ code: 'p99_threshold', measured: result.serviceMs.p99, limit: thresholds.p99Ms });
   }
@@ -98,15 +112,22 @@ function saturation({ generatorCpuRatio }) {
 function closedModel(record, result) {
   /** @type {Reason[]} */
   const reasons = [];
-  const inFlight = record.step.vus * (record.step.depth ?? 1);
+  const inFlight = (result.users ?? record.step.vus) * (record.step.depth ?? 1);
   const deviation = littlesLawDeviation(
     inFlight,
     result.ratePerSec,
     result.serviceMs?.mean ?? 0,
     result.outsideMs ?? 0,
   );
-  if (deviation > LIMITS.littlesLaw) {
-    reasons.push({ code: 'littles_law', measured: digits(deviation), limit: LIMITS.littlesLaw });
+  // A window that ends with its last operation has a tail: a user may rest while the slowest last one goes on.
+  const tail =
+    record.step.operations === undefined ? 0 : (result.serviceMs?.max ?? 0) / Math.max(1, result.durationMs);
+  if (deviation > LIMITS.littlesLaw + tail) {
+    reasons.push({
+      code: 'littles_law',
+      measured: digits(deviation),
+      limit: digits(LIMITS.littlesLaw + tail),
+    });
   }
   if (record.role !== 'system') return reasons;
   if (result.ceilingPerSec === null) reasons.push({ code: 'no_ceiling' });

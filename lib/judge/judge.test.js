@@ -113,3 +113,36 @@ test('the open model is gated by lag, drops and the achieved rate, not by Little
 test('every reason is explained in one sentence', () => {
   for (const { text } of Object.values(REASONS)) assert.ok(text.length > 20 && !text.endsWith('.'));
 });
+
+test('a step by count may rest at its end for as long as its slowest operation, a step by time may not', () => {
+  const result = { count: 400, durationMs: 650, ratePerSec: 615 };
+  const latency = { min: 5, mean: 52, sd: 30, p50: 40, p90: 90, p95: 110, p99: 140, p999: 140, max: 145 };
+  const codes = (/** @type {object} */ step) => {
+    const cell = aCell({ vus: 40, ratePerSec: 615, result: { ...result, serviceMs: latency } });
+    const record = { ...cell, step: { ...cell.step, ...step } };
+    const judged = judge(record, {
+      thresholds: { minOperations: 200 },
+      restarted: false,
+      ceilings: { get: 5000 },
+    });
+    return judged.verdict.reasons.map((r) => r.code);
+  };
+  assert.deepEqual(codes({ durationSec: 10 }), ['littles_law']);
+  assert.deepEqual(codes({ durationSec: undefined, operations: 400 }), []);
+});
+
+test('an operation beside a mix, and one that is received, have gates of their own', () => {
+  const few = { count: 20, users: 2 };
+  const cell = aCell({ vus: 100, ratePerSec: 2, result: few });
+  const [context] = [{ thresholds: {}, restarted: false, ceilings: { get: 1000 } }];
+  const latency = { ...cell.operations.get.serviceMs, mean: 1000 };
+  const with_ = (/** @type {object} */ more) => ({
+    ...cell,
+    operations: { get: { ...cell.operations.get, serviceMs: /** @type {any} */ (latency), ...more } },
+  });
+  const codes = (/** @type {object} */ more) =>
+    judge(with_(more), context).verdict.reasons.map((r) => r.code);
+  assert.deepEqual(codes({}), [], '2 users at 1 s each are 2 a second');
+  assert.deepEqual(codes({ users: undefined }), ['too_few', 'littles_law']);
+  assert.deepEqual(codes({ received: true, ratePerSec: 50_000, count: 500_000, users: 4 }), []);
+});

@@ -1,3 +1,5 @@
+import { USUAL_PATTERN } from '../../k6/lib/client-pattern.js';
+
 /**
  * What must be equal before one figure may be divided by another. The version and the product differ by
  * nature and are not among them.
@@ -8,6 +10,7 @@ export const PARITY_KEYS = Object.freeze([
   'client',
   'connections',
   'pipelineDepth',
+  'clientPattern',
   'model',
   'targetPerSec',
   'durability',
@@ -17,12 +20,19 @@ export const PARITY_KEYS = Object.freeze([
   'generatorCpus',
 ]);
 
+/** What records say that are older than a key. */
+const FORMERLY = Object.freeze({ clientPattern: USUAL_PATTERN });
+
 /**
- * @param {Record<string, string | number | null>} a
- * @param {Record<string, string | number | null>} b
+ * @param {Record<string, string | number | null>} one
+ * @param {Record<string, string | number | null>} other
  * @returns {string[]} `key x ≠ y` for each that differs or is missing on either side; empty means comparable
  */
-export function parityDifferences(a, b) {
+export function parityDifferences(one, other) {
+  const [a, b] = [
+    { ...FORMERLY, ...one },
+    { ...FORMERLY, ...other },
+  ].map((keys) => /** @type {Record<string, string | number | null>} */ (keys));
   return PARITY_KEYS.flatMap((key) => {
     if (a[key] === undefined || b[key] === undefined) return [`${key} unknown`];
     return a[key] === b[key] ? [] : [`${key} ${a[key]} ≠ ${b[key]}`];

@@ -41,6 +41,15 @@ export const REASONS = Object.freeze({
     status: 'DEGRADED',
     text: "the ceiling of the generator is not known here, so the figure may be the generator's",
   },
+  leaking: {
+    status: 'DEGRADED',
+    text: 'memory grew all through the soak, faster than 0.25 MiB a minute: a leak, until shown to be something else',
+  },
+  drifting: { status: 'DEGRADED', text: 'the p99 grew by more than a quarter during the soak' },
+  soak_unclear: {
+    status: 'DEGRADED',
+    text: 'the soak was too short, or memory could not be seen, to say whether it grows',
+  },
   p99_threshold: { status: 'DEGRADED', text: 'the p99 is above the threshold of the profile' },
 });
 

@@ -1,6 +1,7 @@
 import { stepSeconds } from '../../k6/lib/schedule.js';
 import { METHOD_VERSION } from '../record.js';
 import { interleave } from './order.js';
+import { asCalibration, countedFor, stepsOf } from './steps.js';
 
 /**
  * @import { Block, CellPlan, Plan, PlannedSystem, Profile, RunOptions, Stack, Step, WorkloadFacts } from '../types.d.ts'
@@ -9,6 +10,8 @@ import { interleave } from './order.js';
 /** Seconds that a k6 process and the checks before and after load take, beside the windows. */
 const CELL_OVERHEAD_SEC = 1.2;
 const BRING_UP_SEC = 0.7;
+/** Cold starts, idle memory and the test of the contract of one system. */
+const LIFECYCLE_SEC = 20;
 
 /**
  * Everything that will be done, in order, before anything is done.
@@ -31,19 +34,20 @@ export function createPlan(input) {
   const blocks = [...observerBlocks(family, input), ...family];
   const measured = blocks.filter((b) => b.role === 'system');
   const engines = new Set(input.systems.filter((s) => s.role === 'system').map((s) => s.engine));
-  const operations = (/** @type {string} */ id) => workloads.find((w) => w.id === id)?.operations.length ?? 1;
+  const factsOf = (/** @type {CellPlan} */ c) =>
+    workloads.find((w) => w.id === c.workload) ?? { operations: [''] };
   const estimatedSec = blocks.reduce(
     (sum, b) =>
       sum +
       BRING_UP_SEC +
       b.cells.reduce(
-        (s, c) =>
-          s + stepSeconds(profile, c.step, operations(c.workload)) + profile.coolDownSec + CELL_OVERHEAD_SEC,
+        (s, c) => s + stepSeconds(profile, c.step, factsOf(c)) + profile.coolDownSec + CELL_OVERHEAD_SEC,
         0,
       ),
     0,
   );
   const used = new Set(blocks.map((b) => b.system));
+  const lifecycle = lifecycleOf(input).filter((l) => used.has(l.system));
   return {
     schemaVersion: 1,
     methodVersion: METHOD_VERSION,
@@ -58,7 +62,8 @@ export function createPlan(input) {
     absent: input.absent,
     workloads: workloads.filter((w) => measured.some((b) => b.workload === w.id)),
     blocks,
-    estimatedSec: Math.round(estimatedSec),
+    ...(lifecycle.length > 0 ? { lifecycle } : {}),
+    estimatedSec: Math.round(estimatedSec + lifecycle.length * LIFECYCLE_SEC),
     options: input.options,
   };
 }
@@ -68,7 +73,7 @@ export function createPlan(input) {
  * @param {Parameters<typeof createPlan>[0]} input
  * @returns {Block[]} the ceilings first, then the repeats
  */
-function blocksOf(workload, { profile, repeats, systems, stacks }) {
+function blocksOf(workload, { profile, repeats, systems, stacks, options }) {
   const transportsOf = (/** @type {string} */ id) =>
     stacks.find((s) => s.id === id)?.manifest.workloads[workload.id]?.transports ?? [];
   const ofRole = (/** @type {string} */ role) => systems.filter((s) => s.role === role).map((s) => s.id);
@@ -76,7 +81,8 @@ function blocksOf(workload, { profile, repeats, systems, stacks }) {
   /** @type {Block[]} */
   const blocks = [];
   for (const transport of transports) {
-    const steps = profile.steps.filter((s) => workload.pipelines || (s.depth ?? 1) === 1);
+    const steps = stepsOf(workload, profile, options.operations);
+    if (steps.length === 0) continue;
     for (const id of ofRole('calibration').filter((c) => transportsOf(c).includes(transport))) {
       blocks.push(
         blockOf(
@@ -85,7 +91,7 @@ function blocksOf(workload, { profile, repeats, systems, stacks }) {
           workload,
           transport,
           1,
-          steps.filter(isClosed).map(asCalibration(profile)),
+          steps.filter(isClosed).map((s) => asCalibration(s, profile)),
         ),
       );
     }
@@ -93,8 +99,53 @@ function blocksOf(workload, { profile, repeats, systems, stacks }) {
     for (const [r, order] of interleave(racing, repeats, profile.seed).entries()) {
       blocks.push(...order.map((id) => blockOf(id, 'system', workload, transport, r + 1, steps)));
     }
+    const counted = systems.filter(
+      (s) => s.engine === 'native' && racing.includes(s.id) && asks(stacks, s.id),
+    );
+    const step = syncStep(steps);
+    if (step && workload.items)
+      blocks.push(...counted.map((s) => blockOf(s.id, 'syscalls', workload, transport, 1, [step])));
   }
   return blocks;
+}
+
+/** Seconds under the tracer: some thousand syncs. */
+const SYNC_COUNT_SEC = 3;
+
+/**
+ * @param {Step[]} steps
+ * @returns {Step | null} the same load as on the widest rung of at most 50 users, while syncs are counted
+ */
+function syncStep(steps) {
+  const rungs = steps.filter((s) => isClosed(s) && (s.depth ?? 1) === 1 && s.vus <= 50);
+  const [widest] = rungs.sort((a, b) => b.vus - a.vus);
+  if (!widest) return null;
+  const { vus, model } = widest;
+  return { id: 'syncs', model, vus, durationSec: SYNC_COUNT_SEC, warmupSec: 1, focus: true };
+}
+
+/**
+ * @param {Stack[]} stacks
+ * @param {string} id
+ */
+function asks(stacks, id) {
+  return stacks.find((s) => s.id === id)?.manifest.lifecycle !== undefined;
+}
+
+/**
+ * @param {Parameters<typeof createPlan>[0]} input
+ * @returns {{system: string, unavailable: string | null}[]} systems whose manifest asks for lifecycle figures
+ */
+function lifecycleOf({ systems, stacks }) {
+  return systems
+    .filter((s) => s.role === 'system' && asks(stacks, s.id))
+    .map(({ id, engine }) => ({
+      system: id,
+      unavailable:
+        engine === 'native'
+          ? null
+          : `start-up, idle memory and size are measured with the engine native, not ${engine}`,
+    }));
 }
 
 /**
@@ -104,17 +155,18 @@ function blocksOf(workload, { profile, repeats, systems, stacks }) {
  * @param {Parameters<typeof createPlan>[0]} input
  * @returns {Block[]} none without live outputs
  */
-function observerBlocks(family, { profile, options }) {
+function observerBlocks(family, { profile, options, workloads }) {
   const target = family.find((b) => b.role === 'calibration');
-  if (!target || !profile.observer || !options.live) return [];
+  const workload = workloads.find((w) => w.id === target?.workload);
+  if (!target || !workload || !profile.observer || !options.live) return [];
   const { pairs, durationSec, vus } = profile.observer;
-  const step = (/** @type {boolean} */ on) => ({
-    id: on ? 'telemetry-on' : 'telemetry-off',
-    model: /** @type {const} */ ('closed'),
-    vus,
-    durationSec,
-    warmupSec: 1,
-  });
+  const step = (/** @type {boolean} */ on) =>
+    countedFor(
+      { id: on ? 'telemetry-on' : 'telemetry-off', model: 'closed', vus, durationSec, warmupSec: 1 },
+      workload,
+      profile,
+      options.operations,
+    );
   return Array.from({ length: pairs }, (_, i) => {
     const steps = i % 2 === 0 ? [step(true), step(false)] : [step(false), step(true)];
     const cells = cellsOf(target.system, 'observer', target.workload, target.transport, i + 1, steps);
@@ -125,14 +177,6 @@ function observerBlocks(family, { profile, options }) {
 /** @param {Step} step */
 function isClosed(step) {
   return step.model === 'closed';
-}
-
-/** @param {Profile} profile */
-function asCalibration(profile) {
-  return (/** @type {Step} */ step) => ({
-    ...step,
-    durationSec: profile.calibration?.durationSec ?? step.durationSec,
-  });
 }
 
 /**

@@ -110,3 +110,29 @@ test('every cell has an id of its own', () => {
   const ids = plan().blocks.flatMap((b) => b.cells.map((c) => c.id));
   assert.equal(new Set(ids).size, ids.length);
 });
+
+test('a stack that asks for it gets lifecycle figures, and a count of its syncs with the engine native', () => {
+  const asking = (/** @type {string} */ id) => {
+    const own = stack(id, ['resp']);
+    return { ...own, manifest: { ...own.manifest, lifecycle: { runtime: [] } } };
+  };
+  const systems = [planned('a'), { ...planned('b'), engine: /** @type {const} */ ('external') }];
+  const made = plan({
+    systems,
+    stacks: [asking('a'), asking('b')],
+    workloads: [{ ...workload, items: { get: 5 } }],
+  });
+  assert.deepEqual(
+    made.lifecycle?.map((l) => [l.system, l.unavailable === null]),
+    [
+      ['a', true],
+      ['b', false],
+    ],
+  );
+  const counted = made.blocks.filter((b) => b.role === 'syscalls');
+  assert.deepEqual(
+    counted.map((b) => [b.system, b.cells[0].step.focus]),
+    [['a', true]],
+  );
+  assert.equal(plan().lifecycle, undefined);
+});

@@ -17,7 +17,7 @@ import { BenchError } from '../errors.js';
 export function selectStacks(flags, stacks, workloads) {
   const systems = stacks.filter((s) => !s.id.startsWith('_'));
   const ids = systems.map((s) => s.id);
-  const wantedSystems = listOf(flags.systems, 'systems', ids) ?? ids;
+  const wantedSystems = wantedOf(flags.systems, systems);
   const wantedWorkloads = listOf(
     flags.workloads,
     'workloads',
@@ -29,7 +29,10 @@ export function selectStacks(flags, stacks, workloads) {
   const endpoints = assignments(flags.endpoint ?? [], 'endpoint', ids);
   for (const [id, url] of Object.entries(endpoints)) parseEndpoint(id, url);
   return {
-    chosen: systems.filter((s) => wantedSystems.includes(s.id) && runs(s)),
+    // In the order in which they were asked for: tables compare the second with the first.
+    chosen: systems
+      .filter((s) => wantedSystems.includes(s.id) && runs(s))
+      .sort((a, b) => (flags.systems ? wantedSystems.indexOf(a.id) - wantedSystems.indexOf(b.id) : 0)),
     calibrations: stacks.filter((s) => s.id.startsWith('_') && runs(s)),
     workloads: chosenWorkloads,
     options: {
@@ -39,6 +42,25 @@ export function selectStacks(flags, stacks, workloads) {
       live: flags['no-live'] !== true,
     },
   };
+}
+
+/**
+ * A stack's name stands for all its variants, `<stack>@default` for its base alone.
+ * @param {string | undefined} text `a,b@variant`
+ * @param {Stack[]} systems
+ * @returns {string[]} ids
+ */
+function wantedOf(text, systems) {
+  /** @type {Map<string, string[]>} */
+  const byName = new Map();
+  const add = (/** @type {string} */ name, /** @type {string} */ id) =>
+    byName.set(name, [...(byName.get(name) ?? []), id]);
+  for (const { id, base, variant } of systems) {
+    add(base, id);
+    add(`${base}@${variant}`, id);
+  }
+  const names = listOf(text, 'systems', [...byName.keys()]) ?? [...byName.keys()];
+  return names.flatMap((name) => byName.get(name) ?? []);
 }
 
 /** @param {string} engine */
@@ -91,6 +113,7 @@ export function whoCanRun(stacks, options, problems) {
     }
     systems.push({
       id: stack.id,
+      variant: stack.variant,
       title: stack.manifest.title,
       origin: stack.manifest.origin,
       engine: endpoint ? 'external' : 'native',
@@ -98,6 +121,7 @@ export function whoCanRun(stacks, options, problems) {
       role: stack.id.startsWith('_') ? 'calibration' : 'system',
       durability: stack.manifest.durability,
       knobs: stack.manifest.knobs ?? {},
+      ...(stack.manifest.targets ? { targets: stack.manifest.targets } : {}),
       provenance: endpoint ? 'already running' : provenanceOf(stack),
     });
   }

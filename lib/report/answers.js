@@ -1,3 +1,4 @@
+import { CLIENT_PATTERNS } from '../../k6/lib/client-pattern.js';
 import { perSecond, ratioWithInterval, significant } from '../format.js';
 import { MIN_REPEATS } from '../stats/compare.js';
 
@@ -158,7 +159,10 @@ export function stepText(plan, id) {
   const depth = (step.depth ?? 1) > 1 ? ` × depth ${step.depth}` : '';
   const drive = step.drive && step.drive !== plan.profile.drive ? `, ${step.drive} drive` : '';
   const share = step.fractionOfKnee ? `, ${Math.round(step.fractionOfKnee * 100)} % of the knee` : '';
-  return `${connections}${depth}${share}${drive}`;
+  const pattern = step.clientPattern ? `, ${CLIENT_PATTERNS[step.clientPattern].text}` : '';
+  const count = step.operations === undefined ? '' : `, ${significant(step.operations)} operations`;
+  const soak = step.soak ? ', soak' : '';
+  return `${connections}${depth}${count}${share}${drive}${pattern}${soak}`;
 }
 
 /**

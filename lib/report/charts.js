@@ -43,7 +43,8 @@ function isLadderRow(plan, row) {
     row.step.model === 'closed' &&
     (row.step.depth ?? 1) === 1 &&
     (row.step.drive ?? plan.profile.drive) === plan.profile.drive &&
-    row.operation !== ''
+    row.operation !== '' &&
+    !row.cells.some((c) => c.operations[row.operation]?.received)
   );
 }
 

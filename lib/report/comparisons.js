@@ -1,7 +1,7 @@
 import { compareCells } from '../stats/compare.js';
 
 /**
- * @import { Comparison } from '../types.d.ts'
+ * @import { Comparison, Interval } from '../types.d.ts'
  * @import { Row } from './rows.js'
  */
 
@@ -23,6 +23,36 @@ export function comparisonsOf(rows, seed) {
 }
 
 /**
+ * The comparison of two systems in the order asked for.
+ * @param {Comparison[]} comparisons
+ * @param {Pick<Comparison, 'workload' | 'transport' | 'operation'> & {step: {id: string}}} cell
+ * @param {string} a
+ * @param {string} b
+ * @returns {Pick<Comparison, 'ratio' | 'pairs' | 'why'> | null} throughput of a / throughput of b; null when they never met
+ */
+export function between(comparisons, cell, a, b) {
+  const same = comparisons.filter(
+    (c) =>
+      c.workload === cell.workload &&
+      c.transport === cell.transport &&
+      c.stepId === cell.step.id &&
+      c.operation === cell.operation,
+  );
+  const straight = same.find((c) => c.a === a && c.b === b);
+  if (straight) return straight;
+  const turned = same.find((c) => c.a === b && c.b === a);
+  return turned ? { ...turned, ratio: turned.ratio && inverse(turned.ratio) } : null;
+}
+
+/**
+ * @param {Interval} ratio
+ * @returns {Interval}
+ */
+function inverse({ estimate, low, high }) {
+  return { estimate: 1 / estimate, low: 1 / high, high: 1 / low };
+}
+
+/**
  * @param {Row} a
  * @param {Row} b
  * @returns {boolean} whether both are the same operation of the same step, whatever the system
@@ -33,7 +63,9 @@ export function sameCell(a, b) {
     a.transport === b.transport &&
     a.step.id === b.step.id &&
     a.operation === b.operation &&
-    a.operation !== ''
+    a.operation !== '' &&
+    // How much is received is the others' doing.
+    !a.cells.some((c) => c.operations[a.operation]?.received)
   );
 }
 

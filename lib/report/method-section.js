@@ -3,6 +3,7 @@ import { LIMITS } from '../judge/judge.js';
 import { PARITY_KEYS } from '../judge/parity.js';
 import { REASONS } from '../judge/verdict.js';
 import { EQUIVALENCE, MIN_REPEATS } from '../stats/compare.js';
+import { steadyState } from '../stats/steady-state.js';
 
 /**
  * @import { CellRecord, Plan } from '../types.d.ts'
@@ -43,6 +44,7 @@ export function notShown(plan, records, rows) {
   for (const record of records.filter((r) => r.status !== 'ok')) {
     items.push(`\`${record.cell}\` ${record.status}: ${record.reason}.${tailText(record)}`);
   }
+  items.push(...unsteady(records));
   for (const { system, reason } of plan.absent) items.push(`\`${system}\` was not measured: ${reason}.`);
   if (plan.repeats < MIN_REPEATS) {
     items.push(
@@ -61,6 +63,30 @@ export function notShown(plan, records, rows) {
   }
   items.push('Durability was declared, not tested: no process was killed to count lost acknowledgements.');
   return items;
+}
+
+/**
+ * @param {CellRecord[]} records
+ * @returns {string[]} windows whose throughput was not the same from beginning to end
+ */
+function unsteady(records) {
+  const found = records
+    .filter((r) => r.role === 'system' && r.status === 'ok')
+    .flatMap((r) =>
+      Object.entries(r.operations)
+        .filter(([, o]) => !o.received)
+        .map(([op, o]) => ({ where: `\`${r.cell}\` ${op}`, state: steadyState(o.series) })),
+    );
+  return /** @type {const} */ (['collapsed', 'drifting']).flatMap((kind) => {
+    const own = found.filter((f) => f.state?.kind === kind);
+    if (own.length === 0) return [];
+    const shown = own.slice(0, 5).map(({ where, state }) => {
+      const change = percent(state?.change).replace('-', '−');
+      return `${where} (${change}${state?.second ? `, from second ${state.second} on` : ''})`;
+    });
+    const more = own.length > shown.length ? ` and ${own.length - shown.length} more` : '';
+    return [`**Throughput ${kind}** within ${own.length} windows: ${shown.join(', ')}${more}.`];
+  });
 }
 
 /** @param {CellRecord} record */

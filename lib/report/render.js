@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Handlebars from 'handlebars';
+import { readLifecycle } from '../lifecycle/record.js';
 import { readPlan, readRecords } from '../run/files.js';
 import { readJson, writeFileAtomic } from '../store.js';
 import { viewOf } from './view.js';
@@ -57,7 +58,7 @@ export function renderRun(runFolder) {
   const plan = readPlan(runFolder);
   const environment = readJson(join(runFolder, 'environment.json'));
   const records = readRecords(runFolder, plan);
-  const view = viewOf({ plan, environment, records });
+  const view = viewOf({ plan, environment, records, lifecycle: readLifecycle(runFolder, plan) });
   rmSync(join(runFolder, 'charts'), { recursive: true, force: true });
   for (const chart of view.charts) writeFileAtomic(join(runFolder, 'charts', chart.file), chart.svg);
   const path = join(runFolder, 'README.md');
@@ -72,7 +73,7 @@ export function renderRun(runFolder) {
  */
 function checksums(runFolder) {
   const files = ['plan.json', 'profile.json', 'environment.json'];
-  for (const folder of ['results', 'raw']) {
+  for (const folder of ['results', 'results/lifecycle', 'raw']) {
     const path = join(runFolder, folder);
     if (existsSync(path))
       files.push(

@@ -4,13 +4,17 @@ import { chartsOf } from './charts.js';
 import { comparisonsOf } from './comparisons.js';
 import { conditionsOf, systemRow } from './conditions-section.js';
 import { ceilingRows, costRow, observerView, oracleView, resourceRow } from './cost-section.js';
+import { deploymentViews } from './deployment-section.js';
 import { methodOf, notShown } from './method-section.js';
+import { pagesOf } from './page-section.js';
 import { rowsOf } from './rows.js';
+import { soakView } from './soak-section.js';
+import { targetsOf } from './targets-section.js';
 import { rateText, verdictText } from './texts.js';
 import { workloadView } from './workload-section.js';
 
 /**
- * @import { CellRecord, Plan } from '../types.d.ts'
+ * @import { CellRecord, LifecycleRecord, Plan } from '../types.d.ts'
  * @import { Row } from './rows.js'
  */
 
@@ -30,10 +34,10 @@ export function findingsOf({ plan, records }) {
 
 /**
  * Everything that a report says, as text: the templates only loop and place. Pure.
- * @param {{plan: Plan, environment: any, records: CellRecord[]}} run
+ * @param {{plan: Plan, environment: any, records: CellRecord[], lifecycle?: LifecycleRecord[]}} run
  * @returns {any} the view model; see templates/report.hbs
  */
-export function viewOf({ plan, environment, records }) {
+export function viewOf({ plan, environment, records, lifecycle = [] }) {
   const { measured, rows, comparisons, answers, verdicts } = findingsOf({ plan, records });
   const charts = chartsOf(plan, rows);
   const planned = plan.blocks.filter((b) => b.role === 'system').reduce((n, b) => n + b.cells.length, 0);
@@ -45,10 +49,14 @@ export function viewOf({ plan, environment, records }) {
     partial: finished < planned ? { done: finished, planned, runId: plan.runId } : null,
     summary: summaryRows(plan, rows),
     charts,
+    pages: pagesOf(plan, rows, comparisons),
+    targets: targetsOf(plan, comparisons),
     workloads: groupBy(
       rows.filter((r) => r.operation !== ''),
       (r) => `${r.workload}\n${r.transport}`,
     ).map((own) => workloadView(plan, own, comparisons, charts)),
+    deployment: deploymentViews({ plan, rows, comparisons, records, lifecycle }),
+    soak: soakView(plan, measured),
     cost: rows.filter((r) => r.step.model === 'closed' && r.usable > 0).map((r) => costRow(plan, r)),
     resources: groupBy(
       measured.filter((r) => r.status === 'ok'),
@@ -80,7 +88,9 @@ function titleOf(plan, environment) {
  * @param {Row[]} rows
  */
 function summaryRows(plan, rows) {
-  const closed = rows.filter((r) => r.step.model === 'closed' || r.operation === '');
+  const closed = rows
+    .filter((r) => r.step.model === 'closed' || r.operation === '')
+    .filter((r) => !r.cells.some((c) => c.operations[r.operation]?.received));
   return groupBy(closed, (r) => [r.workload, r.operation, r.system].join('\n')).map((own) => {
     const rate = (/** @type {Row} */ r) => r.ratePerSec?.estimate ?? 0;
     const valid = own.filter((r) => r.status === 'VALID');

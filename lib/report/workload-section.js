@@ -75,6 +75,10 @@ function stepTable(plan, rows, comparisons) {
  */
 function ladderRow(plan, row) {
   const s = row.serviceMs;
+  const fewest = Math.min(...row.cells.map((c) => c.operations[row.operation]?.count ?? 0));
+  // A percentile is the maximum under another name where fewer operations than this were measured.
+  const from = (/** @type {number} */ least, /** @type {number | undefined} */ value) =>
+    fewest >= least ? significant(value) : MISSING;
   const range =
     row.p99Range && row.cells.length > 1
       ? ` (${significant(row.p99Range.low)} – ${significant(row.p99Range.high)})`
@@ -89,10 +93,10 @@ function ladderRow(plan, row) {
     rate: rateText(row),
     interval,
     p50: significant(s?.p50),
-    p90: significant(s?.p90),
-    p95: significant(s?.p95),
-    p99: s ? `${significant(s.p99)}${range}` : MISSING,
-    p999: significant(s?.p999),
+    p90: from(10, s?.p90),
+    p95: from(20, s?.p95),
+    p99: s && fewest >= 100 ? `${significant(s.p99)}${range}` : MISSING,
+    p999: from(1000, s?.p999),
     max: significant(s?.max),
     errors: row.ratePerSec ? String(row.errors) : MISSING,
     systemCpu: significant(row.systemCpuUsPerOp),

@@ -1,15 +1,20 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { datasetOf, usersOf, windowGroups } from '../../k6/lib/schedule.js';
 import { startSystem } from '../engines/index.js';
 import { BenchError } from '../errors.js';
 import { judge } from '../judge/judge.js';
 import { verdictOf } from '../judge/verdict.js';
+import { measureCeiling, measureLifecycle } from '../lifecycle/stage.js';
+import { readTrace, syncCounter } from '../lifecycle/syncs.js';
 import { buildRecord } from '../record.js';
 import { readJson, writeJson } from '../store.js';
 import { measureCell } from './cell.js';
+import { removeNow } from './child.js';
 import { ownCpus } from './cpu-limit.js';
 import { cellFiles, readRaw, writeRaw } from './files.js';
 import { kneeOf, targetRates } from './knee.js';
+import { temporaryFolder } from './temporary.js';
 
 /**
  * @import { Block, CellMeta, CellPlan, CellRecord, Plan, Stack } from '../types.d.ts'
@@ -27,7 +32,7 @@ import { kneeOf, targetRates } from './knee.js';
  * @property {Promise<void>} interrupted the same as a promise
  * @property {CellContext['telemetry']} telemetry
  * @property {{running: (cell: CellPlan, live: any) => void, ended: (cell: CellPlan, record: CellRecord) => void,
- *   skip: (n: number) => void}} progress
+ *   skip: (n: number) => void, say: (text: string) => void}} progress
  */
 
 /**
@@ -38,9 +43,11 @@ import { kneeOf, targetRates } from './knee.js';
 export async function runCampaign(campaign) {
   /** @type {CellRecord[]} */
   const records = [];
+  await measureLifecycle(campaign, campaign.progress.say);
   for (const block of campaign.plan.blocks) {
     if (campaign.signal.aborted) break;
     await runBlock(block, campaign, records);
+    await measureCeiling(block, campaign);
   }
   return records;
 }
@@ -54,6 +61,10 @@ async function runBlock(block, campaign, records) {
   const { done, open } = splitDone(block, campaign);
   records.push(...done);
   campaign.progress.skip(done.length);
+  if (block.role === 'syscalls') {
+    for (const cell of open) await countSyncs(cell, block, campaign, records);
+    return;
+  }
   /** @type {Instance | null} */
   let instance = null;
   try {
@@ -80,6 +91,36 @@ async function runBlock(block, campaign, records) {
 }
 
 /**
+ * The load of a cell on a system of its own that is being traced: the trace is whole when the system has ended.
+ * @param {CellPlan} cell
+ * @param {Block} block
+ * @param {Campaign} campaign
+ * @param {CellRecord[]} records appended to
+ */
+async function countSyncs(cell, block, campaign, records) {
+  const counter = await syncCounter();
+  if ('problem' in counter) {
+    const meta = failedMeta(cell, new BenchError(counter.problem), campaign);
+    finish({ ...meta, status: 'unavailable' }, campaign, records);
+    return;
+  }
+  const folder = temporaryFolder('trace');
+  const trace = join(folder, 'syncs.txt');
+  try {
+    const instance = await bringUp(block, campaign, counter.wrap(trace));
+    const meta = await measureOne(cell, block, instance, campaign, {}).finally(() => instance.stop());
+    writeJson(join(campaign.runFolder, cellFiles(cell.id).syncs), readTrace(trace));
+    finish(meta, campaign, records, false);
+  } catch (error) {
+    if (campaign.signal.aborted) return;
+    if (!(error instanceof BenchError)) throw error;
+    finish(failedMeta(cell, error, campaign), campaign, records);
+  } finally {
+    removeNow(folder);
+  }
+}
+
+/**
  * @param {Block} block
  * @param {Campaign} campaign
  * @returns {{done: CellRecord[], open: CellPlan[]}} cells with a whole result are not measured again
@@ -100,12 +141,13 @@ function splitDone(block, { runFolder }) {
 /**
  * @param {Block} block
  * @param {Campaign} campaign
+ * @param {(command: string[]) => string[]} [wrap] a program that watches it
  * @returns {Promise<Instance>}
  */
-function bringUp(block, { plan, stacks, signal }) {
+function bringUp(block, { plan, stacks, signal }, wrap) {
   const stack = /** @type {Stack} */ (stacks.find((s) => s.id === block.system));
   const planned = /** @type {Plan['systems'][number]} */ (plan.systems.find((s) => s.id === block.system));
-  return startSystem(stack, planned, { transport: block.transport, options: plan.options, signal });
+  return startSystem(stack, planned, { transport: block.transport, options: plan.options, signal, wrap });
 }
 
 /**
@@ -127,21 +169,34 @@ async function runCell(cell, block, instance, campaign, records) {
       r.transport === cell.transport &&
       r.repeat === cell.repeat,
   );
-  const ratesPerSec = targetRates(cell, kneeOf(same), workload.operations);
+  const ratesPerSec = targetRates(cell, kneeOf(same), windowGroups(workload, cell.step).flat());
   if (cell.step.model === 'open' && Object.keys(ratesPerSec).length === 0) {
     const error = new BenchError('no knee to take a share of: no closed step of this repeat is usable');
     finish(failedMeta(cell, error, campaign), campaign, records);
     return;
   }
+  finish(await measureOne(cell, block, instance, campaign, ratesPerSec), campaign, records, false);
+}
+
+/**
+ * @param {CellPlan} cell
+ * @param {Block} block
+ * @param {Instance} instance
+ * @param {Campaign} campaign
+ * @param {Record<string, number>} ratesPerSec
+ * @returns {Promise<CellMeta>}
+ */
+function measureOne(cell, block, instance, campaign, ratesPerSec) {
+  const { plan } = campaign;
   const subject = {
     stack: /** @type {Stack} */ (campaign.stacks.find((s) => s.id === cell.system)),
     system: /** @type {Plan['systems'][number]} */ (plan.systems.find((s) => s.id === cell.system)),
     instance,
-    workload,
+    workload: /** @type {Plan['workloads'][number]} */ (plan.workloads.find((w) => w.id === cell.workload)),
     ratesPerSec,
     position: plan.blocks.filter((b) => b.repeat === cell.repeat && b.role === block.role).indexOf(block),
   };
-  const meta = await measureCell(cell, subject, {
+  return measureCell(cell, subject, {
     plan,
     runFolder: campaign.runFolder,
     k6: campaign.k6,
@@ -150,7 +205,6 @@ async function runCell(cell, block, instance, campaign, records) {
     telemetry: cell.telemetry ? campaign.telemetry : { influxUrl: null, dashboardPort: null },
     onLive: (live) => campaign.progress.running(cell, live),
   });
-  finish(meta, campaign, records, false);
 }
 
 /**
@@ -180,13 +234,45 @@ export function recordOf(runFolder, cellId, plan, before) {
   const raw = readRaw(runFolder, cellId);
   const { cell } = raw.meta;
   const system = /** @type {Plan['systems'][number]} */ (plan.systems.find((s) => s.id === cell.system));
-  const record = buildRecord(raw, { runId: plan.runId, system, hostCores: plan.hostCores });
+  const record = buildRecord(raw, {
+    runId: plan.runId,
+    system,
+    hostCores: plan.hostCores,
+    sizes: operationSizes(plan, cell),
+  });
   if (record.status !== 'ok') return { ...record, verdict: { status: 'INVALID', reasons: [] } };
   return judge(record, {
     thresholds: plan.profile.thresholds,
     restarted: raw.meta.restarted,
+    minOperations: plan.workloads.find((w) => w.id === cell.workload)?.minOperations,
     ceilings: ceilingsFor(record, before),
   });
+}
+
+/**
+ * @param {Plan} plan
+ * @param {CellPlan} cell
+ * @returns {Record<string, {itemsPerOp?: number, users?: number, received?: true}>} by operation, where it differs
+ *   from one item, the users of the step, and being sent
+ */
+function operationSizes({ workloads, profile }, { workload, step }) {
+  const facts = workloads.find((w) => w.id === workload);
+  if (!facts?.items) return {};
+  const dataset = datasetOf(facts, profile);
+  return Object.fromEntries(
+    facts.operations.map((op) => {
+      const items = facts.items?.[op];
+      const itemsPerOp = typeof items === 'string' ? dataset[items] : items;
+      return [
+        op,
+        {
+          ...(itemsPerOp === undefined ? {} : { itemsPerOp }),
+          ...(facts.users?.[op] ? { users: usersOf(facts, profile, step, op) } : {}),
+          ...(facts.received?.includes(op) ? { received: /** @type {const} */ (true) } : {}),
+        },
+      ];
+    }),
+  );
 }
 
 /**

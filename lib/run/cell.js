@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { stepSeconds } from '../../k6/lib/schedule.js';
+import { USUAL_PATTERN } from '../../k6/lib/client-pattern.js';
+import { stepLimitSec, stepSeconds } from '../../k6/lib/schedule.js';
 import { dieWithUs } from '../engines/native.js';
 import { freePort } from '../engines/ports.js';
 import { startSampler } from '../sample/sampler.js';
@@ -50,7 +51,7 @@ export async function measureCell(cell, subject, context) {
   const startedAt = new Date();
   const sampler = startSampler({
     systemPgid: instance.pgid,
-    everyMs: cell.step.durationSec < 15 ? 200 : 500,
+    everyMs: samplingMs(cell, subject.workload, context.plan),
   });
   let samples = /** @type {import('../types.d.ts').ResourceSample[]} */ ([]);
   const outcome = await driveLoad(cell, subject, context, logPath, sampler.watchGenerator).finally(() => {
@@ -61,6 +62,21 @@ export async function measureCell(cell, subject, context) {
   const meta = metaOf(cell, subject, context, { ...outcome, startedAt });
   writeRaw(runFolder, meta, samples);
   return meta;
+}
+
+/**
+ * Short windows need close samples: their CPU is read off between two of them.
+ * @param {CellPlan} cell
+ * @param {WorkloadFacts} workload
+ * @param {Plan} plan
+ * @returns {number}
+ */
+function samplingMs({ step }, workload, { profile }) {
+  if (step.durationSec !== undefined && step.durationSec > 300) return 1000;
+  if (step.durationSec !== undefined) return step.durationSec < 15 ? 200 : 500;
+  const seconds = stepSeconds(profile, step, workload);
+  if (seconds < 5) return 50;
+  return seconds < 30 ? 200 : 500;
 }
 
 /**
@@ -98,7 +114,7 @@ async function driveLoad(cell, { stack, instance, workload, ratesPerSec }, conte
   limit?.add(child.pid);
   watch(child.pid);
 
-  const limitSec = stepSeconds(plan.profile, cell.step, workload.operations.length) + GRACE_SEC;
+  const limitSec = stepLimitSec(plan.profile, cell.step, workload) + GRACE_SEC;
   const ended = await waitForEnd(child, instance, context, limitSec, apiPort);
   await child.stop(2000);
   limit?.remove();
@@ -192,6 +208,7 @@ function metaOf(cell, { stack, system, instance, ratesPerSec, position }, { plan
       drive,
       connections: cell.step.vus,
       pipelineDepth: cell.step.depth ?? 1,
+      clientPattern: cell.step.clientPattern ?? USUAL_PATTERN,
       model: cell.step.model,
       targetPerSec: targets.length > 0 ? targets.join('/') : null,
       durability: stack.manifest.durability.policy,

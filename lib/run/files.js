@@ -19,6 +19,7 @@ export function cellFiles(cellId) {
     histograms: `raw/${cellId}.histograms.json`,
     resources: `raw/${cellId}.resources.ndjson`,
     live: `raw/${cellId}.live.json`,
+    syncs: `raw/${cellId}.syncs.json`,
     result: `results/${cellId}.json`,
   };
 }
@@ -52,6 +53,7 @@ export function readRaw(runFolder, cellId) {
     histograms: optional(files.histograms),
     summary: optional(files.summary),
     live: optional(files.live),
+    syncs: optional(files.syncs),
     samples: existsSync(resources)
       ? readFileSync(resources, 'utf8')
           .split('\n')

@@ -41,6 +41,10 @@ export function createProgress(plan, output, now = Date.now) {
       done++;
       output.say(`${head(cell)}  ${outcome(record, output)}  [${done}/${total}]`);
     },
+    /** @param {string} text a line of its own */
+    say(text) {
+      output.say(text);
+    },
     /** @param {number} n cells that an earlier invocation measured */
     skip(n) {
       done += n;

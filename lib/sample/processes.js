@@ -95,6 +95,24 @@ function anonymousBytes(pid) {
 }
 
 /**
+ * Resident memory of a process group as `ps` counts it, pages of program files included.
+ * @param {number} pgid
+ * @returns {number | null} bytes; null where there is no /proc, or nothing of the group is left
+ */
+export function residentBytes(pgid) {
+  const rows = processTable()?.filter((r) => r.pgid === pgid) ?? [];
+  let sum = 0;
+  for (const { pid } of rows) {
+    try {
+      sum += Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]) * PAGE_BYTES;
+    } catch {
+      // It has just ended.
+    }
+  }
+  return sum > 0 ? sum : null;
+}
+
+/**
  * @param {number} pid
  * @returns {{read: number, write: number}} bytes that went to or came from the disk
  */

@@ -30,7 +30,9 @@ test('a value between two samples lies on the straight line, and a little beyond
 });
 
 test('memory is given as peak and as steady, and what was not seen is null', () => {
-  const use = resourceUse([sampleAt(1000, 1), sampleAt(2000, 2), sampleAt(3000, 4)], 'system', 1000, 3000);
+  const use = resourceUse([sampleAt(1000, 1), sampleAt(2000, 2), sampleAt(3000, 4)], 'system', [
+    { from: 1000, to: 3000 },
+  ]);
   assert.deepEqual(use, {
     cpuSec: 3,
     cpuCores: 1.5,
@@ -41,7 +43,7 @@ test('memory is given as peak and as steady, and what was not seen is null', () 
     threadsPeak: 3,
     processes: 1,
   });
-  assert.equal(resourceUse([sampleAt(1000, 1)], 'generator', 0, 2000), null);
+  assert.equal(resourceUse([sampleAt(1000, 1)], 'generator', [{ from: 0, to: 2000 }]), null);
 });
 
 test('the CPU that a process says it burnt is the CPU that the sampler saw, within 2 %', async () => {

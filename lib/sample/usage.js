@@ -40,37 +40,50 @@ export function cpuSecBetween(samples, who, fromMs, toMs) {
 /**
  * @param {ResourceSample[]} samples
  * @param {'system' | 'generator'} who
- * @param {number} fromMs epoch, start of the first measured window
- * @param {number} toMs epoch, end of the last one
+ * @param {{from: number, to: number}[]} spans epoch ms, in order: the measured windows, or one over all of them
  * @returns {ResourceUse | null} null when it was not sampled (an external system)
  */
-export function resourceUse(samples, who, fromMs, toMs) {
-  const inside = samples.filter((s) => s.t >= fromMs && s.t <= toMs);
+export function resourceUse(samples, who, spans) {
+  const inside = spans.flatMap(({ from, to }) => samples.filter((s) => s.t >= from && s.t <= to));
   const rows = inside.map((s) => s[who]).filter((s) => s !== null);
-  const cpuSec = cpuSecBetween(samples, who, fromMs, toMs);
-  if (rows.length < 2 || cpuSec === null) return null;
+  const cpuSecs = spans.map(({ from, to }) => cpuSecBetween(samples, who, from, to));
+  if (rows.length < 2 || cpuSecs.includes(null)) return null;
+  const cpuSec = cpuSecs.reduce((/** @type {number} */ sum, s) => sum + (s ?? 0), 0);
+  const lengthMs = spans.reduce((sum, { from, to }) => sum + to - from, 0);
   const rss = rows.map((r) => r.rssBytes).sort((a, b) => a - b);
   return {
     cpuSec: round(cpuSec, 3),
-    cpuCores: round(cpuSec / ((toMs - fromMs) / 1000), 4),
+    cpuCores: round(cpuSec / (lengthMs / 1000), 4),
     rssPeakBytes: rss[rss.length - 1],
     rssSteadyBytes: rss[Math.floor(rss.length / 2)],
-    ioReadBytes: difference(rows, 'ioReadBytes'),
-    ioWriteBytes: difference(rows, 'ioWriteBytes'),
+    ioReadBytes: transferred(samples, who, spans, 'ioReadBytes'),
+    ioWriteBytes: transferred(samples, who, spans, 'ioWriteBytes'),
     threadsPeak: Math.max(...rows.map((r) => r.threads)),
     processes: Math.max(...rows.map((r) => r.processes)),
   };
 }
 
 /**
- * @param {ProcessSample[]} rows
+ * @param {ResourceSample[]} samples
+ * @param {'system' | 'generator'} who
+ * @param {{from: number, to: number}[]} spans
  * @param {'ioReadBytes' | 'ioWriteBytes'} field
  * @returns {number | null}
  */
-function difference(rows, field) {
-  const first = rows[0][field];
-  const last = rows[rows.length - 1][field];
-  return first === null || last === null ? null : Math.max(0, last - first);
+function transferred(samples, who, spans, field) {
+  let sum = 0;
+  for (const { from, to } of spans) {
+    const rows = samples
+      .filter((s) => s.t >= from && s.t <= to)
+      .map((s) => s[who]?.[field])
+      .filter((v) => v !== undefined);
+    if (rows.length === 0) continue;
+    const first = rows[0];
+    const last = rows[rows.length - 1];
+    if (first === null || last === null) return null;
+    sum += Math.max(0, last - first);
+  }
+  return sum;
 }
 
 /**

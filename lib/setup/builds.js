@@ -61,7 +61,7 @@ export function stackBuilds(stack) {
       title: stack.manifest.title,
       source,
       command: b.command,
-      output: cachePath('builds', stack.id, hashOfFolder(source)),
+      output: cachePath('builds', stack.base, hashOfFolder(source)),
       about: b.about ?? '',
     };
   });

@@ -18,7 +18,7 @@ import { which } from './exec.js';
  */
 export function findNeed(need) {
   const onPath = which(need.binary);
-  if (onPath) return { path: onPath, env: {}, source: 'on PATH' };
+  if (onPath) return { path: onPath, env: {}, source: need.source ?? 'on PATH' };
   const had = need.debian ? unpacked(need.debian) : null;
   return had ? fromUnpacked(need, had) : null;
 }

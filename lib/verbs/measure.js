@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { numberOf } from '../args.js';
+import { numberOf, secondsOf } from '../args.js';
 import { loadProfile } from '../config/profiles.js';
 import { loadStacks, stackFolders } from '../config/stacks.js';
 import { loadWorkloads } from '../config/workloads.js';
@@ -8,6 +8,8 @@ import { freePort } from '../engines/ports.js';
 import { describeEnvironment } from '../environment/environment.js';
 import { BenchError, EXIT } from '../errors.js';
 import { duration } from '../format.js';
+import { SOAK } from '../judge/soak.js';
+import { readLifecycle } from '../lifecycle/record.js';
 import { startInfluxd } from '../live/influxd.js';
 import { createPlan } from '../plan/plan.js';
 import { selectStacks, whoCanRun } from '../plan/select.js';
@@ -24,7 +26,7 @@ import { writeJson } from '../store.js';
 import { findRun, reportsFolder } from './runs.js';
 
 /**
- * @import { CellRecord, Plan, Stack } from '../types.d.ts'
+ * @import { CellRecord, LifecycleRecord, Plan, Profile, Stack } from '../types.d.ts'
  * @import { Output } from '../output.js'
  */
 
@@ -56,7 +58,7 @@ export async function measureVerb(profileWord, flags, output) {
   const { records, interrupted } = await measure({ plan, stacks, k6, runFolder }, output);
   const { view, path } = renderRun(runFolder);
   writeIndex(reports);
-  const exitCode = exitCodeOf(records, interrupted);
+  const exitCode = exitCodeOf(records, interrupted, readLifecycle(runFolder, plan));
   conclude({ path, view, plan, records, exitCode, json: flags.json === true }, output);
   return exitCode;
 }
@@ -78,6 +80,22 @@ function demandStacks(flags) {
 }
 
 /**
+ * @param {Profile} profile
+ * @param {string | undefined} text of `--duration`
+ * @returns {Profile} with soaks of that length
+ * @throws {BenchError} when it is no duration, or nothing in the profile is a soak
+ */
+function withDuration(profile, text) {
+  const durationSec = secondsOf(text, 'duration', { min: SOAK.minSec, max: 7 * 86_400 });
+  if (durationSec === null) return profile;
+  if (!profile.steps.some((s) => s.soak))
+    throw new BenchError('--duration sets the length of a soak, and this profile has none', {
+      hint: 'the profile `soak` has one',
+    });
+  return { ...profile, steps: profile.steps.map((s) => (s.soak ? { ...s, durationSec } : s)) };
+}
+
+/**
  * @param {string} profileWord
  * @param {Record<string, any>} flags
  * @param {Stack[]} stacks
@@ -85,12 +103,17 @@ function demandStacks(flags) {
  * @returns {Promise<{plan: Plan, k6: string}>}
  */
 async function planRun(profileWord, flags, stacks, output) {
-  const profile = loadProfile(profileWord);
+  const profile = withDuration(loadProfile(profileWord), flags.duration);
   const profileId = basename(profileWord, '.json');
   const repeats = numberOf(flags.repeats, 'repeats', { min: 1, max: 100, integer: true }) ?? profile.repeats;
   const generatorCpus = numberOf(flags['generator-cpus'], 'generator-cpus', { min: 0.01, max: ownCpus() });
-  const selection = selectStacks(flags, stacks, await loadWorkloads());
-  const options = { ...selection.options, generatorCpus };
+  const operations = numberOf(flags.operations, 'operations', { min: 1, max: 100_000_000, integer: true });
+  const selection = selectStacks(
+    { ...flags, workloads: flags.workloads ?? profile.workloads?.join(',') },
+    stacks,
+    await loadWorkloads(),
+  );
+  const options = { ...selection.options, generatorCpus, operations };
   if (generatorCpus !== null) cpuLimit(ownName('probe'), generatorCpus).remove();
   const wanted = [...selection.chosen, ...selection.calibrations];
   const native = wanted.filter((s) => !options.endpoints[s.id]);
@@ -188,17 +211,23 @@ async function measure({ plan, stacks, k6, runFolder }, output) {
   }
 }
 
+/** Reasons that end a command with the code for a crossed threshold although the cell is not INVALID. */
+const CROSSED = new Set(['p99_threshold', 'leaking', 'drifting']);
+
 /**
  * @param {CellRecord[]} records
  * @param {boolean} interrupted
+ * @param {LifecycleRecord[]} lifecycle
  * @returns {number}
  */
-function exitCodeOf(records, interrupted) {
+function exitCodeOf(records, interrupted, lifecycle) {
   if (interrupted) return EXIT.interrupted;
-  if (records.some((r) => r.status === 'failed')) return EXIT.systemFailed;
+  if ([...records, ...lifecycle].some((r) => r.status === 'failed')) return EXIT.systemFailed;
+  if (lifecycle.some(({ parity }) => parity && (parity.failed > 0 || parity.problem !== null)))
+    return EXIT.thresholds;
   const crossed = records
     .filter((r) => r.role === 'system')
-    .some((r) => r.verdict.status === 'INVALID' || r.verdict.reasons.some((x) => x.code === 'p99_threshold'));
+    .some((r) => r.verdict.status === 'INVALID' || r.verdict.reasons.some((x) => CROSSED.has(x.code)));
   return crossed ? EXIT.thresholds : EXIT.ok;
 }
 

@@ -1,5 +1,6 @@
 import { basename, dirname } from 'node:path';
 import { BenchError, EXIT } from '../errors.js';
+import { freshLifecycle, readLifecycle } from '../lifecycle/record.js';
 import { writeIndex } from '../report/index.js';
 import { renderRun } from '../report/render.js';
 import { recordOf } from '../run/campaign.js';
@@ -43,9 +44,15 @@ function verifyRun(folder) {
   const stored = readRecords(folder, plan);
   /** @type {CellRecord[]} */
   const again = [];
-  return stored.flatMap((record) => {
+  const lifecycle = (plan.lifecycle ?? []).flatMap(({ system }) => {
+    const fresh = JSON.stringify(freshLifecycle(folder, system));
+    const kept = readLifecycle(folder, plan).find((l) => l.system === system) ?? null;
+    return fresh === JSON.stringify(kept) ? [] : [`lifecycle of ${system}`];
+  });
+  const cells = stored.flatMap((record) => {
     const fresh = recordOf(folder, record.cell, plan, again);
     again.push(fresh);
     return JSON.stringify(fresh) === JSON.stringify(record) ? [] : [record.cell];
   });
+  return [...cells, ...lifecycle];
 }

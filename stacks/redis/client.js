@@ -1,1 +1,5 @@
-export { burst, open, templates } from '../_shared/resp-counters.js';
+import * as counters from '../_shared/resp-counters.js';
+import { documentsOver } from '../_shared/resp-documents.js';
+import * as memory from '../_shared/resp-memory.js';
+
+export default { counters, documents: documentsOver(memory) };

@@ -42,12 +42,16 @@ type generator struct {
 	request text
 	vars    vars
 	keys    *Keys
+	timed   bool     // the request says when it was made
+	clock   [32]byte // formatting needs some room beyond the text
+	answers answers
 }
 
 func newGenerator(request text, keys *Keys) generator {
-	g := generator{request: request, keys: keys}
+	g := generator{request: request, keys: keys, timed: request.uses(nowPart)}
 	if keys != nil {
-		g.vars.stream, g.vars.values = keys.stream, keys.values
+		g.vars.stream, g.vars.values, g.vars.ids = keys.stream, keys.values, keys.ids
+		g.vars.documents = keys.documents
 	}
 	return g
 }
@@ -60,9 +64,13 @@ func (g *generator) draw() {
 }
 
 func (g *generator) requests(dst []byte, n int) []byte {
+	if g.timed {
+		g.vars.now = time.Now().UTC().AppendFormat(g.clock[:0], nowLayout)
+	}
 	for range n {
 		g.draw()
 		dst = g.request.append(dst, &g.vars)
+		g.answers.sent(&g.vars)
 		g.vars.seq++
 	}
 	return dst

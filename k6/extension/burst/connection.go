@@ -23,6 +23,7 @@ type connection struct {
 
 	mu      sync.Mutex // held by run; close by the end of the VU may come from elsewhere
 	links   []*link
+	caller  *caller
 	batches []*measure.Batch
 	works   map[workKey]*work
 	unwatch func() bool
@@ -49,6 +50,7 @@ func (i *instance) connect(call sobek.FunctionCall) sobek.Value {
 	i.must("connect", c.options.validate())
 	return i.object("connect", c, map[string]any{
 		"run":   func(call sobek.FunctionCall) sobek.Value { return i.runOn(c, call) },
+		"call":  func(call sobek.FunctionCall) sobek.Value { return i.callOn(c, call) },
 		"close": func(sobek.FunctionCall) sobek.Value { c.close(); return sobek.Undefined() },
 	})
 }
@@ -69,8 +71,20 @@ func (i *instance) runOn(c *connection, call sobek.FunctionCall) sobek.Value {
 	defer c.mu.Unlock()
 	w, err := c.prepare(o, keys)
 	i.must("run", err)
+	i.must("run", o.order(keys, c.options.Connections))
 	c.watch(i.vu.Context())
 	return i.result("run", c.run(i.vu.Context(), window, o, w))
+}
+
+// order makes the keys of the call those from `from` on.
+func (o *workOptions) order(keys *Keys, connections int) error {
+	switch {
+	case o.From == nil:
+		return nil
+	case keys == nil || connections > 1:
+		return errors.New("from needs keys, and one connection")
+	}
+	return keys.order(uint64(*o.From), uint64(*o.Count))
 }
 
 // prepare returns the compiled work, with the schedule that the call asks for.
@@ -126,7 +140,7 @@ func (c *connection) run(ctx context.Context, window *measure.Window, o workOpti
 	b := o.budget()
 	for i, s := range w.sessions {
 		if len(c.links) <= i {
-			c.links = append(c.links, newLink(c.options.Address, s))
+			c.links = append(c.links, newLink(c.options.wire(), s))
 			c.batches = append(c.batches, window.NewBatch(connectionBatch))
 		}
 		c.links[i].use(s)
@@ -164,4 +178,5 @@ func (c *connection) close() {
 	for _, l := range c.links {
 		l.close()
 	}
+	c.caller.close()
 }

@@ -11,21 +11,23 @@ import (
 const redialPause = 50 * time.Millisecond
 
 // dial connects and lets the codec open the session; in holds bytes that were received beyond that.
-func dial(ctx context.Context, address string, timeout time.Duration, c codec) (conn net.Conn, in []byte, err error) {
-	dialer := net.Dialer{Timeout: timeout}
-	deadline := time.Now().Add(timeout)
-	conn, err = dialer.DialContext(ctx, "tcp", address)
+func dial(ctx context.Context, w wire, c codec) (conn net.Conn, in []byte, err error) {
+	dialer := net.Dialer{Timeout: w.timeout}
+	deadline := time.Now().Add(w.timeout)
+	conn, err = dialer.DialContext(ctx, "tcp", w.address)
 	if err != nil {
 		return nil, nil, err
 	}
 	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
-	in, err = c.open(conn, deadline)
+	if err = w.ready(conn); err == nil {
+		in, err = c.open(conn, deadline)
+	}
 	if !stop() && err == nil {
 		err = ctx.Err()
 	}
 	if err != nil {
 		_ = conn.Close()
-		return nil, nil, fmt.Errorf("opening %s: %w", address, err)
+		return nil, nil, fmt.Errorf("opening %s: %w", w.address, err)
 	}
 	return conn, in, nil
 }

@@ -20,7 +20,9 @@
  *
  * **Placeholders**, in commands, paths, header values, bodies and messages:
  * `{key}` the operation's key, `{key:12}` with leading zeros to 12 digits, `{value:N}` N printable bytes that depend
- * on seed and key only, `{seq}` number of the operation on its connection (0, 1, ...), `{stream}` the stream of the keys.
+ * on seed and key only, `{document}` the key's JSON document (see {@link KeysOptions.documents}), `{seq}` number of the
+ * operation on its connection (0, 1, ...), `{stream}` the stream of the keys, `{uuid}` the next id of the sequence (a
+ * version 4 UUID in form; every place gets another one), `{now}` the moment of sending as `2026-01-31T12:00:00.000Z`.
  * All places of one operation see the same key. Other braces, as in JSON, stand for themselves.
  */
 
@@ -28,10 +30,29 @@ import type { Window } from 'k6/x/measure';
 
 export interface KeysOptions {
   seed: number;
-  /** VU number or the like; default 0. */
+  /** VU number or the like; default 0, at most 2^24 - 1. */
   stream?: number;
+  /** Seed of the ids, default `seed`: ids never repeat within (ids, stream), nor between the streams of one seed. */
+  ids?: number;
   /** Keys are 0 <= key < space, uniform. At most 2^53. */
   space: number;
+  /**
+   * Makes a JSON document of about 1 KB for each key of the space (at most 4 194 304), once for each seed and space of a
+   * process: id, timestamp, 100 characters of random data, metadata with tags and scores, ten nested objects. The first
+   * caller waits for it: ask before a window opens.
+   */
+  documents?: boolean;
+}
+
+/** What a dataset is: the same for each system that is measured with the same seed. */
+export interface DocumentFacts {
+  documents: number;
+  bytes: number;
+  meanBytes: number;
+  minBytes: number;
+  maxBytes: number;
+  /** Of all of them, one after another. */
+  sha256: string;
 }
 
 /** A deterministic sequence: the same (seed, stream, space) gives the same keys, whatever the system or protocol. */
@@ -42,6 +63,14 @@ export interface Keys {
   next(): number;
   /** What `{value:N}` stands for with this key: lets an oracle check stored values. */
   value(key: number, bytes: number): string;
+  /** The n-th id, from 0, that `{uuid}` stands for: lets an oracle ask for it. */
+  uuid(n: number): string;
+  /** The next id; a burst with this object goes on where this stopped. */
+  nextUuid(): string;
+  /** What `{document}` stands for with this key. */
+  document(key: number): string;
+  /** Of the first n documents. */
+  facts(n: number): DocumentFacts;
 }
 
 export type Protocol = 'resp' | 'ssdb' | 'http' | 'ws';
@@ -54,6 +83,14 @@ export interface ProtocolOptions {
   timeoutMs?: number;
   /** Default 1. */
   connections?: number;
+  /**
+   * How a request leaves: `one` write (default), or `two`, each with half of its bytes. Two small writes with
+   * `noDelay: false` meet Nagle's algorithm and the receiver's delayed acknowledgement: about 40 ms for each request
+   * on Linux.
+   */
+  writes?: 'one' | 'two';
+  /** Whether TCP_NODELAY is set, default true. */
+  noDelay?: boolean;
   /** resp, ssdb: commands after connecting, say `[['AUTH', 'secret']]`. */
   setup?: string[][];
   /** http, ws: headers of every request, or of the upgrade. */
@@ -76,6 +113,11 @@ export interface CommandTemplate {
    * ssdb: `ok` (default), `integer`, `bulk`, and `bulk-or-null`, `any`, which also take `not_found`.
    */
   expect?: string;
+  /**
+   * What the value in the reply must be, byte for byte; placeholders stand for those of the operation it answers. Another
+   * one is class `protocol`. ssdb: the block after the status.
+   */
+  returns?: string;
 }
 
 /** http. A 4xx is class `server`, so is a 5xx, but as one that may have been applied; other surprises `protocol`. */
@@ -127,6 +169,8 @@ export interface Work {
   template: Template;
   /** How many operations, failed ones included. Give it, or an end in time, or both. */
   count?: number;
+  /** Keys from, from + 1, ... from + count - 1 in place of a choice by chance; `run` on one connection only. */
+  from?: number;
   /** Operations in flight on a connection, default 1. */
   depth?: number;
   /** Epoch ms: nothing is sent from then on; what is in flight is awaited. */
@@ -153,6 +197,11 @@ export interface Connection {
    * from call to call as long as `pace` stays the same.
    */
   run(work: Work & { keys?: Keys }): Result;
+  /**
+   * resp, ssdb: one command on a connection of its own, and its reply. resp: a string, number, null or a list of them;
+   * an error reply is thrown. ssdb: the blocks, status first. For checks and sizes, not for load.
+   */
+  call(command: string[]): unknown;
   close(): void;
 }
 
@@ -171,5 +220,31 @@ export function race(
     },
 ): Result;
 
-declare const burst: { keys: typeof keys; connect: typeof connect; race: typeof race };
+export interface ListenOptions {
+  window: Window;
+  /** `host:port`, or a URL of which host and port are taken. */
+  address: string;
+  path: string;
+  headers?: Record<string, string>;
+  /** For connecting. Default 10 000. */
+  timeoutMs?: number;
+  /** Epoch ms: the stream is left then. */
+  untilMs: number;
+  /** The text before an ISO 8601 moment in the data of an event, say `"timestamp":"`: from then its latency counts. */
+  sentAfter: string;
+}
+
+/**
+ * One client of a stream of Server-Sent Events. Every event received inside the window counts as one success, its
+ * latency from the moment that it carries to its arrival; an event without one is class `protocol`, a stream that
+ * ends early `connect`. Events before the window are passed over. Returns how many were counted.
+ */
+export function listen(options: ListenOptions): { received: number; lost: boolean };
+
+declare const burst: {
+  listen: typeof listen;
+  keys: typeof keys;
+  connect: typeof connect;
+  race: typeof race;
+};
 export default burst;

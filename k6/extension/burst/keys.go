@@ -14,35 +14,72 @@ type Keys struct {
 	seed, stream, space uint64
 	state               uint64
 	values              *valuePool
+	ids                 *idSequence
+	documents           *documentTable // nil: none were asked for
+
+	ordered bool   // one after another from `from` on, not by chance
+	from    uint64 // the next one then
 }
 
-// keysOptions is {seed, stream, space} of index.d.ts.
+// keysOptions is KeysOptions of index.d.ts.
 type keysOptions struct {
+	IDs    *uint64 `json:"ids"`
 	Seed   uint64  `json:"seed"`
 	Stream uint64  `json:"stream"`
 	Space  float64 `json:"space"`
+	// Documents makes one for each key of the space.
+	Documents bool `json:"documents"`
 }
 
 func newKeys(o keysOptions) (*Keys, error) {
 	if o.Space < 1 || o.Space > maxSpace || o.Space != float64(uint64(o.Space)) {
 		return nil, fmt.Errorf("keys: space must be a whole number from 1 to 2^53, got %v", o.Space)
 	}
+	if o.Stream > maxStream {
+		return nil, fmt.Errorf("keys: stream must be at most %d, got %d", uint64(maxStream), o.Stream)
+	}
 	k := &Keys{seed: o.Seed, stream: o.Stream, space: uint64(o.Space), values: poolFor(o.Seed)}
+	idSeed := o.Seed
+	if o.IDs != nil {
+		idSeed = *o.IDs
+	}
+	k.ids = newIDs(idSeed, o.Stream)
 	k.state = mix(mix(o.Seed) + o.Stream*golden)
+	if o.Documents {
+		var err error
+		if k.documents, err = documentsFor(o.Seed, k.space); err != nil {
+			return nil, err
+		}
+	}
 	return k, nil
 }
 
 // fork returns the sequence of another stream with the same seed and space.
 func (k *Keys) fork(stream uint64) *Keys {
-	forked, err := newKeys(keysOptions{Seed: k.seed, Stream: stream, Space: float64(k.space)})
+	forked, err := newKeys(keysOptions{
+		Seed: k.seed, Stream: stream, Space: float64(k.space), Documents: k.documents != nil, IDs: &k.ids.seed,
+	})
 	if err != nil {
 		panic(errors.Join(errors.New("a valid sequence could not be forked"), err)) // unreachable
 	}
 	return forked
 }
 
+// order makes the next keys from, from+1, ... up to from+count-1.
+func (k *Keys) order(from, count uint64) error {
+	if from+count > k.space || from+count < from {
+		return fmt.Errorf("from: keys %d to %d are not below the space of %d", from, from+count-1, k.space)
+	}
+	k.ordered, k.from = true, from
+	return nil
+}
+
 // next returns the next key, 0 <= key < space.
 func (k *Keys) next() uint64 {
+	if k.ordered {
+		k.from++
+		return k.from - 1
+	}
 	k.state += golden
 	high, _ := bits.Mul64(mix(k.state), k.space)
 	return high

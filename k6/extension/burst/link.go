@@ -16,14 +16,14 @@ const idleCheck = int64(500 * time.Millisecond)
 
 // link is a session on a blocking connection: the drive with one goroutine for each connection.
 type link struct {
-	address  string
+	wire     wire
 	session  *session
 	conn     net.Conn
 	deadline int64 // read deadline that the connection has, of measure.Now
 	lastUsed int64
 }
 
-func newLink(address string, s *session) *link { return &link{address: address, session: s} }
+func newLink(w wire, s *session) *link { return &link{wire: w, session: s} }
 
 // close ends the connection; the link dials again when it is needed.
 func (l *link) close() {
@@ -72,7 +72,7 @@ func (l *link) connect(ctx context.Context) bool {
 		sleepUntil(ctx, wake)
 		return false
 	}
-	conn, in, err := dial(ctx, l.address, time.Duration(s.timeout), s.codec)
+	conn, in, err := dial(ctx, l.wire, s.codec)
 	if err != nil {
 		if ctx.Err() == nil {
 			s.unconnected(measure.Now())
@@ -113,7 +113,12 @@ func (l *link) write(ctx context.Context, now int64) bool {
 	if err := l.extend(ctx, now+s.timeout); err != nil {
 		return false
 	}
-	n, err := l.conn.Write(s.out)
+	n, err := l.conn.Write(s.out[:l.wire.chunk(0, len(s.out))])
+	if err == nil && n < len(s.out) {
+		var rest int
+		rest, err = l.conn.Write(s.out[n:])
+		n += rest
+	}
 	s.batch.Traffic(int64(n), 0)
 	s.out = s.out[:0]
 	l.lastUsed = now

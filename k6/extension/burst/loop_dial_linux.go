@@ -19,7 +19,7 @@ func (l *loop) dial(ctx context.Context, p *peer) {
 	go func() {
 		defer l.dials.Done()
 		d := dialed{peer: p, fd: -1}
-		conn, in, err := dial(ctx, l.race.address, l.race.timeout, codec)
+		conn, in, err := dial(ctx, l.race.wire, codec)
 		if err == nil {
 			d.in = in
 			d.fd, err = detach(conn)

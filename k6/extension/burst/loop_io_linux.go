@@ -85,7 +85,7 @@ func (l *loop) again(ctx context.Context, p *peer, now int64) {
 func (l *loop) flush(ctx context.Context, p *peer) bool {
 	s := p.session
 	for p.outFrom < len(s.out) {
-		n, err := rawWrite(p.fd, s.out[p.outFrom:])
+		n, err := rawWrite(p.fd, s.out[p.outFrom:][:l.race.wire.chunk(p.outFrom, len(s.out))])
 		if err == unix.EAGAIN {
 			return l.watch(p, true)
 		}

@@ -1,6 +1,7 @@
 package burst
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -34,7 +35,7 @@ func (*rootModule) NewModuleInstance(vu modules.VU) modules.Instance { return &i
 
 // Exports lists what JavaScript sees; index.d.ts documents it.
 func (i *instance) Exports() modules.Exports {
-	named := map[string]any{"keys": i.keys, "connect": i.connect, "race": i.race}
+	named := map[string]any{"keys": i.keys, "connect": i.connect, "race": i.race, "listen": i.listen}
 	def := i.vu.Runtime().NewObject()
 	for name, value := range named {
 		i.must("exports", def.Set(name, value))
@@ -63,6 +64,31 @@ func (i *instance) keys(call sobek.FunctionCall) sobek.Value {
 				i.must("keys", errors.New("value(key, bytes): out of range"))
 			}
 			return rt.ToValue(string(k.values.appendValue(nil, uint64(key), int(size))))
+		},
+		"nextUuid": func(sobek.FunctionCall) sobek.Value { return rt.ToValue(string(k.ids.appendNext(nil))) },
+		"uuid": func(call sobek.FunctionCall) sobek.Value {
+			n := call.Argument(0).ToInteger()
+			if n < 0 || n >= maxIDs {
+				i.must("keys", errors.New("uuid(n): out of range"))
+			}
+			return rt.ToValue(string(k.ids.append(nil, uint64(n))))
+		},
+		"document": func(call sobek.FunctionCall) sobek.Value {
+			key := call.Argument(0).ToInteger()
+			if k.documents == nil || key < 0 || uint64(key) >= k.documents.count() {
+				i.must("keys", errors.New("document(key): needs documents: true and a key of the space"))
+			}
+			return rt.ToValue(string(k.documents.at(uint64(key))))
+		},
+		"facts": func(call sobek.FunctionCall) sobek.Value {
+			n := call.Argument(0).ToInteger()
+			if k.documents == nil || n < 1 || uint64(n) > k.documents.count() {
+				i.must("keys", errors.New("facts(n): needs documents: true and 1 to space documents"))
+			}
+			var plain map[string]any
+			data, err := json.Marshal(k.documents.factsOf(uint64(n)))
+			i.must("keys", errors.Join(err, json.Unmarshal(data, &plain)))
+			return rt.ToValue(plain)
 		},
 	})
 }

@@ -25,12 +25,15 @@ type protocolOptions struct {
 	Subprotocol string            `json:"subprotocol"`
 	Greeting    []string          `json:"greeting"`
 	Ready       string            `json:"ready"`
+	Writes      string            `json:"writes"`
+	NoDelay     *bool             `json:"noDelay"`
 }
 
 // template is one operation; which fields it has depends on the protocol.
 type template struct {
 	Command  []string          `json:"command"` // resp, ssdb
 	Expect   string            `json:"expect"`
+	Returns  *string           `json:"returns"`
 	Method   string            `json:"method"` // http
 	Path     string            `json:"path"`
 	Headers  map[string]string `json:"headers"`
@@ -47,6 +50,7 @@ type template struct {
 type workOptions struct {
 	Template json.RawMessage `json:"template"`
 	Count    *float64        `json:"count"`
+	From     *float64        `json:"from"`
 	Depth    *int            `json:"depth"`
 	UntilMs  *float64        `json:"untilMs"`
 	Pace     *paceOptions    `json:"pace"`
@@ -84,6 +88,9 @@ func (o *protocolOptions) validate() error {
 	if _, _, err := net.SplitHostPort(o.Address); err != nil {
 		return fmt.Errorf("address must be host:port: %w", err)
 	}
+	if _, ok := writePatterns[o.Writes]; !ok {
+		return fmt.Errorf("writes must be one or two, got %q", o.Writes)
+	}
 	if o.TimeoutMs == 0 {
 		o.TimeoutMs = defaultTimeoutMs
 	}
@@ -114,6 +121,8 @@ func (o *workOptions) validate() error {
 		return errors.New("count, or an end in time, is missing")
 	case o.Count != nil && !(*o.Count >= 0 && *o.Count <= float64(unlimited)):
 		return fmt.Errorf("count must be a number of operations, got %v", *o.Count)
+	case o.From != nil && (!(*o.From >= 0 && *o.From <= maxSpace) || o.Count == nil):
+		return errors.New("from must be a key, and needs a count")
 	case o.Depth != nil && (*o.Depth < 1 || *o.Depth > maxDepth):
 		return fmt.Errorf("depth must be from 1 to %d, got %d", maxDepth, *o.Depth)
 	case o.Pace != nil:
@@ -147,8 +156,15 @@ func newCodec(raw json.RawMessage, o protocolOptions, keys *Keys) (codec, error)
 	if err := strict(raw, &t); err != nil {
 		return nil, fmt.Errorf("template: %w", err)
 	}
-	if keys == nil && (bytes.Contains(raw, []byte("{key")) || bytes.Contains(raw, []byte("{value:"))) {
-		return nil, errors.New("template uses {key} or {value:N}: keys are missing")
+	if keys == nil {
+		for _, name := range []string{"{key", "{value:", "{uuid}"} {
+			if bytes.Contains(raw, []byte(name)) {
+				return nil, errors.New("template uses {key}, {value:N} or {uuid}: keys are missing")
+			}
+		}
+	}
+	if bytes.Contains(raw, []byte("{document}")) && (keys == nil || keys.documents == nil) {
+		return nil, errors.New("template uses {document}: needs keys with documents: true")
 	}
 	return codecs[o.Protocol](t, o, keys)
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"time"
 
 	"github.com/grafana/sobek"
 
@@ -53,7 +52,7 @@ func (o *raceOptions) validate() error {
 // newRace compiles the template for every connection; connection i draws its keys from stream + i.
 func newRace(o raceOptions, window *measure.Window) (*race, error) {
 	r := &race{
-		address: o.Address, timeout: o.timeout(), budget: o.budget(), until: never, pace: o.Pace,
+		wire: o.wire(), budget: o.budget(), until: never, pace: o.Pace,
 		batches: make([]*measure.Batch, loopsFor(o.Loops, o.Connections)),
 	}
 	if o.UntilMs != nil {
@@ -73,7 +72,7 @@ func newRace(o raceOptions, window *measure.Window) (*race, error) {
 		if err != nil {
 			return nil, err
 		}
-		r.sessions = append(r.sessions, newSession(c, o.depth(), int64(r.timeout)))
+		r.sessions = append(r.sessions, newSession(c, o.depth(), int64(r.wire.timeout)))
 	}
 	for i := range r.batches {
 		r.batches[i] = window.NewBatch(loopBatch)
@@ -83,8 +82,7 @@ func newRace(o raceOptions, window *measure.Window) (*race, error) {
 
 // race is one drive of many connections to one address.
 type race struct {
-	address  string
-	timeout  time.Duration
+	wire     wire
 	sessions []*session
 	batches  []*measure.Batch // one for each loop, or one for each connection
 	budget   *budget

@@ -11,7 +11,7 @@ func loopsFor(_, connections int) int { return connections }
 func (r *race) run(ctx context.Context) error {
 	links := make([]*link, len(r.sessions))
 	for i, s := range r.sessions {
-		links[i] = newLink(r.address, s)
+		links[i] = newLink(r.wire, s)
 	}
 	r.begin()
 	runLinks(ctx, links)

@@ -61,6 +61,9 @@ func newResp(t template, o protocolOptions, keys *Keys) (codec, error) {
 		return nil, err
 	}
 	c := &resp{generator: newGenerator(request, keys), expect: expect, setups: len(o.Setup)}
+	if c.answers, err = newAnswers(t.Returns); err != nil {
+		return nil, err
+	}
 	for _, command := range o.Setup {
 		setup, err := respCommand(command)
 		if err != nil {
@@ -88,6 +91,7 @@ func respCommand(words []string) (text, error) {
 }
 
 func (c *resp) open(conn net.Conn, deadline time.Time) ([]byte, error) {
+	c.answers.forget()
 	return exchange(conn, deadline, c.setup, c.setups, func(in []byte) (int, error) {
 		n, kind, body, err := respReply(in, 0)
 		if err == nil && kind == '-' {
@@ -105,9 +109,12 @@ func (c *resp) replies(in []byte, limit int) (used, ok int, why stop) {
 			return used, ok, stopBroken
 		case n == 0:
 			return used, ok, stopMore
+		}
+		right := c.answers.check(body)
+		switch {
 		case kind == '-':
 			return used + n, ok, stopRefused
-		case !c.expect.allows(kind, body):
+		case !right || !c.expect.allows(kind, body):
 			return used + n, ok, stopWrong
 		}
 		used += n

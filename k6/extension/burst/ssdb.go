@@ -30,6 +30,9 @@ func newSsdb(t template, o protocolOptions, keys *Keys) (codec, error) {
 		return nil, err
 	}
 	c.generator = newGenerator(request, keys)
+	if c.answers, err = newAnswers(t.Returns); err != nil {
+		return nil, err
+	}
 	for _, command := range o.Setup {
 		setup, err := ssdbCommand(command)
 		if err != nil {
@@ -56,8 +59,9 @@ func ssdbCommand(words []string) (text, error) {
 }
 
 func (c *ssdb) open(conn net.Conn, deadline time.Time) ([]byte, error) {
+	c.answers.forget()
 	return exchange(conn, deadline, c.setup, c.setups, func(in []byte) (int, error) {
-		n, status, err := ssdbReply(in)
+		n, status, _, err := ssdbReply(in)
 		if err == nil && n > 0 && string(status) != "ok" {
 			err = fmt.Errorf("setup refused: %s", status)
 		}
@@ -67,12 +71,17 @@ func (c *ssdb) open(conn net.Conn, deadline time.Time) ([]byte, error) {
 
 func (c *ssdb) replies(in []byte, limit int) (used, ok int, why stop) {
 	for ok < limit {
-		n, status, err := ssdbReply(in[used:])
+		n, status, value, err := ssdbReply(in[used:])
 		switch {
 		case err != nil:
 			return used, ok, stopBroken
 		case n == 0:
 			return used, ok, stopMore
+		}
+		right := c.answers.check(value)
+		switch {
+		case string(status) == "ok" && !right:
+			return used + n, ok, stopWrong
 		case string(status) == "ok", c.miss && string(status) == "not_found":
 			used += n
 			ok++
@@ -87,43 +96,46 @@ func (c *ssdb) replies(in []byte, limit int) (used, ok int, why stop) {
 
 var errSsdb = errors.New("ssdb: malformed reply")
 
-// ssdbReply reads one message and returns its first block; n is 0 while it is incomplete.
-func ssdbReply(in []byte) (n int, status []byte, err error) {
+// ssdbReply reads one message and returns its first two blocks; n is 0 while it is incomplete.
+func ssdbReply(in []byte) (n int, status, value []byte, err error) {
 	for blocks := 0; ; blocks++ {
 		line := bytes.IndexByte(in[n:min(len(in), n+12)], '\n')
 		if line < 0 {
 			if len(in)-n >= 12 {
-				return 0, nil, errSsdb
+				return 0, nil, nil, errSsdb
 			}
-			return 0, nil, nil
+			return 0, nil, nil, nil
 		}
 		size := bytes.TrimSuffix(in[n:n+line], []byte{'\r'})
 		n += line + 1
 		if len(size) == 0 {
 			if blocks == 0 {
-				return 0, nil, errSsdb
+				return 0, nil, nil, errSsdb
 			}
-			return n, status, nil
+			return n, status, value, nil
 		}
 		length, ok := decimal(size)
 		if !ok || length > maxReply {
-			return 0, nil, errSsdb
+			return 0, nil, nil, errSsdb
 		}
 		if len(in) < n+length+1 {
-			return 0, nil, nil
+			return 0, nil, nil, nil
 		}
-		if blocks == 0 {
+		switch blocks {
+		case 0:
 			status = in[n : n+length]
+		case 1:
+			value = in[n : n+length]
 		}
 		n += length
 		if in[n] == '\r' {
 			n++
 		}
 		if n >= len(in) {
-			return 0, nil, nil
+			return 0, nil, nil, nil
 		}
 		if in[n] != '\n' {
-			return 0, nil, errSsdb
+			return 0, nil, nil, errSsdb
 		}
 		n++
 	}

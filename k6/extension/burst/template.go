@@ -15,6 +15,9 @@ const (
 	seqPart           // {seq}: operations of this connection so far
 	strmPart          // {stream}
 	valPart           // {value:N}
+	uuidPart          // {uuid}: the next id of the sequence
+	nowPart           // {now}: moment of sending, UTC to the millisecond
+	docPart           // {document}: the key's document
 	sizePart          // decimal byte length of another text
 )
 
@@ -33,9 +36,12 @@ type text []part
 type vars struct {
 	key, seq, stream uint64
 	values           *valuePool
+	ids              *idSequence
+	now              []byte
+	documents        *documentTable
 }
 
-var placeholder = regexp.MustCompile(`\{(key|seq|stream|value)(?::(\d{1,8}))?\}`)
+var placeholder = regexp.MustCompile(`\{(key|seq|stream|value|uuid|now|document)(?::(\d{1,8}))?\}`)
 
 // maxKeyWidth is the longest padded key.
 const maxKeyWidth = 40
@@ -74,6 +80,12 @@ func newPart(name string, number int, given bool) (part, error) {
 		return part{}, errors.New("{" + name + "} takes no number")
 	case name == "seq":
 		return part{kind: seqPart}, nil
+	case name == "uuid":
+		return part{kind: uuidPart}, nil
+	case name == "now":
+		return part{kind: nowPart}, nil
+	case name == "document":
+		return part{kind: docPart}, nil
 	default:
 		return part{kind: strmPart}, nil
 	}
@@ -114,7 +126,8 @@ func (t text) sized(other text) text {
 // fixed reports whether the text has always the same length.
 func (t text) fixed() bool {
 	for _, p := range t {
-		if !(p.kind == literal || p.kind == valPart || p.kind == keyPart && p.n > 0) {
+		switch {
+		case p.kind == seqPart, p.kind == strmPart, p.kind == sizePart, p.kind == docPart, p.kind == keyPart && p.n == 0:
 			return false
 		}
 	}
@@ -147,6 +160,12 @@ func (t text) size(v *vars) int {
 			size += digits(v.stream)
 		case valPart:
 			size += p.n
+		case uuidPart:
+			size += uuidBytes
+		case nowPart:
+			size += len(nowLayout)
+		case docPart:
+			size += len(v.documents.at(v.key))
 		case sizePart:
 			size += digits(uint64(p.of.size(v)))
 		}
@@ -170,6 +189,12 @@ func (t text) append(dst []byte, v *vars) []byte {
 			dst = strconv.AppendUint(dst, v.stream, 10)
 		case valPart:
 			dst = v.values.appendValue(dst, v.key, p.n)
+		case uuidPart:
+			dst = v.ids.appendNext(dst)
+		case nowPart:
+			dst = append(dst, v.now...)
+		case docPart:
+			dst = append(dst, v.documents.at(v.key)...)
 		case sizePart:
 			dst = strconv.AppendUint(dst, uint64(p.of.size(v)), 10)
 		}

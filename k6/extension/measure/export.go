@@ -69,13 +69,14 @@ func (s *Store) Export() ([]byte, error) {
 
 func (r *Recorder) export() (windowExport, error) {
 	sum := r.total()
+	startMs, endMs := r.bounds(sum)
 	w := windowExport{
-		Op: r.op, Phase: r.phase, StartMs: r.startMs, EndMs: r.endMs,
+		Op: r.op, Phase: r.phase, StartMs: startMs, EndMs: endMs,
 		Count: sum.service.count, Late: sum.late, Early: sum.early,
 		Aborted: r.aborted.Load(), Unresolved: r.unresolved(sum), Dropped: r.dropped.Load(),
 		Errors:     make(map[string]int64, numClasses),
 		LateErrors: sum.lateErrors, EarlyErrors: sum.earlyErrors,
-		Series: r.series.export(r.elapsedSeconds()),
+		Series: r.series.export(r.elapsedSeconds(sum)),
 	}
 	for class, n := range sum.errors {
 		w.Errors[Class(class).String()] = n
@@ -97,6 +98,18 @@ func (r *Recorder) export() (windowExport, error) {
 		w.LoopMs = ptr(nsToMs(ns))
 	}
 	return w, w.encodeHistograms(sum)
+}
+
+// bounds returns the window, epoch ms: an open-ended one runs from its first send to its last completion.
+func (r *Recorder) bounds(sum *shard) (startMs, endMs float64) {
+	switch {
+	case !r.openEnded():
+		return r.startMs, r.endMs
+	case sum.lastEnd != 0:
+		return EpochMs(sum.firstStart), EpochMs(sum.lastEnd)
+	default:
+		return r.startMs, max(EpochMs(Now()), r.startMs+1)
+	}
 }
 
 func (w *windowExport) encodeHistograms(sum *shard) error {

@@ -20,7 +20,7 @@
  * }
  *
  * export function teardown() {
- *   check(measure.totals()); // { increment: { acked: 81342, indeterminate: 0 } }
+ *   check(measure.totals()); // { increment: { acked: 81342, indeterminate: 0, wrong: 0 } }
  * }
  *
  * export function handleSummary() {
@@ -68,10 +68,44 @@ export interface WindowOptions {
  */
 export function window(options: WindowOptions): Window;
 
+export interface PhaseOptions {
+  op: string;
+  phase: string;
+  /** How many virtual users share the work: each must enter. */
+  parties: number;
+  /** How many operations they perform together. */
+  operations: number;
+}
+
+/**
+ * A fixed number of operations in place of a window of fixed length. Every VU that asks gets the same one.
+ *
+ * ```js
+ * const p = measure.phase({ op: 'set', phase: 'measure', parties: 50, operations: 100000 });
+ * const w = p.enter(); // blocks until all 50 are here: then the window opens
+ * for (let s = p.take(1, 1000); s.count > 0; s = p.take(1, 1000)) { ... } // operations s.from … s.from + s.count - 1
+ * ```
+ */
+export function phase(options: PhaseOptions): Phase;
+
+export interface Phase {
+  /**
+   * Waits until all parties have entered, then returns the window. It is exported from the first send to the last
+   * completion, so that its rate is operations / (last end - first start). Throws when the VU is interrupted.
+   */
+  enter(): Window;
+  /**
+   * The next slice of the shared work; `count` is 0 when none is left. Slices shrink towards the end, so that the
+   * users finish together: half of what is left, dealt evenly, but from `least` to `most` operations.
+   */
+  take(least: number, most: number): { from: number; count: number };
+}
+
 export interface Window {
   readonly op: string;
   readonly phase: string;
   readonly startMs: number;
+  /** Infinity for a window of a {@link Phase}. */
   readonly endMs: number;
 
   /**
@@ -107,6 +141,8 @@ export interface Total {
   acked: number;
   /** Operations that were sent and may or may not have been applied. */
   indeterminate: number;
+  /** Answers that were not the expected ones (class `protocol`), those inside windows only. */
+  wrong: number;
 }
 
 /** Totals by operation over all phases, for the oracle: acked <= stored <= acked + indeterminate. */
@@ -194,6 +230,7 @@ declare const measure: {
   epochMs: typeof epochMs;
   toEpochMs: typeof toEpochMs;
   window: typeof window;
+  phase: typeof phase;
   dropped: typeof dropped;
   totals: typeof totals;
   note: typeof note;

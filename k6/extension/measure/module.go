@@ -53,6 +53,7 @@ func (i *instance) Exports() modules.Exports {
 		"epochMs":   i.epochMs,
 		"toEpochMs": i.toEpochMs,
 		"window":    i.window,
+		"phase":     i.phase,
 		"dropped":   i.dropped,
 		"totals":    i.totals,
 		"note":      i.note,
@@ -91,7 +92,12 @@ func (i *instance) window(call sobek.FunctionCall) sobek.Value {
 	startMs, endMs := numberField(options, "startMs"), numberField(options, "endMs")
 	rec, err := i.root.store.Recorder(op, phase, startMs, endMs)
 	i.must(err)
-	k := key{phase, op}
+	return i.windowObject(rec)
+}
+
+// windowObject returns this VU's view of a recorder, always the same one.
+func (i *instance) windowObject(rec *Recorder) *sobek.Object {
+	k := key{rec.phase, rec.op}
 	if object := i.windows[k]; object != nil {
 		return object
 	}
@@ -100,7 +106,7 @@ func (i *instance) window(call sobek.FunctionCall) sobek.Value {
 		vu: i.vu, rec: rec, shard: &rec.shards[turn], turn: turn,
 		emit: emitter{rec: rec, metrics: i.metrics},
 	}
-	object, err := w.object(rt)
+	object, err := w.object(i.vu.Runtime())
 	i.must(err)
 	i.windows[k] = object
 	return object
@@ -124,6 +130,7 @@ func (i *instance) totals(sobek.FunctionCall) sobek.Value {
 		one := rt.NewObject()
 		i.must(one.Set("acked", t.Acked))
 		i.must(one.Set("indeterminate", t.Indeterminate))
+		i.must(one.Set("wrong", t.Wrong))
 		i.must(all.Set(op, one))
 	}
 	return all

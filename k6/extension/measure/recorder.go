@@ -109,8 +109,11 @@ func (r *Recorder) unresolved(sum *shard) int64 {
 }
 
 // elapsedSeconds returns how many seconds of the window have begun.
-func (r *Recorder) elapsedSeconds() int64 {
+func (r *Recorder) elapsedSeconds(sum *shard) int64 {
 	end := min(Now(), r.endNs)
+	if r.openEnded() && sum.lastEnd != 0 {
+		end = sum.lastEnd
+	}
 	if end <= r.startNs {
 		return 0
 	}

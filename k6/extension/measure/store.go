@@ -11,6 +11,7 @@ import (
 type Store struct {
 	mu        sync.Mutex
 	recorders map[key]*Recorder
+	phases    map[key]*Phase
 	notes     map[string]json.RawMessage
 }
 
@@ -20,11 +21,14 @@ type key struct{ phase, op string }
 type Total struct {
 	Acked         int64
 	Indeterminate int64
+	Wrong         int64 // answers that were not what was expected, windows only
 }
 
 // NewStore returns an empty store.
 func NewStore() *Store {
-	return &Store{recorders: make(map[key]*Recorder), notes: make(map[string]json.RawMessage)}
+	return &Store{
+		recorders: make(map[key]*Recorder), phases: make(map[key]*Phase), notes: make(map[string]json.RawMessage),
+	}
 }
 
 // Recorder returns the recorder of (phase, op), making it at the first call. Bounds are epoch ms.
@@ -60,6 +64,7 @@ func (s *Store) Totals() map[string]Total {
 		sum := r.total()
 		t := totals[r.op]
 		t.Acked += sum.acked
+		t.Wrong += sum.errors[Protocol]
 		t.Indeterminate += sum.indeterminate + r.aborted.Load() + r.unresolved(sum)
 		totals[r.op] = t
 	}

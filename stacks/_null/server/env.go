@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -17,6 +18,8 @@ type env struct {
 	log     io.Writer
 	exit    func(code int)
 
+	setBytes atomic.Int64 // null mode: how large the last value of a SET was
+
 	plain    bool // no mode needs to see single requests: the fast path
 	requests atomic.Uint64
 }
@@ -25,10 +28,23 @@ func newEnv(opts *options, log io.Writer) *env {
 	e := &env{opts: opts, start: time.Now(), stopped: make(chan struct{}), log: log, exit: os.Exit}
 	e.plain = opts.delay == nil && opts.dieAfter == 0
 	if opts.counting {
-		e.store = newStore(opts.dropEvery)
+		e.store = newStore(opts.dropEvery, opts.wrongEvery)
 	}
 	return e
 }
+
+// ones is what null mode answers to a GET.
+var ones = bytes.Repeat([]byte{'1'}, 64<<10)
+
+// measured notes the size of a value: a GET answers with as much, so that a ceiling for large values is one.
+func (e *env) measured(size int) {
+	if n := int64(min(size, len(ones))); e.setBytes.Load() != n {
+		e.setBytes.Store(n)
+	}
+}
+
+// constant is the value of every key in null mode: 1, as long as the last value that was set.
+func (e *env) constant() []byte { return ones[:max(1, e.setBytes.Load())] }
 
 // uptime is the time since the start, to the millisecond, for log lines.
 func (e *env) uptime() time.Duration { return time.Since(e.start).Round(time.Millisecond) }

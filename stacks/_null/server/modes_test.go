@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"io"
 	"net/http"
+	"runtime"
 	"testing"
 	"time"
 )
@@ -164,6 +165,23 @@ func TestNotReady(t *testing.T) {
 }
 
 // A stop must not wait for a pause, a delay or a client.
+// The mutant: memory grows by what was asked for, and a collector cannot get it back.
+func TestLeak(t *testing.T) {
+	held := func() uint64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	before := held()
+	srv := start(t, "--leak-bytes-per-sec", "8000000")
+	time.Sleep(1100 * time.Millisecond)
+	if grown := int64(held()) - int64(before); grown < 5_000_000 || grown > 12_000_000 {
+		t.Errorf("grew by %d bytes in 1.1 s, want about 8 000 000", grown)
+	}
+	srv.stop()
+}
+
 func TestStopIsPrompt(t *testing.T) {
 	forEachIO(t, func(t *testing.T, ioFlags ...string) {
 		srv := start(t, append(ioFlags, "--delay", "1h", "--pause", "100h/99h59m59.9s")...)

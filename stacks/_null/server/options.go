@@ -11,20 +11,22 @@ import (
 
 // options is the command line, checked.
 type options struct {
-	resp, http, ws string // listen addresses; empty means the protocol is off
-	readyFile      string
-	loops          int    // event loops, epoll only
-	io             string // "epoll" or "goroutine"
-	wsReply        string // fixed answer to a WebSocket message; empty means echo
+	resp, http, ws, ssdb string // listen addresses; empty means the protocol is off
+	readyFile            string
+	loops                int    // event loops, epoll only
+	io                   string // "epoll" or "goroutine"
+	wsReply              string // fixed answer to a WebSocket message; empty means echo
 
-	counting  bool
-	dropEvery uint64 // 0 means never
-	delay     *delayDist
-	pause     *pauseSchedule
-	seed      uint64
-	dieAfter  uint64        // requests; 0 means never
-	notReady  time.Duration // from the start
-	version   bool
+	counting   bool
+	dropEvery  uint64 // 0 means never
+	wrongEvery uint64 // 0 means never
+	delay      *delayDist
+	pause      *pauseSchedule
+	seed       uint64
+	dieAfter   uint64        // requests; 0 means never
+	notReady   time.Duration // from the start
+	leak       uint64        // bytes of memory a second; 0 means none
+	version    bool
 }
 
 // parseOptions reads the flags. Usage goes to w; the caller prints the error.
@@ -36,17 +38,20 @@ func parseOptions(args []string, w io.Writer) (*options, error) {
 	fs.StringVar(&o.resp, "resp", "", "serve RESP (Redis protocol) on `ADDR`; host:0 picks a free port")
 	fs.StringVar(&o.http, "http", "", "serve HTTP/1.1, and WebSocket by Upgrade, on `ADDR`")
 	fs.StringVar(&o.ws, "ws", "", "serve WebSocket on `ADDR`")
+	fs.StringVar(&o.ssdb, "ssdb", "", "serve SSDB's native protocol on `ADDR`")
 	fs.StringVar(&o.readyFile, "ready-file", "", "write the addresses as JSON to `PATH` when listening")
 	fs.IntVar(&o.loops, "loops", 1, "event loops (epoll only)")
 	fs.StringVar(&o.io, "io", defaultIO(), "`ENGINE`: epoll (Linux) or goroutine")
 	fs.StringVar(&o.wsReply, "ws-reply", "", "answer each WebSocket message with `TEXT` instead of an echo")
-	fs.BoolVar(&o.counting, "counting", false, "RESP keeps true counters and values")
+	fs.BoolVar(&o.counting, "counting", false, "RESP and SSDB keep true counters and values")
 	fs.Uint64Var(&o.dropEvery, "drop-every", 0, "acknowledge but do not store every `N`th counter change, and every Nth SET (needs --counting)")
+	fs.Uint64Var(&o.wrongEvery, "wrong-every", 0, "answer every `N`th GET of a text with one that has another first byte (needs --counting)")
 	fs.StringVar(&delay, "delay", "", "delay replies by `DIST`, e.g. 1ms:0.5,5ms:0.49,200ms:0.01")
 	fs.StringVar(&pause, "pause", "", "stop all replies, `EVERY/FOR`, e.g. 10s/1s")
 	fs.Uint64Var(&o.seed, "seed", 1, "seed of --delay")
 	fs.Uint64Var(&o.dieAfter, "die-after", 0, "exit with code 7 at the `N`th request, its reply unsent")
 	fs.DurationVar(&o.notReady, "not-ready", 0, "answer PING with -LOADING and /healthz with 503 for this long")
+	fs.Uint64Var(&o.leak, "leak-bytes-per-sec", 0, "take `N` bytes of memory each second and never give them back")
 	fs.BoolVar(&o.version, "version", false, "print the version and exit")
 	if err := fs.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
@@ -72,8 +77,8 @@ func (o *options) check() error {
 	switch {
 	case o.version:
 		return nil
-	case o.resp == "" && o.http == "" && o.ws == "":
-		return errors.New("nothing to serve: give --resp, --http or --ws")
+	case o.resp == "" && o.http == "" && o.ws == "" && o.ssdb == "":
+		return errors.New("nothing to serve: give --resp, --http, --ws or --ssdb")
 	case o.loops < 1 || o.loops > 256:
 		return fmt.Errorf("--loops: %d is not within 1…256", o.loops)
 	case o.io != "epoll" && o.io != "goroutine":
@@ -82,6 +87,10 @@ func (o *options) check() error {
 		return errors.New("--io: epoll needs Linux")
 	case o.dropEvery > 0 && !o.counting:
 		return errors.New("--drop-every needs --counting")
+	case o.leak > 1<<30:
+		return errors.New("--leak-bytes-per-sec: more than 1 GiB a second is refused")
+	case o.wrongEvery > 0 && !o.counting:
+		return errors.New("--wrong-every needs --counting")
 	case o.notReady < 0:
 		return errors.New("--not-ready: must not be negative")
 	}

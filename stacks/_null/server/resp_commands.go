@@ -87,7 +87,7 @@ func (s *respSession) addBy(w words, negate bool, b []byte) []byte {
 
 func cmdGet(s *respSession, w words, b []byte) []byte {
 	if s.env.store == nil {
-		return append(b, "$1\r\n1\r\n"...)
+		return appendBulk(b, s.env.constant())
 	}
 	return s.env.store.appendValue(b, w.at(1))
 }
@@ -110,6 +110,8 @@ func cmdSet(s *respSession, w words, b []byte) []byte {
 			return appendError(b, "ERR syntax error: SET options are not supported here")
 		}
 		s.env.store.set(w.at(1), w.at(2))
+	} else {
+		s.env.measured(len(w.at(2)))
 	}
 	return append(b, "+OK\r\n"...)
 }

@@ -24,6 +24,7 @@ type addresses struct {
 	RESP string `json:"resp,omitempty"`
 	HTTP string `json:"http,omitempty"`
 	WS   string `json:"ws,omitempty"`
+	SSDB string `json:"ssdb,omitempty"`
 }
 
 // engine moves bytes between sockets and peers.
@@ -47,6 +48,9 @@ func startServer(opts *options, log io.Writer) (*server, error) {
 		}
 	}
 	s := &server{env: newEnv(opts, log)}
+	if opts.leak > 0 {
+		go s.env.leak()
+	}
 	var ends []endpoint
 	fail := func(err error) (*server, error) {
 		for _, e := range ends {
@@ -58,7 +62,7 @@ func startServer(opts *options, log io.Writer) (*server, error) {
 		proto protocol
 		addr  string
 		got   *string
-	}{{protoRESP, opts.resp, &s.addrs.RESP}, {protoHTTP, opts.http, &s.addrs.HTTP}, {protoWS, opts.ws, &s.addrs.WS}} {
+	}{{protoRESP, opts.resp, &s.addrs.RESP}, {protoHTTP, opts.http, &s.addrs.HTTP}, {protoWS, opts.ws, &s.addrs.WS}, {protoSSDB, opts.ssdb, &s.addrs.SSDB}} {
 		if want.addr == "" {
 			continue
 		}

@@ -23,11 +23,15 @@ const (
 	protoRESP protocol = "resp"
 	protoHTTP protocol = "http"
 	protoWS   protocol = "ws"
+	protoSSDB protocol = "ssdb"
 )
 
 func newSession(p protocol, e *env) session {
-	if p == protoRESP {
+	switch p {
+	case protoRESP:
 		return &respSession{env: e}
+	case protoSSDB:
+		return &ssdbSession{env: e}
 	}
 	return &httpSession{env: e, upgradeOnly: p == protoWS}
 }

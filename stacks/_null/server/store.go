@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"hash/maphash"
 	"strconv"
 	"sync"
@@ -18,11 +19,13 @@ const shardCount = 64
 // store is the true state behind --counting: integers and strings by key. Keys of one
 // MGET, DEL or EXISTS are taken one after the other; FLUSHALL and DBSIZE see all shards at once.
 type store struct {
-	seed      maphash.Seed
-	shards    [shardCount]shard
-	dropEvery uint64 // 0 means never
-	adds      atomic.Uint64
-	sets      atomic.Uint64
+	seed       maphash.Seed
+	shards     [shardCount]shard
+	dropEvery  uint64 // 0 means never
+	wrongEvery uint64 // 0 means never
+	adds       atomic.Uint64
+	sets       atomic.Uint64
+	gets       atomic.Uint64
 }
 
 type shard struct {
@@ -37,8 +40,8 @@ type entry struct {
 	text   []byte
 }
 
-func newStore(dropEvery uint64) *store {
-	s := &store{seed: maphash.MakeSeed(), dropEvery: dropEvery}
+func newStore(dropEvery, wrongEvery uint64) *store {
+	s := &store{seed: maphash.MakeSeed(), dropEvery: dropEvery, wrongEvery: wrongEvery}
 	for i := range s.shards {
 		s.shards[i].keys = map[string]*entry{}
 	}
@@ -114,10 +117,51 @@ func (s *store) appendValue(b, key []byte) []byte {
 	case e == nil:
 		return append(b, "$-1\r\n"...)
 	case e.text != nil:
-		return appendBulk(b, e.text)
+		at := len(b) + 1
+		b = appendBulk(b, e.text)
+		if s.spoils() && len(e.text) > 0 {
+			b[at+bytes.IndexByte(b[at:], '\n')+1] ^= 1
+		}
+		return b
 	}
 	var digits [20]byte
 	return appendBulk(b, strconv.AppendInt(digits[:0], e.number, 10))
+}
+
+// value returns a copy of a key's value.
+func (s *store) value(key []byte) ([]byte, bool) {
+	sh := s.lock(key)
+	defer sh.mu.Unlock()
+	e := sh.keys[string(key)]
+	switch {
+	case e == nil:
+		return nil, false
+	case e.text == nil:
+		return strconv.AppendInt(nil, e.number, 10), true
+	}
+	value := bytes.Clone(e.text)
+	if s.spoils() && len(value) > 0 {
+		value[0] ^= 1
+	}
+	return value, true
+}
+
+// spoils counts an answer to a GET and says whether it is one to get wrong.
+func (s *store) spoils() bool {
+	return s.wrongEvery > 0 && s.gets.Add(1)%s.wrongEvery == 0
+}
+
+// bytes returns the size of all keys and values.
+func (s *store) bytes() int64 {
+	s.lockAll()
+	defer s.unlockAll()
+	sum := 0
+	for i := range s.shards {
+		for key, e := range s.shards[i].keys {
+			sum += len(key) + len(e.text)
+		}
+	}
+	return int64(sum)
 }
 
 func (s *store) del(key []byte) bool {

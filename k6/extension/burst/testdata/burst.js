@@ -12,6 +12,9 @@ assert(burst.keys({ seed: 1, stream: 3, space: 1e15 }).next() !== burst.keys({ s
 assert(a.value(5, 40) === b.value(5, 40) && a.value(5, 40) !== a.value(6, 40), 'values depend on the key');
 assert(a.value(5, 200000).length === 200000 && a.value(5, 0) === '', 'values have their length');
 
+assert(a.uuid(0) === b.nextUuid() && a.uuid(1) === b.nextUuid() && a.uuid(2) !== b.uuid(1), 'ids are numbered');
+assert(burst.keys({ seed: 1, space: 1, ids: 5 }).uuid(0) === burst.keys({ seed: 2, space: 9, ids: 5 }).uuid(0), 'ids have a seed of their own');
+
 const conn = burst.connect({ protocol: 'resp', address });
 const template = { command: ['INCR', 'c:{key}'], expect: 'integer' };
 const result = conn.run({ window: w, template, count: 100, depth: 10, keys: a });

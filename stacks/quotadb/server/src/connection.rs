@@ -3,7 +3,7 @@
 use crate::command::{self, Call, Session};
 use crate::engine::{BatchStore, Engine};
 use crate::resp::parser::{Parser, Step};
-use crate::resp::reply;
+use crate::resp::reply::{self, Protocol};
 use std::io;
 use std::sync::atomic::Ordering;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -66,6 +66,7 @@ impl Connection {
             session: Session {
                 id,
                 name: Vec::new(),
+                protocol: Protocol::default(),
                 closing: false,
             },
             parser: Parser::default(),

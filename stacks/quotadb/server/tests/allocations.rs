@@ -59,6 +59,7 @@ fn engine() -> Engine {
 fn execute(engine: &Engine, parser: &mut Parser, input: &mut [u8], out: &mut Vec<u8>) {
     let mut store = BatchStore::new(&engine.store);
     let mut session = Session {
+        protocol: Default::default(),
         id: 1,
         name: Vec::new(),
         closing: false,

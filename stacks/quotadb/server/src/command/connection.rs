@@ -2,7 +2,7 @@
 
 use super::{Call, unknown_subcommand, wrong_arity};
 use crate::resp::number::parse_i64;
-use crate::resp::reply;
+use crate::resp::reply::{self, Protocol};
 
 pub fn ping(call: &mut Call) {
     match call.args.len() {
@@ -23,6 +23,7 @@ pub fn quit(call: &mut Call) {
 
 pub fn reset(call: &mut Call) {
     call.session.name.clear();
+    call.session.protocol = Protocol::default();
     reply::simple(call.out, "RESET");
 }
 
@@ -35,16 +36,18 @@ pub fn select(call: &mut Call) {
     }
 }
 
-/// `HELLO [2 [AUTH user password] [SETNAME name]]`. Version 3 is not spoken, and said so.
+/// `HELLO [2|3 [AUTH user password] [SETNAME name]]`; without a version the connection's stays.
 pub fn hello(call: &mut Call) {
+    let mut protocol = call.session.protocol;
     if call.args.len() > 1 {
-        match parse_i64(call.arg(1)) {
+        protocol = match parse_i64(call.arg(1)) {
             None => {
                 return call.error("ERR Protocol version is not an integer or out of range");
             }
-            Some(2) => {}
+            Some(2) => Protocol::Resp2,
+            Some(3) => Protocol::Resp3,
             Some(_) => return call.error("NOPROTO unsupported protocol version"),
-        }
+        };
     }
     let mut at = 2;
     let mut name = None;
@@ -63,17 +66,22 @@ pub fn hello(call: &mut Call) {
     {
         return;
     }
+    call.session.protocol = protocol;
     describe_server(call);
 }
 
 fn describe_server(call: &mut Call) {
+    call.map(7);
     let out = &mut *call.out;
-    reply::array(out, 14);
     for text in ["server", "quotadb", "version", env!("CARGO_PKG_VERSION")] {
         reply::bulk(out, text.as_bytes());
     }
     reply::bulk(out, b"proto");
-    reply::integer(out, 2);
+    let version = match call.session.protocol {
+        Protocol::Resp2 => 2,
+        Protocol::Resp3 => 3,
+    };
+    reply::integer(out, version);
     reply::bulk(out, b"id");
     reply::integer(out, call.session.id as i64);
     for text in ["mode", "standalone", "role", "master", "modules"] {
@@ -91,7 +99,7 @@ pub fn client(call: &mut Call) {
         }
     } else if call.is_word(1, "GETNAME") && call.args.len() == 2 {
         if call.session.name.is_empty() {
-            reply::null(call.out);
+            call.null();
         } else {
             reply::bulk(call.out, &call.session.name);
         }

@@ -11,13 +11,14 @@ mod strings;
 use crate::engine::{BatchStore, Engine};
 use crate::resp::number::parse_i64;
 use crate::resp::parser::Args;
-use crate::resp::reply;
+use crate::resp::reply::{self, Protocol};
 use crate::store::StoreError;
 
 /// State of one client connection that commands can see.
 pub struct Session {
     pub id: u64,
     pub name: Vec<u8>,
+    pub protocol: Protocol,
     /// Close after the replies so far are sent.
     pub closing: bool,
 }
@@ -201,6 +202,15 @@ impl<'a> Call<'a, '_> {
             self.refuse(StoreError::NotInteger);
         }
         number
+    }
+
+    fn null(&mut self) {
+        reply::null(self.out, self.session.protocol);
+    }
+
+    /// The head of a map, to be followed by keys and values in turn.
+    fn map(&mut self, pairs: usize) {
+        reply::map(self.out, self.session.protocol, pairs);
     }
 
     fn ok(&mut self) {

@@ -63,7 +63,7 @@ pub fn quotaget(call: &mut Call) {
             reply::integer(call.out, (status.quota.window_ms / 1000) as i64);
             reply::integer(call.out, status.remaining as i64);
         }
-        Err(StoreError::NoSuchQuota) => reply::null(call.out),
+        Err(StoreError::NoSuchQuota) => call.null(),
         Err(error) => call.refuse(error),
     }
 }

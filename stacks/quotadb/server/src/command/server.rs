@@ -4,7 +4,7 @@ use super::{COMMANDS, Call, Command, find, unknown_subcommand, wrong_arity};
 use crate::clock;
 use crate::flags::YesNo;
 use crate::glob;
-use crate::resp::reply;
+use crate::resp::reply::{self, Protocol};
 
 pub fn command(call: &mut Call) {
     if call.args.len() == 1 {
@@ -19,12 +19,15 @@ pub fn command(call: &mut Call) {
         for name in call.args.from(2) {
             match find(name) {
                 Some(command) => describe(call.out, command),
-                None => call.out.extend_from_slice(b"*-1\r\n"),
+                None => match call.session.protocol {
+                    Protocol::Resp2 => call.out.extend_from_slice(b"*-1\r\n"),
+                    Protocol::Resp3 => reply::null(call.out, Protocol::Resp3),
+                },
             }
         }
     } else if call.is_word(1, "DOCS") {
         // Interactive clients ask for help texts at start; there are none.
-        reply::array(call.out, 0);
+        call.map(0);
     } else {
         unknown_subcommand(call);
     }
@@ -61,7 +64,7 @@ pub fn config(call: &mut Call) {
                 .any(|pattern| glob::matches(&pattern.to_ascii_lowercase(), name.as_bytes()))
         })
         .collect();
-    reply::array(call.out, wanted.len() * 2);
+    call.map(wanted.len());
     for (name, value) in wanted {
         reply::bulk(call.out, name.as_bytes());
         reply::bulk(call.out, value.as_bytes());

@@ -6,10 +6,9 @@ use crate::store::StoreError;
 use crate::store::entry::{Entry, Value};
 
 pub fn get(call: &mut Call) {
-    let out = &mut *call.out;
     match call.store.get().find(call.args.get(1)).map(Entry::readable) {
-        None => reply::null(out),
-        Some(Some(value)) => put_value(out, &value),
+        None => call.null(),
+        Some(Some(value)) => put_value(call.out, &value),
         Some(None) => call.refuse(StoreError::WrongType),
     }
 }
@@ -29,7 +28,7 @@ pub fn mget(call: &mut Call) {
     for key in call.args.from(1) {
         match store.find(key).and_then(Entry::readable) {
             Some(value) => put_value(call.out, &value),
-            None => reply::null(call.out),
+            None => reply::null(call.out, call.session.protocol),
         }
     }
 }

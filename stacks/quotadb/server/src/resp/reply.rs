@@ -30,9 +30,28 @@ pub fn bulk_number(out: &mut Vec<u8>, value: i128) {
     }
 }
 
-/// The missing value, `$-1`.
-pub fn null(out: &mut Vec<u8>) {
-    out.extend_from_slice(b"$-1\r\n");
+/// What `HELLO` agreed on. All other replies are the same in both.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Protocol {
+    #[default]
+    Resp2,
+    Resp3,
+}
+
+/// The missing value, `$-1` or `_`.
+pub fn null(out: &mut Vec<u8>, protocol: Protocol) {
+    out.extend_from_slice(match protocol {
+        Protocol::Resp2 => b"$-1\r\n",
+        Protocol::Resp3 => b"_\r\n",
+    });
+}
+
+/// `%pairs`, or an array of twice as many, to be followed by keys and values in turn.
+pub fn map(out: &mut Vec<u8>, protocol: Protocol, pairs: usize) {
+    match protocol {
+        Protocol::Resp2 => array(out, 2 * pairs),
+        Protocol::Resp3 => header(out, b'%', pairs),
+    }
 }
 
 /// `*count`, to be followed by that many replies.

@@ -58,7 +58,7 @@ fn errors_are_worded_as_in_redis() {
         ),
         ("SET k v EX 10", "ERR syntax error"),
         ("SELECT 1", "ERR DB index is out of range"),
-        ("HELLO 3", "NOPROTO unsupported protocol version"),
+        ("HELLO 4", "NOPROTO unsupported protocol version"),
         ("CLIENT NOPE", "ERR unknown subcommand 'NOPE'"),
     ] {
         assert_eq!(client.error(words), expected, "{words}");
@@ -176,6 +176,32 @@ fn what_client_libraries_ask_at_start() {
     assert!(!info.contains("# Keyspace"));
     assert_eq!(client.call("QUIT"), ok());
     assert!(client.reply().is_err(), "closed after QUIT");
+}
+
+#[test]
+fn resp3_has_its_own_null_and_maps() {
+    let server = Server::in_memory();
+    let mut client = server.client();
+    let Reply::Map(fields) = client.call("HELLO 3") else {
+        panic!()
+    };
+    assert_eq!(fields.len(), 14);
+    assert_eq!(fields[4..6], [bulk("proto"), Reply::Integer(3)]);
+    assert_eq!(client.call("GET none"), Reply::Null3);
+    assert_eq!(client.call("QUOTAGET none"), Reply::Null3);
+    assert_eq!(client.integer("INCR n"), 1);
+    assert_eq!(
+        client.call("MGET n none"),
+        Reply::Array(vec![bulk("1"), Reply::Null3])
+    );
+    assert_eq!(
+        client.call("CONFIG GET appendonly"),
+        Reply::Map(vec![bulk("appendonly"), bulk("no")])
+    );
+    assert_eq!(client.call("COMMAND DOCS"), Reply::Map(vec![]));
+    assert!(matches!(client.call("HELLO"), Reply::Map(_)), "it stays");
+    assert_eq!(client.call("RESET"), Reply::Simple("RESET".into()));
+    assert_eq!(client.call("GET none"), Reply::Null);
 }
 
 #[test]

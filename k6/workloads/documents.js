@@ -1,0 +1,106 @@
+/**
+ * Documents: JSON documents of about 1 KB are written, read and deleted by known keys, one kind after the other.
+ *
+ * This file knows no system and imports nothing of k6, so that Node reads its facts as well.
+ * @import { DocumentsClient, Oracle, WorkloadContext } from '../types.d.ts'
+ */
+
+export const facts = Object.freeze({
+  title: 'Documents',
+  /** In the order in which they run: what was written is read, and what was read is deleted. */
+  operations: ['set', 'get', 'del'],
+  pipelines: false,
+  countBound: 'documents',
+  keys: 'each',
+  documents: true,
+  footprintBefore: 'del',
+});
+
+const PROBE_KEY = 'ladderbench:probe';
+
+/** How many documents a check of the state asks for at a time. */
+const CHUNK = 1000;
+
+/**
+ * @param {number} key
+ * @returns {string}
+ */
+export function keyName(key) {
+  return `document:${key}`;
+}
+
+/**
+ * One operation of the iteration drive.
+ * @param {DocumentsClient} client
+ * @param {string} operation
+ * @param {number} key
+ * @param {WorkloadContext} context
+ * @returns {Promise<unknown>} rejects on a wrong answer
+ */
+export async function perform(client, operation, key, context) {
+  const name = keyName(key);
+  if (operation === 'set') return client.set(name, context.document(key));
+  if (operation === 'get') {
+    if ((await client.get(name)) !== context.document(key)) throw new Error(`${name}: unexpected document`);
+    return undefined;
+  }
+  if ((await client.del(name)) !== 1) throw new Error(`${name}: expected one deletion`);
+  return undefined;
+}
+
+/**
+ * Before load: a document round-trips.
+ * @param {DocumentsClient} client
+ * @param {WorkloadContext} context
+ * @returns {Promise<null>}
+ * @throws when an answer is wrong
+ */
+export async function before(client, context) {
+  const written = context.document(0);
+  await client.set(PROBE_KEY, written);
+  const read = await client.get(PROBE_KEY);
+  await client.del(PROBE_KEY);
+  const gone = await client.get(PROBE_KEY);
+  if (read !== written)
+    throw new Error(`a document of ${written.length} bytes was written, and read as ${read}`);
+  if (gone !== null) throw new Error('a deleted document was still there');
+  return null;
+}
+
+/**
+ * After load: every acknowledged document was read back, byte for byte, and every acknowledged deletion is in force.
+ * @param {DocumentsClient} client
+ * @param {WorkloadContext} context
+ * @param {unknown} _start
+ * @param {Record<string, {acked: number, indeterminate: number, wrong: number}>} totals
+ * @returns {Promise<Oracle>} `acked`: acknowledged writes and deletions; `stored`: those that hold
+ */
+export async function after(client, context, _start, totals) {
+  const none = { acked: 0, indeterminate: 0, wrong: 0 };
+  const { set = none, get = none, del = none } = totals;
+  const left = await countOf(client, context.keys);
+  // A document that was not acknowledged may be missing or wrong, and one whose deletion was not may be left.
+  const lost = Math.max(0, get.wrong - (context.keys - set.acked));
+  const undeleted = Math.max(0, left - (context.keys - del.acked));
+  return {
+    ok: lost === 0 && undeleted === 0 && get.acked + get.wrong > 0,
+    acked: set.acked + del.acked,
+    stored: set.acked + del.acked - lost - undeleted,
+    indeterminate: set.indeterminate + del.indeterminate,
+    detail: `documents read back byte for byte: ${get.acked} as written, ${get.wrong} wrong or missing; ${left} left after their deletion`,
+  };
+}
+
+/**
+ * @param {DocumentsClient} client
+ * @param {number} keys
+ * @returns {Promise<number>} how many of the keys exist
+ */
+async function countOf(client, keys) {
+  let found = 0;
+  for (let from = 0; from < keys; from += CHUNK) {
+    const names = Array.from({ length: Math.min(CHUNK, keys - from) }, (_, i) => keyName(from + i));
+    found += (await client.getMany(names)).filter((value) => value !== null).length;
+  }
+  return found;
+}

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { nativeAvailability } from '../engines/index.js';
+import { provenanceOf } from '../engines/native.js';
+import { withOverride } from './override.js';
+
+/** @type {import('../types.d.ts').StackManifest} */
+const MANIFEST = {
+  title: 'Alpha (reference)',
+  origin: 'reference',
+  workloads: { counters: { transports: ['resp'] } },
+  durability: { policy: 'none', meaning: 'in memory' },
+  knobs: { ours: 'yes' },
+  native: {
+    build: [{ folder: 'server', command: ['make'] }],
+    start: ['{cache}/alpha'],
+    override: {
+      env: 'ALPHA_BIN',
+      title: 'Alpha',
+      start: ['{binary}', '--port', '{port}'],
+      version: ['{binary}', '--version'],
+    },
+  },
+  endpoint: { url: 'tcp://{host}:{port}', port: 1 },
+  ready: { command: ['true'], timeoutSec: 1 },
+};
+
+/** @param {import('../types.d.ts').StackManifest} manifest */
+const stack = (manifest) => ({
+  id: 'alpha',
+  base: 'alpha',
+  variant: 'default',
+  folder: '/nowhere',
+  manifest,
+});
+
+test('a program named by the variable takes the place of the build, and is the vendor’s', () => {
+  const own = withOverride(MANIFEST, { ALPHA_BIN: process.execPath });
+  assert.equal(own.title, 'Alpha');
+  assert.equal(own.origin, 'upstream');
+  assert.deepEqual(own.knobs, {}, 'settings of our server are none of its');
+  assert.equal(own.native?.build, undefined);
+  assert.deepEqual(own.native?.start, [process.execPath, '--port', '{port}']);
+  assert.deepEqual(own.native?.version, [process.execPath, '--version']);
+  assert.equal(nativeAvailability(stack(own)).state, 'ready');
+  assert.equal(provenanceOf(stack(own)), 'named by ALPHA_BIN');
+});
+
+test('without the variable nothing changes', () => {
+  assert.equal(withOverride(MANIFEST, {}), MANIFEST);
+  assert.equal(withOverride(MANIFEST, { ALPHA_BIN: '' }), MANIFEST);
+});
+
+test('a variable that names no program is one line that says so', () => {
+  const own = withOverride(MANIFEST, { ALPHA_BIN: '/no/such/alpha' });
+  const { state, missing } = nativeAvailability(stack(own));
+  assert.equal(state, 'unavailable');
+  assert.match(missing, /ALPHA_BIN names no program that can be started/);
+});

@@ -1,0 +1,84 @@
+/**
+ * Variants: one product in several configurations, each a system of its own.
+ * @import { Stack, StackManifest } from '../types.d.ts'
+ */
+
+/** The name by which a record says that a system is its manifest's own configuration. */
+export const BASE_VARIANT = 'default';
+
+/**
+ * A stack and its variants. The id of a variant is `<stack>@<variant>`; its manifest is the stack's own with the
+ * variant laid over it, and with the workloads that name it.
+ * @param {string} id of the stack
+ * @param {string} folder absolute
+ * @param {StackManifest} manifest
+ * @returns {Stack[]} the base first
+ */
+export function expandVariants(id, folder, manifest) {
+  const { variants = {}, ...base } = manifest;
+  const own = { id, base: id, variant: BASE_VARIANT, folder, manifest: withWorkloads(base, null) };
+  return [
+    own,
+    ...Object.entries(variants).map(([variant, over]) => ({
+      id: `${id}@${variant}`,
+      base: id,
+      variant,
+      folder,
+      manifest: withWorkloads(overlay(base, over), variant),
+    })),
+  ];
+}
+
+/**
+ * What the schema cannot say: names on both sides must match.
+ * @param {StackManifest} manifest
+ * @returns {string[]}
+ */
+export function variantProblems(manifest) {
+  const known = Object.keys(manifest.variants ?? {});
+  const used = Object.entries(manifest.workloads).flatMap(([workload, { variants = [] }]) =>
+    variants.map((variant) => ({ workload, variant })),
+  );
+  return [
+    ...used
+      .filter(({ variant }) => !known.includes(variant))
+      .map(
+        ({ workload, variant }) =>
+          `workloads.${workload}.variants: unknown variant "${variant}"; known: ${known.join(', ') || 'none'}`,
+      ),
+    ...known
+      .filter((variant) => !used.some((u) => u.variant === variant))
+      .map((variant) => `variants.${variant}: no workload names it, so it would never run`),
+  ];
+}
+
+/**
+ * @param {StackManifest} manifest
+ * @param {string | null} variant null: the base, which takes part in every workload
+ * @returns {StackManifest}
+ */
+function withWorkloads(manifest, variant) {
+  const entries = Object.entries(manifest.workloads).filter(
+    ([, own]) => variant === null || (own.variants ?? []).includes(variant),
+  );
+  const workloads = Object.fromEntries(entries.map(([id, { variants: _, ...own }]) => [id, own]));
+  return { ...manifest, workloads };
+}
+
+/**
+ * Objects are merged, everything else is replaced.
+ * @param {any} base
+ * @param {any} over
+ * @returns {any}
+ */
+export function overlay(base, over) {
+  if (!isPlain(base) || !isPlain(over)) return over;
+  const merged = { ...base };
+  for (const [key, value] of Object.entries(over)) merged[key] = overlay(base[key], value);
+  return merged;
+}
+
+/** @param {unknown} value */
+function isPlain(value) {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { schemaProblems } from './validate.js';
+import { expandVariants, overlay, variantProblems } from './variants.js';
+
+/** @type {any} */
+const manifest = {
+  title: 'Some',
+  origin: 'upstream',
+  workloads: {
+    counters: { transports: ['resp'] },
+    documents: { transports: ['resp'], variants: ['synced'] },
+  },
+  variants: {
+    synced: {
+      title: 'Some (synced)',
+      durability: { policy: 'always', meaning: 'on disk' },
+      knobs: { sync: 'yes' },
+      native: { start: ['server', '--sync'] },
+    },
+  },
+  durability: { policy: 'none', meaning: 'in memory' },
+  knobs: { sync: 'no', threads: '1' },
+  native: { needs: [{ binary: 'server' }], start: ['server'] },
+  endpoint: { url: 'x://{host}:{port}', port: 1 },
+  ready: { tcp: { send: 'a', expect: 'b' }, timeoutSec: 1 },
+};
+
+test('a variant is a system of its own, laid over the base', () => {
+  const [base, synced] = expandVariants('some', '/some', manifest);
+  assert.deepEqual([base.id, base.base, base.variant], ['some', 'some', 'default']);
+  assert.deepEqual([synced.id, synced.base, synced.variant], ['some@synced', 'some', 'synced']);
+  assert.equal(synced.manifest.title, 'Some (synced)');
+  assert.deepEqual(synced.manifest.knobs, { sync: 'yes', threads: '1' }, 'objects are merged');
+  assert.deepEqual(synced.manifest.native?.start, ['server', '--sync'], 'arrays are replaced');
+  assert.deepEqual(synced.manifest.native?.needs, [{ binary: 'server' }]);
+  assert.equal(base.manifest.durability.policy, 'none', 'the base is untouched');
+});
+
+test('the base takes part everywhere, a variant where a workload names it', () => {
+  const [base, synced] = expandVariants('some', '/some', manifest);
+  assert.deepEqual(Object.keys(base.manifest.workloads), ['counters', 'documents']);
+  assert.deepEqual(synced.manifest.workloads, { documents: { transports: ['resp'] } });
+});
+
+test('an expanded manifest is a valid one', () => {
+  for (const stack of expandVariants('some', '/some', manifest))
+    assert.deepEqual(schemaProblems('stack', stack.manifest), []);
+});
+
+test('a variant that nobody names, or that nobody defines, is a problem', () => {
+  assert.deepEqual(variantProblems(manifest), []);
+  const unknown = overlay(manifest, { workloads: { counters: { variants: ['snyced'] } } });
+  assert.match(variantProblems(unknown).join(), /workloads\.counters\.variants: unknown variant "snyced"/);
+  const unused = overlay(manifest, { variants: { other: { title: 'Other' } } });
+  assert.match(variantProblems(unused).join(), /variants\.other: no workload names it/);
+});
+
+test('a variant without a title, or called default, is refused', () => {
+  const untitled = overlay(manifest, { variants: { other: { knobs: {} } } });
+  assert.match(schemaProblems('stack', untitled).join(), /variants\.other: the field "title" is missing/);
+  const taken = { ...manifest, variants: { default: { title: 'x' } } };
+  assert.notDeepEqual(schemaProblems('stack', taken), []);
+});

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { loadStacks } from '../config/stacks.js';
+import { schemaProblems } from '../config/validate.js';
+import { nativeAvailability } from '../engines/index.js';
+import { ROOT } from '../paths.js';
+import { newestRun, runCommand, shortProfile, temporaryFolder } from './harness.js';
+
+const folder = temporaryFolder();
+const stacks = join(folder, 'stacks');
+const SERVER = fileURLToPath(new URL('./events-server.js', import.meta.url));
+
+/** @param {string} id @param {string[]} args */
+function addServer(id, args = []) {
+  const path = join(stacks, id);
+  mkdirSync(path, { recursive: true });
+  const manifest = {
+    title: id,
+    origin: 'reference',
+    workloads: { events: { transports: ['http'] } },
+    durability: { policy: 'none', meaning: 'in memory' },
+    native: { needs: [{ binary: 'node' }], start: ['node', SERVER, '{port}', ...args] },
+    endpoint: { url: 'http://{host}:{port}', port: 8080 },
+    ready: { http: { path: '/healthz', status: 200 }, timeoutSec: 10 },
+  };
+  writeFileSync(join(path, 'stack.json'), JSON.stringify(manifest));
+  const client = join(ROOT, 'stacks', '_ingest', 'client.js');
+  writeFileSync(join(path, 'client.js'), `export * from '${client}';\n`);
+}
+addServer('honest');
+addServer('mutant', ['1000']);
+
+/** @param {string} name @param {string} systems @param {object[]} steps */
+async function measure(name, systems, steps) {
+  const reports = join(folder, name);
+  const profile = shortProfile(folder, { steps: /** @type {any} */ (steps), workloads: ['events'] });
+  const ended = await runCommand([
+    profile,
+    ...['--systems', systems, '--stacks', stacks, '--reports', reports, '--no-live'],
+  ]);
+  return { ...ended, reports, ...newestRun(reports) };
+}
+
+const TIMED = { id: 'c4', model: 'closed', vus: 4, durationSec: 9 };
+
+test('batches, single events and the mix are measured, and what is stored is what was acknowledged', async () => {
+  const counted = { id: 'c4-n', model: 'closed', vus: 4, operations: 400, warmupOperations: 10, focus: true };
+  const {
+    code,
+    stderr,
+    folder: run,
+    records,
+    report,
+    reports,
+  } = await measure('honest', 'honest', [
+    TIMED,
+    counted,
+    { id: 'it', model: 'closed', vus: 2, durationSec: 9, drive: 'iteration' },
+  ]);
+  assert.ok(code === 0 || code === 4, stderr);
+  for (const record of records) {
+    assert.deepEqual(schemaProblems('result', record), [], record.cell);
+    assert.equal(record.status, 'ok', `${record.cell}: ${record.reason}`);
+    if (record.role === 'system') assert.ok(record.oracle?.ok, JSON.stringify(record.oracle));
+    for (const [op, o] of Object.entries(record.operations))
+      assert.equal(
+        Object.values(o.errors).reduce((s, n) => s + n, 0),
+        0,
+        `${record.cell} ${op}`,
+      );
+  }
+  const of = (/** @type {string} */ id) => records.find((r) => r.role === 'system' && r.step.id === id);
+  const timed = of('c4')?.operations ?? {};
+  assert.deepEqual(Object.keys(timed).sort(), [
+    'batch',
+    'mixed-batch',
+    'mixed-delivery',
+    'mixed-query',
+    'single',
+  ]);
+  assert.equal(timed.batch.itemsPerOp, 50);
+  assert.equal(timed['mixed-query'].users, 2);
+  const pushed = timed['mixed-delivery'].count / (timed['mixed-batch'].count * 50 * 4);
+  assert.ok(pushed > 0.9 && pushed < 1.1, `${pushed} of the events were pushed to 4 clients`);
+  assert.deepEqual(Object.keys(of('c4-n')?.operations ?? {}), ['batch']);
+  assert.equal(of('c4-n')?.operations.batch.count, 400);
+  assert.ok((of('it')?.operations.batch.count ?? 0) > 10, 'one operation for each iteration works too');
+  assert.match(report, /\| batch: \*\*events\/s\*\* \|/);
+  assert.match(report, /clients of the live stream received/);
+  const verified = await runCommand(['report', run, '--reports', reports, '--verify']);
+  assert.equal(verified.code, 0, verified.stderr);
+});
+
+test('a server that loses one in a thousand acknowledged events is caught', async () => {
+  const { code, records, stderr } = await measure('mutant', 'mutant', [
+    { ...TIMED, focus: true, durationSec: 3 },
+  ]);
+  assert.equal(code, 4, stderr);
+  const record = records.find((r) => r.role === 'system');
+  assert.equal(record?.oracle?.ok, false);
+  const lost = Number(record?.oracle?.acked) - Number(record?.oracle?.stored);
+  const expected = Number(record?.oracle?.acked) / 1000;
+  assert.ok(Math.abs(lost - expected) <= expected * 0.05 + 2, `${lost} lost, about ${expected} expected`);
+});
+
+test('the real servers keep every acknowledged event under the mix', async (t) => {
+  const own = loadStacks().stacks.filter((s) => !s.id.startsWith('_') && s.manifest.workloads.events);
+  const here = own.filter((s) => nativeAvailability(s).state !== 'unavailable');
+  if (here.length === 0) return t.skip('none of the servers can be built here');
+  const { records, stderr } = await measure('real', here.map((s) => s.id).join(','), [TIMED]);
+  const measured = records.filter((r) => r.role === 'system');
+  assert.equal(measured.length, here.length, stderr);
+  for (const record of measured) {
+    assert.equal(record.status, 'ok', `${record.cell}: ${record.reason}`);
+    assert.ok(record.oracle?.ok && Number(record.oracle.acked) > 1000, JSON.stringify(record.oracle));
+    assert.ok((record.operations['mixed-delivery']?.count ?? 0) > 100);
+  }
+});

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { addSystem, newestRun, responder, runCommand, shortProfile, temporaryFolder } from './harness.js';
+
+const folder = temporaryFolder();
+const stacks = join(folder, 'stacks');
+const binary = join(responder().build.output, 'null');
+
+/** @param {object} [more] */
+function recipe(more = {}) {
+  const rate = 'perSec';
+  return {
+    lifecycle: {
+      runtime: [
+        { what: 'binary', path: binary },
+        { what: 'Node.js itself', binary: 'node' },
+      ],
+      ceiling: {
+        title: 'storage',
+        workload: 'counters',
+        operation: 'increment',
+        command: ['echo', JSON.stringify({ [rate]: 123_456 })],
+        rate,
+      },
+    },
+    parity: { command: ['echo', 'talk\n{"passed": 18, "failed": 0}'] },
+    ...more,
+  };
+}
+
+/** 300 ms after its start it gives its first right answer. */
+const LATE = ['--not-ready', '300ms'];
+addSystem(stacks, 'late', { args: LATE, title: 'Late', more: recipe() });
+addSystem(stacks, 'early', { title: 'Early', more: recipe() });
+addSystem(stacks, 'odd', {
+  title: 'Odd',
+  more: recipe({ parity: { command: ['echo', '{"passed": 17, "failed": 1}'] } }),
+});
+addSystem(stacks, 'wrong', {
+  title: 'Wrong',
+  more: { lifecycle: { runtime: [{ what: 'nothing', path: '/no/such/file' }] } },
+});
+
+/** @param {string} name @param {string} systems */
+async function measure(name, systems) {
+  const reports = join(folder, name);
+  const ended = await runCommand([
+    shortProfile(folder),
+    ...['--systems', systems, '--stacks', stacks, '--reports', reports, '--no-live'],
+  ]);
+  return { ...ended, reports, ...newestRun(reports) };
+}
+
+test('start-up, idle memory, size, contract and ceiling are measured, reported and follow from raw/', async () => {
+  const { code, stderr, folder: run, report, reports } = await measure('both', 'early,late');
+  assert.ok(code === 0 || code === 4, stderr);
+  const [early, late] = ['early', 'late'].map((id) =>
+    JSON.parse(readFileSync(join(run, 'results', 'lifecycle', `${id}.json`), 'utf8')),
+  );
+  assert.equal(early.startMs.length, 10);
+  for (const ms of late.startMs) assert.ok(ms >= 300 && ms < 400, `${ms} ms`);
+  const fastest = Math.min(...late.startMs);
+  assert.ok(fastest < 315, `${fastest} ms: the question is asked often enough`);
+  for (const ms of early.startMs) assert.ok(ms > 0 && ms < 200, `${ms} ms`);
+  assert.ok(early.idleRssBytes > 100_000 && early.idleResidentBytes > early.idleRssBytes);
+  assert.deepEqual(early.runtime[0], { what: 'binary', bytes: statSync(binary).size, shared: false });
+  assert.equal(early.runtime[1].shared, true);
+  assert.deepEqual(early.parity, { passed: 18, failed: 0, problem: null });
+  assert.equal(early.ceilings[0].itemsPerSec, 123_456);
+  assert.match(report, /\| start-up, ms \(10 cold starts\) \| .* \|\n/);
+  assert.match(report, /\| tests of the contract \| 18\/18 pass \| 18\/18 pass \| – \|/);
+  assert.match(report, /No soak was run/);
+
+  const verify = () => runCommand(['report', run, '--reports', reports, '--verify']);
+  assert.equal((await verify()).code, 0);
+  const file = join(run, 'results', 'lifecycle', 'late.json');
+  writeFileSync(file, readFileSync(file, 'utf8').replace('"passed": 18', '"passed": 19'));
+  const forged = await verify();
+  assert.equal(forged.code, 4);
+  assert.match(forged.stderr, /lifecycle of late/);
+});
+
+test('a failed test of the contract is in the report and in the exit code', async () => {
+  const { code, report, stderr } = await measure('odd', 'odd');
+  assert.equal(code, 4, stderr);
+  assert.match(report, /\| tests of the contract \| 17\/18 pass \|/);
+});
+
+test('a runtime file that is not there is said, and the rest is measured', async () => {
+  const { code, records, report, stderr } = await measure('wrong', 'wrong');
+  assert.equal(code, 3, stderr);
+  assert.match(stderr, /lifecycle\.runtime names \/no\/such\/file, which is not there/);
+  assert.match(report, /failed: wrong: lifecycle\.runtime names/);
+  assert.ok(records.some((r) => r.role === 'system' && r.status === 'ok'));
+});

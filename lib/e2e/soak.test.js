@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { addSystem, newestRun, runCommand, shortProfile, temporaryFolder } from './harness.js';
+
+const folder = temporaryFolder();
+const stacks = join(folder, 'stacks');
+const MIB_PER_MIN = Math.round(1_048_576 / 60);
+addSystem(stacks, 'honest', { title: 'Honest' });
+addSystem(stacks, 'leaking', { title: 'Leaking', args: ['--leak-bytes-per-sec', String(MIB_PER_MIN)] });
+
+const SOAK_STEPS = /** @type {const} */ ([
+  { id: 'c4', model: 'closed', vus: 4, durationSec: 2, focus: true },
+  { id: 'soak', model: 'open', vus: 4, ratePerSec: 2000, durationSec: 600, focus: true, soak: true },
+]);
+
+test('a server that leaks 1 MiB a minute is flagged by the shortest soak, a healthy one is not', async () => {
+  const profile = shortProfile(folder, { steps: [...SOAK_STEPS] });
+  const reports = join(folder, 'soak');
+  const { code, stderr } = await runCommand([
+    profile,
+    ...['--systems', 'honest,leaking', '--duration', '90s'],
+    ...['--stacks', stacks, '--reports', reports, '--no-live'],
+  ]);
+  assert.equal(code, 4, stderr);
+  const { folder: run, records, report } = newestRun(reports);
+  const soakOf = (/** @type {string} */ id) => records.find((r) => r.system === id && r.step.soak)?.soak;
+  const [honest, leaking] = [soakOf('honest'), soakOf('leaking')];
+  assert.equal(leaking?.verdict, 'leaking', JSON.stringify(leaking));
+  const slope = leaking?.rssBytesPerMin?.estimate ?? 0;
+  assert.ok(slope > 0.6 * 1_048_576 && slope < 1.6 * 1_048_576, `${slope} bytes a minute`);
+  assert.ok(['steady', 'drifting'].includes(String(honest?.verdict)), JSON.stringify(honest));
+  assert.ok(Number(honest?.detectableBytesPerMin) < 1_048_576, 'a leak of 1 MiB a minute could be seen');
+  assert.match(report, /\| Leaking \| .* \| leaking \|/);
+  const verified = await runCommand(['report', run, '--reports', reports, '--verify']);
+  assert.equal(verified.code, 0, verified.stderr);
+});
+
+test('a length without a soak, and nonsense for a length, are refused', async () => {
+  const plain = await runCommand(['smoke', '--duration', '90s', '--dry-run']);
+  assert.equal(plain.code, 2);
+  assert.match(plain.stderr, /this profile has none/);
+  for (const text of ['10s', 'soon', '90']) {
+    const { code, stderr } = await runCommand(['soak', '--duration', text, '--dry-run']);
+    assert.equal(code, 2);
+    assert.match(stderr, /--duration .*: needs a duration such as 90s, 5m or 2h, at least 60s/);
+  }
+});

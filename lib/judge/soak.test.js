@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createRng } from '../stats/rng.js';
+import { SOAK, soakOf, soakReasons } from './soak.js';
+
+const MB = 1_048_576;
+
+/**
+ * A soak of some seconds: memory by `rss`, p99 by `p99`, both of the second; a reading each half second.
+ * @param {number} sec
+ * @param {{rss?: (t: number) => number, p99?: (t: number) => number}} [shape]
+ */
+function soak(sec, { rss = () => 50 * MB, p99 = () => 2 } = {}) {
+  const process = { cpuSec: 0, ioReadBytes: 0, ioWriteBytes: 0, threads: 1, processes: 1 };
+  const samples = Array.from({ length: sec * 2 }, (_, i) => ({
+    t: 1e12 + i * 500,
+    system: { ...process, rssBytes: rss(i / 2) },
+    generator: null,
+    host: { busySec: 0, totalSec: 0, stealSec: 0 },
+  }));
+  const series = Array.from({ length: sec }, (_, t) => ({
+    t,
+    count: 100,
+    errors: 0,
+    p50Ms: 1,
+    p95Ms: 2,
+    p99Ms: p99(t),
+    maxMs: 9,
+  }));
+  return soakOf(samples, { startMs: 1e12, endMs: 1e12 + sec * 1000, series });
+}
+
+/** Memory as the kernel reports it: in steps, with noise. */
+function noisy(/** @type {number} */ seed, /** @type {number} */ bytesPerMin) {
+  const random = createRng(seed);
+  return (/** @type {number} */ t) =>
+    Math.round((50 * MB + (bytesPerMin * t) / 60 + 200_000 * random()) / 4096) * 4096;
+}
+
+test('a leak of 1 MB a minute is flagged in 90 s, whatever the noise, and none where there is none', () => {
+  for (let seed = 1; seed <= 40; seed++) {
+    const leaking = soak(90, { rss: noisy(seed, MB) });
+    assert.equal(leaking.verdict, 'leaking', JSON.stringify(leaking));
+    const { estimate } = /** @type {NonNullable<typeof leaking.rssBytesPerMin>} */ (leaking.rssBytesPerMin);
+    assert.ok(Math.abs(estimate - MB) < 0.15 * MB, String(estimate));
+    assert.equal(soak(90, { rss: noisy(seed, 0) }).verdict, 'steady');
+  }
+});
+
+test('memory that fills up and then stays is no leak', () => {
+  const result = soak(600, { rss: (t) => 50 * MB + Math.min(t, 250) * 40_000 });
+  assert.equal(result.verdict, 'steady', JSON.stringify(result));
+});
+
+test('a p99 that grows is a drift', () => {
+  const random = createRng(2);
+  const result = soak(300, { p99: (t) => 2 + t / 100 + random() });
+  assert.equal(result.verdict, 'drifting', JSON.stringify(result));
+  assert.equal(soakReasons(result)[0].code, 'drifting');
+  assert.equal(soak(300, { p99: () => 2 + random() }).verdict, 'steady');
+});
+
+test('what could not be seen is not called steady', () => {
+  assert.equal(soak(SOAK.minSec - 20).verdict, 'unclear');
+  const blind = soakOf([], { startMs: 0, endMs: 90_000, series: [] });
+  assert.equal(blind.verdict, 'unclear');
+  assert.equal(soakReasons(blind)[0].code, 'soak_unclear');
+});

@@ -1,0 +1,81 @@
+import { programsOf, startNative } from '../engines/native.js';
+import { removeNow } from '../run/child.js';
+import { temporaryFolder } from '../run/temporary.js';
+import { runTool } from '../setup/exec.js';
+
+/** @import { CeilingRaw, ParityOutcome, Stack } from '../types.d.ts' */
+
+/** Programs of a stack that print a line of JSON: the test of its contract, the ceiling of its storage. */
+
+/**
+ * Tests the contract against a fresh server.
+ * @param {Stack} stack
+ * @param {AbortSignal} signal
+ * @returns {Promise<ParityOutcome | null>} null where the manifest has no such test
+ */
+export async function parityOutcome(stack, signal) {
+  const { parity, workloads } = stack.manifest;
+  if (!parity) return null;
+  const transport = Object.values(workloads)[0].transports[0];
+  const instance = await startNative(stack, { transport, signal });
+  try {
+    const { fill, env } = programsOf(stack, { url: instance.url });
+    const { ok, stdout, stderr } = await runTool(parity.command.map(fill), { env, timeoutMs: 300_000 });
+    const line = lastJson(stdout);
+    const problem = ok ? null : tail(stderr) || 'it ended with an error';
+    if (typeof line?.passed === 'number' && typeof line.failed === 'number')
+      return { passed: line.passed, failed: line.failed, problem };
+    return { passed: 0, failed: 0, problem: problem ?? 'it printed no {passed, failed}' };
+  } finally {
+    await instance.stop();
+  }
+}
+
+/**
+ * @param {Stack} stack
+ * @param {number} repeat
+ * @returns {Promise<CeilingRaw | null>} null where the manifest has no such program
+ */
+export async function ceilingOf(stack, repeat) {
+  const ceiling = stack.manifest.lifecycle?.ceiling;
+  if (!ceiling) return null;
+  const data = temporaryFolder(`${stack.id}-ceiling`);
+  const { fill, env } = programsOf(stack, { data });
+  const { ok, stdout, stderr } = await runTool(ceiling.command.map(fill), {
+    cwd: data,
+    env,
+    timeoutMs: 120_000,
+  });
+  removeNow(data);
+  const line = lastJson(stdout);
+  const rate = line?.[ceiling.rate];
+  const itemsPerSec = ok && typeof rate === 'number' ? rate : null;
+  const problem = itemsPerSec === null ? tail(stderr) || `it printed no ${ceiling.rate}` : null;
+  return { schemaVersion: 1, system: stack.id, repeat, itemsPerSec, problem, line };
+}
+
+/**
+ * @param {string} text
+ * @returns {Record<string, any> | null} the last line that is a JSON object
+ */
+export function lastJson(text) {
+  for (const line of text.trim().split('\n').reverse()) {
+    try {
+      const value = JSON.parse(line);
+      if (value && typeof value === 'object' && !Array.isArray(value)) return value;
+    } catch {
+      // Talk.
+    }
+  }
+  return null;
+}
+
+/**
+ * @param {string} text of stderr
+ * @returns {string} the line that says most, else the last
+ */
+function tail(text) {
+  const lines = text.trim().split('\n');
+  const telling = lines.find((l) => /error|not ok/i.test(l));
+  return (telling ?? lines[lines.length - 1]).trim().slice(0, 200);
+}

@@ -1,0 +1,136 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { BenchError } from '../errors.js';
+import { interleave } from '../plan/order.js';
+import { writeJson } from '../store.js';
+import { ceilingOf, parityOutcome } from './programs.js';
+import { lifecycleFiles, storeLifecycle } from './record.js';
+import { runtimeOf } from './size.js';
+import { coldStart } from './startup.js';
+
+/** @import { Block, LifecycleRaw, Plan, Stack } from '../types.d.ts' */
+
+/** Cold starts of each system: enough for an interval. */
+export const STARTS = 10;
+/** How long a system idles before its memory is read; in as many of the starts as there are repeats, at most 3. */
+export const SETTLE_SEC = 3;
+
+/**
+ * @typedef {{plan: Plan, stacks: Stack[], runFolder: string, signal: AbortSignal}} Stage
+ */
+
+/**
+ * Before any load: start-up in turns, idle memory, size, and the test of the contract.
+ * @param {Stage} stage
+ * @param {(text: string) => void} say
+ */
+export async function measureLifecycle(stage, say) {
+  const { plan, runFolder, signal, stacks } = stage;
+  const open = (plan.lifecycle ?? []).filter(
+    ({ system }) => !existsSync(join(runFolder, lifecycleFiles(system).raw)),
+  );
+  /** @type {Map<string, LifecycleRaw>} */
+  const raws = new Map(open.map(({ system, unavailable }) => [system, emptyRaw(system, unavailable)]));
+  const own = open
+    .filter((o) => o.unavailable === null)
+    .map((o) => /** @type {Stack} */ (stacks.find((s) => s.id === o.system)));
+  if (own.length > 0) say(`  start-up, idle memory and size of ${own.map((s) => s.id).join(', ')}`);
+  for (const [round, order] of interleave(
+    own.map((s) => s.id),
+    STARTS,
+    plan.orderSeed,
+  ).entries()) {
+    const settleSec = round < Math.min(3, plan.repeats) ? SETTLE_SEC : 0;
+    for (const id of order) await startOnce(stage, /** @type {LifecycleRaw} */ (raws.get(id)), settleSec);
+  }
+  for (const stack of own)
+    await checkContract(stack, /** @type {LifecycleRaw} */ (raws.get(stack.id)), signal);
+  if (signal.aborted) return;
+  for (const [system, raw] of raws) {
+    writeJson(join(runFolder, lifecycleFiles(system).raw), raw);
+    storeLifecycle(runFolder, system);
+    say(
+      `  ${system}: ${raw.status === 'ok' ? `${raw.startMs.length} cold starts` : `${raw.status}: ${raw.reason}`}`,
+    );
+  }
+}
+
+/**
+ * @param {Stage} stage
+ * @param {LifecycleRaw} raw added to
+ * @param {number} settleSec
+ */
+async function startOnce({ stacks, signal }, raw, settleSec) {
+  if (signal.aborted || raw.status !== 'ok') return;
+  const stack = /** @type {Stack} */ (stacks.find((s) => s.id === raw.system));
+  await orFailed(raw, signal, async () => {
+    const { startMs, idle } = await coldStart(stack, { settleSec, signal });
+    raw.startMs.push(Math.round(startMs * 100) / 100);
+    if (idle) raw.idle.push(idle);
+  });
+}
+
+/**
+ * @param {Stack} stack
+ * @param {LifecycleRaw} raw added to
+ * @param {AbortSignal} signal
+ */
+async function checkContract(stack, raw, signal) {
+  if (signal.aborted || raw.status !== 'ok') return;
+  await orFailed(raw, signal, async () => {
+    raw.runtime = runtimeOf(stack);
+    raw.parity = await parityOutcome(stack, signal);
+  });
+}
+
+/**
+ * @param {LifecycleRaw} raw
+ * @param {AbortSignal} signal
+ * @param {() => Promise<void>} measure
+ */
+async function orFailed(raw, signal, measure) {
+  try {
+    await measure();
+  } catch (error) {
+    if (!(error instanceof BenchError)) throw error;
+    if (signal.aborted) return;
+    raw.status = 'failed';
+    raw.reason = error.message;
+  }
+}
+
+/**
+ * The ceiling of a system's storage, in the repeat of the block that was just measured.
+ * @param {Block} block
+ * @param {Stage} stage
+ */
+export async function measureCeiling(block, { plan, stacks, runFolder, signal }) {
+  if (block.role !== 'system' || signal.aborted) return;
+  if (!plan.lifecycle?.some((l) => l.system === block.system && l.unavailable === null)) return;
+  const stack = /** @type {Stack} */ (stacks.find((s) => s.id === block.system));
+  if (stack.manifest.lifecycle?.ceiling?.workload !== block.workload) return;
+  const path = join(runFolder, lifecycleFiles(block.system).ceiling(block.repeat));
+  if (existsSync(path)) return;
+  const raw = await ceilingOf(stack, block.repeat);
+  if (!raw || signal.aborted) return;
+  writeJson(path, raw);
+  storeLifecycle(runFolder, block.system);
+}
+
+/**
+ * @param {string} system
+ * @param {string | null} unavailable
+ * @returns {LifecycleRaw}
+ */
+function emptyRaw(system, unavailable) {
+  return {
+    schemaVersion: 1,
+    system,
+    status: unavailable === null ? 'ok' : 'unavailable',
+    reason: unavailable,
+    startMs: [],
+    idle: [],
+    runtime: [],
+    parity: null,
+  };
+}

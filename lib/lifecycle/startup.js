@@ -1,0 +1,124 @@
+import { connect } from 'node:net';
+import { launch } from '../engines/native.js';
+import { BenchError, EXIT } from '../errors.js';
+import { processTable, residentBytes, sampleGroup } from '../sample/processes.js';
+
+/** @import { LifecycleRaw, ReadyCheck, Stack } from '../types.d.ts' */
+
+/** Pause between two questions, ms: what a start can at most be off by, beside the question itself. */
+const POLL_MS = 0.5;
+/** Idle memory is the least of some readings: a collector may come late. */
+const READINGS = 5;
+
+/**
+ * Starts a system once, from nothing, and stops it.
+ * @param {Stack} stack
+ * @param {{settleSec: number, signal: AbortSignal}} options `settleSec`: 0, or how long it then idles
+ * @returns {Promise<{startMs: number, idle: LifecycleRaw['idle'][number] | null}>}
+ * @throws {BenchError} when it does not answer in time
+ */
+export async function coldStart(stack, { settleSec, signal }) {
+  const transport = Object.values(stack.manifest.workloads)[0].transports[0];
+  const launched = await launch(stack, { transport });
+  try {
+    const { child, port } = launched;
+    const answered = await firstAnswer(stack.manifest.ready, port, child.running, signal);
+    const startMs = performance.now() - launched.spawnedAt;
+    if (!answered) {
+      throw new BenchError(`${stack.id} gave no right answer when it was started to be timed`, {
+        exitCode: EXIT.systemFailed,
+        detail: child.logTail(),
+      });
+    }
+    const idle = settleSec > 0 && !signal.aborted ? await idleMemory(child.pid, settleSec) : null;
+    return { startMs, idle };
+  } finally {
+    await launched.end();
+  }
+}
+
+/**
+ * Asks the question of the ready check over a plain socket, without a library's own start-up in the way.
+ * @param {ReadyCheck} check
+ * @param {number} port on loopback
+ * @param {() => boolean} running
+ * @param {AbortSignal} signal
+ * @returns {Promise<boolean>} false when the time ran out or it ended
+ */
+export async function firstAnswer(check, port, running, signal) {
+  const question = questionOf(check, port);
+  if (!question) throw new BenchError('start-up is timed by a ready check of the kind tcp or http');
+  const until = performance.now() + check.timeoutSec * 1000;
+  while (performance.now() < until && running() && !signal.aborted) {
+    if (await asked(port, question)) return true;
+    await pause();
+  }
+  return false;
+}
+
+/** Timers of Node are whole milliseconds: shorter waits are turns of the event loop. */
+async function pause() {
+  const until = performance.now() + POLL_MS;
+  while (performance.now() < until) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/**
+ * @param {ReadyCheck} check
+ * @param {number} port
+ * @returns {{send: string, expect: string} | null}
+ */
+function questionOf(check, port) {
+  if ('tcp' in check) return check.tcp;
+  if (!('http' in check)) return null;
+  const { path, status } = check.http;
+  return {
+    send: `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`,
+    expect: `HTTP/1.1 ${status} `,
+  };
+}
+
+/**
+ * @param {number} port
+ * @param {{send: string, expect: string}} question
+ * @returns {Promise<boolean>}
+ */
+function asked(port, { send, expect }) {
+  return new Promise((resolve) => {
+    const socket = connect({ host: '127.0.0.1', port, timeout: 2000 });
+    let text = '';
+    const end = (/** @type {boolean} */ right) => {
+      socket.destroy();
+      resolve(right);
+    };
+    socket.once('connect', () => socket.write(send));
+    socket.on('data', (data) => {
+      text += data.toString('latin1');
+      if (text.length >= expect.length) end(text.startsWith(expect));
+    });
+    for (const event of ['timeout', 'error', 'close']) socket.once(event, () => end(false));
+  });
+}
+
+/**
+ * @param {number} pgid
+ * @param {number} settleSec
+ * @returns {Promise<LifecycleRaw['idle'][number] | null>} null when it ended meanwhile
+ */
+async function idleMemory(pgid, settleSec) {
+  const gap = 200;
+  await sleep(Math.max(0, settleSec * 1000 - READINGS * gap));
+  const readings = [];
+  for (let i = 0; i < READINGS; i++) {
+    await sleep(gap);
+    const sample = sampleGroup(pgid, processTable());
+    if (!sample) return null;
+    readings.push({ rssBytes: sample.rssBytes, residentBytes: residentBytes(pgid) });
+  }
+  const least = readings.reduce((a, b) => (b.rssBytes < a.rssBytes ? b : a));
+  return { settledSec: settleSec, ...least };
+}
+
+/** @param {number} ms */
+function sleep(ms) {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

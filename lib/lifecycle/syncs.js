@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import { runTool } from '../setup/exec.js';
+import { obtainNeed } from '../setup/needs.js';
+
+/**
+ * Syncs are counted by the kernel's own stop at each call (strace, with a seccomp filter: no other call is slowed).
+ * It is a count, not a proxy; under the tracer a sync takes longer, so group commits can be larger than without.
+ */
+
+const STRACE = Object.freeze({ binary: 'strace', debian: 'strace' });
+const CALLS = ['fsync', 'fdatasync', 'sync_file_range', 'msync'];
+
+/**
+ * @returns {Promise<{wrap: (tracePath: string) => (command: string[]) => string[]} | {problem: string}>}
+ */
+export async function syncCounter() {
+  if (process.platform !== 'linux') return { problem: 'syncs are counted with strace, which needs Linux' };
+  const need = await obtainNeed(STRACE);
+  if ('problem' in need) return { problem: need.problem };
+  const { path, env } = need.found;
+  const loader = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+  const base = [
+    ...(loader.length > 0 ? ['env', ...loader] : []),
+    path,
+    '-f',
+    '--seccomp-bpf',
+    '-qq',
+    '-ttt',
+    '-T',
+  ];
+  const options = ['-e', `trace=${CALLS.join(',')}`, '-e', 'signal=none', '-o'];
+  const trial = await runTool([...base, ...options, '/dev/null', 'true'], { timeoutMs: 10_000 });
+  if (!trial.ok) return { problem: `strace may not trace here: ${trial.stderr.trim().split('\n').pop()}` };
+  return { wrap: (tracePath) => (command) => [...base, ...options, tracePath, '--', ...command] };
+}
+
+/** @typedef {[number, number]} Sync the moment at which it began, epoch ms, and how long it took, ms */
+
+/**
+ * @param {string} path of strace's output
+ * @returns {Record<string, Sync[]>} by system call
+ */
+export function readTrace(path) {
+  return parseTrace(readFileSync(path, 'utf8'));
+}
+
+const LINE = /^(?:(\d+)\s+)?(\d+\.\d+) (?:<\.\.\. (\w+) resumed>|(\w+)\()(.*)$/gm;
+
+/**
+ * @param {string} text lines such as `4711 1700000000.123456 fdatasync(5) = 0 <0.004210>`; a call during which another
+ *   thread was stopped has two: `… <unfinished ...>` and `… <... fdatasync resumed>) = 0 <0.004210>`
+ * @returns {Record<string, Sync[]>} in order of their end
+ */
+export function parseTrace(text) {
+  /** @type {Record<string, Sync[]>} */
+  const calls = {};
+  /** @type {Map<string, number>} */
+  const begun = new Map();
+  for (const [, pid, seconds, resumed, started, rest] of text.matchAll(LINE)) {
+    const call = resumed ?? started;
+    const ms = Math.round(Number(seconds) * 1e5) / 100;
+    if (rest.includes('<unfinished')) {
+      begun.set(`${pid} ${call}`, ms);
+      continue;
+    }
+    const took = /<(\d+\.\d+)>\s*$/.exec(rest)?.[1];
+    calls[call] ??= [];
+    calls[call].push([
+      (resumed ? begun.get(`${pid} ${call}`) : undefined) ?? ms,
+      Math.round(Number(took ?? 0) * 1e5) / 100,
+    ]);
+  }
+  return calls;
+}
+
+/**
+ * @param {Record<string, Sync[]>} calls
+ * @param {{startMs: number, endMs: number}[]} windows
+ * @returns {{calls: Record<string, number>, ms: number}} those that began inside, and the time that they took
+ */
+export function syncsWithin(calls, windows) {
+  const inside = Object.entries(calls).map(([call, all]) => ({
+    call,
+    own: all.filter(([t]) => windows.some((w) => t >= w.startMs && t < w.endMs)),
+  }));
+  const ms = inside.flatMap(({ own }) => own).reduce((sum, [, took]) => sum + took, 0);
+  return {
+    calls: Object.fromEntries(inside.map(({ call, own }) => [call, own.length])),
+    ms: Math.round(ms * 100) / 100,
+  };
+}

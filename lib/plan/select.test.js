@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { selectStacks } from './select.js';
+
+const workloads = /** @type {any} */ ([{ id: 'w', operations: ['a'], pipelines: true }]);
+/** @param {string} base @param {string} variant */
+function stack(base, variant) {
+  const id = variant === 'default' ? base : `${base}@${variant}`;
+  return /** @type {any} */ ({
+    id,
+    base,
+    variant,
+    manifest: { workloads: { w: { transports: ['resp'] } }, endpoint: { port: 1 } },
+  });
+}
+const stacks = [stack('alpha', 'default'), stack('alpha', 'synced'), stack('beta', 'default')];
+/** @param {Record<string, any>} flags */
+const chosen = (flags) => selectStacks(flags, stacks, workloads).chosen.map((s) => s.id);
+
+test('without --systems every system takes part, variants included', () => {
+  assert.deepEqual(chosen({}), ['alpha', 'alpha@synced', 'beta']);
+});
+
+test('the name of a stack stands for all its variants, a full name for one', () => {
+  assert.deepEqual(chosen({ systems: 'alpha' }), ['alpha', 'alpha@synced']);
+  assert.deepEqual(chosen({ systems: 'alpha@synced' }), ['alpha@synced']);
+  assert.deepEqual(chosen({ systems: 'alpha@default,beta' }), ['alpha', 'beta']);
+  assert.throws(() => chosen({ systems: 'alpha@snyced' }), /did you mean "alpha@synced"\?/);
+});
+
+test('an endpoint belongs to one configuration, by its full name', () => {
+  const { options } = selectStacks({ endpoint: ['alpha@synced=x://h:1'] }, stacks, workloads);
+  assert.deepEqual(options.endpoints, { 'alpha@synced': 'x://h:1' });
+});

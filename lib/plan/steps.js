@@ -1,0 +1,45 @@
+import { countedInstead, isCountBound } from '../../k6/lib/count-bound.js';
+
+/** @import { Profile, Step, WorkloadFacts } from '../types.d.ts' */
+
+/**
+ * The steps of a profile as one workload runs them: a workload that cannot pipeline, or that cannot keep to a rate
+ * because it consumes what it wrote, leaves those steps out.
+ * @param {WorkloadFacts} workload
+ * @param {Profile} profile
+ * @param {number | null | undefined} operations `--operations`
+ * @returns {Step[]}
+ */
+export function stepsOf(workload, profile, operations) {
+  const steps = profile.steps
+    .filter((s) => workload.pipelines || (s.depth ?? 1) === 1)
+    .filter((s) => workload.countBound === undefined || s.model === 'closed')
+    .map((s) => countedFor(s, workload, profile, operations));
+  const first = steps[0];
+  if (!first || workload.footprintBefore === undefined || !isCountBound(first)) return steps;
+  return [{ ...first, footprint: true }, ...steps.slice(1)];
+}
+
+/**
+ * @param {Step} step
+ * @param {WorkloadFacts} workload
+ * @param {Profile} profile
+ * @param {number | null | undefined} operations
+ * @returns {Step}
+ */
+export function countedFor(step, workload, profile, operations) {
+  if (!isCountBound(step) && workload.countBound === undefined) return step;
+  return countedInstead(step, workload, profile.dataset, operations ?? null);
+}
+
+/**
+ * The step as it is run against the null responder: as many operations unless the profile says
+ * otherwise (what takes a server seconds is over before a ceiling can be read off), but a shorter time; nothing is stored there.
+ * @param {Step} step
+ * @param {Profile} profile
+ * @returns {Step}
+ */
+export function asCalibration({ footprint: _, ...step }, profile) {
+  if (isCountBound(step)) return { ...step, operations: profile.calibration?.operations ?? step.operations };
+  return { ...step, durationSec: profile.calibration?.durationSec ?? step.durationSec };
+}

@@ -1,0 +1,183 @@
+/** What takes more than a running server: kills, stops, clients that misbehave. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect as connectSocket } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { connect, event, events } from './client.js';
+import { build, dataFolder, implementations, missingTool, startServer } from './server.js';
+
+/**
+ * @import { Server } from './client.js'
+ * @import { Stack } from '../../../lib/types.d.ts'
+ */
+
+/** @param {number} ms */
+function pause(ms) {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/**
+ * Clients that send batch after batch until the server is gone.
+ * @param {Server} server
+ * @param {number} clients
+ * @returns {Promise<{acked: string[], refused: number}>} ids of acknowledged events
+ */
+async function loadUntilGone(server, clients) {
+  /** @type {string[]} */
+  const acked = [];
+  let refused = 0;
+  await Promise.all(
+    Array.from({ length: clients }, async () => {
+      for (let i = 0; i < 100_000; i++) {
+        const given = events(20);
+        let answer;
+        try {
+          answer = await server.batch(given);
+        } catch {
+          return;
+        }
+        if (answer.status === 200) acked.push(...given.map((e) => e.id));
+        else refused++;
+      }
+    }),
+  );
+  return { acked, refused };
+}
+
+/**
+ * @param {Server} server
+ * @param {string[]} ids that must all be stored, each once
+ */
+async function assertStored(server, ids) {
+  const stored = new Map();
+  let cursor;
+  do {
+    const { json } = await server.page(cursor ? { limit: 1000, cursor } : { limit: 1000 });
+    for (const { id } of json.events) stored.set(id, (stored.get(id) ?? 0) + 1);
+    cursor = json.nextCursor;
+  } while (cursor);
+  assert.deepEqual(
+    ids.filter((id) => stored.get(id) !== 1),
+    [],
+    'acknowledged events that are not stored once',
+  );
+  const total = (await server.get('/api/stats')).json.events;
+  assert.equal(total, stored.size, 'the counts agree with the events');
+}
+
+/** @param {Stack} stack */
+function lifeOf(stack) {
+  const data = dataFolder();
+  before(() => build(stack));
+  after(() => data.remove());
+
+  test('kill -9 in mid-load loses no acknowledged event', async () => {
+    for (let round = 0; round < 3; round++) {
+      const running = await startServer(stack, data.path);
+      const server = connect(running.url);
+      assert.equal((await server.get('/healthz')).json.synchronous, 'FULL');
+      const load = loadUntilGone(server, 16);
+      await pause(700 + 200 * round);
+      running.signal('SIGKILL');
+      const { acked, refused } = await load;
+      await running.stop();
+      assert.equal(refused, 0);
+      assert.ok(acked.length >= 100, `only ${acked.length} events were acknowledged before the kill`);
+      const again = await startServer(stack, data.path);
+      await assertStored(connect(again.url), acked);
+      await again.stop();
+    }
+  });
+
+  test('a stop in mid-load answers what it has taken, keeps everything and ends with 0', async () => {
+    const running = await startServer(stack, data.path);
+    const load = loadUntilGone(connect(running.url), 16);
+    await pause(500);
+    const asked = Date.now();
+    running.signal('SIGTERM');
+    const [{ acked, refused }, exit] = await Promise.all([load, running.exited]);
+    assert.deepEqual(exit, { code: 0, signal: null });
+    assert.ok(Date.now() - asked < 4500, 'it stopped within its grace');
+    assert.equal(refused, 0);
+    assert.ok(acked.length >= 100);
+    await running.stop();
+    const again = await startServer(stack, data.path);
+    await assertStored(connect(again.url), acked);
+    await again.stop();
+  });
+
+  test('a stop ends open streams and idle connections', async () => {
+    const running = await startServer(stack, data.path);
+    const socket = connectSocket({ host: '127.0.0.1', port: Number(new URL(running.url).port) });
+    socket.write('GET /api/stream HTTP/1.1\r\nHost: x\r\n\r\n');
+    await once(socket, 'data');
+    await connect(running.url).get('/healthz');
+    running.signal('SIGTERM');
+    const { code } = await running.exited;
+    assert.equal(code, 0);
+    socket.destroy();
+    await running.stop();
+  });
+
+  test('a stream that nobody reads is cut, and holds up no one', async () => {
+    const running = await startServer(stack, data.path);
+    const server = connect(running.url);
+    const socket = connectSocket({ host: '127.0.0.1', port: Number(new URL(running.url).port) });
+    socket.write('GET /api/stream HTTP/1.1\r\nHost: x\r\n\r\n');
+    await once(socket, 'data');
+    socket.pause();
+    // Far above what the contract lets wait, and what the kernel holds for both sides.
+    const payload = { filler: 'f'.repeat(30_000) };
+    for (let i = 0; i < 20; i++) {
+      const answer = await server.batch(events(60, () => ({ payload })));
+      assert.deepEqual(answer.json, { stored: 60, duplicates: [] });
+    }
+    let received = 0;
+    let complete = false;
+    let tail = '';
+    socket.on('data', (bytes) => {
+      received += bytes.length;
+      tail = bytes.toString('latin1').slice(-5);
+    });
+    socket.on('error', () => {});
+    socket.resume();
+    await Promise.race([once(socket, 'close'), pause(10_000)]);
+    complete = !socket.destroyed || tail === '0\r\n\r\n';
+    assert.equal(complete, false, 'the connection was cut, not ended in order');
+    assert.ok(received < 20 * 60 * 30_000, `all ${received} bytes came`);
+    assert.equal((await server.one(event())).status, 201);
+    socket.destroy();
+    await running.stop();
+  });
+
+  test('a port that is taken is refused at the start', async () => {
+    const running = await startServer(stack, data.path);
+    const { port } = new URL(running.url);
+    const second = await startServer(
+      {
+        ...stack,
+        manifest: { ...stack.manifest, native: { ...stack.manifest.native, start: onPort(stack, port) } },
+      },
+      data.path,
+    ).then(
+      () => 'started',
+      (error) => String(error.message),
+    );
+    assert.match(second, /did not start/);
+    assert.match(second, /in use/i);
+    await running.stop();
+  });
+}
+
+/**
+ * @param {Stack} stack
+ * @param {string} port
+ * @returns {string[]}
+ */
+function onPort(stack, port) {
+  return (stack.manifest.native?.start ?? []).map((part) => part.replaceAll('{port}', port));
+}
+
+for (const stack of implementations()) {
+  describe(`life: ${stack.id}`, { skip: missingTool(stack) }, () => lifeOf(stack));
+}

@@ -1,0 +1,1 @@
+../../_ingest/schema.sql

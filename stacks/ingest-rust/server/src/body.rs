@@ -1,0 +1,86 @@
+//! Reading a body within its limit.
+
+use crate::problem::{Kind, Problem};
+use axum::body::{Body, Bytes};
+use axum::http::{HeaderMap, Request, header};
+use http_body_util::BodyExt;
+
+/// Of a body above its limit, this much more is read and thrown away, so that the client gets to reading the answer.
+const DRAINED_BYTES: usize = 16 * 1024 * 1024;
+
+fn demand_json(headers: &HeaderMap) -> Result<(), Problem> {
+    let refuse = |what: String| Err(Problem::new(Kind::UnsupportedMediaType, what));
+    let text = |name| {
+        headers
+            .get(name)
+            .map(|value| String::from_utf8_lossy(value.as_bytes()))
+    };
+    let media = text(header::CONTENT_TYPE);
+    let essence = media
+        .as_deref()
+        .unwrap_or_default()
+        .split(';')
+        .next()
+        .unwrap_or_default();
+    if !essence.trim().eq_ignore_ascii_case("application/json") {
+        return refuse(format!(
+            "the content type is {}",
+            media.as_deref().unwrap_or("not given")
+        ));
+    }
+    match text(header::CONTENT_ENCODING) {
+        Some(coding) if !coding.eq_ignore_ascii_case("identity") => {
+            refuse(format!("the content coding is {coding}"))
+        }
+        _ => Ok(()),
+    }
+}
+
+async fn too_large(mut body: Body, limit: usize) -> Problem {
+    let mut drained = 0;
+    while drained < DRAINED_BYTES
+        && let Some(Ok(frame)) = body.frame().await
+    {
+        drained += frame.data_ref().map_or(0, Bytes::len);
+    }
+    Problem::new(Kind::BodyTooLarge, format!("the limit is {limit} bytes"))
+}
+
+/// The body of a request that says that it is JSON.
+pub async fn read(request: Request<Body>, limit: usize) -> Result<Bytes, Problem> {
+    demand_json(request.headers())?;
+    let declared = request.headers().get(header::CONTENT_LENGTH);
+    let declared = declared
+        .and_then(|v| v.to_str().ok()?.parse().ok())
+        .unwrap_or(0);
+    let mut body = request.into_body();
+    if declared > limit {
+        return Err(too_large(body, limit).await);
+    }
+    // Most bodies are one piece, which is not copied.
+    let mut first = Bytes::new();
+    let mut whole = Vec::new();
+    while let Some(frame) = body.frame().await {
+        let frame = frame.map_err(|e| Problem::new(Kind::MalformedJson, e.to_string()))?;
+        let Ok(piece) = frame.into_data() else {
+            continue;
+        };
+        if first.len() + whole.len() + piece.len() > limit {
+            return Err(too_large(body, limit).await);
+        }
+        if first.is_empty() && whole.is_empty() {
+            first = piece;
+            continue;
+        }
+        if whole.is_empty() {
+            whole.reserve(declared.max(first.len() + piece.len()));
+            whole.extend_from_slice(&std::mem::take(&mut first));
+        }
+        whole.extend_from_slice(&piece);
+    }
+    Ok(if whole.is_empty() {
+        first
+    } else {
+        whole.into()
+    })
+}

@@ -1,0 +1,71 @@
+//! The SQLite file: settings, schema, and the statement that stores an event.
+
+use crate::settings::Synchronous;
+use rusqlite::{Connection, OpenFlags, Statement, ffi};
+use std::path::{Path, PathBuf};
+
+const SCHEMA: &str = include_str!("../schema.sql");
+
+/// Stores one event; a duplicate changes nothing.
+pub const INSERT: &str = "INSERT INTO events (id, timestamp, source, session, type, level, payload)
+    VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING";
+
+pub fn file(data: &Path) -> PathBuf {
+    data.join("events.db")
+}
+
+/// Each connection is used by one thread at a time, so SQLite's own locks around it are left out.
+fn connect(path: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
+    Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)
+}
+
+/// SQLite keeps statistics of its memory behind a lock that all threads share; nothing here reads them.
+/// Has to be called before the first connection.
+pub fn configure() {
+    // SAFETY: no other thread uses SQLite yet, and the option takes one integer.
+    unsafe { ffi::sqlite3_config(ffi::SQLITE_CONFIG_MEMSTATUS, 0) };
+}
+
+/// The only connection that writes.
+pub fn open_writer(path: &Path, synchronous: Synchronous) -> rusqlite::Result<Connection> {
+    let connection = connect(
+        path,
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,
+    )?;
+    connection.execute_batch(&format!(
+        "PRAGMA journal_mode = WAL;
+         PRAGMA synchronous = {synchronous};
+         PRAGMA wal_autocheckpoint = 4000;
+         PRAGMA cache_size = -8192;
+         PRAGMA temp_store = MEMORY;
+         PRAGMA busy_timeout = 5000;"
+    ))?;
+    connection.execute_batch(SCHEMA)?;
+    Ok(connection)
+}
+
+/// One of the connections that read while the writer writes.
+pub fn open_reader(path: &Path) -> rusqlite::Result<Connection> {
+    let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    connection.execute_batch(
+        "PRAGMA cache_size = -2048; PRAGMA temp_store = MEMORY; PRAGMA busy_timeout = 5000;",
+    )?;
+    Ok(connection)
+}
+
+/// Runs `INSERT`. Returns whether the event was new.
+pub fn insert(
+    statement: &mut Statement<'_>,
+    event: &crate::event::Event<'_>,
+) -> rusqlite::Result<bool> {
+    let changes = statement.execute(rusqlite::params![
+        event.id,
+        event.timestamp,
+        event.source,
+        event.session,
+        event.kind,
+        event.level,
+        event.payload,
+    ])?;
+    Ok(changes == 1)
+}

@@ -1,0 +1,1 @@
+export { burst, listening, open, templates } from '../_ingest/client.js';

@@ -1,0 +1,75 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { bareInsert } from './bare-insert.js';
+import { type Database, openDatabase } from './database.js';
+import { createService } from './http.js';
+import { Reader } from './reader.js';
+import { readSettings, type Settings, SettingsError } from './settings.js';
+import { Stream } from './stream.js';
+import { Writer } from './writer.js';
+
+/** Of an orderly stop, before connections are cut. */
+const GRACE_MS = 4000;
+
+function serve(database: Database, { host, port, synchronous }: Settings): void {
+  const reader = new Reader(database);
+  const stream = new Stream(reader);
+  const writer = new Writer(database, {
+    wanted: () => stream.wanted,
+    stored: (rows) => stream.publish(rows),
+  });
+  const server = createService({ reader, writer, stream, synchronous });
+  server.on('error', (error) => fail(error.message));
+  server.listen({ host, port, backlog: 4096 }, () => {
+    const { port: bound } = server.address() as AddressInfo;
+    console.log(`listening on http://${host}:${bound}, synchronous=${synchronous}`);
+  });
+  let stopping = false;
+  const stop = () => {
+    if (stopping) return;
+    stopping = true;
+    void close(server, stream).then(() => {
+      database.pragma('wal_checkpoint(TRUNCATE)');
+      database.close();
+      console.log(JSON.stringify({ events: writer.events, transactions: writer.transactions }));
+      process.exit(0);
+    });
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}
+
+/** Answers what has been asked, then ends; a request is answered after its commit, so nothing is left to flush. */
+async function close(server: Server, stream: Stream): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve));
+  stream.close();
+  server.closeIdleConnections();
+  const cut = setTimeout(() => server.closeAllConnections(), GRACE_MS);
+  await closed;
+  clearTimeout(cut);
+}
+
+function fail(message: string, code = 1): never {
+  console.error(`ingest-typescript: ${message}`);
+  process.exit(code);
+}
+
+function main(): void {
+  const settings = readSettings(process.argv.slice(2), process.env);
+  if (settings.version) {
+    const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+    console.log(`ingest-typescript ${version}`);
+    return;
+  }
+  const database = openDatabase(settings);
+  if (settings.bareInsert) console.log(bareInsert(database, settings.bareInsert));
+  else serve(database, settings);
+}
+
+try {
+  main();
+} catch (error) {
+  fail((error as Error).message, error instanceof SettingsError ? 2 : 1);
+}
