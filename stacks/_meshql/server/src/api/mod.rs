@@ -1,0 +1,136 @@
+//! The HTTP side: REST, GraphQL, health.
+
+mod graph;
+mod health;
+mod rest;
+
+use crate::entity::{Entity, Model};
+use crate::processor::Progress;
+use crate::storage::Storage;
+use async_graphql::dynamic::Schema;
+use axum::Router;
+use axum::extract::Request;
+use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::middleware::{Next, from_fn};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use serde_json::json;
+use std::sync::Arc;
+
+pub use rest::EVENT_OFFSET;
+
+/// Largest body that is read.
+const BODY_BYTES: usize = 16 * 1024 * 1024;
+
+/// What the handlers share.
+pub struct App {
+    pub model: Arc<Model>,
+    pub storage: Arc<dyn Storage>,
+    pub schemas: Vec<Schema>,
+    pub progress: Arc<Progress>,
+    /// Printed by `/ready`.
+    pub description: serde_json::Value,
+}
+
+impl App {
+    fn entity(&self, name: &str) -> Result<&Entity, Failure> {
+        self.model.entity(name).ok_or(Failure::NotFound)
+    }
+}
+
+pub fn router(app: Arc<App>) -> Router {
+    Router::new()
+        .route("/health", get(health::health))
+        .route("/ready", get(health::ready))
+        .route("/{entity}/graph", post(graph::query))
+        .route("/{entity}/api", get(rest::list).post(rest::create))
+        .route("/{entity}/api/", get(rest::list).post(rest::create))
+        .route(
+            "/{entity}/api/bulk",
+            get(rest::read_bulk).post(rest::create_bulk),
+        )
+        .route(
+            "/{entity}/api/{id}",
+            get(rest::read).put(rest::replace).delete(rest::delete),
+        )
+        .fallback(|| async { Failure::NotFound })
+        .layer(from_fn(cors))
+        .layer(axum::extract::DefaultBodyLimit::max(BODY_BYTES))
+        .with_state(app)
+}
+
+/// Any page may call the API: the contract has no accounts.
+async fn cors(request: Request, next: Next) -> Response {
+    let preflight = request.method() == Method::OPTIONS;
+    let mut response = if preflight {
+        StatusCode::OK.into_response()
+    } else {
+        next.run(request).await
+    };
+    let headers = response.headers_mut();
+    let mut set = |name, value| headers.insert(name, HeaderValue::from_static(value));
+    set(header::ACCESS_CONTROL_ALLOW_ORIGIN, "*");
+    if preflight {
+        set(
+            header::ACCESS_CONTROL_ALLOW_METHODS,
+            "GET, POST, PUT, DELETE, OPTIONS",
+        );
+        set(
+            header::ACCESS_CONTROL_ALLOW_HEADERS,
+            "Content-Type, Authorization",
+        );
+    }
+    response
+}
+
+/// Why a request is refused.
+#[derive(Debug)]
+pub enum Failure {
+    NotFound,
+    /// The body or an argument is wrong: what, in one sentence.
+    Invalid(String),
+    Storage(String),
+}
+
+impl From<crate::storage::StorageError> for Failure {
+    fn from(error: crate::storage::StorageError) -> Failure {
+        Failure::Storage(error.0)
+    }
+}
+
+impl IntoResponse for Failure {
+    fn into_response(self) -> Response {
+        let (status, body) = match self {
+            Failure::NotFound => (
+                StatusCode::NOT_FOUND,
+                json!({"error": "Resource not found"}),
+            ),
+            Failure::Invalid(detail) => (
+                StatusCode::BAD_REQUEST,
+                json!({"error": "Invalid payload", "detail": detail}),
+            ),
+            Failure::Storage(problem) => {
+                eprintln!("meshql-server: {problem}");
+                (
+                    StatusCode::INTERNAL_SERVER_ERROR,
+                    json!({"error": "The storage failed"}),
+                )
+            }
+        };
+        (status, axum_json(&body)).into_response()
+    }
+}
+
+type JsonBody = ([(HeaderName, HeaderValue); 1], Vec<u8>);
+
+/// A JSON body with its content type.
+fn axum_json(body: &impl serde::Serialize) -> JsonBody {
+    let bytes = serde_json::to_vec(body).expect("a body is JSON");
+    (
+        [(
+            header::CONTENT_TYPE,
+            HeaderValue::from_static("application/json"),
+        )],
+        bytes,
+    )
+}

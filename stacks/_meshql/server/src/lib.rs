@@ -1,0 +1,12 @@
+//! The MeshQL contract over several storages: 13 entities by REST and GraphQL, each version kept.
+
+pub mod api;
+pub mod clock;
+pub mod entity;
+pub mod flags;
+pub mod graph;
+pub mod log;
+pub mod processor;
+pub mod serve;
+pub mod storage;
+pub mod validate;

@@ -1,0 +1,167 @@
+//! Keeps the projections up to date from the event log, through the public API.
+//!
+//! Events are taken in batches; for each projection the events of a batch are folded in order into one write. The
+//! write carries the offset of the newest event in it, and an event that a projection contains is left out: an event
+//! that is delivered twice counts once.
+
+mod client;
+mod project;
+mod route;
+mod rules;
+
+use crate::entity::Model;
+use crate::storage::events::{Event, EventLog};
+use axum::Router;
+use client::Client;
+use futures_util::stream::{self, StreamExt, TryStreamExt};
+use project::{Keys, project};
+use route::{Target, route};
+use rules::Change;
+use serde_json::json;
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+use tokio::sync::watch;
+
+/// Records of the log that are taken at once.
+const BATCH: usize = 256;
+
+/// Projections that are written at once: one commit takes them together.
+const PARALLEL: usize = 64;
+
+/// Pause after a failure.
+const RETRY: Duration = Duration::from_millis(200);
+
+/// Where the processor is, for `/ready`.
+#[derive(Default)]
+pub struct Progress {
+    /// Offset of the next record.
+    position: AtomicU64,
+    refused: AtomicU64,
+}
+
+impl Progress {
+    pub fn report(&self, head: u64) -> serde_json::Value {
+        let position = self.position.load(Ordering::Acquire);
+        json!({
+            "lag": head.saturating_sub(position),
+            "position": position,
+            "head": head,
+            "refused": self.refused.load(Ordering::Relaxed),
+        })
+    }
+}
+
+pub struct Processor {
+    model: Arc<Model>,
+    events: Arc<EventLog>,
+    progress: Arc<Progress>,
+    client: Client,
+    keys: Keys,
+    file: PathBuf,
+}
+
+/// What one batch does to one projection: offset and change, in order.
+type Changes = Vec<(u64, Change)>;
+
+impl Processor {
+    /// # Errors
+    /// When the file of the position cannot be read.
+    pub fn open(
+        model: Arc<Model>,
+        events: Arc<EventLog>,
+        progress: Arc<Progress>,
+        router: Router,
+        dir: &Path,
+    ) -> Result<Processor, String> {
+        let file = dir.join("processor.offset");
+        progress
+            .position
+            .store(read_position(&file)?, Ordering::Release);
+        let client = Client::new(router);
+        Ok(Processor {
+            model,
+            events,
+            progress,
+            client,
+            keys: Keys::default(),
+            file,
+        })
+    }
+
+    /// Runs until `stop` becomes true; the batch at hand is finished first.
+    pub async fn run(mut self, mut stop: watch::Receiver<bool>) {
+        loop {
+            let position = self.progress.position.load(Ordering::Acquire);
+            tokio::select! {
+                biased;
+                _ = stop.wait_for(|stop| *stop) => return,
+                () = self.events.wait_for(position) => {}
+            }
+            if let Err(problem) = self.step(position).await {
+                eprintln!("meshql-server: the processor tries again: {problem}");
+                tokio::time::sleep(RETRY).await;
+            }
+        }
+    }
+
+    /// Takes one batch.
+    async fn step(&mut self, position: u64) -> Result<(), String> {
+        let (events, next) = self.events.read(position, BATCH).map_err(|error| error.0)?;
+        let batch: Vec<(Target, Changes)> = self.group(events).into_iter().collect();
+        self.keys
+            .learn(&self.client, batch.iter().map(|(target, _)| target))
+            .await?;
+        let (client, keys) = (&self.client, &self.keys);
+        let written: Vec<(Target, String)> = stream::iter(batch)
+            .map(|(target, changes)| async move { project(client, keys, target, &changes).await })
+            .buffer_unordered(PARALLEL)
+            .try_collect()
+            .await?;
+        self.keys.remember(written);
+        write_position(&self.file, next)?;
+        self.progress.position.store(next, Ordering::Release);
+        Ok(())
+    }
+
+    fn group(&self, events: Vec<Event>) -> HashMap<Target, Changes> {
+        let mut groups: HashMap<Target, Changes> = HashMap::new();
+        for event in events {
+            let entity = &self.model.entities[event.entity].name;
+            match route(entity, &event.payload) {
+                Ok(changes) => {
+                    for (target, change) in changes {
+                        groups
+                            .entry(target)
+                            .or_default()
+                            .push((event.offset, change));
+                    }
+                }
+                Err(problem) => {
+                    eprintln!("meshql-server: event {}: {problem}", event.offset);
+                    self.progress.refused.fetch_add(1, Ordering::Relaxed);
+                }
+            }
+        }
+        groups
+    }
+}
+
+/// Without the file every event is delivered again, which changes nothing.
+fn read_position(file: &Path) -> Result<u64, String> {
+    match fs::read_to_string(file) {
+        Ok(text) => Ok(text.trim().parse().unwrap_or(0)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(0),
+        Err(error) => Err(format!("{}: {error}", file.display())),
+    }
+}
+
+/// Not synced: an older position costs a redelivery, no more.
+fn write_position(file: &Path, position: u64) -> Result<(), String> {
+    let part = file.with_extension("part");
+    let written = fs::write(&part, position.to_string()).and_then(|()| fs::rename(&part, file));
+    written.map_err(|error| format!("{}: {error}", file.display()))
+}

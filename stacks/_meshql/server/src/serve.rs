@@ -1,0 +1,140 @@
+//! Puts the parts together and serves until it is told to stop.
+
+use crate::api::{App, router};
+use crate::entity::Model;
+use crate::flags::{Flags, StorageKind};
+use crate::graph;
+use crate::processor::{Processor, Progress};
+use crate::storage::Storage;
+use crate::storage::embedded::Embedded;
+use crate::storage::sqlite::Sqlite;
+use axum::Router;
+use axum::serve::ListenerExt;
+use serde_json::json;
+use std::fs::{self, File};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+
+/// How long open requests may take after a stop was asked for.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// A server that is up.
+pub struct Running {
+    pub port: u16,
+    storage: Arc<dyn Storage>,
+    stop: watch::Sender<bool>,
+    listening: JoinHandle<()>,
+    processing: Option<JoinHandle<()>>,
+    _lock: File,
+}
+
+/// Opens the storage and listens.
+///
+/// # Errors
+/// Why it cannot start, in one line.
+pub async fn start(flags: &Flags) -> Result<Running, String> {
+    flags.check()?;
+    // The port first: a second server must not touch the first one's folder.
+    let address = format!("{}:{}", flags.bind, flags.port);
+    let listener = TcpListener::bind(&address)
+        .await
+        .map_err(|error| format!("cannot listen on {address}: {error}"))?;
+    let port = listener
+        .local_addr()
+        .map_err(|error| error.to_string())?
+        .port();
+    let lock = lock_folder(&flags.data_dir)?;
+    let model = Arc::new(Model::load()?);
+    let storage = open_storage(&model, flags)?;
+    let (stop, stopped) = watch::channel(false);
+    let (app, progress) = assemble(&model, &storage, flags)?;
+    let processing = if flags.no_processor {
+        None
+    } else {
+        let events = storage.events();
+        let processor = Processor::open(model, events, progress, app.clone(), &flags.data_dir)?;
+        Some(tokio::spawn(processor.run(stopped.clone())))
+    };
+    let listening = tokio::spawn(listen(listener, app, stopped));
+    Ok(Running {
+        port,
+        storage,
+        stop,
+        listening,
+        processing,
+        _lock: lock,
+    })
+}
+
+impl Running {
+    /// Ends open requests, finishes the batch of the processor, and puts everything on the disk.
+    pub async fn stop(self) {
+        let _ = self.stop.send(true);
+        let _ = tokio::time::timeout(PATIENCE, self.listening).await;
+        if let Some(processing) = self.processing {
+            let _ = tokio::time::timeout(PATIENCE, processing).await;
+        }
+        self.storage.close().await;
+    }
+}
+
+fn assemble(
+    model: &Arc<Model>,
+    storage: &Arc<dyn Storage>,
+    flags: &Flags,
+) -> Result<(Router, Arc<Progress>), String> {
+    let progress = Arc::new(Progress::default());
+    let app = App {
+        model: Arc::clone(model),
+        storage: Arc::clone(storage),
+        schemas: graph::schemas(model, storage)?,
+        progress: Arc::clone(&progress),
+        description: json!({
+            "storage": match flags.storage {
+                StorageKind::Embedded => "embedded",
+                StorageKind::Sqlite => "sqlite",
+            },
+            "durability": flags.durability.name(),
+        }),
+    };
+    Ok((router(Arc::new(app)), progress))
+}
+
+fn open_storage(model: &Arc<Model>, flags: &Flags) -> Result<Arc<dyn Storage>, String> {
+    let (dir, durability) = (&flags.data_dir, flags.durability);
+    Ok(match flags.storage {
+        StorageKind::Embedded => Arc::new(Embedded::open(model, dir, durability)?),
+        StorageKind::Sqlite => Arc::new(Sqlite::open(model, dir, durability)?),
+    })
+}
+
+async fn listen(listener: TcpListener, app: Router, mut stopped: watch::Receiver<bool>) {
+    let listener = listener.tap_io(|stream| {
+        let _ = stream.set_nodelay(true);
+    });
+    let stop = async move {
+        let _ = stopped.wait_for(|stop| *stop).await;
+    };
+    // It only fails when it cannot accept at all; the process is of no use then.
+    if let Err(error) = axum::serve(listener, app)
+        .with_graceful_shutdown(stop)
+        .await
+    {
+        eprintln!("meshql-server: {error}");
+        std::process::exit(1);
+    }
+}
+
+/// Held as long as the server runs, so that two servers never share a folder.
+fn lock_folder(dir: &Path) -> Result<File, String> {
+    let fail = |error: &dyn std::fmt::Display| format!("{}: {error}", dir.display());
+    fs::create_dir_all(dir).map_err(|error| fail(&error))?;
+    let lock = File::create(dir.join("lock")).map_err(|error| fail(&error))?;
+    lock.try_lock()
+        .map_err(|_| fail(&"another server uses this folder"))?;
+    Ok(lock)
+}

@@ -1,0 +1,18 @@
+//! The server from outside, over HTTP: every test runs on each storage.
+
+mod durability;
+mod graph;
+mod harness;
+mod projections;
+mod rest;
+mod temporal;
+
+/// Makes one test for each storage of functions that take the storage's name.
+macro_rules! on_each_storage {
+    ($($name:ident)*) => {
+        mod embedded { $( #[test] fn $name() { super::$name("embedded"); } )* }
+        mod sqlite { $( #[test] fn $name() { super::$name("sqlite"); } )* }
+    };
+}
+
+pub(crate) use on_each_storage;
