@@ -272,6 +272,30 @@ function nodeTest(files) {
 }
 
 /**
+ * The tests of a package inside the checkout, by vitest; K6 is our k6, which the end-to-end tests have built.
+ * @param {string} folder
+ * @returns {Promise<Counts | {skip: string}>}
+ */
+async function packageTest(folder) {
+  const cwd = join(ROOT, folder);
+  const ci = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
+  if (!existsSync(join(cwd, 'node_modules')) && !run('npm', ci, { cwd }).ok)
+    return { skip: `its packages cannot be had: cd ${folder} && npm ci` };
+  const { generatorBuild } = await import('../lib/setup/builds.js');
+  const report = join(work, 'vitest.json');
+  const env = { K6: join(generatorBuild().output, 'k6') };
+  const flags = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const { ok } = run(join(cwd, 'node_modules', '.bin', 'vitest'), ['run', ...flags], { cwd, env });
+  if (!existsSync(report)) return { passed: 0, failed: 1, skipped: 0 };
+  const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(readFileSync(report, 'utf8'));
+  return {
+    passed: numPassedTests,
+    failed: !ok && numFailedTests === 0 ? 1 : numFailedTests,
+    skipped: numPendingTests,
+  };
+}
+
+/**
  * @param {string} folder
  * @returns {string[]} *.test.js below it, relative to the checkout
  */
@@ -325,6 +349,8 @@ if (!flags.static) {
     await stage(`servers: ${folder}`, () => nodeTest(files));
   }
   await stage('end to end', () => nodeTest(endToEnd));
+  for (const folder of modules('package.json').filter((f) => f !== '.'))
+    await stage(`npm test: ${folder}`, () => packageTest(folder));
   await stage('docker', async () => {
     const { askDocker } = await import('../lib/engines/docker/answers.js');
     const answer = await askDocker();

@@ -149,6 +149,7 @@ test('a server that is killed in mid-cell fails that cell, and leaves nothing be
   assert.ok(await eventually(() => processesWith(binary).length > 0, 300_000), run.stderr());
   await new Promise((resolve) => setTimeout(resolve, 4000));
   for (const pid of processesWith(binary)) process.kill(pid, 'SIGKILL');
+  await run.says(/failed: the system ended/, 60_000);
   run.child.kill('SIGINT');
   const { code, stderr } = await run.ended;
   assert.ok(code === 3 || code === 130, `${code}: ${stderr}`);

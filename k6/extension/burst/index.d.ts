@@ -21,7 +21,7 @@
  * **Placeholders**, in commands, paths, header values, bodies and messages:
  * `{key}` the operation's key, `{key:12}` with leading zeros to 12 digits, `{value:N}` N printable bytes that depend
  * on seed and key only, `{document}` the key's JSON document (see {@link KeysOptions.documents}), `{seq}` number of the
- * operation on its connection (0, 1, ...), `{stream}` the stream of the keys, `{uuid}` the next id of the sequence (a
+ * operation on its connection (0, 1, ..., from call to call), `{stream}` the stream of the keys, `{uuid}` the next id of the sequence (a
  * version 4 UUID in form; every place gets another one), `{now}` the moment of sending as `2026-01-31T12:00:00.000Z`.
  * All places of one operation see the same key. Other braces, as in JSON, stand for themselves.
  */
@@ -149,6 +149,31 @@ export interface MessageTemplate {
 export type Template = CommandTemplate | HttpTemplate | MessageTemplate;
 
 /**
+ * Operations that are mixed in one window: which comes next is drawn by its share, from a row that depends on the keys
+ * only, so it is the same on every system and protocol. Each is recorded in its own window. The templates must agree on
+ * what a right answer is (all but the request itself).
+ */
+export interface MixPart {
+  /** Above 0; the shares add up to 1. */
+  share: number;
+  window: Window;
+  template: Template;
+}
+
+/**
+ * ws: messages that are no replies and contain `contains` count as successes of `window`; their latency runs from the
+ * moment that stands after `momentAfter`, in units since the Unix epoch, to their arrival. Those of before the window are
+ * passed over; one without a moment is class `protocol`.
+ */
+export interface Pushes {
+  window: Window;
+  contains: string;
+  momentAfter: string;
+  /** Units of the moment in a millisecond: 1000 for microseconds. */
+  perMs: number;
+}
+
+/**
  * Open model. Operation i of this caller is due at startMs + (i * of + offset) / ratePerSec; its response time counts
  * from then. Lag = sending - max(due, moment the connection was free). What is due inside the window and was not sent
  * by the end of the call's time, or of the window, counts as dropped: so the last call must run up to `untilMs`.
@@ -196,7 +221,9 @@ export interface Connection {
    * keep the cost of JavaScript small and the VU responsive. Templates are compiled once; a schedule goes on
    * from call to call as long as `pace` stays the same.
    */
-  run(work: Work & { keys?: Keys }): Result;
+  run(work: Work & { keys?: Keys; pushes?: Pushes }): Result;
+  /** The same for a mix of operations in place of one. */
+  run(work: Omit<Work, 'window' | 'template'> & { mix: MixPart[]; keys: Keys; pushes?: Pushes }): Result;
   /**
    * resp, ssdb: one command on a connection of its own, and its reply. resp: a string, number, null or a list of them;
    * an error reply is thrown. ssdb: the blocks, status first. For checks and sizes, not for load.

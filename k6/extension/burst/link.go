@@ -38,6 +38,10 @@ func (l *link) use(s *session) {
 	if old := l.session; old != s && old.unfinished() {
 		l.close()
 	}
+	if s.nextID < l.session.nextID {
+		// Numbers go on with the connection: a server may take a repeated one for a repeated operation.
+		s.nextID, s.maker.vars.seq = l.session.nextID, l.session.nextID
+	}
 	l.session = s
 }
 

@@ -139,3 +139,18 @@ func TestBadMixesAreRefused(t *testing.T) {
 		require.ErrorContains(t, err, want, script)
 	}
 }
+
+func TestNumbersGoOnWithTheConnectionWhateverItSends(t *testing.T) {
+	t.Parallel()
+	var got seen
+	v := mixing(t, "ws", wsServer(t, echoing(func(_ int64, message string) []string {
+		got.add(message)
+		return []string{"fine"}
+	})), `{message: 'a{seq}', success: 'fine'}`, `{message: 'b{seq}', success: 'fine'}`)
+	v.burst(`c.run({window: w, template: {message: 'a{seq}'}, count: 2})`)
+	v.burst(`c.run({window: w, template: {message: 'b{seq}'}, count: 2, depth: 2})`)
+	v.burst(`c.run({window: w, template: {message: 'a{seq}'}, count: 1})`)
+	v.burst(`c.run({mix, keys, count: 2})`)
+	row := strings.NewReplacer("a", "", "b", "").Replace(got.row())
+	require.Equal(t, "0 1 2 3 4 5 6", row)
+}

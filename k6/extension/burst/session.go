@@ -118,6 +118,7 @@ func (s *session) send(g group) {
 		return
 	}
 	s.out = s.codec.requests(s.out, int(g.n))
+	s.nextID += uint64(g.n)
 	s.groups = append(s.groups, g)
 }
 

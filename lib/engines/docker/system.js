@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { BenchError, EXIT } from '../../errors.js';
 import { lastLine } from '../../setup/exec.js';
+import { runHook } from '../hooks.js';
 import { versionIn } from '../native.js';
 import { callEngine } from './api.js';
 import { compose, docker } from './cli.js';
@@ -55,6 +56,17 @@ export async function startContainers(stack, { project, transport, port, signal 
   const last = await untilHealthy(check, main, ready.timeoutSec, signal);
   if (signal.aborted) throw await fail('was interrupted while starting');
   if (last !== null) throw await fail(`did not become ready in ${ready.timeoutSec} s (${last})`);
+
+  const published = (await call(['port', recipe.service, String(recipe.port)])).stdout
+    .trim()
+    .split(':')
+    .pop();
+  const onLoopback = { host: '127.0.0.1', port: published ?? '', transport };
+  const values = { ...project.env, ...recipe.env, BASE_URL: fillUrl(stack, onLoopback) };
+  await runHook(stack, 'after-up', values).catch(async (error) => {
+    await down();
+    throw error;
+  });
 
   const { socket } = project.engine;
   const before = await containersNow(socket, ids);
@@ -116,8 +128,15 @@ export function portVariable({ service }) {
  * @param {string} transport
  * @returns {string} what the generator connects to inside the network
  */
-function addressOf({ manifest }, recipe, transport) {
-  const values = { host: recipe.service, port: String(recipe.port), transport };
+function addressOf(stack, recipe, transport) {
+  return fillUrl(stack, { host: recipe.service, port: String(recipe.port), transport });
+}
+
+/**
+ * @param {Stack} stack
+ * @param {{host: string, port: string, transport: string}} values
+ */
+function fillUrl({ manifest }, values) {
   return manifest.endpoint.url.replace(
     /\{(host|port|transport)\}/g,
     (_, name) => values[/** @type {keyof typeof values} */ (name)],

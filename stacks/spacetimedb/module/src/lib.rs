@@ -32,11 +32,19 @@ pub fn increment(ctx: &ReducerContext, id: u32, by: u64) -> Result<(), String> {
     match counters.id().find(id) {
         Some(found) => {
             let value = rules::sum(found.value, by)?;
-            counters.id().update(Counter { value, updated_us, ..found });
+            counters.id().update(Counter {
+                value,
+                updated_us,
+                ..found
+            });
         }
         None => {
             let value = rules::sum(0, by)?;
-            counters.insert(Counter { id, updated_us, value });
+            counters.insert(Counter {
+                id,
+                updated_us,
+                value,
+            });
         }
     }
     Ok(())
@@ -46,6 +54,10 @@ pub fn increment(ctx: &ReducerContext, id: u32, by: u64) -> Result<(), String> {
 #[reducer]
 pub fn create_message(ctx: &ReducerContext, author: u32, body: String) -> Result<(), String> {
     rules::check_body(&body)?;
-    ctx.db.message().insert(Message { id: 0, author, body });
+    ctx.db.message().insert(Message {
+        id: 0,
+        author,
+        body,
+    });
     Ok(())
 }

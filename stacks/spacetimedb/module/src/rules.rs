@@ -11,7 +11,9 @@ pub fn sum(value: u64, by: u64) -> Result<u64, String> {
     if by == 0 {
         return Err("by must be at least 1".into());
     }
-    value.checked_add(by).ok_or_else(|| "the counter would overflow".into())
+    value
+        .checked_add(by)
+        .ok_or_else(|| "the counter would overflow".into())
 }
 
 /// # Errors
@@ -20,7 +22,9 @@ pub fn check_body(body: &str) -> Result<(), String> {
     match body.len() {
         0 => Err("body must not be empty".into()),
         1..=MAX_BODY => Ok(()),
-        bytes => Err(format!("body must be at most {MAX_BODY} bytes, got {bytes}")),
+        bytes => Err(format!(
+            "body must be at most {MAX_BODY} bytes, got {bytes}"
+        )),
     }
 }
 
@@ -45,6 +49,8 @@ mod tests {
         assert_eq!(check_body("x"), Ok(()));
         assert_eq!(check_body(&"x".repeat(MAX_BODY)), Ok(()));
         assert!(check_body("").unwrap_err().contains("empty"));
-        assert!(check_body(&"x".repeat(MAX_BODY + 1)).unwrap_err().contains("at most"));
+        assert!(check_body(&"x".repeat(MAX_BODY + 1))
+            .unwrap_err()
+            .contains("at most"));
     }
 }

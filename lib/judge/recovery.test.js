@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { durabilityAnswers, durabilityView } from '../report/durability-section.js';
+import { recoveryOf, recoveryReasons } from './recovery.js';
+
+/** @param {{acked: number, stored: number, indeterminate?: number}} oracle */
+function recovered({ acked, stored, indeterminate = 0 }) {
+  /** @type {any} */
+  const meta = { recovery: { killedAtMs: 12_000, restartMs: 200 } };
+  /** @type {any} */
+  const load = { notes: {}, windows: [{ startMs: 10_000 }] };
+  /** @type {any} */
+  const check = { notes: { oracle: { acked, stored, indeterminate } }, windows: [] };
+  return recoveryOf(meta, load, check);
+}
+
+test('what was acknowledged and is not there is lost', () => {
+  assert.deepEqual(recovered({ acked: 1000, stored: 400, indeterminate: 20 }), {
+    acked: 1000,
+    recovered: 400,
+    indeterminate: 20,
+    lost: 600,
+    unexplained: 0,
+    ackedPerSec: 500,
+    restartMs: 200,
+  });
+  assert.equal(recovered({ acked: 10, stored: 15, indeterminate: 20 })?.lost, 0);
+});
+
+test('a system that lost what was there before the load, too, has recovered nothing, not less', () => {
+  assert.deepEqual(
+    [recovered({ acked: 5, stored: -3 })?.recovered, recovered({ acked: 5, stored: -3 })?.lost],
+    [0, 5],
+  );
+});
+
+test('a loss is a finding; more than was sent, or nothing measured, is a fault', () => {
+  const reasons = (/** @type {any} */ recovery) =>
+    recoveryReasons(/** @type {any} */ ({ recovery })).map((r) => r.code);
+  assert.deepEqual(reasons(recovered({ acked: 10, stored: 0 })), []);
+  assert.deepEqual(reasons(recovered({ acked: 10, stored: 31, indeterminate: 20 })), ['oracle']);
+  assert.deepEqual(reasons(recovered({ acked: 0, stored: 0 })), ['missing_metric']);
+  assert.deepEqual(reasons(null), ['missing_metric']);
+  /** @type {any} */
+  const meta = {};
+  assert.equal(recoveryOf(meta, null, null), null);
+});
+
+/** @param {string} system @param {any} recovery @param {any} [more] */
+function killed(system, recovery, more = {}) {
+  return /** @type {any} */ ({
+    role: 'durability',
+    system,
+    title: system.toUpperCase(),
+    workload: 'w',
+    transport: 'resp',
+    step: { id: 'saturated', model: 'closed', vus: 20, durationSec: 5, kill: true },
+    status: 'ok',
+    verdict: { status: 'VALID', reasons: [] },
+    recovery,
+    ...more,
+  });
+}
+
+/** @type {any} */
+const plan = {
+  profile: { steps: [{ id: 'saturated', model: 'closed', vus: 20, durationSec: 5, kill: true }] },
+  blocks: [],
+  systems: ['alpha', 'beta', 'gamma'].map((id) => ({ id, durability: { policy: 'none' } })),
+};
+
+test('the report adds up the repeats and names the worst; a failed kill shows why', () => {
+  const records = [
+    killed('alpha', recovered({ acked: 1000, stored: 400 })),
+    killed('alpha', recovered({ acked: 1000, stored: 900 })),
+    killed('beta', recovered({ acked: 50, stored: 50 })),
+    killed('gamma', null, { status: 'failed', reason: 'it did not come back' }),
+  ];
+  const [alpha, beta, gamma] = /** @type {any} */ (durabilityView(plan, records)).rows;
+  assert.deepEqual(
+    [alpha.acked, alpha.recovered, alpha.lost, alpha.share, alpha.worst, alpha.repeats],
+    ['2000', '1300', '700', '35.0 %', '60.0 %', '2'],
+  );
+  assert.equal(beta.lost, '0');
+  assert.equal(gamma.lost, 'n/a: failed: it did not come back');
+  const answers = durabilityAnswers(plan, records);
+  assert.match(answers[0], /\*\*ALPHA lost acknowledged writes\*\*.*700 \(35\.0 %\) of 2000/);
+  assert.match(answers[1], /\*\*BETA lost no acknowledged write\*\*/);
+  assert.equal(answers.length, 2);
+  assert.equal(durabilityView(plan, []), null);
+});

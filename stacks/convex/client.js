@@ -1,0 +1,166 @@
+/**
+ * The workload `realtime` over the HTTP API and over the sync protocol (WebSocket, JSON).
+ * @import { RealtimeClient, Target, Turns } from '../../k6/types.d.ts'
+ */
+import http from 'k6/http';
+import { converse as converseOver } from '../../k6/lib/conversation.js';
+import { CLIENT_VERSION } from './names.js';
+
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+/** Documents that one page of a check reads; a query may read some thousands. */
+const PAGE = 4000;
+const MAX_PAGES = 100_000;
+
+/** @param {Target} target */
+export function burst({ host, port, transport }) {
+  const address = `${host}:${port}`;
+  if (transport === 'http') return { protocol: 'http', address, headers: JSON_TYPE, timeoutMs: 10_000 };
+  return {
+    protocol: 'ws',
+    address,
+    timeoutMs: 10_000,
+    path: `/api/${CLIENT_VERSION}/sync`,
+    greeting: greeting('{uuid}', transport === 'subscribed'),
+    ready: '"type":"Transition"',
+  };
+}
+
+/**
+ * Every connection is a session of its own: the server takes a repeated (session, request) for a repetition and does
+ * not run it again. An empty set of queries is answered too, which says that the session is ready.
+ * @param {string} sessionId
+ * @param {boolean} subscribes to the hot counter
+ * @returns {string[]}
+ */
+function greeting(sessionId, subscribes) {
+  const query = { type: 'Add', queryId: 0, udfPath: 'workload:getCounter', args: [{ name: 'c0' }] };
+  return [
+    {
+      type: 'Connect',
+      sessionId,
+      connectionCount: 0,
+      lastCloseReason: 'InitialConnect',
+      clientTs: 0,
+    },
+    { type: 'ModifyQuerySet', baseVersion: 0, newVersion: 1, modifications: subscribes ? [query] : [] },
+  ].map((m) => JSON.stringify(m));
+}
+
+/**
+ * A new value of the hot counter; who increased it gets it too.
+ * @param {Target} target
+ */
+export function pushes({ transport }) {
+  if (transport !== 'subscribed') return null;
+  return { contains: '"QueryUpdated"', momentAfter: '"updatedAt":', perMs: 1 };
+}
+
+/**
+ * @param {Target} target
+ * @param {unknown} _workload
+ * @param {Record<string, number>} dataset
+ * @returns {Record<string, Record<string, unknown>>}
+ */
+export function templates({ transport }, _workload, { messageBytes }) {
+  const of = transport === 'http' ? httpTemplate : mutationTemplate;
+  return {
+    increment: of('workload:increment', '{"name":"c{key}","by":1}'),
+    createMessage: of('workload:createMessage', `{"author":{stream},"body":"{value:${messageBytes}}"}`),
+  };
+}
+
+/**
+ * A function that throws answers 200 with `"status":"error"`: the body decides.
+ * @param {string} path
+ * @param {string} args
+ */
+function httpTemplate(path, args) {
+  return {
+    method: 'POST',
+    path: '/api/mutation',
+    body: `{"path":"${path}","args":${args},"format":"json"}`,
+    status: 200,
+    contains: '"status":"success"',
+  };
+}
+
+/** @param {string} path @param {string} args */
+function mutationTemplate(path, args) {
+  return {
+    message: `{"type":"Mutation","requestId":{seq},"udfPath":"${path}","args":[${args}]}`,
+    success: '"success":true',
+    failure: '"success":false',
+    idAfter: '"requestId":',
+  };
+}
+
+/**
+ * @param {Target} target
+ * @param {Turns} turns
+ * @param {Record<string, number>} dataset
+ * @returns {boolean}
+ */
+export function converse({ host, port, transport }, turns, { messageBytes }) {
+  if (transport === 'http') return false;
+  converseOver(`ws://${host}:${port}/api/${CLIENT_VERSION}/sync`, '', turns, {
+    greeting: greeting(crypto.randomUUID(), false),
+    ready: '"type":"Transition"',
+    answered: '"MutationResponse"',
+    succeeded: '"success":true',
+    message: ({ op, key, value }, requestId) =>
+      JSON.stringify({
+        type: 'Mutation',
+        requestId,
+        udfPath: `workload:${op}`,
+        args: [op === 'increment' ? { name: `c${key}`, by: 1 } : { author: 0, body: value(messageBytes) }],
+      }),
+  });
+  return true;
+}
+
+/**
+ * @param {Target} target
+ * @returns {RealtimeClient}
+ */
+export function open({ host, port }) {
+  const call = (
+    /** @type {'mutation' | 'query'} */ kind,
+    /** @type {string} */ name,
+    /** @type {object} */ args,
+  ) => {
+    const body = JSON.stringify({ path: `workload:${name}`, args, format: 'json' });
+    return value(
+      http.post(`http://${host}:${port}/api/${kind}`, body, { headers: JSON_TYPE, timeout: '30s' }),
+    );
+  };
+  const total = (/** @type {string} */ name, /** @type {string} */ field) => {
+    let sum = 0;
+    /** @type {string | null} */
+    let cursor = null;
+    for (let page = 0; page < MAX_PAGES; page++) {
+      const answer = call('query', name, { paginationOpts: { numItems: PAGE, cursor } });
+      sum += answer[field];
+      if (answer.isDone) return sum;
+      cursor = answer.continueCursor;
+    }
+    throw new Error(`${name}: more than ${MAX_PAGES} pages`);
+  };
+  return {
+    increment: (counter, by) => call('mutation', 'increment', { name: `c${counter}`, by }),
+    createMessage: (author, body) => call('mutation', 'createMessage', { author, body }),
+    sumOfCounters: () => total('sumCounters', 'sum'),
+    countMessages: () => total('countMessages', 'count'),
+    close: () => {},
+  };
+}
+
+/**
+ * @param {import('k6/http').Response} answer
+ * @returns {any}
+ */
+function value(answer) {
+  if (answer.status === 0) throw new Error(answer.error);
+  const body = /** @type {any} */ (answer.status === 200 ? answer.json() : null);
+  if (body?.status === 'success') return body.value;
+  throw new Error(`answered ${answer.status}: ${String(answer.body).slice(0, 200)}`);
+}
