@@ -5,6 +5,7 @@
  *
  * Nothing here knows a system or a workload by name.
  */
+import { sleep } from 'k6';
 import exec from 'k6/execution';
 import { Counter } from 'k6/metrics';
 import burstModule from 'k6/x/burst';
@@ -21,7 +22,7 @@ import { keysOf, performStep } from './lib/counted.js';
 import { readSettings } from './lib/environment.js';
 import { classOf } from './lib/error-class.js';
 import { seedOfIds } from './lib/ids.js';
-import { datasetOf, scenariosOf, windowGroups, windowsOf } from './lib/schedule.js';
+import { datasetOf, drivenBy, scenariosOf, windowGroups, windowsOf } from './lib/schedule.js';
 
 const settings = readSettings(__ENV);
 const profile = JSON.parse(open(settings.profilePath));
@@ -43,15 +44,19 @@ const context = {
   users: countedStep?.vus ?? Math.max(...windows.map((w) => w.users)),
   keysOf: (/** @type {string} */ op, /** @type {number} */ stream) => {
     if (countedStep) return keysOf(countedStep, workload.facts, profile, stream);
-    const planned = windows.find((w) => w.phase === 'measure' && w.operations[0] === op);
+    const planned = windows.find((w) => w.phase === 'measure' && w.operations.includes(op));
     return planned && keysFor(planned, stream);
   },
   keys: countedStep ? (countedStep.operations ?? 0) + warmupOperationsOf(countedStep) : 0,
   document: (/** @type {number} */ key) => countedKeys?.document(key),
+  /** What `before` of the workload returned. */
+  start: null,
 };
 
 /** Iteration drive: time that a virtual user spent between two operations, ms. */
 const outsideMs = new Counter('op_outside_ms');
+/** How often it performed an operation that takes turns with others. */
+const turnsTaken = new Counter('op_turns');
 
 export const options = {
   scenarios: countedStep
@@ -70,10 +75,12 @@ export const options = {
       .flatMap((w) => [
         [`op_outside_ms{scenario:${w.name}}`, []],
         [`iterations{scenario:${w.name}}`, []],
-        ...['op_duration', 'op_count', 'op_errors'].map((m) => [
-          `${m}{phase:${phaseName(w)},op:${w.operations[0]}}`,
-          [],
-        ]),
+        ...w.operations.flatMap((op) =>
+          ['op_duration', 'op_count', 'op_errors'].map((m) => [`${m}{phase:${phaseName(w)},op:${op}}`, []]),
+        ),
+        ...(w.operations.length > 1 ? w.operations : []).flatMap((op) =>
+          ['op_outside_ms', 'op_turns'].map((m) => [`${m}{scenario:${w.name},turn:${op}}`, []]),
+        ),
       ]),
   ]),
   summaryTrendStats: ['count', 'avg', 'min', 'med', 'max', 'p(90)', 'p(95)', 'p(99)', 'p(99.9)'],
@@ -92,7 +99,7 @@ function chosenSteps() {
     ? [settings.planned]
     : profile.steps
         .filter((/** @type {any} */ s) => (settings.step ? s.id === settings.step : s.model === 'closed'))
-        .map((/** @type {any} */ s) => countedInstead(s, facts, profile.dataset));
+        .map((/** @type {any} */ s) => drivenBy(countedInstead(s, facts, profile.dataset), facts));
   if (steps.length === 0) throw new Error(`the profile "${settings.profile}" has no step "${settings.step}"`);
   if (steps.length > 1 && steps.some(isCountBound))
     throw new Error('steps that are bound by a count run one at a time: -e STEP=… is missing');
@@ -149,19 +156,19 @@ export async function teardown(/** @type {{start: unknown}} */ data) {
 
 /**
  * What a virtual user keeps: its connection, and for each window its recorders and its own sequence of keys.
- * @type {{opened: any, connection: any, pattern: string | undefined, scenario: string, recorders: any[], keys: any, planned: any, turn: number,
- *   endedAt: number}}
+ * @type {{opened: any, connection: any, pattern: string | undefined, scenario: string,
+ *   recorders: Record<string, any>, keys: any, planned: any, turn: number, endedAt: Record<string, number>}}
  */
 const vu = {
   opened: null,
   connection: null,
   pattern: undefined,
   scenario: '',
-  recorders: [],
+  recorders: {},
   keys: null,
   planned: null,
   turn: 0,
-  endedAt: 0,
+  endedAt: {},
 };
 
 /**
@@ -171,8 +178,9 @@ const vu = {
 function takeTurn() {
   const { name, startTime } = exec.scenario;
   if (vu.scenario !== name) enterWindow(name, startTime);
-  const place = vu.turn++ % vu.recorders.length;
-  return { op: vu.planned.operations[place], window: vu.recorders[place] };
+  const { turns } = vu.planned;
+  const op = turns[vu.turn++ % turns.length];
+  return { op, window: vu.recorders[op] };
 }
 
 /**
@@ -184,29 +192,49 @@ function enterWindow(name, scenarioStartMs) {
   vu.planned = byScenario[name];
   const startMs = scenarioStartMs + vu.planned.leadSec * 1000;
   vu.turn = 0;
-  vu.endedAt = 0;
+  vu.endedAt = {};
   const endMs = startMs + vu.planned.durationSec * 1000;
-  vu.recorders = vu.planned.operations.map((/** @type {string} */ op) =>
-    measure.window({ op, phase: phaseName(vu.planned), startMs, endMs }),
+  vu.recorders = Object.fromEntries(
+    vu.planned.operations.map((/** @type {string} */ op) => [
+      op,
+      measure.window({ op, phase: phaseName(vu.planned), startMs, endMs }),
+    ]),
   );
   vu.keys = keysFor(vu.planned, exec.vu.idInTest);
 }
 
-/** One operation for each iteration of k6. */
-export async function iteration() {
+/**
+ * One operation for each iteration of k6.
+ * @param {{start: any}} data
+ */
+export async function iteration(data) {
   const { op, window } = takeTurn();
   vu.opened ??= client.open(settings.target);
+  context.start = data.start;
   const key = vu.keys.next();
   const startedAt = window.start();
-  if (vu.endedAt > 0) outsideMs.add(startedAt - vu.endedAt);
+  noteOutside(op, startedAt);
   try {
     await workload.perform(vu.opened, op, key, context, vu.keys);
-    vu.endedAt = measure.now();
+    vu.endedAt[op] = measure.now();
     window.success(startedAt);
   } catch (error) {
-    vu.endedAt = measure.now();
+    vu.endedAt[op] = measure.now();
     window.failure(startedAt, classOf(error));
   }
+  if (dataset.thinkMs > 0 && vu.turn % vu.planned.turns.length === 0) sleep(dataset.thinkMs / 1000);
+}
+
+/**
+ * How long this user has not been in this operation since the last time: idle, or in others whose turn it was.
+ * @param {string} op
+ * @param {number} startedAt
+ */
+function noteOutside(op, startedAt) {
+  if (vu.endedAt[op] === undefined) return;
+  const takesTurns = vu.planned.operations.length > 1;
+  outsideMs.add(startedAt - vu.endedAt[op], takesTurns ? { turn: op } : {});
+  if (takesTurns) turnsTaken.add(1, { turn: op });
 }
 
 /**

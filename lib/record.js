@@ -143,6 +143,12 @@ function outsideOf(w, meta, summary) {
     Object.entries(summary?.metrics ?? {}).find(
       ([name]) => name.startsWith(`${metric}{scenario:`) && name.endsWith(`_measure_${w.op}}`),
     )?.[1].values.count;
+  const ofTurn = (/** @type {string} */ metric) =>
+    Object.entries(summary?.metrics ?? {}).find(
+      ([name]) => name.startsWith(`${metric}{scenario:`) && name.endsWith(`,turn:${w.op}}`),
+    )?.[1].values.count;
+  const turns = ofTurn('op_turns');
+  if (turns !== undefined) return turns === 0 ? null : round(ofTurn('op_outside_ms') / turns, 5);
   const counted = Object.entries(summary?.metrics ?? {}).find(
     ([name]) => name.startsWith('op_outside_ms{scenario:') && name.endsWith(`,op:${w.op}}`),
   )?.[1].values.count;

@@ -239,6 +239,10 @@ export interface WorkloadFacts {
   pipelines: boolean;
   /** Operations that share a window; absent: a window each. */
   windows?: string[][];
+  /** Every user performs the operations in this order, again and again, in one window; one may come several times. */
+  turns?: string[];
+  /** The only drive of a workload whose operations need what earlier ones answered. */
+  drive?: 'iteration';
   /** The operation by which systems are known; absent: the first. */
   main?: string;
   /** What one operation carries several of, for example `event`; and how many: a number, or a name in the dataset. */

@@ -3,7 +3,8 @@
  *
  * A step is a row of windows, one after another: all operations warm up together, then each is measured alone.
  * Windows do not touch: the gap lets the last answers of one window come in before the next begins.
- * Operations that belong together (a mix) share one window, each with users of its own.
+ * Operations that belong together share one window: a mix, each with users of its own; or turns, which every user
+ * takes one after another.
  * @import { Profile, Step, WorkloadFacts } from '../../lib/types.d.ts'
  */
 import { countedLimitSec, countedSeconds, isCountBound } from './count-bound.js';
@@ -21,7 +22,8 @@ export const MIN_WINDOW_SEC = 1;
  * @typedef {object} ScenarioPlan
  * @property {string} name
  * @property {'warmup' | 'measure'} phase
- * @property {string[]} operations taken in turn; a measured one has one
+ * @property {string[]} operations a measured window has one, unless its users take turns
+ * @property {string[]} turns the order in which a user performs them, again and again
  * @property {Step} step
  * @property {number} users virtual users
  * @property {'burst' | 'iteration' | 'listen'} drive `listen`: an operation that is received, not sent
@@ -33,12 +35,13 @@ export const MIN_WINDOW_SEC = 1;
 
 /**
  * Which operations a step measures, window by window. A mix needs the closed model and a time to last.
- * @param {Pick<WorkloadFacts, 'operations' | 'windows' | 'main'>} facts
+ * @param {Pick<WorkloadFacts, 'operations' | 'windows' | 'main' | 'turns'>} facts
  * @param {Step} step
  * @returns {string[][]} operations of one window each
  */
-export function windowGroups({ operations, windows, main }, step) {
+export function windowGroups({ operations, windows, main, turns }, step) {
   if (step.focus) return [[main ?? operations[0]]];
+  if (turns) return [operations];
   const groups = windows ?? operations.map((op) => [op]);
   const mixes = step.model === 'closed' && !isCountBound(step);
   return mixes ? groups : groups.filter((g) => g.length === 1);
@@ -68,8 +71,8 @@ export function datasetOf(facts, profile) {
 /**
  * @param {Profile} profile
  * @param {Step} step
- * @param {Pick<WorkloadFacts, 'operations' | 'windows' | 'main' | 'users' | 'dataset' | 'received' | 'leadSec' |
- *   'minWindowSec'>} facts
+ * @param {Pick<WorkloadFacts, 'operations' | 'windows' | 'main' | 'turns' | 'users' | 'dataset' | 'received' |
+ *   'leadSec' | 'minWindowSec'>} facts
  * @param {number} [fromSec] when the first window begins
  * @param {number} [fromIndex]
  * @returns {ScenarioPlan[]}
@@ -90,9 +93,12 @@ export function windowsOf(profile, step, facts, fromSec = 0, fromIndex = 0) {
   ) => {
     for (const own of parts) {
       windows.push({
-        name: [step.id, phase, ...(phase === 'measure' ? own : [])].join('_').replaceAll('-', '_'),
+        name: [step.id, phase, ...(phase === 'warmup' ? [] : own.length > 1 ? ['turns'] : own)]
+          .join('_')
+          .replaceAll('-', '_'),
         phase,
         operations: own,
+        turns: own.length > 1 ? (facts.turns ?? own) : own,
         step,
         users: phase === 'measure' ? usersOf(facts, profile, step, own[0]) : step.vus,
         drive: received(own[0]) ? 'listen' : (step.drive ?? profile.drive),
@@ -106,17 +112,12 @@ export function windowsOf(profile, step, facts, fromSec = 0, fromIndex = 0) {
   };
   if (warmupSec > 0) add('warmup', [groups.flat().filter((op) => !received(op))], warmupSec, LEAD_SEC);
   for (const group of groups)
-    add(
-      'measure',
-      group.map((op) => [op]),
-      windowSeconds(facts, step),
-      leadSec,
-    );
+    add('measure', facts.turns ? [group] : group.map((op) => [op]), windowSeconds(facts, step), leadSec);
   return windows;
 }
 
 /**
- * @param {Pick<WorkloadFacts, 'operations' | 'windows' | 'main' | 'minWindowSec'>} facts
+ * @param {Pick<WorkloadFacts, 'operations' | 'windows' | 'main' | 'turns' | 'minWindowSec'>} facts
  * @param {Step} step
  * @returns {number} of each measured window: its share of the step, or what the workload needs at least
  */
@@ -127,7 +128,7 @@ function windowSeconds(facts, step) {
 /**
  * @param {Profile} profile
  * @param {Step} step
- * @param {Pick<WorkloadFacts, 'operations' | 'windows' | 'main' | 'leadSec' | 'minWindowSec'>} facts
+ * @param {Pick<WorkloadFacts, 'operations' | 'windows' | 'main' | 'turns' | 'leadSec' | 'minWindowSec'>} facts
  * @returns {number} seconds from the first window's start to the end of the last one's gap; an estimate for a step that
  *   is bound by a count
  */
@@ -170,4 +171,14 @@ export function scenariosOf(windows) {
       },
     ]),
   );
+}
+
+/**
+ * The drive of a step: operations that need what earlier ones answered cannot be written down beforehand.
+ * @param {Step} step
+ * @param {Pick<WorkloadFacts, 'drive'>} facts
+ * @returns {Step}
+ */
+export function drivenBy(step, { drive }) {
+  return drive ? { ...step, drive } : step;
 }

@@ -61,10 +61,21 @@ export function stackBuilds(stack) {
       title: stack.manifest.title,
       source,
       command: b.command,
-      output: cachePath('builds', stack.base, hashOfFolder(source)),
+      output: cachePath('builds', ownerOf(stack, b.folder), hashOfFolder(source)),
       about: b.about ?? '',
     };
   });
+}
+
+/**
+ * What several stacks build from one shared folder is built once.
+ * @param {Stack} stack
+ * @param {string} folder of the manifest
+ * @returns {string}
+ */
+function ownerOf(stack, folder) {
+  const shared = /^\.\.\/(_[^/]+)\//.exec(folder);
+  return shared ? shared[1] : stack.base;
 }
 
 /**
