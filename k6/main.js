@@ -5,6 +5,7 @@
  *
  * Nothing here knows a system or a workload by name.
  */
+import { sleep } from 'k6';
 import exec from 'k6/execution';
 import { Counter } from 'k6/metrics';
 import burstModule from 'k6/x/burst';
@@ -21,7 +22,7 @@ import { keysOf, performStep } from './lib/counted.js';
 import { readSettings } from './lib/environment.js';
 import { classOf } from './lib/error-class.js';
 import { seedOfIds } from './lib/ids.js';
-import { datasetOf, scenariosOf, stepsByCase, windowGroups, windowsOf } from './lib/schedule.js';
+import { datasetOf, drivenBy, scenariosOf, stepsByCase, windowGroups, windowsOf } from './lib/schedule.js';
 
 const settings = readSettings(__ENV);
 const profile = JSON.parse(open(settings.profilePath));
@@ -45,12 +46,14 @@ const context = {
   users: countedStep?.vus ?? Math.max(...windows.map((w) => w.users)),
   keysOf: (/** @type {string} */ op, /** @type {number} */ stream) => {
     if (countedStep) return keysOf(countedStep, workload.facts, profile, stream);
-    const planned = windows.find((w) => w.phase === 'measure' && w.operations[0] === op);
+    const planned = windows.find((w) => w.phase === 'measure' && w.operations.includes(op));
     return planned && keysFor(planned, stream);
   },
   keys: countedStep ? (countedStep.operations ?? 0) + warmupOperationsOf(countedStep) : 0,
   document: (/** @type {number} */ key) => countedKeys?.document(key),
   checksAnswers: settings.checksState,
+  /** What `before` of the workload returned. */
+  start: null,
 };
 
 /** Resolution of the choice between the operations of a mix. */
@@ -81,6 +84,9 @@ export const options = {
         ...w.operations.flatMap((op) =>
           ['op_duration', 'op_count', 'op_errors'].map((m) => [`${m}{phase:${phaseName(w)},op:${op}}`, []]),
         ),
+        ...(workload.facts.turns ? w.operations : []).flatMap((op) =>
+          ['op_outside_ms', 'op_outside_turns'].map((m) => [`${m}{scenario:${w.name},turn:${op}}`, []]),
+        ),
       ]),
   ]),
   summaryTrendStats: ['count', 'avg', 'min', 'med', 'max', 'p(90)', 'p(95)', 'p(99)', 'p(99.9)'],
@@ -106,7 +112,7 @@ function chosenSteps() {
     ? [settings.planned]
     : stepsByCase(facts, profile.steps, settings.target.transport)
         .filter((s) => (settings.step ? s.id === settings.step : s.model === 'closed'))
-        .map((s) => countedInstead(s, facts, profile.dataset));
+        .map((s) => drivenBy(countedInstead(s, facts, profile.dataset), facts));
   if (steps.length === 0) throw new Error(`the profile "${settings.profile}" has no step "${settings.step}"`);
   if (steps.length > 1 && steps.some(isCountBound))
     throw new Error('steps that are bound by a count run one at a time: -e STEP=… is missing');
@@ -177,19 +183,20 @@ export async function verify() {
 
 /**
  * What a virtual user keeps: its connection, and for each window its recorders and its own sequence of keys.
- * @type {{opened: any, connection: any, pattern: string | undefined, scenario: string, recorders: any[], keys: any,
- *   planned: any, turn: number, endedAt: number, draws: any, pushes: any}}
+ * @type {{opened: any, connection: any, pattern: string | undefined, scenario: string,
+ *   recorders: Record<string, any>, keys: any, planned: any, turn: number, endedAt: Record<string, number>, draws: any,
+ *   pushes: any}}
  */
 const vu = {
   opened: null,
   connection: null,
   pattern: undefined,
   scenario: '',
-  recorders: [],
+  recorders: {},
   keys: null,
   planned: null,
   turn: 0,
-  endedAt: 0,
+  endedAt: {},
   draws: null,
   pushes: null,
 };
@@ -201,22 +208,23 @@ const vu = {
 function takeTurn() {
   const { name, startTime } = exec.scenario;
   if (vu.scenario !== name) enterWindow(name, startTime);
-  const place = vu.planned.mix ? drawPlace(vu.planned.mix) : vu.turn++ % vu.recorders.length;
-  return { op: vu.planned.operations[place], window: vu.recorders[place] };
+  const { mix, turns: order } = vu.planned;
+  const op = mix ? drawn(mix) : order[vu.turn++ % order.length];
+  return { op, window: vu.recorders[op] };
 }
 
 /**
  * @param {Record<string, number>} mix
- * @returns {number} place of the next operation in a seeded row by shares
+ * @returns {string} the next operation in a seeded row by shares
  */
-function drawPlace(mix) {
-  const shares = Object.values(mix);
+function drawn(mix) {
   let rest = vu.draws.next() / DRAWS;
-  const place = shares.findIndex((share) => {
-    rest -= share;
+  const operations = Object.keys(mix);
+  const chosen = operations.find((op) => {
+    rest -= mix[op];
     return rest < 0;
   });
-  return place < 0 ? shares.length - 1 : place;
+  return chosen ?? operations[operations.length - 1];
 }
 
 /**
@@ -228,12 +236,15 @@ function enterWindow(name, scenarioStartMs) {
   vu.planned = byScenario[name];
   const startMs = scenarioStartMs + vu.planned.leadSec * 1000;
   vu.turn = 0;
-  vu.endedAt = 0;
+  vu.endedAt = {};
   const endMs = startMs + vu.planned.durationSec * 1000;
   const recorder = (/** @type {string} */ op, /** @type {number | undefined} */ targetPerSec) =>
     measure.window({ op, phase: phaseName(vu.planned), startMs, endMs, targetPerSec });
-  vu.recorders = vu.planned.operations.map((/** @type {string} */ op) =>
-    recorder(op, isPaced(vu.planned) ? rateOf(vu.planned.step, op) : undefined),
+  vu.recorders = Object.fromEntries(
+    vu.planned.operations.map((/** @type {string} */ op) => [
+      op,
+      recorder(op, isPaced(vu.planned) ? rateOf(vu.planned.step, op) : undefined),
+    ]),
   );
   const pushes = client.pushes?.(settings.target);
   vu.pushes = pushes ? { window: recorder(workload.facts.pushed, undefined), ...pushes } : null;
@@ -241,58 +252,69 @@ function enterWindow(name, scenarioStartMs) {
   vu.draws = burstModule.keys({ seed: profile.seed + 1, stream: exec.vu.idInTest, space: DRAWS });
 }
 
-/** One operation for each iteration of k6, or a session of many where the transport keeps one open. */
-export async function iteration() {
+/**
+ * One operation for each iteration of k6, or a session of many where the transport keeps one open.
+ * @param {{start: any}} data
+ */
+export async function iteration(data) {
   if (client.converse?.(settings.target, turns, dataset)) return;
   const { op, window } = takeTurn();
   vu.opened ??= client.open(settings.target);
+  context.start = data.start;
   const key = vu.keys.next();
-  const startedAt = begin(window);
+  const startedAt = begin(op, window);
   try {
     await workload.perform(vu.opened, op, key, context, vu.keys);
-    vu.endedAt = measure.now();
+    vu.endedAt[endedKey(op)] = measure.now();
     window.success(startedAt);
   } catch (error) {
-    vu.endedAt = measure.now();
+    vu.endedAt[endedKey(op)] = measure.now();
     window.failure(startedAt, classOf(error));
   }
+  if (dataset.thinkMs > 0 && vu.turn % vu.planned.turns.length === 0) sleep(dataset.thinkMs / 1000);
 }
 
 /**
+ * Notes how long this user has been outside operations since the last one; where it takes turns, outside this one.
+ * @param {string} op
  * @param {any} window
  * @returns {number} moment of sending
  */
-function begin(window) {
+function begin(op, window) {
+  const own = endedKey(op);
   const startedAt = window.start();
-  if (vu.endedAt > 0) {
-    outsideMs.add(startedAt - vu.endedAt);
-    turnsTaken.add(1);
+  if (vu.endedAt[own] !== undefined) {
+    /** @type {Record<string, string>} */
+    const tags = own === '' ? {} : { turn: op };
+    outsideMs.add(startedAt - vu.endedAt[own], tags);
+    turnsTaken.add(1, tags);
   }
   return startedAt;
 }
 
+/** @param {string} op */
+function endedKey(op) {
+  return workload.facts.turns && vu.planned.operations.length > 1 ? op : '';
+}
+
 /** A session's operations, one at a time; the last one begins before the window ends. */
 const turns = {
-  /** @type {{window: any, startedAt: number} | null} */
+  /** @type {{op: string, window: any, startedAt: number} | null} */
   current: null,
   next() {
-    if (
-      vu.recorders.length > 0 &&
-      vu.scenario === exec.scenario.name &&
-      measure.epochMs() >= vu.recorders[0].endMs
-    )
-      return null;
+    const [first] = Object.values(vu.recorders);
+    if (first && vu.scenario === exec.scenario.name && measure.epochMs() >= first.endMs) return null;
     const { op, window } = takeTurn();
     const key = vu.keys.next();
-    turns.current = { window, startedAt: begin(window) };
+    turns.current = { op, window, startedAt: begin(op, window) };
     return { op, key, value: (/** @type {number} */ bytes) => vu.keys.value(key, bytes) };
   },
   succeeded() {
-    vu.endedAt = measure.now();
+    vu.endedAt[endedKey(turns.current?.op ?? '')] = measure.now();
     turns.current?.window.success(turns.current.startedAt);
   },
   failed(/** @type {string} */ error) {
-    vu.endedAt = measure.now();
+    vu.endedAt[endedKey(turns.current?.op ?? '')] = measure.now();
     turns.current?.window.failure(turns.current.startedAt, classOf(error));
   },
 };
@@ -321,9 +343,9 @@ export function burst() {
 
 /** @param {Record<string, number>} mix */
 function mixOf(mix) {
-  return Object.entries(mix).map(([op, share], i) => ({
+  return Object.entries(mix).map(([op, share]) => ({
     share,
-    window: vu.recorders[i],
+    window: vu.recorders[op],
     template: templates[op],
   }));
 }

@@ -18,6 +18,8 @@ export interface WorkloadContext {
   keysOf(op: string, stream: number): Keys | undefined;
   /** Steps by count with known keys: keys are 0 to keys - 1, those of the warm-up included. */
   keys: number;
+  /** While load runs: what `before` returned; null where nothing keeps state. */
+  start?: Answered;
   /** The document of a key, where the workload has any. */
   document(key: number): string;
   /** False for a calibration, whose answers are constants. */
@@ -114,10 +116,34 @@ export interface Turns {
   failed(error: string): void;
 }
 
+// biome-ignore lint/suspicious/noExplicitAny: its shape follows from the text of a query, or from a workload
+export type Answered = any;
+
+/** The operations of the workloads on entities: REST and GraphQL. Each throws on a wrong answer. */
+export interface EntityClient {
+  /** False where every answer is a constant: then nothing can be checked. */
+  checks: boolean;
+  /** Returns the new id. */
+  create(entity: string, payload: Answered): string;
+  /** Creates several at once where the server can. */
+  createMany(entity: string, payloads: unknown[]): string[];
+  /** Reads an entity and demands its name. */
+  demandRead(entity: string, id: string, name: string): void;
+  replace(entity: string, id: string, payload: unknown): void;
+  remove(entity: string, id: string): void;
+  /** The data of a GraphQL query; errors in the answer are thrown. */
+  query(entity: string, text: string): Answered;
+  /** Number of all living entities. */
+  count(entity: string): number;
+  /** Waits until the projections contain every acknowledged event; false where the server does not tell. */
+  settle(): boolean;
+  close(): void;
+}
+
 /** `stacks/<system>/client.js`; with several workloads its default export is one of these by workload. */
 export interface ClientModule {
   /** Opens a client for the iteration drive and for the oracle. */
-  open(target: Target): CountersClient | DocumentsClient | EventsClient | RealtimeClient;
+  open(target: Target): CountersClient | DocumentsClient | EventsClient | RealtimeClient | EntityClient;
   /** Options of the burst module's `connect`, without connection count. */
   burst?(target: Target): { protocol: string; address: string; [option: string]: unknown };
   /** Iteration drive of a transport with sessions: one connection, calls in turn; false for other transports. */

@@ -177,6 +177,12 @@ function outsideOf(w, meta, summary) {
     Object.entries(summary?.metrics ?? {}).find(
       ([name]) => name.startsWith(`${metric}{scenario:`) && isScenarioOf(name, w.op),
     )?.[1].values.count;
+  const ofTurn = (/** @type {string} */ metric) =>
+    Object.entries(summary?.metrics ?? {}).find(
+      ([name]) => name.startsWith(`${metric}{scenario:`) && name.endsWith(`,turn:${w.op}}`),
+    )?.[1].values.count;
+  const ownTurns = ofTurn('op_outside_turns');
+  if (ownTurns !== undefined) return ownTurns === 0 ? null : round(ofTurn('op_outside_ms') / ownTurns, 5);
   const counted = Object.entries(summary?.metrics ?? {}).find(
     ([name]) => name.startsWith('op_outside_ms{scenario:') && name.endsWith(`,op:${w.op}}`),
   )?.[1].values.count;

@@ -313,6 +313,10 @@ export interface WorkloadFacts {
   windows?: string[][];
   /** The operation that writes, which a kill is measured by; absent: the main one. */
   writes?: string;
+  /** Every user performs the operations in this order, again and again, in one window; one may come several times. */
+  turns?: string[];
+  /** The only drive of a workload whose operations need what earlier ones answered. */
+  drive?: 'iteration';
   /** The operation by which systems are known; absent: the first. */
   main?: string;
   /** What one operation carries several of, for example `event`; and how many: a number, or a name in the dataset. */

@@ -3,8 +3,8 @@
  *
  * A step is a row of windows, one after another: all operations warm up together, then each is measured alone.
  * Windows do not touch: the gap lets the last answers of one window come in before the next begins.
- * Operations that belong together share one window: each with users of its own, or (`mix`) all by the same users, who
- * take them in a seeded row by their shares.
+ * Operations that belong together share one window: each with users of its own; or (`mix`) all by the same users, who
+ * take them in a seeded row by their shares; or (`turns`) by users who take them one after another.
  * @import { Profile, Step, WorkloadFacts } from '../../lib/types.d.ts'
  */
 import { countedLimitSec, countedSeconds, isCountBound } from './count-bound.js';
@@ -22,8 +22,9 @@ export const MIN_WINDOW_SEC = 1;
  * @typedef {object} ScenarioPlan
  * @property {string} name
  * @property {'warmup' | 'measure'} phase
- * @property {string[]} operations taken in turn, or by their shares; a measured one has one, unless it is a mix
- * @property {Record<string, number>} [mix] share of each operation
+ * @property {string[]} operations a measured window has one, unless its users share several
+ * @property {Record<string, number>} [mix] share of each operation, in place of an order
+ * @property {string[]} turns the order in which a user performs them, again and again
  * @property {Step} step
  * @property {number} users virtual users
  * @property {'burst' | 'iteration' | 'listen'} drive `listen`: an operation that is received, not sent
@@ -36,14 +37,15 @@ export const MIN_WINDOW_SEC = 1;
 /**
  * Which operations a step measures, window by window. Parts with users of their own pace each other: they need the
  * closed model and a time to last.
- * @param {Pick<WorkloadFacts, 'operations' | 'windows' | 'main' | 'mix' | 'writes'>} facts
+ * @param {Pick<WorkloadFacts, 'operations' | 'windows' | 'main' | 'mix' | 'turns' | 'writes'>} facts
  * @param {Step} step
  * @returns {string[][]} operations of one window each
  */
-export function windowGroups({ operations, windows, main, mix, writes }, step) {
+export function windowGroups({ operations, windows, main, mix, turns, writes }, step) {
   if (mix) return [Object.keys(mix)];
   if (step.kill) return [[writes ?? main ?? operations[0]]];
   if (step.focus) return [[main ?? operations[0]]];
+  if (turns) return [operations];
   const groups = windows ?? operations.map((op) => [op]);
   const mixes = step.model === 'closed' && !isCountBound(step);
   return mixes ? groups : groups.filter((g) => g.length === 1);
@@ -73,7 +75,8 @@ export function datasetOf(facts, profile) {
 /**
  * @param {Profile} profile
  * @param {Step} step
- * @param {Pick<WorkloadFacts, 'operations' | 'windows' | 'main' | 'mix' | 'writes' | 'users' | 'dataset' | 'received' |
+ * @param {Pick<WorkloadFacts, 'operations' | 'windows' | 'main' | 'mix' | 'turns' | 'writes' | 'users' | 'dataset' |
+ *   'received' |
  *   'leadSec' | 'minWindowSec'>} facts
  * @param {number} [fromSec] when the first window begins
  * @param {number} [fromIndex]
@@ -95,10 +98,13 @@ export function windowsOf(profile, step, facts, fromSec = 0, fromIndex = 0) {
   ) => {
     for (const own of parts) {
       windows.push({
-        name: [step.id, phase, ...(phase === 'measure' ? own : [])].join('_').replaceAll('-', '_'),
+        name: [step.id, phase, ...(phase === 'warmup' ? [] : facts.turns && own.length > 1 ? ['turns'] : own)]
+          .join('_')
+          .replaceAll('-', '_'),
         phase,
         operations: own,
         ...(facts.mix ? { mix: facts.mix } : {}),
+        turns: own.length > 1 ? (facts.turns ?? own) : own,
         step,
         users: phase === 'measure' ? usersOf(facts, profile, step, own[0]) : step.vus,
         drive: received(own[0]) ? 'listen' : (step.drive ?? profile.drive),
@@ -112,12 +118,17 @@ export function windowsOf(profile, step, facts, fromSec = 0, fromIndex = 0) {
   };
   if (warmupSec > 0) add('warmup', [groups.flat().filter((op) => !received(op))], warmupSec, LEAD_SEC);
   for (const group of groups)
-    add('measure', facts.mix ? [group] : group.map((op) => [op]), windowSeconds(facts, step), leadSec);
+    add(
+      'measure',
+      facts.mix || facts.turns ? [group] : group.map((op) => [op]),
+      windowSeconds(facts, step),
+      leadSec,
+    );
   return windows;
 }
 
 /**
- * @param {Pick<WorkloadFacts, 'operations' | 'windows' | 'main' | 'mix' | 'writes' | 'minWindowSec'>} facts
+ * @param {Pick<WorkloadFacts, 'operations' | 'windows' | 'main' | 'mix' | 'turns' | 'writes' | 'minWindowSec'>} facts
  * @param {Step} step
  * @returns {number} of each measured window: its share of the step, or what the workload needs at least
  */
@@ -145,7 +156,8 @@ export function stepsByCase({ cases, casesOf, drivesOf }, steps, transport) {
 /**
  * @param {Profile} profile
  * @param {Step} step
- * @param {Pick<WorkloadFacts, 'operations' | 'windows' | 'main' | 'mix' | 'writes' | 'leadSec' | 'minWindowSec'>} facts
+ * @param {Pick<WorkloadFacts, 'operations' | 'windows' | 'main' | 'mix' | 'turns' | 'writes' | 'leadSec' |
+ *   'minWindowSec'>} facts
  * @returns {number} seconds from the first window's start to the end of the last one's gap; an estimate for a step that
  *   is bound by a count
  */
@@ -188,4 +200,14 @@ export function scenariosOf(windows) {
       },
     ]),
   );
+}
+
+/**
+ * The drive of a step: operations that need what earlier ones answered cannot be written down beforehand.
+ * @param {Step} step
+ * @param {Pick<WorkloadFacts, 'drive'>} facts
+ * @returns {Step}
+ */
+export function drivenBy(step, { drive }) {
+  return drive ? { ...step, drive } : step;
 }

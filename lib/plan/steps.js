@@ -1,10 +1,11 @@
 import { countedInstead, isCountBound } from '../../k6/lib/count-bound.js';
+import { drivenBy } from '../../k6/lib/schedule.js';
 
 /** @import { Profile, Step, WorkloadFacts } from '../types.d.ts' */
 
 /**
  * The steps of a profile as one workload runs them: a workload that cannot pipeline, or that cannot keep to a rate
- * because it consumes what it wrote, leaves those steps out.
+ * because it consumes what it wrote or because its users take turns, leaves those steps out.
  * @param {WorkloadFacts} workload
  * @param {Profile} profile
  * @param {number | null | undefined} operations `--operations`
@@ -13,8 +14,9 @@ import { countedInstead, isCountBound } from '../../k6/lib/count-bound.js';
 export function stepsOf(workload, profile, operations) {
   const steps = profile.steps
     .filter((s) => workload.pipelines || (s.depth ?? 1) === 1)
-    .filter((s) => workload.countBound === undefined || s.model === 'closed')
-    .map((s) => countedFor(s, workload, profile, operations));
+    .filter((s) => (workload.countBound ?? workload.turns) === undefined || s.model === 'closed')
+    .filter((s) => workload.turns === undefined || !isCountBound(s))
+    .map((s) => drivenBy(countedFor(s, workload, profile, operations), workload));
   const first = steps[0];
   if (!first || workload.footprintBefore === undefined || !isCountBound(first)) return steps;
   return [{ ...first, footprint: true }, ...steps.slice(1)];
@@ -28,7 +30,7 @@ export function stepsOf(workload, profile, operations) {
  * @returns {Step}
  */
 export function countedFor(step, workload, profile, operations) {
-  if (!isCountBound(step) && workload.countBound === undefined) return step;
+  if (!isCountBound(step) && workload.countBound === undefined) return drivenBy(step, workload);
   return countedInstead(step, workload, profile.dataset, operations ?? null);
 }
 

@@ -104,7 +104,7 @@ export function stackBuilds(stack) {
       get output() {
         // What is built from a registry changes with its version, which stands in the command.
         const key = b.folder === undefined ? hashOf(command.join('\0')) : contentOfFolder(source);
-        return cachePath('builds', stack.base, name ? `${name}-${key}` : key);
+        return cachePath('builds', ownerOf(stack, b.folder), name ? `${name}-${key}` : key);
       },
       about,
       name,
@@ -114,6 +114,17 @@ export function stackBuilds(stack) {
           : BUILT_HERE,
     };
   });
+}
+
+/**
+ * What several stacks build from one shared folder is built once.
+ * @param {Stack} stack
+ * @param {string | undefined} folder of the manifest
+ * @returns {string}
+ */
+function ownerOf(stack, folder) {
+  const shared = /^\.\.\/(_[^/]+)\//.exec(folder ?? '');
+  return shared ? shared[1] : stack.base;
 }
 
 /**

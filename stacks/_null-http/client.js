@@ -1,13 +1,12 @@
 import http from 'k6/http';
 import { burst, templates as ingestTemplates } from '../_ingest/client.js';
-
-export { burst };
+import { openUnchecked } from '../_meshql/client.js';
 
 /**
  * Sends what a client of the workload sends, and takes any answer for the right one.
  * @param {import('../../k6/types.d.ts').Target} target
  */
-export function open(target) {
+function open(target) {
   const base = `http://${target.host}:${target.port}/api/events`;
   const params = { headers: { 'Content-Type': 'application/json' } };
   const sent = (/** @type {{status: number, error: string}} */ answer) => {
@@ -33,10 +32,21 @@ export function open(target) {
  * @param {Parameters<typeof ingestTemplates>[1]} workload
  * @param {Record<string, number>} dataset
  */
-export function templates(target, workload, dataset) {
+function templates(target, workload, dataset) {
   return Object.fromEntries(
     Object.entries(ingestTemplates(target, workload, dataset)).map(
       ([op, { status, contains, ...request }]) => [op, request],
     ),
   );
 }
+
+const entities = { open: openUnchecked };
+
+/** By workload. */
+export default {
+  events: { open, burst, templates },
+  'rest-crud': entities,
+  'graphql-queries': entities,
+  'federation-depth': entities,
+  'mixed-workload': entities,
+};

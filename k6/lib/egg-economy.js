@@ -1,0 +1,178 @@
+/**
+ * The data of the workloads on farms, coops, hens, containers and consumers: payloads and what is there before load.
+ * Pure: it knows no system, and k6 and the tests of Node read it alike.
+ * @import { EntityClient } from '../types.d.ts'
+ */
+
+/** Rows that are created by one request where the server takes several. */
+const BULK = 100;
+
+const ZONES = 4;
+const TIMESTAMP = '2026-01-01T08:00:00Z';
+
+/**
+ * How much is there before load, for `scale` 1.
+ * @typedef {object} Sizes
+ * @property {number} farms
+ * @property {number} coopsPerFarm
+ * @property {number} hensPerCoop
+ * @property {number} reportsPerHen
+ * @property {number} containers
+ * @property {number} consumers
+ */
+
+/**
+ * Ids by entity, in the order of their creation.
+ * @typedef {Record<'farm' | 'coop' | 'hen' | 'container' | 'consumer', string[]>} World
+ */
+
+/** What each payload needs of others; the rest is the same for all. */
+export const payloads = Object.freeze({
+  farm: (/** @type {string} */ name, /** @type {number} */ n) => ({
+    name,
+    farm_type: ['megafarm', 'local_farm', 'homestead'][n % 3],
+    zone: zoneOf(n),
+    owner: 'Al',
+  }),
+  coop: (/** @type {string} */ name, /** @type {string} */ farm) => ({
+    name,
+    farm_id: farm,
+    capacity: 100,
+    coop_type: 'barn',
+  }),
+  hen: (/** @type {string} */ name, /** @type {string} */ coop) => ({
+    name,
+    coop_id: coop,
+    breed: 'leghorn',
+    dob: '2024-05-06',
+    status: 'active',
+  }),
+  container: (/** @type {string} */ name, /** @type {number} */ n) => ({
+    name,
+    container_type: ['warehouse', 'market_shelf', 'fridge'][n % 3],
+    capacity: 1000,
+    zone: zoneOf(n),
+  }),
+  consumer: (/** @type {string} */ name, /** @type {number} */ n) => ({
+    name,
+    consumer_type: ['household', 'restaurant', 'bakery'][n % 3],
+    zone: zoneOf(n),
+    weekly_demand: 70,
+  }),
+  lay_report: (
+    /** @type {{hen: string, coop: string, farm: string}} */ { hen, coop, farm },
+    /** @type {number} */ eggs,
+  ) => ({ hen_id: hen, coop_id: coop, farm_id: farm, eggs, timestamp: TIMESTAMP, quality: 'grade_a' }),
+  storage_deposit: (
+    /** @type {{container: string, farm: string}} */ { container, farm },
+    /** @type {number} */ eggs,
+  ) => ({ container_id: container, source_type: 'farm', source_id: farm, eggs, timestamp: TIMESTAMP }),
+  storage_withdrawal: (/** @type {{container: string}} */ { container }, /** @type {number} */ eggs) => ({
+    container_id: container,
+    reason: 'quality_check',
+    eggs,
+    timestamp: TIMESTAMP,
+  }),
+  container_transfer: (
+    /** @type {{source: string, dest: string}} */ { source, dest },
+    /** @type {number} */ eggs,
+  ) => ({
+    source_container_id: source,
+    dest_container_id: dest,
+    eggs,
+    timestamp: TIMESTAMP,
+    transport_method: 'van',
+  }),
+  consumption_report: (
+    /** @type {{consumer: string, container: string}} */ { consumer, container },
+    /** @type {number} */ eggs,
+  ) => ({ consumer_id: consumer, container_id: container, eggs, timestamp: TIMESTAMP, purpose: 'baking' }),
+});
+
+/** @param {number} n */
+export function zoneOf(n) {
+  return `zone-${n % ZONES}`;
+}
+
+/**
+ * One of a list, by a key.
+ * @param {string[]} list
+ * @param {number} key
+ */
+export function pick(list, key) {
+  return list[key % list.length];
+}
+
+/**
+ * Creates the data that is there before load.
+ * @param {EntityClient} client
+ * @param {Sizes} sizes
+ * @param {{label: string, dataset: Record<string, number>}} context `scale` of the dataset multiplies what there is
+ * @returns {World}
+ */
+export function populate(client, sizes, { label, dataset }) {
+  const scale = dataset.scale ?? 1;
+  const many = (/** @type {string} */ entity, /** @type {unknown[]} */ rows) =>
+    createAll(client, entity, rows);
+  const named = (/** @type {number} */ count, /** @type {string} */ kind) =>
+    Array.from({ length: count * scale }, (_, n) => `${label}-${kind}-${n}`);
+  const times = (/** @type {string[]} */ list, /** @type {number} */ count) =>
+    list.flatMap((one) => Array.from({ length: count }, () => one));
+
+  const farm = many('farm', named(sizes.farms, 'farm').map(payloads.farm));
+  const inFarm = times(farm, sizes.coopsPerFarm);
+  const coop = many(
+    'coop',
+    inFarm.map((id, n) => payloads.coop(`${label}-coop-${n}`, id)),
+  );
+  const inCoop = times(coop, sizes.hensPerCoop);
+  const hen = many(
+    'hen',
+    inCoop.map((id, n) => payloads.hen(`${label}-hen-${n}`, id)),
+  );
+  const container = many('container', named(sizes.containers, 'container').map(payloads.container));
+  const consumer = many('consumer', named(sizes.consumers, 'consumer').map(payloads.consumer));
+  const reports = hen.flatMap((id, n) =>
+    Array.from({ length: sizes.reportsPerHen }, () => {
+      const place = Math.floor(n / sizes.hensPerCoop);
+      return payloads.lay_report({ hen: id, coop: coop[place], farm: inFarm[place] }, 1);
+    }),
+  );
+  many('lay_report', reports);
+  return { farm, coop, hen, container, consumer };
+}
+
+/**
+ * @param {EntityClient} client
+ * @param {string} entity
+ * @param {unknown[]} rows
+ * @returns {string[]} ids
+ */
+function createAll(client, entity, rows) {
+  const ids = [];
+  for (let from = 0; from < rows.length; from += BULK) {
+    ids.push(...client.createMany(entity, rows.slice(from, from + BULK)));
+  }
+  return ids;
+}
+
+/**
+ * What stands for the data where nothing is stored: the ceiling of the generator.
+ * @type {World}
+ */
+export const NOWHERE = Object.freeze({
+  farm: ['00000000-0000-4000-8000-000000000001'],
+  coop: ['00000000-0000-4000-8000-000000000002'],
+  hen: ['00000000-0000-4000-8000-000000000003'],
+  container: ['00000000-0000-4000-8000-000000000004', '00000000-0000-4000-8000-000000000005'],
+  consumer: ['00000000-0000-4000-8000-000000000006'],
+});
+
+/**
+ * @param {any} got
+ * @param {any} expected
+ * @param {string} what
+ */
+export function demand(got, expected, what) {
+  if (got !== expected) throw new Error(`${what}: expected ${expected}, answered ${got}`);
+}

@@ -1,0 +1,149 @@
+/**
+ * Events by REST beside queries of the projections that follow from them, and of relations.
+ *
+ * This file knows no system and imports nothing of k6, so that Node reads its facts as well.
+ * @import { EntityClient, Oracle, WorkloadContext } from '../types.d.ts'
+ */
+import { demand, NOWHERE, payloads, pick, populate } from '../lib/egg-economy.js';
+
+export const facts = Object.freeze({
+  title: 'Mixed writes and reads',
+  operations: ['event', 'projections', 'federation', 'consumer-reports'],
+  turns: [
+    ...['event', 'event', 'event', 'event'],
+    ...['projections', 'projections', 'projections'],
+    ...['federation', 'consumer-reports'],
+  ],
+  drive: 'iteration',
+  pipelines: false,
+  minOperations: 100,
+  dataset: { keys: 10_000, thinkMs: 0, scale: 1 },
+});
+
+const SIZES = { farms: 2, coopsPerFarm: 2, hensPerCoop: 5, reportsPerHen: 0, containers: 4, consumers: 3 };
+
+/** Event and the projection total that its eggs go into. */
+const TOTALS = Object.freeze([
+  ['lay_report', 'hen_productivity', 'total_eggs'],
+  ['storage_deposit', 'container_inventory', 'total_deposits'],
+  ['storage_withdrawal', 'container_inventory', 'total_withdrawals'],
+  ['container_transfer', 'container_inventory', 'total_transfers_in'],
+  ['container_transfer', 'container_inventory', 'total_transfers_out'],
+]);
+
+const EVENTS = /** @type {const} */ ([
+  'lay_report',
+  'storage_deposit',
+  'storage_withdrawal',
+  'container_transfer',
+]);
+
+const PROJECTIONS = /** @type {const} */ ([
+  ['container_inventory', 'id container_id current_eggs total_deposits'],
+  ['hen_productivity', 'id hen_id total_eggs quality_rate'],
+  ['farm_output', 'id farm_id eggs_week'],
+]);
+
+/** @type {WeakMap<EntityClient, {event: number, projections: number}>} */
+const rounds = new WeakMap();
+
+/**
+ * One operation of the iteration drive.
+ * @param {EntityClient} client
+ * @param {string} operation
+ * @param {number} key
+ * @param {WorkloadContext} context
+ * @returns {Promise<void>} rejects on a wrong answer
+ */
+export async function perform(client, operation, key, { start }) {
+  const world = start?.world ?? NOWHERE;
+  const round = rounds.get(client) ?? { event: 0, projections: 0 };
+  rounds.set(client, round);
+  if (operation === 'event') {
+    const kind = EVENTS[round.event++ % EVENTS.length];
+    client.create(kind, eventOf(kind, world, key));
+    return;
+  }
+  if (operation === 'projections') {
+    const [entity, fields] = PROJECTIONS[round.projections++ % PROJECTIONS.length];
+    const data = client.query(entity, `{ getAll { ${fields} } }`);
+    if (client.checks && !Array.isArray(data.getAll)) throw new Error(`${entity}: expected a list`);
+    return;
+  }
+  const [entity, id, selection] =
+    operation === 'federation'
+      ? ['farm', pick(world.farm, key), 'id coops { name hens { name } } farmOutput { eggs_week }']
+      : ['consumer', pick(world.consumer, key), 'id name consumptionReports { eggs purpose }'];
+  const { getById } = client.query(entity, `{ getById(id: "${id}") { ${selection} } }`);
+  if (client.checks) demand(getById?.id, id, `getById of ${entity}`);
+}
+
+/**
+ * @param {typeof EVENTS[number]} kind
+ * @param {import('../lib/egg-economy.js').World} world
+ * @param {number} key
+ */
+function eventOf(kind, world, key) {
+  const eggs = 1 + (key % 12);
+  const container = pick(world.container, key);
+  const farm = pick(world.farm, key);
+  if (kind === 'lay_report') {
+    return payloads.lay_report({ hen: pick(world.hen, key), coop: pick(world.coop, key), farm }, eggs);
+  }
+  if (kind === 'storage_deposit') return payloads.storage_deposit({ container, farm }, eggs);
+  if (kind === 'storage_withdrawal') return payloads.storage_withdrawal({ container }, eggs);
+  return payloads.container_transfer({ source: container, dest: pick(world.container, key + 1) }, eggs);
+}
+
+/**
+ * @param {EntityClient} client
+ * @param {WorkloadContext} context
+ */
+export async function before(client, context) {
+  const world = populate(client, SIZES, context);
+  for (const [n, consumer] of world.consumer.entries()) {
+    const event = payloads.consumption_report({ consumer, container: pick(world.container, n) }, 2);
+    client.create('consumption_report', event);
+  }
+  client.settle();
+  return { world, events: events(client) };
+}
+
+/**
+ * After load: as many events as were acknowledged; and where the server says that its projections have caught up,
+ * their totals are the sums of the events.
+ * @param {EntityClient} client
+ * @param {WorkloadContext} _context
+ * @param {{events: number}} start
+ * @param {Record<string, {acked: number, indeterminate: number}>} totals
+ * @returns {Promise<Oracle>}
+ */
+export async function after(client, _context, start, totals) {
+  const { acked, indeterminate } = totals.event ?? { acked: 0, indeterminate: 0 };
+  const stored = events(client) - start.events;
+  const exact = acked <= stored && stored <= acked + indeterminate;
+  const settled = client.settle();
+  const wrong = settled ? TOTALS.map((total) => difference(client, total)).filter((text) => text !== '') : [];
+  const projections = settled ? wrong.join('; ') || 'projections are exact' : 'the server tells no lag';
+  const detail = `events stored against acknowledged; ${projections}`;
+  return { ok: exact && wrong.length === 0, acked, stored, indeterminate, detail };
+}
+
+/** @param {EntityClient} client */
+function events(client) {
+  return EVENTS.reduce((sum, kind) => sum + client.count(kind), 0);
+}
+
+/**
+ * @param {EntityClient} client
+ * @param {readonly string[]} total
+ * @returns {string} empty where the projections have the sum of the events
+ */
+function difference(client, [event, projection, field]) {
+  const sum = (/** @type {string} */ entity, /** @type {string} */ name) =>
+    client
+      .query(entity, `{ getAll { ${name} } }`)
+      .getAll.reduce((/** @type {number} */ s, /** @type {any} */ one) => s + one[name], 0);
+  const [expected, found] = [sum(event, 'eggs'), sum(projection, field)];
+  return expected === found ? '' : `${field} is ${found}, not ${expected}`;
+}

@@ -1,0 +1,118 @@
+/**
+ * REST: a user creates entities, reads, replaces and deletes them; each user deletes its own.
+ *
+ * This file knows no system and imports nothing of k6, so that Node reads its facts as well.
+ * @import { EntityClient, Oracle, WorkloadContext } from '../types.d.ts'
+ */
+import { NOWHERE, payloads, pick, populate } from '../lib/egg-economy.js';
+
+export const facts = Object.freeze({
+  title: 'REST create, read, update, delete',
+  operations: ['create', 'read', 'update', 'delete'],
+  /** Four kinds of entities are created and read, two replaced; one more is created and deleted. */
+  turns: [
+    ...['create', 'create', 'create', 'create', 'read', 'read', 'read', 'read'],
+    ...['update', 'update', 'create', 'delete', 'create'],
+  ],
+  drive: 'iteration',
+  pipelines: false,
+  minOperations: 100,
+  dataset: { keys: 10_000, thinkMs: 0, scale: 1 },
+});
+
+const SIZES = { farms: 3, coopsPerFarm: 2, hensPerCoop: 3, reportsPerHen: 0, containers: 3, consumers: 3 };
+const KINDS = /** @type {const} */ (['farm', 'coop', 'container', 'consumer']);
+
+/**
+ * What one user has created: for reads and replacements the newest of each kind, for its delete the newest of all.
+ * @typedef {{created: number, read: number, newest: Record<string, {id: string, payload: any}>,
+ *   last: {kind: string, id: string} | null}} Own
+ * @type {WeakMap<EntityClient, Own>}
+ */
+const owned = new WeakMap();
+
+/** @param {EntityClient} client @returns {Own} */
+function ownOf(client) {
+  const own = owned.get(client) ?? { created: 0, read: 0, newest: {}, last: null };
+  owned.set(client, own);
+  return own;
+}
+
+/**
+ * One operation of the iteration drive.
+ * @param {EntityClient} client
+ * @param {string} operation
+ * @param {number} key
+ * @param {WorkloadContext} context
+ * @returns {Promise<void>} rejects on a wrong answer
+ */
+export async function perform(client, operation, key, context) {
+  const own = ownOf(client);
+  if (operation === 'create') return create(client, own, key, context);
+  const kind =
+    operation === 'update' ? pick(['farm', 'container'], own.read++) : pick([...KINDS], own.read++);
+  if (operation === 'delete') {
+    if (!own.last) throw new Error('nothing was created that could be deleted');
+    const { id, kind: of } = own.last;
+    own.last = null;
+    return client.remove(of, id);
+  }
+  const { id, payload } = own.newest[kind] ?? {};
+  if (!id) throw new Error(`no ${kind} was created that could be read`);
+  if (operation === 'read') return client.demandRead(kind, id, payload.name);
+  client.replace(kind, id, { ...payload, zone: `zone-${key % 9}` });
+}
+
+/**
+ * @param {EntityClient} client
+ * @param {Own} own
+ * @param {number} key
+ * @param {WorkloadContext} context
+ */
+function create(client, own, key, { start, label }) {
+  const world = start?.world ?? NOWHERE;
+  const kind = pick([...KINDS], own.created++);
+  const name = `${label}-${kind}-${key}-${own.created}`;
+  const payload =
+    kind === 'coop'
+      ? payloads.coop(name, pick(world.farm, key))
+      : payloads[/** @type {'farm' | 'container' | 'consumer'} */ (kind)](name, key);
+  const id = client.create(kind, payload);
+  own.newest[kind] = { id, payload };
+  own.last = { kind, id };
+}
+
+/**
+ * Before load: the data, and a round trip of one entity.
+ * @param {EntityClient} client
+ * @param {WorkloadContext} context
+ */
+export async function before(client, context) {
+  const world = populate(client, SIZES, context);
+  client.demandRead('farm', world.farm[0], `${context.label}-farm-0`);
+  return { world, stored: stored(client) };
+}
+
+/**
+ * After load: as many entities as were created and not deleted.
+ * @param {EntityClient} client
+ * @param {WorkloadContext} _context
+ * @param {{stored: number}} start
+ * @param {Record<string, {acked: number, indeterminate: number}>} totals
+ * @returns {Promise<Oracle>}
+ */
+export async function after(client, _context, start, totals) {
+  const none = { acked: 0, indeterminate: 0 };
+  const created = totals.create ?? none;
+  const deleted = totals.delete ?? none;
+  const acked = created.acked - deleted.acked;
+  const now = stored(client) - start.stored;
+  const ok = acked - deleted.indeterminate <= now && now <= acked + created.indeterminate;
+  const indeterminate = created.indeterminate + deleted.indeterminate;
+  return { ok, acked, stored: now, indeterminate, detail: 'entities stored against created less deleted' };
+}
+
+/** @param {EntityClient} client */
+function stored(client) {
+  return KINDS.reduce((sum, kind) => sum + client.count(kind), 0);
+}

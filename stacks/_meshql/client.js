@@ -1,0 +1,121 @@
+/**
+ * The workloads on entities, for every server of the MeshQL contract: ids that are told or not, `errors` that is
+ * null or left out, bulk requests or none.
+ * @import { EntityClient, Target } from '../../k6/types.d.ts'
+ */
+import { sleep } from 'k6';
+import http from 'k6/http';
+
+const JSON_BODY = { headers: { 'Content-Type': 'application/json' }, timeout: '10s' };
+
+/** Longest wait for the projections, and the pause between two looks. */
+const SETTLE_SEC = 30;
+const PAUSE_SEC = 0.05;
+
+/**
+ * @param {Target} target
+ * @returns {EntityClient}
+ */
+export function open(target) {
+  const base = target.url.replace(/\/+$/, '');
+  const send = (/** @type {string} */ method, /** @type {string} */ path, /** @type {unknown} */ body) =>
+    http.request(method, base + path, body === undefined ? null : JSON.stringify(body), JSON_BODY);
+  const query = (/** @type {string} */ entity, /** @type {string} */ text) => {
+    const answer = /** @type {any} */ (
+      right(send('POST', `/${entity}/graph`, { query: text }), [200]).json()
+    );
+    if (answer.errors?.length > 0) throw new Error(`answered with errors: ${answer.errors[0].message}`);
+    return answer.data;
+  };
+  /** @param {string} entity @param {any} payload */
+  const idOf = (entity, payload) => {
+    const known = query(entity, '{ getAll { id name } }').getAll.filter(
+      (/** @type {any} */ e) => e.name === payload.name,
+    );
+    if (known.length !== 1)
+      throw new Error(`expected one ${entity} named ${payload.name}, found ${known.length}`);
+    return known[0].id;
+  };
+  const create = (/** @type {string} */ entity, /** @type {any} */ payload) => {
+    const { id } = /** @type {any} */ (right(send('POST', `/${entity}/api`, payload), [201]).json());
+    // Events have no name to be found by, and nobody asks for them by id.
+    return id ?? (payload.name === undefined ? '' : idOf(entity, payload));
+  };
+  return {
+    checks: true,
+    create,
+    createMany: (entity, payloads) => {
+      const answer = send('POST', `/${entity}/api/bulk`, payloads);
+      if (answer.status === 404 || answer.status === 405) return payloads.map((one) => create(entity, one));
+      return /** @type {any} */ (right(answer, [201]).json()).map((/** @type {any} */ one) => one.id);
+    },
+    demandRead: (entity, id, name) => {
+      const found = /** @type {any} */ (right(send('GET', `/${entity}/api/${id}`, undefined), [200]).json());
+      if (found.name !== name) throw new Error(`expected ${name}, answered ${found.name}`);
+    },
+    replace: (entity, id, payload) => {
+      right(send('PUT', `/${entity}/api/${id}`, payload), [200]);
+    },
+    remove: (entity, id) => {
+      right(send('DELETE', `/${entity}/api/${id}`, undefined), [200]);
+    },
+    query,
+    count: (entity) => query(entity, '{ getAll { id } }').getAll.length,
+    settle: () => {
+      for (let waited = 0; waited < SETTLE_SEC; waited += PAUSE_SEC) {
+        const answer = send('GET', '/ready', undefined);
+        const processor = answer.status === 200 ? /** @type {any} */ (answer.json()).processor : undefined;
+        if (processor === undefined) return false;
+        if (processor.lag === 0) return true;
+        sleep(PAUSE_SEC);
+      }
+      throw new Error(`the projections did not catch up in ${SETTLE_SEC} s`);
+    },
+    close: () => {},
+  };
+}
+
+/**
+ * Sends the same requests, and takes any answer for the right one: the ceiling of the generator.
+ * @param {Target} target
+ * @returns {EntityClient}
+ */
+export function openUnchecked(target) {
+  const send = (/** @type {string} */ method, /** @type {string} */ path, /** @type {unknown} */ body) => {
+    const text = body === undefined ? null : JSON.stringify(body);
+    const answer = http.request(method, target.url + path, text, JSON_BODY);
+    right(answer, [200]).json();
+    return '00000000-0000-4000-8000-000000000000';
+  };
+  return {
+    checks: false,
+    create: (entity, payload) => send('POST', `/${entity}/api`, payload),
+    createMany: (entity, payloads) => payloads.map((one) => send('POST', `/${entity}/api`, one)),
+    demandRead: (entity, id) => {
+      send('GET', `/${entity}/api/${id}`, undefined);
+    },
+    replace: (entity, id, payload) => {
+      send('PUT', `/${entity}/api/${id}`, payload);
+    },
+    remove: (entity, id) => {
+      send('DELETE', `/${entity}/api/${id}`, undefined);
+    },
+    query: (entity, text) => {
+      send('POST', `/${entity}/graph`, { query: text });
+      return {};
+    },
+    count: () => 0,
+    settle: () => false,
+    close: () => {},
+  };
+}
+
+/**
+ * @param {import('k6/http').Response} answer
+ * @param {number[]} statuses
+ */
+function right(answer, statuses) {
+  if (statuses.includes(answer.status)) return answer;
+  if (answer.status === 0) throw new Error(`${answer.error}`);
+  throw new Error(`answered ${answer.status}: ${String(answer.body).slice(0, 200)}`);
+}

@@ -1,0 +1,72 @@
+/** Between the gate and a real server: changes what passes. Only for the gate's own tests. */
+import { createServer } from 'node:http';
+
+/**
+ * @typedef {{method: string, path: string, count: number}} Passing `count`: which request of this method it is
+ * @typedef {object} Change
+ * @property {(request: Passing) => boolean} [skip] true: a write is answered as if it were done, and is not
+ * @property {(query: string) => string} [query] another GraphQL query
+ * @property {(body: string, request: Passing) => string} [body] another answer
+ * @property {(request: Passing) => number | undefined} [status] another status
+ */
+
+/**
+ * @param {string} url of the real server
+ * @param {Change} change
+ * @returns {Promise<{url: string, close: () => Promise<void>}>}
+ */
+export async function proxyTo(url, change) {
+  /** @type {Record<string, number>} */
+  const counts = {};
+  const server = createServer(async (request, response) => {
+    const method = request.method ?? 'GET';
+    const path = request.url ?? '/';
+    counts[method] = (counts[method] ?? 0) + 1;
+    const passing = { method, path: path.split('?')[0], count: counts[method] };
+    const sent = ['GET', 'DELETE', 'OPTIONS'].includes(method) ? undefined : await bodyOf(request);
+    if (path.endsWith('/api') && change.skip?.(passing)) {
+      const lost = { ...sent, id: '00000000-0000-4000-8000-000000000000' };
+      response.writeHead(201, { 'content-type': 'application/json' }).end(JSON.stringify(lost));
+      return;
+    }
+    if (change.query && sent?.query) sent.query = change.query(sent.query);
+    const answer = await fetch(url + path, {
+      method,
+      headers: { 'content-type': 'application/json' },
+      ...(sent === undefined ? {} : { body: typeof sent === 'string' ? sent : JSON.stringify(sent) }),
+    });
+    const text = await answer.text();
+    const headers = Object.fromEntries(
+      [...answer.headers].filter(
+        ([name]) => !['content-length', 'transfer-encoding', 'connection'].includes(name),
+      ),
+    );
+    response.writeHead(change.status?.(passing) ?? answer.status, headers);
+    response.end(change.body?.(text, passing) ?? text);
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/**
+ * @param {import('node:http').IncomingMessage} request
+ * @returns {Promise<any>} parsed, or the text when it is no JSON
+ */
+async function bodyOf(request) {
+  const chunks = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const text = Buffer.concat(chunks).toString();
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
