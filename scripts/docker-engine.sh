@@ -3,6 +3,7 @@
 #
 #   scripts/docker-engine.sh compose   Compose from a later Debian release into the cache; nothing is installed
 #   scripts/docker-engine.sh start     installs docker.io where dockerd is missing, starts it, prints DOCKER_HOST=…
+#   scripts/docker-engine.sh running   whether it answers already
 #   scripts/docker-engine.sh stop      stops what start started
 #
 # start needs root. Images stay in the cache (~/.cache/ladderbench/docker), so that the next start has them.
@@ -26,7 +27,7 @@ answers() {
 }
 
 install_compose() {
-  [[ -d "${root}/node_modules" ]] || npm ci --prefix "${root}" --no-audit --no-fund --loglevel=error >&2
+  [[ -f "${root}/node_modules/.package-lock.json" ]] || npm ci --prefix "${root}" --no-audit --no-fund --loglevel=error >&2
   node "${root}/lib/setup/compose.js"
 }
 
@@ -79,6 +80,7 @@ stop() {
 case "${1:-}" in
   compose) install_compose ;;
   start) start ;;
+  running) answers ;;
   stop) stop ;;
-  *) die "usage: scripts/docker-engine.sh compose | start | stop" ;;
+  *) die "usage: scripts/docker-engine.sh compose | start | running | stop" ;;
 esac

@@ -7,5 +7,5 @@
 # upstream's; runs use them where upstream's cannot be had, and the report says so.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-[[ -d node_modules ]] || npm ci --no-audit --no-fund --loglevel=error >&2
+[[ -f node_modules/.package-lock.json ]] || npm ci --no-audit --no-fund --loglevel=error >&2
 exec node lib/images/main.js "$@"

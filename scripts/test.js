@@ -297,8 +297,11 @@ function testFiles(folder) {
 }
 
 ensurePackages();
-const endToEnd = [...testFiles('lib/e2e'), ...testFiles('stacks')];
-const unit = [...testFiles('lib'), ...testFiles('k6')].filter((f) => !endToEnd.includes(f));
+const inContainers = testFiles('lib/e2e/docker');
+const endToEnd = [...testFiles('lib/e2e'), ...testFiles('stacks')].filter((f) => !inContainers.includes(f));
+const unit = [...testFiles('lib'), ...testFiles('k6')].filter(
+  (f) => !endToEnd.includes(f) && !inContainers.includes(f),
+);
 
 await stage('format and lint', () => run(bin('biome'), ['check', '.']).ok);
 await stage('types', () => run(bin('tsc'), ['-p', '.']).ok);
@@ -330,6 +333,13 @@ if (!flags.static) {
   await stage('end to end', () => nodeTest(endToEnd));
   for (const folder of modules('package.json').filter((f) => f !== '.'))
     await stage(`npm test: ${folder}`, () => packageTest(folder));
+  await stage('docker', async () => {
+    const { askDocker } = await import('../lib/engines/docker/answers.js');
+    const answer = await askDocker();
+    return 'problem' in answer
+      ? { skip: `${answer.problem}; to change it: ${answer.hint}` }
+      : nodeTest(inContainers);
+  });
 }
 rmSync(work, { recursive: true, force: true });
 if (failures.length > 0) console.log(`\nfailed: ${failures.join(', ')}`);

@@ -40,9 +40,11 @@ test('a kill is measured by the operation that writes', () => {
 
 test('each step is measured once in each case, with its dataset', () => {
   const ids = (/** @type {string} */ transport) =>
-    stepsByCase(/** @type {any} */ (facts), [step, { ...step, id: 'c10-iterations', drive: 'iteration' }], transport).map(
-      (s) => s.id,
-    );
+    stepsByCase(
+      /** @type {any} */ (facts),
+      [step, { ...step, id: 'c10-iterations', drive: 'iteration' }],
+      transport,
+    ).map((s) => s.id);
   assert.deepEqual(ids('http'), ['c10-hot', 'c10-iterations-hot', 'c10-spread', 'c10-iterations-spread']);
   assert.deepEqual(ids('subscribed'), ['c10-hot'], 'only what the transport can');
   const [hot] = stepsByCase(/** @type {any} */ (facts), [step], 'ws');

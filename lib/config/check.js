@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { readJson } from '../store.js';
+import { composeProblems } from './compose.js';
 import { suggest } from './nearest.js';
 import { PROFILES, profileIds, profileProblems } from './profiles.js';
 import { loadStacks, shown } from './stacks.js';
@@ -21,6 +22,8 @@ export async function checkAll({ stackFolders, profileFolder = PROFILES } = {}) 
         workloads.map((w) => w.id),
       ),
     );
+  for (const stack of stacks)
+    problems.push(...composeProblems(stack).map((p) => `${shown(stack.folder)}: ${p}`));
   const ids = profileIds(profileFolder);
   for (const id of ids) {
     const path = join(profileFolder, `${id}.json`);

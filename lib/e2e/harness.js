@@ -37,6 +37,7 @@ export function addSystem(folder, id, { args = [], ready, binary, title = id, ne
   mkdirSync(path, { recursive: true });
   const manifest = {
     ...stack.manifest,
+    docker: undefined,
     title,
     native: {
       ...(needs ? { needs } : {}),
@@ -80,6 +81,9 @@ export function shortProfile(folder, over = {}) {
  * @property {string} stderr
  */
 
+/** Tests of processes see no Docker engine, whatever this machine has; those of containers name theirs. */
+const NO_ENGINE = { DOCKER_HOST: `unix://${join(tmpdir(), 'lb-no-engine.sock')}` };
+
 /**
  * Starts the command as a user would.
  * @param {string[]} args
@@ -88,7 +92,7 @@ export function shortProfile(folder, over = {}) {
 export function startCommand(args, { env = {}, cwd = ROOT } = {}) {
   const child = spawn(join(ROOT, 'run-all.sh'), args, {
     cwd,
-    env: { ...process.env, ...env },
+    env: { ...process.env, ...NO_ENGINE, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stdout = '';

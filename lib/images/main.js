@@ -3,6 +3,8 @@ import { askDocker } from '../engines/docker/answers.js';
 import { BenchError, EXIT } from '../errors.js';
 import { createOutput } from '../output.js';
 import { leaveOnSignals } from '../run/signals.js';
+import { isBuilt } from '../setup/builds.js';
+import { which } from '../setup/exec.js';
 import { findBase, makeBase } from './base.js';
 import { ensureImage } from './build.js';
 import { imageRecipes } from './recipes.js';
@@ -20,6 +22,11 @@ async function buildAll(output) {
   const base = (await findBase(false)) ?? (await announced(output, 'base image', makeBase));
   let failed = 0;
   for (const recipe of imageRecipes(stacks)) {
+    const lacking = recipe.builds.find((b) => !isBuilt(b) && which(b.command[0]) === null);
+    if (lacking) {
+      output.say(`not built: ${recipe.name} (${lacking.command[0]} is not on PATH)`);
+      continue;
+    }
     try {
       const announce = () => output.task(recipe.name, 'building, once');
       const { ref } = await ensureImage(recipe, base, { announce });

@@ -12,6 +12,9 @@ const FILE = join(ROOT, 'docker-compose.yml');
 /** The project of the compose file itself: what stays up after a run is the same as what is started by hand. */
 const STANDING_PROJECT = 'ladderbench';
 
+/** Without it the others have nothing to write to and nothing to show. */
+const STORE = 'influxdb';
+
 /** How long the services may take to answer; without them a run does well. */
 const WAIT_SEC = 60;
 
@@ -22,7 +25,7 @@ const WAIT_SEC = 60;
  * @property {string | null} networkUrl the same, as seen from the run's network
  * @property {string | null} grafanaUrl
  * @property {string[]} missing one line for each service that is not there
- * @property {() => Promise<void>} stop leaves them up where they were to stay
+ * @property {() => Promise<void>} stop
  */
 
 /**
@@ -32,10 +35,8 @@ const WAIT_SEC = 60;
  * @returns {Promise<ComposedLive>}
  */
 export async function startComposedLive(project, { keep, pull }) {
-  const { env, missing, services } = await imagesOf(project, pull);
-  const ports = keep
-    ? { INFLUXDB_PORT: 8086, GRAFANA_PORT: 3000, CADVISOR_PORT: 8080 }
-    : { INFLUXDB_PORT: await freePort(), GRAFANA_PORT: await freePort(), CADVISOR_PORT: await freePort() };
+  const { env, missing, present } = await imagesOf(project, pull);
+  const ports = await portsOf(keep);
   const name = keep ? STANDING_PROJECT : project.name;
   const where = {
     project: name,
@@ -44,14 +45,19 @@ export async function startComposedLive(project, { keep, pull }) {
     timeoutMs: (WAIT_SEC + 60) * 1000,
   };
   const call = (/** @type {string[]} */ args) => compose(project.engine.compose, where, args);
-  const none = { url: null, networkUrl: null, grafanaUrl: null, missing, stop: async () => {} };
-  if (!services.includes('influxdb')) return none;
-  const wait = ['--wait', '--wait-timeout', String(WAIT_SEC)];
-  const up = await call(['up', '--detach', '--pull', 'never', ...wait, ...services]);
-  if (!up.ok) {
-    await call(['rm', '--force', '--stop', '--volumes', ...services]);
-    return { ...none, missing: [...missing, `live view: ${lastLine(up.stderr)}`] };
-  }
+  const start = async (/** @type {string} */ service) => {
+    const wait = ['--wait', '--wait-timeout', String(WAIT_SEC)];
+    const { ok, stderr } = await call(['up', '--detach', '--pull', 'never', ...wait, service]);
+    if (ok) return [service];
+    await call(['rm', '--force', '--stop', '--volumes', service]);
+    missing.push(`no ${service}: ${lastLine(stderr)}`);
+    return [];
+  };
+  const [store, ...shows] = present;
+  const up = store === STORE ? await start(store) : [];
+  if (up.length === 0)
+    return { url: null, networkUrl: null, grafanaUrl: null, missing, stop: async () => {} };
+  const services = [...up, ...(await Promise.all(shows.map(start))).flat()];
   if (keep) await joinNetwork(project, services);
   return {
     url: `http://127.0.0.1:${ports.INFLUXDB_PORT}/k6`,
@@ -60,16 +66,15 @@ export async function startComposedLive(project, { keep, pull }) {
       ? `http://127.0.0.1:${ports.GRAFANA_PORT}/d/ladderbench-live`
       : null,
     missing,
-    stop: async () => {
-      if (!keep) await call(['rm', '--force', '--stop', '--volumes', ...services]);
-    },
+    // They go with the run's project, or they stay.
+    stop: async () => {},
   };
 }
 
 /**
  * @param {Project} project
  * @param {boolean} pull
- * @returns {Promise<{env: Record<string, string>, missing: string[], services: string[]}>}
+ * @returns {Promise<{env: Record<string, string>, missing: string[], present: string[]}>}
  */
 async function imagesOf(project, pull) {
   const { stdout } = await compose(project.engine.compose, { project: project.name, file: FILE }, [
@@ -81,7 +86,7 @@ async function imagesOf(project, pull) {
   /** @type {string[]} */
   const missing = [];
   const present = [];
-  for (const name of ['influxdb', 'cadvisor', 'grafana']) {
+  for (const name of [STORE, 'cadvisor', 'grafana']) {
     const variable = `${name.toUpperCase()}_IMAGE`;
     const result = await obtainImage(variable, services[name].image, pull);
     if ('problem' in result) {
@@ -91,7 +96,21 @@ async function imagesOf(project, pull) {
     env[variable] = result.image.ref;
     present.push(name);
   }
-  return { env, missing, services: present };
+  return { env, missing, present };
+}
+
+/**
+ * @param {boolean} keep
+ * @returns {Promise<Record<string, number>>} the compose file's own, or its user's, for what stays up; else free ones
+ */
+async function portsOf(keep) {
+  const usual = { INFLUXDB_PORT: 8086, GRAFANA_PORT: 3000, CADVISOR_PORT: 8080 };
+  /** @type {Record<string, number>} */
+  const ports = {};
+  for (const [name, port] of Object.entries(usual)) {
+    ports[name] = keep ? Number(process.env[name] ?? port) : await freePort();
+  }
+  return ports;
 }
 
 /** @param {Record<string, number>} ports */

@@ -49,7 +49,8 @@ export function queriesOf(board) {
  * @param {string} origin of an InfluxDB, `http://host:port`
  * @param {any} board
  * @param {Record<string, string>} [chosen] values of single-valued variables, in place of the first one
- * @returns {Promise<{where: string, text: string, rows: number, error: string | null}[]>} one for each query
+ * @returns {Promise<{where: string, text: string, rows: number, values: string[], error: string | null}[]>} one for each
+ *   query; `rows` that hold something, `values` of their first column
  */
 export async function askAll(origin, board, chosen = {}) {
   /** @type {Record<string, string>} */
@@ -63,7 +64,7 @@ export async function askAll(origin, board, chosen = {}) {
     };
     const answer = await ask(origin, query, values);
     answers.push(answer);
-    values[variable.name] = valueOf(variable, answer.values, chosen[variable.name]);
+    values[variable.name] = answerOf(variable, answer.values, chosen[variable.name]);
   }
   for (const query of queriesOf(board)) answers.push(await ask(origin, query, values));
   return answers;
@@ -75,7 +76,7 @@ export async function askAll(origin, board, chosen = {}) {
  * @param {string} [chosen]
  * @returns {string} as Grafana puts it into a regular expression
  */
-function valueOf(variable, options, chosen) {
+function answerOf(variable, options, chosen) {
   const literal = (/** @type {string} */ text) => text.replace(/[\\^$*+?.()|[\]{}/]/g, '\\$&');
   if (variable.includeAll) return `(${options.map(literal).join('|')})`;
   const sorted = [...options].sort();

@@ -1,6 +1,6 @@
 import { MISSING, mebibytes, milliseconds, percent } from '../format.js';
 
-/** @import { CellRecord, Plan } from '../types.d.ts' */
+/** @import { CellRecord, DockerConditions, Plan } from '../types.d.ts' */
 
 /**
  * @param {Plan} plan
@@ -14,7 +14,8 @@ export function conditionsOf(plan, environment, measured) {
   const influx = measured.some((r) => r.live !== null);
   const lossy = measured.filter((r) => r.live?.lossy).length;
   return [
-    ['engine', plan.engine],
+    ['engine', plan.docker ? engineOf(plan.docker) : plan.engine],
+    ...(plan.docker ? [['limits', limitsOf(plan.docker)]] : []),
     ['host', `${host.os}, ${host.kernel}`],
     ['processor', `${host.cpuModel}, ${host.cores} cores, ${host.usableCpus} usable`],
     ['memory', `${mebibytes(host.memoryBytes)} MiB`],
@@ -31,7 +32,7 @@ export function conditionsOf(plan, environment, measured) {
     ],
     [
       'generator',
-      `${tools.k6?.[0] ?? 'unknown'}, on the same ${plan.hostCores} cores as the systems${plan.options.generatorCpus ? `, held to ${plan.options.generatorCpus} CPU` : ''}`,
+      `${tools.k6?.[0] ?? 'unknown'}, on the same ${plan.hostCores} cores as the systems${heldTo(plan)}`,
     ],
     [
       'live view',
@@ -47,6 +48,33 @@ export function conditionsOf(plan, environment, measured) {
     ['method version', String(plan.methodVersion)],
     ['measured', `${environment.takenAt.slice(0, 16).replace('T', ' ')} UTC`],
   ].map(([name, value]) => ({ name, value }));
+}
+
+/** @param {Plan} plan */
+function heldTo({ options, docker }) {
+  const cpus = options.generatorCpus ?? docker?.generatorCpus;
+  return cpus ? `, held to ${cpus} CPU` : '';
+}
+
+/** @param {DockerConditions} docker */
+function engineOf({ engine, compose, cgroup, storage }) {
+  return `docker ${engine}, Compose ${compose}, control groups ${cgroup}, storage ${storage}; generator and systems in one network of containers`;
+}
+
+/** @param {DockerConditions} docker */
+function limitsOf({ systemCpus, systemMemory, generatorCpus }) {
+  return `${systemCpus} CPU and ${systemMemory} of memory for each system's service, ${generatorCpus} CPU for the generator`;
+}
+
+/**
+ * @param {Plan} plan
+ * @returns {string[]} every image that the run used, by its content
+ */
+export function imageLines({ docker }) {
+  return Object.values(docker?.images ?? {}).map(
+    ({ ref, id, digest, source }) =>
+      `\`${ref.split('@')[0]}\`, ${source}: content \`${id.replace('sha256:', '').slice(0, 12)}\`${digest ? `, digest \`${digest}\`` : ''}`,
+  );
 }
 
 /**

@@ -2,7 +2,7 @@ import { duration, MISSING, percent, significant } from '../format.js';
 import { absentAnswers, answersOf, groupBy, stepText } from './answers.js';
 import { chartsOf } from './charts.js';
 import { comparisonsOf } from './comparisons.js';
-import { conditionsOf, systemRow } from './conditions-section.js';
+import { conditionsOf, imageLines, systemRow } from './conditions-section.js';
 import { ceilingRows, costRow, observerView, oracleView, resourceRow } from './cost-section.js';
 import { durabilityAnswers, durabilityView } from './durability-section.js';
 import { methodOf, notShown } from './method-section.js';
@@ -72,6 +72,7 @@ export function viewOf({ plan, environment, records }) {
     observer: observerView(plan, records),
     oracle: oracleView(plan, measured),
     conditions: conditionsOf(plan, environment, measured),
+    images: imageLines(plan),
     systems: plan.systems.map((s) => systemRow(s, records)),
     method: methodOf(plan),
     notShown: notShown(plan, records, rows),

@@ -3,50 +3,55 @@ import { sampleHost } from './processes.js';
 
 /** @import { ProcessSample, ResourceSample } from '../types.d.ts' */
 
+/** How often a generator's container is looked for until it is there. */
+const LOOK_EVERY_MS = 50;
+
 /**
- * Watches the containers of a system, the generator's and the host through the engine's API: about 20 ms of waiting
- * for each container, outside our own process.
+ * Watches the containers of a system, the generator's and the host through the engine's API. An engine answers for
+ * one container once a second at most, so system and generator are asked in two loops, and one sample holds one of
+ * them.
  * @param {{socket: string, system: string[], everyMs: number, onSample?: (sample: ResourceSample) => void}} options
- *   `system`: ids of its containers
+ *   `system`: ids of its containers; `onSample` gets the newest of both
  * @returns {{watchGenerator: (container: string) => void, stop: () => Promise<ResourceSample[]>}}
  */
 export function startContainerSampler({ socket, system, everyMs, onSample }) {
   /** @type {ResourceSample[]} */
   const samples = [];
-  /** @type {string[]} */
-  let generator = [];
+  /** @type {Pick<ResourceSample, 'system' | 'generator'>} */
+  const newest = { system: null, generator: null };
   let stopped = false;
-  const tick = async () => {
-    const [ours, its] = await Promise.all([sampleAll(socket, system), sampleAll(socket, generator)]);
-    const sample = {
-      t: ours?.t ?? its?.t ?? Date.now(),
-      system: ours?.sample ?? null,
-      generator: its?.sample ?? null,
-      host: sampleHost(),
-    };
-    samples.push(sample);
-    onSample?.(sample);
-  };
-  const loop = (async () => {
-    while (!stopped) {
+  const watch = async (/** @type {'system' | 'generator'} */ who, /** @type {string[]} */ containers) => {
+    for (;;) {
+      const last = stopped;
       const next = Date.now() + everyMs;
-      await tick();
-      while (!stopped && Date.now() < next) {
-        await new Promise((resolve) => setTimeout(resolve, Math.min(50, Math.max(1, next - Date.now()))));
+      const read = await sampleAll(socket, containers);
+      newest[who] = read?.sample ?? null;
+      if (read) {
+        const host = sampleHost();
+        samples.push({ t: read.t, system: null, generator: null, [who]: read.sample, host });
+        if (who === 'system') onSample?.({ t: read.t, ...newest, host });
       }
+      if (last) return;
+      const until = read ? next : Date.now() + LOOK_EVERY_MS;
+      while (!stopped && Date.now() < until) await pause(Math.min(50, until - Date.now()));
     }
-    await tick();
-  })();
+  };
+  const loops = [watch('system', system)];
   return {
     watchGenerator: (container) => {
-      generator = [container];
+      loops.push(watch('generator', [container]));
     },
     stop: async () => {
       stopped = true;
-      await loop;
-      return samples;
+      await Promise.all(loops);
+      return samples.sort((a, b) => a.t - b.t);
     },
   };
+}
+
+/** @param {number} ms */
+function pause(ms) {
+  return new Promise((resolve) => setTimeout(resolve, Math.max(1, ms)));
 }
 
 /**

@@ -1,7 +1,10 @@
 /** @import { HostUse, ProcessSample, ResourceSample, ResourceUse } from '../types.d.ts' */
 
-/** How far beyond the last sample a value is still drawn out: the generator ends soon after its last window. */
-const BEYOND_MS = 1000;
+/**
+ * How far beyond the last sample a value is still drawn out: the generator ends soon after its last window, and an
+ * engine's API answers no more than once a second.
+ */
+const BEYOND_MS = 1500;
 
 /**
  * A cumulative value at moment `t`: between two samples, or a little beyond the last, by straight line.

@@ -1,6 +1,10 @@
 import { loadStacks, stackFolders } from '../config/stacks.js';
+import { askDocker } from '../engines/docker/answers.js';
+import { obtainImage } from '../engines/docker/images.js';
 import { nativeAvailability } from '../engines/index.js';
 import { EXIT } from '../errors.js';
+
+/** @import { Stack } from '../types.d.ts' */
 
 /**
  * `systems`: what can run here, how, and what is missing for the rest.
@@ -12,19 +16,8 @@ import { EXIT } from '../errors.js';
 export async function systemsVerb(_words, flags, output) {
   const { stacks, problems } = loadStacks(stackFolders(flags.stacks));
   for (const problem of problems) output.say(`error: ${problem}`);
-  const rows = stacks
-    .filter((s) => !s.id.startsWith('_'))
-    .map((s) => {
-      const { state, how, missing } = nativeAvailability(s);
-      const origin = s.manifest.origin === 'reference' ? ' (reference)' : '';
-      return {
-        system: s.id,
-        state,
-        how: how === '–' ? how : `${how}${origin}`,
-        missing,
-        workloads: Object.keys(s.manifest.workloads),
-      };
-    });
+  const answer = await askDocker();
+  const rows = await Promise.all(stacks.filter((s) => !s.id.startsWith('_')).map((s) => rowOf(s, answer)));
   if (flags.json) {
     output.result(`${JSON.stringify({ systems: rows }, null, 2)}\n`);
     return problems.length > 0 ? EXIT.usage : EXIT.ok;
@@ -40,4 +33,42 @@ export async function systemsVerb(_words, flags, output) {
   line('system', 'how', 'workloads', 'what is missing');
   for (const r of rows) line(r.system, r.how, r.workloads.join(', '), r.missing);
   return problems.length > 0 ? EXIT.usage : EXIT.ok;
+}
+
+/**
+ * @param {Stack} stack
+ * @param {Awaited<ReturnType<typeof askDocker>>} answer
+ */
+async function rowOf(stack, answer) {
+  const native = nativeAvailability(stack);
+  const docker = await imagesMissing(stack, answer);
+  const ways = [...(native.how === '–' ? [] : [native.how]), ...(docker === null ? ['docker'] : [])];
+  const origin = stack.manifest.origin === 'reference' ? ' (reference)' : '';
+  const both = native.state === 'unavailable' && docker !== null;
+  return {
+    system: stack.id,
+    state: ways.length > 0 && native.state === 'unavailable' ? 'ready' : native.state,
+    how: ways.length === 0 ? '–' : `${ways.join(' · ')}${origin}`,
+    missing: both
+      ? [native.missing, ...(stack.manifest.docker ? [`or, in a container: ${docker}`] : [])].join('; ')
+      : native.state === 'unavailable'
+        ? '–'
+        : native.missing,
+    workloads: Object.keys(stack.manifest.workloads),
+  };
+}
+
+/**
+ * @param {Stack} stack
+ * @param {Awaited<ReturnType<typeof askDocker>>} answer
+ * @returns {Promise<string | null>} null when it can run in containers now; nothing is pulled or built to find out
+ */
+async function imagesMissing(stack, answer) {
+  if (!stack.manifest.docker) return 'it has no container';
+  if ('problem' in answer) return answer.problem;
+  for (const [variable, pinned] of Object.entries(stack.manifest.docker.images)) {
+    const result = await obtainImage(variable, pinned, false);
+    if ('problem' in result) return result.problem;
+  }
+  return null;
 }

@@ -26,7 +26,12 @@ const PATIENCE_MS = 5000;
 export async function askDocker() {
   if (which('docker') === null) return { problem: 'docker is not on PATH', hint: 'install Docker' };
   const info = await askEngine();
-  if (!info) return { problem: 'no Docker engine answers', hint: 'start Docker' };
+  if (!info) {
+    return {
+      problem: 'no Docker engine answers',
+      hint: 'start Docker, or, on Debian: scripts/docker-engine.sh start',
+    };
+  }
   const socket = await socketPath();
   if (!socket) {
     return {

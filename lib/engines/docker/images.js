@@ -74,7 +74,7 @@ async function builtHere(variable) {
  * @returns {Promise<UsedImage>}
  */
 export async function describe(ref, source) {
-  const { stdout } = await docker(['image', 'inspect', '--format', '{{.Id}} {{join .RepoDigests ","}}', ref]);
-  const [id, digests] = stdout.trim().split(' ');
-  return { ref, id, digest: digests?.split(',')[0].split('@')[1] ?? null, source };
+  const { stdout } = await docker(['image', 'inspect', ref]);
+  const [{ Id: id, RepoDigests: digests }] = JSON.parse(stdout);
+  return { ref, id, digest: digests?.[0]?.split('@')[1] ?? null, source };
 }

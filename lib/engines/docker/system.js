@@ -28,7 +28,8 @@ export async function startContainers(stack, { project, transport, port, signal 
   if (!recipe) throw new BenchError(`${stack.id} has no docker recipe`, { exitCode: EXIT.systemFailed });
   const where = composeCall(stack, recipe, project, transport, port);
   const call = (/** @type {string[]} */ args) => compose(project.engine.compose, where, args);
-  const down = () => call(['down', '--volumes', '--timeout', '5']);
+  // Its data goes with it: there is nothing to end gracefully for.
+  const down = () => call(['down', '--volumes', '--timeout', '0']);
   const logTail = async (lines = 10) => {
     const { stdout } = await call(['logs', '--no-color', '--tail', String(lines)]);
     return stdout
@@ -42,12 +43,16 @@ export async function startContainers(stack, { project, transport, port, signal 
     return new BenchError(`${stack.id} ${what}`, { exitCode: EXIT.systemFailed, detail });
   };
 
-  const waitFor = ['--wait', '--wait-timeout', String(Math.ceil(ready.timeoutSec))];
-  const up = await call(['up', '--detach', '--pull', 'never', ...waitFor]);
+  const up = await call(['up', '--detach', '--pull', 'never']);
   if (!up.ok) throw await fail(`did not start: ${lastLine(up.stderr)}`);
-  const ids = (await call(['ps', '--all', '--quiet'])).stdout.split('\n').filter(Boolean);
-  const main = (await call(['ps', '--all', '--quiet', recipe.service])).stdout.trim();
-  const last = await untilHealthy(await healthCheck(call, recipe.service), main, ready.timeoutSec, signal);
+  const { services } = JSON.parse((await call(['config', '--format', 'json'])).stdout);
+  const idsOf = async (/** @type {string[]} */ names) =>
+    (await call(['ps', '--all', '--quiet', ...names])).stdout.split('\n').filter(Boolean);
+  // Services of the live view share the project: only those of the stack's own file are the system.
+  const ids = await idsOf(Object.keys(services));
+  const [main] = await idsOf([recipe.service]);
+  const check = healthCheck(services[recipe.service]);
+  const last = await untilHealthy(check, main, ready.timeoutSec, signal);
   if (signal.aborted) throw await fail('was interrupted while starting');
   if (last !== null) throw await fail(`did not become ready in ${ready.timeoutSec} s (${last})`);
 
@@ -99,7 +104,7 @@ function composeCall(stack, recipe, project, transport, port) {
       ...project.env,
       ...recipe.env,
       SYSTEM_TRANSPORT: transport,
-      // Inside the system's own limits a check costs about 18 ms of CPU: it is asked once, here, and not each second.
+      // A check costs the system's container about 18 ms of CPU: it is asked until it is answered, not each second.
       SYSTEM_HEALTH_OFF: 'true',
       // Any free port of loopback.
       [portVariable(recipe)]: String(port ?? 0),
@@ -137,16 +142,12 @@ function fillUrl({ manifest }, values) {
 }
 
 /**
- * @param {(args: string[]) => Promise<{stdout: string}>} call
- * @param {string} service
- * @returns {Promise<string[]>} the command of the compose file's health check
+ * @param {{healthcheck?: {test?: string[]}}} service as Compose reads it
+ * @returns {string[]} the command of its health check
  */
-async function healthCheck(call, service) {
-  const config = JSON.parse((await call(['config', '--format', 'json'])).stdout);
-  /** @type {string[]} */
-  const test = config.services[service].healthcheck?.test ?? [];
+function healthCheck({ healthcheck }) {
   // Compose prints a dollar that it would not interpolate as two.
-  const words = test.map((word) => word.replaceAll('$$', '$'));
+  const words = (healthcheck?.test ?? []).map((word) => word.replaceAll('$$', '$'));
   return words[0] === 'CMD-SHELL' ? ['/bin/sh', '-c', words[1]] : words.slice(1);
 }
 
@@ -165,6 +166,7 @@ async function untilHealthy(check, container, withinSec, signal) {
     const { ok, stdout, stderr } = await docker(['exec', container, ...check], { timeoutMs: 10_000 });
     if (ok) return null;
     last = lastLine(stderr || stdout) || last;
+    if (last.includes('is not running')) return 'it ended';
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   return last;

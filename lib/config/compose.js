@@ -1,0 +1,66 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { portVariable } from '../engines/docker/system.js';
+
+/** @import { Stack } from '../types.d.ts' */
+
+/** What the run itself sees to, or what would make two runs meet. */
+const FORBIDDEN = ['restart:', 'container_name:', 'privileged:', 'network_mode:'];
+
+/**
+ * Holds a stack's compose file to its manifest, without Docker: the images that the manifest names are those that it
+ * starts, each replaceable by its variable, and nothing is published beyond loopback.
+ * @param {Stack} stack
+ * @returns {string[]} problems, one line each
+ */
+export function composeProblems({ folder, manifest }) {
+  const { docker } = manifest;
+  const path = join(folder, 'compose.yml');
+  if (!docker) return existsSync(path) ? ['compose.yml: stack.json has no "docker" that would use it'] : [];
+  if (!existsSync(path)) return ['docker: the folder has no compose.yml'];
+  const lines = readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((l) => !l.trim().startsWith('#'));
+  const text = lines.join('\n');
+  const images = Object.fromEntries(
+    [...text.matchAll(/image: '?\$\{([A-Z0-9_]+):-([^}]+)\}/g)].map((m) => [m[1], m[2]]),
+  );
+  return [
+    ...Object.entries(docker.images)
+      .filter(([variable, image]) => images[variable] !== image)
+      .map(
+        ([variable, image]) => `compose.yml: no "image: \${${variable}:-${image}}", as docker.images says`,
+      ),
+    ...Object.keys(images)
+      .filter((variable) => !(variable in docker.images))
+      .map((variable) => `docker.images: ${variable} of compose.yml is missing`),
+    ...lines
+      .filter((l) => /^\s+image:/.test(l) && !/\$\{[A-Z0-9_]+:-/.test(l))
+      .map((l) => `compose.yml: "${l.trim()}" cannot be replaced by a variable`),
+    ...(new RegExp(`^  '?${docker.service}'?:$`, 'm').test(text)
+      ? []
+      : [`compose.yml: no service "${docker.service}", as docker.service says`]),
+    ...(text.includes(`127.0.0.1:\${${portVariable(docker)}:-`)
+      ? []
+      : [`compose.yml: no port "127.0.0.1:\${${portVariable(docker)}:-…}:${docker.port}"`]),
+    ...publishedPorts(lines)
+      .filter((port) => !port.startsWith('127.0.0.1:'))
+      .map((port) => `compose.yml: port "${port}" is published beyond loopback`),
+    ...FORBIDDEN.filter((word) => new RegExp(`^\\s+${word}`, 'm').test(text)).map(
+      (word) => `compose.yml: "${word.replace(':', '')}" is not for a stack to set`,
+    ),
+  ];
+}
+
+/**
+ * @param {string[]} lines
+ * @returns {string[]} entries of every `ports:` list
+ */
+function publishedPorts(lines) {
+  let inside = false;
+  return lines.flatMap((line) => {
+    if (/^\s+ports:/.test(line)) inside = true;
+    else if (inside && !/^\s+- /.test(line)) inside = false;
+    return inside && /^\s+- /.test(line) ? [line.replace(/^\s+- /, '').replace(/^['"]|['"]$/g, '')] : [];
+  });
+}

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { composeProblems } from './compose.js';
+import { loadStacks } from './stacks.js';
+
+const work = mkdtempSync(join(tmpdir(), 'lb-compose-'));
+after(() => rmSync(work, { recursive: true, force: true }));
+const stack = /** @type {import('../types.d.ts').Stack} */ (
+  loadStacks().stacks.find((s) => s.manifest.docker && !s.id.startsWith('_'))
+);
+
+/** @param {(text: string) => string} change of a real compose file */
+function problemsAfter(change) {
+  const folder = join(work, 'stack');
+  rmSync(folder, { recursive: true, force: true });
+  cpSync(stack.folder, folder, { recursive: true, filter: (path) => !path.endsWith('server') });
+  const path = join(folder, 'compose.yml');
+  writeFileSync(path, change(readFileSync(path, 'utf8')));
+  return composeProblems({ ...stack, folder });
+}
+
+test('every compose file of the checkout starts what its manifest names', () => {
+  const found = loadStacks().stacks.flatMap((s) => composeProblems(s).map((p) => `${s.id}: ${p}`));
+  assert.deepEqual(found, []);
+});
+
+test('a compose file that says something else than the manifest is a problem that names both', () => {
+  assert.deepEqual(
+    problemsAfter((t) => t),
+    [],
+  );
+  assert.match(problemsAfter((t) => t.replace(/image: .*/, 'image: other:1.0'))[0], /as docker\.images says/);
+  assert.match(problemsAfter((t) => t.replace('127.0.0.1:', '')).join('\n'), /published beyond loopback/);
+  assert.match(problemsAfter((t) => t.replace('127.0.0.1:', '0.0.0.0:')).join('\n'), /no port "127\.0\.0\.1/);
+  assert.match(problemsAfter((t) => `${t}    restart: always\n`)[0], /"restart" is not for a stack to set/);
+  const service = String(stack.manifest.docker?.service);
+  assert.match(problemsAfter((t) => t.replace(`  ${service}:`, '  another:'))[0], /no service/);
+});

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { chmodSync, existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadStacks } from '../../config/stacks.js';
+import { recentEnough } from '../../engines/docker/answers.js';
+import { compose } from '../../engines/docker/cli.js';
+import { ROOT } from '../../paths.js';
+import { runTool, which } from '../../setup/exec.js';
+import { runCommand, shortProfile, temporaryFolder } from '../harness.js';
+import { ENGINE_ENV, engine, ownSystem, testInContainers } from './containers.js';
+
+const folder = temporaryFolder();
+
+testInContainers('Compose reads the root file and each stack alone, with all of their profiles', async () => {
+  const files = [
+    join(ROOT, 'docker-compose.yml'),
+    ...loadStacks()
+      .stacks.map((s) => join(s.folder, 'compose.yml'))
+      .filter((path) => existsSync(path)),
+  ];
+  for (const file of [...new Set(files)]) {
+    const where = { project: 'test', file, profile: '*' };
+    const { ok, stderr } = await compose(engine?.compose ?? [], where, ['config', '--quiet']);
+    assert.ok(ok, `${file}: ${stderr}`);
+  }
+});
+
+testInContainers('the root file includes every stack, under a profile of its name', async () => {
+  const where = { project: 'test', file: join(ROOT, 'docker-compose.yml'), profile: '*' };
+  const { stdout } = await compose(engine?.compose ?? [], where, ['config', '--format', 'json']);
+  const { services } = JSON.parse(stdout);
+  for (const { id, manifest } of loadStacks().stacks.filter((s) => s.manifest.docker)) {
+    const service = services[String(manifest.docker?.service)];
+    assert.deepEqual(service?.profiles, [id.split('@')[0]], id);
+    assert.deepEqual(service.deploy.resources.limits, { cpus: 1, memory: String(2 * 1024 ** 3) }, id);
+  }
+});
+
+/**
+ * @param {string} name
+ * @param {string} script of a `docker` that is found before the real one
+ * @returns {Record<string, string>}
+ */
+function withDocker(name, script) {
+  const bin = join(folder, name);
+  writeFileSync(bin, script);
+  chmodSync(bin, 0o755);
+  return { PATH: `${folder}:${process.env.PATH}`, ...ENGINE_ENV };
+}
+
+testInContainers('a Compose that is too old is refused with its remedy', async () => {
+  const script = `#!/bin/sh
+if [ "$1 $2" = "compose version" ]; then echo 1.29.2; else exec ${which('docker')} "$@"; fi
+`;
+  const ask = `import('${ROOT}/lib/engines/docker/answers.js').then((m) => m.askDocker()).then((a) => console.log(JSON.stringify(a)))`;
+  const { stdout } = await runTool([process.execPath, '-e', ask], {
+    env: { ...withDocker('docker', script), LADDERBENCH_CACHE: join(folder, 'empty-cache') },
+  });
+  const answer = JSON.parse(stdout);
+  assert.equal(answer.problem, 'Docker Compose 1.29.2 is too old: 2.20 or later is needed');
+  assert.match(answer.hint, /install the Docker Compose plugin 2\.20 or later/);
+  assert.deepEqual(['2.19.1', '2.20.0', '2.26.1-4', '5.0'].map(recentEnough), [false, true, true, true]);
+});
+
+testInContainers('an image that a variable names and nobody has is said in one line', async () => {
+  const { id, service } = ownSystem();
+  const variable = `${service.toUpperCase()}_IMAGE`;
+  const args = [shortProfile(folder), '--systems', id, '--no-live', '--reports', join(folder, 'none')];
+  const env = { ...ENGINE_ENV, [variable]: 'example.invalid/nobody:1.0' };
+  const insisted = await runCommand([...args, '--engine', 'docker', '--dry-run'], { env });
+  assert.equal(insisted.code, 2);
+  assert.match(
+    insisted.stderr,
+    new RegExp(`nobody:1.0, named by ${variable}, is not here and cannot be pulled`),
+  );
+  const auto = await runCommand([...args, '--dry-run'], { env });
+  assert.equal(auto.code, 0, auto.stderr);
+  assert.match(auto.stderr, /engine native, not docker: .*cannot be pulled/);
+});
+
+testInContainers('docker is what auto takes where every image is at hand', async () => {
+  const args = [shortProfile(folder), '--systems', ownSystem().id, '--dry-run'];
+  const { code, stderr } = await runCommand(args, { env: ENGINE_ENV });
+  assert.equal(code, 0, stderr);
+  assert.match(stderr, /engine docker/);
+});
+
+testInContainers('--live needs containers, and says so', async () => {
+  const args = [shortProfile(folder), '--systems', ownSystem().id, '--engine', 'native', '--live'];
+  const { code, stderr } = await runCommand(args, { env: ENGINE_ENV });
+  assert.equal(code, 2);
+  assert.match(stderr, /--live keeps the containers of the live view up: it needs the docker engine/);
+});

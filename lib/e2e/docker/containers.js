@@ -1,0 +1,106 @@
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { loadStacks } from '../../config/stacks.js';
+import { askDocker } from '../../engines/docker/answers.js';
+import { docker } from '../../engines/docker/cli.js';
+import { PROJECT_LABEL } from '../../engines/docker/project.js';
+import { ROOT } from '../../paths.js';
+import { runTool } from '../../setup/exec.js';
+
+/** Shared by the tests of the docker engine: they run where an engine answers, and say why where none does. */
+const answer = await askDocker();
+
+/** The engine under test. Never null inside {@link testInContainers}. */
+export const engine = 'engine' in answer ? answer.engine : null;
+
+/** Passed to commands, which the harness otherwise lets see no engine. */
+export const ENGINE_ENV = { DOCKER_HOST: `unix://${engine?.socket}` };
+
+/**
+ * @param {string} name
+ * @param {() => Promise<void>} body
+ */
+export function testInContainers(name, body) {
+  test(name, { skip: 'problem' in answer ? answer.problem : false, timeout: 600_000 }, body);
+}
+
+/** @type {ReturnType<typeof buildImages> | null} */
+let built = null;
+
+/** Images that no registry is needed for: built once for the tests of a file, unless they are there already. */
+export function offlineImages() {
+  built ??= buildImages();
+  return built;
+}
+
+/** As {@link offlineImages}, each time anew. */
+export async function buildImages() {
+  const result = await runTool([join(ROOT, 'scripts', 'offline-images.sh')], { timeoutMs: 900_000 });
+  if (!result.ok) throw new Error(`scripts/offline-images.sh failed:\n${result.stderr}`);
+  return result;
+}
+
+/** Two systems with an upstream image and, where that cannot be had, one that was built here. */
+export function comparedSystems() {
+  const upstream = loadStacks().stacks.filter(
+    (s) =>
+      !s.id.includes('@') &&
+      s.manifest.origin === 'upstream' &&
+      s.manifest.docker &&
+      s.manifest.workloads.counters,
+  );
+  return upstream.slice(0, 2).map((s) => s.id);
+}
+
+/** One system of our own, quick to start. */
+export function ownSystem() {
+  const own = loadStacks().stacks.find(
+    (s) =>
+      !s.id.startsWith('_') &&
+      s.manifest.origin === 'reference' &&
+      s.manifest.docker &&
+      s.manifest.workloads.counters,
+  );
+  if (!own?.manifest.docker) throw new Error('no reference system in a container');
+  return { id: own.id, service: own.manifest.docker.service };
+}
+
+/** @returns {Promise<string[]>} containers, networks and volumes of runs, by name; of those that stay up, none */
+export async function leftInDocker() {
+  const lists = [
+    ['ps', '--all', '--format', `{{.Names}} {{.Label "${PROJECT_LABEL}"}}`],
+    ['network', 'ls', '--format', `{{.Name}} {{.Label "${PROJECT_LABEL}"}}`],
+    ['volume', 'ls', '--format', `{{.Name}} {{.Label "${PROJECT_LABEL}"}}`],
+  ];
+  const all = await Promise.all(lists.map((args) => docker(args)));
+  return all.flatMap((l) => l.stdout.split('\n').filter((line) => / ladderbench-\d+-/.test(line)));
+}
+
+/**
+ * @param {string} service
+ * @returns {Promise<string>} name of the running container of a service of the newest run
+ */
+export async function containerOf(service) {
+  const { stdout } = await docker([
+    'ps',
+    ...['--filter', `label=com.docker.compose.service=${service}`],
+    ...['--format', '{{.Names}}'],
+  ]);
+  const name = stdout.split('\n').find((n) => /^ladderbench-\d+-/.test(n));
+  if (!name) throw new Error(`no container of ${service}: ${stdout}`);
+  return name;
+}
+
+/**
+ * @param {() => Promise<boolean>} condition
+ * @param {number} withinMs
+ * @returns {Promise<boolean>}
+ */
+export async function eventuallyAsync(condition, withinMs) {
+  const until = Date.now() + withinMs;
+  while (!(await condition())) {
+    if (Date.now() > until) return false;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  return true;
+}

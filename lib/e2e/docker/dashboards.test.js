@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { askAll, dashboards } from '../../live/testing.js';
+import { shortProfile, startCommand, temporaryFolder } from '../harness.js';
+import { containerOf, ENGINE_ENV, offlineImages, ownSystem, testInContainers } from './containers.js';
+
+const folder = temporaryFolder();
+
+/** What a sound system on closed load has none of, and what some kernels do not count for containers. */
+const MAY_BE_EMPTY = /op_errors|op_dropped|op_target_per_sec|op_achieved_ratio|io_(read|write)_bytes/;
+
+/**
+ * On a busy machine one operation's window may be INVALID, and the comparison leaves it out.
+ * @param {string} influx
+ * @returns {Promise<string>} an operation with a figure that may be shown
+ */
+async function validOperation(influx) {
+  const query = `SELECT rate_per_sec, op FROM run_result WHERE "verdict" <> 'INVALID' AND "role" = 'system'`;
+  const answer = await fetch(`${influx}/query?db=k6&q=${encodeURIComponent(query)}`);
+  const { results } = /** @type {any} */ (await answer.json());
+  return results[0].series?.[0].values[0][2] ?? 'increment';
+}
+
+testInContainers(
+  'the dashboards find what a run in containers has written, cAdvisor’s figures too',
+  async () => {
+    await offlineImages();
+    const steps = [
+      { id: 'c4', model: /** @type {const} */ ('closed'), vus: 4, durationSec: 9 },
+      { id: 'last', model: /** @type {const} */ ('closed'), vus: 4, durationSec: 12 },
+    ];
+    const profile = shortProfile(folder, { steps, calibration: { durationSec: 3 } });
+    const { id, service } = ownSystem();
+    const args = [profile, '--engine', 'docker', '--systems', id, '--reports', join(folder, 'reports')];
+    const run = startCommand(args, { env: ENGINE_ENV });
+    await run.says(/live metrics: InfluxDB at/, 300_000);
+    const influx = /InfluxDB at (http:\/\/[^/]+)\/k6/.exec(run.stderr())?.[1] ?? '';
+    const cells = Number(/(\d+) cells/.exec(run.stderr())?.[1]);
+    await run.says(new RegExp(`\\[${cells - 1}/${cells}\\]`));
+    // The last cell is under way, all others have been judged.
+    await new Promise((resolve) => setTimeout(resolve, 8000));
+
+    const container = await containerOf(service);
+    const op = await validOperation(influx);
+    for (const { board } of dashboards()) {
+      const answers = await askAll(influx, board, { workload: 'counters', op });
+      const empty = answers.filter((a) => a.error || (a.rows === 0 && !MAY_BE_EMPTY.test(a.text)));
+      assert.deepEqual(empty, [], `of ${answers.length} queries`);
+      const named = answers.find((a) => a.where.endsWith('$container'));
+      if (named) assert.ok(named.values.includes(container), named.values.join());
+    }
+    const { code, stderr } = await run.ended;
+    assert.ok(code === 0 || code === 4, stderr);
+    assert.doesNotMatch(stderr, /did not reach InfluxDB/);
+  },
+);

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { docker } from '../../engines/docker/cli.js';
+import { newestRun, runCommand, shortProfile, startCommand, temporaryFolder } from '../harness.js';
+import {
+  containerOf,
+  ENGINE_ENV,
+  eventuallyAsync,
+  leftInDocker,
+  offlineImages,
+  ownSystem,
+  testInContainers,
+} from './containers.js';
+
+const folder = temporaryFolder();
+const env = ENGINE_ENV;
+const nothingLeft = async () => (await leftInDocker()).length === 0;
+
+/**
+ * @param {string} reports
+ * @param {{durationSec?: number, rungs?: number, more?: string[]}} [options]
+ */
+async function start(reports, { durationSec = 4, rungs = 2, more = [] } = {}) {
+  await offlineImages();
+  const { id, service } = ownSystem();
+  const steps = Array.from({ length: rungs }, (_, i) => ({
+    id: `c${i + 4}`,
+    model: /** @type {const} */ ('closed'),
+    vus: i + 4,
+    durationSec,
+  }));
+  const profile = shortProfile(folder, { steps, calibration: { durationSec: 3 } });
+  const args = [profile, '--engine', 'docker', '--systems', id, '--reports', reports, ...more];
+  return { run: startCommand(args, { env }), id, service };
+}
+
+/** @param {number} ms */
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+testInContainers('a container that is killed in mid-cell fails that cell, and the run goes on', async () => {
+  const reports = join(folder, 'killed');
+  const { run, id, service } = await start(reports, { more: ['--no-live'] });
+  await run.says(/_null .*\[2\/4\]/);
+  await eventuallyAsync(async () => (await docker(['ps'])).stdout.includes('-generator-1'), 30_000);
+  await pause(2500);
+  await docker(['kill', await containerOf(service)]);
+  const { code, stderr } = await run.ended;
+  assert.equal(code, 3, stderr);
+  const cells = newestRun(reports).records.filter((r) => r.system === id);
+  assert.deepEqual(
+    cells.map((r) => r.status),
+    ['failed', 'ok'],
+    stderr,
+  );
+  assert.equal(cells[0].reason, 'the system ended during the cell');
+  assert.ok(cells[1].oracle?.ok, 'the next cell ran on fresh containers');
+  assert.deepEqual(await leftInDocker(), []);
+});
+
+testInContainers('a container that is restarted in mid-cell makes the cell INVALID', async () => {
+  const reports = join(folder, 'restarted');
+  const { run, id, service } = await start(reports, { rungs: 1, durationSec: 6, more: ['--no-live'] });
+  await run.says(/_null .*\[1\/2\]/);
+  await eventuallyAsync(async () => (await docker(['ps'])).stdout.includes('-generator-1'), 30_000);
+  await pause(2000);
+  await docker(['restart', '--time', '0', await containerOf(service)]);
+  const { code, stderr } = await run.ended;
+  const [cell] = newestRun(reports).records.filter((r) => r.system === id);
+  assert.ok(code === 3 || code === 4, stderr);
+  assert.ok(
+    cell.status === 'failed' || cell.verdict.reasons.some((r) => r.code === 'restarted'),
+    JSON.stringify([cell.status, cell.reason, cell.verdict]),
+  );
+  assert.equal(cell.verdict.status, 'INVALID');
+});
+
+testInContainers(
+  'killing InfluxDB changes no number, and the report says that the live view was lossy',
+  async () => {
+    const reports = join(folder, 'lossy');
+    const { run, id } = await start(reports, { rungs: 1, durationSec: 6 });
+    await run.says(/live metrics: InfluxDB at/);
+    await run.says(/_null .*\[1\/2\]/);
+    await eventuallyAsync(async () => (await docker(['ps'])).stdout.includes('-generator-1'), 30_000);
+    await pause(2500);
+    await docker(['kill', await containerOf('influxdb')]);
+    const { code, stderr } = await run.ended;
+    assert.ok(code === 0 || code === 4, stderr);
+    const { records, report } = newestRun(reports);
+    const [record] = records.filter((r) => r.system === id);
+    assert.equal(record.status, 'ok', `${record.reason}`);
+    assert.ok(record.oracle?.ok);
+    assert.equal(record.live?.lossy, true);
+    for (const o of Object.values(record.operations)) assert.ok(o.count > 1000 && o.serviceMs);
+    assert.match(report, /lossy in 1 cells/);
+    assert.deepEqual(await leftInDocker(), []);
+  },
+);
+
+testInContainers(
+  'one Ctrl-C leaves a partial report and nothing in Docker, and --resume measures the rest',
+  async () => {
+    const reports = join(folder, 'interrupted');
+    const { run, id } = await start(reports, { rungs: 1, durationSec: 9 });
+    await run.says(/_null .*\[1\/2\]/);
+    await eventuallyAsync(async () => (await docker(['ps'])).stdout.includes('-generator-1'), 30_000);
+    await pause(2000);
+    assert.ok((await leftInDocker()).length > 0, 'there is something to leave behind');
+    const pressed = Date.now();
+    run.child.kill('SIGINT');
+    const { code, stderr } = await run.ended;
+    assert.equal(code, 130, stderr);
+    assert.ok(Date.now() - pressed < 60_000, 'it ended at once');
+    assert.deepEqual(await leftInDocker(), []);
+    const { records, report } = newestRun(reports);
+    assert.match(report, /Partial run/);
+    assert.equal(records.find((r) => r.system === id)?.status, 'aborted');
+    const resumed = await runCommand(['--resume', 'latest', '--reports', reports], { env });
+    assert.ok(resumed.code === 0 || resumed.code === 4, resumed.stderr);
+    assert.ok(newestRun(reports).records.every((r) => r.status === 'ok' && r.engine === 'docker'));
+    assert.deepEqual(await leftInDocker(), []);
+  },
+);
+
+testInContainers('a runner that is killed outright leaves no container, network or volume', async () => {
+  const { run } = await start(join(folder, 'killed-outright'), { rungs: 1, durationSec: 20 });
+  await run.says(/_null .*\[1\/2\]/);
+  await pause(3000);
+  assert.ok((await leftInDocker()).length > 0, 'there is something to leave behind');
+  run.child.kill('SIGKILL');
+  await run.ended;
+  assert.ok(await eventuallyAsync(nothingLeft, 30_000), (await leftInDocker()).join('\n'));
+});
+
+testInContainers('clean removes what a runner that is gone has left, and nothing else', async () => {
+  const label = 'com.docker.compose.project';
+  const gone = 'ladderbench-4194303-gone';
+  const other = 'somebody-else';
+  for (const project of [gone, other]) {
+    await docker(['network', 'create', '--label', `${label}=${project}`, `${project}_bench`]);
+    await docker(['volume', 'create', '--label', `${label}=${project}`, `${project}_data`]);
+  }
+  const { code, stderr } = await runCommand(['clean'], { env });
+  assert.equal(code, 0, stderr);
+  assert.match(stderr, /ladderbench-4194303-gone/);
+  const left = (await docker(['volume', 'ls', '--quiet'])).stdout;
+  assert.ok(!left.includes(gone) && left.includes(other));
+  await docker(['network', 'rm', `${other}_bench`]);
+  await docker(['volume', 'rm', `${other}_data`]);
+  assert.ok(await nothingLeft());
+});

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { compose, docker } from '../../engines/docker/cli.js';
+import { freePort } from '../../engines/ports.js';
+import { ROOT } from '../../paths.js';
+import { newestRun, runCommand, shortProfile, temporaryFolder } from '../harness.js';
+import {
+  ENGINE_ENV,
+  engine,
+  leftInDocker,
+  offlineImages,
+  ownSystem,
+  testInContainers,
+} from './containers.js';
+
+const folder = temporaryFolder();
+
+testInContainers('with --live the store stays up with the run in it, and nothing else does', async () => {
+  await offlineImages();
+  const standing = (
+    await docker(['ps', '--quiet', '--filter', 'name=^ladderbench-influxdb-1$'])
+  ).stdout.trim();
+  assert.equal(standing, '', 'a live view of this machine’s user is up: `docker compose down` first');
+  const ports = {
+    INFLUXDB_PORT: String(await freePort()),
+    GRAFANA_PORT: String(await freePort()),
+    CADVISOR_PORT: String(await freePort()),
+  };
+  const env = { ...ENGINE_ENV, ...ports };
+  const reports = join(folder, 'live');
+  const { id, service } = ownSystem();
+  const args = [shortProfile(folder), '--engine', 'docker', '--systems', id, '--live', '--reports', reports];
+  try {
+    const { code, stderr } = await runCommand(args, { env });
+    assert.ok(code === 0 || code === 4, stderr);
+    assert.match(stderr, /live view: still up/);
+    assert.deepEqual(await leftInDocker(), [], 'of the run itself nothing is left');
+    assert.equal(newestRun(reports).records.find((r) => r.system === id)?.live?.lossy, false);
+    const count = async (/** @type {string} */ db, /** @type {string} */ query) => {
+      const url = `http://127.0.0.1:${ports.INFLUXDB_PORT}/query?db=${db}&q=${encodeURIComponent(query)}`;
+      const { results } = /** @type {any} */ (await (await fetch(url)).json());
+      return results[0].series?.[0].values[0][1] ?? 0;
+    };
+    assert.ok((await count('k6', `SELECT sum(value) FROM op_count WHERE system = '${id}'`)) > 0);
+    const cpu = `SELECT count(value) FROM cpu_usage_total WHERE container_name =~ /-${service}-1$/`;
+    assert.ok((await count('cadvisor', cpu)) > 3, 'cAdvisor wrote what the system used');
+  } finally {
+    const where = { project: 'ladderbench', file: join(ROOT, 'docker-compose.yml'), profile: '*', env };
+    await compose(engine?.compose ?? [], where, ['down', '--volumes', '--timeout', '2']);
+  }
+});

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { loadStacks } from '../config/stacks.js';
+import { ROOT } from '../paths.js';
+import { generatorRecipe, imageRecipes, OWN_NAME } from './recipes.js';
+
+const recipes = imageRecipes(loadStacks().stacks);
+
+test('every image that is built here has a variable of its own in a compose file, and no name of an upstream', () => {
+  const files = ['docker-compose.yml', ...loadStacks().stacks.map((s) => join(s.folder, 'compose.yml'))];
+  const text = files.map((f) => readFileSync(f.startsWith('/') ? f : join(ROOT, f), 'utf8')).join('\n');
+  assert.equal(new Set(recipes.map((r) => r.variable)).size, recipes.length);
+  for (const { variable, name, pinned } of recipes) {
+    assert.ok(name.startsWith(OWN_NAME), name);
+    assert.ok(text.includes(`\${${variable}:-${pinned ?? ''}`), `${variable} of a compose file`);
+  }
+});
+
+test('the generator’s image is named after the k6 that is built into it', () => {
+  const module = readFileSync(join(ROOT, 'k6', 'extension', 'go.mod'), 'utf8');
+  const version = /^\s*go\.k6\.io\/k6 v(\S+)/m.exec(module)?.[1];
+  assert.equal(generatorRecipe().pinned, `ladderbench/generator:${version}`);
+});
+
+test('every Dockerfile stands on the base that it is given', () => {
+  for (const { folder } of recipes) {
+    const lines = readFileSync(join(folder, 'Dockerfile'), 'utf8').split('\n');
+    assert.deepEqual(
+      lines.filter((l) => /^(ARG|FROM)/.test(l)),
+      ['ARG BASE_IMAGE', `FROM \${BASE_IMAGE}`],
+      folder,
+    );
+  }
+});

@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { earlierResults } from './history.js';
+import { lineOf } from './line.js';
+import { resultPoints, usePoints } from './points.js';
+import { createWriter } from './writer.js';
+
+/** @import { AddressInfo } from 'node:net' */
+
+test('a point becomes one line, whatever its texts hold', () => {
+  const point = {
+    measurement: 'run_event',
+    tags: { system: 'a b,c=d', step: 'c1\\', empty: '', none: null },
+    fields: { title: 'say "hi"\n\\', n: 2, missing: null, endless: Number.POSITIVE_INFINITY },
+    timeMs: 1_700_000_000_000.4,
+  };
+  assert.equal(
+    lineOf(point),
+    'run_event,system=a\\ b\\,c\\=d,step=c1 title="say \\"hi\\" \\\\",n=2 1700000000000',
+  );
+  assert.equal(
+    lineOf({ ...point, fields: { missing: null } }),
+    null,
+    'InfluxDB takes no point without fields',
+  );
+});
+
+/** @param {number} cpuSec @param {number | null} ioReadBytes */
+function sampled(cpuSec, ioReadBytes) {
+  return { cpuSec, rssBytes: 5, ioReadBytes, ioWriteBytes: 0, threads: 1, processes: 1 };
+}
+
+/** @type {any} */
+const cell = { system: 's', workload: 'w', transport: 't', repeat: 1, role: 'system', step: { id: 'c1' } };
+/** @type {any} */
+const plan = { runId: 'r', profileId: 'p' };
+
+test('resource use is a rate between two samples, and unknown where a counter is', () => {
+  const host = { busySec: 1, totalSec: 10, stealSec: 0 };
+  const points = usePoints(cell, plan, {
+    before: { t: 0, system: sampled(1, null), generator: sampled(1, 0), host },
+    now: {
+      t: 2000,
+      system: sampled(2, null),
+      generator: sampled(4, 10),
+      host: { ...host, busySec: 3, totalSec: 14 },
+    },
+    generatorCores: 3,
+  });
+  const of = (/** @type {string} */ subject) => points.find((p) => p.tags.subject === subject)?.fields;
+  assert.deepEqual([of('system')?.cpu_cores, of('system')?.io_read_bytes_per_sec], [0.5, null]);
+  assert.deepEqual([of('generator')?.cpu_share, of('generator')?.io_read_bytes_per_sec], [0.5, 5]);
+  assert.equal(of('host')?.cpu_share, 0.5);
+});
+
+test('a generator that has just been replaced has no rate', () => {
+  const host = { busySec: 1, totalSec: 10, stealSec: 0 };
+  const [, generator] = usePoints(cell, plan, {
+    before: { t: 0, system: null, generator: sampled(9, 0), host },
+    now: { t: 1000, system: null, generator: sampled(1, 0), host },
+    generatorCores: 1,
+  });
+  assert.equal(generator.fields.cpu_cores, null);
+});
+
+const sound = { status: 'VALID', reasons: [] };
+/** @type {any} */
+const record = {
+  schemaVersion: 1,
+  runId: 'r',
+  ...cell,
+  engine: 'native',
+  status: 'ok',
+  reason: null,
+  startedAt: '2026-01-01T00:00:00.000Z',
+  durationMs: 1500,
+  operations: {
+    get: {
+      count: 90,
+      ratePerSec: 45,
+      targetPerSec: null,
+      serviceMs: null,
+      dropped: 0,
+      errors: { timeout: 10 },
+      verdict: sound,
+    },
+    set: {
+      count: 0,
+      ratePerSec: 0,
+      targetPerSec: 9,
+      serviceMs: { p50: 1, p95: 2, p99: 3 },
+      dropped: 4,
+      errors: {},
+      verdict: sound,
+    },
+  },
+  resources: { system: null },
+  verdict: { status: 'INVALID', reasons: [{ code: 'errors', operation: 'get' }, { code: 'oracle' }] },
+};
+
+test('a judged cell is one point for each operation, at its end, with its verdict and the reasons', () => {
+  const [get, set] = resultPoints(record, 'p', (op) => (op === 'get' ? 'INVALID' : 'VALID'));
+  assert.equal(get.timeMs, Date.parse('2026-01-01T00:00:01.500Z'));
+  assert.deepEqual([get.tags.op, get.tags.verdict, get.fields.why], ['get', 'INVALID', 'errors, oracle']);
+  assert.deepEqual([get.fields.error_ratio, set.fields.error_ratio], [0.1, null]);
+  assert.deepEqual([set.tags.verdict, set.fields.why, set.fields.p99_ms], ['VALID', 'oracle', 3]);
+});
+
+test('a cell that failed is a point without figures, never 0', () => {
+  const failed = {
+    ...record,
+    status: 'failed',
+    reason: 'it ended',
+    operations: {},
+    verdict: { status: 'INVALID', reasons: [] },
+  };
+  const [point, ...more] = resultPoints(failed, 'p', () => 'INVALID');
+  assert.deepEqual([more.length, point.fields], [0, { why: 'it ended' }]);
+});
+
+test('earlier runs are read from their folder, and what cannot be read is left out', () => {
+  const reports = mkdtempSync(join(tmpdir(), 'lb-history-'));
+  after(() => rmSync(reports, { recursive: true }));
+  const results = join(reports, '2026-01-01T00-00-00Z-p', 'results');
+  mkdirSync(results, { recursive: true });
+  writeFileSync(join(results, '..', 'plan.json'), '{"profileId": "p"}');
+  writeFileSync(join(results, 'a.json'), JSON.stringify(record));
+  writeFileSync(join(results, 'broken.json'), '{');
+  const unknown = { ...record, verdict: { status: 'INVALID', reasons: [{ code: 'of a later version' }] } };
+  writeFileSync(join(results, 'later.json'), JSON.stringify(unknown));
+  mkdirSync(join(reports, 'no-run'));
+  assert.deepEqual(
+    earlierResults(reports).map((p) => [p.tags.profile, p.tags.op]),
+    [
+      ['p', 'get'],
+      ['p', 'set'],
+    ],
+  );
+  assert.deepEqual(earlierResults(join(reports, 'nowhere')), []);
+});
+
+/** @param {(body: string) => number} answer */
+async function influx(answer) {
+  /** @type {string[]} */
+  const bodies = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (d) => {
+      body += d;
+    });
+    request.on('end', () => {
+      bodies.push(`${request.url}\n${body}`);
+      response.writeHead(answer(body)).end();
+    });
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
+  after(() => server.close());
+  return { url: `http://127.0.0.1:${/** @type {AddressInfo} */ (server.address()).port}/k6`, bodies };
+}
+
+const point = { measurement: 'm', tags: {}, fields: { v: 1 }, timeMs: 1 };
+
+test('points are written at the latest when the writer is closed', async () => {
+  const { url, bodies } = await influx(() => 204);
+  const writer = createWriter(url);
+  writer.write([point, { ...point, timeMs: 2 }]);
+  await writer.close();
+  assert.deepEqual(bodies, ['/write?db=k6&precision=ms\nm v=1 1\nm v=1 2']);
+  assert.equal(writer.lost(), 0);
+});
+
+test('what InfluxDB refuses, or is not there to take, is counted and harms nobody', async () => {
+  const { url } = await influx(() => 500);
+  for (const target of [url, 'http://127.0.0.1:1/k6']) {
+    const writer = createWriter(target);
+    writer.write([point, point, point]);
+    await writer.close();
+    assert.equal(writer.lost(), 3, target);
+  }
+});
+
+test('a store that takes nothing in does not fill the memory', async () => {
+  const writer = createWriter('http://127.0.0.1:1/k6');
+  for (let i = 0; i < 30; i++) writer.write(Array(1000).fill(point));
+  assert.ok(writer.lost() >= 10_000);
+  await writer.close();
+  assert.equal(writer.lost(), 30_000);
+});
