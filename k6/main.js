@@ -22,7 +22,7 @@ const windows = plannedWindows();
 const byScenario = Object.fromEntries(windows.map((w) => [w.name, w]));
 const templates =
   typeof client.templates === 'function'
-    ? client.templates(workload, dataset, settings.target)
+    ? client.templates(settings.target, workload, dataset)
     : client.templates;
 const context = {
   dataset,
@@ -207,7 +207,7 @@ export async function iteration() {
   const key = vu.keys.next();
   const startedAt = begin(window);
   try {
-    await workload.perform(vu.opened, op, key, vu.keys, dataset);
+    await workload.perform(vu.opened, op, key, context, vu.keys);
     vu.endedAt = measure.now();
     window.success(startedAt);
   } catch (error) {

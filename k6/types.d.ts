@@ -106,9 +106,9 @@ export interface ClientModule {
   templates?:
     | Record<string, Record<string, unknown>>
     | ((
+        target: Target,
         workload: never,
         dataset: Record<string, number>,
-        target: Target,
       ) => Record<string, Record<string, unknown>>);
   /** Which messages of a connection of the load are pushes; null where the transport has none. */
   pushes?(target: Target): { contains: string; momentAfter: string; perMs: number } | null;

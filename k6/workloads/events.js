@@ -61,11 +61,11 @@ export const QUERY = Object.freeze({ type: TYPES[0], limit: PAGE });
  * @param {EventsClient} client
  * @param {string} operation
  * @param {number} key
+ * @param {WorkloadContext} context
  * @param {Keys} keys
- * @param {Record<string, number>} dataset
  * @returns {Promise<unknown>} rejects on a wrong answer
  */
-export async function perform(client, operation, key, keys, dataset) {
+export async function perform(client, operation, key, { dataset }, keys) {
   if (operation === 'mixed-query') return client.page(QUERY);
   const timestamp = new Date().toISOString();
   const make = (/** @type {number} */ place) =>

@@ -21,11 +21,11 @@ function bodies({ messageBytes }) {
 }
 
 /**
+ * @param {Target} target
  * @param {unknown} _workload
  * @param {Record<string, number>} dataset
- * @param {Target} target
  */
-export function templates(_workload, dataset, { transport }) {
+export function templates({ transport }, _workload, dataset) {
   return Object.fromEntries(
     Object.entries(bodies(dataset)).map(([op, body]) => [
       op,

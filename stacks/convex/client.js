@@ -56,12 +56,12 @@ export function pushes({ transport }) {
 }
 
 /**
+ * @param {Target} target
  * @param {unknown} _workload
  * @param {Record<string, number>} dataset
- * @param {Target} target
  * @returns {Record<string, Record<string, unknown>>}
  */
-export function templates(_workload, { messageBytes }, { transport }) {
+export function templates({ transport }, _workload, { messageBytes }) {
   const of = transport === 'http' ? httpTemplate : mutationTemplate;
   return {
     increment: of('workload:increment', '{"name":"c{key}","by":1}'),

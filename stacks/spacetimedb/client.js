@@ -63,12 +63,12 @@ export function pushes({ transport }) {
 }
 
 /**
+ * @param {Target} target
  * @param {unknown} _workload
  * @param {Record<string, number>} dataset
- * @param {Target} target
  * @returns {Record<string, Record<string, unknown>>}
  */
-export function templates(_workload, dataset, target) {
+export function templates(target, _workload, dataset) {
   const of = target.transport === 'http' ? httpTemplate : callTemplate;
   return Object.fromEntries(
     Object.entries(argumentsOf(dataset)).map(([op, args]) => [
