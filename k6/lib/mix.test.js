@@ -73,9 +73,10 @@ function aClient({ forgetsEvery = Number.POSITIVE_INFINITY, takesAll = false } =
 /** @param {ReturnType<typeof aClient>} client @param {number} [indeterminate] */
 function load(client, indeterminate = 0) {
   const start = realtime.before(client);
-  for (let i = 0; i < 70; i++) realtime.perform(client, 'increment', i, /** @type {any} */ ({}), {});
-  const keys = /** @type {any} */ ({ value: () => 'x' });
-  for (let i = 0; i < 30; i++) realtime.perform(client, 'createMessage', i, keys, { messageBytes: 1 });
+  const keys = { value: () => 'x' };
+  const context = { dataset: { messageBytes: 1 } };
+  for (let i = 0; i < 70; i++) realtime.perform(client, 'increment', i, context, keys);
+  for (let i = 0; i < 30; i++) realtime.perform(client, 'createMessage', i, context, keys);
   return realtime.after(client, {}, start, {
     increment: { acked: 70, indeterminate },
     createMessage: { acked: 30, indeterminate: 0 },

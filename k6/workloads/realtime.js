@@ -4,7 +4,7 @@
  * follows the hot counter, and the time from commit to arrival is measured.
  *
  * This file knows no system and imports nothing of k6, so that Node reads its facts as well.
- * @import { Oracle, RealtimeClient } from '../types.d.ts'
+ * @import { Keys, Oracle, RealtimeClient } from '../types.d.ts'
  */
 
 /** The counter that is increased where there is one only, and that subscribers follow. */
@@ -33,11 +33,11 @@ const PROBE_COUNTER = 4_000_000;
  * @param {RealtimeClient} client
  * @param {string} operation
  * @param {number} key
- * @param {import('../types.d.ts').Keys} keys
- * @param {Record<string, number>} dataset
+ * @param {{dataset: Record<string, number>}} context
+ * @param {Pick<Keys, 'value'>} keys
  * @returns {unknown} a wrong answer throws
  */
-export function perform(client, operation, key, keys, dataset) {
+export function perform(client, operation, key, { dataset }, keys) {
   if (operation === 'increment') return client.increment(key, 1);
   return client.createMessage(0, keys.value(key, dataset.messageBytes));
 }

@@ -7,7 +7,10 @@ set -euo pipefail
 readonly target=wasm32-unknown-unknown
 cd "$(dirname "$0")"
 
-command -v cargo >/dev/null || { echo 'cargo is not on PATH: https://rustup.rs' >&2; exit 1; }
+command -v cargo >/dev/null || {
+  echo 'cargo is not on PATH: https://rustup.rs' >&2
+  exit 1
+}
 if ! [[ -d "$(rustc --print sysroot)/lib/rustlib/$target" ]]; then
   rustup target add "$target" >&2 || {
     echo "the compiler lacks the target $target: type: rustup target add $target" >&2

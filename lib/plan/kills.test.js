@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createPlan } from './plan.js';
+
+/** @param {string} id */
+const system = (id) => /** @type {any} */ ({ id, title: id, engine: 'native', role: 'system' });
+/** @param {string} id @param {object} [more] */
+const stack = (id, more = {}) =>
+  /** @type {any} */ ({ id, manifest: { workloads: { w: { transports: ['http', 'live'] } }, ...more } });
+const kill = { id: 'kill', model: 'closed', vus: 4, durationSec: 2, kill: true };
+const step = { id: 'c4', model: 'closed', vus: 4, durationSec: 2 };
+const facts = {
+  id: 'w',
+  title: 'W',
+  operations: ['put'],
+  pipelines: true,
+  cases: { hot: { keys: 1 }, wide: { keys: 9 } },
+  drivesOf: { live: 'burst' },
+};
+
+/** @param {object[]} steps */
+function planOf(steps) {
+  return createPlan(
+    /** @type {any} */ ({
+      runId: 'r',
+      profileId: 'p',
+      profile: { seed: 1, warmupSec: 0, coolDownSec: 0, drive: 'burst', dataset: {}, steps, thresholds: {} },
+      repeats: 2,
+      systems: [system('lasting'), system('plain')],
+      absent: [],
+      workloads: [facts],
+      stacks: [stack('lasting', { restart: true }), stack('plain')],
+      options: { endpoints: {}, ports: {}, generatorCpus: null, live: false },
+      hostCores: 2,
+    }),
+  );
+}
+
+test('only who can restart is killed, each time with fresh data, in one case, and not where users only listen', () => {
+  const plan = planOf([kill]);
+  assert.deepEqual(
+    plan.blocks.map((b) => [b.role, b.system, b.transport, b.cells.map((c) => c.step.id)]),
+    [
+      ['durability', 'lasting', 'http', ['kill-hot']],
+      ['durability', 'lasting', 'http', ['kill-hot']],
+    ],
+  );
+  assert.deepEqual(
+    plan.absent.map((a) => [a.system, a.status]),
+    [['plain', 'unsupported']],
+  );
+  assert.equal(plan.workloads.length, 1);
+});
+
+test('kills stand beside other steps without touching them', () => {
+  const plan = planOf([step, kill]);
+  const of = (/** @type {string} */ role) => plan.blocks.filter((b) => b.role === role);
+  assert.equal(of('durability').length, 2);
+  assert.deepEqual(
+    [...new Set(of('system').flatMap((b) => b.cells.map((c) => c.step.id)))],
+    ['c4-hot', 'c4-wide'],
+  );
+  assert.deepEqual(plan.absent, [], 'it takes part in the other steps');
+});
