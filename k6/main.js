@@ -111,6 +111,7 @@ function chosenSteps() {
   const steps = settings.planned
     ? [settings.planned]
     : stepsByCase(facts, profile.steps, settings.target.transport)
+        .filter((s) => s.workloads?.includes(settings.workload) ?? true)
         .filter((s) => (settings.step ? s.id === settings.step : s.model === 'closed'))
         .map((s) => drivenBy(countedInstead(s, facts, profile.dataset), facts));
   if (steps.length === 0) throw new Error(`the profile "${settings.profile}" has no step "${settings.step}"`);

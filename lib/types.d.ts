@@ -230,6 +230,8 @@ export interface Stack {
 
 export interface Step {
   id: string;
+  /** The workloads that run it; absent: all. */
+  workloads?: string[];
   model: LoadModel;
   vus: number;
   /** Requests in flight per connection (pipeline depth). */

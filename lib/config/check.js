@@ -31,7 +31,10 @@ export async function checkAll({ stackFolders, profileFolder = PROFILES } = {}) 
       const profile = readJson(path);
       const own = profileProblems(profile);
       const known = workloads.map((w) => w.id);
-      const strange = (profile.workloads ?? []).filter((/** @type {string} */ w) => !known.includes(w));
+      const named = [profile, ...(profile.steps ?? [])].flatMap(
+        (/** @type {any} */ part) => part.workloads ?? [],
+      );
+      const strange = named.filter((/** @type {string} */ w) => !known.includes(w));
       own.push(
         ...strange.map(
           (/** @type {string} */ w) => `workloads: unknown workload "${w}"; ${suggest(w, known)}`,

@@ -4,7 +4,7 @@ import { drivenBy } from '../../k6/lib/schedule.js';
 /** @import { Profile, Step, WorkloadFacts } from '../types.d.ts' */
 
 /**
- * The steps of a profile as one workload runs them: a workload that cannot pipeline, or that cannot keep to a rate
+ * The steps of a profile as one workload runs them: those that name others are left out; a workload that cannot pipeline, or that cannot keep to a rate
  * because it consumes what it wrote or because its users take turns, leaves those steps out.
  * @param {WorkloadFacts} workload
  * @param {Profile} profile
@@ -13,6 +13,7 @@ import { drivenBy } from '../../k6/lib/schedule.js';
  */
 export function stepsOf(workload, profile, operations) {
   const steps = profile.steps
+    .filter((s) => s.workloads?.includes(workload.id) ?? true)
     .filter((s) => workload.pipelines || (s.depth ?? 1) === 1)
     .filter((s) => (workload.countBound ?? workload.turns) === undefined || s.model === 'closed')
     .filter((s) => workload.turns === undefined || !isCountBound(s))
