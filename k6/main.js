@@ -164,7 +164,7 @@ export async function setup() {
 
 export async function teardown(/** @type {{start: unknown}} */ data) {
   if (!settings.checksState || left) return;
-  if (windows[0].step.kill) {
+  if (chosen[0].kill) {
     // The system is gone by now: who starts it again checks it.
     measure.note('start', data.start);
     measure.note('totals', measure.totals());

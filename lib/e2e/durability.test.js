@@ -37,7 +37,7 @@ function synced(stack) {
   start.splice(start.indexOf('--appendonly') + 1, 1, 'yes', '--appendfsync', 'always');
   const manifest = { ...stack.manifest, title: 'Synced', native: { ...stack.manifest.native, start } };
   writeFileSync(join(path, 'stack.json'), JSON.stringify(manifest));
-  writeFileSync(join(path, 'client.js'), `export * from '${join(stack.folder, 'client.js')}';\n`);
+  writeFileSync(join(path, 'client.js'), `export { default } from '${join(stack.folder, 'client.js')}';\n`);
   return join(folder, 'stacks');
 }
 

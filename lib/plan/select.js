@@ -28,6 +28,11 @@ export function selectStacks(flags, stacks, workloads) {
   const chosenWorkloads = workloads.filter((w) => wantedWorkloads?.includes(w.id) ?? true);
   const runs = (/** @type {Stack} */ s) => chosenWorkloads.some((w) => s.manifest.workloads[w.id]);
   demandEngine(flags.engine ?? 'auto');
+  if (wantedSystems.length > 0 && !systems.some((s) => wantedSystems.includes(s.id) && runs(s)))
+    throw new BenchError(
+      `nothing to measure: no chosen system takes part in ${chosenWorkloads.map((w) => w.id).join(', ')}`,
+      { hint: '`--workloads`, or the profile, names others' },
+    );
   const endpoints = assignments(flags.endpoint ?? [], 'endpoint', ids);
   for (const [id, url] of Object.entries(endpoints)) parseEndpoint(id, url);
   return {

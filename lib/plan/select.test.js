@@ -32,3 +32,11 @@ test('an endpoint belongs to one configuration, by its full name', () => {
   const { options } = selectStacks({ endpoint: ['alpha@synced=x://h:1'] }, stacks, workloads);
   assert.deepEqual(options.endpoints, { 'alpha@synced': 'x://h:1' });
 });
+
+test('systems that take part in none of the workloads are an error that names those', () => {
+  const others = [...workloads, { id: 'v', operations: ['a'], pipelines: true }];
+  assert.throws(
+    () => selectStacks({ systems: 'alpha', workloads: 'v' }, stacks, others),
+    /nothing to measure: no chosen system takes part in v/,
+  );
+});

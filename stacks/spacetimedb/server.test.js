@@ -37,6 +37,7 @@ test('every transport is measured, every acknowledged write is stored, subscribe
   skip,
 }, async () => {
   const profile = shortProfile(folder, {
+    workloads: ['realtime'],
     steps: [
       { id: 'c4', model: 'closed', vus: 4, durationSec: 3 },
       { id: 'c4-iterations', model: 'closed', vus: 4, durationSec: 3, drive: 'iteration' },
@@ -120,7 +121,7 @@ test('a reducer that fails, and one that does not exist, are errors over both tr
 }, async () => {
   const reports = join(folder, 'refused');
   const { stderr } = await runCommand([
-    shortProfile(folder),
+    shortProfile(folder, { workloads: ['realtime'] }),
     '--stacks',
     refusedStack(),
     '--systems',
@@ -143,7 +144,10 @@ test('a reducer that fails, and one that does not exist, are errors over both tr
 
 test('a server that is killed in mid-cell fails that cell, and leaves nothing behind', { skip }, async () => {
   const reports = join(folder, 'killed');
-  const profile = shortProfile(folder, { steps: [{ id: 'c4', model: 'closed', vus: 4, durationSec: 20 }] });
+  const profile = shortProfile(folder, {
+    workloads: ['realtime'],
+    steps: [{ id: 'c4', model: 'closed', vus: 4, durationSec: 20 }],
+  });
   const run = startCommand([profile, '--systems', SYSTEM, '--no-live', '--reports', reports]);
   const binary = join(server.output, 'bin');
   assert.ok(await eventually(() => processesWith(binary).length > 0, 300_000), run.stderr());
@@ -162,6 +166,7 @@ test('a server that is killed in mid-cell fails that cell, and leaves nothing be
 test('a kill under load and a restart count what is left', { skip }, async () => {
   const reports = join(folder, 'durability');
   const profile = shortProfile(folder, {
+    workloads: ['realtime'],
     warmupSec: 0,
     steps: [{ id: 'saturated', model: 'closed', vus: 8, durationSec: 3, kill: true }],
   });
