@@ -193,7 +193,8 @@ function enterWindow(name, scenarioStartMs) {
   vu.recorders = vu.planned.operations.map((/** @type {string} */ op) =>
     recorder(op, isPaced(vu.planned) ? rateOf(vu.planned.step, op) : undefined),
   );
-  const pushes = client.pushes?.(settings.target);
+  // A single user hears of nobody else.
+  const pushes = vu.planned.users > 1 ? client.pushes?.(settings.target) : null;
   vu.pushes = pushes ? { window: recorder(workload.facts.pushed, undefined), ...pushes } : null;
   vu.keys = keysFor(vu.planned, exec.vu.idInTest);
   vu.draws = burstModule.keys({ seed: profile.seed + 1, stream: exec.vu.idInTest, space: DRAWS });
@@ -264,7 +265,7 @@ export function burst() {
   const { step, mix } = vu.planned;
   vu.connection ??= burstModule.connect({ timeoutMs: 5000, ...client.burst(settings.target) });
   const paced = isPaced(vu.planned);
-  const sliceMs = paced ? Number.POSITIVE_INFINITY : Math.min(1000, Math.max(50, step.vus));
+  const sliceMs = paced ? Number.POSITIVE_INFINITY : Math.min(1000, Math.max(mix ? 250 : 50, step.vus));
   vu.connection.run({
     ...(mix ? { mix: mixOf(mix) } : { window, template: templates[op] }),
     ...(vu.pushes ? { pushes: vu.pushes } : {}),

@@ -34,6 +34,8 @@ export interface NativeBuild {
 export interface NativeRecipe {
   needs?: NativeNeed[];
   build?: NativeBuild[];
+  /** Files of the stack, filled in like the arguments and written to `{data}` under their own name. */
+  config?: string[];
   start: string[];
   version?: string[];
   env?: Record<string, string>;

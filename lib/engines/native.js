@@ -1,4 +1,5 @@
-import { delimiter, dirname, join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { basename, delimiter, dirname, join } from 'node:path';
 import { BenchError, EXIT } from '../errors.js';
 import { removeNow, startChild } from '../run/child.js';
 import { temporaryFolder } from '../run/temporary.js';
@@ -48,6 +49,10 @@ export async function startNative(stack, { transport, port: fixed, signal }) {
   const data = temporaryFolder(stack.id);
   const logPath = join(data, 'server.log');
   const { fill, env } = preparation(stack, { port: String(port), data, transport, host: '127.0.0.1' });
+
+  for (const file of native.config ?? []) {
+    writeFileSync(join(data, basename(file)), fill(readFileSync(join(stack.folder, file), 'utf8')));
+  }
 
   const url = fill(manifest.endpoint.url);
   let expected = false;
