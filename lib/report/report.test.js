@@ -65,7 +65,10 @@ test('a stored run of a mix renders to the same bytes, and holds every table tha
     '## Architecture and durability',
   ])
     assert.ok(report.includes(`${heading}\n`), heading);
-  assert.match(report, /\| Alpha \| 8 connections, hot \| \d+ \| [^|]+ \| \d+ \(70\.\d %\) \| \d+ \(29\.\d %\) \|/);
+  assert.match(
+    report,
+    /\| Alpha \| 8 connections, hot \| \d+ \| [^|]+ \| \d+ \(70\.\d %\) \| \d+ \(29\.\d %\) \|/,
+  );
   assert.match(report, /no breaking point up to|the breaking point is/);
   for (const record of readRecords(MIX, readPlan(MIX)))
     assert.deepEqual(schemaProblems('result', record), [], record.cell);
