@@ -28,6 +28,7 @@ import { waitUntilReady } from './ready.js';
  * @property {() => string[] | Promise<string[]>} logTail
  * @property {() => Promise<import('../types.d.ts').ContainerFacts[]>} [identity] containers and when they started: two
  *   answers that differ mean a restart in between
+ * @property {() => Promise<string>} [ending] after it died: `by SIGKILL`, `with code 1`
  * @property {() => Promise<void>} stop
  * @property {() => Promise<void>} [kill] ends it as a crash would (SIGKILL); absent where it is not ours to kill
  * @property {() => Promise<void>} [restart] after kill: starts it again on the data that it left, until it answers
@@ -91,6 +92,10 @@ export async function startNative(stack, { transport, port: fixed, signal }) {
     running: () => child.running(),
     died: diedOf(child),
     logTail: () => child.logTail(),
+    ending: async () => {
+      const { code, signal: by } = await child.exited;
+      return by ? `by ${by}` : `with code ${code}`;
+    },
     stop,
     kill: async () => {
       expected = true;
