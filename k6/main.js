@@ -247,7 +247,8 @@ function enterWindow(name, scenarioStartMs) {
       recorder(op, isPaced(vu.planned) ? rateOf(vu.planned.step, op) : undefined),
     ]),
   );
-  const pushes = client.pushes?.(settings.target);
+  // A single user hears of nobody else.
+  const pushes = vu.planned.users > 1 ? client.pushes?.(settings.target) : null;
   vu.pushes = pushes ? { window: recorder(workload.facts.pushed, undefined), ...pushes } : null;
   vu.keys = keysFor(vu.planned, exec.vu.idInTest);
   vu.draws = burstModule.keys({ seed: profile.seed + 1, stream: exec.vu.idInTest, space: DRAWS });
@@ -330,7 +331,7 @@ export function burst() {
   connectAs(step.clientPattern);
   const paced = isPaced(vu.planned);
   // Where answers take long there are few calls anyway.
-  const callMs = workload.facts.leadSec ? 1000 : Math.min(1000, Math.max(50, step.vus));
+  const callMs = workload.facts.leadSec ? 1000 : Math.min(1000, Math.max(mix ? 250 : 50, step.vus));
   const sliceMs = paced ? Number.POSITIVE_INFINITY : callMs;
   vu.connection.run({
     ...(mix ? { mix: mixOf(mix) } : { window, template: templates[op] }),

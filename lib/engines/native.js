@@ -30,6 +30,7 @@ import { waitUntilReady } from './ready.js';
  * @property {() => Promise<import('../types.d.ts').ContainerFacts[]>} [identity] containers and when they started: two
  *   answers that differ mean a restart in between
  * @property {() => Promise<number | null>} diskBytes what its data takes on disk; null where that is not ours to see
+ * @property {() => Promise<string>} [ending] after it died: `by SIGKILL`, `with code 1`
  * @property {() => Promise<void>} stop
  * @property {() => Promise<void>} [kill] ends it as a crash would (SIGKILL); absent where it is not ours to kill
  * @property {() => Promise<void>} [restart] after kill: starts it again on the data that it left, until it answers
@@ -124,6 +125,10 @@ export async function startNative(stack, { signal, ...options }) {
     died: diedOf(launched.child),
     logTail: () => launched.child.logTail(),
     diskBytes,
+    ending: async () => {
+      const { code, signal: by } = await launched.child.exited;
+      return by ? `by ${by}` : `with code ${code}`;
+    },
     stop,
     kill: async () => {
       expected = true;

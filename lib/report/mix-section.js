@@ -57,3 +57,38 @@ function wholeRate(rows, names) {
   const bound = rows.some((r) => r.codes.includes('generator_bound')) ? '≥ ' : '';
   return sums.length === 0 ? MISSING : `${bound}${significant(sums[sums.length >> 1])}`;
 }
+
+/**
+ * One sentence for each system and mix: the most that it did over each transport. Transports are not ranked.
+ * @param {Plan} plan
+ * @param {Row[]} rows
+ * @returns {string[]}
+ */
+export function mixAnswers(plan, rows) {
+  const mixes = plan.workloads.filter((w) => w.mix).map((w) => w.id);
+  const parts = rows.filter((r) => mixes.includes(r.workload) && r.step.model === 'closed');
+  return groupBy(parts, (r) => `${r.workload}\n${r.system}`).flatMap((own) => {
+    const best = groupBy(own, (r) => r.transport).flatMap((of) => bestOver(plan, of) ?? []);
+    const title = plan.workloads.find((w) => w.id === own[0].workload)?.title;
+    return best.length === 0
+      ? []
+      : [`**${own[0].title}, ${title}, at its best over each transport**: ${best.join('; ')}.`];
+  });
+}
+
+/**
+ * @param {Plan} plan
+ * @param {Row[]} rows of one system over one transport
+ * @returns {string | null} null when no rung has figures for all parts of the mix
+ */
+function bestOver(plan, rows) {
+  const names = Object.keys(plan.workloads.find((w) => w.id === rows[0].workload)?.mix ?? {});
+  const rungs = groupBy(rows, (r) => r.step.id)
+    .map((own) => own.filter((r) => names.includes(r.operation)))
+    .filter((own) => own.length === names.length && own.every((r) => r.ratePerSec !== null));
+  if (rungs.length === 0) return null;
+  const total = (/** @type {Row[]} */ own) => own.reduce((sum, r) => sum + (r.ratePerSec?.estimate ?? 0), 0);
+  const most = rungs.reduce((a, b) => (total(b) > total(a) ? b : a));
+  const where = stepText(plan, most[0].step.id);
+  return `${most[0].transport} ${wholeRate(most, names)} op/s (${where}, p99 ≤ ${significant(Math.max(...most.map((r) => r.serviceMs?.p99 ?? 0)))} ms)`;
+}

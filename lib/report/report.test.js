@@ -102,6 +102,42 @@ test('every section of a run by count is there', () => {
   assert.match(report, /Dataset: 20.000 documents, 19\.4 MiB: mean 1019 bytes \(1011 to 1027\)/);
 });
 
+/** A real run of a mix in two cases over three transports, with kills, its system renamed. */
+const MIX = fileURLToPath(new URL('./testdata/run-mix', import.meta.url));
+
+test('a stored run of a mix renders to the same bytes, and holds every table that it must', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lb-report-mix-'));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+  cpSync(MIX, folder, { recursive: true });
+  renderRun(folder);
+  if (process.env.UPDATE_GOLDEN) {
+    rmSync(join(MIX, 'charts'), { recursive: true, force: true });
+    for (const name of RENDERED) cpSync(join(folder, name), join(MIX, name), { recursive: true });
+  }
+  assert.deepEqual(renderedIn(folder), renderedIn(MIX));
+  const report = readFileSync(join(MIX, 'README.md'), 'utf8');
+  for (const heading of [
+    '## Realtime over http',
+    '## Realtime over ws',
+    '## Realtime over subscribed',
+    '### Scaling: increment, hot',
+    '### Scaling: increment, spread',
+    '### Scaling: delivery, hot',
+    '### What the mix was made of',
+    '## Durability: killed under load',
+    '## Cost per operation',
+    '## Architecture and durability',
+  ])
+    assert.ok(report.includes(`${heading}\n`), heading);
+  assert.match(
+    report,
+    /\| Alpha \| 8 connections, hot \| \d+ \| [^|]+ \| \d+ \(70\.\d %\) \| \d+ \(29\.\d %\) \|/,
+  );
+  assert.match(report, /no breaking point up to|the breaking point is/);
+  for (const record of readRecords(MIX, readPlan(MIX)))
+    assert.deepEqual(schemaProblems('result', record), [], record.cell);
+});
+
 test('the records of the stored run hold to their schema', () => {
   const records = [GOLDEN, COUNTED].flatMap((golden) => readRecords(golden, readPlan(golden)));
   assert.ok(records.length > 20);

@@ -8,6 +8,7 @@ import { countedSections } from './counted-section.js';
 import { deploymentViews } from './deployment-section.js';
 import { durabilityAnswers, durabilityView } from './durability-section.js';
 import { methodOf, notShown } from './method-section.js';
+import { mixAnswers } from './mix-section.js';
 import { pagesOf } from './page-section.js';
 import { rowsOf } from './rows.js';
 import { soakView } from './soak-section.js';
@@ -33,7 +34,7 @@ export function findingsOf({ plan, records }) {
   const kills = durabilityAnswers(plan, records);
   const compared =
     rows.length > 0 || kills.length === 0 ? answersOf(plan, rows, comparisons) : absentAnswers(plan);
-  const answers = [...compared, ...kills];
+  const answers = [...compared, ...mixAnswers(plan, rows), ...kills];
   return {
     measured,
     rows,
@@ -108,12 +109,15 @@ function summaryRows(plan, rows) {
   const closed = rows
     .filter((r) => r.step.model === 'closed' || r.operation === '')
     .filter((r) => !r.cells.some((c) => c.operations[r.operation]?.received));
-  return groupBy(closed, (r) => [r.workload, r.operation, r.system].join('\n')).map((own) => {
+  const several = (/** @type {string} */ workload) =>
+    new Set(closed.filter((r) => r.workload === workload).map((r) => r.transport)).size > 1;
+  const keyOf = (/** @type {Row} */ r) => [r.workload, r.transport, r.operation, r.system].join('\n');
+  return groupBy(closed, keyOf).map((own) => {
     const rate = (/** @type {Row} */ r) => r.ratePerSec?.estimate ?? 0;
     const valid = own.filter((r) => r.status === 'VALID');
     const best = [...(valid.length > 0 ? valid : own)].sort((a, b) => rate(b) - rate(a))[0];
     return {
-      workload: best.workload,
+      workload: several(best.workload) ? `${best.workload} over ${best.transport}` : best.workload,
       operation: best.operation || MISSING,
       system: best.title,
       rung: stepText(plan, best.step.id),

@@ -160,7 +160,7 @@ async function driveLoad(
   if (ended === 'system-died') {
     return {
       status: 'failed',
-      reason: 'the system ended during the cell',
+      reason: ['the system ended during the cell', await instance.ending?.()].filter(Boolean).join(' '),
       logTail: await instance.logTail(),
       k6ExitCode: code,
     };

@@ -149,10 +149,11 @@ test('a server that is killed in mid-cell fails that cell, and leaves nothing be
     steps: [{ id: 'c4', model: 'closed', vus: 4, durationSec: 20 }],
   });
   const run = startCommand([profile, '--systems', SYSTEM, '--no-live', '--reports', reports]);
-  const binary = join(server.output, 'bin');
-  assert.ok(await eventually(() => processesWith(binary).length > 0, 300_000), run.stderr());
+  // Its data folder carries the id of its runner: other runs of the machine are left alone.
+  const ours = `ladderbench-${run.child.pid}-${SYSTEM}`;
+  assert.ok(await eventually(() => processesWith(ours).length > 0, 300_000), run.stderr());
   await new Promise((resolve) => setTimeout(resolve, 4000));
-  for (const pid of processesWith(binary)) process.kill(pid, 'SIGKILL');
+  for (const pid of processesWith(ours)) process.kill(pid, 'SIGKILL');
   await run.says(/failed: the system ended/, 60_000);
   run.child.kill('SIGINT');
   const { code, stderr } = await run.ended;
@@ -160,7 +161,7 @@ test('a server that is killed in mid-cell fails that cell, and leaves nothing be
   const [first] = newestRun(reports).records.filter((r) => r.role === 'system');
   assert.equal(first.status, 'failed', stderr);
   assert.match(String(first.reason), /the system ended during the cell/);
-  assert.deepEqual(processesWith(binary), []);
+  assert.deepEqual(processesWith(ours), []);
 });
 
 test('a kill under load and a restart count what is left', { skip }, async () => {
