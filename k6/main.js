@@ -31,7 +31,9 @@ const client = module.default?.[settings.workload] ?? module;
 const workload = require(import.meta.resolve(`./workloads/${settings.workload}.js`));
 const dataset = datasetOf(workload.facts, profile);
 const templates =
-  typeof client.templates === 'function' ? client.templates(workload, dataset) : client.templates;
+  typeof client.templates === 'function'
+    ? client.templates(settings.target, workload, dataset)
+    : client.templates;
 const chosen = chosenSteps();
 /** The step that is bound by a count; it is alone then. */
 const countedStep = chosen.find(isCountBound) ?? null;
@@ -49,6 +51,7 @@ const context = {
   },
   keys: countedStep ? (countedStep.operations ?? 0) + warmupOperationsOf(countedStep) : 0,
   document: (/** @type {number} */ key) => countedKeys?.document(key),
+  checksAnswers: settings.checksState,
   /** What `before` of the workload returned. */
   start: null,
 };
@@ -293,7 +296,6 @@ export async function counted() {
       target: settings.target,
       keys: keysOf(step, workload.facts, profile, exec.vu.idInTest),
       context,
-      checksAnswers: settings.checksState,
       outside: (op, ms) => outsideMs.add(ms, { op }),
     });
   } catch (error) {

@@ -22,6 +22,8 @@ export interface WorkloadContext {
   start?: Answered;
   /** The document of a key, where the workload has any. */
   document(key: number): string;
+  /** False for a calibration, whose answers are constants. */
+  checksAnswers: boolean;
 }
 
 /** What `burst.keys()` returns. */
@@ -118,10 +120,17 @@ export interface ClientModule {
   open(target: Target): CountersClient | DocumentsClient | EventsClient | EntityClient;
   /** Options of the burst module's `connect`, without connection count. */
   burst?(target: Target): { protocol: string; address: string; [option: string]: unknown };
-  /** For each operation, the template that the burst module drives. */
+  /**
+   * For each operation, the template that the burst module drives; a function where they depend on the transport or
+   * on the dataset.
+   */
   templates?:
     | Record<string, Record<string, unknown>>
-    | ((workload: never, dataset: Record<string, number>) => Record<string, Record<string, unknown>>);
+    | ((
+        target: Target,
+        workload: never,
+        dataset: Record<string, number>,
+      ) => Record<string, Record<string, unknown>>);
   /** Options of the burst module's `listen`, without window and end, for operations that are received. */
   listening?(target: Target): { address: string; path: string; sentAfter: string };
   /** Parity key: the client library of each drive. */

@@ -146,7 +146,8 @@ and a report whose every number carries its verdict, its conditions and its erro
 Profiles: ${profiles.join(', ')}; or the path of a .json file of your own
 
 Flags
-  --systems a,b            only these systems              (default: all that can run)
+  --systems a,b@variant    only these systems; a name without a variant stands for all of them
+                                                           (default: all that can run)
   --workloads x,y          only these workloads            (default: all)
   --engine auto|native|docker   how systems are started    (default: auto)
   --endpoint system=url    measure one that already runs   (repeatable)

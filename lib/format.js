@@ -18,6 +18,14 @@ export function significant(value, digits = 3) {
 }
 
 /**
+ * @param {number} value
+ * @returns {string} all of its digits, grouped
+ */
+export function wholeNumber(value) {
+  return significant(value, Math.max(1, String(value).length));
+}
+
+/**
  * @param {number | null | undefined} value per second
  * @returns {string}
  */

@@ -1,10 +1,11 @@
+import { footprintOf } from './footprint.js';
 import { soakOf } from './judge/soak.js';
 import { syncsWithin } from './lifecycle/syncs.js';
 import { cpuSecBetween, hostUse, resourceUse, round } from './sample/usage.js';
 import { latencyOf } from './stats/histogram.js';
 
 /**
- * @import { CellMeta, CellRecord, HistogramExport, HistogramWindow, LiveReconciliation, OperationResult, OracleResult,
+ * @import { CellMeta, CellRecord, FootprintNote, HistogramExport, HistogramWindow, LiveReconciliation, OperationResult, OracleResult,
  *   PlannedSystem, ResourceSample } from './types.d.ts'
  */
 
@@ -66,7 +67,7 @@ export function buildRecord(raw, { runId, system, hostCores, sizes = {} }) {
     startedAt: meta.startedAt,
     durationMs: meta.durationMs,
     operations: Object.fromEntries(
-      windows.map((w) => [w.op, { ...operationResult(w, raw), ...sizes[w.op] }]),
+      windows.map((w) => [w.op, { ...operationResult(w, raw, countWith(w, windows, raw)), ...sizes[w.op] }]),
     ),
     resources: {
       system: use('system'),
@@ -76,6 +77,7 @@ export function buildRecord(raw, { runId, system, hostCores, sizes = {} }) {
     oracle,
     ...(raw.syncs ? { syncs: syncsWithin(raw.syncs, windows) } : {}),
     ...(cell.step.soak && windows.length > 0 ? { soak: soakOf(samples, windows[0]) } : {}),
+    ...datasetParts(raw),
     verdict: { status: 'INVALID', reasons: [] },
     parity: meta.parity,
     durability: system.durability.meaning,
@@ -85,21 +87,60 @@ export function buildRecord(raw, { runId, system, hostCores, sizes = {} }) {
   };
 }
 
+/**
+ * @param {RawCell} raw
+ * @returns {Pick<CellRecord, 'dataset' | 'footprint'>}
+ */
+function datasetParts({ histograms, samples }) {
+  const dataset = /** @type {CellRecord['dataset']} */ (histograms?.notes.dataset);
+  const note = /** @type {FootprintNote | undefined} */ (histograms?.notes.footprint);
+  return {
+    ...(dataset ? { dataset } : {}),
+    ...(dataset && note ? { footprint: footprintOf(note, dataset, samples) } : {}),
+  };
+}
+
 /** @param {HistogramWindow} w */
 function spanOf({ startMs, endMs }) {
   return { from: startMs, to: endMs };
 }
 
 /**
+ * Operations that take turns share the CPU of their window.
+ * @param {HistogramWindow} w
+ * @param {HistogramWindow[]} windows
+ * @param {RawCell} raw
+ * @returns {number} operations among which the CPU of the window is divided
+ */
+function countWith(w, windows, { summary }) {
+  if (ofTurn(summary, 'op_turns', w.op) === undefined) return w.count;
+  const together = windows.filter((other) => ofTurn(summary, 'op_turns', other.op) !== undefined);
+  return together.reduce((sum, other) => sum + other.count, 0);
+}
+
+/**
+ * @param {any} summary
+ * @param {string} metric
+ * @param {string} op
+ * @returns {number | undefined} a count of an operation that takes turns with others
+ */
+function ofTurn(summary, metric, op) {
+  return Object.entries(summary?.metrics ?? {}).find(
+    ([name]) => name.startsWith(`${metric}{scenario:`) && name.endsWith(`,turn:${op}}`),
+  )?.[1].values.count;
+}
+
+/**
  * @param {HistogramWindow} w
  * @param {RawCell} raw
+ * @param {number} sharing operations among which the CPU of the window is divided
  * @returns {OperationResult}
  */
-function operationResult(w, { meta, samples, summary }) {
+function operationResult(w, { meta, samples, summary }, sharing) {
   const durationMs = w.endMs - w.startMs;
   const perOp = (/** @type {'system' | 'generator'} */ who) => {
     const cpuSec = cpuSecBetween(samples, who, w.startMs, w.endMs);
-    return { cpuSec, us: cpuSec === null || w.count === 0 ? null : round((cpuSec * 1e6) / w.count, 3) };
+    return { cpuSec, us: cpuSec === null || sharing === 0 ? null : round((cpuSec * 1e6) / sharing, 3) };
   };
   const generator = perOp('generator');
   const lag = w.lag ? latencyOf(w.lag, { meanMs: w.lagMeanMs, maxMs: w.lagMaxMs }) : null;
@@ -143,12 +184,9 @@ function outsideOf(w, meta, summary) {
     Object.entries(summary?.metrics ?? {}).find(
       ([name]) => name.startsWith(`${metric}{scenario:`) && name.endsWith(`_measure_${w.op}}`),
     )?.[1].values.count;
-  const ofTurn = (/** @type {string} */ metric) =>
-    Object.entries(summary?.metrics ?? {}).find(
-      ([name]) => name.startsWith(`${metric}{scenario:`) && name.endsWith(`,turn:${w.op}}`),
-    )?.[1].values.count;
-  const turns = ofTurn('op_turns');
-  if (turns !== undefined) return turns === 0 ? null : round(ofTurn('op_outside_ms') / turns, 5);
+  const turns = ofTurn(summary, 'op_turns', w.op);
+  if (turns !== undefined)
+    return turns === 0 ? null : round((ofTurn(summary, 'op_outside_ms', w.op) ?? 0) / turns, 5);
   const counted = Object.entries(summary?.metrics ?? {}).find(
     ([name]) => name.startsWith('op_outside_ms{scenario:') && name.endsWith(`,op:${w.op}}`),
   )?.[1].values.count;

@@ -35,6 +35,8 @@ export interface NativeBuild {
 export interface NativeRecipe {
   needs?: NativeNeed[];
   build?: NativeBuild[];
+  /** Files of the stack, filled in like the arguments and written to `{data}` under their own name. */
+  config?: string[];
   start: string[];
   version?: string[];
   env?: Record<string, string>;
@@ -464,6 +466,10 @@ export interface CellRecord {
   syncs?: { calls: Record<string, number>; ms: number };
   /** Only for a soak. */
   soak?: SoakResult;
+  /** Workloads with documents only. */
+  dataset?: DatasetFacts;
+  /** The step in which the size of the stored data was read. */
+  footprint?: Footprint;
   verdict: Verdict;
   parity: Record<string, string | number | null>;
   durability: string;
@@ -512,6 +518,8 @@ export interface ResourceSample {
   system: ProcessSample | null;
   generator: ProcessSample | null;
   host: { busySec: number; totalSec: number; stealSec: number };
+  /** The last size of the data on disk that was read, and when its reading began; where it was asked for. */
+  disk?: { t: number; bytes: number } | null;
 }
 
 export interface ProcessSample {
@@ -521,6 +529,44 @@ export interface ProcessSample {
   ioWriteBytes: number | null;
   threads: number;
   processes: number;
+}
+
+/** What the generator notes while the load of a step rests and everything is stored. */
+export interface FootprintNote {
+  documents: number;
+  before: { atMs: number; bytes: number | null; counter: string } | null;
+  /** What was done, null where nothing can be. */
+  compaction: string | null;
+  after: { atMs: number; bytes: number | null; counter: string } | null;
+  problem: string | null;
+}
+
+/** The dataset of a cell, the same for every system. */
+export interface DatasetFacts {
+  documents: number;
+  bytes: number;
+  meanBytes: number;
+  minBytes: number;
+  maxBytes: number;
+  sha256: string;
+}
+
+export interface StoredSize {
+  /** By the system's own counter. */
+  ownBytes: number | null;
+  /** By the files on disk; null where they are not ours to see. */
+  diskBytes: number | null;
+}
+
+export interface Footprint {
+  documents: number;
+  /** Of the documents themselves, without keys. */
+  rawBytes: number;
+  counter: string;
+  before: StoredSize;
+  compaction: string | null;
+  after: StoredSize | null;
+  problem: string | null;
 }
 
 /** One recorded (phase, operation) of the generator's own export. */

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startNative } from '../lib/engines/native.js';
 import { significant } from '../lib/format.js';
+import { leaveOnSignals } from '../lib/run/signals.js';
 import { processTable, sampleGroup } from '../lib/sample/processes.js';
 import { median, pairedRatio } from '../lib/stats/summary.js';
 import { judgeTarget } from '../lib/stats/target.js';
@@ -185,7 +186,7 @@ async function main() {
     throw new Error('--rounds must be at least 1, --seconds at least 0.2');
   }
   if (rows.length === 0) throw new Error(`--rows "${flags.rows}": no row has that in its name`);
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(130));
+  leaveOnSignals();
   const tools = await prepareStacks([OURS, PEER, CEILING]);
   await runRounds(tools);
   process.stdout.write(page(tools.stacks));

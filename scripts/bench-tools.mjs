@@ -83,6 +83,8 @@ export async function race(k6, options) {
     env: { ...process.env, ...K6_ENV, RACE: JSON.stringify(options) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  const endWithUs = () => child.kill('SIGKILL');
+  process.once('exit', endWithUs);
   const text = { stdout: '', stderr: '' };
   for (const name of /** @type {const} */ (['stdout', 'stderr'])) {
     child[name].setEncoding('utf8').on('data', (chunk) => {
@@ -90,6 +92,7 @@ export async function race(k6, options) {
     });
   }
   const code = await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
+  process.off('exit', endWithUs);
   if (code !== 0) throw new Error(`k6 ended with ${code}: ${text.stderr.slice(-400)}`);
   return JSON.parse(text.stdout.slice(text.stdout.lastIndexOf('{')));
 }

@@ -21,12 +21,11 @@ const SLICE = { burst: 1000, iteration: 50 };
  * @property {Step} step
  * @property {'burst' | 'iteration'} drive
  * @property {any} client of the system
- * @property {any} templates of the burst module, by operation
+ * @property {any} templates of its operations
  * @property {any} workload
  * @property {import('../types.d.ts').Target} target
  * @property {any} keys of this user
  * @property {any} context for the workload
- * @property {boolean} checksAnswers false for a calibration, whose answers are constants
  * @property {(op: string, ms: number) => void} outside notes time between two operations (iteration drive)
  */
 
@@ -110,7 +109,8 @@ export async function performStep(load) {
  */
 function burstSlice(load, connection, operation, window, from, count, progress) {
   const { returns, ...unchecked } = load.templates[operation];
-  const template = load.checksAnswers && returns !== undefined ? { ...unchecked, returns } : unchecked;
+  const template =
+    load.context.checksAnswers && returns !== undefined ? { ...unchecked, returns } : unchecked;
   const each = load.workload.facts.keys === 'each';
   let done = 0;
   while (done < count) {
@@ -158,19 +158,33 @@ async function iterateSlice(load, opened, operation, window, from, count, progre
 }
 
 /**
- * Everything is stored and the load rests: how large is it, before and after the system has compacted it?
+ * Everything is stored and the load rests: how large is it, before and after the system has compacted it? A system that
+ * does not say is no reason to lose the cell.
  * @param {Load} load
+ * @returns {Promise<import('../../lib/types.d.ts').FootprintNote>}
  */
-async function footprintOf({ client, target, keys, step }) {
+async function footprintOf({ client, target, step }) {
   const opened = client.open(target);
   const reading = async () => {
     sleep(REST_SEC);
     const own = await opened.storedBytes();
     return { atMs: measure.epochMs(), ...own };
   };
-  const before = await reading();
-  const compaction = await opened.compact();
-  const after = compaction === null ? null : await reading();
+  /** @type {import('../../lib/types.d.ts').FootprintNote} */
+  const note = {
+    documents: step.operations ?? 0,
+    before: null,
+    compaction: null,
+    after: null,
+    problem: null,
+  };
+  try {
+    note.before = await reading();
+    note.compaction = await opened.compact();
+    if (note.compaction !== null) note.after = await reading();
+  } catch (error) {
+    note.problem = String(error);
+  }
   opened.close();
-  return { raw: keys.facts(step.operations ?? 0), before, compaction, after };
+  return note;
 }

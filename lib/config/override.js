@@ -3,6 +3,18 @@ import { resolve } from 'node:path';
 /** @import { StackManifest } from '../types.d.ts' */
 
 /**
+ * What a system is called when the user names it: by a variable, or by the address of one that already runs.
+ * @param {StackManifest} manifest
+ * @param {boolean} named
+ * @returns {Pick<StackManifest, 'title' | 'origin' | 'knobs'>}
+ */
+export function labelOf(manifest, named) {
+  const override = named ? manifest.native?.override : undefined;
+  if (!override) return manifest;
+  return { title: override.title, origin: 'upstream', knobs: override.knobs ?? {} };
+}
+
+/**
  * A program of the user's own in place of the one that a manifest builds or fetches. It is the vendor's, not ours:
  * the origin says so in every report.
  * @param {StackManifest} manifest
@@ -17,10 +29,9 @@ export function withOverride(manifest, env = process.env) {
   const fill = (/** @type {string} */ part) => part.replaceAll('{binary}', binary);
   return {
     ...manifest,
-    title: override.title,
-    origin: 'upstream',
-    knobs: override.knobs ?? {},
+    ...labelOf(manifest, true),
     native: {
+      override,
       needs: [
         {
           binary,

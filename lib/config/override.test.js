@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { nativeAvailability } from '../engines/index.js';
 import { provenanceOf } from '../engines/native.js';
+import { demandSameSystems } from '../plan/resume.js';
+import { whoCanRun } from '../plan/select.js';
 import { withOverride } from './override.js';
 
 /** @type {import('../types.d.ts').StackManifest} */
@@ -56,4 +58,25 @@ test('a variable that names no program is one line that says so', () => {
   const { state, missing } = nativeAvailability(stack(own));
   assert.equal(state, 'unavailable');
   assert.match(missing, /ALPHA_BIN names no program that can be started/);
+});
+
+test('one that already runs is the product; whoever measures ours starts it from here', () => {
+  const options = { endpoints: { alpha: 'tcp://127.0.0.1:9' }, ports: {}, generatorCpus: null, live: false };
+  const { systems } = whoCanRun([stack(MANIFEST)], options, new Map());
+  assert.equal(systems[0].origin, 'upstream');
+  assert.equal(systems[0].title, 'Alpha');
+  assert.deepEqual(systems[0].knobs, {});
+});
+
+test('a run is not resumed with another program under the same name', () => {
+  const upstream = withOverride(MANIFEST, { ALPHA_BIN: process.execPath });
+  const options = { endpoints: {}, ports: {}, generatorCpus: null, live: false };
+  const { systems } = whoCanRun([stack(upstream)], options, new Map());
+  const plan = /** @type {import('../types.d.ts').Plan} */ (/** @type {unknown} */ ({ systems }));
+  demandSameSystems(plan, [stack(upstream)], 'run');
+  assert.throws(() => demandSameSystems(plan, [stack(MANIFEST)], 'run'), {
+    message: 'the run run measured "alpha" as upstream, and it would now be reference',
+    hint: 'set or unset ALPHA_BIN as it was',
+  });
+  assert.throws(() => demandSameSystems(plan, [], 'run'), /not in stacks/);
 });

@@ -38,6 +38,9 @@ export function addSystem(folder, id, { args = [], ready, binary, title = id, ne
   mkdirSync(path, { recursive: true });
   const manifest = {
     ...stack.manifest,
+    workloads: Object.fromEntries(
+      Object.keys(stack.manifest.workloads).map((workload) => [workload, { transports: ['resp'] }]),
+    ),
     title,
     native: {
       ...(needs ? { needs } : {}),

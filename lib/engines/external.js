@@ -35,6 +35,7 @@ export async function attachExternal(stack, { url, signal }) {
     running: () => true,
     died: new Promise(() => {}),
     logTail: () => [],
+    diskBytes: async () => null,
     stop: async () => {},
   };
 }

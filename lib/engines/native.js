@@ -1,10 +1,12 @@
-import { delimiter, dirname, join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { basename, delimiter, dirname, join } from 'node:path';
 import { BenchError, EXIT } from '../errors.js';
 import { removeNow, startChild } from '../run/child.js';
 import { temporaryFolder } from '../run/temporary.js';
 import { stackBuilds } from '../setup/builds.js';
 import { lastLine, runTool } from '../setup/exec.js';
 import { findNeed } from '../setup/needs.js';
+import { sizeOfFolder } from './disk.js';
 import { demandFree, freePort, groupListens } from './ports.js';
 import { waitUntilReady } from './ready.js';
 
@@ -22,6 +24,7 @@ import { waitUntilReady } from './ready.js';
  * @property {() => boolean} running
  * @property {Promise<void>} died resolves when it ends without being asked to
  * @property {() => string[]} logTail
+ * @property {() => Promise<number | null>} diskBytes what its data takes on disk; null where that is not ours to see
  * @property {() => Promise<void>} stop
  */
 
@@ -30,6 +33,8 @@ import { waitUntilReady } from './ready.js';
  * @typedef {object} Launched
  * @property {Child} child
  * @property {number} port
+ * @property {string} data its fresh folder
+ * @property {string} logPath inside it
  * @property {(text: string) => string} fill the manifest's placeholders
  * @property {Record<string, string>} env
  * @property {number} spawnedAt `performance.now()` right before it was started
@@ -50,6 +55,9 @@ export async function launch(stack, { transport, port: fixed, wrap = (command) =
   const data = temporaryFolder(stack.id);
   const logPath = join(data, 'server.log');
   const { fill, env } = preparation(stack, { port: String(port), data, transport, host: '127.0.0.1' });
+  for (const file of native.config ?? []) {
+    writeFileSync(join(data, basename(file)), fill(readFileSync(join(stack.folder, file), 'utf8')));
+  }
   const command = dieWithUs(wrap(native.start.map(fill)));
   const spawnedAt = performance.now();
   const child = await startChild(command, { cwd: data, env, logPath });
@@ -57,7 +65,7 @@ export async function launch(stack, { transport, port: fixed, wrap = (command) =
     await child.stop();
     removeNow(data);
   };
-  return { child, port, fill, env, spawnedAt, end };
+  return { child, port, data, logPath, fill, env, spawnedAt, end };
 }
 
 /**
@@ -68,7 +76,7 @@ export async function launch(stack, { transport, port: fixed, wrap = (command) =
  * @throws {BenchError} port in use, ended at once, not ready in time: with its last log lines
  */
 export async function startNative(stack, { signal, ...options }) {
-  const { child, port, fill, env, end } = await launch(stack, options);
+  const { child, port, data, logPath, fill, env, end } = await launch(stack, options);
   let stopping = false;
   try {
     await demandReady(stack, child, port, signal);
@@ -83,6 +91,11 @@ export async function startNative(stack, { signal, ...options }) {
     running: child.running,
     died: child.exited.then(() => (stopping ? new Promise(() => {}) : undefined)),
     logTail: () => child.logTail(),
+    diskBytes: () =>
+      sizeOfFolder(data, [
+        logPath,
+        ...(stack.manifest.native?.config ?? []).map((f) => join(data, basename(f))),
+      ]),
     stop: async () => {
       stopping = true;
       await end();
@@ -182,6 +195,7 @@ async function versionOf(stack, fill, env) {
   if (!command) return null;
   const { ok, stdout, stderr } = await runTool(command.map(fill), { env, timeoutMs: 10_000 });
   if (!ok) return null;
+  const pattern = /\d+\.\d+(?:\.\d+)?(?:[-+~][\w.]+)?/;
   const text = lastLine(stdout || stderr);
-  return /\d+\.\d+(?:\.\d+)?(?:[-+~][\w.]+)?/.exec(text)?.[0] ?? text;
+  return (pattern.exec(text) ?? pattern.exec(stdout || stderr))?.[0] ?? text;
 }

@@ -136,3 +136,21 @@ test('a stack that asks for it gets lifecycle figures, and a count of its syncs 
   );
   assert.equal(plan().lifecycle, undefined);
 });
+
+test('a workload by count has its closed steps by the number of its dataset, and the first reads the size', () => {
+  const counted = { ...workload, pipelines: false, countBound: 'documents', footprintBefore: 'get' };
+  const own = { ...profile, dataset: { documents: 700 } };
+  const steps = (/** @type {object} */ over) =>
+    plan({ workloads: [counted], profile: own, ...over })
+      .blocks.filter((b) => b.role === 'system' && b.system === 'b' && b.repeat === 1)
+      .flatMap((b) => b.cells.map((c) => c.step));
+  assert.deepEqual(steps({}), [{ id: 'c1', model: 'closed', vus: 1, operations: 700, footprint: true }]);
+  const options = { endpoints: {}, ports: {}, generatorCpus: null, live: true, operations: 50 };
+  assert.equal(steps({ options })[0].operations, 50);
+  const others = plan({ workloads: [counted], profile: own }).blocks.filter((b) => b.role !== 'system');
+  assert.ok(others.length > 0);
+  for (const cell of others.flatMap((b) => b.cells)) {
+    assert.equal(cell.step.operations, 700, `${cell.id} is by count, too`);
+    assert.equal(cell.step.footprint, undefined);
+  }
+});

@@ -1,5 +1,6 @@
 import { assignments, listOf } from '../args.js';
 import { suggest } from '../config/nearest.js';
+import { labelOf } from '../config/override.js';
 import { parseEndpoint } from '../engines/external.js';
 import { nativeAvailability } from '../engines/index.js';
 import { provenanceOf } from '../engines/native.js';
@@ -111,16 +112,17 @@ export function whoCanRun(stacks, options, problems) {
       absent.push({ system: stack.id, status: 'unavailable', reason: problem });
       continue;
     }
+    const label = labelOf(stack.manifest, endpoint !== undefined);
     systems.push({
       id: stack.id,
       variant: stack.variant,
-      title: stack.manifest.title,
-      origin: stack.manifest.origin,
+      title: label.title,
+      origin: label.origin,
       engine: endpoint ? 'external' : 'native',
       ...(endpoint ? { endpoint } : {}),
       role: stack.id.startsWith('_') ? 'calibration' : 'system',
       durability: stack.manifest.durability,
-      knobs: stack.manifest.knobs ?? {},
+      knobs: label.knobs ?? {},
       ...(stack.manifest.targets ? { targets: stack.manifest.targets } : {}),
       provenance: endpoint ? 'already running' : provenanceOf(stack),
     });

@@ -155,14 +155,22 @@ function stepOf(plan, id) {
 export function stepText(plan, id) {
   const step = stepOf(plan, id);
   if (!step) return id;
+  const text = shapeText(plan, step);
+  const alike = plan.profile.steps.filter((s) => shapeText(plan, s) === text);
+  return alike.length > 1 ? `${text} (${id})` : text;
+}
+
+/**
+ * @param {Plan} plan
+ * @param {import('../types.d.ts').Step} step
+ */
+function shapeText(plan, step) {
   const connections = step.vus === 1 ? '1 connection' : `${step.vus} connections`;
   const depth = (step.depth ?? 1) > 1 ? ` × depth ${step.depth}` : '';
   const drive = step.drive && step.drive !== plan.profile.drive ? `, ${step.drive} drive` : '';
   const share = step.fractionOfKnee ? `, ${Math.round(step.fractionOfKnee * 100)} % of the knee` : '';
   const pattern = step.clientPattern ? `, ${CLIENT_PATTERNS[step.clientPattern].text}` : '';
-  const count = step.operations === undefined ? '' : `, ${significant(step.operations)} operations`;
-  const soak = step.soak ? ', soak' : '';
-  return `${connections}${depth}${count}${share}${drive}${pattern}${soak}`;
+  return `${connections}${depth}${share}${drive}${pattern}`;
 }
 
 /**

@@ -42,10 +42,32 @@ function isLadderRow(plan, row) {
   return (
     row.step.model === 'closed' &&
     (row.step.depth ?? 1) === 1 &&
-    (row.step.drive ?? plan.profile.drive) === plan.profile.drive &&
+    isUsualDrive(plan, row) &&
     row.operation !== '' &&
-    !row.cells.some((c) => c.operations[row.operation]?.received)
+    !row.cells.some((c) => c.operations[row.operation]?.received) &&
+    !isRepeated(plan, row.step)
   );
+}
+
+/**
+ * @param {Plan} plan
+ * @param {Row} row
+ * @returns {boolean} the drive of the profile, or the workload's only one
+ */
+function isUsualDrive(plan, row) {
+  const only = plan.workloads.find((w) => w.id === row.workload)?.drive;
+  return [undefined, plan.profile.drive, only].includes(row.step.drive);
+}
+
+/**
+ * Of two steps by count with as many users only the last is a point: a line cannot have two at one place.
+ * @param {Plan} plan
+ * @param {Row['step']} step
+ */
+function isRepeated(plan, step) {
+  const { steps } = plan.profile;
+  const later = steps.slice(steps.findIndex((s) => s.id === step.id) + 1);
+  return step.operations !== undefined && later.some((s) => s.operations !== undefined && s.vus === step.vus);
 }
 
 /**

@@ -18,10 +18,22 @@ export function costRow(plan, row) {
   return {
     operation: row.operation,
     system: row.title,
-    rung: stepText(plan, row.step.id),
+    rung: placeText(plan, row),
     systemCpu: significant(row.systemCpuUsPerOp),
     generatorCpu: significant(generator[generator.length >> 1]),
   };
+}
+
+/**
+ * The step, with workload and transport where a run has several.
+ * @param {Plan} plan
+ * @param {{workload: string, transport: string, step: import('../types.d.ts').Step}} of a row or a record
+ */
+function placeText(plan, { workload, transport, step }) {
+  const others = plan.workloads.length > 1 ? [workload] : [];
+  const transports = new Set(plan.blocks.filter((b) => b.workload === workload).map((b) => b.transport));
+  if (transports.size > 1) others.push(transport);
+  return [...others, stepText(plan, step.id)].join(', ');
 }
 
 /**
@@ -38,7 +50,7 @@ export function resourceRow(plan, cells) {
   };
   return {
     system: cells[0].title,
-    rung: stepText(plan, cells[0].step.id),
+    rung: placeText(plan, cells[0]),
     cores: significant(of((c) => c.resources.system?.cpuCores)),
     generatorCores: significant(of((c) => c.resources.generator?.cpuCores)),
     rssSteady: mebibytes(of((c) => c.resources.system?.rssSteadyBytes)),

@@ -16,7 +16,7 @@ import { pairedRatio, unpairedRatio } from '../stats/summary.js';
  */
 export function deltaText({ estimate, low, high }, n) {
   const change = (/** @type {number} */ v) => {
-    const share = (v - 1) * 100;
+    const share = Math.round((v - 1) * 1000) / 10 || 0;
     const digits = Math.abs(share) < 10 ? 1 : 0;
     return `${share > 0 ? '+' : ''}${share.toFixed(digits)} %`.replace('-', '−');
   };

@@ -16,9 +16,15 @@ import { steadyState } from '../stats/steady-state.js';
  */
 export function methodOf(plan) {
   const { profile } = plan;
+  const counted = plan.blocks.some((b) => b.cells.some((c) => c.step.operations !== undefined));
   return [
     `Closed model unless a table says otherwise: each virtual user holds one connection and sends its next operation, or pipeline of operations, when the last is answered. Times are service times, from send to answer.`,
     `Every operation of a step has a window of its own, one after another; warm-up (${significant(profile.warmupSec)} s a step) comes before and is not counted. An answer that comes after its window's end is not counted either.`,
+    ...(counted
+      ? [
+          'Steps by count: all virtual users wait for each other before each operation, share its work from one cursor in slices that shrink towards the end, and the window runs from the first send to the last answer. The warm-up performs a tenth as many operations on keys of its own, unless the step says otherwise.',
+        ]
+      : []),
     `${plan.repeats} ${plan.repeats === 1 ? 'repeat' : 'repeats'} on fresh state, one system up at a time, order interleaved (ABBA from a seeded shuffle, seed ${plan.orderSeed}); the same seeded keys for each system.`,
     `Figures are medians of the repeats; intervals are 95 % bootstrap intervals. Percentiles come from one histogram for each window (three significant digits) and are never averaged.`,
     `A ratio needs equal parity keys (${PARITY_KEYS.join(', ')}), valid figures on both sides and at least ${MIN_REPEATS} repeats before a winner is named; "ahead" means that the whole interval lies outside ±${EQUIVALENCE * 100} %.`,
@@ -61,6 +67,12 @@ export function notShown(plan, records, rows) {
       'No open-model step in this profile: the response time under a given arrival rate, queueing included, is not shown (the profile `load` has it).',
     );
   }
+  for (const workload of plan.workloads.filter(
+    (w) => w.countBound && plan.profile.steps.some((s) => s.model === 'open'),
+  ))
+    items.push(
+      `${workload.title} has closed steps by count only: it consumes what it wrote, and so keeps to no rate.`,
+    );
   items.push('Durability was declared, not tested: no process was killed to count lost acknowledgements.');
   return items;
 }

@@ -18,7 +18,7 @@ import { median, medianInterval } from '../stats/summary.js';
  * @property {string[]} codes of the reasons, most frequent first
  * @property {number} usable repeats that are not INVALID
  * @property {Interval | null} ratePerSec
- * @property {Record<'p50' | 'p90' | 'p95' | 'p99' | 'p999' | 'max' | 'mean', number> | null} serviceMs
+ * @property {Record<'min' | 'p50' | 'p90' | 'p95' | 'p99' | 'p999' | 'max' | 'mean' | 'sd', number> | null} serviceMs
  * @property {{low: number, high: number} | null} p99Range
  * @property {number | null} responseP99Ms
  * @property {number | null} lagP99Ms
@@ -26,6 +26,7 @@ import { median, medianInterval } from '../stats/summary.js';
  * @property {number} dropped
  * @property {number} errors
  * @property {number} count
+ * @property {number | null} durationMs of the operation's window
  * @property {number | null} systemCpuUsPerOp
  * @property {number | null} generatorCpuRatio
  * @property {number | null} ceilingPerSec
@@ -86,6 +87,7 @@ function rowOf(cells, operation) {
     dropped: sum((r) => r.dropped),
     errors: sum((r) => Object.values(r.errors).reduce((s, n) => s + n, 0)),
     count: sum((r) => r.count),
+    durationMs: middle((r) => r.durationMs),
     systemCpuUsPerOp: middle((r) => r.systemCpuUsPerOp),
     generatorCpuRatio: middle((r) => r.generatorCpuRatio),
     ceilingPerSec: middle((r) => r.ceilingPerSec),
@@ -98,10 +100,12 @@ function rowOf(cells, operation) {
  * @returns {Row['serviceMs']}
  */
 function middleLatency(results) {
-  const of = (/** @type {'p50' | 'p90' | 'p95' | 'p99' | 'p999' | 'max' | 'mean'} */ key) =>
+  const of = (/** @type {'min' | 'p50' | 'p90' | 'p95' | 'p99' | 'p999' | 'max' | 'mean' | 'sd'} */ key) =>
     median(results.map((r) => r.serviceMs?.[key] ?? Number.NaN));
   return {
     mean: of('mean'),
+    sd: of('sd'),
+    min: of('min'),
     p50: of('p50'),
     p90: of('p90'),
     p95: of('p95'),

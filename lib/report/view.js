@@ -4,6 +4,7 @@ import { chartsOf } from './charts.js';
 import { comparisonsOf } from './comparisons.js';
 import { conditionsOf, systemRow } from './conditions-section.js';
 import { ceilingRows, costRow, observerView, oracleView, resourceRow } from './cost-section.js';
+import { countedSections } from './counted-section.js';
 import { deploymentViews } from './deployment-section.js';
 import { methodOf, notShown } from './method-section.js';
 import { pagesOf } from './page-section.js';
@@ -57,10 +58,11 @@ export function viewOf({ plan, environment, records, lifecycle = [] }) {
     ).map((own) => workloadView(plan, own, comparisons, charts)),
     deployment: deploymentViews({ plan, rows, comparisons, records, lifecycle }),
     soak: soakView(plan, measured),
+    counted: countedSections(plan, rows, comparisons, measured),
     cost: rows.filter((r) => r.step.model === 'closed' && r.usable > 0).map((r) => costRow(plan, r)),
     resources: groupBy(
       measured.filter((r) => r.status === 'ok'),
-      (r) => `${r.system}\n${r.step.id}`,
+      (r) => [r.workload, r.transport, r.system, r.step.id].join('\n'),
     ).map((cells) => resourceRow(plan, cells)),
     ceilings: ceilingRows(plan, records),
     observer: observerView(plan, records),

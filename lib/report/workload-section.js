@@ -129,7 +129,7 @@ function openRow(plan, row) {
  * @param {Plan} plan
  * @param {Comparison} c
  */
-function comparisonRow(plan, c) {
+export function comparisonRow(plan, c) {
   const title = (/** @type {string} */ id) => plan.systems.find((s) => s.id === id)?.title ?? id;
   const words = {
     faster: `${title(c.a)} ahead`,

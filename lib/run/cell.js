@@ -52,6 +52,7 @@ export async function measureCell(cell, subject, context) {
   const sampler = startSampler({
     systemPgid: instance.pgid,
     everyMs: samplingMs(cell, subject.workload, context.plan),
+    ...(cell.step.footprint ? { diskBytes: instance.diskBytes } : {}),
   });
   let samples = /** @type {import('../types.d.ts').ResourceSample[]} */ ([]);
   const outcome = await driveLoad(cell, subject, context, logPath, sampler.watchGenerator).finally(() => {

@@ -2,16 +2,21 @@ import { processTable, sampleGroup, sampleHost } from './processes.js';
 
 /** @import { ResourceSample } from '../types.d.ts' */
 
+/** How often the size of the data is read: each reading asks for every file. */
+const DISK_EVERY_MS = 250;
+
 /**
  * Watches the system's process group, the generator's and the host.
- * @param {{systemPgid: number | null, everyMs: number}} options `systemPgid` null: an external system
+ * @param {{systemPgid: number | null, everyMs: number, diskBytes?: () => Promise<number | null>}} options
+ *   `systemPgid` null: an external system; `diskBytes`: where the size of its data is wanted
  * @returns {{watchGenerator: (pgid: number) => void, stop: () => ResourceSample[]}}
  */
-export function startSampler({ systemPgid, everyMs }) {
+export function startSampler({ systemPgid, everyMs, diskBytes }) {
   /** @type {ResourceSample[]} */
   const samples = [];
   /** @type {number | null} */
   let generatorPgid = null;
+  const disk = diskBytes ? watchDisk(diskBytes) : null;
   const tick = () => {
     const table = processTable();
     samples.push({
@@ -19,6 +24,7 @@ export function startSampler({ systemPgid, everyMs }) {
       system: systemPgid === null ? null : sampleGroup(systemPgid, table),
       generator: generatorPgid === null ? null : sampleGroup(generatorPgid, table),
       host: sampleHost(),
+      ...(disk ? { disk: disk.last() } : {}),
     });
   };
   tick();
@@ -29,8 +35,28 @@ export function startSampler({ systemPgid, everyMs }) {
     },
     stop: () => {
       clearInterval(timer);
+      disk?.stop();
       tick();
       return samples;
     },
   };
+}
+
+/**
+ * @param {() => Promise<number | null>} diskBytes
+ */
+function watchDisk(diskBytes) {
+  /** @type {{t: number, bytes: number} | null} */
+  let last = null;
+  let reading = false;
+  const read = async () => {
+    if (reading) return; // a slow disk is not asked twice at once
+    reading = true;
+    const t = Date.now();
+    const bytes = await diskBytes().catch(() => null);
+    if (bytes !== null) last = { t, bytes };
+    reading = false;
+  };
+  const timer = setInterval(read, DISK_EVERY_MS);
+  return { last: () => last, stop: () => clearInterval(timer) };
 }

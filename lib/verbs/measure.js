@@ -12,6 +12,7 @@ import { SOAK } from '../judge/soak.js';
 import { readLifecycle } from '../lifecycle/record.js';
 import { startInfluxd } from '../live/influxd.js';
 import { createPlan } from '../plan/plan.js';
+import { demandSameSystems } from '../plan/resume.js';
 import { selectStacks, whoCanRun } from '../plan/select.js';
 import { writeIndex } from '../report/index.js';
 import { renderRun } from '../report/render.js';
@@ -153,9 +154,7 @@ async function planRun(profileWord, flags, stacks, output) {
 async function resumeRun(flags, reports, stacks, output) {
   const folder = findRun(flags.resume, reports);
   const plan = readPlan(folder);
-  const missing = plan.systems.find((p) => !stacks.some((s) => s.id === p.id));
-  if (missing)
-    throw new BenchError(`the run ${basename(folder)} has a system "${missing.id}" that is not in stacks/`);
+  demandSameSystems(plan, stacks, basename(folder));
   const native = stacks.filter((s) => plan.systems.some((p) => p.id === s.id && p.engine === 'native'));
   const { k6 } = await setUp(native, output, { live: plan.options.live, build: flags['no-build'] !== true });
   output.say(`Resuming ${basename(folder)}`);

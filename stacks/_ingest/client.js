@@ -22,11 +22,12 @@ export function listening(target) {
 }
 
 /**
+ * @param {Target} _target
  * @param {{eventTemplate(place: number): IngestEvent, QUERY: Record<string, string | number>}} workload
  * @param {Record<string, number>} dataset
  * @returns {Record<string, {method?: string, path: string, body?: string, status: number, contains?: string}>}
  */
-export function templates(workload, dataset) {
+export function templates(_target, workload, dataset) {
   const size = dataset.batchSize;
   const events = Array.from({ length: size }, (_, place) => workload.eventTemplate(place));
   const batch = {

@@ -11,6 +11,9 @@
 -- FULL flushes the log before a commit returns, so an acknowledged event survives the loss of power.
 -- NORMAL flushes at checkpoints only: an acknowledged event survives the end of the process, not the loss of power.
 
+-- One transaction: a new file is flushed once and not for each statement.
+BEGIN IMMEDIATE;
+
 -- Events are never changed or deleted, so `seq` grows without gaps in the order of acceptance; it is also the id of
 -- the event in the stream. A table with a rowid, because it keeps the random ids out of the tree that holds the payloads.
 CREATE TABLE IF NOT EXISTS events (
@@ -37,3 +40,5 @@ CREATE TABLE IF NOT EXISTS counts (
   events INTEGER NOT NULL,
   PRIMARY KEY (kind, name)
 ) STRICT, WITHOUT ROWID;
+
+COMMIT;

@@ -28,15 +28,15 @@ function open(target) {
 
 /**
  * The same requests, byte for byte; any 2xx is right, because nothing is stored.
- * @param {Parameters<typeof ingestTemplates>[0]} workload
+ * @param {import('../../k6/types.d.ts').Target} target
+ * @param {Parameters<typeof ingestTemplates>[1]} workload
  * @param {Record<string, number>} dataset
  */
-function templates(workload, dataset) {
+function templates(target, workload, dataset) {
   return Object.fromEntries(
-    Object.entries(ingestTemplates(workload, dataset)).map(([op, { status, contains, ...request }]) => [
-      op,
-      request,
-    ]),
+    Object.entries(ingestTemplates(target, workload, dataset)).map(
+      ([op, { status, contains, ...request }]) => [op, request],
+    ),
   );
 }
 

@@ -49,7 +49,7 @@ func TestSplitWritesArriveWhole(t *testing.T) {
 		for _, depth := range []int{1, 7, 256} {
 			require.Equal(t, result{Acked: 1000}, drive(fmt.Sprintf(`count: 1000, depth: %d`, depth)))
 		}
-		require.Equal(t, 3000, c.total)
+		require.EqualValues(t, 3000, c.stored())
 	})
 }
 

@@ -12,6 +12,9 @@ type ssdbSession struct {
 	args []span
 }
 
+// readyQuestion is how the stack asks whether the responder is up, whatever it speaks.
+const readyQuestion = "PING\r\n"
+
 const (
 	maxSsdbBlocks = 1 << 16
 	maxSsdbBlock  = 16 << 20 // bytes
@@ -19,6 +22,10 @@ const (
 
 func (s *ssdbSession) serve(in []byte, o *outbox) (int, status) {
 	used := 0
+	if string(in) == readyQuestion {
+		o.buf = append(o.buf, "+PONG\r\n"...)
+		return len(in), statusMore
+	}
 	for used < len(in) {
 		if o.full() {
 			return used, statusFull

@@ -10,7 +10,18 @@
  * The program of this Node is part of the result: the binary of better-sqlite3 fits no other version.
  */
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
 const SOURCE = import.meta.dirname;
@@ -29,6 +40,26 @@ function run(command, args, cwd) {
   }
 }
 
+/**
+ * All packages, development ones included, kept beside the results: compiling better-sqlite3 takes far longer than
+ * compiling the server, and changes only with the lock file and with Node.
+ * @returns {string} a folder with node_modules
+ */
+function packages() {
+  const key = createHash('sha256')
+    .update(readFileSync(join(SOURCE, 'package-lock.json')))
+    .update(`${process.version} ${process.platform} ${process.arch}`);
+  const kept = join(dirname(target), `packages-${key.digest('hex').slice(0, 16)}`);
+  if (existsSync(kept)) return kept;
+  const work = mkdtempSync(`${kept}.building-`);
+  for (const name of ['package.json', 'package-lock.json']) cpSync(join(SOURCE, name), join(work, name));
+  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], work);
+  // Another build may have been quicker.
+  if (!existsSync(kept)) renameSync(work, kept);
+  rmSync(work, { recursive: true, force: true });
+  return kept;
+}
+
 if (process.argv.length !== 3) {
   console.error('usage: node build.mjs <folder>');
   process.exit(2);
@@ -39,7 +70,10 @@ for (const name of ['package.json', 'package-lock.json', 'tsconfig.json', 'src']
   cpSync(join(SOURCE, name), join(target, name), { recursive: true });
 }
 writeFileSync(join(target, 'schema.sql'), readFileSync(join(SOURCE, 'schema.sql')));
-run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], target);
+cpSync(join(packages(), 'node_modules'), join(target, 'node_modules'), {
+  recursive: true,
+  verbatimSymlinks: true,
+});
 run(process.execPath, [join('node_modules', 'typescript', 'bin', 'tsc'), '-p', '.'], target);
 run(
   'npm',

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { sizeOfFolder } from './engines/disk.js';
+import { diskBytesAt, footprintOf } from './footprint.js';
+
+/** @param {number} t @param {number | null} bytes */
+const sample = (t, bytes) => /** @type {any} */ ({ t: t + 40, disk: bytes === null ? null : { t, bytes } });
+
+test('the size on disk is the last that was read while the load rested', () => {
+  const samples = [sample(1000, 10), sample(2000, 20), sample(2500, 30), sample(3000, 40)];
+  assert.equal(diskBytesAt(samples, 2600), 30);
+  assert.equal(diskBytesAt(samples, 1900), 10);
+  assert.equal(diskBytesAt(samples, 900), null, 'nothing was read by then');
+  assert.equal(diskBytesAt(samples, 9000), null, 'a reading under load is not one at rest');
+  assert.equal(diskBytesAt([sample(1000, null)], 1500), null);
+});
+
+test('what a system does not say is null, and why is kept', () => {
+  const dataset = /** @type {any} */ ({ bytes: 1000 });
+  const note = { documents: 1, before: null, compaction: null, after: null, problem: 'ERR unknown command' };
+  assert.deepEqual(footprintOf(note, dataset, []), {
+    documents: 1,
+    rawBytes: 1000,
+    counter: 'none',
+    before: { ownBytes: null, diskBytes: null },
+    compaction: null,
+    after: null,
+    problem: 'ERR unknown command',
+  });
+});
+
+test('a folder takes what its files take, whatever lies below it, without those that are left out', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lb-disk-'));
+  try {
+    mkdirSync(join(folder, 'below'));
+    writeFileSync(join(folder, 'a'), Buffer.alloc(100_000, 1));
+    writeFileSync(join(folder, 'below', 'b'), Buffer.alloc(50_000, 1));
+    writeFileSync(join(folder, 'log'), Buffer.alloc(50_000, 1));
+    const size = await sizeOfFolder(folder, [join(folder, 'log')]);
+    assert.ok(size >= 150_000 && size < 170_000, String(size));
+    assert.equal(await sizeOfFolder(join(folder, 'gone')), 0);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
