@@ -62,10 +62,10 @@ describe('workloads on entities', { skip: missingTool(implementations[0]) }, () 
       data.remove();
     });
 
-    test('that loses every tenth acknowledged deposit is caught by the state after load', async () => {
+    test('that loses every fifth acknowledged deposit is caught by the state after load', async () => {
       let deposits = 0;
       const isLost = (/** @type {{method: string, path: string}} */ { method, path }) =>
-        method === 'POST' && path === '/storage_deposit/api' && ++deposits % 10 === 0;
+        method === 'POST' && path === '/storage_deposit/api' && ++deposits > 60 && deposits % 5 === 0;
       const lossy = await proxyTo(server.url, { skip: isLost });
       try {
         const { code, records } = await measure(
@@ -79,6 +79,24 @@ describe('workloads on entities', { skip: missingTool(implementations[0]) }, () 
         assert.equal(code, 4);
       } finally {
         await lossy.close();
+      }
+    });
+
+    test('that answers wrongly gets no load', async () => {
+      const wrong = await proxyTo(server.url, {
+        body: (text) => text.replace(/"hens":\[[^\]]+\]/, '"hens":[]'),
+      });
+      try {
+        const { code, records } = await measure(
+          ['--systems', stack.id, '--endpoint', `${stack.id}=${wrong.url}`],
+          ['federation-depth'],
+        );
+        const [record] = records.filter((r) => r.role === 'system');
+        assert.equal(record.status, 'failed');
+        assert.match(record.reason ?? '', /the gate failed: \d+ of \d+ checks, for example .*hens/);
+        assert.equal(code, 3);
+      } finally {
+        await wrong.close();
       }
     });
   });
