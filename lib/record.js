@@ -72,7 +72,10 @@ export function buildRecord(raw, { runId, system, hostCores, sizes = {} }) {
     startedAt: meta.startedAt,
     durationMs: meta.durationMs,
     operations: Object.fromEntries(
-      windows.map((w) => [w.op, { ...operationResult(w, raw, loadOf(w, windows, sizes)), ...sizes[w.op] }]),
+      windows.map((w) => [
+        w.op,
+        { ...operationResult(w, raw, loadOf(w, windows, sizes, raw)), ...sizes[w.op] },
+      ]),
     ),
     resources: {
       system: use('system'),
@@ -112,15 +115,30 @@ function spanOf({ startMs, endMs }) {
 }
 
 /**
- * How many operations share the CPU of a window: those of the whole mix where there is one.
+ * How many operations share the CPU of a window: those of the whole mix, or of all that take turns, where there are any.
  * @param {HistogramWindow} w
  * @param {HistogramWindow[]} windows
  * @param {Record<string, {share?: number}>} sizes
+ * @param {RawCell} raw
  * @returns {number}
  */
-function loadOf(w, windows, sizes) {
-  const mixed = windows.filter((x) => sizes[x.op]?.share !== undefined);
-  return mixed.length === 0 ? w.count : mixed.reduce((sum, x) => sum + x.count, 0);
+function loadOf(w, windows, sizes, { summary }) {
+  const shares = (/** @type {HistogramWindow} */ x) =>
+    sizes[x.op]?.share !== undefined || ofTurn(summary, 'op_outside_turns', x.op) !== undefined;
+  const together = windows.filter(shares);
+  return together.length === 0 ? w.count : together.reduce((sum, x) => sum + x.count, 0);
+}
+
+/**
+ * @param {any} summary
+ * @param {string} metric
+ * @param {string} op
+ * @returns {number | undefined} a count of an operation that takes turns with others
+ */
+function ofTurn(summary, metric, op) {
+  return Object.entries(summary?.metrics ?? {}).find(
+    ([name]) => name.startsWith(`${metric}{scenario:`) && name.endsWith(`,turn:${op}}`),
+  )?.[1].values.count;
 }
 
 /**
@@ -177,12 +195,9 @@ function outsideOf(w, meta, summary) {
     Object.entries(summary?.metrics ?? {}).find(
       ([name]) => name.startsWith(`${metric}{scenario:`) && isScenarioOf(name, w.op),
     )?.[1].values.count;
-  const ofTurn = (/** @type {string} */ metric) =>
-    Object.entries(summary?.metrics ?? {}).find(
-      ([name]) => name.startsWith(`${metric}{scenario:`) && name.endsWith(`,turn:${w.op}}`),
-    )?.[1].values.count;
-  const ownTurns = ofTurn('op_outside_turns');
-  if (ownTurns !== undefined) return ownTurns === 0 ? null : round(ofTurn('op_outside_ms') / ownTurns, 5);
+  const turnsOfIts = ofTurn(summary, 'op_outside_turns', w.op);
+  if (turnsOfIts !== undefined)
+    return turnsOfIts === 0 ? null : round((ofTurn(summary, 'op_outside_ms', w.op) ?? 0) / turnsOfIts, 5);
   const counted = Object.entries(summary?.metrics ?? {}).find(
     ([name]) => name.startsWith('op_outside_ms{scenario:') && name.endsWith(`,op:${w.op}}`),
   )?.[1].values.count;

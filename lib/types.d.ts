@@ -127,6 +127,8 @@ export interface StackManifest {
   ready: ReadyCheck;
   lifecycle?: LifecycleRecipe;
   parity?: { command: string[] };
+  /** Run before any load; `ours`: arguments that are added for a system that the suite itself started. */
+  gate?: { command: string[]; ours?: string[] };
   targets?: Target[];
 }
 

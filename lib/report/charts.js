@@ -42,11 +42,21 @@ function isLadderRow(plan, row) {
   return (
     row.step.model === 'closed' &&
     (row.step.depth ?? 1) === 1 &&
-    (row.step.drive ?? plan.profile.drive) === plan.profile.drive &&
+    isUsualDrive(plan, row) &&
     row.operation !== '' &&
     !row.cells.some((c) => c.operations[row.operation]?.received) &&
     !isRepeated(plan, row.step)
   );
+}
+
+/**
+ * @param {Plan} plan
+ * @param {Row} row
+ * @returns {boolean} the drive of the profile, or the workload's only one
+ */
+function isUsualDrive(plan, row) {
+  const only = plan.workloads.find((w) => w.id === row.workload)?.drive;
+  return [undefined, plan.profile.drive, only].includes(row.step.drive);
 }
 
 /**

@@ -36,7 +36,7 @@ export function deploymentViews({ plan, rows, records, lifecycle }) {
     .flatMap((facts) => {
       const own = rows.filter((r) => r.workload === facts.id && r.operation !== '');
       const main = facts.main ?? facts.operations[0];
-      return rungsOf(own, main).map((stepId, i) =>
+      return rungsOf(own, main, facts.drive).map((stepId, i) =>
         viewOfOne({
           plan,
           facts,
@@ -60,11 +60,14 @@ const MAX_TABLES = 2;
 /**
  * @param {Row[]} rows
  * @param {string} main
+ * @param {string} [drive] the workload's only one
  * @returns {string[]} all closed rungs where there are few; else the one on which most systems are valid, and of
  *   several the one with most throughput
  */
-function rungsOf(rows, main) {
-  const closed = rows.filter((r) => r.operation === main && r.step.model === 'closed' && !r.step.drive);
+function rungsOf(rows, main, drive) {
+  const closed = rows.filter(
+    (r) => r.operation === main && r.step.model === 'closed' && (!r.step.drive || r.step.drive === drive),
+  );
   const ids = [...new Set(closed.map((r) => r.step.id))];
   const worth = (/** @type {string} */ id) => {
     const own = closed.filter((r) => r.step.id === id);

@@ -13,6 +13,7 @@ import { generatorCpusOf, measureCell } from './cell.js';
 import { removeNow } from './child.js';
 import { measureRecovery } from './durability.js';
 import { cellFiles, readRaw, writeRaw } from './files.js';
+import { gateProblem } from './gate.js';
 import { kneeOf, targetRates } from './knee.js';
 import { temporaryFolder } from './temporary.js';
 
@@ -36,6 +37,7 @@ import { temporaryFolder } from './temporary.js';
  * @property {LiveView | null} [view] the runner's part of the live view
  * @property {{running: (cell: CellPlan, live: any) => void, ended: (cell: CellPlan, record: CellRecord) => void,
  *   skip: (n: number) => void, say: (text: string) => void}} progress
+ * @property {Map<string, string | null>} [gates] filled on the way: system to why it gets no load, null for a pass
  */
 
 /**
@@ -68,6 +70,11 @@ async function runBlock(block, campaign, records) {
     for (const cell of open) await countSyncs(cell, block, campaign, records);
     return;
   }
+  if (open.length > 0 && !(await passesGate(block, campaign))) {
+    const error = new BenchError(campaign.gates?.get(block.system) ?? '');
+    for (const cell of open) finish(failedMeta(cell, error, campaign), campaign, records);
+    return;
+  }
   /** @type {Instance | null} */
   let instance = null;
   try {
@@ -91,6 +98,31 @@ async function runBlock(block, campaign, records) {
   } finally {
     await instance?.stop();
   }
+}
+
+/**
+ * Once for each system, on an instance of its own.
+ * @param {Block} block
+ * @param {Campaign} campaign
+ * @returns {Promise<boolean>} false: `campaign.gates` has the reason
+ */
+async function passesGate(block, campaign) {
+  campaign.gates ??= new Map();
+  const { gates, stacks, signal } = campaign;
+  const stack = /** @type {Stack} */ (stacks.find((s) => s.id === block.system));
+  if (!stack.manifest.gate || block.role !== 'system' || signal.aborted) return true;
+  if (!gates.has(block.system)) {
+    try {
+      const instance = await bringUp(block, campaign);
+      const ours = instance.pgid !== null;
+      gates.set(block.system, await gateProblem(stack, instance, { ours }).finally(() => instance.stop()));
+    } catch (error) {
+      // What does not start is reported with its cells.
+      if (!(error instanceof BenchError)) throw error;
+      gates.set(block.system, null);
+    }
+  }
+  return gates.get(block.system) === null;
 }
 
 /**

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { loadStacks } from '../../lib/config/stacks.js';
+import { newestRun, runCommand, shortProfile, temporaryFolder } from '../../lib/e2e/harness.js';
+import { build, dataFolder, missingTool, startServer } from '../_ingest/parity/server.js';
+import { proxyTo } from './gate/proxy.js';
+
+const WORKLOADS = ['rest-crud', 'graphql-queries', 'federation-depth', 'mixed-workload'];
+const implementations = loadStacks().stacks.filter(
+  (s) => s.manifest.workloads[WORKLOADS[0]] && s.id[0] !== '_',
+);
+const folder = temporaryFolder();
+
+/**
+ * @param {string[]} args
+ * @param {string[]} workloads
+ */
+async function measure(args, workloads) {
+  const profile = shortProfile(folder, {
+    workloads,
+    drive: 'burst',
+    steps: [{ id: 'c4', model: 'closed', vus: 4, durationSec: 3 }],
+    thresholds: { errorRatio: 0.001, minOperations: 10 },
+  });
+  const reports = `${folder}/reports-${Date.now()}`;
+  const ended = await runCommand([profile, '--reports', reports, '--no-live', ...args]);
+  return { ...ended, ...newestRun(reports) };
+}
+
+describe('workloads on entities', { skip: missingTool(implementations[0]) }, () => {
+  test('every workload runs on every storage: the gate passes, and the state afterwards is right', async () => {
+    const systems = implementations.map((s) => s.id);
+    const { code, stderr, records, report } = await measure(['--systems', systems.join()], WORKLOADS);
+    assert.ok(code === 0 || code === 4, stderr);
+    const measured = records.filter((r) => r.role === 'system');
+    assert.equal(measured.length, systems.length * WORKLOADS.length);
+    for (const record of measured) {
+      const where = `${record.system} ${record.workload}`;
+      assert.deepEqual([record.status, record.oracle?.ok], ['ok', true], where);
+      assert.equal(record.parity.drive, 'iteration', where);
+      for (const [op, result] of Object.entries(record.operations)) {
+        const failed = Object.values(result.errors).reduce((sum, n) => sum + n, 0);
+        assert.ok(failed === 0 && result.count > 0, `${where} ${op}: ${failed} failed, ${result.count} done`);
+      }
+    }
+    const mixed = measured.find((r) => r.workload === 'mixed-workload');
+    assert.match(mixed?.oracle?.detail ?? '', /projections are exact/);
+    assert.match(report, /186 of 186/);
+  });
+
+  describe('a server given by its address', () => {
+    const stack = implementations[implementations.length - 1];
+    const data = dataFolder();
+    /** @type {Awaited<ReturnType<typeof startServer>>} */
+    let server;
+    before(async () => {
+      await build(stack);
+      server = await startServer(stack, data.path);
+    });
+    after(async () => {
+      await server?.stop();
+      data.remove();
+    });
+
+    test('that loses every fifth acknowledged deposit is caught by the state after load', async () => {
+      let deposits = 0;
+      const isLost = (/** @type {{method: string, path: string}} */ { method, path }) =>
+        method === 'POST' && path === '/storage_deposit/api' && ++deposits > 60 && deposits % 5 === 0;
+      const lossy = await proxyTo(server.url, { skip: isLost });
+      try {
+        const { code, records } = await measure(
+          ['--endpoint', `${stack.id}=${lossy.url}`],
+          ['mixed-workload'],
+        );
+        const [record] = records.filter((r) => r.role === 'system');
+        assert.equal(record.oracle?.ok, false, `${record.oracle?.detail}, ${deposits} deposits`);
+        assert.ok(Number(record.oracle?.stored) < Number(record.oracle?.acked));
+        assert.equal(record.verdict.status, 'INVALID');
+        assert.equal(code, 4);
+      } finally {
+        await lossy.close();
+      }
+    });
+
+    test('that answers wrongly gets no load', async () => {
+      const wrong = await proxyTo(server.url, {
+        body: (text) => text.replace(/"hens":\[[^\]]+\]/, '"hens":[]'),
+      });
+      try {
+        const { code, records } = await measure(
+          ['--systems', stack.id, '--endpoint', `${stack.id}=${wrong.url}`],
+          ['federation-depth'],
+        );
+        const [record] = records.filter((r) => r.role === 'system');
+        assert.equal(record.status, 'failed');
+        assert.match(record.reason ?? '', /the gate failed: \d+ of \d+ checks, for example .*hens/);
+        assert.equal(code, 3);
+      } finally {
+        await wrong.close();
+      }
+    });
+  });
+});
