@@ -9,8 +9,6 @@ import { rateText } from './texts.js';
 
 /** A rung with more failures than this is the breaking point. */
 export const ERROR_LIMIT = 0.001;
-/** Two or three points are no curve. */
-const MIN_RUNGS = 4;
 /** Throughput below this share of the best rung before it has fallen. */
 export const FALL = 0.95;
 
@@ -18,12 +16,12 @@ export const FALL = 0.95;
  * How each operation scales with its users, rung by rung, and where it breaks.
  * @param {Plan} plan
  * @param {Row[]} own rows of one workload and transport
- * @returns {{title: string, rows: Record<string, string>[], findings: string[]}[]} none with fewer than four rungs
+ * @returns {{title: string, rows: Record<string, string>[], findings: string[]}[]} none with fewer than two rungs
  */
 export function scalingView(plan, own) {
   const ladder = own.filter((r) => isRung(plan, r));
   return groupBy(ladder, (r) => `${r.operation}\n${r.step.case ?? ''}`).flatMap((rows) => {
-    if (new Set(rows.map((r) => r.step.vus)).size < MIN_RUNGS) return [];
+    if (new Set(rows.map((r) => r.step.vus)).size < 2) return [];
     const sorted = [...rows].sort((a, b) => a.step.vus - b.step.vus);
     const [{ operation, step }] = rows;
     return [
@@ -42,8 +40,13 @@ export function scalingView(plan, own) {
  */
 function isRung(plan, { step, operation }) {
   const drive = step.drive ?? plan.profile.drive;
+  // What concurrency does to steps by count has a section of its own.
   return (
-    step.model === 'closed' && (step.depth ?? 1) === 1 && drive === plan.profile.drive && operation !== ''
+    step.model === 'closed' &&
+    step.operations === undefined &&
+    (step.depth ?? 1) === 1 &&
+    drive === plan.profile.drive &&
+    operation !== ''
   );
 }
 
