@@ -79,7 +79,6 @@ test('the null responder as a system yields only lower bounds', async () => {
   };
   assert.ok((await bounded(1)) || (await bounded(2)) || (await bounded(3)));
 });
-});
 
 test('a responder that loses one in a thousand acknowledged increments is caught', async () => {
   const { code, stderr } = await measure('mutant', [shortProfile(folder), '--systems', 'mutant']);
