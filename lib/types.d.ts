@@ -33,6 +33,8 @@ export interface NativeBuild {
   command: string[];
   /** How long the first build takes, said before it starts. */
   about?: string;
+  /** Many minutes: built only where the system is asked for by name. */
+  slow?: boolean;
 }
 
 export interface NativeRecipe {

@@ -52,6 +52,7 @@ function hashOf(text) {
  * @property {string} output folder of the result, keyed by the source's content
  * @property {string} about how long it takes
  * @property {string} [name] placeholder that stands for the result
+ * @property {boolean} [slow] many minutes
  * @property {string} origin for the report
  */
 
@@ -108,6 +109,7 @@ export function stackBuilds(stack) {
       },
       about,
       name,
+      slow: b.slow === true,
       origin:
         b.folder === undefined
           ? `built by: ${command.join(' ').replace(/ --root \{cache\}/, '')}`

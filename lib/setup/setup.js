@@ -15,10 +15,11 @@ export const INFLUXD = Object.freeze({ binary: 'influxd', debian: 'influxdb', br
  * Makes everything ready that the chosen systems need, and says what it does. The second time it does nothing.
  * @param {Stack[]} stacks systems to be run natively, and calibration targets
  * @param {Output} output
- * @param {{live: boolean, build: boolean}} options `build` false: `--no-build`, nothing is fetched or built
+ * @param {{live: boolean, build: boolean, named?: string[]}} options `build` false: `--no-build`, nothing is fetched or
+ *   built; `named`: systems that were asked for by name, whose slow builds are worth their time
  * @returns {Promise<{k6: string, problems: Map<string, string>}>} per stack, why it cannot be had
  */
-export async function setUp(stacks, output, { live, build }) {
+export async function setUp(stacks, output, { live, build, named = [] }) {
   const generator = generatorBuild();
   await ensureBuilt(generator, output, build);
   /** @type {Map<string, string>} */
@@ -26,7 +27,9 @@ export async function setUp(stacks, output, { live, build }) {
   for (const stack of stacks) {
     try {
       for (const need of stack.manifest.native?.needs ?? []) await ensureNeed(need, output, build);
-      for (const b of stackBuilds(stack)) await ensureBuilt(b, output, build);
+      const builds = stackBuilds(stack);
+      demandPatience(stack, builds, named);
+      for (const b of builds) await ensureBuilt(b, output, build);
     } catch (error) {
       if (!(error instanceof BenchError)) throw error;
       problems.set(stack.id, error.message);
@@ -36,6 +39,22 @@ export async function setUp(stacks, output, { live, build }) {
     await ensureNeed(INFLUXD, output, build).catch(() => {});
   }
   return { k6: join(generator.output, 'k6'), problems };
+}
+
+/**
+ * A run of everything does not begin with a build of many minutes that nobody asked for.
+ * @param {Stack} stack
+ * @param {import('./builds.js').Build[]} builds
+ * @param {string[]} named
+ * @throws {BenchError} with how to have it built
+ */
+export function demandPatience(stack, builds, named) {
+  const slow = builds.find((b) => b.slow && !isBuilt(b));
+  if (!slow || process.env.LADDERBENCH_SLOW_BUILDS || named.some((n) => [stack.id, stack.base].includes(n)))
+    return;
+  throw new BenchError(
+    `its server is built once, ${slow.about}: --systems ${stack.base} does it, or --endpoint ${stack.id}=URL`,
+  );
 }
 
 /**

@@ -150,7 +150,9 @@ async function planRun(profileWord, flags, stacks, output) {
   if (choice.name === 'native' && choice.why) output.say(`engine native, not docker: ${choice.why}`);
   const docker = choice.name === 'docker' ? choice : null;
   if (generatorCpus !== null && !docker) cpuLimit(ownName('probe'), generatorCpus).remove();
-  const problems = docker?.problems ?? (await setUp(ours, output, { live: options.live, build })).problems;
+  const named = (flags.systems ?? '').split(',');
+  const problems =
+    docker?.problems ?? (await setUp(ours, output, { live: options.live, build, named })).problems;
   const { systems, absent } = whoCanRun(wanted, options, problems, docker?.conditions);
   if (!systems.some((s) => s.role === 'system')) {
     throw new BenchError('nothing to measure: none of the chosen systems can run here', {
@@ -194,7 +196,11 @@ async function resumeRun(flags, reports, stacks, output) {
   const plan = readPlan(folder);
   demandSameSystems(plan, stacks, basename(folder));
   const native = stacks.filter((s) => plan.systems.some((p) => p.id === s.id && p.engine === 'native'));
-  const { k6 } = await setUp(native, output, { live: plan.options.live, build: flags['no-build'] !== true });
+  const { k6 } = await setUp(native, output, {
+    live: plan.options.live,
+    build: flags['no-build'] !== true,
+    named: native.map((s) => s.id),
+  });
   const engine = plan.docker ? await demandSameImages(plan.docker, basename(folder)) : null;
   output.say(`Resuming ${basename(folder)}`);
   return { plan: { ...plan, runId: basename(folder) }, k6, engine };
