@@ -4,6 +4,7 @@ import { loadStacks } from '../../config/stacks.js';
 import { askDocker } from '../../engines/docker/answers.js';
 import { docker } from '../../engines/docker/cli.js';
 import { PROJECT_LABEL } from '../../engines/docker/project.js';
+import { stackRecipe } from '../../images/recipes.js';
 import { ROOT } from '../../paths.js';
 import { runTool } from '../../setup/exec.js';
 
@@ -46,7 +47,7 @@ export function comparedSystems() {
     (s) =>
       !s.id.includes('@') &&
       s.manifest.origin === 'upstream' &&
-      s.manifest.docker &&
+      stackRecipe(s) &&
       s.manifest.workloads.counters,
   );
   return upstream.slice(0, 2).map((s) => s.id);
