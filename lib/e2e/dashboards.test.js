@@ -63,9 +63,10 @@ addContained('steady');
 const client = join(responder().stack.folder, 'client.js');
 writeFileSync(
   join(addContained('failing'), 'client.js'),
-  `import { templates as all } from '${client}';
-export * from '${client}';
-export const templates = { ...all, get: { command: ['NO-SUCH-COMMAND', '{key}'], expect: 'bulk-or-null' } };
+  `import own from '${client}';
+const { counters } = own;
+const get = { command: ['NO-SUCH-COMMAND', '{key}'], expect: 'bulk-or-null' };
+export default { counters: { ...counters, templates: { ...counters.templates, get } } };
 `,
 );
 
