@@ -56,7 +56,7 @@ export function viewOf({ plan, environment, records, lifecycle = [] }) {
   const finished = measured.filter((r) => r.status !== 'aborted').length;
   return {
     title: titleOf(plan, environment),
-    profileTitle: plan.profile.title,
+    profileTitle: profileTitle(plan),
     answers,
     partial: finished < planned ? { done: finished, planned, runId: plan.runId } : null,
     summary: summaryRows(plan, rows),
@@ -89,6 +89,16 @@ export function viewOf({ plan, environment, records, lifecycle = [] }) {
     notShown: notShown(plan, records, rows),
     verdicts,
   };
+}
+
+/**
+ * @param {Plan} plan
+ * @returns {string} what the profile says of itself, and where the user asked for another count
+ */
+function profileTitle({ profile, options }) {
+  return options.operations
+    ? `${profile.title}. Here ${significant(options.operations)} of each kind (\`--operations\`)`
+    : profile.title;
 }
 
 /**
