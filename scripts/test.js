@@ -296,6 +296,15 @@ async function packageTest(folder) {
 }
 
 /**
+ * @param {string} folder of a package
+ * @returns {boolean} whether it is a nested one with tests of its own
+ */
+function hasTests(folder) {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8'));
+  return folder !== '.' && scripts?.test !== undefined;
+}
+
+/**
  * @param {string} folder
  * @returns {string[]} *.test.js below it, relative to the checkout
  */
@@ -345,11 +354,11 @@ if (!flags.static) {
     await stage(`types: ${folder}`, () => typeScript(folder));
   }
   for (const folder of new Set(testFiles('stacks').map((f) => dirname(f)))) {
-    const files = testFiles(folder);
+    const files = testFiles(folder).filter((f) => dirname(f) === folder);
     await stage(`servers: ${folder}`, () => nodeTest(files));
   }
   await stage('end to end', () => nodeTest(endToEnd));
-  for (const folder of modules('package.json').filter((f) => f !== '.'))
+  for (const folder of modules('package.json').filter(hasTests))
     await stage(`npm test: ${folder}`, () => packageTest(folder));
   await stage('docker', async () => {
     const { askDocker } = await import('../lib/engines/docker/answers.js');
