@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { loadStacks } from '../../lib/config/stacks.js';
@@ -87,6 +87,7 @@ test('every transport is measured, every acknowledged write is stored, subscribe
 function refusedStack() {
   const path = join(folder, 'stacks', 'refused');
   mkdirSync(join(path, 'hooks'), { recursive: true });
+  cpSync(join(stack.folder, 'config'), join(path, 'config'), { recursive: true });
   const start = stack.manifest.native?.start.map((w) => w.replace('{server}', server.output));
   const { build: _, version: __, ...native } = /** @type {any} */ (stack.manifest.native);
   writeFileSync(
