@@ -5,6 +5,8 @@ export const PALETTE = Object.freeze(['#0072B2', '#D55E00', '#009E73', '#CC79A7'
 const SYMBOLS = Object.freeze(['circle', 'rect', 'triangle', 'diamond', 'pin', 'arrow']);
 const WIDTH = 640;
 const HEIGHT = 380;
+/** Pixels of the legend: its margin, between items, of an item's symbol and of a character, and of a line. */
+const LEGEND = Object.freeze({ left: 12, gap: 34, symbol: 30, character: 7, line: 46 });
 /** Colours of a light page, and what they become on a dark one. */
 export const THEME = Object.freeze({
   text: ['#1f2328', '#e6edf3'],
@@ -33,20 +35,21 @@ export function drawSvg(title, unit, scale, series) {
   const users = [...new Set(series.flatMap((s) => s.data.map((/** @type {any} */ d) => d.value[0])))].sort(
     (a, b) => a - b,
   );
+  const names = [...new Set(series.map((s) => s.name))];
   chart.setOption({
     animation: false,
     backgroundColor: THEME.back[0],
     textStyle: { fontFamily: 'system-ui, sans-serif', color: text },
     title: { text: title, left: 16, top: 10, textStyle: { fontSize: 15, fontWeight: 600, color: text } },
     legend: {
-      data: [...new Set(series.map((s) => s.name))],
-      itemGap: 34,
+      data: names,
+      itemGap: LEGEND.gap,
       top: 38,
-      left: 12,
+      left: LEGEND.left,
       textStyle: { color: text },
       inactiveColor: text,
     },
-    grid: { left: 72, right: 28, top: 92, bottom: 56 },
+    grid: { left: 72, right: 28, top: 92 + (legendLines(names) - 1) * LEGEND.line, bottom: 56 },
     xAxis: {
       ...axis,
       type: 'category',
@@ -72,6 +75,25 @@ export function drawSvg(title, unit, scale, series) {
   const svg = chart.renderToSVGString();
   chart.dispose();
   return adaptToDark(withoutCounters(svg));
+}
+
+/**
+ * The library breaks the legend where it is full, and tells nobody.
+ * @param {string[]} names
+ * @returns {number} lines that it takes, by the usual width of a character
+ */
+export function legendLines(names) {
+  let lines = 1;
+  let x = LEGEND.left;
+  for (const name of names) {
+    const width = LEGEND.symbol + name.length * LEGEND.character;
+    if (x > LEGEND.left && x + width > WIDTH - LEGEND.left) {
+      lines++;
+      x = LEGEND.left;
+    }
+    x += width + LEGEND.gap;
+  }
+  return lines;
 }
 
 /**
