@@ -176,6 +176,7 @@ function operationResult(w, { meta, samples, summary }, load) {
         ? null
         : round(generator.cpuSec / (durationMs / 1000) / meta.generatorCores, 4),
     outsideMs: outsideOf(w, meta, summary),
+    ...(w.presentMs === undefined ? {} : { presentMs: round(w.presentMs, 3) }),
     ceilingPerSec: null,
     verdict: { status: 'INVALID', reasons: [] },
     series: w.series,

@@ -171,6 +171,16 @@ export interface ParityOutcome {
   problem: string | null;
 }
 
+/** One of the `readings` that a ceiling's program may print: how fast it stores, and under which conditions. */
+export interface StorageReading {
+  /** Items in one transaction, each of which ends with one flush where the system's do. */
+  perTransaction: number;
+  /** Items in the table at the beginning; 0 is a fresh one. */
+  storedBefore: number;
+  items: number;
+  itemsPerSec: number;
+}
+
 /** `raw/ceiling.<system>.r<repeat>.json` */
 export interface CeilingRaw {
   schemaVersion: 1;
@@ -218,6 +228,8 @@ export interface Target {
   /** Id of the system by which the throughput is divided. */
   against: string;
   ratioAtLeast: number;
+  /** Or what the system's storage does alone (its `lifecycle.ceiling`), where that is lower. */
+  orStorage?: boolean;
 }
 
 export interface Stack {
@@ -472,6 +484,8 @@ export interface OperationResult {
   generatorCpuRatio: number | null;
   /** Mean time between two operations of a VU spent outside operations (interactive law), ms. */
   outsideMs: number | null;
+  /** Steps by count: from the first send to the last answer of each user, summed up, ms. */
+  presentMs?: number;
   ceilingPerSec: number | null;
   verdict: Verdict;
   series: SeriesPoint[];
@@ -709,6 +723,7 @@ export interface HistogramWindow {
   responseMaxMs?: number | null;
   lagMeanMs?: number | null;
   lagMaxMs?: number | null;
+  presentMs?: number;
 }
 
 export interface EncodedHistogram {

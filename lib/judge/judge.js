@@ -113,12 +113,14 @@ function saturation({ generatorCpuRatio }) {
 function closedModel(record, result) {
   /** @type {Reason[]} */
   const reasons = [];
-  const inFlight = (result.users ?? record.step.vus) * (record.step.depth ?? 1);
+  const inFlight = usersOf(record, result) * (record.step.depth ?? 1);
   const { ratePerSec, meanMs } = loadOf(record, result);
   const deviation = littlesLawDeviation(inFlight, ratePerSec, meanMs, result.outsideMs ?? 0);
-  // A window that ends with its last operation has a tail: a user may rest while the slowest last one goes on.
+  // Where it was not recorded how long each user was there: one may rest while the slowest last operation goes on.
   const tail =
-    record.step.operations === undefined ? 0 : (result.serviceMs?.max ?? 0) / Math.max(1, result.durationMs);
+    record.step.operations === undefined || result.presentMs !== undefined
+      ? 0
+      : (result.serviceMs?.max ?? 0) / Math.max(1, result.durationMs);
   if (deviation > LIMITS.littlesLaw + tail) {
     reasons.push({
       code: 'littles_law',
@@ -133,6 +135,18 @@ function closedModel(record, result) {
     reasons.push({ code: 'generator_bound', measured: share, limit: LIMITS.ceilingShare });
   }
   return reasons;
+}
+
+/**
+ * Users of a window on average. One that ends with its last operation has edges: users begin after each other and end
+ * after each other, and each counts for as long as it was there, from its first send to its last answer.
+ * @param {CellRecord} record
+ * @param {OperationResult} result
+ * @returns {number}
+ */
+function usersOf(record, { users, presentMs, durationMs }) {
+  if (presentMs !== undefined) return presentMs / durationMs;
+  return users ?? record.step.vus;
 }
 
 /**
