@@ -460,7 +460,10 @@ export interface OperationResult {
   users?: number;
   /** True for what is received, not sent: no law of the closed model holds for it. */
   received?: boolean;
-  /** Of a mix: its share of the operations; the users, the CPU and Little's law are those of the whole mix. */
+  /**
+   * Of a mix, or of turns: its share of the operations that the same users perform; the users, the CPU and Little's
+   * law are those of all of them.
+   */
   share?: number;
   targetPerSec: number | null;
   errors: Record<string, number>;
@@ -562,6 +565,8 @@ export interface CellRecord {
   startedAt: string | null;
   durationMs: number | null;
   operations: Record<string, OperationResult>;
+  /** Of operations that take turns: service time of all of them together. */
+  wholeMs?: Latency | null;
   resources: { system: ResourceUse | null; generator: ResourceUse | null; host: HostUse | null };
   oracle: OracleResult | null;
   /** Syncs inside the measured windows, by system call, and the time in them; only where they were counted. */
