@@ -125,7 +125,8 @@ export interface StackManifest {
   restart?: boolean;
   native?: NativeRecipe;
   docker?: DockerRecipe;
-  endpoint: { url: string; port: number };
+  /** `ready`: asked of a system that somebody else runs, where not every one of them answers the usual question. */
+  endpoint: { url: string; port: number; ready?: ReadyCheck };
   ready: ReadyCheck;
   lifecycle?: LifecycleRecipe;
   parity?: { command: string[] };

@@ -253,7 +253,7 @@ export function metaOf(
       clientPattern: cell.step.clientPattern ?? USUAL_PATTERN,
       model: cell.step.model,
       targetPerSec: targets.length > 0 ? targets.join('/') : null,
-      durability: stack.manifest.durability.policy,
+      durability: system.durability.policy,
       cpuLimit: instance.limits?.cpus ?? null,
       memoryLimit: instance.limits?.memoryBytes ?? null,
       engine: system.engine,
