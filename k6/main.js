@@ -41,7 +41,7 @@ const windows = countedStep ? [] : plannedWindows();
 const byScenario = Object.fromEntries(windows.map((w) => [w.name, w]));
 const countedKeys = countedStep ? keysOf(countedStep, workload.facts, profile, 0) : null;
 const context = {
-  dataset,
+  dataset: { ...dataset, ...chosen[0].dataset },
   label: chosen[0].id,
   users: countedStep?.vus ?? Math.max(...windows.map((w) => w.users)),
   keysOf: (/** @type {string} */ op, /** @type {number} */ stream) => {

@@ -133,6 +133,7 @@ export interface StackManifest {
   /** Run before any load; `ours`: arguments that are added for a system that the suite itself started. */
   gate?: { command: string[]; ours?: string[] };
   targets?: Target[];
+  limits?: Limit[];
 }
 
 /** What a stack lets be measured beside load: start-up, idle memory, size, syncs, and a ceiling of its storage. */
@@ -221,6 +222,21 @@ export interface Target {
   ratioAtLeast: number;
 }
 
+/** What a system keeps to within itself, of which a report says whether it does. */
+export interface Limit {
+  title: string;
+  workload: string;
+  /**
+   * p95-growth: p95 of all operations under `users`, against that of the fewest users. failed-operations: under `users`.
+   * depth-ratio: mean of the deepest query against the shallowest. level-cost-growth: what a level of relations costs on
+   * the data of the step that has its own, against the usual data.
+   */
+  measure: 'p95-growth' | 'failed-operations' | 'depth-ratio' | 'level-cost-growth';
+  /** Of `p95-growth` and `failed-operations`. */
+  users?: number;
+  atMost: number;
+}
+
 export interface Stack {
   /** The folder's name, or `<stack>@<variant>`. */
   id: string;
@@ -257,8 +273,9 @@ export interface Step {
   warmupSec?: number;
   /** SIGKILL after durationSec under load, restart on the same data, count what is left. */
   kill?: boolean;
-  /** Set by the plan where a workload has cases: which one, and its dataset over the profile's. */
+  /** Set by the plan where a workload has cases: which one. */
   case?: string;
+  /** Over the profile's: of the step, or of its case. */
   dataset?: Record<string, number>;
   /** One window only: that of the workload's main operation. */
   focus?: boolean;
@@ -326,6 +343,12 @@ export interface WorkloadFacts {
   drive?: 'iteration';
   /** The operation by which systems are known; absent: the first. */
   main?: string;
+  /** Workloads of the same name are shown side by side, their operations taken together. */
+  suite?: string;
+  /** Operations that are a kind of query each, and how a table calls it. */
+  queries?: Record<string, string>;
+  /** Operations that follow relations: how many levels, what they resolve, and what they have beside the chain. */
+  depths?: Record<string, { depth: number; resolves: string; beside?: string }>;
   /** What one operation carries several of, for example `event`; and how many: a number, or a name in the dataset. */
   item?: string;
   items?: Record<string, number | string>;
@@ -365,6 +388,7 @@ export interface PlannedSystem {
   notes?: string[];
   knobs: Record<string, string>;
   targets?: Target[];
+  limits?: Limit[];
   /** Where its program came from, filled in before the first cell. */
   provenance: string;
 }

@@ -126,6 +126,7 @@ export function whoCanRun(stacks, options, problems, docker) {
       notes: manifest.origin === stack.manifest.origin ? notesOf(stack.folder) : [],
       knobs: manifest.knobs ?? {},
       ...(manifest.targets ? { targets: manifest.targets } : {}),
+      ...(manifest.limits ? { limits: manifest.limits } : {}),
       provenance: endpoint ? 'already running' : docker ? imagesOf(stack, docker) : provenanceOf(stack),
     });
   }
