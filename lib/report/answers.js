@@ -18,7 +18,11 @@ import { MIN_REPEATS } from '../stats/compare.js';
 export function answersOf(plan, rows, comparisons) {
   const closed = comparisons.filter((c) => stepOf(plan, c.stepId)?.model === 'closed');
   const groups = groupBy(closed, (c) => [c.workload, c.transport, c.a, c.b].join('\n'));
-  const answers = groups.flatMap((group) => pairAnswers(plan, rows, group));
+  const [unlike, alike] = [groups.filter(isUnlike), groups.filter((g) => !isUnlike(g))];
+  const answers = [
+    ...alike.flatMap((group) => pairAnswers(plan, rows, group)),
+    ...unlikeAnswer(plan, unlike),
+  ];
   const failed = plan.systems
     .filter((s) => s.role === 'system')
     .filter((s) => {
@@ -36,6 +40,29 @@ export function answersOf(plan, rows, comparisons) {
  */
 export function absentAnswers(plan) {
   return plan.absent.map((a) => `**${a.system} was not measured**: ${a.reason}.`);
+}
+
+/**
+ * @param {Comparison[]} group one pair of systems on one workload and transport
+ * @returns {boolean} whether a parity key forbids all of it, for one reason
+ */
+function isUnlike(group) {
+  return group.every((c) => c.why?.startsWith('asymmetric') && c.why === group[0].why);
+}
+
+/**
+ * One sentence for all pairs that were never meant to be compared: the reader looks for the others.
+ * @param {Plan} plan
+ * @param {Comparison[][]} groups
+ * @returns {string[]}
+ */
+function unlikeAnswer(plan, groups) {
+  if (groups.length === 0) return [];
+  const title = (/** @type {string} */ id) => plan.systems.find((s) => s.id === id)?.title ?? id;
+  const pairs = groups.map(
+    ([{ a, b, why }]) => `${title(a)} with ${title(b)} (${why?.replace('asymmetric: ', '')})`,
+  );
+  return [`**Not compared**, because they are not alike: ${[...new Set(pairs)].join('; ')}.`];
 }
 
 /**
