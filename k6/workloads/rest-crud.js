@@ -26,15 +26,21 @@ const KINDS = /** @type {const} */ (['farm', 'coop', 'container', 'consumer']);
 
 /**
  * What one user has created: for reads and replacements the newest of each kind, for its delete the newest of all.
- * @typedef {{created: number, read: number, newest: Record<string, {id: string, payload: any}>,
+ * `user` makes its names unlike any other's, in this run and in others on the same store: some servers tell no ids.
+ * @typedef {{user: string, created: number, read: number, newest: Record<string, {id: string, payload: any}>,
  *   last: {kind: string, id: string} | null}} Own
  * @type {WeakMap<EntityClient, Own>}
  */
 const owned = new WeakMap();
 
+/** @returns {string} of eight characters */
+function randomName() {
+  return Math.random().toString(36).slice(2, 10).padEnd(8, '0');
+}
+
 /** @param {EntityClient} client @returns {Own} */
 function ownOf(client) {
-  const own = owned.get(client) ?? { created: 0, read: 0, newest: {}, last: null };
+  const own = owned.get(client) ?? { user: randomName(), created: 0, read: 0, newest: {}, last: null };
   owned.set(client, own);
   return own;
 }
@@ -73,7 +79,7 @@ export async function perform(client, operation, key, context) {
 function create(client, own, key, { start, label }) {
   const world = start?.world ?? NOWHERE;
   const kind = pick([...KINDS], own.created++);
-  const name = `${label}-${kind}-${key}-${own.created}`;
+  const name = `${label}-${kind}-${key}-${own.user}-${own.created}`;
   const payload =
     kind === 'coop'
       ? payloads.coop(name, pick(world.farm, key))
