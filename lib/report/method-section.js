@@ -70,9 +70,9 @@ export function notShown(plan, records, rows) {
       `${plan.repeats} of the ${MIN_REPEATS} repeats that a ranking needs: run again with \`--repeats ${MIN_REPEATS}\`.`,
     );
   }
-  for (const { title, endpoint } of plan.systems.filter((s) => s.engine === 'external')) {
+  for (const { title } of plan.systems.filter((s) => s.engine === 'external')) {
     items.push(
-      `${title} was given by its address (\`${endpoint}\`): it was not started afresh for each repeat, and neither its CPU nor its memory was seen.`,
+      `${title} was given by its address: it was not started afresh for each repeat, and neither its CPU nor its memory was seen.`,
     );
   }
   if (plan.engine === 'native') {
