@@ -72,10 +72,7 @@ export function buildRecord(raw, { runId, system, hostCores, takesTurns = false,
     startedAt: meta.startedAt,
     durationMs: meta.durationMs,
     operations: Object.fromEntries(
-      windows.map((w) => [
-        w.op,
-        { ...operationResult(w, raw, loadOf(w, windows, sizes)), ...sizes[w.op] },
-      ]),
+      windows.map((w) => [w.op, { ...operationResult(w, raw, loadOf(w, windows, sizes)), ...sizes[w.op] }]),
     ),
     ...(takesTurns ? { wholeMs: latencyOfAll(windows) } : {}),
     resources: {

@@ -85,7 +85,10 @@ test('a server given by its address is not ours: no settings, durability or note
   const { native: _, ...plain } = MANIFEST;
   const options = { endpoints: { alpha: 'tcp://127.0.0.1:9' }, ports: {}, generatorCpus: null, live: false };
   const [system] = whoCanRun([stack(plain)], options, new Map()).systems;
-  assert.deepEqual([system.origin, system.title, system.knobs, system.notes], ['upstream', MANIFEST.title, {}, []]);
+  assert.deepEqual(
+    [system.origin, system.title, system.knobs, system.notes],
+    ['upstream', MANIFEST.title, {}, []],
+  );
   assert.equal(system.durability.policy, 'not known');
   /** @type {import('../types.d.ts').StackManifest} */
   const vendors = { ...plain, origin: 'upstream' };

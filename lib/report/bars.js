@@ -50,19 +50,24 @@ export function drawBars({ title, unit, categories, xName = '', series }) {
     },
     series: [...series.map(barsOf), ...series.map((s, i) => whiskersOf(s, i, series.length))],
   });
-  return renderOf(chart).replace('<svg ', `<svg role="img" aria-label="${nameOf(title, unit, categories, series)}" `);
+  return renderOf(chart).replace(
+    '<svg ',
+    `<svg role="img" aria-label="${nameOf(title, unit, categories, series)}" `,
+  );
 }
 
 /**
  * @param {BarSeries[]} series
- * @returns {{type: 'value' | 'log', min?: number}} a logarithmic axis begins at a power of ten below all bars
+ * @returns {{type: 'value' | 'log', min?: number, startValue?: number}} a logarithmic axis, and its bars, begin at a
+ *   power of ten below all of them
  */
 function scaleOf(series) {
   const all = series.flatMap((s) => s.bars.flatMap((b) => (b && b.estimate > 0 ? [b] : [])));
   const lowest = Math.min(...all.map((b) => b.estimate));
   const highest = Math.max(...all.map((b) => b.estimate));
   if (all.length === 0 || highest / lowest < LOG_FROM) return { type: 'value' };
-  return { type: 'log', min: 10 ** Math.floor(Math.log10(Math.min(...all.map((b) => b.low || b.estimate)))) };
+  const min = 10 ** Math.floor(Math.log10(Math.min(...all.map((b) => b.low || b.estimate))));
+  return { type: 'log', min, startValue: min };
 }
 
 /** @param {BarSeries} series */
@@ -119,7 +124,15 @@ function whiskersOf({ name, bars }, index, count) {
           : [];
       const label = {
         type: 'text',
-        style: { text: significant(estimate), x, y: top - 4, align: 'center', verticalAlign: 'bottom', fontSize: 11, fill: TEXT },
+        style: {
+          text: significant(estimate),
+          x,
+          y: top - 4,
+          align: 'center',
+          verticalAlign: 'bottom',
+          fontSize: 11,
+          fill: TEXT,
+        },
       };
       return { type: 'group', children: [...whisker, label] };
     },

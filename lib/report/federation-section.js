@@ -29,7 +29,13 @@ export function chainOf({ id, depths }) {
   const beside = Object.entries(depths ?? {}).find(
     ([, d]) => d.beside !== undefined && d.depth === deepest.depth,
   );
-  return { workload: id, shallow, deep, levels: deepest.depth - shallowest.depth, beside: beside?.[0] ?? null };
+  return {
+    workload: id,
+    shallow,
+    deep,
+    levels: deepest.depth - shallowest.depth,
+    beside: beside?.[0] ?? null,
+  };
 }
 
 /**

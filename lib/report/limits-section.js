@@ -32,7 +32,9 @@ export function limitsOf(plan, measured) {
     (system.limits ?? []).flatMap((limit) => {
       const own = measured.filter((c) => c.system === system.id && c.workload === limit.workload);
       const found = limit.measure === 'failed-operations' ? failed(limit, own) : ratio(plan, limit, own);
-      return found ? [{ title: limit.title, system: system.title, atMost: String(limit.atMost), ...found }] : [];
+      return found
+        ? [{ title: limit.title, system: system.title, atMost: String(limit.atMost), ...found }]
+        : [];
     }),
   );
 }
@@ -50,8 +52,7 @@ function failed(limit, own) {
   const counts = ran.map(failuresOf);
   const sum = counts.reduce((n, c) => n + c.failed, 0);
   const all = counts.reduce((n, c) => n + c.all, 0);
-  const verdict =
-    sum > limit.atMost ? 'not met' : ran.length < MIN_REPEATS ? tooFew(ran.length) : 'met';
+  const verdict = sum > limit.atMost ? 'not met' : ran.length < MIN_REPEATS ? tooFew(ran.length) : 'met';
   return { measured: `${sum} of ${significant(all)}`, verdict };
 }
 

@@ -29,7 +29,10 @@ export function suiteCharts(suite) {
 function seriesOf(suite, bars) {
   return suite.systems.map((id) => ({
     name: headOf(suite, id),
-    color: PALETTE[suite.plan.systems.filter((s) => s.role === 'system').findIndex((s) => s.id === id) % PALETTE.length],
+    color:
+      PALETTE[
+        suite.plan.systems.filter((s) => s.role === 'system').findIndex((s) => s.id === id) % PALETTE.length
+      ],
     bars: bars(id),
   }));
 }

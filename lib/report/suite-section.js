@@ -1,4 +1,4 @@
-import { MISSING, percent, ratioWithInterval, significant } from '../format.js';
+import { MISSING, percent, ratioWithInterval } from '../format.js';
 import { REASONS } from '../judge/verdict.js';
 import { groupBy, stepText } from './answers.js';
 import { federationView } from './federation-section.js';
@@ -88,9 +88,7 @@ function baselineView(suite) {
     users: rungs.length > 0 ? usersText(rungs[0].step.vus) : MISSING,
     rows: suite.workloads.map((w) => ({
       workload: w.title,
-      cells: suite.systems.map((id) =>
-        wholeText(rungs.find((r) => r.workload === w.id && r.system === id)),
-      ),
+      cells: suite.systems.map((id) => wholeText(rungs.find((r) => r.workload === w.id && r.system === id))),
     })),
   };
 }
@@ -185,7 +183,9 @@ function degradationText(suite, whole) {
  */
 function doubtsOf({ plan, wholes }) {
   const doubtful = wholes.filter((w) => w.status === 'DEGRADED');
-  const codes = [...new Set(doubtful.flatMap((w) => w.codes))].filter((c) => REASONS[c].status === 'DEGRADED');
+  const codes = [...new Set(doubtful.flatMap((w) => w.codes))].filter(
+    (c) => REASONS[c].status === 'DEGRADED',
+  );
   return codes.sort().map((code) => {
     const where = doubtful.filter((w) => w.codes.includes(code));
     const rungs = where.map((w) => `${w.title}, ${w.workload}, ${stepText(plan, w.step.id)}`);

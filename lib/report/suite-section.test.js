@@ -77,7 +77,12 @@ function cellOf(system, step, means, { p95 = 4, repeat = 1, codes = [], failed =
     ]),
   );
   const cell = aCell({ system, repeat, reasons, vus: step.vus, record: { operations, step } });
-  return { ...cell, workload: 'relations', transport: 'http', wholeMs: { ...latency, mean: 2, p50: 1.5, p95, max: 9 } };
+  return {
+    ...cell,
+    workload: 'relations',
+    transport: 'http',
+    wholeMs: { ...latency, mean: 2, p50: 1.5, p95, max: 9 },
+  };
 }
 
 const MEANS = { two: 1, three: 2, beside: 2.3 };
@@ -104,7 +109,10 @@ function viewOf(measured, plan = planOf()) {
 test('p95 of all operations together, by system, with the interval of the repeats', () => {
   const view = viewOf([...sound('alpha', 8), ...sound('beta', 20)]);
   assert.deepEqual(view.heads, ['ALPHA', 'BETA']);
-  assert.deepEqual(view.baseline, { users: '1 user', rows: [{ workload: 'Relations', cells: ['4.00', '4.00'] }] });
+  assert.deepEqual(view.baseline, {
+    users: '1 user',
+    rows: [{ workload: 'Relations', cells: ['4.00', '4.00'] }],
+  });
   assert.deepEqual(view.queries, [{ query: 'getTwo', cells: ['2.00', '2.00'] }]);
 });
 
@@ -149,7 +157,11 @@ test('a figure that may be shown and not compared is marked everywhere, and its 
 });
 
 test('an invalid or failed cell shows its reason in place of a figure', () => {
-  const failed = { ...cellOf('beta', STEPS.c1, MEANS), status: /** @type {const} */ ('failed'), reason: 'it died' };
+  const failed = {
+    ...cellOf('beta', STEPS.c1, MEANS),
+    status: /** @type {const} */ ('failed'),
+    reason: 'it died',
+  };
   const view = viewOf([cellOf('alpha', STEPS.c1, MEANS, { codes: ['errors'] }), failed]);
   assert.deepEqual(view.baseline.rows[0].cells, ['n/a: errors', 'n/a: failed: it died']);
   assert.deepEqual(view.federation.depths[0].cells, ['n/a: errors', 'n/a: failed: it died']);
@@ -168,7 +180,12 @@ function verdicts(measured) {
 }
 
 test('a limit is judged by the whole interval', () => {
-  assert.deepEqual(verdicts(sound('alpha', 8)), { growth: 'met', failures: 'met', depth: 'met', level: 'met' });
+  assert.deepEqual(verdicts(sound('alpha', 8)), {
+    growth: 'met',
+    failures: 'met',
+    depth: 'met',
+    level: 'met',
+  });
   assert.equal(verdicts(sound('alpha', 20)).growth, 'not met');
   const noisy = cells((repeat) => [
     cellOf('alpha', STEPS.c1, MEANS, { repeat }),
@@ -182,7 +199,11 @@ test('a limit is judged by the whole interval', () => {
 
 test('one failed operation is one too many', () => {
   const one = cells((repeat) => [
-    cellOf('alpha', STEPS.c10, MEANS, { repeat, failed: repeat === 3 ? 1 : 0, codes: repeat === 3 ? ['errors'] : [] }),
+    cellOf('alpha', STEPS.c10, MEANS, {
+      repeat,
+      failed: repeat === 3 ? 1 : 0,
+      codes: repeat === 3 ? ['errors'] : [],
+    }),
   ]);
   assert.equal(verdicts(one).failures, 'not met');
 });
@@ -219,8 +240,14 @@ test('bars have a name for those who hear them, hollow ones where a figure is do
       ],
     });
   const svg = chart(3);
-  assert.match(svg, /^<svg role="img" aria-label="p95 &amp; more, ms\. one: Alpha 1\.00, Beta 3\.00\. two: Alpha 2\.00\."/);
+  assert.match(
+    svg,
+    /^<svg role="img" aria-label="p95 &amp; more, ms\. one: Alpha 1\.00, Beta 3\.00\. two: Alpha 2\.00\."/,
+  );
   assert.equal(svg.match(/stroke="#0072B2" stroke-width="2"/g)?.length, 1, 'one hollow bar');
-  assert.ok(!svg.includes('ms, log') && chart(300).includes('ms, log'), 'a wide span is drawn on a logarithmic scale');
+  assert.ok(
+    !svg.includes('ms, log') && chart(300).includes('ms, log'),
+    'a wide span is drawn on a logarithmic scale',
+  );
   assert.equal(chart(3), svg, 'the same bytes again');
 });

@@ -39,17 +39,21 @@ export function tradeOffView(suite, federation) {
     row(`p95 of the workloads, ${usersText(users[0])}, ms`, (id) =>
       spanOf(ofFewestUsers(own(id)).map((w) => [middleP95(w), w.status === 'DEGRADED'])),
     ),
-    ...users.slice(1).map((n) =>
-      row(`p95, ${usersText(n)} against ${usersText(users[0])}`, (id) =>
-        spanOf(own(id).map((w) => (w.step.vus === n ? degradation(wholes, w) : [null, false]))),
+    ...users
+      .slice(1)
+      .map((n) =>
+        row(`p95, ${usersText(n)} against ${usersText(users[0])}`, (id) =>
+          spanOf(own(id).map((w) => (w.step.vus === n ? degradation(wholes, w) : [null, false]))),
+        ),
       ),
-    ),
     ...suite.workloads.map((w) =>
       row(`${w.title}: op/s, ${usersText(most)}`, (id) =>
         rateText(own(id).find((x) => x.workload === w.id && x.step.vus === most)),
       ),
     ),
-    row(`failed operations, ${usersText(most)}`, (id) => failures(own(id).filter((w) => w.step.vus === most))),
+    row(`failed operations, ${usersText(most)}`, (id) =>
+      failures(own(id).filter((w) => w.step.vus === most)),
+    ),
     ...(federation
       ? [{ metric: 'a level of relations more, ms', cells: federation.levels.map((l) => l.cost) }]
       : []),

@@ -61,7 +61,8 @@ export function open(target) {
     },
     query,
     // One of the known servers lists deleted entities in GraphQL.
-    count: (entity) => /** @type {any} */ (right(send('GET', `/${entity}/api`, undefined), [200]).json()).length,
+    count: (entity) =>
+      /** @type {any} */ (right(send('GET', `/${entity}/api`, undefined), [200]).json()).length,
     settle: () => {
       for (let waited = 0; waited < SETTLE_SEC; waited += PAUSE_SEC) {
         const answer = send('GET', '/ready', undefined);

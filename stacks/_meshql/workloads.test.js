@@ -101,7 +101,12 @@ describe('workloads on entities', { skip: missingTool(implementations[0]) }, () 
       test(`that ${kind} takes every workload, and is called upstream’s`, async () => {
         const proxy = await proxyTo(server.url, change());
         try {
-          const { code, stderr, records, folder: run } = await measure(
+          const {
+            code,
+            stderr,
+            records,
+            folder: run,
+          } = await measure(
             ['--systems', stack.id, '--endpoint', `${stack.id}=${proxy.url}`, '--repeats', '2'],
             WORKLOADS,
           );
@@ -110,9 +115,17 @@ describe('workloads on entities', { skip: missingTool(implementations[0]) }, () 
           assert.equal(measured.length, 2 * WORKLOADS.length);
           for (const record of measured) {
             const where = `${record.cell}: ${record.reason} ${record.oracle?.detail}`;
-            assert.deepEqual([record.status, record.oracle?.ok, record.origin], ['ok', true, 'upstream'], where);
+            assert.deepEqual(
+              [record.status, record.oracle?.ok, record.origin],
+              ['ok', true, 'upstream'],
+              where,
+            );
             for (const [op, { errors }] of Object.entries(record.operations))
-              assert.equal(Object.values(errors).reduce((sum, n) => sum + n, 0), 0, `${where} ${op}`);
+              assert.equal(
+                Object.values(errors).reduce((sum, n) => sum + n, 0),
+                0,
+                `${where} ${op}`,
+              );
           }
           const report = readFileSync(join(run, 'README.md'), 'utf8');
           assert.match(report, /\(upstream, by its address\)/);
