@@ -20,7 +20,7 @@ function labelOfOverride({ native, title }) {
 
 /**
  * A system that the user gives by its address is not ours, whatever the manifest would start: of a reference server,
- * neither settings nor durability nor notes hold for it.
+ * neither settings nor durability nor limits nor notes hold for it.
  * @param {StackManifest} manifest
  * @returns {StackManifest} as it describes the system at the address
  */
@@ -30,7 +30,7 @@ export function atAddress(manifest) {
   return {
     ...manifest,
     ...labelOfOverride(manifest),
-    ...(ours ? { durability: { ...UNKNOWN_DURABILITY } } : {}),
+    ...(ours ? { durability: { ...UNKNOWN_DURABILITY }, limits: undefined } : {}),
   };
 }
 
