@@ -106,9 +106,28 @@ function meanOf(cell, operation) {
 /**
  * @param {CellRecord[]} cells
  * @param {string[]} operations
+ * @returns {string[]} why their figures are not to be compared
+ */
+function doubtsOf(cells, operations) {
+  const reasons = operations.flatMap((op) => cells.flatMap((c) => (shown(c, op) ? reasonsOf(c, op) : [])));
+  return [...new Set(reasons.map((r) => r.code))];
+}
+
+/**
+ * @param {CellRecord[]} cells
+ * @param {string[]} operations
  */
 function isDoubtful(cells, operations) {
-  return operations.some((op) => cells.some((c) => statusOf(reasonsOf(c, op)) === 'DEGRADED'));
+  return doubtsOf(cells, operations).length > 0;
+}
+
+/**
+ * What the generator adds to a latency is the same for two operations of a window, and no part of their difference.
+ * @param {CellRecord[]} cells
+ * @param {Chain} chain
+ */
+function isDoubtfulDifference(cells, { shallow, deep }) {
+  return doubtsOf(cells, [shallow, deep]).some((code) => code !== 'generator_bound');
 }
 
 /**
@@ -123,17 +142,28 @@ export function levelCostOf(cell, { shallow, deep, levels }) {
 }
 
 /**
+ * Mean of the deep query against the shallow one. Where only the generator is in doubt, `floors` decide: what the same
+ * requests take against a responder that does nothing is taken off both, which makes the ratio larger.
  * @param {CellRecord[]} cells
  * @param {Chain} chain
- * @returns {{ratio: Interval, pairs: number, doubtful: boolean} | null} mean of the deep query against the shallow one
+ * @param {(operation: string) => number | null} [floors] ms
+ * @returns {{ratio: Interval, pairs: number, doubtful: boolean, net?: boolean} | null}
  */
-export function depthRatioOf(cells, { shallow, deep }) {
+export function depthRatioOf(cells, { shallow, deep }, floors = () => null) {
+  const doubts = doubtsOf(cells, [shallow, deep]);
+  const [low, high] = [floors(shallow), floors(deep)];
+  const net = doubts.join() === 'generator_bound' && low !== null && high !== null;
   const pairs = cells.flatMap((c) => {
-    const [a, b] = [meanOf(c, deep), meanOf(c, shallow)];
-    return a && b ? [{ a, b }] : [];
+    const a = (meanOf(c, deep) ?? 0) - (net ? high : 0);
+    const b = (meanOf(c, shallow) ?? 0) - (net ? low : 0);
+    return a > 0 && b > 0 ? [{ a, b }] : [];
   });
   if (pairs.length === 0) return null;
-  return { ratio: pairedRatio(pairs), pairs: pairs.length, doubtful: isDoubtful(cells, [shallow, deep]) };
+  return {
+    ratio: pairedRatio(pairs),
+    pairs: pairs.length,
+    ...(net ? { doubtful: false, net } : { doubtful: doubts.length > 0 }),
+  };
 }
 
 /**
@@ -149,7 +179,7 @@ export function levelGrowthOf(grown, usual, chain) {
     return x !== null && y !== null && x > 0 && y > 0 ? [{ a: x, b: y }] : [];
   });
   if (pairs.length === 0) return null;
-  const doubtful = isDoubtful([...grown, ...usual], [chain.shallow, chain.deep]);
+  const doubtful = isDoubtfulDifference([...grown, ...usual], chain);
   return { ratio: pairedRatio(pairs), pairs: pairs.length, doubtful };
 }
 
@@ -176,7 +206,7 @@ function levelRow(suite, facts, id, base) {
   const cost = (/** @type {CellRecord[]} */ of) =>
     withInterval(
       intervalOf(of, (c) => levelCostOf(c, chain)),
-      { doubtful: isDoubtful(of, [chain.shallow, chain.deep]) },
+      { doubtful: isDoubtfulDifference(of, chain) },
     );
   const { beside } = chain;
   const extra = beside
@@ -189,7 +219,7 @@ function levelRow(suite, facts, id, base) {
     system: headOf(suite, id),
     cost: cost(cells),
     ratio: ratioText(depthRatioOf(cells, chain)),
-    beside: withInterval(extra),
+    beside: withInterval(extra, { doubtful: isDoubtfulDifference(cells, chain) }),
     grownCost: grown ? cost(more) : MISSING,
     growth: grown ? ratioText(levelGrowthOf(more, cells, chain)) : MISSING,
   };

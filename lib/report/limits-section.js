@@ -15,23 +15,28 @@ import { degradationOf } from './suite-ratios.js';
  * @import { CellRecord, Interval, Limit, Plan } from '../types.d.ts'
  */
 
+/** After a ratio. */
+const NET = ', net of what the generator takes by itself';
+
 /**
  * What was found for a limit. `doubtful`: a figure of it may not be compared, unless it can only be an `upperBound`.
- * @typedef {{ratio: Interval, pairs: number, doubtful: boolean, upperBound?: boolean}} Found
+ * `net`: of what the same requests take against a responder that does nothing.
+ * @typedef {{ratio: Interval, pairs: number, doubtful: boolean, upperBound?: boolean, net?: boolean}} Found
  */
 
 /**
  * Whether the systems keep to the limits of their manifests.
  * @param {Plan} plan
  * @param {CellRecord[]} measured
+ * @param {CellRecord[]} records of all roles
  * @returns {{title: string, system: string, atMost: string, measured: string, verdict: string}[]} a row for each limit
  *   whose steps are part of the run
  */
-export function limitsOf(plan, measured) {
+export function limitsOf(plan, measured, records) {
   return plan.systems.flatMap((system) =>
     (system.limits ?? []).flatMap((limit) => {
       const own = measured.filter((c) => c.system === system.id && c.workload === limit.workload);
-      const found = limit.measure === 'failed-operations' ? failed(limit, own) : ratio(plan, limit, own);
+      const found = limit.measure === 'failed-operations' ? failed(limit, own) : ratio({ plan, limit, own, records });
       return found
         ? [{ title: limit.title, system: system.title, atMost: String(limit.atMost), ...found }]
         : [];
@@ -57,17 +62,17 @@ function failed(limit, own) {
 }
 
 /**
- * @param {Plan} plan
- * @param {Limit} limit
- * @param {CellRecord[]} own
+ * @typedef {{plan: Plan, limit: Limit, own: CellRecord[], records: CellRecord[]}} Question `own`: of the system and workload
+ * @param {Question} question
  */
-function ratio(plan, limit, own) {
-  const found = limit.measure === 'p95-growth' ? growthUnder(limit, own) : relations(plan, limit, own);
+function ratio(question) {
+  const { limit, own } = question;
+  const found = limit.measure === 'p95-growth' ? growthUnder(limit, own) : relations(question);
   if (!found) return null;
   if (found === 'no figure') return { measured: MISSING, verdict: 'undecided: no repeat has both figures' };
   const bound = found.doubtful && found.upperBound ? '≤ ' : '';
   return {
-    measured: `${bound}${ratioWithInterval(found.ratio, found.pairs)}`,
+    measured: `${bound}${ratioWithInterval(found.ratio, found.pairs)}${found.net ? NET : ''}`,
     verdict: judgeLimit(found, limit.atMost),
   };
 }
@@ -103,12 +108,10 @@ function growthUnder(limit, own) {
 }
 
 /**
- * @param {Plan} plan
- * @param {Limit} limit
- * @param {CellRecord[]} own
+ * @param {Question} question
  * @returns {Found | 'no figure' | null}
  */
-function relations(plan, limit, own) {
+function relations({ plan, limit, own, records }) {
   const facts = plan.workloads.find((w) => w.id === limit.workload);
   const chain = facts && chainOf(facts);
   const base = baseStepOf(own, limit.workload);
@@ -116,6 +119,26 @@ function relations(plan, limit, own) {
   if (!chain || !base || own.length === 0) return null;
   const at = (/** @type {import('../types.d.ts').Step} */ step) =>
     cellsAt(own, limit.workload, own[0].system, step);
-  if (limit.measure === 'depth-ratio') return depthRatioOf(at(base), chain) ?? 'no figure';
+  const floors = (/** @type {string} */ op) => floorOf(records, own[0], base, op);
+  if (limit.measure === 'depth-ratio') return depthRatioOf(at(base), chain, floors) ?? 'no figure';
   return grown ? (levelGrowthOf(at(grown), at(base), chain) ?? 'no figure') : null;
+}
+
+/**
+ * @param {CellRecord[]} records
+ * @param {Pick<CellRecord, 'workload' | 'transport'>} of
+ * @param {import('../types.d.ts').Step} step
+ * @param {string} operation
+ * @returns {number | null} mean service time against the responder that does nothing, ms
+ */
+function floorOf(records, { workload, transport }, step, operation) {
+  const floor = records.find(
+    (r) =>
+      r.role === 'calibration' &&
+      r.status === 'ok' &&
+      r.workload === workload &&
+      r.transport === transport &&
+      r.step.id === step.id,
+  );
+  return floor?.operations[operation]?.serviceMs?.mean ?? null;
 }

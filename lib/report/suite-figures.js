@@ -18,6 +18,7 @@ import { groupBy, ownsData } from './answers.js';
  * @property {CellRecord[]} usable those that have figures and are not INVALID
  * @property {VerdictStatus | 'FAILED'} status
  * @property {string[]} codes of the reasons
+ * @property {string[]} doubts codes why the usable ones are not to be compared
  * @property {string | null} failure why there is no figure
  */
 
@@ -37,18 +38,18 @@ export function wholesOf(measured) {
 /**
  * @param {CellRecord[]} cells
  * @param {CellRecord[]} usable
- * @returns {Pick<Whole, 'status' | 'codes' | 'failure'>}
+ * @returns {Pick<Whole, 'status' | 'codes' | 'doubts' | 'failure'>}
  */
 function standing(cells, usable) {
   const codes = [...new Set(cells.flatMap((c) => c.verdict.reasons.map((r) => r.code)))].sort();
+  const doubts = [...new Set(usable.flatMap((c) => c.verdict.reasons.map((r) => r.code)))].sort();
   if (usable.length > 0) {
-    const doubtful = usable.some((c) => c.verdict.status === 'DEGRADED');
-    return { status: doubtful ? 'DEGRADED' : 'VALID', codes, failure: null };
+    return { status: doubts.length > 0 ? 'DEGRADED' : 'VALID', codes, doubts, failure: null };
   }
   const failed = cells.find((c) => c.status !== 'ok');
-  if (failed) return { status: 'FAILED', codes, failure: `${failed.status}: ${failed.reason}` };
+  if (failed) return { status: 'FAILED', codes, doubts, failure: `${failed.status}: ${failed.reason}` };
   const grave = codes.filter((code) => REASONS[code].status === 'INVALID');
-  return { status: 'INVALID', codes, failure: grave.join(', ') || 'no figure' };
+  return { status: 'INVALID', codes, doubts, failure: grave.join(', ') || 'no figure' };
 }
 
 /**

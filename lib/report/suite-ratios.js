@@ -25,15 +25,10 @@ export function degradationOf(wholes, whole) {
   const [base] = ofFewestUsers(own);
   if (!base || base === whole) return null;
   return ratioOf(
-    { cells: whole.usable, doubts: doubtsOf(whole) },
-    { cells: base.usable, doubts: doubtsOf(base) },
+    { cells: whole.usable, doubts: whole.doubts },
+    { cells: base.usable, doubts: base.doubts },
     (c) => c.wholeMs?.p95,
   );
-}
-
-/** @param {Whole} whole @returns {string[]} */
-function doubtsOf({ status, codes }) {
-  return status === 'DEGRADED' ? codes : [];
 }
 
 /**

@@ -182,12 +182,10 @@ function degradationText(suite, whole) {
  * @returns {string[]} what † stands for here
  */
 function doubtsOf({ plan, wholes }) {
-  const doubtful = wholes.filter((w) => w.status === 'DEGRADED');
-  const codes = [...new Set(doubtful.flatMap((w) => w.codes))].filter(
-    (c) => REASONS[c].status === 'DEGRADED',
-  );
+  const doubtful = wholes.filter((w) => w.doubts.length > 0);
+  const codes = [...new Set(doubtful.flatMap((w) => w.doubts))];
   return codes.sort().map((code) => {
-    const where = doubtful.filter((w) => w.codes.includes(code));
+    const where = doubtful.filter((w) => w.doubts.includes(code));
     const rungs = where.map((w) => `${w.title}, ${w.workload}, ${stepText(plan, w.step.id)}`);
     const shownRungs = rungs.slice(0, 4).join('; ');
     const more = rungs.length > 4 ? ` and ${rungs.length - 4} more` : '';

@@ -173,9 +173,9 @@ test('a server given by its address is named as what it is', () => {
   assert.deepEqual(viewOf(sound('alpha', 8), plan).heads, ['ALPHA (upstream, by its address)']);
 });
 
-/** @param {CellRecord[]} measured @returns {Record<string, string>} limit to verdict, of alpha */
-function verdicts(measured) {
-  const rows = limitsOf(planOf(), measured).filter((l) => l.system === 'ALPHA');
+/** @param {CellRecord[]} measured @param {CellRecord[]} [records] @returns {Record<string, string>} limit to verdict, of alpha */
+function verdicts(measured, records = measured) {
+  const rows = limitsOf(planOf(), measured, records).filter((l) => l.system === 'ALPHA');
   return Object.fromEntries(rows.map((l) => [l.title, l.verdict]));
 }
 
@@ -250,4 +250,17 @@ test('bars have a name for those who hear them, hollow ones where a figure is do
     'a wide span is drawn on a logarithmic scale',
   );
   assert.equal(chart(3), svg, 'the same bytes again');
+});
+
+test('a ratio that the generator took part in is judged without the generator’s part', () => {
+  const cell = (/** @type {number} */ repeat) =>
+    cellOf('alpha', STEPS.c1, { two: 1, three: 2, beside: 2 }, { repeat, codes: ['generator_bound'] });
+  const measured = cells((repeat) => [cell(repeat)]);
+  const floor = (/** @type {number} */ mean) => ({
+    ...cellOf('null', STEPS.c1, { two: mean, three: mean, beside: mean }),
+    role: /** @type {const} */ ('calibration'),
+  });
+  assert.match(verdicts(measured).depth, /^undecided/, 'nobody knows its part');
+  assert.equal(verdicts(measured, [...measured, floor(0.2)]).depth, 'met', '1.8 / 0.8');
+  assert.equal(verdicts(measured, [...measured, floor(0.5)]).depth, 'not met', '1.5 / 0.5');
 });

@@ -65,7 +65,7 @@ export function viewOf({ plan, environment, records, lifecycle = [] }) {
     summary: summaryRows(plan, rows),
     charts: [...charts, ...suites.flatMap((s) => s.charts)],
     suites,
-    limits: limitsOf(plan, measured),
+    limits: limitsOf(plan, measured, records),
     pages: pagesOf(plan, rows, comparisons),
     targets: targetsOf(plan, comparisons),
     workloads: groupBy(
