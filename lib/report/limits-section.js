@@ -1,4 +1,5 @@
 import { MISSING, ratioWithInterval, significant } from '../format.js';
+import { cellReasons } from '../judge/verdict.js';
 import { MIN_REPEATS } from '../stats/compare.js';
 import {
   baseStepOf,
@@ -54,6 +55,9 @@ function failed(limit, own) {
   const ran = cells.filter((c) => c.status === 'ok');
   if (ran.length < cells.length)
     return { measured: MISSING, verdict: `undecided: ${cells.length - ran.length} cells without figures` };
+  const doubts = ran.flatMap((c) => cellReasons(c).map((r) => r.code));
+  if (doubts.length > 0)
+    return { measured: MISSING, verdict: `undecided: ${[...new Set(doubts)].join(', ').replaceAll('_', '-')}` };
   const counts = ran.map(failuresOf);
   const sum = counts.reduce((n, c) => n + c.failed, 0);
   const all = counts.reduce((n, c) => n + c.all, 0);

@@ -206,6 +206,11 @@ test('one failed operation is one too many', () => {
     }),
   ]);
   assert.equal(verdicts(one).failures, 'not met');
+  const doubted = sound('alpha', 8).map((c) => ({
+    ...c,
+    verdict: { status: /** @type {const} */ ('DEGRADED'), reasons: [{ code: 'soak_unclear' }] },
+  }));
+  assert.equal(verdicts(doubted).failures, 'undecided: soak-unclear', 'what holds for the whole cell holds for it');
 });
 
 test('where the generator took part, only an upper bound can meet a limit', () => {
