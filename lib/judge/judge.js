@@ -28,10 +28,10 @@ export const LIMITS = Object.freeze({
  * @param {{thresholds: Thresholds, restarted: boolean, ceilings: Record<string, number> | null,
  *   minOperations?: number, pauseMs?: number}} context
  *   `ceilings`: operations per second against the null responder by operation; null where it has none;
- *   `pauseMs`: longest time that a user rests between two operations
+ *   `pauseMs`: longest time that a user rests between two turns; absent where none are taken
  * @returns {CellRecord}
  */
-export function judge(record, { thresholds, restarted, ceilings, minOperations, pauseMs = 0 }) {
+export function judge(record, { thresholds, restarted, ceilings, minOperations, pauseMs }) {
   /** @type {Reason[]} */
   const own = record.role === 'durability' ? recoveryReasons(record) : [];
   if (restarted) own.push({ code: 'restarted' });
@@ -66,7 +66,7 @@ export function judge(record, { thresholds, restarted, ceilings, minOperations, 
  * @param {CellRecord} record
  * @param {OperationResult} result
  * @param {Thresholds} thresholds
- * @param {number} pauseMs
+ * @param {number | undefined} pauseMs
  * @returns {Reason[]}
  */
 function operationReasons(record, result, thresholds, pauseMs) {
@@ -113,7 +113,7 @@ function saturation({ generatorCpuRatio }) {
 /**
  * @param {CellRecord} record
  * @param {OperationResult} result
- * @param {number} pauseMs
+ * @param {number | undefined} pauseMs
  * @returns {Reason[]}
  */
 function closedModel(record, result, pauseMs) {
@@ -122,7 +122,7 @@ function closedModel(record, result, pauseMs) {
   const inFlight = (result.users ?? record.step.vus) * (record.step.depth ?? 1);
   const { ratePerSec, meanMs } = loadOf(record, result);
   const deviation = littlesLawDeviation(inFlight, ratePerSec, meanMs, result.outsideMs ?? 0);
-  const limit = LIMITS.littlesLaw + edgeOf(record, result, pauseMs);
+  const limit = LIMITS.littlesLaw + edgeOf(record, result, meanMs, pauseMs);
   if (deviation > limit) {
     reasons.push({ code: 'littles_law', measured: digits(deviation), limit: digits(limit) });
   }
@@ -137,15 +137,16 @@ function closedModel(record, result, pauseMs) {
 
 /**
  * Time of a user that lies at the edges of a window, where the law cannot see it, as a share of the window. One that
- * ends with its last operation: a user may rest while the slowest last one goes on. One by the clock: the longest pause
- * may begin in it and end outside.
+ * ends with its last operation: a user may rest while the slowest last one goes on. One of turns, which all users begin
+ * together: at its end each is within an operation or a pause.
  * @param {CellRecord} record
  * @param {OperationResult} result
- * @param {number} pauseMs
+ * @param {number} meanMs of an operation
+ * @param {number | undefined} pauseMs
  */
-function edgeOf({ step }, { serviceMs, durationMs }, pauseMs) {
-  const longestMs = step.operations === undefined ? pauseMs : (serviceMs?.max ?? 0);
-  return longestMs / Math.max(1, durationMs);
+function edgeOf({ step }, { serviceMs, durationMs }, meanMs, pauseMs) {
+  const ofTurns = pauseMs === undefined ? 0 : meanMs + pauseMs;
+  return (step.operations === undefined ? ofTurns : (serviceMs?.max ?? 0)) / Math.max(1, durationMs);
 }
 
 /**

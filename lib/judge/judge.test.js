@@ -152,20 +152,23 @@ test('an operation beside a mix, and one that is received, have gates of their o
 const ROUND = /** @type {const} */ (['write', 'write', 'read']);
 const MEAN_MS = { write: 12, read: 40 };
 
+/** All users begin so much before the window opens. */
+const WARM_MS = -100;
+
 /**
  * Users who take turns, seen through a window as the recorders see it: what is answered inside it counts.
- * @param {{users: number, windowMs: number, thinkMs: number}} load
+ * @param {{users: number, windowMs: number, thinkMs: number, slower?: number}} load
  */
-function turnsThrough({ users, windowMs, thinkMs }) {
+function turnsThrough({ users, windowMs, thinkMs, slower = 1 }) {
   const random = createRng(7);
   /** @type {Record<string, number[]>} */
   const seen = { write: [], read: [] };
   /** @type {number[]} */
   const outside = [];
   for (let user = 0; user < users; user++) {
-    for (let at = -100, turn = 0; at < windowMs; turn++) {
+    for (let at = WARM_MS, turn = 0; at < windowMs; turn++) {
       const op = ROUND[turn % ROUND.length];
-      const ms = -Math.log(1 - random()) * MEAN_MS[op];
+      const ms = -Math.log(1 - random()) * MEAN_MS[op] * slower;
       if (at + ms >= 0 && at + ms < windowMs) seen[op].push(ms);
       const restMs = 0.2 + (turn % ROUND.length === 2 ? thinkMs : 0);
       if (at + ms + restMs < windowMs) outside.push(restMs);
@@ -215,6 +218,7 @@ test('operations that take turns are held to Little’s law together, in short w
     { users: 50, windowMs: 3000, thinkMs: 0 },
     { users: 1, windowMs: 10_000, thinkMs: 500 },
     { users: 10, windowMs: 3000, thinkMs: 500 },
+    { users: 20, windowMs: 3000, thinkMs: 0, slower: 20 },
   ])
     assert.deepEqual(turnCodes(load), [], JSON.stringify(load));
 });
@@ -233,4 +237,7 @@ test('turns with impossible figures are still caught', () => {
   };
   assert.deepEqual(turnCodes(pausing, forgotten), ['littles_law'], 'a pause that nobody counted');
   assert.deepEqual(turnCodes(pausing), []);
+  const slow = { users: 20, windowMs: 3000, thinkMs: 0, slower: 20 };
+  assert.deepEqual(turnCodes(slow, scale(['write', 'read'], 0.5)), ['littles_law']);
+  assert.deepEqual(turnCodes(slow, scale(['write', 'read'], 2)), ['littles_law']);
 });

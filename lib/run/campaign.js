@@ -298,7 +298,7 @@ export function recordOf(runFolder, cellId, plan, before) {
     thresholds: plan.profile.thresholds,
     restarted: raw.meta.restarted,
     minOperations: facts?.minOperations,
-    pauseMs: facts && datasetOf(facts, plan.profile).thinkMs,
+    pauseMs: facts?.turns && (datasetOf(facts, plan.profile).thinkMs ?? 0),
     ceilings: ceilingsFor(record, before),
   });
 }
