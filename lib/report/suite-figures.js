@@ -99,7 +99,7 @@ export function failuresOf(cell) {
  * @returns {boolean} whether its step is a rung of the ladder of users
  */
 export function isUserRung({ step }) {
-  return step.model === 'closed' && (step.depth ?? 1) === 1 && !ownsData(step) && !step.soak;
+  return step.model === 'closed' && (step.depth ?? 1) === 1 && !ownsData(step) && !step.soak && !isBusy(step);
 }
 
 /**
@@ -124,4 +124,23 @@ export function pairsByRepeat(a, b) {
     const other = b.find((c) => c.repeat === one.repeat);
     return other ? [{ a: one, b: other }] : [];
   });
+}
+
+/**
+ * What went on beside the load of a cell, and how long each piece of it took to arrive.
+ * @typedef {{title: string, targetPerSec: number, ratePerSec: number, count: number, mostLag: number, drainMs: number,
+ *   latencyMs: {p50: number, p90: number, p99: number, max: number} | null}} Background
+ */
+
+/**
+ * @param {CellRecord} cell
+ * @returns {Background | null} null where nothing did
+ */
+export function backgroundOf(cell) {
+  return /** @type {{background?: Background}} */ (cell).background ?? null;
+}
+
+/** @param {Step} step @returns {boolean} whether something else goes on beside its load */
+export function isBusy(step) {
+  return 'background' in step;
 }

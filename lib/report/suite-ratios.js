@@ -23,7 +23,7 @@ export function degradationOf(wholes, whole) {
     (w) => w.workload === whole.workload && w.transport === whole.transport && w.system === whole.system,
   );
   const [base] = ofFewestUsers(own);
-  if (!base || base === whole) return null;
+  if (!base || base.step.vus === whole.step.vus) return null;
   return ratioOf(
     { cells: whole.usable, doubts: whole.doubts },
     { cells: base.usable, doubts: base.doubts },

@@ -1,6 +1,7 @@
 import { MISSING, percent, ratioWithInterval } from '../format.js';
 import { REASONS } from '../judge/verdict.js';
 import { groupBy, stepText } from './answers.js';
+import { backgroundView } from './background-section.js';
 import { federationView } from './federation-section.js';
 import { suiteCharts } from './suite-charts.js';
 import {
@@ -75,6 +76,7 @@ function viewOfSuite(suite) {
     queries: queryRows(suite),
     concurrency: concurrencyTables(suite),
     federation,
+    background: backgroundView(suite),
     tradeOff: tradeOffView(suite, federation),
     doubts: doubtsOf(suite),
     charts: suiteCharts(suite),

@@ -49,6 +49,7 @@ function planOf(more = {}) {
       },
     ],
     systems: [system('alpha'), system('beta')],
+    blocks: [],
     ...more,
   });
 }
@@ -268,4 +269,34 @@ test('a ratio that the generator took part in is judged without the generator’
   assert.match(verdicts(measured).depth, /^undecided/, 'nobody knows its part');
   assert.equal(verdicts(measured, [...measured, floor(0.2)]).depth, 'met', '1.8 / 0.8');
   assert.equal(verdicts(measured, [...measured, floor(0.5)]).depth, 'not met', '1.5 / 0.5');
+});
+
+test('a background load is compared with the same load without, in pairs, and its arrivals are shown', () => {
+  const step = (/** @type {string} */ id, /** @type {object} */ more = {}) => ({ ...STEPS.c10, id, ...more });
+  const busy = { background: { ratePerSec: 50 } };
+  const measured = cells((repeat) =>
+    ['1', '2'].flatMap((n) => [
+      cellOf('alpha', step(`idle-${n}`), MEANS, { repeat, p95: 4 * repeat }),
+      {
+        ...cellOf('alpha', step(`busy-${n}`, busy), MEANS, { repeat, p95: 5 * repeat }),
+        ...{ background: { title: 'rows changed', targetPerSec: 50, ratePerSec: 49, count: 400, mostLag: 3, drainMs: 60, latencyMs: { p50: 9, p90: 11, p99: 20, max: 30 } } },
+      },
+    ]),
+  );
+  const { background, concurrency, baseline } = viewOf(measured);
+  assert.equal(background.title, 'rows changed');
+  const effect = (/** @type {string} */ metric) =>
+    background.effects.find((/** @type {any} */ e) => e.metric === metric);
+  assert.deepEqual(
+    [effect('p95, ms').idle, effect('p95, ms').busy, effect('p95, ms').ratio, effect('p95, ms').finding],
+    ['12.0', '15.0', '1.25 (1.25 – 1.25)', 'higher while busy'],
+  );
+  assert.equal(effect('p50, ms').finding, 'no measurable difference (within ±5 %)');
+  assert.deepEqual(background.arrivals, [
+    { workload: 'Relations', system: 'ALPHA', target: '50.0', achieved: '98.0 %', p50: '9.00', p99: '20.0', max: '30.0', lag: '3.00', drain: '60.0' },
+  ]);
+  assert.deepEqual(concurrency, [], 'a busy step is no rung');
+  assert.match(baseline.rows[0].cells[0], /^12\.0/);
+  const few = viewOf(measured.filter((c) => c.repeat < 3)).background.effects[0];
+  assert.equal(few.finding, 'insufficient repeats (2 of 5)');
 });
