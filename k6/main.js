@@ -41,7 +41,7 @@ const windows = countedStep ? [] : plannedWindows();
 const byScenario = Object.fromEntries(windows.map((w) => [w.name, w]));
 const countedKeys = countedStep ? keysOf(countedStep, workload.facts, profile, 0) : null;
 const context = {
-  dataset,
+  dataset: { ...dataset, ...chosen[0].dataset },
   label: chosen[0].id,
   users: countedStep?.vus ?? Math.max(...windows.map((w) => w.users)),
   keysOf: (/** @type {string} */ op, /** @type {number} */ stream) => {
@@ -85,9 +85,6 @@ export const options = {
         [`op_outside_turns{scenario:${w.name}}`, []],
         ...w.operations.flatMap((op) =>
           ['op_duration', 'op_count', 'op_errors'].map((m) => [`${m}{phase:${phaseName(w)},op:${op}}`, []]),
-        ),
-        ...(workload.facts.turns ? w.operations : []).flatMap((op) =>
-          ['op_outside_ms', 'op_outside_turns'].map((m) => [`${m}{scenario:${w.name},turn:${op}}`, []]),
         ),
       ]),
   ]),
@@ -187,8 +184,8 @@ export async function verify() {
 /**
  * What a virtual user keeps: its connection, and for each window its recorders and its own sequence of keys.
  * @type {{opened: any, connection: any, pattern: string | undefined, scenario: string,
- *   recorders: Record<string, any>, keys: any, planned: any, turn: number, called: boolean, endedAt: Record<string, number>, draws: any,
- *   pushes: any}}
+ *   recorders: Record<string, any>, keys: any, planned: any, turn: number, called: boolean, endedAt: number | null,
+ *   draws: any, pushes: any}}
  */
 const vu = {
   opened: null,
@@ -200,7 +197,7 @@ const vu = {
   planned: null,
   turn: 0,
   called: false,
-  endedAt: {},
+  endedAt: null,
   draws: null,
   pushes: null,
 };
@@ -241,7 +238,7 @@ function enterWindow(name, scenarioStartMs) {
   const startMs = scenarioStartMs + vu.planned.leadSec * 1000;
   vu.turn = 0;
   vu.called = false;
-  vu.endedAt = {};
+  vu.endedAt = null;
   const endMs = startMs + vu.planned.durationSec * 1000;
   const recorder = (/** @type {string} */ op, /** @type {number | undefined} */ targetPerSec) =>
     measure.window({ op, phase: phaseName(vu.planned), startMs, endMs, targetPerSec });
@@ -268,39 +265,30 @@ export async function iteration(data) {
   vu.opened ??= client.open(settings.target);
   context.start = data.start;
   const key = vu.keys.next();
-  const startedAt = begin(op, window);
+  const startedAt = begin(window);
   try {
     await workload.perform(vu.opened, op, key, context, vu.keys);
-    vu.endedAt[endedKey(op)] = measure.now();
+    vu.endedAt = measure.now();
     window.success(startedAt);
   } catch (error) {
-    vu.endedAt[endedKey(op)] = measure.now();
+    vu.endedAt = measure.now();
     window.failure(startedAt, classOf(error));
   }
   if (dataset.thinkMs > 0 && vu.turn % vu.planned.turns.length === 0) sleep(dataset.thinkMs / 1000);
 }
 
 /**
- * Notes how long this user has been outside operations since the last one; where it takes turns, outside this one.
- * @param {string} op
+ * Notes how long this user has been outside operations since its last one.
  * @param {any} window
  * @returns {number} moment of sending
  */
-function begin(op, window) {
-  const own = endedKey(op);
+function begin(window) {
   const startedAt = window.start();
-  if (vu.endedAt[own] !== undefined) {
-    /** @type {Record<string, string>} */
-    const tags = own === '' ? {} : { turn: op };
-    outsideMs.add(startedAt - vu.endedAt[own], tags);
-    turnsTaken.add(1, tags);
+  if (vu.endedAt !== null) {
+    outsideMs.add(startedAt - vu.endedAt);
+    turnsTaken.add(1);
   }
   return startedAt;
-}
-
-/** @param {string} op */
-function endedKey(op) {
-  return workload.facts.turns && vu.planned.operations.length > 1 ? op : '';
 }
 
 /** A session's operations, one at a time; the last one begins before the window ends. */
@@ -312,15 +300,15 @@ const turns = {
     if (first && vu.scenario === exec.scenario.name && measure.epochMs() >= first.endMs) return null;
     const { op, window } = takeTurn();
     const key = vu.keys.next();
-    turns.current = { op, window, startedAt: begin(op, window) };
+    turns.current = { op, window, startedAt: begin(window) };
     return { op, key, value: (/** @type {number} */ bytes) => vu.keys.value(key, bytes) };
   },
   succeeded() {
-    vu.endedAt[endedKey(turns.current?.op ?? '')] = measure.now();
+    vu.endedAt = measure.now();
     turns.current?.window.success(turns.current.startedAt);
   },
   failed(/** @type {string} */ error) {
-    vu.endedAt[endedKey(turns.current?.op ?? '')] = measure.now();
+    vu.endedAt = measure.now();
     turns.current?.window.failure(turns.current.startedAt, classOf(error));
   },
 };

@@ -3,7 +3,7 @@ import { recoveryOf } from './judge/recovery.js';
 import { soakOf } from './judge/soak.js';
 import { syncsWithin } from './lifecycle/syncs.js';
 import { cpuSecBetween, hostUse, resourceUse, round } from './sample/usage.js';
-import { latencyOf } from './stats/histogram.js';
+import { latencyOf, latencyOfAll } from './stats/histogram.js';
 
 /**
  * @import { CellMeta, CellRecord, FootprintNote, HistogramExport, HistogramWindow, LiveReconciliation, OperationResult, OracleResult,
@@ -29,11 +29,11 @@ export const METHOD_VERSION = 1;
 /**
  * Raw files to one normalised record, before it is judged. Pure, so that `report --verify` can do it again.
  * @param {RawCell} raw
- * @param {{runId: string, system: PlannedSystem, hostCores: number,
+ * @param {{runId: string, system: PlannedSystem, hostCores: number, takesTurns?: boolean,
  *   sizes?: Record<string, Pick<OperationResult, 'itemsPerOp' | 'users' | 'received' | 'share'>>}} context
  * @returns {CellRecord}
  */
-export function buildRecord(raw, { runId, system, hostCores, sizes = {} }) {
+export function buildRecord(raw, { runId, system, hostCores, takesTurns = false, sizes = {} }) {
   const { meta, histograms, samples } = raw;
   const { cell } = meta;
   const kills = cell.role === 'durability';
@@ -72,11 +72,9 @@ export function buildRecord(raw, { runId, system, hostCores, sizes = {} }) {
     startedAt: meta.startedAt,
     durationMs: meta.durationMs,
     operations: Object.fromEntries(
-      windows.map((w) => [
-        w.op,
-        { ...operationResult(w, raw, loadOf(w, windows, sizes, raw)), ...sizes[w.op] },
-      ]),
+      windows.map((w) => [w.op, { ...operationResult(w, raw, loadOf(w, windows, sizes)), ...sizes[w.op] }]),
     ),
+    ...(takesTurns ? { wholeMs: latencyOfAll(windows) } : {}),
     resources: {
       system: use('system'),
       generator: use('generator'),
@@ -115,30 +113,15 @@ function spanOf({ startMs, endMs }) {
 }
 
 /**
- * How many operations share the CPU of a window: those of the whole mix, or of all that take turns, where there are any.
+ * How many operations share the CPU of a window: all those of a mix, or that take turns, where there are any.
  * @param {HistogramWindow} w
  * @param {HistogramWindow[]} windows
  * @param {Record<string, {share?: number}>} sizes
- * @param {RawCell} raw
  * @returns {number}
  */
-function loadOf(w, windows, sizes, { summary }) {
-  const shares = (/** @type {HistogramWindow} */ x) =>
-    sizes[x.op]?.share !== undefined || ofTurn(summary, 'op_outside_turns', x.op) !== undefined;
-  const together = windows.filter(shares);
+function loadOf(w, windows, sizes) {
+  const together = windows.filter((x) => sizes[x.op]?.share !== undefined);
   return together.length === 0 ? w.count : together.reduce((sum, x) => sum + x.count, 0);
-}
-
-/**
- * @param {any} summary
- * @param {string} metric
- * @param {string} op
- * @returns {number | undefined} a count of an operation that takes turns with others
- */
-function ofTurn(summary, metric, op) {
-  return Object.entries(summary?.metrics ?? {}).find(
-    ([name]) => name.startsWith(`${metric}{scenario:`) && name.endsWith(`,turn:${op}}`),
-  )?.[1].values.count;
 }
 
 /**
@@ -196,9 +179,6 @@ function outsideOf(w, meta, summary) {
     Object.entries(summary?.metrics ?? {}).find(
       ([name]) => name.startsWith(`${metric}{scenario:`) && isScenarioOf(name, w.op),
     )?.[1].values.count;
-  const turnsOfIts = ofTurn(summary, 'op_outside_turns', w.op);
-  if (turnsOfIts !== undefined)
-    return turnsOfIts === 0 ? null : round((ofTurn(summary, 'op_outside_ms', w.op) ?? 0) / turnsOfIts, 5);
   const counted = Object.entries(summary?.metrics ?? {}).find(
     ([name]) => name.startsWith('op_outside_ms{scenario:') && name.endsWith(`,op:${w.op}}`),
   )?.[1].values.count;
@@ -214,11 +194,12 @@ function outsideOf(w, meta, summary) {
 /**
  * @param {string} metric `op_outside_ms{scenario:c20_measure_increment_createMessage}`
  * @param {string} op
- * @returns {boolean} whether the scenario measures the operation, alone or in a mix
+ * @returns {boolean} whether the scenario measures the operation, alone, in a mix or in its turn
  */
 function isScenarioOf(metric, op) {
   const scenario = metric.slice(metric.indexOf('_measure_')).replace('}', '_');
-  return metric.includes('_measure_') && scenario.includes(`_${op.replaceAll('-', '_')}_`);
+  const names = ['turns', op.replaceAll('-', '_')];
+  return metric.includes('_measure_') && names.some((name) => scenario.includes(`_${name}_`));
 }
 
 /**

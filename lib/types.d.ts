@@ -125,13 +125,15 @@ export interface StackManifest {
   restart?: boolean;
   native?: NativeRecipe;
   docker?: DockerRecipe;
-  endpoint: { url: string; port: number };
+  /** `ready`: asked of a system that somebody else runs, where not every one of them answers the usual question. */
+  endpoint: { url: string; port: number; ready?: ReadyCheck };
   ready: ReadyCheck;
   lifecycle?: LifecycleRecipe;
   parity?: { command: string[] };
   /** Run before any load; `ours`: arguments that are added for a system that the suite itself started. */
   gate?: { command: string[]; ours?: string[] };
   targets?: Target[];
+  limits?: Limit[];
 }
 
 /** What a stack lets be measured beside load: start-up, idle memory, size, syncs, and a ceiling of its storage. */
@@ -232,6 +234,21 @@ export interface Target {
   orStorage?: boolean;
 }
 
+/** What a system keeps to within itself, of which a report says whether it does. */
+export interface Limit {
+  title: string;
+  workload: string;
+  /**
+   * p95-growth: p95 of all operations under `users`, against that of the fewest users. failed-operations: under `users`.
+   * depth-ratio: mean of the deepest query against the shallowest. level-cost-growth: what a level of relations costs on
+   * the data of the step that has its own, against the usual data.
+   */
+  measure: 'p95-growth' | 'failed-operations' | 'depth-ratio' | 'level-cost-growth';
+  /** Of `p95-growth` and `failed-operations`. */
+  users?: number;
+  atMost: number;
+}
+
 export interface Stack {
   /** The folder's name, or `<stack>@<variant>`. */
   id: string;
@@ -268,8 +285,9 @@ export interface Step {
   warmupSec?: number;
   /** SIGKILL after durationSec under load, restart on the same data, count what is left. */
   kill?: boolean;
-  /** Set by the plan where a workload has cases: which one, and its dataset over the profile's. */
+  /** Set by the plan where a workload has cases: which one. */
   case?: string;
+  /** Over the profile's: of the step, or of its case. */
   dataset?: Record<string, number>;
   /** One window only: that of the workload's main operation. */
   focus?: boolean;
@@ -337,6 +355,12 @@ export interface WorkloadFacts {
   drive?: 'iteration';
   /** The operation by which systems are known; absent: the first. */
   main?: string;
+  /** Workloads of the same name are shown side by side, their operations taken together. */
+  suite?: string;
+  /** Operations that are a kind of query each, and how a table calls it. */
+  queries?: Record<string, string>;
+  /** Operations that follow relations: how many levels, what they resolve, and what they have beside the chain. */
+  depths?: Record<string, { depth: number; resolves: string; beside?: string }>;
   /** What one operation carries several of, for example `event`; and how many: a number, or a name in the dataset. */
   item?: string;
   items?: Record<string, number | string>;
@@ -376,6 +400,7 @@ export interface PlannedSystem {
   notes?: string[];
   knobs: Record<string, string>;
   targets?: Target[];
+  limits?: Limit[];
   /** Where its program came from, filled in before the first cell. */
   provenance: string;
 }
@@ -472,7 +497,10 @@ export interface OperationResult {
   users?: number;
   /** True for what is received, not sent: no law of the closed model holds for it. */
   received?: boolean;
-  /** Of a mix: its share of the operations; the users, the CPU and Little's law are those of the whole mix. */
+  /**
+   * Of a mix, or of turns: its share of the operations that the same users perform; the users, the CPU and Little's
+   * law are those of all of them.
+   */
   share?: number;
   targetPerSec: number | null;
   errors: Record<string, number>;
@@ -576,6 +604,8 @@ export interface CellRecord {
   startedAt: string | null;
   durationMs: number | null;
   operations: Record<string, OperationResult>;
+  /** Of operations that take turns: service time of all of them together. */
+  wholeMs?: Latency | null;
   resources: { system: ResourceUse | null; generator: ResourceUse | null; host: HostUse | null };
   oracle: OracleResult | null;
   /** Syncs inside the measured windows, by system call, and the time in them; only where they were counted. */

@@ -7,6 +7,9 @@
 /** Rows that are created by one request where the server takes several. */
 const BULK = 100;
 
+/** The name under which the workloads on this data are shown side by side. */
+export const SUITE = 'Entities';
+
 const ZONES = 4;
 const TIMESTAMP = '2026-01-01T08:00:00Z';
 

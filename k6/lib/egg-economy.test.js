@@ -72,6 +72,8 @@ test('each user of rest-crud deletes its own, and the oracle counts what is left
       }
     }
   }
+  const names = Object.values(stored).flatMap((of) => [...of.values()].map((payload) => payload.name));
+  assert.equal(new Set(names).size, names.length, 'a server that tells no ids can be asked by name');
   const right = await rest.after(client, context, start, totals);
   assert.deepEqual([right.ok, right.acked, right.stored], [true, 30, 30]);
   const [lost] = stored.farm.keys();

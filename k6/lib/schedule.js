@@ -149,7 +149,12 @@ export function stepsByCase({ cases, casesOf, drivesOf }, steps, transport) {
   const own = steps.filter((s) => !drive || (s.drive ?? drive) === drive);
   const names = casesOf?.[transport] ?? Object.keys(cases);
   return names.flatMap((name) =>
-    own.map((step) => ({ ...step, id: `${step.id}-${name}`, case: name, dataset: cases[name] })),
+    own.map((step) => ({
+      ...step,
+      id: `${step.id}-${name}`,
+      case: name,
+      dataset: { ...step.dataset, ...cases[name] },
+    })),
   );
 }
 

@@ -4,13 +4,19 @@
  * This file knows no system and imports nothing of k6, so that Node reads its facts as well.
  * @import { EntityClient, Oracle, WorkloadContext } from '../types.d.ts'
  */
-import { demand, NOWHERE, payloads, pick, populate } from '../lib/egg-economy.js';
+import { demand, NOWHERE, payloads, pick, populate, SUITE } from '../lib/egg-economy.js';
 
 export const facts = Object.freeze({
   title: 'Federation depth',
   operations: ['depth-2', 'depth-3', 'depth-3-parallel', 'container-inventory', 'hen-relations'],
   turns: ['depth-2', 'depth-3', 'depth-3-parallel', 'container-inventory', 'hen-relations'],
   drive: 'iteration',
+  suite: SUITE,
+  depths: {
+    'depth-2': { depth: 2, resolves: 'farm → coops' },
+    'depth-3': { depth: 3, resolves: 'farm → coops → hens' },
+    'depth-3-parallel': { depth: 3, resolves: 'farm → coops → hens', beside: 'farmOutput' },
+  },
   main: 'depth-3',
   pipelines: false,
   minOperations: 100,

@@ -4,7 +4,7 @@
  * This file knows no system and imports nothing of k6, so that Node reads its facts as well.
  * @import { EntityClient, Oracle, WorkloadContext } from '../types.d.ts'
  */
-import { demand, NOWHERE, pick, populate, zoneOf } from '../lib/egg-economy.js';
+import { demand, NOWHERE, pick, populate, SUITE, zoneOf } from '../lib/egg-economy.js';
 
 export const facts = Object.freeze({
   title: 'GraphQL queries',
@@ -15,6 +15,12 @@ export const facts = Object.freeze({
     ...['get-by-filter', 'get-by-filter', 'get-by-filter'],
   ],
   drive: 'iteration',
+  suite: SUITE,
+  queries: {
+    'get-by-id': 'getById',
+    'get-all': 'getAll',
+    'get-by-filter': 'getByZone / getByFarm / getByCoop',
+  },
   pipelines: false,
   minOperations: 100,
   dataset: { keys: 10_000, thinkMs: 0, scale: 1 },
@@ -101,9 +107,10 @@ export async function before(client, context) {
   return { world, counts: counted(client) };
 }
 
-/** @param {EntityClient} client */
+/** @param {EntityClient} client what its queries list, not what lives */
 function counted(client) {
-  return Object.fromEntries(['farm', 'coop', 'container'].map((entity) => [entity, client.count(entity)]));
+  const listed = (/** @type {string} */ entity) => client.query(entity, '{ getAll { id } }').getAll.length;
+  return Object.fromEntries(['farm', 'coop', 'container'].map((entity) => [entity, listed(entity)]));
 }
 
 /**

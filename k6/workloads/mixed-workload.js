@@ -4,7 +4,7 @@
  * This file knows no system and imports nothing of k6, so that Node reads its facts as well.
  * @import { EntityClient, Oracle, WorkloadContext } from '../types.d.ts'
  */
-import { demand, NOWHERE, payloads, pick, populate } from '../lib/egg-economy.js';
+import { demand, NOWHERE, payloads, pick, populate, SUITE } from '../lib/egg-economy.js';
 
 export const facts = Object.freeze({
   title: 'Mixed writes and reads',
@@ -15,6 +15,7 @@ export const facts = Object.freeze({
     ...['federation', 'consumer-reports'],
   ],
   drive: 'iteration',
+  suite: SUITE,
   pipelines: false,
   minOperations: 100,
   dataset: { keys: 10_000, thinkMs: 0, scale: 1 },

@@ -4,7 +4,7 @@
  * This file knows no system and imports nothing of k6, so that Node reads its facts as well.
  * @import { EntityClient, Oracle, WorkloadContext } from '../types.d.ts'
  */
-import { NOWHERE, payloads, pick, populate } from '../lib/egg-economy.js';
+import { NOWHERE, payloads, pick, populate, SUITE } from '../lib/egg-economy.js';
 
 export const facts = Object.freeze({
   title: 'REST create, read, update, delete',
@@ -15,6 +15,7 @@ export const facts = Object.freeze({
     ...['update', 'update', 'create', 'delete', 'create'],
   ],
   drive: 'iteration',
+  suite: SUITE,
   pipelines: false,
   minOperations: 100,
   dataset: { keys: 10_000, thinkMs: 0, scale: 1 },
@@ -25,15 +26,21 @@ const KINDS = /** @type {const} */ (['farm', 'coop', 'container', 'consumer']);
 
 /**
  * What one user has created: for reads and replacements the newest of each kind, for its delete the newest of all.
- * @typedef {{created: number, read: number, newest: Record<string, {id: string, payload: any}>,
+ * `user` makes its names unlike any other's, in this run and in others on the same store: some servers tell no ids.
+ * @typedef {{user: string, created: number, read: number, newest: Record<string, {id: string, payload: any}>,
  *   last: {kind: string, id: string} | null}} Own
  * @type {WeakMap<EntityClient, Own>}
  */
 const owned = new WeakMap();
 
+/** @returns {string} of eight characters */
+function randomName() {
+  return Math.random().toString(36).slice(2, 10).padEnd(8, '0');
+}
+
 /** @param {EntityClient} client @returns {Own} */
 function ownOf(client) {
-  const own = owned.get(client) ?? { created: 0, read: 0, newest: {}, last: null };
+  const own = owned.get(client) ?? { user: randomName(), created: 0, read: 0, newest: {}, last: null };
   owned.set(client, own);
   return own;
 }
@@ -72,7 +79,7 @@ export async function perform(client, operation, key, context) {
 function create(client, own, key, { start, label }) {
   const world = start?.world ?? NOWHERE;
   const kind = pick([...KINDS], own.created++);
-  const name = `${label}-${kind}-${key}-${own.created}`;
+  const name = `${label}-${kind}-${key}-${own.user}-${own.created}`;
   const payload =
     kind === 'coop'
       ? payloads.coop(name, pick(world.farm, key))

@@ -2,16 +2,36 @@ import { resolve } from 'node:path';
 
 /** @import { StackManifest } from '../types.d.ts' */
 
+/** Of a server that somebody else configured. */
+const UNKNOWN_DURABILITY = Object.freeze({
+  policy: 'not known',
+  meaning: 'a server given by its address: what its acknowledgements mean is not known here',
+});
+
 /**
- * What a system is called when the user names it: by a variable, or by the address of one that already runs.
+ * What a program of the user's own is called, in place of the one that the manifest describes.
  * @param {StackManifest} manifest
- * @param {boolean} named
  * @returns {Pick<StackManifest, 'title' | 'origin' | 'knobs'>}
  */
-export function labelOf(manifest, named) {
-  const override = named ? manifest.native?.override : undefined;
-  if (!override) return manifest;
-  return { title: override.title, origin: 'upstream', knobs: override.knobs ?? {} };
+function labelOfOverride({ native, title }) {
+  const override = native?.override;
+  return { title: override?.title ?? title, origin: 'upstream', knobs: override?.knobs ?? {} };
+}
+
+/**
+ * A system that the user gives by its address is not ours, whatever the manifest would start: of a reference server,
+ * neither settings nor durability nor limits nor notes hold for it.
+ * @param {StackManifest} manifest
+ * @returns {StackManifest} as it describes the system at the address
+ */
+export function atAddress(manifest) {
+  const ours = manifest.origin === 'reference';
+  if (!ours && !manifest.native?.override) return manifest;
+  return {
+    ...manifest,
+    ...labelOfOverride(manifest),
+    ...(ours ? { durability: { ...UNKNOWN_DURABILITY }, limits: undefined } : {}),
+  };
 }
 
 /**
@@ -29,7 +49,7 @@ export function withOverride(manifest, env = process.env) {
   const fill = (/** @type {string} */ part) => part.replaceAll('{binary}', binary);
   return {
     ...manifest,
-    ...labelOf(manifest, true),
+    ...labelOfOverride(manifest),
     native: {
       override,
       needs: [

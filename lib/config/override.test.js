@@ -80,3 +80,21 @@ test('a run is not resumed with another program under the same name', () => {
   });
   assert.throws(() => demandSameSystems(plan, [], 'run'), /not in stacks/);
 });
+
+test('a server given by its address is not ours: no settings, durability or notes of ours are its', () => {
+  const { native: _, ...rest } = MANIFEST;
+  /** @type {import('../types.d.ts').StackManifest} */
+  const plain = { ...rest, limits: [{ title: 't', workload: 'w', measure: 'depth-ratio', atMost: 2 }] };
+  const options = { endpoints: { alpha: 'tcp://127.0.0.1:9' }, ports: {}, generatorCpus: null, live: false };
+  const [system] = whoCanRun([stack(plain)], options, new Map()).systems;
+  assert.deepEqual(
+    [system.origin, system.title, system.knobs, system.notes],
+    ['upstream', MANIFEST.title, {}, []],
+  );
+  assert.equal(system.durability.policy, 'not known');
+  assert.equal(system.limits, undefined);
+  /** @type {import('../types.d.ts').StackManifest} */
+  const vendors = { ...plain, origin: 'upstream' };
+  const [theirs] = whoCanRun([stack(vendors)], options, new Map()).systems;
+  assert.deepEqual([theirs.knobs, theirs.durability.policy], [{ ours: 'yes' }, 'none']);
+});

@@ -16,7 +16,8 @@ import { waitUntilReady } from './ready.js';
  */
 export async function attachExternal(stack, { url, signal }) {
   const { hostname, port } = parseEndpoint(stack.id, url);
-  const check = { ...stack.manifest.ready, timeoutSec: Math.min(stack.manifest.ready.timeoutSec, 5) };
+  const { ready: usual, endpoint } = stack.manifest;
+  const check = { ...(endpoint.ready ?? usual), timeoutSec: Math.min(usual.timeoutSec, 5) };
   const { ready, last } = await waitUntilReady(check, {
     host: hostname,
     port: port ?? stack.manifest.endpoint.port,

@@ -26,11 +26,12 @@ export const LIMITS = Object.freeze({
  * Applies every gate. Pure: the record in, the record with its verdicts out.
  * @param {CellRecord} record with operations and resources, without verdicts
  * @param {{thresholds: Thresholds, restarted: boolean, ceilings: Record<string, number> | null,
- *   minOperations?: number}} context
- *   `ceilings`: operations per second against the null responder by operation; null where it has none
+ *   minOperations?: number, pauseMs?: number}} context
+ *   `ceilings`: operations per second against the null responder by operation; null where it has none;
+ *   `pauseMs`: longest time that a user rests between two turns; absent where none are taken
  * @returns {CellRecord}
  */
-export function judge(record, { thresholds, restarted, ceilings, minOperations }) {
+export function judge(record, { thresholds, restarted, ceilings, minOperations, pauseMs }) {
   /** @type {Reason[]} */
   const own = record.role === 'durability' ? recoveryReasons(record) : [];
   if (restarted) own.push({ code: 'restarted' });
@@ -47,6 +48,7 @@ export function judge(record, { thresholds, restarted, ceilings, minOperations }
         record,
         { ...result, ceilingPerSec },
         { minOperations, ...thresholds },
+        pauseMs,
       );
       return [name, { ...result, ceilingPerSec, verdict: { status: statusOf(reasons), reasons } }];
     }),
@@ -64,9 +66,10 @@ export function judge(record, { thresholds, restarted, ceilings, minOperations }
  * @param {CellRecord} record
  * @param {OperationResult} result
  * @param {Thresholds} thresholds
+ * @param {number | undefined} pauseMs
  * @returns {Reason[]}
  */
-function operationReasons(record, result, thresholds) {
+function operationReasons(record, result, thresholds, pauseMs) {
   const failed = Object.values(result.errors).reduce((sum, n) => sum + n, 0);
   const errorRatio = failed / Math.max(1, failed + result.count);
   /** @type {Reason[]} */
@@ -85,7 +88,9 @@ function operationReasons(record, result, thresholds) {
   reasons.push(...saturation(result));
   if (!result.received)
     reasons.push(
-      ...(record.step.model === 'closed' ? closedModel(record, result) : openModel(result, thresholds)),
+      ...(record.step.model === 'closed'
+        ? closedModel(record, result, pauseMs)
+        : openModel(result, thresholds)),
     );
   if (thresholds.p99Ms !== undefined && result.serviceMs.p99 > thresholds.p99Ms) {
     reasons.push({ code: 'p99_threshold', measured: result.serviceMs.p99, limit: thresholds.p99Ms });
@@ -108,25 +113,18 @@ function saturation({ generatorCpuRatio }) {
 /**
  * @param {CellRecord} record
  * @param {OperationResult} result
+ * @param {number | undefined} pauseMs
  * @returns {Reason[]}
  */
-function closedModel(record, result) {
+function closedModel(record, result, pauseMs) {
   /** @type {Reason[]} */
   const reasons = [];
   const inFlight = usersOf(record, result) * (record.step.depth ?? 1);
   const { ratePerSec, meanMs } = loadOf(record, result);
   const deviation = littlesLawDeviation(inFlight, ratePerSec, meanMs, result.outsideMs ?? 0);
-  // Where it was not recorded how long each user was there: one may rest while the slowest last operation goes on.
-  const tail =
-    record.step.operations === undefined || result.presentMs !== undefined
-      ? 0
-      : (result.serviceMs?.max ?? 0) / Math.max(1, result.durationMs);
-  if (deviation > LIMITS.littlesLaw + tail) {
-    reasons.push({
-      code: 'littles_law',
-      measured: digits(deviation),
-      limit: digits(LIMITS.littlesLaw + tail),
-    });
+  const limit = LIMITS.littlesLaw + edgeOf(record, result, meanMs, pauseMs);
+  if (deviation > limit) {
+    reasons.push({ code: 'littles_law', measured: digits(deviation), limit: digits(limit) });
   }
   if (record.role !== 'system') return reasons;
   if (result.ceilingPerSec === null) reasons.push({ code: 'no_ceiling' });
@@ -150,7 +148,23 @@ function usersOf(record, { users, presentMs, durationMs }) {
 }
 
 /**
- * The load that the users of an operation make: of a mix all its parts, because a user goes from one to the other.
+ * Time of a user that lies at the edges of a window, where the law cannot see it, as a share of the window. One that
+ * ends with its last operation, where it was not recorded how long each user was there: a user may rest while the slowest
+ * last one goes on. One of turns, which all users begin together: at its end each is within an operation or a pause.
+ * @param {CellRecord} record
+ * @param {OperationResult} result
+ * @param {number} meanMs of an operation
+ * @param {number | undefined} pauseMs
+ */
+function edgeOf({ step }, { serviceMs, durationMs, presentMs }, meanMs, pauseMs) {
+  if (presentMs !== undefined) return 0;
+  const ofTurns = pauseMs === undefined ? 0 : meanMs + pauseMs;
+  return (step.operations === undefined ? ofTurns : (serviceMs?.max ?? 0)) / Math.max(1, durationMs);
+}
+
+/**
+ * The load that the users of an operation make: of a mix, or of turns, all parts, because a user goes from one to the
+ * other.
  * @param {CellRecord} record
  * @param {OperationResult} result
  * @returns {{ratePerSec: number, meanMs: number}}

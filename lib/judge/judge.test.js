@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createRng } from '../stats/rng.js';
 import { judge, littlesLawDeviation } from './judge.js';
 import { aCell } from './testing.js';
 import { REASONS, verdictOf } from './verdict.js';
@@ -164,4 +165,98 @@ test('an operation beside a mix, and one that is received, have gates of their o
   assert.deepEqual(codes({}), [], '2 users at 1 s each are 2 a second');
   assert.deepEqual(codes({ users: undefined }), ['too_few', 'littles_law']);
   assert.deepEqual(codes({ received: true, ratePerSec: 50_000, count: 500_000, users: 4 }), []);
+});
+
+/** Exponential service times of three operations in turns, mean ms; a rest after each round. */
+const ROUND = /** @type {const} */ (['write', 'write', 'read']);
+const MEAN_MS = { write: 12, read: 40 };
+
+/** All users begin so much before the window opens. */
+const WARM_MS = -100;
+
+/**
+ * Users who take turns, seen through a window as the recorders see it: what is answered inside it counts.
+ * @param {{users: number, windowMs: number, thinkMs: number, slower?: number}} load
+ */
+function turnsThrough({ users, windowMs, thinkMs, slower = 1 }) {
+  const random = createRng(7);
+  /** @type {Record<string, number[]>} */
+  const seen = { write: [], read: [] };
+  /** @type {number[]} */
+  const outside = [];
+  for (let user = 0; user < users; user++) {
+    for (let at = WARM_MS, turn = 0; at < windowMs; turn++) {
+      const op = ROUND[turn % ROUND.length];
+      const ms = -Math.log(1 - random()) * MEAN_MS[op] * slower;
+      if (at + ms >= 0 && at + ms < windowMs) seen[op].push(ms);
+      const restMs = 0.2 + (turn % ROUND.length === 2 ? thinkMs : 0);
+      if (at + ms + restMs < windowMs) outside.push(restMs);
+      at += ms + restMs;
+    }
+  }
+  const mean = (/** @type {number[]} */ values) => values.reduce((s, v) => s + v, 0) / values.length;
+  const [template] = Object.values(aCell().operations);
+  const latency = /** @type {NonNullable<typeof template.serviceMs>} */ (template.serviceMs);
+  const operations = Object.fromEntries(
+    Object.entries(seen).map(([op, values]) => [
+      op,
+      {
+        ...template,
+        count: values.length,
+        durationMs: windowMs,
+        ratePerSec: (values.length * 1000) / windowMs,
+        share: op === 'write' ? 2 / 3 : 1 / 3,
+        outsideMs: mean(outside),
+        serviceMs: { ...latency, mean: mean(values) },
+      },
+    ]),
+  );
+  return aCell({ vus: users, record: { operations } });
+}
+
+/**
+ * @param {Parameters<typeof turnsThrough>[0]} load
+ * @param {(cell: ReturnType<typeof aCell>) => void} [falsify]
+ */
+function turnCodes(load, falsify = () => {}) {
+  const cell = turnsThrough(load);
+  falsify(cell);
+  const judged = judge(cell, {
+    thresholds: { minOperations: 10 },
+    restarted: false,
+    ceilings: { write: 1e6, read: 1e6 },
+    pauseMs: load.thinkMs,
+  });
+  return [...new Set(judged.verdict.reasons.map((r) => r.code))];
+}
+
+test('operations that take turns are held to Little’s law together, in short windows and with pauses too', () => {
+  for (const load of [
+    { users: 1, windowMs: 3000, thinkMs: 0 },
+    { users: 10, windowMs: 1500, thinkMs: 0 },
+    { users: 50, windowMs: 3000, thinkMs: 0 },
+    { users: 1, windowMs: 10_000, thinkMs: 500 },
+    { users: 10, windowMs: 3000, thinkMs: 500 },
+    { users: 20, windowMs: 3000, thinkMs: 0, slower: 20 },
+  ])
+    assert.deepEqual(turnCodes(load), [], JSON.stringify(load));
+});
+
+test('turns with impossible figures are still caught', () => {
+  const load = { users: 10, windowMs: 3000, thinkMs: 0 };
+  const scale = (/** @type {string[]} */ ops, /** @type {number} */ by) => (/** @type {any} */ cell) => {
+    for (const op of ops) cell.operations[op].serviceMs.mean *= by;
+  };
+  assert.deepEqual(turnCodes(load, scale(['write', 'read'], 0.5)), ['littles_law']);
+  assert.deepEqual(turnCodes(load, scale(['write', 'read'], 1.2)), ['littles_law']);
+  assert.deepEqual(turnCodes(load, scale(['write'], 0.5)), ['littles_law'], 'one operation alone');
+  const pausing = { users: 10, windowMs: 20_000, thinkMs: 500 };
+  const forgotten = (/** @type {any} */ cell) => {
+    for (const op of ['write', 'read']) cell.operations[op].outsideMs = 0;
+  };
+  assert.deepEqual(turnCodes(pausing, forgotten), ['littles_law'], 'a pause that nobody counted');
+  assert.deepEqual(turnCodes(pausing), []);
+  const slow = { users: 20, windowMs: 3000, thinkMs: 0, slower: 20 };
+  assert.deepEqual(turnCodes(slow, scale(['write', 'read'], 0.5)), ['littles_law']);
+  assert.deepEqual(turnCodes(slow, scale(['write', 'read'], 2)), ['littles_law']);
 });

@@ -1,7 +1,7 @@
 import { assignments, listOf } from '../args.js';
 import { suggest } from '../config/nearest.js';
 import { notesOf } from '../config/notes.js';
-import { labelOf } from '../config/override.js';
+import { atAddress } from '../config/override.js';
 import { parseEndpoint } from '../engines/external.js';
 import { nativeAvailability } from '../engines/index.js';
 import { provenanceOf } from '../engines/native.js';
@@ -113,19 +113,20 @@ export function whoCanRun(stacks, options, problems, docker) {
       absent.push({ system: stack.id, status: 'unavailable', reason: problem });
       continue;
     }
-    const label = labelOf(stack.manifest, endpoint !== undefined);
+    const manifest = endpoint ? atAddress(stack.manifest) : stack.manifest;
     systems.push({
       id: stack.id,
       variant: stack.variant,
-      title: label.title,
-      origin: label.origin,
+      title: manifest.title,
+      origin: manifest.origin,
       engine: endpoint ? 'external' : docker ? 'docker' : 'native',
       ...(endpoint ? { endpoint } : {}),
       role: stack.id.startsWith('_') ? 'calibration' : 'system',
-      durability: stack.manifest.durability,
-      notes: notesOf(stack.folder),
-      knobs: label.knobs ?? {},
-      ...(stack.manifest.targets ? { targets: stack.manifest.targets } : {}),
+      durability: manifest.durability,
+      notes: manifest.origin === stack.manifest.origin ? notesOf(stack.folder) : [],
+      knobs: manifest.knobs ?? {},
+      ...(manifest.targets ? { targets: manifest.targets } : {}),
+      ...(manifest.limits ? { limits: manifest.limits } : {}),
       provenance: endpoint ? 'already running' : docker ? imagesOf(stack, docker) : provenanceOf(stack),
     });
   }

@@ -183,6 +183,14 @@ function stepOf(plan, id) {
 }
 
 /**
+ * @param {import('../types.d.ts').Step} step
+ * @returns {boolean} whether it has a dataset that its profile gives to it alone: such a step is no rung of a ladder
+ */
+export function ownsData(step) {
+  return step.dataset !== undefined && step.case === undefined;
+}
+
+/**
  * @param {Plan} plan
  * @param {string} id
  * @returns {string} `100 connections`, `100 connections × depth 16`
@@ -204,7 +212,8 @@ function shapeText(plan, step) {
   const depth = (step.depth ?? 1) > 1 ? ` × depth ${step.depth}` : '';
   const drive = step.drive && step.drive !== plan.profile.drive ? `, ${step.drive} drive` : '';
   const share = step.fractionOfKnee ? `, ${Math.round(step.fractionOfKnee * 100)} % of the knee` : '';
-  const which = step.case ? `, ${step.case}` : '';
+  const own = Object.entries(step.dataset ?? {}).map(([name, value]) => `, ${name} ${value}`);
+  const which = step.case ? `, ${step.case}` : own.join('');
   const pattern = step.clientPattern ? `, ${CLIENT_PATTERNS[step.clientPattern].text}` : '';
   const count = isUsualCount(plan, step) ? '' : `, ${significant(step.operations ?? 0)} operations`;
   const soak = step.soak ? ', soak' : '';

@@ -1,3 +1,4 @@
+import { ownsData } from './answers.js';
 import { drawSvg, PALETTE, THEME } from './svg.js';
 
 /**
@@ -42,6 +43,7 @@ function isLadderRow(plan, row) {
   return (
     row.step.model === 'closed' &&
     (row.step.depth ?? 1) === 1 &&
+    !ownsData(row.step) &&
     isUsualDrive(plan, row) &&
     row.operation !== '' &&
     !row.cells.some((c) => c.operations[row.operation]?.received) &&

@@ -1,3 +1,4 @@
+import { datasetOf } from '../../k6/lib/schedule.js';
 import { percent, significant } from '../format.js';
 import { LIMITS } from '../judge/judge.js';
 import { PARITY_KEYS } from '../judge/parity.js';
@@ -20,6 +21,11 @@ export function methodOf(plan) {
   return [
     `Closed model unless a table says otherwise: each virtual user holds one connection and sends its next operation, or pipeline of operations, when the last is answered. Times are service times, from send to answer.`,
     `Every operation of a step has a window of its own, one after another; warm-up (${significant(profile.warmupSec)} s a step) comes before and is not counted. An answer that comes after its window's end is not counted either.`,
+    ...(plan.workloads.some((w) => w.turns)
+      ? [
+          `Operations that take turns share one window instead: every user performs them in the same order, again and again${pauseText(plan)}. Little's law holds for all of them together, with the time between them; "together" in a table is their histograms added.`,
+        ]
+      : []),
     ...(counted
       ? [
           'Steps by count: all virtual users wait for each other before each operation, share its work from one cursor in slices that shrink towards the end, and the window runs from the first send to the last answer. The warm-up performs a tenth as many operations on keys of its own, unless the step says otherwise.',
@@ -31,6 +37,13 @@ export function methodOf(plan) {
     `A figure above ${LIMITS.ceilingShare * 100} % of what the generator reaches against the null responder is printed as "≥" and takes no part in a ranking.`,
     `Gates: generator CPU ≤ ${LIMITS.generatorCpuRatio * 100} % of its cores, Little's law within ${LIMITS.littlesLaw * 100} %, errors ≤ ${percent(profile.thresholds.errorRatio ?? 0)}, state after load equal to what was acknowledged; open model: schedule lag p99 ≤ ${LIMITS.scheduleLagMs} ms, dropped ≤ ${percent(LIMITS.droppedRatio)}.`,
   ];
+}
+
+/** @param {Plan} plan */
+function pauseText({ profile, workloads }) {
+  const pauses = workloads.flatMap((w) => (w.turns ? [datasetOf(w, profile).thinkMs ?? 0] : []));
+  const longest = Math.max(0, ...pauses);
+  return longest > 0 ? `, with a pause of ${significant(longest)} ms after each round` : ', without a pause';
 }
 
 /**
@@ -55,6 +68,11 @@ export function notShown(plan, records, rows) {
   if (plan.repeats < MIN_REPEATS) {
     items.push(
       `${plan.repeats} of the ${MIN_REPEATS} repeats that a ranking needs: run again with \`--repeats ${MIN_REPEATS}\`.`,
+    );
+  }
+  for (const { title } of plan.systems.filter((s) => s.engine === 'external')) {
+    items.push(
+      `${title} was given by its address: it was not started afresh for each repeat, and neither its CPU nor its memory was seen.`,
     );
   }
   if (plan.engine === 'native') {

@@ -1,5 +1,5 @@
 import { MISSING, percent, significant } from '../format.js';
-import { groupBy, stepText } from './answers.js';
+import { groupBy, ownsData, stepText } from './answers.js';
 import { rateText } from './texts.js';
 
 /**
@@ -44,6 +44,7 @@ function isRung(plan, { step, operation }) {
   return (
     step.model === 'closed' &&
     step.operations === undefined &&
+    !ownsData(step) &&
     (step.depth ?? 1) === 1 &&
     drive === plan.profile.drive &&
     operation !== ''

@@ -3,15 +3,24 @@ import * as echarts from 'echarts';
 /** Okabe and Ito's palette for all kinds of colour vision, without its yellow, which is lost on white. */
 export const PALETTE = Object.freeze(['#0072B2', '#D55E00', '#009E73', '#CC79A7', '#56B4E9', '#E69F00']);
 const SYMBOLS = Object.freeze(['circle', 'rect', 'triangle', 'diamond', 'pin', 'arrow']);
-const WIDTH = 640;
-const HEIGHT = 380;
+export const WIDTH = 640;
+export const HEIGHT = 380;
 /** Pixels of the legend: its margin, between items, of an item's symbol and of a character, and of a line. */
-const LEGEND = Object.freeze({ left: 12, gap: 34, symbol: 30, character: 7, line: 46 });
+export const LEGEND = Object.freeze({ left: 12, gap: 34, symbol: 30, character: 7, line: 46 });
 /** Colours of a light page, and what they become on a dark one. */
 export const THEME = Object.freeze({
   text: ['#1f2328', '#e6edf3'],
   line: ['#d1d9e0', '#3d444d'],
   back: ['#ffffff', '#0d1117'],
+});
+
+const [TEXT] = THEME.text;
+export const AXIS = Object.freeze({
+  axisLabel: { color: TEXT, fontSize: 12 },
+  nameTextStyle: { color: TEXT, fontSize: 12 },
+  axisLine: { lineStyle: { color: THEME.line[0] } },
+  splitLine: { lineStyle: { color: THEME.line[0] } },
+  minorTick: { show: false },
 });
 
 /**
@@ -25,13 +34,7 @@ export const THEME = Object.freeze({
 export function drawSvg(title, unit, scale, series) {
   const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width: WIDTH, height: HEIGHT });
   const [text] = THEME.text;
-  const axis = {
-    axisLabel: { color: text, fontSize: 12 },
-    nameTextStyle: { color: text, fontSize: 12 },
-    axisLine: { lineStyle: { color: THEME.line[0] } },
-    splitLine: { lineStyle: { color: THEME.line[0] } },
-    minorTick: { show: false },
-  };
+  const axis = AXIS;
   const users = [...new Set(series.flatMap((s) => s.data.map((/** @type {any} */ d) => d.value[0])))].sort(
     (a, b) => a - b,
   );
@@ -40,16 +43,7 @@ export function drawSvg(title, unit, scale, series) {
     animation: false,
     backgroundColor: THEME.back[0],
     textStyle: { fontFamily: 'system-ui, sans-serif', color: text },
-    title: { text: title, left: 16, top: 10, textStyle: { fontSize: 15, fontWeight: 600, color: text } },
-    legend: {
-      data: names,
-      itemGap: LEGEND.gap,
-      top: 38,
-      left: LEGEND.left,
-      textStyle: { color: text },
-      inactiveColor: text,
-    },
-    grid: { left: 72, right: 28, top: 92 + (legendLines(names) - 1) * LEGEND.line, bottom: 56 },
+    ...frameOf(title, names),
     xAxis: {
       ...axis,
       type: 'category',
@@ -72,6 +66,34 @@ export function drawSvg(title, unit, scale, series) {
       data: s.data.map((/** @type {any} */ d) => ({ ...d, value: [String(d.value[0]), d.value[1]] })),
     })),
   });
+  return renderOf(chart);
+}
+
+/**
+ * @param {string} title
+ * @param {string[]} names of the legend
+ * @returns {object} title, legend, and the plot's place below them
+ */
+export function frameOf(title, names) {
+  return {
+    title: { text: title, left: 16, top: 10, textStyle: { fontSize: 15, fontWeight: 600, color: TEXT } },
+    legend: {
+      data: names,
+      itemGap: LEGEND.gap,
+      top: 38,
+      left: LEGEND.left,
+      textStyle: { color: TEXT },
+      inactiveColor: TEXT,
+    },
+    grid: { left: 72, right: 28, top: 92 + (legendLines(names) - 1) * LEGEND.line, bottom: 56 },
+  };
+}
+
+/**
+ * @param {echarts.ECharts} chart
+ * @returns {string} the chart, which is disposed of
+ */
+export function renderOf(chart) {
   const svg = chart.renderToSVGString();
   chart.dispose();
   return adaptToDark(withoutCounters(svg));
@@ -100,7 +122,7 @@ export function legendLines(names) {
  * @param {number} value
  * @returns {string} `120 k`, `0.5`
  */
-function short(value) {
+export function short(value) {
   if (value >= 1e6) return `${value / 1e6} M`;
   return value >= 10_000 ? `${value / 1000} k` : String(value);
 }

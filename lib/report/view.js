@@ -7,11 +7,13 @@ import { ceilingRows, costRow, observerView, oracleView, resourceRow } from './c
 import { countedSections } from './counted-section.js';
 import { deploymentViews } from './deployment-section.js';
 import { durabilityAnswers, durabilityView } from './durability-section.js';
+import { limitsOf } from './limits-section.js';
 import { methodOf, notShown } from './method-section.js';
 import { mixAnswers } from './mix-section.js';
 import { pagesOf } from './page-section.js';
 import { rowsOf } from './rows.js';
 import { soakView } from './soak-section.js';
+import { suiteViews } from './suite-section.js';
 import { targetsOf } from './targets-section.js';
 import { rateText, verdictText } from './texts.js';
 import { workloadView } from './workload-section.js';
@@ -52,6 +54,7 @@ export function findingsOf({ plan, records }) {
 export function viewOf({ plan, environment, records, lifecycle = [] }) {
   const { measured, rows, comparisons, answers, verdicts } = findingsOf({ plan, records });
   const charts = chartsOf(plan, rows);
+  const suites = suiteViews({ plan, rows, measured, lifecycle });
   const planned = plan.blocks.filter((b) => b.role === 'system').reduce((n, b) => n + b.cells.length, 0);
   const finished = measured.filter((r) => r.status !== 'aborted').length;
   return {
@@ -60,7 +63,9 @@ export function viewOf({ plan, environment, records, lifecycle = [] }) {
     answers,
     partial: finished < planned ? { done: finished, planned, runId: plan.runId } : null,
     summary: summaryRows(plan, rows),
-    charts,
+    charts: [...charts, ...suites.flatMap((s) => s.charts)],
+    suites,
+    limits: limitsOf(plan, measured, records),
     pages: pagesOf(plan, rows, comparisons),
     targets: targetsOf(plan, comparisons),
     workloads: groupBy(

@@ -18,7 +18,7 @@ import { kneeOf, targetRates } from './knee.js';
 import { temporaryFolder } from './temporary.js';
 
 /**
- * @import { Block, CellMeta, CellPlan, CellRecord, Plan, Stack } from '../types.d.ts'
+ * @import { Block, CellMeta, CellPlan, CellRecord, Plan, Stack, WorkloadFacts } from '../types.d.ts'
  * @import { Instance } from '../engines/native.js'
  * @import { LiveView } from '../live/view.js'
  * @import { CellContext } from './cell.js'
@@ -285,19 +285,33 @@ export function recordOf(runFolder, cellId, plan, before) {
   const raw = readRaw(runFolder, cellId);
   const { cell } = raw.meta;
   const system = /** @type {Plan['systems'][number]} */ (plan.systems.find((s) => s.id === cell.system));
+  const facts = plan.workloads.find((w) => w.id === cell.workload);
   const record = buildRecord(raw, {
     runId: plan.runId,
     system,
     hostCores: plan.hostCores,
+    takesTurns: facts?.turns !== undefined,
     sizes: operationSizes(plan, cell),
   });
   if (record.status !== 'ok') return { ...record, verdict: { status: 'INVALID', reasons: [] } };
   return judge(record, {
     thresholds: plan.profile.thresholds,
     restarted: raw.meta.restarted,
-    minOperations: plan.workloads.find((w) => w.id === cell.workload)?.minOperations,
+    minOperations: facts?.minOperations,
+    pauseMs: facts?.turns && (datasetOf(facts, plan.profile).thinkMs ?? 0),
     ceilings: ceilingsFor(record, before),
   });
+}
+
+/**
+ * @param {WorkloadFacts} facts
+ * @param {string} op
+ * @returns {{share?: number}} of the operations that the same users perform: drawn by chance, or in turns
+ */
+function shareOf({ mix, turns }, op) {
+  if (mix?.[op]) return { share: mix[op] };
+  if (!turns) return {};
+  return { share: turns.filter((turn) => turn === op).length / turns.length };
 }
 
 /**
@@ -318,7 +332,7 @@ function operationSizes({ workloads, profile }, { workload, step }) {
         op,
         {
           ...(itemsPerOp === undefined ? {} : { itemsPerOp }),
-          ...(facts.mix?.[op] ? { share: facts.mix[op] } : {}),
+          ...shareOf(facts, op),
           ...(facts.users?.[op] ? { users: usersOf(facts, profile, step, op) } : {}),
           ...(facts.received?.includes(op) ? { received: /** @type {const} */ (true) } : {}),
         },

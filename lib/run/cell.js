@@ -219,12 +219,7 @@ async function waitForEnd(child, instance, { interrupted, onLive }, limitSec, ap
  * @param {Pick<CellMeta, 'status' | 'reason' | 'logTail' | 'k6ExitCode' | 'containers' | 'recovery'> & {restarted?: boolean, startedAt: Date}} outcome
  * @returns {CellMeta}
  */
-export function metaOf(
-  cell,
-  { stack, system, instance, ratesPerSec, position },
-  { plan, telemetry },
-  outcome,
-) {
+export function metaOf(cell, { system, instance, ratesPerSec, position }, { plan, telemetry }, outcome) {
   const drive = cell.step.drive ?? plan.profile.drive;
   const targets = Object.values(ratesPerSec);
   return {
@@ -253,7 +248,7 @@ export function metaOf(
       clientPattern: cell.step.clientPattern ?? USUAL_PATTERN,
       model: cell.step.model,
       targetPerSec: targets.length > 0 ? targets.join('/') : null,
-      durability: stack.manifest.durability.policy,
+      durability: system.durability.policy,
       cpuLimit: instance.limits?.cpus ?? null,
       memoryLimit: instance.limits?.memoryBytes ?? null,
       engine: system.engine,

@@ -60,7 +60,9 @@ export function open(target) {
       right(send('DELETE', `/${entity}/api/${id}`, undefined), [200]);
     },
     query,
-    count: (entity) => query(entity, '{ getAll { id } }').getAll.length,
+    // One of the known servers lists deleted entities in GraphQL.
+    count: (entity) =>
+      /** @type {any} */ (right(send('GET', `/${entity}/api`, undefined), [200]).json()).length,
     settle: () => {
       for (let waited = 0; waited < SETTLE_SEC; waited += PAUSE_SEC) {
         const answer = send('GET', '/ready', undefined);

@@ -94,6 +94,47 @@ describe('workloads on entities', { skip: missingTool(implementations[0]) }, () 
       }
     });
 
+    for (const [kind, change] of /** @type {const} */ ([
+      ['tells ids, and has neither health, bulk requests nor a processor', withoutExtras],
+      ['tells no ids, leaves nulls out and lists what was deleted', withoutIds],
+    ]))
+      test(`that ${kind} takes every workload, and is called upstream’s`, async () => {
+        const proxy = await proxyTo(server.url, change());
+        try {
+          const {
+            code,
+            stderr,
+            records,
+            folder: run,
+          } = await measure(
+            ['--systems', stack.id, '--endpoint', `${stack.id}=${proxy.url}`, '--repeats', '2'],
+            WORKLOADS,
+          );
+          assert.ok(code === 0 || code === 4, stderr);
+          const measured = records.filter((r) => r.role === 'system');
+          assert.equal(measured.length, 2 * WORKLOADS.length);
+          for (const record of measured) {
+            const where = `${record.cell}: ${record.reason} ${record.oracle?.detail}`;
+            assert.deepEqual(
+              [record.status, record.oracle?.ok, record.origin],
+              ['ok', true, 'upstream'],
+              where,
+            );
+            for (const [op, { errors }] of Object.entries(record.operations))
+              assert.equal(
+                Object.values(errors).reduce((sum, n) => sum + n, 0),
+                0,
+                `${where} ${op}`,
+              );
+          }
+          const report = readFileSync(join(run, 'README.md'), 'utf8');
+          assert.match(report, /\(upstream, by its address\)/);
+          assert.doesNotMatch(report, /synchronous FULL|\| reference \|/);
+        } finally {
+          await proxy.close();
+        }
+      });
+
     test('that answers wrongly gets no load', async () => {
       const wrong = await proxyTo(server.url, {
         body: (text) => text.replace(/"hens":\[[^\]]+\]/, '"hens":[]'),
@@ -113,3 +154,46 @@ describe('workloads on entities', { skip: missingTool(implementations[0]) }, () 
     });
   });
 });
+
+/** @returns {import('./gate/proxy.js').Change} what one of the published servers answers otherwise */
+function withoutExtras() {
+  return {
+    refuse: ({ method, path }) => {
+      if (path === '/health' || path === '/ready') return 404;
+      return method === 'POST' && path.endsWith('/bulk') ? 405 : undefined;
+    },
+    body: (text, { path }) =>
+      path.endsWith('/graph') && !text.includes('"errors"') ? text.replace(/}$/, ',"errors":null}') : text,
+  };
+}
+
+/** @returns {import('./gate/proxy.js').Change} what the other one does */
+function withoutIds() {
+  /** @type {Record<string, {id: string, name: string}[]>} */
+  const deleted = {};
+  return {
+    body: (text, { method, path, sent }) => {
+      const [, entity, , id] = path.split('/');
+      if (path === '/ready') return JSON.stringify({ status: 'ok' });
+      if (method === 'DELETE') deleted[entity] = [...(deleted[entity] ?? []), { id, name: 'gone' }];
+      if (path.endsWith('/graph')) {
+        const answer = withoutNulls(JSON.parse(text));
+        if (sent?.query?.includes('getAll')) answer.data?.getAll?.push(...(deleted[entity] ?? []));
+        return JSON.stringify(answer);
+      }
+      const tellsIds = method === 'DELETE' || path.endsWith('/bulk');
+      return tellsIds ? text : text.replaceAll(/"id":"[^"]*",?/g, '');
+    },
+  };
+}
+
+/** @param {any} value @returns {any} */
+function withoutNulls(value) {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, member]) => member !== null)
+      .map(([name, member]) => [name, withoutNulls(member)]),
+  );
+}

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { loadStacks } from '../../../lib/config/stacks.js';
 import { build, dataFolder, missingTool, startServer } from '../../_ingest/parity/server.js';
+import { checkValidation } from './checks/rest.js';
 import { proxyTo } from './proxy.js';
 import { runGate } from './run.js';
+import { Tally } from './tally.js';
 
 const implementations = loadStacks().stacks.filter(({ manifest }) =>
   manifest.parity?.command.some((part) => part.includes('_meshql/gate/')),
@@ -124,3 +126,20 @@ function testWithProxies(url) {
 function withoutNulls(text) {
   return text.replaceAll(/,"[a-zA-Z_]+":null/g, '').replaceAll(/"[a-zA-Z_]+":null,?/g, '');
 }
+
+test('what a server without validation stores does not stay: its lists would be answered with errors', async () => {
+  const stored = new Set();
+  const server = {
+    send: async (/** @type {string} */ method, /** @type {string} */ path, /** @type {unknown} */ body) => {
+      if (typeof body === 'string') return { status: 400, body: null };
+      if (method === 'DELETE') return { status: stored.delete(path) ? 200 : 404, body: null };
+      const id = `${stored.size + 1}`;
+      stored.add(`${path}/${id}`);
+      return { status: 201, body: { id } };
+    },
+  };
+  const tally = new Tally(false);
+  await checkValidation(tally, /** @type {any} */ (server), {});
+  assert.ok(tally.report().tolerated.length >= 10);
+  assert.equal(stored.size, 0);
+});

@@ -2,8 +2,10 @@
 import { createServer } from 'node:http';
 
 /**
- * @typedef {{method: string, path: string, count: number}} Passing `count`: which request of this method it is
+ * @typedef {{method: string, path: string, count: number, sent: any}} Passing `count`: which request of this method it
+ *   is; `sent`: its body
  * @typedef {object} Change
+ * @property {(request: Passing) => number | undefined} [refuse] a status that is answered in place of the real server
  * @property {(request: Passing) => boolean} [skip] true: a write is answered as if it were done, and is not
  * @property {(query: string) => string} [query] another GraphQL query
  * @property {(body: string, request: Passing) => string} [body] another answer
@@ -22,8 +24,13 @@ export async function proxyTo(url, change) {
     const method = request.method ?? 'GET';
     const path = request.url ?? '/';
     counts[method] = (counts[method] ?? 0) + 1;
-    const passing = { method, path: path.split('?')[0], count: counts[method] };
     const sent = ['GET', 'DELETE', 'OPTIONS'].includes(method) ? undefined : await bodyOf(request);
+    const passing = { method, path: path.split('?')[0], count: counts[method], sent };
+    const refused = change.refuse?.(passing);
+    if (refused) {
+      response.writeHead(refused).end();
+      return;
+    }
     if (path.endsWith('/api') && change.skip?.(passing)) {
       const lost = { ...sent, id: '00000000-0000-4000-8000-000000000000' };
       response.writeHead(201, { 'content-type': 'application/json' }).end(JSON.stringify(lost));
