@@ -86,6 +86,7 @@ export function buildRecord(raw, { runId, system, hostCores, sizes = {} }) {
     ...(raw.syncs ? { syncs: syncsWithin(raw.syncs, windows) } : {}),
     ...(cell.step.soak && windows.length > 0 ? { soak: soakOf(samples, windows[0]) } : {}),
     ...datasetParts(raw),
+    ...(meta.standIns ? { standIns: meta.standIns } : {}),
     ...(kills ? { recovery: recoveryOf(meta, histograms, raw.recovery ?? null) } : {}),
     verdict: { status: 'INVALID', reasons: [] },
     parity: meta.parity,
