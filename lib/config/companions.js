@@ -45,7 +45,9 @@ function obtainable(need) {
  */
 export function missingForReal({ companions = [] }) {
   return companions.flatMap(({ name, standsIn, given }) =>
-    standsIn ? [`${standsIn} stands in for ${name}${given ? `; ${given.env}=URL gives a real one` : ''}`] : [],
+    standsIn
+      ? [`${standsIn} stands in for ${name}${given ? `; ${given.env}=URL gives a real one` : ''}`]
+      : [],
   );
 }
 
@@ -70,6 +72,8 @@ export function companionProblems({ native }) {
   const strange = new Set([...used].map(([, name]) => name).filter((name) => !known.includes(name)));
   return [
     ...[...new Set(twice)].map((name) => `native.companions: the name "${name}" is taken twice`),
-    ...[...strange].map((name) => `native: nothing is named by {${name}}; known: ${[...new Set(known)].join(', ') || 'none'}`),
+    ...[...strange].map(
+      (name) => `native: nothing is named by {${name}}; known: ${[...new Set(known)].join(', ') || 'none'}`,
+    ),
   ];
 }

@@ -112,7 +112,8 @@ export function companionsOf(stack, { data, ports, fill, env }) {
     },
     pgids: () => started.map(({ child }) => child.pid),
     ended: () => started.find(({ child }) => !child.running()),
-    died: () => (started.length > 0 ? Promise.race(started.map((s) => s.child.exited)) : new Promise(() => {})),
+    died: () =>
+      started.length > 0 ? Promise.race(started.map((s) => s.child.exited)) : new Promise(() => {}),
     kill: () => {
       for (const { child } of started) child.signal('SIGKILL');
     },

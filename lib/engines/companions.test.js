@@ -55,10 +55,16 @@ test('companions are prepared, started in order, set up, and stopped after the s
   );
   writeFileSync(join(stack.folder, 'alpha.conf'), 'first={url.first}\nextra={port.extra}\n');
   const instance = await startNative(stack, options());
-  const [, , , extra] = journal(stack).find((line) => line.startsWith('set up'))?.split(' ') ?? [];
+  const [, , , extra] =
+    journal(stack)
+      .find((line) => line.startsWith('set up'))
+      ?.split(' ') ?? [];
   assert.match(extra, /^\d+$/);
   const data = join(tmpdir(), readdirSync(tmpdir()).find((n) => n.startsWith(ownName('alpha'))) ?? '');
-  assert.match(readFileSync(join(data, 'alpha.conf'), 'utf8'), /^first=db:\/\/127\.0\.0\.1:\d+\nextra=\d+\n$/);
+  assert.match(
+    readFileSync(join(data, 'alpha.conf'), 'utf8'),
+    /^first=db:\/\/127\.0\.0\.1:\d+\nextra=\d+\n$/,
+  );
   assert.ok(existsSync(join(data, 'first', 'in-its-own-folder')));
   assert.match(readFileSync(join(data, 'first.log'), 'utf8'), /first says: up/);
   assert.equal(instance.running(), true);

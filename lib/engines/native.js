@@ -95,7 +95,11 @@ export async function launch(stack, { transport, signal, port: fixed, wrap = (co
     await companions.prepare();
     const spawnedAt = performance.now();
     await companions.start(signal);
-    const notData = [logPath, ...companions.logs, ...(native.config ?? []).map((f) => join(data, basename(f)))];
+    const notData = [
+      logPath,
+      ...companions.logs,
+      ...(native.config ?? []).map((f) => join(data, basename(f))),
+    ];
     /** @type {Launched} */
     const launched = {
       child: await start(),
@@ -138,8 +142,7 @@ export async function startNative(stack, { signal, ...options }) {
     expected = true;
     await launched.end();
   };
-  const ready = () =>
-    demandReady(stack.id, launched.child, { check: stack.manifest.ready, port, signal });
+  const ready = () => demandReady(stack.id, launched.child, { check: stack.manifest.ready, port, signal });
   try {
     await ready();
     await runHook(stack, 'after-up', {

@@ -14,8 +14,7 @@ export async function waitUntilReady(check, { host, port, stillRunning, signal, 
   const until = Date.now() + check.timeoutSec * 1000;
   let last = 'no answer yet';
   while (Date.now() < until && stillRunning() && !signal.aborted) {
-    const answer =
-      'log' in check ? said(check.log, output?.() ?? '') : await ask(check, host, port, fill);
+    const answer = 'log' in check ? said(check.log, output?.() ?? '') : await ask(check, host, port, fill);
     if (answer.ok) return { ready: true, last: answer.text };
     last = answer.text;
     await new Promise((resolve) => setTimeout(resolve, 25));
