@@ -60,7 +60,7 @@ test('rows measured on a stand-in are DEGRADED with the reason, shown and never 
   addSystem(stacks, 'honest');
   const reports = join(folder, 'standing');
   const run = await runCommand([
-    shortProfile(folder, { repeats: 5, steps: [{ id: 'c8', model: 'closed', vus: 8, durationSec: 1 }] }),
+    shortProfile(folder, { repeats: 5, steps: [{ id: 'c8', model: 'closed', vus: 8, durationSec: 3 }] }),
     ...common,
     ...['--systems', 'standing,honest', '--reports', reports],
   ]);
