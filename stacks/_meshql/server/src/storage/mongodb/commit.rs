@@ -11,7 +11,7 @@ use super::plan::Plan;
 use super::writer::Job;
 use crate::clock::now_ms;
 use crate::entity::{EntityId, Model};
-use crate::storage::{Durability, Kind, Outcome, Result, StorageError};
+use crate::storage::{Durability, Kind, Result, StorageError};
 use futures_util::future::{join_all, try_join_all};
 use mongodb::Database;
 use mongodb::bson::{Document, RawDocumentBuf, doc};

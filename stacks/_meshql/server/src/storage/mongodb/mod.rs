@@ -56,10 +56,10 @@ impl Mongo {
                 .await
                 .map_err(|error| format!("{}: {error}", addresses.describe(group)))?;
         }
-        let caught_up = feed::catch_up(model, &databases[&Group::Events], &dir.join("event-log"));
-        let (log, next_event) = caught_up
-            .await
-            .map_err(|error| format!("{}: {error}", addresses.describe(Group::Events)))?;
+        let (log, next_event) =
+            feed::catch_up(model, &databases[&Group::Events], &dir.join("event-log"))
+                .await
+                .map_err(|error| format!("{}: {error}", addresses.describe(Group::Events)))?;
         let events = Arc::new(EventLog::new(Arc::clone(model), Arc::clone(&log), 0));
         let feed = Feed::start(log, Arc::clone(&events))?;
         let writers = Group::ALL.map(|group| {
