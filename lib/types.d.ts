@@ -35,6 +35,8 @@ export interface NativeBuild {
   about?: string;
   /** Many minutes: built only where the system is asked for by name. */
   slow?: boolean;
+  /** What it is for; only in a resolved manifest. */
+  companion?: string;
 }
 
 export interface NativeRecipe {
@@ -74,7 +76,13 @@ export interface NativeCompanion {
   /** The variable by which a user gives one that runs already; `clear`: argument lists that empty what is ours in it. */
   given?: { env: string; clear?: string[][] };
   /** Laid over the companion where its programs cannot be had; see lib/config/companions.js. */
-  standIn?: { title: string } & Omit<NativeCompanion, 'name' | 'standIn' | 'given' | 'standsIn'>;
+  standIn?: {
+    title: string;
+    /** In place of the manifest's own. */
+    durability?: StackManifest['durability'];
+    /** Over the manifest's own. */
+    knobs?: Record<string, string>;
+  } & Omit<NativeCompanion, 'name' | 'standIn' | 'given' | 'standsIn'>;
   /** Title of what stands in; only in a resolved manifest. */
   standsIn?: string;
 }
