@@ -35,6 +35,8 @@ export interface NativeBuild {
   about?: string;
   /** Many minutes: built only where the system is asked for by name. */
   slow?: boolean;
+  /** What it is for; only in a resolved manifest. */
+  companion?: string;
 }
 
 export interface NativeRecipe {
@@ -43,11 +45,50 @@ export interface NativeRecipe {
   /** Files of the stack, filled in like the arguments and written to `{data}` under their own name. */
   config?: string[];
   start: string[];
+  /** Started before it, in order. */
+  companions?: NativeCompanion[];
   version?: string[];
   env?: Record<string, string>;
   /** A program of the user's own in place of this recipe; see lib/config/override.js. */
   override?: NativeOverride;
 }
+
+/** A process that a system needs beside its own; see lib/engines/companions.js. */
+export interface NativeCompanion {
+  name: string;
+  needs?: NativeNeed[];
+  build?: NativeBuild[];
+  /** Further free ports. */
+  ports?: string[];
+  /** Argument lists run once on fresh data, before anything is started. */
+  prepare?: string[][];
+  /** Always there in a manifest; absent in a resolved one where the user has given the companion. */
+  start?: string[];
+  ready?: CompanionCheck;
+  /** Argument lists run once on fresh data, when it answers. */
+  setup?: string[][];
+  env?: Record<string, string>;
+  /** Signal that ends it, SIGTERM unless given; SIGKILL follows after the grace. */
+  stop?: NodeJS.Signals;
+  graceSec?: number;
+  /** What `{url.<name>}` stands for. */
+  url?: string;
+  /** The variable by which a user gives one that runs already; `clear`: argument lists that empty what is ours in it. */
+  given?: { env: string; clear?: string[][] };
+  /** Laid over the companion where its programs cannot be had; see lib/config/companions.js. */
+  standIn?: {
+    title: string;
+    /** In place of the manifest's own. */
+    durability?: StackManifest['durability'];
+    /** Over the manifest's own. */
+    knobs?: Record<string, string>;
+  } & Omit<NativeCompanion, 'name' | 'standIn' | 'given' | 'standsIn'>;
+  /** Title of what stands in; only in a resolved manifest. */
+  standsIn?: string;
+}
+
+/** `port`: which of its ports is asked; `log`: a text in its own output. */
+export type CompanionCheck = (ReadyCheck | { log: string; timeoutSec: number }) & { port?: string };
 
 export interface NativeOverride {
   /** The variable that names the program. */
@@ -608,6 +649,8 @@ export interface CellRecord {
   wholeMs?: Latency | null;
   resources: { system: ResourceUse | null; generator: ResourceUse | null; host: HostUse | null };
   oracle: OracleResult | null;
+  /** Titles of what stood in for a storage; absent: nothing did. */
+  standIns?: string[];
   /** Syncs inside the measured windows, by system call, and the time in them; only where they were counted. */
   syncs?: { calls: Record<string, number>; ms: number };
   /** Only for a soak. */
@@ -653,6 +696,8 @@ export interface CellMeta {
   engine: EngineName;
   version: string | null;
   restarted: boolean;
+  /** Titles of what stood in for a storage; absent: nothing did. */
+  standIns?: string[];
   /** Of a kill under load. */
   recovery?: { killedAtMs: number; restartMs: number };
   /** Of the system, before the cell; absent where it runs in none. */

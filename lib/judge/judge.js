@@ -35,6 +35,7 @@ export function judge(record, { thresholds, restarted, ceilings, minOperations, 
   /** @type {Reason[]} */
   const own = record.role === 'durability' ? recoveryReasons(record) : [];
   if (restarted) own.push({ code: 'restarted' });
+  for (const title of record.standIns ?? []) own.push({ code: 'storage_stand_in', measured: title });
   own.push(...soakReasons(record.soak));
   if (record.oracle === null) {
     if (record.role === 'system') own.push({ code: 'missing_metric', measured: 'oracle' });

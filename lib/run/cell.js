@@ -102,7 +102,10 @@ function samplingMs({ step }, workload, { profile }) {
 function samplerOf(instance, options) {
   const { containers } = instance;
   if (!containers) {
-    const sampler = startSampler({ systemPgid: instance.pgid, ...options });
+    const { companions } = instance;
+    // Of a system that is not all ours to see no part is shown as if it were the whole.
+    const systemPgid = companions?.elsewhere ? null : instance.pgid;
+    const sampler = startSampler({ systemPgid, companionPgids: companions?.pgids, ...options });
     return { watch: (generator) => sampler.watchGenerator(generator.pgid), stop: sampler.stop };
   }
   const sampler = startContainerSampler({ socket: containers.socket, system: containers.ids, ...options });
@@ -234,6 +237,7 @@ export function metaOf(cell, { system, instance, ratesPerSec, position }, { plan
     engine: system.engine,
     version: instance.version,
     restarted: outcome.restarted ?? false,
+    ...(instance.companions?.standIns.length ? { standIns: instance.companions.standIns } : {}),
     ...(outcome.recovery ? { recovery: outcome.recovery } : {}),
     ...(outcome.containers ? { containers: outcome.containers } : {}),
     generatorCores: generatorCpusOf(plan, system),

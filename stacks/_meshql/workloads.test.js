@@ -47,7 +47,8 @@ describe('workloads on entities', { skip: missingTool(implementations[0]) }, () 
     }
     const mixed = measured.find((r) => r.workload === 'mixed-workload');
     assert.match(mixed?.oracle?.detail ?? '', /projections are exact/);
-    for (const id of systems) {
+    // The start-up of a system with a database beside it is not timed, so nothing of its lifecycle is.
+    for (const { id } of implementations.filter((s) => s.manifest.lifecycle)) {
       const { parity } = JSON.parse(readFileSync(join(run, 'results', 'lifecycle', `${id}.json`), 'utf8'));
       assert.ok(parity.passed >= 100 && parity.failed === 0, `${id}: ${JSON.stringify(parity)}`);
     }
