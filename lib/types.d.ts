@@ -17,6 +17,8 @@ export type EngineName = 'native' | 'docker' | 'external';
 
 export interface NativeNeed {
   binary: string;
+  /** Where to look for it beside PATH; the same folders below an unpacked package. */
+  folders?: string[];
   debian?: string;
   brew?: string;
   hint?: string;
@@ -35,6 +37,8 @@ export interface NativeBuild {
   about?: string;
   /** Many minutes: built only where the system is asked for by name. */
   slow?: boolean;
+  /** Of which companion it is; only in a resolved manifest. */
+  companion?: string;
 }
 
 export interface NativeRecipe {

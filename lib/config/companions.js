@@ -16,7 +16,7 @@ export function withCompanions(manifest, env = process.env, canBeHad = obtainabl
   if (!native?.companions) return manifest;
   const companions = native.companions.map((c) => formOf(c, env, canBeHad));
   const needs = [...(native.needs ?? []), ...companions.flatMap((c) => c.needs ?? [])];
-  const build = [...(native.build ?? []), ...companions.flatMap((c) => c.build ?? [])];
+  const build = [...(native.build ?? []), ...companions.flatMap(buildsOf)];
   return { ...manifest, native: { ...native, companions, needs, build } };
 }
 
@@ -32,6 +32,11 @@ function formOf({ standIn, ...own }, env, canBeHad) {
   if (!standIn || (own.needs ?? []).every(canBeHad)) return own;
   const { title, ...over } = standIn;
   return { ...own, ...over, standsIn: title };
+}
+
+/** @param {NativeCompanion} companion */
+function buildsOf({ name, build = [] }) {
+  return build.map((b) => ({ ...b, companion: name }));
 }
 
 /** @param {NativeNeed} need */

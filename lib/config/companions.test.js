@@ -48,7 +48,7 @@ test('where the program cannot be had, what stands in takes its place and says s
   assert.deepEqual(store.start, ['node', '{ours}/store.js']);
   assert.deepEqual(store.ready, { log: 'ready', timeoutSec: 5 }, 'what it does not say is the companion’s');
   assert.deepEqual(own.native?.needs, [{ binary: 'sh' }, { binary: 'node' }]);
-  assert.deepEqual(own.native?.build, [{ name: 'ours', command: ['sh', 'make'] }]);
+  assert.deepEqual(own.native?.build, [{ name: 'ours', command: ['sh', 'make'], companion: 'store' }]);
   const { state, missing } = nativeAvailability(stack(own));
   assert.equal(state, 'ready');
   assert.equal(missing, 'a store of ours stands in for store; STORE_URI=URL gives a real one');
