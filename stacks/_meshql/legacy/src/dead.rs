@@ -1,6 +1,6 @@
 //! The dead-letter topic: records that cannot be mapped, each once, with the reason and the original.
 
-use crate::kafka::{Message, append, keys_of};
+use crate::kafka::{Message, all_of, append};
 use chrono::Utc;
 use rskafka::client::partition::PartitionClient;
 use serde_json::json;
@@ -24,7 +24,11 @@ impl DeadLetters {
     /// # Errors
     /// When the topic cannot be read.
     pub async fn open(partition: Arc<PartitionClient>) -> Result<DeadLetters, String> {
-        let known = keys_of(&partition).await?.into_iter().collect();
+        let known = all_of(&partition)
+            .await?
+            .into_iter()
+            .map(|(key, _)| key)
+            .collect();
         Ok(DeadLetters { partition, known })
     }
 

@@ -27,6 +27,10 @@ pub struct Flags {
     #[arg(long, env = "DEAD_LETTERS", default_value = "sap.dead-letters")]
     pub dead_letters: String,
 
+    /// Print the dead letters, a line of JSON each, and end
+    #[arg(long)]
+    pub print_dead_letters: bool,
+
     /// Copies of each topic that is made
     #[arg(long, env = "TOPIC_REPLICAS", default_value_t = 1)]
     pub replicas: i16,

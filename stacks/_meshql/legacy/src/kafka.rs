@@ -38,6 +38,8 @@ pub struct Batch {
     pub messages: Vec<Message>,
     /// Offset after the last record that the topic has.
     pub end: i64,
+    /// The topic is another one than before: its offsets began anew.
+    pub anew: bool,
 }
 
 pub struct Kafka {
@@ -137,6 +139,7 @@ pub async fn follow(
                         table,
                         messages,
                         end,
+                        anew: false,
                     })
                     .await
                     .is_err()
@@ -148,12 +151,20 @@ pub async fn follow(
                 protocol_error: ProtocolError::OffsetOutOfRange,
                 ..
             }) => {
-                // The topic is another one than that of the saved position: all of it is new.
                 eprintln!(
-                    "meshql-legacy: topic {}: there is no offset {offset}, from its beginning",
+                    "meshql-legacy: {}: no offset {offset}, from the beginning",
                     table.name()
                 );
                 offset = partition.get_offset(OffsetAt::Earliest).await.unwrap_or(0);
+                let batch = Batch {
+                    table,
+                    messages: Vec::new(),
+                    end: offset,
+                    anew: true,
+                };
+                if batches.send(batch).await.is_err() {
+                    return;
+                }
             }
             Err(error) => {
                 eprintln!(
@@ -188,29 +199,31 @@ pub async fn append(
         .map_err(|error| format!("topic {}: {error}", partition.topic()))
 }
 
-/// The keys of all records of a topic.
+/// Key and value of all records of a topic, up to its end as it is now.
 ///
 /// # Errors
 /// What the broker says.
-pub async fn keys_of(partition: &PartitionClient) -> Result<Vec<String>, String> {
+pub async fn all_of(partition: &PartitionClient) -> Result<Vec<(String, String)>, String> {
     let fail = |error: Error| format!("topic {}: {error}", partition.topic());
+    let text =
+        |bytes: Option<Vec<u8>>| String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned();
     let mut offset = partition
         .get_offset(OffsetAt::Earliest)
         .await
         .map_err(fail)?;
     let end = partition.get_offset(OffsetAt::Latest).await.map_err(fail)?;
-    let mut keys = Vec::new();
+    let mut all = Vec::new();
     while offset < end {
         let fetched = partition
             .fetch_records(offset, 1..FETCH_BYTES, WAIT_MS)
             .await;
         let (records, _) = fetched.map_err(fail)?;
         offset = records.last().map_or(end, |last| last.offset + 1);
-        keys.extend(
+        all.extend(
             records
                 .into_iter()
-                .filter_map(|found| String::from_utf8(found.record.key?).ok()),
+                .map(|found| (text(found.record.key), text(found.record.value))),
         );
     }
-    Ok(keys)
+    Ok(all)
 }

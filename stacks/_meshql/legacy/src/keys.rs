@@ -13,34 +13,81 @@ pub struct Known {
 
 /// Kept in memory; after a restart it is asked of the API again.
 #[derive(Debug, Default)]
-pub struct Keys(HashMap<Table, BTreeMap<Key, Known>>);
+pub struct Keys(HashMap<Table, Rows>);
+
+#[derive(Debug, Default)]
+struct Rows {
+    there: BTreeMap<Key, Known>,
+    /// Deleted ones: nothing keeps a legacy row from referring to them.
+    gone: HashMap<Key, Known>,
+}
 
 impl Keys {
+    /// The entity of a row that is there.
     pub fn get(&self, table: Table, key: &[String]) -> Option<&Known> {
-        self.0.get(&table)?.get(key)
+        self.0.get(&table)?.there.get(key)
+    }
+
+    /// The entity that a reference leads to, which may have been deleted.
+    pub fn referred(&self, table: Table, key: &[String]) -> Option<&Known> {
+        let rows = self.0.get(&table)?;
+        rows.there.get(key).or_else(|| rows.gone.get(key))
     }
 
     pub fn insert(&mut self, table: Table, key: Key, known: Known) {
-        self.0.entry(table).or_default().insert(key, known);
+        let rows = self.0.entry(table).or_default();
+        rows.gone.remove(&key);
+        rows.there.insert(key, known);
     }
 
     pub fn remove(&mut self, table: Table, key: &[String]) {
-        if let Some(rows) = self.0.get_mut(&table) {
-            rows.remove(key);
+        let rows = self.0.entry(table).or_default();
+        if let Some((key, known)) = rows.there.remove_entry(key) {
+            rows.gone.insert(key, known);
         }
     }
 
     /// Replaces all that is known of a table.
-    pub fn replace(&mut self, table: Table, rows: BTreeMap<Key, Known>) {
-        self.0.insert(table, rows);
+    pub fn replace(&mut self, table: Table, there: BTreeMap<Key, Known>) {
+        self.0.insert(
+            table,
+            Rows {
+                there,
+                ..Rows::default()
+            },
+        );
     }
 
     /// The one with the smallest key: the same one each time, as long as it is there.
     pub fn first(&self, table: Table) -> Option<&Known> {
-        self.0.get(&table)?.values().next()
+        self.0.get(&table)?.there.values().next()
     }
 
     pub fn count(&self, table: Table) -> usize {
-        self.0.get(&table).map_or(0, BTreeMap::len)
+        self.0.get(&table).map_or(0, |rows| rows.there.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_deleted_row_can_still_be_referred_to() {
+        let (mut keys, key) = (Keys::default(), vec!["1000".to_string()]);
+        let known = |id: &str| Known {
+            id: id.into(),
+            coop: None,
+        };
+        keys.insert(Table::Farm, key.clone(), known("first"));
+        keys.remove(Table::Farm, &key);
+        assert_eq!(
+            (keys.get(Table::Farm, &key), keys.count(Table::Farm)),
+            (None, 0)
+        );
+        assert_eq!(keys.referred(Table::Farm, &key), Some(&known("first")));
+        assert_eq!(keys.first(Table::Farm), None);
+        keys.insert(Table::Farm, key.clone(), known("second"));
+        assert_eq!(keys.referred(Table::Farm, &key), Some(&known("second")));
     }
 }

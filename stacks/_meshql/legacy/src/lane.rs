@@ -46,7 +46,15 @@ pub async fn run(context: &Context<'_>, jobs: Vec<Job>) -> Outcome {
         waits: None,
         refused: Vec::new(),
     };
-    for job in jobs {
+    // An event that was made and deleted at once, or is delivered again after it was deleted: made again, it would be
+    // counted again.
+    let brief = outcome.table.is_event()
+        && outcome.known.is_none()
+        && matches!(
+            jobs.last().map(|job| &job.committed.change),
+            Some(Change::Delete(_))
+        );
+    for job in jobs.into_iter().filter(|_| !brief) {
         outcome.waits = None;
         match step(context, &mut outcome, &job).await {
             Ok(done) => context.progress.done(done, job.committed.at),

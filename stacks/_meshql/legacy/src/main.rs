@@ -24,6 +24,9 @@ async fn main() -> ExitCode {
 }
 
 async fn start(flags: &Flags) -> Result<(), String> {
+    if flags.print_dead_letters {
+        return run::print_dead_letters(flags).await;
+    }
     let handler = |kind| signal(kind).map_err(|error| format!("cannot handle signals: {error}"));
     let mut terminate = handler(SignalKind::terminate())?;
     let mut interrupt = handler(SignalKind::interrupt())?;

@@ -152,7 +152,8 @@ fn digits(text: &str, count: usize) -> Option<()> {
 
 fn parent<'k>(row: &Row, column: &str, table: Table, keys: &'k Keys) -> Result<&'k Known, Refusal> {
     let key = vec![text(row, column)?];
-    keys.get(table, &key).ok_or(Refusal::Orphan { table, key })
+    keys.referred(table, &key)
+        .ok_or(Refusal::Orphan { table, key })
 }
 
 #[cfg(test)]

@@ -7,20 +7,17 @@ use crate::kafka::{Batch, Kafka, Message};
 use crate::keys::Keys;
 use crate::lane::{self, Context, Outcome};
 use crate::map;
-use crate::offsets::Offsets;
+use crate::offsets::{Offsets, Position};
 use crate::progress::Progress;
 use crate::table::{Key, Table};
 use crate::waiting::{Job, Parent, Waiting};
 use futures_util::stream::{self, StreamExt};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Rows that are written at once: the API commits them together.
 const PARALLEL: usize = 32;
-
-/// How often the position is saved.
-const SAVE_EVERY: Duration = Duration::from_millis(500);
 
 /// Pause after a failure of the dead-letter topic.
 const RETRY: Duration = Duration::from_millis(500);
@@ -43,7 +40,8 @@ pub struct Processor {
     waiting: Waiting,
     /// Offset of the next record of each topic.
     next: HashMap<Table, i64>,
-    saved_at: Instant,
+    /// What was done before the start.
+    before: HashMap<Table, Position>,
 }
 
 impl Processor {
@@ -53,9 +51,13 @@ impl Processor {
         progress: Arc<Progress>,
         settings: Settings,
     ) -> Processor {
-        let next = Table::ALL
+        let before: HashMap<Table, Position> = Table::ALL
             .into_iter()
             .map(|table| (table, offsets.of(table)))
+            .collect();
+        let next = before
+            .iter()
+            .map(|(table, position)| (*table, position.start()))
             .collect();
         progress.dead_letters(dead.count());
         Processor {
@@ -68,7 +70,7 @@ impl Processor {
             settings,
             waiting: Waiting::default(),
             next,
-            saved_at: Instant::now(),
+            before,
         }
     }
 
@@ -99,8 +101,19 @@ impl Processor {
         let mut next = HashMap::new();
         for batch in batches {
             self.progress.reaches(batch.table, batch.end);
+            if batch.anew {
+                self.before.remove(&batch.table);
+                next.insert(batch.table, batch.end);
+            }
             for message in batch.messages {
                 next.insert(message.table, message.offset + 1);
+                if self
+                    .before
+                    .get(&message.table)
+                    .is_some_and(|before| before.is_done(message.offset))
+                {
+                    continue;
+                }
                 match self.job(message) {
                     Ok(job) => jobs.extend(job),
                     Err((message, reason)) => letters.push(self.letter(message, reason)),
@@ -113,9 +126,7 @@ impl Processor {
         self.bury(letters).await;
         self.next.extend(next);
         self.tell();
-        if self.saved_at.elapsed() >= SAVE_EVERY {
-            self.save();
-        }
+        self.save();
     }
 
     /// None: nothing is to be done.
@@ -231,20 +242,24 @@ impl Processor {
         self.progress.waiting(self.waiting.len());
     }
 
-    /// A row that waits holds the position of its topic: after a restart it is read again.
+    /// After a restart only what waits, and what was not done, is taken again.
     pub fn save(&mut self) {
-        let held = self.next.iter().map(|(&table, &next)| {
-            (
-                table,
-                self.waiting
-                    .oldest(table)
-                    .map_or(next, |oldest| oldest.min(next)),
-            )
-        });
-        if let Err(problem) = self.offsets.save(held.collect()) {
+        let position = |table: Table| {
+            let next = self.next[&table];
+            let mut position = Position {
+                next,
+                waiting: self.waiting.offsets(table),
+            };
+            if let Some(before) = self.before.get(&table) {
+                position.next = next.max(before.next);
+                position.waiting.extend(before.waiting.range(next..));
+            }
+            (table, position)
+        };
+        let positions = Table::ALL.into_iter().map(position).collect();
+        if let Err(problem) = self.offsets.save(positions) {
             self.progress.complain(&problem);
         }
-        self.saved_at = Instant::now();
     }
 }
 

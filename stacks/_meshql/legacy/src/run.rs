@@ -6,7 +6,7 @@
 use crate::api::Api;
 use crate::dead::DeadLetters;
 use crate::flags::Flags;
-use crate::kafka::{Batch, Kafka, end_of, follow};
+use crate::kafka::{Batch, Kafka, all_of, end_of, follow};
 use crate::offsets::Offsets;
 use crate::processor::{Processor, Settings};
 use crate::progress::Progress;
@@ -58,6 +58,19 @@ pub async fn run(
         }
     }
     processor.save();
+    Ok(())
+}
+
+/// Prints the dead letters, a line each.
+///
+/// # Errors
+/// When the topic cannot be read.
+pub async fn print_dead_letters(flags: &Flags) -> Result<(), String> {
+    let kafka = Kafka::connect(&flags.kafka, &flags.topics).await?;
+    let topic = kafka.partition(&flags.dead_letters, flags.replicas).await?;
+    for (_, letter) in all_of(&topic).await? {
+        println!("{letter}");
+    }
     Ok(())
 }
 

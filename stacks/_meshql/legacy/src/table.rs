@@ -102,6 +102,11 @@ impl Table {
         }
     }
 
+    /// Nothing refers to events, and projections count them.
+    pub fn is_event(self) -> bool {
+        self.phase() == 4
+    }
+
     /// The key columns, and the fields of the clean entity that hold them.
     pub fn key(self) -> &'static [(&'static str, &'static str)] {
         match self {

@@ -4,7 +4,7 @@ use crate::change::Committed;
 use crate::kafka::Message;
 use crate::keys::Keys;
 use crate::table::{Key, Table};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::time::{Duration, Instant};
 
 /// A change of one row, with the record that brought it.
@@ -49,7 +49,7 @@ impl Waiting {
     pub fn resolved(&self, keys: &Keys) -> Vec<Job> {
         let there = |(table, key): &Parent| match key.is_empty() {
             true => keys.first(*table).is_some(),
-            false => keys.get(*table, key).is_some(),
+            false => keys.referred(*table, key).is_some(),
         };
         let resolved = self.0.values().filter(|waiter| there(&waiter.parent));
         resolved.map(|waiter| waiter.job.clone()).collect()
@@ -65,13 +65,12 @@ impl Waiting {
             .collect()
     }
 
-    /// The oldest record of a table that is not done.
-    pub fn oldest(&self, table: Table) -> Option<i64> {
-        let offsets = self
-            .0
-            .values()
-            .filter(|waiter| waiter.job.message.table == table);
-        offsets.map(|waiter| waiter.job.message.offset).min()
+    /// Records of a table that are not done.
+    pub fn offsets(&self, table: Table) -> BTreeSet<i64> {
+        let own = self.0.values().map(|waiter| &waiter.job.message);
+        own.filter(|message| message.table == table)
+            .map(|message| message.offset)
+            .collect()
     }
 
     pub fn len(&self) -> usize {
@@ -140,9 +139,9 @@ mod tests {
         let mut waiting = Waiting::default();
         waiting.add(job("S1", 4), farm("1000"));
         waiting.add(job("S1", 9), farm("1000"));
-        assert_eq!((waiting.len(), waiting.oldest(Table::Stall)), (1, Some(9)));
+        assert_eq!(waiting.offsets(Table::Stall), BTreeSet::from([9]));
         waiting.remove(Table::Stall, &vec!["S1".into()]);
-        assert_eq!((waiting.len(), waiting.oldest(Table::Stall)), (0, None));
+        assert_eq!(waiting.len(), 0);
     }
 
     #[test]
