@@ -94,7 +94,9 @@ describe('legacy rows come through to the API', { skip: missing ?? false }, () =
     await pipeline.sql(`INSERT INTO zafru_lege (aufnr, equnr, werks, ei_menge, erfas_dt)
       VALUES ('LATE', 'H-NEW', 'NEW1', 4, '20260201')`);
     await arrives(async () => (await pipeline.status()).waiting === 1, 'the report waits for its hen');
-    await pipeline.sql(`INSERT INTO zequi_hen (equnr, henne_nm, stall_nr) VALUES ('H-NEW', 'Neue', 'ST-NEW')`);
+    await pipeline.sql(
+      `INSERT INTO zequi_hen (equnr, henne_nm, stall_nr) VALUES ('H-NEW', 'Neue', 'ST-NEW')`,
+    );
     await arrives(async () => (await pipeline.status()).waiting === 2, 'the hen waits for its coop');
     await pipeline.sql(`INSERT INTO zstall_mstr (stall_nr, stall_nm, werks, kapzt) VALUES ('ST-NEW', 'Neu', 'NEW1', 5);
       INSERT INTO zfarm_mstr (werks, farm_nm, farm_typ_cd, zone_cd) VALUES ('NEW1', 'Neuhof', 'H', 'west')`);
@@ -113,7 +115,9 @@ describe('legacy rows come through to the API', { skip: missing ?? false }, () =
     const renamed = async () => (await find('farm', 'name', 'Umbenannt')).length === 1;
     await arrives(renamed, 'the new name');
     const farms = await find('farm', 'legacy_werks', '1001', 'name farm_type');
-    assert.deepEqual(farms, [{ id: before.id, legacy_werks: '1001', name: 'Umbenannt', farm_type: 'homestead' }]);
+    assert.deepEqual(farms, [
+      { id: before.id, legacy_werks: '1001', name: 'Umbenannt', farm_type: 'homestead' },
+    ]);
     await pipeline.sql(`DELETE FROM zkunde_vbr WHERE kunnr = '0000000003'`);
     const gone = async () => (await find('consumer', 'legacy_kunnr', '0000000003')).length === 0;
     await arrives(gone, 'the consumer is deleted');
@@ -121,7 +125,9 @@ describe('legacy rows come through to the API', { skip: missing ?? false }, () =
   });
 
   test('rows of another client are none of ours', async () => {
-    await pipeline.sql(`INSERT INTO zfarm_mstr (mandt, werks, farm_nm, zone_cd) VALUES ('200', '9000', 'Fremd', 'east')`);
+    await pipeline.sql(
+      `INSERT INTO zfarm_mstr (mandt, werks, farm_nm, zone_cd) VALUES ('200', '9000', 'Fremd', 'east')`,
+    );
     await arrives(async () => (await pipeline.status()).otherClients === 1, 'it is counted');
     assert.equal((await find('farm', 'name', 'Fremd')).length, 0);
     await pipeline.sql(`DELETE FROM zfarm_mstr WHERE mandt = '200'`);
@@ -149,7 +155,10 @@ describe('legacy rows come through to the API', { skip: missing ?? false }, () =
       pipeline.sql(`INSERT INTO zmseg_101 (mblnr, mjahr, behaelt_nr, ei_menge, budat)
         SELECT '${prefix}' || n, '2026', 'BH0000000' || (1 + n % 4), 1 + n % 7, '20260203' FROM generate_series(1, ${count}) n`);
     const burst = deposits('A', 600);
-    await arrives(async () => (await find('storage_deposit', 'legacy_mblnr', 'A1')).length === 1, 'the burst begins');
+    await arrives(
+      async () => (await find('storage_deposit', 'legacy_mblnr', 'A1')).length === 1,
+      'the burst begins',
+    );
     pipeline.killProcessor();
     await burst;
     await deposits('B', 50);
@@ -165,7 +174,9 @@ describe('legacy rows come through to the API', { skip: missing ?? false }, () =
   });
 
   test('a row whose parent never comes is a dead letter in the end', async () => {
-    await pipeline.sql(`INSERT INTO zstall_mstr (stall_nr, stall_nm, werks, kapzt) VALUES ('ORPHAN', 'Waise', '9999', 5)`);
+    await pipeline.sql(
+      `INSERT INTO zstall_mstr (stall_nr, stall_nm, werks, kapzt) VALUES ('ORPHAN', 'Waise', '9999', 5)`,
+    );
     const dead = async () => (await pipeline.status()).deadLetters === 3;
     await arrives(dead, 'the third dead letter');
     const letter = (await pipeline.deadLetters()).find((l) => l.table === 'zstall_mstr');
@@ -176,7 +187,10 @@ describe('legacy rows come through to the API', { skip: missing ?? false }, () =
     assert.deepEqual(await pipeline.stopProcessor(), { code: 0 });
     await pipeline.sql(`UPDATE zfarm_mstr SET farm_nm = 'Danach' WHERE werks = '1002'`);
     await pipeline.startProcessor();
-    await arrives(async () => (await find('farm', 'name', 'Danach')).length === 1, 'the change while it was down');
+    await arrives(
+      async () => (await find('farm', 'name', 'Danach')).length === 1,
+      'the change while it was down',
+    );
     const { created, updated, latency } = await pipeline.status();
     assert.deepEqual([created, updated], [0, 1], 'only what is new');
     assert.equal(latency.count, 1);

@@ -80,7 +80,7 @@ export function processesIn(data) {
  * @property {string} url of the API
  * @property {string} data
  * @property {(statement: string) => Promise<string[][]>} sql in the legacy database, in one transaction
- * @property {(entity: string, fields: string) => Promise<any[]>} all `getAll` of an entity
+ * @property {(entity: string, fields: string) => Promise<any[]>} getAll entities, by GraphQL
  * @property {() => Promise<any>} status of the processor
  * @property {() => Promise<any[]>} deadLetters parsed
  * @property {() => void} killProcessor as a crash would
@@ -117,10 +117,16 @@ export async function startPipeline(stack, signal) {
     data,
     sql: async (statement) => {
       const flags = ['-qXAt', '-F', '\t', '--single-transaction', '-v', 'ON_ERROR_STOP=1', '-c', statement];
-      const where = [...'-h 127.0.0.1 -U postgres -d egg_economy_sap -p'.split(' '), companions.variables.PORT_POSTGRES];
+      const where = [
+        ...'-h 127.0.0.1 -U postgres -d egg_economy_sap -p'.split(' '),
+        companions.variables.PORT_POSTGRES,
+      ];
       const { ok, stdout, stderr } = await runTool(['psql', ...where, ...flags], { env });
       assert.ok(ok, stderr);
-      return stdout.split('\n').filter(Boolean).map((line) => line.split('\t'));
+      return stdout
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => line.split('\t'));
     },
     getAll: async (entity, fields) => {
       const body = JSON.stringify({ query: `{ getAll { ${fields} } }` });
@@ -133,12 +139,19 @@ export async function startPipeline(stack, signal) {
     deadLetters: async () => {
       const { ok, stdout, stderr } = await runTool([...command, '--print-dead-letters']);
       assert.ok(ok, stderr);
-      return stdout.split('\n').filter(Boolean).map((line) => JSON.parse(line));
+      return stdout
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line));
     },
     killProcessor: () => process.kill(-(processor?.pid ?? pgid), 'SIGKILL'),
     startProcessor: async (more = {}) => {
       const logPath = join(data, 'legacy-again.log');
-      processor = await startChild(dieWithUs(command), { cwd: join(data, 'legacy'), env: { ...env, ...more }, logPath });
+      processor = await startChild(dieWithUs(command), {
+        cwd: join(data, 'legacy'),
+        env: { ...env, ...more },
+        logPath,
+      });
       const check = { http: { path: '/health', status: 200 }, timeoutSec: 20 };
       await demandReady('the processor', processor, { check, port: Number(new URL(status).port), signal });
     },
