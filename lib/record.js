@@ -87,6 +87,7 @@ export function buildRecord(raw, { runId, system, hostCores, sizes = {} }) {
     ...(cell.step.soak && windows.length > 0 ? { soak: soakOf(samples, windows[0]) } : {}),
     ...datasetParts(raw),
     ...(meta.standIns ? { standIns: meta.standIns } : {}),
+    ...(meta.background ? { background: meta.background } : {}),
     ...(kills ? { recovery: recoveryOf(meta, histograms, raw.recovery ?? null) } : {}),
     verdict: { status: 'INVALID', reasons: [] },
     parity: meta.parity,
