@@ -98,7 +98,8 @@ function blocksOf(workload, { profile, repeats, systems, stacks, options }) {
   for (const transport of transports) {
     const all = stepsByCase(workload, stepsOf(workload, profile, options.operations), transport);
     const steps = all.filter((s) => !s.kill);
-    const stepsFor = (/** @type {string} */ id) => steps.filter((s) => !s.background || hasBackground(stacks, id));
+    const stepsFor = (/** @type {string} */ id) =>
+      steps.filter((s) => !s.background || hasBackground(stacks, id));
     // One case tells what a kill costs, and what subscribers receive is no write.
     const first = workload.cases && Object.keys(workload.cases)[0];
     const kills = workload.drivesOf?.[transport] ? [] : all.filter((s) => s.kill && s.case === first);

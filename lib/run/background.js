@@ -36,7 +36,12 @@ export async function startBackground({ step }, { stack, instance }) {
   const { fill, env } = programsOf(stack, { url: instance.url });
   const logPath = join(temporaryFolder('background'), 'background.log');
   const child = await startChild(dieWithUs(recipe.command.map(fill)), {
-    env: { ...env, ...instance.companions.variables, BASE_URL: instance.url, RATE_PER_SEC: String(ratePerSec) },
+    env: {
+      ...env,
+      ...instance.companions.variables,
+      BASE_URL: instance.url,
+      RATE_PER_SEC: String(ratePerSec),
+    },
     logPath,
   });
   return {

@@ -13,16 +13,34 @@ const DRAIN_MS = 50_000;
 
 /** Rows of `seed.sql`: table, a text to change, and a condition for the n-th of them. */
 const ROWS = [
-  { table: 'zequi_hen', text: 'henne_nm', row: (/** @type {number} */ n) => `equnr = '${pad(1 + (n % 7), 18)}'` },
-  { table: 'zbehaelt_mstr', text: 'behaelt_nm', row: (/** @type {number} */ n) => `behaelt_nr = 'BH${pad(1 + (n % 4), 8)}'` },
-  { table: 'zkunde_vbr', text: 'kund_nm', row: (/** @type {number} */ n) => `kunnr = '${pad(1 + (n % 3), 10)}'` },
-  { table: 'zafru_lege', text: 'aenam', row: (/** @type {number} */ n) => `aufnr = '${pad(1 + (n % 8), 12)}'` },
+  {
+    table: 'zequi_hen',
+    text: 'henne_nm',
+    row: (/** @type {number} */ n) => `equnr = '${pad(1 + (n % 7), 18)}'`,
+  },
+  {
+    table: 'zbehaelt_mstr',
+    text: 'behaelt_nm',
+    row: (/** @type {number} */ n) => `behaelt_nr = 'BH${pad(1 + (n % 4), 8)}'`,
+  },
+  {
+    table: 'zkunde_vbr',
+    text: 'kund_nm',
+    row: (/** @type {number} */ n) => `kunnr = '${pad(1 + (n % 3), 10)}'`,
+  },
+  {
+    table: 'zafru_lege',
+    text: 'aenam',
+    row: (/** @type {number} */ n) => `aufnr = '${pad(1 + (n % 8), 12)}'`,
+  },
 ];
 
 const { RATE_PER_SEC, PORT_POSTGRES, PORT_LEGACY } = process.env;
 const processor = `http://127.0.0.1:${PORT_LEGACY}`;
 const where = ['-h', '127.0.0.1', '-p', PORT_POSTGRES ?? '', '-U', 'postgres', '-d', 'egg_economy_sap'];
-const psql = spawn('psql', [...where, '-qX', '-v', 'ON_ERROR_STOP=1'], { stdio: ['pipe', 'ignore', 'inherit'] });
+const psql = spawn('psql', [...where, '-qX', '-v', 'ON_ERROR_STOP=1'], {
+  stdio: ['pipe', 'ignore', 'inherit'],
+});
 const closed = new Promise((resolve) => psql.once('close', resolve));
 
 await fetch(`${processor}/reset`, { method: 'POST' });
@@ -65,7 +83,9 @@ async function finish() {
       process.exit(0);
     }
     if (drainMs > DRAIN_MS) {
-      console.error(`${latency.count} of ${sent} changes have reached the API ${DRAIN_MS / 1000} s after the last`);
+      console.error(
+        `${latency.count} of ${sent} changes have reached the API ${DRAIN_MS / 1000} s after the last`,
+      );
       process.exit(1);
     }
     await new Promise((resolve) => setTimeout(resolve, 20));
