@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { stackOfServices } from '../engines/testing.js';
 import { eventually, processesWith } from '../e2e/harness.js';
+import { stackOfServices } from '../engines/testing.js';
 import { startBackground } from './background.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'lb-background-'));
