@@ -40,10 +40,12 @@ impl Keys {
         rows.there.insert(key, known);
     }
 
-    pub fn remove(&mut self, table: Table, key: &[String]) {
+    /// `last`: the entity that the row was in the end, where there was one.
+    pub fn remove(&mut self, table: Table, key: Key, last: Option<Known>) {
         let rows = self.0.entry(table).or_default();
-        if let Some((key, known)) = rows.there.remove_entry(key) {
-            rows.gone.insert(key, known);
+        rows.there.remove(&key);
+        if let Some(last) = last {
+            rows.gone.insert(key, last);
         }
     }
 
@@ -80,7 +82,7 @@ mod tests {
             coop: None,
         };
         keys.insert(Table::Farm, key.clone(), known("first"));
-        keys.remove(Table::Farm, &key);
+        keys.remove(Table::Farm, key.clone(), Some(known("first")));
         assert_eq!(
             (keys.get(Table::Farm, &key), keys.count(Table::Farm)),
             (None, 0)

@@ -19,6 +19,8 @@ pub struct Outcome {
     pub key: Key,
     /// The entity as it now is, if there is one.
     pub known: Option<Known>,
+    /// The entity that was deleted last.
+    pub gone: Option<Known>,
     /// The newest change, when its parent is missing.
     pub waits: Option<(Job, Parent)>,
     pub refused: Vec<(Job, String)>,
@@ -43,6 +45,7 @@ pub async fn run(context: &Context<'_>, jobs: Vec<Job>) -> Outcome {
         table,
         key,
         known,
+        gone: None,
         waits: None,
         refused: Vec::new(),
     };
@@ -128,7 +131,10 @@ async fn remove(context: &Context<'_>, outcome: &mut Outcome) -> Result<Done, Re
     };
     loop {
         match context.api.delete(outcome.table, &known.id).await {
-            Ok(()) | Err(Failure::Gone) => return Ok(Done::Deleted),
+            Ok(()) | Err(Failure::Gone) => {
+                outcome.gone = Some(known);
+                return Ok(Done::Deleted);
+            }
             Err(Failure::Refused(reason)) => return Err(Refusal::Broken(reason)),
             Err(Failure::Unknown(problem)) => wait(context, &problem, &mut pause).await,
         }

@@ -151,8 +151,8 @@ fn storage_deposit_comes_from_the_first_known_farm() {
     );
     let nowhere = payload(Table::Mseg101, &whole_row(Table::Mseg101), &{
         let mut keys = keys();
-        keys.remove(Table::Farm, &["1000".into()]);
-        keys.remove(Table::Farm, &["2000".into()]);
+        keys.remove(Table::Farm, vec!["1000".into()], None);
+        keys.remove(Table::Farm, vec!["2000".into()], None);
         keys
     });
     let any = Refusal::Orphan {

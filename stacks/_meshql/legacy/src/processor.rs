@@ -180,6 +180,7 @@ impl Processor {
             table,
             key,
             known,
+            gone,
             waits,
             refused,
         } = outcome;
@@ -192,7 +193,7 @@ impl Processor {
         }
         match known {
             Some(known) => self.keys.insert(table, key, known),
-            None => self.keys.remove(table, &key),
+            None => self.keys.remove(table, key, gone),
         }
     }
 
