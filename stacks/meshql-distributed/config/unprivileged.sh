@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# unprivileged <command…>: runs it as it is, or, where that is root, under another id in a namespace of its own:
+# unprivileged.sh <command…>: runs it as it is, or, where that is root, under another id in a namespace of its own:
 # PostgreSQL refuses to run as root. The files stay those of root outside, so nothing needs another owner.
 set -euo pipefail
 if [[ "$(id -u)" != 0 ]]; then exec "$@"; fi

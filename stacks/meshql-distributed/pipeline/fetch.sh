@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# fetch <folder>: the jars of pom.xml and of what it needs, as <folder>/lib; each must be the one in SHA256SUMS.
-# "fetch <folder> --write" writes SHA256SUMS instead, after a change of pom.xml.
+# fetch.sh <folder>: the jars of pom.xml and of what it needs, as <folder>/lib; each must be the one in SHA256SUMS.
+# "fetch.sh <folder> --write" writes SHA256SUMS instead, after a change of pom.xml.
 set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 target="$1"
