@@ -17,6 +17,8 @@ export type EngineName = 'native' | 'docker' | 'external';
 
 export interface NativeNeed {
   binary: string;
+  /** Where to look for it beside PATH; the same folders below an unpacked package. */
+  folders?: string[];
   debian?: string;
   brew?: string;
   hint?: string;
@@ -169,6 +171,8 @@ export interface StackManifest {
   /** `ready`: asked of a system that somebody else runs, where not every one of them answers the usual question. */
   endpoint: { url: string; port: number; ready?: ReadyCheck };
   ready: ReadyCheck;
+  /** What keeps the system busy beside the load, in steps that ask for it. */
+  background?: { title: string; command: string[] };
   lifecycle?: LifecycleRecipe;
   parity?: { command: string[] };
   /** Run before any load; `ours`: arguments that are added for a system that the suite itself started. */
@@ -332,6 +336,8 @@ export interface Step {
   dataset?: Record<string, number>;
   /** One window only: that of the workload's main operation. */
   focus?: boolean;
+  /** The manifest's background load runs beside it, at this rate. */
+  background?: { ratePerSec: number };
   /** Long enough for a slope: memory and latency over time are judged; `--duration` sets its length. */
   soak?: boolean;
   /** What the step stands for on a benchmark page, say `Pipelined`: steps with one make the section of that name. */
@@ -651,6 +657,7 @@ export interface CellRecord {
   oracle: OracleResult | null;
   /** Titles of what stood in for a storage; absent: nothing did. */
   standIns?: string[];
+  background?: BackgroundResult;
   /** Syncs inside the measured windows, by system call, and the time in them; only where they were counted. */
   syncs?: { calls: Record<string, number>; ms: number };
   /** Only for a soak. */
@@ -698,6 +705,7 @@ export interface CellMeta {
   restarted: boolean;
   /** Titles of what stood in for a storage; absent: nothing did. */
   standIns?: string[];
+  background?: BackgroundResult;
   /** Of a kill under load. */
   recovery?: { killedAtMs: number; restartMs: number };
   /** Of the system, before the cell; absent where it runs in none. */
@@ -707,6 +715,20 @@ export interface CellMeta {
   k6ExitCode: number | null;
   parity: Record<string, string | number | null>;
   telemetry: { influx: boolean; dashboard: boolean };
+}
+
+/** What the background load of a step did, from before the warm-up to after the check of the state. */
+export interface BackgroundResult {
+  title: string;
+  targetPerSec: number;
+  ratePerSec: number;
+  count: number;
+  /** From the commit of an item where it is made to its arrival in the system; null without any. */
+  latencyMs: { p50: number; p90: number; p99: number; max: number } | null;
+  /** The most items that were under way at once. */
+  mostLag: number;
+  /** From the last item to the arrival of all. */
+  drainMs: number;
 }
 
 export interface ResourceSample {

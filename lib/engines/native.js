@@ -46,6 +46,7 @@ export { dieWithUs };
  * @typedef {object} CompanionFacts
  * @property {() => number[]} pgids process groups to be sampled with the system's own
  * @property {string[]} standIns titles of what stands in for a storage
+ * @property {Record<string, string>} variables `PORT_<NAME>` of each of their ports
  * @property {boolean} elsewhere a part of the system is not ours to see
  */
 
@@ -205,10 +206,11 @@ async function endingOf({ child, companions }) {
  * @param {Companions} companions
  * @returns {CompanionFacts}
  */
-function companionFacts({ manifest }, { pgids }) {
+function companionFacts({ manifest }, { pgids, variables }) {
   const all = manifest.native?.companions ?? [];
   return {
     pgids,
+    variables,
     standIns: all.flatMap((c) => c.standsIn ?? []),
     elsewhere: all.some((c) => !c.start),
   };

@@ -8,8 +8,10 @@ import { build, dataFolder, missingTool, startServer } from '../_ingest/parity/s
 import { proxyTo } from './gate/proxy.js';
 
 const WORKLOADS = ['rest-crud', 'graphql-queries', 'federation-depth', 'mixed-workload'];
+/** One that takes long to be had has a test of its own in its folder. */
 const implementations = loadStacks().stacks.filter(
-  (s) => s.manifest.workloads[WORKLOADS[0]] && s.id[0] !== '_',
+  ({ id, manifest }) =>
+    manifest.workloads[WORKLOADS[0]] && id[0] !== '_' && !manifest.native?.build?.some((b) => b.slow),
 );
 const folder = temporaryFolder();
 

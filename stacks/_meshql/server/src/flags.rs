@@ -72,6 +72,10 @@ pub struct Flags {
     #[arg(long)]
     pub drop_databases: bool,
 
+    /// Let actors and events carry the keys of the legacy rows that they were made of
+    #[arg(long, env = "LEGACY_KEYS")]
+    pub legacy_keys: bool,
+
     /// Leave the projections alone
     #[arg(long, env = "NO_PROCESSOR")]
     pub no_processor: bool,

@@ -49,7 +49,12 @@ pub async fn start(flags: &Flags) -> Result<Running, String> {
         .map_err(|error| error.to_string())?
         .port();
     let lock = lock_folder(&flags.data_dir)?;
-    let model = Arc::new(Model::load()?);
+    let model = if flags.legacy_keys {
+        Model::load_with_legacy_keys()
+    } else {
+        Model::load()
+    };
+    let model = Arc::new(model?);
     let storage = open_storage(&model, flags).await?;
     let (stop, stopped) = watch::channel(false);
     let (app, progress) = assemble(&model, &storage, flags)?;
