@@ -19,22 +19,23 @@ const facts = {
 };
 
 /** @param {object[]} steps */
-function planOf(steps) {
-  return createPlan(
-    /** @type {any} */ ({
-      runId: 'r',
-      profileId: 'p',
-      profile: { seed: 1, warmupSec: 0, coolDownSec: 0, drive: 'burst', dataset: {}, steps, thresholds: {} },
-      repeats: 2,
-      systems: [system('lasting'), system('plain')],
-      absent: [],
-      workloads: [facts],
-      stacks: [stack('lasting', { restart: true }), stack('plain')],
-      options: { endpoints: {}, ports: {}, generatorCpus: null, live: false },
-      hostCores: 2,
-    }),
-  );
+function inputOf(steps) {
+  return /** @type {any} */ ({
+    runId: 'r',
+    profileId: 'p',
+    profile: { seed: 1, warmupSec: 0, coolDownSec: 0, drive: 'burst', dataset: {}, steps, thresholds: {} },
+    repeats: 2,
+    systems: [system('lasting'), system('plain')],
+    absent: [],
+    workloads: [facts],
+    stacks: [stack('lasting', { restart: true }), stack('plain')],
+    options: { endpoints: {}, ports: {}, generatorCpus: null, live: false },
+    hostCores: 2,
+  });
 }
+
+/** @param {object[]} steps */
+const planOf = (steps) => createPlan(inputOf(steps));
 
 test('only who can restart is killed, each time with fresh data, in one case, and not where users only listen', () => {
   const plan = planOf([kill]);
@@ -61,4 +62,13 @@ test('kills stand beside other steps without touching them', () => {
     ['c4-hot', 'c4-wide'],
   );
   assert.deepEqual(plan.absent, [], 'it takes part in the other steps');
+});
+
+test('a workload that ends by a count may be over before the kill, and has none', () => {
+  const plan = createPlan({
+    .../** @type {any} */ (inputOf([kill])),
+    workloads: [{ ...facts, countBound: 'keys' }],
+  });
+  assert.deepEqual(plan.blocks, []);
+  assert.match(plan.absent.find((a) => a.system === 'lasting')?.reason ?? '', /count of operations/);
 });

@@ -59,7 +59,7 @@ export function createPlan(input) {
     engine: engines.size === 1 ? [...engines][0] : 'native',
     hostCores: input.hostCores,
     systems: input.systems.filter((s) => used.has(s.id)),
-    absent: [...input.absent, ...cannotRestart(input)],
+    absent: [...input.absent, ...neverKilled(input, used)],
     workloads: workloads.filter((w) => measured.some((b) => b.workload === w.id)),
     blocks,
     ...(lifecycle.length > 0 ? { lifecycle } : {}),
@@ -70,16 +70,19 @@ export function createPlan(input) {
 
 /**
  * @param {Parameters<typeof createPlan>[0]} input
- * @returns {Plan['absent']} systems of a profile of kills alone that do not declare how they restart
+ * @param {Set<string>} used systems that have cells
+ * @returns {Plan['absent']} systems that a profile of kills alone leaves out, and why
  */
-function cannotRestart({ profile, systems, stacks }) {
+function neverKilled({ profile, systems, stacks }, used) {
   if (!profile.steps.every((s) => s.kill)) return [];
   return systems
-    .filter((s) => s.role === 'system' && !restarts(stacks, s.id))
+    .filter((s) => s.role === 'system' && !used.has(s.id))
     .map((s) => ({
       system: s.id,
       status: /** @type {const} */ ('unsupported'),
-      reason: 'it does not declare that it can be restarted on its data',
+      reason: restarts(stacks, s.id)
+        ? 'its workloads end with a count of operations, which may be over before the kill'
+        : 'it does not declare that it can be restarted on its data',
     }));
 }
 
