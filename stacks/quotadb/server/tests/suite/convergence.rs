@@ -426,6 +426,6 @@ fn increments_after_a_crash_that_lost_sent_ones_still_count() {
     world.apply(&add(3));
     world.settle();
     for node in &world.nodes {
-        assert_eq!(node.store.find(&key_name(0)).unwrap().value, 8);
+        assert_eq!(node.store.find(&key_name(0)).unwrap().value(), 8);
     }
 }
