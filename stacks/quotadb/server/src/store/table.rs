@@ -107,7 +107,10 @@ impl Table {
     fn grow(&mut self) {
         let slots = (self.slots.len() * 2).max(LEAST_SLOTS);
         let empty = std::iter::repeat_with(|| None).take(slots).collect();
-        for entry in std::mem::replace(&mut self.slots, empty).into_iter().flatten() {
+        for entry in std::mem::replace(&mut self.slots, empty)
+            .into_iter()
+            .flatten()
+        {
             let at = self.free_slot(hash_key(&entry.key));
             self.slots[at] = Some(entry);
         }

@@ -305,7 +305,11 @@ impl World {
         (0..SHARDS)
             .flat_map(|shard| self.nodes[node].store.entries_in_shard(shard))
             .map(|entry| {
-                assert_eq!(entry.value(), entry.state().value(), "the cached sum is right");
+                assert_eq!(
+                    entry.value(),
+                    entry.state().value(),
+                    "the cached sum is right"
+                );
                 (entry.key.to_vec(), entry.state().into_owned())
             })
             .collect()
