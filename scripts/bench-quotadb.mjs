@@ -128,7 +128,9 @@ function onCores(cores, command) {
 function cpuSeconds(pid) {
   try {
     const threads = readdirSync(`/proc/${pid}/task`);
-    const times = threads.map((id) => Number(readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'latin1').split(' ')[0]));
+    const times = threads.map((id) =>
+      Number(readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'latin1').split(' ')[0]),
+    );
     return times.reduce((sum, time) => sum + time, 0) / 1e9;
   } catch {
     return sampleGroup(pid, processTable())?.cpuSec ?? Number.NaN;
@@ -201,7 +203,7 @@ function whoseCores() {
 
 function whyParts() {
   return TASKSET
-    ? 'Server and generator keep to their cores: with one connection the kernel\'s choice of cores would decide as much as the server.'
+    ? "Server and generator keep to their cores: with one connection the kernel's choice of cores would decide as much as the server."
     : `It is in ${PARTS} parts with a k6 process each, because with one connection the kernel's choice of cores decides as much as the server.`;
 }
 

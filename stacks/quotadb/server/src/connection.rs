@@ -2,10 +2,11 @@
 
 use crate::command::{self, Call, Session};
 use crate::engine::{BatchStore, Engine};
-use crate::resp::parser::{Parser, Step};
+use crate::resp::parser::{Parser, Place, ProtocolError, Step};
 use crate::resp::reply::{self, Protocol};
 use mio::event::Event;
 use mio::net::TcpStream;
+use std::collections::VecDeque;
 use std::io::{ErrorKind, Read, Write};
 use std::net::Shutdown;
 
@@ -14,6 +15,8 @@ const INPUT_BYTES: usize = 16 << 10;
 /// A batch ends when its replies reach this size, so that pipelined reads of large values cannot
 /// fill the memory.
 const OUTPUT_BYTES: usize = 1 << 20;
+/// Most commands parsed before they are executed.
+const AHEAD: usize = 32;
 
 /// What a connection needs after its replies went out.
 pub enum After {
@@ -24,7 +27,8 @@ pub enum After {
     Close,
 }
 
-/// Served in turns of [`Connection::receive`], [`Connection::execute`] and [`Connection::send`].
+/// Served in turns of [`Connection::receive`], [`Connection::parse`], [`Connection::execute`] and
+/// [`Connection::send`].
 /// What was executed is sent before more is read, so a client that does not read its replies holds
 /// up no one but itself.
 pub struct Connection {
@@ -32,9 +36,13 @@ pub struct Connection {
     session: Session,
     parser: Parser,
     input: Vec<u8>,
-    /// Received and not yet executed: `input[start..end]`.
+    /// Received and not yet parsed: `input[start..end]`.
     start: usize,
     end: usize,
+    /// Parsed and not yet executed: offsets in `input`, places in `parser`.
+    parsed: VecDeque<(usize, Place)>,
+    /// What ends the connection once everything parsed is executed.
+    error: Option<ProtocolError>,
     output: Vec<u8>,
     /// Bytes of `output` already sent.
     sent: usize,
@@ -65,6 +73,8 @@ impl Connection {
             input: vec![0; INPUT_BYTES],
             start: 0,
             end: 0,
+            parsed: VecDeque::with_capacity(AHEAD),
+            error: None,
             output: Vec::with_capacity(INPUT_BYTES),
             sent: 0,
             readable: false,
@@ -107,6 +117,36 @@ impl Connection {
         }
     }
 
+    /// Parses what was received, up to [`AHEAD`] commands, and asks for the memory of their keys:
+    /// while one is fetched the others' can be, too.
+    #[inline]
+    pub fn parse(&mut self, store: &mut BatchStore) {
+        if self.gone || !self.parsed.is_empty() || self.error.is_some() {
+            return;
+        }
+        self.parser.forget();
+        while self.parsed.len() < AHEAD {
+            let bytes = &mut self.input[self.start..self.end];
+            match self.parser.next_too(bytes) {
+                Ok(Step::Incomplete) => break,
+                Ok(Step::Skip(length)) => self.start += length,
+                Ok(Step::Command(length)) => {
+                    let place = self.parser.last();
+                    let args = self.parser.args_at(place, bytes);
+                    if args.len() > 1 {
+                        store.prefetch(args.get(1));
+                    }
+                    self.parsed.push_back((self.start, place));
+                    self.start += length;
+                }
+                Err(error) => {
+                    self.error = Some(error);
+                    break;
+                }
+            }
+        }
+    }
+
     /// Executes every complete command in the buffer. Returns how many.
     pub fn execute<'e>(&mut self, engine: &'e Engine, store: &mut BatchStore<'e>) -> u64 {
         self.uses_store = false;
@@ -115,32 +155,28 @@ impl Connection {
         }
         let mut executed = 0;
         self.unfinished = false;
-        loop {
-            let bytes = &mut self.input[self.start..self.end];
-            match self.parser.next(bytes) {
-                Ok(Step::Incomplete) => break,
-                Ok(Step::Skip(length)) => self.start += length,
-                Ok(Step::Command(length)) => {
-                    command::execute(&mut Call {
-                        args: self.parser.args(bytes),
-                        out: &mut self.output,
-                        store,
-                        session: &mut self.session,
-                        engine,
-                    });
-                    self.start += length;
-                    executed += 1;
-                    self.unfinished = self.output.len() >= OUTPUT_BYTES;
-                    if self.unfinished || self.session.closing {
-                        break;
-                    }
-                }
-                Err(error) => {
+        while !self.unfinished && !self.session.closing {
+            let Some((start, place)) = self.parsed.pop_front() else {
+                if let Some(error) = self.error.take() {
                     reply::error(&mut self.output, &error.to_string());
                     self.session.closing = true;
                     break;
                 }
-            }
+                self.parse(store);
+                if self.parsed.is_empty() && self.error.is_none() {
+                    break;
+                }
+                continue;
+            };
+            command::execute(&mut Call {
+                args: self.parser.args_at(place, &self.input[start..self.end]),
+                out: &mut self.output,
+                store,
+                session: &mut self.session,
+                engine,
+            });
+            executed += 1;
+            self.unfinished = self.output.len() >= OUTPUT_BYTES;
         }
         self.uses_store = store.take_used();
         executed

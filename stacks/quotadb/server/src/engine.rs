@@ -71,6 +71,14 @@ impl<'a> BatchStore<'a> {
         self.guard.get_or_insert_with(|| lock(self.mutex))
     }
 
+    /// Asks for a key's memory, for a command that comes soon.
+    #[inline]
+    pub fn prefetch(&mut self, key: &[u8]) {
+        self.guard
+            .get_or_insert_with(|| lock(self.mutex))
+            .prefetch(key);
+    }
+
     /// Whether [`BatchStore::get`] was called since the last look.
     #[inline]
     pub fn take_used(&mut self) -> bool {

@@ -158,7 +158,7 @@ impl EventLoop {
         }
     }
 
-    /// Serves a group of listed clients: reads all, executes all, answers all.
+    /// Serves a group of listed clients: reads all, parses all, executes all, answers all.
     fn serve(&mut self, group: &[usize]) {
         for &index in group {
             if let Some(client) = &mut self.clients[index] {
@@ -166,6 +166,11 @@ impl EventLoop {
             }
         }
         let mut store = BatchStore::new(&self.engine.store);
+        for &index in group {
+            if let Some(client) = &mut self.clients[index] {
+                client.connection.parse(&mut store);
+            }
+        }
         let mut executed = 0;
         for &index in group {
             if let Some(client) = &mut self.clients[index] {

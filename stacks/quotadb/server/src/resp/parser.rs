@@ -63,10 +63,19 @@ impl fmt::Display for ProtocolError {
 #[derive(Default)]
 pub struct Parser {
     spans: Vec<Span>,
+    /// Where the current command's arguments begin in `spans`.
+    first: usize,
     /// Bytes of the current command already understood (or searched, for an inline one).
     cursor: usize,
     /// Arguments still to come; None before the `*n` line.
     remaining: Option<u32>,
+}
+
+/// Which of a parser's arguments belong to one command.
+#[derive(Clone, Copy)]
+pub struct Place {
+    first: usize,
+    end: usize,
 }
 
 /// The arguments of one command, name first.
@@ -101,10 +110,16 @@ impl<'a> Args<'a> {
 
 impl Parser {
     /// Reads one command from the front of `bytes`. Inline arguments with escapes are unescaped in
-    /// place, hence the mutable borrow.
+    /// place, hence the mutable borrow. What was parsed before is forgotten.
     pub fn next(&mut self, bytes: &mut [u8]) -> Result<Step, ProtocolError> {
+        self.forget();
+        self.next_too(bytes)
+    }
+
+    /// As [`Parser::next`], but the arguments of the commands before stay.
+    pub fn next_too(&mut self, bytes: &mut [u8]) -> Result<Step, ProtocolError> {
         if self.cursor == 0 {
-            self.spans.clear();
+            self.first = self.spans.len();
             if bytes.is_empty() {
                 return Ok(Step::Incomplete);
             }
@@ -125,12 +140,37 @@ impl Parser {
         Ok(step)
     }
 
+    /// Forgets the arguments of all complete commands.
+    pub fn forget(&mut self) {
+        if self.cursor == 0 {
+            self.spans.clear();
+        } else {
+            self.spans.drain(..self.first);
+        }
+        self.first = 0;
+    }
+
     /// The arguments of the command last returned; `bytes` as given to [`Parser::next`].
     #[inline]
     pub fn args<'a>(&'a self, bytes: &'a [u8]) -> Args<'a> {
+        self.args_at(self.last(), bytes)
+    }
+
+    /// The place of the arguments of the command last returned, until they are forgotten.
+    #[inline]
+    pub fn last(&self) -> Place {
+        Place {
+            first: self.first,
+            end: self.spans.len(),
+        }
+    }
+
+    /// The arguments at a place; `bytes` begin with their command.
+    #[inline]
+    pub fn args_at<'a>(&'a self, place: Place, bytes: &'a [u8]) -> Args<'a> {
         Args {
             bytes,
-            spans: &self.spans,
+            spans: &self.spans[place.first..place.end],
         }
     }
 
@@ -195,9 +235,8 @@ impl Parser {
             Some(before) if bytes[before] == b'\r' => before,
             _ => newline,
         };
-        self.spans.clear();
         inline::split(&mut bytes[..line_end], &mut self.spans)?;
-        Ok(if self.spans.is_empty() {
+        Ok(if self.spans.len() == self.first {
             Step::Skip(newline + 1)
         } else {
             Step::Command(newline + 1)

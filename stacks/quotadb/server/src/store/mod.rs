@@ -11,6 +11,7 @@ pub mod quotas;
 mod shard;
 pub mod state;
 pub mod strings;
+mod table;
 
 use crate::clock;
 use entry::Entry;
@@ -99,6 +100,13 @@ impl Store {
         self.shards[shard::index_of(hash)]
             .find(hash, key)
             .filter(|entry| entry.is_live())
+    }
+
+    /// Asks for a key's memory ahead of its use.
+    #[inline]
+    pub fn prefetch(&self, key: &[u8]) {
+        let hash = shard::hash_key(key);
+        self.shards[shard::index_of(hash)].prefetch(hash);
     }
 
     /// A timestamp for a write of this node, later than every earlier one of it.

@@ -1,7 +1,7 @@
 //! One of the fixed parts of the key space: a hash table with a digest of its contents.
 
 use super::entry::Entry;
-use hashbrown::HashTable;
+use super::table::Table;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Number of shards. All nodes of a cluster must agree on it, so it is a constant.
@@ -11,7 +11,7 @@ pub const SHARDS: usize = 256;
 #[derive(Default)]
 #[repr(align(64))]
 pub struct Shard {
-    table: HashTable<Entry>,
+    table: Table,
     /// Digest of all entries; None since the last change.
     pub digest: Option<u64>,
     /// Anti-entropy round of the last change.
@@ -24,7 +24,7 @@ pub fn hash_key(key: &[u8]) -> u64 {
     xxh3_64(key)
 }
 
-/// Shard of a key. These bits are used neither for the table's buckets (low) nor its tags (high).
+/// Shard of a key. These bits are not those of the table's slots, which are the lowest.
 #[inline]
 pub fn index_of(hash: u64) -> usize {
     (hash >> 40) as usize % SHARDS
@@ -41,6 +41,11 @@ impl Shard {
         self.table.find_mut(hash, |entry| *entry.key == *key)
     }
 
+    #[inline]
+    pub fn prefetch(&self, hash: u64) {
+        self.table.prefetch(hash);
+    }
+
     /// Some entry with this hash that is marked as queued.
     pub fn find_queued(&mut self, hash: u64) -> Option<&mut Entry> {
         self.table
@@ -49,19 +54,15 @@ impl Shard {
 
     /// Adds an entry whose key, of this hash, is not in the table.
     pub fn insert(&mut self, hash: u64, entry: Entry) -> &mut Entry {
-        self.table
-            .insert_unique(hash, entry, |entry| hash_key(&entry.key))
-            .into_mut()
+        self.table.insert(hash, entry)
     }
 
     pub fn remove(&mut self, hash: u64, key: &[u8]) {
-        if let Ok(found) = self.table.find_entry(hash, |entry| *entry.key == *key) {
-            found.remove();
-        }
+        self.table.remove(hash, |entry| *entry.key == *key);
     }
 
     pub fn clear(&mut self) {
-        self.table = HashTable::new();
+        self.table = Table::default();
     }
 
     pub fn entries(&self) -> impl Iterator<Item = &Entry> {

@@ -305,7 +305,11 @@ impl World {
         (0..SHARDS)
             .flat_map(|shard| self.nodes[node].store.entries_in_shard(shard))
             .map(|entry| {
-                assert_eq!(entry.value(), entry.state().value(), "the cached sum is right");
+                assert_eq!(
+                    entry.value(),
+                    entry.state().value(),
+                    "the cached sum is right"
+                );
                 (entry.key.to_vec(), entry.state().into_owned())
             })
             .collect()
@@ -426,6 +430,6 @@ fn increments_after_a_crash_that_lost_sent_ones_still_count() {
     world.apply(&add(3));
     world.settle();
     for node in &world.nodes {
-        assert_eq!(node.store.find(&key_name(0)).unwrap().value, 8);
+        assert_eq!(node.store.find(&key_name(0)).unwrap().value(), 8);
     }
 }
