@@ -3,8 +3,8 @@
 //! writes back the rest, which is little, so that the log begins anew.
 
 use crate::database;
-use rusqlite::hooks::Wal;
 use rusqlite::Connection;
+use rusqlite::hooks::Wal;
 use std::error::Error;
 use std::path::Path;
 use std::sync::Arc;
