@@ -86,7 +86,13 @@ test('batches, single events and the mix are measured, and what is stored is wha
   const pushed = timed['mixed-delivery'].count / (timed['mixed-batch'].count * 50 * 4);
   assert.ok(pushed > 0.9 && pushed < 1.1, `${pushed} of the events were pushed to 4 clients`);
   assert.deepEqual(Object.keys(of('c4-n')?.operations ?? {}), ['batch']);
-  assert.equal(of('c4-n')?.operations.batch.count, 400);
+  const counted400 = of('c4-n')?.operations.batch;
+  assert.equal(counted400?.count, 400);
+  // Each user was there for no longer than the window, and busy nearly all of that time.
+  const presentMs = Number(counted400?.presentMs);
+  assert.ok(presentMs > 0 && presentMs <= 4 * Number(counted400?.durationMs) + 0.01, `${presentMs} ms`);
+  const busyMs = 400 * Number(counted400?.serviceMs?.mean);
+  assert.ok(busyMs > 0.95 * presentMs && busyMs < 1.001 * presentMs, `${busyMs} of ${presentMs} ms`);
   assert.ok((of('it')?.operations.batch.count ?? 0) > 10, 'one operation for each iteration works too');
   assert.match(report, /\| batch: \*\*events\/s\*\* \|/);
   assert.match(report, /clients of the live stream received/);

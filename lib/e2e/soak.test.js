@@ -19,7 +19,7 @@ test('a server that leaks 1 MiB a minute is flagged by the shortest soak, a heal
   const reports = join(folder, 'soak');
   const { code, stderr } = await runCommand([
     profile,
-    ...['--systems', 'honest,leaking', '--duration', '90s'],
+    ...['--systems', 'honest,leaking', '--duration', '60s'],
     ...['--stacks', stacks, '--reports', reports, '--no-live'],
   ]);
   assert.equal(code, 4, stderr);

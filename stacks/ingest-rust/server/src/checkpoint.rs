@@ -1,10 +1,13 @@
 //! Writing the log back into the database, beside the writer: SQLite's own way would do it inside a commit, for as long as
 //! several groups of requests take. The thread writes back what is in the log while the writer goes on; the writer then
 //! writes back the rest, which is little, so that the log begins anew.
+//!
+//! SQLite before 3.51.3 could damage a file when checkpoints and a commit that begins the log anew met; the one bundled
+//! with rusqlite is later.
 
 use crate::database;
-use rusqlite::hooks::Wal;
 use rusqlite::Connection;
+use rusqlite::hooks::Wal;
 use std::error::Error;
 use std::path::Path;
 use std::sync::Arc;

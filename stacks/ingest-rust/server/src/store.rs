@@ -219,7 +219,10 @@ mod tests {
         drop(store);
         let mut again = Store::prepare(&connection).unwrap();
         assert_eq!(add(&mut again, total - 1..total + 1), 1);
-        assert_eq!(one(&connection, "SELECT max(seq) FROM events"), total as i64 + 1);
+        assert_eq!(
+            one(&connection, "SELECT max(seq) FROM events"),
+            total as i64 + 1
+        );
     }
 
     #[test]
@@ -235,7 +238,10 @@ mod tests {
         store.rollback().unwrap();
         assert_eq!(add(&mut store, 7..9), 2);
         assert_eq!(one(&connection, "SELECT max(seq) FROM events"), 7);
-        assert_eq!(one(&connection, "SELECT sum(events) FROM counts WHERE kind = 0"), 7);
+        assert_eq!(
+            one(&connection, "SELECT sum(events) FROM counts WHERE kind = 0"),
+            7
+        );
     }
 
     #[test]
