@@ -58,6 +58,8 @@ const context = {
 
 /** Resolution of the choice between the operations of a mix. */
 const DRAWS = 1_000_000;
+/** Into how many groups users fall whose calls end at different moments. */
+const CALL_STAGGER = 16;
 
 /** Iteration drive: time that a virtual user spent between two operations, ms. */
 const outsideMs = new Counter('op_outside_ms');
@@ -182,8 +184,8 @@ export async function verify() {
 /**
  * What a virtual user keeps: its connection, and for each window its recorders and its own sequence of keys.
  * @type {{opened: any, connection: any, pattern: string | undefined, scenario: string,
- *   recorders: Record<string, any>, keys: any, planned: any, turn: number, endedAt: number | null, draws: any,
- *   pushes: any}}
+ *   recorders: Record<string, any>, keys: any, planned: any, turn: number, called: boolean, endedAt: number | null,
+ *   draws: any, pushes: any}}
  */
 const vu = {
   opened: null,
@@ -194,6 +196,7 @@ const vu = {
   keys: null,
   planned: null,
   turn: 0,
+  called: false,
   endedAt: null,
   draws: null,
   pushes: null,
@@ -234,6 +237,7 @@ function enterWindow(name, scenarioStartMs) {
   vu.planned = byScenario[name];
   const startMs = scenarioStartMs + vu.planned.leadSec * 1000;
   vu.turn = 0;
+  vu.called = false;
   vu.endedAt = null;
   const endMs = startMs + vu.planned.durationSec * 1000;
   const recorder = (/** @type {string} */ op, /** @type {number | undefined} */ targetPerSec) =>
@@ -309,18 +313,13 @@ const turns = {
   },
 };
 
-/**
- * Many operations for each iteration. The more users there are, the longer each call: about 1000 calls a second in
- * all keep JavaScript off the load path, and one second at most keeps k6's own metrics fresh.
- */
+/** Many operations for each iteration. */
 export function burst() {
   const { op, window } = takeTurn();
   const { step, mix } = vu.planned;
   connectAs(step.clientPattern);
   const paced = isPaced(vu.planned);
-  // Where answers take long there are few calls anyway.
-  const callMs = workload.facts.leadSec ? 1000 : Math.min(1000, Math.max(mix ? 250 : 50, step.vus));
-  const sliceMs = paced ? Number.POSITIVE_INFINITY : callMs;
+  const sliceMs = paced ? Number.POSITIVE_INFINITY : callMs(step.vus) * shareOfCall();
   vu.connection.run({
     ...(mix ? { mix: mixOf(mix) } : { window, template: templates[op] }),
     ...(vu.pushes ? { pushes: vu.pushes } : {}),
@@ -329,6 +328,26 @@ export function burst() {
     untilMs: Math.min(window.endMs, measure.epochMs() + sliceMs),
     ...(paced ? { pace: paceOf(step, mix ? Object.keys(mix) : [op], window.startMs) } : {}),
   });
+}
+
+/**
+ * The more users there are, the longer each call: about 1000 calls a second in all keep JavaScript off the load path,
+ * and one second at most keeps k6's own metrics fresh. Who waits for the window has one operation or mixes them: no
+ * turns between windows are to be fair.
+ * @param {number} users
+ * @returns {number} milliseconds
+ */
+function callMs(users) {
+  // Between two calls nobody reads, and what is pushed meanwhile comes all at once.
+  if (vu.pushes) return 3000;
+  return workload.facts.leadSec ? 1000 : Math.min(1000, Math.max(50, users));
+}
+
+/** All users enter a window at once; if their calls ended together too, they would wait for each other each time. */
+function shareOfCall() {
+  const isFirst = !vu.called;
+  vu.called = true;
+  return isFirst ? ((exec.vu.idInTest % CALL_STAGGER) + 1) / CALL_STAGGER : 1;
 }
 
 /** @param {Record<string, number>} mix */

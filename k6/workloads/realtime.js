@@ -17,6 +17,8 @@ export const facts = Object.freeze({
   pushed: 'delivery',
   received: ['delivery'],
   pipelines: false,
+  /** Hundreds of users need a moment until all of them are at work. */
+  leadSec: 1,
   keySpace: 'counters',
   cases: { hot: { counters: 1 }, spread: { counters: 1000 } },
   casesOf: { subscribed: ['hot'] },

@@ -1,5 +1,6 @@
 import { MISSING, percent, ratioWithInterval, significant } from '../format.js';
 import { groupBy, stepText } from './answers.js';
+import { drivesView } from './drives-section.js';
 import { mixView } from './mix-section.js';
 import { scalingView } from './scaling-section.js';
 import { rateText, verdictText } from './texts.js';
@@ -34,6 +35,7 @@ export function workloadView(plan, own, comparisons, charts) {
     open: open.length > 0 ? { rows: open.map((r) => openRow(plan, r)) } : null,
     scaling: scalingView(plan, own),
     mix: mixView(plan, own),
+    drives: drivesView(plan, own),
     comparisons: mine.filter((c) => c.ratio !== null).map((c) => comparisonRow(plan, c)),
     refusals: refusalsOf(plan, mine),
   };

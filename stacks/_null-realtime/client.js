@@ -9,7 +9,16 @@ import { converse as converseOver } from '../../k6/lib/conversation.js';
 export function burst({ host, port, transport }) {
   const headers = { 'Content-Type': 'application/json' };
   const address = `${host}:${port}`;
-  return transport === 'http' ? { protocol: 'http', address, headers } : { protocol: 'ws', address };
+  if (transport === 'http') return { protocol: 'http', address, headers };
+  return { protocol: 'ws', address, path: transport === 'subscribed' ? '/follow' : '/' };
+}
+
+/**
+ * The responder tells everybody, the sender too: a push more for each increment than a database makes.
+ * @param {Target} target
+ */
+export function pushes({ transport }) {
+  return transport === 'subscribed' ? { contains: '"push"', momentAfter: '"push":', perMs: 1000 } : null;
 }
 
 /** @param {Record<string, number>} dataset */

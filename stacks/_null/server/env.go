@@ -18,6 +18,8 @@ type env struct {
 	log     io.Writer
 	exit    func(code int)
 
+	news []byte // frames for all connections that follow, of this pass of the only loop
+
 	setBytes atomic.Int64 // null mode: how large the last value of a SET was
 
 	plain    bool // no mode needs to see single requests: the fast path

@@ -8,6 +8,7 @@ type httpRequest struct {
 	old           bool // HTTP/1.0
 	close         bool // the client wants no further request on this connection
 	healthz       bool
+	follow        bool  // the path of connections that --fan-out tells
 	length        int64 // body bytes; 0 with chunked
 	hasLength     bool
 	chunked       bool
@@ -73,7 +74,7 @@ func (r *httpRequest) requestLine(line []byte) (problem string) {
 		return "400 Bad Request"
 	}
 	r.get, r.headOnly = string(method) == "GET", string(method) == "HEAD"
-	r.healthz = string(target) == "/healthz"
+	r.healthz, r.follow = string(target) == "/healthz", string(target) == "/follow"
 	return ""
 }
 

@@ -135,6 +135,6 @@ func (s *httpSession) switchToWS(o *outbox) status {
 		return s.refuse(o, "400 Bad Request")
 	}
 	o.buf = appendHandshake(o.buf, &s.req)
-	s.ws = &wsSession{env: s.env}
+	s.ws = &wsSession{env: s.env, follows: s.req.follow && s.env.opts.fanOut != ""}
 	return statusMore
 }

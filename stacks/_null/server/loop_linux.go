@@ -89,6 +89,7 @@ func (l *loop) run() {
 		for i := range events[:n] {
 			l.handle(int(events[i].Fd), events[i].Events)
 		}
+		l.spread()
 	}
 	for _, c := range l.conns {
 		if c != nil {

@@ -16,6 +16,7 @@ type options struct {
 	loops                int    // event loops, epoll only
 	io                   string // "epoll" or "goroutine"
 	wsReply              string // fixed answer to a WebSocket message; empty means echo
+	fanOut               string // a WebSocket message that contains it is told to everybody; empty means none
 
 	counting   bool
 	dropEvery  uint64 // 0 means never
@@ -43,6 +44,7 @@ func parseOptions(args []string, w io.Writer) (*options, error) {
 	fs.IntVar(&o.loops, "loops", 1, "event loops (epoll only)")
 	fs.StringVar(&o.io, "io", defaultIO(), "`ENGINE`: epoll (Linux) or goroutine")
 	fs.StringVar(&o.wsReply, "ws-reply", "", "answer each WebSocket message with `TEXT` instead of an echo")
+	fs.StringVar(&o.fanOut, "fan-out", "", "tell all WebSocket connections with the path /follow of each of their messages that contains `TEXT` (one epoll loop)")
 	fs.BoolVar(&o.counting, "counting", false, "RESP and SSDB keep true counters and values")
 	fs.Uint64Var(&o.dropEvery, "drop-every", 0, "acknowledge but do not store every `N`th counter change, and every Nth SET (needs --counting)")
 	fs.Uint64Var(&o.wrongEvery, "wrong-every", 0, "answer every `N`th GET of a text with one that has another first byte (needs --counting)")
@@ -85,6 +87,8 @@ func (o *options) check() error {
 		return fmt.Errorf("--io: %q is neither epoll nor goroutine", o.io)
 	case o.io == "epoll" && runtime.GOOS != "linux":
 		return errors.New("--io: epoll needs Linux")
+	case o.fanOut != "" && (o.io != "epoll" || o.loops != 1):
+		return errors.New("--fan-out needs --io epoll and --loops 1")
 	case o.dropEvery > 0 && !o.counting:
 		return errors.New("--drop-every needs --counting")
 	case o.leak > 1<<30:

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/binary"
 	"unicode/utf8"
 )
@@ -11,6 +12,7 @@ const maxMessage = 64 << 20
 // wsSession speaks the frames of RFC 6455 after the handshake, without extensions.
 type wsSession struct {
 	env     *env
+	follows bool   // hears of what --fan-out tells
 	message []byte // the fragments so far
 	kind    byte   // opcode of the message in fragments; 0 means none is open
 }
@@ -93,6 +95,9 @@ func (s *wsSession) answer(op byte, payload []byte, mask [4]byte, o *outbox) (co
 	if op == opText && !utf8.Valid(o.buf[at:]) {
 		o.buf = o.buf[:from]
 		return closeNotUTF8
+	}
+	if s.follows && bytes.Contains(o.buf[at:], []byte(s.env.opts.fanOut)) {
+		s.env.tell()
 	}
 	if fixed := s.env.opts.wsReply; fixed != "" {
 		o.buf = append(appendFrame(o.buf[:from], opText, len(fixed)), fixed...)
