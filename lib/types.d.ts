@@ -17,6 +17,8 @@ export type EngineName = 'native' | 'docker' | 'external';
 
 export interface NativeNeed {
   binary: string;
+  /** Where to look for it beside PATH; the same folders below an unpacked package. */
+  folders?: string[];
   debian?: string;
   brew?: string;
   hint?: string;
@@ -35,6 +37,8 @@ export interface NativeBuild {
   about?: string;
   /** Many minutes: built only where the system is asked for by name. */
   slow?: boolean;
+  /** What it is for; only in a resolved manifest. */
+  companion?: string;
 }
 
 export interface NativeRecipe {
@@ -43,11 +47,50 @@ export interface NativeRecipe {
   /** Files of the stack, filled in like the arguments and written to `{data}` under their own name. */
   config?: string[];
   start: string[];
+  /** Started before it, in order. */
+  companions?: NativeCompanion[];
   version?: string[];
   env?: Record<string, string>;
   /** A program of the user's own in place of this recipe; see lib/config/override.js. */
   override?: NativeOverride;
 }
+
+/** A process that a system needs beside its own; see lib/engines/companions.js. */
+export interface NativeCompanion {
+  name: string;
+  needs?: NativeNeed[];
+  build?: NativeBuild[];
+  /** Further free ports. */
+  ports?: string[];
+  /** Argument lists run once on fresh data, before anything is started. */
+  prepare?: string[][];
+  /** Always there in a manifest; absent in a resolved one where the user has given the companion. */
+  start?: string[];
+  ready?: CompanionCheck;
+  /** Argument lists run once on fresh data, when it answers. */
+  setup?: string[][];
+  env?: Record<string, string>;
+  /** Signal that ends it, SIGTERM unless given; SIGKILL follows after the grace. */
+  stop?: NodeJS.Signals;
+  graceSec?: number;
+  /** What `{url.<name>}` stands for. */
+  url?: string;
+  /** The variable by which a user gives one that runs already; `clear`: argument lists that empty what is ours in it. */
+  given?: { env: string; clear?: string[][] };
+  /** Laid over the companion where its programs cannot be had; see lib/config/companions.js. */
+  standIn?: {
+    title: string;
+    /** In place of the manifest's own. */
+    durability?: StackManifest['durability'];
+    /** Over the manifest's own. */
+    knobs?: Record<string, string>;
+  } & Omit<NativeCompanion, 'name' | 'standIn' | 'given' | 'standsIn'>;
+  /** Title of what stands in; only in a resolved manifest. */
+  standsIn?: string;
+}
+
+/** `port`: which of its ports is asked; `log`: a text in its own output. */
+export type CompanionCheck = (ReadyCheck | { log: string; timeoutSec: number }) & { port?: string };
 
 export interface NativeOverride {
   /** The variable that names the program. */
@@ -128,6 +171,8 @@ export interface StackManifest {
   /** `ready`: asked of a system that somebody else runs, where not every one of them answers the usual question. */
   endpoint: { url: string; port: number; ready?: ReadyCheck };
   ready: ReadyCheck;
+  /** What keeps the system busy beside the load, in steps that ask for it. */
+  background?: { title: string; command: string[] };
   lifecycle?: LifecycleRecipe;
   parity?: { command: string[] };
   /** Run before any load; `ours`: arguments that are added for a system that the suite itself started. */
@@ -171,6 +216,16 @@ export interface ParityOutcome {
   passed: number;
   failed: number;
   problem: string | null;
+}
+
+/** One of the `readings` that a ceiling's program may print: how fast it stores, and under which conditions. */
+export interface StorageReading {
+  /** Items in one transaction, each of which ends with one flush where the system's do. */
+  perTransaction: number;
+  /** Items in the table at the beginning; 0 is a fresh one. */
+  storedBefore: number;
+  items: number;
+  itemsPerSec: number;
 }
 
 /** `raw/ceiling.<system>.r<repeat>.json` */
@@ -220,6 +275,8 @@ export interface Target {
   /** Id of the system by which the throughput is divided. */
   against: string;
   ratioAtLeast: number;
+  /** Or what the system's storage does alone (its `lifecycle.ceiling`), where that is lower. */
+  orStorage?: boolean;
 }
 
 /** What a system keeps to within itself, of which a report says whether it does. */
@@ -279,6 +336,8 @@ export interface Step {
   dataset?: Record<string, number>;
   /** One window only: that of the workload's main operation. */
   focus?: boolean;
+  /** The manifest's background load runs beside it, at this rate. */
+  background?: { ratePerSec: number };
   /** Long enough for a slope: memory and latency over time are judged; `--duration` sets its length. */
   soak?: boolean;
   /** What the step stands for on a benchmark page, say `Pipelined`: steps with one make the section of that name. */
@@ -500,6 +559,8 @@ export interface OperationResult {
   generatorCpuRatio: number | null;
   /** Mean time between two operations of a VU spent outside operations (interactive law), ms. */
   outsideMs: number | null;
+  /** Steps by count: from the first send to the last answer of each user, summed up, ms. */
+  presentMs?: number;
   ceilingPerSec: number | null;
   verdict: Verdict;
   series: SeriesPoint[];
@@ -594,6 +655,9 @@ export interface CellRecord {
   wholeMs?: Latency | null;
   resources: { system: ResourceUse | null; generator: ResourceUse | null; host: HostUse | null };
   oracle: OracleResult | null;
+  /** Titles of what stood in for a storage; absent: nothing did. */
+  standIns?: string[];
+  background?: BackgroundResult;
   /** Syncs inside the measured windows, by system call, and the time in them; only where they were counted. */
   syncs?: { calls: Record<string, number>; ms: number };
   /** Only for a soak. */
@@ -639,6 +703,9 @@ export interface CellMeta {
   engine: EngineName;
   version: string | null;
   restarted: boolean;
+  /** Titles of what stood in for a storage; absent: nothing did. */
+  standIns?: string[];
+  background?: BackgroundResult;
   /** Of a kill under load. */
   recovery?: { killedAtMs: number; restartMs: number };
   /** Of the system, before the cell; absent where it runs in none. */
@@ -648,6 +715,20 @@ export interface CellMeta {
   k6ExitCode: number | null;
   parity: Record<string, string | number | null>;
   telemetry: { influx: boolean; dashboard: boolean };
+}
+
+/** What the background load of a step did, from before the warm-up to after the check of the state. */
+export interface BackgroundResult {
+  title: string;
+  targetPerSec: number;
+  ratePerSec: number;
+  count: number;
+  /** From the commit of an item where it is made to its arrival in the system; null without any. */
+  latencyMs: { p50: number; p90: number; p99: number; max: number } | null;
+  /** The most items that were under way at once. */
+  mostLag: number;
+  /** From the last item to the arrival of all. */
+  drainMs: number;
 }
 
 export interface ResourceSample {
@@ -739,6 +820,7 @@ export interface HistogramWindow {
   responseMaxMs?: number | null;
   lagMeanMs?: number | null;
   lagMaxMs?: number | null;
+  presentMs?: number;
 }
 
 export interface EncodedHistogram {

@@ -74,12 +74,13 @@ export const K6_ENV = Object.freeze({
 
 /**
  * One race of `k6/x/burst` in a k6 of its own.
- * @param {string} k6 path of the binary
+ * @param {string[]} k6 its command: path of the binary, perhaps behind a program that starts it
  * @param {Record<string, unknown>} options of `burst.race`, without the window
  * @returns {Promise<{operations: number, failed: number, seconds: number}>}
  */
 export async function race(k6, options) {
-  const child = spawn(k6, ['run', '--quiet', '--address', '', RACE], {
+  const [program, ...rest] = [...k6, 'run', '--quiet', '--address', '', RACE];
+  const child = spawn(program, rest, {
     env: { ...process.env, ...K6_ENV, RACE: JSON.stringify(options) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

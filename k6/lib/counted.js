@@ -86,6 +86,8 @@ export async function performStep(load) {
       else if (now - answeredAt > STALLED_SEC * 1000)
         throw new Error(`${stage.operation}: no operation succeeded for ${STALLED_SEC} s`);
     };
+    if (connection && facts.keys !== 'each')
+      burstPhase(load, connection, stage.operation, window, phase, progress);
     for (;;) {
       const slice = phase.take(least, SLICE[load.drive]);
       if (slice.count === 0) break;
@@ -99,6 +101,38 @@ export async function performStep(load) {
 }
 
 /**
+ * Operations without keys of their own are taken one by one inside the module: no user rests between two slices.
+ * @param {Load} load
+ * @param {any} connection
+ * @param {string} operation
+ * @param {any} window
+ * @param {any} phase
+ * @param {(answered: boolean) => void} progress
+ */
+function burstPhase(load, connection, operation, window, phase, progress) {
+  while (phase.left() > 0) {
+    const { acked } = connection.run({
+      window,
+      template: templateOf(load, operation),
+      depth: load.step.depth ?? 1,
+      keys: load.keys,
+      phase,
+      untilMs: measure.epochMs() + CALL_MS,
+    });
+    progress(acked > 0);
+  }
+}
+
+/**
+ * @param {Load} load
+ * @param {string} operation
+ */
+function templateOf({ templates, context }, operation) {
+  const { returns, ...unchecked } = templates[operation];
+  return context.checksAnswers && returns !== undefined ? { ...unchecked, returns } : unchecked;
+}
+
+/**
  * @param {Load} load
  * @param {any} connection
  * @param {string} operation
@@ -108,10 +142,7 @@ export async function performStep(load) {
  * @param {(answered: boolean) => void} progress
  */
 function burstSlice(load, connection, operation, window, from, count, progress) {
-  const { returns, ...unchecked } = load.templates[operation];
-  const template =
-    load.context.checksAnswers && returns !== undefined ? { ...unchecked, returns } : unchecked;
-  const each = load.workload.facts.keys === 'each';
+  const template = templateOf(load, operation);
   let done = 0;
   while (done < count) {
     const result = connection.run({
@@ -120,7 +151,7 @@ function burstSlice(load, connection, operation, window, from, count, progress) 
       depth: load.step.depth ?? 1,
       keys: load.keys,
       count: count - done,
-      ...(each ? { from: from + done } : {}),
+      from: from + done,
       untilMs: measure.epochMs() + CALL_MS,
     });
     done += result.acked + result.failed + result.aborted;

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ROOT } from '../paths.js';
 import { readJson } from '../store.js';
+import { companionProblems, withCompanions } from './companions.js';
 import { withOverride } from './override.js';
 import { schemaProblems } from './validate.js';
 import { expandVariants, variantProblems } from './variants.js';
@@ -48,7 +49,10 @@ export function loadStacks(folders = [STACKS]) {
       if (stacks.some((s) => s.id === id)) problems.push(`${shown(path)}: the id "${id}" is taken twice`);
       const found = readManifest(path);
       problems.push(...found.problems);
-      if (found.manifest) stacks.push(...expandVariants(id, join(folder, id), withOverride(found.manifest)));
+      if (found.manifest) {
+        const all = expandVariants(id, join(folder, id), withOverride(found.manifest));
+        stacks.push(...all.map((s) => ({ ...s, manifest: withCompanions(s.manifest) })));
+      }
       if (!existsSync(join(folder, id, 'client.js')))
         problems.push(`${shown(join(folder, id, 'client.js'))}: missing`);
     }
@@ -73,7 +77,7 @@ function readManifest(path) {
     return { manifest: null, problems: [/** @type {Error} */ (error).message.replace(path, shown(path))] };
   }
   const found = schemaProblems('stack', manifest);
-  if (found.length === 0) found.push(...variantProblems(manifest));
+  if (found.length === 0) found.push(...variantProblems(manifest), ...companionProblems(manifest));
   const problems = found.map((p) => `${shown(path)}: ${p}`);
   return { manifest: problems.length === 0 ? manifest : null, problems };
 }

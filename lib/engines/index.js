@@ -1,3 +1,4 @@
+import { missingForReal } from '../config/companions.js';
 import { stackBuilds } from '../setup/builds.js';
 import { canUnpack } from '../setup/debian.js';
 import { which } from '../setup/exec.js';
@@ -53,7 +54,7 @@ export function nativeAvailability(stack) {
     const packages = missingNeeds.map((n) => n.debian).join(', ');
     return { state: 'can be set up', how: 'native', missing: `set-up will unpack Debian's ${packages}` };
   }
-  return { state: 'ready', how: 'native', missing: '–' };
+  return { state: 'ready', how: 'native', missing: missingForReal(native).join('; ') || '–' };
 }
 
 /**

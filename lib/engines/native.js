@@ -6,14 +6,19 @@ import { temporaryFolder } from '../run/temporary.js';
 import { stackBuilds } from '../setup/builds.js';
 import { lastLine, runTool } from '../setup/exec.js';
 import { findNeed } from '../setup/needs.js';
+import { companionPorts, companionsOf, filled } from './companions.js';
+import { demandReady } from './demand-ready.js';
+import { dieWithUs } from './die-with-us.js';
 import { sizeOfFolder } from './disk.js';
 import { runHook } from './hooks.js';
-import { demandFree, freePort, groupListens } from './ports.js';
-import { waitUntilReady } from './ready.js';
+import { demandFree, freePort } from './ports.js';
+
+export { dieWithUs };
 
 /**
  * @import { Stack } from '../types.d.ts'
  * @import { Child } from '../run/child.js'
+ * @import { Companions } from './companions.js'
  */
 
 /**
@@ -21,6 +26,7 @@ import { waitUntilReady } from './ready.js';
  * @typedef {object} Instance
  * @property {string} url what the client connects to
  * @property {number | null} pgid process group to be sampled; null where it is not ours to see
+ * @property {CompanionFacts} [companions] processes that it needs beside its own
  * @property {{socket: string, ids: string[]}} [containers] to be sampled in place of a process group
  * @property {{cpus: number | null, memoryBytes: number | null}} [limits] enforced by the engine
  * @property {string | null} version
@@ -37,58 +43,88 @@ import { waitUntilReady } from './ready.js';
  */
 
 /**
- * A process of a system, started and not waited for.
+ * @typedef {object} CompanionFacts
+ * @property {() => number[]} pgids process groups to be sampled with the system's own
+ * @property {string[]} standIns titles of what stands in for a storage
+ * @property {Record<string, string>} variables `PORT_<NAME>` of each of their ports
+ * @property {boolean} elsewhere a part of the system is not ours to see
+ */
+
+/**
+ * A process of a system, started and not waited for; what it needs beside it runs and answers.
  * @typedef {object} Launched
  * @property {Child} child
  * @property {number} port
  * @property {string} data its folder
  * @property {(text: string) => string} fill the manifest's placeholders
  * @property {Record<string, string>} env
- * @property {number} spawnedAt `performance.now()` right before it was started
+ * @property {number} spawnedAt `performance.now()` right before its first process was started
+ * @property {Companions} companions
  * @property {() => Promise<number | null>} diskBytes what its data takes on disk
- * @property {() => Promise<void>} again starts it anew on the same data, once it has ended
+ * @property {(signal: AbortSignal) => Promise<void>} again starts it anew on the same data, once it has ended
  * @property {() => Promise<void>} end stops it and removes its data
  */
 
 /**
  * @param {Stack} stack
- * @param {{transport: string, port?: number, wrap?: (command: string[]) => string[]}} options `port`: fixed by the
- *   user; `wrap`: a program that watches it
+ * @param {{transport: string, signal: AbortSignal, port?: number, wrap?: (command: string[]) => string[]}} options
+ *   `port`: fixed by the user; `wrap`: a program that watches it
  * @returns {Promise<Launched>}
+ * @throws {BenchError} a port in use, or something that it needs does not start: nothing is left then
  */
-export async function launch(stack, { transport, port: fixed, wrap = (command) => command }) {
+export async function launch(stack, { transport, signal, port: fixed, wrap = (command) => command }) {
   const native = stack.manifest.native;
   if (!native) throw new BenchError(`${stack.id} has no native recipe`, { exitCode: EXIT.systemFailed });
   if (fixed !== undefined) await demandFree(fixed, stack.id);
   const port = fixed ?? (await freePort());
+  const ports = await companionPorts(native.companions ?? []);
   const data = temporaryFolder(stack.id);
   const logPath = join(data, 'server.log');
-  const { fill, env } = preparation(stack, { port: String(port), data, transport, host: '127.0.0.1' });
-  for (const file of native.config ?? []) {
-    writeFileSync(join(data, basename(file)), fill(readFileSync(join(stack.folder, file), 'utf8')));
-  }
+  const own = { port: String(port), data, transport, host: '127.0.0.1', ...ports };
+  const { fill, env } = preparation(stack, own);
+  const companions = companionsOf(stack, { data, ports, fill, env });
   const command = dieWithUs(wrap(native.start.map(fill)));
   const start = () => startChild(command, { cwd: data, env, logPath });
-  const spawnedAt = performance.now();
-  const notData = [logPath, ...(native.config ?? []).map((f) => join(data, basename(f)))];
-  /** @type {Launched} */
-  const launched = {
-    child: await start(),
-    port,
-    data,
-    fill,
-    env,
-    spawnedAt,
-    diskBytes: () => sizeOfFolder(data, notData),
-    again: async () => {
-      launched.child = await start();
-    },
-    end: async () => {
-      await launched.child.stop();
-      removeNow(data);
-    },
+  const end = async () => {
+    await companions.stop();
+    removeNow(data);
   };
-  return launched;
+  try {
+    for (const file of native.config ?? []) {
+      writeFileSync(join(data, basename(file)), fill(readFileSync(join(stack.folder, file), 'utf8')));
+    }
+    await companions.prepare();
+    const spawnedAt = performance.now();
+    await companions.start(signal);
+    const notData = [
+      logPath,
+      ...companions.logs,
+      ...(native.config ?? []).map((f) => join(data, basename(f))),
+    ];
+    /** @type {Launched} */
+    const launched = {
+      child: await start(),
+      companions,
+      port,
+      data,
+      fill,
+      env,
+      spawnedAt,
+      diskBytes: () => sizeOfFolder(data, notData),
+      again: async (again) => {
+        await companions.start(again);
+        launched.child = await start();
+      },
+      end: async () => {
+        await launched.child.stop();
+        await end();
+      },
+    };
+    return launched;
+  } catch (error) {
+    await end();
+    throw error;
+  }
 }
 
 /**
@@ -99,51 +135,85 @@ export async function launch(stack, { transport, port: fixed, wrap = (command) =
  * @throws {BenchError} port in use, ended at once, not ready in time: with its last log lines
  */
 export async function startNative(stack, { signal, ...options }) {
-  const launched = await launch(stack, options);
-  const { port, data, fill, env, diskBytes } = launched;
+  const launched = await launch(stack, { signal, ...options });
+  const { port, data, fill, env, diskBytes, companions } = launched;
   const url = fill(stack.manifest.endpoint.url);
   let expected = false;
   const stop = async () => {
     expected = true;
     await launched.end();
   };
+  const ready = () => demandReady(stack.id, launched.child, { check: stack.manifest.ready, port, signal });
   try {
-    await demandReady(stack, launched.child, port, signal);
-    await runHook(stack, 'after-up', { BASE_URL: url, DATA: data, ...buildFolders(stack) });
+    await ready();
+    await runHook(stack, 'after-up', {
+      BASE_URL: url,
+      DATA: data,
+      ...buildFolders(stack),
+      ...companions.variables,
+    });
   } catch (error) {
     await stop();
     throw error;
   }
-  const diedOf = (/** @type {Child} */ of) =>
-    of.exited.then(() => (expected ? new Promise(() => {}) : undefined));
+  const diedOf = () =>
+    Promise.race([launched.child.exited, companions.died()]).then(() =>
+      expected ? new Promise(() => {}) : undefined,
+    );
   /** @type {Instance} */
   const instance = {
     url,
     pgid: launched.child.pid,
+    companions: companionFacts(stack, companions),
     version: await versionOf(stack, fill, env),
-    running: () => launched.child.running(),
-    died: diedOf(launched.child),
-    logTail: () => launched.child.logTail(),
+    running: () => launched.child.running() && !companions.ended(),
+    died: diedOf(),
+    logTail: () => (companions.ended()?.child ?? launched.child).logTail(),
     diskBytes,
-    ending: async () => {
-      const { code, signal: by } = await launched.child.exited;
-      return by ? `by ${by}` : `with code ${code}`;
-    },
+    ending: () => endingOf(launched),
     stop,
     kill: async () => {
       expected = true;
       launched.child.signal('SIGKILL');
+      companions.kill();
       await launched.child.exited;
+      await companions.gone();
     },
     restart: async () => {
-      await launched.again();
-      await demandReady(stack, launched.child, port, signal);
+      await launched.again(signal);
+      await ready();
       expected = false;
       instance.pgid = launched.child.pid;
-      instance.died = diedOf(launched.child);
+      instance.died = diedOf();
     },
   };
   return instance;
+}
+
+/**
+ * @param {Launched} launched of which something has ended by itself
+ * @returns {Promise<string>} how, and what, where it was not the system's own process
+ */
+async function endingOf({ child, companions }) {
+  const companion = companions.ended();
+  const { code, signal } = await (companion?.child ?? child).exited;
+  const how = signal ? `by ${signal}` : `with code ${code}`;
+  return companion ? `(its ${companion.name}, ${how})` : how;
+}
+
+/**
+ * @param {Stack} stack
+ * @param {Companions} companions
+ * @returns {CompanionFacts}
+ */
+function companionFacts({ manifest }, { pgids, variables }) {
+  const all = manifest.native?.companions ?? [];
+  return {
+    pgids,
+    variables,
+    standIns: all.flatMap((c) => c.standsIn ?? []),
+    elsewhere: all.some((c) => !c.start),
+  };
 }
 
 /**
@@ -167,42 +237,6 @@ export function programsOf(stack, values = {}) {
 
 /**
  * @param {Stack} stack
- * @param {Child} child
- * @param {number} port
- * @param {AbortSignal} signal
- */
-async function demandReady(stack, child, port, signal) {
-  const { ready } = stack.manifest;
-  const { ready: answered, last } = await waitUntilReady(ready, {
-    host: '127.0.0.1',
-    port,
-    stillRunning: child.running,
-    signal,
-  });
-  const fail = (/** @type {string} */ what) =>
-    new BenchError(`${stack.id} ${what}`, { exitCode: EXIT.systemFailed, detail: child.logTail() });
-  if (signal.aborted) throw fail('was interrupted while starting');
-  if (!child.running()) throw fail('ended while starting');
-  if (!answered) throw fail(`did not become ready in ${ready.timeoutSec} s (${last})`);
-  if (groupListens(port, child.pid) === false) {
-    throw fail(`is not what answers on port ${port}: another process listens there`);
-  }
-}
-
-/**
- * On Linux a child can ask the kernel to be killed when its parent dies, even by SIGKILL.
- * @param {string[]} command
- * @returns {string[]}
- */
-export function dieWithUs(command) {
-  const setpriv = findNeed({ binary: 'setpriv' });
-  return process.platform === 'linux' && setpriv
-    ? [setpriv.path, '--pdeathsig', 'KILL', '--', ...command]
-    : command;
-}
-
-/**
- * @param {Stack} stack
  * @returns {string} where its program comes from on this machine
  */
 export function provenanceOf(stack) {
@@ -217,6 +251,7 @@ export function provenanceOf(stack) {
 function preparation(stack, values) {
   const builds = stackBuilds(stack);
   const [build] = builds;
+  /** @type {Record<string, string>} */
   const all = {
     ...values,
     stack: stack.folder,
@@ -224,12 +259,10 @@ function preparation(stack, values) {
     ...Object.fromEntries(builds.flatMap((b) => (b.name ? [[b.name, b.output]] : []))),
   };
   const fill = (/** @type {string} */ text) =>
-    text.replace(
-      /\{([a-z]+)\}/g,
-      (whole, name) => /** @type {Record<string, string>} */ (all)[name] ?? whole,
-    );
-  /** @type {Record<string, string>} */
-  const env = { ...stack.manifest.native?.env };
+    text.replace(/\{([a-z][a-z0-9.]*)\}/g, (whole, name) => all[name] ?? whole);
+  const companions = stack.manifest.native?.companions ?? [];
+  for (const { name, url } of companions) if (url) all[`url.${name}`] = fill(url);
+  const env = filled(stack.manifest.native?.env ?? {}, fill);
   const sources = [];
   for (const need of stack.manifest.native?.needs ?? []) {
     const found = findNeed(need);
@@ -239,7 +272,17 @@ function preparation(stack, values) {
     sources.push(found.source);
   }
   if (build) sources.push(build.origin);
+  sources.push(...companions.flatMap((c) => companionSource(c) ?? []));
   return { fill, env, provenance: sources.join(', ') };
+}
+
+/**
+ * @param {import('../types.d.ts').NativeCompanion} companion
+ * @returns {string | null} null where its programs say it
+ */
+function companionSource({ name, standsIn, start, given }) {
+  if (standsIn) return `${standsIn} in place of ${name}`;
+  return start ? null : `${name} given by ${given?.env}`;
 }
 
 /**

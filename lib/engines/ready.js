@@ -1,25 +1,34 @@
 import { connect } from 'node:net';
 import { runTool } from '../setup/exec.js';
 
-/** @import { ReadyCheck } from '../types.d.ts' */
+/** @import { CompanionCheck, ReadyCheck } from '../types.d.ts' */
 
 /**
  * Asks a real question until the system gives the right answer.
- * @param {ReadyCheck} check
+ * @param {ReadyCheck | CompanionCheck} check
  * @param {{host: string, port: number, stillRunning: () => boolean, signal: AbortSignal,
- *   fill?: (text: string) => string}} where
+ *   fill?: (text: string) => string, output?: () => string}} where `output`: what it has written so far
  * @returns {Promise<{ready: boolean, last: string}>} `last`: the last answer or error, for the message
  */
-export async function waitUntilReady(check, { host, port, stillRunning, signal, fill = (t) => t }) {
+export async function waitUntilReady(check, { host, port, stillRunning, signal, fill = (t) => t, output }) {
   const until = Date.now() + check.timeoutSec * 1000;
   let last = 'no answer yet';
   while (Date.now() < until && stillRunning() && !signal.aborted) {
-    const answer = await ask(check, host, port, fill);
+    const answer = 'log' in check ? said(check.log, output?.() ?? '') : await ask(check, host, port, fill);
     if (answer.ok) return { ready: true, last: answer.text };
     last = answer.text;
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
   return { ready: false, last };
+}
+
+/**
+ * @param {string} wanted
+ * @param {string} output
+ * @returns {{ok: boolean, text: string}}
+ */
+function said(wanted, output) {
+  return { ok: output.includes(wanted), text: `it has not said "${wanted}"` };
 }
 
 /**

@@ -35,6 +35,7 @@ export function judge(record, { thresholds, restarted, ceilings, minOperations, 
   /** @type {Reason[]} */
   const own = record.role === 'durability' ? recoveryReasons(record) : [];
   if (restarted) own.push({ code: 'restarted' });
+  for (const title of record.standIns ?? []) own.push({ code: 'storage_stand_in', measured: title });
   own.push(...soakReasons(record.soak));
   if (record.oracle === null) {
     if (record.role === 'system') own.push({ code: 'missing_metric', measured: 'oracle' });
@@ -119,7 +120,7 @@ function saturation({ generatorCpuRatio }) {
 function closedModel(record, result, pauseMs) {
   /** @type {Reason[]} */
   const reasons = [];
-  const inFlight = (result.users ?? record.step.vus) * (record.step.depth ?? 1);
+  const inFlight = usersOf(record, result) * (record.step.depth ?? 1);
   const { ratePerSec, meanMs } = loadOf(record, result);
   const deviation = littlesLawDeviation(inFlight, ratePerSec, meanMs, result.outsideMs ?? 0);
   const limit = LIMITS.littlesLaw + edgeOf(record, result, meanMs, pauseMs);
@@ -136,15 +137,28 @@ function closedModel(record, result, pauseMs) {
 }
 
 /**
+ * Users of a window on average. One that ends with its last operation has edges: users begin after each other and end
+ * after each other, and each counts for as long as it was there, from its first send to its last answer.
+ * @param {CellRecord} record
+ * @param {OperationResult} result
+ * @returns {number}
+ */
+function usersOf(record, { users, presentMs, durationMs }) {
+  if (presentMs !== undefined) return presentMs / durationMs;
+  return users ?? record.step.vus;
+}
+
+/**
  * Time of a user that lies at the edges of a window, where the law cannot see it, as a share of the window. One that
- * ends with its last operation: a user may rest while the slowest last one goes on. One of turns, which all users begin
- * together: at its end each is within an operation or a pause.
+ * ends with its last operation, where it was not recorded how long each user was there: a user may rest while the slowest
+ * last one goes on. One of turns, which all users begin together: at its end each is within an operation or a pause.
  * @param {CellRecord} record
  * @param {OperationResult} result
  * @param {number} meanMs of an operation
  * @param {number | undefined} pauseMs
  */
-function edgeOf({ step }, { serviceMs, durationMs }, meanMs, pauseMs) {
+function edgeOf({ step }, { serviceMs, durationMs, presentMs }, meanMs, pauseMs) {
+  if (presentMs !== undefined) return 0;
   const ofTurns = pauseMs === undefined ? 0 : meanMs + pauseMs;
   return (step.operations === undefined ? ofTurns : (serviceMs?.max ?? 0)) / Math.max(1, durationMs);
 }

@@ -132,6 +132,25 @@ test('a step by count may rest at its end for as long as its slowest operation, 
   assert.deepEqual(codes({ durationSec: undefined, operations: 400 }), []);
 });
 
+test('users that begin and end after each other count for as long as they were there', () => {
+  // A real window of 400 operations by 40 users: all of its 29 % of idle users are at its edges, or none is.
+  const result = { count: 400, durationMs: 171.8, ratePerSec: 2328 };
+  const latency = { min: 1, mean: 12.6, sd: 5, p50: 12, p90: 20, p95: 21, p99: 26, p999: 29, max: 29 };
+  const deviation = (/** @type {number} */ presentMs) => {
+    const own = { ...result, serviceMs: latency, presentMs };
+    const cell = aCell({ vus: 40, ratePerSec: 2328, result: own });
+    const record = { ...cell, step: { ...cell.step, durationSec: undefined, operations: 400 } };
+    const context = { thresholds: { minOperations: 200 }, restarted: false, ceilings: { get: 50_000 } };
+    return judge(record, context).verdict.reasons;
+  };
+  const busyMs = 400 * 12.6;
+  assert.deepEqual(deviation(busyMs * 1.04), [], 'the edges explain it');
+  const [reason, ...others] = deviation(busyMs * 1.1);
+  assert.deepEqual([reason.code, reason.limit, others.length], ['littles_law', 0.05, 0]);
+  assert.equal(deviation(40 * 171.8)[0].code, 'littles_law', 'no allowance for the slowest one is added');
+  assert.equal(deviation(busyMs * 0.9)[0].code, 'littles_law', 'more work than the users were there for');
+});
+
 test('an operation beside a mix, and one that is received, have gates of their own', () => {
   const few = { count: 20, users: 2 };
   const cell = aCell({ vus: 100, ratePerSec: 2, result: few });

@@ -41,6 +41,10 @@ export const REASONS = Object.freeze({
     status: 'DEGRADED',
     text: "the ceiling of the generator is not known here, so the figure may be the generator's",
   },
+  storage_stand_in: {
+    status: 'DEGRADED',
+    text: 'something stood in for the storage, because the real one could not be had here: it shows that the system works, not how fast it is',
+  },
   leaking: {
     status: 'DEGRADED',
     text: 'memory grew all through the soak, faster than 0.25 MiB a minute: a leak, until shown to be something else',

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { launch } from '../engines/native.js';
 import { BenchError, EXIT } from '../errors.js';
-import { processTable, residentBytes, sampleGroup } from '../sample/processes.js';
+import { processTable, residentBytes, sampleGroups } from '../sample/processes.js';
 
 /** @import { LifecycleRaw, ReadyCheck, Stack } from '../types.d.ts' */
 
@@ -19,9 +19,10 @@ const READINGS = 5;
  */
 export async function coldStart(stack, { settleSec, signal }) {
   const transport = Object.values(stack.manifest.workloads)[0].transports[0];
-  const launched = await launch(stack, { transport });
+  const launched = await launch(stack, { transport, signal });
   try {
-    const { child, port } = launched;
+    const { child, port, companions } = launched;
+    const pgids = [child.pid, ...companions.pgids()];
     const answered = await firstAnswer(stack.manifest.ready, port, child.running, signal);
     const startMs = performance.now() - launched.spawnedAt;
     if (!answered) {
@@ -30,7 +31,7 @@ export async function coldStart(stack, { settleSec, signal }) {
         detail: child.logTail(),
       });
     }
-    const idle = settleSec > 0 && !signal.aborted ? await idleMemory(child.pid, settleSec) : null;
+    const idle = settleSec > 0 && !signal.aborted ? await idleMemory(pgids, settleSec) : null;
     return { startMs, idle };
   } finally {
     await launched.end();
@@ -100,19 +101,19 @@ function asked(port, { send, expect }) {
 }
 
 /**
- * @param {number} pgid
+ * @param {number[]} pgids
  * @param {number} settleSec
  * @returns {Promise<LifecycleRaw['idle'][number] | null>} null when it ended meanwhile
  */
-async function idleMemory(pgid, settleSec) {
+async function idleMemory(pgids, settleSec) {
   const gap = 200;
   await sleep(Math.max(0, settleSec * 1000 - READINGS * gap));
   const readings = [];
   for (let i = 0; i < READINGS; i++) {
     await sleep(gap);
-    const sample = sampleGroup(pgid, processTable());
+    const sample = sampleGroups(pgids, processTable());
     if (!sample) return null;
-    readings.push({ rssBytes: sample.rssBytes, residentBytes: residentBytes(pgid) });
+    readings.push({ rssBytes: sample.rssBytes, residentBytes: residentBytes(pgids) });
   }
   const least = readings.reduce((a, b) => (b.rssBytes < a.rssBytes ? b : a));
   return { settledSec: settleSec, ...least };

@@ -98,6 +98,8 @@ function blocksOf(workload, { profile, repeats, systems, stacks, options }) {
   for (const transport of transports) {
     const all = stepsByCase(workload, stepsOf(workload, profile, options.operations), transport);
     const steps = all.filter((s) => !s.kill);
+    const stepsFor = (/** @type {string} */ id) =>
+      steps.filter((s) => !s.background || hasBackground(stacks, id));
     // One case tells what a kill costs, and what subscribers receive is no write.
     const first = workload.cases && Object.keys(workload.cases)[0];
     const kills = workload.drivesOf?.[transport] ? [] : all.filter((s) => s.kill && s.case === first);
@@ -110,13 +112,15 @@ function blocksOf(workload, { profile, repeats, systems, stacks, options }) {
           workload,
           transport,
           1,
-          steps.filter(isClosed).map((s) => asCalibration(s, profile)),
+          stepsFor(id)
+            .filter(isClosed)
+            .map((s) => asCalibration(s, profile)),
         ),
       );
     }
     const racing = ofRole('system').filter((s) => transportsOf(s).includes(transport));
     for (const [r, order] of interleave(racing, repeats, profile.seed).entries()) {
-      blocks.push(...order.map((id) => blockOf(id, 'system', workload, transport, r + 1, steps)));
+      blocks.push(...order.map((id) => blockOf(id, 'system', workload, transport, r + 1, stepsFor(id))));
       // Each kill begins with fresh data.
       for (const step of kills)
         for (const id of order.filter((x) => restarts(stacks, x)))
@@ -139,6 +143,15 @@ function blocksOf(workload, { profile, repeats, systems, stacks, options }) {
  */
 function restarts(stacks, id) {
   return stacks.find((s) => s.id === id)?.manifest.restart === true;
+}
+
+/**
+ * @param {Stack[]} stacks
+ * @param {string} id
+ * @returns {boolean} whether something can keep it busy beside the load
+ */
+function hasBackground(stacks, id) {
+  return stacks.find((s) => s.id === id)?.manifest.background !== undefined;
 }
 
 /** Seconds under the tracer: some thousand syncs. */

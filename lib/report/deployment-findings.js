@@ -3,6 +3,7 @@ import { verdictOf } from '../judge/verdict.js';
 import { MIN_REPEATS } from '../stats/compare.js';
 import { median, pairedRatio } from '../stats/summary.js';
 import { itemsOf, lifecycleFor, rowsFor } from './deployment-rows.js';
+import { storageShares } from './storage-bound.js';
 
 /**
  * @import { CellRecord, LifecycleRecord } from '../types.d.ts'
@@ -28,10 +29,30 @@ export function deploymentFindings(deployment, title) {
   const rows = rowsFor(deployment, main);
   const lifecycle = lifecycleFor(deployment);
   return systems.flatMap((id, i) => [
-    ...ceilingFinding(deployment, title(id), rows[i], lifecycle[i]),
+    ...(sharesFinding(deployment, title(id), id) ??
+      ceilingFinding(deployment, title(id), rows[i], lifecycle[i])),
     ...syncFinding(deployment, title(id), id),
     ...streamFinding(deployment, title(id), id),
   ]);
+}
+
+/**
+ * @param {Deployment} deployment
+ * @param {string} name
+ * @param {string} id
+ * @returns {string[] | null} null where the storage was measured with one size of transaction at most
+ */
+function sharesFinding(deployment, name, id) {
+  const shares = storageShares(deployment, id);
+  if (shares.length === 0) return null;
+  const item = deployment.facts.item ?? 'operation';
+  const texts = shares.map((s) => `${ratioWithInterval(s.share, s.pairs)} with ${s.perTransaction}`);
+  const why = shares.some((s) => s.share.estimate < STORAGE_BOUND)
+    ? 'the server around the storage sets its pace'
+    : 'storing sets its pace, not the server around it';
+  return [
+    `**${name}** reaches, of what its storage does alone (${deployment.main}): ${texts.join(', ')} ${item}s a transaction: ${why}.`,
+  ];
 }
 
 /**

@@ -2,6 +2,7 @@ import { MISSING, mebibytes, percent, significant } from '../format.js';
 import { verdictOf } from '../judge/verdict.js';
 import { median, medianInterval } from '../stats/summary.js';
 import { pairedDelta, plainDelta, unpairedDelta } from './deltas.js';
+import { storageRows } from './storage-bound.js';
 import { rateText } from './texts.js';
 
 /**
@@ -226,6 +227,8 @@ function syncs({ records, systems, facts, dataset, first }, op) {
 
 /** @param {Deployment} deployment @returns {TableRow[]} */
 function ceilings(deployment) {
+  const detailed = storageRows(deployment);
+  if (detailed.length > 0) return detailed;
   const own = lifecycleFor(deployment);
   if (!own.some((l) => l && l.ceilings.length > 0)) return [];
   const { item = 'operation' } = deployment.facts;

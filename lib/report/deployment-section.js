@@ -2,7 +2,8 @@ import { datasetOf } from '../../k6/lib/schedule.js';
 import { MISSING } from '../format.js';
 import { stepText } from './answers.js';
 import { deploymentCaveats, deploymentFindings } from './deployment-findings.js';
-import { deploymentRows } from './deployment-rows.js';
+import { deploymentRows, itemsOf } from './deployment-rows.js';
+import { boundFindings } from './storage-bound.js';
 
 /**
  * @import { CellRecord, Comparison, LifecycleRecord, Plan, WorkloadFacts } from '../types.d.ts'
@@ -20,7 +21,9 @@ import { deploymentRows } from './deployment-rows.js';
  * @property {string[]} systems in the order of the plan
  * @property {Row[]} rows of the workload, all steps
  * @property {CellRecord[]} records of the workload, all roles
+ * @property {number} items that an operation of the main kind carries
  * @property {LifecycleRecord[]} lifecycle
+ * @property {LifecycleRecord[]} storage the same on each rung, for what the storage does alone
  * @property {boolean} first table of the workload
  */
 
@@ -42,12 +45,14 @@ export function deploymentViews({ plan, rows, records, lifecycle }) {
           facts,
           dataset: datasetOf(facts, plan.profile),
           main,
+          items: itemsOf(facts.items?.[main], datasetOf(facts, plan.profile)),
           stepId,
           systems: [...new Set(own.map((r) => r.system))],
           rows: own,
           records: records.filter((r) => r.workload === facts.id),
           // What has nothing to do with the rung is said once.
           lifecycle: i === 0 ? lifecycle : [],
+          storage: lifecycle,
           first: i === 0,
         }),
       );
@@ -93,7 +98,7 @@ function viewOfOne(deployment) {
       values,
       delta: two ? (delta ?? MISSING) : null,
     })),
-    findings: deploymentFindings(deployment, title),
+    findings: [...deploymentFindings(deployment, title), ...boundFindings(deployment, title)],
     caveats: deploymentCaveats(deployment),
   };
 }

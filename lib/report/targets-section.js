@@ -13,7 +13,10 @@ import { between } from './comparisons.js';
  */
 export function targetsOf(plan, comparisons) {
   return plan.systems.flatMap((system) =>
-    (system.targets ?? []).flatMap((target) => targetRows(plan, comparisons, system.id, target)),
+    (system.targets ?? [])
+      // Those that storage may bound are judged beside what storage does alone.
+      .filter((target) => !target.orStorage)
+      .flatMap((target) => targetRows(plan, comparisons, system.id, target)),
   );
 }
 

@@ -6,6 +6,7 @@ import { startGenerator } from '../engines/generator.js';
 import { freePort } from '../engines/ports.js';
 import { startContainerSampler } from '../sample/containers.js';
 import { startSampler } from '../sample/sampler.js';
+import { startBackground } from './background.js';
 import { tailOf } from './child.js';
 import { ownCpus } from './cpu-limit.js';
 import { cellFiles, writeRaw } from './files.js';
@@ -67,9 +68,14 @@ export async function measureCell(cell, subject, context) {
     ...(cell.step.footprint ? { diskBytes: instance.diskBytes } : {}),
   });
   let samples = /** @type {import('../types.d.ts').ResourceSample[]} */ ([]);
-  const outcome = await driveLoad(cell, subject, context, logPath, sampler).finally(async () => {
+  const background = await startBackground(cell, subject);
+  /** @type {Partial<import('./background.js').BackgroundOutcome>} */
+  let beside = {};
+  const driven = await driveLoad(cell, subject, context, logPath, sampler).finally(async () => {
     samples = await sampler.stop();
+    beside = (await background?.end(context.signal.aborted ? 0 : undefined)) ?? {};
   });
+  const outcome = driven.status === 'ok' ? { ...driven, ...beside } : driven;
   if (outcome.status === 'ok') rmSync(logPath, { force: true });
 
   const restarted = JSON.stringify(containers) !== JSON.stringify(await instance.identity?.());
@@ -102,7 +108,10 @@ function samplingMs({ step }, workload, { profile }) {
 function samplerOf(instance, options) {
   const { containers } = instance;
   if (!containers) {
-    const sampler = startSampler({ systemPgid: instance.pgid, ...options });
+    const { companions } = instance;
+    // Of a system that is not all ours to see no part is shown as if it were the whole.
+    const systemPgid = companions?.elsewhere ? null : instance.pgid;
+    const sampler = startSampler({ systemPgid, companionPgids: companions?.pgids, ...options });
     return { watch: (generator) => sampler.watchGenerator(generator.pgid), stop: sampler.stop };
   }
   const sampler = startContainerSampler({ socket: containers.socket, system: containers.ids, ...options });
@@ -216,7 +225,7 @@ async function waitForEnd(child, instance, { interrupted, onLive }, limitSec, ap
  * @param {CellPlan} cell
  * @param {Parameters<typeof measureCell>[1]} subject
  * @param {CellContext} context
- * @param {Pick<CellMeta, 'status' | 'reason' | 'logTail' | 'k6ExitCode' | 'containers' | 'recovery'> & {restarted?: boolean, startedAt: Date}} outcome
+ * @param {Pick<CellMeta, 'status' | 'reason' | 'logTail' | 'k6ExitCode' | 'containers' | 'background' | 'recovery'> & {restarted?: boolean, startedAt: Date}} outcome
  * @returns {CellMeta}
  */
 export function metaOf(cell, { system, instance, ratesPerSec, position }, { plan, telemetry }, outcome) {
@@ -234,6 +243,8 @@ export function metaOf(cell, { system, instance, ratesPerSec, position }, { plan
     engine: system.engine,
     version: instance.version,
     restarted: outcome.restarted ?? false,
+    ...(instance.companions?.standIns.length ? { standIns: instance.companions.standIns } : {}),
+    ...(outcome.background ? { background: outcome.background } : {}),
     ...(outcome.recovery ? { recovery: outcome.recovery } : {}),
     ...(outcome.containers ? { containers: outcome.containers } : {}),
     generatorCores: generatorCpusOf(plan, system),

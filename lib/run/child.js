@@ -17,7 +17,8 @@ const temporaryPaths = new Set();
  * @property {Promise<{code: number | null, signal: NodeJS.Signals | null}>} exited
  * @property {() => boolean} running
  * @property {(signal: NodeJS.Signals) => void} signal sends to the whole group
- * @property {(graceMs?: number) => Promise<void>} stop SIGTERM, then SIGKILL after the grace
+ * @property {(graceMs?: number, first?: NodeJS.Signals) => Promise<void>} stop SIGTERM unless told otherwise, then
+ *   SIGKILL after the grace
  * @property {(lines?: number) => string[]} logTail last lines of its output
  */
 
@@ -52,8 +53,8 @@ export async function startChild(command, { cwd, env, logPath }) {
   });
   const pid = /** @type {number} */ (child.pid);
   liveGroups.add(pid);
-  const stop = async (graceMs = 5000) => {
-    signalGroup(pid, 'SIGTERM');
+  const stop = async (graceMs = 5000, first = /** @type {NodeJS.Signals} */ ('SIGTERM')) => {
+    signalGroup(pid, first);
     signalGroup(pid, 'SIGCONT');
     if (!(await groupGone(pid, graceMs))) signalGroup(pid, 'SIGKILL');
     await groupGone(pid, 5000);

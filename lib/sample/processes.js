@@ -52,14 +52,14 @@ function readRow(pid) {
 }
 
 /**
- * What a process group has used so far, all its processes together.
- * @param {number} pgid
+ * What process groups have used so far, all their processes together.
+ * @param {number[]} pgids
  * @param {ProcessRow[] | null} table one reading of {@link processTable}, shared by all groups of a tick
- * @returns {ProcessSample | null} null when nothing of the group is left
+ * @returns {ProcessSample | null} null when nothing of the groups is left
  */
-export function sampleGroup(pgid, table) {
-  if (table === null) return sampleWithPs(pgid);
-  const rows = table.filter((r) => r.pgid === pgid);
+export function sampleGroups(pgids, table) {
+  if (table === null) return sampleWithPs(pgids);
+  const rows = table.filter((r) => pgids.includes(r.pgid));
   if (rows.length === 0) return null;
   const sample = {
     cpuSec: 0,
@@ -95,12 +95,12 @@ function anonymousBytes(pid) {
 }
 
 /**
- * Resident memory of a process group as `ps` counts it, pages of program files included.
- * @param {number} pgid
- * @returns {number | null} bytes; null where there is no /proc, or nothing of the group is left
+ * Resident memory of process groups as `ps` counts it, pages of program files included.
+ * @param {number[]} pgids
+ * @returns {number | null} bytes; null where there is no /proc, or nothing of the groups is left
  */
-export function residentBytes(pgid) {
-  const rows = processTable()?.filter((r) => r.pgid === pgid) ?? [];
+export function residentBytes(pgids) {
+  const rows = processTable()?.filter((r) => pgids.includes(r.pgid)) ?? [];
   let sum = 0;
   for (const { pid } of rows) {
     try {
@@ -130,15 +130,15 @@ function ioBytes(pid) {
 
 /**
  * macOS and other systems without /proc: coarser, no I/O.
- * @param {number} pgid
+ * @param {number[]} pgids
  * @returns {ProcessSample | null}
  */
-function sampleWithPs(pgid) {
+function sampleWithPs(pgids) {
   const text = execFileSync('ps', ['-axo', 'pgid=,rss=,time='], { encoding: 'utf8' });
   const rows = text
     .split('\n')
     .map((l) => l.trim().split(/\s+/))
-    .filter((f) => Number(f[0]) === pgid);
+    .filter((f) => pgids.includes(Number(f[0])));
   if (rows.length === 0) return null;
   return {
     cpuSec: rows.reduce((sum, f) => sum + secondsOf(f[2]), 0),

@@ -1,5 +1,5 @@
 import { watchDisk } from './disk.js';
-import { processTable, sampleGroup, sampleHost } from './processes.js';
+import { processTable, sampleGroups, sampleHost } from './processes.js';
 
 /** @import { ResourceSample } from '../types.d.ts' */
 
@@ -7,12 +7,13 @@ import { processTable, sampleGroup, sampleHost } from './processes.js';
  * Watches the system's process group, the generator's and the host.
  * @param {object} options
  * @param {number | null} options.systemPgid null: an external system
+ * @param {() => number[]} [options.companionPgids] process groups that count as the system's too
  * @param {number} options.everyMs
  * @param {(sample: ResourceSample) => void} [options.onSample]
  * @param {() => Promise<number | null>} [options.diskBytes] where the size of its data is wanted
  * @returns {{watchGenerator: (pgid: number) => void, stop: () => ResourceSample[]}}
  */
-export function startSampler({ systemPgid, everyMs, onSample, diskBytes }) {
+export function startSampler({ systemPgid, companionPgids = () => [], everyMs, onSample, diskBytes }) {
   /** @type {ResourceSample[]} */
   const samples = [];
   /** @type {number | null} */
@@ -22,8 +23,8 @@ export function startSampler({ systemPgid, everyMs, onSample, diskBytes }) {
     const table = processTable();
     const sample = {
       t: Date.now(),
-      system: systemPgid === null ? null : sampleGroup(systemPgid, table),
-      generator: generatorPgid === null ? null : sampleGroup(generatorPgid, table),
+      system: systemPgid === null ? null : sampleGroups([systemPgid, ...companionPgids()], table),
+      generator: generatorPgid === null ? null : sampleGroups([generatorPgid], table),
       host: sampleHost(),
       ...(disk ? { disk: disk.last() } : {}),
     };

@@ -53,6 +53,7 @@ function hashOf(text) {
  * @property {string} about how long it takes
  * @property {string} [name] placeholder that stands for the result
  * @property {boolean} [slow] many minutes
+ * @property {string} [companion] name of the companion that it is for
  * @property {string} origin for the report
  */
 
@@ -110,6 +111,7 @@ export function stackBuilds(stack) {
       about,
       name,
       slow: b.slow === true,
+      companion: b.companion,
       origin:
         b.folder === undefined
           ? `built by: ${command.join(' ').replace(/ --root \{cache\}/, '')}`

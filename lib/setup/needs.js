@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { canUnpack, unpacked, unpackedEnvironment, unpackPackage } from './debian.js';
 import { which } from './exec.js';
 
@@ -19,6 +19,8 @@ import { which } from './exec.js';
 export function findNeed(need) {
   const onPath = which(need.binary);
   if (onPath) return { path: onPath, env: {}, source: need.source ?? 'on PATH' };
+  const installed = firstThere(need.folders ?? [], need.binary);
+  if (installed) return { path: installed, env: {}, source: `in ${dirname(installed)}` };
   const had = need.debian ? unpacked(need.debian) : null;
   return had ? fromUnpacked(need, had) : null;
 }
@@ -45,10 +47,20 @@ export async function obtainNeed(need) {
  */
 function fromUnpacked(need, had) {
   const { binFolders, env } = unpackedEnvironment(had.root);
-  const path = binFolders.map((b) => join(b, need.binary)).find((p) => existsSync(p));
+  const folders = [...binFolders, ...(need.folders ?? []).map((f) => join(had.root, f))];
+  const path = firstThere(folders, need.binary);
   return path
     ? { path, env, source: `Debian package ${had.packages.find((p) => p.startsWith(`${need.debian} `))}` }
     : null;
+}
+
+/**
+ * @param {string[]} folders
+ * @param {string} binary
+ * @returns {string | undefined} its path
+ */
+function firstThere(folders, binary) {
+  return folders.map((folder) => join(folder, binary)).find((path) => existsSync(path));
 }
 
 /**

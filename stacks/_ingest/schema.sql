@@ -15,10 +15,10 @@
 BEGIN IMMEDIATE;
 
 -- Events are never changed or deleted, so `seq` grows without gaps in the order of acceptance; it is also the id of
--- the event in the stream. A table with a rowid, because it keeps the random ids out of the tree that holds the payloads.
+-- the event in the stream.
 CREATE TABLE IF NOT EXISTS events (
   seq       INTEGER PRIMARY KEY,
-  id        BLOB    NOT NULL UNIQUE,  -- the UUID's 16 bytes
+  id        BLOB    NOT NULL,         -- the UUID's 16 bytes
   timestamp INTEGER NOT NULL,         -- ms since 1970-01-01T00:00:00Z
   source    TEXT    NOT NULL,
   session   TEXT    NOT NULL,
@@ -26,6 +26,18 @@ CREATE TABLE IF NOT EXISTS events (
   level     INTEGER NOT NULL,         -- 0 debug, 1 info, 2 warning, 3 error
   payload   TEXT    NOT NULL          -- JSON object on one line
 ) STRICT;
+
+-- Which ids are stored, each in one of two tables. Ids are random, so in one large index nearly every event would dirty
+-- a page of its own, which is then written twice. New ids go to the small table, whose few pages all of a transaction
+-- share; with every 1000 stored events one 32nd of the ids, a range by their first byte, moves on to the large one.
+CREATE TABLE IF NOT EXISTS recent_ids (
+  id  BLOB    PRIMARY KEY,
+  seq INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS ids (
+  id  BLOB    PRIMARY KEY,
+  seq INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
 
 -- One index for each filter of GET /api/events. Each ends in (timestamp, seq), the order of the pages: no page is sorted.
 CREATE INDEX IF NOT EXISTS events_by_timestamp ON events (timestamp);

@@ -63,7 +63,7 @@ func (i *instance) runOn(c *connection, call sobek.FunctionCall) sobek.Value {
 		i.must("run", errors.New("cannot be called in init code"))
 	}
 	var o workOptions
-	i.must("run", decode(rt, call.Argument(0), &o, "window", "keys", "mix", "pushes"))
+	i.must("run", decode(rt, call.Argument(0), &o, "window", "keys", "mix", "pushes", "phase"))
 	parts, windows, err := mixOf(rt, call.Argument(0))
 	i.must("run", err)
 	if parts != nil {
@@ -73,6 +73,8 @@ func (i *instance) runOn(c *connection, call sobek.FunctionCall) sobek.Value {
 		windows = make([]*measure.Window, 1)
 		windows[0], err = windowOf(rt, call.Argument(0))
 	}
+	i.must("run", err)
+	o.phase, err = phaseOf(rt, call.Argument(0))
 	i.must("run", err)
 	i.must("run", o.validate())
 	pushes, pushWindow, err := pushesOf(rt, call.Argument(0))

@@ -26,7 +26,7 @@
  * All places of one operation see the same key. Other braces, as in JSON, stand for themselves.
  */
 
-import type { Window } from 'k6/x/measure';
+import type { Phase, Window } from 'k6/x/measure';
 
 export interface KeysOptions {
   seed: number;
@@ -196,6 +196,8 @@ export interface Work {
   count?: number;
   /** Keys from, from + 1, ... from + count - 1 in place of a choice by chance; `run` on one connection only. */
   from?: number;
+  /** Takes operations of this phase until none is left, `depth` at a time, in place of a count. `run` only. */
+  phase?: Phase;
   /** Operations in flight on a connection, default 1. */
   depth?: number;
   /** Epoch ms: nothing is sent from then on; what is in flight is awaited. */

@@ -124,6 +124,15 @@ func windowOf(rt *sobek.Runtime, options sobek.Value) (*measure.Window, error) {
 	return measure.FromValue(rt, options.ToObject(rt).Get("window"))
 }
 
+// phaseOf returns the phase behind the property phase, nil when there is none.
+func phaseOf(rt *sobek.Runtime, options sobek.Value) (*measure.Phase, error) {
+	value := options.ToObject(rt).Get("phase")
+	if value == nil || sobek.IsUndefined(value) {
+		return nil, nil
+	}
+	return measure.PhaseFromValue(rt, value)
+}
+
 // result is the JavaScript form of counts.
 func (i *instance) result(function string, c counts) sobek.Value {
 	o := i.vu.Runtime().NewObject()

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/grafana/sobek"
+
+	"ladderbench/k6/extension/measure"
 )
 
 // protocolOptions is what connect() and race() say about the system; index.d.ts documents the fields.
@@ -55,7 +57,8 @@ type workOptions struct {
 	UntilMs  *float64        `json:"untilMs"`
 	Pace     *paceOptions    `json:"pace"`
 
-	parts []mixPart // of a mix, in place of the template
+	parts []mixPart      // of a mix, in place of the template
+	phase *measure.Phase // whose operations are taken, in place of a count
 }
 
 // raceOptions is the argument of race().
@@ -119,7 +122,9 @@ func (o *workOptions) validate() error {
 	switch {
 	case len(o.Template) == 0:
 		return errors.New("template is missing")
-	case o.Count == nil && o.UntilMs == nil:
+	case o.phase != nil && o.Count != nil:
+		return errors.New("count and phase exclude each other")
+	case o.Count == nil && o.UntilMs == nil && o.phase == nil:
 		return errors.New("count, or an end in time, is missing")
 	case o.Count != nil && !(*o.Count >= 0 && *o.Count <= float64(unlimited)):
 		return fmt.Errorf("count must be a number of operations, got %v", *o.Count)
@@ -141,6 +146,9 @@ func (o *workOptions) depth() int {
 }
 
 func (o *workOptions) budget() *budget {
+	if o.phase != nil {
+		return &budget{phase: o.phase}
+	}
 	if o.Count == nil {
 		return newBudget(unlimited)
 	}

@@ -75,8 +75,11 @@ func (s *schedule) indexAt(moment int64) int64 {
 	return int64(math.Ceil(float64(moment-s.first) / s.step))
 }
 
-// budget is how many operations may still be issued; shared by the connections of a drive.
-type budget struct{ left atomic.Int64 }
+// budget is how many operations may still be issued; shared by the connections of a drive, or by all users of a phase.
+type budget struct {
+	left  atomic.Int64
+	phase *measure.Phase // in place of left
+}
 
 func newBudget(n int64) *budget {
 	b := &budget{}
@@ -86,6 +89,10 @@ func newBudget(n int64) *budget {
 
 // take returns how many of n operations may be issued.
 func (b *budget) take(n int64) int64 {
+	if b.phase != nil {
+		_, taken := b.phase.Take(n, n)
+		return taken
+	}
 	left := b.left.Add(-n)
 	if left >= 0 {
 		return n
@@ -93,4 +100,9 @@ func (b *budget) take(n int64) int64 {
 	return max(0, n+left)
 }
 
-func (b *budget) empty() bool { return b.left.Load() <= 0 }
+func (b *budget) empty() bool {
+	if b.phase != nil {
+		return b.phase.Left() == 0
+	}
+	return b.left.Load() <= 0
+}

@@ -14,6 +14,7 @@ const trendEvery = int64(time.Millisecond)
 type Batch struct {
 	emit     emitter
 	shard    *shard
+	presence *presence
 	entries  []Entry
 	failures []failure
 
@@ -40,7 +41,7 @@ func (b *Batch) Begin(w *Window) {
 		b.shard = w.nextShard()
 	}
 	w.emit.refresh(w.vu)
-	b.emit = w.emit
+	b.emit, b.presence = w.emit, w.presence
 }
 
 // Success adds an entry.
@@ -85,9 +86,11 @@ func (b *Batch) Flush() {
 	b.shard.mu.Lock()
 	for _, e := range b.entries {
 		b.shard.add(r, e)
+		b.presence.saw(e.Start, e.End)
 	}
 	for _, f := range b.failures {
 		b.shard.fail(r, f.start, f.end, f.class, f.unknown)
+		b.presence.saw(f.start, f.end)
 	}
 	b.shard.mu.Unlock()
 	b.emit.push(b.samples())

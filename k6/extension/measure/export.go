@@ -50,6 +50,7 @@ type windowExport struct {
 	LagMaxMs       *float64         `json:"lagMaxMs"`
 	Series         []SeriesPoint    `json:"series"`
 	LoopMs         *float64         `json:"loopMs,omitempty"`
+	PresentMs      *float64         `json:"presentMs,omitempty"`
 }
 
 // Export returns everything recorded as JSON. It may be called more than once.
@@ -93,6 +94,9 @@ func (r *Recorder) export() (windowExport, error) {
 	}
 	if s := &sum.lag; s.count > 0 {
 		w.LagMeanMs, w.LagMaxMs = floatMs(s.meanNs()), ptr(nsToMs(s.max))
+	}
+	if r.openEnded() {
+		w.PresentMs = ptr(nsToMs(r.presentNs()))
 	}
 	if ns := r.loopMaxNs.Load(); ns > 0 {
 		w.LoopMs = ptr(nsToMs(ns))

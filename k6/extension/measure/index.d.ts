@@ -101,6 +101,8 @@ export interface Phase {
    * users finish together: half of what is left, dealt evenly, but from `least` to `most` operations.
    */
   take(least: number, most: number): { from: number; count: number };
+  /** How many operations nobody has taken yet. */
+  left(): number;
 }
 
 export interface Window {
@@ -213,6 +215,8 @@ export interface WindowExport {
   series: SeriesPoint[];
   /** Event-loop drive only: the longest time one pass of a loop took, ms. */
   loopMs?: number;
+  /** Windows of a {@link Phase} only: from the first send to the last completion of each user, summed up, ms. */
+  presentMs?: number;
 }
 
 export interface SeriesPoint {

@@ -108,6 +108,9 @@ func (i *instance) windowObject(rec *Recorder, targetPerSec float64) *sobek.Obje
 		vu: i.vu, rec: rec, shard: &rec.shards[turn], turn: turn,
 		emit: emitter{rec: rec, metrics: i.metrics, targetPerSec: targetPerSec},
 	}
+	if rec.openEnded() {
+		w.presence = rec.join()
+	}
 	object, err := w.object(i.vu.Runtime())
 	i.must(err)
 	i.windows[k] = object

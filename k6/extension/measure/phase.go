@@ -90,6 +90,13 @@ func (p *Phase) Take(least, most int64) (from, count int64) {
 	return from, count
 }
 
+// Left returns how many operations nobody has taken.
+func (p *Phase) Left() int64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.operations - p.next
+}
+
 // open returns a recorder whose window opens now and ends with its last operation.
 func (s *Store) open(op, phase string) (*Recorder, error) {
 	s.mu.Lock()
@@ -119,6 +126,9 @@ func (i *instance) phase(call sobek.FunctionCall) sobek.Value {
 	p, err := i.root.store.Phase(op, phase, int(numberField(options, "parties")), int64(numberField(options, "operations")))
 	i.must(err)
 	o := rt.NewObject()
+	i.must(o.DefineDataProperty(phaseProperty, rt.ToValue(p),
+		sobek.FLAG_FALSE, sobek.FLAG_FALSE, sobek.FLAG_FALSE))
+	i.must(o.Set("left", func(sobek.FunctionCall) sobek.Value { return rt.ToValue(p.Left()) }))
 	i.must(o.Set("enter", func(sobek.FunctionCall) sobek.Value {
 		rec, err := p.Enter(i.vu.Context())
 		i.must(err)

@@ -122,3 +122,22 @@ func TestWrongAnswersAreTotalled(t *testing.T) {
 	r.shards[0].fail(r, r.startNs, r.startNs+1, Timeout, true)
 	require.Equal(t, Total{Indeterminate: 2, Wrong: 1}, store.Totals()["op"])
 }
+
+func TestThePresenceOfEachUserIsItsOwn(t *testing.T) {
+	t.Parallel()
+	store := NewStore()
+	p, err := store.Phase("set", "measure", 1, 100)
+	require.NoError(t, err)
+	r, err := p.Enter(context.Background())
+	require.NoError(t, err)
+	ms := int64(time.Millisecond)
+	first, second := r.join(), r.join()
+	r.join() // takes nothing
+	first.saw(10*ms, 20*ms)
+	first.saw(25*ms, 40*ms)
+	second.saw(30*ms, 35*ms)
+	second.saw(15*ms, 31*ms)
+	require.InDelta(t, 30+20, *exported(t, store).PresentMs, 1e-9)
+	var none *presence
+	none.saw(1, 2)
+}

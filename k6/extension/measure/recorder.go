@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -22,6 +23,9 @@ type Recorder struct {
 
 	shards []shard
 	series series
+
+	presentMu sync.Mutex
+	present   []*presence // of the users of a phase
 
 	started, aborted, dropped atomic.Int64
 	loopMaxNs                 atomic.Int64

@@ -16,11 +16,12 @@ const handleProperty = "__window"
 
 // Window is one VU's view of a [Recorder].
 type Window struct {
-	vu    modules.VU
-	rec   *Recorder
-	shard *shard
-	emit  emitter
-	turn  int
+	vu       modules.VU
+	rec      *Recorder
+	shard    *shard
+	emit     emitter
+	turn     int
+	presence *presence // of this user in a phase, else nil
 }
 
 // FromValue returns the window behind a JavaScript value made by measure.window().
@@ -77,6 +78,7 @@ func (w *Window) success(call sobek.FunctionCall) sobek.Value {
 	w.shard.mu.Lock()
 	w.shard.add(w.rec, e)
 	w.shard.mu.Unlock()
+	w.presence.saw(e.Start, e.End)
 
 	w.emit.refresh(w.vu)
 	now := time.Now()
@@ -101,6 +103,7 @@ func (w *Window) failure(call sobek.FunctionCall) sobek.Value {
 	w.shard.mu.Lock()
 	w.shard.fail(w.rec, start, end, class, unknown)
 	w.shard.mu.Unlock()
+	w.presence.saw(start, end)
 
 	w.emit.refresh(w.vu)
 	samples := []metrics.Sample{w.emit.failure(time.Now(), class, 1)}

@@ -53,6 +53,17 @@ export function comparedSystems() {
   return upstream.slice(0, 2).map((s) => s.id);
 }
 
+/**
+ * @param {string} workload
+ * @returns {string[]} systems of our own with an image that is built here
+ */
+export function ownSystemsOf(workload) {
+  return loadStacks()
+    .stacks.filter((s) => !s.id.startsWith('_') && !s.id.includes('@') && s.manifest.docker)
+    .filter((s) => s.manifest.origin === 'reference' && s.manifest.workloads[workload])
+    .map((s) => s.id);
+}
+
 /** One system of our own, quick to start. */
 export function ownSystem() {
   const own = loadStacks().stacks.find(

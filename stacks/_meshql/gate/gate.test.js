@@ -1,29 +1,33 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { loadStacks } from '../../../lib/config/stacks.js';
-import { build, dataFolder, missingTool, startServer } from '../../_ingest/parity/server.js';
+import { nativeAvailability } from '../../../lib/engines/index.js';
+import { startNative } from '../../../lib/engines/native.js';
+import { build } from '../../_ingest/parity/server.js';
 import { checkValidation } from './checks/rest.js';
 import { proxyTo } from './proxy.js';
 import { runGate } from './run.js';
 import { Tally } from './tally.js';
 
 const implementations = loadStacks().stacks.filter(({ manifest }) =>
-  manifest.parity?.command.some((part) => part.includes('_meshql/gate/')),
+  manifest.gate?.command.some((part) => part.includes('_meshql/gate/')),
 );
 
+/** @param {import('../../../lib/types.d.ts').Stack} stack @returns {string | undefined} why it cannot run here */
+function missing(stack) {
+  const { state, missing } = nativeAvailability(stack);
+  return state === 'unavailable' ? missing : undefined;
+}
+
 for (const stack of implementations) {
-  describe(`gate: ${stack.id}`, { skip: missingTool(stack) }, () => {
-    const data = dataFolder();
-    /** @type {Awaited<ReturnType<typeof startServer>>} */
+  describe(`gate: ${stack.id}`, { skip: missing(stack) }, () => {
+    /** @type {import('../../../lib/engines/native.js').Instance} */
     let server;
     before(async () => {
       await build(stack);
-      server = await startServer(stack, data.path);
+      server = await startNative(stack, { transport: 'http', signal: AbortSignal.timeout(120_000) });
     });
-    after(async () => {
-      await server?.stop();
-      data.remove();
-    });
+    after(() => server?.stop());
 
     test('passes every check, and nothing has to be tolerated', async () => {
       const { passed, total, failures } = await runGate({ url: server.url, strict: true });

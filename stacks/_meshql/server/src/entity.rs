@@ -53,6 +53,20 @@ struct EntityFile {
     queries: BTreeMap<String, Filter>,
     graph: BTreeMap<String, BTreeMap<String, String>>,
     resolvers: BTreeMap<String, ResolverFile>,
+    /// Optional texts of the tier that is fed from legacy tables: the key of the row that it was made of.
+    #[serde(default)]
+    legacy: Vec<String>,
+}
+
+impl EntityFile {
+    fn with_legacy_keys(mut self) -> EntityFile {
+        for field in &self.legacy {
+            self.schema["properties"][field] = serde_json::json!({"type": "string"});
+            let own = self.graph.entry(pascal_case(&self.name)).or_default();
+            own.insert(field.clone(), "String".into());
+        }
+        self
+    }
 }
 
 /// A list query: entities whose payload field equals the argument.
@@ -118,12 +132,19 @@ impl Model {
     /// # Errors
     /// What is wrong with which entity.
     pub fn load() -> Result<Model, String> {
-        let mut files = Vec::new();
-        for text in FILES {
-            let file: EntityFile =
-                serde_json::from_str(text).map_err(|error| format!("entities: {error}"))?;
-            files.push(file);
-        }
+        Model::of(files()?)
+    }
+
+    /// The same entities, which also carry the keys of the legacy rows that they were made of.
+    ///
+    /// # Errors
+    /// What is wrong with which entity.
+    pub fn load_with_legacy_keys() -> Result<Model, String> {
+        let files = files()?.into_iter().map(EntityFile::with_legacy_keys);
+        Model::of(files.collect())
+    }
+
+    fn of(files: Vec<EntityFile>) -> Result<Model, String> {
         let by_name: HashMap<_, _> = files
             .iter()
             .enumerate()
@@ -168,6 +189,12 @@ impl Model {
     pub fn resolver_count(&self) -> usize {
         self.resolvers.len()
     }
+}
+
+fn files() -> Result<Vec<EntityFile>, String> {
+    let parse = |text: &&str| serde_json::from_str(text);
+    let parsed = FILES.iter().map(parse).collect::<Result<_, _>>();
+    parsed.map_err(|error| format!("entities: {error}"))
 }
 
 fn entity(id: EntityId, file: EntityFile) -> Result<Entity, String> {
@@ -226,6 +253,23 @@ mod tests {
         assert_eq!(model.resolver_count(), 19);
         let filters: usize = model.entities.iter().map(|e| e.filters.len()).sum();
         assert_eq!(filters + 2 * 13, 42, "queries");
+    }
+
+    #[test]
+    fn legacy_keys_are_there_where_they_are_asked_for() {
+        let mut payload = serde_json::json!({"name": "F", "farm_type": "megafarm", "zone": "north",
+            "legacy_werks": "1000"});
+        let payload = payload.as_object_mut().expect("an object");
+        let plain = Model::load().expect("the model");
+        let problem = plain.known("farm").schema.check(payload);
+        assert_eq!(problem, Err("\"legacy_werks\" is not a field".into()));
+        let legacy = Model::load_with_legacy_keys().expect("the model");
+        assert_eq!(legacy.known("farm").schema.check(payload), Ok(()));
+        let keyed = legacy.entities.iter().filter(|entity| {
+            let own = entity.types[&entity.type_name].keys();
+            own.clone().any(|field| field.starts_with("legacy_"))
+        });
+        assert_eq!(keyed.count(), 10, "actors and events");
     }
 
     #[test]

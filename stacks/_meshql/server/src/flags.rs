@@ -1,6 +1,8 @@
 //! The command line; every flag also by environment variable.
 
+use crate::entity::Group;
 use crate::storage::Durability;
+use crate::storage::mongodb::Addresses;
 use clap::{Parser, ValueEnum};
 use std::path::PathBuf;
 
@@ -10,6 +12,18 @@ pub enum StorageKind {
     Embedded,
     /// Three SQLite files and a merkql event log
     Sqlite,
+    /// Three MongoDB databases and a merkql event log
+    Mongodb,
+}
+
+impl StorageKind {
+    pub fn name(self) -> &'static str {
+        match self {
+            StorageKind::Embedded => "embedded",
+            StorageKind::Sqlite => "sqlite",
+            StorageKind::Mongodb => "mongodb",
+        }
+    }
 }
 
 #[derive(Debug, Parser)]
@@ -34,6 +48,34 @@ pub struct Flags {
     #[arg(long, env = "DURABILITY", default_value = "fsync")]
     pub durability: Durability,
 
+    /// Address of the MongoDB for all groups (mongodb)
+    #[arg(long, env = "MONGO_URI", hide_env_values = true)]
+    pub mongo_uri: Option<String>,
+
+    /// Another address for the actors
+    #[arg(long, env = "ACTORS_MONGO_URI", hide_env_values = true)]
+    pub actors_uri: Option<String>,
+
+    /// Another address for the events
+    #[arg(long, env = "EVENTS_MONGO_URI", hide_env_values = true)]
+    pub events_uri: Option<String>,
+
+    /// Another address for the projections
+    #[arg(long, env = "PROJECTIONS_MONGO_URI", hide_env_values = true)]
+    pub projections_uri: Option<String>,
+
+    /// The databases are named PREFIX_actors, PREFIX_events, PREFIX_projections
+    #[arg(long, env = "MONGO_PREFIX", default_value = "meshql")]
+    pub mongo_prefix: String,
+
+    /// Drop the three databases, and exit (mongodb)
+    #[arg(long)]
+    pub drop_databases: bool,
+
+    /// Let actors and events carry the keys of the legacy rows that they were made of
+    #[arg(long, env = "LEGACY_KEYS")]
+    pub legacy_keys: bool,
+
     /// Leave the projections alone
     #[arg(long, env = "NO_PROCESSOR")]
     pub no_processor: bool,
@@ -51,7 +93,28 @@ impl Flags {
                 "--durability queued: sqlite acknowledges after its commit; use fsync or kernel"
                     .into(),
             ),
+            (StorageKind::Mongodb, Durability::Kernel) => Err(
+                "--durability kernel: mongodb has its journal and its memory; use fsync or queued"
+                    .into(),
+            ),
+            (StorageKind::Mongodb, _) => self.addresses().map(|_| ()),
+            _ if self.drop_databases => {
+                Err("--drop-databases: only --storage mongodb has databases to drop".into())
+            }
             _ => Ok(()),
         }
+    }
+
+    /// # Errors
+    /// A group without an address.
+    pub fn addresses(&self) -> Result<Addresses, String> {
+        // A variable that is set to nothing is not set.
+        let given = |uri: &'_ Option<String>| uri.clone().filter(|uri| !uri.is_empty());
+        let own = [
+            (Group::Actors, given(&self.actors_uri)),
+            (Group::Events, given(&self.events_uri)),
+            (Group::Projections, given(&self.projections_uri)),
+        ];
+        Addresses::new(given(&self.mongo_uri), own, &self.mongo_prefix)
     }
 }

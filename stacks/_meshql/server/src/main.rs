@@ -28,6 +28,9 @@ fn main() -> ExitCode {
 }
 
 async fn run(flags: &Flags) -> Result<(), String> {
+    if flags.drop_databases {
+        return serve::clear(flags).await;
+    }
     // Handlers first, so that a signal right after "ready" is not fatal.
     let handler = |kind| signal(kind).map_err(|error| format!("cannot handle signals: {error}"));
     let mut terminate = handler(SignalKind::terminate())?;

@@ -7,6 +7,7 @@ use crate::graph;
 use crate::processor::{Processor, Progress};
 use crate::storage::Storage;
 use crate::storage::embedded::Embedded;
+use crate::storage::mongodb::{Mongo, drop_databases};
 use crate::storage::sqlite::Sqlite;
 use axum::Router;
 use axum::serve::ListenerExt;
@@ -48,8 +49,13 @@ pub async fn start(flags: &Flags) -> Result<Running, String> {
         .map_err(|error| error.to_string())?
         .port();
     let lock = lock_folder(&flags.data_dir)?;
-    let model = Arc::new(Model::load()?);
-    let storage = open_storage(&model, flags)?;
+    let model = if flags.legacy_keys {
+        Model::load_with_legacy_keys()
+    } else {
+        Model::load()
+    };
+    let model = Arc::new(model?);
+    let storage = open_storage(&model, flags).await?;
     let (stop, stopped) = watch::channel(false);
     let (app, progress) = assemble(&model, &storage, flags)?;
     let processing = if flags.no_processor {
@@ -68,6 +74,15 @@ pub async fn start(flags: &Flags) -> Result<Running, String> {
         processing,
         _lock: lock,
     })
+}
+
+/// Empties the databases of the storage.
+///
+/// # Errors
+/// Why it could not, in one line.
+pub async fn clear(flags: &Flags) -> Result<(), String> {
+    flags.check()?;
+    drop_databases(&flags.addresses()?).await
 }
 
 impl Running {
@@ -94,21 +109,21 @@ fn assemble(
         schemas: graph::schemas(model, storage)?,
         progress: Arc::clone(&progress),
         description: json!({
-            "storage": match flags.storage {
-                StorageKind::Embedded => "embedded",
-                StorageKind::Sqlite => "sqlite",
-            },
+            "storage": flags.storage.name(),
             "durability": flags.durability.name(),
         }),
     };
     Ok((router(Arc::new(app)), progress))
 }
 
-fn open_storage(model: &Arc<Model>, flags: &Flags) -> Result<Arc<dyn Storage>, String> {
+async fn open_storage(model: &Arc<Model>, flags: &Flags) -> Result<Arc<dyn Storage>, String> {
     let (dir, durability) = (&flags.data_dir, flags.durability);
     Ok(match flags.storage {
         StorageKind::Embedded => Arc::new(Embedded::open(model, dir, durability)?),
         StorageKind::Sqlite => Arc::new(Sqlite::open(model, dir, durability)?),
+        StorageKind::Mongodb => {
+            Arc::new(Mongo::open(model, &flags.addresses()?, dir, durability).await?)
+        }
     })
 }
 

@@ -1,14 +1,10 @@
-//! The SQLite file: settings, schema, and the statement that stores an event.
+//! The SQLite file: settings and schema.
 
 use crate::settings::Synchronous;
-use rusqlite::{Connection, OpenFlags, Statement, ffi};
+use rusqlite::{Connection, OpenFlags, ffi};
 use std::path::{Path, PathBuf};
 
 const SCHEMA: &str = include_str!("../schema.sql");
-
-/// Stores one event; a duplicate changes nothing.
-pub const INSERT: &str = "INSERT INTO events (id, timestamp, source, session, type, level, payload)
-    VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING";
 
 pub fn file(data: &Path) -> PathBuf {
     data.join("events.db")
@@ -44,6 +40,13 @@ pub fn open_writer(path: &Path, synchronous: Synchronous) -> rusqlite::Result<Co
     Ok(connection)
 }
 
+/// The connection of the checkpoints beside the writer.
+pub fn open_checkpointer(path: &Path) -> rusqlite::Result<Connection> {
+    let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    connection.execute_batch("PRAGMA cache_size = -64; PRAGMA busy_timeout = 5000;")?;
+    Ok(connection)
+}
+
 /// One of the connections that read while the writer writes.
 pub fn open_reader(path: &Path) -> rusqlite::Result<Connection> {
     let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
@@ -51,21 +54,4 @@ pub fn open_reader(path: &Path) -> rusqlite::Result<Connection> {
         "PRAGMA cache_size = -2048; PRAGMA temp_store = MEMORY; PRAGMA busy_timeout = 5000;",
     )?;
     Ok(connection)
-}
-
-/// Runs `INSERT`. Returns whether the event was new.
-pub fn insert(
-    statement: &mut Statement<'_>,
-    event: &crate::event::Event<'_>,
-) -> rusqlite::Result<bool> {
-    let changes = statement.execute(rusqlite::params![
-        event.id,
-        event.timestamp,
-        event.source,
-        event.session,
-        event.kind,
-        event.level,
-        event.payload,
-    ])?;
-    Ok(changes == 1)
 }

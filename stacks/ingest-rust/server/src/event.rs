@@ -2,6 +2,7 @@
 
 use crate::json::{self, Members};
 use crate::limits::{BATCH_EVENTS, NAME_CHARACTERS};
+use crate::plain;
 use crate::problem::{Kind, Problem};
 use crate::timestamp;
 use serde_json::value::RawValue;
@@ -10,7 +11,7 @@ use std::fmt::Write;
 pub type Id = [u8; 16];
 
 pub const LEVELS: [&str; 4] = ["debug", "info", "warning", "error"];
-const FIELDS: [&str; 7] = [
+pub const FIELDS: [&str; 7] = [
     "id",
     "timestamp",
     "source",
@@ -52,7 +53,7 @@ struct Row {
 }
 
 impl Rows {
-    fn with_capacity(events: usize, bytes: usize) -> Self {
+    pub fn with_capacity(events: usize, bytes: usize) -> Self {
         Rows {
             text: String::with_capacity(bytes),
             rows: Vec::with_capacity(events),
@@ -245,6 +246,9 @@ fn or_malformed<T>(text: &str, outcome: Result<T, Problem>) -> Result<T, Problem
 /// The body of `POST /api/events`.
 pub fn parse_one(body: &[u8]) -> Result<Rows, Problem> {
     let text = utf8(body)?;
+    if let Some(rows) = plain::one(text) {
+        return Ok(rows);
+    }
     let mut rows = Rows::with_capacity(1, text.len());
     or_malformed(text, push_event(&mut rows, text, Place(None)))?;
     Ok(rows)
@@ -253,7 +257,10 @@ pub fn parse_one(body: &[u8]) -> Result<Rows, Problem> {
 /// The body of `POST /api/events/batch`.
 pub fn parse_batch(body: &[u8]) -> Result<Rows, Problem> {
     let text = utf8(body)?;
-    or_malformed(text, batch(text))
+    match plain::batch(text) {
+        Some(rows) => Ok(rows),
+        None => or_malformed(text, batch(text)),
+    }
 }
 
 fn batch(text: &str) -> Result<Rows, Problem> {

@@ -2,6 +2,7 @@
 
 mod bare_insert;
 mod body;
+mod checkpoint;
 mod connection;
 mod database;
 mod event;
@@ -9,9 +10,11 @@ mod http;
 mod json;
 mod limits;
 mod parameters;
+mod plain;
 mod problem;
 mod reader;
 mod settings;
+mod store;
 mod stream;
 mod timestamp;
 mod writer;
@@ -53,15 +56,13 @@ fn main() -> ExitCode {
 
 fn run(settings: &Settings) -> Result<(), Box<dyn Error>> {
     database::configure();
-    let path = database::file(&settings.data);
-    let connection = database::open_writer(&path, settings.synchronous)?;
     if let Some(bare) = &settings.bare_insert {
-        println!(
-            "{}",
-            bare_insert::run(&connection, settings.synchronous, bare)?
-        );
+        let line = bare_insert::run(&settings.data, settings.synchronous, bare)?;
+        println!("{line}");
         return Ok(());
     }
+    let path = database::file(&settings.data);
+    let connection = database::open_writer(&path, settings.synchronous)?;
     let mut runtime = match settings.threads {
         1 => tokio::runtime::Builder::new_current_thread(),
         _ => tokio::runtime::Builder::new_multi_thread(),

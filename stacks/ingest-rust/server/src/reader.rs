@@ -16,6 +16,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 const IDLE: usize = 4;
 const SELECT: &str = "SELECT seq, id, timestamp, source, session, type, level, payload FROM events";
 
+const SEQUENCE_OF: &str =
+    "(SELECT seq FROM recent_ids WHERE id = ?1 UNION ALL SELECT seq FROM ids WHERE id = ?1)";
+
 /// What `GET /api/events` asks for.
 #[derive(Debug, Default, PartialEq)]
 pub struct Query {
@@ -124,7 +127,7 @@ impl Reader {
     /// The event as JSON.
     pub fn event(&self, id: Id) -> rusqlite::Result<Option<String>> {
         self.0
-            .prepare_cached(&format!("{SELECT} WHERE id = ?"))?
+            .prepare_cached(&format!("{SELECT} WHERE seq = {SEQUENCE_OF}"))?
             .query_row([id], |row| {
                 let (sequence, event) = event_of(row)?;
                 let mut json = String::new();

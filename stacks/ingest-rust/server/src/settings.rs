@@ -23,8 +23,11 @@ impl fmt::Display for Synchronous {
 
 #[derive(Debug, PartialEq)]
 pub struct BareInsert {
+    /// Stored on a fresh file, for each size of a transaction.
     pub events: usize,
-    pub batch: usize,
+    pub per_transaction: Vec<usize>,
+    /// Events in the grown table, 0 for none.
+    pub grown: usize,
 }
 
 #[derive(Debug, PartialEq)]
@@ -46,7 +49,7 @@ struct Raw {
     switches: Vec<String>,
 }
 
-const VALUES: [&str; 7] = [
+const VALUES: [&str; 8] = [
     "host",
     "port",
     "data",
@@ -54,6 +57,7 @@ const VALUES: [&str; 7] = [
     "threads",
     "events",
     "batch",
+    "grown",
 ];
 const SWITCHES: [&str; 2] = ["bare-insert", "version"];
 
@@ -107,14 +111,13 @@ pub fn read(
         text.parse()
             .map_err(|_| format!("--{name} {text}: must be {what}"))
     }
-    let count = |name: &str, default: &str| {
-        let value: usize = parsed(name, text(name, default), "a whole number above 0")?;
-        if value == 0 {
-            Err(format!("--{name} 0: must be a whole number above 0"))
-        } else {
-            Ok(value)
+    fn whole(name: &str, text: String) -> Result<usize, String> {
+        match parsed(name, text, "a whole number above 0")? {
+            0 => Err(format!("--{name} 0: must be a whole number above 0")),
+            value => Ok(value),
         }
-    };
+    }
+    let count = |name: &str, default: &str| whole(name, text(name, default));
     let synchronous = match text("synchronous", "FULL").to_uppercase().as_str() {
         "FULL" => Synchronous::Full,
         "NORMAL" => Synchronous::Normal,
@@ -130,7 +133,11 @@ pub fn read(
         bare_insert: if is_on("bare-insert") {
             Some(BareInsert {
                 events: count("events", "20000")?,
-                batch: count("batch", "50")?,
+                per_transaction: text("batch", "50")
+                    .split(',')
+                    .map(|size| whole("batch", size.to_owned()))
+                    .collect::<Result<_, _>>()?,
+                grown: parsed("grown", text("grown", "0"), "a whole number")?,
             })
         } else {
             None
@@ -171,7 +178,7 @@ mod tests {
             (vec!["--port"], "needs a value"),
             (vec!["--synchronous", "off"], "FULL or NORMAL"),
             (vec!["--colour"], "--colour"),
-            (vec!["--bare-insert", "--batch", "0"], "--batch 0"),
+            (vec!["--bare-insert", "--batch", "50,0"], "--batch 0"),
             (vec!["serve"], "serve"),
         ] {
             let message = of(&arguments, &[]).unwrap_err();

@@ -3,12 +3,13 @@
 //! Group commit: all requests that are waiting are stored in one transaction, so that they share one flush of the
 //! log; while it is flushed the next ones queue up.
 
-use crate::database::{self, INSERT};
+use crate::checkpoint::Checkpoints;
 use crate::event::{Id, Rows};
 use crate::problem::{Kind, Problem};
+use crate::store::Store;
 use crate::stream::Hub;
-use rusqlite::{Connection, Statement};
-use std::collections::HashMap;
+use rusqlite::Connection;
+use std::error::Error;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use tokio::sync::{mpsc, oneshot};
@@ -52,18 +53,20 @@ impl Writer {
 
 /// Starts the thread. It checkpoints and closes the connection at its end.
 pub fn start(
-    connection: Connection,
+    mut connection: Connection,
     hub: Arc<Hub>,
-) -> std::io::Result<(Writer, JoinHandle<rusqlite::Result<Totals>>)> {
+) -> Result<(Writer, JoinHandle<rusqlite::Result<Totals>>), Box<dyn Error>> {
     let (sender, queue) = mpsc::channel(QUEUE);
+    let checkpoints = Checkpoints::start(&mut connection)?;
     let thread = std::thread::Builder::new()
         .name("writer".to_owned())
-        .spawn(move || run(connection, queue, &hub))?;
+        .spawn(move || run(connection, checkpoints, queue, &hub))?;
     Ok((Writer(sender), thread))
 }
 
 fn run(
     connection: Connection,
+    mut checkpoints: Checkpoints,
     mut queue: mpsc::Receiver<Job>,
     hub: &Hub,
 ) -> rusqlite::Result<Totals> {
@@ -71,21 +74,21 @@ fn run(
     let mut store = Store::prepare(&connection)?;
     while let Some(first) = queue.blocking_recv() {
         let mut group = Group::default();
-        match store.transaction(first, &mut queue, &mut group) {
+        match transaction(&mut store, first, &mut queue, &mut group) {
             Ok(()) => {
                 totals.events += group.sequences.len() as u64;
                 totals.transactions += 1;
                 group.answer(hub);
+                checkpoints.look(&connection);
             }
             Err(error) => {
-                if !connection.is_autocommit() {
-                    store.rollback.execute([])?;
-                }
+                store.rollback()?;
                 group.refuse(&error);
             }
         }
     }
     drop(store);
+    checkpoints.stop();
     connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)")?;
     connection.close().map_err(|(_, error)| error)?;
     Ok(totals)
@@ -106,6 +109,25 @@ struct Stored {
 }
 
 impl Group {
+    /// Stores the rows of the last job.
+    fn store_last(&mut self, store: &mut Store<'_>) -> rusqlite::Result<()> {
+        let job = self.jobs.len() as u32 - 1;
+        let Some((Job { rows, .. }, duplicates)) = self.jobs.last_mut() else {
+            return Ok(());
+        };
+        for (event, row) in rows.iter().enumerate() {
+            match store.add(&row)? {
+                None => duplicates.push(row.id),
+                Some(sequence) => self.sequences.push(Stored {
+                    job,
+                    event: event as u32,
+                    sequence,
+                }),
+            }
+        }
+        Ok(())
+    }
+
     fn answer(self, hub: &Hub) {
         let mut rows = Vec::with_capacity(self.jobs.len());
         for (job, duplicates) in self.jobs {
@@ -133,118 +155,36 @@ impl Group {
     }
 }
 
-/// New events by type, source and minute, of one transaction.
-#[derive(Default)]
-struct Counts {
-    types: HashMap<String, i64>,
-    sources: HashMap<String, i64>,
-    minutes: HashMap<i64, i64>,
-}
-
-fn count_one(counts: &mut HashMap<String, i64>, name: &str) {
-    match counts.get_mut(name) {
-        Some(count) => *count += 1,
-        None => drop(counts.insert(name.to_owned(), 1)),
-    }
-}
-
-/// The writer's statements, prepared once.
-struct Store<'c> {
-    connection: &'c Connection,
-    begin: Statement<'c>,
-    commit: Statement<'c>,
-    rollback: Statement<'c>,
-    insert: Statement<'c>,
-    count: Statement<'c>,
-}
-
-impl<'c> Store<'c> {
-    fn prepare(connection: &'c Connection) -> rusqlite::Result<Self> {
-        Ok(Store {
-            connection,
-            begin: connection.prepare("BEGIN IMMEDIATE")?,
-            commit: connection.prepare("COMMIT")?,
-            rollback: connection.prepare("ROLLBACK")?,
-            insert: connection.prepare(INSERT)?,
-            count: connection.prepare(
-                "INSERT INTO counts VALUES (?, ?, ?)
-                 ON CONFLICT DO UPDATE SET events = events + excluded.events",
-            )?,
-        })
-    }
-
-    /// Stores `first` and what waits in the queue, or nothing.
-    fn transaction(
-        &mut self,
-        first: Job,
-        queue: &mut mpsc::Receiver<Job>,
-        group: &mut Group,
-    ) -> rusqlite::Result<()> {
-        let mut counts = Counts::default();
-        let mut events = 0;
-        let mut next = Some(first);
-        let mut outcome = self.begin.execute([]).map(|_| ());
-        while let Some(job) = next {
-            events += job.rows.len();
-            group.jobs.push((job, Vec::new()));
-            if outcome.is_ok() {
-                outcome = self.insert_last(group, &mut counts);
-            }
-            next = if events < GROUP_EVENTS {
-                queue.try_recv().ok()
-            } else {
-                None
-            };
+/// Stores `first` and what waits in the queue, or nothing.
+fn transaction(
+    store: &mut Store<'_>,
+    first: Job,
+    queue: &mut mpsc::Receiver<Job>,
+    group: &mut Group,
+) -> rusqlite::Result<()> {
+    let mut events = 0;
+    let mut next = Some(first);
+    let mut outcome = store.begin();
+    while let Some(job) = next {
+        events += job.rows.len();
+        group.jobs.push((job, Vec::new()));
+        if outcome.is_ok() {
+            outcome = group.store_last(store);
         }
-        outcome?;
-        self.add_counts(&counts)?;
-        self.commit.execute([])?;
-        Ok(())
-    }
-
-    /// Inserts the rows of the group's last job.
-    fn insert_last(&mut self, group: &mut Group, counts: &mut Counts) -> rusqlite::Result<()> {
-        let job = group.jobs.len() as u32 - 1;
-        let Some((Job { rows, .. }, duplicates)) = group.jobs.last_mut() else {
-            return Ok(());
+        next = if events < GROUP_EVENTS {
+            queue.try_recv().ok()
+        } else {
+            None
         };
-        for (event, row) in rows.iter().enumerate() {
-            if !database::insert(&mut self.insert, &row)? {
-                duplicates.push(row.id);
-                continue;
-            }
-            let sequence = self.connection.last_insert_rowid();
-            group.sequences.push(Stored {
-                job,
-                event: event as u32,
-                sequence,
-            });
-            count_one(&mut counts.types, row.kind);
-            count_one(&mut counts.sources, row.source);
-            *counts
-                .minutes
-                .entry(row.timestamp.div_euclid(60_000))
-                .or_default() += 1;
-        }
-        Ok(())
     }
-
-    fn add_counts(&mut self, counts: &Counts) -> rusqlite::Result<()> {
-        for (kind, names) in [(0, &counts.types), (1, &counts.sources)] {
-            for (name, events) in names {
-                self.count.execute((kind, name, events))?;
-            }
-        }
-        for (minute, events) in &counts.minutes {
-            self.count.execute((2, minute, events))?;
-        }
-        Ok(())
-    }
+    outcome?;
+    store.commit()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::database;
     use crate::event::Event;
     use crate::settings::Synchronous;
 

@@ -1,8 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { type Database, INSERT } from './database.js';
+import { openDatabase } from './database.js';
 import type { Row } from './event.js';
+import type { BareInsert, Settings } from './settings.js';
+import { Store } from './store.js';
 
 const TYPES = ['click', 'view', 'error', 'metric', 'trace'];
+/** Made at a time. */
+const CHUNK = 20_000;
+/** On a grown table this share of what it holds is stored to read a rate off. */
+const GROWN_PART = 3;
 
 /** @returns an event with the sizes and the number of different names of the workload's events */
 function sample(i: number): Row {
@@ -17,34 +23,64 @@ function sample(i: number): Row {
   };
 }
 
-/**
- * The ceiling of the binding: the same table, indexes and settings, a bare loop, one transaction for each batch.
- * The events are made before the clock starts.
- * @returns one line of JSON
- */
-export function bareInsert(database: Database, { events, batch }: { events: number; batch: number }): string {
-  const rows = Array.from({ length: events }, (_, i) => sample(i));
-  const insert = database.prepare(INSERT);
-  const begin = database.prepare('BEGIN IMMEDIATE');
-  const commit = database.prepare('COMMIT');
-  let transactions = 0;
-  const started = performance.now();
-  for (let from = 0; from < events; from += batch) {
-    begin.run();
-    for (let i = from; i < Math.min(from + batch, events); i++) {
-      const row = rows[i] as Row;
-      insert.run(row.id, row.timestamp, row.source, row.session, row.type, row.level, row.payload);
-    }
-    commit.run();
-    transactions++;
+interface Reading {
+  perTransaction: number;
+  storedBefore: number;
+  items: number;
+  itemsPerSec: number;
+}
+
+/** One table that grows. */
+class Bare {
+  readonly #store: Store;
+  #stored = 0;
+
+  constructor(store: Store) {
+    this.#store = store;
   }
-  const seconds = (performance.now() - started) / 1000;
-  return JSON.stringify({
-    events,
-    batchSize: batch,
-    transactions,
-    seconds,
-    eventsPerSec: events / seconds,
-    synchronous: database.pragma('synchronous', { simple: true }) === 2 ? 'FULL' : 'NORMAL',
-  });
+
+  get stored(): number {
+    return this.#stored;
+  }
+
+  insert(events: number, perTransaction: number): Reading {
+    const storedBefore = this.#stored;
+    let ms = 0;
+    for (let left = events; left > 0; ) {
+      const count = Math.min(left, Math.max(CHUNK, perTransaction));
+      const rows = Array.from({ length: count }, (_, i) => sample(this.#stored + i));
+      const started = performance.now();
+      for (let from = 0; from < count; from += perTransaction) {
+        this.#store.begin();
+        for (let i = from; i < Math.min(from + perTransaction, count); i++) this.#store.add(rows[i] as Row);
+        this.#store.commit();
+      }
+      ms += performance.now() - started;
+      this.#stored += count;
+      left -= count;
+    }
+    return { perTransaction, storedBefore, items: events, itemsPerSec: Math.round((events * 1e4) / ms) / 10 };
+  }
+}
+
+/**
+ * What the storage does alone: the writer's own work on the same tables, with the same settings, in a bare loop. No
+ * requests, no JSON. The events are made before the clock starts.
+ * @returns one line of JSON: for each size of a transaction the rate on a fresh file, then on one that has grown
+ */
+export function bareInsert(settings: Settings, { events, perTransaction, grown }: BareInsert): string {
+  const readings: Reading[] = [];
+  for (const [i, size] of perTransaction.entries()) {
+    const database = openDatabase(settings, `bare-${i}.db`);
+    const bare = new Bare(new Store(database));
+    readings.push(bare.insert(events, size));
+    if (i + 1 === perTransaction.length && grown > 0) {
+      if (grown > bare.stored) bare.insert(grown - bare.stored, size);
+      const part = Math.floor(grown / GROWN_PART);
+      for (const own of perTransaction) readings.push(bare.insert(part, own));
+    }
+    database.close();
+  }
+  const { synchronous } = settings;
+  return JSON.stringify({ eventsPerSec: readings[0]?.itemsPerSec, synchronous, readings });
 }

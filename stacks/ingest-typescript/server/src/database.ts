@@ -7,13 +7,14 @@ export type { Database } from 'better-sqlite3';
 
 /**
  * Opens the one connection. SQLite calls are synchronous here, so a second connection would never run beside it.
+ * @param name of the file
  * @throws when the folder does not exist or cannot be written
  */
-export function openDatabase({
-  data,
-  synchronous,
-}: Pick<Settings, 'data' | 'synchronous'>): Database.Database {
-  const database = new Database(join(data, 'events.db'));
+export function openDatabase(
+  { data, synchronous }: Pick<Settings, 'data' | 'synchronous'>,
+  name = 'events.db',
+): Database.Database {
+  const database = new Database(join(data, name));
   for (const setting of [
     'journal_mode = WAL',
     `synchronous = ${synchronous}`,
@@ -27,7 +28,3 @@ export function openDatabase({
   database.exec(readFileSync(new URL('../schema.sql', import.meta.url), 'utf8'));
   return database;
 }
-
-/** The statement that stores one event; a duplicate changes nothing. SQLite itself turns the id into its 16 bytes. */
-export const INSERT = `INSERT INTO events (id, timestamp, source, session, type, level, payload)
-  VALUES (unhex(?, '-'), ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`;

@@ -7,6 +7,7 @@ import { type Database, openDatabase } from './database.js';
 import { createService } from './http.js';
 import { Reader } from './reader.js';
 import { readSettings, type Settings, SettingsError } from './settings.js';
+import { Store } from './store.js';
 import { Stream } from './stream.js';
 import { Writer } from './writer.js';
 
@@ -16,7 +17,7 @@ const GRACE_MS = 4000;
 function serve(database: Database, { host, port, synchronous }: Settings): void {
   const reader = new Reader(database);
   const stream = new Stream(reader);
-  const writer = new Writer(database, {
+  const writer = new Writer(new Store(database), {
     wanted: () => stream.wanted,
     stored: (rows) => stream.publish(rows),
   });
@@ -63,9 +64,8 @@ function main(): void {
     console.log(`ingest-typescript ${version}`);
     return;
   }
-  const database = openDatabase(settings);
-  if (settings.bareInsert) console.log(bareInsert(database, settings.bareInsert));
-  else serve(database, settings);
+  if (settings.bareInsert) console.log(bareInsert(settings, settings.bareInsert));
+  else serve(openDatabase(settings), settings);
 }
 
 try {

@@ -24,6 +24,9 @@ type Columns = [number, string, number, string, string, string, number, string];
 
 const SELECT = 'SELECT seq, lower(hex(id)), timestamp, source, session, type, level, payload FROM events';
 
+const SEQUENCE_OF = `(SELECT seq FROM recent_ids WHERE id = unhex(?, '-')
+  UNION ALL SELECT seq FROM ids WHERE id = unhex(?, '-'))`;
+
 /** @returns the event as JSON */
 function jsonOf([sequence, hex, timestamp, source, session, type, level, payload]: Columns): string {
   const id = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
@@ -45,7 +48,7 @@ export function parseCursor(text: string): Cursor {
 /** The questions of the contract, each answered as JSON. Statements stay prepared. */
 export class Reader {
   readonly #database: Database;
-  readonly #byId: Statement<[string], Columns>;
+  readonly #byId: Statement<[string, string], Columns>;
   readonly #after: Statement<[number], Columns>;
   readonly #names: Statement<[number, number], [string, number]>;
   readonly #total: Statement<[], number>;
@@ -55,7 +58,7 @@ export class Reader {
 
   constructor(database: Database) {
     this.#database = database;
-    this.#byId = database.prepare<[string], Columns>(`${SELECT} WHERE id = unhex(?, '-')`).raw();
+    this.#byId = database.prepare<[string, string], Columns>(`${SELECT} WHERE seq = ${SEQUENCE_OF}`).raw();
     this.#after = database.prepare<[number], Columns>(`${SELECT} WHERE seq > ? ORDER BY seq`).raw();
     this.#names = database
       .prepare<[number, number], [string, number]>(
@@ -74,7 +77,7 @@ export class Reader {
 
   /** @returns the event as JSON, undefined where there is none */
   event(id: string): string | undefined {
-    const columns = this.#byId.get(id);
+    const columns = this.#byId.get(id, id);
     return columns && jsonOf(columns);
   }
 

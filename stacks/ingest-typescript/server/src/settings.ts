@@ -1,5 +1,13 @@
 import { parseArgs } from 'node:util';
 
+export interface BareInsert {
+  /** Stored on a fresh file, for each size of a transaction. */
+  events: number;
+  perTransaction: number[];
+  /** Events in the grown table, 0 for none. */
+  grown: number;
+}
+
 export interface Settings {
   host: string;
   port: number;
@@ -8,7 +16,7 @@ export interface Settings {
   /** When the log is flushed: at each commit, or at checkpoints only. */
   synchronous: 'FULL' | 'NORMAL';
   /** Instead of serving: insert events without the service around, for the ceiling. */
-  bareInsert: { events: number; batch: number } | null;
+  bareInsert: BareInsert | null;
   version: boolean;
 }
 
@@ -40,6 +48,7 @@ export function readSettings(args: string[], env: NodeJS.ProcessEnv): Settings {
         'bare-insert': { type: 'boolean', default: false },
         events: { type: 'string', default: '20000' },
         batch: { type: 'string', default: '50' },
+        grown: { type: 'string', default: '0' },
         version: { type: 'boolean', default: false },
       },
     }).values;
@@ -57,7 +66,10 @@ export function readSettings(args: string[], env: NodeJS.ProcessEnv): Settings {
     bareInsert: values['bare-insert']
       ? {
           events: integer('events', String(values.events), 1, 100_000_000),
-          batch: integer('batch', String(values.batch), 1, 1_000_000),
+          perTransaction: String(values.batch)
+            .split(',')
+            .map((size) => integer('batch', size, 1, 1_000_000)),
+          grown: integer('grown', String(values.grown), 0, 100_000_000),
         }
       : null,
     version: values.version === true,

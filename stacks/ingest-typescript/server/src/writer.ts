@@ -1,6 +1,5 @@
-import type { Database, Statement } from 'better-sqlite3';
-import { INSERT } from './database.js';
 import type { Row, StoredRow } from './event.js';
+import type { Store } from './store.js';
 
 /** `duplicates`: the rows that were not stored, in their order. */
 export type Done = (error: Error | null, duplicates: Row[]) => void;
@@ -14,23 +13,6 @@ const NONE: Row[] = [];
 /** Events after which a transaction is closed even if more are waiting: bounds how long other requests wait. */
 const GROUP_EVENTS = 2000;
 
-/** New events by type, source and minute, of one transaction. */
-class Counts {
-  readonly byKind = [
-    new Map<string, number>(),
-    new Map<string, number>(),
-    new Map<bigint, number>(),
-  ] as const;
-
-  add(row: Row): void {
-    const [types, sources, minutes] = this.byKind;
-    types.set(row.type, (types.get(row.type) ?? 0) + 1);
-    sources.set(row.source, (sources.get(row.source) ?? 0) + 1);
-    const minute = BigInt(Math.floor(row.timestamp / 60_000));
-    minutes.set(minute, (minutes.get(minute) ?? 0) + 1);
-  }
-}
-
 /**
  * Group commit: the requests that one turn of the event loop has read are stored in one transaction, so that they
  * share one flush of the log. While it is flushed the next requests arrive in the sockets and make up the next group.
@@ -40,27 +22,15 @@ export class Writer {
   events = 0;
   transactions = 0;
 
-  readonly #begin: Statement<[]>;
-  readonly #commit: Statement<[]>;
-  readonly #rollback: Statement<[]>;
-  readonly #insert: Statement<[string, number, string, string, string, number, string]>;
-  readonly #count: Statement<[number, string | bigint, number]>;
-  readonly #database: Database;
+  readonly #store: Store;
   readonly #stored: (rows: StoredRow[]) => void;
   /** Whether anyone wants to hear of stored rows. */
   readonly #wanted: () => boolean;
   #queue: Job[] = [];
 
   /** @param listener hears of all rows of a transaction after its commit, in the order of their sequence */
-  constructor(database: Database, listener: { wanted: () => boolean; stored: (rows: StoredRow[]) => void }) {
-    this.#database = database;
-    this.#begin = database.prepare('BEGIN IMMEDIATE');
-    this.#commit = database.prepare('COMMIT');
-    this.#rollback = database.prepare('ROLLBACK');
-    this.#insert = database.prepare(INSERT);
-    this.#count = database.prepare(
-      'INSERT INTO counts VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET events = events + excluded.events',
-    );
+  constructor(store: Store, listener: { wanted: () => boolean; stored: (rows: StoredRow[]) => void }) {
+    this.#store = store;
     this.#wanted = listener.wanted;
     this.#stored = listener.stored;
   }
@@ -77,7 +47,7 @@ export class Writer {
     try {
       duplicates = this.#transaction(jobs, news);
     } catch (error) {
-      if (this.#database.inTransaction) this.#rollback.run();
+      this.#store.rollback();
       for (const job of jobs) job.done(error as Error, NONE);
       return;
     }
@@ -103,36 +73,23 @@ export class Writer {
 
   /** @returns the duplicates of each job */
   #transaction(jobs: Job[], news: StoredRow[] | null): Row[][] {
-    const counts = new Counts();
     let stored = 0;
-    this.#begin.run();
+    this.#store.begin();
     const duplicates = jobs.map(({ rows }) => {
       let found = NONE;
       for (const row of rows) {
-        const { changes, lastInsertRowid } = this.#insert.run(
-          row.id,
-          row.timestamp,
-          row.source,
-          row.session,
-          row.type,
-          row.level,
-          row.payload,
-        );
-        if (changes === 0) {
+        const sequence = this.#store.add(row);
+        if (sequence === 0) {
           if (found === NONE) found = [];
           found.push(row);
           continue;
         }
         stored++;
-        counts.add(row);
-        news?.push({ ...row, sequence: Number(lastInsertRowid) });
+        news?.push({ ...row, sequence });
       }
       return found;
     });
-    for (const [kind, names] of counts.byKind.entries()) {
-      for (const [name, events] of names) this.#count.run(kind, name, events);
-    }
-    this.#commit.run();
+    this.#store.commit();
     this.events += stored;
     this.transactions++;
     return duplicates;

@@ -1,13 +1,13 @@
-//! One client connection: read, execute everything that arrived, make it durable, write once.
+//! One client connection: its buffers and what is known about its socket.
 
 use crate::command::{self, Call, Session};
 use crate::engine::{BatchStore, Engine};
 use crate::resp::parser::{Parser, Step};
 use crate::resp::reply::{self, Protocol};
-use std::io;
-use std::sync::atomic::Ordering;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
+use mio::event::Event;
+use mio::net::TcpStream;
+use std::io::{ErrorKind, Read, Write};
+use std::net::Shutdown;
 
 /// Size of an idle connection's read buffer, in bytes.
 const INPUT_BYTES: usize = 16 << 10;
@@ -15,7 +15,20 @@ const INPUT_BYTES: usize = 16 << 10;
 /// fill the memory.
 const OUTPUT_BYTES: usize = 1 << 20;
 
-struct Connection {
+/// What a connection needs after its replies went out.
+pub enum After {
+    /// Nothing until the kernel reports something.
+    Wait,
+    /// Its turn in the next round.
+    Again,
+    Close,
+}
+
+/// Served in turns of [`Connection::receive`], [`Connection::execute`] and [`Connection::send`].
+/// What was executed is sent before more is read, so a client that does not read its replies holds
+/// up no one but itself.
+pub struct Connection {
+    stream: TcpStream,
     session: Session,
     parser: Parser,
     input: Vec<u8>,
@@ -23,46 +36,25 @@ struct Connection {
     start: usize,
     end: usize,
     output: Vec<u8>,
-}
-
-/// What a batch left to do.
-struct Batch {
-    /// Log position to wait for before the replies may go.
-    log_end: u64,
-    /// Stopped by the size of the replies; there may be more commands in the buffer.
+    /// Bytes of `output` already sent.
+    sent: usize,
+    /// There may be more to read. The kernel reports only changes, so this stays until a read
+    /// found the socket empty.
+    readable: bool,
+    /// The client sends no more: reading goes on until its end is reached.
+    half_closed: bool,
+    /// Stopped by the size of the replies: there may be more commands in the buffer.
     unfinished: bool,
-}
-
-/// Serves a client until it leaves, quits or breaks the protocol.
-pub async fn serve(mut stream: TcpStream, engine: &Engine) -> io::Result<()> {
-    let mut connection = Connection::new(engine.next_connection_id());
-    loop {
-        let received = stream.read(connection.free_input()).await?;
-        if received == 0 {
-            return Ok(());
-        }
-        connection.end += received;
-        loop {
-            let batch = connection.execute(engine);
-            if !connection.output.is_empty() {
-                engine.keep(batch.log_end).await;
-                stream.write_all(&connection.output).await?;
-                connection.output.clear();
-            }
-            if connection.session.closing {
-                return stream.shutdown().await;
-            }
-            if !batch.unfinished {
-                break;
-            }
-        }
-        connection.tidy();
-    }
+    /// The client left, or the socket failed.
+    gone: bool,
+    /// What was last executed read or wrote the store, so its replies depend on the log.
+    pub uses_store: bool,
 }
 
 impl Connection {
-    fn new(id: u64) -> Self {
+    pub fn new(stream: TcpStream, id: u64) -> Self {
         Self {
+            stream,
             session: Session {
                 id,
                 name: Vec::new(),
@@ -74,14 +66,55 @@ impl Connection {
             start: 0,
             end: 0,
             output: Vec::with_capacity(INPUT_BYTES),
+            sent: 0,
+            readable: false,
+            half_closed: false,
+            unfinished: false,
+            gone: false,
+            uses_store: false,
         }
     }
 
-    /// Executes every complete command in the buffer under one lock.
-    fn execute(&mut self, engine: &Engine) -> Batch {
-        let mut store = BatchStore::new(&engine.store);
+    /// Notes what the kernel reports of the socket.
+    #[inline]
+    pub fn note(&mut self, event: &Event) {
+        self.half_closed |= event.is_read_closed();
+        self.readable |= event.is_readable() || self.half_closed || event.is_error();
+    }
+
+    /// Reads once, if everything before is done and sent.
+    pub fn receive(&mut self) {
+        if !self.readable || self.unfinished || !self.output.is_empty() {
+            return;
+        }
+        if self.end == self.input.len() {
+            // A command that does not fit.
+            self.input.resize(self.input.len() * 2, 0);
+        }
+        let room = &mut self.input[self.end..];
+        match self.stream.read(room) {
+            Ok(0) => self.gone = true,
+            Ok(received) => {
+                // A read that leaves room found all there was.
+                self.readable = received == room.len() || self.half_closed;
+                self.end += received;
+            }
+            Err(error) => match error.kind() {
+                ErrorKind::WouldBlock => self.readable = false,
+                ErrorKind::Interrupted => {}
+                _ => self.fail(&error),
+            },
+        }
+    }
+
+    /// Executes every complete command in the buffer. Returns how many.
+    pub fn execute<'e>(&mut self, engine: &'e Engine, store: &mut BatchStore<'e>) -> u64 {
+        self.uses_store = false;
+        if self.gone || !self.output.is_empty() {
+            return 0;
+        }
         let mut executed = 0;
-        let mut unfinished = false;
+        self.unfinished = false;
         loop {
             let bytes = &mut self.input[self.start..self.end];
             match self.parser.next(bytes) {
@@ -91,14 +124,14 @@ impl Connection {
                     command::execute(&mut Call {
                         args: self.parser.args(bytes),
                         out: &mut self.output,
-                        store: &mut store,
+                        store,
                         session: &mut self.session,
                         engine,
                     });
                     self.start += length;
                     executed += 1;
-                    unfinished = self.output.len() >= OUTPUT_BYTES;
-                    if unfinished || self.session.closing {
+                    self.unfinished = self.output.len() >= OUTPUT_BYTES;
+                    if self.unfinished || self.session.closing {
                         break;
                     }
                 }
@@ -109,22 +142,46 @@ impl Connection {
                 }
             }
         }
-        engine
-            .counts
-            .commands
-            .fetch_add(executed, Ordering::Relaxed);
-        Batch {
-            log_end: store.finish(),
-            unfinished,
+        self.uses_store = store.take_used();
+        executed
+    }
+
+    /// Sends the replies, as far as the socket takes them.
+    pub fn send(&mut self) -> After {
+        while self.sent < self.output.len() && !self.gone {
+            match self.stream.write(&self.output[self.sent..]) {
+                Ok(0) => self.gone = true,
+                Ok(sent) => self.sent += sent,
+                Err(error) => match error.kind() {
+                    ErrorKind::WouldBlock => return After::Wait,
+                    ErrorKind::Interrupted => {}
+                    _ => self.fail(&error),
+                },
+            }
+        }
+        if self.gone {
+            return After::Close;
+        }
+        self.output.clear();
+        self.sent = 0;
+        if self.session.closing {
+            let _ = self.stream.shutdown(Shutdown::Write);
+            return After::Close;
+        }
+        if self.unfinished {
+            return After::Again;
+        }
+        self.tidy();
+        if self.readable {
+            After::Again
+        } else {
+            After::Wait
         }
     }
 
-    /// Room to read into, doubled when a command does not fit.
-    fn free_input(&mut self) -> &mut [u8] {
-        if self.end == self.input.len() {
-            self.input.resize(self.input.len() * 2, 0);
-        }
-        &mut self.input[self.end..]
+    fn fail(&mut self, error: &std::io::Error) {
+        tracing::debug!("client connection ended: {error}");
+        self.gone = true;
     }
 
     /// Moves what is left to the front and gives back memory that a large command needed.

@@ -19,7 +19,7 @@ pub struct Engine {
     pub counts: Counts,
 }
 
-/// Totals since start, for `INFO`. Updated once per batch or connection, not per command.
+/// Totals since start, for `INFO`. Updated once per round or connection, not per command.
 #[derive(Default)]
 pub struct Counts {
     pub commands: AtomicU64,
@@ -36,30 +36,49 @@ impl Engine {
         }
     }
 
+    /// Whether the log up to position `end` is that safe already. If not, it soon will be, and the
+    /// wakers of [`LogWriter::wake_on_kept`] are woken.
+    #[inline]
+    pub fn keep_now(&self, end: u64) -> bool {
+        self.log.as_ref().is_none_or(|log| log.keep_now(end))
+    }
+
     pub fn next_connection_id(&self) -> u64 {
         self.counts.connections.fetch_add(1, Ordering::Relaxed) + 1
     }
 }
 
-/// Takes the store's lock when a batch first needs it, and holds it to the batch's end: one lock
-/// for a whole pipeline, and none for a batch of `PING`s.
+/// Takes the store's lock when a round first needs it, and holds it to the round's end: one lock for
+/// the pipelines of many connections, and none for a round of `PING`s.
 pub struct BatchStore<'a> {
     mutex: &'a Mutex<Store>,
     guard: Option<MutexGuard<'a, Store>>,
+    used: bool,
 }
 
 impl<'a> BatchStore<'a> {
     pub fn new(mutex: &'a Mutex<Store>) -> Self {
-        Self { mutex, guard: None }
+        Self {
+            mutex,
+            guard: None,
+            used: false,
+        }
     }
 
     #[inline]
     pub fn get(&mut self) -> &mut Store {
+        self.used = true;
         self.guard.get_or_insert_with(|| lock(self.mutex))
     }
 
-    /// Releases the lock. Returns the log position that the batch's replies depend on: they may
-    /// show any change made before, by whichever connection.
+    /// Whether [`BatchStore::get`] was called since the last look.
+    #[inline]
+    pub fn take_used(&mut self) -> bool {
+        std::mem::take(&mut self.used)
+    }
+
+    /// Releases the lock. Returns the log position that the round's replies depend on: they may show
+    /// any change made before, by whichever connection.
     pub fn finish(self) -> u64 {
         self.guard.map_or(0, |store| store.journal.end())
     }

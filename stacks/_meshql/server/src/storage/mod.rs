@@ -2,6 +2,7 @@
 
 pub mod embedded;
 pub mod events;
+pub mod mongodb;
 pub mod sqlite;
 pub mod writer;
 
@@ -116,7 +117,7 @@ pub enum Durability {
     Fsync,
     /// With the operating system: survives a crash of the server, not a power loss (sqlite)
     Kernel,
-    /// In memory: the last writes may be lost with the server (embedded)
+    /// In memory: the last writes may be lost with the server (embedded), or with MongoDB's
     Queued,
 }
 

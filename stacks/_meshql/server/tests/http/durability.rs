@@ -11,8 +11,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 on_each_storage! {
     a_restart_changes_nothing
     a_kill_loses_no_acknowledged_write
-    a_torn_end_is_cut_off
     a_folder_has_one_server
+}
+
+mod torn {
+    use super::a_torn_end_is_cut_off;
+    crate::on_each_file_storage! { a_torn_end_is_cut_off }
 }
 
 /// All documents of some entities.
@@ -201,7 +205,11 @@ fn a_folder_has_one_server(storage: &str) {
 
 #[test]
 fn a_durability_that_the_storage_lacks_is_refused() {
-    for (storage, durability) in [("embedded", "kernel"), ("sqlite", "queued")] {
+    for (storage, durability) in [
+        ("embedded", "kernel"),
+        ("sqlite", "queued"),
+        ("mongodb", "kernel"),
+    ] {
         let dir = folder();
         let refused = command(storage, dir.path())
             .args(["--durability", durability])

@@ -146,8 +146,20 @@ pub fn command(storage: &str, dir: &Path) -> Command {
     command
         .args(["--storage", storage, "--port", "0", "--data-dir"])
         .arg(dir);
+    if let (Ok(uri), "mongodb") = (std::env::var("MONGO_TEST_URI"), storage) {
+        // By variables, so that flags of a test go before them.
+        command
+            .env("MONGO_URI", uri)
+            .env("MONGO_PREFIX", prefix(dir));
+    }
     command.stderr(Stdio::piped());
     command
+}
+
+/// Databases of its own for each folder.
+pub fn prefix(dir: &Path) -> String {
+    let name = dir.file_name().expect("a folder").to_string_lossy();
+    name.trim_start_matches('.').to_lowercase()
 }
 
 /// The port from the line that says "ready"; later lines go to the test's output.

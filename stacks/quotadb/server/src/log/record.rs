@@ -87,11 +87,10 @@ pub fn apply(body: &[u8], store: &mut Store) -> Result<Applied, DecodeError> {
         COUNT_ROW => {
             let epoch = reader.u64()?;
             let row = reader.count_row()?;
-            let mut state = State {
+            let state = State {
                 epoch,
-                ..State::default()
+                ..State::from(row)
             };
-            state.counts.push(row);
             store.merge(reader.rest(), &state);
         }
         ENTRY => {

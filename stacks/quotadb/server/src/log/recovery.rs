@@ -182,7 +182,7 @@ mod tests {
             let (mut store, mut records) = (store(), 0);
             let good = replay(&bytes[..cut], &mut store, &mut records).unwrap();
             assert!(good <= cut);
-            let value = store.find(b"counter").map_or(0, |entry| entry.value);
+            let value = store.find(b"counter").map_or(0, |entry| entry.value());
             assert_eq!(value, i128::from(records.min(20)) * 2);
         }
     }
@@ -220,7 +220,7 @@ mod tests {
         let mut copy = store();
         replay(&bytes, &mut copy, &mut 0).unwrap();
         assert_eq!(copy.len(), 2);
-        assert_eq!(copy.find(b"again").unwrap().value, 1);
+        assert_eq!(copy.find(b"again").unwrap().value(), 1);
         assert_eq!(copy.quota_get(b"quota", 5_000).unwrap().remaining, 6);
     }
 }

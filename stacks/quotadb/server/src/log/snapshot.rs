@@ -66,7 +66,7 @@ pub fn take(dir: &Path, store: &Mutex<Store>, writer: &LogWriter) -> io::Result<
     for index in 0..SHARDS {
         bytes.clear();
         for entry in lock(store).entries_in_shard(index) {
-            record::put_entry(&mut bytes, &entry.key, &entry.state);
+            record::put_entry(&mut bytes, &entry.key, &entry.state());
             records += 1;
         }
         file.write_all(&bytes)?;

@@ -8,6 +8,7 @@
 use super::{die, files};
 use crate::flags::FsyncPolicy;
 use crate::store::Store;
+use mio::Waker;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -36,6 +37,8 @@ pub struct LogWriter {
     /// Set when a reply waits for the sync thread.
     wanted: Mutex<bool>,
     wake: Condvar,
+    /// Event loops whose connections wait for `kept`.
+    wakers: Mutex<Vec<Arc<Waker>>>,
 }
 
 struct Segment {
@@ -67,6 +70,7 @@ impl LogWriter {
             kept: watch::Sender::new(0),
             wanted: Mutex::new(false),
             wake: Condvar::new(),
+            wakers: Mutex::new(Vec::new()),
         });
         let thread = Arc::clone(&writer);
         match policy {
@@ -88,19 +92,37 @@ impl LogWriter {
 
     /// Returns when everything up to journal position `end` is as safe as the policy promises.
     pub async fn keep(&self, end: u64) {
+        if !self.keep_now(end) {
+            // The sender lives as long as self, so this cannot fail.
+            let _ = self.kept.subscribe().wait_for(|&kept| kept >= end).await;
+        }
+    }
+
+    /// Whether everything up to journal position `end` is as safe as the policy promises, having
+    /// written it if that is enough. If not, a sync has been asked for.
+    pub fn keep_now(&self, end: u64) -> bool {
         if self.policy != FsyncPolicy::Always {
             if self.written.load(Ordering::Acquire) < end {
                 self.write_pending();
             }
-            return;
+            return true;
         }
-        if *self.kept.borrow() >= end {
-            return;
+        if self.kept() >= end {
+            return true;
         }
         *lock(&self.wanted) = true;
         self.wake.notify_one();
-        // The sender lives as long as self, so this cannot fail.
-        let _ = self.kept.subscribe().wait_for(|&kept| kept >= end).await;
+        false
+    }
+
+    /// Journal position up to which everything is as safe as `always` promises.
+    pub fn kept(&self) -> u64 {
+        *self.kept.borrow()
+    }
+
+    /// Wakes an event loop after every sync that a reply waited for.
+    pub fn wake_on_kept(&self, waker: Arc<Waker>) {
+        lock(&self.wakers).push(waker);
     }
 
     /// Writes and syncs everything; for a graceful stop.
@@ -186,6 +208,13 @@ impl LogWriter {
             drop(wanted);
             self.write_pending();
             self.sync();
+            // Always, not only if this sync moved anything: the wish may have come just after the
+            // sync that fulfilled it.
+            for waker in lock(&self.wakers).iter() {
+                if let Err(error) = waker.wake() {
+                    die("wake a thread that serves clients", &error);
+                }
+            }
         }
     }
 

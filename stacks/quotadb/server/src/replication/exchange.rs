@@ -47,7 +47,7 @@ pub fn repair(store: &Store, shard: u16) -> Vec<Message> {
     let mut messages = Vec::new();
     let mut bytes = Vec::new();
     for entry in store.entries_in_shard(usize::from(shard)) {
-        codec::put_entry(&mut bytes, &entry.key, &entry.state);
+        codec::put_entry(&mut bytes, &entry.key, &entry.state());
         if bytes.len() >= BATCH_BYTES {
             messages.push(Message::Repair(std::mem::take(&mut bytes).into()));
         }

@@ -1,6 +1,6 @@
 //! Increments: the hot path.
 
-use super::state::Base;
+use super::entry::Entry;
 use super::{Store, StoreError, shard};
 
 impl Store {
@@ -10,43 +10,29 @@ impl Store {
     #[inline]
     pub fn increment(&mut self, key: &[u8], delta: i64) -> Result<i64, StoreError> {
         let hash = shard::hash_key(key);
-        let actor = self.membership.actor;
         let shard = &mut self.shards[shard::index_of(hash)];
         let Some(entry) = shard.find_mut(hash, key) else {
-            self.create_for_write(key, hash);
-            return self.increment(key, delta);
+            return self.start_counter(key, hash, delta);
         };
-        match entry.state.base {
-            Base::Absent | Base::Number(_) => {}
-            Base::Text(_) => return Err(StoreError::NotInteger),
-            Base::Quota(_) => return Err(StoreError::WrongType),
-        }
-        let value =
-            i64::try_from(entry.value + i128::from(delta)).map_err(|_| StoreError::Overflow)?;
-        let was_live = entry.state.is_live();
-        let row = entry.state.count_row(actor);
-        let side = if delta < 0 {
-            &mut row.subtracted
-        } else {
-            &mut row.added
-        };
-        // A row holds 2^64 - 1 each way per epoch. Beyond that the increment is refused rather than
-        // wrapped; a row of zeros left behind by the refusal would make the key exist, but a row
-        // at its limit is never new.
-        *side = side
-            .checked_add(delta.unsigned_abs())
-            .ok_or(StoreError::Overflow)?;
-        let row = *row;
-        entry.value = i128::from(value);
-        self.journal.count_row(key, entry.state.epoch, row);
+        let counted = entry.count(self.membership.actor, delta)?;
+        self.journal.count_row(key, counted.epoch, counted.row);
         if self.membership.collect_changes && !entry.queued {
             entry.queued = true;
             self.changed.push(hash);
         }
         shard.digest = None;
         shard.changed_round = self.round;
-        self.live_keys += usize::from(!was_live);
-        Ok(value)
+        self.live_keys += usize::from(counted.created);
+        Ok(counted.value)
+    }
+
+    /// The first increment of a key without an entry. It cannot be refused: a new counter is 0.
+    #[cold]
+    fn start_counter(&mut self, key: &[u8], hash: u64, delta: i64) -> Result<i64, StoreError> {
+        let entry = Entry::counter(key, self.membership.actor);
+        self.shards[shard::index_of(hash)].insert(hash, entry);
+        self.live_keys += 1;
+        self.increment(key, delta)
     }
 }
 
@@ -81,7 +67,7 @@ mod tests {
             refused |= store.increment(b"k", -i64::MAX).is_err();
         }
         assert!(refused);
-        assert!(store.find(b"k").is_some_and(|entry| entry.value >= 0));
+        assert!(store.find(b"k").is_some_and(|entry| entry.value() >= 0));
     }
 
     #[test]

@@ -76,7 +76,7 @@ fn compute(shard: &Shard) -> u64 {
     let mut scratch = Vec::new();
     shard.entries().fold(0, |sum: u64, entry| {
         scratch.clear();
-        codec::put_entry(&mut scratch, &entry.key, &entry.state);
+        codec::put_entry(&mut scratch, &entry.key, &entry.state());
         sum.wrapping_add(xxh3_64(&scratch))
     })
 }
@@ -94,7 +94,7 @@ mod tests {
         let index = usize::from(differing[0]);
         let entries: Vec<_> = one
             .entries_in_shard(index)
-            .map(|entry| (entry.key.clone(), entry.state.clone()))
+            .map(|entry| (entry.key.clone(), entry.state().into_owned()))
             .collect();
         for (key, state) in entries {
             two.merge(&key, &state);

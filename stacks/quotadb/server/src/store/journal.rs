@@ -40,7 +40,7 @@ impl Journal {
 
     pub fn entry(&mut self, entry: &Entry) {
         if self.enabled {
-            self.append(|out| record::put_entry(out, &entry.key, &entry.state));
+            self.append(|out| record::put_entry(out, &entry.key, &entry.state()));
         }
     }
 

@@ -1,6 +1,7 @@
 //! Walking over keys.
 
-use super::entry::{Entry, Key};
+use super::entry::Entry;
+use super::key::Key;
 use super::{SHARDS, Store};
 use crate::glob;
 

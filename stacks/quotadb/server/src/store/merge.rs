@@ -14,12 +14,11 @@ impl Store {
         let (entry, was_live, changed) = match shard.find_mut(hash, key) {
             Some(entry) => {
                 let was_live = entry.is_live();
-                let changed = entry.state.merge(theirs);
-                entry.value = entry.state.value();
+                let changed = entry.change(|mine| mine.merge(theirs));
                 (&*entry, was_live, changed)
             }
             None => (
-                &*shard.insert(Entry::new(key, hash, theirs.clone())),
+                &*shard.insert(hash, Entry::new(key, theirs.clone())),
                 false,
                 true,
             ),
@@ -54,7 +53,7 @@ impl Store {
             };
             if let Some(entry) = self.shards[shard::index_of(hash)].find_queued(hash) {
                 entry.queued = false;
-                codec::put_entry(out, &entry.key, &entry.state);
+                codec::put_entry(out, &entry.key, &entry.state());
                 taken += 1;
             }
         }
@@ -87,7 +86,7 @@ mod tests {
             assert!(two.merge(key, &state));
             assert!(!two.merge(key, &state), "merging twice changes nothing");
         }
-        assert_eq!(two.find(b"a").unwrap().value, 6);
+        assert_eq!(two.find(b"a").unwrap().value(), 6);
         assert!(!two.has_changes(), "merged states are not passed on");
     }
 }

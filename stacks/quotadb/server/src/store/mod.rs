@@ -4,6 +4,7 @@ pub mod counters;
 mod digest;
 pub mod entry;
 pub mod journal;
+pub mod key;
 pub mod keys;
 mod merge;
 pub mod quotas;

@@ -5,7 +5,7 @@
 //! told. While nodes cannot talk, each may admit a full limit: nodes × limit per window at worst.
 
 use super::entry::Entry;
-use super::state::{Base, Quota, State};
+use super::state::{Base, Quota, UseRow};
 use super::{Store, StoreError};
 
 /// A quota as seen at one moment.
@@ -21,7 +21,7 @@ impl Store {
     /// new window length starts from no use.
     pub fn quota_set(&mut self, key: &[u8], limit: u64, window_ms: u64) -> Result<(), StoreError> {
         let quota = Quota { limit, window_ms };
-        let existing = self.find(key).map(|entry| &entry.state.base);
+        let existing = self.find(key).map(Entry::base);
         match existing {
             Some(Base::Quota(old)) if old.window_ms == window_ms => {
                 let stamp = self.next_stamp();
@@ -56,7 +56,7 @@ impl Store {
             return Ok(None);
         };
         if amount > 0 {
-            let window_start_ms = window_start(&entry.state, status.quota, actor, now_ms);
+            let window_start_ms = window_start(entry.uses(), status.quota, actor, now_ms);
             self.update(key, |state| {
                 let row = state.use_row(actor);
                 if row.window_start_ms < window_start_ms {
@@ -84,7 +84,7 @@ impl Store {
 
     fn quota_entry(&self, key: &[u8]) -> Result<&Entry, StoreError> {
         let entry = self.find(key).ok_or(StoreError::NoSuchQuota)?;
-        match entry.state.base {
+        match entry.base() {
             Base::Quota(_) => Ok(entry),
             _ => Err(StoreError::WrongType),
         }
@@ -92,13 +92,12 @@ impl Store {
 }
 
 fn status(entry: &Entry, actor: u64, now_ms: u64) -> Result<QuotaStatus, StoreError> {
-    let Base::Quota(quota) = entry.state.base else {
+    let Base::Quota(quota) = *entry.base() else {
         return Err(StoreError::WrongType);
     };
-    let window = window_start(&entry.state, quota, actor, now_ms);
+    let window = window_start(entry.uses(), quota, actor, now_ms);
     let used = entry
-        .state
-        .uses
+        .uses()
         .iter()
         .filter(|row| row.window_start_ms == window)
         .fold(0u64, |sum, row| sum.saturating_add(row.used));
@@ -110,9 +109,8 @@ fn status(entry: &Entry, actor: u64, now_ms: u64) -> Result<QuotaStatus, StoreEr
 
 /// Start of the current window. A clock that was set back does not reopen a window this node has
 /// already left, or its use would be counted twice.
-fn window_start(state: &State, quota: Quota, actor: u64, now_ms: u64) -> u64 {
-    let own = state
-        .uses
+fn window_start(uses: &[UseRow], quota: Quota, actor: u64, now_ms: u64) -> u64 {
+    let own = uses
         .iter()
         .find(|row| row.actor == actor)
         .map_or(0, |row| row.window_start_ms);

@@ -7,7 +7,9 @@ use xxhash_rust::xxh3::xxh3_64;
 /// Number of shards. All nodes of a cluster must agree on it, so it is a constant.
 pub const SHARDS: usize = 256;
 
+/// On a cache line of its own.
 #[derive(Default)]
+#[repr(align(64))]
 pub struct Shard {
     table: HashTable<Entry>,
     /// Digest of all entries; None since the last change.
@@ -42,13 +44,13 @@ impl Shard {
     /// Some entry with this hash that is marked as queued.
     pub fn find_queued(&mut self, hash: u64) -> Option<&mut Entry> {
         self.table
-            .find_mut(hash, |entry| entry.hash == hash && entry.queued)
+            .find_mut(hash, |entry| entry.queued && hash_key(&entry.key) == hash)
     }
 
-    /// Adds an entry whose key is not in the table.
-    pub fn insert(&mut self, entry: Entry) -> &mut Entry {
+    /// Adds an entry whose key, of this hash, is not in the table.
+    pub fn insert(&mut self, hash: u64, entry: Entry) -> &mut Entry {
         self.table
-            .insert_unique(entry.hash, entry, |entry| entry.hash)
+            .insert_unique(hash, entry, |entry| hash_key(&entry.key))
             .into_mut()
     }
 

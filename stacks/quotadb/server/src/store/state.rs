@@ -4,7 +4,8 @@
 //! to one epoch. A higher epoch replaces everything below it. Merging is commutative, associative
 //! and idempotent, so messages may be lost, repeated and reordered.
 
-use smallvec::SmallVec;
+use super::StoreError;
+use smallvec::{SmallVec, smallvec};
 
 /// Orders writes to the base of one epoch: later time wins, then the higher actor.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -42,6 +43,36 @@ pub struct CountRow {
     pub subtracted: u64,
 }
 
+impl CountRow {
+    pub fn new(actor: u64) -> Self {
+        Self {
+            actor,
+            added: 0,
+            subtracted: 0,
+        }
+    }
+
+    #[inline]
+    pub fn value(&self) -> i128 {
+        i128::from(self.added) - i128::from(self.subtracted)
+    }
+
+    /// A row holds 2^64 - 1 each way per epoch. Beyond that the increment is refused rather than
+    /// wrapped.
+    #[inline]
+    pub fn add(&mut self, delta: i64) -> Result<(), StoreError> {
+        let side = if delta < 0 {
+            &mut self.subtracted
+        } else {
+            &mut self.added
+        };
+        *side = side
+            .checked_add(delta.unsigned_abs())
+            .ok_or(StoreError::Overflow)?;
+        Ok(())
+    }
+}
+
 /// One node's use of a quota. A later window replaces an earlier one; within a window `used` grows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UseRow {
@@ -54,10 +85,7 @@ pub struct UseRow {
 pub type CountRows = SmallVec<[CountRow; 1]>;
 
 /// The exchanged state of one key. Rows are sorted by actor, so equal states encode equally.
-///
-/// In this order of fields, those that an increment needs lie together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[repr(C)]
 pub struct State {
     pub counts: CountRows,
     pub base: Base,
@@ -67,7 +95,32 @@ pub struct State {
     pub uses: Vec<UseRow>,
 }
 
+/// A key that was only ever counted, and by one node.
+impl From<CountRow> for State {
+    fn from(row: CountRow) -> Self {
+        Self {
+            counts: smallvec![row],
+            ..Self::default()
+        }
+    }
+}
+
 impl State {
+    /// The row of a state that is nothing but one row, the inverse of `from`.
+    pub fn only_row(&self) -> Option<CountRow> {
+        match self.counts.as_slice() {
+            [row]
+                if self.epoch == 0
+                    && self.stamp == Stamp::default()
+                    && self.base == Base::Absent
+                    && self.uses.is_empty() =>
+            {
+                Some(*row)
+            }
+            _ => None,
+        }
+    }
+
     /// Whether the key exists: something was set, or something was counted since the last delete.
     #[inline]
     pub fn is_live(&self) -> bool {
@@ -86,9 +139,7 @@ impl State {
             Base::Number(number) => i128::from(number),
             _ => 0,
         };
-        self.counts.iter().fold(base, |sum, row| {
-            sum + i128::from(row.added) - i128::from(row.subtracted)
-        })
+        self.counts.iter().fold(base, |sum, row| sum + row.value())
     }
 
     /// This actor's row, created empty if missing.
@@ -98,12 +149,7 @@ impl State {
             Some(at) if self.counts[at].actor == actor => at,
             found => {
                 let at = found.unwrap_or(self.counts.len());
-                let row = CountRow {
-                    actor,
-                    added: 0,
-                    subtracted: 0,
-                };
-                self.counts.insert(at, row);
+                self.counts.insert(at, CountRow::new(actor));
                 at
             }
         };

@@ -1,7 +1,7 @@
 //! Whole-key writes: `SET`, `DEL` and flushing.
 
 use super::entry::Entry;
-use super::state::{Base, State};
+use super::state::{Base, Stamp, State};
 use super::{Store, shard};
 use crate::resp::number::parse_i64;
 
@@ -48,11 +48,6 @@ impl Store {
         self.live_keys = 0;
     }
 
-    /// Adds an empty entry, to be filled by the caller.
-    pub(super) fn create_for_write(&mut self, key: &[u8], hash: u64) {
-        self.shards[shard::index_of(hash)].insert(Entry::new(key, hash, State::default()));
-    }
-
     /// Writes the base value. Rows counted so far are discarded by opening a new epoch; without any,
     /// the epoch stays and concurrent writes are decided by their stamps alone.
     pub(super) fn write_base(&mut self, key: &[u8], base: Base) {
@@ -63,7 +58,7 @@ impl Store {
                 state.counts.clear();
                 state.uses.clear();
             }
-            state.stamp = stamp.max(super::state::Stamp {
+            state.stamp = stamp.max(Stamp {
                 micros: state.stamp.micros.saturating_add(1),
                 ..stamp
             });
@@ -76,15 +71,14 @@ impl Store {
         let hash = shard::hash_key(key);
         let index = shard::index_of(hash);
         if self.shards[index].find(hash, key).is_none() {
-            self.create_for_write(key, hash);
+            self.shards[index].insert(hash, Entry::absent(key));
         }
         let shard = &mut self.shards[index];
         let Some(entry) = shard.find_mut(hash, key) else {
             return;
         };
         let was_live = entry.is_live();
-        change(&mut entry.state);
-        entry.value = entry.state.value();
+        entry.change(change);
         self.journal.entry(entry);
         if self.membership.collect_changes && !entry.queued {
             entry.queued = true;
@@ -115,7 +109,7 @@ mod tests {
         );
         store.set(b"k", b"7");
         assert_eq!(store.find(b"k").unwrap().readable(), Some(Value::Number(7)));
-        assert_eq!(store.find(b"k").unwrap().state.epoch, 0);
+        assert_eq!(store.find(b"k").unwrap().state().epoch, 0);
     }
 
     #[test]
@@ -124,12 +118,12 @@ mod tests {
         store.increment(b"k", 5).unwrap();
         store.set(b"k", b"100");
         assert_eq!(store.increment(b"k", 1), Ok(101));
-        assert_eq!(store.find(b"k").unwrap().state.epoch, 1);
+        assert_eq!(store.find(b"k").unwrap().state().epoch, 1);
         assert!(store.delete(b"k"));
         assert!(!store.delete(b"k"));
         assert_eq!(store.len(), 0);
         assert_eq!(store.increment(b"k", 1), Ok(1));
-        assert_eq!(store.find(b"k").unwrap().state.epoch, 2);
+        assert_eq!(store.find(b"k").unwrap().state().epoch, 2);
     }
 
     #[test]

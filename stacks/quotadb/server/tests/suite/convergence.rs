@@ -305,8 +305,8 @@ impl World {
         (0..SHARDS)
             .flat_map(|shard| self.nodes[node].store.entries_in_shard(shard))
             .map(|entry| {
-                assert_eq!(entry.value, entry.state.value(), "the cached sum is right");
-                (entry.key.to_vec(), entry.state.clone())
+                assert_eq!(entry.value(), entry.state().value(), "the cached sum is right");
+                (entry.key.to_vec(), entry.state().into_owned())
             })
             .collect()
     }
@@ -382,7 +382,7 @@ proptest! {
         world.settle();
         world.assert_converged()?;
         for key in 0..KEYS {
-            let value = world.nodes[0].store.find(&key_name(key)).map_or(0, |entry| entry.value);
+            let value = world.nodes[0].store.find(&key_name(key)).map_or(0, |entry| entry.value());
             prop_assert_eq!(value, i128::from(world.added[key]));
         }
     }

@@ -1,0 +1,142 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { BenchError, EXIT } from '../errors.js';
+import { startChild } from '../run/child.js';
+import { lastLine, runTool } from '../setup/exec.js';
+import { demandReady } from './demand-ready.js';
+import { dieWithUs } from './die-with-us.js';
+import { freePort } from './ports.js';
+
+/**
+ * Processes that a system needs beside its own, say its database: started before it, in order, stopped after it in the
+ * reverse order, and counted to it.
+ * @import { NativeCompanion, Stack } from '../types.d.ts'
+ * @import { Child } from '../run/child.js'
+ */
+
+/** What a tool of a companion may take: it makes a database, or a schema in one. */
+const TOOL_MS = 120_000;
+
+/**
+ * @typedef {object} Companions
+ * @property {string[]} logs their files, absolute
+ * @property {() => Promise<void>} prepare once, on fresh data
+ * @property {(signal: AbortSignal) => Promise<void>} start again after a kill: on the same data
+ * @property {() => number[]} pgids
+ * @property {() => {name: string, child: Child} | undefined} ended one that has ended by itself
+ * @property {() => Promise<unknown>} died resolves when one ends
+ * @property {() => void} kill all of them, as a crash would
+ * @property {() => Promise<unknown>} gone resolves when all have ended
+ * @property {Record<string, string>} variables `PORT_<NAME>` of each port, for hooks
+ * @property {() => Promise<void>} stop
+ */
+
+/**
+ * @param {NativeCompanion[]} companions
+ * @returns {Promise<Record<string, string>>} free loopback ports by placeholder
+ */
+export async function companionPorts(companions) {
+  const names = companions.flatMap((c) => [c.name, ...(c.ports ?? [])]);
+  const ports = await Promise.all(names.map(() => freePort()));
+  return Object.fromEntries(names.map((name, i) => [`port.${name}`, String(ports[i])]));
+}
+
+/**
+ * @param {Stack} stack
+ * @param {{data: string, ports: Record<string, string>, fill: (text: string) => string,
+ *   env: Record<string, string>}} context
+ * @returns {Companions}
+ */
+export function companionsOf(stack, { data, ports, fill, env }) {
+  const all = stack.manifest.native?.companions ?? [];
+  const own = all.filter((c) => c.start);
+  const logOf = (/** @type {NativeCompanion} */ c) => join(data, `${c.name}.log`);
+  const environmentOf = (/** @type {NativeCompanion} */ c) => ({ ...env, ...filled(c.env ?? {}, fill) });
+  /** @type {{name: string, child: Child, companion: NativeCompanion}[]} */
+  let started = [];
+  let fresh = true;
+
+  /** @param {NativeCompanion} c @param {string[][]} commands @param {string} what */
+  const runAll = async (c, commands, what) => {
+    for (const command of commands) {
+      const cwd = c.start ? join(data, c.name) : data;
+      const { ok, stdout, stderr } = await runTool(command.map(fill), {
+        cwd,
+        env: environmentOf(c),
+        timeoutMs: TOOL_MS,
+      });
+      if (ok) continue;
+      throw new BenchError(`${stack.id}: its ${c.name} could not be ${what}: ${lastLine(stderr || stdout)}`, {
+        exitCode: EXIT.systemFailed,
+        detail: (stderr || stdout).trim().split('\n').slice(-10, -1),
+      });
+    }
+  };
+  /** @param {NativeCompanion} c @param {AbortSignal} signal */
+  const startOne = async (c, signal) => {
+    const logPath = logOf(c);
+    const from = existsSync(logPath) ? statSync(logPath).size : 0;
+    const child = await startChild(dieWithUs((c.start ?? []).map(fill)), {
+      cwd: join(data, c.name),
+      env: environmentOf(c),
+      logPath,
+    });
+    started.push({ name: c.name, child, companion: c });
+    await demandReady(`${stack.id}: its ${c.name}`, child, {
+      check: /** @type {NonNullable<NativeCompanion['ready']>} */ (c.ready),
+      port: Number(ports[`port.${c.ready?.port ?? c.name}`]),
+      signal,
+      fill,
+      output: () => readFileSync(logPath).subarray(from).toString(),
+    });
+    if (fresh) await runAll(c, c.setup ?? [], 'set up');
+  };
+  const clearGiven = async () => {
+    for (const c of all) if (!c.start) await runAll(c, c.given?.clear ?? [], 'cleared');
+  };
+  return {
+    logs: own.map(logOf),
+    prepare: async () => {
+      // A companion may run as another user: it must reach its own folder.
+      if (own.length > 0) chmodSync(data, 0o711);
+      for (const c of own) {
+        mkdirSync(join(data, c.name));
+        await runAll(c, c.prepare ?? [], 'prepared');
+      }
+      await clearGiven();
+    },
+    start: async (signal) => {
+      started = [];
+      for (const c of own) await startOne(c, signal);
+      fresh = false;
+    },
+    pgids: () => started.map(({ child }) => child.pid),
+    ended: () => started.find(({ child }) => !child.running()),
+    died: () =>
+      started.length > 0 ? Promise.race(started.map((s) => s.child.exited)) : new Promise(() => {}),
+    kill: () => {
+      for (const { child } of started) child.signal('SIGKILL');
+    },
+    gone: () => Promise.all(started.map(({ child }) => child.exited)),
+    variables: Object.fromEntries(
+      Object.entries(ports).map(([name, port]) => [name.replace('.', '_').toUpperCase(), port]),
+    ),
+    stop: async () => {
+      for (const { child, companion } of started.reverse()) {
+        await child.stop((companion.graceSec ?? 5) * 1000, companion.stop);
+      }
+      started = [];
+      // What cannot be cleared now is cleared before the next start, or said then.
+      await clearGiven().catch(() => {});
+    },
+  };
+}
+
+/**
+ * @param {Record<string, string>} values
+ * @param {(text: string) => string} fill
+ * @returns {Record<string, string>}
+ */
+export function filled(values, fill) {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, fill(value)]));
+}

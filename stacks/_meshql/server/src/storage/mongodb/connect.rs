@@ -1,0 +1,215 @@
+//! Where the databases are, and what must be in them.
+
+use super::document::{FIELD_CREATED, FIELD_ID, FIELD_SEQUENCE, FIELD_SUPERSEDED};
+use crate::entity::{Entity, Group};
+use crate::storage::StorageError;
+use mongodb::bson::{Document, doc};
+use mongodb::error::{Error, ErrorKind};
+use mongodb::options::ClientOptions;
+use mongodb::{Client, Database};
+use std::collections::HashMap;
+use std::time::Duration;
+
+/// How long an operation waits for a server that is not there.
+const SELECTION: Duration = Duration::from_secs(3);
+
+/// Connections to one server: more than the readers and the writer keep busy bring nothing.
+const POOL: u32 = 24;
+
+/// One address for each group; the databases are named `<prefix>_<group>`.
+#[derive(Debug, Clone)]
+pub struct Addresses {
+    uris: HashMap<Group, String>,
+    prefix: String,
+}
+
+impl Addresses {
+    /// `all`: for the groups that have none of their own.
+    ///
+    /// # Errors
+    /// A group without an address.
+    pub fn new(
+        all: Option<String>,
+        own: [(Group, Option<String>); 3],
+        prefix: &str,
+    ) -> Result<Addresses, String> {
+        let mut uris = HashMap::new();
+        for (group, uri) in own {
+            let uri = uri.or_else(|| all.clone()).ok_or_else(|| {
+                let name = group.name();
+                format!("--storage mongodb needs --mongo-uri, or --{name}-uri for its {name}")
+            })?;
+            uris.insert(group, uri);
+        }
+        Ok(Addresses {
+            uris,
+            prefix: prefix.to_string(),
+        })
+    }
+
+    /// For messages: without a password.
+    pub fn describe(&self, group: Group) -> String {
+        let uri = &self.uris[&group];
+        let rest = uri.split_once("://").map_or(uri.as_str(), |(_, rest)| rest);
+        let host = rest.rsplit_once('@').map_or(rest, |(_, host)| host);
+        let host = host.split(['/', '?']).next().unwrap_or(host);
+        format!("MongoDB at {host} ({})", group.name())
+    }
+
+    fn database_name(&self, group: Group) -> String {
+        format!("{}_{}", self.prefix, group.name())
+    }
+}
+
+/// Groups at one address share the connections.
+///
+/// # Errors
+/// An address that is none, or a server that does not answer.
+pub async fn connect(addresses: &Addresses) -> Result<HashMap<Group, Database>, String> {
+    let mut clients: HashMap<&str, Client> = HashMap::new();
+    let mut databases = HashMap::new();
+    for group in Group::ALL {
+        let fail = |error: &Error| format!("{}: {}", addresses.describe(group), short(error));
+        let uri = addresses.uris[&group].as_str();
+        let client = match clients.get(uri) {
+            Some(client) => client.clone(),
+            None => open(uri).await.map_err(|error| fail(&error))?,
+        };
+        let database = client.database(&addresses.database_name(group));
+        database
+            .run_command(doc! {"ping": 1})
+            .await
+            .map_err(|error| fail(&error))?;
+        clients.insert(uri, client);
+        databases.insert(group, database);
+    }
+    Ok(databases)
+}
+
+async fn open(uri: &str) -> mongodb::error::Result<Client> {
+    let mut options = ClientOptions::parse(uri).await?;
+    options.app_name = Some("meshql-server".into());
+    options.server_selection_timeout.get_or_insert(SELECTION);
+    options.connect_timeout.get_or_insert(SELECTION);
+    options.max_pool_size.get_or_insert(POOL);
+    Client::with_options(options)
+}
+
+/// Empties what a server has stored.
+///
+/// # Errors
+/// As [`connect`].
+pub async fn drop_databases(addresses: &Addresses) -> Result<(), String> {
+    for (group, database) in connect(addresses).await? {
+        let dropped = database.drop().await;
+        dropped.map_err(|error| format!("{}: {}", addresses.describe(group), short(&error)))?;
+    }
+    Ok(())
+}
+
+/// Every read searches one of these; only "all" walks through one.
+///
+/// # Errors
+/// What the server says.
+pub async fn make_indexes(
+    database: &Database,
+    entities: impl Iterator<Item = &Entity>,
+) -> Result<(), StorageError> {
+    for entity in entities {
+        let indexes: Vec<Document> = index_keys(entity)
+            .into_iter()
+            .map(|keys| {
+                let names: Vec<&str> = keys.keys().map(String::as_str).collect();
+                doc! {"name": names.join("_"), "key": keys}
+            })
+            .collect();
+        database
+            .run_command(doc! {"createIndexes": &entity.name, "indexes": indexes})
+            .await
+            .map_err(|error| short(&error))?;
+    }
+    Ok(())
+}
+
+fn index_keys(entity: &Entity) -> Vec<Document> {
+    let mut keys = vec![
+        doc! {FIELD_ID: 1, FIELD_SUPERSEDED: 1},
+        doc! {FIELD_SUPERSEDED: 1, FIELD_CREATED: 1},
+    ];
+    for field in entity.filter_fields() {
+        keys.push(doc! {format!("payload.{field}"): 1, FIELD_SUPERSEDED: 1});
+    }
+    if entity.group == Group::Events {
+        keys.push(doc! {FIELD_SEQUENCE: 1});
+    }
+    keys
+}
+
+/// One line of what the driver says at length.
+pub fn short(error: &Error) -> StorageError {
+    let text = match &*error.kind {
+        ErrorKind::ServerSelection { .. } => "the server cannot be reached".to_string(),
+        ErrorKind::Io(cause) => format!("the connection failed: {cause}"),
+        ErrorKind::Command(command) => command.message.clone(),
+        other => other.to_string(),
+    };
+    StorageError(text.replace('\n', " "))
+}
+
+/// How a server failed that may answer the same question later.
+pub enum Absence {
+    /// It has not seen the question.
+    Unsent,
+    /// Whether it did what was asked is unknown.
+    Unknown,
+}
+
+/// None: it has answered, and will answer the same again.
+pub fn absence(error: &Error) -> Option<Absence> {
+    /// Not primary, shutting down, interrupted: the codes of a server that comes or goes.
+    const PASSING: [i32; 9] = [50, 91, 189, 262, 10107, 11600, 11602, 13435, 13436];
+    match &*error.kind {
+        ErrorKind::ServerSelection { .. } | ErrorKind::ConnectionPoolCleared { .. } => {
+            Some(Absence::Unsent)
+        }
+        ErrorKind::Io(_) => Some(Absence::Unknown),
+        ErrorKind::Command(command) => PASSING.contains(&command.code).then_some(Absence::Unknown),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn addresses(all: Option<&str>, events: Option<&str>) -> Result<Addresses, String> {
+        let own = [
+            (Group::Actors, None),
+            (Group::Events, events.map(str::to_string)),
+            (Group::Projections, None),
+        ];
+        Addresses::new(all.map(str::to_string), own, "eggs")
+    }
+
+    #[test]
+    fn a_group_has_its_own_address_or_the_common_one() {
+        let both = addresses(Some("mongodb://a:1"), Some("mongodb://b:2")).expect("addresses");
+        assert_eq!(both.uris[&Group::Actors], "mongodb://a:1");
+        assert_eq!(both.uris[&Group::Events], "mongodb://b:2");
+        assert_eq!(both.database_name(Group::Events), "eggs_events");
+        let problem = addresses(None, Some("mongodb://b:2")).expect_err("no address");
+        assert_eq!(
+            problem,
+            "--storage mongodb needs --mongo-uri, or --actors-uri for its actors"
+        );
+    }
+
+    #[test]
+    fn messages_tell_no_password() {
+        let uri = "mongodb://me:p@ss@db.example:27017,other:2/admin?replicaSet=x";
+        let text = addresses(Some(uri), None)
+            .expect("addresses")
+            .describe(Group::Actors);
+        assert_eq!(text, "MongoDB at db.example:27017,other:2 (actors)");
+    }
+}

@@ -1,0 +1,1 @@
+export { open } from '../_meshql/client.js';

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { loadStacks } from '../../lib/config/stacks.js';
+import { companionPorts, companionsOf } from '../../lib/engines/companions.js';
+import { nativeAvailability } from '../../lib/engines/index.js';
+import { programsOf } from '../../lib/engines/native.js';
+import { cachePath } from '../../lib/paths.js';
+import { isBuilt, runBuild, stackBuilds } from '../../lib/setup/builds.js';
+import { runTool } from '../../lib/setup/exec.js';
+
+const folder = dirname(fileURLToPath(import.meta.url));
+const stack = loadStacks().stacks.find((s) => s.folder === folder);
+if (!stack) throw new Error('this folder is no stack');
+const { state, missing } = nativeAvailability(stack);
+
+describe('the storage on MongoDB', { skip: state === 'unavailable' ? missing : undefined }, () => {
+  const data = mkdtempSync(join(tmpdir(), 'lb-mongo-'));
+  /** @type {import('../../lib/engines/companions.js').Companions} */
+  let companions;
+  /** @type {Record<string, string>} */
+  let ports;
+  let url = '';
+  before(async () => {
+    for (const b of stackBuilds(stack)) if (!isBuilt(b)) await runBuild(b);
+    ports = await companionPorts(stack.manifest.native?.companions ?? []);
+    const { fill, env } = programsOf(stack, { data, ...ports });
+    companions = companionsOf(stack, { data, ports, fill, env });
+    await companions.prepare();
+    await companions.start(AbortSignal.timeout(120_000));
+    url = fill('{url.mongo}');
+  });
+  after(async () => {
+    await companions?.stop();
+    rmSync(data, { recursive: true, force: true });
+  });
+
+  test('passes what every storage passes, and what only it must', async () => {
+    const command = ['cargo', 'test', '--locked', '--test', 'http', '--', '--ignored', 'mongodb'];
+    const { ok, stdout, stderr } = await runTool(command, {
+      cwd: join(folder, '..', '_meshql', 'server'),
+      env: {
+        MONGO_TEST_URI: url,
+        CARGO_TARGET_DIR: process.env.CARGO_TARGET_DIR ?? cachePath('cargo'),
+      },
+      timeoutMs: 20 * 60_000,
+    });
+    assert.ok(ok, `${stdout}\n${stderr}`);
+    const passed = Number(/(\d+) passed; 0 failed; 0 ignored/.exec(stdout)?.[1]);
+    assert.ok(passed >= 25, stdout);
+  });
+
+  test('the health check of the container asks MongoDB, and notices that nobody is there', async () => {
+    const compose = readFileSync(join(folder, 'compose.yml'), 'utf8');
+    const script = /- \|\n((?: {10}.*\n)+)/.exec(compose)?.[1];
+    assert.ok(script);
+    const check = (/** @type {string} */ port) =>
+      runTool(['bash', '-c', script.replaceAll('$$', '$').replace('27017', port)], { timeoutMs: 5000 });
+    assert.equal((await check(ports['port.mongo'])).ok, true);
+    assert.equal((await check('1')).ok, false);
+  });
+});

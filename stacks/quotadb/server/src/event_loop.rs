@@ -1,0 +1,212 @@
+//! The event loop of one thread that serves clients.
+//!
+//! It works in rounds: everything that arrived on all connections is read, executed under one lock,
+//! made durable by one write of the log, and answered. Answering only when all have been executed
+//! lets the clients' side work through many replies at a time: a client that is woken for each reply
+//! alone costs the server a wake-up each time.
+
+use crate::connection::{After, Connection};
+use crate::engine::{BatchStore, Engine};
+use crate::log::die;
+use mio::event::Event;
+use mio::{Events, Interest, Poll, Token, Waker};
+use std::collections::VecDeque;
+use std::io;
+use std::net::TcpStream;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{Receiver, TryRecvError};
+use std::time::Duration;
+
+/// Most events taken from the kernel at once.
+const EVENTS: usize = 1024;
+/// Most connections served under one lock: it bounds how long the others' threads wait for it, and
+/// how long the first reply waits for the last command.
+const GROUP: usize = 64;
+const WAKE: Token = Token(usize::MAX);
+
+pub struct EventLoop {
+    engine: Arc<Engine>,
+    poll: Poll,
+    arrivals: Receiver<TcpStream>,
+    clients: Vec<Option<Box<Client>>>,
+    /// Unused indices of `clients`.
+    free: Vec<usize>,
+    /// Clients to be served in the next round, each once.
+    due: Vec<usize>,
+    /// Clients whose replies wait for the log to be kept up to a position, in that order.
+    held: VecDeque<(u64, usize)>,
+}
+
+struct Client {
+    connection: Connection,
+    /// In `due` or in `held`: nothing more may be begun for it.
+    listed: bool,
+}
+
+impl EventLoop {
+    /// A loop for the connections that `arrivals` brings, and what wakes it to look there.
+    pub fn new(
+        engine: Arc<Engine>,
+        arrivals: Receiver<TcpStream>,
+    ) -> io::Result<(Self, Arc<Waker>)> {
+        let poll = Poll::new()?;
+        let waker = Arc::new(Waker::new(poll.registry(), WAKE)?);
+        if let Some(log) = &engine.log {
+            log.wake_on_kept(Arc::clone(&waker));
+        }
+        let event_loop = Self {
+            engine,
+            poll,
+            arrivals,
+            clients: Vec::new(),
+            free: Vec::new(),
+            due: Vec::new(),
+            held: VecDeque::new(),
+        };
+        Ok((event_loop, waker))
+    }
+
+    /// Serves until the sender of arrivals is dropped; connections then end between two rounds.
+    pub fn run(mut self) {
+        let mut events = Events::with_capacity(EVENTS);
+        let mut round = Vec::new();
+        loop {
+            let timeout = (!self.due.is_empty()).then_some(Duration::ZERO);
+            match self.poll.poll(&mut events, timeout) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => die("wait for clients", &error),
+                Ok(()) => {}
+            }
+            for event in &events {
+                match event.token() {
+                    WAKE if !self.accept_arrivals() => return,
+                    WAKE => self.release_kept(),
+                    Token(index) => self.note(index, event),
+                }
+            }
+            std::mem::swap(&mut round, &mut self.due);
+            for group in round.chunks(GROUP) {
+                self.serve(group);
+            }
+            round.clear();
+        }
+    }
+
+    /// Takes in new connections; false when there will be no more.
+    fn accept_arrivals(&mut self) -> bool {
+        loop {
+            match self.arrivals.try_recv() {
+                Ok(stream) => {
+                    if let Err(error) = self.add(stream) {
+                        tracing::debug!("client connection ended: {error}");
+                    }
+                }
+                Err(TryRecvError::Empty) => return true,
+                Err(TryRecvError::Disconnected) => return false,
+            }
+        }
+    }
+
+    /// The stream must not block.
+    fn add(&mut self, stream: TcpStream) -> io::Result<()> {
+        stream.set_nodelay(true)?;
+        let mut stream = mio::net::TcpStream::from_std(stream);
+        let index = self.free.pop().unwrap_or(self.clients.len());
+        let both = Interest::READABLE | Interest::WRITABLE;
+        if let Err(error) = self
+            .poll
+            .registry()
+            .register(&mut stream, Token(index), both)
+        {
+            if index < self.clients.len() {
+                self.free.push(index);
+            }
+            return Err(error);
+        }
+        let client = Box::new(Client {
+            connection: Connection::new(stream, self.engine.next_connection_id()),
+            listed: false,
+        });
+        if index == self.clients.len() {
+            self.clients.push(Some(client));
+        } else {
+            self.clients[index] = Some(client);
+        }
+        let connected = &self.engine.counts.connected;
+        connected.fetch_add(1, Ordering::Relaxed);
+        Ok(())
+    }
+
+    fn remove(&mut self, index: usize) {
+        // Closing the socket takes it out of the poll.
+        self.clients[index] = None;
+        self.free.push(index);
+        let connected = &self.engine.counts.connected;
+        connected.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// Notes what the kernel says of a connection.
+    fn note(&mut self, index: usize, event: &Event) {
+        let Some(client) = &mut self.clients[index] else {
+            return;
+        };
+        client.connection.note(event);
+        if !client.listed {
+            client.listed = true;
+            self.due.push(index);
+        }
+    }
+
+    /// Serves a group of listed clients: reads all, executes all, answers all.
+    fn serve(&mut self, group: &[usize]) {
+        for &index in group {
+            if let Some(client) = &mut self.clients[index] {
+                client.connection.receive();
+            }
+        }
+        let mut store = BatchStore::new(&self.engine.store);
+        let mut executed = 0;
+        for &index in group {
+            if let Some(client) = &mut self.clients[index] {
+                executed += client.connection.execute(&self.engine, &mut store);
+            }
+        }
+        let log_end = store.finish();
+        let commands = &self.engine.counts.commands;
+        commands.fetch_add(executed, Ordering::Relaxed);
+        let kept = self.engine.keep_now(log_end);
+        for &index in group {
+            match &mut self.clients[index] {
+                Some(client) if client.connection.uses_store && !kept => {
+                    self.held.push_back((log_end, index));
+                }
+                Some(_) => self.answer(index),
+                None => {}
+            }
+        }
+    }
+
+    /// Sends what a listed client was answered and lists it again if it has more to do.
+    fn answer(&mut self, index: usize) {
+        let Some(client) = &mut self.clients[index] else {
+            return;
+        };
+        match client.connection.send() {
+            After::Wait => client.listed = false,
+            After::Again => self.due.push(index),
+            After::Close => self.remove(index),
+        }
+    }
+
+    /// Answers those whose changes, and all that they saw, are kept by now.
+    fn release_kept(&mut self) {
+        let kept = self.engine.log.as_ref().map_or(0, |log| log.kept());
+        while let Some(&(end, index)) = self.held.front()
+            && end <= kept
+        {
+            self.held.pop_front();
+            self.answer(index);
+        }
+    }
+}
