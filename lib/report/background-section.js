@@ -39,7 +39,8 @@ export function backgroundView(suite) {
 function twinsOf(suite, busy) {
   return groupBy(busy, (c) => `${c.repeat}\n${c.step.vus}`).flatMap((own) => {
     const [{ workload, system, repeat, step }] = own;
-    const order = (/** @type {CellRecord} */ a, /** @type {CellRecord} */ b) => a.step.id.localeCompare(b.step.id);
+    const order = (/** @type {CellRecord} */ a, /** @type {CellRecord} */ b) =>
+      a.step.id.localeCompare(b.step.id);
     const idle = suite.measured
       .filter((c) => c.workload === workload && c.system === system && c.repeat === repeat)
       .filter((c) => !isBusy(c.step) && c.step.vus === step.vus && isUsable(c))
@@ -61,7 +62,8 @@ function isUsable(cell) {
  */
 function effectRows(suite, busy) {
   const twins = twinsOf(suite, busy);
-  const latency = (/** @type {keyof Latency} */ key) => (/** @type {CellRecord} */ c) => c.wholeMs?.[key] ?? null;
+  const latency = (/** @type {keyof Latency} */ key) => (/** @type {CellRecord} */ c) =>
+    c.wholeMs?.[key] ?? null;
   const doubtful = twins.some((t) => [t.idle, t.busy].some((c) => c.verdict.status === 'DEGRADED'));
   const [{ workload, system }] = busy;
   return /** @type {const} */ ([

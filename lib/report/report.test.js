@@ -111,7 +111,11 @@ test('workloads of one contract are shown side by side, with every table and cha
     'suite-entities-http-federation-depth-users.svg',
     'suite-entities-http-mixed-workload-users.svg',
   ]);
-  for (const chart of charts) assert.match(readFileSync(join(SUITE, 'charts', chart), 'utf8'), /aria-label=".*Alpha [\d.]+, Beta [\d.]+/);
+  for (const chart of charts)
+    assert.match(
+      readFileSync(join(SUITE, 'charts', chart), 'utf8'),
+      /aria-label=".*Alpha [\d.]+, Beta [\d.]+/,
+    );
 });
 
 test('every section of a run by count is there', () => {
