@@ -2,11 +2,11 @@ import { MISSING, percent, ratioWithInterval, significant } from '../format.js';
 import { judgeRatio, MIN_REPEATS } from '../stats/compare.js';
 import { pairedRatio } from '../stats/summary.js';
 import { groupBy } from './answers.js';
-import { backgroundOf, intervalOf, isBusy, rateOf } from './suite-figures.js';
+import { intervalOf, isBusy, rateOf } from './suite-figures.js';
 import { DOUBTFUL, headOf, withInterval } from './suite-texts.js';
 
 /**
- * @import { CellRecord, Latency } from '../types.d.ts'
+ * @import { BackgroundResult, CellRecord, Latency } from '../types.d.ts'
  * @import { Suite } from './suite-section.js'
  */
 
@@ -21,7 +21,7 @@ import { DOUBTFUL, headOf, withInterval } from './suite-texts.js';
  */
 export function backgroundView(suite) {
   const busy = suite.measured.filter((c) => isBusy(c.step) && c.status === 'ok');
-  const [first] = busy.flatMap((c) => backgroundOf(c) ?? []);
+  const [first] = busy.flatMap((c) => c.background ?? []);
   if (!first) return null;
   const groups = groupBy(busy, (c) => `${c.workload}\n${c.system}`);
   return {
@@ -39,7 +39,8 @@ export function backgroundView(suite) {
 function twinsOf(suite, busy) {
   return groupBy(busy, (c) => `${c.repeat}\n${c.step.vus}`).flatMap((own) => {
     const [{ workload, system, repeat, step }] = own;
-    const order = (/** @type {CellRecord} */ a, /** @type {CellRecord} */ b) => a.step.id.localeCompare(b.step.id);
+    const order = (/** @type {CellRecord} */ a, /** @type {CellRecord} */ b) =>
+      a.step.id.localeCompare(b.step.id);
     const idle = suite.measured
       .filter((c) => c.workload === workload && c.system === system && c.repeat === repeat)
       .filter((c) => !isBusy(c.step) && c.step.vus === step.vus && isUsable(c))
@@ -61,7 +62,8 @@ function isUsable(cell) {
  */
 function effectRows(suite, busy) {
   const twins = twinsOf(suite, busy);
-  const latency = (/** @type {keyof Latency} */ key) => (/** @type {CellRecord} */ c) => c.wholeMs?.[key] ?? null;
+  const latency = (/** @type {keyof Latency} */ key) => (/** @type {CellRecord} */ c) =>
+    c.wholeMs?.[key] ?? null;
   const doubtful = twins.some((t) => [t.idle, t.busy].some((c) => c.verdict.status === 'DEGRADED'));
   const [{ workload, system }] = busy;
   return /** @type {const} */ ([
@@ -119,22 +121,17 @@ function findingOf(ratio, repeats, doubtful) {
  * @param {CellRecord[]} busy of one system and workload
  */
 function arrivalRow(suite, busy) {
-  const of = (/** @type {(b: NonNullable<ReturnType<typeof backgroundOf>>) => number | undefined} */ read) =>
-    withInterval(
-      intervalOf(busy, (c) => {
-        const background = backgroundOf(c);
-        return background && read(background);
-      }),
-    );
+  const of = (/** @type {(background: BackgroundResult) => number | undefined} */ read) =>
+    withInterval(intervalOf(busy, ({ background }) => background && read(background)));
   const [{ workload, system }] = busy;
-  const share = intervalOf(busy, (c) => {
-    const background = backgroundOf(c);
-    return background && background.ratePerSec / background.targetPerSec;
-  });
+  const share = intervalOf(
+    busy,
+    ({ background }) => background && background.ratePerSec / background.targetPerSec,
+  );
   return {
     workload: suite.workloads.find((w) => w.id === workload)?.title ?? workload,
     system: headOf(suite, system),
-    target: significant(backgroundOf(busy[0])?.targetPerSec),
+    target: significant(busy[0].background?.targetPerSec),
     achieved: percent(share?.estimate),
     p50: of((b) => b.latencyMs?.p50),
     p99: of((b) => b.latencyMs?.p99),

@@ -1,5 +1,4 @@
 import { MISSING, ratioWithInterval } from '../format.js';
-import { statusOf } from '../judge/verdict.js';
 import { pairedRatio } from '../stats/summary.js';
 import { ownsData, stepText } from './answers.js';
 import { intervalOf, isUserRung, pairsByRepeat, reasonsOf, shown } from './suite-figures.js';

@@ -37,7 +37,8 @@ export function limitsOf(plan, measured, records) {
   return plan.systems.flatMap((system) =>
     (system.limits ?? []).flatMap((limit) => {
       const own = measured.filter((c) => c.system === system.id && c.workload === limit.workload);
-      const found = limit.measure === 'failed-operations' ? failed(limit, own) : ratio({ plan, limit, own, records });
+      const found =
+        limit.measure === 'failed-operations' ? failed(limit, own) : ratio({ plan, limit, own, records });
       return found
         ? [{ title: limit.title, system: system.title, atMost: String(limit.atMost), ...found }]
         : [];
@@ -57,7 +58,10 @@ function failed(limit, own) {
     return { measured: MISSING, verdict: `undecided: ${cells.length - ran.length} cells without figures` };
   const doubts = ran.flatMap((c) => cellReasons(c).map((r) => r.code));
   if (doubts.length > 0)
-    return { measured: MISSING, verdict: `undecided: ${[...new Set(doubts)].join(', ').replaceAll('_', '-')}` };
+    return {
+      measured: MISSING,
+      verdict: `undecided: ${[...new Set(doubts)].join(', ').replaceAll('_', '-')}`,
+    };
   const counts = ran.map(failuresOf);
   const sum = counts.reduce((n, c) => n + c.failed, 0);
   const all = counts.reduce((n, c) => n + c.all, 0);

@@ -17,6 +17,8 @@ const GOLDEN = fileURLToPath(new URL('./testdata/run-small', import.meta.url));
 const COUNTED = fileURLToPath(new URL('./testdata/run-documents', import.meta.url));
 /** Items, a mix, lifecycle figures, a count of syncs, a ceiling, a soak. */
 const EVENTS = fileURLToPath(new URL('./testdata/run-events', import.meta.url));
+/** Workloads of one contract side by side: users at once, depth of relations, more data, limits. */
+const SUITE = fileURLToPath(new URL('./testdata/run-suite', import.meta.url));
 const RENDERED = ['README.md', 'charts'];
 
 const work = mkdtempSync(join(tmpdir(), 'lb-report-'));
@@ -31,7 +33,7 @@ function renderedIn(folder) {
   );
 }
 
-for (const golden of [GOLDEN, COUNTED, EVENTS]) {
+for (const golden of [GOLDEN, COUNTED, EVENTS, SUITE]) {
   test(`a stored run renders to the same bytes, charts and all: ${basename(golden)}`, () => {
     const copy = join(work, basename(golden));
     cpSync(golden, copy, { recursive: true });
@@ -81,6 +83,39 @@ test('the table of what deploying a system costs and gives has every line, and i
     /^## Soak: memory and latency over time$/m,
   ])
     assert.match(report, text);
+});
+
+test('workloads of one contract are shown side by side, with every table and chart', () => {
+  const report = readFileSync(join(SUITE, 'README.md'), 'utf8');
+  for (const heading of [
+    '## Entities over http, workloads side by side',
+    '### p95 of each workload, 1 user',
+    '### What users at once do',
+    '### Depth of relations: mean latency, 1 connection',
+    '### What choosing one costs and gives',
+    '## Limits that the systems keep to',
+  ])
+    assert.ok(report.includes(`\n${heading}\n`), heading);
+  for (const row of [
+    /^\| Alpha \| 10 \| .* \| \d+\.\d\d \(one pair\) \|$/m,
+    /^\| 3 \+ parallel \| farm → coops → hens, beside farmOutput \| [\d.]+/m,
+    /a level more, 1 connection, scale 10/,
+    /^\| what a level costs on ten times the data \| Alpha \| 1\.5 \| .* \| undecided: 1 of 5 repeats \|$/m,
+  ])
+    assert.match(report, row);
+  assert.doesNotMatch(report, /fastest|cheapest|best for/i, 'no winner in words');
+  const charts = readdirSync(join(SUITE, 'charts')).filter((name) => name.startsWith('suite-'));
+  assert.deepEqual(charts, [
+    'suite-entities-http-baseline.svg',
+    'suite-entities-http-federation-depth-depths.svg',
+    'suite-entities-http-federation-depth-users.svg',
+    'suite-entities-http-mixed-workload-users.svg',
+  ]);
+  for (const chart of charts)
+    assert.match(
+      readFileSync(join(SUITE, 'charts', chart), 'utf8'),
+      /aria-label=".*Alpha [\d.]+, Beta [\d.]+/,
+    );
 });
 
 test('every section of a run by count is there', () => {
@@ -139,7 +174,7 @@ test('a stored run of a mix renders to the same bytes, and holds every table tha
 });
 
 test('the records of the stored run hold to their schema', () => {
-  const records = [GOLDEN, COUNTED].flatMap((golden) => readRecords(golden, readPlan(golden)));
+  const records = [GOLDEN, COUNTED, SUITE].flatMap((golden) => readRecords(golden, readPlan(golden)));
   assert.ok(records.length > 20);
   for (const record of records) assert.deepEqual(schemaProblems('result', record), [], record.cell);
 });

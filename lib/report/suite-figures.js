@@ -127,20 +127,9 @@ export function pairsByRepeat(a, b) {
 }
 
 /**
- * What went on beside the load of a cell, and how long each piece of it took to arrive.
- * @typedef {{title: string, targetPerSec: number, ratePerSec: number, count: number, mostLag: number, drainMs: number,
- *   latencyMs: {p50: number, p90: number, p99: number, max: number} | null}} Background
+ * @param {Step} step
+ * @returns {boolean} whether something else goes on beside its load
  */
-
-/**
- * @param {CellRecord} cell
- * @returns {Background | null} null where nothing did
- */
-export function backgroundOf(cell) {
-  return /** @type {{background?: Background}} */ (cell).background ?? null;
-}
-
-/** @param {Step} step @returns {boolean} whether something else goes on beside its load */
 export function isBusy(step) {
-  return 'background' in step;
+  return step.background !== undefined;
 }

@@ -211,7 +211,11 @@ test('one failed operation is one too many', () => {
     ...c,
     verdict: { status: /** @type {const} */ ('DEGRADED'), reasons: [{ code: 'soak_unclear' }] },
   }));
-  assert.equal(verdicts(doubted).failures, 'undecided: soak-unclear', 'what holds for the whole cell holds for it');
+  assert.equal(
+    verdicts(doubted).failures,
+    'undecided: soak-unclear',
+    'what holds for the whole cell holds for it',
+  );
 });
 
 test('where the generator took part, only an upper bound can meet a limit', () => {
@@ -279,7 +283,17 @@ test('a background load is compared with the same load without, in pairs, and it
       cellOf('alpha', step(`idle-${n}`), MEANS, { repeat, p95: 4 * repeat }),
       {
         ...cellOf('alpha', step(`busy-${n}`, busy), MEANS, { repeat, p95: 5 * repeat }),
-        ...{ background: { title: 'rows changed', targetPerSec: 50, ratePerSec: 49, count: 400, mostLag: 3, drainMs: 60, latencyMs: { p50: 9, p90: 11, p99: 20, max: 30 } } },
+        ...{
+          background: {
+            title: 'rows changed',
+            targetPerSec: 50,
+            ratePerSec: 49,
+            count: 400,
+            mostLag: 3,
+            drainMs: 60,
+            latencyMs: { p50: 9, p90: 11, p99: 20, max: 30 },
+          },
+        },
       },
     ]),
   );
@@ -293,7 +307,17 @@ test('a background load is compared with the same load without, in pairs, and it
   );
   assert.equal(effect('p50, ms').finding, 'no measurable difference (within ±5 %)');
   assert.deepEqual(background.arrivals, [
-    { workload: 'Relations', system: 'ALPHA', target: '50.0', achieved: '98.0 %', p50: '9.00', p99: '20.0', max: '30.0', lag: '3.00', drain: '60.0' },
+    {
+      workload: 'Relations',
+      system: 'ALPHA',
+      target: '50.0',
+      achieved: '98.0 %',
+      p50: '9.00',
+      p99: '20.0',
+      max: '30.0',
+      lag: '3.00',
+      drain: '60.0',
+    },
   ]);
   assert.deepEqual(concurrency, [], 'a busy step is no rung');
   assert.match(baseline.rows[0].cells[0], /^12\.0/);
