@@ -4,13 +4,15 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { withCompanions } from '../../lib/config/companions.js';
 import { loadStacks } from '../../lib/config/stacks.js';
 import { companionPorts, companionsOf } from '../../lib/engines/companions.js';
 import { nativeAvailability } from '../../lib/engines/index.js';
-import { programsOf } from '../../lib/engines/native.js';
+import { programsOf, startNative } from '../../lib/engines/native.js';
 import { cachePath } from '../../lib/paths.js';
 import { isBuilt, runBuild, stackBuilds } from '../../lib/setup/builds.js';
 import { runTool } from '../../lib/setup/exec.js';
+import { readJson } from '../../lib/store.js';
 
 const folder = dirname(fileURLToPath(import.meta.url));
 const stack = loadStacks().stacks.find((s) => s.folder === folder);
@@ -51,6 +53,28 @@ describe('the storage on MongoDB', { skip: state === 'unavailable' ? missing : u
     assert.ok(ok, `${stdout}\n${stderr}`);
     const passed = Number(/(\d+) passed; 0 failed; 0 ignored/.exec(stdout)?.[1]);
     assert.ok(passed >= 25, stdout);
+  });
+
+  test('a MongoDB that the user gives is used, and holds nothing of ours afterwards', async () => {
+    const manifest = withCompanions(readJson(join(folder, 'stack.json')), { MONGO_URI: url });
+    const given = { ...stack, manifest };
+    const farm = { name: 'F', farm_type: 'megafarm', zone: 'north' };
+    for (let round = 0; round < 2; round++) {
+      const server = await startNative(given, { transport: 'http', signal: AbortSignal.timeout(60_000) });
+      try {
+        assert.equal(server.companions?.elsewhere, true);
+        assert.deepEqual(server.companions?.standIns, [], 'it is the user’s word that it is a real one');
+        const farms = `${server.url}/farm/api`;
+        assert.deepEqual(await (await fetch(farms)).json(), [], `round ${round}`);
+        const headers = { 'content-type': 'application/json' };
+        const created = await fetch(farms, { method: 'POST', headers, body: JSON.stringify(farm) });
+        assert.equal(created.status, 201);
+        const { storage, durability } = await (await fetch(`${server.url}/ready`)).json();
+        assert.deepEqual([storage, durability], ['mongodb', 'fsync']);
+      } finally {
+        await server.stop();
+      }
+    }
   });
 
   test('the health check of the container asks MongoDB, and notices that nobody is there', async () => {
