@@ -37,7 +37,7 @@ export interface NativeBuild {
   about?: string;
   /** Many minutes: built only where the system is asked for by name. */
   slow?: boolean;
-  /** Of which companion it is; only in a resolved manifest. */
+  /** What it is for; only in a resolved manifest. */
   companion?: string;
 }
 
@@ -78,7 +78,13 @@ export interface NativeCompanion {
   /** The variable by which a user gives one that runs already; `clear`: argument lists that empty what is ours in it. */
   given?: { env: string; clear?: string[][] };
   /** Laid over the companion where its programs cannot be had; see lib/config/companions.js. */
-  standIn?: { title: string } & Omit<NativeCompanion, 'name' | 'standIn' | 'given' | 'standsIn'>;
+  standIn?: {
+    title: string;
+    /** In place of the manifest's own. */
+    durability?: StackManifest['durability'];
+    /** Over the manifest's own. */
+    knobs?: Record<string, string>;
+  } & Omit<NativeCompanion, 'name' | 'standIn' | 'given' | 'standsIn'>;
   /** Title of what stands in; only in a resolved manifest. */
   standsIn?: string;
 }

@@ -16,8 +16,25 @@ export function withCompanions(manifest, env = process.env, canBeHad = obtainabl
   if (!native?.companions) return manifest;
   const companions = native.companions.map((c) => formOf(c, env, canBeHad));
   const needs = [...(native.needs ?? []), ...companions.flatMap((c) => c.needs ?? [])];
-  const build = [...(native.build ?? []), ...companions.flatMap(buildsOf)];
-  return { ...manifest, native: { ...native, companions, needs, build } };
+  const build = [
+    ...(native.build ?? []),
+    ...companions.flatMap((c) => (c.build ?? []).map((b) => ({ ...b, companion: c.name }))),
+  ];
+  const stoodFor = native.companions.flatMap((c, i) => (companions[i].standsIn ? (c.standIn ?? []) : []));
+  return stoodFor.reduce(withPromisesOf, {
+    ...manifest,
+    native: { ...native, companions, needs, build },
+  });
+}
+
+/**
+ * What an acknowledgement means, and the settings, where something stands in.
+ * @param {StackManifest} manifest
+ * @param {NonNullable<NativeCompanion['standIn']>} standIn
+ * @returns {StackManifest}
+ */
+function withPromisesOf(manifest, { durability = manifest.durability, knobs }) {
+  return { ...manifest, durability, ...(knobs ? { knobs: { ...manifest.knobs, ...knobs } } : {}) };
 }
 
 /**
@@ -30,13 +47,8 @@ function formOf({ standIn, ...own }, env, canBeHad) {
   const given = own.given && env[own.given.env];
   if (given) return { name: own.name, given: own.given, url: given };
   if (!standIn || (own.needs ?? []).every(canBeHad)) return own;
-  const { title, ...over } = standIn;
+  const { title, durability: _, knobs: __, ...over } = standIn;
   return { ...own, ...over, standsIn: title };
-}
-
-/** @param {NativeCompanion} companion */
-function buildsOf({ name, build = [] }) {
-  return build.map((b) => ({ ...b, companion: name }));
 }
 
 /** @param {NativeNeed} need */

@@ -11,7 +11,8 @@ function manifest(over = {}) {
     title: 'Alpha',
     origin: 'reference',
     workloads: { counters: { transports: ['resp'] } },
-    durability: { policy: 'none', meaning: 'in memory' },
+    durability: { policy: 'fsync', meaning: 'on the disk' },
+    knobs: { storage: 'a store', commit: 'in groups' },
     native: {
       needs: [{ binary: 'sh' }],
       start: ['alpha', '{url.store}'],
@@ -25,6 +26,8 @@ function manifest(over = {}) {
           given: { env: 'STORE_URI' },
           standIn: {
             title: 'a store of ours',
+            durability: { policy: 'none', meaning: 'in memory' },
+            knobs: { storage: 'a store of ours' },
             needs: [{ binary: 'node' }],
             build: [{ name: 'ours', command: ['sh', 'make'] }],
             start: ['node', '{ours}/store.js'],
@@ -47,6 +50,18 @@ test('where the program cannot be had, what stands in takes its place and says s
   assert.equal(store.standsIn, 'a store of ours');
   assert.deepEqual(store.start, ['node', '{ours}/store.js']);
   assert.deepEqual(store.ready, { log: 'ready', timeoutSec: 5 }, 'what it does not say is the companion’s');
+  assert.equal(own.durability.policy, 'none', 'it promises what it can keep');
+  assert.deepEqual(own.knobs, { storage: 'a store of ours', commit: 'in groups' });
+  assert.deepEqual(Object.keys(store).sort(), [
+    'build',
+    'given',
+    'name',
+    'needs',
+    'ready',
+    'standsIn',
+    'start',
+    'url',
+  ]);
   assert.deepEqual(own.native?.needs, [{ binary: 'sh' }, { binary: 'node' }]);
   assert.deepEqual(own.native?.build, [{ name: 'ours', command: ['sh', 'make'], companion: 'store' }]);
   const { state, missing } = nativeAvailability(stack(own));
@@ -59,6 +74,7 @@ test('where the program can be had, nothing stands in', () => {
   const own = withCompanions(manifest(), {}, () => true);
   const [store] = own.native?.companions ?? [];
   assert.equal(store.standsIn, undefined);
+  assert.equal(own.durability.policy, 'fsync');
   assert.deepEqual(store.start, ['no-such-store', '--port', '{port.store}']);
   assert.deepEqual(own.native?.needs, [{ binary: 'sh' }, { binary: 'no-such-store' }]);
 });

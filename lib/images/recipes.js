@@ -62,7 +62,7 @@ export function stackRecipe(stack) {
     name: `${OWN_NAME}${recipe.service}`,
     pinned: pinned.startsWith(OWN_NAME) ? pinned : null,
     folder: stack.folder,
-    // A companion has an image of its own.
+    // What runs beside it has an image of its own.
     builds: pinned.startsWith(OWN_NAME) ? stackBuilds(stack).filter((b) => !b.companion) : [],
     version: recipe.version ?? [],
   };

@@ -53,7 +53,7 @@ function hashOf(text) {
  * @property {string} about how long it takes
  * @property {string} [name] placeholder that stands for the result
  * @property {boolean} [slow] many minutes
- * @property {string} [companion] of which companion it is
+ * @property {string} [companion] name of the companion that it is for
  * @property {string} origin for the report
  */
 
