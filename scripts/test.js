@@ -318,7 +318,7 @@ function testFiles(folder) {
 
 ensurePackages();
 const inContainers = testFiles('lib/e2e/docker');
-const endToEnd = [...testFiles('lib/e2e'), ...testFiles('stacks')].filter((f) => !inContainers.includes(f));
+const endToEnd = testFiles('lib/e2e').filter((f) => !inContainers.includes(f));
 const unit = [...testFiles('lib'), ...testFiles('k6')].filter(
   (f) => !endToEnd.includes(f) && !inContainers.includes(f),
 );

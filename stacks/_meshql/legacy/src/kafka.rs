@@ -20,6 +20,9 @@ const WAIT_MS: i32 = 500;
 /// Pause after a failure.
 const RETRY: Duration = Duration::from_millis(500);
 
+/// How long a broker may take to answer before that is said.
+const CONNECT: Duration = Duration::from_secs(5);
+
 const CREATE_TIMEOUT_MS: i32 = 10_000;
 
 /// A record of a table's topic.
@@ -48,20 +51,24 @@ pub struct Kafka {
 }
 
 impl Kafka {
-    /// Waits until the broker answers. `prefix`: of the tables' topics, with the schema, say `sap.public`.
-    ///
-    /// # Errors
-    /// When the answer is not a broker's.
-    pub async fn connect(brokers: &[String], prefix: &str) -> Result<Kafka, String> {
-        let client = ClientBuilder::new(brokers.to_vec())
-            .client_id("meshql-legacy")
-            .build()
-            .await;
-        let client = client.map_err(|error| format!("kafka at {}: {error}", brokers.join(",")))?;
-        Ok(Kafka {
-            client,
-            prefix: prefix.into(),
-        })
+    /// Waits until a broker answers. `prefix`: of the tables' topics, with the schema, say `sap.public`.
+    pub async fn connect(brokers: &[String], prefix: &str) -> Kafka {
+        loop {
+            let client = ClientBuilder::new(brokers.to_vec()).client_id("meshql-legacy");
+            let problem = match tokio::time::timeout(CONNECT, client.build()).await {
+                Ok(Ok(client)) => {
+                    let prefix = prefix.into();
+                    return Kafka { client, prefix };
+                }
+                Ok(Err(error)) => error.to_string(),
+                Err(_) => "no answer".into(),
+            };
+            eprintln!(
+                "meshql-legacy: kafka at {}: {problem}; tries again",
+                brokers.join(",")
+            );
+            tokio::time::sleep(RETRY).await;
+        }
     }
 
     pub fn topic_of(&self, table: Table) -> String {

@@ -66,7 +66,7 @@ pub async fn run(
 /// # Errors
 /// When the topic cannot be read.
 pub async fn print_dead_letters(flags: &Flags) -> Result<(), String> {
-    let kafka = Kafka::connect(&flags.kafka, &flags.topics).await?;
+    let kafka = Kafka::connect(&flags.kafka, &flags.topics).await;
     let topic = kafka.partition(&flags.dead_letters, flags.replicas).await?;
     for (_, letter) in all_of(&topic).await? {
         println!("{letter}");
@@ -79,7 +79,7 @@ async fn begin(
     offsets: Offsets,
     progress: Arc<Progress>,
 ) -> Result<(Processor, Partitions), String> {
-    let kafka = Arc::new(Kafka::connect(&flags.kafka, &flags.topics).await?);
+    let kafka = Arc::new(Kafka::connect(&flags.kafka, &flags.topics).await);
     let mut partitions = Partitions::new();
     for table in Table::ALL {
         let topic = kafka.topic_of(table);
