@@ -51,11 +51,14 @@ impl Writer {
     }
 }
 
+/// The writer's thread; it ends with what it has stored.
+pub type WriterThread = JoinHandle<rusqlite::Result<Totals>>;
+
 /// Starts the thread. It checkpoints and closes the connection at its end.
 pub fn start(
     mut connection: Connection,
     hub: Arc<Hub>,
-) -> Result<(Writer, JoinHandle<rusqlite::Result<Totals>>), Box<dyn Error>> {
+) -> Result<(Writer, WriterThread), Box<dyn Error>> {
     let (sender, queue) = mpsc::channel(QUEUE);
     let checkpoints = Checkpoints::start(&mut connection)?;
     let thread = std::thread::Builder::new()
