@@ -42,7 +42,7 @@ test('busy steps carry what ran beside them, idle ones and other systems nothing
   const background = { title: 'rows fed', command: [process.execPath, feed] };
   addSystem(stacks, 'fed', { more: { native, background } });
   addSystem(stacks, 'plain');
-  const step = { model: /** @type {const} */ ('closed'), vus: 4, durationSec: 2 };
+  const step = { model: /** @type {const} */ ('closed'), vus: 4, durationSec: 3 };
   const busy = { ...step, id: 'busy', background: { ratePerSec: 40 } };
   const profile = shortProfile(folder, { steps: [{ ...step, id: 'idle' }, busy] });
   const reports = join(folder, 'reports');

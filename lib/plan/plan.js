@@ -115,9 +115,7 @@ function blocksOf(workload, { profile, repeats, systems, stacks, options }) {
           workload,
           transport,
           1,
-          stepsFor(id)
-            .filter(isClosed)
-            .map((s) => asCalibration(s, profile)),
+          steps.filter(isClosed).map((s) => asCalibration(s, profile)),
         ),
       );
     }

@@ -38,8 +38,10 @@ const ROWS = [
 const { RATE_PER_SEC, PORT_POSTGRES, PORT_LEGACY } = process.env;
 const processor = `http://127.0.0.1:${PORT_LEGACY}`;
 const where = ['-h', '127.0.0.1', '-p', PORT_POSTGRES ?? '', '-U', 'postgres', '-d', 'egg_economy_sap'];
+// In a group of its own: a signal to ours would end it before its last row. It ends when its input does.
 const psql = spawn('psql', [...where, '-qX', '-v', 'ON_ERROR_STOP=1'], {
   stdio: ['pipe', 'ignore', 'inherit'],
+  detached: true,
 });
 const closed = new Promise((resolve) => psql.once('close', resolve));
 

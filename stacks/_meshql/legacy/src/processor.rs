@@ -240,7 +240,7 @@ impl Processor {
             self.progress
                 .at(table, self.next[&table], self.keys.count(table));
         }
-        self.progress.waiting(self.waiting.len());
+        self.progress.waiting(self.waiting.count());
     }
 
     /// After a restart only what waits, and what was not done, is taken again.

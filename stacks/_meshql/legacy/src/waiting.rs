@@ -73,7 +73,7 @@ impl Waiting {
             .collect()
     }
 
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.0.len()
     }
 }
@@ -141,7 +141,7 @@ mod tests {
         waiting.add(job("S1", 9), farm("1000"));
         assert_eq!(waiting.offsets(Table::Stall), BTreeSet::from([9]));
         waiting.remove(Table::Stall, &vec!["S1".into()]);
-        assert_eq!(waiting.len(), 0);
+        assert_eq!(waiting.count(), 0);
     }
 
     #[test]
@@ -155,6 +155,6 @@ mod tests {
         let expired = waiting.expired(Duration::from_millis(20));
         assert_eq!(expired.len(), 1);
         assert_eq!(expired[0].1, farm("2000"));
-        assert_eq!(waiting.len(), 0);
+        assert_eq!(waiting.count(), 0);
     }
 }
