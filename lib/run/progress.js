@@ -1,8 +1,7 @@
 import { duration, milliseconds, percent, perSecond } from '../format.js';
-import { verdictOf } from '../judge/verdict.js';
 
 /**
- * @import { CellPlan, CellRecord, Plan } from '../types.d.ts'
+ * @import { CellPlan, CellRecord, OperationResult, Plan } from '../types.d.ts'
  * @import { Output } from '../output.js'
  */
 
@@ -72,8 +71,16 @@ function outcome(record, output) {
     return `${label} acknowledged ${acked}  recovered ${recovered}  lost ${lost} (${percent(lost / Math.max(1, acked))})`;
   }
   const figures = Object.entries(record.operations)
-    .map(([op, o]) => `${op} ${verdictOf(record, op) === 'DEGRADED' ? '≥ ' : ''}${perSecond(o.ratePerSec)}`)
+    .map(([op, o]) => `${op} ${isBound(o) ? '≥ ' : ''}${perSecond(o.ratePerSec)}`)
     .join('  ');
   const p99 = Math.max(...Object.values(record.operations).map((o) => o.serviceMs?.p99 ?? 0));
   return `${label} ${figures}  p99 ≤ ${milliseconds(p99)}${invalid.length > 0 ? `  ${invalid.join(', ')}` : ''}`;
+}
+
+/**
+ * @param {OperationResult} result
+ * @returns {boolean} the generator set the figure, or may have
+ */
+function isBound({ verdict }) {
+  return verdict.reasons.some(({ code }) => code === 'generator_bound' || code === 'no_ceiling');
 }

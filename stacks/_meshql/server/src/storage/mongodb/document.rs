@@ -23,6 +23,8 @@ pub const NEVER: i64 = 253_402_300_799_999;
 pub struct Stored {
     pub version: i32,
     pub sequence: Option<i64>,
+    /// When the entity was created, ms: lists are in this order.
+    pub born_at: i64,
     pub envelope: Arc<Envelope>,
 }
 
@@ -55,6 +57,7 @@ impl Stored {
             "_id": id,
             FIELD_ID: &self.envelope.id,
             "payload": bson_of_payload(payload),
+            "bornAt": time(self.born_at),
             FIELD_CREATED: time(*created_at),
             FIELD_SUPERSEDED: time(superseded_at),
             "version": self.version,
@@ -76,6 +79,7 @@ impl Stored {
         let mut stored = Stored {
             version: 0,
             sequence: None,
+            born_at: 0,
             envelope: Arc::new(Envelope {
                 id: String::new(),
                 payload: Payload::new(),
@@ -92,6 +96,7 @@ impl Stored {
                 ("payload", RawBsonRef::Document(payload)) => {
                     envelope.payload = payload_of(payload)?
                 }
+                ("bornAt", RawBsonRef::DateTime(at)) => stored.born_at = at.timestamp_millis(),
                 (FIELD_CREATED, RawBsonRef::DateTime(at)) => {
                     envelope.created_at = at.timestamp_millis();
                 }
@@ -185,6 +190,7 @@ mod tests {
         Stored {
             version: 3,
             sequence: Some(7),
+            born_at: 1_600_000_000_000,
             envelope: Arc::new(Envelope {
                 id: "a".into(),
                 payload: payload.as_object().expect("an object").clone(),
@@ -210,6 +216,7 @@ mod tests {
             let after = Stored::read(&raw(&document)).expect("a version");
             assert_eq!(after.envelope, before.envelope);
             assert_eq!((after.version, after.sequence), (3, Some(7)));
+            assert_eq!(after.born_at, before.born_at);
         }
     }
 

@@ -91,6 +91,9 @@ impl Plan {
             newest: Stored {
                 version: before.as_ref().map_or(1, |slot| slot.newest.version + 1),
                 sequence,
+                born_at: before
+                    .as_ref()
+                    .map_or(envelope.created_at, |slot| slot.newest.born_at),
                 envelope,
             },
             known: before.is_some_and(|slot| slot.known),
@@ -145,6 +148,7 @@ mod tests {
             Stored {
                 version,
                 sequence,
+                born_at: 100,
                 envelope,
             },
         )

@@ -90,12 +90,14 @@ impl Reader {
         let mut found = Vec::new();
         let mut seen = HashSet::new();
         while cursor.advance().await.map_err(|error| short(&error))? {
-            let version = Stored::read(cursor.current())?.envelope;
-            if !version.deleted && seen.insert(version.id.clone()) {
-                found.push(version);
+            let stored = Stored::read(cursor.current())?;
+            if !stored.envelope.deleted && seen.insert(stored.envelope.id.clone()) {
+                found.push(stored);
             }
         }
-        Ok(found)
+        // Each index has an order of its own; the answer is the same whichever was searched.
+        found.sort_by(|a, b| (a.born_at, &a.envelope.id).cmp(&(b.born_at, &b.envelope.id)));
+        Ok(found.into_iter().map(|stored| stored.envelope).collect())
     }
 }
 
