@@ -86,7 +86,8 @@ function operationReasons(record, result, thresholds, pauseMs) {
   if (result.count < minOperations) {
     reasons.push({ code: 'too_few', measured: result.count, limit: minOperations });
   }
-  reasons.push(...saturation(result));
+  // A ceiling is what the generator reaches where nothing else holds it up.
+  if (record.role !== 'calibration') reasons.push(...saturation(result));
   if (!result.received)
     reasons.push(
       ...(record.step.model === 'closed'

@@ -50,6 +50,12 @@ test('a generator at the end of its CPU makes the cell INVALID', () => {
 });
 
 test('a gate whose metric is missing is not passed', () => {
+  const ceiling = { record: { role: /** @type {const} */ ('calibration') } };
+  assert.deepEqual(
+    codesOf({ ...ceiling, result: { generatorCpuRatio: 0.99 } }),
+    [],
+    'a ceiling is the generator’s',
+  );
   assert.deepEqual(codesOf({ result: { generatorCpuRatio: null } }), ['missing_metric']);
   assert.deepEqual(codesOf({ result: { serviceMs: null } }), ['missing_metric']);
   assert.deepEqual(codesOf({ record: { oracle: null } }), ['missing_metric']);

@@ -23,10 +23,12 @@ test('a value between two samples lies on the straight line, and a little beyond
   assert.equal(valueAt(samples, 1500, read), 1.5);
   assert.equal(valueAt(samples, 2000, read), 2);
   assert.equal(valueAt(samples, 3100, read), 4.2);
-  assert.equal(valueAt(samples, 900, read), null, 'before the first sample nothing is known');
+  assert.ok(Math.abs(Number(valueAt(samples, 900, read)) - 0.9) < 1e-9, 'a little before the first');
+  assert.equal(valueAt(samples, 400, read), null, 'long before the first sample nothing is known');
   assert.equal(valueAt(samples, 5000, read), null, 'long after the last one neither');
   assert.equal(cpuSecBetween(samples, 'system', 1500, 2500), 1.5);
   assert.equal(cpuSecBetween(samples, 'generator', 1500, 2500), null);
+  assert.equal(cpuSecBetween(samples, 'system', 800, 900), null, 'what ended before the first sample');
 });
 
 test('memory is given as peak and as steady, and what was not seen is null', () => {

@@ -5,9 +5,12 @@
  * engine's API answers no more than once a second.
  */
 const BEYOND_MS = 1500;
+/** How far before the first sample: a window may open as soon as the generator has begun. */
+const BEFORE_MS = 500;
 
 /**
- * A cumulative value at moment `t`: between two samples, or a little beyond the last, by straight line.
+ * A cumulative value at moment `t`: between two samples, or a little before the first or beyond the last, by straight
+ * line.
  * @param {ResourceSample[]} samples in order of time
  * @param {number} t epoch ms
  * @param {(sample: ResourceSample) => number | null | undefined} read cumulative value
@@ -19,11 +22,12 @@ export function valueAt(samples, t, read) {
     const v = read(s);
     return v === null || v === undefined ? [] : [{ t: s.t, v }];
   });
-  if (points.length < 2 || t < points[0].t || t > points[points.length - 1].t + BEYOND_MS) return null;
+  if (points.length < 2 || t < points[0].t - BEFORE_MS || t > points[points.length - 1].t + BEYOND_MS)
+    return null;
   const after = points.findIndex((p) => p.t >= t);
   const end = after === -1 ? points.length - 1 : Math.max(1, after);
   const [a, b] = [points[end - 1], points[end]];
-  return a.v + ((b.v - a.v) * (t - a.t)) / (b.t - a.t);
+  return Math.max(0, a.v + ((b.v - a.v) * (t - a.t)) / (b.t - a.t));
 }
 
 /**
@@ -31,10 +35,13 @@ export function valueAt(samples, t, read) {
  * @param {'system' | 'generator'} who
  * @param {number} fromMs epoch
  * @param {number} toMs epoch
- * @returns {number | null} CPU seconds used in between
+ * @returns {number | null} CPU seconds used in between; null where no samples are near
  */
 export function cpuSecBetween(samples, who, fromMs, toMs) {
   const read = (/** @type {ResourceSample} */ s) => s[who]?.cpuSec;
+  // What ended before the first sample cannot be known from what came after it.
+  const first = samples.find((s) => typeof read(s) === 'number');
+  if (first && toMs < first.t) return null;
   const from = valueAt(samples, fromMs, read);
   const to = valueAt(samples, toMs, read);
   return from === null || to === null ? null : Math.max(0, to - from);
