@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { startNative } from '../lib/engines/native.js';
 import { significant } from '../lib/format.js';
 import { leaveOnSignals } from '../lib/run/signals.js';
-import { processTable, sampleGroup } from '../lib/sample/processes.js';
+import { processTable, sampleGroups } from '../lib/sample/processes.js';
 import { findNeed } from '../lib/setup/needs.js';
 import { median, pairedRatio } from '../lib/stats/summary.js';
 import { judgeTarget } from '../lib/stats/target.js';
@@ -133,7 +133,7 @@ function cpuSeconds(pid) {
     );
     return times.reduce((sum, time) => sum + time, 0) / 1e9;
   } catch {
-    return sampleGroup(pid, processTable())?.cpuSec ?? Number.NaN;
+    return sampleGroups([pid], processTable())?.cpuSec ?? Number.NaN;
   }
 }
 
