@@ -145,7 +145,8 @@ function gaps(client) {
     client
       .query(entity, `{ getAll { ${name} } }`)
       .getAll.reduce(
-        (/** @type {number} */ s, /** @type {Record<string, number>} */ one) => s + one[name],
+        (/** @type {number} */ s, /** @type {Record<string, number | undefined>} */ one) =>
+          s + (one[name] ?? 0),
         0,
       );
   return TOTALS.map(([event, projection, field]) => sum(projection, field) - sum(event, 'eggs'));
