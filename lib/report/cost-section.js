@@ -116,7 +116,7 @@ export function observerView(plan, records) {
  */
 export function oracleView(plan, measured) {
   return plan.systems
-    .filter((s) => s.role === 'system')
+    .filter((s) => s.role === 'system' && measured.some((r) => r.system === s.id))
     .map((s) => {
       const checked = measured.filter((r) => r.system === s.id && r.oracle !== null);
       const sum = (/** @type {'acked' | 'stored' | 'indeterminate'} */ key) =>
