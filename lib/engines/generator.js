@@ -3,8 +3,8 @@ import { startChild } from '../run/child.js';
 import { cpuLimit } from '../run/cpu-limit.js';
 import { k6Command } from '../run/k6.js';
 import { ownName } from '../run/temporary.js';
+import { dieWithUs } from './die-with-us.js';
 import { startGeneratorContainer } from './docker/generator.js';
-import { dieWithUs } from './native.js';
 
 /**
  * @import { Child } from '../run/child.js'

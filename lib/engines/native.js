@@ -13,8 +13,6 @@ import { sizeOfFolder } from './disk.js';
 import { runHook } from './hooks.js';
 import { demandFree, freePort } from './ports.js';
 
-export { dieWithUs };
-
 /**
  * @import { Stack } from '../types.d.ts'
  * @import { Child } from '../run/child.js'

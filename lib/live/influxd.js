@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { dieWithUs } from '../engines/native.js';
+import { dieWithUs } from '../engines/die-with-us.js';
 import { freePort } from '../engines/ports.js';
 import { removeNow, startChild } from '../run/child.js';
 import { temporaryFolder } from '../run/temporary.js';

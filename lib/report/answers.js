@@ -1,6 +1,7 @@
 import { CLIENT_PATTERNS } from '../../k6/lib/client-pattern.js';
 import { perSecond, ratioWithInterval, significant } from '../format.js';
 import { MIN_REPEATS } from '../stats/compare.js';
+import { titleOf } from './texts.js';
 
 /**
  * @import { Comparison, Plan } from '../types.d.ts'
@@ -58,9 +59,8 @@ function isUnlike(group) {
  */
 function unlikeAnswer(plan, groups) {
   if (groups.length === 0) return [];
-  const title = (/** @type {string} */ id) => plan.systems.find((s) => s.id === id)?.title ?? id;
   const pairs = groups.map(
-    ([{ a, b, why }]) => `${title(a)} with ${title(b)} (${why?.replace('asymmetric: ', '')})`,
+    ([{ a, b, why }]) => `${titleOf(plan, a)} with ${titleOf(plan, b)} (${why?.replace('asymmetric: ', '')})`,
   );
   return [`**Not compared**, because they are not alike: ${[...new Set(pairs)].join('; ')}.`];
 }
@@ -97,8 +97,7 @@ function headline(rows, list) {
  */
 function sentence(plan, rows, same) {
   const [first] = same;
-  const title = (/** @type {string} */ id) => plan.systems.find((s) => s.id === id)?.title ?? id;
-  const [a, b] = [title(first.a), title(first.b)];
+  const [a, b] = [titleOf(plan, first.a), titleOf(plan, first.b)];
   const figures = same
     .map((c) => `${c.operation} at ${stepText(plan, c.stepId)}: ratio ${ratioWithInterval(c.ratio)}`)
     .join('; ');

@@ -1,5 +1,6 @@
 import { ownsData } from './answers.js';
 import { drawSvg, PALETTE, THEME } from './svg.js';
+import { titleOf } from './texts.js';
 
 /**
  * @import { Plan } from '../types.d.ts'
@@ -153,12 +154,4 @@ function line(name, color, rows, read) {
  */
 function colour(systems, id) {
   return PALETTE[systems.indexOf(id) % PALETTE.length];
-}
-
-/**
- * @param {Plan} plan
- * @param {string} id
- */
-function titleOf(plan, id) {
-  return plan.systems.find((s) => s.id === id)?.title ?? id;
 }

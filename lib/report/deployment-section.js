@@ -4,6 +4,7 @@ import { stepText } from './answers.js';
 import { deploymentCaveats, deploymentFindings } from './deployment-findings.js';
 import { deploymentRows, itemsOf } from './deployment-rows.js';
 import { boundFindings } from './storage-bound.js';
+import { titleOf } from './texts.js';
 
 /**
  * @import { CellRecord, Comparison, LifecycleRecord, Plan, WorkloadFacts } from '../types.d.ts'
@@ -86,7 +87,7 @@ function rungsOf(rows, main, drive) {
 /** @param {Deployment} deployment */
 function viewOfOne(deployment) {
   const { plan, facts, stepId, systems } = deployment;
-  const title = (/** @type {string} */ id) => plan.systems.find((s) => s.id === id)?.title ?? id;
+  const title = (/** @type {string} */ id) => titleOf(plan, id);
   const two = systems.length === 2;
   return {
     title: facts.title,

@@ -33,8 +33,6 @@ export const AXIS = Object.freeze({
  */
 export function drawSvg(title, unit, scale, series) {
   const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width: WIDTH, height: HEIGHT });
-  const [text] = THEME.text;
-  const axis = AXIS;
   const users = [...new Set(series.flatMap((s) => s.data.map((/** @type {any} */ d) => d.value[0])))].sort(
     (a, b) => a - b,
   );
@@ -42,10 +40,10 @@ export function drawSvg(title, unit, scale, series) {
   chart.setOption({
     animation: false,
     backgroundColor: THEME.back[0],
-    textStyle: { fontFamily: 'system-ui, sans-serif', color: text },
+    textStyle: { fontFamily: 'system-ui, sans-serif', color: TEXT },
     ...frameOf(title, names),
     xAxis: {
-      ...axis,
+      ...AXIS,
       type: 'category',
       data: users.map(String),
       name: 'virtual users',
@@ -54,11 +52,11 @@ export function drawSvg(title, unit, scale, series) {
       splitLine: { show: false },
     },
     yAxis: {
-      ...axis,
+      ...AXIS,
       type: scale,
       name: unit,
       nameGap: 12,
-      axisLabel: { ...axis.axisLabel, formatter: short },
+      axisLabel: { ...AXIS.axisLabel, formatter: short },
     },
     series: series.map((s) => ({
       symbol: SYMBOLS[PALETTE.indexOf(s.itemStyle.color) % SYMBOLS.length],

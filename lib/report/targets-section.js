@@ -2,6 +2,7 @@ import { MISSING, ratioWithInterval } from '../format.js';
 import { judgeTarget } from '../stats/target.js';
 import { stepText } from './answers.js';
 import { between } from './comparisons.js';
+import { titleOf } from './texts.js';
 
 /** @import { Comparison, Plan, Target } from '../types.d.ts' */
 
@@ -27,7 +28,6 @@ export function targetsOf(plan, comparisons) {
  * @param {Target} target
  */
 function targetRows(plan, comparisons, system, target) {
-  const title = (/** @type {string} */ id) => plan.systems.find((s) => s.id === id)?.title ?? id;
   const step = plan.profile.steps.find(
     (s) =>
       s.model === 'closed' &&
@@ -47,7 +47,7 @@ function targetRows(plan, comparisons, system, target) {
     return [
       {
         title: target.title,
-        pair: `${title(system)} / ${title(target.against)}`,
+        pair: `${titleOf(plan, system)} / ${titleOf(plan, target.against)}`,
         step: stepText(plan, step.id),
         least: `≥ ${target.ratioAtLeast.toFixed(2)}`,
         ratio: found.ratio ? ratioWithInterval(found.ratio, found.pairs) : MISSING,

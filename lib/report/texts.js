@@ -1,9 +1,21 @@
 import { significant } from '../format.js';
 import { REASONS } from '../judge/verdict.js';
 
-/** @import { Row } from './rows.js' */
+/**
+ * @import { Plan } from '../types.d.ts'
+ * @import { Row } from './rows.js'
+ */
 
-/** How a row is put into words, in every table alike. */
+/** How systems and rows are put into words, in every table alike. */
+
+/**
+ * @param {Plan} plan
+ * @param {string} id
+ * @returns {string} the system's title
+ */
+export function titleOf(plan, id) {
+  return plan.systems.find((s) => s.id === id)?.title ?? id;
+}
 
 /**
  * @param {Row} row

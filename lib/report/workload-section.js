@@ -3,7 +3,7 @@ import { groupBy, stepText } from './answers.js';
 import { drivesView } from './drives-section.js';
 import { mixView } from './mix-section.js';
 import { scalingView } from './scaling-section.js';
-import { rateText, verdictText } from './texts.js';
+import { rateText, titleOf, verdictText } from './texts.js';
 
 /**
  * @import { Comparison, Plan } from '../types.d.ts'
@@ -136,10 +136,9 @@ function openRow(plan, row) {
  * @param {Comparison} c
  */
 export function comparisonRow(plan, c) {
-  const title = (/** @type {string} */ id) => plan.systems.find((s) => s.id === id)?.title ?? id;
   const words = {
-    faster: `${title(c.a)} ahead`,
-    slower: `${title(c.b)} ahead`,
+    faster: `${titleOf(plan, c.a)} ahead`,
+    slower: `${titleOf(plan, c.b)} ahead`,
     equivalent: 'no measurable difference (within ±5 %)',
     inconclusive: 'no measurable difference (inconclusive)',
     insufficient: `insufficient repeats (${c.why})`,
@@ -148,7 +147,7 @@ export function comparisonRow(plan, c) {
   return {
     operation: c.operation,
     step: stepText(plan, c.stepId),
-    pair: `${title(c.a)} / ${title(c.b)}`,
+    pair: `${titleOf(plan, c.a)} / ${titleOf(plan, c.b)}`,
     ratio: ratioWithInterval(c.ratio, c.pairs),
     p99Ratio: ratioWithInterval(c.p99Ratio, c.pairs),
     pairs: c.pairs === 0 ? MISSING : String(c.pairs),

@@ -1,6 +1,6 @@
 import { ROOT } from '../../paths.js';
 import { startChild } from '../../run/child.js';
-import { dieWithUs } from '../native.js';
+import { dieWithUs } from '../die-with-us.js';
 import { docker } from './cli.js';
 import { PROJECT_LABEL } from './project.js';
 
