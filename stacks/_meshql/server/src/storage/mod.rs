@@ -3,6 +3,7 @@
 pub mod embedded;
 pub mod events;
 pub mod mongodb;
+pub mod queue;
 pub mod sqlite;
 pub mod writer;
 

@@ -1,13 +1,10 @@
 //! One thread that writes: what arrives while it is busy goes into its next commit.
 
-use super::{Outcome, Result, StorageError, Write};
+use super::queue::{Job, Jobs, Queue, with_what_waits};
+use super::{Outcome, Result, Write};
 use std::sync::Mutex;
-use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 use tokio::sync::oneshot;
-
-/// Writes that go into one commit at most.
-const BATCH: usize = 256;
 
 /// Where a [`Writer`] writes to. The calls of one commit: `prepare` for each job, then `persist` and `publish`
 /// in the order that the durability demands.
@@ -31,15 +28,10 @@ pub trait Sink: Send + 'static {
     fn acknowledges_early(&self) -> bool;
 }
 
-struct Job {
-    writes: Vec<Write>,
-    reply: oneshot::Sender<Result<Vec<Outcome>>>,
-}
-
 type Reply = (oneshot::Sender<Result<Vec<Outcome>>>, Result<Vec<Outcome>>);
 
 pub struct Writer {
-    jobs: Mutex<Option<Sender<Job>>>,
+    queue: Queue,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
@@ -47,13 +39,13 @@ impl Writer {
     /// # Errors
     /// When the thread cannot be started.
     pub fn start(name: &str, sink: impl Sink) -> std::result::Result<Writer, String> {
-        let (sender, receiver) = channel();
+        let (queue, jobs) = Queue::open();
         let thread = std::thread::Builder::new()
             .name(format!("write-{name}"))
-            .spawn(move || run(sink, &receiver))
+            .spawn(move || run(sink, jobs))
             .map_err(|error| format!("cannot start the writer of {name}: {error}"))?;
         Ok(Writer {
-            jobs: Mutex::new(Some(sender)),
+            queue,
             thread: Mutex::new(Some(thread)),
         })
     }
@@ -63,19 +55,12 @@ impl Writer {
     /// # Errors
     /// When the commit failed, or the writer has stopped.
     pub async fn write(&self, writes: Vec<Write>) -> Result<Vec<Outcome>> {
-        let (reply, answer) = oneshot::channel();
-        let stopped = || StorageError("the storage is closed".into());
-        {
-            let jobs = self.jobs.lock().expect("no panic under the lock");
-            let sender = jobs.as_ref().ok_or_else(stopped)?;
-            sender.send(Job { writes, reply }).map_err(|_| stopped())?;
-        }
-        answer.await.map_err(|_| stopped())?
+        self.queue.write(writes).await
     }
 
     /// Writes what is queued, then ends the thread.
     pub fn stop(&self) {
-        drop(self.jobs.lock().expect("no panic under the lock").take());
+        self.queue.close();
         let thread = self.thread.lock().expect("no panic under the lock").take();
         if let Some(thread) = thread {
             let _ = thread.join();
@@ -83,16 +68,9 @@ impl Writer {
     }
 }
 
-fn run(mut sink: impl Sink, receiver: &Receiver<Job>) {
-    while let Ok(first) = receiver.recv() {
-        let mut jobs = vec![first];
-        let mut count = jobs[0].writes.len();
-        while count < BATCH {
-            let Ok(job) = receiver.try_recv() else { break };
-            count += job.writes.len();
-            jobs.push(job);
-        }
-        commit(&mut sink, jobs);
+fn run(mut sink: impl Sink, mut jobs: Jobs) {
+    while let Some(first) = jobs.blocking_recv() {
+        commit(&mut sink, with_what_waits(first, &mut jobs));
     }
 }
 
@@ -125,7 +103,7 @@ fn acknowledge(prepared: Vec<Reply>, persisted: &Result<()>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::storage::{Kind, Payload};
+    use crate::storage::{Kind, Payload, StorageError};
     use std::sync::{Arc, Barrier};
 
     /// Waits in its first commit until the test has queued more.
