@@ -2,7 +2,7 @@ import { footprintOf } from './footprint.js';
 import { recoveryOf } from './judge/recovery.js';
 import { soakOf } from './judge/soak.js';
 import { syncsWithin } from './lifecycle/syncs.js';
-import { cpuSecBetween, hostUse, resourceUse, round } from './sample/usage.js';
+import { cpuPoints, cpuSecBetween, hostUse, resourceUse, round } from './sample/usage.js';
 import { latencyOf, latencyOfAll } from './stats/histogram.js';
 
 /**
@@ -132,10 +132,15 @@ function loadOf(w, windows, sizes) {
  * @param {number} load operations that the CPU of the window was spent on
  * @returns {OperationResult}
  */
-function operationResult(w, { meta, samples, summary }, load) {
+function operationResult(w, { meta, samples, summary, histograms }, load) {
   const durationMs = w.endMs - w.startMs;
+  // The generator's own account is the finer one; an engine answers for a container once in a second.
+  const points = {
+    system: cpuPoints(samples, 'system'),
+    generator: histograms?.cpu?.length ? histograms.cpu : cpuPoints(samples, 'generator'),
+  };
   const perOp = (/** @type {'system' | 'generator'} */ who) => {
-    const cpuSec = cpuSecBetween(samples, who, w.startMs, w.endMs);
+    const cpuSec = cpuSecBetween(points[who], w.startMs, w.endMs);
     return { cpuSec, us: cpuSec === null || load === 0 ? null : round((cpuSec * 1e6) / load, 3) };
   };
   const generator = perOp('generator');

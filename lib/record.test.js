@@ -82,3 +82,17 @@ test('each of them has the time that a user spent outside all of them', () => {
 test('operations with windows of their own have none', () => {
   assert.equal('wholeMs' in buildRecord(RAW, { ...CONTEXT, takesTurns: false }), false);
 });
+
+test('the CPU of the generator is its own account, finer than the samples from outside', () => {
+  const coarse = [-500, 2000].map((t) => ({ t, system: null, generator: { cpuSec: t / 1000 } }));
+  const own = [
+    { t: 0, cpuSec: 1 },
+    { t: 900, cpuSec: 1.3 },
+    { t: 1100, cpuSec: 1.5 },
+  ];
+  const ratio = (/** @type {any} */ histograms) =>
+    buildRecord({ ...RAW, samples: coarse, histograms }, CONTEXT).operations.write.generatorCpuRatio;
+  assert.equal(ratio({ ...RAW.histograms, cpu: own }), 0.4);
+  assert.equal(ratio({ ...RAW.histograms, cpu: [] }), 1, 'where the generator cannot tell');
+  assert.equal(ratio(RAW.histograms), 1);
+});

@@ -833,6 +833,13 @@ export interface HistogramExport {
   schemaVersion: 1;
   notes: Record<string, unknown>;
   windows: HistogramWindow[];
+  /** CPU seconds that the generator had used by epoch ms, by its own account. */
+  cpu?: CpuPoint[];
+}
+
+export interface CpuPoint {
+  t: number;
+  cpuSec: number;
 }
 
 export interface Interval {

@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { startChild } from '../run/child.js';
 import { secondsOf } from './processes.js';
 import { startSampler } from './sampler.js';
-import { cpuSecBetween, resourceUse, valueAt } from './usage.js';
+import { cpuPoints, cpuSecAt, cpuSecBetween, resourceUse } from './usage.js';
 
 const work = mkdtempSync(join(tmpdir(), 'lb-sample-'));
 after(() => rmSync(work, { recursive: true, force: true }));
@@ -17,18 +17,18 @@ function sampleAt(t, cpuSec) {
   return { t, system: process_, generator: null, host: { busySec: 0, totalSec: 0, stealSec: 0 } };
 }
 
-test('a value between two samples lies on the straight line, and a little beyond the last', () => {
+test('the CPU between two samples lies on the straight line, and a little beyond the last', () => {
   const samples = [sampleAt(1000, 1), sampleAt(2000, 2), sampleAt(3000, 4)];
-  const read = (/** @type {any} */ s) => s.system.cpuSec;
-  assert.equal(valueAt(samples, 1500, read), 1.5);
-  assert.equal(valueAt(samples, 2000, read), 2);
-  assert.equal(valueAt(samples, 3100, read), 4.2);
-  assert.ok(Math.abs(Number(valueAt(samples, 900, read)) - 0.9) < 1e-9, 'a little before the first');
-  assert.equal(valueAt(samples, 400, read), null, 'long before the first sample nothing is known');
-  assert.equal(valueAt(samples, 5000, read), null, 'long after the last one neither');
-  assert.equal(cpuSecBetween(samples, 'system', 1500, 2500), 1.5);
-  assert.equal(cpuSecBetween(samples, 'generator', 1500, 2500), null);
-  assert.equal(cpuSecBetween(samples, 'system', 800, 900), null, 'what ended before the first sample');
+  const points = cpuPoints(samples, 'system');
+  assert.equal(cpuSecAt(points, 1500), 1.5);
+  assert.equal(cpuSecAt(points, 2000), 2);
+  assert.equal(cpuSecAt(points, 3100), 4.2);
+  assert.ok(Math.abs(Number(cpuSecAt(points, 900)) - 0.9) < 1e-9, 'a little before the first');
+  assert.equal(cpuSecAt(points, 400), null, 'long before the first sample nothing is known');
+  assert.equal(cpuSecAt(points, 5000), null, 'long after the last one neither');
+  assert.equal(cpuSecBetween(points, 1500, 2500), 1.5);
+  assert.equal(cpuSecBetween(cpuPoints(samples, 'generator'), 1500, 2500), null);
+  assert.equal(cpuSecBetween(points, 800, 900), null, 'what ended before the first sample');
 });
 
 test('memory is given as peak and as steady, and what was not seen is null', () => {

@@ -1,4 +1,4 @@
-/** @import { HostUse, ProcessSample, ResourceSample, ResourceUse } from '../types.d.ts' */
+/** @import { CpuPoint, HostUse, ProcessSample, ResourceSample, ResourceUse } from '../types.d.ts' */
 
 /**
  * How far beyond the last sample a value is still drawn out: the generator ends soon after its last window, and an
@@ -9,41 +9,45 @@ const BEYOND_MS = 1500;
 const BEFORE_MS = 500;
 
 /**
- * A cumulative value at moment `t`: between two samples, or a little before the first or beyond the last, by straight
- * line.
  * @param {ResourceSample[]} samples in order of time
- * @param {number} t epoch ms
- * @param {(sample: ResourceSample) => number | null | undefined} read cumulative value
- * @returns {number | null} null when no two samples are near enough
+ * @param {'system' | 'generator'} who
+ * @returns {CpuPoint[]} of the moments at which it could be sampled
  */
-export function valueAt(samples, t, read) {
-  /** @type {{t: number, v: number}[]} */
-  const points = samples.flatMap((s) => {
-    const v = read(s);
-    return v === null || v === undefined ? [] : [{ t: s.t, v }];
+export function cpuPoints(samples, who) {
+  return samples.flatMap((s) => {
+    const cpuSec = s[who]?.cpuSec;
+    return cpuSec === undefined ? [] : [{ t: s.t, cpuSec }];
   });
+}
+
+/**
+ * CPU seconds used by moment `t`: between two points, or a little before the first or beyond the last, by straight
+ * line.
+ * @param {CpuPoint[]} points in order of time
+ * @param {number} t epoch ms
+ * @returns {number | null} null when no two points are near enough
+ */
+export function cpuSecAt(points, t) {
   if (points.length < 2 || t < points[0].t - BEFORE_MS || t > points[points.length - 1].t + BEYOND_MS)
     return null;
   const after = points.findIndex((p) => p.t >= t);
   const end = after === -1 ? points.length - 1 : Math.max(1, after);
   const [a, b] = [points[end - 1], points[end]];
-  return Math.max(0, a.v + ((b.v - a.v) * (t - a.t)) / (b.t - a.t));
+  if (b.t === a.t) return b.cpuSec;
+  return Math.max(0, a.cpuSec + ((b.cpuSec - a.cpuSec) * (t - a.t)) / (b.t - a.t));
 }
 
 /**
- * @param {ResourceSample[]} samples
- * @param {'system' | 'generator'} who
+ * @param {CpuPoint[]} points in order of time
  * @param {number} fromMs epoch
  * @param {number} toMs epoch
- * @returns {number | null} CPU seconds used in between; null where no samples are near
+ * @returns {number | null} CPU seconds used in between; null where no points are near
  */
-export function cpuSecBetween(samples, who, fromMs, toMs) {
-  const read = (/** @type {ResourceSample} */ s) => s[who]?.cpuSec;
-  // What ended before the first sample cannot be known from what came after it.
-  const first = samples.find((s) => typeof read(s) === 'number');
-  if (first && toMs < first.t) return null;
-  const from = valueAt(samples, fromMs, read);
-  const to = valueAt(samples, toMs, read);
+export function cpuSecBetween(points, fromMs, toMs) {
+  // What ended before the first point cannot be known from what came after it.
+  if (points.length > 0 && toMs < points[0].t) return null;
+  const from = cpuSecAt(points, fromMs);
+  const to = cpuSecAt(points, toMs);
   return from === null || to === null ? null : Math.max(0, to - from);
 }
 
@@ -56,7 +60,8 @@ export function cpuSecBetween(samples, who, fromMs, toMs) {
 export function resourceUse(samples, who, spans) {
   const inside = spans.flatMap(({ from, to }) => samples.filter((s) => s.t >= from && s.t <= to));
   const rows = inside.map((s) => s[who]).filter((s) => s !== null);
-  const cpuSecs = spans.map(({ from, to }) => cpuSecBetween(samples, who, from, to));
+  const points = cpuPoints(samples, who);
+  const cpuSecs = spans.map(({ from, to }) => cpuSecBetween(points, from, to));
   if (rows.length < 2 || cpuSecs.includes(null)) return null;
   const cpuSec = cpuSecs.reduce((/** @type {number} */ sum, s) => sum + (s ?? 0), 0);
   const lengthMs = spans.reduce((sum, { from, to }) => sum + to - from, 0);

@@ -13,6 +13,7 @@ type export struct {
 	SchemaVersion int                        `json:"schemaVersion"`
 	Notes         map[string]json.RawMessage `json:"notes"`
 	Windows       []windowExport             `json:"windows"`
+	CPU           []UsagePoint               `json:"cpu"`
 }
 
 type histExport struct {
@@ -58,6 +59,7 @@ func (s *Store) Export() ([]byte, error) {
 	s.mu.Lock()
 	out := export{SchemaVersion: 1, Notes: maps.Clone(s.notes), Windows: []windowExport{}}
 	s.mu.Unlock()
+	out.CPU = s.usage.export()
 	for _, r := range s.sorted() {
 		w, err := r.export()
 		if err != nil {

@@ -170,6 +170,11 @@ export interface Export {
   schemaVersion: 1;
   notes: Record<string, unknown>;
   windows: WindowExport[];
+  /**
+   * CPU seconds that this k6 process had used by moments (epoch ms) from the first window on, some 50 ms apart in a
+   * short run; empty where the operating system does not tell.
+   */
+  cpu: { t: number; cpuSec: number }[];
 }
 
 export interface WindowExport {

@@ -109,6 +109,7 @@ func (s *Store) open(op, phase string) (*Recorder, error) {
 	r := newRecorder(op, phase, start, start)
 	r.endMs, r.endNs = math.Inf(1), never
 	s.recorders[k] = r
+	s.usage.begin()
 	return r, nil
 }
 

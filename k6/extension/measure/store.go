@@ -13,6 +13,7 @@ type Store struct {
 	recorders map[key]*Recorder
 	phases    map[key]*Phase
 	notes     map[string]json.RawMessage
+	usage     usage
 }
 
 type key struct{ phase, op string }
@@ -47,6 +48,7 @@ func (s *Store) Recorder(op, phase string, startMs, endMs float64) (*Recorder, e
 	}
 	r := newRecorder(op, phase, startMs, endMs)
 	s.recorders[k] = r
+	s.usage.begin()
 	return r, nil
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cellFiles } from '../../run/files.js';
-import { valueAt } from '../../sample/usage.js';
+import { cpuPoints, cpuSecBetween } from '../../sample/usage.js';
 import { newestRun, shortProfile, startCommand, temporaryFolder } from '../harness.js';
 import { ENGINE_ENV, offlineImages, ownSystem, testInContainers } from './containers.js';
 
@@ -52,10 +52,8 @@ testInContainers('cAdvisor and our sampler see the same CPU within 5 % over 30 s
   const from = Math.max(samples[0].t, theirs[0].t) + 1500;
   const to = Math.min(samples[samples.length - 1].t, theirs[theirs.length - 1].t) - 500;
   assert.ok(to - from >= 28_000, `only ${(to - from) / 1000} s were seen by both`);
-  const between = (/** @type {any[]} */ rows, /** @type {(row: any) => number} */ read) =>
-    Number(valueAt(rows, to, read)) - Number(valueAt(rows, from, read));
-  const ours = between(samples, (s) => s.system.cpuSec);
-  const its = between(theirs, (s) => s.cpuSec);
+  const ours = Number(cpuSecBetween(cpuPoints(samples, 'system'), from, to));
+  const its = Number(cpuSecBetween(theirs, from, to));
   assert.ok(its > 1, `the load took ${its} s of CPU`);
   assert.ok(Math.abs(ours - its) <= 0.05 * its, `${ours} s against cAdvisor's ${its} s`);
 });
