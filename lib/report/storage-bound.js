@@ -101,7 +101,8 @@ function readingsIn({ storage }, id, repeat, fresh) {
 
 /**
  * Whether systems reach the targets that their storage may bound: the lower of a multiple of another system and of what
- * the storage does alone, in the faster of the sizes of a transaction.
+ * the storage does alone with a transaction for each operation, which is what a client is told: that its operation is
+ * stored. How near a system comes to larger transactions is said beside it ({@link storageShares}).
  * @param {Deployment} deployment
  * @param {(id: string) => string} title
  * @returns {string[]} Markdown list items
@@ -126,7 +127,9 @@ export function boundFindings(deployment, title) {
  */
 function boundFinding(deployment, id, target, title) {
   const multiple = `${target.ratioAtLeast} × ${title(target.against)}`;
-  const goal = `**${title(id)}**, target: ${multiple}, or what its storage does alone where that is lower`;
+  const { items, facts } = deployment;
+  const alone = `what its storage does alone with a transaction for each ${items} ${facts.item ?? 'operation'}s acknowledged`;
+  const goal = `**${title(id)}**, target: ${multiple}, or ${alone}, where that is lower`;
   const repeats = repeatsOf(deployment, id, target);
   if (repeats.length === 0)
     return `${goal}: undecided, there is no repeat in which both are valid and the storage was measured.`;
@@ -180,13 +183,13 @@ function repeatsOf(deployment, id, { against, ratioAtLeast }) {
   const others = cellsOf(deployment, against);
   return cellsOf(deployment, id).flatMap((cell) => {
     const other = others.find((c) => c.repeat === cell.repeat)?.operations[main].ratePerSec;
-    const readings = readingsIn(deployment, id, cell.repeat, fresh);
-    if (!other || readings.length === 0) return [];
+    const storage = readingsIn(deployment, id, cell.repeat, fresh).find((r) => r.perTransaction === items);
+    if (!other || !storage) return [];
     return [
       {
         own: cell.operations[main].ratePerSec * items,
         other: ratioAtLeast * other * items,
-        storage: Math.max(...readings.map((r) => r.itemsPerSec)),
+        storage: storage.itemsPerSec,
       },
     ];
   });
