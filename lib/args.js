@@ -163,7 +163,7 @@ Flags
   --live                   the live view's containers stay up when the run is over
   --no-live                neither web dashboard nor InfluxDB
   --no-build               fetch and build nothing: fail where something is missing
-  --dry-run                print the plan and stop
+  --dry-run                set up what is missing, print the plan and stop
   --json                   one JSON object on stdout; talk stays on stderr
   --force                  compare runs of different method versions
 

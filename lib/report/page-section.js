@@ -2,6 +2,7 @@ import { MISSING, ratioWithInterval, significant } from '../format.js';
 import { median } from '../stats/summary.js';
 import { groupBy, stepText } from './answers.js';
 import { between } from './comparisons.js';
+import { cpuCostRows } from './cpu-cost.js';
 import { rateText } from './texts.js';
 
 /**
@@ -22,11 +23,16 @@ export function pagesOf(plan, rows, comparisons) {
   return groupBy(titled, (r) => `${r.workload}\n${r.transport}`).map((own) => {
     const [{ workload, transport }] = own;
     const divisor = divisorOf(plan, own);
+    const systems = [...new Set(own.map((r) => r.system))];
+    const title = (/** @type {string} */ id) => own.find((r) => r.system === id)?.title ?? id;
     return {
       title: plan.workloads.find((w) => w.id === workload)?.title ?? workload,
       transport,
-      divisor: own.find((r) => r.system === divisor)?.title ?? divisor,
+      divisor: title(divisor),
+      heads: systems.map(title),
+      ratioHeads: systems.filter((id) => id !== divisor).map((id) => `${title(id)} / ${title(divisor)}`),
       tables: groupBy(own, (r) => r.step.id).map((table) => tableOf(plan, table, comparisons, divisor)),
+      costs: cpuCostRows(plan, own, comparisons, { systems, divisor }),
       bound: boundText(own),
     };
   });

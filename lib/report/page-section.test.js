@@ -78,6 +78,49 @@ test('where the generator is the limit the page says so, forms no ratio and deci
   assert.equal(targets[0].verdict, 'undecided: generator-bound');
 });
 
+/** @param {Record<string, number[]>} costs µs by system @param {object} [more] */
+function cellsOfCosts(costs, more = {}) {
+  return Object.entries(costs).flatMap(([system, own]) =>
+    own.map((systemCpuUsPerOp, i) =>
+      aCell({ system, repeat: i + 1, operation: 'increment', result: { systemCpuUsPerOp }, ...more }),
+    ),
+  );
+}
+
+test('operations per CPU second are compared where the generator is the limit, too', () => {
+  const reasons = [{ code: 'generator_bound', measured: 0.9, limit: 0.7 }];
+  const costs = { beta: [4, 5, 4, 5, 4], gamma: [2, 2.5, 2, 2.5, 2] };
+  for (const more of [{}, { reasons }]) {
+    const [page] = sections(cellsOfCosts(costs, more)).pages;
+    assert.deepEqual(page.costs, [
+      {
+        step: '100 connections',
+        operation: 'increment',
+        costs: ['4.00', '2.00'],
+        ratios: ['2.00 (2.00 – 2.00)'],
+      },
+    ]);
+  }
+});
+
+test('they are not under unequal conditions, of invalid repeats, or where no CPU is known', () => {
+  const costs = { beta: [4, 4, 4, 4, 4], gamma: [2, 2, 2, 2, 2] };
+  const cells = cellsOfCosts(costs);
+  for (const cell of cells)
+    if (cell.system === 'gamma') cell.parity = { ...cell.parity, durability: 'always' };
+  assert.match(sections(cells).pages[0].costs[0].ratios[0], /^none: asymmetric/);
+
+  const reasons = [{ code: 'errors', measured: 1, limit: 0 }];
+  const invalid = [
+    ...cellsOfCosts({ beta: costs.beta }),
+    ...cellsOfCosts({ gamma: costs.gamma }, { reasons }),
+  ];
+  assert.match(sections(invalid).pages[0].costs[0].ratios[0], /^none: gamma errors/);
+
+  const external = cellsOfCosts({ beta: [4], gamma: [2] }, { result: { systemCpuUsPerOp: null } });
+  assert.deepEqual(sections(external).pages[0].costs, []);
+});
+
 test('a run without such steps or systems has neither section', () => {
   const untitled = sections(cellsOf({ beta: BETA, gamma: BETA }), planOf({ vus: 50 }));
   assert.deepEqual(untitled, { pages: [], targets: [] });
