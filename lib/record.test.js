@@ -84,7 +84,7 @@ test('operations with windows of their own have none', () => {
 });
 
 test('the CPU of the generator is its own account, finer than the samples from outside', () => {
-  const coarse = [-500, 2000].map((t) => ({ t, system: null, generator: { cpuSec: t / 1000 } }));
+  const coarse = [-500, 500, 2000].map((t) => ({ t, system: null, generator: { cpuSec: t / 1000 } }));
   const own = [
     { t: 0, cpuSec: 1 },
     { t: 900, cpuSec: 1.3 },

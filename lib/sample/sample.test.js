@@ -29,6 +29,7 @@ test('the CPU between two samples lies on the straight line, and a little beyond
   assert.equal(cpuSecBetween(points, 1500, 2500), 1.5);
   assert.equal(cpuSecBetween(cpuPoints(samples, 'generator'), 1500, 2500), null);
   assert.equal(cpuSecBetween(points, 800, 900), null, 'what ended before the first sample');
+  assert.equal(cpuSecBetween(points, 2100, 2900), null, 'what lasted for less than samples are apart');
 });
 
 test('memory is given as peak and as steady, and what was not seen is null', () => {

@@ -41,11 +41,11 @@ export function cpuSecAt(points, t) {
  * @param {CpuPoint[]} points in order of time
  * @param {number} fromMs epoch
  * @param {number} toMs epoch
- * @returns {number | null} CPU seconds used in between; null where no points are near
+ * @returns {number | null} CPU seconds used in between; null where no points are near, or none lies in between
  */
 export function cpuSecBetween(points, fromMs, toMs) {
-  // What ended before the first point cannot be known from what came after it.
-  if (points.length > 0 && toMs < points[0].t) return null;
+  // Between two neighbours only their mean is known, and less than their distance may have been all of the load.
+  if (!points.some((p) => p.t > fromMs && p.t < toMs)) return null;
   const from = cpuSecAt(points, fromMs);
   const to = cpuSecAt(points, toMs);
   return from === null || to === null ? null : Math.max(0, to - from);
