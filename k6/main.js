@@ -319,7 +319,10 @@ export function burst() {
   const { step, mix } = vu.planned;
   connectAs(step.clientPattern);
   const paced = isPaced(vu.planned);
-  const sliceMs = paced ? Number.POSITIVE_INFINITY : callMs(step.vus) * shareOfCall();
+  // A schedule is kept by one call, and so is a load that waits for its window: a user between two calls is under no
+  // load, and on few cores a thousand of them wait long for their turn in JavaScript.
+  const whole = paced || workload.facts.leadSec !== undefined;
+  const sliceMs = whole ? Number.POSITIVE_INFINITY : callMs(step.vus) * shareOfCall();
   vu.connection.run({
     ...(mix ? { mix: mixOf(mix) } : { window, template: templates[op] }),
     ...(vu.pushes ? { pushes: vu.pushes } : {}),
@@ -331,16 +334,13 @@ export function burst() {
 }
 
 /**
- * The more users there are, the longer each call: about 1000 calls a second in all keep JavaScript off the load path,
- * and one second at most keeps k6's own metrics fresh. Who waits for the window has one operation or mixes them: no
- * turns between windows are to be fair.
+ * The more users there are, the longer each call: about 1000 calls a second in all keep JavaScript off the load path;
+ * one second at most, because operations take turns between windows.
  * @param {number} users
  * @returns {number} milliseconds
  */
 function callMs(users) {
-  // Between two calls nobody reads, and what is pushed meanwhile comes all at once.
-  if (vu.pushes) return 3000;
-  return workload.facts.leadSec ? 1000 : Math.min(1000, Math.max(50, users));
+  return Math.min(1000, Math.max(50, users));
 }
 
 /** All users enter a window at once; if their calls ended together too, they would wait for each other each time. */

@@ -18,7 +18,7 @@ export const facts = Object.freeze({
   received: ['delivery'],
   pipelines: false,
   /** Hundreds of users need a moment until all of them are at work. */
-  leadSec: 1,
+  leadSec: 3,
   keySpace: 'counters',
   cases: { hot: { counters: 1 }, spread: { counters: 1000 } },
   casesOf: { subscribed: ['hot'] },

@@ -9,6 +9,9 @@ import (
 // trendEvery is the least time between two op_duration samples of one window in bulk recording: at most 1000/s.
 const trendEvery = int64(time.Millisecond)
 
+// flushEvery is how long an operation waits at most, while others follow it, until k6's own metrics know of it.
+const flushEvery = int64(gaugeGrace)
+
 // Batch gathers the operations of one connection or event loop without locks and hands them to the recorder in
 // bulk. It is for one goroutine. [Batch.Flush] must be called before the JavaScript call ends.
 type Batch struct {
@@ -20,6 +23,7 @@ type Batch struct {
 
 	sent, received int64 // bytes not pushed yet
 	dropped        int64 // operations not pushed yet
+	flushedNs      int64
 }
 
 type failure struct {
@@ -28,7 +32,7 @@ type failure struct {
 	unknown    bool
 }
 
-// NewBatch returns a batch that flushes itself after size entries, or as many failures.
+// NewBatch returns a batch that flushes itself after size entries, or as many failures, or some time.
 func (w *Window) NewBatch(size int) *Batch {
 	b := &Batch{shard: w.nextShard(), entries: make([]Entry, 0, size)}
 	b.Begin(w)
@@ -42,22 +46,27 @@ func (b *Batch) Begin(w *Window) {
 	}
 	w.emit.refresh(w.vu)
 	b.emit, b.presence = w.emit, w.presence
+	b.flushedNs = Now()
 }
 
 // Success adds an entry.
 func (b *Batch) Success(e Entry) {
 	b.entries = append(b.entries, e)
-	if len(b.entries) == cap(b.entries) {
+	b.flushIfDue(len(b.entries), e.End)
+}
+
+// flushIfDue flushes when n entries or failures fill the batch, or the last flush is long ago.
+func (b *Batch) flushIfDue(n int, now int64) {
+	if n >= cap(b.entries) || now-b.flushedNs >= flushEvery {
 		b.Flush()
+		b.flushedNs = now
 	}
 }
 
 // Failure adds a failed operation; unknown tells whether it may have been applied all the same.
 func (b *Batch) Failure(start, end int64, class Class, unknown bool) {
 	b.failures = append(b.failures, failure{start, end, class, unknown})
-	if len(b.failures) >= cap(b.entries) {
-		b.Flush()
-	}
+	b.flushIfDue(len(b.failures), end)
 }
 
 // Drop counts an operation that was due and never sent. It would have waited for at least the rest of the window,

@@ -1,0 +1,35 @@
+package measure
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.k6.io/k6/metrics"
+)
+
+func TestABatchThatFillsSlowlyIsFlushedAllTheSame(t *testing.T) {
+	t.Parallel()
+	registry := metrics.NewRegistry()
+	registered, err := registerMetrics(registry)
+	require.NoError(t, err)
+	r := testRecorder(t, NewStore(), 5*time.Second)
+	out := make(chan metrics.SampleContainer, 10)
+	b := &Batch{
+		emit:    emitter{ctx: t.Context(), out: out, rec: r, metrics: registered, tags: registry.RootTagSet()},
+		shard:   &r.shards[0],
+		entries: make([]Entry, 0, 1000), flushedNs: r.startNs,
+	}
+	counted := func() int64 { return r.total().service.count }
+
+	b.Success(at(r, 0, time.Millisecond))
+	b.Success(at(r, gaugeGrace/2, time.Millisecond))
+	require.Zero(t, counted())
+	b.Success(at(r, gaugeGrace, time.Millisecond))
+	require.EqualValues(t, 3, counted())
+	require.NotEmpty(t, metrics.GetBufferedSamples(out), "k6 knows of them")
+	b.Success(at(r, gaugeGrace+2*time.Millisecond, time.Millisecond))
+	require.EqualValues(t, 3, counted(), "the next one waits again")
+	b.Failure(r.startNs, r.startNs+3*int64(gaugeGrace), Server, false)
+	require.EqualValues(t, 4, counted(), "a failure flushes, too")
+}
