@@ -274,7 +274,17 @@ export async function iteration(data) {
     vu.endedAt = measure.now();
     window.failure(startedAt, classOf(error));
   }
-  if (dataset.thinkMs > 0 && vu.turn % vu.planned.turns.length === 0) sleep(dataset.thinkMs / 1000);
+  if (dataset.thinkMs > 0 && vu.turn % vu.planned.turns.length === 0) think(window.endMs);
+}
+
+/**
+ * No longer than the window: k6 interrupts whoever still sleeps when a scenario is over, and such a user answers for
+ * nothing it does in the next one.
+ * @param {number} endMs epoch
+ */
+function think(endMs) {
+  const ms = Math.min(dataset.thinkMs, endMs - measure.epochMs());
+  if (ms > 0) sleep(ms / 1000);
 }
 
 /**

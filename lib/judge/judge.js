@@ -128,7 +128,8 @@ function closedModel(record, result, pauseMs) {
   if (deviation > limit) {
     reasons.push({ code: 'littles_law', measured: digits(deviation), limit: digits(limit) });
   }
-  if (record.role !== 'system') return reasons;
+  // Where users think, their pauses set the throughput, against the null responder as well.
+  if (record.role !== 'system' || (pauseMs ?? 0) > 0) return reasons;
   if (result.ceilingPerSec === null) reasons.push({ code: 'no_ceiling' });
   else if (result.ratePerSec > LIMITS.ceilingShare * result.ceilingPerSec) {
     const share = digits(result.ratePerSec / result.ceilingPerSec);

@@ -248,6 +248,19 @@ test('operations that take turns are held to Little’s law together, in short w
     assert.deepEqual(turnCodes(load), [], JSON.stringify(load));
 });
 
+test('users who think are held against no ceiling: their pauses set the throughput', () => {
+  const codes = (/** @type {number} */ thinkMs) => {
+    const cell = turnsThrough({ users: 10, windowMs: 10_000, thinkMs });
+    const context = { thresholds: { minOperations: 10 }, restarted: false, pauseMs: thinkMs };
+    const low = { write: cell.operations.write.ratePerSec, read: cell.operations.read.ratePerSec };
+    return [null, low].map((ceilings) =>
+      [...new Set(judge(cell, { ...context, ceilings }).verdict.reasons.map((r) => r.code))].join(),
+    );
+  };
+  assert.deepEqual(codes(500), ['', '']);
+  assert.deepEqual(codes(0), ['no_ceiling', 'generator_bound']);
+});
+
 test('turns with impossible figures are still caught', () => {
   const load = { users: 10, windowMs: 3000, thinkMs: 0 };
   const scale = (/** @type {string[]} */ ops, /** @type {number} */ by) => (/** @type {any} */ cell) => {

@@ -43,7 +43,9 @@ export function methodOf(plan) {
 function pauseText({ profile, workloads }) {
   const pauses = workloads.flatMap((w) => (w.turns ? [datasetOf(w, profile).thinkMs ?? 0] : []));
   const longest = Math.max(0, ...pauses);
-  return longest > 0 ? `, with a pause of ${significant(longest)} ms after each round` : ', without a pause';
+  return longest > 0
+    ? `, with a pause of ${significant(longest)} ms after each round, which sets their throughput, so that it is held against no ceiling`
+    : ', without a pause';
 }
 
 /**

@@ -18,13 +18,15 @@ const folder = temporaryFolder();
 /**
  * @param {string[]} args
  * @param {string[]} workloads
+ * @param {object} [changes] of the profile
  */
-async function measure(args, workloads) {
+async function measure(args, workloads, changes = {}) {
   const profile = shortProfile(folder, {
     workloads,
     drive: 'burst',
     steps: [{ id: 'c4', model: 'closed', vus: 4, durationSec: 3 }],
     thresholds: { errorRatio: 0.001, minOperations: 10 },
+    ...changes,
   });
   const reports = `${folder}/reports-${Date.now()}`;
   const ended = await runCommand([profile, '--reports', reports, '--no-live', ...args]);
@@ -95,6 +97,23 @@ describe('workloads on entities', { skip: missingTool(implementations[0]) }, () 
       } finally {
         await lossy.close();
       }
+    });
+
+    test('users who think are all there in every window, and held against no ceiling', async () => {
+      // Longer than what k6 leaves to a user who is within an iteration when the warm-up ends.
+      const { code, stderr, records } = await measure(
+        ['--systems', stack.id, '--endpoint', `${stack.id}=${server.url}`],
+        ['graphql-queries'],
+        {
+          dataset: { thinkMs: 600 },
+          steps: [{ id: 'c10', model: 'closed', vus: 10, durationSec: 6 }],
+        },
+      );
+      assert.equal(code, 0, stderr);
+      const [record] = records.filter((r) => r.role === 'system');
+      assert.deepEqual(record.verdict.reasons, [], stderr);
+      const rounds = Math.min(...Object.values(record.operations).map((o) => o.count));
+      assert.ok(rounds >= 0.8 * 10 * (6 / 0.6), `${rounds} rounds of ten users`);
     });
 
     for (const [kind, change] of /** @type {const} */ ([
