@@ -11,14 +11,16 @@ import (
 const redialPause = 50 * time.Millisecond
 
 // dial connects and lets the codec open the session; in holds bytes that were received beyond that.
-func dial(ctx context.Context, w wire, c codec) (conn net.Conn, in []byte, err error) {
+func dial(ctx context.Context, w wire, c codec) (net.Conn, []byte, error) {
 	dialer := net.Dialer{Timeout: w.timeout}
 	deadline := time.Now().Add(w.timeout)
-	conn, err = dialer.DialContext(ctx, "tcp", w.address)
+	conn, err := dialer.DialContext(ctx, "tcp", w.address)
 	if err != nil {
 		return nil, nil, err
 	}
+	// It may run after the return below: conn is no named result, which that would set to nil.
 	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
+	var in []byte
 	if err = w.ready(conn); err == nil {
 		in, err = c.open(conn, deadline)
 	}
