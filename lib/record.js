@@ -6,7 +6,7 @@ import { cpuPoints, cpuSecBetween, hostUse, resourceUse, round } from './sample/
 import { latencyOf, latencyOfAll } from './stats/histogram.js';
 
 /**
- * @import { CellMeta, CellRecord, FootprintNote, HistogramExport, HistogramWindow, LiveReconciliation, OperationResult, OracleResult,
+ * @import { CellMeta, CellRecord, CpuPoint, FootprintNote, HistogramExport, HistogramWindow, LiveReconciliation, OperationResult, OracleResult,
  *   PlannedSystem, ResourceSample } from './types.d.ts'
  */
 
@@ -48,6 +48,11 @@ export function buildRecord(raw, { runId, system, hostCores, takesTurns = false,
   const spans = cell.step.operations === undefined ? [{ from, to }] : windows.map(spanOf);
   const use = (/** @type {'system' | 'generator'} */ who) =>
     windows.length > 0 ? resourceUse(samples, who, spans) : null;
+  // The generator's own account is the finer one; an engine answers for a container once in a second.
+  const cpu = {
+    system: cpuPoints(samples, 'system'),
+    generator: histograms?.cpu?.length ? histograms.cpu : cpuPoints(samples, 'generator'),
+  };
   const oracle = /** @type {OracleResult | undefined} */ (histograms?.notes.oracle) ?? null;
   return {
     schemaVersion: 1,
@@ -72,7 +77,10 @@ export function buildRecord(raw, { runId, system, hostCores, takesTurns = false,
     startedAt: meta.startedAt,
     durationMs: meta.durationMs,
     operations: Object.fromEntries(
-      windows.map((w) => [w.op, { ...operationResult(w, raw, loadOf(w, windows, sizes)), ...sizes[w.op] }]),
+      windows.map((w) => [
+        w.op,
+        { ...operationResult(w, raw, loadOf(w, windows, sizes), cpu), ...sizes[w.op] },
+      ]),
     ),
     ...(takesTurns ? { wholeMs: latencyOfAll(windows) } : {}),
     resources: {
@@ -130,17 +138,13 @@ function loadOf(w, windows, sizes) {
  * @param {HistogramWindow} w
  * @param {RawCell} raw
  * @param {number} load operations that the CPU of the window was spent on
+ * @param {{system: CpuPoint[], generator: CpuPoint[]}} cpu used over the cell
  * @returns {OperationResult}
  */
-function operationResult(w, { meta, samples, summary, histograms }, load) {
+function operationResult(w, { meta, summary }, load, cpu) {
   const durationMs = w.endMs - w.startMs;
-  // The generator's own account is the finer one; an engine answers for a container once in a second.
-  const points = {
-    system: cpuPoints(samples, 'system'),
-    generator: histograms?.cpu?.length ? histograms.cpu : cpuPoints(samples, 'generator'),
-  };
   const perOp = (/** @type {'system' | 'generator'} */ who) => {
-    const cpuSec = cpuSecBetween(points[who], w.startMs, w.endMs);
+    const cpuSec = cpuSecBetween(cpu[who], w.startMs, w.endMs);
     return { cpuSec, us: cpuSec === null || load === 0 ? null : round((cpuSec * 1e6) / load, 3) };
   };
   const generator = perOp('generator');

@@ -16,12 +16,11 @@ import { pairsByRepeat } from './suite-figures.js';
  * @param {Plan} plan
  * @param {Row[]} rows of one workload and transport
  * @param {Comparison[]} comparisons
- * @param {{systems: string[], divisor: string}} order
+ * @param {{systems: string[], others: string[], divisor: string}} columns
  * @returns {{step: string, operation: string, costs: string[], ratios: string[]}[]} none where no CPU is known
  */
-export function cpuCostRows(plan, rows, comparisons, { systems, divisor }) {
+export function cpuCostRows(plan, rows, comparisons, { systems, others, divisor }) {
   if (rows.every((r) => r.systemCpuUsPerOp === null)) return [];
-  const others = systems.filter((id) => id !== divisor);
   return groupBy(rows, (r) => `${r.step.id}\n${r.operation}`).map((same) => {
     const rowOf = (/** @type {string} */ id) => same.find((r) => r.system === id);
     return {
@@ -53,7 +52,7 @@ function ratioText(comparisons, a, b) {
 
 /** @param {Row} row */
 function usableOf({ cells, operation }) {
-  return cells.filter((c) => c.status === 'ok' && verdictOf(c, operation) !== 'INVALID');
+  return cells.filter((c) => verdictOf(c, operation) !== 'INVALID');
 }
 
 /**

@@ -3,7 +3,7 @@ import { median } from '../stats/summary.js';
 import { groupBy, stepText } from './answers.js';
 import { between } from './comparisons.js';
 import { cpuCostRows } from './cpu-cost.js';
-import { rateText } from './texts.js';
+import { rateText, titleOf } from './texts.js';
 
 /**
  * @import { Comparison, Plan, Step } from '../types.d.ts'
@@ -19,20 +19,19 @@ import { rateText } from './texts.js';
  * @returns {object[]} one section for each workload and transport; none where no step has a title
  */
 export function pagesOf(plan, rows, comparisons) {
-  const titled = rows.filter((r) => titleOf(plan, r.step) !== undefined && r.operation !== '');
+  const titled = rows.filter((r) => pageTitleOf(plan, r.step) !== undefined && r.operation !== '');
   return groupBy(titled, (r) => `${r.workload}\n${r.transport}`).map((own) => {
     const [{ workload, transport }] = own;
     const divisor = divisorOf(plan, own);
-    const systems = [...new Set(own.map((r) => r.system))];
-    const title = (/** @type {string} */ id) => own.find((r) => r.system === id)?.title ?? id;
+    const columns = columnsOf(plan, own, divisor);
     return {
       title: plan.workloads.find((w) => w.id === workload)?.title ?? workload,
       transport,
-      divisor: title(divisor),
-      heads: systems.map(title),
-      ratioHeads: systems.filter((id) => id !== divisor).map((id) => `${title(id)} / ${title(divisor)}`),
+      divisor: titleOf(plan, divisor),
+      heads: columns.heads,
+      ratioHeads: columns.ratioHeads,
       tables: groupBy(own, (r) => r.step.id).map((table) => tableOf(plan, table, comparisons, divisor)),
-      costs: cpuCostRows(plan, own, comparisons, { systems, divisor }),
+      costs: cpuCostRows(plan, own, comparisons, columns),
       bound: boundText(own),
     };
   });
@@ -43,7 +42,7 @@ export function pagesOf(plan, rows, comparisons) {
  * @param {Step} step as recorded
  * @returns {string | undefined}
  */
-function titleOf(plan, step) {
+function pageTitleOf(plan, step) {
   return plan.profile.steps.find((s) => s.id === step.id)?.title;
 }
 
@@ -58,21 +57,38 @@ function divisorOf(plan, own) {
 }
 
 /**
+ * Systems across, then each other one against the divisor.
+ * @param {Plan} plan
+ * @param {Row[]} rows
+ * @param {string} divisor
+ */
+function columnsOf(plan, rows, divisor) {
+  const systems = [...new Set(rows.map((r) => r.system))];
+  const others = systems.filter((id) => id !== divisor);
+  const title = (/** @type {string} */ id) => titleOf(plan, id);
+  return {
+    systems,
+    others,
+    divisor,
+    heads: systems.map(title),
+    ratioHeads: others.map((id) => `${title(id)} / ${title(divisor)}`),
+  };
+}
+
+/**
  * @param {Plan} plan
  * @param {Row[]} rows of one step
  * @param {Comparison[]} comparisons
  * @param {string} divisor
  */
 function tableOf(plan, rows, comparisons, divisor) {
-  const systems = [...new Set(rows.map((r) => r.system))];
-  const others = systems.filter((id) => id !== divisor);
-  const title = (/** @type {string} */ id) => rows.find((r) => r.system === id)?.title ?? id;
+  const { systems, others, heads, ratioHeads } = columnsOf(plan, rows, divisor);
   return {
-    title: titleOf(plan, rows[0].step),
+    title: pageTitleOf(plan, rows[0].step),
     step: stepText(plan, rows[0].step.id),
     requests: requestsText(rows),
-    heads: systems.map(title),
-    ratioHeads: others.map((id) => `${title(id)} / ${title(divisor)}`),
+    heads,
+    ratioHeads,
     rows: groupBy(rows, (r) => r.operation).map((same) => ({
       operation: same[0].operation,
       rates: systems.map((id) => cellText(same.find((r) => r.system === id))),

@@ -108,8 +108,7 @@ func (s *Store) open(op, phase string) (*Recorder, error) {
 	start := EpochMs(Now())
 	r := newRecorder(op, phase, start, start)
 	r.endMs, r.endNs = math.Inf(1), never
-	s.recorders[k] = r
-	s.usage.begin()
+	s.keep(k, r)
 	return r, nil
 }
 

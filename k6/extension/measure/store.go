@@ -47,9 +47,14 @@ func (s *Store) Recorder(op, phase string, startMs, endMs float64) (*Recorder, e
 		return r, r.checkBounds(startMs, endMs)
 	}
 	r := newRecorder(op, phase, startMs, endMs)
+	s.keep(k, r)
+	return r, nil
+}
+
+// keep adds a recorder; the caller holds the lock. From the first one on, CPU time is kept with them.
+func (s *Store) keep(k key, r *Recorder) {
 	s.recorders[k] = r
 	s.usage.begin()
-	return r, nil
 }
 
 // Note keeps a JSON value for the export; the last value of a name wins.

@@ -31,24 +31,34 @@ type usage struct {
 func (u *usage) begin() {
 	u.once.Do(func() {
 		u.every = usageEvery
-		if !u.look() {
-			return
+		if u.look() {
+			go u.watch()
 		}
-		go func() {
-			for u.look() {
-				u.mu.Lock()
-				every := u.every
-				u.mu.Unlock()
-				time.Sleep(every)
-			}
-		}()
 	})
+}
+
+func (u *usage) watch() {
+	for {
+		time.Sleep(u.interval())
+		u.look()
+	}
+}
+
+func (u *usage) interval() time.Duration {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.every
 }
 
 // look keeps a point of now; false where the operating system does not tell.
 func (u *usage) look() bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
+	return u.add()
+}
+
+// add is look for a caller that holds the lock.
+func (u *usage) add() bool {
 	cpu, ok := processCPU()
 	if !ok {
 		return false
@@ -73,12 +83,9 @@ func (u *usage) thin() {
 // export returns the points up to now, none when nothing was recorded or the system does not tell.
 func (u *usage) export() []UsagePoint {
 	u.mu.Lock()
-	begun := len(u.points) > 0
-	u.mu.Unlock()
-	if begun {
-		u.look()
-	}
-	u.mu.Lock()
 	defer u.mu.Unlock()
+	if len(u.points) > 0 {
+		u.add()
+	}
 	return append([]UsagePoint{}, u.points...)
 }
