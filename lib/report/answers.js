@@ -4,7 +4,7 @@ import { MIN_REPEATS } from '../stats/compare.js';
 import { titleOf } from './texts.js';
 
 /**
- * @import { Comparison, Plan } from '../types.d.ts'
+ * @import { Comparison, Plan, WorkloadFacts } from '../types.d.ts'
  * @import { Row } from './rows.js'
  */
 
@@ -74,8 +74,32 @@ function unlikeAnswer(plan, groups) {
 function pairAnswers(plan, rows, group) {
   const byOperation = groupBy(group, (c) => c.operation);
   const headlines = byOperation.map((list) => headline(rows, list));
+  const workload = plan.workloads.find((w) => w.id === group[0].workload);
+  if (workload?.turns && haveOneFinding(headlines))
+    return [sentence(plan, rows, [{ ...headlines[0], operation: inTurns(workload) }])];
   const findings = groupBy(headlines, (c) => c.verdict);
   return findings.map((same) => sentence(plan, rows, same));
+}
+
+/**
+ * Operations that the users take in turns are done equally often for every turn, so to list the ratio of each would
+ * be to say one thing several times.
+ * @param {Comparison[]} headlines of the operations of one workload
+ * @returns {boolean} whether they say the same of the same rung
+ */
+function haveOneFinding(headlines) {
+  const [first] = headlines;
+  return headlines.every(
+    (c) => c.ratio !== null && c.verdict === first.verdict && c.stepId === first.stepId,
+  );
+}
+
+/**
+ * @param {WorkloadFacts} workload
+ * @returns {string} its operations, as one
+ */
+function inTurns({ title, operations }) {
+  return operations.length === 1 ? operations[0] : `${title} (${operations.join(', ')}, in turns)`;
 }
 
 /**

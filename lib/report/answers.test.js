@@ -6,6 +6,7 @@ const plan = /** @type {any} */ ({
   systems: ['alpha', 'alpha@synced', 'beta'].map((id) => ({ id, role: 'system', title: id.toUpperCase() })),
   profile: { drive: 'burst', steps: [{ id: 'c1', model: 'closed', vus: 1 }] },
   blocks: [],
+  workloads: [{ id: 'w', title: 'W', operations: ['op', 'other'] }],
   absent: [],
 });
 const compared = (/** @type {string} */ a, /** @type {string} */ b, /** @type {object} */ rest) =>
@@ -54,4 +55,18 @@ test('a pair that has one figure in common is not among them', () => {
   );
   assert.match(answer, /^\*\*ALPHA and BETA: no ranking/);
   assert.match(others[0], /no measurable difference/);
+});
+
+test('operations that take turns on one rung are one finding, those on several rungs are not', () => {
+  const ratio = { estimate: 1.5, low: 1.4, high: 1.6 };
+  const both = ['op', 'other'].map((operation) =>
+    compared('alpha', 'beta', { operation, verdict: 'faster', ratio }),
+  );
+  const turns = { ...plan, workloads: [{ ...plan.workloads[0], turns: ['op', 'op', 'other'] }] };
+  assert.deepEqual(answersOf(turns, [], both), [
+    '**ALPHA is ahead of BETA** on throughput: W (op, other, in turns) at 1 connection: ratio 1.50 (1.40 – 1.60) (95 % CI, 5 interleaved repeats).',
+  ]);
+  const apart = [both[0], { ...both[1], verdict: 'inconclusive' }];
+  assert.equal(answersOf(turns, [], apart).length, 2);
+  assert.match(answersOf(plan, [], both)[0], /: op at 1 connection: .*; other at 1 connection: /);
 });

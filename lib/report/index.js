@@ -43,7 +43,7 @@ function rowOf(reports, name) {
     `[${name}](${name}/README.md)`,
     plan.profileId,
     plan.engine,
-    systems.join(', '),
+    systems.join('; '),
     `${verdicts.valid} / ${verdicts.total}`,
     answers[0].replaceAll('|', '\\|'),
   ];
