@@ -1,6 +1,8 @@
 import { CLIENT_PATTERNS } from '../../k6/lib/client-pattern.js';
+import { datasetOf } from '../../k6/lib/schedule.js';
 import { perSecond, ratioWithInterval, significant } from '../format.js';
-import { MIN_REPEATS } from '../stats/compare.js';
+import { judgeRatio, MIN_REPEATS } from '../stats/compare.js';
+import { inverse } from './comparisons.js';
 import { titleOf } from './texts.js';
 
 /**
@@ -14,7 +16,7 @@ import { titleOf } from './texts.js';
  * @param {Plan} plan
  * @param {Row[]} rows
  * @param {Comparison[]} comparisons
- * @returns {string[]} Markdown, one paragraph each
+ * @returns {string[]} Markdown, one paragraph each; none where no two systems met
  */
 export function answersOf(plan, rows, comparisons) {
   const closed = comparisons.filter((c) => stepOf(plan, c.stepId)?.model === 'closed');
@@ -31,8 +33,7 @@ export function answersOf(plan, rows, comparisons) {
       return own.length > 0 && own.every((r) => r.status === 'FAILED');
     })
     .map((s) => `**${s.title} has no figure**: ${rows.find((r) => r.system === s.id)?.failure}.`);
-  const all = [...answers, ...failed, ...absentAnswers(plan)];
-  return all.length > 0 ? all : [alone(rows)];
+  return [...answers, ...failed, ...absentAnswers(plan)];
 }
 
 /**
@@ -72,13 +73,43 @@ function unlikeAnswer(plan, groups) {
  * @returns {string[]}
  */
 function pairAnswers(plan, rows, group) {
-  const byOperation = groupBy(group, (c) => c.operation);
-  const headlines = byOperation.map((list) => headline(rows, list));
   const workload = plan.workloads.find((w) => w.id === group[0].workload);
+  const thinkMs = (workload?.turns && datasetOf(workload, plan.profile).thinkMs) ?? 0;
+  const byOperation = groupBy(thinkMs > 0 ? group.map((c) => byLatency(rows, c)) : group, (c) => c.operation);
+  const headlines = byOperation.map((list) => headline(rows, list));
+  if (thinkMs > 0)
+    return groupBy(headlines, (c) => c.verdict).map(
+      (same) => `${sentence(plan, rows, same, 'p99 of the service time')} ${thinkText(thinkMs)}`,
+    );
   if (workload?.turns && haveOneFinding(headlines))
     return [sentence(plan, rows, [{ ...headlines[0], operation: inTurns(workload) }])];
   const findings = groupBy(headlines, (c) => c.verdict);
   return findings.map((same) => sentence(plan, rows, same));
+}
+
+/**
+ * @param {number} thinkMs
+ * @returns {string}
+ */
+function thinkText(thinkMs) {
+  return `Users think ${significant(thinkMs)} ms after each round, which sets the throughput of every system alike; less is better.`;
+}
+
+/** Of fewer operations the p99 is the maximum under another name. */
+const MIN_FOR_P99 = 100;
+
+/**
+ * @param {Row[]} rows
+ * @param {Comparison} c of throughput
+ * @returns {Comparison} of the p99 of the service time: `faster` where a's is lower
+ */
+function byLatency(rows, c) {
+  if (c.p99Ratio === null) return c;
+  const cells = [c.a, c.b].flatMap((id) => rowOf(rows, c, id)?.cells ?? []);
+  if (cells.some((cell) => (cell.operations[c.operation]?.count ?? 0) < MIN_FOR_P99))
+    return { ...c, ratio: null, verdict: 'refused', why: `fewer than ${MIN_FOR_P99} operations for a p99` };
+  const verdict = c.verdict === 'insufficient' ? c.verdict : judgeRatio(inverse(c.p99Ratio));
+  return { ...c, ratio: c.p99Ratio, verdict };
 }
 
 /**
@@ -89,9 +120,7 @@ function pairAnswers(plan, rows, group) {
  */
 function haveOneFinding(headlines) {
   const [first] = headlines;
-  return headlines.every(
-    (c) => c.ratio !== null && c.verdict === first.verdict && c.stepId === first.stepId,
-  );
+  return headlines.every((c) => c.ratio !== null && c.verdict === first.verdict && c.stepId === first.stepId);
 }
 
 /**
@@ -117,9 +146,10 @@ function headline(rows, list) {
  * @param {Plan} plan
  * @param {Row[]} rows
  * @param {Comparison[]} same comparisons of one pair with the same verdict
+ * @param {string} [what] the ratios are of
  * @returns {string}
  */
-function sentence(plan, rows, same) {
+function sentence(plan, rows, same, what = 'throughput') {
   const [first] = same;
   const [a, b] = [titleOf(plan, first.a), titleOf(plan, first.b)];
   const figures = same
@@ -128,13 +158,13 @@ function sentence(plan, rows, same) {
   const repeats = `95 % CI, ${Math.min(...same.map((c) => c.pairs))} interleaved repeats`;
   switch (first.verdict) {
     case 'faster':
-      return `**${a} is ahead of ${b}** on throughput: ${figures} (${repeats}).`;
+      return `**${a} is ahead of ${b}** on ${what}: ${figures} (${repeats}).`;
     case 'slower':
-      return `**${b} is ahead of ${a}** on throughput: ${figures}, as ${a} to ${b} (${repeats}).`;
+      return `**${b} is ahead of ${a}** on ${what}: ${figures}, as ${a} to ${b} (${repeats}).`;
     case 'equivalent':
-      return `**${a} and ${b}: no measurable difference**, within ±5 %: ${figures} (${repeats}).`;
+      return `**${a} and ${b}: no measurable difference** in ${what}, within ±5 %: ${figures} (${repeats}).`;
     case 'inconclusive':
-      return `**${a} and ${b}: no measurable difference**; the interval is too wide to say more: ${figures} (${repeats}).`;
+      return `**${a} and ${b}: no measurable difference** in ${what}; the interval is too wide to say more: ${figures} (${repeats}).`;
     case 'insufficient':
       return (
         `**${a} and ${b}: insufficient repeats**, so no winner is named ` +
@@ -172,8 +202,11 @@ function refusal(rows, same, a, b) {
   return `**${a} and ${b}: no ranking**; ${why}: ${list}.`;
 }
 
-/** @param {Row[]} rows */
-function alone(rows) {
+/**
+ * @param {Row[]} rows
+ * @returns {string} why nobody is compared
+ */
+export function aloneAnswer(rows) {
   const ids = [...new Set(rows.map((r) => r.system))];
   return ids.length === 1
     ? `**One system was measured**: there is nothing to compare it with.`

@@ -4,7 +4,7 @@ import { answersOf } from './answers.js';
 
 const plan = /** @type {any} */ ({
   systems: ['alpha', 'alpha@synced', 'beta'].map((id) => ({ id, role: 'system', title: id.toUpperCase() })),
-  profile: { drive: 'burst', steps: [{ id: 'c1', model: 'closed', vus: 1 }] },
+  profile: { drive: 'burst', dataset: {}, steps: [{ id: 'c1', model: 'closed', vus: 1 }] },
   blocks: [],
   workloads: [{ id: 'w', title: 'W', operations: ['op', 'other'] }],
   absent: [],
@@ -69,4 +69,27 @@ test('operations that take turns on one rung are one finding, those on several r
   const apart = [both[0], { ...both[1], verdict: 'inconclusive' }];
   assert.equal(answersOf(turns, [], apart).length, 2);
   assert.match(answersOf(plan, [], both)[0], /: op at 1 connection: .*; other at 1 connection: /);
+});
+
+test('users who think set the throughput, so latency is compared', () => {
+  const thinking = {
+    ...plan,
+    profile: { ...plan.profile, dataset: { thinkMs: 500 } },
+    workloads: [{ ...plan.workloads[0], turns: ['op', 'op', 'other'] }],
+  };
+  const alike = { estimate: 1, low: 0.99, high: 1.01 };
+  const found = ['op', 'other'].map((operation) =>
+    compared('alpha', 'beta', {
+      operation,
+      verdict: 'equivalent',
+      ratio: alike,
+      p99Ratio: operation === 'op' ? { estimate: 0.5, low: 0.4, high: 0.6 } : alike,
+    }),
+  );
+  const think =
+    'Users think 500 ms after each round, which sets the throughput of every system alike; less is better.';
+  assert.deepEqual(answersOf(thinking, [], found), [
+    `**ALPHA is ahead of BETA** on p99 of the service time: op at 1 connection: ratio 0.50 (0.40 – 0.60) (95 % CI, 5 interleaved repeats). ${think}`,
+    `**ALPHA and BETA: no measurable difference** in p99 of the service time, within ±5 %: other at 1 connection: ratio 1.00 (0.99 – 1.01) (95 % CI, 5 interleaved repeats). ${think}`,
+  ]);
 });

@@ -1,12 +1,12 @@
 import { MISSING, percent, ratioWithInterval, significant } from '../format.js';
 import { judgeRatio, MIN_REPEATS } from '../stats/compare.js';
-import { pairedRatio } from '../stats/summary.js';
+import { medianInterval, pairedRatio } from '../stats/summary.js';
 import { groupBy } from './answers.js';
 import { intervalOf, isBusy, rateOf } from './suite-figures.js';
 import { DOUBTFUL, headOf, withInterval } from './suite-texts.js';
 
 /**
- * @import { BackgroundResult, CellRecord, Latency } from '../types.d.ts'
+ * @import { BackgroundResult, CellRecord, Latency, Plan, Interval } from '../types.d.ts'
  * @import { Suite } from './suite-section.js'
  */
 
@@ -15,24 +15,68 @@ import { DOUBTFUL, headOf, withInterval } from './suite-texts.js';
  * @typedef {{idle: CellRecord, busy: CellRecord}} Twin
  */
 
+/** @typedef {Pick<Suite, 'plan' | 'workloads' | 'measured'>} Measured */
+
+/**
+ * @typedef {object} Effect of a background load on one figure
+ * @property {string} metric
+ * @property {Interval | null} ratio busy / idle
+ * @property {{a: number, b: number}[]} pairs busy and idle, one of each repeat
+ * @property {boolean} doubtful whether a cell of them may be shown and is not ranked
+ */
+
 /**
  * @param {Suite} suite
  * @returns {{title: string, effects: object[], arrivals: object[]} | null} null where no step had a background load
  */
 export function backgroundView(suite) {
-  const busy = suite.measured.filter((c) => isBusy(c.step) && c.status === 'ok');
-  const [first] = busy.flatMap((c) => c.background ?? []);
-  if (!first) return null;
-  const groups = groupBy(busy, (c) => `${c.workload}\n${c.system}`);
+  const groups = busyGroups(suite);
+  if (groups.length === 0) return null;
   return {
-    title: first.title,
-    effects: groups.flatMap((cells) => effectRows(suite, cells)),
+    title: backgroundOf(groups[0]).title,
+    effects: groups.flatMap((cells) => effectsOf(suite, cells).map((e) => effectRow(suite, cells, e))),
     arrivals: groups.map((cells) => arrivalRow(suite, cells)),
   };
 }
 
 /**
- * @param {Suite} suite
+ * One sentence for each system and workload: what the background load did to it, and how soon a change arrives.
+ * @param {Plan} plan
+ * @param {CellRecord[]} measured
+ * @returns {string[]}
+ */
+export function backgroundAnswers(plan, measured) {
+  const suite = { plan, workloads: plan.workloads, measured };
+  return busyGroups(suite).map((cells) => {
+    const { title, targetPerSec } = backgroundOf(cells);
+    const effects = effectsOf(suite, cells).filter((e) => ['p95, ms', 'op/s'].includes(e.metric));
+    const figures = effects.map(
+      (e) => `${e.metric.replace(', ms', '')} ${ratioWithInterval(e.ratio, e.pairs.length)}, ${findingOf(e)}`,
+    );
+    const arrival = arrivalRow(suite, cells);
+    return (
+      `**${arrival.system}, ${arrival.workload}, with ${significant(targetPerSec)} ${title} a second against without**: ` +
+      `${figures.join('; ')}. A change arrives after ${arrival.p50} ms (p50) and ${arrival.p99} ms (p99).`
+    );
+  });
+}
+
+/**
+ * @param {Measured} suite
+ * @returns {CellRecord[][]} cells with a background load, of one system and workload each
+ */
+function busyGroups({ measured }) {
+  const busy = measured.filter((c) => isBusy(c.step) && c.status === 'ok' && c.background);
+  return groupBy(busy, (c) => `${c.workload}\n${c.system}`);
+}
+
+/** @param {CellRecord[]} busy */
+function backgroundOf(busy) {
+  return /** @type {BackgroundResult} */ (busy[0].background);
+}
+
+/**
+ * @param {Measured} suite
  * @param {CellRecord[]} busy of one system and workload
  * @returns {Twin[]} the n-th busy step of a repeat with the n-th idle one of as many users
  */
@@ -56,57 +100,67 @@ function isUsable(cell) {
 }
 
 /**
- * @param {Suite} suite
- * @param {CellRecord[]} busy
- * @returns {object[]} a row for each percentile, and one for throughput
+ * @param {Measured} suite
+ * @param {CellRecord[]} busy of one system and workload
+ * @returns {Effect[]} one for each percentile, and one for throughput
  */
-function effectRows(suite, busy) {
+function effectsOf(suite, busy) {
   const twins = twinsOf(suite, busy);
   const latency = (/** @type {keyof Latency} */ key) => (/** @type {CellRecord} */ c) =>
     c.wholeMs?.[key] ?? null;
   const doubtful = twins.some((t) => [t.idle, t.busy].some((c) => c.verdict.status === 'DEGRADED'));
-  const [{ workload, system }] = busy;
-  return /** @type {const} */ ([
+  return /** @type {[string, (cell: CellRecord) => number | null][]} */ ([
     ['p50, ms', latency('p50')],
     ['p95, ms', latency('p95')],
     ['p99, ms', latency('p99')],
     ['op/s', rateOf],
   ]).map(([metric, read]) => {
-    const pairs = twins.flatMap(({ idle, busy: loaded }) => {
-      const [a, b] = [read(loaded), read(idle)];
-      return a && b ? [{ a, b }] : [];
-    });
-    const repeats = new Set(twins.map((t) => t.busy.repeat)).size;
-    const ratio = pairs.length > 0 ? pairedRatio(pairs) : null;
-    const middle = (/** @type {'idle' | 'busy'} */ side) =>
-      withInterval(
-        intervalOf(
-          twins.map((t) => t[side]),
-          read,
-        ),
-        { doubtful, several: false },
-      );
-    return {
-      workload: suite.workloads.find((w) => w.id === workload)?.title ?? workload,
-      system: headOf(suite, system),
-      metric,
-      idle: middle('idle'),
-      busy: middle('busy'),
-      ratio: `${ratioWithInterval(ratio, pairs.length)}${ratio && doubtful ? DOUBTFUL : ''}`,
-      finding: findingOf(ratio, repeats, doubtful),
-    };
+    const pairs = groupBy(twins, (t) => String(t.busy.repeat)).flatMap((own) => pairOf(own, read) ?? []);
+    return { metric, ratio: pairs.length > 0 ? pairedRatio(pairs) : null, pairs, doubtful };
   });
 }
 
 /**
- * @param {import('../types.d.ts').Interval | null} ratio busy / idle
- * @param {number} repeats
- * @param {boolean} doubtful
+ * Twins of one repeat share a bring-up, so together they are one observation. In the order idle, busy, busy, idle their
+ * geometric means have the drift of the bring-up (a runtime that still warms up) in both.
+ * @param {Twin[]} twins of one repeat
+ * @param {(cell: CellRecord) => number | null} read
+ * @returns {{a: number, b: number} | null} busy and idle; null where a figure is missing
  */
-function findingOf(ratio, repeats, doubtful) {
+function pairOf(twins, read) {
+  const mean = (/** @type {keyof Twin} */ side) =>
+    Math.exp(twins.reduce((sum, t) => sum + Math.log(read(t[side]) || Number.NaN), 0) / twins.length);
+  const [a, b] = [mean('busy'), mean('idle')];
+  return Number.isFinite(a) && Number.isFinite(b) ? { a, b } : null;
+}
+
+/**
+ * @param {Suite} suite
+ * @param {CellRecord[]} busy of one system and workload
+ * @param {Effect} effect
+ */
+function effectRow(suite, [{ workload, system }], effect) {
+  const { metric, ratio, pairs, doubtful } = effect;
+  const middle = (/** @type {'a' | 'b'} */ side) => {
+    const values = pairs.map((p) => p[side]);
+    return withInterval(values.length > 0 ? medianInterval(values) : null, { doubtful, several: false });
+  };
+  return {
+    workload: suite.workloads.find((w) => w.id === workload)?.title ?? workload,
+    system: headOf(suite, system),
+    metric,
+    idle: middle('b'),
+    busy: middle('a'),
+    ratio: `${ratioWithInterval(ratio, pairs.length)}${ratio && doubtful ? DOUBTFUL : ''}`,
+    finding: findingOf(effect),
+  };
+}
+
+/** @param {Effect} effect */
+function findingOf({ ratio, pairs, doubtful }) {
   if (!ratio) return MISSING;
   if (doubtful) return 'not judged';
-  if (repeats < MIN_REPEATS) return `insufficient repeats (${repeats} of ${MIN_REPEATS})`;
+  if (pairs.length < MIN_REPEATS) return `insufficient repeats (${pairs.length} of ${MIN_REPEATS})`;
   const words = {
     faster: 'higher while busy',
     slower: 'lower while busy',
@@ -117,7 +171,7 @@ function findingOf(ratio, repeats, doubtful) {
 }
 
 /**
- * @param {Suite} suite
+ * @param {Measured} suite
  * @param {CellRecord[]} busy of one system and workload
  */
 function arrivalRow(suite, busy) {

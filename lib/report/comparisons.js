@@ -45,10 +45,10 @@ export function between(comparisons, cell, a, b) {
 }
 
 /**
- * @param {Interval} ratio
- * @returns {Interval}
+ * @param {Interval} ratio a / b
+ * @returns {Interval} b / a
  */
-function inverse({ estimate, low, high }) {
+export function inverse({ estimate, low, high }) {
   return { estimate: 1 / estimate, low: 1 / high, high: 1 / low };
 }
 

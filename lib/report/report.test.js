@@ -222,12 +222,12 @@ test('the answer comes first, with its interval and its repeats', () => {
     ...repeats('a', [100, 101, 99, 100, 102]),
     ...repeats('b', [100, 101, 99, 100, 100]),
   ]);
-  assert.match(same.answers[0], /\*\*A and B: no measurable difference\*\*, within ±5 %/);
+  assert.match(same.answers[0], /\*\*A and B: no measurable difference\*\* in throughput, within ±5 %/);
   const noisy = viewWith([
     ...repeats('a', [100, 140, 90, 100, 120]),
     ...repeats('b', [100, 101, 99, 100, 100]),
   ]);
-  assert.match(noisy.answers[0], /no measurable difference\*\*; the interval is too wide/);
+  assert.match(noisy.answers[0], /no measurable difference\*\* in throughput; the interval is too wide/);
   const few = viewWith([...repeats('a', [200]), ...repeats('b', [100])]);
   assert.match(few.answers[0], /insufficient repeats\*\*, so no winner is named \(1 of 5\)/);
 });

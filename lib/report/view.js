@@ -1,5 +1,6 @@
 import { duration, MISSING, percent, significant } from '../format.js';
-import { absentAnswers, answersOf, groupBy, stepText } from './answers.js';
+import { absentAnswers, aloneAnswer, answersOf, groupBy, stepText } from './answers.js';
+import { backgroundAnswers } from './background-section.js';
 import { chartsOf } from './charts.js';
 import { comparisonsOf } from './comparisons.js';
 import { conditionsOf, imageLines, systemRow } from './conditions-section.js';
@@ -36,7 +37,9 @@ export function findingsOf({ plan, records }) {
   const kills = durabilityAnswers(plan, records);
   const compared =
     rows.length > 0 || kills.length === 0 ? answersOf(plan, rows, comparisons) : absentAnswers(plan);
-  const answers = [...compared, ...mixAnswers(plan, rows), ...kills];
+  const own = [...mixAnswers(plan, rows), ...backgroundAnswers(plan, measured), ...kills];
+  const nobody = compared.length === 0 && (rows.length > 0 || own.length === 0) ? [aloneAnswer(rows)] : [];
+  const answers = [...compared, ...own, ...nobody];
   return {
     measured,
     rows,
