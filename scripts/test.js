@@ -228,10 +228,13 @@ function cargoTest(folder, env) {
   return counts;
 }
 
-/** Build results of Rust outside the checkout, shared by its crates. */
+/** Build results of Rust outside the checkout, shared by its crates; without debug information, they build faster. */
 function cargoEnv() {
   const base = process.env.LADDERBENCH_CACHE ?? join(process.env.HOME ?? tmpdir(), '.cache', 'ladderbench');
-  return { CARGO_TARGET_DIR: process.env.CARGO_TARGET_DIR ?? join(base, 'cargo') };
+  return {
+    CARGO_TARGET_DIR: process.env.CARGO_TARGET_DIR ?? join(base, 'cargo'),
+    CARGO_PROFILE_DEV_DEBUG: '0',
+  };
 }
 
 /**

@@ -7,7 +7,7 @@
 import { NOWHERE, payloads, pick, populate, SUITE } from '../lib/egg-economy.js';
 
 export const facts = Object.freeze({
-  title: 'REST create, read, update, delete',
+  title: 'REST CRUD',
   operations: ['create', 'read', 'update', 'delete'],
   /** Four kinds of entities are created and read, two replaced; one more is created and deleted. */
   turns: [
