@@ -1,7 +1,7 @@
 import { MISSING, percent, ratioWithInterval, significant } from '../format.js';
 import { judgeRatio, MIN_REPEATS } from '../stats/compare.js';
 import { medianInterval, pairedRatio } from '../stats/summary.js';
-import { groupBy } from './answers.js';
+import { groupBy } from './group-by.js';
 import { intervalOf, isBusy, rateOf } from './suite-figures.js';
 import { DOUBTFUL, headOf, withInterval } from './suite-texts.js';
 

@@ -1,4 +1,4 @@
-import { ownsData } from './answers.js';
+import { ownsData } from './steps.js';
 import { drawSvg, PALETTE, THEME } from './svg.js';
 import { titleOf } from './texts.js';
 

@@ -1,6 +1,6 @@
 import { MISSING, mebibytes, percent, ratioWithInterval, significant } from '../format.js';
 import { pairedRatio } from '../stats/summary.js';
-import { stepText } from './answers.js';
+import { stepText } from './steps.js';
 
 /**
  * @import { CellRecord, Plan } from '../types.d.ts'

@@ -1,6 +1,7 @@
 import { MISSING, mebibytes, percent, significant, wholeNumber } from '../format.js';
 import { median } from '../stats/summary.js';
-import { groupBy, stepText } from './answers.js';
+import { groupBy } from './group-by.js';
+import { stepText } from './steps.js';
 import { rateText, verdictText } from './texts.js';
 import { comparisonRow } from './workload-section.js';
 

@@ -1,8 +1,9 @@
 import { MISSING, ratioWithInterval, significant } from '../format.js';
 import { verdictOf } from '../judge/verdict.js';
 import { pairedRatio } from '../stats/summary.js';
-import { groupBy, stepText } from './answers.js';
 import { between } from './comparisons.js';
+import { groupBy } from './group-by.js';
+import { stepText } from './steps.js';
 import { pairsByRepeat } from './suite-figures.js';
 
 /**

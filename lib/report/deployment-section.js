@@ -1,8 +1,8 @@
 import { datasetOf } from '../../k6/lib/schedule.js';
 import { MISSING } from '../format.js';
-import { stepText } from './answers.js';
 import { deploymentCaveats, deploymentFindings } from './deployment-findings.js';
 import { deploymentRows, itemsOf } from './deployment-rows.js';
+import { stepText } from './steps.js';
 import { boundFindings } from './storage-bound.js';
 import { titleOf } from './texts.js';
 

@@ -1,7 +1,8 @@
 import { ratioWithInterval, significant } from '../format.js';
 import { verdictOf } from '../judge/verdict.js';
 import { median, pairedRatio } from '../stats/summary.js';
-import { groupBy, stepText } from './answers.js';
+import { groupBy } from './group-by.js';
+import { stepText } from './steps.js';
 
 /**
  * @import { CellRecord, Plan, Step } from '../types.d.ts'

@@ -1,6 +1,6 @@
 import { MISSING, ratioWithInterval } from '../format.js';
 import { pairedRatio } from '../stats/summary.js';
-import { ownsData, stepText } from './answers.js';
+import { ownsData, stepText } from './steps.js';
 import { intervalOf, isUserRung, pairsByRepeat, reasonsOf, shown } from './suite-figures.js';
 import { DOUBTFUL, headOf, withInterval } from './suite-texts.js';
 

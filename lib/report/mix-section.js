@@ -1,5 +1,6 @@
 import { MISSING, percent, significant } from '../format.js';
-import { groupBy, stepText } from './answers.js';
+import { groupBy } from './group-by.js';
+import { stepText } from './steps.js';
 
 /**
  * @import { CellRecord, Plan } from '../types.d.ts'

@@ -1,8 +1,9 @@
 import { MISSING, ratioWithInterval, significant } from '../format.js';
 import { median } from '../stats/summary.js';
-import { groupBy, stepText } from './answers.js';
 import { between } from './comparisons.js';
 import { cpuCostRows } from './cpu-cost.js';
+import { groupBy } from './group-by.js';
+import { stepText } from './steps.js';
 import { rateText, titleOf } from './texts.js';
 
 /**

@@ -1,5 +1,6 @@
 import { MISSING, percent, significant } from '../format.js';
-import { groupBy, ownsData, stepText } from './answers.js';
+import { groupBy } from './group-by.js';
+import { ownsData, stepText } from './steps.js';
 import { rateText } from './texts.js';
 
 /**

@@ -1,6 +1,7 @@
 import { cellReasons, REASONS, statusOf } from '../judge/verdict.js';
 import { medianInterval } from '../stats/summary.js';
-import { groupBy, ownsData } from './answers.js';
+import { groupBy } from './group-by.js';
+import { ownsData } from './steps.js';
 
 /**
  * @import { CellRecord, Interval, Reason, Step, VerdictStatus } from '../types.d.ts'

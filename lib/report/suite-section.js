@@ -1,8 +1,9 @@
 import { MISSING, percent, ratioWithInterval } from '../format.js';
 import { REASONS } from '../judge/verdict.js';
-import { groupBy, stepText } from './answers.js';
 import { backgroundView } from './background-section.js';
 import { federationView } from './federation-section.js';
+import { groupBy } from './group-by.js';
+import { stepText } from './steps.js';
 import { suiteCharts } from './suite-charts.js';
 import {
   failuresOf,

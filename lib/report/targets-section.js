@@ -1,7 +1,7 @@
 import { MISSING, ratioWithInterval } from '../format.js';
 import { judgeTarget } from '../stats/target.js';
-import { stepText } from './answers.js';
 import { between } from './comparisons.js';
+import { stepText } from './steps.js';
 import { titleOf } from './texts.js';
 
 /** @import { Comparison, Plan, Target } from '../types.d.ts' */

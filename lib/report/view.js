@@ -1,5 +1,5 @@
 import { duration, MISSING, percent, significant } from '../format.js';
-import { absentAnswers, aloneAnswer, answersOf, groupBy, stepText } from './answers.js';
+import { absentAnswers, aloneAnswer, answersOf } from './answers.js';
 import { backgroundAnswers } from './background-section.js';
 import { chartsOf } from './charts.js';
 import { comparisonsOf } from './comparisons.js';
@@ -8,12 +8,14 @@ import { ceilingRows, costRow, observerView, oracleView, resourceRow } from './c
 import { countedSections } from './counted-section.js';
 import { deploymentViews } from './deployment-section.js';
 import { durabilityAnswers, durabilityView } from './durability-section.js';
+import { groupBy } from './group-by.js';
 import { limitsOf } from './limits-section.js';
 import { methodOf, notShown } from './method-section.js';
 import { mixAnswers } from './mix-section.js';
 import { pagesOf } from './page-section.js';
 import { rowsOf } from './rows.js';
 import { soakView } from './soak-section.js';
+import { stepText } from './steps.js';
 import { suiteViews } from './suite-section.js';
 import { targetsOf } from './targets-section.js';
 import { rateText, verdictText } from './texts.js';

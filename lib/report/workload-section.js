@@ -1,8 +1,9 @@
 import { MISSING, percent, ratioWithInterval, significant } from '../format.js';
-import { groupBy, stepText } from './answers.js';
 import { drivesView } from './drives-section.js';
+import { groupBy } from './group-by.js';
 import { mixView } from './mix-section.js';
 import { scalingView } from './scaling-section.js';
+import { stepText } from './steps.js';
 import { rateText, titleOf, verdictText } from './texts.js';
 
 /**

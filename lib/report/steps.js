@@ -1,0 +1,60 @@
+import { CLIENT_PATTERNS } from '../../k6/lib/client-pattern.js';
+import { significant } from '../format.js';
+
+/** @import { Plan } from '../types.d.ts' */
+
+/**
+ * @param {Plan} plan
+ * @param {string} id
+ */
+export function stepOf(plan, id) {
+  const planned = () => plan.blocks.flatMap((b) => b.cells).find((c) => c.step.id === id)?.step;
+  return plan.profile.steps.find((s) => s.id === id) ?? planned();
+}
+
+/**
+ * @param {import('../types.d.ts').Step} step
+ * @returns {boolean} whether it has a dataset that its profile gives to it alone: such a step is no rung of a ladder
+ */
+export function ownsData(step) {
+  return step.dataset !== undefined && step.case === undefined;
+}
+
+/**
+ * @param {Plan} plan
+ * @param {string} id
+ * @returns {string} `100 connections`, `100 connections × depth 16`
+ */
+export function stepText(plan, id) {
+  const step = stepOf(plan, id);
+  if (!step) return id;
+  const text = shapeText(plan, step);
+  const alike = plan.profile.steps.filter((s) => shapeText(plan, s) === text);
+  return alike.length > 1 ? `${text} (${id})` : text;
+}
+
+/**
+ * @param {Plan} plan
+ * @param {import('../types.d.ts').Step} step
+ */
+function shapeText(plan, step) {
+  const connections = step.vus === 1 ? '1 connection' : `${step.vus} connections`;
+  const depth = (step.depth ?? 1) > 1 ? ` × depth ${step.depth}` : '';
+  const drive = step.drive && step.drive !== plan.profile.drive ? `, ${step.drive} drive` : '';
+  const share = step.fractionOfKnee ? `, ${Math.round(step.fractionOfKnee * 100)} % of the knee` : '';
+  const own = Object.entries(step.dataset ?? {}).map(([name, value]) => `, ${name} ${value}`);
+  const which = step.case ? `, ${step.case}` : own.join('');
+  const pattern = step.clientPattern ? `, ${CLIENT_PATTERNS[step.clientPattern].text}` : '';
+  const count = isUsualCount(plan, step) ? '' : `, ${significant(step.operations ?? 0)} operations`;
+  const soak = step.soak ? ', soak' : '';
+  return `${connections}${which}${depth}${count}${share}${drive}${pattern}${soak}`;
+}
+
+/**
+ * @param {Plan} plan
+ * @param {import('../types.d.ts').Step} step
+ * @returns {boolean} whether all steps of the profile that are bound by a count have the same one, or this has none
+ */
+function isUsualCount(plan, step) {
+  return step.operations === undefined || plan.profile.steps.every((s) => s.operations === step.operations);
+}
