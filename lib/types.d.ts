@@ -394,8 +394,8 @@ export interface WorkloadFacts {
   keySpace?: string;
   /** Operations that share a window; absent: a window each. */
   windows?: string[][];
-  /** The operation that writes, which a kill is measured by; absent: the main one. */
-  writes?: string;
+  /** The operation that writes, which a kill is measured by; absent: the main one; null: none does. */
+  writes?: string | null;
   /** Every user performs the operations in this order, again and again, in one window; one may come several times. */
   turns?: string[];
   /** The only drive of a workload whose operations need what earlier ones answered. */
@@ -621,6 +621,8 @@ export interface Recovery {
   lost: number;
   /** There although nobody sent it. */
   unexplained: number;
+  /** What does not follow from the writes that are there, although none is lost. */
+  inconsistent?: string;
   /** Of the load, up to the kill. */
   ackedPerSec: number;
   /** From the start to the first right answer. */

@@ -10,6 +10,7 @@ export const facts = Object.freeze({
   title: 'Federation depth',
   operations: ['depth-2', 'depth-3', 'depth-3-parallel', 'container-inventory', 'hen-relations'],
   turns: ['depth-2', 'depth-3', 'depth-3-parallel', 'container-inventory', 'hen-relations'],
+  writes: null,
   drive: 'iteration',
   suite: SUITE,
   depths: {

@@ -14,6 +14,7 @@ export const facts = Object.freeze({
     ...['get-all', 'get-all', 'get-all'],
     ...['get-by-filter', 'get-by-filter', 'get-by-filter'],
   ],
+  writes: null,
   drive: 'iteration',
   suite: SUITE,
   queries: {

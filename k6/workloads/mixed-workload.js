@@ -14,6 +14,7 @@ export const facts = Object.freeze({
     ...['projections', 'projections', 'projections'],
     ...['federation', 'consumer-reports'],
   ],
+  writes: 'event',
   drive: 'iteration',
   suite: SUITE,
   pipelines: false,

@@ -14,6 +14,7 @@ export const facts = Object.freeze({
     ...['create', 'create', 'create', 'create', 'read', 'read', 'read', 'read'],
     ...['update', 'update', 'create', 'delete', 'create'],
   ],
+  writes: 'create',
   drive: 'iteration',
   suite: SUITE,
   pipelines: false,

@@ -16,19 +16,22 @@ export function recoveryOf(meta, histograms, recovery) {
   // A system that lost everything has lost what the check before the load left in it, too.
   const recovered = Math.max(0, oracle.stored);
   const indeterminate = oracle.indeterminate ?? 0;
+  const isCountRight = acked <= recovered && recovered <= acked + indeterminate;
   return {
     acked,
     recovered,
     indeterminate,
     lost: Math.max(0, acked - recovered),
     unexplained: Math.max(0, recovered - acked - indeterminate),
+    ...(isCountRight && oracle.ok === false ? { inconsistent: oracle.detail } : {}),
     ackedPerSec: Math.round((acked * 1000) / (meta.recovery.killedAtMs - from)),
     restartMs: meta.recovery.restartMs,
   };
 }
 
 /**
- * A loss is a finding, not a fault of the measurement; what is one here: nothing measured, or more there than sent.
+ * A loss is a finding, not a fault of the measurement; what is one here: nothing measured, more there than sent, or what
+ * the system computes from its writes differing from them.
  * @param {CellRecord} record
  * @returns {Reason[]}
  */
@@ -36,5 +39,6 @@ export function recoveryReasons({ recovery }) {
   if (!recovery || recovery.acked === 0) return [{ code: 'missing_metric', measured: 'recovery' }];
   if (recovery.unexplained > 0)
     return [{ code: 'oracle', measured: recovery.recovered, limit: recovery.acked + recovery.indeterminate }];
+  if (recovery.inconsistent) return [{ code: 'oracle', measured: recovery.inconsistent }];
   return [];
 }

@@ -3,14 +3,14 @@ import { test } from 'node:test';
 import { durabilityAnswers, durabilityView } from '../report/durability-section.js';
 import { recoveryOf, recoveryReasons } from './recovery.js';
 
-/** @param {{acked: number, stored: number, indeterminate?: number}} oracle */
-function recovered({ acked, stored, indeterminate = 0 }) {
+/** @param {{acked: number, stored: number, indeterminate?: number, ok?: boolean, detail?: string}} oracle */
+function recovered({ indeterminate = 0, ...oracle }) {
   /** @type {any} */
   const meta = { recovery: { killedAtMs: 12_000, restartMs: 200 } };
   /** @type {any} */
   const load = { notes: {}, windows: [{ startMs: 10_000 }] };
   /** @type {any} */
-  const check = { notes: { oracle: { acked, stored, indeterminate } }, windows: [] };
+  const check = { notes: { oracle: { ...oracle, indeterminate } }, windows: [] };
   return recoveryOf(meta, load, check);
 }
 
@@ -40,6 +40,17 @@ test('a loss is a finding; more than was sent, or nothing measured, is a fault',
   assert.deepEqual(reasons(recovered({ acked: 10, stored: 0 })), []);
   assert.deepEqual(reasons(recovered({ acked: 10, stored: 31, indeterminate: 20 })), ['oracle']);
   assert.deepEqual(reasons(recovered({ acked: 0, stored: 0 })), ['missing_metric']);
+  const wrong = recovered({
+    acked: 10,
+    stored: 12,
+    indeterminate: 2,
+    ok: false,
+    detail: 'a total is off by 1',
+  });
+  assert.deepEqual(recoveryReasons(/** @type {any} */ ({ recovery: wrong })), [
+    { code: 'oracle', measured: 'a total is off by 1' },
+  ]);
+  assert.deepEqual(reasons(recovered({ acked: 10, stored: 9, ok: false })), [], 'a loss explains the rest');
   assert.deepEqual(reasons(null), ['missing_metric']);
   /** @type {any} */
   const meta = {};
@@ -88,4 +99,15 @@ test('the report adds up the repeats and names the worst; a failed kill shows wh
   assert.match(answers[1], /\*\*BETA lost no acknowledged write\*\*/);
   assert.equal(answers.length, 2);
   assert.equal(durabilityView(plan, []), null);
+});
+
+test('a system whose totals are wrong after a kill is said to be inconsistent, and its repeat is not counted', () => {
+  const wrong = recovered({ acked: 10, stored: 10, ok: false, detail: 'a total is off by 1' });
+  const invalid = { verdict: { status: 'INVALID', reasons: [{ code: 'oracle' }] } };
+  const [only] = /** @type {any} */ (durabilityView(plan, [killed('alpha', wrong, invalid)])).rows;
+  assert.equal(only.lost, 'n/a: no repeat is usable (a total is off by 1)');
+  const records = [killed('alpha', recovered({ acked: 9, stored: 9 })), killed('alpha', wrong, invalid)];
+  const answers = durabilityAnswers(plan, records);
+  assert.match(answers[0], /\*\*ALPHA was not consistent\*\*.*: a total is off by 1\./);
+  assert.match(answers[1], /none of 9 over resp/);
 });

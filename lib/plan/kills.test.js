@@ -64,6 +64,15 @@ test('kills stand beside other steps without touching them', () => {
   assert.deepEqual(plan.absent, [], 'it takes part in the other steps');
 });
 
+test('a workload that writes nothing has nothing to lose, and is not killed', () => {
+  const plan = createPlan({
+    .../** @type {any} */ (inputOf([kill])),
+    workloads: [{ ...facts, writes: null }],
+  });
+  assert.deepEqual(plan.blocks, []);
+  assert.match(plan.absent.find((a) => a.system === 'lasting')?.reason ?? '', /write nothing/);
+});
+
 test('a workload that ends by a count may be over before the kill, and has none', () => {
   const plan = createPlan({
     .../** @type {any} */ (inputOf([kill])),

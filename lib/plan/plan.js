@@ -81,7 +81,7 @@ function neverKilled({ profile, systems, stacks }, used) {
       system: s.id,
       status: /** @type {const} */ ('unsupported'),
       reason: restarts(stacks, s.id)
-        ? 'its workloads end with a count of operations, which may be over before the kill'
+        ? 'its workloads write nothing, or end with a count of operations, which may be over before the kill'
         : 'it does not declare that it can be restarted on its data',
     }));
 }

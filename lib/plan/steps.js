@@ -6,7 +6,7 @@ import { drivenBy } from '../../k6/lib/schedule.js';
 /**
  * The steps of a profile as one workload runs them: those that name others are left out; a workload that cannot pipeline, or that cannot keep to a rate
  * because it consumes what it wrote or because its users take turns, leaves those steps out; and so it does with kills where
- * it ends by a count, which may be reached before.
+ * it ends by a count, which may be reached before, or writes nothing that could be lost.
  * @param {WorkloadFacts} workload
  * @param {Profile} profile
  * @param {number | null | undefined} operations `--operations`
@@ -18,7 +18,7 @@ export function stepsOf(workload, profile, operations) {
     .filter((s) => workload.pipelines || (s.depth ?? 1) === 1)
     .filter((s) => (workload.countBound ?? workload.turns) === undefined || s.model === 'closed')
     .filter((s) => workload.turns === undefined || !isCountBound(s))
-    .filter((s) => workload.countBound === undefined || !s.kill)
+    .filter((s) => !s.kill || (workload.countBound === undefined && workload.writes !== null))
     .map((s) => drivenBy(countedFor(s, workload, profile, operations), workload));
   const first = steps[0];
   if (!first || workload.footprintBefore === undefined || !isCountBound(first)) return steps;

@@ -1,8 +1,10 @@
 import { percent, significant } from '../format.js';
 import { groupBy } from './group-by.js';
-import { stepText } from './steps.js';
+import { shapeText } from './steps.js';
 
 /** @import { CellRecord, Plan, Recovery } from '../types.d.ts' */
+
+/** @typedef {Exclude<keyof Recovery, 'inconsistent'>} Count */
 
 /**
  * Acknowledged against recovered, by system and load: all repeats together, and the worst of them.
@@ -40,8 +42,8 @@ function measured(cells) {
 function recoveryRow(plan, cells) {
   const [first] = cells;
   const kills = measured(cells);
-  const sum = (/** @type {keyof Recovery} */ key) => kills.reduce((s, k) => s + k[key], 0);
-  const middle = (/** @type {keyof Recovery} */ key) =>
+  const sum = (/** @type {Count} */ key) => kills.reduce((s, k) => s + k[key], 0);
+  const middle = (/** @type {Count} */ key) =>
     kills.map((k) => k[key]).sort((a, b) => a - b)[kills.length >> 1];
   const text = (/** @type {string} */ value) => (kills.length > 0 ? value : `n/a: ${failureOf(cells)}`);
   return {
@@ -65,7 +67,16 @@ function recoveryRow(plan, cells) {
 /** @param {CellRecord[]} cells */
 function failureOf(cells) {
   const failed = cells.find((c) => c.status !== 'ok');
-  return failed ? `${failed.status}: ${failed.reason}` : 'no repeat is usable';
+  if (failed) return `${failed.status}: ${failed.reason}`;
+  return `no repeat is usable (${inconsistencyOf(cells) ?? cells[0].verdict.reasons[0]?.code})`;
+}
+
+/**
+ * @param {CellRecord[]} cells
+ * @returns {string | undefined} what the first repeat had wrong although it had lost nothing
+ */
+function inconsistencyOf(cells) {
+  return cells.find((c) => c.recovery?.inconsistent)?.recovery?.inconsistent;
 }
 
 /**
@@ -73,7 +84,7 @@ function failureOf(cells) {
  * @param {CellRecord} record
  */
 function loadText(plan, { step }) {
-  const users = stepText(plan, step.id);
+  const users = shapeText(plan, step);
   return step.model === 'closed' ? `saturated, ${users}` : `paced, ${step.ratePerSec} op/s, ${users}`;
 }
 
@@ -85,17 +96,24 @@ function loadText(plan, { step }) {
  */
 export function durabilityAnswers(plan, records) {
   return groupBy(killsOf(records), ([r]) => r.system).flatMap((kills) => {
+    const [[{ title }]] = kills;
+    const wrong = inconsistencyOf(kills.flat());
+    const inconsistent = wrong
+      ? [`**${title} was not consistent** after it was killed under load and started again: ${wrong}.`]
+      : [];
     const usable = kills.filter((cells) => measured(cells).length > 0);
-    if (usable.length === 0) return [];
+    if (usable.length === 0) return inconsistent;
+    const workloads = new Set(usable.map(([r]) => r.workload));
     const said = usable.map((cells) => {
       const row = recoveryRow(plan, cells);
       const what = row.lost === '0' ? 'none' : `${row.lost} (${row.share})`;
-      return `${what} of ${row.acked} over ${row.transport} (${row.load})`;
+      const where = workloads.size > 1 ? `, ${row.workload}` : '';
+      return `${what} of ${row.acked} over ${row.transport}${where} (${row.load})`;
     });
     const lost = usable.some((cells) => measured(cells).some((k) => k.lost > 0));
-    const [first] = kills[0];
     return [
-      `**${first.title} ${lost ? 'lost acknowledged writes' : 'lost no acknowledged write'}** when it was killed under load and started again on its data: ${said.join('; ')}.`,
+      ...inconsistent,
+      `**${title} ${lost ? 'lost acknowledged writes' : 'lost no acknowledged write'}** when it was killed under load and started again on its data: ${said.join('; ')}.`,
     ];
   });
 }

@@ -36,8 +36,9 @@ export function stepText(plan, id) {
 /**
  * @param {Plan} plan
  * @param {import('../types.d.ts').Step} step
+ * @returns {string} what a step is like, which others may be too
  */
-function shapeText(plan, step) {
+export function shapeText(plan, step) {
   const connections = step.vus === 1 ? '1 connection' : `${step.vus} connections`;
   const depth = (step.depth ?? 1) > 1 ? ` × depth ${step.depth}` : '';
   const drive = step.drive && step.drive !== plan.profile.drive ? `, ${step.drive} drive` : '';

@@ -34,9 +34,18 @@ async function measure(args, workloads, changes = {}) {
 }
 
 describe('workloads on entities', { skip: missingTool(implementations[0]) }, () => {
-  test('every workload runs on every storage: the gate passes, and the state afterwards is right', async () => {
+  test('every workload runs on every storage, the state afterwards is right, and a kill loses nothing', async () => {
     const systems = implementations.map((s) => s.id);
-    const { code, stderr, records, folder: run } = await measure(['--systems', systems.join()], WORKLOADS);
+    const steps = [
+      { id: 'c4', model: 'closed', vus: 4, durationSec: 3 },
+      { id: 'killed', model: 'closed', vus: 8, durationSec: 2, warmupSec: 0, kill: true },
+    ];
+    const {
+      code,
+      stderr,
+      records,
+      folder: run,
+    } = await measure(['--systems', systems.join()], WORKLOADS, { steps });
     assert.ok(code === 0 || code === 4, stderr);
     const measured = records.filter((r) => r.role === 'system');
     assert.equal(measured.length, systems.length * WORKLOADS.length);
@@ -51,6 +60,22 @@ describe('workloads on entities', { skip: missingTool(implementations[0]) }, () 
     }
     const mixed = measured.find((r) => r.workload === 'mixed-workload');
     assert.match(mixed?.oracle?.detail ?? '', /projections are exact/);
+    const lasting = implementations.filter((s) => s.manifest.restart);
+    assert.ok(lasting.length >= 2);
+    const kills = records.filter((r) => r.role === 'durability');
+    assert.deepEqual(
+      kills.map((r) => `${r.workload} ${r.system}`).sort(),
+      ['mixed-workload', 'rest-crud'].flatMap((w) => lasting.map((s) => `${w} ${s.id}`)).sort(),
+      'what writes nothing has nothing to lose',
+    );
+    for (const { cell, recovery } of kills) {
+      assert.ok(Number(recovery?.acked) > 0, cell);
+      assert.deepEqual(
+        [recovery?.lost, recovery?.unexplained, recovery?.inconsistent],
+        [0, 0, undefined],
+        cell,
+      );
+    }
     // The start-up of a system with a database beside it is not timed, so nothing of its lifecycle is.
     for (const { id } of implementations.filter((s) => s.manifest.lifecycle)) {
       const { parity } = JSON.parse(readFileSync(join(run, 'results', 'lifecycle', `${id}.json`), 'utf8'));
