@@ -239,6 +239,19 @@ export interface CeilingRaw {
   line: Record<string, unknown> | null;
 }
 
+/** `raw/gate.<system>.json`: the checks that a system had to pass before its first load. */
+export interface GateOutcome {
+  schemaVersion: 1;
+  system: string;
+  passed: number;
+  failed: number;
+  /** What not every implementation of a contract has; only for servers that the suite did not start. */
+  tolerated: { check: string; reason: string }[];
+  failures: { check: string; reason: string }[];
+  /** Why it gave no answer. */
+  problem: string | null;
+}
+
 /** `results/lifecycle/<system>.json` */
 export interface LifecycleRecord {
   schemaVersion: 1;

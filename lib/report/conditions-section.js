@@ -1,6 +1,10 @@
 import { MISSING, mebibytes, milliseconds, percent } from '../format.js';
+import { titleOf } from './texts.js';
 
-/** @import { CellRecord, DockerConditions, Plan } from '../types.d.ts' */
+/** @import { CellRecord, DockerConditions, GateOutcome, Plan } from '../types.d.ts' */
+
+/** Checks that are named where several are tolerated. */
+const NAMED = 5;
 
 /**
  * @param {Plan} plan
@@ -94,5 +98,21 @@ export function systemRow(system, records) {
         .map(([k, v]) => `${k} ${v}`)
         .join(', ') || MISSING,
     meaning: system.durability.meaning,
+  };
+}
+
+/**
+ * @param {Plan} plan
+ * @param {GateOutcome} gate
+ */
+export function gateRow(plan, { system, passed, failed, tolerated, failures, problem }) {
+  const listed = tolerated.slice(0, NAMED).map((t) => t.check);
+  const more = tolerated.length > NAMED ? `; and ${tolerated.length - NAMED} more` : '';
+  const [first] = failures;
+  return {
+    title: titleOf(plan, system),
+    passed: problem === null ? String(passed) : `n/a: ${problem}`,
+    failed: first ? `${failed}, for example ${first.check}: ${first.reason}` : String(failed),
+    tolerated: tolerated.length === 0 ? MISSING : `${tolerated.length}: ${listed.join('; ')}${more}`,
   };
 }

@@ -93,8 +93,30 @@ export function notShown(plan, records, rows) {
     items.push(
       `${workload.title} has closed steps by count only: it consumes what it wrote, and so keeps to no rate.`,
     );
-  items.push('Durability was declared, not tested: no process was killed to count lost acknowledgements.');
-  return items;
+  return [...items, ...untested(plan, records)];
+}
+
+/**
+ * @param {Plan} plan
+ * @param {CellRecord[]} records
+ * @returns {string[]} of which systems the durability is hearsay
+ */
+function untested(plan, records) {
+  const killed = new Set(records.filter((r) => r.recovery).map((r) => r.system));
+  const others = plan.systems.filter((s) => s.role === 'system' && !killed.has(s.id));
+  const told = others.filter((s) => s.engine !== 'external').map((s) => s.title);
+  const unknown = others.filter((s) => s.engine === 'external').map((s) => s.title);
+  const of = (/** @type {string[]} */ titles) => (killed.size > 0 ? ` of ${titles.join('; ')}` : '');
+  return [
+    ...(told.length > 0
+      ? [
+          `Durability${of(told)} was declared, not tested: no process was killed to count lost acknowledgements.`,
+        ]
+      : []),
+    ...(unknown.length > 0
+      ? [`What an acknowledgement of ${unknown.join('; ')} means is not known, and was not tested.`]
+      : []),
+  ];
 }
 
 /**

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import Handlebars from 'handlebars';
 import { readLifecycle } from '../lifecycle/record.js';
 import { readPlan, readRecords } from '../run/files.js';
+import { readGates } from '../run/gate.js';
 import { readJson, writeFileAtomic } from '../store.js';
 import { viewOf } from './view.js';
 
@@ -58,7 +59,8 @@ export function renderRun(runFolder) {
   const plan = readPlan(runFolder);
   const environment = readJson(join(runFolder, 'environment.json'));
   const records = readRecords(runFolder, plan);
-  const view = viewOf({ plan, environment, records, lifecycle: readLifecycle(runFolder, plan) });
+  const lifecycle = readLifecycle(runFolder, plan);
+  const view = viewOf({ plan, environment, records, lifecycle, gates: readGates(runFolder, plan) });
   rmSync(join(runFolder, 'charts'), { recursive: true, force: true });
   for (const chart of view.charts) writeFileAtomic(join(runFolder, 'charts', chart.file), chart.svg);
   const path = join(runFolder, 'README.md');

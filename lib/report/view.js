@@ -3,7 +3,7 @@ import { absentAnswers, aloneAnswer, answersOf } from './answers.js';
 import { backgroundAnswers } from './background-section.js';
 import { chartsOf } from './charts.js';
 import { comparisonsOf } from './comparisons.js';
-import { conditionsOf, imageLines, systemRow } from './conditions-section.js';
+import { conditionsOf, gateRow, imageLines, systemRow } from './conditions-section.js';
 import { ceilingRows, costRow, observerView, oracleView, resourceRow } from './cost-section.js';
 import { countedSections } from './counted-section.js';
 import { deploymentViews } from './deployment-section.js';
@@ -22,7 +22,7 @@ import { rateText, verdictText } from './texts.js';
 import { workloadView } from './workload-section.js';
 
 /**
- * @import { CellRecord, LifecycleRecord, Plan } from '../types.d.ts'
+ * @import { CellRecord, GateOutcome, LifecycleRecord, Plan } from '../types.d.ts'
  * @import { Row } from './rows.js'
  */
 
@@ -53,10 +53,11 @@ export function findingsOf({ plan, records }) {
 
 /**
  * Everything that a report says, as text: the templates only loop and place. Pure.
- * @param {{plan: Plan, environment: any, records: CellRecord[], lifecycle?: LifecycleRecord[]}} run
+ * @param {{plan: Plan, environment: any, records: CellRecord[], lifecycle?: LifecycleRecord[],
+ *   gates?: GateOutcome[]}} run
  * @returns {any} the view model; see templates/report.hbs
  */
-export function viewOf({ plan, environment, records, lifecycle = [] }) {
+export function viewOf({ plan, environment, records, lifecycle = [], gates = [] }) {
   const { measured, rows, comparisons, answers, verdicts } = findingsOf({ plan, records });
   const charts = chartsOf(plan, rows);
   const suites = suiteViews({ plan, rows, measured, lifecycle });
@@ -95,6 +96,7 @@ export function viewOf({ plan, environment, records, lifecycle = [] }) {
     conditions: conditionsOf(plan, environment, measured),
     images: imageLines(plan),
     systems: plan.systems.map((s) => systemRow(s, records)),
+    gates: gates.map((gate) => gateRow(plan, gate)),
     method: methodOf(plan),
     notShown: notShown(plan, records, rows),
     verdicts,

@@ -13,7 +13,7 @@ import { generatorCpusOf, measureCell } from './cell.js';
 import { removeNow } from './child.js';
 import { measureRecovery } from './durability.js';
 import { cellFiles, readRaw, writeRaw } from './files.js';
-import { gateProblem } from './gate.js';
+import { askGate, gateProblem, writeGate } from './gate.js';
 import { kneeOf, targetRates } from './knee.js';
 import { temporaryFolder } from './temporary.js';
 
@@ -108,14 +108,16 @@ async function runBlock(block, campaign, records) {
  */
 async function passesGate(block, campaign) {
   campaign.gates ??= new Map();
-  const { gates, stacks, signal } = campaign;
+  const { gates, stacks, signal, plan } = campaign;
   const stack = /** @type {Stack} */ (stacks.find((s) => s.id === block.system));
   if (!stack.manifest.gate || block.role !== 'system' || signal.aborted) return true;
   if (!gates.has(block.system)) {
     try {
       const instance = await bringUp(block, campaign);
-      const ours = instance.pgid !== null;
-      gates.set(block.system, await gateProblem(stack, instance, { ours }).finally(() => instance.stop()));
+      const ours = plan.systems.find((s) => s.id === block.system)?.engine !== 'external';
+      const outcome = await askGate(stack, instance, { ours }).finally(() => instance.stop());
+      writeGate(campaign.runFolder, outcome);
+      gates.set(block.system, gateProblem(outcome));
     } catch (error) {
       // What does not start is reported with its cells.
       if (!(error instanceof BenchError)) throw error;

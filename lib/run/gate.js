@@ -1,10 +1,13 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { programsOf } from '../engines/native.js';
 import { lastJson } from '../lifecycle/programs.js';
 import { runTool } from '../setup/exec.js';
+import { readJson, writeJson } from '../store.js';
 
 /**
  * @import { Instance } from '../engines/native.js'
- * @import { Stack } from '../types.d.ts'
+ * @import { GateOutcome, Plan, Stack } from '../types.d.ts'
  */
 
 const TIMEOUT_MS = 300_000;
@@ -14,20 +17,60 @@ const TIMEOUT_MS = 300_000;
  * @param {Stack} stack
  * @param {Instance} instance running; what the gate stores stays in it
  * @param {{ours: boolean}} options `ours`: the suite itself started it, so nothing is tolerated
- * @returns {Promise<string | null>} why no load may follow; null when it passed, or has no gate
+ * @returns {Promise<GateOutcome>}
  */
-export async function gateProblem(stack, instance, { ours }) {
-  const { gate } = stack.manifest;
-  if (!gate) return null;
+export async function askGate(stack, instance, { ours }) {
+  const { gate = { command: [] } } = stack.manifest;
   const { fill, env } = programsOf(stack, { url: instance.url });
   const command = [...gate.command, ...(ours ? (gate.ours ?? []) : [])];
   const { stdout, stderr } = await runTool(command.map(fill), { env, timeoutMs: TIMEOUT_MS });
-  const outcome = lastJson(stdout);
-  if (typeof outcome?.passed !== 'number' || typeof outcome.failed !== 'number') {
-    return `the gate did not run: ${stderr.trim().split('\n').pop() || 'it printed no {passed, failed}'}`;
-  }
-  if (outcome.failed === 0 && outcome.passed > 0) return null;
-  const [first] = outcome.failures ?? [];
+  const line = lastJson(stdout);
+  const counted = typeof line?.passed === 'number' && typeof line.failed === 'number';
+  return {
+    schemaVersion: 1,
+    system: stack.id,
+    passed: counted ? line.passed : 0,
+    failed: counted ? line.failed : 0,
+    tolerated: (counted && line.tolerated) || [],
+    failures: (counted && line.failures) || [],
+    problem: counted ? null : stderr.trim().split('\n').pop() || 'it printed no {passed, failed}',
+  };
+}
+
+/**
+ * @param {GateOutcome} outcome
+ * @returns {string | null} why no load may follow; null when it passed
+ */
+export function gateProblem({ passed, failed, failures, problem }) {
+  if (problem !== null) return `the gate did not run: ${problem}`;
+  if (failed === 0 && passed > 0) return null;
+  const [first] = failures;
   const example = first ? `, for example ${first.check}: ${first.reason}` : '';
-  return `the gate failed: ${outcome.failed} of ${outcome.passed + outcome.failed} checks${example}`;
+  return `the gate failed: ${failed} of ${passed + failed} checks${example}`;
+}
+
+/**
+ * @param {string} runFolder
+ * @param {GateOutcome} outcome
+ */
+export function writeGate(runFolder, outcome) {
+  writeJson(gatePath(runFolder, outcome.system), outcome);
+}
+
+/**
+ * @param {string} runFolder
+ * @param {Plan} plan
+ * @returns {GateOutcome[]} of the systems that were asked
+ */
+export function readGates(runFolder, plan) {
+  const paths = plan.systems.map((s) => gatePath(runFolder, s.id));
+  return paths.filter((path) => existsSync(path)).map((path) => readJson(path));
+}
+
+/**
+ * @param {string} runFolder
+ * @param {string} system
+ */
+function gatePath(runFolder, system) {
+  return join(runFolder, 'raw', `gate.${system}.json`);
 }

@@ -41,13 +41,20 @@ export function open(target) {
     // Events have no name to be found by, and nobody asks for them by id.
     return id ?? (payload.name === undefined ? '' : idOf(entity, payload));
   };
+  /**
+   * Asked with nothing: a server without bulk requests may refuse many rows before it has read them, and close the
+   * connection under the next request.
+   * @type {boolean | null}
+   */
+  let takesBulk = null;
   return {
     checks: true,
     create,
     createMany: (entity, payloads) => {
-      const answer = send('POST', `/${entity}/api/bulk`, payloads);
-      if (answer.status === 404 || answer.status === 405) return payloads.map((one) => create(entity, one));
-      return /** @type {any} */ (right(answer, [201]).json()).map((/** @type {any} */ one) => one.id);
+      takesBulk ??= ![404, 405].includes(send('POST', `/${entity}/api/bulk`, []).status);
+      if (!takesBulk) return payloads.map((one) => create(entity, one));
+      const answer = right(send('POST', `/${entity}/api/bulk`, payloads), [201]);
+      return /** @type {any} */ (answer.json()).map((/** @type {any} */ one) => one.id);
     },
     demandRead: (entity, id, name) => {
       const found = /** @type {any} */ (right(send('GET', `/${entity}/api/${id}`, undefined), [200]).json());

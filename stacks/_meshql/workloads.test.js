@@ -44,6 +44,7 @@ describe('workloads on entities', { skip: missingTool(implementations[0]) }, () 
       code,
       stderr,
       records,
+      report,
       folder: run,
     } = await measure(['--systems', systems.join()], WORKLOADS, { steps });
     assert.ok(code === 0 || code === 4, stderr);
@@ -62,6 +63,12 @@ describe('workloads on entities', { skip: missingTool(implementations[0]) }, () 
     assert.match(mixed?.oracle?.detail ?? '', /projections are exact/);
     const lasting = implementations.filter((s) => s.manifest.restart);
     assert.ok(lasting.length >= 2);
+    for (const { manifest } of implementations)
+      assert.match(
+        report,
+        new RegExp(`\\| ${manifest.title} \\| \\d{3} \\| 0 \\| – \\|`),
+        'the gate, strictly',
+      );
     const kills = records.filter((r) => r.role === 'durability');
     assert.deepEqual(
       kills.map((r) => `${r.workload} ${r.system}`).sort(),
@@ -176,6 +183,12 @@ describe('workloads on entities', { skip: missingTool(implementations[0]) }, () 
           }
           const report = readFileSync(join(run, 'README.md'), 'utf8');
           assert.match(report, /\(upstream, by its address\)/);
+          assert.match(
+            report,
+            new RegExp(`\\| ${stack.manifest.title} \\| \\d{3} \\| 0 \\| \\d+: `),
+            'tolerated by the gate',
+          );
+          assert.match(report, /What an acknowledgement of .* means is not known/);
           assert.doesNotMatch(report, /synchronous FULL|\| reference \|/);
         } finally {
           await proxy.close();

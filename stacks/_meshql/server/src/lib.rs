@@ -8,5 +8,6 @@ pub mod graph;
 pub mod log;
 pub mod processor;
 pub mod serve;
+pub mod sql;
 pub mod storage;
 pub mod validate;

@@ -145,7 +145,7 @@ async fn listen(listener: TcpListener, app: Router, mut stopped: watch::Receiver
 }
 
 /// Held as long as the server runs, so that two servers never share a folder.
-fn lock_folder(dir: &Path) -> Result<File, String> {
+pub(crate) fn lock_folder(dir: &Path) -> Result<File, String> {
     let fail = |error: &dyn std::fmt::Display| format!("{}: {error}", dir.display());
     fs::create_dir_all(dir).map_err(|error| fail(&error))?;
     let lock = File::create(dir.join("lock")).map_err(|error| fail(&error))?;

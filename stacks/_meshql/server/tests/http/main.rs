@@ -6,6 +6,7 @@ mod harness;
 mod mongodb;
 mod projections;
 mod rest;
+mod sql;
 mod temporal;
 
 /// Makes one test for each storage of functions that take the storage's name.
