@@ -159,7 +159,13 @@ async function shfmt() {
 function goStatic(folder) {
   const unformatted = run('gofmt', ['-l', '.'], { cwd: join(ROOT, folder), quiet: true }).stdout.trim();
   if (unformatted) console.log(`not formatted by gofmt: ${unformatted}`);
-  return unformatted === '' && run('go', ['vet', './...'], { cwd: join(ROOT, folder) }).ok;
+  // As the tests are compiled, so that their packages are compiled once.
+  return unformatted === '' && run('go', ['vet', ...goRace(), './...'], { cwd: join(ROOT, folder) }).ok;
+}
+
+/** @returns {string[]} flags of the race detector, which needs a C compiler */
+function goRace() {
+  return onPath('gcc') || onPath('cc') ? ['-race'] : [];
 }
 
 /**
@@ -168,8 +174,7 @@ function goStatic(folder) {
  * @returns {Counts}
  */
 function goTest(folder, env) {
-  const race = onPath('gcc') || onPath('cc') ? ['-race'] : [];
-  const { stdout, stderr, ok } = run('go', ['test', ...race, '-count=1', '-json', './...'], {
+  const { stdout, stderr, ok } = run('go', ['test', ...goRace(), '-count=1', '-json', './...'], {
     cwd: join(ROOT, folder),
     env,
     quiet: true,
