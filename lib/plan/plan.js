@@ -73,17 +73,28 @@ export function createPlan(input) {
  * @param {Set<string>} used systems that have cells
  * @returns {Plan['absent']} systems that a profile of kills alone leaves out, and why
  */
-function neverKilled({ profile, systems, stacks }, used) {
+function neverKilled({ profile, systems, stacks, workloads }, used) {
   if (!profile.steps.every((s) => s.kill)) return [];
+  const own = (/** @type {string} */ id) =>
+    workloads.filter((w) => stacks.find((s) => s.id === id)?.manifest.workloads[w.id]);
   return systems
     .filter((s) => s.role === 'system' && !used.has(s.id))
     .map((s) => ({
       system: s.id,
       status: /** @type {const} */ ('unsupported'),
-      reason: restarts(stacks, s.id)
-        ? 'its workloads write nothing, or end with a count of operations, which may be over before the kill'
-        : 'it does not declare that it can be restarted on its data',
+      reason: whyNotKilled(restarts(stacks, s.id), own(s.id)),
     }));
+}
+
+/**
+ * @param {boolean} restartable
+ * @param {WorkloadFacts[]} workloads that the system takes
+ * @returns {string}
+ */
+function whyNotKilled(restartable, workloads) {
+  if (!restartable) return 'it does not declare that it can be restarted on its data';
+  if (workloads.every((w) => w.writes === null)) return 'its workloads write nothing that a kill could lose';
+  return 'its workloads end with a count of operations, which may be over before the kill';
 }
 
 /**

@@ -22,9 +22,12 @@ import { titleOf } from './texts.js';
 export function answersOf(plan, rows, comparisons) {
   const closed = comparisons.filter((c) => stepOf(plan, c.stepId)?.model === 'closed');
   const groups = groupBy(closed, (c) => [c.workload, c.transport, c.a, c.b].join('\n'));
-  const [unlike, alike] = [groups.filter(isUnlike), groups.filter((g) => !isUnlike(g))];
+  const unlike = groups.filter(isUnlike);
+  const barred = groups.filter((g) => !isUnlike(g) && isBarred(g));
+  const alike = groups.filter((g) => !isUnlike(g) && !isBarred(g));
   const answers = [
     ...alike.flatMap((group) => pairAnswers(plan, rows, group)),
+    ...barredAnswers(plan, barred, groups),
     ...unlikeAnswer(plan, unlike),
   ];
   const failed = plan.systems
@@ -51,6 +54,32 @@ export function absentAnswers(plan) {
  */
 function isUnlike(group) {
   return group.every((c) => c.why?.startsWith('asymmetric') && c.why === group[0].why);
+}
+
+/**
+ * @param {Comparison[]} group one pair of systems on one workload and transport
+ * @returns {boolean} whether no figure of it may be compared, for one reason
+ */
+function isBarred([first, ...others]) {
+  if (first.verdict !== 'refused' || first.why === 'generator-bound') return false;
+  return others.every((c) => c.verdict === 'refused' && c.why === first.why);
+}
+
+/**
+ * What bars a pair from one workload mostly bars it from all: one sentence for each pair and reason.
+ * @param {Plan} plan
+ * @param {Comparison[][]} barred
+ * @param {Comparison[][]} all groups, these among them
+ * @returns {string[]}
+ */
+function barredAnswers(plan, barred, all) {
+  return groupBy(barred, ([{ a, b, why }]) => [a, b, why].join('\n')).map((own) => {
+    const [[{ a, b, why }]] = own;
+    const pair = `${titleOf(plan, a)} and ${titleOf(plan, b)}`;
+    const workloads = [...new Set(own.map(([c]) => c.workload))].join(', ');
+    const where = own.length < all.filter(([c]) => c.a === a && c.b === b).length ? ` of ${workloads}` : '';
+    return `**${pair}: no ranking**; no rung${where} has a figure that may be compared: ${why}.`;
+  });
 }
 
 /**

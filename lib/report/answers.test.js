@@ -35,7 +35,7 @@ test('pairs that are not alike come last, in one sentence', () => {
     ],
   );
   assert.deepEqual(answers, [
-    '**ALPHA and BETA: no ranking**; no rung has a figure that may be compared: op: beta error_ratio.',
+    '**ALPHA and BETA: no ranking**; no rung has a figure that may be compared: beta error_ratio.',
     '**Not compared**, because they are not alike: ALPHA with ALPHA@SYNCED (durability none ≠ synced); ALPHA@SYNCED with BETA (durability synced ≠ none).',
   ]);
 });
@@ -92,4 +92,26 @@ test('users who think set the throughput, so latency is compared', () => {
     `**ALPHA is ahead of BETA** on p99 of the service time: op at 1 connection: ratio 0.50 (0.40 – 0.60) (95 % CI, 5 interleaved repeats). ${think}`,
     `**ALPHA and BETA: no measurable difference** in p99 of the service time, within ±5 %: other at 1 connection: ratio 1.00 (0.99 – 1.01) (95 % CI, 5 interleaved repeats). ${think}`,
   ]);
+});
+
+test('what bars a pair from all figures is said once for all workloads, after what was found', () => {
+  const barred = { why: 'beta storage_stand_in' };
+  const answers = answersOf(
+    plan,
+    [],
+    [
+      compared('alpha', 'beta', barred),
+      compared('alpha', 'beta', { ...barred, operation: 'other' }),
+      compared('alpha', 'beta', { ...barred, workload: 'v' }),
+      compared('alpha', 'alpha@synced', { ...barred, workload: 'v' }),
+      compared('alpha', 'alpha@synced', { verdict: 'faster', ratio: { estimate: 2, low: 1.9, high: 2.1 } }),
+    ],
+  );
+  assert.equal(answers.length, 3);
+  assert.match(answers[0], /ALPHA is ahead of ALPHA@SYNCED/);
+  assert.equal(
+    answers[1],
+    '**ALPHA and BETA: no ranking**; no rung has a figure that may be compared: beta storage_stand_in.',
+  );
+  assert.match(answers[2], /no rung of v has a figure/);
 });
