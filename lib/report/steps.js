@@ -48,7 +48,8 @@ export function shapeText(plan, step) {
   const pattern = step.clientPattern ? `, ${CLIENT_PATTERNS[step.clientPattern].text}` : '';
   const count = isUsualCount(plan, step) ? '' : `, ${significant(step.operations ?? 0)} operations`;
   const soak = step.soak ? ', soak' : '';
-  return `${connections}${which}${depth}${count}${share}${drive}${pattern}${soak}`;
+  const busy = step.background ? ', busy' : '';
+  return `${connections}${which}${depth}${count}${share}${drive}${pattern}${soak}${busy}`;
 }
 
 /**
