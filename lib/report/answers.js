@@ -22,13 +22,12 @@ import { titleOf } from './texts.js';
 export function answersOf(plan, rows, comparisons) {
   const closed = comparisons.filter((c) => stepOf(plan, c.stepId)?.model === 'closed');
   const groups = groupBy(closed, (c) => [c.workload, c.transport, c.a, c.b].join('\n'));
-  const unlike = groups.filter(isUnlike);
-  const barred = groups.filter((g) => !isUnlike(g) && isBarred(g));
-  const alike = groups.filter((g) => !isUnlike(g) && !isBarred(g));
+  const alike = groups.filter((g) => !isUnlike(g));
+  const compared = alike.filter((g) => !isBarred(g));
   const answers = [
-    ...alike.flatMap((group) => pairAnswers(plan, rows, group)),
-    ...barredAnswers(plan, barred, groups),
-    ...unlikeAnswer(plan, unlike),
+    ...compared.flatMap((group) => pairAnswers(plan, rows, group)),
+    ...barredAnswers(plan, alike.filter(isBarred), groups),
+    ...unlikeAnswer(plan, groups.filter(isUnlike)),
   ];
   const failed = plan.systems
     .filter((s) => s.role === 'system')

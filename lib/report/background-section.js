@@ -4,6 +4,7 @@ import { medianInterval, pairedRatio } from '../stats/summary.js';
 import { groupBy } from './group-by.js';
 import { intervalOf, isBusy, rateOf } from './suite-figures.js';
 import { DOUBTFUL, headOf, withInterval } from './suite-texts.js';
+import { NO_DIFFERENCE } from './texts.js';
 
 /**
  * @import { BackgroundResult, CellRecord, Latency, Plan, Interval } from '../types.d.ts'
@@ -164,8 +165,7 @@ function findingOf({ ratio, pairs, doubtful }) {
   const words = {
     faster: 'higher while busy',
     slower: 'lower while busy',
-    equivalent: 'no measurable difference (within ±5 %)',
-    inconclusive: 'no measurable difference (inconclusive)',
+    ...NO_DIFFERENCE,
   };
   return words[/** @type {keyof typeof words} */ (judgeRatio(ratio))];
 }

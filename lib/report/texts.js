@@ -8,6 +8,12 @@ import { REASONS } from '../judge/verdict.js';
 
 /** How systems and rows are put into words, in every table alike. */
 
+/** What a table says of a ratio that names no winner, by the comparison's verdict. */
+export const NO_DIFFERENCE = Object.freeze({
+  equivalent: 'no measurable difference (within ±5 %)',
+  inconclusive: 'no measurable difference (inconclusive)',
+});
+
 /**
  * @param {Plan} plan
  * @param {string} id

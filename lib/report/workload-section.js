@@ -4,7 +4,7 @@ import { groupBy } from './group-by.js';
 import { mixView } from './mix-section.js';
 import { scalingView } from './scaling-section.js';
 import { stepText } from './steps.js';
-import { rateText, titleOf, verdictText } from './texts.js';
+import { NO_DIFFERENCE, rateText, titleOf, verdictText } from './texts.js';
 
 /**
  * @import { Comparison, Plan } from '../types.d.ts'
@@ -140,8 +140,7 @@ export function comparisonRow(plan, c) {
   const words = {
     faster: `${titleOf(plan, c.a)} ahead`,
     slower: `${titleOf(plan, c.b)} ahead`,
-    equivalent: 'no measurable difference (within ±5 %)',
-    inconclusive: 'no measurable difference (inconclusive)',
+    ...NO_DIFFERENCE,
     insufficient: `insufficient repeats (${c.why})`,
     refused: `not compared: ${c.why}`,
   };

@@ -14,13 +14,13 @@ const TIMEOUT_MS = 300_000;
 
 /**
  * Is this system right at all? Asked once, before its first load: figures of a wrong system are worthless.
- * @param {Stack} stack
+ * @param {Stack} stack with a gate
  * @param {Instance} instance running; what the gate stores stays in it
  * @param {{ours: boolean}} options `ours`: the suite itself started it, so nothing is tolerated
  * @returns {Promise<GateOutcome>}
  */
 export async function askGate(stack, instance, { ours }) {
-  const { gate = { command: [] } } = stack.manifest;
+  const gate = /** @type {NonNullable<Stack['manifest']['gate']>} */ (stack.manifest.gate);
   const { fill, env } = programsOf(stack, { url: instance.url });
   const command = [...gate.command, ...(ours ? (gate.ours ?? []) : [])];
   const { stdout, stderr } = await runTool(command.map(fill), { env, timeoutMs: TIMEOUT_MS });
