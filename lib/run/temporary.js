@@ -1,6 +1,7 @@
-import { mkdtempSync, readdirSync, rmdirSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { cachePath } from '../paths.js';
 import { removeAtExit } from './child.js';
 import { CPU_GROUPS } from './cpu-limit.js';
 
@@ -17,19 +18,35 @@ export function ownName(what) {
 
 /**
  * @param {string} what
+ * @param {string} [parent]
  * @returns {string} absolute path of a fresh folder that is gone when this process ends
  */
-export function temporaryFolder(what) {
-  const folder = mkdtempSync(join(tmpdir(), `${ownName(what)}-`));
+export function temporaryFolder(what, parent = tmpdir()) {
+  const folder = mkdtempSync(join(parent, `${ownName(what)}-`));
   removeAtExit(folder);
   return folder;
 }
 
+/**
+ * @param {string} what
+ * @returns {string} the same on the disk of the cache, to be moved into it when it is whole
+ */
+export function cacheWorkFolder(what) {
+  mkdirSync(cacheWork(), { recursive: true });
+  return temporaryFolder(what, cacheWork());
+}
+
+function cacheWork() {
+  return cachePath('work');
+}
+
 /** @returns {string[]} temporary folders whose runner is gone, absolute */
 export function abandonedFolders() {
-  return readdirSync(tmpdir())
-    .filter(isAbandoned)
-    .map((name) => join(tmpdir(), name));
+  return [tmpdir(), cacheWork()].filter(existsSync).flatMap((parent) =>
+    readdirSync(parent)
+      .filter(isAbandoned)
+      .map((name) => join(parent, name)),
+  );
 }
 
 /** @returns {string[]} control groups whose runner is gone, absolute; they are removed on the way */

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { BenchError, EXIT } from '../errors.js';
 import { cachePath, ROOT } from '../paths.js';
-import { removeAtExit, removeNow } from '../run/child.js';
+import { removeNow } from '../run/child.js';
+import { cacheWorkFolder } from '../run/temporary.js';
 import { runTool, which } from './exec.js';
 
 /** @import { Stack } from '../types.d.ts' */
@@ -140,7 +141,7 @@ export function isBuilt(build) {
 }
 
 /**
- * Builds into a folder beside the final one and renames it: an interrupted build is never taken for a whole one.
+ * Builds into a folder of its own and moves it to the final one: an interrupted build is never taken for a whole one.
  * @param {Build} build
  * @throws {BenchError} with the last lines of the tool's output
  */
@@ -150,8 +151,7 @@ export async function runBuild(build) {
     throw new BenchError(`${build.title}: "${tool}" is not on PATH`, { hint: toolHint(tool) });
   }
   mkdirSync(dirname(build.output), { recursive: true });
-  const work = mkdtempSync(`${build.output}.building-`);
-  removeAtExit(work);
+  const work = cacheWorkFolder('build');
   const command = build.command.map((part) => part.replaceAll('{cache}', work));
   const { ok, stderr } = await runTool(command, {
     cwd: build.source,

@@ -1,7 +1,6 @@
 import {
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -9,9 +8,10 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { cachePath } from '../paths.js';
-import { removeAtExit, removeNow } from '../run/child.js';
+import { removeNow } from '../run/child.js';
+import { cacheWorkFolder } from '../run/temporary.js';
 import { lastLine, runTool, which } from './exec.js';
 
 /**
@@ -93,10 +93,8 @@ export async function unpackFromSuite(name, suite) {
  * @returns {Promise<{unpacked: Unpacked} | {problem: string}>}
  */
 async function unpackFiles(name, files, options) {
-  const parent = join(rootOf(name), '..');
-  mkdirSync(parent, { recursive: true });
-  const work = mkdtempSync(join(parent, '.unpack-'));
-  removeAtExit(work);
+  mkdirSync(dirname(rootOf(name)), { recursive: true });
+  const work = cacheWorkFolder('unpack');
   try {
     const got = await runTool(
       ['apt-get', ...options, 'download', ...files.map((f) => `${f.name}=${f.version}`)],
