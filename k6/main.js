@@ -22,6 +22,7 @@ import { keysOf, performStep } from './lib/counted.js';
 import { readSettings } from './lib/environment.js';
 import { classOf } from './lib/error-class.js';
 import { seedOfIds } from './lib/ids.js';
+import { restsAfter } from './lib/rests.js';
 import { datasetOf, drivenBy, scenariosOf, stepsByCase, windowGroups, windowsOf } from './lib/schedule.js';
 
 const settings = readSettings(__ENV);
@@ -41,7 +42,7 @@ const windows = countedStep ? [] : plannedWindows();
 const byScenario = Object.fromEntries(windows.map((w) => [w.name, w]));
 const countedKeys = countedStep ? keysOf(countedStep, workload.facts, profile, 0) : null;
 const context = {
-  dataset: { ...dataset, ...chosen[0].dataset },
+  dataset: datasetOf(workload.facts, profile, chosen[0]),
   label: chosen[0].id,
   users: countedStep?.vus ?? Math.max(...windows.map((w) => w.users)),
   keysOf: (/** @type {string} */ op, /** @type {number} */ stream) => {
@@ -139,7 +140,7 @@ function plannedWindows() {
  */
 function keysFor(planned, stream) {
   const ids = seedOfIds(`${profile.seed}/${planned.name}`);
-  const space = { ...dataset, ...planned.step.dataset }[workload.facts.keySpace ?? 'keys'];
+  const space = datasetOf(workload.facts, profile, planned.step)[workload.facts.keySpace ?? 'keys'];
   return burstModule.keys({ seed: profile.seed + planned.index, stream, space, ids });
 }
 
@@ -184,8 +185,8 @@ export async function verify() {
 /**
  * What a virtual user keeps: its connection, and for each window its recorders and its own sequence of keys.
  * @type {{opened: any, connection: any, pattern: string | undefined, scenario: string,
- *   recorders: Record<string, any>, keys: any, planned: any, turn: number, called: boolean, endedAt: number | null,
- *   draws: any, pushes: any}}
+ *   recorders: Record<string, any>, keys: any, planned: any, turn: number, thinkMs: number,
+ *   called: boolean, endedAt: number | null, draws: any, pushes: any}}
  */
 const vu = {
   opened: null,
@@ -196,6 +197,7 @@ const vu = {
   keys: null,
   planned: null,
   turn: 0,
+  thinkMs: 0,
   called: false,
   endedAt: null,
   draws: null,
@@ -235,6 +237,7 @@ function drawn(mix) {
 function enterWindow(name, scenarioStartMs) {
   vu.scenario = name;
   vu.planned = byScenario[name];
+  vu.thinkMs = datasetOf(workload.facts, profile, vu.planned.step).thinkMs ?? 0;
   const startMs = scenarioStartMs + vu.planned.leadSec * 1000;
   vu.turn = 0;
   vu.called = false;
@@ -265,6 +268,7 @@ export async function iteration(data) {
   vu.opened ??= client.open(settings.target);
   context.start = data.start;
   const key = vu.keys.next();
+  if (vu.thinkMs > 0 && vu.turn === 1) arrive(window.endMs);
   const startedAt = begin(window);
   try {
     await workload.perform(vu.opened, op, key, context, vu.keys);
@@ -274,16 +278,26 @@ export async function iteration(data) {
     vu.endedAt = measure.now();
     window.failure(startedAt, classOf(error));
   }
-  if (dataset.thinkMs > 0 && vu.turn % vu.planned.turns.length === 0) think(window.endMs);
+  if (vu.thinkMs > 0 && restsAfter(vu.turn, vu.planned.turns.length)) rest(vu.thinkMs, window.endMs);
+}
+
+/**
+ * Users who began together would rest together and come back as a crowd: each begins at a moment of its own.
+ * @param {number} endMs epoch
+ */
+function arrive(endMs) {
+  vu.endedAt = measure.now();
+  rest((vu.thinkMs * vu.draws.next()) / DRAWS, endMs);
 }
 
 /**
  * No longer than the window: k6 interrupts whoever still sleeps when a scenario is over, and such a user answers for
  * nothing it does in the next one.
+ * @param {number} restMs
  * @param {number} endMs epoch
  */
-function think(endMs) {
-  const ms = Math.min(dataset.thinkMs, endMs - measure.epochMs());
+function rest(restMs, endMs) {
+  const ms = Math.min(restMs, endMs - measure.epochMs());
   if (ms > 0) sleep(ms / 1000);
 }
 

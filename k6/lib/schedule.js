@@ -66,10 +66,12 @@ export function usersOf(facts, profile, step, op) {
 /**
  * @param {Pick<WorkloadFacts, 'dataset'>} facts
  * @param {Pick<Profile, 'dataset'>} profile
- * @returns {Record<string, number>} the profile's dataset on top of what the workload takes without it
+ * @param {Pick<Step, 'dataset'>} [step]
+ * @returns {Record<string, number>} the step's dataset on top of the profile's, on top of what the workload takes
+ *   without them
  */
-export function datasetOf(facts, profile) {
-  return { ...facts.dataset, ...profile.dataset };
+export function datasetOf(facts, profile, step) {
+  return { ...facts.dataset, ...profile.dataset, ...step?.dataset };
 }
 
 /**

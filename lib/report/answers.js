@@ -3,7 +3,7 @@ import { perSecond, ratioWithInterval, significant } from '../format.js';
 import { judgeRatio, MIN_REPEATS } from '../stats/compare.js';
 import { inverse } from './comparisons.js';
 import { groupBy } from './group-by.js';
-import { stepOf, stepText } from './steps.js';
+import { isRung, stepOf, stepText } from './steps.js';
 import { titleOf } from './texts.js';
 
 /**
@@ -20,12 +20,13 @@ import { titleOf } from './texts.js';
  * @returns {string[]} Markdown, one paragraph each; none where no two systems met
  */
 export function answersOf(plan, rows, comparisons) {
-  const closed = comparisons.filter((c) => stepOf(plan, c.stepId)?.model === 'closed');
+  const closed = comparisons.filter((c) => isRung(stepOf(plan, c.stepId)));
   const groups = groupBy(closed, (c) => [c.workload, c.transport, c.a, c.b].join('\n'));
   const alike = groups.filter((g) => !isUnlike(g));
   const compared = alike.filter((g) => !isBarred(g));
   const answers = [
     ...compared.flatMap((group) => pairAnswers(plan, rows, group)),
+    ...pauseAnswer(plan, compared),
     ...barredAnswers(plan, alike.filter(isBarred), groups),
     ...unlikeAnswer(plan, groups.filter(isUnlike)),
   ];
@@ -103,12 +104,12 @@ function unlikeAnswer(plan, groups) {
  */
 function pairAnswers(plan, rows, group) {
   const workload = plan.workloads.find((w) => w.id === group[0].workload);
-  const thinkMs = (workload?.turns && datasetOf(workload, plan.profile).thinkMs) ?? 0;
-  const byOperation = groupBy(thinkMs > 0 ? group.map((c) => byLatency(rows, c)) : group, (c) => c.operation);
+  const pauses = thinkMsOf(plan, group) > 0;
+  const byOperation = groupBy(pauses ? group.map((c) => byLatency(rows, c)) : group, (c) => c.operation);
   const headlines = byOperation.map((list) => headline(rows, list));
-  if (thinkMs > 0)
-    return groupBy(headlines, (c) => c.verdict).map(
-      (same) => `${sentence(plan, rows, same, 'p99 of the service time')} ${thinkText(thinkMs)}`,
+  if (pauses)
+    return groupBy(headlines, (c) => c.verdict).map((same) =>
+      sentence(plan, rows, same, 'p99 of the service time (less is better)'),
     );
   if (workload?.turns && haveOneFinding(headlines))
     return [sentence(plan, rows, [{ ...headlines[0], operation: inTurns(workload) }])];
@@ -117,11 +118,27 @@ function pairAnswers(plan, rows, group) {
 }
 
 /**
- * @param {number} thinkMs
- * @returns {string}
+ * @param {Plan} plan
+ * @param {Comparison[]} group one pair of systems on one workload and transport
+ * @returns {number} how long its users rest now and then, ms
  */
-function thinkText(thinkMs) {
-  return `Users think ${significant(thinkMs)} ms after each round, which sets the throughput of every system alike; less is better.`;
+function thinkMsOf(plan, [{ workload }]) {
+  const facts = plan.workloads.find((w) => w.id === workload);
+  return (facts?.turns && datasetOf(facts, plan.profile).thinkMs) ?? 0;
+}
+
+/**
+ * @param {Plan} plan
+ * @param {Comparison[][]} groups
+ * @returns {string[]} why it is latency that was compared
+ */
+function pauseAnswer(plan, groups) {
+  const thinkMs = Math.max(0, ...groups.map((group) => thinkMsOf(plan, group)));
+  return thinkMs > 0
+    ? [
+        `Users think ${significant(thinkMs)} ms between rounds, which sets the throughput of every system alike.`,
+      ]
+    : [];
 }
 
 /** Of fewer operations the p99 is the maximum under another name. */

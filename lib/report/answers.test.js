@@ -86,12 +86,25 @@ test('users who think set the throughput, so latency is compared', () => {
       p99Ratio: operation === 'op' ? { estimate: 0.5, low: 0.4, high: 0.6 } : alike,
     }),
   );
-  const think =
-    'Users think 500 ms after each round, which sets the throughput of every system alike; less is better.';
   assert.deepEqual(answersOf(thinking, [], found), [
-    `**ALPHA is ahead of BETA** on p99 of the service time: op at 1 connection: ratio 0.50 (0.40 – 0.60) (95 % CI, 5 interleaved repeats). ${think}`,
-    `**ALPHA and BETA: no measurable difference** in p99 of the service time, within ±5 %: other at 1 connection: ratio 1.00 (0.99 – 1.01) (95 % CI, 5 interleaved repeats). ${think}`,
+    '**ALPHA is ahead of BETA** on p99 of the service time (less is better): op at 1 connection: ratio 0.50 (0.40 – 0.60) (95 % CI, 5 interleaved repeats).',
+    '**ALPHA and BETA: no measurable difference** in p99 of the service time (less is better), within ±5 %: other at 1 connection: ratio 1.00 (0.99 – 1.01) (95 % CI, 5 interleaved repeats).',
+    'Users think 500 ms between rounds, which sets the throughput of every system alike.',
   ]);
+});
+
+test('a step with data of its own stands for no system on the first screen', () => {
+  const steps = [plan.profile.steps[0], { ...plan.profile.steps[0], id: 'own', dataset: { thinkMs: 0 } }];
+  const found = steps.toReversed().map(({ id: stepId }) =>
+    compared('alpha', 'beta', {
+      stepId,
+      verdict: 'faster',
+      ratio: stepId === 'own' ? { estimate: 9, low: 8, high: 10 } : { estimate: 2, low: 1.9, high: 2.1 },
+    }),
+  );
+  const [answer, ...others] = answersOf({ ...plan, profile: { ...plan.profile, steps } }, [], found);
+  assert.match(answer, /at 1 connection: ratio 2\.00/);
+  assert.deepEqual(others, []);
 });
 
 test('what bars a pair from all figures is said once for all workloads, after what was found', () => {

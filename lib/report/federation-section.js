@@ -1,7 +1,7 @@
 import { MISSING, ratioWithInterval } from '../format.js';
 import { pairedRatio } from '../stats/summary.js';
 import { ownsData, stepText } from './steps.js';
-import { intervalOf, isUserRung, pairsByRepeat, reasonsOf, shown } from './suite-figures.js';
+import { intervalOf, isPlain, pairsByRepeat, reasonsOf, shown } from './suite-figures.js';
 import { DOUBTFUL, headOf, withInterval } from './suite-texts.js';
 
 /**
@@ -47,7 +47,7 @@ export function federationView(suite) {
   const base = facts && baseStepOf(suite.measured, facts.id);
   if (!facts || !base) return null;
   const cellsOf = (/** @type {string} */ id) => cellsAt(suite.measured, facts.id, id, base);
-  const grown = grownStepOf(suite.measured, facts.id);
+  const grown = grownStepOf(suite.measured, facts.id, base);
   return {
     users: stepText(suite.plan, base.id),
     grown: grown && stepText(suite.plan, grown.id),
@@ -63,11 +63,24 @@ export function federationView(suite) {
 /**
  * @param {CellRecord[]} measured
  * @param {string} workload
- * @returns {Step | null} of the fewest users, on the usual data
+ * @returns {Step | null} of the fewest users, on the usual data: one without a pause where the profile asks for it,
+ *   because it is not the depth that makes the query after a pause slow
  */
 export function baseStepOf(measured, workload) {
-  const steps = measured.filter((c) => c.workload === workload && isUserRung(c)).map((c) => c.step);
-  return steps.reduce((/** @type {Step | null} */ a, b) => (a && a.vus <= b.vus ? a : b), null);
+  const steps = measured
+    .filter((c) => c.workload === workload)
+    .map((c) => c.step)
+    .filter((s) => isPlain(s) && (!ownsData(s) || isUnpausedOnly(s)));
+  const unpaused = steps.filter(isUnpausedOnly);
+  return (unpaused.length > 0 ? unpaused : steps).reduce(
+    (/** @type {Step | null} */ a, b) => (a && a.vus <= b.vus ? a : b),
+    null,
+  );
+}
+
+/** @param {Step} step @returns {boolean} whether it differs from the profile's dataset by having no pauses, and by nothing else */
+function isUnpausedOnly({ dataset }) {
+  return dataset?.thinkMs === 0 && Object.keys(dataset).length === 1;
 }
 
 /**
@@ -185,10 +198,13 @@ export function levelGrowthOf(grown, usual, chain) {
 /**
  * @param {CellRecord[]} measured
  * @param {string} workload
- * @returns {Step | null} the one whose dataset is its own
+ * @param {Step} base
+ * @returns {Step | null} the same as `base` on a dataset of another scale
  */
-export function grownStepOf(measured, workload) {
-  return measured.find((c) => c.workload === workload && ownsData(c.step))?.step ?? null;
+export function grownStepOf(measured, workload, base) {
+  const isGrown = (/** @type {Step} */ { vus, dataset }) =>
+    dataset?.scale !== undefined && vus === base.vus && dataset.thinkMs === base.dataset?.thinkMs;
+  return measured.find((c) => c.workload === workload && isGrown(c.step))?.step ?? null;
 }
 
 /**
@@ -200,7 +216,7 @@ export function grownStepOf(measured, workload) {
 function levelRow(suite, facts, id, base) {
   const chain = /** @type {Chain} */ (chainOf(facts));
   const cells = cellsAt(suite.measured, facts.id, id, base);
-  const grown = grownStepOf(suite.measured, facts.id);
+  const grown = grownStepOf(suite.measured, facts.id, base);
   const more = grown ? cellsAt(suite.measured, facts.id, id, grown) : [];
   const cost = (/** @type {CellRecord[]} */ of) =>
     withInterval(

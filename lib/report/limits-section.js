@@ -123,8 +123,8 @@ function relations({ plan, limit, own, records }) {
   const facts = plan.workloads.find((w) => w.id === limit.workload);
   const chain = facts && chainOf(facts);
   const base = baseStepOf(own, limit.workload);
-  const grown = grownStepOf(own, limit.workload);
   if (!chain || !base || own.length === 0) return null;
+  const grown = grownStepOf(own, limit.workload, base);
   const at = (/** @type {import('../types.d.ts').Step} */ step) =>
     cellsAt(own, limit.workload, own[0].system, step);
   const floors = (/** @type {string} */ op) => floorOf(records, own[0], base, op);

@@ -44,7 +44,7 @@ function pauseText({ profile, workloads }) {
   const pauses = workloads.flatMap((w) => (w.turns ? [datasetOf(w, profile).thinkMs ?? 0] : []));
   const longest = Math.max(0, ...pauses);
   return longest > 0
-    ? `, with a pause of ${significant(longest)} ms after each round, which sets their throughput, so that it is held against no ceiling`
+    ? `, with a pause of ${significant(longest)} ms after each round and one operation more, so that each kind is as often the first after a pause; each user begins at a moment of its own within the first. The pauses set their throughput, so that it is held against no ceiling`
     : ', without a pause';
 }
 

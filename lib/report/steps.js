@@ -21,6 +21,14 @@ export function ownsData(step) {
 }
 
 /**
+ * @param {import('../types.d.ts').Step | undefined} step
+ * @returns {boolean} whether its figures may stand for its system on the first screen
+ */
+export function isRung(step) {
+  return step?.model === 'closed' && !ownsData(step);
+}
+
+/**
  * @param {Plan} plan
  * @param {string} id
  * @returns {string} `100 connections`, `100 connections × depth 16`
@@ -43,13 +51,23 @@ export function shapeText(plan, step) {
   const depth = (step.depth ?? 1) > 1 ? ` × depth ${step.depth}` : '';
   const drive = step.drive && step.drive !== plan.profile.drive ? `, ${step.drive} drive` : '';
   const share = step.fractionOfKnee ? `, ${Math.round(step.fractionOfKnee * 100)} % of the knee` : '';
-  const own = Object.entries(step.dataset ?? {}).map(([name, value]) => `, ${name} ${value}`);
+  const own = Object.entries(step.dataset ?? {}).map(([name, value]) => `, ${datumText(name, value)}`);
   const which = step.case ? `, ${step.case}` : own.join('');
   const pattern = step.clientPattern ? `, ${CLIENT_PATTERNS[step.clientPattern].text}` : '';
   const count = isUsualCount(plan, step) ? '' : `, ${significant(step.operations ?? 0)} operations`;
   const soak = step.soak ? ', soak' : '';
   const busy = step.background ? ', busy' : '';
   return `${connections}${which}${depth}${count}${share}${drive}${pattern}${soak}${busy}`;
+}
+
+/**
+ * @param {string} name of a part of a dataset
+ * @param {number} value
+ * @returns {string}
+ */
+function datumText(name, value) {
+  if (name === 'thinkMs') return value === 0 ? 'without a pause' : `pauses of ${significant(value)} ms`;
+  return `${name} ${value}`;
 }
 
 /**

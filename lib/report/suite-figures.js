@@ -100,7 +100,15 @@ export function failuresOf(cell) {
  * @returns {boolean} whether its step is a rung of the ladder of users
  */
 export function isUserRung({ step }) {
-  return step.model === 'closed' && (step.depth ?? 1) === 1 && !ownsData(step) && !step.soak && !isBusy(step);
+  return isPlain(step) && !ownsData(step);
+}
+
+/**
+ * @param {Step} step
+ * @returns {boolean} whether its users do nothing but the workload, one operation at a time
+ */
+export function isPlain(step) {
+  return step.model === 'closed' && (step.depth ?? 1) === 1 && !step.soak && !isBusy(step);
 }
 
 /**

@@ -14,6 +14,8 @@ const STEPS = {
   c10: { id: 'c10', model: /** @type {const} */ ('closed'), vus: 10, durationSec: 5 },
   x10: { id: 'x10', model: /** @type {const} */ ('closed'), vus: 1, durationSec: 5, dataset: { scale: 10 } },
 };
+const STEADY = { ...STEPS.c1, id: 'steady', dataset: { thinkMs: 0 } };
+const STEADY_X10 = { ...STEPS.c1, id: 'steady-x10', dataset: { thinkMs: 0, scale: 10 } };
 /** @type {Limit[]} */
 const LIMITS = [
   { title: 'growth', workload: 'relations', measure: 'p95-growth', users: 10, atMost: 3 },
@@ -142,6 +144,26 @@ test('what a level costs is the difference of two depths in one window', () => {
     [level.cost, level.ratio, level.beside, level.grownCost, level.growth],
     ['1.00', '2.00 (2.00 – 2.00)', '0.300', '1.10', '1.10 (1.10 – 1.10)'],
   );
+});
+
+test('where users think, depths are compared on the step without a pause', () => {
+  const steps = [...Object.values(STEPS), STEADY, STEADY_X10];
+  const plan = planOf({ profile: { drive: 'iteration', seed: 1, dataset: { thinkMs: 500 }, steps } });
+  const measured = cells((repeat) => [
+    ...sound('alpha', 8).filter((c) => c.repeat === repeat),
+    cellOf('alpha', STEADY, { two: 0.5, three: 0.7, beside: 0.8 }, { repeat }),
+    cellOf('alpha', STEADY_X10, { two: 0.5, three: 0.8, beside: 0.8 }, { repeat }),
+  ]);
+  const { federation, concurrency } = viewOf(measured, plan);
+  const [level] = federation.levels;
+  assert.equal(federation.users, '1 connection, without a pause');
+  assert.deepEqual(
+    [level.cost, level.ratio, level.growth],
+    ['0.200', '1.40 (1.40 – 1.40)', '1.50 (1.50 – 1.50)'],
+  );
+  assert.equal(concurrency[0].rows.length, 2, 'it is no rung of users');
+  const growth = limitsOf(plan, measured, measured).find((l) => l.title === 'level');
+  assert.equal(growth?.measured, '1.50 (1.50 – 1.50)');
 });
 
 test('a figure that may be shown and not compared is marked everywhere, and its reason is told', () => {

@@ -15,7 +15,7 @@ import { mixAnswers } from './mix-section.js';
 import { pagesOf } from './page-section.js';
 import { rowsOf } from './rows.js';
 import { soakView } from './soak-section.js';
-import { stepText } from './steps.js';
+import { isRung, stepText } from './steps.js';
 import { suiteViews } from './suite-section.js';
 import { targetsOf } from './targets-section.js';
 import { rateText, verdictText } from './texts.js';
@@ -129,7 +129,7 @@ function titleOf(plan, environment) {
  */
 function summaryRows(plan, rows) {
   const closed = rows
-    .filter((r) => r.step.model === 'closed' || r.operation === '')
+    .filter((r) => isRung(r.step) || r.operation === '')
     .filter((r) => !r.cells.some((c) => c.operations[r.operation]?.received));
   const several = (/** @type {string} */ workload) =>
     new Set(closed.filter((r) => r.workload === workload).map((r) => r.transport)).size > 1;

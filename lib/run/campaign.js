@@ -300,7 +300,7 @@ export function recordOf(runFolder, cellId, plan, before) {
     thresholds: plan.profile.thresholds,
     restarted: raw.meta.restarted,
     minOperations: facts?.minOperations,
-    pauseMs: facts?.turns && (datasetOf(facts, plan.profile).thinkMs ?? 0),
+    pauseMs: facts?.turns && (datasetOf(facts, plan.profile, cell.step).thinkMs ?? 0),
     ceilings: ceilingsFor(record, before),
   });
 }
