@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { restsAfter } from '../../k6/lib/rests.js';
 import { createRng } from '../stats/rng.js';
 import { judge, littlesLawDeviation } from './judge.js';
 import { aCell } from './testing.js';
@@ -173,11 +174,11 @@ test('an operation beside a mix, and one that is received, have gates of their o
   assert.deepEqual(codes({ received: true, ratePerSec: 50_000, count: 500_000, users: 4 }), []);
 });
 
-/** Exponential service times of three operations in turns, mean ms; a rest after each round. */
+/** Exponential service times of three operations in turns, mean ms. */
 const ROUND = /** @type {const} */ (['write', 'write', 'read']);
 const MEAN_MS = { write: 12, read: 40 };
 
-/** All users begin so much before the window opens. */
+/** All users come so much before the window opens; those who think begin within their first pause. */
 const WARM_MS = -100;
 
 /**
@@ -191,11 +192,13 @@ function turnsThrough({ users, windowMs, thinkMs, slower = 1 }) {
   /** @type {number[]} */
   const outside = [];
   for (let user = 0; user < users; user++) {
-    for (let at = WARM_MS, turn = 0; at < windowMs; turn++) {
-      const op = ROUND[turn % ROUND.length];
+    const arrivesMs = thinkMs > 0 ? random() * thinkMs : 0;
+    if (arrivesMs > 0) outside.push(arrivesMs);
+    for (let at = WARM_MS + arrivesMs, turn = 1; at < windowMs; turn++) {
+      const op = ROUND[(turn - 1) % ROUND.length];
       const ms = -Math.log(1 - random()) * MEAN_MS[op] * slower;
       if (at + ms >= 0 && at + ms < windowMs) seen[op].push(ms);
-      const restMs = 0.2 + (turn % ROUND.length === 2 ? thinkMs : 0);
+      const restMs = 0.2 + (restsAfter(turn, ROUND.length) ? thinkMs : 0);
       if (at + ms + restMs < windowMs) outside.push(restMs);
       at += ms + restMs;
     }
