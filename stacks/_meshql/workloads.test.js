@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { after, before, beforeEach, describe, test } from 'node:test';
 import { loadStacks } from '../../lib/config/stacks.js';
 import { newestRun, runCommand, shortProfile, temporaryFolder } from '../../lib/e2e/harness.js';
 import { build, dataFolder, missingTool, startServer } from '../_ingest/parity/server.js';
@@ -131,21 +131,65 @@ describe('workloads on entities', { skip: missingTool(implementations[0]) }, () 
       }
     });
 
-    test('users who think are all there in every window, and held against no ceiling', async () => {
+    describe('users who think', () => {
       // Longer than what k6 leaves to a user who is within an iteration when the warm-up ends.
-      const { code, stderr, records } = await measure(
-        ['--systems', stack.id, '--endpoint', `${stack.id}=${server.url}`],
-        ['graphql-queries'],
-        {
-          dataset: { thinkMs: 600 },
-          steps: [{ id: 'c10', model: 'closed', vus: 10, durationSec: 6 }],
-        },
-      );
-      assert.equal(code, 0, stderr);
-      const [record] = records.filter((r) => r.role === 'system');
-      assert.deepEqual(record.verdict.reasons, [], stderr);
-      const rounds = Math.min(...Object.values(record.operations).map((o) => o.count));
-      assert.ok(rounds >= 0.8 * 10 * (6 / 0.6), `${rounds} rounds of ten users`);
+      const thinkMs = 600;
+      /** @type {{at: number, query: string}[]} */
+      const asked = [];
+      /** @type {Awaited<ReturnType<typeof proxyTo>>} */
+      let watched;
+      before(async () => {
+        watched = await proxyTo(server.url, {
+          query: (query) => {
+            asked.push({ at: Date.now(), query });
+            return query;
+          },
+        });
+      });
+      beforeEach(() => asked.splice(0));
+      after(() => watched?.close());
+      const measureUsers = async (/** @type {import('../../lib/types.d.ts').Step[]} */ steps) => {
+        const { code, stderr, records } = await measure(
+          ['--systems', stack.id, '--endpoint', `${stack.id}=${watched.url}`],
+          ['graphql-queries'],
+          { dataset: { thinkMs }, steps },
+        );
+        assert.equal(code, 0, stderr);
+        return steps.map((step) => {
+          const record = records.find((r) => r.role === 'system' && r.step.id === step.id);
+          const counts = Object.values(record?.operations ?? {}).map((o) => o.count);
+          return { reasons: record?.verdict.reasons, all: counts.reduce((sum, n) => sum + n, 0) };
+        });
+      };
+
+      test('are all there in every window, held against no ceiling, and no crowd', async () => {
+        const users = 10;
+        const [{ reasons, all }] = await measureUsers([
+          { id: 'c10', model: 'closed', vus: users, durationSec: 6 },
+        ]);
+        assert.deepEqual(reasons, []);
+        // Ten turns between two pauses.
+        assert.ok(all >= 0.8 * users * 10 * (6000 / thinkMs), `${all} operations`);
+        const lastAt = asked[asked.length - 1].at;
+        const share = shareOfMoments(asked.map((a) => a.at).filter((at) => at > lastAt - 4000));
+        assert.ok(share > 0.4, `they ask in ${share} of all moments`);
+      });
+
+      test('ask everything as often after a pause, and rest where a step has pauses', async () => {
+        const [pausing, steady] = await measureUsers([
+          { id: 'c1', model: 'closed', vus: 1, durationSec: 12 },
+          { id: 'steady', model: 'closed', vus: 1, durationSec: 2, dataset: { thinkMs: 0 } },
+        ]);
+        assert.ok(steady.all > pausing.all, `${steady.all} in 2 s without a pause, ${pausing.all} in 12 s`);
+        const firsts = asked.flatMap(({ at, query }, i) => {
+          const restMs = at - (asked[i - 1]?.at ?? at);
+          return restMs > 0.9 * thinkMs && restMs < 1.5 * thinkMs
+            ? [/getById|getAll|getBy/.exec(query)?.[0]]
+            : [];
+        });
+        for (const kind of ['getById', 'getAll', 'getBy'])
+          assert.ok(firsts.filter((f) => f === kind).length >= 3, `after a pause: ${firsts}`);
+      });
     });
 
     for (const [kind, change] of /** @type {const} */ ([
@@ -214,6 +258,15 @@ describe('workloads on entities', { skip: missingTool(implementations[0]) }, () 
     });
   });
 });
+
+/**
+ * @param {number[]} times epoch ms, rising
+ * @returns {number} share of the twentieths of a second in which there is one
+ */
+function shareOfMoments(times) {
+  const moments = times.map((at) => Math.floor(at / 50));
+  return new Set(moments).size / (moments[moments.length - 1] - moments[0] + 1);
+}
 
 /** @returns {import('./gate/proxy.js').Change} what one of the published servers answers otherwise */
 function withoutExtras() {
