@@ -78,8 +78,11 @@ export function baseStepOf(measured, workload) {
   );
 }
 
-/** @param {Step} step @returns {boolean} whether it differs from the profile's dataset by having no pauses, and by nothing else */
-function isUnpausedOnly({ dataset }) {
+/**
+ * @param {Step} step
+ * @returns {boolean} whether its dataset differs from the profile's by having no pauses, and by nothing else
+ */
+export function isUnpausedOnly({ dataset }) {
   return dataset?.thinkMs === 0 && Object.keys(dataset).length === 1;
 }
 

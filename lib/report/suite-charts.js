@@ -1,5 +1,5 @@
 import { drawBars } from './bars.js';
-import { baseStepOf, cellsAt, chainOf } from './federation-section.js';
+import { baseStepOf, cellsAt, chainOf, isUnpausedOnly } from './federation-section.js';
 import { intervalOf, isUserRung, ofFewestUsers, shown } from './suite-figures.js';
 import { headOf, usersText } from './suite-texts.js';
 import { PALETTE } from './svg.js';
@@ -110,7 +110,7 @@ function depthCharts(suite) {
         return mean && { ...mean, doubtful: row?.status === 'DEGRADED' };
       };
       return chartOf(fileOf(suite, `${w.id}-depths`), `${w.title}: mean latency by depth`, {
-        title: `${w.title}: mean latency, ${usersText(base?.vus ?? 1)}`,
+        title: `${w.title}: mean latency, ${usersText(base?.vus ?? 1)}${base && isUnpausedOnly(base) ? ', without a pause' : ''}`,
         unit: 'ms',
         xName: 'levels of relations',
         categories: depths.map(([, d]) => `${d.depth}${d.beside ? ` + ${d.beside}` : ''}`),
