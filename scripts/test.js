@@ -18,6 +18,8 @@ const total = { passed: 0, failed: 0, skipped: 0 };
 /** @type {string[]} */
 const failures = [];
 const work = mkdtempSync(join(tmpdir(), 'lb-test-'));
+// Without debug information tests of Rust are built faster; for all of them, or some are built twice.
+process.env.CARGO_PROFILE_DEV_DEBUG ??= '0';
 
 /**
  * @typedef {{passed: number, failed: number, skipped: number}} Counts
@@ -244,12 +246,9 @@ function cargoTest(folder, env) {
   return counts;
 }
 
-/** Build results of Rust outside the checkout, shared by its crates; without debug information, they build faster. */
+/** Build results of Rust outside the checkout, shared by its crates. */
 function cargoEnv() {
-  return {
-    CARGO_TARGET_DIR: process.env.CARGO_TARGET_DIR ?? cachePath('cargo'),
-    CARGO_PROFILE_DEV_DEBUG: '0',
-  };
+  return { CARGO_TARGET_DIR: process.env.CARGO_TARGET_DIR ?? cachePath('cargo') };
 }
 
 /**
