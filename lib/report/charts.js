@@ -1,4 +1,4 @@
-import { ownsData } from './steps.js';
+import { isRung } from './steps.js';
 import { drawSvg, PALETTE, THEME } from './svg.js';
 import { titleOf } from './texts.js';
 
@@ -42,9 +42,8 @@ export function chartsOf(plan, rows) {
  */
 function isLadderRow(plan, row) {
   return (
-    row.step.model === 'closed' &&
+    isRung(row.step) &&
     (row.step.depth ?? 1) === 1 &&
-    !ownsData(row.step) &&
     isUsualDrive(plan, row) &&
     row.operation !== '' &&
     !row.cells.some((c) => c.operations[row.operation]?.received) &&

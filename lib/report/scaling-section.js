@@ -1,6 +1,6 @@
 import { MISSING, percent, significant } from '../format.js';
 import { groupBy } from './group-by.js';
-import { ownsData, stepText } from './steps.js';
+import { isRung, stepText } from './steps.js';
 import { rateText } from './texts.js';
 
 /**
@@ -20,7 +20,7 @@ export const FALL = 0.95;
  * @returns {{title: string, rows: Record<string, string>[], findings: string[]}[]} none with fewer than two rungs
  */
 export function scalingView(plan, own) {
-  const ladder = own.filter((r) => isRung(plan, r));
+  const ladder = own.filter((r) => isScaled(plan, r));
   return groupBy(ladder, (r) => `${r.operation}\n${r.step.case ?? ''}`).flatMap((rows) => {
     if (new Set(rows.map((r) => r.step.vus)).size < 2) return [];
     const sorted = [...rows].sort((a, b) => a.step.vus - b.step.vus);
@@ -39,13 +39,12 @@ export function scalingView(plan, own) {
  * @param {Plan} plan
  * @param {Row} row
  */
-function isRung(plan, { step, operation }) {
+function isScaled(plan, { step, operation }) {
   const drive = step.drive ?? plan.profile.drive;
   // What concurrency does to steps by count has a section of its own.
   return (
-    step.model === 'closed' &&
+    isRung(step) &&
     step.operations === undefined &&
-    !ownsData(step) &&
     (step.depth ?? 1) === 1 &&
     drive === plan.profile.drive &&
     operation !== ''

@@ -22,7 +22,7 @@ export function ownsData(step) {
 
 /**
  * @param {import('../types.d.ts').Step | undefined} step
- * @returns {boolean} whether its figures may stand for its system on the first screen
+ * @returns {boolean} whether it is a rung of the ladder: on the usual data, each user waiting for its answers
  */
 export function isRung(step) {
   return step?.model === 'closed' && !ownsData(step);
