@@ -544,6 +544,13 @@ export interface Latency {
   max: number;
 }
 
+/** The highest throughput of an operation, of which an open step takes a share. */
+export interface Knee {
+  ratePerSec: number;
+  /** False where no window of it was usable, and this is the highest of those that were not. */
+  usable: boolean;
+}
+
 export interface OperationResult {
   count: number;
   late: number;

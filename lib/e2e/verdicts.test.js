@@ -80,17 +80,36 @@ test('the null responder as a system yields only lower bounds', async () => {
   assert.ok((await bounded(1)) || (await bounded(2)) || (await bounded(3)));
 });
 
-test('a responder that loses one in a thousand acknowledged increments is caught', async () => {
-  const { code, stderr } = await measure('mutant', [shortProfile(folder), '--systems', 'mutant']);
+test('a responder that loses one in a thousand acknowledged increments is caught, and is measured all the same', async () => {
+  const profile = shortProfile(folder, {
+    steps: [
+      { id: 'c8', model: 'closed', vus: 8, durationSec: 3 },
+      { id: 'open-50', model: 'open', vus: 8, fractionOfKnee: 0.5, durationSec: 3 },
+    ],
+  });
+  const { code, stderr } = await measure('mutant', [profile, '--systems', 'mutant']);
   assert.equal(code, 4, stderr);
-  const { records, report } = newestRun(join(folder, 'mutant'));
-  const [record] = records.filter((r) => r.role === 'system');
+  const { folder: run, records, report } = newestRun(join(folder, 'mutant'));
+  const [record, open] = records.filter((r) => r.role === 'system');
   assert.equal(record.oracle?.ok, false);
   const lost = Number(record.oracle?.acked) - Number(record.oracle?.stored);
   const expected = Number(record.oracle?.acked) / 1000;
   assert.ok(Math.abs(lost - expected) <= expected * 0.05 + 2, `${lost} lost, about ${expected} expected`);
   assert.ok(record.verdict.reasons.some((r) => r.code === 'oracle'));
   assert.match(report, /n\/a: oracle/);
+
+  // No closed rung of it is usable: half of the highest that was measured is sent, and the report says so.
+  assert.equal(open.status, 'ok', String(open.reason));
+  for (const [op, { targetPerSec, verdict }] of Object.entries(open.operations)) {
+    assert.equal(targetPerSec, Math.floor(record.operations[op].ratePerSec / 2));
+    assert.ok(
+      verdict.reasons.some((r) => r.code === 'knee_unknown'),
+      JSON.stringify(verdict),
+    );
+  }
+  assert.match(report, /no closed rung of the repeat was usable/);
+  const again = await runCommand(['report', run, '--reports', join(folder, 'mutant'), '--verify']);
+  assert.equal(again.code, 0, again.stderr);
 });
 
 test('a generator held to 0.2 CPU makes the cells INVALID, unranked, with exit 4', async (t) => {

@@ -2,7 +2,7 @@ import { recoveryReasons } from './recovery.js';
 import { soakReasons } from './soak.js';
 import { statusOf } from './verdict.js';
 
-/** @import { CellRecord, OperationResult, Reason, Thresholds } from '../types.d.ts' */
+/** @import { CellRecord, Knee, OperationResult, Reason, Thresholds } from '../types.d.ts' */
 
 /** Limits of the gates. A change of any of them is a change of method: see the README's changelog. */
 export const LIMITS = Object.freeze({
@@ -26,12 +26,13 @@ export const LIMITS = Object.freeze({
  * Applies every gate. Pure: the record in, the record with its verdicts out.
  * @param {CellRecord} record with operations and resources, without verdicts
  * @param {{thresholds: Thresholds, restarted: boolean, ceilings: Record<string, number> | null,
- *   minOperations?: number, pauseMs?: number}} context
+ *   minOperations?: number, pauseMs?: number, knee?: Record<string, Knee>}} context
  *   `ceilings`: operations per second against the null responder by operation; null where it has none;
- *   `pauseMs`: longest time that a user rests between two turns; absent where none are taken
+ *   `pauseMs`: longest time that a user rests between two turns; absent where none are taken;
+ *   `knee`: by operation, of which the step takes a share; absent where its load is given
  * @returns {CellRecord}
  */
-export function judge(record, { thresholds, restarted, ceilings, minOperations, pauseMs }) {
+export function judge(record, { thresholds, restarted, ceilings, minOperations, pauseMs, knee }) {
   /** @type {Reason[]} */
   const own = record.role === 'durability' ? recoveryReasons(record) : [];
   if (restarted) own.push({ code: 'restarted' });
@@ -51,6 +52,7 @@ export function judge(record, { thresholds, restarted, ceilings, minOperations, 
         { minOperations, ...thresholds },
         pauseMs,
       );
+      if (knee?.[name]?.usable === false) reasons.push({ code: 'knee_unknown' });
       return [name, { ...result, ceilingPerSec, verdict: { status: statusOf(reasons), reasons } }];
     }),
   );

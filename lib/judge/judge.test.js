@@ -118,6 +118,15 @@ test('the open model is gated by lag, drops and the achieved rate, not by Little
   assert.deepEqual(openCodes({ responseMs: null }), ['missing_metric']);
 });
 
+test('a share of a knee that no usable rung gave is shown, never ranked', () => {
+  const open = { record: { step }, result: { targetPerSec: 100_000, responseMs: latency, lagMs: latency } };
+  const knee = (/** @type {boolean} */ usable) => ({ get: { ratePerSec: 200_000, usable } });
+  assert.deepEqual(codesOf(open, { knee: knee(true) }), []);
+  assert.deepEqual(codesOf(open, { knee: knee(false) }), ['knee_unknown']);
+  const judged = judge(aCell(open), { ...context, knee: knee(false) });
+  assert.equal(verdictOf(judged, 'get'), 'DEGRADED');
+});
+
 test('every reason is explained in one sentence', () => {
   for (const { text } of Object.values(REASONS)) assert.ok(text.length > 20 && !text.endsWith('.'));
 });

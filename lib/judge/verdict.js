@@ -33,6 +33,10 @@ export const REASONS = Object.freeze({
     text: 'operations of the schedule were never sent: the system, or the generator, could not keep up',
   },
   target_missed: { status: 'INVALID', text: 'the achieved rate is below the target rate' },
+  knee_unknown: {
+    status: 'DEGRADED',
+    text: 'no closed rung of the repeat was usable, so the load is a share of the highest throughput that was measured: it may be a smaller or a larger share of what the system can do',
+  },
   generator_bound: {
     status: 'DEGRADED',
     text: 'above 70 % of what the generator reaches against a responder that does nothing: the system may be faster than shown',

@@ -205,17 +205,14 @@ async function runCell(cell, block, instance, campaign, records) {
   const workload = /** @type {Plan['workloads'][number]} */ (
     plan.workloads.find((w) => w.id === cell.workload)
   );
-  const same = records.filter(
-    (r) =>
-      r.system === cell.system &&
-      r.workload === cell.workload &&
-      r.transport === cell.transport &&
-      r.step.case === cell.step.case &&
-      r.repeat === cell.repeat,
+  const ratesPerSec = targetRates(
+    cell,
+    kneeOf(cell, records),
+    windowGroups(workload, cell.step).flat(),
+    workload.mix,
   );
-  const ratesPerSec = targetRates(cell, kneeOf(same), windowGroups(workload, cell.step).flat(), workload.mix);
   if (cell.step.model === 'open' && Object.keys(ratesPerSec).length === 0) {
-    const error = new BenchError('no knee to take a share of: no closed step of this repeat is usable');
+    const error = new BenchError('no knee to take a share of: no closed step of this repeat was measured');
     finish(failedMeta(cell, error, campaign), campaign, records);
     return;
   }
@@ -302,6 +299,7 @@ export function recordOf(runFolder, cellId, plan, before) {
     minOperations: facts?.minOperations,
     pauseMs: facts?.turns && (datasetOf(facts, plan.profile, cell.step).thinkMs ?? 0),
     ceilings: ceilingsFor(record, before),
+    knee: cell.step.fractionOfKnee === undefined ? undefined : kneeOf(cell, before),
   });
 }
 

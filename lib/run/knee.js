@@ -1,29 +1,59 @@
 import { verdictOf } from '../judge/verdict.js';
 
-/** @import { CellPlan, CellRecord } from '../types.d.ts' */
+/** @import { CellPlan, CellRecord, Knee } from '../types.d.ts' */
 
 /**
- * The knee of a system in one repeat: its highest throughput, by operation, on the closed rungs without
- * pipelining that are not INVALID.
- * @param {CellRecord[]} records of the same system, workload, transport and repeat
- * @returns {Record<string, number>} operations per second
+ * The knee of a system in one repeat: its highest throughput, by operation, on the closed rungs without pipelining that
+ * are not INVALID. Where none of them is usable, the highest that was measured stands in for it: enough to choose a load
+ * by, and marked, because it is no figure of the system.
+ * @param {CellPlan} cell for which a load is sought
+ * @param {CellRecord[]} records among them those of the same system, workload, transport, case and repeat
+ * @returns {Record<string, Knee>} by operation that was measured at all
  */
-export function kneeOf(records) {
-  /** @type {Record<string, number>} */
+export function kneeOf(cell, records) {
+  /** @type {Record<string, Knee>} */
   const knee = {};
   for (const record of records) {
-    if (record.step.model !== 'closed' || (record.step.depth ?? 1) > 1) continue;
-    for (const [op, result] of Object.entries(record.operations)) {
-      if (verdictOf(record, op) === 'INVALID') continue;
-      knee[op] = Math.max(knee[op] ?? 0, result.ratePerSec);
+    if (!isSameLadder(record, cell) || !isRungOfKnee(record)) continue;
+    for (const [op, { ratePerSec }] of Object.entries(record.operations)) {
+      const found = { ratePerSec, usable: verdictOf(record, op) !== 'INVALID' };
+      if (ratePerSec > 0 && isAhead(found, knee[op])) knee[op] = found;
     }
   }
   return knee;
 }
 
 /**
+ * @param {CellRecord} record
  * @param {CellPlan} cell
- * @param {Record<string, number>} knee
+ */
+function isSameLadder(record, cell) {
+  return (
+    record.system === cell.system &&
+    record.workload === cell.workload &&
+    record.transport === cell.transport &&
+    record.step.case === cell.step.case &&
+    record.repeat === cell.repeat
+  );
+}
+
+/** @param {CellRecord} record */
+function isRungOfKnee({ status, step }) {
+  return status === 'ok' && step.model === 'closed' && (step.depth ?? 1) === 1;
+}
+
+/**
+ * @param {Knee} found
+ * @param {Knee | undefined} best so far
+ */
+function isAhead(found, best) {
+  if (!best || found.usable !== best.usable) return !best || found.usable;
+  return found.ratePerSec > best.ratePerSec;
+}
+
+/**
+ * @param {CellPlan} cell
+ * @param {Record<string, Knee>} knee
  * @param {string[]} operations
  * @param {Record<string, number>} [mix] shares of the operations, where one rate holds for all of them together
  * @returns {Record<string, number>} target rate by operation; empty for a closed step, and without a knee
@@ -34,5 +64,7 @@ export function targetRates(cell, knee, operations, mix = {}) {
   if (step.ratePerSec !== undefined)
     return Object.fromEntries(operations.map((op) => [op, (step.ratePerSec ?? 0) * (mix[op] ?? 1)]));
   if (operations.some((op) => knee[op] === undefined)) return {};
-  return Object.fromEntries(operations.map((op) => [op, Math.floor(knee[op] * (step.fractionOfKnee ?? 1))]));
+  return Object.fromEntries(
+    operations.map((op) => [op, Math.floor(knee[op].ratePerSec * (step.fractionOfKnee ?? 1))]),
+  );
 }

@@ -15,23 +15,46 @@ import { kneeOf, targetRates } from './knee.js';
 const work = mkdtempSync(join(tmpdir(), 'lb-run-'));
 after(() => rmSync(work, { recursive: true, force: true }));
 
-test('the knee is the highest usable throughput without pipelining', () => {
-  const knee = kneeOf([
+const openCell = /** @type {any} */ ({
+  system: 'a',
+  workload: 'counters',
+  transport: 'resp',
+  repeat: 1,
+  step: { model: 'open', fractionOfKnee: 0.5 },
+});
+
+test('the knee is the highest usable throughput without pipelining, of the same system and repeat', () => {
+  const records = [
     aCell({ vus: 1, ratePerSec: 20_000 }),
     aCell({ vus: 100, ratePerSec: 90_000 }),
     aCell({ vus: 500, ratePerSec: 99_000, reasons: [{ code: 'littles_law' }] }),
     aCell({ vus: 100, depth: 16, ratePerSec: 900_000 }),
-  ]);
-  assert.deepEqual(knee, { get: 90_000 });
+    aCell({ system: 'b', ratePerSec: 910_000 }),
+    aCell({ repeat: 2, ratePerSec: 920_000 }),
+  ];
+  const knee = { get: { ratePerSec: 90_000, usable: true } };
+  assert.deepEqual(kneeOf(openCell, records), knee);
+  assert.deepEqual(kneeOf(openCell, [...records].reverse()), knee, 'in whatever order they were measured');
+});
+
+test('where no rung is usable, the highest measured one stands in for the knee, and a failed cell never does', () => {
+  const reasons = [{ code: 'generator_saturated' }];
+  const records = [
+    aCell({ vus: 1, ratePerSec: 20_000, reasons }),
+    aCell({ vus: 100, ratePerSec: 90_000, reasons }),
+    aCell({ vus: 500, ratePerSec: 99_000, record: { status: 'failed' } }),
+  ];
+  assert.deepEqual(kneeOf(openCell, records), { get: { ratePerSec: 90_000, usable: false } });
+  assert.deepEqual(kneeOf(openCell, records.slice(2)), {});
 });
 
 test('an open step takes its share of the knee, and has no target without one', () => {
-  const cell = /** @type {any} */ ({ step: { model: 'open', fractionOfKnee: 0.5 } });
-  assert.deepEqual(targetRates(cell, { get: 90_001 }, ['get']), { get: 45_000 });
-  assert.deepEqual(targetRates(cell, {}, ['get']), {});
+  const knee = { get: { ratePerSec: 90_001, usable: true } };
+  assert.deepEqual(targetRates(openCell, knee, ['get']), { get: 45_000 });
+  assert.deepEqual(targetRates(openCell, {}, ['get']), {});
   const fixed = /** @type {any} */ ({ step: { model: 'open', ratePerSec: 100 } });
   assert.deepEqual(targetRates(fixed, {}, ['get']), { get: 100 });
-  assert.deepEqual(targetRates(/** @type {any} */ ({ step: { model: 'closed' } }), { get: 1 }, ['get']), {});
+  assert.deepEqual(targetRates(/** @type {any} */ ({ step: { model: 'closed' } }), knee, ['get']), {});
 });
 
 test('k6’s own last error is the reason, and a crossed threshold is no failure', () => {
