@@ -154,7 +154,7 @@ describe('workloads on entities', { skip: missingTool(implementations[0]) }, () 
           ['graphql-queries'],
           { dataset: { thinkMs }, steps },
         );
-        assert.equal(code, 0, stderr);
+        assert.ok(code === 0 || code === 4, stderr);
         return steps.map((step) => {
           const record = records.find((r) => r.role === 'system' && r.step.id === step.id);
           const counts = Object.values(record?.operations ?? {}).map((o) => o.count);
