@@ -244,6 +244,20 @@ test('a generator-bound figure is a lower bound and takes no part in a ranking',
   assert.doesNotMatch(report, /ahead of/);
 });
 
+test('the first table gives the best rung that may be quoted, a lower bound too, but none past a threshold', () => {
+  const onRung = (
+    /** @type {number} */ vus,
+    /** @type {number} */ ratePerSec,
+    /** @type {string[]} */ codes,
+  ) => aCell({ vus, ratePerSec, reasons: codes.map((code) => ({ code })) });
+  const rateOn = (/** @type {import('../types.d.ts').CellRecord[]} */ ...cells) =>
+    viewWith(cells).summary.map((/** @type {{rate: string, verdict: string}} */ r) => [r.rate, r.verdict])[0];
+  const one = onRung(1, 100, []);
+  assert.deepEqual(rateOn(one, onRung(8, 300, ['generator_bound'])), ['≥ 300', 'generator-bound']);
+  assert.deepEqual(rateOn(one, onRung(8, 300, ['generator_bound', 'p99_threshold'])), ['100', 'valid']);
+  assert.deepEqual(rateOn(one, onRung(8, 300, ['littles_law'])), ['100', 'valid']);
+});
+
 test('one doubtful repeat makes the row doubtful, so that nobody picks the slow ones', () => {
   const bound = { reasons: [{ code: 'generator_bound' }] };
   const a = [

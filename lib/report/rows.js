@@ -130,6 +130,15 @@ function rowStatus(cells, operation) {
 }
 
 /**
+ * @param {Row} row
+ * @returns {boolean} whether its throughput may be quoted: it is valid, or a lower bound and nothing worse
+ */
+export function isQuotable({ status, codes }) {
+  if (status !== 'DEGRADED') return status === 'VALID';
+  return codes.every((code) => code === 'generator_bound' || REASONS[code].status === 'INVALID');
+}
+
+/**
  * @param {CellRecord[]} cells
  * @param {string} operation
  * @returns {string[]}
