@@ -734,6 +734,8 @@ export interface CellMeta {
   containers?: ContainerFacts[];
   generatorCores: number;
   targetPerSec: Record<string, number>;
+  /** Operations whose target is a share of a figure that was not usable itself; absent: none. */
+  kneeUnknown?: string[];
   k6ExitCode: number | null;
   parity: Record<string, string | number | null>;
   telemetry: { influx: boolean; dashboard: boolean };

@@ -2,7 +2,7 @@ import { recoveryReasons } from './recovery.js';
 import { soakReasons } from './soak.js';
 import { statusOf } from './verdict.js';
 
-/** @import { CellRecord, Knee, OperationResult, Reason, Thresholds } from '../types.d.ts' */
+/** @import { CellRecord, OperationResult, Reason, Thresholds } from '../types.d.ts' */
 
 /** Limits of the gates. A change of any of them is a change of method: see the README's changelog. */
 export const LIMITS = Object.freeze({
@@ -26,13 +26,13 @@ export const LIMITS = Object.freeze({
  * Applies every gate. Pure: the record in, the record with its verdicts out.
  * @param {CellRecord} record with operations and resources, without verdicts
  * @param {{thresholds: Thresholds, restarted: boolean, ceilings: Record<string, number> | null,
- *   minOperations?: number, pauseMs?: number, knee?: Record<string, Knee>}} context
+ *   minOperations?: number, pauseMs?: number, kneeUnknown?: string[]}} context
  *   `ceilings`: operations per second against the null responder by operation; null where it has none;
  *   `pauseMs`: longest time that a user rests between two turns; absent where none are taken;
- *   `knee`: by operation, of which the step takes a share; absent where its load is given
+ *   `kneeUnknown`: operations whose target is a share of a figure that was not usable itself
  * @returns {CellRecord}
  */
-export function judge(record, { thresholds, restarted, ceilings, minOperations, pauseMs, knee }) {
+export function judge(record, { thresholds, restarted, ceilings, minOperations, pauseMs, kneeUnknown }) {
   /** @type {Reason[]} */
   const own = record.role === 'durability' ? recoveryReasons(record) : [];
   if (restarted) own.push({ code: 'restarted' });
@@ -52,7 +52,7 @@ export function judge(record, { thresholds, restarted, ceilings, minOperations, 
         { minOperations, ...thresholds },
         pauseMs,
       );
-      if (knee?.[name]?.usable === false) reasons.push({ code: 'knee_unknown' });
+      if (kneeUnknown?.includes(name)) reasons.push({ code: 'knee_unknown' });
       return [name, { ...result, ceilingPerSec, verdict: { status: statusOf(reasons), reasons } }];
     }),
   );

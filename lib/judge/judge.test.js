@@ -120,10 +120,9 @@ test('the open model is gated by lag, drops and the achieved rate, not by Little
 
 test('a share of a knee that no usable rung gave is shown, never ranked', () => {
   const open = { record: { step }, result: { targetPerSec: 100_000, responseMs: latency, lagMs: latency } };
-  const knee = (/** @type {boolean} */ usable) => ({ get: { ratePerSec: 200_000, usable } });
-  assert.deepEqual(codesOf(open, { knee: knee(true) }), []);
-  assert.deepEqual(codesOf(open, { knee: knee(false) }), ['knee_unknown']);
-  const judged = judge(aCell(open), { ...context, knee: knee(false) });
+  assert.deepEqual(codesOf(open, { kneeUnknown: ['ping'] }), []);
+  assert.deepEqual(codesOf(open, { kneeUnknown: ['get'] }), ['knee_unknown']);
+  const judged = judge(aCell(open), { ...context, kneeUnknown: ['get'] });
   assert.equal(verdictOf(judged, 'get'), 'DEGRADED');
 });
 

@@ -14,7 +14,7 @@ import { removeNow } from './child.js';
 import { measureRecovery } from './durability.js';
 import { cellFiles, readRaw, writeRaw } from './files.js';
 import { askGate, gateProblem, writeGate } from './gate.js';
-import { kneeOf, targetRates } from './knee.js';
+import { kneeOf, kneeUnknownOf, targetRates } from './knee.js';
 import { temporaryFolder } from './temporary.js';
 
 /**
@@ -23,6 +23,9 @@ import { temporaryFolder } from './temporary.js';
  * @import { LiveView } from '../live/view.js'
  * @import { CellContext } from './cell.js'
  */
+
+/** The load of a step without a schedule. */
+const UNPACED = Object.freeze({ ratesPerSec: {}, kneeUnknown: [] });
 
 /**
  * @typedef {object} Campaign
@@ -145,7 +148,7 @@ async function countSyncs(cell, block, campaign, records) {
   const trace = join(folder, 'syncs.txt');
   try {
     const instance = await bringUp(block, campaign, counter.wrap(trace));
-    const meta = await measureOne(cell, block, instance, campaign, {}).finally(() => instance.stop());
+    const meta = await measureOne(cell, block, instance, campaign, UNPACED).finally(() => instance.stop());
     writeJson(join(campaign.runFolder, cellFiles(cell.id).syncs), readTrace(trace));
     finish(meta, campaign, records, false);
   } catch (error) {
@@ -205,18 +208,16 @@ async function runCell(cell, block, instance, campaign, records) {
   const workload = /** @type {Plan['workloads'][number]} */ (
     plan.workloads.find((w) => w.id === cell.workload)
   );
-  const ratesPerSec = targetRates(
-    cell,
-    kneeOf(cell, records),
-    windowGroups(workload, cell.step).flat(),
-    workload.mix,
-  );
+  const operations = windowGroups(workload, cell.step).flat();
+  const knee = kneeOf(cell, records);
+  const ratesPerSec = targetRates(cell, knee, operations, workload.mix);
   if (cell.step.model === 'open' && Object.keys(ratesPerSec).length === 0) {
     const error = new BenchError('no knee to take a share of: no closed step of this repeat was measured');
     finish(failedMeta(cell, error, campaign), campaign, records);
     return;
   }
-  finish(await measureOne(cell, block, instance, campaign, ratesPerSec), campaign, records, false);
+  const load = { ratesPerSec, kneeUnknown: kneeUnknownOf(cell, knee, operations) };
+  finish(await measureOne(cell, block, instance, campaign, load), campaign, records, false);
 }
 
 /**
@@ -224,17 +225,17 @@ async function runCell(cell, block, instance, campaign, records) {
  * @param {Block} block
  * @param {Instance} instance
  * @param {Campaign} campaign
- * @param {Record<string, number>} ratesPerSec
+ * @param {{ratesPerSec: Record<string, number>, kneeUnknown: string[]}} load
  * @returns {Promise<CellMeta>}
  */
-async function measureOne(cell, block, instance, campaign, ratesPerSec) {
+async function measureOne(cell, block, instance, campaign, load) {
   const { plan } = campaign;
   const subject = {
     stack: /** @type {Stack} */ (campaign.stacks.find((s) => s.id === cell.system)),
     system: /** @type {Plan['systems'][number]} */ (plan.systems.find((s) => s.id === cell.system)),
     instance,
     workload: /** @type {Plan['workloads'][number]} */ (plan.workloads.find((w) => w.id === cell.workload)),
-    ratesPerSec,
+    ...load,
     position: plan.blocks.filter((b) => b.repeat === cell.repeat && b.role === block.role).indexOf(block),
   };
   const view = cell.telemetry ? campaign.view : null;
@@ -299,7 +300,7 @@ export function recordOf(runFolder, cellId, plan, before) {
     minOperations: facts?.minOperations,
     pauseMs: facts?.turns && (datasetOf(facts, plan.profile, cell.step).thinkMs ?? 0),
     ceilings: ceilingsFor(record, before),
-    knee: cell.step.fractionOfKnee === undefined ? undefined : kneeOf(cell, before),
+    kneeUnknown: raw.meta.kneeUnknown,
   });
 }
 

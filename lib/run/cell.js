@@ -46,7 +46,7 @@ const GRACE_SEC = 90;
  * Measures one cell and writes its raw files: oracle, warm-up, load, oracle are one k6 process.
  * @param {CellPlan} cell
  * @param {{stack: Stack, system: PlannedSystem, instance: Instance, workload: WorkloadFacts,
- *   ratesPerSec: Record<string, number>, position: number}} subject
+ *   ratesPerSec: Record<string, number>, kneeUnknown: string[], position: number}} subject
  * @param {CellContext} context
  * @returns {Promise<CellMeta>}
  */
@@ -228,7 +228,8 @@ async function waitForEnd(child, instance, { interrupted, onLive }, limitSec, ap
  * @param {Pick<CellMeta, 'status' | 'reason' | 'logTail' | 'k6ExitCode' | 'containers' | 'background' | 'recovery'> & {restarted?: boolean, startedAt: Date}} outcome
  * @returns {CellMeta}
  */
-export function metaOf(cell, { system, instance, ratesPerSec, position }, { plan, telemetry }, outcome) {
+export function metaOf(cell, subject, { plan, telemetry }, outcome) {
+  const { system, instance, ratesPerSec, kneeUnknown, position } = subject;
   const drive = cell.step.drive ?? plan.profile.drive;
   const targets = Object.values(ratesPerSec);
   return {
@@ -249,6 +250,7 @@ export function metaOf(cell, { system, instance, ratesPerSec, position }, { plan
     ...(outcome.containers ? { containers: outcome.containers } : {}),
     generatorCores: generatorCpusOf(plan, system),
     targetPerSec: ratesPerSec,
+    ...(kneeUnknown.length > 0 ? { kneeUnknown } : {}),
     k6ExitCode: outcome.k6ExitCode,
     parity: {
       transport: cell.transport,

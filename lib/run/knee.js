@@ -55,6 +55,16 @@ function isAhead(found, best) {
  * @param {CellPlan} cell
  * @param {Record<string, Knee>} knee
  * @param {string[]} operations
+ * @returns {string[]} those of which the cell takes a share of a figure that is not usable
+ */
+export function kneeUnknownOf({ step }, knee, operations) {
+  return step.fractionOfKnee === undefined ? [] : operations.filter((op) => knee[op]?.usable === false);
+}
+
+/**
+ * @param {CellPlan} cell
+ * @param {Record<string, Knee>} knee
+ * @param {string[]} operations
  * @param {Record<string, number>} [mix] shares of the operations, where one rate holds for all of them together
  * @returns {Record<string, number>} target rate by operation; empty for a closed step, and without a knee
  */

@@ -10,7 +10,7 @@ import { aCell } from '../judge/testing.js';
 import { writeFileAtomic } from '../store.js';
 import { startChild } from './child.js';
 import { k6Outcome } from './k6.js';
-import { kneeOf, targetRates } from './knee.js';
+import { kneeOf, kneeUnknownOf, targetRates } from './knee.js';
 
 const work = mkdtempSync(join(tmpdir(), 'lb-run-'));
 after(() => rmSync(work, { recursive: true, force: true }));
@@ -44,7 +44,11 @@ test('where no rung is usable, the highest measured one stands in for the knee, 
     aCell({ vus: 100, ratePerSec: 90_000, reasons }),
     aCell({ vus: 500, ratePerSec: 99_000, record: { status: 'failed' } }),
   ];
-  assert.deepEqual(kneeOf(openCell, records), { get: { ratePerSec: 90_000, usable: false } });
+  const knee = kneeOf(openCell, records);
+  assert.deepEqual(knee, { get: { ratePerSec: 90_000, usable: false } });
+  assert.deepEqual(kneeUnknownOf(openCell, knee, ['get']), ['get']);
+  const fixed = /** @type {any} */ ({ step: { model: 'open', ratePerSec: 100 } });
+  assert.deepEqual(kneeUnknownOf(fixed, knee, ['get']), [], 'a load that is given takes no share');
   assert.deepEqual(kneeOf(openCell, records.slice(2)), {});
 });
 
