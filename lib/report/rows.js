@@ -133,9 +133,17 @@ function rowStatus(cells, operation) {
  * @param {Row} row
  * @returns {boolean} whether its throughput may be quoted: it is valid, or a lower bound and nothing worse
  */
-export function isQuotable({ status, codes }) {
-  if (status !== 'DEGRADED') return status === 'VALID';
-  return codes.every((code) => code === 'generator_bound' || REASONS[code].status === 'INVALID');
+export function isQuotable(row) {
+  if (row.status !== 'DEGRADED') return row.status === 'VALID';
+  return degradedCodes(row).every((code) => code === 'generator_bound');
+}
+
+/**
+ * @param {Row} row
+ * @returns {string[]} codes that make it DEGRADED; those of INVALID repeats concern what is left out
+ */
+export function degradedCodes({ codes }) {
+  return codes.filter((code) => REASONS[code].status === 'DEGRADED');
 }
 
 /**

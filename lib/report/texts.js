@@ -1,5 +1,5 @@
 import { significant } from '../format.js';
-import { REASONS } from '../judge/verdict.js';
+import { degradedCodes } from './rows.js';
 
 /**
  * @import { Plan } from '../types.d.ts'
@@ -42,8 +42,9 @@ export function verdictText(row) {
   const share = row.usable < n && row.usable > 0 ? ` (${row.usable} of ${n} repeats)` : '';
   if (row.status === 'VALID') return `valid${share}`;
   if (row.status === 'DEGRADED') {
-    const degraded = row.codes.filter((c) => REASONS[c].status === 'DEGRADED');
-    return `${degraded.map((c) => c.replaceAll('_', '-')).join(', ')}${share}`;
+    return `${degradedCodes(row)
+      .map((c) => c.replaceAll('_', '-'))
+      .join(', ')}${share}`;
   }
   return `${row.status.toLowerCase()}: ${row.failure}`;
 }

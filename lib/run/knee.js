@@ -47,7 +47,8 @@ function isRungOfKnee({ status, step }) {
  * @param {Knee | undefined} best so far
  */
 function isAhead(found, best) {
-  if (!best || found.usable !== best.usable) return !best || found.usable;
+  if (!best) return true;
+  if (found.usable !== best.usable) return found.usable;
   return found.ratePerSec > best.ratePerSec;
 }
 
