@@ -3,7 +3,7 @@ import { suggest } from './config/nearest.js';
 import { isProfilePath, profileIds } from './config/profiles.js';
 import { BenchError, EXIT } from './errors.js';
 import { createOutput } from './output.js';
-import { leaveOnSignals } from './run/signals.js';
+import { leaveOnSignals } from './process/signals.js';
 import { checkVerb } from './verbs/check.js';
 import { cleanVerb } from './verbs/clean.js';
 import { compareVerb } from './verbs/compare.js';

@@ -8,11 +8,11 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startNative } from '../lib/engines/native.js';
 import { significant } from '../lib/format.js';
-import { leaveOnSignals } from '../lib/run/signals.js';
+import { judgeTarget } from '../lib/judge/target.js';
+import { leaveOnSignals } from '../lib/process/signals.js';
 import { processTable, sampleGroups } from '../lib/sample/processes.js';
 import { findNeed } from '../lib/setup/needs.js';
 import { median, pairedRatio } from '../lib/stats/summary.js';
-import { judgeTarget } from '../lib/stats/target.js';
 import { prepareStacks, race } from './bench-tools.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');

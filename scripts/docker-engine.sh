@@ -28,7 +28,7 @@ answers() {
 
 install_compose() {
   [[ -f "${root}/node_modules/.package-lock.json" ]] || npm ci --prefix "${root}" --no-audit --no-fund --loglevel=error >&2
-  node "${root}/lib/setup/compose.js"
+  node "${root}/lib/docker/compose.js"
 }
 
 install_engine() {

@@ -378,7 +378,7 @@ if (!flags.static) {
   for (const folder of modules('package.json').filter(hasTests))
     await stage(`npm test: ${folder}`, () => packageTest(folder));
   await stage('docker', async () => {
-    const { askDocker } = await import('../lib/engines/docker/answers.js');
+    const { askDocker } = await import('../lib/docker/answers.js');
     const answer = await askDocker();
     return 'problem' in answer
       ? { skip: `${answer.problem}; to change it: ${answer.hint}` }

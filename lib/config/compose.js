@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { portVariable } from '../engines/docker/system.js';
 
 /** @import { Stack } from '../types.d.ts' */
 
@@ -63,4 +62,12 @@ function publishedPorts(lines) {
     else if (inside && !/^\s+- /.test(line)) inside = false;
     return inside && /^\s+- /.test(line) ? [line.replace(/^\s+- /, '').replace(/^['"]|['"]$/g, '')] : [];
   });
+}
+
+/**
+ * @param {import('../types.d.ts').DockerRecipe} recipe
+ * @returns {string} the variable of the compose file for the port on loopback
+ */
+export function portVariable({ service }) {
+  return `${service.toUpperCase().replaceAll('-', '_')}_PORT`;
 }

@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { loadStacks } from '../config/stacks.js';
 import { schemaProblems } from '../config/validate.js';
 import { nativeAvailability } from '../engines/index.js';
-import { freePort } from '../engines/ports.js';
+import { freePort } from '../process/ports.js';
 import {
   addSystem,
   eventually,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import { loadStacks } from '../config/stacks.js';
 import { ROOT } from '../paths.js';
-import { processTable } from '../sample/processes.js';
+import { processTable } from '../process/table.js';
 import { stackBuilds } from '../setup/builds.js';
 
 /** @import { CellRecord, Profile } from '../types.d.ts' */

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { runTool } from '../setup/exec.js';
+import { runTool } from '../process/tool.js';
 import {
   addSystem,
   eventually,

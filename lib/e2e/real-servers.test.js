@@ -6,8 +6,8 @@ import { test } from 'node:test';
 import { loadStacks } from '../config/stacks.js';
 import { nativeAvailability, startSystem } from '../engines/index.js';
 import { ROOT } from '../paths.js';
+import { runTool } from '../process/tool.js';
 import { generatorBuild } from '../setup/builds.js';
-import { runTool } from '../setup/exec.js';
 import { newestRun, runCommand, shortProfile, temporaryFolder } from './harness.js';
 
 const folder = temporaryFolder();

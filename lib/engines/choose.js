@@ -1,14 +1,14 @@
+import { askDocker } from '../docker/answers.js';
+import { dockerConditions } from '../docker/conditions.js';
+import { prepareImages } from '../docker/prepare.js';
 import { BenchError } from '../errors.js';
-import { askDocker } from './docker/answers.js';
-import { dockerConditions } from './docker/conditions.js';
-import { prepareImages } from './docker/prepare.js';
 import { abandonedProjects, removeProjects } from './docker/project.js';
 import { nativeAvailability } from './index.js';
 
 /**
  * @import { DockerConditions, Stack } from '../types.d.ts'
  * @import { Output } from '../output.js'
- * @import { DockerEngine } from './docker/answers.js'
+ * @import { DockerEngine } from '../docker/answers.js'
  */
 
 /**

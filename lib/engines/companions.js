@@ -1,17 +1,17 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { BenchError, EXIT } from '../errors.js';
-import { startChild } from '../run/child.js';
-import { lastLine, runTool } from '../setup/exec.js';
+import { startChild } from '../process/child.js';
+import { freePort } from '../process/ports.js';
+import { lastLine, runTool } from '../process/tool.js';
+import { dieWithUs } from '../setup/die-with-us.js';
 import { demandReady } from './demand-ready.js';
-import { dieWithUs } from './die-with-us.js';
-import { freePort } from './ports.js';
 
 /**
  * Processes that a system needs beside its own, say its database: started before it, in order, stopped after it in the
  * reverse order, and counted to it.
  * @import { NativeCompanion, Stack } from '../types.d.ts'
- * @import { Child } from '../run/child.js'
+ * @import { Child } from '../process/child.js'
  */
 
 /** What a tool of a companion may take: it makes a database, or a schema in one. */

@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { ownName } from '../run/temporary.js';
-import { processTable } from '../sample/processes.js';
+import { processTable } from '../process/table.js';
+import { ownName } from '../process/temporary.js';
 import { startSampler } from '../sample/sampler.js';
 import { startNative } from './native.js';
 import { companion, service, stackOfServices } from './testing.js';

@@ -1,10 +1,10 @@
 import { BenchError, EXIT } from '../errors.js';
-import { groupListens } from './ports.js';
+import { groupListens } from '../process/ports.js';
 import { waitUntilReady } from './ready.js';
 
 /**
  * @import { CompanionCheck, ReadyCheck } from '../types.d.ts'
- * @import { Child } from '../run/child.js'
+ * @import { Child } from '../process/child.js'
  */
 
 /**

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { BenchError, EXIT } from '../errors.js';
-import { runTool } from '../setup/exec.js';
+import { runTool } from '../process/tool.js';
 
 /** @import { Stack } from '../types.d.ts' */
 

@@ -1,7 +1,7 @@
 import { missingForReal } from '../config/companions.js';
+import { which } from '../process/tool.js';
 import { stackBuilds } from '../setup/builds.js';
 import { canUnpack } from '../setup/debian.js';
-import { which } from '../setup/exec.js';
 import { findNeed, howToInstall } from '../setup/needs.js';
 import { startContainers } from './docker/system.js';
 import { attachExternal } from './external.js';

@@ -1,21 +1,22 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { BenchError, EXIT } from '../errors.js';
-import { removeNow, startChild } from '../run/child.js';
-import { temporaryFolder } from '../run/temporary.js';
+import { removeNow, startChild } from '../process/child.js';
+import { demandFree, freePort } from '../process/ports.js';
+import { temporaryFolder } from '../process/temporary.js';
+import { runTool } from '../process/tool.js';
+import { versionIn } from '../process/version.js';
 import { stackBuilds } from '../setup/builds.js';
-import { lastLine, runTool } from '../setup/exec.js';
+import { dieWithUs } from '../setup/die-with-us.js';
 import { findNeed } from '../setup/needs.js';
 import { companionPorts, companionsOf, filled } from './companions.js';
 import { demandReady } from './demand-ready.js';
-import { dieWithUs } from './die-with-us.js';
 import { sizeOfFolder } from './disk.js';
 import { runHook } from './hooks.js';
-import { demandFree, freePort } from './ports.js';
 
 /**
  * @import { Stack } from '../types.d.ts'
- * @import { Child } from '../run/child.js'
+ * @import { Child } from '../process/child.js'
  * @import { Companions } from './companions.js'
  */
 
@@ -295,14 +296,4 @@ async function versionOf(stack, fill, env) {
   const { ok, stdout, stderr } = await runTool(command.map(fill), { env, timeoutMs: 10_000 });
   if (!ok) return null;
   return versionIn(stdout || stderr);
-}
-
-/**
- * @param {string} output of a program that was asked for its version
- * @returns {string} the first version number of its last line, else of all of it, else that line
- */
-export function versionIn(output) {
-  const pattern = /\d+\.\d+(?:\.\d+)?(?:[-+~][\w.]+)?/;
-  const text = lastLine(output);
-  return (pattern.exec(text) ?? pattern.exec(output))?.[0] ?? text;
 }

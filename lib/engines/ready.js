@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { runTool } from '../setup/exec.js';
+import { runTool } from '../process/tool.js';
 
 /** @import { CompanionCheck, ReadyCheck } from '../types.d.ts' */
 

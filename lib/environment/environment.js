@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { arch, cpus, loadavg, platform, release, tmpdir, totalmem } from 'node:os';
 import { ROOT } from '../paths.js';
-import { ownCpus } from '../run/cpu-limit.js';
+import { ownCpus } from '../process/cpu-limit.js';
+import { runTool } from '../process/tool.js';
 import { sampleHost } from '../sample/processes.js';
 import { osRelease } from '../setup/debian.js';
-import { runTool } from '../setup/exec.js';
 import { probeFsync } from './fsync-probe.js';
 
 /**

@@ -1,6 +1,6 @@
 import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { ownName } from '../run/temporary.js';
+import { ownName } from '../process/temporary.js';
 import { median } from '../stats/summary.js';
 
 /**

@@ -3,11 +3,12 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { runTool } from '../setup/exec.js';
+import { runTool } from '../process/tool.js';
+import { lifecycleRecord } from '../record/lifecycle.js';
+import { syncsWithin } from '../record/syncs.js';
 import { lastJson } from './programs.js';
-import { lifecycleRecord } from './record.js';
 import { bytesOf } from './size.js';
-import { parseTrace, readTrace, syncCounter, syncsWithin } from './syncs.js';
+import { parseTrace, readTrace, syncCounter } from './syncs.js';
 
 const work = mkdtempSync(join(tmpdir(), 'lb-lifecycle-'));
 after(() => rmSync(work, { recursive: true, force: true }));

@@ -1,7 +1,7 @@
 import { programsOf, startNative } from '../engines/native.js';
-import { removeNow } from '../run/child.js';
-import { temporaryFolder } from '../run/temporary.js';
-import { runTool } from '../setup/exec.js';
+import { removeNow } from '../process/child.js';
+import { temporaryFolder } from '../process/temporary.js';
+import { runTool } from '../process/tool.js';
 
 /** @import { CeilingRaw, ParityOutcome, Stack } from '../types.d.ts' */
 

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { BenchError } from '../errors.js';
 import { interleave } from '../plan/order.js';
+import { lifecycleFiles, storeLifecycle } from '../record/lifecycle.js';
 import { writeJson } from '../store.js';
 import { ceilingOf, parityOutcome } from './programs.js';
-import { lifecycleFiles, storeLifecycle } from './record.js';
 import { runtimeOf } from './size.js';
 import { coldStart } from './startup.js';
 

@@ -1,7 +1,8 @@
 import { connect } from 'node:net';
 import { launch } from '../engines/native.js';
 import { BenchError, EXIT } from '../errors.js';
-import { processTable, residentBytes, sampleGroups } from '../sample/processes.js';
+import { processTable } from '../process/table.js';
+import { residentBytes, sampleGroups } from '../sample/processes.js';
 
 /** @import { LifecycleRaw, ReadyCheck, Stack } from '../types.d.ts' */
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { runTool } from '../setup/exec.js';
+import { runTool } from '../process/tool.js';
 import { obtainNeed } from '../setup/needs.js';
 
 /**
@@ -34,7 +34,7 @@ export async function syncCounter() {
   return { wrap: (tracePath) => (command) => [...base, ...options, tracePath, '--', ...command] };
 }
 
-/** @typedef {[number, number]} Sync the moment at which it began, epoch ms, and how long it took, ms */
+/** @import { Sync } from '../record/syncs.js' */
 
 /**
  * @param {string} path of strace's output
@@ -71,21 +71,4 @@ export function parseTrace(text) {
     ]);
   }
   return calls;
-}
-
-/**
- * @param {Record<string, Sync[]>} calls
- * @param {{startMs: number, endMs: number}[]} windows
- * @returns {{calls: Record<string, number>, ms: number}} those that began inside, and the time that they took
- */
-export function syncsWithin(calls, windows) {
-  const inside = Object.entries(calls).map(([call, all]) => ({
-    call,
-    own: all.filter(([t]) => windows.some((w) => t >= w.startMs && t < w.endMs)),
-  }));
-  const ms = inside.flatMap(({ own }) => own).reduce((sum, [, took]) => sum + took, 0);
-  return {
-    calls: Object.fromEntries(inside.map(({ call, own }) => [call, own.length])),
-    ms: Math.round(ms * 100) / 100,
-  };
 }

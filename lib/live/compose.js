@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { compose, docker } from '../engines/docker/cli.js';
-import { obtainImage } from '../engines/docker/images.js';
-import { freePort } from '../engines/ports.js';
+import { compose, docker } from '../docker/cli.js';
+import { obtainImage } from '../docker/images.js';
 import { ROOT } from '../paths.js';
-import { lastLine } from '../setup/exec.js';
+import { freePort } from '../process/ports.js';
+import { lastLine } from '../process/tool.js';
 
 /** @import { Project } from '../engines/docker/project.js' */
 

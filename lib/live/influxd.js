@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { dieWithUs } from '../engines/die-with-us.js';
-import { freePort } from '../engines/ports.js';
-import { removeNow, startChild } from '../run/child.js';
-import { temporaryFolder } from '../run/temporary.js';
+import { removeNow, startChild } from '../process/child.js';
+import { freePort } from '../process/ports.js';
+import { temporaryFolder } from '../process/temporary.js';
+import { dieWithUs } from '../setup/die-with-us.js';
 import { findNeed } from '../setup/needs.js';
 import { INFLUXD } from '../setup/setup.js';
 

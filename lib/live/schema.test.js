@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { ROOT } from '../paths.js';
-import { runTool } from '../setup/exec.js';
+import { runTool } from '../process/tool.js';
 import { dashboards } from './testing.js';
 
 /** Grafana's own types of what its core panels take, from `@grafana/schema` of the version that the Compose file runs. */

@@ -1,4 +1,4 @@
-import { freePort } from '../engines/ports.js';
+import { freePort } from '../process/ports.js';
 import { startComposedLive } from './compose.js';
 import { startInfluxd } from './influxd.js';
 

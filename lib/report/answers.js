@@ -1,6 +1,6 @@
 import { datasetOf } from '../../k6/lib/schedule.js';
 import { perSecond, ratioWithInterval, significant } from '../format.js';
-import { judgeRatio, MIN_REPEATS } from '../stats/compare.js';
+import { judgeRatio, MIN_REPEATS } from '../judge/compare.js';
 import { inverse } from './comparisons.js';
 import { groupBy } from './group-by.js';
 import { isRung, stepOf, stepText } from './steps.js';

@@ -1,5 +1,5 @@
 import { MISSING, percent, ratioWithInterval, significant } from '../format.js';
-import { judgeRatio, MIN_REPEATS } from '../stats/compare.js';
+import { judgeRatio, MIN_REPEATS } from '../judge/compare.js';
 import { medianInterval, pairedRatio } from '../stats/summary.js';
 import { groupBy } from './group-by.js';
 import { intervalOf, isBusy, rateOf } from './suite-figures.js';

@@ -1,4 +1,4 @@
-import { compareCells } from '../stats/compare.js';
+import { compareCells } from '../judge/compare.js';
 
 /**
  * @import { Comparison, Interval } from '../types.d.ts'

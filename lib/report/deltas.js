@@ -1,5 +1,5 @@
+import { EQUIVALENCE, MIN_REPEATS } from '../judge/compare.js';
 import { verdictOf } from '../judge/verdict.js';
-import { EQUIVALENCE, MIN_REPEATS } from '../stats/compare.js';
 import { pairedRatio, unpairedRatio } from '../stats/summary.js';
 
 /**

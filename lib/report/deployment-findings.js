@@ -1,6 +1,6 @@
 import { MISSING, percent, ratioWithInterval, significant } from '../format.js';
+import { MIN_REPEATS } from '../judge/compare.js';
 import { verdictOf } from '../judge/verdict.js';
-import { MIN_REPEATS } from '../stats/compare.js';
 import { median, pairedRatio } from '../stats/summary.js';
 import { itemsOf, lifecycleFor, rowsFor } from './deployment-rows.js';
 import { storageShares } from './storage-bound.js';

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { readPlan, readRecords } from '../run/files.js';
+import { readPlan, readRecords } from '../record/run-folder.js';
 import { writeFileAtomic } from '../store.js';
 import { findingsOf } from './view.js';
 

@@ -1,6 +1,6 @@
 import { MISSING, ratioWithInterval, significant } from '../format.js';
+import { MIN_REPEATS } from '../judge/compare.js';
 import { cellReasons } from '../judge/verdict.js';
-import { MIN_REPEATS } from '../stats/compare.js';
 import {
   baseStepOf,
   cellsAt,

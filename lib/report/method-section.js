@@ -1,9 +1,9 @@
 import { datasetOf } from '../../k6/lib/schedule.js';
 import { percent, significant } from '../format.js';
+import { EQUIVALENCE, MIN_REPEATS } from '../judge/compare.js';
 import { LIMITS } from '../judge/judge.js';
 import { PARITY_KEYS } from '../judge/parity.js';
 import { REASONS } from '../judge/verdict.js';
-import { EQUIVALENCE, MIN_REPEATS } from '../stats/compare.js';
 import { steadyState } from '../stats/steady-state.js';
 
 /**

@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Handlebars from 'handlebars';
-import { readLifecycle } from '../lifecycle/record.js';
-import { readPlan, readRecords } from '../run/files.js';
-import { readGates } from '../run/gate.js';
+import { readLifecycle } from '../record/lifecycle.js';
+import { readGates, readPlan, readRecords } from '../record/run-folder.js';
 import { readJson, writeFileAtomic } from '../store.js';
 import { viewOf } from './view.js';
 

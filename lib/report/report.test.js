@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { schemaProblems } from '../config/validate.js';
 import { aCell } from '../judge/testing.js';
-import { readPlan, readRecords } from '../run/files.js';
+import { readPlan, readRecords } from '../record/run-folder.js';
 import { readJson } from '../store.js';
 import { renderMarkdown, renderRun } from './render.js';
 import { viewOf } from './view.js';

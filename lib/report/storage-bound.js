@@ -1,8 +1,8 @@
 import { MISSING, ratioWithInterval, significant } from '../format.js';
+import { EQUIVALENCE, MIN_REPEATS } from '../judge/compare.js';
+import { judgeTarget } from '../judge/target.js';
 import { verdictOf } from '../judge/verdict.js';
-import { EQUIVALENCE, MIN_REPEATS } from '../stats/compare.js';
 import { median, pairedRatio } from '../stats/summary.js';
-import { judgeTarget } from '../stats/target.js';
 import { unpairedDelta } from './deltas.js';
 
 /**

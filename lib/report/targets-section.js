@@ -1,5 +1,5 @@
 import { MISSING, ratioWithInterval } from '../format.js';
-import { judgeTarget } from '../stats/target.js';
+import { judgeTarget } from '../judge/target.js';
 import { between } from './comparisons.js';
 import { stepText } from './steps.js';
 import { titleOf } from './texts.js';

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { dieWithUs } from '../engines/die-with-us.js';
 import { programsOf } from '../engines/native.js';
 import { lastJson } from '../lifecycle/programs.js';
-import { startChild } from './child.js';
-import { temporaryFolder } from './temporary.js';
+import { startChild } from '../process/child.js';
+import { temporaryFolder } from '../process/temporary.js';
+import { dieWithUs } from '../setup/die-with-us.js';
 
 /**
  * @import { BackgroundResult, CellMeta, CellPlan, Stack } from '../types.d.ts'

@@ -2,21 +2,21 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { USUAL_PATTERN } from '../../k6/lib/client-pattern.js';
 import { stepLimitSec, stepSeconds } from '../../k6/lib/schedule.js';
-import { startGenerator } from '../engines/generator.js';
-import { freePort } from '../engines/ports.js';
+import { startGenerator } from '../generator/generator.js';
+import { k6Outcome, liveFigures } from '../generator/k6.js';
+import { tailOf } from '../process/child.js';
+import { ownCpus } from '../process/cpu-limit.js';
+import { freePort } from '../process/ports.js';
+import { cellFiles, writeRaw } from '../record/run-folder.js';
 import { startContainerSampler } from '../sample/containers.js';
 import { startSampler } from '../sample/sampler.js';
 import { startBackground } from './background.js';
-import { tailOf } from './child.js';
-import { ownCpus } from './cpu-limit.js';
-import { cellFiles, writeRaw } from './files.js';
-import { k6Outcome, liveFigures } from './k6.js';
 
 /**
  * @import { CellMeta, CellPlan, Plan, PlannedSystem, Stack, WorkloadFacts } from '../types.d.ts'
  * @import { Instance } from '../engines/native.js'
- * @import { GeneratorProcess } from '../engines/generator.js'
- * @import { Child } from './child.js'
+ * @import { GeneratorProcess } from '../generator/generator.js'
+ * @import { Child } from '../process/child.js'
  */
 
 /**

@@ -1,12 +1,12 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { startGenerator } from '../engines/generator.js';
-import { freePort } from '../engines/ports.js';
 import { causeOf } from '../errors.js';
+import { startGenerator } from '../generator/generator.js';
+import { k6Outcome, liveFigures } from '../generator/k6.js';
+import { tailOf } from '../process/child.js';
+import { freePort } from '../process/ports.js';
+import { cellFiles, writeRaw } from '../record/run-folder.js';
 import { metaOf } from './cell.js';
-import { tailOf } from './child.js';
-import { cellFiles, writeRaw } from './files.js';
-import { k6Outcome, liveFigures } from './k6.js';
 
 /**
  * Durability, measured: load, SIGKILL in the midst of it, start again on the same data, count what is left.

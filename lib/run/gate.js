@@ -1,13 +1,10 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { programsOf } from '../engines/native.js';
 import { lastJson } from '../lifecycle/programs.js';
-import { runTool } from '../setup/exec.js';
-import { readJson, writeJson } from '../store.js';
+import { runTool } from '../process/tool.js';
 
 /**
  * @import { Instance } from '../engines/native.js'
- * @import { GateOutcome, Plan, Stack } from '../types.d.ts'
+ * @import { GateOutcome, Stack } from '../types.d.ts'
  */
 
 const TIMEOUT_MS = 300_000;
@@ -47,30 +44,4 @@ export function gateProblem({ passed, failed, failures, problem }) {
   const [first] = failures;
   const example = first ? `, for example ${first.check}: ${first.reason}` : '';
   return `the gate failed: ${failed} of ${passed + failed} checks${example}`;
-}
-
-/**
- * @param {string} runFolder
- * @param {GateOutcome} outcome
- */
-export function writeGate(runFolder, outcome) {
-  writeJson(gatePath(runFolder, outcome.system), outcome);
-}
-
-/**
- * @param {string} runFolder
- * @param {Plan} plan
- * @returns {GateOutcome[]} of the systems that were asked
- */
-export function readGates(runFolder, plan) {
-  const paths = plan.systems.map((s) => gatePath(runFolder, s.id));
-  return paths.filter((path) => existsSync(path)).map((path) => readJson(path));
-}
-
-/**
- * @param {string} runFolder
- * @param {string} system
- */
-function gatePath(runFolder, system) {
-  return join(runFolder, 'raw', `gate.${system}.json`);
 }

@@ -4,12 +4,12 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { groupListens } from '../engines/ports.js';
 import { waitUntilReady } from '../engines/ready.js';
+import { k6Outcome } from '../generator/k6.js';
 import { aCell } from '../judge/testing.js';
+import { startChild } from '../process/child.js';
+import { groupListens } from '../process/ports.js';
 import { writeFileAtomic } from '../store.js';
-import { startChild } from './child.js';
-import { k6Outcome } from './k6.js';
 import { kneeOf, kneeUnknownOf, targetRates } from './knee.js';
 
 const work = mkdtempSync(join(tmpdir(), 'lb-run-'));

@@ -1,4 +1,4 @@
-import { callEngine } from '../engines/docker/api.js';
+import { callEngine } from '../docker/api.js';
 import { watchDisk } from './disk.js';
 import { sampleHost } from './processes.js';
 

@@ -1,55 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { processTable, TICKS_PER_SEC } from '../process/table.js';
 
-/** @import { ProcessSample } from '../types.d.ts' */
+/**
+ * @import { ProcessSample } from '../types.d.ts'
+ * @import { ProcessRow } from '../process/table.js'
+ */
 
-/** Kernel clock ticks per second as seen by user space: 100 on every Linux that Node runs on. */
-const TICKS_PER_SEC = 100;
 const PAGE_BYTES = 4096;
-
-/**
- * @typedef {object} ProcessRow
- * @property {number} pid
- * @property {number} pgid
- * @property {number} cpuSec own and reaped children's, user and system
- * @property {number} threads
- */
-
-/**
- * @returns {ProcessRow[] | null} every process, or null where there is no /proc
- */
-export function processTable() {
-  let entries;
-  try {
-    entries = readdirSync('/proc');
-  } catch {
-    return null;
-  }
-  /** @type {ProcessRow[]} */
-  const rows = [];
-  for (const entry of entries) {
-    if (entry.charCodeAt(0) < 48 || entry.charCodeAt(0) > 57) continue;
-    const row = readRow(Number(entry));
-    if (row) rows.push(row);
-  }
-  return rows;
-}
-
-/**
- * @param {number} pid
- * @returns {ProcessRow | null} null when it has just ended
- */
-function readRow(pid) {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name, in parentheses, may hold spaces: fields are counted from behind it (proc(5)).
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    const ticks = Number(fields[11]) + Number(fields[12]) + Number(fields[13]) + Number(fields[14]);
-    return { pid, pgid: Number(fields[2]), cpuSec: ticks / TICKS_PER_SEC, threads: Number(fields[17]) };
-  } catch {
-    return null;
-  }
-}
 
 /**
  * What process groups have used so far, all their processes together.

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { startChild } from '../run/child.js';
+import { startChild } from '../process/child.js';
 import { secondsOf } from './processes.js';
 import { startSampler } from './sampler.js';
 import { cpuPoints, cpuSecAt, cpuSecBetween, resourceUse } from './usage.js';

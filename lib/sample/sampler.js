@@ -1,5 +1,6 @@
+import { processTable } from '../process/table.js';
 import { watchDisk } from './disk.js';
-import { processTable, sampleGroups, sampleHost } from './processes.js';
+import { sampleGroups, sampleHost } from './processes.js';
 
 /** @import { ResourceSample } from '../types.d.ts' */
 

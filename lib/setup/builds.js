@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'no
 import { dirname, join } from 'node:path';
 import { BenchError, EXIT } from '../errors.js';
 import { cachePath, ROOT } from '../paths.js';
-import { removeNow } from '../run/child.js';
-import { cacheWorkFolder } from '../run/temporary.js';
-import { runTool, which } from './exec.js';
+import { removeNow } from '../process/child.js';
+import { cacheWorkFolder } from '../process/temporary.js';
+import { runTool, which } from '../process/tool.js';
 
 /** @import { Stack } from '../types.d.ts' */
 

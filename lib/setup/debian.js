@@ -10,9 +10,9 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { cachePath } from '../paths.js';
-import { removeNow } from '../run/child.js';
-import { cacheWorkFolder } from '../run/temporary.js';
-import { lastLine, runTool, which } from './exec.js';
+import { removeNow } from '../process/child.js';
+import { cacheWorkFolder } from '../process/temporary.js';
+import { lastLine, runTool, which } from '../process/tool.js';
 
 /**
  * Servers from the distribution's packages without installing them: the package files are fetched by apt

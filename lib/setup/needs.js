@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { which } from '../process/tool.js';
 import { canUnpack, unpacked, unpackedEnvironment, unpackPackage } from './debian.js';
-import { which } from './exec.js';
 
 /** @import { NativeNeed } from '../types.d.ts' */
 

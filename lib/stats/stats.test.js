@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { compareCells, judgeRatio } from '../judge/compare.js';
 import { aCell } from '../judge/testing.js';
-import { compareCells, judgeRatio } from './compare.js';
 import { createRng } from './rng.js';
 import { median, medianInterval, pairedRatio, quantile, unpairedRatio } from './summary.js';
 

@@ -2,8 +2,8 @@ import { rmSync } from 'node:fs';
 import { abandonedProjects, removeProjects } from '../engines/docker/project.js';
 import { EXIT } from '../errors.js';
 import { cachePath } from '../paths.js';
-import { leftoverGroups } from '../run/leftovers.js';
-import { abandonedFolders, removeAbandonedGroups } from '../run/temporary.js';
+import { leftoverGroups } from '../process/leftovers.js';
+import { abandonedFolders, removeAbandonedGroups } from '../process/temporary.js';
 
 /**
  * `clean`: removes what a run that was killed outright left behind, and nothing of one that is under way; `--cache` also the builds and unpacked servers.

@@ -1,12 +1,12 @@
 import { basename } from 'node:path';
 import { BenchError, EXIT } from '../errors.js';
 import { ratioWithInterval, significant } from '../format.js';
+import { judgeRatio, MIN_REPEATS } from '../judge/compare.js';
 import { parityDifferences } from '../judge/parity.js';
 import { verdictOf } from '../judge/verdict.js';
+import { readPlan, readRecords } from '../record/run-folder.js';
 import { sameCell } from '../report/comparisons.js';
 import { rowsOf } from '../report/rows.js';
-import { readPlan, readRecords } from '../run/files.js';
-import { judgeRatio, MIN_REPEATS } from '../stats/compare.js';
 import { unpairedRatio } from '../stats/summary.js';
 import { readJson } from '../store.js';
 import { findRun, reportsFolder } from './runs.js';

@@ -4,34 +4,34 @@ import { numberOf, secondsOf } from '../args.js';
 import { loadProfile } from '../config/profiles.js';
 import { loadStacks, stackFolders } from '../config/stacks.js';
 import { loadWorkloads } from '../config/workloads.js';
+import { composeVariables, demandSameImages } from '../docker/conditions.js';
 import { chooseEngine } from '../engines/choose.js';
-import { composeVariables, demandSameImages } from '../engines/docker/conditions.js';
 import { openProject } from '../engines/docker/project.js';
 import { describeEnvironment } from '../environment/environment.js';
 import { BenchError, EXIT } from '../errors.js';
 import { duration } from '../format.js';
 import { SOAK } from '../judge/soak.js';
-import { readLifecycle } from '../lifecycle/record.js';
 import { startLive } from '../live/start.js';
 import { openLiveView } from '../live/view.js';
 import { createPlan } from '../plan/plan.js';
 import { demandSameSystems } from '../plan/resume.js';
 import { selectStacks, whoCanRun } from '../plan/select.js';
+import { cpuLimit, ownCpus } from '../process/cpu-limit.js';
+import { watchSignals } from '../process/signals.js';
+import { ownName } from '../process/temporary.js';
+import { readLifecycle } from '../record/lifecycle.js';
+import { readPlan } from '../record/run-folder.js';
 import { writeIndex } from '../report/index.js';
 import { renderRun } from '../report/render.js';
 import { runCampaign } from '../run/campaign.js';
-import { cpuLimit, ownCpus } from '../run/cpu-limit.js';
-import { readPlan } from '../run/files.js';
 import { createProgress } from '../run/progress.js';
-import { watchSignals } from '../run/signals.js';
-import { ownName } from '../run/temporary.js';
 import { setUp } from '../setup/setup.js';
 import { writeJson } from '../store.js';
 import { findRun, reportsFolder } from './runs.js';
 
 /**
  * @import { CellRecord, LifecycleRecord, Plan, Profile, Stack } from '../types.d.ts'
- * @import { DockerEngine } from '../engines/docker/answers.js'
+ * @import { DockerEngine } from '../docker/answers.js'
  * @import { Output } from '../output.js'
  */
 

@@ -1,10 +1,10 @@
 import { basename, dirname } from 'node:path';
 import { BenchError, EXIT } from '../errors.js';
-import { freshLifecycle, readLifecycle } from '../lifecycle/record.js';
+import { freshLifecycle, readLifecycle } from '../record/lifecycle.js';
+import { recordOf } from '../record/recompute.js';
+import { readPlan, readRecords } from '../record/run-folder.js';
 import { writeIndex } from '../report/index.js';
 import { renderRun } from '../report/render.js';
-import { recordOf } from '../run/campaign.js';
-import { readPlan, readRecords } from '../run/files.js';
 import { findRun, reportsFolder } from './runs.js';
 
 /** @import { CellRecord } from '../types.d.ts' */

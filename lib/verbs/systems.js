@@ -1,6 +1,6 @@
 import { loadStacks, stackFolders } from '../config/stacks.js';
-import { askDocker } from '../engines/docker/answers.js';
-import { obtainImage } from '../engines/docker/images.js';
+import { askDocker } from '../docker/answers.js';
+import { obtainImage } from '../docker/images.js';
 import { nativeAvailability } from '../engines/index.js';
 import { EXIT } from '../errors.js';
 

@@ -3,18 +3,18 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadStacks } from '../../lib/config/stacks.js';
 import { demandReady } from '../../lib/engines/demand-ready.js';
-import { dieWithUs } from '../../lib/engines/die-with-us.js';
 import { launch } from '../../lib/engines/native.js';
-import { startChild } from '../../lib/run/child.js';
+import { startChild } from '../../lib/process/child.js';
+import { runTool, which } from '../../lib/process/tool.js';
 import { isBuilt, runBuild, stackBuilds } from '../../lib/setup/builds.js';
-import { runTool, which } from '../../lib/setup/exec.js';
+import { dieWithUs } from '../../lib/setup/die-with-us.js';
 import { obtainNeed } from '../../lib/setup/needs.js';
 
 /**
  * The whole tier for a test: PostgreSQL, Kafka, Kafka Connect with Debezium, processor and server, as the manifest
  * starts them, and the processor to be killed and started again.
  * @import { Stack } from '../../lib/types.d.ts'
- * @import { Child } from '../../lib/run/child.js'
+ * @import { Child } from '../../lib/process/child.js'
  */
 
 const folder = import.meta.dirname;

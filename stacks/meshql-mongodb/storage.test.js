@@ -10,8 +10,8 @@ import { companionPorts, companionsOf } from '../../lib/engines/companions.js';
 import { nativeAvailability } from '../../lib/engines/index.js';
 import { programsOf, startNative } from '../../lib/engines/native.js';
 import { cachePath } from '../../lib/paths.js';
+import { runTool } from '../../lib/process/tool.js';
 import { isBuilt, runBuild, stackBuilds } from '../../lib/setup/builds.js';
-import { runTool } from '../../lib/setup/exec.js';
 import { readJson } from '../../lib/store.js';
 
 const folder = dirname(fileURLToPath(import.meta.url));

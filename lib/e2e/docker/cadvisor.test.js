@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cellFiles } from '../../run/files.js';
+import { cellFiles } from '../../record/run-folder.js';
 import { cpuPoints, cpuSecBetween } from '../../sample/usage.js';
 import { newestRun, shortProfile, startCommand, temporaryFolder } from '../harness.js';
 import { ENGINE_ENV, offlineImages, ownSystem, testInContainers } from './containers.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { schemaProblems } from '../../config/validate.js';
-import { readPlan } from '../../run/files.js';
+import { readPlan } from '../../record/run-folder.js';
 import { newestRun, runCommand, temporaryFolder } from '../harness.js';
 import {
   buildImages,

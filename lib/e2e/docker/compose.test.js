@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadStacks } from '../../config/stacks.js';
-import { recentEnough } from '../../engines/docker/answers.js';
-import { compose } from '../../engines/docker/cli.js';
+import { recentEnough } from '../../docker/answers.js';
+import { compose } from '../../docker/cli.js';
 import { ROOT } from '../../paths.js';
-import { runTool, which } from '../../setup/exec.js';
+import { runTool, which } from '../../process/tool.js';
 import { runCommand, shortProfile, temporaryFolder } from '../harness.js';
 import { ENGINE_ENV, engine, ownSystem, testInContainers } from './containers.js';
 
@@ -52,7 +52,7 @@ testInContainers('a Compose that is too old is refused with its remedy', async (
   const script = `#!/bin/sh
 if [ "$1 $2" = "compose version" ]; then echo 1.29.2; else exec ${which('docker')} "$@"; fi
 `;
-  const ask = `import('${ROOT}/lib/engines/docker/answers.js').then((m) => m.askDocker()).then((a) => console.log(JSON.stringify(a)))`;
+  const ask = `import('${ROOT}/lib/docker/answers.js').then((m) => m.askDocker()).then((a) => console.log(JSON.stringify(a)))`;
   const { stdout } = await runTool([process.execPath, '-e', ask], {
     env: { ...withDocker('docker', script), LADDERBENCH_CACHE: join(folder, 'empty-cache') },
   });

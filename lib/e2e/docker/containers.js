@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { loadStacks } from '../../config/stacks.js';
-import { askDocker } from '../../engines/docker/answers.js';
-import { docker } from '../../engines/docker/cli.js';
+import { askDocker } from '../../docker/answers.js';
+import { docker } from '../../docker/cli.js';
+import { stackRecipe } from '../../docker/recipes.js';
 import { PROJECT_LABEL } from '../../engines/docker/project.js';
-import { stackRecipe } from '../../images/recipes.js';
 import { ROOT } from '../../paths.js';
-import { runTool } from '../../setup/exec.js';
+import { runTool } from '../../process/tool.js';
 
 /** Shared by the tests of the docker engine: they run where an engine answers, and say why where none does. */
 const answer = await askDocker();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { docker } from '../../engines/docker/cli.js';
+import { docker } from '../../docker/cli.js';
 import { newestRun, runCommand, shortProfile, startCommand, temporaryFolder } from '../harness.js';
 import {
   containerOf,

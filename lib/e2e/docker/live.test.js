@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { compose, docker } from '../../engines/docker/cli.js';
-import { freePort } from '../../engines/ports.js';
+import { compose, docker } from '../../docker/cli.js';
 import { ROOT } from '../../paths.js';
+import { freePort } from '../../process/ports.js';
 import { newestRun, runCommand, shortProfile, temporaryFolder } from '../harness.js';
 import {
   ENGINE_ENV,

@@ -1,4 +1,4 @@
-import { callEngine } from './api.js';
+import { callEngine } from '../../docker/api.js';
 
 /**
  * What a system's named volumes hold. The engine walks them for each question.

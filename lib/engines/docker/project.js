@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { isAbandoned, ownName } from '../../run/temporary.js';
-import { docker } from './cli.js';
+import { docker } from '../../docker/cli.js';
+import { isAbandoned, ownName } from '../../process/temporary.js';
 
-/** @import { DockerEngine } from './answers.js' */
+/** @import { DockerEngine } from '../../docker/answers.js' */
 
 /** Compose's own label; what is started without Compose carries it as well. */
 export const PROJECT_LABEL = 'com.docker.compose.project';

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
+import { portVariable } from '../../config/compose.js';
+import { callEngine } from '../../docker/api.js';
+import { compose, docker } from '../../docker/cli.js';
 import { BenchError, EXIT } from '../../errors.js';
-import { lastLine } from '../../setup/exec.js';
+import { lastLine } from '../../process/tool.js';
+import { versionIn } from '../../process/version.js';
 import { runHook } from '../hooks.js';
-import { versionIn } from '../native.js';
-import { callEngine } from './api.js';
-import { compose, docker } from './cli.js';
 import { volumeBytes } from './disk.js';
 
 /**
@@ -112,14 +113,6 @@ function composeCall(stack, recipe, project, transport, port) {
       [portVariable(recipe)]: String(port ?? 0),
     },
   };
-}
-
-/**
- * @param {DockerRecipe} recipe
- * @returns {string} the variable of the compose file for the port on loopback
- */
-export function portVariable({ service }) {
-  return `${service.toUpperCase().replaceAll('-', '_')}_PORT`;
 }
 
 /**

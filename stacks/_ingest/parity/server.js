@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadStacks } from '../../../lib/config/stacks.js';
-import { dieWithUs } from '../../../lib/engines/die-with-us.js';
 import { programsOf } from '../../../lib/engines/native.js';
-import { freePort } from '../../../lib/engines/ports.js';
 import { waitUntilReady } from '../../../lib/engines/ready.js';
-import { startChild } from '../../../lib/run/child.js';
+import { startChild } from '../../../lib/process/child.js';
+import { freePort } from '../../../lib/process/ports.js';
+import { which } from '../../../lib/process/tool.js';
 import { isBuilt, runBuild, stackBuilds } from '../../../lib/setup/builds.js';
-import { which } from '../../../lib/setup/exec.js';
+import { dieWithUs } from '../../../lib/setup/die-with-us.js';
 
 /** @import { Stack } from '../../../lib/types.d.ts' */
 

@@ -8,7 +8,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { cachePath } from '../../../lib/paths.js';
-import { runTool, which } from '../../../lib/setup/exec.js';
+import { runTool, which } from '../../../lib/process/tool.js';
 import { build, dataFolder, implementations, missingTool, startServer } from '../parity/server.js';
 
 const CONTRACT = join(import.meta.dirname, '..', 'openapi.yaml');

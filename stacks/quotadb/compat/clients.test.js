@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { createClient } from 'redis';
-import { runTool, which } from '../../../lib/setup/exec.js';
+import { runTool, which } from '../../../lib/process/tool.js';
 import { obtainNeed } from '../../../lib/setup/needs.js';
 import { startServer } from './server.js';
 

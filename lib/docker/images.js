@@ -1,7 +1,7 @@
-import { VARIABLE_LABEL } from '../../images/build.js';
+import { VARIABLE_LABEL } from './build.js';
 import { docker } from './cli.js';
 
-/** @import { UsedImage } from '../../types.d.ts' */
+/** @import { UsedImage } from '../types.d.ts' */
 
 /** A registry that answers at all answers a question about an image within this time. */
 const ANSWER_MS = 15_000;

@@ -4,8 +4,8 @@ import { BenchError } from '../errors.js';
 import { readJson, writeFileAtomic, writeJson } from '../store.js';
 
 /**
- * @import { CellMeta, CellRecord, Plan, ResourceSample } from '../types.d.ts'
- * @import { RawCell } from '../record.js'
+ * @import { CellMeta, CellRecord, GateOutcome, Plan, ResourceSample } from '../types.d.ts'
+ * @import { RawCell } from './cell.js'
  */
 
 /**
@@ -93,4 +93,30 @@ export function readRecords(runFolder, plan) {
     .map((c) => join(runFolder, cellFiles(c.id).result))
     .filter((path) => existsSync(path))
     .map((path) => readJson(path));
+}
+
+/**
+ * @param {string} runFolder
+ * @param {GateOutcome} outcome
+ */
+export function writeGate(runFolder, outcome) {
+  writeJson(gatePath(runFolder, outcome.system), outcome);
+}
+
+/**
+ * @param {string} runFolder
+ * @param {Plan} plan
+ * @returns {GateOutcome[]} of the systems that were asked
+ */
+export function readGates(runFolder, plan) {
+  const paths = plan.systems.map((s) => gatePath(runFolder, s.id));
+  return paths.filter((path) => existsSync(path)).map((path) => readJson(path));
+}
+
+/**
+ * @param {string} runFolder
+ * @param {string} system
+ */
+function gatePath(runFolder, system) {
+  return join(runFolder, 'raw', `gate.${system}.json`);
 }

@@ -1,4 +1,4 @@
-import { findNeed } from '../setup/needs.js';
+import { findNeed } from './needs.js';
 
 /**
  * On Linux a child can ask the kernel to be killed when its parent dies, even by SIGKILL.

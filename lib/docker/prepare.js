@@ -1,13 +1,13 @@
-import { BenchError } from '../../errors.js';
-import { findBase } from '../../images/base.js';
-import { ensureImage } from '../../images/build.js';
-import { generatorRecipe, OWN_NAME, stackRecipe } from '../../images/recipes.js';
+import { BenchError } from '../errors.js';
+import { findBase } from './base.js';
+import { ensureImage } from './build.js';
 import { describe, obtainImage } from './images.js';
+import { generatorRecipe, OWN_NAME, stackRecipe } from './recipes.js';
 
 /**
- * @import { Stack, UsedImage } from '../../types.d.ts'
- * @import { Output } from '../../output.js'
- * @import { ImageRecipe } from '../../images/recipes.js'
+ * @import { Stack, UsedImage } from '../types.d.ts'
+ * @import { Output } from '../output.js'
+ * @import { ImageRecipe } from './recipes.js'
  */
 
 /**

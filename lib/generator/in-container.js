@@ -1,12 +1,12 @@
-import { ROOT } from '../../paths.js';
-import { startChild } from '../../run/child.js';
-import { dieWithUs } from '../die-with-us.js';
-import { docker } from './cli.js';
-import { PROJECT_LABEL } from './project.js';
+import { docker } from '../docker/cli.js';
+import { PROJECT_LABEL } from '../engines/docker/project.js';
+import { ROOT } from '../paths.js';
+import { startChild } from '../process/child.js';
+import { dieWithUs } from '../setup/die-with-us.js';
 
 /**
- * @import { Child } from '../../run/child.js'
- * @import { Project } from './project.js'
+ * @import { Child } from '../process/child.js'
+ * @import { Project } from '../engines/docker/project.js'
  */
 
 /**

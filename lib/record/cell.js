@@ -1,13 +1,13 @@
+import { recoveryOf } from '../judge/recovery.js';
+import { soakOf } from '../judge/soak.js';
+import { cpuPoints, cpuSecBetween, hostUse, resourceUse, round } from '../sample/usage.js';
+import { latencyOf, latencyOfAll } from '../stats/histogram.js';
 import { footprintOf } from './footprint.js';
-import { recoveryOf } from './judge/recovery.js';
-import { soakOf } from './judge/soak.js';
-import { syncsWithin } from './lifecycle/syncs.js';
-import { cpuPoints, cpuSecBetween, hostUse, resourceUse, round } from './sample/usage.js';
-import { latencyOf, latencyOfAll } from './stats/histogram.js';
+import { syncsWithin } from './syncs.js';
 
 /**
  * @import { CellMeta, CellRecord, CpuPoint, FootprintNote, HistogramExport, HistogramWindow, LiveReconciliation, OperationResult, OracleResult,
- *   PlannedSystem, ResourceSample } from './types.d.ts'
+ *   PlannedSystem, ResourceSample } from '../types.d.ts'
  */
 
 /** Changes whenever figures stop being comparable with older ones; the README's changelog says why. */

@@ -1,7 +1,7 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { processTable } from '../sample/processes.js';
+import { processTable } from './table.js';
 
 /**
  * Process groups whose leader works in a temporary folder of ours and whose runner is gone.

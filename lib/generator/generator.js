@@ -1,15 +1,15 @@
 import { dirname } from 'node:path';
-import { startChild } from '../run/child.js';
-import { cpuLimit } from '../run/cpu-limit.js';
-import { k6Command } from '../run/k6.js';
-import { ownName } from '../run/temporary.js';
-import { dieWithUs } from './die-with-us.js';
-import { startGeneratorContainer } from './docker/generator.js';
+import { startChild } from '../process/child.js';
+import { cpuLimit } from '../process/cpu-limit.js';
+import { ownName } from '../process/temporary.js';
+import { dieWithUs } from '../setup/die-with-us.js';
+import { startGeneratorContainer } from './in-container.js';
+import { k6Command } from './k6.js';
 
 /**
- * @import { Child } from '../run/child.js'
- * @import { K6Call } from '../run/k6.js'
- * @import { Project } from './docker/project.js'
+ * @import { Child } from '../process/child.js'
+ * @import { K6Call } from './k6.js'
+ * @import { Project } from '../engines/docker/project.js'
  */
 
 /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as hdr from 'hdr-histogram-js';
-import { buildRecord } from './record.js';
+import { buildRecord } from './cell.js';
 
 /** @param {string} op @param {number[]} ms */
 function windowOf(op, ms) {

@@ -1,4 +1,4 @@
-import { runTool, which } from '../../setup/exec.js';
+import { runTool, which } from '../process/tool.js';
 import { composeCandidates, docker } from './cli.js';
 
 /** Compose before it cannot include files. */

@@ -1,13 +1,13 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { docker } from '../engines/docker/cli.js';
-import { presentOrPulled } from '../engines/docker/images.js';
 import { BenchError } from '../errors.js';
-import { removeNow } from '../run/child.js';
-import { temporaryFolder } from '../run/temporary.js';
+import { removeNow } from '../process/child.js';
+import { temporaryFolder } from '../process/temporary.js';
+import { lastLine, runTool } from '../process/tool.js';
 import { osRelease } from '../setup/debian.js';
-import { lastLine, runTool } from '../setup/exec.js';
 import { howToInstall, obtainNeed } from '../setup/needs.js';
+import { docker } from './cli.js';
+import { presentOrPulled } from './images.js';
 
 /** What our own images stand on where a registry answers. */
 const UPSTREAM_BASE = 'debian:13.1-slim';

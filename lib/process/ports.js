@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { BenchError } from '../errors.js';
-import { processTable } from '../sample/processes.js';
+import { processTable } from './table.js';
 
 /**
  * @returns {Promise<number>} a loopback TCP port that nothing listens on now

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { docker } from '../engines/docker/cli.js';
-import { versionIn } from '../engines/native.js';
 import { BenchError } from '../errors.js';
-import { removeNow } from '../run/child.js';
-import { temporaryFolder } from '../run/temporary.js';
+import { removeNow } from '../process/child.js';
+import { temporaryFolder } from '../process/temporary.js';
+import { versionIn } from '../process/version.js';
 import { contentOfFolder, isBuilt, isIgnored, runBuild } from '../setup/builds.js';
+import { docker } from './cli.js';
 
 /** @import { ImageRecipe } from './recipes.js' */
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { sizeOfFolder } from './engines/disk.js';
+import { sizeOfFolder } from '../engines/disk.js';
 import { diskBytesAt, footprintOf } from './footprint.js';
 
 /** @param {number} t @param {number | null} bytes */

@@ -1,5 +1,5 @@
-import { COMPOSE_PACKAGE } from '../engines/docker/cli.js';
-import { unpackFromSuite } from './debian.js';
+import { unpackFromSuite } from '../setup/debian.js';
+import { COMPOSE_PACKAGE } from './cli.js';
 
 /** The first Debian release whose Compose can include files; its build needs no more than bookworm's C library. */
 const SUITE = 'trixie';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { unpacked } from '../../setup/debian.js';
-import { runTool } from '../../setup/exec.js';
+import { runTool } from '../process/tool.js';
+import { unpacked } from '../setup/debian.js';
 
 /** The only place that knows how Docker and Compose are called. */
 

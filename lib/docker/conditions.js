@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os';
-import { BenchError } from '../../errors.js';
+import { BenchError } from '../errors.js';
 import { askDocker } from './answers.js';
 import { docker } from './cli.js';
 
 /**
- * @import { DockerConditions, UsedImage } from '../../types.d.ts'
+ * @import { DockerConditions, UsedImage } from '../types.d.ts'
  * @import { DockerEngine } from './answers.js'
  */
 

@@ -1,10 +1,10 @@
 import { loadStacks } from '../config/stacks.js';
-import { askDocker } from '../engines/docker/answers.js';
 import { BenchError, EXIT } from '../errors.js';
 import { createOutput } from '../output.js';
-import { leaveOnSignals } from '../run/signals.js';
+import { leaveOnSignals } from '../process/signals.js';
+import { which } from '../process/tool.js';
 import { isBuilt } from '../setup/builds.js';
-import { which } from '../setup/exec.js';
+import { askDocker } from './answers.js';
 import { findBase, makeBase } from './base.js';
 import { ensureImage } from './build.js';
 import { imageRecipes } from './recipes.js';

@@ -1,6 +1,6 @@
-import { parityDifferences } from '../judge/parity.js';
-import { verdictOf } from '../judge/verdict.js';
-import { pairedRatio } from './summary.js';
+import { pairedRatio } from '../stats/summary.js';
+import { parityDifferences } from './parity.js';
+import { verdictOf } from './verdict.js';
 
 /** @import { CellRecord, Comparison, ComparisonVerdict, Interval } from '../types.d.ts' */
 

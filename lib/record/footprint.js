@@ -1,6 +1,6 @@
 /**
  * How large the stored data is.
- * @import { DatasetFacts, Footprint, FootprintNote, ResourceSample, StoredSize } from './types.d.ts'
+ * @import { DatasetFacts, Footprint, FootprintNote, ResourceSample, StoredSize } from '../types.d.ts'
  */
 
 /** The load rests this long before each reading; a size on disk that is read in it is that of the stored data. */

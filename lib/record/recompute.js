@@ -1,0 +1,97 @@
+import { datasetOf, usersOf } from '../../k6/lib/schedule.js';
+import { judge } from '../judge/judge.js';
+import { verdictOf } from '../judge/verdict.js';
+import { buildRecord } from './cell.js';
+import { readRaw } from './run-folder.js';
+
+/** @import { CellPlan, CellRecord, Plan, WorkloadFacts } from '../types.d.ts' */
+
+/**
+ * @param {string} runFolder
+ * @param {string} cellId
+ * @param {Plan} plan
+ * @param {CellRecord[]} before records measured earlier: the ceilings are among them
+ * @returns {CellRecord}
+ */
+export function recordOf(runFolder, cellId, plan, before) {
+  const raw = readRaw(runFolder, cellId);
+  const { cell } = raw.meta;
+  const system = /** @type {Plan['systems'][number]} */ (plan.systems.find((s) => s.id === cell.system));
+  const facts = plan.workloads.find((w) => w.id === cell.workload);
+  const record = buildRecord(raw, {
+    runId: plan.runId,
+    system,
+    hostCores: plan.hostCores,
+    takesTurns: facts?.turns !== undefined,
+    sizes: operationSizes(plan, cell),
+  });
+  if (record.status !== 'ok') return { ...record, verdict: { status: 'INVALID', reasons: [] } };
+  return judge(record, {
+    thresholds: plan.profile.thresholds,
+    restarted: raw.meta.restarted,
+    minOperations: facts?.minOperations,
+    pauseMs: facts?.turns && (datasetOf(facts, plan.profile, cell.step).thinkMs ?? 0),
+    ceilings: ceilingsFor(record, before),
+    kneeUnknown: raw.meta.kneeUnknown,
+  });
+}
+
+/**
+ * @param {WorkloadFacts} facts
+ * @param {string} op
+ * @returns {{share?: number}} of the operations that the same users perform: drawn by chance, or in turns
+ */
+function shareOf({ mix, turns }, op) {
+  if (mix?.[op]) return { share: mix[op] };
+  if (!turns) return {};
+  return { share: turns.filter((turn) => turn === op).length / turns.length };
+}
+
+/**
+ * @param {Plan} plan
+ * @param {CellPlan} cell
+ * @returns {Record<string, {itemsPerOp?: number, users?: number, received?: true, share?: number}>} by
+ *   operation, where it differs from one item, the users of the step, being sent, and a window of its own
+ */
+function operationSizes({ workloads, profile }, { workload, step }) {
+  const facts = workloads.find((w) => w.id === workload);
+  if (!facts) return {};
+  const dataset = datasetOf(facts, profile);
+  return Object.fromEntries(
+    facts.operations.map((op) => {
+      const items = facts.items?.[op];
+      const itemsPerOp = typeof items === 'string' ? dataset[items] : items;
+      return [
+        op,
+        {
+          ...(itemsPerOp === undefined ? {} : { itemsPerOp }),
+          ...shareOf(facts, op),
+          ...(facts.users?.[op] ? { users: usersOf(facts, profile, step, op) } : {}),
+          ...(facts.received?.includes(op) ? { received: /** @type {const} */ (true) } : {}),
+        },
+      ];
+    }),
+  );
+}
+
+/**
+ * @param {CellRecord} record
+ * @param {CellRecord[]} records
+ * @returns {Record<string, number> | null} by operation, from the calibration of the same step
+ */
+function ceilingsFor(record, records) {
+  const calibration = records.find(
+    (r) =>
+      r.role === 'calibration' &&
+      r.status === 'ok' &&
+      r.workload === record.workload &&
+      r.transport === record.transport &&
+      r.step.id === record.step.id,
+  );
+  if (!calibration) return null;
+  // A ceiling that is not sound itself is no ceiling.
+  const sound = Object.entries(calibration.operations).filter(
+    ([op]) => verdictOf(calibration, op) !== 'INVALID',
+  );
+  return Object.fromEntries(sound.map(([op, o]) => [op, o.ratePerSec]));
+}
