@@ -35,9 +35,9 @@ const isCode = (/** @type {string} */ path) =>
  * @returns {string[]} what it imports or exports from, as written; imports of types are no arrows
  */
 function specifiers(text) {
-  return [...text.matchAll(/^(?:import|export)\b[^;]*?\bfrom '(\.[^']+)';|\bimport\('(\.[^']+)'\)(?!\.)/gms)].map(
-    (m) => m[1] ?? m[2],
-  );
+  return [
+    ...text.matchAll(/^(?:import|export)\b[^;]*?\bfrom '(\.[^']+)';|\bimport\('(\.[^']+)'\)(?!\.)/gms),
+  ].map((m) => m[1] ?? m[2]);
 }
 
 /** @returns {{from: string, to: string}[]} arrows between rooms, as files */
