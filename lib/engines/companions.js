@@ -27,7 +27,7 @@ const TOOL_MS = 120_000;
  * @property {() => Promise<unknown>} died resolves when one ends
  * @property {() => void} kill all of them, as a crash would
  * @property {() => Promise<unknown>} gone resolves when all have ended
- * @property {Record<string, string>} variables `PORT_<NAME>` of each port, for hooks
+ * @property {Record<string, string>} variables `PORT_<NAME>` of each port, and `SECRET`, for hooks
  * @property {() => Promise<void>} stop
  */
 
@@ -43,11 +43,11 @@ export async function companionPorts(companions) {
 
 /**
  * @param {Stack} stack
- * @param {{data: string, ports: Record<string, string>, fill: (text: string) => string,
+ * @param {{data: string, ports: Record<string, string>, secret: string, fill: (text: string) => string,
  *   env: Record<string, string>}} context
  * @returns {Companions}
  */
-export function companionsOf(stack, { data, ports, fill, env }) {
+export function companionsOf(stack, { data, ports, secret, fill, env }) {
   const all = stack.manifest.native?.companions ?? [];
   const own = all.filter((c) => c.start);
   const logOf = (/** @type {NativeCompanion} */ c) => join(data, `${c.name}.log`);
@@ -118,9 +118,12 @@ export function companionsOf(stack, { data, ports, fill, env }) {
       for (const { child } of started) child.signal('SIGKILL');
     },
     gone: () => Promise.all(started.map(({ child }) => child.exited)),
-    variables: Object.fromEntries(
-      Object.entries(ports).map(([name, port]) => [name.replace('.', '_').toUpperCase(), port]),
-    ),
+    variables: {
+      ...Object.fromEntries(
+        Object.entries(ports).map(([name, port]) => [name.replace('.', '_').toUpperCase(), port]),
+      ),
+      SECRET: secret,
+    },
     stop: async () => {
       for (const { child, companion } of started.reverse()) {
         await child.stop((companion.graceSec ?? 5) * 1000, companion.stop);

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { BenchError, EXIT } from '../errors.js';
@@ -45,7 +46,7 @@ import { runHook } from './hooks.js';
  * @typedef {object} CompanionFacts
  * @property {() => number[]} pgids process groups to be sampled with the system's own
  * @property {string[]} standIns titles of what stands in for a storage
- * @property {Record<string, string>} variables `PORT_<NAME>` of each of their ports
+ * @property {Record<string, string>} variables `PORT_<NAME>` of each of their ports, and `SECRET`
  * @property {boolean} elsewhere a part of the system is not ours to see
  */
 
@@ -79,9 +80,10 @@ export async function launch(stack, { transport, signal, port: fixed, wrap = (co
   const ports = await companionPorts(native.companions ?? []);
   const data = temporaryFolder(stack.id);
   const logPath = join(data, 'server.log');
-  const own = { port: String(port), data, transport, host: '127.0.0.1', ...ports };
+  const secret = randomBytes(16).toString('hex');
+  const own = { port: String(port), data, transport, host: '127.0.0.1', secret, ...ports };
   const { fill, env } = preparation(stack, own);
-  const companions = companionsOf(stack, { data, ports, fill, env });
+  const companions = companionsOf(stack, { data, ports, secret, fill, env });
   const command = dieWithUs(wrap(native.start.map(fill)));
   const start = () => startChild(command, { cwd: data, env, logPath });
   const end = async () => {

@@ -122,7 +122,9 @@ export async function startPipeline(stack, signal) {
         ...'-h 127.0.0.1 -U postgres -d egg_economy_sap -p'.split(' '),
         companions.variables.PORT_POSTGRES,
       ];
-      const { ok, stdout, stderr } = await runTool(['psql', ...where, ...flags], { env });
+      const { ok, stdout, stderr } = await runTool(['psql', ...where, ...flags], {
+        env: { ...env, PGPASSWORD: companions.variables.SECRET },
+      });
       assert.ok(ok, stderr);
       return stdout
         .split('\n')

@@ -30,7 +30,7 @@ describe('the storage on MongoDB', { skip: state === 'unavailable' ? missing : u
     for (const b of stackBuilds(stack)) if (!isBuilt(b)) await runBuild(b);
     ports = await companionPorts(stack.manifest.native?.companions ?? []);
     const { fill, env } = programsOf(stack, { data, ...ports });
-    companions = companionsOf(stack, { data, ports, fill, env });
+    companions = companionsOf(stack, { secret: 'unused', data, ports, fill, env });
     await companions.prepare();
     await companions.start(AbortSignal.timeout(120_000));
     url = fill('{url.mongo}');

@@ -2,7 +2,8 @@
  * Changes rows of the legacy database at a rate, until it is told to end (SIGTERM); then waits until the API has every
  * change, and prints a line of JSON: `count`, `seconds`, `latencyMs` from the commit of a row to the API's
  * acknowledgement (`p50`, `p90`, `p99`, `max`), `mostLag`, `drainMs`.
- * environment: RATE_PER_SEC changes per second; PORT_POSTGRES, PORT_LEGACY the database and the processor, on loopback.
+ * environment: RATE_PER_SEC changes per second; PORT_POSTGRES, PORT_LEGACY the database and the processor, on loopback;
+ * SECRET the password of the database.
  *
  * Rows are changed and none is made: the number of entities and the totals stay what the load makes them.
  */
@@ -35,12 +36,13 @@ const ROWS = [
   },
 ];
 
-const { RATE_PER_SEC, PORT_POSTGRES, PORT_LEGACY } = process.env;
+const { RATE_PER_SEC, PORT_POSTGRES, PORT_LEGACY, SECRET } = process.env;
 const processor = `http://127.0.0.1:${PORT_LEGACY}`;
 const where = ['-h', '127.0.0.1', '-p', PORT_POSTGRES ?? '', '-U', 'postgres', '-d', 'egg_economy_sap'];
 // In a group of its own: a signal to ours would end it before its last row. It ends when its input does.
 const psql = spawn('psql', [...where, '-qX', '-v', 'ON_ERROR_STOP=1'], {
   stdio: ['pipe', 'ignore', 'inherit'],
+  env: { ...process.env, PGPASSWORD: SECRET },
   detached: true,
 });
 const closed = new Promise((resolve) => psql.once('close', resolve));
