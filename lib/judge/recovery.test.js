@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { durabilityAnswers, durabilityView } from '../report/durability-section.js';
+import { durabilityAnswers, durabilityView } from '../report/sections/durability/section.js';
 import { recoveryOf, recoveryReasons } from './recovery.js';
 
 /** @param {{acked: number, stored: number, indeterminate?: number, ok?: boolean, detail?: string}} oracle */

@@ -1,25 +1,25 @@
 import { duration, MISSING, percent, significant } from '../format.js';
-import { absentAnswers, aloneAnswer, answersOf } from './answers.js';
-import { backgroundAnswers } from './background-section.js';
-import { chartsOf } from './charts.js';
+import { chartsOf } from './charts/ladder.js';
 import { comparisonsOf } from './comparisons.js';
-import { conditionsOf, gateRow, imageLines, systemRow } from './conditions-section.js';
-import { ceilingRows, costRow, observerView, oracleView, resourceRow } from './cost-section.js';
-import { countedSections } from './counted-section.js';
-import { deploymentViews } from './deployment-section.js';
-import { durabilityAnswers, durabilityView } from './durability-section.js';
 import { groupBy } from './group-by.js';
-import { limitsOf } from './limits-section.js';
-import { methodOf, notShown } from './method-section.js';
-import { mixAnswers } from './mix-section.js';
-import { pagesOf } from './page-section.js';
 import { isQuotable, rowsOf } from './rows.js';
-import { soakView } from './soak-section.js';
+import { absentAnswers, aloneAnswer, answersOf } from './sections/answers/section.js';
+import { conditionsOf, gateRow, imageLines, systemRow } from './sections/conditions/section.js';
+import { ceilingRows, costRow, observerView, oracleView, resourceRow } from './sections/cost/section.js';
+import { countedSections } from './sections/counted/section.js';
+import { deploymentViews } from './sections/deployment/section.js';
+import { durabilityAnswers, durabilityView } from './sections/durability/section.js';
+import { limitsOf } from './sections/limits/section.js';
+import { methodOf, notShown } from './sections/method/section.js';
+import { pagesOf } from './sections/pages/section.js';
+import { soakView } from './sections/soak/section.js';
+import { backgroundAnswers } from './sections/suite/background.js';
+import { suiteViews } from './sections/suite/section.js';
+import { targetsOf } from './sections/targets/section.js';
+import { mixAnswers } from './sections/workload/mix.js';
+import { workloadView } from './sections/workload/section.js';
 import { isRung, stepText } from './steps.js';
-import { suiteViews } from './suite-section.js';
-import { targetsOf } from './targets-section.js';
-import { rateText, verdictText } from './texts.js';
-import { workloadView } from './workload-section.js';
+import { rateText, verdictText } from './words.js';
 
 /**
  * @import { CellRecord, GateOutcome, LifecycleRecord, Plan } from '../types.d.ts'

@@ -1,0 +1,161 @@
+import * as echarts from 'echarts';
+import { significant } from '../../format.js';
+import { AXIS, frameOf, HEIGHT, renderOf, short, THEME, WIDTH } from './svg.js';
+
+/** Bars further apart than this many times are drawn on a logarithmic scale. */
+const LOG_FROM = 25;
+const GAPS = Object.freeze({ barGap: '25%', barCategoryGap: '28%' });
+const WHISKER = 5;
+const [TEXT] = THEME.text;
+const [BACK] = THEME.back;
+
+/**
+ * One bar; `doubtful` ones are hollow.
+ * @typedef {{estimate: number, low: number, high: number, doubtful: boolean}} Bar
+ * @typedef {{name: string, color: string, bars: (Bar | null)[]}} BarSeries by category
+ */
+
+/**
+ * Bars in groups with their intervals as whiskers; the same input gives the same bytes.
+ * @param {{title: string, unit: string, categories: string[], xName?: string, series: BarSeries[]}} chart
+ * @returns {string} SVG that reads on light and on dark pages, and has an accessible name
+ */
+export function drawBars({ title, unit, categories, xName = '', series }) {
+  const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width: WIDTH, height: HEIGHT });
+  const scale = scaleOf(series);
+  chart.setOption({
+    animation: false,
+    backgroundColor: BACK,
+    textStyle: { fontFamily: 'system-ui, sans-serif', color: TEXT },
+    ...frameOf(
+      title,
+      series.map((s) => s.name),
+    ),
+    xAxis: {
+      ...AXIS,
+      type: 'category',
+      data: categories,
+      name: xName,
+      nameLocation: 'middle',
+      nameGap: 32,
+      splitLine: { show: false },
+      axisLabel: { ...AXIS.axisLabel, interval: 0 },
+    },
+    yAxis: {
+      ...AXIS,
+      ...scale,
+      name: scale.type === 'log' ? `${unit}, log` : unit,
+      nameGap: 12,
+      axisLabel: { ...AXIS.axisLabel, formatter: short },
+    },
+    series: [...series.map(barsOf), ...series.map((s, i) => whiskersOf(s, i, series.length))],
+  });
+  return renderOf(chart).replace(
+    '<svg ',
+    `<svg role="img" aria-label="${nameOf(title, unit, categories, series)}" `,
+  );
+}
+
+/**
+ * @param {BarSeries[]} series
+ * @returns {{type: 'value' | 'log', min?: number, startValue?: number}} a logarithmic axis, and its bars, begin at a
+ *   power of ten below all of them
+ */
+function scaleOf(series) {
+  const all = series.flatMap((s) => s.bars.flatMap((b) => (b && b.estimate > 0 ? [b] : [])));
+  const lowest = Math.min(...all.map((b) => b.estimate));
+  const highest = Math.max(...all.map((b) => b.estimate));
+  if (all.length === 0 || highest / lowest < LOG_FROM) return { type: 'value' };
+  const min = 10 ** Math.floor(Math.log10(Math.min(...all.map((b) => b.low || b.estimate))));
+  return { type: 'log', min, startValue: min };
+}
+
+/** @param {BarSeries} series */
+function barsOf({ name, color, bars }) {
+  return {
+    name,
+    type: 'bar',
+    ...GAPS,
+    itemStyle: { color },
+    data: bars.map((bar) =>
+      bar === null
+        ? '-'
+        : {
+            value: bar.estimate,
+            itemStyle: bar.doubtful ? { color: BACK, borderColor: color, borderWidth: 2 } : { color },
+          },
+    ),
+  };
+}
+
+/**
+ * The interval of each bar, and its figure above.
+ * @param {BarSeries} series
+ * @param {number} index
+ * @param {number} count of all series: the bars of a group stand beside each other
+ */
+function whiskersOf({ name, bars }, index, count) {
+  return {
+    name,
+    type: 'custom',
+    silent: true,
+    z: 10,
+    data: bars.flatMap((bar, category) => (bar ? [[category, bar.low, bar.high, bar.estimate]] : [])),
+    encode: { x: 0, y: [1, 2] },
+    renderItem: (/** @type {any} */ _params, /** @type {any} */ api) => {
+      const [category, low, high, estimate] = [0, 1, 2, 3].map((d) => api.value(d));
+      const place = api.barLayout({ ...GAPS, count })[index];
+      const [middle, top] = api.coord([category, high]);
+      const bottom = api.coord([category, low])[1];
+      const x = middle + place.offsetCenter;
+      const stroke = { stroke: TEXT, lineWidth: 1.2 };
+      const line = (/** @type {number[]} */ [x1, y1, x2, y2]) => ({
+        type: 'line',
+        shape: { x1, y1, x2, y2 },
+        style: stroke,
+      });
+      const whisker =
+        high > low
+          ? [
+              line([x, top, x, bottom]),
+              line([x - WHISKER, top, x + WHISKER, top]),
+              line([x - WHISKER, bottom, x + WHISKER, bottom]),
+            ]
+          : [];
+      const label = {
+        type: 'text',
+        style: {
+          text: significant(estimate),
+          x,
+          y: top - 4,
+          align: 'center',
+          verticalAlign: 'bottom',
+          fontSize: 11,
+          fill: TEXT,
+        },
+      };
+      return { type: 'group', children: [...whisker, label] };
+    },
+  };
+}
+
+/**
+ * What the chart shows, for whoever hears it read.
+ * @param {string} title
+ * @param {string} unit
+ * @param {string[]} categories
+ * @param {BarSeries[]} series
+ */
+function nameOf(title, unit, categories, series) {
+  const groups = categories.map((category, c) => {
+    const figures = series.flatMap(({ name, bars }) => {
+      const bar = bars[c];
+      return bar ? [`${name} ${significant(bar.estimate)}`] : [];
+    });
+    return `${category}: ${figures.join(', ') || 'no figure'}`;
+  });
+  return `${title}, ${unit}. ${groups.join('. ')}.`
+    .replaceAll('&', '&amp;')
+    .replaceAll('"', '&quot;')
+    .replaceAll('<', '&lt;');
+}

@@ -1,0 +1,177 @@
+import { MISSING, percent, ratioWithInterval, significant } from '../../../format.js';
+import { MIN_REPEATS } from '../../../judge/compare.js';
+import { verdictOf } from '../../../judge/verdict.js';
+import { median, pairedRatio } from '../../../stats/summary.js';
+import { itemsOf, lifecycleFor, rowsFor } from './rows.js';
+import { storageShares } from './storage-bound.js';
+
+/**
+ * @import { CellRecord, LifecycleRecord } from '../../../types.d.ts'
+ * @import { Deployment } from './section.js'
+ * @import { Row } from '../../rows.js'
+ */
+
+/** From this share of its storage alone on, storage is what sets the pace of a system. */
+const STORAGE_BOUND = 0.7;
+/** Above this share of it a system does more than one transaction for each batch allows. */
+const TOGETHER = 1.1;
+/** From this share of the time on that a system spends in syncs, the disk is what sets its pace. */
+const SYNC_BOUND = 0.7;
+
+/**
+ * What the table means: how near each system is to its storage alone, and what reached the live streams.
+ * @param {Deployment} deployment
+ * @param {(id: string) => string} title
+ * @returns {string[]} Markdown list items
+ */
+export function deploymentFindings(deployment, title) {
+  const { systems, main } = deployment;
+  const rows = rowsFor(deployment, main);
+  const lifecycle = lifecycleFor(deployment);
+  return systems.flatMap((id, i) => [
+    ...(sharesFinding(deployment, title(id), id) ??
+      ceilingFinding(deployment, title(id), rows[i], lifecycle[i])),
+    ...syncFinding(deployment, title(id), id),
+    ...streamFinding(deployment, title(id), id),
+  ]);
+}
+
+/**
+ * @param {Deployment} deployment
+ * @param {string} name
+ * @param {string} id
+ * @returns {string[] | null} null where the storage was measured with one size of transaction at most
+ */
+function sharesFinding(deployment, name, id) {
+  const shares = storageShares(deployment, id);
+  if (shares.length === 0) return null;
+  const item = deployment.facts.item ?? 'operation';
+  const texts = shares.map((s) => `${ratioWithInterval(s.share, s.pairs)} with ${s.perTransaction}`);
+  const why = shares.some((s) => s.share.estimate < STORAGE_BOUND)
+    ? 'the server around the storage sets its pace'
+    : 'storing sets its pace, not the server around it';
+  return [
+    `**${name}** reaches, of what its storage does alone (${deployment.main}): ${texts.join(', ')} ${item}s a transaction: ${why}.`,
+  ];
+}
+
+/**
+ * @param {Deployment} deployment
+ * @param {string} name
+ * @param {Row | undefined} row
+ * @param {LifecycleRecord | undefined} lifecycle
+ * @returns {string[]}
+ */
+function ceilingFinding({ main, facts, dataset }, name, row, lifecycle) {
+  const items = itemsOf(facts.items?.[main], dataset);
+  const pairs = (row?.cells ?? []).flatMap((cell) => {
+    const ceiling = lifecycle?.ceilings.find((c) => c.repeat === cell.repeat)?.itemsPerSec;
+    const rate = cell.operations[main]?.ratePerSec;
+    if (!ceiling || !rate || verdictOf(cell, main) === 'INVALID') return [];
+    return [{ a: rate * items, b: ceiling }];
+  });
+  if (pairs.length === 0) return [];
+  const share = pairedRatio(pairs);
+  const why =
+    share.estimate > TOGETHER
+      ? 'it stores several requests in one transaction, which the ceiling does not'
+      : share.estimate >= STORAGE_BOUND
+        ? 'storing sets its pace, not the server around it'
+        : 'the server around the storage sets its pace';
+  return [
+    `**${name}** reaches ${ratioWithInterval(share, pairs.length)} of what its storage does alone, one transaction for each of the same batches (${main}): ${why}.`,
+  ];
+}
+
+/**
+ * @param {Deployment} deployment
+ * @param {string} name
+ * @param {string} id
+ * @returns {string[]}
+ */
+function syncFinding({ records, main, first }, name, id) {
+  const cell = records.find((r) => r.role === 'syscalls' && r.system === id && r.status === 'ok');
+  const ms = cell?.operations[main]?.durationMs;
+  if (!first || !cell?.syncs || !ms) return [];
+  const share = cell.syncs.ms / ms;
+  const why = share >= SYNC_BOUND ? 'it is at the ceiling of the disk' : 'the disk is not what holds it back';
+  return [`**${name}** spent ${percent(share)} of the time in syncs while they were counted: ${why}.`];
+}
+
+/**
+ * @param {Deployment} deployment
+ * @param {string} name
+ * @param {string} id
+ * @returns {string[]}
+ */
+function streamFinding(deployment, name, id) {
+  const { facts, dataset, rows, stepId } = deployment;
+  return (facts.received ?? []).flatMap((op) => {
+    const row = rows.find((r) => r.system === id && r.step.id === stepId && r.operation === op);
+    if (!row?.serviceMs) return [];
+    const clients = dataset[facts.users?.[op] ?? ''] ?? 1;
+    const source = (facts.windows ?? []).find((w) => w.includes(op))?.find((o) => facts.items?.[o]);
+    const share = row.cells.map((c) => delivered(c, op, String(source), facts.items, dataset, clients));
+    const whole = share.filter((s) => s !== null);
+    return [
+      `**${name}**, ${op}: ${clients} clients of the live stream received ${whole.length > 0 ? percent(median(whole)) : MISSING} of the ${facts.item}s acknowledged in the same window; from sending to receiving p50 ${significant(row.serviceMs.p50)} ms, p99 ${significant(row.serviceMs.p99)} ms.`,
+    ];
+  });
+}
+
+/**
+ * @param {CellRecord} cell
+ * @param {string} op
+ * @param {string} source operation that brings in what is pushed
+ * @param {Record<string, number | string> | undefined} items
+ * @param {Record<string, number>} dataset
+ * @param {number} clients
+ * @returns {number | null}
+ */
+function delivered(cell, op, source, items, dataset, clients) {
+  const sent = (cell.operations[source]?.count ?? 0) * itemsOf(items?.[source], dataset) * clients;
+  const received = cell.operations[op]?.count;
+  return sent > 0 && received !== undefined ? received / sent : null;
+}
+
+/**
+ * The conditions of the table, from what was done and not from what was meant.
+ * @param {Deployment} deployment
+ * @returns {string[]} Markdown list items
+ */
+export function deploymentCaveats(deployment) {
+  const { plan, facts, dataset, rows, stepId, systems, records, first } = deployment;
+  const own = plan.systems.filter((s) => systems.includes(s.id));
+  const mixed = (facts.windows ?? []).filter((w) => w.length > 1).flat();
+  const ranMixed = rows.some((r) => r.step.id === stepId && mixed.includes(r.operation));
+  const companions = Object.entries(facts.users ?? {}).map(([op, name]) => `${dataset[name]} for ${op}`);
+  const policies = [...new Set(own.map((s) => s.durability.policy))];
+  const soaked = records.filter((r) => r.soak);
+  const lifecycle = lifecycleFor(deployment).filter((l) => l?.status === 'ok');
+  const beside = ranMixed
+    ? `Without "mixed" in its name an operation ran alone; the mix had users of its own (${companions.join(', ')}).`
+    : 'No clients of a live stream and no queries beside the load.';
+  if (!first) return [beside];
+  return [
+    plan.repeats < MIN_REPEATS
+      ? `${plan.repeats} of the ${MIN_REPEATS} repeats that a ranking needs: no change is marked.`
+      : `${plan.repeats} interleaved repeats; a change in bold lies with its whole interval outside ±5 %.`,
+    policies.length === 1
+      ? `Durability of both sides alike, ${policies[0]}: ${own[0].durability.meaning}.`
+      : `Durability differs: ${own.map((s) => `${s.title} ${s.durability.policy}`).join(', ')}.`,
+    beside,
+    soaked.length > 0
+      ? 'A soak was run: see below.'
+      : 'No soak was run: slow leaks are not shown (the profile `soak` shows them).',
+    ...(lifecycle.length > 0
+      ? [
+          'Start-up: from starting the built server itself, on fresh data, to its first right answer; its files are in the page cache.',
+        ]
+      : []),
+    ...(records.some((r) => r.role === 'syscalls' && r.syncs)
+      ? [
+          'Syncs were counted in a short run of their own, under a tracer that makes each take longer: commits can be grouped more than without it.',
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,105 @@
+import { datasetOf } from '../../../../k6/lib/schedule.js';
+import { MISSING } from '../../../format.js';
+import { stepText } from '../../steps.js';
+import { titleOf } from '../../words.js';
+import { deploymentCaveats, deploymentFindings } from './findings.js';
+import { deploymentRows, itemsOf } from './rows.js';
+import { boundFindings } from './storage-bound.js';
+
+/**
+ * @import { CellRecord, Comparison, LifecycleRecord, Plan, WorkloadFacts } from '../../../types.d.ts'
+ * @import { Row } from '../../rows.js'
+ */
+
+/**
+ * What a table of a workload is made from.
+ * @typedef {object} Deployment
+ * @property {Plan} plan
+ * @property {WorkloadFacts} facts
+ * @property {Record<string, number>} dataset
+ * @property {string} main operation
+ * @property {string} stepId rung of the table
+ * @property {string[]} systems in the order of the plan
+ * @property {Row[]} rows of the workload, all steps
+ * @property {CellRecord[]} records of the workload, all roles
+ * @property {number} items that an operation of the main kind carries
+ * @property {LifecycleRecord[]} lifecycle
+ * @property {LifecycleRecord[]} storage the same on each rung, for what the storage does alone
+ * @property {boolean} first table of the workload
+ */
+
+/**
+ * One table for each workload whose operations carry items, or whose systems have lifecycle figures: what a person
+ * who deploys one of them asks.
+ * @param {{plan: Plan, rows: Row[], comparisons: Comparison[], records: CellRecord[], lifecycle: LifecycleRecord[]}} run
+ */
+export function deploymentViews({ plan, rows, records, lifecycle }) {
+  const measured = (/** @type {string} */ id) => lifecycle.some((l) => l.system === id);
+  return plan.workloads
+    .filter((w) => w.items || rows.some((r) => r.workload === w.id && measured(r.system)))
+    .flatMap((facts) => {
+      const own = rows.filter((r) => r.workload === facts.id && r.operation !== '');
+      const main = facts.main ?? facts.operations[0];
+      return rungsOf(own, main, facts.drive).map((stepId, i) =>
+        viewOfOne({
+          plan,
+          facts,
+          dataset: datasetOf(facts, plan.profile),
+          main,
+          items: itemsOf(facts.items?.[main], datasetOf(facts, plan.profile)),
+          stepId,
+          systems: [...new Set(own.map((r) => r.system))],
+          rows: own,
+          records: records.filter((r) => r.workload === facts.id),
+          // What has nothing to do with the rung is said once.
+          lifecycle: i === 0 ? lifecycle : [],
+          storage: lifecycle,
+          first: i === 0,
+        }),
+      );
+    });
+}
+
+/** More rungs than this are a ladder, of which one is shown. */
+const MAX_TABLES = 2;
+
+/**
+ * @param {Row[]} rows
+ * @param {string} main
+ * @param {string} [drive] the workload's only one
+ * @returns {string[]} all closed rungs where there are few; else the one on which most systems are valid, and of
+ *   several the one with most throughput
+ */
+function rungsOf(rows, main, drive) {
+  const closed = rows.filter(
+    (r) => r.operation === main && r.step.model === 'closed' && (!r.step.drive || r.step.drive === drive),
+  );
+  const ids = [...new Set(closed.map((r) => r.step.id))];
+  const worth = (/** @type {string} */ id) => {
+    const own = closed.filter((r) => r.step.id === id);
+    const valid = own.filter((r) => r.status === 'VALID').length;
+    const rate = own.reduce((sum, r) => sum + Math.log(Math.max(1, r.ratePerSec?.estimate ?? 1)), 0);
+    return valid * 1000 + rate;
+  };
+  return ids.length <= MAX_TABLES ? ids : ids.sort((a, b) => worth(b) - worth(a)).slice(0, 1);
+}
+
+/** @param {Deployment} deployment */
+function viewOfOne(deployment) {
+  const { plan, facts, stepId, systems } = deployment;
+  const title = (/** @type {string} */ id) => titleOf(plan, id);
+  const two = systems.length === 2;
+  return {
+    title: facts.title,
+    rung: stepText(plan, stepId),
+    heads: systems.map(title),
+    deltaHead: two ? `${title(systems[1])} against ${title(systems[0])}` : null,
+    rows: deploymentRows(deployment).map(({ metric, values, delta }) => ({
+      metric,
+      values,
+      delta: two ? (delta ?? MISSING) : null,
+    })),
+    findings: [...deploymentFindings(deployment, title), ...boundFindings(deployment, title)],
+    caveats: deploymentCaveats(deployment),
+  };
+}

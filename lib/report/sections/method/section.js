@@ -1,0 +1,151 @@
+import { datasetOf } from '../../../../k6/lib/schedule.js';
+import { percent, significant } from '../../../format.js';
+import { EQUIVALENCE, MIN_REPEATS } from '../../../judge/compare.js';
+import { LIMITS } from '../../../judge/judge.js';
+import { PARITY_KEYS } from '../../../judge/parity.js';
+import { REASONS } from '../../../judge/verdict.js';
+import { steadyState } from '../../../stats/steady-state.js';
+
+/**
+ * @import { CellRecord, Plan } from '../../../types.d.ts'
+ * @import { Row } from '../../rows.js'
+ */
+
+/**
+ * @param {Plan} plan
+ * @returns {string[]} Markdown list items
+ */
+export function methodOf(plan) {
+  const { profile } = plan;
+  const counted = plan.blocks.some((b) => b.cells.some((c) => c.step.operations !== undefined));
+  return [
+    `Closed model unless a table says otherwise: each virtual user holds one connection and sends its next operation, or pipeline of operations, when the last is answered. Times are service times, from send to answer.`,
+    `Every operation of a step has a window of its own, one after another; warm-up (${significant(profile.warmupSec)} s a step) comes before and is not counted. An answer that comes after its window's end is not counted either.`,
+    ...(plan.workloads.some((w) => w.turns)
+      ? [
+          `Operations that take turns share one window instead: every user performs them in the same order, again and again${pauseText(plan)}. Little's law holds for all of them together, with the time between them; "together" in a table is their histograms added.`,
+        ]
+      : []),
+    ...(counted
+      ? [
+          'Steps by count: all virtual users wait for each other before each operation, share its work from one cursor in slices that shrink towards the end, and the window runs from the first send to the last answer. The warm-up performs a tenth as many operations on keys of its own, unless the step says otherwise.',
+        ]
+      : []),
+    `${plan.repeats} ${plan.repeats === 1 ? 'repeat' : 'repeats'} on fresh state, one system up at a time, order interleaved (ABBA from a seeded shuffle, seed ${plan.orderSeed}); the same seeded keys for each system.`,
+    `Figures are medians of the repeats; intervals are 95 % bootstrap intervals. Percentiles come from one histogram for each window (three significant digits) and are never averaged.`,
+    `A ratio needs equal parity keys (${PARITY_KEYS.join(', ')}), valid figures on both sides and at least ${MIN_REPEATS} repeats before a winner is named; "ahead" means that the whole interval lies outside ±${EQUIVALENCE * 100} %.`,
+    `A figure above ${LIMITS.ceilingShare * 100} % of what the generator reaches against the null responder is printed as "≥" and takes no part in a ranking.`,
+    `Gates: generator CPU ≤ ${LIMITS.generatorCpuRatio * 100} % of its cores, Little's law within ${LIMITS.littlesLaw * 100} %, errors ≤ ${percent(profile.thresholds.errorRatio ?? 0)}, state after load equal to what was acknowledged; open model: schedule lag p99 ≤ ${LIMITS.scheduleLagMs} ms, dropped ≤ ${percent(LIMITS.droppedRatio)}.`,
+  ];
+}
+
+/** @param {Plan} plan */
+function pauseText({ profile, workloads }) {
+  const pauses = workloads.flatMap((w) => (w.turns ? [datasetOf(w, profile).thinkMs ?? 0] : []));
+  const longest = Math.max(0, ...pauses);
+  return longest > 0
+    ? `, with a pause of ${significant(longest)} ms after each round and one operation more, so that each kind is as often the first after a pause; each user begins at a moment of its own within the first. The pauses set their throughput, so that it is held against no ceiling`
+    : ', without a pause';
+}
+
+/**
+ * What a reader may not take from this page, from the verdicts and from what was left out.
+ * @param {Plan} plan
+ * @param {CellRecord[]} records
+ * @param {Row[]} rows
+ * @returns {string[]} Markdown list items
+ */
+export function notShown(plan, records, rows) {
+  const items = [];
+  const codes = [...new Set(rows.flatMap((r) => r.codes))].sort();
+  for (const code of codes) {
+    const hit = rows.filter((r) => r.codes.includes(code)).length;
+    items.push(`**${code.replaceAll('_', '-')}** (${hit} of ${rows.length} rows): ${REASONS[code].text}.`);
+  }
+  for (const record of records.filter((r) => r.status !== 'ok')) {
+    items.push(`\`${record.cell}\` ${record.status}: ${record.reason}.${tailText(record)}`);
+  }
+  items.push(...unsteady(records));
+  for (const { system, reason } of plan.absent) items.push(`\`${system}\` was not measured: ${reason}.`);
+  if (plan.repeats < MIN_REPEATS) {
+    items.push(
+      `${plan.repeats} of the ${MIN_REPEATS} repeats that a ranking needs: run again with \`--repeats ${MIN_REPEATS}\`.`,
+    );
+  }
+  for (const { title } of plan.systems.filter((s) => s.engine === 'external')) {
+    items.push(
+      `${title} was given by its address: it was not started afresh for each repeat, and neither its CPU nor its memory was seen.`,
+    );
+  }
+  if (plan.engine === 'native') {
+    items.push(
+      'Generator and system share one host and its loopback: no network was crossed, and each takes CPU from the other.',
+    );
+  }
+  if (!plan.profile.steps.some((s) => s.model === 'open')) {
+    items.push(
+      'No open-model step in this profile: the response time under a given arrival rate, queueing included, is not shown (the profile `load` has it).',
+    );
+  }
+  for (const workload of plan.workloads.filter(
+    (w) => w.countBound && plan.profile.steps.some((s) => s.model === 'open'),
+  ))
+    items.push(
+      `${workload.title} has closed steps by count only: it consumes what it wrote, and so keeps to no rate.`,
+    );
+  return [...items, ...untested(plan, records)];
+}
+
+/**
+ * @param {Plan} plan
+ * @param {CellRecord[]} records
+ * @returns {string[]} of which systems the durability is hearsay
+ */
+function untested(plan, records) {
+  const killed = new Set(records.filter((r) => r.recovery).map((r) => r.system));
+  const others = plan.systems.filter((s) => s.role === 'system' && !killed.has(s.id));
+  const told = others.filter((s) => s.engine !== 'external').map((s) => s.title);
+  const unknown = others.filter((s) => s.engine === 'external').map((s) => s.title);
+  const of = (/** @type {string[]} */ titles) => (killed.size > 0 ? ` of ${titles.join('; ')}` : '');
+  return [
+    ...(told.length > 0
+      ? [
+          `Durability${of(told)} was declared, not tested: no process was killed to count lost acknowledgements.`,
+        ]
+      : []),
+    ...(unknown.length > 0
+      ? [`What an acknowledgement of ${unknown.join('; ')} means is not known, and was not tested.`]
+      : []),
+  ];
+}
+
+/**
+ * @param {CellRecord[]} records
+ * @returns {string[]} windows whose throughput was not the same from beginning to end
+ */
+function unsteady(records) {
+  const found = records
+    .filter((r) => r.role === 'system' && r.status === 'ok')
+    .flatMap((r) =>
+      Object.entries(r.operations)
+        .filter(([, o]) => !o.received)
+        .map(([op, o]) => ({ where: `\`${r.cell}\` ${op}`, state: steadyState(o.series) })),
+    );
+  return /** @type {const} */ (['collapsed', 'drifting']).flatMap((kind) => {
+    const own = found.filter((f) => f.state?.kind === kind);
+    if (own.length === 0) return [];
+    const shown = own.slice(0, 5).map(({ where, state }) => {
+      const change = percent(state?.change).replace('-', '−');
+      return `${where} (${change}${state?.second ? `, from second ${state.second} on` : ''})`;
+    });
+    const more = own.length > shown.length ? ` and ${own.length - shown.length} more` : '';
+    return [`**Throughput ${kind}** within ${own.length} windows: ${shown.join(', ')}${more}.`];
+  });
+}
+
+/** @param {CellRecord} record */
+function tailText(record) {
+  return record.logTail.length > 0
+    ? ` Last log line: \`${record.logTail[record.logTail.length - 1].replaceAll('`', "'")}\``
+    : '';
+}

@@ -1,0 +1,135 @@
+import { MISSING, ratioWithInterval, significant } from '../../../format.js';
+import { median } from '../../../stats/summary.js';
+import { between } from '../../comparisons.js';
+import { groupBy } from '../../group-by.js';
+import { stepText } from '../../steps.js';
+import { rateText, titleOf } from '../../words.js';
+import { cpuCostRows } from './cpu-cost.js';
+
+/**
+ * @import { Comparison, Plan, Step } from '../../../types.d.ts'
+ * @import { Row } from '../../rows.js'
+ */
+
+/**
+ * The tables of a benchmark page: one for each step that the profile gives a title, systems across, each divided
+ * by the same one.
+ * @param {Plan} plan
+ * @param {Row[]} rows
+ * @param {Comparison[]} comparisons
+ * @returns {object[]} one section for each workload and transport; none where no step has a title
+ */
+export function pagesOf(plan, rows, comparisons) {
+  const titled = rows.filter((r) => pageTitleOf(plan, r.step) !== undefined && r.operation !== '');
+  return groupBy(titled, (r) => `${r.workload}\n${r.transport}`).map((own) => {
+    const [{ workload, transport }] = own;
+    const divisor = divisorOf(plan, own);
+    const columns = columnsOf(plan, own, divisor);
+    return {
+      title: plan.workloads.find((w) => w.id === workload)?.title ?? workload,
+      transport,
+      divisor: titleOf(plan, divisor),
+      heads: columns.heads,
+      ratioHeads: columns.ratioHeads,
+      tables: groupBy(own, (r) => r.step.id).map((table) => tableOf(plan, table, comparisons, divisor)),
+      costs: cpuCostRows(plan, own, comparisons, columns),
+      bound: boundText(own),
+    };
+  });
+}
+
+/**
+ * @param {Plan} plan
+ * @param {Step} step as recorded
+ * @returns {string | undefined}
+ */
+function pageTitleOf(plan, step) {
+  return plan.profile.steps.find((s) => s.id === step.id)?.title;
+}
+
+/**
+ * @param {Plan} plan
+ * @param {Row[]} own
+ * @returns {string} the system that targets name, where it was measured; else the first
+ */
+function divisorOf(plan, own) {
+  const named = plan.systems.flatMap((s) => s.targets ?? []).filter((t) => t.workload === own[0].workload);
+  return named.find((t) => own.some((r) => r.system === t.against))?.against ?? own[0].system;
+}
+
+/**
+ * Systems across, then each other one against the divisor.
+ * @param {Plan} plan
+ * @param {Row[]} rows
+ * @param {string} divisor
+ */
+function columnsOf(plan, rows, divisor) {
+  const systems = [...new Set(rows.map((r) => r.system))];
+  const others = systems.filter((id) => id !== divisor);
+  const title = (/** @type {string} */ id) => titleOf(plan, id);
+  return {
+    systems,
+    others,
+    divisor,
+    heads: systems.map(title),
+    ratioHeads: others.map((id) => `${title(id)} / ${title(divisor)}`),
+  };
+}
+
+/**
+ * @param {Plan} plan
+ * @param {Row[]} rows of one step
+ * @param {Comparison[]} comparisons
+ * @param {string} divisor
+ */
+function tableOf(plan, rows, comparisons, divisor) {
+  const { systems, others, heads, ratioHeads } = columnsOf(plan, rows, divisor);
+  return {
+    title: pageTitleOf(plan, rows[0].step),
+    step: stepText(plan, rows[0].step.id),
+    requests: requestsText(rows),
+    heads,
+    ratioHeads,
+    rows: groupBy(rows, (r) => r.operation).map((same) => ({
+      operation: same[0].operation,
+      rates: systems.map((id) => cellText(same.find((r) => r.system === id))),
+      ratios: others.map((id) => ratioText(comparisons, same[0], id, divisor)),
+    })),
+  };
+}
+
+/** @param {Row | undefined} row */
+function cellText(row) {
+  return row ? rateText(row) : MISSING;
+}
+
+/**
+ * @param {Comparison[]} comparisons
+ * @param {Row} row of the cell
+ * @param {string} system
+ * @param {string} divisor
+ */
+function ratioText(comparisons, row, system, divisor) {
+  const found = between(comparisons, row, system, divisor);
+  if (!found) return MISSING;
+  return found.ratio ? ratioWithInterval(found.ratio, found.pairs) : `none: ${found.why}`;
+}
+
+/**
+ * How many operations stand behind a figure, as the heads of such pages say it.
+ * @param {Row[]} rows of one step
+ */
+function requestsText(rows) {
+  const counts = rows.filter((r) => r.usable > 0).map((r) => r.count / r.usable);
+  return counts.length > 0 ? `about ${significant(median(counts), 2)}` : MISSING;
+}
+
+/**
+ * @param {Row[]} own
+ * @returns {string | null} a plain sentence where the generator is the limit
+ */
+function boundText(own) {
+  const bound = own.filter((r) => r.codes.includes('generator_bound')).length;
+  if (bound === 0) return null;
+  return `${bound} of ${own.length} figures are marked "≥": there the generator on these cores, not the system, set the figure, so no ratio is formed from them. More cores, or the generator on a machine of its own, would tell the systems apart.`;
+}

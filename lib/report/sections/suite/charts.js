@@ -1,0 +1,120 @@
+import { drawBars } from '../../charts/bars.js';
+import { PALETTE } from '../../charts/svg.js';
+import { baseStepOf, cellsAt, chainOf, isUnpausedOnly } from './federation.js';
+import { intervalOf, isUserRung, ofFewestUsers, shown } from './figures.js';
+import { headOf, usersText } from './words.js';
+
+/**
+ * @import { Bar } from '../../charts/bars.js'
+ * @import { Chart } from '../../charts/ladder.js'
+ * @import { Suite } from './section.js'
+ * @import { Whole } from './figures.js'
+ */
+
+/**
+ * The bar charts of a suite: p95 of each workload alone, p95 under users, latency by depth.
+ * @param {Suite} suite
+ * @returns {Chart[]}
+ */
+export function suiteCharts(suite) {
+  return [baselineChart(suite), ...concurrencyCharts(suite), ...depthCharts(suite)].flatMap(
+    (chart) => chart ?? [],
+  );
+}
+
+/**
+ * @param {Suite} suite
+ * @param {(id: string) => (Bar | null)[]} bars
+ */
+function seriesOf(suite, bars) {
+  return suite.systems.map((id) => ({
+    name: headOf(suite, id),
+    color:
+      PALETTE[
+        suite.plan.systems.filter((s) => s.role === 'system').findIndex((s) => s.id === id) % PALETTE.length
+      ],
+    bars: bars(id),
+  }));
+}
+
+/**
+ * @param {string} file
+ * @param {string} alt
+ * @param {Parameters<typeof drawBars>[0]} chart
+ * @returns {Chart | null} null where nothing has a figure
+ */
+function chartOf(file, alt, chart) {
+  if (chart.series.every((s) => s.bars.every((b) => b === null))) return null;
+  return { file, alt, svg: drawBars(chart) };
+}
+
+/** @param {Suite} suite @param {string} part */
+function fileOf({ title, transport }, part) {
+  return `suite-${title.toLowerCase().replace(/[^a-z0-9]+/g, '-')}-${transport}-${part}.svg`;
+}
+
+/** @param {Whole | undefined} whole @returns {Bar | null} */
+function p95Bar(whole) {
+  const p95 = whole ? intervalOf(whole.usable, (c) => c.wholeMs?.p95) : null;
+  return p95 && { ...p95, doubtful: whole?.status === 'DEGRADED' };
+}
+
+/** @param {Suite} suite */
+function baselineChart(suite) {
+  const rungs = ofFewestUsers(suite.wholes);
+  if (rungs.length === 0) return null;
+  const users = usersText(rungs[0].step.vus);
+  return chartOf(fileOf(suite, 'baseline'), `p95 of each workload, ${users}`, {
+    title: `p95 of each workload, ${users}`,
+    unit: 'ms',
+    categories: suite.workloads.map((w) => w.title.split(',')[0]),
+    series: seriesOf(suite, (id) =>
+      suite.workloads.map((w) => p95Bar(rungs.find((r) => r.workload === w.id && r.system === id))),
+    ),
+  });
+}
+
+/** @param {Suite} suite */
+function concurrencyCharts(suite) {
+  const rungs = suite.wholes.filter(isUserRung);
+  const users = [...new Set(rungs.map((r) => r.step.vus))].sort((a, b) => a - b);
+  if (users.length < 2) return [];
+  return suite.workloads.map((w) =>
+    chartOf(fileOf(suite, `${w.id}-users`), `${w.title}: p95 by users`, {
+      title: `${w.title}: p95`,
+      unit: 'ms',
+      xName: 'virtual users',
+      categories: users.map(String),
+      series: seriesOf(suite, (id) =>
+        users.map((n) =>
+          p95Bar(rungs.find((r) => r.workload === w.id && r.system === id && r.step.vus === n)),
+        ),
+      ),
+    }),
+  );
+}
+
+/** @param {Suite} suite */
+function depthCharts(suite) {
+  return suite.workloads
+    .filter((w) => chainOf(w) !== null)
+    .map((w) => {
+      const base = baseStepOf(suite.measured, w.id);
+      const depths = Object.entries(w.depths ?? {});
+      const bar = (/** @type {string} */ id, /** @type {string} */ operation) => {
+        const cells = base ? cellsAt(suite.measured, w.id, id, base) : [];
+        const mean = intervalOf(cells, (c) => shown(c, operation)?.serviceMs?.mean);
+        const row = suite.rows.find(
+          (r) => r.system === id && r.operation === operation && r.step.id === base?.id,
+        );
+        return mean && { ...mean, doubtful: row?.status === 'DEGRADED' };
+      };
+      return chartOf(fileOf(suite, `${w.id}-depths`), `${w.title}: mean latency by depth`, {
+        title: `${w.title}: mean latency, ${usersText(base?.vus ?? 1)}${base && isUnpausedOnly(base) ? ', without a pause' : ''}`,
+        unit: 'ms',
+        xName: 'levels of relations',
+        categories: depths.map(([, d]) => `${d.depth}${d.beside ? ` + ${d.beside}` : ''}`),
+        series: seriesOf(suite, (id) => depths.map(([operation]) => bar(id, operation))),
+      });
+    });
+}

@@ -1,0 +1,250 @@
+import { MISSING, ratioWithInterval } from '../../../format.js';
+import { pairedRatio } from '../../../stats/summary.js';
+import { ownsData, stepText } from '../../steps.js';
+import { intervalOf, isPlain, pairsByRepeat, reasonsOf, shown } from './figures.js';
+import { DOUBTFUL, headOf, withInterval } from './words.js';
+
+/**
+ * @import { CellRecord, Interval, Step, WorkloadFacts } from '../../../types.d.ts'
+ * @import { Suite } from './section.js'
+ */
+
+/**
+ * A chain of relations at two depths, one right below the other.
+ * @typedef {{workload: string, shallow: string, deep: string, levels: number, beside: string | null}} Chain
+ */
+
+/**
+ * @param {WorkloadFacts} facts
+ * @returns {Chain | null} the shallowest and the deepest operation, and the one that has a relation beside the deepest
+ */
+export function chainOf({ id, depths }) {
+  const chain = Object.entries(depths ?? {})
+    .filter(([, d]) => d.beside === undefined)
+    .sort(([, a], [, b]) => a.depth - b.depth);
+  if (chain.length < 2) return null;
+  const [shallow, shallowest] = chain[0];
+  const [deep, deepest] = chain[chain.length - 1];
+  const beside = Object.entries(depths ?? {}).find(
+    ([, d]) => d.beside !== undefined && d.depth === deepest.depth,
+  );
+  return {
+    workload: id,
+    shallow,
+    deep,
+    levels: deepest.depth - shallowest.depth,
+    beside: beside?.[0] ?? null,
+  };
+}
+
+/**
+ * @param {Suite} suite
+ * @returns {{users: string, grown: string | null, depths: object[], levels: {system: string, cost: string}[]} | null}
+ *   null where no workload declares depths
+ */
+export function federationView(suite) {
+  const facts = suite.workloads.find((w) => chainOf(w) !== null);
+  const base = facts && baseStepOf(suite.measured, facts.id);
+  if (!facts || !base) return null;
+  const cellsOf = (/** @type {string} */ id) => cellsAt(suite.measured, facts.id, id, base);
+  const grown = grownStepOf(suite.measured, facts.id, base);
+  return {
+    users: stepText(suite.plan, base.id),
+    grown: grown && stepText(suite.plan, grown.id),
+    depths: Object.entries(facts.depths ?? {}).map(([operation, depth]) => ({
+      depth: `${depth.depth}${depth.beside ? ' + parallel' : ''}`,
+      resolves: `${depth.resolves}${depth.beside ? `, beside ${depth.beside}` : ''}`,
+      cells: suite.systems.map((id) => meanText(cellsOf(id), operation)),
+    })),
+    levels: suite.systems.map((id) => levelRow(suite, facts, id, base)),
+  };
+}
+
+/**
+ * @param {CellRecord[]} measured
+ * @param {string} workload
+ * @returns {Step | null} of the fewest users, on the usual data: one without a pause where the profile asks for it,
+ *   because it is not the depth that makes the query after a pause slow
+ */
+export function baseStepOf(measured, workload) {
+  const steps = measured
+    .filter((c) => c.workload === workload)
+    .map((c) => c.step)
+    .filter((s) => isPlain(s) && (!ownsData(s) || isUnpausedOnly(s)));
+  const unpaused = steps.filter(isUnpausedOnly);
+  return (unpaused.length > 0 ? unpaused : steps).reduce(
+    (/** @type {Step | null} */ a, b) => (a && a.vus <= b.vus ? a : b),
+    null,
+  );
+}
+
+/**
+ * @param {Step} step
+ * @returns {boolean} whether its dataset differs from the profile's by having no pauses, and by nothing else
+ */
+export function isUnpausedOnly({ dataset }) {
+  return dataset?.thinkMs === 0 && Object.keys(dataset).length === 1;
+}
+
+/**
+ * @param {CellRecord[]} measured
+ * @param {string} workload
+ * @param {string} system
+ * @param {Step} step
+ */
+export function cellsAt(measured, workload, system, step) {
+  return measured.filter((c) => c.workload === workload && c.system === system && c.step.id === step.id);
+}
+
+/**
+ * @param {CellRecord[]} cells
+ * @param {string} operation
+ */
+function meanText(cells, operation) {
+  if (cells.length === 0) return MISSING;
+  const mean = intervalOf(cells, (c) => meanOf(c, operation));
+  if (mean) return withInterval(mean, { doubtful: isDoubtful(cells, [operation]) });
+  const failed = cells.find((c) => c.status !== 'ok');
+  const codes = new Set(cells.flatMap((c) => reasonsOf(c, operation).map((r) => r.code)));
+  return `n/a: ${failed ? `${failed.status}: ${failed.reason}` : [...codes].join(', ')}`;
+}
+
+/**
+ * @param {CellRecord} cell
+ * @param {string} operation
+ * @returns {number | null} ms
+ */
+function meanOf(cell, operation) {
+  return shown(cell, operation)?.serviceMs?.mean ?? null;
+}
+
+/**
+ * @param {CellRecord[]} cells
+ * @param {string[]} operations
+ * @returns {string[]} why their figures are not to be compared
+ */
+function doubtsOf(cells, operations) {
+  const reasons = operations.flatMap((op) => cells.flatMap((c) => (shown(c, op) ? reasonsOf(c, op) : [])));
+  return [...new Set(reasons.map((r) => r.code))];
+}
+
+/**
+ * @param {CellRecord[]} cells
+ * @param {string[]} operations
+ */
+function isDoubtful(cells, operations) {
+  return doubtsOf(cells, operations).length > 0;
+}
+
+/**
+ * What the generator adds to a latency is the same for two operations of a window, and no part of their difference.
+ * @param {CellRecord[]} cells
+ * @param {Chain} chain
+ */
+function isDoubtfulDifference(cells, { shallow, deep }) {
+  return doubtsOf(cells, [shallow, deep]).some((code) => code !== 'generator_bound');
+}
+
+/**
+ * What one further level costs: the mean of the deep query less that of the shallow one, in the same window.
+ * @param {CellRecord} cell
+ * @param {Chain} chain
+ * @returns {number | null} ms for each level
+ */
+export function levelCostOf(cell, { shallow, deep, levels }) {
+  const [a, b] = [meanOf(cell, shallow), meanOf(cell, deep)];
+  return a === null || b === null ? null : (b - a) / levels;
+}
+
+/**
+ * Mean of the deep query against the shallow one. Where only the generator is in doubt, `floors` decide: what the same
+ * requests take against a responder that does nothing is taken off both, which makes the ratio larger.
+ * @param {CellRecord[]} cells
+ * @param {Chain} chain
+ * @param {(operation: string) => number | null} [floors] ms
+ * @returns {{ratio: Interval, pairs: number, doubtful: boolean, net?: boolean} | null}
+ */
+export function depthRatioOf(cells, { shallow, deep }, floors = () => null) {
+  const doubts = doubtsOf(cells, [shallow, deep]);
+  const [low, high] = [floors(shallow), floors(deep)];
+  const net = doubts.join() === 'generator_bound' && low !== null && high !== null;
+  const pairs = cells.flatMap((c) => {
+    const a = (meanOf(c, deep) ?? 0) - (net ? high : 0);
+    const b = (meanOf(c, shallow) ?? 0) - (net ? low : 0);
+    return a > 0 && b > 0 ? [{ a, b }] : [];
+  });
+  if (pairs.length === 0) return null;
+  return {
+    ratio: pairedRatio(pairs),
+    pairs: pairs.length,
+    ...(net ? { doubtful: false, net } : { doubtful: doubts.length > 0 }),
+  };
+}
+
+/**
+ * The cost of a level on more data against the cost on the usual data, by repeat.
+ * @param {CellRecord[]} grown
+ * @param {CellRecord[]} usual
+ * @param {Chain} chain
+ * @returns {{ratio: Interval, pairs: number, doubtful: boolean} | null}
+ */
+export function levelGrowthOf(grown, usual, chain) {
+  const pairs = pairsByRepeat(grown, usual).flatMap(({ a, b }) => {
+    const [x, y] = [levelCostOf(a, chain), levelCostOf(b, chain)];
+    return x !== null && y !== null && x > 0 && y > 0 ? [{ a: x, b: y }] : [];
+  });
+  if (pairs.length === 0) return null;
+  const doubtful = isDoubtfulDifference([...grown, ...usual], chain);
+  return { ratio: pairedRatio(pairs), pairs: pairs.length, doubtful };
+}
+
+/**
+ * @param {CellRecord[]} measured
+ * @param {string} workload
+ * @param {Step} base
+ * @returns {Step | null} the same as `base` on a dataset of another scale
+ */
+export function grownStepOf(measured, workload, base) {
+  const isGrown = (/** @type {Step} */ { vus, dataset }) =>
+    dataset?.scale !== undefined && vus === base.vus && dataset.thinkMs === base.dataset?.thinkMs;
+  return measured.find((c) => c.workload === workload && isGrown(c.step))?.step ?? null;
+}
+
+/**
+ * @param {Suite} suite
+ * @param {WorkloadFacts} facts
+ * @param {string} id
+ * @param {Step} base
+ */
+function levelRow(suite, facts, id, base) {
+  const chain = /** @type {Chain} */ (chainOf(facts));
+  const cells = cellsAt(suite.measured, facts.id, id, base);
+  const grown = grownStepOf(suite.measured, facts.id, base);
+  const more = grown ? cellsAt(suite.measured, facts.id, id, grown) : [];
+  const cost = (/** @type {CellRecord[]} */ of) =>
+    withInterval(
+      intervalOf(of, (c) => levelCostOf(c, chain)),
+      { doubtful: isDoubtfulDifference(of, chain) },
+    );
+  const { beside } = chain;
+  const extra = beside
+    ? intervalOf(cells, (c) => {
+        const [a, b] = [meanOf(c, beside), meanOf(c, chain.deep)];
+        return a === null || b === null ? null : a - b;
+      })
+    : null;
+  return {
+    system: headOf(suite, id),
+    cost: cost(cells),
+    ratio: ratioText(depthRatioOf(cells, chain)),
+    beside: withInterval(extra, { doubtful: isDoubtfulDifference(cells, chain) }),
+    grownCost: grown ? cost(more) : MISSING,
+    growth: grown ? ratioText(levelGrowthOf(more, cells, chain)) : MISSING,
+  };
+}
+
+/** @param {{ratio: Interval, pairs: number, doubtful: boolean} | null} found */
+function ratioText(found) {
+  if (!found) return MISSING;
+  return `${ratioWithInterval(found.ratio, found.pairs)}${found.doubtful ? DOUBTFUL : ''}`;
+}

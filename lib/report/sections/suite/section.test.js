@@ -1,0 +1,353 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { aCell } from '../../../judge/testing.js';
+import { drawBars } from '../../charts/bars.js';
+import { rowsOf } from '../../rows.js';
+import { limitsOf } from '../limits/section.js';
+import { backgroundAnswers } from './background.js';
+import { suiteViews } from './section.js';
+
+/** @import { CellRecord, Limit, Plan, Step } from '../../../types.d.ts' */
+
+const STEPS = {
+  c1: { id: 'c1', model: /** @type {const} */ ('closed'), vus: 1, durationSec: 5 },
+  c10: { id: 'c10', model: /** @type {const} */ ('closed'), vus: 10, durationSec: 5 },
+  x10: { id: 'x10', model: /** @type {const} */ ('closed'), vus: 1, durationSec: 5, dataset: { scale: 10 } },
+};
+const STEADY = { ...STEPS.c1, id: 'steady', dataset: { thinkMs: 0 } };
+const STEADY_X10 = { ...STEPS.c1, id: 'steady-x10', dataset: { thinkMs: 0, scale: 10 } };
+/** @type {Limit[]} */
+const LIMITS = [
+  { title: 'growth', workload: 'relations', measure: 'p95-growth', users: 10, atMost: 3 },
+  { title: 'failures', workload: 'relations', measure: 'failed-operations', users: 10, atMost: 0 },
+  { title: 'depth', workload: 'relations', measure: 'depth-ratio', atMost: 2.5 },
+  { title: 'level', workload: 'relations', measure: 'level-cost-growth', atMost: 1.5 },
+];
+
+/** @param {object} [more] @returns {Plan} */
+function planOf(more = {}) {
+  const system = (/** @type {string} */ id) => ({
+    id,
+    title: id.toUpperCase(),
+    role: 'system',
+    engine: 'native',
+    origin: 'reference',
+    durability: { policy: 'fsync' },
+    limits: LIMITS,
+  });
+  return /** @type {any} */ ({
+    profile: { drive: 'iteration', seed: 1, steps: Object.values(STEPS) },
+    workloads: [
+      {
+        id: 'relations',
+        title: 'Relations',
+        suite: 'Entities',
+        operations: ['two', 'three', 'beside'],
+        queries: { two: 'getTwo' },
+        depths: {
+          two: { depth: 2, resolves: 'a → b' },
+          three: { depth: 3, resolves: 'a → b → c' },
+          beside: { depth: 3, resolves: 'a → b → c', beside: 'd' },
+        },
+      },
+    ],
+    systems: [system('alpha'), system('beta')],
+    blocks: [],
+    ...more,
+  });
+}
+
+/**
+ * @param {string} system
+ * @param {Step} step
+ * @param {Record<string, number>} means ms by operation
+ * @param {{p95?: number, repeat?: number, codes?: string[], failed?: number}} [more]
+ * @returns {CellRecord}
+ */
+function cellOf(system, step, means, { p95 = 4, repeat = 1, codes = [], failed = 0 } = {}) {
+  const reasons = codes.map((code) => ({ code }));
+  const template = aCell({ reasons }).operations.get;
+  const latency = /** @type {NonNullable<typeof template.serviceMs>} */ (template.serviceMs);
+  const operations = Object.fromEntries(
+    Object.entries(means).map(([op, mean]) => [
+      op,
+      {
+        ...template,
+        errors: { ...template.errors, server: failed },
+        count: 1000,
+        ratePerSec: 200,
+        serviceMs: { ...latency, mean, p95: mean * 2 },
+      },
+    ]),
+  );
+  const cell = aCell({ system, repeat, reasons, vus: step.vus, record: { operations, step } });
+  return {
+    ...cell,
+    workload: 'relations',
+    transport: 'http',
+    wholeMs: { ...latency, mean: 2, p50: 1.5, p95, max: 9 },
+  };
+}
+
+const MEANS = { two: 1, three: 2, beside: 2.3 };
+
+/** @param {(repeat: number) => CellRecord[]} ofRepeat @param {number} [repeats] */
+function cells(ofRepeat, repeats = 5) {
+  return Array.from({ length: repeats }, (_, i) => ofRepeat(i + 1)).flat();
+}
+
+/** @param {string} system @param {number} p95 under ten users @param {object} [more] */
+function sound(system, p95, more = {}) {
+  return cells((repeat) => [
+    cellOf(system, STEPS.c1, MEANS, { repeat, p95: 4 }),
+    cellOf(system, STEPS.c10, MEANS, { repeat, p95: p95 + repeat / 10, ...more }),
+    cellOf(system, STEPS.x10, { two: 1, three: 2.1, beside: 2.4 }, { repeat }),
+  ]);
+}
+
+/** @param {CellRecord[]} measured @param {Plan} [plan] */
+function viewOf(measured, plan = planOf()) {
+  return suiteViews({ plan, rows: rowsOf(measured), measured, lifecycle: [] })[0];
+}
+
+test('p95 of all operations together, by system, with the interval of the repeats', () => {
+  const view = viewOf([...sound('alpha', 8), ...sound('beta', 20)]);
+  assert.deepEqual(view.heads, ['ALPHA', 'BETA']);
+  assert.deepEqual(view.baseline, {
+    users: '1 user',
+    rows: [{ workload: 'Relations', cells: ['4.00', '4.00'] }],
+  });
+  assert.deepEqual(view.queries, [{ query: 'getTwo', cells: ['2.00', '2.00'] }]);
+});
+
+test('what users at once do is divided by the fewest users of the same system and repeat', () => {
+  const view = viewOf([...sound('alpha', 8), ...sound('beta', 20)]);
+  const [alone, ten] = view.concurrency[0].rows;
+  assert.deepEqual([alone.users, alone.degradation, alone.errors], ['1', '–', '0 (0 %)']);
+  assert.deepEqual([ten.users, ten.p95], ['10', '8.30 (8.10 – 8.50)']);
+  assert.equal(ten.degradation, '2.08 (2.02 – 2.13)');
+  assert.equal(view.concurrency[0].rows.length, 4, 'more data is no rung of users');
+});
+
+test('what a level costs is the difference of two depths in one window', () => {
+  const { federation } = viewOf(sound('alpha', 8));
+  assert.deepEqual(
+    federation.depths.map((/** @type {any} */ d) => [d.depth, d.resolves, d.cells[0]]),
+    [
+      ['2', 'a → b', '1.00'],
+      ['3', 'a → b → c', '2.00'],
+      ['3 + parallel', 'a → b → c, beside d', '2.30'],
+    ],
+  );
+  const [level] = federation.levels;
+  assert.deepEqual(
+    [level.cost, level.ratio, level.beside, level.grownCost, level.growth],
+    ['1.00', '2.00 (2.00 – 2.00)', '0.300', '1.10', '1.10 (1.10 – 1.10)'],
+  );
+});
+
+test('where users think, depths are compared on the step without a pause', () => {
+  const steps = [...Object.values(STEPS), STEADY, STEADY_X10];
+  const plan = planOf({ profile: { drive: 'iteration', seed: 1, dataset: { thinkMs: 500 }, steps } });
+  const measured = cells((repeat) => [
+    ...sound('alpha', 8).filter((c) => c.repeat === repeat),
+    cellOf('alpha', STEADY, { two: 0.5, three: 0.7, beside: 0.8 }, { repeat }),
+    cellOf('alpha', STEADY_X10, { two: 0.5, three: 0.8, beside: 0.8 }, { repeat }),
+  ]);
+  const { federation, concurrency } = viewOf(measured, plan);
+  const [level] = federation.levels;
+  assert.equal(federation.users, '1 connection, without a pause');
+  assert.deepEqual(
+    [level.cost, level.ratio, level.growth],
+    ['0.200', '1.40 (1.40 – 1.40)', '1.50 (1.50 – 1.50)'],
+  );
+  assert.equal(concurrency[0].rows.length, 2, 'it is no rung of users');
+  const growth = limitsOf(plan, measured, measured).find((l) => l.title === 'level');
+  assert.equal(growth?.measured, '1.50 (1.50 – 1.50)');
+});
+
+test('a figure that may be shown and not compared is marked everywhere, and its reason is told', () => {
+  const view = viewOf(
+    cells((repeat) => [
+      cellOf('alpha', STEPS.c1, MEANS, { repeat, codes: ['no_ceiling'] }),
+      cellOf('alpha', STEPS.c10, MEANS, { repeat }),
+    ]),
+  );
+  assert.equal(view.baseline.rows[0].cells[0], '4.00 †');
+  assert.equal(view.queries[0].cells[0], '2.00 †');
+  assert.match(view.concurrency[0].rows[1].degradation, /†$/);
+  assert.match(view.federation.depths[0].cells[0], /†$/);
+  assert.match(view.doubts[0], /^no-ceiling: .*ALPHA, relations, 1 connection/);
+});
+
+test('an invalid or failed cell shows its reason in place of a figure', () => {
+  const failed = {
+    ...cellOf('beta', STEPS.c1, MEANS),
+    status: /** @type {const} */ ('failed'),
+    reason: 'it died',
+  };
+  const view = viewOf([cellOf('alpha', STEPS.c1, MEANS, { codes: ['errors'] }), failed]);
+  assert.deepEqual(view.baseline.rows[0].cells, ['n/a: errors', 'n/a: failed: it died']);
+  assert.deepEqual(view.federation.depths[0].cells, ['n/a: errors', 'n/a: failed: it died']);
+});
+
+test('a server given by its address is named as what it is', () => {
+  const plan = planOf();
+  plan.systems[0] = { ...plan.systems[0], engine: 'external', origin: 'upstream' };
+  assert.deepEqual(viewOf(sound('alpha', 8), plan).heads, ['ALPHA (upstream, by its address)']);
+});
+
+/** @param {CellRecord[]} measured @param {CellRecord[]} [records] @returns {Record<string, string>} limit to verdict, of alpha */
+function verdicts(measured, records = measured) {
+  const rows = limitsOf(planOf(), measured, records).filter((l) => l.system === 'ALPHA');
+  return Object.fromEntries(rows.map((l) => [l.title, l.verdict]));
+}
+
+test('a limit is judged by the whole interval', () => {
+  assert.deepEqual(verdicts(sound('alpha', 8)), {
+    growth: 'met',
+    failures: 'met',
+    depth: 'met',
+    level: 'met',
+  });
+  assert.equal(verdicts(sound('alpha', 20)).growth, 'not met');
+  const noisy = cells((repeat) => [
+    cellOf('alpha', STEPS.c1, MEANS, { repeat }),
+    cellOf('alpha', STEPS.c10, MEANS, { repeat, p95: repeat % 2 === 0 ? 9 : 14 }),
+  ]);
+  assert.equal(verdicts(noisy).growth, 'undecided: the interval holds the limit');
+  assert.equal(verdicts(noisy).level, undefined, 'without its step there is no row');
+  const few = cells((repeat) => sound('alpha', 8).filter((c) => c.repeat === repeat), 3);
+  assert.deepEqual(new Set(Object.values(verdicts(few))), new Set(['undecided: 3 of 5 repeats']));
+});
+
+test('one failed operation is one too many', () => {
+  const one = cells((repeat) => [
+    cellOf('alpha', STEPS.c10, MEANS, {
+      repeat,
+      failed: repeat === 3 ? 1 : 0,
+      codes: repeat === 3 ? ['errors'] : [],
+    }),
+  ]);
+  assert.equal(verdicts(one).failures, 'not met');
+  const doubted = sound('alpha', 8).map((c) => ({
+    ...c,
+    verdict: { status: /** @type {const} */ ('DEGRADED'), reasons: [{ code: 'soak_unclear' }] },
+  }));
+  assert.equal(
+    verdicts(doubted).failures,
+    'undecided: soak-unclear',
+    'what holds for the whole cell holds for it',
+  );
+});
+
+test('where the generator took part, only an upper bound can meet a limit', () => {
+  const bound = (/** @type {string[]} */ base, /** @type {string[]} */ loaded, /** @type {number} */ p95) =>
+    verdicts(
+      cells((repeat) => [
+        cellOf('alpha', STEPS.c1, MEANS, { repeat, codes: base }),
+        cellOf('alpha', STEPS.c10, MEANS, { repeat, p95, codes: loaded }),
+      ]),
+    ).growth;
+  assert.equal(bound([], ['generator_bound'], 8), 'met');
+  assert.match(bound([], ['generator_bound'], 20), /^undecided/);
+  assert.match(bound(['generator_bound'], ['generator_bound'], 8), /^undecided/);
+  assert.match(bound([], ['no_ceiling'], 8), /^undecided/);
+});
+
+test('bars have a name for those who hear them, hollow ones where a figure is doubtful, and whiskers', () => {
+  const bar = (/** @type {number} */ estimate, doubtful = false) => ({
+    estimate,
+    low: estimate * 0.9,
+    high: estimate * 1.1,
+    doubtful,
+  });
+  const chart = (/** @type {number} */ most) =>
+    drawBars({
+      title: 'p95 & more',
+      unit: 'ms',
+      categories: ['one', 'two'],
+      series: [
+        { name: 'Alpha', color: '#0072B2', bars: [bar(1), bar(2, true)] },
+        { name: 'Beta', color: '#D55E00', bars: [bar(most), null] },
+      ],
+    });
+  const svg = chart(3);
+  assert.match(
+    svg,
+    /^<svg role="img" aria-label="p95 &amp; more, ms\. one: Alpha 1\.00, Beta 3\.00\. two: Alpha 2\.00\."/,
+  );
+  assert.equal(svg.match(/stroke="#0072B2" stroke-width="2"/g)?.length, 1, 'one hollow bar');
+  assert.ok(
+    !svg.includes('ms, log') && chart(300).includes('ms, log'),
+    'a wide span is drawn on a logarithmic scale',
+  );
+  assert.equal(chart(3), svg, 'the same bytes again');
+});
+
+test('a ratio that the generator took part in is judged without the generator’s part', () => {
+  const cell = (/** @type {number} */ repeat) =>
+    cellOf('alpha', STEPS.c1, { two: 1, three: 2, beside: 2 }, { repeat, codes: ['generator_bound'] });
+  const measured = cells((repeat) => [cell(repeat)]);
+  const floor = (/** @type {number} */ mean) => ({
+    ...cellOf('null', STEPS.c1, { two: mean, three: mean, beside: mean }),
+    role: /** @type {const} */ ('calibration'),
+  });
+  assert.match(verdicts(measured).depth, /^undecided/, 'nobody knows its part');
+  assert.equal(verdicts(measured, [...measured, floor(0.2)]).depth, 'met', '1.8 / 0.8');
+  assert.equal(verdicts(measured, [...measured, floor(0.5)]).depth, 'not met', '1.5 / 0.5');
+});
+
+test('a background load is compared with the same load without, in pairs, and its arrivals are shown', () => {
+  const step = (/** @type {string} */ id, /** @type {object} */ more = {}) => ({ ...STEPS.c10, id, ...more });
+  const busy = { background: { ratePerSec: 50 } };
+  const measured = cells((repeat) =>
+    ['1', '2'].flatMap((n) => [
+      // A runtime that warms up halves its latency from step to step: idle 8, busy 4, busy 2, idle 1, and a quarter more.
+      cellOf('alpha', step(`idle-${n}`), MEANS, { repeat, p95: (n === '1' ? 8 : 1) * repeat }),
+      {
+        ...cellOf('alpha', step(`busy-${n}`, busy), MEANS, { repeat, p95: (n === '1' ? 5 : 2.5) * repeat }),
+        ...{
+          background: {
+            title: 'rows changed',
+            targetPerSec: 50,
+            ratePerSec: 49,
+            count: 400,
+            mostLag: 3,
+            drainMs: 60,
+            latencyMs: { p50: 9, p90: 11, p99: 20, max: 30 },
+          },
+        },
+      },
+    ]),
+  );
+  const { background, concurrency, baseline } = viewOf(measured);
+  assert.equal(background.title, 'rows changed');
+  const effect = (/** @type {string} */ metric) =>
+    background.effects.find((/** @type {any} */ e) => e.metric === metric);
+  assert.deepEqual(
+    [effect('p95, ms').idle, effect('p95, ms').busy, effect('p95, ms').ratio, effect('p95, ms').finding],
+    ['8.49', '10.6', '1.25 (1.25 – 1.25)', 'higher while busy'],
+  );
+  assert.equal(effect('p50, ms').finding, 'no measurable difference (within ±5 %)');
+  assert.deepEqual(background.arrivals, [
+    {
+      workload: 'Relations',
+      system: 'ALPHA',
+      target: '50.0',
+      achieved: '98.0 %',
+      p50: '9.00',
+      p99: '20.0',
+      max: '30.0',
+      lag: '3.00',
+      drain: '60.0',
+    },
+  ]);
+  assert.deepEqual(concurrency, [], 'a busy step is no rung');
+  assert.match(baseline.rows[0].cells[0], /^24\.0/);
+  const few = viewOf(measured.filter((c) => c.repeat < 3)).background.effects[0];
+  assert.equal(few.finding, 'insufficient repeats (2 of 5)');
+  assert.deepEqual(backgroundAnswers(planOf(), measured), [
+    '**ALPHA, Relations, with 50.0 rows changed a second against without**: p95 1.25 (1.25 – 1.25), higher while busy; op/s 1.00 (1.00 – 1.00), no measurable difference (within ±5 %). A change arrives after 9.00 ms (p50) and 20.0 ms (p99).',
+  ]);
+});

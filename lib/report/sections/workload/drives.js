@@ -1,0 +1,86 @@
+import { ratioWithInterval, significant } from '../../../format.js';
+import { verdictOf } from '../../../judge/verdict.js';
+import { median, pairedRatio } from '../../../stats/summary.js';
+import { groupBy } from '../../group-by.js';
+import { stepText } from '../../steps.js';
+
+/**
+ * @import { CellRecord, Plan, Step } from '../../../types.d.ts'
+ * @import { Row } from '../../rows.js'
+ */
+
+/**
+ * What the generator itself costs: the same users, once as bursts and once as k6's own iterations, on the same system
+ * in the same run. The sum of all operations that share a window, from the repeats in which both are valid.
+ * @param {Plan} plan
+ * @param {Row[]} own rows of one workload and transport
+ * @returns {{system: string, rung: string, burst: string, iteration: string, ratio: string}[]} none where no step
+ *   has a twin with the other drive
+ */
+export function drivesView(plan, own) {
+  const closed = own.filter((r) => r.step.model === 'closed');
+  return groupBy(closed, (r) => `${r.system}\n${shapeOf(r.step)}`).flatMap((alike) => {
+    const burst = alike.filter((r) => driveOf(plan, r.step) === 'burst');
+    const iteration = alike.filter((r) => driveOf(plan, r.step) === 'iteration');
+    if (burst.length === 0 || iteration.length === 0) return [];
+    return [driveRow(plan, burst, iteration)];
+  });
+}
+
+/**
+ * @param {Plan} plan
+ * @param {Row[]} burst rows of one step, an operation each
+ * @param {Row[]} iteration rows of its twin
+ */
+function driveRow(plan, burst, iteration) {
+  const operations = burst.map((r) => r.operation).filter((op) => iteration.some((r) => r.operation === op));
+  const [a, b] = [burst, iteration].map((rows) => ratesOf(rows[0].cells, operations));
+  const pairs = [...a].flatMap(([repeat, rate]) => {
+    const other = b.get(repeat);
+    return other === undefined ? [] : [{ a: rate, b: other }];
+  });
+  const middle = (/** @type {Map<number, number>} */ rates) =>
+    rates.size === 0 ? 'n/a' : significant(median([...rates.values()]));
+  return {
+    system: burst[0].title,
+    rung: stepText(plan, burst[0].step.id),
+    burst: middle(a),
+    iteration: middle(b),
+    ratio:
+      pairs.length === 0
+        ? 'no repeat in which both are valid'
+        : ratioWithInterval(pairedRatio(pairs, plan.profile.seed), pairs.length),
+  };
+}
+
+/**
+ * @param {CellRecord[]} cells one for each repeat
+ * @param {string[]} operations
+ * @returns {Map<number, number>} by repeat, operations per second in all; only where every one is valid
+ */
+function ratesOf(cells, operations) {
+  return new Map(
+    cells
+      .filter((c) => operations.every((op) => verdictOf(c, op) === 'VALID'))
+      .map((c) => [c.repeat, operations.reduce((sum, op) => sum + c.operations[op].ratePerSec, 0)]),
+  );
+}
+
+/**
+ * @param {Plan} plan
+ * @param {Step} step
+ */
+function driveOf(plan, step) {
+  return step.drive ?? plan.profile.drive;
+}
+
+/**
+ * @param {Step} step
+ * @returns {string} all of it but how it is driven
+ */
+function shapeOf(step) {
+  const { id, drive, ...shape } = step;
+  return JSON.stringify(
+    Object.entries({ ...shape, depth: step.depth ?? 1 }).sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
+}

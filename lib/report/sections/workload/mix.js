@@ -1,0 +1,95 @@
+import { MISSING, percent, significant } from '../../../format.js';
+import { groupBy } from '../../group-by.js';
+import { stepText } from '../../steps.js';
+
+/**
+ * @import { CellRecord, Plan } from '../../../types.d.ts'
+ * @import { Row } from '../../rows.js'
+ */
+
+/**
+ * What a mix was made of: counts and shares of its operations, and all of them together.
+ * @param {Plan} plan
+ * @param {Row[]} own rows of one workload and transport
+ * @returns {{heads: string[], rows: {system: string, rung: string, total: string, rate: string, parts: string[]}[]} | null}
+ *   null where the workload is no mix
+ */
+export function mixView(plan, own) {
+  const { mix } = plan.workloads.find((w) => w.id === own[0].workload) ?? {};
+  if (!mix) return null;
+  const names = Object.keys(mix);
+  const parts = own.filter((r) => names.includes(r.operation));
+  return {
+    heads: names.map((name) => `${name} (${percent(mix[name])} asked for)`),
+    rows: groupBy(parts, (r) => `${r.system}\n${r.step.id}`).map((rows) => mixRow(plan, names, rows)),
+  };
+}
+
+/**
+ * @param {Plan} plan
+ * @param {string[]} names
+ * @param {Row[]} rows of one step of one system
+ */
+function mixRow(plan, names, rows) {
+  const countOf = (/** @type {string} */ name) => rows.find((r) => r.operation === name)?.count ?? 0;
+  const total = names.reduce((n, name) => n + countOf(name), 0);
+  return {
+    system: rows[0].title,
+    rung: stepText(plan, rows[0].step.id),
+    total: String(total),
+    rate: wholeRate(rows, names),
+    parts: names.map((name) =>
+      total === 0 ? MISSING : `${countOf(name)} (${percent(countOf(name) / total)})`,
+    ),
+  };
+}
+
+/**
+ * @param {Row[]} rows
+ * @param {string[]} names
+ * @returns {string} median over the usable repeats of the sum of the parts
+ */
+function wholeRate(rows, names) {
+  if (rows.some((r) => r.ratePerSec === null)) return `n/a: ${rows.find((r) => r.failure)?.failure}`;
+  const sums = rows[0].cells
+    .filter((c) => c.status === 'ok' && names.every((name) => c.operations[name]))
+    .map((c) => names.reduce((sum, name) => sum + c.operations[name].ratePerSec, 0))
+    .sort((a, b) => a - b);
+  const bound = rows.some((r) => r.codes.includes('generator_bound')) ? '≥ ' : '';
+  return sums.length === 0 ? MISSING : `${bound}${significant(sums[sums.length >> 1])}`;
+}
+
+/**
+ * One sentence for each system and mix: the most that it did over each transport. Transports are not ranked.
+ * @param {Plan} plan
+ * @param {Row[]} rows
+ * @returns {string[]}
+ */
+export function mixAnswers(plan, rows) {
+  const mixes = plan.workloads.filter((w) => w.mix).map((w) => w.id);
+  const parts = rows.filter((r) => mixes.includes(r.workload) && r.step.model === 'closed');
+  return groupBy(parts, (r) => `${r.workload}\n${r.system}`).flatMap((own) => {
+    const best = groupBy(own, (r) => r.transport).flatMap((of) => bestOver(plan, of) ?? []);
+    const title = plan.workloads.find((w) => w.id === own[0].workload)?.title;
+    return best.length === 0
+      ? []
+      : [`**${own[0].title}, ${title}, at its best over each transport**: ${best.join('; ')}.`];
+  });
+}
+
+/**
+ * @param {Plan} plan
+ * @param {Row[]} rows of one system over one transport
+ * @returns {string | null} null when no rung has figures for all parts of the mix
+ */
+function bestOver(plan, rows) {
+  const names = Object.keys(plan.workloads.find((w) => w.id === rows[0].workload)?.mix ?? {});
+  const rungs = groupBy(rows, (r) => r.step.id)
+    .map((own) => own.filter((r) => names.includes(r.operation)))
+    .filter((own) => own.length === names.length && own.every((r) => r.ratePerSec !== null));
+  if (rungs.length === 0) return null;
+  const total = (/** @type {Row[]} */ own) => own.reduce((sum, r) => sum + (r.ratePerSec?.estimate ?? 0), 0);
+  const most = rungs.reduce((a, b) => (total(b) > total(a) ? b : a));
+  const where = stepText(plan, most[0].step.id);
+  return `${most[0].transport} ${wholeRate(most, names)} op/s (${where}, p99 ≤ ${significant(Math.max(...most.map((r) => r.serviceMs?.p99 ?? 0)))} ms)`;
+}

@@ -1,0 +1,132 @@
+import { MISSING, percent, significant } from '../../../format.js';
+import { groupBy } from '../../group-by.js';
+import { isRung, stepText } from '../../steps.js';
+import { rateText } from '../../words.js';
+
+/**
+ * @import { Plan } from '../../../types.d.ts'
+ * @import { Row } from '../../rows.js'
+ */
+
+/** A rung with more failures than this is the breaking point. */
+export const ERROR_LIMIT = 0.001;
+/** Throughput below this share of the best rung before it has fallen. */
+export const FALL = 0.95;
+
+/**
+ * How each operation scales with its users, rung by rung, and where it breaks.
+ * @param {Plan} plan
+ * @param {Row[]} own rows of one workload and transport
+ * @returns {{title: string, rows: Record<string, string>[], findings: string[]}[]} none with fewer than two rungs
+ */
+export function scalingView(plan, own) {
+  const ladder = own.filter((r) => isScaled(plan, r));
+  return groupBy(ladder, (r) => `${r.operation}\n${r.step.case ?? ''}`).flatMap((rows) => {
+    if (new Set(rows.map((r) => r.step.vus)).size < 2) return [];
+    const sorted = [...rows].sort((a, b) => a.step.vus - b.step.vus);
+    const [{ operation, step }] = rows;
+    return [
+      {
+        title: step.case ? `${operation}, ${step.case}` : operation,
+        rows: sorted.map((r) => rungRow(plan, r)),
+        findings: groupBy(sorted, (r) => r.system).map((rungs) => finding(plan, rungs)),
+      },
+    ];
+  });
+}
+
+/**
+ * @param {Plan} plan
+ * @param {Row} row
+ */
+function isScaled(plan, { step, operation }) {
+  const drive = step.drive ?? plan.profile.drive;
+  // What concurrency does to steps by count has a section of its own.
+  return (
+    isRung(step) &&
+    step.operations === undefined &&
+    (step.depth ?? 1) === 1 &&
+    drive === plan.profile.drive &&
+    operation !== ''
+  );
+}
+
+/**
+ * @param {Plan} plan
+ * @param {Row} row
+ */
+function rungRow(plan, row) {
+  const s = row.serviceMs;
+  return {
+    system: row.title,
+    rung: stepText(plan, row.step.id),
+    rate: rateText(row),
+    mean: significant(s?.mean),
+    p50: significant(s?.p50),
+    p95: significant(s?.p95),
+    p99: significant(s?.p99),
+    errors: errorText(row),
+  };
+}
+
+/**
+ * Errors stand beside every figure, those of invalid repeats too.
+ * @param {Row} row
+ * @returns {number} failed share of all repeats
+ */
+function errorShare(row) {
+  const results = row.cells.flatMap((c) => c.operations[row.operation] ?? []);
+  const failed = results.reduce((n, o) => n + Object.values(o.errors).reduce((s, e) => s + e, 0), 0);
+  const done = results.reduce((n, o) => n + o.count, 0);
+  return failed / Math.max(1, failed + done);
+}
+
+/** @param {Row} row */
+function errorText(row) {
+  return row.cells.some((c) => c.operations[row.operation]) ? percent(errorShare(row)) : MISSING;
+}
+
+/**
+ * @param {Plan} plan
+ * @param {Row[]} rungs of one system, by users
+ * @returns {string}
+ */
+function finding(plan, rungs) {
+  const usable = rungs.filter((r) => r.ratePerSec !== null);
+  const { title } = rungs[0];
+  if (usable.length === 0) return `**${title}**: no rung has a figure (${rungs[0].failure}).`;
+  const best = usable.reduce((a, b) => (rate(b) > rate(a) ? b : a));
+  const broken = breakingPoint(plan, rungs);
+  const peak = `${rateText(best)} op/s at ${stepText(plan, best.step.id)} is the most`;
+  return broken
+    ? `**${title}**: ${peak}; the breaking point is ${stepText(plan, broken.row.step.id)}: ${broken.why}.`
+    : `**${title}**: ${peak}; no breaking point up to ${stepText(plan, rungs[rungs.length - 1].step.id)}.`;
+}
+
+/** @param {Row} row */
+function rate(row) {
+  return row.ratePerSec?.estimate ?? 0;
+}
+
+/**
+ * The first rung with errors above the limit, a p99 above the profile's, or falling throughput.
+ * @param {Plan} plan
+ * @param {Row[]} rungs by users
+ * @returns {{row: Row, why: string} | null}
+ */
+export function breakingPoint(plan, rungs) {
+  const slo = plan.profile.thresholds.p99Ms;
+  let best = 0;
+  for (const row of rungs) {
+    const errors = errorShare(row);
+    if (row.status === 'FAILED') return { row, why: row.failure ?? 'it failed' };
+    if (errors > ERROR_LIMIT) return { row, why: `${percent(errors)} of the operations failed` };
+    const p99 = row.serviceMs?.p99;
+    if (slo !== undefined && p99 !== undefined && p99 > slo)
+      return { row, why: `p99 ${significant(p99)} ms is above ${significant(slo)} ms` };
+    if (row.ratePerSec !== null && rate(row) < FALL * best)
+      return { row, why: `throughput falls to ${percent(rate(row) / best)} of the best rung before` };
+    best = Math.max(best, rate(row));
+  }
+  return null;
+}
