@@ -83,7 +83,7 @@ export interface NativeCompanion {
     /** In place of the manifest's own. */
     durability?: StackManifest['durability'];
     /** Over the manifest's own. */
-    knobs?: Record<string, string>;
+    traits?: Record<string, string>;
   } & Omit<NativeCompanion, 'name' | 'standIn' | 'given' | 'standsIn'>;
   /** Title of what stands in; only in a resolved manifest. */
   standsIn?: string;
@@ -99,7 +99,7 @@ export interface NativeOverride {
   /** `{binary}` is the program. */
   start: string[];
   version?: string[];
-  knobs?: Record<string, string>;
+  traits?: Record<string, string>;
 }
 
 /** How a stack runs in containers; its `compose.yml` says the rest. */
@@ -111,6 +111,8 @@ export interface DockerRecipe {
   images: Record<string, string>;
   /** Other variables of the compose file that this configuration sets. */
   env?: Record<string, string>;
+  /** False: the image keeps settings of its own, and none of the manifest's is given or printed. */
+  settings?: false;
   /** Argument list run in the service's container; the first version number of its output is recorded. */
   version?: string[];
 }
@@ -154,6 +156,9 @@ export type ReadyCheck =
   | { http: { path: string; status: number }; timeoutSec: number }
   | { command: string[]; timeoutSec: number };
 
+/** Where an acknowledged write is; systems of unlike policies are not ranked. */
+export type DurabilityPolicy = 'none' | 'page-cache' | 'fsync-interval' | 'fsync' | 'unknown';
+
 /** `stacks/<system>/stack.json` */
 export interface StackManifest {
   title: string;
@@ -162,8 +167,11 @@ export interface StackManifest {
   workloads: Record<string, { transports: string[]; variants?: string[] }>;
   /** The same product configured otherwise; see lib/config/variants.js. */
   variants?: Record<string, VariantManifest>;
-  durability: { policy: string; meaning: string };
-  knobs?: Record<string, string>;
+  durability: { policy: DurabilityPolicy; meaning: string };
+  /** What the server is given, by its own names; see lib/config/settings.js. */
+  settings?: Record<string, string>;
+  /** What else a reader should know of this configuration, given to nobody. */
+  traits?: Record<string, string>;
   /** True when it keeps its data in {data}, so that it can be killed and started again on it. */
   restart?: boolean;
   native?: NativeRecipe;
@@ -270,9 +278,10 @@ export interface LifecycleRecord {
 /** Laid over the manifest: objects merged, arrays replaced. */
 export interface VariantManifest {
   title: string;
-  durability?: { policy: string; meaning: string };
+  durability?: StackManifest['durability'];
   restart?: boolean;
-  knobs?: Record<string, string>;
+  settings?: Record<string, string>;
+  traits?: Record<string, string>;
   native?: Partial<NativeRecipe>;
   docker?: Record<string, unknown>;
 }
@@ -458,7 +467,8 @@ export interface PlannedSystem {
   durability: { policy: string; meaning: string };
   /** How it works, from its stack's README. */
   notes?: string[];
-  knobs: Record<string, string>;
+  /** As the report prints them: what the server was given, then what else a reader should know. */
+  settings: Record<string, string>;
   targets?: Target[];
   limits?: Limit[];
   /** Where its program came from, filled in before the first cell. */

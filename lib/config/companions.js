@@ -33,8 +33,8 @@ export function withCompanions(manifest, env = process.env, canBeHad = obtainabl
  * @param {NonNullable<NativeCompanion['standIn']>} standIn
  * @returns {StackManifest}
  */
-function withPromisesOf(manifest, { durability = manifest.durability, knobs }) {
-  return { ...manifest, durability, ...(knobs ? { knobs: { ...manifest.knobs, ...knobs } } : {}) };
+function withPromisesOf(manifest, { durability = manifest.durability, traits }) {
+  return { ...manifest, durability, ...(traits ? { traits: { ...manifest.traits, ...traits } } : {}) };
 }
 
 /**
@@ -47,7 +47,7 @@ function formOf({ standIn, ...own }, env, canBeHad) {
   const given = own.given && env[own.given.env];
   if (given) return { name: own.name, given: own.given, url: given };
   if (!standIn || (own.needs ?? []).every(canBeHad)) return own;
-  const { title, durability: _, knobs: __, ...over } = standIn;
+  const { title, durability: _, traits: __, ...over } = standIn;
   return { ...own, ...over, standsIn: title };
 }
 

@@ -12,7 +12,7 @@ function manifest(over = {}) {
     origin: 'reference',
     workloads: { counters: { transports: ['resp'] } },
     durability: { policy: 'fsync', meaning: 'on the disk' },
-    knobs: { storage: 'a store', commit: 'in groups' },
+    traits: { storage: 'a store', commit: 'in groups' },
     native: {
       needs: [{ binary: 'sh' }],
       start: ['alpha', '{url.store}'],
@@ -27,7 +27,7 @@ function manifest(over = {}) {
           standIn: {
             title: 'a store of ours',
             durability: { policy: 'none', meaning: 'in memory' },
-            knobs: { storage: 'a store of ours' },
+            traits: { storage: 'a store of ours' },
             needs: [{ binary: 'node' }],
             build: [{ name: 'ours', command: ['sh', 'make'] }],
             start: ['node', '{ours}/store.js'],
@@ -51,7 +51,7 @@ test('where the program cannot be had, what stands in takes its place and says s
   assert.deepEqual(store.start, ['node', '{ours}/store.js']);
   assert.deepEqual(store.ready, { log: 'ready', timeoutSec: 5 }, 'what it does not say is the companion’s');
   assert.equal(own.durability.policy, 'none', 'it promises what it can keep');
-  assert.deepEqual(own.knobs, { storage: 'a store of ours', commit: 'in groups' });
+  assert.deepEqual(own.traits, { storage: 'a store of ours', commit: 'in groups' });
   assert.deepEqual(Object.keys(store).sort(), [
     'build',
     'given',

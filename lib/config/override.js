@@ -4,18 +4,23 @@ import { resolve } from 'node:path';
 
 /** Of a server that somebody else configured. */
 const UNKNOWN_DURABILITY = Object.freeze({
-  policy: 'not known',
+  policy: /** @type {const} */ ('unknown'),
   meaning: 'a server given by its address: what its acknowledgements mean is not known here',
 });
 
 /**
  * What a program of the user's own is called, in place of the one that the manifest describes.
  * @param {StackManifest} manifest
- * @returns {Pick<StackManifest, 'title' | 'origin' | 'knobs'>}
+ * @returns {Pick<StackManifest, 'title' | 'origin' | 'settings' | 'traits'>}
  */
 function labelOfOverride({ native, title }) {
   const override = native?.override;
-  return { title: override?.title ?? title, origin: 'upstream', knobs: override?.knobs ?? {} };
+  return {
+    title: override?.title ?? title,
+    origin: 'upstream',
+    settings: {},
+    traits: override?.traits ?? {},
+  };
 }
 
 /**

@@ -12,7 +12,7 @@ const MANIFEST = {
   origin: 'reference',
   workloads: { counters: { transports: ['resp'] } },
   durability: { policy: 'none', meaning: 'in memory' },
-  knobs: { ours: 'yes' },
+  traits: { ours: 'yes' },
   native: {
     build: [{ folder: 'server', command: ['make'] }],
     start: ['{cache}/alpha'],
@@ -40,7 +40,7 @@ test('a program named by the variable takes the place of the build, and is the v
   const own = withOverride(MANIFEST, { ALPHA_BIN: process.execPath });
   assert.equal(own.title, 'Alpha');
   assert.equal(own.origin, 'upstream');
-  assert.deepEqual(own.knobs, {}, 'settings of our server are none of its');
+  assert.deepEqual(own.traits, {}, 'settings of our server are none of its');
   assert.equal(own.native?.build, undefined);
   assert.deepEqual(own.native?.start, [process.execPath, '--port', '{port}']);
   assert.deepEqual(own.native?.version, [process.execPath, '--version']);
@@ -65,7 +65,7 @@ test('one that already runs is the product; whoever measures ours starts it from
   const { systems } = whoCanRun([stack(MANIFEST)], options, new Map());
   assert.equal(systems[0].origin, 'upstream');
   assert.equal(systems[0].title, 'Alpha');
-  assert.deepEqual(systems[0].knobs, {});
+  assert.deepEqual(systems[0].settings, {});
 });
 
 test('a run is not resumed with another program under the same name', () => {
@@ -88,13 +88,13 @@ test('a server given by its address is not ours: no settings, durability or note
   const options = { endpoints: { alpha: 'tcp://127.0.0.1:9' }, ports: {}, generatorCpus: null, live: false };
   const [system] = whoCanRun([stack(plain)], options, new Map()).systems;
   assert.deepEqual(
-    [system.origin, system.title, system.knobs, system.notes],
+    [system.origin, system.title, system.settings, system.notes],
     ['upstream', MANIFEST.title, {}, []],
   );
-  assert.equal(system.durability.policy, 'not known');
+  assert.equal(system.durability.policy, 'unknown');
   assert.equal(system.limits, undefined);
   /** @type {import('../types.d.ts').StackManifest} */
   const vendors = { ...plain, origin: 'upstream' };
   const [theirs] = whoCanRun([stack(vendors)], options, new Map()).systems;
-  assert.deepEqual([theirs.knobs, theirs.durability.policy], [{ ours: 'yes' }, 'none']);
+  assert.deepEqual([theirs.settings, theirs.durability.policy], [{ ours: 'yes' }, 'none']);
 });

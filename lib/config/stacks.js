@@ -1,9 +1,10 @@
-import { existsSync, readdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { ROOT } from '../paths.js';
 import { readJson } from '../store.js';
 import { companionProblems, withCompanions } from './companions.js';
 import { withOverride } from './override.js';
+import { settingsProblems } from './settings.js';
 import { schemaProblems } from './validate.js';
 import { expandVariants, variantProblems } from './variants.js';
 
@@ -77,9 +78,20 @@ function readManifest(path) {
     return { manifest: null, problems: [/** @type {Error} */ (error).message.replace(path, shown(path))] };
   }
   const found = schemaProblems('stack', manifest);
-  if (found.length === 0) found.push(...variantProblems(manifest), ...companionProblems(manifest));
+  if (found.length === 0) {
+    found.push(
+      ...variantProblems(manifest),
+      ...companionProblems(manifest),
+      ...settingsProblems(manifest, (file) => textOf(join(dirname(path), file))),
+    );
+  }
   const problems = found.map((p) => `${shown(path)}: ${p}`);
   return { manifest: problems.length === 0 ? manifest : null, problems };
+}
+
+/** @param {string} path */
+function textOf(path) {
+  return existsSync(path) ? readFileSync(path, 'utf8') : '';
 }
 
 /**

@@ -14,13 +14,13 @@ const manifest = {
   variants: {
     synced: {
       title: 'Some (synced)',
-      durability: { policy: 'always', meaning: 'on disk' },
-      knobs: { sync: 'yes' },
+      durability: { policy: 'fsync', meaning: 'on disk' },
+      traits: { sync: 'yes' },
       native: { start: ['server', '--sync'] },
     },
   },
   durability: { policy: 'none', meaning: 'in memory' },
-  knobs: { sync: 'no', threads: '1' },
+  traits: { sync: 'no', threads: '1' },
   native: { needs: [{ binary: 'server' }], start: ['server'] },
   endpoint: { url: 'x://{host}:{port}', port: 1 },
   ready: { tcp: { send: 'a', expect: 'b' }, timeoutSec: 1 },
@@ -31,7 +31,7 @@ test('a variant is a system of its own, laid over the base', () => {
   assert.deepEqual([base.id, base.base, base.variant], ['some', 'some', 'default']);
   assert.deepEqual([synced.id, synced.base, synced.variant], ['some@synced', 'some', 'synced']);
   assert.equal(synced.manifest.title, 'Some (synced)');
-  assert.deepEqual(synced.manifest.knobs, { sync: 'yes', threads: '1' }, 'objects are merged');
+  assert.deepEqual(synced.manifest.traits, { sync: 'yes', threads: '1' }, 'objects are merged');
   assert.deepEqual(synced.manifest.native?.start, ['server', '--sync'], 'arrays are replaced');
   assert.deepEqual(synced.manifest.native?.needs, [{ binary: 'server' }]);
   assert.equal(base.manifest.durability.policy, 'none', 'the base is untouched');
@@ -66,7 +66,7 @@ test('a variant of the native recipe alone is a problem where there are containe
 });
 
 test('a variant without a title, or called default, is refused', () => {
-  const untitled = overlay(manifest, { variants: { other: { knobs: {} } } });
+  const untitled = overlay(manifest, { variants: { other: { traits: {} } } });
   assert.match(schemaProblems('stack', untitled).join(), /variants\.other: the field "title" is missing/);
   const taken = { ...manifest, variants: { default: { title: 'x' } } };
   assert.notDeepEqual(schemaProblems('stack', taken), []);

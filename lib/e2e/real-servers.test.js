@@ -57,7 +57,7 @@ async function aServer() {
     engine: /** @type {const} */ ('native'),
     role: /** @type {const} */ ('system'),
     durability: stack.manifest.durability,
-    knobs: {},
+    settings: {},
     provenance: '',
   };
   const instance = await startSystem(stack, planned, {

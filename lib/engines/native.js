@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, delimiter, dirname, join } from 'node:path';
+import { fillSettings, withSettings } from '../config/settings.js';
 import { BenchError, EXIT } from '../errors.js';
 import { removeNow, startChild } from '../process/child.js';
 import { demandFree, freePort } from '../process/ports.js';
@@ -84,7 +85,7 @@ export async function launch(stack, { transport, signal, port: fixed, wrap = (co
   const own = { port: String(port), data, transport, host: '127.0.0.1', secret, ...ports };
   const { fill, env } = preparation(stack, own);
   const companions = companionsOf(stack, { data, ports, secret, fill, env });
-  const command = dieWithUs(wrap(native.start.map(fill)));
+  const command = dieWithUs(wrap(withSettings(native.start, stack.manifest.settings).map(fill)));
   const start = () => startChild(command, { cwd: data, env, logPath });
   const end = async () => {
     await companions.stop();
@@ -260,7 +261,10 @@ function preparation(stack, values) {
     ...Object.fromEntries(builds.flatMap((b) => (b.name ? [[b.name, b.output]] : []))),
   };
   const fill = (/** @type {string} */ text) =>
-    text.replace(/\{([a-z][a-z0-9.]*)\}/g, (whole, name) => all[name] ?? whole);
+    fillSettings(text, stack.manifest.settings).replace(
+      /\{([a-z][a-z0-9.]*)\}/g,
+      (whole, name) => all[name] ?? whole,
+    );
   const companions = stack.manifest.native?.companions ?? [];
   for (const { name, url } of companions) if (url) all[`url.${name}`] = fill(url);
   const env = filled(stack.manifest.native?.env ?? {}, fill);

@@ -13,7 +13,7 @@ function planned(id) {
     engine: 'native',
     role: id.startsWith('_') ? 'calibration' : 'system',
     durability: { policy: 'none', meaning: 'in memory' },
-    knobs: {},
+    settings: {},
     provenance: '',
   };
 }

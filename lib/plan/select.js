@@ -2,6 +2,7 @@ import { assignments, listOf } from '../args.js';
 import { suggest } from '../config/nearest.js';
 import { notesOf } from '../config/notes.js';
 import { atAddress } from '../config/override.js';
+import { shownSettings } from '../config/settings.js';
 import { parseEndpoint } from '../engines/external.js';
 import { nativeAvailability } from '../engines/index.js';
 import { provenanceOf } from '../engines/native.js';
@@ -124,7 +125,9 @@ export function whoCanRun(stacks, options, problems, docker) {
       role: stack.id.startsWith('_') ? 'calibration' : 'system',
       durability: manifest.durability,
       notes: manifest.origin === stack.manifest.origin ? notesOf(stack.folder) : [],
-      knobs: manifest.knobs ?? {},
+      settings: shownSettings(
+        docker && manifest.docker?.settings === false ? { traits: manifest.traits } : manifest,
+      ),
       ...(manifest.targets ? { targets: manifest.targets } : {}),
       ...(manifest.limits ? { limits: manifest.limits } : {}),
       provenance: endpoint ? 'already running' : docker ? imagesOf(stack, docker) : provenanceOf(stack),

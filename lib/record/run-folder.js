@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BenchError } from '../errors.js';
 import { readJson, writeFileAtomic, writeJson } from '../store.js';
+import { currentPlan } from './older-plan.js';
 
 /**
  * @import { CellMeta, CellRecord, GateOutcome, Plan, ResourceSample } from '../types.d.ts'
@@ -79,7 +80,7 @@ export function readPlan(runFolder) {
       hint: 'runs are the folders of reports/',
     });
   }
-  return readJson(path);
+  return currentPlan(readJson(path));
 }
 
 /**

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { portVariable } from '../../config/compose.js';
+import { settingVariables } from '../../config/settings.js';
 import { callEngine } from '../../docker/api.js';
 import { compose, docker } from '../../docker/cli.js';
 import { BenchError, EXIT } from '../../errors.js';
@@ -105,6 +106,7 @@ function composeCall(stack, recipe, project, transport, port) {
     timeoutMs: COMPOSE_MS + stack.manifest.ready.timeoutSec * 1000,
     env: {
       ...project.env,
+      ...(recipe.settings === false ? {} : settingVariables(stack.manifest)),
       ...recipe.env,
       SYSTEM_TRANSPORT: transport,
       // A check costs the system's container about 18 ms of CPU: it is asked until it is answered, not each second.

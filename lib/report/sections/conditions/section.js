@@ -93,8 +93,8 @@ export function systemRow(system, records) {
     origin: system.role === 'calibration' ? 'calibration' : system.origin,
     version: own?.version ?? 'not reported',
     how: system.provenance || system.engine,
-    knobs:
-      Object.entries(system.knobs)
+    settings:
+      Object.entries(system.settings)
         .map(([k, v]) => `${k} ${v}`)
         .join(', ') || MISSING,
     meaning: system.durability.meaning,
