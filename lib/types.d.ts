@@ -182,9 +182,8 @@ export interface StackManifest {
   /** What keeps the system busy beside the load, in steps that ask for it. */
   background?: { title: string; command: string[] };
   lifecycle?: LifecycleRecipe;
-  parity?: { command: string[] };
   /** Run before any load; `ours`: arguments that are added for a system that the suite itself started. */
-  gate?: { command: string[]; ours?: string[] };
+  conformance?: { command: string[]; ours?: string[] };
   targets?: Target[];
   limits?: Limit[];
 }
@@ -217,13 +216,6 @@ export interface LifecycleRaw {
   startMs: number[];
   idle: { settledSec: number; rssBytes: number; residentBytes: number | null }[];
   runtime: { what: string; bytes: number; shared: boolean }[];
-  parity: ParityOutcome | null;
-}
-
-export interface ParityOutcome {
-  passed: number;
-  failed: number;
-  problem: string | null;
 }
 
 /** One of the `readings` that a ceiling's program may print: how fast it stores, and under which conditions. */
@@ -247,8 +239,8 @@ export interface CeilingRaw {
   line: Record<string, unknown> | null;
 }
 
-/** `raw/gate.<system>.json`: the checks that a system had to pass before its first load. */
-export interface GateOutcome {
+/** `raw/conformance.<system>.json`: what a system had to answer right before its first load. */
+export interface ConformanceOutcome {
   schemaVersion: 1;
   system: string;
   passed: number;
@@ -271,7 +263,6 @@ export interface LifecycleRecord {
   idleRssBytes: number | null;
   idleResidentBytes: number | null;
   runtime: { what: string; bytes: number; shared: boolean }[];
-  parity: ParityOutcome | null;
   ceilings: CeilingRaw[];
 }
 

@@ -25,7 +25,7 @@ function recipe(more = {}) {
         rate,
       },
     },
-    parity: { command: ['echo', 'talk\n{"passed": 18, "failed": 0}'] },
+    conformance: { command: ['echo', 'talk\n{"passed": 18, "failed": 0}'] },
     ...more,
   };
 }
@@ -36,7 +36,7 @@ addSystem(stacks, 'late', { args: LATE, title: 'Late', more: recipe() });
 addSystem(stacks, 'early', { title: 'Early', more: recipe() });
 addSystem(stacks, 'odd', {
   title: 'Odd',
-  more: recipe({ parity: { command: ['echo', '{"passed": 17, "failed": 1}'] } }),
+  more: recipe({ conformance: { command: ['echo', '{"passed": 17, "failed": 1}'] } }),
 });
 addSystem(stacks, 'wrong', {
   title: 'Wrong',
@@ -60,32 +60,34 @@ test('start-up, idle memory, size, contract and ceiling are measured, reported a
     JSON.parse(readFileSync(join(run, 'results', 'lifecycle', `${id}.json`), 'utf8')),
   );
   assert.equal(early.startMs.length, 10);
-  for (const ms of late.startMs) assert.ok(ms >= 300 && ms < 400, `${ms} ms`);
+  for (const ms of late.startMs) assert.ok(ms >= 300, `${ms} ms`);
   const fastest = Math.min(...late.startMs);
-  assert.ok(fastest < 315, `${fastest} ms: the question is asked often enough`);
-  for (const ms of early.startMs) assert.ok(ms > 0 && ms < 200, `${ms} ms`);
+  // Ten starts, of which a busy machine cannot delay each: the question is asked often enough.
+  assert.ok(fastest < 400, `${fastest} ms`);
+  for (const ms of early.startMs) assert.ok(ms > 0 && ms < fastest, `${ms} ms`);
   assert.ok(early.idleRssBytes > 100_000 && early.idleResidentBytes > early.idleRssBytes);
   assert.deepEqual(early.runtime[0], { what: 'binary', bytes: statSync(binary).size, shared: false });
   assert.equal(early.runtime[1].shared, true);
-  assert.deepEqual(early.parity, { passed: 18, failed: 0, problem: null });
   assert.equal(early.ceilings[0].itemsPerSec, 123_456);
   assert.match(report, /\| start-up, ms \(10 cold starts\) \| .* \|\n/);
-  assert.match(report, /\| tests of the contract \| 18\/18 pass \| 18\/18 pass \| – \|/);
+  assert.match(report, /\| Early \| 18 \| 0 \| – \|\n\| Late \| 18 \| 0 \| – \|/);
   assert.match(report, /No soak was run/);
 
   const verify = () => runCommand(['report', run, '--reports', reports, '--verify']);
   assert.equal((await verify()).code, 0);
   const file = join(run, 'results', 'lifecycle', 'late.json');
-  writeFileSync(file, readFileSync(file, 'utf8').replace('"passed": 18', '"passed": 19'));
+  writeFileSync(file, readFileSync(file, 'utf8').replace('"startMs": [', '"startMs": [1,'));
   const forged = await verify();
   assert.equal(forged.code, 4);
   assert.match(forged.stderr, /lifecycle of late/);
 });
 
-test('a failed test of the contract is in the report and in the exit code', async () => {
-  const { code, report, stderr } = await measure('odd', 'odd');
-  assert.equal(code, 4, stderr);
-  assert.match(report, /\| tests of the contract \| 17\/18 pass \|/);
+test('a system that fails its conformance check gets no load: in the report and in the exit code', async () => {
+  const { code, report, records, stderr } = await measure('odd', 'odd');
+  assert.equal(code, 3, stderr);
+  assert.match(report, /\| Odd \| 17 \| 1 \| – \|/);
+  for (const record of records.filter((r) => r.role === 'system'))
+    assert.match(record.reason ?? '', /the conformance check failed: 1 of 18 checks/);
 });
 
 test('a runtime file that is not there is said, and the rest is measured', async () => {

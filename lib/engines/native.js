@@ -26,6 +26,7 @@ import { runHook } from './hooks.js';
  * A running system, whatever engine started it.
  * @typedef {object} Instance
  * @property {string} url what the client connects to
+ * @property {string} [hostUrl] how this host reaches it, where the client does not run here
  * @property {number | null} pgid process group to be sampled; null where it is not ours to see
  * @property {CompanionFacts} [companions] processes that it needs beside its own
  * @property {{socket: string, ids: string[]}} [containers] to be sampled in place of a process group

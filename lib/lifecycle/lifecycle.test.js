@@ -75,7 +75,6 @@ test('idle memory is the median of the starts in which it was read', () => {
       startMs: [3, 1, 2],
       idle,
       runtime: [],
-      parity: null,
     },
     [],
   );

@@ -1,35 +1,11 @@
-import { programsOf, startNative } from '../engines/native.js';
+import { programsOf } from '../engines/native.js';
 import { removeNow } from '../process/child.js';
 import { temporaryFolder } from '../process/temporary.js';
 import { runTool } from '../process/tool.js';
 
-/** @import { CeilingRaw, ParityOutcome, Stack } from '../types.d.ts' */
+/** @import { CeilingRaw, Stack } from '../types.d.ts' */
 
-/** Programs of a stack that print a line of JSON: the test of its contract, the ceiling of its storage. */
-
-/**
- * Tests the contract against a fresh server.
- * @param {Stack} stack
- * @param {AbortSignal} signal
- * @returns {Promise<ParityOutcome | null>} null where the manifest has no such test
- */
-export async function parityOutcome(stack, signal) {
-  const { parity, workloads } = stack.manifest;
-  if (!parity) return null;
-  const transport = Object.values(workloads)[0].transports[0];
-  const instance = await startNative(stack, { transport, signal });
-  try {
-    const { fill, env } = programsOf(stack, { url: instance.url });
-    const { ok, stdout, stderr } = await runTool(parity.command.map(fill), { env, timeoutMs: 300_000 });
-    const line = lastJson(stdout);
-    const problem = ok ? null : tail(stderr) || 'it ended with an error';
-    if (typeof line?.passed === 'number' && typeof line.failed === 'number')
-      return { passed: line.passed, failed: line.failed, problem };
-    return { passed: 0, failed: 0, problem: problem ?? 'it printed no {passed, failed}' };
-  } finally {
-    await instance.stop();
-  }
-}
+/** Programs of a stack that print a line of JSON. */
 
 /**
  * @param {Stack} stack

@@ -4,7 +4,7 @@ import { BenchError } from '../errors.js';
 import { interleave } from '../plan/order.js';
 import { lifecycleFiles, storeLifecycle } from '../record/lifecycle.js';
 import { writeJson } from '../store.js';
-import { ceilingOf, parityOutcome } from './programs.js';
+import { ceilingOf } from './programs.js';
 import { runtimeOf } from './size.js';
 import { coldStart } from './startup.js';
 
@@ -20,7 +20,7 @@ export const SETTLE_SEC = 3;
  */
 
 /**
- * Before any load: start-up in turns, idle memory, size, and the test of the contract.
+ * Before any load: start-up in turns, idle memory and size.
  * @param {Stage} stage
  * @param {(text: string) => void} say
  */
@@ -43,8 +43,7 @@ export async function measureLifecycle(stage, say) {
     const settleSec = round < Math.min(3, plan.repeats) ? SETTLE_SEC : 0;
     for (const id of order) await startOnce(stage, /** @type {LifecycleRaw} */ (raws.get(id)), settleSec);
   }
-  for (const stack of own)
-    await checkContract(stack, /** @type {LifecycleRaw} */ (raws.get(stack.id)), signal);
+  for (const stack of own) await readSize(stack, /** @type {LifecycleRaw} */ (raws.get(stack.id)), signal);
   if (signal.aborted) return;
   for (const [system, raw] of raws) {
     writeJson(join(runFolder, lifecycleFiles(system).raw), raw);
@@ -75,11 +74,10 @@ async function startOnce({ stacks, signal }, raw, settleSec) {
  * @param {LifecycleRaw} raw added to
  * @param {AbortSignal} signal
  */
-async function checkContract(stack, raw, signal) {
+async function readSize(stack, raw, signal) {
   if (signal.aborted || raw.status !== 'ok') return;
   await orFailed(raw, signal, async () => {
     raw.runtime = runtimeOf(stack);
-    raw.parity = await parityOutcome(stack, signal);
   });
 }
 
@@ -131,6 +129,5 @@ function emptyRaw(system, unavailable) {
     startMs: [],
     idle: [],
     runtime: [],
-    parity: null,
   };
 }

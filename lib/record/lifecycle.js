@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { median } from '../stats/summary.js';
 import { readJson, writeJson } from '../store.js';
+import { currentLifecycle } from './older-plan.js';
 
 /** @import { CeilingRaw, LifecycleRaw, LifecycleRecord, Plan } from '../types.d.ts' */
 
@@ -34,7 +35,6 @@ export function lifecycleRecord(raw, ceilings) {
     idleRssBytes: middle((i) => i.rssBytes),
     idleResidentBytes: middle((i) => i.residentBytes),
     runtime: raw.runtime,
-    parity: raw.parity,
     ceilings,
   };
 }
@@ -73,5 +73,5 @@ export function readLifecycle(runFolder, plan) {
   return (plan.lifecycle ?? [])
     .map(({ system }) => join(runFolder, lifecycleFiles(system).result))
     .filter((path) => existsSync(path))
-    .map((path) => readJson(path));
+    .map((path) => currentLifecycle(readJson(path)));
 }

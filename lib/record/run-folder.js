@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BenchError } from '../errors.js';
 import { readJson, writeFileAtomic, writeJson } from '../store.js';
-import { currentPlan } from './older-plan.js';
+import { currentPlan, olderConformance } from './older-plan.js';
 
 /**
- * @import { CellMeta, CellRecord, GateOutcome, Plan, ResourceSample } from '../types.d.ts'
+ * @import { CellMeta, CellRecord, ConformanceOutcome, Plan, ResourceSample } from '../types.d.ts'
  * @import { RawCell } from './cell.js'
  */
 
@@ -98,26 +98,25 @@ export function readRecords(runFolder, plan) {
 
 /**
  * @param {string} runFolder
- * @param {GateOutcome} outcome
+ * @param {ConformanceOutcome} outcome
  */
-export function writeGate(runFolder, outcome) {
-  writeJson(gatePath(runFolder, outcome.system), outcome);
+export function writeConformance(runFolder, outcome) {
+  writeJson(join(runFolder, conformancePath(outcome.system)), outcome);
 }
 
 /**
  * @param {string} runFolder
  * @param {Plan} plan
- * @returns {GateOutcome[]} of the systems that were asked
+ * @returns {ConformanceOutcome[]} of the systems that were checked
  */
-export function readGates(runFolder, plan) {
-  const paths = plan.systems.map((s) => gatePath(runFolder, s.id));
-  return paths.filter((path) => existsSync(path)).map((path) => readJson(path));
+export function readConformance(runFolder, plan) {
+  return plan.systems.flatMap(({ id }) => {
+    const path = join(runFolder, conformancePath(id));
+    return existsSync(path) ? [readJson(path)] : olderConformance(runFolder, id);
+  });
 }
 
-/**
- * @param {string} runFolder
- * @param {string} system
- */
-function gatePath(runFolder, system) {
-  return join(runFolder, 'raw', `gate.${system}.json`);
+/** @param {string} system */
+function conformancePath(system) {
+  return `raw/conformance.${system}.json`;
 }

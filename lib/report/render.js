@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs
 import { join } from 'node:path';
 import Handlebars from 'handlebars';
 import { readLifecycle } from '../record/lifecycle.js';
-import { readGates, readPlan, readRecords } from '../record/run-folder.js';
+import { readConformance, readPlan, readRecords } from '../record/run-folder.js';
 import { readJson, writeFileAtomic } from '../store.js';
 import { viewOf } from './view.js';
 
@@ -59,7 +59,13 @@ export function renderRun(runFolder) {
   const environment = readJson(join(runFolder, 'environment.json'));
   const records = readRecords(runFolder, plan);
   const lifecycle = readLifecycle(runFolder, plan);
-  const view = viewOf({ plan, environment, records, lifecycle, gates: readGates(runFolder, plan) });
+  const view = viewOf({
+    plan,
+    environment,
+    records,
+    lifecycle,
+    conformance: readConformance(runFolder, plan),
+  });
   rmSync(join(runFolder, 'charts'), { recursive: true, force: true });
   for (const chart of view.charts) writeFileAtomic(join(runFolder, 'charts', chart.file), chart.svg);
   const path = join(runFolder, 'README.md');

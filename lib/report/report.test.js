@@ -67,7 +67,6 @@ test('the table of what deploying a system costs and gives has every line, and i
     'storage alone: events/s',
     'runtime size, MiB',
     'and what it shares, MiB',
-    'tests of the contract',
     'single: **events/s**',
     'mixed-batch: **events/s**',
   ])

@@ -4,7 +4,7 @@ import { comparisonsOf } from './comparisons.js';
 import { groupBy } from './group-by.js';
 import { isQuotable, rowsOf } from './rows.js';
 import { absentAnswers, aloneAnswer, answersOf } from './sections/answers/section.js';
-import { conditionsOf, gateRow, imageLines, systemRow } from './sections/conditions/section.js';
+import { conditionsOf, conformanceRow, imageLines, systemRow } from './sections/conditions/section.js';
 import { ceilingRows, costRow, observerView, oracleView, resourceRow } from './sections/cost/section.js';
 import { countedSections } from './sections/counted/section.js';
 import { deploymentViews } from './sections/deployment/section.js';
@@ -22,7 +22,7 @@ import { isRung, stepText } from './steps.js';
 import { rateText, verdictText } from './words.js';
 
 /**
- * @import { CellRecord, GateOutcome, LifecycleRecord, Plan } from '../types.d.ts'
+ * @import { CellRecord, ConformanceOutcome, LifecycleRecord, Plan } from '../types.d.ts'
  * @import { Row } from './rows.js'
  */
 
@@ -54,10 +54,10 @@ export function findingsOf({ plan, records }) {
 /**
  * Everything that a report says, as text: the templates only loop and place. Pure.
  * @param {{plan: Plan, environment: any, records: CellRecord[], lifecycle?: LifecycleRecord[],
- *   gates?: GateOutcome[]}} run
+ *   conformance?: ConformanceOutcome[]}} run
  * @returns {any} the view model; see templates/report.hbs
  */
-export function viewOf({ plan, environment, records, lifecycle = [], gates = [] }) {
+export function viewOf({ plan, environment, records, lifecycle = [], conformance = [] }) {
   const { measured, rows, comparisons, answers, verdicts } = findingsOf({ plan, records });
   const charts = chartsOf(plan, rows);
   const suites = suiteViews({ plan, rows, measured, lifecycle });
@@ -96,7 +96,7 @@ export function viewOf({ plan, environment, records, lifecycle = [], gates = [] 
     conditions: conditionsOf(plan, environment, measured),
     images: imageLines(plan),
     systems: plan.systems.map((s) => systemRow(s, records)),
-    gates: gates.map((gate) => gateRow(plan, gate)),
+    conformance: conformance.map((outcome) => conformanceRow(plan, outcome)),
     method: methodOf(plan),
     notShown: notShown(plan, records, rows),
     verdicts,

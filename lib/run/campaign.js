@@ -9,11 +9,11 @@ import { removeNow } from '../process/child.js';
 import { temporaryFolder } from '../process/temporary.js';
 import { within } from '../process/within.js';
 import { recordOf } from '../record/recompute.js';
-import { cellFiles, writeGate, writeRaw } from '../record/run-folder.js';
+import { cellFiles, writeConformance, writeRaw } from '../record/run-folder.js';
 import { readJson, writeJson } from '../store.js';
 import { generatorCpusOf, measureCell } from './cell.js';
+import { checkConformance, conformanceProblem } from './conformance.js';
 import { measureRecovery } from './durability.js';
-import { askGate, gateProblem } from './gate.js';
 import { kneeOf, kneeUnknownOf, targetRates } from './knee.js';
 
 /**
@@ -39,7 +39,7 @@ const UNPACED = Object.freeze({ ratesPerSec: {}, kneeUnknown: [] });
  * @property {LiveView | null} [view] the runner's part of the live view
  * @property {{running: (cell: CellPlan, live: any) => void, ended: (cell: CellPlan, record: CellRecord) => void,
  *   skip: (n: number) => void, say: (text: string) => void}} progress
- * @property {Map<string, string | null>} [gates] filled on the way: system to why it gets no load, null for a pass
+ * @property {Map<string, string | null>} [nonconforming] filled on the way: system to why it gets no load, null for a pass
  */
 
 /**
@@ -72,8 +72,8 @@ async function runBlock(block, campaign, records) {
     for (const cell of open) await countSyncs(cell, block, campaign, records);
     return;
   }
-  if (open.length > 0 && !(await passesGate(block, campaign))) {
-    const error = new BenchError(campaign.gates?.get(block.system) ?? '');
+  if (open.length > 0 && !(await conforms(block, campaign))) {
+    const error = new BenchError(campaign.nonconforming?.get(block.system) ?? '');
     for (const cell of open) finish(failedMeta(cell, error, campaign), campaign, records);
     return;
   }
@@ -106,27 +106,27 @@ async function runBlock(block, campaign, records) {
  * Once for each system, on an instance of its own.
  * @param {Block} block
  * @param {Campaign} campaign
- * @returns {Promise<boolean>} false: `campaign.gates` has the reason
+ * @returns {Promise<boolean>} false: `campaign.nonconforming` has the reason
  */
-async function passesGate(block, campaign) {
-  campaign.gates ??= new Map();
-  const { gates, stacks, signal, plan } = campaign;
+async function conforms(block, campaign) {
+  campaign.nonconforming ??= new Map();
+  const { nonconforming, stacks, signal, plan } = campaign;
   const stack = /** @type {Stack} */ (stacks.find((s) => s.id === block.system));
-  if (!stack.manifest.gate || block.role !== 'system' || signal.aborted) return true;
-  if (!gates.has(block.system)) {
+  if (!stack.manifest.conformance || block.role !== 'system' || signal.aborted) return true;
+  if (!nonconforming.has(block.system)) {
     try {
       const instance = await bringUp(block, campaign);
       const ours = plan.systems.find((s) => s.id === block.system)?.engine !== 'external';
-      const outcome = await askGate(stack, instance, { ours }).finally(() => instance.stop());
-      writeGate(campaign.runFolder, outcome);
-      gates.set(block.system, gateProblem(outcome));
+      const outcome = await checkConformance(stack, instance, { ours }).finally(() => instance.stop());
+      writeConformance(campaign.runFolder, outcome);
+      nonconforming.set(block.system, conformanceProblem(outcome));
     } catch (error) {
       // What does not start is reported with its cells.
       if (!(error instanceof BenchError)) throw error;
-      gates.set(block.system, null);
+      nonconforming.set(block.system, null);
     }
   }
-  return gates.get(block.system) === null;
+  return nonconforming.get(block.system) === null;
 }
 
 /**

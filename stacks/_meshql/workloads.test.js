@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { loadStacks } from '../../lib/config/stacks.js';
 import { newestRun, runCommand, shortProfile, temporaryFolder } from '../../lib/e2e/harness.js';
-import { build, dataFolder, missingTool, startServer } from '../_ingest/parity/server.js';
-import { proxyTo } from './gate/proxy.js';
+import { build, dataFolder, missingTool, startServer } from '../_ingest/conformance/server.js';
+import { proxyTo } from './conformance/proxy.js';
 
 const WORKLOADS = ['rest-crud', 'graphql-queries', 'federation-depth', 'mixed-workload'];
 /** One that takes long to be had has a test of its own in its folder. */
@@ -67,7 +67,7 @@ describe('workloads on entities', { skip: missingTool(implementations[0]) }, () 
       assert.match(
         report,
         new RegExp(`\\| ${manifest.title} \\| \\d{3} \\| 0 \\| – \\|`),
-        'the gate, strictly',
+        'the conformance check, strictly',
       );
     const kills = records.filter((r) => r.role === 'durability');
     assert.deepEqual(
@@ -85,8 +85,8 @@ describe('workloads on entities', { skip: missingTool(implementations[0]) }, () 
     }
     // The start-up of a system with a database beside it is not timed, so nothing of its lifecycle is.
     for (const { id } of implementations.filter((s) => s.manifest.lifecycle)) {
-      const { parity } = JSON.parse(readFileSync(join(run, 'results', 'lifecycle', `${id}.json`), 'utf8'));
-      assert.ok(parity.passed >= 100 && parity.failed === 0, `${id}: ${JSON.stringify(parity)}`);
+      const outcome = JSON.parse(readFileSync(join(run, 'raw', `conformance.${id}.json`), 'utf8'));
+      assert.ok(outcome.passed >= 100 && outcome.failed === 0, `${id}: ${JSON.stringify(outcome)}`);
     }
   });
 
@@ -105,7 +105,7 @@ describe('workloads on entities', { skip: missingTool(implementations[0]) }, () 
     });
 
     test('that loses every third acknowledged deposit is caught by the state after load', async () => {
-      // Only the workload's set-up creates hens in bulk: the gate is over then.
+      // Only the workload's set-up creates hens in bulk: the conformance check is over then.
       let armed = false;
       let deposits = 0;
       const lossy = await proxyTo(server.url, {
@@ -230,7 +230,7 @@ describe('workloads on entities', { skip: missingTool(implementations[0]) }, () 
           assert.match(
             report,
             new RegExp(`\\| ${stack.manifest.title} \\| \\d{3} \\| 0 \\| \\d+: `),
-            'tolerated by the gate',
+            'tolerated by the conformance check',
           );
           assert.match(report, /What an acknowledgement of .* means is not known/);
           assert.doesNotMatch(report, /synchronous FULL|\| reference \|/);
@@ -250,7 +250,10 @@ describe('workloads on entities', { skip: missingTool(implementations[0]) }, () 
         );
         const [record] = records.filter((r) => r.role === 'system');
         assert.equal(record.status, 'failed');
-        assert.match(record.reason ?? '', /the gate failed: \d+ of \d+ checks, for example .*hens/);
+        assert.match(
+          record.reason ?? '',
+          /the conformance check failed: \d+ of \d+ checks, for example .*hens/,
+        );
         assert.equal(code, 3);
       } finally {
         await wrong.close();
@@ -268,7 +271,7 @@ function shareOfMoments(times) {
   return new Set(moments).size / (moments[moments.length - 1] - moments[0] + 1);
 }
 
-/** @returns {import('./gate/proxy.js').Change} what one of the published servers answers otherwise */
+/** @returns {import('./conformance/proxy.js').Change} what one of the published servers answers otherwise */
 function withoutExtras() {
   return {
     refuse: ({ method, path }) => {
@@ -280,7 +283,7 @@ function withoutExtras() {
   };
 }
 
-/** @returns {import('./gate/proxy.js').Change} what the other one does */
+/** @returns {import('./conformance/proxy.js').Change} what the other one does */
 function withoutIds() {
   /** @type {Record<string, {id: string, name: string}[]>} */
   const deleted = {};

@@ -64,7 +64,8 @@ export async function startContainers(stack, { project, transport, port, signal 
     .split(':')
     .pop();
   const onLoopback = { host: '127.0.0.1', port: published ?? '', transport };
-  const values = { ...project.env, ...recipe.env, BASE_URL: fillUrl(stack, onLoopback) };
+  const hostUrl = fillUrl(stack, onLoopback);
+  const values = { ...project.env, ...recipe.env, BASE_URL: hostUrl };
   await runHook(stack, 'after-up', values).catch(async (error) => {
     await down();
     throw error;
@@ -75,6 +76,7 @@ export async function startContainers(stack, { project, transport, port, signal 
   const watch = watchDeaths(socket, ids);
   return {
     url: addressOf(stack, recipe, transport),
+    hostUrl,
     pgid: null,
     containers: { socket, ids },
     limits: await limitsOf(socket, main),

@@ -1,6 +1,6 @@
 /**
  * Property-based test of the contract: schemathesis generates requests from `openapi.yaml`, valid and not, and holds
- * every answer against the document. The stream has no end, so it is left to the tests in `../parity`.
+ * every answer against the document. The stream has no end, so it is left to the tests in `../conformance`.
  */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { cachePath } from '../../../lib/paths.js';
 import { runTool, which } from '../../../lib/process/tool.js';
-import { build, dataFolder, implementations, missingTool, startServer } from '../parity/server.js';
+import { build, dataFolder, implementations, missingTool, startServer } from '../conformance/server.js';
 
 const CONTRACT = join(import.meta.dirname, '..', 'openapi.yaml');
 const REQUIREMENTS = join(import.meta.dirname, 'requirements.txt');

@@ -1,7 +1,7 @@
 import { MISSING, mebibytes, milliseconds, percent } from '../../../format.js';
 import { titleOf } from '../../words.js';
 
-/** @import { CellRecord, DockerConditions, GateOutcome, Plan } from '../../../types.d.ts' */
+/** @import { CellRecord, DockerConditions, ConformanceOutcome, Plan } from '../../../types.d.ts' */
 
 /** Checks that are named where several are tolerated. */
 const NAMED = 5;
@@ -103,9 +103,9 @@ export function systemRow(system, records) {
 
 /**
  * @param {Plan} plan
- * @param {GateOutcome} gate
+ * @param {ConformanceOutcome} outcome
  */
-export function gateRow(plan, { system, passed, failed, tolerated, failures, problem }) {
+export function conformanceRow(plan, { system, passed, failed, tolerated, failures, problem }) {
   const listed = tolerated.slice(0, NAMED).map((t) => t.check);
   const more = tolerated.length > NAMED ? `; and ${tolerated.length - NAMED} more` : '';
   const [first] = failures;

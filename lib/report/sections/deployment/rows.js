@@ -42,7 +42,6 @@ export function deploymentRows(deployment) {
     ...syncs(deployment, main),
     ...ceilings(deployment),
     ...sizes(deployment),
-    ...parity(deployment),
   ];
 }
 
@@ -264,17 +263,4 @@ function sizes(deployment) {
   if (part(true).some((p) => p.length > 0))
     rows.push({ metric: 'and what it shares, MiB', values: part(true).map(text), delta: null });
   return rows;
-}
-
-/** @param {Deployment} deployment @returns {TableRow[]} */
-function parity(deployment) {
-  const own = lifecycleFor(deployment);
-  if (!own.some((l) => l?.parity)) return [];
-  const values = own.map((l) => {
-    if (!l?.parity) return MISSING;
-    const { passed, failed, problem } = l.parity;
-    if (passed + failed === 0) return `n/a: ${problem}`;
-    return `${passed}/${passed + failed} pass`;
-  });
-  return [{ metric: 'tests of the contract', values, delta: null }];
 }

@@ -1,4 +1,4 @@
-/** Between the gate and a real server: changes what passes. Only for the gate's own tests. */
+/** Between the conformance check and a real server: changes what passes. Only for the check's own tests. */
 import { createServer } from 'node:http';
 
 /**

@@ -1,5 +1,5 @@
 /**
- * The gate: is this server right? Run before any load; a wrong answer makes every figure worthless.
+ * The conformance check: is this server right? Run before any load; a wrong answer makes every figure worthless.
  *
  *   node run.js --url http://127.0.0.1:5088 [--strict] [--authorization "Bearer …"] [--json]
  *
@@ -20,7 +20,7 @@ import { populate } from './world.js';
  * @returns {Promise<ReturnType<Tally['report']>>}
  * @throws when the server cannot be reached or takes no data
  */
-export async function runGate({ url, strict = false, authorization }) {
+export async function runChecks({ url, strict = false, authorization }) {
   const tally = new Tally(strict);
   const server = new Server(url, authorization);
   const ids = await populate(server);
@@ -36,7 +36,7 @@ export async function runGate({ url, strict = false, authorization }) {
   return tally.report();
 }
 
-/** @param {Awaited<ReturnType<typeof runGate>>} report */
+/** @param {Awaited<ReturnType<typeof runChecks>>} report */
 function print(report) {
   for (const { check, reason } of report.failures) console.log(`failed: ${check}: ${reason}`);
   for (const { check, reason } of report.tolerated) console.log(`tolerated: ${check}: ${reason}`);
@@ -53,7 +53,7 @@ async function main() {
     },
   });
   if (!values.url) throw new Error('--url is missing: the base address of the server');
-  const report = await runGate({ ...values, url: values.url });
+  const report = await runChecks({ ...values, url: values.url });
   if (values.json) console.log(JSON.stringify(report));
   else print(report);
   process.exitCode = report.failed > 0 ? 1 : 0;
@@ -62,7 +62,7 @@ async function main() {
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   main().catch((error) => {
     const cause = error.cause instanceof Error ? `: ${error.cause.message}` : '';
-    console.error(`gate: ${error.message}${cause}`);
+    console.error(`conformance: ${error.message}${cause}`);
     process.exitCode = 2;
   });
 }

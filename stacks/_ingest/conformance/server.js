@@ -14,7 +14,9 @@ import { dieWithUs } from '../../../lib/setup/die-with-us.js';
 
 /** @returns {Stack[]} every system whose manifest names the test of this contract */
 export function implementations() {
-  return loadStacks().stacks.filter((s) => s.manifest.parity?.command.some((a) => a.includes('_ingest/')));
+  return loadStacks().stacks.filter((s) =>
+    s.manifest.conformance?.command.some((a) => a.includes('_ingest/')),
+  );
 }
 
 /**

@@ -3,14 +3,14 @@ import { after, before, describe, test } from 'node:test';
 import { loadStacks } from '../../../lib/config/stacks.js';
 import { nativeAvailability } from '../../../lib/engines/index.js';
 import { startNative } from '../../../lib/engines/native.js';
-import { build } from '../../_ingest/parity/server.js';
+import { build } from '../../_ingest/conformance/server.js';
 import { checkValidation } from './checks/rest.js';
 import { proxyTo } from './proxy.js';
-import { runGate } from './run.js';
+import { runChecks } from './run.js';
 import { Tally } from './tally.js';
 
 const implementations = loadStacks().stacks.filter(({ manifest }) =>
-  manifest.gate?.command.some((part) => part.includes('_meshql/gate/')),
+  manifest.conformance?.command.some((part) => part.includes('_meshql/conformance/')),
 );
 
 /** @param {import('../../../lib/types.d.ts').Stack} stack @returns {string | undefined} why it cannot run here */
@@ -20,7 +20,7 @@ function missing(stack) {
 }
 
 for (const stack of implementations) {
-  describe(`gate: ${stack.id}`, { skip: missing(stack) }, () => {
+  describe(`conformance: ${stack.id}`, { skip: missing(stack) }, () => {
     /** @type {import('../../../lib/engines/native.js').Instance} */
     let server;
     before(async () => {
@@ -30,7 +30,7 @@ for (const stack of implementations) {
     after(() => server?.stop());
 
     test('passes every check, and nothing has to be tolerated', async () => {
-      const { passed, total, failures } = await runGate({ url: server.url, strict: true });
+      const { passed, total, failures } = await runChecks({ url: server.url, strict: true });
       assert.deepEqual(failures, []);
       assert.ok(total >= 100 && passed === total, `${passed} of ${total}`);
     });
@@ -72,7 +72,7 @@ function testWithProxies(url) {
     test(`a server that ${what} fails`, async () => {
       const proxy = await proxyTo(url(), change);
       try {
-        const { failures } = await runGate({ url: proxy.url }).catch((error) => ({
+        const { failures } = await runChecks({ url: proxy.url }).catch((error) => ({
           failures: [{ check: 'set-up', reason: String(error) }],
         }));
         const texts = failures.map(({ check, reason }) => `${check}: ${reason}`);
@@ -94,7 +94,7 @@ function testWithProxies(url) {
           : withoutNulls(text),
     });
     try {
-      const { failures } = await runGate({ url: silent.url });
+      const { failures } = await runChecks({ url: silent.url });
       assert.deepEqual(failures, []);
     } finally {
       await silent.close();
@@ -111,14 +111,14 @@ function testWithProxies(url) {
         path.endsWith('/graph') && !text.includes('"errors"') ? text.replace(/}$/, ',"errors":null}') : text,
     });
     try {
-      const { failures, tolerated } = await runGate({ url: plain.url });
+      const { failures, tolerated } = await runChecks({ url: plain.url });
       // Only a body that is no JSON at all must be refused by everyone.
       assert.deepEqual(
         failures.map((f) => f.check).filter((check) => !check.startsWith('a body that is no')),
         [],
       );
       assert.ok(tolerated.length >= 15, JSON.stringify(tolerated));
-      const strict = await runGate({ url: plain.url, strict: true });
+      const strict = await runChecks({ url: plain.url, strict: true });
       assert.ok(strict.failures.length >= 15);
     } finally {
       await plain.close();

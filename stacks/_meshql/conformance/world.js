@@ -7,7 +7,7 @@ let count = 0;
 /** @param {string} kind */
 export function unique(kind) {
   count += 1;
-  return `gate-${RUN}-${kind}-${count}`;
+  return `conformance-${RUN}-${kind}-${count}`;
 }
 
 /**
