@@ -42,13 +42,15 @@ test('one Ctrl-C ends cleanly with a partial report and exit 130, and --resume m
   const profile = shortProfile(folder, {
     steps: [
       { id: 'c2', model: 'closed', vus: 2, durationSec: 3 },
-      { id: 'c4', model: 'closed', vus: 4, durationSec: 3 },
+      { id: 'c4', model: 'closed', vus: 4, durationSec: 12 },
     ],
   });
   const reports = join(folder, 'interrupted');
   const run = startCommand([profile, ...common, '--systems', 'honest', '--reports', reports]);
   await run.says(/honest +c2 .*\[3\/4\]/);
-  await new Promise((resolve) => setTimeout(resolve, 1500));
+  const second = await runCommand(['--resume', 'latest', ...common, '--reports', reports]);
+  assert.equal(second.code, 2, second.stderr);
+  assert.match(second.stderr, /error: the run \S+ is being written by process \d+ since/);
   run.child.kill('SIGINT');
   const { code, stderr } = await run.ended;
   assert.equal(code, 130, stderr);
@@ -58,7 +60,9 @@ test('one Ctrl-C ends cleanly with a partial report and exit 130, and --resume m
   const kept = readFileSync(join(partial.folder, 'results', 'counters.resp.honest.c2.r1.json'), 'utf8');
   await nothingIsLeft('interrupted');
 
-  const resumed = await runCommand(['--resume', 'latest', ...common, '--reports', reports]);
+  const elsewhere = join(folder, 'elsewhere');
+  const resumed = await runCommand(['--resume', partial.folder, ...common, '--reports', elsewhere]);
+  assert.equal(existsSync(elsewhere), false, 'a path names the run itself');
   assert.ok(resumed.code === 0 || resumed.code === 4, resumed.stderr);
   const whole = newestRun(reports);
   assert.equal(whole.folder, partial.folder);

@@ -46,3 +46,17 @@ function readRow(pid) {
     return null;
   }
 }
+
+/**
+ * @param {number} pid
+ * @returns {number | null} when it began, ticks since boot: with the pid it names one process for good; null when
+ *   there is no such process, or no /proc
+ */
+export function startTicksOf(pid) {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[19]);
+  } catch {
+    return null;
+  }
+}

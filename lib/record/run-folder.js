@@ -69,6 +69,14 @@ export function readRaw(runFolder, cellId) {
 }
 
 /**
+ * @param {string} folder
+ * @returns {boolean} whether a run is, or was, written there
+ */
+export function isRun(folder) {
+  return existsSync(join(folder, 'plan.json'));
+}
+
+/**
  * @param {string} runFolder
  * @returns {Plan}
  * @throws {BenchError} when it is no run

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { numberOf, secondsOf } from '../args.js';
 import { loadProfile } from '../config/profiles.js';
 import { loadStacks, stackFolders } from '../config/stacks.js';
@@ -20,6 +20,7 @@ import { cpuLimit, ownCpus } from '../process/cpu-limit.js';
 import { watchSignals } from '../process/signals.js';
 import { ownName } from '../process/temporary.js';
 import { readLifecycle } from '../record/lifecycle.js';
+import { holdRun, letGo } from '../record/lock.js';
 import { readPlan } from '../record/run-folder.js';
 import { writeIndex } from '../report/index.js';
 import { renderRun } from '../report/render.js';
@@ -27,7 +28,7 @@ import { runCampaign } from '../run/campaign.js';
 import { createProgress } from '../run/progress.js';
 import { setUp } from '../setup/setup.js';
 import { writeJson } from '../store.js';
-import { findRun, reportsFolder } from './runs.js';
+import { claimRunFolder, findRun, reportsFolder } from './runs.js';
 
 /**
  * @import { CellRecord, LifecycleRecord, Plan, Profile, Stack } from '../types.d.ts'
@@ -47,17 +48,21 @@ import { findRun, reportsFolder } from './runs.js';
 export async function measureVerb(profileWord, flags, output) {
   const reports = reportsFolder(flags);
   const stacks = demandStacks(flags);
-  const prepared = flags.resume
-    ? await resumeRun(flags, reports, stacks, output)
+  const resumed = flags.resume === undefined ? null : findRun(flags.resume, reports);
+  if (resumed && !flags['dry-run']) holdRun(resumed);
+  const prepared = resumed
+    ? await resumeRun(resumed, flags, stacks, output)
     : await planRun(/** @type {string} */ (profileWord), flags, stacks, output);
-  const { plan, k6, engine } = prepared;
+  const { k6, engine } = prepared;
   demandKeepable(flags, engine);
-  announce(plan, output);
+  announce(prepared.plan, output);
   if (flags['dry-run']) {
-    output.result(flags.json ? `${JSON.stringify(plan, null, 2)}\n` : listOfCells(plan));
+    output.result(flags.json ? `${JSON.stringify(prepared.plan, null, 2)}\n` : listOfCells(prepared.plan));
     return EXIT.ok;
   }
-  const runFolder = join(reports, plan.runId);
+  const runFolder = resumed ?? claimRunFolder(reports, prepared.plan.runId);
+  if (!resumed) holdRun(runFolder);
+  const plan = { ...prepared.plan, runId: basename(runFolder) };
   writeJson(join(runFolder, 'plan.json'), plan);
   writeJson(join(runFolder, 'profile.json'), plan.profile);
   const environmentPath = join(runFolder, 'environment.json');
@@ -70,7 +75,8 @@ export async function measureVerb(profileWord, flags, output) {
     output,
   );
   const { view, path } = renderRun(runFolder);
-  writeIndex(reports);
+  letGo(runFolder);
+  if (dirname(runFolder) === reports) for (const line of writeIndex(reports)) output.say(line);
   const exitCode = exitCodeOf(records, interrupted, readLifecycle(runFolder, plan));
   conclude({ path, view, plan, records, exitCode, json: flags.json === true }, output);
   return exitCode;
@@ -185,14 +191,13 @@ async function planRun(profileWord, flags, stacks, output) {
 }
 
 /**
+ * @param {string} folder of the run
  * @param {Record<string, any>} flags
- * @param {string} reports
  * @param {Stack[]} stacks
  * @param {Output} output
  * @returns {Promise<Prepared>} the plan as it was made
  */
-async function resumeRun(flags, reports, stacks, output) {
-  const folder = findRun(flags.resume, reports);
+async function resumeRun(folder, flags, stacks, output) {
   const plan = readPlan(folder);
   demandSameSystems(plan, stacks, basename(folder));
   const native = stacks.filter((s) => plan.systems.some((p) => p.id === s.id && p.engine === 'native'));
@@ -203,7 +208,7 @@ async function resumeRun(flags, reports, stacks, output) {
   });
   const engine = plan.docker ? await demandSameImages(plan.docker, basename(folder)) : null;
   output.say(`Resuming ${basename(folder)}`);
-  return { plan: { ...plan, runId: basename(folder) }, k6, engine };
+  return { plan, k6, engine };
 }
 
 /**

@@ -17,7 +17,8 @@ import { findRun, reportsFolder } from './runs.js';
  * @returns {Promise<number>}
  */
 export async function reportVerb([name], flags, output) {
-  const folder = findRun(name, reportsFolder(flags));
+  const reports = reportsFolder(flags);
+  const folder = findRun(name, reports);
   if (flags.verify) {
     const differing = verifyRun(folder);
     if (differing.length > 0) {
@@ -30,7 +31,7 @@ export async function reportVerb([name], flags, output) {
     output.say(`every record of ${basename(folder)} follows from raw/`);
   }
   const { path } = renderRun(folder);
-  writeIndex(dirname(folder));
+  if (dirname(folder) === reports) for (const line of writeIndex(reports)) output.say(line);
   output.result(`${path}\n`);
   return EXIT.ok;
 }

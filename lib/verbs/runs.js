@@ -1,15 +1,22 @@
-import { existsSync, readdirSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { basename, join, resolve, sep } from 'node:path';
 import { suggest } from '../config/nearest.js';
-import { BenchError } from '../errors.js';
+import { BenchError, causeOf } from '../errors.js';
 import { REPORTS } from '../paths.js';
+import { isRun } from '../record/run-folder.js';
 
 /**
  * @param {Record<string, any>} flags
  * @returns {string} absolute folder of runs
+ * @throws {BenchError} when it is something else than a folder
  */
 export function reportsFolder(flags) {
-  return flags.reports ? resolve(flags.reports) : REPORTS;
+  if (flags.reports === undefined) return REPORTS;
+  if (flags.reports === '') throw new BenchError('--reports is empty', { hint: 'name a folder' });
+  const folder = resolve(flags.reports);
+  if (existsSync(folder) && !statSync(folder).isDirectory())
+    throw new BenchError(`--reports ${flags.reports}: not a folder`);
+  return folder;
 }
 
 /**
@@ -21,16 +28,51 @@ export function reportsFolder(flags) {
 export function findRun(name, reports) {
   const runs = existsSync(reports)
     ? readdirSync(reports)
-        .filter((r) => existsSync(join(reports, r, 'plan.json')))
+        .filter((r) => isRun(join(reports, r)))
         .sort()
     : [];
-  if (name === undefined) throw new BenchError('which run?', { hint: suggest('', runs) });
+  if (name === undefined || name === '') throw new BenchError('which run?', { hint: suggest('', runs) });
   if (name === 'latest' && runs.length > 0) return join(reports, runs[runs.length - 1]);
-  const candidates = [resolve(name), join(reports, basename(name))];
-  const found = candidates.find((path) => existsSync(join(path, 'plan.json')));
+  // A path names that folder and no other of the same name.
+  const isPath = name.includes('/') || name.includes(sep);
+  const candidates = isPath ? [resolve(name)] : [join(reports, name), resolve(name)];
+  const found = candidates.find(isRun);
   if (!found)
-    throw new BenchError(`no run "${name}": ${suggest(name, runs)}`, {
+    throw new BenchError(`no run "${name}": ${suggest(basename(name), runs)}`, {
       hint: 'runs are the folders of reports/',
     });
   return found;
+}
+
+/**
+ * Makes the folder of a new run: runs that begin in the same second get a folder each.
+ * @param {string} reports
+ * @param {string} wanted id of the run
+ * @returns {string} absolute folder; its name is the wanted one, or that with `-2`, `-3` and so on
+ * @throws {BenchError} when none can be made
+ */
+export function claimRunFolder(reports, wanted) {
+  for (let n = 1; ; n++) {
+    const folder = join(reports, n === 1 ? wanted : `${wanted}-${n}`);
+    try {
+      mkdirSync(reports, { recursive: true });
+      mkdirSync(folder);
+      return folder;
+    } catch (error) {
+      if (isRefusal(error, folder))
+        throw new BenchError(`cannot write ${folder}: ${causeOf(error)}`, {
+          hint: 'free some space or make the folder writable, or name another with --reports',
+          cause: error,
+        });
+    }
+  }
+}
+
+/**
+ * @param {unknown} error
+ * @param {string} folder
+ * @returns {boolean} false when only the name is taken
+ */
+function isRefusal(error, folder) {
+  return /** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST' || !existsSync(folder);
 }

@@ -1,0 +1,145 @@
+import { linkSync, readFileSync, readlinkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { BenchError, causeOf } from '../errors.js';
+import { removeAtExit, removeNow } from '../process/child.js';
+import { startTicksOf } from '../process/table.js';
+
+/** Beside the files of a run while something writes them. */
+export const LOCK = 'run.lock';
+
+/**
+ * Who writes a run: a pid alone may be another's by now, and says nothing in another pid namespace.
+ * @typedef {object} Holder
+ * @property {number} pid
+ * @property {number | null} startTicks since boot; null where there is no /proc
+ * @property {string | null} namespace of pids
+ * @property {string} since ISO time
+ */
+
+/**
+ * Holds a run's folder until this process ends, or until it is let go.
+ * @param {string} runFolder
+ * @throws {BenchError} when another process holds it, naming that process
+ */
+export function holdRun(runFolder) {
+  const path = join(runFolder, LOCK);
+  const own = `${path}.${process.pid}.tmp`;
+  try {
+    writeFileSync(own, `${JSON.stringify(ourselves())}\n`);
+    if (!placed(own, path)) {
+      const holder = holderOf(runFolder);
+      if (holder) throw heldBy(holder, runFolder);
+      setAside(path);
+      if (!placed(own, path)) throw heldBy(holderOf(runFolder), runFolder);
+    }
+  } catch (error) {
+    if (error instanceof BenchError) throw error;
+    throw new BenchError(`cannot write ${path}: ${causeOf(error)}`, { cause: error });
+  } finally {
+    rmSync(own, { force: true });
+  }
+  removeAtExit(path);
+}
+
+/** @param {string} runFolder that is held by this process */
+export function letGo(runFolder) {
+  removeNow(join(runFolder, LOCK));
+}
+
+/**
+ * @param {string} runFolder
+ * @returns {Holder | null} null when nobody writes the run
+ */
+export function holderOf(runFolder) {
+  const holder = read(join(runFolder, LOCK));
+  return holder && isAlive(holder) ? holder : null;
+}
+
+/** @returns {Holder} */
+function ourselves() {
+  return {
+    pid: process.pid,
+    startTicks: startTicksOf(process.pid),
+    namespace: ownNamespace(),
+    since: new Date().toISOString(),
+  };
+}
+
+/**
+ * A link appears at once and whole, and only where nothing is.
+ * @param {string} own
+ * @param {string} path
+ * @returns {boolean} false when something is there
+ */
+function placed(own, path) {
+  try {
+    linkSync(own, path);
+    return true;
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/**
+ * Takes the lock of a process that is gone out of the way, and puts it back when it was another's by then.
+ * @param {string} path
+ */
+function setAside(path) {
+  const aside = `${path}.${process.pid}.old`;
+  renameSync(path, aside);
+  const holder = read(aside);
+  if (holder && isAlive(holder)) placed(aside, path);
+  rmSync(aside, { force: true });
+}
+
+/**
+ * @param {string} path
+ * @returns {Holder | null} null when there is none that can be read
+ */
+function read(path) {
+  try {
+    const holder = JSON.parse(readFileSync(path, 'utf8'));
+    return Number.isInteger(holder?.pid) ? holder : null;
+  } catch {
+    return null;
+  }
+}
+
+/** @param {Holder} holder */
+function isAlive({ pid, startTicks, namespace }) {
+  // What runs in another container cannot be seen from here: it is taken for alive.
+  if (namespace !== ownNamespace()) return true;
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ESRCH') return false;
+  }
+  return startTicks === startTicksOf(pid);
+}
+
+/** @returns {string | null} null where there is no /proc */
+function ownNamespace() {
+  try {
+    return readlinkSync('/proc/self/ns/pid');
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * @param {Holder | null} holder
+ * @param {string} runFolder
+ */
+function heldBy(holder, runFolder) {
+  const who = holder ? `process ${holder.pid} since ${holder.since}` : 'another process';
+  const elsewhere = holder && holder.namespace !== ownNamespace();
+  return new BenchError(
+    `the run ${basename(runFolder)} is being written by ${who}${elsewhere ? ', in another container' : ''}`,
+    {
+      hint: elsewhere
+        ? `wait for it; if that container is gone, remove ${join(runFolder, LOCK)}`
+        : 'wait for it, or end it with Ctrl-C',
+    },
+  );
+}
