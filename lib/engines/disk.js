@@ -5,7 +5,8 @@ import { join } from 'node:path';
 const BLOCK_BYTES = 512;
 
 /**
- * What the files of a folder take on disk, as `du` counts it. A file that goes away meanwhile counts nothing.
+ * What the files of a folder hold on disk: of each the smaller of its length and its blocks, because logs reserve blocks
+ * beyond their end, and sparse files have a length without blocks. A file that goes away meanwhile counts nothing.
  * @param {string} folder
  * @param {string[]} [without] absolute paths
  * @returns {Promise<number>} bytes
@@ -18,7 +19,7 @@ export async function sizeOfFolder(folder, without = []) {
       if (without.includes(path)) return 0;
       if (entry.isDirectory()) return sizeOfFolder(path, without);
       return lstat(path).then(
-        (s) => s.blocks * BLOCK_BYTES,
+        (s) => (s.isFile() ? Math.min(s.size, s.blocks * BLOCK_BYTES) : 0),
         () => 0,
       );
     }),

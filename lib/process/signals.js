@@ -15,8 +15,7 @@ export function leaveOnSignals() {
 }
 
 /**
- * While measuring. First Ctrl-C: end cleanly, write what was measured, tear down. Second: leave at once. A closed
- * terminal asks like the first one, however often it does: the shell and the kernel each send their own SIGHUP.
+ * While measuring. First Ctrl-C: end cleanly, write what was measured, tear down. Second: leave at once.
  * @param {(line: string) => void} say
  * @returns {{signal: AbortSignal, interrupted: Promise<void>, release: () => void}}
  */
@@ -29,11 +28,8 @@ export function watchSignals(say) {
       resolve = () => done(undefined);
     })
   );
-  const onSignal = (/** @type {NodeJS.Signals} */ name) => {
-    if (controller.signal.aborted) {
-      if (name !== 'SIGHUP') leave();
-      return;
-    }
+  const onSignal = () => {
+    if (controller.signal.aborted) leave();
     say('stopping: the load ends and what was measured is written (once more to leave at once)');
     controller.abort();
     resolve();

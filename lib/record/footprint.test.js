@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -42,6 +43,15 @@ test('a folder takes what its files take, whatever lies below it, without those 
     const size = await sizeOfFolder(folder, [join(folder, 'log')]);
     assert.ok(size >= 150_000 && size < 170_000, String(size));
     assert.equal(await sizeOfFolder(join(folder, 'gone')), 0);
+    const whole = await sizeOfFolder(folder);
+    // What a log reserves beyond its end is not data, and neither are the holes of a sparse file.
+    writeFileSync(join(folder, 'reserved'), 'x');
+    if (spawnSync('fallocate', ['--keep-size', '--length', '10MiB', join(folder, 'reserved')]).status === 0)
+      assert.ok((await sizeOfFolder(folder)) - whole < 10_000);
+    rmSync(join(folder, 'reserved'));
+    writeFileSync(join(folder, 'sparse'), '');
+    truncateSync(join(folder, 'sparse'), 10_000_000);
+    assert.ok((await sizeOfFolder(folder)) - whole < 10_000);
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -9,6 +9,7 @@ import { aCell } from '../judge/testing.js';
 import { readPlan, readRecords } from '../record/run-folder.js';
 import { readJson } from '../store.js';
 import { renderMarkdown, renderRun } from './render.js';
+import { tellingLines } from './sections/method/section.js';
 import { viewOf } from './view.js';
 
 /** A real run of the profile smoke, its systems renamed; `UPDATE_GOLDEN=1 npm test` rewrites what is rendered from it. */
@@ -281,6 +282,20 @@ test('a failed cell shows its reason and its last log line, never a zero', () =>
   assert.match(report, /\*\*A has no figure\*\*: failed: the system ended/);
   assert.match(report, /n\/a: failed: the system ended \\\| during the cell/);
   assert.match(report, /Last log line: `panic: out of memory`/);
+});
+
+test('of a log that ends with advice, the line that complains is shown too', () => {
+  const log = [
+    'server 1.9.8',
+    'Fatal error!',
+    'Pidfile /data/server.pid already exists!',
+    'Kill the running process before you run this command,',
+    "or use '-s restart' option to restart the server.",
+  ];
+  assert.deepEqual(tellingLines(log), [log[1], log[2], log[4]]);
+  assert.deepEqual(tellingLines(['a', 'cannot open the file x', 'b']), ['cannot open the file x', 'b']);
+  assert.deepEqual(tellingLines(['a', 'b']), ['b']);
+  assert.deepEqual(tellingLines([]), []);
 });
 
 test('an invalid cell shows why in place of a number', () => {

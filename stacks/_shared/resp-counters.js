@@ -13,7 +13,7 @@ export const templates = {
 
 /**
  * @param {Target} target
- * @returns {{protocol: string, address: string}}
+ * @returns {{protocol: 'resp', address: string}}
  */
 export function burst(target) {
   return { protocol: 'resp', address: `${target.host}:${target.port}` };

@@ -109,7 +109,7 @@ export interface ProtocolOptions {
 export interface CommandTemplate {
   command: string[];
   /**
-   * resp: `simple`, `simple:PONG`, `integer`, `bulk`, `bulk-or-null`, `array`, `any` (default).
+   * resp: `simple`, `simple:PONG`, `integer`, `bulk`, `bulk-or-null`, `integer-or-bulk-or-null`, `array`, `any` (default).
    * ssdb: `ok` (default), `integer`, `bulk`, and `bulk-or-null`, `any`, which also take `not_found`.
    */
   expect?: string;

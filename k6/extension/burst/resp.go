@@ -27,11 +27,14 @@ func parseRespExpect(expect string) (respExpect, error) {
 		return respExpect{kinds: "$"}, nil
 	case "bulk-or-null":
 		return respExpect{kinds: "$_"}, nil
+	case "integer-or-bulk-or-null":
+		return respExpect{kinds: ":$_"}, nil
 	case "array":
 		return respExpect{kinds: "*"}, nil
 	}
 	return respExpect{}, fmt.Errorf(
-		"expect %q: use simple, simple:TEXT, integer, bulk, bulk-or-null, array or any", expect)
+		"expect %q: use simple, simple:TEXT, integer, bulk, bulk-or-null, integer-or-bulk-or-null, array or any",
+		expect)
 }
 
 func (e *respExpect) allows(kind byte, body []byte) bool {

@@ -72,6 +72,20 @@ func TestRepliesAreClassed(t *testing.T) {
 	})
 }
 
+func TestAValueMayComeAsAnIntegerABulkStringOrNothing(t *testing.T) {
+	t.Parallel()
+	eachDrive(t, func(t *testing.T, v *vu, drive func(string) result) {
+		replies := []string{":7\r\n", "$1\r\n7\r\n", "$-1\r\n", "+7\r\n", "*0\r\n"}
+		var n atomic.Int64
+		v.set("address", respServer(t, func([]string) string {
+			return replies[int(n.Add(1)-1)%len(replies)]
+		}))
+		v.eval(`template = {command: ['GET', 'c'], expect: 'integer-or-bulk-or-null'}`)
+		require.Equal(t, result{Acked: 6, Failed: 4}, drive(`count: 10`))
+		require.Equal(t, map[string]int64{"protocol": 4}, v.window().errorsOf())
+	})
+}
+
 func TestSilenceTimesOutAndTheConnectionIsMadeAnew(t *testing.T) {
 	t.Parallel()
 	eachDrive(t, func(t *testing.T, v *vu, drive func(string) result) {

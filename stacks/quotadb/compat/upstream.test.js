@@ -1,58 +1,51 @@
 import assert from 'node:assert/strict';
-import { chmodSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { newestRun, runCommand, shortProfile, temporaryFolder } from '../../../lib/e2e/harness.js';
-import { obtainNeed } from '../../../lib/setup/needs.js';
 
 /**
- * A program that takes the flags of the product and counts for real: a Redis under its command line.
+ * A program that takes the flags of the product and answers as it does.
  * @param {string} folder
- * @param {import('../../../lib/setup/needs.js').Found} redis
  */
-function program(folder, redis) {
+function program(folder) {
   const path = join(folder, 'quota-db');
-  const libraries = redis.env.LD_LIBRARY_PATH
-    ? `export LD_LIBRARY_PATH='${redis.env.LD_LIBRARY_PATH}'\n`
-    : '';
-  const script = `#!/bin/sh
-if [ "$1" = --version ]; then echo "quota-db 9.8.7"; exit; fi
-[ "$1" = --bind ] || exit 64
-${libraries}exec '${redis.path}' --bind "\${2%:*}" --port "\${2##*:}" --save '' --appendonly no
-`;
-  writeFileSync(path, script);
-  chmodSync(path, 0o755);
+  const script = `#!/bin/sh\nexec '${process.execPath}' '${join(import.meta.dirname, 'product.js')}' "$@"\n`;
+  writeFileSync(path, script, { mode: 0o755 });
   return path;
 }
 
-test('QUOTADB_BIN is measured in place of the reference, and labelled upstream', async (t) => {
-  const found = await obtainNeed({ binary: 'redis-server', debian: 'redis-server' });
-  if (!('found' in found)) return t.skip('redis-server is neither on PATH nor to be had from Debian');
+test('QUOTADB_BIN is measured in place of the reference, and labelled upstream', async () => {
   const folder = temporaryFolder();
-  const env = { QUOTADB_BIN: program(folder, found.found) };
-  const run = await runCommand(
-    [
-      shortProfile(folder),
-      '--systems',
-      'quotadb',
-      '--workloads',
-      'counters',
-      '--reports',
-      folder,
-      '--no-live',
+  const env = { QUOTADB_BIN: program(folder) };
+  const profile = shortProfile(folder, {
+    steps: [
+      { id: 'c8', model: 'closed', vus: 8, durationSec: 3 },
+      { id: 'c8-iterations', model: 'closed', vus: 8, durationSec: 3, drive: 'iteration' },
     ],
+  });
+  const run = await runCommand(
+    [profile, '--systems', 'quotadb', '--workloads', 'counters', '--reports', folder, '--no-live'],
     { env },
   );
   assert.ok([0, 4].includes(run.code ?? -1), run.stderr);
   const { records, report } = newestRun(folder);
   const own = records.filter((r) => r.role === 'system');
-  assert.ok(own.length > 0);
+  assert.deepEqual(own.map((r) => r.step.id).sort(), ['c8', 'c8-iterations']);
   for (const record of own) {
     assert.equal(record.status, 'ok', record.reason ?? '');
     assert.equal(record.origin, 'upstream');
     assert.equal(record.title, 'QuotaDB');
-    assert.equal(record.version, '9.8.7');
-    assert.equal(record.oracle?.ok, true);
+    assert.equal(record.version, '0.1.0');
+    assert.deepEqual([record.oracle?.ok, record.oracle?.stored], [true, record.oracle?.acked]);
+    for (const [op, o] of Object.entries(record.operations)) {
+      assert.ok(o.count > 100, `${record.cell} ${op}: ${o.count}`);
+      assert.deepEqual(
+        Object.values(o.errors).filter((n) => n > 0),
+        [],
+        `${record.cell} ${op}`,
+      );
+    }
   }
   assert.match(report, /named by QUOTADB_BIN/);
   assert.doesNotMatch(report, /reference/i);

@@ -119,6 +119,9 @@ function concurrencyTable(list) {
   };
 }
 
+/** Of a server that somebody else runs, on this host or another. */
+const NOT_OURS = 'n/a: not ours to see';
+
 /**
  * @param {CellRecord[]} cells
  */
@@ -140,8 +143,8 @@ function footprintRows(cells) {
       counter: prints[0].counter,
       ownBefore: mebibytes(of((f) => f.before.ownBytes)),
       ownAfter: mebibytes(of((f) => f.after?.ownBytes)),
-      diskBefore: external ? 'n/a: not on this host' : mebibytes(of((f) => f.before.diskBytes)),
-      diskAfter: external ? 'n/a: not on this host' : mebibytes(of((f) => f.after?.diskBytes)),
+      diskBefore: external ? NOT_OURS : mebibytes(of((f) => f.before.diskBytes)),
+      diskAfter: external ? NOT_OURS : mebibytes(of((f) => f.after?.diskBytes)),
       compaction: compacted ?? 'nothing to compact',
       ratio: disk ? percent(disk / raw) : MISSING,
     };

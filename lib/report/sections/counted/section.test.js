@@ -68,6 +68,9 @@ test('concurrency, total time and sizes are those of the records', () => {
   assert.equal(section.footprints[0].ratio, '50.0 %');
   assert.equal(section.footprints[0].ownBefore, '–', 'not said is not zero');
   assert.deepEqual(section.footprintProblems, ['B, resp: ERR no']);
+  const others = records.map((r) => ({ ...r, engine: /** @type {const} */ ('external') }));
+  const [given] = /** @type {any[]} */ (countedSections(plan, rows, comparisonsOf(rows, 1), others));
+  assert.equal(given.footprints[0].diskAfter, 'n/a: not ours to see', 'its address may be of this host');
 });
 
 test('a run without steps by count has no such section', () => {

@@ -143,9 +143,26 @@ function unsteady(records) {
   });
 }
 
+/** What a line of a log holds that says what went wrong; the last line is often advice. */
+const COMPLAINT = /error|fatal|panic|fail|cannot|can't|denied|refused|already|no such|invalid/i;
+/** A heading such as "Fatal error!" says less than the line below it. */
+const HEADING_WORDS = 3;
+
 /** @param {CellRecord} record */
-function tailText(record) {
-  return record.logTail.length > 0
-    ? ` Last log line: \`${record.logTail[record.logTail.length - 1].replaceAll('`', "'")}\``
-    : '';
+function tailText({ logTail }) {
+  const lines = tellingLines(logTail);
+  if (lines.length === 0) return '';
+  const shown = lines.map((line) => `\`${line.replaceAll('`', "'")}\``).join(' … ');
+  return lines.length === 1 ? ` Last log line: ${shown}` : ` From its log: ${shown}`;
+}
+
+/**
+ * @param {string[]} log last lines of a program that failed
+ * @returns {string[]} the first that complains, and the last
+ */
+export function tellingLines(log) {
+  const first = log.findIndex((line) => COMPLAINT.test(line));
+  const isHeading = first >= 0 && log[first].trim().split(/\s+/).length <= HEADING_WORDS;
+  const telling = first < 0 ? [] : log.slice(first, first + (isHeading ? 2 : 1));
+  return [...new Set([...telling, ...log.slice(-1)])];
 }
