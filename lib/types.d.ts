@@ -894,3 +894,14 @@ export interface Comparison {
   verdict: ComparisonVerdict;
   why: string | null;
 }
+
+/**
+ * Two systems that were loaded at the same moment, per CPU-second of each. `ahead`: the whole interval lies beyond ±5 %;
+ * `tie`: inside; `open`: neither; `trend`: too few starts for an interval. The ratio is that of the better one.
+ */
+export interface SideBySideVerdict {
+  verdict: 'ahead' | 'tie' | 'open' | 'trend';
+  winner: 'a' | 'b' | null;
+  ratio: Interval | { estimate: number; low: null; high: null } | null;
+  starts: number;
+}

@@ -1,0 +1,84 @@
+import { intervalAtLook } from '../stats/looks.js';
+
+/** @import { SideBySideVerdict } from '../types.d.ts' */
+
+/** Two systems within this share of each other are a tie for whoever chooses one. */
+export const TIE = 0.05;
+const EDGE = Math.log(1 + TIE);
+
+/** What a slice must have to be counted; nothing else is rejected, least of all for its outcome. */
+export const SLICE = Object.freeze({ minOperations: 2000, minCpuShare: 0.05 });
+
+/**
+ * @typedef {object} SliceSide
+ * @property {number} operations acknowledged inside the slice
+ * @property {number} failed
+ * @property {number | null} cpuSec run time of all threads of the system inside it; null where it is not to be had
+ * @property {number} seconds length of the slice
+ */
+
+/**
+ * @param {SliceSide} side
+ * @returns {string | null} reason code; null when the slice counts
+ */
+export function sliceProblem({ operations, failed, cpuSec, seconds }) {
+  if (failed > 0) return 'errors';
+  if (cpuSec === null) return 'no_evidence';
+  if (cpuSec / seconds < SLICE.minCpuShare) return 'idle';
+  return operations < SLICE.minOperations ? 'few_operations' : null;
+}
+
+/**
+ * @param {SliceSide} a
+ * @param {SliceSide} b loaded at the same moment
+ * @returns {number} ln of the ratio of operations per CPU-second, a over b
+ */
+export function logRatio(a, b) {
+  return Math.log(a.operations / Number(a.cpuSec)) - Math.log(b.operations / Number(b.cpuSec));
+}
+
+/**
+ * What a campaign says of two systems on one cell.
+ * @param {readonly number[]} differences {@link logRatio} of each start, in their order
+ * @returns {SideBySideVerdict}
+ */
+export function judgeStarts(differences) {
+  const interval = intervalAtLook(differences);
+  if (interval === null)
+    return { verdict: 'trend', winner: null, ratio: trendOf(differences), starts: differences.length };
+  const { mean, low, high, starts } = interval;
+  // The winner first, so that every ratio is at least 1.
+  const aFirst = mean >= 0;
+  const ratio = {
+    estimate: Math.exp(Math.abs(mean)),
+    low: Math.exp(aFirst ? low : -high),
+    high: Math.exp(aFirst ? high : -low),
+  };
+  const first = aFirst ? /** @type {const} */ ('a') : /** @type {const} */ ('b');
+  if (low > EDGE || high < -EDGE) return { verdict: 'ahead', winner: first, ratio, starts };
+  if (low >= -EDGE && high <= EDGE) return { verdict: 'tie', winner: null, ratio, starts };
+  return { verdict: 'open', winner: null, ratio, starts };
+}
+
+/**
+ * @param {readonly number[]} differences too few for an interval
+ * @returns {{estimate: number, low: null, high: null} | null}
+ */
+function trendOf(differences) {
+  if (differences.length === 0) return null;
+  const mean = differences.reduce((sum, d) => sum + d, 0) / differences.length;
+  return { estimate: Math.exp(Math.abs(mean)), low: null, high: null };
+}
+
+/**
+ * @param {{low: number, high: number}} ratio of an open comparison
+ * @returns {number} by how much the two are apart at most: 0.08 for 8 %
+ */
+export function apartAtMost({ low, high }) {
+  return Math.max(high, 1 / low) - 1;
+}
+
+/** @param {SideBySideVerdict} verdict @returns {boolean} whether more starts would change nothing that is printed */
+export function isDecided({ verdict }) {
+  return verdict === 'ahead' || verdict === 'tie';
+}

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { FIRST_LOOK, lookAt, nextLook } from '../stats/looks.js';
+import { createRng } from '../stats/rng.js';
+import { apartAtMost, isDecided, judgeStarts, logRatio, sliceProblem } from './side-by-side.js';
+
+/** SD of a start, as measured side by side on shared cores: from quiet to compilers on all of them. */
+const NOISES = [0.01, 0.03, 0.05, 0.08];
+
+/**
+ * A campaign as a run goes through it: it stops at the first look that decides.
+ * @param {() => number} draw the difference of a start
+ * @param {number} [most] starts
+ */
+function campaign(draw, most = 12) {
+  /** @type {number[]} */
+  const seen = [];
+  while (seen.length < most) {
+    const until = Math.min(most, nextLook(seen.length));
+    while (seen.length < until) seen.push(draw());
+    const verdict = judgeStarts(seen);
+    if (isDecided(verdict)) return verdict;
+  }
+  return judgeStarts(seen);
+}
+
+/** @param {number} seed */
+function normals(seed) {
+  const random = createRng(seed);
+  return () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+}
+
+test('one system against itself is called ahead in at most 1 % of 2000 campaigns, also where starts go on', () => {
+  for (const [noise, most] of [...NOISES.map((n) => [n, 12]), [0.05, 40], [0.08, 40]]) {
+    const normal = normals(Math.round(noise * 1000));
+    const words = Array.from({ length: 2000 }, () => campaign(() => noise * normal(), most).verdict);
+    const ahead = words.filter((w) => w === 'ahead').length;
+    assert.ok(ahead <= 20, `noise ${noise}: ${ahead} of 2000`);
+  }
+});
+
+test('without the correction for looking several times, or with slices taken for starts, it would be called so too often', () => {
+  // The check of the check: what the rule guards against does happen.
+  const normal = normals(7);
+  let open = 0;
+  for (let i = 0; i < 2000; i++) {
+    const ofStart = 0.08 * normal();
+    // Four slices of one start share what the start brought along.
+    const slices = Array.from({ length: 12 }, (_, k) => (k % 4 === 0 ? ofStart : ofStart) + 0.005 * normal());
+    if (judgeStarts(slices).verdict === 'ahead') open++;
+  }
+  assert.ok(open > 20, `only ${open} of 2000`);
+});
+
+test('twins with 2.0 and 2.2 µs of work an operation: 1.10 lies inside the interval, and the quicker one is ahead', () => {
+  for (const noise of [0.01, 0.02, 0.03]) {
+    const normal = normals(11);
+    const all = Array.from({ length: 400 }, () => campaign(() => Math.log(1.1) + noise * normal(), 20));
+    const inside = all.filter(({ ratio }) => Number(ratio?.low) <= 1.1 && 1.1 <= Number(ratio?.high)).length;
+    const ahead = all.filter(({ verdict, winner }) => verdict === 'ahead' && winner === 'a').length;
+    assert.ok(inside >= 360, `noise ${noise}: inside in ${inside} of 400`);
+    assert.ok(ahead >= 320, `noise ${noise}: ahead in ${ahead} of 400`);
+  }
+});
+
+test('the winner stands first and its ratio is at least 1, whichever side it is on', () => {
+  const behind = judgeStarts([-0.7, -0.71, -0.69, -0.7, -0.7]);
+  assert.equal(behind.verdict, 'ahead');
+  assert.equal(behind.winner, 'b');
+  assert.ok(Math.abs(Number(behind.ratio?.estimate) - Math.exp(0.7)) < 0.01);
+  assert.ok(Number(behind.ratio?.low) > 1 && Number(behind.ratio?.low) < Number(behind.ratio?.high));
+});
+
+test('a tie lies inside ±5 %, and what is open says how far apart the two are at most', () => {
+  assert.equal(judgeStarts([0.01, 0, -0.01, 0.005, 0]).verdict, 'tie');
+  const open = judgeStarts([0.02, 0.06, 0.03, 0.07, 0.04]);
+  assert.equal(open.verdict, 'open');
+  const most = apartAtMost(/** @type {any} */ (open.ratio));
+  assert.ok(most > 0.05 && most < 0.12, String(most));
+});
+
+test('fewer starts than the first look show a trend and name nobody', () => {
+  const few = judgeStarts([0.7, 0.69]);
+  assert.deepEqual([few.verdict, few.winner, few.ratio?.low], ['trend', null, null]);
+  assert.equal(judgeStarts([]).ratio, null);
+  assert.equal(FIRST_LOOK, 5);
+});
+
+test('starts between two looks wait for the next one, and past the last one looks go on', () => {
+  assert.equal(lookAt(4), null);
+  assert.equal(lookAt(7)?.starts, 5);
+  assert.equal(lookAt(12)?.starts, 12);
+  assert.deepEqual([lookAt(15)?.starts, lookAt(16)?.starts, lookAt(21)?.starts], [12, 16, 20]);
+  assert.deepEqual([nextLook(0), nextLook(5), nextLook(8), nextLook(12), nextLook(16)], [5, 8, 12, 16, 20]);
+});
+
+test('a slice counts unless it has errors, too little work, or no evidence of the CPU that it took', () => {
+  const side = { operations: 50_000, failed: 0, cpuSec: 0.4, seconds: 0.7 };
+  assert.equal(sliceProblem(side), null);
+  assert.equal(sliceProblem({ ...side, failed: 1 }), 'errors');
+  assert.equal(sliceProblem({ ...side, cpuSec: 0.03 }), 'idle');
+  assert.equal(sliceProblem({ ...side, operations: 1999 }), 'few_operations');
+  assert.equal(sliceProblem({ ...side, cpuSec: null }), 'no_evidence');
+  assert.ok(Math.abs(logRatio(side, { ...side, cpuSec: 0.8 }) - Math.log(2)) < 1e-12);
+});

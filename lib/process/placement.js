@@ -1,0 +1,56 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/**
+ * Which CPUs the systems run on and which the load: apart, so that neither takes the other's time. Two systems that
+ * are measured side by side share one CPU, because only then what the machine does to one it does to the other.
+ * @typedef {{systems: number[], generator: number[]}} Placement
+ */
+
+/**
+ * @returns {number[]} CPUs that this process may use, in order; empty where that cannot be told
+ */
+export function allowedCpus() {
+  try {
+    const status = readFileSync('/proc/self/status', 'latin1');
+    return cpuList(/^Cpus_allowed_list:\s*(\S+)/m.exec(status)?.[1] ?? '');
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * @param {string} text `0-2,5`
+ * @returns {number[]}
+ */
+export function cpuList(text) {
+  return text
+    .split(',')
+    .filter(Boolean)
+    .flatMap((part) => {
+      const [from, to = from] = part.split('-').map(Number);
+      return Array.from({ length: to - from + 1 }, (_, i) => from + i);
+    });
+}
+
+/**
+ * @param {number[]} [cpus] that may be used
+ * @param {string} [path] where to look for `taskset`
+ * @returns {Placement | {problem: string}} the last CPU is the systems'
+ */
+export function placementOf(cpus = allowedCpus(), path = process.env.PATH ?? '') {
+  if (process.platform !== 'linux') return { problem: 'processes are pinned to CPUs on Linux only' };
+  if (cpus.length < 2) return { problem: 'systems and load need a CPU each, and there is one' };
+  if (!path.split(delimiter).some((folder) => existsSync(join(folder, 'taskset'))))
+    return { problem: 'taskset (util-linux) is not on PATH' };
+  return { systems: cpus.slice(-1), generator: cpus.slice(0, -1) };
+}
+
+/**
+ * @param {string[]} command argument list
+ * @param {number[]} cpus
+ * @returns {string[]} the same, held to the CPUs with all that it starts; needs no rights
+ */
+export function pinned(command, cpus) {
+  return ['taskset', '--cpu-list', cpus.join(','), ...command];
+}

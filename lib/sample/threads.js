@@ -1,0 +1,81 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { processTable } from '../process/table.js';
+
+/**
+ * What threads of process groups have used so far, to the nanosecond: the kernel's own account of each
+ * (`/proc/<pid>/task/<tid>/schedstat`), where a tick of 10 ms would be a tenth of a slice.
+ * @typedef {object} ThreadReading
+ * @property {number} t `performance.now()` halfway through the reading, ms
+ * @property {Map<string, {runNs: number, waitNs: number}>} threads by `pid/tid`: time on a CPU, and on a run queue
+ * @property {number} processSec of the processes, their ended threads and reaped children included; in ticks
+ */
+
+/**
+ * @param {number[]} pgids
+ * @returns {ThreadReading | null} null where the kernel keeps no such account, or nothing of the groups is left
+ */
+export function readThreads(pgids) {
+  const rows = processTable()?.filter((r) => pgids.includes(r.pgid)) ?? [];
+  const from = performance.now();
+  /** @type {ThreadReading['threads']} */
+  const threads = new Map();
+  let processSec = 0;
+  for (const { pid, cpuSec } of rows) {
+    processSec += cpuSec;
+    for (const tid of tasksOf(pid)) {
+      const account = accountOf(pid, tid);
+      if (account) threads.set(`${pid}/${tid}`, account);
+    }
+  }
+  return threads.size === 0 ? null : { t: (from + performance.now()) / 2, threads, processSec };
+}
+
+/** @param {number} pid @returns {string[]} */
+function tasksOf(pid) {
+  try {
+    return readdirSync(`/proc/${pid}/task`);
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * @param {number} pid
+ * @param {string} tid
+ * @returns {{runNs: number, waitNs: number} | null}
+ */
+function accountOf(pid, tid) {
+  try {
+    const [run, wait] = readFileSync(`/proc/${pid}/task/${tid}/schedstat`, 'latin1').split(' ');
+    return { runNs: Number(run), waitNs: Number(wait) };
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * @param {ThreadReading} from
+ * @param {ThreadReading} to
+ * @returns {{seconds: number, cpuSec: number, waitSec: number, busiest: {run: number, wait: number}}} between the two:
+ *   all threads together, and of the busiest one the shares of the time (0 … 1) on a CPU and on a run queue.
+ *   Threads that came count from 0. Of those that went only the kernel's ticks of their process tell.
+ */
+export function threadsBetween(from, to) {
+  const seconds = (to.t - from.t) / 1000;
+  let runNs = 0;
+  let waitNs = 0;
+  let busiest = { run: 0, wait: 0 };
+  for (const [id, after] of to.threads) {
+    const before = from.threads.get(id) ?? { runNs: 0, waitNs: 0 };
+    const run = after.runNs - before.runNs;
+    const wait = after.waitNs - before.waitNs;
+    runNs += run;
+    waitNs += wait;
+    const share = { run: run / 1e9 / seconds, wait: wait / 1e9 / seconds };
+    if (share.run + share.wait > busiest.run + busiest.wait) busiest = share;
+  }
+  const someWent = [...from.threads.keys()].some((id) => !to.threads.has(id));
+  const ticked = to.processSec - from.processSec;
+  const cpuSec = someWent ? Math.max(runNs / 1e9, ticked) : runNs / 1e9;
+  return { seconds, cpuSec, waitSec: waitNs / 1e9, busiest };
+}
