@@ -10,10 +10,10 @@ import { probeFsync } from './fsync-probe.js';
 /**
  * Everything about the machine and the checkout that a reader needs to judge a figure or to measure it again.
  * Taken before the first cell; nothing in it names a user, a host or a path.
- * @param {{k6: string}} tools
+ * @param {{k6: string, busyBefore: import('./busyness.js').Busyness | null}} found
  * @returns {Promise<Record<string, any>>}
  */
-export async function describeEnvironment({ k6 }) {
+export async function describeEnvironment({ k6, busyBefore }) {
   const [git, k6Version] = await Promise.all([describeGit(), runTool([k6, 'version'])]);
   const host = sampleHost();
   return {
@@ -31,6 +31,7 @@ export async function describeEnvironment({ k6 }) {
       transparentHugePages: chosen(firstLine('/sys/kernel/mm/transparent_hugepage/enabled')),
       cgroup: cgroupLimits(),
       loadAverage1m: Number((loadavg()[0] ?? 0).toFixed(2)),
+      busyBefore,
       stealRatioSinceBoot: host.totalSec > 0 ? Number((host.stealSec / host.totalSec).toFixed(5)) : null,
       fsync: probeFsync(tmpdir()),
     },

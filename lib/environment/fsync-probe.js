@@ -1,6 +1,7 @@
-import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { ownName } from '../process/temporary.js';
+import { removeNow } from '../process/child.js';
+import { temporaryFolder } from '../process/temporary.js';
 import { median } from '../stats/summary.js';
 
 /**
@@ -10,8 +11,9 @@ import { median } from '../stats/summary.js';
  * @returns {{medianMs: number, maxMs: number, times: number} | null} null when the folder cannot be written
  */
 export function probeFsync(folder, times = 50) {
+  let work = null;
   try {
-    const work = mkdtempSync(join(folder, `${ownName('fsync')}-`));
+    work = temporaryFolder('fsync', folder);
     const file = openSync(join(work, 'probe'), 'w');
     const page = Buffer.alloc(4096, 1);
     const taken = Array.from({ length: times }, () => {
@@ -21,10 +23,11 @@ export function probeFsync(folder, times = 50) {
       return Number(process.hrtime.bigint() - start) / 1e6;
     });
     closeSync(file);
-    rmSync(work, { recursive: true, force: true });
     const digits = (/** @type {number} */ ms) => Number(ms.toFixed(3));
     return { medianMs: digits(median(taken)), maxMs: digits(Math.max(...taken)), times };
   } catch {
     return null;
+  } finally {
+    if (work) removeNow(work);
   }
 }

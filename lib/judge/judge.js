@@ -1,3 +1,4 @@
+import { hostReasons } from './host.js';
 import { recoveryReasons } from './recovery.js';
 import { soakReasons } from './soak.js';
 import { statusOf } from './verdict.js';
@@ -37,6 +38,7 @@ export function judge(record, { thresholds, restarted, ceilings, minOperations, 
   const own = record.role === 'durability' ? recoveryReasons(record) : [];
   if (restarted) own.push({ code: 'restarted' });
   for (const title of record.standIns ?? []) own.push({ code: 'storage_stand_in', measured: title });
+  own.push(...hostReasons(record));
   own.push(...soakReasons(record.soak));
   if (record.oracle === null) {
     if (record.role === 'system') own.push({ code: 'missing_metric', measured: 'oracle' });

@@ -45,6 +45,10 @@ export const REASONS = Object.freeze({
     status: 'DEGRADED',
     text: "the ceiling of the generator is not known here, so the figure may be the generator's",
   },
+  host_busy: {
+    status: 'DEGRADED',
+    text: 'other processes, or other guests of the hypervisor, took CPU that the system could have used, while neither it nor the generator was near the end of its own: a figure of a busy machine',
+  },
   storage_stand_in: {
     status: 'DEGRADED',
     text: 'something stood in for the storage, because the real one could not be had here: it shows that the system works, not how fast it is',

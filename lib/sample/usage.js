@@ -131,8 +131,10 @@ export function hostUse(samples, cores, fromMs, toMs) {
   const last = inside[inside.length - 1]?.host;
   if (!first || !last || last.totalSec <= first.totalSec) return null;
   const total = last.totalSec - first.totalSec;
+  const elapsedSec = (inside[inside.length - 1].t - inside[0].t) / 1000;
   return {
-    cores,
+    // The ratios are over every CPU of the machine, which may be more than a run may use.
+    cores: Math.max(cores, Math.round(total / elapsedSec)),
     busyRatio: round((last.busySec - first.busySec) / total, 4),
     stealRatio: round((last.stealSec - first.stealSec) / total, 4),
   };

@@ -7,6 +7,7 @@ import { loadWorkloads } from '../config/workloads.js';
 import { composeVariables, demandSameImages } from '../docker/conditions.js';
 import { chooseEngine } from '../engines/choose.js';
 import { openProject } from '../engines/docker/project.js';
+import { busynessText, machineBusyness } from '../environment/busyness.js';
 import { describeEnvironment } from '../environment/environment.js';
 import { BenchError, EXIT } from '../errors.js';
 import { duration } from '../format.js';
@@ -66,7 +67,9 @@ export async function measureVerb(profileWord, flags, output) {
   writeJson(join(runFolder, 'plan.json'), plan);
   writeJson(join(runFolder, 'profile.json'), plan.profile);
   const environmentPath = join(runFolder, 'environment.json');
-  if (!existsSync(environmentPath)) writeJson(environmentPath, await describeEnvironment({ k6 }));
+  const busyBefore = await machineBusyness();
+  if (busyBefore) output.say(`Machine: ${busynessText(busyBefore)}`);
+  if (!existsSync(environmentPath)) writeJson(environmentPath, await describeEnvironment({ k6, busyBefore }));
 
   const keep = flags.live === true;
   const pull = flags['no-build'] !== true;

@@ -1,3 +1,4 @@
+import { busynessText } from '../../../environment/busyness.js';
 import { MISSING, mebibytes, milliseconds, percent } from '../../../format.js';
 import { titleOf } from '../../words.js';
 
@@ -27,6 +28,7 @@ export function conditionsOf(plan, environment, measured) {
     ['transparent huge pages', host.transparentHugePages ?? 'not reported'],
     ['control group', cgroup],
     ['load before', `${host.loadAverage1m} (1 min average)`],
+    ...(host.busyBefore ? [['machine before', busynessText(host.busyBefore)]] : []),
     ['steal since boot', percent(host.stealRatioSinceBoot)],
     [
       'fsync of 4 KiB on the data disk',

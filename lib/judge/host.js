@@ -1,0 +1,43 @@
+/** @import { CellRecord, Reason } from '../types.d.ts' */
+
+/** From where on a machine is too busy with others for an absolute figure, as shares of its CPUs. */
+export const HOST_LIMITS = Object.freeze({
+  /** CPU of processes that are neither system nor generator, and time that the hypervisor gave to others. */
+  taken: 0.1,
+  /** All CPUs together, stolen time included: below it the scheduler had room for whoever waited. */
+  full: 0.9,
+  /** A system that used this much of a core, or a generator of what it may use, set the figure itself. */
+  nearFull: 0.8,
+});
+
+/**
+ * CPU that others used while a cell was measured.
+ * @param {CellRecord} record
+ * @returns {{foreignCores: number, stealCores: number} | null} null where host, system or generator were not seen
+ */
+export function takenByOthers({ resources: { host, system, generator } }) {
+  if (!host || !system || !generator) return null;
+  const ours = system.cpuCores + generator.cpuCores;
+  return {
+    foreignCores: Math.max(0, host.busyRatio * host.cores - ours),
+    stealCores: host.stealRatio * host.cores,
+  };
+}
+
+/**
+ * Others left too little CPU, and neither system nor generator was near the end of its own: they set the figure.
+ * A label by what the machine did, never by how the figure came out.
+ * @param {CellRecord} record
+ * @returns {Reason[]}
+ */
+export function hostReasons(record) {
+  const { host, system } = record.resources;
+  const others = takenByOthers(record);
+  if (record.role !== 'system' || !host || !system || !others) return [];
+  const taken = (others.foreignCores + others.stealCores) / host.cores;
+  if (taken < HOST_LIMITS.taken || host.busyRatio + host.stealRatio < HOST_LIMITS.full) return [];
+  const ofGenerator = Object.values(record.operations).map((o) => o.generatorCpuRatio ?? 0);
+  if (system.cpuCores >= HOST_LIMITS.nearFull || Math.max(0, ...ofGenerator) >= HOST_LIMITS.nearFull)
+    return [];
+  return [{ code: 'host_busy', measured: Number(taken.toPrecision(4)), limit: HOST_LIMITS.taken }];
+}
