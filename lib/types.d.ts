@@ -39,6 +39,8 @@ export interface NativeBuild {
   slow?: boolean;
   /** What it is for; only in a resolved manifest. */
   companion?: string;
+  /** Of `hookBuild`: where it is needed; absent: everywhere. */
+  engines?: EngineName[];
 }
 
 export interface NativeRecipe {
@@ -174,6 +176,8 @@ export interface StackManifest {
   traits?: Record<string, string>;
   /** True when it keeps its data in {data}, so that it can be killed and started again on it. */
   restart?: boolean;
+  /** What hooks bring into a running system: built before anything is started, whatever starts it. */
+  hookBuild?: NativeBuild[];
   native?: NativeRecipe;
   docker?: DockerRecipe;
   /** `ready`: asked of a system that somebody else runs, where not every one of them answers the usual question. */

@@ -1,5 +1,7 @@
+import { mkdirSync } from 'node:fs';
 import { BenchError, EXIT } from '../errors.js';
-import { runHook } from './hooks.js';
+import { cachePath } from '../paths.js';
+import { hookFolders, runHook } from './hooks.js';
 import { waitUntilReady } from './ready.js';
 
 /**
@@ -8,7 +10,8 @@ import { waitUntilReady } from './ready.js';
  */
 
 /**
- * A system that somebody else runs: it is asked whether it answers, and left alone otherwise.
+ * A system that somebody else runs: it is asked whether it answers, and left alone otherwise. It outlives the run, so its
+ * hook gets a folder of the cache, `KEEP`, for what it must still know the next time.
  * @param {Stack} stack
  * @param {{url: string, signal: AbortSignal}} options
  * @returns {Promise<Instance>}
@@ -30,7 +33,9 @@ export async function attachExternal(stack, { url, signal }) {
       exitCode: EXIT.systemFailed,
     });
   }
-  await runHook(stack, 'after-up', { BASE_URL: url });
+  const keep = cachePath('keep', stack.base);
+  mkdirSync(keep, { recursive: true, mode: 0o700 });
+  await runHook(stack, 'after-up', { BASE_URL: url, KEEP: keep, ...hookFolders(stack, 'external') });
   return {
     url,
     pgid: null,

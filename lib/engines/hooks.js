@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { BenchError, EXIT } from '../errors.js';
 import { runTool } from '../process/tool.js';
+import { hookBuilds, isBuilt } from '../setup/builds.js';
 
-/** @import { Stack } from '../types.d.ts' */
+/** @import { EngineName, Stack } from '../types.d.ts' */
 
 const TIMEOUT_MS = 180_000;
 
@@ -28,4 +29,14 @@ export async function runHook(stack, name, values) {
     exitCode: EXIT.systemFailed,
     detail: lines.slice(-10, -1),
   });
+}
+
+/**
+ * @param {Stack} stack
+ * @param {EngineName} engine
+ * @returns {Record<string, string>} for hooks: `BUILD_<NAME>`, the folder of each build for them that set-up made
+ */
+export function hookFolders(stack, engine) {
+  const built = hookBuilds(stack, engine).filter((b) => b.name && isBuilt(b));
+  return Object.fromEntries(built.map((b) => [`BUILD_${b.name?.toUpperCase()}`, b.output]));
 }

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { notesOf } from '../config/notes.js';
-import { runHook } from './hooks.js';
+import { setUpHooks } from '../setup/setup.js';
+import { hookFolders, runHook } from './hooks.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'lb-hooks-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -30,6 +31,42 @@ test('a hook that fails is a failure of the system, with its last words', async 
     assert.deepEqual([error.exitCode, error.detail], [3, ['first']]);
     return true;
   });
+});
+
+test('what hooks need is built before, for the engines that need it, and named to them', async () => {
+  const cache = process.env.LADDERBENCH_CACHE;
+  process.env.LADDERBENCH_CACHE = join(folder, 'cache');
+  try {
+    const stack = aStack('loaded', 'echo "$BUILD_ONE/wasm $BUILD_TWO" > said');
+    for (const name of ['one', 'two']) {
+      mkdirSync(join(stack.folder, name));
+      writeFileSync(join(stack.folder, name, 'build.sh'), `#!/bin/sh\necho ${name} > "$1/wasm"\n`, {
+        mode: 0o755,
+      });
+    }
+    const build = (/** @type {string} */ name, /** @type {string[]} */ engines) => ({
+      name,
+      folder: name,
+      command: ['./build.sh', '{cache}'],
+      engines,
+    });
+    const whole = {
+      ...stack,
+      base: 'loaded',
+      manifest: { title: 'Loaded', hookBuild: [build('one', ['external']), build('two', ['docker'])] },
+    };
+    const output = /** @type {any} */ ({ task: () => () => {} });
+    assert.deepEqual(hookFolders(whole, 'external'), {}, 'nothing is built yet');
+    assert.deepEqual(await setUpHooks([whole], 'external', output, true), new Map());
+    await runHook(stack, 'after-up', hookFolders(whole, 'external'));
+    const said = readFileSync(join(stack.folder, 'said'), 'utf8').trim();
+    assert.equal(readFileSync(said, 'utf8'), 'one\n');
+    const refused = await setUpHooks([whole], 'docker', output, false);
+    assert.match(String(refused.get('loaded')), /is not built, and --no-build forbids/);
+  } finally {
+    if (cache === undefined) delete process.env.LADDERBENCH_CACHE;
+    else process.env.LADDERBENCH_CACHE = cache;
+  }
 });
 
 test('a stack without the hook needs none', async () => {

@@ -1,6 +1,6 @@
 import { missingForReal } from '../config/companions.js';
 import { which } from '../process/tool.js';
-import { stackBuilds } from '../setup/builds.js';
+import { hookBuilds, stackBuilds } from '../setup/builds.js';
 import { canUnpack } from '../setup/debian.js';
 import { findNeed, howToInstall } from '../setup/needs.js';
 import { startContainers } from './docker/system.js';
@@ -36,7 +36,7 @@ export function nativeAvailability(stack) {
         : `no native recipe; use --endpoint ${stack.id}=URL`,
     };
   const missingNeeds = (native.needs ?? []).filter((n) => !findNeed(n));
-  const missingTools = stackBuilds(stack)
+  const missingTools = [...stackBuilds(stack), ...hookBuilds(stack, 'native')]
     .map((b) => b.command[0])
     .filter((tool) => which(tool) === null);
   if (missingTools.length > 0) {

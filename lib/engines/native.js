@@ -14,7 +14,7 @@ import { findNeed } from '../setup/needs.js';
 import { companionPorts, companionsOf, filled } from './companions.js';
 import { demandReady } from './demand-ready.js';
 import { sizeOfFolder } from './disk.js';
-import { runHook } from './hooks.js';
+import { hookFolders, runHook } from './hooks.js';
 
 /**
  * @import { Stack } from '../types.d.ts'
@@ -153,6 +153,7 @@ export async function startNative(stack, { signal, ...options }) {
       BASE_URL: url,
       DATA: data,
       ...buildFolders(stack),
+      ...hookFolders(stack, 'native'),
       ...companions.variables,
     });
   } catch (error) {

@@ -89,36 +89,53 @@ export function goBuild(name, source) {
 
 /**
  * @param {Stack} stack
- * @returns {Build[]}
+ * @returns {Build[]} programs that the system is, or needs beside it, natively
  */
 export function stackBuilds(stack) {
-  return (stack.manifest.native?.build ?? []).map((b) => {
-    const { name, about = '' } = b;
-    const source = join(stack.folder, b.folder ?? '');
-    // A program of the folder itself, or one on PATH.
-    const command = b.command.map((word, i) =>
-      i === 0 && word.startsWith('./') ? join(source, word) : word,
-    );
-    return {
-      title: `${stack.manifest.title}${name ? ` ${name}` : ''}`,
-      source,
-      command,
-      /** Asked for only where something is built or started: it reads every file of the source. */
-      get output() {
-        // What is built from a registry changes with its version, which stands in the command.
-        const key = b.folder === undefined ? hashOf(command.join('\0')) : contentOfFolder(source);
-        return cachePath('builds', ownerOf(stack, b.folder), name ? `${name}-${key}` : key);
-      },
-      about,
-      name,
-      slow: b.slow === true,
-      companion: b.companion,
-      origin:
-        b.folder === undefined
-          ? `built by: ${command.join(' ').replace(/ --root \{cache\}/, '')}`
-          : BUILT_HERE,
-    };
-  });
+  return (stack.manifest.native?.build ?? []).map((b) => buildOf(stack, b));
+}
+
+/**
+ * @param {Stack} stack
+ * @param {import('../types.d.ts').EngineName} engine
+ * @returns {Build[]} what its hooks bring into a system that runs, however it was started
+ */
+export function hookBuilds(stack, engine) {
+  const own = stack.manifest.hookBuild ?? [];
+  return own.filter((b) => b.engines?.includes(engine) ?? true).map((b) => buildOf(stack, b));
+}
+
+/**
+ * @param {Stack} stack
+ * @param {import('../types.d.ts').NativeBuild} recipe
+ * @returns {Build}
+ */
+function buildOf(stack, recipe) {
+  const { name, about = '' } = recipe;
+  const source = join(stack.folder, recipe.folder ?? '');
+  // A program of the folder itself, or one on PATH.
+  const command = recipe.command.map((word, i) =>
+    i === 0 && word.startsWith('./') ? join(source, word) : word,
+  );
+  return {
+    title: `${stack.manifest.title}${name ? ` ${name}` : ''}`,
+    source,
+    command,
+    /** Asked for only where something is built or started: it reads every file of the source. */
+    get output() {
+      // What is built from a registry changes with its version, which stands in the command.
+      const key = recipe.folder === undefined ? hashOf(command.join('\0')) : contentOfFolder(source);
+      return cachePath('builds', ownerOf(stack, recipe.folder), name ? `${name}-${key}` : key);
+    },
+    about,
+    name,
+    slow: recipe.slow === true,
+    companion: recipe.companion,
+    origin:
+      recipe.folder === undefined
+        ? `built by: ${command.join(' ').replace(/ --root \{cache\}/, '')}`
+        : BUILT_HERE,
+  };
 }
 
 /**

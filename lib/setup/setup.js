@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { BenchError } from '../errors.js';
-import { generatorBuild, isBuilt, runBuild, stackBuilds } from './builds.js';
+import { generatorBuild, hookBuilds, isBuilt, runBuild, stackBuilds } from './builds.js';
 import { findNeed, obtainNeed } from './needs.js';
 
 /**
@@ -29,7 +29,7 @@ export async function setUp(stacks, output, { live, build, named = [] }) {
       for (const need of stack.manifest.native?.needs ?? []) await ensureNeed(need, output, build);
       const builds = stackBuilds(stack);
       demandPatience(stack, builds, named);
-      for (const b of builds) await ensureBuilt(b, output, build);
+      for (const b of [...builds, ...hookBuilds(stack, 'native')]) await ensureBuilt(b, output, build);
     } catch (error) {
       if (!(error instanceof BenchError)) throw error;
       problems.set(stack.id, error.message);
@@ -39,6 +39,29 @@ export async function setUp(stacks, output, { live, build, named = [] }) {
     await ensureNeed(INFLUXD, output, build).catch(() => {});
   }
   return { k6: join(generator.output, 'k6'), problems };
+}
+
+/**
+ * Builds what the hooks of systems that are not started as processes bring into them, before anything is started: inside a
+ * hook a first build would run against its time limit.
+ * @param {Stack[]} stacks
+ * @param {'docker' | 'external'} engine
+ * @param {Output} output
+ * @param {boolean} build false: `--no-build`
+ * @returns {Promise<Map<string, string>>} per stack, why it cannot be had
+ */
+export async function setUpHooks(stacks, engine, output, build) {
+  /** @type {Map<string, string>} */
+  const problems = new Map();
+  for (const stack of stacks) {
+    try {
+      for (const b of hookBuilds(stack, engine)) await ensureBuilt(b, output, build);
+    } catch (error) {
+      if (!(error instanceof BenchError)) throw error;
+      problems.set(stack.id, error.message);
+    }
+  }
+  return problems;
 }
 
 /**

@@ -27,7 +27,7 @@ import { writeIndex } from '../report/index.js';
 import { renderRun } from '../report/render.js';
 import { runCampaign } from '../run/campaign.js';
 import { createProgress } from '../run/progress.js';
-import { setUp } from '../setup/setup.js';
+import { setUp, setUpHooks } from '../setup/setup.js';
 import { writeJson } from '../store.js';
 import { claimRunFolder, findRun, reportsFolder } from './runs.js';
 
@@ -160,6 +160,14 @@ async function planRun(profileWord, flags, stacks, output) {
   const docker = choice.name === 'docker' ? choice : null;
   if (generatorCpus !== null && !docker) cpuLimit(ownName('probe'), generatorCpus).remove();
   const named = (flags.systems ?? '').split(',');
+  const given = wanted.filter((s) => options.endpoints[s.id]);
+  const unbuilt = await setUpHooks(given, 'external', output, build);
+  for (const [id, problem] of unbuilt) output.say(`${id}: ${problem}`);
+  if (docker) {
+    const able = ours.filter((s) => !docker.problems.has(s.id));
+    const lacking = await setUpHooks(able, 'docker', output, build);
+    for (const [id, problem] of lacking) docker.problems.set(id, problem);
+  }
   const problems =
     docker?.problems ?? (await setUp(ours, output, { live: options.live, build, named })).problems;
   const { systems, absent } = whoCanRun(wanted, options, problems, docker?.conditions);
@@ -209,6 +217,10 @@ async function resumeRun(folder, flags, stacks, output) {
     build: flags['no-build'] !== true,
     named: native.map((s) => s.id),
   });
+  for (const how of /** @type {const} */ (['docker', 'external'])) {
+    const own = stacks.filter((s) => plan.systems.some((p) => p.id === s.id && p.engine === how));
+    await setUpHooks(own, how, output, flags['no-build'] !== true);
+  }
   const engine = plan.docker ? await demandSameImages(plan.docker, basename(folder)) : null;
   output.say(`Resuming ${basename(folder)}`);
   return { plan, k6, engine };

@@ -12,16 +12,16 @@ import {
   startCommand,
   temporaryFolder,
 } from '../../lib/e2e/harness.js';
-import { isBuilt, stackBuilds } from '../../lib/setup/builds.js';
+import { hookBuilds, isBuilt, stackBuilds } from '../../lib/setup/builds.js';
 
 const SYSTEM = 'spacetimedb';
 const stack = /** @type {import('../../lib/types.d.ts').Stack} */ (
   loadStacks().stacks.find((s) => s.id === SYSTEM)
 );
-const builds = stackBuilds(stack);
-const [server, module] = builds;
+const [server] = stackBuilds(stack);
+const [module] = hookBuilds(stack, 'native');
 const skip =
-  isBuilt(server) || process.env.LADDERBENCH_SLOW_BUILDS
+  (isBuilt(server) && isBuilt(module)) || process.env.LADDERBENCH_SLOW_BUILDS
     ? false
     : `its server is not built: LADDERBENCH_SLOW_BUILDS=1 npm test, or ./run-all.sh smoke --systems ${SYSTEM} (${stack.manifest.native?.build?.[0].about})`;
 const folder = temporaryFolder();
@@ -90,10 +90,11 @@ function refusedStack() {
   cpSync(join(stack.folder, 'config'), join(path, 'config'), { recursive: true });
   const start = stack.manifest.native?.start.map((w) => w.replace('{server}', server.output));
   const { build: _, version: __, ...native } = /** @type {any} */ (stack.manifest.native);
+  const { hookBuild: ___, ...manifest } = stack.manifest;
   writeFileSync(
     join(path, 'stack.json'),
     JSON.stringify({
-      ...stack.manifest,
+      ...manifest,
       title: 'Refused',
       workloads: { realtime: { transports: ['http', 'ws'] } },
       native: { ...native, start },

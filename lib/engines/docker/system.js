@@ -6,7 +6,7 @@ import { compose, docker } from '../../docker/cli.js';
 import { BenchError, EXIT } from '../../errors.js';
 import { lastLine } from '../../process/tool.js';
 import { versionIn } from '../../process/version.js';
-import { runHook } from '../hooks.js';
+import { hookFolders, runHook } from '../hooks.js';
 import { volumeBytes } from './disk.js';
 
 /**
@@ -65,7 +65,12 @@ export async function startContainers(stack, { project, transport, port, signal 
     .pop();
   const onLoopback = { host: '127.0.0.1', port: published ?? '', transport };
   const hostUrl = fillUrl(stack, onLoopback);
-  const values = { ...project.env, ...recipe.env, BASE_URL: hostUrl };
+  const values = {
+    ...project.env,
+    ...recipe.env,
+    ...hookFolders(stack, 'docker'),
+    BASE_URL: hostUrl,
+  };
   await runHook(stack, 'after-up', values).catch(async (error) => {
     await down();
     throw error;
