@@ -703,6 +703,14 @@ export interface CellRecord {
   raw: string[];
 }
 
+/** An operation that no rule has been held to yet. */
+export type UnjudgedResult = Omit<OperationResult, 'ceilingPerSec' | 'verdict'>;
+
+/** What was measured, before it is judged. */
+export type UnjudgedRecord = Omit<CellRecord, 'operations' | 'verdict'> & {
+  operations: Record<string, UnjudgedResult>;
+};
+
 export interface HostUse {
   cores: number;
   busyRatio: number;

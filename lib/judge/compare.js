@@ -1,13 +1,11 @@
 import { pairedRatio } from '../stats/summary.js';
+import { EQUIVALENCE, MIN_REPEATS } from './method.js';
 import { parityDifferences } from './parity.js';
 import { verdictOf } from './verdict.js';
 
-/** @import { CellRecord, Comparison, ComparisonVerdict, Interval } from '../types.d.ts' */
+export { EQUIVALENCE, MIN_REPEATS };
 
-/** Fewer repeats than this name no winner. */
-export const MIN_REPEATS = 5;
-/** Two systems within this share of each other are equivalent for whoever chooses one. */
-export const EQUIVALENCE = 0.05;
+/** @import { CellRecord, Comparison, ComparisonVerdict, Interval } from '../types.d.ts' */
 
 /**
  * @param {Interval} ratio a / b, bigger is better for a

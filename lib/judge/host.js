@@ -1,4 +1,4 @@
-/** @import { CellRecord, Reason } from '../types.d.ts' */
+/** @import { Reason, UnjudgedRecord } from '../types.d.ts' */
 
 /** From where on a machine is too busy with others for an absolute figure, as shares of its CPUs. */
 export const HOST_LIMITS = Object.freeze({
@@ -12,7 +12,7 @@ export const HOST_LIMITS = Object.freeze({
 
 /**
  * CPU that others used while a cell was measured.
- * @param {CellRecord} record
+ * @param {UnjudgedRecord} record
  * @returns {{foreignCores: number, stealCores: number} | null} null where host, system or generator were not seen
  */
 export function takenByOthers({ resources: { host, system, generator } }) {
@@ -27,7 +27,7 @@ export function takenByOthers({ resources: { host, system, generator } }) {
 /**
  * Others left too little CPU, and neither system nor generator was near the end of its own: they set the figure.
  * A label by what the machine did, never by how the figure came out.
- * @param {CellRecord} record
+ * @param {UnjudgedRecord} record
  * @returns {Reason[]}
  */
 export function hostReasons(record) {

@@ -1,31 +1,17 @@
 import { hostReasons } from './host.js';
+import { LIMITS } from './method.js';
 import { recoveryReasons } from './recovery.js';
 import { soakReasons } from './soak.js';
 import { statusOf } from './verdict.js';
 
-/** @import { CellRecord, OperationResult, Reason, Thresholds } from '../types.d.ts' */
+export { LIMITS };
 
-/** Limits of the gates. A change of any of them is a change of method: see the README's changelog. */
-export const LIMITS = Object.freeze({
-  /** Share of its CPUs that the generator may use; k6's own advice is to keep 20 % idle. */
-  generatorCpuRatio: 0.9,
-  /** |N − X·R| / N of Little's law (Little 1961). */
-  littlesLaw: 0.05,
-  /** Share of the null responder's throughput above which a figure is the generator's. */
-  ceilingShare: 0.7,
-  /** A p99.9 needs at least this many operations to be more than its maximum. */
-  minOperations: 1000,
-  /** Fewest for an operation with users of its own, beside a mix: percentiles that need more are not shown. */
-  minCompanionOperations: 10,
-  /** Schedule lag p99 of the open model, ms. */
-  scheduleLagMs: 10,
-  /** Share of the scheduled operations that may be dropped: what is due in the last moments of a window always is. */
-  droppedRatio: 0.01,
-});
+/** @import { CellRecord, OperationResult, Reason, Thresholds, UnjudgedRecord, UnjudgedResult } from '../types.d.ts' */
 
 /**
- * Applies every gate. Pure: the record in, the record with its verdicts out.
- * @param {CellRecord} record with operations and resources, without verdicts
+ * Applies every rule. Pure: the record in, the record with its verdicts out. What was not measured to its end is INVALID
+ * without a reason of its own: its status has one.
+ * @param {UnjudgedRecord} record
  * @param {{thresholds: Thresholds, restarted: boolean, ceilings: Record<string, number> | null,
  *   minOperations?: number, pauseMs?: number, kneeUnknown?: string[]}} context
  *   `ceilings`: operations per second against the null responder by operation; null where it has none;
@@ -34,6 +20,7 @@ export const LIMITS = Object.freeze({
  * @returns {CellRecord}
  */
 export function judge(record, { thresholds, restarted, ceilings, minOperations, pauseMs, kneeUnknown }) {
+  if (record.status !== 'ok') return unmeasured(record);
   /** @type {Reason[]} */
   const own = record.role === 'durability' ? recoveryReasons(record) : [];
   if (restarted) own.push({ code: 'restarted' });
@@ -68,8 +55,21 @@ export function judge(record, { thresholds, restarted, ceilings, minOperations, 
 }
 
 /**
- * @param {CellRecord} record
- * @param {OperationResult} result
+ * @param {UnjudgedRecord} record
+ * @returns {CellRecord}
+ */
+function unmeasured(record) {
+  const verdict = { status: /** @type {const} */ ('INVALID'), reasons: [] };
+  const operations = Object.entries(record.operations).map(([name, result]) => [
+    name,
+    { ...result, ceilingPerSec: null, verdict },
+  ]);
+  return { ...record, operations: Object.fromEntries(operations), verdict };
+}
+
+/**
+ * @param {UnjudgedRecord} record
+ * @param {Omit<OperationResult, 'verdict'>} result
  * @param {Thresholds} thresholds
  * @param {number | undefined} pauseMs
  * @returns {Reason[]}
@@ -105,7 +105,7 @@ function operationReasons(record, result, thresholds, pauseMs) {
 }
 
 /**
- * @param {OperationResult} result
+ * @param {Omit<OperationResult, 'verdict'>} result
  * @returns {Reason[]}
  */
 function saturation({ generatorCpuRatio }) {
@@ -117,8 +117,8 @@ function saturation({ generatorCpuRatio }) {
 }
 
 /**
- * @param {CellRecord} record
- * @param {OperationResult} result
+ * @param {UnjudgedRecord} record
+ * @param {Omit<OperationResult, 'verdict'>} result
  * @param {number | undefined} pauseMs
  * @returns {Reason[]}
  */
@@ -145,8 +145,8 @@ function closedModel(record, result, pauseMs) {
 /**
  * Users of a window on average. One that ends with its last operation has edges: users begin after each other and end
  * after each other, and each counts for as long as it was there, from its first send to its last answer.
- * @param {CellRecord} record
- * @param {OperationResult} result
+ * @param {UnjudgedRecord} record
+ * @param {Omit<OperationResult, 'verdict'>} result
  * @returns {number}
  */
 function usersOf(record, { users, presentMs, durationMs }) {
@@ -158,8 +158,8 @@ function usersOf(record, { users, presentMs, durationMs }) {
  * Time of a user that lies at the edges of a window, where the law cannot see it, as a share of the window. One that
  * ends with its last operation, where it was not recorded how long each user was there: a user may rest while the slowest
  * last one goes on. One of turns, which all users begin together: at its end each is within an operation or a pause.
- * @param {CellRecord} record
- * @param {OperationResult} result
+ * @param {UnjudgedRecord} record
+ * @param {Omit<OperationResult, 'verdict'>} result
  * @param {number} meanMs of an operation
  * @param {number | undefined} pauseMs
  */
@@ -172,8 +172,8 @@ function edgeOf({ step }, { serviceMs, durationMs, presentMs }, meanMs, pauseMs)
 /**
  * The load that the users of an operation make: of a mix, or of turns, all parts, because a user goes from one to the
  * other.
- * @param {CellRecord} record
- * @param {OperationResult} result
+ * @param {UnjudgedRecord} record
+ * @param {Omit<OperationResult, 'verdict'>} result
  * @returns {{ratePerSec: number, meanMs: number}}
  */
 function loadOf(record, result) {
@@ -200,7 +200,7 @@ export function littlesLawDeviation(inFlight, ratePerSec, meanMs, outsideMs = 0)
 }
 
 /**
- * @param {OperationResult} result
+ * @param {Omit<OperationResult, 'verdict'>} result
  * @param {Thresholds} thresholds
  * @returns {Reason[]}
  */

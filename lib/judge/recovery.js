@@ -32,7 +32,7 @@ export function recoveryOf(meta, histograms, recovery) {
 /**
  * A loss is a finding, not a fault of the measurement; what is one here: nothing measured, more there than sent, or what
  * the system computes from its writes differing from them.
- * @param {CellRecord} record
+ * @param {Pick<CellRecord, 'recovery'>} record
  * @returns {Reason[]}
  */
 export function recoveryReasons({ recovery }) {

@@ -1,4 +1,4 @@
-import { MIN_REPEATS } from './compare.js';
+import { MIN_REPEATS } from './method.js';
 
 /** @import { Interval } from '../types.d.ts' */
 

@@ -1,8 +1,9 @@
 /** @import { CellRecord, Reason, VerdictStatus } from '../types.d.ts' */
 
 /**
- * Every reason that a verdict can have: how grave it is, and the sentence by which a report explains it.
- * @type {Readonly<Record<string, {status: 'DEGRADED' | 'INVALID', text: string}>>}
+ * Every reason that a verdict can have: how grave it is, and the sentence by which a report explains it. `bound`: the
+ * generator took part in the figure, or may have, so the system does at least that.
+ * @type {Readonly<Record<string, {status: 'DEGRADED' | 'INVALID', text: string, bound?: true}>>}
  */
 export const REASONS = Object.freeze({
   generator_saturated: {
@@ -39,10 +40,12 @@ export const REASONS = Object.freeze({
   },
   generator_bound: {
     status: 'DEGRADED',
+    bound: true,
     text: 'above 70 % of what the generator reaches against a responder that does nothing: the system may be faster than shown',
   },
   no_ceiling: {
     status: 'DEGRADED',
+    bound: true,
     text: "the ceiling of the generator is not known here, so the figure may be the generator's",
   },
   host_busy: {

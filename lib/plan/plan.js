@@ -1,5 +1,5 @@
 import { stepSeconds, stepsByCase } from '../../k6/lib/schedule.js';
-import { METHOD_VERSION } from '../record/cell.js';
+import { METHOD_VERSION } from '../judge/method.js';
 import { interleave } from './order.js';
 import { asCalibration, countedFor, stepsOf } from './steps.js';
 

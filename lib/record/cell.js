@@ -1,3 +1,4 @@
+import { METHOD_VERSION } from '../judge/method.js';
 import { recoveryOf } from '../judge/recovery.js';
 import { soakOf } from '../judge/soak.js';
 import { cpuPoints, cpuSecBetween, hostUse, resourceUse, round } from '../sample/usage.js';
@@ -7,11 +8,8 @@ import { syncsWithin } from './syncs.js';
 
 /**
  * @import { CellMeta, CellRecord, CpuPoint, FootprintNote, HistogramExport, HistogramWindow, LiveReconciliation, OperationResult, OracleResult,
- *   PlannedSystem, ResourceSample } from '../types.d.ts'
+ *   PlannedSystem, ResourceSample, UnjudgedRecord, UnjudgedResult } from '../types.d.ts'
  */
-
-/** Changes whenever figures stop being comparable with older ones; the README's changelog says why. */
-export const METHOD_VERSION = 1;
 
 /**
  * What one cell left behind in `raw/`, read back.
@@ -31,7 +29,7 @@ export const METHOD_VERSION = 1;
  * @param {RawCell} raw
  * @param {{runId: string, system: PlannedSystem, hostCores: number, takesTurns?: boolean,
  *   sizes?: Record<string, Pick<OperationResult, 'itemsPerOp' | 'users' | 'received' | 'share'>>}} context
- * @returns {CellRecord}
+ * @returns {UnjudgedRecord}
  */
 export function buildRecord(raw, { runId, system, hostCores, takesTurns = false, sizes = {} }) {
   const { meta, histograms, samples } = raw;
@@ -95,7 +93,6 @@ export function buildRecord(raw, { runId, system, hostCores, takesTurns = false,
     ...(meta.standIns ? { standIns: meta.standIns } : {}),
     ...(meta.background ? { background: meta.background } : {}),
     ...(kills ? { recovery: recoveryOf(meta, histograms, raw.recovery ?? null) } : {}),
-    verdict: { status: 'INVALID', reasons: [] },
     parity: meta.parity,
     durability: system.durability.meaning,
     live: liveReconciliation(raw.live),
@@ -139,7 +136,7 @@ function loadOf(w, windows, sizes) {
  * @param {RawCell} raw
  * @param {number} load operations that the CPU of the window was spent on
  * @param {{system: CpuPoint[], generator: CpuPoint[]}} cpu used over the cell
- * @returns {OperationResult}
+ * @returns {UnjudgedResult}
  */
 function operationResult(w, { meta, summary }, load, cpu) {
   const durationMs = w.endMs - w.startMs;
@@ -171,8 +168,6 @@ function operationResult(w, { meta, summary }, load, cpu) {
         : round(generator.cpuSec / (durationMs / 1000) / meta.generatorCores, 4),
     outsideMs: outsideOf(w, meta, summary),
     ...(w.presentMs === undefined ? {} : { presentMs: round(w.presentMs, 3) }),
-    ceilingPerSec: null,
-    verdict: { status: 'INVALID', reasons: [] },
     series: w.series,
   };
 }

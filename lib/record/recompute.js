@@ -25,7 +25,6 @@ export function recordOf(runFolder, cellId, plan, before) {
     takesTurns: facts?.turns !== undefined,
     sizes: operationSizes(plan, cell),
   });
-  if (record.status !== 'ok') return { ...record, verdict: { status: 'INVALID', reasons: [] } };
   return judge(record, {
     thresholds: plan.profile.thresholds,
     restarted: raw.meta.restarted,
@@ -75,7 +74,7 @@ function operationSizes({ workloads, profile }, { workload, step }) {
 }
 
 /**
- * @param {CellRecord} record
+ * @param {Pick<CellRecord, 'workload' | 'transport' | 'step'>} record
  * @param {CellRecord[]} records
  * @returns {Record<string, number> | null} by operation, from the calibration of the same step
  */

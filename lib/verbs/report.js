@@ -1,4 +1,5 @@
 import { basename, dirname } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { BenchError, EXIT } from '../errors.js';
 import { freshLifecycle, readLifecycle } from '../record/lifecycle.js';
 import { recordOf } from '../record/recompute.js';
@@ -53,7 +54,8 @@ function verifyRun(folder) {
   const cells = stored.flatMap((record) => {
     const fresh = recordOf(folder, record.cell, plan, again);
     again.push(fresh);
-    return JSON.stringify(fresh) === JSON.stringify(record) ? [] : [record.cell];
+    // As it would be on disk; in which order its fields stand says nothing.
+    return isDeepStrictEqual(JSON.parse(JSON.stringify(fresh)), record) ? [] : [record.cell];
   });
   return [...cells, ...lifecycle];
 }

@@ -1,0 +1,37 @@
+/**
+ * The method on one page: its version, and every number and word of it that a report states. Whatever prints figures
+ * imports this module of the judge and no other.
+ */
+export { PARITY_KEYS } from './parity.js';
+export { SOAK } from './soak.js';
+export { REASONS } from './verdict.js';
+
+/** Changes whenever figures stop being comparable with older ones; the README's changelog says why. */
+export const METHOD_VERSION = 1;
+
+/** Limits of the rules. A change of any of them is a change of method. */
+export const LIMITS = Object.freeze({
+  /** Share of its CPUs that the generator may use; k6's own advice is to keep 20 % idle. */
+  generatorCpuRatio: 0.9,
+  /** |N − X·R| / N of Little's law (Little 1961). */
+  littlesLaw: 0.05,
+  /** Share of the null responder's throughput above which a figure is the generator's. */
+  ceilingShare: 0.7,
+  /** A p99.9 needs at least this many operations to be more than its maximum. */
+  minOperations: 1000,
+  /** Fewest for an operation with users of its own, beside a mix: percentiles that need more are not shown. */
+  minCompanionOperations: 10,
+  /** Schedule lag p99 of the open model, ms. */
+  scheduleLagMs: 10,
+  /** Share of the scheduled operations that may be dropped: what is due in the last moments of a window always is. */
+  droppedRatio: 0.01,
+});
+
+/** Of fewer operations than this in a repeat a percentile is the maximum under another name. */
+export const FEWEST_OPERATIONS = Object.freeze({ p90: 10, p95: 20, p99: 100, p999: 1000 });
+
+/** Fewer repeats than this name no winner. */
+export const MIN_REPEATS = 5;
+
+/** Two systems within this share of each other are equivalent for whoever chooses one. */
+export const EQUIVALENCE = 0.05;

@@ -1,0 +1,152 @@
+import { FEWEST_OPERATIONS, MIN_REPEATS } from '../judge/method.js';
+import { parityDifferences } from '../judge/parity.js';
+import { isBound } from './figure.js';
+import { inverse, ratioOf } from './ratio.js';
+
+/**
+ * @import { ComparisonVerdict } from '../types.d.ts'
+ * @import { Row } from './figures.js'
+ * @import { Ratio } from './ratio.js'
+ */
+
+/**
+ * Two systems on one operation of one step, from the repeats in which neither is INVALID.
+ * @typedef {object} Comparison
+ * @property {string} workload
+ * @property {string} transport
+ * @property {string} stepId
+ * @property {string} operation
+ * @property {string} a
+ * @property {string} b
+ * @property {number} pairs
+ * @property {Ratio | null} ratio of the throughput, a / b; null where it was refused
+ * @property {Ratio | null} p99Ratio of the service time; null, too, where a p99 needs more operations
+ * @property {ComparisonVerdict} verdict
+ * @property {'unlike' | 'bound' | 'doubtful' | 'no pair' | null} refusal `unlike`: the conditions differ; `bound`: a
+ *   figure is a bound, and nothing worse
+ * @property {string | null} why of the refusal, or of too few repeats
+ */
+
+/**
+ * Every pair of systems on every operation of every step.
+ * @param {Row[]} rows
+ * @returns {Comparison[]}
+ */
+export function comparisonsOf(rows) {
+  return rows.flatMap((a, i) =>
+    rows.slice(i + 1).flatMap((b) => (isSameCell(a, b) ? [compareRows(a, b)] : [])),
+  );
+}
+
+/**
+ * @param {Row} a
+ * @param {Row} b
+ * @returns {boolean} whether both are the same operation of the same step, whatever the system
+ */
+export function isSameCell(a, b) {
+  return (
+    a.workload === b.workload &&
+    a.transport === b.transport &&
+    a.step.id === b.step.id &&
+    a.operation === b.operation &&
+    a.operation !== '' &&
+    !a.received
+  );
+}
+
+/**
+ * @param {Row} a
+ * @param {Row} b
+ * @returns {Comparison}
+ */
+export function compareRows(a, b) {
+  const shell = {
+    workload: a.workload,
+    transport: a.transport,
+    stepId: a.step.id,
+    operation: a.operation,
+    a: a.system,
+    b: b.system,
+  };
+  const refused = (/** @type {Comparison['refusal']} */ refusal, /** @type {string} */ why) =>
+    /** @type {Comparison} */ ({
+      ...shell,
+      pairs: 0,
+      ratio: null,
+      p99Ratio: null,
+      verdict: 'refused',
+      refusal,
+      why,
+    });
+  const found = refusalOf(a, b);
+  if (found) return refused(...found);
+  const ratio = ratioOf(a.ratePerSec, b.ratePerSec);
+  if (!ratio) return refused('no pair', 'no repeat in which both are valid');
+  const { pairs, verdict } = ratio;
+  const why = pairs < MIN_REPEATS ? `${pairs} of ${MIN_REPEATS} repeats` : null;
+  return {
+    ...shell,
+    pairs,
+    ratio,
+    p99Ratio: ratioOf(a.serviceMs.p99, b.serviceMs.p99),
+    verdict,
+    refusal: null,
+    why,
+  };
+}
+
+/**
+ * @param {Row} a
+ * @param {Row} b
+ * @returns {['unlike' | 'bound' | 'doubtful', string] | null} why the two may not be compared
+ */
+export function refusalOf(a, b) {
+  // What never ran says nothing of its conditions.
+  const differing = [a, b].some((row) => row.status === 'FAILED')
+    ? []
+    : parityDifferences(a.parity, b.parity);
+  if (differing.length > 0) return ['unlike', `asymmetric: ${differing.join(', ')}`];
+  const doubtful = [a, b].filter((row) => !row.rankable);
+  if (doubtful.length === 0) return null;
+  if (doubtful.every((row) => row.quotable)) {
+    const codes = [...new Set(doubtful.flatMap((row) => row.why.filter(isBound)))];
+    return ['bound', codes.join(', ').replaceAll('_', '-')];
+  }
+  const [worst] = doubtful.filter((row) => !row.quotable);
+  return ['doubtful', `${worst.system} ${worst.why.join(', ') || worst.failure}`];
+}
+
+/**
+ * @param {Comparison} c of throughput
+ * @returns {Comparison} of the p99 of the service time: `faster` where a's is lower
+ */
+export function byLatency(c) {
+  if (c.ratio === null) return c;
+  if (c.p99Ratio === null) {
+    const why = `fewer than ${FEWEST_OPERATIONS.p99} operations for a p99`;
+    return { ...c, ratio: null, verdict: 'refused', refusal: 'no pair', why };
+  }
+  return { ...c, ratio: c.p99Ratio, pairs: c.p99Ratio.pairs, verdict: inverse(c.p99Ratio).verdict };
+}
+
+/**
+ * The comparison of two systems in the order asked for.
+ * @param {Comparison[]} comparisons
+ * @param {Pick<Comparison, 'workload' | 'transport' | 'operation'> & {step: {id: string}}} cell
+ * @param {string} a
+ * @param {string} b
+ * @returns {Pick<Comparison, 'ratio' | 'pairs' | 'refusal' | 'why'> | null} throughput of a / throughput of b; null when they never met
+ */
+export function between(comparisons, cell, a, b) {
+  const same = comparisons.filter(
+    (c) =>
+      c.workload === cell.workload &&
+      c.transport === cell.transport &&
+      c.stepId === cell.step.id &&
+      c.operation === cell.operation,
+  );
+  const straight = same.find((c) => c.a === a && c.b === b);
+  if (straight) return straight;
+  const turned = same.find((c) => c.a === b && c.b === a);
+  return turned ? { ...turned, ratio: turned.ratio && inverse(turned.ratio) } : null;
+}

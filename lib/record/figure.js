@@ -1,0 +1,144 @@
+import { REASONS } from '../judge/method.js';
+import { median, medianInterval } from '../stats/summary.js';
+
+/**
+ * What a report may print of the repeats of one thing: decided here and nowhere else.
+ * @typedef {object} Figure
+ * @property {number} median of the repeats, in the unit that the name of the figure carries
+ * @property {number} low lower end of its 95 % bootstrap interval; the median itself where n is 1
+ * @property {number} high upper end
+ * @property {number} n repeats behind it, none of them INVALID
+ * @property {'lower' | 'upper' | null} bound `lower`: the system does at least this ("≥"), because the generator took
+ *   part in the figure, or may have; `upper`: at most this
+ * @property {boolean} rankable whether it may be compared with another one
+ * @property {readonly string[]} why codes of the reasons why it is a bound, or not rankable; empty when rankable
+ * @property {number} seed of its bootstrap: the profile's
+ * @property {ReadonlyMap<string | number, number>} byRepeat what it was made from
+ */
+
+/**
+ * What is to be said of figures before they are known.
+ * @typedef {object} Standing
+ * @property {readonly string[]} why codes of the reasons of the repeats that are shown
+ * @property {number} seed
+ */
+
+/**
+ * @param {string} code of a reason
+ * @returns {boolean} whether it makes a figure a bound, and nothing worse
+ */
+export function isBound(code) {
+  return REASONS[code].bound === true;
+}
+
+/**
+ * @param {readonly (readonly [string | number, number | null | undefined])[]} byRepeat a value of each repeat; those
+ *   without one are left out
+ * @param {Standing} standing
+ * @param {'lower' | 'upper' | null} [bound] what it is where a reason makes a bound of it; null where none can
+ * @returns {Figure | null} null without any value
+ */
+export function figureOf(byRepeat, { why, seed }, bound = null) {
+  const known = byRepeat.flatMap(([repeat, v]) =>
+    v === null || v === undefined || !Number.isFinite(v) ? [] : [/** @type {const} */ ([repeat, v])],
+  );
+  if (known.length === 0) return null;
+  const values = known.map(([, v]) => v);
+  /** @type {import('../types.d.ts').Interval | undefined} */
+  let interval;
+  // Most figures are printed without their interval, which is what takes long.
+  const whole = () => {
+    interval ??= medianInterval(values, seed);
+    return interval;
+  };
+  return {
+    median: median(values),
+    get low() {
+      return whole().low;
+    },
+    get high() {
+      return whole().high;
+    },
+    n: values.length,
+    bound: why.some(isBound) ? bound : null,
+    rankable: why.length === 0,
+    why,
+    seed,
+    byRepeat: new Map(known),
+  };
+}
+
+/**
+ * A figure made from others, repeat by repeat.
+ * @param {(Figure | null | undefined)[]} figures
+ * @param {(...values: number[]) => number | null} of the values of one repeat
+ * @param {(why: string[]) => string[]} [doubts] those of the result; all of them unless given
+ * @returns {Figure | null} from the repeats that have all of them; null when one is missing
+ */
+export function combine(figures, of, doubts = (why) => why) {
+  const known = figures.filter((f) => f !== null && f !== undefined);
+  const [first, ...others] = known;
+  if (!first || known.length < figures.length) return null;
+  const byRepeat = [...first.byRepeat].flatMap(([repeat, value]) => {
+    const rest = others.map((f) => f.byRepeat.get(repeat));
+    return rest.includes(undefined)
+      ? []
+      : [/** @type {const} */ ([repeat, of(value, .../** @type {number[]} */ (rest))])];
+  });
+  const bounds = new Set(known.flatMap((f) => f.bound ?? []));
+  const why = doubts([...new Set(known.flatMap((f) => f.why))]);
+  return figureOf(byRepeat, { why, seed: first.seed }, bounds.size === 1 ? [...bounds][0] : null);
+}
+
+/** @param {(Figure | null | undefined)[]} figures of parts @returns {Figure | null} of the whole */
+export function sumOf(figures) {
+  return combine(figures, (...values) => values.reduce((sum, v) => sum + v, 0));
+}
+
+/** @param {(Figure | null | undefined)[]} figures @returns {Figure | null} geometric mean of each repeat */
+export function geometricMeanOf(figures) {
+  return combine(figures, (...values) =>
+    Math.exp(values.reduce((sum, v) => sum + Math.log(v), 0) / values.length),
+  );
+}
+
+/**
+ * @param {Figure | null | undefined} figure
+ * @param {number} factor
+ * @returns {Figure | null} the same in another unit
+ */
+export function scaled(figure, factor) {
+  return combine([figure], (v) => v * factor);
+}
+
+/**
+ * What the generator adds is the same for two operations of a window, and no part of their difference.
+ * @param {Figure | null | undefined} a
+ * @param {Figure | null | undefined} b
+ * @returns {Figure | null} a − b
+ */
+export function differenceOf(a, b) {
+  return combine([a, b], (x, y) => x - y, withoutBounds);
+}
+
+/**
+ * @param {readonly string[]} why
+ * @returns {string[]} what is in doubt where the generator's part does not matter
+ */
+export function withoutBounds(why) {
+  return why.filter((code) => !isBound(code));
+}
+
+/**
+ * @param {(Figure | null | undefined)[]} figures of the same, several times in each repeat
+ * @returns {Figure | null} of all their values; null without any
+ */
+export function poolOf(figures) {
+  const known = figures.filter((f) => f !== null && f !== undefined);
+  if (known.length === 0) return null;
+  const values = known.flatMap((f, i) =>
+    [...f.byRepeat].map(([repeat, v]) => /** @type {const} */ ([`${i} ${repeat}`, v])),
+  );
+  const why = [...new Set(known.flatMap((f) => f.why))];
+  return figureOf(values, { why, seed: known[0].seed });
+}

@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { aCell } from '../judge/testing.js';
+import { comparisonsOf } from './comparisons.js';
+import { combine, differenceOf, figureOf, geometricMeanOf, poolOf, sumOf } from './figure.js';
+import { rowsOf, wholesOf } from './figures.js';
+import { inverse, keepsTo, ratioOf, unpairedRatioOf } from './ratio.js';
+
+/** @import { CellRecord } from '../types.d.ts' */
+
+const SEED = 7;
+
+/** @param {(number | null)[]} values @param {string[]} [why] @param {'lower' | 'upper' | null} [bound] */
+const figure = (values, why = [], bound = null) =>
+  figureOf(
+    values.map((v, i) => [i + 1, v]),
+    { why, seed: SEED },
+    bound,
+  );
+
+/** @param {number[]} rates @param {object} [more] @returns {CellRecord[]} */
+const repeats = (rates, more = {}) =>
+  rates.map((ratePerSec, i) => aCell({ ratePerSec, repeat: i + 1, ...more }));
+
+/** @param {string} code */
+const because = (code) => ({ reasons: [{ code }] });
+
+test('a figure is the true median of its repeats, also of an even number of them', () => {
+  assert.equal(figure([1, 2, 10, 20])?.median, 6);
+  assert.equal(figure([null, 3])?.n, 1);
+  assert.equal(figure([null]), null);
+});
+
+test('its interval follows from the seed of the profile alone', () => {
+  const values = [10.2, 14.7, 11.1, 19.3, 12.6, 13.8, 25.4, 17.9, 30.5, 8];
+  const of = (/** @type {number} */ seed) => {
+    const own = figureOf(
+      values.map((v, i) => [i, v]),
+      { why: [], seed },
+    );
+    return [own?.low, own?.high];
+  };
+  assert.deepEqual(of(1), of(1));
+  const several = new Set([1, 2, 3, 4, 5, 6, 7, 8].map((seed) => of(seed).join()));
+  assert.ok(several.size > 1, 'the seed is used');
+});
+
+test('INVALID and failed repeats are in no figure, of whatever kind', () => {
+  const [row] = rowsOf(
+    [
+      ...repeats([100, 110], { result: { generatorCpuUsPerOp: 4 } }),
+      aCell({ repeat: 3, ratePerSec: 900, ...because('littles_law'), result: { generatorCpuUsPerOp: 99 } }),
+      aCell({ repeat: 4, ratePerSec: 900, record: { status: 'failed', reason: 'it died' } }),
+    ],
+    SEED,
+  );
+  assert.deepEqual([row.ratePerSec?.median, row.ratePerSec?.n], [105, 2]);
+  assert.equal(row.generatorCpuUsPerOp?.median, 4);
+  assert.deepEqual([row.repeats, row.usable, row.status, row.rankable], [4, 2, 'VALID', true]);
+});
+
+test('a p99 needs 100 operations in each repeat that is shown, wherever it is printed', () => {
+  const latency = (/** @type {number} */ count, /** @type {object} */ more = {}) => {
+    const cells = [
+      aCell({ repeat: 1 }),
+      aCell({ repeat: 2, result: { count } }),
+      aCell({ repeat: 3, record: { status: 'failed', reason: 'it died' }, ...more }),
+    ];
+    return rowsOf(cells, SEED)[0].serviceMs;
+  };
+  assert.equal(latency(99).p99, null);
+  assert.notEqual(latency(100).p99, null, 'a repeat that failed has no say');
+  assert.equal(latency(100).p999, null);
+  assert.equal(latency(19).p95, null);
+  assert.notEqual(latency(19).p90, null);
+  assert.equal(latency(9).p90, null);
+  assert.notEqual(latency(9).p50, null);
+});
+
+test('where the generator took part, or may have, a throughput is a lower bound and a latency an upper one', () => {
+  for (const code of ['generator_bound', 'no_ceiling']) {
+    const [row] = rowsOf([...repeats([100, 101]), aCell({ repeat: 3, ...because(code) })], SEED);
+    assert.equal(row.ratePerSec?.bound, 'lower', code);
+    assert.equal(row.serviceMs.p50?.bound, 'upper', code);
+    assert.deepEqual([row.rankable, row.quotable, row.why], [false, true, [code]]);
+    assert.deepEqual([row.systemCpuUsPerOp?.bound, row.systemCpuUsPerOp?.rankable], [null, true]);
+  }
+});
+
+test('a repeat that is left out makes no bound of the others', () => {
+  const invalid = { reasons: [{ code: 'littles_law' }, { code: 'generator_bound' }] };
+  const [row] = rowsOf([...repeats([100, 101]), aCell({ repeat: 3, ...invalid })], SEED);
+  assert.deepEqual([row.ratePerSec?.bound, row.rankable], [null, true]);
+  assert.deepEqual([...row.codes].sort(), ['generator_bound', 'littles_law']);
+});
+
+test('one DEGRADED repeat bars all from a ranking, and a reason that is no bound from being quoted', () => {
+  const [row] = rowsOf([...repeats([100, 101]), aCell({ repeat: 3, ...because('p99_threshold') })], SEED);
+  assert.deepEqual([row.status, row.rankable, row.quotable], ['DEGRADED', false, false]);
+  assert.deepEqual([row.ratePerSec?.rankable, row.ratePerSec?.bound], [false, null]);
+});
+
+test('without a usable repeat there is a reason in place of figures', () => {
+  const failureOf = (/** @type {CellRecord} */ cell) => {
+    const [row] = rowsOf([cell], SEED);
+    return [row.status, row.failure, row.ratePerSec, row.rankable, row.quotable];
+  };
+  const died = { status: /** @type {const} */ ('failed'), reason: 'it died', operations: {} };
+  assert.deepEqual(failureOf(aCell({ record: died })), ['FAILED', 'failed: it died', null, false, false]);
+  const invalid = aCell(because('oracle'));
+  assert.deepEqual(failureOf(invalid), ['INVALID', 'oracle', null, false, false]);
+});
+
+test('errors of all repeats that ran can be told, those of INVALID ones too', () => {
+  const errors = { connect: 5, timeout: 0, protocol: 0, server: 0, other: 0 };
+  const cells = [aCell(), aCell({ repeat: 2, ...because('errors'), result: { errors, count: 95 } })];
+  const [row] = rowsOf(cells, SEED);
+  assert.equal(row.counts.failed, 0);
+  assert.deepEqual(row.tried, { ran: 2, done: 95 + cells[0].operations.get.count, failed: 5 });
+});
+
+test('all operations of a step together have the sum of the rates and the latency of the whole', () => {
+  const cell = aCell({ ratePerSec: 100 });
+  const { get } = cell.operations;
+  const both = {
+    ...cell,
+    operations: { get, set: { ...get, ratePerSec: 50 } },
+    wholeMs: { ...get.serviceMs, p95: 3 },
+  };
+  const [whole] = wholesOf([/** @type {CellRecord} */ (both)], SEED);
+  assert.equal(whole.ratePerSec?.median, 150);
+  assert.equal(whole.serviceMs.p95?.median, 3);
+  assert.equal(whole.counts.done, 2 * get.count);
+});
+
+test('parts are added up within each repeat, from the repeats that have all of them', () => {
+  const sum = sumOf([figure([1, 2, 3]), figure([10, null, 30], ['generator_bound'], 'lower')]);
+  assert.deepEqual(
+    [...(sum?.byRepeat ?? [])],
+    [
+      [1, 11],
+      [3, 33],
+    ],
+  );
+  assert.deepEqual([sum?.bound, sum?.rankable, sum?.median], ['lower', false, 22]);
+  assert.equal(sumOf([figure([1]), null]), null);
+  assert.ok(Math.abs((geometricMeanOf([figure([2]), figure([8])])?.median ?? 0) - 4) < 1e-12);
+  assert.equal(poolOf([figure([1, 2]), null, figure([9])])?.n, 3);
+});
+
+test('of two operations of a window the generator’s part is in neither less the other', () => {
+  const why = ['generator_bound', 'soak_unclear'];
+  const difference = differenceOf(figure([5], why, 'upper'), figure([3], why, 'upper'));
+  assert.deepEqual([difference?.median, difference?.bound, difference?.why], [2, null, ['soak_unclear']]);
+  assert.deepEqual(combine([figure([5])], (v) => v + 1)?.median, 6);
+});
+
+test('a ratio is made of pairs, and says whether it is a bound and may be ranked', () => {
+  const [a, b] = [figure([20, 22, 24, 21, 23, 9]), figure([10, 11, 12, 10.5, 11.5])];
+  const ratio = ratioOf(a, b);
+  assert.deepEqual([ratio?.pairs, ratio?.verdict, ratio?.bound], [5, 'faster', null]);
+  assert.ok(Math.abs((ratio?.low ?? 0) - 2) < 1e-9 && Math.abs((ratio?.high ?? 0) - 2) < 1e-9);
+  assert.equal(ratio && inverse(ratio).verdict, 'slower');
+  const bound = figure([20, 22, 24, 21, 23], ['generator_bound'], 'upper');
+  assert.deepEqual([ratioOf(bound, b)?.bound, ratioOf(bound, b)?.verdict], ['upper', 'refused']);
+  assert.equal(ratioOf(b, bound)?.bound, 'lower');
+  assert.equal(ratioOf(bound, bound)?.bound, null, 'of two bounds nothing is known');
+  const worse = figure([20, 22], ['generator_bound', 'soak_unclear'], 'upper');
+  assert.equal(ratioOf(worse, b)?.bound, null);
+  assert.equal(ratioOf(a, figure([0, 0])), null);
+  assert.equal(unpairedRatioOf(figure([4, 6]), figure([1, 2, 3]))?.pairs, 2);
+});
+
+test('a limit is kept by the whole interval, and by a bound only where that is enough', () => {
+  const of = (/** @type {number[]} */ values, /** @type {string[]} */ why = []) =>
+    keepsTo(/** @type {any} */ (ratioOf(figure(values, why, 'upper'), figure([1, 1, 1, 1, 1]))), 3);
+  assert.equal(of([2, 2, 2, 2, 2]), 'met');
+  assert.equal(of([4, 4, 4, 4, 4]), 'not met');
+  assert.equal(of([2, 4, 2, 4, 3]), 'undecided: the interval holds the limit');
+  assert.equal(of([2, 2]), 'undecided: 2 of 5 repeats');
+  assert.equal(of([2, 2, 2, 2, 2], ['no_ceiling']), 'met');
+  assert.match(of([4, 4, 4, 4, 4], ['no_ceiling']), /^undecided: a figure/);
+  assert.match(of([2, 2, 2, 2, 2], ['soak_unclear']), /^undecided: a figure/);
+});
+
+/** @param {object} a @param {object} b of five repeats */
+const compared = (a, b) => {
+  const rates = [100, 101, 99, 100, 102];
+  return comparisonsOf(
+    rowsOf([...repeats(rates, { system: 'a', ...a }), ...repeats(rates, { system: 'b', ...b })], SEED),
+  )[0];
+};
+
+test('a comparison says why it is none: unlike, a bound, in doubt', () => {
+  assert.deepEqual([compared({}, {}).verdict, compared({}, {}).refusal], ['equivalent', null]);
+  const unlike = compared({ parity: { durability: 'always' } }, {});
+  assert.deepEqual([unlike.verdict, unlike.refusal, unlike.ratio], ['refused', 'unlike', null]);
+  assert.match(String(unlike.why), /durability always ≠ none/);
+  const bound = compared(because('generator_bound'), because('no_ceiling'));
+  assert.deepEqual([bound.refusal, bound.why], ['bound', 'generator-bound, no-ceiling']);
+  const worse = compared(because('generator_bound'), because('p99_threshold'));
+  assert.deepEqual([worse.refusal, worse.why], ['doubtful', 'b p99_threshold']);
+  const failed = compared(
+    {},
+    { record: { status: 'failed', reason: 'it died', parity: {}, operations: {} } },
+  );
+  assert.equal(failed, undefined, 'without an operation there is nothing to compare');
+});
+
+test('what is received is compared with nobody’s', () => {
+  assert.equal(compared({ result: { received: true } }, { result: { received: true } }), undefined);
+});
+
+test('a p99 of too few operations is in no ratio either', () => {
+  assert.equal(compared({ result: { count: 60 } }, {}).p99Ratio, null);
+  assert.notEqual(compared({}, {}).p99Ratio, null);
+});
