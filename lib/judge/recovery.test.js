@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { durabilityAnswers, durabilityView } from '../report/sections/durability/section.js';
+import { durabilityAnswers, section } from '../report/sections/durability/section.js';
+import { rowsUnder } from '../report/testing.js';
 import { recoveryOf, recoveryReasons } from './recovery.js';
 
 /** @param {{acked: number, stored: number, indeterminate?: number, ok?: boolean, detail?: string}} oracle */
@@ -87,9 +88,9 @@ test('the report adds up the repeats and names the worst; a failed kill shows wh
     killed('beta', recovered({ acked: 50, stored: 50 })),
     killed('gamma', null, { status: 'failed', reason: 'it did not come back' }),
   ];
-  const [alpha, beta, gamma] = /** @type {any} */ (durabilityView(plan, records)).rows;
+  const [alpha, beta, gamma] = rowsUnder(section({ plan, records }), /Durability/);
   assert.deepEqual(
-    [alpha.acked, alpha.recovered, alpha.lost, alpha.share, alpha.worst, alpha.repeats],
+    ['acknowledged', 'recovered', 'lost', 'lost, share', 'worst', 'repeats'].map((head) => alpha[head]),
     ['2000', '1300', '700', '35.0 %', '60.0 %', '2'],
   );
   assert.equal(beta.lost, '0');
@@ -98,13 +99,13 @@ test('the report adds up the repeats and names the worst; a failed kill shows wh
   assert.match(answers[0], /\*\*ALPHA lost acknowledged writes\*\*.*700 \(35\.0 %\) of 2000/);
   assert.match(answers[1], /\*\*BETA lost no acknowledged write\*\*/);
   assert.equal(answers.length, 2);
-  assert.equal(durabilityView(plan, []), null);
+  assert.equal(section({ plan, records: [] }), null);
 });
 
 test('a system whose totals are wrong after a kill is said to be inconsistent, and its repeat is not counted', () => {
   const wrong = recovered({ acked: 10, stored: 10, ok: false, detail: 'a total is off by 1' });
   const invalid = { verdict: { status: 'INVALID', reasons: [{ code: 'oracle' }] } };
-  const [only] = /** @type {any} */ (durabilityView(plan, [killed('alpha', wrong, invalid)])).rows;
+  const [only] = rowsUnder(section({ plan, records: [killed('alpha', wrong, invalid)] }), /Durability/);
   assert.equal(only.lost, 'n/a: no repeat is usable (a total is off by 1)');
   const records = [killed('alpha', recovered({ acked: 9, stored: 9 })), killed('alpha', wrong, invalid)];
   const answers = durabilityAnswers(plan, records);

@@ -2,7 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readPlan, readRecords } from '../record/run-folder.js';
 import { writeFileAtomic } from '../store.js';
-import { findingsOf } from './view.js';
+import { findingsOf } from './run.js';
+import { left, markdownTable, right, table } from './table.js';
 
 /** First line of the index: a file that begins otherwise is someone else's. */
 const OURS = '<!-- Written by ladderbench after each run: the list of the runs in this folder. -->';
@@ -18,13 +19,17 @@ const OURS_BEFORE =
 export function writeIndex(reports) {
   const path = join(reports, 'README.md');
   if (!isOurs(path)) return [`${path} is not ours: the list of runs was not written`];
-  const rows = readdirSync(reports, { withFileTypes: true })
+  const runs = readdirSync(reports, { withFileTypes: true })
     .filter((e) => e.isDirectory() && existsSync(join(reports, e.name, 'plan.json')))
     .filter((e) => existsSync(join(reports, e.name, 'environment.json')))
     .map((e) => e.name)
     .sort()
     .reverse()
-    .map((name) => rowOf(reports, name));
+    .map((name) => {
+      const folder = join(reports, name);
+      const plan = readPlan(folder);
+      return { name, plan, ...findingsOf({ plan, records: readRecords(folder, plan) }) };
+    });
   const lines = [
     OURS,
     '',
@@ -32,9 +37,21 @@ export function writeIndex(reports) {
     '',
     'Newest first. Each folder holds its report, its charts and the files from which both are rendered.',
     '',
-    '| run | profile | engine | systems | cells valid / measured | first finding |',
-    '|---|---|---|---|---:|---|',
-    ...rows,
+    markdownTable(
+      table(runs, [
+        left('run', ({ name }) => ({ markdown: `[${name}](${name}/README.md)` })),
+        left('profile', ({ plan }) => plan.profileId),
+        left('engine', ({ plan }) => plan.engine),
+        left('systems', ({ plan }) =>
+          plan.systems
+            .filter((s) => s.role === 'system')
+            .map((s) => s.title)
+            .join('; '),
+        ),
+        right('cells valid / measured', ({ verdicts }) => `${verdicts.valid} / ${verdicts.total}`),
+        left('first finding', ({ answers }) => ({ markdown: answers[0] })),
+      ]),
+    ),
   ];
   writeFileAtomic(path, `${lines.join('\n')}\n`);
   return [];
@@ -48,26 +65,4 @@ function isOurs(path) {
   if (!existsSync(path)) return true;
   const text = readFileSync(path, 'utf8');
   return text.split('\n', 1)[0] === OURS || text.startsWith(OURS_BEFORE);
-}
-
-/**
- * @param {string} reports
- * @param {string} name
- * @returns {string} one table row
- */
-function rowOf(reports, name) {
-  const folder = join(reports, name);
-  const plan = readPlan(folder);
-  const records = readRecords(folder, plan);
-  const { answers, verdicts } = findingsOf({ plan, records });
-  const systems = plan.systems.filter((s) => s.role === 'system').map((s) => s.title);
-  const cells = [
-    `[${name}](${name}/README.md)`,
-    plan.profileId,
-    plan.engine,
-    systems.join('; '),
-    `${verdicts.valid} / ${verdicts.total}`,
-    answers[0].replaceAll('|', '\\|'),
-  ];
-  return `| ${cells.join(' | ')} |`;
 }

@@ -5,13 +5,21 @@ import Handlebars from 'handlebars';
 import { readLifecycle } from '../record/lifecycle.js';
 import { readConformance, readPlan, readRecords } from '../record/run-folder.js';
 import { readJson, writeFileAtomic } from '../store.js';
+import { runOf } from './run.js';
+import { sectionsOf } from './sections/index.js';
 import { viewOf } from './view.js';
+
+/**
+ * @import { Chart } from './charts/ladder.js'
+ * @import { Run } from './run.js'
+ * @import { Section } from './view.js'
+ */
 
 const TEMPLATES = new URL('./templates/', import.meta.url);
 
 /**
  * A template environment of our own, with the partials: a missing field throws instead of printing nothing.
- * Markdown is no HTML, so values are not escaped as HTML; what would break a table cell is taken out instead.
+ * Markdown is no HTML, so values are not escaped as HTML; the view's text is safe already.
  */
 function loadTemplate() {
   const environment = Handlebars.create();
@@ -33,45 +41,38 @@ function loadTemplate() {
  * @returns {string} Markdown
  */
 export function renderMarkdown(view) {
-  const text = loadTemplate()(inCells(view));
+  const text = loadTemplate()(view);
   return `${text.replace(/\n{3,}/g, '\n\n').trim()}\n`;
 }
 
 /**
- * A pipe or a line break in a value would end a table cell.
- * @param {any} value
- * @returns {any} the same shape, safe in a table
+ * @param {Section} section
+ * @returns {Chart[]} its own and those of its parts
  */
-function inCells(value) {
-  if (typeof value === 'string') return value.replaceAll('|', '\\|').replace(/\s*\n\s*/g, ' ');
-  if (Array.isArray(value)) return value.map(inCells);
-  if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, inCells(v)]));
+function chartsIn({ charts = [], parts = [] }) {
+  return [...charts, ...parts.flatMap((part) => (part ? chartsIn(part) : []))];
 }
 
 /**
  * Renders a run's report from its files alone: the same files give the same bytes.
  * @param {string} runFolder
- * @returns {{view: any, path: string}}
+ * @returns {{run: Run, path: string}}
  */
 export function renderRun(runFolder) {
   const plan = readPlan(runFolder);
   const environment = readJson(join(runFolder, 'environment.json'));
   const records = readRecords(runFolder, plan);
   const lifecycle = readLifecycle(runFolder, plan);
-  const view = viewOf({
-    plan,
-    environment,
-    records,
-    lifecycle,
-    conformance: readConformance(runFolder, plan),
-  });
+  const conformance = readConformance(runFolder, plan);
+  const run = runOf({ plan, environment, records, lifecycle, conformance });
+  const sections = sectionsOf(run);
   rmSync(join(runFolder, 'charts'), { recursive: true, force: true });
-  for (const chart of view.charts) writeFileAtomic(join(runFolder, 'charts', chart.file), chart.svg);
+  for (const chart of sections.flatMap(chartsIn))
+    writeFileAtomic(join(runFolder, 'charts', chart.file), chart.svg);
   const path = join(runFolder, 'README.md');
-  writeFileAtomic(path, renderMarkdown(view));
+  writeFileAtomic(path, renderMarkdown(viewOf(run, sections)));
   writeFileAtomic(join(runFolder, 'SHA256SUMS'), checksums(runFolder));
-  return { view, path };
+  return { run, path };
 }
 
 /**

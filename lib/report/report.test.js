@@ -9,7 +9,11 @@ import { aCell } from '../judge/testing.js';
 import { readPlan, readRecords } from '../record/run-folder.js';
 import { readJson } from '../store.js';
 import { renderMarkdown, renderRun } from './render.js';
-import { tellingLines } from './sections/method/section.js';
+import { runOf } from './run.js';
+import { section as bestSteps } from './sections/best-steps/section.js';
+import { sectionsOf } from './sections/index.js';
+import { tellingLines } from './sections/not-shown/section.js';
+import { recordsOf } from './testing.js';
 import { viewOf } from './view.js';
 
 /** A real run of the profile smoke, its systems renamed; `UPDATE_GOLDEN=1 npm test` rewrites what is rendered from it. */
@@ -190,7 +194,7 @@ test('the tables of a server’s own benchmark page can be found in it', () => {
 });
 
 /** @param {import('../types.d.ts').CellRecord[]} records @param {object} [more] */
-function viewWith(records, more = {}) {
+function runWith(records, more = {}) {
   const plan = readPlan(GOLDEN);
   const systems = ['a', 'b'].map((id) => ({
     ...plan.systems[1],
@@ -201,7 +205,12 @@ function viewWith(records, more = {}) {
   const steps = [{ id: 'c100', model: /** @type {const} */ ('closed'), vus: 100, durationSec: 10 }];
   const profile = { ...plan.profile, drive: /** @type {const} */ ('burst'), steps };
   const changed = { ...plan, systems, profile, repeats: 5, absent: [], blocks: [], ...more };
-  return viewOf({ plan: changed, environment: readJson(join(GOLDEN, 'environment.json')), records });
+  return runOf({ plan: changed, environment: readJson(join(GOLDEN, 'environment.json')), records });
+}
+
+/** @param {import('./run.js').Run} run */
+function reportOf(run) {
+  return renderMarkdown(viewOf(run, sectionsOf(run)));
 }
 
 /** @param {string} system @param {number[]} rates @param {object} [more] */
@@ -210,7 +219,7 @@ function repeats(system, rates, more = {}) {
 }
 
 test('the answer comes first, with its interval and its repeats', () => {
-  const ahead = viewWith([
+  const ahead = runWith([
     ...repeats('a', [130, 131, 129, 132, 130]),
     ...repeats('b', [100, 101, 99, 100, 100]),
   ]);
@@ -218,28 +227,28 @@ test('the answer comes first, with its interval and its repeats', () => {
     ahead.answers[0],
     /\*\*A is ahead of B\*\* .*ratio 1\.30 \(1\.\d\d – 1\.\d\d\).*95 % CI, 5 interleaved/,
   );
-  const same = viewWith([
+  const same = runWith([
     ...repeats('a', [100, 101, 99, 100, 102]),
     ...repeats('b', [100, 101, 99, 100, 100]),
   ]);
   assert.match(same.answers[0], /\*\*A and B: no measurable difference\*\* in throughput, within ±5 %/);
-  const noisy = viewWith([
+  const noisy = runWith([
     ...repeats('a', [100, 140, 90, 100, 120]),
     ...repeats('b', [100, 101, 99, 100, 100]),
   ]);
   assert.match(noisy.answers[0], /no measurable difference\*\* in throughput; the interval is too wide/);
-  const few = viewWith([...repeats('a', [200]), ...repeats('b', [100])]);
+  const few = runWith([...repeats('a', [200]), ...repeats('b', [100])]);
   assert.match(few.answers[0], /insufficient repeats\*\*, so no winner is named \(1 of 5\)/);
 });
 
 test('a generator-bound figure is a lower bound and takes no part in a ranking', () => {
   const reasons = [{ code: 'generator_bound', measured: 0.9, limit: 0.7 }];
-  const view = viewWith([
+  const run = runWith([
     ...repeats('a', [200, 210, 205, 200, 202], { reasons }),
     ...repeats('b', [100, 101, 99, 100, 100]),
   ]);
-  assert.match(view.answers[0], /no ranking/);
-  const report = renderMarkdown(view);
+  assert.match(run.answers[0], /no ranking/);
+  const report = reportOf(run);
   assert.match(report, /≥ 202/);
   assert.doesNotMatch(report, /ahead of/);
 });
@@ -251,7 +260,9 @@ test('the first table gives the best rung that may be quoted, a lower bound too,
     /** @type {string[]} */ codes,
   ) => aCell({ vus, ratePerSec, reasons: codes.map((code) => ({ code })) });
   const rateOn = (/** @type {import('../types.d.ts').CellRecord[]} */ ...cells) =>
-    viewWith(cells).summary.map((/** @type {{rate: string, verdict: string}} */ r) => [r.rate, r.verdict])[0];
+    (bestSteps(runWith(cells))?.tables ?? [])
+      .flatMap(recordsOf)
+      .map((r) => [r['throughput, op/s'], r.verdict])[0];
   const one = onRung(1, 100, []);
   assert.deepEqual(rateOn(one, onRung(8, 300, ['generator_bound'])), ['≥ 300', 'generator-bound']);
   assert.deepEqual(rateOn(one, onRung(8, 300, ['generator_bound', 'p99_threshold'])), ['100', 'valid']);
@@ -264,8 +275,8 @@ test('one doubtful repeat makes the row doubtful, so that nobody picks the slow 
     ...repeats('a', [130, 131, 129, 132]),
     aCell({ system: 'a', repeat: 5, ratePerSec: 150, ...bound }),
   ];
-  const view = viewWith([...a, ...repeats('b', [100, 101, 99, 100, 100])]);
-  assert.doesNotMatch(view.answers[0], /ahead/);
+  const run = runWith([...a, ...repeats('b', [100, 101, 99, 100, 100])]);
+  assert.doesNotMatch(run.answers[0], /ahead/);
 });
 
 test('a failed cell shows its reason and its last log line, never a zero', () => {
@@ -278,7 +289,7 @@ test('a failed cell shows its reason and its last log line, never a zero', () =>
       operations: {},
     },
   });
-  const report = renderMarkdown(viewWith([dead, ...repeats('b', [100])]));
+  const report = reportOf(runWith([dead, ...repeats('b', [100])]));
   assert.match(report, /\*\*A has no figure\*\*: failed: the system ended/);
   assert.match(report, /n\/a: failed: the system ended \\\| during the cell/);
   assert.match(report, /Last log line: `panic: out of memory`/);
@@ -300,7 +311,7 @@ test('of a log that ends with advice, the line that complains is shown too', () 
 
 test('an invalid cell shows why in place of a number', () => {
   const reasons = [{ code: 'littles_law', measured: 0.4, limit: 0.05 }];
-  const report = renderMarkdown(viewWith([...repeats('a', [100], { reasons }), ...repeats('b', [100])]));
+  const report = reportOf(runWith([...repeats('a', [100], { reasons }), ...repeats('b', [100])]));
   assert.match(report, /\| A \| .*n\/a: littles_law/);
   assert.match(report, /\*\*littles-law\*\*.*Little's law does not hold/);
 });
@@ -313,6 +324,6 @@ test('what was not measured is named with its reason', () => {
       reason: 'its image could not be had',
     },
   ];
-  const view = viewWith(repeats('a', [100]), { absent });
-  assert.ok(view.answers.includes('**elsewhere was not measured**: its image could not be had.'));
+  const run = runWith(repeats('a', [100]), { absent });
+  assert.ok(run.answers.includes('**elsewhere was not measured**: its image could not be had.'));
 });

@@ -42,6 +42,18 @@ export function stepText(plan, id) {
 }
 
 /**
+ * The step, with workload and transport where a run has several.
+ * @param {Plan} plan
+ * @param {{workload: string, transport: string, step: import('../types.d.ts').Step}} of a row or a record
+ */
+export function placeText(plan, { workload, transport, step }) {
+  const others = plan.workloads.length > 1 ? [workload] : [];
+  const transports = new Set(plan.blocks.filter((b) => b.workload === workload).map((b) => b.transport));
+  if (transports.size > 1) others.push(transport);
+  return [...others, stepText(plan, step.id)].join(', ');
+}
+
+/**
  * @param {Plan} plan
  * @param {import('../types.d.ts').Step} step
  * @returns {string} what a step is like, which others may be too

@@ -1,8 +1,8 @@
-import { significant } from '../format.js';
+import { MISSING, significant } from '../format.js';
 import { degradedCodes } from './rows.js';
 
 /**
- * @import { Plan } from '../types.d.ts'
+ * @import { Comparison, Plan } from '../types.d.ts'
  * @import { Row } from './rows.js'
  */
 
@@ -21,6 +21,32 @@ export const NO_DIFFERENCE = Object.freeze({
  */
 export function titleOf(plan, id) {
   return plan.systems.find((s) => s.id === id)?.title ?? id;
+}
+
+/**
+ * @param {Plan} plan
+ * @param {string} a
+ * @param {string} b
+ * @returns {string} what is divided by what
+ */
+export function pairText(plan, a, b) {
+  return `${titleOf(plan, a)} / ${titleOf(plan, b)}`;
+}
+
+/**
+ * @param {Plan} plan
+ * @param {Comparison} comparison
+ * @returns {string} who is ahead, or why nobody is
+ */
+export function findingText(plan, { a, b, verdict, why }) {
+  const words = {
+    faster: `${titleOf(plan, a)} ahead`,
+    slower: `${titleOf(plan, b)} ahead`,
+    ...NO_DIFFERENCE,
+    insufficient: `insufficient repeats (${why})`,
+    refused: `not compared: ${why}`,
+  };
+  return words[verdict];
 }
 
 /**
@@ -47,4 +73,9 @@ export function verdictText(row) {
       .join(', ')}${share}`;
   }
   return `${row.status.toLowerCase()}: ${row.failure}`;
+}
+
+/** @param {Row} row */
+export function errorsText({ ratePerSec, errors }) {
+  return ratePerSec ? String(errors) : MISSING;
 }

@@ -77,7 +77,7 @@ export async function measureVerb(profileWord, flags, output) {
     { plan, stacks, k6, runFolder, reports, engine, keep, pull },
     output,
   );
-  const { view, path } = renderRun(runFolder);
+  const { run: view, path } = renderRun(runFolder);
   letGo(runFolder);
   if (dirname(runFolder) === reports) for (const line of writeIndex(reports)) output.say(line);
   const exitCode = exitCodeOf(records, interrupted, readLifecycle(runFolder, plan));

@@ -9,7 +9,20 @@ import { titleOf } from '../../words.js';
 /**
  * @import { Comparison, Plan, WorkloadFacts } from '../../../types.d.ts'
  * @import { Row } from '../../rows.js'
+ * @import { Run } from '../../run.js'
+ * @import { Section } from '../../view.js'
  */
+
+/**
+ * @param {Run} run
+ * @returns {Section}
+ */
+export function section({ plan, measured, answers }) {
+  const planned = plan.blocks.filter((b) => b.role === 'system').reduce((n, b) => n + b.cells.length, 0);
+  const finished = measured.filter((r) => r.status !== 'aborted').length;
+  const partial = `> **Partial run**: ${finished} of ${planned} cells were measured. \`./run-all.sh --resume ${plan.runId}\` measures the rest.`;
+  return { intro: [...answers, ...(finished < planned ? [partial] : [])] };
+}
 
 /**
  * The first screen: who is ahead on what, by how much, or why nobody is. One sentence for each pair of systems

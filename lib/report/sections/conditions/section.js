@@ -1,19 +1,78 @@
 import { busynessText } from '../../../environment/busyness.js';
 import { MISSING, mebibytes, milliseconds, percent } from '../../../format.js';
+import { left, right, table } from '../../table.js';
 import { titleOf } from '../../words.js';
 
-/** @import { CellRecord, DockerConditions, ConformanceOutcome, Plan } from '../../../types.d.ts' */
+/**
+ * @import { CellRecord, DockerConditions, ConformanceOutcome, Plan } from '../../../types.d.ts'
+ * @import { Run } from '../../run.js'
+ * @import { Section } from '../../view.js'
+ */
 
 /** Checks that are named where several are tolerated. */
 const NAMED = 5;
 
 /**
+ * @param {Run} run
+ * @returns {Section}
+ */
+export function section({ plan, environment, records, measured, conformance }) {
+  /** @type {Map<string, string>} */
+  const versions = new Map();
+  for (const { system, version } of records) {
+    if (version !== null && !versions.has(system)) versions.set(system, version);
+  }
+  const images = imageLines(plan);
+  return {
+    title: 'Conditions',
+    tables: [
+      table(conditionsOf(plan, environment, measured), [
+        left('', ([name]) => name),
+        left('', ([, value]) => value),
+      ]),
+    ],
+    parts: [
+      images.length > 0 ? { intro: ['Images:'], notes: images } : null,
+      {
+        tables: [
+          table(plan.systems, [
+            left('system', ({ title, id }) => [`${title} (`, { code: id }, ')']),
+            left('origin', (s) => (s.role === 'calibration' ? 'calibration' : s.origin)),
+            left('version', (s) => versions.get(s.id) ?? 'not reported'),
+            left('from', (s) => s.provenance || s.engine),
+            left('settings', settingsText),
+            left('an acknowledgement means', (s) => s.durability.meaning),
+          ]),
+        ],
+      },
+      conformance.length > 0
+        ? {
+            intro: [
+              'Each system first passes a conformance check, once, on a throw-away instance. *Tolerated*: optional features, allowed only for servers that others started.',
+            ],
+            tables: [
+              table(conformance, [
+                left('system', ({ system }) => titleOf(plan, system)),
+                right('checks passed', ({ problem, passed }) =>
+                  problem === null ? passed : `n/a: ${problem}`,
+                ),
+                right('failed', failedText),
+                left('tolerated', toleratedText),
+              ]),
+            ],
+          }
+        : null,
+    ],
+  };
+}
+
+/**
  * @param {Plan} plan
  * @param {any} environment
  * @param {CellRecord[]} measured
- * @returns {{name: string, value: string}[]}
+ * @returns {string[][]} name and value of each
  */
-export function conditionsOf(plan, environment, measured) {
+function conditionsOf(plan, environment, measured) {
   const { host, git, tools } = environment;
   const cgroup = `${host.cgroup.version}, cpu ${host.cgroup.cpu ?? 'unlimited'}, memory ${host.cgroup.memory ?? 'unlimited'}`;
   const influx = measured.some((r) => r.live !== null);
@@ -53,7 +112,7 @@ export function conditionsOf(plan, environment, measured) {
     ],
     ['method version', String(plan.methodVersion)],
     ['measured', `${environment.takenAt.slice(0, 16).replace('T', ' ')} UTC`],
-  ].map(([name, value]) => ({ name, value }));
+  ];
 }
 
 /** @param {Plan} plan */
@@ -76,45 +135,28 @@ function limitsOf({ systemCpus, systemMemory, generatorCpus }) {
  * @param {Plan} plan
  * @returns {string[]} every image that the run used, by its content
  */
-export function imageLines({ docker }) {
+function imageLines({ docker }) {
   return Object.values(docker?.images ?? {}).map(
     ({ ref, id, digest, source }) =>
       `\`${ref.split('@')[0]}\`, ${source}: content \`${id.replace('sha256:', '').slice(0, 12)}\`${digest ? `, digest \`${digest}\`` : ''}`,
   );
 }
 
-/**
- * @param {Plan['systems'][number]} system
- * @param {CellRecord[]} records
- */
-export function systemRow(system, records) {
-  const own = records.find((r) => r.system === system.id && r.version !== null);
-  return {
-    title: system.title,
-    id: system.id,
-    origin: system.role === 'calibration' ? 'calibration' : system.origin,
-    version: own?.version ?? 'not reported',
-    how: system.provenance || system.engine,
-    settings:
-      Object.entries(system.settings)
-        .map(([k, v]) => `${k} ${v}`)
-        .join(', ') || MISSING,
-    meaning: system.durability.meaning,
-  };
+/** @param {Plan['systems'][number]} system */
+function settingsText({ settings }) {
+  const said = Object.entries(settings).map(([name, value]) => `${name} ${value}`);
+  return said.join(', ') || MISSING;
 }
 
-/**
- * @param {Plan} plan
- * @param {ConformanceOutcome} outcome
- */
-export function conformanceRow(plan, { system, passed, failed, tolerated, failures, problem }) {
+/** @param {ConformanceOutcome} outcome */
+function failedText({ failed, failures: [first] }) {
+  return first ? `${failed}, for example ${first.check}: ${first.reason}` : failed;
+}
+
+/** @param {ConformanceOutcome} outcome */
+function toleratedText({ tolerated }) {
+  if (tolerated.length === 0) return MISSING;
   const listed = tolerated.slice(0, NAMED).map((t) => t.check);
   const more = tolerated.length > NAMED ? `; and ${tolerated.length - NAMED} more` : '';
-  const [first] = failures;
-  return {
-    title: titleOf(plan, system),
-    passed: problem === null ? String(passed) : `n/a: ${problem}`,
-    failed: first ? `${failed}, for example ${first.check}: ${first.reason}` : String(failed),
-    tolerated: tolerated.length === 0 ? MISSING : `${tolerated.length}: ${listed.join('; ')}${more}`,
-  };
+  return `${tolerated.length}: ${listed.join('; ')}${more}`;
 }

@@ -1,138 +1,128 @@
-import { MISSING, mebibytes, percent, ratioWithInterval, significant } from '../../../format.js';
-import { pairedRatio } from '../../../stats/summary.js';
-import { stepText } from '../../steps.js';
+import { MISSING, mebibytes, percent, significant } from '../../../format.js';
+import { groupBy } from '../../group-by.js';
+import { placeText } from '../../steps.js';
+import { left, right, table } from '../../table.js';
 
 /**
- * @import { CellRecord, Plan } from '../../../types.d.ts'
+ * @import { CellRecord } from '../../../types.d.ts'
  * @import { Row } from '../../rows.js'
+ * @import { Run } from '../../run.js'
+ * @import { Section } from '../../view.js'
  */
 
 /**
- * @param {Plan} plan
+ * What an operation costs system and generator, and what a step took of the host.
+ * @param {Run} run
+ * @returns {Section | null}
+ */
+export function section({ plan, rows, measured }) {
+  const steps = groupBy(
+    measured.filter((r) => r.status === 'ok'),
+    (r) => [r.workload, r.transport, r.system, r.step.id].join('\n'),
+  );
+  if (steps.length === 0) return null;
+  const costs = rows.filter((r) => r.step.model === 'closed' && r.usable > 0);
+  return {
+    title: 'Cost per operation',
+    tables: [
+      table(costs, [
+        left('operation', (r) => r.operation),
+        left('system', (r) => r.title),
+        left('rung', (r) => placeText(plan, r)),
+        right('CPU of the system, µs/op', (r) => significant(r.systemCpuUsPerOp)),
+        right('CPU of the generator, µs/op', (r) => significant(generatorCpu(r))),
+      ]),
+    ],
+    parts: [
+      {
+        intro: ['Resources over all windows of a step; memory is anonymous memory, without page cache.'],
+        tables: [
+          table(steps, [
+            left('system', ([c]) => c.title),
+            left('rung', ([c]) => placeText(plan, c)),
+            right(
+              'system, cores',
+              of((c) => c.resources.system?.cpuCores, significant),
+            ),
+            right(
+              'generator, cores',
+              of((c) => c.resources.generator?.cpuCores, significant),
+            ),
+            right(
+              'memory steady, MiB',
+              of((c) => c.resources.system?.rssSteadyBytes, mebibytes),
+            ),
+            right(
+              'memory peak, MiB',
+              of((c) => c.resources.system?.rssPeakBytes, mebibytes),
+            ),
+            right(
+              'generator peak, MiB',
+              of((c) => c.resources.generator?.rssPeakBytes, mebibytes),
+            ),
+            right(
+              'read, MiB',
+              of((c) => c.resources.system?.ioReadBytes, mebibytes),
+            ),
+            right(
+              'written, MiB',
+              of((c) => c.resources.system?.ioWriteBytes, mebibytes),
+            ),
+            right(
+              'received, MiB',
+              of((c) => c.resources.system?.netRxBytes, mebibytes),
+            ),
+            right(
+              'sent, MiB',
+              of((c) => c.resources.system?.netTxBytes, mebibytes),
+            ),
+            right(
+              'processes',
+              of(
+                (c) => c.resources.system?.processes,
+                (n) => n ?? MISSING,
+              ),
+            ),
+            right(
+              'threads',
+              of(
+                (c) => c.resources.system?.threadsPeak,
+                (n) => n ?? MISSING,
+              ),
+            ),
+            right(
+              'host busy',
+              of((c) => c.resources.host?.busyRatio, percent),
+            ),
+          ]),
+        ],
+      },
+    ],
+  };
+}
+
+/**
  * @param {Row} row
+ * @returns {number | undefined} µs
  */
-export function costRow(plan, row) {
-  const middleOf = (/** @type {(c: CellRecord) => number | null | undefined} */ read) =>
-    row.cells.map(read).filter((v) => v !== null && v !== undefined);
-  const generator = middleOf((c) => c.operations[row.operation]?.generatorCpuUsPerOp).sort((a, b) => a - b);
-  return {
-    operation: row.operation,
-    system: row.title,
-    rung: placeText(plan, row),
-    systemCpu: significant(row.systemCpuUsPerOp),
-    generatorCpu: significant(generator[generator.length >> 1]),
-  };
+function generatorCpu({ cells, operation }) {
+  return middleOf(cells.map((c) => c.operations[operation]?.generatorCpuUsPerOp));
 }
 
 /**
- * The step, with workload and transport where a run has several.
- * @param {Plan} plan
- * @param {{workload: string, transport: string, step: import('../../../types.d.ts').Step}} of a row or a record
+ * @param {(cell: CellRecord) => number | null | undefined} read
+ * @param {(value: number | undefined) => string | number} text
+ * @returns {(cells: CellRecord[]) => string | number} of the repeats of a step
  */
-function placeText(plan, { workload, transport, step }) {
-  const others = plan.workloads.length > 1 ? [workload] : [];
-  const transports = new Set(plan.blocks.filter((b) => b.workload === workload).map((b) => b.transport));
-  if (transports.size > 1) others.push(transport);
-  return [...others, stepText(plan, step.id)].join(', ');
+function of(read, text) {
+  return (cells) => text(middleOf(cells.map(read)));
 }
 
 /**
- * @param {Plan} plan
- * @param {CellRecord[]} cells repeats of one step of one system
+ * @param {(number | null | undefined)[]} values
+ * @returns {number | undefined}
  */
-export function resourceRow(plan, cells) {
-  const of = (/** @type {(c: CellRecord) => number | null | undefined} */ read) => {
-    const values = cells
-      .map(read)
-      .filter((v) => v !== null && v !== undefined)
-      .sort((a, b) => a - b);
-    return values.length > 0 ? values[values.length >> 1] : null;
-  };
-  return {
-    system: cells[0].title,
-    rung: placeText(plan, cells[0]),
-    cores: significant(of((c) => c.resources.system?.cpuCores)),
-    generatorCores: significant(of((c) => c.resources.generator?.cpuCores)),
-    rssSteady: mebibytes(of((c) => c.resources.system?.rssSteadyBytes)),
-    rssPeak: mebibytes(of((c) => c.resources.system?.rssPeakBytes)),
-    generatorRss: mebibytes(of((c) => c.resources.generator?.rssPeakBytes)),
-    read: mebibytes(of((c) => c.resources.system?.ioReadBytes)),
-    write: mebibytes(of((c) => c.resources.system?.ioWriteBytes)),
-    received: mebibytes(of((c) => c.resources.system?.netRxBytes)),
-    sent: mebibytes(of((c) => c.resources.system?.netTxBytes)),
-    processes: of((c) => c.resources.system?.processes) ?? MISSING,
-    threads: of((c) => c.resources.system?.threadsPeak) ?? MISSING,
-    host: percent(of((c) => c.resources.host?.busyRatio)),
-  };
-}
-
-/**
- * @param {Plan} plan
- * @param {CellRecord[]} records
- */
-export function ceilingRows(plan, records) {
-  return records
-    .filter((r) => r.role === 'calibration')
-    .flatMap((r) =>
-      Object.entries(r.operations).map(([operation, o]) => ({
-        transport: r.transport,
-        operation,
-        rung: stepText(plan, r.step.id),
-        rate: r.status === 'ok' ? significant(o.ratePerSec) : `n/a: ${r.reason}`,
-        generatorCpu: significant(o.generatorCpuUsPerOp),
-      })),
-    );
-}
-
-/**
- * What the live outputs cost the generator, from pairs with and without them.
- * @param {Plan} plan
- * @param {CellRecord[]} records
- * @returns {{rate: string, cpu: string, pairs: number} | null} ratios on / off
- */
-export function observerView(plan, records) {
-  const own = records.filter((r) => r.role === 'observer' && r.status === 'ok');
-  const pairs = own
-    .filter((r) => r.step.id === 'telemetry-on')
-    .flatMap((on) => {
-      const off = own.find((r) => r.step.id === 'telemetry-off' && r.repeat === on.repeat);
-      return off
-        ? Object.keys(on.operations).map((op) => ({ on: on.operations[op], off: off.operations[op] }))
-        : [];
-    });
-  const ratioOf = (/** @type {'ratePerSec' | 'generatorCpuUsPerOp'} */ key) => {
-    const usable = pairs.flatMap(({ on, off }) =>
-      on[key] && off?.[key] ? [{ a: on[key], b: off[key] }] : [],
-    );
-    return usable.length > 0 ? ratioWithInterval(pairedRatio(usable, plan.profile.seed)) : MISSING;
-  };
-  if (pairs.length === 0) return null;
-  return { rate: ratioOf('ratePerSec'), cpu: ratioOf('generatorCpuUsPerOp'), pairs: pairs.length };
-}
-
-/**
- * @param {Plan} plan
- * @param {CellRecord[]} measured
- */
-export function oracleView(plan, measured) {
-  return plan.systems
-    .filter((s) => s.role === 'system' && measured.some((r) => r.system === s.id))
-    .map((s) => {
-      const checked = measured.filter((r) => r.system === s.id && r.oracle !== null);
-      const sum = (/** @type {'acked' | 'stored' | 'indeterminate'} */ key) =>
-        checked.reduce((n, r) => n + (r.oracle?.[key] ?? 0), 0);
-      const missing = checked.reduce(
-        (n, r) => n + Math.max(0, (r.oracle?.acked ?? 0) - (r.oracle?.stored ?? 0)),
-        0,
-      );
-      return {
-        title: s.title,
-        cells: checked.length,
-        agreed: checked.filter((r) => r.oracle?.ok).length,
-        acked: sum('acked'),
-        stored: sum('stored'),
-        indeterminate: sum('indeterminate'),
-        missing,
-      };
-    });
+function middleOf(values) {
+  const known = values.filter((v) => v !== null && v !== undefined).sort((a, b) => a - b);
+  return known[known.length >> 1];
 }

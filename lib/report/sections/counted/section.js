@@ -1,41 +1,80 @@
-import { MISSING, mebibytes, percent, significant, wholeNumber } from '../../../format.js';
+import { MISSING, mebibytes, percent, ratioWithInterval, significant, wholeNumber } from '../../../format.js';
 import { median } from '../../../stats/summary.js';
 import { groupBy } from '../../group-by.js';
 import { stepText } from '../../steps.js';
-import { rateText, verdictText } from '../../words.js';
-import { comparisonRow } from '../workload/section.js';
+import { left, right, table } from '../../table.js';
+import { errorsText, findingText, pairText, rateText, verdictText } from '../../words.js';
 
 /**
  * @import { CellRecord, Comparison, Footprint, Plan } from '../../../types.d.ts'
  * @import { Row } from '../../rows.js'
+ * @import { Run } from '../../run.js'
+ * @import { Table } from '../../table.js'
+ * @import { Section } from '../../view.js'
  */
 
 /**
  * What a run by count shows beyond the tables of every workload: each operation with all its figures, what concurrency
  * does, how long it took in all, how large the data is, what the server used, and one line for each system.
- * @param {Plan} plan
- * @param {Row[]} rows
- * @param {Comparison[]} comparisons
- * @param {CellRecord[]} measured
- * @returns {object[]} one section for each workload that has steps by count
+ * @param {Pick<Run, 'plan' | 'rows' | 'comparisons' | 'measured'>} run
+ * @returns {Section[]} one for each workload that has steps by count
  */
-export function countedSections(plan, rows, comparisons, measured) {
+export function section({ plan, rows, comparisons, measured }) {
   const counted = rows.filter((r) => r.operation !== '' && r.step.operations !== undefined);
   return groupBy(counted, (r) => r.workload).map((own) => {
     const { workload } = own[0];
     const cells = measured.filter((r) => r.workload === workload && r.status === 'ok');
-    const first = own.filter((r) => r.step.id === own[0].step.id);
+    const first = groupBy(
+      own.filter((r) => r.step.id === own[0].step.id),
+      nameOf,
+    );
+    const shape = stepText(plan, own[0].step.id);
+    const operations = groupBy(own, (r) => r.operation);
     return {
-      title: plan.workloads.find((w) => w.id === workload)?.title ?? workload,
-      dataset: datasetText(cells),
-      operations: groupBy(own, (r) => r.operation).map((list) => operationTable(plan, list, comparisons)),
-      concurrency: groupBy(own, (r) => r.operation).map((list) => concurrencyTable(list)),
-      footprints: footprintRows(cells),
-      footprintProblems: footprintProblems(cells),
-      totalTitle: stepText(plan, first[0].step.id),
-      total: groupBy(first, nameOf).map(totalRow),
-      resources: groupBy(cells, (c) => `${nameOf(c)}\n${c.step.id}`).map((same) => serverRow(plan, same)),
-      overall: groupBy(first, nameOf).map(overallRow),
+      title: `${plan.workloads.find((w) => w.id === workload)?.title ?? workload} by count`,
+      intro: datasetText(cells).map((text) => `Dataset: ${text}.`),
+      parts: [
+        {
+          title: 'Each operation',
+          intro: [
+            'Service times in ms. Who is ahead, and by how much, is a ratio of throughputs with its interval, and only where both figures are valid and the conditions equal.',
+          ],
+          tables: operations.flatMap((list) => operationTables(plan, list, comparisons)),
+        },
+        {
+          title: 'What concurrency does',
+          intro: ['Mean service time, how many times that of the fewest clients, and throughput.'],
+          tables: operations.map(concurrencyTable),
+        },
+        footprintPart(cells),
+        {
+          title: `Total time, ${shape}`,
+          tables: [
+            table(first, [
+              left('system', ([r]) => nameOf(r)),
+              right('operations in all', (same) => wholeNumber((same[0].step.operations ?? 0) * same.length)),
+              left('seconds for each kind', (same) =>
+                same.map((r) => `${r.operation.toUpperCase()} ${significant(secondsOf(r))}`).join(', '),
+              ),
+              right('seconds in all', (same) => significant(totalSeconds(same))),
+            ]),
+          ],
+        },
+        serverPart(plan, cells),
+        {
+          title: `In sum, ${shape}`,
+          tables: [
+            table(first, [
+              left('system', ([r]) => nameOf(r)),
+              right('mean service time, ms', meanText),
+              right('op/s over all kinds', wholeRateText),
+              right('errors', (same) => same.reduce((s, r) => s + r.errors, 0)),
+              left('verdict', (same) => [...new Set(same.map(verdictText))].join('; ')),
+            ]),
+          ],
+        },
+        { intro: ['The same figures as JSON: one file for each cell in `results/`.'] },
+      ],
     };
   });
 }
@@ -65,31 +104,40 @@ function datasetText(cells) {
  * @param {Plan} plan
  * @param {Row[]} list rows of one operation
  * @param {Comparison[]} comparisons
+ * @returns {Table[]} its figures, and its ratios where there are any
  */
-function operationTable(plan, list, comparisons) {
+function operationTables(plan, list, comparisons) {
   const [{ operation, workload }] = list;
   const mine = comparisons.filter((c) => c.workload === workload && c.operation === operation && c.ratio);
-  return {
-    operation: operation.toUpperCase(),
-    rows: list.map((row) => {
-      const s = row.serviceMs;
-      return {
-        system: nameOf(row),
-        rung: stepText(plan, row.step.id),
-        mean: significant(s?.mean),
-        median: significant(s?.p50),
-        min: significant(s?.min),
-        max: significant(s?.max),
-        p95: significant(s?.p95),
-        p99: significant(s?.p99),
-        sd: significant(s?.sd),
-        errors: row.ratePerSec ? String(row.errors) : MISSING,
-        rate: rateText(row),
-        verdict: verdictText(row),
-      };
-    }),
-    improvements: mine.map((c) => comparisonRow(plan, c)),
-  };
+  const ms = (/** @type {string} */ head, /** @type {keyof NonNullable<Row['serviceMs']>} */ key) =>
+    right(head, (/** @type {Row} */ r) => significant(r.serviceMs?.[key]));
+  const figures = table(
+    list,
+    [
+      left('system', nameOf),
+      left('rung', (r) => stepText(plan, r.step.id)),
+      ms('mean', 'mean'),
+      ms('median', 'p50'),
+      ms('min', 'min'),
+      ms('max', 'max'),
+      ms('p95', 'p95'),
+      ms('p99', 'p99'),
+      ms('standard deviation', 'sd'),
+      right('errors', errorsText),
+      right('op/s', rateText),
+      left('verdict', verdictText),
+    ],
+    `**${operation.toUpperCase()}**`,
+  );
+  if (mine.length === 0) return [figures];
+  const ratios = table(mine, [
+    left(`${operation.toUpperCase()}: systems`, (c) => pairText(plan, c.a, c.b)),
+    left('rung', (c) => stepText(plan, c.stepId)),
+    right('improvement, throughput (95 % CI)', (c) => ratioWithInterval(c.ratio, c.pairs)),
+    right('improvement, p99 (95 % CI)', (c) => ratioWithInterval(c.p99Ratio, c.pairs)),
+    left('finding', (c) => findingText(plan, c)),
+  ]);
+  return [figures, ratios];
 }
 
 /**
@@ -98,25 +146,22 @@ function operationTable(plan, list, comparisons) {
  */
 function concurrencyTable(list) {
   const levels = [...new Set(list.map((r) => r.step.vus))].sort((a, b) => a - b);
-  return {
-    operation: list[0].operation.toUpperCase(),
-    heads: levels.map((n) => (n === 1 ? '1 client' : `${n} clients`)),
-    rows: groupBy(list, nameOf).map((own) => {
-      // Of several steps with as many clients the last: the first is the sequential one.
-      const at = (/** @type {number} */ vus) => own.filter((r) => r.step.vus === vus).pop();
-      const alone = at(levels[0])?.serviceMs?.mean;
-      return {
-        system: nameOf(own[0]),
-        cells: levels.map((vus) => {
-          const row = at(vus);
-          if (!row?.serviceMs) return row?.failure ? `n/a: ${row.failure}` : MISSING;
-          const mean = row.serviceMs.mean;
-          const times = alone && vus !== levels[0] ? `, × ${significant(mean / alone)}` : '';
-          return `${significant(mean)} ms${times}; ${rateText(row)}/s`;
-        }),
-      };
-    }),
-  };
+  // Of several steps with as many clients the last: the first is the sequential one.
+  const at = (/** @type {Row[]} */ own, /** @type {number} */ vus) =>
+    own.filter((r) => r.step.vus === vus).pop();
+  return table(groupBy(list, nameOf), [
+    left(list[0].operation.toUpperCase(), ([r]) => nameOf(r)),
+    ...levels.map((vus) =>
+      right(vus === 1 ? '1 client' : `${vus} clients`, (/** @type {Row[]} */ own) => {
+        const row = at(own, vus);
+        if (!row?.serviceMs) return row?.failure ? `n/a: ${row.failure}` : MISSING;
+        const { mean } = row.serviceMs;
+        const alone = at(own, levels[0])?.serviceMs?.mean;
+        const times = alone && vus !== levels[0] ? `, × ${significant(mean / alone)}` : '';
+        return `${significant(mean)} ms${times}; ${rateText(row)}/s`;
+      }),
+    ),
+  ]);
 }
 
 /** Of a server that somebody else runs, on this host or another. */
@@ -124,95 +169,141 @@ const NOT_OURS = 'n/a: not ours to see';
 
 /**
  * @param {CellRecord[]} cells
+ * @returns {Section | null} null where no size was read
  */
-function footprintRows(cells) {
+function footprintPart(cells) {
   const own = cells.filter((c) => c.footprint);
-  return groupBy(own, (c) => nameOf(c)).map((same) => {
-    const prints = same.map((c) => /** @type {Footprint} */ (c.footprint));
-    const of = (/** @type {(f: Footprint) => number | null | undefined} */ read) => {
-      const values = prints.map(read).filter((v) => v !== null && v !== undefined);
-      return values.length > 0 ? median(values) : null;
-    };
-    const raw = of((f) => f.rawBytes) ?? 0;
-    const disk = of((f) => f.after?.diskBytes) ?? of((f) => f.before.diskBytes);
-    const compacted = prints.find((f) => f.compaction)?.compaction;
-    const external = same.every((c) => c.engine === 'external');
-    return {
-      system: nameOf(same[0]),
-      raw: mebibytes(raw),
-      counter: prints[0].counter,
-      ownBefore: mebibytes(of((f) => f.before.ownBytes)),
-      ownAfter: mebibytes(of((f) => f.after?.ownBytes)),
-      diskBefore: external ? NOT_OURS : mebibytes(of((f) => f.before.diskBytes)),
-      diskAfter: external ? NOT_OURS : mebibytes(of((f) => f.after?.diskBytes)),
-      compaction: compacted ?? 'nothing to compact',
-      ratio: disk ? percent(disk / raw) : MISSING,
-    };
-  });
-}
-
-/**
- * @param {CellRecord[]} cells
- * @returns {string[]}
- */
-function footprintProblems(cells) {
-  const failed = cells.filter((c) => c.footprint?.problem);
-  return groupBy(failed, (c) => `${c.system} ${c.footprint?.problem}`).map(
-    ([c]) => `${nameOf(c)}: ${c.footprint?.problem}`,
-  );
-}
-
-/**
- * @param {Row[]} own the operations of one system in one step
- */
-function totalRow(own) {
-  const secondsOf = (/** @type {Row} */ row) =>
-    row.durationMs === null || row.usable === 0 ? null : row.durationMs / 1000;
-  const all = own.map(secondsOf);
-  const sum = all.includes(null) ? null : all.reduce((/** @type {number} */ s, v) => s + (v ?? 0), 0);
+  if (own.length === 0) return null;
+  const of =
+    (/** @type {(f: Footprint) => number | null | undefined} */ read) => (/** @type {CellRecord[]} */ same) =>
+      middleOf(same, (c) => c.footprint && read(c.footprint));
+  const [raw, before, after] = [
+    of((f) => f.rawBytes),
+    of((f) => f.before.diskBytes),
+    of((f) => f.after?.diskBytes),
+  ];
+  const onDisk =
+    (/** @type {(same: CellRecord[]) => number | null} */ read) => (/** @type {CellRecord[]} */ same) =>
+      same.every((c) => c.engine === 'external') ? NOT_OURS : mebibytes(read(same));
+  const own0 = of((f) => f.before.ownBytes);
+  const own1 = of((f) => f.after?.ownBytes);
   return {
-    system: nameOf(own[0]),
-    operations: own.map((row, i) => `${row.operation.toUpperCase()} ${significant(all[i])}`).join(', '),
-    total: significant(sum),
-    count: wholeNumber((own[0].step.operations ?? 0) * own.length),
+    title: 'How large the stored data is',
+    intro: [
+      "In MiB, all documents stored and the load at rest: by the system's own counter, and by what its data folder takes on disk, before and after compaction.",
+    ],
+    tables: [
+      table(groupBy(own, nameOf), [
+        left('system', ([c]) => nameOf(c)),
+        right('raw documents', (same) => mebibytes(raw(same))),
+        left('own counter', ([c]) => String(c.footprint?.counter)),
+        right('own, before', (same) => mebibytes(own0(same))),
+        right('own, after', (same) => mebibytes(own1(same))),
+        right('disk, before', onDisk(before)),
+        right('disk, after', onDisk(after)),
+        left(
+          'compaction',
+          (same) => same.find((c) => c.footprint?.compaction)?.footprint?.compaction ?? 'nothing to compact',
+        ),
+        right('disk / raw', (same) => {
+          const disk = after(same) ?? before(same);
+          return disk ? percent(disk / (raw(same) ?? 0)) : MISSING;
+        }),
+      ]),
+    ],
+    notes: groupBy(
+      own.filter((c) => c.footprint?.problem),
+      (c) => `${c.system} ${c.footprint?.problem}`,
+    ).map(([c]) => `Not read: ${nameOf(c)}: ${c.footprint?.problem}`),
   };
 }
 
 /**
  * @param {Plan} plan
- * @param {CellRecord[]} cells repeats
+ * @param {CellRecord[]} cells
+ * @returns {Section}
  */
-function serverRow(plan, cells) {
-  const of = (/** @type {(c: CellRecord) => number | null | undefined} */ read) => {
-    const values = cells.map(read).filter((v) => v !== null && v !== undefined);
-    return values.length > 0 ? median(values) : null;
-  };
+function serverPart(plan, cells) {
+  const of =
+    (
+      /** @type {(c: CellRecord) => number | null | undefined} */ read,
+      /** @type {(value: number | null) => string} */ text,
+    ) =>
+    (/** @type {CellRecord[]} */ same) =>
+      text(middleOf(same, read));
   return {
-    system: nameOf(cells[0]),
-    rung: stepText(plan, cells[0].step.id),
-    cpuSec: significant(of((c) => c.resources.system?.cpuSec)),
-    cores: significant(of((c) => c.resources.system?.cpuCores)),
-    rssSteady: mebibytes(of((c) => c.resources.system?.rssSteadyBytes)),
-    rssPeak: mebibytes(of((c) => c.resources.system?.rssPeakBytes)),
-    written: mebibytes(of((c) => c.resources.system?.ioWriteBytes)),
-    generatorCores: significant(of((c) => c.resources.generator?.cpuCores)),
+    title: 'What the server used',
+    intro: [
+      "CPU over the measured windows of a step, and memory without page cache, of the server's processes.",
+    ],
+    tables: [
+      table(
+        groupBy(cells, (c) => `${nameOf(c)}\n${c.step.id}`),
+        [
+          left('system', ([c]) => nameOf(c)),
+          left('rung', ([c]) => stepText(plan, c.step.id)),
+          right(
+            'CPU, s',
+            of((c) => c.resources.system?.cpuSec, significant),
+          ),
+          right(
+            'cores',
+            of((c) => c.resources.system?.cpuCores, significant),
+          ),
+          right(
+            'memory steady, MiB',
+            of((c) => c.resources.system?.rssSteadyBytes, mebibytes),
+          ),
+          right(
+            'memory peak, MiB',
+            of((c) => c.resources.system?.rssPeakBytes, mebibytes),
+          ),
+          right(
+            'written, MiB',
+            of((c) => c.resources.system?.ioWriteBytes, mebibytes),
+          ),
+          right(
+            'generator, cores',
+            of((c) => c.resources.generator?.cpuCores, significant),
+          ),
+        ],
+      ),
+    ],
   };
 }
 
 /**
- * @param {Row[]} own the operations of one system in one step
+ * @param {CellRecord[]} cells repeats
+ * @param {(cell: CellRecord) => number | null | undefined} read
+ * @returns {number | null}
  */
-function overallRow(own) {
-  const means = own.flatMap((r) => (r.serviceMs ? [r.serviceMs.mean] : []));
-  const whole = means.length === own.length;
-  const perSec = own.flatMap((r) => (r.ratePerSec ? [r.ratePerSec.estimate] : []));
+function middleOf(cells, read) {
+  const values = cells.map(read).filter((v) => v !== null && v !== undefined);
+  return values.length > 0 ? median(values) : null;
+}
+
+/** @param {Row} row @returns {number | null} that all its operations took */
+function secondsOf(row) {
+  return row.durationMs === null || row.usable === 0 ? null : row.durationMs / 1000;
+}
+
+/** @param {Row[]} own the operations of one system in one step */
+function totalSeconds(own) {
+  const all = own.map(secondsOf);
+  return all.includes(null) ? null : all.reduce((/** @type {number} */ s, v) => s + (v ?? 0), 0);
+}
+
+/** @param {Row[]} own the operations of one system in one step */
+function meanText(own) {
+  const means = own.flatMap((r) => r.serviceMs?.mean ?? []);
+  return means.length === own.length ? significant(means.reduce((s, v) => s + v, 0) / means.length) : MISSING;
+}
+
+/** @param {Row[]} own the operations of one system in one step */
+function wholeRateText(own) {
+  if (own.some((r) => !r.serviceMs)) return MISSING;
+  const perSec = own.flatMap((r) => r.ratePerSec?.estimate ?? []);
   const bound = own.some((r) => r.codes.includes('generator_bound')) ? '≥ ' : '';
-  return {
-    system: nameOf(own[0]),
-    mean: whole ? significant(means.reduce((s, v) => s + v, 0) / means.length) : MISSING,
-    // As many operations of each kind: their rate together is the harmonic mean.
-    rate: whole ? `${bound}${significant(perSec.length / perSec.reduce((s, v) => s + 1 / v, 0))}` : MISSING,
-    errors: String(own.reduce((s, r) => s + r.errors, 0)),
-    verdict: [...new Set(own.map(verdictText))].join('; '),
-  };
+  // As many operations of each kind: their rate together is the harmonic mean.
+  return `${bound}${significant(perSec.length / perSec.reduce((s, v) => s + 1 / v, 0))}`;
 }

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { aCell } from '../../../judge/testing.js';
 import { comparisonsOf } from '../../comparisons.js';
 import { rowsOf } from '../../rows.js';
-import { countedSections } from './section.js';
+import { partOf, recordsOf, rowsUnder } from '../../testing.js';
+import { section } from './section.js';
 
 const plan = /** @type {any} */ ({
   workloads: [{ id: 'w', title: 'W' }],
@@ -48,32 +49,41 @@ const records = ['a', 'b'].flatMap((system, i) =>
   ),
 );
 const rows = rowsOf(records);
-const [section] = /** @type {any[]} */ (countedSections(plan, rows, comparisonsOf(rows, 1), records));
+const sections = section({ plan, rows, comparisons: comparisonsOf(rows, 1), measured: records });
 
 test('improvement is a ratio with its interval, and a winner is named by the comparison only', () => {
-  const [{ improvements }] = section.operations;
-  assert.match(improvements[0].ratio, /^2\.00 \(2\.00 – 2\.00\)$/);
-  assert.equal(improvements[0].verdict, 'A ahead');
-  const few = records.filter((r) => r.repeat < 3);
-  const fewRows = rowsOf(few);
-  const [other] = /** @type {any[]} */ (countedSections(plan, fewRows, comparisonsOf(fewRows, 1), few));
-  assert.match(other.operations[0].improvements[0].verdict, /insufficient repeats/);
+  const [improvement] = rowsUnder(sections, /Each operation/, 1);
+  assert.equal(improvement['improvement, throughput (95 % CI)'], '2.00 (2.00 – 2.00)');
+  assert.equal(improvement.finding, 'A ahead');
+  const measured = records.filter((r) => r.repeat < 3);
+  const few = rowsOf(measured);
+  const other = section({ plan, rows: few, comparisons: comparisonsOf(few, 1), measured });
+  assert.match(rowsUnder(other, /Each operation/, 1)[0].finding, /insufficient repeats/);
 });
 
 test('concurrency, total time and sizes are those of the records', () => {
-  assert.deepEqual(section.concurrency[0].heads, ['1 client', '10 clients']);
-  assert.match(section.concurrency[0].rows[0].cells[1], /^0\.499 ms, × 1\.00; 20.100\/s$/);
-  assert.equal(section.total[0].total, '0.499');
-  assert.equal(section.total[0].count, '1000');
-  assert.equal(section.footprints[0].ratio, '50.0 %');
-  assert.equal(section.footprints[0].ownBefore, '–', 'not said is not zero');
-  assert.deepEqual(section.footprintProblems, ['B, resp: ERR no']);
+  const [{ SET, ...byClients }] = rowsUnder(sections, /concurrency/);
+  assert.equal(SET, 'A, resp');
+  assert.deepEqual(Object.keys(byClients), ['1 client', '10 clients']);
+  assert.match(byClients['10 clients'], /^0\.499 ms, × 1\.00; 20.100\/s$/);
+  const [total] = rowsUnder(sections, /Total time/);
+  assert.equal(total['seconds in all'], '0.499');
+  assert.equal(total['operations in all'], '1000');
+  const sizes = partOf(sections, /How large/);
+  const [size] = (sizes?.tables ?? []).flatMap(recordsOf);
+  assert.equal(size['disk / raw'], '50.0 %');
+  assert.equal(size['own, before'], '–', 'not said is not zero');
+  assert.deepEqual(sizes?.notes, ['Not read: B, resp: ERR no']);
   const others = records.map((r) => ({ ...r, engine: /** @type {const} */ ('external') }));
-  const [given] = /** @type {any[]} */ (countedSections(plan, rows, comparisonsOf(rows, 1), others));
-  assert.equal(given.footprints[0].diskAfter, 'n/a: not ours to see', 'its address may be of this host');
+  const given = section({ plan, rows, comparisons: [], measured: others });
+  assert.equal(
+    rowsUnder(given, /How large/)[0]['disk, after'],
+    'n/a: not ours to see',
+    'its address may be of this host',
+  );
 });
 
 test('a run without steps by count has no such section', () => {
-  const timed = records.map((r) => ({ ...r, step: { ...r.step, operations: undefined, durationSec: 3 } }));
-  assert.deepEqual(countedSections(plan, rowsOf(timed), [], timed), []);
+  const measured = records.map((r) => ({ ...r, step: { ...r.step, operations: undefined, durationSec: 3 } }));
+  assert.deepEqual(section({ plan, rows: rowsOf(measured), comparisons: [], measured }), []);
 });

@@ -1,14 +1,19 @@
 import { datasetOf } from '../../../../k6/lib/schedule.js';
 import { MISSING } from '../../../format.js';
 import { stepText } from '../../steps.js';
+import { left, right, table } from '../../table.js';
 import { titleOf } from '../../words.js';
 import { deploymentCaveats, deploymentFindings } from './findings.js';
 import { deploymentRows, itemsOf } from './rows.js';
 import { boundFindings } from './storage-bound.js';
 
 /**
- * @import { CellRecord, Comparison, LifecycleRecord, Plan, WorkloadFacts } from '../../../types.d.ts'
+ * @import { CellRecord, LifecycleRecord, Plan, WorkloadFacts } from '../../../types.d.ts'
  * @import { Row } from '../../rows.js'
+ * @import { Run } from '../../run.js'
+ * @import { Section } from '../../view.js'
+ * @import { Column } from '../../table.js'
+ * @import { TableRow } from './rows.js'
  */
 
 /**
@@ -31,9 +36,10 @@ import { boundFindings } from './storage-bound.js';
 /**
  * One table for each workload whose operations carry items, or whose systems have lifecycle figures: what a person
  * who deploys one of them asks.
- * @param {{plan: Plan, rows: Row[], comparisons: Comparison[], records: CellRecord[], lifecycle: LifecycleRecord[]}} run
+ * @param {Run} run
+ * @returns {Section[]}
  */
-export function deploymentViews({ plan, rows, records, lifecycle }) {
+export function section({ plan, rows, records, lifecycle }) {
   const measured = (/** @type {string} */ id) => lifecycle.some((l) => l.system === id);
   return plan.workloads
     .filter((w) => w.items || rows.some((r) => r.workload === w.id && measured(r.system)))
@@ -41,7 +47,7 @@ export function deploymentViews({ plan, rows, records, lifecycle }) {
       const own = rows.filter((r) => r.workload === facts.id && r.operation !== '');
       const main = facts.main ?? facts.operations[0];
       return rungsOf(own, main, facts.drive).map((stepId, i) =>
-        viewOfOne({
+        sectionOf({
           plan,
           facts,
           dataset: datasetOf(facts, plan.profile),
@@ -84,22 +90,30 @@ function rungsOf(rows, main, drive) {
   return ids.length <= MAX_TABLES ? ids : ids.sort((a, b) => worth(b) - worth(a)).slice(0, 1);
 }
 
-/** @param {Deployment} deployment */
-function viewOfOne(deployment) {
+/**
+ * @param {Deployment} deployment
+ * @returns {Section}
+ */
+function sectionOf(deployment) {
   const { plan, facts, stepId, systems } = deployment;
   const title = (/** @type {string} */ id) => titleOf(plan, id);
-  const two = systems.length === 2;
+  /** @type {Column<TableRow>} */
+  const change = right(`${title(systems[1])} against ${title(systems[0])}`, ({ delta }) => ({
+    markdown: delta ?? MISSING,
+  }));
   return {
-    title: facts.title,
-    rung: stepText(plan, stepId),
-    heads: systems.map(title),
-    deltaHead: two ? `${title(systems[1])} against ${title(systems[0])}` : null,
-    rows: deploymentRows(deployment).map(({ metric, values, delta }) => ({
-      metric,
-      values,
-      delta: two ? (delta ?? MISSING) : null,
-    })),
-    findings: [...deploymentFindings(deployment, title), ...boundFindings(deployment, title)],
-    caveats: deploymentCaveats(deployment),
+    title: `${facts.title}: what deploying it costs and gives`,
+    intro: [
+      `On ${stepText(plan, stepId)}, unless a row says otherwise. Medians of the repeats, with their 95 % intervals.`,
+    ],
+    tables: [
+      table(deploymentRows(deployment), [
+        left('metric', ({ metric }) => ({ markdown: metric })),
+        ...systems.map((id, i) => right(title(id), (/** @type {TableRow} */ { values }) => values[i])),
+        ...(systems.length === 2 ? [change] : []),
+      ]),
+    ],
+    notes: [...deploymentFindings(deployment, title), ...boundFindings(deployment, title)],
+    parts: [{ intro: ['What these figures hold for:'], notes: deploymentCaveats(deployment) }],
   };
 }

@@ -1,21 +1,70 @@
 import { percent, significant } from '../../../format.js';
 import { groupBy } from '../../group-by.js';
 import { shapeText } from '../../steps.js';
+import { left, right, table } from '../../table.js';
 
-/** @import { CellRecord, Plan, Recovery } from '../../../types.d.ts' */
+/**
+ * @import { CellRecord, Plan, Recovery } from '../../../types.d.ts'
+ * @import { Run } from '../../run.js'
+ * @import { Section } from '../../view.js'
+ */
 
 /** @typedef {Exclude<keyof Recovery, 'inconsistent'>} Count */
 
 /**
  * Acknowledged against recovered, by system and load: all repeats together, and the worst of them.
- * @param {Plan} plan
- * @param {CellRecord[]} records
- * @returns {{rows: Record<string, string>[]} | null} null where nothing was killed
+ * @param {Pick<Run, 'plan' | 'records'>} run
+ * @returns {Section | null} null where nothing was killed
  */
-export function durabilityView(plan, records) {
+export function section({ plan, records }) {
   const kills = killsOf(records);
   if (kills.length === 0) return null;
-  return { rows: kills.map((cells) => recoveryRow(plan, cells)) };
+  const policies = new Map(plan.systems.map((s) => [s.id, s.durability.policy]));
+  return {
+    title: 'Durability: killed under load',
+    intro: [
+      'SIGKILL in the midst of the load, then a start on the same data. Acknowledged: answered as done before the kill. Lost: acknowledged and not there afterwards. The counts of all repeats are added up; "worst" is the largest share of one repeat. The page cache of the host survives a kill of a process, so this is no test of a power cut.',
+    ],
+    tables: [
+      table(kills, [
+        left('system', ([c]) => c.title),
+        left('workload', ([c]) => c.workload),
+        left('transport', ([c]) => c.transport),
+        left('load', ([c]) => loadText(plan, c)),
+        left('declared policy', ([c]) => policies.get(c.system) ?? ''),
+        right('repeats', (cells) => measured(cells).length),
+        right(
+          'acknowledged, op/s',
+          of((k) => significant(middle(k, 'ackedPerSec'))),
+        ),
+        right(
+          'acknowledged',
+          of((k) => sum(k, 'acked')),
+        ),
+        right(
+          'recovered',
+          of((k) => sum(k, 'recovered')),
+        ),
+        right(
+          'lost',
+          of((k) => sum(k, 'lost')),
+        ),
+        right('lost, share', of(lostShare)),
+        right(
+          'worst',
+          of((k) => percent(Math.max(...k.map(({ lost, acked }) => lost / Math.max(1, acked))))),
+        ),
+        right(
+          'unanswered',
+          of((k) => sum(k, 'indeterminate')),
+        ),
+        right(
+          'restart, ms',
+          of((k) => significant(middle(k, 'restartMs'))),
+        ),
+      ]),
+    ],
+  };
 }
 
 /**
@@ -36,32 +85,29 @@ function measured(cells) {
 }
 
 /**
- * @param {Plan} plan
- * @param {CellRecord[]} cells repeats
+ * @param {(kills: Recovery[]) => string | number} text
+ * @returns {(cells: CellRecord[]) => string | number} of the usable repeats; why there is none
  */
-function recoveryRow(plan, cells) {
-  const [first] = cells;
-  const kills = measured(cells);
-  const sum = (/** @type {Count} */ key) => kills.reduce((s, k) => s + k[key], 0);
-  const middle = (/** @type {Count} */ key) =>
-    kills.map((k) => k[key]).sort((a, b) => a - b)[kills.length >> 1];
-  const text = (/** @type {string} */ value) => (kills.length > 0 ? value : `n/a: ${failureOf(cells)}`);
-  return {
-    system: first.title,
-    workload: first.workload,
-    transport: first.transport,
-    load: `${loadText(plan, first)}`,
-    declared: plan.systems.find((s) => s.id === first.system)?.durability.policy ?? '',
-    repeats: String(kills.length),
-    rate: text(significant(middle('ackedPerSec'))),
-    acked: text(String(sum('acked'))),
-    recovered: text(String(sum('recovered'))),
-    lost: text(String(sum('lost'))),
-    share: text(percent(sum('lost') / Math.max(1, sum('acked')))),
-    worst: text(percent(Math.max(...kills.map((k) => k.lost / Math.max(1, k.acked))))),
-    indeterminate: text(String(sum('indeterminate'))),
-    restart: text(significant(middle('restartMs'))),
+function of(text) {
+  return (cells) => {
+    const kills = measured(cells);
+    return kills.length > 0 ? text(kills) : `n/a: ${failureOf(cells)}`;
   };
+}
+
+/** @param {Recovery[]} kills @param {Count} key */
+function sum(kills, key) {
+  return kills.reduce((n, k) => n + k[key], 0);
+}
+
+/** @param {Recovery[]} kills @param {Count} key */
+function middle(kills, key) {
+  return kills.map((k) => k[key]).sort((a, b) => a - b)[kills.length >> 1];
+}
+
+/** @param {Recovery[]} kills */
+function lostShare(kills) {
+  return percent(sum(kills, 'lost') / Math.max(1, sum(kills, 'acked')));
 }
 
 /** @param {CellRecord[]} cells */
@@ -105,10 +151,12 @@ export function durabilityAnswers(plan, records) {
     if (usable.length === 0) return inconsistent;
     const workloads = new Set(usable.map(([r]) => r.workload));
     const said = usable.map((cells) => {
-      const row = recoveryRow(plan, cells);
-      const what = row.lost === '0' ? 'none' : `${row.lost} (${row.share})`;
-      const where = workloads.size > 1 ? `, ${row.workload}` : '';
-      return `${what} of ${row.acked} over ${row.transport}${where} (${row.load})`;
+      const [{ workload, transport }] = cells;
+      const own = measured(cells);
+      const lost = sum(own, 'lost');
+      const what = lost === 0 ? 'none' : `${lost} (${lostShare(own)})`;
+      const where = workloads.size > 1 ? `, ${workload}` : '';
+      return `${what} of ${sum(own, 'acked')} over ${transport}${where} (${loadText(plan, cells[0])})`;
     });
     const lost = usable.some((cells) => measured(cells).some((k) => k.lost > 0));
     return [

@@ -1,6 +1,7 @@
 import { MISSING, ratioWithInterval, significant } from '../../../format.js';
 import { MIN_REPEATS } from '../../../judge/compare.js';
 import { cellReasons } from '../../../judge/verdict.js';
+import { left, right, table } from '../../table.js';
 import {
   baseStepOf,
   cellsAt,
@@ -14,6 +15,8 @@ import { degradationOf } from '../suite/ratios.js';
 
 /**
  * @import { CellRecord, Interval, Limit, Plan } from '../../../types.d.ts'
+ * @import { Run } from '../../run.js'
+ * @import { Section } from '../../view.js'
  */
 
 /** After a ratio. */
@@ -27,23 +30,34 @@ const NET = ', net of what the generator takes by itself';
 
 /**
  * Whether the systems keep to the limits of their manifests.
- * @param {Plan} plan
- * @param {CellRecord[]} measured
- * @param {CellRecord[]} records of all roles
- * @returns {{title: string, system: string, atMost: string, measured: string, verdict: string}[]} a row for each limit
- *   whose steps are part of the run
+ * @param {Pick<Run, 'plan' | 'measured' | 'records'>} run
+ * @returns {Section | null} a row for each limit whose steps are part of the run
  */
-export function limitsOf(plan, measured, records) {
-  return plan.systems.flatMap((system) =>
+export function section({ plan, measured, records }) {
+  const rows = plan.systems.flatMap((system) =>
     (system.limits ?? []).flatMap((limit) => {
       const own = measured.filter((c) => c.system === system.id && c.workload === limit.workload);
       const found =
         limit.measure === 'failed-operations' ? failed(limit, own) : ratio({ plan, limit, own, records });
-      return found
-        ? [{ title: limit.title, system: system.title, atMost: String(limit.atMost), ...found }]
-        : [];
+      return found ? [{ limit, system, found }] : [];
     }),
   );
+  if (rows.length === 0) return null;
+  return {
+    title: 'Limits that the systems keep to',
+    intro: [
+      'From their manifests. A limit is met when the whole interval lies at or below it, not met when it lies above; else it is undecided, as it is with too few repeats or where a figure may not be compared.',
+    ],
+    tables: [
+      table(rows, [
+        left('limit', ({ limit }) => limit.title),
+        left('system', ({ system }) => system.title),
+        right('at most', ({ limit }) => limit.atMost),
+        left('measured (95 % CI)', ({ found }) => found.measured),
+        left('verdict', ({ found }) => found.verdict),
+      ]),
+    ],
+  };
 }
 
 /**

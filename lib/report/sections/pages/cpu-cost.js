@@ -4,11 +4,14 @@ import { pairedRatio } from '../../../stats/summary.js';
 import { between } from '../../comparisons.js';
 import { groupBy } from '../../group-by.js';
 import { stepText } from '../../steps.js';
+import { left, right, table } from '../../table.js';
+import { pairText, titleOf } from '../../words.js';
 import { pairsByRepeat } from '../suite/figures.js';
 
 /**
  * @import { CellRecord, Comparison, Plan } from '../../../types.d.ts'
  * @import { Row } from '../../rows.js'
+ * @import { Section } from '../../view.js'
  */
 
 /**
@@ -17,20 +20,40 @@ import { pairsByRepeat } from '../suite/figures.js';
  * @param {Plan} plan
  * @param {Row[]} rows of one workload and transport
  * @param {Comparison[]} comparisons
- * @param {{systems: string[], others: string[], divisor: string}} columns
- * @returns {{step: string, operation: string, costs: string[], ratios: string[]}[]} none where no CPU is known
+ * @param {string} divisor
+ * @returns {Section | null} null where no CPU is known
  */
-export function cpuCostRows(plan, rows, comparisons, { systems, others, divisor }) {
-  if (rows.every((r) => r.systemCpuUsPerOp === null)) return [];
-  return groupBy(rows, (r) => `${r.step.id}\n${r.operation}`).map((same) => {
-    const rowOf = (/** @type {string} */ id) => same.find((r) => r.system === id);
-    return {
-      step: stepText(plan, same[0].step.id),
-      operation: same[0].operation,
-      costs: systems.map((id) => significant(rowOf(id)?.systemCpuUsPerOp ?? null)),
-      ratios: others.map((id) => ratioText(comparisons, rowOf(id), rowOf(divisor))),
-    };
-  });
+export function cpuCostPart(plan, rows, comparisons, divisor) {
+  if (rows.every((r) => r.systemCpuUsPerOp === null)) return null;
+  const systems = [...new Set(rows.map((r) => r.system))];
+  const rowOf = (/** @type {Row[]} */ same, /** @type {string} */ id) => same.find((r) => r.system === id);
+  return {
+    title: 'What an operation costs the system',
+    intro: [
+      `CPU of the system for each operation, µs; the ratios are operations per CPU second, to those of ${titleOf(plan, divisor)}. Only a system's own CPU is counted, under the same load, so they hold where the generator sets the throughput.`,
+    ],
+    tables: [
+      table(
+        groupBy(rows, (r) => `${r.step.id}\n${r.operation}`),
+        [
+          left('step', ([{ step }]) => stepText(plan, step.id)),
+          left('operation', ([{ operation }]) => operation),
+          ...systems.map((id) =>
+            right(titleOf(plan, id), (/** @type {Row[]} */ same) =>
+              significant(rowOf(same, id)?.systemCpuUsPerOp),
+            ),
+          ),
+          ...systems
+            .filter((id) => id !== divisor)
+            .map((id) =>
+              left(pairText(plan, id, divisor), (/** @type {Row[]} */ same) =>
+                ratioText(comparisons, rowOf(same, id), rowOf(same, divisor)),
+              ),
+            ),
+        ],
+      ),
+    ],
+  };
 }
 
 /**

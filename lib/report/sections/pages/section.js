@@ -3,37 +3,39 @@ import { median } from '../../../stats/summary.js';
 import { between } from '../../comparisons.js';
 import { groupBy } from '../../group-by.js';
 import { stepText } from '../../steps.js';
-import { rateText, titleOf } from '../../words.js';
-import { cpuCostRows } from './cpu-cost.js';
+import { left, right, table } from '../../table.js';
+import { pairText, rateText, titleOf } from '../../words.js';
+import { cpuCostPart } from './cpu-cost.js';
 
 /**
  * @import { Comparison, Plan, Step } from '../../../types.d.ts'
  * @import { Row } from '../../rows.js'
+ * @import { Run } from '../../run.js'
+ * @import { Section } from '../../view.js'
  */
 
 /**
  * The tables of a benchmark page: one for each step that the profile gives a title, systems across, each divided
  * by the same one.
- * @param {Plan} plan
- * @param {Row[]} rows
- * @param {Comparison[]} comparisons
- * @returns {object[]} one section for each workload and transport; none where no step has a title
+ * @param {Pick<Run, 'plan' | 'rows' | 'comparisons'>} run
+ * @returns {Section[]} one for each workload and transport; none where no step has a title
  */
-export function pagesOf(plan, rows, comparisons) {
+export function section({ plan, rows, comparisons }) {
   const titled = rows.filter((r) => pageTitleOf(plan, r.step) !== undefined && r.operation !== '');
   return groupBy(titled, (r) => `${r.workload}\n${r.transport}`).map((own) => {
     const [{ workload, transport }] = own;
     const divisor = divisorOf(plan, own);
-    const columns = columnsOf(plan, own, divisor);
+    const bound = boundText(own);
     return {
-      title: plan.workloads.find((w) => w.id === workload)?.title ?? workload,
-      transport,
-      divisor: titleOf(plan, divisor),
-      heads: columns.heads,
-      ratioHeads: columns.ratioHeads,
-      tables: groupBy(own, (r) => r.step.id).map((table) => tableOf(plan, table, comparisons, divisor)),
-      costs: cpuCostRows(plan, own, comparisons, columns),
-      bound: boundText(own),
+      title: `${plan.workloads.find((w) => w.id === workload)?.title ?? workload} over ${transport}, side by side`,
+      intro: [
+        `Throughput in operations/s; the ratios are to ${titleOf(plan, divisor)}, with their 95 % intervals.`,
+        ...(bound ? [bound] : []),
+      ],
+      parts: [
+        ...groupBy(own, (r) => r.step.id).map((same) => stepPart(plan, same, comparisons, divisor)),
+        cpuCostPart(plan, own, comparisons, divisor),
+      ],
     };
   });
 }
@@ -58,43 +60,39 @@ function divisorOf(plan, own) {
 }
 
 /**
- * Systems across, then each other one against the divisor.
- * @param {Plan} plan
- * @param {Row[]} rows
- * @param {string} divisor
- */
-function columnsOf(plan, rows, divisor) {
-  const systems = [...new Set(rows.map((r) => r.system))];
-  const others = systems.filter((id) => id !== divisor);
-  const title = (/** @type {string} */ id) => titleOf(plan, id);
-  return {
-    systems,
-    others,
-    divisor,
-    heads: systems.map(title),
-    ratioHeads: others.map((id) => `${title(id)} / ${title(divisor)}`),
-  };
-}
-
-/**
  * @param {Plan} plan
  * @param {Row[]} rows of one step
  * @param {Comparison[]} comparisons
  * @param {string} divisor
+ * @returns {Section}
  */
-function tableOf(plan, rows, comparisons, divisor) {
-  const { systems, others, heads, ratioHeads } = columnsOf(plan, rows, divisor);
+function stepPart(plan, rows, comparisons, divisor) {
+  const systems = [...new Set(rows.map((r) => r.system))];
   return {
     title: pageTitleOf(plan, rows[0].step),
-    step: stepText(plan, rows[0].step.id),
-    requests: requestsText(rows),
-    heads,
-    ratioHeads,
-    rows: groupBy(rows, (r) => r.operation).map((same) => ({
-      operation: same[0].operation,
-      rates: systems.map((id) => cellText(same.find((r) => r.system === id))),
-      ratios: others.map((id) => ratioText(comparisons, same[0], id, divisor)),
-    })),
+    intro: [
+      `${stepText(plan, rows[0].step.id)}, ${requestsText(rows)} requests of each operation and repeat.`,
+    ],
+    tables: [
+      table(
+        groupBy(rows, (r) => r.operation),
+        [
+          left('operation', ([{ operation }]) => operation),
+          ...systems.map((id) =>
+            right(titleOf(plan, id), (/** @type {Row[]} */ same) =>
+              cellText(same.find((r) => r.system === id)),
+            ),
+          ),
+          ...systems
+            .filter((id) => id !== divisor)
+            .map((id) =>
+              left(pairText(plan, id, divisor), (/** @type {Row[]} */ [row]) =>
+                ratioText(comparisons, row, id, divisor),
+              ),
+            ),
+        ],
+      ),
+    ],
   };
 }
 

@@ -3,8 +3,9 @@ import { test } from 'node:test';
 import { aCell } from '../../../judge/testing.js';
 import { comparisonsOf } from '../../comparisons.js';
 import { rowsOf } from '../../rows.js';
-import { targetsOf } from '../targets/section.js';
-import { pagesOf } from './section.js';
+import { partOf, recordsOf, rowsUnder } from '../../testing.js';
+import { section as targetsOf } from '../targets/section.js';
+import { section as pagesOf } from './section.js';
 
 /** @import { CellRecord, Plan, Target } from '../../../types.d.ts' */
 
@@ -41,22 +42,24 @@ function cellsOf(rates, more = {}) {
 function sections(cells, plan = planOf()) {
   const rows = rowsOf(cells);
   const comparisons = comparisonsOf(rows, 1);
-  return {
-    pages: /** @type {any[]} */ (pagesOf(plan, rows, comparisons)),
-    targets: /** @type {any[]} */ (targetsOf(plan, comparisons)),
-  };
+  const run = /** @type {import('../../run.js').Run} */ ({ plan, rows, comparisons });
+  return { pages: pagesOf(run), targets: targetsOf(run)?.tables?.flatMap(recordsOf) ?? [] };
 }
 
 const BETA = [100, 101, 99, 100, 100];
 
 test('every system is divided by the one that the targets name, wherever it stands', () => {
   const { pages } = sections(cellsOf({ alpha: BETA, beta: BETA, gamma: BETA.map((r) => r * 2) }));
-  const [table] = pages[0].tables;
-  assert.equal(table.title, 'Concurrent');
-  assert.deepEqual(table.heads, ['ALPHA', 'BETA', 'GAMMA']);
-  assert.deepEqual(table.ratioHeads, ['ALPHA / BETA', 'GAMMA / BETA']);
-  assert.deepEqual(table.rows[0].ratios, ['1.00 (1.00 – 1.00)', '2.00 (2.00 – 2.00)']);
-  assert.equal(pages[0].bound, null);
+  const [row] = rowsUnder(pages, /^Concurrent$/);
+  assert.deepEqual(row, {
+    operation: 'increment',
+    ALPHA: '100',
+    BETA: '100',
+    GAMMA: '200',
+    'ALPHA / BETA': '1.00 (1.00 – 1.00)',
+    'GAMMA / BETA': '2.00 (2.00 – 2.00)',
+  });
+  assert.equal(pages[0].intro?.length, 1);
 });
 
 test('a target is judged by the whole interval', () => {
@@ -71,12 +74,13 @@ test('a target is judged by the whole interval', () => {
 test('where the generator is the limit the page says so, forms no ratio and decides no target', () => {
   const reasons = [{ code: 'generator_bound', measured: 0.9, limit: 0.7 }];
   const { pages, targets } = sections(cellsOf({ beta: BETA, gamma: BETA.map((r) => r * 2) }, { reasons }));
-  const [row] = pages[0].tables[0].rows;
-  assert.deepEqual(row.rates, ['≥ 100', '≥ 200']);
-  assert.deepEqual(row.ratios, ['none: generator-bound']);
-  assert.match(pages[0].bound, /^2 of 2 figures are marked "≥"/);
+  const [row] = rowsUnder(pages, /^Concurrent$/);
+  assert.deepEqual([row.BETA, row.GAMMA, row['GAMMA / BETA']], ['≥ 100', '≥ 200', 'none: generator-bound']);
+  assert.match(String(pages[0].intro?.[1]), /^2 of 2 figures are marked "≥"/);
   assert.equal(targets[0].verdict, 'undecided: generator-bound');
 });
+
+const COSTS = /costs the system/;
 
 /** @param {Record<string, number[]>} costs µs by system @param {object} [more] */
 function cellsOfCosts(costs, more = {}) {
@@ -91,13 +95,14 @@ test('operations per CPU second are compared where the generator is the limit, t
   const reasons = [{ code: 'generator_bound', measured: 0.9, limit: 0.7 }];
   const costs = { beta: [4, 5, 4, 5, 4], gamma: [2, 2.5, 2, 2.5, 2] };
   for (const more of [{}, { reasons }]) {
-    const [page] = sections(cellsOfCosts(costs, more)).pages;
-    assert.deepEqual(page.costs, [
+    const { pages } = sections(cellsOfCosts(costs, more));
+    assert.deepEqual(rowsUnder(pages, COSTS), [
       {
         step: '100 connections',
         operation: 'increment',
-        costs: ['4.00', '2.00'],
-        ratios: ['2.00 (2.00 – 2.00)'],
+        BETA: '4.00',
+        GAMMA: '2.00',
+        'GAMMA / BETA': '2.00 (2.00 – 2.00)',
       },
     ]);
   }
@@ -108,17 +113,19 @@ test('they are not under unequal conditions, of invalid repeats, or where no CPU
   const cells = cellsOfCosts(costs);
   for (const cell of cells)
     if (cell.system === 'gamma') cell.parity = { ...cell.parity, durability: 'always' };
-  assert.match(sections(cells).pages[0].costs[0].ratios[0], /^none: asymmetric/);
+  const ratioOf = (/** @type {CellRecord[]} */ own) =>
+    rowsUnder(sections(own).pages, COSTS)[0]['GAMMA / BETA'];
+  assert.match(ratioOf(cells), /^none: asymmetric/);
 
   const reasons = [{ code: 'errors', measured: 1, limit: 0 }];
   const invalid = [
     ...cellsOfCosts({ beta: costs.beta }),
     ...cellsOfCosts({ gamma: costs.gamma }, { reasons }),
   ];
-  assert.match(sections(invalid).pages[0].costs[0].ratios[0], /^none: gamma errors/);
+  assert.match(ratioOf(invalid), /^none: gamma errors/);
 
   const external = cellsOfCosts({ beta: [4], gamma: [2] }, { result: { systemCpuUsPerOp: null } });
-  assert.deepEqual(sections(external).pages[0].costs, []);
+  assert.equal(partOf(sections(external).pages, COSTS), undefined);
 });
 
 test('a run without such steps or systems has neither section', () => {

@@ -1,34 +1,47 @@
-import { MISSING, percent, significant } from '../../../format.js';
+import { MISSING, mebibytes, percent, significant } from '../../../format.js';
 import { SOAK } from '../../../judge/soak.js';
+import { left, right, table } from '../../table.js';
 
-/** @import { CellRecord, Interval, Plan } from '../../../types.d.ts' */
+/**
+ * @import { CellRecord, Interval, Plan } from '../../../types.d.ts'
+ * @import { Run } from '../../run.js'
+ * @import { Section } from '../../view.js'
+ */
 
 const MIB = 1_048_576;
 
 /**
- * @param {Plan} plan
- * @param {CellRecord[]} measured
- * @returns {{limit: string, p99Limit: string, rows: Record<string, string>[]} | null} null where nothing was soaked
+ * @param {Run} run
+ * @returns {Section | null}
  */
-export function soakView(plan, measured) {
-  const rows = measured.flatMap(({ soak, title, workload, operations, repeat }) => {
-    if (!soak) return [];
-    return [
-      {
-        system: title,
-        operation: `${workload}: ${Object.keys(operations).join(', ')}${plan.repeats > 1 ? `, repeat ${repeat}` : ''}`,
-        minutes: significant(soak.sec / 60),
-        rss: interval(soak.rssBytesPerMin, (v) => signed(v / MIB)),
-        detectable: significant(
-          soak.detectableBytesPerMin === null ? null : soak.detectableBytesPerMin / MIB,
-        ),
-        p99: interval(soak.p99Growth, (v) => `${signed(v * 100)} %`),
-        verdict: soak.verdict,
-      },
-    ];
-  });
-  if (rows.length === 0) return null;
-  return { limit: significant(SOAK.rssBytesPerMin / MIB), p99Limit: percent(SOAK.p99Growth), rows };
+export function section({ plan, measured }) {
+  const soaks = measured.flatMap((cell) => (cell.soak ? [{ cell, soak: cell.soak }] : []));
+  if (soaks.length === 0) return null;
+  return {
+    title: 'Soak: memory and latency over time',
+    intro: [
+      `Theil–Sen slopes with their 95 % intervals, the first sixth of the time left out. Leaking: the whole interval above ${significant(SOAK.rssBytesPerMin / MIB)} MiB a minute, and the second half still growing. Drifting: the p99 grew by more than ${percent(SOAK.p99Growth)}. A slower leak than the detectable one would not have been seen.`,
+    ],
+    tables: [
+      table(soaks, [
+        left('system', ({ cell }) => cell.title),
+        left('operation', ({ cell }) => operationText(plan, cell)),
+        right('minutes', ({ soak }) => significant(soak.sec / 60)),
+        right('memory, MiB a minute', ({ soak }) => interval(soak.rssBytesPerMin, (v) => signed(v / MIB))),
+        right('detectable, MiB a minute', ({ soak }) => mebibytes(soak.detectableBytesPerMin)),
+        right('p99, growth in all', ({ soak }) => interval(soak.p99Growth, (v) => `${signed(v * 100)} %`)),
+        left('verdict', ({ soak }) => soak.verdict),
+      ]),
+    ],
+  };
+}
+
+/**
+ * @param {Plan} plan
+ * @param {CellRecord} cell
+ */
+function operationText({ repeats }, { workload, operations, repeat }) {
+  return `${workload}: ${Object.keys(operations).join(', ')}${repeats > 1 ? `, repeat ${repeat}` : ''}`;
 }
 
 /**

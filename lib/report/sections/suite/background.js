@@ -2,12 +2,14 @@ import { MISSING, percent, ratioWithInterval, significant } from '../../../forma
 import { judgeRatio, MIN_REPEATS } from '../../../judge/compare.js';
 import { medianInterval, pairedRatio } from '../../../stats/summary.js';
 import { groupBy } from '../../group-by.js';
+import { left, right, table } from '../../table.js';
 import { NO_DIFFERENCE } from '../../words.js';
 import { intervalOf, isBusy, rateOf } from './figures.js';
-import { DOUBTFUL, headOf, withInterval } from './words.js';
+import { headOf, ownRatioText, withInterval } from './words.js';
 
 /**
  * @import { BackgroundResult, CellRecord, Latency, Plan, Interval } from '../../../types.d.ts'
+ * @import { Section } from '../../view.js'
  * @import { Suite } from './section.js'
  */
 
@@ -28,15 +30,65 @@ import { DOUBTFUL, headOf, withInterval } from './words.js';
 
 /**
  * @param {Suite} suite
- * @returns {{title: string, effects: object[], arrivals: object[]} | null} null where no step had a background load
+ * @returns {Section | null} null where no step had a background load
  */
-export function backgroundView(suite) {
+export function backgroundPart(suite) {
   const groups = busyGroups(suite);
   if (groups.length === 0) return null;
+  const effects = groups.flatMap((cells) => effectsOf(suite, cells).map((effect) => ({ cells, effect })));
   return {
-    title: backgroundOf(groups[0]).title,
-    effects: groups.flatMap((cells) => effectsOf(suite, cells).map((e) => effectRow(suite, cells, e))),
-    arrivals: groups.map((cells) => arrivalRow(suite, cells)),
+    title: `With and without: ${backgroundOf(groups[0]).title}`,
+    intro: [
+      "The same load twice, in turns and in one bring-up: with the background load and at rest. A repeat's figure is the geometric mean of its steps; ratios are busy to idle, repeat by repeat.",
+    ],
+    tables: [
+      table(effects, [
+        left('workload', ({ cells }) => workloadText(suite, cells)),
+        left('system', ({ cells: [c] }) => headOf(suite, c.system)),
+        left('metric', ({ effect }) => effect.metric),
+        right('idle', ({ effect }) => middleText(effect, 'b')),
+        right('busy', ({ effect }) => middleText(effect, 'a')),
+        right('busy / idle (95 % CI)', ({ effect: { ratio, pairs, doubtful } }) =>
+          ownRatioText(ratio && { ratio, pairs: pairs.length, doubtful }),
+        ),
+        left('finding', ({ effect }) => findingOf(effect)),
+      ]),
+    ],
+    parts: [
+      {
+        intro: [
+          'How long a change takes to arrive, in ms from its commit to the acknowledgement of the API; how many were under way at most, and how long after the last one until all had arrived.',
+        ],
+        tables: [
+          table(groups, [
+            left('workload', (cells) => workloadText(suite, cells)),
+            left('system', ([c]) => headOf(suite, c.system)),
+            right('changes a second', (cells) => significant(backgroundOf(cells).targetPerSec)),
+            right('achieved', achievedText),
+            right(
+              'p50',
+              arrivalText((b) => b.latencyMs?.p50),
+            ),
+            right(
+              'p99',
+              arrivalText((b) => b.latencyMs?.p99),
+            ),
+            right(
+              'max',
+              arrivalText((b) => b.latencyMs?.max),
+            ),
+            right(
+              'most under way',
+              arrivalText((b) => b.mostLag),
+            ),
+            right(
+              'drained after, ms',
+              arrivalText((b) => b.drainMs),
+            ),
+          ]),
+        ],
+      },
+    ],
   };
 }
 
@@ -54,10 +106,10 @@ export function backgroundAnswers(plan, measured) {
     const figures = effects.map(
       (e) => `${e.metric.replace(', ms', '')} ${ratioWithInterval(e.ratio, e.pairs.length)}, ${findingOf(e)}`,
     );
-    const arrival = arrivalRow(suite, cells);
+    const [p50, p99] = [arrivalText((b) => b.latencyMs?.p50), arrivalText((b) => b.latencyMs?.p99)];
     return (
-      `**${arrival.system}, ${arrival.workload}, with ${significant(targetPerSec)} ${title} a second against without**: ` +
-      `${figures.join('; ')}. A change arrives after ${arrival.p50} ms (p50) and ${arrival.p99} ms (p99).`
+      `**${headOf(suite, cells[0].system)}, ${workloadText(suite, cells)}, with ${significant(targetPerSec)} ${title} a second against without**: ` +
+      `${figures.join('; ')}. A change arrives after ${p50(cells)} ms (p50) and ${p99(cells)} ms (p99).`
     );
   });
 }
@@ -136,25 +188,12 @@ function pairOf(twins, read) {
 }
 
 /**
- * @param {Suite} suite
- * @param {CellRecord[]} busy of one system and workload
  * @param {Effect} effect
+ * @param {'a' | 'b'} side busy or idle
  */
-function effectRow(suite, [{ workload, system }], effect) {
-  const { metric, ratio, pairs, doubtful } = effect;
-  const middle = (/** @type {'a' | 'b'} */ side) => {
-    const values = pairs.map((p) => p[side]);
-    return withInterval(values.length > 0 ? medianInterval(values) : null, { doubtful, several: false });
-  };
-  return {
-    workload: suite.workloads.find((w) => w.id === workload)?.title ?? workload,
-    system: headOf(suite, system),
-    metric,
-    idle: middle('b'),
-    busy: middle('a'),
-    ratio: `${ratioWithInterval(ratio, pairs.length)}${ratio && doubtful ? DOUBTFUL : ''}`,
-    finding: findingOf(effect),
-  };
+function middleText({ pairs, doubtful }, side) {
+  const values = pairs.map((p) => p[side]);
+  return withInterval(values.length > 0 ? medianInterval(values) : null, { doubtful, several: false });
 }
 
 /** @param {Effect} effect */
@@ -172,25 +211,22 @@ function findingOf({ ratio, pairs, doubtful }) {
 
 /**
  * @param {Measured} suite
- * @param {CellRecord[]} busy of one system and workload
+ * @param {CellRecord[]} cells of one workload
  */
-function arrivalRow(suite, busy) {
-  const of = (/** @type {(background: BackgroundResult) => number | undefined} */ read) =>
-    withInterval(intervalOf(busy, ({ background }) => background && read(background)));
-  const [{ workload, system }] = busy;
-  const share = intervalOf(
-    busy,
-    ({ background }) => background && background.ratePerSec / background.targetPerSec,
-  );
-  return {
-    workload: suite.workloads.find((w) => w.id === workload)?.title ?? workload,
-    system: headOf(suite, system),
-    target: significant(busy[0].background?.targetPerSec),
-    achieved: percent(share?.estimate),
-    p50: of((b) => b.latencyMs?.p50),
-    p99: of((b) => b.latencyMs?.p99),
-    max: of((b) => b.latencyMs?.max),
-    lag: of((b) => b.mostLag),
-    drain: of((b) => b.drainMs),
-  };
+function workloadText({ workloads }, [{ workload }]) {
+  return workloads.find((w) => w.id === workload)?.title ?? workload;
+}
+
+/** @param {CellRecord[]} busy of one system and workload */
+function achievedText(busy) {
+  const share = intervalOf(busy, ({ background: b }) => b && b.ratePerSec / b.targetPerSec);
+  return percent(share?.estimate);
+}
+
+/**
+ * @param {(background: BackgroundResult) => number | undefined} read
+ * @returns {(busy: CellRecord[]) => string} of one system and workload
+ */
+function arrivalText(read) {
+  return (busy) => withInterval(intervalOf(busy, ({ background }) => background && read(background)));
 }

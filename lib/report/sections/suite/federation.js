@@ -1,11 +1,14 @@
-import { MISSING, ratioWithInterval } from '../../../format.js';
+import { MISSING } from '../../../format.js';
 import { pairedRatio } from '../../../stats/summary.js';
 import { ownsData, stepText } from '../../steps.js';
+import { left, right, table } from '../../table.js';
 import { intervalOf, isPlain, pairsByRepeat, reasonsOf, shown } from './figures.js';
-import { DOUBTFUL, headOf, withInterval } from './words.js';
+import { across, headOf, ownRatioText, withInterval } from './words.js';
 
 /**
  * @import { CellRecord, Interval, Step, WorkloadFacts } from '../../../types.d.ts'
+ * @import { Column } from '../../table.js'
+ * @import { Section } from '../../view.js'
  * @import { Suite } from './section.js'
  */
 
@@ -39,25 +42,78 @@ export function chainOf({ id, depths }) {
 
 /**
  * @param {Suite} suite
- * @returns {{users: string, grown: string | null, depths: object[], levels: {system: string, cost: string}[]} | null}
- *   null where no workload declares depths
+ * @returns {Section | null} null where no workload declares depths
  */
-export function federationView(suite) {
-  const facts = suite.workloads.find((w) => chainOf(w) !== null);
-  const base = facts && baseStepOf(suite.measured, facts.id);
-  if (!facts || !base) return null;
-  const cellsOf = (/** @type {string} */ id) => cellsAt(suite.measured, facts.id, id, base);
-  const grown = grownStepOf(suite.measured, facts.id, base);
+export function federationPart(suite) {
+  const levels = levelsOf(suite);
+  if (!levels) return null;
+  const { facts, chain, base, grown, cellsOf } = levels;
   return {
-    users: stepText(suite.plan, base.id),
-    grown: grown && stepText(suite.plan, grown.id),
-    depths: Object.entries(facts.depths ?? {}).map(([operation, depth]) => ({
-      depth: `${depth.depth}${depth.beside ? ' + parallel' : ''}`,
-      resolves: `${depth.resolves}${depth.beside ? `, beside ${depth.beside}` : ''}`,
-      cells: suite.systems.map((id) => meanText(cellsOf(id), operation)),
-    })),
-    levels: suite.systems.map((id) => levelRow(suite, facts, id, base)),
+    title: `Depth of relations: mean latency, ${stepText(suite.plan, base.id)}`,
+    tables: [
+      table(Object.entries(facts.depths ?? {}), [
+        left('depth', ([, { depth, beside }]) => `${depth}${beside ? ' + parallel' : ''}`),
+        left(
+          'what it resolves',
+          ([, { resolves, beside }]) => `${resolves}${beside ? `, beside ${beside}` : ''}`,
+        ),
+        ...across(suite, (/** @type {[string, unknown]} */ [operation], id) =>
+          meanText(cellsOf(id, base), operation),
+        ),
+      ]),
+    ],
+    parts: [
+      {
+        intro: [
+          'What a level costs is the mean of the deepest query less that of the shallowest, for each level between them.',
+        ],
+        tables: [
+          table(suite.systems, [
+            left('system', (id) => headOf(suite, id)),
+            right('a level more', (id) => levelCostText(cellsOf(id, base), chain)),
+            right('deepest / shallowest', (id) => ownRatioText(depthRatioOf(cellsOf(id, base), chain))),
+            right('a relation beside it', (id) => besideText(cellsOf(id, base), chain)),
+            ...(grown ? grownColumns(suite, levels, grown) : []),
+          ]),
+        ],
+      },
+    ],
   };
+}
+
+/**
+ * @param {Suite} suite
+ * @returns {{facts: WorkloadFacts, chain: Chain, base: Step, grown: Step | null,
+ *   cellsOf: (id: string, step: Step) => CellRecord[]} | null} null where no workload declares depths
+ */
+export function levelsOf({ workloads, measured }) {
+  const facts = workloads.find((w) => chainOf(w) !== null);
+  const chain = facts && chainOf(facts);
+  const base = facts && baseStepOf(measured, facts.id);
+  if (!chain || !base) return null;
+  return {
+    facts,
+    chain,
+    base,
+    grown: grownStepOf(measured, facts.id, base),
+    cellsOf: (id, step) => cellsAt(measured, facts.id, id, step),
+  };
+}
+
+/**
+ * What a level costs on more data.
+ * @param {Suite} suite
+ * @param {NonNullable<ReturnType<typeof levelsOf>>} levels
+ * @param {Step} grown
+ * @returns {Column<string>[]}
+ */
+function grownColumns({ plan }, { chain, base, cellsOf }, grown) {
+  return [
+    right(`a level more, ${stepText(plan, grown.id)}`, (id) => levelCostText(cellsOf(id, grown), chain)),
+    right('of that on the usual data', (id) =>
+      ownRatioText(levelGrowthOf(cellsOf(id, grown), cellsOf(id, base), chain)),
+    ),
+  ];
 }
 
 /**
@@ -211,40 +267,25 @@ export function grownStepOf(measured, workload, base) {
 }
 
 /**
- * @param {Suite} suite
- * @param {WorkloadFacts} facts
- * @param {string} id
- * @param {Step} base
+ * @param {CellRecord[]} cells of one system and step
+ * @param {Chain} chain
  */
-function levelRow(suite, facts, id, base) {
-  const chain = /** @type {Chain} */ (chainOf(facts));
-  const cells = cellsAt(suite.measured, facts.id, id, base);
-  const grown = grownStepOf(suite.measured, facts.id, base);
-  const more = grown ? cellsAt(suite.measured, facts.id, id, grown) : [];
-  const cost = (/** @type {CellRecord[]} */ of) =>
-    withInterval(
-      intervalOf(of, (c) => levelCostOf(c, chain)),
-      { doubtful: isDoubtfulDifference(of, chain) },
-    );
-  const { beside } = chain;
-  const extra = beside
-    ? intervalOf(cells, (c) => {
-        const [a, b] = [meanOf(c, beside), meanOf(c, chain.deep)];
-        return a === null || b === null ? null : a - b;
-      })
-    : null;
-  return {
-    system: headOf(suite, id),
-    cost: cost(cells),
-    ratio: ratioText(depthRatioOf(cells, chain)),
-    beside: withInterval(extra, { doubtful: isDoubtfulDifference(cells, chain) }),
-    grownCost: grown ? cost(more) : MISSING,
-    growth: grown ? ratioText(levelGrowthOf(more, cells, chain)) : MISSING,
-  };
+export function levelCostText(cells, chain) {
+  return withInterval(
+    intervalOf(cells, (c) => levelCostOf(c, chain)),
+    { doubtful: isDoubtfulDifference(cells, chain) },
+  );
 }
 
-/** @param {{ratio: Interval, pairs: number, doubtful: boolean} | null} found */
-function ratioText(found) {
-  if (!found) return MISSING;
-  return `${ratioWithInterval(found.ratio, found.pairs)}${found.doubtful ? DOUBTFUL : ''}`;
+/**
+ * @param {CellRecord[]} cells of one system and step
+ * @param {Chain} chain
+ */
+function besideText(cells, chain) {
+  const { beside, deep } = chain;
+  const extra = intervalOf(beside ? cells : [], (c) => {
+    const [a, b] = [meanOf(c, String(beside)), meanOf(c, deep)];
+    return a === null || b === null ? null : a - b;
+  });
+  return withInterval(extra, { doubtful: isDoubtfulDifference(cells, chain) });
 }

@@ -1,19 +1,21 @@
-import { MISSING, percent, ratioWithInterval } from '../../../format.js';
+import { MISSING, percent } from '../../../format.js';
 import { REASONS } from '../../../judge/verdict.js';
 import { groupBy } from '../../group-by.js';
 import { stepText } from '../../steps.js';
-import { backgroundView } from './background.js';
+import { left, right, table } from '../../table.js';
+import { backgroundPart } from './background.js';
 import { suiteCharts } from './charts.js';
-import { federationView } from './federation.js';
+import { federationPart } from './federation.js';
 import { failuresOf, intervalOf, isUserRung, ofFewestUsers, rateOf, shown, wholesOf } from './figures.js';
 import { degradationOf } from './ratios.js';
-import { tradeOffView } from './trade-off.js';
-import { DOUBTFUL, headOf, usersText, withInterval } from './words.js';
+import { tradeOffPart } from './trade-off.js';
+import { across, boundText, headOf, ownRatioText, usersText, withInterval } from './words.js';
 
 /**
- * @import { CellRecord, Interval, LifecycleRecord, Plan, WorkloadFacts } from '../../../types.d.ts'
- * @import { Chart } from '../../charts/ladder.js'
+ * @import { CellRecord, LifecycleRecord, Plan, WorkloadFacts } from '../../../types.d.ts'
  * @import { Row } from '../../rows.js'
+ * @import { Run } from '../../run.js'
+ * @import { Section } from '../../view.js'
  * @import { Whole } from './figures.js'
  */
 
@@ -33,17 +35,17 @@ import { DOUBTFUL, headOf, usersText, withInterval } from './words.js';
 
 /**
  * The workloads that belong together, side by side: all of a page that compares storages of one API.
- * @param {{plan: Plan, rows: Row[], measured: CellRecord[], lifecycle: LifecycleRecord[]}} run
- * @returns {{title: string, transport: string, charts: Chart[], [part: string]: any}[]}
+ * @param {Pick<Run, 'plan' | 'rows' | 'measured' | 'lifecycle'>} run
+ * @returns {Section[]}
  */
-export function suiteViews({ plan, rows, measured, lifecycle }) {
-  const suiteOf = (/** @type {string} */ id) => plan.workloads.find((w) => w.id === id)?.suite;
-  const own = measured.filter((r) => suiteOf(r.workload) !== undefined);
-  return groupBy(own, (r) => `${suiteOf(r.workload)}\n${r.transport}`).map((cells) => {
+export function section({ plan, rows, measured, lifecycle }) {
+  const suiteOf = new Map(plan.workloads.map((w) => [w.id, w.suite]));
+  const own = measured.filter((r) => suiteOf.get(r.workload) !== undefined);
+  return groupBy(own, (r) => `${suiteOf.get(r.workload)}\n${r.transport}`).map((cells) => {
     const [{ workload, transport }] = cells;
-    const title = /** @type {string} */ (suiteOf(workload));
+    const title = String(suiteOf.get(workload));
     const ids = new Set(cells.map((c) => c.workload));
-    return viewOfSuite({
+    return sectionOf({
       plan,
       title,
       transport,
@@ -57,34 +59,38 @@ export function suiteViews({ plan, rows, measured, lifecycle }) {
   });
 }
 
-/** @param {Suite} suite */
-function viewOfSuite(suite) {
-  const { title, transport, systems } = suite;
-  const federation = federationView(suite);
-  return {
-    title,
-    transport,
-    heads: systems.map((id) => headOf(suite, id)),
-    baseline: baselineView(suite),
-    queries: queryRows(suite),
-    concurrency: concurrencyTables(suite),
-    federation,
-    background: backgroundView(suite),
-    tradeOff: tradeOffView(suite, federation),
-    doubts: doubtsOf(suite),
-    charts: suiteCharts(suite),
-  };
-}
-
-/** @param {Suite} suite */
-function baselineView(suite) {
+/**
+ * @param {Suite} suite
+ * @returns {Section}
+ */
+function sectionOf(suite) {
   const rungs = ofFewestUsers(suite.wholes);
+  const users = rungs.length > 0 ? usersText(rungs[0].step.vus) : MISSING;
   return {
-    users: rungs.length > 0 ? usersText(rungs[0].step.vus) : MISSING,
-    rows: suite.workloads.map((w) => ({
-      workload: w.title,
-      cells: suite.systems.map((id) => wholeText(rungs.find((r) => r.workload === w.id && r.system === id))),
-    })),
+    title: `${suite.title} over ${suite.transport}, workloads side by side`,
+    intro: [
+      'All operations of a workload together; medians of the repeats with their 95 % intervals. Times are service times in ms. † marks a figure that may be shown and is not ranked; why is said below.',
+    ],
+    parts: [
+      {
+        title: `p95 of each workload, ${users}`,
+        tables: [
+          table(suite.workloads, [
+            left('workload', (w) => w.title),
+            ...across(suite, (/** @type {WorkloadFacts} */ w, id) =>
+              wholeText(rungs.find((r) => r.workload === w.id && r.system === id)),
+            ),
+          ]),
+        ],
+      },
+      { charts: suiteCharts(suite) },
+      queriesPart(suite, users),
+      concurrencyPart(suite, users),
+      federationPart(suite),
+      backgroundPart(suite),
+      tradeOffPart(suite),
+      doubtsPart(suite),
+    ],
   };
 }
 
@@ -99,17 +105,29 @@ function wholeText(whole) {
 }
 
 /**
- * p95 of each kind of query, by the fewest users.
  * @param {Suite} suite
- * @returns {{query: string, cells: string[]}[]}
+ * @param {string} users the fewest
+ * @returns {Section | null} null where no workload tells kinds of queries apart
  */
-function queryRows({ workloads, systems, rows }) {
-  return workloads.flatMap((w) =>
-    Object.entries(w.queries ?? {}).map(([operation, query]) => {
-      const rungs = ofFewestUsers(rows.filter((r) => r.workload === w.id && r.operation === operation));
-      return { query, cells: systems.map((id) => queryText(rungs.find((r) => r.system === id))) };
+function queriesPart(suite, users) {
+  const queries = suite.workloads.flatMap((w) =>
+    Object.entries(w.queries ?? {}).map(([operation, title]) => {
+      const own = suite.rows.filter((r) => r.workload === w.id && r.operation === operation);
+      return { title, rungs: ofFewestUsers(own) };
     }),
   );
+  if (queries.length === 0) return null;
+  return {
+    title: `p95 of each kind of query, ${users}`,
+    tables: [
+      table(queries, [
+        left('query', (q) => q.title),
+        ...across(suite, (/** @type {(typeof queries)[number]} */ { rungs }, id) =>
+          queryText(rungs.find((r) => r.system === id)),
+        ),
+      ]),
+    ],
+  };
 }
 
 /** @param {Row | undefined} row */
@@ -122,68 +140,71 @@ function queryText(row) {
 
 /**
  * @param {Suite} suite
- * @returns {{title: string, rows: object[]}[]} one for each workload; none where there is one rung only
+ * @param {string} users the fewest
+ * @returns {Section | null} a table for each workload; null where all steps have as many users
  */
-function concurrencyTables(suite) {
-  const rungs = suite.wholes.filter(isUserRung);
-  if (new Set(rungs.map((w) => w.step.vus)).size < 2) return [];
-  return suite.workloads.map((w) => ({
-    title: w.title,
-    rows: suite.systems.flatMap((id) =>
-      rungs
-        .filter((r) => r.workload === w.id && r.system === id)
-        .sort((a, b) => a.step.vus - b.step.vus)
-        .map((r) => concurrencyRow(suite, r)),
-    ),
-  }));
-}
-
-/**
- * @param {Suite} suite
- * @param {Whole} whole
- */
-function concurrencyRow(suite, whole) {
-  const of = (/** @type {(cell: CellRecord) => number | undefined} */ read) => intervalOf(whole.usable, read);
-  const failed = whole.cells.map(failuresOf);
-  const sum = (/** @type {'failed' | 'all'} */ key) => failed.reduce((n, f) => n + f[key], 0);
-  const bound = whole.codes.includes('generator_bound') ? '≥ ' : '';
-  const alone = (/** @type {Interval | null} */ interval) => withInterval(interval, { several: false });
-  const ran = whole.cells.some((c) => c.status === 'ok');
+function concurrencyPart(suite, users) {
+  const rungs = suite.wholes.filter(isUserRung).sort((a, b) => a.step.vus - b.step.vus);
+  if (new Set(rungs.map((w) => w.step.vus)).size < 2) return null;
+  const alone =
+    (/** @type {(cell: CellRecord) => number | undefined} */ read) => (/** @type {Whole} */ whole) =>
+      withInterval(intervalOf(whole.usable, read), { several: false });
   return {
-    system: headOf(suite, whole.system),
-    users: String(whole.step.vus),
-    mean: alone(of((c) => c.wholeMs?.mean)),
-    p50: alone(of((c) => c.wholeMs?.p50)),
-    p95: wholeText(whole),
-    max: alone(of((c) => c.wholeMs?.max)),
-    rate: whole.failure === null ? `${bound}${alone(of(rateOf))}` : MISSING,
-    errors: ran ? `${sum('failed')} (${percent(sum('failed') / Math.max(1, sum('all')))})` : MISSING,
-    degradation: degradationText(suite, whole),
+    title: 'What users at once do',
+    intro: [`The last column divides the p95 by that of ${users} of the same system and repeat.`],
+    tables: suite.workloads.map((w) =>
+      table(
+        suite.systems.flatMap((id) => rungs.filter((r) => r.workload === w.id && r.system === id)),
+        [
+          left('system', (whole) => headOf(suite, whole.system)),
+          right('users', (whole) => whole.step.vus),
+          right(
+            'mean',
+            alone((c) => c.wholeMs?.mean),
+          ),
+          right(
+            'median',
+            alone((c) => c.wholeMs?.p50),
+          ),
+          right('p95', wholeText),
+          right(
+            'max',
+            alone((c) => c.wholeMs?.max),
+          ),
+          right('op/s', (whole) =>
+            whole.failure === null ? `${boundText(whole)}${alone(rateOf)(whole)}` : MISSING,
+          ),
+          right('failed', failuresText),
+          right(`p95 against ${users}`, (whole) => ownRatioText(degradationOf(suite.wholes, whole))),
+        ],
+        `**${w.title}**`,
+      ),
+    ),
   };
 }
 
-/**
- * @param {Suite} suite
- * @param {Whole} whole
- */
-function degradationText(suite, whole) {
-  const found = degradationOf(suite.wholes, whole);
-  if (!found) return MISSING;
-  return `${ratioWithInterval(found.ratio, found.pairs)}${found.doubtful ? DOUBTFUL : ''}`;
+/** @param {Whole} whole */
+function failuresText({ cells }) {
+  if (!cells.some((c) => c.status === 'ok')) return MISSING;
+  const counts = cells.map(failuresOf);
+  const failed = counts.reduce((n, f) => n + f.failed, 0);
+  const all = counts.reduce((n, f) => n + f.all, 0);
+  return `${failed} (${percent(failed / Math.max(1, all))})`;
 }
 
 /**
  * @param {Suite} suite
- * @returns {string[]} what † stands for here
+ * @returns {Section | null} what † stands for here
  */
-function doubtsOf({ plan, wholes }) {
+function doubtsPart({ plan, wholes }) {
   const doubtful = wholes.filter((w) => w.doubts.length > 0);
-  const codes = [...new Set(doubtful.flatMap((w) => w.doubts))];
-  return codes.sort().map((code) => {
+  const codes = [...new Set(doubtful.flatMap((w) => w.doubts))].sort();
+  if (codes.length === 0) return null;
+  const notes = codes.map((code) => {
     const where = doubtful.filter((w) => w.doubts.includes(code));
     const rungs = where.map((w) => `${w.title}, ${w.workload}, ${stepText(plan, w.step.id)}`);
-    const shownRungs = rungs.slice(0, 4).join('; ');
     const more = rungs.length > 4 ? ` and ${rungs.length - 4} more` : '';
-    return `${code.replaceAll('_', '-')}: ${REASONS[code].text} (${shownRungs}${more})`;
+    return `${code.replaceAll('_', '-')}: ${REASONS[code].text} (${rungs.slice(0, 4).join('; ')}${more})`;
   });
+  return { intro: ['† stands for:'], notes };
 }

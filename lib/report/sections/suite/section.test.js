@@ -3,9 +3,10 @@ import { test } from 'node:test';
 import { aCell } from '../../../judge/testing.js';
 import { drawBars } from '../../charts/bars.js';
 import { rowsOf } from '../../rows.js';
-import { limitsOf } from '../limits/section.js';
+import { partOf, recordsOf, rowsUnder } from '../../testing.js';
+import { section as limitsSection } from '../limits/section.js';
 import { backgroundAnswers } from './background.js';
-import { suiteViews } from './section.js';
+import { section } from './section.js';
 
 /** @import { CellRecord, Limit, Plan, Step } from '../../../types.d.ts' */
 
@@ -106,44 +107,59 @@ function sound(system, p95, more = {}) {
 }
 
 /** @param {CellRecord[]} measured @param {Plan} [plan] */
-function viewOf(measured, plan = planOf()) {
-  return suiteViews({ plan, rows: rowsOf(measured), measured, lifecycle: [] })[0];
+function suiteOf(measured, plan = planOf()) {
+  return section({ plan, rows: rowsOf(measured), measured, lifecycle: [] })[0];
 }
 
+/** @param {Plan} plan @param {CellRecord[]} measured @param {CellRecord[]} [records] */
+function limitsOf(plan, measured, records = measured) {
+  return limitsSection({ plan, measured, records })?.tables?.flatMap(recordsOf) ?? [];
+}
+
+const USERS = /users at once/;
+const GROWTH = 'p95 against 1 user';
+const DEPTH = /Depth of relations/;
+const MORE = 'a level more, 1 connection, scale 10';
+const GROWN = 'of that on the usual data';
+
 test('p95 of all operations together, by system, with the interval of the repeats', () => {
-  const view = viewOf([...sound('alpha', 8), ...sound('beta', 20)]);
-  assert.deepEqual(view.heads, ['ALPHA', 'BETA']);
-  assert.deepEqual(view.baseline, {
-    users: '1 user',
-    rows: [{ workload: 'Relations', cells: ['4.00', '4.00'] }],
-  });
-  assert.deepEqual(view.queries, [{ query: 'getTwo', cells: ['2.00', '2.00'] }]);
+  const view = suiteOf([...sound('alpha', 8), ...sound('beta', 20)]);
+  assert.deepEqual(rowsUnder(view, /p95 of each workload, 1 user$/), [
+    { workload: 'Relations', ALPHA: '4.00', BETA: '4.00' },
+  ]);
+  assert.deepEqual(rowsUnder(view, /each kind of query/), [{ query: 'getTwo', ALPHA: '2.00', BETA: '2.00' }]);
 });
 
 test('what users at once do is divided by the fewest users of the same system and repeat', () => {
-  const view = viewOf([...sound('alpha', 8), ...sound('beta', 20)]);
-  const [alone, ten] = view.concurrency[0].rows;
-  assert.deepEqual([alone.users, alone.degradation, alone.errors], ['1', '–', '0 (0 %)']);
+  const view = suiteOf([...sound('alpha', 8), ...sound('beta', 20)]);
+  const rows = rowsUnder(view, USERS);
+  const [alone, ten] = rows;
+  assert.deepEqual([alone.users, alone[GROWTH], alone.failed], ['1', '–', '0 (0 %)']);
   assert.deepEqual([ten.users, ten.p95], ['10', '8.30 (8.10 – 8.50)']);
-  assert.equal(ten.degradation, '2.08 (2.02 – 2.13)');
-  assert.equal(view.concurrency[0].rows.length, 4, 'more data is no rung of users');
+  assert.equal(ten[GROWTH], '2.08 (2.02 – 2.13)');
+  assert.equal(rows.length, 4, 'more data is no rung of users');
 });
 
 test('what a level costs is the difference of two depths in one window', () => {
-  const { federation } = viewOf(sound('alpha', 8));
+  const view = suiteOf(sound('alpha', 8));
   assert.deepEqual(
-    federation.depths.map((/** @type {any} */ d) => [d.depth, d.resolves, d.cells[0]]),
+    rowsUnder(view, DEPTH).map((d) => Object.values(d)),
     [
       ['2', 'a → b', '1.00'],
       ['3', 'a → b → c', '2.00'],
       ['3 + parallel', 'a → b → c, beside d', '2.30'],
     ],
   );
-  const [level] = federation.levels;
-  assert.deepEqual(
-    [level.cost, level.ratio, level.beside, level.grownCost, level.growth],
-    ['1.00', '2.00 (2.00 – 2.00)', '0.300', '1.10', '1.10 (1.10 – 1.10)'],
-  );
+  assert.deepEqual(rowsUnder(view, DEPTH, 1), [
+    {
+      system: 'ALPHA',
+      'a level more': '1.00',
+      'deepest / shallowest': '2.00 (2.00 – 2.00)',
+      'a relation beside it': '0.300',
+      [MORE]: '1.10',
+      [GROWN]: '1.10 (1.10 – 1.10)',
+    },
+  ]);
 });
 
 test('where users think, depths are compared on the step without a pause', () => {
@@ -154,30 +170,29 @@ test('where users think, depths are compared on the step without a pause', () =>
     cellOf('alpha', STEADY, { two: 0.5, three: 0.7, beside: 0.8 }, { repeat }),
     cellOf('alpha', STEADY_X10, { two: 0.5, three: 0.8, beside: 0.8 }, { repeat }),
   ]);
-  const { federation, concurrency } = viewOf(measured, plan);
-  const [level] = federation.levels;
-  assert.equal(federation.users, '1 connection, without a pause');
+  const view = suiteOf(measured, plan);
+  const [level] = rowsUnder(view, /Depth of relations.*1 connection, without a pause$/, 1);
   assert.deepEqual(
-    [level.cost, level.ratio, level.growth],
+    [level['a level more'], level['deepest / shallowest'], level[GROWN]],
     ['0.200', '1.40 (1.40 – 1.40)', '1.50 (1.50 – 1.50)'],
   );
-  assert.equal(concurrency[0].rows.length, 2, 'it is no rung of users');
-  const growth = limitsOf(plan, measured, measured).find((l) => l.title === 'level');
-  assert.equal(growth?.measured, '1.50 (1.50 – 1.50)');
+  assert.equal(rowsUnder(view, USERS).length, 2, 'it is no rung of users');
+  const growth = limitsOf(plan, measured).find((l) => l.limit === 'level');
+  assert.equal(growth?.['measured (95 % CI)'], '1.50 (1.50 – 1.50)');
 });
 
 test('a figure that may be shown and not compared is marked everywhere, and its reason is told', () => {
-  const view = viewOf(
+  const view = suiteOf(
     cells((repeat) => [
       cellOf('alpha', STEPS.c1, MEANS, { repeat, codes: ['no_ceiling'] }),
       cellOf('alpha', STEPS.c10, MEANS, { repeat }),
     ]),
   );
-  assert.equal(view.baseline.rows[0].cells[0], '4.00 †');
-  assert.equal(view.queries[0].cells[0], '2.00 †');
-  assert.match(view.concurrency[0].rows[1].degradation, /†$/);
-  assert.match(view.federation.depths[0].cells[0], /†$/);
-  assert.match(view.doubts[0], /^no-ceiling: .*ALPHA, relations, 1 connection/);
+  assert.equal(rowsUnder(view, /p95 of each workload/)[0].ALPHA, '4.00 †');
+  assert.equal(rowsUnder(view, /each kind of query/)[0].ALPHA, '2.00 †');
+  assert.match(rowsUnder(view, USERS)[1][GROWTH], /†$/);
+  assert.match(rowsUnder(view, DEPTH)[0].ALPHA, /†$/);
+  assert.match(String(view.parts?.at(-1)?.notes?.[0]), /^no-ceiling: .*ALPHA, relations, 1 connection/);
 });
 
 test('an invalid or failed cell shows its reason in place of a figure', () => {
@@ -186,21 +201,24 @@ test('an invalid or failed cell shows its reason in place of a figure', () => {
     status: /** @type {const} */ ('failed'),
     reason: 'it died',
   };
-  const view = viewOf([cellOf('alpha', STEPS.c1, MEANS, { codes: ['errors'] }), failed]);
-  assert.deepEqual(view.baseline.rows[0].cells, ['n/a: errors', 'n/a: failed: it died']);
-  assert.deepEqual(view.federation.depths[0].cells, ['n/a: errors', 'n/a: failed: it died']);
+  const view = suiteOf([cellOf('alpha', STEPS.c1, MEANS, { codes: ['errors'] }), failed]);
+  for (const part of [/p95 of each workload/, DEPTH]) {
+    const [{ ALPHA, BETA }] = rowsUnder(view, part);
+    assert.deepEqual([ALPHA, BETA], ['n/a: errors', 'n/a: failed: it died']);
+  }
 });
 
 test('a server given by its address is named as what it is', () => {
   const plan = planOf();
   plan.systems[0] = { ...plan.systems[0], engine: 'external', origin: 'upstream' };
-  assert.deepEqual(viewOf(sound('alpha', 8), plan).heads, ['ALPHA (upstream, by its address)']);
+  const [row] = rowsUnder(suiteOf(sound('alpha', 8), plan), /p95 of each workload/);
+  assert.deepEqual(Object.keys(row), ['workload', 'ALPHA (upstream, by its address)']);
 });
 
 /** @param {CellRecord[]} measured @param {CellRecord[]} [records] @returns {Record<string, string>} limit to verdict, of alpha */
 function verdicts(measured, records = measured) {
   const rows = limitsOf(planOf(), measured, records).filter((l) => l.system === 'ALPHA');
-  return Object.fromEntries(rows.map((l) => [l.title, l.verdict]));
+  return Object.fromEntries(rows.map((l) => [l.limit, l.verdict]));
 }
 
 test('a limit is judged by the whole interval', () => {
@@ -321,32 +339,20 @@ test('a background load is compared with the same load without, in pairs, and it
       },
     ]),
   );
-  const { background, concurrency, baseline } = viewOf(measured);
-  assert.equal(background.title, 'rows changed');
-  const effect = (/** @type {string} */ metric) =>
-    background.effects.find((/** @type {any} */ e) => e.metric === metric);
+  const view = suiteOf(measured);
+  const busyPart = /With and without: rows changed/;
+  const effectOn = (/** @type {string} */ metric, of = view) =>
+    Object.values(rowsUnder(of, busyPart).find((e) => e.metric === metric) ?? {}).slice(3);
+  assert.deepEqual(effectOn('p95, ms'), ['8.49', '10.6', '1.25 (1.25 – 1.25)', 'higher while busy']);
+  assert.equal(effectOn('p50, ms').at(-1), 'no measurable difference (within ±5 %)');
   assert.deepEqual(
-    [effect('p95, ms').idle, effect('p95, ms').busy, effect('p95, ms').ratio, effect('p95, ms').finding],
-    ['8.49', '10.6', '1.25 (1.25 – 1.25)', 'higher while busy'],
+    rowsUnder(view, busyPart, 1).map((arrival) => Object.values(arrival)),
+    [['Relations', 'ALPHA', '50.0', '98.0 %', '9.00', '20.0', '30.0', '3.00', '60.0']],
   );
-  assert.equal(effect('p50, ms').finding, 'no measurable difference (within ±5 %)');
-  assert.deepEqual(background.arrivals, [
-    {
-      workload: 'Relations',
-      system: 'ALPHA',
-      target: '50.0',
-      achieved: '98.0 %',
-      p50: '9.00',
-      p99: '20.0',
-      max: '30.0',
-      lag: '3.00',
-      drain: '60.0',
-    },
-  ]);
-  assert.deepEqual(concurrency, [], 'a busy step is no rung');
-  assert.match(baseline.rows[0].cells[0], /^24\.0/);
-  const few = viewOf(measured.filter((c) => c.repeat < 3)).background.effects[0];
-  assert.equal(few.finding, 'insufficient repeats (2 of 5)');
+  assert.equal(partOf(view, USERS), undefined, 'a busy step is no rung');
+  assert.match(rowsUnder(view, /p95 of each workload/)[0].ALPHA, /^24\.0/);
+  const few = suiteOf(measured.filter((c) => c.repeat < 3));
+  assert.equal(effectOn('p95, ms', few).at(-1), 'insufficient repeats (2 of 5)');
   assert.deepEqual(backgroundAnswers(planOf(), measured), [
     '**ALPHA, Relations, with 50.0 rows changed a second against without**: p95 1.25 (1.25 – 1.25), higher while busy; op/s 1.00 (1.00 – 1.00), no measurable difference (within ±5 %). A change arrives after 9.00 ms (p50) and 20.0 ms (p99).',
   ]);

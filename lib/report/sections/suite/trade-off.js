@@ -1,11 +1,14 @@
 import { MISSING, mebibytes, significant } from '../../../format.js';
 import { median } from '../../../stats/summary.js';
+import { left, table } from '../../table.js';
+import { levelCostText, levelsOf } from './federation.js';
 import { failuresOf, intervalOf, isUserRung, ofFewestUsers, rateOf } from './figures.js';
 import { degradationOf } from './ratios.js';
-import { DOUBTFUL, usersText } from './words.js';
+import { across, boundText, DOUBTFUL, usersText } from './words.js';
 
 /**
  * @import { CellRecord } from '../../../types.d.ts'
+ * @import { Section } from '../../view.js'
  * @import { Suite } from './section.js'
  * @import { Whole } from './figures.js'
  */
@@ -13,49 +16,67 @@ import { DOUBTFUL, usersText } from './words.js';
 /**
  * What choosing one of the systems costs and gives, from what was measured and nothing else.
  * @param {Suite} suite
- * @param {{levels: {cost: string}[]} | null} federation
- * @returns {{metric: string, cells: string[]}[]}
+ * @returns {Section}
  */
-export function tradeOffView(suite, federation) {
-  const { plan, systems, wholes, lifecycle } = suite;
+export function tradeOffPart(suite) {
+  return {
+    title: 'What choosing one costs and gives',
+    intro: ['Measured in this run; a span is that of the workloads.'],
+    tables: [
+      table(metricsOf(suite), [
+        left('', ([metric]) => metric),
+        ...across(suite, (/** @type {Metric} */ [, cell], id) => cell(id)),
+      ]),
+    ],
+  };
+}
+
+/** @typedef {[metric: string, cell: (id: string) => string]} Metric of each system */
+
+/**
+ * @param {Suite} suite
+ * @returns {Metric[]}
+ */
+function metricsOf(suite) {
+  const { plan, wholes, lifecycle, workloads } = suite;
   const own = (/** @type {string} */ id) => wholes.filter((w) => w.system === id && isUserRung(w));
-  const users = [...new Set(wholes.filter(isUserRung).map((w) => w.step.vus))].sort((a, b) => a - b);
-  const most = users[users.length - 1];
-  const row = (/** @type {string} */ metric, /** @type {(id: string) => string} */ cell) => ({
-    metric,
-    cells: systems.map(cell),
-  });
+  const [fewest, ...more] = [...new Set(wholes.filter(isUserRung).map((w) => w.step.vus))].sort(
+    (a, b) => a - b,
+  );
+  const most = more.at(-1) ?? fewest;
   const startOf = (/** @type {string} */ id) => lifecycle.find((l) => l.system === id)?.startMs ?? [];
+  const levels = levelsOf(suite);
   return [
-    row(
-      'an acknowledgement means',
-      (id) => plan.systems.find((s) => s.id === id)?.durability.policy ?? MISSING,
+    ['an acknowledgement means', (id) => plan.systems.find((s) => s.id === id)?.durability.policy ?? MISSING],
+    ['processes', (id) => largest(own(id), (c) => c.resources.system?.processes, String)],
+    ['start-up, ms', (id) => (startOf(id).length > 0 ? significant(median(startOf(id))) : MISSING)],
+    ['memory at its peak, MiB', (id) => largest(own(id), (c) => c.resources.system?.rssPeakBytes, mebibytes)],
+    [
+      `p95 of the workloads, ${usersText(fewest)}, ms`,
+      (id) => spanOf(ofFewestUsers(own(id)).map((w) => [middleP95(w), w.status === 'DEGRADED'])),
+    ],
+    ...more.map(
+      (n) =>
+        /** @type {Metric} */ ([
+          `p95, ${usersText(n)} against ${usersText(fewest)}`,
+          (id) => spanOf(own(id).map((w) => (w.step.vus === n ? degradation(wholes, w) : [null, false]))),
+        ]),
     ),
-    row('processes', (id) => largest(own(id), (c) => c.resources.system?.processes, String)),
-    row('start-up, ms', (id) => (startOf(id).length > 0 ? significant(median(startOf(id))) : MISSING)),
-    row('memory at its peak, MiB', (id) =>
-      largest(own(id), (c) => c.resources.system?.rssPeakBytes, mebibytes),
+    ...workloads.map(
+      (w) =>
+        /** @type {Metric} */ ([
+          `${w.title}: op/s, ${usersText(most)}`,
+          (id) => rateText(own(id).find((x) => x.workload === w.id && x.step.vus === most)),
+        ]),
     ),
-    row(`p95 of the workloads, ${usersText(users[0])}, ms`, (id) =>
-      spanOf(ofFewestUsers(own(id)).map((w) => [middleP95(w), w.status === 'DEGRADED'])),
-    ),
-    ...users
-      .slice(1)
-      .map((n) =>
-        row(`p95, ${usersText(n)} against ${usersText(users[0])}`, (id) =>
-          spanOf(own(id).map((w) => (w.step.vus === n ? degradation(wholes, w) : [null, false]))),
-        ),
-      ),
-    ...suite.workloads.map((w) =>
-      row(`${w.title}: op/s, ${usersText(most)}`, (id) =>
-        rateText(own(id).find((x) => x.workload === w.id && x.step.vus === most)),
-      ),
-    ),
-    row(`failed operations, ${usersText(most)}`, (id) =>
-      failures(own(id).filter((w) => w.step.vus === most)),
-    ),
-    ...(federation
-      ? [{ metric: 'a level of relations more, ms', cells: federation.levels.map((l) => l.cost) }]
+    [`failed operations, ${usersText(most)}`, (id) => failures(own(id).filter((w) => w.step.vus === most))],
+    ...(levels
+      ? [
+          /** @type {Metric} */ ([
+            'a level of relations more, ms',
+            (id) => levelCostText(levels.cellsOf(id, levels.base), levels.chain),
+          ]),
+        ]
       : []),
   ];
 }
@@ -102,8 +123,7 @@ function spanOf(figures) {
 function rateText(whole) {
   if (!whole) return MISSING;
   if (whole.failure !== null) return `n/a: ${whole.failure}`;
-  const bound = whole.codes.includes('generator_bound') ? '≥ ' : '';
-  return `${bound}${significant(intervalOf(whole.usable, rateOf)?.estimate)}`;
+  return `${boundText(whole)}${significant(intervalOf(whole.usable, rateOf)?.estimate)}`;
 }
 
 /** @param {Whole[]} wholes */

@@ -1,6 +1,11 @@
-import { MISSING, significant } from '../../../format.js';
+import { MISSING, ratioWithInterval, significant } from '../../../format.js';
+import { right } from '../../table.js';
 
-/** @import { Interval, Plan } from '../../../types.d.ts' */
+/**
+ * @import { Interval, Plan } from '../../../types.d.ts'
+ * @import { Cell, Column } from '../../table.js'
+ * @import { Suite } from './section.js'
+ */
 
 /** After a figure that may be shown and is not ranked. */
 export const DOUBTFUL = ' †';
@@ -33,4 +38,29 @@ export function withInterval(interval, { doubtful = false, several = true } = {}
       ? ` (${significant(interval.low)} – ${significant(interval.high)})`
       : '';
   return `${significant(interval.estimate)}${range}${doubtful ? DOUBTFUL : ''}`;
+}
+
+/**
+ * A column for each system.
+ * @template R
+ * @param {Suite} suite
+ * @param {(row: R, id: string) => Cell} cell
+ * @returns {Column<R>[]}
+ */
+export function across(suite, cell) {
+  return suite.systems.map((id) => right(headOf(suite, id), (/** @type {R} */ row) => cell(row, id)));
+}
+
+/**
+ * @param {{ratio: Interval, pairs: number, doubtful: boolean} | null} found
+ * @returns {string} `1.83 (1.70 – 1.91) †`
+ */
+export function ownRatioText(found) {
+  if (!found) return MISSING;
+  return `${ratioWithInterval(found.ratio, found.pairs)}${found.doubtful ? DOUBTFUL : ''}`;
+}
+
+/** @param {{codes: string[]}} whole @returns {string} before a rate that is a lower bound */
+export function boundText({ codes }) {
+  return codes.includes('generator_bound') ? '≥ ' : '';
 }

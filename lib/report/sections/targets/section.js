@@ -1,24 +1,45 @@
-import { MISSING, ratioWithInterval } from '../../../format.js';
+import { ratioWithInterval } from '../../../format.js';
 import { judgeTarget } from '../../../judge/target.js';
 import { between } from '../../comparisons.js';
 import { stepText } from '../../steps.js';
-import { titleOf } from '../../words.js';
+import { left, table } from '../../table.js';
+import { pairText } from '../../words.js';
 
-/** @import { Comparison, Plan, Target } from '../../../types.d.ts' */
+/**
+ * @import { Comparison, Plan, Target } from '../../../types.d.ts'
+ * @import { Run } from '../../run.js'
+ * @import { Section } from '../../view.js'
+ */
 
 /**
  * Whether the systems reach the ratios that their manifests promise, from the comparisons that were made anyway.
- * @param {Plan} plan
- * @param {Comparison[]} comparisons
- * @returns {object[]} a row for each target whose step and systems are part of the run
+ * @param {Run} run
+ * @returns {Section | null} a row for each target whose step and systems are part of the run
  */
-export function targetsOf(plan, comparisons) {
-  return plan.systems.flatMap((system) =>
+export function section({ plan, comparisons }) {
+  const rows = plan.systems.flatMap((system) =>
     (system.targets ?? [])
       // Those that storage may bound are judged beside what storage does alone.
       .filter((target) => !target.orStorage)
       .flatMap((target) => targetRows(plan, comparisons, system.id, target)),
   );
+  if (rows.length === 0) return null;
+  return {
+    title: 'Targets',
+    intro: [
+      'A target is met when the whole interval of the ratio lies at or above it, not met when it lies below; else it is undecided, as it is without a ratio.',
+    ],
+    tables: [
+      table(rows, [
+        left('target', ({ target }) => target.title),
+        left('systems', ({ system, target }) => pairText(plan, system, target.against)),
+        left('step', ({ step }) => stepText(plan, step.id)),
+        left('least ratio', ({ target }) => `≥ ${target.ratioAtLeast.toFixed(2)}`),
+        left('measured (95 % CI)', ({ found }) => ratioWithInterval(found.ratio, found.pairs)),
+        left('verdict', ({ found, target }) => verdictText(found, target)),
+      ]),
+    ],
+  };
 }
 
 /**
@@ -44,16 +65,7 @@ function targetRows(plan, comparisons, system, target) {
     const cell = { workload: target.workload, transport, operation: target.operation, step };
     const found = between(comparisons, cell, system, target.against);
     if (!found) return [];
-    return [
-      {
-        title: target.title,
-        pair: `${titleOf(plan, system)} / ${titleOf(plan, target.against)}`,
-        step: stepText(plan, step.id),
-        least: `≥ ${target.ratioAtLeast.toFixed(2)}`,
-        ratio: found.ratio ? ratioWithInterval(found.ratio, found.pairs) : MISSING,
-        verdict: verdictText(found, target),
-      },
-    ];
+    return [{ system, target, step, found }];
   });
 }
 

@@ -3,10 +3,12 @@ import { verdictOf } from '../../../judge/verdict.js';
 import { median, pairedRatio } from '../../../stats/summary.js';
 import { groupBy } from '../../group-by.js';
 import { stepText } from '../../steps.js';
+import { left, right, table } from '../../table.js';
 
 /**
  * @import { CellRecord, Plan, Step } from '../../../types.d.ts'
  * @import { Row } from '../../rows.js'
+ * @import { Section } from '../../view.js'
  */
 
 /**
@@ -14,43 +16,50 @@ import { stepText } from '../../steps.js';
  * in the same run. The sum of all operations that share a window, from the repeats in which both are valid.
  * @param {Plan} plan
  * @param {Row[]} own rows of one workload and transport
- * @returns {{system: string, rung: string, burst: string, iteration: string, ratio: string}[]} none where no step
- *   has a twin with the other drive
+ * @returns {Section | null} null where no step has a twin with the other drive
  */
-export function drivesView(plan, own) {
+export function drivesPart(plan, own) {
   const closed = own.filter((r) => r.step.model === 'closed');
-  return groupBy(closed, (r) => `${r.system}\n${shapeOf(r.step)}`).flatMap((alike) => {
+  const twins = groupBy(closed, (r) => `${r.system}\n${shapeOf(r.step)}`).flatMap((alike) => {
     const burst = alike.filter((r) => driveOf(plan, r.step) === 'burst');
     const iteration = alike.filter((r) => driveOf(plan, r.step) === 'iteration');
-    if (burst.length === 0 || iteration.length === 0) return [];
-    return [driveRow(plan, burst, iteration)];
+    return burst.length === 0 || iteration.length === 0 ? [] : [twinOf(burst, iteration)];
   });
+  if (twins.length === 0) return null;
+  const middle = (/** @type {number[]} */ rates) => (rates.length === 0 ? 'n/a' : significant(median(rates)));
+  return {
+    title: "What the generator's own iterations cost",
+    intro: [
+      "The same users on the same system, once as bursts and once as k6's own iterations in JavaScript; all operations of a window together, from the repeats in which both are valid.",
+    ],
+    tables: [
+      table(twins, [
+        left('system', ({ row }) => row.title),
+        left('rung', ({ row }) => stepText(plan, row.step.id)),
+        right('bursts, op/s', ({ burst }) => middle(burst)),
+        right('iterations, op/s', ({ iteration }) => middle(iteration)),
+        right('ratio (95 % CI)', ({ pairs }) =>
+          pairs.length === 0
+            ? 'no repeat in which both are valid'
+            : ratioWithInterval(pairedRatio(pairs, plan.profile.seed), pairs.length),
+        ),
+      ]),
+    ],
+  };
 }
 
 /**
- * @param {Plan} plan
  * @param {Row[]} burst rows of one step, an operation each
  * @param {Row[]} iteration rows of its twin
  */
-function driveRow(plan, burst, iteration) {
+function twinOf(burst, iteration) {
   const operations = burst.map((r) => r.operation).filter((op) => iteration.some((r) => r.operation === op));
   const [a, b] = [burst, iteration].map((rows) => ratesOf(rows[0].cells, operations));
   const pairs = [...a].flatMap(([repeat, rate]) => {
     const other = b.get(repeat);
     return other === undefined ? [] : [{ a: rate, b: other }];
   });
-  const middle = (/** @type {Map<number, number>} */ rates) =>
-    rates.size === 0 ? 'n/a' : significant(median([...rates.values()]));
-  return {
-    system: burst[0].title,
-    rung: stepText(plan, burst[0].step.id),
-    burst: middle(a),
-    iteration: middle(b),
-    ratio:
-      pairs.length === 0
-        ? 'no repeat in which both are valid'
-        : ratioWithInterval(pairedRatio(pairs, plan.profile.seed), pairs.length),
-  };
+  return { row: burst[0], burst: [...a.values()], iteration: [...b.values()], pairs };
 }
 
 /**

@@ -1,46 +1,48 @@
 import { MISSING, percent, significant } from '../../../format.js';
 import { groupBy } from '../../group-by.js';
 import { stepText } from '../../steps.js';
+import { left, right, table } from '../../table.js';
 
 /**
- * @import { CellRecord, Plan } from '../../../types.d.ts'
+ * @import { Plan } from '../../../types.d.ts'
  * @import { Row } from '../../rows.js'
+ * @import { Section } from '../../view.js'
  */
 
 /**
  * What a mix was made of: counts and shares of its operations, and all of them together.
  * @param {Plan} plan
  * @param {Row[]} own rows of one workload and transport
- * @returns {{heads: string[], rows: {system: string, rung: string, total: string, rate: string, parts: string[]}[]} | null}
- *   null where the workload is no mix
+ * @returns {Section | null} null where the workload is no mix
  */
-export function mixView(plan, own) {
+export function mixPart(plan, own) {
   const { mix } = plan.workloads.find((w) => w.id === own[0].workload) ?? {};
   if (!mix) return null;
   const names = Object.keys(mix);
+  const countOf = (/** @type {Row[]} */ rows, /** @type {string} */ name) =>
+    rows.find((r) => r.operation === name)?.count ?? 0;
+  const totalOf = (/** @type {Row[]} */ rows) => names.reduce((n, name) => n + countOf(rows, name), 0);
   const parts = own.filter((r) => names.includes(r.operation));
   return {
-    heads: names.map((name) => `${name} (${percent(mix[name])} asked for)`),
-    rows: groupBy(parts, (r) => `${r.system}\n${r.step.id}`).map((rows) => mixRow(plan, names, rows)),
-  };
-}
-
-/**
- * @param {Plan} plan
- * @param {string[]} names
- * @param {Row[]} rows of one step of one system
- */
-function mixRow(plan, names, rows) {
-  const countOf = (/** @type {string} */ name) => rows.find((r) => r.operation === name)?.count ?? 0;
-  const total = names.reduce((n, name) => n + countOf(name), 0);
-  return {
-    system: rows[0].title,
-    rung: stepText(plan, rows[0].step.id),
-    total: String(total),
-    rate: wholeRate(rows, names),
-    parts: names.map((name) =>
-      total === 0 ? MISSING : `${countOf(name)} (${percent(countOf(name) / total)})`,
-    ),
+    title: 'What the mix was made of',
+    intro: ['Counts of all usable repeats, and their shares.'],
+    tables: [
+      table(
+        groupBy(parts, (r) => `${r.system}\n${r.step.id}`),
+        [
+          left('system', ([r]) => r.title),
+          left('rung', ([r]) => stepText(plan, r.step.id)),
+          right('operations', totalOf),
+          right('all together, op/s', (rows) => wholeRate(rows, names)),
+          ...names.map((name) =>
+            right(`${name} (${percent(mix[name])} asked for)`, (/** @type {Row[]} */ rows) => {
+              const [count, total] = [countOf(rows, name), totalOf(rows)];
+              return total === 0 ? MISSING : `${count} (${percent(count / total)})`;
+            }),
+          ),
+        ],
+      ),
+    ],
   };
 }
 

@@ -1,11 +1,13 @@
 import { MISSING, percent, significant } from '../../../format.js';
 import { groupBy } from '../../group-by.js';
 import { isRung, stepText } from '../../steps.js';
+import { left, right, table } from '../../table.js';
 import { rateText } from '../../words.js';
 
 /**
  * @import { Plan } from '../../../types.d.ts'
  * @import { Row } from '../../rows.js'
+ * @import { Section } from '../../view.js'
  */
 
 /** A rung with more failures than this is the breaking point. */
@@ -14,12 +16,12 @@ export const ERROR_LIMIT = 0.001;
 export const FALL = 0.95;
 
 /**
- * How each operation scales with its users, rung by rung, and where it breaks.
+ * How each operation scales with its users, step by step, and where it breaks.
  * @param {Plan} plan
  * @param {Row[]} own rows of one workload and transport
- * @returns {{title: string, rows: Record<string, string>[], findings: string[]}[]} none with fewer than two rungs
+ * @returns {Section[]} none with fewer than two numbers of users
  */
-export function scalingView(plan, own) {
+export function scalingParts(plan, own) {
   const ladder = own.filter((r) => isScaled(plan, r));
   return groupBy(ladder, (r) => `${r.operation}\n${r.step.case ?? ''}`).flatMap((rows) => {
     if (new Set(rows.map((r) => r.step.vus)).size < 2) return [];
@@ -27,9 +29,20 @@ export function scalingView(plan, own) {
     const [{ operation, step }] = rows;
     return [
       {
-        title: step.case ? `${operation}, ${step.case}` : operation,
-        rows: sorted.map((r) => rungRow(plan, r)),
-        findings: groupBy(sorted, (r) => r.system).map((rungs) => finding(plan, rungs)),
+        title: `Scaling: ${operation}${step.case ? `, ${step.case}` : ''}`,
+        tables: [
+          table(sorted, [
+            left('system', (r) => r.title),
+            left('rung', (r) => stepText(plan, r.step.id)),
+            right('op/s', rateText),
+            right('avg, ms', (r) => significant(r.serviceMs?.mean)),
+            right('p50, ms', (r) => significant(r.serviceMs?.p50)),
+            right('p95, ms', (r) => significant(r.serviceMs?.p95)),
+            right('p99, ms', (r) => significant(r.serviceMs?.p99)),
+            right('errors', errorText),
+          ]),
+        ],
+        notes: groupBy(sorted, (r) => r.system).map((rungs) => finding(plan, rungs)),
       },
     ];
   });
@@ -49,24 +62,6 @@ function isScaled(plan, { step, operation }) {
     drive === plan.profile.drive &&
     operation !== ''
   );
-}
-
-/**
- * @param {Plan} plan
- * @param {Row} row
- */
-function rungRow(plan, row) {
-  const s = row.serviceMs;
-  return {
-    system: row.title,
-    rung: stepText(plan, row.step.id),
-    rate: rateText(row),
-    mean: significant(s?.mean),
-    p50: significant(s?.p50),
-    p95: significant(s?.p95),
-    p99: significant(s?.p99),
-    errors: errorText(row),
-  };
 }
 
 /**

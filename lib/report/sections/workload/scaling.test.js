@@ -4,8 +4,9 @@ import { significant } from '../../../format.js';
 import { judge } from '../../../judge/judge.js';
 import { aCell } from '../../../judge/testing.js';
 import { rowsOf } from '../../rows.js';
-import { mixView } from './mix.js';
-import { breakingPoint, scalingView } from './scaling.js';
+import { recordsOf, rowsUnder } from '../../testing.js';
+import { mixPart } from './mix.js';
+import { breakingPoint, scalingParts } from './scaling.js';
 
 const rungs = [1, 20, 50, 100].map((vus) => ({ id: `c${vus}`, model: 'closed', vus, durationSec: 10 }));
 /** @type {any} */
@@ -51,14 +52,15 @@ test('errors stand beside every rung, those of cells without a figure too', () =
     ...ladder('beta', rising.slice(0, 2)),
     aCell({ system: 'beta', vus: 50, ratePerSec: 9000, operation: 'put', reasons, result: { errors } }),
   ];
-  const [{ rows, findings }] = scalingView(plan, rowsOf(cells));
+  const [part] = scalingParts(plan, rowsOf(cells));
+  const rows = rowsUnder(part, /Scaling: put/);
   assert.deepEqual(
     rows.map((r) => r.errors),
     ['0 %', '0 %', '33.3 %'],
   );
-  assert.match(rows[2].rate, /n\/a/);
+  assert.match(rows[2]['op/s'], /n\/a/);
   assert.match(
-    findings[0],
+    String(part.notes?.[0]),
     /\*\*BETA\*\*: 5000 op\/s at 20 connections.*breaking point is 50 connections: 33\.3 %/,
   );
 });
@@ -91,18 +93,19 @@ function mixed(put, note) {
 }
 
 test('a mix shows counts and shares, and what they make together', () => {
-  const view = mixView(plan, rowsOf([mixed(7000, 3000)]));
-  assert.deepEqual(view?.rows, [
+  const rows = mixPart(plan, rowsOf([mixed(7000, 3000)]))?.tables?.flatMap(recordsOf);
+  assert.deepEqual(rows, [
     {
       system: 'ALPHA',
       rung: '20 connections',
-      total: '100000',
-      rate: significant(10_000),
-      parts: ['70000 (70.0 %)', '30000 (30.0 %)'],
+      operations: '100000',
+      'all together, op/s': significant(10_000),
+      'put (70.0 % asked for)': '70000 (70.0 %)',
+      'note (30.0 % asked for)': '30000 (30.0 %)',
     },
   ]);
   const single = { ...plan, workloads: [{ ...plan.workloads[0], mix: undefined }] };
-  assert.equal(mixView(single, rowsOf([mixed(7000, 3000)])), null);
+  assert.equal(mixPart(single, rowsOf([mixed(7000, 3000)])), null);
 });
 
 test("Little's law holds for a mix as a whole, since its users go from one operation to the other", () => {

@@ -1,0 +1,73 @@
+import { duration } from '../format.js';
+import { comparisonsOf } from './comparisons.js';
+import { rowsOf } from './rows.js';
+import { absentAnswers, aloneAnswer, answersOf } from './sections/answers/section.js';
+import { durabilityAnswers } from './sections/durability/section.js';
+import { backgroundAnswers } from './sections/suite/background.js';
+import { mixAnswers } from './sections/workload/mix.js';
+
+/**
+ * @import { CellRecord, Comparison, ConformanceOutcome, LifecycleRecord, Plan } from '../types.d.ts'
+ * @import { Row } from './rows.js'
+ */
+
+/**
+ * What every section of the report is made from: the files of a run, and what they say in sum.
+ * @typedef {object} Run
+ * @property {Plan} plan
+ * @property {any} environment
+ * @property {CellRecord[]} records of all roles
+ * @property {LifecycleRecord[]} lifecycle
+ * @property {ConformanceOutcome[]} conformance
+ * @property {CellRecord[]} measured records of the systems, in the order of the plan
+ * @property {Row[]} rows
+ * @property {Comparison[]} comparisons
+ * @property {string[]} answers Markdown, a paragraph each
+ * @property {ReturnType<typeof verdictCounts>} verdicts
+ */
+
+/**
+ * What a run found, without the tables and charts that show it: all that the index of the runs needs.
+ * @param {{plan: Plan, records: CellRecord[]}} run
+ */
+export function findingsOf({ plan, records }) {
+  const place = new Map(plan.systems.map((s, i) => [s.id, i]));
+  const placeOf = (/** @type {CellRecord} */ r) => place.get(r.system) ?? -1;
+  // The order of the tables is that of the plan, not the one in which the repeats happened to run.
+  const measured = records.filter((r) => r.role === 'system').sort((a, b) => placeOf(a) - placeOf(b));
+  const rows = rowsOf(measured);
+  const comparisons = comparisonsOf(rows, plan.profile.seed);
+  const kills = durabilityAnswers(plan, records);
+  const compared =
+    rows.length > 0 || kills.length === 0 ? answersOf(plan, rows, comparisons) : absentAnswers(plan);
+  const own = [...mixAnswers(plan, rows), ...backgroundAnswers(plan, measured), ...kills];
+  const nobody = compared.length === 0 && (rows.length > 0 || own.length === 0) ? [aloneAnswer(rows)] : [];
+  return {
+    measured,
+    rows,
+    comparisons,
+    answers: [...compared, ...own, ...nobody],
+    verdicts: verdictCounts([...measured, ...records.filter((r) => r.role === 'durability')]),
+  };
+}
+
+/**
+ * @param {Pick<Run, 'plan' | 'environment' | 'records'> & Partial<Pick<Run, 'lifecycle' | 'conformance'>>} files of a run
+ * @returns {Run}
+ */
+export function runOf({ lifecycle = [], conformance = [], ...files }) {
+  return { ...files, lifecycle, conformance, ...findingsOf(files) };
+}
+
+/** @param {CellRecord[]} measured */
+function verdictCounts(measured) {
+  const count = (/** @type {(r: CellRecord) => boolean} */ test) => measured.filter(test).length;
+  return {
+    valid: count((r) => r.status === 'ok' && r.verdict.status === 'VALID'),
+    degraded: count((r) => r.status === 'ok' && r.verdict.status === 'DEGRADED'),
+    invalid: count((r) => r.status === 'ok' && r.verdict.status === 'INVALID'),
+    failed: count((r) => r.status !== 'ok'),
+    total: measured.length,
+    duration: duration(measured.reduce((s, r) => s + (r.durationMs ?? 0), 0) / 1000),
+  };
+}

@@ -1,0 +1,66 @@
+import { MISSING, percent, significant } from '../../../format.js';
+import { groupBy } from '../../group-by.js';
+import { isQuotable } from '../../rows.js';
+import { isRung, stepText } from '../../steps.js';
+import { left, right, table } from '../../table.js';
+import { rateText, verdictText } from '../../words.js';
+
+/**
+ * @import { Row } from '../../rows.js'
+ * @import { Run } from '../../run.js'
+ * @import { Section } from '../../view.js'
+ */
+
+/**
+ * The best step of each system on each operation.
+ * @param {Run} run
+ * @returns {Section | null}
+ */
+export function section({ plan, rows }) {
+  const closed = rows
+    .filter((r) => isRung(r.step) || r.operation === '')
+    .filter((r) => !r.cells.some((c) => c.operations[r.operation]?.received));
+  if (closed.length === 0) return null;
+  const transports = new Map(
+    groupBy(closed, (r) => r.workload).map((own) => [
+      own[0].workload,
+      new Set(own.map((r) => r.transport)).size,
+    ]),
+  );
+  const policies = new Map(plan.systems.map((s) => [s.id, s.durability.policy]));
+  const best = groupBy(closed, (r) => [r.workload, r.transport, r.operation, r.system].join('\n')).map(
+    bestOf,
+  );
+  return {
+    tables: [
+      table(best, [
+        left('workload', (r) =>
+          Number(transports.get(r.workload)) > 1 ? `${r.workload} over ${r.transport}` : r.workload,
+        ),
+        left('operation', (r) => r.operation || MISSING),
+        left('system', (r) => r.title),
+        left('best rung', (r) => stepText(plan, r.step.id)),
+        right('throughput, op/s', rateText),
+        right('p99, ms', (r) => significant(r.serviceMs?.p99)),
+        right('errors', (r) =>
+          r.ratePerSec ? percent(r.errors / Math.max(1, r.errors + r.count)) : MISSING,
+        ),
+        right('CPU of the system, µs/op', (r) => significant(r.systemCpuUsPerOp)),
+        left('durability', (r) => policies.get(r.system) ?? MISSING),
+        left('verdict', verdictText),
+      ]),
+    ],
+    parts: [{ intro: ['"≥" is a lower bound: the generator, not the system, set the figure.'] }],
+  };
+}
+
+/**
+ * @param {Row[]} own steps of one system on one operation
+ * @returns {Row} the best that may be quoted, a lower bound too: what a system does at least is more than what it does
+ *   on a lower step; else the best that may not
+ */
+function bestOf(own) {
+  const rate = (/** @type {Row} */ r) => r.ratePerSec?.estimate ?? 0;
+  const quotable = own.filter(isQuotable);
+  return [...(quotable.length > 0 ? quotable : own)].sort((a, b) => rate(b) - rate(a))[0];
+}

@@ -1,0 +1,18 @@
+/**
+ * @import { Run } from '../../run.js'
+ * @import { Section } from '../../view.js'
+ */
+
+/**
+ * @param {Run} run
+ * @returns {Section}
+ */
+export function section({ verdicts: { total, duration, valid, degraded, invalid, failed } }) {
+  return {
+    title: 'Files',
+    intro: [
+      "`plan.json` (what was to be done, in order), `profile.json`, `environment.json`, `results/` (one record for each cell, with its verdict and the reasons) and `raw/` (k6's own summaries, histograms and resource samples, untouched). `sha256sum -c SHA256SUMS` checks them; `./run-all.sh report <run> --verify` recomputes every record from `raw/`.",
+      `${total} cells in ${duration}: ${valid} valid, ${degraded} degraded (generator-bound among them), ${invalid} invalid, ${failed} failed.`,
+    ],
+  };
+}

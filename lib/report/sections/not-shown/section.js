@@ -1,0 +1,135 @@
+import { percent } from '../../../format.js';
+import { MIN_REPEATS } from '../../../judge/compare.js';
+import { REASONS } from '../../../judge/verdict.js';
+import { steadyState } from '../../../stats/steady-state.js';
+
+/**
+ * @import { CellRecord, Plan } from '../../../types.d.ts'
+ * @import { Run } from '../../run.js'
+ * @import { Section } from '../../view.js'
+ */
+
+/**
+ * What a reader may not take from this page, from the verdicts and from what was left out.
+ * @param {Run} run
+ * @returns {Section}
+ */
+export function section(run) {
+  return { title: 'What this run does not show', notes: notShown(run) };
+}
+
+/**
+ * @param {Pick<Run, 'plan' | 'records' | 'rows'>} run
+ * @returns {string[]} Markdown list items
+ */
+export function notShown({ plan, records, rows }) {
+  const items = [];
+  const codes = [...new Set(rows.flatMap((r) => r.codes))].sort();
+  for (const code of codes) {
+    const hit = rows.filter((r) => r.codes.includes(code)).length;
+    items.push(`**${code.replaceAll('_', '-')}** (${hit} of ${rows.length} rows): ${REASONS[code].text}.`);
+  }
+  for (const record of records.filter((r) => r.status !== 'ok')) {
+    items.push(`\`${record.cell}\` ${record.status}: ${record.reason}.${tailText(record)}`);
+  }
+  items.push(...unsteady(records));
+  for (const { system, reason } of plan.absent) items.push(`\`${system}\` was not measured: ${reason}.`);
+  if (plan.repeats < MIN_REPEATS) {
+    items.push(
+      `${plan.repeats} of the ${MIN_REPEATS} repeats that a ranking needs: run again with \`--repeats ${MIN_REPEATS}\`.`,
+    );
+  }
+  for (const { title } of plan.systems.filter((s) => s.engine === 'external')) {
+    items.push(
+      `${title} was given by its address: it was not started afresh for each repeat, and neither its CPU nor its memory was seen.`,
+    );
+  }
+  if (plan.engine === 'native') {
+    items.push(
+      'Generator and system share one host and its loopback: no network was crossed, and each takes CPU from the other.',
+    );
+  }
+  if (!plan.profile.steps.some((s) => s.model === 'open')) {
+    items.push(
+      'No open-model step in this profile: the response time under a given arrival rate, queueing included, is not shown (the profile `load` has it).',
+    );
+  }
+  for (const workload of plan.workloads.filter(
+    (w) => w.countBound && plan.profile.steps.some((s) => s.model === 'open'),
+  ))
+    items.push(
+      `${workload.title} has closed steps by count only: it consumes what it wrote, and so keeps to no rate.`,
+    );
+  return [...items, ...untested(plan, records)];
+}
+
+/**
+ * @param {Plan} plan
+ * @param {CellRecord[]} records
+ * @returns {string[]} of which systems the durability is hearsay
+ */
+function untested(plan, records) {
+  const killed = new Set(records.filter((r) => r.recovery).map((r) => r.system));
+  const others = plan.systems.filter((s) => s.role === 'system' && !killed.has(s.id));
+  const told = others.filter((s) => s.engine !== 'external').map((s) => s.title);
+  const unknown = others.filter((s) => s.engine === 'external').map((s) => s.title);
+  const of = (/** @type {string[]} */ titles) => (killed.size > 0 ? ` of ${titles.join('; ')}` : '');
+  return [
+    ...(told.length > 0
+      ? [
+          `Durability${of(told)} was declared, not tested: no process was killed to count lost acknowledgements.`,
+        ]
+      : []),
+    ...(unknown.length > 0
+      ? [`What an acknowledgement of ${unknown.join('; ')} means is not known, and was not tested.`]
+      : []),
+  ];
+}
+
+/**
+ * @param {CellRecord[]} records
+ * @returns {string[]} windows whose throughput was not the same from beginning to end
+ */
+function unsteady(records) {
+  const found = records
+    .filter((r) => r.role === 'system' && r.status === 'ok')
+    .flatMap((r) =>
+      Object.entries(r.operations)
+        .filter(([, o]) => !o.received)
+        .map(([op, o]) => ({ where: `\`${r.cell}\` ${op}`, state: steadyState(o.series) })),
+    );
+  return /** @type {const} */ (['collapsed', 'drifting']).flatMap((kind) => {
+    const own = found.filter((f) => f.state?.kind === kind);
+    if (own.length === 0) return [];
+    const shown = own.slice(0, 5).map(({ where, state }) => {
+      const change = percent(state?.change).replace('-', '−');
+      return `${where} (${change}${state?.second ? `, from second ${state.second} on` : ''})`;
+    });
+    const more = own.length > shown.length ? ` and ${own.length - shown.length} more` : '';
+    return [`**Throughput ${kind}** within ${own.length} windows: ${shown.join(', ')}${more}.`];
+  });
+}
+
+/** What a line of a log holds that says what went wrong; the last line is often advice. */
+const COMPLAINT = /error|fatal|panic|fail|cannot|can't|denied|refused|already|no such|invalid/i;
+/** A heading such as "Fatal error!" says less than the line below it. */
+const HEADING_WORDS = 3;
+
+/** @param {CellRecord} record */
+function tailText({ logTail }) {
+  const lines = tellingLines(logTail);
+  if (lines.length === 0) return '';
+  const shown = lines.map((line) => `\`${line.replaceAll('`', "'")}\``).join(' … ');
+  return lines.length === 1 ? ` Last log line: ${shown}` : ` From its log: ${shown}`;
+}
+
+/**
+ * @param {string[]} log last lines of a program that failed
+ * @returns {string[]} the first that complains, and the last
+ */
+export function tellingLines(log) {
+  const first = log.findIndex((line) => COMPLAINT.test(line));
+  const isHeading = first >= 0 && log[first].trim().split(/\s+/).length <= HEADING_WORDS;
+  const telling = first < 0 ? [] : log.slice(first, first + (isHeading ? 2 : 1));
+  return [...new Set([...telling, ...log.slice(-1)])];
+}

@@ -1,0 +1,140 @@
+/** Every table is written here: columns and rows become cells, and cells then become the text of a format. */
+
+/**
+ * What a cell holds: text or a number; in bold; as code; or a sentence that is Markdown already.
+ * @typedef {string | number | {strong: string} | {code: string} | {markdown: string}} Piece
+ */
+
+/** @typedef {Piece | Piece[]} Cell */
+
+/**
+ * @template R
+ * @typedef {{head: string, align: 'left' | 'right', cell: (row: R) => Cell}} Column
+ */
+
+/**
+ * `caption`: a line of Markdown above it.
+ * @typedef {{columns: Column<any>[], rows: readonly any[], caption?: string}} Table
+ */
+
+/**
+ * @template R
+ * @param {string} head
+ * @param {(row: R) => Cell} cell
+ * @returns {Column<R>} of words
+ */
+export function left(head, cell) {
+  return { head, align: 'left', cell };
+}
+
+/**
+ * @template R
+ * @param {string} head
+ * @param {(row: R) => Cell} cell
+ * @returns {Column<R>} of figures
+ */
+export function right(head, cell) {
+  return { head, align: 'right', cell };
+}
+
+/**
+ * @template R
+ * @param {readonly R[]} rows
+ * @param {Column<R>[]} columns
+ * @param {string} [caption]
+ * @returns {Table}
+ */
+export function table(rows, columns, caption) {
+  return { columns, rows, ...(caption === undefined ? {} : { caption }) };
+}
+
+/**
+ * @param {Table} table
+ * @returns {Cell[][]} row by row, for any format
+ */
+export function cellsOf({ columns, rows }) {
+  return rows.map((row) => columns.map(({ cell }) => cell(row)));
+}
+
+/**
+ * @param {Cell} cell
+ * @returns {string} the words alone
+ */
+export function plainText(cell) {
+  if (Array.isArray(cell)) return cell.map(plainText).join('');
+  if (typeof cell !== 'object') return String(cell);
+  return 'markdown' in cell ? cell.markdown.replaceAll('**', '') : Object.values(cell)[0];
+}
+
+/**
+ * @param {Table} table
+ * @returns {string} a table of GitHub's Markdown
+ */
+export function markdownTable(table) {
+  const { columns } = table;
+  const lines = [columns.map(({ head }) => head), ...cellsOf(table)].map((cells) =>
+    lineOf(cells.map(inCell)),
+  );
+  const rule = `|${columns.map(({ align }) => (align === 'right' ? '---:|' : '---|')).join('')}`;
+  return [lines[0], rule, ...lines.slice(1)].join('\n');
+}
+
+/** @param {string[]} cells */
+function lineOf(cells) {
+  return `|${cells.map((text) => (text === '' ? ' |' : ` ${text} |`)).join('')}`;
+}
+
+/**
+ * @param {Cell} cell
+ * @returns {string} Markdown that stays within its cell and shows what was meant
+ */
+function inCell(cell) {
+  if (Array.isArray(cell)) return cell.map(inCell).join('');
+  if (typeof cell !== 'object') return escaped(String(cell));
+  if ('strong' in cell) return `**${escaped(cell.strong)}**`;
+  if ('code' in cell) return inOneLine(codeSpan(cell.code)).replaceAll('|', '\\|');
+  return markdownLine(cell.markdown).replaceAll('|', '\\|');
+}
+
+/**
+ * @param {string} text plain
+ * @returns {string} Markdown that shows it as it is: no HTML, no code, no end of the cell
+ */
+function escaped(text) {
+  return inOneLine(text)
+    .replace(/[\\`|]/g, '\\$&')
+    .replace(/&(?=#?\w+;)/g, '&amp;')
+    .replaceAll('<', '&lt;');
+}
+
+/** @param {string} text */
+function codeSpan(text) {
+  const fence = text.includes('`') ? '``' : '`';
+  return `${fence}${text}${fence}`;
+}
+
+/**
+ * @param {string} text Markdown
+ * @returns {string} the same in one line and without HTML; what stands in code stays as it is
+ */
+export function markdownLine(text) {
+  return inOneLine(text)
+    .split(/(`[^`]*`)/)
+    .map((part, i) => (i % 2 === 1 ? part : part.replaceAll('<', '&lt;')))
+    .join('');
+}
+
+/**
+ * @param {string} text
+ * @returns {string} without line breaks and control characters, those of a terminal's colours among them
+ */
+function inOneLine(text) {
+  return (
+    text
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out.
+      .replace(/\u001b\[[0-9;]*[A-Za-z]/g, '')
+      .replace(/\s*\n\s*/g, ' ')
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out.
+      .replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '')
+  );
+}

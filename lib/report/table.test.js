@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { cellsOf, left, markdownLine, markdownTable, plainText, right, table } from './table.js';
+
+/** @param {import('./table.js').Cell} cell @returns {string} the Markdown of one cell */
+function written(cell) {
+  const [, , line] = markdownTable(table([cell], [left('head', (c) => c)])).split('\n');
+  return line.slice(2, -2);
+}
+
+test('columns and rows become a table, words to the left and figures to the right', () => {
+  const rows = [
+    { name: 'a', n: 1 },
+    { name: '', n: 20 },
+  ];
+  const made = table(rows, [left('name', (r) => r.name), right('n', (r) => r.n)]);
+  assert.equal(markdownTable(made), '| name | n |\n|---|---:|\n| a | 1 |\n| | 20 |');
+  assert.deepEqual(cellsOf(made), [
+    ['a', 1],
+    ['', 20],
+  ]);
+});
+
+test('no text ends its cell, its line, or becomes HTML or code', () => {
+  assert.equal(written('a | b'), 'a \\| b');
+  assert.equal(written('a \\| b'), 'a \\\\\\| b');
+  assert.equal(written('one\r\n  two\nthree'), 'one two three');
+  assert.equal(written('<img src=x>'), '&lt;img src=x>');
+  assert.equal(written('&lt; & co'), '&amp;lt; & co');
+  assert.equal(written('`rm`'), '\\`rm\\`');
+  assert.equal(written('\u001b[31mred\u001b[0m\u0007'), 'red');
+});
+
+test('a heading is escaped like a cell', () => {
+  assert.match(markdownTable(table([], [left('a|b', () => '')])), /^\| a\\\|b \|\n/);
+});
+
+test('what stands out keeps its place within a cell, and can be had without its marks', () => {
+  const cell = ['plain (', { code: 'a|`b' }, ') ', { strong: '1 < 2' }, { markdown: ' and **so** on' }];
+  assert.equal(written(cell), 'plain (``a\\|`b``) **1 &lt; 2** and **so** on');
+  assert.equal(plainText(cell), 'plain (a|`b) 1 < 2 and so on');
+  assert.equal(plainText(7), '7');
+});
+
+test('a line of Markdown keeps its marks and its code, and holds no HTML', () => {
+  assert.equal(markdownLine('**a**\nb <i> `x < y`'), '**a** b &lt;i> `x < y`');
+});
