@@ -1,9 +1,14 @@
 /**
  * The only module that writes to a stream or knows colour.
  * Results go to stdout; talk and progress go to stderr, redrawn only on a terminal.
+ * A reader that goes away (a closed terminal, `| head -1`) never ends what is being measured.
  */
+import { causeOf, EXIT } from './errors.js';
 
 const CODES = Object.freeze({ dim: 2, bold: 1, green: 32, yellow: 33, red: 31 });
+
+/** What a write says when nobody reads any more: a pipe without a reader, a terminal that was closed. */
+const UNREAD = new Set(['EPIPE', 'EIO', 'ENXIO', 'ECONNRESET', 'ERR_STREAM_DESTROYED']);
 
 /**
  * @typedef {object} Output
@@ -24,25 +29,30 @@ export function createOutput({ stdout = process.stdout, stderr = process.stderr,
   const redraws = stderr.isTTY === true && env.TERM !== 'dumb';
   const colours = redraws && !env.NO_COLOR;
   let drawn = false;
+  const talk = writerTo(stderr, () => {});
   const clear = () => {
-    if (drawn) stderr.write('\r\u001b[2K');
+    if (drawn) talk('\r\u001b[2K');
     drawn = false;
   };
   const say = (line = '') => {
     clear();
-    stderr.write(`${line}\n`);
+    talk(`${line}\n`);
   };
+  const result = writerTo(stdout, (error) => {
+    say(`error: cannot write to stdout: ${causeOf(error)}`);
+    process.exitCode = EXIT.usage;
+  });
   const draw = (/** @type {string} */ line) => {
     if (!redraws) return;
     clear();
-    stderr.write(line.slice(0, (stderr.columns ?? 80) - 1));
+    talk(line.slice(0, (stderr.columns ?? 80) - 1));
     drawn = true;
   };
   let tasks = 0;
   return {
     redraws,
     say,
-    result: (text) => void stdout.write(text),
+    result,
     draw,
     task: (name, what) => {
       if (tasks++ === 0) say('Setting up (once)');
@@ -56,6 +66,29 @@ export function createOutput({ stdout = process.stdout, stderr = process.stderr,
       };
     },
     paint: (style, text) => (colours ? `\u001b[${CODES[style]}m${text}\u001b[0m` : text),
+  };
+}
+
+/**
+ * @param {NodeJS.WritableStream} stream
+ * @param {(error: Error) => void} refused called once when a write fails although somebody reads
+ * @returns {(text: string) => void} never throws: after a failed write the stream is left alone
+ */
+function writerTo(stream, refused) {
+  let open = true;
+  const close = (/** @type {NodeJS.ErrnoException} */ error) => {
+    if (!open) return;
+    open = false;
+    if (!UNREAD.has(error.code ?? '')) refused(error);
+  };
+  stream.on('error', close);
+  return (text) => {
+    if (!open) return;
+    try {
+      stream.write(text);
+    } catch (error) {
+      close(/** @type {Error} */ (error));
+    }
   };
 }
 

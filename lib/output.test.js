@@ -48,3 +48,36 @@ test('NO_COLOR and a dumb terminal are obeyed', () => {
   assert.equal(dumb.redraws, false);
   assert.equal(dumb.paint('red', 'x'), 'x');
 });
+
+test('a reader that goes away is no fault: nothing is thrown, and nothing more is written to it', () => {
+  for (const code of ['EPIPE', 'EIO']) {
+    const { written, ...streams } = capture({ isTTY: false });
+    const before = process.exitCode;
+    const output = createOutput({ ...streams, env: {} });
+    const gone = Object.assign(new Error(`write ${code}`), { code });
+    streams.stdout.emit('error', gone);
+    streams.stderr.emit('error', gone);
+    output.say('talk');
+    output.result('result\n');
+    assert.deepEqual(written, { out: '', err: '' });
+    assert.equal(process.exitCode, before);
+  }
+});
+
+test('a full disk below stdout is said once, and the exit code tells', (t) => {
+  const before = process.exitCode;
+  t.after(() => {
+    process.exitCode = before;
+  });
+  const { written, ...streams } = capture({ isTTY: false });
+  const output = createOutput({ ...streams, env: {} });
+  for (let i = 0; i < 2; i++) {
+    streams.stdout.emit('error', Object.assign(new Error('write ENOSPC'), { code: 'ENOSPC' }));
+  }
+  output.result('result\n');
+  assert.deepEqual(written, {
+    out: '',
+    err: 'error: cannot write to stdout: no space left on the device\n',
+  });
+  assert.equal(process.exitCode, 2);
+});

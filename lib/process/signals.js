@@ -15,7 +15,8 @@ export function leaveOnSignals() {
 }
 
 /**
- * While measuring. First Ctrl-C: end cleanly, write what was measured, tear down. Second: leave at once.
+ * While measuring. First Ctrl-C: end cleanly, write what was measured, tear down. Second: leave at once. A closed
+ * terminal asks like the first one, however often it does: the shell and the kernel each send their own SIGHUP.
  * @param {(line: string) => void} say
  * @returns {{signal: AbortSignal, interrupted: Promise<void>, release: () => void}}
  */
@@ -28,8 +29,11 @@ export function watchSignals(say) {
       resolve = () => done(undefined);
     })
   );
-  const onSignal = () => {
-    if (controller.signal.aborted) leave();
+  const onSignal = (/** @type {NodeJS.Signals} */ name) => {
+    if (controller.signal.aborted) {
+      if (name !== 'SIGHUP') leave();
+      return;
+    }
     say('stopping: the load ends and what was measured is written (once more to leave at once)');
     controller.abort();
     resolve();

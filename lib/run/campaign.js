@@ -7,6 +7,7 @@ import { measureCeiling, measureLifecycle } from '../lifecycle/stage.js';
 import { readTrace, syncCounter } from '../lifecycle/syncs.js';
 import { removeNow } from '../process/child.js';
 import { temporaryFolder } from '../process/temporary.js';
+import { within } from '../process/within.js';
 import { recordOf } from '../record/recompute.js';
 import { cellFiles, writeConformance, writeRaw } from '../record/run-folder.js';
 import { readJson, writeJson } from '../store.js';
@@ -304,6 +305,5 @@ function failedMeta(cell, error, { plan }) {
 
 /** @param {Campaign} campaign */
 function coolDown({ plan, interrupted }) {
-  const pause = new Promise((resolve) => setTimeout(resolve, plan.profile.coolDownSec * 1000));
-  return Promise.race([pause, interrupted]);
+  return within(plan.profile.coolDownSec * 1000, interrupted);
 }

@@ -7,6 +7,7 @@ import { k6Outcome, liveFigures } from '../generator/k6.js';
 import { tailOf } from '../process/child.js';
 import { ownCpus } from '../process/cpu-limit.js';
 import { freePort } from '../process/ports.js';
+import { within } from '../process/within.js';
 import { cellFiles, writeRaw } from '../record/run-folder.js';
 import { startContainerSampler } from '../sample/containers.js';
 import { startSampler } from '../sample/sampler.js';
@@ -200,22 +201,18 @@ async function driveLoad(
 async function waitForEnd(child, instance, { interrupted, onLive }, limitSec, apiPort) {
   onLive(null);
   const poll = setInterval(async () => onLive(await liveFigures(apiPort)), 1000);
-  /** @type {NodeJS.Timeout | undefined} */
-  let timer;
-  const first = await Promise.race([
-    child.exited.then(() => /** @type {const} */ ('ended')),
-    instance.died.then(() => /** @type {const} */ ('system-died')),
-    interrupted.then(() => /** @type {const} */ ('interrupted')),
-    new Promise((resolve) => {
-      timer = setTimeout(resolve, limitSec * 1000);
-    }).then(() => /** @type {const} */ ('stuck')),
-  ]);
+  const first =
+    (await within(
+      limitSec * 1000,
+      child.exited.then(() => /** @type {const} */ ('ended')),
+      instance.died.then(() => /** @type {const} */ ('system-died')),
+      interrupted.then(() => /** @type {const} */ ('interrupted')),
+    )) ?? 'stuck';
   clearInterval(poll);
-  clearTimeout(timer);
   if (first === 'interrupted') {
     // k6 ends its scenarios and writes what it has.
     child.signal('SIGINT');
-    await Promise.race([child.exited, new Promise((resolve) => setTimeout(resolve, 8000))]);
+    await within(8000, child.exited);
   }
   if (first === 'ended' && !instance.running()) return 'system-died';
   return first;

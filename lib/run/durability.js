@@ -5,6 +5,7 @@ import { startGenerator } from '../generator/generator.js';
 import { k6Outcome, liveFigures } from '../generator/k6.js';
 import { tailOf } from '../process/child.js';
 import { freePort } from '../process/ports.js';
+import { within } from '../process/within.js';
 import { cellFiles, writeRaw } from '../record/run-folder.js';
 import { metaOf } from './cell.js';
 
@@ -66,7 +67,11 @@ async function killUnderLoad(cell, subject, context) {
   await instance.restart();
   const restartMs = Date.now() - begun;
   const check = await startK6(cell, subject, context, { part: 'verify' });
-  const checked = await Promise.race([check.exited, later(VERIFY_SEC), context.interrupted]);
+  const checked = await within(
+    VERIFY_SEC * 1000,
+    check.exited,
+    context.interrupted.then(() => false),
+  );
   await check.end('SIGTERM');
   if (context.signal.aborted)
     return { status: 'aborted', reason: 'interrupted', logTail: [], k6ExitCode: null };
@@ -135,7 +140,7 @@ async function startK6(cell, { stack, system, instance, ratesPerSec }, context, 
     /** @param {'SIGINT' | 'SIGTERM'} signal @returns {Promise<number | null>} exit code */
     async end(signal) {
       if (!end) child.signal(signal);
-      await Promise.race([exited, later(10)]);
+      await within(10_000, exited);
       await child.stop(2000);
       await generator.release();
       return end?.code ?? null;
@@ -156,20 +161,12 @@ async function underLoadFor(durationSec, load, { interrupted, signal, onLive }) 
   const stopped = interrupted.then(() => /** @type {const} */ ('interrupted'));
   let live = null;
   while (!live?.ratePerSec && Date.now() < until && !signal.aborted) {
-    const now = await Promise.race([ended, later(0.1)]);
+    const now = await within(100, ended);
     if (now === 'ended') return 'ended';
     live = await liveFigures(load.apiPort);
     onLive(live);
   }
   if (!live?.ratePerSec) return signal.aborted ? 'interrupted' : 'ended';
-  const wait = later(Math.max(0, durationSec - 1)).then(() => /** @type {const} */ ('under load'));
-  return Promise.race([ended, stopped, wait]);
-}
-
-/**
- * @param {number} seconds
- * @returns {Promise<null>}
- */
-function later(seconds) {
-  return new Promise((resolve) => setTimeout(() => resolve(null), seconds * 1000));
+  const first = await within(Math.max(0, durationSec - 1) * 1000, ended, stopped);
+  return first ?? 'under load';
 }

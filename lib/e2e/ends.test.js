@@ -1,0 +1,138 @@
+/**
+ * Every way to end a run from outside: what was measured is there, nothing is left running, one clear line, the
+ * documented code, and `--resume` measures the rest.
+ */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { ROOT } from '../paths.js';
+import { which } from '../process/tool.js';
+import {
+  addSystem,
+  eventually,
+  newestRun,
+  processesWith,
+  shortProfile,
+  startCommand,
+  temporaryFolder,
+} from './harness.js';
+
+const folder = temporaryFolder();
+const stacks = join(folder, 'stacks');
+addSystem(stacks, 'honest', { title: 'Honest' });
+const RUN = join(ROOT, 'run-all.sh');
+const STACK_TRACE = /\n\s+at .*:\d+:\d+/;
+/** Two cells of a few seconds, the null responder's beside them. */
+const profile = shortProfile(folder, {
+  warmupSec: 0,
+  calibration: { durationSec: 3 },
+  steps: [
+    { id: 'c2', model: 'closed', vus: 2, durationSec: 3 },
+    { id: 'c4', model: 'closed', vus: 4, durationSec: 3 },
+  ],
+});
+
+/**
+ * @param {string} name of the reports folder
+ * @returns {string[]} arguments of a run
+ */
+function runInto(name) {
+  return [profile, '--stacks', stacks, '--no-live', '--systems', 'honest', '--reports', join(folder, name)];
+}
+
+/** @param {string} name of the reports folder */
+async function nothingIsLeft(name) {
+  assert.ok(await eventually(() => processesWith(join(folder, name)).length === 0), 'a k6 process is left');
+  assert.ok(await eventually(() => processesWith(stacks).length === 0), 'a process is left');
+  const ofRun = () => readdirSync(tmpdir()).filter((n) => /^ladderbench-.*-honest-/.test(n));
+  assert.ok(await eventually(() => ofRun().length === 0), `left: ${ofRun()}`);
+}
+
+/** @param {string} name of the reports folder */
+function isPartial(name) {
+  const { report, records } = newestRun(join(folder, name));
+  assert.match(report, /Partial run/);
+  assert.ok(records.some((r) => r.status === 'ok'));
+}
+
+/**
+ * @param {string} script of bash; `"$@"` is the command
+ * @param {string[]} args
+ * @returns {Promise<{code: number | null, stdout: string, stderr: string}>}
+ */
+function inShell(script, args) {
+  const child = spawn('bash', ['-c', script, 'bash', RUN, ...args], {
+    env: { ...process.env, DOCKER_HOST: 'unix:///nonexistent' },
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (d) => {
+    stdout += d;
+  });
+  child.stderr.on('data', (d) => {
+    stderr += d;
+  });
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, stdout, stderr })));
+}
+
+test('a dropped connection (SIGHUP, more than once) ends a run like one Ctrl-C', async () => {
+  const run = startCommand(runInto('hangup'));
+  await run.says(/honest +c4 .*\[4\/4\]|honest +c2 .*\[3\/4\]/);
+  run.child.kill('SIGHUP');
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  run.child.kill('SIGHUP');
+  const { code, stderr, stdout } = await run.ended;
+  assert.equal(code, 130, stderr);
+  assert.match(stdout, /README\.md\n$/);
+  isPartial('hangup');
+  await nothingIsLeft('hangup');
+});
+
+test('a terminal that is closed in mid-run leaves a partial report', async (t) => {
+  const script = which('script');
+  if (!script || process.platform !== 'linux') return t.skip('needs script of util-linux');
+  const command = [RUN, ...runInto('terminal')].map((w) => `'${w}'`).join(' ');
+  const terminal = spawn(script, ['-qec', command, '/dev/null'], {
+    env: { ...process.env, DOCKER_HOST: 'unix:///nonexistent', TERM: 'xterm' },
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  const reports = join(folder, 'terminal');
+  const resultThere = () =>
+    existsSync(reports) &&
+    readdirSync(reports, { recursive: true, encoding: 'utf8' }).some((f) => f.endsWith('honest.c2.r1.json'));
+  assert.ok(await eventually(resultThere, 60_000));
+  terminal.kill('SIGKILL');
+  const written = () =>
+    readdirSync(reports, { recursive: true, encoding: 'utf8' }).some((f) => f.endsWith('Z-short/README.md'));
+  assert.ok(await eventually(written, 20_000), 'no report');
+  isPartial('terminal');
+  await nothingIsLeft('terminal');
+});
+
+test('a reader that takes one line of a run and goes (2>&1 | head -1) costs it nothing', async () => {
+  const { stdout, stderr } = await inShell('set -o pipefail; "$@" 2>&1 | head -1', runInto('head'));
+  assert.match(stdout, /^engine native/);
+  assert.doesNotMatch(stderr, STACK_TRACE);
+  const { report, records } = newestRun(join(folder, 'head'));
+  assert.doesNotMatch(report, /Partial run/);
+  assert.equal(records.filter((r) => r.status === 'ok').length, 4);
+  await nothingIsLeft('head');
+});
+
+test('a reader of stdout that is gone prints no stack trace, and the code is the documented one', async () => {
+  for (const args of [['systems'], ['--help'], ['check']]) {
+    const { code, stderr } = await inShell('set -o pipefail; "$@" | true', args);
+    assert.equal(code, 0, stderr);
+    assert.doesNotMatch(stderr, STACK_TRACE);
+  }
+});
+
+test('a full disk below stdout is one line and exit 2', async (t) => {
+  if (!existsSync('/dev/full')) return t.skip('needs /dev/full');
+  const { code, stderr } = await inShell('"$@" >/dev/full', ['--help']);
+  assert.equal(code, 2, stderr);
+  assert.equal(stderr, 'error: cannot write to stdout: no space left on the device\n');
+});

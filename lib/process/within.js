@@ -1,0 +1,25 @@
+/** Node fires a longer timer at once (its delay is a signed 32-bit number): about 24.8 days. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/**
+ * The first of several promises, or null when none settles in time. No timer is left that would keep a process alive
+ * which has nothing more to do.
+ * @template T
+ * @param {number} ms at most; anything beyond 24.8 days is 24.8 days
+ * @param {...Promise<T>} promises
+ * @returns {Promise<T | null>}
+ */
+export async function within(ms, ...promises) {
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer;
+  const over = /** @type {Promise<null>} */ (
+    new Promise((resolve) => {
+      timer = setTimeout(resolve, Math.min(ms, LONGEST_MS), null);
+    })
+  );
+  try {
+    return await Promise.race([...promises, over]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
