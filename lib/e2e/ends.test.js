@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -15,6 +15,8 @@ import {
   eventually,
   newestRun,
   processesWith,
+  responder,
+  runCommand,
   shortProfile,
   startCommand,
   temporaryFolder,
@@ -37,10 +39,11 @@ const profile = shortProfile(folder, {
 
 /**
  * @param {string} name of the reports folder
+ * @param {string} [system]
  * @returns {string[]} arguments of a run
  */
-function runInto(name) {
-  return [profile, '--stacks', stacks, '--no-live', '--systems', 'honest', '--reports', join(folder, name)];
+function runInto(name, system = 'honest') {
+  return [profile, '--stacks', stacks, '--no-live', '--systems', system, '--reports', join(folder, name)];
 }
 
 /** @param {string} name of the reports folder */
@@ -135,4 +138,22 @@ test('a full disk below stdout is one line and exit 2', async (t) => {
   const { code, stderr } = await inShell('"$@" >/dev/full', ['--help']);
   assert.equal(code, 2, stderr);
   assert.equal(stderr, 'error: cannot write to stdout: no space left on the device\n');
+});
+
+test('a server that dies below a supervisor and is started anew was restarted: the cell is INVALID', async () => {
+  const { build } = responder();
+  const supervisor = join(folder, 'supervisor.sh');
+  writeFileSync(supervisor, `#!/bin/sh\nwhile :; do "${join(build.output, 'null')}" "$@"; done\n`, {
+    mode: 0o755,
+  });
+  addSystem(stacks, 'supervised', { binary: supervisor, args: ['--die-after', '20000'] });
+  const { code, stderr } = await runCommand(runInto('supervised', 'supervised'));
+  assert.equal(code, 4, stderr);
+  const { records } = newestRun(join(folder, 'supervised'));
+  const own = records.filter((r) => r.system === 'supervised');
+  assert.ok(own.length === 2 && own.every((r) => r.verdict.status === 'INVALID'));
+  assert.ok(
+    own.some((r) => r.verdict.reasons.some((x) => x.code === 'restarted')),
+    stderr,
+  );
 });

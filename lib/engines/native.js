@@ -4,7 +4,7 @@ import { basename, delimiter, dirname, join } from 'node:path';
 import { fillSettings, withSettings } from '../config/settings.js';
 import { BenchError, EXIT } from '../errors.js';
 import { removeNow, startChild } from '../process/child.js';
-import { demandFree, freePort } from '../process/ports.js';
+import { demandFree, freePort, listenerOf } from '../process/ports.js';
 import { temporaryFolder } from '../process/temporary.js';
 import { runTool } from '../process/tool.js';
 import { versionIn } from '../process/version.js';
@@ -37,6 +37,8 @@ import { hookFolders, runHook } from './hooks.js';
  * @property {() => string[] | Promise<string[]>} logTail
  * @property {() => Promise<import('../types.d.ts').ContainerFacts[]>} [identity] containers and when they started: two
  *   answers that differ mean a restart in between
+ * @property {() => Promise<string | null>} [mark] what changes when it is restarted, by whomever; null where it does
+ *   not tell
  * @property {() => Promise<number | null>} diskBytes what its data takes on disk; null where that is not ours to see
  * @property {() => Promise<string>} [ending] after it died: `by SIGKILL`, `with code 1`
  * @property {() => Promise<void>} stop
@@ -173,6 +175,7 @@ export async function startNative(stack, { signal, ...options }) {
     running: () => launched.child.running() && !companions.ended(),
     died: diedOf(),
     logTail: () => (companions.ended()?.child ?? launched.child).logTail(),
+    mark: async () => listenerOf(port),
     diskBytes,
     ending: () => endingOf(launched),
     stop,

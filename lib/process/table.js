@@ -6,7 +6,9 @@ export const TICKS_PER_SEC = 100;
 /**
  * @typedef {object} ProcessRow
  * @property {number} pid
+ * @property {number} ppid
  * @property {number} pgid
+ * @property {number} startTicks since boot; with the pid it names a process for good
  * @property {number} cpuSec own and reaped children's, user and system
  * @property {number} threads
  */
@@ -35,13 +37,20 @@ export function processTable() {
  * @param {number} pid
  * @returns {ProcessRow | null} null when it has just ended
  */
-function readRow(pid) {
+export function readRow(pid) {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
     // The name, in parentheses, may hold spaces: fields are counted from behind it (proc(5)).
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
     const ticks = Number(fields[11]) + Number(fields[12]) + Number(fields[13]) + Number(fields[14]);
-    return { pid, pgid: Number(fields[2]), cpuSec: ticks / TICKS_PER_SEC, threads: Number(fields[17]) };
+    return {
+      pid,
+      ppid: Number(fields[1]),
+      pgid: Number(fields[2]),
+      startTicks: Number(fields[19]),
+      cpuSec: ticks / TICKS_PER_SEC,
+      threads: Number(fields[17]),
+    };
   } catch {
     return null;
   }

@@ -62,6 +62,7 @@ export async function measureCell(cell, subject, context) {
 
   const startedAt = new Date();
   const containers = await instance.identity?.();
+  const mark = await instance.mark?.();
   const generatorCores = generatorCpusOf(context.plan, subject.system);
   const sampler = samplerOf(instance, {
     everyMs: samplingMs(cell, subject.workload, context.plan),
@@ -79,10 +80,21 @@ export async function measureCell(cell, subject, context) {
   const outcome = driven.status === 'ok' ? { ...driven, ...beside } : driven;
   if (outcome.status === 'ok') rmSync(logPath, { force: true });
 
-  const restarted = JSON.stringify(containers) !== JSON.stringify(await instance.identity?.());
+  const restarted =
+    JSON.stringify(containers) !== JSON.stringify(await instance.identity?.()) ||
+    isAnother(mark, await instance.mark?.());
   const meta = metaOf(cell, subject, context, { ...outcome, startedAt, containers, restarted });
   writeRaw(runFolder, meta, samples);
   return meta;
+}
+
+/**
+ * @param {string | null | undefined} before
+ * @param {string | null | undefined} after
+ * @returns {boolean} where a system tells who it is, whether it is another one now
+ */
+function isAnother(before, after) {
+  return Boolean(before && after) && before !== after;
 }
 
 /**

@@ -26,6 +26,7 @@ import { readPlan } from '../record/run-folder.js';
 import { writeIndex } from '../report/index.js';
 import { renderRun } from '../report/render.js';
 import { runCampaign } from '../run/campaign.js';
+import { exitCodeOf } from '../run/exit-code.js';
 import { createProgress } from '../run/progress.js';
 import { setUp, setUpHooks } from '../setup/setup.js';
 import { writeJson } from '../store.js';
@@ -279,24 +280,6 @@ async function measure({ plan, stacks, k6, runFolder, reports, engine, keep, pul
     await project?.close();
     signals.release();
   }
-}
-
-/** Reasons that end a command with the code for a crossed threshold although the cell is not INVALID. */
-const CROSSED = new Set(['p99_threshold', 'leaking', 'drifting']);
-
-/**
- * @param {CellRecord[]} records
- * @param {boolean} interrupted
- * @param {LifecycleRecord[]} lifecycle
- * @returns {number}
- */
-function exitCodeOf(records, interrupted, lifecycle) {
-  if (interrupted) return EXIT.interrupted;
-  if ([...records, ...lifecycle].some((r) => r.status === 'failed')) return EXIT.systemFailed;
-  const crossed = records
-    .filter((r) => r.role === 'system')
-    .some((r) => r.verdict.status === 'INVALID' || r.verdict.reasons.some((x) => CROSSED.has(x.code)));
-  return crossed ? EXIT.thresholds : EXIT.ok;
 }
 
 /**

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { startChild } from './child.js';
+import { freePort, listenerOf } from './ports.js';
+import { within } from './within.js';
+
+/** A server that ends when it is told to by a connection, in a shell that starts it again. */
+const SUPERVISED = `while :; do "${process.execPath}" -e '
+  require("node:net").createServer((s) => { s.on("error", () => {}); process.exit(0); }).listen(process.argv[1], "127.0.0.1")
+' "$0"; done`;
+
+/** @param {() => string | null} read @param {(found: string | null) => boolean} wanted */
+async function until(read, wanted) {
+  for (let tries = 0; tries < 400 && !wanted(read()); tries++) await within(25);
+  return read();
+}
+
+test('a server that was started anew on its port is another one, although its group lives on', async (t) => {
+  if (process.platform !== 'linux') return t.skip('needs /proc');
+  const work = mkdtempSync(join(tmpdir(), 'lb-ports-'));
+  const port = await freePort();
+  assert.equal(listenerOf(port), null);
+  const child = await startChild(['sh', '-c', SUPERVISED, String(port)], { logPath: join(work, 'log') });
+  t.after(async () => {
+    await child.stop(0);
+    rmSync(work, { recursive: true });
+  });
+  const first = await until(
+    () => listenerOf(port),
+    (found) => found !== null,
+  );
+  assert.match(String(first), /^\d+ since \d+$/);
+  assert.equal(listenerOf(port), first, 'it is the same as long as it lives');
+  await fetch(`http://127.0.0.1:${port}`).catch(() => {});
+  const second = await until(
+    () => listenerOf(port),
+    (found) => found !== null && found !== first,
+  );
+  assert.match(String(second), /^\d+ since \d+$/);
+  assert.notEqual(second, first);
+  assert.ok(child.running());
+});

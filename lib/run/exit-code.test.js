@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { aCell } from '../judge/testing.js';
+import { exitCodeOf } from './exit-code.js';
+
+/** @param {import('../types.d.ts').CellRecord['role']} role @param {string} code */
+function cell(role, code) {
+  return aCell({ reasons: code ? [{ code }] : [], record: { role } });
+}
+
+test('a run is as good as its worst cell', () => {
+  assert.equal(exitCodeOf([cell('system', ''), cell('system', 'generator_bound')], false, []), 0);
+  assert.equal(exitCodeOf([cell('system', ''), cell('system', 'oracle')], false, []), 4);
+  assert.equal(exitCodeOf([cell('system', 'leaking')], false, []), 4);
+  assert.equal(exitCodeOf([cell('system', 'oracle'), aCell({ record: { status: 'failed' } })], false, []), 3);
+  assert.equal(exitCodeOf([cell('system', 'oracle')], true, []), 130);
+});
+
+test('a server that came back with wrong data after a kill is no success', () => {
+  assert.equal(exitCodeOf([cell('durability', 'oracle')], false, []), 4);
+});
+
+test('a ceiling that the generator did not hold is no fault of a system', () => {
+  assert.equal(exitCodeOf([cell('calibration', 'errors')], false, []), 0);
+});
