@@ -4,7 +4,7 @@
  * This file knows no system and imports nothing of k6, so that Node reads its facts as well.
  * @import { EntityClient, Oracle, WorkloadContext } from '../types.d.ts'
  */
-import { demand, NOWHERE, pick, populate, SUITE, zoneOf } from '../lib/egg-economy.js';
+import { demand, NOWHERE, pick, populate, SUITE, zoneOf } from './entities/data.js';
 
 export const facts = Object.freeze({
   title: 'GraphQL queries',
@@ -61,7 +61,7 @@ export async function perform(client, operation, key, { start }) {
 
 /**
  * @param {EntityClient} client
- * @param {import('../lib/egg-economy.js').World} world
+ * @param {import('./entities/data.js').World} world
  * @param {number} turn
  * @param {number} key
  */
@@ -85,7 +85,7 @@ function all(client, counts, turn) {
 
 /**
  * @param {EntityClient} client
- * @param {import('../lib/egg-economy.js').World} world
+ * @param {import('./entities/data.js').World} world
  * @param {number} turn
  * @param {number} key
  */

@@ -4,7 +4,7 @@
  * This file knows no system and imports nothing of k6, so that Node reads its facts as well.
  * @import { EntityClient, Oracle, WorkloadContext } from '../types.d.ts'
  */
-import { demand, NOWHERE, payloads, pick, populate, SUITE } from '../lib/egg-economy.js';
+import { demand, NOWHERE, payloads, pick, populate, SUITE } from './entities/data.js';
 
 export const facts = Object.freeze({
   title: 'Mixed writes and reads',
@@ -82,7 +82,7 @@ export async function perform(client, operation, key, { start }) {
 
 /**
  * @param {typeof EVENTS[number]} kind
- * @param {import('../lib/egg-economy.js').World} world
+ * @param {import('./entities/data.js').World} world
  * @param {number} key
  */
 function eventOf(kind, world, key) {

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { MIN_WINDOW_SEC } from '../../k6/lib/schedule.js';
+import { MIN_WINDOW_SEC } from '../../k6/schedule/by-time.js';
 import { BenchError } from '../errors.js';
 import { ROOT } from '../paths.js';
 import { readJson } from '../store.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { restsAfter } from '../../k6/lib/rests.js';
+import { restsAfter } from '../../k6/turns.js';
 import { createRng } from '../stats/rng.js';
 import { judge, littlesLawDeviation } from './judge.js';
 import { aCell } from './testing.js';

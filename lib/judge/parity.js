@@ -1,4 +1,4 @@
-import { USUAL_PATTERN } from '../../k6/lib/client-pattern.js';
+import { USUAL_PATTERN } from '../../k6/client-pattern.js';
 
 /**
  * What must be equal before one figure may be divided by another. The version and the product differ by

@@ -1,7 +1,8 @@
-import { stepSeconds, stepsByCase } from '../../k6/lib/schedule.js';
+import { plan as scheduleOf } from '../../k6/schedule/schedule.js';
+import { stepFor, stepsByCase } from '../../k6/schedule/steps.js';
 import { METHOD_VERSION } from '../judge/method.js';
 import { interleave } from './order.js';
-import { asCalibration, countedFor, stepsOf } from './steps.js';
+import { asCalibration, stepsOf } from './steps.js';
 
 /**
  * @import { Block, CellPlan, Plan, PlannedSystem, Profile, RunOptions, Stack, Step, WorkloadFacts } from '../types.d.ts'
@@ -41,7 +42,8 @@ export function createPlan(input) {
       sum +
       BRING_UP_SEC +
       b.cells.reduce(
-        (s, c) => s + stepSeconds(profile, c.step, factsOf(c)) + profile.coolDownSec + CELL_OVERHEAD_SEC,
+        (s, c) =>
+          s + scheduleOf(c.step, profile, factsOf(c)).seconds + profile.coolDownSec + CELL_OVERHEAD_SEC,
         0,
       ),
     0,
@@ -218,7 +220,7 @@ function observerBlocks(family, { profile, options, workloads }) {
   if (!target || !workload || !profile.observer || !options.live) return [];
   const { pairs, durationSec, vus } = profile.observer;
   const step = (/** @type {boolean} */ on) =>
-    countedFor(
+    stepFor(
       { id: on ? 'telemetry-on' : 'telemetry-off', model: 'closed', vus, durationSec, warmupSec: 1 },
       workload,
       profile,

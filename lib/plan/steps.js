@@ -1,5 +1,5 @@
-import { countedInstead, isCountBound } from '../../k6/lib/count-bound.js';
-import { drivenBy } from '../../k6/lib/schedule.js';
+import { isFixedCount } from '../../k6/schedule/facts.js';
+import { stepFor } from '../../k6/schedule/steps.js';
 
 /** @import { Profile, Step, WorkloadFacts } from '../types.d.ts' */
 
@@ -17,24 +17,12 @@ export function stepsOf(workload, profile, operations) {
     .filter((s) => s.workloads?.includes(workload.id) ?? true)
     .filter((s) => workload.pipelines || (s.depth ?? 1) === 1)
     .filter((s) => (workload.countBound ?? workload.turns) === undefined || s.model === 'closed')
-    .filter((s) => workload.turns === undefined || !isCountBound(s))
+    .filter((s) => workload.turns === undefined || !isFixedCount(s))
     .filter((s) => !s.kill || (workload.countBound === undefined && workload.writes !== null))
-    .map((s) => drivenBy(countedFor(s, workload, profile, operations), workload));
+    .map((s) => stepFor(s, workload, profile, operations));
   const first = steps[0];
-  if (!first || workload.footprintBefore === undefined || !isCountBound(first)) return steps;
+  if (!first || workload.footprintBefore === undefined || !isFixedCount(first)) return steps;
   return [{ ...first, footprint: true }, ...steps.slice(1)];
-}
-
-/**
- * @param {Step} step
- * @param {WorkloadFacts} workload
- * @param {Profile} profile
- * @param {number | null | undefined} operations
- * @returns {Step}
- */
-export function countedFor(step, workload, profile, operations) {
-  if (!isCountBound(step) && workload.countBound === undefined) return drivenBy(step, workload);
-  return countedInstead(step, workload, profile.dataset, operations ?? null);
 }
 
 /**
@@ -45,6 +33,6 @@ export function countedFor(step, workload, profile, operations) {
  * @returns {Step}
  */
 export function asCalibration({ footprint: _, ...step }, profile) {
-  if (isCountBound(step)) return { ...step, operations: profile.calibration?.operations ?? step.operations };
+  if (isFixedCount(step)) return { ...step, operations: profile.calibration?.operations ?? step.operations };
   return { ...step, durationSec: profile.calibration?.durationSec ?? step.durationSec };
 }

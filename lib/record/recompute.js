@@ -1,4 +1,4 @@
-import { datasetOf, usersOf } from '../../k6/lib/schedule.js';
+import { datasetOf, usersOf } from '../../k6/schedule/facts.js';
 import { judge } from '../judge/judge.js';
 import { verdictOf } from '../judge/verdict.js';
 import { buildRecord } from './cell.js';

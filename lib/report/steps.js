@@ -1,4 +1,4 @@
-import { CLIENT_PATTERNS } from '../../k6/lib/client-pattern.js';
+import { CLIENT_PATTERNS } from '../../k6/client-pattern.js';
 import { significant } from '../format.js';
 
 /** @import { Plan } from '../types.d.ts' */

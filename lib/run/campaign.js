@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { windowGroups } from '../../k6/lib/schedule.js';
+import { windowGroups } from '../../k6/schedule/facts.js';
 import { startSystem } from '../engines/index.js';
 import { BenchError } from '../errors.js';
 import { measureCeiling, measureLifecycle } from '../lifecycle/stage.js';

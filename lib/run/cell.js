@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { USUAL_PATTERN } from '../../k6/lib/client-pattern.js';
-import { stepLimitSec, stepSeconds } from '../../k6/lib/schedule.js';
+import { USUAL_PATTERN } from '../../k6/client-pattern.js';
+import { plan as scheduleOf } from '../../k6/schedule/schedule.js';
 import { startGenerator } from '../generator/generator.js';
 import { k6Outcome, liveFigures } from '../generator/k6.js';
 import { tailOf } from '../process/child.js';
@@ -107,7 +107,7 @@ function isAnother(before, after) {
 function samplingMs({ step }, workload, { profile }) {
   if (step.durationSec !== undefined && step.durationSec > 300) return 1000;
   if (step.durationSec !== undefined) return step.durationSec < 15 ? 200 : 500;
-  const seconds = stepSeconds(profile, step, workload);
+  const { seconds } = scheduleOf(step, profile, workload);
   if (seconds < 5) return 50;
   return seconds < 30 ? 200 : 500;
 }
@@ -171,7 +171,7 @@ async function driveLoad(
   const { child } = generator;
   sampler.watch(generator);
 
-  const limitSec = stepLimitSec(plan.profile, cell.step, workload) + GRACE_SEC;
+  const limitSec = scheduleOf(cell.step, plan.profile, workload).limitSec + GRACE_SEC;
   const ended = await waitForEnd(child, instance, context, limitSec, apiPort);
   await child.stop(2000);
   await generator.release();

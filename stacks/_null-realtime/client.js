@@ -3,7 +3,7 @@
  * @import { Target, Turns } from '../../k6/types.d.ts'
  */
 import http from 'k6/http';
-import { converse as converseOver } from '../../k6/lib/conversation.js';
+import { converse as converseOver } from '../../k6/drives/conversation.js';
 
 /** @param {Target} target */
 export function burst({ host, port, transport }) {

@@ -3,7 +3,7 @@
  * @import { RealtimeClient, Target, Turns } from '../../k6/types.d.ts'
  */
 import http from 'k6/http';
-import { converse as converseOver } from '../../k6/lib/conversation.js';
+import { converse as converseOver } from '../../k6/drives/conversation.js';
 import { CLIENT_VERSION } from './names.js';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };

@@ -3,7 +3,7 @@
  * @import { RealtimeClient, Target } from '../../k6/types.d.ts'
  */
 import http from 'k6/http';
-import { converse as converseOver } from '../../k6/lib/conversation.js';
+import { converse as converseOver } from '../../k6/drives/conversation.js';
 import { DATABASE } from './names.js';
 
 const API = `/v1/database/${DATABASE}`;

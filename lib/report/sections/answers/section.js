@@ -1,4 +1,4 @@
-import { datasetOf } from '../../../../k6/lib/schedule.js';
+import { datasetOf } from '../../../../k6/schedule/facts.js';
 import { perSecond, ratioWithInterval, significant } from '../../../format.js';
 import { judgeRatio, MIN_REPEATS } from '../../../judge/compare.js';
 import { inverse } from '../../comparisons.js';

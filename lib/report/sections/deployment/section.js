@@ -1,4 +1,4 @@
-import { datasetOf } from '../../../../k6/lib/schedule.js';
+import { datasetOf } from '../../../../k6/schedule/facts.js';
 import { MISSING } from '../../../format.js';
 import { stepText } from '../../steps.js';
 import { left, right, table } from '../../table.js';

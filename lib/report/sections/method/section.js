@@ -1,4 +1,4 @@
-import { datasetOf } from '../../../../k6/lib/schedule.js';
+import { datasetOf } from '../../../../k6/schedule/facts.js';
 import { percent, significant } from '../../../format.js';
 import { EQUIVALENCE, MIN_REPEATS } from '../../../judge/compare.js';
 import { LIMITS } from '../../../judge/judge.js';

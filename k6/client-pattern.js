@@ -1,7 +1,7 @@
 /**
  * How a client writes its requests: the choice of calls that can cost a raw client more than the server does.
  * Read by k6, by the report and by the tests of Node alike.
- * @import { ClientPattern } from '../../lib/types.d.ts'
+ * @import { ClientPattern } from '../lib/types.d.ts'
  */
 
 /** What the burst module and every well-kept client library do. */

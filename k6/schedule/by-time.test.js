@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseTarget, readSettings } from './environment.js';
-import { classOf } from './error-class.js';
-import { GAP_SEC, LEAD_SEC, scenariosOf, stepSeconds, windowGroups, windowsOf } from './schedule.js';
+import { GAP_SEC, LEAD_SEC, plan } from './by-time.js';
+import { windowGroups } from './facts.js';
+import { planInTurn } from './schedule.js';
 
 /** @type {any} */
 const profile = { warmupSec: 2, drive: 'burst', dataset: {} };
@@ -11,7 +11,7 @@ const step = { id: 'c10-p4', model: 'closed', vus: 10, depth: 4, durationSec: 9 
 const operations = ['ping', 'increment', 'get'];
 
 test('all operations warm up together, then each is measured alone', () => {
-  const windows = windowsOf(profile, step, { operations });
+  const windows = plan(step, profile, { operations }).windows;
   assert.deepEqual(
     windows.map((w) => [w.phase, w.operations, w.durationSec]),
     [
@@ -24,18 +24,18 @@ test('all operations warm up together, then each is measured alone', () => {
 });
 
 test('windows never overlap, so that a virtual user is in one at a time', () => {
-  const windows = windowsOf(profile, step, { operations });
+  const windows = plan(step, profile, { operations }).windows;
   for (const [i, w] of windows.entries()) {
     const next = windows[i + 1];
     if (next) assert.ok(next.startSec >= w.startSec + w.leadSec + w.durationSec + GAP_SEC - 1e-9);
   }
   const last = windows[windows.length - 1];
   const end = last.startSec + LEAD_SEC + last.durationSec + GAP_SEC;
-  assert.ok(Math.abs(end - stepSeconds(profile, step, { operations })) < 1e-9);
+  assert.ok(Math.abs(end - plan(step, profile, { operations }).seconds) < 1e-9);
 });
 
 test('scenarios hold the users of the step and end before the next window', () => {
-  const scenarios = scenariosOf(windowsOf(profile, step, { operations }));
+  const { scenarios } = plan(step, profile, { operations });
   assert.deepEqual(Object.keys(scenarios), [
     'c10_p4_warmup',
     'c10_p4_measure_ping',
@@ -58,7 +58,7 @@ test('a mix shares one window, each part with its own users, and is left out of 
     received: ['seen'],
     dataset: { readers: 2, ears: 3 },
   };
-  const windows = windowsOf({ ...profile, dataset: { ears: 4 } }, step, mix);
+  const windows = plan(step, { ...profile, dataset: { ears: 4 } }, mix).windows;
   assert.deepEqual(
     windows.map((w) => [w.operations.join(), w.users, w.drive, Number(w.startSec.toFixed(3))]),
     [
@@ -74,32 +74,42 @@ test('a mix shares one window, each part with its own users, and is left out of 
 });
 
 test('without warm-up there is no such window, and a step may have its own', () => {
-  assert.equal(windowsOf({ ...profile, warmupSec: 0 }, step, { operations }).length, 3);
-  assert.equal(windowsOf(profile, { ...step, warmupSec: 5 }, { operations })[0].durationSec, 5);
+  assert.equal(plan(step, { ...profile, warmupSec: 0 }, { operations }).windows.length, 3);
+  assert.equal(plan({ ...step, warmupSec: 5 }, profile, { operations }).windows[0].durationSec, 5);
 });
 
-test('an address is taken apart, and nonsense is refused with an example', () => {
-  assert.deepEqual(parseTarget('scheme://127.0.0.1:6379', ''), {
-    url: 'scheme://127.0.0.1:6379',
-    host: '127.0.0.1',
-    port: 6379,
-    transport: 'scheme',
-  });
-  assert.equal(parseTarget('http://user:secret@[::1]:80/path', 'resp').host, '[::1]');
-  assert.throws(() => parseTarget('nowhere', ''), /BASE_URL "nowhere" is no URL such as/);
+test('a summary keeps the figures of what is measured, by the names of this process', () => {
+  const names = Object.keys(plan(step, profile, { operations: ['get'] }).thresholds);
+  assert.deepEqual(names, [
+    'op_outside_ms{scenario:c10_p4_measure_get}',
+    'op_outside_turns{scenario:c10_p4_measure_get}',
+    'op_duration{phase:measure,op:get}',
+    'op_count{phase:measure,op:get}',
+    'op_errors{phase:measure,op:get}',
+  ]);
 });
 
-test('a missing variable is named', () => {
+test('steps that are started by hand follow one another, each with recorders and keys of its own', () => {
+  const second = { ...step, id: 'c20' };
+  const both = planInTurn([step, second], profile, { operations }, true);
+  const starts = both.windows.map((w) => w.startSec);
+  assert.deepEqual(
+    starts,
+    [...starts].sort((a, b) => a - b),
+  );
+  assert.deepEqual([...new Set(both.windows.map((w) => w.index))], [0, 1, 2, 3, 4, 5, 6, 7]);
+  assert.ok('op_count{phase:measure-c20,op:get}' in both.thresholds);
+  assert.equal(Object.keys(both.scenarios).length, 8);
   assert.throws(
-    () => readSettings({ SYSTEM: 'x', PROFILE: 'smoke' }),
-    /-e BASE_URL=… is missing|-e WORKLOAD=…/,
+    () => planInTurn([step, { ...second, operations: 10 }], profile, { operations }, true),
+    /steps of a fixed count run one at a time: -e STEP=… is missing/,
   );
 });
 
-test('errors of client libraries are classed, and what is unknown is other', () => {
-  assert.equal(classOf('Error: read tcp: i/o timeout'), 'timeout');
-  assert.equal(classOf('dial tcp 127.0.0.1:1: connect: connection refused'), 'connect');
-  assert.equal(classOf("ERR unknown command 'x'"), 'server');
-  assert.equal(classOf('Error: PING answered "x"'), 'protocol');
-  assert.equal(classOf('something else'), 'other');
+test('a target that has nothing to push is not listened to', () => {
+  const facts = { operations: ['write', 'seen'], windows: [['write', 'seen']], received: ['seen'] };
+  const drives = (/** @type {boolean} */ receives) =>
+    plan(step, profile, facts, { receives }).windows.map((w) => w.drive);
+  assert.deepEqual(drives(true), ['burst', 'burst', 'listen']);
+  assert.deepEqual(drives(false), ['burst', 'burst']);
 });

@@ -1,6 +1,6 @@
 /**
  * What the command line of k6 says: the same variables by hand and from the runner.
- * @import { Target } from '../types.d.ts'
+ * @import { Target } from './types.d.ts'
  */
 
 /**
@@ -15,7 +15,7 @@
  * @property {string} profilePath
  * @property {number | null} ratePerSec target of an open step, set by the runner from the measured knee
  * @property {Record<string, number>} ratesPerSec the same by operation
- * @property {import('../../lib/types.d.ts').Step | null} planned the runner's own step in place of one of the profile
+ * @property {import('../lib/types.d.ts').Step | null} planned the runner's own step in place of one of the profile
  * @property {string | null} verifyPath export of an earlier k6: no load, only its end is checked
  * @property {boolean} checksState false for a target that keeps none: a calibration
  * @property {string | null} summaryPath where k6's own summary goes; null: k6 prints it

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { stepsOf } from '../../lib/plan/steps.js';
-import { drivenBy, scenariosOf, windowGroups, windowsOf } from './schedule.js';
+import { plan } from './by-time.js';
+import { windowGroups } from './facts.js';
+import { stepFor } from './steps.js';
 
 /** @type {any} */
 const profile = { warmupSec: 2, drive: 'burst', dataset: { keys: 10 }, steps: [] };
@@ -19,19 +21,20 @@ const facts = {
 };
 
 test('operations that take turns share one window, and every user performs them in that order', () => {
-  const [warmup, measured, ...rest] = windowsOf(profile, drivenBy(step, facts), facts);
+  const { windows, scenarios } = plan(stepFor(step, facts, profile), profile, facts);
+  const [warmup, measured, ...rest] = windows;
   assert.equal(rest.length, 0);
   assert.deepEqual([warmup.turns, warmup.phase], [turns, 'warmup']);
   assert.deepEqual(
     [measured.operations, measured.turns, measured.users, measured.durationSec, measured.drive],
     [['write', 'read'], turns, 10, 9, 'iteration'],
   );
-  assert.deepEqual(Object.keys(scenariosOf([measured])), ['c10_measure_turns']);
+  assert.deepEqual(Object.keys(scenarios), ['c10_warmup', 'c10_measure_turns']);
   assert.deepEqual(windowGroups(facts, step), [['write', 'read']]);
 });
 
 test('a step that asks for one operation has its users perform nothing else', () => {
-  const windows = windowsOf(profile, { ...step, focus: true }, facts);
+  const { windows } = plan({ ...step, focus: true }, profile, facts);
   assert.deepEqual(
     windows.map((w) => w.turns),
     [['write'], ['write']],

@@ -1,7 +1,7 @@
 /**
  * The data of the workloads on farms, coops, hens, containers and consumers: payloads and what is there before load.
  * Pure: it knows no system, and k6 and the tests of Node read it alike.
- * @import { EntityClient } from '../types.d.ts'
+ * @import { EntityClient } from '../../types.d.ts'
  */
 
 /** Rows that are created by one request where the server takes several. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import * as rest from '../workloads/rest-crud.js';
-import { pick, populate } from './egg-economy.js';
+import * as rest from '../rest-crud.js';
+import { pick, populate } from './data.js';
 
 /** Stores what it is told, like a server. */
 function memory() {
@@ -17,7 +17,7 @@ function memory() {
     of(entity).set(`${next}`, payload);
     return `${next}`;
   };
-  /** @type {import('../types.d.ts').EntityClient} */
+  /** @type {import('../../types.d.ts').EntityClient} */
   const client = {
     checks: true,
     create,

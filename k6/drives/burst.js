@@ -1,0 +1,122 @@
+/** The burst drive: many operations for each call of JavaScript, sent and timed inside the module. */
+import exec from 'k6/execution';
+import burstModule from 'k6/x/burst';
+import measure from 'k6/x/measure';
+import { connectOptions } from '../client-pattern.js';
+import { isPaced, paceOf, rateOf } from '../pace.js';
+import { client, context, settings, templates, workload } from '../task.js';
+import { callMs } from '../turns.js';
+import { takeTurn, user } from '../virtual-user.js';
+
+/** Of a fixed count: a call ends by then, so that k6's own figures stay fresh and a dead system is noticed. */
+const CALL_MS = 1000;
+
+/** @type {{connection: any, pattern: string | undefined}} */
+const kept = { connection: null, pattern: undefined };
+
+/**
+ * One connection for each virtual user; by hand the next step may ask for another way of writing.
+ * @param {import('../../lib/types.d.ts').ClientPattern | undefined} pattern
+ */
+export function connectAs(pattern) {
+  if (kept.connection && kept.pattern === pattern) return kept.connection;
+  kept.connection?.close();
+  kept.pattern = pattern;
+  kept.connection = burstModule.connect({
+    timeoutMs: 5000,
+    ...client.burst(settings.target),
+    ...connectOptions(pattern),
+  });
+  return kept.connection;
+}
+
+/** One call of a step by time. */
+export function burst() {
+  const { facts } = workload;
+  const { op, window } = takeTurn();
+  const { step, mix } = user.planned;
+  const paced = isPaced(user.planned);
+  // A schedule is kept by one call, and so is a load that waits for its window: a user between two calls is under no
+  // load, and on few cores a thousand of them wait long for their turn in JavaScript.
+  const whole = paced || facts.leadSec !== undefined;
+  const ms = whole ? Number.POSITIVE_INFINITY : callMs(step.vus, exec.vu.idInTest, !user.called);
+  user.called = true;
+  connectAs(step.clientPattern).run({
+    ...(mix ? { mix: mixOf(mix) } : { window, template: templates[op] }),
+    ...(user.pushes ? { pushes: user.pushes } : {}),
+    depth: step.depth ?? 1,
+    keys: user.keys,
+    untilMs: Math.min(window.endMs, measure.epochMs() + ms),
+    ...(paced ? { pace: paceNow(mix ? Object.keys(mix) : [op], window.startMs) } : {}),
+  });
+}
+
+/** @param {Record<string, number>} mix */
+function mixOf(mix) {
+  return Object.entries(mix).map(([op, share]) => ({
+    share,
+    window: user.recorders[op],
+    template: templates[op],
+  }));
+}
+
+/**
+ * @param {string[]} operations that the schedule holds
+ * @param {number} startMs epoch
+ */
+function paceNow(operations, startMs) {
+  const { step } = user.planned;
+  const rates = operations.map((op) => rateOf(step, op, workload.facts, settings));
+  const all = rates.reduce((sum, rate) => sum + rate, 0);
+  return paceOf(step, all, startMs, exec.vu.idInTest);
+}
+
+/**
+ * Of a fixed count: operations without keys of their own are taken one by one inside the module: no user rests between
+ * two slices.
+ * @param {import('./fixed-count.js').Work} work
+ */
+export function burstStage({ step, operation, window, keys, phase, progress }) {
+  const connection = connectAs(step.clientPattern);
+  while (phase.left() > 0) {
+    const { acked } = connection.run({
+      window,
+      template: templateOf(operation),
+      depth: step.depth ?? 1,
+      keys,
+      phase,
+      untilMs: measure.epochMs() + CALL_MS,
+    });
+    progress(acked > 0);
+  }
+}
+
+/**
+ * @param {import('./fixed-count.js').Work} work
+ * @param {number} from first key
+ * @param {number} count
+ */
+export function burstSlice({ step, operation, window, keys, progress }, from, count) {
+  const connection = connectAs(step.clientPattern);
+  const template = templateOf(operation);
+  let done = 0;
+  while (done < count) {
+    const result = connection.run({
+      window,
+      template,
+      depth: step.depth ?? 1,
+      keys,
+      count: count - done,
+      from: from + done,
+      untilMs: measure.epochMs() + CALL_MS,
+    });
+    done += result.acked + result.failed + result.aborted;
+    progress(result.acked > 0);
+  }
+}
+
+/** @param {string} operation */
+function templateOf(operation) {
+  const { returns, ...unchecked } = templates[operation];
+  return context.checksAnswers && returns !== undefined ? { ...unchecked, returns } : unchecked;
+}

@@ -1,0 +1,60 @@
+/**
+ * Which keys a virtual user draws. Their choice is the same for every step; ids may not repeat between the steps that
+ * one system sees.
+ * @import { Profile, Step } from '../lib/types.d.ts'
+ * @import { TimedWindow } from './schedule/by-time.js'
+ * @import { Facts } from './schedule/facts.js'
+ */
+import burstModule from 'k6/x/burst';
+import { warmupOperationsOf } from './schedule/by-count.js';
+import { datasetOf } from './schedule/facts.js';
+
+/**
+ * @param {TimedWindow} window
+ * @param {Profile} profile
+ * @param {Facts} facts
+ * @param {number} stream number of the user
+ */
+export function keysOfWindow({ name, step, index }, profile, facts, stream) {
+  return burstModule.keys({
+    seed: profile.seed + index,
+    stream,
+    space: datasetOf(facts, profile, step)[facts.keySpace ?? 'keys'],
+    ids: seedOfIds(`${profile.seed}/${name}`),
+  });
+}
+
+/**
+ * Of a fixed count: by chance, or one for each operation of the measured stages and then of the warm-up.
+ * @param {Step} step
+ * @param {Profile} profile
+ * @param {Facts} facts
+ * @param {number} stream number of the user
+ */
+export function keysOfCount(step, profile, facts, stream) {
+  return burstModule.keys({
+    seed: profile.seed,
+    stream,
+    space: facts.keys === 'each' ? keysInAll(step) : profile.dataset.keys,
+    documents: facts.documents === true,
+    ids: seedOfIds(`${profile.seed}/${step.id}`),
+  });
+}
+
+/**
+ * @param {Step} step of a fixed count
+ * @returns {number} of its measured operations and of its warm-up
+ */
+export function keysInAll(step) {
+  return (step.operations ?? 0) + warmupOperationsOf(step);
+}
+
+/**
+ * @param {string} text what a step, or a window of it, is known by
+ * @returns {number} seed of its ids (FNV-1a)
+ */
+function seedOfIds(text) {
+  let hash = 0x811c9dc5;
+  for (const c of text) hash = Math.imul(hash ^ c.charCodeAt(0), 0x01000193) >>> 0;
+  return hash;
+}

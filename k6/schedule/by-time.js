@@ -1,0 +1,184 @@
+/**
+ * A step that lasts a time, as a row of windows: all operations warm up together, then each is measured alone.
+ *
+ * Windows do not touch: the gap lets the last answers of one window come in before the next begins.
+ * Operations that belong together share one window: each with users of its own; or (`mix`) all by the same users, who
+ * take them in a seeded sequence weighted by share; or (`turns`) by users who take them one after another.
+ * @import { Profile, Step } from '../../lib/types.d.ts'
+ * @import { Facts } from './facts.js'
+ * @import { StepPlan } from './schedule.js'
+ */
+import { usersOf, windowGroups } from './facts.js';
+
+/** Seconds between two windows; also how long k6 waits for the last iterations of a window. */
+export const GAP_SEC = 0.3;
+
+/** Seconds that a scenario runs before its window opens: starting its virtual users takes a while. */
+export const LEAD_SEC = 0.1;
+
+/** k6 takes no shorter scenario. */
+export const MIN_WINDOW_SEC = 1;
+
+/**
+ * @typedef {object} TimedWindow
+ * @property {string} name
+ * @property {'warmup' | 'measure'} phase
+ * @property {string} recordedAs the phase, as the recorders of this process know it
+ * @property {string[]} operations a measured window has one, unless its users share several
+ * @property {Record<string, number>} [mix] share of each operation, in place of an order
+ * @property {string[]} turns the order in which a user performs them, again and again
+ * @property {Step} step
+ * @property {number} users virtual users
+ * @property {'burst' | 'iteration' | 'listen'} drive `listen`: an operation that is received, not sent
+ * @property {number} index position, from 0: the seed of its key choice
+ * @property {number} startSec from the start of the test
+ * @property {number} leadSec how long its load runs before the window opens
+ * @property {number} durationSec of the window
+ */
+
+/**
+ * Where a step stands in a process that runs several, and what for.
+ * @typedef {object} Place
+ * @property {number} fromSec when its first window begins
+ * @property {number} fromIndex windows before it
+ * @property {string} suffix tells its recorders from those of the other steps
+ * @property {boolean} receives false for a target that has nothing to push
+ */
+
+/**
+ * @param {Step} step
+ * @param {Pick<Profile, 'warmupSec' | 'drive' | 'dataset'>} profile
+ * @param {Facts} facts
+ * @param {Partial<Place>} [place]
+ * @returns {StepPlan}
+ */
+export function plan(step, profile, facts, place = {}) {
+  const windows = windowsOf(step, profile, facts, place);
+  const seconds = secondsOf(step, profile, facts);
+  return {
+    scenarios: Object.fromEntries(windows.map((w) => [w.name, scenarioOf(w)])),
+    thresholds: Object.fromEntries(windows.filter((w) => w.phase === 'measure').flatMap(thresholdsOf)),
+    windows,
+    stages: [],
+    seconds,
+    limitSec: seconds,
+  };
+}
+
+/**
+ * @param {Step} step
+ * @param {Pick<Profile, 'warmupSec' | 'drive' | 'dataset'>} profile
+ * @param {Facts} facts
+ * @param {Partial<Place>} place
+ * @returns {TimedWindow[]}
+ */
+function windowsOf(step, profile, facts, { fromSec = 0, fromIndex = 0, suffix = '', receives = true }) {
+  const groups = windowGroups(facts, step);
+  const received = (/** @type {string} */ op) => facts.received?.includes(op) ?? false;
+  const parts = [
+    ...warmupOf(
+      step,
+      profile,
+      groups.flat().filter((op) => !received(op)),
+    ),
+    ...groups.map((group) => ({
+      phase: /** @type {const} */ ('measure'),
+      parts: facts.mix || facts.turns ? [group] : group.map((op) => [op]),
+      leadSec: facts.leadSec ?? LEAD_SEC,
+      durationSec: windowSeconds(facts, step),
+    })),
+  ];
+  /** @type {TimedWindow[]} */
+  const windows = [];
+  let startSec = fromSec;
+  for (const { phase, parts: rows, leadSec, durationSec } of parts) {
+    for (const operations of rows) {
+      windows.push({
+        name: nameOf(step, phase, facts.turns && operations.length > 1 ? ['turns'] : operations),
+        phase,
+        recordedAs: phase + suffix,
+        operations,
+        ...(facts.mix ? { mix: facts.mix } : {}),
+        turns: operations.length > 1 ? (facts.turns ?? operations) : operations,
+        step,
+        users: phase === 'measure' ? usersOf(facts, profile, step, operations[0]) : step.vus,
+        drive: received(operations[0]) ? 'listen' : (step.drive ?? profile.drive),
+        index: fromIndex + windows.length,
+        startSec,
+        leadSec,
+        durationSec,
+      });
+    }
+    startSec += leadSec + durationSec + GAP_SEC;
+  }
+  return receives ? windows : windows.filter((w) => w.drive !== 'listen');
+}
+
+/**
+ * @param {Step} step
+ * @param {Pick<Profile, 'warmupSec'>} profile
+ * @param {string[]} operations
+ */
+function warmupOf(step, profile, operations) {
+  const durationSec = step.warmupSec ?? profile.warmupSec;
+  const phase = /** @type {const} */ ('warmup');
+  return durationSec > 0 ? [{ phase, parts: [operations], leadSec: LEAD_SEC, durationSec }] : [];
+}
+
+/**
+ * @param {Step} step
+ * @param {string} phase
+ * @param {string[]} parts
+ * @returns {string} of k6's scenario
+ */
+function nameOf(step, phase, parts) {
+  return [step.id, phase, ...(phase === 'warmup' ? [] : parts)].join('_').replaceAll('-', '_');
+}
+
+/**
+ * @param {Facts} facts
+ * @param {Step} step
+ * @returns {number} of each measured window: its share of the step, or what the workload needs at least
+ */
+function windowSeconds(facts, step) {
+  return Math.max((step.durationSec ?? 0) / windowGroups(facts, step).length, facts.minWindowSec ?? 0);
+}
+
+/**
+ * @param {Step} step
+ * @param {Pick<Profile, 'warmupSec'>} profile
+ * @param {Facts} facts
+ * @returns {number} from the first window's start to the end of the last one's gap
+ */
+function secondsOf(step, profile, facts) {
+  const warmupSec = step.warmupSec ?? profile.warmupSec;
+  const warmUp = warmupSec > 0 ? LEAD_SEC + warmupSec + GAP_SEC : 0;
+  const each = (facts.leadSec ?? LEAD_SEC) + windowSeconds(facts, step) + GAP_SEC;
+  return warmUp + windowGroups(facts, step).length * each;
+}
+
+/** @param {TimedWindow} window */
+function scenarioOf({ users, leadSec, durationSec, startSec, drive, step }) {
+  return {
+    executor: 'constant-vus',
+    vus: users,
+    duration: `${Math.round((leadSec + durationSec) * 1000)}ms`,
+    startTime: `${Math.round(startSec * 1000)}ms`,
+    gracefulStop: `${Math.round(GAP_SEC * 900)}ms`,
+    exec: drive,
+    tags: { step: step.id },
+  };
+}
+
+/**
+ * @param {TimedWindow} window
+ * @returns {[string, string[]][]}
+ */
+function thresholdsOf({ name, recordedAs, operations }) {
+  const byOperation = operations.flatMap((op) =>
+    ['op_duration', 'op_count', 'op_errors'].map((metric) => `${metric}{phase:${recordedAs},op:${op}}`),
+  );
+  return [`op_outside_ms{scenario:${name}}`, `op_outside_turns{scenario:${name}}`, ...byOperation].map(
+    (metric) => [metric, []],
+  );
+}

@@ -1,0 +1,68 @@
+/**
+ * What this k6 process is asked for: a system's client, a workload, and its steps as k6 will run them.
+ * @import { Step } from '../lib/types.d.ts'
+ */
+import { keysInAll, keysOfCount, keysOfWindow } from './keys.js';
+import { datasetOf, isFixedCount } from './schedule/facts.js';
+import { planInTurn } from './schedule/schedule.js';
+import { stepFor, stepsByCase } from './schedule/steps.js';
+import { readSettings } from './settings.js';
+
+export const settings = readSettings(__ENV);
+export const profile = JSON.parse(open(settings.profilePath));
+export const workload = require(import.meta.resolve(`./workloads/${settings.workload}.js`));
+const { facts } = workload;
+const module = require(import.meta.resolve(`${settings.stackFolder}/client.js`));
+/** @type {any} `ClientModule` of the workload */
+export const client = module.default?.[settings.workload] ?? module;
+const dataset = datasetOf(facts, profile);
+/** For each operation, what the burst module sends. */
+export const templates =
+  typeof client.templates === 'function'
+    ? client.templates(settings.target, workload, dataset)
+    : client.templates;
+
+/** The step that was asked for; by hand and without one, all closed ones. */
+export const steps = chosenSteps();
+/** The step of a fixed count; it is alone then. */
+export const fixedCountStep = steps.find(isFixedCount) ?? null;
+export const plan = planInTurn(steps, profile, facts, settings.checksState);
+
+/** What an earlier k6 left: the system was killed under its load, and is looked at again. */
+export const left = settings.verifyPath ? JSON.parse(open(settings.verifyPath)).notes : null;
+
+const known = fixedCountStep ? keysOfCount(fixedCountStep, profile, facts, 0) : null;
+
+/** For the functions of the workload. */
+export const context = {
+  dataset: datasetOf(facts, profile, steps[0]),
+  label: steps[0].id,
+  users: fixedCountStep?.vus ?? Math.max(...plan.windows.map((w) => w.users)),
+  keysOf: (/** @type {string} */ op, /** @type {number} */ stream) => {
+    if (fixedCountStep) return keysOfCount(fixedCountStep, profile, facts, stream);
+    const window = plan.windows.find((w) => w.phase === 'measure' && w.operations.includes(op));
+    return window && keysOfWindow(window, profile, facts, stream);
+  },
+  keys: fixedCountStep ? keysInAll(fixedCountStep) : 0,
+  document: (/** @type {number} */ key) => known?.document(key),
+  checksAnswers: settings.checksState,
+  /** What `before` of the workload returned. */
+  start: null,
+};
+
+/** What the documents of the step are; null for a workload without any. */
+export function documentFacts() {
+  return fixedCountStep && facts.documents ? known?.facts(fixedCountStep.operations ?? 0) : null;
+}
+
+/** @returns {Step[]} */
+function chosenSteps() {
+  if (settings.planned) return [settings.planned];
+  const { workload: id, step, target } = settings;
+  const chosen = stepsByCase(facts, profile.steps, target.transport)
+    .filter((s) => s.workloads?.includes(id) ?? true)
+    .filter((s) => (step ? s.id === step : s.model === 'closed'))
+    .map((s) => stepFor(s, facts, profile));
+  if (chosen.length === 0) throw new Error(`the profile "${settings.profile}" has no step "${step}"`);
+  return chosen;
+}
