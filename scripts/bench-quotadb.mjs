@@ -190,7 +190,7 @@ Reference server ${first.ours.version}, Redis ${first.peer.version}, both in mem
 Load average at the end ${os.loadavg()[0].toFixed(1)}. Command: \`npm run bench:quotadb -- --rounds ${flags.rounds} --seconds ${flags.seconds}${flags.rows ? ` --rows "${flags.rows}"` : ''}\`.
 
 **How.** One server at a time, on fresh state: 0.3 s of INCR fill it and warm it up, then ${flags.seconds} s of one operation over ${significant(KEYS.space)}
-keys by \`burst.race\` (one event loop). ${whyParts()} Both servers one after the other, in an order that alternates
+keys by one virtual user. ${whyParts()} Both servers one after the other, in an order that alternates
 from round to round: many short pairs give a narrower interval than a few long ones, because what else the machine does
 lasts longer than a pair.
 This server is a reference implementation of this project: the figures say nothing about the vendor's product.

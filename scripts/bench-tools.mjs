@@ -75,7 +75,7 @@ export const K6_ENV = Object.freeze({
 /**
  * One race of `k6/x/burst` in a k6 of its own.
  * @param {string[]} k6 its command: path of the binary, perhaps behind a program that starts it
- * @param {Record<string, unknown>} options of `burst.race`, without the window
+ * @param {Record<string, unknown>} options of `bench/race.js`
  * @returns {Promise<{operations: number, failed: number, seconds: number}>}
  */
 export async function race(k6, options) {

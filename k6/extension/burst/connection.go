@@ -20,9 +20,10 @@ const maxWorks = 16
 // connection is what burst.connect() returns: the connections of one VU.
 type connection struct {
 	options protocolOptions
+	drive   drive
 
 	mu      sync.Mutex // held by run; close by the end of the VU may come from elsewhere
-	links   []*link
+	links   []carrier
 	caller  *caller
 	batches []*measure.Batch
 	mixed   [][]*measure.Batch // of each link, one for each part of a mix
@@ -47,7 +48,7 @@ type work struct {
 }
 
 func (i *instance) connect(call sobek.FunctionCall) sobek.Value {
-	c := &connection{}
+	c := &connection{drive: i.drive}
 	i.must("connect", decode(i.vu.Runtime(), call.Argument(0), &c.options))
 	i.must("connect", c.options.validate())
 	return i.object("connect", c, map[string]any{
@@ -85,6 +86,7 @@ func (i *instance) runOn(c *connection, call sobek.FunctionCall) sobek.Value {
 	defer c.mu.Unlock()
 	w, err := c.prepare(o, keys)
 	i.must("run", err)
+	i.must("run", c.carry(w, i.vu.State().VUID))
 	i.must("run", o.order(keys, c.options.Connections))
 	if pushes != nil {
 		i.must("run", c.readPushes(pushes, pushWindow, w))
@@ -165,8 +167,7 @@ func (c *connection) run(
 	}
 	b := o.budget()
 	for i, s := range w.sessions {
-		if len(c.links) <= i {
-			c.links = append(c.links, newLink(c.options.wire(), s))
+		if len(c.batches) <= i {
 			c.batches = append(c.batches, windows[0].NewBatch(connectionBatch))
 			c.mixed = append(c.mixed, nil)
 		}
@@ -185,7 +186,7 @@ func (c *connection) run(
 			s.pushes = c.pushes[i]
 		}
 	}
-	runLinks(ctx, c.links)
+	c.drive.run(ctx, c.links)
 	var sum counts
 	for i, s := range w.sessions {
 		c.batches[i].Flush()
@@ -198,6 +199,19 @@ func (c *connection) run(
 		sum.add(s.sum)
 	}
 	return sum
+}
+
+// carry makes what moves the connections. Those of a lane share a loop; else virtual users take loops in turn.
+func (c *connection) carry(w *work, user uint64) error {
+	for i := len(c.links); i < len(w.sessions); i++ {
+		seat := c.options.seat(user + uint64(i))
+		l, err := c.drive.carry(c.options.wire(), w.sessions[i], seat)
+		if err != nil {
+			return err
+		}
+		c.links = append(c.links, l)
+	}
+	return nil
 }
 
 // beginAll readies a batch for each window of a mix; the first one counts the traffic of all.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.k6.io/k6/js/modules"
 	"go.k6.io/k6/js/modulestest"
 	"go.k6.io/k6/lib"
 	"go.k6.io/k6/metrics"
@@ -25,9 +26,15 @@ type vu struct {
 
 func newVU(t *testing.T) *vu {
 	t.Helper()
+	return newVUWith(t, burst.New())
+}
+
+// newVUWith is newVU with a burst module of one's own.
+func newVUWith(t *testing.T, module modules.Module) *vu {
+	t.Helper()
 	v := &vu{t: t, rt: modulestest.NewRuntime(t), samples: make(chan metrics.SampleContainer, 100_000)}
 	require.NoError(t, v.rt.SetupModuleSystem(map[string]any{
-		measure.ImportPath: measure.New(), burst.ImportPath: burst.New(),
+		measure.ImportPath: measure.New(), burst.ImportPath: module,
 	}, nil, nil))
 	_, err := v.rt.VU.Runtime().RunString(`var measure = require('k6/x/measure'), burst = require('k6/x/burst');`)
 	require.NoError(t, err)
@@ -66,25 +73,22 @@ func (v *vu) burst(script string) result {
 	return r
 }
 
-// drives are the two ways to perform the same work; %s stands for further fields of both.
-var drives = map[string]func(fields string) string{
-	"run": func(fields string) string {
-		return `(() => { const c = burst.connect(Object.assign({address, protocol}, connecting));
-			try { return c.run(Object.assign({window: w, template, keys: keys && burst.keys(keys)}, {` + fields + `})) } finally { c.close() } })()`
-	},
-	"race": func(fields string) string {
-		return `burst.race(Object.assign({window: w, template, address, protocol, connections: 1},
-			keys ? {keys} : {}, connecting, {` + fields + `}))`
-	},
+// drives are the two ways to perform the same work: that of this platform, and the one that runs everywhere.
+var drives = map[string]func() modules.Module{"platform": burst.New, "goroutines": burst.NewWithGoroutines}
+
+// script runs one burst on connections of its own, with further fields.
+func script(fields string) string {
+	return `(() => { const c = burst.connect(Object.assign({address, protocol}, connecting));
+		try { return c.run(Object.assign({window: w, template, keys: keys && burst.keys(keys)}, {` + fields + `})) } finally { c.close() } })()`
 }
 
 // eachDrive runs a test once with every drive.
 func eachDrive(t *testing.T, test func(t *testing.T, v *vu, drive func(fields string) result)) {
 	t.Helper()
-	for name, script := range drives {
+	for name, module := range drives {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			v := newVU(t)
+			v := newVUWith(t, module())
 			v.eval(`var template, address, protocol = 'resp', keys = null, connecting = {};`)
 			test(t, v, func(fields string) result { t.Helper(); return v.burst(script(fields)) })
 		})
@@ -138,6 +142,7 @@ func (w window) errorsOf() map[string]int64 {
 // noLeaks fails the test when goroutines or descriptors outlive what it runs.
 func noLeaks(t *testing.T, run func()) {
 	t.Helper()
+	burst.StartLoops(t)
 	goroutines, files := runtime.NumGoroutine(), openFiles()
 	run()
 	for end := time.Now().Add(3 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {

@@ -5,10 +5,10 @@
  * the window (`k6/x/measure`): exact counts, errors by class, histograms, a series. k6 itself is told cheaply:
  * `op_count`, `op_errors`, `data_sent`, `data_received`, at most 1000 `op_duration` samples a second, and the gauges.
  *
- * | call | drive | use it for |
- * |---|---|---|
- * | {@link Connection.run} | one blocking goroutine a connection | load shaped by k6's executors, one connection a VU |
- * | {@link race} | epoll event loops (Linux; elsewhere goroutines) | fixed numbers of connections, ceilings, races |
+ * **Who moves the connections.** On Linux event loops (epoll), each on a thread of its own: one for each CPU that k6 may
+ * use, or as many as the environment variable `BURST_LOOPS` says (1 to 64). All virtual users share them. A connection
+ * stays with one loop: virtual users take loops in turn, or the connection names a `lane`. Elsewhere a goroutine for
+ * each connection does the same work. What a loop cost is in the export of `k6/x/measure`, see `LoopExport`.
  *
  * **Operations are counted once each.** Closed model: `depth` operations are written together, the next ones when
  * all replies are in; the latency of each runs from that write to its own reply. `depth` * bytes of an operation
@@ -91,6 +91,16 @@ export interface ProtocolOptions {
   writes?: 'one' | 'two';
   /** Whether TCP_NODELAY is set, default true. */
   noDelay?: boolean;
+  /**
+   * Connections of a lane, from 0, share a loop: lane modulo the number of loops. Two systems that one process loads at
+   * the same time have a loop each when each has a lane. The counts of lanes are exported apart.
+   */
+  lane?: number;
+  /**
+   * For tests of the method: each answered operation costs the client this much CPU time more, ns (at most 1e9). Default
+   * 0.
+   */
+  brakeNsPerOp?: number;
   /** resp, ssdb: commands after connecting, say `[['AUTH', 'secret']]`. */
   setup?: string[][];
   /** http, ws: headers of every request, or of the upgrade. */
@@ -194,9 +204,9 @@ export interface Work {
   template: Template;
   /** How many operations, failed ones included. Give it, or an end in time, or both. */
   count?: number;
-  /** Keys from, from + 1, ... from + count - 1 in place of a choice by chance; `run` on one connection only. */
+  /** Keys from, from + 1, ... from + count - 1 in place of a choice by chance; on one connection only. */
   from?: number;
-  /** Takes operations of this phase until none is left, `depth` at a time, in place of a count. `run` only. */
+  /** Takes operations of this phase until none is left, `depth` at a time, in place of a count. */
   phase?: Phase;
   /** Operations in flight on a connection, default 1. */
   depth?: number;
@@ -234,21 +244,6 @@ export interface Connection {
   close(): void;
 }
 
-/**
- * Drives all connections from this one call. Connection i draws its keys from stream + i, and takes every
- * `connections`-th turn of the pace.
- */
-export function race(
-  options: ProtocolOptions &
-    Work & {
-      keys?: KeysOptions;
-      /** Instead of untilMs, counted from the call. */
-      durationMs?: number;
-      /** Event loops, default 1. */
-      loops?: number;
-    },
-): Result;
-
 export interface ListenOptions {
   window: Window;
   /** `host:port`, or a URL of which host and port are taken. */
@@ -257,6 +252,8 @@ export interface ListenOptions {
   headers?: Record<string, string>;
   /** For connecting. Default 10 000. */
   timeoutMs?: number;
+  /** As of {@link ProtocolOptions}. */
+  lane?: number;
   /** Epoch ms: the stream is left then. */
   untilMs: number;
   /** The text before an ISO 8601 moment in the data of an event, say `"timestamp":"`: from then its latency counts. */
@@ -274,6 +271,5 @@ declare const burst: {
   listen: typeof listen;
   keys: typeof keys;
   connect: typeof connect;
-  race: typeof race;
 };
 export default burst;

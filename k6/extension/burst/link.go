@@ -14,16 +14,19 @@ import (
 // idleCheck is how long a connection may rest before it is looked at for a close by the server.
 const idleCheck = int64(500 * time.Millisecond)
 
-// link is a session on a blocking connection: the drive with one goroutine for each connection.
+// link is a session on a blocking connection, moved by a goroutine of its own: the drive where there is no epoll.
 type link struct {
 	wire     wire
 	session  *session
+	buffer   []byte
 	conn     net.Conn
 	deadline int64 // read deadline that the connection has, of measure.Now
 	lastUsed int64
 }
 
-func newLink(w wire, s *session) *link { return &link{wire: w, session: s} }
+func newLink(w wire, s *session) *link {
+	return &link{wire: w, session: s, buffer: make([]byte, readBytes)}
+}
 
 // close ends the connection; the link dials again when it is needed.
 func (l *link) close() {
@@ -38,10 +41,7 @@ func (l *link) use(s *session) {
 	if old := l.session; old != s && old.unfinished() {
 		l.close()
 	}
-	if s.nextID < l.session.nextID {
-		// Numbers go on with the connection: a server may take a repeated one for a repeated operation.
-		s.nextID, s.maker.vars.seq = l.session.nextID, l.session.nextID
-	}
+	s.follow(l.session)
 	l.session = s
 }
 
@@ -72,7 +72,7 @@ func (l *link) run(ctx context.Context) {
 // connect makes the connection, or counts the operation that wanted it as failed.
 func (l *link) connect(ctx context.Context) bool {
 	s := l.session
-	if wake := s.wake(); wake != never && wake > measure.Now() {
+	if wake := s.wake(); s.pace != nil && wake != never && wake > measure.Now() {
 		sleepUntil(ctx, wake)
 		return false
 	}
@@ -93,7 +93,7 @@ func (l *link) connect(ctx context.Context) bool {
 func (l *link) step(ctx context.Context) {
 	s := l.session
 	now := measure.Now()
-	if s.inflight == 0 && now-l.lastUsed > idleCheck && !fresh(l.conn.(*net.TCPConn)) {
+	if s.inflight == 0 && !s.listening && now-l.lastUsed > idleCheck && !fresh(l.conn.(*net.TCPConn)) {
 		l.close()
 		return
 	}
@@ -101,7 +101,7 @@ func (l *link) step(ctx context.Context) {
 	if len(s.out) > 0 && !l.write(ctx, now) {
 		return
 	}
-	if s.inflight == 0 {
+	if s.inflight == 0 && !s.listening {
 		// Nothing to wait for means that the call's time ran out since it was looked at: the caller sees that it is done.
 		if wake := s.wake(); wake != never {
 			sleepUntil(ctx, wake)
@@ -139,17 +139,22 @@ func (l *link) write(ctx context.Context, now int64) bool {
 // read waits for bytes until the next due operation or the time-out of the oldest one.
 func (l *link) read(ctx context.Context) {
 	s := l.session
-	limit := s.groups[s.head].start + s.timeout
-	if err := l.extend(ctx, min(limit, s.wake())); err != nil {
+	limit := s.wake()
+	if s.inflight > 0 {
+		limit = min(limit, s.groups[s.head].start+s.timeout)
+	}
+	if err := l.extend(ctx, limit); err != nil {
 		return
 	}
-	n, err := l.conn.Read(s.room())
+	n, err := l.conn.Read(l.buffer)
 	now := measure.Now()
 	if n > 0 {
 		l.lastUsed = now
-		if !s.received(n, now) {
+		before := s.answered()
+		if !s.received(l.buffer[:n], now) {
 			l.close()
 		}
+		l.wire.hold(s.answered() - before)
 		return
 	}
 	switch {

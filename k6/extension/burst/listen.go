@@ -1,15 +1,8 @@
 package burst
 
 import (
-	"bufio"
 	"bytes"
-	"context"
 	"errors"
-	"fmt"
-	"io"
-	"net"
-	"net/http"
-	"os"
 	"strings"
 	"time"
 
@@ -17,9 +10,6 @@ import (
 
 	"ladderbench/k6/extension/measure"
 )
-
-// maxEvent bounds one line of a stream, bytes.
-const maxEvent = 1 << 20
 
 // listenOptions is ListenOptions of index.d.ts.
 type listenOptions struct {
@@ -29,6 +19,7 @@ type listenOptions struct {
 	TimeoutMs float64           `json:"timeoutMs"`
 	UntilMs   *float64          `json:"untilMs"`
 	SentAfter string            `json:"sentAfter"`
+	Lane      *int              `json:"lane"`
 }
 
 func (i *instance) listen(call sobek.FunctionCall) sobek.Value {
@@ -40,75 +31,55 @@ func (i *instance) listen(call sobek.FunctionCall) sobek.Value {
 	i.must("listen", decode(rt, call.Argument(0), &o, "window"))
 	window, err := windowOf(rt, call.Argument(0))
 	i.must("listen", err)
-	to := protocolOptions{Protocol: "http", Address: o.Address, TimeoutMs: o.TimeoutMs}
+	to := protocolOptions{Protocol: "http", Address: o.Address, TimeoutMs: o.TimeoutMs, Lane: o.Lane}
 	i.must("listen", to.validate())
 	if o.UntilMs == nil || o.SentAfter == "" || !strings.HasPrefix(o.Path, "/") {
 		i.must("listen", errors.New("untilMs, sentAfter and a path that starts with / are needed"))
 	}
+	request, err := o.request(to)
+	i.must("listen", err)
 	l := &listener{batch: window.NewBatch(connectionBatch), sentAfter: []byte(o.SentAfter)}
-	lost := l.follow(i.vu.Context(), to, o) != nil && i.vu.Context().Err() == nil
-	if now := measure.Now(); lost {
-		l.batch.Failure(now, now, measure.Connect, false)
-	}
+	lost, err := l.follow(i, to, request, measure.FromEpochMs(*o.UntilMs))
+	i.must("listen", err)
 	l.batch.Flush()
 	out := rt.NewObject()
 	i.must("listen", errors.Join(out.Set("received", l.received), out.Set("lost", lost)))
 	return out
 }
 
+// request is what asks for the stream.
+func (o *listenOptions) request(to protocolOptions) ([]byte, error) {
+	if strings.ContainsAny(o.Path, " \r\n") {
+		return nil, errors.New("path must be one word")
+	}
+	headers, err := headerLines(map[string]string{"Accept": "text/event-stream"}, o.Headers)
+	if err != nil {
+		return nil, err
+	}
+	head := "GET " + o.Path + " HTTP/1.1\r\nHost: " + to.host() + "\r\n"
+	return append(headers.append([]byte(head), &vars{}), "\r\n"...), nil
+}
+
 // listener is one client of a stream of Server-Sent Events.
 type listener struct {
+	session   *session
 	batch     *measure.Batch
 	sentAfter []byte
 	received  int64
 }
 
-// follow reads the stream until the time is up, which is no error.
-func (l *listener) follow(ctx context.Context, to protocolOptions, o listenOptions) error {
-	dialer := net.Dialer{Timeout: to.timeout()}
-	conn, err := dialer.DialContext(ctx, "tcp", to.Address)
+// follow reads the stream until a moment; lost tells that it ended earlier, or could not be had.
+func (l *listener) follow(i *instance, to protocolOptions, request []byte, until int64) (lost bool, err error) {
+	l.session = newSession(&sseCodec{request: request, event: l.event}, 1, int64(to.timeout()))
+	l.session.listening = true
+	c, err := i.drive.carry(to.wire(), l.session, to.seat(i.vu.State().VUID))
 	if err != nil {
-		return err
+		return false, err
 	}
-	defer func() { _ = conn.Close() }()
-	until := time.UnixMicro(int64(*o.UntilMs * 1000))
-	if err := conn.SetDeadline(until); err != nil {
-		return err
-	}
-	defer context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+to.Address+o.Path, nil)
-	if err != nil {
-		return err
-	}
-	request.Header.Set("Accept", "text/event-stream")
-	for name, value := range o.Headers {
-		request.Header.Set(name, value)
-	}
-	if err := request.Write(conn); err != nil {
-		return inTime(err)
-	}
-	response, err := http.ReadResponse(bufio.NewReaderSize(conn, 64<<10), request)
-	if err != nil {
-		return inTime(err)
-	}
-	if response.StatusCode != http.StatusOK {
-		return fmt.Errorf("the stream answered %s", response.Status)
-	}
-	return inTime(l.read(response.Body))
-}
-
-// read counts every event: the line that begins with "data:". Lines of one event beyond the first are none here.
-func (l *listener) read(body io.Reader) error {
-	lines := bufio.NewReaderSize(body, maxEvent)
-	for {
-		line, err := lines.ReadSlice('\n')
-		if err != nil {
-			return err
-		}
-		if data, ok := bytes.CutPrefix(line, []byte("data:")); ok {
-			l.event(data)
-		}
-	}
+	l.session.begin(l.batch, newBudget(1), until, nil)
+	i.drive.run(i.vu.Context(), []carrier{c})
+	c.close()
+	return l.session.sum.failed > 0, nil
 }
 
 // event records one event by the moment that it carries.
@@ -124,6 +95,9 @@ func (l *listener) event(data []byte) {
 	}
 	latency := max(0, measure.EpochNs(now)-sent.UnixNano())
 	l.received++
+	if l.session.tallies != nil {
+		l.session.tallies[0].Acked++
+	}
 	l.batch.Success(measure.Entry{Start: now - latency, End: now, Intended: measure.NoIntended, N: 1})
 }
 
@@ -138,12 +112,4 @@ func (l *listener) sentAt(data []byte) (time.Time, bool) {
 	}
 	moment, err := time.Parse(time.RFC3339Nano, string(text))
 	return moment, err == nil
-}
-
-// inTime takes the end of the time for what it is.
-func inTime(err error) error {
-	if errors.Is(err, os.ErrDeadlineExceeded) {
-		return nil
-	}
-	return err
 }

@@ -3,38 +3,42 @@ package burst_test
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"ladderbench/k6/extension/burst"
 )
 
 const listening = `JSON.stringify(burst.listen({window: w, address, path: '/stream', sentAfter: '"at":"', untilMs: measure.epochMs() + 600}))`
 
 func TestAListenerCountsEventsAndTheirLatency(t *testing.T) {
 	t.Parallel()
-	v := newVU(t)
-	v.set("address", httpServer(t, func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "text/event-stream")
-		if r.URL.Path != "/stream" || r.Header.Get("Accept") != "text/event-stream" {
-			w.WriteHeader(http.StatusNotFound)
-			return
-		}
-		for n := range 20 {
-			sent := time.Now().Add(-30 * time.Millisecond).UTC().Format("2006-01-02T15:04:05.000Z")
-			_, _ = fmt.Fprintf(w, ": comment\nid: %d\nevent: event\ndata: {\"at\":\"%s\"}\n\n", n, sent)
+	eachDrive(t, func(t *testing.T, v *vu, _ func(string) result) {
+		v.set("address", httpServer(t, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			if r.URL.Path != "/stream" || r.Header.Get("Accept") != "text/event-stream" {
+				w.WriteHeader(http.StatusNotFound)
+				return
+			}
+			for n := range 20 {
+				sent := time.Now().Add(-30 * time.Millisecond).UTC().Format("2006-01-02T15:04:05.000Z")
+				_, _ = fmt.Fprintf(w, ": comment\nid: %d\nevent: event\ndata: {\"at\":\"%s\"}\n\n", n, sent)
+				w.(http.Flusher).Flush()
+			}
+			_, _ = fmt.Fprint(w, "data: {\"at\":\"no moment\"}\n\n")
 			w.(http.Flusher).Flush()
-		}
-		_, _ = fmt.Fprint(w, "data: {\"at\":\"no moment\"}\n\n")
-		w.(http.Flusher).Flush()
-		<-r.Context().Done()
-	}))
-	require.JSONEq(t, `{"received":20,"lost":false}`, v.eval(listening).(string))
-	w := v.window()
-	require.Equal(t, int64(20), w.Count)
-	require.Equal(t, map[string]int64{"protocol": 1}, w.errorsOf())
-	require.InDelta(t, 31, w.MeanMs, 20)
-	require.GreaterOrEqual(t, w.MeanMs, 30.0)
+			<-r.Context().Done()
+		}))
+		require.JSONEq(t, `{"received":20,"lost":false}`, v.eval(listening).(string))
+		w := v.window()
+		require.Equal(t, int64(20), w.Count)
+		require.Equal(t, map[string]int64{"protocol": 1}, w.errorsOf())
+		require.InDelta(t, 31, w.MeanMs, 20)
+		require.GreaterOrEqual(t, w.MeanMs, 30.0)
+	})
 }
 
 func TestAStreamThatEndsEarlyIsLost(t *testing.T) {
@@ -45,10 +49,34 @@ func TestAStreamThatEndsEarlyIsLost(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			v := newVU(t)
-			v.set("address", httpServer(t, handle))
-			require.JSONEq(t, `{"received":0,"lost":true}`, v.eval(listening).(string))
-			require.Equal(t, map[string]int64{"connect": 1}, v.window().errorsOf())
+			eachDrive(t, func(t *testing.T, v *vu, _ func(string) result) {
+				v.set("address", httpServer(t, handle))
+				require.JSONEq(t, `{"received":0,"lost":true}`, v.eval(listening).(string))
+				require.Equal(t, map[string]int64{"connect": 1}, v.window().errorsOf())
+			})
 		})
 	}
+}
+
+// However the bytes of a chunked stream are cut on their way, the events are the same.
+func TestAStreamIsReadInPiecesOfAnySize(t *testing.T) {
+	t.Parallel()
+	const stream = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" +
+		"5\r\ndata:\r\n1a;x=1\r\n {\"at\":\"2020-01-31T12:00:0\r\n9\r\n0.000Z\"}\n\r\n5\r\n: no\n\r\n0\r\n\r\n"
+	for size := 1; size <= len(stream); size++ {
+		events, lost := burst.EventsOf(stream, size)
+		require.Equal(t, []string{` {"at":"2020-01-31T12:00:00.000Z"}`}, events, "in pieces of %d", size)
+		require.True(t, lost, "the last chunk ends the stream")
+	}
+	for _, wrong := range []string{
+		"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", "HTTP/1.1 503 No\r\n\r\n", "no http at all",
+		"HTTP/1.1 200 OK\r\n\r\ndata:" + strings.Repeat("x", 1<<20),
+	} {
+		events, lost := burst.EventsOf(wrong, 1000)
+		require.Empty(t, events)
+		require.True(t, lost)
+	}
+	events, lost := burst.EventsOf("HTTP/1.1 200 OK\r\n\r\ndata:a\ndata:b\ndata:c", 7)
+	require.Equal(t, []string{"a", "b"}, events)
+	require.False(t, lost)
 }

@@ -1,132 +1,144 @@
 package burst
 
 import (
-	"context"
-
 	"golang.org/x/sys/unix"
 
 	"ladderbench/k6/extension/measure"
 )
 
+const (
+	edge = unix.EPOLLET & 0xffffffff
+	// interest is told once for each change, so that a socket's wishes never have to be changed: bytes have come, there
+	// is room for bytes again, the other side has closed.
+	interest = unix.EPOLLIN | unix.EPOLLOUT | unix.EPOLLRDHUP | edge
+	ended    = unix.EPOLLRDHUP | unix.EPOLLHUP | unix.EPOLLERR
+)
+
 // handle serves one event.
-func (l *loop) handle(ctx context.Context, event *unix.EpollEvent) {
-	if event.Fd == timerHandle {
+func (l *loop) handle(event *unix.EpollEvent) {
+	fd := int(event.Fd)
+	if fd == l.bell {
+		var eight [8]byte
+		_, _ = rawRead(l.bell, eight[:])
 		return
 	}
-	p := l.peers[event.Fd]
-	if p.fd < 0 {
+	if fd >= len(l.byFD) || l.byFD[fd] == nil {
 		return
 	}
-	if event.Events&unix.EPOLLOUT != 0 && !l.flush(ctx, p) {
-		return
-	}
-	if event.Events&^uint32(unix.EPOLLOUT) != 0 {
-		l.read(ctx, p)
-	}
-}
-
-// read takes what has come and sends what may go.
-func (l *loop) read(ctx context.Context, p *peer) {
-	s := p.session
-	n, err := rawRead(p.fd, s.room())
-	now := measure.Now()
+	p := l.byFD[fd]
 	switch {
-	case err == unix.EAGAIN || err == unix.EINTR:
-		return
-	case err != 0 || n == 0:
-		s.lose(measure.Connect, now)
-		l.again(ctx, p, now)
-		return
-	}
-	if !s.received(n, now) {
-		l.again(ctx, p, now)
-		return
-	}
-	l.issue(ctx, p, now)
-}
-
-// issue sends what a peer may send now; a peer that is done is retired.
-func (l *loop) issue(ctx context.Context, p *peer, now int64) {
-	s := p.session
-	s.issue(now)
-	if len(s.out) > 0 && !p.waiting && !l.flush(ctx, p) {
-		return
-	}
-	if s.inflight == 0 && s.done(now) {
-		l.retire(p)
-	}
-}
-
-// retire closes a peer that has nothing more to do.
-func (l *loop) retire(p *peer) {
-	l.drop(p)
-	l.open--
-}
-
-// drop closes a peer's socket.
-func (l *loop) drop(p *peer) {
-	if p.fd >= 0 {
-		_ = unix.Close(p.fd)
-		p.fd = -1
-	}
-}
-
-// again replaces a peer's connection, unless it is done.
-func (l *loop) again(ctx context.Context, p *peer, now int64) {
-	l.drop(p)
-	if p.session.done(now) {
-		l.open--
-		return
-	}
-	l.dial(ctx, p)
-}
-
-// flush writes a peer's bytes, as many as the socket takes; false when the connection broke.
-func (l *loop) flush(ctx context.Context, p *peer) bool {
-	s := p.session
-	for p.outFrom < len(s.out) {
-		n, err := rawWrite(p.fd, s.out[p.outFrom:][:l.race.wire.chunk(p.outFrom, len(s.out))])
-		if err == unix.EAGAIN {
-			return l.watch(p, true)
+	case p.job == nil && event.Events&ended != 0:
+		l.drop(p) // while it rested
+	case p.job == nil:
+		p.unread = true
+	default:
+		if p.blocked && event.Events&unix.EPOLLOUT != 0 {
+			p.blocked = false
+			if !l.flush(p) {
+				return
+			}
 		}
+		if event.Events&(unix.EPOLLIN|ended) != 0 {
+			l.read(p, event.Events&ended != 0)
+		}
+	}
+}
+
+// read takes what has come and sends what may go. A short read leaves nothing behind, unless the stream has ended.
+func (l *loop) read(p *peer, over bool) {
+	s := p.session
+	for {
+		n, err := rawRead(p.fd, l.buffer)
 		if err == unix.EINTR {
 			continue
 		}
-		if err != 0 {
+		l.now = measure.Now()
+		switch {
+		case err == unix.EAGAIN:
+			l.issue(p, l.now)
+			return
+		case err != 0 || n == 0:
+			s.lose(measure.Connect, l.now)
+			l.again(p, l.now)
+			return
+		}
+		before := s.answered()
+		if !s.received(l.buffer[:n], l.now) {
+			l.again(p, l.now)
+			return
+		}
+		p.wire.hold(s.answered() - before)
+		if n < len(l.buffer) && !over {
+			l.issue(p, l.now)
+			return
+		}
+	}
+}
+
+// issue sends what a peer may send now; a peer that is done leaves its job.
+func (l *loop) issue(p *peer, now int64) {
+	s := p.session
+	if len(s.out) == 0 {
+		s.out = l.scratch[:0]
+	}
+	s.issue(now)
+	if !p.blocked && !l.flush(p) {
+		return
+	}
+	if s.inflight == 0 && s.done(now) {
+		l.finish(p, now)
+		return
+	}
+	l.timers.set(p, s.wake())
+	if p.wakeAt < l.next {
+		l.next = p.wakeAt
+	}
+}
+
+// flush writes a peer's bytes, as many as the socket takes; false when the connection broke.
+func (l *loop) flush(p *peer) bool {
+	s := p.session
+	for p.outFrom < len(s.out) {
+		n, err := rawWrite(p.fd, s.out[p.outFrom:][:p.wire.chunk(p.outFrom, len(s.out))])
+		switch {
+		case err == unix.EINTR:
+			continue
+		case err == unix.EAGAIN:
+			p.blocked = true
+			s.out = append([]byte(nil), s.out...) // the scratch is everybody's
+			return true
+		case err != 0:
 			now := measure.Now()
 			s.lose(measure.Connect, now)
-			l.again(ctx, p, now)
+			l.again(p, now)
 			return false
 		}
 		s.batch.Traffic(int64(n), 0)
 		p.outFrom += n
 	}
-	s.out, p.outFrom = s.out[:0], 0
-	return !p.waiting || l.watch(p, false)
+	if cap(s.out) > cap(l.scratch) {
+		l.scratch = s.out
+	}
+	s.out, p.outFrom = nil, 0
+	return true
 }
 
-// watch asks for EPOLLOUT, or no more.
-func (l *loop) watch(p *peer, out bool) bool {
-	p.waiting = out
-	event := unix.EpollEvent{Events: unix.EPOLLIN | unix.EPOLLRDHUP, Fd: int32(p.index)}
-	if out {
-		event.Events |= unix.EPOLLOUT
+// drop closes a peer's socket.
+func (l *loop) drop(p *peer) {
+	if p.fd < 0 {
+		return
 	}
-	return unix.EpollCtl(l.epoll, unix.EPOLL_CTL_MOD, p.fd, &event) == nil
+	l.byFD[p.fd] = nil
+	_ = unix.Close(p.fd)
+	p.fd, p.blocked, p.unread, p.outFrom = -1, false, false, 0
 }
 
-// sweep times out overdue operations, retires peers whose time is up, and hands the batch over.
-func (l *loop) sweep(ctx context.Context, now int64) {
-	for _, p := range l.peers {
-		s := p.session
-		switch {
-		case p.fd < 0:
-		case s.overdue(now):
-			s.lose(measure.Timeout, now)
-			l.again(ctx, p, now)
-		case s.done(now):
-			l.retire(p)
-		}
+// again replaces a peer's connection, unless it is done.
+func (l *loop) again(p *peer, now int64) {
+	l.drop(p)
+	if p.session.done(now) {
+		l.finish(p, now)
+		return
 	}
-	l.batch.Flush()
+	l.connect(p)
 }

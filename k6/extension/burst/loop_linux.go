@@ -1,9 +1,10 @@
 package burst
 
 import (
-	"context"
-	"os"
+	"fmt"
+	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -12,137 +13,209 @@ import (
 )
 
 const (
-	loopEvents  = 256
-	maxWait     = 20 * time.Millisecond  // between two looks at ctx
-	sweepEvery  = 100 * time.Millisecond // between two looks at time-outs
-	timerHandle = -1
+	loopEvents = 128
+	loopBuffer = 64 << 10
+	// sweepEvery is the time between two looks at time-outs, at most; an eighth of a shorter time-out.
+	sweepEvery = int64(100 * time.Millisecond)
+	leastSweep = int64(time.Millisecond)
+	// nearly is a wait so short that to sleep costs more than to look again.
+	nearly = int64(5 * time.Microsecond)
 )
 
-// peer is one connection of a loop: a session on a raw non-blocking socket.
-type peer struct {
-	session *session
-	index   int
-	fd      int // -1 while there is no connection
-	outFrom int
-	waiting bool // for EPOLLOUT
-}
-
-// loop moves its peers by epoll. It belongs to one goroutine; only dials run beside it.
+// loop moves the connections that it was given by epoll, on a thread of its own. All but the inbox belongs to that
+// thread. A loop never waits for anything but its connections: connecting is done beside it.
 type loop struct {
-	race    *race
-	batch   *measure.Batch
-	peers   []*peer
+	number  int
 	epoll   int
-	timer   int // -1 without a pace
-	dialed  chan dialed
-	dials   sync.WaitGroup
-	dialing int   // dials under way
-	open    int   // peers that are not done
-	cursor  int64 // turns of a paced race so far
+	bell    int // eventfd that wakes it
+	byFD    []*peer
+	active  []*peer // with a job
+	timers  timers
+	next    int64 // the first moment at which there is something to do without an event
+	sweepAt int64
+	every   int64 // between two sweeps
+	books   []*book
+	info    measure.LoopInfo
+	stats   threadStats
+	longest int64 // ns of a pass, since the mark before
+	now     int64 // the last look at the clock
+	buffer  []byte
+	scratch []byte // what is about to be sent
 	events  [loopEvents]unix.EpollEvent
+
+	mu     sync.Mutex
+	inbox  []message
+	posted atomic.Bool
+	asleep atomic.Bool
 }
 
-// dialed is the end of a dial: a socket, or the reason for none.
-type dialed struct {
+type messageKind uint8
+
+const (
+	start  messageKind = iota // the peer has work
+	cancel                    // its work is interrupted
+	leave                     // its connection is needed no more
+	dialed                    // its connection was made, or not
+)
+
+// message asks a loop for something.
+type message struct {
+	kind messageKind
 	peer *peer
-	fd   int
+	job  *job
+	fd   int // dialed: -1 with an error
 	in   []byte
 	err  error
 }
 
-func newLoop(r *race, number int) (*loop, error) {
-	l := &loop{race: r, batch: r.batches[number], timer: -1}
-	for i := number; i < len(r.sessions); i += len(r.batches) {
-		l.peers = append(l.peers, &peer{session: r.sessions[i], index: len(l.peers), fd: -1})
-	}
-	l.dialed = make(chan dialed, len(l.peers))
+func newLoop(number int) (*loop, error) {
+	l := &loop{number: number, buffer: make([]byte, loopBuffer), next: never, every: sweepEvery}
 	var err error
 	if l.epoll, err = unix.EpollCreate1(unix.EPOLL_CLOEXEC); err != nil {
 		return nil, err
 	}
-	if r.pace == nil {
-		return l, nil
-	}
-	if l.timer, err = unix.TimerfdCreate(unix.CLOCK_MONOTONIC, unix.TFD_NONBLOCK|unix.TFD_CLOEXEC); err != nil {
-		l.close()
+	if l.bell, err = unix.Eventfd(0, unix.EFD_NONBLOCK|unix.EFD_CLOEXEC); err != nil {
 		return nil, err
 	}
-	event := unix.EpollEvent{Events: unix.EPOLLIN | unix.EPOLLET, Fd: timerHandle}
-	if err = unix.EpollCtl(l.epoll, unix.EPOLL_CTL_ADD, l.timer, &event); err != nil {
-		l.close()
-		return nil, err
-	}
-	return l, nil
+	event := unix.EpollEvent{Events: unix.EPOLLIN | edge, Fd: int32(l.bell)}
+	return l, unix.EpollCtl(l.epoll, unix.EPOLL_CTL_ADD, l.bell, &event)
 }
 
-// close gives back every descriptor.
-func (l *loop) close() {
-	for _, p := range l.peers {
-		l.drop(p)
+// post hands a message over and wakes the loop when it sleeps.
+func (l *loop) post(m message) {
+	l.mu.Lock()
+	l.inbox = append(l.inbox, m)
+	l.mu.Unlock()
+	l.posted.Store(true)
+	if l.asleep.Load() {
+		_, _ = rawWrite(l.bell, []byte{1, 0, 0, 0, 0, 0, 0, 0})
 	}
-	if l.timer >= 0 {
-		_ = unix.Close(l.timer)
-	}
-	_ = unix.Close(l.epoll)
 }
 
-// run moves all peers until they are done or ctx ends.
-func (l *loop) run(ctx context.Context) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer func() {
-		cancel()
-		l.dials.Wait()
-		for len(l.dialed) > 0 {
-			if d := <-l.dialed; d.err == nil {
-				_ = unix.Close(d.fd)
-			}
-		}
-	}()
-	l.open = len(l.peers)
-	for _, p := range l.peers {
-		l.dial(ctx, p)
-	}
-	sweep := measure.Now()
-	for l.open > 0 && ctx.Err() == nil {
+// main runs for as long as the process does.
+func (l *loop) main() {
+	runtime.LockOSThread()
+	l.info = threadInfo(l.number)
+	l.stats.open(l.info.TID)
+	// By default the kernel may wake a thread 50 us late.
+	_ = unix.Prctl(unix.PR_SET_TIMERSLACK, 1, 0, 0, 0)
+	for {
 		n, err := l.wait()
 		if err != nil {
-			return err
+			panic(fmt.Sprintf("burst: event loop: %v", err))
 		}
 		begun := measure.Now()
+		l.now = begun
 		for i := range n {
-			l.handle(ctx, &l.events[i])
+			l.handle(&l.events[i])
+			if l.now >= l.next {
+				l.due()
+			}
 		}
-		l.takeDialed(ctx)
-		l.issueDue(ctx, measure.Now())
-		now := measure.Now()
-		l.batch.Recorder().LoopPass(now - begun)
-		if now-sweep > int64(sweepEvery) {
-			sweep = now
-			l.sweep(ctx, now)
+		if l.posted.Load() {
+			l.readInbox()
 		}
+		if l.now = measure.Now(); l.now >= l.next {
+			l.due()
+		}
+		l.longest = max(l.longest, l.now-begun)
 	}
-	l.finish(ctx)
-	return nil
 }
 
-// finish ends all sessions; what is in flight now is aborted.
-func (l *loop) finish(ctx context.Context) {
-	now := measure.Now()
-	for _, p := range l.peers {
-		if ctx.Err() != nil {
-			p.session.abort()
-		}
-		p.session.finish(now)
+// wait returns how many events there are; it waits for the first one, for a message, or until something is due.
+func (l *loop) wait() (int, error) {
+	if n, err := rawPoll(l.epoll, l.events[:]); n > 0 || err != 0 && err != unix.EINTR {
+		return n, errnoOrNil(err)
 	}
-	l.batch.Flush()
+	rest := int64(-1)
+	if l.next != never {
+		if rest = l.next - measure.Now(); rest <= nearly {
+			return 0, nil
+		}
+	}
+	l.asleep.Store(true)
+	defer l.asleep.Store(false)
+	if l.posted.Load() {
+		return 0, nil
+	}
+	n, err := pollFor(l.epoll, l.events[:], rest)
+	if err == unix.EINTR {
+		return 0, nil
+	}
+	return max(0, n), err
 }
 
-// socketOf takes the descriptor out of Go's poller.
-func socketOf(file *os.File) (int, error) {
-	defer func() { _ = file.Close() }()
-	fd, err := unix.FcntlInt(file.Fd(), unix.F_DUPFD_CLOEXEC, 0)
-	if err != nil {
-		return -1, err
+func errnoOrNil(err unix.Errno) error {
+	if err == 0 {
+		return nil
 	}
-	return fd, unix.SetNonblock(fd, true)
+	return err
+}
+
+// readInbox does what was asked for.
+func (l *loop) readInbox() {
+	l.posted.Store(false)
+	l.mu.Lock()
+	inbox := l.inbox
+	l.inbox = nil
+	l.mu.Unlock()
+	l.now = measure.Now()
+	for _, m := range inbox {
+		switch m.kind {
+		case start:
+			l.start(m.peer, m.job)
+		case cancel:
+			l.cancel(m.peer, m.job)
+		case leave:
+			l.drop(m.peer)
+		case dialed:
+			l.connected(m)
+		}
+	}
+}
+
+// due does what its time has come for: marks, due operations, another attempt to connect, and the sweep.
+func (l *loop) due() {
+	now := l.now
+	l.markDue(now)
+	for len(l.timers) > 0 && l.timers[0].wakeAt <= now {
+		l.ring(l.timers[0], now)
+	}
+	if len(l.active) > 0 && now >= l.sweepAt {
+		l.sweep(now)
+	}
+	l.plan()
+}
+
+// plan notes when something is due next.
+func (l *loop) plan() {
+	l.next = l.nextMark()
+	if len(l.timers) > 0 {
+		l.next = min(l.next, l.timers[0].wakeAt)
+	}
+	if len(l.active) > 0 {
+		l.next = min(l.next, l.sweepAt)
+	}
+}
+
+// sweep times out overdue operations, and ends what is done without an answer that would show it.
+func (l *loop) sweep(now int64) {
+	l.every = sweepEvery
+	for i := len(l.active) - 1; i >= 0; i-- { // those that are done leave
+		p := l.active[i]
+		s := p.session
+		switch {
+		case p.fd < 0:
+		case s.overdue(now):
+			s.lose(measure.Timeout, now)
+			l.again(p, now)
+		case s.done(now):
+			l.finish(p, now)
+		}
+		l.every = min(l.every, max(leastSweep, s.timeout/8))
+	}
+	for _, b := range l.books {
+		b.refresh()
+	}
+	l.sweepAt = now + l.every
 }

@@ -18,24 +18,29 @@ const ImportPath = "k6/x/burst"
 // handleProperty is the hidden property that carries the Go value behind a JavaScript object.
 const handleProperty = "__burst"
 
-type rootModule struct{}
+type rootModule struct{ drive drive }
 
-type instance struct{ vu modules.VU }
+type instance struct {
+	vu    modules.VU
+	drive drive
+}
 
 var (
 	_ modules.Module   = (*rootModule)(nil)
 	_ modules.Instance = (*instance)(nil)
 )
 
-// New returns the module. It keeps no state: recorders live in k6/x/measure.
-func New() modules.Module { return &rootModule{} }
+// New returns the module. It keeps no state: recorders live in k6/x/measure, event loops belong to the process.
+func New() modules.Module { return &rootModule{drive: platformDrive()} }
 
 // NewModuleInstance is called once for each VU.
-func (*rootModule) NewModuleInstance(vu modules.VU) modules.Instance { return &instance{vu: vu} }
+func (r *rootModule) NewModuleInstance(vu modules.VU) modules.Instance {
+	return &instance{vu: vu, drive: r.drive}
+}
 
 // Exports lists what JavaScript sees; index.d.ts documents it.
 func (i *instance) Exports() modules.Exports {
-	named := map[string]any{"keys": i.keys, "connect": i.connect, "race": i.race, "listen": i.listen}
+	named := map[string]any{"keys": i.keys, "connect": i.connect, "listen": i.listen}
 	def := i.vu.Runtime().NewObject()
 	for name, value := range named {
 		i.must("exports", def.Set(name, value))

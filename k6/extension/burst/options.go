@@ -15,7 +15,7 @@ import (
 	"ladderbench/k6/extension/measure"
 )
 
-// protocolOptions is what connect() and race() say about the system; index.d.ts documents the fields.
+// protocolOptions is what connect() says about the system; index.d.ts documents the fields.
 type protocolOptions struct {
 	Protocol    string            `json:"protocol"`
 	Address     string            `json:"address"`
@@ -29,6 +29,9 @@ type protocolOptions struct {
 	Ready       string            `json:"ready"`
 	Writes      string            `json:"writes"`
 	NoDelay     *bool             `json:"noDelay"`
+	Lane        *int              `json:"lane"`
+
+	BrakeNsPerOp float64 `json:"brakeNsPerOp"`
 }
 
 // template is one operation; which fields it has depends on the protocol.
@@ -48,7 +51,7 @@ type template struct {
 	IDAfter  string            `json:"idAfter"`
 }
 
-// workOptions is what run() and race() say about the work.
+// workOptions is what run() says about the work.
 type workOptions struct {
 	Template json.RawMessage `json:"template"`
 	Count    *float64        `json:"count"`
@@ -61,20 +64,12 @@ type workOptions struct {
 	phase *measure.Phase // whose operations are taken, in place of a count
 }
 
-// raceOptions is the argument of race().
-type raceOptions struct {
-	protocolOptions
-	workOptions
-	DurationMs *float64     `json:"durationMs"`
-	Loops      int          `json:"loops"`
-	Keys       *keysOptions `json:"keys"`
-}
-
 const (
 	defaultTimeoutMs = 10_000
 	maxDepth         = 4096
 	maxConnections   = 20_000
-	maxLoops         = 64
+	maxLane          = 1 << 20
+	maxBrakeNs       = 1e9
 	unlimited        = int64(1) << 52
 )
 
@@ -107,12 +102,24 @@ func (o *protocolOptions) validate() error {
 		return fmt.Errorf("timeoutMs must be from 1 to 3600000, got %v", o.TimeoutMs)
 	case o.Connections < 1 || o.Connections > maxConnections:
 		return fmt.Errorf("connections must be from 1 to %d, got %d", maxConnections, o.Connections)
+	case o.Lane != nil && (*o.Lane < 0 || *o.Lane > maxLane):
+		return fmt.Errorf("lane must be from 0 to %d, got %d", maxLane, *o.Lane)
+	case !(o.BrakeNsPerOp >= 0 && o.BrakeNsPerOp <= maxBrakeNs):
+		return fmt.Errorf("brakeNsPerOp must be from 0 to %d, got %v", int64(maxBrakeNs), o.BrakeNsPerOp)
 	}
 	return nil
 }
 
 func (o *protocolOptions) timeout() time.Duration {
 	return time.Duration(o.TimeoutMs * float64(time.Millisecond))
+}
+
+// seat says which loop a virtual user's first connection goes to: that of its lane, or loops in turn.
+func (o *protocolOptions) seat(user uint64) uint64 {
+	if o.Lane != nil {
+		return uint64(*o.Lane)
+	}
+	return user
 }
 
 func (o *protocolOptions) host() string { return o.Address }

@@ -81,7 +81,7 @@ func TestAPauseMovesTheOpenResponseTimeOnly(t *testing.T) {
 				time.Sleep(time.Millisecond)
 				return "+OK\r\n"
 			}))
-			v.burst(`burst.race({protocol: 'resp', address, connections: 4, window: w, template: {command: ['PING']}, untilMs: w.startMs + 3200` + pace + `})`)
+			v.burst(`burst.connect({protocol: 'resp', address, connections: 4}).run({window: w, template: {command: ['PING']}, untilMs: w.startMs + 3200` + pace + `})`)
 			w := v.window()
 			if pace == "" {
 				require.Less(t, quantileMs(t, w.Service.Data, 0.99), 100.0)

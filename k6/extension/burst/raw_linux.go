@@ -32,9 +32,21 @@ func rawPoll(epoll int, events []unix.EpollEvent) (int, unix.Errno) {
 	return int(n), 0
 }
 
-func errnoOrNil(err unix.Errno) error {
-	if err == 0 {
-		return nil
+// pollFor waits for events, for at most a time in ns; without end when it is negative. It blocks, to the nanosecond
+// where the kernel can (Linux 5.11), else to the millisecond below.
+func pollFor(epoll int, events []unix.EpollEvent, ns int64) (int, error) {
+	if ns < 0 {
+		return unix.EpollWait(epoll, events, -1)
 	}
-	return err
+	limit := unix.NsecToTimespec(ns)
+	n, _, err := syscall.Syscall6(unix.SYS_EPOLL_PWAIT2, uintptr(epoll),
+		uintptr(unsafe.Pointer(unsafe.SliceData(events))), uintptr(len(events)),
+		uintptr(unsafe.Pointer(&limit)), 0, 0)
+	switch err {
+	case 0:
+		return int(n), nil
+	case unix.ENOSYS, unix.EPERM: // an old kernel, or a container's filter that does not know the call
+		return unix.EpollWait(epoll, events, int(ns/1e6))
+	}
+	return 0, err
 }

@@ -187,9 +187,9 @@ func TestAShortCallNeverSleepsPastItsEnd(t *testing.T) {
 
 // Not parallel: it counts goroutines and descriptors.
 func TestAnInterruptedBurstReturnsSoonAndLeavesNothing(t *testing.T) {
-	for name, script := range drives {
+	for name, module := range drives {
 		t.Run(name, func(t *testing.T) {
-			v := newVU(t)
+			v := newVUWith(t, module())
 			var c counter
 			v.set("address", respServer(t, func(words []string) string {
 				if c.stored() > 500 {
@@ -297,8 +297,8 @@ func TestOptionsAreChecked(t *testing.T) {
 		`c.run({...ok, template: {comand: ['GET']}})`:                                                    "unknown field",
 		`c.run({...ok, pace: {ratePerSec: 0, startMs: 1}})`:                                              "ratePerSec",
 		`c.run({...ok, pace: {ratePerSec: 1, startMs: 1, offset: 2, of: 2}})`:                            "offset",
-		`burst.race({...ok, protocol: 'resp', address, loops: 100})`:                                     "loops",
-		`burst.race({...ok, protocol: 'resp', address, durationMs: -1})`:                                 "durationMs",
+		`burst.connect({protocol: 'resp', address, lane: -1})`:                                           "lane",
+		`burst.connect({protocol: 'resp', address, brakeNsPerOp: -1})`:                                   "brakeNsPerOp",
 	} {
 		_, err := v.rt.VU.Runtime().RunString(script)
 		require.ErrorContains(t, err, message, script)

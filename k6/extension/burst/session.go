@@ -5,7 +5,7 @@ import (
 )
 
 const (
-	readBytes = 16 << 10 // to begin with; grows with the replies
+	readBytes = 16 << 10 // what a session keeps at most of replies that are not whole, once they are
 	never     = int64(1<<63 - 1)
 )
 
@@ -29,22 +29,22 @@ func (c *counts) add(o counts) {
 
 // session is one connection's work without its I/O. A drive gives it bytes and the time, and sends what is in out.
 type session struct {
-	codec    codec
-	depth    int64
-	timeout  int64 // ns
-	byID     bool
-	maker    *generator
-	nextID   uint64
-	groups   []group // in flight: groups[head:]
-	head     int
-	inflight int64
+	codec     codec
+	depth     int64
+	timeout   int64 // ns
+	byID      bool
+	listening bool // nothing is sent: what comes is news
+	maker     *generator
+	nextID    uint64
+	groups    []group // in flight: groups[head:]
+	head      int
+	inflight  int64
 
-	out    []byte
-	in     []byte
-	inFrom int
-	inTo   int
+	out  []byte // to be sent
+	rest []byte // received, the beginning of a message
 
 	// Of the call under way.
+	tallies []*measure.Tally // one for each part of a mix; nil where nobody counts by loop
 	batch   *measure.Batch   // also counts the traffic
 	mixed   []*measure.Batch // one for each part of a mix, else nil
 	pushes  *measure.Batch   // nil when nobody counts them
@@ -59,7 +59,7 @@ func newSession(c codec, depth int, timeoutNs int64) *session {
 	_, byID := c.matched()
 	return &session{
 		codec: c, depth: int64(depth), timeout: timeoutNs, byID: byID, maker: c.maker(),
-		groups: make([]group, 0, 2*depth), in: make([]byte, readBytes),
+		groups: make([]group, 0, 2*depth),
 	}
 }
 
@@ -81,7 +81,7 @@ func (s *session) batchOf(kind uint8) *measure.Batch {
 // issue appends the operations that may be sent now to out.
 func (s *session) issue(now int64) {
 	switch {
-	case now >= s.until:
+	case now >= s.until || s.listening:
 	case s.pace != nil:
 		s.issueDue(now)
 	case s.inflight == 0:
@@ -124,6 +124,9 @@ func (s *session) send(g group) {
 
 // wake returns when the session wants to be asked again though nothing was received.
 func (s *session) wake() int64 {
+	if s.listening {
+		return s.until
+	}
 	if s.pace == nil || s.inflight >= s.depth || s.budget.empty() {
 		return never
 	}
@@ -133,4 +136,15 @@ func (s *session) wake() int64 {
 // done reports whether nothing is in flight and nothing more may be sent.
 func (s *session) done(now int64) bool {
 	return s.inflight == 0 && (now >= s.until || s.budget.empty() || s.pace != nil && s.pace.due() >= s.until)
+}
+
+// answered returns how many operations of the call have got an answer.
+func (s *session) answered() int64 { return s.sum.acked + s.sum.failed }
+
+// follow takes over a connection from another session. Numbers go on with the connection: a server may take a repeated
+// one for a repeated operation.
+func (s *session) follow(before *session) {
+	if s.nextID < before.nextID {
+		s.nextID, s.maker.vars.seq = before.nextID, before.nextID
+	}
 }

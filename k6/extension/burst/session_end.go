@@ -12,6 +12,9 @@ func (s *session) lose(class measure.Class, now int64) {
 	}
 	s.freedAt = now
 	s.forget(nil)
+	if s.listening {
+		s.unconnected(now) // a stream that was lost is not asked for again
+	}
 }
 
 // abort counts all operations in flight as indeterminate and forgets the connection's buffers.
@@ -27,14 +30,7 @@ func (s *session) abort() {
 func (s *session) forget(in []byte) {
 	s.groups, s.head, s.inflight = s.groups[:0], 0, 0
 	s.out = s.out[:0]
-	s.inFrom, s.inTo = 0, 0
-	if len(in) > 0 {
-		s.in = append(s.in[:0], in...)
-		s.inTo = len(in)
-		s.in = append(s.in, make([]byte, readBytes)...)
-	} else if len(s.in) > 4*readBytes {
-		s.in = make([]byte, readBytes)
-	}
+	s.keep(in)
 }
 
 // overdue reports whether the oldest operation in flight waits for longer than the time-out.

@@ -2,35 +2,24 @@ package burst
 
 import "ladderbench/k6/extension/measure"
 
-// room returns where to read to.
-func (s *session) room() []byte {
-	if s.inFrom == s.inTo {
-		s.inFrom, s.inTo = 0, 0
+// received takes bytes that were read at a moment; false means that the connection must be made anew. The session
+// keeps no reference to them.
+func (s *session) received(data []byte, now int64) bool {
+	s.batch.Traffic(0, int64(len(data)))
+	in := data
+	if len(s.rest) > 0 {
+		s.rest = append(s.rest, data...)
+		in = s.rest
 	}
-	if len(s.in)-s.inTo < readBytes/4 {
-		if s.inFrom > 0 {
-			s.inTo = copy(s.in, s.in[s.inFrom:s.inTo])
-			s.inFrom = 0
-		}
-		if len(s.in)-s.inTo < readBytes/4 {
-			s.in = append(s.in, make([]byte, len(s.in))...)
-		}
-	}
-	return s.in[s.inTo:]
-}
-
-// received takes n bytes that were read at a moment; false means that the connection must be made anew.
-func (s *session) received(n int, now int64) bool {
-	s.inTo += n
-	s.batch.Traffic(0, int64(n))
 	for {
-		used, ok, why := s.codec.replies(s.in[s.inFrom:s.inTo], int(s.inflight))
-		s.inFrom += used
+		used, ok, why := s.codec.replies(in, int(s.inflight))
+		in = in[used:]
 		s.takePushes(now)
 		s.succeed(int64(ok), now)
 		switch why {
 		case stopLimit:
 			if !s.byID {
+				s.keep(in)
 				return s.idle()
 			}
 		case stopRefused:
@@ -47,25 +36,38 @@ func (s *session) received(n int, now int64) bool {
 			return false
 		case stopMore:
 			s.out = s.codec.control(s.out)
-			if s.inTo-s.inFrom > maxReply+readBytes {
+			if len(in) > maxReply+readBytes {
 				s.lose(measure.Protocol, now)
 				return false
 			}
+			s.keep(in)
 			return true
 		}
+	}
+}
+
+// keep puts the beginning of a message aside until the rest of it comes.
+func (s *session) keep(in []byte) {
+	switch {
+	case len(in) > 0:
+		s.rest = append(s.rest[:0], in...) // they may overlap
+	case cap(s.rest) > readBytes:
+		s.rest = nil
+	default:
+		s.rest = s.rest[:0]
 	}
 }
 
 // idle runs when every operation in flight is answered; bytes that are left over are no reply to anything.
 func (s *session) idle() bool {
 	_, _, why := s.codec.replies(nil, 1)
-	return why != stopClosing && s.inFrom == s.inTo
+	return why != stopClosing && len(s.rest) == 0
 }
 
 // unfinished reports whether part of a message was received and not understood yet.
 func (s *session) unfinished() bool {
 	c, ok := s.codec.(*wsCodec)
-	return s.inFrom != s.inTo || ok && c.fragmented
+	return len(s.rest) > 0 || ok && c.fragmented
 }
 
 // succeed counts replies that were as expected.
@@ -81,6 +83,9 @@ func (s *session) succeed(n, now int64) {
 		k := min(n, g.n)
 		s.batchOf(g.kind).Success(measure.Entry{Start: g.start, End: now, Intended: g.intended, Lag: g.lag, N: k})
 		s.sum.acked += k
+		if s.tallies != nil {
+			s.tallies[g.kind].Acked += k
+		}
 		s.take(g, k)
 		n -= k
 	}

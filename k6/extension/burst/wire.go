@@ -6,12 +6,15 @@ import (
 	"time"
 )
 
-// wire is how bytes travel: the address, and the client pattern that a real client may have by its choice of calls.
+// wire is how bytes travel: the address, and the client pattern that a real client may have by its choice of calls;
+// and who moves them.
 type wire struct {
 	address string
 	timeout time.Duration
 	delay   bool // without TCP_NODELAY: Nagle's algorithm holds a small write back while an earlier one is not acknowledged
 	split   bool // what is sent at once goes out in two writes
+	lane    *int // its loop, nil for the virtual user's
+	brake   int64
 }
 
 // writePatterns is what the option `writes` may say; the value tells whether they are split.
@@ -23,6 +26,8 @@ func (o *protocolOptions) wire() wire {
 		timeout: o.timeout(),
 		delay:   o.NoDelay != nil && !*o.NoDelay,
 		split:   writePatterns[o.Writes],
+		lane:    o.Lane,
+		brake:   int64(o.BrakeNsPerOp),
 	}
 }
 
@@ -44,4 +49,11 @@ func (w wire) chunk(from, size int) int {
 		return half - from
 	}
 	return size - from
+}
+
+// hold burns the extra CPU time of operations that were answered, where a brake is asked for.
+func (w *wire) hold(operations int64) {
+	if w.brake > 0 && operations > 0 {
+		burn(w.brake * operations)
+	}
 }

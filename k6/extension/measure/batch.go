@@ -24,6 +24,7 @@ type Batch struct {
 	sent, received int64 // bytes not pushed yet
 	dropped        int64 // operations not pushed yet
 	flushedNs      int64
+	held           []metrics.Sample // that k6 had no room for
 }
 
 type failure struct {
@@ -57,9 +58,13 @@ func (b *Batch) Success(e Entry) {
 
 // flushIfDue flushes when n entries or failures fill the batch, or the last flush is long ago.
 func (b *Batch) flushIfDue(n int, now int64) {
-	if n >= cap(b.entries) || now-b.flushedNs >= flushEvery {
-		b.Flush()
-		b.flushedNs = now
+	if n < cap(b.entries) && now-b.flushedNs < flushEvery {
+		return
+	}
+	b.flushedNs = now
+	// An event loop that waited for k6 would be late for all of its connections.
+	if b.held = append(b.held, b.record()...); b.emit.offer(b.held) {
+		b.held = nil // k6 has it
 	}
 }
 
@@ -89,8 +94,16 @@ func (b *Batch) Traffic(sent, received int64) {
 // Recorder returns the recorder that the batch feeds.
 func (b *Batch) Recorder() *Recorder { return b.emit.rec }
 
-// Flush records everything and pushes one op_count, op_dropped, op_errors by class, and a thinned op_duration to k6.
+// Flush records everything and pushes one op_count, op_dropped, op_errors by class, and a thinned op_duration to k6. It
+// waits for k6 where it must.
 func (b *Batch) Flush() {
+	samples := append(b.held, b.record()...)
+	b.held = nil
+	b.emit.push(samples)
+}
+
+// record hands everything to the recorder and returns what k6 is to know of it.
+func (b *Batch) record() []metrics.Sample {
 	r := b.emit.rec
 	b.shard.mu.Lock()
 	for _, e := range b.entries {
@@ -102,8 +115,9 @@ func (b *Batch) Flush() {
 		b.presence.saw(f.start, f.end)
 	}
 	b.shard.mu.Unlock()
-	b.emit.push(b.samples())
+	samples := b.samples()
 	b.entries, b.failures = b.entries[:0], b.failures[:0]
+	return samples
 }
 
 func (b *Batch) samples() []metrics.Sample {

@@ -14,6 +14,7 @@ type export struct {
 	Notes         map[string]json.RawMessage `json:"notes"`
 	Windows       []windowExport             `json:"windows"`
 	CPU           []UsagePoint               `json:"cpu"`
+	Loops         []loopExport               `json:"loops"`
 }
 
 type histExport struct {
@@ -50,7 +51,6 @@ type windowExport struct {
 	LagMeanMs      *float64         `json:"lagMeanMs"`
 	LagMaxMs       *float64         `json:"lagMaxMs"`
 	Series         []SeriesPoint    `json:"series"`
-	LoopMs         *float64         `json:"loopMs,omitempty"`
 	PresentMs      *float64         `json:"presentMs,omitempty"`
 }
 
@@ -59,7 +59,7 @@ func (s *Store) Export() ([]byte, error) {
 	s.mu.Lock()
 	out := export{SchemaVersion: 1, Notes: maps.Clone(s.notes), Windows: []windowExport{}}
 	s.mu.Unlock()
-	out.CPU = s.usage.export()
+	out.CPU, out.Loops = s.usage.export(), s.loops.export()
 	for _, r := range s.sorted() {
 		w, err := r.export()
 		if err != nil {
@@ -99,9 +99,6 @@ func (r *Recorder) export() (windowExport, error) {
 	}
 	if r.openEnded() {
 		w.PresentMs = ptr(nsToMs(r.presentNs()))
-	}
-	if ns := r.loopMaxNs.Load(); ns > 0 {
-		w.LoopMs = ptr(nsToMs(ns))
 	}
 	return w, w.encodeHistograms(sum)
 }

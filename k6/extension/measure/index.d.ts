@@ -155,6 +155,12 @@ export function totals(): Record<string, Total>;
 /** Keeps a JSON-able value for the export, under `notes`. The last value of a name wins. */
 export function note(name: string, value: unknown): void;
 
+/**
+ * Makes each event loop of `k6/x/burst` note itself when it passes these moments, epoch ms: its CPU time, its wait for
+ * a CPU, and its operations so far, see {@link LoopMark}. Ask before they pass.
+ */
+export function cutAt(moments: number[]): void;
+
 /** All notes and windows as the JSON text of an {@link Export}. */
 export function exportAll(): string;
 
@@ -175,6 +181,38 @@ export interface Export {
    * short run; empty where the operating system does not tell.
    */
   cpu: { t: number; cpuSec: number }[];
+  /** The event loops that drove connections; empty where there are none (other systems than Linux). */
+  loops: LoopExport[];
+}
+
+/** One event loop: a thread that moves connections of `k6/x/burst`. */
+export interface LoopExport {
+  /** From 0. */
+  loop: number;
+  /** Its thread: `/proc/<pid>/task/<tid>`. */
+  tid: number;
+  /** CPUs that it may use. */
+  cpus: number[];
+  /**
+   * At each window's begin and end, and at the moments of {@link cutAt}: in the order in which the loop passed them. A
+   * window of a {@link Phase} ends when a loop has nothing left to do in it.
+   */
+  marks: LoopMark[];
+}
+
+export interface LoopMark {
+  /** The moment that was asked for, epoch ms. */
+  momentMs: number;
+  /** When the loop passed it, epoch ms: later by what it was busy with, or asleep with no work before it. */
+  atMs: number;
+  /** CPU time of its thread since the thread began, ns; null where the operating system does not tell. */
+  cpuNs: number | null;
+  /** Time that its thread could have run and had no CPU, ns (schedstat); null where the system does not tell. */
+  waitNs: number | null;
+  /** The longest time that it looked at nothing else, since the mark before, ms. */
+  passMs: number;
+  /** Successes so far on this loop, by window and lane (see `connect` of `k6/x/burst`). */
+  operations: { op: string; phase: string; lane: number | null; acked: number }[];
 }
 
 export interface WindowExport {
@@ -218,8 +256,6 @@ export interface WindowExport {
   lagMaxMs: number | null;
   /** One entry for each second of the window that has begun, empty seconds included. */
   series: SeriesPoint[];
-  /** Event-loop drive only: the longest time one pass of a loop took, ms. */
-  loopMs?: number;
   /** Windows of a {@link Phase} only: from the first send to the last completion of each user, summed up, ms. */
   presentMs?: number;
 }
@@ -246,5 +282,6 @@ declare const measure: {
   totals: typeof totals;
   note: typeof note;
   exportAll: typeof exportAll;
+  cutAt: typeof cutAt;
 };
 export default measure;

@@ -83,6 +83,19 @@ func (e *emitter) push(samples []metrics.Sample) {
 	}
 }
 
+// offer is push for those who must not wait; false when k6 takes no samples at the moment.
+func (e *emitter) offer(samples []metrics.Sample) bool {
+	if len(samples) == 0 || e.ctx.Err() != nil {
+		return true
+	}
+	select {
+	case e.out <- metrics.Samples(samples):
+		return true
+	default:
+		return false
+	}
+}
+
 // gauges appends the live gauges of the last full second, once for each second of the window and all VUs.
 func (e *emitter) gauges(samples []metrics.Sample, now int64) []metrics.Sample {
 	second, ok := e.rec.takeGaugeSecond(now)

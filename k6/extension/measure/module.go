@@ -60,6 +60,7 @@ func (i *instance) Exports() modules.Exports {
 		"totals":    i.totals,
 		"note":      i.note,
 		"exportAll": i.exportAll,
+		"cutAt":     i.cutAt,
 	}
 	def := i.vu.Runtime().NewObject()
 	for name, value := range named {
@@ -155,6 +156,21 @@ func (i *instance) note(call sobek.FunctionCall) sobek.Value {
 		i.must(fmt.Errorf("note %q is not JSON-able: %w", call.Argument(0).String(), err))
 	}
 	i.root.store.Note(call.Argument(0).String(), data)
+	return sobek.Undefined()
+}
+
+// cutAt is measure.cutAt().
+func (i *instance) cutAt(call sobek.FunctionCall) sobek.Value {
+	var moments []float64
+	if err := i.vu.Runtime().ExportTo(call.Argument(0), &moments); err != nil {
+		i.must(errors.New("cutAt(moments) needs a list of epoch milliseconds"))
+	}
+	for _, ms := range moments {
+		if !validMoment(ms) {
+			i.must(fmt.Errorf("cutAt(moments): %v is no moment in epoch milliseconds", ms))
+		}
+		i.root.store.loops.Ask(FromEpochMs(ms))
+	}
 	return sobek.Undefined()
 }
 

@@ -24,11 +24,12 @@ type Recorder struct {
 	shards []shard
 	series series
 
+	loops *LoopLog
+
 	presentMu sync.Mutex
 	present   []*presence // of the users of a phase
 
 	started, aborted, dropped atomic.Int64
-	loopMaxNs                 atomic.Int64
 	nextGaugeSec, nextTrendNs atomic.Int64
 }
 
@@ -60,16 +61,6 @@ func (r *Recorder) Drop(n int64) { r.dropped.Add(n) }
 
 // Abort counts operations that were sent and then abandoned.
 func (r *Recorder) Abort(n int64) { r.aborted.Add(n) }
-
-// LoopPass notes how long one pass of an event loop took; the longest is kept.
-func (r *Recorder) LoopPass(ns int64) {
-	for {
-		old := r.loopMaxNs.Load()
-		if ns <= old || r.loopMaxNs.CompareAndSwap(old, ns) {
-			return
-		}
-	}
-}
 
 // total sums up the shards and rolls their open seconds.
 func (r *Recorder) total() *shard {

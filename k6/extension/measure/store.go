@@ -14,6 +14,7 @@ type Store struct {
 	phases    map[key]*Phase
 	notes     map[string]json.RawMessage
 	usage     usage
+	loops     LoopLog
 }
 
 type key struct{ phase, op string }
@@ -51,9 +52,13 @@ func (s *Store) Recorder(op, phase string, startMs, endMs float64) (*Recorder, e
 	return r, nil
 }
 
-// keep adds a recorder; the caller holds the lock. From the first one on, CPU time is kept with them.
+// keep adds a recorder; the caller holds the lock. From the first one on, CPU time is kept with them, and loops note
+// themselves at the begin and the end of each.
 func (s *Store) keep(k key, r *Recorder) {
 	s.recorders[k] = r
+	r.loops = &s.loops
+	s.loops.Ask(r.startNs)
+	s.loops.Ask(r.endNs)
 	s.usage.begin()
 }
 
