@@ -36,9 +36,9 @@ export function burst() {
   const { op, window } = takeTurn();
   const { step, mix } = user.planned;
   const paced = isPaced(user.planned);
-  // A schedule is kept by one call, and so is a load that waits for its window: a user between two calls is under no
-  // load, and on few cores a thousand of them wait long for their turn in JavaScript.
-  const whole = paced || facts.leadSec !== undefined;
+  // One call for the whole window, unless operations take turns in it: a user between two calls is under no load, and on
+  // few cores a thousand of them wait long for their turn in JavaScript.
+  const whole = paced || mix || user.planned.turns.length === 1;
   const ms = whole ? Number.POSITIVE_INFINITY : callMs(step.vus, exec.vu.idInTest, !user.called);
   user.called = true;
   connectAs(step.clientPattern).run({
