@@ -32,13 +32,12 @@ export function connectAs(pattern) {
 
 /** One call of a step by time. */
 export function burst() {
-  const { facts } = workload;
   const { op, window } = takeTurn();
   const { step, mix } = user.planned;
   const paced = isPaced(user.planned);
   // One call for the whole window, unless operations take turns in it: a user between two calls is under no load, and on
   // few cores a thousand of them wait long for their turn in JavaScript.
-  const whole = paced || mix || user.planned.turns.length === 1;
+  const whole = paced || mix || workload.facts.leadSec !== undefined || user.planned.turns.length === 1;
   const ms = whole ? Number.POSITIVE_INFINITY : callMs(step.vus, exec.vu.idInTest, !user.called);
   user.called = true;
   connectAs(step.clientPattern).run({
