@@ -116,10 +116,14 @@ if (values.help) {
   const folder = mkdtempSync(path.join(tmpdir(), 'lb-bench-report-'));
   try {
     const cells = writeRun(folder, Number(values.cells ?? 4200));
-    const begin = performance.now();
+    const [begin, cpu] = [performance.now(), process.cpuUsage()];
     renderRun(folder);
     const ms = performance.now() - begin;
-    console.log(`${cells} cells: ${(ms / 1000).toFixed(1)} s, ${(ms / cells).toFixed(2)} ms a cell`);
+    const { user, system } = process.cpuUsage(cpu);
+    const [sec, cpuSec] = [ms / 1000, (user + system) / 1e6];
+    console.log(
+      `${cells} cells: ${sec.toFixed(1)} s (${cpuSec.toFixed(1)} s of CPU), ${(ms / cells).toFixed(2)} ms a cell`,
+    );
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -108,3 +108,17 @@ test('only repeats in which both are valid are paired', () => {
   assert.equal(c.pairs, 5);
   assert.equal(c.verdict, 'faster');
 });
+
+test('an interval is that of four thousand resamples, drawn and sorted one by one', () => {
+  const random = createRng(7);
+  for (const n of [2, 3, 4, 5, 8, 13]) {
+    // Equal values among them, too.
+    const values = Array.from({ length: n }, () => Math.round(random() * 6));
+    const draw = createRng(n);
+    const draws = Array.from({ length: 4000 }, () =>
+      median(values.map(() => values[Math.floor(draw() * n)])),
+    ).sort((a, b) => a - b);
+    const plain = { estimate: median(values), low: quantile(draws, 0.025), high: quantile(draws, 0.975) };
+    assert.deepEqual(medianInterval(values, n), plain);
+  }
+});

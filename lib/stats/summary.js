@@ -16,7 +16,7 @@ export function median(values) {
 }
 
 /**
- * @param {readonly number[]} sorted ascending, not empty
+ * @param {ArrayLike<number>} sorted ascending, not empty
  * @param {number} q 0 … 1
  * @returns {number} by straight line between neighbours (type 7 of Hyndman and Fan 1996)
  */
@@ -37,11 +37,64 @@ export function quantile(sorted, q) {
 export function medianInterval(values, seed = 1) {
   const estimate = median(values);
   if (values.length === 1) return { estimate, low: estimate, high: estimate };
-  const random = createRng(seed);
-  const draws = Array.from({ length: RESAMPLES }, () =>
-    median(values.map(() => values[Math.floor(random() * values.length)])),
-  ).sort((a, b) => a - b);
+  const draws = resampledMedians(values, seed);
   return { estimate, low: quantile(draws, 0.025), high: quantile(draws, 0.975) };
+}
+
+/**
+ * @param {readonly number[]} values at least two
+ * @param {number} seed
+ * @returns {Float64Array} the median of every resample, ascending
+ */
+function resampledMedians(values, seed) {
+  const n = values.length;
+  const order = values.map((_, i) => i).sort((i, j) => values[i] - values[j]);
+  const medians = resamplesOf(n, seed).map(({ times, count }) => {
+    let [rank, seen] = [0, times[order[0]]];
+    while (seen <= (n - 1) >> 1) seen += times[order[++rank]];
+    const lower = values[order[rank]];
+    while (seen <= n >> 1) seen += times[order[++rank]];
+    return { value: n % 2 === 1 ? lower : (lower + values[order[rank]]) / 2, count };
+  });
+  const draws = new Float64Array(RESAMPLES);
+  let filled = 0;
+  for (const { value, count } of medians.sort((a, b) => a.value - b.value)) {
+    draws.fill(value, filled, filled + count);
+    filled += count;
+  }
+  return draws;
+}
+
+/**
+ * How often each value is drawn in a resample, and how many resamples are alike in that.
+ * @typedef {{times: Uint32Array, count: number}} Resample
+ */
+
+/** @type {{n: number, seed: number, resamples: Resample[]}} */
+let last = { n: 0, seed: 0, resamples: [] };
+
+/**
+ * A report asks for thousands of intervals, most of them of as many values and from the same seed: what is drawn for
+ * one is drawn for all, and of five values there are only 126 resamples.
+ * @param {number} n
+ * @param {number} seed
+ * @returns {Resample[]}
+ */
+function resamplesOf(n, seed) {
+  if (last.n === n && last.seed === seed) return last.resamples;
+  const random = createRng(seed);
+  /** @type {Map<string, Resample>} */
+  const unlike = new Map();
+  for (let i = 0; i < RESAMPLES; i++) {
+    const times = new Uint32Array(n);
+    for (let k = 0; k < n; k++) times[Math.floor(random() * n)]++;
+    const key = times.join();
+    const same = unlike.get(key);
+    if (same) same.count++;
+    else unlike.set(key, { times, count: 1 });
+  }
+  last = { n, seed, resamples: [...unlike.values()] };
+  return last.resamples;
 }
 
 /**
