@@ -15,6 +15,12 @@ pub fn snapshot_path(dir: &Path, number: u64) -> PathBuf {
     dir.join(format!("{SNAPSHOT}-{number:08}.qdb"))
 }
 
+/// Where the unfinished write that was cut off a segment at `offset` is kept. The server does not
+/// read it again.
+pub fn torn_path(log: &Path, offset: u64) -> PathBuf {
+    log.with_extension(format!("qdb.torn-{offset}"))
+}
+
 /// A snapshot being written. There is one name for it, so that a failed one is overwritten.
 pub fn unfinished_path(dir: &Path) -> PathBuf {
     dir.join(format!("{SNAPSHOT}.tmp"))

@@ -1,6 +1,7 @@
 //! One record: u32 body length, u32 CRC-32 of the body, body. The first body byte is the kind.
 
 use crate::codec::{self, DecodeError, Reader};
+use crate::resp::parser::MAX_BULK_BYTES;
 use crate::store::Store;
 use crate::store::state::{CountRow, State};
 
@@ -11,6 +12,8 @@ const FLUSH: u8 = 3;
 const END: u8 = 4;
 
 const HEADER_BYTES: usize = 8;
+/// A row's record without its key: kind, epoch, actor, added, subtracted.
+const COUNT_ROW_BYTES: usize = 1 + 8 + 3 * 8;
 
 /// What applying a record did.
 #[derive(Debug, PartialEq, Eq)]
@@ -75,9 +78,29 @@ pub fn next_body(bytes: &[u8]) -> Option<(&[u8], usize)> {
     (length > 0 && crc32fast::hash(body) == crc).then_some((body, HEADER_BYTES + length))
 }
 
-/// Declared length of the record at the front of `bytes`, header included, damaged or not.
-pub fn declared_length(bytes: &[u8]) -> Option<usize> {
-    Some(HEADER_BYTES + Reader::new(bytes).u32().ok()? as usize)
+/// Whether `bytes` begin with a whole record that could be applied. Made for being asked at every
+/// byte: whatever is no record is told by its first bytes, without a checksum of what follows.
+pub fn is_intact(bytes: &[u8]) -> bool {
+    let Some((&[l0, l1, l2, l3, _, _, _, _, kind], _)) = bytes.split_first_chunk() else {
+        return false;
+    };
+    let length = u32::from_le_bytes([l0, l1, l2, l3]) as usize;
+    let plausible = match kind {
+        COUNT_ROW => (COUNT_ROW_BYTES..=COUNT_ROW_BYTES + MAX_BULK_BYTES).contains(&length),
+        ENTRY => length > 1,
+        FLUSH => length == 1,
+        END => length == 9,
+        _ => false,
+    };
+    let body = bytes.get(HEADER_BYTES..HEADER_BYTES + length);
+    match body {
+        Some([ENTRY, entry @ ..]) if plausible => {
+            let mut reader = Reader::new(entry);
+            reader.entry().is_ok() && reader.is_empty() && next_body(bytes).is_some()
+        }
+        Some(_) if plausible => next_body(bytes).is_some(),
+        _ => false,
+    }
 }
 
 /// Applies a record's body to a store.

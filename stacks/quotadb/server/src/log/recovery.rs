@@ -4,7 +4,8 @@ use super::files;
 use super::record::{self, Applied};
 use crate::store::Store;
 use std::fmt;
-use std::io;
+use std::fs::File;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// What was read.
@@ -38,8 +39,9 @@ impl fmt::Display for RecoveryError {
             Self::Io(path, error) => write!(f, "{}: {error}", path.display()),
             Self::Damaged { file, offset } => write!(
                 f,
-                "{}: the record at byte {offset} is damaged and intact ones follow it; restore the \
-                 file from a copy, or truncate it there to give up what follows",
+                "{}: the record at byte {offset} is damaged and intact ones follow it, in this \
+                 segment or a later one; restore the file from a copy, or, to give up what follows, \
+                 truncate it there and remove the later segments",
                 file.display()
             ),
             Self::IncompleteSnapshot(path) => {
@@ -62,12 +64,33 @@ pub fn recover(dir: &Path, store: &mut Store) -> Result<Recovered, RecoveryError
         None => listing.logs.first().copied().unwrap_or(1),
     };
     let mut next = first_log;
+    let mut tails = Vec::new();
     for &number in listing.logs.iter().filter(|&&n| n >= first_log) {
         if number != next {
             return Err(RecoveryError::MissingLog(files::log_path(dir, next)));
         }
-        replay_log(&files::log_path(dir, number), store, &mut recovered)?;
+        let (replayed, tail) = replay_log(&files::log_path(dir, number), store)?;
+        // What follows an unfinished write was never acknowledged, so nothing can follow it.
+        if let Some(Tail { file, offset, .. }) = tails.first().filter(|_| replayed > 0) {
+            return Err(RecoveryError::Damaged {
+                file: file.clone(),
+                offset: *offset,
+            });
+        }
+        tails.extend(tail);
+        recovered.records += replayed;
         next = number + 1;
+    }
+    for tail in &tails {
+        cut(tail)?;
+        recovered.torn_bytes += tail.bytes.len() as u64;
+    }
+    // Its records may be with the kernel only, and the next segment must never outlive them.
+    if next > first_log {
+        let last = files::log_path(dir, next - 1);
+        File::open(&last)
+            .and_then(|file| file.sync_all())
+            .map_err(|error| RecoveryError::Io(last, error))?;
     }
     // A segment is created before the snapshot that leads to it.
     if next == first_log && !listing.snapshots.is_empty() {
@@ -98,31 +121,56 @@ fn load_snapshot(
     Err(RecoveryError::IncompleteSnapshot(path.into()))
 }
 
-fn replay_log(
-    path: &Path,
-    store: &mut Store,
-    recovered: &mut Recovered,
-) -> Result<(), RecoveryError> {
-    let bytes = read(path)?;
-    let good =
-        replay(&bytes, store, &mut recovered.records).map_err(|offset| RecoveryError::Damaged {
-            file: path.into(),
-            offset: offset as u64,
-        })?;
-    let torn = bytes.len() - good;
-    if torn > 0 {
-        tracing::warn!(
-            "{}: cut off {torn} bytes of an unfinished write at byte {good}",
-            path.display()
-        );
-        recovered.torn_bytes += torn as u64;
-        truncate(path, good as u64).map_err(|error| RecoveryError::Io(path.into(), error))?;
-    }
+/// The end of a segment that holds no intact record.
+struct Tail {
+    file: PathBuf,
+    offset: u64,
+    bytes: Vec<u8>,
+}
+
+/// Applies a segment; returns how many records it has, and what is behind the last one.
+fn replay_log(path: &Path, store: &mut Store) -> Result<(u64, Option<Tail>), RecoveryError> {
+    let mut bytes = read(path)?;
+    let mut records = 0;
+    let good = replay(&bytes, store, &mut records).map_err(|offset| RecoveryError::Damaged {
+        file: path.into(),
+        offset: offset as u64,
+    })?;
+    let tail = (good < bytes.len()).then(|| Tail {
+        file: path.into(),
+        offset: good as u64,
+        bytes: bytes.split_off(good),
+    });
+    Ok((records, tail))
+}
+
+/// Cuts off an unfinished write, keeping a copy of it beside the segment.
+fn cut(tail: &Tail) -> Result<(), RecoveryError> {
+    let copy = files::torn_path(&tail.file, tail.offset);
+    let failed = |path: &Path| {
+        let path = path.to_path_buf();
+        move |error| RecoveryError::Io(path, error)
+    };
+    File::create(&copy)
+        .and_then(|mut file| file.write_all(&tail.bytes).and_then(|()| file.sync_all()))
+        .map_err(failed(&copy))?;
+    File::options()
+        .write(true)
+        .open(&tail.file)
+        .and_then(|file| file.set_len(tail.offset).and_then(|()| file.sync_all()))
+        .map_err(failed(&tail.file))?;
+    tracing::warn!(
+        "{}: cut off {} bytes of an unfinished write at byte {}, kept as {}",
+        tail.file.display(),
+        tail.bytes.len(),
+        tail.offset,
+        copy.display()
+    );
     Ok(())
 }
 
 /// Applies the records in `bytes` and counts them. Returns where the intact part ends, or as an
-/// error the offset of a damaged record that is not the last.
+/// error the offset of a damaged record that has an intact one anywhere behind it.
 pub fn replay(bytes: &[u8], store: &mut Store, records: &mut u64) -> Result<usize, usize> {
     let mut offset = 0;
     while let Some((body, length)) = record::next_body(&bytes[offset..]) {
@@ -131,18 +179,9 @@ pub fn replay(bytes: &[u8], store: &mut Store, records: &mut u64) -> Result<usiz
         offset += length;
         *records += 1;
     }
-    let tail = &bytes[offset..];
-    let behind = record::declared_length(tail).and_then(|length| tail.get(length..));
-    match behind {
-        Some(behind) if record::next_body(behind).is_some() => Err(offset),
-        _ => Ok(offset),
-    }
-}
-
-fn truncate(path: &Path, length: u64) -> io::Result<()> {
-    let file = std::fs::OpenOptions::new().write(true).open(path)?;
-    file.set_len(length)?;
-    file.sync_all()
+    // Its own length may be what is damaged, so every byte may be where the next one begins.
+    let behind = (offset + 1..bytes.len()).any(|at| record::is_intact(&bytes[at..]));
+    if behind { Err(offset) } else { Ok(offset) }
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, RecoveryError> {
@@ -201,6 +240,49 @@ mod tests {
         let (_, first) = record::next_body(&bytes).unwrap();
         bytes[first + 20] ^= 1;
         assert_eq!(replay(&bytes, &mut store(), &mut 0), Err(first));
+    }
+
+    /// Whatever is done to one place of a log, its intact records are not cut off.
+    #[test]
+    fn damage_anywhere_is_refused_while_anything_intact_follows() {
+        let bytes = journal();
+        let mut starts = vec![0];
+        while let Some((_, length)) = record::next_body(&bytes[starts[starts.len() - 1]..]) {
+            starts.push(starts[starts.len() - 1] + length);
+        }
+        let last = starts[starts.len() - 2];
+        for at in 0..last {
+            for bit in 0..8 {
+                let mut damaged = bytes.clone();
+                damaged[at] ^= 1 << bit;
+                let record = starts.iter().rfind(|&&start| start <= at).unwrap();
+                assert_eq!(replay(&damaged, &mut store(), &mut 0), Err(*record));
+            }
+        }
+        let mut zeroed = bytes.clone();
+        zeroed[starts[3] + 5..starts[9] + 2].fill(0);
+        assert_eq!(replay(&zeroed, &mut store(), &mut 0), Err(starts[3]));
+    }
+
+    #[test]
+    fn a_damaged_last_record_is_the_end_only_where_no_segment_follows() {
+        let dir = tempfile::tempdir().unwrap();
+        let bytes = journal();
+        let mut damaged = bytes.clone();
+        *damaged.last_mut().unwrap() ^= 1;
+        let first = files::log_path(dir.path(), 1);
+        std::fs::write(&first, &damaged).unwrap();
+        std::fs::write(files::log_path(dir.path(), 2), &bytes).unwrap();
+        let refused = recover(dir.path(), &mut store());
+        assert!(matches!(refused, Err(RecoveryError::Damaged { .. })));
+        assert_eq!(std::fs::read(&first).unwrap(), damaged, "nothing was cut");
+
+        std::fs::write(files::log_path(dir.path(), 2), b"").unwrap();
+        let recovered = recover(dir.path(), &mut store()).unwrap();
+        assert_eq!(recovered.records, 20);
+        let cut = std::fs::read(&first).unwrap();
+        let copy = std::fs::read(files::torn_path(&first, cut.len() as u64)).unwrap();
+        assert_eq!([cut, copy].concat(), damaged, "the tail is kept");
     }
 
     #[test]

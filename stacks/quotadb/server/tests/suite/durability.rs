@@ -149,11 +149,24 @@ fn a_torn_tail_is_cut_off_and_damage_in_the_middle_refused() {
     let server = Server::persistent(dir.path(), "always", &[]);
     assert_eq!(server.client().value("n"), 9);
     server.kill();
+    let copy = fs::read_dir(dir.path()).unwrap().find(|item| {
+        let name = item.as_ref().unwrap().file_name();
+        name.to_string_lossy().contains(".torn-")
+    });
+    assert!(copy.is_some(), "what was cut off is kept");
 
-    let mut damaged = whole;
-    damaged[20] ^= 1;
-    fs::write(&log, &damaged).unwrap();
-    let dir_text = dir.path().to_str().unwrap();
+    // The record's checksum, and its length, which says where the next one begins.
+    for at in [4, 0] {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 1;
+        fs::write(&log, &damaged).unwrap();
+        refuses_damage_at_its_first_byte(dir.path());
+        assert_eq!(fs::read(&log).unwrap(), damaged, "it is left as it was");
+    }
+}
+
+fn refuses_damage_at_its_first_byte(dir: &Path) {
+    let dir_text = dir.to_str().unwrap();
     let output = command(free_port(), &["--dir", dir_text, "--appendonly", "yes"])
         .stderr(Stdio::piped())
         .output()
