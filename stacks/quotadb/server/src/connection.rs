@@ -1,20 +1,24 @@
 //! One client connection: its buffers and what is known about its socket.
 
 use crate::command::{self, Call, Session};
-use crate::engine::{BatchStore, Engine};
-use crate::resp::parser::{Parser, Place, ProtocolError, Step};
+use crate::engine::{BatchStore, Buffers, Engine};
+use crate::resp::parser::{MAX_COMMAND_BYTES, Parser, Place, ProtocolError, Step};
 use crate::resp::reply::{self, Protocol};
 use mio::event::Event;
 use mio::net::TcpStream;
 use std::collections::VecDeque;
 use std::io::{ErrorKind, Read, Write};
 use std::net::Shutdown;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// Size of an idle connection's read buffer, in bytes.
 const INPUT_BYTES: usize = 16 << 10;
 /// A batch ends when its replies reach this size, so that pipelined reads of large values cannot
 /// fill the memory.
 const OUTPUT_BYTES: usize = 1 << 20;
+/// A client that takes its replies moves on by this much within the time it has.
+const PROGRESS_BYTES: u64 = 16 << 10;
 /// Most commands parsed before they are executed.
 const AHEAD: usize = 32;
 
@@ -55,12 +59,20 @@ pub struct Connection {
     unfinished: bool,
     /// The client left, or the socket failed.
     gone: bool,
+    /// Bytes of `input` and `output` beyond those of an idle connection, as noted in `buffers`.
+    held: usize,
+    buffers: Arc<Buffers>,
+    /// Commands executed.
+    progress: u64,
+    sent_bytes: u64,
+    /// Since when the client owes us something, and the progress then.
+    owed: Option<(Instant, u64)>,
     /// What was last executed read or wrote the store, so its replies depend on the log.
     pub uses_store: bool,
 }
 
 impl Connection {
-    pub fn new(stream: TcpStream, id: u64) -> Self {
+    pub fn new(stream: TcpStream, id: u64, buffers: Arc<Buffers>) -> Self {
         Self {
             stream,
             session: Session {
@@ -81,6 +93,11 @@ impl Connection {
             half_closed: false,
             unfinished: false,
             gone: false,
+            held: 0,
+            buffers,
+            progress: 0,
+            sent_bytes: 0,
+            owed: None,
             uses_store: false,
         }
     }
@@ -98,8 +115,13 @@ impl Connection {
             return;
         }
         if self.end == self.input.len() {
-            // A command that does not fit.
-            self.input.resize(self.input.len() * 2, 0);
+            // A command that does not fit. The parser refuses it before this is outgrown.
+            let length = (self.input.len() * 2).min(MAX_COMMAND_BYTES + INPUT_BYTES);
+            self.input.resize(length, 0);
+            if !self.note_memory() {
+                self.error = Some(ProtocolError::NoMemory);
+                return;
+            }
         }
         let room = &mut self.input[self.end..];
         match self.stream.read(room) {
@@ -179,6 +201,13 @@ impl Connection {
             self.unfinished = self.output.len() >= OUTPUT_BYTES;
         }
         self.uses_store = store.take_used();
+        self.progress += executed;
+        if self.output.capacity() > INPUT_BYTES && !self.note_memory() {
+            tracing::warn!(
+                "disconnected a client: the replies of all clients take too much memory"
+            );
+            self.gone = true;
+        }
         executed
     }
 
@@ -187,7 +216,10 @@ impl Connection {
         while self.sent < self.output.len() && !self.gone {
             match self.stream.write(&self.output[self.sent..]) {
                 Ok(0) => self.gone = true,
-                Ok(sent) => self.sent += sent,
+                Ok(sent) => {
+                    self.sent += sent;
+                    self.sent_bytes += sent as u64;
+                }
                 Err(error) => match error.kind() {
                     ErrorKind::WouldBlock => return After::Wait,
                     ErrorKind::Interrupted => {}
@@ -215,6 +247,40 @@ impl Connection {
         }
     }
 
+    /// Notes how much memory the buffers take; false where that is too much.
+    fn note_memory(&mut self) -> bool {
+        let spare = |bytes: usize| bytes.saturating_sub(INPUT_BYTES);
+        let now = spare(self.input.len()) + spare(self.output.capacity());
+        let before = std::mem::replace(&mut self.held, now);
+        before == now || self.buffers.change(before, now)
+    }
+
+    /// Whether the client has owed the rest of a command, or room for its replies, for longer than
+    /// `patience` without a step forward. To be asked while nothing is to be done for it.
+    pub fn has_stalled(&mut self, now: Instant, patience: Duration) -> bool {
+        if self.start == self.end && self.output.is_empty() {
+            self.owed = None;
+            return false;
+        }
+        let progress = self.progress + self.sent_bytes / PROGRESS_BYTES;
+        match self.owed {
+            Some((since, before)) if before == progress => now - since >= patience,
+            _ => {
+                self.owed = Some((now, progress));
+                false
+            }
+        }
+    }
+
+    /// Tells a client that was too slow so, if it is not in the middle of a reply.
+    pub fn give_up(&mut self) {
+        if self.output.is_empty() {
+            reply::error(&mut self.output, &ProtocolError::TooSlow.to_string());
+            // It is about to be closed, whether this arrives or not.
+            let _ = self.stream.write(&self.output);
+        }
+    }
+
     fn fail(&mut self, error: &std::io::Error) {
         tracing::debug!("client connection ended: {error}");
         self.gone = true;
@@ -234,5 +300,14 @@ impl Connection {
         if self.output.capacity() > OUTPUT_BYTES / 4 {
             self.output = Vec::with_capacity(INPUT_BYTES);
         }
+        if self.held > 0 {
+            self.note_memory();
+        }
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.buffers.change(self.held, 0);
     }
 }

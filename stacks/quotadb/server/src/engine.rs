@@ -5,7 +5,7 @@ use crate::identity::Identity;
 use crate::log::writer::{LogWriter, lock};
 use crate::replication::cluster::Cluster;
 use crate::store::Store;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Instant;
 
@@ -17,6 +17,7 @@ pub struct Engine {
     pub cluster: Arc<Cluster>,
     pub started: Instant,
     pub counts: Counts,
+    pub buffers: Arc<Buffers>,
 }
 
 /// Totals since start, for `INFO`. Updated once per round or connection, not per command.
@@ -25,6 +26,36 @@ pub struct Counts {
     pub commands: AtomicU64,
     pub connections: AtomicU64,
     pub connected: AtomicU64,
+}
+
+/// Memory that clients' buffers take beyond what every connection has.
+pub struct Buffers {
+    taken: AtomicUsize,
+    limit: usize,
+}
+
+impl Buffers {
+    pub fn new(limit: usize) -> Self {
+        Self {
+            taken: AtomicUsize::new(0),
+            limit,
+        }
+    }
+
+    pub fn taken(&self) -> usize {
+        self.taken.load(Ordering::Relaxed)
+    }
+
+    /// Notes that a connection holds `now` bytes in place of `before`; false where all connections
+    /// together then hold too much because of it.
+    pub fn change(&self, before: usize, now: usize) -> bool {
+        if now <= before {
+            self.taken.fetch_sub(before - now, Ordering::Relaxed);
+            return true;
+        }
+        let more = now - before;
+        self.taken.fetch_add(more, Ordering::Relaxed) + more <= self.limit
+    }
 }
 
 impl Engine {

@@ -16,13 +16,15 @@ use std::net::TcpStream;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, TryRecvError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Most events taken from the kernel at once.
 const EVENTS: usize = 1024;
 /// Most connections served under one lock: it bounds how long the others' threads wait for it, and
 /// how long the first reply waits for the last command.
 const GROUP: usize = 64;
+/// How often a thread looks for clients that keep it waiting, at least.
+const LONGEST_LOOK_INTERVAL: Duration = Duration::from_secs(5);
 const WAKE: Token = Token(usize::MAX);
 
 pub struct EventLoop {
@@ -71,8 +73,22 @@ impl EventLoop {
     pub fn run(mut self) {
         let mut events = Events::with_capacity(EVENTS);
         let mut round = Vec::new();
+        let patience = Duration::from_secs(self.engine.flags.client_patience_secs);
+        let look_interval = (patience / 4).min(LONGEST_LOOK_INTERVAL);
+        let mut next_look = Instant::now() + look_interval;
         loop {
-            let timeout = (!self.due.is_empty()).then_some(Duration::ZERO);
+            let now = Instant::now();
+            if now >= next_look {
+                self.end_stalled(now, patience);
+                next_look = now + look_interval;
+            }
+            let timeout = if !self.due.is_empty() {
+                Some(Duration::ZERO)
+            } else if self.clients.len() > self.free.len() {
+                Some(next_look - now)
+            } else {
+                None
+            };
             match self.poll.poll(&mut events, timeout) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 Err(error) => die("wait for clients", &error),
@@ -99,6 +115,8 @@ impl EventLoop {
             match self.arrivals.try_recv() {
                 Ok(stream) => {
                     if let Err(error) = self.add(stream) {
+                        let connected = &self.engine.counts.connected;
+                        connected.fetch_sub(1, Ordering::Relaxed);
                         tracing::debug!("client connection ended: {error}");
                     }
                 }
@@ -125,7 +143,11 @@ impl EventLoop {
             return Err(error);
         }
         let client = Box::new(Client {
-            connection: Connection::new(stream, self.engine.next_connection_id()),
+            connection: Connection::new(
+                stream,
+                self.engine.next_connection_id(),
+                Arc::clone(&self.engine.buffers),
+            ),
             listed: false,
         });
         if index == self.clients.len() {
@@ -133,8 +155,6 @@ impl EventLoop {
         } else {
             self.clients[index] = Some(client);
         }
-        let connected = &self.engine.counts.connected;
-        connected.fetch_add(1, Ordering::Relaxed);
         Ok(())
     }
 
@@ -144,6 +164,20 @@ impl EventLoop {
         self.free.push(index);
         let connected = &self.engine.counts.connected;
         connected.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// Ends the connections whose clients have kept a command or a reply half-way for too long. Those
+    /// that are listed wait for this server, not for their clients.
+    fn end_stalled(&mut self, now: Instant, patience: Duration) {
+        for index in 0..self.clients.len() {
+            if let Some(client) = &mut self.clients[index]
+                && !client.listed
+                && client.connection.has_stalled(now, patience)
+            {
+                client.connection.give_up();
+                self.remove(index);
+            }
+        }
     }
 
     /// Notes what the kernel says of a connection.

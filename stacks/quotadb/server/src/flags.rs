@@ -73,6 +73,15 @@ pub struct Flags {
     /// Threads that serve clients; 0 = half of the processors, at least one
     #[arg(long, default_value_t = 0)]
     pub io_threads: usize,
+    /// Most clients at a time; another is refused as Redis does it
+    #[arg(long, default_value_t = 20_000)]
+    pub max_clients: u64,
+    /// Seconds that a client may take to send the rest of a command, or to take its replies
+    #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub client_patience_secs: u64,
+    /// Memory of all clients' unfinished commands and replies, in MiB; who needs more is disconnected
+    #[arg(long, default_value_t = 1024, value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
+    pub client_buffers_mib: u64,
     /// How much to say on stderr
     #[arg(long, value_enum, default_value = "info")]
     pub log_level: LogLevel,
@@ -95,9 +104,14 @@ impl Flags {
     }
 }
 
-fn parse_node_id(text: &str) -> Result<String, String> {
+/// Whether a node may have this name: 1 to 64 letters, digits, dots, dashes and underscores.
+pub fn is_node_id(text: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
-    if (1..=64).contains(&text.len()) && text.chars().all(plain) {
+    (1..=64).contains(&text.len()) && text.chars().all(plain)
+}
+
+fn parse_node_id(text: &str) -> Result<String, String> {
+    if is_node_id(text) {
         Ok(text.to_string())
     } else {
         Err("a node id is 1 to 64 letters, digits, dots, dashes and underscores".into())

@@ -3,7 +3,7 @@
 //! Exit codes: 0 stopped by a signal, 1 the log failed, 2 it could not start.
 
 use clap::Parser;
-use quotadb::engine::{Counts, Engine};
+use quotadb::engine::{Buffers, Counts, Engine};
 use quotadb::flags::{Flags, LogLevel};
 use quotadb::identity::{DirLock, Identity, random_u64};
 use quotadb::io_threads::IoThreads;
@@ -102,7 +102,9 @@ fn open_engine(flags: Flags, identity: Identity) -> Result<Arc<Engine>, String> 
         .transpose()
         .map_err(|error| format!("cannot start the log in {}: {error}", flags.dir.display()))?;
     let session = random_u64().map_err(|error| format!("cannot draw a session id: {error}"))?;
+    let buffers = usize::try_from(flags.client_buffers_mib << 20).unwrap_or(usize::MAX);
     Ok(Arc::new(Engine {
+        buffers: Arc::new(Buffers::new(buffers)),
         cluster: Arc::new(Cluster::new(session, &flags.peers)),
         flags,
         identity,
@@ -147,7 +149,7 @@ async fn serve(
         engine.flags.port
     );
     tokio::select! {
-        () = server::accept(&clients, threads) => {}
+        () = server::accept(&clients, threads, engine) => {}
         _ = terminate.recv() => tracing::info!("stopping on SIGTERM"),
         _ = interrupt.recv() => tracing::info!("stopping on SIGINT"),
     }

@@ -3,7 +3,7 @@
 
 use clap::Parser as _;
 use quotadb::command::{self, Call, Session};
-use quotadb::engine::{BatchStore, Counts, Engine};
+use quotadb::engine::{BatchStore, Buffers, Counts, Engine};
 use quotadb::flags::Flags;
 use quotadb::identity::Identity;
 use quotadb::replication::cluster::Cluster;
@@ -45,6 +45,7 @@ fn engine() -> Engine {
         collect_changes: false,
     });
     Engine {
+        buffers: Arc::new(Buffers::new(1 << 30)),
         flags: Flags::parse_from(["quotadb"]),
         identity: Identity::fresh(None, false).unwrap(),
         store: Arc::new(Mutex::new(store)),

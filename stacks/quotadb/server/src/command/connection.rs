@@ -4,6 +4,9 @@ use super::{Call, unknown_subcommand, wrong_arity};
 use crate::resp::number::parse_i64;
 use crate::resp::reply::{self, Protocol};
 
+/// Longest name that a client may give its connection.
+const MAX_NAME_BYTES: usize = 1024;
+
 pub fn ping(call: &mut Call) {
     match call.args.len() {
         1 => call.out.extend_from_slice(b"+PONG\r\n"),
@@ -112,6 +115,10 @@ pub fn client(call: &mut Call) {
 
 /// Takes over a connection name; false if it was refused and the error replied.
 fn set_name(call: &mut Call, name: &[u8]) -> bool {
+    if name.len() > MAX_NAME_BYTES {
+        call.error("ERR the client's name is too long");
+        return false;
+    }
     if !name.iter().all(|byte| (b'!'..=b'~').contains(byte)) {
         call.error("ERR Client names cannot contain spaces, newlines or special characters.");
         return false;

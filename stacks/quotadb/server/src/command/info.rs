@@ -76,6 +76,8 @@ fn server(text: &mut String, engine: &Engine, _: &Numbers) {
 fn clients(text: &mut String, engine: &Engine, _: &Numbers) {
     let connected = engine.counts.connected.load(Ordering::Relaxed);
     line(text, "connected_clients", connected);
+    line(text, "maxclients", engine.flags.max_clients);
+    line(text, "client_buffers_bytes", engine.buffers.taken());
 }
 
 /// Resident memory of the whole process: the allocator is not asked what it handed out.

@@ -3,20 +3,44 @@
 use super::Call;
 use crate::glob;
 use crate::resp::number::parse_i64;
-use crate::resp::reply;
+use crate::resp::reply::{self, MAX_REPLY_BYTES};
+use crate::store::entry::Entry;
 use crate::store::{SHARDS, StoreError};
+
+/// What one command may spend on matching beyond reading its keys once. The one lock is held all
+/// the while, so it is a fraction of a second.
+const MATCHING_STEPS: u64 = 1 << 25;
+const TOO_MUCH_MATCHING: &str = "ERR the pattern takes too much work; use a simpler one";
 
 pub fn dbsize(call: &mut Call) {
     reply::integer(call.out, call.store.get().len() as i64);
 }
 
 pub fn keys(call: &mut Call) {
-    let pattern = call.arg(1);
-    let store = call.store.get();
-    // Two walks instead of a list of all keys: the count comes first in the reply.
-    reply::array(call.out, store.matching(pattern).count());
-    for entry in store.matching(pattern) {
-        reply::bulk(call.out, &entry.key);
+    let (pattern, mut work) = (call.arg(1), MATCHING_STEPS);
+    let mut found = Vec::new();
+    for entry in call.store.get().live() {
+        match glob::matches_within(pattern, &entry.key, &mut work) {
+            Some(true) => found.push(entry),
+            Some(false) => {}
+            None => return reply::error(call.out, TOO_MUCH_MATCHING),
+        }
+    }
+    put_keys(call.out, &found);
+}
+
+/// The count comes first, so the keys are found before any is written.
+fn put_keys(out: &mut Vec<u8>, found: &[&Entry]) {
+    let bytes: usize = found.iter().map(|entry| entry.key.len() + 16).sum();
+    if bytes > MAX_REPLY_BYTES {
+        return reply::error(
+            out,
+            "ERR the reply is too big; use SCAN or a narrower pattern",
+        );
+    }
+    reply::array(out, found.len());
+    for entry in found {
+        reply::bulk(out, &entry.key);
     }
 }
 
@@ -52,22 +76,27 @@ pub fn scan(call: &mut Call) {
     };
     let store = call.store.get();
     let mut next = usize::try_from(cursor).unwrap_or(SHARDS).min(SHARDS);
-    let mut seen = 0;
+    let (mut seen, mut work) = (0, MATCHING_STEPS);
     let mut found = Vec::new();
     while next < SHARDS && seen < options.at_least {
         for entry in store.live_in_shard(next) {
             seen += 1;
-            if glob::matches(options.pattern, &entry.key) && wanted_type(entry.type_name()) {
-                found.push(entry);
+            match glob::matches_within(options.pattern, &entry.key, &mut work) {
+                None => return reply::error(call.out, TOO_MUCH_MATCHING),
+                Some(true) if wanted_type(entry.type_name()) => found.push(entry),
+                Some(_) => {}
             }
         }
         next += 1;
     }
+    let start = call.out.len();
     reply::array(call.out, 2);
     reply::bulk_number(call.out, if next < SHARDS { next as i128 } else { 0 });
-    reply::array(call.out, found.len());
-    for entry in found {
-        reply::bulk(call.out, &entry.key);
+    let keys = call.out.len();
+    put_keys(call.out, &found);
+    if call.out[keys] == b'-' {
+        // An error stands for the whole reply.
+        call.out.drain(start..keys);
     }
 }
 

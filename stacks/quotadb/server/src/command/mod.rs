@@ -11,7 +11,7 @@ mod strings;
 use crate::engine::{BatchStore, Engine};
 use crate::resp::number::parse_i64;
 use crate::resp::parser::Args;
-use crate::resp::reply::{self, Protocol};
+use crate::resp::reply::{self, MAX_REPLY_BYTES, Protocol};
 use crate::store::StoreError;
 
 /// State of one client connection that commands can see.
@@ -150,8 +150,16 @@ pub fn execute(call: &mut Call) {
             (command.run)(call);
         }
         Some(command) => wrong_arity(call, &command.name.to_ascii_lowercase()),
+        None if is_http(call.args.get(0)) => call.session.closing = true,
         None => unknown_command(call),
     }
+}
+
+/// Words that begin lines of an HTTP request and no command. A web page can make a browser send one
+/// to any port of its machine, with commands in its body, so it ends the connection unanswered, as
+/// in Redis.
+fn is_http(name: &[u8]) -> bool {
+    name.eq_ignore_ascii_case(b"POST") || name.eq_ignore_ascii_case(b"Host:")
 }
 
 /// Longest part of a client's input that an error message repeats, in bytes.
@@ -219,6 +227,16 @@ impl<'a> Call<'a, '_> {
 
     fn error(&mut self, message: &str) {
         reply::error(self.out, message);
+    }
+
+    /// Takes back a reply, begun at `start`, that grows beyond what one may take; whether it did.
+    fn too_long(&mut self, start: usize) -> bool {
+        let too_long = self.out.len() - start > MAX_REPLY_BYTES;
+        if too_long {
+            self.out.truncate(start);
+            self.error("ERR the reply is too big; ask for less at a time");
+        }
+        too_long
     }
 
     fn refuse(&mut self, error: StoreError) {

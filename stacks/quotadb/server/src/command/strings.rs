@@ -23,12 +23,15 @@ pub fn set(call: &mut Call) {
 }
 
 pub fn mget(call: &mut Call) {
-    reply::array(call.out, call.args.len() - 1);
-    let store = call.store.get();
-    for key in call.args.from(1) {
-        match store.find(key).and_then(Entry::readable) {
+    let (args, start) = (call.args, call.out.len());
+    reply::array(call.out, args.len() - 1);
+    for key in args.from(1) {
+        match call.store.get().find(key).and_then(Entry::readable) {
             Some(value) => put_value(call.out, &value),
             None => reply::null(call.out, call.session.protocol),
+        }
+        if call.too_long(start) {
+            return;
         }
     }
 }

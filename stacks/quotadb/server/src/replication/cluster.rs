@@ -18,6 +18,9 @@ const BATCH_INTERVAL: Duration = Duration::from_millis(10);
 /// Between anti-entropy rounds.
 pub const ROUND_INTERVAL: Duration = Duration::from_secs(1);
 
+/// Most nodes that are remembered by name.
+const MAX_NODES: usize = 64;
+
 pub struct Cluster {
     /// Drawn at start; tells peers that batch numbers begin anew.
     pub session: u64,
@@ -48,8 +51,15 @@ impl Cluster {
         }
     }
 
-    pub fn inbox_of(&self, node: &str) -> Arc<Mutex<Inbox>> {
-        Arc::clone(lock(&self.inboxes).entry(node.to_string()).or_default())
+    /// What arrived of a node's batches; None while too many others are connected. Those that are not
+    /// make room: what they sent before is sent again, which does no harm.
+    pub fn inbox_of(&self, node: &str) -> Option<Arc<Mutex<Inbox>>> {
+        let mut inboxes = lock(&self.inboxes);
+        if inboxes.len() >= MAX_NODES && !inboxes.contains_key(node) {
+            inboxes.retain(|_, inbox| Arc::strong_count(inbox) > 1);
+        }
+        let room = inboxes.len() < MAX_NODES || inboxes.contains_key(node);
+        room.then(|| Arc::clone(inboxes.entry(node.to_string()).or_default()))
     }
 
     /// Shards fetched from peers because digests differed.
@@ -129,5 +139,30 @@ pub async fn count_rounds(engine: Arc<Engine>) {
     loop {
         ticks.tick().await;
         lock(&engine.store).next_round();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_nodes_take_bounded_room() {
+        let cluster = Cluster::new(1, &[]);
+        let name = |index: usize| format!("node-{index}");
+        for index in 0..1000 {
+            assert!(cluster.inbox_of(&name(index)).is_some());
+        }
+        assert!(lock(&cluster.inboxes).len() <= MAX_NODES);
+        let connected: Vec<_> = (0..MAX_NODES)
+            .map(|index| cluster.inbox_of(&name(index)).unwrap())
+            .collect();
+        assert!(cluster.inbox_of("another").is_none());
+        assert!(
+            cluster.inbox_of(&name(3)).is_some(),
+            "a known one is let in"
+        );
+        drop(connected);
+        assert!(cluster.inbox_of("another").is_some());
     }
 }

@@ -9,6 +9,9 @@ const HEADER_BYTES: usize = 8;
 /// Largest body accepted: a batch that was closed by an entry of the longest key and value.
 const MAX_BODY_BYTES: usize = 2 * MAX_BULK_BYTES + (1 << 20);
 
+/// Largest greeting accepted: its longest name is 64 bytes.
+const MAX_GREETING_BYTES: usize = 256;
+
 pub async fn write(stream: &mut (impl AsyncWrite + Unpin), message: &Message) -> io::Result<()> {
     let mut bytes = vec![0; HEADER_BYTES];
     message.encode(&mut bytes);
@@ -20,12 +23,33 @@ pub async fn write(stream: &mut (impl AsyncWrite + Unpin), message: &Message) ->
 }
 
 /// Reads frames. A read that is abandoned half-way (in a `select!`) loses nothing.
-#[derive(Default)]
 pub struct FrameReader {
     buffer: Vec<u8>,
+    max_body_bytes: usize,
+}
+
+impl Default for FrameReader {
+    fn default() -> Self {
+        Self {
+            buffer: Vec::new(),
+            max_body_bytes: MAX_BODY_BYTES,
+        }
+    }
 }
 
 impl FrameReader {
+    /// For a stream that has not said who it is: it has no room for more until [`Self::trust`].
+    pub fn for_greeting() -> Self {
+        Self {
+            max_body_bytes: MAX_GREETING_BYTES,
+            ..Self::default()
+        }
+    }
+
+    pub fn trust(&mut self) {
+        self.max_body_bytes = MAX_BODY_BYTES;
+    }
+
     pub async fn next(&mut self, stream: &mut (impl AsyncRead + Unpin)) -> io::Result<Message> {
         loop {
             if let Some(message) = self.take()? {
@@ -43,7 +67,7 @@ impl FrameReader {
         };
         let [l0, l1, l2, l3, c0, c1, c2, c3] = *header;
         let length = u32::from_le_bytes([l0, l1, l2, l3]) as usize;
-        if length > MAX_BODY_BYTES {
+        if length > self.max_body_bytes {
             return Err(invalid("a frame is too long"));
         }
         let Some(body) = rest.get(..length) else {

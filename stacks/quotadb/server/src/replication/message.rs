@@ -1,6 +1,7 @@
 //! What nodes say to each other.
 
 use crate::codec::{self, DecodeError, Reader};
+use crate::flags::is_node_id;
 use crate::store::{SHARDS, ShardDigest};
 use std::sync::Arc;
 
@@ -134,7 +135,7 @@ impl Message {
             },
             DIGEST => {
                 let mut digests = Vec::new();
-                while !reader.is_empty() {
+                while !reader.is_empty() && digests.len() < SHARDS {
                     digests.push(ShardDigest {
                         shard: reader.u16()?,
                         forced: reader.u8()? != 0,
@@ -145,7 +146,7 @@ impl Message {
             }
             PULL => {
                 let mut shards = Vec::new();
-                while !reader.is_empty() {
+                while !reader.is_empty() && shards.len() < SHARDS {
                     shards.push(shard_number(&mut reader)?);
                 }
                 Self::Pull(shards)
@@ -162,7 +163,10 @@ impl Message {
 }
 
 fn name(reader: &mut Reader) -> Result<String, DecodeError> {
-    String::from_utf8(reader.bytes()?.to_vec()).map_err(|_| DecodeError)
+    let name = std::str::from_utf8(reader.bytes()?).map_err(|_| DecodeError)?;
+    is_node_id(name)
+        .then(|| name.to_string())
+        .ok_or(DecodeError)
 }
 
 fn shard_number(reader: &mut Reader) -> Result<u16, DecodeError> {
@@ -212,6 +216,23 @@ mod tests {
             message.encode(&mut bytes);
             assert_eq!(Message::decode(&bytes), Ok(message));
         }
+    }
+
+    #[test]
+    fn a_node_has_a_plain_name_and_each_shard_is_named_once() {
+        for node in ["", "a b", &"x".repeat(65)] {
+            let mut bytes = Vec::new();
+            let message = Message::Welcome {
+                node: node.into(),
+                actor: 1,
+                received: 1,
+            };
+            message.encode(&mut bytes);
+            assert_eq!(Message::decode(&bytes), Err(DecodeError), "{node:?}");
+        }
+        let mut bytes = Vec::new();
+        Message::Pull(vec![0; SHARDS + 1]).encode(&mut bytes);
+        assert_eq!(Message::decode(&bytes), Err(DecodeError));
     }
 
     proptest! {

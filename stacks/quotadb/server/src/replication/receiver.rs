@@ -9,14 +9,18 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
 
 /// A connected peer sends digests every second.
 const SILENCE: Duration = Duration::from_secs(10);
+/// Most connections at a time; each may take one frame's memory.
+const MAX_CONNECTIONS: usize = 64;
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
 /// Accepts peers for as long as the runtime lives.
 pub async fn serve(listener: TcpListener, engine: Arc<Engine>) {
+    let places = Arc::new(Semaphore::new(MAX_CONNECTIONS));
     loop {
         let (stream, address) = match listener.accept().await {
             Ok(accepted) => accepted,
@@ -26,8 +30,13 @@ pub async fn serve(listener: TcpListener, engine: Arc<Engine>) {
                 continue;
             }
         };
+        let Ok(place) = Arc::clone(&places).try_acquire_owned() else {
+            tracing::warn!("too many peers; refused {address}");
+            continue;
+        };
         let engine = Arc::clone(&engine);
         tokio::spawn(async move {
+            let _place = place;
             if let Err(error) = converse(&engine, stream).await {
                 tracing::info!("connection from peer {address} ended: {error}");
             }
@@ -37,7 +46,7 @@ pub async fn serve(listener: TcpListener, engine: Arc<Engine>) {
 
 async fn converse(engine: &Engine, mut stream: TcpStream) -> io::Result<()> {
     stream.set_nodelay(true)?;
-    let mut frames = FrameReader::default();
+    let mut frames = FrameReader::for_greeting();
     let Message::Hello {
         version,
         node,
@@ -50,13 +59,16 @@ async fn converse(engine: &Engine, mut stream: TcpStream) -> io::Result<()> {
     if version != PROTOCOL_VERSION {
         return Err(invalid("it speaks another protocol version"));
     }
-    let inbox = engine.cluster.inbox_of(&node);
+    frames.trust();
+    let Some(inbox) = engine.cluster.inbox_of(&node) else {
+        return Err(invalid("too many nodes are connected"));
+    };
     let welcome = Message::Welcome {
         node: engine.identity.name.clone(),
         actor: engine.identity.actor,
         received: lock(&inbox).resume(session),
     };
-    frame::write(&mut stream, &welcome).await?;
+    timeout(SILENCE, frame::write(&mut stream, &welcome)).await??;
     loop {
         let message = timeout(SILENCE, frames.next(&mut stream)).await??;
         let (answer, log_end) = {
@@ -71,7 +83,7 @@ async fn converse(engine: &Engine, mut stream: TcpStream) -> io::Result<()> {
             }
             // An acknowledgement means as much to a peer as to a client.
             engine.keep(log_end).await;
-            frame::write(&mut stream, &answer).await?;
+            timeout(SILENCE, frame::write(&mut stream, &answer)).await??;
         }
     }
 }

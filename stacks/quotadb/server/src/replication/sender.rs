@@ -57,7 +57,7 @@ async fn connect(engine: &Engine, peer: &Peer) -> io::Result<(TcpStream, String)
         session: engine.cluster.session,
     };
     frame::write(&mut stream, &hello).await?;
-    let answer = timeout(SILENCE, FrameReader::default().next(&mut stream)).await??;
+    let answer = timeout(SILENCE, FrameReader::for_greeting().next(&mut stream)).await??;
     let Message::Welcome {
         node,
         actor,

@@ -42,6 +42,10 @@ pub enum ProtocolError {
     UnbalancedQuotes,
     InlineTooLong,
     CommandTooLong,
+    /// All clients' unfinished commands together take too much.
+    NoMemory,
+    /// The rest of the command did not come in time.
+    TooSlow,
 }
 
 impl fmt::Display for ProtocolError {
@@ -54,6 +58,8 @@ impl fmt::Display for ProtocolError {
             Self::UnbalancedQuotes => f.write_str("unbalanced quotes in request"),
             Self::InlineTooLong => f.write_str("too big inline request"),
             Self::CommandTooLong => f.write_str("too big request"),
+            Self::NoMemory => f.write_str("no memory left for unfinished requests"),
+            Self::TooSlow => f.write_str("the rest of the request did not come in time"),
         }
     }
 }

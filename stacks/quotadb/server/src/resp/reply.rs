@@ -1,5 +1,8 @@
 //! Writing replies into the output buffer of a connection.
 
+/// Most bytes in the reply of one command; what would be longer is refused.
+pub const MAX_REPLY_BYTES: usize = 64 << 20;
+
 /// `:n`
 #[inline]
 pub fn integer(out: &mut Vec<u8>, value: i64) {

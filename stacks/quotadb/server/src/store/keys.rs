@@ -3,14 +3,11 @@
 use super::entry::Entry;
 use super::key::Key;
 use super::{SHARDS, Store};
-use crate::glob;
 
 impl Store {
-    /// All existing keys that match the pattern, in no order.
-    pub fn matching<'a>(&'a self, pattern: &'a [u8]) -> impl Iterator<Item = &'a Entry> {
-        (0..SHARDS)
-            .flat_map(|index| self.live_in_shard(index))
-            .filter(move |entry| glob::matches(pattern, &entry.key))
+    /// All existing keys, in no order.
+    pub fn live(&self) -> impl Iterator<Item = &Entry> {
+        (0..SHARDS).flat_map(|index| self.live_in_shard(index))
     }
 
     /// Existing keys of one shard. A shard is the step of `SCAN`: a key never changes its shard, so
@@ -25,6 +22,6 @@ impl Store {
     }
 
     pub(super) fn live_key_list(&self) -> Vec<Key> {
-        self.matching(b"*").map(|entry| entry.key.clone()).collect()
+        self.live().map(|entry| entry.key.clone()).collect()
     }
 }

@@ -1,6 +1,7 @@
 //! Tests of the whole server: over real sockets, with real processes, and of three nodes on a
 //! simulated network.
 
+mod bounds;
 mod client;
 mod commands;
 mod compatibility;
