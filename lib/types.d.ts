@@ -161,6 +161,30 @@ export type ReadyCheck =
 /** Where an acknowledged write is; systems of unlike policies are not ranked. */
 export type DurabilityPolicy = 'none' | 'page-cache' | 'fsync-interval' | 'fsync' | 'unknown';
 
+/** What holds of a version, a transport, or a server that says it is set so: see lib/config/durability.js. */
+export interface DurabilityRule {
+  policy: DurabilityPolicy;
+  /** In one sentence. */
+  meaning: string;
+  /** This version and later ones. */
+  from?: string;
+  /** Versions before this one. */
+  below?: string;
+  transports?: string[];
+  /** As the server says. */
+  settings?: Record<string, string>;
+}
+
+/** How a running server is asked for its version and settings; see lib/engines/ask.js. */
+export interface AskRecipe {
+  /** `version`: fields of INFO, the one that says most first; `settings`: asked for beside those that it is given. */
+  resp?: { version: string[]; settings?: string[] };
+  /** `version`: a pattern of the answer, whose first group it is. */
+  tcp?: { send: string; version: string };
+  /** `version`: a field of the JSON answer; absent: its whole text. */
+  http?: { path: string; version?: string };
+}
+
 /** `stacks/<system>/stack.json` */
 export interface StackManifest {
   title: string;
@@ -176,6 +200,11 @@ export interface StackManifest {
   traits?: Record<string, string>;
   /** True when it keeps its data in {data}, so that it can be killed and started again on it. */
   restart?: boolean;
+  /** The first rule that holds stands in place of `durability`. */
+  durabilityWhen?: DurabilityRule[];
+  /** Traits of a range of versions, over the others. */
+  traitsWhen?: { from?: string; below?: string; traits: Record<string, string> }[];
+  ask?: AskRecipe;
   /** What hooks bring into a running system: built before anything is started, whatever starts it. */
   hookBuild?: NativeBuild[];
   native?: NativeRecipe;
@@ -460,6 +489,8 @@ export interface PlannedSystem {
   endpoint?: string;
   role: 'system' | 'calibration';
   durability: { policy: string; meaning: string };
+  durabilityWhen?: StackManifest['durabilityWhen'];
+  traitsWhen?: StackManifest['traitsWhen'];
   /** How it works, from its stack's README. */
   notes?: string[];
   /** As the report prints them: what the server was given, then what else a reader should know. */
@@ -698,6 +729,8 @@ export interface CellRecord {
   verdict: Verdict;
   parity: Record<string, string | number | null>;
   durability: string;
+  stated?: Record<string, string>;
+  untaken?: UntakenSetting[];
   live: LiveReconciliation | null;
   warnings: string[];
   raw: string[];
@@ -726,6 +759,12 @@ export interface LiveReconciliation {
 }
 
 /** `raw/<cell>.cell.json`: what only the runner knows about a cell. */
+export interface UntakenSetting {
+  setting: string;
+  given: string;
+  stated: string;
+}
+
 export interface CellMeta {
   schemaVersion: 1;
   cell: CellPlan;
@@ -740,6 +779,12 @@ export interface CellMeta {
   restarted: boolean;
   /** Titles of what stood in for a storage; absent: nothing did. */
   standIns?: string[];
+  /** What an acknowledgement meant, over this transport, of the version that ran; absent: as the plan says. */
+  durability?: { policy: string; meaning: string };
+  /** Settings of a server that somebody else configured, as it says. */
+  stated?: Record<string, string>;
+  /** Settings that the server was given and says otherwise. */
+  untaken?: UntakenSetting[];
   background?: BackgroundResult;
   /** Of a kill under load. */
   recovery?: { killedAtMs: number; restartMs: number };

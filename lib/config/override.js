@@ -1,12 +1,7 @@
 import { resolve } from 'node:path';
+import { UNKNOWN_DURABILITY } from './durability.js';
 
 /** @import { StackManifest } from '../types.d.ts' */
-
-/** Of a server that somebody else configured. */
-const UNKNOWN_DURABILITY = Object.freeze({
-  policy: /** @type {const} */ ('unknown'),
-  meaning: 'a server given by its address: what its acknowledgements mean is not known here',
-});
 
 /**
  * What a program of the user's own is called, in place of the one that the manifest describes.
@@ -24,18 +19,21 @@ function labelOfOverride({ native, title }) {
 }
 
 /**
- * A system that the user gives by its address is not ours, whatever the manifest would start: of a reference server,
- * neither settings nor durability nor limits nor notes hold for it.
+ * A system that the user gives by its address is not ours, whatever the manifest would start: neither settings nor
+ * durability nor limits hold for it, but what it says itself, and what holds of every server of its version.
  * @param {StackManifest} manifest
  * @returns {StackManifest} as it describes the system at the address
  */
 export function atAddress(manifest) {
-  const ours = manifest.origin === 'reference';
-  if (!ours && !manifest.native?.override) return manifest;
+  const { title } = labelOfOverride(manifest);
   return {
     ...manifest,
-    ...labelOfOverride(manifest),
-    ...(ours ? { durability: { ...UNKNOWN_DURABILITY }, limits: undefined } : {}),
+    title: `${title.replace(' (reference)', '')} (upstream, by its address)`,
+    origin: 'upstream',
+    settings: {},
+    traits: {},
+    durability: { ...UNKNOWN_DURABILITY },
+    limits: undefined,
   };
 }
 

@@ -64,7 +64,7 @@ test('one that already runs is the product; whoever measures ours starts it from
   const options = { endpoints: { alpha: 'tcp://127.0.0.1:9' }, ports: {}, generatorCpus: null, live: false };
   const { systems } = whoCanRun([stack(MANIFEST)], options, new Map());
   assert.equal(systems[0].origin, 'upstream');
-  assert.equal(systems[0].title, 'Alpha');
+  assert.equal(systems[0].title, 'Alpha (upstream, by its address)');
   assert.deepEqual(systems[0].settings, {});
 });
 
@@ -89,12 +89,16 @@ test('a server given by its address is not ours: no settings, durability or note
   const [system] = whoCanRun([stack(plain)], options, new Map()).systems;
   assert.deepEqual(
     [system.origin, system.title, system.settings, system.notes],
-    ['upstream', MANIFEST.title, {}, []],
+    ['upstream', 'Alpha (upstream, by its address)', {}, []],
   );
   assert.equal(system.durability.policy, 'unknown');
   assert.equal(system.limits, undefined);
   /** @type {import('../types.d.ts').StackManifest} */
   const vendors = { ...plain, origin: 'upstream' };
   const [theirs] = whoCanRun([stack(vendors)], options, new Map()).systems;
-  assert.deepEqual([theirs.settings, theirs.durability.policy], [{ ours: 'yes' }, 'none']);
+  assert.deepEqual(
+    [theirs.settings, theirs.durability.policy],
+    [{}, 'unknown'],
+    'somebody else configured it',
+  );
 });

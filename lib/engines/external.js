@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { BenchError, EXIT } from '../errors.js';
 import { cachePath } from '../paths.js';
+import { askServer } from './ask.js';
 import { hookFolders, runHook } from './hooks.js';
 import { waitUntilReady } from './ready.js';
 
@@ -36,10 +37,12 @@ export async function attachExternal(stack, { url, signal }) {
   const keep = cachePath('keep', stack.base);
   mkdirSync(keep, { recursive: true, mode: 0o700 });
   await runHook(stack, 'after-up', { BASE_URL: url, KEEP: keep, ...hookFolders(stack, 'external') });
+  const stated = await askServer(stack, { host: hostname, port: port ?? endpoint.port });
   return {
     url,
     pgid: null,
-    version: null,
+    version: stated.version,
+    stated,
     running: () => true,
     died: new Promise(() => {}),
     logTail: () => [],

@@ -11,6 +11,7 @@ import { versionIn } from '../process/version.js';
 import { stackBuilds } from '../setup/builds.js';
 import { dieWithUs } from '../setup/die-with-us.js';
 import { findNeed } from '../setup/needs.js';
+import { askServer } from './ask.js';
 import { companionPorts, companionsOf, filled } from './companions.js';
 import { demandReady } from './demand-ready.js';
 import { sizeOfFolder } from './disk.js';
@@ -32,6 +33,7 @@ import { hookFolders, runHook } from './hooks.js';
  * @property {{socket: string, ids: string[]}} [containers] to be sampled in place of a process group
  * @property {{cpus: number | null, memoryBytes: number | null}} [limits] enforced by the engine
  * @property {string | null} version
+ * @property {import('./ask.js').Stated} [stated] what the server says of itself
  * @property {() => boolean} running
  * @property {Promise<void>} died resolves when it ends without being asked to
  * @property {() => string[] | Promise<string[]>} logTail
@@ -162,6 +164,7 @@ export async function startNative(stack, { signal, ...options }) {
     await stop();
     throw error;
   }
+  const stated = await askServer(stack, { host: '127.0.0.1', port });
   const diedOf = () =>
     Promise.race([launched.child.exited, companions.died()]).then(() =>
       expected ? new Promise(() => {}) : undefined,
@@ -171,7 +174,8 @@ export async function startNative(stack, { signal, ...options }) {
     url,
     pgid: launched.child.pid,
     companions: companionFacts(stack, companions),
-    version: await versionOf(stack, fill, env),
+    version: (await versionOf(stack, fill, env)) ?? stated.version,
+    stated,
     running: () => launched.child.running() && !companions.ended(),
     died: diedOf(),
     logTail: () => (companions.ended()?.child ?? launched.child).logTail(),

@@ -25,6 +25,8 @@ export function judge(record, { thresholds, restarted, ceilings, minOperations, 
   const own = record.role === 'durability' ? recoveryReasons(record) : [];
   if (restarted) own.push({ code: 'restarted' });
   for (const title of record.standIns ?? []) own.push({ code: 'storage_stand_in', measured: title });
+  for (const { setting, given, stated } of record.untaken ?? [])
+    own.push({ code: 'setting_not_taken', measured: `${setting} ${stated}`, limit: given });
   own.push(...hostReasons(record));
   own.push(...soakReasons(record.soak));
   if (record.oracle === null) {

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { restsAfter } from '../../k6/turns.js';
 import { createRng } from '../stats/rng.js';
 import { judge, littlesLawDeviation } from './judge.js';
+import { parityDifferences } from './parity.js';
 import { aCell } from './testing.js';
 import { REASONS, verdictOf } from './verdict.js';
 
@@ -44,6 +45,22 @@ test('time outside the operation is part of the law for a generator that has som
 
 test('pipelined operations count as in flight', () => {
   assert.deepEqual(codesOf({ vus: 100, depth: 16, ratePerSec: 400_000 }), []);
+});
+
+test('a server that says another setting than it was given is not what the report prints', () => {
+  const untaken = [{ setting: 'workers', given: '2', stated: '8' }];
+  const judged = judge({ ...aCell(), untaken }, context);
+  assert.deepEqual(judged.verdict, {
+    status: 'INVALID',
+    reasons: [{ code: 'setting_not_taken', measured: 'workers 8', limit: '2' }],
+  });
+});
+
+test('nobody is compared with a server whose durability is not known', () => {
+  const { parity } = aCell();
+  assert.deepEqual(parityDifferences(parity, parity), []);
+  const unknown = { ...parity, durability: 'unknown' };
+  assert.deepEqual(parityDifferences(unknown, unknown), ['durability unknown']);
 });
 
 test('a generator at the end of its CPU makes the cell INVALID', () => {

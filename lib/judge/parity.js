@@ -34,7 +34,8 @@ export function parityDifferences(one, other) {
     { ...FORMERLY, ...other },
   ].map((keys) => /** @type {Record<string, string | number | null>} */ (keys));
   return PARITY_KEYS.flatMap((key) => {
-    if (a[key] === undefined || b[key] === undefined) return [`${key} unknown`];
+    if ([a[key], b[key]].some((value) => value === undefined || value === 'unknown'))
+      return [`${key} unknown`];
     return a[key] === b[key] ? [] : [`${key} ${a[key]} ≠ ${b[key]}`];
   });
 }

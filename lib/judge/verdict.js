@@ -24,6 +24,10 @@ export const REASONS = Object.freeze({
   },
   errors: { status: 'INVALID', text: 'more operations failed than the profile tolerates' },
   too_few: { status: 'INVALID', text: 'too few operations for the percentiles that are shown' },
+  setting_not_taken: {
+    status: 'INVALID',
+    text: 'a setting that the server was given did not take, as it says itself: it is not the configuration that is printed',
+  },
   restarted: { status: 'INVALID', text: 'the system was restarted while it was measured' },
   schedule_lag: {
     status: 'INVALID',

@@ -124,6 +124,8 @@ export function whoCanRun(stacks, options, problems, docker) {
       ...(endpoint ? { endpoint } : {}),
       role: stack.id.startsWith('_') ? 'calibration' : 'system',
       durability: manifest.durability,
+      ...(manifest.durabilityWhen ? { durabilityWhen: manifest.durabilityWhen } : {}),
+      ...(manifest.traitsWhen ? { traitsWhen: manifest.traitsWhen } : {}),
       notes: manifest.origin === stack.manifest.origin ? notesOf(stack.folder) : [],
       settings: shownSettings(
         docker && manifest.docker?.settings === false ? { traits: manifest.traits } : manifest,

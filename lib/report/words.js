@@ -2,7 +2,7 @@ import { MISSING, significant } from '../format.js';
 import { degradedCodes } from './rows.js';
 
 /**
- * @import { Comparison, Plan } from '../types.d.ts'
+ * @import { CellRecord, Comparison, Plan } from '../types.d.ts'
  * @import { Row } from './rows.js'
  */
 
@@ -78,4 +78,14 @@ export function verdictText(row) {
 /** @param {Row} row */
 export function errorsText({ ratePerSec, errors }) {
   return ratePerSec ? String(errors) : MISSING;
+}
+
+/**
+ * @param {Plan} plan
+ * @param {CellRecord[]} cells of one system over one transport
+ * @returns {string} where an acknowledged write was: of what ran, else as the plan says; '' when neither says
+ */
+export function policyOf(plan, cells) {
+  const measured = cells.find((c) => c.parity?.durability)?.parity.durability;
+  return String(measured ?? plan.systems.find((s) => s.id === cells[0].system)?.durability.policy ?? '');
 }

@@ -2,6 +2,8 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { USUAL_PATTERN } from '../../k6/client-pattern.js';
 import { plan as scheduleOf } from '../../k6/schedule/schedule.js';
+import { durabilityOf } from '../config/durability.js';
+import { untakenOf } from '../engines/ask.js';
 import { startGenerator } from '../generator/generator.js';
 import { k6Outcome, liveFigures } from '../generator/k6.js';
 import { tailOf } from '../process/child.js';
@@ -241,6 +243,9 @@ export function metaOf(cell, subject, { plan, telemetry }, outcome) {
   const { system, instance, ratesPerSec, kneeUnknown, position } = subject;
   const drive = cell.step.drive ?? plan.profile.drive;
   const targets = Object.values(ratesPerSec);
+  const { version, stated } = instance;
+  const durability = durabilityOf(system, { version, transport: cell.transport, stated: stated?.settings });
+  const untaken = untakenOf(givenSettings(subject.stack, system), stated?.settings ?? null);
   return {
     schemaVersion: 1,
     cell,
@@ -254,6 +259,9 @@ export function metaOf(cell, subject, { plan, telemetry }, outcome) {
     version: instance.version,
     restarted: outcome.restarted ?? false,
     ...(instance.companions?.standIns.length ? { standIns: instance.companions.standIns } : {}),
+    durability,
+    ...(system.engine === 'external' && stated?.settings ? { stated: stated.settings } : {}),
+    ...(untaken.length > 0 ? { untaken } : {}),
     ...(outcome.background ? { background: outcome.background } : {}),
     ...(outcome.recovery ? { recovery: outcome.recovery } : {}),
     ...(outcome.containers ? { containers: outcome.containers } : {}),
@@ -270,7 +278,7 @@ export function metaOf(cell, subject, { plan, telemetry }, outcome) {
       clientPattern: cell.step.clientPattern ?? USUAL_PATTERN,
       model: cell.step.model,
       targetPerSec: targets.length > 0 ? targets.join('/') : null,
-      durability: system.durability.policy,
+      durability: durability.policy,
       cpuLimit: instance.limits?.cpus ?? null,
       memoryLimit: instance.limits?.memoryBytes ?? null,
       engine: system.engine,
@@ -279,6 +287,16 @@ export function metaOf(cell, subject, { plan, telemetry }, outcome) {
     },
     telemetry: { influx: telemetry.influxUrl !== null, dashboard: telemetry.dashboardPort !== null },
   };
+}
+
+/**
+ * @param {Stack} stack
+ * @param {PlannedSystem} system
+ * @returns {Record<string, string>} settings that we gave it
+ */
+function givenSettings({ manifest }, { engine }) {
+  const ours = engine === 'native' || (engine === 'docker' && manifest.docker?.settings !== false);
+  return ours ? (manifest.settings ?? {}) : {};
 }
 
 /**

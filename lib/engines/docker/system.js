@@ -6,6 +6,7 @@ import { compose, docker } from '../../docker/cli.js';
 import { BenchError, EXIT } from '../../errors.js';
 import { lastLine } from '../../process/tool.js';
 import { versionIn } from '../../process/version.js';
+import { askServer } from '../ask.js';
 import { hookFolders, runHook } from '../hooks.js';
 import { volumeBytes } from './disk.js';
 
@@ -76,6 +77,7 @@ export async function startContainers(stack, { project, transport, port, signal 
     throw error;
   });
 
+  const stated = await askServer(stack, { host: '127.0.0.1', port: Number(published) });
   const { socket } = project.engine;
   const before = await containersNow(socket, ids);
   const watch = watchDeaths(socket, ids);
@@ -85,7 +87,8 @@ export async function startContainers(stack, { project, transport, port, signal 
     pgid: null,
     containers: { socket, ids },
     limits: await limitsOf(socket, main),
-    version: await versionOf(recipe, main),
+    version: (await versionOf(recipe, main)) ?? stated.version,
+    stated,
     running: () => !watch.dead(),
     died: watch.died,
     logTail,

@@ -3,7 +3,7 @@ import { groupBy } from '../../group-by.js';
 import { isQuotable } from '../../rows.js';
 import { isRung, stepText } from '../../steps.js';
 import { left, right, table } from '../../table.js';
-import { rateText, verdictText } from '../../words.js';
+import { policyOf, rateText, verdictText } from '../../words.js';
 
 /**
  * @import { Row } from '../../rows.js'
@@ -27,7 +27,6 @@ export function section({ plan, rows }) {
       new Set(own.map((r) => r.transport)).size,
     ]),
   );
-  const policies = new Map(plan.systems.map((s) => [s.id, s.durability.policy]));
   const best = groupBy(closed, (r) => [r.workload, r.transport, r.operation, r.system].join('\n')).map(
     bestOf,
   );
@@ -46,7 +45,7 @@ export function section({ plan, rows }) {
           r.ratePerSec ? percent(r.errors / Math.max(1, r.errors + r.count)) : MISSING,
         ),
         right('CPU of the system, µs/op', (r) => significant(r.systemCpuUsPerOp)),
-        left('durability', (r) => policies.get(r.system) ?? MISSING),
+        left('durability', (r) => policyOf(plan, r.cells) || MISSING),
         left('verdict', verdictText),
       ]),
     ],

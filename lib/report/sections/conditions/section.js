@@ -1,5 +1,7 @@
+import { holds } from '../../../config/durability.js';
 import { busynessText } from '../../../environment/busyness.js';
 import { MISSING, mebibytes, milliseconds, percent } from '../../../format.js';
+import { groupBy } from '../../group-by.js';
 import { left, right, table } from '../../table.js';
 import { titleOf } from '../../words.js';
 
@@ -40,8 +42,8 @@ export function section({ plan, environment, records, measured, conformance }) {
             left('origin', (s) => (s.role === 'calibration' ? 'calibration' : s.origin)),
             left('version', (s) => versions.get(s.id) ?? 'not reported'),
             left('from', (s) => s.provenance || s.engine),
-            left('settings', settingsText),
-            left('an acknowledgement means', (s) => s.durability.meaning),
+            left('settings', (s) => settingsText(s, ownOf(records, s), versions.get(s.id) ?? null)),
+            left('an acknowledgement means', (s) => meaningText(s, ownOf(records, s))),
           ]),
         ],
       },
@@ -142,10 +144,46 @@ function imageLines({ docker }) {
   );
 }
 
-/** @param {Plan['systems'][number]} system */
-function settingsText({ settings }) {
-  const said = Object.entries(settings).map(([name, value]) => `${name} ${value}`);
-  return said.join(', ') || MISSING;
+/**
+ * @param {CellRecord[]} records
+ * @param {Plan['systems'][number]} system
+ */
+function ownOf(records, { id }) {
+  return records.filter((r) => r.system === id);
+}
+
+/**
+ * @param {Plan['systems'][number]} system
+ * @param {CellRecord[]} records its own
+ * @param {string | null} version
+ * @returns {string} what it was given, or, of a server that somebody else set up, what it says
+ */
+export function settingsText(system, records, version) {
+  const given = system.engine === 'external' ? records.find((r) => r.stated)?.stated : system.settings;
+  const ofVersion = (system.traitsWhen ?? []).filter((when) => holds(when, { version }));
+  const all = Object.assign({}, given, ...ofVersion.map((when) => when.traits));
+  const text = Object.entries(all)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ');
+  if (system.engine !== 'external') return text || MISSING;
+  return given
+    ? `as it says itself: ${text}`
+    : [text, 'not known: it does not say'].filter(Boolean).join('; ');
+}
+
+/**
+ * @param {Plan['systems'][number]} system
+ * @param {CellRecord[]} records its own
+ * @returns {string} what an acknowledgement meant, by transport where that made a difference
+ */
+export function meaningText(system, records) {
+  const measured = records.filter((r) => r.status === 'ok');
+  const groups = groupBy(measured, (r) => r.durability);
+  if (groups.length === 0) return system.durability.meaning;
+  if (groups.length === 1) return groups[0][0].durability;
+  return groups
+    .map((own) => `${[...new Set(own.map((r) => r.transport))].join(', ')}: ${own[0].durability}`)
+    .join('; ');
 }
 
 /** @param {ConformanceOutcome} outcome */

@@ -2,6 +2,7 @@ import { percent, significant } from '../../../format.js';
 import { groupBy } from '../../group-by.js';
 import { shapeText } from '../../steps.js';
 import { left, right, table } from '../../table.js';
+import { policyOf } from '../../words.js';
 
 /**
  * @import { CellRecord, Plan, Recovery } from '../../../types.d.ts'
@@ -19,7 +20,6 @@ import { left, right, table } from '../../table.js';
 export function section({ plan, records }) {
   const kills = killsOf(records);
   if (kills.length === 0) return null;
-  const policies = new Map(plan.systems.map((s) => [s.id, s.durability.policy]));
   return {
     title: 'Durability: killed under load',
     intro: [
@@ -31,7 +31,7 @@ export function section({ plan, records }) {
         left('workload', ([c]) => c.workload),
         left('transport', ([c]) => c.transport),
         left('load', ([c]) => loadText(plan, c)),
-        left('declared policy', ([c]) => policies.get(c.system) ?? ''),
+        left('declared policy', (cells) => policyOf(plan, cells)),
         right('repeats', (cells) => measured(cells).length),
         right(
           'acknowledged, op/s',

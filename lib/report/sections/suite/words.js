@@ -18,7 +18,10 @@ export const DOUBTFUL = ' †';
 export function headOf({ plan }, id) {
   const system = plan.systems.find((s) => s.id === id);
   if (!system) return id;
-  return system.engine === 'external' ? `${system.title} (${system.origin}, by its address)` : system.title;
+  const says = system.title.includes('by its address');
+  return system.engine === 'external' && !says
+    ? `${system.title} (${system.origin}, by its address)`
+    : system.title;
 }
 
 /** @param {number} users */
