@@ -98,7 +98,7 @@ test('a responder that loses one in a thousand acknowledged increments is caught
   assert.ok(record.verdict.reasons.some((r) => r.code === 'oracle'));
   assert.match(report, /n\/a: oracle/);
 
-  // No closed rung of it is usable: half of the highest that was measured is sent, and the report says so.
+  // No closed step of it is usable: half of the highest that was measured is sent, and the report says so.
   assert.equal(open.status, 'ok', String(open.reason));
   for (const [op, { targetPerSec, verdict }] of Object.entries(open.operations)) {
     assert.equal(targetPerSec, Math.floor(record.operations[op].ratePerSec / 2));
@@ -107,7 +107,7 @@ test('a responder that loses one in a thousand acknowledged increments is caught
       JSON.stringify(verdict),
     );
   }
-  assert.match(report, /no closed rung of the repeat was usable/);
+  assert.match(report, /no closed step was valid/);
   const again = await runCommand(['report', run, '--reports', join(folder, 'mutant'), '--verify']);
   assert.equal(again.code, 0, again.stderr);
 });

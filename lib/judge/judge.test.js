@@ -135,7 +135,7 @@ test('the open model is gated by lag, drops and the achieved rate, not by Little
   assert.deepEqual(openCodes({ responseMs: null }), ['missing_metric']);
 });
 
-test('a share of a knee that no usable rung gave is shown, never ranked', () => {
+test('a share of a knee that no usable step gave is shown, never ranked', () => {
   const open = { record: { step }, result: { targetPerSec: 100_000, responseMs: latency, lagMs: latency } };
   assert.deepEqual(codesOf(open, { kneeUnknown: ['ping'] }), []);
   assert.deepEqual(codesOf(open, { kneeUnknown: ['get'] }), ['knee_unknown']);

@@ -40,7 +40,7 @@ export const REASONS = Object.freeze({
   target_missed: { status: 'INVALID', text: 'the achieved rate is below the target rate' },
   knee_unknown: {
     status: 'DEGRADED',
-    text: 'no closed rung of the repeat was usable, so the load is a share of the highest throughput that was measured: it may be a smaller or a larger share of what the system can do',
+    text: 'no closed step was valid; the target rate is based on an invalid maximum and may be too low or too high',
   },
   generator_bound: {
     status: 'DEGRADED',

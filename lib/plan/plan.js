@@ -173,11 +173,11 @@ const SYNC_COUNT_SEC = 3;
 
 /**
  * @param {Step[]} steps
- * @returns {Step | null} the same load as on the widest rung of at most 50 users, while syncs are counted
+ * @returns {Step | null} the same load as on the widest step of at most 50 users, while syncs are counted
  */
 function syncStep(steps) {
-  const rungs = steps.filter((s) => isClosed(s) && (s.depth ?? 1) === 1 && s.vus <= 50);
-  const [widest] = rungs.sort((a, b) => b.vus - a.vus);
+  const plain = steps.filter((s) => isClosed(s) && (s.depth ?? 1) === 1 && s.vus <= 50);
+  const [widest] = plain.sort((a, b) => b.vus - a.vus);
   if (!widest) return null;
   const { vus, model } = widest;
   return { id: 'syncs', model, vus, durationSec: SYNC_COUNT_SEC, warmupSec: 1, focus: true };

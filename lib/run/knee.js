@@ -3,7 +3,7 @@ import { verdictOf } from '../judge/verdict.js';
 /** @import { CellPlan, CellRecord, Knee } from '../types.d.ts' */
 
 /**
- * The knee of a system in one repeat: its highest throughput, by operation, on the closed rungs without pipelining that
+ * The knee of a system in one repeat: its highest throughput, by operation, on the closed steps without pipelining that
  * are not INVALID. Where none of them is usable, the highest that was measured stands in for it: enough to choose a load
  * by, and marked, because it is no figure of the system.
  * @param {CellPlan} cell for which a load is sought
@@ -14,7 +14,7 @@ export function kneeOf(cell, records) {
   /** @type {Record<string, Knee>} */
   const knee = {};
   for (const record of records) {
-    if (!isSameLadder(record, cell) || !isRungOfKnee(record)) continue;
+    if (!isSameLadder(record, cell) || !isStepOfKnee(record)) continue;
     for (const [op, { ratePerSec }] of Object.entries(record.operations)) {
       const found = { ratePerSec, usable: verdictOf(record, op) !== 'INVALID' };
       if (ratePerSec > 0 && isAhead(found, knee[op])) knee[op] = found;
@@ -38,7 +38,7 @@ function isSameLadder(record, cell) {
 }
 
 /** @param {CellRecord} record */
-function isRungOfKnee({ status, step }) {
+function isStepOfKnee({ status, step }) {
   return status === 'ok' && step.model === 'closed' && (step.depth ?? 1) === 1;
 }
 

@@ -37,7 +37,7 @@ test('the knee is the highest usable throughput without pipelining, of the same 
   assert.deepEqual(kneeOf(openCell, [...records].reverse()), knee, 'in whatever order they were measured');
 });
 
-test('where no rung is usable, the highest measured one stands in for the knee, and a failed cell never does', () => {
+test('where no step is usable, the highest measured one stands in for the knee, and a failed cell never does', () => {
   const reasons = [{ code: 'generator_saturated' }];
   const records = [
     aCell({ vus: 1, ratePerSec: 20_000, reasons }),

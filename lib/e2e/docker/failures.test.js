@@ -18,12 +18,12 @@ const nothingLeft = async () => (await leftInDocker()).length === 0;
 
 /**
  * @param {string} reports
- * @param {{durationSec?: number, rungs?: number, more?: string[]}} [options]
+ * @param {{durationSec?: number, count?: number, more?: string[]}} [options]
  */
-async function start(reports, { durationSec = 4, rungs = 2, more = [] } = {}) {
+async function start(reports, { durationSec = 4, count = 2, more = [] } = {}) {
   await offlineImages();
   const { id, service } = ownSystem();
-  const steps = Array.from({ length: rungs }, (_, i) => ({
+  const steps = Array.from({ length: count }, (_, i) => ({
     id: `c${i + 4}`,
     model: /** @type {const} */ ('closed'),
     vus: i + 4,
@@ -59,7 +59,7 @@ testInContainers('a container that is killed in mid-cell fails that cell, and th
 
 testInContainers('a container that is restarted in mid-cell makes the cell INVALID', async () => {
   const reports = join(folder, 'restarted');
-  const { run, id, service } = await start(reports, { rungs: 1, durationSec: 6, more: ['--no-live'] });
+  const { run, id, service } = await start(reports, { count: 1, durationSec: 6, more: ['--no-live'] });
   await run.says(/_null .*\[1\/2\]/);
   await eventuallyAsync(async () => (await docker(['ps'])).stdout.includes('-generator-1'), 30_000);
   await pause(2000);
@@ -78,7 +78,7 @@ testInContainers(
   'killing InfluxDB changes no number, and the report says that the live view was lossy',
   async () => {
     const reports = join(folder, 'lossy');
-    const { run, id } = await start(reports, { rungs: 1, durationSec: 6 });
+    const { run, id } = await start(reports, { count: 1, durationSec: 6 });
     await run.says(/live metrics: InfluxDB at/);
     await run.says(/_null .*\[1\/2\]/);
     await eventuallyAsync(async () => (await docker(['ps'])).stdout.includes('-generator-1'), 30_000);
@@ -101,7 +101,7 @@ testInContainers(
   'one Ctrl-C leaves a partial report and nothing in Docker, and --resume measures the rest',
   async () => {
     const reports = join(folder, 'interrupted');
-    const { run, id } = await start(reports, { rungs: 1, durationSec: 9 });
+    const { run, id } = await start(reports, { count: 1, durationSec: 9 });
     await run.says(/_null .*\[1\/2\]/);
     await eventuallyAsync(async () => (await docker(['ps'])).stdout.includes('-generator-1'), 30_000);
     await pause(2000);
@@ -123,7 +123,7 @@ testInContainers(
 );
 
 testInContainers('a runner that is killed outright leaves no container, network or volume', async () => {
-  const { run } = await start(join(folder, 'killed-outright'), { rungs: 1, durationSec: 20 });
+  const { run } = await start(join(folder, 'killed-outright'), { count: 1, durationSec: 20 });
   await run.says(/_null .*\[1\/2\]/);
   await pause(3000);
   assert.ok((await leftInDocker()).length > 0, 'there is something to leave behind');
