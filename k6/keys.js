@@ -9,6 +9,18 @@ import burstModule from 'k6/x/burst';
 import { warmupOperationsOf } from './schedule/by-count.js';
 import { datasetOf } from './schedule/facts.js';
 
+/** Most keys of which a tally is kept: it takes 24 bytes for each. */
+const MOST_TALLIED = 4_194_304;
+
+/**
+ * @param {Facts} facts
+ * @param {number} space
+ * @returns {boolean} whether what is sent to each key is counted
+ */
+export function isTallied(facts, space) {
+  return facts.tallied === true && space <= MOST_TALLIED;
+}
+
 /**
  * @param {TimedWindow} window
  * @param {Profile} profile
@@ -16,10 +28,12 @@ import { datasetOf } from './schedule/facts.js';
  * @param {number} stream number of the user
  */
 export function keysOfWindow({ name, step, index }, profile, facts, stream) {
+  const space = datasetOf(facts, profile, step)[facts.keySpace ?? 'keys'];
   return burstModule.keys({
     seed: profile.seed + index,
     stream,
-    space: datasetOf(facts, profile, step)[facts.keySpace ?? 'keys'],
+    space,
+    tally: isTallied(facts, space),
     ids: seedOfIds(`${profile.seed}/${name}`),
   });
 }
@@ -32,10 +46,12 @@ export function keysOfWindow({ name, step, index }, profile, facts, stream) {
  * @param {number} stream number of the user
  */
 export function keysOfCount(step, profile, facts, stream) {
+  const space = facts.keys === 'each' ? keysInAll(step) : profile.dataset.keys;
   return burstModule.keys({
     seed: profile.seed,
     stream,
-    space: facts.keys === 'each' ? keysInAll(step) : profile.dataset.keys,
+    space,
+    tally: isTallied(facts, space),
     documents: facts.documents === true,
     ids: seedOfIds(`${profile.seed}/${step.id}`),
   });

@@ -43,6 +43,7 @@ export async function teardown(/** @type {{start: unknown}} */ data) {
     // The system is gone by now: who starts it again checks it.
     measure.note('start', data.start);
     measure.note('totals', measure.totals());
+    if (context.tally) measure.note('tally', context.tally.counts());
     return;
   }
   await checkState(data.start, measure.totals());

@@ -2,7 +2,8 @@
  * What this k6 process is asked for: a system's client, a workload, and its steps as k6 will run them.
  * @import { Step } from '../lib/types.d.ts'
  */
-import { keysInAll, keysOfCount, keysOfWindow } from './keys.js';
+import burstModule from 'k6/x/burst';
+import { isTallied, keysInAll, keysOfCount, keysOfWindow } from './keys.js';
 import { datasetOf, isFixedCount } from './schedule/facts.js';
 import { planInTurn } from './schedule/schedule.js';
 import { stepFor, stepsByCase } from './schedule/steps.js';
@@ -16,11 +17,12 @@ const module = require(import.meta.resolve(`${settings.stackFolder}/client.js`))
 /** @type {any} `ClientModule` of the workload */
 export const client = module.default?.[settings.workload] ?? module;
 const dataset = datasetOf(facts, profile);
-/** For each operation, what the burst module sends. */
-export const templates =
+const ofClient =
   typeof client.templates === 'function'
     ? client.templates(settings.target, workload, dataset)
     : client.templates;
+/** For each operation, what the burst module sends. The answers of a calibration are constants. */
+export const templates = settings.checksState ? ofClient : withoutTally(ofClient);
 
 /** The step that was asked for; by hand and without one, all closed ones. */
 export const steps = chosenSteps();
@@ -45,10 +47,33 @@ export const context = {
   },
   keys: fixedCountStep ? keysInAll(fixedCountStep) : 0,
   document: (/** @type {number} */ key) => known?.document(key),
+  tally: tallyOf(steps[0]),
   checksAnswers: settings.checksState,
   /** What `before` of the workload returned. */
   start: null,
 };
+
+/**
+ * @param {Step} step
+ * @returns {import('./types.d.ts').WorkloadContext['tally']} of this process; of an earlier one after a kill
+ */
+function tallyOf(step) {
+  const { keys } = datasetOf(facts, profile, step);
+  if (!settings.checksState || !isTallied(facts, keys)) return null;
+  const tally = burstModule.tally(keys);
+  return left ? { ...tally, counts: () => left.tally } : tally;
+}
+
+/**
+ * @param {Record<string, any> | undefined} all templates
+ * @returns {Record<string, any> | undefined} of which the values of replies are not checked
+ */
+function withoutTally(all) {
+  if (!all) return all;
+  return Object.fromEntries(
+    Object.entries(all).map(([op, template]) => [op, { ...template, tally: undefined }]),
+  );
+}
 
 /** What the documents of the step are; null for a workload without any. */
 export function documentFacts() {

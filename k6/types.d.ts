@@ -22,6 +22,8 @@ export interface WorkloadContext {
   start?: Answered;
   /** The document of a key, where the workload has any. */
   document(key: number): string;
+  /** Counters: what was sent to each and acknowledged; null where nothing is counted. */
+  tally: Pick<Tally, 'begin' | 'counts' | 'ask'> | null;
   /** False for a calibration, whose answers are constants. */
   checksAnswers: boolean;
 }
@@ -40,7 +42,16 @@ export interface Oracle {
   acked: number | null;
   stored: number | null;
   indeterminate: number | null;
+  /** How many values hold what nobody can have put there: more than was sent, or another's. */
+  wrong?: number;
   detail: string;
+}
+
+/** What `burst.tally()` returns. */
+export interface Tally {
+  begin(from: number, values: number[]): void;
+  counts(): { start: number[]; sent: number[]; acked: number[] };
+  ask(key: number, adds: boolean): (value: number) => boolean;
 }
 
 /** The operations of the workload `counters`. Each returns plain data or throws: no metrics, tags, sleeps or retries. */
@@ -127,8 +138,8 @@ export interface EntityClient {
   create(entity: string, payload: Answered): string;
   /** Creates several at once where the server can. */
   createMany(entity: string, payloads: unknown[]): string[];
-  /** Reads an entity and demands its name. */
-  demandRead(entity: string, id: string, name: string): void;
+  /** Reads an entity and demands its name, and its zone where an acknowledged update set one. */
+  demandRead(entity: string, id: string, name: string, zone?: string): void;
   replace(entity: string, id: string, payload: unknown): void;
   remove(entity: string, id: string): void;
   /** The data of a GraphQL query; errors in the answer are thrown. */

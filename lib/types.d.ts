@@ -442,6 +442,8 @@ export interface WorkloadFacts {
   windows?: string[][];
   /** The operation that writes, which a kill is measured by; absent: the main one; null: none does. */
   writes?: string | null;
+  /** What is sent to each key, and the values of replies, are checked by key. */
+  tallied?: boolean;
   /** Every user performs the operations in this order, again and again, in one window; one may come several times. */
   turns?: string[];
   /** The only drive of a workload whose operations need what earlier ones answered. */
@@ -665,6 +667,8 @@ export interface OracleResult {
   acked: number | null;
   stored: number | null;
   indeterminate: number | null;
+  /** Values that nobody can have put there; absent where there are none. */
+  wrong?: number;
   detail: string;
 }
 

@@ -10,6 +10,7 @@ export const facts = Object.freeze({
   /** In the order in which they run: reads come after the writes that give them something to find. */
   operations: ['ping', 'increment', 'get'],
   writes: 'increment',
+  tallied: true,
   pipelines: true,
 });
 
@@ -29,12 +30,16 @@ export function keyName(key) {
  * @param {CountersClient} client
  * @param {string} operation
  * @param {number} key
+ * @param {WorkloadContext} context
  * @returns {Promise<unknown>} settles when the answer is known; rejects on a wrong one
  */
-export function perform(client, operation, key) {
+export async function perform(client, operation, key, { tally }) {
   if (operation === 'ping') return client.ping();
-  if (operation === 'increment') return client.increment(keyName(key));
-  return client.get(keyName(key));
+  const adds = operation === 'increment';
+  const mayBe = tally?.ask(key, adds);
+  const value = adds ? await client.increment(keyName(key)) : await client.get(keyName(key));
+  if (mayBe && !mayBe(Number(value ?? 0))) throw new Error(`${keyName(key)}: unexpected value ${value}`);
+  return value;
 }
 
 /**
@@ -52,11 +57,13 @@ export async function before(client, context) {
   if (second !== first + 1 || Number(read) !== second) {
     throw new Error(`two increments and a read gave ${first}, ${second} and ${read}`);
   }
-  return { sum: await sumOfCounters(client, context) };
+  const values = await valuesOf(client, context);
+  context.tally?.begin(0, values);
+  return { sum: sumOf(values) };
 }
 
 /**
- * After load: every acknowledged increment is in the server, and nothing that was never sent.
+ * After load: every acknowledged increment is in the counter that it was sent to, and nothing that was never sent.
  * @param {CountersClient} client
  * @param {WorkloadContext} context
  * @param {{sum: number}} start what `before` returned
@@ -65,23 +72,51 @@ export async function before(client, context) {
  */
 export async function after(client, context, start, totals) {
   const { acked, indeterminate } = totals.increment ?? { acked: 0, indeterminate: 0 };
-  const stored = (await sumOfCounters(client, context)) - start.sum;
-  const ok = acked <= stored && stored <= acked + indeterminate;
-  return { ok, acked, stored, indeterminate, detail: 'sum of all counters against acknowledged increments' };
+  const values = await valuesOf(client, context);
+  const stored = sumOf(values) - start.sum;
+  const { over, under } = strayed(values, context.tally);
+  const ok = acked <= stored && stored <= acked + indeterminate && over === 0 && under === 0;
+  const detail =
+    over + under === 0
+      ? 'sum of all counters against acknowledged increments'
+      : `of ${values.length} counters ${over} hold more than was sent to them, ${under} less than was acknowledged`;
+  return { ok, acked, stored, indeterminate, ...(over > 0 ? { wrong: over } : {}), detail };
+}
+
+/**
+ * A sum hides increments that went to another counter.
+ * @param {number[]} values by key
+ * @param {WorkloadContext['tally']} tally
+ * @returns {{over: number, under: number}} counters above what was sent to them, and below what was acknowledged
+ */
+function strayed(values, tally) {
+  if (!tally) return { over: 0, under: 0 };
+  const { start, sent, acked } = tally.counts();
+  return {
+    over: values.filter((value, key) => value - start[key] > sent[key]).length,
+    under: values.filter((value, key) => value - start[key] < acked[key]).length,
+  };
 }
 
 /**
  * @param {CountersClient} client
  * @param {WorkloadContext} context
- * @returns {Promise<number>}
+ * @returns {Promise<number[]>} by key; 0 where there is none
  */
-async function sumOfCounters(client, context) {
+async function valuesOf(client, context) {
   const chunk = 1000;
-  let sum = 0;
+  /** @type {number[]} */
+  const values = [];
   for (let from = 0; from < context.dataset.keys; from += chunk) {
     const size = Math.min(chunk, context.dataset.keys - from);
-    const values = await client.getMany(Array.from({ length: size }, (_, i) => keyName(from + i)));
-    for (const value of values) sum += Number(value ?? 0);
+    const answers = await client.getMany(Array.from({ length: size }, (_, i) => keyName(from + i)));
+    if (answers.length !== size) throw new Error(`asked for ${size} counters, got ${answers.length}`);
+    for (const value of answers) values.push(Number(value ?? 0));
   }
-  return sum;
+  return values;
+}
+
+/** @param {number[]} values */
+function sumOf(values) {
+  return values.reduce((sum, value) => sum + value, 0);
 }

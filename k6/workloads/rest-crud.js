@@ -26,12 +26,15 @@ export const facts = Object.freeze({
 });
 
 const SIZES = { farms: 3, coopsPerFarm: 2, hensPerCoop: 3, reportsPerHen: 0, containers: 3, consumers: 3 };
+/** Versions that are further apart than this have an order in the contract, ms. */
+const APART_MS = 2;
 const KINDS = /** @type {const} */ (['farm', 'coop', 'container', 'consumer']);
 
 /**
  * What one user has created: for reads and replacements the newest of each kind, for its delete the newest of all.
  * `user` makes its names unlike any other's, in this run and in others on the same store: some servers tell no ids.
- * @typedef {{user: string, created: number, read: number, newest: Record<string, {id: string, payload: any}>,
+ * @typedef {{user: string, created: number, read: number, newest: Record<string, {id: string, payload: any,
+ *   createdMs: number, updated: string | undefined}>,
  *   last: {kind: string, id: string} | null}} Own
  * @type {WeakMap<EntityClient, Own>}
  */
@@ -70,8 +73,13 @@ export async function perform(client, operation, key, context) {
   }
   const { id, payload } = own.newest[kind] ?? {};
   if (!id) throw new Error(`no ${kind} was created that could be read`);
-  if (operation === 'read') return client.demandRead(kind, id, payload.name);
-  client.replace(kind, id, { ...payload, zone: `zone-${key % 9}` });
+  if (operation === 'read') return client.demandRead(kind, id, payload.name, own.newest[kind].updated);
+  const zone = `zone-${key % 9}`;
+  const isLater = Date.now() - own.newest[kind].createdMs >= APART_MS;
+  own.newest[kind].updated = undefined;
+  client.replace(kind, id, { ...payload, zone });
+  // Acknowledged: whoever reads now must see it.
+  if (isLater) own.newest[kind].updated = zone;
 }
 
 /**
@@ -89,7 +97,7 @@ function create(client, own, key, { start, label }) {
       ? payloads.coop(name, pick(world.farm, key))
       : payloads[/** @type {'farm' | 'container' | 'consumer'} */ (kind)](name, key);
   const id = client.create(kind, payload);
-  own.newest[kind] = { id, payload };
+  own.newest[kind] = { id, payload, createdMs: Date.now(), updated: undefined };
   own.last = { kind, id };
 }
 

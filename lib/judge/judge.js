@@ -77,7 +77,8 @@ function unmeasured(record) {
  * @returns {Reason[]}
  */
 function operationReasons(record, result, thresholds, pauseMs) {
-  const failed = Object.values(result.errors).reduce((sum, n) => sum + n, 0);
+  // Who never answered at all, not even when the window was long over, is no better than who refused.
+  const failed = Object.values(result.errors).reduce((sum, n) => sum + n, result.aborted);
   const errorRatio = failed / Math.max(1, failed + result.count);
   /** @type {Reason[]} */
   const reasons = [];

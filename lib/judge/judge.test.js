@@ -307,3 +307,8 @@ test('turns with impossible figures are still caught', () => {
   assert.deepEqual(turnCodes(slow, scale(['write', 'read'], 0.5)), ['littles_law']);
   assert.deepEqual(turnCodes(slow, scale(['write', 'read'], 2)), ['littles_law']);
 });
+
+test('operations that were never answered count as failed ones', () => {
+  assert.deepEqual(codesOf({ result: { count: 3000, aborted: 2 } }), []);
+  assert.deepEqual(codesOf({ result: { count: 3000, aborted: 8 } }), ['errors']);
+});

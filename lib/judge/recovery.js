@@ -23,7 +23,9 @@ export function recoveryOf(meta, histograms, recovery) {
     indeterminate,
     lost: Math.max(0, acked - recovered),
     unexplained: Math.max(0, recovered - acked - indeterminate),
-    ...(isCountRight && oracle.ok === false ? { inconsistent: oracle.detail } : {}),
+    ...((isCountRight && oracle.ok === false) || (oracle.wrong ?? 0) > 0
+      ? { inconsistent: oracle.detail }
+      : {}),
     ackedPerSec: Math.round((acked * 1000) / (meta.recovery.killedAtMs - from)),
     restartMs: meta.recovery.restartMs,
   };

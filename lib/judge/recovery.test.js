@@ -4,7 +4,7 @@ import { durabilityAnswers, section } from '../report/sections/durability/sectio
 import { rowsUnder } from '../report/testing.js';
 import { recoveryOf, recoveryReasons } from './recovery.js';
 
-/** @param {{acked: number, stored: number, indeterminate?: number, ok?: boolean, detail?: string}} oracle */
+/** @param {{acked: number, stored: number, indeterminate?: number, ok?: boolean, wrong?: number, detail?: string}} oracle */
 function recovered({ indeterminate = 0, ...oracle }) {
   /** @type {any} */
   const meta = { recovery: { killedAtMs: 12_000, restartMs: 200 } };
@@ -52,6 +52,11 @@ test('a loss is a finding; more than was sent, or nothing measured, is a fault',
     { code: 'oracle', measured: 'a total is off by 1' },
   ]);
   assert.deepEqual(reasons(recovered({ acked: 10, stored: 9, ok: false })), [], 'a loss explains the rest');
+  assert.deepEqual(
+    reasons(recovered({ acked: 10, stored: 9, ok: false, wrong: 1, detail: 'one holds more' })),
+    ['oracle'],
+    'but not a counter above what was sent to it',
+  );
   assert.deepEqual(reasons(null), ['missing_metric']);
   /** @type {any} */
   const meta = {};

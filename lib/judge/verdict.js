@@ -22,7 +22,10 @@ export const REASONS = Object.freeze({
     status: 'INVALID',
     text: 'the state after load does not agree with what was acknowledged',
   },
-  errors: { status: 'INVALID', text: 'more operations failed than the profile tolerates' },
+  errors: {
+    status: 'INVALID',
+    text: 'more operations failed, or were never answered, than the profile tolerates',
+  },
   too_few: { status: 'INVALID', text: 'too few operations for the percentiles that are shown' },
   setting_not_taken: {
     status: 'INVALID',

@@ -56,9 +56,11 @@ export function open(target) {
       const answer = right(send('POST', `/${entity}/api/bulk`, payloads), [201]);
       return /** @type {any} */ (answer.json()).map((/** @type {any} */ one) => one.id);
     },
-    demandRead: (entity, id, name) => {
+    demandRead: (entity, id, name, zone) => {
       const found = /** @type {any} */ (right(send('GET', `/${entity}/api/${id}`, undefined), [200]).json());
       if (found.name !== name) throw new Error(`expected ${name}, answered ${found.name}`);
+      if (zone !== undefined && found.zone !== zone)
+        throw new Error(`${name}: expected ${zone} of the last update, answered ${found.zone}`);
     },
     replace: (entity, id, payload) => {
       right(send('PUT', `/${entity}/api/${id}`, payload), [200]);

@@ -7,8 +7,8 @@ import redis from 'k6/x/redis';
 /** Driven by the burst module: one JS call, many operations. */
 export const templates = {
   ping: { command: ['PING'], expect: 'simple:PONG' },
-  increment: { command: ['INCR', 'counter:{key}'], expect: 'integer' },
-  get: { command: ['GET', 'counter:{key}'], expect: 'bulk-or-null' },
+  increment: { command: ['INCR', 'counter:{key}'], expect: 'integer', tally: 'adds' },
+  get: { command: ['GET', 'counter:{key}'], expect: 'bulk-or-null', tally: 'reads' },
 };
 
 /**

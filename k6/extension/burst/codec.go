@@ -49,6 +49,7 @@ type generator struct {
 	timed   bool     // the request says when it was made
 	clock   [32]byte // formatting needs some room beyond the text
 	answers answers
+	tallied talliedAnswers
 }
 
 func newGenerator(request text, keys *Keys) generator {
@@ -79,6 +80,7 @@ func (g *generator) requests(dst []byte, n int) []byte {
 		g.draw()
 		dst = g.request.append(dst, &g.vars)
 		g.answers.sent(&g.vars)
+		g.tallied.sent(g.vars.key)
 		g.vars.seq++
 	}
 	return dst

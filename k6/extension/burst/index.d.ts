@@ -42,7 +42,22 @@ export interface KeysOptions {
    * caller waits for it: ask before a window opens.
    */
   documents?: boolean;
+  /** Counts what is sent to each key of the space (at most 4 194 304), for templates that say `tally`. */
+  tally?: boolean;
 }
+
+/** What this process knows of the counters of a space: shared by all its virtual users. */
+export interface Tally {
+  /** What the counters from `from` on hold before the load. */
+  begin(from: number, values: number[]): void;
+  /** By key: its value before, increments sent, and those that were acknowledged with a value that can be right. */
+  counts(): { start: number[]; sent: number[]; acked: number[] };
+  /** Notes an operation right before it is sent; the function returned says whether a value may be its answer. */
+  ask(key: number, adds: boolean): (value: number) => boolean;
+}
+
+/** The tally of the keys of a space. */
+export function tally(space: number): Tally;
 
 /** What a dataset is: the same for each system that is measured with the same seed. */
 export interface DocumentFacts {
@@ -128,6 +143,11 @@ export interface CommandTemplate {
    * one is class `protocol`. ssdb: the block after the status.
    */
   returns?: string;
+  /**
+   * The reply is a counter: after one increment, or as it was read. With `tally` of the keys it must lie between what was
+   * acknowledged when it was asked for and what has been sent; another value is class `protocol`.
+   */
+  tally?: 'adds' | 'reads';
 }
 
 /** http. A 4xx is class `server`, so is a 5xx, but as one that may have been applied; other surprises `protocol`. */
@@ -269,6 +289,7 @@ export function listen(options: ListenOptions): { received: number; lost: boolea
 
 declare const burst: {
   listen: typeof listen;
+  tally: typeof tally;
   keys: typeof keys;
   connect: typeof connect;
 };

@@ -16,6 +16,7 @@ type Keys struct {
 	values              *valuePool
 	ids                 *idSequence
 	documents           *documentTable // nil: none were asked for
+	tally               *tally         // nil: values of replies are not checked
 
 	ordered bool   // one after another from `from` on, not by chance
 	from    uint64 // the next one then
@@ -29,6 +30,8 @@ type keysOptions struct {
 	Space  float64 `json:"space"`
 	// Documents makes one for each key of the space.
 	Documents bool `json:"documents"`
+	// Tally counts what is sent to each key of the space.
+	Tally bool `json:"tally"`
 }
 
 func newKeys(o keysOptions) (*Keys, error) {
@@ -51,13 +54,19 @@ func newKeys(o keysOptions) (*Keys, error) {
 			return nil, err
 		}
 	}
+	if o.Tally {
+		var err error
+		if k.tally, err = tallyFor(k.space); err != nil {
+			return nil, err
+		}
+	}
 	return k, nil
 }
 
 // fork returns the sequence of another stream with the same seed and space.
 func (k *Keys) fork(stream uint64) *Keys {
 	forked, err := newKeys(keysOptions{
-		Seed: k.seed, Stream: stream, Space: float64(k.space), Documents: k.documents != nil, IDs: &k.ids.seed,
+		Seed: k.seed, Stream: stream, Space: float64(k.space), Documents: k.documents != nil, Tally: k.tally != nil, IDs: &k.ids.seed,
 	})
 	if err != nil {
 		panic(errors.Join(errors.New("a valid sequence could not be forked"), err)) // unreachable

@@ -40,7 +40,7 @@ func (r *rootModule) NewModuleInstance(vu modules.VU) modules.Instance {
 
 // Exports lists what JavaScript sees; index.d.ts documents it.
 func (i *instance) Exports() modules.Exports {
-	named := map[string]any{"keys": i.keys, "connect": i.connect, "listen": i.listen}
+	named := map[string]any{"keys": i.keys, "connect": i.connect, "listen": i.listen, "tally": i.tally}
 	def := i.vu.Runtime().NewObject()
 	for name, value := range named {
 		i.must("exports", def.Set(name, value))
@@ -94,6 +94,40 @@ func (i *instance) keys(call sobek.FunctionCall) sobek.Value {
 			data, err := json.Marshal(k.documents.factsOf(uint64(n)))
 			i.must("keys", errors.Join(err, json.Unmarshal(data, &plain)))
 			return rt.ToValue(plain)
+		},
+	})
+}
+
+// tally(space) is what k6/x/burst knows of the counters of a space.
+func (i *instance) tally(call sobek.FunctionCall) sobek.Value {
+	rt := i.vu.Runtime()
+	space := call.Argument(0).ToInteger()
+	t, err := tallyFor(uint64(max(0, space)))
+	i.must("tally", err)
+	return i.object("tally", t, map[string]any{
+		"begin": func(call sobek.FunctionCall) sobek.Value {
+			var values []int64
+			i.must("tally", rt.ExportTo(call.Argument(1), &values))
+			i.must("tally", t.begin(int(call.Argument(0).ToInteger()), values))
+			return sobek.Undefined()
+		},
+		"counts": func(sobek.FunctionCall) sobek.Value {
+			c := t.counts()
+			return rt.ToValue(map[string]any{"start": c.start, "sent": c.sent, "acked": c.acked})
+		},
+		"ask": func(call sobek.FunctionCall) sobek.Value {
+			key, adds := call.Argument(0).ToInteger(), call.Argument(1).ToBoolean()
+			if key < 0 || key >= int64(len(t.counters)) {
+				i.must("tally", errTallyRange)
+			}
+			use := tallyReads
+			if adds {
+				use = tallyAdds
+			}
+			asked := t.ask(uint64(key), use)
+			return rt.ToValue(func(call sobek.FunctionCall) sobek.Value {
+				return rt.ToValue(asked.answered(call.Argument(0).ToInteger(), use))
+			})
 		},
 	})
 }

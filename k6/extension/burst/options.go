@@ -39,6 +39,7 @@ type template struct {
 	Command  []string          `json:"command"` // resp, ssdb
 	Expect   string            `json:"expect"`
 	Returns  *string           `json:"returns"`
+	Tally    string            `json:"tally"`  // resp
 	Method   string            `json:"method"` // http
 	Path     string            `json:"path"`
 	Headers  map[string]string `json:"headers"`

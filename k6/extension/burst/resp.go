@@ -67,6 +67,9 @@ func newResp(t template, o protocolOptions, keys *Keys) (codec, error) {
 	if c.answers, err = newAnswers(t.Returns); err != nil {
 		return nil, err
 	}
+	if c.tallied, err = newTalliedAnswers(t.Tally, keys); err != nil {
+		return nil, err
+	}
 	for _, command := range o.Setup {
 		setup, err := respCommand(command)
 		if err != nil {
@@ -95,6 +98,7 @@ func respCommand(words []string) (text, error) {
 
 func (c *resp) open(conn net.Conn, deadline time.Time) ([]byte, error) {
 	c.answers.forget()
+	c.tallied.forget()
 	return exchange(conn, deadline, c.setup, c.setups, func(in []byte) (int, error) {
 		n, kind, body, err := respReply(in, 0)
 		if err == nil && kind == '-' {
@@ -114,6 +118,7 @@ func (c *resp) replies(in []byte, limit int) (used, ok int, why stop) {
 			return used, ok, stopMore
 		}
 		right := c.answers.check(body)
+		right = c.tallied.check(kind, body) && right
 		switch {
 		case kind == '-':
 			return used + n, ok, stopRefused

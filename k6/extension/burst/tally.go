@@ -1,0 +1,172 @@
+package burst
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"sync/atomic"
+)
+
+// maxTally bounds the memory of a tally: 24 bytes for each counter.
+const maxTally = 4 << 20
+
+var errTallyRange = errors.New("tally: no such counter")
+
+// tallied is what is known of one counter: its value before the load, and the increments that were sent and
+// acknowledged since.
+type tallied struct {
+	start       int64
+	sent, acked atomic.Int64
+}
+
+// tally knows the counters of a space, so that a reply can be checked by its value and not by its type alone. All
+// connections of a process share one: a counter lies, at any moment, between what was acknowledged and what was sent.
+type tally struct{ counters []tallied }
+
+var (
+	talliesMu sync.Mutex
+	tallies   = map[uint64]*tally{}
+)
+
+// tallyFor returns the tally of a space of counters; the first caller makes it.
+func tallyFor(space uint64) (*tally, error) {
+	if space < 1 || space > maxTally {
+		return nil, fmt.Errorf("tally: from 1 to %d counters, got %d", maxTally, space)
+	}
+	talliesMu.Lock()
+	defer talliesMu.Unlock()
+	t := tallies[space]
+	if t == nil {
+		t = &tally{counters: make([]tallied, space)}
+		tallies[space] = t
+	}
+	return t, nil
+}
+
+// begin sets what the counters from one on hold before the load.
+func (t *tally) begin(from int, values []int64) error {
+	if from < 0 || from+len(values) > len(t.counters) {
+		return errTallyRange
+	}
+	for i, value := range values {
+		t.counters[from+i].start = value
+	}
+	return nil
+}
+
+// tallyCounts is what is known of each counter.
+type tallyCounts struct{ start, sent, acked []int64 }
+
+// counts returns what each counter held before, what was sent to it, and what of that was acknowledged.
+func (t *tally) counts() tallyCounts {
+	n := len(t.counters)
+	c := tallyCounts{start: make([]int64, n), sent: make([]int64, n), acked: make([]int64, n)}
+	for i := range t.counters {
+		own := &t.counters[i]
+		c.start[i], c.sent[i], c.acked[i] = own.start, own.sent.Load(), own.acked.Load()
+	}
+	return c
+}
+
+// tallyUse says what the replies to a template's operations tell of a counter.
+type tallyUse uint8
+
+const (
+	tallyNone  tallyUse = iota
+	tallyAdds           // the reply is the counter after one increment
+	tallyReads          // the reply is the counter, or nothing where it was never incremented
+)
+
+func parseTallyUse(name string) (tallyUse, error) {
+	switch name {
+	case "":
+		return tallyNone, nil
+	case "adds":
+		return tallyAdds, nil
+	case "reads":
+		return tallyReads, nil
+	}
+	return tallyNone, fmt.Errorf("tally %q: use adds or reads", name)
+}
+
+// asked is one operation in flight: its counter, and the least that a right answer can be.
+type asked struct {
+	counter *tallied
+	least   int64
+}
+
+// ask notes an operation that is about to be sent. What was acknowledged before it was sent it must see.
+func (t *tally) ask(key uint64, use tallyUse) asked {
+	counter := &t.counters[key]
+	least := counter.start + counter.acked.Load()
+	if use == tallyAdds {
+		counter.sent.Add(1)
+		least++
+	}
+	return asked{counter: counter, least: least}
+}
+
+// answered reports whether a value may be the answer: not below what had been acknowledged when it was asked for, not
+// above what has been sent by now. A right answer to an increment acknowledges it.
+func (a asked) answered(value int64, use tallyUse) bool {
+	if value < a.least || value > a.counter.start+a.counter.sent.Load() {
+		return false
+	}
+	if use == tallyAdds {
+		a.counter.acked.Add(1)
+	}
+	return true
+}
+
+// counterValue reads a reply: an integer, a text that is one, or nothing, which is zero.
+func counterValue(kind byte, body []byte) (int64, bool) {
+	if kind == '_' {
+		return 0, true
+	}
+	value, err := strconv.ParseInt(string(body), 10, 64)
+	return value, err == nil
+}
+
+// talliedAnswers checks replies that come in order. The zero value checks nothing and costs nothing.
+type talliedAnswers struct {
+	tally    *tally
+	use      tallyUse
+	inFlight []asked // in flight: inFlight[head:]
+	head     int
+}
+
+func newTalliedAnswers(use string, keys *Keys) (talliedAnswers, error) {
+	parsed, err := parseTallyUse(use)
+	if err != nil || parsed == tallyNone || keys == nil || keys.tally == nil {
+		return talliedAnswers{}, err
+	}
+	return talliedAnswers{tally: keys.tally, use: parsed}, nil
+}
+
+// sent notes an operation.
+func (t *talliedAnswers) sent(key uint64) {
+	if t.tally != nil {
+		t.inFlight = append(t.inFlight, t.tally.ask(key, t.use))
+	}
+}
+
+// check takes the oldest operation and reports whether the reply may be its answer.
+func (t *talliedAnswers) check(kind byte, body []byte) bool {
+	if t.tally == nil {
+		return true
+	}
+	if t.head == len(t.inFlight) {
+		return false
+	}
+	oldest := t.inFlight[t.head]
+	t.head++
+	if t.head == len(t.inFlight) {
+		t.forget()
+	}
+	value, ok := counterValue(kind, body)
+	return ok && kind != '-' && oldest.answered(value, t.use)
+}
+
+// forget empties the queue: for a new connection.
+func (t *talliedAnswers) forget() { t.inFlight, t.head = t.inFlight[:0], 0 }

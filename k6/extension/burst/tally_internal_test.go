@@ -1,0 +1,100 @@
+package burst
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func tallyOf(t *testing.T, starts ...int64) *tally {
+	t.Helper()
+	own := &tally{counters: make([]tallied, len(starts))}
+	require.NoError(t, own.begin(0, starts))
+	return own
+}
+
+func TestAnAnswerLiesBetweenWhatWasAcknowledgedAndWhatWasSent(t *testing.T) {
+	t.Parallel()
+	own := tallyOf(t, 10, 0)
+	first, second := own.ask(0, tallyAdds), own.ask(0, tallyAdds)
+	require.True(t, second.answered(11, tallyAdds), "in whatever order they were applied")
+	require.True(t, first.answered(12, tallyAdds))
+	third := own.ask(0, tallyAdds)
+	require.False(t, third.answered(1, tallyAdds), "a constant")
+	require.False(t, third.answered(12, tallyAdds), "what another one had been told")
+	require.False(t, third.answered(14, tallyAdds), "more than was ever sent")
+	require.False(t, third.answered(-1<<63, tallyAdds))
+	require.Equal(t, tallyCounts{start: []int64{10, 0}, sent: []int64{3, 0}, acked: []int64{2, 0}}, own.counts())
+
+	read := own.ask(0, tallyReads)
+	require.False(t, read.answered(0, tallyReads), "nothing, although something was written")
+	require.True(t, read.answered(12, tallyReads))
+	require.True(t, read.answered(13, tallyReads), "the third may have been applied")
+	require.True(t, own.ask(1, tallyReads).answered(0, tallyReads), "never written")
+	require.False(t, own.ask(1, tallyReads).answered(12, tallyReads), "another counter's value")
+}
+
+func TestRepliesAreCheckedInOrder(t *testing.T) {
+	t.Parallel()
+	keys := &Keys{tally: tallyOf(t, 0, 0)}
+	adds, err := newTalliedAnswers("adds", keys)
+	require.NoError(t, err)
+	adds.sent(0)
+	adds.sent(1)
+	require.True(t, adds.check(':', []byte("1")))
+	require.False(t, adds.check('-', []byte("ERR")))
+	require.False(t, adds.check(':', []byte("1")), "a reply to nothing")
+	reads, err := newTalliedAnswers("reads", keys)
+	require.NoError(t, err)
+	for _, reply := range []struct {
+		kind byte
+		body string
+		want bool
+	}{{'$', "1", true}, {':', "1", true}, {'_', "", false}, {'$', "one", false}, {'$', "2", false}} {
+		reads.sent(0)
+		require.Equal(t, reply.want, reads.check(reply.kind, []byte(reply.body)), "%c%s", reply.kind, reply.body)
+	}
+	reads.sent(0)
+	reads.forget()
+	require.Empty(t, reads.inFlight, "a new connection owes nothing")
+}
+
+func TestWhatNeedsNoTallyIsNotChecked(t *testing.T) {
+	t.Parallel()
+	none, err := newTalliedAnswers("adds", &Keys{})
+	require.NoError(t, err)
+	none.sent(0)
+	require.True(t, none.check(':', []byte("-5")), "a responder whose answers are constants")
+	_, err = newTalliedAnswers("multiplies", &Keys{})
+	require.ErrorContains(t, err, "use adds or reads")
+	_, err = tallyFor(0)
+	require.Error(t, err)
+	require.Error(t, tallyOf(t, 0).begin(1, []int64{1}))
+}
+
+func TestATallyIsSharedByAllConnections(t *testing.T) {
+	t.Parallel()
+	own := tallyOf(t, 0)
+	var server struct {
+		sync.Mutex
+		value int64
+	}
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			for range 1000 {
+				asked := own.ask(0, tallyAdds)
+				server.Lock()
+				server.value++
+				value := server.value
+				server.Unlock()
+				if !asked.answered(value, tallyAdds) {
+					t.Errorf("%d was refused", value)
+				}
+			}
+		})
+	}
+	group.Wait()
+	require.Equal(t, tallyCounts{start: []int64{0}, sent: []int64{8000}, acked: []int64{8000}}, own.counts())
+}
