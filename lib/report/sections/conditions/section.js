@@ -76,7 +76,6 @@ export function section({ plan, environment, records, measured, conformance }) {
  */
 function conditionsOf(plan, environment, measured) {
   const { host, git, tools } = environment;
-  const cgroup = `${host.cgroup.version}, cpu ${host.cgroup.cpu ?? 'unlimited'}, memory ${host.cgroup.memory ?? 'unlimited'}`;
   const influx = measured.some((r) => r.live !== null);
   const lossy = measured.filter((r) => r.live?.lossy).length;
   return [
@@ -87,7 +86,7 @@ function conditionsOf(plan, environment, measured) {
     ['memory', `${mebibytes(host.memoryBytes)} MiB`],
     ['frequency governor', host.governor ?? 'not reported'],
     ['transparent huge pages', host.transparentHugePages ?? 'not reported'],
-    ['control group', cgroup],
+    ['control group', cgroupText(host.cgroup)],
     ['load before', `${host.loadAverage1m} (1 min average)`],
     ...(host.busyBefore ? [['machine before', busynessText(host.busyBefore)]] : []),
     ['steal since boot', percent(host.stealRatioSinceBoot)],
@@ -115,6 +114,21 @@ function conditionsOf(plan, environment, measured) {
     ['method version', String(plan.methodVersion)],
     ['measured', `${environment.takenAt.slice(0, 16).replace('T', ' ')} UTC`],
   ];
+}
+
+/** What the kernel reports where no limit is set: "max", -1, or a number near the largest that it can hold. */
+const NO_LIMIT = /^(max|-1|9223372036854\d{6})\b/;
+
+/**
+ * @param {{version: string, cpu: string | null, memory: string | null}} cgroup as the kernel has it
+ * @returns {string} `v2, no limits`, `v2, cpu 200000 100000, memory 4096 MiB`
+ */
+export function cgroupText({ version, cpu, memory }) {
+  const limits = [
+    ...(cpu === null || NO_LIMIT.test(cpu) ? [] : [`cpu ${cpu}`]),
+    ...(memory === null || NO_LIMIT.test(memory) ? [] : [`memory ${mebibytes(Number(memory))} MiB`]),
+  ];
+  return [version, ...(limits.length > 0 ? limits : ['no limits'])].join(', ');
 }
 
 /** @param {Plan} plan */
