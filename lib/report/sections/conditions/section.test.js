@@ -1,6 +1,56 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cgroupText } from './section.js';
+import { aCell } from '../../../judge/testing.js';
+import { cgroupText, meaningText, settingsText } from './section.js';
+
+/** @type {any} */
+const system = {
+  id: 'a',
+  title: 'A',
+  origin: 'upstream',
+  role: 'system',
+  engine: 'native',
+  settings: { workers: '2' },
+  traitsWhen: [
+    { below: '2', traits: { module: 'old' } },
+    { from: '2', traits: { module: 'new' } },
+  ],
+  durability: { policy: 'unknown', meaning: 'planned' },
+  provenance: '',
+};
+
+/** @param {object} record */
+const cell = (record) => aCell({ system: 'a', record: { version: '2.8.3', ...record } });
+
+test('settings are those that were given, with what holds of the version that ran', () => {
+  assert.equal(settingsText(system, [cell({})], '2.8.3'), 'workers 2, module new');
+  assert.equal(settingsText(system, [cell({})], '1.2.0'), 'workers 2, module old');
+});
+
+test('of a server by its address they are what it says itself, or not known: never ours', () => {
+  const given = { ...system, engine: 'external' };
+  const stated = { workers: '8', save: '' };
+  assert.equal(
+    settingsText(given, [cell({ stated })], '2.8.3'),
+    'as it says itself: workers 8, save , module new',
+  );
+  assert.equal(settingsText(given, [cell({})], '2.8.3'), 'module new; not known: it does not say');
+  assert.equal(
+    settingsText({ ...given, traitsWhen: undefined }, [cell({})], null),
+    'not known: it does not say',
+  );
+});
+
+test('what an acknowledgement means is said by transport where that makes a difference', () => {
+  const of = (/** @type {string} */ transport, /** @type {string} */ durability) =>
+    cell({ transport, durability });
+  assert.equal(meaningText(system, []), 'planned');
+  assert.equal(meaningText(system, [of('http', 'x'), of('ws', 'x')]), 'x');
+  assert.equal(
+    meaningText(system, [of('http', 'behind'), of('ws', 'on disk'), of('subscribed', 'on disk')]),
+    'http: behind; ws, subscribed: on disk',
+  );
+});
 
 test('a control group without limits is said to have none, whatever the kernel writes for it', () => {
   assert.equal(cgroupText({ version: 'v1', cpu: '-1', memory: '9223372036854771712' }), 'v1, no limits');
