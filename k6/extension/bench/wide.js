@@ -1,0 +1,30 @@
+// Many connections of one virtual user, described by JSON in LOAD; prints operations and seconds for
+// scripts/bench-generator.mjs.
+import burst from 'k6/x/burst';
+import measure from 'k6/x/measure';
+
+const { template, seconds, ...connecting } = JSON.parse(__ENV.LOAD);
+
+export const options = { scenarios: { wide: { executor: 'per-vu-iterations', vus: 1, iterations: 1 } } };
+
+export default function () {
+  const connection = burst.connect(connecting);
+  // All connections are made before the window opens.
+  const dialled = measure.window({ op: 'dial', phase: 'warmup', startMs: 1, endMs: 2 });
+  connection.run({ window: dialled, template, untilMs: measure.epochMs() + 2000 });
+  const startMs = measure.epochMs();
+  const endMs = startMs + seconds * 1000;
+  connection.run({
+    window: measure.window({ op: 'op', phase: 'measure', startMs, endMs }),
+    template,
+    untilMs: endMs,
+  });
+  connection.close();
+}
+
+export function handleSummary() {
+  const { windows } = JSON.parse(measure.exportAll());
+  const { count, errors } = windows.find((w) => w.op === 'op');
+  const failed = Object.values(errors).reduce((sum, n) => sum + n, 0);
+  return { stdout: JSON.stringify({ operations: count, failed, seconds }) };
+}
