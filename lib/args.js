@@ -24,6 +24,8 @@ const FLAGS = {
   'dry-run': { type: 'boolean' },
   json: { type: 'boolean' },
   verify: { type: 'boolean' },
+  pack: { type: 'boolean' },
+  prune: { type: 'string' },
   force: { type: 'boolean' },
   cache: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
@@ -104,7 +106,8 @@ export function assignments(texts, flag, known) {
  */
 export function numberOf(text, flag, { min, max, integer = false }) {
   if (text === undefined) return null;
-  const value = Number(text);
+  // Decimal digits and nothing else: 0x10, 1e3 and a blank are numbers to JavaScript, and slips to a person.
+  const value = /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
   if (!(value >= min && value <= max) || (integer && !Number.isInteger(value))) {
     throw new BenchError(
       `--${flag} ${text}: needs ${integer ? 'a whole number' : 'a number'} from ${min} to ${max}`,
@@ -141,6 +144,8 @@ and a report whose every number carries its verdict, its conditions and its erro
   ./run-all.sh systems                  what can run here, how, and what is missing for the rest
   ./run-all.sh check                    validate every manifest and profile
   ./run-all.sh report <run> [--verify]  render a report again (--verify: recompute it from the raw files)
+  ./run-all.sh report <run> --pack      put the data of an older run into one file, as new runs do
+  ./run-all.sh report --prune N         remove all but the newest N runs of each profile
   ./run-all.sh compare <run> <run>      the same cells of two runs, side by side
   ./run-all.sh clean [--cache]          remove what an interrupted run left behind (--cache: and the builds)
 
@@ -165,7 +170,7 @@ Flags
   --no-build               fetch and build nothing: fail where something is missing
   --dry-run                set up what is missing, print the plan and stop
   --json                   one JSON object on stdout; talk stays on stderr
-  --force                  compare runs of different method versions
+  --force                  compare runs of different method versions; resume on another machine or commit
 
 Exit codes
 ${EXIT_MEANINGS.map(([code, text]) => `  ${String(code).padStart(3)}  ${text}`).join('\n')}

@@ -34,7 +34,7 @@ async function main(argv, output) {
     return flags.help ? EXIT.ok : EXIT.usage;
   }
   const [first, ...rest] = words;
-  if (first !== undefined && first in RUN_VERB) return RUN_VERB[first](rest, flags, output);
+  if (first !== undefined && Object.hasOwn(RUN_VERB, first)) return RUN_VERB[first](rest, flags, output);
   if (rest.length > 0) {
     throw new BenchError(`too many words: "${rest.join(' ')}"`, {
       hint: 'one profile or one command at a time',

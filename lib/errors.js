@@ -12,9 +12,9 @@ export const EXIT = Object.freeze({
 export const EXIT_MEANINGS = Object.freeze([
   [EXIT.ok, 'every measured cell is valid or generator-bound'],
   [EXIT.internal, 'a fault of ladderbench itself'],
-  [EXIT.usage, 'usage or configuration: nothing was measured'],
+  [EXIT.usage, 'usage or configuration, or a report that cannot be written'],
   [EXIT.systemFailed, 'a system failed; the report holds what was measured'],
-  [EXIT.thresholds, 'a threshold was crossed or a cell is INVALID'],
+  [EXIT.thresholds, 'a threshold was crossed, a cell is INVALID, or the files of a run changed after it'],
   [EXIT.interrupted, 'interrupted; a partial report was written'],
 ]);
 

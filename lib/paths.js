@@ -14,8 +14,9 @@ export const REPORTS = join(ROOT, 'reports');
  * @returns {string} absolute path
  */
 export function cachePath(...parts) {
+  // An empty variable is an unset one: it never stands for the folder that one happens to be in.
   const base =
-    process.env.LADDERBENCH_CACHE ??
-    join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'ladderbench');
+    process.env.LADDERBENCH_CACHE ||
+    join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'ladderbench');
   return join(base, ...parts);
 }

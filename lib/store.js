@@ -1,25 +1,57 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { BenchError, causeOf, EXIT } from './errors.js';
 
 /**
  * Writes a whole file or nothing: a crash, Ctrl-C or a full disk never leaves half a record.
  * @param {string} path
- * @param {string} text
+ * @param {string | Uint8Array} content
+ * @param {{durable?: boolean}} [options] `durable`: on the disk before this returns, also when the power fails
  * @throws {BenchError} when the file system refuses
  */
-export function writeFileAtomic(path, text) {
+export function writeFileAtomic(path, content, { durable = false } = {}) {
   const temporary = `${path}.${process.pid}.tmp`;
   try {
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(temporary, text);
+    writeFileSync(temporary, content);
+    if (durable) syncFile(temporary);
     renameSync(temporary, path);
   } catch (error) {
+    discard(temporary);
     throw new BenchError(`cannot write ${path}: ${causeOf(error)}`, {
       hint: 'free some space or make the folder writable, then run again with --resume',
       exitCode: EXIT.usage,
       cause: error,
     });
+  }
+}
+
+/** @param {string} path */
+function syncFile(path) {
+  const file = openSync(path, 'r');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** @param {string} path what could not be written whole */
+function discard(path) {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // What refused the writing refuses this, too: the first error is the one to tell.
   }
 }
 
@@ -33,16 +65,25 @@ export function writeJson(path, value) {
 
 /**
  * @param {string} path
- * @returns {any}
- * @throws {BenchError} when it is missing or no JSON
+ * @returns {string}
+ * @throws {BenchError} when it is missing, or no file: a pipe would be waited for without end
  */
-export function readJson(path) {
-  let text;
+export function readText(path) {
   try {
-    text = readFileSync(path, 'utf8');
+    if (statSync(path).isFile()) return readFileSync(path, 'utf8');
   } catch (error) {
     throw new BenchError(`cannot read ${path}: ${causeOf(error)}`, { cause: error });
   }
+  throw new BenchError(`cannot read ${path}: it is no regular file`);
+}
+
+/**
+ * @param {string} path
+ * @returns {any}
+ * @throws {BenchError} when it is missing, no file or no JSON
+ */
+export function readJson(path) {
+  const text = readText(path);
   try {
     return JSON.parse(text);
   } catch (error) {

@@ -8,6 +8,8 @@ import { askAll, dashboards } from '../live/testing.js';
 import { createWriter } from '../live/writer.js';
 import { ROOT } from '../paths.js';
 import { freePort } from '../process/ports.js';
+import { withRun } from '../record/archive.js';
+import { readPlan } from '../record/run-folder.js';
 import { goBuild, isBuilt, runBuild } from '../setup/builds.js';
 import { findNeed } from '../setup/needs.js';
 import { INFLUXD } from '../setup/setup.js';
@@ -101,7 +103,7 @@ async function startCadvisor(influx) {
  */
 async function nameContainers(influx) {
   const run = readdirSync(reports).find((name) => name.startsWith('20')) ?? '';
-  const plan = JSON.parse(readFileSync(join(reports, run, 'plan.json'), 'utf8'));
+  const plan = withRun(join(reports, run), readPlan);
   const writer = createWriter(`${influx}/k6`);
   for (const { system, cells } of plan.blocks) {
     if (system in groups) writer.write([containerPoint(cells[0], plan, `/${prefix}${system}`)]);

@@ -6,6 +6,8 @@ import { after } from 'node:test';
 import { loadStacks } from '../config/stacks.js';
 import { ROOT } from '../paths.js';
 import { processTable } from '../process/table.js';
+import { withRun } from '../record/archive.js';
+import { readPlan, readRecords } from '../record/run-folder.js';
 import { stackBuilds } from '../setup/builds.js';
 
 /** @import { CellRecord, Profile } from '../types.d.ts' */
@@ -147,9 +149,7 @@ export function newestRun(reports) {
     .pop();
   if (!name) throw new Error(`no run in ${reports}`);
   const folder = join(reports, name);
-  const records = readdirSync(join(folder, 'results'))
-    .filter((f) => f.endsWith('.json'))
-    .map((f) => JSON.parse(readFileSync(join(folder, 'results', f), 'utf8')));
+  const records = withRun(folder, (data) => readRecords(data, readPlan(data)));
   return { folder, records, report: readFileSync(join(folder, 'README.md'), 'utf8') };
 }
 

@@ -57,7 +57,8 @@ test('one Ctrl-C ends cleanly with a partial report and exit 130, and --resume m
   const partial = newestRun(reports);
   assert.match(partial.report, /Partial run/);
   assert.equal(partial.records.find((r) => r.step.id === 'c4' && r.role === 'system')?.status, 'aborted');
-  const kept = readFileSync(join(partial.folder, 'results', 'counters.resp.honest.c2.r1.json'), 'utf8');
+  const measured = () => newestRun(reports).records.find((r) => r.cell === 'counters.resp.honest.c2.r1');
+  const kept = measured();
   await nothingIsLeft('interrupted');
 
   const elsewhere = join(folder, 'elsewhere');
@@ -68,7 +69,14 @@ test('one Ctrl-C ends cleanly with a partial report and exit 130, and --resume m
   assert.equal(whole.folder, partial.folder);
   assert.doesNotMatch(whole.report, /Partial run/);
   assert.ok(whole.records.every((r) => r.status === 'ok'));
-  assert.equal(readFileSync(join(whole.folder, 'results', 'counters.resp.honest.c2.r1.json'), 'utf8'), kept);
+  assert.deepEqual(measured(), kept);
+  assert.deepEqual(
+    readdirSync(whole.folder).filter((name) => name !== 'charts'),
+    ['README.md', 'data.tar.gz'],
+  );
+  const again = await runCommand(['--resume', whole.folder, ...common]);
+  assert.equal(again.code, resumed.code, again.stderr);
+  assert.match(again.stderr, /is complete: there is nothing to measure/);
 });
 
 test('two Ctrl-C leave at once, and nothing is left', async () => {

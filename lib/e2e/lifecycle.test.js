@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { unpackRun, withRun } from '../record/archive.js';
+import { readJson } from '../store.js';
 import { addSystem, newestRun, responder, runCommand, shortProfile, temporaryFolder } from './harness.js';
 
 const folder = temporaryFolder();
@@ -57,7 +59,7 @@ test('start-up, idle memory, size, contract and ceiling are measured, reported a
   const { code, stderr, folder: run, report, reports } = await measure('both', 'early,late');
   assert.ok(code === 0 || code === 4, stderr);
   const [early, late] = ['early', 'late'].map((id) =>
-    JSON.parse(readFileSync(join(run, 'results', 'lifecycle', `${id}.json`), 'utf8')),
+    withRun(run, (data) => readJson(join(data, 'results', 'lifecycle', `${id}.json`))),
   );
   assert.equal(early.startMs.length, 10);
   for (const ms of late.startMs) assert.ok(ms >= 300, `${ms} ms`);
@@ -75,11 +77,12 @@ test('start-up, idle memory, size, contract and ceiling are measured, reported a
 
   const verify = () => runCommand(['report', run, '--reports', reports, '--verify']);
   assert.equal((await verify()).code, 0);
+  unpackRun(run);
   const file = join(run, 'results', 'lifecycle', 'late.json');
   writeFileSync(file, readFileSync(file, 'utf8').replace('"startMs": [', '"startMs": [1,'));
   const forged = await verify();
   assert.equal(forged.code, 4);
-  assert.match(forged.stderr, /lifecycle of late/);
+  assert.match(forged.stderr, /results\/lifecycle\/late\.json: changed/);
 });
 
 test('a system that fails its conformance check gets no load: in the report and in the exit code', async () => {

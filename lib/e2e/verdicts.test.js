@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { schemaProblems } from '../config/validate.js';
 import { verdictOf } from '../judge/verdict.js';
+import { unpackRun } from '../record/archive.js';
 import { addSystem, newestRun, runCommand, shortProfile, temporaryFolder } from './harness.js';
 
 const folder = temporaryFolder();
@@ -56,6 +57,12 @@ test('two systems, each one temporary folder, are measured, judged and reported'
   assert.equal(compared.code, 0, compared.stderr);
   assert.match(compared.stdout, /\| counters \| honest \| c8 \| increment \|/);
 
+  assert.deepEqual(
+    readdirSync(run).filter((name) => name !== 'charts'),
+    ['README.md', 'data.tar.gz'],
+    'what was measured is one file',
+  );
+  unpackRun(run);
   const file = join(run, 'results', 'counters.resp.twin.c8.r1.json');
   const record = JSON.parse(readFileSync(file, 'utf8'));
   record.operations.get.ratePerSec *= 2;

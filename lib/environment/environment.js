@@ -14,19 +14,16 @@ import { probeFsync } from './fsync-probe.js';
  * @returns {Promise<Record<string, any>>}
  */
 export async function describeEnvironment({ k6, busyBefore }) {
-  const [git, k6Version] = await Promise.all([describeGit(), runTool([k6, 'version'])]);
+  const [conditions, k6Version] = await Promise.all([describeConditions(), runTool([k6, 'version'])]);
   const host = sampleHost();
   return {
     schemaVersion: 1,
     takenAt: new Date().toISOString(),
-    git,
+    git: conditions.git,
     host: {
       os: osRelease().PRETTY_NAME ?? platform(),
       kernel: `${platform()} ${release()} ${arch()}`,
-      cpuModel: cpus()[0]?.model.trim() ?? 'unknown',
-      cores: cpus().length,
-      usableCpus: ownCpus(),
-      memoryBytes: totalmem(),
+      ...conditions.host,
       governor: firstLine('/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor'),
       transparentHugePages: chosen(firstLine('/sys/kernel/mm/transparent_hugepage/enabled')),
       cgroup: cgroupLimits(),
@@ -45,6 +42,20 @@ export async function describeEnvironment({ k6, busyBefore }) {
         : null,
     },
   };
+}
+
+/**
+ * What a run that goes on is held against: the rest of the environment may differ from hour to hour.
+ * @returns {Promise<import('../plan/resume.js').Conditions>}
+ */
+export async function describeConditions() {
+  const host = {
+    cpuModel: cpus()[0]?.model.trim() ?? 'unknown',
+    cores: cpus().length,
+    usableCpus: ownCpus(),
+    memoryBytes: totalmem(),
+  };
+  return { git: await describeGit(), host };
 }
 
 /** @returns {Promise<{sha: string | null, dirty: boolean | null}>} */

@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { BenchError } from '../errors.js';
 import { verdictOf } from '../judge/verdict.js';
+import { isRun, withRun } from '../record/archive.js';
 import { resultPoints } from './points.js';
 
 /**
@@ -20,13 +22,31 @@ const MOST_RUNS = 50;
 export function earlierResults(reports) {
   if (!existsSync(reports)) return [];
   const runs = readdirSync(reports)
-    .filter((name) => existsSync(join(reports, name, 'plan.json')))
+    .filter((name) => isRun(join(reports, name)))
     .sort()
     .slice(-MOST_RUNS);
-  return runs.flatMap((run) => {
-    const plan = read(join(reports, run, 'plan.json'));
-    return recordsOf(join(reports, run, 'results')).flatMap((record) => pointsOf(record, plan?.profileId));
-  });
+  return runs.flatMap((run) => pointsOfRun(join(reports, run)));
+}
+
+/**
+ * @param {string} folder
+ * @returns {Point[]}
+ */
+function pointsOfRun(folder) {
+  try {
+    const isRead = (/** @type {string} */ file) => file === 'plan.json' || file.startsWith('results/');
+    return withRun(
+      folder,
+      (data) => {
+        const plan = read(join(data, 'plan.json'));
+        return recordsOf(join(data, 'results')).flatMap((record) => pointsOf(record, plan?.profileId));
+      },
+      { wanted: isRead, check: false },
+    );
+  } catch (error) {
+    if (error instanceof BenchError) return [];
+    throw error;
+  }
 }
 
 /**

@@ -22,3 +22,37 @@ export function demandSameSystems(plan, stacks, run) {
     }
   }
 }
+
+/**
+ * @typedef {object} Conditions
+ * @property {{sha: string | null, dirty: boolean | null}} git
+ * @property {{cpuModel: string, cores: number, usableCpus: number, memoryBytes: number}} host
+ */
+
+/** The kernel counts a little more or less memory from one start of a machine to the next. */
+const SAME_MEMORY = 0.02;
+
+/**
+ * A run goes on under the conditions that it began under, or its cells are of two kinds.
+ * @param {Conditions} then as its environment says
+ * @param {Conditions} now
+ * @returns {string[]} what is another, as `commit: a then, b now`; empty when nothing is
+ */
+export function otherConditions(then, now) {
+  const differ = (/** @type {string} */ what, /** @type {unknown} */ a, /** @type {unknown} */ b) =>
+    a === b ? [] : [`${what}: ${a} then, ${b} now`];
+  const memory = Math.abs(then.host.memoryBytes - now.host.memoryBytes) <= SAME_MEMORY * now.host.memoryBytes;
+  return [
+    ...differ('commit', shownCommit(then.git), shownCommit(now.git)),
+    ...differ('processor', then.host.cpuModel, now.host.cpuModel),
+    ...differ('cores', then.host.cores, now.host.cores),
+    ...differ('usable CPUs', then.host.usableCpus, now.host.usableCpus),
+    ...(memory ? [] : [`memory: ${then.host.memoryBytes} bytes then, ${now.host.memoryBytes} now`]),
+  ];
+}
+
+/** @param {Conditions['git']} git */
+function shownCommit({ sha, dirty }) {
+  if (sha === null) return 'unknown';
+  return dirty ? `${sha.slice(0, 12)} with changes` : sha.slice(0, 12);
+}

@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { BenchError } from '../errors.js';
-import { readJson, writeFileAtomic, writeJson } from '../store.js';
+import { readJson, readText, writeFileAtomic, writeJson } from '../store.js';
 import { currentPlan, olderConformance } from './older-plan.js';
 
 /**
@@ -31,11 +31,18 @@ export function cellFiles(cellId) {
  * @param {string} runFolder
  * @param {CellMeta} meta
  * @param {ResourceSample[]} samples
+ * @throws {BenchError} when the file system refuses; of the cell nothing is left then, what k6 wrote included
  */
 export function writeRaw(runFolder, meta, samples) {
   const files = cellFiles(meta.cell.id);
-  writeFileAtomic(join(runFolder, files.resources), samples.map((s) => `${JSON.stringify(s)}\n`).join(''));
-  writeJson(join(runFolder, files.meta), meta);
+  try {
+    writeFileAtomic(join(runFolder, files.resources), samples.map((s) => `${JSON.stringify(s)}\n`).join(''));
+    writeJson(join(runFolder, files.meta), meta);
+  } catch (error) {
+    // A disk that is full now was full while k6 wrote: its files may be torn.
+    for (const file of Object.values(files)) rmSync(join(runFolder, file), { force: true });
+    throw error;
+  }
 }
 
 /**
@@ -59,21 +66,13 @@ export function readRaw(runFolder, cellId) {
     syncs: optional(files.syncs),
     recovery: optional(files.recovery),
     samples: existsSync(resources)
-      ? readFileSync(resources, 'utf8')
+      ? readText(resources)
           .split('\n')
           .filter(Boolean)
           .map((l) => JSON.parse(l))
       : [],
     files: present,
   };
-}
-
-/**
- * @param {string} folder
- * @returns {boolean} whether a run is, or was, written there
- */
-export function isRun(folder) {
-  return existsSync(join(folder, 'plan.json'));
 }
 
 /**
@@ -88,7 +87,57 @@ export function readPlan(runFolder) {
       hint: 'runs are the folders of reports/',
     });
   }
-  return currentPlan(readJson(path));
+  const plan = readJson(path);
+  const problem = planProblem(plan);
+  if (problem)
+    throw new BenchError(`${path} is no plan: ${problem}`, { hint: 'the file was changed after the run' });
+  return currentPlan(plan);
+}
+
+/**
+ * @param {string} runFolder
+ * @returns {any}
+ * @throws {BenchError} when it says nothing about a machine
+ */
+export function readEnvironment(runFolder) {
+  const path = join(runFolder, 'environment.json');
+  const environment = readJson(path);
+  if (environment?.host && environment.git && environment.tools) return environment;
+  throw new BenchError(`${path} describes no machine`, { hint: 'the file was changed after the run' });
+}
+
+/** A part of a path that stays in its folder. */
+const SAFE_NAME = /^(?!\.)[^/\\\p{Cc}]{1,200}$/u;
+
+/**
+ * @param {unknown} name
+ * @returns {boolean} whether a file may be called so
+ */
+export function isSafeName(name) {
+  return typeof name === 'string' && SAFE_NAME.test(name);
+}
+
+/**
+ * Names in a plan become names of files, so that one from elsewhere must not lead out of the run's folder.
+ * @param {any} plan
+ * @returns {string | null} what is wrong with it
+ */
+function planProblem(plan) {
+  for (const field of ['blocks', 'systems', 'workloads', 'absent'])
+    if (!Array.isArray(plan?.[field])) return `its "${field}" is no list`;
+  for (const field of ['profile', 'options'])
+    if (typeof plan[field] !== 'object' || plan[field] === null) return `its "${field}" is missing`;
+  if (!plan.blocks.every((/** @type {any} */ b) => Array.isArray(b?.cells))) return 'a block has no cells';
+  const cells = plan.blocks.flatMap((/** @type {any} */ b) => b.cells);
+  const names = [
+    ...cells.map((/** @type {any} */ c) => c?.id),
+    ...plan.systems.map((/** @type {any} */ s) => s?.id),
+    ...(plan.lifecycle ?? []).map((/** @type {any} */ l) => l?.system),
+  ];
+  const unsafe = names.find((name) => !isSafeName(name));
+  return unsafe === undefined && !names.includes(undefined)
+    ? null
+    : `${JSON.stringify(unsafe ?? null)} is no name of a cell or system`;
 }
 
 /**
@@ -99,9 +148,21 @@ export function readPlan(runFolder) {
 export function readRecords(runFolder, plan) {
   return plan.blocks
     .flatMap((b) => b.cells)
-    .map((c) => join(runFolder, cellFiles(c.id).result))
-    .filter((path) => existsSync(path))
-    .map((path) => readJson(path));
+    .filter((c) => existsSync(join(runFolder, cellFiles(c.id).result)))
+    .map((c) => readRecord(runFolder, c.id));
+}
+
+/**
+ * @param {string} runFolder
+ * @param {string} cellId
+ * @returns {CellRecord}
+ * @throws {BenchError} when the file is of another cell, or of none
+ */
+export function readRecord(runFolder, cellId) {
+  const path = join(runFolder, cellFiles(cellId).result);
+  const record = readJson(path);
+  if (record?.cell === cellId && record.verdict && record.operations) return record;
+  throw new BenchError(`${path} is no result of ${cellId}`, { hint: 'the file was changed after the run' });
 }
 
 /**

@@ -1,5 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { causeOf } from '../errors.js';
+import { isRun, withRun } from '../record/archive.js';
 import { readPlan, readRecords } from '../record/run-folder.js';
 import { writeFileAtomic } from '../store.js';
 import { findingsOf } from './run.js';
@@ -19,16 +21,21 @@ const OURS_BEFORE =
 export function writeIndex(reports) {
   const path = join(reports, 'README.md');
   if (!isOurs(path)) return [`${path} is not ours: the list of runs was not written`];
+  /** @type {string[]} */
+  const unreadable = [];
   const runs = readdirSync(reports, { withFileTypes: true })
-    .filter((e) => e.isDirectory() && existsSync(join(reports, e.name, 'plan.json')))
-    .filter((e) => existsSync(join(reports, e.name, 'environment.json')))
+    .filter((e) => e.isDirectory() && isRun(join(reports, e.name)))
     .map((e) => e.name)
     .sort()
     .reverse()
     .map((name) => {
-      const folder = join(reports, name);
-      const plan = readPlan(folder);
-      return { name, plan, ...findingsOf({ plan, records: readRecords(folder, plan) }) };
+      try {
+        return { name, row: withRun(join(reports, name), rowOf, { wanted: isListed }) };
+      } catch (error) {
+        // One run that cannot be read spoils its own row and no other.
+        unreadable.push(`in the list of runs, ${name} has no figures: ${causeOf(error)}`);
+        return { name, row: BROKEN };
+      }
     });
   const lines = [
     OURS,
@@ -40,21 +47,24 @@ export function writeIndex(reports) {
     markdownTable(
       table(runs, [
         left('run', ({ name }) => ({ markdown: `[${name}](${name}/README.md)` })),
-        left('profile', ({ plan }) => plan.profileId),
-        left('engine', ({ plan }) => plan.engine),
-        left('systems', ({ plan }) =>
-          plan.systems
-            .filter((s) => s.role === 'system')
-            .map((s) => s.title)
-            .join('; '),
-        ),
-        right('cells valid / measured', ({ verdicts }) => `${verdicts.valid} / ${verdicts.total}`),
-        left('first finding', ({ answers }) => ({ markdown: answers[0] })),
+        left('profile', ({ row }) => row.profile),
+        left('engine', ({ row }) => row.engine),
+        left('systems', ({ row }) => row.systems),
+        right('cells valid / measured', ({ row }) => row.cells),
+        left('first finding', ({ row }) => ({ markdown: row.finding })),
       ]),
     ),
   ];
   writeFileAtomic(path, `${lines.join('\n')}\n`);
-  return [];
+  return unreadable;
+}
+
+/**
+ * @param {string} file of a run
+ * @returns {boolean} whether the list is made from it
+ */
+function isListed(file) {
+  return file === 'plan.json' || /^results\/[^/]+$/.test(file);
 }
 
 /**
@@ -65,4 +75,32 @@ function isOurs(path) {
   if (!existsSync(path)) return true;
   const text = readFileSync(path, 'utf8');
   return text.split('\n', 1)[0] === OURS || text.startsWith(OURS_BEFORE);
+}
+
+/** @typedef {{profile: string, engine: string, systems: string, cells: string, finding: string}} IndexRow */
+
+/** @type {IndexRow} */
+const BROKEN = Object.freeze({
+  profile: '–',
+  engine: '–',
+  systems: '–',
+  cells: '–',
+  finding: 'its files cannot be read',
+});
+
+/**
+ * @param {string} data folder with the files of the run
+ * @returns {IndexRow}
+ */
+function rowOf(data) {
+  const plan = readPlan(data);
+  const { verdicts, answers } = findingsOf({ plan, records: readRecords(data, plan) });
+  const systems = plan.systems.filter((s) => s.role === 'system').map((s) => s.title);
+  return {
+    profile: plan.profileId,
+    engine: plan.engine,
+    systems: systems.join('; '),
+    cells: `${verdicts.valid} / ${verdicts.total}`,
+    finding: answers[0],
+  };
 }

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Handlebars from 'handlebars';
+import { BenchError } from '../errors.js';
 import { readLifecycle } from '../record/lifecycle.js';
-import { readConformance, readPlan, readRecords } from '../record/run-folder.js';
-import { readJson, writeFileAtomic } from '../store.js';
+import { isSafeName, readConformance, readEnvironment, readPlan, readRecords } from '../record/run-folder.js';
+import { writeFileAtomic } from '../store.js';
 import { runOf } from './run.js';
 import { sectionsOf } from './sections/index.js';
 import { viewOf } from './view.js';
@@ -55,48 +55,24 @@ function chartsIn({ charts = [], parts = [] }) {
 
 /**
  * Renders a run's report from its files alone: the same files give the same bytes.
- * @param {string} runFolder
+ * @param {string} runFolder where the report is written
+ * @param {string} [data] folder with the files of the run
  * @returns {{run: Run, path: string}}
  */
-export function renderRun(runFolder) {
-  const plan = readPlan(runFolder);
-  const environment = readJson(join(runFolder, 'environment.json'));
-  const records = readRecords(runFolder, plan);
-  const lifecycle = readLifecycle(runFolder, plan);
-  const conformance = readConformance(runFolder, plan);
+export function renderRun(runFolder, data = runFolder) {
+  const plan = readPlan(data);
+  const environment = readEnvironment(data);
+  const records = readRecords(data, plan);
+  const lifecycle = readLifecycle(data, plan);
+  const conformance = readConformance(data, plan);
   const run = runOf({ plan, environment, records, lifecycle, conformance });
   const sections = sectionsOf(run);
+  const charts = sections.flatMap(chartsIn);
+  const astray = charts.find((chart) => !isSafeName(chart.file));
+  if (astray) throw new BenchError(`${data}: "${astray.file}" is no name of a chart`);
   rmSync(join(runFolder, 'charts'), { recursive: true, force: true });
-  for (const chart of sections.flatMap(chartsIn))
-    writeFileAtomic(join(runFolder, 'charts', chart.file), chart.svg);
+  for (const chart of charts) writeFileAtomic(join(runFolder, 'charts', chart.file), chart.svg);
   const path = join(runFolder, 'README.md');
   writeFileAtomic(path, renderMarkdown(viewOf(run, sections)));
-  writeFileAtomic(join(runFolder, 'SHA256SUMS'), checksums(runFolder));
   return { run, path };
-}
-
-/**
- * @param {string} runFolder
- * @returns {string} in the format of `sha256sum`
- */
-function checksums(runFolder) {
-  const files = ['plan.json', 'profile.json', 'environment.json'];
-  for (const folder of ['results', 'results/lifecycle', 'raw']) {
-    const path = join(runFolder, folder);
-    if (existsSync(path))
-      files.push(
-        ...readdirSync(path)
-          .sort()
-          .map((f) => `${folder}/${f}`),
-      );
-  }
-  return files
-    .filter((f) => existsSync(join(runFolder, f)) && statSync(join(runFolder, f)).isFile())
-    .map(
-      (f) =>
-        `${createHash('sha256')
-          .update(readFileSync(join(runFolder, f)))
-          .digest('hex')}  ${f}\n`,
-    )
-    .join('');
 }

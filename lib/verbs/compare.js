@@ -4,11 +4,11 @@ import { ratioWithInterval, significant } from '../format.js';
 import { judgeRatio, MIN_REPEATS } from '../judge/compare.js';
 import { parityDifferences } from '../judge/parity.js';
 import { verdictOf } from '../judge/verdict.js';
-import { readPlan, readRecords } from '../record/run-folder.js';
+import { withRun } from '../record/archive.js';
+import { readEnvironment, readPlan, readRecords } from '../record/run-folder.js';
 import { sameCell } from '../report/comparisons.js';
 import { rowsOf } from '../report/rows.js';
 import { unpairedRatio } from '../stats/summary.js';
-import { readJson } from '../store.js';
 import { findRun, reportsFolder } from './runs.js';
 
 /** @import { Row } from '../report/rows.js' */
@@ -41,14 +41,11 @@ export async function compareVerb([first, second], flags, output) {
 
 /** @param {string} folder */
 function loadRun(folder) {
-  const plan = readPlan(folder);
-  const records = readRecords(folder, plan).filter((r) => r.role === 'system');
-  return {
-    name: basename(folder),
-    plan,
-    rows: rowsOf(records),
-    environment: readJson(`${folder}/environment.json`),
-  };
+  return withRun(folder, (data) => {
+    const plan = readPlan(data);
+    const records = readRecords(data, plan).filter((r) => r.role === 'system');
+    return { name: basename(folder), plan, rows: rowsOf(records), environment: readEnvironment(data) };
+  });
 }
 
 /**

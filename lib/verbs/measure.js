@@ -20,9 +20,10 @@ import { selectStacks, whoCanRun } from '../plan/select.js';
 import { cpuLimit, ownCpus } from '../process/cpu-limit.js';
 import { watchSignals } from '../process/signals.js';
 import { ownName } from '../process/temporary.js';
+import { packRun } from '../record/archive.js';
 import { readLifecycle } from '../record/lifecycle.js';
 import { holdRun, letGo } from '../record/lock.js';
-import { readPlan } from '../record/run-folder.js';
+import { seal } from '../record/seal.js';
 import { writeIndex } from '../report/index.js';
 import { renderRun } from '../report/render.js';
 import { runCampaign } from '../run/campaign.js';
@@ -30,12 +31,14 @@ import { exitCodeOf } from '../run/exit-code.js';
 import { createProgress } from '../run/progress.js';
 import { setUp, setUpHooks } from '../setup/setup.js';
 import { writeJson } from '../store.js';
+import { demandResumable, reopenRun } from './resume.js';
 import { claimRunFolder, findRun, reportsFolder } from './runs.js';
 
 /**
  * @import { CellRecord, LifecycleRecord, Plan, Profile, Stack } from '../types.d.ts'
  * @import { DockerEngine } from '../docker/answers.js'
  * @import { Output } from '../output.js'
+ * @import { Begun } from './resume.js'
  */
 
 /** @typedef {{plan: Plan, k6: string, engine: DockerEngine | null}} Prepared `engine`: of the containers, if any */
@@ -51,10 +54,12 @@ export async function measureVerb(profileWord, flags, output) {
   const reports = reportsFolder(flags);
   const stacks = demandStacks(flags);
   const resumed = flags.resume === undefined ? null : findRun(flags.resume, reports);
-  if (resumed && !flags['dry-run']) holdRun(resumed);
-  const prepared = resumed
-    ? await resumeRun(resumed, flags, stacks, output)
-    : await planRun(/** @type {string} */ (profileWord), flags, stacks, output);
+  const begun = resumed ? await beginAgain(resumed, flags) : null;
+  if (resumed && begun?.complete) return nothingLacks(resumed, begun, flags, output);
+  const prepared =
+    resumed && begun
+      ? await resumeRun(resumed, begun.plan, flags, stacks, output)
+      : await planRun(/** @type {string} */ (profileWord), flags, stacks, output);
   const { k6, engine } = prepared;
   demandKeepable(flags, engine);
   announce(prepared.plan, output);
@@ -63,14 +68,13 @@ export async function measureVerb(profileWord, flags, output) {
     return EXIT.ok;
   }
   const runFolder = resumed ?? claimRunFolder(reports, prepared.plan.runId);
-  if (!resumed) holdRun(runFolder);
-  const plan = { ...prepared.plan, runId: basename(runFolder) };
-  writeJson(join(runFolder, 'plan.json'), plan);
-  writeJson(join(runFolder, 'profile.json'), plan.profile);
-  const environmentPath = join(runFolder, 'environment.json');
-  const busyBefore = await machineBusyness();
-  if (busyBefore) output.say(`Machine: ${busynessText(busyBefore)}`);
-  if (!existsSync(environmentPath)) writeJson(environmentPath, await describeEnvironment({ k6, busyBefore }));
+  const plan = begun ? prepared.plan : { ...prepared.plan, runId: basename(runFolder) };
+  if (begun) reopenRun(runFolder, begun);
+  else {
+    holdRun(runFolder);
+    writeJson(join(runFolder, 'plan.json'), plan);
+  }
+  await writeFacts(runFolder, plan, k6, output);
 
   const keep = flags.live === true;
   const pull = flags['no-build'] !== true;
@@ -79,10 +83,55 @@ export async function measureVerb(profileWord, flags, output) {
     output,
   );
   const { run: view, path } = renderRun(runFolder);
-  letGo(runFolder);
-  if (dirname(runFolder) === reports) for (const line of writeIndex(reports)) output.say(line);
   const exitCode = exitCodeOf(records, interrupted, readLifecycle(runFolder, plan));
+  seal(runFolder);
+  // What was interrupted goes on later, in the folder as it is.
+  if (!interrupted) packRun(runFolder);
+  letGo(runFolder);
   conclude({ path, view, plan, records, exitCode, json: flags.json === true }, output);
+  if (dirname(runFolder) === reports) for (const line of writeIndex(reports)) output.say(line);
+  return exitCode;
+}
+
+/**
+ * Holds a run and looks at what there is of it.
+ * @param {string} folder
+ * @param {Record<string, any>} flags
+ */
+function beginAgain(folder, flags) {
+  if (!flags['dry-run']) holdRun(folder);
+  return demandResumable(folder, { force: flags.force === true });
+}
+
+/**
+ * What a run that was killed early may lack.
+ * @param {string} runFolder
+ * @param {Plan} plan
+ * @param {string} k6
+ * @param {Output} output
+ */
+async function writeFacts(runFolder, plan, k6, output) {
+  const busyBefore = await machineBusyness();
+  if (busyBefore) output.say(`Machine: ${busynessText(busyBefore)}`);
+  const [profile, environment] = ['profile.json', 'environment.json'].map((f) => join(runFolder, f));
+  if (!existsSync(profile)) writeJson(profile, plan.profile);
+  if (!existsSync(environment)) writeJson(environment, await describeEnvironment({ k6, busyBefore }));
+}
+
+/**
+ * @param {string} folder
+ * @param {Begun} begun
+ * @param {Record<string, any>} flags
+ * @param {Output} output
+ * @returns {number} exit code, of the run
+ */
+function nothingLacks(folder, { plan, records, lifecycle }, flags, output) {
+  output.say(`${basename(folder)} is complete: there is nothing to measure`);
+  const exitCode = exitCodeOf(records, false, lifecycle);
+  const path = join(folder, 'README.md');
+  output.result(
+    flags.json ? `${JSON.stringify({ run: plan.runId, report: path, exitCode }, null, 2)}\n` : `${path}\n`,
+  );
   return exitCode;
 }
 
@@ -204,13 +253,13 @@ async function planRun(profileWord, flags, stacks, output) {
 
 /**
  * @param {string} folder of the run
+ * @param {Plan} plan as it was made
  * @param {Record<string, any>} flags
  * @param {Stack[]} stacks
  * @param {Output} output
- * @returns {Promise<Prepared>} the plan as it was made
+ * @returns {Promise<Prepared>}
  */
-async function resumeRun(folder, flags, stacks, output) {
-  const plan = readPlan(folder);
+async function resumeRun(folder, plan, flags, stacks, output) {
   demandSameSystems(plan, stacks, basename(folder));
   const native = stacks.filter((s) => plan.systems.some((p) => p.id === s.id && p.engine === 'native'));
   const { k6 } = await setUp(native, output, {

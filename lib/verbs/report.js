@@ -1,37 +1,45 @@
-import { basename, dirname } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
+import { existsSync, rmdirSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { numberOf } from '../args.js';
 import { BenchError, EXIT } from '../errors.js';
-import { freshLifecycle, readLifecycle } from '../record/lifecycle.js';
-import { recordOf } from '../record/recompute.js';
-import { readPlan, readRecords } from '../record/run-folder.js';
+import { ARCHIVE, isPacked, packRun, withRun } from '../record/archive.js';
+import { holderOf, holdRun, LOCK, letGo } from '../record/lock.js';
+import { readPlan } from '../record/run-folder.js';
+import { EVIDENCE, FACTS, isSealed, SUMS } from '../record/seal.js';
+import { verifyRun } from '../record/verify.js';
 import { writeIndex } from '../report/index.js';
 import { renderRun } from '../report/render.js';
-import { findRun, reportsFolder } from './runs.js';
+import { findRun, reportsFolder, runsIn } from './runs.js';
 
-/** @import { CellRecord } from '../types.d.ts' */
+/** @import { Output } from '../output.js' */
 
 /**
- * `report <run>`: renders a report again from its files; `--verify` first recomputes every record from `raw/`.
+ * `report <run>`: renders a report again from its files; `--verify` first checks them and recomputes every record from
+ * `raw/`, `--pack` puts the data of an older run into one file. `report --prune N`: the newest N of each profile stay.
  * @param {string[]} words
  * @param {Record<string, any>} flags
- * @param {import('../output.js').Output} output
+ * @param {Output} output
  * @returns {Promise<number>}
+ * @throws {BenchError} when the run's files are not what they were
  */
 export async function reportVerb([name], flags, output) {
   const reports = reportsFolder(flags);
+  const keep = numberOf(flags.prune, 'prune', { min: 1, max: 1_000_000, integer: true });
+  if (keep !== null) {
+    if (name !== undefined || flags.verify || flags.pack)
+      throw new BenchError('--prune is for all runs of the folder', { hint: 'give it alone' });
+    prune(reports, keep, output);
+    return EXIT.ok;
+  }
   const folder = findRun(name, reports);
   if (flags.verify) {
-    const differing = verifyRun(folder);
-    if (differing.length > 0) {
-      throw new BenchError(`${differing.length} records of ${basename(folder)} do not follow from raw/`, {
-        detail: differing,
-        hint: 'the files were changed after the run, or the method was: see methodVersion',
-        exitCode: EXIT.thresholds,
-      });
-    }
-    output.say(`every record of ${basename(folder)} follows from raw/`);
+    const problems = verifyWhole(folder);
+    if (problems.length > 0) throw unverified(folder, problems);
+    output.say(`${basename(folder)}: every file is as it was measured, every record follows from raw/`);
   }
-  const { path } = renderRun(folder);
+  if (flags.pack) demandPackable(folder);
+  const { path } = withRun(folder, (data) => renderRun(folder, data));
+  if (flags.pack) pack(folder, output);
   if (dirname(folder) === reports) for (const line of writeIndex(reports)) output.say(line);
   output.result(`${path}\n`);
   return EXIT.ok;
@@ -39,23 +47,102 @@ export async function reportVerb([name], flags, output) {
 
 /**
  * @param {string} folder
- * @returns {string[]} cells whose stored record is not what raw/ gives
+ * @returns {string[]} what does not hold
  */
-function verifyRun(folder) {
-  const plan = readPlan(folder);
-  const stored = readRecords(folder, plan);
-  /** @type {CellRecord[]} */
-  const again = [];
-  const lifecycle = (plan.lifecycle ?? []).flatMap(({ system }) => {
-    const fresh = JSON.stringify(freshLifecycle(folder, system));
-    const kept = readLifecycle(folder, plan).find((l) => l.system === system) ?? null;
-    return fresh === JSON.stringify(kept) ? [] : [`lifecycle of ${system}`];
+function verifyWhole(folder) {
+  return withRun(folder, verifyRun, { check: false });
+}
+
+/**
+ * @param {string} folder
+ * @param {string[]} problems
+ */
+function unverified(folder, problems) {
+  const n = problems.length === 1 ? '1 thing does' : `${problems.length} things do`;
+  return new BenchError(`${n} not hold in ${basename(folder)}: ${problems[0]}`, {
+    detail: problems.slice(1),
+    hint: 'the files were changed after the run, or another version of ladderbench measured it',
+    exitCode: EXIT.thresholds,
   });
-  const cells = stored.flatMap((record) => {
-    const fresh = recordOf(folder, record.cell, plan, again);
-    again.push(fresh);
-    // As it would be on disk; in which order its fields stand says nothing.
-    return isDeepStrictEqual(JSON.parse(JSON.stringify(fresh)), record) ? [] : [record.cell];
+}
+
+/**
+ * @param {string} folder
+ * @throws {BenchError} when the run has not come to its end
+ */
+function demandPackable(folder) {
+  if (isPacked(folder) || isSealed(folder)) return;
+  throw new BenchError(`the run ${basename(folder)} has not ended: it has no ${SUMS}`, {
+    hint: `\`./run-all.sh --resume ${basename(folder)}\` measures the rest and packs it`,
   });
-  return [...cells, ...lifecycle];
+}
+
+/**
+ * @param {string} folder
+ * @param {Output} output
+ */
+function pack(folder, output) {
+  if (isPacked(folder)) {
+    output.say(`${basename(folder)} is packed already`);
+    return;
+  }
+  holdRun(folder);
+  packRun(folder);
+  letGo(folder);
+  output.say(`packed ${basename(folder)} into ${ARCHIVE}`);
+}
+
+/** What a run consists of; anything else in its folder is someone's own. */
+const PARTS = [...FACTS, SUMS, ARCHIVE, ...EVIDENCE, 'charts', 'README.md', LOCK];
+
+/**
+ * Removes all but the newest runs of each profile.
+ * @param {string} reports
+ * @param {number} keep runs of each profile
+ * @param {Output} output
+ */
+function prune(reports, keep, output) {
+  /** @type {Map<string, number>} */
+  const kept = new Map();
+  for (const name of runsIn(reports).reverse()) {
+    const profile = profileOf(join(reports, name), output);
+    if (profile === null) continue;
+    const before = kept.get(profile) ?? 0;
+    if (before < keep) kept.set(profile, before + 1);
+    else removeRun(join(reports, name), output);
+  }
+  if (existsSync(reports)) for (const line of writeIndex(reports)) output.say(line);
+}
+
+/**
+ * @param {string} folder
+ * @param {Output} output
+ * @returns {string | null} null when the run cannot be read: such a run is left to its owner
+ */
+function profileOf(folder, output) {
+  try {
+    return withRun(folder, (data) => readPlan(data).profileId, { wanted: (file) => file === 'plan.json' });
+  } catch (error) {
+    if (!(error instanceof BenchError)) throw error;
+    output.say(`left ${basename(folder)}: ${error.message}`);
+    return null;
+  }
+}
+
+/**
+ * @param {string} folder
+ * @param {Output} output
+ */
+function removeRun(folder, output) {
+  if (holderOf(folder)) {
+    output.say(`left ${basename(folder)}: it is being written`);
+    return;
+  }
+  for (const part of PARTS) rmSync(join(folder, part), { recursive: true, force: true });
+  try {
+    rmdirSync(folder);
+    output.say(`removed ${basename(folder)}`);
+  } catch {
+    output.say(`removed the run ${basename(folder)}, and left what else is in its folder`);
+  }
 }

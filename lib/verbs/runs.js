@@ -3,7 +3,7 @@ import { basename, join, resolve, sep } from 'node:path';
 import { suggest } from '../config/nearest.js';
 import { BenchError, causeOf } from '../errors.js';
 import { REPORTS } from '../paths.js';
-import { isRun } from '../record/run-folder.js';
+import { isRun } from '../record/archive.js';
 
 /**
  * @param {Record<string, any>} flags
@@ -20,17 +20,24 @@ export function reportsFolder(flags) {
 }
 
 /**
+ * @param {string} reports
+ * @returns {string[]} names of the runs in it, oldest first
+ */
+export function runsIn(reports) {
+  if (!existsSync(reports)) return [];
+  return readdirSync(reports)
+    .filter((name) => isRun(join(reports, name)))
+    .sort();
+}
+
+/**
  * @param {string | undefined} name a run's id, or the path of its folder; `latest` is the newest
  * @param {string} reports
  * @returns {string} absolute folder
  * @throws {BenchError} unknown, with the nearest name
  */
 export function findRun(name, reports) {
-  const runs = existsSync(reports)
-    ? readdirSync(reports)
-        .filter((r) => isRun(join(reports, r)))
-        .sort()
-    : [];
+  const runs = runsIn(reports);
   if (name === undefined || name === '') throw new BenchError('which run?', { hint: suggest('', runs) });
   if (name === 'latest' && runs.length > 0) return join(reports, runs[runs.length - 1]);
   // A path names that folder and no other of the same name.

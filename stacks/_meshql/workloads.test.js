@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { loadStacks } from '../../lib/config/stacks.js';
 import { newestRun, runCommand, shortProfile, temporaryFolder } from '../../lib/e2e/harness.js';
+import { withRun } from '../../lib/record/archive.js';
+import { readJson } from '../../lib/store.js';
 import { build, dataFolder, missingTool, startServer } from '../_ingest/conformance/server.js';
 import { proxyTo } from './conformance/proxy.js';
 
@@ -85,7 +87,7 @@ describe('workloads on entities', { skip: missingTool(implementations[0]) }, () 
     }
     // The start-up of a system with a database beside it is not timed, so nothing of its lifecycle is.
     for (const { id } of implementations.filter((s) => s.manifest.lifecycle)) {
-      const outcome = JSON.parse(readFileSync(join(run, 'raw', `conformance.${id}.json`), 'utf8'));
+      const outcome = withRun(run, (data) => readJson(join(data, 'raw', `conformance.${id}.json`)));
       assert.ok(outcome.passed >= 100 && outcome.failed === 0, `${id}: ${JSON.stringify(outcome)}`);
     }
   });

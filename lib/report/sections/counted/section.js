@@ -73,7 +73,7 @@ export function section({ plan, rows, comparisons, measured }) {
             ]),
           ],
         },
-        { intro: ['The same figures as JSON: one file for each cell in `results/`.'] },
+        { intro: ['The same figures as JSON: one file for each cell in `results/` of `data.tar.gz`.'] },
       ],
     };
   });

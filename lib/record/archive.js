@@ -1,0 +1,242 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { create, Parser } from 'tar';
+import { BenchError, causeOf, EXIT } from '../errors.js';
+import { removeNow } from '../process/child.js';
+import { temporaryFolder } from '../process/temporary.js';
+import { writeFileAtomic } from '../store.js';
+import { isSafeName } from './run-folder.js';
+import { dataFiles, demandWhole, EVIDENCE, FACTS, isSealed, SUMS } from './seal.js';
+
+/**
+ * A finished run keeps its data in one file; while it goes on they lie in the run's folder, so that a crash loses
+ * nothing. Where both are there, as after a crash between two steps of below, the folder is whole and counts.
+ */
+export const ARCHIVE = 'data.tar.gz';
+
+/** What an archive may expand to: ours to about five times their size. */
+const MAX_EXPANSION = 100;
+
+/**
+ * @param {string} runFolder
+ * @returns {boolean} whether its data are in an archive
+ */
+export function isPacked(runFolder) {
+  return !existsSync(join(runFolder, 'plan.json')) && existsSync(join(runFolder, ARCHIVE));
+}
+
+/**
+ * @param {string} folder
+ * @returns {boolean} whether a run is, or was, written there
+ */
+export function isRun(folder) {
+  return existsSync(join(folder, 'plan.json')) || isPacked(folder);
+}
+
+/**
+ * Moves the data of a sealed run into its archive. The same data give the same bytes.
+ * @param {string} runFolder
+ * @throws {BenchError} when a file changed since it was sealed, or the file system refuses
+ */
+export function packRun(runFolder) {
+  if (!isSealed(runFolder)) throw new Error(`${runFolder} is not sealed`);
+  demandWhole(runFolder, runFolder);
+  const path = join(runFolder, ARCHIVE);
+  writeFileAtomic(path, archiveOf(runFolder), { durable: true });
+  const kept = readArchive(path);
+  if (kept.size !== dataFiles(runFolder).length + 1) throw new Error(`${path} does not hold the whole run`);
+  removeLoose(runFolder);
+  sweep(runFolder);
+}
+
+/**
+ * Moves the data of a run out of its archive, for it to go on.
+ * @param {string} runFolder
+ * @throws {BenchError} when it cannot be read or written
+ */
+export function unpackRun(runFolder) {
+  sweep(runFolder);
+  const work = join(runFolder, `unpacked.${process.pid}.tmp`);
+  try {
+    writeFiles(readArchive(join(runFolder, ARCHIVE)), work);
+    for (const part of [...EVIDENCE.filter((f) => !f.includes('/')), ...FACTS, SUMS].filter(
+      (p) => p !== 'plan.json',
+    )) {
+      rmSync(join(runFolder, part), { recursive: true, force: true });
+      if (existsSync(join(work, part))) renameSync(join(work, part), join(runFolder, part));
+    }
+    // Last: from here on the folder counts.
+    renameSync(join(work, 'plan.json'), join(runFolder, 'plan.json'));
+    rmSync(join(runFolder, ARCHIVE));
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Reads a run, packed or not, from a folder with its data. A sealed run whose files changed is not read.
+ * @template T
+ * @param {string} runFolder
+ * @param {(data: string) => T} use
+ * @param {{wanted?: (file: string) => boolean, check?: boolean}} [options] `wanted`: only these files, where that
+ *   saves time; `check`: false for who tells of the damage itself
+ * @returns {T}
+ * @throws {BenchError} when it is damaged
+ */
+export function withRun(runFolder, use, { wanted, check = true } = {}) {
+  if (!isPacked(runFolder)) {
+    if (check) demandWhole(runFolder, runFolder, wanted);
+    return use(runFolder);
+  }
+  const data = temporaryFolder('run');
+  try {
+    writeFiles(readArchive(join(runFolder, ARCHIVE), wanted), data);
+    if (check) demandWhole(data, runFolder, wanted);
+    return use(data);
+  } finally {
+    removeNow(data);
+  }
+}
+
+/**
+ * @param {string} path
+ * @param {(file: string) => boolean} [wanted] only these, and the checksums
+ * @returns {Map<string, Buffer>} content by name
+ * @throws {BenchError} when it is no archive of a run: a link, a name that leads elsewhere, a bomb
+ */
+export function readArchive(path, wanted = () => true) {
+  /** @type {Map<string, Buffer>} */
+  const files = new Map();
+  /** @type {string | null} */
+  let problem = null;
+  const parser = new Parser({
+    strict: true,
+    onReadEntry(entry) {
+      problem ??= entryProblem(entry, files);
+      const parts = /** @type {Buffer[]} */ ([]);
+      entry.on('data', (part) => parts.push(part));
+      entry.on('end', () => files.set(entry.path, Buffer.concat(parts)));
+    },
+  });
+  parser.on('error', (error) => {
+    problem ??= causeOf(error);
+  });
+  parser.end(expanded(path));
+  for (const needed of ['plan.json', SUMS]) if (!files.has(needed)) problem ??= `it holds no ${needed}`;
+  if (problem) throw unreadable(path, problem);
+  return new Map([...files].filter(([name]) => name === SUMS || wanted(name)));
+}
+
+/**
+ * @param {string} path
+ * @returns {Buffer} what was compressed
+ */
+function expanded(path) {
+  try {
+    const packed = readFileSync(path);
+    return gunzipSync(packed, { maxOutputLength: Math.max(1 << 20, packed.length * MAX_EXPANSION) });
+  } catch (error) {
+    const tooLarge = /** @type {NodeJS.ErrnoException} */ (error).code === 'ERR_BUFFER_TOO_LARGE';
+    throw unreadable(
+      path,
+      tooLarge ? `it expands to more than ${MAX_EXPANSION} times its size` : causeOf(error),
+    );
+  }
+}
+
+/**
+ * @param {{path: string, type: string}} entry
+ * @param {Map<string, Buffer>} files before it
+ * @returns {string | null} why it has no place in an archive of a run
+ */
+function entryProblem({ path, type }, files) {
+  const shown = JSON.stringify(path);
+  if (type !== 'File' && type !== 'OldFile') return `${shown} is no file but a ${type}`;
+  if (files.has(path)) return `it holds ${shown} twice`;
+  const at = path.lastIndexOf('/');
+  const known = at < 0 ? [...FACTS, SUMS].includes(path) : EVIDENCE.includes(path.slice(0, at));
+  return known && isSafeName(path.slice(at + 1)) ? null : `it holds ${shown}, which is no file of a run`;
+}
+
+/**
+ * @param {string} path
+ * @param {string} problem
+ */
+function unreadable(path, problem) {
+  return new BenchError(`cannot read ${path}: ${problem}`, {
+    hint: 'bring the file back from where the run was kept',
+    exitCode: EXIT.thresholds,
+  });
+}
+
+/**
+ * @param {string} data
+ * @returns {Buffer} every file in a fixed order, without owner, time or mode of this machine
+ */
+function archiveOf(data) {
+  const tar = create(
+    {
+      sync: true,
+      cwd: data,
+      portable: true,
+      noDirRecurse: true,
+      mtime: new Date(0),
+      onWriteEntry(entry) {
+        if (entry.stat) entry.stat.mode = 0o644;
+      },
+    },
+    [...dataFiles(data), SUMS].sort(byKind),
+  ).read();
+  if (!tar) throw new Error(`nothing to pack in ${data}`);
+  const packed = gzipSync(tar, { level: 9 });
+  packed[9] = 255; // The operating system on which it was compressed, RFC 1952: unknown.
+  return packed;
+}
+
+/**
+ * Files of a kind side by side, because they are alike: that makes the archive about an eighth smaller.
+ * @param {string} a
+ * @param {string} b
+ */
+function byKind(a, b) {
+  const kind = (/** @type {string} */ file) => `${dirname(file)} ${file.split('.').slice(-2).join('.')}`;
+  return kind(a) < kind(b) ? -1 : kind(a) > kind(b) ? 1 : a < b ? -1 : 1;
+}
+
+/**
+ * @param {Map<string, Buffer>} files
+ * @param {string} folder
+ * @throws {BenchError} when the file system refuses
+ */
+function writeFiles(files, folder) {
+  try {
+    for (const [name, content] of files) {
+      mkdirSync(dirname(join(folder, name)), { recursive: true });
+      writeFileSync(join(folder, name), content);
+    }
+  } catch (error) {
+    throw new BenchError(`cannot unpack into ${folder}: ${causeOf(error)}`, {
+      hint: 'free some space, or name another folder with TMPDIR',
+      cause: error,
+    });
+  }
+}
+
+/**
+ * Without the plan the archive counts, so it goes first.
+ * @param {string} runFolder
+ */
+function removeLoose(runFolder) {
+  for (const part of [...FACTS, SUMS, ...EVIDENCE])
+    rmSync(join(runFolder, part), { recursive: true, force: true });
+}
+
+/**
+ * Removes what a crash left half written.
+ * @param {string} runFolder that is held
+ */
+function sweep(runFolder) {
+  for (const name of readdirSync(runFolder).filter((n) => /\.\d+\.tmp$/.test(n)))
+    rmSync(join(runFolder, name), { recursive: true, force: true });
+}

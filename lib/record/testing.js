@@ -1,0 +1,119 @@
+import { cpSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import * as hdr from 'hdr-histogram-js';
+import { readJson, writeFileAtomic, writeJson } from '../store.js';
+import { storeLifecycle } from './lifecycle.js';
+import { recordOf } from './recompute.js';
+import { cellFiles, readPlan, writeRaw } from './run-folder.js';
+import { seal } from './seal.js';
+
+/**
+ * A run for tests, whole and small: one system, two cells, start-up figures.
+ * @import { CellPlan, CellRecord } from '../types.d.ts'
+ */
+
+const GOLDEN = fileURLToPath(new URL('../report/testdata/run-small', import.meta.url));
+export const SYSTEM = 'alpha';
+
+/**
+ * @param {string} folder becomes the run's
+ * @param {{profileId?: string}} [options]
+ * @returns {{cells: string[]}} their ids
+ */
+export function smallRun(folder, { profileId = 'smoke' } = {}) {
+  mkdirSync(folder, { recursive: true });
+  cpSync(join(GOLDEN, 'environment.json'), join(folder, 'environment.json'));
+  const whole = readJson(join(GOLDEN, 'plan.json'));
+  const block = whole.blocks.find((/** @type {any} */ b) => b.system === SYSTEM);
+  const cells = /** @type {CellPlan[]} */ (block.cells.slice(0, 2));
+  writeJson(join(folder, 'plan.json'), {
+    ...whole,
+    profileId,
+    systems: whole.systems.filter((/** @type {any} */ s) => s.id === SYSTEM),
+    blocks: [{ ...block, cells }],
+    lifecycle: [{ system: SYSTEM, unavailable: null }],
+  });
+  writeJson(join(folder, 'profile.json'), whole.profile);
+  const plan = readPlan(folder);
+  /** @type {CellRecord[]} */
+  const records = [];
+  for (const [n, cell] of cells.entries()) {
+    const files = cellFiles(cell.id);
+    const windows = plan.workloads[0].operations.map((op) => windowOf(op, 1 + n / 10));
+    writeJson(join(folder, files.histograms), { notes: {}, cpu: [], windows });
+    writeJson(join(folder, files.summary), { metrics: { iterations: { values: { count: 9000 } } } });
+    writeRaw(
+      folder,
+      metaOf(cell),
+      [{ t: 0 }, { t: 5000 }].map((s) => /** @type {any} */ (s)),
+    );
+    records.push(recordOf(folder, cell.id, plan, records));
+    writeJson(join(folder, files.result), records[n]);
+  }
+  writeJson(join(folder, `raw/lifecycle.${SYSTEM}.json`), {
+    schemaVersion: 1,
+    system: SYSTEM,
+    status: 'ok',
+    reason: null,
+    startMs: [12, 13, 14],
+    idle: [],
+    runtime: [],
+  });
+  storeLifecycle(folder, SYSTEM);
+  writeFileAtomic(join(folder, 'README.md'), '# A run\n');
+  seal(folder);
+  return { cells: cells.map((c) => c.id) };
+}
+
+/**
+ * @param {string} op
+ * @param {number} ms of each of its operations
+ */
+function windowOf(op, ms) {
+  const count = 3000;
+  const histogram = hdr.build({ numberOfSignificantValueDigits: 3 });
+  for (let i = 0; i < count; i++) histogram.recordValue(Math.round(ms * 10_000));
+  const data = hdr.encodeIntoCompressedBase64(histogram);
+  return {
+    op,
+    phase: 'measure',
+    startMs: 1000,
+    endMs: 4000,
+    count,
+    late: 0,
+    early: 0,
+    aborted: 0,
+    dropped: 0,
+    errors: {},
+    meanMs: ms,
+    minMs: ms,
+    maxMs: ms,
+    service: { encoding: 'V2', unit: '100ns', data },
+    response: null,
+    lag: null,
+    series: [],
+  };
+}
+
+/** @param {CellPlan} cell */
+function metaOf(cell) {
+  return /** @type {any} */ ({
+    schemaVersion: 1,
+    cell,
+    position: 0,
+    status: 'ok',
+    reason: null,
+    logTail: [],
+    startedAt: '2026-11-21T01:18:30.000Z',
+    durationMs: 5000,
+    engine: 'native',
+    version: '1',
+    restarted: false,
+    generatorCores: 2,
+    targetPerSec: {},
+    k6ExitCode: 0,
+    parity: { drive: 'burst' },
+    telemetry: { influx: false, dashboard: false },
+  });
+}

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { BenchError } from '../errors.js';
+import { ARCHIVE, packRun, unpackRun } from '../record/archive.js';
+import { holdRun } from '../record/lock.js';
+import { cellFiles } from '../record/run-folder.js';
+import { SUMS, unseal } from '../record/seal.js';
+import { smallRun } from '../record/testing.js';
+import { compareVerb } from './compare.js';
+import { reportVerb } from './report.js';
+
+/** @param {import('node:test').TestContext} t */
+function reportsOf(t) {
+  const reports = mkdtempSync(join(tmpdir(), 'lb-report-verb-'));
+  t.after(() => rmSync(reports, { recursive: true, force: true }));
+  /** @type {string[]} */
+  const said = [];
+  /** @type {string[]} */
+  const results = [];
+  const output = /** @type {any} */ ({
+    say: (/** @type {string} */ text) => said.push(text),
+    result: (/** @type {string} */ text) => results.push(text),
+  });
+  return {
+    reports,
+    said,
+    results,
+    output,
+    /** @param {string[]} words @param {object} [flags] */
+    report: (words, flags = {}) => reportVerb(words, { reports, ...flags }, output),
+    index: () => readFileSync(join(reports, 'README.md'), 'utf8'),
+  };
+}
+
+/** @param {string} run @returns {Record<string, string>} what is rendered */
+function renderedIn(run) {
+  const charts = existsSync(join(run, 'charts')) ? readdirSync(join(run, 'charts')).sort() : [];
+  return Object.fromEntries(
+    ['README.md', ...charts.map((c) => `charts/${c}`)].map((f) => [f, readFileSync(join(run, f), 'utf8')]),
+  );
+}
+
+test('--pack puts an open run into one file, from which the report is the same bytes', async (t) => {
+  const { reports, report, said } = reportsOf(t);
+  const run = join(reports, 'a-run');
+  smallRun(run);
+  await report(['a-run'], { verify: true });
+  const before = renderedIn(run);
+  await report(['a-run'], { pack: true });
+  assert.ok(said.includes('packed a-run into data.tar.gz'));
+  assert.deepEqual(
+    readdirSync(run)
+      .filter((f) => f !== 'charts')
+      .sort(),
+    ['README.md', ARCHIVE],
+  );
+  assert.deepEqual(renderedIn(run), before);
+  const bytes = readFileSync(join(run, ARCHIVE));
+  rmSync(join(run, 'README.md'));
+  await report(['a-run'], { verify: true });
+  assert.deepEqual(renderedIn(run), before);
+  await report(['a-run'], { pack: true });
+  assert.ok(said.includes('a-run is packed already'));
+  assert.ok(readFileSync(join(run, ARCHIVE)).equals(bytes));
+});
+
+test('a run that has not ended, or that is being written, is not packed', async (t) => {
+  const { reports, report } = reportsOf(t);
+  const run = join(reports, 'a-run');
+  smallRun(run);
+  holdRun(run);
+  await assert.rejects(() => report(['a-run'], { pack: true }), /is being written by process/);
+  unseal(run);
+  await assert.rejects(
+    () => report(['a-run'], { pack: true }),
+    /the run a-run has not ended: it has no SHA256SUMS/,
+  );
+  assert.ok(existsSync(join(run, 'plan.json')));
+});
+
+test('--verify names what was changed, and neither it nor a report after it makes the change good', async (t) => {
+  const { reports, report } = reportsOf(t);
+  const run = join(reports, 'a-run');
+  const { cells } = smallRun(run);
+  packRun(run);
+  unpackRun(run);
+  const sums = readFileSync(join(run, SUMS), 'utf8');
+  const file = cellFiles(cells[0]).resources;
+  writeFileSync(join(run, file), '{"t":7}\n');
+  for (const flags of [{ verify: true }, {}, { pack: true }, { verify: true }])
+    await assert.rejects(
+      () => report(['a-run'], flags),
+      (e) => e instanceof BenchError && e.exitCode === 4 && e.message.includes(`${file}: changed`),
+    );
+  assert.equal(readFileSync(join(run, SUMS), 'utf8'), sums);
+  assert.equal(readFileSync(join(run, 'README.md'), 'utf8'), '# A run\n', 'nothing was derived from it');
+});
+
+test('a broken run spoils its own row of the list and nothing else', async (t) => {
+  const { reports, report, said, index } = reportsOf(t);
+  for (const name of ['a-cut', 'b-empty', 'c-torn', 'd-changed', 'whole']) smallRun(join(reports, name));
+  writeFileSync(join(reports, 'a-cut', 'plan.json'), '{"blocks": [');
+  writeFileSync(join(reports, 'b-empty', 'plan.json'), '{}');
+  unseal(join(reports, 'b-empty'));
+  packRun(join(reports, 'c-torn'));
+  writeFileSync(join(reports, 'c-torn', ARCHIVE), 'torn');
+  const { cells } = smallRun(join(reports, 'd-changed'));
+  writeFileSync(join(reports, 'd-changed', cellFiles(cells[0]).result), '{}');
+  assert.equal(await report(['whole']), 0);
+  const rows = index()
+    .split('\n')
+    .filter((line) => line.startsWith('| ['));
+  assert.deepEqual(
+    rows.map((r) => /\[([^\]]*)/.exec(r)?.[1]),
+    ['whole', 'd-changed', 'c-torn', 'b-empty', 'a-cut'],
+  );
+  assert.match(rows[0], /\| smoke \| native \| Alpha \| \d \/ 2 \|/);
+  for (const row of rows.slice(1)) assert.match(row, /its files cannot be read/);
+  assert.equal(said.filter((line) => /^in the list of runs, \S+ has no figures: /.test(line)).length, 4);
+});
+
+test("--prune keeps the newest N of each profile, and what is not the run's own", async (t) => {
+  const { reports, report, said, index } = reportsOf(t);
+  for (const n of [1, 2, 3]) {
+    smallRun(join(reports, `2026-01-0${n}-smoke`), { profileId: 'smoke' });
+    smallRun(join(reports, `2026-01-0${n}-ladder`), { profileId: 'ladder' });
+  }
+  packRun(join(reports, '2026-01-01-smoke'));
+  writeFileSync(join(reports, '2026-01-02-ladder', 'notes.txt'), 'mine');
+  holdRun(join(reports, '2026-01-01-ladder'));
+  mkdirSync(join(reports, '2026-01-00-broken'));
+  writeFileSync(join(reports, '2026-01-00-broken', 'plan.json'), '{');
+  mkdirSync(join(reports, 'no-run'));
+  assert.equal(await report([], { prune: '1' }), 0);
+  assert.deepEqual(readdirSync(reports).sort(), [
+    '2026-01-00-broken',
+    '2026-01-01-ladder',
+    '2026-01-02-ladder',
+    '2026-01-03-ladder',
+    '2026-01-03-smoke',
+    'README.md',
+    'no-run',
+  ]);
+  assert.deepEqual(readdirSync(join(reports, '2026-01-02-ladder')), ['notes.txt']);
+  assert.ok(existsSync(join(reports, '2026-01-01-ladder', 'plan.json')));
+  assert.ok(said.some((line) => /^left 2026-01-01-ladder: it is being written/.test(line)));
+  assert.ok(said.some((line) => /^left 2026-01-00-broken: /.test(line)));
+  assert.doesNotMatch(index(), /2026-01-01-smoke/);
+  for (const bad of ['0', '-1', '1.5', 'all'])
+    await assert.rejects(() => report([], { prune: bad }), /--prune .*: needs a whole number/);
+  await assert.rejects(() => report(['2026-01-03-smoke'], { prune: '1' }), /--prune is for all runs/);
+});
+
+test('runs are compared packed or not, and not when a file changed', async (t) => {
+  const { reports, output, results } = reportsOf(t);
+  const { cells } = smallRun(join(reports, 'open'));
+  smallRun(join(reports, 'packed'));
+  packRun(join(reports, 'packed'));
+  assert.equal(await compareVerb(['open', 'packed'], { reports }, output), 0);
+  assert.match(results[0], /^# packed against open\n.*\| counters \| alpha \| c1 \| get \|/s);
+  writeFileSync(join(reports, 'open', cellFiles(cells[0]).result), '{}');
+  await assert.rejects(
+    () => compareVerb(['open', 'packed'], { reports }, output),
+    /a file of open changed after the run/,
+  );
+});

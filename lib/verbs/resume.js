@@ -1,0 +1,89 @@
+import { existsSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { describeConditions } from '../environment/environment.js';
+import { BenchError, EXIT } from '../errors.js';
+import { otherConditions } from '../plan/resume.js';
+import { isPacked, unpackRun, withRun } from '../record/archive.js';
+import { readLifecycle } from '../record/lifecycle.js';
+import { readEnvironment, readPlan, readRecords } from '../record/run-folder.js';
+import { isSealed, unseal } from '../record/seal.js';
+import { unfounded } from '../record/verify.js';
+import { writeJson } from '../store.js';
+
+/**
+ * @import { CellRecord, LifecycleRecord, Plan } from '../types.d.ts'
+ * @import { Conditions } from '../plan/resume.js'
+ */
+
+/**
+ * @typedef {object} Begun what is there of a run
+ * @property {Plan} plan
+ * @property {CellRecord[]} records
+ * @property {LifecycleRecord[]} lifecycle
+ * @property {boolean} complete nothing of it lacks
+ * @property {Conditions | null} others the conditions of today, where they are others and that was allowed
+ */
+
+/**
+ * Checks that a run may go on: what there is of it follows from its raw files, and nothing else has changed.
+ * @param {string} runFolder
+ * @param {{force: boolean}} options `force`: also on another machine or commit
+ * @returns {Promise<Begun>}
+ * @throws {BenchError} when its figures were changed, or would come to be of two kinds
+ */
+export async function demandResumable(runFolder, { force }) {
+  const run = basename(runFolder);
+  const { begun, before } = withRun(runFolder, (data) => {
+    const problems = unfounded(data);
+    if (problems.length > 0)
+      throw new BenchError(`the run ${run} cannot go on: ${problems[0]}`, {
+        detail: problems.slice(1),
+        hint: 'what was measured must follow from its files, by the method of today: bring them back, or measure anew',
+        exitCode: EXIT.thresholds,
+      });
+    return {
+      begun: readBegun(data),
+      before: existsSync(join(data, 'environment.json')) ? readEnvironment(data) : null,
+    };
+  });
+  const now = await describeConditions();
+  const others = before ? otherConditions(before, now) : [];
+  if (others.length > 0 && !force)
+    throw new BenchError(`the run ${run} began elsewhere: ${others[0]}`, {
+      detail: others.slice(1),
+      hint: 'its cells would be of two kinds; --force measures the rest all the same, and environment.json says so',
+    });
+  return { ...begun, others: others.length > 0 ? now : null };
+}
+
+/**
+ * @param {string} data
+ * @returns {Omit<Begun, 'others'>}
+ */
+function readBegun(data) {
+  const plan = readPlan(data);
+  const records = readRecords(data, plan);
+  const lifecycle = readLifecycle(data, plan);
+  const cells = plan.blocks.reduce((n, b) => n + b.cells.length, 0);
+  const complete =
+    isSealed(data) &&
+    records.length === cells &&
+    records.every((r) => r.status === 'ok') &&
+    lifecycle.length === (plan.lifecycle ?? []).length &&
+    lifecycle.every(({ ceilings }) => ceilings.length === 0 || ceilings.length === plan.repeats);
+  return { plan, records, lifecycle, complete };
+}
+
+/**
+ * From here on the run's folder changes: its data lie open in it, without checksums.
+ * @param {string} runFolder
+ * @param {Begun} begun
+ */
+export function reopenRun(runFolder, { others }) {
+  if (isPacked(runFolder)) unpackRun(runFolder);
+  unseal(runFolder);
+  if (!others) return;
+  const environment = readEnvironment(runFolder);
+  const resumed = [...(environment.resumed ?? []), { at: new Date().toISOString(), ...others }];
+  writeJson(join(runFolder, 'environment.json'), { ...environment, resumed });
+}

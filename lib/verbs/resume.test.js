@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { describeConditions } from '../environment/environment.js';
+import { BenchError } from '../errors.js';
+import { otherConditions } from '../plan/resume.js';
+import { packRun } from '../record/archive.js';
+import { cellFiles } from '../record/run-folder.js';
+import { isSealed, seal, unseal } from '../record/seal.js';
+import { smallRun } from '../record/testing.js';
+import { readJson, writeJson } from '../store.js';
+import { measureVerb } from './measure.js';
+import { demandResumable, reopenRun } from './resume.js';
+
+const HERE = await describeConditions();
+
+/**
+ * @param {import('node:test').TestContext} t
+ * @returns {{run: string, cells: string[]}} measured here and now
+ */
+function aRun(t) {
+  const run = join(mkdtempSync(join(tmpdir(), 'lb-resume-')), 'a-run');
+  t.after(() => rmSync(join(run, '..'), { recursive: true, force: true }));
+  const { cells } = smallRun(run);
+  setConditions(run, HERE);
+  return { run, cells };
+}
+
+/**
+ * @param {string} run
+ * @param {typeof HERE} conditions
+ */
+function setConditions(run, { git, host }) {
+  const path = join(run, 'environment.json');
+  const environment = readJson(path);
+  writeJson(path, { ...environment, git, host: { ...environment.host, ...host } });
+  seal(run);
+}
+
+const NO = { force: false };
+
+test('a run that follows from its files, measured here, may go on: packed, sealed or killed', async (t) => {
+  const { run, cells } = aRun(t);
+  assert.equal((await demandResumable(run, NO)).complete, true);
+  packRun(run);
+  const begun = await demandResumable(run, NO);
+  assert.equal(begun.complete, true);
+  assert.deepEqual(
+    begun.records.map((r) => r.cell),
+    cells,
+  );
+  reopenRun(run, begun);
+  assert.ok(existsSync(join(run, 'plan.json')) && !isSealed(run), 'it changes from here on');
+  rmSync(join(run, cellFiles(cells[1]).result));
+  rmSync(join(run, cellFiles(cells[1]).meta));
+  const killed = await demandResumable(run, NO);
+  assert.deepEqual([killed.complete, killed.records.length], [false, 1]);
+});
+
+test('a run with a changed figure, a lost file or another method goes on under no circumstances', async (t) => {
+  const { run, cells } = aRun(t);
+  const result = join(run, cellFiles(cells[0]).result);
+  const kept = readFileSync(result, 'utf8');
+  const forged = readJson(result);
+  forged.operations.get.ratePerSec *= 10;
+  writeJson(result, forged);
+  const refused = (/** @type {RegExp} */ message) =>
+    assert.rejects(
+      () => demandResumable(run, { force: true }),
+      (e) => e instanceof BenchError && e.exitCode === 4 && message.test(e.message),
+    );
+  await refused(/a file of a-run changed after the run: results\/.*: changed/);
+  unseal(run);
+  await refused(/the run a-run cannot go on: results\/.*: does not follow from raw/);
+  writeJson(result, JSON.parse(kept));
+  rmSync(join(run, cellFiles(cells[0]).histograms));
+  await refused(/cannot go on: results\/.*: does not follow from raw/);
+  const plan = readJson(join(run, 'plan.json'));
+  writeJson(join(run, 'plan.json'), { ...plan, methodVersion: 99 });
+  await refused(/cannot go on: plan\.json: measured by method 99/);
+});
+
+test('a run of another machine or commit goes on only when told, and says so', async (t) => {
+  const { run } = aRun(t);
+  setConditions(run, {
+    git: { sha: 'f'.repeat(40), dirty: false },
+    host: { ...HERE.host, cpuModel: 'Another' },
+  });
+  await assert.rejects(
+    () => demandResumable(run, NO),
+    (e) =>
+      e instanceof BenchError &&
+      e.exitCode === 2 &&
+      /the run a-run began elsewhere: commit: ffffffffffff then, .* now/.test(e.message) &&
+      e.detail.some((line) => /^processor: Another then, .* now/.test(line)) &&
+      /--force/.test(String(e.hint)),
+  );
+  reopenRun(run, await demandResumable(run, { force: true }));
+  const { git, resumed } = readJson(join(run, 'environment.json'));
+  assert.equal(git.sha, 'f'.repeat(40), 'where it began stays');
+  assert.deepEqual(
+    resumed.map((/** @type {any} */ r) => [r.git, r.host]),
+    [[HERE.git, HERE.host]],
+  );
+});
+
+test('what makes another machine, and what does not', () => {
+  const host = { cpuModel: 'C', cores: 4, usableCpus: 2, memoryBytes: 8e9 };
+  const then = { git: { sha: 'a'.repeat(40), dirty: false }, host };
+  const now = (/** @type {object} */ over, git = then.git) => ({ git, host: { ...host, ...over } });
+  assert.deepEqual(otherConditions(then, now({})), []);
+  assert.deepEqual(
+    otherConditions(then, now({ memoryBytes: 8.01e9 })),
+    [],
+    'the kernel keeps some for itself',
+  );
+  assert.match(otherConditions(then, now({ memoryBytes: 16e9 }))[0], /^memory/);
+  assert.deepEqual(otherConditions(then, now({ cores: 8, usableCpus: 1 })), [
+    'cores: 4 then, 8 now',
+    'usable CPUs: 2 then, 1 now',
+  ]);
+  assert.match(
+    otherConditions(then, now({}, { sha: 'a'.repeat(40), dirty: true }))[0],
+    /^commit: a{12} then, a{12} with changes now/,
+  );
+});
+
+test('--resume of a complete run measures nothing, changes nothing and gives its exit code', async (t) => {
+  const { run } = aRun(t);
+  packRun(run);
+  const before = readdirSync(run).map((f) => [f, readFileSync(join(run, f), 'latin1')]);
+  /** @type {string[]} */
+  const said = [];
+  /** @type {string[]} */
+  const results = [];
+  const output = /** @type {any} */ ({
+    say: (/** @type {string} */ text) => said.push(text),
+    result: (/** @type {string} */ text) => results.push(text),
+  });
+  const code = await measureVerb(undefined, { resume: run }, output);
+  assert.ok(code === 0 || code === 4, String(code));
+  assert.deepEqual(said, ['a-run is complete: there is nothing to measure']);
+  assert.deepEqual(results, [`${join(run, 'README.md')}\n`]);
+  assert.deepEqual(
+    readdirSync(run)
+      .filter((f) => !f.startsWith('run.lock'))
+      .map((f) => [f, readFileSync(join(run, f), 'latin1')]),
+    before,
+  );
+  await assert.rejects(() => measureVerb(undefined, { resume: '' }, output), /which run\?/);
+});
