@@ -8,6 +8,12 @@ export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 /** Where runs are written, unless `--reports` names another folder. */
 export const REPORTS = join(ROOT, 'reports');
 
+/** Of folders that hold nothing that cannot be made again, as https://bford.info/cachedir/ has it; backups leave them out. */
+export const CACHE_TAG = 'CACHEDIR.TAG';
+/** The content that makes such a folder ours. */
+export const CACHE_TAG_TEXT =
+  'Signature: 8a477f597d28d172789f06886806bc55\n# This folder was made by ladderbench, and `./run-all.sh clean --cache` removes it.\n';
+
 /**
  * What is slow to build or fetch lives here, per user and outside the checkout, keyed by version.
  * @param {...string} parts

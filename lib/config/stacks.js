@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { ROOT } from '../paths.js';
 import { readJson } from '../store.js';
@@ -35,6 +35,10 @@ export function loadStacks(folders = [STACKS]) {
   for (const folder of folders) {
     if (!existsSync(folder)) {
       problems.push(`${folder}: no such folder of stacks`);
+      continue;
+    }
+    if (!statSync(folder).isDirectory()) {
+      problems.push(`${folder}: not a folder of stacks`);
       continue;
     }
     for (const id of readdirSync(folder, { withFileTypes: true })

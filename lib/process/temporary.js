@@ -1,7 +1,15 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cachePath } from '../paths.js';
+import { CACHE_TAG, CACHE_TAG_TEXT, cachePath } from '../paths.js';
 import { removeAtExit } from './child.js';
 import { CPU_GROUPS } from './cpu-limit.js';
 
@@ -32,8 +40,29 @@ export function temporaryFolder(what, parent = tmpdir()) {
  * @returns {string} the same on the disk of the cache, to be moved into it when it is whole
  */
 export function cacheWorkFolder(what) {
+  makeCache();
   mkdirSync(cacheWork(), { recursive: true });
   return temporaryFolder(what, cacheWork());
+}
+
+/** Makes the cache, and says in it whose it is: a folder that held something before is not ours to remove. */
+export function makeCache() {
+  const folder = cachePath();
+  try {
+    mkdirSync(folder, { recursive: true });
+    if (readdirSync(folder).length === 0) writeFileSync(join(folder, CACHE_TAG), CACHE_TAG_TEXT);
+  } catch {
+    // What needs the cache says so, and everything may be there already.
+  }
+}
+
+/** @returns {boolean} whether the cache is a folder that the suite made, and that holds nothing else */
+export function isOwnCache() {
+  try {
+    return readFileSync(cachePath(CACHE_TAG), 'utf8') === CACHE_TAG_TEXT;
+  } catch {
+    return false;
+  }
 }
 
 function cacheWork() {
@@ -47,6 +76,13 @@ export function abandonedFolders() {
       .filter(isAbandoned)
       .map((name) => join(parent, name)),
   );
+}
+
+/** @returns {number[]} processes other than this one that have temporary folders of ours, and live */
+export function liveRunners() {
+  const names = [tmpdir(), cacheWork()].filter(existsSync).flatMap((parent) => readdirSync(parent));
+  const pids = names.filter((name) => !isAbandoned(name)).flatMap((name) => runnerOf(name) ?? []);
+  return [...new Set(pids)].filter((pid) => pid !== process.pid);
 }
 
 /** @returns {string[]} control groups whose runner is gone, absolute; they are removed on the way */
@@ -70,12 +106,21 @@ export function removeAbandonedGroups() {
  * @returns {boolean}
  */
 export function isAbandoned(name) {
-  const pid = new RegExp(`^${PREFIX}-(\\d+)-`).exec(name)?.[1];
-  if (pid === undefined) return false;
+  const pid = runnerOf(name);
+  if (pid === null) return false;
   try {
-    process.kill(Number(pid), 0);
+    process.kill(pid, 0);
     return false;
   } catch (error) {
     return /** @type {NodeJS.ErrnoException} */ (error).code === 'ESRCH';
   }
+}
+
+/**
+ * @param {string} name
+ * @returns {number | null} null when it is no name of ours
+ */
+function runnerOf(name) {
+  const pid = new RegExp(`^${PREFIX}-(\\d+)-`).exec(name)?.[1];
+  return pid === undefined ? null : Number(pid);
 }

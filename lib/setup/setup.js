@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { BenchError } from '../errors.js';
+import { makeCache } from '../process/temporary.js';
 import { generatorBuild, hookBuilds, isBuilt, runBuild, stackBuilds } from './builds.js';
 import { findNeed, obtainNeed } from './needs.js';
 
@@ -20,6 +21,7 @@ export const INFLUXD = Object.freeze({ binary: 'influxd', debian: 'influxdb', br
  * @returns {Promise<{k6: string, problems: Map<string, string>}>} per stack, why it cannot be had
  */
 export async function setUp(stacks, output, { live, build, named = [] }) {
+  if (build) makeCache();
   const generator = generatorBuild();
   await ensureBuilt(generator, output, build);
   /** @type {Map<string, string>} */

@@ -1,4 +1,6 @@
+import { inflateSync } from 'node:zlib';
 import * as hdr from 'hdr-histogram-js';
+import { BenchError, causeOf } from '../errors.js';
 
 /** @import { EncodedHistogram, HistogramWindow, Latency } from '../types.d.ts' */
 
@@ -12,7 +14,7 @@ const UNITS_PER_MS = Object.freeze({ '100ns': 10_000 });
  * @returns {Latency | null} null when it is empty
  */
 export function latencyOf(encoded, exact = {}) {
-  return latencyIn(hdr.decodeFromCompressedBase64(encoded.data), unitsPerMs(encoded), exact);
+  return latencyIn(decode(encoded), unitsPerMs(encoded), exact);
 }
 
 /**
@@ -25,7 +27,7 @@ export function latencyOfAll(windows) {
   if (full.length === 0) return null;
   const encoded = full.map((w) => /** @type {EncodedHistogram} */ (w.service));
   const sum = hdr.build({ numberOfSignificantValueDigits: 3, autoResize: true });
-  for (const { data } of encoded) sum.add(/** @type {any} */ (hdr.decodeFromCompressedBase64(data)));
+  for (const one of encoded) sum.add(/** @type {any} */ (decode(one)));
   const count = full.reduce((n, w) => n + w.count, 0);
   const known = (/** @type {(number | null | undefined)[]} */ values) => {
     const numbers = values.filter((v) => typeof v === 'number');
@@ -38,6 +40,36 @@ export function latencyOfAll(windows) {
     minMs: lowest && Math.min(...lowest),
     maxMs: highest && Math.max(...highest),
   });
+}
+
+/** More than a histogram of three digits over every time there is; ours take some kilobytes. */
+const MAX_BYTES = 1 << 20;
+/** Cookie and length before the compressed part, of the format V2. */
+const HEAD_BYTES = 8;
+/** Where the inflated part has its number of digits: they set how much memory the counts take. */
+const DIGITS_AT = 12;
+const MAX_DIGITS = 3;
+
+/**
+ * @param {EncodedHistogram} encoded from a file, which may come from elsewhere
+ * @returns {hdr.Histogram}
+ * @throws {BenchError} when it is none, or unpacks to more than any that we write
+ */
+function decode({ data }) {
+  let plain;
+  try {
+    plain = inflateSync(Buffer.from(data, 'base64').subarray(HEAD_BYTES), { maxOutputLength: MAX_BYTES });
+    if (plain.readUInt32BE(DIGITS_AT) > MAX_DIGITS) throw new Error('too many digits');
+    return hdr.decodeFromCompressedBase64(data);
+  } catch (error) {
+    const why = plain || !isTooLarge(error) ? causeOf(error) : `it unpacks to more than ${MAX_BYTES} bytes`;
+    throw new BenchError(`a histogram cannot be read: ${why}`, { cause: error });
+  }
+}
+
+/** @param {unknown} error */
+function isTooLarge(error) {
+  return /** @type {NodeJS.ErrnoException} */ (error)?.code === 'ERR_BUFFER_TOO_LARGE';
 }
 
 /** @param {EncodedHistogram} encoded */

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { deflateSync } from 'node:zlib';
 import { compareCells, judgeRatio } from '../judge/compare.js';
 import { aCell } from '../judge/testing.js';
+import { latencyOf } from './histogram.js';
 import { createRng } from './rng.js';
 import { median, medianInterval, pairedRatio, quantile, unpairedRatio } from './summary.js';
 
@@ -121,4 +123,20 @@ test('an interval is that of four thousand resamples, drawn and sorted one by on
     const plain = { estimate: median(values), low: quantile(draws, 0.025), high: quantile(draws, 0.975) };
     assert.deepEqual(medianInterval(values, n), plain);
   }
+});
+
+test('a histogram that unpacks to more than any of ours is refused before it does', () => {
+  const packed = (/** @type {Buffer} */ plain) =>
+    Buffer.concat([Buffer.from([0x1c, 0x84, 0x93, 0x14, 0, 0, 0, 0]), deflateSync(plain)]).toString('base64');
+  const of = (/** @type {Buffer} */ plain) =>
+    latencyOf({ encoding: 'V2', unit: '100ns', data: packed(plain) });
+  assert.throws(
+    () => of(Buffer.alloc(100 << 20)),
+    /a histogram cannot be read: it unpacks to more than 1048576 bytes/,
+  );
+  const wide = Buffer.alloc(64);
+  wide.writeUInt32BE(5, 12);
+  assert.throws(() => of(wide), /a histogram cannot be read: too many digits/);
+  for (const data of ['', 'AAAA', packed(Buffer.alloc(3))])
+    assert.throws(() => latencyOf({ encoding: 'V2', unit: '100ns', data }), /a histogram cannot be read/);
 });

@@ -1,9 +1,10 @@
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
+import { basename } from 'node:path';
 import { abandonedProjects, removeProjects } from '../engines/docker/project.js';
-import { EXIT } from '../errors.js';
-import { cachePath } from '../paths.js';
+import { BenchError, EXIT } from '../errors.js';
+import { CACHE_TAG, cachePath } from '../paths.js';
 import { leftoverGroups } from '../process/leftovers.js';
-import { abandonedFolders, removeAbandonedGroups } from '../process/temporary.js';
+import { abandonedFolders, isOwnCache, liveRunners, removeAbandonedGroups } from '../process/temporary.js';
 
 /**
  * `clean`: removes what a run that was killed outright left behind, and nothing of one that is under way; `--cache` also the builds and unpacked servers.
@@ -33,10 +34,36 @@ export async function cleanVerb(_words, flags, output) {
     output.say(`removed ${group}`);
     removed++;
   }
-  if (flags.cache) {
-    rmSync(cachePath(), { recursive: true, force: true });
-    output.say(`removed ${cachePath()}`);
-  }
+  if (flags.cache) removeCache(output);
   if (removed === 0 && !flags.cache) output.say('nothing was left behind');
   return EXIT.ok;
+}
+
+/**
+ * Removes the cache, and no folder that somebody named by mistake.
+ * @param {import('../output.js').Output} output
+ * @throws {BenchError} when the folder is not known to be ours, or a run uses it
+ */
+function removeCache(output) {
+  const folder = cachePath();
+  if (!existsSync(folder)) {
+    output.say(`there is no cache in ${folder}`);
+    return;
+  }
+  if (!isOwnCache() && !isUsualCache())
+    throw new BenchError(`${folder} has no ${CACHE_TAG} of ladderbench: it may hold more than a cache`, {
+      hint: 'remove it by hand, if it holds nothing of yours',
+    });
+  const [runner] = liveRunners();
+  if (runner !== undefined)
+    throw new BenchError(`process ${runner} is using ${folder}`, {
+      hint: 'wait for its run, or end it with Ctrl-C',
+    });
+  rmSync(folder, { recursive: true, force: true });
+  output.say(`removed ${folder}`);
+}
+
+/** A cache from before there was a mark in it is known by its name, where no variable gives that. */
+function isUsualCache() {
+  return !process.env.LADDERBENCH_CACHE && basename(cachePath()) === 'ladderbench';
 }

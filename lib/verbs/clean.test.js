@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { BenchError } from '../errors.js';
+import { CACHE_TAG, cachePath } from '../paths.js';
+import { makeCache } from '../process/temporary.js';
+import { cleanVerb } from './clean.js';
+
+const SILENT = /** @type {any} */ ({ say: () => {}, result: () => {} });
+const clean = () => cleanVerb([], { cache: true }, SILENT);
+
+/**
+ * A home of its own, so that nothing of this machine is removed.
+ * @param {import('node:test').TestContext} t
+ */
+function ownHome(t) {
+  const folder = mkdtempSync(join(tmpdir(), 'lb-clean-'));
+  const before = { ...process.env };
+  Object.assign(process.env, { TMPDIR: join(folder, 'tmp'), LADDERBENCH_CACHE: join(folder, 'cache') });
+  mkdirSync(join(folder, 'tmp'));
+  t.after(() => {
+    for (const name of ['TMPDIR', 'LADDERBENCH_CACHE', 'XDG_CACHE_HOME']) {
+      if (before[name] === undefined) delete process.env[name];
+      else process.env[name] = before[name];
+    }
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return folder;
+}
+
+test('--cache removes a cache that the suite made, and no folder that was there before', async (t) => {
+  const folder = ownHome(t);
+  makeCache();
+  assert.ok(existsSync(cachePath(CACHE_TAG)));
+  writeFileSync(cachePath('build'), '');
+  assert.equal(await clean(), 0);
+  assert.equal(existsSync(cachePath()), false);
+  assert.equal(await clean(), 0, 'and none that is not there');
+
+  const project = join(folder, 'ladderbench');
+  mkdirSync(project);
+  writeFileSync(join(project, 'thesis.txt'), 'years of work');
+  process.env.LADDERBENCH_CACHE = project;
+  makeCache();
+  assert.equal(existsSync(cachePath(CACHE_TAG)), false, 'it is not ours to mark');
+  await assert.rejects(
+    clean,
+    (e) => e instanceof BenchError && e.exitCode === 2 && /has no CACHEDIR\.TAG/.test(e.message),
+  );
+  writeFileSync(
+    join(project, CACHE_TAG),
+    'Signature: 8a477f597d28d172789f06886806bc55\n# of another program\n',
+  );
+  await assert.rejects(clean, /has no CACHEDIR\.TAG of ladderbench/);
+  assert.ok(existsSync(join(project, 'thesis.txt')));
+});
+
+test('--cache waits for a run that uses it', async (t) => {
+  const folder = ownHome(t);
+  makeCache();
+  const runner = spawn('sleep', ['60']);
+  t.after(() => runner.kill('SIGKILL'));
+  mkdirSync(join(folder, 'tmp', `ladderbench-${runner.pid}-system-abc123`));
+  await assert.rejects(clean, new RegExp(`process ${runner.pid} is using `));
+  assert.ok(existsSync(cachePath()));
+});
+
+test('an empty variable is an unset one, and never the folder that one is in', (t) => {
+  const folder = ownHome(t);
+  process.env.XDG_CACHE_HOME = folder;
+  process.env.LADDERBENCH_CACHE = '';
+  assert.equal(cachePath('x'), join(folder, 'ladderbench', 'x'));
+  process.env.XDG_CACHE_HOME = '';
+  assert.match(cachePath('x'), /\.cache\/ladderbench\/x$/);
+});
