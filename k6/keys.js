@@ -18,7 +18,7 @@ const MOST_TALLIED = 4_194_304;
  * @returns {boolean} whether what is sent to each key is counted
  */
 export function isTallied(facts, space) {
-  return facts.tallied === true && space <= MOST_TALLIED;
+  return facts.keys?.tallied === true && space <= MOST_TALLIED;
 }
 
 /**
@@ -28,7 +28,7 @@ export function isTallied(facts, space) {
  * @param {number} stream number of the user
  */
 export function keysOfWindow({ name, step, index }, profile, facts, stream) {
-  const space = datasetOf(facts, profile, step)[facts.keySpace ?? 'keys'];
+  const space = datasetOf(facts, profile, step)[facts.keys?.space ?? 'keys'];
   return burstModule.keys({
     seed: profile.seed + index,
     stream,
@@ -46,13 +46,13 @@ export function keysOfWindow({ name, step, index }, profile, facts, stream) {
  * @param {number} stream number of the user
  */
 export function keysOfCount(step, profile, facts, stream) {
-  const space = facts.keys === 'each' ? keysInAll(step) : profile.dataset.keys;
+  const space = facts.keys?.each ? keysInAll(step) : profile.dataset.keys;
   return burstModule.keys({
     seed: profile.seed,
     stream,
     space,
     tally: isTallied(facts, space),
-    documents: facts.documents === true,
+    documents: facts.keys?.documents === true,
     ids: seedOfIds(`${profile.seed}/${step.id}`),
   });
 }

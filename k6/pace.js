@@ -30,7 +30,7 @@ export function isPaced({ step, phase }) {
  * @throws {Error} where nobody says how many
  */
 export function rateOf(step, op, facts, asked) {
-  const share = facts.mix?.[op] ?? 1;
+  const share = facts.operations[op]?.share ?? 1;
   const all = asked.ratePerSec ?? step.ratePerSec;
   const ratePerSec = asked.ratesPerSec[op] ?? (all ? all * share : null);
   if (!ratePerSec) throw new Error(`the open step "${step.id}" needs -e RATE_PER_SEC=…`);

@@ -4,7 +4,7 @@ import { isPaced, paceOf, rateOf } from './pace.js';
 
 /** @type {any} */
 const step = { id: 'open', model: 'open', vus: 4, ratePerSec: 100 };
-const facts = { operations: ['write', 'note'], mix: { write: 0.7, note: 0.3 } };
+const facts = { operations: { write: { share: 0.7 }, note: { share: 0.3 } } };
 const nothing = { ratePerSec: null, ratesPerSec: {} };
 
 test('only what is measured in the open model keeps a schedule', () => {
@@ -15,7 +15,7 @@ test('only what is measured in the open model keeps a schedule', () => {
 
 test('a rate is the operation’s own, or its share of that of all; what is asked for comes before the step', () => {
   assert.equal(rateOf(step, 'write', facts, nothing), 70);
-  assert.equal(rateOf(step, 'write', { operations: ['write'] }, nothing), 100);
+  assert.equal(rateOf(step, 'write', { operations: { write: {} } }, nothing), 100);
   assert.equal(rateOf(step, 'write', facts, { ...nothing, ratePerSec: 200 }), 140);
   assert.equal(rateOf(step, 'write', facts, { ratePerSec: 200, ratesPerSec: { write: 5 } }), 5);
   assert.throws(

@@ -77,7 +77,7 @@ function withoutTally(all) {
 
 /** What the documents of the step are; null for a workload without any. */
 export function documentFacts() {
-  return fixedCountStep && facts.documents ? known?.facts(fixedCountStep.operations ?? 0) : null;
+  return fixedCountStep && facts.keys?.documents ? known?.facts(fixedCountStep.operations ?? 0) : null;
 }
 
 /** @returns {Step[]} */

@@ -9,7 +9,7 @@ import burstModule from 'k6/x/burst';
 import measure from 'k6/x/measure';
 import { keysOfWindow } from './keys.js';
 import { isPaced, rateOf } from './pace.js';
-import { datasetOf } from './schedule/facts.js';
+import { datasetOf, operationsThat } from './schedule/facts.js';
 import { client, plan, profile, settings, workload } from './task.js';
 import { drawnOf } from './turns.js';
 
@@ -78,7 +78,9 @@ function enterWindow(name, scenarioStartMs) {
     recorders: Object.fromEntries(planned.operations.map((op) => [op, recorder(op, targetOf(op))])),
     keys: keysOfWindow(planned, profile, facts, exec.vu.idInTest),
     draws: burstModule.keys({ seed: profile.seed + 1, stream: exec.vu.idInTest, space: DRAWS }),
-    pushes: pushes ? { window: recorder(facts.pushed, undefined), ...pushes } : null,
+    pushes: pushes
+      ? { window: recorder(operationsThat(facts, (o) => o.pushed)[0], undefined), ...pushes }
+      : null,
     turn: 0,
     thinkMs: datasetOf(facts, profile, planned.step).thinkMs ?? 0,
     called: false,

@@ -422,63 +422,68 @@ export interface Thresholds {
   minOperations?: number;
 }
 
+/** One operation of a workload; see lib/schema/workload.schema.json. */
+export interface OperationFacts {
+  /** The window that it shares with others; absent: one of its own. */
+  window?: string;
+  /** In a window of shares: its part of the operations that the same users perform. */
+  share?: number;
+  /** Users of its own: a name in the dataset. */
+  users?: string;
+  /** It is received by clients of its own, not sent. */
+  received?: boolean;
+  /** It is received over the connections of the load, where a transport pushes. */
+  pushed?: boolean;
+  /** A kill is measured by the first that writes. */
+  writes?: boolean;
+  /** Systems are known by it; absent: by the first operation. */
+  main?: boolean;
+  /** How many items it carries: a number, or a name in the dataset. */
+  items?: number | string;
+  /** All data is stored before it: then its size is read. */
+  footprintBefore?: boolean;
+  /** For the report: the kind of query that it is; of one that follows relations, how many levels, which, and what lies beside. */
+  shown?: { query?: string; depth?: number; label?: string; beside?: string };
+}
+
+/** `together`: each with users of its own; `shares`: the same users, by chance; `turns`: the same users, in order. */
+export interface WindowFacts {
+  order: 'together' | 'shares' | 'turns';
+  /** Every user performs these again and again; one may come several times. */
+  turns?: string[];
+}
+
+/** What Node must know of a workload; see lib/schema/workload.schema.json. */
 export interface WorkloadFacts {
   id: string;
   title: string;
-  operations: string[];
+  /** In the order in which they run. */
+  operations: Record<string, OperationFacts>;
+  windows?: Record<string, WindowFacts>;
+  /** Each step is measured once in each case, with its dataset; `transports`: where not over all of them. */
+  cases?: Record<string, { dataset: Record<string, number>; transports?: string[] }>;
+  /** What the workload takes where a profile's dataset says nothing. */
+  dataset?: Record<string, number>;
+  /** Whether several requests may be under way on a connection. */
   pipelines: boolean;
-  /** Operations that the same users mix in one window, and the share of each. */
-  mix?: Record<string, number>;
-  /** The operation that counts what a system pushes over the connections of the load. */
-  pushed?: string;
-  /** Each step is measured once in each case, with its dataset; `casesOf`: by transport, where not all of them. */
-  cases?: Record<string, Record<string, number>>;
-  casesOf?: Record<string, string[]>;
-  /** Transports that only one drive can speak. */
-  drivesOf?: Record<string, Drive>;
-  /** Name in the dataset of how many keys there are; absent: `keys`. */
-  keySpace?: string;
-  /** Operations that share a window; absent: a window each. */
-  windows?: string[][];
-  /** The operation that writes, which a kill is measured by; absent: the main one; null: none does. */
-  writes?: string | null;
-  /** What is sent to each key, and the values of replies, are checked by key. */
-  tallied?: boolean;
-  /** Every user performs the operations in this order, again and again, in one window; one may come several times. */
-  turns?: string[];
-  /** The only drive of a workload whose operations need what earlier ones answered. */
-  drive?: 'iteration';
-  /** The operation by which systems are known; absent: the first. */
-  main?: string;
-  /** Workloads of the same name are shown side by side, their operations taken together. */
-  suite?: string;
-  /** Operations that are a kind of query each, and how a table calls it. */
-  queries?: Record<string, string>;
-  /** Operations that follow relations: how many levels, what they resolve, and what they have beside the chain. */
-  depths?: Record<string, { depth: number; resolves: string; beside?: string }>;
-  /** What one operation carries several of, for example `event`; and how many: a number, or a name in the dataset. */
-  item?: string;
-  items?: Record<string, number | string>;
-  /** Operations with users of their own: a name in the dataset. */
-  users?: Record<string, string>;
-  /** Operations that are received, not sent. */
-  received?: string[];
+  /** The only drive that can perform it; or the only one that speaks a transport. */
+  drive?: Drive | Record<string, Drive>;
+  /**
+   * `space`: name in the dataset of how many keys there are, in place of `keys`; `each`: every operation of a fixed
+   * count has a key of its own, known to those after it; `documents`: each key has a JSON document; `tallied`: what is sent to each
+   * key is counted, and the values of replies are checked by it.
+   */
+  keys?: { space?: string; each?: boolean; documents?: boolean; tallied?: boolean };
+  /** It has steps of a fixed count only: the name in the dataset that says how many where a step gives a time. */
+  fixedCount?: string;
   /** How long load runs before a window opens, where answers take long: the first ones wait less than the rest. */
   leadSec?: number;
   /** Shortest window of an operation. */
   minWindowSec?: number;
   /** Fewest operations of a window, in place of the method's own, where operations are slow. */
   minOperations?: number;
-  /** What the workload takes where a profile's dataset says nothing. */
-  dataset?: Record<string, number>;
-  /** It has steps by count only: the name of the dataset's number that says how many where a step gives a duration. */
-  countBound?: string;
-  /** By count: `each` operation has a key of its own, known to those after it; default: keys by chance. */
-  keys?: 'random' | 'each';
-  /** Each key has a JSON document. */
-  documents?: boolean;
-  /** The operation before which all data is stored: then its size is read. */
-  footprintBefore?: string;
+  /** For the report: workloads of one suite are shown side by side; what an operation carries several of. */
+  shown?: { suite?: string; item?: string };
 }
 
 export interface PlannedSystem {

@@ -50,12 +50,12 @@ async function performStages(step, drive) {
   if (drive === 'iteration') openClient();
   for (const { phase: name, operation, from, count } of plan.stages) {
     const measured = name === 'measure';
-    if (measured && step.footprint && operation === facts.footprintBefore && exec.vu.idInTest === 1)
+    if (measured && step.footprint && facts.operations[operation].footprintBefore && exec.vu.idInTest === 1)
       await noteFootprint(step);
     const phase = measure.phase({ op: operation, phase: name, parties: step.vus, operations: count });
     const window = phase.enter();
     const work = { step, operation, window, phase, keys, progress: progressOf(operation) };
-    if (connection && facts.keys !== 'each') burstStage(work);
+    if (connection && !facts.keys?.each) burstStage(work);
     for (;;) {
       const slice = phase.take(step.depth ?? 1, SLICE[drive]);
       if (slice.count === 0) break;

@@ -52,7 +52,7 @@ async function perform(op, key, keys, window, startedAt) {
  * @param {number} count
  */
 export async function iterateSlice({ operation, window, keys, progress }, from, count) {
-  const each = workload.facts.keys === 'each';
+  const each = workload.facts.keys?.each;
   user.endedAt = null;
   for (let i = 0; i < count; i++) {
     const key = each ? from + i : keys.next();

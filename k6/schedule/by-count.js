@@ -43,7 +43,7 @@ export function warmupOperationsOf(step) {
  * @returns {StepPlan}
  */
 export function plan(step, profile, facts) {
-  const operations = windowGroups(facts, step).flat();
+  const operations = windowGroups(facts, step).flatMap((g) => g.operations);
   const name = `${step.id}_counted`.replaceAll('-', '_');
   const all = operations.length * ((step.operations ?? 0) + warmupOperationsOf(step));
   const restSec = step.footprint ? 2 * REST_SEC : 0;

@@ -11,7 +11,7 @@ const profile = { warmupSec: 2, drive: 'burst' };
 
 test('a step by count warms up on keys of its own, then has one stage for each operation', () => {
   assert.deepEqual(
-    plan(step, profile, { operations: ['set', 'get'] }).stages.map((s) => [
+    plan(step, profile, { operations: { set: {}, get: {} } }).stages.map((s) => [
       s.phase,
       s.operation,
       s.from,
@@ -25,11 +25,11 @@ test('a step by count warms up on keys of its own, then has one stage for each o
     ],
   );
   assert.equal(warmupOperationsOf({ ...step, warmupOperations: 0 }), 0);
-  assert.equal(plan({ ...step, warmupOperations: 0 }, profile, { operations: ['set'] }).stages.length, 1);
+  assert.equal(plan({ ...step, warmupOperations: 0 }, profile, { operations: { set: {} } }).stages.length, 1);
 });
 
 test('its scenario is one iteration of each user, with a generous end', () => {
-  const facts = { operations: ['a', 'b', 'c'] };
+  const facts = { operations: { a: {}, b: {}, c: {} } };
   const { scenarios, seconds, limitSec, thresholds } = plan(step, profile, facts);
   const [[name, scenario]] = /** @type {[string, any][]} */ (Object.entries(scenarios));
   assert.equal(name, 'c10_counted');
@@ -47,7 +47,7 @@ test('its scenario is one iteration of each user, with a generous end', () => {
 
 test('a workload of fixed counts takes them from its dataset where a step gives a time', () => {
   const timed = { id: 'c5', model: /** @type {const} */ ('closed'), vus: 5, durationSec: 9, warmupSec: 1 };
-  const bound = { countBound: 'documents' };
+  const bound = { fixedCount: 'documents' };
   assert.deepEqual(stepFor(timed, bound, { dataset: { documents: 70 } }), {
     id: 'c5',
     model: 'closed',

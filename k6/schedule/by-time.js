@@ -2,13 +2,13 @@
  * A step that lasts a time, as a row of windows: all operations warm up together, then each is measured alone.
  *
  * Windows do not touch: the gap lets the last answers of one window come in before the next begins.
- * Operations that belong together share one window: each with users of its own; or (`mix`) all by the same users, who
- * take them in a seeded sequence weighted by share; or (`turns`) by users who take them one after another.
+ * Operations that belong together share one window: each with users of its own (`together`); or all by the same users,
+ * who take them in a seeded sequence weighted by share (`shares`) or one after another (`turns`).
  * @import { Profile, Step } from '../../lib/types.d.ts'
- * @import { Facts } from './facts.js'
+ * @import { Facts, Group } from './facts.js'
  * @import { StepPlan } from './schedule.js'
  */
-import { usersOf, windowGroups } from './facts.js';
+import { isReceived, usersOf, windowGroups } from './facts.js';
 
 /** Seconds between two windows; also how long k6 waits for the last iterations of a window. */
 export const GAP_SEC = 0.3;
@@ -74,16 +74,12 @@ export function plan(step, profile, facts, place = {}) {
  */
 function windowsOf(step, profile, facts, { fromSec = 0, fromIndex = 0, suffix = '', receives = true }) {
   const groups = windowGroups(facts, step);
-  const received = (/** @type {string} */ op) => facts.received?.includes(op) ?? false;
+  const sent = groups.flatMap((g) => g.operations).filter((op) => !isReceived(facts, op));
   const parts = [
-    ...warmupOf(
-      step,
-      profile,
-      groups.flat().filter((op) => !received(op)),
-    ),
+    ...warmupOf(step, profile, warmupGroup(groups, sent)),
     ...groups.map((group) => ({
       phase: /** @type {const} */ ('measure'),
-      parts: facts.mix || facts.turns ? [group] : group.map((op) => [op]),
+      groups: sharesUsers(group) ? [group] : group.operations.map(alone),
       leadSec: facts.leadSec ?? LEAD_SEC,
       durationSec: windowSeconds(facts, step),
     })),
@@ -91,18 +87,18 @@ function windowsOf(step, profile, facts, { fromSec = 0, fromIndex = 0, suffix = 
   /** @type {TimedWindow[]} */
   const windows = [];
   let startSec = fromSec;
-  for (const { phase, parts: rows, leadSec, durationSec } of parts) {
-    for (const operations of rows) {
+  for (const { phase, groups: side, leadSec, durationSec } of parts) {
+    for (const { order, operations, turns = operations } of side) {
       windows.push({
-        name: nameOf(step, phase, facts.turns && operations.length > 1 ? ['turns'] : operations),
+        name: nameOf(step, phase, order === 'turns' ? ['turns'] : operations),
         phase,
         recordedAs: phase + suffix,
         operations,
-        ...(facts.mix ? { mix: facts.mix } : {}),
-        turns: operations.length > 1 ? (facts.turns ?? operations) : operations,
+        ...(order === 'shares' ? { mix: mixOf(facts, operations) } : {}),
+        turns,
         step,
         users: phase === 'measure' ? usersOf(facts, profile, step, operations[0]) : step.vus,
-        drive: received(operations[0]) ? 'listen' : (step.drive ?? profile.drive),
+        drive: isReceived(facts, operations[0]) ? 'listen' : (step.drive ?? profile.drive),
         index: fromIndex + windows.length,
         startSec,
         leadSec,
@@ -114,15 +110,43 @@ function windowsOf(step, profile, facts, { fromSec = 0, fromIndex = 0, suffix = 
   return receives ? windows : windows.filter((w) => w.drive !== 'listen');
 }
 
+/** @param {Group} group @returns {boolean} whether the same users perform all of its operations */
+function sharesUsers({ order }) {
+  return order === 'shares' || order === 'turns';
+}
+
+/** @param {string} op @returns {Group} */
+function alone(op) {
+  return { order: 'alone', operations: [op] };
+}
+
+/**
+ * @param {Facts} facts
+ * @param {string[]} operations
+ * @returns {Record<string, number>} share of each
+ */
+function mixOf(facts, operations) {
+  return Object.fromEntries(operations.map((op) => [op, facts.operations[op].share ?? 0]));
+}
+
+/**
+ * @param {Group[]} groups
+ * @param {string[]} sent
+ * @returns {Group} the operations as their users will take them, or all in turn
+ */
+function warmupGroup(groups, sent) {
+  return groups.length === 1 && sharesUsers(groups[0]) ? groups[0] : { order: 'alone', operations: sent };
+}
+
 /**
  * @param {Step} step
  * @param {Pick<Profile, 'warmupSec'>} profile
- * @param {string[]} operations
+ * @param {Group} group
  */
-function warmupOf(step, profile, operations) {
+function warmupOf(step, profile, group) {
   const durationSec = step.warmupSec ?? profile.warmupSec;
   const phase = /** @type {const} */ ('warmup');
-  return durationSec > 0 ? [{ phase, parts: [operations], leadSec: LEAD_SEC, durationSec }] : [];
+  return durationSec > 0 ? [{ phase, groups: [group], leadSec: LEAD_SEC, durationSec }] : [];
 }
 
 /**

@@ -8,14 +8,14 @@ import { planInTurn } from './schedule.js';
 const profile = { warmupSec: 2, drive: 'burst', dataset: {} };
 /** @type {any} */
 const step = { id: 'c10-p4', model: 'closed', vus: 10, depth: 4, durationSec: 9 };
-const operations = ['ping', 'increment', 'get'];
+const operations = { ping: {}, increment: {}, get: {} };
 
 test('all operations warm up together, then each is measured alone', () => {
   const windows = plan(step, profile, { operations }).windows;
   assert.deepEqual(
     windows.map((w) => [w.phase, w.operations, w.durationSec]),
     [
-      ['warmup', operations, 2],
+      ['warmup', ['ping', 'increment', 'get'], 2],
       ['measure', ['ping'], 3],
       ['measure', ['increment'], 3],
       ['measure', ['get'], 3],
@@ -52,25 +52,31 @@ test('scenarios hold the users of the step and end before the next window', () =
 
 test('a mix shares one window, each part with its own users, and is left out of the open model', () => {
   const mix = {
-    operations: ['write', 'side', 'seen'],
-    windows: [['write'], ['write', 'side', 'seen']],
-    users: { side: 'readers', seen: 'ears' },
-    received: ['seen'],
+    operations: {
+      write: {},
+      'write-mixed': { window: 'mixed' },
+      side: { window: 'mixed', users: 'readers' },
+      seen: { window: 'mixed', users: 'ears', received: true },
+    },
+    windows: { mixed: { order: /** @type {const} */ ('together') } },
     dataset: { readers: 2, ears: 3 },
   };
   const windows = plan(step, { ...profile, dataset: { ears: 4 } }, mix).windows;
   assert.deepEqual(
     windows.map((w) => [w.operations.join(), w.users, w.drive, Number(w.startSec.toFixed(3))]),
     [
-      ['write,write,side', 10, 'burst', 0],
+      ['write,write-mixed,side', 10, 'burst', 0],
       ['write', 10, 'burst', 2.4],
-      ['write', 10, 'burst', 7.3],
+      ['write-mixed', 10, 'burst', 7.3],
       ['side', 2, 'burst', 7.3],
       ['seen', 4, 'listen', 7.3],
     ],
   );
-  assert.deepEqual(windowGroups(mix, { ...step, model: 'open' }), [['write']]);
-  assert.deepEqual(windowGroups({ ...mix, main: 'side' }, { ...step, focus: true }), [['side']]);
+  const of = (/** @type {any} */ facts, /** @type {object} */ more) =>
+    windowGroups(facts, { ...step, ...more }).map((g) => g.operations);
+  assert.deepEqual(of(mix, { model: 'open' }), [['write']]);
+  const known = { ...mix, operations: { ...mix.operations, side: { ...mix.operations.side, main: true } } };
+  assert.deepEqual(of(known, { focus: true }), [['side']]);
 });
 
 test('without warm-up there is no such window, and a step may have its own', () => {
@@ -79,7 +85,7 @@ test('without warm-up there is no such window, and a step may have its own', () 
 });
 
 test('a summary keeps the figures of what is measured, by the names of this process', () => {
-  const names = Object.keys(plan(step, profile, { operations: ['get'] }).thresholds);
+  const names = Object.keys(plan(step, profile, { operations: { get: {} } }).thresholds);
   assert.deepEqual(names, [
     'op_outside_ms{scenario:c10_p4_measure_get}',
     'op_outside_turns{scenario:c10_p4_measure_get}',
@@ -107,7 +113,10 @@ test('steps that are started by hand follow one another, each with recorders and
 });
 
 test('a target that has nothing to push is not listened to', () => {
-  const facts = { operations: ['write', 'seen'], windows: [['write', 'seen']], received: ['seen'] };
+  const facts = {
+    operations: { write: { window: 'both' }, seen: { window: 'both', received: true } },
+    windows: { both: { order: /** @type {const} */ ('together') } },
+  };
   const drives = (/** @type {boolean} */ receives) =>
     plan(step, profile, facts, { receives }).windows.map((w) => w.drive);
   assert.deepEqual(drives(true), ['burst', 'burst', 'listen']);

@@ -9,15 +9,25 @@ import { stepsByCase } from './steps.js';
 const profile = { warmupSec: 2, drive: 'burst', dataset: {} };
 /** @type {any} */
 const step = { id: 'c10', model: 'closed', vus: 10, durationSec: 8 };
-const mix = { operations: ['write', 'note', 'heard'], mix: { write: 0.7, note: 0.3 }, received: ['heard'] };
+const mix = {
+  operations: {
+    write: { window: 'mix', share: 0.7, writes: true },
+    note: { window: 'mix', share: 0.3 },
+    heard: { pushed: true },
+  },
+  windows: { mix: { order: /** @type {const} */ ('shares') } },
+};
+const shares = { write: 0.7, note: 0.3 };
+/** @param {any} facts @param {any} step */
+const groups = (facts, step) => windowGroups(facts, step).map((g) => g.operations);
 
 test('a mix has one window, which all its operations share with the same users', () => {
   const { windows, scenarios, seconds } = plan(step, profile, mix);
   assert.deepEqual(
     windows.map((w) => [w.phase, w.operations, w.users, w.durationSec, w.mix]),
     [
-      ['warmup', ['write', 'note'], 10, 2, mix.mix],
-      ['measure', ['write', 'note'], 10, 8, mix.mix],
+      ['warmup', ['write', 'note'], 10, 2, shares],
+      ['measure', ['write', 'note'], 10, 8, shares],
     ],
   );
   assert.deepEqual(Object.keys(scenarios), ['c10_warmup', 'c10_measure_write_note']);
@@ -26,14 +36,14 @@ test('a mix has one window, which all its operations share with the same users',
 });
 
 test('a mix keeps its one window in the open model', () => {
-  assert.deepEqual(windowGroups(mix, { ...step, model: 'open' }), [['write', 'note']]);
+  assert.deepEqual(groups(mix, { ...step, model: 'open' }), [['write', 'note']]);
 });
 
 test('a kill is measured by the operation that writes', () => {
   const kill = { ...step, kill: true };
-  assert.deepEqual(windowGroups({ operations: ['read', 'put'], writes: 'put' }, kill), [['put']]);
-  assert.deepEqual(windowGroups({ operations: ['put', 'read'] }, kill), [['put']]);
-  assert.deepEqual(windowGroups(mix, kill), [['write', 'note']]);
+  assert.deepEqual(groups({ operations: { read: {}, put: { writes: true } } }, kill), [['put']]);
+  assert.deepEqual(groups({ operations: { put: {}, read: {} } }, kill), [['put']]);
+  assert.deepEqual(groups(mix, kill), [['write', 'note']]);
 });
 
 test('each step is measured once in each case, with its dataset', () => {

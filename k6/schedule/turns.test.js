@@ -14,8 +14,8 @@ const turns = ['write', 'write', 'read'];
 const facts = {
   id: 'w',
   title: 'W',
-  operations: ['write', 'read'],
-  turns,
+  operations: { write: { window: 'round', writes: true }, read: { window: 'round' } },
+  windows: { round: { order: 'turns', turns } },
   drive: 'iteration',
   pipelines: false,
 };
@@ -30,7 +30,7 @@ test('operations that take turns share one window, and every user performs them 
     [['write', 'read'], turns, 10, 9, 'iteration'],
   );
   assert.deepEqual(Object.keys(scenarios), ['c10_warmup', 'c10_measure_turns']);
-  assert.deepEqual(windowGroups(facts, step), [['write', 'read']]);
+  assert.deepEqual(windowGroups(facts, step), [{ order: 'turns', operations: ['write', 'read'], turns }]);
 });
 
 test('a step that asks for one operation has its users perform nothing else', () => {
@@ -53,6 +53,6 @@ test('a workload of turns leaves out arrival rates, pipelines and counts, and ha
     own.map((s) => [s.id, s.drive]),
     [['c10', 'iteration']],
   );
-  const { turns: _, drive: __, ...others } = facts;
+  const { drive: _, windows: __, ...others } = { ...facts, operations: { write: {}, read: {} } };
   assert.equal(stepsOf(others, { ...profile, steps }, null).length, 3);
 });

@@ -8,9 +8,8 @@
 export const facts = Object.freeze({
   title: 'Counters',
   /** In the order in which they run: reads come after the writes that give them something to find. */
-  operations: ['ping', 'increment', 'get'],
-  writes: 'increment',
-  tallied: true,
+  operations: { ping: {}, increment: { writes: true }, get: {} },
+  keys: { tallied: true },
   pipelines: true,
 });
 

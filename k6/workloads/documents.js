@@ -8,12 +8,10 @@
 export const facts = Object.freeze({
   title: 'Documents',
   /** In the order in which they run: what was written is read, and what was read is deleted. */
-  operations: ['set', 'get', 'del'],
+  operations: { set: { writes: true }, get: {}, del: { footprintBefore: true } },
   pipelines: false,
-  countBound: 'documents',
-  keys: 'each',
-  documents: true,
-  footprintBefore: 'del',
+  fixedCount: 'documents',
+  keys: { each: true, documents: true },
 });
 
 const PROBE_KEY = 'ladderbench:probe';

@@ -7,15 +7,17 @@
 
 export const facts = Object.freeze({
   title: 'Event ingest',
-  operations: ['batch', 'single', 'mixed-batch', 'mixed-query', 'mixed-delivery'],
-  /** The mix is one window: batches as in `batch`, beside them queries and clients of the live stream. */
-  windows: [['batch'], ['single'], ['mixed-batch', 'mixed-query', 'mixed-delivery']],
-  main: 'batch',
+  operations: {
+    batch: { main: true, writes: true, items: 'batchSize' },
+    single: { items: 1 },
+    /** Batches as in `batch`, beside them queries and clients of the live stream. */
+    'mixed-batch': { window: 'mixed', items: 'batchSize' },
+    'mixed-query': { window: 'mixed', users: 'queryClients' },
+    'mixed-delivery': { window: 'mixed', users: 'streamClients', received: true },
+  },
+  windows: { mixed: { order: 'together' } },
+  shown: { item: 'event' },
   pipelines: false,
-  item: 'event',
-  items: { batch: 'batchSize', single: 1, 'mixed-batch': 'batchSize' },
-  users: { 'mixed-query': 'queryClients', 'mixed-delivery': 'streamClients' },
-  received: ['mixed-delivery'],
   /** An acknowledgement waits for the disk, and with many users for their turn: long windows, few operations. */
   leadSec: 2,
   minWindowSec: 3,
@@ -149,9 +151,11 @@ function demandSame(stored, sent) {
  */
 export async function after(client, context, start, totals) {
   const { dataset } = context;
+  /** @type {Record<string, import('../../lib/types.d.ts').OperationFacts>} */
+  const sizes = facts.operations;
   let acked = 0;
   let indeterminate = 0;
-  for (const [op, size] of Object.entries(facts.items)) {
+  for (const [op, { items: size = 0 }] of Object.entries(sizes)) {
     const items = typeof size === 'string' ? dataset[size] : size;
     acked += (totals[op]?.acked ?? 0) * items;
     indeterminate += (totals[op]?.indeterminate ?? 0) * items;

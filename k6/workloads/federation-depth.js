@@ -8,17 +8,24 @@ import { demand, NOWHERE, payloads, pick, populate, SUITE } from './entities/dat
 
 export const facts = Object.freeze({
   title: 'Federation depth',
-  operations: ['depth-2', 'depth-3', 'depth-3-parallel', 'container-inventory', 'hen-relations'],
-  turns: ['depth-2', 'depth-3', 'depth-3-parallel', 'container-inventory', 'hen-relations'],
-  writes: null,
-  drive: 'iteration',
-  suite: SUITE,
-  depths: {
-    'depth-2': { depth: 2, resolves: 'farm → coops' },
-    'depth-3': { depth: 3, resolves: 'farm → coops → hens' },
-    'depth-3-parallel': { depth: 3, resolves: 'farm → coops → hens', beside: 'farmOutput' },
+  operations: {
+    'depth-2': { window: 'round', shown: { depth: 2, label: 'farm → coops' } },
+    'depth-3': { window: 'round', main: true, shown: { depth: 3, label: 'farm → coops → hens' } },
+    'depth-3-parallel': {
+      window: 'round',
+      shown: { depth: 3, label: 'farm → coops → hens', beside: 'farmOutput' },
+    },
+    'container-inventory': { window: 'round' },
+    'hen-relations': { window: 'round' },
   },
-  main: 'depth-3',
+  windows: {
+    round: {
+      order: 'turns',
+      turns: ['depth-2', 'depth-3', 'depth-3-parallel', 'container-inventory', 'hen-relations'],
+    },
+  },
+  drive: 'iteration',
+  shown: { suite: SUITE },
   pipelines: false,
   minOperations: 100,
   dataset: { keys: 10_000, thinkMs: 0, scale: 1 },

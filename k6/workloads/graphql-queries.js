@@ -8,20 +8,23 @@ import { demand, NOWHERE, pick, populate, SUITE, zoneOf } from './entities/data.
 
 export const facts = Object.freeze({
   title: 'GraphQL queries',
-  operations: ['get-by-id', 'get-all', 'get-by-filter'],
-  turns: [
-    ...['get-by-id', 'get-by-id', 'get-by-id'],
-    ...['get-all', 'get-all', 'get-all'],
-    ...['get-by-filter', 'get-by-filter', 'get-by-filter'],
-  ],
-  writes: null,
-  drive: 'iteration',
-  suite: SUITE,
-  queries: {
-    'get-by-id': 'getById',
-    'get-all': 'getAll',
-    'get-by-filter': 'getByZone / getByFarm / getByCoop',
+  operations: {
+    'get-by-id': { window: 'round', shown: { query: 'getById' } },
+    'get-all': { window: 'round', shown: { query: 'getAll' } },
+    'get-by-filter': { window: 'round', shown: { query: 'getByZone / getByFarm / getByCoop' } },
   },
+  windows: {
+    round: {
+      order: 'turns',
+      turns: [
+        ...['get-by-id', 'get-by-id', 'get-by-id'],
+        ...['get-all', 'get-all', 'get-all'],
+        ...['get-by-filter', 'get-by-filter', 'get-by-filter'],
+      ],
+    },
+  },
+  drive: 'iteration',
+  shown: { suite: SUITE },
   pipelines: false,
   minOperations: 100,
   dataset: { keys: 10_000, thinkMs: 0, scale: 1 },

@@ -8,15 +8,24 @@ import { demand, NOWHERE, payloads, pick, populate, SUITE } from './entities/dat
 
 export const facts = Object.freeze({
   title: 'Mixed writes and reads',
-  operations: ['event', 'projections', 'federation', 'consumer-reports'],
-  turns: [
-    ...['event', 'event', 'event', 'event'],
-    ...['projections', 'projections', 'projections'],
-    ...['federation', 'consumer-reports'],
-  ],
-  writes: 'event',
+  operations: {
+    event: { window: 'round', writes: true },
+    projections: { window: 'round' },
+    federation: { window: 'round' },
+    'consumer-reports': { window: 'round' },
+  },
+  windows: {
+    round: {
+      order: 'turns',
+      turns: [
+        ...['event', 'event', 'event', 'event'],
+        ...['projections', 'projections', 'projections'],
+        ...['federation', 'consumer-reports'],
+      ],
+    },
+  },
   drive: 'iteration',
-  suite: SUITE,
+  shown: { suite: SUITE },
   pipelines: false,
   minOperations: 100,
   dataset: { keys: 10_000, thinkMs: 0, scale: 1 },

@@ -12,17 +12,23 @@ export const HOT = 0;
 
 export const facts = Object.freeze({
   title: 'Realtime',
-  operations: ['increment', 'createMessage', 'delivery'],
-  mix: { increment: 0.7, createMessage: 0.3 },
-  pushed: 'delivery',
-  received: ['delivery'],
+  operations: {
+    increment: { window: 'mix', share: 0.7, writes: true },
+    createMessage: { window: 'mix', share: 0.3, writes: true },
+    /** Users who follow the hot counter hear of it over the connection of their load. */
+    delivery: { pushed: true },
+  },
+  windows: { mix: { order: 'shares' } },
   pipelines: false,
   /** Hundreds of users need a moment until all of them are at work. */
   leadSec: 3,
-  keySpace: 'counters',
-  cases: { hot: { counters: 1 }, spread: { counters: 1000 } },
-  casesOf: { subscribed: ['hot'] },
-  drivesOf: { subscribed: 'burst' },
+  keys: { space: 'counters' },
+  cases: {
+    hot: { dataset: { counters: 1 } },
+    /** Who subscribes follows the hot counter. */
+    spread: { dataset: { counters: 1000 }, transports: ['http', 'ws'] },
+  },
+  drive: { subscribed: 'burst' },
   /** Bytes of a message's body, and how many counters there are where no case says so. */
   dataset: { messageBytes: 120, counters: 1000 },
 });

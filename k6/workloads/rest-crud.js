@@ -8,18 +8,27 @@ import { NOWHERE, payloads, pick, populate, SUITE } from './entities/data.js';
 
 export const facts = Object.freeze({
   title: 'REST CRUD',
-  operations: ['create', 'read', 'update', 'delete'],
-  /**
-   * Four kinds of entities are created and read, two replaced; one more is created and deleted. Reads lie between a
-   * write and the deletion: versions within one millisecond have no order in the contract.
-   */
-  turns: [
-    ...['create', 'create', 'create', 'create', 'create', 'update', 'update'],
-    ...['read', 'read', 'read', 'read', 'delete', 'create'],
-  ],
-  writes: 'create',
+  operations: {
+    create: { window: 'round', writes: true },
+    read: { window: 'round' },
+    update: { window: 'round' },
+    delete: { window: 'round' },
+  },
+  windows: {
+    /**
+     * Four kinds of entities are created and read, two replaced; one more is created and deleted. Reads lie between a
+     * write and the deletion: versions within one millisecond have no order in the contract.
+     */
+    round: {
+      order: 'turns',
+      turns: [
+        ...['create', 'create', 'create', 'create', 'create', 'update', 'update'],
+        ...['read', 'read', 'read', 'read', 'delete', 'create'],
+      ],
+    },
+  },
   drive: 'iteration',
-  suite: SUITE,
+  shown: { suite: SUITE },
   pipelines: false,
   minOperations: 100,
   dataset: { keys: 10_000, thinkMs: 0, scale: 1 },

@@ -4,16 +4,18 @@ import { composeProblems } from './compose.js';
 import { suggest } from './nearest.js';
 import { PROFILES, profileIds, profileProblems } from './profiles.js';
 import { loadStacks, shown } from './stacks.js';
-import { loadWorkloads } from './workloads.js';
+import { loadWorkloads, workloadProblems } from './workloads.js';
 
 /**
- * Validates every manifest and every profile.
+ * Validates every manifest, every profile and the facts of every workload.
  * @param {{stackFolders?: string[], profileFolder?: string}} [options]
  * @returns {Promise<{problems: string[], stacks: number, profiles: number}>} all problems at once
  */
 export async function checkAll({ stackFolders, profileFolder = PROFILES } = {}) {
   const workloads = await loadWorkloads();
   const { stacks, problems } = loadStacks(stackFolders);
+  for (const workload of workloads)
+    problems.push(...workloadProblems(workload).map((p) => `k6/workloads/${workload.id}.js: ${p}`));
   const folders = stacks.filter((s) => s.id === s.base);
   for (const stack of folders)
     problems.push(

@@ -16,7 +16,7 @@ const ajv = new Ajv({
 const compiled = new Map();
 
 /**
- * @param {'stack' | 'profile' | 'result'} name
+ * @param {'stack' | 'profile' | 'workload' | 'result'} name
  * @returns {ValidateFunction}
  */
 function validator(name) {
@@ -35,7 +35,7 @@ function validator(name) {
 const REPEATING = new Set(['if', 'not', 'anyOf']);
 
 /**
- * @param {'stack' | 'profile' | 'result'} name which schema
+ * @param {'stack' | 'profile' | 'workload' | 'result'} name which schema
  * @param {unknown} value
  * @returns {string[]} every problem as `path: what is wrong`; empty when valid
  */

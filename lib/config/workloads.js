@@ -2,6 +2,8 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ROOT } from '../paths.js';
+import { suggest } from './nearest.js';
+import { schemaProblems } from './validate.js';
 
 /** @import { WorkloadFacts } from '../types.d.ts' */
 
@@ -22,4 +24,76 @@ export async function loadWorkloads() {
       return { id, ...facts };
     }),
   );
+}
+
+/**
+ * @param {WorkloadFacts} workload
+ * @returns {string[]} what is wrong with its facts, each as `path: what`; empty when they are right
+ */
+export function workloadProblems({ id: _, ...facts }) {
+  const problems = schemaProblems('workload', facts);
+  if (problems.length > 0) return problems;
+  return [
+    ...windowProblems(facts),
+    ...datasetProblems(facts),
+    ...Object.entries(facts.windows ?? {}).flatMap(([name, window]) => orderProblems(name, window, facts)),
+  ];
+}
+
+/**
+ * @param {Omit<WorkloadFacts, 'id'>} facts
+ * @returns {string[]} operations of windows that nobody describes, or without the share that theirs asks for
+ */
+function windowProblems({ operations, windows = {} }) {
+  return Object.entries(operations).flatMap(([op, { window, share }]) => {
+    if (window !== undefined && !windows[window])
+      return [
+        `operations.${op}.window: unknown window "${window}"; ${suggest(window, Object.keys(windows))}`,
+      ];
+    const shares = window !== undefined && windows[window].order === 'shares';
+    if (shares === (share !== undefined)) return [];
+    return [
+      `operations.${op}.share: ${shares ? 'is missing: its window is of shares' : 'its window is not of shares'}`,
+    ];
+  });
+}
+
+/**
+ * @param {string} name
+ * @param {import('../types.d.ts').WindowFacts} window
+ * @param {Omit<WorkloadFacts, 'id'>} facts
+ * @returns {string[]}
+ */
+function orderProblems(name, { order, turns }, { operations }) {
+  const at = `windows.${name}`;
+  const own = Object.keys(operations).filter((op) => operations[op].window === name);
+  if (own.length < 2) return [`${at}: fewer than two operations share it`];
+  if (order === 'shares') {
+    const sum = own.reduce((all, op) => all + (operations[op].share ?? 0), 0);
+    return Math.abs(sum - 1) < 1e-9 ? [] : [`${at}: the shares of its operations make ${sum}, not 1`];
+  }
+  if ((order === 'turns') !== (turns !== undefined))
+    return [`${at}.turns: ${turns ? 'only a window of turns has them' : 'are missing'}`];
+  const strange = (turns ?? []).filter((op) => !own.includes(op));
+  const missing = turns ? own.filter((op) => !turns.includes(op)) : [];
+  return [
+    ...strange.map((op) => `${at}.turns: "${op}" is no operation of it; ${suggest(op, own)}`),
+    ...missing.map((op) => `${at}.turns: "${op}" never has its turn`),
+  ];
+}
+
+/**
+ * Profiles may give more, but what a workload names it has a number for.
+ * @param {Omit<WorkloadFacts, 'id'>} facts
+ * @returns {string[]}
+ */
+function datasetProblems({ operations, dataset = {} }) {
+  const known = Object.keys(dataset);
+  const named = Object.entries(operations).flatMap(([op, { users, items }]) => [
+    ...(users === undefined ? [] : [[`operations.${op}.users`, users]]),
+    ...(typeof items === 'string' ? [[`operations.${op}.items`, items]] : []),
+  ]);
+  return named
+    .filter(([, name]) => !known.includes(name))
+    .map(([at, name]) => `${at}: the dataset has no "${name}"; ${suggest(name, known)}`);
 }

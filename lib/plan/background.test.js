@@ -23,7 +23,7 @@ test('only who has something to be kept busy with gets the busy steps, in their 
       repeats: 1,
       systems: [system('fed'), system('plain'), system('_null', 'calibration')],
       absent: [],
-      workloads: [{ id: 'w', title: 'W', operations: ['put'] }],
+      workloads: [{ id: 'w', title: 'W', operations: { put: {} } }],
       stacks: [stack('fed', { background }), stack('plain'), stack('_null')],
       options: { endpoints: {}, ports: {}, generatorCpus: null, live: false },
       hostCores: 2,

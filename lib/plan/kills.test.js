@@ -12,10 +12,10 @@ const step = { id: 'c4', model: 'closed', vus: 4, durationSec: 2 };
 const facts = {
   id: 'w',
   title: 'W',
-  operations: ['put'],
+  operations: { put: { writes: true } },
   pipelines: true,
-  cases: { hot: { keys: 1 }, wide: { keys: 9 } },
-  drivesOf: { live: 'burst' },
+  cases: { hot: { dataset: { keys: 1 } }, wide: { dataset: { keys: 9 } } },
+  drive: { live: 'burst' },
 };
 
 /** @param {object[]} steps */
@@ -67,7 +67,7 @@ test('kills stand beside other steps without touching them', () => {
 test('a workload that writes nothing has nothing to lose, and is not killed', () => {
   const plan = createPlan({
     .../** @type {any} */ (inputOf([kill])),
-    workloads: [{ ...facts, writes: null }],
+    workloads: [{ ...facts, operations: { get: {} } }],
   });
   assert.deepEqual(plan.blocks, []);
   assert.match(plan.absent.find((a) => a.system === 'lasting')?.reason ?? '', /write nothing/);
@@ -76,7 +76,7 @@ test('a workload that writes nothing has nothing to lose, and is not killed', ()
 test('a workload that ends by a count may be over before the kill, and has none', () => {
   const plan = createPlan({
     .../** @type {any} */ (inputOf([kill])),
-    workloads: [{ ...facts, countBound: 'keys' }],
+    workloads: [{ ...facts, fixedCount: 'keys' }],
   });
   assert.deepEqual(plan.blocks, []);
   assert.match(plan.absent.find((a) => a.system === 'lasting')?.reason ?? '', /count of operations/);

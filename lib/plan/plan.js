@@ -1,8 +1,9 @@
+import { operationsThat } from '../../k6/schedule/facts.js';
 import { plan as scheduleOf } from '../../k6/schedule/schedule.js';
-import { stepFor, stepsByCase } from '../../k6/schedule/steps.js';
+import { onlyDrive, stepFor, stepsByCase } from '../../k6/schedule/steps.js';
 import { METHOD_VERSION } from '../judge/method.js';
 import { interleave } from './order.js';
-import { asCalibration, stepsOf } from './steps.js';
+import { asCalibration, stepsOf, writesAny } from './steps.js';
 
 /**
  * @import { Block, CellPlan, Plan, PlannedSystem, Profile, RunOptions, Stack, Step, WorkloadFacts } from '../types.d.ts'
@@ -36,7 +37,7 @@ export function createPlan(input) {
   const measured = blocks.filter((b) => b.role === 'system' || b.role === 'durability');
   const engines = new Set(input.systems.filter((s) => s.role === 'system').map((s) => s.engine));
   const factsOf = (/** @type {CellPlan} */ c) =>
-    workloads.find((w) => w.id === c.workload) ?? { operations: [''] };
+    workloads.find((w) => w.id === c.workload) ?? { operations: { '': {} } };
   const estimatedSec = blocks.reduce(
     (sum, b) =>
       sum +
@@ -95,7 +96,7 @@ function neverKilled({ profile, systems, stacks, workloads }, used) {
  */
 function whyNotKilled(restartable, workloads) {
   if (!restartable) return 'it does not declare that it can be restarted on its data';
-  if (workloads.every((w) => w.writes === null)) return 'its workloads write nothing that a kill could lose';
+  if (workloads.every((w) => !writesAny(w))) return 'its workloads write nothing that a kill could lose';
   return 'its workloads end with a count of operations, which may be over before the kill';
 }
 
@@ -118,7 +119,7 @@ function blocksOf(workload, { profile, repeats, systems, stacks, options }) {
       steps.filter((s) => !s.background || hasBackground(stacks, id));
     // One case tells what a kill costs, and what subscribers receive is no write.
     const first = workload.cases && Object.keys(workload.cases)[0];
-    const kills = workload.drivesOf?.[transport] ? [] : all.filter((s) => s.kill && s.case === first);
+    const kills = onlyDrive(workload, transport) ? [] : all.filter((s) => s.kill && s.case === first);
     if (all.length === 0) continue;
     for (const id of ofRole('calibration').filter((c) => transportsOf(c).includes(transport))) {
       blocks.push(
@@ -144,7 +145,7 @@ function blocksOf(workload, { profile, repeats, systems, stacks, options }) {
       (s) => s.engine === 'native' && racing.includes(s.id) && asks(stacks, s.id),
     );
     const step = syncStep(steps);
-    if (step && workload.items)
+    if (step && operationsThat(workload, (o) => o.items).length > 0)
       blocks.push(...counted.map((s) => blockOf(s.id, 'syscalls', workload, transport, 1, [step])));
   }
   return blocks.filter((b) => b.cells.length > 0);

@@ -24,7 +24,7 @@ function stack(id, transports) {
 }
 
 /** @type {WorkloadFacts} */
-const workload = { id: 'w', title: 'W', operations: ['get'], pipelines: true };
+const workload = { id: 'w', title: 'W', operations: { get: {} }, pipelines: true };
 /** @type {Profile} */
 const profile = {
   title: 't',
@@ -112,7 +112,12 @@ test('every cell has an id of its own', () => {
 });
 
 test('a workload by count has its closed steps by the number of its dataset, and the first reads the size', () => {
-  const counted = { ...workload, pipelines: false, countBound: 'documents', footprintBefore: 'get' };
+  const counted = {
+    ...workload,
+    operations: { get: { footprintBefore: true } },
+    pipelines: false,
+    fixedCount: 'documents',
+  };
   const own = { ...profile, dataset: { documents: 700 } };
   const steps = (/** @type {object} */ over) =>
     plan({ workloads: [counted], profile: own, ...over })
@@ -138,7 +143,7 @@ test('a stack that asks for it gets lifecycle figures, and a count of its syncs 
   const made = plan({
     systems,
     stacks: [asking('a'), asking('b')],
-    workloads: [{ ...workload, items: { get: 5 } }],
+    workloads: [{ ...workload, operations: { get: { items: 5 } } }],
   });
   assert.deepEqual(
     made.lifecycle?.map((l) => [l.system, l.unavailable === null]),

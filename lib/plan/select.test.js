@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { selectStacks } from './select.js';
 
-const workloads = /** @type {any} */ ([{ id: 'w', operations: ['a'], pipelines: true }]);
+const workloads = /** @type {any} */ ([{ id: 'w', operations: { a: {} }, pipelines: true }]);
 /** @param {string} base @param {string} variant */
 function stack(base, variant) {
   const id = variant === 'default' ? base : `${base}@${variant}`;
@@ -34,7 +34,7 @@ test('an endpoint belongs to one configuration, by its full name', () => {
 });
 
 test('systems that take part in none of the workloads are an error that names those', () => {
-  const others = [...workloads, { id: 'v', operations: ['a'], pipelines: true }];
+  const others = [...workloads, { id: 'v', operations: { a: {} }, pipelines: true }];
   assert.throws(
     () => selectStacks({ systems: 'alpha', workloads: 'v' }, stacks, others),
     /nothing to measure: no chosen system takes part in v/,

@@ -1,4 +1,4 @@
-import { isFixedCount } from '../../k6/schedule/facts.js';
+import { isFixedCount, operationsThat, takesTurns } from '../../k6/schedule/facts.js';
 import { stepFor } from '../../k6/schedule/steps.js';
 
 /** @import { Profile, Step, WorkloadFacts } from '../types.d.ts' */
@@ -16,12 +16,13 @@ export function stepsOf(workload, profile, operations) {
   const steps = profile.steps
     .filter((s) => s.workloads?.includes(workload.id) ?? true)
     .filter((s) => workload.pipelines || (s.depth ?? 1) === 1)
-    .filter((s) => (workload.countBound ?? workload.turns) === undefined || s.model === 'closed')
-    .filter((s) => workload.turns === undefined || !isFixedCount(s))
-    .filter((s) => !s.kill || (workload.countBound === undefined && workload.writes !== null))
+    .filter((s) => (workload.fixedCount === undefined && !takesTurns(workload)) || s.model === 'closed')
+    .filter((s) => !takesTurns(workload) || !isFixedCount(s))
+    .filter((s) => !s.kill || (workload.fixedCount === undefined && writesAny(workload)))
     .map((s) => stepFor(s, workload, profile, operations));
   const first = steps[0];
-  if (!first || workload.footprintBefore === undefined || !isFixedCount(first)) return steps;
+  if (!first || operationsThat(workload, (o) => o.footprintBefore).length === 0 || !isFixedCount(first))
+    return steps;
   return [{ ...first, footprint: true }, ...steps.slice(1)];
 }
 
@@ -35,4 +36,12 @@ export function stepsOf(workload, profile, operations) {
 export function asCalibration({ footprint: _, ...step }, profile) {
   if (isFixedCount(step)) return { ...step, operations: profile.calibration?.operations ?? step.operations };
   return { ...step, durationSec: profile.calibration?.durationSec ?? step.durationSec };
+}
+
+/**
+ * @param {WorkloadFacts} workload
+ * @returns {boolean} whether a kill could lose anything of it
+ */
+export function writesAny(workload) {
+  return operationsThat(workload, (o) => o.writes).length > 0;
 }

@@ -1,6 +1,6 @@
 /**
  * Earlier runs in today's words: the one place that knows the old ones.
- * @import { ConformanceOutcome, LifecycleRecord, Plan } from '../types.d.ts'
+ * @import { ConformanceOutcome, LifecycleRecord, Plan, WorkloadFacts } from '../types.d.ts'
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,8 +11,15 @@ import { readJson } from '../store.js';
  * @returns {Plan}
  */
 export function currentPlan(plan) {
-  return { ...plan, systems: plan.systems?.map(currentSystem) };
+  return {
+    ...plan,
+    ...(plan.systems ? { systems: plan.systems.map(currentSystem) } : {}),
+    ...(plan.workloads ? { workloads: plan.workloads.map(currentWorkload) } : {}),
+  };
 }
+
+/** Of the one workload that had cases for some transports only. */
+const OTHER_TRANSPORTS = ['http', 'ws', 'subscribed'];
 
 /** @param {any} system */
 function currentSystem({ knobs, ...system }) {
@@ -38,4 +45,109 @@ export function olderConformance(runFolder, system) {
  */
 export function currentLifecycle({ parity: _, ...record }) {
   return record;
+}
+
+/**
+ * Facts of a workload once stood in lists and maps beside each other, each by operation.
+ * @param {any} workload
+ * @returns {WorkloadFacts}
+ */
+function currentWorkload(workload) {
+  if (!Array.isArray(workload.operations)) return workload;
+  const { id, title, pipelines, operations, drive, drivesOf, keys, documents, keySpace, countBound } =
+    workload;
+  const { dataset, tallied, leadSec, minWindowSec, minOperations, suite, item } = workload;
+  return withoutEmpty({
+    id,
+    title,
+    operations: Object.fromEntries(
+      operations.map((/** @type {string} */ op) => [op, currentOperation(op, workload) ?? {}]),
+    ),
+    windows: currentWindows(workload),
+    cases: currentCases(workload),
+    dataset,
+    pipelines,
+    drive: drive ?? drivesOf,
+    keys: withoutEmpty({ space: keySpace, each: keys === 'each' || undefined, documents, tallied }),
+    fixedCount: countBound,
+    leadSec,
+    minWindowSec,
+    minOperations,
+    shown: withoutEmpty({ suite, item }),
+  });
+}
+
+/**
+ * @param {string} op
+ * @param {any} workload
+ * @returns {any}
+ */
+function currentOperation(op, workload) {
+  const {
+    operations,
+    main = operations[0],
+    mix,
+    turns,
+    pushed,
+    received,
+    items,
+    users,
+    queries,
+    depths,
+  } = workload;
+  const { writes = main } = workload;
+  const together = workload.windows?.find((/** @type {string[]} */ w) => w.length > 1 && w.includes(op));
+  const inMix = mix && op in mix;
+  const { resolves, ...depth } = depths?.[op] ?? {};
+  return withoutEmpty({
+    window: turns || inMix ? 'all' : together?.join('+'),
+    share: mix?.[op],
+    users: users?.[op],
+    received: (received?.includes(op) && op !== pushed) || undefined,
+    pushed: op === pushed || undefined,
+    writes: op === writes || undefined,
+    main: op === workload.main || undefined,
+    items: items?.[op],
+    footprintBefore: op === workload.footprintBefore || undefined,
+    shown: withoutEmpty({ query: queries?.[op], ...depth, label: resolves }),
+  });
+}
+
+/** @param {any} workload */
+function currentWindows({ mix, turns, windows = [] }) {
+  if (mix) return { all: { order: 'shares' } };
+  if (turns) return { all: { order: 'turns', turns } };
+  const together = windows.filter((/** @type {string[]} */ w) => w.length > 1);
+  return Object.fromEntries(
+    together.map((/** @type {string[]} */ w) => [w.join('+'), { order: 'together' }]),
+  );
+}
+
+/** @param {any} workload */
+function currentCases({ cases, casesOf = {} }) {
+  if (!cases) return undefined;
+  const some = Object.entries(/** @type {Record<string, string[]>} */ (casesOf));
+  return Object.fromEntries(
+    Object.entries(cases).map(([name, dataset]) => {
+      const not = some.filter(([, names]) => !names.includes(name)).map(([transport]) => transport);
+      return [
+        name,
+        not.length > 0
+          ? { dataset, transports: OTHER_TRANSPORTS.filter((t) => !not.includes(t)) }
+          : { dataset },
+      ];
+    }),
+  );
+}
+
+/**
+ * @template {object} T
+ * @param {T} fields
+ * @returns {any} those that say something; undefined where none does
+ */
+function withoutEmpty(fields) {
+  const said = Object.entries(fields).filter(
+    ([, v]) => v !== undefined && !(typeof v === 'object' && v !== null && Object.keys(v).length === 0),
+  );
+  return said.length > 0 ? Object.fromEntries(said) : undefined;
 }

@@ -1,4 +1,4 @@
-import { datasetOf, usersOf } from '../../k6/schedule/facts.js';
+import { datasetOf, isReceived, shareOf, takesTurns, usersOf } from '../../k6/schedule/facts.js';
 import { judge } from '../judge/judge.js';
 import { verdictOf } from '../judge/verdict.js';
 import { buildRecord } from './cell.js';
@@ -22,28 +22,18 @@ export function recordOf(runFolder, cellId, plan, before) {
     runId: plan.runId,
     system,
     hostCores: plan.hostCores,
-    takesTurns: facts?.turns !== undefined,
+    takesTurns: facts !== undefined && takesTurns(facts),
     sizes: operationSizes(plan, cell),
   });
   return judge(record, {
     thresholds: plan.profile.thresholds,
     restarted: raw.meta.restarted,
     minOperations: facts?.minOperations,
-    pauseMs: facts?.turns && (datasetOf(facts, plan.profile, cell.step).thinkMs ?? 0),
+    pauseMs:
+      facts && takesTurns(facts) ? (datasetOf(facts, plan.profile, cell.step).thinkMs ?? 0) : undefined,
     ceilings: ceilingsFor(record, before),
     kneeUnknown: raw.meta.kneeUnknown,
   });
-}
-
-/**
- * @param {WorkloadFacts} facts
- * @param {string} op
- * @returns {{share?: number}} of the operations that the same users perform: drawn by chance, or in turns
- */
-function shareOf({ mix, turns }, op) {
-  if (mix?.[op]) return { share: mix[op] };
-  if (!turns) return {};
-  return { share: turns.filter((turn) => turn === op).length / turns.length };
 }
 
 /**
@@ -57,16 +47,16 @@ function operationSizes({ workloads, profile }, { workload, step }) {
   if (!facts) return {};
   const dataset = datasetOf(facts, profile);
   return Object.fromEntries(
-    facts.operations.map((op) => {
-      const items = facts.items?.[op];
+    Object.entries(facts.operations).map(([op, { items, users }]) => {
+      const share = shareOf(facts, op);
       const itemsPerOp = typeof items === 'string' ? dataset[items] : items;
       return [
         op,
         {
           ...(itemsPerOp === undefined ? {} : { itemsPerOp }),
-          ...shareOf(facts, op),
-          ...(facts.users?.[op] ? { users: usersOf(facts, profile, step, op) } : {}),
-          ...(facts.received?.includes(op) ? { received: /** @type {const} */ (true) } : {}),
+          ...(share === undefined ? {} : { share }),
+          ...(users ? { users: usersOf(facts, profile, step, op) } : {}),
+          ...(isReceived(facts, op) ? { received: /** @type {const} */ (true) } : {}),
         },
       ];
     }),

@@ -89,3 +89,11 @@ export function policyOf(plan, cells) {
   const measured = cells.find((c) => c.parity?.durability)?.parity.durability;
   return String(measured ?? plan.systems.find((s) => s.id === cells[0].system)?.durability.policy ?? '');
 }
+
+/**
+ * @param {import('../types.d.ts').WorkloadFacts} facts
+ * @returns {string} what an operation carries several of
+ */
+export function itemOf({ shown }) {
+  return shown?.item ?? 'operation';
+}

@@ -207,9 +207,9 @@ async function runCell(cell, block, instance, campaign, records) {
   const workload = /** @type {Plan['workloads'][number]} */ (
     plan.workloads.find((w) => w.id === cell.workload)
   );
-  const operations = windowGroups(workload, cell.step).flat();
+  const operations = windowGroups(workload, cell.step).flatMap((g) => g.operations);
   const knee = kneeOf(cell, records);
-  const ratesPerSec = targetRates(cell, knee, operations, workload.mix);
+  const ratesPerSec = targetRates(cell, knee, operations, workload);
   if (cell.step.model === 'open' && Object.keys(ratesPerSec).length === 0) {
     const error = new BenchError('no knee to take a share of: no closed step of this repeat was measured');
     finish(failedMeta(cell, error, campaign), campaign, records);

@@ -1,6 +1,6 @@
 import { verdictOf } from '../judge/verdict.js';
 
-/** @import { CellPlan, CellRecord, Knee } from '../types.d.ts' */
+/** @import { CellPlan, CellRecord, Knee, WorkloadFacts } from '../types.d.ts' */
 
 /**
  * The knee of a system in one repeat: its highest throughput, by operation, on the closed steps without pipelining that
@@ -66,14 +66,16 @@ export function kneeUnknownOf({ step }, knee, operations) {
  * @param {CellPlan} cell
  * @param {Record<string, Knee>} knee
  * @param {string[]} operations
- * @param {Record<string, number>} [mix] shares of the operations, where one rate holds for all of them together
+ * @param {Pick<WorkloadFacts, 'operations'>} [facts] where one rate holds for several operations, the share of each
  * @returns {Record<string, number>} target rate by operation; empty for a closed step, and without a knee
  */
-export function targetRates(cell, knee, operations, mix = {}) {
+export function targetRates(cell, knee, operations, facts) {
   const { step } = cell;
   if (step.model !== 'open') return {};
   if (step.ratePerSec !== undefined)
-    return Object.fromEntries(operations.map((op) => [op, (step.ratePerSec ?? 0) * (mix[op] ?? 1)]));
+    return Object.fromEntries(
+      operations.map((op) => [op, (step.ratePerSec ?? 0) * (facts?.operations[op]?.share ?? 1)]),
+    );
   if (operations.some((op) => knee[op] === undefined)) return {};
   return Object.fromEntries(
     operations.map((op) => [op, Math.floor(knee[op].ratePerSec * (step.fractionOfKnee ?? 1))]),

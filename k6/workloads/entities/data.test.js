@@ -65,7 +65,7 @@ test('each user of rest-crud deletes its own, and the oracle counts what is left
   const users = [{ ...client }, { ...client }];
   const totals = { create: { acked: 0, indeterminate: 0 }, delete: { acked: 0, indeterminate: 0 } };
   for (let round = 0; round < 3; round++) {
-    for (const [n, operation] of rest.facts.turns.entries()) {
+    for (const [n, operation] of rest.facts.windows.round.turns.entries()) {
       for (const user of users) {
         await rest.perform(user, operation, n, { ...context, start });
         if (operation === 'create' || operation === 'delete') totals[operation].acked += 1;

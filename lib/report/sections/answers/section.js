@@ -1,4 +1,4 @@
-import { datasetOf } from '../../../../k6/schedule/facts.js';
+import { datasetOf, takesTurns } from '../../../../k6/schedule/facts.js';
 import { perSecond, ratioWithInterval, significant } from '../../../format.js';
 import { judgeRatio, MIN_REPEATS } from '../../../judge/compare.js';
 import { inverse } from '../../comparisons.js';
@@ -124,7 +124,7 @@ function pairAnswers(plan, rows, group) {
     return groupBy(headlines, (c) => c.verdict).map((same) =>
       sentence(plan, rows, same, 'p99 of the service time (less is better)'),
     );
-  if (workload?.turns && haveOneFinding(headlines))
+  if (workload && takesTurns(workload) && haveOneFinding(headlines))
     return [sentence(plan, rows, [{ ...headlines[0], operation: inTurns(workload) }])];
   const findings = groupBy(headlines, (c) => c.verdict);
   return findings.map((same) => sentence(plan, rows, same));
@@ -137,7 +137,7 @@ function pairAnswers(plan, rows, group) {
  */
 function thinkMsOf(plan, [{ workload }]) {
   const facts = plan.workloads.find((w) => w.id === workload);
-  return (facts?.turns && datasetOf(facts, plan.profile).thinkMs) ?? 0;
+  return (facts && takesTurns(facts) && datasetOf(facts, plan.profile).thinkMs) || 0;
 }
 
 /**
@@ -187,7 +187,8 @@ function haveOneFinding(headlines) {
  * @returns {string} its operations, as one
  */
 function inTurns({ title, operations }) {
-  return operations.length === 1 ? operations[0] : `${title} (${operations.join(', ')}, in turns)`;
+  const names = Object.keys(operations);
+  return names.length === 1 ? names[0] : `${title} (${names.join(', ')}, in turns)`;
 }
 
 /**

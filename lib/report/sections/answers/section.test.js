@@ -6,7 +6,7 @@ const plan = /** @type {any} */ ({
   systems: ['alpha', 'alpha@synced', 'beta'].map((id) => ({ id, role: 'system', title: id.toUpperCase() })),
   profile: { drive: 'burst', dataset: {}, steps: [{ id: 'c1', model: 'closed', vus: 1 }] },
   blocks: [],
-  workloads: [{ id: 'w', title: 'W', operations: ['op', 'other'] }],
+  workloads: [{ id: 'w', title: 'W', operations: { op: {}, other: {} } }],
   absent: [],
 });
 const compared = (/** @type {string} */ a, /** @type {string} */ b, /** @type {object} */ rest) =>
@@ -62,7 +62,10 @@ test('operations that take turns on one rung are one finding, those on several r
   const both = ['op', 'other'].map((operation) =>
     compared('alpha', 'beta', { operation, verdict: 'faster', ratio }),
   );
-  const turns = { ...plan, workloads: [{ ...plan.workloads[0], turns: ['op', 'op', 'other'] }] };
+  const turns = {
+    ...plan,
+    workloads: [{ ...plan.workloads[0], windows: { all: { order: 'turns', turns: ['op', 'op', 'other'] } } }],
+  };
   assert.deepEqual(answersOf(turns, [], both), [
     '**ALPHA is ahead of BETA** on throughput: W (op, other, in turns) at 1 connection: ratio 1.50 (1.40 – 1.60) (95 % CI, 5 interleaved repeats).',
   ]);
@@ -75,7 +78,7 @@ test('users who think set the throughput, so latency is compared', () => {
   const thinking = {
     ...plan,
     profile: { ...plan.profile, dataset: { thinkMs: 500 } },
-    workloads: [{ ...plan.workloads[0], turns: ['op', 'op', 'other'] }],
+    workloads: [{ ...plan.workloads[0], windows: { all: { order: 'turns', turns: ['op', 'op', 'other'] } } }],
   };
   const alike = { estimate: 1, low: 0.99, high: 1.01 };
   const found = ['op', 'other'].map((operation) =>

@@ -1,7 +1,9 @@
+import { operationsThat } from '../../../../k6/schedule/facts.js';
 import { MISSING, percent, ratioWithInterval, significant } from '../../../format.js';
 import { MIN_REPEATS } from '../../../judge/compare.js';
 import { verdictOf } from '../../../judge/verdict.js';
 import { median, pairedRatio } from '../../../stats/summary.js';
+import { itemOf } from '../../words.js';
 import { itemsOf, lifecycleFor, rowsFor } from './rows.js';
 import { storageShares } from './storage-bound.js';
 
@@ -45,7 +47,7 @@ export function deploymentFindings(deployment, title) {
 function sharesFinding(deployment, name, id) {
   const shares = storageShares(deployment, id);
   if (shares.length === 0) return null;
-  const item = deployment.facts.item ?? 'operation';
+  const item = itemOf(deployment.facts);
   const texts = shares.map((s) => `${ratioWithInterval(s.share, s.pairs)} with ${s.perTransaction}`);
   const why = shares.some((s) => s.share.estimate < STORAGE_BOUND)
     ? 'the server around the storage sets its pace'
@@ -63,7 +65,7 @@ function sharesFinding(deployment, name, id) {
  * @returns {string[]}
  */
 function ceilingFinding({ main, facts, dataset }, name, row, lifecycle) {
-  const items = itemsOf(facts.items?.[main], dataset);
+  const items = itemsOf(facts.operations[main]?.items, dataset);
   const pairs = (row?.cells ?? []).flatMap((cell) => {
     const ceiling = lifecycle?.ceilings.find((c) => c.repeat === cell.repeat)?.itemsPerSec;
     const rate = cell.operations[main]?.ratePerSec;
@@ -106,15 +108,18 @@ function syncFinding({ records, main, first }, name, id) {
  */
 function streamFinding(deployment, name, id) {
   const { facts, dataset, rows, stepId } = deployment;
-  return (facts.received ?? []).flatMap((op) => {
+  return operationsThat(facts, (o) => o.received).flatMap((op) => {
+    const { operations } = facts;
     const row = rows.find((r) => r.system === id && r.step.id === stepId && r.operation === op);
     if (!row?.serviceMs) return [];
-    const clients = dataset[facts.users?.[op] ?? ''] ?? 1;
-    const source = (facts.windows ?? []).find((w) => w.includes(op))?.find((o) => facts.items?.[o]);
-    const share = row.cells.map((c) => delivered(c, op, String(source), facts.items, dataset, clients));
+    const clients = dataset[operations[op].users ?? ''] ?? 1;
+    const [source] = operationsThat(facts, (o) => o.items && o.window === operations[op].window);
+    const share = row.cells.map((c) =>
+      delivered(c, op, String(source), operations[source]?.items, dataset, clients),
+    );
     const whole = share.filter((s) => s !== null);
     return [
-      `**${name}**, ${op}: ${clients} clients of the live stream received ${whole.length > 0 ? percent(median(whole)) : MISSING} of the ${facts.item}s acknowledged in the same window; from sending to receiving p50 ${significant(row.serviceMs.p50)} ms, p99 ${significant(row.serviceMs.p99)} ms.`,
+      `**${name}**, ${op}: ${clients} clients of the live stream received ${whole.length > 0 ? percent(median(whole)) : MISSING} of the ${itemOf(facts)}s acknowledged in the same window; from sending to receiving p50 ${significant(row.serviceMs.p50)} ms, p99 ${significant(row.serviceMs.p99)} ms.`,
     ];
   });
 }
@@ -123,13 +128,13 @@ function streamFinding(deployment, name, id) {
  * @param {CellRecord} cell
  * @param {string} op
  * @param {string} source operation that brings in what is pushed
- * @param {Record<string, number | string> | undefined} items
+ * @param {number | string | undefined} items that it carries
  * @param {Record<string, number>} dataset
  * @param {number} clients
  * @returns {number | null}
  */
 function delivered(cell, op, source, items, dataset, clients) {
-  const sent = (cell.operations[source]?.count ?? 0) * itemsOf(items?.[source], dataset) * clients;
+  const sent = (cell.operations[source]?.count ?? 0) * itemsOf(items, dataset) * clients;
   const received = cell.operations[op]?.count;
   return sent > 0 && received !== undefined ? received / sent : null;
 }
@@ -142,9 +147,11 @@ function delivered(cell, op, source, items, dataset, clients) {
 export function deploymentCaveats(deployment) {
   const { plan, facts, dataset, rows, stepId, systems, records, first } = deployment;
   const own = plan.systems.filter((s) => systems.includes(s.id));
-  const mixed = (facts.windows ?? []).filter((w) => w.length > 1).flat();
+  const mixed = operationsThat(facts, (o) => facts.windows?.[o.window ?? '']?.order === 'together');
   const ranMixed = rows.some((r) => r.step.id === stepId && mixed.includes(r.operation));
-  const companions = Object.entries(facts.users ?? {}).map(([op, name]) => `${dataset[name]} for ${op}`);
+  const companions = Object.entries(facts.operations).flatMap(([op, { users }]) =>
+    users ? [`${dataset[users]} for ${op}`] : [],
+  );
   const policies = [...new Set(own.map((s) => s.durability.policy))];
   const soaked = records.filter((r) => r.soak);
   const lifecycle = lifecycleFor(deployment).filter((l) => l?.status === 'ok');

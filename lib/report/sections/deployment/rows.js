@@ -1,7 +1,8 @@
+import { operationsThat } from '../../../../k6/schedule/facts.js';
 import { MISSING, mebibytes, percent, significant } from '../../../format.js';
 import { verdictOf } from '../../../judge/verdict.js';
 import { median, medianInterval } from '../../../stats/summary.js';
-import { rateText } from '../../words.js';
+import { itemOf, rateText } from '../../words.js';
 import { pairedDelta, plainDelta, unpairedDelta } from './deltas.js';
 import { storageRows } from './storage-bound.js';
 
@@ -19,14 +20,15 @@ import { storageRows } from './storage-bound.js';
  */
 export function deploymentRows(deployment) {
   const { facts, main, dataset } = deployment;
-  const sent = (facts.items ? Object.keys(facts.items) : facts.operations).filter((op) =>
+  const carrying = operationsThat(facts, (o) => o.items);
+  const sent = (carrying.length > 0 ? carrying : Object.keys(facts.operations)).filter((op) =>
     rowsFor(deployment, op).some((r) => r),
   );
   const others = sent.filter((op) => op !== main);
   return [
     ...startRows(deployment),
     ...loadRows(deployment),
-    ...sent.map((op) => throughput(deployment, op, itemsOf(facts.items?.[op], dataset))),
+    ...sent.map((op) => throughput(deployment, op, itemsOf(facts.operations[op]?.items, dataset))),
     measured(
       deployment,
       main,
@@ -143,7 +145,7 @@ function loadRows(deployment) {
  * @returns {TableRow}
  */
 function throughput(deployment, op, items) {
-  const { item = 'operation' } = deployment.facts;
+  const item = itemOf(deployment.facts);
   return measured(
     deployment,
     op,
@@ -188,11 +190,11 @@ function failures(deployment, operations) {
 
 /** @param {Deployment} deployment @param {string} op @returns {TableRow} */
 function cpu(deployment, op) {
-  const items = itemsOf(deployment.facts.items?.[op], deployment.dataset);
+  const items = itemsOf(deployment.facts.operations[op]?.items, deployment.dataset);
   return measured(
     deployment,
     op,
-    `${op}: CPU of the system, µs/${deployment.facts.item ?? 'operation'}`,
+    `${op}: CPU of the system, µs/${itemOf(deployment.facts)}`,
     (c) => {
       const us = c.operations[op]?.systemCpuUsPerOp;
       return us === null || us === undefined ? null : us / items;
@@ -205,7 +207,7 @@ function cpu(deployment, op) {
 function syncs({ records, systems, facts, dataset, first }, op) {
   const cells = systems.map((id) => records.find((r) => r.role === 'syscalls' && r.system === id));
   if (!first || !cells.some((c) => c)) return [];
-  const items = itemsOf(facts.items?.[op], dataset);
+  const items = itemsOf(facts.operations[op]?.items, dataset);
   const values = cells.map((cell) => {
     if (!cell) return MISSING;
     const count = cell.operations[op]?.count;
@@ -217,7 +219,7 @@ function syncs({ records, systems, facts, dataset, first }, op) {
     const ms = cell?.operations[op]?.durationMs;
     return cell?.status === 'ok' && cell.syncs && ms ? percent(cell.syncs.ms / ms) : MISSING;
   });
-  const item = facts.item ?? 'operation';
+  const item = itemOf(facts);
   return [
     { metric: `${op}: syncs/${item}, counted by the kernel`, values, delta: null },
     { metric: `${op}: time in syncs, while they were counted`, values: share, delta: null },
@@ -230,7 +232,7 @@ function ceilings(deployment) {
   if (detailed.length > 0) return detailed;
   const own = lifecycleFor(deployment);
   if (!own.some((l) => l && l.ceilings.length > 0)) return [];
-  const { item = 'operation' } = deployment.facts;
+  const item = itemOf(deployment.facts);
   const rates = own.map((l) => l?.ceilings.flatMap((c) => c.itemsPerSec ?? []) ?? []);
   return [
     {

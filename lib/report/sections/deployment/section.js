@@ -1,4 +1,4 @@
-import { datasetOf } from '../../../../k6/schedule/facts.js';
+import { datasetOf, mainOf, operationsThat } from '../../../../k6/schedule/facts.js';
 import { MISSING } from '../../../format.js';
 import { stepText } from '../../steps.js';
 import { left, right, table } from '../../table.js';
@@ -42,17 +42,21 @@ import { boundFindings } from './storage-bound.js';
 export function section({ plan, rows, records, lifecycle }) {
   const measured = (/** @type {string} */ id) => lifecycle.some((l) => l.system === id);
   return plan.workloads
-    .filter((w) => w.items || rows.some((r) => r.workload === w.id && measured(r.system)))
+    .filter(
+      (w) =>
+        operationsThat(w, (o) => o.items).length > 0 ||
+        rows.some((r) => r.workload === w.id && measured(r.system)),
+    )
     .flatMap((facts) => {
       const own = rows.filter((r) => r.workload === facts.id && r.operation !== '');
-      const main = facts.main ?? facts.operations[0];
-      return rungsOf(own, main, facts.drive).map((stepId, i) =>
+      const main = mainOf(facts);
+      return rungsOf(own, main, typeof facts.drive === 'string' ? facts.drive : undefined).map((stepId, i) =>
         sectionOf({
           plan,
           facts,
           dataset: datasetOf(facts, plan.profile),
           main,
-          items: itemsOf(facts.items?.[main], datasetOf(facts, plan.profile)),
+          items: itemsOf(facts.operations[main].items, datasetOf(facts, plan.profile)),
           stepId,
           systems: [...new Set(own.map((r) => r.system))],
           rows: own,

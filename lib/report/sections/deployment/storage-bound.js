@@ -3,6 +3,7 @@ import { EQUIVALENCE, MIN_REPEATS } from '../../../judge/compare.js';
 import { judgeTarget } from '../../../judge/target.js';
 import { verdictOf } from '../../../judge/verdict.js';
 import { median, pairedRatio } from '../../../stats/summary.js';
+import { itemOf } from '../../words.js';
 import { unpairedDelta } from './deltas.js';
 
 /**
@@ -35,7 +36,7 @@ function isFresh({ plan, stepId }) {
 export function storageRows(deployment) {
   const { facts, storage, systems } = deployment;
   const fresh = isFresh(deployment);
-  const { item = 'operation' } = facts;
+  const item = itemOf(facts);
   const bySystem = systems.map((id) =>
     (storage.find((l) => l.system === id)?.ceilings ?? []).flatMap((c) => readingsOf(c, fresh)),
   );
@@ -128,7 +129,7 @@ export function boundFindings(deployment, title) {
 function boundFinding(deployment, id, target, title) {
   const multiple = `${target.ratioAtLeast} × ${title(target.against)}`;
   const { items, facts } = deployment;
-  const alone = `what its storage does alone with a transaction for each ${items} ${facts.item ?? 'operation'}s acknowledged`;
+  const alone = `what its storage does alone with a transaction for each ${items} ${itemOf(facts)}s acknowledged`;
   const goal = `**${title(id)}**, target: ${multiple}, or ${alone}, where that is lower`;
   const repeats = repeatsOf(deployment, id, target);
   if (repeats.length === 0)

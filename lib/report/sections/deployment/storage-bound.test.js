@@ -40,7 +40,7 @@ function deployment({ own, other, storage, repeats = 5, fresh = false, noise = 0
   };
   return {
     plan: { profile: { steps: [step] }, systems: [{ id: 'slow' }, { id: 'quick', targets: [target] }] },
-    facts: { id: 'events', item: 'event' },
+    facts: { id: 'events', shown: { item: 'event' } },
     main: 'batch',
     items: 50,
     stepId: 'c40',

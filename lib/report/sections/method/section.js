@@ -1,4 +1,4 @@
-import { datasetOf } from '../../../../k6/schedule/facts.js';
+import { datasetOf, takesTurns } from '../../../../k6/schedule/facts.js';
 import { percent, significant } from '../../../format.js';
 import { EQUIVALENCE, MIN_REPEATS } from '../../../judge/compare.js';
 import { LIMITS } from '../../../judge/judge.js';
@@ -28,7 +28,7 @@ export function methodOf(plan) {
   return [
     `Closed model unless a table says otherwise: each virtual user holds one connection and sends its next operation, or pipeline of operations, when the last is answered. Times are service times, from send to answer.`,
     `Every operation of a step has a window of its own, one after another; warm-up (${significant(profile.warmupSec)} s a step) comes before and is not counted. An answer that comes after its window's end is not counted either.`,
-    ...(plan.workloads.some((w) => w.turns)
+    ...(plan.workloads.some(takesTurns)
       ? [
           `Operations that take turns share one window instead: every user performs them in the same order, again and again${pauseText(plan)}. Little's law holds for all of them together, with the time between them; "together" in a table is their histograms added.`,
         ]
@@ -48,7 +48,7 @@ export function methodOf(plan) {
 
 /** @param {Plan} plan */
 function pauseText({ profile, workloads }) {
-  const pauses = workloads.flatMap((w) => (w.turns ? [datasetOf(w, profile).thinkMs ?? 0] : []));
+  const pauses = workloads.flatMap((w) => (takesTurns(w) ? [datasetOf(w, profile).thinkMs ?? 0] : []));
   const longest = Math.max(0, ...pauses);
   return longest > 0
     ? `, with a pause of ${significant(longest)} ms after each round and one operation more, so that each kind is as often the first after a pause; each user begins at a moment of its own within the first. The pauses set their throughput, so that it is held against no ceiling`

@@ -55,7 +55,7 @@ export function notShown({ plan, records, rows }) {
     );
   }
   for (const workload of plan.workloads.filter(
-    (w) => w.countBound && plan.profile.steps.some((s) => s.model === 'open'),
+    (w) => w.fixedCount && plan.profile.steps.some((s) => s.model === 'open'),
   ))
     items.push(
       `${workload.title} has closed steps by count only: it consumes what it wrote, and so keeps to no rate.`,

@@ -1,6 +1,6 @@
 import { drawBars } from '../../charts/bars.js';
 import { PALETTE } from '../../charts/svg.js';
-import { baseStepOf, cellsAt, chainOf, isUnpausedOnly } from './federation.js';
+import { baseStepOf, cellsAt, chainOf, depthsOf, isUnpausedOnly } from './federation.js';
 import { intervalOf, isUserRung, ofFewestUsers, shown } from './figures.js';
 import { headOf, usersText } from './words.js';
 
@@ -100,7 +100,7 @@ function depthCharts(suite) {
     .filter((w) => chainOf(w) !== null)
     .map((w) => {
       const base = baseStepOf(suite.measured, w.id);
-      const depths = Object.entries(w.depths ?? {});
+      const depths = depthsOf(w);
       const bar = (/** @type {string} */ id, /** @type {string} */ operation) => {
         const cells = base ? cellsAt(suite.measured, w.id, id, base) : [];
         const mean = intervalOf(cells, (c) => shown(c, operation)?.serviceMs?.mean);

@@ -19,20 +19,27 @@ import { across, headOf, ownRatioText, withInterval } from './words.js';
 
 /**
  * @param {WorkloadFacts} facts
+ * @returns {[string, {depth: number, label: string, beside?: string}][]} the operations that follow relations
+ */
+export function depthsOf({ operations }) {
+  return Object.entries(operations).flatMap(([op, { shown }]) =>
+    shown?.depth === undefined ? [] : [[op, { ...shown, depth: shown.depth, label: shown.label ?? '' }]],
+  );
+}
+
+/**
+ * @param {WorkloadFacts} facts
  * @returns {Chain | null} the shallowest and the deepest operation, and the one that has a relation beside the deepest
  */
-export function chainOf({ id, depths }) {
-  const chain = Object.entries(depths ?? {})
-    .filter(([, d]) => d.beside === undefined)
-    .sort(([, a], [, b]) => a.depth - b.depth);
+export function chainOf(facts) {
+  const depths = depthsOf(facts);
+  const chain = depths.filter(([, d]) => d.beside === undefined).sort(([, a], [, b]) => a.depth - b.depth);
   if (chain.length < 2) return null;
   const [shallow, shallowest] = chain[0];
   const [deep, deepest] = chain[chain.length - 1];
-  const beside = Object.entries(depths ?? {}).find(
-    ([, d]) => d.beside !== undefined && d.depth === deepest.depth,
-  );
+  const beside = depths.find(([, d]) => d.beside !== undefined && d.depth === deepest.depth);
   return {
-    workload: id,
+    workload: facts.id,
     shallow,
     deep,
     levels: deepest.depth - shallowest.depth,
@@ -51,12 +58,9 @@ export function federationPart(suite) {
   return {
     title: `Depth of relations: mean latency, ${stepText(suite.plan, base.id)}`,
     tables: [
-      table(Object.entries(facts.depths ?? {}), [
+      table(depthsOf(facts), [
         left('depth', ([, { depth, beside }]) => `${depth}${beside ? ' + parallel' : ''}`),
-        left(
-          'what it resolves',
-          ([, { resolves, beside }]) => `${resolves}${beside ? `, beside ${beside}` : ''}`,
-        ),
+        left('what it resolves', ([, { label, beside }]) => `${label}${beside ? `, beside ${beside}` : ''}`),
         ...across(suite, (/** @type {[string, unknown]} */ [operation], id) =>
           meanText(cellsOf(id, base), operation),
         ),

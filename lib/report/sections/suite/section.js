@@ -39,7 +39,7 @@ import { across, boundText, headOf, ownRatioText, usersText, withInterval } from
  * @returns {Section[]}
  */
 export function section({ plan, rows, measured, lifecycle }) {
-  const suiteOf = new Map(plan.workloads.map((w) => [w.id, w.suite]));
+  const suiteOf = new Map(plan.workloads.map((w) => [w.id, w.shown?.suite]));
   const own = measured.filter((r) => suiteOf.get(r.workload) !== undefined);
   return groupBy(own, (r) => `${suiteOf.get(r.workload)}\n${r.transport}`).map((cells) => {
     const [{ workload, transport }] = cells;
@@ -111,9 +111,10 @@ function wholeText(whole) {
  */
 function queriesPart(suite, users) {
   const queries = suite.workloads.flatMap((w) =>
-    Object.entries(w.queries ?? {}).map(([operation, title]) => {
+    Object.entries(w.operations).flatMap(([operation, { shown }]) => {
+      if (shown?.query === undefined) return [];
       const own = suite.rows.filter((r) => r.workload === w.id && r.operation === operation);
-      return { title, rungs: ofFewestUsers(own) };
+      return [{ title: shown.query, rungs: ofFewestUsers(own) }];
     }),
   );
   if (queries.length === 0) return null;

@@ -42,13 +42,11 @@ function planOf(more = {}) {
       {
         id: 'relations',
         title: 'Relations',
-        suite: 'Entities',
-        operations: ['two', 'three', 'beside'],
-        queries: { two: 'getTwo' },
-        depths: {
-          two: { depth: 2, resolves: 'a → b' },
-          three: { depth: 3, resolves: 'a → b → c' },
-          beside: { depth: 3, resolves: 'a → b → c', beside: 'd' },
+        shown: { suite: 'Entities' },
+        operations: {
+          two: { shown: { query: 'getTwo', depth: 2, label: 'a → b' } },
+          three: { shown: { depth: 3, label: 'a → b → c' } },
+          beside: { shown: { depth: 3, label: 'a → b → c', beside: 'd' } },
         },
       },
     ],

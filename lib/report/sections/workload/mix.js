@@ -10,15 +10,27 @@ import { left, right, table } from '../../table.js';
  */
 
 /**
+ * @param {Plan} plan
+ * @param {string} workload
+ * @returns {Record<string, number>} share of each operation that its users draw by share
+ */
+function sharesOf({ workloads }, workload) {
+  const operations = Object.entries(workloads.find((w) => w.id === workload)?.operations ?? {});
+  return Object.fromEntries(
+    operations.flatMap(([op, { share }]) => (share === undefined ? [] : [[op, share]])),
+  );
+}
+
+/**
  * What a mix was made of: counts and shares of its operations, and all of them together.
  * @param {Plan} plan
  * @param {Row[]} own rows of one workload and transport
  * @returns {Section | null} null where the workload is no mix
  */
 export function mixPart(plan, own) {
-  const { mix } = plan.workloads.find((w) => w.id === own[0].workload) ?? {};
-  if (!mix) return null;
-  const names = Object.keys(mix);
+  const shares = sharesOf(plan, own[0].workload);
+  const names = Object.keys(shares);
+  if (names.length === 0) return null;
   const countOf = (/** @type {Row[]} */ rows, /** @type {string} */ name) =>
     rows.find((r) => r.operation === name)?.count ?? 0;
   const totalOf = (/** @type {Row[]} */ rows) => names.reduce((n, name) => n + countOf(rows, name), 0);
@@ -35,7 +47,7 @@ export function mixPart(plan, own) {
           right('operations', totalOf),
           right('all together, op/s', (rows) => wholeRate(rows, names)),
           ...names.map((name) =>
-            right(`${name} (${percent(mix[name])} asked for)`, (/** @type {Row[]} */ rows) => {
+            right(`${name} (${percent(shares[name])} asked for)`, (/** @type {Row[]} */ rows) => {
               const [count, total] = [countOf(rows, name), totalOf(rows)];
               return total === 0 ? MISSING : `${count} (${percent(count / total)})`;
             }),
@@ -68,7 +80,7 @@ function wholeRate(rows, names) {
  * @returns {string[]}
  */
 export function mixAnswers(plan, rows) {
-  const mixes = plan.workloads.filter((w) => w.mix).map((w) => w.id);
+  const mixes = plan.workloads.filter((w) => Object.keys(sharesOf(plan, w.id)).length > 0).map((w) => w.id);
   const parts = rows.filter((r) => mixes.includes(r.workload) && r.step.model === 'closed');
   return groupBy(parts, (r) => `${r.workload}\n${r.system}`).flatMap((own) => {
     const best = groupBy(own, (r) => r.transport).flatMap((of) => bestOver(plan, of) ?? []);
@@ -85,7 +97,7 @@ export function mixAnswers(plan, rows) {
  * @returns {string | null} null when no rung has figures for all parts of the mix
  */
 function bestOver(plan, rows) {
-  const names = Object.keys(plan.workloads.find((w) => w.id === rows[0].workload)?.mix ?? {});
+  const names = Object.keys(sharesOf(plan, rows[0].workload));
   const rungs = groupBy(rows, (r) => r.step.id)
     .map((own) => own.filter((r) => names.includes(r.operation)))
     .filter((own) => own.length === names.length && own.every((r) => r.ratePerSec !== null));

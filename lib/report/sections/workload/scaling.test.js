@@ -13,7 +13,7 @@ const rungs = [1, 20, 50, 100].map((vus) => ({ id: `c${vus}`, model: 'closed', v
 const plan = {
   profile: { drive: 'burst', steps: rungs, thresholds: {} },
   blocks: [],
-  workloads: [{ id: 'counters', title: 'C', operations: ['put', 'note'], mix: { put: 0.7, note: 0.3 } }],
+  workloads: [{ id: 'counters', title: 'C', operations: { put: { share: 0.7 }, note: { share: 0.3 } } }],
   systems: [],
 };
 /** @param {string} system @param {[number, number][]} ladder_ users and throughput @param {object} [result] of the last rung */
@@ -86,7 +86,11 @@ function mixed(put, note) {
   const operations = Object.fromEntries(
     Object.entries({ ...one.operations, ...other.operations }).map(([op, o]) => [
       op,
-      { ...o, share: plan.workloads[0].mix[op], serviceMs: { .../** @type {any} */ (o.serviceMs), mean } },
+      {
+        ...o,
+        share: plan.workloads[0].operations[op].share,
+        serviceMs: { .../** @type {any} */ (o.serviceMs), mean },
+      },
     ]),
   );
   return { ...one, operations };
@@ -104,7 +108,7 @@ test('a mix shows counts and shares, and what they make together', () => {
       'note (30.0 % asked for)': '30000 (30.0 %)',
     },
   ]);
-  const single = { ...plan, workloads: [{ ...plan.workloads[0], mix: undefined }] };
+  const single = { ...plan, workloads: [{ ...plan.workloads[0], operations: { put: {}, note: {} } }] };
   assert.equal(mixPart(single, rowsOf([mixed(7000, 3000)])), null);
 });
 

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { loadWorkloads, workloadProblems } from './workloads.js';
+
+/** @param {object} more @returns {any} */
+const facts = (more) => ({
+  id: 'w',
+  title: 'W',
+  operations: { put: {}, get: {} },
+  pipelines: false,
+  ...more,
+});
+
+test('the workloads of the suite say nothing wrong', async () => {
+  const workloads = await loadWorkloads();
+  assert.ok(workloads.length >= 8);
+  for (const workload of workloads) assert.deepEqual(workloadProblems(workload), [], workload.id);
+});
+
+test('an unknown field is named, with the one that was meant', () => {
+  assert.deepEqual(workloadProblems(facts({ pipeline: true })), [
+    'top level: unknown field "pipeline"; did you mean "pipelines"?',
+  ]);
+  assert.deepEqual(workloadProblems(facts({ operations: { put: { write: true } } })), [
+    'operations.put: unknown field "write"; did you mean "writes"?',
+  ]);
+});
+
+test('what operations name must be there: a window, its order, a number of the dataset', () => {
+  const round = { put: { window: 'round' }, get: { window: 'round' } };
+  /** @type {[object, RegExp][]} */
+  const wrong = [
+    [
+      { operations: { put: { window: 'mixd' } }, windows: { mixed: { order: 'together' } } },
+      /unknown window "mixd"; did you mean "mixed"/,
+    ],
+    [
+      { operations: { put: { users: 'clients' } }, dataset: { client: 2 } },
+      /operations\.put\.users: the dataset has no "clients"; did you mean "client"/,
+    ],
+    [{ operations: round, windows: { round: { order: 'turns' } } }, /windows\.round\.turns: are missing/],
+    [
+      { operations: round, windows: { round: { order: 'turns', turns: ['put', 'got'] } } },
+      /"got" is no operation of it; did you mean "get"/,
+    ],
+    [
+      { operations: round, windows: { round: { order: 'turns', turns: ['put', 'put'] } } },
+      /"get" never has its turn/,
+    ],
+    [{ operations: round, windows: { round: { order: 'shares' } } }, /operations\.put\.share: is missing/],
+    [{ operations: { put: { share: 0.5 } } }, /operations\.put\.share: its window is not of shares/],
+    [
+      {
+        operations: { put: { window: 'mix', share: 0.5 }, get: { window: 'mix', share: 0.4 } },
+        windows: { mix: { order: 'shares' } },
+      },
+      /the shares of its operations make 0\.9, not 1/,
+    ],
+    [{ windows: { alone: { order: 'together' } } }, /windows\.alone: fewer than two operations share it/],
+  ];
+  for (const [more, problem] of wrong) assert.match(workloadProblems(facts(more)).join('\n'), problem);
+});
