@@ -17,6 +17,8 @@ export type EngineName = 'native' | 'docker' | 'external';
 
 export interface NativeNeed {
   binary: string;
+  /** The variable by which a user names a program of their own, whatever it is called. */
+  env?: string;
   /** Where to look for it beside PATH; the same folders below an unpacked package. */
   folders?: string[];
   debian?: string;
@@ -97,6 +99,8 @@ export type CompanionCheck = (ReadyCheck | { log: string; timeoutSec: number }) 
 export interface NativeOverride {
   /** The variable that names the program. */
   env: string;
+  /** The name by which it is taken from PATH where the variable is not set. */
+  path?: string;
   title: string;
   /** `{binary}` is the program. */
   start: string[];
@@ -306,7 +310,8 @@ export interface VariantManifest {
   restart?: boolean;
   settings?: Record<string, string>;
   traits?: Record<string, string>;
-  native?: Partial<NativeRecipe>;
+  /** null: it does not run natively. */
+  native?: Partial<NativeRecipe> | null;
   docker?: Record<string, unknown>;
 }
 

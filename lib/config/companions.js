@@ -1,5 +1,4 @@
-import { canUnpack } from '../setup/debian.js';
-import { findNeed } from '../setup/needs.js';
+import { canBeUnpacked, findNeed } from '../setup/needs.js';
 
 /** @import { NativeCompanion, NativeNeed, NativeRecipe, StackManifest } from '../types.d.ts' */
 
@@ -53,7 +52,7 @@ function formOf({ standIn, ...own }, env, canBeHad) {
 
 /** @param {NativeNeed} need */
 function obtainable(need) {
-  return findNeed(need) !== null || (need.debian !== undefined && canUnpack());
+  return findNeed(need) !== null || canBeUnpacked(need);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { which } from '../process/tool.js';
 import { UNKNOWN_DURABILITY } from './durability.js';
 
 /** @import { StackManifest } from '../types.d.ts' */
@@ -46,24 +47,40 @@ export function atAddress(manifest) {
  */
 export function withOverride(manifest, env = process.env) {
   const override = manifest.native?.override;
-  const named = override && env[override.env];
-  if (!override || !named) return manifest;
-  const binary = resolve(named);
-  const fill = (/** @type {string} */ part) => part.replaceAll('{binary}', binary);
+  const given = override && programOf(override, env);
+  if (!override || !given) return manifest;
+  const fill = (/** @type {string} */ part) => part.replaceAll('{binary}', given.binary);
+  const { config, env: variables } = /** @type {NonNullable<StackManifest['native']>} */ (manifest.native);
   return {
     ...manifest,
     ...labelOfOverride(manifest),
+    // Which version it is, and so what its hooks need, is not known before it runs.
+    ...(manifest.hookBuild ? { hookBuild: manifest.hookBuild.map(({ engines: _, ...b }) => b) } : {}),
     native: {
       override,
       needs: [
         {
-          binary,
+          binary: given.binary,
           hint: `${override.env} names no program that can be started: correct it, or unset it`,
-          source: `named by ${override.env}`,
+          source: given.source,
         },
       ],
+      ...(config ? { config } : {}),
+      ...(variables ? { env: variables } : {}),
       start: override.start.map(fill),
       ...(override.version ? { version: override.version.map(fill) } : {}),
     },
   };
+}
+
+/**
+ * @param {import('../types.d.ts').NativeOverride} override
+ * @param {Record<string, string | undefined>} env
+ * @returns {{binary: string, source: string} | null}
+ */
+function programOf(override, env) {
+  const named = env[override.env];
+  if (named) return { binary: resolve(named), source: `named by ${override.env}` };
+  const found = override.path ? which(override.path) : null;
+  return found ? { binary: found, source: 'on PATH' } : null;
 }

@@ -48,6 +48,36 @@ test('a program named by the variable takes the place of the build, and is the v
   assert.equal(provenanceOf(stack(own)), 'named by ALPHA_BIN');
 });
 
+test('without the variable a program on PATH takes the place of the build, with its files and hooks', () => {
+  const native = /** @type {NonNullable<import('../types.d.ts').StackManifest['native']>} */ (
+    MANIFEST.native
+  );
+  const override = { .../** @type {any} */ (native.override), path: 'node' };
+  /** @type {import('../types.d.ts').StackManifest} */
+  const manifest = {
+    ...MANIFEST,
+    hookBuild: [{ name: 'two', folder: 'two', command: ['make'], engines: ['docker'] }],
+    native: { ...native, config: ['alpha.conf'], env: { QUIET: '1' }, override },
+  };
+  const own = withOverride(manifest, {});
+  assert.deepEqual(
+    own.native?.needs?.map((n) => n.source),
+    ['on PATH'],
+  );
+  assert.match(String(own.native?.start[0]), /\/node$/);
+  assert.deepEqual([own.native?.config, own.native?.env], [['alpha.conf'], { QUIET: '1' }]);
+  assert.equal(
+    own.hookBuild?.[0].engines,
+    undefined,
+    'its version, and so what its hooks need, is not known',
+  );
+  assert.equal(
+    withOverride({ ...manifest, native: { ...native, override: { ...override, path: 'no-such-alpha' } } }, {})
+      .origin,
+    'reference',
+  );
+});
+
 test('without the variable nothing changes', () => {
   assert.equal(withOverride(MANIFEST, {}), MANIFEST);
   assert.equal(withOverride(MANIFEST, { ALPHA_BIN: '' }), MANIFEST);

@@ -1,7 +1,7 @@
 /**
  * Settings of a system stand once, in its manifest, and are given to the server from there: as arguments, in its files
  * of configuration, in its environment, or as variables of its compose file. What is printed is what was given.
- * @import { NativeRecipe, StackManifest } from '../types.d.ts'
+ * @import { NativeRecipe, StackManifest, VariantManifest } from '../types.d.ts'
  */
 
 /** In an argument list: `--name value` for each setting. */
@@ -69,10 +69,13 @@ export function shownSettings({ settings = {}, traits = {} }) {
  */
 export function settingsProblems({ settings = {}, variants = {}, native, docker }, read) {
   const own = Object.keys(settings);
-  const all = new Set([...own, ...Object.values(variants).flatMap((v) => Object.keys(v.settings ?? {}))]);
+  const of = (/** @type {VariantManifest[]} */ some) =>
+    new Set([...own, ...some.flatMap((v) => Object.keys(v.settings ?? {}))]);
+  const all = of(Object.values(variants));
+  const natively = of(Object.values(variants).filter((v) => v.native !== null));
   return [
-    ...(native ? [...all].flatMap((name) => nativeProblem(name, native, read)) : []),
-    ...(native ? strangeNames(native, read, all) : []),
+    ...(native ? [...natively].flatMap((name) => nativeProblem(name, native, read)) : []),
+    ...(native ? strangeNames(native, read, natively) : []),
     ...(docker && docker.settings !== false
       ? [...all].flatMap((name) => composeProblem(name, docker.service, settings, read))
       : []),

@@ -1,8 +1,7 @@
 import { missingForReal } from '../config/companions.js';
 import { which } from '../process/tool.js';
 import { hookBuilds, stackBuilds } from '../setup/builds.js';
-import { canUnpack } from '../setup/debian.js';
-import { findNeed, howToInstall } from '../setup/needs.js';
+import { canBeUnpacked, findNeed, howToInstall } from '../setup/needs.js';
 import { startContainers } from './docker/system.js';
 import { attachExternal } from './external.js';
 import { startNative } from './native.js';
@@ -46,7 +45,7 @@ export function nativeAvailability(stack) {
       missing: `${missingTools.join(', ')} on PATH, to build its server`,
     };
   }
-  const beyondUs = missingNeeds.filter((n) => !n.debian || !canUnpack());
+  const beyondUs = missingNeeds.filter((n) => !canBeUnpacked(n));
   if (beyondUs.length > 0) {
     return { state: 'unavailable', how: '–', missing: `${beyondUs[0].binary}: ${howToInstall(beyondUs[0])}` };
   }

@@ -255,6 +255,15 @@ export function provenanceOf(stack) {
 }
 
 /**
+ * @param {Stack} stack whose programs are here
+ * @returns {Promise<string | null>} as its program says, without being started
+ */
+export function installedVersion(stack) {
+  const { fill, env } = preparation(stack, {});
+  return versionOf(stack, fill, env);
+}
+
+/**
  * What the manifest's placeholders stand for, and where its programs are.
  * @param {Stack} stack
  * @param {Record<string, string>} values
@@ -287,7 +296,7 @@ function preparation(stack, values) {
   }
   if (build) sources.push(build.origin);
   sources.push(...companions.flatMap((c) => companionSource(c) ?? []));
-  return { fill, env, provenance: sources.join(', ') };
+  return { fill, env, provenance: [...new Set(sources)].join(', ') };
 }
 
 /**

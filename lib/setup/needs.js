@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, symlinkSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { temporaryFolder } from '../process/temporary.js';
 import { which } from '../process/tool.js';
 import { canUnpack, unpacked, unpackedEnvironment, unpackPackage } from './debian.js';
 
@@ -12,17 +13,48 @@ import { canUnpack, unpacked, unpackedEnvironment, unpackPackage } from './debia
  * @property {string} source where it came from, for the report
  */
 
+/** Folders in which programs have the names that manifests know, by what is linked there. @type {Map<string, string>} */
+const links = new Map();
+
 /**
+ * One order for every program: the one that its variable names, PATH, its own folders, its package. A variable that names
+ * no program is a mistake, and nothing else takes its place.
  * @param {NativeNeed} need
- * @returns {Found | null} the program, from PATH or from an earlier set-up
+ * @returns {Found | null} the program, as far as it is here
  */
 export function findNeed(need) {
+  const named = namedProgram(need);
+  if (named) {
+    const path = which(resolve(named));
+    return path ? { path: asKnown(path, need.binary), env: {}, source: `named by ${need.env}` } : null;
+  }
   const onPath = which(need.binary);
   if (onPath) return { path: onPath, env: {}, source: need.source ?? 'on PATH' };
   const installed = firstThere(need.folders ?? [], need.binary);
   if (installed) return { path: installed, env: {}, source: `in ${dirname(installed)}` };
   const had = need.debian ? unpacked(need.debian) : null;
   return had ? fromUnpacked(need, had) : null;
+}
+
+/**
+ * @param {NativeNeed} need
+ * @returns {string | undefined} what the user's variable says
+ */
+function namedProgram({ env }) {
+  return (env && process.env[env]) || undefined;
+}
+
+/**
+ * @param {string} path of a program of any name
+ * @param {string} name that manifests start it by
+ * @returns {string} a path that ends in that name
+ */
+function asKnown(path, name) {
+  if (basename(path) === name) return path;
+  const folder = links.get(path) ?? temporaryFolder('named');
+  links.set(path, folder);
+  if (!existsSync(join(folder, name))) symlinkSync(path, join(folder, name));
+  return join(folder, name);
 }
 
 /**
@@ -33,8 +65,8 @@ export function findNeed(need) {
 export async function obtainNeed(need) {
   const found = findNeed(need);
   if (found) return { found };
-  if (!need.debian || !canUnpack()) return { problem: howToInstall(need) };
-  const result = await unpackPackage(need.debian);
+  if (!canBeUnpacked(need)) return { problem: howToInstall(need) };
+  const result = await unpackPackage(/** @type {string} */ (need.debian));
   if ('problem' in result) return { problem: `${result.problem}; ${howToInstall(need)}` };
   const now = fromUnpacked(need, result.unpacked);
   return now ? { found: now } : { problem: `the package ${need.debian} has no ${need.binary}` };
@@ -65,9 +97,18 @@ function firstThere(folders, binary) {
 
 /**
  * @param {NativeNeed} need
+ * @returns {boolean} whether set-up could get it from its package
+ */
+export function canBeUnpacked(need) {
+  return need.debian !== undefined && namedProgram(need) === undefined && canUnpack();
+}
+
+/**
+ * @param {NativeNeed} need
  * @returns {string} the one line that would change it
  */
 export function howToInstall(need) {
+  if (namedProgram(need)) return `${need.env} names no program that can be started: correct it, or unset it`;
   if (process.platform === 'darwin' && need.brew) return `type: brew install ${need.brew}`;
   if (need.hint) return need.hint;
   if (need.debian) return `type: apt-get install ${need.debian}, or put ${need.binary} on PATH`;

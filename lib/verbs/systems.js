@@ -2,7 +2,9 @@ import { loadStacks, stackFolders } from '../config/stacks.js';
 import { askDocker } from '../docker/answers.js';
 import { obtainImage } from '../docker/images.js';
 import { nativeAvailability } from '../engines/index.js';
+import { installedVersion, provenanceOf } from '../engines/native.js';
 import { EXIT } from '../errors.js';
+import { isBuilt, stackBuilds } from '../setup/builds.js';
 
 /** @import { Stack } from '../types.d.ts' */
 
@@ -22,16 +24,20 @@ export async function systemsVerb(_words, flags, output) {
     output.result(`${JSON.stringify({ systems: rows }, null, 2)}\n`);
     return problems.length > 0 ? EXIT.usage : EXIT.ok;
   }
-  const width = (/** @type {'system' | 'how'} */ key) =>
+  const width = (/** @type {'system' | 'how' | 'takes'} */ key) =>
     Math.max(key.length, ...rows.map((r) => r[key].length));
   const line = (
     /** @type {string} */ a,
     /** @type {string} */ b,
     /** @type {string} */ c,
     /** @type {string} */ d,
-  ) => output.result(`${a.padEnd(width('system'))}  ${b.padEnd(width('how'))}  ${c.padEnd(20)}  ${d}\n`);
-  line('system', 'how', 'workloads', 'what is missing');
-  for (const r of rows) line(r.system, r.how, r.workloads.join(', '), r.missing);
+    /** @type {string} */ e,
+  ) =>
+    output.result(
+      `${a.padEnd(width('system'))}  ${b.padEnd(width('how'))}  ${c.padEnd(20)}  ${d.padEnd(width('takes'))}  ${e}\n`,
+    );
+  line('system', 'how', 'workloads', 'takes', 'what is missing');
+  for (const r of rows) line(r.system, r.how, r.workloads.join(', '), r.takes, r.missing);
   return problems.length > 0 ? EXIT.usage : EXIT.ok;
 }
 
@@ -54,8 +60,21 @@ async function rowOf(stack, answer) {
       : native.state === 'unavailable'
         ? '–'
         : native.missing,
+    takes: native.state === 'ready' ? await takenOf(stack) : '–',
     workloads: Object.keys(stack.manifest.workloads),
   };
+}
+
+/**
+ * @param {Stack} stack that could run natively
+ * @returns {Promise<string>} which program it would take, and its version where that is here already
+ */
+async function takenOf(stack) {
+  const built = stackBuilds(stack).every(isBuilt);
+  const version = built ? await installedVersion(stack) : null;
+  return (
+    [version, provenanceOf(stack), ...(built ? [] : ['not built yet'])].filter(Boolean).join(', ') || '–'
+  );
 }
 
 /**

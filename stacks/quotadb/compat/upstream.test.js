@@ -51,6 +51,13 @@ test('QUOTADB_BIN is measured in place of the reference, and labelled upstream',
   assert.doesNotMatch(report, /reference/i);
 });
 
+test('`systems` says which program it would take, and its version', async () => {
+  const env = { QUOTADB_BIN: program(temporaryFolder()) };
+  const { stdout } = await runCommand(['systems', '--json'], { env });
+  const row = JSON.parse(stdout).systems.find((/** @type {any} */ s) => s.system === 'quotadb');
+  assert.equal(row.takes, '0.1.0, named by QUOTADB_BIN');
+});
+
 test('a QUOTADB_BIN that is no program is one line, and no silent fall-back to ours', async () => {
   const env = { QUOTADB_BIN: '/no/such/program' };
   const { code, stdout } = await runCommand(['systems', '--json'], { env });

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, delimiter, join } from 'node:path';
+import { after, test } from 'node:test';
+import { canBeUnpacked, findNeed, howToInstall, obtainNeed } from './needs.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'lb-needs-'));
+const path = process.env.PATH;
+after(() => {
+  process.env.PATH = path;
+  delete process.env.ALPHA_BIN;
+  rmSync(folder, { recursive: true, force: true });
+});
+for (const name of ['alpha-server', 'alpha-9.1-linux'])
+  writeFileSync(join(folder, name), '#!/bin/sh\necho alpha 1.2.3\n', { mode: 0o755 });
+process.env.PATH = [folder, path].join(delimiter);
+
+const need = { binary: 'alpha-server', env: 'ALPHA_BIN', debian: 'alpha', hint: 'get it somewhere' };
+
+test('a variable comes before PATH, whatever its program is called', () => {
+  delete process.env.ALPHA_BIN;
+  assert.equal(findNeed(need)?.source, 'on PATH');
+  process.env.ALPHA_BIN = join(folder, 'alpha-9.1-linux');
+  const found = findNeed(need);
+  assert.equal(found?.source, 'named by ALPHA_BIN');
+  assert.equal(
+    basename(String(found?.path)),
+    'alpha-server',
+    'manifests start it by the name that they know',
+  );
+  assert.equal(findNeed(need)?.path, found?.path, 'asked twice it is the same');
+});
+
+test('a variable that names no program is one line, and neither PATH nor a package takes its place', async () => {
+  process.env.ALPHA_BIN = '/no/such/program';
+  assert.equal(findNeed(need), null);
+  assert.equal(canBeUnpacked(need), false);
+  const line = 'ALPHA_BIN names no program that can be started: correct it, or unset it';
+  assert.equal(howToInstall(need), line);
+  assert.deepEqual(await obtainNeed(need), { problem: line });
+});
