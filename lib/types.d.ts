@@ -535,6 +535,16 @@ export interface Block {
   cells: CellPlan[];
 }
 
+/** What a run leaves out, and why: a system, or some steps of a workload. */
+export interface Absent {
+  system?: string;
+  workload?: string;
+  /** Of the workload, by the profile's ids. */
+  steps?: string[];
+  status: 'unavailable' | 'unsupported';
+  reason: string;
+}
+
 /** `plan.json` of a run */
 export interface Plan {
   schemaVersion: 1;
@@ -549,7 +559,7 @@ export interface Plan {
   docker?: DockerConditions;
   hostCores: number;
   systems: PlannedSystem[];
-  absent: { system: string; status: 'unavailable' | 'unsupported'; reason: string }[];
+  absent: Absent[];
   workloads: WorkloadFacts[];
   blocks: Block[];
   /** Systems whose start-up, idle memory and size are measured; absent: none. */

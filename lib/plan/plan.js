@@ -3,7 +3,7 @@ import { plan as scheduleOf } from '../../k6/schedule/schedule.js';
 import { onlyDrive, stepFor, stepsByCase } from '../../k6/schedule/steps.js';
 import { METHOD_VERSION } from '../judge/method.js';
 import { interleave } from './order.js';
-import { asCalibration, stepsOf, writesAny } from './steps.js';
+import { asCalibration, leftOut, stepsOf, writesAny } from './steps.js';
 
 /**
  * @import { Block, CellPlan, Plan, PlannedSystem, Profile, RunOptions, Stack, Step, WorkloadFacts } from '../types.d.ts'
@@ -62,7 +62,11 @@ export function createPlan(input) {
     engine: engines.size === 1 ? [...engines][0] : 'native',
     hostCores: input.hostCores,
     systems: input.systems.filter((s) => used.has(s.id)),
-    absent: [...input.absent, ...neverKilled(input, used)],
+    absent: [
+      ...input.absent,
+      ...neverKilled(input, used),
+      ...workloads.flatMap((w) => stepsLeftOut(w, input)),
+    ],
     workloads: workloads.filter((w) => measured.some((b) => b.workload === w.id)),
     blocks,
     ...(lifecycle.length > 0 ? { lifecycle } : {}),
@@ -90,6 +94,28 @@ function neverKilled({ profile, systems, stacks, workloads }, used) {
 }
 
 /**
+ * @param {WorkloadFacts} workload
+ * @param {Parameters<typeof createPlan>[0]} input
+ * @returns {Plan['absent']} of a workload that any of the systems takes part in
+ */
+function stepsLeftOut(workload, { profile, systems, stacks }) {
+  const transports = transportsIn(workload, systems, stacks);
+  return transports.length === 0 ? [] : leftOut(workload, profile, transports);
+}
+
+/**
+ * @param {WorkloadFacts} workload
+ * @param {PlannedSystem[]} systems
+ * @param {Stack[]} stacks
+ * @returns {string[]} over which any of the systems is measured
+ */
+function transportsIn(workload, systems, stacks) {
+  const own = systems.filter((s) => s.role === 'system').map((s) => s.id);
+  const manifests = own.flatMap((id) => stacks.find((s) => s.id === id)?.manifest ?? []);
+  return [...new Set(manifests.flatMap((m) => m.workloads[workload.id]?.transports ?? []))];
+}
+
+/**
  * @param {boolean} restartable
  * @param {WorkloadFacts[]} workloads that the system takes
  * @returns {string}
@@ -109,7 +135,7 @@ function blocksOf(workload, { profile, repeats, systems, stacks, options }) {
   const transportsOf = (/** @type {string} */ id) =>
     stacks.find((s) => s.id === id)?.manifest.workloads[workload.id]?.transports ?? [];
   const ofRole = (/** @type {string} */ role) => systems.filter((s) => s.role === role).map((s) => s.id);
-  const transports = [...new Set(ofRole('system').flatMap(transportsOf))];
+  const transports = transportsIn(workload, systems, stacks);
   /** @type {Block[]} */
   const blocks = [];
   for (const transport of transports) {

@@ -1,29 +1,111 @@
 import { isFixedCount, operationsThat, takesTurns } from '../../k6/schedule/facts.js';
-import { stepFor } from '../../k6/schedule/steps.js';
+import { onlyDrive, stepFor } from '../../k6/schedule/steps.js';
 
-/** @import { Profile, Step, WorkloadFacts } from '../types.d.ts' */
+/** @import { Plan, Profile, Step, WorkloadFacts } from '../types.d.ts' */
 
 /**
- * The steps of a profile as one workload runs them: those that name others are left out; a workload that cannot pipeline, or that cannot keep to a rate
- * because it consumes what it wrote or because its users take turns, leaves those steps out; and so it does with kills where
- * it ends by a count, which may be reached before, or writes nothing that could be lost.
+ * Why a workload leaves out a step of the profile; the first that holds is told.
+ * @type {{holds: (workload: WorkloadFacts, step: Step) => boolean, reason: string}[]}
+ */
+const LEFT_OUT = [
+  {
+    holds: (w, s) => !w.pipelines && (s.depth ?? 1) > 1,
+    reason: 'it has one request under way on a connection, and does not pipeline',
+  },
+  {
+    holds: (w, s) => w.fixedCount !== undefined && s.model === 'open',
+    reason: 'it ends with a count of operations, and so keeps to no rate',
+  },
+  {
+    holds: (w, s) => takesTurns(w) && s.model === 'open',
+    reason: 'its users take turns, and keep to no rate',
+  },
+  {
+    holds: (w, s) => takesTurns(w) && isFixedCount(s),
+    reason: 'its users take turns for a time, not for a count',
+  },
+  {
+    holds: (w, s) => s.kill === true && w.fixedCount !== undefined,
+    reason: 'its count of operations may be over before the kill',
+  },
+  { holds: (w, s) => s.kill === true && !writesAny(w), reason: 'it writes nothing that a kill could lose' },
+];
+
+/**
+ * The steps of a profile as one workload runs them: those that the profile does not give to others only, without those
+ * that the workload leaves out.
  * @param {WorkloadFacts} workload
  * @param {Profile} profile
  * @param {number | null | undefined} operations `--operations`
  * @returns {Step[]}
  */
 export function stepsOf(workload, profile, operations) {
-  const steps = profile.steps
-    .filter((s) => s.workloads?.includes(workload.id) ?? true)
-    .filter((s) => workload.pipelines || (s.depth ?? 1) === 1)
-    .filter((s) => (workload.fixedCount === undefined && !takesTurns(workload)) || s.model === 'closed')
-    .filter((s) => !takesTurns(workload) || !isFixedCount(s))
-    .filter((s) => !s.kill || (workload.fixedCount === undefined && writesAny(workload)))
+  const steps = offered(workload, profile)
+    .filter((s) => !LEFT_OUT.some(({ holds }) => holds(workload, s)))
     .map((s) => stepFor(s, workload, profile, operations));
   const first = steps[0];
   if (!first || operationsThat(workload, (o) => o.footprintBefore).length === 0 || !isFixedCount(first))
     return steps;
   return [{ ...first, footprint: true }, ...steps.slice(1)];
+}
+
+/**
+ * @param {WorkloadFacts} workload
+ * @param {Profile} profile
+ * @returns {Step[]} that the profile has for it
+ */
+function offered({ id }, profile) {
+  return profile.steps.filter((s) => s.workloads?.includes(id) ?? true);
+}
+
+/**
+ * What the profile has and the workload does not run, with the reason: as a whole, and over single transports.
+ * @param {WorkloadFacts} workload
+ * @param {Profile} profile
+ * @param {string[]} transports over which it is measured
+ * @returns {Plan['absent']} one entry for each reason
+ */
+export function leftOut(workload, profile, transports) {
+  const rule = (/** @type {Step} */ s) => LEFT_OUT.find(({ holds }) => holds(workload, s));
+  const whole = LEFT_OUT.map((r) => ({
+    reason: r.reason,
+    steps: offered(workload, profile).filter((s) => rule(s) === r),
+  }));
+  const run = stepsOf(workload, profile, null);
+  const over = transports.flatMap((transport) => leftOutOver(workload, run, transport));
+  return [...whole, ...over]
+    .filter(({ steps }) => steps.length > 0)
+    .map(({ steps, reason }) => ({
+      workload: workload.id,
+      steps: steps.map((s) => s.id),
+      status: /** @type {const} */ ('unsupported'),
+      reason,
+    }));
+}
+
+/**
+ * @param {WorkloadFacts} workload
+ * @param {Step[]} steps
+ * @param {string} transport
+ * @returns {{steps: Step[], reason: string}[]}
+ */
+function leftOutOver(workload, steps, transport) {
+  const only = onlyDrive(workload, transport);
+  const cases = Object.entries(workload.cases ?? {}).filter(
+    ([, c]) => c.transports?.includes(transport) === false,
+  );
+  const kills = steps.filter((s) => s.kill);
+  return [
+    {
+      steps: steps.filter((s) => only !== null && (s.drive ?? only) !== only),
+      reason: `over ${transport} there is the drive ${only} only`,
+    },
+    {
+      steps: only === null ? [] : kills,
+      reason: `over ${transport} it is measured what arrives, not what is written`,
+    },
+    ...cases.map(([name]) => ({ steps, reason: `over ${transport} there is no case "${name}"` })),
+  ];
 }
 
 /**

@@ -15,7 +15,26 @@ export function currentPlan(plan) {
     ...plan,
     ...(plan.systems ? { systems: plan.systems.map(currentSystem) } : {}),
     ...(plan.workloads ? { workloads: plan.workloads.map(currentWorkload) } : {}),
+    ...(plan.absent ? { absent: [...plan.absent, ...leftOutThen(plan)] } : {}),
   };
+}
+
+/**
+ * A plan once said nothing of the steps that a workload left out; of these the report knew.
+ * @param {any} plan
+ * @returns {Plan['absent']}
+ */
+function leftOutThen({ workloads = [], profile }) {
+  const open = profile?.steps?.filter((/** @type {any} */ s) => s.model === 'open') ?? [];
+  if (open.length === 0) return [];
+  return workloads
+    .filter((/** @type {any} */ w) => w.countBound !== undefined)
+    .map((/** @type {any} */ { id }) => ({
+      workload: id,
+      steps: open.map((/** @type {any} */ s) => s.id),
+      status: 'unsupported',
+      reason: 'it ends with a count of operations, and so keeps to no rate',
+    }));
 }
 
 /** Of the one workload that had cases for some transports only. */

@@ -99,3 +99,17 @@ test('so are a mix with its cases, turns, and a workload of fixed counts', () =>
     fixedCount: 'documents',
   });
 });
+
+test('an older plan says, too, which workload keeps to no rate', () => {
+  const steps = [
+    { id: 'c1', model: 'closed' },
+    { id: 'open-50', model: 'open' },
+  ];
+  const workloads = [{ id: 'documents', operations: ['set'], countBound: 'documents' }];
+  const read = currentPlan({ absent: [], profile: { steps }, workloads });
+  assert.deepEqual(
+    read.absent.map((a) => [a.workload, a.steps]),
+    [['documents', ['open-50']]],
+  );
+  assert.deepEqual(currentPlan(read).absent, read.absent, 'once');
+});

@@ -20,6 +20,7 @@ import { selectStacks, whoCanRun } from '../plan/select.js';
 import { cpuLimit, ownCpus } from '../process/cpu-limit.js';
 import { watchSignals } from '../process/signals.js';
 import { ownName } from '../process/temporary.js';
+import { absentSubject } from '../record/absent.js';
 import { packRun } from '../record/archive.js';
 import { readLifecycle } from '../record/lifecycle.js';
 import { holdRun, letGo } from '../record/lock.js';
@@ -223,7 +224,7 @@ async function planRun(profileWord, flags, stacks, output) {
   const { systems, absent } = whoCanRun(wanted, options, problems, docker?.conditions);
   if (!systems.some((s) => s.role === 'system')) {
     throw new BenchError('nothing to measure: none of the chosen systems can run here', {
-      detail: absent.map((a) => `${a.system}: ${a.reason}`),
+      detail: absent.map((a) => `${absentSubject(a)}: ${a.reason}`),
       hint: '`./run-all.sh systems` says what each one needs',
     });
   }
@@ -241,7 +242,7 @@ async function planRun(profileWord, flags, stacks, output) {
   });
   if (plan.blocks.length === 0) {
     throw new BenchError('nothing to measure: no step of the profile suits the chosen systems', {
-      detail: plan.absent.map((a) => `${a.system}: ${a.reason}`),
+      detail: plan.absent.map((a) => `${absentSubject(a)}: ${a.reason}`),
     });
   }
   return {
@@ -288,7 +289,8 @@ function announce(plan, output) {
     `Plan: ${systems.length} systems (${systems.map((s) => s.id).join(', ')}), ${plan.workloads.length} workloads, ` +
       `${plan.repeats} repeats, ${cells} cells, about ${duration(plan.estimatedSec)}`,
   );
-  for (const { system, reason } of plan.absent) output.say(`  not here: ${system} (${reason})`);
+  for (const a of plan.absent)
+    output.say(`  ${a.system ? 'not here' : 'left out'}: ${absentSubject(a)} (${a.reason})`);
 }
 
 /** @param {Plan} plan */

@@ -58,7 +58,7 @@ export function answersOf(plan, rows, comparisons) {
  * @returns {string[]} who was not measured, and why
  */
 export function absentAnswers(plan) {
-  return plan.absent.map((a) => `**${a.system} was not measured**: ${a.reason}.`);
+  return plan.absent.flatMap((a) => (a.system ? [`**${a.system} was not measured**: ${a.reason}.`] : []));
 }
 
 /**

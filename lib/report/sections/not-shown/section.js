@@ -1,6 +1,7 @@
 import { percent } from '../../../format.js';
 import { MIN_REPEATS } from '../../../judge/compare.js';
 import { REASONS } from '../../../judge/verdict.js';
+import { absentSubject } from '../../../record/absent.js';
 import { steadyState } from '../../../stats/steady-state.js';
 
 /**
@@ -33,7 +34,8 @@ export function notShown({ plan, records, rows }) {
     items.push(`\`${record.cell}\` ${record.status}: ${record.reason}.${tailText(record)}`);
   }
   items.push(...unsteady(records));
-  for (const { system, reason } of plan.absent) items.push(`\`${system}\` was not measured: ${reason}.`);
+  for (const absent of plan.absent)
+    items.push(`\`${absentSubject(absent)}\` was not measured: ${absent.reason}.`);
   if (plan.repeats < MIN_REPEATS) {
     items.push(
       `${plan.repeats} of the ${MIN_REPEATS} repeats that a ranking needs: run again with \`--repeats ${MIN_REPEATS}\`.`,
@@ -54,12 +56,6 @@ export function notShown({ plan, records, rows }) {
       'No open-model step in this profile: the response time under a given arrival rate, queueing included, is not shown (the profile `load` has it).',
     );
   }
-  for (const workload of plan.workloads.filter(
-    (w) => w.fixedCount && plan.profile.steps.some((s) => s.model === 'open'),
-  ))
-    items.push(
-      `${workload.title} has closed steps by count only: it consumes what it wrote, and so keeps to no rate.`,
-    );
   return [...items, ...untested(plan, records)];
 }
 
