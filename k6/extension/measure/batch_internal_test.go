@@ -33,3 +33,35 @@ func TestABatchThatFillsSlowlyIsFlushedAllTheSame(t *testing.T) {
 	b.Failure(r.startNs, r.startNs+3*int64(gaugeGrace), Server, false)
 	require.EqualValues(t, 4, counted(), "a failure flushes, too")
 }
+
+// A loop moves many connections: while k6 takes no samples it goes on, and k6 learns of everything later.
+func TestABatchDoesNotWaitForK6WhileItFills(t *testing.T) {
+	t.Parallel()
+	registry := metrics.NewRegistry()
+	registered, err := registerMetrics(registry)
+	require.NoError(t, err)
+	r := testRecorder(t, NewStore(), 5*time.Second)
+	out := make(chan metrics.SampleContainer) // nobody reads
+	b := &Batch{
+		emit:    emitter{ctx: t.Context(), out: out, rec: r, metrics: registered, tags: registry.RootTagSet()},
+		shard:   &r.shards[0],
+		entries: make([]Entry, 0, 10), flushedNs: r.startNs,
+	}
+	for range 95 {
+		b.Success(at(r, 0, time.Millisecond))
+	}
+	require.EqualValues(t, 90, r.total().service.count)
+	told := 0.0
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for _, s := range (<-out).GetSamples() {
+			if s.Metric == registered.count {
+				told += s.Value
+			}
+		}
+	}()
+	b.Flush()
+	<-done
+	require.InDelta(t, 95, told, 0)
+}
