@@ -9,6 +9,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { BenchError, causeOf } from '../errors.js';
 import { CACHE_TAG, CACHE_TAG_TEXT, cachePath } from '../paths.js';
 import { removeAtExit } from './child.js';
 import { CPU_GROUPS } from './cpu-limit.js';
@@ -28,11 +29,19 @@ export function ownName(what) {
  * @param {string} what
  * @param {string} [parent]
  * @returns {string} absolute path of a fresh folder that is gone when this process ends
+ * @throws {BenchError} when none can be made there
  */
 export function temporaryFolder(what, parent = tmpdir()) {
-  const folder = mkdtempSync(join(parent, `${ownName(what)}-`));
-  removeAtExit(folder);
-  return folder;
+  try {
+    const folder = mkdtempSync(join(parent, `${ownName(what)}-`));
+    removeAtExit(folder);
+    return folder;
+  } catch (error) {
+    throw new BenchError(`cannot make a folder in ${parent}: ${causeOf(error)}`, {
+      hint: 'free some space, or name another folder with TMPDIR',
+      cause: error,
+    });
+  }
 }
 
 /**

@@ -4,7 +4,8 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { abandonedFolders, cacheWorkFolder } from './temporary.js';
+import { BenchError } from '../errors.js';
+import { abandonedFolders, cacheWorkFolder, temporaryFolder } from './temporary.js';
 
 test('what a killed build or unpacking left in the cache is abandoned, what one under way has there is not', (t) => {
   const cache = mkdtempSync(join(tmpdir(), 'lb-cache-'));
@@ -22,4 +23,13 @@ test('what a killed build or unpacking left in the cache is abandoned, what one 
   const left = join(cache, 'work', `ladderbench-${spawnSync('true').pid}-build-abc123`);
   mkdirSync(left);
   assert.deepEqual(ofCache(), [left]);
+});
+
+test('a folder that cannot be made is said in one line', () => {
+  const nowhere = join(tmpdir(), 'lb-nowhere', 'at-all');
+  assert.throws(
+    () => temporaryFolder('x', nowhere),
+    (error) =>
+      error instanceof BenchError && error.message.startsWith(`cannot make a folder in ${nowhere}: `),
+  );
 });

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { create, Parser } from 'tar';
@@ -133,6 +142,8 @@ export function readArchive(path, wanted = () => true) {
  * @returns {Buffer} what was compressed
  */
 function expanded(path) {
+  // A pipe would be waited for without end.
+  if (!statSync(path).isFile()) throw unreadable(path, 'it is no regular file');
   try {
     const packed = readFileSync(path);
     return gunzipSync(packed, { maxOutputLength: Math.max(1 << 20, packed.length * MAX_EXPANSION) });

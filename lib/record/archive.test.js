@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   cpSync,
@@ -174,6 +175,12 @@ test('an archive that is no run of ours is refused, and nothing of it is written
   }
   assert.equal(existsSync(join(work, 'out')), false);
   assert.equal(existsSync('/tmp/lb-out'), false);
+});
+
+test('a pipe in place of an archive is not waited for', (t) => {
+  const run = workFolder(t);
+  assert.equal(spawnSync('mkfifo', [join(run, ARCHIVE)]).status, 0);
+  assert.throws(() => withRun(run, () => 1), /data\.tar\.gz: it is no regular file/);
 });
 
 test('an archive in which a number was changed names the file', (t) => {

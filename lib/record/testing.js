@@ -40,7 +40,7 @@ export function smallRun(folder, { profileId = 'smoke' } = {}) {
   const records = [];
   for (const [n, cell] of cells.entries()) {
     const files = cellFiles(cell.id);
-    const windows = Object.keys(plan.workloads[0].operations).map((op) => windowOf(op, 1 + n / 10));
+    const windows = Object.keys(plan.workloads[0].operations).map((op) => windowOf(op, cell.step.vus));
     writeJson(join(folder, files.histograms), { notes: {}, cpu: [], windows });
     writeJson(join(folder, files.summary), { metrics: { iterations: { values: { count: 9000 } } } });
     writeRaw(
@@ -67,6 +67,7 @@ export function smallRun(folder, { profileId = 'smoke' } = {}) {
 }
 
 /**
+ * A thousand operations a second: as many users as milliseconds of each, by Little's law.
  * @param {string} op
  * @param {number} ms of each of its operations
  */

@@ -2,8 +2,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { METHOD_VERSION } from '../judge/method.js';
-import { readJson } from '../store.js';
-import { freshLifecycle, readLifecycle } from './lifecycle.js';
+import { readJson, writeJson } from '../store.js';
+import { freshLifecycle, readLifecycle, storeLifecycle } from './lifecycle.js';
 import { recordOf } from './recompute.js';
 import { cellFiles, readEnvironment, readPlan } from './run-folder.js';
 import { damageOf, isSealed, SUMS } from './seal.js';
@@ -22,6 +22,7 @@ export function verifyRun(data) {
 }
 
 /**
+ * A run without checksums was killed, perhaps between a raw file and what follows from it: that much may lack there.
  * @param {string} data
  * @returns {string[]} what does not follow from the raw files and the plan
  */
@@ -30,15 +31,17 @@ export function unfounded(data) {
   if (existsSync(join(data, 'environment.json'))) readEnvironment(data);
   if (plan.methodVersion !== METHOD_VERSION)
     return [`plan.json: measured by method ${plan.methodVersion}, and this is method ${METHOD_VERSION}`];
+  // Earlier words are held against earlier words.
+  const asWritten = readJson(join(data, 'plan.json'));
   const profile =
     !existsSync(join(data, 'profile.json')) ||
-    isDeepStrictEqual(readJson(join(data, 'profile.json')), JSON.parse(JSON.stringify(plan.profile)));
+    isDeepStrictEqual(readJson(join(data, 'profile.json')), asWritten.profile);
   return [
     ...(profile ? [] : ['profile.json: not the profile of the plan']),
     ...strangers(data, plan),
-    ...lostResults(data, plan),
+    ...strangeCells(data, asWritten),
     ...changedRecords(data, plan),
-    ...changedLifecycle(data, plan),
+    ...(isSealed(data) ? [...lostResults(data, plan), ...changedLifecycle(data, plan)] : []),
   ];
 }
 
@@ -70,25 +73,73 @@ function lostResults(data, plan) {
 
 /**
  * @param {string} data
+ * @param {Plan} plan as it was written
+ * @returns {string[]} cells that were measured otherwise than planned
+ */
+function strangeCells(data, plan) {
+  return cellsOf(plan).flatMap((cell) => {
+    const { meta } = cellFiles(cell.id);
+    const measured = existsSync(join(data, meta)) ? readJson(join(data, meta)).cell : cell;
+    return isDeepStrictEqual(measured, cell) ? [] : [`${meta}: not the cell of the plan`];
+  });
+}
+
+/**
+ * @param {string} data
  * @param {Plan} plan
  * @returns {string[]} cells whose stored record is not what raw/ gives
  */
 function changedRecords(data, plan) {
   /** @type {CellRecord[]} */
   const again = [];
-  const measured = cellsOf(plan).filter((cell) => existsSync(join(data, cellFiles(cell.id).result)));
-  return measured.flatMap((cell) => {
+  const sealed = isSealed(data);
+  return measuredCells(data, plan).flatMap((cell) => {
     const files = cellFiles(cell.id);
+    const stored = readJson(join(data, files.result));
+    // Such a cell is measured again, and its files may be half gone already.
+    if (!sealed && stored?.status !== 'ok') return [];
     if (!existsSync(join(data, files.meta))) return [`${files.result}: nothing of it in raw/`];
-    if (!isDeepStrictEqual(readJson(join(data, files.meta)).cell, cell))
-      return [`${files.meta}: not the cell of the plan`];
     const fresh = recordOf(data, cell.id, plan, again);
     again.push(fresh);
-    const stored = readJson(join(data, files.result));
-    // As it would be on disk; in which order its fields stand says nothing.
-    const same = isDeepStrictEqual(JSON.parse(JSON.stringify(fresh)), stored);
-    return same ? [] : [`${files.result}: does not follow from raw/`];
+    // Where a ceiling was measured again, what was judged without it is judged anew at the end.
+    const follows =
+      isStored(fresh, stored) || (!sealed && isStored(recordOf(data, cell.id, plan, []), stored));
+    return follows ? [] : [`${files.result}: does not follow from raw/`];
   });
+}
+
+/**
+ * Judges every cell of a run that went on anew: a ceiling that was measured later counts for those before it, too.
+ * @param {string} data
+ */
+export function rejudge(data) {
+  const plan = readPlan(data);
+  /** @type {CellRecord[]} */
+  const again = [];
+  for (const cell of measuredCells(data, plan)) {
+    const path = join(data, cellFiles(cell.id).result);
+    const fresh = recordOf(data, cell.id, plan, again);
+    again.push(fresh);
+    if (!isStored(fresh, readJson(path))) writeJson(path, fresh);
+  }
+  for (const { system } of plan.lifecycle ?? []) storeLifecycle(data, system);
+}
+
+/**
+ * @param {CellRecord} fresh
+ * @param {unknown} stored
+ * @returns {boolean} whether it would be the same on disk; in which order its fields stand says nothing
+ */
+function isStored(fresh, stored) {
+  return isDeepStrictEqual(JSON.parse(JSON.stringify(fresh)), stored);
+}
+
+/**
+ * @param {string} data
+ * @param {Plan} plan
+ */
+function measuredCells(data, plan) {
+  return cellsOf(plan).filter((cell) => existsSync(join(data, cellFiles(cell.id).result)));
 }
 
 /**

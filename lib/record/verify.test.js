@@ -133,7 +133,7 @@ test('what was changed and sealed again still has to follow from the raw files, 
   ])) {
     const text = readFileSync(join(folder, file), 'utf8');
     rmSync(join(folder, file));
-    unseal(folder);
+    seal(folder);
     assert.match(unfounded(folder)[0], message);
     writeFileSync(join(folder, file), text);
   }

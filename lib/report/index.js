@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { causeOf } from '../errors.js';
 import { isRun, withRun } from '../record/archive.js';
@@ -73,6 +73,7 @@ function isListed(file) {
  */
 function isOurs(path) {
   if (!existsSync(path)) return true;
+  if (!statSync(path).isFile()) return false;
   const text = readFileSync(path, 'utf8');
   return text.split('\n', 1)[0] === OURS || text.startsWith(OURS_BEFORE);
 }

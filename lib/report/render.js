@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Handlebars from 'handlebars';
-import { BenchError } from '../errors.js';
+import { BenchError, causeOf } from '../errors.js';
 import { readLifecycle } from '../record/lifecycle.js';
 import { isSafeName, readConformance, readEnvironment, readPlan, readRecords } from '../record/run-folder.js';
 import { writeFileAtomic } from '../store.js';
@@ -70,9 +70,21 @@ export function renderRun(runFolder, data = runFolder) {
   const charts = sections.flatMap(chartsIn);
   const astray = charts.find((chart) => !isSafeName(chart.file));
   if (astray) throw new BenchError(`${data}: "${astray.file}" is no name of a chart`);
-  rmSync(join(runFolder, 'charts'), { recursive: true, force: true });
+  removeCharts(join(runFolder, 'charts'));
   for (const chart of charts) writeFileAtomic(join(runFolder, 'charts', chart.file), chart.svg);
   const path = join(runFolder, 'README.md');
   writeFileAtomic(path, renderMarkdown(viewOf(run, sections)));
   return { run, path };
+}
+
+/**
+ * @param {string} folder
+ * @throws {BenchError} when the run's folder cannot be changed
+ */
+function removeCharts(folder) {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch (error) {
+    throw new BenchError(`cannot write ${folder}: ${causeOf(error)}`, { cause: error });
+  }
 }

@@ -24,7 +24,9 @@ import { absentSubject } from '../record/absent.js';
 import { packRun } from '../record/archive.js';
 import { readLifecycle } from '../record/lifecycle.js';
 import { holdRun, letGo } from '../record/lock.js';
+import { readRecords } from '../record/run-folder.js';
 import { seal } from '../record/seal.js';
+import { rejudge } from '../record/verify.js';
 import { writeIndex } from '../report/index.js';
 import { renderRun } from '../report/render.js';
 import { runCampaign } from '../run/campaign.js';
@@ -79,10 +81,10 @@ export async function measureVerb(profileWord, flags, output) {
 
   const keep = flags.live === true;
   const pull = flags['no-build'] !== true;
-  const { records, interrupted } = await measure(
-    { plan, stacks, k6, runFolder, reports, engine, keep, pull },
-    output,
-  );
+  const measured = await measure({ plan, stacks, k6, runFolder, reports, engine, keep, pull }, output);
+  const { interrupted } = measured;
+  if (begun) rejudge(runFolder);
+  const records = begun ? readRecords(runFolder, plan) : measured.records;
   const { run: view, path } = renderRun(runFolder);
   const exitCode = exitCodeOf(records, interrupted, readLifecycle(runFolder, plan));
   seal(runFolder);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -7,9 +7,11 @@ import { describeConditions } from '../environment/environment.js';
 import { BenchError } from '../errors.js';
 import { otherConditions } from '../plan/resume.js';
 import { packRun } from '../record/archive.js';
-import { cellFiles } from '../record/run-folder.js';
+import { recordOf } from '../record/recompute.js';
+import { cellFiles, readPlan } from '../record/run-folder.js';
 import { isSealed, seal, unseal } from '../record/seal.js';
-import { smallRun } from '../record/testing.js';
+import { SYSTEM, smallRun } from '../record/testing.js';
+import { rejudge, verifyRun } from '../record/verify.js';
 import { readJson, writeJson } from '../store.js';
 import { measureVerb } from './measure.js';
 import { demandResumable, reopenRun } from './resume.js';
@@ -57,6 +59,49 @@ test('a run that follows from its files, measured here, may go on: packed, seale
   rmSync(join(run, cellFiles(cells[1]).meta));
   const killed = await demandResumable(run, NO);
   assert.deepEqual([killed.complete, killed.records.length], [false, 1]);
+});
+
+test('a run that was killed between two files goes on, and is judged anew at its end', async (t) => {
+  const { run, cells } = aRun(t);
+  unseal(run);
+  const started = join(run, 'results', 'lifecycle', `${SYSTEM}.json`);
+  const kept = readFileSync(started, 'utf8');
+  rmSync(started);
+  const [first, second] = cells.map((id) => join(run, cellFiles(id).result));
+  rmSync(second);
+  writeJson(first, { ...readJson(first), status: 'failed' });
+  rmSync(join(run, cellFiles(cells[0]).meta));
+  const begun = await demandResumable(run, NO);
+  assert.equal(begun.complete, false);
+  // The second cell is measured again, and what follows from the raw files of the start-up is there at the end.
+  rmSync(first);
+  rejudge(run);
+  assert.equal(readFileSync(started, 'utf8'), kept);
+});
+
+test('a cell that was judged before its ceiling was measured again is judged anew', async (t) => {
+  const { run, cells } = aRun(t);
+  const [ceiling, file] = cells.map((id) => join(run, cellFiles(id).result));
+  const plan = readJson(join(run, 'plan.json'));
+  const [a, b] = plan.blocks[0].cells;
+  Object.assign(a, { role: 'calibration', step: b.step });
+  writeJson(join(run, 'plan.json'), plan);
+  const meta = join(run, cellFiles(cells[0]).meta);
+  writeJson(meta, { ...readJson(meta), cell: a });
+  const [ofCeiling, ofCell] = cells.map((id) => join(run, cellFiles(id).histograms));
+  cpSync(ofCell, ofCeiling);
+  unseal(run);
+  const alone = readJson(file);
+  assert.equal(alone.operations.get.ceilingPerSec, null);
+  writeJson(ceiling, recordOf(run, a.id, readPlan(run), []));
+  assert.equal((await demandResumable(run, NO)).records.length, 2);
+  rejudge(run);
+  assert.ok(readJson(file).operations.get.ceilingPerSec > 0);
+  seal(run);
+  assert.deepEqual(verifyRun(run), []);
+  writeJson(file, alone);
+  seal(run);
+  assert.match(verifyRun(run)[0], /does not follow from raw/);
 });
 
 test('a run with a changed figure, a lost file or another method goes on under no circumstances', async (t) => {
