@@ -40,7 +40,7 @@ export function readSettings(env) {
     workload: need('WORKLOAD'),
     profile,
     transport,
-    target: parseTarget(need('BASE_URL'), transport),
+    target: parseTarget(need('BASE_URL'), transport, env.LADDERBENCH_USERINFO),
     step: env.STEP ?? null,
     stackFolder: env.STACK_FOLDER ?? `../stacks/${system}`,
     profilePath: env.PROFILE_FILE ?? `../profiles/${profile}.json`,
@@ -57,10 +57,30 @@ export function readSettings(env) {
 /**
  * @param {string} url `scheme://host:port[/path]`
  * @param {string} transport
+ * @param {string} [userinfo]
  * @returns {Target}
  */
-export function parseTarget(url, transport) {
-  const match = /^([a-z][a-z0-9+.-]*):\/\/(?:[^@/]*@)?(\[[^\]]+\]|[^:/]+)(?::(\d+))?(\/.*)?$/.exec(url);
-  if (!match) throw new Error(`BASE_URL "${url}" is no URL such as scheme://127.0.0.1:6379`);
-  return { url, host: match[2], port: Number(match[3] ?? 0), transport: transport || match[1] };
+export function parseTarget(url, transport, userinfo) {
+  const match = /^([a-z][a-z0-9+.-]*):\/\/(?:([^@/]*)@)?(\[[^\]]+\]|[^:/@]+)(?::(\d+))?(\/.*)?$/.exec(url);
+  if (!match)
+    throw new Error(`BASE_URL "${url.replace(/\/\/.*@/, '//')}" is no URL such as scheme://127.0.0.1:6379`);
+  const [, scheme, ofUrl, host, port] = match;
+  const target = {
+    url: url.replace(`${ofUrl}@`, ''),
+    host,
+    port: Number(port ?? 0),
+    transport: transport || scheme,
+  };
+  const login = userinfo ?? (ofUrl ? decodeURIComponent(ofUrl) : undefined);
+  return login ? { ...target, login: loginOf(login) } : target;
+}
+
+/**
+ * @param {string} userinfo `user:password`, or a password alone
+ * @returns {{user?: string, password: string}}
+ */
+function loginOf(userinfo) {
+  const at = userinfo.indexOf(':');
+  const password = userinfo.slice(at + 1);
+  return at > 0 ? { user: userinfo.slice(0, at), password } : { password };
 }

@@ -6,6 +6,8 @@ export interface Target {
   host: string;
   port: number;
   transport: string;
+  /** What logs in, where somebody must: a password, and a user where there is one. */
+  login?: { user?: string; password: string };
 }
 
 export interface WorkloadContext {

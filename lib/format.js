@@ -80,3 +80,17 @@ export function ratioWithInterval(interval, pairs = 2) {
   if (pairs < 2) return `${f(interval.estimate)} (one pair)`;
   return `${f(interval.estimate)} (${f(interval.low)} – ${f(interval.high)})`;
 }
+
+/** C0 and C1 control characters, and those that turn the direction of text. */
+const CONTROLS = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
+
+/**
+ * What a server or a tool said, fit for a terminal and a file: one line without control characters.
+ * @param {string} text
+ * @param {number} [most] characters
+ * @returns {string}
+ */
+export function plainLine(text, most = 300) {
+  const line = text.replace(CONTROLS, ' ').replace(/ {2,}/g, ' ').trim();
+  return line.length > most ? `${line.slice(0, most)}…` : line;
+}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { duration, mebibytes, percent, ratioWithInterval, significant } from './format.js';
+import { duration, mebibytes, percent, plainLine, ratioWithInterval, significant } from './format.js';
 
 test('numbers have three significant digits and grouped thousands, and missing is no zero', () => {
   assert.equal(significant(123_456), '123\u202f000');
@@ -25,4 +25,9 @@ test('durations are said as people say them', () => {
 test('a ratio never comes without its interval', () => {
   assert.equal(ratioWithInterval({ estimate: 1.234, low: 1.1, high: 1.31 }), '1.23 (1.10 – 1.31)');
   assert.equal(ratioWithInterval(null), '–');
+});
+
+test('what a server says is one line without control characters', () => {
+  assert.equal(plainLine('-ERR \u001b]0;owned\u0007 a\r\nb\u0000\u202ec'), '-ERR ]0;owned a b c');
+  assert.equal(plainLine('x'.repeat(400)), `${'x'.repeat(300)}…`);
 });

@@ -214,7 +214,13 @@ export interface StackManifest {
   native?: NativeRecipe;
   docker?: DockerRecipe;
   /** `ready`: asked of a system that somebody else runs, where not every one of them answers the usual question. */
-  endpoint: { url: string; port: number; ready?: ReadyCheck };
+  endpoint: {
+    url: string;
+    port: number;
+    ready?: ReadyCheck;
+    /** What a system that was not started here is asked, and behind which text it names this start of itself. */
+    mark?: { send: string; after: string };
+  };
   ready: ReadyCheck;
   /** What keeps the system busy beside the load, in steps that ask for it. */
   background?: { title: string; command: string[] };

@@ -2,11 +2,12 @@ import { mkdirSync } from 'node:fs';
 import { BenchError, EXIT } from '../errors.js';
 import { cachePath } from '../paths.js';
 import { askServer } from './ask.js';
+import { loginOf, parseEndpoint } from './endpoint.js';
 import { hookFolders, runHook } from './hooks.js';
-import { waitUntilReady } from './ready.js';
+import { answerOf, waitUntilReady } from './ready.js';
 
 /**
- * @import { Stack } from '../types.d.ts'
+ * @import { ReadyCheck, Stack } from '../types.d.ts'
  * @import { Instance } from './native.js'
  */
 
@@ -19,15 +20,14 @@ import { waitUntilReady } from './ready.js';
  * @throws {BenchError} when it does not answer
  */
 export async function attachExternal(stack, { url, signal }) {
-  const { hostname, port } = parseEndpoint(stack.id, url);
+  const { hostname: host, port: given } = parseEndpoint(stack, url);
   const { ready: usual, endpoint } = stack.manifest;
-  const check = { ...(endpoint.ready ?? usual), timeoutSec: Math.min(usual.timeoutSec, 5) };
-  const { ready, last } = await waitUntilReady(check, {
-    host: hostname,
-    port: port ?? stack.manifest.endpoint.port,
-    stillRunning: () => true,
-    signal,
+  const port = given ?? endpoint.port;
+  const check = loggedIn(stack.id, {
+    ...(endpoint.ready ?? usual),
+    timeoutSec: Math.min(usual.timeoutSec, 5),
   });
+  const { ready, last } = await waitUntilReady(check, { host, port, stillRunning: () => true, signal });
   if (!ready) {
     throw new BenchError(`${stack.id} does not answer at ${url} (${last})`, {
       hint: `start it, or correct --endpoint ${stack.id}=URL`,
@@ -37,7 +37,7 @@ export async function attachExternal(stack, { url, signal }) {
   const keep = cachePath('keep', stack.base);
   mkdirSync(keep, { recursive: true, mode: 0o700 });
   await runHook(stack, 'after-up', { BASE_URL: url, KEEP: keep, ...hookFolders(stack, 'external') });
-  const stated = await askServer(stack, { host: hostname, port: port ?? endpoint.port });
+  const stated = await askServer(stack, { host, port });
   return {
     url,
     pgid: null,
@@ -46,6 +46,7 @@ export async function attachExternal(stack, { url, signal }) {
     running: () => true,
     died: new Promise(() => {}),
     logTail: () => [],
+    mark: () => markOf(stack, { host, port }),
     diskBytes: async () => null,
     stop: async () => {},
   };
@@ -53,22 +54,35 @@ export async function attachExternal(stack, { url, signal }) {
 
 /**
  * @param {string} id
- * @param {string} url
- * @returns {{hostname: string, port: number | null}}
- * @throws {BenchError}
+ * @param {ReadyCheck} check
+ * @returns {ReadyCheck} of a system that wants a password first
  */
-export function parseEndpoint(id, url) {
-  let parsed;
-  try {
-    parsed = new URL(url);
-  } catch {
-    throw new BenchError(`--endpoint ${id}=${url}: not a URL`, { hint: 'write scheme://host:port' });
-  }
-  if (!parsed.hostname) {
-    throw new BenchError(`--endpoint ${id}=${url}: no host in it`, { hint: 'write scheme://host:port' });
-  }
-  return {
-    hostname: parsed.hostname.replace(/^\[|\]$/g, ''),
-    port: parsed.port ? Number(parsed.port) : null,
-  };
+function loggedIn(id, check) {
+  const login = loginOf(id);
+  if (login.length === 0 || !('tcp' in check)) return check;
+  const { send, expect } = check.tcp;
+  return { ...check, tcp: { send: command(login) + send, expect: `+OK\r\n${expect}` } };
+}
+
+/**
+ * @param {Stack} stack
+ * @param {{host: string, port: number}} where
+ * @returns {Promise<string | null>} what the system calls this start of it; null where it does not tell
+ */
+async function markOf({ id, manifest }, where) {
+  const { mark } = manifest.endpoint;
+  if (!mark) return null;
+  const login = loginOf(id);
+  const send = (login.length > 0 ? command(login) : '') + mark.send;
+  const answer = await answerOf(where, send, (text) => text.includes(mark.after));
+  const [, rest] = answer.split(mark.after);
+  return rest === undefined ? null : rest.split(/\s/)[0];
+}
+
+/**
+ * @param {string[]} words
+ * @returns {string} in RESP
+ */
+function command(words) {
+  return `*${words.length}\r\n${words.map((w) => `$${Buffer.byteLength(w)}\r\n${w}\r\n`).join('')}`;
 }

@@ -1,7 +1,12 @@
 import { connect } from 'node:net';
+import { causeOf } from '../errors.js';
+import { plainLine } from '../format.js';
 import { runTool } from '../process/tool.js';
 
 /** @import { CompanionCheck, ReadyCheck } from '../types.d.ts' */
+
+/** Nobody needs more to say that it is there. */
+const MOST_BYTES = 64 * 1024;
 
 /**
  * Asks a real question until the system gives the right answer.
@@ -15,8 +20,8 @@ export async function waitUntilReady(check, { host, port, stillRunning, signal, 
   let last = 'no answer yet';
   while (Date.now() < until && stillRunning() && !signal.aborted) {
     const answer = 'log' in check ? said(check.log, output?.() ?? '') : await ask(check, host, port, fill);
-    if (answer.ok) return { ready: true, last: answer.text };
-    last = answer.text;
+    last = plainLine(answer.text);
+    if (answer.ok) return { ready: true, last };
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
   return { ready: false, last };
@@ -52,22 +57,40 @@ async function ask(check, host, port, fill) {
  * @param {string} expect the answer must begin with it
  * @returns {Promise<{ok: boolean, text: string}>}
  */
-function askTcp(host, port, send, expect) {
-  return new Promise((resolve) => {
-    const socket = connect({ host, port, timeout: 2000 });
+async function askTcp(host, port, send, expect) {
+  try {
+    const text = await answerOf({ host, port }, send, (so) => so.length >= expect.length);
+    return { ok: text.startsWith(expect), text: text.trimEnd().split('\r\n').pop() ?? '' };
+  } catch (error) {
+    return { ok: false, text: causeOf(error) };
+  }
+}
+
+/**
+ * @param {{host: string, port: number}} where
+ * @param {string} send
+ * @param {(text: string) => boolean} isWhole whether enough was received
+ * @returns {Promise<string>} what was received until then, or in 2 s
+ * @throws {Error} when nothing was
+ */
+export function answerOf({ host, port }, send, isWhole) {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port });
     let text = '';
-    const end = (/** @type {boolean} */ ok, /** @type {string} */ said) => {
+    const end = (/** @type {string} */ why) => {
+      clearTimeout(timer);
       socket.destroy();
-      resolve({ ok, text: said });
+      if (text === '') reject(new Error(why));
+      else resolve(text);
     };
+    const timer = setTimeout(() => end('no answer in 2 s'), 2000);
     socket.once('connect', () => socket.write(send));
     socket.on('data', (data) => {
       text += data.toString('latin1');
-      if (text.length >= expect.length) end(text.startsWith(expect), text.split('\r\n')[0]);
+      if (isWhole(text) || text.length > MOST_BYTES) end('');
     });
-    socket.once('timeout', () => end(false, 'no answer in 2 s'));
-    socket.once('error', (error) => end(false, error.message));
-    socket.once('close', () => end(false, 'the connection was closed'));
+    socket.once('error', (error) => end(error.message));
+    socket.once('close', () => end('the connection was closed'));
   });
 }
 
@@ -78,8 +101,8 @@ function askTcp(host, port, send, expect) {
  */
 async function askHttp(url, status) {
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(2000) });
-    await response.arrayBuffer();
+    const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(2000) });
+    await response.body?.cancel();
     return { ok: response.status === status, text: `HTTP ${response.status}` };
   } catch (error) {
     return { ok: false, text: String(/** @type {any} */ (error).cause?.message ?? error) };

@@ -48,6 +48,17 @@ async function startHere(call) {
 }
 
 /**
+ * A container begins without the variables of this process: there is nothing to unset.
+ * @param {Record<string, string | undefined>} env
+ * @returns {Record<string, string>}
+ */
+function setOnly(env) {
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}
+
+/**
  * @param {Parameters<typeof startGenerator>[0]} call
  * @param {Project} project
  * @returns {Promise<GeneratorProcess>}
@@ -62,7 +73,7 @@ async function startInside(call, project) {
     telemetry: { ...telemetry, influxUrl },
   });
   const { child, container, release } = await startGeneratorContainer(
-    { command: command.slice(1), env },
+    { command: command.slice(1), env: setOnly(env) },
     {
       project,
       image: plan.docker.images.GENERATOR_IMAGE.ref,

@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { USERINFO, userinfoOf } from '../engines/endpoint.js';
+import { plainLine } from '../format.js';
 import { ROOT } from '../paths.js';
 
 /** @import { CellPlan, Plan } from '../types.d.ts' */
@@ -23,10 +25,11 @@ import { ROOT } from '../paths.js';
 
 /**
  * @param {K6Call} call
- * @returns {{command: string[], env: Record<string, string>}}
+ * @returns {{command: string[], env: Record<string, string | undefined>}}
  */
 export function k6Command(call) {
   const { plan, cell, telemetry, listenHost = '127.0.0.1' } = call;
+  const userinfo = userinfoOf(cell.system);
   const tags = {
     run: plan.runId,
     system: cell.system,
@@ -72,6 +75,8 @@ export function k6Command(call) {
       join(ROOT, 'k6', 'main.js'),
     ],
     env: {
+      ...unsetVariables(process.env, variables),
+      ...(userinfo ? { [USERINFO]: userinfo } : {}),
       K6_NO_USAGE_REPORT: 'true',
       K6_AUTO_EXTENSION_RESOLUTION: 'false',
       K6_INFLUXDB_AGG_REPORT: call.files.live,
@@ -80,6 +85,22 @@ export function k6Command(call) {
       K6_WEB_DASHBOARD_PERIOD: '1s',
     },
   };
+}
+
+/** What the script reads where somebody starts it by hand. */
+const BY_HAND = ['VERIFY_FILE', 'RATE_PER_SEC'];
+
+/**
+ * k6 takes its options from the environment too, and hands all of it on to the script: what a user once set for
+ * another k6 must not change what is measured.
+ * @param {NodeJS.ProcessEnv} env
+ * @param {Record<string, string>} own
+ * @returns {Record<string, undefined>}
+ */
+function unsetVariables(env, own) {
+  const strange = Object.keys(env).filter((name) => name.startsWith('K6_') || name === USERINFO);
+  const names = [...strange, ...BY_HAND.filter((name) => !(name in own))];
+  return Object.fromEntries(names.map((name) => [name, undefined]));
 }
 
 /** k6's exit code for a crossed threshold: the run itself is whole. */
@@ -110,12 +131,7 @@ function lastErrorOf(log) {
     }
   });
   const last = messages.pop();
-  return last
-    ? last
-        .replace(/\s+at .*$/s, '')
-        .replace(/\s+/g, ' ')
-        .slice(0, 300)
-    : null;
+  return last ? plainLine(last.replace(/\s+at .*$/s, '')) : null;
 }
 
 /**

@@ -3,7 +3,7 @@ import { suggest } from '../config/nearest.js';
 import { notesOf } from '../config/notes.js';
 import { atAddress } from '../config/override.js';
 import { shownSettings } from '../config/settings.js';
-import { parseEndpoint } from '../engines/external.js';
+import { parseEndpoint } from '../engines/endpoint.js';
 import { nativeAvailability } from '../engines/index.js';
 import { provenanceOf } from '../engines/native.js';
 import { BenchError } from '../errors.js';
@@ -34,8 +34,12 @@ export function selectStacks(flags, stacks, workloads) {
       `nothing to measure: no chosen system takes part in ${chosenWorkloads.map((w) => w.id).join(', ')}`,
       { hint: '`--workloads`, or the profile, names others' },
     );
-  const endpoints = assignments(flags.endpoint ?? [], 'endpoint', ids);
-  for (const [id, url] of Object.entries(endpoints)) parseEndpoint(id, url);
+  const endpoints = Object.fromEntries(
+    Object.entries(assignments(flags.endpoint ?? [], 'endpoint', ids)).map(([id, text]) => [
+      id,
+      parseEndpoint(/** @type {Stack} */ (systems.find((s) => s.id === id)), text).url,
+    ]),
+  );
   return {
     // In the order in which they were asked for: tables compare the second with the first.
     chosen: systems

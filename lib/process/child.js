@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { BenchError, causeOf } from '../errors.js';
+import { plainLine } from '../format.js';
 
 /**
  * Every process that the suite starts leads a process group of its own, so that whatever it starts
@@ -108,7 +109,10 @@ async function groupGone(pgid, withinMs) {
 export function tailOf(path, lines) {
   try {
     const all = readFileSync(path, 'utf8').split('\n');
-    return all.filter((l) => l.trim() !== '').slice(-lines);
+    return all
+      .map((l) => plainLine(l, 8000))
+      .filter(Boolean)
+      .slice(-lines);
   } catch {
     return [];
   }

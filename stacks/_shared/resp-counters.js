@@ -3,6 +3,7 @@
  * @import { CountersClient, Target } from '../../k6/types.d.ts'
  */
 import redis from 'k6/x/redis';
+import { loginOf } from './resp-login.js';
 
 /** Driven by the burst module: one JS call, many operations. */
 export const templates = {
@@ -13,10 +14,10 @@ export const templates = {
 
 /**
  * @param {Target} target
- * @returns {{protocol: 'resp', address: string}}
+ * @returns {{protocol: 'resp', address: string, setup?: string[][]}}
  */
 export function burst(target) {
-  return { protocol: 'resp', address: `${target.host}:${target.port}` };
+  return { protocol: 'resp', address: `${target.host}:${target.port}`, ...loginOf(target) };
 }
 
 /**
@@ -34,6 +35,7 @@ export function open(target) {
       readTimeout: 5000,
       writeTimeout: 5000,
     },
+    ...(target.login ? { username: target.login.user ?? '', password: target.login.password } : {}),
   });
   return {
     async ping() {

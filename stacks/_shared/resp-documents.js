@@ -4,6 +4,7 @@
  * @import { DocumentsClient, Target } from '../../k6/types.d.ts'
  */
 import redis from 'k6/x/redis';
+import { loginOf } from './resp-login.js';
 
 /** Driven by the burst module. A deletion answers how many keys there were. */
 export const templates = {
@@ -14,10 +15,10 @@ export const templates = {
 
 /**
  * @param {Target} target
- * @returns {{protocol: string, address: string}}
+ * @returns {{protocol: 'resp', address: string, setup?: string[][]}}
  */
 export function burst(target) {
-  return { protocol: 'resp', address: `${target.host}:${target.port}` };
+  return { protocol: 'resp', address: `${target.host}:${target.port}`, ...loginOf(target) };
 }
 
 /**
@@ -45,6 +46,7 @@ function open(target, storedBytes, compact) {
       readTimeout: 30_000,
       writeTimeout: 5000,
     },
+    ...(target.login ? { username: target.login.user ?? '', password: target.login.password } : {}),
   });
   return {
     set: (key, document) => client.set(key, document, 0),

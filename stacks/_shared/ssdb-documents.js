@@ -13,10 +13,14 @@ export const templates = {
 
 /**
  * @param {Target} target
- * @returns {{protocol: 'ssdb', address: string}}
+ * @returns {{protocol: 'ssdb', address: string, setup?: string[][]}}
  */
 export function burst(target) {
-  return { protocol: 'ssdb', address: `${target.host}:${target.port}` };
+  return {
+    protocol: 'ssdb',
+    address: `${target.host}:${target.port}`,
+    ...(target.login ? { setup: [['auth', target.login.password]] } : {}),
+  };
 }
 
 /**

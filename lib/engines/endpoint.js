@@ -1,0 +1,98 @@
+import { BenchError } from '../errors.js';
+
+/** @import { Stack } from '../types.d.ts' */
+
+/**
+ * The address of a system that somebody else runs. What is secret in it is kept in memory alone: it reaches no plan, no
+ * record, no log and no command line.
+ */
+
+/** Schemes that mean TLS, which the load does not speak: to ignore it would send everything in plain text. */
+const TLS = new Set(['https', 'wss', 'rediss', 'valkeys', 'tls', 'ssl']);
+const WEB = new Set(['http', 'ws']);
+
+/** Name of the variable that carries `user:password`, or a password alone, to the generator. */
+export const USERINFO = 'LADDERBENCH_USERINFO';
+
+/** By system, from its address. @type {Map<string, string>} */
+const given = new Map();
+
+/**
+ * @typedef {object} Endpoint
+ * @property {string} url without user and password
+ * @property {string} hostname
+ * @property {number | null} port
+ */
+
+/**
+ * @param {Stack} stack
+ * @param {string} text of `--endpoint`
+ * @returns {Endpoint}
+ * @throws {BenchError} one that is none, or asks for something that the load does not do
+ */
+export function parseEndpoint(stack, text) {
+  const said = `--endpoint ${stack.id}=${withoutUserinfo(text)}`;
+  const refuse = (/** @type {string} */ why, hint = 'write scheme://host:port') =>
+    new BenchError(`${said}: ${why}`, { hint });
+  if (!URL.canParse(text)) throw refuse('not a URL');
+  const url = new URL(text);
+  const scheme = url.protocol.slice(0, -1);
+  const speaksHttp = stack.manifest.endpoint.url.startsWith('http');
+  if (!url.hostname) throw refuse('no host in it');
+  if (TLS.has(scheme))
+    throw refuse(`${scheme} means TLS, which the load does not speak`, 'measure a listener without TLS');
+  if (speaksHttp !== WEB.has(scheme))
+    throw refuse(`${stack.id} is not reached by ${scheme}`, `write ${stack.manifest.endpoint.url}`);
+  if (url.search || url.hash) throw refuse('what follows "?" or "#" would be ignored: leave it out');
+  if (!speaksHttp && !['', '/'].includes(url.pathname))
+    throw refuse(
+      `"${url.pathname}" would be ignored: the load uses the database that a connection begins with`,
+    );
+  keep(stack.id, url);
+  if (speaksHttp && userinfoOf(stack.id))
+    throw refuse('the load over HTTP logs in nobody', 'measure a listener without a password');
+  url.username = '';
+  url.password = '';
+  const bare = url.pathname === '/' ? `${scheme}://${url.host}` : url.href;
+  return {
+    url: bare,
+    hostname: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port ? Number(url.port) : null,
+  };
+}
+
+/**
+ * @param {string} id of a system
+ * @returns {string | undefined} `user:password` or a password alone: from its address, or from the environment
+ */
+export function userinfoOf(id) {
+  const variable = `${USERINFO}_${id.replace(/[^a-z0-9]/gi, '_').toUpperCase()}`;
+  return given.get(id) ?? process.env[variable];
+}
+
+/**
+ * @param {string} id
+ * @returns {string[]} the words that log in over RESP; none where nobody needs to
+ */
+export function loginOf(id) {
+  const userinfo = userinfoOf(id);
+  if (!userinfo) return [];
+  const at = userinfo.indexOf(':');
+  return at <= 0 ? ['AUTH', userinfo.slice(at + 1)] : ['AUTH', userinfo.slice(0, at), userinfo.slice(at + 1)];
+}
+
+/**
+ * @param {string} text that may hold addresses
+ * @returns {string} the same, with user and password left out of them
+ */
+export function withoutUserinfo(text) {
+  return text.replace(/(\/\/)[^\s/]*@/g, '$1');
+}
+
+/** @param {string} id @param {URL} url */
+function keep(id, { username, password }) {
+  if (!username && !password) return;
+  given.set(id, `${decodeURIComponent(username)}:${decodeURIComponent(password)}`);
+  // The address stands on our own command line as well: whoever looks from now on sees the name alone.
+  process.title = 'ladderbench';
+}
