@@ -10,7 +10,10 @@ function stack(base, variant) {
     id,
     base,
     variant,
-    manifest: { workloads: { w: { transports: ['resp'] } }, endpoint: { url: 'resp://{host}:{port}', port: 1 } },
+    manifest: {
+      workloads: { w: { transports: ['resp'] } },
+      endpoint: { url: 'resp://{host}:{port}', port: 1 },
+    },
   });
 }
 const stacks = [stack('alpha', 'default'), stack('alpha', 'synced'), stack('beta', 'default')];
