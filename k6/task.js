@@ -3,6 +3,7 @@
  * @import { Step } from '../lib/types.d.ts'
  */
 import burstModule from 'k6/x/burst';
+import { demandClient } from './client.js';
 import { isTallied, keysInAll, keysOfCount, keysOfWindow } from './keys.js';
 import { datasetOf, isFixedCount } from './schedule/facts.js';
 import { planInTurn } from './schedule/schedule.js';
@@ -29,6 +30,11 @@ export const steps = chosenSteps();
 /** The step of a fixed count; it is alone then. */
 export const fixedCountStep = steps.find(isFixedCount) ?? null;
 export const plan = planInTurn(steps, profile, facts, settings.checksState);
+
+demandClient(client, templates, [
+  ...plan.windows.flatMap((w) => w.operations.map((operation) => ({ drive: w.drive, operation }))),
+  ...plan.stages.map((s) => ({ drive: fixedCountStep?.drive ?? profile.drive, operation: s.operation })),
+]);
 
 /** What an earlier k6 left: the system was killed under its load, and is looked at again. */
 export const left = settings.verifyPath ? JSON.parse(open(settings.verifyPath)).notes : null;

@@ -173,6 +173,14 @@ export interface ClientModule {
   pushes?(target: Target): { contains: string; momentAfter: string; perMs: number } | null;
   /** Options of the burst module's `listen`, without window and end, for operations that are received. */
   listening?(target: Target): { address: string; path: string; sentAfter: string };
-  /** Parity key: the client library of each drive. */
-  libraries?: Record<string, string>;
 }
+
+/** A calibration's clients keep no state to be asked for: they perform the operations, and close. */
+type Uncheckable = { close(): void };
+
+/** Names the exports of a client.js in its own text, so that tsc holds them against `ClientModule`. */
+export type CheckedClient<
+  T extends
+    | (Omit<ClientModule, 'open'> & { open(target: Target): Uncheckable })
+    | { default: Record<string, Omit<ClientModule, 'open'> & { open(target: Target): Uncheckable }> },
+> = T;

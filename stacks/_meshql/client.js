@@ -130,3 +130,5 @@ function right(answer, statuses) {
   if (answer.status === 0) throw new Error(`${answer.error}`);
   throw new Error(`answered ${answer.status}: ${String(answer.body).slice(0, 200)}`);
 }
+
+/** @typedef {import('../../k6/types.d.ts').CheckedClient<typeof import('./client.js')>} Client */

@@ -50,3 +50,5 @@ export default {
   'federation-depth': entities,
   'mixed-workload': entities,
 };
+
+/** @typedef {import('../../k6/types.d.ts').CheckedClient<typeof import('./client.js')>} Client */

@@ -77,3 +77,5 @@ export function open({ host, port }) {
     close: () => {},
   };
 }
+
+/** @typedef {import('../../k6/types.d.ts').CheckedClient<typeof import('./client.js')>} Client */

@@ -23,3 +23,5 @@ export default {
     templates: (/** @type {Target} */ target) => over(target).templates,
   },
 };
+
+/** @typedef {import('../../k6/types.d.ts').CheckedClient<typeof import('./client.js')>} Client */

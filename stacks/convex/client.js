@@ -164,3 +164,5 @@ function value(answer) {
   if (body?.status === 'success') return body.value;
   throw new Error(`answered ${answer.status}: ${String(answer.body).slice(0, 200)}`);
 }
+
+/** @typedef {import('../../k6/types.d.ts').CheckedClient<typeof import('./client.js')>} Client */

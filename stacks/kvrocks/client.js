@@ -25,3 +25,5 @@ async function compact(client) {
 }
 
 export default { counters, documents: documentsOver({ storedBytes, compact }) };
+
+/** @typedef {import('../../k6/types.d.ts').CheckedClient<typeof import('./client.js')>} Client */

@@ -38,3 +38,5 @@ export function open(target) {
 function textOrNull(reply) {
   return reply === null || reply === undefined ? null : String(reply);
 }
+
+/** @typedef {import('../../k6/types.d.ts').CheckedClient<typeof import('./client.js')>} Client */

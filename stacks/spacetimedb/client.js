@@ -163,3 +163,5 @@ function right(answer) {
   if (answer.status === 0) throw new Error(answer.error);
   throw new Error(`the server answered ${answer.status}: ${String(answer.body).slice(0, 200)}`);
 }
+
+/** @typedef {import('../../k6/types.d.ts').CheckedClient<typeof import('./client.js')>} Client */
