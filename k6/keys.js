@@ -34,6 +34,7 @@ export function keysOfWindow({ name, step, index }, profile, facts, stream) {
     stream,
     space,
     tally: isTallied(facts, space),
+    documents: facts.keys?.documents === true,
     ids: seedOfIds(`${profile.seed}/${name}`),
   });
 }

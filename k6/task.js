@@ -22,13 +22,12 @@ const ofClient =
   typeof client.templates === 'function'
     ? client.templates(settings.target, workload, dataset)
     : client.templates;
-/** For each operation, what the burst module sends. The answers of a calibration are constants. */
-export const templates = settings.checksState ? ofClient : withoutTally(ofClient);
-
 /** The step that was asked for; by hand and without one, all closed ones. */
 export const steps = chosenSteps();
 /** The step of a fixed count; it is alone then. */
 export const fixedCountStep = steps.find(isFixedCount) ?? null;
+/** For each operation, what the burst module sends. The answers of a calibration are constants. */
+export const templates = keyedApart(settings.checksState ? ofClient : withoutTally(ofClient), steps[0]);
 export const plan = planInTurn(steps, profile, facts, settings.checksState);
 
 demandClient(client, templates, [
@@ -39,7 +38,7 @@ demandClient(client, templates, [
 /** What an earlier k6 left: the system was killed under its load, and is looked at again. */
 export const left = settings.verifyPath ? JSON.parse(open(settings.verifyPath)).notes : null;
 
-const known = fixedCountStep ? keysOfCount(fixedCountStep, profile, facts, 0) : null;
+const known = knownKeys();
 
 /** For the functions of the workload. */
 export const context = {
@@ -58,6 +57,24 @@ export const context = {
   /** What `before` of the workload returned. */
   start: null,
 };
+
+/** The keys whose documents the functions of the workload ask for; null where none are known beforehand. */
+function knownKeys() {
+  if (fixedCountStep) return keysOfCount(fixedCountStep, profile, facts, 0);
+  return facts.keys?.documents ? keysOfWindow(plan.windows[0], profile, facts, 0) : null;
+}
+
+/**
+ * Where each operation has a key of its own and the load lasts until a kill, nobody knows how many keys there will be:
+ * they are counted on each connection.
+ * @param {any} all templates
+ * @param {Step} step
+ * @returns {any}
+ */
+function keyedApart(all, step) {
+  if (!all || !step.kill || !facts.keys?.each) return all;
+  return JSON.parse(JSON.stringify(all).replaceAll('{key}', '{stream}:{seq}'));
+}
 
 /**
  * @param {Step} step

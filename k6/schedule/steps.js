@@ -10,15 +10,26 @@ const DEFAULT_OPERATIONS = 20_000;
 /**
  * A step with the drive and the end that the workload gives it.
  * @param {Step} step
- * @param {Pick<WorkloadFacts, 'fixedCount' | 'drive'>} facts
+ * @param {Pick<WorkloadFacts, 'fixedCount' | 'drive' | 'keys'>} facts
  * @param {Pick<Profile, 'dataset'>} profile
  * @param {number | null} [operations] what the user asks for, instead of every other number
  * @returns {Step}
  */
 export function stepFor(step, facts, profile, operations = null) {
-  const own = withFixedCount(step, facts, profile.dataset, operations);
+  const own = step.kill ? untilKilled(step, facts) : withFixedCount(step, facts, profile.dataset, operations);
   // Operations that need what earlier ones answered cannot be written down beforehand.
   return typeof facts.drive === 'string' ? { ...own, drive: facts.drive } : own;
+}
+
+/**
+ * A load that is killed lasts until then, whatever ends the workload's other steps: it writes only. Where each write has a
+ * key of its own, the first one of the load is the first of its connection.
+ * @param {Step} step
+ * @param {Pick<WorkloadFacts, 'keys'>} facts
+ * @returns {Step}
+ */
+function untilKilled(step, { keys }) {
+  return keys?.each ? { ...step, warmupSec: 0 } : step;
 }
 
 /**

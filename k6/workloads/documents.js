@@ -78,6 +78,7 @@ export async function before(client, context) {
 export async function after(client, context, _start, totals) {
   const none = { acked: 0, indeterminate: 0, wrong: 0 };
   const { set = none, get = none, del = none } = totals;
+  if (context.keys === 0) return afterKill(client, context, set);
   const left = await countOf(client, context.keys);
   // A document that was not acknowledged may be missing or wrong, and one whose deletion was not may be left.
   const lost = Math.max(0, get.wrong - (context.keys - set.acked));
@@ -88,6 +89,38 @@ export async function after(client, context, _start, totals) {
     stored: set.acked + del.acked - lost - undeleted,
     indeterminate: set.indeterminate + del.indeterminate,
     detail: `documents read back byte for byte: ${get.acked} as written, ${get.wrong} wrong or missing; ${left} left after their deletion`,
+  };
+}
+
+/**
+ * After a load that wrote until it was killed: each user's documents, in the order in which they were sent.
+ * @param {DocumentsClient} client
+ * @param {WorkloadContext} context
+ * @param {{acked: number, indeterminate: number}} set
+ * @returns {Promise<Oracle>} `stored`: documents that are there, byte for byte
+ */
+async function afterKill(client, context, { acked, indeterminate }) {
+  let stored = 0;
+  let wrong = 0;
+  for (let user = 1; user <= context.users; user++) {
+    const keys = context.keysOf('set', user);
+    if (!keys) throw new Error('the load wrote no documents');
+    for (let from = 0, found = 1; found > 0; from += CHUNK) {
+      const names = Array.from({ length: CHUNK }, (_, i) => `document:${user}:${from + i}`);
+      const values = await client.getMany(names);
+      const right = values.filter((value) => value === context.document(keys.next())).length;
+      found = values.filter((value) => value !== null).length;
+      stored += right;
+      wrong += found - right;
+    }
+  }
+  return {
+    ok: wrong === 0 && acked <= stored && stored <= acked + indeterminate,
+    acked,
+    stored,
+    indeterminate,
+    ...(wrong > 0 ? { wrong } : {}),
+    detail: `documents that are there after the restart: ${stored} as written, ${wrong} otherwise`,
   };
 }
 

@@ -10,6 +10,7 @@ const folder = temporaryFolder();
 const kill = { durationSec: 3, kill: true };
 const profile = () =>
   shortProfile(folder, {
+    workloads: ['counters', 'documents'],
     warmupSec: 0,
     steps: [
       { id: 'paced', model: 'open', vus: 4, ratePerSec: 500, ...kill },
@@ -23,8 +24,8 @@ function realServer() {
     (s) =>
       s.manifest.restart &&
       s.manifest.workloads.counters &&
-      s.manifest.native?.start.includes('--appendonly') &&
-      s.manifest.native.start[s.manifest.native.start.indexOf('--appendonly') + 1] === 'no' &&
+      s.manifest.workloads.documents &&
+      s.manifest.settings?.appendonly === 'no' &&
       nativeAvailability(s).state === 'ready',
   );
 }
@@ -33,9 +34,8 @@ function realServer() {
 function synced(stack) {
   const path = join(folder, 'stacks', 'synced');
   mkdirSync(path, { recursive: true });
-  const start = [...(stack.manifest.native?.start ?? [])];
-  start.splice(start.indexOf('--appendonly') + 1, 1, 'yes', '--appendfsync', 'always');
-  const manifest = { ...stack.manifest, title: 'Synced', native: { ...stack.manifest.native, start } };
+  const settings = { ...stack.manifest.settings, appendonly: 'yes', appendfsync: 'always' };
+  const manifest = { ...stack.manifest, title: 'Synced', settings, docker: undefined };
   writeFileSync(join(path, 'stack.json'), JSON.stringify(manifest));
   writeFileSync(join(path, 'client.js'), `export { default } from '${join(stack.folder, 'client.js')}';\n`);
   return join(folder, 'stacks');
@@ -50,8 +50,6 @@ test('a cache that keeps nothing loses all of it, with an append-only file synce
   const reports = join(folder, 'reports');
   const { code, stderr, stdout } = await runCommand([
     profile(),
-    '--workloads',
-    'counters',
     '--stacks',
     synced(server),
     '--systems',
@@ -62,7 +60,11 @@ test('a cache that keeps nothing loses all of it, with an append-only file synce
   ]);
   assert.equal(code, 0, stderr);
   const { records, report } = newestRun(reports);
-  assert.equal(records.length, 4, stdout);
+  assert.deepEqual(
+    records.map((r) => r.workload).sort(),
+    [...Array(4).fill('counters'), ...Array(4).fill('documents')],
+    stdout,
+  );
   for (const r of records) {
     const { recovery } = r;
     assert.ok(recovery && recovery.acked > 100, `${r.cell}: ${JSON.stringify(recovery)} ${r.reason}`);

@@ -56,6 +56,21 @@ test('only who can restart is killed, each time with fresh data, in one case, an
   assert.equal(plan.workloads.length, 1);
 });
 
+test('a workload that ends by a count is killed while it writes, where each write has a key of its own', () => {
+  const paced = { id: 'paced', model: 'open', vus: 4, ratePerSec: 100, durationSec: 2, kill: true };
+  const input = /** @type {any} */ (inputOf([kill, paced]));
+  const plan = createPlan({
+    ...input,
+    profile: { ...input.profile, warmupSec: 3 },
+    workloads: [{ ...facts, fixedCount: 'keys', keys: { each: true }, cases: undefined }],
+  });
+  const steps = plan.blocks.filter((b) => b.repeat === 1).flatMap((b) => b.cells.map((c) => c.step));
+  assert.deepEqual(steps.map((s) => [s.id, s.durationSec, s.operations, s.warmupSec]).sort(), [
+    ['kill', 2, undefined, 0],
+    ['paced', 2, undefined, 0],
+  ]);
+});
+
 test('kills stand beside other steps without touching them', () => {
   const plan = planOf([step, kill]);
   const of = (/** @type {string} */ role) => plan.blocks.filter((b) => b.role === role);

@@ -13,7 +13,7 @@ const LEFT_OUT = [
     reason: 'it has one request under way on a connection, and does not pipeline',
   },
   {
-    holds: (w, s) => w.fixedCount !== undefined && s.model === 'open',
+    holds: (w, s) => s.model === 'open' && w.fixedCount !== undefined && !(s.kill && lastsUntilKilled(w)),
     reason: 'it ends with a count of operations, and so keeps to no rate',
   },
   {
@@ -25,7 +25,7 @@ const LEFT_OUT = [
     reason: 'its users take turns for a time, not for a count',
   },
   {
-    holds: (w, s) => s.kill === true && w.fixedCount !== undefined,
+    holds: (w, s) => s.kill === true && !lastsUntilKilled(w),
     reason: 'its count of operations may be over before the kill',
   },
   { holds: (w, s) => s.kill === true && !writesAny(w), reason: 'it writes nothing that a kill could lose' },
@@ -118,6 +118,15 @@ function leftOutOver(workload, steps, transport) {
 export function asCalibration({ footprint: _, ...step }, profile) {
   if (isFixedCount(step)) return { ...step, operations: profile.calibration?.operations ?? step.operations };
   return { ...step, durationSec: profile.calibration?.durationSec ?? step.durationSec };
+}
+
+/**
+ * @param {WorkloadFacts} workload
+ * @returns {boolean} whether it can write for as long as it is let: each write needs a key of its own, where it ends by a
+ *   count otherwise
+ */
+function lastsUntilKilled({ fixedCount, keys }) {
+  return fixedCount === undefined || keys?.each === true;
 }
 
 /**

@@ -59,6 +59,11 @@ export function notShown({ plan, records, rows }) {
   return [...items, ...untested(plan, records)];
 }
 
+/** @param {CellRecord} record @returns {string | undefined} */
+function policyIn({ parity }) {
+  return parity?.durability === undefined ? undefined : String(parity.durability);
+}
+
 /**
  * @param {Plan} plan
  * @param {CellRecord[]} records
@@ -67,8 +72,11 @@ export function notShown({ plan, records, rows }) {
 function untested(plan, records) {
   const killed = new Set(records.filter((r) => r.recovery).map((r) => r.system));
   const others = plan.systems.filter((s) => s.role === 'system' && !killed.has(s.id));
-  const told = others.filter((s) => s.engine !== 'external').map((s) => s.title);
-  const unknown = others.filter((s) => s.engine === 'external').map((s) => s.title);
+  const isKnown = (/** @type {Plan['systems'][number]} */ { id, engine }) =>
+    engine !== 'external' ||
+    records.some((r) => r.system === id && ![undefined, 'unknown'].includes(policyIn(r)));
+  const told = others.filter(isKnown).map((s) => s.title);
+  const unknown = others.filter((s) => !isKnown(s)).map((s) => s.title);
   const of = (/** @type {string[]} */ titles) => (killed.size > 0 ? ` of ${titles.join('; ')}` : '');
   return [
     ...(told.length > 0
