@@ -18,6 +18,16 @@ export function significant(value, digits = 3) {
 }
 
 /**
+ * @param {{median: number, bound: 'lower' | 'upper' | null} | null | undefined} figure
+ * @param {(value: number) => string} [text] of its unit
+ * @returns {string} its median, `≥ 1230` where the system does at least that
+ */
+export function figureText(figure, text = significant) {
+  if (!figure) return MISSING;
+  return `${figure.bound === 'lower' ? '≥ ' : ''}${text(figure.median)}`;
+}
+
+/**
  * @param {number} value
  * @returns {string} all of its digits, grouped
  */
@@ -70,12 +80,13 @@ export function percent(value) {
 }
 
 /**
- * @param {{estimate: number, low: number, high: number} | null} interval
- * @param {number} [pairs] from how many pairs; one has no interval
+ * @param {{estimate: number, low: number, high: number, pairs?: number} | null | undefined} interval `pairs`: from how
+ *   many; one has no interval
  * @returns {string} `1.23 (1.10 – 1.31)`
  */
-export function ratioWithInterval(interval, pairs = 2) {
+export function ratioWithInterval(interval) {
   if (!interval) return MISSING;
+  const { pairs = 2 } = interval;
   const f = (/** @type {number} */ v) => v.toFixed(2);
   if (pairs < 2) return `${f(interval.estimate)} (one pair)`;
   return `${f(interval.estimate)} (${f(interval.low)} – ${f(interval.high)})`;

@@ -968,20 +968,6 @@ export type ComparisonVerdict =
   | 'insufficient'
   | 'refused';
 
-export interface Comparison {
-  workload: string;
-  transport: string;
-  stepId: string;
-  operation: string;
-  a: string;
-  b: string;
-  pairs: number;
-  ratio: Interval | null;
-  p99Ratio: Interval | null;
-  verdict: ComparisonVerdict;
-  why: string | null;
-}
-
 /**
  * Two systems that were loaded at the same moment, per CPU-second of each. `ahead`: the whole interval lies beyond ±5 %;
  * `tie`: inside; `open`: neither; `trend`: too few starts for an interval. The ratio is that of the better one.

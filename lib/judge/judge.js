@@ -4,8 +4,6 @@ import { recoveryReasons } from './recovery.js';
 import { soakReasons } from './soak.js';
 import { statusOf } from './verdict.js';
 
-export { LIMITS };
-
 /** @import { CellRecord, OperationResult, Reason, Thresholds, UnjudgedRecord, UnjudgedResult } from '../types.d.ts' */
 
 /**

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { killsOf } from '../record/recoveries.js';
 import { durabilityAnswers, section } from '../report/sections/durability/section.js';
 import { rowsUnder } from '../report/testing.js';
 import { recoveryOf, recoveryReasons } from './recovery.js';
@@ -93,27 +94,38 @@ test('the report adds up the repeats and names the worst; a failed kill shows wh
     killed('beta', recovered({ acked: 50, stored: 50 })),
     killed('gamma', null, { status: 'failed', reason: 'it did not come back' }),
   ];
-  const [alpha, beta, gamma] = rowsUnder(section({ plan, records }), /Durability/);
+  const [alpha, beta, gamma] = rowsUnder(section({ plan, kills: killsOf(records, 1) }), /Durability/);
   assert.deepEqual(
     ['acknowledged', 'recovered', 'lost', 'lost, share', 'worst', 'repeats'].map((head) => alpha[head]),
     ['2000', '1300', '700', '35.0 %', '60.0 %', '2'],
   );
   assert.equal(beta.lost, '0');
   assert.equal(gamma.lost, 'n/a: failed: it did not come back');
-  const answers = durabilityAnswers(plan, records);
+  const answers = durabilityAnswers(plan, killsOf(records, 1));
   assert.match(answers[0], /\*\*ALPHA lost acknowledged writes\*\*.*700 \(35\.0 %\) of 2000/);
   assert.match(answers[1], /\*\*BETA lost no acknowledged write\*\*/);
   assert.equal(answers.length, 2);
-  assert.equal(section({ plan, records: [] }), null);
+  assert.equal(section({ plan, kills: [] }), null);
 });
 
 test('a system whose totals are wrong after a kill is said to be inconsistent, and its repeat is not counted', () => {
   const wrong = recovered({ acked: 10, stored: 10, ok: false, detail: 'a total is off by 1' });
   const invalid = { verdict: { status: 'INVALID', reasons: [{ code: 'oracle' }] } };
-  const [only] = rowsUnder(section({ plan, records: [killed('alpha', wrong, invalid)] }), /Durability/);
+  const [only] = rowsUnder(
+    section({ plan, kills: killsOf([killed('alpha', wrong, invalid)], 1) }),
+    /Durability/,
+  );
   assert.equal(only.lost, 'n/a: no repeat is usable (a total is off by 1)');
   const records = [killed('alpha', recovered({ acked: 9, stored: 9 })), killed('alpha', wrong, invalid)];
-  const answers = durabilityAnswers(plan, records);
+  const answers = durabilityAnswers(plan, killsOf(records, 1));
   assert.match(answers[0], /\*\*ALPHA was not consistent\*\*.*: a total is off by 1\./);
   assert.match(answers[1], /none of 9 over resp/);
+});
+
+test('of two kills the middle is between them', () => {
+  const kill = (/** @type {number} */ restartMs, /** @type {number} */ repeat) => {
+    const own = killed('alpha', recovered({ acked: 9, stored: 9 }));
+    return { ...own, repeat, recovery: { .../** @type {any} */ (own.recovery), restartMs } };
+  };
+  assert.equal(killsOf([kill(100, 1), kill(200, 2)], 1)[0].restartMs?.median, 150);
 });

@@ -69,7 +69,7 @@ export function figureOf(byRepeat, { why, seed }, bound = null) {
 }
 
 /**
- * A figure made from others, repeat by repeat.
+ * A figure made from others, repeat by repeat. What is a bound stays one: `of` must grow with each of its values.
  * @param {(Figure | null | undefined)[]} figures
  * @param {(...values: number[]) => number | null} of the values of one repeat
  * @param {(why: string[]) => string[]} [doubts] those of the result; all of them unless given
@@ -109,6 +109,15 @@ export function geometricMeanOf(figures) {
  */
 export function scaled(figure, factor) {
   return combine([figure], (v) => v * factor);
+}
+
+/**
+ * @param {Figure} figure
+ * @returns {{least: number, most: number}} of its repeats
+ */
+export function extremesOf({ byRepeat }) {
+  const values = [...byRepeat.values()];
+  return { least: Math.min(...values), most: Math.max(...values) };
 }
 
 /**

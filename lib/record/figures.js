@@ -50,6 +50,17 @@ export const TOGETHER = 'all operations';
  * @property {Figure | null} hostBusyRatio
  * @property {Background | null} background of steps that have something going on beside the load
  * @property {{perOp: Figure | null, timeRatio: Figure | null} | null} syncs only where they were counted
+ * @property {Footprint | null} footprint of the step in which the size of the stored data was read
+ */
+
+/**
+ * @typedef {object} Footprint
+ * @property {string} counter the system's own
+ * @property {string | null} compaction what was done
+ * @property {string[]} problems
+ * @property {Figure | null} rawBytes of the documents themselves
+ * @property {Record<'ownBytes' | 'diskBytes', Figure | null>} before compaction
+ * @property {Record<'ownBytes' | 'diskBytes', Figure | null>} after
  */
 
 /**
@@ -121,7 +132,7 @@ function rowOf(cells, operation, seed) {
     step: first.step,
     operation,
     received: cells.some((c) => c.operations[operation]?.received === true),
-    parity: (usable[0] ?? first).parity,
+    parity: parityOf(cells, usable),
     repeats: cells.length,
     usable: usable.length,
     status: statusOfRow(cells, usable, isRankable),
@@ -133,7 +144,18 @@ function rowOf(cells, operation, seed) {
     failure: usable.length > 0 ? null : failureOf(cells, all),
     ...figuresOf(usable, operation, { why, seed }),
     ...countsOf(cells, usable, operation),
+    ...stepFiguresOf(cells, operation, { why: withoutBounds(why), seed }),
   };
+}
+
+/**
+ * @param {CellRecord[]} cells
+ * @param {CellRecord[]} [usable]
+ * @returns {CellRecord['parity']} conditions of what ran; empty where nothing did
+ */
+export function parityOf(cells, usable = []) {
+  const ran = [...usable, ...cells].find((c) => Object.keys(c.parity ?? {}).length > 0);
+  return ran?.parity ?? {};
 }
 
 /**
@@ -220,13 +242,6 @@ function figuresOf(usable, operation, standing) {
       const result = operation === TOGETHER ? togetherOf(c) : c.operations[operation];
       return /** @type {const} */ ([c.repeat, result && read(result)]);
     });
-  const used = (/** @type {'system' | 'generator'} */ who) =>
-    byKey(RESOURCES, (key) =>
-      figureOf(
-        usable.map((c) => [c.repeat, c.resources[who]?.[key]]),
-        own,
-      ),
-    );
   const fewest = Math.min(...of((o) => o.count).map(([, count]) => count ?? 0));
   const latency = (/** @type {keyof Latency} */ key) =>
     fewest < (FEWEST_OPERATIONS[/** @type {keyof typeof FEWEST_OPERATIONS} */ (key)] ?? 0)
@@ -286,13 +301,42 @@ function figuresOf(usable, operation, standing) {
       of((o) => o.generatorCpuRatio),
       own,
     ),
+  };
+}
+
+/**
+ * What belongs to a step and not to one of its operations: shown where any of them, or the row's own, may be.
+ * @param {CellRecord[]} cells
+ * @param {string} operation
+ * @param {import('./figure.js').Standing} standing
+ */
+function stepFiguresOf(cells, operation, standing) {
+  const isShown = (/** @type {CellRecord} */ cell) =>
+    operation === TOGETHER
+      ? Object.keys(cell.operations).some((op) => isUsable(cell, op))
+      : isUsable(cell, operation);
+  const shown = cells.filter(isShown);
+  const used = (/** @type {'system' | 'generator'} */ who) =>
+    byKey(RESOURCES, (key) =>
+      figureOf(
+        shown.map((c) => [c.repeat, c.resources[who]?.[key]]),
+        standing,
+      ),
+    );
+  return {
     used: { system: used('system'), generator: used('generator') },
     hostBusyRatio: figureOf(
-      usable.map((c) => [c.repeat, c.resources.host?.busyRatio]),
-      own,
+      shown.map((c) => [c.repeat, c.resources.host?.busyRatio]),
+      standing,
     ),
-    background: backgroundOf(usable, own),
-    syncs: syncsOf(usable, operation, own),
+    background: backgroundOf(shown, standing),
+    // A tracer slows a system down: how fast it was then is no figure, how often it synced is one.
+    syncs: syncsOf(
+      cells.filter((c) => c.status === 'ok'),
+      operation,
+      standing,
+    ),
+    footprint: footprintOf(cells, shown, standing),
   };
 }
 
@@ -381,13 +425,13 @@ function backgroundOf(usable, standing) {
 }
 
 /**
- * @param {CellRecord[]} usable
+ * @param {CellRecord[]} cells
  * @param {string} operation
  * @param {import('./figure.js').Standing} standing
  * @returns {Row['syncs']}
  */
-function syncsOf(usable, operation, standing) {
-  const counted = usable.filter((c) => c.syncs && c.operations[operation]);
+function syncsOf(cells, operation, standing) {
+  const counted = cells.filter((c) => c.syncs && c.operations[operation]);
   if (counted.length === 0) return null;
   const of = (/** @type {(syncs: NonNullable<CellRecord['syncs']>, o: OperationResult) => number} */ read) =>
     figureOf(
@@ -397,5 +441,29 @@ function syncsOf(usable, operation, standing) {
   return {
     perOp: of(({ calls }, o) => Object.values(calls).reduce((sum, n) => sum + n, 0) / o.count),
     timeRatio: of(({ ms }, o) => ms / o.durationMs),
+  };
+}
+
+/**
+ * @param {CellRecord[]} cells
+ * @param {CellRecord[]} shown
+ * @param {import('./figure.js').Standing} standing
+ * @returns {Footprint | null}
+ */
+function footprintOf(cells, shown, standing) {
+  const prints = cells.flatMap((c) => c.footprint ?? []);
+  if (prints.length === 0) return null;
+  const of = (/** @type {(f: NonNullable<CellRecord['footprint']>) => number | null | undefined} */ read) =>
+    figureOf(
+      shown.map((c) => [c.repeat, c.footprint && read(c.footprint)]),
+      standing,
+    );
+  return {
+    counter: prints[0].counter,
+    compaction: prints.find((f) => f.compaction)?.compaction ?? null,
+    problems: [...new Set(prints.flatMap((f) => f.problem ?? []))],
+    rawBytes: of((f) => f.rawBytes),
+    before: { ownBytes: of((f) => f.before.ownBytes), diskBytes: of((f) => f.before.diskBytes) },
+    after: { ownBytes: of((f) => f.after?.ownBytes), diskBytes: of((f) => f.after?.diskBytes) },
   };
 }

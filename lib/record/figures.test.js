@@ -215,3 +215,33 @@ test('a p99 of too few operations is in no ratio either', () => {
   assert.equal(compared({ result: { count: 60 } }, {}).p99Ratio, null);
   assert.notEqual(compared({}, {}).p99Ratio, null);
 });
+
+/** @param {CellRecord[]} a @param {CellRecord[]} b */
+const pairOf = (a, b) => comparisonsOf(rowsOf([...a, ...b], SEED))[0];
+const SLOW = [100, 101, 100, 99, 100];
+const QUICK = [300, 310, 305, 300, 302];
+
+test('fewer than five repeats name no winner, whatever the ratio', () => {
+  const c = pairOf(repeats([300, 310], { system: 'a' }), repeats([100, 101], { system: 'b' }));
+  assert.equal(c.verdict, 'insufficient');
+  assert.equal(c.why, '2 of 5 repeats');
+  assert.ok(c.ratio && c.ratio.estimate > 2.9);
+});
+
+test('pipeline 40 against 1 is no ratio', () => {
+  const a = repeats(QUICK, { system: 'a', parity: { pipelineDepth: 40 } });
+  const c = pairOf(a, repeats(SLOW, { system: 'b' }));
+  assert.deepEqual([c.verdict, c.ratio], ['refused', null]);
+  assert.match(String(c.why), /pipelineDepth 40 ≠ 1/);
+});
+
+test('a parity key that is missing on one side is no ratio either', () => {
+  const a = repeats(QUICK, { system: 'a', parity: { durability: undefined } });
+  assert.match(String(pairOf(a, repeats(SLOW, { system: 'b' })).why), /durability unknown/);
+});
+
+test('only repeats in which both are valid are paired', () => {
+  const bad = aCell({ system: 'a', repeat: 6, ratePerSec: 9, ...because('littles_law') });
+  const c = pairOf([...repeats(QUICK, { system: 'a' }), bad], repeats([...SLOW, 100], { system: 'b' }));
+  assert.deepEqual([c.pairs, c.verdict], [5, 'faster']);
+});

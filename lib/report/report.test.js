@@ -327,3 +327,28 @@ test('what was not measured is named with its reason', () => {
   const run = runWith(repeats('a', [100]), { absent });
   assert.ok(run.answers.includes('**elsewhere was not measured**: its image could not be had.'));
 });
+
+test('a p99 of too few operations stands in no table of the page', () => {
+  const few = { result: { count: 60, serviceMs: null } };
+  const latency = { ...(aCell().operations.get.serviceMs ?? {}), p99: 7777 };
+  const cells = ['a', 'b'].flatMap((system) =>
+    [1, 20].map((vus) =>
+      aCell({ system, vus, result: { ...few.result, serviceMs: /** @type {any} */ (latency) } }),
+    ),
+  );
+  const report = reportOf(runWith(cells));
+  assert.match(report, /Scaling: get/);
+  assert.match(report, /The ladder/);
+  assert.doesNotMatch(report, /7777|7780/);
+  const enough = reportOf(
+    runWith(cells.map((c) => ({ ...c, operations: { get: { ...c.operations.get, count: 100 } } }))),
+  );
+  assert.match(enough, /7780/);
+});
+
+test('costs leave INVALID repeats out, those of the generator too', () => {
+  const cell = (/** @type {number} */ repeat, /** @type {number} */ us, /** @type {any[]} */ reasons = []) =>
+    aCell({ system: 'a', repeat, reasons, result: { generatorCpuUsPerOp: us, systemCpuUsPerOp: us } });
+  const report = reportOf(runWith([cell(1, 1), cell(2, 4), cell(3, 500, [{ code: 'littles_law' }])]));
+  assert.match(report, /\| get \| A \| [^|]*\| 2\.50 \| 2\.50 \|/);
+});

@@ -1,14 +1,19 @@
 import { duration } from '../format.js';
-import { comparisonsOf } from './comparisons.js';
-import { rowsOf } from './rows.js';
+import { comparisonsOf } from '../record/comparisons.js';
+import { rowsOf, wholesOf } from '../record/figures.js';
+import { lifecyclesOf } from '../record/lifecycle-figures.js';
+import { killsOf } from '../record/recoveries.js';
 import { absentAnswers, aloneAnswer, answersOf } from './sections/answers/section.js';
 import { durabilityAnswers } from './sections/durability/section.js';
 import { backgroundAnswers } from './sections/suite/background.js';
 import { mixAnswers } from './sections/workload/mix.js';
 
 /**
- * @import { CellRecord, Comparison, ConformanceOutcome, LifecycleRecord, Plan } from '../types.d.ts'
- * @import { Row } from './rows.js'
+ * @import { CellRecord, ConformanceOutcome, LifecycleRecord, Plan } from '../types.d.ts'
+ * @import { Comparison } from '../record/comparisons.js'
+ * @import { Row } from '../record/figures.js'
+ * @import { Lifecycle } from '../record/lifecycle-figures.js'
+ * @import { Kill } from '../record/recoveries.js'
  */
 
 /**
@@ -17,10 +22,13 @@ import { mixAnswers } from './sections/workload/mix.js';
  * @property {Plan} plan
  * @property {any} environment
  * @property {CellRecord[]} records of all roles
- * @property {LifecycleRecord[]} lifecycle
+ * @property {Lifecycle[]} lifecycle
  * @property {ConformanceOutcome[]} conformance
  * @property {CellRecord[]} measured records of the systems, in the order of the plan
- * @property {Row[]} rows
+ * @property {Row[]} rows of single operations
+ * @property {Row[]} wholes of all operations of a step together
+ * @property {Row[]} beside of what was measured beside the systems: ceilings, the observer, counted syncs
+ * @property {Kill[]} kills
  * @property {Comparison[]} comparisons
  * @property {string[]} answers Markdown, a paragraph each
  * @property {ReturnType<typeof verdictCounts>} verdicts
@@ -35,28 +43,44 @@ export function findingsOf({ plan, records }) {
   const placeOf = (/** @type {CellRecord} */ r) => place.get(r.system) ?? -1;
   // The order of the tables is that of the plan, not the one in which the repeats happened to run.
   const measured = records.filter((r) => r.role === 'system').sort((a, b) => placeOf(a) - placeOf(b));
-  const rows = rowsOf(measured);
-  const comparisons = comparisonsOf(rows, plan.profile.seed);
-  const kills = durabilityAnswers(plan, records);
+  const { seed } = plan.profile;
+  const rows = rowsOf(measured, seed);
+  const wholes = wholesOf(measured, seed);
+  const comparisons = comparisonsOf(rows);
+  const kills = killsOf(records, seed);
+  const killed = durabilityAnswers(plan, kills);
   const compared =
-    rows.length > 0 || kills.length === 0 ? answersOf(plan, rows, comparisons) : absentAnswers(plan);
-  const own = [...mixAnswers(plan, rows), ...backgroundAnswers(plan, measured), ...kills];
+    rows.length > 0 || killed.length === 0 ? answersOf(plan, rows, comparisons) : absentAnswers(plan);
+  const own = [...mixAnswers(plan, rows), ...backgroundAnswers(plan, wholes), ...killed];
   const nobody = compared.length === 0 && (rows.length > 0 || own.length === 0) ? [aloneAnswer(rows)] : [];
   return {
     measured,
     rows,
+    wholes,
     comparisons,
+    kills,
     answers: [...compared, ...own, ...nobody],
     verdicts: verdictCounts([...measured, ...records.filter((r) => r.role === 'durability')]),
   };
 }
 
 /**
- * @param {Pick<Run, 'plan' | 'environment' | 'records'> & Partial<Pick<Run, 'lifecycle' | 'conformance'>>} files of a run
+ * @param {Pick<Run, 'plan' | 'environment' | 'records'> & Partial<Pick<Run, 'conformance'>> &
+ *   {lifecycle?: LifecycleRecord[]}} files of a run
  * @returns {Run}
  */
 export function runOf({ lifecycle = [], conformance = [], ...files }) {
-  return { ...files, lifecycle, conformance, ...findingsOf(files) };
+  const { seed } = files.plan.profile;
+  return {
+    ...files,
+    lifecycle: lifecyclesOf(lifecycle, seed),
+    beside: rowsOf(
+      files.records.filter(({ role }) => role !== 'system' && role !== 'durability'),
+      seed,
+    ),
+    conformance,
+    ...findingsOf(files),
+  };
 }
 
 /** @param {CellRecord[]} measured */

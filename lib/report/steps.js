@@ -29,6 +29,41 @@ export function isRung(step) {
 }
 
 /**
+ * @param {import('../types.d.ts').Step} step
+ * @returns {boolean} whether something else goes on beside its load
+ */
+export function isBusy(step) {
+  return step.background !== undefined;
+}
+
+/**
+ * @param {import('../types.d.ts').Step} step
+ * @returns {boolean} whether its users do nothing but the workload, one operation at a time
+ */
+export function isPlain(step) {
+  return step.model === 'closed' && (step.depth ?? 1) === 1 && !step.soak && !isBusy(step);
+}
+
+/**
+ * @param {{step: import('../types.d.ts').Step}} of
+ * @returns {boolean} whether its step is one of the ladder of users
+ */
+export function isUserRung({ step }) {
+  return isPlain(step) && !ownsData(step);
+}
+
+/**
+ * @template {{step: import('../types.d.ts').Step}} T
+ * @param {T[]} items
+ * @returns {T[]} those with the fewest users
+ */
+export function ofFewestUsers(items) {
+  const rungs = items.filter(isUserRung);
+  const fewest = Math.min(...rungs.map((w) => w.step.vus));
+  return rungs.filter((w) => w.step.vus === fewest);
+}
+
+/**
  * @param {Plan} plan
  * @param {string} id
  * @returns {string} `100 connections`, `100 connections × depth 16`

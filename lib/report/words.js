@@ -1,9 +1,9 @@
-import { MISSING, significant } from '../format.js';
-import { degradedCodes } from './rows.js';
+import { figureText, MISSING } from '../format.js';
 
 /**
- * @import { CellRecord, Comparison, Plan } from '../types.d.ts'
- * @import { Row } from './rows.js'
+ * @import { Comparison } from '../record/comparisons.js'
+ * @import { Row } from '../record/figures.js'
+ * @import { Plan } from '../types.d.ts'
  */
 
 /** How systems and rows are put into words, in every table alike. */
@@ -54,40 +54,44 @@ export function findingText(plan, { a, b, verdict, why }) {
  * @returns {string} a figure that may be quoted, a lower bound, or why there is none
  */
 export function rateText(row) {
-  if (!row.ratePerSec) return `n/a: ${row.failure}`;
-  const bound = row.codes.includes('generator_bound') ? '≥ ' : '';
-  return `${bound}${significant(row.ratePerSec.estimate)}`;
+  return row.ratePerSec ? figureText(row.ratePerSec) : `n/a: ${row.failure}`;
 }
 
 /**
  * @param {Row} row
- * @returns {string} `VALID`, `VALID 4/5`, `generator-bound`, `INVALID: …`
+ * @returns {string} `valid`, `valid (4 of 5 repeats)`, `generator-bound`, `invalid: …`
  */
 export function verdictText(row) {
-  const n = row.cells.length;
-  const share = row.usable < n && row.usable > 0 ? ` (${row.usable} of ${n} repeats)` : '';
-  if (row.status === 'VALID') return `valid${share}`;
-  if (row.status === 'DEGRADED') {
-    return `${degradedCodes(row)
-      .map((c) => c.replaceAll('_', '-'))
-      .join(', ')}${share}`;
-  }
-  return `${row.status.toLowerCase()}: ${row.failure}`;
+  if (row.failure !== null) return `${row.status.toLowerCase()}: ${row.failure}`;
+  const share = row.usable < row.repeats ? ` (${row.usable} of ${row.repeats} repeats)` : '';
+  return `${row.rankable ? 'valid' : codesText(row.why)}${share}`;
+}
+
+/** @param {readonly string[]} codes of reasons */
+export function codesText(codes) {
+  return codes.join(', ').replaceAll('_', '-');
 }
 
 /** @param {Row} row */
-export function errorsText({ ratePerSec, errors }) {
-  return ratePerSec ? String(errors) : MISSING;
+export function errorsText({ usable, counts }) {
+  return usable > 0 ? String(counts.failed) : MISSING;
+}
+
+/**
+ * @param {Row} row
+ * @returns {number} failed share of all operations, those of INVALID repeats too: errors stand beside every figure
+ */
+export function errorRatio({ tried: { done, failed } }) {
+  return failed / Math.max(1, failed + done);
 }
 
 /**
  * @param {Plan} plan
- * @param {CellRecord[]} cells of one system over one transport
+ * @param {{system: string, parity: Row['parity']}} of a row or a kill
  * @returns {string} where an acknowledged write was: of what ran, else as the plan says; '' when neither says
  */
-export function policyOf(plan, cells) {
-  const measured = cells.find((c) => c.parity?.durability)?.parity.durability;
-  return String(measured ?? plan.systems.find((s) => s.id === cells[0].system)?.durability.policy ?? '');
+export function policyOf(plan, { system, parity }) {
+  return String(parity.durability ?? plan.systems.find((s) => s.id === system)?.durability.policy ?? '');
 }
 
 /**

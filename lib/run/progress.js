@@ -1,7 +1,8 @@
-import { duration, milliseconds, percent, perSecond } from '../format.js';
+import { duration, figureText, milliseconds, percent, perSecond } from '../format.js';
+import { rowsOf } from '../record/figures.js';
 
 /**
- * @import { CellPlan, CellRecord, OperationResult, Plan } from '../types.d.ts'
+ * @import { CellPlan, CellRecord, Plan } from '../types.d.ts'
  * @import { Output } from '../output.js'
  */
 
@@ -38,7 +39,7 @@ export function createProgress(plan, output, now = Date.now) {
     /** @param {CellPlan} cell @param {CellRecord} record */
     ended(cell, record) {
       done++;
-      output.say(`${head(cell)}  ${outcome(record, output)}  [${done}/${total}]`);
+      output.say(`${head(cell)}  ${outcome(record, plan.profile.seed, output)}  [${done}/${total}]`);
     },
     /** @param {string} text a line of its own */
     say(text) {
@@ -53,12 +54,13 @@ export function createProgress(plan, output, now = Date.now) {
 
 /**
  * @param {CellRecord} record
+ * @param {number} seed the profile's
  * @param {Output} output
  * @returns {string}
  */
-function outcome(record, output) {
+function outcome(record, seed, output) {
   if (record.status !== 'ok') return output.paint('red', `${record.status}: ${record.reason}`);
-  const invalid = [...new Set(record.verdict.reasons.map((r) => r.code))];
+  const codes = [...new Set(record.verdict.reasons.map((r) => r.code))];
   const label =
     record.verdict.status === 'VALID'
       ? output.paint('green', 'ok     ')
@@ -70,17 +72,9 @@ function outcome(record, output) {
     const { acked, recovered, lost } = record.recovery;
     return `${label} acknowledged ${acked}  recovered ${recovered}  lost ${lost} (${percent(lost / Math.max(1, acked))})`;
   }
-  const figures = Object.entries(record.operations)
-    .map(([op, o]) => `${op} ${isBound(o) ? '≥ ' : ''}${perSecond(o.ratePerSec)}`)
-    .join('  ');
-  const p99 = Math.max(...Object.values(record.operations).map((o) => o.serviceMs?.p99 ?? 0));
-  return `${label} ${figures}  p99 ≤ ${milliseconds(p99)}${invalid.length > 0 ? `  ${invalid.join(', ')}` : ''}`;
-}
-
-/**
- * @param {OperationResult} result
- * @returns {boolean} the generator set the figure, or may have
- */
-function isBound({ verdict }) {
-  return verdict.reasons.some(({ code }) => code === 'generator_bound' || code === 'no_ceiling');
+  const rows = rowsOf([record], seed).filter((r) => r.ratePerSec !== null);
+  const figures = rows.map((r) => `${r.operation} ${figureText(r.ratePerSec, perSecond)}  `).join('');
+  const p99s = rows.flatMap((r) => r.serviceMs.p99?.median ?? []);
+  const p99 = p99s.length > 0 ? `p99 ≤ ${milliseconds(Math.max(...p99s))}  ` : '';
+  return `${label} ${figures}${p99}${codes.join(', ')}`.trimEnd();
 }

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { deflateSync } from 'node:zlib';
-import { compareCells, judgeRatio } from '../judge/compare.js';
-import { aCell } from '../judge/testing.js';
+import { judgeRatio } from '../judge/compare.js';
 import { latencyOf } from './histogram.js';
 import { createRng } from './rng.js';
 import { median, medianInterval, pairedRatio, quantile, unpairedRatio } from './summary.js';
@@ -14,10 +13,10 @@ test('medians and quantiles of small sets', () => {
 });
 
 test('the interval of five values is nearly their range, and of one value is a point', () => {
-  const { estimate, low, high } = medianInterval([10, 12, 11, 14, 13]);
+  const { estimate, low, high } = medianInterval([10, 12, 11, 14, 13], 1);
   assert.equal(estimate, 12);
   assert.ok(low >= 10 && low <= 11 && high >= 13 && high <= 14, `${low} – ${high}`);
-  assert.deepEqual(medianInterval([5]), { estimate: 5, low: 5, high: 5 });
+  assert.deepEqual(medianInterval([5], 1), { estimate: 5, low: 5, high: 5 });
 });
 
 test('a bootstrap interval covers the true median in most of many campaigns', () => {
@@ -35,12 +34,12 @@ test('a bootstrap interval covers the true median in most of many campaigns', ()
 
 test('what both systems of a pair suffered cancels out of the ratio', () => {
   const pairs = [1, 0.5, 0.8, 1.2, 0.6].map((load) => ({ a: 2000 * load, b: 1000 * load }));
-  const { estimate, low, high } = pairedRatio(pairs);
+  const { estimate, low, high } = pairedRatio(pairs, 1);
   for (const value of [estimate, low, high]) assert.ok(Math.abs(value - 2) < 1e-9);
 });
 
 test('runs without pairs are resampled on each side', () => {
-  const { estimate, low, high } = unpairedRatio([20, 21, 19, 20, 20], [10, 10, 11, 9, 10]);
+  const { estimate, low, high } = unpairedRatio([20, 21, 19, 20, 20], [10, 10, 11, 9, 10], 1);
   assert.equal(estimate, 2);
   assert.ok(low < 2 && high > 2);
 });
@@ -71,44 +70,7 @@ test('one system under two names is no winner in at least 95 % of 40 simulated c
 
 test('a real difference of 30 % is found', () => {
   const pairs = [1.28, 1.33, 1.3, 1.31, 1.27].map((a) => ({ a, b: 1 }));
-  assert.equal(judgeRatio(pairedRatio(pairs)), 'faster');
-});
-
-/** @param {string} system @param {number[]} rates @param {object} [more] */
-function repeats(system, rates, more = {}) {
-  return rates.map((ratePerSec, i) => aCell({ system, repeat: i + 1, ratePerSec, ...more }));
-}
-
-test('fewer than five repeats name no winner, whatever the ratio', () => {
-  const c = compareCells(repeats('a', [300, 310]), repeats('b', [100, 101]), 'get', 1);
-  assert.equal(c.verdict, 'insufficient');
-  assert.ok(c.ratio && c.ratio.estimate > 2.9);
-});
-
-test('pipeline 40 against 1 is no ratio', () => {
-  const a = repeats('a', [300, 310, 305, 300, 302], { parity: { pipelineDepth: 40 } });
-  const c = compareCells(a, repeats('b', [100, 101, 100, 99, 100]), 'get', 1);
-  assert.equal(c.verdict, 'refused');
-  assert.equal(c.ratio, null);
-  assert.match(String(c.why), /pipelineDepth 40 ≠ 1/);
-});
-
-test('a parity key that is missing on one side is no ratio either', () => {
-  const a = repeats('a', [300, 310, 305, 300, 302], { parity: { durability: undefined } });
-  const c = compareCells(a, repeats('b', [100, 101, 100, 99, 100]), 'get', 1);
-  assert.match(String(c.why), /durability unknown/);
-});
-
-test('only repeats in which both are valid are paired', () => {
-  const bad = [{ code: 'littles_law' }];
-  const a = [
-    ...repeats('a', [300, 310, 305, 300, 302]),
-    aCell({ system: 'a', repeat: 6, ratePerSec: 9, reasons: bad }),
-  ];
-  const b = repeats('b', [100, 101, 100, 99, 100, 100]);
-  const c = compareCells(a, b, 'get', 1);
-  assert.equal(c.pairs, 5);
-  assert.equal(c.verdict, 'faster');
+  assert.equal(judgeRatio(pairedRatio(pairs, 1)), 'faster');
 });
 
 test('an interval is that of four thousand resamples, drawn and sorted one by one', () => {

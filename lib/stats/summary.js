@@ -31,10 +31,10 @@ export function quantile(sorted, q) {
  * 95 % percentile bootstrap of the median (Efron 1979). For five values it is nearly their range:
  * few repeats give a wide interval, as they should.
  * @param {readonly number[]} values not empty
- * @param {number} [seed]
+ * @param {number} seed of the profile: one for all figures of a run
  * @returns {Interval}
  */
-export function medianInterval(values, seed = 1) {
+export function medianInterval(values, seed) {
   const estimate = median(values);
   if (values.length === 1) return { estimate, low: estimate, high: estimate };
   const draws = resampledMedians(values, seed);
@@ -100,10 +100,10 @@ function resamplesOf(n, seed) {
 /**
  * Ratio of two systems from pairs measured in the same repeat: what both suffered cancels out.
  * @param {readonly {a: number, b: number}[]} pairs positive values
- * @param {number} [seed]
+ * @param {number} seed of the profile: one for all figures of a run
  * @returns {Interval} a / b: median of the pairs' ratios, with the bootstrap interval of their logarithms
  */
-export function pairedRatio(pairs, seed = 1) {
+export function pairedRatio(pairs, seed) {
   const { estimate, low, high } = medianInterval(
     pairs.map(({ a, b }) => Math.log(a / b)),
     seed,
@@ -115,10 +115,10 @@ export function pairedRatio(pairs, seed = 1) {
  * Ratio of two independent sets (two runs): no pairs, so each side is resampled alone.
  * @param {readonly number[]} a
  * @param {readonly number[]} b
- * @param {number} [seed]
+ * @param {number} seed of the profile: one for all figures of a run
  * @returns {Interval} median(a) / median(b)
  */
-export function unpairedRatio(a, b, seed = 1) {
+export function unpairedRatio(a, b, seed) {
   const random = createRng(seed);
   const resample = (/** @type {readonly number[]} */ v) =>
     median(v.map(() => v[Math.floor(random() * v.length)]));

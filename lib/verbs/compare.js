@@ -1,17 +1,14 @@
 import { basename } from 'node:path';
 import { BenchError, EXIT } from '../errors.js';
 import { ratioWithInterval, significant } from '../format.js';
-import { judgeRatio, MIN_REPEATS } from '../judge/compare.js';
-import { parityDifferences } from '../judge/parity.js';
-import { verdictOf } from '../judge/verdict.js';
 import { withRun } from '../record/archive.js';
+import { isSameCell, refusalOf } from '../record/comparisons.js';
+import { rowsOf } from '../record/figures.js';
+import { unpairedRatioOf } from '../record/ratio.js';
 import { readEnvironment, readPlan, readRecords } from '../record/run-folder.js';
-import { sameCell } from '../report/comparisons.js';
-import { rowsOf } from '../report/rows.js';
-import { unpairedRatio } from '../stats/summary.js';
 import { findRun, reportsFolder } from './runs.js';
 
-/** @import { Row } from '../report/rows.js' */
+/** @import { Row } from '../record/figures.js' */
 
 /**
  * `compare <run> <run>`: the same cells of two runs, as Markdown on stdout. The second is divided by the first.
@@ -30,7 +27,7 @@ export async function compareVerb([first, second], flags, output) {
     );
   }
   const rows = b.rows.flatMap((row) => {
-    const before = a.rows.find((r) => r.system === row.system && sameCell(r, row));
+    const before = a.rows.find((r) => r.system === row.system && isSameCell(r, row));
     return before ? [comparisonOf(before, row)] : [];
   });
   if (rows.length === 0) throw new BenchError('the two runs have no cell in common');
@@ -44,7 +41,8 @@ function loadRun(folder) {
   return withRun(folder, (data) => {
     const plan = readPlan(data);
     const records = readRecords(data, plan).filter((r) => r.role === 'system');
-    return { name: basename(folder), plan, rows: rowsOf(records), environment: readEnvironment(data) };
+    const rows = rowsOf(records, plan.profile.seed);
+    return { name: basename(folder), plan, rows, environment: readEnvironment(data) };
   });
 }
 
@@ -53,31 +51,22 @@ function loadRun(folder) {
  * @param {Row} after
  */
 function comparisonOf(before, after) {
-  const rates = (/** @type {Row} */ row) =>
-    row.cells
-      .filter((c) => verdictOf(c, row.operation) === 'VALID')
-      .map((c) => c.operations[row.operation].ratePerSec);
-  const [x, y] = [rates(before), rates(after)];
-  const differing = parityDifferences(before.cells[0].parity, after.cells[0].parity);
   const shell = {
     workload: after.workload,
     system: after.system,
     step: after.step.id,
     operation: after.operation,
-    beforePerSec: before.ratePerSec?.estimate ?? null,
-    afterPerSec: after.ratePerSec?.estimate ?? null,
+    beforePerSec: before.ratePerSec?.median ?? null,
+    afterPerSec: after.ratePerSec?.median ?? null,
   };
-  if (differing.length > 0) return { ...shell, ratio: null, finding: `asymmetric: ${differing.join(', ')}` };
-  const doubtful = [before, after].find((r) => r.status !== 'VALID');
-  if (doubtful)
-    return {
-      ...shell,
-      ratio: null,
-      finding: `not compared: ${doubtful.codes.join(', ') || doubtful.failure}`,
-    };
-  const ratio = unpairedRatio(y, x);
-  const enough = Math.min(x.length, y.length) >= MIN_REPEATS;
-  return { ...shell, ratio, finding: enough ? judgeRatio(ratio) : 'insufficient repeats' };
+  const [refusal, why] = refusalOf(before, after) ?? [];
+  if (refusal) return { ...shell, ratio: null, finding: refusal === 'unlike' ? why : `not compared: ${why}` };
+  const ratio = unpairedRatioOf(after.ratePerSec, before.ratePerSec);
+  return {
+    ...shell,
+    ratio,
+    finding: ratio?.verdict === 'insufficient' ? 'insufficient repeats' : ratio?.verdict,
+  };
 }
 
 /**

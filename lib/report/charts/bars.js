@@ -10,8 +10,8 @@ const [TEXT] = THEME.text;
 const [BACK] = THEME.back;
 
 /**
- * One bar; `doubtful` ones are hollow.
- * @typedef {{estimate: number, low: number, high: number, doubtful: boolean}} Bar
+ * One bar, hollow where it may not be ranked.
+ * @typedef {Pick<import('../../record/figure.js').Figure, 'median' | 'low' | 'high' | 'rankable'>} Bar
  * @typedef {{name: string, color: string, bars: (Bar | null)[]}} BarSeries by category
  */
 
@@ -62,11 +62,11 @@ export function drawBars({ title, unit, categories, xName = '', series }) {
  *   power of ten below all of them
  */
 function scaleOf(series) {
-  const all = series.flatMap((s) => s.bars.flatMap((b) => (b && b.estimate > 0 ? [b] : [])));
-  const lowest = Math.min(...all.map((b) => b.estimate));
-  const highest = Math.max(...all.map((b) => b.estimate));
+  const all = series.flatMap((s) => s.bars.flatMap((b) => (b && b.median > 0 ? [b] : [])));
+  const lowest = Math.min(...all.map((b) => b.median));
+  const highest = Math.max(...all.map((b) => b.median));
   if (all.length === 0 || highest / lowest < LOG_FROM) return { type: 'value' };
-  const min = 10 ** Math.floor(Math.log10(Math.min(...all.map((b) => b.low || b.estimate))));
+  const min = 10 ** Math.floor(Math.log10(Math.min(...all.map((b) => b.low || b.median))));
   return { type: 'log', min, startValue: min };
 }
 
@@ -81,8 +81,8 @@ function barsOf({ name, color, bars }) {
       bar === null
         ? '-'
         : {
-            value: bar.estimate,
-            itemStyle: bar.doubtful ? { color: BACK, borderColor: color, borderWidth: 2 } : { color },
+            value: bar.median,
+            itemStyle: bar.rankable ? { color } : { color: BACK, borderColor: color, borderWidth: 2 },
           },
     ),
   };
@@ -100,7 +100,7 @@ function whiskersOf({ name, bars }, index, count) {
     type: 'custom',
     silent: true,
     z: 10,
-    data: bars.flatMap((bar, category) => (bar ? [[category, bar.low, bar.high, bar.estimate]] : [])),
+    data: bars.flatMap((bar, category) => (bar ? [[category, bar.low, bar.high, bar.median]] : [])),
     encode: { x: 0, y: [1, 2] },
     renderItem: (/** @type {any} */ _params, /** @type {any} */ api) => {
       const [category, low, high, estimate] = [0, 1, 2, 3].map((d) => api.value(d));
@@ -150,7 +150,7 @@ function nameOf(title, unit, categories, series) {
   const groups = categories.map((category, c) => {
     const figures = series.flatMap(({ name, bars }) => {
       const bar = bars[c];
-      return bar ? [`${name} ${significant(bar.estimate)}`] : [];
+      return bar ? [`${name} ${significant(bar.median)}`] : [];
     });
     return `${category}: ${figures.join(', ') || 'no figure'}`;
   });

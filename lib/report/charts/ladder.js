@@ -1,10 +1,10 @@
-import { isRung } from '../steps.js';
+import { isUserRung } from '../steps.js';
 import { titleOf } from '../words.js';
 import { drawSvg, PALETTE, THEME } from './svg.js';
 
 /**
+ * @import { Row } from '../../record/figures.js'
  * @import { Plan } from '../../types.d.ts'
- * @import { Row } from '../rows.js'
  */
 
 /**
@@ -42,11 +42,10 @@ export function chartsOf(plan, rows) {
  */
 function isLadderRow(plan, row) {
   return (
-    isRung(row.step) &&
-    (row.step.depth ?? 1) === 1 &&
+    isUserRung(row) &&
     isUsualDrive(plan, row) &&
     row.operation !== '' &&
-    !row.cells.some((c) => c.operations[row.operation]?.received) &&
+    !row.received &&
     !isRepeated(plan, row.step)
   );
 }
@@ -85,14 +84,14 @@ function throughputChart(name, operation, rows, systems, plan) {
     const own = rows.filter((r) => r.system === id);
     return own.length === 0
       ? []
-      : [line(titleOf(plan, id), colour(systems, id), own, (r) => r.ratePerSec?.estimate)];
+      : [line(titleOf(plan, id), colour(systems, id), own, (r) => r.ratePerSec?.median)];
   });
   const ceiling = rows.filter(
     (r, i) => r.ceilingPerSec !== null && rows.findIndex((x) => x.step.id === r.step.id) === i,
   );
   if (ceiling.length > 1) {
     series.push({
-      ...line('generator’s ceiling', THEME.text[0], ceiling, (r) => r.ceilingPerSec),
+      ...line('generator’s ceiling', THEME.text[0], ceiling, (r) => r.ceilingPerSec?.median),
       symbol: 'none',
     });
     series[series.length - 1].lineStyle = { type: 'dotted', width: 1.5, color: THEME.text[0] };
@@ -116,8 +115,8 @@ function latencyChart(name, operation, rows, systems, plan) {
   const series = systems.flatMap((id) => {
     const own = rows.filter((r) => r.system === id);
     if (own.length === 0) return [];
-    const p99 = line(titleOf(plan, id), colour(systems, id), own, (r) => r.serviceMs?.p99);
-    const p50 = line(titleOf(plan, id), colour(systems, id), own, (r) => r.serviceMs?.p50);
+    const p99 = line(titleOf(plan, id), colour(systems, id), own, (r) => r.serviceMs.p99?.median);
+    const p50 = line(titleOf(plan, id), colour(systems, id), own, (r) => r.serviceMs.p50?.median);
     p50.lineStyle = { type: 'dashed', width: 1.5, color: colour(systems, id) };
     return [p99, p50];
   });
@@ -140,9 +139,8 @@ function line(name, color, rows, read) {
   const data = [...rows]
     .sort((a, b) => a.step.vus - b.step.vus)
     .map((row) => ({
-      value: [row.step.vus, read(row)],
-      itemStyle:
-        row.status === 'VALID' ? { color } : { color: THEME.back[0], borderColor: color, borderWidth: 2 },
+      value: [row.step.vus, read(row) ?? '-'],
+      itemStyle: row.rankable ? { color } : { color: THEME.back[0], borderColor: color, borderWidth: 2 },
     }));
   return { name, type: 'line', data, symbolSize: 8, lineStyle: { width: 2, color }, itemStyle: { color } };
 }

@@ -1,14 +1,15 @@
 import { datasetOf, takesTurns } from '../../../../k6/schedule/facts.js';
 import { perSecond, ratioWithInterval, significant } from '../../../format.js';
-import { judgeRatio, MIN_REPEATS } from '../../../judge/compare.js';
-import { inverse } from '../../comparisons.js';
+import { MIN_REPEATS } from '../../../judge/method.js';
+import { byLatency } from '../../../record/comparisons.js';
 import { groupBy } from '../../group-by.js';
 import { isRung, stepOf, stepText } from '../../steps.js';
 import { titleOf } from '../../words.js';
 
 /**
- * @import { Comparison, Plan, WorkloadFacts } from '../../../types.d.ts'
- * @import { Row } from '../../rows.js'
+ * @import { Comparison } from '../../../record/comparisons.js'
+ * @import { Row } from '../../../record/figures.js'
+ * @import { Plan, WorkloadFacts } from '../../../types.d.ts'
  * @import { Run } from '../../run.js'
  * @import { Section } from '../../view.js'
  */
@@ -66,7 +67,7 @@ export function absentAnswers(plan) {
  * @returns {boolean} whether a parity key forbids all of it, for one reason
  */
 function isUnlike(group) {
-  return group.every((c) => c.why?.startsWith('asymmetric') && c.why === group[0].why);
+  return group.every((c) => c.refusal === 'unlike' && c.why === group[0].why);
 }
 
 /**
@@ -74,7 +75,7 @@ function isUnlike(group) {
  * @returns {boolean} whether no figure of it may be compared, for one reason
  */
 function isBarred([first, ...others]) {
-  if (first.verdict !== 'refused' || first.why === 'generator-bound') return false;
+  if (first.verdict !== 'refused' || first.refusal === 'bound') return false;
   return others.every((c) => c.verdict === 'refused' && c.why === first.why);
 }
 
@@ -118,7 +119,7 @@ function unlikeAnswer(plan, groups) {
 function pairAnswers(plan, rows, group) {
   const workload = plan.workloads.find((w) => w.id === group[0].workload);
   const pauses = thinkMsOf(plan, group) > 0;
-  const byOperation = groupBy(pauses ? group.map((c) => byLatency(rows, c)) : group, (c) => c.operation);
+  const byOperation = groupBy(pauses ? group.map(byLatency) : group, (c) => c.operation);
   const headlines = byOperation.map((list) => headline(rows, list));
   if (pauses)
     return groupBy(headlines, (c) => c.verdict).map((same) =>
@@ -154,23 +155,6 @@ function pauseAnswer(plan, groups) {
     : [];
 }
 
-/** Of fewer operations the p99 is the maximum under another name. */
-const MIN_FOR_P99 = 100;
-
-/**
- * @param {Row[]} rows
- * @param {Comparison} c of throughput
- * @returns {Comparison} of the p99 of the service time: `faster` where a's is lower
- */
-function byLatency(rows, c) {
-  if (c.p99Ratio === null) return c;
-  const cells = [c.a, c.b].flatMap((id) => rowOf(rows, c, id)?.cells ?? []);
-  if (cells.some((cell) => (cell.operations[c.operation]?.count ?? 0) < MIN_FOR_P99))
-    return { ...c, ratio: null, verdict: 'refused', why: `fewer than ${MIN_FOR_P99} operations for a p99` };
-  const verdict = c.verdict === 'insufficient' ? c.verdict : judgeRatio(inverse(c.p99Ratio));
-  return { ...c, ratio: c.p99Ratio, verdict };
-}
-
 /**
  * Operations that the users take in turns are done equally often for every turn, so to list the ratio of each would
  * be to say one thing several times.
@@ -197,7 +181,7 @@ function inTurns({ title, operations }) {
  * @returns {Comparison} that of the busiest rung with a ratio; the busiest of all when none has one
  */
 function headline(rows, list) {
-  const rate = (/** @type {Comparison} */ c) => rowOf(rows, c, c.a)?.ratePerSec?.estimate ?? 0;
+  const rate = (/** @type {Comparison} */ c) => rowOf(rows, c, c.a)?.ratePerSec?.median ?? 0;
   const usable = list.filter((c) => c.ratio !== null);
   return [...(usable.length > 0 ? usable : list)].sort((x, y) => rate(y) - rate(x))[0];
 }
@@ -250,14 +234,14 @@ function sentence(plan, rows, same, what = 'throughput') {
 function refusal(rows, same, a, b) {
   const list = same
     .map((c) => {
-      const least = [c.a, c.b].map((id) => rowOf(rows, c, id)?.ratePerSec?.estimate);
+      const least = [c.a, c.b].map((id) => rowOf(rows, c, id)?.ratePerSec?.median);
       const bound =
-        c.why === 'generator-bound' ? `at least ${least.map((v) => perSecond(v)).join(' and ')}` : c.why;
+        c.refusal === 'bound' ? `at least ${least.map((v) => perSecond(v)).join(' and ')}` : c.why;
       return `${c.operation}: ${bound}`;
     })
     .join('; ');
-  const why = same.every((c) => c.why === 'generator-bound')
-    ? 'no rung loads them enough for the generator not to be the limit'
+  const why = same.every((c) => c.refusal === 'bound')
+    ? 'at every load the generator was the bottleneck, or may have been, so these are lower bounds and not ranked'
     : 'no rung has a figure that may be compared';
   return `**${a} and ${b}: no ranking**; ${why}: ${list}.`;
 }

@@ -22,7 +22,7 @@ const compared = (/** @type {string} */ a, /** @type {string} */ b, /** @type {o
     ratio: null,
     ...rest,
   });
-const unlike = { why: 'asymmetric: durability none ≠ synced' };
+const unlike = { refusal: 'unlike', why: 'asymmetric: durability none ≠ synced' };
 
 test('pairs that are not alike come last, in one sentence', () => {
   const answers = answersOf(
@@ -31,7 +31,10 @@ test('pairs that are not alike come last, in one sentence', () => {
     [
       compared('alpha', 'alpha@synced', unlike),
       compared('alpha', 'beta', { why: 'beta error_ratio' }),
-      compared('alpha@synced', 'beta', { why: 'asymmetric: durability synced ≠ none' }),
+      compared('alpha@synced', 'beta', {
+        refusal: 'unlike',
+        why: 'asymmetric: durability synced ≠ none',
+      }),
     ],
   );
   assert.deepEqual(answers, [
@@ -80,13 +83,14 @@ test('users who think set the throughput, so latency is compared', () => {
     profile: { ...plan.profile, dataset: { thinkMs: 500 } },
     workloads: [{ ...plan.workloads[0], windows: { all: { order: 'turns', turns: ['op', 'op', 'other'] } } }],
   };
-  const alike = { estimate: 1, low: 0.99, high: 1.01 };
+  const alike = { estimate: 1, low: 0.99, high: 1.01, pairs: 5, verdict: 'equivalent' };
   const found = ['op', 'other'].map((operation) =>
     compared('alpha', 'beta', {
       operation,
       verdict: 'equivalent',
       ratio: alike,
-      p99Ratio: operation === 'op' ? { estimate: 0.5, low: 0.4, high: 0.6 } : alike,
+      p99Ratio:
+        operation === 'op' ? { ...alike, estimate: 0.5, low: 0.4, high: 0.6, verdict: 'slower' } : alike,
     }),
   );
   assert.deepEqual(answersOf(thinking, [], found), [
@@ -130,4 +134,37 @@ test('what bars a pair from all figures is said once for all workloads, after wh
     '**ALPHA and BETA: no ranking**; no rung has a figure that may be compared: beta storage_stand_in.',
   );
   assert.match(answers[2], /no rung of v has a figure/);
+});
+
+test('where a p99 needs more operations, nobody is ahead in it', () => {
+  const thinking = {
+    ...plan,
+    profile: { ...plan.profile, dataset: { thinkMs: 500 } },
+    workloads: [{ ...plan.workloads[0], windows: { all: { order: 'turns', turns: ['op', 'other'] } } }],
+  };
+  const ratio = { estimate: 2, low: 1.9, high: 2.1, pairs: 5, verdict: 'faster' };
+  const [answer] = answersOf(
+    thinking,
+    [],
+    [compared('alpha', 'beta', { verdict: 'faster', ratio, p99Ratio: null })],
+  );
+  assert.match(answer, /no ranking.*op: fewer than 100 operations for a p99/);
+});
+
+test('figures that are bounds are not ranked, and are given as such', () => {
+  const bound = { refusal: 'bound', why: 'no-ceiling' };
+  const row = (/** @type {string} */ system, /** @type {number} */ median) =>
+    /** @type {any} */ ({
+      system,
+      workload: 'w',
+      transport: 't',
+      step: { id: 'c1' },
+      operation: 'op',
+      ratePerSec: { median },
+    });
+  const [answer] = answersOf(plan, [row('alpha', 200), row('beta', 100)], [compared('alpha', 'beta', bound)]);
+  assert.equal(
+    answer,
+    '**ALPHA and BETA: no ranking**; at every load the generator was the bottleneck, or may have been, so these are lower bounds and not ranked: op: at least 200/s and 100/s.',
+  );
 });

@@ -1,12 +1,11 @@
-import { MISSING, percent, significant } from '../../../format.js';
+import { figureText, MISSING, percent } from '../../../format.js';
 import { groupBy } from '../../group-by.js';
-import { isQuotable } from '../../rows.js';
 import { isRung, stepText } from '../../steps.js';
 import { left, right, table } from '../../table.js';
 import { policyOf, rateText, verdictText } from '../../words.js';
 
 /**
- * @import { Row } from '../../rows.js'
+ * @import { Row } from '../../../record/figures.js'
  * @import { Run } from '../../run.js'
  * @import { Section } from '../../view.js'
  */
@@ -17,9 +16,7 @@ import { policyOf, rateText, verdictText } from '../../words.js';
  * @returns {Section | null}
  */
 export function section({ plan, rows }) {
-  const closed = rows
-    .filter((r) => isRung(r.step) || r.operation === '')
-    .filter((r) => !r.cells.some((c) => c.operations[r.operation]?.received));
+  const closed = rows.filter((r) => isRung(r.step) || r.operation === '').filter((r) => !r.received);
   if (closed.length === 0) return null;
   const transports = new Map(
     groupBy(closed, (r) => r.workload).map((own) => [
@@ -40,16 +37,16 @@ export function section({ plan, rows }) {
         left('system', (r) => r.title),
         left('best rung', (r) => stepText(plan, r.step.id)),
         right('throughput, op/s', rateText),
-        right('p99, ms', (r) => significant(r.serviceMs?.p99)),
+        right('p99, ms', (r) => figureText(r.serviceMs.p99)),
         right('errors', (r) =>
-          r.ratePerSec ? percent(r.errors / Math.max(1, r.errors + r.count)) : MISSING,
+          r.ratePerSec ? percent(r.counts.failed / Math.max(1, r.counts.failed + r.counts.done)) : MISSING,
         ),
-        right('CPU of the system, µs/op', (r) => significant(r.systemCpuUsPerOp)),
-        left('durability', (r) => policyOf(plan, r.cells) || MISSING),
+        right('CPU of the system, µs/op', (r) => figureText(r.systemCpuUsPerOp)),
+        left('durability', (r) => policyOf(plan, r) || MISSING),
         left('verdict', verdictText),
       ]),
     ],
-    parts: [{ intro: ['"≥" is a lower bound: the generator, not the system, set the figure.'] }],
+    parts: [{ intro: ['"≥" is a lower bound: the generator, not the system, set the figure, or may have.'] }],
   };
 }
 
@@ -59,7 +56,7 @@ export function section({ plan, rows }) {
  *   on a lower step; else the best that may not
  */
 function bestOf(own) {
-  const rate = (/** @type {Row} */ r) => r.ratePerSec?.estimate ?? 0;
-  const quotable = own.filter(isQuotable);
+  const rate = (/** @type {Row} */ r) => r.ratePerSec?.median ?? 0;
+  const quotable = own.filter((r) => r.quotable);
   return [...(quotable.length > 0 ? quotable : own)].sort((a, b) => rate(b) - rate(a))[0];
 }

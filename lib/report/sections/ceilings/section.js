@@ -1,6 +1,7 @@
-import { significant } from '../../../format.js';
+import { figureText } from '../../../format.js';
 import { stepText } from '../../steps.js';
 import { left, right, table } from '../../table.js';
+import { rateText } from '../../words.js';
 
 /**
  * @import { Run } from '../../run.js'
@@ -11,25 +12,19 @@ import { left, right, table } from '../../table.js';
  * @param {Run} run
  * @returns {Section | null}
  */
-export function section({ plan, records }) {
-  const rows = records
-    .filter((r) => r.role === 'calibration')
-    .flatMap((record) =>
-      Object.entries(record.operations).map(([operation, result]) => ({ record, operation, result })),
-    );
+export function section({ plan, beside }) {
+  const rows = beside.filter((r) => r.role === 'calibration' && r.operation !== '');
   if (rows.length === 0) return null;
   return {
     title: "The generator's ceiling",
     intro: ['The same script against a responder that does nothing.'],
     tables: [
       table(rows, [
-        left('transport', ({ record }) => record.transport),
-        left('operation', ({ operation }) => operation),
-        left('rung', ({ record }) => stepText(plan, record.step.id)),
-        right('ceiling, op/s', ({ record, result }) =>
-          record.status === 'ok' ? significant(result.ratePerSec) : `n/a: ${record.reason}`,
-        ),
-        right('generator CPU, µs/op', ({ result }) => significant(result.generatorCpuUsPerOp)),
+        left('transport', (r) => r.transport),
+        left('operation', (r) => r.operation),
+        left('rung', (r) => stepText(plan, r.step.id)),
+        right('ceiling, op/s', rateText),
+        right('generator CPU, µs/op', (r) => figureText(r.generatorCpuUsPerOp)),
       ]),
     ],
   };

@@ -1,13 +1,23 @@
-import { MISSING, mebibytes, percent, ratioWithInterval, significant, wholeNumber } from '../../../format.js';
-import { median } from '../../../stats/summary.js';
+import {
+  figureText,
+  MISSING,
+  mebibytes,
+  percent,
+  ratioWithInterval,
+  significant,
+  wholeNumber,
+} from '../../../format.js';
+import { combine, poolOf, scaled, sumOf } from '../../../record/figure.js';
 import { groupBy } from '../../group-by.js';
 import { stepText } from '../../steps.js';
 import { left, right, table } from '../../table.js';
 import { errorsText, findingText, pairText, rateText, verdictText } from '../../words.js';
 
 /**
- * @import { CellRecord, Comparison, Footprint, Plan } from '../../../types.d.ts'
- * @import { Row } from '../../rows.js'
+ * @import { Comparison } from '../../../record/comparisons.js'
+ * @import { Figure } from '../../../record/figure.js'
+ * @import { Footprint, Row } from '../../../record/figures.js'
+ * @import { CellRecord, Latency, Plan, ResourceUse } from '../../../types.d.ts'
  * @import { Run } from '../../run.js'
  * @import { Table } from '../../table.js'
  * @import { Section } from '../../view.js'
@@ -16,14 +26,15 @@ import { errorsText, findingText, pairText, rateText, verdictText } from '../../
 /**
  * What a run by count shows beyond the tables of every workload: each operation with all its figures, what concurrency
  * does, how long it took in all, how large the data is, what the server used, and one line for each system.
- * @param {Pick<Run, 'plan' | 'rows' | 'comparisons' | 'measured'>} run
+ * @param {Pick<Run, 'plan' | 'rows' | 'wholes' | 'comparisons' | 'measured'>} run
  * @returns {Section[]} one for each workload that has steps by count
  */
-export function section({ plan, rows, comparisons, measured }) {
+export function section({ plan, rows, wholes, comparisons, measured }) {
   const counted = rows.filter((r) => r.operation !== '' && r.step.operations !== undefined);
   return groupBy(counted, (r) => r.workload).map((own) => {
     const { workload } = own[0];
     const cells = measured.filter((r) => r.workload === workload && r.status === 'ok');
+    const steps = wholes.filter((r) => r.workload === workload && r.tried.ran > 0);
     const first = groupBy(
       own.filter((r) => r.step.id === own[0].step.id),
       nameOf,
@@ -46,7 +57,7 @@ export function section({ plan, rows, comparisons, measured }) {
           intro: ['Mean service time, how many times that of the fewest clients, and throughput.'],
           tables: operations.map(concurrencyTable),
         },
-        footprintPart(cells),
+        footprintPart(steps),
         {
           title: `Total time, ${shape}`,
           tables: [
@@ -54,13 +65,13 @@ export function section({ plan, rows, comparisons, measured }) {
               left('system', ([r]) => nameOf(r)),
               right('operations in all', (same) => wholeNumber((same[0].step.operations ?? 0) * same.length)),
               left('seconds for each kind', (same) =>
-                same.map((r) => `${r.operation.toUpperCase()} ${significant(secondsOf(r))}`).join(', '),
+                same.map((r) => `${r.operation.toUpperCase()} ${figureText(secondsOf(r))}`).join(', '),
               ),
-              right('seconds in all', (same) => significant(totalSeconds(same))),
+              right('seconds in all', (same) => figureText(sumOf(same.map(secondsOf)))),
             ]),
           ],
         },
-        serverPart(plan, cells),
+        serverPart(plan, steps),
         {
           title: `In sum, ${shape}`,
           tables: [
@@ -68,7 +79,7 @@ export function section({ plan, rows, comparisons, measured }) {
               left('system', ([r]) => nameOf(r)),
               right('mean service time, ms', meanText),
               right('op/s over all kinds', wholeRateText),
-              right('errors', (same) => same.reduce((s, r) => s + r.errors, 0)),
+              right('errors', (same) => same.reduce((s, r) => s + r.counts.failed, 0)),
               left('verdict', (same) => [...new Set(same.map(verdictText))].join('; ')),
             ]),
           ],
@@ -109,8 +120,8 @@ function datasetText(cells) {
 function operationTables(plan, list, comparisons) {
   const [{ operation, workload }] = list;
   const mine = comparisons.filter((c) => c.workload === workload && c.operation === operation && c.ratio);
-  const ms = (/** @type {string} */ head, /** @type {keyof NonNullable<Row['serviceMs']>} */ key) =>
-    right(head, (/** @type {Row} */ r) => significant(r.serviceMs?.[key]));
+  const ms = (/** @type {string} */ head, /** @type {keyof Latency} */ key) =>
+    right(head, (/** @type {Row} */ r) => figureText(r.serviceMs[key]));
   const figures = table(
     list,
     [
@@ -133,8 +144,8 @@ function operationTables(plan, list, comparisons) {
   const ratios = table(mine, [
     left(`${operation.toUpperCase()}: systems`, (c) => pairText(plan, c.a, c.b)),
     left('rung', (c) => stepText(plan, c.stepId)),
-    right('improvement, throughput (95 % CI)', (c) => ratioWithInterval(c.ratio, c.pairs)),
-    right('improvement, p99 (95 % CI)', (c) => ratioWithInterval(c.p99Ratio, c.pairs)),
+    right('improvement, throughput (95 % CI)', (c) => ratioWithInterval(c.ratio)),
+    right('improvement, p99 (95 % CI)', (c) => ratioWithInterval(c.p99Ratio)),
     left('finding', (c) => findingText(plan, c)),
   ]);
   return [figures, ratios];
@@ -154,11 +165,11 @@ function concurrencyTable(list) {
     ...levels.map((vus) =>
       right(vus === 1 ? '1 client' : `${vus} clients`, (/** @type {Row[]} */ own) => {
         const row = at(own, vus);
-        if (!row?.serviceMs) return row?.failure ? `n/a: ${row.failure}` : MISSING;
-        const { mean } = row.serviceMs;
-        const alone = at(own, levels[0])?.serviceMs?.mean;
-        const times = alone && vus !== levels[0] ? `, × ${significant(mean / alone)}` : '';
-        return `${significant(mean)} ms${times}; ${rateText(row)}/s`;
+        const mean = row?.serviceMs.mean;
+        if (!mean) return row?.failure ? `n/a: ${row.failure}` : MISSING;
+        const alone = at(own, levels[0])?.serviceMs.mean;
+        const times = alone && vus !== levels[0] ? `, × ${significant(mean.median / alone.median)}` : '';
+        return `${figureText(mean)} ms${times}; ${rateText(row)}/s`;
       }),
     ),
   ]);
@@ -168,25 +179,21 @@ function concurrencyTable(list) {
 const NOT_OURS = 'n/a: not ours to see';
 
 /**
- * @param {CellRecord[]} cells
+ * @param {Row[]} steps all operations together
  * @returns {Section | null} null where no size was read
  */
-function footprintPart(cells) {
-  const own = cells.filter((c) => c.footprint);
+function footprintPart(steps) {
+  const own = steps.filter((r) => r.footprint);
   if (own.length === 0) return null;
-  const of =
-    (/** @type {(f: Footprint) => number | null | undefined} */ read) => (/** @type {CellRecord[]} */ same) =>
-      middleOf(same, (c) => c.footprint && read(c.footprint));
-  const [raw, before, after] = [
-    of((f) => f.rawBytes),
-    of((f) => f.before.diskBytes),
-    of((f) => f.after?.diskBytes),
-  ];
-  const onDisk =
-    (/** @type {(same: CellRecord[]) => number | null} */ read) => (/** @type {CellRecord[]} */ same) =>
-      same.every((c) => c.engine === 'external') ? NOT_OURS : mebibytes(read(same));
-  const own0 = of((f) => f.before.ownBytes);
-  const own1 = of((f) => f.after?.ownBytes);
+  /** @typedef {(footprint: Footprint) => Figure | null} Read */
+  const of = (/** @type {Row[]} */ same, /** @type {Read} */ read) =>
+    poolOf(same.map(({ footprint }) => footprint && read(footprint)));
+  const size = (/** @type {string} */ head, /** @type {Read} */ read) =>
+    right(head, (/** @type {Row[]} */ same) => figureText(of(same, read), mebibytes));
+  const onDisk = (/** @type {string} */ head, /** @type {Read} */ read) =>
+    right(head, (/** @type {Row[]} */ same) =>
+      same.every((r) => r.external) ? NOT_OURS : figureText(of(same, read), mebibytes),
+    );
   return {
     title: 'How large the stored data is',
     intro: [
@@ -194,116 +201,86 @@ function footprintPart(cells) {
     ],
     tables: [
       table(groupBy(own, nameOf), [
-        left('system', ([c]) => nameOf(c)),
-        right('raw documents', (same) => mebibytes(raw(same))),
-        left('own counter', ([c]) => String(c.footprint?.counter)),
-        right('own, before', (same) => mebibytes(own0(same))),
-        right('own, after', (same) => mebibytes(own1(same))),
-        right('disk, before', onDisk(before)),
-        right('disk, after', onDisk(after)),
+        left('system', ([r]) => nameOf(r)),
+        size('raw documents', (f) => f.rawBytes),
+        left('own counter', ([r]) => String(r.footprint?.counter)),
+        size('own, before', (f) => f.before.ownBytes),
+        size('own, after', (f) => f.after.ownBytes),
+        onDisk('disk, before', (f) => f.before.diskBytes),
+        onDisk('disk, after', (f) => f.after.diskBytes),
         left(
           'compaction',
-          (same) => same.find((c) => c.footprint?.compaction)?.footprint?.compaction ?? 'nothing to compact',
+          (same) => same.find((r) => r.footprint?.compaction)?.footprint?.compaction ?? 'nothing to compact',
         ),
         right('disk / raw', (same) => {
-          const disk = after(same) ?? before(same);
-          return disk ? percent(disk / (raw(same) ?? 0)) : MISSING;
+          const disk = of(same, (f) => f.after.diskBytes) ?? of(same, (f) => f.before.diskBytes);
+          const raw = of(same, (f) => f.rawBytes);
+          return disk?.median
+            ? figureText(
+                combine([disk, raw], (a, b) => a / b),
+                percent,
+              )
+            : MISSING;
         }),
       ]),
     ],
-    notes: groupBy(
-      own.filter((c) => c.footprint?.problem),
-      (c) => `${c.system} ${c.footprint?.problem}`,
-    ).map(([c]) => `Not read: ${nameOf(c)}: ${c.footprint?.problem}`),
-  };
-}
-
-/**
- * @param {Plan} plan
- * @param {CellRecord[]} cells
- * @returns {Section}
- */
-function serverPart(plan, cells) {
-  const of =
-    (
-      /** @type {(c: CellRecord) => number | null | undefined} */ read,
-      /** @type {(value: number | null) => string} */ text,
-    ) =>
-    (/** @type {CellRecord[]} */ same) =>
-      text(middleOf(same, read));
-  return {
-    title: 'What the server used',
-    intro: [
-      "CPU over the measured windows of a step, and memory without page cache, of the server's processes.",
-    ],
-    tables: [
-      table(
-        groupBy(cells, (c) => `${nameOf(c)}\n${c.step.id}`),
-        [
-          left('system', ([c]) => nameOf(c)),
-          left('rung', ([c]) => stepText(plan, c.step.id)),
-          right(
-            'CPU, s',
-            of((c) => c.resources.system?.cpuSec, significant),
-          ),
-          right(
-            'cores',
-            of((c) => c.resources.system?.cpuCores, significant),
-          ),
-          right(
-            'memory steady, MiB',
-            of((c) => c.resources.system?.rssSteadyBytes, mebibytes),
-          ),
-          right(
-            'memory peak, MiB',
-            of((c) => c.resources.system?.rssPeakBytes, mebibytes),
-          ),
-          right(
-            'written, MiB',
-            of((c) => c.resources.system?.ioWriteBytes, mebibytes),
-          ),
-          right(
-            'generator, cores',
-            of((c) => c.resources.generator?.cpuCores, significant),
-          ),
-        ],
+    notes: [
+      ...new Set(
+        own.flatMap((r) => (r.footprint?.problems ?? []).map((p) => `Not read: ${nameOf(r)}: ${p}`)),
       ),
     ],
   };
 }
 
 /**
- * @param {CellRecord[]} cells repeats
- * @param {(cell: CellRecord) => number | null | undefined} read
- * @returns {number | null}
+ * @param {Plan} plan
+ * @param {Row[]} steps all operations together
+ * @returns {Section}
  */
-function middleOf(cells, read) {
-  const values = cells.map(read).filter((v) => v !== null && v !== undefined);
-  return values.length > 0 ? median(values) : null;
+function serverPart(plan, steps) {
+  const used =
+    (
+      /** @type {'system' | 'generator'} */ who,
+      /** @type {keyof ResourceUse} */ key,
+      /** @type {(value: number) => string} */ text = significant,
+    ) =>
+    (/** @type {Row} */ row) =>
+      figureText(row.used[who][key], text);
+  return {
+    title: 'What the server used',
+    intro: [
+      "CPU over the measured windows of a step, and memory without page cache, of the server's processes.",
+    ],
+    tables: [
+      table(steps, [
+        left('system', nameOf),
+        left('rung', (r) => stepText(plan, r.step.id)),
+        right('CPU, s', used('system', 'cpuSec')),
+        right('cores', used('system', 'cpuCores')),
+        right('memory steady, MiB', used('system', 'rssSteadyBytes', mebibytes)),
+        right('memory peak, MiB', used('system', 'rssPeakBytes', mebibytes)),
+        right('written, MiB', used('system', 'ioWriteBytes', mebibytes)),
+        right('generator, cores', used('generator', 'cpuCores')),
+      ]),
+    ],
+  };
 }
 
-/** @param {Row} row @returns {number | null} that all its operations took */
-function secondsOf(row) {
-  return row.durationMs === null || row.usable === 0 ? null : row.durationMs / 1000;
+/** @param {Row} row @returns {Figure | null} that all its operations took */
+function secondsOf({ durationMs }) {
+  return scaled(durationMs, 1 / 1000);
 }
 
-/** @param {Row[]} own the operations of one system in one step */
-function totalSeconds(own) {
-  const all = own.map(secondsOf);
-  return all.includes(null) ? null : all.reduce((/** @type {number} */ s, v) => s + (v ?? 0), 0);
-}
-
-/** @param {Row[]} own the operations of one system in one step */
+/** @param {Row[]} own the operations of one system in one step, as many of each kind */
 function meanText(own) {
-  const means = own.flatMap((r) => r.serviceMs?.mean ?? []);
-  return means.length === own.length ? significant(means.reduce((s, v) => s + v, 0) / means.length) : MISSING;
+  const means = own.map((r) => r.serviceMs.mean);
+  return figureText(scaled(sumOf(means), 1 / means.length));
 }
 
 /** @param {Row[]} own the operations of one system in one step */
 function wholeRateText(own) {
-  if (own.some((r) => !r.serviceMs)) return MISSING;
-  const perSec = own.flatMap((r) => r.ratePerSec?.estimate ?? []);
-  const bound = own.some((r) => r.codes.includes('generator_bound')) ? '≥ ' : '';
+  const rates = own.map((r) => r.ratePerSec);
   // As many operations of each kind: their rate together is the harmonic mean.
-  return `${bound}${significant(perSec.length / perSec.reduce((s, v) => s + 1 / v, 0))}`;
+  const whole = combine(rates, (...perSec) => perSec.length / perSec.reduce((s, v) => s + 1 / v, 0));
+  return figureText(whole);
 }

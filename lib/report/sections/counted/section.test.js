@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { aCell } from '../../../judge/testing.js';
-import { comparisonsOf } from '../../comparisons.js';
-import { rowsOf } from '../../rows.js';
+import { comparisonsOf } from '../../../record/comparisons.js';
+import { rowsOf, wholesOf } from '../../../record/figures.js';
 import { partOf, recordsOf, rowsUnder } from '../../testing.js';
 import { section } from './section.js';
 
@@ -48,16 +48,18 @@ const records = ['a', 'b'].flatMap((system, i) =>
     [1, 2, 3, 4, 5].map((r) => cell(system, vus, 1000 * vus * (2 - i) * (1 + r / 1000), r)),
   ),
 );
-const rows = rowsOf(records);
-const sections = section({ plan, rows, comparisons: comparisonsOf(rows, 1), measured: records });
+/** @param {typeof records} measured */
+const of = (measured) => ({ rows: rowsOf(measured, 1), wholes: wholesOf(measured, 1), measured });
+const { rows } = of(records);
+const sections = section({ plan, ...of(records), comparisons: comparisonsOf(rows) });
 
 test('improvement is a ratio with its interval, and a winner is named by the comparison only', () => {
   const [improvement] = rowsUnder(sections, /Each operation/, 1);
   assert.equal(improvement['improvement, throughput (95 % CI)'], '2.00 (2.00 – 2.00)');
   assert.equal(improvement.finding, 'A ahead');
   const measured = records.filter((r) => r.repeat < 3);
-  const few = rowsOf(measured);
-  const other = section({ plan, rows: few, comparisons: comparisonsOf(few, 1), measured });
+  const few = of(measured);
+  const other = section({ plan, ...few, comparisons: comparisonsOf(few.rows) });
   assert.match(rowsUnder(other, /Each operation/, 1)[0].finding, /insufficient repeats/);
 });
 
@@ -75,7 +77,7 @@ test('concurrency, total time and sizes are those of the records', () => {
   assert.equal(size['own, before'], '–', 'not said is not zero');
   assert.deepEqual(sizes?.notes, ['Not read: B, resp: ERR no']);
   const others = records.map((r) => ({ ...r, engine: /** @type {const} */ ('external') }));
-  const given = section({ plan, rows, comparisons: [], measured: others });
+  const given = section({ plan, ...of(others), comparisons: [] });
   assert.equal(
     rowsUnder(given, /How large/)[0]['disk, after'],
     'n/a: not ours to see',
@@ -85,5 +87,5 @@ test('concurrency, total time and sizes are those of the records', () => {
 
 test('a run without steps by count has no such section', () => {
   const measured = records.map((r) => ({ ...r, step: { ...r.step, operations: undefined, durationSec: 3 } }));
-  assert.deepEqual(section({ plan, rows: rowsOf(measured), comparisons: [], measured }), []);
+  assert.deepEqual(section({ plan, ...of(measured), comparisons: [] }), []);
 });

@@ -1,15 +1,25 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { aCell } from '../../../judge/testing.js';
-import { rowsOf } from '../../rows.js';
+import { figureOf } from '../../../record/figure.js';
+import { rowsOf } from '../../../record/figures.js';
 import { deltaText, pairedDelta, plainDelta, unpairedDelta } from './deltas.js';
 
+/** @param {number[]} values */
+const figure = (values) =>
+  figureOf(
+    values.map((v, i) => [i, v]),
+    { why: [], seed: 1 },
+  );
+
 test('a change is bold when its whole interval lies outside ±5 % and there are five repeats', () => {
-  assert.equal(deltaText({ estimate: 1.25, low: 1.19, high: 1.31 }, 5), '**+25 % (+19 % to +31 %)**');
-  assert.equal(deltaText({ estimate: 0.5, low: 0.4, high: 0.6 }, 5), '**−50 % (−60 % to −40 %)**');
-  assert.equal(deltaText({ estimate: 0.5, low: 0.4, high: 0.6 }, 4), '−50 % (−60 % to −40 %)');
-  assert.equal(deltaText({ estimate: 1.04, low: 0.99, high: 1.3 }, 9), '+4.0 % (−1.0 % to +30 %)');
-  assert.equal(deltaText({ estimate: 3, low: 3, high: 3 }, 1), '+200 % (one pair)');
+  const change = (/** @type {number[]} */ ratios) => pairedDelta(figure(ratios.map(() => 1)), figure(ratios));
+  assert.equal(change([1.19, 1.25, 1.25, 1.25, 1.31]), '**+25 % (+19 % to +31 %)**');
+  assert.equal(change([0.4, 0.5, 0.5, 0.5, 0.6]), '**−50 % (−60 % to −40 %)**');
+  assert.equal(change([0.5, 0.5, 0.5, 0.5]), '−50 % (−50 % to −50 %)');
+  assert.equal(change([0.99, 1.04, 1.04, 1.04, 1.3]), '+4.0 % (−1.0 % to +30 %)');
+  assert.equal(change([3]), '+200 % (one pair)');
+  assert.equal(deltaText(null), null);
 });
 
 test('a change pairs the repeats in which both are valid', () => {
@@ -22,24 +32,29 @@ test('a change pairs the repeats in which both are valid', () => {
         reasons: i === bad ? [{ code: 'errors', measured: 1, limit: 0 }] : [],
       }),
     );
-  const [a, b] = rowsOf([
-    ...cells('a', [100, 100, 100, 100, 100, 7], 5),
-    ...cells('b', [200, 200, 200, 200, 200, 200], -1),
-  ]);
-  assert.equal(
-    pairedDelta(a, b, (c) => c.operations.get?.ratePerSec),
-    '**+100 % (+100 % to +100 %)**',
+  const [a, b] = rowsOf(
+    [...cells('a', [100, 100, 100, 100, 100, 7], 5), ...cells('b', [200, 200, 200, 200, 200, 200], -1)],
+    1,
   );
-  assert.equal(
-    pairedDelta(a, b, () => null),
-    null,
-    'what was not measured has no change',
+  assert.equal(pairedDelta(a.ratePerSec, b.ratePerSec), '**+100 % (+100 % to +100 %)**');
+  assert.equal(pairedDelta(a.ratePerSec, b.responseP99Ms), null, 'what was not measured has no change');
+});
+
+test('what may not be ranked has no change', () => {
+  const [a, b] = rowsOf(
+    [aCell({ system: 'a' }), aCell({ system: 'b', reasons: [{ code: 'no_ceiling' }] })],
+    1,
   );
+  assert.equal(pairedDelta(a.ratePerSec, b.ratePerSec), null);
+  assert.equal(pairedDelta(a.systemCpuUsPerOp, b.systemCpuUsPerOp), '0.0 % (one pair)');
 });
 
 test('one number against another has a change without an interval, and none against nothing', () => {
   assert.equal(plainDelta(100, 8), '−92 %');
   assert.equal(plainDelta(null, 8), null);
-  assert.equal(unpairedDelta([], [1]), null);
-  assert.match(String(unpairedDelta([1, 1.1, 0.9, 1, 1], [2, 2.1, 1.9, 2, 2])), /^\*\*\+100 % \(/);
+  assert.equal(unpairedDelta(figure([]), figure([1])), null);
+  assert.match(
+    String(unpairedDelta(figure([1, 1.1, 0.9, 1, 1]), figure([2, 2.1, 1.9, 2, 2]))),
+    /^\*\*\+100 % \(/,
+  );
 });

@@ -1,16 +1,16 @@
 import { operationsThat } from '../../../../k6/schedule/facts.js';
-import { MISSING, percent, ratioWithInterval, significant } from '../../../format.js';
-import { MIN_REPEATS } from '../../../judge/compare.js';
-import { verdictOf } from '../../../judge/verdict.js';
-import { median, pairedRatio } from '../../../stats/summary.js';
+import { figureText, percent, ratioWithInterval } from '../../../format.js';
+import { MIN_REPEATS } from '../../../judge/method.js';
+import { combine, scaled } from '../../../record/figure.js';
+import { ratioOf } from '../../../record/ratio.js';
 import { itemOf } from '../../words.js';
 import { itemsOf, lifecycleFor, rowsFor } from './rows.js';
 import { storageShares } from './storage-bound.js';
 
 /**
- * @import { CellRecord, LifecycleRecord } from '../../../types.d.ts'
+ * @import { Row } from '../../../record/figures.js'
+ * @import { Lifecycle } from '../../../record/lifecycle-figures.js'
  * @import { Deployment } from './section.js'
- * @import { Row } from '../../rows.js'
  */
 
 /** From this share of its storage alone on, storage is what sets the pace of a system. */
@@ -48,7 +48,7 @@ function sharesFinding(deployment, name, id) {
   const shares = storageShares(deployment, id);
   if (shares.length === 0) return null;
   const item = itemOf(deployment.facts);
-  const texts = shares.map((s) => `${ratioWithInterval(s.share, s.pairs)} with ${s.perTransaction}`);
+  const texts = shares.map((s) => `${ratioWithInterval(s.share)} with ${s.perTransaction}`);
   const why = shares.some((s) => s.share.estimate < STORAGE_BOUND)
     ? 'the server around the storage sets its pace'
     : 'storing sets its pace, not the server around it';
@@ -61,19 +61,13 @@ function sharesFinding(deployment, name, id) {
  * @param {Deployment} deployment
  * @param {string} name
  * @param {Row | undefined} row
- * @param {LifecycleRecord | undefined} lifecycle
+ * @param {Lifecycle | undefined} lifecycle
  * @returns {string[]}
  */
 function ceilingFinding({ main, facts, dataset }, name, row, lifecycle) {
   const items = itemsOf(facts.operations[main]?.items, dataset);
-  const pairs = (row?.cells ?? []).flatMap((cell) => {
-    const ceiling = lifecycle?.ceilings.find((c) => c.repeat === cell.repeat)?.itemsPerSec;
-    const rate = cell.operations[main]?.ratePerSec;
-    if (!ceiling || !rate || verdictOf(cell, main) === 'INVALID') return [];
-    return [{ a: rate * items, b: ceiling }];
-  });
-  if (pairs.length === 0) return [];
-  const share = pairedRatio(pairs);
+  const share = ratioOf(scaled(row?.ratePerSec, items), lifecycle?.storagePerSec);
+  if (!share) return [];
   const why =
     share.estimate > TOGETHER
       ? 'it stores several requests in one transaction, which the ceiling does not'
@@ -81,7 +75,7 @@ function ceilingFinding({ main, facts, dataset }, name, row, lifecycle) {
         ? 'storing sets its pace, not the server around it'
         : 'the server around the storage sets its pace';
   return [
-    `**${name}** reaches ${ratioWithInterval(share, pairs.length)} of what its storage does alone, one transaction for each of the same batches (${main}): ${why}.`,
+    `**${name}** reaches ${ratioWithInterval(share)} of what its storage does alone, one transaction for each of the same batches (${main}): ${why}.`,
   ];
 }
 
@@ -91,13 +85,15 @@ function ceilingFinding({ main, facts, dataset }, name, row, lifecycle) {
  * @param {string} id
  * @returns {string[]}
  */
-function syncFinding({ records, main, first }, name, id) {
-  const cell = records.find((r) => r.role === 'syscalls' && r.system === id && r.status === 'ok');
-  const ms = cell?.operations[main]?.durationMs;
-  if (!first || !cell?.syncs || !ms) return [];
-  const share = cell.syncs.ms / ms;
-  const why = share >= SYNC_BOUND ? 'it is at the ceiling of the disk' : 'the disk is not what holds it back';
-  return [`**${name}** spent ${percent(share)} of the time in syncs while they were counted: ${why}.`];
+function syncFinding({ syscalls, main, first }, name, id) {
+  const row = syscalls.find((r) => r.system === id && r.operation === main);
+  const share = row?.syncs?.timeRatio;
+  if (!first || !share) return [];
+  const why =
+    share.median >= SYNC_BOUND ? 'it is at the ceiling of the disk' : 'the disk is not what holds it back';
+  return [
+    `**${name}** spent ${figureText(share, percent)} of the time in syncs while they were counted: ${why}.`,
+  ];
 }
 
 /**
@@ -108,35 +104,23 @@ function syncFinding({ records, main, first }, name, id) {
  */
 function streamFinding(deployment, name, id) {
   const { facts, dataset, rows, stepId } = deployment;
+  const rowOf = (/** @type {string | undefined} */ op) =>
+    rows.find((r) => r.system === id && r.step.id === stepId && r.operation === op);
   return operationsThat(facts, (o) => o.received).flatMap((op) => {
     const { operations } = facts;
-    const row = rows.find((r) => r.system === id && r.step.id === stepId && r.operation === op);
-    if (!row?.serviceMs) return [];
+    const row = rowOf(op);
+    if (!row?.serviceMs.mean) return [];
     const clients = dataset[operations[op].users ?? ''] ?? 1;
     const [source] = operationsThat(facts, (o) => o.items && o.window === operations[op].window);
-    const share = row.cells.map((c) =>
-      delivered(c, op, String(source), operations[source]?.items, dataset, clients),
-    );
-    const whole = share.filter((s) => s !== null);
+    const sent = rowOf(source);
+    const items = itemsOf(operations[source]?.items, dataset) * clients;
+    const share = combine([row.completed, sent?.completed], (count, all) => count / (all * items));
+    const known = share ? figureText(share, percent) : `an unknown share (${source}: ${sent?.failure})`;
+    const { p50, p99 } = row.serviceMs;
     return [
-      `**${name}**, ${op}: ${clients} clients of the live stream received ${whole.length > 0 ? percent(median(whole)) : MISSING} of the ${itemOf(facts)}s acknowledged in the same window; from sending to receiving p50 ${significant(row.serviceMs.p50)} ms, p99 ${significant(row.serviceMs.p99)} ms.`,
+      `**${name}**, ${op}: ${clients} clients of the live stream received ${known} of the ${itemOf(facts)}s acknowledged in the same window; from sending to receiving p50 ${figureText(p50)} ms, p99 ${figureText(p99)} ms.`,
     ];
   });
-}
-
-/**
- * @param {CellRecord} cell
- * @param {string} op
- * @param {string} source operation that brings in what is pushed
- * @param {number | string | undefined} items that it carries
- * @param {Record<string, number>} dataset
- * @param {number} clients
- * @returns {number | null}
- */
-function delivered(cell, op, source, items, dataset, clients) {
-  const sent = (cell.operations[source]?.count ?? 0) * itemsOf(items, dataset) * clients;
-  const received = cell.operations[op]?.count;
-  return sent > 0 && received !== undefined ? received / sent : null;
 }
 
 /**
@@ -145,7 +129,7 @@ function delivered(cell, op, source, items, dataset, clients) {
  * @returns {string[]} Markdown list items
  */
 export function deploymentCaveats(deployment) {
-  const { plan, facts, dataset, rows, stepId, systems, records, first } = deployment;
+  const { plan, facts, dataset, rows, stepId, systems, soaked, syscalls, first } = deployment;
   const own = plan.systems.filter((s) => systems.includes(s.id));
   const mixed = operationsThat(facts, (o) => facts.windows?.[o.window ?? '']?.order === 'together');
   const ranMixed = rows.some((r) => r.step.id === stepId && mixed.includes(r.operation));
@@ -153,7 +137,6 @@ export function deploymentCaveats(deployment) {
     users ? [`${dataset[users]} for ${op}`] : [],
   );
   const policies = [...new Set(own.map((s) => s.durability.policy))];
-  const soaked = records.filter((r) => r.soak);
   const lifecycle = lifecycleFor(deployment).filter((l) => l?.status === 'ok');
   const beside = ranMixed
     ? `Without "mixed" in its name an operation ran alone; the mix had users of its own (${companions.join(', ')}).`
@@ -167,7 +150,7 @@ export function deploymentCaveats(deployment) {
       ? `Durability of both sides alike, ${policies[0]}: ${own[0].durability.meaning}.`
       : `Durability differs: ${own.map((s) => `${s.title} ${s.durability.policy}`).join(', ')}.`,
     beside,
-    soaked.length > 0
+    soaked
       ? 'A soak was run: see below.'
       : 'No soak was run: slow leaks are not shown (the profile `soak` shows them).',
     ...(lifecycle.length > 0
@@ -175,7 +158,7 @@ export function deploymentCaveats(deployment) {
           'Start-up: from starting the built server itself, on fresh data, to its first right answer; its files are in the page cache.',
         ]
       : []),
-    ...(records.some((r) => r.role === 'syscalls' && r.syncs)
+    ...(syscalls.some((r) => r.syncs)
       ? [
           'Syncs were counted in a short run of their own, under a tracer that makes each take longer: commits can be grouped more than without it.',
         ]

@@ -1,15 +1,15 @@
 import { operationsThat } from '../../../../k6/schedule/facts.js';
-import { MISSING, mebibytes, percent, significant } from '../../../format.js';
-import { verdictOf } from '../../../judge/verdict.js';
-import { median, medianInterval } from '../../../stats/summary.js';
-import { itemOf, rateText } from '../../words.js';
+import { figureText, MISSING, mebibytes, percent, significant } from '../../../format.js';
+import { extremesOf, scaled } from '../../../record/figure.js';
+import { itemOf } from '../../words.js';
 import { pairedDelta, plainDelta, unpairedDelta } from './deltas.js';
 import { storageRows } from './storage-bound.js';
 
 /**
- * @import { CellRecord, LifecycleRecord } from '../../../types.d.ts'
+ * @import { Figure } from '../../../record/figure.js'
+ * @import { Row } from '../../../record/figures.js'
+ * @import { Lifecycle } from '../../../record/lifecycle-figures.js'
  * @import { Deployment } from './section.js'
- * @import { Row } from '../../rows.js'
  */
 
 /** @typedef {{metric: string, values: string[], delta: string | null}} TableRow */
@@ -29,14 +29,7 @@ export function deploymentRows(deployment) {
     ...startRows(deployment),
     ...loadRows(deployment),
     ...sent.map((op) => throughput(deployment, op, itemsOf(facts.operations[op]?.items, dataset))),
-    measured(
-      deployment,
-      main,
-      `${main}: requests/s`,
-      (c) => c.operations[main]?.ratePerSec,
-      significant,
-      rateText,
-    ),
+    measured(deployment, main, `${main}: requests/s`, (r) => r.ratePerSec),
     ...latencyRows(deployment, main),
     ...others.map((op) => latency(deployment, op, 'p99')),
     failures(deployment, sent),
@@ -66,7 +59,7 @@ export function rowsFor({ rows, stepId, systems }, operation) {
   );
 }
 
-/** @param {Deployment} deployment @returns {(LifecycleRecord | undefined)[]} by system */
+/** @param {Deployment} deployment @returns {(Lifecycle | undefined)[]} by system */
 export function lifecycleFor({ lifecycle, systems }) {
   return systems.map((id) => lifecycle.find((l) => l.system === id));
 }
@@ -75,52 +68,44 @@ export function lifecycleFor({ lifecycle, systems }) {
  * @param {Deployment} deployment
  * @param {string} operation
  * @param {string} metric
- * @param {(cell: CellRecord) => number | null | undefined} read
- * @param {(value: number) => string} text
- * @param {(row: Row) => string} [whole] in place of the median of `read`
+ * @param {(row: Row) => Figure | null} read
+ * @param {(figure: Figure | null) => string} [text]
  * @returns {TableRow}
  */
-function measured(deployment, operation, metric, read, text, whole) {
+function measured(deployment, operation, metric, read, text = figureText) {
   const rows = rowsFor(deployment, operation);
   const value = (/** @type {Row | undefined} */ row) => {
     if (!row) return MISSING;
-    if (row.usable === 0) return `n/a: ${row.failure}`;
-    if (whole) return whole(row);
-    const values = row.cells
-      .filter((c) => verdictOf(c, operation) !== 'INVALID')
-      .map(read)
-      .filter((v) => v !== null && v !== undefined);
-    return values.length > 0 ? text(median(values)) : MISSING;
+    return row.failure === null ? text(read(row)) : `n/a: ${row.failure}`;
   };
   const [a, b] = rows;
-  return { metric, values: rows.map(value), delta: a && b ? pairedDelta(a, b, read) : null };
+  return { metric, values: rows.map(value), delta: a && b ? pairedDelta(read(a), read(b)) : null };
 }
 
 /** @param {Deployment} deployment @returns {TableRow[]} */
 function startRows(deployment) {
   const own = lifecycleFor(deployment);
   if (!own.some((l) => l)) return [];
-  const unless = (/** @type {LifecycleRecord | undefined} */ l, /** @type {() => string} */ text) => {
+  const unless = (/** @type {Lifecycle | undefined} */ l, /** @type {() => string} */ text) => {
     if (!l) return MISSING;
     return l.status === 'ok' ? text() : `${l.status}: ${l.reason}`;
   };
   const start = own.map((l) =>
-    unless(l, () => {
-      const { estimate, low, high } = medianInterval(l?.startMs ?? []);
-      return `${significant(estimate)} (${significant(low)} – ${significant(high)}), min ${significant(Math.min(...(l?.startMs ?? [])))}`;
-    }),
+    unless(l, () =>
+      l?.start ? `${withRange(l.start)}, min ${significant(extremesOf(l.start).least)}` : MISSING,
+    ),
   );
   const [a, b] = own;
   const idle = (/** @type {'idleRssBytes' | 'idleResidentBytes'} */ key) => ({
     values: own.map((l) => unless(l, () => mebibytes(l?.[key]))),
     delta: plainDelta(a?.[key], b?.[key]),
   });
-  const starts = Math.max(...own.map((l) => l?.startMs.length ?? 0));
+  const starts = Math.max(...own.map((l) => l?.start?.n ?? 0));
   return [
     {
       metric: `start-up, ms (${starts} cold starts)`,
       values: start,
-      delta: unpairedDelta(a?.startMs ?? [], b?.startMs ?? []),
+      delta: unpairedDelta(a?.start, b?.start),
     },
     { metric: 'idle memory, MiB (anonymous)', ...idle('idleRssBytes') },
     { metric: 'idle RSS, MiB (as ps counts it)', ...idle('idleResidentBytes') },
@@ -130,12 +115,20 @@ function startRows(deployment) {
 /** @param {Deployment} deployment @returns {TableRow[]} memory of the whole step, all its windows together */
 function loadRows(deployment) {
   const { main } = deployment;
-  const bytes = (/** @type {'rssPeakBytes' | 'rssSteadyBytes'} */ key) => (/** @type {CellRecord} */ c) =>
-    c.resources.system?.[key];
+  const mib = (/** @type {Figure | null} */ figure) => figureText(figure, mebibytes);
   return [
-    measured(deployment, main, 'peak memory under load, MiB', bytes('rssPeakBytes'), mebibytes),
-    measured(deployment, main, 'steady memory under load, MiB', bytes('rssSteadyBytes'), mebibytes),
+    measured(deployment, main, 'peak memory under load, MiB', (r) => r.used.system.rssPeakBytes, mib),
+    measured(deployment, main, 'steady memory under load, MiB', (r) => r.used.system.rssSteadyBytes, mib),
   ];
+}
+
+/**
+ * @param {Figure | null} figure
+ * @returns {string} `≥ 1230 (1180 – 1290)`
+ */
+function withRange(figure) {
+  if (!figure || figure.n < 2) return figureText(figure);
+  return `${figureText(figure)} (${significant(figure.low)} – ${significant(figure.high)})`;
 }
 
 /**
@@ -146,21 +139,7 @@ function loadRows(deployment) {
  */
 function throughput(deployment, op, items) {
   const item = itemOf(deployment.facts);
-  return measured(
-    deployment,
-    op,
-    `${op}: **${item}s/s**`,
-    (c) => (c.operations[op] ? c.operations[op].ratePerSec * items : null),
-    significant,
-    (row) => {
-      const bound = row.codes.includes('generator_bound') ? '≥ ' : '';
-      const rate = row.ratePerSec;
-      if (!rate) return MISSING;
-      const range =
-        row.usable > 1 ? ` (${significant(rate.low * items)} – ${significant(rate.high * items)})` : '';
-      return `${bound}${significant(rate.estimate * items)}${range}`;
-    },
-  );
+  return measured(deployment, op, `${op}: **${item}s/s**`, (r) => scaled(r.ratePerSec, items), withRange);
 }
 
 /** @param {Deployment} deployment @param {string} op @returns {TableRow[]} */
@@ -174,7 +153,7 @@ function latencyRows(deployment, op) {
  * @param {'p50' | 'p95' | 'p99'} q
  */
 function latency(deployment, op, q) {
-  return measured(deployment, op, `${op}: ${q}, ms`, (c) => c.operations[op]?.serviceMs?.[q], significant);
+  return measured(deployment, op, `${op}: ${q}, ms`, (r) => r.serviceMs[q]);
 }
 
 /** @param {Deployment} deployment @param {string[]} operations @returns {TableRow} */
@@ -182,8 +161,7 @@ function failures(deployment, operations) {
   const byOperation = operations.map((op) => rowsFor(deployment, op));
   const values = deployment.systems.map((_, i) => {
     const own = byOperation.map((rows) => rows[i]).filter((r) => r !== undefined);
-    const failed = own.flatMap((r) => r.cells.map((c) => c.operations[r.operation]?.errors ?? {}));
-    return String(failed.reduce((sum, e) => sum + Object.values(e).reduce((s, n) => s + n, 0), 0));
+    return String(own.reduce((sum, r) => sum + r.tried.failed, 0));
   });
   return { metric: 'failed requests', values, delta: null };
 }
@@ -191,34 +169,21 @@ function failures(deployment, operations) {
 /** @param {Deployment} deployment @param {string} op @returns {TableRow} */
 function cpu(deployment, op) {
   const items = itemsOf(deployment.facts.operations[op]?.items, deployment.dataset);
-  return measured(
-    deployment,
-    op,
-    `${op}: CPU of the system, µs/${itemOf(deployment.facts)}`,
-    (c) => {
-      const us = c.operations[op]?.systemCpuUsPerOp;
-      return us === null || us === undefined ? null : us / items;
-    },
-    significant,
-  );
+  const metric = `${op}: CPU of the system, µs/${itemOf(deployment.facts)}`;
+  return measured(deployment, op, metric, (r) => scaled(r.systemCpuUsPerOp, 1 / items));
 }
 
 /** @param {Deployment} deployment @param {string} op @returns {TableRow[]} */
-function syncs({ records, systems, facts, dataset, first }, op) {
-  const cells = systems.map((id) => records.find((r) => r.role === 'syscalls' && r.system === id));
-  if (!first || !cells.some((c) => c)) return [];
+function syncs({ syscalls, systems, facts, dataset, first }, op) {
+  const own = systems.map((id) => syscalls.find((r) => r.system === id && [op, ''].includes(r.operation)));
+  if (!first || !own.some((r) => r)) return [];
   const items = itemsOf(facts.operations[op]?.items, dataset);
-  const values = cells.map((cell) => {
-    if (!cell) return MISSING;
-    const count = cell.operations[op]?.count;
-    if (cell.status !== 'ok' || !cell.syncs || !count) return `${cell.status}: ${cell.reason}`;
-    const calls = Object.values(cell.syncs.calls).reduce((sum, n) => sum + n, 0);
-    return `${significant(calls / (count * items))} (${significant(calls / count)} a request)`;
+  const values = own.map((row) => {
+    if (!row?.syncs) return row?.failure ?? MISSING;
+    const { perOp } = row.syncs;
+    return `${figureText(scaled(perOp, 1 / items))} (${figureText(perOp)} a request)`;
   });
-  const share = cells.map((cell) => {
-    const ms = cell?.operations[op]?.durationMs;
-    return cell?.status === 'ok' && cell.syncs && ms ? percent(cell.syncs.ms / ms) : MISSING;
-  });
+  const share = own.map((row) => figureText(row?.syncs?.timeRatio, percent));
   const item = itemOf(facts);
   return [
     { metric: `${op}: syncs/${item}, counted by the kernel`, values, delta: null },
@@ -233,15 +198,14 @@ function ceilings(deployment) {
   const own = lifecycleFor(deployment);
   if (!own.some((l) => l && l.ceilings.length > 0)) return [];
   const item = itemOf(deployment.facts);
-  const rates = own.map((l) => l?.ceilings.flatMap((c) => c.itemsPerSec ?? []) ?? []);
   return [
     {
       metric: `storage alone: ${item}s/s`,
-      values: own.map((l, i) => {
-        if (rates[i].length > 0) return significant(median(rates[i]));
+      values: own.map((l) => {
+        if (l?.storagePerSec) return figureText(l.storagePerSec);
         return l?.ceilings[0]?.problem ? `n/a: ${l.ceilings[0].problem}` : MISSING;
       }),
-      delta: unpairedDelta(rates[0], rates[1] ?? []),
+      delta: unpairedDelta(own[0]?.storagePerSec, own[1]?.storagePerSec),
     },
   ];
 }

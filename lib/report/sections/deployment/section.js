@@ -8,8 +8,9 @@ import { deploymentRows, itemsOf } from './rows.js';
 import { boundFindings } from './storage-bound.js';
 
 /**
- * @import { CellRecord, LifecycleRecord, Plan, WorkloadFacts } from '../../../types.d.ts'
- * @import { Row } from '../../rows.js'
+ * @import { Row } from '../../../record/figures.js'
+ * @import { Lifecycle } from '../../../record/lifecycle-figures.js'
+ * @import { Plan, WorkloadFacts } from '../../../types.d.ts'
  * @import { Run } from '../../run.js'
  * @import { Section } from '../../view.js'
  * @import { Column } from '../../table.js'
@@ -26,10 +27,11 @@ import { boundFindings } from './storage-bound.js';
  * @property {string} stepId rung of the table
  * @property {string[]} systems in the order of the plan
  * @property {Row[]} rows of the workload, all steps
- * @property {CellRecord[]} records of the workload, all roles
+ * @property {Row[]} syscalls of the workload while its syncs were counted
+ * @property {boolean} soaked whether the workload was
  * @property {number} items that an operation of the main kind carries
- * @property {LifecycleRecord[]} lifecycle
- * @property {LifecycleRecord[]} storage the same on each rung, for what the storage does alone
+ * @property {Lifecycle[]} lifecycle
+ * @property {Lifecycle[]} storage the same on each rung, for what the storage does alone
  * @property {boolean} first table of the workload
  */
 
@@ -39,13 +41,13 @@ import { boundFindings } from './storage-bound.js';
  * @param {Run} run
  * @returns {Section[]}
  */
-export function section({ plan, rows, records, lifecycle }) {
-  const measured = (/** @type {string} */ id) => lifecycle.some((l) => l.system === id);
+export function section({ plan, rows, beside, measured, lifecycle }) {
+  const isDeployed = (/** @type {string} */ id) => lifecycle.some((l) => l.system === id);
   return plan.workloads
     .filter(
       (w) =>
         operationsThat(w, (o) => o.items).length > 0 ||
-        rows.some((r) => r.workload === w.id && measured(r.system)),
+        rows.some((r) => r.workload === w.id && isDeployed(r.system)),
     )
     .flatMap((facts) => {
       const own = rows.filter((r) => r.workload === facts.id && r.operation !== '');
@@ -60,7 +62,8 @@ export function section({ plan, rows, records, lifecycle }) {
           stepId,
           systems: [...new Set(own.map((r) => r.system))],
           rows: own,
-          records: records.filter((r) => r.workload === facts.id),
+          syscalls: beside.filter((r) => r.role === 'syscalls' && r.workload === facts.id),
+          soaked: measured.some((r) => r.workload === facts.id && r.soak),
           // What has nothing to do with the rung is said once.
           lifecycle: i === 0 ? lifecycle : [],
           storage: lifecycle,
@@ -87,8 +90,8 @@ function rungsOf(rows, main, drive) {
   const ids = [...new Set(closed.map((r) => r.step.id))];
   const worth = (/** @type {string} */ id) => {
     const own = closed.filter((r) => r.step.id === id);
-    const valid = own.filter((r) => r.status === 'VALID').length;
-    const rate = own.reduce((sum, r) => sum + Math.log(Math.max(1, r.ratePerSec?.estimate ?? 1)), 0);
+    const valid = own.filter((r) => r.rankable).length;
+    const rate = own.reduce((sum, r) => sum + Math.log(Math.max(1, r.ratePerSec?.median ?? 1)), 0);
     return valid * 1000 + rate;
   };
   return ids.length <= MAX_TABLES ? ids : ids.sort((a, b) => worth(b) - worth(a)).slice(0, 1);

@@ -1,31 +1,36 @@
-import { MISSING, ratioWithInterval, significant } from '../../../format.js';
-import { EQUIVALENCE, MIN_REPEATS } from '../../../judge/compare.js';
-import { judgeTarget } from '../../../judge/target.js';
-import { verdictOf } from '../../../judge/verdict.js';
-import { median, pairedRatio } from '../../../stats/summary.js';
+import { figureText, ratioWithInterval } from '../../../format.js';
+import { EQUIVALENCE, MIN_REPEATS } from '../../../judge/method.js';
+import { combine, scaled } from '../../../record/figure.js';
+import { storedBeforeOf } from '../../../record/lifecycle-figures.js';
+import { ratioOf, reaches } from '../../../record/ratio.js';
 import { itemOf } from '../../words.js';
 import { unpairedDelta } from './deltas.js';
 
 /**
- * @import { CeilingRaw, CellRecord, Interval, StorageReading, Target } from '../../../types.d.ts'
+ * @import { Figure } from '../../../record/figure.js'
+ * @import { Reading } from '../../../record/lifecycle-figures.js'
+ * @import { Ratio } from '../../../record/ratio.js'
+ * @import { Target } from '../../../types.d.ts'
  * @import { Deployment } from './section.js'
  */
 
 /**
- * A ceiling's readings on the kind of table that a rung has: a fresh one for a step by count, which starts on one;
- * a grown one for a step by time.
- * @param {CeilingRaw} ceiling
- * @param {boolean} fresh
- * @returns {StorageReading[]}
+ * A step by count starts on a fresh table, one by time goes on with a grown one.
+ * @param {Deployment} deployment
  */
-function readingsOf({ line }, fresh) {
-  const readings = /** @type {StorageReading[]} */ (line?.readings ?? []);
-  return readings.filter((r) => (r.storedBefore === 0) === fresh);
-}
-
-/** @param {Deployment} deployment */
 function isFresh({ plan, stepId }) {
   return plan.profile.steps.find((s) => s.id === stepId)?.operations !== undefined;
+}
+
+/**
+ * @param {Deployment} deployment
+ * @param {string} id
+ * @returns {Reading[]} on the kind of table that the step has
+ */
+function readingsOf(deployment, id) {
+  const fresh = isFresh(deployment);
+  const own = deployment.storage.find((l) => l.system === id)?.readings ?? [];
+  return own.filter((r) => r.fresh === fresh);
 }
 
 /**
@@ -35,23 +40,17 @@ function isFresh({ plan, stepId }) {
  */
 export function storageRows(deployment) {
   const { facts, storage, systems } = deployment;
-  const fresh = isFresh(deployment);
   const item = itemOf(facts);
-  const bySystem = systems.map((id) =>
-    (storage.find((l) => l.system === id)?.ceilings ?? []).flatMap((c) => readingsOf(c, fresh)),
-  );
+  const bySystem = systems.map((id) => readingsOf(deployment, id));
   const sizes = [...new Set(bySystem.flat().map((r) => r.perTransaction))].sort((a, b) => a - b);
+  const own = storage.filter((l) => systems.includes(l.system));
+  const grown = isFresh(deployment) ? '' : ` on ${figureText(storedBeforeOf(own, false))} ${item}s`;
   return sizes.map((size) => {
-    const rates = bySystem.map((own) =>
-      own.filter((r) => r.perTransaction === size).map((r) => r.itemsPerSec),
-    );
-    const grown = fresh
-      ? ''
-      : ` on ${significant(median(bySystem.flat().map((r) => r.storedBefore)))} ${item}s`;
+    const rates = bySystem.map((all) => all.find((r) => r.perTransaction === size)?.itemsPerSec);
     return {
       metric: `storage alone${grown}, ${size} ${item}s a transaction: ${item}s/s`,
-      values: rates.map((own) => (own.length > 0 ? significant(median(own)) : MISSING)),
-      delta: unpairedDelta(rates[0], rates[1] ?? []),
+      values: rates.map((rate) => figureText(rate)),
+      delta: unpairedDelta(rates[0], rates[1]),
     };
   });
 }
@@ -60,44 +59,24 @@ export function storageRows(deployment) {
  * How near a system is to its storage alone, for each size of a transaction.
  * @param {Deployment} deployment
  * @param {string} id
- * @returns {{perTransaction: number, share: Interval, pairs: number}[]}
+ * @returns {{perTransaction: number, share: Ratio}[]}
  */
 export function storageShares(deployment, id) {
-  const fresh = isFresh(deployment);
-  const pairs = cellsOf(deployment, id).flatMap((cell) =>
-    readingsIn(deployment, id, cell.repeat, fresh).map((r) => ({
-      size: r.perTransaction,
-      a: cell.operations[deployment.main].ratePerSec * deployment.items,
-      b: r.itemsPerSec,
-    })),
-  );
-  return [...new Set(pairs.map((p) => p.size))]
-    .sort((a, b) => a - b)
-    .map((perTransaction) => {
-      const own = pairs.filter((p) => p.size === perTransaction);
-      return { perTransaction, share: pairedRatio(own), pairs: own.length };
-    });
+  const rate = itemRateOf(deployment, id);
+  return readingsOf(deployment, id).flatMap(({ perTransaction, itemsPerSec }) => {
+    const share = ratioOf(rate, itemsPerSec);
+    return share ? [{ perTransaction, share }] : [];
+  });
 }
 
 /**
  * @param {Deployment} deployment
  * @param {string} id
- * @returns {CellRecord[]} valid ones of the rung
+ * @returns {Figure | null} items per second on the step; null where it may not be ranked
  */
-function cellsOf({ rows, stepId, main }, id) {
+function itemRateOf({ rows, stepId, main, items }, id) {
   const row = rows.find((r) => r.system === id && r.step.id === stepId && r.operation === main);
-  return (row?.cells ?? []).filter((c) => verdictOf(c, main) === 'VALID');
-}
-
-/**
- * @param {Deployment} deployment
- * @param {string} id
- * @param {number} repeat
- * @param {boolean} fresh
- */
-function readingsIn({ storage }, id, repeat, fresh) {
-  const ceilings = storage.find((l) => l.system === id)?.ceilings ?? [];
-  return ceilings.filter((c) => c.repeat === repeat).flatMap((c) => readingsOf(c, fresh));
+  return row?.rankable ? scaled(row.ratePerSec, items) : null;
 }
 
 /**
@@ -131,67 +110,49 @@ function boundFinding(deployment, id, target, title) {
   const { items, facts } = deployment;
   const alone = `what its storage does alone with a transaction for each ${items} ${itemOf(facts)}s acknowledged`;
   const goal = `**${title(id)}**, target: ${multiple}, or ${alone}, where that is lower`;
-  const repeats = repeatsOf(deployment, id, target);
-  if (repeats.length === 0)
+  const { lower, reached } = ratiosOf(deployment, id, target);
+  if (!lower || !reached)
     return `${goal}: undecided, there is no repeat in which both are valid and the storage was measured.`;
-  const lower = pairedRatio(repeats.map(({ storage, other }) => ({ a: storage, b: other })));
-  const reached = pairedRatio(
-    repeats.map(({ own, storage, other }) => ({ a: own, b: Math.min(storage, other) })),
-  );
   return [
-    `${goal}. ${whichText(lower, repeats.length, multiple)}`,
-    `It reaches ${ratioWithInterval(reached, repeats.length)} of the bound: ${verdictText(reached, repeats.length)}.`,
+    `${goal}. ${whichText(lower, multiple)}`,
+    `It reaches ${ratioWithInterval(reached)} of the bound: ${verdictText(reached)}.`,
   ].join(' ');
-}
-
-/**
- * @param {Interval} lower storage / multiple
- * @param {number} n
- * @param {string} multiple
- */
-function whichText(lower, n, multiple) {
-  const share = `its storage alone is ${ratioWithInterval(lower, n)} of ${multiple}`;
-  if (lower.high < 1) return `The storage is the lower one: ${share}.`;
-  if (lower.low > 1) return `The multiple is the lower one: ${share}.`;
-  return `The two cannot be told apart: ${share}.`;
-}
-
-/**
- * @param {Interval} reached
- * @param {number} n
- */
-function verdictText(reached, n) {
-  const least = 1 - EQUIVALENCE;
-  const verdict = judgeTarget(reached, least, n);
-  if (verdict === 'met') return `**met**, the whole interval lies above ${least} (±5 % counts as equal)`;
-  if (verdict === 'not met')
-    return `**not met**, the whole interval lies below ${least} (±5 % counts as equal)`;
-  return n < MIN_REPEATS
-    ? `undecided, ${n} of ${MIN_REPEATS} repeats`
-    : `undecided, the interval holds ${least} (±5 % counts as equal)`;
 }
 
 /**
  * @param {Deployment} deployment
  * @param {string} id
  * @param {Target} target
- * @returns {{own: number, other: number, storage: number}[]} of each repeat in which all is known, items per second;
- *   `other`: the multiple of the other system
+ * @returns {{lower: Ratio | null, reached: Ratio | null}} `lower`: the storage against the multiple of the other system;
+ *   `reached`: the system against the lower of the two in each repeat
  */
-function repeatsOf(deployment, id, { against, ratioAtLeast }) {
-  const { main, items } = deployment;
-  const fresh = isFresh(deployment);
-  const others = cellsOf(deployment, against);
-  return cellsOf(deployment, id).flatMap((cell) => {
-    const other = others.find((c) => c.repeat === cell.repeat)?.operations[main].ratePerSec;
-    const storage = readingsIn(deployment, id, cell.repeat, fresh).find((r) => r.perTransaction === items);
-    if (!other || !storage) return [];
-    return [
-      {
-        own: cell.operations[main].ratePerSec * items,
-        other: ratioAtLeast * other * items,
-        storage: storage.itemsPerSec,
-      },
-    ];
-  });
+function ratiosOf(deployment, id, { against, ratioAtLeast }) {
+  const own = itemRateOf(deployment, id);
+  const multiple = scaled(itemRateOf(deployment, against), ratioAtLeast);
+  const storage = readingsOf(deployment, id).find((r) => r.perTransaction === deployment.items)?.itemsPerSec;
+  const bound = combine([storage, multiple], Math.min);
+  return { lower: ratioOf(storage, multiple), reached: ratioOf(own, bound) };
+}
+
+/**
+ * @param {Ratio} lower storage / multiple
+ * @param {string} multiple
+ */
+function whichText(lower, multiple) {
+  const share = `its storage alone is ${ratioWithInterval(lower)} of ${multiple}`;
+  if (lower.high < 1) return `The storage is the lower one: ${share}.`;
+  if (lower.low > 1) return `The multiple is the lower one: ${share}.`;
+  return `The two cannot be told apart: ${share}.`;
+}
+
+/** @param {Ratio} reached */
+function verdictText(reached) {
+  const least = 1 - EQUIVALENCE;
+  const verdict = reaches(reached, least);
+  if (verdict === 'met') return `**met**, the whole interval lies above ${least} (±5 % counts as equal)`;
+  if (verdict === 'not met')
+    return `**not met**, the whole interval lies below ${least} (±5 % counts as equal)`;
+  return reached.pairs < MIN_REPEATS
+    ? `undecided, ${reached.pairs} of ${MIN_REPEATS} repeats`
+    : `undecided, the interval holds ${least} (±5 % counts as equal)`;
 }

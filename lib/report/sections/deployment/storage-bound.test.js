@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { significant } from '../../../format.js';
 import { aCell } from '../../../judge/testing.js';
+import { rowsOf } from '../../../record/figures.js';
+import { lifecyclesOf } from '../../../record/lifecycle-figures.js';
 import { boundFindings, storageRows, storageShares } from './storage-bound.js';
 
 /**
@@ -14,21 +16,19 @@ function deployment({ own, other, storage, repeats = 5, fresh = false, noise = 0
   const step = { id: 'c40', model: 'closed', vus: 40, ...(fresh ? { operations: 400 } : { durationSec: 8 }) };
   const numbers = Array.from({ length: repeats }, (_, i) => i + 1);
   const shaken = (/** @type {number} */ rate, /** @type {number} */ r) => rate * (1 + noise * (r - 3));
-  const row = (/** @type {string} */ system, /** @type {number} */ rate) => ({
-    system,
-    step,
-    operation: 'batch',
-    cells: numbers.map((repeat) => {
+  const cells = (/** @type {string} */ system, /** @type {number} */ rate) =>
+    numbers.map((repeat) => {
       const of = { system, repeat, vus: 40, operation: 'batch', ratePerSec: shaken(rate, repeat) / 50 };
-      return { ...aCell(of), step };
-    }),
-  });
+      return { ...aCell(of), step: /** @type {any} */ (step) };
+    });
   const readings = (/** @type {number} */ r) => [
     { perTransaction: 50, storedBefore: 0, items: 1000, itemsPerSec: 70_000 },
     { perTransaction: 1000, storedBefore: 0, items: 1000, itemsPerSec: 150_000 },
     { perTransaction: 50, storedBefore: 300_000, items: 1000, itemsPerSec: shaken(storage, 6 - r) },
     { perTransaction: 1000, storedBefore: 400_000, items: 1000, itemsPerSec: 120_000 },
   ];
+  const ceilings = numbers.map((repeat) => ({ repeat, line: { readings: readings(repeat) } }));
+  const quick = { system: 'quick', startMs: [], ceilings };
   const target = {
     title: 't',
     workload: 'events',
@@ -45,10 +45,8 @@ function deployment({ own, other, storage, repeats = 5, fresh = false, noise = 0
     items: 50,
     stepId: 'c40',
     systems: ['slow', 'quick'],
-    rows: [row('slow', other), row('quick', own)],
-    storage: [
-      { system: 'quick', ceilings: numbers.map((r) => ({ repeat: r, line: { readings: readings(r) } })) },
-    ],
+    rows: rowsOf([...cells('slow', other), ...cells('quick', own)], 1),
+    storage: lifecyclesOf([/** @type {any} */ (quick)], 1),
   };
 }
 
@@ -96,7 +94,7 @@ test('a step by count is held against a fresh table, a step by time against a gr
     ],
   );
   assert.deepEqual(
-    storageShares(grown, 'quick').map((s) => [s.perTransaction, s.share.estimate.toFixed(2), s.pairs]),
+    storageShares(grown, 'quick').map((s) => [s.perTransaction, s.share.estimate.toFixed(2), s.share.pairs]),
     [
       [50, '0.62', 5],
       [1000, '0.50', 5],

@@ -1,24 +1,22 @@
-import { percent, significant } from '../../../format.js';
+import { figureText, percent } from '../../../format.js';
 import { groupBy } from '../../group-by.js';
 import { shapeText } from '../../steps.js';
 import { left, right, table } from '../../table.js';
 import { policyOf } from '../../words.js';
 
 /**
- * @import { CellRecord, Plan, Recovery } from '../../../types.d.ts'
+ * @import { Kill } from '../../../record/recoveries.js'
+ * @import { Plan } from '../../../types.d.ts'
  * @import { Run } from '../../run.js'
  * @import { Section } from '../../view.js'
  */
 
-/** @typedef {Exclude<keyof Recovery, 'inconsistent'>} Count */
-
 /**
  * Acknowledged against recovered, by system and load: all repeats together, and the worst of them.
- * @param {Pick<Run, 'plan' | 'records'>} run
+ * @param {Pick<Run, 'plan' | 'kills'>} run
  * @returns {Section | null} null where nothing was killed
  */
-export function section({ plan, records }) {
-  const kills = killsOf(records);
+export function section({ plan, kills }) {
   if (kills.length === 0) return null;
   return {
     title: 'Durability: killed under load',
@@ -27,107 +25,37 @@ export function section({ plan, records }) {
     ],
     tables: [
       table(kills, [
-        left('system', ([c]) => c.title),
-        left('workload', ([c]) => c.workload),
-        left('transport', ([c]) => c.transport),
-        left('load', ([c]) => loadText(plan, c)),
-        left('declared policy', (cells) => policyOf(plan, cells)),
-        right('repeats', (cells) => measured(cells).length),
-        right(
-          'acknowledged, op/s',
-          of((k) => significant(middle(k, 'ackedPerSec'))),
-        ),
-        right(
-          'acknowledged',
-          of((k) => sum(k, 'acked')),
-        ),
-        right(
-          'recovered',
-          of((k) => sum(k, 'recovered')),
-        ),
-        right(
-          'lost',
-          of((k) => sum(k, 'lost')),
-        ),
-        right('lost, share', of(lostShare)),
-        right(
-          'worst',
-          of((k) => percent(Math.max(...k.map(({ lost, acked }) => lost / Math.max(1, acked))))),
-        ),
-        right(
-          'unanswered',
-          of((k) => sum(k, 'indeterminate')),
-        ),
-        right(
-          'restart, ms',
-          of((k) => significant(middle(k, 'restartMs'))),
-        ),
+        left('system', (k) => k.title),
+        left('workload', (k) => k.workload),
+        left('transport', (k) => k.transport),
+        left('load', (k) => loadText(plan, k)),
+        left('declared policy', (k) => policyOf(plan, k)),
+        right('repeats', (k) => k.usable),
+        of('acknowledged, op/s', (k) => figureText(k.ackedPerSec)),
+        of('acknowledged', (k) => k.acked),
+        of('recovered', (k) => k.recovered),
+        of('lost', (k) => k.lost),
+        of('lost, share', (k) => percent(k.lostRatio)),
+        of('worst', (k) => percent(k.worstRatio)),
+        of('unanswered', (k) => k.indeterminate),
+        of('restart, ms', (k) => figureText(k.restartMs)),
       ]),
     ],
   };
 }
 
 /**
- * @param {CellRecord[]} records
- * @returns {CellRecord[][]} repeats of the same kill
+ * @param {string} head
+ * @param {(kill: Kill) => string | number} text
+ * @returns {import('../../table.js').Column<Kill>} of the usable repeats; why there is none
  */
-function killsOf(records) {
-  const own = records.filter((r) => r.role === 'durability');
-  return groupBy(own, (r) => [r.system, r.workload, r.transport, r.step.id].join('\n'));
-}
-
-/**
- * @param {CellRecord[]} cells
- * @returns {Recovery[]} of the repeats that were measured to the end
- */
-function measured(cells) {
-  return cells.flatMap((c) => (c.status === 'ok' && c.verdict.status !== 'INVALID' && c.recovery) || []);
-}
-
-/**
- * @param {(kills: Recovery[]) => string | number} text
- * @returns {(cells: CellRecord[]) => string | number} of the usable repeats; why there is none
- */
-function of(text) {
-  return (cells) => {
-    const kills = measured(cells);
-    return kills.length > 0 ? text(kills) : `n/a: ${failureOf(cells)}`;
-  };
-}
-
-/** @param {Recovery[]} kills @param {Count} key */
-function sum(kills, key) {
-  return kills.reduce((n, k) => n + k[key], 0);
-}
-
-/** @param {Recovery[]} kills @param {Count} key */
-function middle(kills, key) {
-  return kills.map((k) => k[key]).sort((a, b) => a - b)[kills.length >> 1];
-}
-
-/** @param {Recovery[]} kills */
-function lostShare(kills) {
-  return percent(sum(kills, 'lost') / Math.max(1, sum(kills, 'acked')));
-}
-
-/** @param {CellRecord[]} cells */
-function failureOf(cells) {
-  const failed = cells.find((c) => c.status !== 'ok');
-  if (failed) return `${failed.status}: ${failed.reason}`;
-  return `no repeat is usable (${inconsistencyOf(cells) ?? cells[0].verdict.reasons[0]?.code})`;
-}
-
-/**
- * @param {CellRecord[]} cells
- * @returns {string | undefined} what the first repeat had wrong although it had lost nothing
- */
-function inconsistencyOf(cells) {
-  return cells.find((c) => c.recovery?.inconsistent)?.recovery?.inconsistent;
+function of(head, text) {
+  return right(head, (kill) => (kill.failure === null ? text(kill) : `n/a: ${kill.failure}`));
 }
 
 /**
  * @param {Plan} plan
- * @param {CellRecord} record
+ * @param {Pick<Kill, 'step'>} kill
  */
 function loadText(plan, { step }) {
   const users = shapeText(plan, step);
@@ -137,31 +65,28 @@ function loadText(plan, { step }) {
 /**
  * One sentence for each system: what a kill cost it, under which load.
  * @param {Plan} plan
- * @param {CellRecord[]} records
+ * @param {Kill[]} all
  * @returns {string[]}
  */
-export function durabilityAnswers(plan, records) {
-  return groupBy(killsOf(records), ([r]) => r.system).flatMap((kills) => {
-    const [[{ title }]] = kills;
-    const wrong = inconsistencyOf(kills.flat());
+export function durabilityAnswers(plan, all) {
+  return groupBy(all, (k) => k.system).flatMap((kills) => {
+    const [{ title }] = kills;
+    const wrong = kills.find((k) => k.inconsistent !== null)?.inconsistent;
     const inconsistent = wrong
       ? [`**${title} was not consistent** after it was killed under load and started again: ${wrong}.`]
       : [];
-    const usable = kills.filter((cells) => measured(cells).length > 0);
+    const usable = kills.filter((k) => k.failure === null);
     if (usable.length === 0) return inconsistent;
-    const workloads = new Set(usable.map(([r]) => r.workload));
-    const said = usable.map((cells) => {
-      const [{ workload, transport }] = cells;
-      const own = measured(cells);
-      const lost = sum(own, 'lost');
-      const what = lost === 0 ? 'none' : `${lost} (${lostShare(own)})`;
-      const where = workloads.size > 1 ? `, ${workload}` : '';
-      return `${what} of ${sum(own, 'acked')} over ${transport}${where} (${loadText(plan, cells[0])})`;
+    const workloads = new Set(usable.map((k) => k.workload));
+    const said = usable.map((k) => {
+      const what = k.lost === 0 ? 'none' : `${k.lost} (${percent(k.lostRatio)})`;
+      const where = workloads.size > 1 ? `, ${k.workload}` : '';
+      return `${what} of ${k.acked} over ${k.transport}${where} (${loadText(plan, k)})`;
     });
-    const lost = usable.some((cells) => measured(cells).some((k) => k.lost > 0));
+    const lost = usable.some((k) => k.lost > 0) ? 'lost acknowledged writes' : 'lost no acknowledged write';
     return [
       ...inconsistent,
-      `**${title} ${lost ? 'lost acknowledged writes' : 'lost no acknowledged write'}** when it was killed under load and started again on its data: ${said.join('; ')}.`,
+      `**${title} ${lost}** when it was killed under load and started again on its data: ${said.join('; ')}.`,
     ];
   });
 }

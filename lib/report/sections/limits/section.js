@@ -1,20 +1,23 @@
 import { MISSING, ratioWithInterval, significant } from '../../../format.js';
-import { MIN_REPEATS } from '../../../judge/compare.js';
-import { cellReasons } from '../../../judge/verdict.js';
+import { MIN_REPEATS } from '../../../judge/method.js';
+import { keepsTo, tooFew } from '../../../record/ratio.js';
+import { isUserRung } from '../../steps.js';
 import { left, right, table } from '../../table.js';
+import { codesText } from '../../words.js';
+import { degradationOf } from '../suite/degradation.js';
 import {
   baseStepOf,
-  cellsAt,
   chainOf,
   depthRatioOf,
   grownStepOf,
   levelGrowthOf,
+  meansAt,
 } from '../suite/federation.js';
-import { failuresOf, isUserRung, wholesOf } from '../suite/figures.js';
-import { degradationOf } from '../suite/ratios.js';
 
 /**
- * @import { CellRecord, Interval, Limit, Plan } from '../../../types.d.ts'
+ * @import { Row } from '../../../record/figures.js'
+ * @import { Ratio } from '../../../record/ratio.js'
+ * @import { Limit, Step } from '../../../types.d.ts'
  * @import { Run } from '../../run.js'
  * @import { Section } from '../../view.js'
  */
@@ -22,23 +25,18 @@ import { degradationOf } from '../suite/ratios.js';
 /** After a ratio. */
 const NET = ', net of what the generator takes by itself';
 
-/**
- * What was found for a limit. `doubtful`: a figure of it may not be compared, unless it can only be an `upperBound`.
- * `net`: of what the same requests take against a responder that does nothing.
- * @typedef {{ratio: Interval, pairs: number, doubtful: boolean, upperBound?: boolean, net?: boolean}} Found
- */
+/** @typedef {Pick<Run, 'plan' | 'rows' | 'wholes' | 'beside'>} Limited */
 
 /**
  * Whether the systems keep to the limits of their manifests.
- * @param {Pick<Run, 'plan' | 'measured' | 'records'>} run
+ * @param {Limited} run
  * @returns {Section | null} a row for each limit whose steps are part of the run
  */
-export function section({ plan, measured, records }) {
-  const rows = plan.systems.flatMap((system) =>
+export function section(run) {
+  const rows = run.plan.systems.flatMap((system) =>
     (system.limits ?? []).flatMap((limit) => {
-      const own = measured.filter((c) => c.system === system.id && c.workload === limit.workload);
-      const found =
-        limit.measure === 'failed-operations' ? failed(limit, own) : ratio({ plan, limit, own, records });
+      const own = run.wholes.filter((w) => w.system === system.id && w.workload === limit.workload);
+      const found = limit.measure === 'failed-operations' ? failed(limit, own) : ratio(run, limit, own);
       return found ? [{ limit, system, found }] : [];
     }),
   );
@@ -62,105 +60,71 @@ export function section({ plan, measured, records }) {
 
 /**
  * @param {Limit} limit
- * @param {CellRecord[]} own
+ * @param {Row[]} own all operations of one system and workload together
  */
 function failed(limit, own) {
-  const cells = own.filter((c) => isUserRung(c) && c.step.vus === limit.users);
-  if (cells.length === 0) return null;
-  const ran = cells.filter((c) => c.status === 'ok');
-  if (ran.length < cells.length)
-    return { measured: MISSING, verdict: `undecided: ${cells.length - ran.length} cells without figures` };
-  const doubts = ran.flatMap((c) => cellReasons(c).map((r) => r.code));
-  if (doubts.length > 0)
-    return {
-      measured: MISSING,
-      verdict: `undecided: ${[...new Set(doubts)].join(', ').replaceAll('_', '-')}`,
-    };
-  const counts = ran.map(failuresOf);
-  const sum = counts.reduce((n, c) => n + c.failed, 0);
-  const all = counts.reduce((n, c) => n + c.all, 0);
-  const verdict = sum > limit.atMost ? 'not met' : ran.length < MIN_REPEATS ? tooFew(ran.length) : 'met';
-  return { measured: `${sum} of ${significant(all)}`, verdict };
+  const rows = own.filter((w) => isUserRung(w) && w.step.vus === limit.users);
+  if (rows.length === 0) return null;
+  const sum = (/** @type {(row: Row) => number} */ read) => rows.reduce((n, row) => n + read(row), 0);
+  const ran = sum((r) => r.tried.ran);
+  const missing = sum((r) => r.repeats) - ran;
+  if (missing > 0) return { measured: MISSING, verdict: `undecided: ${missing} cells without figures` };
+  const doubts = [...new Set(rows.flatMap((r) => r.ofCells))];
+  if (doubts.length > 0) return { measured: MISSING, verdict: `undecided: ${codesText(doubts)}` };
+  const count = sum((r) => r.tried.failed);
+  const verdict = count > limit.atMost ? 'not met' : ran < MIN_REPEATS ? tooFew(ran) : 'met';
+  return { measured: `${count} of ${significant(count + sum((r) => r.tried.done))}`, verdict };
 }
 
 /**
- * @typedef {{plan: Plan, limit: Limit, own: CellRecord[], records: CellRecord[]}} Question `own`: of the system and workload
- * @param {Question} question
+ * @param {Limited} run
+ * @param {Limit} limit
+ * @param {Row[]} own all operations of one system and workload together
  */
-function ratio(question) {
-  const { limit, own } = question;
-  const found = limit.measure === 'p95-growth' ? growthUnder(limit, own) : relations(question);
+function ratio(run, limit, own) {
+  const found = limit.measure === 'p95-growth' ? growthUnder(limit, own) : relations(run, limit, own);
   if (!found) return null;
-  if (found === 'no figure') return { measured: MISSING, verdict: 'undecided: no repeat has both figures' };
-  const bound = found.doubtful && found.upperBound ? '≤ ' : '';
+  const { ratio, net = false } = found;
+  if (!ratio) return { measured: MISSING, verdict: 'undecided: no repeat has both figures' };
+  const bound = ratio.bound === 'upper' ? '≤ ' : '';
   return {
-    measured: `${bound}${ratioWithInterval(found.ratio, found.pairs)}${found.net ? NET : ''}`,
-    verdict: judgeLimit(found, limit.atMost),
+    measured: `${bound}${ratioWithInterval(ratio)}${net ? NET : ''}`,
+    verdict: keepsTo(ratio, limit.atMost),
   };
 }
 
-/**
- * By the whole interval: a median alone would pass every other time by chance.
- * @param {Found} found
- * @param {number} atMost
- * @returns {string}
- */
-export function judgeLimit({ ratio: { low, high }, pairs, doubtful, upperBound }, atMost) {
-  if (doubtful && !(upperBound && high <= atMost)) return 'undecided: a figure is not to be compared';
-  if (pairs < MIN_REPEATS) return tooFew(pairs);
-  if (high <= atMost) return 'met';
-  return low > atMost ? 'not met' : 'undecided: the interval holds the limit';
-}
-
-/** @param {number} repeats */
-function tooFew(repeats) {
-  return `undecided: ${repeats} of ${MIN_REPEATS} repeats`;
-}
+/** @typedef {{ratio: Ratio | null, net?: boolean} | null} Found null where the run has no such step */
 
 /**
  * @param {Limit} limit
- * @param {CellRecord[]} own
- * @returns {Found | 'no figure' | null} null where the run has no such step
+ * @param {Row[]} wholes
+ * @returns {Found}
  */
-function growthUnder(limit, own) {
-  const wholes = wholesOf(own);
+function growthUnder(limit, wholes) {
   const whole = wholes.find((w) => isUserRung(w) && w.step.vus === limit.users);
-  if (!whole) return null;
-  return degradationOf(wholes, whole) ?? 'no figure';
+  return whole ? { ratio: degradationOf(wholes, whole) } : null;
 }
 
 /**
- * @param {Question} question
- * @returns {Found | 'no figure' | null}
+ * @param {Limited} run
+ * @param {Limit} limit
+ * @param {Row[]} own all operations of one system and workload together
+ * @returns {Found}
  */
-function relations({ plan, limit, own, records }) {
-  const facts = plan.workloads.find((w) => w.id === limit.workload);
+function relations({ plan, rows, beside }, { workload, measure }, own) {
+  const facts = plan.workloads.find((w) => w.id === workload);
   const chain = facts && chainOf(facts);
-  const base = baseStepOf(own, limit.workload);
-  if (!chain || !base || own.length === 0) return null;
-  const grown = grownStepOf(own, limit.workload, base);
-  const at = (/** @type {import('../../../types.d.ts').Step} */ step) =>
-    cellsAt(own, limit.workload, own[0].system, step);
-  const floors = (/** @type {string} */ op) => floorOf(records, own[0], base, op);
-  if (limit.measure === 'depth-ratio') return depthRatioOf(at(base), chain, floors) ?? 'no figure';
-  return grown ? (levelGrowthOf(at(grown), at(base), chain) ?? 'no figure') : null;
-}
-
-/**
- * @param {CellRecord[]} records
- * @param {Pick<CellRecord, 'workload' | 'transport'>} of
- * @param {import('../../../types.d.ts').Step} step
- * @param {string} operation
- * @returns {number | null} mean service time against the responder that does nothing, ms
- */
-function floorOf(records, { workload, transport }, step, operation) {
-  const floor = records.find(
-    (r) =>
-      r.role === 'calibration' &&
-      r.status === 'ok' &&
-      r.workload === workload &&
-      r.transport === transport &&
-      r.step.id === step.id,
-  );
-  return floor?.operations[operation]?.serviceMs?.mean ?? null;
+  const base = baseStepOf(own, workload);
+  if (!chain || !base) return null;
+  const [{ system, transport }] = own;
+  const at = (/** @type {Step} */ step) => meansAt(rows, workload, system, step);
+  if (measure === 'depth-ratio') {
+    const floor = beside.find(
+      (r) => r.role === 'calibration' && r.transport === transport && r.workload === workload,
+    );
+    const floors = floor && meansAt(beside, workload, floor.system, base);
+    return depthRatioOf(at(base), chain, floors);
+  }
+  const grown = grownStepOf(own, workload, base);
+  return grown && { ratio: levelGrowthOf(at(grown), at(base), chain) };
 }

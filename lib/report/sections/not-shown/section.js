@@ -1,8 +1,7 @@
 import { percent } from '../../../format.js';
-import { MIN_REPEATS } from '../../../judge/compare.js';
-import { REASONS } from '../../../judge/verdict.js';
+import { MIN_REPEATS, REASONS } from '../../../judge/method.js';
 import { absentSubject } from '../../../record/absent.js';
-import { steadyState } from '../../../stats/steady-state.js';
+import { unsteadyOf } from '../../../record/steadiness.js';
 
 /**
  * @import { CellRecord, Plan } from '../../../types.d.ts'
@@ -95,19 +94,13 @@ function untested(plan, records) {
  * @returns {string[]} windows whose throughput was not the same from beginning to end
  */
 function unsteady(records) {
-  const found = records
-    .filter((r) => r.role === 'system' && r.status === 'ok')
-    .flatMap((r) =>
-      Object.entries(r.operations)
-        .filter(([, o]) => !o.received)
-        .map(([op, o]) => ({ where: `\`${r.cell}\` ${op}`, state: steadyState(o.series) })),
-    );
+  const found = unsteadyOf(records);
   return /** @type {const} */ (['collapsed', 'drifting']).flatMap((kind) => {
-    const own = found.filter((f) => f.state?.kind === kind);
+    const own = found.filter((f) => f.kind === kind);
     if (own.length === 0) return [];
-    const shown = own.slice(0, 5).map(({ where, state }) => {
-      const change = percent(state?.change).replace('-', '−');
-      return `${where} (${change}${state?.second ? `, from second ${state.second} on` : ''})`;
+    const shown = own.slice(0, 5).map(({ cell, operation, change, second }) => {
+      const since = second ? `, from second ${second} on` : '';
+      return `\`${cell}\` ${operation} (${percent(change).replace('-', '−')}${since})`;
     });
     const more = own.length > shown.length ? ` and ${own.length - shown.length} more` : '';
     return [`**Throughput ${kind}** within ${own.length} windows: ${shown.join(', ')}${more}.`];

@@ -1,7 +1,10 @@
-import { MISSING, ratioWithInterval } from '../../../format.js';
-import { pairedRatio } from '../../../stats/summary.js';
+import { ratioWithInterval } from '../../../format.js';
+import { poolOf } from '../../../record/figure.js';
+import { ratioOf } from '../../../record/ratio.js';
 
 /**
+ * @import { Figure } from '../../../record/figure.js'
+ * @import { Row } from '../../../record/figures.js'
  * @import { Run } from '../../run.js'
  * @import { Section } from '../../view.js'
  */
@@ -11,27 +14,20 @@ import { pairedRatio } from '../../../stats/summary.js';
  * @param {Run} run
  * @returns {Section | null}
  */
-export function section({ plan, records }) {
-  const own = records.filter((r) => r.role === 'observer' && r.status === 'ok');
-  const pairs = own
-    .filter((r) => r.step.id === 'telemetry-on')
-    .flatMap((on) => {
-      const off = own.find((r) => r.step.id === 'telemetry-off' && r.repeat === on.repeat);
-      return off
-        ? Object.keys(on.operations).map((op) => ({ on: on.operations[op], off: off.operations[op] }))
-        : [];
-    });
-  const ratioOf = (/** @type {'ratePerSec' | 'generatorCpuUsPerOp'} */ key) => {
-    const usable = pairs.flatMap(({ on, off }) =>
-      on[key] && off?.[key] ? [{ a: on[key], b: off[key] }] : [],
-    );
-    return usable.length > 0 ? ratioWithInterval(pairedRatio(usable, plan.profile.seed)) : MISSING;
+export function section({ beside }) {
+  const of = (/** @type {string} */ step, /** @type {(row: Row) => Figure | null} */ read) => {
+    const own = beside.filter((r) => r.role === 'observer' && r.step.id === step);
+    // A pool keeps its parts apart by their place: the same operation has the same on both sides.
+    return poolOf([...own].sort((a, b) => a.operation.localeCompare(b.operation)).map(read));
   };
-  if (pairs.length === 0) return null;
+  const onOff = (/** @type {(row: Row) => Figure | null} */ read) =>
+    ratioOf(of('telemetry-on', read), of('telemetry-off', read));
+  const rate = onOff((r) => r.ratePerSec);
+  if (!rate) return null;
   return {
     title: 'What the live view costs',
     intro: [
-      `The same load against the responder that does nothing, with and without the live outputs, in turns: throughput with / without ${ratioOf('ratePerSec')}, CPU of the generator per operation with / without ${ratioOf('generatorCpuUsPerOp')} (95 % CI, ${pairs.length} pairs).`,
+      `The same load against the responder that does nothing, with and without the live outputs, in turns: throughput with / without ${ratioWithInterval(rate)}, CPU of the generator per operation with / without ${ratioWithInterval(onOff((r) => r.generatorCpuUsPerOp))} (95 % CI, ${rate.pairs} pairs).`,
     ],
   };
 }

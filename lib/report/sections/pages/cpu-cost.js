@@ -1,16 +1,15 @@
-import { MISSING, ratioWithInterval, significant } from '../../../format.js';
-import { verdictOf } from '../../../judge/verdict.js';
-import { pairedRatio } from '../../../stats/summary.js';
-import { between } from '../../comparisons.js';
+import { figureText, MISSING, ratioWithInterval } from '../../../format.js';
+import { between } from '../../../record/comparisons.js';
+import { ratioOf } from '../../../record/ratio.js';
 import { groupBy } from '../../group-by.js';
 import { stepText } from '../../steps.js';
 import { left, right, table } from '../../table.js';
 import { pairText, titleOf } from '../../words.js';
-import { pairsByRepeat } from '../suite/figures.js';
 
 /**
- * @import { CellRecord, Comparison, Plan } from '../../../types.d.ts'
- * @import { Row } from '../../rows.js'
+ * @import { Comparison } from '../../../record/comparisons.js'
+ * @import { Row } from '../../../record/figures.js'
+ * @import { Plan } from '../../../types.d.ts'
  * @import { Section } from '../../view.js'
  */
 
@@ -40,7 +39,7 @@ export function cpuCostPart(plan, rows, comparisons, divisor) {
           left('operation', ([{ operation }]) => operation),
           ...systems.map((id) =>
             right(titleOf(plan, id), (/** @type {Row[]} */ same) =>
-              significant(rowOf(same, id)?.systemCpuUsPerOp),
+              figureText(rowOf(same, id)?.systemCpuUsPerOp),
             ),
           ),
           ...systems
@@ -66,23 +65,6 @@ function ratioText(comparisons, a, b) {
   if (!a || !b) return MISSING;
   const found = between(comparisons, a, a.system, b.system);
   if (!found) return MISSING;
-  if (!found.ratio && found.why !== 'generator-bound') return `none: ${found.why}`;
-  const pairs = pairsByRepeat(usableOf(a), usableOf(b)).flatMap((cells) => {
-    const [own, other] = [cpuOf(cells.a, a.operation), cpuOf(cells.b, b.operation)];
-    return own && other ? [{ a: 1 / own, b: 1 / other }] : [];
-  });
-  return pairs.length > 0 ? ratioWithInterval(pairedRatio(pairs), pairs.length) : MISSING;
-}
-
-/** @param {Row} row */
-function usableOf({ cells, operation }) {
-  return cells.filter((c) => verdictOf(c, operation) !== 'INVALID');
-}
-
-/**
- * @param {CellRecord} cell
- * @param {string} operation
- */
-function cpuOf(cell, operation) {
-  return cell.operations[operation]?.systemCpuUsPerOp;
+  if (!found.ratio && found.refusal !== 'bound') return `none: ${found.why}`;
+  return ratioWithInterval(ratioOf(b.systemCpuUsPerOp, a.systemCpuUsPerOp));
 }

@@ -1,6 +1,6 @@
-import { MISSING, ratioWithInterval, significant } from '../../../format.js';
-import { median } from '../../../stats/summary.js';
-import { between } from '../../comparisons.js';
+import { figureText, MISSING, ratioWithInterval, significant } from '../../../format.js';
+import { between } from '../../../record/comparisons.js';
+import { poolOf } from '../../../record/figure.js';
 import { groupBy } from '../../group-by.js';
 import { stepText } from '../../steps.js';
 import { left, right, table } from '../../table.js';
@@ -8,8 +8,9 @@ import { pairText, rateText, titleOf } from '../../words.js';
 import { cpuCostPart } from './cpu-cost.js';
 
 /**
- * @import { Comparison, Plan, Step } from '../../../types.d.ts'
- * @import { Row } from '../../rows.js'
+ * @import { Comparison } from '../../../record/comparisons.js'
+ * @import { Row } from '../../../record/figures.js'
+ * @import { Plan, Step } from '../../../types.d.ts'
  * @import { Run } from '../../run.js'
  * @import { Section } from '../../view.js'
  */
@@ -110,7 +111,7 @@ function cellText(row) {
 function ratioText(comparisons, row, system, divisor) {
   const found = between(comparisons, row, system, divisor);
   if (!found) return MISSING;
-  return found.ratio ? ratioWithInterval(found.ratio, found.pairs) : `none: ${found.why}`;
+  return found.ratio ? ratioWithInterval(found.ratio) : `none: ${found.why}`;
 }
 
 /**
@@ -118,8 +119,8 @@ function ratioText(comparisons, row, system, divisor) {
  * @param {Row[]} rows of one step
  */
 function requestsText(rows) {
-  const counts = rows.filter((r) => r.usable > 0).map((r) => r.count / r.usable);
-  return counts.length > 0 ? `about ${significant(median(counts), 2)}` : MISSING;
+  const completed = poolOf(rows.map((r) => r.completed));
+  return completed ? `about ${figureText(completed, (n) => significant(n, 2))}` : MISSING;
 }
 
 /**
@@ -127,7 +128,7 @@ function requestsText(rows) {
  * @returns {string | null} a plain sentence where the generator is the limit
  */
 function boundText(own) {
-  const bound = own.filter((r) => r.codes.includes('generator_bound')).length;
+  const bound = own.filter((r) => r.ratePerSec?.bound === 'lower').length;
   if (bound === 0) return null;
-  return `${bound} of ${own.length} figures are marked "≥": there the generator on these cores, not the system, set the figure, so no ratio is formed from them. More cores, or the generator on a machine of its own, would tell the systems apart.`;
+  return `${bound} of ${own.length} figures are marked "≥": there the generator on these cores, not the system, set the figure, or may have, so no ratio is formed from them. More cores, or the generator on a machine of its own, would tell the systems apart.`;
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { aCell } from '../../../judge/testing.js';
-import { comparisonsOf } from '../../comparisons.js';
-import { rowsOf } from '../../rows.js';
+import { comparisonsOf } from '../../../record/comparisons.js';
+import { rowsOf } from '../../../record/figures.js';
 import { partOf, recordsOf, rowsUnder } from '../../testing.js';
 import { section as targetsOf } from '../targets/section.js';
 import { section as pagesOf } from './section.js';
@@ -40,8 +40,8 @@ function cellsOf(rates, more = {}) {
 
 /** @param {CellRecord[]} cells @param {Plan} [plan] */
 function sections(cells, plan = planOf()) {
-  const rows = rowsOf(cells);
-  const comparisons = comparisonsOf(rows, 1);
+  const rows = rowsOf(cells, 1);
+  const comparisons = comparisonsOf(rows);
   const run = /** @type {import('../../run.js').Run} */ ({ plan, rows, comparisons });
   return { pages: pagesOf(run), targets: targetsOf(run)?.tables?.flatMap(recordsOf) ?? [] };
 }

@@ -1,5 +1,5 @@
 import { MISSING, mebibytes, percent, significant } from '../../../format.js';
-import { SOAK } from '../../../judge/soak.js';
+import { SOAK } from '../../../judge/method.js';
 import { left, right, table } from '../../table.js';
 
 /**

@@ -1,31 +1,30 @@
-import { MISSING, percent, ratioWithInterval, significant } from '../../../format.js';
-import { judgeRatio, MIN_REPEATS } from '../../../judge/compare.js';
-import { medianInterval, pairedRatio } from '../../../stats/summary.js';
+import { figureText, MISSING, percent, ratioWithInterval, significant } from '../../../format.js';
+import { MIN_REPEATS } from '../../../judge/method.js';
+import { geometricMeanOf, poolOf } from '../../../record/figure.js';
+import { ratioOf } from '../../../record/ratio.js';
 import { groupBy } from '../../group-by.js';
+import { isBusy } from '../../steps.js';
 import { left, right, table } from '../../table.js';
 import { NO_DIFFERENCE } from '../../words.js';
-import { intervalOf, isBusy, rateOf } from './figures.js';
-import { headOf, ownRatioText, withInterval } from './words.js';
+import { DOUBTFUL, headOf, markedText, ownRatioText } from './words.js';
 
 /**
- * @import { BackgroundResult, CellRecord, Latency, Plan, Interval } from '../../../types.d.ts'
+ * @import { Figure } from '../../../record/figure.js'
+ * @import { Background, Row } from '../../../record/figures.js'
+ * @import { Ratio } from '../../../record/ratio.js'
+ * @import { Plan } from '../../../types.d.ts'
  * @import { Section } from '../../view.js'
  * @import { Suite } from './section.js'
  */
 
-/**
- * The same load with something else going on and without, cell by cell in turns.
- * @typedef {{idle: CellRecord, busy: CellRecord}} Twin
- */
-
-/** @typedef {Pick<Suite, 'plan' | 'workloads' | 'measured'>} Measured */
+/** @typedef {Pick<Suite, 'plan' | 'workloads' | 'wholes'>} Measured */
 
 /**
  * @typedef {object} Effect of a background load on one figure
  * @property {string} metric
- * @property {Interval | null} ratio busy / idle
- * @property {{a: number, b: number}[]} pairs busy and idle, one of each repeat
- * @property {boolean} doubtful whether a cell of them may be shown and is not ranked
+ * @property {Figure | null} idle
+ * @property {Figure | null} busy
+ * @property {Ratio | null} ratio busy / idle
  */
 
 /**
@@ -35,7 +34,7 @@ import { headOf, ownRatioText, withInterval } from './words.js';
 export function backgroundPart(suite) {
   const groups = busyGroups(suite);
   if (groups.length === 0) return null;
-  const effects = groups.flatMap((cells) => effectsOf(suite, cells).map((effect) => ({ cells, effect })));
+  const effects = groups.flatMap((busy) => effectsOf(suite, busy).map((effect) => ({ busy, effect })));
   return {
     title: `With and without: ${backgroundOf(groups[0]).title}`,
     intro: [
@@ -43,14 +42,12 @@ export function backgroundPart(suite) {
     ],
     tables: [
       table(effects, [
-        left('workload', ({ cells }) => workloadText(suite, cells)),
-        left('system', ({ cells: [c] }) => headOf(suite, c.system)),
+        left('workload', ({ busy }) => workloadText(suite, busy)),
+        left('system', ({ busy: [row] }) => headOf(suite, row.system)),
         left('metric', ({ effect }) => effect.metric),
-        right('idle', ({ effect }) => middleText(effect, 'b')),
-        right('busy', ({ effect }) => middleText(effect, 'a')),
-        right('busy / idle (95 % CI)', ({ effect: { ratio, pairs, doubtful } }) =>
-          ownRatioText(ratio && { ratio, pairs: pairs.length, doubtful }),
-        ),
+        right('idle', ({ effect }) => middleText(effect, 'idle')),
+        right('busy', ({ effect }) => middleText(effect, 'busy')),
+        right('busy / idle (95 % CI)', ({ effect }) => ownRatioText(effect.ratio)),
         left('finding', ({ effect }) => findingOf(effect)),
       ]),
     ],
@@ -61,30 +58,20 @@ export function backgroundPart(suite) {
         ],
         tables: [
           table(groups, [
-            left('workload', (cells) => workloadText(suite, cells)),
-            left('system', ([c]) => headOf(suite, c.system)),
-            right('changes a second', (cells) => significant(backgroundOf(cells).targetPerSec)),
-            right('achieved', achievedText),
-            right(
-              'p50',
-              arrivalText((b) => b.latencyMs?.p50),
+            left('workload', (busy) => workloadText(suite, busy)),
+            left('system', ([row]) => headOf(suite, row.system)),
+            right('changes a second', (busy) => significant(backgroundOf(busy).targetPerSec)),
+            right('achieved', (busy) =>
+              figureText(
+                arrivalOf(busy, (b) => b.achievedRatio),
+                percent,
+              ),
             ),
-            right(
-              'p99',
-              arrivalText((b) => b.latencyMs?.p99),
-            ),
-            right(
-              'max',
-              arrivalText((b) => b.latencyMs?.max),
-            ),
-            right(
-              'most under way',
-              arrivalText((b) => b.mostLag),
-            ),
-            right(
-              'drained after, ms',
-              arrivalText((b) => b.drainMs),
-            ),
+            right('p50', (busy) => markedText(arrivalOf(busy, (b) => b.latencyMs.p50))),
+            right('p99', (busy) => markedText(arrivalOf(busy, (b) => b.latencyMs.p99))),
+            right('max', (busy) => markedText(arrivalOf(busy, (b) => b.latencyMs.max))),
+            right('most under way', (busy) => markedText(arrivalOf(busy, (b) => b.mostLag))),
+            right('drained after, ms', (busy) => markedText(arrivalOf(busy, (b) => b.drainMs))),
           ]),
         ],
       },
@@ -95,138 +82,115 @@ export function backgroundPart(suite) {
 /**
  * One sentence for each system and workload: what the background load did to it, and how soon a change arrives.
  * @param {Plan} plan
- * @param {CellRecord[]} measured
+ * @param {Row[]} wholes
  * @returns {string[]}
  */
-export function backgroundAnswers(plan, measured) {
-  const suite = { plan, workloads: plan.workloads, measured };
-  return busyGroups(suite).map((cells) => {
-    const { title, targetPerSec } = backgroundOf(cells);
-    const effects = effectsOf(suite, cells).filter((e) => ['p95, ms', 'op/s'].includes(e.metric));
+export function backgroundAnswers(plan, wholes) {
+  const suite = { plan, workloads: plan.workloads, wholes };
+  return busyGroups(suite).map((busy) => {
+    const { title, targetPerSec } = backgroundOf(busy);
+    const effects = effectsOf(suite, busy).filter((e) => ['p95, ms', 'op/s'].includes(e.metric));
     const figures = effects.map(
-      (e) => `${e.metric.replace(', ms', '')} ${ratioWithInterval(e.ratio, e.pairs.length)}, ${findingOf(e)}`,
+      (e) => `${e.metric.replace(', ms', '')} ${ratioWithInterval(e.ratio)}, ${findingOf(e)}`,
     );
-    const [p50, p99] = [arrivalText((b) => b.latencyMs?.p50), arrivalText((b) => b.latencyMs?.p99)];
+    const [p50, p99] = [arrivalOf(busy, (b) => b.latencyMs.p50), arrivalOf(busy, (b) => b.latencyMs.p99)];
     return (
-      `**${headOf(suite, cells[0].system)}, ${workloadText(suite, cells)}, with ${significant(targetPerSec)} ${title} a second against without**: ` +
-      `${figures.join('; ')}. A change arrives after ${p50(cells)} ms (p50) and ${p99(cells)} ms (p99).`
+      `**${headOf(suite, busy[0].system)}, ${workloadText(suite, busy)}, with ${significant(targetPerSec)} ${title} a second against without**: ` +
+      `${figures.join('; ')}. A change arrives after ${markedText(p50)} ms (p50) and ${markedText(p99)} ms (p99).`
     );
   });
 }
 
 /**
  * @param {Measured} suite
- * @returns {CellRecord[][]} cells with a background load, of one system and workload each
+ * @returns {Row[][]} steps with a background load, of one system and workload each
  */
-function busyGroups({ measured }) {
-  const busy = measured.filter((c) => isBusy(c.step) && c.status === 'ok' && c.background);
-  return groupBy(busy, (c) => `${c.workload}\n${c.system}`);
+function busyGroups({ wholes }) {
+  return groupBy(
+    wholes.filter((w) => isBusy(w.step) && w.background),
+    (w) => `${w.workload}\n${w.system}`,
+  );
 }
 
-/** @param {CellRecord[]} busy */
+/** @param {Row[]} busy */
 function backgroundOf(busy) {
-  return /** @type {BackgroundResult} */ (busy[0].background);
+  return /** @type {Background} */ (busy[0].background);
 }
 
 /**
  * @param {Measured} suite
- * @param {CellRecord[]} busy of one system and workload
- * @returns {Twin[]} the n-th busy step of a repeat with the n-th idle one of as many users
+ * @param {Row[]} busy steps of one system and workload
+ * @returns {{idle: Row[], busy: Row[]}} the n-th busy step and the n-th idle one of as many users
  */
 function twinsOf(suite, busy) {
-  return groupBy(busy, (c) => `${c.repeat}\n${c.step.vus}`).flatMap((own) => {
-    const [{ workload, system, repeat, step }] = own;
-    const order = (/** @type {CellRecord} */ a, /** @type {CellRecord} */ b) =>
-      a.step.id.localeCompare(b.step.id);
-    const idle = suite.measured
-      .filter((c) => c.workload === workload && c.system === system && c.repeat === repeat)
-      .filter((c) => !isBusy(c.step) && c.step.vus === step.vus && isUsable(c))
-      .sort(order);
-    const loaded = own.filter(isUsable).sort(order);
-    return loaded.flatMap((one, i) => (idle[i] ? [{ idle: idle[i], busy: one }] : []));
+  const byId = (/** @type {Row} */ a, /** @type {Row} */ b) => a.step.id.localeCompare(b.step.id);
+  const twins = groupBy(busy, (w) => String(w.step.vus)).flatMap((own) => {
+    const [{ workload, system, step }] = own;
+    const idle = suite.wholes
+      .filter((w) => w.workload === workload && w.system === system)
+      .filter((w) => !isBusy(w.step) && w.step.vus === step.vus && w.usable > 0)
+      .sort(byId);
+    const usable = own.filter((w) => w.usable > 0).sort(byId);
+    return usable.flatMap((one, i) => (idle[i] ? [{ idle: idle[i], busy: one }] : []));
   });
-}
-
-/** @param {CellRecord} cell */
-function isUsable(cell) {
-  return cell.status === 'ok' && cell.verdict.status !== 'INVALID' && Boolean(cell.wholeMs);
+  return { idle: twins.map((t) => t.idle), busy: twins.map((t) => t.busy) };
 }
 
 /**
+ * Steps of one repeat share a bring-up, so together they are one observation. In the order idle, busy, busy, idle their
+ * geometric means have the drift of the bring-up (a runtime that still warms up) in both.
  * @param {Measured} suite
- * @param {CellRecord[]} busy of one system and workload
+ * @param {Row[]} own steps of one system and workload with a background load
  * @returns {Effect[]} one for each percentile, and one for throughput
  */
-function effectsOf(suite, busy) {
-  const twins = twinsOf(suite, busy);
-  const latency = (/** @type {keyof Latency} */ key) => (/** @type {CellRecord} */ c) =>
-    c.wholeMs?.[key] ?? null;
-  const doubtful = twins.some((t) => [t.idle, t.busy].some((c) => c.verdict.status === 'DEGRADED'));
-  return /** @type {[string, (cell: CellRecord) => number | null][]} */ ([
-    ['p50, ms', latency('p50')],
-    ['p95, ms', latency('p95')],
-    ['p99, ms', latency('p99')],
-    ['op/s', rateOf],
+function effectsOf(suite, own) {
+  const twins = twinsOf(suite, own);
+  return /** @type {[string, (row: Row) => Figure | null][]} */ ([
+    ['p50, ms', (w) => w.serviceMs.p50],
+    ['p95, ms', (w) => w.serviceMs.p95],
+    ['p99, ms', (w) => w.serviceMs.p99],
+    ['op/s', (w) => w.ratePerSec],
   ]).map(([metric, read]) => {
-    const pairs = groupBy(twins, (t) => String(t.busy.repeat)).flatMap((own) => pairOf(own, read) ?? []);
-    return { metric, ratio: pairs.length > 0 ? pairedRatio(pairs) : null, pairs, doubtful };
+    const [idle, busy] = [twins.idle, twins.busy].map((rows) => geometricMeanOf(rows.map(read)));
+    return { metric, idle, busy, ratio: ratioOf(busy, idle) };
   });
-}
-
-/**
- * Twins of one repeat share a bring-up, so together they are one observation. In the order idle, busy, busy, idle their
- * geometric means have the drift of the bring-up (a runtime that still warms up) in both.
- * @param {Twin[]} twins of one repeat
- * @param {(cell: CellRecord) => number | null} read
- * @returns {{a: number, b: number} | null} busy and idle; null where a figure is missing
- */
-function pairOf(twins, read) {
-  const mean = (/** @type {keyof Twin} */ side) =>
-    Math.exp(twins.reduce((sum, t) => sum + Math.log(read(t[side]) || Number.NaN), 0) / twins.length);
-  const [a, b] = [mean('busy'), mean('idle')];
-  return Number.isFinite(a) && Number.isFinite(b) ? { a, b } : null;
 }
 
 /**
  * @param {Effect} effect
- * @param {'a' | 'b'} side busy or idle
+ * @param {'idle' | 'busy'} side
  */
-function middleText({ pairs, doubtful }, side) {
-  const values = pairs.map((p) => p[side]);
-  return withInterval(values.length > 0 ? medianInterval(values) : null, { doubtful, several: false });
+function middleText({ ratio, ...effect }, side) {
+  if (!ratio) return MISSING;
+  return `${significant(effect[side]?.median)}${ratio.rankable ? '' : DOUBTFUL}`;
 }
 
 /** @param {Effect} effect */
-function findingOf({ ratio, pairs, doubtful }) {
+function findingOf({ ratio }) {
   if (!ratio) return MISSING;
-  if (doubtful) return 'not judged';
-  if (pairs.length < MIN_REPEATS) return `insufficient repeats (${pairs.length} of ${MIN_REPEATS})`;
   const words = {
+    refused: 'not judged',
+    insufficient: `insufficient repeats (${ratio.pairs} of ${MIN_REPEATS})`,
     faster: 'higher while busy',
     slower: 'lower while busy',
     ...NO_DIFFERENCE,
   };
-  return words[/** @type {keyof typeof words} */ (judgeRatio(ratio))];
+  return words[ratio.verdict];
 }
 
 /**
  * @param {Measured} suite
- * @param {CellRecord[]} cells of one workload
+ * @param {Row[]} rows of one workload
  */
 function workloadText({ workloads }, [{ workload }]) {
   return workloads.find((w) => w.id === workload)?.title ?? workload;
 }
 
-/** @param {CellRecord[]} busy of one system and workload */
-function achievedText(busy) {
-  const share = intervalOf(busy, ({ background: b }) => b && b.ratePerSec / b.targetPerSec);
-  return percent(share?.estimate);
-}
-
 /**
- * @param {(background: BackgroundResult) => number | undefined} read
- * @returns {(busy: CellRecord[]) => string} of one system and workload
+ * @param {Row[]} busy steps of one system and workload
+ * @param {(background: Background) => Figure | null} read
+ * @returns {Figure | null} of all its steps and repeats
  */
-function arrivalText(read) {
-  return (busy) => withInterval(intervalOf(busy, ({ background }) => background && read(background)));
+function arrivalOf(busy, read) {
+  return poolOf(busy.map(({ background }) => background && read(background)));
 }

@@ -1,14 +1,13 @@
 import { drawBars } from '../../charts/bars.js';
 import { PALETTE } from '../../charts/svg.js';
-import { baseStepOf, cellsAt, chainOf, depthsOf, isUnpausedOnly } from './federation.js';
-import { intervalOf, isUserRung, ofFewestUsers, shown } from './figures.js';
+import { isUserRung, ofFewestUsers } from '../../steps.js';
+import { baseStepOf, chainOf, depthsOf, isUnpausedOnly, meanOf } from './federation.js';
 import { headOf, usersText } from './words.js';
 
 /**
  * @import { Bar } from '../../charts/bars.js'
  * @import { Chart } from '../../charts/ladder.js'
  * @import { Suite } from './section.js'
- * @import { Whole } from './figures.js'
  */
 
 /**
@@ -53,12 +52,6 @@ function fileOf({ title, transport }, part) {
   return `suite-${title.toLowerCase().replace(/[^a-z0-9]+/g, '-')}-${transport}-${part}.svg`;
 }
 
-/** @param {Whole | undefined} whole @returns {Bar | null} */
-function p95Bar(whole) {
-  const p95 = whole ? intervalOf(whole.usable, (c) => c.wholeMs?.p95) : null;
-  return p95 && { ...p95, doubtful: whole?.status === 'DEGRADED' };
-}
-
 /** @param {Suite} suite */
 function baselineChart(suite) {
   const rungs = ofFewestUsers(suite.wholes);
@@ -69,7 +62,9 @@ function baselineChart(suite) {
     unit: 'ms',
     categories: suite.workloads.map((w) => w.title.split(',')[0]),
     series: seriesOf(suite, (id) =>
-      suite.workloads.map((w) => p95Bar(rungs.find((r) => r.workload === w.id && r.system === id))),
+      suite.workloads.map(
+        (w) => rungs.find((r) => r.workload === w.id && r.system === id)?.serviceMs.p95 ?? null,
+      ),
     ),
   });
 }
@@ -86,8 +81,10 @@ function concurrencyCharts(suite) {
       xName: 'virtual users',
       categories: users.map(String),
       series: seriesOf(suite, (id) =>
-        users.map((n) =>
-          p95Bar(rungs.find((r) => r.workload === w.id && r.system === id && r.step.vus === n)),
+        users.map(
+          (n) =>
+            rungs.find((r) => r.workload === w.id && r.system === id && r.step.vus === n)?.serviceMs.p95 ??
+            null,
         ),
       ),
     }),
@@ -99,22 +96,16 @@ function depthCharts(suite) {
   return suite.workloads
     .filter((w) => chainOf(w) !== null)
     .map((w) => {
-      const base = baseStepOf(suite.measured, w.id);
+      const base = baseStepOf(suite.wholes, w.id);
       const depths = depthsOf(w);
-      const bar = (/** @type {string} */ id, /** @type {string} */ operation) => {
-        const cells = base ? cellsAt(suite.measured, w.id, id, base) : [];
-        const mean = intervalOf(cells, (c) => shown(c, operation)?.serviceMs?.mean);
-        const row = suite.rows.find(
-          (r) => r.system === id && r.operation === operation && r.step.id === base?.id,
-        );
-        return mean && { ...mean, doubtful: row?.status === 'DEGRADED' };
-      };
       return chartOf(fileOf(suite, `${w.id}-depths`), `${w.title}: mean latency by depth`, {
         title: `${w.title}: mean latency, ${usersText(base?.vus ?? 1)}${base && isUnpausedOnly(base) ? ', without a pause' : ''}`,
         unit: 'ms',
         xName: 'levels of relations',
         categories: depths.map(([, d]) => `${d.depth}${d.beside ? ` + ${d.beside}` : ''}`),
-        series: seriesOf(suite, (id) => depths.map(([operation]) => bar(id, operation))),
+        series: seriesOf(suite, (id) =>
+          depths.map(([operation]) => base && meanOf(suite.rows, w.id, id, base, operation)),
+        ),
       });
     });
 }

@@ -1,12 +1,14 @@
-import { MISSING } from '../../../format.js';
-import { pairedRatio } from '../../../stats/summary.js';
-import { ownsData, stepText } from '../../steps.js';
+import { combine, differenceOf, scaled, withoutBounds } from '../../../record/figure.js';
+import { ratioOf } from '../../../record/ratio.js';
+import { isPlain, ownsData, stepText } from '../../steps.js';
 import { left, right, table } from '../../table.js';
-import { intervalOf, isPlain, pairsByRepeat, reasonsOf, shown } from './figures.js';
-import { across, headOf, ownRatioText, withInterval } from './words.js';
+import { across, headOf, markedText, ownRatioText, unlessFailed } from './words.js';
 
 /**
- * @import { CellRecord, Interval, Step, WorkloadFacts } from '../../../types.d.ts'
+ * @import { Figure } from '../../../record/figure.js'
+ * @import { Row } from '../../../record/figures.js'
+ * @import { Ratio } from '../../../record/ratio.js'
+ * @import { Step, WorkloadFacts } from '../../../types.d.ts'
  * @import { Column } from '../../table.js'
  * @import { Section } from '../../view.js'
  * @import { Suite } from './section.js'
@@ -54,7 +56,7 @@ export function chainOf(facts) {
 export function federationPart(suite) {
   const levels = levelsOf(suite);
   if (!levels) return null;
-  const { facts, chain, base, grown, cellsOf } = levels;
+  const { facts, chain, base, grown, meansOf } = levels;
   return {
     title: `Depth of relations: mean latency, ${stepText(suite.plan, base.id)}`,
     tables: [
@@ -62,7 +64,9 @@ export function federationPart(suite) {
         left('depth', ([, { depth, beside }]) => `${depth}${beside ? ' + parallel' : ''}`),
         left('what it resolves', ([, { label, beside }]) => `${label}${beside ? `, beside ${beside}` : ''}`),
         ...across(suite, (/** @type {[string, unknown]} */ [operation], id) =>
-          meanText(cellsOf(id, base), operation),
+          unlessFailed(rowOf(suite.rows, facts.id, id, base, operation), ({ serviceMs }) =>
+            markedText(serviceMs.mean),
+          ),
         ),
       ]),
     ],
@@ -74,9 +78,9 @@ export function federationPart(suite) {
         tables: [
           table(suite.systems, [
             left('system', (id) => headOf(suite, id)),
-            right('a level more', (id) => levelCostText(cellsOf(id, base), chain)),
-            right('deepest / shallowest', (id) => ownRatioText(depthRatioOf(cellsOf(id, base), chain))),
-            right('a relation beside it', (id) => besideText(cellsOf(id, base), chain)),
+            right('a level more', (id) => markedText(levelCostOf(meansOf(id, base), chain))),
+            right('deepest / shallowest', (id) => ownRatioText(depthRatioOf(meansOf(id, base), chain).ratio)),
+            right('a relation beside it', (id) => markedText(besideCostOf(meansOf(id, base), chain))),
             ...(grown ? grownColumns(suite, levels, grown) : []),
           ]),
         ],
@@ -88,19 +92,19 @@ export function federationPart(suite) {
 /**
  * @param {Suite} suite
  * @returns {{facts: WorkloadFacts, chain: Chain, base: Step, grown: Step | null,
- *   cellsOf: (id: string, step: Step) => CellRecord[]} | null} null where no workload declares depths
+ *   meansOf: (id: string, step: Step) => Means} | null} null where no workload declares depths
  */
-export function levelsOf({ workloads, measured }) {
+export function levelsOf({ workloads, rows, wholes }) {
   const facts = workloads.find((w) => chainOf(w) !== null);
   const chain = facts && chainOf(facts);
-  const base = facts && baseStepOf(measured, facts.id);
+  const base = facts && baseStepOf(wholes, facts.id);
   if (!chain || !base) return null;
   return {
     facts,
     chain,
     base,
-    grown: grownStepOf(measured, facts.id, base),
-    cellsOf: (id, step) => cellsAt(measured, facts.id, id, step),
+    grown: grownStepOf(wholes, facts.id, base),
+    meansOf: (id, step) => meansAt(rows, facts.id, id, step),
   };
 }
 
@@ -111,17 +115,19 @@ export function levelsOf({ workloads, measured }) {
  * @param {Step} grown
  * @returns {Column<string>[]}
  */
-function grownColumns({ plan }, { chain, base, cellsOf }, grown) {
+function grownColumns({ plan }, { chain, base, meansOf }, grown) {
   return [
-    right(`a level more, ${stepText(plan, grown.id)}`, (id) => levelCostText(cellsOf(id, grown), chain)),
+    right(`a level more, ${stepText(plan, grown.id)}`, (id) =>
+      markedText(levelCostOf(meansOf(id, grown), chain)),
+    ),
     right('of that on the usual data', (id) =>
-      ownRatioText(levelGrowthOf(cellsOf(id, grown), cellsOf(id, base), chain)),
+      ownRatioText(levelGrowthOf(meansOf(id, grown), meansOf(id, base), chain)),
     ),
   ];
 }
 
 /**
- * @param {CellRecord[]} measured
+ * @param {Row[]} measured
  * @param {string} workload
  * @returns {Step | null} of the fewest users, on the usual data: one without a pause where the profile asks for it,
  *   because it is not the depth that makes the query after a pause slow
@@ -147,119 +153,97 @@ export function isUnpausedOnly({ dataset }) {
 }
 
 /**
- * @param {CellRecord[]} measured
+ * @param {Row[]} rows
  * @param {string} workload
  * @param {string} system
  * @param {Step} step
- */
-export function cellsAt(measured, workload, system, step) {
-  return measured.filter((c) => c.workload === workload && c.system === system && c.step.id === step.id);
-}
-
-/**
- * @param {CellRecord[]} cells
  * @param {string} operation
  */
-function meanText(cells, operation) {
-  if (cells.length === 0) return MISSING;
-  const mean = intervalOf(cells, (c) => meanOf(c, operation));
-  if (mean) return withInterval(mean, { doubtful: isDoubtful(cells, [operation]) });
-  const failed = cells.find((c) => c.status !== 'ok');
-  const codes = new Set(cells.flatMap((c) => reasonsOf(c, operation).map((r) => r.code)));
-  return `n/a: ${failed ? `${failed.status}: ${failed.reason}` : [...codes].join(', ')}`;
+function rowOf(rows, workload, system, step, operation) {
+  return rows.find(
+    (r) =>
+      r.workload === workload &&
+      r.system === system &&
+      r.step.id === step.id &&
+      [operation, ''].includes(r.operation),
+  );
 }
 
 /**
- * @param {CellRecord} cell
+ * @param {Row[]} rows
+ * @param {string} workload
+ * @param {string} system
+ * @param {Step} step
  * @param {string} operation
- * @returns {number | null} ms
+ * @returns {Figure | null} mean service time, ms
  */
-function meanOf(cell, operation) {
-  return shown(cell, operation)?.serviceMs?.mean ?? null;
+export function meanOf(rows, workload, system, step, operation) {
+  return rowOf(rows, workload, system, step, operation)?.serviceMs.mean ?? null;
 }
 
-/**
- * @param {CellRecord[]} cells
- * @param {string[]} operations
- * @returns {string[]} why their figures are not to be compared
- */
-function doubtsOf(cells, operations) {
-  const reasons = operations.flatMap((op) => cells.flatMap((c) => (shown(c, op) ? reasonsOf(c, op) : [])));
-  return [...new Set(reasons.map((r) => r.code))];
-}
+/** @typedef {(operation: string) => Figure | null} Means service time of one system on one step, ms */
 
 /**
- * @param {CellRecord[]} cells
- * @param {string[]} operations
+ * @param {Row[]} rows
+ * @param {string} workload
+ * @param {string} system
+ * @param {Step} step
+ * @returns {Means}
  */
-function isDoubtful(cells, operations) {
-  return doubtsOf(cells, operations).length > 0;
-}
-
-/**
- * What the generator adds to a latency is the same for two operations of a window, and no part of their difference.
- * @param {CellRecord[]} cells
- * @param {Chain} chain
- */
-function isDoubtfulDifference(cells, { shallow, deep }) {
-  return doubtsOf(cells, [shallow, deep]).some((code) => code !== 'generator_bound');
+export function meansAt(rows, workload, system, step) {
+  return (operation) => meanOf(rows, workload, system, step, operation);
 }
 
 /**
  * What one further level costs: the mean of the deep query less that of the shallow one, in the same window.
- * @param {CellRecord} cell
+ * @param {Means} means
  * @param {Chain} chain
- * @returns {number | null} ms for each level
+ * @returns {Figure | null} ms for each level
  */
-export function levelCostOf(cell, { shallow, deep, levels }) {
-  const [a, b] = [meanOf(cell, shallow), meanOf(cell, deep)];
-  return a === null || b === null ? null : (b - a) / levels;
+export function levelCostOf(means, { shallow, deep, levels }) {
+  return scaled(differenceOf(means(deep), means(shallow)), 1 / levels);
+}
+
+/**
+ * @param {Means} means
+ * @param {Chain} chain
+ * @returns {Figure | null} ms that a relation beside the chain adds to it
+ */
+function besideCostOf(means, { beside, deep }) {
+  return beside === null ? null : differenceOf(means(beside), means(deep));
 }
 
 /**
  * Mean of the deep query against the shallow one. Where only the generator is in doubt, `floors` decide: what the same
  * requests take against a responder that does nothing is taken off both, which makes the ratio larger.
- * @param {CellRecord[]} cells
+ * @param {Means} means
  * @param {Chain} chain
- * @param {(operation: string) => number | null} [floors] ms
- * @returns {{ratio: Interval, pairs: number, doubtful: boolean, net?: boolean} | null}
+ * @param {Means} [floors]
+ * @returns {{ratio: Ratio | null, net: boolean}} `net`: of the generator's part
  */
-export function depthRatioOf(cells, { shallow, deep }, floors = () => null) {
-  const doubts = doubtsOf(cells, [shallow, deep]);
-  const [low, high] = [floors(shallow), floors(deep)];
-  const net = doubts.join() === 'generator_bound' && low !== null && high !== null;
-  const pairs = cells.flatMap((c) => {
-    const a = (meanOf(c, deep) ?? 0) - (net ? high : 0);
-    const b = (meanOf(c, shallow) ?? 0) - (net ? low : 0);
-    return a > 0 && b > 0 ? [{ a, b }] : [];
-  });
-  if (pairs.length === 0) return null;
-  return {
-    ratio: pairedRatio(pairs),
-    pairs: pairs.length,
-    ...(net ? { doubtful: false, net } : { doubtful: doubts.length > 0 }),
+export function depthRatioOf(means, { shallow, deep }, floors = () => null) {
+  const whole = ratioOf(means(deep), means(shallow));
+  const net = (/** @type {string} */ operation) => {
+    const floor = floors(operation)?.median;
+    return floor === undefined ? null : combine([means(operation)], (ms) => ms - floor, withoutBounds);
   };
+  const ratio = whole?.rankable === false ? ratioOf(net(deep), net(shallow)) : null;
+  return ratio?.rankable ? { ratio, net: true } : { ratio: whole, net: false };
 }
 
 /**
  * The cost of a level on more data against the cost on the usual data, by repeat.
- * @param {CellRecord[]} grown
- * @param {CellRecord[]} usual
+ * @param {Means} grown
+ * @param {Means} usual
  * @param {Chain} chain
- * @returns {{ratio: Interval, pairs: number, doubtful: boolean} | null}
+ * @returns {Ratio | null}
  */
 export function levelGrowthOf(grown, usual, chain) {
-  const pairs = pairsByRepeat(grown, usual).flatMap(({ a, b }) => {
-    const [x, y] = [levelCostOf(a, chain), levelCostOf(b, chain)];
-    return x !== null && y !== null && x > 0 && y > 0 ? [{ a: x, b: y }] : [];
-  });
-  if (pairs.length === 0) return null;
-  const doubtful = isDoubtfulDifference([...grown, ...usual], chain);
-  return { ratio: pairedRatio(pairs), pairs: pairs.length, doubtful };
+  return ratioOf(levelCostOf(grown, chain), levelCostOf(usual, chain));
 }
 
 /**
- * @param {CellRecord[]} measured
+ * @param {Row[]} measured
  * @param {string} workload
  * @param {Step} base
  * @returns {Step | null} the same as `base` on a dataset of another scale
@@ -268,28 +252,4 @@ export function grownStepOf(measured, workload, base) {
   const isGrown = (/** @type {Step} */ { vus, dataset }) =>
     dataset?.scale !== undefined && vus === base.vus && dataset.thinkMs === base.dataset?.thinkMs;
   return measured.find((c) => c.workload === workload && isGrown(c.step))?.step ?? null;
-}
-
-/**
- * @param {CellRecord[]} cells of one system and step
- * @param {Chain} chain
- */
-export function levelCostText(cells, chain) {
-  return withInterval(
-    intervalOf(cells, (c) => levelCostOf(c, chain)),
-    { doubtful: isDoubtfulDifference(cells, chain) },
-  );
-}
-
-/**
- * @param {CellRecord[]} cells of one system and step
- * @param {Chain} chain
- */
-function besideText(cells, chain) {
-  const { beside, deep } = chain;
-  const extra = intervalOf(beside ? cells : [], (c) => {
-    const [a, b] = [meanOf(c, String(beside)), meanOf(c, deep)];
-    return a === null || b === null ? null : a - b;
-  });
-  return withInterval(extra, { doubtful: isDoubtfulDifference(cells, chain) });
 }

@@ -1,22 +1,22 @@
-import { MISSING, percent } from '../../../format.js';
-import { REASONS } from '../../../judge/verdict.js';
+import { figureText, MISSING, percent } from '../../../format.js';
+import { REASONS } from '../../../judge/method.js';
 import { groupBy } from '../../group-by.js';
-import { stepText } from '../../steps.js';
+import { isUserRung, ofFewestUsers, stepText } from '../../steps.js';
 import { left, right, table } from '../../table.js';
+import { codesText, errorRatio } from '../../words.js';
 import { backgroundPart } from './background.js';
 import { suiteCharts } from './charts.js';
+import { degradationOf } from './degradation.js';
 import { federationPart } from './federation.js';
-import { failuresOf, intervalOf, isUserRung, ofFewestUsers, rateOf, shown, wholesOf } from './figures.js';
-import { degradationOf } from './ratios.js';
 import { tradeOffPart } from './trade-off.js';
-import { across, boundText, headOf, ownRatioText, usersText, withInterval } from './words.js';
+import { across, headOf, markedText, ownRatioText, unlessFailed, usersText } from './words.js';
 
 /**
- * @import { CellRecord, LifecycleRecord, Plan, WorkloadFacts } from '../../../types.d.ts'
- * @import { Row } from '../../rows.js'
+ * @import { Row } from '../../../record/figures.js'
+ * @import { Lifecycle } from '../../../record/lifecycle-figures.js'
+ * @import { Plan, WorkloadFacts } from '../../../types.d.ts'
  * @import { Run } from '../../run.js'
  * @import { Section } from '../../view.js'
- * @import { Whole } from './figures.js'
  */
 
 /**
@@ -27,33 +27,31 @@ import { across, boundText, headOf, ownRatioText, usersText, withInterval } from
  * @property {string} transport
  * @property {WorkloadFacts[]} workloads in the order of the plan
  * @property {string[]} systems ids, in the order of the plan
- * @property {Whole[]} wholes
+ * @property {Row[]} wholes all operations of a step together
  * @property {Row[]} rows of single operations
- * @property {CellRecord[]} measured
- * @property {LifecycleRecord[]} lifecycle
+ * @property {Lifecycle[]} lifecycle
  */
 
 /**
  * The workloads that belong together, side by side: all of a page that compares storages of one API.
- * @param {Pick<Run, 'plan' | 'rows' | 'measured' | 'lifecycle'>} run
+ * @param {Pick<Run, 'plan' | 'rows' | 'wholes' | 'lifecycle'>} run
  * @returns {Section[]}
  */
-export function section({ plan, rows, measured, lifecycle }) {
+export function section({ plan, rows, wholes, lifecycle }) {
   const suiteOf = new Map(plan.workloads.map((w) => [w.id, w.shown?.suite]));
-  const own = measured.filter((r) => suiteOf.get(r.workload) !== undefined);
-  return groupBy(own, (r) => `${suiteOf.get(r.workload)}\n${r.transport}`).map((cells) => {
-    const [{ workload, transport }] = cells;
+  const own = wholes.filter((r) => suiteOf.get(r.workload) !== undefined);
+  return groupBy(own, (r) => `${suiteOf.get(r.workload)}\n${r.transport}`).map((steps) => {
+    const [{ workload, transport }] = steps;
     const title = String(suiteOf.get(workload));
-    const ids = new Set(cells.map((c) => c.workload));
+    const ids = new Set(steps.map((c) => c.workload));
     return sectionOf({
       plan,
       title,
       transport,
       workloads: plan.workloads.filter((w) => ids.has(w.id)),
-      systems: plan.systems.map((s) => s.id).filter((id) => cells.some((c) => c.system === id)),
-      wholes: wholesOf(cells),
+      systems: plan.systems.map((s) => s.id).filter((id) => steps.some((c) => c.system === id)),
+      wholes: steps,
       rows: rows.filter((r) => ids.has(r.workload) && r.transport === transport),
-      measured: cells,
       lifecycle,
     });
   });
@@ -78,7 +76,7 @@ function sectionOf(suite) {
           table(suite.workloads, [
             left('workload', (w) => w.title),
             ...across(suite, (/** @type {WorkloadFacts} */ w, id) =>
-              wholeText(rungs.find((r) => r.workload === w.id && r.system === id)),
+              p95Text(rungs.find((r) => r.workload === w.id && r.system === id)),
             ),
           ]),
         ],
@@ -94,14 +92,9 @@ function sectionOf(suite) {
   };
 }
 
-/** @param {Whole | undefined} whole */
-function wholeText(whole) {
-  if (!whole) return MISSING;
-  if (whole.failure !== null) return `n/a: ${whole.failure}`;
-  return withInterval(
-    intervalOf(whole.usable, (c) => c.wholeMs?.p95),
-    { doubtful: whole.status === 'DEGRADED' },
-  );
+/** @param {Row | undefined} row of all operations together, or of a kind of query */
+function p95Text(row) {
+  return unlessFailed(row, ({ serviceMs }) => markedText(serviceMs.p95));
 }
 
 /**
@@ -124,19 +117,11 @@ function queriesPart(suite, users) {
       table(queries, [
         left('query', (q) => q.title),
         ...across(suite, (/** @type {(typeof queries)[number]} */ { rungs }, id) =>
-          queryText(rungs.find((r) => r.system === id)),
+          p95Text(rungs.find((r) => r.system === id)),
         ),
       ]),
     ],
   };
-}
-
-/** @param {Row | undefined} row */
-function queryText(row) {
-  if (!row) return MISSING;
-  if (row.failure !== null) return `n/a: ${row.failure}`;
-  const p95 = intervalOf(row.cells, (c) => shown(c, row.operation)?.serviceMs?.p95);
-  return withInterval(p95, { doubtful: row.status === 'DEGRADED' });
 }
 
 /**
@@ -147,9 +132,6 @@ function queryText(row) {
 function concurrencyPart(suite, users) {
   const rungs = suite.wholes.filter(isUserRung).sort((a, b) => a.step.vus - b.step.vus);
   if (new Set(rungs.map((w) => w.step.vus)).size < 2) return null;
-  const alone =
-    (/** @type {(cell: CellRecord) => number | undefined} */ read) => (/** @type {Whole} */ whole) =>
-      withInterval(intervalOf(whole.usable, read), { several: false });
   return {
     title: 'What users at once do',
     intro: [`The last column divides the p95 by that of ${users} of the same system and repeat.`],
@@ -159,22 +141,11 @@ function concurrencyPart(suite, users) {
         [
           left('system', (whole) => headOf(suite, whole.system)),
           right('users', (whole) => whole.step.vus),
-          right(
-            'mean',
-            alone((c) => c.wholeMs?.mean),
-          ),
-          right(
-            'median',
-            alone((c) => c.wholeMs?.p50),
-          ),
-          right('p95', wholeText),
-          right(
-            'max',
-            alone((c) => c.wholeMs?.max),
-          ),
-          right('op/s', (whole) =>
-            whole.failure === null ? `${boundText(whole)}${alone(rateOf)(whole)}` : MISSING,
-          ),
+          right('mean', ({ serviceMs }) => figureText(serviceMs.mean)),
+          right('median', ({ serviceMs }) => figureText(serviceMs.p50)),
+          right('p95', p95Text),
+          right('max', ({ serviceMs }) => figureText(serviceMs.max)),
+          right('op/s', ({ ratePerSec }) => figureText(ratePerSec)),
           right('failed', failuresText),
           right(`p95 against ${users}`, (whole) => ownRatioText(degradationOf(suite.wholes, whole))),
         ],
@@ -184,13 +155,10 @@ function concurrencyPart(suite, users) {
   };
 }
 
-/** @param {Whole} whole */
-function failuresText({ cells }) {
-  if (!cells.some((c) => c.status === 'ok')) return MISSING;
-  const counts = cells.map(failuresOf);
-  const failed = counts.reduce((n, f) => n + f.failed, 0);
-  const all = counts.reduce((n, f) => n + f.all, 0);
-  return `${failed} (${percent(failed / Math.max(1, all))})`;
+/** @param {Row} whole */
+function failuresText(whole) {
+  const { ran, failed } = whole.tried;
+  return ran === 0 ? MISSING : `${failed} (${percent(errorRatio(whole))})`;
 }
 
 /**
@@ -198,14 +166,14 @@ function failuresText({ cells }) {
  * @returns {Section | null} what † stands for here
  */
 function doubtsPart({ plan, wholes }) {
-  const doubtful = wholes.filter((w) => w.doubts.length > 0);
-  const codes = [...new Set(doubtful.flatMap((w) => w.doubts))].sort();
+  const doubtful = wholes.filter((w) => w.why.length > 0);
+  const codes = [...new Set(doubtful.flatMap((w) => w.why))].sort();
   if (codes.length === 0) return null;
   const notes = codes.map((code) => {
-    const where = doubtful.filter((w) => w.doubts.includes(code));
+    const where = doubtful.filter((w) => w.why.includes(code));
     const rungs = where.map((w) => `${w.title}, ${w.workload}, ${stepText(plan, w.step.id)}`);
     const more = rungs.length > 4 ? ` and ${rungs.length - 4} more` : '';
-    return `${code.replaceAll('_', '-')}: ${REASONS[code].text} (${rungs.slice(0, 4).join('; ')}${more})`;
+    return `${codesText([code])}: ${REASONS[code].text} (${rungs.slice(0, 4).join('; ')}${more})`;
   });
   return { intro: ['† stands for:'], notes };
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { aCell } from '../../../judge/testing.js';
+import { rowsOf, wholesOf } from '../../../record/figures.js';
 import { drawBars } from '../../charts/bars.js';
-import { rowsOf } from '../../rows.js';
 import { partOf, recordsOf, rowsUnder } from '../../testing.js';
 import { section as limitsSection } from '../limits/section.js';
 import { backgroundAnswers } from './background.js';
@@ -106,12 +106,17 @@ function sound(system, p95, more = {}) {
 
 /** @param {CellRecord[]} measured @param {Plan} [plan] */
 function suiteOf(measured, plan = planOf()) {
-  return section({ plan, rows: rowsOf(measured), measured, lifecycle: [] })[0];
+  return section({ plan, rows: rowsOf(measured, 1), wholes: wholesOf(measured, 1), lifecycle: [] })[0];
 }
 
 /** @param {Plan} plan @param {CellRecord[]} measured @param {CellRecord[]} [records] */
 function limitsOf(plan, measured, records = measured) {
-  return limitsSection({ plan, measured, records })?.tables?.flatMap(recordsOf) ?? [];
+  const beside = rowsOf(
+    records.filter((r) => r.role !== 'system'),
+    1,
+  );
+  const of = { rows: rowsOf(measured, 1), wholes: wholesOf(measured, 1), beside };
+  return limitsSection({ plan, ...of })?.tables?.flatMap(recordsOf) ?? [];
 }
 
 const USERS = /users at once/;
@@ -268,15 +273,16 @@ test('where the generator took part, only an upper bound can meet a limit', () =
   assert.equal(bound([], ['generator_bound'], 8), 'met');
   assert.match(bound([], ['generator_bound'], 20), /^undecided/);
   assert.match(bound(['generator_bound'], ['generator_bound'], 8), /^undecided/);
-  assert.match(bound([], ['no_ceiling'], 8), /^undecided/);
+  assert.equal(bound([], ['no_ceiling'], 8), 'met', 'whose ceiling is not known: at most this, too');
+  assert.match(bound([], ['soak_unclear'], 8), /^undecided/);
 });
 
 test('bars have a name for those who hear them, hollow ones where a figure is doubtful, and whiskers', () => {
   const bar = (/** @type {number} */ estimate, doubtful = false) => ({
-    estimate,
+    median: estimate,
     low: estimate * 0.9,
     high: estimate * 1.1,
-    doubtful,
+    rankable: !doubtful,
   });
   const chart = (/** @type {number} */ most) =>
     drawBars({
@@ -351,7 +357,7 @@ test('a background load is compared with the same load without, in pairs, and it
   assert.match(rowsUnder(view, /p95 of each workload/)[0].ALPHA, /^24\.0/);
   const few = suiteOf(measured.filter((c) => c.repeat < 3));
   assert.equal(effectOn('p95, ms', few).at(-1), 'insufficient repeats (2 of 5)');
-  assert.deepEqual(backgroundAnswers(planOf(), measured), [
+  assert.deepEqual(backgroundAnswers(planOf(), wholesOf(measured, 1)), [
     '**ALPHA, Relations, with 50.0 rows changed a second against without**: p95 1.25 (1.25 – 1.25), higher while busy; op/s 1.00 (1.00 – 1.00), no measurable difference (within ±5 %). A change arrives after 9.00 ms (p50) and 20.0 ms (p99).',
   ]);
 });

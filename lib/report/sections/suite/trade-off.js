@@ -1,16 +1,16 @@
-import { MISSING, mebibytes, significant } from '../../../format.js';
-import { median } from '../../../stats/summary.js';
+import { figureText, MISSING, mebibytes, significant } from '../../../format.js';
+import { extremesOf } from '../../../record/figure.js';
+import { isUserRung, ofFewestUsers } from '../../steps.js';
 import { left, table } from '../../table.js';
-import { levelCostText, levelsOf } from './federation.js';
-import { failuresOf, intervalOf, isUserRung, ofFewestUsers, rateOf } from './figures.js';
-import { degradationOf } from './ratios.js';
-import { across, boundText, DOUBTFUL, usersText } from './words.js';
+import { degradationOf } from './degradation.js';
+import { levelCostOf, levelsOf } from './federation.js';
+import { across, DOUBTFUL, markedText, unlessFailed, usersText } from './words.js';
 
 /**
- * @import { CellRecord } from '../../../types.d.ts'
+ * @import { Figure } from '../../../record/figure.js'
+ * @import { Row } from '../../../record/figures.js'
  * @import { Section } from '../../view.js'
  * @import { Suite } from './section.js'
- * @import { Whole } from './figures.js'
  */
 
 /**
@@ -44,29 +44,32 @@ function metricsOf(suite) {
     (a, b) => a - b,
   );
   const most = more.at(-1) ?? fewest;
-  const startOf = (/** @type {string} */ id) => lifecycle.find((l) => l.system === id)?.startMs ?? [];
   const levels = levelsOf(suite);
   return [
     ['an acknowledgement means', (id) => plan.systems.find((s) => s.id === id)?.durability.policy ?? MISSING],
-    ['processes', (id) => largest(own(id), (c) => c.resources.system?.processes, String)],
-    ['start-up, ms', (id) => (startOf(id).length > 0 ? significant(median(startOf(id))) : MISSING)],
-    ['memory at its peak, MiB', (id) => largest(own(id), (c) => c.resources.system?.rssPeakBytes, mebibytes)],
+    ['processes', (id) => largest(own(id), (w) => w.used.system.processes, String)],
+    ['start-up, ms', (id) => figureText(lifecycle.find((l) => l.system === id)?.start)],
+    ['memory at its peak, MiB', (id) => largest(own(id), (w) => w.used.system.rssPeakBytes, mebibytes)],
     [
       `p95 of the workloads, ${usersText(fewest)}, ms`,
-      (id) => spanOf(ofFewestUsers(own(id)).map((w) => [middleP95(w), w.status === 'DEGRADED'])),
+      (id) => spanOf(ofFewestUsers(own(id)).map((w) => middleOf(w.serviceMs.p95))),
     ],
     ...more.map(
       (n) =>
         /** @type {Metric} */ ([
           `p95, ${usersText(n)} against ${usersText(fewest)}`,
-          (id) => spanOf(own(id).map((w) => (w.step.vus === n ? degradation(wholes, w) : [null, false]))),
+          (id) => spanOf(own(id).map((w) => (w.step.vus === n ? middleOf(degradationOf(wholes, w)) : null))),
         ]),
     ),
     ...workloads.map(
       (w) =>
         /** @type {Metric} */ ([
           `${w.title}: op/s, ${usersText(most)}`,
-          (id) => rateText(own(id).find((x) => x.workload === w.id && x.step.vus === most)),
+          (id) =>
+            unlessFailed(
+              own(id).find((x) => x.workload === w.id && x.step.vus === most),
+              (x) => figureText(x.ratePerSec),
+            ),
         ]),
     ),
     [`failed operations, ${usersText(most)}`, (id) => failures(own(id).filter((w) => w.step.vus === most))],
@@ -74,7 +77,7 @@ function metricsOf(suite) {
       ? [
           /** @type {Metric} */ ([
             'a level of relations more, ms',
-            (id) => levelCostText(levels.cellsOf(id, levels.base), levels.chain),
+            (id) => markedText(levelCostOf(levels.meansOf(id, levels.base), levels.chain)),
           ]),
         ]
       : []),
@@ -82,54 +85,40 @@ function metricsOf(suite) {
 }
 
 /**
- * @param {Whole[]} wholes
- * @param {(cell: CellRecord) => number | null | undefined} read
+ * @param {Row[]} wholes
+ * @param {(whole: Row) => Figure | null} read
  * @param {(value: number) => string} text
  */
 function largest(wholes, read, text) {
-  const values = wholes.flatMap((w) => w.usable.map(read)).filter((v) => v !== null && v !== undefined);
-  return values.length > 0 ? text(Math.max(.../** @type {number[]} */ (values))) : MISSING;
-}
-
-/** @param {Whole} whole @returns {number | null} */
-function middleP95(whole) {
-  return intervalOf(whole.usable, (c) => c.wholeMs?.p95)?.estimate ?? null;
+  const figures = wholes.map(read).filter((f) => f !== null);
+  return figures.length > 0 ? text(Math.max(...figures.map((f) => extremesOf(f).most))) : MISSING;
 }
 
 /**
- * @param {Whole[]} wholes
- * @param {Whole} whole
- * @returns {[number | null, boolean]}
+ * @param {{median?: number, estimate?: number, rankable: boolean} | null} of a figure or a ratio
+ * @returns {{value: number, rankable: boolean} | null}
  */
-function degradation(wholes, whole) {
-  const found = degradationOf(wholes, whole);
-  return found ? [found.ratio.estimate, found.doubtful] : [null, false];
+function middleOf(of) {
+  return of && { value: of.median ?? of.estimate ?? Number.NaN, rankable: of.rankable };
 }
 
 /**
- * @param {[number | null, boolean][]} figures of the workloads, and which are doubtful
+ * @param {({value: number, rankable: boolean} | null)[]} figures of the workloads
  * @returns {string} `2.1 – 4.4`
  */
 function spanOf(figures) {
-  const known = figures.filter(([value]) => value !== null);
+  const known = figures.filter((f) => f !== null);
   if (known.length === 0) return MISSING;
-  const values = known.map(([value]) => /** @type {number} */ (value)).sort((a, b) => a - b);
-  const mark = known.some(([, doubtful]) => doubtful) ? DOUBTFUL : '';
-  const [low, high] = [significant(values[0]), significant(values[values.length - 1])];
+  const values = known.map((f) => f.value);
+  const mark = known.every((f) => f.rankable) ? '' : DOUBTFUL;
+  const [low, high] = [significant(Math.min(...values)), significant(Math.max(...values))];
   return `${low === high ? low : `${low} – ${high}`}${mark}`;
 }
 
-/** @param {Whole | undefined} whole */
-function rateText(whole) {
-  if (!whole) return MISSING;
-  if (whole.failure !== null) return `n/a: ${whole.failure}`;
-  return `${boundText(whole)}${significant(intervalOf(whole.usable, rateOf)?.estimate)}`;
-}
-
-/** @param {Whole[]} wholes */
+/** @param {Row[]} wholes */
 function failures(wholes) {
-  const ran = wholes.flatMap((w) => w.cells).filter((c) => c.status === 'ok');
-  if (ran.length === 0) return MISSING;
-  const sum = (/** @type {'failed' | 'all'} */ key) => ran.reduce((n, c) => n + failuresOf(c)[key], 0);
-  return `${sum('failed')} of ${significant(sum('all'))}`;
+  const tried = wholes.map((w) => w.tried).filter(({ ran }) => ran > 0);
+  if (tried.length === 0) return MISSING;
+  const failed = tried.reduce((n, t) => n + t.failed, 0);
+  return `${failed} of ${significant(tried.reduce((n, t) => n + t.done, failed))}`;
 }

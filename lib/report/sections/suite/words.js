@@ -2,7 +2,10 @@ import { MISSING, ratioWithInterval, significant } from '../../../format.js';
 import { right } from '../../table.js';
 
 /**
- * @import { Interval, Plan } from '../../../types.d.ts'
+ * @import { Figure } from '../../../record/figure.js'
+ * @import { Row } from '../../../record/figures.js'
+ * @import { Ratio } from '../../../record/ratio.js'
+ * @import { Plan } from '../../../types.d.ts'
  * @import { Cell, Column } from '../../table.js'
  * @import { Suite } from './section.js'
  */
@@ -30,17 +33,14 @@ export function usersText(users) {
 }
 
 /**
- * @param {Interval | null} interval
- * @param {{doubtful?: boolean, several?: boolean}} [marks]
- * @returns {string} `5.3 (5.1 – 5.6)`
+ * @param {Figure | null | undefined} figure
+ * @returns {string} `5.3 (5.1 – 5.6)`, marked where it may not be ranked
  */
-export function withInterval(interval, { doubtful = false, several = true } = {}) {
-  if (!interval) return MISSING;
-  const range =
-    several && interval.high > interval.low
-      ? ` (${significant(interval.low)} – ${significant(interval.high)})`
-      : '';
-  return `${significant(interval.estimate)}${range}${doubtful ? DOUBTFUL : ''}`;
+export function markedText(figure) {
+  if (!figure) return MISSING;
+  const { median, low, high, rankable } = figure;
+  const range = high > low ? ` (${significant(low)} – ${significant(high)})` : '';
+  return `${significant(median)}${range}${rankable ? '' : DOUBTFUL}`;
 }
 
 /**
@@ -55,15 +55,19 @@ export function across(suite, cell) {
 }
 
 /**
- * @param {{ratio: Interval, pairs: number, doubtful: boolean} | null} found
+ * @param {Ratio | null} ratio
  * @returns {string} `1.83 (1.70 – 1.91) †`
  */
-export function ownRatioText(found) {
-  if (!found) return MISSING;
-  return `${ratioWithInterval(found.ratio, found.pairs)}${found.doubtful ? DOUBTFUL : ''}`;
+export function ownRatioText(ratio) {
+  return `${ratioWithInterval(ratio)}${ratio && !ratio.rankable ? DOUBTFUL : ''}`;
 }
 
-/** @param {{codes: string[]}} whole @returns {string} before a rate that is a lower bound */
-export function boundText({ codes }) {
-  return codes.includes('generator_bound') ? '≥ ' : '';
+/**
+ * @param {Row | undefined} row
+ * @param {(row: Row) => string} text
+ * @returns {string} why there is no figure, where there is none
+ */
+export function unlessFailed(row, text) {
+  if (!row) return MISSING;
+  return row.failure === null ? text(row) : `n/a: ${row.failure}`;
 }

@@ -1,12 +1,13 @@
 import { ratioWithInterval } from '../../../format.js';
-import { judgeTarget } from '../../../judge/target.js';
-import { between } from '../../comparisons.js';
+import { between } from '../../../record/comparisons.js';
+import { reaches } from '../../../record/ratio.js';
 import { stepText } from '../../steps.js';
 import { left, table } from '../../table.js';
 import { pairText } from '../../words.js';
 
 /**
- * @import { Comparison, Plan, Target } from '../../../types.d.ts'
+ * @import { Comparison } from '../../../record/comparisons.js'
+ * @import { Plan, Target } from '../../../types.d.ts'
  * @import { Run } from '../../run.js'
  * @import { Section } from '../../view.js'
  */
@@ -35,7 +36,7 @@ export function section({ plan, comparisons }) {
         left('systems', ({ system, target }) => pairText(plan, system, target.against)),
         left('step', ({ step }) => stepText(plan, step.id)),
         left('least ratio', ({ target }) => `≥ ${target.ratioAtLeast.toFixed(2)}`),
-        left('measured (95 % CI)', ({ found }) => ratioWithInterval(found.ratio, found.pairs)),
+        left('measured (95 % CI)', ({ found }) => ratioWithInterval(found.ratio)),
         left('verdict', ({ found, target }) => verdictText(found, target)),
       ]),
     ],
@@ -74,6 +75,6 @@ function targetRows(plan, comparisons, system, target) {
  * @param {Target} target
  */
 function verdictText(found, target) {
-  const verdict = judgeTarget(found.ratio, target.ratioAtLeast, found.pairs);
+  const verdict = reaches(found.ratio, target.ratioAtLeast);
   return verdict === 'undecided' ? `undecided: ${found.why ?? 'the interval holds the target'}` : verdict;
 }

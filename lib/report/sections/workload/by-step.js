@@ -5,8 +5,9 @@ import { left, right, table } from '../../table.js';
 import { pairText, rateText, titleOf } from '../../words.js';
 
 /**
- * @import { Comparison, Plan } from '../../../types.d.ts'
- * @import { Row } from '../../rows.js'
+ * @import { Comparison } from '../../../record/comparisons.js'
+ * @import { Plan } from '../../../types.d.ts'
+ * @import { Row } from '../../../record/figures.js'
  * @import { Section } from '../../view.js'
  * @import { Column } from '../../table.js'
  */
@@ -43,7 +44,7 @@ function stepTable(plan, rows, comparisons) {
   /** @type {Column<Row[]>} */
   const ratio = left(`${pairText(plan, systems[0], systems[1])} (95 % CI)`, ([{ operation }]) => {
     const found = comparisons.find((c) => c.stepId === stepId && c.operation === operation);
-    return found?.ratio ? ratioWithInterval(found.ratio, found.pairs) : (found?.why ?? MISSING);
+    return found?.ratio ? ratioWithInterval(found.ratio) : (found?.why ?? MISSING);
   });
   return table(
     groupBy(rows, (r) => r.operation),

@@ -5,7 +5,8 @@ import { left, right, table } from '../../table.js';
 import { findingText, pairText } from '../../words.js';
 
 /**
- * @import { Comparison, Plan } from '../../../types.d.ts'
+ * @import { Comparison } from '../../../record/comparisons.js'
+ * @import { Plan } from '../../../types.d.ts'
  * @import { Section } from '../../view.js'
  */
 
@@ -29,8 +30,8 @@ export function comparisonParts(plan, comparisons) {
                 left('operation', (c) => c.operation),
                 left('step', (c) => stepText(plan, c.stepId)),
                 left('systems', (c) => pairText(plan, c.a, c.b)),
-                right('throughput ratio (95 % CI)', (c) => ratioWithInterval(c.ratio, c.pairs)),
-                right('p99 ratio (95 % CI)', (c) => ratioWithInterval(c.p99Ratio, c.pairs)),
+                right('throughput ratio (95 % CI)', (c) => ratioWithInterval(c.ratio)),
+                right('p99 ratio (95 % CI)', (c) => ratioWithInterval(c.p99Ratio)),
                 right('pairs', (c) => (c.pairs === 0 ? MISSING : c.pairs)),
                 left('finding', (c) => findingText(plan, c)),
               ]),

@@ -1,13 +1,15 @@
-import { ratioWithInterval, significant } from '../../../format.js';
-import { verdictOf } from '../../../judge/verdict.js';
-import { median, pairedRatio } from '../../../stats/summary.js';
+import { figureText, ratioWithInterval } from '../../../format.js';
+import { sumOf } from '../../../record/figure.js';
+import { ratioOf } from '../../../record/ratio.js';
 import { groupBy } from '../../group-by.js';
 import { stepText } from '../../steps.js';
 import { left, right, table } from '../../table.js';
+import { codesText } from '../../words.js';
 
 /**
- * @import { CellRecord, Plan, Step } from '../../../types.d.ts'
- * @import { Row } from '../../rows.js'
+ * @import { Plan, Step } from '../../../types.d.ts'
+ * @import { Row } from '../../../record/figures.js'
+ * @import { Ratio } from '../../../record/ratio.js'
  * @import { Section } from '../../view.js'
  */
 
@@ -26,7 +28,6 @@ export function drivesPart(plan, own) {
     return burst.length === 0 || iteration.length === 0 ? [] : [twinOf(burst, iteration)];
   });
   if (twins.length === 0) return null;
-  const middle = (/** @type {number[]} */ rates) => (rates.length === 0 ? 'n/a' : significant(median(rates)));
   return {
     title: "What the generator's own iterations cost",
     intro: [
@@ -36,13 +37,9 @@ export function drivesPart(plan, own) {
       table(twins, [
         left('system', ({ row }) => row.title),
         left('rung', ({ row }) => stepText(plan, row.step.id)),
-        right('bursts, op/s', ({ burst }) => middle(burst)),
-        right('iterations, op/s', ({ iteration }) => middle(iteration)),
-        right('ratio (95 % CI)', ({ pairs }) =>
-          pairs.length === 0
-            ? 'no repeat in which both are valid'
-            : ratioWithInterval(pairedRatio(pairs, plan.profile.seed), pairs.length),
-        ),
+        right('bursts, op/s', ({ burst }) => figureText(burst)),
+        right('iterations, op/s', ({ iteration }) => figureText(iteration)),
+        right('ratio (95 % CI)', ({ burst, iteration }) => ratioText(ratioOf(burst, iteration))),
       ]),
     ],
   };
@@ -53,26 +50,18 @@ export function drivesPart(plan, own) {
  * @param {Row[]} iteration rows of its twin
  */
 function twinOf(burst, iteration) {
-  const operations = burst.map((r) => r.operation).filter((op) => iteration.some((r) => r.operation === op));
-  const [a, b] = [burst, iteration].map((rows) => ratesOf(rows[0].cells, operations));
-  const pairs = [...a].flatMap(([repeat, rate]) => {
-    const other = b.get(repeat);
-    return other === undefined ? [] : [{ a: rate, b: other }];
-  });
-  return { row: burst[0], burst: [...a.values()], iteration: [...b.values()], pairs };
+  const shared = burst.filter((r) => iteration.some((other) => other.operation === r.operation));
+  const rateOf = (/** @type {Row[]} */ rows) =>
+    sumOf(
+      rows.filter((r) => shared.some((other) => other.operation === r.operation)).map((r) => r.ratePerSec),
+    );
+  return { row: burst[0], burst: rateOf(burst), iteration: rateOf(iteration) };
 }
 
-/**
- * @param {CellRecord[]} cells one for each repeat
- * @param {string[]} operations
- * @returns {Map<number, number>} by repeat, operations per second in all; only where every one is valid
- */
-function ratesOf(cells, operations) {
-  return new Map(
-    cells
-      .filter((c) => operations.every((op) => verdictOf(c, op) === 'VALID'))
-      .map((c) => [c.repeat, operations.reduce((sum, op) => sum + c.operations[op].ratePerSec, 0)]),
-  );
+/** @param {Ratio | null} ratio */
+function ratioText(ratio) {
+  if (!ratio) return 'no repeat in which both are valid';
+  return ratio.rankable ? ratioWithInterval(ratio) : `not compared: ${codesText(ratio.why)}`;
 }
 
 /**

@@ -1,4 +1,5 @@
-import { MISSING, percent, significant } from '../../../format.js';
+import { figureText, MISSING, percent, significant } from '../../../format.js';
+import { extremesOf } from '../../../record/figure.js';
 import { groupBy } from '../../group-by.js';
 import { stepText } from '../../steps.js';
 import { left, right, table } from '../../table.js';
@@ -6,7 +7,7 @@ import { errorsText, rateText, verdictText } from '../../words.js';
 
 /**
  * @import { Plan } from '../../../types.d.ts'
- * @import { Row } from '../../rows.js'
+ * @import { Row } from '../../../record/figures.js'
  * @import { Section } from '../../view.js'
  */
 
@@ -26,15 +27,15 @@ export function ladder(plan, closed) {
           left('rung', (r) => stepText(plan, r.step.id)),
           right('op/s', rateText),
           right('95 % CI', rateInterval),
-          right('p50', (r) => significant(r.serviceMs?.p50)),
-          right('p90', (r) => percentile(r, 'p90')),
-          right('p95', (r) => percentile(r, 'p95')),
-          right('p99 (range)', (r) => `${percentile(r, 'p99')}${p99Range(r)}`),
-          right('p99.9', (r) => percentile(r, 'p999')),
-          right('max', (r) => significant(r.serviceMs?.max)),
+          right('p50', (r) => figureText(r.serviceMs.p50)),
+          right('p90', (r) => figureText(r.serviceMs.p90)),
+          right('p95', (r) => figureText(r.serviceMs.p95)),
+          right('p99 (range)', p99Text),
+          right('p99.9', (r) => figureText(r.serviceMs.p999)),
+          right('max', (r) => figureText(r.serviceMs.max)),
           right('errors', errorsText),
-          right('system CPU, µs/op', (r) => significant(r.systemCpuUsPerOp)),
-          right('generator CPU', (r) => percent(r.generatorCpuRatio)),
+          right('system CPU, µs/op', (r) => figureText(r.systemCpuUsPerOp)),
+          right('generator CPU', (r) => figureText(r.generatorCpuRatio, percent)),
           left('verdict', verdictText),
         ],
         `**${rows[0].operation}**, service time in ms`,
@@ -61,42 +62,29 @@ export function openLadder(plan, own) {
         left('operation', (r) => r.operation),
         left('system', (r) => r.title),
         left('rung', (r) => stepText(plan, r.step.id)),
-        right('target, op/s', (r) => significant(r.targetPerSec)),
+        right('target, op/s', (r) => figureText(r.targetPerSec)),
         right('achieved, op/s', rateText),
-        right('service p50', (r) => significant(r.serviceMs?.p50)),
-        right('service p99', (r) => significant(r.serviceMs?.p99)),
-        right('response p99', (r) => significant(r.responseP99Ms)),
-        right('schedule lag p99', (r) => significant(r.lagP99Ms)),
-        right('dropped', (r) => (r.ratePerSec ? r.dropped : MISSING)),
+        right('service p50', (r) => figureText(r.serviceMs.p50)),
+        right('service p99', (r) => figureText(r.serviceMs.p99)),
+        right('response p99', (r) => figureText(r.responseP99Ms)),
+        right('schedule lag p99', (r) => figureText(r.lagP99Ms)),
+        right('dropped', (r) => (r.usable > 0 ? r.counts.dropped : MISSING)),
         left('verdict', verdictText),
       ]),
     ],
   };
 }
 
-/** Of fewer operations a percentile is the maximum under another name. */
-const LEAST = Object.freeze({ p90: 10, p95: 20, p99: 100, p999: 1000 });
-
-/** @param {Row} row @param {keyof typeof LEAST} key */
-function percentile(row, key) {
-  return fewest(row) >= LEAST[key] ? significant(row.serviceMs?.[key]) : MISSING;
-}
-
-/** @param {Row} row @returns {number} operations of the repeat with the fewest */
-function fewest({ cells, operation }) {
-  return Math.min(...cells.map((c) => c.operations[operation]?.count ?? 0));
+/** @param {Row} row @returns {string} with that of the repeats with the least and the most */
+function p99Text({ serviceMs: { p99 }, repeats }) {
+  if (!p99 || repeats === 1) return figureText(p99);
+  const { least, most } = extremesOf(p99);
+  return `${figureText(p99)} (${significant(least)} – ${significant(most)})`;
 }
 
 /** @param {Row} row */
-function p99Range(row) {
-  const { p99Range: range, cells } = row;
-  if (!range || cells.length === 1 || fewest(row) < LEAST.p99) return '';
-  return ` (${significant(range.low)} – ${significant(range.high)})`;
-}
-
-/** @param {Row} row */
-function rateInterval({ ratePerSec, usable }) {
-  return ratePerSec && usable > 1
+function rateInterval({ ratePerSec }) {
+  return ratePerSec && ratePerSec.n > 1
     ? `${significant(ratePerSec.low)} – ${significant(ratePerSec.high)}`
     : MISSING;
 }

@@ -1,11 +1,12 @@
-import { MISSING, percent, significant } from '../../../format.js';
+import { figureText, MISSING, percent, significant } from '../../../format.js';
+import { sumOf } from '../../../record/figure.js';
 import { groupBy } from '../../group-by.js';
 import { stepText } from '../../steps.js';
 import { left, right, table } from '../../table.js';
 
 /**
  * @import { Plan } from '../../../types.d.ts'
- * @import { Row } from '../../rows.js'
+ * @import { Row } from '../../../record/figures.js'
  * @import { Section } from '../../view.js'
  */
 
@@ -32,7 +33,7 @@ export function mixPart(plan, own) {
   const names = Object.keys(shares);
   if (names.length === 0) return null;
   const countOf = (/** @type {Row[]} */ rows, /** @type {string} */ name) =>
-    rows.find((r) => r.operation === name)?.count ?? 0;
+    rows.find((r) => r.operation === name)?.counts.done ?? 0;
   const totalOf = (/** @type {Row[]} */ rows) => names.reduce((n, name) => n + countOf(rows, name), 0);
   const parts = own.filter((r) => names.includes(r.operation));
   return {
@@ -45,7 +46,7 @@ export function mixPart(plan, own) {
           left('system', ([r]) => r.title),
           left('rung', ([r]) => stepText(plan, r.step.id)),
           right('operations', totalOf),
-          right('all together, op/s', (rows) => wholeRate(rows, names)),
+          right('all together, op/s', wholeRate),
           ...names.map((name) =>
             right(`${name} (${percent(shares[name])} asked for)`, (/** @type {Row[]} */ rows) => {
               const [count, total] = [countOf(rows, name), totalOf(rows)];
@@ -59,18 +60,20 @@ export function mixPart(plan, own) {
 }
 
 /**
- * @param {Row[]} rows
- * @param {string[]} names
- * @returns {string} median over the usable repeats of the sum of the parts
+ * @param {Row[]} rows the parts of the mix on one step
+ * @returns {string} all of them together
  */
-function wholeRate(rows, names) {
-  if (rows.some((r) => r.ratePerSec === null)) return `n/a: ${rows.find((r) => r.failure)?.failure}`;
-  const sums = rows[0].cells
-    .filter((c) => c.status === 'ok' && names.every((name) => c.operations[name]))
-    .map((c) => names.reduce((sum, name) => sum + c.operations[name].ratePerSec, 0))
-    .sort((a, b) => a - b);
-  const bound = rows.some((r) => r.codes.includes('generator_bound')) ? '≥ ' : '';
-  return sums.length === 0 ? MISSING : `${bound}${significant(sums[sums.length >> 1])}`;
+function wholeRate(rows) {
+  const failed = rows.find((r) => r.failure !== null);
+  return failed ? `n/a: ${failed.failure}` : figureText(sumOf(rows.map((r) => r.ratePerSec)));
+}
+
+/** @param {Row[]} rows the parts of the mix on one step */
+function worstText(rows) {
+  const p99s = rows.map((r) => r.serviceMs.p99?.median);
+  return p99s.includes(undefined)
+    ? ''
+    : `, p99 ≤ ${significant(Math.max(.../** @type {number[]} */ (p99s)))} ms`;
 }
 
 /**
@@ -102,8 +105,8 @@ function bestOver(plan, rows) {
     .map((own) => own.filter((r) => names.includes(r.operation)))
     .filter((own) => own.length === names.length && own.every((r) => r.ratePerSec !== null));
   if (rungs.length === 0) return null;
-  const total = (/** @type {Row[]} */ own) => own.reduce((sum, r) => sum + (r.ratePerSec?.estimate ?? 0), 0);
+  const total = (/** @type {Row[]} */ own) => own.reduce((sum, r) => sum + (r.ratePerSec?.median ?? 0), 0);
   const most = rungs.reduce((a, b) => (total(b) > total(a) ? b : a));
   const where = stepText(plan, most[0].step.id);
-  return `${most[0].transport} ${wholeRate(most, names)} op/s (${where}, p99 ≤ ${significant(Math.max(...most.map((r) => r.serviceMs?.p99 ?? 0)))} ms)`;
+  return `${most[0].transport} ${wholeRate(most)} op/s (${where}${worstText(most)})`;
 }

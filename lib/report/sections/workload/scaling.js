@@ -1,12 +1,12 @@
-import { MISSING, percent, significant } from '../../../format.js';
+import { figureText, MISSING, percent, significant } from '../../../format.js';
 import { groupBy } from '../../group-by.js';
-import { isRung, stepText } from '../../steps.js';
+import { isUserRung, stepText } from '../../steps.js';
 import { left, right, table } from '../../table.js';
-import { rateText } from '../../words.js';
+import { errorRatio, rateText } from '../../words.js';
 
 /**
  * @import { Plan } from '../../../types.d.ts'
- * @import { Row } from '../../rows.js'
+ * @import { Row } from '../../../record/figures.js'
  * @import { Section } from '../../view.js'
  */
 
@@ -35,10 +35,10 @@ export function scalingParts(plan, own) {
             left('system', (r) => r.title),
             left('rung', (r) => stepText(plan, r.step.id)),
             right('op/s', rateText),
-            right('avg, ms', (r) => significant(r.serviceMs?.mean)),
-            right('p50, ms', (r) => significant(r.serviceMs?.p50)),
-            right('p95, ms', (r) => significant(r.serviceMs?.p95)),
-            right('p99, ms', (r) => significant(r.serviceMs?.p99)),
+            right('avg, ms', (r) => figureText(r.serviceMs.mean)),
+            right('p50, ms', (r) => figureText(r.serviceMs.p50)),
+            right('p95, ms', (r) => figureText(r.serviceMs.p95)),
+            right('p99, ms', (r) => figureText(r.serviceMs.p99)),
             right('errors', errorText),
           ]),
         ],
@@ -56,29 +56,13 @@ function isScaled(plan, { step, operation }) {
   const drive = step.drive ?? plan.profile.drive;
   // What concurrency does to steps by count has a section of its own.
   return (
-    isRung(step) &&
-    step.operations === undefined &&
-    (step.depth ?? 1) === 1 &&
-    drive === plan.profile.drive &&
-    operation !== ''
+    isUserRung({ step }) && step.operations === undefined && drive === plan.profile.drive && operation !== ''
   );
-}
-
-/**
- * Errors stand beside every figure, those of invalid repeats too.
- * @param {Row} row
- * @returns {number} failed share of all repeats
- */
-function errorShare(row) {
-  const results = row.cells.flatMap((c) => c.operations[row.operation] ?? []);
-  const failed = results.reduce((n, o) => n + Object.values(o.errors).reduce((s, e) => s + e, 0), 0);
-  const done = results.reduce((n, o) => n + o.count, 0);
-  return failed / Math.max(1, failed + done);
 }
 
 /** @param {Row} row */
 function errorText(row) {
-  return row.cells.some((c) => c.operations[row.operation]) ? percent(errorShare(row)) : MISSING;
+  return row.tried.done + row.tried.failed > 0 ? percent(errorRatio(row)) : MISSING;
 }
 
 /**
@@ -100,7 +84,7 @@ function finding(plan, rungs) {
 
 /** @param {Row} row */
 function rate(row) {
-  return row.ratePerSec?.estimate ?? 0;
+  return row.ratePerSec?.median ?? 0;
 }
 
 /**
@@ -113,10 +97,10 @@ export function breakingPoint(plan, rungs) {
   const slo = plan.profile.thresholds.p99Ms;
   let best = 0;
   for (const row of rungs) {
-    const errors = errorShare(row);
+    const errors = errorRatio(row);
     if (row.status === 'FAILED') return { row, why: row.failure ?? 'it failed' };
     if (errors > ERROR_LIMIT) return { row, why: `${percent(errors)} of the operations failed` };
-    const p99 = row.serviceMs?.p99;
+    const p99 = row.serviceMs.p99?.median;
     if (slo !== undefined && p99 !== undefined && p99 > slo)
       return { row, why: `p99 ${significant(p99)} ms is above ${significant(slo)} ms` };
     if (row.ratePerSec !== null && rate(row) < FALL * best)

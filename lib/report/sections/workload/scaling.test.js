@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { significant } from '../../../format.js';
 import { judge } from '../../../judge/judge.js';
 import { aCell } from '../../../judge/testing.js';
-import { rowsOf } from '../../rows.js';
+import { rowsOf } from '../../../record/figures.js';
 import { recordsOf, rowsUnder } from '../../testing.js';
 import { mixPart } from './mix.js';
 import { breakingPoint, scalingParts } from './scaling.js';
@@ -24,7 +24,7 @@ function ladder(system, ladder_, result = {}) {
 }
 /** @param {import('../../../types.d.ts').CellRecord[]} cells @param {any} [p] */
 const broken = (cells, p = plan) => {
-  const found = breakingPoint(p, rowsOf(cells));
+  const found = breakingPoint(p, rowsOf(cells, 1));
   return found && [found.row.step.id, found.why];
 };
 const rising = /** @type {[number, number][]} */ ([
@@ -52,7 +52,7 @@ test('errors stand beside every rung, those of cells without a figure too', () =
     ...ladder('beta', rising.slice(0, 2)),
     aCell({ system: 'beta', vus: 50, ratePerSec: 9000, operation: 'put', reasons, result: { errors } }),
   ];
-  const [part] = scalingParts(plan, rowsOf(cells));
+  const [part] = scalingParts(plan, rowsOf(cells, 1));
   const rows = rowsUnder(part, /Scaling: put/);
   assert.deepEqual(
     rows.map((r) => r.errors),
@@ -71,7 +71,7 @@ test('a rung that failed breaks the ladder, whatever came before', () => {
     vus: 50,
     record: { status: 'failed', reason: 'it died', operations: {} },
   });
-  const rows = rowsOf([...ladder('gamma', rising.slice(0, 2)), dead]);
+  const rows = rowsOf([...ladder('gamma', rising.slice(0, 2)), dead], 1);
   const found = breakingPoint(plan, rows);
   assert.match(String(found?.why), /failed: it died/);
 });
@@ -97,7 +97,7 @@ function mixed(put, note) {
 }
 
 test('a mix shows counts and shares, and what they make together', () => {
-  const rows = mixPart(plan, rowsOf([mixed(7000, 3000)]))?.tables?.flatMap(recordsOf);
+  const rows = mixPart(plan, rowsOf([mixed(7000, 3000)], 1))?.tables?.flatMap(recordsOf);
   assert.deepEqual(rows, [
     {
       system: 'ALPHA',
@@ -109,7 +109,7 @@ test('a mix shows counts and shares, and what they make together', () => {
     },
   ]);
   const single = { ...plan, workloads: [{ ...plan.workloads[0], operations: { put: {}, note: {} } }] };
-  assert.equal(mixPart(single, rowsOf([mixed(7000, 3000)])), null);
+  assert.equal(mixPart(single, rowsOf([mixed(7000, 3000)], 1)), null);
 });
 
 test("Little's law holds for a mix as a whole, since its users go from one operation to the other", () => {
@@ -119,4 +119,27 @@ test("Little's law holds for a mix as a whole, since its users go from one opera
   const cell = mixed(7000, 3000);
   for (const o of Object.values(cell.operations)) /** @type {any} */ (o).serviceMs.mean *= 0.7;
   assert.deepEqual([...new Set(codes(cell))], ['littles_law']);
+});
+
+test('a step with something going on beside its load is none of the ladder', () => {
+  const busy = aCell({ system: 'alpha', vus: 20, ratePerSec: 100, operation: 'put' });
+  const beside = { ...busy, step: { ...busy.step, id: 'busy', background: { ratePerSec: 50 } } };
+  const cells = [...ladder('alpha', rising), beside];
+  const [part] = scalingParts(plan, rowsOf(cells, 1));
+  assert.equal(part.tables?.[0].rows.length, rising.length);
+  assert.match(String(part.notes), /no breaking point/);
+});
+
+test('of a mix the whole is the true median of the sums, without INVALID repeats', () => {
+  const mixed = (
+    /** @type {number} */ repeat,
+    /** @type {number} */ put,
+    /** @type {any[]} */ reasons = [],
+  ) => {
+    const cell = aCell({ repeat, operation: 'put', ratePerSec: put, reasons });
+    return { ...cell, operations: { ...cell.operations, note: { ...cell.operations.put, ratePerSec: 1 } } };
+  };
+  const cells = [mixed(1, 9), mixed(2, 29), mixed(3, 9999, [{ code: 'littles_law' }])];
+  const [row] = mixPart(plan, rowsOf(cells, 1))?.tables?.flatMap(recordsOf) ?? [];
+  assert.equal(row['all together, op/s'], '20.0');
 });

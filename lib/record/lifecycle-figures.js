@@ -1,0 +1,78 @@
+import { figureOf, poolOf } from './figure.js';
+
+/**
+ * @import { CeilingRaw, LifecycleRecord, StorageReading } from '../types.d.ts'
+ * @import { Figure } from './figure.js'
+ */
+
+/**
+ * What the storage alone did with transactions of one size, on one kind of table.
+ * @typedef {object} Reading
+ * @property {number} perTransaction items
+ * @property {boolean} fresh on an empty table
+ * @property {Figure | null} itemsPerSec
+ * @property {Figure | null} storedBefore items in the table at the beginning
+ */
+
+/**
+ * A lifecycle record with its figures.
+ * @typedef {LifecycleRecord & {start: Figure | null, storagePerSec: Figure | null, readings: Reading[]}} Lifecycle
+ *   `start`: ms from spawning the process to its first right answer; `storagePerSec`: items that the storage alone stores
+ */
+
+/**
+ * @param {LifecycleRecord[]} records
+ * @param {number} seed the profile's
+ * @returns {Lifecycle[]}
+ */
+export function lifecyclesOf(records, seed) {
+  const standing = { why: [], seed };
+  return records.map((record) => ({
+    ...record,
+    start: figureOf(
+      record.startMs.map((ms, i) => [i + 1, ms]),
+      standing,
+    ),
+    storagePerSec: figureOf(
+      record.ceilings.map((c) => [c.repeat, c.itemsPerSec]),
+      standing,
+    ),
+    readings: readingsOf(record.ceilings, seed),
+  }));
+}
+
+/**
+ * @param {CeilingRaw[]} ceilings
+ * @param {number} seed
+ * @returns {Reading[]} by size of a transaction
+ */
+function readingsOf(ceilings, seed) {
+  const all = ceilings.flatMap(({ repeat, line }) =>
+    /** @type {StorageReading[]} */ (line?.readings ?? []).map((r) => ({ repeat, ...r })),
+  );
+  const sizes = [...new Set(all.map((r) => r.perTransaction))].sort((a, b) => a - b);
+  return sizes.flatMap((perTransaction) =>
+    [true, false].flatMap((fresh) => {
+      const own = all.filter((r) => r.perTransaction === perTransaction && (r.storedBefore === 0) === fresh);
+      const of = (/** @type {'itemsPerSec' | 'storedBefore'} */ key) =>
+        figureOf(
+          own.map((r) => [r.repeat, r[key]]),
+          { why: [], seed },
+        );
+      return own.length === 0
+        ? []
+        : [{ perTransaction, fresh, itemsPerSec: of('itemsPerSec'), storedBefore: of('storedBefore') }];
+    }),
+  );
+}
+
+/**
+ * @param {Lifecycle[]} lifecycles
+ * @param {boolean} fresh
+ * @returns {Figure | null} items in the tables at the beginning of their readings, of all systems
+ */
+export function storedBeforeOf(lifecycles, fresh) {
+  return poolOf(
+    lifecycles.flatMap((l) => l.readings.filter((r) => r.fresh === fresh).map((r) => r.storedBefore)),
+  );
+}

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { aCell } from '../judge/testing.js';
+import { createProgress } from './progress.js';
+
+/** @param {Parameters<typeof aCell>[0]} with_ @returns {string} what is said when the cell has ended */
+function said(with_) {
+  /** @type {string[]} */
+  const lines = [];
+  const output = {
+    say: (/** @type {string} */ text) => lines.push(text),
+    paint: (/** @type {string} */ _, /** @type {string} */ text) => text,
+  };
+  const step = { id: 'c100', model: /** @type {const} */ ('closed'), vus: 100 };
+  const cell = /** @type {any} */ ({ id: 'cell', system: 'a', workload: 'counters', step, repeat: 1 });
+  const plan = /** @type {any} */ ({
+    blocks: [{ cells: [cell] }],
+    systems: [{ id: 'a' }],
+    profile: { seed: 1 },
+    estimatedSec: 1,
+  });
+  createProgress(plan, /** @type {any} */ (output), () => 0).ended(
+    cell,
+    aCell({ ratePerSec: 5000, ...with_ }),
+  );
+  return lines.join();
+}
+
+test('a cell that ended says its figures as the report will', () => {
+  assert.match(said({}), /ok +get 5000\/s {2}p99 ≤ 40\.0 ms/);
+  for (const code of ['generator_bound', 'no_ceiling'])
+    assert.match(said({ reasons: [{ code }] }), new RegExp(`degraded +get ≥ 5000/s .*${code}`));
+});
+
+test('what is INVALID, and a p99 of too few operations, is no figure', () => {
+  const invalid = said({ reasons: [{ code: 'littles_law' }] });
+  assert.match(invalid, /invalid littles_law/);
+  assert.doesNotMatch(invalid, /5000/);
+  assert.doesNotMatch(said({ result: { count: 99 } }), /p99/);
+});
