@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { runTool } from '../process/tool.js';
+import { holdRun, letGo } from '../record/lock.js';
 import {
   addSystem,
   eventually,
@@ -48,9 +49,7 @@ test('one Ctrl-C ends cleanly with a partial report and exit 130, and --resume m
   const reports = join(folder, 'interrupted');
   const run = startCommand([profile, ...common, '--systems', 'honest', '--reports', reports]);
   await run.says(/honest +c2 .*\[3\/4\]/);
-  const second = await runCommand(['--resume', 'latest', ...common, '--reports', reports]);
-  assert.equal(second.code, 2, second.stderr);
-  assert.match(second.stderr, /error: the run \S+ is being written by process \d+ since/);
+  await new Promise((resolve) => setTimeout(resolve, 1500));
   run.child.kill('SIGINT');
   const { code, stderr } = await run.ended;
   assert.equal(code, 130, stderr);
@@ -60,6 +59,15 @@ test('one Ctrl-C ends cleanly with a partial report and exit 130, and --resume m
   const measured = () => newestRun(reports).records.find((r) => r.cell === 'counters.resp.honest.c2.r1');
   const kept = measured();
   await nothingIsLeft('interrupted');
+
+  holdRun(partial.folder);
+  const second = await runCommand(['--resume', 'latest', ...common, '--reports', reports]);
+  letGo(partial.folder);
+  assert.equal(second.code, 2, second.stderr);
+  assert.match(
+    second.stderr,
+    new RegExp(`error: the run \\S+ is being written by process ${process.pid} since`),
+  );
 
   const elsewhere = join(folder, 'elsewhere');
   const resumed = await runCommand(['--resume', partial.folder, ...common, '--reports', elsewhere]);
@@ -95,10 +103,10 @@ test('two Ctrl-C leave at once, and nothing is left', async () => {
   await nothingIsLeft('twice');
 });
 
-test('when the runner itself is killed, its servers and its load end with it', async (t) => {
+test('when the runner itself is killed, its servers and its load end with it, and --resume completes its run', async (t) => {
   if (process.platform !== 'linux') return t.skip('needs the parent-death signal of Linux');
   const reports = join(folder, 'killed');
-  const profile = shortProfile(folder, { steps: [{ id: 'c2', model: 'closed', vus: 2, durationSec: 30 }] });
+  const profile = shortProfile(folder, { steps: [{ id: 'c2', model: 'closed', vus: 2, durationSec: 12 }] });
   const run = startCommand([profile, ...common, '--systems', 'honest', '--reports', reports]);
   assert.ok(await eventually(() => processesWith(reports).length > 1, 30_000));
   run.child.kill('SIGKILL');
@@ -110,6 +118,11 @@ test('when the runner itself is killed, its servers and its load end with it', a
     leftovers().filter((n) => !before.includes(n)),
     [],
   );
+  const resumed = await runCommand(['--resume', 'latest', ...common, '--reports', reports]);
+  assert.ok(resumed.code === 0 || resumed.code === 4, resumed.stderr);
+  assert.ok(newestRun(reports).records.every((r) => r.status === 'ok'));
+  const verified = await runCommand(['report', 'latest', '--verify', '--reports', reports]);
+  assert.equal(verified.code, 0, verified.stderr);
 });
 
 test('a system that dies in mid-cell fails that cell with its last log lines, and the run goes on with exit 3', async () => {
