@@ -396,7 +396,7 @@ function line(row) {
 function page(done, extra) {
   const [cpu] = os.cpus();
   const versions = Object.entries(tools).map(([name, found]) => `${name} ${found || '(not found)'}`);
-  const loops = Math.max(...rows.flatMap(({ results }) => results.ours.map((o) => o.loops)), 0);
+  const loops = Math.max(...rows.flatMap(({ results }) => results.ours.map((o) => o.loops ?? 0)), 0);
   return `# The load generator against other clients
 
 Measured with the drive that runs use: the left side of each row is \`k6 run k6/main.js\`, as the runner starts it, with a virtual

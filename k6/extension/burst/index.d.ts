@@ -249,9 +249,9 @@ export function connect(options: ProtocolOptions): Connection;
 
 export interface Connection {
   /**
-   * Performs operations and returns when they are done. Calls of 10-50 ms (>= 100 operations, >= 1000 at depth 16)
-   * keep the cost of JavaScript small and the VU responsive. Templates are compiled once; a schedule goes on
-   * from call to call as long as `pace` stays the same.
+   * Performs operations and returns when they are done. A call may last as long as its window: k6 learns of its
+   * operations meanwhile, and an interrupted VU ends it. Between two calls the connections rest. Templates are compiled
+   * once; a schedule goes on from call to call as long as `pace` stays the same.
    */
   run(work: Work & { keys?: Keys; pushes?: Pushes }): Result;
   /** The same for a mix of operations in place of one. */
