@@ -363,7 +363,9 @@ function runRow(row, context, round) {
     const results = sides.map((side) => [side, row[side](context)]);
     for (const [side, result] of results) row.results[side].push(result);
   } catch (error) {
-    row.reason = error.message; // a figure that could not be had; the other rows go on
+    // A figure that could not be had; the other rows go on.
+    row.reason = error.message.replaceAll(/[\s|]+/g, ' ').slice(0, 200);
+    process.stderr.write(`${row.name}: ${error.message}\n`);
   }
 }
 

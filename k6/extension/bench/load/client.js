@@ -27,3 +27,8 @@ export function templates(target) {
 export function burst(target) {
   return { protocol: target.transport, address: `${target.host}:${target.port}` };
 }
+
+/** Every client has it; here nothing is looked at before or after the load. */
+export function open() {
+  throw new Error('the benchmark looks at no state: ROLE=calibration is missing');
+}
