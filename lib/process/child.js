@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { BenchError, causeOf } from '../errors.js';
 import { plainLine } from '../format.js';
+import { ownName, RUNNER } from './own-name.js';
 
 /**
  * Every process that the suite starts leads a process group of its own, so that whatever it starts
@@ -34,7 +35,7 @@ export async function startChild(command, { cwd, env, logPath }) {
   const log = openSync(logPath, 'a');
   const child = spawn(command[0], command.slice(1), {
     cwd,
-    env: { ...process.env, ...env },
+    env: { ...process.env, ...env, [RUNNER]: ownName('run') },
     detached: true,
     stdio: ['ignore', log, log],
   });

@@ -1,33 +1,62 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
+import { isAbandoned, RUNNER } from './own-name.js';
 import { processTable } from './table.js';
 
 /**
- * Process groups whose leader works in a temporary folder of ours and whose runner is gone.
- * @returns {number[]}
+ * Processes that a runner which is gone has left: they carry its name in their environment, or work in its folder
+ * without a terminal. All of them, not leaders of groups alone: a shell's child outlives the shell.
+ * @returns {number[]} their ids
  */
-export function leftoverGroups() {
+export function leftoverProcesses() {
   const table = processTable() ?? [];
-  const leaders = table.filter((p) => p.pid === p.pgid && inOurFolder(p.pid));
-  return leaders.filter((p) => parentOf(p.pid) === 1).map((p) => p.pgid);
+  return table.map((p) => p.pid).filter((pid) => pid !== process.pid && isLeft(pid));
 }
 
 /** @param {number} pid */
-function inOurFolder(pid) {
+function isLeft(pid) {
+  const runner = runnerOf(pid);
+  if (runner !== null) return isAbandoned(runner);
+  // Some programs write over their environment; a person who looks around in a folder has a terminal.
+  const name = folderOf(pid);
+  return name !== null && isAbandoned(name) && !hasTerminal(pid);
+}
+
+/**
+ * @param {number} pid
+ * @returns {string | null} the name that its runner gave it
+ */
+function runnerOf(pid) {
+  const text = read(`/proc/${pid}/environ`) ?? '';
+  const found = text.split('\0').find((line) => line.startsWith(`${RUNNER}=`));
+  return found ? found.slice(RUNNER.length + 1) : null;
+}
+
+/**
+ * @param {number} pid
+ * @returns {string | null} the folder of a run that it works in, by its name
+ */
+function folderOf(pid) {
   try {
-    return readlinkSync(`/proc/${pid}/cwd`).startsWith(join(tmpdir(), 'ladderbench-'));
+    const [name] = relative(tmpdir(), readlinkSync(join('/proc', String(pid), 'cwd'))).split('/');
+    return name.startsWith('ladderbench-') ? name.replace(/ \(deleted\)$/, '') : null;
   } catch {
-    return false;
+    return null;
   }
 }
 
 /** @param {number} pid */
-function parentOf(pid) {
+function hasTerminal(pid) {
+  const text = read(`/proc/${pid}/stat`) ?? '';
+  return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[4] ?? 0) !== 0;
+}
+
+/** @param {string} path */
+function read(path) {
   try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[1]);
+    return readFileSync(path, 'latin1');
   } catch {
-    return 0;
+    return null;
   }
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -34,7 +35,7 @@ test('a server that was started anew on its port is another one, although its gr
   );
   assert.match(String(first), /^\d+ since \d+$/);
   assert.equal(listenerOf(port), first, 'it is the same as long as it lives');
-  await fetch(`http://127.0.0.1:${port}`).catch(() => {});
+  connect(port, '127.0.0.1').on('error', () => {});
   const second = await until(
     () => listenerOf(port),
     (found) => found !== null && found !== first,

@@ -13,17 +13,9 @@ import { BenchError, causeOf } from '../errors.js';
 import { CACHE_TAG, CACHE_TAG_TEXT, cachePath } from '../paths.js';
 import { removeAtExit } from './child.js';
 import { CPU_GROUPS } from './cpu-limit.js';
+import { isAbandoned, ownName, runnerOf } from './own-name.js';
 
-/** What a run makes outside its report carries the id of its runner, so that only what is orphaned is cleaned up. */
-const PREFIX = 'ladderbench';
-
-/**
- * @param {string} what for example a system's id
- * @returns {string} a name that says whose it is
- */
-export function ownName(what) {
-  return `${PREFIX}-${process.pid}-${what}`;
-}
+export { isAbandoned, ownName };
 
 /**
  * @param {string} what
@@ -108,28 +100,4 @@ export function removeAbandonedGroups() {
       return [];
     }
   });
-}
-
-/**
- * @param {string} name
- * @returns {boolean}
- */
-export function isAbandoned(name) {
-  const pid = runnerOf(name);
-  if (pid === null) return false;
-  try {
-    process.kill(pid, 0);
-    return false;
-  } catch (error) {
-    return /** @type {NodeJS.ErrnoException} */ (error).code === 'ESRCH';
-  }
-}
-
-/**
- * @param {string} name
- * @returns {number | null} null when it is no name of ours
- */
-function runnerOf(name) {
-  const pid = new RegExp(`^${PREFIX}-(\\d+)-`).exec(name)?.[1];
-  return pid === undefined ? null : Number(pid);
 }

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { abandonedProjects, removeProjects } from '../engines/docker/project.js';
 import { BenchError, EXIT } from '../errors.js';
 import { CACHE_TAG, cachePath } from '../paths.js';
-import { leftoverGroups } from '../process/leftovers.js';
+import { leftoverProcesses } from '../process/leftovers.js';
 import { abandonedFolders, isOwnCache, liveRunners, removeAbandonedGroups } from '../process/temporary.js';
 
 /**
@@ -15,9 +15,14 @@ import { abandonedFolders, isOwnCache, liveRunners, removeAbandonedGroups } from
  */
 export async function cleanVerb(_words, flags, output) {
   let removed = 0;
-  for (const pgid of leftoverGroups()) {
-    process.kill(-pgid, 'SIGKILL');
-    output.say(`ended process group ${pgid}`);
+  for (const pid of leftoverProcesses()) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It has just ended by itself, or with another one.
+      continue;
+    }
+    output.say(`ended process ${pid}`);
     removed++;
   }
   for (const folder of abandonedFolders()) {

@@ -1,0 +1,58 @@
+import { readlinkSync } from 'node:fs';
+import { readRow } from './table.js';
+
+/**
+ * What a run makes outside its report carries the name of its runner, so that only what is orphaned is cleaned up. A
+ * process id alone names nobody for good: it is given again, and each container counts its own.
+ */
+const PREFIX = 'ladderbench';
+
+/** Variable by which everything that a runner starts carries its name. */
+export const RUNNER = 'LADDERBENCH_RUNNER';
+
+const NAME = new RegExp(`^${PREFIX}-(\\d+)-(?:(\\d+)x(\\d+)-)?`);
+
+/**
+ * @param {string} what for example a system's id
+ * @returns {string} a name that says whose it is: process id, its start and its namespace
+ */
+export function ownName(what) {
+  const start = readRow(process.pid)?.startTicks ?? 0;
+  return `${PREFIX}-${process.pid}-${start}x${ownNamespace()}-${what}`;
+}
+
+/**
+ * @param {string} name
+ * @returns {number | null} process id of the runner; null when it is no name of ours
+ */
+export function runnerOf(name) {
+  const pid = NAME.exec(name)?.[1];
+  return pid === undefined ? null : Number(pid);
+}
+
+/**
+ * @param {string} name
+ * @returns {boolean} whether it is of ours, and its runner is gone. Of what runs in another container only those who can
+ *   see its runner may say so
+ */
+export function isAbandoned(name) {
+  const [, pid, start, namespace] = NAME.exec(name) ?? [];
+  if (pid === undefined) return false;
+  if (namespace !== undefined && namespace !== ownNamespace()) return false;
+  try {
+    process.kill(Number(pid), 0);
+  } catch (error) {
+    return /** @type {NodeJS.ErrnoException} */ (error).code === 'ESRCH';
+  }
+  const now = readRow(Number(pid))?.startTicks;
+  return start !== undefined && now !== undefined && now !== Number(start);
+}
+
+/** @returns {string} number of the namespace in which process ids are counted; 0 where there are none */
+function ownNamespace() {
+  try {
+    return /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '0';
+  } catch {
+    return '0';
+  }
+}
