@@ -1,6 +1,7 @@
 //! GraphQL over HTTP: always 200 when the body is a JSON object, errors inside.
 
 use super::{App, Failure, axum_json};
+use crate::graph;
 use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
@@ -23,7 +24,10 @@ pub async fn query(
     body: Bytes,
 ) -> Result<Response, Failure> {
     let entity = app.entity(&entity)?;
-    let body: Body = match serde_json::from_slice(&body) {
+    // An object first: a list of the members' values would do for the structure.
+    let body = serde_json::from_slice::<Map<String, Value>>(&body)
+        .and_then(|members| Body::deserialize(Value::Object(members)));
+    let body = match body {
         Ok(body) => body,
         Err(error) => {
             let message = format!("the body is no GraphQL request: {error}");
@@ -35,7 +39,14 @@ pub async fn query(
         answer["data"] = Value::Null;
         return Ok(axum_json(&answer).into_response());
     };
-    let mut request = async_graphql::Request::new(query);
+    let mut request = match graph::request(query) {
+        Ok(request) => request,
+        Err(problem) => {
+            let mut answer = errors(&problem);
+            answer["data"] = Value::Null;
+            return Ok(axum_json(&answer).into_response());
+        }
+    };
     if let Some(variables) = body.variables {
         request = request.variables(async_graphql::Variables::from_json(Value::Object(
             variables,

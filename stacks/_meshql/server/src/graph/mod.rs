@@ -1,12 +1,15 @@
 //! GraphQL: a schema for each entity, answered from storage level by level.
 
+mod limits;
 mod plan;
 mod schema;
 mod tree;
 
 use crate::entity::Model;
 use crate::storage::Storage;
+use async_graphql::Request;
 use async_graphql::dynamic::Schema;
+use limits::Allowance;
 use std::sync::Arc;
 
 /// One schema for each entity, in the order of the model.
@@ -16,6 +19,19 @@ use std::sync::Arc;
 pub fn schemas(model: &Arc<Model>, storage: &Arc<dyn Storage>) -> Result<Vec<Schema>, String> {
     let one = |entity| schema::build(model, storage, entity);
     model.entities.iter().map(one).collect()
+}
+
+/// A request for a schema of [`schemas`], if it does not ask for too much.
+///
+/// # Errors
+/// What is too much, in one sentence. What is no query at all is left to the schema to say.
+pub fn request(query: String) -> Result<Request, String> {
+    limits::check_text(&query)?;
+    let mut request = Request::new(query).data(Allowance::default());
+    if let Ok(document) = request.parsed_query() {
+        limits::check_size(document)?;
+    }
+    Ok(request)
 }
 
 #[cfg(test)]

@@ -9,6 +9,8 @@ pub struct Step<'a> {
     pub field: String,
     pub resolver: &'a Resolver,
     pub below: Vec<Step<'a>>,
+    /// Fields of each entity in the answer, by whatever aliases.
+    pub width: usize,
 }
 
 /// The relations below one field of a query. A relation that is asked for twice (by aliases or fragments) is
@@ -17,6 +19,11 @@ pub fn plan<'a>(model: &'a Model, type_name: &str, selected: SelectionField<'_>)
     let mut steps = Vec::new();
     collect(model, type_name, selected, &mut steps);
     steps
+}
+
+/// Fields that are asked for below one, wherever they are written.
+pub fn width(selected: SelectionField<'_>) -> usize {
+    selected.selection_set().count()
 }
 
 fn collect<'a>(
@@ -35,10 +42,12 @@ fn collect<'a>(
                 field: field.name().to_string(),
                 resolver,
                 below: Vec::new(),
+                width: 0,
             });
             steps.len() - 1
         });
         let target = &model.entities[resolver.target].type_name;
+        steps[place].width += width(field);
         collect(model, target, field, &mut steps[place].below);
     }
 }

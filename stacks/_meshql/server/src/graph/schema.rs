@@ -1,6 +1,7 @@
 //! The GraphQL schema of one entity, made from its file.
 
-use super::plan::plan;
+use super::limits::Allowance;
+use super::plan::{plan, width};
 use super::tree::{Node, Related, grow};
 use crate::entity::{Entity, Filter, Model};
 use crate::storage::{At, Envelope, Result, Storage};
@@ -51,7 +52,7 @@ pub fn build(
         for (field, notation) in fields {
             object = object.field(match model.resolver(name, field) {
                 Some(_) => relation(field, parse_type(notation)?),
-                None => plain(field, parse_type(notation)?),
+                None => plain(field, notation, parse_type(notation)?),
             });
         }
         schema = schema.register(object);
@@ -108,11 +109,15 @@ fn root_field(
         let (model, storage) = (Arc::clone(&model), Arc::clone(&storage));
         let (query, type_name, wanted) = (query.clone(), type_name.clone(), wanted.clone());
         FieldFuture::new(async move {
+            let allowance = context.data::<Allowance>()?;
+            // The fields of a request take their turns: what comes too late is not begun.
+            allowance.take(0, 0)?;
             let at = time_argument(&context)?;
             let key = wanted.and_then(|name| text_argument(&context, &name));
             let found = fetch(storage.as_ref(), id, &query, key, at).await?;
+            allowance.take(found.len(), width(context.field()))?;
             let steps = plan(&model, &type_name, context.field());
-            let nodes = grow(storage.as_ref(), found, &steps, at).await?;
+            let nodes = grow(storage.as_ref(), found, &steps, at, allowance).await?;
             let mut values = nodes.into_iter().map(FieldValue::owned_any);
             Ok(if one {
                 values.next()
@@ -181,12 +186,29 @@ fn node<'a>(context: &ResolverContext<'a>) -> Option<&'a Arc<Node>> {
 }
 
 /// A field of the payload.
-fn plain(name: &str, of: TypeRef) -> Field {
+fn plain(name: &str, notation: &str, of: TypeRef) -> Field {
     let key = name.to_string();
+    let int = notation.trim_end_matches('!') == TypeRef::INT;
     Field::new(name, of, move |context| {
         let value = node(&context).and_then(|node| node.envelope.payload.get(&key));
-        FieldFuture::from_value(value.map(scalar))
+        match value {
+            Some(serde_json::Value::Number(number)) if int && !fits_int(number) => {
+                let problem = format!("Int cannot represent {number}: it has 32 bits");
+                FieldFuture::new(async move { Err::<Option<Value>, _>(problem.into()) })
+            }
+            _ => FieldFuture::from_value(value.map(scalar)),
+        }
     })
+}
+
+/// Whether a number of a payload is one of GraphQL's `Int`.
+fn fits_int(number: &Number) -> bool {
+    match number.as_i64() {
+        Some(whole) => i32::try_from(whole).is_ok(),
+        None => number
+            .as_f64()
+            .is_some_and(|float| float.fract() == 0.0 && float.abs() <= f64::from(i32::MAX)),
+    }
 }
 
 fn scalar(value: &serde_json::Value) -> Value {

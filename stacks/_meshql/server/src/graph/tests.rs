@@ -166,7 +166,9 @@ async fn one_storage_query_for_each_level_and_relation() {
         ),
     ] {
         counting.queries.lock().expect("a lock").clear();
-        let answer = schemas[model.known(entity).id].execute(query).await;
+        let answer = schemas[model.known(entity).id]
+            .execute(super::request(query.to_string()).expect("not too much"))
+            .await;
         assert!(answer.errors.is_empty(), "{:?}", answer.errors);
         let mut queries = counting.queries.lock().expect("a lock").clone();
         queries.sort();

@@ -1,7 +1,8 @@
 //! Loads what a query follows: one storage query for each relation of a level, whatever the number of parents.
 
+use super::limits::Allowance;
 use super::plan::Step;
-use crate::storage::{At, Envelope, Result, Storage};
+use crate::storage::{At, Envelope, Storage};
 use futures_util::future::{BoxFuture, FutureExt, try_join_all};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -28,18 +29,24 @@ impl Node {
     }
 }
 
+/// Why a tree could not be grown: what the storage says, or that it is too large.
+pub type Result<T> = std::result::Result<T, String>;
+
 /// Makes nodes of entities, with all that the steps lead to.
 ///
 /// # Errors
-/// What the storage says.
+/// What the storage says, or that the request has nothing left.
 pub fn grow<'a>(
     storage: &'a dyn Storage,
     entities: Vec<Arc<Envelope>>,
     steps: &'a [Step<'a>],
     at: At,
+    allowance: &'a Allowance,
 ) -> BoxFuture<'a, Result<Vec<Arc<Node>>>> {
     async move {
-        let loads = steps.iter().map(|step| load(storage, &entities, step, at));
+        let loads = steps
+            .iter()
+            .map(|step| load(storage, &entities, step, at, allowance));
         let loaded = try_join_all(loads).await?;
         let mut nodes: Vec<Node> = entities
             .iter()
@@ -64,6 +71,7 @@ async fn load(
     parents: &[Arc<Envelope>],
     step: &Step<'_>,
     at: At,
+    allowance: &Allowance,
 ) -> Result<Vec<Related>> {
     let keys: Vec<Option<&str>> = parents.iter().map(|parent| key(parent, step)).collect();
     let (distinct, places) = distinct(&keys);
@@ -74,11 +82,15 @@ async fn load(
         } else {
             storage
                 .find(step.resolver.target, field, &distinct, at)
-                .await?
+                .await
+                .map_err(|error| error.0)?
         };
         let sizes: Vec<usize> = groups.iter().map(Vec::len).collect();
+        let answered: usize = keys.iter().filter_map(place).map(|at| sizes[at]).sum();
+        allowance.take(answered, step.width)?;
         let children = groups.into_iter().flatten().collect();
-        let mut nodes = grow(storage, children, &step.below, at).await?.into_iter();
+        let grown = grow(storage, children, &step.below, at, allowance).await?;
+        let mut nodes = grown.into_iter();
         let groups: Vec<Vec<Arc<Node>>> = sizes
             .into_iter()
             .map(|size| nodes.by_ref().take(size).collect())
@@ -89,11 +101,14 @@ async fn load(
     let found = if distinct.is_empty() {
         Vec::new()
     } else {
-        storage.read(step.resolver.target, &distinct, at).await?
+        let found = storage.read(step.resolver.target, &distinct, at).await;
+        found.map_err(|error| error.0)?
     };
+    allowance.take(keys.len(), step.width)?;
     let there: Vec<bool> = found.iter().map(Option::is_some).collect();
     let children = found.into_iter().flatten().collect();
-    let mut nodes = grow(storage, children, &step.below, at).await?.into_iter();
+    let grown = grow(storage, children, &step.below, at, allowance).await?;
+    let mut nodes = grown.into_iter();
     let ones: Vec<Option<Arc<Node>>> = there
         .into_iter()
         .map(|there| if there { nodes.next() } else { None })

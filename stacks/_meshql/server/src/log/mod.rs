@@ -5,14 +5,22 @@
 //! repaired, each in a folder named after its first offset, and only the last one is written.
 
 use merkql::compression::Compression;
+use merkql::hash::Hash;
 use merkql::partition::Partition;
 use merkql::record::Record;
+use merkql::tree::TreeSnapshot;
+use merkql::utils::atomic_read;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, RwLock, RwLockReadGuard};
 
 /// Records after which a new segment begins.
 const SEGMENT_RECORDS: u64 = 512;
+
+/// The hash of each record of a segment.
+const INDEX: &str = "offsets.idx";
+/// The records themselves, and the nodes of their tree.
+const OBJECTS: &str = "objects.pack";
 
 /// Records that are read at once: appends wait meanwhile.
 const READ_CHUNK: u64 = 64;
@@ -42,10 +50,10 @@ struct Segment {
 
 impl Log {
     /// Opens or creates the log and reads every record once, in order. What a crash left half-written at the end is
-    /// cut off: it was never acknowledged.
+    /// cut off, after a copy was kept: it was never acknowledged.
     ///
     /// # Errors
-    /// When a file cannot be read, or a record before the end is damaged.
+    /// When a file cannot be read, or a record is damaged that was acknowledged or has an intact one behind it.
     pub fn open(
         dir: &Path,
         topic: &str,
@@ -216,10 +224,33 @@ fn replay(
     newest: bool,
     visit: &mut impl FnMut(u64, &str) -> Result<(), String>,
 ) -> Result<u64, String> {
+    let whole = acknowledged(place);
+    let found = [INDEX, OBJECTS].map(|file| (place.join(file), fs::read(place.join(file))));
     let partition = open_partition(place)?;
     let count = partition.next_offset();
+    let hashes = fs::read(place.join(INDEX)).unwrap_or_default();
+    let lost = |offset: u64, problem: &str| {
+        format!(
+            "{}: record {offset} is damaged and acknowledged ones are lost with it: {problem}; restore the folder \
+             from a copy",
+            place.display()
+        )
+    };
+    if count < whole {
+        // Opening has cut both, which are as they were for whoever looks into them.
+        for (path, bytes) in found
+            .iter()
+            .filter_map(|(path, read)| Some((path, read.as_ref().ok()?)))
+        {
+            fs::write(path, bytes).map_err(|error| format!("{}: {error}", path.display()))?;
+        }
+        return Err(lost(count, "its object or its place is gone"));
+    }
     for offset in 0..count {
         let good = match partition.read(offset) {
+            Ok(Some(record)) if !is_as_written(&record, &hashes, offset) => {
+                Err("its content is not what was written".to_string())
+            }
             Ok(Some(record)) if record.offset == offset => visit(first + offset, &record.value),
             Ok(_) => Err("the record is not where it belongs".to_string()),
             Err(error) => Err(format!("{error:#}")),
@@ -229,15 +260,44 @@ fn replay(
             if !newest {
                 return Err(what);
             }
+            let intact = |at| {
+                let read = partition.read(at).ok().flatten();
+                read.is_some_and(|r| r.offset == at && is_as_written(&r, &hashes, at))
+            };
+            if offset < whole || (offset + 1..count).any(intact) {
+                return Err(lost(offset, &problem));
+            }
             eprintln!(
-                "meshql-server: {what}; {} records at the end are cut off",
-                count - offset
+                "meshql-server: {what}; {} records at the end are cut off, and kept in {}",
+                count - offset,
+                torn(place).display()
             );
             keep_first(place, &partition, offset)?;
             return Ok(offset);
         }
     }
     Ok(count)
+}
+
+/// Whether a record has the hash that the index says; reading alone does not look.
+fn is_as_written(record: &Record, index: &[u8], offset: u64) -> bool {
+    const ENTRY_BYTES: usize = 4 + 32;
+    let entry = index.chunks_exact(ENTRY_BYTES).nth(offset as usize);
+    entry.is_some_and(|entry| entry[4..] == Hash::digest(&record.serialize()).0)
+}
+
+/// How many records the last finished append has left in a segment: all of them were on the disk by then. 0 where
+/// that is not known.
+fn acknowledged(place: &Path) -> u64 {
+    let summary = atomic_read(&place.join("tree.snapshot")).ok().flatten();
+    summary
+        .and_then(|bytes| bincode::deserialize::<TreeSnapshot>(&bytes).ok())
+        .map_or(0, |tree| tree.count)
+}
+
+/// Where a segment with an unfinished append is kept. Nothing reads it again.
+fn torn(place: &Path) -> PathBuf {
+    place.with_extension("torn")
 }
 
 /// Replaces a segment by its first records.
@@ -255,7 +315,10 @@ fn keep_first(place: &Path, damaged: &Partition, count: u64) -> Result<(), Strin
             .append_batch(&mut records)
             .map_err(|error| format!("{error:#}"))?;
     }
-    remove(place)?;
+    if torn(place).exists() {
+        remove(&torn(place))?;
+    }
+    fs::rename(place, torn(place)).map_err(|error| format!("{}: {error}", place.display()))?;
     if count > 0 {
         fs::rename(&repaired, place).map_err(|error| format!("{}: {error}", place.display()))?;
     }

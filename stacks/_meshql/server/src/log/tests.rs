@@ -62,11 +62,50 @@ fn a_segment_that_was_begun_and_never_written_is_forgotten() {
     assert_eq!(log.read(0, 100).expect("a range"), expected(0..11));
 }
 
-/// What a kill in the middle of an append can leave of each file.
+/// A log of 650 records, of which the last segment has 50; `unfinished` of them are as an append leaves them that did
+/// not come to its end: nothing says yet that they were kept.
+fn log_with_an_unfinished_append(dir: &Path, unfinished: u64) -> PathBuf {
+    let segment = dir.join("000000000600");
+    let (log, _) = open(dir);
+    log.append(entries(0..600)).expect("an append");
+    log.append(entries(600..650 - unfinished))
+        .expect("an append");
+    let summary = fs::read(segment.join("tree.snapshot")).expect("a summary");
+    if unfinished > 0 {
+        log.append(entries(650 - unfinished..650))
+            .expect("an append");
+    }
+    drop(log);
+    fs::write(segment.join("tree.snapshot"), summary).expect("as it was");
+    segment
+}
+
+fn refusal(dir: &Path) -> String {
+    let opened = Log::open(dir, "topic", |_, _| Ok(()));
+    opened.err().expect("refused")
+}
+
+/// The bytes of every file of a segment but its lock, by name.
+fn contents(segment: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut files: Vec<_> = fs::read_dir(segment)
+        .expect("the segment")
+        .map(|entry| {
+            let entry = entry.expect("a file");
+            let name = entry.file_name().to_string_lossy().into_owned();
+            (name, fs::read(entry.path()).expect("the file"))
+        })
+        .filter(|(name, _)| name != "partition.lock")
+        .collect();
+    files.sort();
+    files
+}
+
+type Damage = fn(&Path);
+
+/// What a crash in the middle of an append can leave of each file.
 #[test]
 fn a_torn_tail_is_cut_off() {
-    type Damage = fn(&Path);
-    // How many records of the last batch of 50 must be left. An object cut in half may be a node of the tree.
+    // How many records of the last segment must be left. An object cut in half may be a node of the tree.
     let cases: [(&str, Damage, u64, u64); 4] = [
         (
             "half an index entry",
@@ -87,7 +126,7 @@ fn a_torn_tail_is_cut_off() {
             49,
         ),
         (
-            "no snapshot of the tree",
+            "no summary, nothing lost",
             |s| fs::remove_file(s.join("tree.snapshot")).expect("gone"),
             50,
             50,
@@ -95,11 +134,7 @@ fn a_torn_tail_is_cut_off() {
     ];
     for (name, harm, least, most) in cases {
         let dir = TempDir::new().expect("a folder");
-        let (log, _) = open(dir.path());
-        log.append(entries(0..600)).expect("an append");
-        log.append(entries(600..650)).expect("an append");
-        drop(log);
-        harm(&dir.path().join("000000000600"));
+        harm(&log_with_an_unfinished_append(dir.path(), 10));
         let (log, seen) = open(dir.path());
         let end = seen.len() as u64;
         assert!((600 + least..=600 + most).contains(&end), "{name}: {end}");
@@ -110,28 +145,64 @@ fn a_torn_tail_is_cut_off() {
 }
 
 #[test]
-fn a_record_that_cannot_be_read_ends_the_last_segment_only() {
-    let flip = |bytes: &mut Vec<u8>| {
-        let place = bytes
-            .windows(9)
-            .rposition(|w| w == b"value 605")
-            .or(bytes.windows(7).position(|w| w == b"value 5"));
-        bytes[place.expect("the record")] = 0xFF;
-    };
-    let dir = TempDir::new().expect("a folder");
-    let (log, _) = open(dir.path());
-    log.append(entries(0..600)).expect("an append");
-    log.append(entries(600..650)).expect("an append");
-    drop(log);
-    damage(&dir.path().join("000000000600"), "objects.pack", flip);
-    assert_eq!(open(dir.path()).1, expected(0..605));
-    assert_eq!(open(dir.path()).1, expected(0..605), "and again");
+fn acknowledged_records_that_are_damaged_are_refused_and_left_alone() {
+    let cases: [(&str, Damage); 5] = [
+        ("half an index entry", |s| {
+            damage(s, "offsets.idx", |b| b.truncate(b.len() - 7))
+        }),
+        ("no index", |s| damage(s, "offsets.idx", Vec::clear)),
+        ("no objects", |s| damage(s, "objects.pack", Vec::clear)),
+        ("objects cut off", |s| {
+            damage(s, "objects.pack", |b| b.truncate(b.len() / 2))
+        }),
+        ("a flipped bit", |s| {
+            damage(s, "objects.pack", |b| {
+                let place = b.windows(9).rposition(|w| w == b"value 625");
+                b[place.expect("the record")] ^= 1;
+            });
+        }),
+    ];
+    for (name, harm) in cases {
+        let dir = TempDir::new().expect("a folder");
+        let segment = log_with_an_unfinished_append(dir.path(), 0);
+        harm(&segment);
+        let left = contents(&segment);
+        let problem = refusal(dir.path());
+        assert!(problem.contains("acknowledged"), "{name}: {problem}");
+        assert!(contents(&segment) == left, "{name}: nothing is repaired");
+        assert_eq!(refusal(dir.path()), problem, "{name}: and again");
+    }
+}
 
-    damage(&dir.path().join("000000000000"), "objects.pack", flip);
-    let error = Log::open(dir.path(), "topic", |_, _| Ok(()))
-        .err()
-        .expect("refused");
-    assert!(error.contains("record 5 is damaged"), "{error}");
+fn make_unreadable(segment: &Path, value: &[u8]) {
+    damage(segment, "objects.pack", |bytes| {
+        let place = bytes.windows(value.len()).rposition(|w| w == value);
+        bytes[place.expect("the record")] = 0xFF;
+    });
+}
+
+#[test]
+fn a_record_that_cannot_be_read_is_cut_off_only_at_the_end() {
+    let dir = TempDir::new().expect("a folder");
+    let segment = log_with_an_unfinished_append(dir.path(), 10);
+    make_unreadable(&segment, b"value 649");
+    let torn = contents(&segment);
+    assert_eq!(open(dir.path()).1, expected(0..649));
+    assert_eq!(open(dir.path()).1, expected(0..649), "and again");
+    let kept = contents(&dir.path().join("000000000600.torn"));
+    assert!(kept == torn, "what was cut off is kept");
+
+    // Without the summary nothing tells what was acknowledged; what lies behind is not given up.
+    let dir = TempDir::new().expect("a folder");
+    let segment = log_with_an_unfinished_append(dir.path(), 0);
+    fs::remove_file(segment.join("tree.snapshot")).expect("gone");
+    make_unreadable(&segment, b"value 605");
+    assert!(refusal(dir.path()).contains("record 5 is damaged"));
+
+    let dir = TempDir::new().expect("a folder");
+    log_with_an_unfinished_append(dir.path(), 10);
+    make_unreadable(&dir.path().join("000000000000"), b"value 599");
+    assert!(refusal(dir.path()).contains("record 599 is damaged"));
 }
 
 #[test]
@@ -147,10 +218,10 @@ fn what_the_visitor_refuses_counts_as_damaged() {
             Err("no".to_string())
         }
     };
-    assert_eq!(
-        Log::open(dir.path(), "topic", picky).expect("opens").end(),
-        8
-    );
+    let problem = Log::open(dir.path(), "topic", picky)
+        .err()
+        .expect("refused");
+    assert!(problem.contains("record 8 is damaged"), "{problem}");
 }
 
 #[test]

@@ -10,6 +10,9 @@ on_each_storage! {
     variables_aliases_and_fragments
     mistakes_are_answered_with_errors
     schemas_are_closed
+    a_request_that_asks_for_too_much_is_refused
+    a_number_that_is_no_int_is_an_error
+    a_request_is_an_object
 }
 
 /// Query, argument and the payload field that it filters on.
@@ -365,6 +368,88 @@ fn mistakes_are_answered_with_errors(storage: &str) {
     server.create("farm_output", json!({"farm_id": NOBODY}));
     let partial = server.graph("farm_output", "{ getAll { id eggs_today } }");
     assert!(partial["errors"][0]["message"].is_string(), "{partial}");
+}
+
+fn a_request_that_asks_for_too_much_is_refused(storage: &str) {
+    let dir = folder();
+    let server = Server::start_with(storage, dir.path(), &["--no-processor"]);
+    let id = server.create("farm", valid("farm"));
+    let doubling: String = (0..30)
+        .map(|n| format!(" fragment f{n} on Farm {{ ...f{m} ...f{m} }}", m = n + 1))
+        .collect();
+    let aliases: String = (0..20_000)
+        .map(|n| format!("a{n}: getAll {{ id }} "))
+        .collect();
+    let nested = "[".repeat(50_000);
+    for query in [
+        format!("{{ getAll {{ ...f0 }} }}{doubling} fragment f30 on Farm {{ id }}"),
+        format!("{{ {aliases} }}"),
+        format!("{{ getById(id: {nested}) {{ id }} }}"),
+        format!("{}{}", "{ farm ".repeat(60), "}".repeat(60)),
+    ] {
+        let answer = server.graph("farm", &query);
+        let message = answer["errors"][0]["message"].as_str().expect("an error");
+        assert!(message.starts_with("the query "), "{message}");
+        assert_eq!(answer["data"], Value::Null);
+    }
+    // What people ask for passes: all levels, and the longest introspection.
+    let levels = "{ getAll { coops { hens { id } } } }";
+    assert_eq!(
+        server.data("farm", levels),
+        json!({"getAll": [{"coops": []}]})
+    );
+    let of_type = "name kind ofType { ".repeat(9) + "name" + &" }".repeat(9);
+    let types =
+        format!("{{ __schema {{ types {{ fields {{ args {{ type {{ {of_type} }} }} }} }} }} }}");
+    assert!(server.data("farm", &types)["__schema"]["types"].is_array());
+    let many: String = (0..500)
+        .map(|n| format!("a{n}: getById(id: \"{id}\") {{ id }} "))
+        .collect();
+    assert_eq!(
+        server.data("farm", &format!("{{ {many} }}"))["a499"]["id"],
+        json!(id)
+    );
+}
+
+/// GraphQL's `Int` has 32 bits; a payload may have more.
+fn a_number_that_is_no_int_is_an_error(storage: &str) {
+    let dir = folder();
+    let server = Server::start_with(storage, dir.path(), &["--no-processor"]);
+    for (capacity, fits) in [
+        (json!(i32::MAX), true),
+        (json!(i64::from(i32::MAX) + 1), false),
+        (json!(1_i64 << 53), false),
+    ] {
+        let payload = with("coop", json!({"capacity": capacity}));
+        let id = server.create("coop", payload);
+        let query = format!("{{ getById(id: \"{id}\") {{ name capacity }} }}");
+        let answer = server.graph("coop", &query);
+        if fits {
+            assert_eq!(answer["data"]["getById"]["capacity"], capacity);
+        } else {
+            let message = answer["errors"][0]["message"].to_string();
+            assert!(message.contains("Int cannot represent"), "{answer}");
+            let found = &answer["data"]["getById"];
+            assert_eq!(
+                (&found["name"], &found["capacity"]),
+                (&json!("C"), &Value::Null)
+            );
+        }
+    }
+}
+
+fn a_request_is_an_object(storage: &str) {
+    let dir = folder();
+    let server = Server::start_with(storage, dir.path(), &["--no-processor"]);
+    for body in [
+        "[\"{ __typename }\",null,null]",
+        "\"{ __typename }\"",
+        "null",
+    ] {
+        let answer = server.request("POST", "/farm/graph", Some(body));
+        assert_eq!(answer.status, 400, "{body}");
+        assert!(answer.body["errors"][0]["message"].is_string(), "{body}");
+    }
 }
 
 fn schemas_are_closed(storage: &str) {

@@ -44,6 +44,10 @@ impl Server {
         }
     }
 
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
     pub fn request(&self, method: &str, path: &str, body: Option<&str>) -> Answer {
         self.try_request(method, path, body).expect("an answer")
     }

@@ -5,7 +5,7 @@ use mongodb::bson::{DateTime, Document, doc};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::copy;
+use std::io::{Write as _, copy};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -300,6 +300,56 @@ impl Way {
     fn mend(&self) {
         self.state.lock().expect("a lock").cut = false;
     }
+}
+
+/// A client that leaves in the middle of a large query takes no connection to the database with it.
+#[test]
+#[ignore = "needs MONGO_TEST_URI: the tests of stacks/meshql-mongodb run it"]
+fn clients_that_leave_hang_nobody() {
+    let dir = folder();
+    let server = Server::start_with("mongodb", dir.path(), &["--no-processor"]);
+    for _ in 0..40 {
+        let farm = server.create("farm", valid("farm"));
+        for _ in 0..3 {
+            let coop = server.create("coop", with("coop", json!({"farm_id": farm})));
+            let hens: Vec<Value> = (0..3)
+                .map(|_| with("hen", json!({"coop_id": coop})))
+                .collect();
+            assert_eq!(server.post("/hen/api/bulk", &json!(hens)).status, 201);
+        }
+    }
+    let aliases: String = (0..490)
+        .map(|n| format!("a{n}: getAll {{ id coops {{ hens {{ id }} }} }} "))
+        .collect();
+    let body = json!({"query": format!("{{ {aliases} }}")}).to_string();
+    for _ in 0..4 {
+        let clients: Vec<TcpStream> = (0..4)
+            .map(|_| {
+                let mut client =
+                    TcpStream::connect(("127.0.0.1", server.port())).expect("a connection");
+                write!(
+                    client,
+                    "POST /farm/graph HTTP/1.1\r\nHost: x\r\nContent-Length: {}\r\n\r\n{body}",
+                    body.len()
+                )
+                .expect("sent");
+                client
+            })
+            .collect();
+        std::thread::sleep(Duration::from_millis(700));
+        drop(clients);
+    }
+    let deadline = Instant::now() + Duration::from_secs(60);
+    let serves = || {
+        let ready = server.try_request("GET", "/ready", None);
+        let read = server.try_request("GET", "/farm/api", None);
+        ready.is_some_and(|answer| answer.status == 200)
+            && read.is_some_and(|answer| answer.status == 200)
+    };
+    while !serves() {
+        assert!(Instant::now() < deadline, "it does not come back");
+    }
+    server.create("farm", valid("farm"));
 }
 
 /// Users create reports all the time while the way to the database is cut twice.

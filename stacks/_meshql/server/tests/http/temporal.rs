@@ -1,4 +1,4 @@
-use crate::harness::{Server, folder, with};
+use crate::harness::{Server, folder, valid, with};
 use crate::on_each_storage;
 use serde_json::{Value, json};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -7,6 +7,7 @@ on_each_storage! {
     every_version_stays_readable
     a_federated_query_is_one_moment
     the_past_survives_a_restart
+    the_far_future_is_now
 }
 
 /// A moment with room to every write before and after it.
@@ -18,6 +19,23 @@ fn moment() -> u64 {
         .as_millis() as u64;
     std::thread::sleep(Duration::from_millis(5));
     now
+}
+
+fn the_far_future_is_now(storage: &str) {
+    let dir = folder();
+    let server = Server::start_with(storage, dir.path(), &["--no-processor"]);
+    let id = server.create("farm", valid("farm"));
+    for at in [
+        "253402300799999",
+        "9223372036854775807",
+        "9223372036854775808",
+        "1e300",
+    ] {
+        let query =
+            format!("{{ getById(id: \"{id}\", at: {at}) {{ id }} getAll(at: {at}) {{ id }} }}");
+        let expected = json!({"getById": {"id": id}, "getAll": [{"id": id}]});
+        assert_eq!(server.data("farm", &query), expected, "at {at}");
+    }
 }
 
 fn every_version_stays_readable(storage: &str) {

@@ -14,7 +14,7 @@ use std::time::Duration;
 const SELECTION: Duration = Duration::from_secs(3);
 
 /// Connections to one server: more than the readers and the writer keep busy bring nothing.
-const POOL: u32 = 24;
+pub const POOL: u32 = 24;
 
 /// One address for each group; the databases are named `<prefix>_<group>`.
 #[derive(Debug, Clone)]
@@ -143,6 +143,17 @@ fn index_keys(entity: &Entity) -> Vec<Document> {
         keys.push(doc! {FIELD_SEQUENCE: 1});
     }
     keys
+}
+
+/// Runs an operation of the driver in a task of its own, so that it ends even if nobody waits for it any more.
+///
+/// # Errors
+/// What the operation says.
+pub async fn to_the_end<T: Send + 'static>(
+    operation: impl Future<Output = Result<T, StorageError>> + Send + 'static,
+) -> Result<T, StorageError> {
+    let ended = tokio::spawn(operation).await;
+    ended.unwrap_or_else(|error| Err(StorageError(format!("the operation failed: {error}"))))
 }
 
 /// One line of what the driver says at length.

@@ -123,13 +123,15 @@ impl Storage for Mongo {
     }
 
     async fn check(&self) -> Result<()> {
-        for database in self.databases.values() {
-            database
-                .run_command(doc! {"ping": 1})
-                .await
-                .map_err(|error| connect::short(&error))?;
-        }
-        Ok(())
+        let databases: Vec<Database> = self.databases.values().cloned().collect();
+        connect::to_the_end(async move {
+            for database in databases {
+                let pinged = database.run_command(doc! {"ping": 1}).await;
+                pinged.map_err(|error| connect::short(&error))?;
+            }
+            Ok(())
+        })
+        .await
     }
 
     fn events(&self) -> Arc<EventLog> {

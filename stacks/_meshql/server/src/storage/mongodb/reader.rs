@@ -1,6 +1,6 @@
 //! Reads: one query each, whatever the number of ids or values.
 
-use super::connect::short;
+use super::connect::{POOL, short, to_the_end};
 use super::document::{FIELD_CREATED, FIELD_ID, FIELD_SUPERSEDED, NEVER, Stored, time};
 use crate::entity::{EntityId, Group, Model};
 use crate::storage::{At, Envelope, Result};
@@ -8,12 +8,17 @@ use mongodb::bson::{Document, RawDocumentBuf, doc};
 use mongodb::{Collection, Database};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
+use tokio::sync::Semaphore;
 
 /// Documents of one answer: a query is one round trip unless its answer is larger than 16 MB.
 const BATCH: u32 = 100_000;
 
+/// Queries under way at a time, fewer than there are connections: the writers need some, too.
+const QUERIES: usize = POOL as usize - 4;
+
 pub struct Reader {
     collections: Vec<Collection<RawDocumentBuf>>,
+    places: Arc<Semaphore>,
 }
 
 impl Reader {
@@ -24,6 +29,7 @@ impl Reader {
             .map(|entity| databases[&entity.group].collection(&entity.name));
         Reader {
             collections: collections.collect(),
+            places: Arc::new(Semaphore::new(QUERIES)),
         }
     }
 
@@ -83,9 +89,24 @@ impl Reader {
         self.query(entity, valid(at)).await
     }
 
-    /// Living versions. While a new version is being stored the one before it may be there twice: it counts once.
+    /// Living versions, read in a task of its own: a client that leaves drops whatever waits for it, and an
+    /// operation of the driver that is dropped half-way may never give its connection back.
     async fn query(&self, entity: EntityId, filter: Document) -> Result<Vec<Arc<Envelope>>> {
-        let find = self.collections[entity].find(filter).batch_size(BATCH);
+        let place = Arc::clone(&self.places).acquire_owned().await;
+        let collection = self.collections[entity].clone();
+        to_the_end(async move {
+            let _place = place;
+            Reader::living(&collection, filter).await
+        })
+        .await
+    }
+
+    /// While a new version is being stored the one before it may be there twice: it counts once.
+    async fn living(
+        collection: &Collection<RawDocumentBuf>,
+        filter: Document,
+    ) -> Result<Vec<Arc<Envelope>>> {
+        let find = collection.find(filter).batch_size(BATCH);
         let mut cursor = find.await.map_err(|error| short(&error))?;
         let mut found = Vec::new();
         let mut seen = HashSet::new();

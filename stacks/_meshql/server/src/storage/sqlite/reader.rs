@@ -76,7 +76,7 @@ fn select(table: &str, key: &str, more: &str) -> String {
 
 /// "Now" is a moment before the end of time: only current versions are valid then.
 fn moment(at: At) -> i64 {
-    at.unwrap_or(NEVER - 1)
+    at.map_or(NEVER - 1, |at| at.min(NEVER - 1))
 }
 
 impl Reader {
