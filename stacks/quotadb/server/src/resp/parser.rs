@@ -313,6 +313,7 @@ fn count_line(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn parse(text: &[u8]) -> Result<Vec<Vec<u8>>, ProtocolError> {
         let mut bytes = text.to_vec();
@@ -391,6 +392,68 @@ mod tests {
                 Parser::default().next(&mut bytes),
                 Ok(Step::Skip(text.len()))
             );
+        }
+    }
+
+    type Commands = (Vec<Vec<Vec<u8>>>, Option<ProtocolError>);
+
+    /// All commands of a stream that arrives in pieces of `piece` bytes.
+    fn read_in_pieces(stream: &[u8], piece: usize) -> Commands {
+        let (mut parser, mut commands) = (Parser::default(), Vec::new());
+        let (mut buffer, mut start) = (Vec::new(), 0);
+        for arrived in stream.chunks(piece) {
+            buffer.extend_from_slice(arrived);
+            loop {
+                match parser.next(&mut buffer[start..]) {
+                    Ok(Step::Incomplete) => break,
+                    Ok(Step::Skip(length)) => start += length,
+                    Ok(Step::Command(length)) => {
+                        let args = parser.args(&buffer[start..]);
+                        commands.push(args.from(0).map(<[u8]>::to_vec).collect());
+                        start += length;
+                    }
+                    Err(error) => return (commands, Some(error)),
+                }
+            }
+        }
+        (commands, None)
+    }
+
+    proptest! {
+        #[test]
+        fn it_does_not_matter_in_what_pieces_anything_arrives(
+            stream in prop_oneof![
+                prop::collection::vec(any::<u8>(), 0..200),
+                prop::collection::vec(
+                    prop::sample::select(vec![
+                        "*1\r\n", "*2\r\n", "$4\r\n", "$0\r\n", "$-1\r\n", "\r\n", "PING", "INCR", "GET k\r\n",
+                        "\"", "'", "\\x41", " ", "\n", "*", "$", "0", "12",
+                    ]),
+                    0..40,
+                )
+                .prop_map(|words| words.concat().into_bytes()),
+            ],
+            piece in 1usize..20,
+        ) {
+            prop_assert_eq!(read_in_pieces(&stream, piece), read_in_pieces(&stream, stream.len().max(1)));
+        }
+
+        #[test]
+        fn commands_come_back_as_they_were_sent(
+            commands in prop::collection::vec(
+                prop::collection::vec(prop::collection::vec(any::<u8>(), 0..30), 1..5), 0..6),
+            piece in 1usize..20,
+        ) {
+            let mut stream = Vec::new();
+            for command in &commands {
+                stream.extend_from_slice(format!("*{}\r\n", command.len()).as_bytes());
+                for argument in command {
+                    stream.extend_from_slice(format!("${}\r\n", argument.len()).as_bytes());
+                    stream.extend_from_slice(argument);
+                    stream.extend_from_slice(b"\r\n");
+                }
+            }
+            prop_assert_eq!(read_in_pieces(&stream, piece), (commands, None));
         }
     }
 }
