@@ -17,8 +17,13 @@ die() {
 
 # Prints the folder of this script, also when it is called through a link.
 root() {
-  local source="${BASH_SOURCE[0]}"
-  while [[ -L "${source}" ]]; do source="$(readlink "${source}")"; done
+  local source="${BASH_SOURCE[0]}" target
+  while [[ -L "${source}" ]]; do
+    target="$(readlink "${source}")"
+    # A relative link starts where the link lies.
+    [[ "${target}" == /* ]] || target="$(dirname "${source}")/${target}"
+    source="${target}"
+  done
   cd "$(dirname "${source}")" && pwd
 }
 

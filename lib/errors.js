@@ -15,7 +15,7 @@ export const EXIT_MEANINGS = Object.freeze([
   [EXIT.usage, 'usage or configuration, or a report that cannot be written'],
   [EXIT.systemFailed, 'a system failed; the report holds what was measured'],
   [EXIT.thresholds, 'a threshold was crossed, a cell is INVALID, or the files of a run changed after it'],
-  [EXIT.interrupted, 'interrupted; a partial report was written'],
+  [EXIT.interrupted, 'interrupted: once ends cleanly with a partial report, twice leaves at once'],
 ]);
 
 /**
