@@ -78,7 +78,7 @@ test('the table of what deploying a system costs and gives has every line, and i
     assert.ok(report.includes(`\n| ${metric} | `), metric);
   for (const text of [
     /\| metric \| Alpha \| Beta \| Beta against Alpha \|/,
-    /\*\*Alpha\*\* reaches .* of what its storage does alone/,
+    /\*\*Alpha\*\* runs at .* of its storage's own speed/,
     /\*\*Beta\*\* spent .* of the time in syncs/,
     /4 clients of the live stream received/,
     /1 of the 5 repeats that a ranking needs/,
@@ -94,16 +94,16 @@ test('workloads of one contract are shown side by side, with every table and cha
   for (const heading of [
     '## Entities over http, workloads side by side',
     '### p95 of each workload, 1 user',
-    '### What users at once do',
+    '### Effect of concurrency',
     '### Depth of relations: mean latency, 1 connection',
-    '### What choosing one costs and gives',
-    '## Limits that the systems keep to',
+    '### Trade-offs',
+    '## Limits declared by the systems',
   ])
     assert.ok(report.includes(`\n${heading}\n`), heading);
   for (const row of [
     /^\| Alpha \| 10 \| .* \| \d+\.\d\d \(one pair\) \|$/m,
     /^\| 3 \+ parallel \| farm → coops → hens, beside farmOutput \| [\d.]+/m,
-    /a level more, 1 connection, scale 10/,
+    /cost per extra level, ms, 1 connection, scale 10/,
     /^\| what a level costs on ten times the data \| Alpha \| 1\.5 \| .* \| undecided: 1 of 5 repeats \|$/m,
   ])
     assert.match(report, row);
@@ -126,11 +126,11 @@ test('every section of a run by count is there', () => {
   const report = readFileSync(join(COUNTED, 'README.md'), 'utf8');
   for (const title of [
     'Each operation',
-    'What concurrency does',
+    'Effect of concurrency',
     'How large the stored data is',
     'Total time, 1 connection',
     'What the server used',
-    'In sum, 1 connection',
+    'Summary, 1 connection',
   ])
     assert.match(report, new RegExp(`^### ${title}$`, 'm'));
   assert.match(
@@ -253,8 +253,8 @@ test('a generator-bound figure is a lower bound and takes no part in a ranking',
   assert.doesNotMatch(report, /ahead of/);
 });
 
-test('the first table gives the best rung that may be quoted, a lower bound too, but none past a threshold', () => {
-  const onRung = (
+test('the first table gives the best step that may be quoted, a lower bound too, but none past a threshold', () => {
+  const onStep = (
     /** @type {number} */ vus,
     /** @type {number} */ ratePerSec,
     /** @type {string[]} */ codes,
@@ -263,10 +263,10 @@ test('the first table gives the best rung that may be quoted, a lower bound too,
     (bestSteps(runWith(cells))?.tables ?? [])
       .flatMap(recordsOf)
       .map((r) => [r['throughput, op/s'], r.verdict])[0];
-  const one = onRung(1, 100, []);
-  assert.deepEqual(rateOn(one, onRung(8, 300, ['generator_bound'])), ['≥ 300', 'generator-bound']);
-  assert.deepEqual(rateOn(one, onRung(8, 300, ['generator_bound', 'p99_threshold'])), ['100', 'valid']);
-  assert.deepEqual(rateOn(one, onRung(8, 300, ['littles_law'])), ['100', 'valid']);
+  const one = onStep(1, 100, []);
+  assert.deepEqual(rateOn(one, onStep(8, 300, ['generator_bound'])), ['≥ 300', 'DEGRADED (generator-bound)']);
+  assert.deepEqual(rateOn(one, onStep(8, 300, ['generator_bound', 'p99_threshold'])), ['100', 'VALID']);
+  assert.deepEqual(rateOn(one, onStep(8, 300, ['littles_law'])), ['100', 'VALID']);
 });
 
 test('one doubtful repeat makes the row doubtful, so that nobody picks the slow ones', () => {

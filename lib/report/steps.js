@@ -14,7 +14,7 @@ export function stepOf(plan, id) {
 
 /**
  * @param {import('../types.d.ts').Step} step
- * @returns {boolean} whether it has a dataset that its profile gives to it alone: such a step is no rung of a ladder
+ * @returns {boolean} whether it has a dataset that its profile gives to it alone: such a step is no step of a ladder
  */
 export function ownsData(step) {
   return step.dataset !== undefined && step.case === undefined;
@@ -22,9 +22,9 @@ export function ownsData(step) {
 
 /**
  * @param {import('../types.d.ts').Step | undefined} step
- * @returns {boolean} whether it is a rung of the ladder: on the usual data, each user waiting for its answers
+ * @returns {boolean} whether it is a step of the ladder: on the usual data, each user waiting for its answers
  */
-export function isRung(step) {
+export function isLadderStep(step) {
   return step?.model === 'closed' && !ownsData(step);
 }
 
@@ -48,7 +48,7 @@ export function isPlain(step) {
  * @param {{step: import('../types.d.ts').Step}} of
  * @returns {boolean} whether its step is one of the ladder of users
  */
-export function isUserRung({ step }) {
+export function isUserStep({ step }) {
   return isPlain(step) && !ownsData(step);
 }
 
@@ -58,9 +58,9 @@ export function isUserRung({ step }) {
  * @returns {T[]} those with the fewest users
  */
 export function ofFewestUsers(items) {
-  const rungs = items.filter(isUserRung);
-  const fewest = Math.min(...rungs.map((w) => w.step.vus));
-  return rungs.filter((w) => w.step.vus === fewest);
+  const steps = items.filter(isUserStep);
+  const fewest = Math.min(...steps.map((w) => w.step.vus));
+  return steps.filter((w) => w.step.vus === fewest);
 }
 
 /**

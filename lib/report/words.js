@@ -59,12 +59,12 @@ export function rateText(row) {
 
 /**
  * @param {Row} row
- * @returns {string} `valid`, `valid (4 of 5 repeats)`, `generator-bound`, `invalid: …`
+ * @returns {string} `VALID`, `VALID (4 of 5 repeats)`, `DEGRADED (generator-bound)`, `INVALID: …`, `FAILED: …`
  */
 export function verdictText(row) {
-  if (row.failure !== null) return `${row.status.toLowerCase()}: ${row.failure}`;
+  if (row.failure !== null) return `${row.status}: ${row.failure.replace(/^failed: /, '')}`;
   const share = row.usable < row.repeats ? ` (${row.usable} of ${row.repeats} repeats)` : '';
-  return `${row.rankable ? 'valid' : codesText(row.why)}${share}`;
+  return `${row.rankable ? 'VALID' : `DEGRADED (${codesText(row.why)})`}${share}`;
 }
 
 /** @param {readonly string[]} codes of reasons */
@@ -100,4 +100,13 @@ export function policyOf(plan, { system, parity }) {
  */
 export function itemOf({ shown }) {
   return shown?.item ?? 'operation';
+}
+
+/**
+ * @param {number} n
+ * @param {string} noun in the singular, with a regular plural
+ * @returns {string} `1 comparison`, `3 comparisons`
+ */
+export function counted(n, noun) {
+  return `${n} ${noun}${n === 1 ? '' : 's'}`;
 }

@@ -1,4 +1,4 @@
-import { isUserRung } from '../steps.js';
+import { isUserStep } from '../steps.js';
 import { titleOf } from '../words.js';
 import { drawSvg, PALETTE, THEME } from './svg.js';
 
@@ -18,7 +18,7 @@ import { drawSvg, PALETTE, THEME } from './svg.js';
  * Throughput, and p50 with p99, against virtual users: one pair of charts for each operation of each workload.
  * @param {Plan} plan
  * @param {Row[]} rows
- * @returns {Chart[]} none where fewer than two closed rungs without pipelining have figures
+ * @returns {Chart[]} none where fewer than two closed steps without pipelining have figures
  */
 export function chartsOf(plan, rows) {
   const systems = plan.systems.filter((s) => s.role === 'system').map((s) => s.id);
@@ -42,7 +42,7 @@ export function chartsOf(plan, rows) {
  */
 function isLadderRow(plan, row) {
   return (
-    isUserRung(row) &&
+    isUserStep(row) &&
     isUsualDrive(plan, row) &&
     row.operation !== '' &&
     !row.received &&

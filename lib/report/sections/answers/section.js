@@ -3,7 +3,7 @@ import { perSecond, ratioWithInterval, significant } from '../../../format.js';
 import { MIN_REPEATS } from '../../../judge/method.js';
 import { byLatency } from '../../../record/comparisons.js';
 import { groupBy } from '../../group-by.js';
-import { isRung, stepOf, stepText } from '../../steps.js';
+import { isLadderStep, stepOf, stepText } from '../../steps.js';
 import { titleOf } from '../../words.js';
 
 /**
@@ -27,14 +27,14 @@ export function section({ plan, measured, answers }) {
 
 /**
  * The first screen: who is ahead on what, by how much, or why nobody is. One sentence for each pair of systems
- * and finding; the figure is that of the busiest closed rung on which both are valid.
+ * and finding; the figure is that of the busiest closed step on which both are valid.
  * @param {Plan} plan
  * @param {Row[]} rows
  * @param {Comparison[]} comparisons
  * @returns {string[]} Markdown, one paragraph each; none where no two systems met
  */
 export function answersOf(plan, rows, comparisons) {
-  const closed = comparisons.filter((c) => isRung(stepOf(plan, c.stepId)));
+  const closed = comparisons.filter((c) => isLadderStep(stepOf(plan, c.stepId)));
   const groups = groupBy(closed, (c) => [c.workload, c.transport, c.a, c.b].join('\n'));
   const alike = groups.filter((g) => !isUnlike(g));
   const compared = alike.filter((g) => !isBarred(g));
@@ -92,7 +92,7 @@ function barredAnswers(plan, barred, all) {
     const pair = `${titleOf(plan, a)} and ${titleOf(plan, b)}`;
     const workloads = [...new Set(own.map(([c]) => c.workload))].join(', ');
     const where = own.length < all.filter(([c]) => c.a === a && c.b === b).length ? ` of ${workloads}` : '';
-    return `**${pair}: no ranking**; no rung${where} has a figure that may be compared: ${why}.`;
+    return `**${pair}: no ranking**; no step${where} has figures that may be compared: ${why}.`;
   });
 }
 
@@ -107,7 +107,7 @@ function unlikeAnswer(plan, groups) {
   const pairs = groups.map(
     ([{ a, b, why }]) => `${titleOf(plan, a)} with ${titleOf(plan, b)} (${why?.replace('asymmetric: ', '')})`,
   );
-  return [`**Not compared**, because they are not alike: ${[...new Set(pairs)].join('; ')}.`];
+  return [`**Not compared**, because their conditions differ: ${[...new Set(pairs)].join('; ')}.`];
 }
 
 /**
@@ -159,7 +159,7 @@ function pauseAnswer(plan, groups) {
  * Operations that the users take in turns are done equally often for every turn, so to list the ratio of each would
  * be to say one thing several times.
  * @param {Comparison[]} headlines of the operations of one workload
- * @returns {boolean} whether they say the same of the same rung
+ * @returns {boolean} whether they say the same of the same step
  */
 function haveOneFinding(headlines) {
   const [first] = headlines;
@@ -178,7 +178,7 @@ function inTurns({ title, operations }) {
 /**
  * @param {Row[]} rows
  * @param {Comparison[]} list one operation on all steps
- * @returns {Comparison} that of the busiest rung with a ratio; the busiest of all when none has one
+ * @returns {Comparison} that of the busiest step with a ratio; the busiest of all when none has one
  */
 function headline(rows, list) {
   const rate = (/** @type {Comparison} */ c) => rowOf(rows, c, c.a)?.ratePerSec?.median ?? 0;
@@ -242,7 +242,7 @@ function refusal(rows, same, a, b) {
     .join('; ');
   const why = same.every((c) => c.refusal === 'bound')
     ? 'at every load the generator was the bottleneck, or may have been, so these are lower bounds and not ranked'
-    : 'no rung has a figure that may be compared';
+    : 'no step has figures that may be compared';
   return `**${a} and ${b}: no ranking**; ${why}: ${list}.`;
 }
 

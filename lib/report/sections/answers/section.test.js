@@ -38,8 +38,8 @@ test('pairs that are not alike come last, in one sentence', () => {
     ],
   );
   assert.deepEqual(answers, [
-    '**ALPHA and BETA: no ranking**; no rung has a figure that may be compared: beta error_ratio.',
-    '**Not compared**, because they are not alike: ALPHA with ALPHA@SYNCED (durability none ≠ synced); ALPHA@SYNCED with BETA (durability synced ≠ none).',
+    '**ALPHA and BETA: no ranking**; no step has figures that may be compared: beta error_ratio.',
+    '**Not compared**, because their conditions differ: ALPHA with ALPHA@SYNCED (durability none ≠ synced); ALPHA@SYNCED with BETA (durability synced ≠ none).',
   ]);
 });
 
@@ -60,7 +60,7 @@ test('a pair that has one figure in common is not among them', () => {
   assert.match(others[0], /no measurable difference/);
 });
 
-test('operations that take turns on one rung are one finding, those on several rungs are not', () => {
+test('operations that take turns on one step are one finding, those on several steps are not', () => {
   const ratio = { estimate: 1.5, low: 1.4, high: 1.6 };
   const both = ['op', 'other'].map((operation) =>
     compared('alpha', 'beta', { operation, verdict: 'faster', ratio }),
@@ -131,9 +131,9 @@ test('what bars a pair from all figures is said once for all workloads, after wh
   assert.match(answers[0], /ALPHA is ahead of ALPHA@SYNCED/);
   assert.equal(
     answers[1],
-    '**ALPHA and BETA: no ranking**; no rung has a figure that may be compared: beta storage_stand_in.',
+    '**ALPHA and BETA: no ranking**; no step has figures that may be compared: beta storage_stand_in.',
   );
-  assert.match(answers[2], /no rung of v has a figure/);
+  assert.match(answers[2], /no step of v has figures/);
 });
 
 test('where a p99 needs more operations, nobody is ahead in it', () => {

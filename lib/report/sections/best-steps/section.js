@@ -1,6 +1,6 @@
 import { figureText, MISSING, percent } from '../../../format.js';
 import { groupBy } from '../../group-by.js';
-import { isRung, stepText } from '../../steps.js';
+import { isLadderStep, stepText } from '../../steps.js';
 import { left, right, table } from '../../table.js';
 import { policyOf, rateText, verdictText } from '../../words.js';
 
@@ -10,13 +10,15 @@ import { policyOf, rateText, verdictText } from '../../words.js';
  * @import { Section } from '../../view.js'
  */
 
+const BOUND = '"≥" is a lower bound: the generator, not the system, set the figure, or may have.';
+
 /**
  * The best step of each system on each operation.
  * @param {Run} run
  * @returns {Section | null}
  */
 export function section({ plan, rows }) {
-  const closed = rows.filter((r) => isRung(r.step) || r.operation === '').filter((r) => !r.received);
+  const closed = rows.filter((r) => isLadderStep(r.step) || r.operation === '').filter((r) => !r.received);
   if (closed.length === 0) return null;
   const transports = new Map(
     groupBy(closed, (r) => r.workload).map((own) => [
@@ -35,7 +37,7 @@ export function section({ plan, rows }) {
         ),
         left('operation', (r) => r.operation || MISSING),
         left('system', (r) => r.title),
-        left('best rung', (r) => stepText(plan, r.step.id)),
+        left('best step', (r) => stepText(plan, r.step.id)),
         right('throughput, op/s', rateText),
         right('p99, ms', (r) => figureText(r.serviceMs.p99)),
         right('errors', (r) =>
@@ -46,7 +48,7 @@ export function section({ plan, rows }) {
         left('verdict', verdictText),
       ]),
     ],
-    parts: [{ intro: ['"≥" is a lower bound: the generator, not the system, set the figure, or may have.'] }],
+    parts: best.some((r) => r.ratePerSec?.bound === 'lower') ? [{ intro: [BOUND] }] : [],
   };
 }
 

@@ -22,7 +22,7 @@ export function section({ plan, beside }) {
       table(rows, [
         left('transport', (r) => r.transport),
         left('operation', (r) => r.operation),
-        left('rung', (r) => stepText(plan, r.step.id)),
+        left('step', (r) => stepText(plan, r.step.id)),
         right('ceiling, op/s', rateText),
         right('generator CPU, µs/op', (r) => figureText(r.generatorCpuUsPerOp)),
       ]),

@@ -24,7 +24,7 @@ export function section({ plan, rows, wholes }) {
       table(costs, [
         left('operation', (r) => r.operation),
         left('system', (r) => r.title),
-        left('rung', (r) => placeText(plan, r)),
+        left('step', (r) => placeText(plan, r)),
         right('CPU of the system, µs/op', (r) => figureText(r.systemCpuUsPerOp)),
         right('CPU of the generator, µs/op', (r) => figureText(r.generatorCpuUsPerOp)),
       ]),
@@ -35,7 +35,7 @@ export function section({ plan, rows, wholes }) {
         tables: [
           table(steps, [
             left('system', (r) => r.title),
-            left('rung', (r) => placeText(plan, r)),
+            left('step', (r) => placeText(plan, r)),
             right('system, cores', used('system', 'cpuCores')),
             right('generator, cores', used('generator', 'cpuCores')),
             right('memory steady, MiB', used('system', 'rssSteadyBytes', mebibytes)),

@@ -53,7 +53,7 @@ export function section({ plan, rows, wholes, comparisons, measured }) {
           tables: operations.flatMap((list) => operationTables(plan, list, comparisons)),
         },
         {
-          title: 'What concurrency does',
+          title: 'Effect of concurrency',
           intro: ['Mean service time, how many times that of the fewest clients, and throughput.'],
           tables: operations.map(concurrencyTable),
         },
@@ -73,7 +73,7 @@ export function section({ plan, rows, wholes, comparisons, measured }) {
         },
         serverPart(plan, steps),
         {
-          title: `In sum, ${shape}`,
+          title: `Summary, ${shape}`,
           tables: [
             table(first, [
               left('system', ([r]) => nameOf(r)),
@@ -126,7 +126,7 @@ function operationTables(plan, list, comparisons) {
     list,
     [
       left('system', nameOf),
-      left('rung', (r) => stepText(plan, r.step.id)),
+      left('step', (r) => stepText(plan, r.step.id)),
       ms('mean', 'mean'),
       ms('median', 'p50'),
       ms('min', 'min'),
@@ -143,9 +143,9 @@ function operationTables(plan, list, comparisons) {
   if (mine.length === 0) return [figures];
   const ratios = table(mine, [
     left(`${operation.toUpperCase()}: systems`, (c) => pairText(plan, c.a, c.b)),
-    left('rung', (c) => stepText(plan, c.stepId)),
-    right('improvement, throughput (95 % CI)', (c) => ratioWithInterval(c.ratio)),
-    right('improvement, p99 (95 % CI)', (c) => ratioWithInterval(c.p99Ratio)),
+    left('step', (c) => stepText(plan, c.stepId)),
+    right('throughput ratio (95 % CI)', (c) => ratioWithInterval(c.ratio)),
+    right('p99 ratio (95 % CI)', (c) => ratioWithInterval(c.p99Ratio)),
     left('finding', (c) => findingText(plan, c)),
   ]);
   return [figures, ratios];
@@ -254,7 +254,7 @@ function serverPart(plan, steps) {
     tables: [
       table(steps, [
         left('system', nameOf),
-        left('rung', (r) => stepText(plan, r.step.id)),
+        left('step', (r) => stepText(plan, r.step.id)),
         right('CPU, s', used('system', 'cpuSec')),
         right('cores', used('system', 'cpuCores')),
         right('memory steady, MiB', used('system', 'rssSteadyBytes', mebibytes)),

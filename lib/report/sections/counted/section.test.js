@@ -55,7 +55,7 @@ const sections = section({ plan, ...of(records), comparisons: comparisonsOf(rows
 
 test('improvement is a ratio with its interval, and a winner is named by the comparison only', () => {
   const [improvement] = rowsUnder(sections, /Each operation/, 1);
-  assert.equal(improvement['improvement, throughput (95 % CI)'], '2.00 (2.00 – 2.00)');
+  assert.equal(improvement['throughput ratio (95 % CI)'], '2.00 (2.00 – 2.00)');
   assert.equal(improvement.finding, 'A ahead');
   const measured = records.filter((r) => r.repeat < 3);
   const few = of(measured);
@@ -64,7 +64,7 @@ test('improvement is a ratio with its interval, and a winner is named by the com
 });
 
 test('concurrency, total time and sizes are those of the records', () => {
-  const [{ SET, ...byClients }] = rowsUnder(sections, /concurrency/);
+  const [{ SET, ...byClients }] = rowsUnder(sections, /Effect of concurrency/);
   assert.equal(SET, 'A, resp');
   assert.deepEqual(Object.keys(byClients), ['1 client', '10 clients']);
   assert.match(byClients['10 clients'], /^0\.499 ms, × 1\.00; 20.100\/s$/);

@@ -48,12 +48,14 @@ function sharesFinding(deployment, name, id) {
   const shares = storageShares(deployment, id);
   if (shares.length === 0) return null;
   const item = itemOf(deployment.facts);
-  const texts = shares.map((s) => `${ratioWithInterval(s.share)} with ${s.perTransaction}`);
+  const texts = shares.map(
+    (s) => `${ratioWithInterval(s.share)} (${s.perTransaction} ${item}s per transaction)`,
+  );
   const why = shares.some((s) => s.share.estimate < STORAGE_BOUND)
-    ? 'the server around the storage sets its pace'
-    : 'storing sets its pace, not the server around it';
+    ? 'the server, not the storage, is the bottleneck'
+    : 'the storage, not the server, is the bottleneck';
   return [
-    `**${name}** reaches, of what its storage does alone (${deployment.main}): ${texts.join(', ')} ${item}s a transaction: ${why}.`,
+    `**${name}** runs at this share of its storage's own speed (${deployment.main}): ${texts.join(', ')}: ${why}.`,
   ];
 }
 
@@ -70,12 +72,12 @@ function ceilingFinding({ main, facts, dataset }, name, row, lifecycle) {
   if (!share) return [];
   const why =
     share.estimate > TOGETHER
-      ? 'it stores several requests in one transaction, which the ceiling does not'
+      ? 'it commits several requests at once (group commit), the storage alone one by one'
       : share.estimate >= STORAGE_BOUND
-        ? 'storing sets its pace, not the server around it'
-        : 'the server around the storage sets its pace';
+        ? 'the storage, not the server, is the bottleneck'
+        : 'the server, not the storage, is the bottleneck';
   return [
-    `**${name}** reaches ${ratioWithInterval(share)} of what its storage does alone, one transaction for each of the same batches (${main}): ${why}.`,
+    `**${name}** runs at ${ratioWithInterval(share)} of its storage's own speed (${main}, one transaction per batch): ${why}.`,
   ];
 }
 
@@ -89,8 +91,7 @@ function syncFinding({ syscalls, main, first }, name, id) {
   const row = syscalls.find((r) => r.system === id && r.operation === main);
   const share = row?.syncs?.timeRatio;
   if (!first || !share) return [];
-  const why =
-    share.median >= SYNC_BOUND ? 'it is at the ceiling of the disk' : 'the disk is not what holds it back';
+  const why = share.median >= SYNC_BOUND ? 'the disk is the bottleneck' : 'the disk is not the bottleneck';
   return [
     `**${name}** spent ${figureText(share, percent)} of the time in syncs while they were counted: ${why}.`,
   ];

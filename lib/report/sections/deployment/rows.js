@@ -51,7 +51,7 @@ export function itemsOf(size, dataset) {
 /**
  * @param {Deployment} deployment
  * @param {string} operation
- * @returns {(Row | undefined)[]} by system, on the rung of the table
+ * @returns {(Row | undefined)[]} by system, on the step of the table
  */
 export function rowsFor({ rows, stepId, systems }, operation) {
   return systems.map((id) =>

@@ -24,14 +24,14 @@ import { boundFindings } from './storage-bound.js';
  * @property {WorkloadFacts} facts
  * @property {Record<string, number>} dataset
  * @property {string} main operation
- * @property {string} stepId rung of the table
+ * @property {string} stepId step of the table
  * @property {string[]} systems in the order of the plan
  * @property {Row[]} rows of the workload, all steps
  * @property {Row[]} syscalls of the workload while its syncs were counted
  * @property {boolean} soaked whether the workload was
  * @property {number} items that an operation of the main kind carries
  * @property {Lifecycle[]} lifecycle
- * @property {Lifecycle[]} storage the same on each rung, for what the storage does alone
+ * @property {Lifecycle[]} storage the same on each step, for what the storage does alone
  * @property {boolean} first table of the workload
  */
 
@@ -52,38 +52,39 @@ export function section({ plan, rows, beside, measured, lifecycle }) {
     .flatMap((facts) => {
       const own = rows.filter((r) => r.workload === facts.id && r.operation !== '');
       const main = mainOf(facts);
-      return rungsOf(own, main, typeof facts.drive === 'string' ? facts.drive : undefined).map((stepId, i) =>
-        sectionOf({
-          plan,
-          facts,
-          dataset: datasetOf(facts, plan.profile),
-          main,
-          items: itemsOf(facts.operations[main].items, datasetOf(facts, plan.profile)),
-          stepId,
-          systems: [...new Set(own.map((r) => r.system))],
-          rows: own,
-          syscalls: beside.filter((r) => r.role === 'syscalls' && r.workload === facts.id),
-          soaked: measured.some((r) => r.workload === facts.id && r.soak),
-          // What has nothing to do with the rung is said once.
-          lifecycle: i === 0 ? lifecycle : [],
-          storage: lifecycle,
-          first: i === 0,
-        }),
+      return stepIdsOf(own, main, typeof facts.drive === 'string' ? facts.drive : undefined).map(
+        (stepId, i) =>
+          sectionOf({
+            plan,
+            facts,
+            dataset: datasetOf(facts, plan.profile),
+            main,
+            items: itemsOf(facts.operations[main].items, datasetOf(facts, plan.profile)),
+            stepId,
+            systems: [...new Set(own.map((r) => r.system))],
+            rows: own,
+            syscalls: beside.filter((r) => r.role === 'syscalls' && r.workload === facts.id),
+            soaked: measured.some((r) => r.workload === facts.id && r.soak),
+            // What has nothing to do with the step is said once.
+            lifecycle: i === 0 ? lifecycle : [],
+            storage: lifecycle,
+            first: i === 0,
+          }),
       );
     });
 }
 
-/** More rungs than this are a ladder, of which one is shown. */
+/** More steps than this are a ladder, of which one is shown. */
 const MAX_TABLES = 2;
 
 /**
  * @param {Row[]} rows
  * @param {string} main
  * @param {string} [drive] the workload's only one
- * @returns {string[]} all closed rungs where there are few; else the one on which most systems are valid, and of
+ * @returns {string[]} all closed steps where there are few; else the one on which most systems are valid, and of
  *   several the one with most throughput
  */
-function rungsOf(rows, main, drive) {
+function stepIdsOf(rows, main, drive) {
   const closed = rows.filter(
     (r) => r.operation === main && r.step.model === 'closed' && (!r.step.drive || r.step.drive === drive),
   );
@@ -109,7 +110,7 @@ function sectionOf(deployment) {
     markdown: delta ?? MISSING,
   }));
   return {
-    title: `${facts.title}: what deploying it costs and gives`,
+    title: `${facts.title}: deployment`,
     intro: [
       `On ${stepText(plan, stepId)}, unless a row says otherwise. Medians of the repeats, with their 95 % intervals.`,
     ],

@@ -149,10 +149,9 @@ function whichText(lower, multiple) {
 function verdictText(reached) {
   const least = 1 - EQUIVALENCE;
   const verdict = reaches(reached, least);
-  if (verdict === 'met') return `**met**, the whole interval lies above ${least} (±5 % counts as equal)`;
-  if (verdict === 'not met')
-    return `**not met**, the whole interval lies below ${least} (±5 % counts as equal)`;
+  if (verdict === 'met') return `**met**, the whole interval lies above ${least}`;
+  if (verdict === 'not met') return `**not met**, the whole interval lies below ${least}`;
   return reached.pairs < MIN_REPEATS
     ? `undecided, ${reached.pairs} of ${MIN_REPEATS} repeats`
-    : `undecided, the interval holds ${least} (±5 % counts as equal)`;
+    : `undecided, the interval holds ${least}`;
 }

@@ -1,4 +1,4 @@
-import { figureText, percent } from '../../../format.js';
+import { figureText, percent, wholeNumber } from '../../../format.js';
 import { groupBy } from '../../group-by.js';
 import { shapeText } from '../../steps.js';
 import { left, right, table } from '../../table.js';
@@ -21,7 +21,7 @@ export function section({ plan, kills }) {
   return {
     title: 'Durability: killed under load',
     intro: [
-      'SIGKILL in the midst of the load, then a start on the same data. Acknowledged: answered as done before the kill. Lost: acknowledged and not there afterwards. The counts of all repeats are added up; "worst" is the largest share of one repeat. The page cache of the host survives a kill of a process, so this is no test of a power cut.',
+      'Each system is killed (SIGKILL) under load and restarted on the same data. Acknowledged: answered as done before the kill. Lost: acknowledged and not there afterwards. The counts of all repeats are added up; "worst" is the largest share of one repeat. The page cache of the host survives a kill of a process, so this is no test of a power cut.',
     ],
     tables: [
       table(kills, [
@@ -32,12 +32,12 @@ export function section({ plan, kills }) {
         left('declared policy', (k) => policyOf(plan, k)),
         right('repeats', (k) => k.usable),
         of('acknowledged, op/s', (k) => figureText(k.ackedPerSec)),
-        of('acknowledged', (k) => k.acked),
-        of('recovered', (k) => k.recovered),
-        of('lost', (k) => k.lost),
+        of('acknowledged', (k) => wholeNumber(k.acked)),
+        of('recovered', (k) => wholeNumber(k.recovered)),
+        of('lost', (k) => wholeNumber(k.lost)),
         of('lost, share', (k) => percent(k.lostRatio)),
         of('worst', (k) => percent(k.worstRatio)),
-        of('unanswered', (k) => k.indeterminate),
+        of('unanswered', (k) => wholeNumber(k.indeterminate)),
         of('restart, ms', (k) => figureText(k.restartMs)),
       ]),
     ],
@@ -79,9 +79,9 @@ export function durabilityAnswers(plan, all) {
     if (usable.length === 0) return inconsistent;
     const workloads = new Set(usable.map((k) => k.workload));
     const said = usable.map((k) => {
-      const what = k.lost === 0 ? 'none' : `${k.lost} (${percent(k.lostRatio)})`;
+      const what = k.lost === 0 ? 'none' : `${wholeNumber(k.lost)} (${percent(k.lostRatio)})`;
       const where = workloads.size > 1 ? `, ${k.workload}` : '';
-      return `${what} of ${k.acked} over ${k.transport}${where} (${loadText(plan, k)})`;
+      return `${what} of ${wholeNumber(k.acked)} over ${k.transport}${where} (${loadText(plan, k)})`;
     });
     const lost = usable.some((k) => k.lost > 0) ? 'lost acknowledged writes' : 'lost no acknowledged write';
     return [

@@ -1,7 +1,7 @@
 import { MISSING, ratioWithInterval, significant } from '../../../format.js';
 import { MIN_REPEATS } from '../../../judge/method.js';
 import { keepsTo, tooFew } from '../../../record/ratio.js';
-import { isUserRung } from '../../steps.js';
+import { isUserStep } from '../../steps.js';
 import { left, right, table } from '../../table.js';
 import { codesText } from '../../words.js';
 import { degradationOf } from '../suite/degradation.js';
@@ -42,7 +42,7 @@ export function section(run) {
   );
   if (rows.length === 0) return null;
   return {
-    title: 'Limits that the systems keep to',
+    title: 'Limits declared by the systems',
     intro: [
       'From their manifests. A limit is met when the whole interval lies at or below it, not met when it lies above; else it is undecided, as it is with too few repeats or where a figure may not be compared.',
     ],
@@ -63,7 +63,7 @@ export function section(run) {
  * @param {Row[]} own all operations of one system and workload together
  */
 function failed(limit, own) {
-  const rows = own.filter((w) => isUserRung(w) && w.step.vus === limit.users);
+  const rows = own.filter((w) => isUserStep(w) && w.step.vus === limit.users);
   if (rows.length === 0) return null;
   const sum = (/** @type {(row: Row) => number} */ read) => rows.reduce((n, row) => n + read(row), 0);
   const ran = sum((r) => r.tried.ran);
@@ -101,7 +101,7 @@ function ratio(run, limit, own) {
  * @returns {Found}
  */
 function growthUnder(limit, wholes) {
-  const whole = wholes.find((w) => isUserRung(w) && w.step.vus === limit.users);
+  const whole = wholes.find((w) => isUserStep(w) && w.step.vus === limit.users);
   return whole ? { ratio: degradationOf(wholes, whole) } : null;
 }
 

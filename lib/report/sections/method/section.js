@@ -49,6 +49,6 @@ function pauseText({ profile, workloads }) {
   const pauses = workloads.flatMap((w) => (takesTurns(w) ? [datasetOf(w, profile).thinkMs ?? 0] : []));
   const longest = Math.max(0, ...pauses);
   return longest > 0
-    ? `, with a pause of ${significant(longest)} ms after each round and one operation more, so that each kind is as often the first after a pause; each user begins at a moment of its own within the first. The pauses set their throughput, so that it is held against no ceiling`
+    ? `, with a pause of ${significant(longest)} ms after each round and one operation more, so that each kind is as often the first after a pause; each user begins at a moment of its own within the first. The pauses set their throughput: these rows are not compared with the generator's ceiling`
     : ', without a pause';
 }

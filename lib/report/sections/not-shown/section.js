@@ -66,7 +66,7 @@ function policyIn({ parity }) {
 /**
  * @param {Plan} plan
  * @param {CellRecord[]} records
- * @returns {string[]} of which systems the durability is hearsay
+ * @returns {string[]} systems whose declared durability was not tested
  */
 function untested(plan, records) {
   const killed = new Set(records.filter((r) => r.recovery).map((r) => r.system));

@@ -1,4 +1,11 @@
-import { figureText, MISSING, percent, ratioWithInterval, significant } from '../../../format.js';
+import {
+  figureText,
+  MISSING,
+  percent,
+  ratioWithInterval,
+  significant,
+  wholeNumber,
+} from '../../../format.js';
 import { MIN_REPEATS } from '../../../judge/method.js';
 import { geometricMeanOf, poolOf } from '../../../record/figure.js';
 import { ratioOf } from '../../../record/ratio.js';
@@ -60,7 +67,7 @@ export function backgroundPart(suite) {
           table(groups, [
             left('workload', (busy) => workloadText(suite, busy)),
             left('system', ([row]) => headOf(suite, row.system)),
-            right('changes a second', (busy) => significant(backgroundOf(busy).targetPerSec)),
+            right('changes a second', (busy) => wholeNumber(backgroundOf(busy).targetPerSec)),
             right('achieved', (busy) =>
               figureText(
                 arrivalOf(busy, (b) => b.achievedRatio),
@@ -91,12 +98,12 @@ export function backgroundAnswers(plan, wholes) {
     const { title, targetPerSec } = backgroundOf(busy);
     const effects = effectsOf(suite, busy).filter((e) => ['p95, ms', 'op/s'].includes(e.metric));
     const figures = effects.map(
-      (e) => `${e.metric.replace(', ms', '')} ${ratioWithInterval(e.ratio)}, ${findingOf(e)}`,
+      (e) => `${e.metric.replace(', ms', '')} ×${ratioWithInterval(e.ratio)}, ${findingOf(e)}`,
     );
     const [p50, p99] = [arrivalOf(busy, (b) => b.latencyMs.p50), arrivalOf(busy, (b) => b.latencyMs.p99)];
     return (
-      `**${headOf(suite, busy[0].system)}, ${workloadText(suite, busy)}, with ${significant(targetPerSec)} ${title} a second against without**: ` +
-      `${figures.join('; ')}. A change arrives after ${markedText(p50)} ms (p50) and ${markedText(p99)} ms (p99).`
+      `**${headOf(suite, busy[0].system)}, ${workloadText(suite, busy)}, background load (${wholeNumber(targetPerSec)} ${title} a second)**: ` +
+      `${figures.join('; ')}. A change takes ${markedText(p50)} ms (p50) and ${markedText(p99)} ms (p99) to arrive.`
     );
   });
 }
@@ -169,7 +176,7 @@ function middleText({ ratio, ...effect }, side) {
 function findingOf({ ratio }) {
   if (!ratio) return MISSING;
   const words = {
-    refused: 'not judged',
+    refused: 'not ranked',
     insufficient: `insufficient repeats (${ratio.pairs} of ${MIN_REPEATS})`,
     faster: 'higher while busy',
     slower: 'lower while busy',

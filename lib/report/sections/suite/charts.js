@@ -1,6 +1,6 @@
 import { drawBars } from '../../charts/bars.js';
 import { PALETTE } from '../../charts/svg.js';
-import { isUserRung, ofFewestUsers } from '../../steps.js';
+import { isUserStep, ofFewestUsers } from '../../steps.js';
 import { baseStepOf, chainOf, depthsOf, isUnpausedOnly, meanOf } from './federation.js';
 import { headOf, usersText } from './words.js';
 
@@ -54,16 +54,16 @@ function fileOf({ title, transport }, part) {
 
 /** @param {Suite} suite */
 function baselineChart(suite) {
-  const rungs = ofFewestUsers(suite.wholes);
-  if (rungs.length === 0) return null;
-  const users = usersText(rungs[0].step.vus);
+  const steps = ofFewestUsers(suite.wholes);
+  if (steps.length === 0) return null;
+  const users = usersText(steps[0].step.vus);
   return chartOf(fileOf(suite, 'baseline'), `p95 of each workload, ${users}`, {
     title: `p95 of each workload, ${users}`,
     unit: 'ms',
     categories: suite.workloads.map((w) => w.title.split(',')[0]),
     series: seriesOf(suite, (id) =>
       suite.workloads.map(
-        (w) => rungs.find((r) => r.workload === w.id && r.system === id)?.serviceMs.p95 ?? null,
+        (w) => steps.find((r) => r.workload === w.id && r.system === id)?.serviceMs.p95 ?? null,
       ),
     ),
   });
@@ -71,8 +71,8 @@ function baselineChart(suite) {
 
 /** @param {Suite} suite */
 function concurrencyCharts(suite) {
-  const rungs = suite.wholes.filter(isUserRung);
-  const users = [...new Set(rungs.map((r) => r.step.vus))].sort((a, b) => a - b);
+  const steps = suite.wholes.filter(isUserStep);
+  const users = [...new Set(steps.map((r) => r.step.vus))].sort((a, b) => a - b);
   if (users.length < 2) return [];
   return suite.workloads.map((w) =>
     chartOf(fileOf(suite, `${w.id}-users`), `${w.title}: p95 by users`, {
@@ -83,7 +83,7 @@ function concurrencyCharts(suite) {
       series: seriesOf(suite, (id) =>
         users.map(
           (n) =>
-            rungs.find((r) => r.workload === w.id && r.system === id && r.step.vus === n)?.serviceMs.p95 ??
+            steps.find((r) => r.workload === w.id && r.system === id && r.step.vus === n)?.serviceMs.p95 ??
             null,
         ),
       ),

@@ -73,14 +73,16 @@ export function federationPart(suite) {
     parts: [
       {
         intro: [
-          'What a level costs is the mean of the deepest query less that of the shallowest, for each level between them.',
+          'Cost per extra level = (mean of the deepest query − mean of the shallowest) / levels between them.',
         ],
         tables: [
           table(suite.systems, [
             left('system', (id) => headOf(suite, id)),
-            right('a level more', (id) => markedText(levelCostOf(meansOf(id, base), chain))),
+            right('cost per extra level, ms', (id) => markedText(levelCostOf(meansOf(id, base), chain))),
             right('deepest / shallowest', (id) => ownRatioText(depthRatioOf(meansOf(id, base), chain).ratio)),
-            right('a relation beside it', (id) => markedText(besideCostOf(meansOf(id, base), chain))),
+            right('cost of a parallel relation, ms', (id) =>
+              markedText(besideCostOf(meansOf(id, base), chain)),
+            ),
             ...(grown ? grownColumns(suite, levels, grown) : []),
           ]),
         ],
@@ -117,10 +119,10 @@ export function levelsOf({ workloads, rows, wholes }) {
  */
 function grownColumns({ plan }, { chain, base, meansOf }, grown) {
   return [
-    right(`a level more, ${stepText(plan, grown.id)}`, (id) =>
+    right(`cost per extra level, ms, ${stepText(plan, grown.id)}`, (id) =>
       markedText(levelCostOf(meansOf(id, grown), chain)),
     ),
-    right('of that on the usual data', (id) =>
+    right('ratio to the base data', (id) =>
       ownRatioText(levelGrowthOf(meansOf(id, grown), meansOf(id, base), chain)),
     ),
   ];

@@ -1,7 +1,7 @@
 import { figureText, MISSING, percent } from '../../../format.js';
 import { REASONS } from '../../../judge/method.js';
 import { groupBy } from '../../group-by.js';
-import { isUserRung, ofFewestUsers, stepText } from '../../steps.js';
+import { isUserStep, ofFewestUsers, stepText } from '../../steps.js';
 import { left, right, table } from '../../table.js';
 import { codesText, errorRatio } from '../../words.js';
 import { backgroundPart } from './background.js';
@@ -62,12 +62,12 @@ export function section({ plan, rows, wholes, lifecycle }) {
  * @returns {Section}
  */
 function sectionOf(suite) {
-  const rungs = ofFewestUsers(suite.wholes);
-  const users = rungs.length > 0 ? usersText(rungs[0].step.vus) : MISSING;
+  const steps = ofFewestUsers(suite.wholes);
+  const users = steps.length > 0 ? usersText(steps[0].step.vus) : MISSING;
   return {
     title: `${suite.title} over ${suite.transport}, workloads side by side`,
     intro: [
-      'All operations of a workload together; medians of the repeats with their 95 % intervals. Times are service times in ms. † marks a figure that may be shown and is not ranked; why is said below.',
+      'All operations of a workload together; medians of the repeats with their 95 % intervals. Times are service times in ms. †: shown but not ranked; reasons below.',
     ],
     parts: [
       {
@@ -76,7 +76,7 @@ function sectionOf(suite) {
           table(suite.workloads, [
             left('workload', (w) => w.title),
             ...across(suite, (/** @type {WorkloadFacts} */ w, id) =>
-              p95Text(rungs.find((r) => r.workload === w.id && r.system === id)),
+              p95Text(steps.find((r) => r.workload === w.id && r.system === id)),
             ),
           ]),
         ],
@@ -107,7 +107,7 @@ function queriesPart(suite, users) {
     Object.entries(w.operations).flatMap(([operation, { shown }]) => {
       if (shown?.query === undefined) return [];
       const own = suite.rows.filter((r) => r.workload === w.id && r.operation === operation);
-      return [{ title: shown.query, rungs: ofFewestUsers(own) }];
+      return [{ title: shown.query, steps: ofFewestUsers(own) }];
     }),
   );
   if (queries.length === 0) return null;
@@ -116,8 +116,8 @@ function queriesPart(suite, users) {
     tables: [
       table(queries, [
         left('query', (q) => q.title),
-        ...across(suite, (/** @type {(typeof queries)[number]} */ { rungs }, id) =>
-          p95Text(rungs.find((r) => r.system === id)),
+        ...across(suite, (/** @type {(typeof queries)[number]} */ { steps }, id) =>
+          p95Text(steps.find((r) => r.system === id)),
         ),
       ]),
     ],
@@ -130,14 +130,14 @@ function queriesPart(suite, users) {
  * @returns {Section | null} a table for each workload; null where all steps have as many users
  */
 function concurrencyPart(suite, users) {
-  const rungs = suite.wholes.filter(isUserRung).sort((a, b) => a.step.vus - b.step.vus);
-  if (new Set(rungs.map((w) => w.step.vus)).size < 2) return null;
+  const steps = suite.wholes.filter(isUserStep).sort((a, b) => a.step.vus - b.step.vus);
+  if (new Set(steps.map((w) => w.step.vus)).size < 2) return null;
   return {
-    title: 'What users at once do',
-    intro: [`The last column divides the p95 by that of ${users} of the same system and repeat.`],
+    title: 'Effect of concurrency',
+    intro: [`Last column: p95 divided by that of ${users}, same system and repeat.`],
     tables: suite.workloads.map((w) =>
       table(
-        suite.systems.flatMap((id) => rungs.filter((r) => r.workload === w.id && r.system === id)),
+        suite.systems.flatMap((id) => steps.filter((r) => r.workload === w.id && r.system === id)),
         [
           left('system', (whole) => headOf(suite, whole.system)),
           right('users', (whole) => whole.step.vus),
@@ -171,9 +171,9 @@ function doubtsPart({ plan, wholes }) {
   if (codes.length === 0) return null;
   const notes = codes.map((code) => {
     const where = doubtful.filter((w) => w.why.includes(code));
-    const rungs = where.map((w) => `${w.title}, ${w.workload}, ${stepText(plan, w.step.id)}`);
-    const more = rungs.length > 4 ? ` and ${rungs.length - 4} more` : '';
-    return `${codesText([code])}: ${REASONS[code].text} (${rungs.slice(0, 4).join('; ')}${more})`;
+    const steps = where.map((w) => `${w.title}, ${w.workload}, ${stepText(plan, w.step.id)}`);
+    const more = steps.length > 4 ? ` and ${steps.length - 4} more` : '';
+    return `${codesText([code])}: ${REASONS[code].text} (${steps.slice(0, 4).join('; ')}${more})`;
   });
   return { intro: ['† stands for:'], notes };
 }

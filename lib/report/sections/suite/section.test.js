@@ -119,11 +119,12 @@ function limitsOf(plan, measured, records = measured) {
   return limitsSection({ plan, ...of })?.tables?.flatMap(recordsOf) ?? [];
 }
 
-const USERS = /users at once/;
+const USERS = /Effect of concurrency/;
 const GROWTH = 'p95 against 1 user';
 const DEPTH = /Depth of relations/;
-const MORE = 'a level more, 1 connection, scale 10';
-const GROWN = 'of that on the usual data';
+const LEVEL = 'cost per extra level, ms';
+const MORE = `${LEVEL}, 1 connection, scale 10`;
+const GROWN = 'ratio to the base data';
 
 test('p95 of all operations together, by system, with the interval of the repeats', () => {
   const view = suiteOf([...sound('alpha', 8), ...sound('beta', 20)]);
@@ -140,7 +141,7 @@ test('what users at once do is divided by the fewest users of the same system an
   assert.deepEqual([alone.users, alone[GROWTH], alone.failed], ['1', '–', '0 (0 %)']);
   assert.deepEqual([ten.users, ten.p95], ['10', '8.30 (8.10 – 8.50)']);
   assert.equal(ten[GROWTH], '2.08 (2.02 – 2.13)');
-  assert.equal(rows.length, 4, 'more data is no rung of users');
+  assert.equal(rows.length, 4, 'more data is no step of users');
 });
 
 test('what a level costs is the difference of two depths in one window', () => {
@@ -156,9 +157,9 @@ test('what a level costs is the difference of two depths in one window', () => {
   assert.deepEqual(rowsUnder(view, DEPTH, 1), [
     {
       system: 'ALPHA',
-      'a level more': '1.00',
+      [LEVEL]: '1.00',
       'deepest / shallowest': '2.00 (2.00 – 2.00)',
-      'a relation beside it': '0.300',
+      'cost of a parallel relation, ms': '0.300',
       [MORE]: '1.10',
       [GROWN]: '1.10 (1.10 – 1.10)',
     },
@@ -176,10 +177,10 @@ test('where users think, depths are compared on the step without a pause', () =>
   const view = suiteOf(measured, plan);
   const [level] = rowsUnder(view, /Depth of relations.*1 connection, without a pause$/, 1);
   assert.deepEqual(
-    [level['a level more'], level['deepest / shallowest'], level[GROWN]],
+    [level[LEVEL], level['deepest / shallowest'], level[GROWN]],
     ['0.200', '1.40 (1.40 – 1.40)', '1.50 (1.50 – 1.50)'],
   );
-  assert.equal(rowsUnder(view, USERS).length, 2, 'it is no rung of users');
+  assert.equal(rowsUnder(view, USERS).length, 2, 'it is no step of users');
   const growth = limitsOf(plan, measured).find((l) => l.limit === 'level');
   assert.equal(growth?.['measured (95 % CI)'], '1.50 (1.50 – 1.50)');
 });
@@ -351,13 +352,13 @@ test('a background load is compared with the same load without, in pairs, and it
   assert.equal(effectOn('p50, ms').at(-1), 'no measurable difference (within ±5 %)');
   assert.deepEqual(
     rowsUnder(view, busyPart, 1).map((arrival) => Object.values(arrival)),
-    [['Relations', 'ALPHA', '50.0', '98.0 %', '9.00', '20.0', '30.0', '3.00', '60.0']],
+    [['Relations', 'ALPHA', '50', '98.0 %', '9.00', '20.0', '30.0', '3.00', '60.0']],
   );
-  assert.equal(partOf(view, USERS), undefined, 'a busy step is no rung');
+  assert.equal(partOf(view, USERS), undefined, 'a busy step is no step');
   assert.match(rowsUnder(view, /p95 of each workload/)[0].ALPHA, /^24\.0/);
   const few = suiteOf(measured.filter((c) => c.repeat < 3));
   assert.equal(effectOn('p95, ms', few).at(-1), 'insufficient repeats (2 of 5)');
   assert.deepEqual(backgroundAnswers(planOf(), wholesOf(measured, 1)), [
-    '**ALPHA, Relations, with 50.0 rows changed a second against without**: p95 1.25 (1.25 – 1.25), higher while busy; op/s 1.00 (1.00 – 1.00), no measurable difference (within ±5 %). A change arrives after 9.00 ms (p50) and 20.0 ms (p99).',
+    '**ALPHA, Relations, background load (50 rows changed a second)**: p95 ×1.25 (1.25 – 1.25), higher while busy; op/s ×1.00 (1.00 – 1.00), no measurable difference (within ±5 %). A change takes 9.00 ms (p50) and 20.0 ms (p99) to arrive.',
   ]);
 });

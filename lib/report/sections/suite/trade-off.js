@@ -1,6 +1,6 @@
 import { figureText, MISSING, mebibytes, significant } from '../../../format.js';
 import { extremesOf } from '../../../record/figure.js';
-import { isUserRung, ofFewestUsers } from '../../steps.js';
+import { isUserStep, ofFewestUsers } from '../../steps.js';
 import { left, table } from '../../table.js';
 import { degradationOf } from './degradation.js';
 import { levelCostOf, levelsOf } from './federation.js';
@@ -20,7 +20,7 @@ import { across, DOUBTFUL, markedText, unlessFailed, usersText } from './words.j
  */
 export function tradeOffPart(suite) {
   return {
-    title: 'What choosing one costs and gives',
+    title: 'Trade-offs',
     intro: ['Measured in this run; a span is that of the workloads.'],
     tables: [
       table(metricsOf(suite), [
@@ -39,8 +39,8 @@ export function tradeOffPart(suite) {
  */
 function metricsOf(suite) {
   const { plan, wholes, lifecycle, workloads } = suite;
-  const own = (/** @type {string} */ id) => wholes.filter((w) => w.system === id && isUserRung(w));
-  const [fewest, ...more] = [...new Set(wholes.filter(isUserRung).map((w) => w.step.vus))].sort(
+  const own = (/** @type {string} */ id) => wholes.filter((w) => w.system === id && isUserStep(w));
+  const [fewest, ...more] = [...new Set(wholes.filter(isUserStep).map((w) => w.step.vus))].sort(
     (a, b) => a - b,
   );
   const most = more.at(-1) ?? fewest;
@@ -76,7 +76,7 @@ function metricsOf(suite) {
     ...(levels
       ? [
           /** @type {Metric} */ ([
-            'a level of relations more, ms',
+            'cost per extra level of relations, ms',
             (id) => markedText(levelCostOf(levels.meansOf(id, levels.base), levels.chain)),
           ]),
         ]

@@ -2,7 +2,7 @@ import { MISSING, ratioWithInterval } from '../../../format.js';
 import { groupBy } from '../../group-by.js';
 import { stepText } from '../../steps.js';
 import { left, right, table } from '../../table.js';
-import { findingText, pairText } from '../../words.js';
+import { counted, findingText, pairText } from '../../words.js';
 
 /**
  * @import { Comparison } from '../../../record/comparisons.js'
@@ -51,6 +51,6 @@ function refusals(plan, comparisons) {
   const refused = comparisons.filter((c) => c.ratio === null);
   return groupBy(refused, (c) => c.why ?? '').map((same) => {
     const steps = [...new Set(same.map((c) => stepText(plan, c.stepId)))].join('; ');
-    return `${same[0].why}: ${same.length} comparisons (${steps})`;
+    return `${same[0].why}: ${counted(same.length, 'comparison')} (${steps})`;
   });
 }

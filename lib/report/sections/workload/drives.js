@@ -36,7 +36,7 @@ export function drivesPart(plan, own) {
     tables: [
       table(twins, [
         left('system', ({ row }) => row.title),
-        left('rung', ({ row }) => stepText(plan, row.step.id)),
+        left('step', ({ row }) => stepText(plan, row.step.id)),
         right('bursts, op/s', ({ burst }) => figureText(burst)),
         right('iterations, op/s', ({ iteration }) => figureText(iteration)),
         right('ratio (95 % CI)', ({ burst, iteration }) => ratioText(ratioOf(burst, iteration))),

@@ -37,7 +37,7 @@ test('bursts stand beside the iterations of the same users, paired by repeat', (
   assert.deepEqual(rowsOfPart(records), [
     {
       system: 'A',
-      rung: '10 connections',
+      step: '10 connections',
       'bursts, op/s': '6000',
       'iterations, op/s': '2000',
       'ratio (95 % CI)': '3.00 (3.00 – 3.00)',

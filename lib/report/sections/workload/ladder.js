@@ -24,7 +24,7 @@ export function ladder(plan, closed) {
         rows,
         [
           left('system', (r) => r.title),
-          left('rung', (r) => stepText(plan, r.step.id)),
+          left('step', (r) => stepText(plan, r.step.id)),
           right('op/s', rateText),
           right('95 % CI', rateInterval),
           right('p50', (r) => figureText(r.serviceMs.p50)),
@@ -61,7 +61,7 @@ export function openLadder(plan, own) {
       table(open, [
         left('operation', (r) => r.operation),
         left('system', (r) => r.title),
-        left('rung', (r) => stepText(plan, r.step.id)),
+        left('step', (r) => stepText(plan, r.step.id)),
         right('target, op/s', (r) => figureText(r.targetPerSec)),
         right('achieved, op/s', rateText),
         right('service p50', (r) => figureText(r.serviceMs.p50)),

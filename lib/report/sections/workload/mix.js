@@ -44,7 +44,7 @@ export function mixPart(plan, own) {
         groupBy(parts, (r) => `${r.system}\n${r.step.id}`),
         [
           left('system', ([r]) => r.title),
-          left('rung', ([r]) => stepText(plan, r.step.id)),
+          left('step', ([r]) => stepText(plan, r.step.id)),
           right('operations', totalOf),
           right('all together, op/s', wholeRate),
           ...names.map((name) =>
@@ -97,16 +97,16 @@ export function mixAnswers(plan, rows) {
 /**
  * @param {Plan} plan
  * @param {Row[]} rows of one system over one transport
- * @returns {string | null} null when no rung has figures for all parts of the mix
+ * @returns {string | null} null when no step has figures for all parts of the mix
  */
 function bestOver(plan, rows) {
   const names = Object.keys(sharesOf(plan, rows[0].workload));
-  const rungs = groupBy(rows, (r) => r.step.id)
+  const steps = groupBy(rows, (r) => r.step.id)
     .map((own) => own.filter((r) => names.includes(r.operation)))
     .filter((own) => own.length === names.length && own.every((r) => r.ratePerSec !== null));
-  if (rungs.length === 0) return null;
+  if (steps.length === 0) return null;
   const total = (/** @type {Row[]} */ own) => own.reduce((sum, r) => sum + (r.ratePerSec?.median ?? 0), 0);
-  const most = rungs.reduce((a, b) => (total(b) > total(a) ? b : a));
+  const most = steps.reduce((a, b) => (total(b) > total(a) ? b : a));
   const where = stepText(plan, most[0].step.id);
   return `${most[0].transport} ${wholeRate(most)} op/s (${where}${worstText(most)})`;
 }

@@ -1,6 +1,6 @@
 import { figureText, MISSING, percent, significant } from '../../../format.js';
 import { groupBy } from '../../group-by.js';
-import { isUserRung, stepText } from '../../steps.js';
+import { isUserStep, stepText } from '../../steps.js';
 import { left, right, table } from '../../table.js';
 import { errorRatio, rateText } from '../../words.js';
 
@@ -10,9 +10,9 @@ import { errorRatio, rateText } from '../../words.js';
  * @import { Section } from '../../view.js'
  */
 
-/** A rung with more failures than this is the breaking point. */
+/** A step with more failures than this is the breaking point. */
 export const ERROR_LIMIT = 0.001;
-/** Throughput below this share of the best rung before it has fallen. */
+/** Throughput below this share of the best step before it has fallen. */
 export const FALL = 0.95;
 
 /**
@@ -33,7 +33,7 @@ export function scalingParts(plan, own) {
         tables: [
           table(sorted, [
             left('system', (r) => r.title),
-            left('rung', (r) => stepText(plan, r.step.id)),
+            left('step', (r) => stepText(plan, r.step.id)),
             right('op/s', rateText),
             right('avg, ms', (r) => figureText(r.serviceMs.mean)),
             right('p50, ms', (r) => figureText(r.serviceMs.p50)),
@@ -42,7 +42,7 @@ export function scalingParts(plan, own) {
             right('errors', errorText),
           ]),
         ],
-        notes: groupBy(sorted, (r) => r.system).map((rungs) => finding(plan, rungs)),
+        notes: groupBy(sorted, (r) => r.system).map((steps) => finding(plan, steps)),
       },
     ];
   });
@@ -56,7 +56,7 @@ function isScaled(plan, { step, operation }) {
   const drive = step.drive ?? plan.profile.drive;
   // What concurrency does to steps by count has a section of its own.
   return (
-    isUserRung({ step }) && step.operations === undefined && drive === plan.profile.drive && operation !== ''
+    isUserStep({ step }) && step.operations === undefined && drive === plan.profile.drive && operation !== ''
   );
 }
 
@@ -67,19 +67,19 @@ function errorText(row) {
 
 /**
  * @param {Plan} plan
- * @param {Row[]} rungs of one system, by users
+ * @param {Row[]} steps of one system, by users
  * @returns {string}
  */
-function finding(plan, rungs) {
-  const usable = rungs.filter((r) => r.ratePerSec !== null);
-  const { title } = rungs[0];
-  if (usable.length === 0) return `**${title}**: no rung has a figure (${rungs[0].failure}).`;
+function finding(plan, steps) {
+  const usable = steps.filter((r) => r.ratePerSec !== null);
+  const { title } = steps[0];
+  if (usable.length === 0) return `**${title}**: no step has a figure (${steps[0].failure}).`;
   const best = usable.reduce((a, b) => (rate(b) > rate(a) ? b : a));
-  const broken = breakingPoint(plan, rungs);
+  const broken = breakingPoint(plan, steps);
   const peak = `${rateText(best)} op/s at ${stepText(plan, best.step.id)} is the most`;
   return broken
     ? `**${title}**: ${peak}; the breaking point is ${stepText(plan, broken.row.step.id)}: ${broken.why}.`
-    : `**${title}**: ${peak}; no breaking point up to ${stepText(plan, rungs[rungs.length - 1].step.id)}.`;
+    : `**${title}**: ${peak}; no breaking point up to ${stepText(plan, steps[steps.length - 1].step.id)}.`;
 }
 
 /** @param {Row} row */
@@ -88,15 +88,15 @@ function rate(row) {
 }
 
 /**
- * The first rung with errors above the limit, a p99 above the profile's, or falling throughput.
+ * The first step with errors above the limit, a p99 above the profile's, or falling throughput.
  * @param {Plan} plan
- * @param {Row[]} rungs by users
+ * @param {Row[]} steps by users
  * @returns {{row: Row, why: string} | null}
  */
-export function breakingPoint(plan, rungs) {
+export function breakingPoint(plan, steps) {
   const slo = plan.profile.thresholds.p99Ms;
   let best = 0;
-  for (const row of rungs) {
+  for (const row of steps) {
     const errors = errorRatio(row);
     if (row.status === 'FAILED') return { row, why: row.failure ?? 'it failed' };
     if (errors > ERROR_LIMIT) return { row, why: `${percent(errors)} of the operations failed` };
@@ -104,7 +104,7 @@ export function breakingPoint(plan, rungs) {
     if (slo !== undefined && p99 !== undefined && p99 > slo)
       return { row, why: `p99 ${significant(p99)} ms is above ${significant(slo)} ms` };
     if (row.ratePerSec !== null && rate(row) < FALL * best)
-      return { row, why: `throughput falls to ${percent(rate(row) / best)} of the best rung before` };
+      return { row, why: `throughput falls to ${percent(rate(row) / best)} of the best step before` };
     best = Math.max(best, rate(row));
   }
   return null;

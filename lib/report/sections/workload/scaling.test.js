@@ -8,15 +8,15 @@ import { recordsOf, rowsUnder } from '../../testing.js';
 import { mixPart } from './mix.js';
 import { breakingPoint, scalingParts } from './scaling.js';
 
-const rungs = [1, 20, 50, 100].map((vus) => ({ id: `c${vus}`, model: 'closed', vus, durationSec: 10 }));
+const steps = [1, 20, 50, 100].map((vus) => ({ id: `c${vus}`, model: 'closed', vus, durationSec: 10 }));
 /** @type {any} */
 const plan = {
-  profile: { drive: 'burst', steps: rungs, thresholds: {} },
+  profile: { drive: 'burst', steps: steps, thresholds: {} },
   blocks: [],
   workloads: [{ id: 'counters', title: 'C', operations: { put: { share: 0.7 }, note: { share: 0.3 } } }],
   systems: [],
 };
-/** @param {string} system @param {[number, number][]} ladder_ users and throughput @param {object} [result] of the last rung */
+/** @param {string} system @param {[number, number][]} ladder_ users and throughput @param {object} [result] of the last step */
 function ladder(system, ladder_, result = {}) {
   return ladder_.map(([vus, ratePerSec], i) =>
     aCell({ system, vus, ratePerSec, operation: 'put', result: i === ladder_.length - 1 ? result : {} }),
@@ -33,11 +33,11 @@ const rising = /** @type {[number, number][]} */ ([
   [50, 9000],
 ]);
 
-test('the breaking point is the first rung with failures, a p99 above the limit, or falling throughput', () => {
+test('the breaking point is the first step with failures, a p99 above the limit, or falling throughput', () => {
   assert.equal(broken(ladder('alpha', rising)), null);
   assert.deepEqual(broken(ladder('alpha', [...rising, [100, 6000]])), [
     'c100',
-    'throughput falls to 66.7 % of the best rung before',
+    'throughput falls to 66.7 % of the best step before',
   ]);
   const errors = { connect: 0, timeout: 180, protocol: 0, server: 0, other: 0 };
   assert.deepEqual(broken(ladder('alpha', rising, { errors })), ['c50', '0.200 % of the operations failed']);
@@ -45,7 +45,7 @@ test('the breaking point is the first rung with failures, a p99 above the limit,
   assert.deepEqual(broken(ladder('alpha', rising), strict), ['c50', 'p99 11.1 ms is above 9.00 ms']);
 });
 
-test('errors stand beside every rung, those of cells without a figure too', () => {
+test('errors stand beside every step, those of cells without a figure too', () => {
   const errors = { connect: 45_000, timeout: 0, protocol: 0, server: 0, other: 0 };
   const reasons = [{ code: 'errors', measured: 0.33, limit: 0.001 }];
   const cells = [
@@ -65,7 +65,7 @@ test('errors stand beside every rung, those of cells without a figure too', () =
   );
 });
 
-test('a rung that failed breaks the ladder, whatever came before', () => {
+test('a step that failed breaks the ladder, whatever came before', () => {
   const dead = aCell({
     system: 'gamma',
     vus: 50,
@@ -101,7 +101,7 @@ test('a mix shows counts and shares, and what they make together', () => {
   assert.deepEqual(rows, [
     {
       system: 'ALPHA',
-      rung: '20 connections',
+      step: '20 connections',
       operations: '100000',
       'all together, op/s': significant(10_000),
       'put (70.0 % asked for)': '70000 (70.0 %)',

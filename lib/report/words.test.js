@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { aCell } from '../judge/testing.js';
+import { rowsOf } from '../record/figures.js';
+import { counted, verdictText } from './words.js';
+
+test('one is no plural', () => {
+  assert.equal(counted(1, 'comparison'), '1 comparison');
+  assert.equal(counted(0, 'comparison'), '0 comparisons');
+  assert.equal(counted(12, 'comparison'), '12 comparisons');
+});
+
+/** @param {string[][]} codes of each repeat's reasons */
+function verdictOf(...codes) {
+  const cells = codes.map((own, i) => aCell({ repeat: i + 1, reasons: own.map((code) => ({ code })) }));
+  return verdictText(rowsOf(cells, 1)[0]);
+}
+
+test('a verdict is one of the four words, and says why, and of how many repeats', () => {
+  assert.equal(verdictOf([], []), 'VALID');
+  assert.equal(verdictOf([], ['errors'], []), 'VALID (2 of 3 repeats)');
+  assert.equal(verdictOf([], ['generator_bound']), 'DEGRADED (generator-bound)');
+  assert.equal(verdictOf([], ['generator_bound'], ['errors']), 'DEGRADED (generator-bound) (2 of 3 repeats)');
+  assert.match(verdictOf(['errors']), /^INVALID: errors/);
+  const failed = aCell({ record: { status: 'failed', reason: 'it died', operations: {} } });
+  assert.equal(verdictText(rowsOf([failed], 1)[0]), 'FAILED: it died');
+});
+
+/** @param {string} folder @returns {string[]} paths of what is written by hand */
+function sources(folder) {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    if (entry.name === 'testdata' || entry.name.endsWith('.test.js')) return [];
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? sources(path) : [path];
+  });
+}
+
+test('a step is called a step', () => {
+  const found = sources(fileURLToPath(new URL('.', import.meta.url))).filter((path) =>
+    /rung/i.test(readFileSync(path, 'utf8')),
+  );
+  assert.deepEqual(found, []);
+});
