@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { test } from 'node:test';
+import { faultsPage, PAGE } from '../scripts/faults.js';
 import { EXIT, EXIT_MEANINGS } from './errors.js';
 import { ROOT } from './paths.js';
 
@@ -29,4 +30,8 @@ test('the entry is found through links, relative ones too', (t) => {
   });
   assert.equal(status, 0, stderr);
   assert.match(stdout, /^ladderbench: /);
+});
+
+test('the page of faults says what the tests try', () => {
+  assert.equal(readFileSync(PAGE, 'utf8'), faultsPage(), 'write it again: node scripts/faults.js');
 });
