@@ -1,7 +1,9 @@
 /** What takes more than a running server: kills, stops, clients that misbehave. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { connect as connectSocket } from 'node:net';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { connect, event, events } from './client.js';
 import { build, dataFolder, implementations, missingTool, startServer } from './server.js';
@@ -150,6 +152,39 @@ function lifeOf(stack) {
     await running.stop();
   });
 
+  test('who sends slowly is cut, and holds up no one', async () => {
+    const running = await startServer(stack, data.path, { INGEST_PATIENCE: '1' });
+    const head = 'POST /api/events HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
+    const slow = [head, `${head}Content-Length: 1000\r\n\r\n{`].map((beginning) =>
+      drip(running.url, beginning),
+    );
+    assert.equal((await connect(running.url).one(event())).status, 201);
+    const [, body] = await Promise.all(slow);
+    assert.match(body, /^HTTP\/1\.1 408 /);
+    assert.match(body, /application\/problem\+json/);
+    assert.match(body, /"type":"urn:ingest:problem:request-timeout"/);
+    await running.stop();
+  });
+
+  test('a damaged file is refused at the start, and left as it is', async () => {
+    const damaged = dataFolder();
+    const file = join(damaged.path, 'events.db');
+    for (const [name, content] of Object.entries({
+      'not a database': Buffer.from('this was a database once '.repeat(400)),
+      malformed: withoutSchema(join(data.path, 'events.db')),
+    })) {
+      writeFileSync(file, content);
+      const refused = await startServer(stack, damaged.path).then(
+        () => 'started',
+        (error) => String(error.message),
+      );
+      assert.match(refused, /did not start/);
+      assert.match(refused, new RegExp(name));
+      assert.ok(readFileSync(file).equals(content), name);
+    }
+    damaged.remove();
+  });
+
   test('a port that is taken is refused at the start', async () => {
     const running = await startServer(stack, data.path);
     const { port } = new URL(running.url);
@@ -167,6 +202,37 @@ function lifeOf(stack) {
     assert.match(second, /in use/i);
     await running.stop();
   });
+}
+
+/**
+ * Sends the beginning of a request, then a byte now and then.
+ * @param {string} url
+ * @param {string} beginning
+ * @returns {Promise<string>} all that was answered until the server closed
+ */
+async function drip(url, beginning) {
+  const socket = connectSocket({ host: '127.0.0.1', port: Number(new URL(url).port) });
+  let answer = '';
+  socket.on('data', (bytes) => {
+    answer += bytes;
+  });
+  socket.on('error', () => {});
+  socket.write(beginning);
+  const timer = setInterval(() => socket.write('x'), 100);
+  const closed = await Promise.race([once(socket, 'close').then(() => true), pause(20_000)]);
+  clearInterval(timer);
+  socket.destroy();
+  assert.equal(closed, true, 'it is cut');
+  return answer;
+}
+
+/**
+ * @param {string} path of a database
+ * @returns {Buffer} it, with the page of its schema overwritten behind the header
+ */
+function withoutSchema(path) {
+  const bytes = readFileSync(path);
+  return bytes.fill(0xff, 100, 4096);
 }
 
 /**

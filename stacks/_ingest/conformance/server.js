@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { withSettings } from '../../../lib/config/settings.js';
 import { loadStacks } from '../../../lib/config/stacks.js';
 import { programsOf } from '../../../lib/engines/native.js';
 import { waitUntilReady } from '../../../lib/engines/ready.js';
@@ -45,12 +46,18 @@ export function dataFolder() {
  * Starts a system as its manifest says, on data that may be there already.
  * @param {Stack} stack
  * @param {string} data
+ * @param {Record<string, string>} [variables] beside those of the manifest
  */
-export async function startServer(stack, data) {
+export async function startServer(stack, data, variables = {}) {
   const port = await freePort();
   const { fill, env } = programsOf(stack, { port: String(port), data, transport: 'http' });
-  const command = dieWithUs((stack.manifest.native?.start ?? []).map(fill));
-  const child = await startChild(command, { cwd: data, env, logPath: join(data, 'server.log') });
+  const { native, settings } = stack.manifest;
+  const command = dieWithUs(withSettings(native?.start ?? [], settings).map(fill));
+  const child = await startChild(command, {
+    cwd: data,
+    env: { ...env, ...variables },
+    logPath: join(data, 'server.log'),
+  });
   const { ready, last } = await waitUntilReady(stack.manifest.ready, {
     host: '127.0.0.1',
     port,

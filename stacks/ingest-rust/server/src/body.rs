@@ -4,6 +4,7 @@ use crate::problem::{Kind, Problem};
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, Request, header};
 use http_body_util::BodyExt;
+use std::time::Duration;
 
 /// Of a body above its limit, this much more is read and thrown away, so that the client gets to reading the answer.
 const DRAINED_BYTES: usize = 16 * 1024 * 1024;
@@ -46,8 +47,21 @@ async fn too_large(mut body: Body, limit: usize) -> Problem {
     Problem::new(Kind::BodyTooLarge, format!("the limit is {limit} bytes"))
 }
 
-/// The body of a request that says that it is JSON.
-pub async fn read(request: Request<Body>, limit: usize) -> Result<Bytes, Problem> {
+/// The body of a request that says that it is JSON, if it comes within `patience`.
+pub async fn read(
+    request: Request<Body>,
+    limit: usize,
+    patience: Duration,
+) -> Result<Bytes, Problem> {
+    let late = |_| {
+        let detail = format!("the limit is {} s", patience.as_secs());
+        Problem::new(Kind::RequestTimeout, detail)
+    };
+    let read = tokio::time::timeout(patience, read_whole(request, limit));
+    read.await.map_err(late)?
+}
+
+async fn read_whole(request: Request<Body>, limit: usize) -> Result<Bytes, Problem> {
     demand_json(request.headers())?;
     let declared = request.headers().get(header::CONTENT_LENGTH);
     let declared = declared

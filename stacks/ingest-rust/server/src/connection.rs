@@ -1,17 +1,19 @@
 //! Accepting connections, and ending them: in order at a stop, at once where a client reads too slowly.
 
+use crate::limits::CONNECTIONS;
 use axum::Router;
 use axum::body::Body;
 use axum::http::Request;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper_util::rt::TokioIo;
+use hyper_util::rt::{TokioIo, TokioTimer};
 use std::future::Future;
 use std::pin::pin;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Notify, watch};
+use tokio::sync::{Notify, Semaphore, watch};
 use tower_service::Service;
 
 /// Ends the connection that a request came by, whatever it still has to send.
@@ -25,7 +27,14 @@ impl Cut {
 }
 
 /// Serves until `stop` resolves, then answers what has been asked and returns when the last connection is closed.
-pub async fn serve(listener: TcpListener, router: Router, stop: impl Future<Output = ()>) {
+/// `patience`: how long the head of a request may take.
+pub async fn serve(
+    listener: TcpListener,
+    router: Router,
+    patience: Duration,
+    stop: impl Future<Output = ()>,
+) {
+    let places = Arc::new(Semaphore::new(CONNECTIONS));
     // Every connection holds a receiver: the channel is closed when the last one has ended.
     let (stopping, stopped) = watch::channel(false);
     let mut stop = pin!(stop);
@@ -35,13 +44,18 @@ pub async fn serve(listener: TcpListener, router: Router, stop: impl Future<Outp
             () = &mut stop => break,
         };
         match accepted {
-            Ok((stream, _)) => drop(tokio::spawn(connection(
-                stream,
-                router.clone(),
-                stopped.clone(),
-            ))),
+            Ok((stream, _)) => {
+                let Ok(place) = places.clone().try_acquire_owned() else {
+                    continue;
+                };
+                let serving = connection(stream, router.clone(), patience, stopped.clone());
+                tokio::spawn(async move {
+                    serving.await;
+                    drop(place);
+                });
+            }
             // Out of descriptors or the like: connections that end will free some.
-            Err(_) => tokio::time::sleep(std::time::Duration::from_millis(50)).await,
+            Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
         }
     }
     drop((listener, stopped));
@@ -49,7 +63,12 @@ pub async fn serve(listener: TcpListener, router: Router, stop: impl Future<Outp
     stopping.closed().await;
 }
 
-async fn connection(stream: TcpStream, router: Router, mut stopped: watch::Receiver<bool>) {
+async fn connection(
+    stream: TcpStream,
+    router: Router,
+    patience: Duration,
+    mut stopped: watch::Receiver<bool>,
+) {
     let _ = stream.set_nodelay(true);
     let cut = Cut::default();
     let mark = cut.clone();
@@ -57,7 +76,10 @@ async fn connection(stream: TcpStream, router: Router, mut stopped: watch::Recei
         request.extensions_mut().insert(mark.clone());
         router.clone().call(request.map(Body::new))
     });
-    let serving = http1::Builder::new().serve_connection(TokioIo::new(stream), service);
+    let serving = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(patience)
+        .serve_connection(TokioIo::new(stream), service);
     let mut serving = pin!(serving);
     tokio::select! {
         _ = serving.as_mut() => return,

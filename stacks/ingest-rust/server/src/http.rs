@@ -17,6 +17,7 @@ use axum::http::{HeaderMap, Method, Request, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use std::sync::Arc;
+use std::time::Duration;
 
 #[derive(Clone)]
 pub struct Service {
@@ -24,6 +25,8 @@ pub struct Service {
     pub readers: Arc<Readers>,
     pub hub: Arc<Hub>,
     pub synchronous: Synchronous,
+    /// How long a body may take.
+    pub patience: Duration,
 }
 
 const JSON: [(header::HeaderName, &str); 1] = [(header::CONTENT_TYPE, "application/json")];
@@ -37,7 +40,7 @@ async fn create_event(
     request: Request<Body>,
 ) -> Result<Response, Problem> {
     parameters::none(request.uri().query())?;
-    let rows = event::parse_one(&body::read(request, EVENT_BYTES).await?)?;
+    let rows = event::parse_one(&body::read(request, EVENT_BYTES, service.patience).await?)?;
     let mut id = String::with_capacity(36);
     rows.iter().for_each(|event| write_id(&mut id, &event.id));
     let duplicates = service.writer.store(rows).await?;
@@ -54,7 +57,7 @@ async fn create_events(
     request: Request<Body>,
 ) -> Result<Response, Problem> {
     parameters::none(request.uri().query())?;
-    let rows = event::parse_batch(&body::read(request, BATCH_BYTES).await?)?;
+    let rows = event::parse_batch(&body::read(request, BATCH_BYTES, service.patience).await?)?;
     let events = rows.len();
     let duplicates = service.writer.store(rows).await?;
     let mut text = format!(r#"{{"stored":{},"duplicates":["#, events - duplicates.len());

@@ -11,4 +11,6 @@ pub const STATS_MINUTES: u32 = 1440;
 pub const STATS_MINUTES_DEFAULT: u32 = 60;
 pub const STATS_NAMES: u32 = 1000;
 pub const STREAM_UNSENT_BYTES: usize = 4_194_304;
+/// At a time; another is closed at once.
+pub const CONNECTIONS: usize = 20_000;
 pub const STREAM_COMMENT_SEC: u64 = 15;

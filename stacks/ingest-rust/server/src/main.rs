@@ -79,6 +79,7 @@ fn run(settings: &Settings) -> Result<(), Box<dyn Error>> {
         readers: Arc::new(reader::Readers::new(path)),
         hub,
         synchronous: settings.synchronous,
+        patience: Duration::from_secs(settings.patience_sec as u64),
     };
     runtime.block_on(serve(settings, service))?;
     // Ends what is left of cut connections, and with them the last hold on the writer: it stores what is queued.
@@ -113,12 +114,13 @@ async fn serve(settings: &Settings, service: http::Service) -> std::io::Result<(
         hub.close();
         let _ = stopped.send(());
     };
+    let patience = service.patience;
     let late = async {
         let _ = cut.await;
         tokio::time::sleep(GRACE).await;
     };
     tokio::select! {
-        () = connection::serve(listener, http::router(service), stop) => {}
+        () = connection::serve(listener, http::router(service), patience, stop) => {}
         () = late => {}
     }
     Ok(())

@@ -13,6 +13,7 @@ pub enum Kind {
     MethodNotAllowed,
     BodyTooLarge,
     UnsupportedMediaType,
+    RequestTimeout,
     Storage,
     Internal,
 }
@@ -47,6 +48,11 @@ impl Kind {
                 S::UNSUPPORTED_MEDIA_TYPE,
                 "unsupported-media-type",
                 "The body must be application/json",
+            ),
+            Kind::RequestTimeout => (
+                S::REQUEST_TIMEOUT,
+                "request-timeout",
+                "The request did not come in time",
             ),
             Kind::Storage => (S::SERVICE_UNAVAILABLE, "storage", "The store refused"),
             Kind::Internal => (S::INTERNAL_SERVER_ERROR, "internal", "The server failed"),

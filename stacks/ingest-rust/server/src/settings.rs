@@ -39,6 +39,8 @@ pub struct Settings {
     pub synchronous: Synchronous,
     /// Threads that serve requests, beside the one that writes.
     pub threads: usize,
+    /// Seconds that a client may take to send a request.
+    pub patience_sec: usize,
     /// Instead of serving: insert events without the service around, for the ceiling.
     pub bare_insert: Option<BareInsert>,
     pub version: bool,
@@ -49,12 +51,13 @@ struct Raw {
     switches: Vec<String>,
 }
 
-const VALUES: [&str; 8] = [
+const VALUES: [&str; 9] = [
     "host",
     "port",
     "data",
     "synchronous",
     "threads",
+    "patience",
     "events",
     "batch",
     "grown",
@@ -89,7 +92,7 @@ fn split(arguments: impl Iterator<Item = String>) -> Result<Raw, String> {
 }
 
 /// One message for the user where something cannot be used. `environment` answers INGEST_HOST, INGEST_PORT,
-/// INGEST_DATA, INGEST_SYNCHRONOUS, INGEST_THREADS.
+/// INGEST_DATA, INGEST_SYNCHRONOUS, INGEST_THREADS, INGEST_PATIENCE.
 pub fn read(
     arguments: impl Iterator<Item = String>,
     environment: impl Fn(&str) -> Option<String>,
@@ -130,6 +133,7 @@ pub fn read(
         data: PathBuf::from(text("data", ".")),
         synchronous,
         threads: count("threads", "1")?,
+        patience_sec: count("patience", "60")?,
         bare_insert: if is_on("bare-insert") {
             Some(BareInsert {
                 events: count("events", "20000")?,

@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { readJson } from './body.js';
 import { type Row, rowOf, rowsOf } from './event.js';
-import { BATCH_BYTES, EVENT_BYTES } from './limits.js';
+import { BATCH_BYTES, CONNECTIONS, EVENT_BYTES } from './limits.js';
 import { idOf, lastEventId, noParameters, pageQuery, statsMinutes } from './parameters.js';
 import { Problem, problemOf } from './problem.js';
 import type { Reader } from './reader.js';
@@ -13,6 +14,8 @@ export interface Service {
   reader: Reader;
   stream: Stream;
   synchronous: string;
+  /** Seconds that a client may take to send a request. */
+  patienceSec: number;
 }
 
 interface Exchange {
@@ -164,12 +167,37 @@ function dispatch(service: Service, request: IncomingMessage, response: ServerRe
   }
 }
 
+/** Ends a connection on which no request has come that could be answered in order. */
+function endBroken({ code }: NodeJS.ErrnoException, socket: Duplex, { patienceSec }: Service): void {
+  if (!socket.writable || code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  if (code !== 'ERR_HTTP_REQUEST_TIMEOUT') {
+    const line = code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
+    socket.end(`HTTP/1.1 ${line}\r\nConnection: close\r\n\r\n`);
+    return;
+  }
+  const json = new Problem('request-timeout', `the limit is ${patienceSec} s`).document();
+  const head = `Content-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(json)}`;
+  socket.end(`HTTP/1.1 408 Request Timeout\r\n${head}\r\nConnection: close\r\n\r\n${json}`);
+}
+
 /** @returns a server that is not listening yet */
 export function createService(service: Service): Server {
-  const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+  const patienceMs = service.patienceSec * 1000;
+  const times = {
+    keepAliveTimeout: 60_000,
+    headersTimeout: patienceMs,
+    requestTimeout: patienceMs,
+    connectionsCheckingInterval: Math.min(patienceMs / 4, 5000),
+  };
+  const server = createServer(times, (request, response) => {
     // While stopping, a connection ends with its answer.
     if (!server.listening) response.shouldKeepAlive = false;
     dispatch(service, request, response);
   });
+  server.maxConnections = CONNECTIONS;
+  server.on('clientError', (error, socket) => endBroken(error as NodeJS.ErrnoException, socket, service));
   return server;
 }

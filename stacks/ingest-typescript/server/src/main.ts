@@ -14,14 +14,14 @@ import { Writer } from './writer.js';
 /** Of an orderly stop, before connections are cut. */
 const GRACE_MS = 4000;
 
-function serve(database: Database, { host, port, synchronous }: Settings): void {
+function serve(database: Database, { host, port, synchronous, patienceSec }: Settings): void {
   const reader = new Reader(database);
   const stream = new Stream(reader);
   const writer = new Writer(new Store(database), {
     wanted: () => stream.wanted,
     stored: (rows) => stream.publish(rows),
   });
-  const server = createService({ reader, writer, stream, synchronous });
+  const server = createService({ reader, writer, stream, synchronous, patienceSec });
   server.on('error', (error) => fail(error.message));
   server.listen({ host, port, backlog: 4096 }, () => {
     const { port: bound } = server.address() as AddressInfo;

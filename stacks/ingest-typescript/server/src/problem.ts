@@ -8,6 +8,7 @@ const KINDS = {
   'method-not-allowed': [405, 'The method is not allowed here'],
   'body-too-large': [413, 'The body is too large'],
   'unsupported-media-type': [415, 'The body must be application/json'],
+  'request-timeout': [408, 'The request did not come in time'],
   storage: [503, 'The store refused'],
   internal: [500, 'The server failed'],
 } as const;

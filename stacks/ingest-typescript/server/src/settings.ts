@@ -15,6 +15,8 @@ export interface Settings {
   data: string;
   /** When the log is flushed: at each commit, or at checkpoints only. */
   synchronous: 'FULL' | 'NORMAL';
+  /** Seconds that a client may take to send a request. */
+  patienceSec: number;
   /** Instead of serving: insert events without the service around, for the ceiling. */
   bareInsert: BareInsert | null;
   version: boolean;
@@ -32,7 +34,7 @@ function integer(name: string, text: string, least: number, most: number): numbe
 
 /**
  * @param args of the command line; what they do not set is taken from the environment: INGEST_HOST, INGEST_PORT,
- *   INGEST_DATA, INGEST_SYNCHRONOUS
+ *   INGEST_DATA, INGEST_SYNCHRONOUS, INGEST_PATIENCE
  * @throws {SettingsError}
  */
 export function readSettings(args: string[], env: NodeJS.ProcessEnv): Settings {
@@ -45,6 +47,7 @@ export function readSettings(args: string[], env: NodeJS.ProcessEnv): Settings {
         port: { type: 'string', default: env.INGEST_PORT ?? '8080' },
         data: { type: 'string', default: env.INGEST_DATA ?? '.' },
         synchronous: { type: 'string', default: env.INGEST_SYNCHRONOUS ?? 'FULL' },
+        patience: { type: 'string', default: env.INGEST_PATIENCE ?? '60' },
         'bare-insert': { type: 'boolean', default: false },
         events: { type: 'string', default: '20000' },
         batch: { type: 'string', default: '50' },
@@ -63,6 +66,7 @@ export function readSettings(args: string[], env: NodeJS.ProcessEnv): Settings {
     port: integer('port', String(values.port), 0, 65_535),
     data: String(values.data),
     synchronous,
+    patienceSec: integer('patience', String(values.patience), 1, 86_400),
     bareInsert: values['bare-insert']
       ? {
           events: integer('events', String(values.events), 1, 100_000_000),
