@@ -16,6 +16,9 @@ const FLAGS = {
   repeats: { type: 'string' },
   duration: { type: 'string' },
   operations: { type: 'string' },
+  starts: { type: 'string' },
+  'until-decided': { type: 'boolean' },
+  'max-minutes': { type: 'string' },
   resume: { type: 'string' },
   'generator-cpus': { type: 'string' },
   live: { type: 'boolean' },
@@ -162,6 +165,9 @@ Flags
   --repeats N              instead of the profile's own    (fewer than 5 name no winner)
   --duration 90s|5m|30m    length of a soak                (default: the profile's own)
   --operations N           of each kind, in the steps that are bound by a count and not by a time
+  --starts N               at most, where systems are compared side by side (default: the profile's own)
+  --until-decided          go on until no comparison is open
+  --max-minutes N          begin no start after that
   --generator-cpus N       hold the generator to N CPUs    (Linux, root)
   --reports folder         where runs are written          (default: reports)
   --resume run             measure what an interrupted run lacks

@@ -1,6 +1,6 @@
 import { helpText, readArguments, VERBS } from './args.js';
 import { suggest } from './config/nearest.js';
-import { isProfilePath, profileIds } from './config/profiles.js';
+import { demandNotRenamed, isProfilePath, profileIds } from './config/profiles.js';
 import { BenchError, EXIT } from './errors.js';
 import { createOutput } from './output.js';
 import { leaveOnSignals } from './process/signals.js';
@@ -42,6 +42,7 @@ async function main(argv, output) {
   }
   const known = [...profileIds(), ...VERBS];
   if (first !== undefined && !known.includes(first) && !isProfilePath(first)) {
+    demandNotRenamed(first);
     throw new BenchError(`unknown profile or command "${first}": ${suggest(first, known)}`, {
       hint: '`./run-all.sh --help` lists both',
     });

@@ -418,6 +418,8 @@ export interface Profile {
   dataset: Record<string, number>;
   calibration?: { durationSec: number; operations?: number };
   observer?: { pairs: number; durationSec: number; vus: number };
+  /** Systems of this machine are compared side by side, and only where that cannot be, one after another. */
+  sideBySide?: SideBySideProfile;
   steps: Step[];
   thresholds: Thresholds;
 }
@@ -572,6 +574,10 @@ export interface Plan {
   lifecycle?: { system: string; unavailable: string | null }[];
   estimatedSec: number;
   options: RunOptions;
+  /** Systems that are compared side by side; absent: none. */
+  sideBySide?: SideBySidePlan;
+  /** Why a profile that asks for it is measured one system after another. */
+  notSideBySide?: string;
 }
 
 /** The flags that change what is measured; recorded so that `--resume` repeats them. */
@@ -582,6 +588,10 @@ export interface RunOptions {
   live: boolean;
   /** `--operations`: of each kind, in every step that is bound by a count. */
   operations?: number | null;
+  /** `--starts`, `--until-decided`, `--max-minutes`: how long systems are compared side by side. */
+  starts?: number | null;
+  untilDecided?: boolean;
+  maxMinutes?: number | null;
 }
 
 export interface Reason {
@@ -947,6 +957,19 @@ export interface HistogramExport {
   windows: HistogramWindow[];
   /** CPU seconds that the generator had used by epoch ms, by its own account. */
   cpu?: CpuPoint[];
+  /** The event loops that moved connections, see k6/extension/measure/index.d.ts; empty where there are none. */
+  loops?: {
+    loop: number;
+    tid: number;
+    cpus: number[];
+    marks: {
+      momentMs: number;
+      atMs: number;
+      cpuNs: number | null;
+      waitNs: number | null;
+      operations: { op: string; phase: string; lane: number | null; acked: number }[];
+    }[];
+  }[];
 }
 
 export interface CpuPoint {
@@ -977,4 +1000,202 @@ export interface SideBySideVerdict {
   winner: 'a' | 'b' | null;
   ratio: Interval | { estimate: number; low: null; high: null } | null;
   starts: number;
+}
+
+/** What a profile says of systems that are loaded at the same moment; see docs/method.md. */
+export interface SideBySideProfile {
+  /** Starts after which open comparisons stay open; `--until-decided` goes on. */
+  maxStarts: number;
+}
+
+/** One load of two systems at once: an operation, or a mix of several, by so many connections. */
+export interface SideBySideCell {
+  id: string;
+  /** The step of the profile that it stands for. */
+  stepId: string;
+  /** Name of the operation; that of the mix for several. */
+  operation: string;
+  parts: { op: string; share: number }[];
+  connections: number;
+  depth: number;
+}
+
+/** `price`: one product in two configurations of unlike promises; `same`: a system against a second one of itself. */
+export interface SideBySidePair {
+  a: string;
+  b: string;
+  kind: 'rivals' | 'price' | 'same';
+  /** Ids of the cells on which they are compared. */
+  cells: string[];
+}
+
+/** Systems of one workload and transport that are up together. */
+export interface SideBySideGroup {
+  workload: string;
+  transport: string;
+  /** Ids in the order of the plan. */
+  systems: string[];
+  /** The system of which a second one runs, so that every run shows what no difference looks like. */
+  twinOf: string;
+  pairs: SideBySidePair[];
+  cells: SideBySideCell[];
+  /** Operations that put something into a fresh system before it is warmed: how many of each. */
+  fill: { op: string; operations: number }[];
+}
+
+export interface SideBySidePlan {
+  groups: SideBySideGroup[];
+  maxStarts: number;
+  untilDecided: boolean;
+  maxMinutes: number | null;
+  placement: { systems: number[]; generator: number[] };
+}
+
+/** What k6/side-by-side.js is called with. */
+export interface StartCall {
+  start: number;
+  workload: string;
+  dataset: Record<string, number>;
+  keySpace: string;
+  documents: boolean;
+  seed: number;
+  /** Most connections of a cell. */
+  users: number;
+  /** Where each side asks what to do next: `POST <control>/<name>`. */
+  control: string;
+  exportFile: string;
+  sides: SideCall[];
+}
+
+export interface SideCall {
+  /** `s0`, `s1`, … in the order of the plan. */
+  name: string;
+  /** Its event loop: another one in every second start. */
+  lane: number;
+  stackFolder: string;
+  target: { url: string; host: string; port: number; transport: string };
+}
+
+/** One piece of load for one side. */
+export interface SideOrder {
+  /** What its operations are recorded as; the same bounds for the same phase. */
+  window: { phase: string; startMs: number; endMs: number };
+  parts: { op: string; share: number }[];
+  connections: number;
+  depth: number;
+  startMs: number;
+  untilMs: number;
+  /** Moments at which the event loops note what they have done, epoch ms. */
+  cutsMs: number[];
+  /** So many operations in place of an end in time. */
+  fill?: number;
+}
+
+export interface SideReport {
+  acked: number;
+  failed: number;
+  aborted: number;
+  endedMs: number;
+}
+
+/** What a system's threads, or an event loop, did between two cuts; null where it could not be seen. */
+export interface ThreadShares {
+  seconds: number;
+  cpuSec: number;
+  waitSec: number;
+  /** Shares of the time, 0 to 1, of the thread that ran most. */
+  busiest: { run: number; wait: number };
+}
+
+/** One piece of load as the runner saw it. */
+export interface RawSlice {
+  kind: 'warm' | 'pair' | 'alone';
+  cell: string;
+  cutsMs: [number, number];
+  sides: { name: string; threads: ThreadShares | null; report: SideReport }[];
+  /** Of all CPUs together. */
+  host: { busySec: number; stealSec: number; totalSec: number };
+  generator: ThreadShares | null;
+}
+
+/** `raw/start.<group>.<start>.json` */
+export interface StartRaw {
+  schemaVersion: 1;
+  group: number;
+  start: number;
+  status: Status;
+  reason: string | null;
+  startedAt: string;
+  durationMs: number;
+  sides: {
+    name: string;
+    lane: number;
+    system: string;
+    version: string | null;
+    warm: boolean;
+    idleCores: number | null;
+  }[];
+  slices: RawSlice[];
+}
+
+/** Who set an absolute figure; only of the first two is it the system's own. */
+export type Attribution = 'system' | 'waits' | 'generator' | 'unattributed';
+
+/** `results/starts/<group>.<start>.json` */
+export interface StartRecord {
+  schemaVersion: 1;
+  methodVersion: number;
+  runId: string;
+  group: number;
+  workload: string;
+  transport: string;
+  start: number;
+  status: Status;
+  reason: string | null;
+  systems: {
+    name: string;
+    system: string;
+    version: string | null;
+    warm: boolean;
+    oracle: { ok: boolean; acked: number | null; stored: number | null; detail: string } | null;
+  }[];
+  /** Two systems at the same moment: ln of operations per CPU-second, a over b; null where the slice does not count. */
+  pairs: {
+    cell: string;
+    a: string;
+    b: string;
+    logRatio: number | null;
+    problem: string | null;
+    operationsPerCpuSec: { a: number | null; b: number | null };
+  }[];
+  /** One system at a time: absolute figures. */
+  alone: {
+    cell: string;
+    system: string;
+    ratePerSec: number;
+    p50Ms: number | null;
+    p99Ms: number | null;
+    operations: number;
+    failed: number;
+    cpuUsPerOp: number | null;
+    setBy: Attribution;
+    /** Shares of a CPU: the system's busiest thread and the event loop, running, waiting, and stolen. */
+    shares: { system: number | null; loop: number | null; steal: number };
+  }[];
+  /** CPUs that others kept busy, and the share that the hypervisor took, over all slices. */
+  host: { foreignCores: number | null; stealShare: number };
+}
+
+/** Two systems on one cell, over all starts: what a report may print of them. */
+export interface SideBySideComparison {
+  workload: string;
+  transport: string;
+  cell: string;
+  a: string;
+  b: string;
+  kind: SideBySidePair['kind'];
+  verdict: SideBySideVerdict;
+  /** Why slices did not count, and how many of each. */
+  problems: Record<string, number>;
+  operationsPerCpuSec: { a: number | null; b: number | null };
 }

@@ -103,6 +103,33 @@ function unsetVariables(env, own) {
   return Object.fromEntries(names.map((name) => [name, undefined]));
 }
 
+/**
+ * @param {{binary: string, callFile: string, apiPort: number, loops: number}} call `loops`: event loops, one a system
+ * @returns {{command: string[], env: Record<string, string>}}
+ */
+export function sideBySideCommand({ binary, callFile, apiPort, loops }) {
+  return {
+    command: [
+      binary,
+      'run',
+      '--quiet',
+      '--no-color',
+      '--log-format',
+      'json',
+      '--address',
+      `127.0.0.1:${apiPort}`,
+      '--env',
+      `CALL_FILE=${callFile}`,
+      join(ROOT, 'k6', 'side-by-side.js'),
+    ],
+    env: {
+      K6_NO_USAGE_REPORT: 'true',
+      K6_AUTO_EXTENSION_RESOLUTION: 'false',
+      BURST_LOOPS: String(loops),
+    },
+  };
+}
+
 /** k6's exit code for a crossed threshold: the run itself is whole. */
 const THRESHOLDS_CROSSED = 99;
 

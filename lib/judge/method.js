@@ -9,6 +9,9 @@ export { REASONS } from './verdict.js';
 /** Changes whenever figures stop being comparable with older ones; the README's changelog says why. */
 export const METHOD_VERSION = 1;
 
+/** Of starts in which systems were loaded side by side. */
+export const SIDE_BY_SIDE_VERSION = 2;
+
 /** Limits of the rules. A change of any of them is a change of method. */
 export const LIMITS = Object.freeze({
   /** Share of its CPUs that the generator may use; k6's own advice is to keep 20 % idle. */

@@ -3,6 +3,7 @@ import { plan as scheduleOf } from '../../k6/schedule/schedule.js';
 import { onlyDrive, stepFor, stepsByCase } from '../../k6/schedule/steps.js';
 import { METHOD_VERSION } from '../judge/method.js';
 import { interleave } from './order.js';
+import { sideBySideOf, sideBySideSeconds } from './side-by-side.js';
 import { asCalibration, leftOut, stepsOf, writesAny } from './steps.js';
 
 /**
@@ -28,11 +29,16 @@ const LIFECYCLE_SEC = 20;
  * @param {Stack[]} input.stacks
  * @param {RunOptions} input.options
  * @param {number} input.hostCores CPUs that the run may use
+ * @param {import('../process/placement.js').Placement | {problem: string}} [input.placement] of this machine
  * @returns {Plan}
  */
 export function createPlan(input) {
   const { profile, repeats, workloads } = input;
-  const family = workloads.flatMap((w) => blocksOf(w, input));
+  const { plan: sideBySide, why: notSideBySide } = sideBySideOf(input);
+  const paired = sideBySide?.groups ?? [];
+  const isPaired = (/** @type {Block} */ { workload, transport }) =>
+    paired.some((g) => g.workload === workload && g.transport === transport);
+  const family = workloads.flatMap((w) => blocksOf(w, input)).filter((b) => !isPaired(b));
   const blocks = [...observerBlocks(family, input), ...family];
   const measured = blocks.filter((b) => b.role === 'system' || b.role === 'durability');
   const engines = new Set(input.systems.filter((s) => s.role === 'system').map((s) => s.engine));
@@ -49,7 +55,7 @@ export function createPlan(input) {
       ),
     0,
   );
-  const used = new Set(blocks.map((b) => b.system));
+  const used = new Set([...blocks.map((b) => b.system), ...paired.flatMap((g) => g.systems)]);
   const lifecycle = lifecycleOf(input).filter((l) => used.has(l.system));
   return {
     schemaVersion: 1,
@@ -67,10 +73,14 @@ export function createPlan(input) {
       ...neverKilled(input, used),
       ...workloads.flatMap((w) => stepsLeftOut(w, input)),
     ],
-    workloads: workloads.filter((w) => measured.some((b) => b.workload === w.id)),
+    workloads: workloads.filter((w) => [...measured, ...paired].some((b) => b.workload === w.id)),
     blocks,
     ...(lifecycle.length > 0 ? { lifecycle } : {}),
-    estimatedSec: Math.round(estimatedSec + lifecycle.length * LIFECYCLE_SEC),
+    estimatedSec: Math.round(
+      estimatedSec + lifecycle.length * LIFECYCLE_SEC + (sideBySide ? sideBySideSeconds(sideBySide) : 0),
+    ),
+    ...(sideBySide ? { sideBySide } : {}),
+    ...(notSideBySide ? { notSideBySide } : {}),
     options: input.options,
   };
 }

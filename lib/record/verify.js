@@ -7,6 +7,7 @@ import { freshLifecycle, readLifecycle, storeLifecycle } from './lifecycle.js';
 import { recordOf } from './recompute.js';
 import { cellFiles, readEnvironment, readPlan } from './run-folder.js';
 import { damageOf, isSealed, SUMS } from './seal.js';
+import { readStarts, startFiles, startRecordOf } from './starts.js';
 
 /** @import { CellRecord, Plan } from '../types.d.ts' */
 
@@ -41,6 +42,7 @@ export function unfounded(data) {
     ...strangers(data, plan),
     ...strangeCells(data, asWritten),
     ...changedRecords(data, plan),
+    ...changedStarts(data, plan),
     ...(isSealed(data) ? [...lostResults(data, plan), ...changedLifecycle(data, plan)] : []),
   ];
 }
@@ -126,7 +128,21 @@ export function rejudge(data) {
 }
 
 /**
- * @param {CellRecord} fresh
+ * @param {string} data
+ * @param {Plan} plan
+ * @returns {string[]} starts whose stored record is not what raw/ gives
+ */
+function changedStarts(data, plan) {
+  return readStarts(data, plan).flatMap((stored) => {
+    const files = startFiles(stored.group, stored.start);
+    if (!existsSync(join(data, files.raw))) return [`${files.result}: nothing of it in raw/`];
+    const fresh = startRecordOf(data, plan, stored.group, stored.start);
+    return isStored(fresh, stored) ? [] : [`${files.result}: does not follow from raw/`];
+  });
+}
+
+/**
+ * @param {unknown} fresh
  * @param {unknown} stored
  * @returns {boolean} whether it would be the same on disk; in which order its fields stand says nothing
  */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { causeOf } from '../errors.js';
 import { isRun, withRun } from '../record/archive.js';
 import { readPlan, readRecords } from '../record/run-folder.js';
+import { readSideBySide } from '../record/side-by-side.js';
 import { writeFileAtomic } from '../store.js';
 import { findingsOf } from './run.js';
 import { left, markdownTable, right, table } from './table.js';
@@ -64,7 +65,7 @@ export function writeIndex(reports) {
  * @returns {boolean} whether the list is made from it
  */
 function isListed(file) {
-  return file === 'plan.json' || /^results\/[^/]+$/.test(file);
+  return file === 'plan.json' || /^results\/(starts\/)?[^/]+$/.test(file);
 }
 
 /**
@@ -95,7 +96,11 @@ const BROKEN = Object.freeze({
  */
 function rowOf(data) {
   const plan = readPlan(data);
-  const { verdicts, answers } = findingsOf({ plan, records: readRecords(data, plan) });
+  const { verdicts, answers } = findingsOf({
+    plan,
+    records: readRecords(data, plan),
+    sideBySide: readSideBySide(data, plan),
+  });
   const systems = plan.systems.filter((s) => s.role === 'system').map((s) => s.title);
   return {
     profile: plan.profileId,

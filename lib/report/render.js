@@ -4,6 +4,7 @@ import Handlebars from 'handlebars';
 import { BenchError, causeOf } from '../errors.js';
 import { readLifecycle } from '../record/lifecycle.js';
 import { isSafeName, readConformance, readEnvironment, readPlan, readRecords } from '../record/run-folder.js';
+import { readSideBySide } from '../record/side-by-side.js';
 import { writeFileAtomic } from '../store.js';
 import { runOf } from './run.js';
 import { sectionsOf } from './sections/index.js';
@@ -65,7 +66,8 @@ export function renderRun(runFolder, data = runFolder) {
   const records = readRecords(data, plan);
   const lifecycle = readLifecycle(data, plan);
   const conformance = readConformance(data, plan);
-  const run = runOf({ plan, environment, records, lifecycle, conformance });
+  const sideBySide = readSideBySide(data, plan);
+  const run = runOf({ plan, environment, records, lifecycle, conformance, sideBySide });
   const sections = sectionsOf(run);
   const charts = sections.flatMap(chartsIn);
   const astray = charts.find((chart) => !isSafeName(chart.file));

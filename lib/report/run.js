@@ -5,10 +5,12 @@ import { lifecyclesOf } from '../record/lifecycle-figures.js';
 import { killsOf } from '../record/recoveries.js';
 import { absentAnswers, aloneAnswer, answersOf } from './sections/answers/section.js';
 import { durabilityAnswers } from './sections/durability/section.js';
+import { sideBySideAnswers } from './sections/side-by-side/section.js';
 import { backgroundAnswers } from './sections/suite/background.js';
 import { mixAnswers } from './sections/workload/mix.js';
 
 /**
+ * @import { SideBySideSummary } from '../record/side-by-side.js'
  * @import { CellRecord, ConformanceOutcome, LifecycleRecord, Plan } from '../types.d.ts'
  * @import { Comparison } from '../record/comparisons.js'
  * @import { Row } from '../record/figures.js'
@@ -24,6 +26,7 @@ import { mixAnswers } from './sections/workload/mix.js';
  * @property {CellRecord[]} records of all roles
  * @property {Lifecycle[]} lifecycle
  * @property {ConformanceOutcome[]} conformance
+ * @property {SideBySideSummary[]} sideBySide
  * @property {CellRecord[]} measured records of the systems, in the order of the plan
  * @property {Row[]} rows of single operations
  * @property {Row[]} wholes of all operations of a step together
@@ -36,9 +39,9 @@ import { mixAnswers } from './sections/workload/mix.js';
 
 /**
  * What a run found, without the tables and charts that show it: all that the index of the runs needs.
- * @param {{plan: Plan, records: CellRecord[]}} run
+ * @param {{plan: Plan, records: CellRecord[], sideBySide?: SideBySideSummary[]}} run
  */
-export function findingsOf({ plan, records }) {
+export function findingsOf({ plan, records, sideBySide = [] }) {
   const place = new Map(plan.systems.map((s, i) => [s.id, i]));
   const placeOf = (/** @type {CellRecord} */ r) => place.get(r.system) ?? -1;
   // The order of the tables is that of the plan, not the one in which the repeats happened to run.
@@ -52,24 +55,28 @@ export function findingsOf({ plan, records }) {
   const compared =
     rows.length > 0 || killed.length === 0 ? answersOf(plan, rows, comparisons) : absentAnswers(plan);
   const own = [...mixAnswers(plan, rows), ...backgroundAnswers(plan, wholes), ...killed];
-  const nobody = compared.length === 0 && (rows.length > 0 || own.length === 0) ? [aloneAnswer(rows)] : [];
+  const paired = sideBySideAnswers(plan, sideBySide);
+  const nobody =
+    compared.length === 0 && paired.length === 0 && (rows.length > 0 || own.length === 0)
+      ? [aloneAnswer(rows)]
+      : [];
   return {
     measured,
     rows,
     wholes,
     comparisons,
     kills,
-    answers: [...compared, ...own, ...nobody],
+    answers: [...paired, ...compared, ...own, ...nobody],
     verdicts: verdictCounts([...measured, ...records.filter((r) => r.role === 'durability')]),
   };
 }
 
 /**
- * @param {Pick<Run, 'plan' | 'environment' | 'records'> & Partial<Pick<Run, 'conformance'>> &
+ * @param {Pick<Run, 'plan' | 'environment' | 'records'> & Partial<Pick<Run, 'conformance' | 'sideBySide'>> &
  *   {lifecycle?: LifecycleRecord[]}} files of a run
  * @returns {Run}
  */
-export function runOf({ lifecycle = [], conformance = [], ...files }) {
+export function runOf({ lifecycle = [], conformance = [], sideBySide = [], ...files }) {
   const { seed } = files.plan.profile;
   return {
     ...files,
@@ -79,7 +86,8 @@ export function runOf({ lifecycle = [], conformance = [], ...files }) {
       seed,
     ),
     conformance,
-    ...findingsOf(files),
+    sideBySide,
+    ...findingsOf({ ...files, sideBySide }),
   };
 }
 

@@ -15,12 +15,14 @@ import { generatorCpusOf, measureCell } from './cell.js';
 import { checkConformance, conformanceProblem } from './conformance.js';
 import { measureRecovery } from './durability.js';
 import { kneeOf, kneeUnknownOf, targetRates } from './knee.js';
+import { measureStarts } from './starts.js';
 
 /**
  * @import { Block, CellMeta, CellPlan, CellRecord, Plan, Stack } from '../types.d.ts'
  * @import { Instance } from '../engines/native.js'
  * @import { LiveView } from '../live/view.js'
  * @import { CellContext } from './cell.js'
+ * @import { StartProgress } from './start-progress.js'
  */
 
 /** The load of a step without a schedule. */
@@ -38,7 +40,7 @@ const UNPACED = Object.freeze({ ratesPerSec: {}, kneeUnknown: [] });
  * @property {CellContext['telemetry']} telemetry
  * @property {LiveView | null} [view] the runner's part of the live view
  * @property {{running: (cell: CellPlan, live: any) => void, ended: (cell: CellPlan, record: CellRecord) => void,
- *   skip: (n: number) => void, say: (text: string) => void}} progress
+ *   skip: (n: number) => void, say: (text: string) => void} & StartProgress} progress
  * @property {Map<string, string | null>} [nonconforming] filled on the way: system to why it gets no load, null for a pass
  */
 
@@ -51,6 +53,7 @@ export async function runCampaign(campaign) {
   /** @type {CellRecord[]} */
   const records = [];
   await measureLifecycle(campaign, campaign.progress.say);
+  await measureStarts(campaign);
   for (const block of campaign.plan.blocks) {
     if (campaign.signal.aborted) break;
     await runBlock(block, campaign, records);

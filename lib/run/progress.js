@@ -1,5 +1,6 @@
 import { duration, figureText, milliseconds, percent, perSecond } from '../format.js';
 import { rowsOf } from '../record/figures.js';
+import { createStartProgress } from './start-progress.js';
 
 /**
  * @import { CellPlan, CellRecord, Plan } from '../types.d.ts'
@@ -29,6 +30,7 @@ export function createProgress(plan, output, now = Date.now) {
   };
 
   return {
+    ...createStartProgress(output, now),
     /** @param {CellPlan} cell @param {{ratePerSec: number | null, p95Ms: number | null} | null} live */
     running(cell, live) {
       const figures = live?.ratePerSec

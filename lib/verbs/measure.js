@@ -18,6 +18,7 @@ import { createPlan } from '../plan/plan.js';
 import { demandSameSystems } from '../plan/resume.js';
 import { selectStacks, whoCanRun } from '../plan/select.js';
 import { cpuLimit, ownCpus } from '../process/cpu-limit.js';
+import { placementOf } from '../process/placement.js';
 import { watchSignals } from '../process/signals.js';
 import { ownName } from '../process/temporary.js';
 import { absentSubject } from '../record/absent.js';
@@ -26,6 +27,7 @@ import { readLifecycle } from '../record/lifecycle.js';
 import { holdRun, letGo } from '../record/lock.js';
 import { readRecords } from '../record/run-folder.js';
 import { seal } from '../record/seal.js';
+import { readStarts } from '../record/starts.js';
 import { rejudge } from '../record/verify.js';
 import { writeIndex } from '../report/index.js';
 import { renderRun } from '../report/render.js';
@@ -86,7 +88,12 @@ export async function measureVerb(profileWord, flags, output) {
   if (begun) rejudge(runFolder);
   const records = begun ? readRecords(runFolder, plan) : measured.records;
   const { run: view, path } = renderRun(runFolder);
-  const exitCode = exitCodeOf(records, interrupted, readLifecycle(runFolder, plan));
+  const exitCode = exitCodeOf(
+    records,
+    interrupted,
+    readLifecycle(runFolder, plan),
+    readStarts(runFolder, plan),
+  );
   seal(runFolder);
   // What was interrupted goes on later, in the folder as it is.
   if (!interrupted) packRun(runFolder);
@@ -202,7 +209,10 @@ async function planRun(profileWord, flags, stacks, output) {
     stacks,
     await loadWorkloads(),
   );
-  const options = { ...selection.options, generatorCpus, operations };
+  const starts = numberOf(flags.starts, 'starts', { min: 1, max: 100, integer: true });
+  const maxMinutes = numberOf(flags['max-minutes'], 'max-minutes', { min: 1, max: 10_000 });
+  const untilDecided = flags['until-decided'] === true;
+  const options = { ...selection.options, generatorCpus, operations, starts, untilDecided, maxMinutes };
   const wanted = [...selection.chosen, ...selection.calibrations];
   const ours = wanted.filter((s) => !options.endpoints[s.id]);
   const build = flags['no-build'] !== true;
@@ -241,8 +251,9 @@ async function planRun(profileWord, flags, stacks, output) {
     stacks,
     options,
     hostCores: ownCpus(),
+    placement: placementOf(),
   });
-  if (plan.blocks.length === 0) {
+  if (plan.blocks.length === 0 && !plan.sideBySide) {
     throw new BenchError('nothing to measure: no step of the profile suits the chosen systems', {
       detail: plan.absent.map((a) => `${absentSubject(a)}: ${a.reason}`),
     });

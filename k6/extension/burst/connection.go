@@ -95,10 +95,13 @@ func (i *instance) runOn(c *connection, call sobek.FunctionCall) sobek.Value {
 	return i.result("run", c.run(i.vu.Context(), windows, pushes != nil, o, w))
 }
 
-// order makes the keys of the call those from `from` on.
+// order makes the keys of the call those from `from` on; without one they are drawn by chance, whatever came before.
 func (o *workOptions) order(keys *Keys, connections int) error {
 	switch {
 	case o.From == nil:
+		if keys != nil {
+			keys.ordered = false
+		}
 		return nil
 	case keys == nil || connections > 1:
 		return errors.New("from needs keys, and one connection")

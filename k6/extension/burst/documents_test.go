@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"net"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -119,5 +120,29 @@ func TestKnownKeysNeedRoom(t *testing.T) {
 	} {
 		_, err := v.rt.VU.Runtime().RunString(`(() => {` + documentsScript + script + `})()`)
 		require.ErrorContains(t, err, message)
+	}
+}
+
+// Who fills a server by keys in order, and then loads it by keys drawn by chance, uses one sequence for both.
+func TestKeysInOrderAreThoseOfOneCallOnly(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	var seen []string
+	v := newVU(t)
+	v.set("address", respServer(t, func(words []string) string {
+		mu.Lock()
+		defer mu.Unlock()
+		seen = append(seen, words[1])
+		return "+OK\r\n"
+	}))
+	v.eval(`const keys = burst.keys({seed: 1, stream: 1, space: 10});
+		const c = burst.connect({address, protocol: 'resp'});
+		const work = {window: w, template: {command: ['GET', '{key}']}, keys};`)
+	require.Equal(t, result{Acked: 10}, v.burst(`c.run(Object.assign({from: 0, count: 10}, work))`))
+	require.Equal(t, result{Acked: 50}, v.burst(`c.run(Object.assign({count: 50}, work))`))
+	v.eval(`c.close()`)
+	require.Equal(t, []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, seen[:10])
+	for _, key := range seen[10:] {
+		require.Len(t, key, 1, "a key outside the space")
 	}
 }

@@ -14,6 +14,7 @@ import { section as notShown } from './not-shown/section.js';
 import { section as observer } from './observer/section.js';
 import { section as oracle } from './oracle/section.js';
 import { section as pages } from './pages/section.js';
+import { section as sideBySide } from './side-by-side/section.js';
 import { section as soak } from './soak/section.js';
 import { section as suite } from './suite/section.js';
 import { section as targets } from './targets/section.js';
@@ -31,6 +32,7 @@ import { section as workload } from './workload/section.js';
  */
 export const SECTIONS = Object.freeze([
   answers,
+  sideBySide,
   bestSteps,
   pages,
   targets,

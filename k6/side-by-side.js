@@ -1,0 +1,178 @@
+/**
+ * The second script that k6 is started with: several systems at once, each loaded by an event loop of its own, in
+ * slices that the runner names one by one while it reads what each system's threads use (docs/method.md, "Side by side").
+ *
+ *   k6 run -e CALL_FILE=… k6/side-by-side.js
+ *
+ * One virtual user for each system asks the runner what to do next, does it, and says what came of it. Nothing here
+ * knows a system or a workload by name.
+ */
+import { sleep } from 'k6';
+import exec from 'k6/execution';
+import http from 'k6/http';
+import burstModule from 'k6/x/burst';
+import measure from 'k6/x/measure';
+
+/**
+ * @import { SideCall, SideOrder, SideReport, StartCall } from '../lib/types.d.ts'
+ */
+
+/** @type {StartCall} */
+const call = JSON.parse(open(__ENV.CALL_FILE));
+const workload = require(import.meta.resolve(`./workloads/${call.workload}.js`));
+const sides = Object.fromEntries(call.sides.map((side) => [side.name, sideOf(side)]));
+
+/** An order may wait for the warm-up of all other systems. */
+const ORDER_TIMEOUT = '600s';
+
+export const options = {
+  scenarios: Object.fromEntries(
+    call.sides.map(({ name }) => [
+      name,
+      { executor: 'shared-iterations', vus: 1, iterations: 1, exec: 'side', maxDuration: '24h' },
+    ]),
+  ),
+  systemTags: ['scenario', 'error_code'],
+  setupTimeout: '120s',
+  teardownTimeout: '120s',
+};
+
+/**
+ * @param {SideCall} side
+ */
+function sideOf({ name, lane, stackFolder, target }) {
+  const module = require(import.meta.resolve(`${stackFolder}/client.js`));
+  const client = module.default?.[call.workload] ?? module;
+  const all =
+    typeof client.templates === 'function'
+      ? client.templates(target, workload, call.dataset)
+      : client.templates;
+  // A tally belongs to the process, and here several systems share it: sums are compared in its place.
+  const templates = Object.fromEntries(
+    Object.entries(all ?? {}).map(([op, template]) => [op, { ...template, tally: undefined }]),
+  );
+  return { name, lane, target, client, templates };
+}
+
+/** For the functions of the workload. */
+const context = {
+  dataset: call.dataset,
+  label: `start-${call.start}`,
+  users: call.users,
+  keysOf: () => undefined,
+  keys: 0,
+  document: () => undefined,
+  tally: null,
+  checksAnswers: true,
+  start: null,
+};
+
+/** Before the load: what each system stores already. */
+export async function setup() {
+  /** @type {Record<string, unknown>} */
+  const starts = {};
+  for (const { name, client, target } of Object.values(sides)) {
+    const opened = client.open(target);
+    starts[name] = await workload.before(opened, context);
+    opened.close();
+  }
+  return { starts };
+}
+
+/** After the load: what each stores, against what it acknowledged. */
+export async function teardown(/** @type {{starts: Record<string, unknown>}} */ { starts }) {
+  const totals = Object.entries(measure.totals());
+  /** @type {Record<string, unknown>} */
+  const checks = {};
+  for (const { name, client, target } of Object.values(sides)) {
+    const own = totals
+      .filter(([op]) => op.startsWith(`${name}/`))
+      .map(([op, total]) => [op.slice(name.length + 1), total]);
+    const opened = client.open(target);
+    checks[name] = await workload.after(opened, context, starts[name], Object.fromEntries(own));
+    opened.close();
+  }
+  measure.note('oracle', checks);
+}
+
+/** One system's user: asks, does, tells. */
+export function side() {
+  const own = sides[exec.scenario.name];
+  /** @type {SideReport | null} */
+  let report = null;
+  for (;;) {
+    const order = ask(own.name, report);
+    if (order === null) return;
+    report = perform(own, order);
+  }
+}
+
+/**
+ * @param {string} name
+ * @param {SideReport | null} report of the order before
+ * @returns {SideOrder | null} null: there is nothing more to do
+ */
+function ask(name, report) {
+  const answer = http.post(`${call.control}/${name}`, JSON.stringify(report), { timeout: ORDER_TIMEOUT });
+  if (answer.status !== 200) throw new Error(`the runner answered ${answer.status} ${answer.error}`);
+  return /** @type {any} */ (answer.json());
+}
+
+/** @type {Record<string, any>} by side and number of connections */
+const connections = {};
+/** @type {Record<string, any>} by side, operations and number of connections */
+const sequences = {};
+
+/**
+ * @param {ReturnType<typeof sideOf>} own
+ * @param {SideOrder} order
+ * @returns {SideReport}
+ */
+function perform(own, { window, parts, connections: count, depth, startMs, untilMs, cutsMs, fill }) {
+  connections[`${own.name}/${count}`] ??= burstModule.connect({
+    timeoutMs: 5000,
+    ...own.client.burst(own.target),
+    connections: count,
+    lane: own.lane,
+  });
+  const connection = connections[`${own.name}/${count}`];
+  const kind = `${own.name}/${parts.map((p) => p.op).join('+')}/${count}`;
+  const number = Object.keys(sequences).length;
+  // Both systems of a pair draw the same keys; ids never repeat on the one system that sees them.
+  sequences[kind] ??= burstModule.keys({
+    seed: call.seed,
+    stream: 1,
+    space: call.dataset[call.keySpace],
+    ids: (call.seed * 31 + call.start * 1009 + number) % 2 ** 31,
+    ...(call.documents ? { documents: true } : {}),
+  });
+  const keys = sequences[kind];
+  const windowOf = (/** @type {string} */ op) => measure.window({ op: `${own.name}/${op}`, ...window });
+  if (cutsMs.length > 0) measure.cutAt(cutsMs);
+  const waitMs = startMs - measure.epochMs();
+  if (waitMs > 0) sleep(waitMs / 1000);
+  const [only] = parts;
+  const work =
+    parts.length === 1
+      ? { window: windowOf(only.op), template: templateOf(own, only.op) }
+      : {
+          mix: parts.map(({ op, share }) => ({ share, window: windowOf(op), template: templateOf(own, op) })),
+        };
+  const end = fill ? { count: fill, ...(count === 1 ? { from: 0 } : {}) } : { untilMs };
+  const { acked, failed, aborted } = connection.run({ ...work, keys, depth, ...end });
+  return { acked, failed, aborted, endedMs: measure.epochMs() };
+}
+
+/**
+ * @param {ReturnType<typeof sideOf>} own
+ * @param {string} op
+ */
+function templateOf({ templates, name }, op) {
+  const template = templates[op];
+  if (!template) throw new Error(`${name}: the client has no template of "${op}"`);
+  return template;
+}
+
+export function handleSummary() {
+  return { [call.exportFile]: measure.exportAll() };
+}

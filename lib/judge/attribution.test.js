@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { attribute, isBound } from './attribution.js';
+
+const usual = { system: 0.6, loop: 0.4, idleCores: 0.002 };
+
+test('a full thread of the system beside a loop with time to spare: the system set the figure', () => {
+  assert.equal(attribute({ ...usual, system: 0.93, loop: 0.6 }), 'system');
+});
+
+test('nobody is full: something else, a disk or a lock or the round trip, is waited for', () => {
+  assert.equal(attribute(usual), 'waits');
+  assert.equal(attribute({ ...usual, system: 0.1, loop: 0.05 }), 'waits');
+});
+
+test('a full loop, or both full: the client may have set the figure, so it is a bound', () => {
+  assert.equal(attribute({ ...usual, system: 0.6, loop: 0.95 }), 'generator');
+  assert.equal(attribute({ ...usual, system: 0.95, loop: 0.92 }), 'generator');
+  assert.equal(attribute({ ...usual, system: 0.6, loop: 0.6 }), 'generator', 'between the two: not proven');
+});
+
+test('without evidence, or of a server that spins when idle, nothing is attributed', () => {
+  assert.equal(attribute({ ...usual, system: null }), 'unattributed');
+  assert.equal(attribute({ ...usual, loop: null }), 'unattributed');
+  assert.equal(attribute({ ...usual, system: 0.95, idleCores: 0.3 }), 'unattributed');
+  assert.equal(attribute({ ...usual, system: 0.95, idleCores: null }), 'unattributed');
+});
+
+test('only what is the system’s own is no bound', () => {
+  assert.deepEqual(
+    ['system', 'waits', 'generator', 'unattributed'].map((s) => isBound(/** @type {any} */ (s))),
+    [false, false, true, true],
+  );
+});

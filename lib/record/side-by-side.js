@@ -1,0 +1,174 @@
+import { isBound } from '../judge/attribution.js';
+import { isDecided, judgeStarts } from '../judge/side-by-side.js';
+import { median } from '../stats/summary.js';
+import { readStarts } from './starts.js';
+
+/** @import { Plan, SideBySideComparison, SideBySideGroup, StartRecord } from '../types.d.ts' */
+
+/**
+ * Every comparison of a group, over the starts so far: decided here, and nowhere else.
+ * @param {SideBySideGroup} group
+ * @param {StartRecord[]} starts of the group
+ * @returns {SideBySideComparison[]} in the order of the pairs, then of the cells
+ */
+export function comparisonsOfStarts(group, starts) {
+  return group.pairs.flatMap(({ a, b, kind, cells }) =>
+    cells.map((cell) => {
+      const slices = starts
+        .filter((s) => s.status === 'ok' && rightAnswers(s, a, b))
+        .flatMap((s) => s.pairs.filter((p) => p.cell === cell && p.a === a && p.b === b));
+      const counted = slices.flatMap(({ logRatio }) => (logRatio === null ? [] : [logRatio]));
+      /** @type {Record<string, number>} */
+      const problems = {};
+      for (const { problem } of slices) if (problem) problems[problem] = (problems[problem] ?? 0) + 1;
+      return {
+        workload: group.workload,
+        transport: group.transport,
+        cell,
+        a,
+        b,
+        kind,
+        verdict: judgeStarts(counted),
+        problems,
+        operationsPerCpuSec: {
+          a: known(slices.map((s) => s.operationsPerCpuSec.a)),
+          b: known(slices.map((s) => s.operationsPerCpuSec.b)),
+        },
+      };
+    }),
+  );
+}
+
+/** @param {SideBySideComparison} comparison @returns {boolean} whether more starts may decide it */
+export function isOpen({ verdict }) {
+  return !isDecided(verdict);
+}
+
+/**
+ * A start in which a system stored something else than it acknowledged says nothing about its speed.
+ * @param {StartRecord} start
+ * @param {string} a
+ * @param {string} b
+ */
+function rightAnswers({ systems }, a, b) {
+  return systems.filter((s) => s.system === a || s.system === b).every((s) => s.oracle?.ok !== false);
+}
+
+/**
+ * What a report may print of systems that were loaded side by side.
+ * @typedef {object} SideBySideSummary
+ * @property {SideBySideGroup} group
+ * @property {number} starts that count
+ * @property {string[]} failures of the others, one line each
+ * @property {SideBySideComparison[]} comparisons of two systems
+ * @property {SideBySideComparison[]} same the comparisons of one system with itself
+ * @property {AloneFigure[]} alone
+ * @property {{acked: number, wrong: {system: string, start: number, detail: string}[]}} state
+ * @property {{foreignCores: number | null, stealShare: number}} host medians over starts
+ * @property {boolean} trusted false: a system was ahead of itself, so no ranking of this run holds
+ */
+
+/**
+ * @typedef {object} AloneFigure
+ * @property {string} system
+ * @property {string} cell
+ * @property {{median: number, low: number, high: number} | null} ratePerSec over starts
+ * @property {'lower' | null} bound `lower`: the system could have done more for a better client
+ * @property {import('../types.d.ts').Attribution} setBy in most starts
+ * @property {number | null} p50Ms median over starts
+ * @property {number | null} p99Ms median over starts
+ * @property {number | null} cpuUsPerOp median over starts
+ * @property {{system: number | null, loop: number | null}} shares medians: how much of a CPU each wanted
+ * @property {number} starts
+ */
+
+/**
+ * @param {SideBySideGroup} group
+ * @param {StartRecord[]} all starts of the group
+ * @returns {SideBySideSummary}
+ */
+export function summaryOfStarts(group, all) {
+  const ok = all.filter((s) => s.status === 'ok');
+  const comparisons = comparisonsOfStarts(group, all);
+  const same = comparisons.filter((c) => c.kind === 'same');
+  const foreign = ok.flatMap((s) => s.host.foreignCores ?? []);
+  return {
+    group,
+    starts: ok.length,
+    failures: [...new Set(all.filter((s) => s.status !== 'ok').map((s) => String(s.reason)))],
+    comparisons: comparisons.filter((c) => c.kind !== 'same'),
+    same,
+    alone: group.cells.flatMap((cell) =>
+      group.systems.map((system) => aloneFigure(system, cell.id, ok)).filter((f) => f.starts > 0),
+    ),
+    state: {
+      acked: ok.flatMap((s) => s.systems).reduce((sum, s) => sum + (s.oracle?.acked ?? 0), 0),
+      wrong: ok.flatMap((s) =>
+        s.systems
+          .filter(({ oracle }) => oracle && !oracle.ok)
+          .map(({ system, oracle }) => ({
+            system,
+            start: s.start,
+            detail: `acknowledged ${oracle?.acked}, stored ${oracle?.stored}`,
+          })),
+      ),
+    },
+    host: {
+      foreignCores: foreign.length > 0 ? median(foreign) : null,
+      stealShare: ok.length > 0 ? median(ok.map((s) => s.host.stealShare)) : 0,
+    },
+    trusted: same.every((c) => c.verdict.verdict !== 'ahead'),
+  };
+}
+
+/**
+ * @param {string} system
+ * @param {string} cell
+ * @param {StartRecord[]} starts
+ * @returns {AloneFigure}
+ */
+function aloneFigure(system, cell, starts) {
+  const own = starts.flatMap((s) =>
+    s.alone.filter((a) => a.system === system && a.cell === cell && a.failed === 0 && a.operations > 0),
+  );
+  const rates = own.map((a) => a.ratePerSec);
+  const words = own.map((a) => a.setBy);
+  const most = [...words].sort(
+    (x, y) => words.filter((w) => w === y).length - words.filter((w) => w === x).length,
+  )[0];
+  return {
+    system,
+    cell,
+    ratePerSec:
+      own.length > 0 ? { median: median(rates), low: Math.min(...rates), high: Math.max(...rates) } : null,
+    // A figure that was the system's own in most starts is; one bound among them does not make it a bound.
+    bound: own.length > 0 && !isBound(most) ? null : 'lower',
+    setBy: most ?? 'unattributed',
+    p50Ms: known(own.map((a) => a.p50Ms)),
+    p99Ms: known(own.map((a) => a.p99Ms)),
+    cpuUsPerOp: known(own.map((a) => a.cpuUsPerOp)),
+    shares: { system: known(own.map((a) => a.shares.system)), loop: known(own.map((a) => a.shares.loop)) },
+    starts: own.length,
+  };
+}
+
+/** @param {(number | null)[]} values @returns {number | null} median of those that are known */
+function known(values) {
+  const numbers = values.filter((v) => v !== null);
+  return numbers.length > 0 ? median(numbers) : null;
+}
+
+/**
+ * @param {string} runFolder
+ * @param {Plan} plan
+ * @returns {SideBySideSummary[]} of each group of the plan
+ */
+export function readSideBySide(runFolder, plan) {
+  const starts = readStarts(runFolder, plan);
+  return (plan.sideBySide?.groups ?? []).map((group, index) =>
+    summaryOfStarts(
+      group,
+      starts.filter((s) => s.group === index),
+    ),
+  );
+}

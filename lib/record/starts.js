@@ -1,0 +1,247 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { attribute } from '../judge/attribution.js';
+import { SIDE_BY_SIDE_VERSION } from '../judge/method.js';
+import { logRatio, sliceProblem } from '../judge/side-by-side.js';
+import { latencyOfAll } from '../stats/histogram.js';
+import { readJson } from '../store.js';
+
+/**
+ * @import { HistogramExport, Plan, RawSlice, SideBySideGroup, StartRaw, StartRecord } from '../types.d.ts'
+ */
+
+/**
+ * @param {number} group
+ * @param {number} start
+ */
+export function startFiles(group, start) {
+  const id = `${group}.${start}`;
+  return {
+    raw: `raw/start.${id}.json`,
+    histograms: `raw/start.${id}.histograms.json`,
+    result: `results/starts/${id}.json`,
+  };
+}
+
+/**
+ * @param {string} runFolder
+ * @param {number} group
+ * @param {number} start
+ * @returns {StartRecord | null} null unless it was measured to its end
+ */
+export function readStart(runFolder, group, start) {
+  const path = join(runFolder, startFiles(group, start).result);
+  const record = existsSync(path) ? /** @type {StartRecord} */ (readJson(path)) : null;
+  return record?.status === 'ok' ? record : null;
+}
+
+/**
+ * @param {string} runFolder
+ * @param {Plan} plan
+ * @returns {StartRecord[]} those measured so far, failed ones included
+ */
+export function readStarts(runFolder, plan) {
+  return (plan.sideBySide?.groups ?? []).flatMap((_, group) => {
+    /** @type {StartRecord[]} */
+    const records = [];
+    for (let start = 1; ; start++) {
+      const path = join(runFolder, startFiles(group, start).result);
+      if (!existsSync(path)) return records;
+      records.push(readJson(path));
+    }
+  });
+}
+
+/**
+ * @param {string} runFolder
+ * @param {Plan} plan
+ * @param {number} group
+ * @param {number} start
+ * @returns {StartRecord} from raw/
+ */
+export function startRecordOf(runFolder, plan, group, start) {
+  const files = startFiles(group, start);
+  const histograms = join(runFolder, files.histograms);
+  return buildStart(
+    readJson(join(runFolder, files.raw)),
+    existsSync(histograms) ? readJson(histograms) : null,
+    plan,
+  );
+}
+
+/**
+ * Raw files to one record. Pure, so that `report --verify` can do it again.
+ * @param {StartRaw} raw
+ * @param {HistogramExport | null} exported
+ * @param {Plan} plan
+ * @returns {StartRecord}
+ */
+export function buildStart(raw, exported, plan) {
+  const group = /** @type {SideBySideGroup} */ (plan.sideBySide?.groups[raw.group]);
+  const usable = raw.status === 'ok' && exported !== null;
+  const systemOf = (/** @type {string} */ name) => raw.sides.find((s) => s.name === name);
+  const slices = usable ? raw.slices : [];
+  const oracle = /** @type {Record<string, any>} */ (exported?.notes.oracle ?? {});
+  return {
+    schemaVersion: 1,
+    methodVersion: SIDE_BY_SIDE_VERSION,
+    runId: plan.runId,
+    group: raw.group,
+    workload: group.workload,
+    transport: group.transport,
+    start: raw.start,
+    status: raw.status === 'ok' && !usable ? 'failed' : raw.status,
+    reason: raw.status === 'ok' && !usable ? 'k6 left no export' : raw.reason,
+    systems: raw.sides.map(({ name, system, version, warm }) => ({
+      name,
+      system,
+      version,
+      warm,
+      oracle: oracle[name] ?? null,
+    })),
+    pairs: slices
+      .filter((s) => s.kind === 'pair')
+      .map((slice) => pairOf(slice, /** @type {HistogramExport} */ (exported), raw)),
+    alone: slices
+      .filter((s) => s.kind === 'alone')
+      .map((slice) =>
+        aloneOf(slice, /** @type {HistogramExport} */ (exported), systemOf(slice.sides[0].name)),
+      ),
+    host: hostOf(slices),
+  };
+}
+
+/**
+ * @param {RawSlice} slice
+ * @param {HistogramExport} exported
+ * @param {StartRaw} raw
+ * @returns {StartRecord['pairs'][number]} the systems in the order of their names, which is that of the plan
+ */
+function pairOf(slice, exported, { sides }) {
+  const [a, b] = [...slice.sides]
+    .sort((x, y) => (x.name < y.name ? -1 : 1))
+    .map((side) => {
+      const own = /** @type {StartRaw['sides'][number]} */ (sides.find((s) => s.name === side.name));
+      return { system: own.system, seen: seenBetween(slice, { ...side, lane: own.lane }, exported) };
+    });
+  const problem = sliceProblem(a.seen) ?? sliceProblem(b.seen);
+  return {
+    cell: slice.cell,
+    a: a.system,
+    b: b.system,
+    logRatio: problem === null ? Number(logRatio(a.seen, b.seen).toFixed(5)) : null,
+    problem,
+    operationsPerCpuSec: { a: perCpuSec(a.seen), b: perCpuSec(b.seen) },
+  };
+}
+
+/** @param {import('../judge/side-by-side.js').SliceSide} side */
+function perCpuSec({ operations, cpuSec }) {
+  return cpuSec ? Math.round(operations / cpuSec) : null;
+}
+
+/**
+ * What a side did between the two cuts: operations by its event loop's own marks, CPU by its threads' own accounts.
+ * Each is a rate over its own time, because the two are not read at quite the same moment.
+ * @param {RawSlice} slice
+ * @param {RawSlice['sides'][number] & {lane: number}} side
+ * @param {HistogramExport} exported
+ * @returns {import('../judge/side-by-side.js').SliceSide}
+ */
+function seenBetween(slice, { name, lane, threads, report }, exported) {
+  const loop = loopBetween(slice, { name, lane }, exported);
+  const seconds = loop?.seconds ?? 0;
+  return {
+    operations: loop?.operations ?? 0,
+    failed: report.failed,
+    cpuSec: threads && seconds > 0 ? (threads.cpuSec / threads.seconds) * seconds : null,
+    seconds,
+  };
+}
+
+/**
+ * @param {RawSlice} slice
+ * @param {{name: string, lane: number}} side
+ * @param {HistogramExport} exported
+ * @returns {{seconds: number, operations: number, run: number | null, wait: number | null} | null} of the event loop of
+ *   the side; `run` and `wait` are shares of the time
+ */
+function loopBetween(slice, { name, lane }, exported) {
+  const loops = exported.loops ?? [];
+  const loop = loops.find((l) => l.loop === lane % loops.length);
+  const [from, to] = slice.cutsMs.map((at) => loop?.marks.find((m) => Math.abs(m.momentMs - at) < 0.5));
+  if (!from || !to) return null;
+  const seconds = (to.atMs - from.atMs) / 1000;
+  const count = (/** @type {typeof from} */ mark) =>
+    mark.operations.filter((o) => o.op.startsWith(`${name}/`)).reduce((sum, o) => sum + o.acked, 0);
+  const share = (/** @type {number | null} */ a, /** @type {number | null} */ b) =>
+    a === null || b === null ? null : (b - a) / 1e9 / seconds;
+  return {
+    seconds,
+    operations: count(to) - count(from),
+    run: share(from.cpuNs, to.cpuNs),
+    wait: share(from.waitNs, to.waitNs),
+  };
+}
+
+/**
+ * @param {RawSlice} slice
+ * @param {HistogramExport} exported
+ * @param {StartRaw['sides'][number] | undefined} side
+ * @returns {StartRecord['alone'][number]}
+ */
+function aloneOf(slice, exported, side) {
+  const [{ name, threads, report }] = slice.sides;
+  const windows = exported.windows.filter(
+    (w) => w.phase === `alone/${slice.cell}` && w.op.startsWith(`${name}/`),
+  );
+  const operations = windows.reduce((sum, w) => sum + w.count, 0);
+  const seconds = windows.length > 0 ? (windows[0].endMs - windows[0].startMs) / 1000 : 0;
+  const latency = latencyOfAll(windows);
+  const loop = side ? loopBetween(slice, side, exported) : null;
+  const steal = slice.host.totalSec > 0 ? slice.host.stealSec / slice.host.totalSec : 0;
+  const system = threads && threads.busiest.run + threads.busiest.wait + steal;
+  const wanted = loop?.run == null || loop.wait == null ? null : loop.run + loop.wait;
+  const ratePerSec = seconds > 0 ? operations / seconds : 0;
+  return {
+    cell: slice.cell,
+    system: String(side?.system),
+    ratePerSec: round(ratePerSec, 2),
+    p50Ms: latency?.p50 ?? null,
+    p99Ms: latency?.p99 ?? null,
+    operations,
+    failed: report.failed,
+    cpuUsPerOp:
+      threads && ratePerSec > 0 ? round((threads.cpuSec / threads.seconds / ratePerSec) * 1e6, 3) : null,
+    setBy: attribute({ system, loop: wanted, idleCores: side?.idleCores ?? null }),
+    shares: { system: system && round(system, 3), loop: wanted && round(wanted, 3), steal: round(steal, 4) },
+  };
+}
+
+/**
+ * @param {RawSlice[]} slices
+ * @returns {StartRecord['host']}
+ */
+function hostOf(slices) {
+  const sum = (/** @type {(s: RawSlice) => number} */ read) => slices.reduce((n, s) => n + read(s), 0);
+  const total = sum((s) => s.host.totalSec);
+  const seen = slices.filter((s) => s.generator !== null && s.sides.every((x) => x.threads !== null));
+  const foreign = seen.map((s) => {
+    const ours = [s.generator, ...s.sides.map((x) => x.threads)].reduce((n, t) => n + (t?.cpuSec ?? 0), 0);
+    return { sec: s.host.busySec - ours, seconds: /** @type {any} */ (s.generator).seconds };
+  });
+  const seconds = foreign.reduce((n, f) => n + f.seconds, 0);
+  return {
+    foreignCores:
+      seconds > 0 ? round(Math.max(0, foreign.reduce((n, f) => n + f.sec, 0) / seconds), 2) : null,
+    stealShare: total > 0 ? round(sum((s) => s.host.stealSec) / total, 4) : 0,
+  };
+}
+
+/**
+ * @param {number} value
+ * @param {number} digits
+ */
+function round(value, digits) {
+  return Number(value.toFixed(digits));
+}

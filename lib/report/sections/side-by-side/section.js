@@ -1,0 +1,315 @@
+import { perSecond, significant, wholeNumber } from '../../../format.js';
+import { apartAtMost } from '../../../judge/side-by-side.js';
+import { left, right, table } from '../../table.js';
+import { titleOf } from '../../words.js';
+
+/**
+ * @import { Plan, SideBySideComparison, SideBySideCell } from '../../../types.d.ts'
+ * @import { AloneFigure, SideBySideSummary } from '../../../record/side-by-side.js'
+ * @import { Run } from '../../run.js'
+ * @import { Section } from '../../view.js'
+ */
+
+/** Who set an absolute figure, in the words of a table. */
+const SET_BY = Object.freeze({
+  system: 'its thread was full',
+  waits: 'nobody was full: it waits',
+  generator: 'the client may have set it',
+  unattributed: 'nobody can tell',
+});
+
+/**
+ * Systems that were loaded at the same moment: who is ahead per CPU-second, and what each does alone.
+ * @param {Run} run
+ * @returns {Section[]}
+ */
+export function section({ plan, sideBySide }) {
+  return sideBySide.filter(({ starts }) => starts > 0).map((summary) => sectionOf(plan, summary));
+}
+
+/**
+ * One sentence for each pair: on how much of the load somebody is ahead, by how much, and where the two tie.
+ * @param {Plan} plan
+ * @param {SideBySideSummary[]} summaries
+ * @returns {string[]} Markdown, for the first screen
+ */
+export function sideBySideAnswers(plan, summaries) {
+  return summaries.flatMap((summary) => {
+    const { group, comparisons, starts, failures } = summary;
+    if (starts === 0) return [`**${group.workload}: no start was measured**: ${failures.join('; ')}.`];
+    if (!summary.trusted)
+      return [
+        `**${group.workload}: nobody is named**, because in this run a system came out ahead of itself: the machine did not treat both sides alike.`,
+      ];
+    return group.pairs
+      .filter((p) => p.kind !== 'same')
+      .map(({ a, b, kind }) =>
+        pairAnswer(
+          plan,
+          comparisons.filter((c) => c.a === a && c.b === b),
+          kind,
+        ),
+      );
+  });
+}
+
+/**
+ * @param {Plan} plan
+ * @param {SideBySideComparison[]} own comparisons of one pair
+ * @param {SideBySideComparison['kind']} kind
+ */
+function pairAnswer(plan, own, kind) {
+  const [{ a, b }] = own;
+  const [titleA, titleB] = [titleOf(plan, a), titleOf(plan, b)];
+  const wins = (/** @type {'a' | 'b'} */ side) =>
+    own.filter((c) => c.verdict.verdict === 'ahead' && c.verdict.winner === side);
+  const ties = own.filter((c) => c.verdict.verdict === 'tie');
+  const open = own.filter((c) => c.verdict.verdict === 'open');
+  const parts = [
+    ...[/** @type {const} */ ('a'), /** @type {const} */ ('b')].flatMap((side) => {
+      const won = wins(side);
+      if (won.length === 0) return [];
+      const winner = side === 'a' ? titleA : titleB;
+      return [`**${winner} does ${rangeOf(won)} the operations** per CPU-second on ${counted(won, own)}`];
+    }),
+    ...(ties.length > 0 ? [`a tie (within ±5 %) on ${counted(ties, own)}`] : []),
+    ...(open.length > 0 ? [`open on ${counted(open, own)}: at most ${mostApart(open)} apart`] : []),
+  ];
+  if (parts.length === 0) {
+    const trend = own.flatMap((c) => c.verdict.ratio?.estimate ?? []);
+    const seen = trend.length > 0 ? ` The largest ratio seen is ${Math.max(...trend).toFixed(2)}×.` : '';
+    return `${titleA} and ${titleB}: trends only, too few starts to name anybody.${seen}`;
+  }
+  const what =
+    kind === 'price' ? `What the setting costs, ${titleA} against ${titleB}` : `${titleA} and ${titleB}`;
+  return `${what}: ${parts.join('; ')}.`;
+}
+
+/**
+ * @param {SideBySideComparison[]} some
+ * @param {SideBySideComparison[]} all
+ */
+function counted(some, all) {
+  return some.length === all.length ? `all ${all.length} loads` : `${some.length} of ${all.length} loads`;
+}
+
+/** @param {SideBySideComparison[]} won @returns {string} `1.18× to 2.08×` */
+function rangeOf(won) {
+  const ratios = won.map((c) => Number(c.verdict.ratio?.estimate)).sort((x, y) => x - y);
+  const [least, most] = [ratios[0], ratios[ratios.length - 1]].map((r) => r.toFixed(2));
+  return least === most ? `${least}×` : `${least}× to ${most}×`;
+}
+
+/** @param {SideBySideComparison[]} open @returns {string} `8 %` */
+function mostApart(open) {
+  const most = Math.max(...open.map((c) => apartAtMost(/** @type {any} */ (c.verdict.ratio))));
+  return `${Math.round(most * 100)} %`;
+}
+
+/**
+ * @param {Plan} plan
+ * @param {SideBySideSummary} summary
+ * @returns {Section}
+ */
+function sectionOf(plan, summary) {
+  const { group, starts, alone } = summary;
+  const facts = plan.workloads.find((w) => w.id === group.workload);
+  const [first] = group.systems;
+  return {
+    title: `${facts?.title ?? group.workload} over ${group.transport}: side by side`,
+    intro: [
+      `Two systems are loaded at the same moment, both on one CPU, the load on the others; the figure is operations per CPU-second, over ${starts} ${starts === 1 ? 'start' : 'starts'} on fresh data. *Ahead*: the whole interval lies beyond ±5 %; *tie*: inside; *open*: neither.`,
+      trustText(plan, summary),
+    ],
+    tables: [
+      table(group.cells, [
+        left('load', (cell) => loadText(cell)),
+        right(`${titleOf(plan, first)}, operations per CPU-second`, (cell) => baseText(summary, cell)),
+        ...group.systems
+          .slice(1)
+          .map((id) =>
+            right(`${titleOf(plan, id)}, against it`, (/** @type {SideBySideCell} */ cell) =>
+              againstText(plan, summary, cell, first, id),
+            ),
+          ),
+        left('ahead', (cell) => winnersText(plan, summary, cell)),
+      ]),
+      ...othersTable(plan, summary),
+      ...(alone.length > 0 ? [aloneTable(plan, summary)] : []),
+    ],
+    notes: [
+      ...summary.failures.map((reason) => `A start failed: ${reason}.`),
+      ...summary.state.wrong.map(
+        ({ system, start, detail }) =>
+          `${titleOf(plan, system)}, start ${start}: ${detail}; that start counts for none of its comparisons.`,
+      ),
+    ],
+  };
+}
+
+/**
+ * @param {Plan} plan
+ * @param {SideBySideSummary} summary
+ * @returns {string} what the run says of itself: one system against itself, what shared the machine, what was stored
+ */
+function trustText(plan, { group, same, state, host, trusted }) {
+  const seen = same.filter((c) => c.verdict.ratio !== null);
+  const worst = [...seen].sort(
+    (x, y) => Number(y.verdict.ratio?.estimate) - Number(x.verdict.ratio?.estimate),
+  )[0];
+  const self = worst
+    ? `${titleOf(plan, group.twinOf)} against itself: ${ratioText(worst)} at most${trusted ? '' : ', so nothing here is ranked'}`
+    : 'no system was compared with itself';
+  const busy =
+    host.foreignCores === null
+      ? ''
+      : ` · ${host.foreignCores.toFixed(1)} cores of other work on the machine, steal ${significant(host.stealShare * 100, 2)} %`;
+  const stored =
+    state.wrong.length > 0
+      ? ` · ${state.wrong.length} checks of the state failed`
+      : state.acked > 0
+        ? ` · ${wholeNumber(state.acked)} writes acknowledged, all found again`
+        : '';
+  return `**Trust**: ${self}${busy}${stored}. A ratio is good to about 10 % across conditions, whatever its interval says.`;
+}
+
+/** @param {SideBySideCell} cell @returns {string} `increment, 50 connections × 16` */
+function loadText({ operation, connections, depth }) {
+  const users = `${connections} ${connections === 1 ? 'connection' : 'connections'}`;
+  return `${operation}, ${users}${depth > 1 ? ` × pipeline ${depth}` : ''}`;
+}
+
+/**
+ * @param {SideBySideSummary} summary
+ * @param {SideBySideCell} cell
+ */
+function baseText({ comparisons }, { id }) {
+  const own = comparisons.find((c) => c.cell === id);
+  return own ? perSecond(own.operationsPerCpuSec.a) : '–';
+}
+
+/**
+ * @param {SideBySideSummary} summary
+ * @param {string} cell
+ * @param {string} a
+ * @param {string} b
+ */
+function comparisonOf({ comparisons }, cell, a, b) {
+  return comparisons.find((c) => c.cell === cell && c.a === a && c.b === b);
+}
+
+/**
+ * @param {Plan} plan
+ * @param {SideBySideSummary} summary
+ * @param {SideBySideCell} cell
+ * @param {string} first
+ * @param {string} id
+ * @returns {string} the ratio of the better one, and whose it is
+ */
+function againstText(plan, summary, { id: cell }, first, id) {
+  const own = comparisonOf(summary, cell, first, id);
+  if (!own) return '– unlike promises';
+  const { verdict, winner } = own.verdict;
+  const text = ratioText(own);
+  if (verdict !== 'ahead') return text;
+  return winner === 'b' ? `${text} ahead` : `${titleOf(plan, first)} ${text} ahead`;
+}
+
+/** @param {SideBySideComparison} comparison */
+function ratioText({ verdict: { verdict, ratio }, problems }) {
+  if (ratio === null)
+    return `– ${Object.keys(problems)
+      .map((p) => p.replaceAll('_', ' '))
+      .join(', ')}`;
+  const f = (/** @type {number} */ v) => v.toFixed(2);
+  if (ratio.low === null) return `${f(ratio.estimate)}× (trend)`;
+  const interval = `${f(ratio.estimate)}× (${f(ratio.low)} – ${f(ratio.high)})`;
+  if (verdict === 'open') return `${interval}, open: at most ${Math.round(apartAtMost(ratio) * 100)} % apart`;
+  return verdict === 'tie' ? `${interval}, tie` : interval;
+}
+
+/**
+ * @param {Plan} plan
+ * @param {SideBySideSummary} summary
+ * @param {SideBySideCell} cell
+ * @returns {string} the system that is ahead of all others, of some, or of none
+ */
+function winnersText(plan, { comparisons, group, trusted }, { id }) {
+  if (!trusted) return 'not ranked';
+  const own = comparisons.filter((c) => c.cell === id && c.kind === 'rivals');
+  const beaten = (/** @type {string} */ system) =>
+    own.flatMap((c) => {
+      const winner = c.verdict.winner === 'a' ? c.a : c.verdict.winner === 'b' ? c.b : null;
+      return winner === system ? [winner === c.a ? c.b : c.a] : [];
+    });
+  const best = [...group.systems].sort((x, y) => beaten(y).length - beaten(x).length)[0];
+  const others = beaten(best);
+  if (others.length === 0)
+    return own.every((c) => c.verdict.verdict === 'tie') && own.length > 0 ? 'a tie' : '–';
+  const all = own.filter((c) => c.a === best || c.b === best).length === others.length;
+  return `${titleOf(plan, best)}${all ? '' : ` (of ${others.map((o) => titleOf(plan, o)).join(', ')})`}`;
+}
+
+/**
+ * Pairs without the first system.
+ * @param {Plan} plan
+ * @param {SideBySideSummary} summary
+ */
+function othersTable(plan, { group, comparisons }) {
+  const [first] = group.systems;
+  const own = comparisons.filter((c) => c.a !== first && c.b !== first);
+  if (own.length === 0) return [];
+  return [
+    table(own, [
+      left('load', (c) => loadText(/** @type {SideBySideCell} */ (group.cells.find((x) => x.id === c.cell)))),
+      left('systems', (c) => `${titleOf(plan, c.a)} and ${titleOf(plan, c.b)}`),
+      right('ratio of the better one', (c) => ratioText(c)),
+      left('ahead', (c) => (c.verdict.winner ? titleOf(plan, c.verdict.winner === 'a' ? c.a : c.b) : '–')),
+    ]),
+  ];
+}
+
+/**
+ * @param {Plan} plan
+ * @param {SideBySideSummary} summary
+ */
+function aloneTable(plan, { group, alone }) {
+  const figure = (/** @type {SideBySideCell} */ cell, /** @type {string} */ id) =>
+    alone.find((f) => f.cell === cell.id && f.system === id);
+  return table(
+    group.cells,
+    [
+      left('load', (cell) => loadText(cell)),
+      ...group.systems.map((id) =>
+        right(`${titleOf(plan, id)}: op/s · p50 · p99, ms`, (/** @type {SideBySideCell} */ cell) =>
+          aloneText(figure(cell, id)),
+        ),
+      ),
+      left('who set the figures', (cell) =>
+        setByText(
+          plan,
+          group.systems.flatMap((id) => figure(cell, id) ?? []),
+        ),
+      ),
+    ],
+    'Each system alone on its CPU. `≥`: the client may have set the figure, so it is a lower bound.',
+  );
+}
+
+/** @param {AloneFigure | undefined} figure */
+function aloneText(figure) {
+  if (!figure?.ratePerSec) return '–';
+  const { ratePerSec, bound, p50Ms, p99Ms } = figure;
+  return `${bound ? '≥ ' : ''}${significant(ratePerSec.median)} · ${significant(p50Ms, 2)} · ${significant(p99Ms, 2)}`;
+}
+
+/**
+ * @param {Plan} plan
+ * @param {AloneFigure[]} figures
+ * @returns {string} once where it is the same for all
+ */
+function setByText(plan, figures) {
+  const words = [...new Set(figures.map((f) => SET_BY[f.setBy]))];
+  if (words.length <= 1) return words[0] ?? '–';
+  return figures.map((f) => `${titleOf(plan, f.system)}: ${SET_BY[f.setBy]}`).join('; ');
+}

@@ -1,0 +1,82 @@
+import { createServer } from 'node:http';
+
+/** @import { SideOrder, SideReport } from '../types.d.ts' */
+
+/**
+ * Where the sides of k6/side-by-side.js ask what to do next. Each asks when it has nothing to do, and waits for its
+ * answer; its report of one order comes with the question for the next.
+ * @typedef {object} Control
+ * @property {string} url
+ * @property {(name: string, order: SideOrder) => Promise<SideReport>} order waits until the side has done it
+ * @property {(names: string[]) => Promise<void>} ready until each of them has asked for the first time
+ * @property {() => void} end tells every side that there is nothing more to do
+ * @property {() => Promise<void>} close
+ */
+
+/**
+ * @param {string[]} names of the sides
+ * @returns {Promise<Control>} on a free loopback port
+ */
+export async function openControl(names) {
+  /** @type {Map<string, {asked: ReturnType<typeof gate>, reply: ((order: SideOrder | null) => void) | null, done: ((report: SideReport) => void) | null}>} */
+  const sides = new Map(names.map((name) => [name, { asked: gate(), reply: null, done: null }]));
+  let ended = false;
+  const server = createServer((request, response) => {
+    const side = sides.get(String(request.url).slice(1));
+    /** @type {Buffer[]} */
+    const body = [];
+    request.on('data', (chunk) => body.push(chunk));
+    request.on('end', () => {
+      if (!side) {
+        response.writeHead(404).end();
+        return;
+      }
+      const answer = (/** @type {SideOrder | null} */ order) => {
+        side.reply = null;
+        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(order));
+      };
+      const report = JSON.parse(Buffer.concat(body).toString() || 'null');
+      const { done } = side;
+      side.done = null;
+      side.reply = answer;
+      if (ended) answer(null);
+      side.asked.open();
+      if (report !== null) done?.(report);
+    });
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  return {
+    url: `http://127.0.0.1:${port}`,
+    order: (name, order) =>
+      new Promise((resolve, reject) => {
+        const side = sides.get(name);
+        if (!side?.reply) {
+          reject(new Error(`${name} has not asked for an order`));
+          return;
+        }
+        side.done = resolve;
+        side.reply(order);
+      }),
+    ready: async (wanted) => {
+      await Promise.all(wanted.map((name) => sides.get(name)?.asked.opened));
+    },
+    end: () => {
+      ended = true;
+      for (const side of sides.values()) side.reply?.(null);
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function gate() {
+  /** @type {() => void} */
+  let open = () => {};
+  const opened = new Promise((resolve) => {
+    open = () => resolve(undefined);
+  });
+  return { open, opened };
+}

@@ -1,0 +1,67 @@
+import { duration } from '../format.js';
+import { apartAtMost } from '../judge/side-by-side.js';
+
+/**
+ * @import { SideBySideComparison, SideBySideGroup, StartRecord } from '../types.d.ts'
+ * @import { Output } from '../output.js'
+ */
+
+/**
+ * @typedef {object} StartProgress
+ * @property {(group: SideBySideGroup, start: number, what: string) => void} drawStart
+ * @property {(group: SideBySideGroup, record: StartRecord, comparisons: SideBySideComparison[]) => void} startEnded
+ */
+
+/**
+ * A line for each start: how many comparisons are decided so far.
+ * @param {Output} output
+ * @param {() => number} [now] epoch ms
+ * @returns {StartProgress}
+ */
+export function createStartProgress(output, now = Date.now) {
+  let began = now();
+  const head = (/** @type {SideBySideGroup} */ group, /** @type {number} */ start) =>
+    `  ${group.workload.padEnd(10)} side by side  start ${String(start).padStart(2)}`;
+  return {
+    drawStart(group, start, what) {
+      began = now();
+      output.draw(`${head(group, start)}  ${what}`);
+    },
+    startEnded(group, record, comparisons) {
+      const took = duration((now() - began) / 1000);
+      if (record.status !== 'ok') {
+        output.say(
+          `${head(group, record.start)}  ${output.paint('red', `${record.status}: ${record.reason}`)}`,
+        );
+        return;
+      }
+      const count = (/** @type {string} */ word) =>
+        comparisons.filter((c) => c.kind !== 'same' && c.verdict.verdict === word).length;
+      const words = ['ahead', 'tie', 'open']
+        .map((word) => [word, count(word)])
+        .filter(([, n]) => Number(n) > 0)
+        .map(([word, n]) => `${n} ${word}`);
+      const wrong = record.systems.filter((s) => s.oracle && !s.oracle.ok);
+      const label =
+        wrong.length > 0
+          ? output.paint('red', `wrong state: ${wrong.map((s) => s.system).join(', ')}`)
+          : output.paint('green', 'ok');
+      output.say(
+        `${head(group, record.start)}  ${label}  ${words.join(', ') || 'too few starts to decide'}  (${took})`,
+      );
+    },
+  };
+}
+
+/**
+ * @param {SideBySideComparison['verdict']} verdict
+ * @returns {string} in the fewest words: `1.20× ahead`, `tie`, `open, ≤ 8 %`
+ */
+export function shortVerdict(verdict) {
+  const { ratio } = verdict;
+  if (ratio === null) return 'not measured';
+  if (verdict.verdict === 'ahead') return `${ratio.estimate.toFixed(2)}×`;
+  if (verdict.verdict === 'tie') return 'tie';
+  if (ratio.low === null) return `${ratio.estimate.toFixed(2)}×, a trend`;
+  return `open, ≤ ${Math.round(apartAtMost(ratio) * 100)} %`;
+}
