@@ -1000,6 +1000,8 @@ export interface SideBySideVerdict {
   winner: 'a' | 'b' | null;
   ratio: Interval | { estimate: number; low: null; high: null } | null;
   starts: number;
+  /** Of an open comparison: 0.08 for 8 %. */
+  apartAtMost?: number;
 }
 
 /** What a profile says of systems that are loaded at the same moment; see docs/method.md. */

@@ -57,7 +57,9 @@ export function judgeStarts(differences) {
   const first = aFirst ? /** @type {const} */ ('a') : /** @type {const} */ ('b');
   if (low > EDGE || high < -EDGE) return { verdict: 'ahead', winner: first, ratio, starts };
   if (low >= -EDGE && high <= EDGE) return { verdict: 'tie', winner: null, ratio, starts };
-  return { verdict: 'open', winner: null, ratio, starts };
+  // By how much the two are apart at most: 0.08 for 8 %.
+  const apartAtMost = Math.max(ratio.high, 1 / ratio.low) - 1;
+  return { verdict: 'open', winner: null, ratio, starts, apartAtMost };
 }
 
 /**
@@ -68,14 +70,6 @@ function trendOf(differences) {
   if (differences.length === 0) return null;
   const mean = differences.reduce((sum, d) => sum + d, 0) / differences.length;
   return { estimate: Math.exp(Math.abs(mean)), low: null, high: null };
-}
-
-/**
- * @param {{low: number, high: number}} ratio of an open comparison
- * @returns {number} by how much the two are apart at most: 0.08 for 8 %
- */
-export function apartAtMost({ low, high }) {
-  return Math.max(high, 1 / low) - 1;
 }
 
 /** @param {SideBySideVerdict} verdict @returns {boolean} whether more starts would change nothing that is printed */

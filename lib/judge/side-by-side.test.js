@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FIRST_LOOK, lookAt, nextLook } from '../stats/looks.js';
 import { createRng } from '../stats/rng.js';
-import { apartAtMost, isDecided, judgeStarts, logRatio, sliceProblem } from './side-by-side.js';
+import { isDecided, judgeStarts, logRatio, sliceProblem } from './side-by-side.js';
 
 /** SD of a start, as measured side by side on shared cores: from quiet to compilers on all of them. */
 const NOISES = [0.01, 0.03, 0.05, 0.08];
@@ -75,7 +75,7 @@ test('a tie lies inside ±5 %, and what is open says how far apart the two are a
   assert.equal(judgeStarts([0.01, 0, -0.01, 0.005, 0]).verdict, 'tie');
   const open = judgeStarts([0.02, 0.06, 0.03, 0.07, 0.04]);
   assert.equal(open.verdict, 'open');
-  const most = apartAtMost(/** @type {any} */ (open.ratio));
+  const most = Number(open.apartAtMost);
   assert.ok(most > 0.05 && most < 0.12, String(most));
 });
 

@@ -1,5 +1,4 @@
 import { duration } from '../format.js';
-import { apartAtMost } from '../judge/side-by-side.js';
 
 /**
  * @import { SideBySideComparison, SideBySideGroup, StartRecord } from '../types.d.ts'
@@ -51,17 +50,4 @@ export function createStartProgress(output, now = Date.now) {
       );
     },
   };
-}
-
-/**
- * @param {SideBySideComparison['verdict']} verdict
- * @returns {string} in the fewest words: `1.20× ahead`, `tie`, `open, ≤ 8 %`
- */
-export function shortVerdict(verdict) {
-  const { ratio } = verdict;
-  if (ratio === null) return 'not measured';
-  if (verdict.verdict === 'ahead') return `${ratio.estimate.toFixed(2)}×`;
-  if (verdict.verdict === 'tie') return 'tie';
-  if (ratio.low === null) return `${ratio.estimate.toFixed(2)}×, a trend`;
-  return `open, ≤ ${Math.round(apartAtMost(ratio) * 100)} %`;
 }

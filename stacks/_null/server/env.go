@@ -28,7 +28,7 @@ type env struct {
 
 func newEnv(opts *options, log io.Writer) *env {
 	e := &env{opts: opts, start: time.Now(), stopped: make(chan struct{}), log: log, exit: os.Exit}
-	e.plain = opts.delay == nil && opts.dieAfter == 0
+	e.plain = opts.delay == nil && opts.dieAfter == 0 && opts.spin == 0
 	if opts.counting {
 		e.store = newStore(opts.dropEvery, opts.wrongEvery)
 	}
@@ -67,6 +67,8 @@ func (e *env) doneSlow(o *outbox) {
 	if limit := e.opts.dieAfter; limit > 0 && e.requests.Add(1) == limit {
 		fmt.Fprintf(e.log, "null: died on purpose at request %d after %s\n", limit, e.uptime())
 		e.exit(exitDied)
+	}
+	for until := time.Now().Add(e.opts.spin); e.opts.spin > 0 && time.Now().Before(until); {
 	}
 	if d := e.opts.delay; d != nil {
 		o.mark(time.Now().Add(d.draw()))

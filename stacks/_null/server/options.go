@@ -25,6 +25,7 @@ type options struct {
 	pause      *pauseSchedule
 	seed       uint64
 	dieAfter   uint64        // requests; 0 means never
+	spin       time.Duration // of CPU for each request; 0 means none
 	notReady   time.Duration // from the start
 	leak       uint64        // bytes of memory a second; 0 means none
 	version    bool
@@ -52,6 +53,7 @@ func parseOptions(args []string, w io.Writer) (*options, error) {
 	fs.StringVar(&pause, "pause", "", "stop all replies, `EVERY/FOR`, e.g. 10s/1s")
 	fs.Uint64Var(&o.seed, "seed", 1, "seed of --delay")
 	fs.Uint64Var(&o.dieAfter, "die-after", 0, "exit with code 7 at the `N`th request, its reply unsent")
+	fs.DurationVar(&o.spin, "spin", 0, "burn this much CPU time for each request: a server that is slower by a known amount")
 	fs.DurationVar(&o.notReady, "not-ready", 0, "answer PING with -LOADING and /healthz with 503 for this long")
 	fs.Uint64Var(&o.leak, "leak-bytes-per-sec", 0, "take `N` bytes of memory each second and never give them back")
 	fs.BoolVar(&o.version, "version", false, "print the version and exit")

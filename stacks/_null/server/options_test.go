@@ -22,6 +22,7 @@ func TestOptionsRefused(t *testing.T) {
 		"--resp a:1 --pause 1s/1s":             "shorter",
 		"--resp a:1 --pause 1s/-1s":            "positive",
 		"--resp a:1 --not-ready -1s":           "--not-ready",
+		"--resp a:1 --spin x":                  "spin",
 		"--resp a:1 --nosuch":                  "nosuch",
 		"--resp a:1 --delay 1ms:0.6,2ms:0.400": "",
 	} {

@@ -1,5 +1,4 @@
 import { perSecond, significant, wholeNumber } from '../../../format.js';
-import { apartAtMost } from '../../../judge/side-by-side.js';
 import { left, right, table } from '../../table.js';
 import { titleOf } from '../../words.js';
 
@@ -102,7 +101,7 @@ function rangeOf(won) {
 
 /** @param {SideBySideComparison[]} open @returns {string} `8 %` */
 function mostApart(open) {
-  const most = Math.max(...open.map((c) => apartAtMost(/** @type {any} */ (c.verdict.ratio))));
+  const most = Math.max(...open.map((c) => Number(c.verdict.apartAtMost)));
   return `${Math.round(most * 100)} %`;
 }
 
@@ -216,7 +215,7 @@ function againstText(plan, summary, { id: cell }, first, id) {
 }
 
 /** @param {SideBySideComparison} comparison */
-function ratioText({ verdict: { verdict, ratio }, problems }) {
+function ratioText({ verdict: { verdict, ratio, apartAtMost }, problems }) {
   if (ratio === null)
     return `– ${Object.keys(problems)
       .map((p) => p.replaceAll('_', ' '))
@@ -224,7 +223,8 @@ function ratioText({ verdict: { verdict, ratio }, problems }) {
   const f = (/** @type {number} */ v) => v.toFixed(2);
   if (ratio.low === null) return `${f(ratio.estimate)}× (trend)`;
   const interval = `${f(ratio.estimate)}× (${f(ratio.low)} – ${f(ratio.high)})`;
-  if (verdict === 'open') return `${interval}, open: at most ${Math.round(apartAtMost(ratio) * 100)} % apart`;
+  if (verdict === 'open')
+    return `${interval}, open: at most ${Math.round(Number(apartAtMost) * 100)} % apart`;
   return verdict === 'tie' ? `${interval}, tie` : interval;
 }
 

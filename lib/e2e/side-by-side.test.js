@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { placementOf } from '../process/placement.js';
+import { withRun } from '../record/archive.js';
+import { readPlan } from '../record/run-folder.js';
+import { readSideBySide } from '../record/side-by-side.js';
+import { readStarts } from '../record/starts.js';
+import { addSystem, newestRun, runCommand, shortProfile, temporaryFolder } from './harness.js';
+
+const placement = placementOf();
+const skip = 'problem' in placement ? placement.problem : false;
+const folder = temporaryFolder();
+const stacks = join(folder, 'stacks');
+// One burns ten times the CPU for each request: no machine is so busy that it could hide it.
+addSystem(stacks, 'light', { title: 'Light', args: ['--spin', '3us'] });
+addSystem(stacks, 'heavy', { title: 'Heavy', args: ['--spin', '30us'] });
+addSystem(stacks, 'forgetful', { title: 'Forgetful', args: ['--drop-every', '1000'] });
+
+/** @param {string} name @param {string} systems @param {string[]} [more] */
+async function measure(name, systems, more = []) {
+  const reports = join(folder, name);
+  const profile = shortProfile(folder, {
+    sideBySide: { maxStarts: 5 },
+    steps: [{ id: 'c20-p16', model: 'closed', vus: 20, depth: 16, durationSec: 3 }],
+  });
+  const args = [
+    profile,
+    '--systems',
+    systems,
+    '--stacks',
+    stacks,
+    '--reports',
+    reports,
+    '--no-live',
+    ...more,
+  ];
+  const ended = await runCommand([...args, '--engine', 'native']);
+  return { ...ended, reports, ...newestRun(reports) };
+}
+
+test('of two systems side by side the one that burns less CPU is ahead, and its twin is no winner', {
+  skip,
+}, async () => {
+  const { code, stderr, folder: run, report, reports } = await measure('two', 'light,heavy');
+  assert.equal(code, 0, stderr);
+  const { starts, summary } = withRun(run, (data) => {
+    const plan = readPlan(data);
+    return { starts: readStarts(data, plan), summary: readSideBySide(data, plan)[0] };
+  });
+  assert.ok(starts.length >= 1 && starts.length <= 5);
+  for (const start of starts) {
+    assert.equal(start.status, 'ok', String(start.reason));
+    assert.deepEqual([...new Set(start.systems.map((s) => s.oracle?.ok))], [true]);
+    assert.equal(start.methodVersion, 2);
+  }
+  assert.equal(summary.starts, starts.length);
+  assert.ok(summary.state.acked > 0 && summary.state.wrong.length === 0);
+  for (const { verdict, a, b } of summary.comparisons) {
+    const names = { a, b };
+    if (verdict.winner) assert.equal(names[verdict.winner], 'light', JSON.stringify(verdict));
+  }
+  const counted = summary.comparisons.filter((c) => Number(c.verdict.ratio?.estimate) > 2);
+  assert.ok(counted.length > 0, 'a difference of ten times the work is seen in what was counted');
+  assert.ok(summary.alone.some((f) => f.ratePerSec !== null && f.p99Ms !== null));
+  assert.match(report, /## Counters over resp: side by side/);
+  assert.match(report, /\*\*Trust\*\*: Light against itself/);
+
+  const verified = await runCommand(['report', run, '--reports', reports, '--verify']);
+  assert.equal(verified.code, 0, verified.stderr);
+  const again = await runCommand(['--resume', run, '--stacks', stacks, '--reports', reports]);
+  assert.equal(again.code, 0, again.stderr);
+});
+
+test('a start in which a system lost acknowledged writes counts for nothing, and ends with 4', {
+  skip,
+}, async () => {
+  const { code, stderr, report } = await measure('lost', 'light,forgetful', ['--starts', '1']);
+  assert.equal(code, 4, stderr);
+  assert.match(stderr, /wrong state: forgetful/);
+  assert.match(report, /Forgetful, start 1: acknowledged \d+, stored \d+; that start counts for none/);
+});
+
+test('where a machine has one CPU only, systems are measured one after another, and the plan says why', async () => {
+  const { sideBySideOf } = await import('../plan/side-by-side.js');
+  const { plan, why } = sideBySideOf(
+    /** @type {any} */ ({
+      profile: { sideBySide: { maxStarts: 5 } },
+      placement: placementOf([0]),
+      systems: [],
+      workloads: [],
+      stacks: [],
+      options: {},
+    }),
+  );
+  assert.equal(plan, null);
+  assert.ok(why);
+});
