@@ -10,10 +10,10 @@ test('an address is taken apart, and nonsense is refused with an example', () =>
     transport: 'scheme',
   });
   assert.equal(parseTarget('http://user:secret@[::1]:80/path', 'resp').host, '[::1]');
-  const { url, login } = parseTarget('redis://user:secret@h:1', 'resp');
-  assert.deepEqual([url, login], ['redis://h:1', { user: 'user', password: 'secret' }]);
-  assert.deepEqual(parseTarget('redis://h:1', 'resp', 's:e:c').login, { user: 's', password: 'e:c' });
-  assert.deepEqual(parseTarget('redis://h:1', 'resp', ':only').login, { password: 'only' });
+  const { url, login } = parseTarget('resp://user:secret@h:1', 'resp');
+  assert.deepEqual([url, login], ['resp://h:1', { user: 'user', password: 'secret' }]);
+  assert.deepEqual(parseTarget('resp://h:1', 'resp', 's:e:c').login, { user: 's', password: 'e:c' });
+  assert.deepEqual(parseTarget('resp://h:1', 'resp', ':only').login, { password: 'only' });
   assert.throws(() => parseTarget('nowhere', ''), /BASE_URL "nowhere" is no URL such as/);
 });
 

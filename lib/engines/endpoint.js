@@ -8,7 +8,7 @@ import { BenchError } from '../errors.js';
  */
 
 /** Schemes that mean TLS, which the load does not speak: to ignore it would send everything in plain text. */
-const TLS = new Set(['https', 'wss', 'rediss', 'valkeys', 'tls', 'ssl']);
+const TLS = new Set(['https', 'wss', 'tls', 'ssl']);
 const WEB = new Set(['http', 'ws']);
 
 /** Name of the variable that carries `user:password`, or a password alone, to the generator. */
@@ -39,7 +39,8 @@ export function parseEndpoint(stack, text) {
   const scheme = url.protocol.slice(0, -1);
   const speaksHttp = stack.manifest.endpoint.url.startsWith('http');
   if (!url.hostname) throw refuse('no host in it');
-  if (TLS.has(scheme))
+  const own = stack.manifest.endpoint.url.split(':')[0];
+  if (TLS.has(scheme) || scheme === `${own}s`)
     throw refuse(`${scheme} means TLS, which the load does not speak`, 'measure a listener without TLS');
   if (speaksHttp !== WEB.has(scheme))
     throw refuse(`${stack.id} is not reached by ${scheme}`, `write ${stack.manifest.endpoint.url}`);

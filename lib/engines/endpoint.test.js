@@ -16,7 +16,7 @@ const stackOf = (id, url, more = {}) =>
       ready: { tcp: { send: 'PING\r\n', expect: '+PONG' }, timeoutSec: 1 },
     },
   });
-const resp = stackOf('one', 'redis://{host}:{port}');
+const resp = stackOf('one', 'resp://{host}:{port}');
 const web = stackOf('two', 'http://{host}:{port}');
 
 test('a password in an address is used to log in, and stands in no address afterwards', (t) => {
@@ -24,8 +24,8 @@ test('a password in an address is used to log in, and stands in no address after
   t.after(() => {
     process.title = title;
   });
-  const found = parseEndpoint(resp, 'redis://me:s%3Acret@127.0.0.1:6379');
-  assert.deepEqual(found, { url: 'redis://127.0.0.1:6379', hostname: '127.0.0.1', port: 6379 });
+  const found = parseEndpoint(resp, 'resp://me:s%3Acret@127.0.0.1:6379');
+  assert.deepEqual(found, { url: 'resp://127.0.0.1:6379', hostname: '127.0.0.1', port: 6379 });
   assert.deepEqual(loginOf('one'), ['AUTH', 'me', 's:cret']);
   /** @type {any} */
   const call = {
@@ -40,7 +40,7 @@ test('a password in an address is used to log in, and stands in no address after
   const { command, env } = k6Command(call);
   assert.ok(!command.join(' ').includes('cret'), 'a command line is for everybody to read');
   assert.equal(env[USERINFO], 'me:s:cret');
-  parseEndpoint(resp, 'redis://:only@127.0.0.1:6379');
+  parseEndpoint(resp, 'resp://:only@127.0.0.1:6379');
   assert.deepEqual(loginOf('one'), ['AUTH', 'only']);
 });
 
@@ -54,13 +54,13 @@ test('what a resumed run needs to log in comes from the environment', (t) => {
 
 test('what the load would ignore in an address is refused in one line that repeats no password', () => {
   const refusals = /** @type {[any, string, RegExp][]} */ ([
-    [resp, 'rediss://h:1', /rediss means TLS, which the load does not speak/],
+    [resp, 'resps://h:1', /resps means TLS, which the load does not speak/],
     [web, 'https://h:1', /https means TLS/],
     [resp, 'http://h:1', /one is not reached by http/],
-    [web, 'redis://h:1', /two is not reached by redis/],
-    [resp, 'redis://h:1/15', /"\/15" would be ignored/],
-    [resp, 'redis://a:cret@h:1?db=2', /^--endpoint one=redis:\/\/h:1\?db=2: what follows/],
-    [resp, 'redis://a:cret@', /^--endpoint one=redis:\/\/: /],
+    [web, 'resp://h:1', /two is not reached by resp/],
+    [resp, 'resp://h:1/15', /"\/15" would be ignored/],
+    [resp, 'resp://a:cret@h:1?db=2', /^--endpoint one=resp:\/\/h:1\?db=2: what follows/],
+    [resp, 'resp://a:cret@', /^--endpoint one=resp:\/\/: /],
     [web, 'http://a:cret@h:1', /logs in nobody/],
   ]);
   for (const [stack, text, message] of refusals)
@@ -69,9 +69,9 @@ test('what the load would ignore in an address is refused in one line that repea
       (/** @type {Error} */ error) => message.test(error.message) && !error.message.includes('cret'),
       text,
     );
-  assert.equal(parseEndpoint(resp, 'REDIS://h:1').url, 'redis://h:1', 'the case of a scheme means nothing');
-  assert.equal(parseEndpoint(resp, 'redis://h:1/').url, 'redis://h:1');
-  assert.equal(withoutUserinfo('x redis://u:p@ss@h:1 y'), 'x redis://h:1 y');
+  assert.equal(parseEndpoint(resp, 'RESP://h:1').url, 'resp://h:1', 'the case of a scheme means nothing');
+  assert.equal(parseEndpoint(resp, 'resp://h:1/').url, 'resp://h:1');
+  assert.equal(withoutUserinfo('x resp://u:p@ss@h:1 y'), 'x resp://h:1 y');
 });
 
 test('a system that somebody else runs is logged in to, and tells when it was started anew', async (t) => {
@@ -92,9 +92,9 @@ test('a system that somebody else runs is logged in to, and tells when it was st
   t.after(() => server.close());
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
   const mark = { send: 'INFO server\r\n', after: 'run_id:' };
-  const closed = stackOf('closed', 'redis://{host}:{port}', { mark });
+  const closed = stackOf('closed', 'resp://{host}:{port}', { mark });
   const { signal } = new AbortController();
-  const url = `redis://127.0.0.1:${port}`;
+  const url = `resp://127.0.0.1:${port}`;
   await assert.rejects(attachExternal(closed, { url, signal }), (/** @type {Error} */ error) => {
     assert.match(error.message, /closed does not answer at .*\(-NOAUTH ]0;title <b>\)/);
     return true;
