@@ -64,6 +64,7 @@ function pairAnswer(plan, own, kind) {
     own.filter((c) => c.verdict.verdict === 'ahead' && c.verdict.winner === side);
   const ties = own.filter((c) => c.verdict.verdict === 'tie');
   const open = own.filter((c) => c.verdict.verdict === 'open');
+  const few = own.filter((c) => c.verdict.verdict === 'trend');
   const parts = [
     ...[/** @type {const} */ ('a'), /** @type {const} */ ('b')].flatMap((side) => {
       const won = wins(side);
@@ -74,6 +75,7 @@ function pairAnswer(plan, own, kind) {
     ...(ties.length > 0 ? [`a tie (within ±5 %) on ${counted(ties, own)}`] : []),
     ...(open.length > 0 ? [`open on ${counted(open, own)}: at most ${mostApart(open)} apart`] : []),
   ];
+  if (parts.length > 0 && few.length > 0) parts.push(`too few slices counted on ${counted(few, own)}`);
   if (parts.length === 0) {
     const trend = own.flatMap((c) => c.verdict.ratio?.estimate ?? []);
     const seen = trend.length > 0 ? ` The largest ratio seen is ${Math.max(...trend).toFixed(2)}×.` : '';

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sideBySideOf, sideBySideSeconds } from './side-by-side.js';
+
+/** @param {string} id @param {string} [policy] @param {string} [engine] */
+const system = (id, policy = 'none', engine = 'native') => ({
+  id,
+  title: id,
+  engine,
+  role: 'system',
+  durability: { policy, meaning: '' },
+});
+/** @param {string} id */
+const stack = (id) => ({ id, manifest: { workloads: { w: { transports: ['resp'] } } } });
+const workload = {
+  id: 'w',
+  title: 'W',
+  operations: { get: {}, set: { writes: true } },
+  pipelines: true,
+};
+const profile = {
+  sideBySide: { maxStarts: 12 },
+  dataset: { keys: 100 },
+  steps: [
+    { id: 'c1', model: 'closed', vus: 1, durationSec: 3 },
+    { id: 'c50-p16', model: 'closed', vus: 50, depth: 16, durationSec: 3 },
+    { id: 'open', model: 'open', vus: 50, ratePerSec: 9, durationSec: 3 },
+    { id: 'js', model: 'closed', vus: 5, durationSec: 3, drive: 'iteration' },
+    { id: 'n', model: 'closed', vus: 5, operations: 100 },
+  ],
+};
+
+/** @param {object[]} systems @param {object} [over] */
+function planned(systems, over = {}) {
+  return sideBySideOf(
+    /** @type {any} */ ({
+      profile,
+      systems,
+      workloads: [workload],
+      stacks: systems.map((/** @type {any} */ s) => stack(s.id)),
+      options: {},
+      placement: { systems: [1], generator: [0] },
+      ...over,
+    }),
+  );
+}
+
+test('closed steps of a fixed time are the loads, an operation each', () => {
+  const { plan } = planned([system('a'), system('b')]);
+  assert.deepEqual(
+    plan?.groups[0].cells.map((c) => [c.id, c.connections, c.depth]),
+    [
+      ['get.c1', 1, 1],
+      ['set.c1', 1, 1],
+      ['get.c50-p16', 50, 16],
+      ['set.c50-p16', 50, 16],
+    ],
+  );
+  assert.deepEqual(plan?.groups[0].fill, [{ op: 'set', operations: 100 }]);
+  assert.ok(plan && sideBySideSeconds(plan) > 60);
+});
+
+test('every pair of like promises meets, and the first system meets a second one of itself', () => {
+  const { plan } = planned([system('a'), system('b'), system('c')]);
+  assert.deepEqual(
+    plan?.groups[0].pairs.map(({ a, b, kind, cells }) => [a, b, kind, cells.length]),
+    [
+      ['a', 'b', 'rivals', 4],
+      ['a', 'c', 'rivals', 4],
+      ['b', 'c', 'rivals', 4],
+      ['a', 'a', 'same', 2],
+    ],
+  );
+});
+
+test('of unlike promises only configurations of one product meet, for what the promise costs', () => {
+  const { plan } = planned([system('a'), system('a@aof', 'fsync-interval'), system('b', 'fsync')]);
+  assert.deepEqual(
+    plan?.groups[0].pairs.filter((p) => p.kind !== 'same').map(({ a, b, kind }) => [a, b, kind]),
+    [['a', 'a@aof', 'price']],
+  );
+});
+
+test('what cannot be side by side is measured one after another, and says why', () => {
+  const two = [system('a'), system('b')];
+  assert.equal(planned([system('a'), system('b', 'none', 'external')]).plan, null);
+  assert.match(String(planned([system('a')]).why), /no two systems/);
+  assert.equal(planned(two, { placement: { problem: 'one CPU' } }).why, 'one CPU');
+  assert.deepEqual(planned(two, { profile: { ...profile, sideBySide: undefined } }), {
+    plan: null,
+    why: null,
+  });
+  assert.equal(planned(two, { workloads: [{ ...workload, fixedCount: 'documents' }] }).plan, null);
+});
+
+test('flags set how long it goes on', () => {
+  const { plan } = planned([system('a'), system('b')], {
+    options: { starts: 3, untilDecided: true, maxMinutes: 20 },
+  });
+  assert.deepEqual([plan?.maxStarts, plan?.untilDecided, plan?.maxMinutes], [3, true, 20]);
+});

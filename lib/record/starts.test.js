@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as hdr from 'hdr-histogram-js';
+import { comparisonsOfStarts, summaryOfStarts } from './side-by-side.js';
+import { buildStart } from './starts.js';
+
+/** @import { HistogramExport, Plan, StartRaw, ThreadShares } from '../types.d.ts' */
+
+const group = {
+  workload: 'w',
+  transport: 'resp',
+  systems: ['a', 'b'],
+  twinOf: 'a',
+  pairs: [
+    { a: 'a', b: 'b', kind: 'rivals', cells: ['get.c1'] },
+    { a: 'a', b: 'a', kind: 'same', cells: ['get.c1'] },
+  ],
+  cells: [{ id: 'get.c1', stepId: 'c1', operation: 'get', parts: [], connections: 1, depth: 1 }],
+  fill: [],
+};
+const plan = /** @type {Plan} */ (/** @type {unknown} */ ({ runId: 'r', sideBySide: { groups: [group] } }));
+
+/** @param {number} cpuSec in 0.7 s @returns {ThreadShares} */
+const threads = (cpuSec) => ({
+  seconds: 0.7,
+  cpuSec,
+  waitSec: 0,
+  busiest: { run: cpuSec / 0.7, wait: 0.02 },
+});
+const done = { acked: 0, failed: 0, aborted: 0, endedMs: 0 };
+const host = { busySec: 1.2, stealSec: 0.014, totalSec: 1.4 };
+
+/**
+ * @param {{cpuOfB?: number, failed?: number, start?: number}} [of] CPU-seconds of b in the slice, failed operations of a
+ * @returns {StartRaw}
+ */
+function raw({ cpuOfB = 0.4, failed = 0, start = 1 } = {}) {
+  const side = (/** @type {string} */ name, /** @type {number} */ lane, /** @type {string} */ system) => ({
+    name,
+    lane,
+    system,
+    version: '1',
+    warm: true,
+    idleCores: 0.01,
+  });
+  return {
+    schemaVersion: 1,
+    group: 0,
+    start,
+    status: 'ok',
+    reason: null,
+    startedAt: '',
+    durationMs: 1,
+    // The other way round, as in every second start: the loop of a side is its lane, whatever its name.
+    sides: [side('s1', 0, 'b'), side('s0', 1, 'a')],
+    slices: [
+      {
+        kind: 'pair',
+        cell: 'get.c1',
+        cutsMs: [1000, 1700],
+        sides: [
+          { name: 's1', threads: threads(cpuOfB), report: done },
+          { name: 's0', threads: threads(0.2), report: { ...done, failed } },
+        ],
+        host,
+        generator: threads(0.3),
+      },
+      {
+        kind: 'alone',
+        cell: 'get.c1',
+        cutsMs: [3000, 3700],
+        sides: [{ name: 's0', threads: threads(0.66), report: done }],
+        host,
+        generator: threads(0.3),
+      },
+    ],
+  };
+}
+
+/** Each loop acknowledges 100 operations a millisecond for its own side. @returns {HistogramExport} */
+function exported() {
+  const histogram = hdr.build({ numberOfSignificantValueDigits: 3 });
+  for (let i = 0; i < 1000; i++) histogram.recordValue(5000);
+  const mark = (/** @type {string} */ name, /** @type {number} */ lane, /** @type {number} */ at) => ({
+    momentMs: at,
+    atMs: at + 1,
+    cpuNs: at * 300_000,
+    waitNs: at * 100_000,
+    operations: [
+      { op: `${name}/get`, phase: 'load', lane, acked: at * 100 },
+      { op: 'other/get', phase: 'load', lane, acked: at * 9 },
+    ],
+  });
+  const loop = (/** @type {string} */ name, /** @type {number} */ lane) => ({
+    loop: lane,
+    tid: 1,
+    cpus: [0],
+    marks: [1000, 1700, 3000, 3700].map((at) => mark(name, lane, at)),
+  });
+  return /** @type {any} */ ({
+    schemaVersion: 1,
+    notes: { oracle: { s0: { ok: true, acked: 5, stored: 5 }, s1: { ok: true, acked: 6, stored: 6 } } },
+    loops: [loop('s1', 0), loop('s0', 1)],
+    windows: [
+      {
+        op: 's0/get',
+        phase: 'alone/get.c1',
+        startMs: 3000,
+        endMs: 3700,
+        count: 70_000,
+        meanMs: 0.5,
+        service: { encoding: 'V2', unit: '100ns', data: hdr.encodeIntoCompressedBase64(histogram) },
+      },
+    ],
+  });
+}
+
+test('a pair is operations by the loops’ marks per CPU-second by the threads’ accounts, in the plan’s order', () => {
+  const [pair] = buildStart(raw(), exported(), plan).pairs;
+  assert.deepEqual([pair.a, pair.b, pair.problem], ['a', 'b', null]);
+  assert.ok(Math.abs(Number(pair.logRatio) - Math.log(2)) < 1e-4, 'the same operations for half the CPU');
+  assert.deepEqual(pair.operationsPerCpuSec, { a: 350_000, b: 175_000 });
+});
+
+test('alone: throughput and times of the window, and who set them by the threads', () => {
+  const [alone] = buildStart(raw(), exported(), plan).alone;
+  assert.equal(alone.system, 'a');
+  assert.equal(alone.ratePerSec, 100_000);
+  assert.ok(Math.abs(Number(alone.p50Ms) - 0.5) < 0.01);
+  assert.ok(Math.abs(Number(alone.cpuUsPerOp) - 9.429) < 0.01);
+  assert.equal(alone.setBy, 'system', JSON.stringify(alone.shares));
+});
+
+test('errors, no evidence and an export that is missing are said, and make no ratio', () => {
+  assert.equal(buildStart(raw({ failed: 1 }), exported(), plan).pairs[0].problem, 'errors');
+  const blind = raw();
+  blind.slices[0].sides[0].threads = null;
+  assert.equal(buildStart(blind, exported(), plan).pairs[0].problem, 'no_evidence');
+  const lost = buildStart(raw(), null, plan);
+  assert.deepEqual([lost.status, lost.reason, lost.pairs], ['failed', 'k6 left no export', []]);
+});
+
+test('others’ work is what is left of the host’s after the systems and the load', () => {
+  const { host: seen } = buildStart(raw(), exported(), plan);
+  assert.ok(Math.abs(Number(seen.foreignCores) - 0.39) < 0.1, JSON.stringify(seen));
+  assert.equal(seen.stealShare, 0.01);
+});
+
+test('five starts that agree decide; a start with a wrong state counts for nothing', () => {
+  const starts = [0.4, 0.41, 0.39, 0.4, 0.4].map((cpuOfB, i) =>
+    buildStart(raw({ cpuOfB, start: i + 1 }), exported(), plan),
+  );
+  const [rivals] = comparisonsOfStarts(/** @type {any} */ (group), starts);
+  assert.deepEqual([rivals.verdict.verdict, rivals.verdict.winner], ['ahead', 'a']);
+  const [system] = starts[2].systems;
+  starts[2].systems[0] = { ...system, oracle: { ok: false, acked: 5, stored: 4, detail: '' } };
+  const summary = summaryOfStarts(/** @type {any} */ (group), starts);
+  assert.equal(summary.comparisons[0].verdict.verdict, 'trend', 'four starts are too few');
+  assert.equal(summary.state.wrong.length, 1);
+  assert.deepEqual(summary.alone[0].ratePerSec, { median: 100_000, low: 100_000, high: 100_000 });
+});

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { markdownTable } from '../../table.js';
+import { section, sideBySideAnswers } from './section.js';
+
+/** @import { SideBySideSummary } from '../../../record/side-by-side.js' */
+
+const plan = /** @type {any} */ ({
+  systems: [
+    { id: 'a', title: 'Alpha' },
+    { id: 'b', title: 'Beta' },
+    { id: 'c', title: 'Gamma' },
+  ],
+  workloads: [{ id: 'w', title: 'Work' }],
+});
+const cells = ['get.c1', 'get.c50-p16'].map((id, i) => ({
+  id,
+  stepId: id,
+  operation: 'get',
+  parts: [],
+  connections: i === 0 ? 1 : 50,
+  depth: i === 0 ? 1 : 16,
+}));
+const ahead = (/** @type {'a' | 'b'} */ winner, /** @type {number} */ ratio) => ({
+  verdict: 'ahead',
+  winner,
+  ratio: { estimate: ratio, low: ratio - 0.02, high: ratio + 0.02 },
+  starts: 5,
+});
+const tie = { verdict: 'tie', winner: null, ratio: { estimate: 1.01, low: 0.98, high: 1.04 }, starts: 5 };
+const open = {
+  verdict: 'open',
+  winner: null,
+  ratio: { estimate: 1.04, low: 0.98, high: 1.08 },
+  starts: 12,
+  apartAtMost: 0.08,
+};
+
+/** @param {string} a @param {string} b @param {any[]} verdicts @param {string} [kind] */
+const comparisons = (a, b, verdicts, kind = 'rivals') =>
+  verdicts.map((verdict, i) => ({
+    workload: 'w',
+    transport: 'resp',
+    cell: cells[i].id,
+    a,
+    b,
+    kind,
+    verdict,
+    problems: {},
+    operationsPerCpuSec: { a: 350_000, b: 175_000 },
+  }));
+
+/** @param {object} [over] @returns {SideBySideSummary} */
+function summary(over = {}) {
+  return /** @type {any} */ ({
+    group: {
+      workload: 'w',
+      transport: 'resp',
+      systems: ['a', 'b', 'c'],
+      twinOf: 'a',
+      pairs: [
+        { a: 'a', b: 'b', kind: 'rivals' },
+        { a: 'a', b: 'c', kind: 'rivals' },
+        { a: 'b', b: 'c', kind: 'rivals' },
+        { a: 'a', b: 'a', kind: 'same' },
+      ],
+      cells,
+    },
+    starts: 5,
+    failures: [],
+    comparisons: [
+      ...comparisons('a', 'b', [ahead('b', 1.2), ahead('b', 2.08)]),
+      ...comparisons('a', 'c', [tie, open]),
+      ...comparisons('b', 'c', [ahead('a', 1.19), ahead('a', 2)]),
+    ],
+    same: comparisons('a', 'a', [tie], 'same'),
+    alone: [
+      {
+        system: 'a',
+        cell: 'get.c1',
+        ratePerSec: { median: 17_200, low: 17_000, high: 17_400 },
+        bound: null,
+        setBy: 'waits',
+        p50Ms: 0.05,
+        p99Ms: 0.1,
+      },
+      {
+        system: 'b',
+        cell: 'get.c1',
+        ratePerSec: { median: 18_000, low: 17_000, high: 19_000 },
+        bound: 'lower',
+        setBy: 'generator',
+        p50Ms: 0.05,
+        p99Ms: 0.1,
+      },
+    ],
+    state: { acked: 123_456, wrong: [] },
+    host: { foreignCores: 0.9, stealShare: 0.03 },
+    trusted: true,
+    ...over,
+  });
+}
+
+test('the first screen says who is ahead, by how much and on how much; a tie and what is open are answers, too', () => {
+  assert.deepEqual(sideBySideAnswers(plan, [summary()]), [
+    'Alpha and Beta: **Beta does 1.20× to 2.08× the operations** per CPU-second on all 2 loads.',
+    'Alpha and Gamma: a tie (within ±5 %) on 1 of 2 loads; open on 1 of 2 loads: at most 8 % apart.',
+    'Beta and Gamma: **Beta does 1.19× to 2.00× the operations** per CPU-second on all 2 loads.',
+  ]);
+});
+
+test('a run in which a system was ahead of itself names nobody', () => {
+  const [answer] = sideBySideAnswers(plan, [summary({ trusted: false })]);
+  assert.match(answer, /nobody is named/);
+});
+
+test('one start shows trends and names nobody', () => {
+  const trend = {
+    verdict: 'trend',
+    winner: null,
+    ratio: { estimate: 1.5, low: null, high: null },
+    starts: 1,
+  };
+  const few = summary({ starts: 1, comparisons: comparisons('a', 'b', [trend, trend]) });
+  few.group.pairs = /** @type {any} */ ([{ a: 'a', b: 'b', kind: 'rivals' }]);
+  assert.deepEqual(sideBySideAnswers(plan, [few]), [
+    'Alpha and Beta: trends only, too few starts to name anybody. The largest ratio seen is 1.50×.',
+  ]);
+});
+
+test('the tables: ratios to the first system with their intervals, the other pairs, and each system alone', () => {
+  const [own] = section(/** @type {any} */ ({ plan, sideBySide: [summary()] }));
+  const [against, others, alone] = (own.tables ?? []).map(markdownTable);
+  assert.match(
+    against,
+    /\| get, 1 connection \| .* \| 1\.20× \(1\.18 – 1\.22\) ahead \| 1\.01×.*, tie \| Beta \|/,
+  );
+  assert.match(against, /\| get, 50 connections × pipeline 16 \|.*open: at most 8 % apart \| Beta \|/);
+  assert.match(others, /\| get, 1 connection \| Beta and Gamma \| 1\.19× \(1\.17 – 1\.21\) \| Beta \|/);
+  assert.match(alone, /17.?200 · 0\.050 · 0\.10 \| ≥ 18.?000 · 0\.050 · 0\.10 \| – \|/u);
+  assert.match(alone, /Alpha: nobody was full: it waits; Beta: the client may have set it/);
+  assert.match(
+    String(own.intro?.[1]),
+    /Alpha against itself: 1\.01× .*0\.9 cores of other work.*123.456 writes/u,
+  );
+});
+
+test('without a start there is no section, and the first screen says why', () => {
+  const none = summary({ starts: 0, failures: ['b did not start'] });
+  assert.deepEqual(section(/** @type {any} */ ({ plan, sideBySide: [none] })), []);
+  assert.match(sideBySideAnswers(plan, [none])[0], /no start was measured\*\*: b did not start/);
+});
