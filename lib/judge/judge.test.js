@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { restsAfter } from '../../k6/turns.js';
 import { createRng } from '../stats/rng.js';
+import { keyDifferences } from './comparable.js';
 import { judge, littlesLawDeviation } from './judge.js';
-import { parityDifferences } from './parity.js';
 import { aCell } from './testing.js';
 import { REASONS, verdictOf } from './verdict.js';
 
@@ -58,9 +58,9 @@ test('a server that says another setting than it was given is not what the repor
 
 test('nobody is compared with a server whose durability is not known', () => {
   const { parity } = aCell();
-  assert.deepEqual(parityDifferences(parity, parity), []);
+  assert.deepEqual(keyDifferences(parity, parity), []);
   const unknown = { ...parity, durability: 'unknown' };
-  assert.deepEqual(parityDifferences(unknown, unknown), ['durability unknown']);
+  assert.deepEqual(keyDifferences(unknown, unknown), ['durability unknown']);
 });
 
 test('a generator at the end of its CPU makes the cell INVALID', () => {

@@ -2,7 +2,7 @@
  * The method on one page: its version, and every number and word of it that a report states. Whatever prints figures
  * imports this module of the judge and no other.
  */
-export { PARITY_KEYS } from './parity.js';
+export { COMPARABLE_KEYS } from './comparable.js';
 export { SOAK } from './soak.js';
 export { REASONS } from './verdict.js';
 

@@ -1,5 +1,5 @@
+import { keyDifferences } from '../judge/comparable.js';
 import { FEWEST_OPERATIONS, MIN_REPEATS } from '../judge/method.js';
-import { parityDifferences } from '../judge/parity.js';
 import { isBound } from './figure.js';
 import { inverse, ratioOf } from './ratio.js';
 
@@ -102,9 +102,7 @@ export function compareRows(a, b) {
  */
 export function refusalOf(a, b) {
   // What never ran says nothing of its conditions.
-  const differing = [a, b].some((row) => row.status === 'FAILED')
-    ? []
-    : parityDifferences(a.parity, b.parity);
+  const differing = [a, b].some((row) => row.status === 'FAILED') ? [] : keyDifferences(a.parity, b.parity);
   if (differing.length > 0) return ['unlike', `asymmetric: ${differing.join(', ')}`];
   const doubtful = [a, b].filter((row) => !row.rankable);
   if (doubtful.length === 0) return null;

@@ -235,7 +235,7 @@ test('pipeline 40 against 1 is no ratio', () => {
   assert.match(String(c.why), /pipelineDepth 40 ≠ 1/);
 });
 
-test('a parity key that is missing on one side is no ratio either', () => {
+test('a comparable key that is missing on one side is no ratio either', () => {
   const a = repeats(QUICK, { system: 'a', parity: { durability: undefined } });
   assert.match(String(pairOf(a, repeats(SLOW, { system: 'b' })).why), /durability unknown/);
 });

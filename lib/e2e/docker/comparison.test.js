@@ -76,8 +76,8 @@ testInContainers('a report is recomputed from the raw files of a run in containe
 
 testInContainers('processes and containers never share a ranking', async () => {
   const { records } = newestRun(join(folder, 'smoke'));
-  const { parityDifferences } = await import('../../judge/parity.js');
+  const { keyDifferences } = await import('../../judge/comparable.js');
   const [record] = records.filter((r) => r.role === 'system');
   const asProcess = { ...record.parity, engine: 'native', cpuLimit: null, memoryLimit: null };
-  assert.ok(parityDifferences(record.parity, asProcess).some((d) => d.startsWith('engine')));
+  assert.ok(keyDifferences(record.parity, asProcess).some((d) => d.startsWith('engine')));
 });

@@ -64,7 +64,7 @@ export function absentAnswers(plan) {
 
 /**
  * @param {Comparison[]} group one pair of systems on one workload and transport
- * @returns {boolean} whether a parity key forbids all of it, for one reason
+ * @returns {boolean} whether a comparable key forbids all of it, for one reason
  */
 function isUnlike(group) {
   return group.every((c) => c.refusal === 'unlike' && c.why === group[0].why);

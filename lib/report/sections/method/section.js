@@ -1,6 +1,6 @@
 import { datasetOf, takesTurns } from '../../../../k6/schedule/facts.js';
 import { percent, significant } from '../../../format.js';
-import { EQUIVALENCE, LIMITS, MIN_REPEATS, PARITY_KEYS } from '../../../judge/method.js';
+import { COMPARABLE_KEYS, EQUIVALENCE, LIMITS, MIN_REPEATS } from '../../../judge/method.js';
 
 /**
  * @import { Plan } from '../../../types.d.ts'
@@ -38,7 +38,7 @@ export function methodOf(plan) {
       : []),
     `${plan.repeats} ${plan.repeats === 1 ? 'repeat' : 'repeats'} on fresh state, one system up at a time, order interleaved (ABBA from a seeded shuffle, seed ${plan.orderSeed}); the same seeded keys for each system.`,
     `Figures are medians of the repeats; intervals are 95 % bootstrap intervals. Percentiles come from one histogram for each window (three significant digits) and are never averaged.`,
-    `A ratio needs equal parity keys (${PARITY_KEYS.join(', ')}), valid figures on both sides and at least ${MIN_REPEATS} repeats before a winner is named; "ahead" means that the whole interval lies outside ±${EQUIVALENCE * 100} %.`,
+    `A ratio needs equal keys (${COMPARABLE_KEYS.join(', ')}), valid figures on both sides and at least ${MIN_REPEATS} repeats before a winner is named; "ahead" means that the whole interval lies outside ±${EQUIVALENCE * 100} %.`,
     `A figure above ${LIMITS.ceilingShare * 100} % of what the generator reaches against the null responder, or for which that is not known, is printed as "≥" and takes no part in a ranking.`,
     `Gates: generator CPU ≤ ${LIMITS.generatorCpuRatio * 100} % of its cores, Little's law within ${LIMITS.littlesLaw * 100} %, errors ≤ ${percent(profile.thresholds.errorRatio ?? 0)}, state after load equal to what was acknowledged; open model: schedule lag p99 ≤ ${LIMITS.scheduleLagMs} ms, dropped ≤ ${percent(LIMITS.droppedRatio)}.`,
   ];

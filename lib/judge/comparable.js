@@ -5,7 +5,7 @@ import { USUAL_PATTERN } from '../../k6/client-pattern.js';
  * nature and are not among them.
  * @type {readonly string[]}
  */
-export const PARITY_KEYS = Object.freeze([
+export const COMPARABLE_KEYS = Object.freeze([
   'transport',
   'client',
   'connections',
@@ -28,12 +28,12 @@ const FORMERLY = Object.freeze({ clientPattern: USUAL_PATTERN });
  * @param {Record<string, string | number | null>} other
  * @returns {string[]} `key x ≠ y` for each that differs or is missing on either side; empty means comparable
  */
-export function parityDifferences(one, other) {
+export function keyDifferences(one, other) {
   const [a, b] = [
     { ...FORMERLY, ...one },
     { ...FORMERLY, ...other },
   ].map((keys) => /** @type {Record<string, string | number | null>} */ (keys));
-  return PARITY_KEYS.flatMap((key) => {
+  return COMPARABLE_KEYS.flatMap((key) => {
     if ([a[key], b[key]].some((value) => value === undefined || value === 'unknown'))
       return [`${key} unknown`];
     return a[key] === b[key] ? [] : [`${key} ${a[key]} ≠ ${b[key]}`];
