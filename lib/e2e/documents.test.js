@@ -98,10 +98,10 @@ test('every system of documents that this machine can run writes, reads back and
   }
   for (const title of [
     'Each operation',
-    'What concurrency does',
+    'Effect of concurrency',
     'How large the stored data is',
     'Total time',
-    'In sum',
+    'Summary',
   ])
     assert.match(report, new RegExp(`### ${title}`));
   assert.match(report, /standard deviation/);

@@ -68,6 +68,22 @@ export function plainText(cell) {
 
 /**
  * @param {Table} table
+ * @returns {string[]} lines for a terminal, columns beside each other
+ */
+export function terminalTable(table) {
+  const { columns } = table;
+  const lines = [columns.map(({ head }) => head), ...cellsOf(table).map((cells) => cells.map(plainText))];
+  const widths = columns.map((_, i) => Math.max(...lines.map((cells) => cells[i].length)));
+  return lines.map((cells) =>
+    cells
+      .map((text, i) => (columns[i].align === 'right' ? text.padStart(widths[i]) : text.padEnd(widths[i])))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+/**
+ * @param {Table} table
  * @returns {string} a table of GitHub's Markdown
  */
 export function markdownTable(table) {

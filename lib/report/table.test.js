@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cellsOf, left, markdownLine, markdownTable, plainText, right, table } from './table.js';
+import {
+  cellsOf,
+  left,
+  markdownLine,
+  markdownTable,
+  plainText,
+  right,
+  table,
+  terminalTable,
+} from './table.js';
 
 /** @param {import('./table.js').Cell} cell @returns {string} the Markdown of one cell */
 function written(cell) {
@@ -44,4 +53,15 @@ test('what stands out keeps its place within a cell, and can be had without its 
 
 test('a line of Markdown keeps its marks and its code, and holds no HTML', () => {
   assert.equal(markdownLine('**a**\nb <i> `x < y`'), '**a** b &lt;i> `x < y`');
+});
+
+test('in a terminal the columns stand beside each other, words to the left and figures to the right', () => {
+  const own = table(
+    [
+      { name: 'one', n: 5 },
+      { name: 'another', n: 12_345 },
+    ],
+    [left('name', (r) => r.name), right('n', (r) => r.n), left('', () => ({ strong: 'x' }))],
+  );
+  assert.deepEqual(terminalTable(own), ['name         n', 'one          5  x', 'another  12345  x']);
 });
