@@ -85,7 +85,8 @@ test('a dropped connection (SIGHUP, more than once) ends a run like one Ctrl-C',
   const run = startCommand(runInto('hangup'));
   await run.says(/honest +c4 .*\[4\/4\]|honest +c2 .*\[3\/4\]/);
   run.child.kill('SIGHUP');
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  // The kernel and the shell each send theirs, one right after the other.
+  await new Promise((resolve) => setTimeout(resolve, 10));
   run.child.kill('SIGHUP');
   const { code, stderr, stdout } = await run.ended;
   assert.equal(code, 130, stderr);

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import { loadStacks } from '../config/stacks.js';
@@ -112,7 +112,12 @@ export function startCommand(args, { env = {}, cwd = ROOT } = {}) {
     stderr += d;
   });
   /** @type {Promise<Ended>} */
-  const ended = new Promise((resolve) => child.once('close', (code) => resolve({ code, stdout, stderr })));
+  const ended = new Promise((resolve) =>
+    // As a shell has it: a signal that meets a process on its last steps ends it with 128 and its number.
+    child.once('close', (code, signal) =>
+      resolve({ code: code ?? 128 + constants.signals[signal ?? 'SIGKILL'], stdout, stderr }),
+    ),
+  );
   return {
     child,
     stderr: () => stderr,
