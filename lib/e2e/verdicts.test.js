@@ -100,8 +100,14 @@ test('a responder that loses one in a thousand acknowledged increments is caught
   const [record, open] = records.filter((r) => r.role === 'system');
   assert.equal(record.oracle?.ok, false);
   const lost = Number(record.oracle?.acked) - Number(record.oracle?.stored);
+  // A counter that lost one answers the next increment with the same value again: that answer is seen to be wrong,
+  // and those of the window are counted; the warm-up's increments are among the acknowledged ones only.
+  const wrong = record.operations.increment.errors.protocol ?? 0;
   const expected = Number(record.oracle?.acked) / 1000;
-  assert.ok(Math.abs(lost - expected) <= expected * 0.05 + 2, `${lost} lost, about ${expected} expected`);
+  assert.ok(
+    lost + wrong >= expected * 0.3 && lost + wrong <= expected * 1.15 + 2,
+    `${lost} lost, ${wrong} answered wrong, about ${expected} expected`,
+  );
   assert.ok(record.verdict.reasons.some((r) => r.code === 'oracle'));
   assert.match(report, /n\/a: oracle/);
 

@@ -141,6 +141,8 @@ func TestKeysInOrderAreThoseOfOneCallOnly(t *testing.T) {
 	require.Equal(t, result{Acked: 10}, v.burst(`c.run(Object.assign({from: 0, count: 10}, work))`))
 	require.Equal(t, result{Acked: 50}, v.burst(`c.run(Object.assign({count: 50}, work))`))
 	v.eval(`c.close()`)
+	mu.Lock()
+	defer mu.Unlock()
 	require.Equal(t, []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, seen[:10])
 	for _, key := range seen[10:] {
 		require.Len(t, key, 1, "a key outside the space")
