@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { schemaProblems } from '../../config/validate.js';
+import { withRun } from '../../record/archive.js';
 import { readPlan } from '../../record/run-folder.js';
 import { newestRun, runCommand, temporaryFolder } from '../harness.js';
 import {
@@ -30,7 +31,7 @@ testInContainers('where no registry answers, two systems are compared in real co
   assert.deepEqual(await leftInDocker(), []);
 
   const { folder: runFolder, records, report } = newestRun(reports);
-  const plan = readPlan(runFolder);
+  const plan = withRun(runFolder, readPlan);
   assert.deepEqual(
     [...new Set(records.filter((r) => r.role === 'system').map((r) => r.system))].sort(),
     [...systems].sort(),
