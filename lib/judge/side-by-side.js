@@ -1,10 +1,10 @@
 import { intervalAtLook } from '../stats/looks.js';
+import { EQUIVALENCE } from './method.js';
 
 /** @import { SideBySideVerdict } from '../types.d.ts' */
 
-/** Two systems within this share of each other are a tie for whoever chooses one. */
-export const TIE = 0.05;
-const EDGE = Math.log(1 + TIE);
+/** Two systems within it of each other are a tie for whoever chooses one. */
+const EDGE = Math.log(1 + EQUIVALENCE);
 
 /** What a slice must have to be counted; nothing else is rejected, least of all for its outcome. */
 export const SLICE = Object.freeze({ minOperations: 2000, minCpuShare: 0.05 });

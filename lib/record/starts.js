@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { attribute } from '../judge/attribution.js';
 import { SIDE_BY_SIDE_VERSION } from '../judge/method.js';
 import { logRatio, sliceProblem } from '../judge/side-by-side.js';
+import { round } from '../sample/usage.js';
 import { latencyOfAll } from '../stats/histogram.js';
 import { readJson } from '../store.js';
 
@@ -236,12 +237,4 @@ function hostOf(slices) {
       seconds > 0 ? round(Math.max(0, foreign.reduce((n, f) => n + f.sec, 0) / seconds), 2) : null,
     stealShare: total > 0 ? round(sum((s) => s.host.stealSec) / total, 4) : 0,
   };
-}
-
-/**
- * @param {number} value
- * @param {number} digits
- */
-function round(value, digits) {
-  return Number(value.toFixed(digits));
 }
