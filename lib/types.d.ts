@@ -22,6 +22,8 @@ export interface NativeNeed {
   /** Where to look for it beside PATH; the same folders below an unpacked package. */
   folders?: string[];
   debian?: string;
+  /** What its package and those that it needs are in size. */
+  megabytes?: number;
   brew?: string;
   hint?: string;
   /** Where it comes from, when it is not found on PATH by its name. */
@@ -37,6 +39,8 @@ export interface NativeBuild {
   command: string[];
   /** How long the first build takes, said before it starts. */
   about?: string;
+  /** Measured with empty caches: CPU time, and what is fetched. */
+  cost?: { cpuSec: number; megabytes: number };
   /** Many minutes: built only where the system is asked for by name. */
   slow?: boolean;
   /** What it is for; only in a resolved manifest. */
@@ -420,6 +424,8 @@ export interface Profile {
   observer?: { pairs: number; durationSec: number; vus: number };
   /** Systems of this machine are compared side by side, and only where that cannot be, one after another. */
   sideBySide?: SideBySideProfile;
+  /** Systems whose server would have to be built first take part only where they are named. */
+  atHand?: boolean;
   steps: Step[];
   thresholds: Thresholds;
 }

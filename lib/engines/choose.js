@@ -23,11 +23,11 @@ import { nativeAvailability } from './index.js';
  * @param {string} wanted `auto`, `docker` or `native`
  * @param {Stack[]} stacks that are not reached by URL
  * @param {Output} output
- * @param {{build: boolean}} options
+ * @param {{build: boolean, dry?: boolean}} options `dry`: nothing is fetched, built or removed to find out
  * @returns {Promise<Choice>}
  * @throws {BenchError} when Docker was asked for and cannot be had
  */
-export async function chooseEngine(wanted, stacks, output, { build }) {
+export async function chooseEngine(wanted, stacks, output, { build, dry = false }) {
   if (wanted === 'native' || stacks.length === 0) return { name: 'native', why: null };
   const insist = wanted === 'docker';
   const answer = await askDocker();
@@ -36,8 +36,8 @@ export async function chooseEngine(wanted, stacks, output, { build }) {
     return { name: 'native', why: answer.problem };
   }
   const { engine } = answer;
-  await removeProjects(await abandonedProjects());
-  const { images, problems, problem } = await prepareImages(stacks, output, { build });
+  if (!dry) await removeProjects(await abandonedProjects());
+  const { images, problems, problem } = await prepareImages(stacks, output, { build: build && !dry });
   if (problem && insist) {
     throw new BenchError(`--engine docker: ${problem}`, {
       hint: 'scripts/offline-images.sh builds what can be built here',

@@ -104,16 +104,17 @@ function portsOf(texts, ids) {
  * @param {RunOptions} options
  * @param {Map<string, string>} problems of the set-up, by id
  * @param {DockerConditions} [docker] when systems run in containers
+ * @param {{setUp: boolean}} [done] `setUp` false: it is only planned, and what it could get counts as had
  * @returns {{systems: PlannedSystem[], absent: Plan['absent']}}
  */
-export function whoCanRun(stacks, options, problems, docker) {
+export function whoCanRun(stacks, options, problems, docker, { setUp } = { setUp: true }) {
   /** @type {PlannedSystem[]} */
   const systems = [];
   /** @type {Plan['absent']} */
   const absent = [];
   for (const stack of stacks) {
     const endpoint = options.endpoints[stack.id];
-    const problem = problems.get(stack.id) ?? (docker ? null : nativeProblem(stack));
+    const problem = problems.get(stack.id) ?? (docker ? null : nativeProblem(stack, setUp));
     if (!endpoint && problem) {
       absent.push({ system: stack.id, status: 'unavailable', reason: problem });
       continue;
@@ -144,11 +145,12 @@ export function whoCanRun(stacks, options, problems, docker) {
 
 /**
  * @param {Stack} stack
+ * @param {boolean} setUp whether set-up has been done
  * @returns {string | null}
  */
-function nativeProblem(stack) {
+function nativeProblem(stack, setUp) {
   const { state, missing } = nativeAvailability(stack);
-  return state === 'ready' ? null : missing;
+  return state === 'ready' || (!setUp && state !== 'unavailable') ? null : missing;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { duration } from '../format.js';
+import { duration, significant } from '../format.js';
 
 /**
  * @import { SideBySideComparison, SideBySideGroup, StartRecord } from '../types.d.ts'
@@ -46,8 +46,28 @@ export function createStartProgress(output, now = Date.now) {
           ? output.paint('red', `wrong state: ${wrong.map((s) => s.system).join(', ')}`)
           : output.paint('green', 'ok');
       output.say(
-        `${head(group, record.start)}  ${label}  ${words.join(', ') || 'too few starts to decide'}  (${took})`,
+        `${head(group, record.start)}  ${label}  ${words.join(', ') || trends(comparisons)}  (${took})`,
       );
     },
   };
+}
+
+/** Lines of a terminal hold no more of them. */
+const FEW = 2;
+
+/**
+ * @param {SideBySideComparison[]} comparisons before the first look
+ * @returns {string} what they have come to so far, the two nearest to the question
+ */
+function trends(comparisons) {
+  const known = comparisons.filter(
+    (c) => c.kind !== 'same' && c.operationsPerCpuSec.a && c.operationsPerCpuSec.b,
+  );
+  const texts = known
+    .slice(0, FEW)
+    .map(
+      ({ cell, a, b, operationsPerCpuSec: rates }) =>
+        `${cell}: ${a} ${significant(rates.a)}, ${b} ${significant(rates.b)} per CPU-second`,
+    );
+  return ['too few starts to decide', ...texts].join('; ');
 }

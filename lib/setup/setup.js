@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { BenchError } from '../errors.js';
 import { makeCache } from '../process/temporary.js';
 import { generatorBuild, hookBuilds, isBuilt, runBuild, stackBuilds } from './builds.js';
-import { findNeed, obtainNeed } from './needs.js';
+import { remember } from './costs.js';
+import { canBeUnpacked, findNeed, obtainNeed } from './needs.js';
 
 /**
  * @import { Stack } from '../types.d.ts'
@@ -10,7 +11,12 @@ import { findNeed, obtainNeed } from './needs.js';
  */
 
 /** The live view's store; runs do without it. */
-export const INFLUXD = Object.freeze({ binary: 'influxd', debian: 'influxdb', brew: 'influxdb@1' });
+export const INFLUXD = Object.freeze({
+  binary: 'influxd',
+  debian: 'influxdb',
+  megabytes: 5.3,
+  brew: 'influxdb@1',
+});
 
 /**
  * Makes everything ready that the chosen systems need, and says what it does. The second time it does nothing.
@@ -23,24 +29,65 @@ export const INFLUXD = Object.freeze({ binary: 'influxd', debian: 'influxdb', br
 export async function setUp(stacks, output, { live, build, named = [] }) {
   if (build) makeCache();
   const generator = generatorBuild();
-  await ensureBuilt(generator, output, build);
+  /** @type {Map<string, string>} */
+  const problems = new Map();
+  const attempt = async (/** @type {Stack} */ stack, /** @type {() => Promise<void>} */ prepare) => {
+    try {
+      await prepare();
+    } catch (error) {
+      if (!(error instanceof BenchError)) throw error;
+      if (!problems.has(stack.id)) problems.set(stack.id, error.message);
+    }
+  };
+  // A build wants all CPUs and a fetch wants the line: one of each at a time.
+  const fetches = async () => {
+    for (const stack of stacks)
+      await attempt(stack, async () => {
+        for (const need of stack.manifest.native?.needs ?? []) await ensureNeed(need, output, build);
+      });
+    if (live && build && !findNeed(INFLUXD)) await ensureNeed(INFLUXD, output, build).catch(() => {});
+  };
+  const builds = async () => {
+    await ensureBuilt(generator, output, build);
+    for (const stack of stacks)
+      await attempt(stack, async () => {
+        // What lacks a program that nobody here can get is not built in vain; the other task says what is missing.
+        if ((stack.manifest.native?.needs ?? []).some((n) => !findNeed(n) && !canBeUnpacked(n))) return;
+        const own = stackBuilds(stack);
+        demandPatience(stack, own, named);
+        for (const b of [...own, ...hookBuilds(stack, 'native')]) await ensureBuilt(b, output, build);
+      });
+  };
+  await allEnded([fetches(), builds()]);
+  return { k6: join(generator.output, 'k6'), problems };
+}
+
+/**
+ * @param {Promise<void>[]} tasks
+ * @throws the first failure, when none of them goes on any more
+ */
+async function allEnded(tasks) {
+  const failed = (await Promise.allSettled(tasks)).find((t) => t.status === 'rejected');
+  if (failed) throw failed.reason;
+}
+
+/**
+ * Why systems would not be had, as far as that is known without changing anything.
+ * @param {Stack[]} stacks to be run natively
+ * @param {string[]} named systems that were asked for by name
+ * @returns {Map<string, string>} by id
+ */
+export function setUpProblems(stacks, named) {
   /** @type {Map<string, string>} */
   const problems = new Map();
   for (const stack of stacks) {
     try {
-      for (const need of stack.manifest.native?.needs ?? []) await ensureNeed(need, output, build);
-      const builds = stackBuilds(stack);
-      demandPatience(stack, builds, named);
-      for (const b of [...builds, ...hookBuilds(stack, 'native')]) await ensureBuilt(b, output, build);
+      demandPatience(stack, stackBuilds(stack), named);
     } catch (error) {
-      if (!(error instanceof BenchError)) throw error;
-      problems.set(stack.id, error.message);
+      problems.set(stack.id, /** @type {Error} */ (error).message);
     }
   }
-  if (live && build && !findNeed(INFLUXD)) {
-    await ensureNeed(INFLUXD, output, build).catch(() => {});
-  }
-  return { k6: join(generator.output, 'k6'), problems };
+  return problems;
 }
 
 /**
@@ -110,12 +157,14 @@ async function ensureNeed(need, output, allowed) {
 async function ensureBuilt(build, output, allowed) {
   if (isBuilt(build)) return;
   if (!allowed) throw new BenchError(`${build.title} is not built, and --no-build forbids building it`);
-  const done = output.task(build.title, `building${build.about ? `, ${build.about}, once` : ''}`);
+  const done = output.task(build.title, 'building');
+  const started = Date.now();
   try {
     await runBuild(build);
   } catch (error) {
     done('failed');
     throw error;
   }
+  remember(build.title, (Date.now() - started) / 1000);
   done('cached for next time');
 }

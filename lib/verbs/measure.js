@@ -7,6 +7,7 @@ import { loadWorkloads } from '../config/workloads.js';
 import { composeVariables, demandSameImages } from '../docker/conditions.js';
 import { chooseEngine } from '../engines/choose.js';
 import { openProject } from '../engines/docker/project.js';
+import { nativeAvailability } from '../engines/index.js';
 import { busynessText, machineBusyness } from '../environment/busyness.js';
 import { describeEnvironment } from '../environment/environment.js';
 import { BenchError, EXIT } from '../errors.js';
@@ -36,13 +37,16 @@ import { terminalTable } from '../report/table.js';
 import { runCampaign } from '../run/campaign.js';
 import { exitCodeOf } from '../run/exit-code.js';
 import { createProgress } from '../run/progress.js';
-import { setUp, setUpHooks } from '../setup/setup.js';
+import { generatorBuild, isBuilt, stackBuilds } from '../setup/builds.js';
+import { missingFor, missingText } from '../setup/costs.js';
+import { INFLUXD, setUp, setUpHooks, setUpProblems } from '../setup/setup.js';
 import { writeJson } from '../store.js';
 import { demandResumable, reopenRun } from './resume.js';
 import { claimRunFolder, findRun, reportsFolder } from './runs.js';
 
 /**
- * @import { CellRecord, LifecycleRecord, Plan, Profile, Stack } from '../types.d.ts'
+ * @import { CellRecord, LifecycleRecord, Plan, Profile, RunOptions, Stack } from '../types.d.ts'
+ * @import { Choice } from '../engines/choose.js'
  * @import { DockerEngine } from '../docker/answers.js'
  * @import { Output } from '../output.js'
  * @import { Begun } from './resume.js'
@@ -194,6 +198,66 @@ function withDuration(profile, text) {
 }
 
 /**
+ * Chooses the engine, says what there is to fetch and to build and does it. With `--dry-run` it only says it.
+ * @param {{profile: Profile, selection: ReturnType<typeof selectStacks>, options: RunOptions}} input
+ * @param {Record<string, any>} flags
+ * @param {Output} output
+ * @returns {Promise<{k6: string, docker: Extract<Choice, {name: 'docker'}> | null, problems: Map<string, string>}>}
+ */
+async function prepareMachine({ profile, selection: { chosen, calibrations }, options }, flags, output) {
+  const dry = flags['dry-run'] === true;
+  const build = flags['no-build'] !== true;
+  const named = (flags.systems ?? '').split(',');
+  const isGiven = (/** @type {Stack} */ s) => options.endpoints[s.id] !== undefined;
+  const notAtHand = new Map(profile.atHand && !flags.systems ? buildsFirst(chosen) : []);
+  const ours = [...chosen, ...calibrations].filter((s) => !isGiven(s) && !notAtHand.has(s.id));
+  const given = [...chosen, ...calibrations].filter(isGiven);
+  const anyOfOurs = chosen.some((s) => ours.includes(s));
+  const wanted =
+    flags.engine ?? (profile.atHand && chosen.some((s) => canBeNative(s, notAtHand)) ? 'native' : 'auto');
+  const choice = await chooseEngine(wanted, anyOfOurs ? ours : [], output, { build, dry });
+  if (choice.name === 'native' && choice.why) output.say(`engine native, not docker: ${choice.why}`);
+  const docker = choice.name === 'docker' ? choice : null;
+  const live = options.live && !profile.atHand;
+  const missing = missingFor(docker ? [] : ours.filter((s) => !setUpProblems([s], named).has(s.id)), {
+    builds: [generatorBuild()],
+    needs: live && !docker ? [INFLUXD] : [],
+  });
+  for (const line of build || dry ? missingText(missing) : []) output.say(line);
+  if (dry)
+    return {
+      k6: '',
+      docker,
+      problems: new Map([...notAtHand, ...(docker?.problems ?? setUpProblems(ours, named))]),
+    };
+  const done = await setUp(docker ? [] : ours, output, { live: live && !docker, build, named });
+  for (const [id, problem] of await setUpHooks(given, 'external', output, build))
+    output.say(`${id}: ${problem}`);
+  if (!docker) return { k6: done.k6, docker, problems: new Map([...notAtHand, ...done.problems]) };
+  const able = ours.filter((s) => !docker.problems.has(s.id));
+  const lacking = await setUpHooks(able, 'docker', output, build);
+  return { k6: done.k6, docker, problems: new Map([...notAtHand, ...docker.problems, ...lacking]) };
+}
+
+/**
+ * @param {Stack[]} stacks
+ * @returns {[string, string][]} those whose server would have to be built first, and what to do about it
+ */
+function buildsFirst(stacks) {
+  return stacks
+    .filter((s) => stackBuilds(s).some((b) => !isBuilt(b)))
+    .map((s) => [s.id, `its server would have to be built first: --systems ${s.base} does it`]);
+}
+
+/**
+ * @param {Stack} stack
+ * @param {Map<string, string>} notAtHand
+ */
+function canBeNative(stack, notAtHand) {
+  return !notAtHand.has(stack.id) && nativeAvailability(stack).state !== 'unavailable';
+}
+
+/**
  * @param {string} profileWord
  * @param {Record<string, any>} flags
  * @param {Stack[]} stacks
@@ -216,26 +280,10 @@ async function planRun(profileWord, flags, stacks, output) {
   const untilDecided = flags['until-decided'] === true;
   const options = { ...selection.options, generatorCpus, operations, starts, untilDecided, maxMinutes };
   const wanted = [...selection.chosen, ...selection.calibrations];
-  const ours = wanted.filter((s) => !options.endpoints[s.id]);
-  const build = flags['no-build'] !== true;
-  const { k6 } = await setUp([], output, { live: false, build });
-  const anyOfOurs = selection.chosen.some((s) => ours.includes(s));
-  const choice = await chooseEngine(flags.engine ?? 'auto', anyOfOurs ? ours : [], output, { build });
-  if (choice.name === 'native' && choice.why) output.say(`engine native, not docker: ${choice.why}`);
-  const docker = choice.name === 'docker' ? choice : null;
-  if (generatorCpus !== null && !docker) cpuLimit(ownName('probe'), generatorCpus).remove();
-  const named = (flags.systems ?? '').split(',');
-  const given = wanted.filter((s) => options.endpoints[s.id]);
-  const unbuilt = await setUpHooks(given, 'external', output, build);
-  for (const [id, problem] of unbuilt) output.say(`${id}: ${problem}`);
-  if (docker) {
-    const able = ours.filter((s) => !docker.problems.has(s.id));
-    const lacking = await setUpHooks(able, 'docker', output, build);
-    for (const [id, problem] of lacking) docker.problems.set(id, problem);
-  }
-  const problems =
-    docker?.problems ?? (await setUp(ours, output, { live: options.live, build, named })).problems;
-  const { systems, absent } = whoCanRun(wanted, options, problems, docker?.conditions);
+  const dry = flags['dry-run'] === true;
+  const { k6, docker, problems } = await prepareMachine({ profile, selection, options }, flags, output);
+  if (generatorCpus !== null && !docker && !dry) cpuLimit(ownName('probe'), generatorCpus).remove();
+  const { systems, absent } = whoCanRun(wanted, options, problems, docker?.conditions, { setUp: !dry });
   if (!systems.some((s) => s.role === 'system')) {
     throw new BenchError('nothing to measure: none of the chosen systems can run here', {
       detail: absent.map((a) => `${absentSubject(a)}: ${a.reason}`),

@@ -1,0 +1,125 @@
+import { existsSync } from 'node:fs';
+import { duration } from '../format.js';
+import { cachePath } from '../paths.js';
+import { ownCpus } from '../process/cpu-limit.js';
+import { readJson, writeJson } from '../store.js';
+import { hookBuilds, isBuilt, stackBuilds } from './builds.js';
+import { canBeUnpacked, findNeed } from './needs.js';
+
+/**
+ * @import { NativeNeed, Stack } from '../types.d.ts'
+ * @import { Build } from './builds.js'
+ */
+
+/** What a fetch from the archive takes beside its megabytes: lists of packages, and unpacking. Measured: 6 to 9 s. */
+const UNPACK_SEC = 8;
+/** Lists of packages that the first fetch of a day gets. */
+const LISTS_MEGABYTES = 20;
+/** Of an ordinary line; a slower one takes longer, and the announcement says how much is fetched. */
+const MEGABYTES_PER_SEC = 5;
+
+/**
+ * One thing that set-up will fetch or build.
+ * @typedef {object} Missing
+ * @property {string} title
+ * @property {string} what `build`, or the package that is unpacked
+ * @property {number | null} seconds about; null where nobody has measured it
+ * @property {number | null} megabytes that are fetched
+ * @property {string} [said] how long its manifest says that it takes, where nobody has measured it
+ */
+
+/**
+ * What set-up would fetch or build for these systems; nothing is changed to find out.
+ * @param {Stack[]} stacks systems to be run natively, and calibration targets
+ * @param {{builds?: Build[], needs?: NativeNeed[]}} more what every run needs
+ * @returns {Missing[]} in the order of the set-up
+ */
+export function missingFor(stacks, { builds = [], needs = [] }) {
+  const wanted = [...builds, ...stacks.flatMap((s) => [...stackBuilds(s), ...hookBuilds(s, 'native')])];
+  const unbuilt = uniqueBy(
+    wanted.filter((b) => !isBuilt(b)),
+    (b) => b.output,
+  );
+  const packages = uniqueBy(
+    [...stacks.flatMap((s) => s.manifest.native?.needs ?? []), ...needs].filter(
+      (n) => !findNeed(n) && canBeUnpacked(n),
+    ),
+    (n) => n.binary,
+  );
+  return [
+    ...unbuilt.map(missingBuild),
+    ...packages.map((need) => ({
+      title: need.binary,
+      what: `Debian's ${need.debian}`,
+      seconds: UNPACK_SEC,
+      megabytes: need.megabytes ?? null,
+    })),
+  ];
+}
+
+/**
+ * @param {Missing[]} missing
+ * @returns {string[]} lines to say before any of it is done; empty where nothing is
+ */
+export function missingText(missing) {
+  if (missing.length === 0) return [];
+  const sum = (/** @type {(m: Missing) => number | null} */ read) =>
+    missing.reduce((total, m) => total + (read(m) ?? 0), 0);
+  const lists = missing.some((m) => m.what !== 'build') ? LISTS_MEGABYTES : 0;
+  const unmeasured = missing.some((m) => m.seconds === null) ? ', and what nobody has measured' : '';
+  const width = Math.max(...missing.map((m) => m.title.length));
+  return [
+    `Set-up, once: about ${duration(sum((m) => m.seconds))}${unmeasured}; about ${Math.ceil(sum((m) => m.megabytes) + lists)} MB to fetch`,
+    ...missing.map(
+      (m) =>
+        `  ${m.title.padEnd(width)}  ${m.what}${m.seconds === null ? (m.said ? `, ${m.said}` : '') : `, about ${duration(m.seconds)}`}${m.megabytes ? `, ${m.megabytes} MB` : ''}`,
+    ),
+  ];
+}
+
+/** @param {Build} build @returns {Missing} */
+function missingBuild({ title, cost, about }) {
+  const before = tookBefore()[title];
+  return {
+    title,
+    what: 'build',
+    seconds: before ?? (cost ? secondsOf(cost) : null),
+    megabytes: cost?.megabytes ?? null,
+    said: about,
+  };
+}
+
+/** @param {{cpuSec: number, megabytes: number}} cost @returns {number} seconds on the CPUs of this machine */
+function secondsOf({ cpuSec, megabytes }) {
+  return Math.ceil(cpuSec / ownCpus() + megabytes / MEGABYTES_PER_SEC);
+}
+
+/** How long builds took on this machine: what it says of the next one. */
+const TOOK = () => cachePath('took.json');
+
+/** @returns {Record<string, number>} seconds, by the title of the build */
+function tookBefore() {
+  try {
+    return existsSync(TOOK()) ? readJson(TOOK()) : {};
+  } catch {
+    return {};
+  }
+}
+
+/**
+ * @param {string} title of a build that has ended well
+ * @param {number} seconds
+ */
+export function remember(title, seconds) {
+  writeJson(TOOK(), { ...tookBefore(), [title]: Math.ceil(seconds) });
+}
+
+/**
+ * @template T
+ * @param {T[]} all
+ * @param {(one: T) => string} key
+ * @returns {T[]}
+ */
+function uniqueBy(all, key) {
+  return [...new Map(all.map((one) => [key(one), one])).values()];
+}
