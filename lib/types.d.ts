@@ -598,6 +598,16 @@ export interface RunOptions {
   starts?: number | null;
   untilDecided?: boolean;
   maxMinutes?: number | null;
+  /** `--generators`, `--on`, …: the load comes from several runners; absent: from one. */
+  generators?: GeneratorOptions | null;
+}
+
+export interface GeneratorOptions {
+  count: number;
+  on: GeneratorsOn;
+  /** Of kubectl; null: its current one. */
+  context?: string | null;
+  namespace?: string | null;
 }
 
 export interface Reason {
@@ -764,6 +774,8 @@ export interface CellRecord {
   background?: BackgroundResult;
   /** Syncs inside the measured windows, by system call, and the time in them; only where they were counted. */
   syncs?: { calls: Record<string, number>; ms: number };
+  /** Runners that shared the load; absent: one generator did it all. */
+  generators?: GeneratorsResult;
   /** Only for a soak. */
   soak?: SoakResult;
   /** Workloads with documents only. */
@@ -837,12 +849,42 @@ export interface CellMeta {
   /** Of the system, before the cell; absent where it runs in none. */
   containers?: ContainerFacts[];
   generatorCores: number;
+  /** Runners that shared the load; absent: one generator did it all. */
+  generators?: GeneratorsMeta;
   targetPerSec: Record<string, number>;
   /** Operations whose target is a share of a figure that was not usable itself; absent: none. */
   kneeUnknown?: string[];
   k6ExitCode: number | null;
   parity: Record<string, string | number | null>;
   telemetry: { influx: boolean; dashboard: boolean };
+}
+
+/** `local`: processes of this machine; `kubernetes`: pods that the k6 operator started. */
+export type GeneratorsOn = 'local' | 'kubernetes';
+
+export interface GeneratorsMeta {
+  on: GeneratorsOn;
+  /** As planned. */
+  count: number;
+  /** CPUs that each may use. */
+  coresEach: number;
+  /** Runners, from 1, that did not come to their end, and why. */
+  problems: { runner: number; problem: string }[];
+  /** Runners, from 1, that were started more than once. */
+  restarted: number[];
+}
+
+/** Of a cell whose load several runners shared. */
+export interface GeneratorsResult {
+  on: GeneratorsOn;
+  count: number;
+  /** Between the runner whose windows began first and the one whose began last, ms, by the clocks of their machines. */
+  startSkewMs: number | null;
+  /** Whose part of the figures is missing, and why. */
+  missing: { runner: number; problem: string }[];
+  restarted: number[];
+  /** The runner that used the largest share of its CPUs in a measured window; null: none told. */
+  busiest: { runner: number; operation: string; cpuRatio: number } | null;
 }
 
 /** What the background load of a step did, from before the warm-up to after the check of the state. */

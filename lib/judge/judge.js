@@ -1,3 +1,4 @@
+import { generatorsReasons } from './generators.js';
 import { hostReasons } from './host.js';
 import { LIMITS } from './method.js';
 import { recoveryReasons } from './recovery.js';
@@ -25,6 +26,7 @@ export function judge(record, { thresholds, restarted, ceilings, minOperations, 
   for (const title of record.standIns ?? []) own.push({ code: 'storage_stand_in', measured: title });
   for (const { setting, given, stated } of record.untaken ?? [])
     own.push({ code: 'setting_not_taken', measured: `${setting} ${stated}`, limit: given });
+  own.push(...generatorsReasons(record.generators));
   own.push(...hostReasons(record));
   own.push(...soakReasons(record.soak));
   if (record.oracle === null) {

@@ -24,6 +24,8 @@ export const LIMITS = Object.freeze({
   minOperations: 1000,
   /** Fewest for an operation with users of its own, beside a mix: percentiles that need more are not shown. */
   minCompanionOperations: 10,
+  /** Between the begins of the windows of several runners, ms. */
+  startSkewMs: 50,
   /** Schedule lag p99 of the open model, ms. */
   scheduleLagMs: 10,
   /** Share of the scheduled operations that may be dropped: what is due in the last moments of a window always is. */

@@ -10,6 +10,22 @@ export const REASONS = Object.freeze({
     status: 'INVALID',
     text: 'the generator used nearly all the CPU it may use: the figure describes the generator',
   },
+  runner_missing: {
+    status: 'INVALID',
+    text: 'a runner of several did not hand over its part of the load whole: the rest is not the load that is named',
+  },
+  runner_restarted: {
+    status: 'INVALID',
+    text: 'a runner of several was started more than once: its load is not the one that was counted',
+  },
+  runner_saturated: {
+    status: 'INVALID',
+    text: 'a runner of several used nearly all the CPU it may use: the figure describes that runner',
+  },
+  start_skew: {
+    status: 'INVALID',
+    text: 'the runners of a load did not begin together: their windows are not one',
+  },
   littles_law: {
     status: 'INVALID',
     text: "Little's law does not hold: concurrency, throughput and latency cannot all be true",

@@ -21,6 +21,7 @@ import { syncsWithin } from './syncs.js';
  * @property {HistogramExport | null} [recovery] the check after a kill under load and a restart
  * @property {any} live reconciliation of the InfluxDB output, or null
  * @property {Record<string, [number, number][]> | null} [syncs] moment and time of each sync, by system call
+ * @property {import('../types.d.ts').GeneratorsResult} [generators] where several runners shared the load
  * @property {string[]} files relative to the run's folder
  */
 
@@ -88,6 +89,7 @@ export function buildRecord(raw, { runId, system, hostCores, takesTurns = false,
     },
     oracle,
     ...(raw.syncs ? { syncs: syncsWithin(raw.syncs, windows) } : {}),
+    ...(raw.generators ? { generators: raw.generators } : {}),
     ...(cell.step.soak && windows.length > 0 ? { soak: soakOf(samples, windows[0]) } : {}),
     ...datasetParts(raw),
     ...(meta.standIns ? { standIns: meta.standIns } : {}),

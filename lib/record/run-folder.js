@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { BenchError } from '../errors.js';
 import { readJson, readText, writeFileAtomic, writeJson } from '../store.js';
 import { currentPlan, olderConformance } from './older-plan.js';
+import { readRunners } from './runners.js';
 
 /**
  * @import { CellMeta, CellRecord, ConformanceOutcome, Plan, ResourceSample } from '../types.d.ts'
@@ -21,6 +22,8 @@ export function cellFiles(cellId) {
     resources: `raw/${cellId}.resources.ndjson`,
     live: `raw/${cellId}.live.json`,
     syncs: `raw/${cellId}.syncs.json`,
+    before: `raw/${cellId}.before.json`,
+    after: `raw/${cellId}.after.json`,
     recovery: `raw/${cellId}.recovery.json`,
     recoverySummary: `raw/${cellId}.recovery-summary.json`,
     result: `results/${cellId}.json`,
@@ -58,10 +61,13 @@ export function readRaw(runFolder, cellId) {
   };
   const resources = join(runFolder, files.resources);
   const present = Object.values(files).filter((f) => f !== files.result && existsSync(join(runFolder, f)));
+  const meta = readJson(join(runFolder, files.meta));
+  const load = meta.generators
+    ? readRunners(runFolder, meta, optional(files.after))
+    : { histograms: optional(files.histograms), summary: optional(files.summary), files: [] };
   return {
-    meta: readJson(join(runFolder, files.meta)),
-    histograms: optional(files.histograms),
-    summary: optional(files.summary),
+    meta,
+    ...load,
     live: optional(files.live),
     syncs: optional(files.syncs),
     recovery: optional(files.recovery),
@@ -71,7 +77,7 @@ export function readRaw(runFolder, cellId) {
           .filter(Boolean)
           .map((l) => JSON.parse(l))
       : [],
-    files: present,
+    files: [...present, ...load.files],
   };
 }
 

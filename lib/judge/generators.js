@@ -1,0 +1,31 @@
+import { LIMITS } from './method.js';
+
+/** @import { GeneratorsResult, Reason } from '../types.d.ts' */
+
+/**
+ * Several runners are one generator only where all of them did their part, at the same time, with CPU to spare.
+ * @param {GeneratorsResult | undefined} generators undefined: one generator did it all
+ * @returns {Reason[]}
+ */
+export function generatorsReasons(generators) {
+  if (!generators) return [];
+  const { count, startSkewMs, missing, restarted, busiest } = generators;
+  const named = (/** @type {number} */ runner) => `runner ${runner} of ${count}`;
+  /** @type {Reason[]} */
+  const reasons = [
+    ...missing.map((m) => ({ code: 'runner_missing', measured: `${named(m.runner)}: ${m.problem}` })),
+    ...restarted.map((runner) => ({ code: 'runner_restarted', measured: named(runner) })),
+  ];
+  if (missing.length === count) return reasons;
+  if (startSkewMs === null) reasons.push({ code: 'missing_metric', measured: 'start of the runners' });
+  else if (startSkewMs > LIMITS.startSkewMs)
+    reasons.push({ code: 'start_skew', measured: startSkewMs, limit: LIMITS.startSkewMs });
+  if (busiest === null) reasons.push({ code: 'missing_metric', measured: 'CPU of the runners' });
+  else if (busiest.cpuRatio > LIMITS.generatorCpuRatio)
+    reasons.push({
+      code: 'runner_saturated',
+      measured: `${busiest.cpuRatio}, ${named(busiest.runner)}`,
+      limit: LIMITS.generatorCpuRatio,
+    });
+  return reasons;
+}

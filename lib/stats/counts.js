@@ -1,0 +1,152 @@
+import { deflateSync, inflateSync } from 'node:zlib';
+import { BenchError, causeOf } from '../errors.js';
+
+/**
+ * The counts of histograms, added up without loss: every runner of a load keeps the same buckets, so the sum is what one
+ * histogram of all would have counted. The encoding is HdrHistogram V2, deflated, base64.
+ * @import { EncodedHistogram } from '../types.d.ts'
+ */
+
+const PLAIN_COOKIE = 0x1c849313;
+const COMPRESSED_COOKIE = 0x1c849314;
+const PLAIN_HEAD_BYTES = 40;
+const COMPRESSED_HEAD_BYTES = 8;
+/** More than the counts of three digits over every time there is take. */
+const MAX_BYTES = 1 << 20;
+/** The layout of the buckets follows from both. */
+const DIGITS = 3;
+const LOWEST = 1n;
+
+/**
+ * @typedef {object} Counts of one histogram, or of several together
+ * @property {Float64Array} counts by bucket; whole numbers, exact up to 2^53
+ * @property {number} length buckets in use: from here on all are empty
+ * @property {bigint} highest trackable value
+ * @property {string} unit
+ */
+
+/** @returns {Counts} of nothing */
+export function noCounts() {
+  return { counts: new Float64Array(1 << 12), length: 0, highest: 0n, unit: '' };
+}
+
+/**
+ * @param {Counts} sum added to
+ * @param {EncodedHistogram} encoded from a file, which may come from elsewhere
+ * @returns {number} how many values were added
+ * @throws {BenchError} when it is no histogram, or one of other buckets
+ */
+export function addCounts(sum, { data, unit }) {
+  const plain = inflated(data);
+  if (plain.readUInt32BE(0) !== PLAIN_COOKIE) throw unreadable('it is no HdrHistogram V2');
+  const length = plain.readUInt32BE(4);
+  if (plain.readUInt32BE(12) !== DIGITS || plain.readBigInt64BE(16) !== LOWEST)
+    throw unreadable('its buckets are not those of the others');
+  if (sum.unit !== '' && sum.unit !== unit) throw unreadable(`its unit is ${unit}, not ${sum.unit}`);
+  const end = PLAIN_HEAD_BYTES + length;
+  if (end > plain.length) throw unreadable('it was cut off');
+  const highest = plain.readBigInt64BE(24);
+  sum.unit = unit;
+  if (highest > sum.highest) sum.highest = highest;
+  let bucket = 0;
+  let added = 0;
+  for (let at = PLAIN_HEAD_BYTES; at < end; ) {
+    // LEB128 of a ZigZag number: a count, or below zero so many empty buckets.
+    let value = 0;
+    let scale = 1;
+    let byte = 0x80;
+    for (let n = 0; byte & 0x80; n++) {
+      if (at === end || n === 8) throw unreadable('a count is too large');
+      byte = plain[at++];
+      value += (byte & 0x7f) * scale;
+      scale *= 128;
+    }
+    if (value % 2 === 1) {
+      bucket += (value + 1) / 2;
+    } else {
+      const count = value / 2;
+      if (bucket >= MAX_BYTES) throw unreadable('it has too many buckets');
+      if (bucket >= sum.counts.length) grow(sum, bucket + 1);
+      if (count > 0) {
+        added += count;
+        sum.counts[bucket] += count;
+        if (sum.counts[bucket] > Number.MAX_SAFE_INTEGER) throw unreadable('a sum of counts is too large');
+        if (bucket >= sum.length) sum.length = bucket + 1;
+      }
+      bucket++;
+    }
+  }
+  return added;
+}
+
+/**
+ * The same counts give the same text, however many histograms they came in.
+ * @param {Counts} sum
+ * @returns {EncodedHistogram}
+ */
+export function encodeCounts({ counts, length, highest, unit }) {
+  /** @type {number[]} */
+  const bytes = [];
+  for (let i = 0; i < length; ) {
+    let zeros = 0;
+    while (i + zeros < length && counts[i + zeros] === 0) zeros++;
+    appendNumber(bytes, zeros > 0 ? 2 * zeros - 1 : 2 * counts[i]);
+    i += Math.max(1, zeros);
+  }
+  const plain = Buffer.alloc(PLAIN_HEAD_BYTES + bytes.length);
+  plain.writeUInt32BE(PLAIN_COOKIE, 0);
+  plain.writeUInt32BE(bytes.length, 4);
+  plain.writeUInt32BE(DIGITS, 12);
+  plain.writeBigInt64BE(LOWEST, 16);
+  plain.writeBigInt64BE(highest, 24);
+  plain.writeDoubleBE(1, 32);
+  plain.set(bytes, PLAIN_HEAD_BYTES);
+  const packed = deflateSync(plain);
+  const head = Buffer.alloc(COMPRESSED_HEAD_BYTES);
+  head.writeUInt32BE(COMPRESSED_COOKIE, 0);
+  head.writeUInt32BE(packed.length, 4);
+  return { encoding: 'hdr-v2-deflate-base64', unit, data: Buffer.concat([head, packed]).toString('base64') };
+}
+
+/**
+ * @param {string} data
+ * @returns {Buffer}
+ */
+function inflated(data) {
+  try {
+    const packed = Buffer.from(data, 'base64');
+    const plain = inflateSync(packed.subarray(COMPRESSED_HEAD_BYTES), { maxOutputLength: MAX_BYTES });
+    if (plain.length < PLAIN_HEAD_BYTES) throw new Error('it was cut off');
+    return plain;
+  } catch (error) {
+    throw unreadable(causeOf(error));
+  }
+}
+
+/**
+ * @param {Counts} sum
+ * @param {number} least
+ */
+function grow(sum, least) {
+  const larger = new Float64Array(Math.max(least, 2 * sum.counts.length));
+  larger.set(sum.counts);
+  sum.counts = larger;
+}
+
+/**
+ * @param {number[]} bytes appended to
+ * @param {number} value at least 0
+ */
+function appendNumber(bytes, value) {
+  let rest = value;
+  while (rest >= 128) {
+    bytes.push((rest % 128) | 0x80);
+    rest = Math.floor(rest / 128);
+  }
+  bytes.push(rest);
+}
+
+/** @param {string} why */
+function unreadable(why) {
+  return new BenchError(`a histogram cannot be merged: ${why}`);
+}
