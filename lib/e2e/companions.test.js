@@ -114,7 +114,7 @@ test('a companion that dies under load fails the cell by name, and nothing is le
 
 for (const [how, signal, code] of /** @type {const} */ ([
   ['Ctrl-C', 'SIGINT', 130],
-  ['SIGKILL of the runner', 'SIGKILL', null],
+  ['SIGKILL of the runner', 'SIGKILL', 137],
 ])) {
   test(`${how} leaves neither the system nor its companion`, async (t) => {
     if (process.platform !== 'linux') return t.skip('needs the parent-death signal of Linux');

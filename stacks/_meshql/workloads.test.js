@@ -170,8 +170,8 @@ describe('workloads on entities', { skip: missingTool(implementations[0]) }, () 
           { id: 'c10', model: 'closed', vus: users, durationSec: 6 },
         ]);
         assert.deepEqual(reasons, []);
-        // Ten turns between two pauses.
-        assert.ok(all >= 0.8 * users * 10 * (6000 / thinkMs), `${all} operations`);
+        // Ten turns between two pauses; a busy machine takes its time for the turns, too.
+        assert.ok(all >= 0.5 * users * 10 * (6000 / thinkMs), `${all} operations`);
         const lastAt = asked[asked.length - 1].at;
         const share = shareOfMoments(asked.map((a) => a.at).filter((at) => at > lastAt - 4000));
         assert.ok(share > 0.4, `they ask in ${share} of all moments`);
@@ -231,7 +231,7 @@ describe('workloads on entities', { skip: missingTool(implementations[0]) }, () 
           assert.match(report, /\(upstream, by its address\)/);
           assert.match(
             report,
-            new RegExp(`\\| ${stack.manifest.title} \\| \\d{3} \\| 0 \\| \\d+: `),
+            new RegExp(`\\| ${stack.manifest.title} \\(upstream, by its address\\) \\| \\d{3} \\| 0 \\| \\d+: `),
             'tolerated by the conformance check',
           );
           assert.match(report, /What an acknowledgement of .* means is not known/);

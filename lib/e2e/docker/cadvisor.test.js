@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { withRun } from '../../record/archive.js';
 import { cellFiles } from '../../record/run-folder.js';
 import { cpuPoints, cpuSecBetween } from '../../sample/usage.js';
 import { newestRun, shortProfile, startCommand, temporaryFolder } from '../harness.js';
@@ -44,7 +45,9 @@ testInContainers('cAdvisor and our sampler see the same CPU within 5 % over 30 s
   const { folder: runFolder, records } = newestRun(reports);
   const record = records.find((r) => r.system === id);
   assert.equal(record?.status, 'ok');
-  const samples = readFileSync(join(runFolder, cellFiles(String(record?.cell)).resources), 'utf8')
+  const samples = withRun(runFolder, (data) =>
+    readFileSync(join(data, cellFiles(String(record?.cell)).resources), 'utf8'),
+  )
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line))
