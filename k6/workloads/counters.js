@@ -66,20 +66,24 @@ export async function before(client, context) {
  * @param {CountersClient} client
  * @param {WorkloadContext} context
  * @param {{sum: number}} start what `before` returned
- * @param {Record<string, {acked: number, indeterminate: number}>} totals
+ * @param {Record<string, {acked: number, indeterminate: number, wrong: number}>} totals
  * @returns {Promise<Oracle>}
  */
 export async function after(client, context, start, totals) {
   const { acked, indeterminate } = totals.increment ?? { acked: 0, indeterminate: 0 };
+  // An increment that was lost and answered with a value that cannot be is not acknowledged: no sum shows it.
+  const answered = Object.values(totals).reduce((sum, { wrong }) => sum + (wrong ?? 0), 0);
   const values = await valuesOf(client, context);
   const stored = sumOf(values) - start.sum;
   const { over, under } = strayed(values, context.tally);
-  const ok = acked <= stored && stored <= acked + indeterminate && over === 0 && under === 0;
+  const ok = acked <= stored && stored <= acked + indeterminate && over === 0 && under === 0 && answered === 0;
   const detail =
     over + under === 0
       ? 'sum of all counters against acknowledged increments'
       : `of ${values.length} counters ${over} hold more than was sent to them, ${under} less than was acknowledged`;
-  return { ok, acked, stored, indeterminate, ...(over > 0 ? { wrong: over } : {}), detail };
+  const wrong = over + answered;
+  const told = answered === 0 ? detail : `${detail}; ${answered} answers with a value that cannot be`;
+  return { ok, acked, stored, indeterminate, ...(wrong > 0 ? { wrong } : {}), detail: told };
 }
 
 /**

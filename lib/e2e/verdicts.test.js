@@ -98,7 +98,7 @@ test('a responder that loses one in a thousand acknowledged increments is caught
   assert.equal(code, 4, stderr);
   const { folder: run, records, report } = newestRun(join(folder, 'mutant'));
   const [record, open] = records.filter((r) => r.role === 'system');
-  assert.equal(record.oracle?.ok, false);
+  assert.equal(record.oracle?.ok, false, JSON.stringify(record.oracle));
   const lost = Number(record.oracle?.acked) - Number(record.oracle?.stored);
   // A counter that lost one answers the next increment with the same value again: that answer is seen to be wrong,
   // and those of the window are counted; the warm-up's increments are among the acknowledged ones only.
