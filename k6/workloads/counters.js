@@ -76,7 +76,8 @@ export async function after(client, context, start, totals) {
   const values = await valuesOf(client, context);
   const stored = sumOf(values) - start.sum;
   const { over, under } = strayed(values, context.tally);
-  const ok = acked <= stored && stored <= acked + indeterminate && over === 0 && under === 0 && answered === 0;
+  const ok =
+    acked <= stored && stored <= acked + indeterminate && over === 0 && under === 0 && answered === 0;
   const detail =
     over + under === 0
       ? 'sum of all counters against acknowledged increments'

@@ -231,7 +231,9 @@ describe('workloads on entities', { skip: missingTool(implementations[0]) }, () 
           assert.match(report, /\(upstream, by its address\)/);
           assert.match(
             report,
-            new RegExp(`\\| ${stack.manifest.title} \\(upstream, by its address\\) \\| \\d{3} \\| 0 \\| \\d+: `),
+            new RegExp(
+              `\\| ${stack.manifest.title} \\(upstream, by its address\\) \\| \\d{3} \\| 0 \\| \\d+: `,
+            ),
             'tolerated by the conformance check',
           );
           assert.match(report, /What an acknowledgement of .* means is not known/);
