@@ -8,6 +8,8 @@
 set -euo pipefail
 
 readonly MIN_NODE=20
+# Node.js opens some hundred modules at once; it raises its own limit as far as it may.
+readonly MIN_FILES=512
 
 # die MESSAGE HINT: one line each on stderr, exit 2 (usage or configuration).
 die() {
@@ -34,6 +36,13 @@ check_node() {
   ((major >= MIN_NODE)) || die "Node.js ${major} is too old" "install Node.js ${MIN_NODE} or later: https://nodejs.org"
 }
 
+check_files() {
+  local most
+  most="$(ulimit -Hn)"
+  [[ "${most}" == unlimited ]] || ((most >= MIN_FILES)) ||
+    die "a process may open ${most} files here, and ladderbench needs ${MIN_FILES}, and more for more users" "type: ulimit -n 16384"
+}
+
 # npm leaves a copy of the lock file behind; when ours is newer, the packages are not those of this checkout.
 ensure_packages() {
   local root="$1" stamp="$1/node_modules/.package-lock.json"
@@ -52,6 +61,7 @@ main() {
   local root
   root="$(root)"
   check_node
+  check_files
   ensure_packages "${root}"
   exec node "${root}/lib/cli.js" "$@"
 }

@@ -46,6 +46,7 @@ export function causeOf(error) {
   const code = /** @type {NodeJS.ErrnoException} */ (error)?.code;
   if (code === 'ENOSPC') return 'no space left on the device';
   if (code === 'EACCES' || code === 'EPERM') return 'permission denied';
+  if (code === 'ENOENT') return 'there is no such file or folder';
   if (code === 'EROFS') return 'the file system is read-only';
   if (code === 'ENOTDIR' || code === 'EEXIST') return 'part of the path is a file';
   return error instanceof Error ? error.message : String(error);

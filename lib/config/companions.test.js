@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { nativeAvailability } from '../engines/index.js';
 import { provenanceOf } from '../engines/native.js';
 import { companionProblems, withCompanions } from './companions.js';
+import { loadStacks } from './stacks.js';
 import { schemaProblems } from './validate.js';
 
 /** @param {any} [over] @returns {import('../types.d.ts').StackManifest} */
@@ -114,4 +115,13 @@ test('the schema and the names are checked', () => {
     'native.companions: the name "store" is taken twice',
     'native: nothing is named by {port.admni}; known: port.store, port.admin, url.store',
   ]);
+});
+
+test('no address that a user gives stands on a command line: others see it, with its password', () => {
+  for (const { id, manifest: own } of loadStacks().stacks) {
+    const { start, companions = [] } = own.native ?? {};
+    const commands = JSON.stringify([start, ...companions.map((c) => [c.start, c.given?.clear])]);
+    for (const { name } of companions.filter((c) => c.given))
+      assert.ok(!commands.includes(`{url.${name}}`), `${id}: pass {url.${name}} by native.env`);
+  }
 });

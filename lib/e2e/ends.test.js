@@ -4,12 +4,12 @@
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { ROOT } from '../paths.js';
-import { which } from '../process/tool.js';
+import { runTool, which } from '../process/tool.js';
 import {
   addSystem,
   eventually,
@@ -157,4 +157,96 @@ test('a server that dies below a supervisor and is started anew was restarted: t
     own.some((r) => r.verdict.reasons.some((x) => x.code === 'restarted')),
     stderr,
   );
+});
+
+test('SIGTERM ends a run like one Ctrl-C', async () => {
+  const run = startCommand(runInto('terminated'));
+  await run.says(/honest +c4 .*\[4\/4\]|honest +c2 .*\[3\/4\]/);
+  run.child.kill('SIGTERM');
+  const { code, stderr } = await run.ended;
+  assert.equal(code, 130, stderr);
+  isPartial('terminated');
+  await nothingIsLeft('terminated');
+});
+
+test('SIGKILL of the load fails its cell with that reason, the run goes on, and --resume measures it', async () => {
+  const run = startCommand(runInto('loadless'));
+  await run.says(/_null +c4 .*\[2\/4\]/);
+  const load = () =>
+    processesWith('TRANSPORT=resp').filter((pid) => processesWith('SYSTEM=honest').includes(pid));
+  assert.ok(await eventually(() => load().length > 0, 20_000));
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  for (const pid of load()) process.kill(pid, 'SIGKILL');
+  const { code, stderr } = await run.ended;
+  assert.equal(code, 3, stderr);
+  const { records, folder: of } = newestRun(join(folder, 'loadless'));
+  const failed = records.filter((r) => r.status === 'failed');
+  assert.equal(failed.length, 1);
+  assert.match(String(failed[0].reason), /k6 was ended by SIGKILL/);
+  await nothingIsLeft('loadless');
+  const resumed = await runCommand(['--resume', of, '--stacks', stacks, '--no-live']);
+  assert.ok(resumed.code === 0 || resumed.code === 4, resumed.stderr);
+  assert.ok(newestRun(join(folder, 'loadless')).records.every((r) => r.status === 'ok'));
+});
+
+test('a reports folder that is deleted in mid-run is one line and exit 2, and nothing is left', async () => {
+  const run = startCommand(runInto('deleted'));
+  await run.says(/_null +c4 .*\[2\/4\]/);
+  rmSync(join(folder, 'deleted'), { recursive: true, force: true });
+  const { code, stderr } = await run.ended;
+  assert.equal(code, 2, stderr);
+  assert.match(stderr, /error: .*deleted/);
+  assert.doesNotMatch(stderr, STACK_TRACE);
+  await nothingIsLeft('deleted');
+});
+
+test('a reports folder that cannot be written is said before anything is started', async (t) => {
+  const mount = join(folder, 'read-only');
+  mkdirSync(mount);
+  const mounted = await runTool(['mount', '-t', 'tmpfs', '-o', 'ro', 'tmpfs', mount]);
+  if (!mounted.ok) return t.skip('a read-only file system cannot be mounted here');
+  after(() => runTool(['umount', mount]));
+  const { code, stderr } = await runCommand(runInto('read-only'));
+  assert.equal(code, 2, stderr);
+  assert.match(stderr, /error: cannot write .*the file system is read-only/);
+  assert.doesNotMatch(stderr, STACK_TRACE);
+  assert.doesNotMatch(stderr, /\[1\/4\]/);
+});
+
+test('a TMPDIR that is missing is one line and exit 2', async () => {
+  const { code, stderr } = await runCommand(runInto('homeless'), {
+    env: { TMPDIR: join(folder, 'nowhere') },
+  });
+  assert.equal(code, 2, stderr);
+  assert.match(stderr, /error: .*nowhere/);
+  assert.doesNotMatch(stderr, STACK_TRACE);
+});
+
+test('too few file descriptors are said before the run, with the number that it needs', async () => {
+  mkdirSync(join(folder, 'wide'));
+  const { code, stderr } = await inShell('ulimit -n 100; "$@"', runInto('narrow'));
+  assert.equal(code, 2, stderr);
+  assert.match(
+    stderr,
+    /^error: a process may open 100 files here, and ladderbench needs 512.*\nhint: .*ulimit -n/,
+  );
+  const wide = shortProfile(join(folder, 'wide'), {
+    steps: [{ id: 'c900', model: 'closed', vus: 900, durationSec: 3 }],
+  });
+  const users = await inShell('ulimit -n 1000; "$@"', [wide, ...runInto('narrow').slice(1)]);
+  assert.equal(users.code, 2, users.stderr);
+  assert.match(
+    users.stderr,
+    /error: a process may open 1000 files here, and 900 connections at once need 1028\nhint: type: ulimit -n 1028/,
+  );
+  assert.equal(existsSync(join(folder, 'narrow')), false);
+});
+
+test('two runs at once into one reports folder both end whole, each in a folder of its own', async () => {
+  const both = await Promise.all([runCommand(runInto('both')), runCommand(runInto('both'))]);
+  for (const { code, stderr } of both) assert.ok(code === 0 || code === 4, stderr);
+  const runs = both.map(({ stdout }) => stdout.trim());
+  assert.notEqual(runs[0], runs[1]);
+  for (const report of runs) assert.ok(existsSync(report), report);
+  await nothingIsLeft('both');
 });

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BenchError, causeOf } from '../errors.js';
 import { CACHE_TAG, CACHE_TAG_TEXT, cachePath } from '../paths.js';
-import { removeAtExit } from './child.js';
+import { removeAtExit, removeNow } from './child.js';
 import { CPU_GROUPS } from './cpu-limit.js';
 import { isAbandoned, ownName, runnerOf } from './own-name.js';
 
@@ -34,6 +34,14 @@ export function temporaryFolder(what, parent = tmpdir()) {
       cause: error,
     });
   }
+}
+
+/**
+ * Everything that is started works in a folder of its own there.
+ * @throws {BenchError} when there is no such place
+ */
+export function demandTemporary() {
+  removeNow(temporaryFolder('probe'));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
@@ -7,8 +7,11 @@ import { delimiter, join } from 'node:path';
  * @type {Set<import('node:child_process').ChildProcess>}
  */
 const underWay = new Set();
+/** Groups under way, by their leaders. @type {Set<number>} */
+const groups = new Set();
 process.on('exit', () => {
   for (const child of underWay) child.kill('SIGKILL');
+  for (const pgid of groups) endGroup(pgid);
 });
 
 /**
@@ -37,6 +40,66 @@ export function runTool(command, { cwd, env, timeoutMs = 120_000 } = {}) {
     );
     underWay.add(child);
   });
+}
+
+/**
+ * Ends its group when nobody holds its input any more: a runner that was killed cannot do it itself. Whatever its group
+ * starts in turn goes with it, compilers too.
+ */
+const WATCHED = [
+  'exec 3<&0',
+  '{ cat <&3; kill -KILL 0; } >/dev/null 2>&1 &',
+  'exec 3<&-',
+  'exec "$@" </dev/null',
+].join('\n');
+
+/**
+ * Runs a tool that takes long and starts others: all of them are one group, which ends with it, and with us, however
+ * that happens.
+ * @param {string[]} command argument list
+ * @param {{cwd?: string, env?: Record<string, string | undefined>, timeoutMs: number}} options
+ * @returns {Promise<{ok: boolean, stderr: string}>} never rejects; `stderr` is its last 64 KiB
+ */
+export function runGroup(command, { cwd, env, timeoutMs }) {
+  return new Promise((resolve) => {
+    const child = spawn('sh', ['-c', WATCHED, 'sh', ...command], {
+      cwd,
+      env: { ...process.env, ...env },
+      detached: true,
+      stdio: ['pipe', 'ignore', 'pipe'],
+    });
+    const { pid } = child;
+    if (pid !== undefined) groups.add(pid);
+    let stderr = '';
+    const timer = setTimeout(() => {
+      stderr += `\nit was ended after ${timeoutMs} ms`;
+      if (pid !== undefined) endGroup(pid);
+    }, timeoutMs);
+    const done = (/** @type {boolean} */ ok) => {
+      clearTimeout(timer);
+      if (pid !== undefined) endGroup(pid);
+      resolve({ ok, stderr });
+    };
+    child.stderr.on('data', (data) => {
+      stderr = (stderr + data).slice(-65_536);
+    });
+    child.once('error', (error) => {
+      stderr += error.message;
+      done(false);
+    });
+    // Not 'close': the watcher holds nothing of ours, but what the tool left behind may.
+    child.once('exit', (code) => setImmediate(() => done(code === 0)));
+  });
+}
+
+/** @param {number} pgid */
+function endGroup(pgid) {
+  groups.delete(pgid);
+  try {
+    process.kill(-pgid, 'SIGKILL');
+  } catch {
+    // It is gone.
+  }
 }
 
 /**

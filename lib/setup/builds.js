@@ -5,7 +5,7 @@ import { BenchError, EXIT } from '../errors.js';
 import { cachePath, ROOT } from '../paths.js';
 import { removeNow } from '../process/child.js';
 import { cacheWorkFolder } from '../process/temporary.js';
-import { runTool, which } from '../process/tool.js';
+import { runGroup, which } from '../process/tool.js';
 
 /** @import { Stack } from '../types.d.ts' */
 
@@ -176,7 +176,7 @@ export async function runBuild(build) {
   mkdirSync(dirname(build.output), { recursive: true });
   const work = cacheWorkFolder('build');
   const command = build.command.map((part) => part.replaceAll('{cache}', work));
-  const { ok, stderr } = await runTool(command, {
+  const { ok, stderr } = await runGroup(command, {
     cwd: build.source,
     env: { CGO_ENABLED: '0', GOFLAGS: '-buildvcs=false', CARGO_TARGET_DIR: cachePath('cargo') },
     timeoutMs: 60 * 60_000,

@@ -19,9 +19,10 @@ import { createPlan } from '../plan/plan.js';
 import { demandSameSystems } from '../plan/resume.js';
 import { selectStacks, whoCanRun } from '../plan/select.js';
 import { cpuLimit, ownCpus } from '../process/cpu-limit.js';
+import { demandDescriptors } from '../process/descriptors.js';
 import { placementOf } from '../process/placement.js';
 import { watchSignals } from '../process/signals.js';
-import { ownName } from '../process/temporary.js';
+import { demandTemporary, ownName } from '../process/temporary.js';
 import { absentSubject } from '../record/absent.js';
 import { packRun } from '../record/archive.js';
 import { readLifecycle } from '../record/lifecycle.js';
@@ -62,6 +63,7 @@ import { claimRunFolder, findRun, reportsFolder } from './runs.js';
  * @returns {Promise<number>} exit code
  */
 export async function measureVerb(profileWord, flags, output) {
+  demandTemporary();
   const reports = reportsFolder(flags);
   const stacks = demandStacks(flags);
   const resumed = flags.resume === undefined ? null : findRun(flags.resume, reports);
@@ -73,6 +75,7 @@ export async function measureVerb(profileWord, flags, output) {
       : await planRun(/** @type {string} */ (profileWord), flags, stacks, output);
   const { k6, engine } = prepared;
   demandKeepable(flags, engine);
+  demandDescriptors(Math.max(...prepared.plan.profile.steps.map((s) => s.vus)));
   announce(prepared.plan, output);
   if (flags['dry-run']) {
     output.result(flags.json ? `${JSON.stringify(prepared.plan, null, 2)}\n` : listOfCells(prepared.plan));

@@ -145,9 +145,10 @@ export interface CommandTemplate {
   returns?: string;
   /**
    * The reply is a counter: after one increment, or as it was read. With `tally` of the keys it must lie between what was
-   * acknowledged when it was asked for and what has been sent; another value is class `protocol`.
+   * acknowledged when it was asked for and what has been sent; another value is class `protocol`. counted: increments that
+   * are counted by counter and not checked, because what a fault loses is found out when it is over.
    */
-  tally?: 'adds' | 'reads';
+  tally?: 'adds' | 'reads' | 'counted';
 }
 
 /** http. A 4xx is class `server`, so is a 5xx, but as one that may have been applied; other surprises `protocol`. */

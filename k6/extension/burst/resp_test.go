@@ -148,6 +148,23 @@ func TestNonsenseBreaksTheConnection(t *testing.T) {
 	})
 }
 
+func TestAReplyThatNobodyAskedForIsAWrongAnswer(t *testing.T) {
+	t.Parallel()
+	eachDrive(t, func(t *testing.T, v *vu, drive func(string) result) {
+		var n atomic.Int64
+		v.set("address", respServer(t, func([]string) string {
+			if n.Add(1) == 5 {
+				return ":1\r\n:1\r\n"
+			}
+			return ":1\r\n"
+		}))
+		v.eval(`template = {command: ['INCR', 'k'], expect: 'integer'}`)
+		require.Equal(t, result{Acked: 10}, drive(`count: 10`))
+		require.Equal(t, int64(10), v.window().Count)
+		require.Equal(t, int64(1), v.window().Errors["protocol"])
+	})
+}
+
 func TestTimeEndsABurstAndInFlightIsAwaited(t *testing.T) {
 	t.Parallel()
 	eachDrive(t, func(t *testing.T, v *vu, drive func(string) result) {

@@ -20,6 +20,7 @@ func (s *session) received(data []byte, now int64) bool {
 		case stopLimit:
 			if !s.byID {
 				s.keep(in)
+				s.unasked(now)
 				return s.idle()
 			}
 		case stopRefused:
@@ -56,6 +57,14 @@ func (s *session) keep(in []byte) {
 	default:
 		s.rest = s.rest[:0]
 	}
+}
+
+// unasked counts what a server sent beyond its replies as a wrong answer: nobody can tell which reply was the right one.
+func (s *session) unasked(now int64) {
+	if len(s.rest) == 0 {
+		return
+	}
+	s.batchOf(0).Failure(now, now, measure.Protocol, false)
 }
 
 // idle runs when every operation in flight is answered; bytes that are left over are no reply to anything.

@@ -73,9 +73,10 @@ func (t *tally) counts() tallyCounts {
 type tallyUse uint8
 
 const (
-	tallyNone  tallyUse = iota
-	tallyAdds           // the reply is the counter after one increment
-	tallyReads          // the reply is the counter, or nothing where it was never incremented
+	tallyNone    tallyUse = iota
+	tallyAdds             // the reply is the counter after one increment
+	tallyReads            // the reply is the counter, or nothing where it was never incremented
+	tallyCounted          // increments are counted, and no reply is checked: what was lost meanwhile is found out later
 )
 
 func parseTallyUse(name string) (tallyUse, error) {
@@ -86,8 +87,10 @@ func parseTallyUse(name string) (tallyUse, error) {
 		return tallyAdds, nil
 	case "reads":
 		return tallyReads, nil
+	case "counted":
+		return tallyCounted, nil
 	}
-	return tallyNone, fmt.Errorf("tally %q: use adds or reads", name)
+	return tallyNone, fmt.Errorf("tally %q: use adds, reads or counted", name)
 }
 
 // asked is one operation in flight: its counter, and the least that a right answer can be.
@@ -100,7 +103,7 @@ type asked struct {
 func (t *tally) ask(key uint64, use tallyUse) asked {
 	counter := &t.counters[key]
 	least := counter.start + counter.acked.Load()
-	if use == tallyAdds {
+	if use != tallyReads {
 		counter.sent.Add(1)
 		least++
 	}
@@ -110,10 +113,10 @@ func (t *tally) ask(key uint64, use tallyUse) asked {
 // answered reports whether a value may be the answer: not below what had been acknowledged when it was asked for, not
 // above what has been sent by now. A right answer to an increment acknowledges it.
 func (a asked) answered(value int64, use tallyUse) bool {
-	if value < a.least || value > a.counter.start+a.counter.sent.Load() {
+	if use != tallyCounted && (value < a.least || value > a.counter.start+a.counter.sent.Load()) {
 		return false
 	}
-	if use == tallyAdds {
+	if use != tallyReads {
 		a.counter.acked.Add(1)
 	}
 	return true

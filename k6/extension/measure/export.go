@@ -52,6 +52,7 @@ type windowExport struct {
 	LagMaxMs       *float64         `json:"lagMaxMs"`
 	Series         []SeriesPoint    `json:"series"`
 	PresentMs      *float64         `json:"presentMs,omitempty"`
+	Timeline       *timelineExport  `json:"timeline,omitempty"`
 }
 
 // Export returns everything recorded as JSON. It may be called more than once.
@@ -79,7 +80,8 @@ func (r *Recorder) export() (windowExport, error) {
 		Aborted: r.aborted.Load(), Unresolved: r.unresolved(sum), Dropped: r.dropped.Load(),
 		Errors:     make(map[string]int64, numClasses),
 		LateErrors: sum.lateErrors, EarlyErrors: sum.earlyErrors,
-		Series: r.series.export(r.elapsedSeconds(sum)),
+		Series:   r.series.export(r.elapsedSeconds(sum)),
+		Timeline: r.timeline.export(),
 	}
 	for class, n := range sum.errors {
 		w.Errors[Class(class).String()] = n

@@ -62,6 +62,8 @@ export interface WindowOptions {
   endMs: number;
   /** Open model: what the schedule asks of all VUs together, operations per second; only live views see it. */
   targetPerSec?: number;
+  /** Keeps slots of so many milliseconds too, from which recovery from a fault is read off. */
+  timelineMs?: number;
 }
 
 /**

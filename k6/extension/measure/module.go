@@ -95,6 +95,9 @@ func (i *instance) window(call sobek.FunctionCall) sobek.Value {
 	startMs, endMs := numberField(options, "startMs"), numberField(options, "endMs")
 	rec, err := i.root.store.Recorder(op, phase, startMs, endMs)
 	i.must(err)
+	if slotMs := numberField(options, "timelineMs"); slotMs > 0 {
+		i.must(rec.keepTimeline(slotMs))
+	}
 	return i.windowObject(rec, numberField(options, "targetPerSec"))
 }
 

@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"runtime"
@@ -21,8 +22,11 @@ type Recorder struct {
 	startMs, endMs float64 // epoch
 	startNs, endNs int64   // of Now
 
-	shards []shard
-	series series
+	shards   []shard
+	series   series
+	timeline *timeline // nil unless it was asked for
+
+	timelineOnce sync.Once
 
 	loops *LoopLog
 
@@ -39,6 +43,17 @@ func newRecorder(op, phase string, startMs, endMs float64) *Recorder {
 		startNs: FromEpochMs(startMs), endNs: FromEpochMs(endMs),
 		shards: make([]shard, min(2*runtime.GOMAXPROCS(0), maxShards)),
 	}
+}
+
+// keepTimeline asks for slots of so many milliseconds; every caller asks before the window opens.
+func (r *Recorder) keepTimeline(slotMs float64) error {
+	if slotMs < 1 || r.openEnded() {
+		return errors.New("timelineMs: at least 1, of a window that ends at a time")
+	}
+	r.timelineOnce.Do(func() {
+		r.timeline = newTimeline(time.Duration(msToNs(slotMs)), r.endNs-r.startNs)
+	})
+	return nil
 }
 
 // checkBounds tells whether another caller means the same window.

@@ -49,6 +49,9 @@ func (s *slot) reset(second int64) {
 func (sh *shard) add(r *Recorder, e Entry) {
 	sh.acked += e.N
 	sh.finished += e.N
+	if r.timeline != nil {
+		r.timeline.add(r.startNs, e)
+	}
 	switch {
 	case e.End < r.startNs:
 		sh.early += e.N
@@ -87,6 +90,9 @@ func (sh *shard) fail(r *Recorder, start, end int64, class Class, unknown bool) 
 	sh.finished++
 	if unknown {
 		sh.indeterminate++
+	}
+	if r.timeline != nil {
+		r.timeline.fail(r.startNs, end, class)
 	}
 	switch {
 	case end < r.startNs:

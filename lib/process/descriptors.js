@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import { BenchError } from '../errors.js';
+
+/** What a server or the load opens beside its connections: its files, its own sockets. */
+const BESIDE = 128;
+
+/**
+ * @returns {number | null} how many files and connections a process may have open; null where it cannot be told, or there
+ *   is no limit
+ */
+export function openFilesLimit() {
+  try {
+    const text = readFileSync('/proc/self/limits', 'latin1');
+    const soft = /^Max open files\s+(\d+)/m.exec(text)?.[1];
+    return soft === undefined ? null : Number(soft);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Says before anything is started what would fail in the midst of it.
+ * @param {number} users connections of the widest step
+ * @param {number | null} [limit]
+ * @throws {BenchError} naming the number that is needed
+ */
+export function demandDescriptors(users, limit = openFilesLimit()) {
+  const needed = users + BESIDE;
+  if (limit === null || limit >= needed) return;
+  throw new BenchError(
+    `a process may open ${limit} files here, and ${users} connections at once need ${needed}`,
+    { hint: `type: ulimit -n ${needed}` },
+  );
+}
