@@ -341,6 +341,7 @@ const unit = [...testFiles('lib'), ...testFiles('k6')].filter(
 );
 
 await stage('format and lint', () => run(bin('biome'), ['check', '.']).ok);
+await stage('types of the schemas', () => run(process.execPath, ['scripts/types.mjs', '--check']).ok);
 await stage('types', () => run(bin('tsc'), ['-p', '.']).ok);
 await stage('shellcheck', shellcheck);
 await stage('shfmt', shfmt);

@@ -11,6 +11,8 @@ const ajv = new Ajv({
   allowUnionTypes: true,
   strictTypes: false,
   strictRequired: false,
+  // For scripts/types.mjs alone.
+  keywords: ['tsType'],
 });
 /** @type {Map<string, ValidateFunction>} */
 const compiled = new Map();

@@ -12,10 +12,10 @@ export function generatorsReasons(generators) {
   const { count, startSkewMs, missing, restarted, busiest } = generators;
   const named = (/** @type {number} */ runner) => `runner ${runner} of ${count}`;
   /** @type {Reason[]} */
-  const reasons = [
-    ...missing.map((m) => ({ code: 'runner_missing', measured: `${named(m.runner)}: ${m.problem}` })),
-    ...restarted.map((runner) => ({ code: 'runner_restarted', measured: named(runner) })),
-  ];
+  const reasons = [];
+  for (const { runner, problem } of missing)
+    reasons.push({ code: 'runner_missing', measured: `${named(runner)}: ${problem}` });
+  for (const runner of restarted) reasons.push({ code: 'runner_restarted', measured: named(runner) });
   if (missing.length === count) return reasons;
   if (startSkewMs === null) reasons.push({ code: 'missing_metric', measured: 'start of the runners' });
   else if (startSkewMs > LIMITS.startSkewMs)

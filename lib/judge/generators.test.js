@@ -31,7 +31,12 @@ test('a runner that is missing, late, restarted or saturated makes the whole INV
   const busiest = { runner: 3, operation: 'get', cpuRatio: 0.91 };
   const [saturated] = generatorsReasons({ ...WHOLE, busiest });
   assert.equal(saturated.measured, '0.91, runner 3 of 4');
-  for (const reason of [missing, saturated, { code: 'start_skew' }, { code: 'runner_restarted' }])
+  for (const reason of [
+    missing,
+    saturated,
+    { code: /** @type {const} */ ('start_skew') },
+    { code: /** @type {const} */ ('runner_restarted') },
+  ])
     assert.equal(statusOf([reason]), 'INVALID');
 });
 

@@ -30,7 +30,9 @@ export function soakOf(samples, { startMs, endMs, series }) {
     t >= from && t <= endMs && system ? [{ x: minutes(t), y: system.rssBytes }] : [],
   );
   const latency = series.flatMap(({ t, count, p99Ms }) =>
-    startMs + t * 1000 >= from && count > 0 ? [{ x: minutes(startMs + t * 1000), y: p99Ms }] : [],
+    startMs + t * 1000 >= from && count > 0 && p99Ms !== null
+      ? [{ x: minutes(startMs + t * 1000), y: p99Ms }]
+      : [],
   );
   const rss = binned(memory);
   const slope = theilSen(rss);

@@ -2,10 +2,12 @@ import { statusOf } from './verdict.js';
 
 /** @import { CellRecord, OperationResult, Reason } from '../types.d.ts' */
 
+/** @typedef {Omit<Reason, 'code'> & {code: string}} LooseReason as tests write them */
+
 /**
  * A small valid record for tests.
  * @param {{system?: string, repeat?: number, ratePerSec?: number, operation?: string, vus?: number, depth?: number,
- *   reasons?: Reason[], parity?: Record<string, any>, result?: Partial<OperationResult>, record?: Partial<CellRecord>}} [with_]
+ *   reasons?: LooseReason[], parity?: Record<string, any>, result?: Partial<OperationResult>, record?: Partial<CellRecord>}} [with_]
  * @returns {CellRecord}
  */
 export function aCell({
@@ -15,11 +17,12 @@ export function aCell({
   operation = 'get',
   vus = 100,
   depth = 1,
-  reasons = [],
+  reasons: loose = [],
   parity = {},
   result = {},
   record = {},
 } = {}) {
+  const reasons = /** @type {Reason[]} */ (loose);
   const mean = (vus * depth * 1000) / ratePerSec;
   /** @type {OperationResult} */
   const operationResult = {

@@ -1,9 +1,9 @@
-/** @import { CellRecord, Reason, VerdictStatus } from '../types.d.ts' */
+/** @import { CellRecord, Reason, ReasonCode, VerdictStatus } from '../types.d.ts' */
 
 /**
  * Every reason that a verdict can have: how grave it is, and the sentence by which a report explains it. `bound`: the
  * generator took part in the figure, or may have, so the system does at least that.
- * @type {Readonly<Record<string, {status: 'DEGRADED' | 'INVALID', text: string, bound?: true}>>}
+ * @type {Readonly<Record<ReasonCode, {status: 'DEGRADED' | 'INVALID', text: string, bound?: true}>>}
  */
 export const REASONS = Object.freeze({
   generator_saturated: {

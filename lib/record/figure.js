@@ -1,6 +1,8 @@
 import { REASONS } from '../judge/method.js';
 import { median, medianInterval } from '../stats/summary.js';
 
+/** @import { ReasonCode } from '../types.d.ts' */
+
 /**
  * What a report may print of the repeats of one thing: decided here and nowhere else.
  * @typedef {object} Figure
@@ -11,7 +13,7 @@ import { median, medianInterval } from '../stats/summary.js';
  * @property {'lower' | 'upper' | null} bound `lower`: the system does at least this ("≥"), because the generator took
  *   part in the figure, or may have; `upper`: at most this
  * @property {boolean} rankable whether it may be compared with another one
- * @property {readonly string[]} why codes of the reasons why it is a bound, or not rankable; empty when rankable
+ * @property {readonly ReasonCode[]} why codes of the reasons why it is a bound, or not rankable; empty when rankable
  * @property {number} seed of its bootstrap: the profile's
  * @property {ReadonlyMap<string | number, number>} byRepeat what it was made from
  */
@@ -19,12 +21,12 @@ import { median, medianInterval } from '../stats/summary.js';
 /**
  * What is to be said of figures before they are known.
  * @typedef {object} Standing
- * @property {readonly string[]} why codes of the reasons of the repeats that are shown
+ * @property {readonly ReasonCode[]} why codes of the reasons of the repeats that are shown
  * @property {number} seed
  */
 
 /**
- * @param {string} code of a reason
+ * @param {ReasonCode} code of a reason
  * @returns {boolean} whether it makes a figure a bound, and nothing worse
  */
 export function isBound(code) {
@@ -72,7 +74,7 @@ export function figureOf(byRepeat, { why, seed }, bound = null) {
  * A figure made from others, repeat by repeat. What is a bound stays one: `of` must grow with each of its values.
  * @param {(Figure | null | undefined)[]} figures
  * @param {(...values: number[]) => number | null} of the values of one repeat
- * @param {(why: string[]) => string[]} [doubts] those of the result; all of them unless given
+ * @param {(why: ReasonCode[]) => ReasonCode[]} [doubts] those of the result; all of them unless given
  * @returns {Figure | null} from the repeats that have all of them; null when one is missing
  */
 export function combine(figures, of, doubts = (why) => why) {
@@ -131,8 +133,8 @@ export function differenceOf(a, b) {
 }
 
 /**
- * @param {readonly string[]} why
- * @returns {string[]} what is in doubt where the generator's part does not matter
+ * @param {readonly ReasonCode[]} why
+ * @returns {ReasonCode[]} what is in doubt where the generator's part does not matter
  */
 export function withoutBounds(why) {
   return why.filter((code) => !isBound(code));

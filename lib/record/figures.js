@@ -3,7 +3,7 @@ import { cellReasons, REASONS, verdictOf } from '../judge/verdict.js';
 import { figureOf, isBound, withoutBounds } from './figure.js';
 
 /**
- * @import { BackgroundResult, CellRecord, CellRole, Latency, OperationResult, Reason, ResourceUse, Step, VerdictStatus } from '../types.d.ts'
+ * @import { BackgroundResult, CellRecord, CellRole, Latency, OperationResult, Reason, ReasonCode, ResourceUse, Step, VerdictStatus } from '../types.d.ts'
  * @import { Figure } from './figure.js'
  */
 
@@ -27,9 +27,9 @@ export const TOGETHER = 'all operations';
  * @property {number} repeats measured or tried
  * @property {number} usable repeats that are not INVALID
  * @property {VerdictStatus | 'FAILED'} status
- * @property {readonly string[]} codes of the reasons of all repeats, most frequent first
- * @property {readonly string[]} ofCells those of them that concern whole cells
- * @property {readonly string[]} why codes why its figures may not be ranked
+ * @property {readonly ReasonCode[]} codes of the reasons of all repeats, most frequent first
+ * @property {readonly ReasonCode[]} ofCells those of them that concern whole cells
+ * @property {readonly ReasonCode[]} why codes why its figures may not be ranked
  * @property {boolean} rankable the one place where DEGRADED bars a ranking
  * @property {boolean} quotable rankable, or a bound and nothing worse
  * @property {string | null} failure why there is no figure
@@ -192,7 +192,7 @@ function reasonsOf(cell, operation) {
 /**
  * @param {CellRecord[]} cells
  * @param {string} operation
- * @returns {string[]} most frequent first
+ * @returns {ReasonCode[]} most frequent first
  */
 function codesOf(cells, operation) {
   const codes = cells.flatMap((c) => reasonsOf(c, operation).map((r) => r.code));
@@ -202,7 +202,7 @@ function codesOf(cells, operation) {
 
 /**
  * @param {CellRecord[]} cells none of them usable
- * @param {string[]} codes
+ * @param {ReasonCode[]} codes
  * @returns {string} one line
  */
 function failureOf(cells, codes) {

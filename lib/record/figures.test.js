@@ -14,7 +14,7 @@ const SEED = 7;
 const figure = (values, why = [], bound = null) =>
   figureOf(
     values.map((v, i) => [i + 1, v]),
-    { why, seed: SEED },
+    { why: /** @type {import('../types.d.ts').ReasonCode[]} */ (why), seed: SEED },
     bound,
   );
 

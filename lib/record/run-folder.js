@@ -1,5 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { schemaProblems } from '../config/validate.js';
 import { BenchError } from '../errors.js';
 import { readJson, readText, writeFileAtomic, writeJson } from '../store.js';
 import { currentPlan, olderConformance } from './older-plan.js';
@@ -162,13 +163,16 @@ export function readRecords(runFolder, plan) {
  * @param {string} runFolder
  * @param {string} cellId
  * @returns {CellRecord}
- * @throws {BenchError} when the file is of another cell, or of none
+ * @throws {BenchError} when the file is of another cell, or is no record: it says the first thing that is wrong
  */
 export function readRecord(runFolder, cellId) {
   const path = join(runFolder, cellFiles(cellId).result);
   const record = readJson(path);
-  if (record?.cell === cellId && record.verdict && record.operations) return record;
-  throw new BenchError(`${path} is no result of ${cellId}`, { hint: 'the file was changed after the run' });
+  const problems = record?.cell === cellId ? schemaProblems('result', record) : null;
+  if (problems?.length === 0) return record;
+  throw new BenchError(`${path} is no ${problems ? `record: ${problems[0]}` : `result of ${cellId}`}`, {
+    hint: 'the file was changed after the run',
+  });
 }
 
 /**

@@ -201,3 +201,26 @@ test('a file that is JSON and nothing more is said to be what it is not', (t) =>
   assert.equal(isSealed(folder), false);
   assert.ok(existsSync(folder));
 });
+
+test('a record that has lost a field, or has a reason that no verdict has, is refused by name', (t) => {
+  const { folder, cells } = aRun(t);
+  unseal(folder);
+  const plan = readPlan(folder);
+  const file = join(folder, cellFiles(cells[0]).result);
+  const text = readFileSync(file, 'utf8');
+  edit(file, (r) => {
+    delete Object.values(r.operations)[0].serviceMs.p99;
+  });
+  assert.throws(
+    () => readRecords(folder, plan),
+    /r1\.json is no record: operations\.\w+\.serviceMs: the field "p99" is missing$/m,
+  );
+  writeFileSync(file, text);
+  edit(file, (r) => {
+    r.verdict.reasons = [{ code: 'generator_bounds' }];
+  });
+  assert.throws(
+    () => readRecords(folder, plan),
+    /verdict\.reasons\.0\.code: "generator_bounds" is not allowed; .*generator_bound\b/,
+  );
+});

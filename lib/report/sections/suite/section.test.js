@@ -254,7 +254,10 @@ test('one failed operation is one too many', () => {
   assert.equal(verdicts(one).failures, 'not met');
   const doubted = sound('alpha', 8).map((c) => ({
     ...c,
-    verdict: { status: /** @type {const} */ ('DEGRADED'), reasons: [{ code: 'soak_unclear' }] },
+    verdict: {
+      status: /** @type {const} */ ('DEGRADED'),
+      reasons: [{ code: /** @type {const} */ ('soak_unclear') }],
+    },
   }));
   assert.equal(
     verdicts(doubted).failures,

@@ -1,0 +1,768 @@
+/** Written by `npm run types` from the JSON Schemas of lib/schema: not to be edited. */
+
+export type Version = string;
+export type Builds = import('./types.d.ts').NativeBuild[];
+export type Needs = import('./types.d.ts').NativeNeed[];
+/** {port.<name>} and {url.<name>} stand for its port and address */
+export type CompanionName = string;
+/** Further free loopback ports: {port.<name>} */
+export type Ports = CompanionName[];
+/** An argument list, never a shell string */
+export type Command = string[];
+export type Commands = Command[];
+export type DeclaredCheck = import('./types.d.ts').CompanionCheck;
+/** Where an acknowledged write is: in memory, in the page cache, there and on disk within a stated time, on disk, or not known; systems of unlike policies are not ranked */
+export type DurabilityPolicy = 'none' | 'page-cache' | 'fsync-interval' | 'fsync' | 'unknown';
+export type EngineName = 'native' | 'docker' | 'external';
+export type DeclaredReady = import('./types.d.ts').ReadyCheck;
+export type ProfileDataset = Record<string, number>;
+/** burst: one JS call performs many operations; iteration: one operation per k6 iteration */
+export type Drive = 'burst' | 'iteration';
+export type LoadModel = 'closed' | 'open';
+/** How requests are written; nagle: without TCP_NODELAY */
+export type ClientPattern = 'one-write' | 'one-write-nagle' | 'two-writes' | 'two-writes-nagle';
+export type VerdictStatus = 'VALID' | 'DEGRADED' | 'INVALID';
+export type ReasonCode =
+  | 'generator_saturated'
+  | 'runner_missing'
+  | 'runner_restarted'
+  | 'runner_saturated'
+  | 'start_skew'
+  | 'littles_law'
+  | 'missing_metric'
+  | 'oracle'
+  | 'errors'
+  | 'too_few'
+  | 'setting_not_taken'
+  | 'restarted'
+  | 'schedule_lag'
+  | 'dropped'
+  | 'target_missed'
+  | 'knee_unknown'
+  | 'generator_bound'
+  | 'no_ceiling'
+  | 'host_busy'
+  | 'storage_stand_in'
+  | 'leaking'
+  | 'drifting'
+  | 'soak_unclear'
+  | 'p99_threshold';
+/** system: what the run is about. calibration: the generator's ceiling. observer: what the live outputs cost. durability: a kill under load and what is left after it. syscalls: the same load while the system's syncs are counted; its speed is no figure */
+export type CellRole = 'system' | 'calibration' | 'observer' | 'syscalls' | 'durability';
+export type Status = 'ok' | 'failed' | 'unsupported' | 'unavailable' | 'aborted';
+/** local: processes of this machine; kubernetes: pods that the k6 operator started */
+export type GeneratorsOn = 'local' | 'kubernetes';
+
+export interface Environment {
+  [k: string]: string;
+}
+export interface Durability {
+  policy: DurabilityPolicy;
+  /** What an acknowledgement means, in one sentence */
+  meaning: string;
+}
+export interface DurabilityRule {
+  from?: Version;
+  below?: Version;
+  transports?: string[];
+  /** As the running server says */
+  settings?: {
+    [k: string]: string;
+  };
+  policy: DurabilityPolicy;
+  /** What an acknowledgement means, in one sentence */
+  meaning: string;
+}
+export interface TraitsRule {
+  from?: Version;
+  below?: Version;
+  traits: Traits;
+}
+/** What else a reader should know of this configuration, given to nobody */
+export interface Traits {
+  [k: string]: string;
+}
+/** How a running server is asked for its version and its settings */
+export interface AskRecipe {
+  resp?: {
+    /** Fields of INFO, the one that says most first */
+    version: string[];
+    /** Asked for by CONFIG GET beside those that it is given */
+    settings?: string[];
+  };
+  tcp?: {
+    send: string;
+    /** Pattern of the answer, whose first group it is */
+    version: string;
+  };
+  http?: {
+    path: string;
+    /** Field of the JSON answer; absent: its whole text */
+    version?: string;
+  };
+}
+/** What keeps the system busy beside the load, in steps that ask for it */
+export interface BackgroundRecipe {
+  title: string;
+  command: Command;
+}
+export interface Target {
+  title: string;
+  workload: string;
+  operation: string;
+  connections: number;
+  depth?: number;
+  /** Id of the system by which the throughput is divided */
+  against: string;
+  ratioAtLeast: number;
+  /** Or what the system's storage does alone (lifecycle.ceiling), where that is lower */
+  orStorage?: boolean;
+}
+export interface Limit {
+  title: string;
+  workload: string;
+  measure: 'p95-growth' | 'failed-operations' | 'depth-ratio' | 'level-cost-growth';
+  users?: number;
+  atMost: number;
+}
+/** The system in containers: compose.yml of the folder starts it */
+export interface DockerRecipe {
+  /** Service of compose.yml that the client talks to */
+  service: string;
+  /** Port of that service on the network of the containers */
+  port: number;
+  /** Variables of compose.yml that replace an image, with the pinned image that stands there */
+  images: {
+    [k: string]: string;
+  };
+  /** Other variables of compose.yml that this configuration sets */
+  env?: {
+    [k: string]: string;
+  };
+  /** The image keeps settings of its own: none of the manifest's reaches it, and none is printed */
+  settings?: false;
+  version?: Command;
+}
+/** A program that does the storing alone, run once in each repeat */
+export interface LifecycleCeiling {
+  title: string;
+  workload: string;
+  /** Operation whose items it stores */
+  operation: string;
+  command: Command;
+  /** Name of the rate, items per second, in the line of JSON that it prints */
+  rate: string;
+}
+/** What is measured beside load: start-up, idle memory, size, syncs, and a ceiling of the storage */
+export interface LifecycleRecipe {
+  runtime: {
+    /** As the report prints it */
+    what: string;
+    /** A file or folder of the system's own */
+    path?: string;
+    /** A program on PATH that it needs and other programs may share: a line of its own */
+    binary?: string;
+  }[];
+  ceiling?: LifecycleCeiling;
+}
+export interface VariantManifest {
+  title: string;
+  durability?: Durability;
+  settings?: Settings;
+  traits?: Traits;
+  /** null: it does not run natively */
+  native?: Partial<NativeRecipe> | null;
+  docker?: {};
+  restart?: boolean;
+}
+/** What the server is given, by its own names: {settings} in an argument list stands for --name value of each, {setting.<name>} anywhere for one; in compose.yml ${<SERVICE>_<NAME>:-value}. The report prints them */
+export interface Settings {
+  [k: string]: string;
+}
+export interface DeclaredNeed {
+  binary: string;
+  /** The variable by which a user names a program of their own, whatever it is called */
+  env?: string;
+  /** Where to look for it beside PATH, and below an unpacked package */
+  folders?: string[];
+  debian?: string;
+  brew?: string;
+  hint?: string;
+  /** Size of its package and of those that it needs */
+  megabytes?: number;
+}
+export interface DeclaredBuild {
+  /** Folder inside the stack; its files key the cache. Absent: the command keys it, and names a version */
+  folder?: string;
+  command: Command;
+  /** How long the first build takes, said before it starts */
+  about?: string;
+  /** Many minutes: built only where the system is asked for by name */
+  slow?: boolean;
+  /** {name} stands for the folder of the result; hooks get it as BUILD_<NAME> */
+  name?: string;
+  /** Of hookBuild: where it is needed; absent: everywhere */
+  engines?: EngineName[];
+  /** Measured with empty caches: CPU time, and what is fetched */
+  cost?: {
+    cpuSec: number;
+    megabytes: number;
+  };
+}
+/** Laid over the companion where its programs cannot be had; its rows are never ranked */
+export interface StandIn {
+  title: string;
+  durability?: Durability;
+  traits?: Traits;
+  needs?: Needs;
+  build?: Builds;
+  ports?: Ports;
+  prepare?: Commands;
+  start: Command;
+  ready?: DeclaredCheck;
+  setup?: Commands;
+  env?: Environment;
+  stop?: 'SIGTERM' | 'SIGINT' | 'SIGQUIT';
+  graceSec?: number;
+  url?: string;
+}
+export interface DeclaredCompanion {
+  name: CompanionName;
+  needs?: Needs;
+  build?: Builds;
+  ports?: Ports;
+  prepare?: Commands;
+  start: Command;
+  ready: DeclaredCheck;
+  setup?: Commands;
+  env?: Environment;
+  stop?: 'SIGTERM' | 'SIGINT' | 'SIGQUIT';
+  graceSec?: number;
+  url?: string;
+  given?: {
+    /** The variable by which a user gives the address of one that runs already */
+    env: string;
+    clear?: Commands;
+  };
+  standIn?: StandIn;
+}
+export interface NativeOverride {
+  /** The variable that names a program of the user's own, of origin upstream */
+  env: string;
+  /** The name by which it is taken from PATH where the variable is not set */
+  path?: string;
+  title: string;
+  start: Command;
+  version?: Command;
+  traits?: Traits;
+}
+export interface NativeRecipe {
+  needs?: Needs;
+  /** Processes that the system needs beside its own, started before it, in order */
+  companions?: import('./types.d.ts').NativeCompanion[];
+  build?: Builds;
+  /** Files of the stack that are filled in like the arguments and written to {data} */
+  config?: string[];
+  start: Command;
+  version?: Command;
+  override?: NativeOverride;
+  env?: {
+    [k: string]: string;
+  };
+}
+/** stacks/<system>/stack.json */
+export interface StackManifest {
+  $schema?: string;
+  /** The product's name as the report prints it */
+  title: string;
+  /** upstream: the vendor's own build; reference: a server of ours that implements the vendor's published contract */
+  origin: 'upstream' | 'reference';
+  homepage?: string;
+  workloads: {
+    [k: string]: {
+      transports: string[];
+      /** Which variants take part beside the base; absent: the base only */
+      variants?: string[];
+    };
+  };
+  /** The same product configured otherwise: laid over the manifest, objects merged, arrays replaced */
+  variants?: {
+    [k: string]: VariantManifest;
+  };
+  durability: Durability;
+  settings?: Settings;
+  traits?: Traits;
+  native?: NativeRecipe;
+  /** The first rule that holds of what runs stands in place of durability */
+  durabilityWhen?: DurabilityRule[];
+  /** Traits of a range of versions, over the others */
+  traitsWhen?: TraitsRule[];
+  ask?: AskRecipe;
+  hookBuild?: Builds;
+  background?: BackgroundRecipe;
+  /** Throughput ratios that the system is meant to reach; the report says whether it does */
+  targets?: Target[];
+  /** What the system keeps to within itself; the report says whether it does */
+  limits?: Limit[];
+  docker?: DockerRecipe;
+  endpoint: {
+    /** What the client gets as BASE_URL; {host}, {port} and {transport} are filled in */
+    url: string;
+    /** The product's usual port */
+    port: number;
+    ready?: DeclaredReady;
+    /** How a system given by --endpoint tells that it was restarted: what it is asked, and behind which text the name of this start of it stands */
+    mark?: {
+      send: string;
+      after: string;
+    };
+  };
+  lifecycle?: LifecycleRecipe;
+  /** The conformance check: what a running server ({url}) must answer right before any load; prints {passed, failed, failures} as JSON */
+  conformance?: {
+    command: Command;
+    /** Arguments that are added for a system that the suite itself started */
+    ours?: string[];
+  };
+  ready: DeclaredReady;
+  /** It keeps its data, so that it can be killed and started again on it */
+  restart?: boolean;
+}
+export interface ProfileStep {
+  id: string;
+  /** The workloads that run the step; absent: all */
+  workloads?: string[];
+  dataset?: ProfileDataset;
+  model: LoadModel;
+  vus: number;
+  /** Requests in flight per connection */
+  depth?: number;
+  /** How long the load lasts; or operations, never both */
+  durationSec?: number;
+  /** In place of durationSec: operations of each kind, shared by the virtual users */
+  operations?: number;
+  /** With operations: of each kind, before the measured ones; a tenth of them unless given */
+  warmupOperations?: number;
+  warmupSec?: number;
+  /** What the step stands for on a benchmark page; such steps make a section of their own */
+  title?: string;
+  clientPattern?: ClientPattern;
+  drive?: Drive;
+  /** Open model: target rate as a share of the knee measured in the same repeat */
+  fractionOfKnee?: number;
+  /** Open model: a fixed target rate, operations per second */
+  ratePerSec?: number;
+  /** One window only: that of the workload's main operation */
+  focus?: boolean;
+  /** Memory and latency over time are judged; --duration sets its length */
+  soak?: boolean;
+  /** The background load of a system's manifest runs beside the step, at this rate; systems without one leave the step out */
+  background?: {
+    ratePerSec: number;
+  };
+  /** SIGKILL after durationSec under load, restart on the same data, count what is left */
+  kill?: boolean;
+}
+export interface Thresholds {
+  /** Highest tolerated share of failed operations */
+  errorRatio?: number;
+  /** Highest tolerated service-time p99, in milliseconds */
+  p99Ms?: number;
+  /** Fewest operations of a window, in place of the method's 1000 */
+  minOperations?: number;
+  /** Open model: least achieved share of the target rate */
+  achievedRatio?: number;
+}
+/** Systems that run here as processes are loaded at the same moment and compared per CPU-second; the steps say by how many connections */
+export interface SideBySideProfile {
+  /** Starts after which open comparisons stay open, unless --until-decided */
+  maxStarts: number;
+}
+/** profiles/<profile>.json */
+export interface Profile {
+  $schema?: string;
+  title: string;
+  /** Key choice and order of the systems follow from it */
+  seed: number;
+  repeats: number;
+  /** Which workloads it is meant for, unless --workloads says otherwise; absent: all */
+  workloads?: string[];
+  warmupSec: number;
+  coolDownSec: number;
+  drive: Drive;
+  dataset: ProfileDataset;
+  calibration?: {
+    /** Of each kind, for steps that are bound by a count */
+    operations?: number;
+    durationSec: number;
+  };
+  observer?: {
+    pairs: number;
+    durationSec: number;
+    vus: number;
+  };
+  /** Systems whose server would have to be built first take part only where --systems names them */
+  atHand?: boolean;
+  sideBySide?: SideBySideProfile;
+  steps: ProfileStep[];
+  thresholds: Thresholds;
+}
+export interface Dataset {
+  [k: string]: number;
+}
+export interface OperationFacts {
+  /** The window that it shares with others */
+  window?: string;
+  /** In a window of shares: its part of the operations that the same users perform */
+  share?: number;
+  /** Users of its own: a name in the dataset */
+  users?: string;
+  /** Received by clients of its own, not sent */
+  received?: boolean;
+  /** Received over the connections of the load */
+  pushed?: boolean;
+  /** A kill is measured by the first that writes */
+  writes?: boolean;
+  /** Systems are known by it; absent: by the first operation */
+  main?: boolean;
+  /** How many items it carries: a number, or a name in the dataset */
+  items?: number | string;
+  /** All data is stored before it: then its size is read */
+  footprintBefore?: boolean;
+  shown?: {
+    /** The kind of query that it is, as a table calls it */
+    query?: string;
+    /** The relations that it follows */
+    label?: string;
+    /** Levels of relations that it follows */
+    depth?: number;
+    /** What it has beside the chain of relations */
+    beside?: string;
+  };
+}
+export interface WindowFacts {
+  /** together: each with users of its own; shares: the same users, by chance; turns: the same users, in order */
+  order: 'together' | 'shares' | 'turns';
+  /** Every user performs these again and again; one may come several times */
+  turns?: string[];
+}
+export interface WorkloadCase {
+  dataset: Dataset;
+  transports?: string[];
+}
+/** facts of k6/workloads/<workload>.js */
+export interface DeclaredFacts {
+  title: string;
+  /** In the order in which they run */
+  operations: {
+    [k: string]: OperationFacts;
+  };
+  /** Windows that several operations share; the others have one of their own */
+  windows?: {
+    [k: string]: WindowFacts;
+  };
+  /** Each step is measured once in each case */
+  cases?: {
+    [k: string]: WorkloadCase;
+  };
+  dataset?: Dataset;
+  /** Whether several requests may be under way on a connection */
+  pipelines: boolean;
+  /** The only drive that can perform it; or, by transport, the only one that can speak it */
+  drive?:
+    | Drive
+    | {
+        [k: string]: Drive;
+      };
+  keys?: {
+    /** Name in the dataset of how many keys there are; absent: keys */
+    space?: string;
+    /** Every operation of a fixed count has a key of its own, known to those after it */
+    each?: boolean;
+    /** Each key has a JSON document */
+    documents?: boolean;
+    /** What is sent to each key is counted, and the values of replies are checked by it */
+    tallied?: boolean;
+  };
+  /** It has steps of a fixed count only: the name in the dataset that says how many where a step gives a time */
+  fixedCount?: string;
+  /** How long load runs before a window opens */
+  leadSec?: number;
+  /** Shortest window of an operation */
+  minWindowSec?: number;
+  /** Fewest operations of a window, in place of the method's own */
+  minOperations?: number;
+  /** For the report only */
+  shown?: {
+    /** Workloads of one suite are shown side by side */
+    suite?: string;
+    /** What an operation carries several of */
+    item?: string;
+  };
+}
+export interface StoredSize {
+  /** By the system's own counter */
+  ownBytes: number | null;
+  /** By the files on disk; null where they are not ours to see */
+  diskBytes: number | null;
+}
+/** Milliseconds */
+export interface Latency {
+  min: number;
+  mean: number;
+  sd: number;
+  p50: number;
+  p90: number;
+  p95: number;
+  p99: number;
+  p999: number;
+  max: number;
+}
+export interface Verdict {
+  status: VerdictStatus;
+  reasons: Reason[];
+}
+export interface Reason {
+  code: ReasonCode;
+  operation?: string;
+  measured?: number | string | null;
+  limit?: number | string | null;
+}
+/** The dataset of a cell, the same for every system */
+export interface DatasetFacts {
+  documents: number;
+  bytes: number;
+  meanBytes: number;
+  minBytes: number;
+  maxBytes: number;
+  sha256: string;
+}
+/** The step in which the size of the stored data was read */
+export interface Footprint {
+  documents: number;
+  /** Of the documents themselves, without keys */
+  rawBytes: number;
+  counter: string;
+  before: StoredSize;
+  compaction: string | null;
+  after: StoredSize | null;
+  problem: string | null;
+}
+/** What the background load of a step did, from before the warm-up to after the check of the state */
+export interface BackgroundResult {
+  title: string;
+  targetPerSec: number;
+  ratePerSec: number;
+  count: number;
+  /** From the commit of an item where it is made to its arrival in the system; null without any */
+  latencyMs: {
+    p50: number;
+    p90: number;
+    p99: number;
+    max: number;
+  } | null;
+  /** The most items that were under way at once */
+  mostLag: number;
+  /** From the last item to the arrival of all */
+  drainMs: number;
+}
+export interface UntakenSetting {
+  setting: string;
+  given: string;
+  stated: string;
+}
+export interface Interval {
+  estimate: number;
+  low: number;
+  high: number;
+}
+/** Slopes over time, the beginning left out */
+export interface SoakResult {
+  /** Seconds that were looked at */
+  sec: number;
+  rssBytesPerMin: Interval | null;
+  rssSecondHalfBytesPerMin: number | null;
+  /** Slowest leak that would have been flagged */
+  detectableBytesPerMin: number | null;
+  p99MsPerMin: Interval | null;
+  /** Share of its median by which the p99 grew over all the time */
+  p99Growth: Interval | null;
+  verdict: 'steady' | 'drifting' | 'leaking' | 'unclear';
+}
+export interface OperationResult {
+  count: number;
+  late: number;
+  aborted: number;
+  dropped: number;
+  durationMs: number;
+  ratePerSec: number;
+  /** Items (say events) that one operation carries, where it carries a stated number */
+  itemsPerOp?: number;
+  /** Users of its own, where they are not those of the step */
+  users?: number;
+  /** True for what is received, not sent: no law of the closed model holds for it */
+  received?: boolean;
+  /** Of a mix, or of turns: its share of the operations that the same users perform; the users, the CPU and Little's law are those of all of them */
+  share?: number;
+  targetPerSec: number | null;
+  errors: {
+    [k: string]: number;
+  };
+  serviceMs: Latency | null;
+  responseMs: Latency | null;
+  lagMs: Latency | null;
+  systemCpuUsPerOp: number | null;
+  generatorCpuUsPerOp: number | null;
+  generatorCpuRatio: number | null;
+  /** Mean time between two operations of a virtual user spent outside operations (interactive law), ms */
+  outsideMs: number | null;
+  /** Steps by count: from the first send to the last answer of each user, summed up, ms */
+  presentMs?: number;
+  ceilingPerSec: number | null;
+  verdict: Verdict;
+  series: SeriesPoint[];
+}
+/** One second; latencies are null where nothing ended in it */
+export interface SeriesPoint {
+  t: number;
+  count: number;
+  errors: number;
+  p50Ms: number | null;
+  p95Ms: number | null;
+  p99Ms: number | null;
+  maxMs: number | null;
+}
+export interface ResourceUse {
+  cpuSec: number;
+  cpuCores: number;
+  rssPeakBytes: number;
+  rssSteadyBytes: number;
+  ioReadBytes: number | null;
+  ioWriteBytes: number | null;
+  threadsPeak: number;
+  processes: number;
+  netRxBytes?: number | null;
+  netTxBytes?: number | null;
+  throttledSec?: number | null;
+}
+export interface HostUse {
+  cores: number;
+  busyRatio: number;
+  stealRatio: number;
+}
+export interface OracleResult {
+  ok: boolean;
+  acked: number | null;
+  stored: number | null;
+  indeterminate: number | null;
+  /** Values that nobody can have put there; absent where there are none */
+  wrong?: number;
+  detail: string;
+}
+export interface LiveReconciliation {
+  sink: string;
+  samplesSeen: number;
+  samplesWritten: number;
+  pointsLost: number;
+  lossy: boolean;
+}
+/** Acknowledged against recovered, after a SIGKILL under load and a restart on the same data */
+export interface Recovery {
+  acked: number;
+  recovered: number;
+  /** Sent and not answered: may be there or not */
+  indeterminate: number;
+  lost: number;
+  /** There although nobody sent it */
+  unexplained: number;
+  /** What does not follow from the writes that are there, although none is lost */
+  inconsistent?: string;
+  /** Of the load, up to the kill */
+  ackedPerSec: number;
+  /** From the start to the first right answer */
+  restartMs: number;
+}
+/** Of a cell whose load several runners shared; absent: one generator did it all */
+export interface GeneratorsResult {
+  on: GeneratorsOn;
+  count: number;
+  /** Between the runner whose windows began first and the one whose began last, ms, by the clocks of their machines */
+  startSkewMs: number | null;
+  /** Whose part of the figures is missing, and why */
+  missing: {
+    runner: number;
+    problem: string;
+  }[];
+  restarted: number[];
+  /** The runner that used the largest share of its CPUs in a measured window; null: none told */
+  busiest: {
+    runner: number;
+    operation: string;
+    cpuRatio: number;
+  } | null;
+}
+/** reports/<run>/results/<cell>.json */
+export interface CellRecord {
+  schemaVersion: 1;
+  methodVersion: number;
+  runId: string;
+  cell: string;
+  system: string;
+  title: string;
+  workload: string;
+  transport: string;
+  variant: string;
+  generators?: GeneratorsResult;
+  dataset?: DatasetFacts;
+  footprint?: Footprint;
+  durability: string;
+  background?: BackgroundResult;
+  /** Settings of a server that somebody else configured, as it says */
+  stated?: {
+    [k: string]: string;
+  };
+  /** Settings that the server was given and says otherwise */
+  untaken?: UntakenSetting[];
+  /** Titles of what stood in for a storage; absent: nothing did */
+  standIns?: string[];
+  /** Syncs inside the measured windows, by system call, and the time in them; only where they were counted */
+  syncs?: {
+    calls: {
+      [k: string]: number;
+    };
+    ms: number;
+  };
+  soak?: SoakResult;
+  origin: 'upstream' | 'reference';
+  version: string | null;
+  role: CellRole;
+  engine: EngineName;
+  step: import('./types.d.ts').Step;
+  repeat: number;
+  position: number;
+  status: Status;
+  reason: string | null;
+  logTail: string[];
+  startedAt: string | null;
+  durationMs: number | null;
+  /** Of operations that take turns: service time of all of them together */
+  wholeMs?: Latency | null;
+  operations: {
+    [k: string]: OperationResult;
+  };
+  resources: {
+    system: ResourceUse | null;
+    generator: ResourceUse | null;
+    host: HostUse | null;
+  };
+  oracle: OracleResult | null;
+  verdict: Verdict;
+  parity: {
+    [k: string]: string | number | null;
+  };
+  live: LiveReconciliation | null;
+  warnings: string[];
+  raw: string[];
+  /** Of a kill under load only */
+  recovery?: Recovery | null;
+}
