@@ -466,6 +466,10 @@ export interface SideBySideCell {
   parts: { op: string; share: number }[];
   connections: number;
   depth: number;
+  /** Of a case of the workload: on top of the profile's. */
+  dataset?: Record<string, number>;
+  /** Fewest operations of a slice that counts, where it is not the method's number. */
+  minOperations?: number;
 }
 
 /** `price`: one product in two configurations of unlike promises; `same`: a system against a second one of itself. */
@@ -488,7 +492,7 @@ export interface SideBySideGroup {
   pairs: SideBySidePair[];
   cells: SideBySideCell[];
   /** Operations that put something into a fresh system before it is warmed: how many of each. */
-  fill: { op: string; operations: number }[];
+  fill: { op: string; operations: number; depth: number }[];
 }
 
 export interface SideBySidePlan {
@@ -531,6 +535,7 @@ export interface SideOrder {
   parts: { op: string; share: number }[];
   connections: number;
   depth: number;
+  dataset?: Record<string, number>;
   startMs: number;
   untilMs: number;
   /** Moments at which the event loops note what they have done, epoch ms. */

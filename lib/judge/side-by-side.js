@@ -6,8 +6,20 @@ import { EQUIVALENCE } from './method.js';
 /** Two systems within it of each other are a tie for whoever chooses one. */
 const EDGE = Math.log(1 + EQUIVALENCE);
 
-/** What a slice must have to be counted; nothing else is rejected, least of all for its outcome. */
-export const SLICE = Object.freeze({ minOperations: 2000, minCpuShare: 0.05 });
+/**
+ * What a slice must have to be counted; nothing else is rejected, least of all for its outcome. Where a piece of 0.7 s
+ * does not give both systems that much, with a margin, and `cpuSec` of CPU, it goes on, up to so many pieces.
+ */
+export const SLICE = Object.freeze({
+  minOperations: 2000,
+  minCpuShare: 0.05,
+  margin: 1.15,
+  cpuSec: 0.15,
+  mostPieces: 3,
+});
+
+/** Warming up: slices of a second until two successive ones agree, or until it takes too long. */
+export const WARM = Object.freeze({ sliceMs: 1000, most: 10, agree: 0.05 });
 
 /**
  * @typedef {object} SliceSide
@@ -19,13 +31,24 @@ export const SLICE = Object.freeze({ minOperations: 2000, minCpuShare: 0.05 });
 
 /**
  * @param {SliceSide} side
+ * @param {number} [minOperations] of the cell
  * @returns {string | null} reason code; null when the slice counts
  */
-export function sliceProblem({ operations, failed, cpuSec, seconds }) {
+export function sliceProblem({ operations, failed, cpuSec, seconds }, minOperations = SLICE.minOperations) {
   if (failed > 0) return 'errors';
   if (cpuSec === null) return 'no_evidence';
   if (cpuSec / seconds < SLICE.minCpuShare) return 'idle';
-  return operations < SLICE.minOperations ? 'few_operations' : null;
+  return operations < minOperations ? 'few_operations' : null;
+}
+
+/**
+ * @param {SliceSide} side so far
+ * @param {number} [minOperations] of the cell
+ * @returns {boolean} whether it need not go on; what fails or cannot be seen gets no better by going on
+ */
+export function enoughSeen({ operations, failed, cpuSec }, minOperations = SLICE.minOperations) {
+  if (failed > 0 || cpuSec === null) return true;
+  return operations >= minOperations * SLICE.margin && cpuSec >= SLICE.cpuSec;
 }
 
 /**

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FIRST_LOOK, lookAt, nextLook } from '../stats/looks.js';
 import { createRng } from '../stats/rng.js';
-import { isDecided, judgeStarts, logRatio, sliceProblem } from './side-by-side.js';
+import { enoughSeen, isDecided, judgeStarts, logRatio, sliceProblem } from './side-by-side.js';
 
 /** SD of a start, as measured side by side on shared cores: from quiet to compilers on all of them. */
 const NOISES = [0.01, 0.03, 0.05, 0.08];
@@ -102,4 +102,18 @@ test('a slice counts unless it has errors, too little work, or no evidence of th
   assert.equal(sliceProblem({ ...side, operations: 1999 }), 'few_operations');
   assert.equal(sliceProblem({ ...side, cpuSec: null }), 'no_evidence');
   assert.ok(Math.abs(logRatio(side, { ...side, cpuSec: 0.8 }) - Math.log(2)) < 1e-12);
+});
+
+test('a slice goes on until it has operations and CPU enough; failures and blindness do not get better', () => {
+  const side = { operations: 5000, failed: 0, cpuSec: 0.3, seconds: 0.7 };
+  assert.equal(enoughSeen(side), true);
+  assert.equal(
+    enoughSeen({ ...side, operations: 2100 }),
+    false,
+    'the margin: the runner sees no exact number',
+  );
+  assert.equal(enoughSeen({ ...side, operations: 300 }, 200), true);
+  assert.equal(enoughSeen({ ...side, cpuSec: 0.06 }), false);
+  assert.equal(enoughSeen({ ...side, operations: 0, failed: 3 }), true);
+  assert.equal(enoughSeen({ ...side, operations: 0, cpuSec: null }), true);
 });

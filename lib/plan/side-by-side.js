@@ -8,10 +8,12 @@ import { datasetOf, mainOf, operationsThat, shareOf, windowGroups } from '../../
 
 /** Seconds of a start beside its slices: bringing up, checks of the state, filling, warming each system. */
 const START_SEC = Object.freeze({ fixed: 4, system: 4 });
-/** Seconds of a slice, the pause before it included. */
-const SLICE_SEC = 1;
+/** Seconds of a slice, the pause before it included; of two systems it may take several pieces. */
+const SLICE_SEC = Object.freeze({ alone: 1, pair: 1.3 });
 /** Looks are at 5, 8 and 12 starts: most comparisons are decided by then, and cost nothing more. */
-const LIKELY_STARTS = 6;
+const LIKELY_STARTS = 7;
+/** In so many of them each absolute figure is taken. */
+const ALONE_STARTS = 3;
 
 /**
  * Which systems are compared side by side: those that run here as processes, on operations that the module can drive by
@@ -147,7 +149,9 @@ function isPlainLoad(step) {
 function fillOf(workload, profile) {
   const keys = datasetOf(workload, profile)[workload.keys?.space ?? 'keys'];
   const [op] = operationsThat(workload, (o) => o.writes);
-  return op && workload.pipelines && keys ? [{ op, operations: keys }] : [];
+  return op && workload.pipelines && keys
+    ? [{ op, operations: keys, depth: workload.pipelines ? 64 : 1 }]
+    : [];
 }
 
 /**
@@ -157,7 +161,8 @@ function fillOf(workload, profile) {
 export function sideBySideSeconds({ groups, maxStarts }) {
   const starts = Math.min(maxStarts, LIKELY_STARTS);
   return groups.reduce((sum, { systems, pairs, cells }) => {
-    const slices = pairs.reduce((n, p) => n + p.cells.length, 0) + systems.length * cells.length;
-    return sum + starts * (START_SEC.fixed + (systems.length + 1) * START_SEC.system + slices * SLICE_SEC);
+    const alone = systems.length * cells.length * Math.min(starts, ALONE_STARTS) * SLICE_SEC.alone;
+    const slices = pairs.reduce((n, p) => n + p.cells.length, 0) * SLICE_SEC.pair;
+    return sum + alone + starts * (START_SEC.fixed + (systems.length + 1) * START_SEC.system + slices);
   }, 0);
 }

@@ -56,7 +56,7 @@ test('closed steps of a fixed time are the loads, an operation each', () => {
       ['set.c50-p16', 50, 16],
     ],
   );
-  assert.deepEqual(plan?.groups[0].fill, [{ op: 'set', operations: 100 }]);
+  assert.deepEqual(plan?.groups[0].fill, [{ op: 'set', operations: 100, depth: 64 }]);
   assert.ok(plan && sideBySideSeconds(plan) > 60);
 });
 

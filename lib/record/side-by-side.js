@@ -65,7 +65,9 @@ function rightAnswers({ systems }, a, b) {
  * @property {AloneFigure[]} alone
  * @property {{acked: number, wrong: {system: string, start: number, detail: string}[]}} state
  * @property {{foreignCores: number | null, stealShare: number}} host medians over starts
- * @property {boolean} trusted false: a system was ahead of itself, so no ranking of this run holds
+ * @property {'held' | 'ahead' | 'untested'} trust what the system against itself says: `ahead` of itself, so no ranking of
+ *   this run holds; `untested`: too few of its slices counted to say anything, so none does either
+ * @property {boolean} trusted whether it held
  */
 
 /**
@@ -92,6 +94,7 @@ export function summaryOfStarts(group, all) {
   const comparisons = comparisonsOfStarts(group, all);
   const same = comparisons.filter((c) => c.kind === 'same');
   const foreign = ok.flatMap((s) => s.host.foreignCores ?? []);
+  const trust = trustOf(same);
   return {
     group,
     starts: ok.length,
@@ -117,8 +120,19 @@ export function summaryOfStarts(group, all) {
       foreignCores: foreign.length > 0 ? median(foreign) : null,
       stealShare: ok.length > 0 ? median(ok.map((s) => s.host.stealShare)) : 0,
     },
-    trusted: same.every((c) => c.verdict.verdict !== 'ahead'),
+    trust,
+    trusted: trust === 'held',
   };
+}
+
+/**
+ * @param {SideBySideComparison[]} same of one system with itself
+ * @returns {SideBySideSummary['trust']} it held where at least half of them came to an interval, and none to a winner
+ */
+function trustOf(same) {
+  if (same.some((c) => c.verdict.verdict === 'ahead')) return 'ahead';
+  const tested = same.filter((c) => c.verdict.verdict !== 'trend');
+  return tested.length > 0 && tested.length * 2 >= same.length ? 'held' : 'untested';
 }
 
 /**

@@ -100,9 +100,9 @@ export function buildStart(raw, exported, plan) {
       warm,
       oracle: oracle[name] ?? null,
     })),
-    pairs: slices
-      .filter((s) => s.kind === 'pair')
-      .map((slice) => pairOf(slice, /** @type {HistogramExport} */ (exported), raw)),
+    pairs: pairsOf(slices).map((pieces) =>
+      pairOf(pieces, /** @type {HistogramExport} */ (exported), raw, group),
+    ),
     alone: slices
       .filter((s) => s.kind === 'alone')
       .map((slice) =>
@@ -113,27 +113,58 @@ export function buildStart(raw, exported, plan) {
 }
 
 /**
- * @param {RawSlice} slice
+ * @param {RawSlice[]} slices
+ * @returns {RawSlice[][]} the pieces of each pair and cell
+ */
+function pairsOf(slices) {
+  const pairs = slices.filter((s) => s.kind === 'pair');
+  const idOf = (/** @type {RawSlice} */ { cell, sides }) =>
+    [cell, ...sides.map((s) => s.name).sort()].join(' ');
+  return [...new Set(pairs.map(idOf))].map((id) => pairs.filter((p) => idOf(p) === id));
+}
+
+/**
+ * @param {RawSlice[]} pieces of one slice: what both did in all of them
  * @param {HistogramExport} exported
  * @param {StartRaw} raw
+ * @param {SideBySideGroup} group
  * @returns {StartRecord['pairs'][number]} the systems in the order of their names, which is that of the plan
  */
-function pairOf(slice, exported, { sides }) {
-  const [a, b] = [...slice.sides]
-    .sort((x, y) => (x.name < y.name ? -1 : 1))
-    .map((side) => {
-      const own = /** @type {StartRaw['sides'][number]} */ (sides.find((s) => s.name === side.name));
-      return { system: own.system, seen: seenBetween(slice, { ...side, lane: own.lane }, exported) };
+function pairOf(pieces, exported, { sides }, { cells }) {
+  const [{ cell }] = pieces;
+  const [a, b] = pieces[0].sides
+    .map((s) => s.name)
+    .sort()
+    .map((name) => {
+      const own = /** @type {StartRaw['sides'][number]} */ (sides.find((s) => s.name === name));
+      return { system: own.system, seen: seenInAll(pieces, { name, lane: own.lane }, exported) };
     });
-  const problem = sliceProblem(a.seen) ?? sliceProblem(b.seen);
+  const least = cells.find((c) => c.id === cell)?.minOperations;
+  const problem = sliceProblem(a.seen, least) ?? sliceProblem(b.seen, least);
   return {
-    cell: slice.cell,
+    cell,
     a: a.system,
     b: b.system,
     logRatio: problem === null ? Number(logRatio(a.seen, b.seen).toFixed(5)) : null,
     problem,
     operationsPerCpuSec: { a: perCpuSec(a.seen), b: perCpuSec(b.seen) },
   };
+}
+
+/**
+ * @param {RawSlice[]} pieces
+ * @param {{name: string, lane: number}} side
+ * @param {HistogramExport} exported
+ * @returns {import('../judge/side-by-side.js').SliceSide}
+ */
+function seenInAll(pieces, side, exported) {
+  const seen = pieces.map((piece) => seenBetween(piece, side, exported));
+  return seen.reduce((sum, one) => ({
+    operations: sum.operations + one.operations,
+    failed: sum.failed + one.failed,
+    cpuSec: sum.cpuSec === null || one.cpuSec === null ? null : sum.cpuSec + one.cpuSec,
+    seconds: sum.seconds + one.seconds,
+  }));
 }
 
 /** @param {import('../judge/side-by-side.js').SliceSide} side */
@@ -145,11 +176,14 @@ function perCpuSec({ operations, cpuSec }) {
  * What a side did between the two cuts: operations by its event loop's own marks, CPU by its threads' own accounts.
  * Each is a rate over its own time, because the two are not read at quite the same moment.
  * @param {RawSlice} slice
- * @param {RawSlice['sides'][number] & {lane: number}} side
+ * @param {{name: string, lane: number}} side
  * @param {HistogramExport} exported
  * @returns {import('../judge/side-by-side.js').SliceSide}
  */
-function seenBetween(slice, { name, lane, threads, report }, exported) {
+function seenBetween(slice, { name, lane }, exported) {
+  const { threads, report } = /** @type {RawSlice['sides'][number]} */ (
+    slice.sides.find((s) => s.name === name)
+  );
   const loop = loopBetween(slice, { name, lane }, exported);
   const seconds = loop?.seconds ?? 0;
   return {

@@ -146,6 +146,46 @@ test('others’ work is what is left of the host’s after the systems and the l
   assert.equal(seen.stealShare, 0.01);
 });
 
+test('a slice in several pieces is one value: what both did in all of them', () => {
+  const two = raw();
+  const [pair] = two.slices;
+  // The later piece alone would say 4: half of the time at 2, half at 4 is not their mean.
+  const [b, a] = pair.sides;
+  two.slices.push({
+    ...pair,
+    cutsMs: [3000, 3700],
+    sides: [
+      { ...b, threads: threads(0.4) },
+      { ...a, threads: threads(0.1) },
+    ],
+  });
+  const { pairs } = buildStart(two, exported(), plan);
+  assert.equal(pairs.length, 1);
+  assert.ok(Math.abs(Number(pairs[0].logRatio) - Math.log(0.8 / 0.3)) < 1e-4, String(pairs[0].logRatio));
+});
+
+test('a cell may ask for other numbers of operations than the method', () => {
+  const few = exported();
+  for (const { marks } of few.loops ?? [])
+    for (const mark of marks) for (const o of mark.operations) o.acked = Math.round(o.acked / 100);
+  assert.equal(buildStart(raw(), few, plan).pairs[0].problem, 'few_operations');
+  const least = { ...group, cells: [{ ...group.cells[0], minOperations: 200 }] };
+  const patient = /** @type {any} */ ({ ...plan, sideBySide: { groups: [least] } });
+  assert.equal(buildStart(raw(), few, patient).pairs[0].problem, null);
+});
+
+test('a system against itself that was not seen often enough is no reason to trust a run', () => {
+  const starts = [1, 2, 3, 4, 5].map((start) => buildStart(raw({ start }), exported(), plan));
+  assert.equal(summaryOfStarts(/** @type {any} */ (group), starts).trust, 'untested');
+  const self = (/** @type {number} */ logRatio) =>
+    starts.map((s) => ({ ...s, pairs: [...s.pairs, { ...s.pairs[0], b: 'a', logRatio }] }));
+  const held = summaryOfStarts(/** @type {any} */ (group), self(0.001));
+  assert.deepEqual([held.trust, held.trusted], ['held', true]);
+  const ahead = summaryOfStarts(/** @type {any} */ (group), self(0.4));
+  assert.deepEqual([ahead.trust, ahead.trusted], ['ahead', false]);
+  assert.equal(summaryOfStarts(/** @type {any} */ (group), self(0.001).slice(0, 4)).trusted, false);
+});
+
 test('five starts that agree decide; a start with a wrong state counts for nothing', () => {
   const starts = [0.4, 0.41, 0.39, 0.4, 0.4].map((cpuOfB, i) =>
     buildStart(raw({ cpuOfB, start: i + 1 }), exported(), plan),

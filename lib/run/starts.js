@@ -10,35 +10,19 @@ import { freePort } from '../process/ports.js';
 import { temporaryFolder } from '../process/temporary.js';
 import { comparisonsOfStarts, isOpen } from '../record/side-by-side.js';
 import { readStart, startFiles, startRecordOf } from '../record/starts.js';
-import { sampleHost } from '../sample/processes.js';
-import { readThreads, threadsBetween } from '../sample/threads.js';
 import { dieWithUs } from '../setup/die-with-us.js';
 import { nextLook } from '../stats/looks.js';
-import { createRng, shuffle } from '../stats/rng.js';
 import { writeJson } from '../store.js';
+import { agendaOf, conduct } from './conduct.js';
 import { openControl } from './control.js';
+import { idleCores } from './slices.js';
 
 /**
- * @import { RawSlice, SideBySideCell, SideBySideGroup, SideBySidePlan, SideOrder, Stack, StartCall, StartRaw,
- *   StartRecord, ThreadShares } from '../types.d.ts'
+ * @import { SideBySideGroup, SideBySidePlan, Stack, StartCall, StartRaw, StartRecord } from '../types.d.ts'
  * @import { Campaign } from './campaign.js'
  * @import { Control } from './control.js'
- * @import { Instance } from '../engines/native.js'
- * @import { ThreadReading } from '../sample/threads.js'
+ * @import { Side } from './slices.js'
  */
-
-/** A slice of load on two systems at once: what comes before the first cut is left out (dialling, caches). */
-const PAIR = Object.freeze({ dropMs: 150, countedMs: 700, leadMs: 40, tailMs: 15 });
-/** A slice of load on one system. */
-const ALONE = Object.freeze({ dropMs: 100, countedMs: 850, leadMs: 40, tailMs: 15 });
-/** Warming up: slices of a second until two successive ones agree, or until it takes too long. */
-const WARM = Object.freeze({ sliceMs: 1000, most: 10, agree: 0.05 });
-/** How long a system is watched without load: one that spins looks full whatever it does. */
-const IDLE_MS = 300;
-/** Absolute figures are taken in so many starts; the rest is for comparisons that are still open. */
-const ALONE_STARTS = 5;
-/** Windows of what is not a window of its own stay open. */
-const OPEN_MS = 86_400_000;
 
 /**
  * Every start of every group, until its comparisons are decided or its starts are over. What a start measured is on
@@ -121,14 +105,6 @@ async function oneStart(campaign, index, start, before) {
 }
 
 /**
- * @typedef {object} Side
- * @property {string} name
- * @property {string} system
- * @property {Stack} stack
- * @property {Instance} instance
- */
-
-/**
  * All systems of a group up at once, on fresh data, on one CPU; one k6 on the others.
  * @param {Campaign} campaign
  * @param {SideBySideGroup} group
@@ -139,7 +115,8 @@ async function oneStart(campaign, index, start, before) {
  */
 async function runStart(campaign, group, start, open, exportFile) {
   const { plan, stacks, signal } = campaign;
-  const { placement } = /** @type {SideBySidePlan} */ (plan.sideBySide);
+  const { placement, maxStarts } = /** @type {SideBySidePlan} */ (plan.sideBySide);
+  const agenda = agendaOf(group, start, maxStarts, open);
   const folder = temporaryFolder(`start-${start}`);
   const logPath = join(folder, 'k6.log');
   /** @type {Side[]} */
@@ -150,7 +127,9 @@ async function runStart(campaign, group, start, open, exportFile) {
   let k6 = null;
   try {
     // No system owns a lane: every second start has them the other way round.
-    const order = [...group.systems, group.twinOf].map((system, i) => ({ system, name: `s${i}` }));
+    const order = [...group.systems, group.twinOf]
+      .map((system, i) => ({ system, name: `s${i}` }))
+      .filter(({ name }) => agenda.names.has(name));
     for (const { system, name } of start % 2 === 0 ? order.reverse() : order) {
       if (signal.aborted) break;
       const stack = /** @type {Stack} */ (stacks.find((s) => s.id === system));
@@ -177,7 +156,15 @@ async function runStart(campaign, group, start, open, exportFile) {
       loops: sides.length,
     });
     k6 = await startChild(dieWithUs(pinned(command, placement.generator)), { cwd: folder, env, logPath });
-    const conducted = conduct({ plan, group, start, open, sides, control, generatorPgid: k6.pid, signal });
+    const conducted = conduct({
+      group,
+      agenda,
+      seed: plan.orderSeed + start,
+      sides,
+      control,
+      generatorPgid: k6.pid,
+      signal,
+    });
     const ended = k6.exited.then(() => /** @type {const} */ ('ended'));
     const died = Promise.race(sides.map((s) => s.instance.died.then(() => s)));
     const first = await Promise.race([conducted, ended, died, campaign.interrupted]);
@@ -253,238 +240,4 @@ function callOf(plan, group, start, sides, control, exportFile) {
       };
     }),
   };
-}
-
-/** @param {Side} side @returns {ThreadReading | null} */
-function threadsOf({ instance }) {
-  if (instance.pgid === null) return null;
-  return readThreads([instance.pgid, ...(instance.companions?.pgids() ?? [])]);
-}
-
-/**
- * @param {ThreadReading | null} from
- * @param {ThreadReading | null} to
- * @returns {ThreadShares | null}
- */
-function sharesBetween(from, to) {
-  return from && to ? threadsBetween(from, to) : null;
-}
-
-/**
- * @param {Side[]} sides
- * @returns {Promise<Record<string, number | null>>} CPU that each takes without load, in cores
- */
-async function idleCores(sides) {
-  const before = sides.map(threadsOf);
-  await pause(IDLE_MS);
-  return Object.fromEntries(
-    sides.map((side, i) => {
-      const use = sharesBetween(before[i], threadsOf(side));
-      return [side.name, use && use.cpuSec / use.seconds];
-    }),
-  );
-}
-
-/**
- * @typedef {object} Start
- * @property {Campaign['plan']} plan
- * @property {SideBySideGroup} group
- * @property {number} start
- * @property {ReturnType<typeof comparisonsOfStarts>} open
- * @property {Side[]} sides
- * @property {Control} control
- * @property {number} generatorPgid
- * @property {AbortSignal} signal
- */
-
-/**
- * The order of a start: fill, warm each system alone, then the cells by chance: pairs at the same moment, each system
- * alone.
- * @param {Start} context
- * @returns {Promise<{slices: RawSlice[], warm: Record<string, boolean>}>}
- */
-async function conduct(context) {
-  const { group, sides, control, open, start, plan, signal } = context;
-  await control.ready(sides.map((s) => s.name));
-  const window = { phase: 'load', startMs: Date.now(), endMs: Date.now() + OPEN_MS };
-  await fillAll(context, window);
-  /** @type {RawSlice[]} */
-  const slices = [];
-  /** @type {Record<string, boolean>} */
-  const warm = {};
-  for (const side of sides) {
-    if (signal.aborted) break;
-    const own = await warmUp(context, side, window);
-    slices.push(...own.slices);
-    warm[side.name] = own.stable;
-  }
-  const random = createRng(plan.orderSeed + start);
-  const pairs = open.map(({ cell, a, b, kind }) => ({
-    cell: /** @type {SideBySideCell} */ (group.cells.find((c) => c.id === cell)),
-    names: kind === 'same' ? [nameOf(context, a), twinName(group)] : [nameOf(context, a), nameOf(context, b)],
-  }));
-  const singles =
-    start > ALONE_STARTS
-      ? []
-      : group.cells.flatMap((cell) => group.systems.map((id) => ({ cell, names: [nameOf(context, id)] })));
-  for (const { cell, names } of shuffle([...pairs, ...singles], random)) {
-    if (signal.aborted) break;
-    slices.push(await loadSlice(context, cell, names, window));
-  }
-  return { slices, warm };
-}
-
-/** @param {Start} context @param {string} system */
-function nameOf({ sides, group }, system) {
-  return /** @type {Side} */ (sides.find((s) => s.system === system && s.name !== twinName(group))).name;
-}
-
-/** @param {SideBySideGroup} group */
-function twinName({ systems }) {
-  return `s${systems.length}`;
-}
-
-/**
- * @param {Start} context
- * @param {SideOrder['window']} window
- */
-async function fillAll({ group, sides, control }, window) {
-  for (const { op, operations } of group.fill) {
-    for (const { name } of sides) {
-      const now = Date.now();
-      await control.order(name, {
-        window,
-        parts: [{ op, share: 1 }],
-        connections: 1,
-        depth: 64,
-        startMs: now,
-        untilMs: now + OPEN_MS,
-        cutsMs: [],
-        fill: operations,
-      });
-    }
-  }
-}
-
-/**
- * @param {Start} context
- * @param {Side} side
- * @param {SideOrder['window']} window
- * @returns {Promise<{slices: RawSlice[], stable: boolean}>}
- */
-async function warmUp(context, side, window) {
-  const { group, control, signal } = context;
-  const cells = warmingCells(group);
-  /** @type {RawSlice[]} */
-  const slices = [];
-  let last = Number.NaN;
-  while (slices.length < WARM.most && !signal.aborted) {
-    const from = threadsOf(side);
-    const host = sampleHost();
-    const began = Date.now();
-    const report = { acked: 0, failed: 0, aborted: 0, endedMs: 0 };
-    for (const { parts, connections, depth } of cells) {
-      const startMs = Date.now();
-      const one = await control.order(side.name, {
-        window,
-        parts,
-        connections,
-        depth,
-        startMs,
-        untilMs: startMs + WARM.sliceMs / cells.length,
-        cutsMs: [],
-      });
-      report.acked += one.acked;
-      report.failed += one.failed;
-      report.aborted += one.aborted;
-      report.endedMs = one.endedMs;
-    }
-    const threads = sharesBetween(from, threadsOf(side));
-    slices.push({
-      kind: 'warm',
-      cell: '',
-      cutsMs: [began, Date.now()],
-      sides: [{ name: side.name, threads, report }],
-      host: hostBetween(host),
-      generator: null,
-    });
-    const figure = threads ? report.acked / threads.cpuSec : Number.NaN;
-    if (Math.abs(Math.log(figure / last)) <= Math.log(1 + WARM.agree)) return { slices, stable: true };
-    last = figure;
-  }
-  return { slices, stable: false };
-}
-
-/**
- * Each operation as the widest cell has it.
- * @param {SideBySideGroup} group
- */
-function warmingCells({ cells }) {
-  const operations = [...new Set(cells.map((c) => c.operation))];
-  return operations.map((operation) => {
-    const [widest] = cells
-      .filter((c) => c.operation === operation)
-      .sort((a, b) => b.connections * b.depth - a.connections * a.depth);
-    return widest;
-  });
-}
-
-/**
- * @param {Start} context
- * @param {SideBySideCell} cell
- * @param {string[]} names of one side, or of two that are loaded at the same moment
- * @param {SideOrder['window']} open window of what is compared and not timed
- * @returns {Promise<RawSlice>}
- */
-async function loadSlice({ sides, control, generatorPgid }, cell, names, open) {
-  const shape = names.length === 1 ? ALONE : PAIR;
-  const startMs = Date.now() + shape.leadMs;
-  /** @type {[number, number]} */
-  const cutsMs = [startMs + shape.dropMs, startMs + shape.dropMs + shape.countedMs];
-  const own = sides.filter((s) => names.includes(s.name));
-  const window =
-    names.length === 1 ? { phase: `alone/${cell.id}`, startMs: cutsMs[0], endMs: cutsMs[1] } : open;
-  const reports = own.map(({ name }) =>
-    control.order(name, {
-      window,
-      parts: cell.parts,
-      connections: cell.connections,
-      depth: cell.depth,
-      startMs,
-      untilMs: cutsMs[1] + shape.tailMs,
-      cutsMs,
-    }),
-  );
-  await pause(cutsMs[0] - Date.now());
-  const host = sampleHost();
-  const before = own.map(threadsOf);
-  const generatorBefore = readThreads([generatorPgid]);
-  await pause(cutsMs[1] - Date.now());
-  const after = own.map(threadsOf);
-  const generator = sharesBetween(generatorBefore, readThreads([generatorPgid]));
-  const shares = hostBetween(host);
-  const done = await Promise.all(reports);
-  return {
-    kind: names.length === 1 ? 'alone' : 'pair',
-    cell: cell.id,
-    cutsMs,
-    sides: own.map(({ name }, i) => ({ name, threads: sharesBetween(before[i], after[i]), report: done[i] })),
-    host: shares,
-    generator,
-  };
-}
-
-/** @param {ReturnType<typeof sampleHost>} before @returns {RawSlice['host']} of all CPUs together */
-function hostBetween(before) {
-  const now = sampleHost();
-  return {
-    busySec: now.busySec - before.busySec,
-    stealSec: now.stealSec - before.stealSec,
-    totalSec: now.totalSec - before.totalSec,
-  };
-}
-
-/** @param {number} ms */
-function pause(ms) {
-  return new Promise((resolve) => setTimeout(resolve, Math.max(0, ms)));
 }

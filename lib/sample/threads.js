@@ -15,7 +15,25 @@ import { processTable } from '../process/table.js';
  * @returns {ThreadReading | null} null where the kernel keeps no such account, or nothing of the groups is left
  */
 export function readThreads(pgids) {
-  const rows = processTable()?.filter((r) => pgids.includes(r.pgid)) ?? [];
+  return readThreadsOf([pgids])[0];
+}
+
+/**
+ * Several systems at nearly the same moment: who they are is found out before any of them is read.
+ * @param {number[][]} systems process groups of each
+ * @returns {(ThreadReading | null)[]} as of {@link readThreads}
+ */
+export function readThreadsOf(systems) {
+  const table = processTable() ?? [];
+  const rows = systems.map((pgids) => table.filter((r) => pgids.includes(r.pgid)));
+  return rows.map(readingOf);
+}
+
+/**
+ * @param {import('../process/table.js').ProcessRow[]} rows
+ * @returns {ThreadReading | null}
+ */
+function readingOf(rows) {
   const from = performance.now();
   /** @type {ThreadReading['threads']} */
   const threads = new Map();

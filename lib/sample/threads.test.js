@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { after, test } from 'node:test';
-import { readThreads, threadsBetween } from './threads.js';
+import { readThreads, readThreadsOf, threadsBetween } from './threads.js';
 
 const skip = existsSync('/proc/self/schedstat')
   ? false
@@ -102,4 +102,16 @@ test('threads that came count from zero, and one that went by the ticks of its p
     at(1000, [['1/1', 1.5e9]], 1.9),
   );
   assert.ok(Math.abs(shrunk.cpuSec - 0.9) < 1e-9, String(shrunk.cpuSec));
+});
+
+test('several systems are read at one moment, each on its own', { skip }, async () => {
+  const groups = [
+    await group('console.log(1); for (;;);'),
+    await group('console.log(1); setInterval(() => {}, 60_000);'),
+  ];
+  const [busy, idle, gone] = readThreadsOf([[groups[0]], [groups[1]], []]);
+  assert.ok(busy && idle);
+  assert.equal(gone, null);
+  assert.ok(idle.t - busy.t < 50, 'the table of processes is not read in between');
+  assert.ok(![...busy.threads.keys()].some((id) => idle.threads.has(id)));
 });

@@ -17,6 +17,13 @@ const SET_BY = Object.freeze({
   unattributed: 'nobody can tell',
 });
 
+/** Why a run names nobody. */
+const WHY_NOBODY = Object.freeze({
+  held: '',
+  ahead: 'in this run a system came out ahead of itself: the machine did not treat both sides alike',
+  untested: 'too few slices of one system against itself counted to know how far this run can be trusted',
+});
+
 /**
  * Systems that were loaded at the same moment: who is ahead per CPU-second, and what each does alone.
  * @param {Run} run
@@ -36,10 +43,9 @@ export function sideBySideAnswers(plan, summaries) {
   return summaries.flatMap((summary) => {
     const { group, comparisons, starts, failures } = summary;
     if (starts === 0) return [`**${group.workload}: no start was measured**: ${failures.join('; ')}.`];
-    if (!summary.trusted)
-      return [
-        `**${group.workload}: nobody is named**, because in this run a system came out ahead of itself: the machine did not treat both sides alike.`,
-      ];
+    const named = comparisons.some((c) => c.verdict.winner !== null);
+    if (summary.trust === 'ahead' || (!summary.trusted && named))
+      return [`**${group.workload}: nobody is named**, because ${WHY_NOBODY[summary.trust]}.`];
     return group.pairs
       .filter((p) => p.kind !== 'same')
       .map(({ a, b, kind }) =>

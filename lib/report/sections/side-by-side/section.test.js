@@ -96,6 +96,7 @@ function summary(over = {}) {
     ],
     state: { acked: 123_456, wrong: [] },
     host: { foreignCores: 0.9, stealShare: 0.03 },
+    trust: 'held',
     trusted: true,
     ...over,
   });
@@ -110,8 +111,10 @@ test('the first screen says who is ahead, by how much and on how much; a tie and
 });
 
 test('a run in which a system was ahead of itself names nobody', () => {
-  const [answer] = sideBySideAnswers(plan, [summary({ trusted: false })]);
-  assert.match(answer, /nobody is named/);
+  const [answer] = sideBySideAnswers(plan, [summary({ trust: 'ahead', trusted: false })]);
+  assert.match(answer, /nobody is named.*ahead of itself/);
+  const [untested] = sideBySideAnswers(plan, [summary({ trust: 'untested', trusted: false })]);
+  assert.match(untested, /nobody is named.*too few slices of one system against itself/);
 });
 
 test('one start shows trends and names nobody', () => {

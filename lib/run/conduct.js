@@ -1,0 +1,150 @@
+import { WARM } from '../judge/side-by-side.js';
+import { createRng, shuffle } from '../stats/rng.js';
+import { loadAlone, loadPair, OPEN_MS, warmSlice } from './slices.js';
+
+/**
+ * @import { RawSlice, SideBySideCell, SideBySideComparison, SideBySideGroup } from '../types.d.ts'
+ * @import { Loaded, Side } from './slices.js'
+ */
+
+/** Absolute figures are taken in so many of the first starts of a campaign … */
+const ALONE = Object.freeze({ of: 5, each: 3 });
+
+/**
+ * What a start has to load.
+ * @typedef {object} Agenda
+ * @property {{cell: SideBySideCell, names: [string, string]}[]} pairs
+ * @property {{cell: SideBySideCell, name: string}[]} alone
+ * @property {Set<string>} names of the sides that take part
+ */
+
+/**
+ * Comparisons that are decided drop out, and with the last comparison of a system that system.
+ * @param {SideBySideGroup} group
+ * @param {number} start from 1
+ * @param {number} maxStarts
+ * @param {Pick<SideBySideComparison, 'cell' | 'a' | 'b' | 'kind'>[]} open comparisons
+ * @returns {Agenda}
+ */
+export function agendaOf(group, start, maxStarts, open) {
+  const cellOf = (/** @type {string} */ id) =>
+    /** @type {SideBySideCell} */ (group.cells.find((c) => c.id === id));
+  const nameOf = (/** @type {string} */ system) => `s${group.systems.indexOf(system)}`;
+  const pairs = open.map(({ cell, a, b, kind }) => ({
+    cell: cellOf(cell),
+    names: /** @type {[string, string]} */ ([nameOf(a), kind === 'same' ? twinName(group) : nameOf(b)]),
+  }));
+  const alone = group.cells.flatMap((cell, i) =>
+    group.systems.flatMap((_, j) =>
+      isAloneIn(start, maxStarts, i * group.systems.length + j) ? [{ cell, name: `s${j}` }] : [],
+    ),
+  );
+  return { pairs, alone, names: new Set([...pairs.flatMap((p) => p.names), ...alone.map((a) => a.name)]) };
+}
+
+/**
+ * … each figure in other ones, so that the starts are equally long. A campaign of fewer starts takes all in each.
+ * @param {number} start from 1
+ * @param {number} maxStarts
+ * @param {number} figure number of it
+ */
+function isAloneIn(start, maxStarts, figure) {
+  if (maxStarts < ALONE.of) return true;
+  return start <= ALONE.of && (start + figure) % ALONE.of < ALONE.each;
+}
+
+/** @param {SideBySideGroup} group @returns {string} of the second one of the first system */
+export function twinName({ systems }) {
+  return `s${systems.length}`;
+}
+
+/**
+ * The order of a start: fill, warm each system alone, then the cells by chance: pairs at the same moment, each system
+ * alone.
+ * @param {Omit<Loaded, 'window'> & {agenda: Agenda, seed: number}} start
+ * @returns {Promise<{slices: RawSlice[], warm: Record<string, boolean>}>}
+ */
+export async function conduct({ agenda, seed, ...rest }) {
+  const { sides, control, signal } = rest;
+  await control.ready(sides.map((s) => s.name));
+  const now = Date.now();
+  const context = { ...rest, window: { phase: 'load', startMs: now, endMs: now + OPEN_MS } };
+  await fillAll(context);
+  /** @type {RawSlice[]} */
+  const slices = [];
+  /** @type {Record<string, boolean>} */
+  const warm = {};
+  for (const side of sides) {
+    if (signal.aborted) break;
+    const own = await warmUp(context, side);
+    slices.push(...own.slices);
+    warm[side.name] = own.stable;
+  }
+  const load = [
+    ...agenda.pairs.map(
+      ({ cell, names }) =>
+        () =>
+          loadPair(context, cell, names),
+    ),
+    ...agenda.alone.map(({ cell, name }) => async () => [await loadAlone(context, cell, name)]),
+  ];
+  for (const one of shuffle(load, createRng(seed))) {
+    if (signal.aborted) break;
+    slices.push(...(await one()));
+  }
+  return { slices, warm };
+}
+
+/** @param {Loaded} context */
+async function fillAll({ group, sides, control, window }) {
+  for (const { op, operations, depth } of group.fill) {
+    for (const { name } of sides) {
+      const now = Date.now();
+      await control.order(name, {
+        window,
+        parts: [{ op, share: 1 }],
+        connections: 1,
+        depth,
+        startMs: now,
+        untilMs: now + OPEN_MS,
+        cutsMs: [],
+        fill: operations,
+      });
+    }
+  }
+}
+
+/**
+ * @param {Loaded} context
+ * @param {Side} side
+ * @returns {Promise<{slices: RawSlice[], stable: boolean}>}
+ */
+async function warmUp(context, side) {
+  const cells = warmingCells(context.group);
+  /** @type {RawSlice[]} */
+  const slices = [];
+  let last = Number.NaN;
+  while (slices.length < WARM.most && !context.signal.aborted) {
+    const slice = await warmSlice(context, side, cells, WARM.sliceMs);
+    slices.push(slice);
+    const [{ threads, report }] = slice.sides;
+    const figure = threads ? report.acked / threads.cpuSec : Number.NaN;
+    if (Math.abs(Math.log(figure / last)) <= Math.log(1 + WARM.agree)) return { slices, stable: true };
+    last = figure;
+  }
+  return { slices, stable: false };
+}
+
+/**
+ * Each operation as the widest cell has it.
+ * @param {SideBySideGroup} group
+ */
+function warmingCells({ cells }) {
+  const operations = [...new Set(cells.map((c) => c.operation))];
+  return operations.map((operation) => {
+    const [widest] = cells
+      .filter((c) => c.operation === operation)
+      .sort((a, b) => b.connections * b.depth - a.connections * a.depth);
+    return widest;
+  });
+}

@@ -1,0 +1,219 @@
+import { enoughSeen, SLICE } from '../judge/side-by-side.js';
+import { sampleHost } from '../sample/processes.js';
+import { readThreadsOf, threadsBetween } from '../sample/threads.js';
+
+/**
+ * @import { RawSlice, SideBySideCell, SideBySideGroup, SideOrder, Stack, ThreadShares } from '../types.d.ts'
+ * @import { Instance } from '../engines/native.js'
+ * @import { ThreadReading } from '../sample/threads.js'
+ * @import { Control } from './control.js'
+ */
+
+/** A slice of load on two systems at once: what comes before the first cut is left out (dialling, caches). */
+const PAIR = Object.freeze({ dropMs: 150, countedMs: 700, leadMs: 40, tailMs: 15 });
+/** A slice of load on one system. */
+const ALONE = Object.freeze({ dropMs: 100, countedMs: 850, leadMs: 40, tailMs: 15 });
+/** How long a system is watched without load: one that spins looks full whatever it does. */
+const IDLE_MS = 300;
+/** Windows of what is not a window of its own stay open. */
+export const OPEN_MS = 86_400_000;
+
+/**
+ * @typedef {object} Side
+ * @property {string} name
+ * @property {string} system
+ * @property {Stack} stack
+ * @property {Instance} instance
+ */
+
+/**
+ * What a slice needs of its start.
+ * @typedef {object} Loaded
+ * @property {SideBySideGroup} group
+ * @property {Side[]} sides
+ * @property {Control} control
+ * @property {number} generatorPgid
+ * @property {SideOrder['window']} window of what is compared and not timed
+ * @property {AbortSignal} signal
+ */
+
+/**
+ * Two systems at the same moment: slice after slice, until both have done enough to be compared or the limit is reached.
+ * @param {Loaded} context
+ * @param {SideBySideCell} cell
+ * @param {string[]} names of the two sides
+ * @returns {Promise<RawSlice[]>}
+ */
+export async function loadPair(context, cell, names) {
+  /** @type {RawSlice[]} */
+  const pieces = [];
+  while (pieces.length < SLICE.mostPieces && !context.signal.aborted) {
+    pieces.push(await loadSlice(context, cell, names, 'pair', context.window));
+    if (names.every((name) => enoughSeen(seenOf(pieces, name), cell.minOperations))) break;
+  }
+  return pieces;
+}
+
+/**
+ * @param {RawSlice[]} pieces
+ * @param {string} name
+ * @returns {{operations: number, failed: number, cpuSec: number | null, seconds: number}} as well as the runner knows it
+ *   while the load goes on: the event loops tell their operations between the cuts at the end only
+ */
+function seenOf(pieces, name) {
+  const { dropMs, countedMs, tailMs } = PAIR;
+  const counted = countedMs / (dropMs + countedMs + tailMs);
+  const own = pieces.flatMap(({ sides }) => sides.filter((s) => s.name === name));
+  const cpu = own.map(({ threads }) => threads?.cpuSec ?? null);
+  return {
+    operations: own.reduce((sum, { report }) => sum + report.acked * counted, 0),
+    failed: own.reduce((sum, { report }) => sum + report.failed, 0),
+    cpuSec: cpu.includes(null) ? null : cpu.reduce((sum, v) => Number(sum) + Number(v), 0),
+    seconds: (own.length * countedMs) / 1000,
+  };
+}
+
+/**
+ * @param {Loaded} context
+ * @param {SideBySideCell} cell
+ * @param {string} name of the side
+ * @returns {Promise<RawSlice>}
+ */
+export function loadAlone(context, cell, name) {
+  return loadSlice(context, cell, [name], 'alone', null);
+}
+
+/**
+ * @param {Loaded} context
+ * @param {SideBySideCell} cell
+ * @param {string[]} names of one side, or of two that are loaded at the same moment
+ * @param {'pair' | 'alone'} kind
+ * @param {SideOrder['window'] | null} open window of what is compared and not timed; null for one of its own
+ * @returns {Promise<RawSlice>}
+ */
+async function loadSlice({ sides, control, generatorPgid }, cell, names, kind, open) {
+  const shape = kind === 'alone' ? ALONE : PAIR;
+  const startMs = Date.now() + shape.leadMs;
+  /** @type {[number, number]} */
+  const cutsMs = [startMs + shape.dropMs, startMs + shape.dropMs + shape.countedMs];
+  const own = sides.filter((s) => names.includes(s.name));
+  const window = open ?? { phase: `alone/${cell.id}`, startMs: cutsMs[0], endMs: cutsMs[1] };
+  const reports = own.map(({ name }) =>
+    control.order(name, {
+      ...loadOf(cell),
+      window,
+      startMs,
+      untilMs: cutsMs[1] + shape.tailMs,
+      cutsMs,
+    }),
+  );
+  const groups = [...own.map(groupsOf), [generatorPgid]];
+  await pause(cutsMs[0] - Date.now());
+  const host = sampleHost();
+  const before = readThreadsOf(groups);
+  await pause(cutsMs[1] - Date.now());
+  const after = readThreadsOf(groups);
+  const shares = hostBetween(host);
+  const threads = before.map((from, i) => sharesBetween(from, after[i]));
+  const done = await Promise.all(reports);
+  return {
+    kind,
+    cell: cell.id,
+    cutsMs,
+    sides: own.map(({ name }, i) => ({ name, threads: threads[i], report: done[i] })),
+    host: shares,
+    generator: threads[own.length],
+  };
+}
+
+/**
+ * @param {SideBySideCell} cell
+ * @returns {Pick<SideOrder, 'parts' | 'connections' | 'depth' | 'dataset'>}
+ */
+export function loadOf({ parts, connections, depth, dataset }) {
+  return { parts, connections, depth, ...(dataset ? { dataset } : {}) };
+}
+
+/**
+ * One second of warming up: its cells one after another, each with as much of the second.
+ * @param {Loaded} context
+ * @param {Side} side
+ * @param {SideBySideCell[]} cells
+ * @param {number} ms
+ * @returns {Promise<RawSlice>}
+ */
+export async function warmSlice({ control, window }, side, cells, ms) {
+  const [from] = readThreadsOf([groupsOf(side)]);
+  const host = sampleHost();
+  const began = Date.now();
+  const report = { acked: 0, failed: 0, aborted: 0, endedMs: 0 };
+  for (const cell of cells) {
+    const startMs = Date.now();
+    const one = await control.order(side.name, {
+      ...loadOf(cell),
+      window,
+      startMs,
+      untilMs: startMs + ms / cells.length,
+      cutsMs: [],
+    });
+    report.acked += one.acked;
+    report.failed += one.failed;
+    report.aborted += one.aborted;
+    report.endedMs = one.endedMs;
+  }
+  const [to] = readThreadsOf([groupsOf(side)]);
+  return {
+    kind: 'warm',
+    cell: '',
+    cutsMs: [began, Date.now()],
+    sides: [{ name: side.name, threads: sharesBetween(from, to), report }],
+    host: hostBetween(host),
+    generator: null,
+  };
+}
+
+/**
+ * @param {Side[]} sides
+ * @returns {Promise<Record<string, number | null>>} CPU that each takes without load, in cores
+ */
+export async function idleCores(sides) {
+  const groups = sides.map(groupsOf);
+  const before = readThreadsOf(groups);
+  await pause(IDLE_MS);
+  const after = readThreadsOf(groups);
+  return Object.fromEntries(
+    sides.map(({ name }, i) => {
+      const use = sharesBetween(before[i], after[i]);
+      return [name, use && use.cpuSec / use.seconds];
+    }),
+  );
+}
+
+/** @param {Side} side @returns {number[]} its process groups */
+function groupsOf({ instance }) {
+  return instance.pgid === null ? [] : [instance.pgid, ...(instance.companions?.pgids() ?? [])];
+}
+
+/**
+ * @param {ThreadReading | null} from
+ * @param {ThreadReading | null} to
+ * @returns {ThreadShares | null}
+ */
+function sharesBetween(from, to) {
+  return from && to ? threadsBetween(from, to) : null;
+}
+
+/** @param {ReturnType<typeof sampleHost>} before @returns {RawSlice['host']} of all CPUs together */
+function hostBetween(before) {
+  const now = sampleHost();
+  return {
+    busySec: now.busySec - before.busySec,
+    stealSec: now.stealSec - before.stealSec,
+    totalSec: now.totalSec - before.totalSec,
+  };
+}
+
+/** @param {number} ms */
+function pause(ms) {
+  return new Promise((resolve) => setTimeout(resolve, Math.max(0, ms)));
+}
