@@ -30,6 +30,8 @@ const FLAGS = {
   pack: { type: 'boolean' },
   prune: { type: 'string' },
   force: { type: 'boolean' },
+  format: { type: 'string' },
+  'fail-on': { type: 'string' },
   cache: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 };
@@ -80,6 +82,19 @@ export function listOf(text, flag, known) {
       throw new BenchError(`unknown name "${name}" in --${flag}: ${suggest(name, known)}`);
   }
   return [...new Set(names)];
+}
+
+/**
+ * @param {string | undefined} word
+ * @param {string} flag
+ * @param {readonly string[]} known
+ * @returns {string | null} null when the flag was not given
+ * @throws {BenchError} naming the nearest one
+ */
+export function choiceOf(word, flag, known) {
+  if (word === undefined) return null;
+  if (known.includes(word)) return word;
+  throw new BenchError(`unknown --${flag} "${word}": ${suggest(word, [...known])}`);
 }
 
 /**
@@ -149,7 +164,7 @@ and a report whose every number carries its verdict, its conditions and its erro
   ./run-all.sh report <run> [--verify]  render a report again (--verify: recompute it from the raw files)
   ./run-all.sh report <run> --pack      put the data of an older run into one file, as new runs do
   ./run-all.sh report --prune N         remove all but the newest N runs of each profile
-  ./run-all.sh compare <run> <run>      the same cells of two runs, side by side
+  ./run-all.sh compare <base> <new>     the same loads of two runs, or of two systems (<run>:<system>)
   ./run-all.sh clean [--cache]          remove what an interrupted run left behind (--cache: and the builds)
 
 Profiles: ${profiles.join(', ')}; or the path of a .json file of your own
@@ -176,6 +191,8 @@ Flags
   --no-build               fetch and build nothing: fail where something is missing
   --dry-run                set up what is missing, print the plan and stop
   --json                   one JSON object on stdout; talk stays on stderr
+  --fail-on 'throughput<-10%,p99>+15%'   of compare: exit 4 where one is crossed for certain
+  --format md|csv|json|junit   of compare and report
   --force                  compare runs of different method versions; resume on another machine or commit
 
 Exit codes

@@ -14,7 +14,10 @@ export const EXIT_MEANINGS = Object.freeze([
   [EXIT.internal, 'a fault of ladderbench itself'],
   [EXIT.usage, 'usage or configuration, or a report that cannot be written'],
   [EXIT.systemFailed, 'a system failed; the report holds what was measured'],
-  [EXIT.thresholds, 'a threshold was crossed, a cell is INVALID, or the files of a run changed after it'],
+  [
+    EXIT.thresholds,
+    'a threshold or a limit was crossed, a cell is INVALID, or the files of a run changed after it',
+  ],
   [EXIT.interrupted, 'interrupted: once ends cleanly with a partial report, twice leaves at once'],
 ]);
 

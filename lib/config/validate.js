@@ -4,6 +4,8 @@ import { suggest } from './nearest.js';
 
 /** @import { ErrorObject, ValidateFunction } from 'ajv' */
 
+/** @typedef {'stack' | 'profile' | 'workload' | 'result' | 'compare' | 'figures' | 'systems'} SchemaName files of lib/schema */
+
 const ajv = new Ajv({
   allErrors: true,
   verbose: true,
@@ -18,7 +20,7 @@ const ajv = new Ajv({
 const compiled = new Map();
 
 /**
- * @param {'stack' | 'profile' | 'workload' | 'result'} name
+ * @param {SchemaName} name
  * @returns {ValidateFunction}
  */
 function validator(name) {
@@ -37,7 +39,7 @@ function validator(name) {
 const REPEATING = new Set(['if', 'not', 'anyOf']);
 
 /**
- * @param {'stack' | 'profile' | 'workload' | 'result'} name which schema
+ * @param {SchemaName} name which schema
  * @param {unknown} value
  * @returns {string[]} every problem as `path: what is wrong`; empty when valid
  */

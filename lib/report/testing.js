@@ -42,3 +42,65 @@ export function rowsUnder(section, title, index = 0) {
   if (!tables[index]) throw new Error(`no table ${index} under ${title}`);
   return recordsOf(tables[index]);
 }
+
+/**
+ * JUnit's elements as continuous integration takes them: attributes that must be there, those that may be, and children.
+ * @type {Record<string, {must: string[], may: string[], children: string[]}>}
+ */
+const JUNIT = {
+  testsuites: { must: [], may: ['name', 'time', 'tests', 'failures', 'errors'], children: ['testsuite'] },
+  testsuite: {
+    must: ['name', 'tests', 'failures', 'errors'],
+    may: ['skipped', 'time', 'timestamp', 'hostname', 'id', 'package', 'file'],
+    children: ['properties', 'testcase', 'system-out', 'system-err'],
+  },
+  properties: { must: [], may: [], children: ['property'] },
+  property: { must: ['name', 'value'], may: [], children: [] },
+  testcase: {
+    must: ['name'],
+    may: ['classname', 'time'],
+    children: ['skipped', 'error', 'failure', 'system-out', 'system-err'],
+  },
+  failure: { must: [], may: ['type', 'message'], children: [] },
+  skipped: { must: [], may: ['type', 'message'], children: [] },
+  'system-out': { must: [], may: [], children: [] },
+};
+
+/**
+ * @param {string} xml
+ * @returns {string[]} what is not as JUnit has it; empty when all is
+ */
+export function junitProblems(xml) {
+  /** @type {string[]} */
+  const problems = [];
+  /** @type {string[]} */
+  const open = [];
+  const body = xml.replace(/^<\?xml version="1\.0" encoding="UTF-8"\?>\n/, '');
+  if (body === xml) problems.push('no declaration');
+  const pieces = body.split(/(<[^>]*>)/).filter((p) => p !== '');
+  for (const piece of pieces) {
+    if (!piece.startsWith('<')) {
+      if (/&(?!(?:amp|lt|gt|quot);)/.test(piece)) problems.push(`bare & in ${piece}`);
+      continue;
+    }
+    const [, closing, name, attributes, empty] =
+      /^<(\/?)([\w-]+)((?: [\w-]+="[^"<>]*")*)(\/?)>$/.exec(piece) ?? [];
+    if (!name || !JUNIT[name]) {
+      problems.push(`no element of JUnit: ${piece}`);
+      continue;
+    }
+    if (closing) {
+      if (open.pop() !== name) problems.push(`${piece} closes nothing`);
+      continue;
+    }
+    const parent = open[open.length - 1];
+    if (parent ? !JUNIT[parent].children.includes(name) : name !== 'testsuites')
+      problems.push(`${name} in ${parent ?? 'nothing'}`);
+    const given = [...attributes.matchAll(/ ([\w-]+)=/g)].map((m) => m[1]);
+    const { must, may } = JUNIT[name];
+    problems.push(...must.filter((a) => !given.includes(a)).map((a) => `${name} lacks ${a}`));
+    problems.push(...given.filter((a) => ![...must, ...may].includes(a)).map((a) => `${name} has ${a}`));
+    if (!empty) open.push(name);
+  }
+  return [...problems, ...open.map((name) => `${name} is not closed`)];
+}

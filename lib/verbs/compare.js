@@ -1,97 +1,138 @@
+import { appendFileSync } from 'node:fs';
 import { basename } from 'node:path';
+import { choiceOf } from '../args.js';
+import { suggest } from '../config/nearest.js';
 import { BenchError, EXIT } from '../errors.js';
-import { ratioWithInterval, significant } from '../format.js';
 import { withRun } from '../record/archive.js';
-import { isSameCell, refusalOf } from '../record/comparisons.js';
-import { rowsOf } from '../record/figures.js';
-import { unpairedRatioOf } from '../record/ratio.js';
-import { readEnvironment, readPlan, readRecords } from '../record/run-folder.js';
+import { changesBetween, measuredIn } from '../record/changes.js';
+import { crossings, demandJudgeable, limitsOf } from '../record/gate.js';
+import { readEnvironment } from '../record/run-folder.js';
+import { changesCsv, changesJson, changesJunit, changesMarkdown } from '../report/changes.js';
 import { findRun, reportsFolder } from './runs.js';
 
-/** @import { Row } from '../record/figures.js' */
+/** @typedef {ReturnType<typeof loadRun>} LoadedRun */
+
+const FORMATS = Object.freeze(['md', 'csv', 'json', 'junit']);
 
 /**
- * `compare <run> <run>`: the same cells of two runs, as Markdown on stdout. The second is divided by the first.
+ * `compare BASE NEW`: the same loads of two runs, or (`RUN:SYSTEM`) of two systems, the second against the first. With
+ * `--fail-on` it is a gate: exit 4 where a limit is crossed for certain.
  * @param {string[]} words
  * @param {Record<string, any>} flags
  * @param {import('../output.js').Output} output
  * @returns {Promise<number>}
+ * @throws {BenchError} when nothing can be compared, or held against a limit
  */
 export async function compareVerb([first, second], flags, output) {
   const reports = reportsFolder(flags);
-  const [a, b] = [loadRun(findRun(first, reports)), loadRun(findRun(second, reports))];
-  if (a.plan.methodVersion !== b.plan.methodVersion && !flags.force) {
-    throw new BenchError(
-      `the runs were measured by different methods (${a.plan.methodVersion} and ${b.plan.methodVersion})`,
-      { hint: 'the README says what changed; --force compares them all the same' },
-    );
-  }
-  const rows = b.rows.flatMap((row) => {
-    const before = a.rows.find((r) => r.system === row.system && isSameCell(r, row));
-    return before ? [comparisonOf(before, row)] : [];
-  });
-  if (rows.length === 0) throw new BenchError('the two runs have no cell in common');
-  if (flags.json) output.result(`${JSON.stringify({ before: a.name, after: b.name, rows }, null, 2)}\n`);
-  else output.result(markdown(a, b, rows));
-  return EXIT.ok;
+  const limits = limitsOf(flags['fail-on']);
+  const format = choiceOf(flags.format, 'format', FORMATS) ?? (flags.json ? 'json' : 'md');
+  const [one, other] = [first, second].map((word) => sideOf(word, reports));
+  const a = loadRun(one.folder);
+  const b = other.folder === one.folder ? a : loadRun(other.folder);
+  demandSystem(one, a);
+  demandSystem(other, b);
+  demandSameMethod(a, b, flags);
+  const rows = changesBetween(
+    { run: a.measured, system: one.system },
+    { run: b.measured, system: other.system ?? one.system },
+  );
+  if (rows.length === 0) throw new BenchError('the two have no load in common');
+  demandJudgeable(rows, limits);
+  const changes = {
+    before: nameOf(one, a),
+    after: nameOf({ ...other, system: other.system ?? one.system }, b),
+    notes: notesOf(a, b, one.system !== null),
+    rows,
+    limits: limits.map((l) => l.text),
+    crossings: crossings(rows, limits),
+  };
+  const exitCode = changes.crossings.length > 0 ? EXIT.thresholds : EXIT.ok;
+  const markdown = changesMarkdown(changes);
+  const texts = {
+    md: () => markdown,
+    csv: () => changesCsv(changes),
+    json: () => `${JSON.stringify(changesJson(changes, exitCode), null, 2)}\n`,
+    junit: () => changesJunit(changes),
+  };
+  output.result(texts[/** @type {keyof typeof texts} */ (format)]());
+  summarize(markdown, output);
+  return exitCode;
+}
+
+/**
+ * @param {string | undefined} word `RUN` or `RUN:SYSTEM`
+ * @param {string} reports
+ * @returns {{folder: string, system: string | null}}
+ */
+function sideOf(word, reports) {
+  // A path of Windows has its colon behind one letter.
+  const [, run, system] = /^(.{2,}):([^:/\\]+)$/.exec(word ?? '') ?? [null, word, null];
+  return { folder: findRun(run ?? undefined, reports), system };
+}
+
+/** @param {{system: string | null}} side @param {LoadedRun} run */
+function demandSystem({ system }, { name, measured }) {
+  const known = [...new Set(measured.measured.map((m) => m.system))];
+  if (system === null || known.includes(system)) return;
+  throw new BenchError(`the run ${name} has no system "${system}": ${suggest(system, known)}`);
+}
+
+/** @param {{system: string | null}} side @param {LoadedRun} run */
+function nameOf({ system }, { name }) {
+  return system === null ? name : `${system} of ${name}`;
+}
+
+/** @param {LoadedRun} a @param {LoadedRun} b @param {Record<string, any>} flags */
+function demandSameMethod({ measured: a }, { measured: b }, flags) {
+  if (a.plan.methodVersion === b.plan.methodVersion || flags.force) return;
+  throw new BenchError(
+    `the runs were measured by different methods (${a.plan.methodVersion} and ${b.plan.methodVersion})`,
+    { hint: 'docs/method.md says what changed; --force compares them all the same' },
+  );
 }
 
 /** @param {string} folder */
 function loadRun(folder) {
-  return withRun(folder, (data) => {
-    const plan = readPlan(data);
-    const records = readRecords(data, plan).filter((r) => r.role === 'system');
-    const rows = rowsOf(records, plan.profile.seed);
-    return { name: basename(folder), plan, rows, environment: readEnvironment(data) };
-  });
+  return withRun(folder, (data) => ({
+    name: basename(folder),
+    measured: measuredIn(data),
+    environment: readEnvironment(data),
+  }));
 }
 
 /**
- * @param {Row} before
- * @param {Row} after
+ * @param {LoadedRun} a
+ * @param {LoadedRun} b
+ * @param {boolean} systems whether two systems are meant
+ * @returns {string[]}
  */
-function comparisonOf(before, after) {
-  const shell = {
-    workload: after.workload,
-    system: after.system,
-    step: after.step.id,
-    operation: after.operation,
-    beforePerSec: before.ratePerSec?.median ?? null,
-    afterPerSec: after.ratePerSec?.median ?? null,
-  };
-  const [refusal, why] = refusalOf(before, after) ?? [];
-  if (refusal) return { ...shell, ratio: null, finding: refusal === 'unlike' ? why : `not compared: ${why}` };
-  const ratio = unpairedRatioOf(after.ratePerSec, before.ratePerSec);
-  return {
-    ...shell,
-    ratio,
-    finding: ratio?.verdict === 'insufficient' ? 'insufficient repeats' : ratio?.verdict,
-  };
-}
-
-/**
- * @param {ReturnType<typeof loadRun>} a
- * @param {ReturnType<typeof loadRun>} b
- * @param {ReturnType<typeof comparisonOf>[]} rows
- */
-function markdown(a, b, rows) {
-  const host = (/** @type {any} */ e) => `${e.host.os}, ${e.host.cpuModel}, ${e.host.usableCpus} CPUs`;
-  const note =
-    host(a.environment) === host(b.environment)
-      ? `Same kind of host: ${host(a.environment)}.`
-      : `**The hosts differ**: ${host(a.environment)} before, ${host(b.environment)} after. A ratio then says nothing about the systems.`;
-  const body = rows.map(
-    (r) =>
-      `| ${r.workload} | ${r.system} | ${r.step} | ${r.operation} | ${significant(r.beforePerSec)} | ${significant(r.afterPerSec)} | ${ratioWithInterval(r.ratio)} | ${r.finding} |`,
-  );
-  return `${[
-    `# ${b.name} against ${a.name}`,
-    '',
-    note,
+function notesOf(a, b, systems) {
+  if (a === b && systems)
+    return [
+      'Two systems of one run: repeats are compared in pairs; CPU per operation of systems side by side, too.',
+    ];
+  const host = (/** @type {LoadedRun} */ { environment: e }) =>
+    `${e.host.os}, ${e.host.cpuModel}, ${e.host.usableCpus} CPUs`;
+  return [
+    host(a) === host(b)
+      ? `Same kind of host: ${host(a)}.`
+      : `**The hosts differ**: ${host(a)} before, ${host(b)} after. A ratio then says nothing about the systems.`,
     'Runs are not interleaved with each other: what changed on the host between them is in the ratio.',
-    '',
-    '| workload | system | step | operation | before, op/s | after, op/s | after / before (95 % CI) | finding |',
-    '|---|---|---|---|---:|---:|---:|---|',
-    ...body,
-  ].join('\n')}\n`;
+  ];
+}
+
+/**
+ * What a job of GitHub Actions shows on its page.
+ * @param {string} markdown
+ * @param {import('../output.js').Output} output
+ */
+function summarize(markdown, output) {
+  const path = process.env.GITHUB_STEP_SUMMARY;
+  if (!path) return;
+  try {
+    appendFileSync(path, `${markdown}\n`);
+  } catch (error) {
+    output.say(`cannot append to GITHUB_STEP_SUMMARY (${path}): ${/** @type {Error} */ (error).message}`);
+  }
 }

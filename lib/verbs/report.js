@@ -1,12 +1,14 @@
 import { existsSync, rmdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { numberOf } from '../args.js';
+import { choiceOf, numberOf } from '../args.js';
 import { BenchError, EXIT } from '../errors.js';
 import { ARCHIVE, isPacked, packRun, withRun } from '../record/archive.js';
+import { measuredIn } from '../record/changes.js';
 import { holderOf, holdRun, LOCK, letGo } from '../record/lock.js';
 import { readPlan } from '../record/run-folder.js';
 import { EVIDENCE, FACTS, isSealed, SUMS } from '../record/seal.js';
 import { verifyRun } from '../record/verify.js';
+import { figuresCsv, figuresJson, figuresJunit } from '../report/figures.js';
 import { writeIndex } from '../report/index.js';
 import { renderRun } from '../report/render.js';
 import { findRun, reportsFolder, runsIn } from './runs.js';
@@ -15,7 +17,7 @@ import { findRun, reportsFolder, runsIn } from './runs.js';
 
 /**
  * `report <run>`: renders a report again from its files; `--verify` first checks them and recomputes every record from
- * `raw/`, `--pack` puts the data of an older run into one file. `report --prune N`: the newest N of each profile stay.
+ * `raw/`, `--pack` puts the data of an older run into one file, and `--format csv|json|junit` prints its figures instead. `report --prune N`: the newest N of each profile stay.
  * @param {string[]} words
  * @param {Record<string, any>} flags
  * @param {Output} output
@@ -38,11 +40,32 @@ export async function reportVerb([name], flags, output) {
     output.say(`${basename(folder)}: every file is as it was measured, every record follows from raw/`);
   }
   if (flags.pack) demandPackable(folder);
+  const format = choiceOf(flags.format, 'format', Object.keys(EXPORTS)) ?? (flags.json ? 'json' : 'md');
+  if (format !== 'md') {
+    output.result(EXPORTS[/** @type {keyof typeof EXPORTS} */ (format)](figuresOf(folder)));
+    return EXIT.ok;
+  }
   const { path } = withRun(folder, (data) => renderRun(folder, data));
   if (flags.pack) pack(folder, output);
   if (dirname(folder) === reports) for (const line of writeIndex(reports)) output.say(line);
   output.result(`${path}\n`);
   return EXIT.ok;
+}
+
+/** @type {Record<'md' | 'csv' | 'json' | 'junit', (figures: import('../report/figures.js').RunFigures) => string>} */
+const EXPORTS = {
+  md: () => '',
+  csv: figuresCsv,
+  json: (figures) => `${JSON.stringify(figuresJson(figures), null, 2)}\n`,
+  junit: figuresJunit,
+};
+
+/** @param {string} folder */
+function figuresOf(folder) {
+  return withRun(folder, (data) => {
+    const { plan, measured } = measuredIn(data);
+    return { run: basename(folder), profile: plan.profileId, loads: measured };
+  });
 }
 
 /**

@@ -11,12 +11,16 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { schemaProblems } from '../config/validate.js';
 import { BenchError } from '../errors.js';
+import { ROOT } from '../paths.js';
 import { ARCHIVE, packRun, unpackRun } from '../record/archive.js';
 import { holdRun } from '../record/lock.js';
 import { cellFiles } from '../record/run-folder.js';
 import { SUMS, unseal } from '../record/seal.js';
 import { smallRun } from '../record/testing.js';
+import { junitProblems } from '../report/testing.js';
+import { readJson, writeJson } from '../store.js';
 import { compareVerb } from './compare.js';
 import { reportVerb } from './report.js';
 
@@ -168,10 +172,90 @@ test('runs are compared packed or not, and not when a file changed', async (t) =
   smallRun(join(reports, 'packed'));
   packRun(join(reports, 'packed'));
   assert.equal(await compareVerb(['open', 'packed'], { reports }, output), 0);
-  assert.match(results[0], /^# packed against open\n.*\| counters \| alpha \| c1 \| get \|/s);
+  assert.match(results[0], /^# packed against open\n.*\| alpha \| counters \| get, /s);
   writeFileSync(join(reports, 'open', cellFiles(cells[0]).result), '{}');
   await assert.rejects(
     () => compareVerb(['open', 'packed'], { reports }, output),
     /a file of open changed after the run/,
   );
+});
+
+const GOLDEN = join(ROOT, 'lib', 'report', 'testdata', 'run-small');
+
+/**
+ * A run of one system, two cells and five repeats, all alike.
+ * @param {string} folder
+ * @param {number} speed of all its figures
+ */
+function repeatedRun(folder, speed) {
+  mkdirSync(join(folder, 'results'), { recursive: true });
+  const plan = readJson(join(GOLDEN, 'plan.json'));
+  const block = plan.blocks.find((/** @type {any} */ b) => b.system === 'alpha');
+  const repeats = [1, 2, 3, 4, 5];
+  const cells = repeats.flatMap((repeat) =>
+    block.cells.slice(0, 2).map((/** @type {any} */ c) => {
+      const id = `${c.id.replace(/r\d+$/, '')}r${repeat}`;
+      const record = readJson(join(GOLDEN, cellFiles(c.id).result));
+      const operations = Object.fromEntries(
+        Object.entries(record.operations).map(([op, o]) => [
+          op,
+          {
+            ...o,
+            ratePerSec: o.ratePerSec * speed,
+            systemCpuUsPerOp: (10 + repeat / 100) / speed,
+            verdict: { status: 'VALID', reasons: [] },
+          },
+        ]),
+      );
+      const verdict = { status: 'VALID', reasons: [] };
+      writeJson(join(folder, cellFiles(id).result), { ...record, cell: id, repeat, operations, verdict });
+      return { ...c, id, repeat };
+    }),
+  );
+  writeJson(join(folder, 'environment.json'), readJson(join(GOLDEN, 'environment.json')));
+  writeJson(join(folder, 'plan.json'), { ...plan, blocks: [{ ...block, cells }], lifecycle: [] });
+}
+
+test('compare is a gate in every format, and writes the summary of a job', async (t) => {
+  const { reports, output, results } = reportsOf(t);
+  const summary = join(reports, 'summary.md');
+  process.env.GITHUB_STEP_SUMMARY = summary;
+  t.after(() => delete process.env.GITHUB_STEP_SUMMARY);
+  repeatedRun(join(reports, 'base'), 1);
+  repeatedRun(join(reports, 'new'), 0.8);
+  const limits = 'throughput<-10%,cpu>+15%';
+  const compare = (/** @type {object} */ flags, words = ['base', 'new']) =>
+    compareVerb(words, { reports, ...flags }, output);
+  assert.equal(await compare({ 'fail-on': limits }), 4);
+  assert.match(results[0], /^# new against base\n/);
+  assert.match(results[0], /−20 % .*\*\*worse\*\*.*\*\*crossed on \d+ of \d+ loads\*\*/s);
+  assert.equal(readFileSync(summary, 'utf8'), `${results[0]}\n`);
+  assert.equal(await compare({ 'fail-on': limits, format: 'json' }), 4);
+  assert.deepEqual(schemaProblems('compare', JSON.parse(results[1])), []);
+  assert.equal(JSON.parse(results[1]).exitCode, 4);
+  assert.equal(await compare({ 'fail-on': limits, format: 'junit' }), 4);
+  assert.deepEqual(junitProblems(results[2]), []);
+  assert.match(results[2], /<failure type="limit" message="throughput&lt;-10%, cpu&gt;\+15%">/);
+  assert.equal(await compare({ format: 'csv' }), 0);
+  assert.match(results[3], /^system,workload,.*\r\nalpha,counters,resp,/);
+  assert.equal(await compare({ 'fail-on': limits }, ['base', 'base']), 0, 'the same keeps every limit');
+  assert.equal(await compare({ 'fail-on': limits }, ['new', 'base']), 0, 'and so does what is better');
+  assert.equal(await compare({ 'fail-on': limits }, ['base:alpha', 'new:alpha']), 4);
+  await assert.rejects(() => compare({ format: 'html' }), /unknown --format "html"/);
+  await assert.rejects(
+    () => compare({}, ['base:alpha', 'base:alph']),
+    /has no system "alph": did you mean "?alpha/,
+  );
+});
+
+test('a report gives its figures to other programs', async (t) => {
+  const { results, report } = reportsOf(t);
+  await report([GOLDEN], { format: 'json' });
+  await report([GOLDEN], { json: true });
+  await report([GOLDEN], { format: 'junit' });
+  await report([GOLDEN], { format: 'csv' });
+  assert.deepEqual(schemaProblems('figures', JSON.parse(results[0])), []);
+  assert.equal(results[1], results[0]);
+  assert.deepEqual(junitProblems(results[2]), []);
+  assert.match(results[3], /^run,system,.*\r\nrun-small,[a-z]+,/);
 });

@@ -21,7 +21,7 @@ export async function systemsVerb(_words, flags, output) {
   const answer = await askDocker();
   const rows = await Promise.all(stacks.filter((s) => !s.id.startsWith('_')).map((s) => rowOf(s, answer)));
   if (flags.json) {
-    output.result(`${JSON.stringify({ systems: rows }, null, 2)}\n`);
+    output.result(`${JSON.stringify({ schemaVersion: 1, systems: rows.map(asData) }, null, 2)}\n`);
     return problems.length > 0 ? EXIT.usage : EXIT.ok;
   }
   const width = (/** @type {'system' | 'how' | 'takes'} */ key) =>
@@ -42,10 +42,19 @@ export async function systemsVerb(_words, flags, output) {
 }
 
 /**
+ * @param {Awaited<ReturnType<typeof rowOf>>} row
+ * @returns {object} as lib/schema/systems.schema.json has it: what is not there is null, and no dash
+ */
+export function asData({ how: _, missing, takes, ...row }) {
+  const known = (/** @type {string} */ text) => (text === '–' ? null : text);
+  return { ...row, missing: known(missing), takes: known(takes) };
+}
+
+/**
  * @param {Stack} stack
  * @param {Awaited<ReturnType<typeof askDocker>>} answer
  */
-async function rowOf(stack, answer) {
+export async function rowOf(stack, answer) {
   const native = nativeAvailability(stack);
   const docker = await imagesMissing(stack, answer);
   const ways = [...(native.how === '–' ? [] : [native.how]), ...(docker === null ? ['docker'] : [])];
@@ -54,6 +63,8 @@ async function rowOf(stack, answer) {
   return {
     system: stack.id,
     state: ways.length > 0 && native.state === 'unavailable' ? 'ready' : native.state,
+    ways,
+    origin: stack.manifest.origin,
     how: ways.length === 0 ? '–' : `${ways.join(' · ')}${origin}`,
     missing: both
       ? [native.missing, ...(stack.manifest.docker ? [`or, in a container: ${docker}`] : [])].join('; ')

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { csvText } from './csv.js';
+import { junitXml } from './junit.js';
+import { junitProblems } from './testing.js';
+
+test('JUnit’s XML is well-formed, has its elements alone, and counts right', () => {
+  const xml = junitXml(
+    'a "run" & <more>',
+    [
+      { classname: 'counters.own', name: 'get, 8 connections', out: 'throughput: 1 < 2' },
+      { classname: 'counters.own', name: 'put', failure: { message: 'p99>+15%', text: 'a\u0007b\ud800' } },
+      { classname: 'counters.own', name: 'ping', skipped: 'too few\nrepeats' },
+    ],
+    { before: 'x', limits: 'throughput<-10%' },
+  );
+  assert.deepEqual(junitProblems(xml), []);
+  assert.match(
+    xml,
+    /<testsuite name="a &quot;run&quot; &amp; &lt;more&gt;" tests="3" failures="1" errors="0" skipped="1">/,
+  );
+  assert.match(xml, /<failure type="limit" message="p99&gt;\+15%">ab<\/failure>/);
+  assert.match(xml, /<skipped message="too few repeats"\/>/);
+});
+
+test('what is not JUnit is found', () => {
+  const right = junitXml('x', [{ classname: 'c', name: 'n', failure: { message: 'm' } }]);
+  for (const [from, to] of [
+    ['<testcase classname="c" name="n">', '<testcase classname="c">'],
+    ['type="limit"', 'kind="limit"'],
+    ['</testcase>', ''],
+    ['message="m"', 'message="a<b"'],
+    [' errors="0" skipped', ' skipped'],
+  ])
+    assert.notDeepEqual(junitProblems(right.replace(from, to)), [], to);
+});
+
+test('a value of CSV keeps to its field, and no spreadsheet computes it', () => {
+  assert.equal(
+    csvText(
+      ['a', 'b'],
+      [
+        ['x,y', 1.5],
+        ['say "no"', null],
+        ['=1+1', true],
+        ['line\nbreak', ''],
+      ],
+    ),
+    'a,b\r\n"x,y",1.5\r\n"say ""no""",\r\n\'=1+1,true\r\n"line\nbreak",\r\n',
+  );
+});

@@ -1,0 +1,85 @@
+import { significant } from '../format.js';
+import { METRICS } from '../record/changes.js';
+import { loadText } from './changes.js';
+import { csvText } from './csv.js';
+import { junitXml } from './junit.js';
+
+/**
+ * @import { Measured } from '../record/changes.js'
+ * @import { Figure } from '../record/figure.js'
+ */
+
+/** The figures of a run for other programs: one line, object or case for each load. */
+
+/**
+ * @typedef {object} RunFigures
+ * @property {string} run its name
+ * @property {string} profile
+ * @property {Measured[]} loads
+ */
+
+/**
+ * @param {RunFigures} figures
+ * @returns {object} as lib/schema/figures.schema.json has it
+ */
+export function figuresJson({ run, profile, loads }) {
+  return {
+    schemaVersion: 1,
+    run,
+    profile,
+    loads: loads.map(({ figures, failure, keys: _, ...load }) => ({
+      ...load,
+      failure,
+      figures: Object.entries(figures).flatMap(([metric, figure]) =>
+        figure ? [{ metric, unit: METRICS[metric].unit, ...numbersOf(figure) }] : [],
+      ),
+    })),
+  };
+}
+
+/** @param {Figure} figure */
+function numbersOf({ median, low, high, n, bound, rankable, why }) {
+  return { median, low, high, n, bound, rankable, why };
+}
+
+/** @param {RunFigures} figures @returns {string} a line for each load and metric */
+export function figuresCsv({ run, loads }) {
+  const heads = [
+    ...['run', 'system', 'workload', 'transport', 'step', 'operation', 'connections', 'depth'],
+    ...['metric', 'unit', 'median', 'low', 'high', 'n', 'bound', 'rankable', 'why'],
+  ];
+  const lines = loads.flatMap((l) => {
+    const load = [run, l.system, l.workload, l.transport, l.step, l.operation, l.connections, l.depth];
+    if (l.failure) return [[...load, '', '', null, null, null, 0, '', false, l.failure]];
+    return Object.entries(l.figures).flatMap(([metric, f]) =>
+      f
+        ? [
+            [
+              ...[...load, metric, METRICS[metric].unit, f.median, f.low, f.high],
+              ...[f.n, f.bound, f.rankable, f.why.join(' ')],
+            ],
+          ]
+        : [],
+    );
+  });
+  return csvText(heads, lines);
+}
+
+/** @param {RunFigures} figures @returns {string} a case for each load: it fails where there is no figure */
+export function figuresJunit({ run, profile, loads }) {
+  const cases = loads.map((load) => ({
+    classname: `${load.workload}.${load.system}`,
+    name: loadText(load),
+    ...(load.failure ? { failure: { message: load.failure } } : {}),
+    out: Object.entries(load.figures)
+      .flatMap(([metric, f]) =>
+        f
+          ? [
+              `${METRICS[metric].title}, ${METRICS[metric].unit}: ${significant(f.median)} (${significant(f.low)} – ${significant(f.high)}, n ${f.n})`,
+            ]
+          : [],
+      )
+      .join('\n'),
+  }));
+  return junitXml(run, cases, { profile });
+}
