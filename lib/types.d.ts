@@ -191,6 +191,10 @@ export interface PlannedSystem {
   limits?: Limit[];
   /** Where its program came from, filled in before the first cell. */
   provenance: string;
+  /** Of its lines in charts; absent in older plans. */
+  color?: string;
+  /** When it fits, as its manifest says: not measured. Absent in older plans. */
+  fits?: string[];
 }
 
 export interface CellPlan {
@@ -450,6 +454,8 @@ export type ComparisonVerdict =
 export interface SideBySideVerdict {
   verdict: 'ahead' | 'tie' | 'open' | 'trend';
   winner: 'a' | 'b' | null;
+  /** The side that did more, whether or not that decides anything: the ratio is its. */
+  better: 'a' | 'b';
   ratio: Interval | { estimate: number; low: null; high: null } | null;
   starts: number;
   /** Of an open comparison: 0.08 for 8 %. */

@@ -278,6 +278,10 @@ export interface StackManifest {
   /** upstream: the vendor's own build; reference: a server of ours that implements the vendor's published contract */
   origin: 'upstream' | 'reference';
   homepage?: string;
+  /** Of its points in every chart: no other system of its workloads may have it */
+  color?: string;
+  /** When it fits for reasons that no measurement shows; printed as "not measured" */
+  fits?: string[];
   workloads: {
     [k: string]: {
       transports: string[];

@@ -89,7 +89,8 @@ test('a profile that cannot be run is refused with every reason', () => {
 
 test('a dataset that no load can be drawn from is refused', () => {
   const profile = loadProfile('smoke');
-  const problemsWith = (/** @type {Record<string, number>} */ dataset) => profileProblems({ ...profile, dataset });
+  const problemsWith = (/** @type {Record<string, number>} */ dataset) =>
+    profileProblems({ ...profile, dataset });
   assert.deepEqual(problemsWith({ keys: 1 }), []);
   for (const keys of [0, -5, 1.5, 2 ** 31]) assert.equal(problemsWith({ keys }).length, 1, String(keys));
   assert.deepEqual(problemsWith({ documents: 0 }), ['dataset.documents: must be >= 1']);

@@ -25,6 +25,14 @@ const RENAMED = Object.freeze({
 });
 
 /**
+ * @param {string} id of a profile, of an earlier run too
+ * @returns {string} what it is called now
+ */
+export function currentName(id) {
+  return Object.hasOwn(RENAMED, id) ? RENAMED[id] : id;
+}
+
+/**
  * @param {string} id of a profile
  * @throws {BenchError} naming what it is called now
  */

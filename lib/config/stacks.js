@@ -62,7 +62,26 @@ export function loadStacks(folders = [STACKS]) {
         problems.push(`${shown(join(folder, id, 'client.js'))}: missing`);
     }
   }
+  problems.push(...colorProblems(stacks));
   return { stacks, problems };
+}
+
+/**
+ * @param {Stack[]} stacks
+ * @returns {string[]} systems of one workload that no chart could tell apart
+ */
+function colorProblems(stacks) {
+  const colored = stacks.filter((s) => s.manifest.color && !s.id.includes('@'));
+  return colored.flatMap((a, i) =>
+    colored.slice(i + 1).flatMap((b) => {
+      const shared = Object.keys(a.manifest.workloads).find((w) => w in b.manifest.workloads);
+      return shared && a.manifest.color === b.manifest.color
+        ? [
+            `${shown(join(b.folder, 'stack.json'))}: "color" ${b.manifest.color} is that of ${a.id}, which has ${shared} too; take another`,
+          ]
+        : [];
+    }),
+  );
 }
 
 /** @param {import('node:fs').Dirent} entry */

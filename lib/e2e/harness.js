@@ -155,7 +155,11 @@ export function newestRun(reports) {
   if (!name) throw new Error(`no run in ${reports}`);
   const folder = join(reports, name);
   const records = withRun(folder, (data) => readRecords(data, readPlan(data)));
-  return { folder, records, report: readFileSync(join(folder, 'README.md'), 'utf8') };
+  return {
+    folder,
+    records,
+    report: ['README.md', 'details.md'].map((f) => readFileSync(join(folder, f), 'utf8')).join('\n'),
+  };
 }
 
 /**

@@ -68,7 +68,13 @@ export function logRatio(a, b) {
 export function judgeStarts(differences) {
   const interval = intervalAtLook(differences);
   if (interval === null)
-    return { verdict: 'trend', winner: null, ratio: trendOf(differences), starts: differences.length };
+    return {
+      verdict: 'trend',
+      winner: null,
+      better: meanOf(differences) >= 0 ? 'a' : 'b',
+      ratio: trendOf(differences),
+      starts: differences.length,
+    };
   const { mean, low, high, starts } = interval;
   // The winner first, so that every ratio is at least 1.
   const aFirst = mean >= 0;
@@ -78,11 +84,11 @@ export function judgeStarts(differences) {
     high: Math.exp(aFirst ? high : -low),
   };
   const first = aFirst ? /** @type {const} */ ('a') : /** @type {const} */ ('b');
-  if (low > EDGE || high < -EDGE) return { verdict: 'ahead', winner: first, ratio, starts };
-  if (low >= -EDGE && high <= EDGE) return { verdict: 'tie', winner: null, ratio, starts };
+  if (low > EDGE || high < -EDGE) return { verdict: 'ahead', winner: first, better: first, ratio, starts };
+  if (low >= -EDGE && high <= EDGE) return { verdict: 'tie', winner: null, better: first, ratio, starts };
   // By how much the two are apart at most: 0.08 for 8 %.
   const apartAtMost = Math.max(ratio.high, 1 / ratio.low) - 1;
-  return { verdict: 'open', winner: null, ratio, starts, apartAtMost };
+  return { verdict: 'open', winner: null, better: first, ratio, starts, apartAtMost };
 }
 
 /**
@@ -91,8 +97,12 @@ export function judgeStarts(differences) {
  */
 function trendOf(differences) {
   if (differences.length === 0) return null;
-  const mean = differences.reduce((sum, d) => sum + d, 0) / differences.length;
-  return { estimate: Math.exp(Math.abs(mean)), low: null, high: null };
+  return { estimate: Math.exp(Math.abs(meanOf(differences))), low: null, high: null };
+}
+
+/** @param {readonly number[]} values */
+function meanOf(values) {
+  return values.reduce((sum, v) => sum + v, 0) / values.length;
 }
 
 /** @param {SideBySideVerdict} verdict @returns {boolean} whether more starts would change nothing that is printed */

@@ -137,6 +137,9 @@ export function whoCanRun(stacks, options, problems, docker, { setUp } = { setUp
       ),
       ...(manifest.targets ? { targets: manifest.targets } : {}),
       ...(manifest.limits ? { limits: manifest.limits } : {}),
+      // A variant has no colour of its own, and fits where its base does.
+      ...(manifest.color && !stack.variant ? { color: manifest.color } : {}),
+      ...(manifest.fits && !stack.variant ? { fits: manifest.fits } : {}),
       provenance: endpoint ? 'already running' : docker ? imagesOf(stack, docker) : provenanceOf(stack),
     });
   }

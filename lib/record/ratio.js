@@ -5,7 +5,7 @@ import { pairedRatio, unpairedRatio } from '../stats/summary.js';
 import { isBound } from './figure.js';
 
 /**
- * @import { ComparisonVerdict } from '../types.d.ts'
+ * @import { ComparisonVerdict, ReasonCode } from '../types.d.ts'
  * @import { Figure } from './figure.js'
  */
 
@@ -17,7 +17,7 @@ import { isBound } from './figure.js';
  * @property {number} high
  * @property {number} pairs repeats that have both; of two runs the repeats of the one that has fewer
  * @property {boolean} rankable whether both figures are
- * @property {readonly string[]} why not: codes of the reasons
+ * @property {readonly ReasonCode[]} why not: codes of the reasons
  * @property {'lower' | 'upper' | null} bound the true ratio is at least, or at most, this
  * @property {ComparisonVerdict} verdict `refused` where it is not rankable, `insufficient` with too few pairs
  */

@@ -8,7 +8,7 @@ import { readSideBySide } from '../record/side-by-side.js';
 import { writeFileAtomic } from '../store.js';
 import { runOf } from './run.js';
 import { sectionsOf } from './sections/index.js';
-import { viewOf } from './view.js';
+import { detailsViewOf, viewOf } from './view.js';
 
 /**
  * @import { Chart } from './charts/ladder.js'
@@ -55,7 +55,7 @@ function chartsIn({ charts = [], parts = [] }) {
 }
 
 /**
- * Renders a run's report from its files alone: the same files give the same bytes.
+ * Renders a run's report, the page and its details, from its files: the same files give the same bytes.
  * @param {string} runFolder where the report is written
  * @param {string} [data] folder with the files of the run
  * @returns {{run: Run, path: string}}
@@ -69,13 +69,14 @@ export function renderRun(runFolder, data = runFolder) {
   const sideBySide = readSideBySide(data, plan);
   const run = runOf({ plan, environment, records, lifecycle, conformance, sideBySide });
   const sections = sectionsOf(run);
-  const charts = sections.flatMap(chartsIn);
+  const charts = [...sections.page, ...sections.details].flatMap(chartsIn);
   const astray = charts.find((chart) => !isSafeName(chart.file));
   if (astray) throw new BenchError(`${data}: "${astray.file}" is no name of a chart`);
   removeCharts(join(runFolder, 'charts'));
   for (const chart of charts) writeFileAtomic(join(runFolder, 'charts', chart.file), chart.svg);
   const path = join(runFolder, 'README.md');
-  writeFileAtomic(path, renderMarkdown(viewOf(run, sections)));
+  writeFileAtomic(path, renderMarkdown(viewOf(run, sections.page)));
+  writeFileAtomic(join(runFolder, 'details.md'), renderMarkdown(detailsViewOf(run, sections.details)));
   return { run, path };
 }
 

@@ -10,11 +10,9 @@ import { readPlan, readRecords } from '../record/run-folder.js';
 import { readJson } from '../store.js';
 import { renderMarkdown, renderRun } from './render.js';
 import { runOf } from './run.js';
-import { section as bestSteps } from './sections/best-steps/section.js';
 import { sectionsOf } from './sections/index.js';
 import { tellingLines } from './sections/not-shown/section.js';
-import { recordsOf } from './testing.js';
-import { viewOf } from './view.js';
+import { detailsViewOf, viewOf } from './view.js';
 
 /** A real run of the profile smoke, its systems renamed; `UPDATE_GOLDEN=1 npm test` rewrites what is rendered from it. */
 const GOLDEN = fileURLToPath(new URL('./testdata/run-small', import.meta.url));
@@ -24,7 +22,12 @@ const COUNTED = fileURLToPath(new URL('./testdata/run-documents', import.meta.ur
 const EVENTS = fileURLToPath(new URL('./testdata/run-events', import.meta.url));
 /** Workloads of one contract side by side: users at once, depth of relations, more data, limits. */
 const SUITE = fileURLToPath(new URL('./testdata/run-suite', import.meta.url));
-const RENDERED = ['README.md', 'charts'];
+const RENDERED = ['README.md', 'details.md', 'charts'];
+
+/** @param {string} golden @returns {string} the page and its details */
+function pagesOf(golden) {
+  return ['README.md', 'details.md'].map((f) => readFileSync(join(golden, f), 'utf8')).join('\n');
+}
 
 const work = mkdtempSync(join(tmpdir(), 'lb-report-'));
 after(() => rmSync(work, { recursive: true, force: true }));
@@ -34,7 +37,10 @@ function renderedIn(folder) {
   const path = join(folder, 'charts');
   const charts = existsSync(path) ? readdirSync(path).sort() : [];
   return Object.fromEntries(
-    ['README.md', ...charts.map((c) => `charts/${c}`)].map((f) => [f, readFileSync(join(folder, f), 'utf8')]),
+    ['README.md', 'details.md', ...charts.map((c) => `charts/${c}`)].map((f) => [
+      f,
+      readFileSync(join(folder, f), 'utf8'),
+    ]),
   );
 }
 
@@ -44,6 +50,7 @@ for (const golden of [GOLDEN, COUNTED, EVENTS, SUITE]) {
     cpSync(golden, copy, { recursive: true });
     renderRun(copy);
     if (process.env.UPDATE_GOLDEN) {
+      rmSync(join(golden, 'charts'), { recursive: true, force: true });
       for (const name of RENDERED.filter((n) => existsSync(join(copy, n))))
         cpSync(join(copy, name), join(golden, name), { recursive: true });
     }
@@ -55,7 +62,7 @@ for (const golden of [GOLDEN, COUNTED, EVENTS, SUITE]) {
 }
 
 test('the table of what deploying a system costs and gives has every line, and its conditions', () => {
-  const report = readFileSync(join(EVENTS, 'README.md'), 'utf8');
+  const report = pagesOf(EVENTS);
   for (const metric of [
     'start-up, ms (10 cold starts)',
     'idle memory, MiB (anonymous)',
@@ -90,7 +97,7 @@ test('the table of what deploying a system costs and gives has every line, and i
 });
 
 test('workloads of one contract are shown side by side, with every table and chart', () => {
-  const report = readFileSync(join(SUITE, 'README.md'), 'utf8');
+  const report = pagesOf(SUITE);
   for (const heading of [
     '## Entities over http, workloads side by side',
     '### p95 of each workload, 1 user',
@@ -112,8 +119,6 @@ test('workloads of one contract are shown side by side, with every table and cha
   assert.deepEqual(charts, [
     'suite-entities-http-baseline.svg',
     'suite-entities-http-federation-depth-depths.svg',
-    'suite-entities-http-federation-depth-users.svg',
-    'suite-entities-http-mixed-workload-users.svg',
   ]);
   for (const chart of charts)
     assert.match(
@@ -123,7 +128,7 @@ test('workloads of one contract are shown side by side, with every table and cha
 });
 
 test('every section of a run by count is there', () => {
-  const report = readFileSync(join(COUNTED, 'README.md'), 'utf8');
+  const report = pagesOf(COUNTED);
   for (const title of [
     'Each operation',
     'Effect of concurrency',
@@ -154,15 +159,14 @@ test('a stored run of a mix renders to the same bytes, and holds every table tha
     for (const name of RENDERED) cpSync(join(folder, name), join(MIX, name), { recursive: true });
   }
   assert.deepEqual(renderedIn(folder), renderedIn(MIX));
-  const report = readFileSync(join(MIX, 'README.md'), 'utf8');
+  const report = pagesOf(MIX);
   for (const heading of [
-    '## Realtime over http',
-    '## Realtime over ws',
-    '## Realtime over subscribed',
-    '### Scaling: increment, hot',
-    '### Scaling: increment, spread',
-    '### Scaling: delivery, hot',
+    '## Realtime over http, hot: op/s · p99 in ms',
+    '## Realtime over ws, spread: op/s · p99 in ms',
+    '## Realtime over subscribed, hot: op/s · p99 in ms',
+    '## Realtime over http: every figure',
     '### What the mix was made of',
+    '## Killed under load (SIGKILL), started again on its data',
     '## Durability: killed under load',
     '## Cost per operation',
     '## Architecture and durability',
@@ -172,7 +176,6 @@ test('a stored run of a mix renders to the same bytes, and holds every table tha
     report,
     /\| Alpha \| 8 connections, hot \| \d+ \| [^|]+ \| \d+ \(70\.\d %\) \| \d+ \(29\.\d %\) \|/,
   );
-  assert.match(report, /no breaking point up to|the breaking point is/);
   for (const record of readRecords(MIX, readPlan(MIX)))
     assert.deepEqual(schemaProblems('result', record), [], record.cell);
 });
@@ -183,14 +186,11 @@ test('the records of the stored run hold to their schema', () => {
   for (const record of records) assert.deepEqual(schemaProblems('result', record), [], record.cell);
 });
 
-test('the tables of a server’s own benchmark page can be found in it', () => {
+test('a ladder of the page has its loads down and the systems across', () => {
   const report = readFileSync(join(GOLDEN, 'README.md'), 'utf8');
-  for (const step of ['1 connection', '100 connections', '100 connections × depth 16']) {
-    assert.match(
-      report,
-      new RegExp(`\\*\\*${step}\\*\\*\n\n\\| operation \\|.*\n.*\n\\| ping \\|.*\n\\| increment \\|`),
-    );
-  }
+  assert.match(report, /^\| load \| Gamma \(reference\) \| Alpha \| Beta \| ahead on throughput \|$/m);
+  for (const load of ['ping, 1 connection', 'increment, 100 connections', 'get, 100 connections × depth 16'])
+    assert.match(report, new RegExp(`^\\| ${load} \\| [≥ \\d\u202f]+ · [\\d.]+ \\|`, 'mu'));
 });
 
 /** @param {import('../types.d.ts').CellRecord[]} records @param {object} [more] */
@@ -210,7 +210,8 @@ function runWith(records, more = {}) {
 
 /** @param {import('./run.js').Run} run */
 function reportOf(run) {
-  return renderMarkdown(viewOf(run, sectionsOf(run)));
+  const { page, details } = sectionsOf(run);
+  return renderMarkdown(viewOf(run, page)) + renderMarkdown(detailsViewOf(run, details));
 }
 
 /** @param {string} system @param {number[]} rates @param {object} [more] */
@@ -218,65 +219,55 @@ function repeats(system, rates, more = {}) {
   return rates.map((ratePerSec, i) => aCell({ system, repeat: i + 1, ratePerSec, ...more }));
 }
 
-test('the answer comes first, with its interval and its repeats', () => {
+test('the answer comes first, and its figure with its interval in the matrix', () => {
   const ahead = runWith([
     ...repeats('a', [130, 131, 129, 132, 130]),
     ...repeats('b', [100, 101, 99, 100, 100]),
   ]);
+  assert.match(ahead.answers[0], /^\*\*A\*\* leads with 1\.30× the throughput \(get, 100 connections\)/);
   assert.match(
-    ahead.answers[0],
-    /\*\*A is ahead of B\*\* .*ratio 1\.30 \(1\.\d\d – 1\.\d\d\).*95 % CI, 5 interleaved/,
+    reportOf(ahead),
+    /^\| get, 100 connections, op\/s \| \*\*130\*\* \| 100 \| \*\*A\*\* 1\.30× \(1\.\d\d – 1\.\d\d\) \|$/m,
   );
   const same = runWith([
     ...repeats('a', [100, 101, 99, 100, 102]),
     ...repeats('b', [100, 101, 99, 100, 100]),
   ]);
-  assert.match(same.answers[0], /\*\*A and B: no measurable difference\*\* in throughput, within ±5 %/);
+  assert.match(same.answers[0], /^\*\*Nobody is ahead\*\*: a tie on \d questions?/);
   const noisy = runWith([
     ...repeats('a', [100, 140, 90, 100, 120]),
     ...repeats('b', [100, 101, 99, 100, 100]),
   ]);
-  assert.match(noisy.answers[0], /no measurable difference\*\* in throughput; the interval is too wide/);
+  assert.match(reportOf(noisy), /open: at most \d+ % apart/);
   const few = runWith([...repeats('a', [200]), ...repeats('b', [100])]);
-  assert.match(few.answers[0], /insufficient repeats\*\*, so no winner is named \(1 of 5\)/);
+  assert.match(few.answers[0], /^\*\*Nobody is ahead\*\*: .*a trend only on/);
+  assert.match(reportOf(few), /trend: A 2\.00× \(1 of 5 repeats\)/);
 });
 
-test('a generator-bound figure is a lower bound and takes no part in a ranking', () => {
+test('the better one is ahead where less is better', () => {
+  const cost = (/** @type {string} */ system, /** @type {number[]} */ us) =>
+    us.map((systemCpuUsPerOp, i) => aCell({ system, repeat: i + 1, result: { systemCpuUsPerOp } }));
+  const run = runWith([...cost('a', [4, 4.1, 4, 4.1, 4]), ...cost('b', [2, 2.1, 2, 2, 2])]);
+  assert.match(
+    reportOf(run),
+    /^\| get, 100 connections, CPU, µs\/op \| 4\.00 \| \*\*2\.00\*\* \| \*\*B\*\* 2\.00× \(.*\) \|$/m,
+  );
+});
+
+test('what the client may have set is a lower bound; it names a winner where that cannot change it', () => {
   const reasons = [{ code: 'generator_bound', measured: 0.9, limit: 0.7 }];
-  const run = runWith([
-    ...repeats('a', [200, 210, 205, 200, 202], { reasons }),
-    ...repeats('b', [100, 101, 99, 100, 100]),
-  ]);
-  assert.match(run.answers[0], /no ranking/);
-  const report = reportOf(run);
-  assert.match(report, /≥ 202/);
-  assert.doesNotMatch(report, /ahead of/);
-});
-
-test('the first table gives the best step that may be quoted, a lower bound too, but none past a threshold', () => {
-  const onStep = (
-    /** @type {number} */ vus,
-    /** @type {number} */ ratePerSec,
-    /** @type {string[]} */ codes,
-  ) => aCell({ vus, ratePerSec, reasons: codes.map((code) => ({ code })) });
-  const rateOn = (/** @type {import('../types.d.ts').CellRecord[]} */ ...cells) =>
-    (bestSteps(runWith(cells))?.tables ?? [])
-      .flatMap(recordsOf)
-      .map((r) => [r['throughput, op/s'], r.verdict])[0];
-  const one = onStep(1, 100, []);
-  assert.deepEqual(rateOn(one, onStep(8, 300, ['generator_bound'])), ['≥ 300', 'DEGRADED (generator-bound)']);
-  assert.deepEqual(rateOn(one, onStep(8, 300, ['generator_bound', 'p99_threshold'])), ['100', 'VALID']);
-  assert.deepEqual(rateOn(one, onStep(8, 300, ['littles_law'])), ['100', 'VALID']);
-});
-
-test('one doubtful repeat makes the row doubtful, so that nobody picks the slow ones', () => {
-  const bound = { reasons: [{ code: 'generator_bound' }] };
-  const a = [
-    ...repeats('a', [130, 131, 129, 132]),
-    aCell({ system: 'a', repeat: 5, ratePerSec: 150, ...bound }),
-  ];
-  const run = runWith([...a, ...repeats('b', [100, 101, 99, 100, 100])]);
-  assert.doesNotMatch(run.answers[0], /ahead/);
+  const fast = repeats('a', [200, 210, 205, 200, 202], { reasons });
+  const slow = [100, 101, 99, 100, 100];
+  const run = runWith([...fast, ...repeats('b', slow)]);
+  assert.match(
+    run.answers[0],
+    /\*\*A\*\* leads with at least 1\.\d\d× the throughput|at least 2\.\d\d× the throughput/,
+  );
+  assert.match(reportOf(run), /≥ 202/);
+  const both = runWith([...fast, ...repeats('b', slow, { reasons })]);
+  assert.match(reportOf(both), /op\/s \| ≥ 202 \| ≥ 100 \| not ranked: the client may have set it \|/);
+  const wrong = runWith([...repeats('a', [130, 131, 129, 132, 150]), ...repeats('b', slow, { reasons })]);
+  assert.match(reportOf(wrong), /op\/s \| 131 \| ≥ 100 \| not ranked/, 'the bound is that of the slower one');
 });
 
 test('a failed cell shows its reason and its last log line, never a zero', () => {
@@ -291,7 +282,7 @@ test('a failed cell shows its reason and its last log line, never a zero', () =>
   });
   const report = reportOf(runWith([dead, ...repeats('b', [100])]));
   assert.match(report, /\*\*A has no figure\*\*: failed: the system ended/);
-  assert.match(report, /n\/a: failed: the system ended \\\| during the cell/);
+  assert.match(report, /none: failed: the system ended \\\| during the cell/);
   assert.match(report, /Last log line: `panic: out of memory`/);
 });
 
@@ -337,7 +328,6 @@ test('a p99 of too few operations stands in no table of the page', () => {
     ),
   );
   const report = reportOf(runWith(cells));
-  assert.match(report, /Scaling: get/);
   assert.match(report, /The ladder/);
   assert.doesNotMatch(report, /7777|7780/);
   const enough = reportOf(

@@ -3,11 +3,12 @@ import { comparisonsOf } from '../record/comparisons.js';
 import { rowsOf, wholesOf } from '../record/figures.js';
 import { lifecyclesOf } from '../record/lifecycle-figures.js';
 import { killsOf } from '../record/recoveries.js';
-import { absentAnswers, aloneAnswer, answersOf } from './sections/answers/section.js';
+import { matricesOf } from './matrix/index.js';
 import { durabilityAnswers } from './sections/durability/section.js';
-import { sideBySideAnswers } from './sections/side-by-side/section.js';
+import { absentAnswers } from './sections/first-screen/absent.js';
+import { answerOf } from './sections/first-screen/answer.js';
+import { refusedAnswers } from './sections/side-by-side/section.js';
 import { backgroundAnswers } from './sections/suite/background.js';
-import { mixAnswers } from './sections/workload/mix.js';
 
 /**
  * @import { SideBySideSummary } from '../record/side-by-side.js'
@@ -33,15 +34,16 @@ import { mixAnswers } from './sections/workload/mix.js';
  * @property {Row[]} beside of what was measured beside the systems: ceilings, the observer, counted syncs
  * @property {Kill[]} kills
  * @property {Comparison[]} comparisons
- * @property {string[]} answers Markdown, a paragraph each
+ * @property {import('./matrix/index.js').Matrix[]} matrices what a chooser asks, one for each set of systems
+ * @property {string[]} answers Markdown, a sentence or two each: the first one is the headline
  * @property {ReturnType<typeof verdictCounts>} verdicts
  */
 
 /**
  * What a run found, without the tables and charts that show it: all that the index of the runs needs.
- * @param {{plan: Plan, records: CellRecord[], sideBySide?: SideBySideSummary[]}} run
+ * @param {{plan: Plan, records: CellRecord[], sideBySide?: SideBySideSummary[], lifecycle?: Lifecycle[]}} run
  */
-export function findingsOf({ plan, records, sideBySide = [] }) {
+export function findingsOf({ plan, records, sideBySide = [], lifecycle = [] }) {
   const place = new Map(plan.systems.map((s, i) => [s.id, i]));
   const placeOf = (/** @type {CellRecord} */ r) => place.get(r.system) ?? -1;
   // The order of the tables is that of the plan, not the one in which the repeats happened to run.
@@ -51,22 +53,24 @@ export function findingsOf({ plan, records, sideBySide = [] }) {
   const wholes = wholesOf(measured, seed);
   const comparisons = comparisonsOf(rows);
   const kills = killsOf(records, seed);
-  const killed = durabilityAnswers(plan, kills);
-  const compared =
-    rows.length > 0 || killed.length === 0 ? answersOf(plan, rows, comparisons) : absentAnswers(plan);
-  const own = [...mixAnswers(plan, rows), ...backgroundAnswers(plan, wholes), ...killed];
-  const paired = sideBySideAnswers(plan, sideBySide);
-  const nobody =
-    compared.length === 0 && paired.length === 0 && (rows.length > 0 || own.length === 0)
-      ? [aloneAnswer(rows)]
-      : [];
+  const answers = [
+    ...refusedAnswers(sideBySide),
+    ...backgroundAnswers(plan, wholes),
+    ...durabilityAnswers(kills),
+    ...absentAnswers(plan, rows),
+  ];
+  const matrices = matricesOf({ plan, rows, wholes, kills, lifecycle, sideBySide });
+  // What a background load or a kill did is the answer of a run of one system.
+  const several = matrices.some(({ systems }) => systems.length > 1);
+  const said = [...(answers.length > 0 && !several ? [] : answerOf(plan, matrices)), ...answers];
   return {
     measured,
     rows,
     wholes,
     comparisons,
     kills,
-    answers: [...paired, ...compared, ...own, ...nobody],
+    matrices,
+    answers: said.length > 0 ? said : ['**Nothing was measured that could be compared.**'],
     verdicts: verdictCounts([...measured, ...records.filter((r) => r.role === 'durability')]),
   };
 }
@@ -78,16 +82,17 @@ export function findingsOf({ plan, records, sideBySide = [] }) {
  */
 export function runOf({ lifecycle = [], conformance = [], sideBySide = [], ...files }) {
   const { seed } = files.plan.profile;
+  const lives = lifecyclesOf(lifecycle, seed);
   return {
     ...files,
-    lifecycle: lifecyclesOf(lifecycle, seed),
+    lifecycle: lives,
     beside: rowsOf(
       files.records.filter(({ role }) => role !== 'system' && role !== 'durability'),
       seed,
     ),
     conformance,
     sideBySide,
-    ...findingsOf({ ...files, sideBySide }),
+    ...findingsOf({ ...files, sideBySide, lifecycle: lives }),
   };
 }
 

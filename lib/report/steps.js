@@ -125,3 +125,11 @@ function datumText(name, value) {
 function isUsualCount(plan, step) {
   return step.operations === undefined || plan.profile.steps.every((s) => s.operations === step.operations);
 }
+
+/**
+ * @param {import('../types.d.ts').Step} step
+ * @returns {boolean} whether operations are due at a rate, whatever is answered
+ */
+export function isOpenStep(step) {
+  return step.model === 'open';
+}

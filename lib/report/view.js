@@ -1,5 +1,6 @@
 import { significant } from '../format.js';
 import { markdownLine, markdownTable } from './table.js';
+import { titleOfRun } from './words.js';
 
 /**
  * @import { Plan } from '../types.d.ts'
@@ -19,16 +20,31 @@ import { markdownLine, markdownTable } from './table.js';
  * @property {(Section | null)[]} [parts] null: one that has nothing to show
  */
 
+/** Pixels of a chart beside another one, in the column of 948 that GitHub gives to a page. */
+const HALF = 470;
+
 /**
- * What the page's templates place.
+ * What the templates place on the page.
  * @param {Run} run
  * @param {Section[]} sections
  */
-export function viewOf({ plan, environment }, sections) {
-  const day = plan.runId.slice(0, 10);
+export function viewOf({ plan }, sections) {
   return {
-    title: `${plan.profileId} · ${day} · ${plan.engine}, ${plan.hostCores} cores, ${environment.host.os}`,
-    subtitle: `${profileTitle(plan)}.`,
+    title: markdownLine(titleOfRun(plan)),
+    subtitle: null,
+    sections: sections.map((section) => sectionView(section, '##')),
+  };
+}
+
+/**
+ * What they place in the details beside it.
+ * @param {Run} run
+ * @param {Section[]} sections
+ */
+export function detailsViewOf({ plan }, sections) {
+  return {
+    title: `Details: ${markdownLine(titleOfRun(plan))}`,
+    subtitle: `${markdownLine(profileTitle(plan))}. The answer is on [the page](README.md); here is every figure behind it.`,
     sections: sections.map((section) => sectionView(section, '##')),
   };
 }
@@ -52,7 +68,7 @@ function sectionView({ title, intro = [], charts = [], tables = [], notes = [], 
   return {
     heading: title === undefined ? null : `${level} ${markdownLine(title)}`,
     intro: intro.map(markdownLine),
-    charts,
+    charts: charts.map(chartText).join('\n'),
     tables: tables.map((t) => ({
       caption: t.caption ? markdownLine(t.caption) : null,
       text: markdownTable(t),
@@ -62,4 +78,10 @@ function sectionView({ title, intro = [], charts = [], tables = [], notes = [], 
       part ? sectionView(part, title === undefined ? level : `${level}#`) : [],
     ),
   };
+}
+
+/** @param {Chart} chart @returns {string} HTML, because Markdown has no width */
+function chartText({ file, alt, wide }) {
+  const name = alt.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+  return `<img src="charts/${file}" alt="${name}"${wide ? '' : ` width="${HALF}"`}>`;
 }

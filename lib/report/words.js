@@ -110,3 +110,32 @@ export function itemOf({ shown }) {
 export function counted(n, noun) {
   return `${n} ${noun}${n === 1 ? '' : 's'}`;
 }
+
+/** Systems whose names a title takes. */
+const NAMED = 5;
+
+/**
+ * @param {Plan} plan
+ * @returns {string} who is compared, on what, and the question
+ */
+export function titleOfRun(plan) {
+  const systems = plan.systems.filter((s) => s.role === 'system').map((s) => s.title);
+  const suites = plan.workloads.map((w) => w.shown?.suite ?? w.title.split(',')[0]);
+  const topics = [...new Set(suites)];
+  const topic = topics.length > 3 ? `${plan.workloads.length} workloads` : topics.join(', ');
+  const who = systems.length > NAMED ? counted(systems.length, 'system') : systems.join(' vs ');
+  const { steps } = plan.profile;
+  const killed = steps.length > 0 && steps.every((s) => 'kill' in s);
+  const busy = steps.some((s) => s.background);
+  const question = busy ? 'what does work in the background cost?' : questionOf(systems.length, killed);
+  return `${topic}: ${who}${systems.length === 1 ? ' alone' : ''}: ${question}`;
+}
+
+/**
+ * @param {number} systems
+ * @param {boolean} killed
+ */
+function questionOf(systems, killed) {
+  if (killed) return 'what survives a kill?';
+  return systems === 1 ? 'how fast, for how many users?' : 'who is ahead?';
+}

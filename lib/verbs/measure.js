@@ -32,8 +32,8 @@ import { seal } from '../record/seal.js';
 import { readStarts } from '../record/starts.js';
 import { rejudge } from '../record/verify.js';
 import { writeIndex } from '../report/index.js';
+import { matrixTable } from '../report/matrix/index.js';
 import { renderRun } from '../report/render.js';
-import { section as sideBySideSections } from '../report/sections/side-by-side/section.js';
 import { terminalTable } from '../report/table.js';
 import { runCampaign } from '../run/campaign.js';
 import { exitCodeOf } from '../run/exit-code.js';
@@ -406,8 +406,11 @@ async function measure({ plan, stacks, k6, runFolder, reports, engine, keep, pul
 function conclude({ path, view, plan, records, exitCode, json }, output) {
   const v = view.verdicts;
   output.say();
-  for (const { tables = [] } of sideBySideSections(view))
-    for (const line of terminalTable(tables[0])) output.say(`  ${line}`);
+  for (const matrix of view.matrices) {
+    if (view.matrices.length > 1) output.say(`  ${matrix.title}`);
+    for (const line of terminalTable(matrixTable(plan, matrix))) output.say(`  ${line}`);
+    output.say();
+  }
   for (const answer of view.answers) output.say(answer.replaceAll('**', ''));
   output.say(
     `Report: ${path}   ${v.valid} cells valid, ${v.degraded} degraded, ${v.invalid} invalid, ${v.failed} failed   exit ${exitCode}`,

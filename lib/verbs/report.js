@@ -116,7 +116,7 @@ function pack(folder, output) {
 }
 
 /** What a run consists of; anything else in its folder is someone's own. */
-const PARTS = [...FACTS, SUMS, ARCHIVE, ...EVIDENCE, 'charts', 'README.md', LOCK];
+const PARTS = [...FACTS, SUMS, ARCHIVE, ...EVIDENCE, 'charts', 'README.md', 'details.md', LOCK];
 
 /**
  * Removes all but the newest runs of each profile.

@@ -51,7 +51,10 @@ function reportsOf(t) {
 function renderedIn(run) {
   const charts = existsSync(join(run, 'charts')) ? readdirSync(join(run, 'charts')).sort() : [];
   return Object.fromEntries(
-    ['README.md', ...charts.map((c) => `charts/${c}`)].map((f) => [f, readFileSync(join(run, f), 'utf8')]),
+    ['README.md', 'details.md', ...charts.map((c) => `charts/${c}`)].map((f) => [
+      f,
+      readFileSync(join(run, f), 'utf8'),
+    ]),
   );
 }
 
@@ -67,11 +70,11 @@ test('--pack puts an open run into one file, from which the report is the same b
     readdirSync(run)
       .filter((f) => f !== 'charts')
       .sort(),
-    ['README.md', ARCHIVE],
+    ['README.md', ARCHIVE, 'details.md'],
   );
   assert.deepEqual(renderedIn(run), before);
   const bytes = readFileSync(join(run, ARCHIVE));
-  rmSync(join(run, 'README.md'));
+  for (const page of ['README.md', 'details.md']) rmSync(join(run, page));
   await report(['a-run'], { verify: true });
   assert.deepEqual(renderedIn(run), before);
   await report(['a-run'], { pack: true });

@@ -1,10 +1,20 @@
 import * as echarts from 'echarts';
 
 /** Okabe and Ito's palette for all kinds of colour vision, without its yellow, which is lost on white. */
-export const PALETTE = Object.freeze(['#0072B2', '#D55E00', '#009E73', '#CC79A7', '#56B4E9', '#E69F00']);
-const SYMBOLS = Object.freeze(['circle', 'rect', 'triangle', 'diamond', 'pin', 'arrow']);
-export const WIDTH = 640;
-export const HEIGHT = 380;
+export const PALETTE = Object.freeze([
+  '#0072B2',
+  '#D55E00',
+  '#009E73',
+  '#CC79A7',
+  '#56B4E9',
+  '#E69F00',
+  '#7F6A9C',
+  '#8C6D31',
+]);
+export const SYMBOLS = Object.freeze(['circle', 'rect', 'triangle', 'diamond', 'pin', 'arrow']);
+/** Two stand beside each other in the column of a page. */
+export const WIDTH = 470;
+export const HEIGHT = 300;
 /** Pixels of the legend: its margin, between items, of an item's symbol and of a character, and of a line. */
 export const LEGEND = Object.freeze({ left: 12, gap: 34, symbol: 30, character: 7, line: 46 });
 /** Colours of a light page, and what they become on a dark one. */
@@ -24,57 +34,13 @@ export const AXIS = Object.freeze({
 });
 
 /**
- * Lines over virtual users, as an SVG that reads on light and on dark pages; the same input gives the same bytes.
- * @param {string} title
- * @param {string} unit
- * @param {'value' | 'log'} scale
- * @param {any[]} series
- * @returns {string}
- */
-export function drawSvg(title, unit, scale, series) {
-  const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width: WIDTH, height: HEIGHT });
-  const users = [...new Set(series.flatMap((s) => s.data.map((/** @type {any} */ d) => d.value[0])))].sort(
-    (a, b) => a - b,
-  );
-  const names = [...new Set(series.map((s) => s.name))];
-  chart.setOption({
-    animation: false,
-    backgroundColor: THEME.back[0],
-    textStyle: { fontFamily: 'system-ui, sans-serif', color: TEXT },
-    ...frameOf(title, names),
-    xAxis: {
-      ...AXIS,
-      type: 'category',
-      data: users.map(String),
-      name: 'virtual users',
-      nameLocation: 'middle',
-      nameGap: 32,
-      splitLine: { show: false },
-    },
-    yAxis: {
-      ...AXIS,
-      type: scale,
-      name: unit,
-      nameGap: 12,
-      axisLabel: { ...AXIS.axisLabel, formatter: short },
-    },
-    series: series.map((s) => ({
-      symbol: SYMBOLS[PALETTE.indexOf(s.itemStyle.color) % SYMBOLS.length],
-      ...s,
-      data: s.data.map((/** @type {any} */ d) => ({ ...d, value: [String(d.value[0]), d.value[1]] })),
-    })),
-  });
-  return renderOf(chart);
-}
-
-/**
  * @param {string} title
  * @param {string[]} names of the legend
  * @returns {object} title, legend, and the plot's place below them
  */
 export function frameOf(title, names) {
   return {
-    title: { text: title, left: 16, top: 10, textStyle: { fontSize: 15, fontWeight: 600, color: TEXT } },
+    title: { text: title, left: 16, top: 10, textStyle: { fontSize: 14, fontWeight: 600, color: TEXT } },
     legend: {
       data: names,
       itemGap: LEGEND.gap,
@@ -83,7 +49,7 @@ export function frameOf(title, names) {
       textStyle: { color: TEXT },
       inactiveColor: TEXT,
     },
-    grid: { left: 72, right: 28, top: 92 + (legendLines(names) - 1) * LEGEND.line, bottom: 56 },
+    grid: { left: 62, right: 20, top: 86 + (legendLines(names) - 1) * LEGEND.line, bottom: 50 },
   };
 }
 

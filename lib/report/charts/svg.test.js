@@ -1,27 +1,59 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { drawSvg, legendLines } from './svg.js';
+import { drawForest } from './forest.js';
+import { drawLines } from './lines.js';
+import { legendLines } from './svg.js';
 
-const names = ['Alpha', 'Alpha (log, synced)', 'Beta', 'Beta (log, synced)', 'generator’s ceiling'];
+const names = ['Alpha', 'Alpha (log, synced)', 'Beta', 'Beta (log, synced)'];
 
-test('a legend that does not fit in one line takes two', () => {
+/** @param {string[]} own */
+const chart = (own, bound = /** @type {'lower' | null} */ (null)) =>
+  drawLines({
+    title: 't',
+    unit: 'op/s',
+    scale: 'value',
+    series: own.map((name) => ({
+      name,
+      color: '#0072B2',
+      points: [1, 10, 50].map((users) => ({
+        users,
+        figure: { median: users * 10, low: users * 9, high: users * 12, bound },
+      })),
+    })),
+  });
+
+test('a legend that does not fit in one line takes more', () => {
   assert.equal(legendLines(names.slice(0, 2)), 1);
   assert.equal(legendLines(names), 2);
 });
 
 test('the plot begins below the legend, however many lines that has', () => {
-  const top = (/** @type {string[]} */ own) => {
-    const series = own.map((name) => ({
-      name,
-      type: 'line',
-      itemStyle: { color: '#0072B2' },
-      data: [{ value: [1, 10] }, { value: [10, 100] }],
-    }));
-    const svg = drawSvg('t', 'operations/s', 'value', series);
-    return Number(
-      /y="([\d.]+)"[^>]*>operations\/s/.exec(svg)?.[1] ??
-        /translate\([\d.]+ ([\d.]+)\)"[^>]*>operations\/s/.exec(svg)?.[1],
+  const top = (/** @type {string[]} */ own) =>
+    Number(
+      /translate\([\d.]+ ([\d.]+)\)"[^>]*>op\/s/.exec(chart(own))?.[1] ??
+        /y="([\d.]+)"[^>]*>op\/s/.exec(chart(own))?.[1],
     );
-  };
   assert.ok(top(names) >= top(names.slice(0, 2)) + 20, `${top(names)} against ${top(names.slice(0, 2))}`);
+});
+
+test('the axis says that its steps are not to scale, and what a hollow point is', () => {
+  assert.match(chart(['A']), /users \(steps, not to scale\)</);
+  assert.match(chart(['A'], 'lower'), /hollow: a bound/);
+});
+
+test('ratios stand on an axis that says log, with whiskers; without an interval a point is hollow and has none', () => {
+  const draw = (/** @type {any} */ point) =>
+    drawForest({
+      title: 'T & t',
+      axis: 'times A, log',
+      series: [{ name: 'B', color: '#D55E00' }],
+      rows: [{ label: 'get', points: [point] }],
+    });
+  const known = draw({ estimate: 2, low: 1.5, high: 2.5 });
+  assert.match(known, /times A, log/);
+  assert.match(known, /aria-label="T &amp; t\. get: B 2\.00\."/);
+  assert.equal(known.match(/<line [^>]*stroke="#D55E00"/g)?.length, 3);
+  const trend = draw({ estimate: 2, low: null, high: null });
+  assert.equal(trend.match(/<line [^>]*stroke="#D55E00"/g), null);
+  assert.match(trend, /class="back" stroke="#D55E00"/);
 });

@@ -1,6 +1,5 @@
-import { section as answers } from './answers/section.js';
+import { fitted } from '../pages.js';
 import { section as architecture } from './architecture/section.js';
-import { section as bestSteps } from './best-steps/section.js';
 import { section as ceilings } from './ceilings/section.js';
 import { section as conditions } from './conditions/section.js';
 import { section as cost } from './cost/section.js';
@@ -8,13 +7,15 @@ import { section as counted } from './counted/section.js';
 import { section as deployment } from './deployment/section.js';
 import { section as durability } from './durability/section.js';
 import { section as files } from './files/section.js';
+import { section as killed } from './first-screen/kills.js';
+import { section as firstScreen } from './first-screen/section.js';
+import { section as ladders } from './ladders/section.js';
 import { section as limits } from './limits/section.js';
 import { section as method } from './method/section.js';
 import { section as notShown } from './not-shown/section.js';
 import { section as observer } from './observer/section.js';
 import { section as oracle } from './oracle/section.js';
-import { section as pages } from './pages/section.js';
-import { section as sideBySide } from './side-by-side/section.js';
+import { pageSection as pairedLoads, section as sideBySide } from './side-by-side/section.js';
 import { section as soak } from './soak/section.js';
 import { section as suite } from './suite/section.js';
 import { section as targets } from './targets/section.js';
@@ -25,39 +26,49 @@ import { section as workload } from './workload/section.js';
  * @import { Section } from '../view.js'
  */
 
+/** @typedef {(run: Run) => Section | Section[] | null} Make null where it has nothing to show */
+
 /**
- * The sections of the report in their order. Each is a function of a run, null where it has nothing to show, and
- * several where the run has several of its kind.
- * @type {readonly ((run: Run) => Section | Section[] | null)[]}
+ * What a reader of the page needs, most important first.
+ * @type {readonly Make[]}
  */
-export const SECTIONS = Object.freeze([
-  answers,
-  sideBySide,
-  bestSteps,
-  pages,
+export const PAGE = Object.freeze([
+  firstScreen,
+  pairedLoads,
   targets,
+  ladders,
+  deployment,
   suite,
   limits,
-  workload,
   counted,
-  deployment,
   soak,
+  killed,
+]);
+
+/**
+ * Every figure behind it, and under which conditions it was measured.
+ * @type {readonly Make[]}
+ */
+export const DETAILS = Object.freeze([
+  sideBySide,
   durability,
+  workload,
   cost,
   ceilings,
   observer,
   oracle,
   architecture,
+  notShown,
   conditions,
   method,
-  notShown,
   files,
 ]);
 
 /**
  * @param {Run} run
- * @returns {Section[]} those that have something to show
+ * @returns {{page: Section[], details: Section[]}} sections that have something to show
  */
 export function sectionsOf(run) {
-  return SECTIONS.flatMap((section) => section(run) ?? []);
+  const made = (/** @type {readonly Make[]} */ all) => all.flatMap((make) => make(run) ?? []);
+  return fitted(made(PAGE), made(DETAILS));
 }

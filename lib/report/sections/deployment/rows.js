@@ -1,4 +1,4 @@
-import { operationsThat } from '../../../../k6/schedule/facts.js';
+import { operationsThat, takesTurns } from '../../../../k6/schedule/facts.js';
 import { figureText, MISSING, mebibytes, percent, significant } from '../../../format.js';
 import { extremesOf, scaled } from '../../../record/figure.js';
 import { itemOf } from '../../words.js';
@@ -28,8 +28,13 @@ export function deploymentRows(deployment) {
   return [
     ...startRows(deployment),
     ...loadRows(deployment),
-    ...sent.map((op) => throughput(deployment, op, itemsOf(facts.operations[op]?.items, dataset))),
-    measured(deployment, main, `${main}: requests/s`, (r) => r.ratePerSec),
+    // What users take in turns is done equally often: one of it says all.
+    ...(takesTurns(facts) ? [main] : sent).map((op) =>
+      throughput(deployment, op, itemsOf(facts.operations[op]?.items, dataset)),
+    ),
+    ...(facts.operations[main]?.items
+      ? [measured(deployment, main, `${main}: requests/s`, (r) => r.ratePerSec)]
+      : []),
     ...latencyRows(deployment, main),
     ...others.map((op) => latency(deployment, op, 'p99')),
     failures(deployment, sent),

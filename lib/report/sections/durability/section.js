@@ -28,7 +28,7 @@ export function section({ plan, kills }) {
         left('system', (k) => k.title),
         left('workload', (k) => k.workload),
         left('transport', (k) => k.transport),
-        left('load', (k) => loadText(plan, k)),
+        left('load', (k) => killLoadText(plan, k)),
         left('declared policy', (k) => policyOf(plan, k)),
         right('repeats', (k) => k.usable),
         of('acknowledged, op/s', (k) => figureText(k.ackedPerSec)),
@@ -57,18 +57,17 @@ function of(head, text) {
  * @param {Plan} plan
  * @param {Pick<Kill, 'step'>} kill
  */
-function loadText(plan, { step }) {
+export function killLoadText(plan, { step }) {
   const users = shapeText(plan, step);
   return step.model === 'closed' ? `saturated, ${users}` : `paced, ${step.ratePerSec} op/s, ${users}`;
 }
 
 /**
  * One sentence for each system: what a kill cost it, under which load.
- * @param {Plan} plan
  * @param {Kill[]} all
- * @returns {string[]}
+ * @returns {string[]} Markdown
  */
-export function durabilityAnswers(plan, all) {
+export function durabilityAnswers(all) {
   return groupBy(all, (k) => k.system).flatMap((kills) => {
     const [{ title }] = kills;
     const wrong = kills.find((k) => k.inconsistent !== null)?.inconsistent;
@@ -77,16 +76,25 @@ export function durabilityAnswers(plan, all) {
       : [];
     const usable = kills.filter((k) => k.failure === null);
     if (usable.length === 0) return inconsistent;
-    const workloads = new Set(usable.map((k) => k.workload));
-    const said = usable.map((k) => {
-      const what = k.lost === 0 ? 'none' : `${wholeNumber(k.lost)} (${percent(k.lostRatio)})`;
-      const where = workloads.size > 1 ? `, ${k.workload}` : '';
-      return `${what} of ${wholeNumber(k.acked)} over ${k.transport}${where} (${loadText(plan, k)})`;
-    });
-    const lost = usable.some((k) => k.lost > 0) ? 'lost acknowledged writes' : 'lost no acknowledged write';
-    return [
-      ...inconsistent,
-      `**${title} ${lost}** when it was killed under load and started again on its data: ${said.join('; ')}.`,
-    ];
+    return [...inconsistent, `**${title}** lost ${lossText(usable)}.`];
   });
+}
+
+/**
+ * @param {Kill[]} kills of one system, usable ones
+ * @returns {string} `nothing of 205 195 acknowledged writes`, `up to 76 % … when saturated, nothing when paced`
+ */
+function lossText(kills) {
+  const acked = kills.reduce((n, k) => n + k.acked, 0);
+  if (kills.every((k) => k.lost === 0)) return `nothing of ${wholeNumber(acked)} acknowledged writes`;
+  const worst = (/** @type {Kill[]} */ own) => Math.max(...own.map((k) => k.worstRatio));
+  const parts = groupBy(kills, (k) => (k.step.model === 'closed' ? 'saturated' : 'paced')).map((own) => {
+    const how = own[0].step.model === 'closed' ? 'when saturated' : 'when paced';
+    const share = worst(own);
+    return share === 0 ? `nothing ${how}` : `${share === 1 ? 'all' : `up to ${percent(share)}`} ${how}`;
+  });
+  const whole = kills.every((k) => k.worstRatio === 1 && k.lostRatio === 1);
+  return whole
+    ? `all of ${wholeNumber(acked)} acknowledged writes`
+    : `acknowledged writes: ${parts.join(', ')}`;
 }

@@ -1,4 +1,6 @@
 import { perSecond, significant, wholeNumber } from '../../../format.js';
+import { matrixTable } from '../../matrix/index.js';
+import { loadText, pairedQuestions } from '../../matrix/side-by-side.js';
 import { left, right, table } from '../../table.js';
 import { titleOf } from '../../words.js';
 
@@ -34,83 +36,52 @@ export function section({ plan, sideBySide }) {
 }
 
 /**
- * One sentence for each pair: on how much of the load somebody is ahead, by how much, and where the two tie.
- * @param {Plan} plan
- * @param {SideBySideSummary[]} summaries
- * @returns {string[]} Markdown, for the first screen
+ * For the page: the loads that its first screen has no room for, and what each system does alone.
+ * @param {Run} run
+ * @returns {Section[]}
  */
-export function sideBySideAnswers(plan, summaries) {
-  return summaries.flatMap((summary) => {
-    const { group, comparisons, starts, failures } = summary;
+export function pageSection({ plan, sideBySide }) {
+  return sideBySide
+    .filter(({ starts }) => starts > 0)
+    .map((summary) => {
+      const { group, alone } = summary;
+      const shown = new Set(pairedQuestions(plan, summary).map((q) => q.where));
+      const others = pairedQuestions(plan, summary, true).filter((q) => !shown.has(q.where));
+      const title = plan.workloads.find((w) => w.id === group.workload)?.title ?? group.workload;
+      return {
+        parts: [
+          others.length > 0
+            ? {
+                title: `${title}: the other operations, per CPU-second`,
+                tables: [matrixTable(plan, { title, systems: group.systems, questions: others })],
+              }
+            : null,
+          alone.length > 0
+            ? {
+                title: `${title}: each system alone on its core`,
+                intro: [
+                  'Operations per second · p50 · p99 in ms. `≥`: the client may have set the figure, so the system does at least that. Who set each figure is in [the details](details.md).',
+                ],
+                tables: [aloneTable(plan, summary, false)],
+              }
+            : null,
+        ],
+      };
+    });
+}
+
+/**
+ * @param {SideBySideSummary[]} summaries
+ * @returns {string[]} Markdown: why systems that were to be compared are not
+ */
+export function refusedAnswers(summaries) {
+  return summaries.flatMap(({ group, starts, failures, comparisons, trust, trusted }) => {
     if (starts === 0) return [`**${group.workload}: no start was measured**: ${failures.join('; ')}.`];
     const named = comparisons.some((c) => c.verdict.winner !== null);
-    if (summary.trust === 'ahead' || (!summary.trusted && named))
-      return [`**${group.workload}: nobody is named**, because ${WHY_NOBODY[summary.trust]}.`];
-    return group.pairs
-      .filter((p) => p.kind !== 'same')
-      .map(({ a, b, kind }) =>
-        pairAnswer(
-          plan,
-          comparisons.filter((c) => c.a === a && c.b === b),
-          kind,
-        ),
-      );
+    return trust === 'ahead' || (!trusted && named)
+      ? [`**${group.workload}: nobody is named**, because ${WHY_NOBODY[trust]}.`]
+      : [];
   });
-}
-
-/**
- * @param {Plan} plan
- * @param {SideBySideComparison[]} own comparisons of one pair
- * @param {SideBySideComparison['kind']} kind
- */
-function pairAnswer(plan, own, kind) {
-  const [{ a, b }] = own;
-  const [titleA, titleB] = [titleOf(plan, a), titleOf(plan, b)];
-  const wins = (/** @type {'a' | 'b'} */ side) =>
-    own.filter((c) => c.verdict.verdict === 'ahead' && c.verdict.winner === side);
-  const ties = own.filter((c) => c.verdict.verdict === 'tie');
-  const open = own.filter((c) => c.verdict.verdict === 'open');
-  const few = own.filter((c) => c.verdict.verdict === 'trend');
-  const parts = [
-    ...[/** @type {const} */ ('a'), /** @type {const} */ ('b')].flatMap((side) => {
-      const won = wins(side);
-      if (won.length === 0) return [];
-      const winner = side === 'a' ? titleA : titleB;
-      return [`**${winner} does ${rangeOf(won)} the operations** per CPU-second on ${counted(won, own)}`];
-    }),
-    ...(ties.length > 0 ? [`a tie (within ±5 %) on ${counted(ties, own)}`] : []),
-    ...(open.length > 0 ? [`open on ${counted(open, own)}: at most ${mostApart(open)} apart`] : []),
-  ];
-  if (parts.length > 0 && few.length > 0) parts.push(`too few slices counted on ${counted(few, own)}`);
-  if (parts.length === 0) {
-    const trend = own.flatMap((c) => c.verdict.ratio?.estimate ?? []);
-    const seen = trend.length > 0 ? ` The largest ratio seen is ${Math.max(...trend).toFixed(2)}×.` : '';
-    return `${titleA} and ${titleB}: trends only, too few starts to name anybody.${seen}`;
-  }
-  const what =
-    kind === 'price' ? `What the setting costs, ${titleA} against ${titleB}` : `${titleA} and ${titleB}`;
-  return `${what}: ${parts.join('; ')}.`;
-}
-
-/**
- * @param {SideBySideComparison[]} some
- * @param {SideBySideComparison[]} all
- */
-function counted(some, all) {
-  return some.length === all.length ? `all ${all.length} loads` : `${some.length} of ${all.length} loads`;
-}
-
-/** @param {SideBySideComparison[]} won @returns {string} `1.18× to 2.08×` */
-function rangeOf(won) {
-  const ratios = won.map((c) => Number(c.verdict.ratio?.estimate)).sort((x, y) => x - y);
-  const [least, most] = [ratios[0], ratios[ratios.length - 1]].map((r) => r.toFixed(2));
-  return least === most ? `${least}×` : `${least}× to ${most}×`;
-}
-
-/** @param {SideBySideComparison[]} open @returns {string} `8 %` */
-function mostApart(open) {
-  const most = Math.max(...open.map((c) => Number(c.verdict.apartAtMost)));
-  return `${Math.round(most * 100)} %`;
 }
 
 /**
@@ -142,7 +113,7 @@ function sectionOf(plan, summary) {
         left('ahead', (cell) => winnersText(plan, summary, cell)),
       ]),
       ...othersTable(plan, summary),
-      ...(alone.length > 0 ? [aloneTable(plan, summary)] : []),
+      ...(alone.length > 0 ? [aloneTable(plan, summary, true)] : []),
     ],
     notes: [
       ...summary.failures.map((reason) => `A start failed: ${reason}.`),
@@ -178,12 +149,6 @@ function trustText(plan, { group, same, state, host, trusted }) {
         ? ` · ${wholeNumber(state.acked)} writes acknowledged, all found again`
         : '';
   return `**Trust**: ${self}${busy}${stored}. A ratio is good to about 10 % across conditions, whatever its interval says.`;
-}
-
-/** @param {SideBySideCell} cell @returns {string} `increment, 50 connections × 16` */
-function loadText({ operation, connections, depth }) {
-  const users = `${connections} ${connections === 1 ? 'connection' : 'connections'}`;
-  return `${operation}, ${users}${depth > 1 ? ` × pipeline ${depth}` : ''}`;
 }
 
 /**
@@ -280,8 +245,9 @@ function othersTable(plan, { group, comparisons }) {
 /**
  * @param {Plan} plan
  * @param {SideBySideSummary} summary
+ * @param {boolean} withWho whether to say who set each figure
  */
-function aloneTable(plan, { group, alone }) {
+function aloneTable(plan, { group, alone }, withWho) {
   const figure = (/** @type {SideBySideCell} */ cell, /** @type {string} */ id) =>
     alone.find((f) => f.cell === cell.id && f.system === id);
   return table(
@@ -289,18 +255,22 @@ function aloneTable(plan, { group, alone }) {
     [
       left('load', (cell) => loadText(cell)),
       ...group.systems.map((id) =>
-        right(`${titleOf(plan, id)}: op/s · p50 · p99, ms`, (/** @type {SideBySideCell} */ cell) =>
-          aloneText(figure(cell, id)),
-        ),
+        right(titleOf(plan, id), (/** @type {SideBySideCell} */ cell) => aloneText(figure(cell, id))),
       ),
-      left('who set the figures', (cell) =>
-        setByText(
-          plan,
-          group.systems.flatMap((id) => figure(cell, id) ?? []),
-        ),
-      ),
+      ...(withWho
+        ? [
+            left('who set the figures', (/** @type {SideBySideCell} */ cell) =>
+              setByText(
+                plan,
+                group.systems.flatMap((id) => figure(cell, id) ?? []),
+              ),
+            ),
+          ]
+        : []),
     ],
-    'Each system alone on its CPU. `≥`: the client may have set the figure, so it is a lower bound.',
+    withWho
+      ? 'Each system alone on its CPU: op/s · p50 · p99, ms. `≥`: the client may have set the figure, so it is a lower bound.'
+      : undefined,
   );
 }
 

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { matricesOf, matrixTable } from '../../matrix/index.js';
 import { markdownTable } from '../../table.js';
-import { section, sideBySideAnswers } from './section.js';
+import { answerOf } from '../first-screen/answer.js';
+import { refusedAnswers, section } from './section.js';
 
 /** @import { SideBySideSummary } from '../../../record/side-by-side.js' */
 
@@ -11,7 +13,7 @@ const plan = /** @type {any} */ ({
     { id: 'b', title: 'Beta' },
     { id: 'c', title: 'Gamma' },
   ],
-  workloads: [{ id: 'w', title: 'Work' }],
+  workloads: [{ id: 'w', title: 'Work', operations: { get: {} } }],
 });
 const cells = ['get.c1', 'get.c50-p16'].map((id, i) => ({
   id,
@@ -24,13 +26,21 @@ const cells = ['get.c1', 'get.c50-p16'].map((id, i) => ({
 const ahead = (/** @type {'a' | 'b'} */ winner, /** @type {number} */ ratio) => ({
   verdict: 'ahead',
   winner,
+  better: winner,
   ratio: { estimate: ratio, low: ratio - 0.02, high: ratio + 0.02 },
   starts: 5,
 });
-const tie = { verdict: 'tie', winner: null, ratio: { estimate: 1.01, low: 0.98, high: 1.04 }, starts: 5 };
+const tie = {
+  verdict: 'tie',
+  winner: null,
+  better: 'a',
+  ratio: { estimate: 1.01, low: 0.98, high: 1.04 },
+  starts: 5,
+};
 const open = {
   verdict: 'open',
   winner: null,
+  better: 'a',
   ratio: { estimate: 1.04, low: 0.98, high: 1.08 },
   starts: 12,
   apartAtMost: 0.08,
@@ -102,18 +112,38 @@ function summary(over = {}) {
   });
 }
 
-test('the first screen says who is ahead, by how much and on how much; a tie and what is open are answers, too', () => {
-  assert.deepEqual(sideBySideAnswers(plan, [summary()]), [
-    'Alpha and Beta: **Beta does 1.20× to 2.08× the operations** per CPU-second on all 2 loads.',
-    'Alpha and Gamma: a tie (within ±5 %) on 1 of 2 loads; open on 1 of 2 loads: at most 8 % apart.',
-    'Beta and Gamma: **Beta does 1.19× to 2.00× the operations** per CPU-second on all 2 loads.',
+/** @param {SideBySideSummary} own */
+const matricesIn = (own) =>
+  matricesOf(
+    /** @type {any} */ ({ plan, rows: [], wholes: [], lifecycle: [], kills: [], sideBySide: [own] }),
+  );
+
+test('the first screen says who is ahead, on what and by how much', () => {
+  const matrices = matricesIn(summary());
+  assert.deepEqual(answerOf(plan, matrices), [
+    '**Beta** leads with 2.00× the operations per CPU-second (get, 50 connections × pipeline 16), 1.19× the operations per CPU-second (get, 1 connection).',
   ]);
+  const text = markdownTable(matrixTable(plan, matrices[0]));
+  assert.match(text, /\| op per CPU-second \| Alpha \| Beta \| Gamma \| who is ahead \|/);
+  assert.match(
+    text,
+    /\| get, 1 connection \| 350.000 \| \*\*1\.20×\*\* \| 0\.99× \| \*\*Beta\*\* 1\.19× \(1\.17 – 1\.21\) \|/u,
+  );
+});
+
+test('ties and what is open are answers, too', () => {
+  const pair = (/** @type {any[]} */ verdicts) => {
+    const own = summary({ comparisons: comparisons('a', 'b', verdicts) });
+    return answerOf(plan, matricesIn(own))[0];
+  };
+  assert.equal(pair([tie, open]), '**Nobody is ahead**: a tie on 1 question, open on 1 question.');
 });
 
 test('a run in which a system was ahead of itself names nobody', () => {
-  const [answer] = sideBySideAnswers(plan, [summary({ trust: 'ahead', trusted: false })]);
-  assert.match(answer, /nobody is named.*ahead of itself/);
-  const [untested] = sideBySideAnswers(plan, [summary({ trust: 'untested', trusted: false })]);
+  const own = summary({ trust: 'ahead', trusted: false });
+  assert.match(refusedAnswers([own])[0], /nobody is named.*ahead of itself/);
+  assert.equal(answerOf(plan, matricesIn(own))[0], '**Nobody is ahead**: not ranked on 2 questions.');
+  const [untested] = refusedAnswers([summary({ trust: 'untested', trusted: false })]);
   assert.match(untested, /nobody is named.*too few slices of one system against itself/);
 });
 
@@ -121,14 +151,13 @@ test('one start shows trends and names nobody', () => {
   const trend = {
     verdict: 'trend',
     winner: null,
+    better: 'b',
     ratio: { estimate: 1.5, low: null, high: null },
     starts: 1,
   };
   const few = summary({ starts: 1, comparisons: comparisons('a', 'b', [trend, trend]) });
-  few.group.pairs = /** @type {any} */ ([{ a: 'a', b: 'b', kind: 'rivals' }]);
-  assert.deepEqual(sideBySideAnswers(plan, [few]), [
-    'Alpha and Beta: trends only, too few starts to name anybody. The largest ratio seen is 1.50×.',
-  ]);
+  assert.equal(answerOf(plan, matricesIn(few))[0], '**Nobody is ahead**: a trend only on 2 questions.');
+  assert.match(markdownTable(matrixTable(plan, matricesIn(few)[0])), /trend: Beta 1\.50× \(1 of 5 repeats\)/);
 });
 
 test('the tables: ratios to the first system with their intervals, the other pairs, and each system alone', () => {
@@ -151,5 +180,5 @@ test('the tables: ratios to the first system with their intervals, the other pai
 test('without a start there is no section, and the first screen says why', () => {
   const none = summary({ starts: 0, failures: ['b did not start'] });
   assert.deepEqual(section(/** @type {any} */ ({ plan, sideBySide: [none] })), []);
-  assert.match(sideBySideAnswers(plan, [none])[0], /no start was measured\*\*: b did not start/);
+  assert.match(refusedAnswers([none])[0], /no start was measured\*\*: b did not start/);
 });

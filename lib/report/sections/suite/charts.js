@@ -1,6 +1,6 @@
 import { drawBars } from '../../charts/bars.js';
-import { PALETTE } from '../../charts/svg.js';
-import { isUserStep, ofFewestUsers } from '../../steps.js';
+import { colorsOf } from '../../charts/colors.js';
+import { ofFewestUsers } from '../../steps.js';
 import { baseStepOf, chainOf, depthsOf, isUnpausedOnly, meanOf } from './federation.js';
 import { headOf, usersText } from './words.js';
 
@@ -11,14 +11,12 @@ import { headOf, usersText } from './words.js';
  */
 
 /**
- * The bar charts of a suite: p95 of each workload alone, p95 under users, latency by depth.
+ * The bar charts of a suite: p95 of each workload, latency by depth.
  * @param {Suite} suite
  * @returns {Chart[]}
  */
 export function suiteCharts(suite) {
-  return [baselineChart(suite), ...concurrencyCharts(suite), ...depthCharts(suite)].flatMap(
-    (chart) => chart ?? [],
-  );
+  return [baselineChart(suite), ...depthCharts(suite)].flatMap((chart) => chart ?? []);
 }
 
 /**
@@ -26,12 +24,10 @@ export function suiteCharts(suite) {
  * @param {(id: string) => (Bar | null)[]} bars
  */
 function seriesOf(suite, bars) {
+  const colors = colorsOf(suite.plan);
   return suite.systems.map((id) => ({
     name: headOf(suite, id),
-    color:
-      PALETTE[
-        suite.plan.systems.filter((s) => s.role === 'system').findIndex((s) => s.id === id) % PALETTE.length
-      ],
+    color: String(colors.get(id)),
     bars: bars(id),
   }));
 }
@@ -67,28 +63,6 @@ function baselineChart(suite) {
       ),
     ),
   });
-}
-
-/** @param {Suite} suite */
-function concurrencyCharts(suite) {
-  const steps = suite.wholes.filter(isUserStep);
-  const users = [...new Set(steps.map((r) => r.step.vus))].sort((a, b) => a - b);
-  if (users.length < 2) return [];
-  return suite.workloads.map((w) =>
-    chartOf(fileOf(suite, `${w.id}-users`), `${w.title}: p95 by users`, {
-      title: `${w.title}: p95`,
-      unit: 'ms',
-      xName: 'virtual users',
-      categories: users.map(String),
-      series: seriesOf(suite, (id) =>
-        users.map(
-          (n) =>
-            steps.find((r) => r.workload === w.id && r.system === id && r.step.vus === n)?.serviceMs.p95 ??
-            null,
-        ),
-      ),
-    }),
-  );
 }
 
 /** @param {Suite} suite */

@@ -1,4 +1,4 @@
-import { figureText, MISSING, percent, significant } from '../../../format.js';
+import { figureText, MISSING, percent } from '../../../format.js';
 import { sumOf } from '../../../record/figure.js';
 import { groupBy } from '../../group-by.js';
 import { stepText } from '../../steps.js';
@@ -66,47 +66,4 @@ export function mixPart(plan, own) {
 function wholeRate(rows) {
   const failed = rows.find((r) => r.failure !== null);
   return failed ? `n/a: ${failed.failure}` : figureText(sumOf(rows.map((r) => r.ratePerSec)));
-}
-
-/** @param {Row[]} rows the parts of the mix on one step */
-function worstText(rows) {
-  const p99s = rows.map((r) => r.serviceMs.p99?.median);
-  return p99s.includes(undefined)
-    ? ''
-    : `, p99 ≤ ${significant(Math.max(.../** @type {number[]} */ (p99s)))} ms`;
-}
-
-/**
- * One sentence for each system and mix: the most that it did over each transport. Transports are not ranked.
- * @param {Plan} plan
- * @param {Row[]} rows
- * @returns {string[]}
- */
-export function mixAnswers(plan, rows) {
-  const mixes = plan.workloads.filter((w) => Object.keys(sharesOf(plan, w.id)).length > 0).map((w) => w.id);
-  const parts = rows.filter((r) => mixes.includes(r.workload) && r.step.model === 'closed');
-  return groupBy(parts, (r) => `${r.workload}\n${r.system}`).flatMap((own) => {
-    const best = groupBy(own, (r) => r.transport).flatMap((of) => bestOver(plan, of) ?? []);
-    const title = plan.workloads.find((w) => w.id === own[0].workload)?.title;
-    return best.length === 0
-      ? []
-      : [`**${own[0].title}, ${title}, at its best over each transport**: ${best.join('; ')}.`];
-  });
-}
-
-/**
- * @param {Plan} plan
- * @param {Row[]} rows of one system over one transport
- * @returns {string | null} null when no step has figures for all parts of the mix
- */
-function bestOver(plan, rows) {
-  const names = Object.keys(sharesOf(plan, rows[0].workload));
-  const steps = groupBy(rows, (r) => r.step.id)
-    .map((own) => own.filter((r) => names.includes(r.operation)))
-    .filter((own) => own.length === names.length && own.every((r) => r.ratePerSec !== null));
-  if (steps.length === 0) return null;
-  const total = (/** @type {Row[]} */ own) => own.reduce((sum, r) => sum + (r.ratePerSec?.median ?? 0), 0);
-  const most = steps.reduce((a, b) => (total(b) > total(a) ? b : a));
-  const where = stepText(plan, most[0].step.id);
-  return `${most[0].transport} ${wholeRate(most)} op/s (${where}${worstText(most)})`;
 }

@@ -1,11 +1,8 @@
-import { chartsOf } from '../../charts/ladder.js';
 import { groupBy } from '../../group-by.js';
-import { byStep } from './by-step.js';
 import { comparisonParts } from './comparisons.js';
 import { drivesPart } from './drives.js';
 import { ladder, openLadder } from './ladder.js';
 import { mixPart } from './mix.js';
-import { scalingParts } from './scaling.js';
 
 /**
  * @import { Run } from '../../run.js'
@@ -29,12 +26,9 @@ export function section({ plan, rows, comparisons }) {
     const mine = compared.get(keyOf(own[0])) ?? [];
     const closed = own.filter((r) => r.step.model === 'closed');
     return {
-      title: `${titles.get(workload) ?? workload} over ${transport}`,
-      charts: chartsOf(plan, own),
+      title: `${titles.get(workload) ?? workload} over ${transport}: every figure`,
       parts: [
-        byStep(plan, closed, mine),
         ladder(plan, closed),
-        ...scalingParts(plan, own),
         mixPart(plan, own),
         drivesPart(plan, own),
         openLadder(plan, own),

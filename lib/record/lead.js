@@ -1,0 +1,190 @@
+import { EQUIVALENCE, MIN_REPEATS, REASONS } from '../judge/method.js';
+import { refusalOf } from './comparisons.js';
+import { isBound } from './figure.js';
+import { inverse, ratioOf } from './ratio.js';
+
+/**
+ * @import { ReasonCode } from '../types.d.ts'
+ * @import { Figure } from './figure.js'
+ * @import { Row } from './figures.js'
+ * @import { Ratio } from './ratio.js'
+ */
+
+/**
+ * One system's figure for one question. `row`: where it was measured, for the conditions that must be alike.
+ * @typedef {{system: string, figure: Figure | null, row?: Row | null}} Entry
+ */
+
+/**
+ * Who leads on one question among systems that may be compared: decided here and nowhere else.
+ * @typedef {object} Lead
+ * @property {'ahead' | 'at least' | 'tie' | 'open' | 'trend' | 'barred'} verdict `at least`: a bound already decides;
+ *   `trend`: too few repeats; `barred`: no two figures may be compared
+ * @property {string[]} systems that were compared with each other
+ * @property {string | null} winner of `ahead`, `at least` and `trend`
+ * @property {string[]} beaten by it; all others, or only some
+ * @property {LeadRatio | null} ratio by which the winner leads the nearest one that it beats, at least 1; of an open
+ *   question the widest one
+ * @property {string} why of `barred`, in plain words
+ */
+
+/** @typedef {Pick<Ratio, 'estimate' | 'pairs'> & {low: number | null, high: number | null}} LeadRatio */
+
+/** @typedef {{a: string, b: string, verdict: Lead['verdict'], ratio: LeadRatio | null, winner: string | null, why: string}} Pair */
+
+/**
+ * @param {Entry[]} entries
+ * @param {'more' | 'less'} better
+ * @returns {Lead[]} one for each set of systems under the same promises; none for a system alone
+ */
+export function leadsOf(entries, better) {
+  const known = entries.filter((e) => e.figure !== null);
+  return classesOf(known)
+    .filter((own) => own.length > 1)
+    .map((own) => leadOf(own, better));
+}
+
+/**
+ * @param {Entry[]} entries
+ * @returns {Entry[][]} sets whose conditions are alike
+ */
+function classesOf(entries) {
+  /** @type {Entry[][]} */
+  const classes = [];
+  for (const entry of entries) {
+    const own = classes.find(([first]) => !isUnlike(first, entry));
+    if (own) own.push(entry);
+    else classes.push([entry]);
+  }
+  return classes;
+}
+
+/**
+ * @param {Entry} a
+ * @param {Entry} b
+ */
+function isUnlike(a, b) {
+  return Boolean(a.row && b.row && refusalOf(a.row, b.row)?.[0] === 'unlike');
+}
+
+/**
+ * @param {Entry[]} own entries that may be compared
+ * @param {'more' | 'less'} better
+ * @returns {Lead}
+ */
+function leadOf(own, better) {
+  return leadOfPairs(
+    own.map((e) => e.system),
+    own.flatMap((a, i) => own.slice(i + 1).map((b) => pairOf(a, b, better))),
+  );
+}
+
+/**
+ * @param {string[]} systems
+ * @param {Pair[]} pairs of all of them
+ * @returns {Lead}
+ */
+export function leadOfPairs(systems, pairs) {
+  const wins = (/** @type {string} */ id) => pairs.filter((p) => p.winner === id && p.verdict !== 'trend');
+  const [best] = [...systems].sort((x, y) => wins(y).length - wins(x).length);
+  const won = wins(best);
+  if (won.length > 0) {
+    const nearest = won.reduce((x, y) => (leadIn(y) < leadIn(x) ? y : x));
+    const beaten = won.map((p) => (p.a === best ? p.b : p.a));
+    return { ...nearest, systems, winner: best, beaten };
+  }
+  const rest = { systems, beaten: [] };
+  if (pairs.every((p) => p.verdict === 'tie')) return { ...pairs[0], ...rest, winner: null };
+  // What is least certain is said of all.
+  for (const verdict of /** @type {const} */ (['trend', 'open', 'barred'])) {
+    const some = pairs.filter((p) => p.verdict === verdict);
+    if (some.length === 0) continue;
+    const widest = some.reduce((x, y) => (apart(y) > apart(x) ? y : x));
+    return { ...widest, ...rest, winner: verdict === 'trend' ? widest.winner : null };
+  }
+  return { ...pairs[0], ...rest, winner: null };
+}
+
+/** @param {Pair} pair */
+function leadIn({ ratio }) {
+  return ratio?.estimate ?? Number.POSITIVE_INFINITY;
+}
+
+/** @param {Pair} pair @returns {number} how far apart the two may be, as a ratio of at least 1 */
+function apart({ ratio }) {
+  return ratio ? Math.max(ratio.high ?? ratio.estimate, 1 / (ratio.low ?? ratio.estimate)) : 0;
+}
+
+/**
+ * @param {import('../types.d.ts').SideBySideComparison} comparison of two systems at the same moment
+ * @returns {Pair}
+ */
+export function pairOfComparison({ a, b, verdict, problems }) {
+  const { ratio, starts } = verdict;
+  const why = Object.keys(problems).join(', ').replaceAll('_', ' ');
+  if (ratio === null) return { a, b, verdict: 'barred', ratio: null, winner: null, why };
+  const better = verdict.better === 'a' ? a : b;
+  const names = verdict.verdict === 'ahead' || verdict.verdict === 'trend';
+  return {
+    ...{ a, b, why, verdict: verdict.verdict },
+    ratio: { ...ratio, pairs: starts },
+    winner: names ? better : null,
+  };
+}
+
+/**
+ * @param {Entry} a
+ * @param {Entry} b
+ * @param {'more' | 'less'} better
+ * @returns {Pair}
+ */
+function pairOf(a, b, better) {
+  const shell = { a: a.system, b: b.system };
+  const ratio = better === 'more' ? ratioOf(a.figure, b.figure) : ratioOf(b.figure, a.figure);
+  if (!ratio) return { ...shell, verdict: 'barred', ratio, winner: null, why: 'no repeat has both figures' };
+  const ahead = ratio.estimate >= 1;
+  const lead = ahead ? ratio : inverse(ratio);
+  const winner = ahead ? a.system : b.system;
+  const found = (/** @type {Lead['verdict']} */ verdict, why = '') => ({
+    ...shell,
+    verdict,
+    ratio: lead,
+    winner: verdict === 'tie' || verdict === 'open' || verdict === 'barred' ? null : winner,
+    why,
+  });
+  switch (lead.verdict) {
+    case 'faster':
+      return found('ahead');
+    case 'slower':
+    case 'inconclusive':
+      return found('open');
+    case 'equivalent':
+      return found('tie');
+    case 'insufficient':
+      return found('trend');
+    default:
+      return isDecidedByBound(lead) ? found('at least') : found('barred', reasonText(lead.why));
+  }
+}
+
+/** @param {Ratio} lead @returns {boolean} whether the winner leads even where the client held it back */
+function isDecidedByBound({ bound, pairs, low, why }) {
+  return bound === 'lower' && pairs >= MIN_REPEATS && why.every(isBound) && low > 1 + EQUIVALENCE;
+}
+
+/**
+ * Reasons as they stand in a row; the whole sentence is in the details.
+ * @type {Readonly<Partial<Record<ReasonCode, string>>>}
+ */
+const SHORT = Object.freeze({
+  storage_stand_in: 'a stand-in ran for the storage',
+  host_busy: 'the machine was busy',
+  p99_threshold: 'past the p99 that was asked for',
+});
+
+/** @param {readonly ReasonCode[]} codes @returns {string} plain words */
+function reasonText(codes) {
+  const worst = codes.find((code) => !isBound(code)) ?? codes[0];
+  if (worst === undefined) return 'not comparable';
+  return isBound(worst) ? 'the client may have set it' : (SHORT[worst] ?? REASONS[worst].text);
+}

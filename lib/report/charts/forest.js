@@ -1,0 +1,149 @@
+import { THEME } from './svg.js';
+
+/** Points with their intervals against a line at 1, as an SVG that reads on light and on dark pages. */
+
+/** @typedef {{estimate: number, low: number | null, high: number | null}} Point */
+
+/** @typedef {{label: string, points: (Point | null)[]}} ForestRow by series */
+
+const WIDTH = 900;
+const LABEL = 330;
+const RIGHT = 28;
+const TOP = 64;
+const ROW = 17;
+const GAP = 9;
+const BOTTOM = 46;
+/** Ratios that may be written on the axis. */
+const TICKS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 0.8, 1, 1.25, 1.5, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000];
+const TIE = [0.95, 1.05];
+
+/**
+ * @param {{title: string, axis: string, series: {name: string, color: string}[], rows: ForestRow[]}} chart
+ * @returns {string} the same bytes for the same input
+ */
+export function drawForest({ title, axis, series, rows }) {
+  const ends = rows
+    .flatMap((r) => r.points)
+    .flatMap((p) => (p ? [p.low ?? p.estimate, p.high ?? p.estimate] : []));
+  const least = Math.min(0.9, ...ends) / 1.05;
+  const most = Math.max(1.15, ...ends) * 1.05;
+  const plot = WIDTH - LABEL - RIGHT;
+  const x = (/** @type {number} */ v) =>
+    LABEL + ((Math.log(v) - Math.log(least)) / (Math.log(most) - Math.log(least))) * plot;
+  const rowHeight = series.length * ROW + GAP;
+  const bottom = TOP + rows.length * rowHeight;
+  const height = bottom + BOTTOM;
+  const parts = [
+    text(16, 24, title, 'font-size="15" font-weight="600"'),
+    ...legend(series),
+    rect(
+      x(Math.max(least, TIE[0])),
+      TOP,
+      x(Math.min(most, TIE[1])) - x(Math.max(least, TIE[0])),
+      bottom - TOP,
+      'class="tie"',
+    ),
+    ...ticksOf(least, most, x).flatMap((t) => [
+      line(x(t), TOP, x(t), bottom, `class="grid" stroke-width="${t === 1 ? 2 : 1}"`),
+      text(x(t), bottom + 18, `${t}×`, 'font-size="12" text-anchor="middle"'),
+    ]),
+    text(LABEL + plot / 2, bottom + 38, axis, 'font-size="12" text-anchor="middle"'),
+    ...rows.flatMap(({ label, points }, r) => {
+      const top = TOP + r * rowHeight + GAP / 2;
+      return [
+        text(LABEL - 12, top + (series.length * ROW) / 2 + 4, label, 'font-size="12.5" text-anchor="end"'),
+        ...points.flatMap((p, s) => (p ? pointOf(p, x, top + s * ROW + ROW / 2, series[s].color) : [])),
+      ];
+    }),
+  ];
+  const name = rows
+    .map((row) => {
+      const said = row.points.flatMap((p, s) => (p ? [`${series[s].name} ${p.estimate.toFixed(2)}`] : []));
+      return `${row.label}: ${said.join(', ')}`;
+    })
+    .join('. ');
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-label="${escaped(`${title}. ${name}.`)}" font-family="system-ui, sans-serif">
+<style>text{fill:${THEME.text[0]}}.back{fill:${THEME.back[0]}}.grid{stroke:${THEME.line[0]}}.tie{fill:${THEME.line[0]};opacity:.5}@media (prefers-color-scheme: dark){text{fill:${THEME.text[1]}}.back{fill:${THEME.back[1]}}.grid{stroke:${THEME.line[1]}}.tie{fill:${THEME.line[1]}}}</style>
+<rect class="back" width="${WIDTH}" height="${height}"/>
+${parts.join('\n')}
+</svg>
+`;
+}
+
+/** @param {{name: string, color: string}[]} series */
+function legend(series) {
+  let at = 16;
+  return series.flatMap(({ name, color }) => {
+    const own = [circle(at + 5, 44, color), text(at + 16, 48, name, 'font-size="12.5"')];
+    at += 34 + name.length * 7;
+    return own;
+  });
+}
+
+/**
+ * @param {Point} point
+ * @param {(v: number) => number} x
+ * @param {number} y
+ * @param {string} color
+ * @returns {string[]} hollow without an interval
+ */
+function pointOf({ estimate, low, high }, x, y, color) {
+  if (low === null || high === null)
+    return [
+      `<circle cx="${n(x(estimate))}" cy="${n(y)}" r="4" class="back" stroke="${color}" stroke-width="2"/>`,
+    ];
+  const stroke = `stroke="${color}" stroke-width="2"`;
+  return [
+    line(x(low), y, x(high), y, stroke),
+    line(x(low), y - 4, x(low), y + 4, stroke),
+    line(x(high), y - 4, x(high), y + 4, stroke),
+    circle(x(estimate), y, color),
+  ];
+}
+
+/**
+ * @param {number} least
+ * @param {number} most
+ * @param {(v: number) => number} x
+ * @returns {number[]} ticks far enough from each other, 1 among them
+ */
+function ticksOf(least, most, x) {
+  const inside = TICKS.filter((t) => t >= least && t <= most);
+  return inside.filter((t) => t === 1 || (Math.abs(x(t) - x(1)) > 34 && isApart(inside, t, x)));
+}
+
+/** @param {number[]} all @param {number} tick @param {(v: number) => number} x */
+function isApart(all, tick, x) {
+  const nearer = all.filter((t) => (tick > 1 ? t > 1 && t < tick : t < 1 && t > tick));
+  return nearer.every((t) => Math.abs(x(t) - x(tick)) > 34);
+}
+
+/** @param {number} v @returns {string} */
+function n(v) {
+  return v.toFixed(1);
+}
+
+/** @param {number} x1 @param {number} y1 @param {number} x2 @param {number} y2 @param {string} more */
+function line(x1, y1, x2, y2, more) {
+  return `<line x1="${n(x1)}" y1="${n(y1)}" x2="${n(x2)}" y2="${n(y2)}" ${more}/>`;
+}
+
+/** @param {number} x @param {number} y @param {number} width @param {number} height @param {string} more */
+function rect(x, y, width, height, more) {
+  return `<rect x="${n(x)}" y="${n(y)}" width="${n(width)}" height="${n(height)}" ${more}/>`;
+}
+
+/** @param {number} x @param {number} y @param {string} color */
+function circle(x, y, color) {
+  return `<circle cx="${n(x)}" cy="${n(y)}" r="4.5" fill="${color}"/>`;
+}
+
+/** @param {number} x @param {number} y @param {string} words @param {string} more */
+function text(x, y, words, more) {
+  return `<text x="${n(x)}" y="${n(y)}" ${more}>${escaped(words)}</text>`;
+}
+
+/** @param {string} words */
+function escaped(words) {
+  return words.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+}

@@ -1,0 +1,143 @@
+import { isReceived, mainOf, operationsThat, takesTurns } from '../../../k6/schedule/facts.js';
+import { groupBy } from '../group-by.js';
+import { isPlain, isUserStep, stepText } from '../steps.js';
+
+/**
+ * @import { Row } from '../../record/figures.js'
+ * @import { Plan, Step, WorkloadFacts } from '../../types.d.ts'
+ * @import { Run } from '../run.js'
+ */
+
+/**
+ * What one workload over one transport did on each step, by the operations that stand for it.
+ * @typedef {object} Load
+ * @property {WorkloadFacts} facts
+ * @property {string} transport
+ * @property {string} which case of the workload; '' where it has none
+ * @property {Row[][]} operations the rows of each operation shown; one list of all together where users take turns
+ * @property {Row[]} main the list by which systems are known
+ */
+
+/**
+ * Workloads that the same systems performed: what can stand in one matrix.
+ * @typedef {{title: string, systems: string[], loads: Load[]}} Family
+ */
+
+/**
+ * @param {Pick<Run, 'plan' | 'rows' | 'wholes'>} run
+ * @returns {Family[]} in the order of the plan
+ */
+export function familiesOf(run) {
+  const loads = loadsOf(run);
+  const systemsOf = (/** @type {Pick<Load, 'operations'>} */ { operations }) => {
+    const ids = new Set(operations.flat().map((r) => r.system));
+    return run.plan.systems.map((s) => s.id).filter((id) => ids.has(id));
+  };
+  return groupBy(loads, (load) => `${load.facts.shown?.suite ?? ''}\n${systemsOf(load).join('\n')}`).map(
+    (own) => ({
+      title: familyTitle(own),
+      systems: systemsOf({ operations: own.flatMap((l) => l.operations) }),
+      loads: own,
+    }),
+  );
+}
+
+/** @param {Load[]} loads */
+function familyTitle(loads) {
+  const suites = new Set(loads.map((l) => l.facts.shown?.suite ?? l.facts.title));
+  return [...suites].join(' and ');
+}
+
+/**
+ * @param {Pick<Run, 'plan' | 'rows' | 'wholes'>} run
+ * @returns {Load[]}
+ */
+function loadsOf({ plan, rows, wholes }) {
+  return plan.workloads.flatMap((facts) => {
+    const own = rows.filter((r) => r.workload === facts.id && r.operation !== '');
+    const together = wholes.filter((r) => r.workload === facts.id);
+    const key = (/** @type {Row} */ r) => `${r.transport}\n${r.step.case ?? ''}`;
+    return groupBy(own, key).map((same) => {
+      const [{ transport, step }] = same;
+      const base = { facts, transport, which: step.case ?? '' };
+      if (isOneThing(facts)) {
+        const list = together.filter((r) => key(r) === key(same[0]));
+        return { ...base, operations: [list], main: list };
+      }
+      const sent = same.filter((r) => !isReceived(facts, r.operation));
+      // A system that never got as far as having operations has a column, too.
+      const lost = rows.filter(
+        (r) => r.workload === facts.id && r.operation === '' && key(r) === key(same[0]),
+      );
+      const operations = groupBy(sent, (r) => r.operation).map((list) => [...list, ...lost]);
+      const main = operations.find(([r]) => r.operation === representative(facts)) ?? operations[0] ?? [];
+      return { ...base, operations, main };
+    });
+  });
+}
+
+/**
+ * @param {WorkloadFacts} facts
+ * @returns {boolean} whether its operations are told together, because its users take them in turns
+ */
+function isOneThing(facts) {
+  return takesTurns(facts) || facts.shown?.suite !== undefined;
+}
+
+/**
+ * @param {WorkloadFacts} facts
+ * @returns {string} the operation by which systems are known: the one that is said to be, else the first that writes
+ */
+export function representative(facts) {
+  const said = operationsThat(facts, (o) => o.main)[0];
+  return said ?? operationsThat(facts, (o) => o.writes)[0] ?? mainOf(facts);
+}
+
+/**
+ * @param {Plan} plan
+ * @param {Row[]} rows of one operation
+ * @returns {Step[]} of the ladder, by users and depth, driven as the profile says
+ */
+export function ladderSteps(plan, rows) {
+  const own = rows.filter(
+    (r) => r.step.model === 'closed' && !r.step.soak && !r.step.background && isUsual(plan, r),
+  );
+  const steps = new Map(own.filter((r) => !isOwnData(r)).map((r) => [r.step.id, r.step]));
+  return [...steps.values()].sort((a, b) => (a.depth ?? 1) - (b.depth ?? 1) || a.vus - b.vus);
+}
+
+/**
+ * @param {Plan} plan
+ * @param {Load} load
+ * @param {string} stepId
+ * @returns {string} the step, without the case that its table says in its title
+ */
+export function stepInLoad(plan, { which }, stepId) {
+  const text = stepText(plan, stepId);
+  return which ? text.replace(`, ${which}`, '') : text;
+}
+
+/** @param {Row} row */
+function isOwnData({ step }) {
+  return isPlain(step) && !isUserStep({ step });
+}
+
+/**
+ * @param {Plan} plan
+ * @param {Row} row
+ * @returns {boolean} whether it was driven as most of the profile
+ */
+function isUsual(plan, { step, workload }) {
+  if (step.clientPattern) return false;
+  const only = plan.workloads.find((w) => w.id === workload)?.drive;
+  return [undefined, plan.profile.drive, only].includes(/** @type {any} */ (step.drive));
+}
+
+/**
+ * @param {Row[]} rows
+ * @param {string} stepId
+ * @param {string} system
+ */
+export function at(rows, stepId, system) {
+  return rows.find((r) => r.step.id === stepId && r.system === system);
+}

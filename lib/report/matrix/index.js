@@ -1,0 +1,84 @@
+import { left, right, table } from '../table.js';
+import { titleOf } from '../words.js';
+import { familiesOf } from './families.js';
+import { leadsText } from './lead-words.js';
+import { questionsOf } from './questions.js';
+import { pairedQuestions } from './side-by-side.js';
+
+/**
+ * @import { Table } from '../table.js'
+ * @import { Plan } from '../../types.d.ts'
+ * @import { Run } from '../run.js'
+ * @import { Question } from './questions.js'
+ */
+
+/** What a chooser asks, and what each system answers. @typedef {{title: string, systems: string[], questions: Question[]}} Matrix */
+
+/** Questions of each matrix where there are several. */
+const FEW = 4;
+
+/**
+ * The first screen of a run, and the end of it in a terminal.
+ * @param {Pick<Run, 'plan' | 'rows' | 'wholes' | 'lifecycle' | 'kills' | 'sideBySide'>} run
+ * @returns {Matrix[]} one for each set of systems that did the same
+ */
+export function matricesOf(run) {
+  const { plan, sideBySide } = run;
+  const paired = sideBySide
+    .filter(({ starts }) => starts > 0)
+    .map((summary) => ({
+      title: plan.workloads.find((w) => w.id === summary.group.workload)?.title ?? summary.group.workload,
+      systems: [...summary.group.systems],
+      questions: pairedQuestions(plan, summary),
+    }));
+  const families = familiesOf(run);
+  const most = families.length + paired.length > 1 ? FEW : undefined;
+  return [
+    ...paired,
+    ...families.map((family) => ({
+      title: family.title,
+      systems: family.systems,
+      questions: questionsOf(run, family, most),
+    })),
+  ].filter(({ questions }) => questions.length > 0);
+}
+
+/** @param {Question['figures']} figures @returns {string} why nobody is ahead where nothing was compared */
+function notComparedText(figures) {
+  const known = [...figures.values()].filter((f) => f !== null).length;
+  return known > 1 ? 'not compared: their conditions differ' : '–';
+}
+
+/**
+ * @param {Question[]} questions
+ * @returns {string | null} that of all of them, which then stands once
+ */
+export function commonUnit(questions) {
+  const units = new Set(questions.map(({ text, where }) => (where ? text.slice(where.length + 2) : text)));
+  return units.size === 1 && questions.every((q) => q.where) ? [...units][0] : null;
+}
+
+/**
+ * @param {Plan} plan
+ * @param {Matrix} matrix
+ * @returns {Table}
+ */
+export function matrixTable(plan, { systems, questions }) {
+  const unit = commonUnit(questions);
+  return table(questions, [
+    left(unit ?? '', ({ text, where }) => (unit ? where : text)),
+    ...systems.map((id) =>
+      right(titleOf(plan, id), (/** @type {Question} */ { values, leads }) => {
+        const text = values.get(id) ?? '–';
+        return leads.some((l) => l.winner === id && l.verdict !== 'trend') ? { strong: text } : text;
+      }),
+    ),
+    ...(systems.length > 1
+      ? [
+          left('who is ahead', (/** @type {Question} */ { leads, figures }) => ({
+            markdown: leads.length > 0 ? leadsText(plan, leads) : notComparedText(figures),
+          })),
+        ]
+      : []),
+  ]);
+}

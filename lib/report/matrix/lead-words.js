@@ -1,0 +1,94 @@
+import { significant } from '../../format.js';
+import { MIN_REPEATS } from '../../judge/method.js';
+import { titleOf } from '../words.js';
+import { times, timesText } from './times.js';
+
+/**
+ * @import { Lead, LeadRatio } from '../../record/lead.js'
+ * @import { Plan } from '../../types.d.ts'
+ * @import { Dimension, Question } from './questions.js'
+ */
+
+/** Above this two systems are so far apart at most that a percentage says less than the span itself. */
+const WIDE = 1;
+
+/**
+ * A lead in words, after how many times: `1.84× the throughput`.
+ * @type {Readonly<Record<Dimension, string>>}
+ */
+export const WORDS = Object.freeze({
+  'per CPU': 'the operations per CPU-second',
+  throughput: 'the throughput',
+  latency: 'lower latency',
+  CPU: 'less CPU per operation',
+  memory: 'less memory',
+  'start-up': 'faster start-up',
+  size: 'smaller on disk',
+  failures: 'fewer failures',
+});
+
+/**
+ * @param {Plan} plan
+ * @param {Lead} lead
+ * @returns {string} Markdown: who leads, or why nobody does
+ */
+export function leadText(plan, lead) {
+  const { verdict, ratio, winner, systems, beaten } = lead;
+  const name = winner === null ? '' : titleOf(plan, winner);
+  const over =
+    winner !== null && beaten.length > 0 && beaten.length < systems.length - 1
+      ? ` over ${beaten.map((id) => titleOf(plan, id)).join(' and ')}`
+      : '';
+  switch (verdict) {
+    case 'ahead':
+      return `**${name}** ${ratio ? timesText(ratio) : ''}${over}`;
+    case 'at least':
+      return `**${name}** at least ${times(ratio?.low ?? 1)}${over}`;
+    case 'tie':
+      return 'tie (within ±5 %)';
+    case 'open':
+      return `open: ${ratio ? apartText(ratio) : 'no interval'}`;
+    case 'trend':
+      return `trend: ${name} ${ratio ? times(ratio.estimate) : ''} (${ratio?.pairs ?? 0} of ${MIN_REPEATS} repeats)`;
+    default:
+      return `not ranked: ${lead.why}`;
+  }
+}
+
+/** @param {LeadRatio} ratio @returns {string} `at most 25 % apart`, `0.64 – 1.69` */
+export function apartText({ estimate, low, high }) {
+  const least = low ?? estimate;
+  const most = high ?? estimate;
+  const apart = Math.max(most, 1 / least) - 1;
+  return apart <= WIDE
+    ? `at most ${Math.ceil(apart * 100)} % apart`
+    : `ratio ${least.toFixed(2)} – ${significant(most)}`;
+}
+
+/**
+ * @param {Plan} plan
+ * @param {readonly Lead[]} leads
+ * @returns {string} Markdown for the last column
+ */
+export function leadsText(plan, leads) {
+  if (leads.length === 0) return '–';
+  const texts = leads.map((lead) => leadText(plan, lead));
+  if (new Set(texts).size === 1) return texts[0];
+  // Systems under different promises are compared within each promise.
+  return leads
+    .map((lead, i) =>
+      lead.winner ? texts[i] : `${lead.systems.map((id) => titleOf(plan, id)).join(' and ')}: ${texts[i]}`,
+    )
+    .join('; ');
+}
+
+/**
+ * @param {Question} question
+ * @param {Lead} lead with a winner
+ * @returns {string} `1.84× the throughput (set, 50 connections)`
+ */
+export function wonText({ dimension, where }, { verdict, ratio }) {
+  if (!ratio) return '';
+  const x = verdict === 'at least' ? `at least ${times(ratio.low ?? 1)}` : times(ratio.estimate);
+  return `${x} ${WORDS[dimension]}${where ? ` (${where})` : ''}`;
+}

@@ -1,0 +1,266 @@
+import { figureText, mebibytes, percent, significant } from '../../format.js';
+import { extremesOf } from '../../record/figure.js';
+import { leadsOf } from '../../record/lead.js';
+import { isOpenStep, stepText } from '../steps.js';
+import { at, ladderSteps } from './families.js';
+
+/**
+ * @import { Figure } from '../../record/figure.js'
+ * @import { Row } from '../../record/figures.js'
+ * @import { Lead } from '../../record/lead.js'
+ * @import { Plan, Step } from '../../types.d.ts'
+ * @import { Run } from '../run.js'
+ * @import { Family, Load } from './families.js'
+ */
+
+/** @typedef {'per CPU' | 'throughput' | 'latency' | 'CPU' | 'memory' | 'start-up' | 'size' | 'failures'} Dimension */
+
+/**
+ * What a chooser asks, with the answer of each system.
+ * @typedef {object} Question
+ * @property {string} text with its unit
+ * @property {Dimension} dimension
+ * @property {string} where `INCR, 100 connections`; '' of what is no load's
+ * @property {ReadonlyMap<string, string>} values by system, as printed
+ * @property {Lead[]} leads
+ * @property {ReadonlyMap<string, Figure | null>} figures by system; empty where nobody compares them
+ * @property {'more' | 'less'} better
+ * @property {number} weight the least of it is left out first
+ * @property {readonly import("../../types.d.ts").SideBySideComparison[]} [pairs] of systems that were loaded at the same moment
+ */
+
+/** Questions of a matrix that a reader takes in at once. */
+const MOST = 9;
+
+/**
+ * @param {Pick<Run, 'plan' | 'wholes' | 'lifecycle' | 'kills'>} run
+ * @param {Family} family
+ * @param {number} [most] questions
+ * @returns {Question[]} in the order in which they are read
+ */
+export function questionsOf(run, family, most = MOST) {
+  const { plan } = run;
+  const several = family.loads.length > 1;
+  const all = [
+    ...family.loads.flatMap((load) => loadQuestions(plan, load, several)),
+    ...familyQuestions(run, family),
+  ].filter(isAnswered);
+  const kept = new Set([...all].sort((a, b) => b.weight - a.weight).slice(0, most));
+  return all.filter((q) => kept.has(q));
+}
+
+/** @param {Question} question */
+function isAnswered({ values, dimension, figures }) {
+  if (dimension === 'failures') return [...values.values()].some((v) => v !== '0');
+  return figures.size === 0 ? values.size > 0 : [...figures.values()].some((f) => f !== null);
+}
+
+/**
+ * @param {Plan} plan
+ * @param {Load} load
+ * @param {boolean} several whether the matrix has other loads
+ * @returns {Question[]}
+ */
+function loadQuestions(plan, load, several) {
+  const steps = ladderSteps(plan, load.main);
+  const plain = steps.filter((s) => (s.depth ?? 1) === 1);
+  const busiest = busiestOf(load.main, plain);
+  const piped = busiestOf(
+    load.main,
+    steps.filter((s) => (s.depth ?? 1) > 1),
+  );
+  const [fewest] = plain;
+  const ask = asker(plan, load, several);
+  const isFew = fewest && fewest !== busiest;
+  const open = [
+    ...new Map(load.main.filter((r) => isOpenStep(r.step)).map((r) => [r.step.id, r.step])).values(),
+  ];
+  const fastest = open.at(-1);
+  return [
+    ...(isFew ? [ask.rate(load.main, fewest, 6)] : []),
+    ...(busiest ? load.operations.map((rows) => ask.rate(rows, busiest, rows === load.main ? 10 : 4)) : []),
+    ...(piped ? [ask.rate(load.main, piped, 9)] : []),
+    ...(busiest ? [ask.latency(load.main, busiest, 8)] : []),
+    ...(fastest ? [ask.response(load.main, fastest, 8.5)] : []),
+    ...[piped ?? busiest].flatMap((step) => (step ? [ask.cpu(load.main, step, 5)] : [])),
+  ];
+}
+
+/**
+ * @param {Row[]} rows
+ * @param {Step[]} steps
+ * @returns {Step | undefined} the one on which the systems together do most
+ */
+function busiestOf(rows, steps) {
+  const sum = (/** @type {Step} */ { id }) =>
+    rows.reduce((n, r) => n + (r.step.id === id ? (r.ratePerSec?.median ?? 0) : 0), 0);
+  return [...steps].sort((a, b) => sum(b) - sum(a))[0];
+}
+
+/**
+ * @param {Plan} plan
+ * @param {Load} load
+ * @param {boolean} several
+ */
+function asker(plan, load, several) {
+  const { facts, transport, main } = load;
+  const transports = new Set(plan.blocks.filter((b) => b.workload === facts.id).map((b) => b.transport));
+  const over = transports.size > 1 ? ` over ${transport}` : '';
+  const name = (/** @type {Row[]} */ rows) => {
+    const one = Object.keys(facts.operations).length === 1 || rows[0].operation === 'all operations';
+    const title = facts.title.split(',')[0];
+    const what = one
+      ? title
+      : several && transports.size === 1
+        ? `${title} ${rows[0].operation}`
+        : rows[0].operation;
+    return `${what}${over}`;
+  };
+  /**
+   * @param {Row[]} rows
+   * @param {Step} step
+   * @param {Pick<Question, 'dimension' | 'better' | 'weight'> & {unit: string,
+   *   read: (row: Row) => Figure | null, text?: (value: number) => string}} what
+   * @returns {Question}
+   */
+  const question = (rows, step, { unit, read, text = significant, ...what }) => {
+    const systems = [...new Set(main.map((r) => r.system))];
+    const entries = systems.map((system) => {
+      const row = at(rows, step.id, system) ?? null;
+      return { system, row, figure: row?.usable ? read(row) : null };
+    });
+    const where = `${name(rows)}, ${stepText(plan, step.id)}`;
+    return {
+      ...what,
+      where,
+      text: `${where}, ${unit}`,
+      values: new Map(
+        entries.map(({ system, figure, row }) => [
+          system,
+          figure ? figureText(figure, text) : row?.failure ? 'no figure' : '–',
+        ]),
+      ),
+      figures: new Map(entries.map((e) => [e.system, e.figure])),
+      leads: leadsOf(entries, what.better),
+    };
+  };
+  return {
+    rate: (/** @type {Row[]} */ rows, /** @type {Step} */ step, /** @type {number} */ weight) =>
+      question(rows, step, {
+        ...{ dimension: 'throughput', better: 'more', weight, unit: 'op/s' },
+        read: (r) => r.ratePerSec,
+      }),
+    latency: (/** @type {Row[]} */ rows, /** @type {Step} */ step, /** @type {number} */ weight) => {
+      const p = rows.some((r) => r.step.id === step.id && r.serviceMs.p99) ? 'p99' : 'p95';
+      return question(rows, step, {
+        ...{ dimension: 'latency', better: 'less', weight, unit: `${p}, ms` },
+        read: (r) => r.serviceMs[p],
+      });
+    },
+    response: (/** @type {Row[]} */ rows, /** @type {Step} */ step, /** @type {number} */ weight) =>
+      question(rows, step, {
+        ...{ dimension: 'latency', better: 'less', weight, unit: 'response p99, ms' },
+        read: (r) => r.responseP99Ms,
+      }),
+    cpu: (/** @type {Row[]} */ rows, /** @type {Step} */ step, /** @type {number} */ weight) =>
+      question(rows, step, {
+        ...{ dimension: 'CPU', better: 'less', weight, unit: 'CPU, µs/op' },
+        read: (r) => r.systemCpuUsPerOp,
+      }),
+  };
+}
+
+/**
+ * What is asked of a system whatever its load.
+ * @param {Pick<Run, 'plan' | 'wholes' | 'lifecycle' | 'kills'>} run
+ * @param {Family} family
+ * @returns {Question[]}
+ */
+function familyQuestions({ wholes, lifecycle, kills }, { systems, loads }) {
+  const ids = new Set(loads.map((l) => l.facts.id));
+  const own = wholes.filter((w) => ids.has(w.workload));
+  /**
+   * @param {string} text
+   * @param {Dimension} dimension
+   * @param {number} weight
+   * @param {(system: string) => Figure | null} read
+   * @param {(value: number) => string} [print]
+   * @returns {Question}
+   */
+  const question = (text, dimension, weight, read, print) => {
+    const entries = systems.map((system) => ({ system, figure: read(system) }));
+    return {
+      ...{ text, dimension, weight, where: '', better: 'less' },
+      values: new Map(entries.map(({ system, figure }) => [system, figureText(figure, print)])),
+      figures: new Map(entries.map((e) => [e.system, e.figure])),
+      // Nothing is no multiple of anything.
+      leads: leadsOf(
+        entries.filter((e) => e.figure?.median !== 0),
+        'less',
+      ),
+    };
+  };
+  const peak = (/** @type {string} */ id) =>
+    largest(own.filter((w) => w.system === id).map((w) => w.used.system.rssPeakBytes));
+  const stored = (/** @type {string} */ id) =>
+    own
+      .filter((w) => w.system === id)
+      .map(({ footprint: f }) => f?.after.ownBytes ?? f?.after.diskBytes ?? f?.before.diskBytes ?? null)
+      .find((f) => f) ?? null;
+  return [
+    question('memory at its peak, MiB', 'memory', 7.5, peak, mebibytes),
+    question('start-up, ms', 'start-up', 7, (id) => lifecycle.find((l) => l.system === id)?.start ?? null),
+    question('stored data after compaction, MiB', 'size', 7, stored, mebibytes),
+    failuresQuestion(systems, own),
+    ...(kills.some((k) => systems.includes(k.system)) ? [lossQuestion(systems, kills)] : []),
+  ];
+}
+
+/**
+ * @param {(Figure | null)[]} figures
+ * @returns {Figure | null} that of the largest peak
+ */
+function largest(figures) {
+  return figures
+    .filter((f) => f !== null)
+    .reduce(
+      (/** @type {Figure | null} */ a, b) => (a && extremesOf(a).most >= extremesOf(b).most ? a : b),
+      null,
+    );
+}
+
+/**
+ * @param {string[]} systems
+ * @param {Row[]} wholes
+ * @returns {Question}
+ */
+function failuresQuestion(systems, wholes) {
+  const failed = (/** @type {string} */ id) =>
+    wholes.filter((w) => w.system === id).reduce((n, w) => n + w.tried.failed, 0);
+  return {
+    ...{ text: 'operations that failed', dimension: 'failures', where: '', better: 'less', weight: 6.5 },
+    values: new Map(systems.map((id) => [id, String(failed(id))])),
+    figures: new Map(),
+    leads: [],
+  };
+}
+
+/**
+ * @param {string[]} systems
+ * @param {Run['kills']} kills
+ * @returns {Question}
+ */
+function lossQuestion(systems, kills) {
+  const text = (/** @type {string} */ id) => {
+    const own = kills.filter((k) => k.system === id && k.failure === null);
+    if (own.length === 0) return 'not tested';
+    const worst = Math.max(...own.map((k) => k.worstRatio));
+    return worst === 0 ? 'nothing' : `up to ${percent(worst)}`;
+  };
+  return {
+    ...{ text: 'lost after SIGKILL', dimension: 'failures', where: '', better: 'less', weight: 9.5 },
+    values: new Map(systems.map((id) => [id, text(id)])),
+    figures: new Map(),
+    leads: [],
+  };
+}

@@ -1,0 +1,21 @@
+import { significant } from '../../format.js';
+
+/** @import { LeadRatio } from '../../record/lead.js' */
+
+/**
+ * @param {number} ratio
+ * @returns {string} `1.84×`, `12.3×`, `215×`
+ */
+export function times(ratio) {
+  return `${end(ratio)}×`;
+}
+
+/** @param {LeadRatio} ratio @returns {string} `1.84× (1.17 – 2.72)` */
+export function timesText({ estimate, low, high }) {
+  return low === null || high === null ? times(estimate) : `${times(estimate)} (${end(low)} – ${end(high)})`;
+}
+
+/** @param {number} ratio */
+function end(ratio) {
+  return ratio < 10 ? ratio.toFixed(2) : significant(ratio);
+}

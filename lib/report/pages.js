@@ -1,0 +1,110 @@
+import { cellsOf, plainText } from './table.js';
+
+/**
+ * @import { Section } from './view.js'
+ * @import { Table } from './table.js'
+ */
+
+/** Height of a screen, px, and how many of them a reader goes through; what is beyond goes into the details. */
+export const SCREEN = 900;
+export const SCREENS = 6;
+/** Charts of a report. */
+const MOST_CHARTS = 12;
+/** Of GitHub's column and type, measured: px. */
+const WIDTH = 948;
+const LINE = 24;
+const ROW = 37;
+const CHARACTER = 7.6;
+const PADDING = 27;
+
+/**
+ * What fits on the page stays there, in its order; the rest moves into the details, part by part.
+ * @param {Section[]} page wanted on it, most important first
+ * @param {Section[]} details
+ * @returns {{page: Section[], details: Section[]}}
+ */
+export function fitted(page, details) {
+  // A paragraph that leads to the rest.
+  let room = SCREENS * SCREEN - 120;
+  let charts = MOST_CHARTS;
+  /** @type {Section[]} */
+  const kept = [];
+  /** @type {Section[]} */
+  const moved = [];
+  const place = (
+    /** @type {Section} */ section,
+    /** @type {Section[]} */ into,
+    /** @type {Section[]} */ out,
+  ) => {
+    const drawn = { ...section, charts: (section.charts ?? []).slice(0, charts) };
+    const parts = (section.parts ?? []).flatMap((p) => p ?? []);
+    const own = heightOf({ ...drawn, parts: [] });
+    if (own > room) {
+      out.push({ ...section, charts: [] });
+      return;
+    }
+    room -= own;
+    charts -= drawn.charts.length;
+    /** @type {Section[]} */
+    const stay = [];
+    /** @type {Section[]} */
+    const leave = [];
+    for (const part of parts) place(part, stay, leave);
+    into.push({ ...drawn, parts: stay });
+    if (leave.length > 0) out.push({ title: section.title, parts: leave });
+  };
+  for (const section of page) place(section, kept, moved);
+  return { page: kept, details: [...moved, ...details] };
+}
+
+/**
+ * @param {Section} section
+ * @returns {number} px that it takes, a little more rather than less
+ */
+export function heightOf({ title, intro = [], charts = [], tables = [], notes = [], parts = [] }) {
+  const halves = charts.filter((c) => !c.wide).length;
+  return (
+    (title === undefined ? 0 : 70) +
+    intro.reduce((sum, text) => sum + textHeight(text) + 16, 0) +
+    Math.ceil(halves / 2) * 310 +
+    charts
+      .filter((c) => c.wide)
+      .reduce((sum, { svg }) => sum + Number(/ height="(\d+)"/.exec(svg)?.[1] ?? 400) + 10, 0) +
+    tables.reduce((sum, t) => sum + tableHeight(t), 0) +
+    notes.reduce((sum, text) => sum + textHeight(text) + 4, notes.length > 0 ? 16 : 0) +
+    parts.reduce((sum, part) => sum + (part ? heightOf(part) : 0), 0)
+  );
+}
+
+/** @param {string} text Markdown */
+function textHeight(text) {
+  const shown = text.replace(/\]\([^)]*\)/g, '').replace(/[*`[\]]/g, '');
+  return Math.ceil((shown.length * CHARACTER) / WIDTH) * LINE;
+}
+
+/**
+ * Columns share the width by what stands in them, as a browser does it.
+ * @param {Table} table
+ * @returns {number}
+ */
+function tableHeight(table) {
+  const lines = [
+    table.columns.map(({ head }) => head),
+    ...cellsOf(table).map((cells) => cells.map(plainText)),
+  ];
+  const widths = table.columns.map((_, i) =>
+    Math.max(...lines.map((l) => l[i].length * CHARACTER + PADDING)),
+  );
+  const total = widths.reduce((sum, w) => sum + w, 0);
+  const squeeze = Math.min(1, WIDTH / total);
+  const rowLines = (/** @type {string[]} */ cells) =>
+    Math.max(
+      ...cells.map((text, i) =>
+        Math.ceil((text.length * CHARACTER) / Math.max(30, widths[i] * squeeze - PADDING) - 0.001),
+      ),
+      1,
+    );
+  return (
+    (table.caption ? 40 : 0) + lines.reduce((sum, cells) => sum + ROW + (rowLines(cells) - 1) * LINE, 0) + 16
+  );
+}

@@ -1,0 +1,102 @@
+import { wonText } from '../../matrix/lead-words.js';
+import { counted, titleOf } from '../../words.js';
+
+/**
+ * @import { Lead } from '../../../record/lead.js'
+ * @import { Matrix } from '../../matrix/index.js'
+ * @import { Question } from '../../matrix/questions.js'
+ * @import { Plan } from '../../../types.d.ts'
+ */
+
+/** Leads of one system that the sentence names. */
+const NAMED = 3;
+
+/**
+ * The answer before its evidence.
+ * @param {Plan} plan
+ * @param {Matrix[]} matrices
+ * @returns {string[]} Markdown, one sentence for each set of systems
+ */
+export function answerOf(plan, matrices) {
+  const compared = matrices.filter(({ systems }) => systems.length > 1);
+  return [
+    ...compared.map((matrix) => matrixAnswer(plan, matrix, matrices.length > 1)),
+    ...matrices.filter(({ systems }) => systems.length === 1).map((m) => aloneAnswer(plan, m)),
+  ];
+}
+
+/**
+ * @param {Question[]} questions
+ * @returns {{question: Question, lead: Lead}[]} those with a winner, the largest lead first, each dimension before
+ *   one comes twice
+ */
+export function wonBy(questions, /** @type {string} */ id) {
+  const all = questions
+    .flatMap((question) =>
+      question.leads
+        .filter((lead) => lead.winner === id && lead.verdict !== 'trend')
+        .map((lead) => ({ question, lead })),
+    )
+    .sort((a, b) => (b.lead.ratio?.estimate ?? 0) - (a.lead.ratio?.estimate ?? 0));
+  const seen = new Set();
+  const first = all.filter(({ question: { dimension } }) => !seen.has(dimension) && seen.add(dimension));
+  return [...first, ...all.filter((x) => !first.includes(x))];
+}
+
+/**
+ * @param {Plan} plan
+ * @param {Matrix} matrix
+ * @param {boolean} several whether other matrices have sentences too
+ */
+function matrixAnswer(plan, { title, systems, questions }, several) {
+  const asked = questions.filter((q) => q.leads.length > 0);
+  const winners = systems
+    .map((id) => ({ id, won: wonBy(asked, id) }))
+    .filter(({ won }) => won.length > 0)
+    .sort((a, b) => b.won.length - a.won.length);
+  const leads = asked.flatMap((q) => q.leads).filter((l) => l.winner === null || l.verdict === 'trend');
+  const said = winners.map(({ id, won }) => {
+    const named = won.slice(0, NAMED).map(({ question, lead }) => wonText(question, lead));
+    const more = won.length > NAMED ? `, and ${won.length - NAMED} more` : '';
+    return `**${titleOf(plan, id)}** leads with ${named.join(', ')}${more}`;
+  });
+  const rest = restText(leads, winners.length === 0);
+  const text = [...said, ...(rest ? [rest] : [])].join('; ');
+  return `${several ? `${title}: ` : ''}${text}.`.replace(/^\*\*n/, '**N');
+}
+
+/**
+ * @param {Lead[]} leads without a winner
+ * @param {boolean} alone whether nobody leads on anything
+ * @returns {string | null} what is not decided
+ */
+function restText(leads, alone) {
+  const count = (/** @type {Lead['verdict']} */ verdict) => leads.filter((l) => l.verdict === verdict).length;
+  const parts = [
+    [count('tie'), 'a tie'],
+    [count('open'), 'open'],
+    [count('trend'), 'a trend only'],
+    [count('barred'), 'not ranked'],
+  ].flatMap(([n, word]) => (Number(n) > 0 ? [`${word} on ${counted(Number(n), 'question')}`] : []));
+  if (parts.length === 0) return alone ? '**nothing to compare**' : null;
+  return alone ? `**nobody is ahead**: ${parts.join(', ')}` : parts.join(', ');
+}
+
+/**
+ * @param {Plan} plan
+ * @param {Matrix} matrix of one system
+ */
+function aloneAnswer(plan, { systems: [id], questions }) {
+  const figures = questions
+    .filter((q) => q.dimension === 'throughput' || q.dimension === 'latency')
+    .slice(0, 3)
+    .map((q) => figureIn(q, id));
+  return `**${titleOf(plan, id)}, measured alone: ${figures.join(', ')}.**`;
+}
+
+/** @param {Question} question @param {string} id @returns {string} `p99 15.9 ms (…)`, `809 op/s (…)` */
+function figureIn({ values, text, where }, id) {
+  const unit = text.slice(where.length + 2);
+  const [name, of] = unit.split(', ');
+  return of ? `${name} ${values.get(id)} ${of} (${where})` : `${values.get(id)} ${unit} (${where})`;
+}

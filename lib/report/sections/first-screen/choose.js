@@ -1,0 +1,45 @@
+import { declaredOf } from '../../declared.js';
+import { wonText } from '../../matrix/lead-words.js';
+import { titleOf } from '../../words.js';
+import { wonBy } from './answer.js';
+
+/**
+ * @import { Matrix } from '../../matrix/index.js'
+ * @import { Plan } from '../../../types.d.ts'
+ */
+
+/**
+ * The largest lead of each dimension: where it was stands in the answer and in the matrix.
+ * @param {ReturnType<typeof wonBy>} won
+ */
+function oncePerDimension(won) {
+  return won.filter(
+    ({ question }, i) => won.findIndex((other) => other.question.dimension === question.dimension) === i,
+  );
+}
+
+/** Reasons for a system that a reader takes in. */
+const NAMED = 4;
+
+/**
+ * When to use which: from what was decided, each with its figure, then what the manifests say and nobody measured.
+ * @param {Plan} plan
+ * @param {Matrix[]} matrices
+ * @returns {string[]} Markdown, one paragraph or none
+ */
+export function chooseOf(plan, matrices) {
+  const compared = matrices.filter(({ systems }) => systems.length > 1);
+  if (compared.length === 0) return [];
+  const ids = [...new Set(compared.flatMap(({ systems }) => systems))];
+  const lines = ids.flatMap((id) => {
+    const reasons = compared.flatMap(({ questions }) =>
+      oncePerDimension(wonBy(questions, id)).map(({ question, lead }) =>
+        wonText({ ...question, where: '' }, lead),
+      ),
+    );
+    const fits = declaredOf(plan, id).fits.map((text) => `${text} *(not measured)*`);
+    const all = [...reasons.slice(0, NAMED), ...fits];
+    return all.length > 0 ? [`**${titleOf(plan, id)}** for ${all.join(', ')}`] : [];
+  });
+  return lines.length > 0 ? [`**Choose** ${lines.join('; ')}.`] : [];
+}

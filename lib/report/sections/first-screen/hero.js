@@ -1,0 +1,80 @@
+import { inverse, ratioOf } from '../../../record/ratio.js';
+import { colorsOf } from '../../charts/colors.js';
+import { drawForest } from '../../charts/forest.js';
+import { commonUnit } from '../../matrix/index.js';
+import { titleOf } from '../../words.js';
+
+/**
+ * @import { Chart } from '../../charts/ladder.js'
+ * @import { Point } from '../../charts/forest.js'
+ * @import { Matrix } from '../../matrix/index.js'
+ * @import { Question } from '../../matrix/questions.js'
+ * @import { Plan } from '../../../types.d.ts'
+ */
+
+const FILE = 'first-screen.svg';
+const MOST_ROWS = 9;
+
+/**
+ * How each system stands against the first one, question by question: right of 1 is better, whatever was asked.
+ * @param {Plan} plan
+ * @param {Matrix[]} matrices
+ * @returns {Chart | null} of the first matrix in which two systems can be compared
+ */
+export function heroOf(plan, matrices) {
+  const colors = colorsOf(plan);
+  for (const { systems, questions } of matrices) {
+    const [base, ...others] = systems;
+    const unit = commonUnit(questions);
+    const rows = questions
+      .map((q) => ({
+        label: shortText(unit ? q.where : q.text),
+        points: others.map((id) => pointOf(q, id, base)),
+      }))
+      .filter(({ points }) => points.some((p) => p))
+      .slice(0, MOST_ROWS);
+    if (rows.length === 0) continue;
+    const title = `How much better than ${titleOf(plan, base)}${unit ? `: ${unit}` : ''}`;
+    return {
+      file: FILE,
+      alt: `${title}, with intervals`,
+      wide: true,
+      svg: drawForest({
+        title,
+        axis: `times ${titleOf(plan, base)}, log; right is better; the grey band is a tie (±5 %)`,
+        series: others.map((id) => ({ name: titleOf(plan, id), color: String(colors.get(id)) })),
+        rows,
+      }),
+    };
+  }
+  return null;
+}
+
+/** Characters of a label. */
+const LABEL = 46;
+
+/** @param {string} text */
+function shortText(text) {
+  return text.length > LABEL ? `${text.slice(0, LABEL - 1)}…` : text;
+}
+
+/**
+ * @param {Question} question
+ * @param {string} id
+ * @param {string} base
+ * @returns {Point | null} how many times better than the base
+ */
+function pointOf({ figures, better, pairs = [], leads }, id, base) {
+  const pair = pairs.find((c) => [c.a, c.b].includes(id) && [c.a, c.b].includes(base) && c.kind === 'rivals');
+  if (pair?.verdict.ratio) {
+    const { estimate, low, high } = pair.verdict.ratio;
+    const first = pair.verdict.better === 'a' ? pair.a : pair.b;
+    if (first === id) return { estimate, low, high };
+    return { estimate: 1 / estimate, low: high && 1 / high, high: low && 1 / low };
+  }
+  if (!leads.some((l) => l.systems.includes(id) && l.systems.includes(base))) return null;
+  const ratio = ratioOf(figures.get(id), figures.get(base));
+  if (!ratio) return null;
+  const { estimate, low, high, pairs: n } = better === 'more' ? ratio : inverse(ratio);
+  return n > 1 ? { estimate, low, high } : { estimate, low: null, high: null };
+}

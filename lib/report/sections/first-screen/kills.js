@@ -1,0 +1,46 @@
+import { percent, wholeNumber } from '../../../format.js';
+import { left, right, table } from '../../table.js';
+import { policyOf } from '../../words.js';
+import { killLoadText } from '../durability/section.js';
+
+/**
+ * @import { Matrix } from '../../matrix/index.js'
+ * @import { Run } from '../../run.js'
+ * @import { Section } from '../../view.js'
+ */
+
+/**
+ * What each system lost when it was killed: of a run that only kills the table of its first screen.
+ * @param {Run} run
+ * @param {Matrix[]} matrices
+ * @returns {Section | null}
+ */
+export function killsTable({ plan, kills }, matrices) {
+  if (kills.length === 0) return null;
+  return {
+    ...(matrices.length > 0 ? { title: 'Killed under load (SIGKILL), started again on its data' } : {}),
+    tables: [
+      table(kills, [
+        left('system', (k) => k.title),
+        left('load when it was killed', (k) => `${k.transport}, ${killLoadText(plan, k)}`),
+        left('promise', (k) => policyOf(plan, k)),
+        right('acknowledged', (k) => wholeNumber(k.acked)),
+        right('lost', (k) =>
+          k.failure === null
+            ? k.lost === 0
+              ? 'nothing'
+              : { strong: `${percent(k.lostRatio)}, at worst ${percent(k.worstRatio)}` }
+            : `not counted: ${k.failure}`,
+        ),
+      ]),
+    ],
+  };
+}
+
+/**
+ * @param {Run} run
+ * @returns {Section | null} after the first screen, where that has its matrix
+ */
+export function section(run) {
+  return run.matrices.length > 0 ? killsTable(run, run.matrices) : null;
+}

@@ -1,0 +1,32 @@
+import { currentName } from '../../../config/profiles.js';
+import { duration, mebibytes } from '../../../format.js';
+import { groupBy } from '../../group-by.js';
+
+/** @import { Run } from '../../run.js' */
+
+/**
+ * @param {Run} run
+ * @returns {string[]} Markdown: where it was measured, what, and how to measure it again
+ */
+export function machineOf({ plan, environment, records }) {
+  const { host } = environment;
+  const systems = plan.systems.filter((s) => s.role === 'system');
+  const versions = groupBy(systems, (s) => s.id.split('@')[0]).map(([s]) => {
+    const version = records.find((r) => r.system === s.id && r.version)?.version ?? versionIn(s.provenance);
+    return `${s.title}${version ? ` ${version}` : ''}`;
+  });
+  const references = systems.filter((s) => s.origin === 'reference').map((s) => s.title);
+  const all = systems.map((s) => s.id).join(',');
+  const where = plan.engine === 'docker' ? 'in containers' : plan.engine;
+  return [
+    `**Machine** ${host.cpuModel}, ${host.cores} cores, ${mebibytes(host.memoryBytes)} MiB, ${host.os}, ${where}, client on the same machine · ${plan.runId.slice(0, 10)} · ${versions.join(', ')}${
+      references.length > 0 ? ` · servers of this project, not products: ${references.join(', ')}` : ''
+    }`,
+    `**Again** \`./run-all.sh ${currentName(plan.profileId)} --systems ${all}\` (about ${duration(Math.max(60, Math.round(plan.estimatedSec / 60) * 60))}) · [every figure](details.md) · [method](details.md#method) · [conditions](details.md#conditions) · [data](data.tar.gz)`,
+  ];
+}
+
+/** @param {string} provenance `Debian package some-server 5:7.0.15-1` */
+function versionIn(provenance) {
+  return /(?:\d+:)?(\d+\.\d+(?:\.\d+)*)/.exec(provenance)?.[1] ?? null;
+}
