@@ -2,65 +2,197 @@ import { parseArgs } from 'node:util';
 import { suggest } from './config/nearest.js';
 import { BenchError, EXIT_MEANINGS } from './errors.js';
 
-export const VERBS = Object.freeze(['systems', 'check', 'report', 'compare', 'clean']);
+/**
+ * Every command but `<profile>`: how it is written, and what it does.
+ * @type {Readonly<Record<string, {words: string, what: string}>>}
+ */
+export const COMMANDS = Object.freeze({
+  systems: { words: '', what: 'what can run here, how, and what is missing for the rest' },
+  profiles: { words: '', what: 'the profiles, and the question that each one answers' },
+  check: { words: '', what: 'validate every manifest and profile' },
+  report: { words: '<run>', what: 'render a report again, verify it, or give its figures to other programs' },
+  compare: { words: '<base> <new>', what: 'the same loads of two runs, or of two systems (<run>:<system>)' },
+  clean: { words: '', what: 'remove what an interrupted run left behind' },
+  completion: { words: 'bash|zsh', what: 'completion for a shell: source <(./run-all.sh completion bash)' },
+  help: { words: '[command]', what: 'this, or the flags of one command' },
+});
 
-/** @type {Record<string, {type: 'string' | 'boolean', multiple?: boolean, short?: string}>} */
-const FLAGS = {
-  systems: { type: 'string' },
-  workloads: { type: 'string' },
-  engine: { type: 'string' },
-  endpoint: { type: 'string', multiple: true },
-  port: { type: 'string', multiple: true },
-  stacks: { type: 'string', multiple: true },
-  reports: { type: 'string' },
-  repeats: { type: 'string' },
-  duration: { type: 'string' },
-  operations: { type: 'string' },
-  starts: { type: 'string' },
-  'until-decided': { type: 'boolean' },
-  'max-minutes': { type: 'string' },
-  resume: { type: 'string' },
-  'generator-cpus': { type: 'string' },
-  live: { type: 'boolean' },
-  'no-live': { type: 'boolean' },
-  'no-build': { type: 'boolean' },
-  'dry-run': { type: 'boolean' },
-  json: { type: 'boolean' },
-  verify: { type: 'boolean' },
-  pack: { type: 'boolean' },
-  prune: { type: 'string' },
-  force: { type: 'boolean' },
-  format: { type: 'string' },
-  'fail-on': { type: 'string' },
-  cache: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-};
+export const VERBS = Object.freeze(Object.keys(COMMANDS));
+
+/** The command that `<profile>` and `--resume` stand for. */
+export const MEASURE = 'measure';
+
+/**
+ * @typedef {object} Flag
+ * @property {'string' | 'boolean'} type
+ * @property {string} [value] how its value is written
+ * @property {string} what
+ * @property {string[]} [of] commands that know it; absent: measuring
+ * @property {boolean} [multiple]
+ * @property {string} [short]
+ */
+
+/** @type {Readonly<Record<string, Flag>>} */
+export const FLAGS = Object.freeze({
+  systems: {
+    ...{ type: 'string', value: 'a,b@variant' },
+    what: 'only these systems; a name without a variant stands for all of them (default: all that can run)',
+  },
+  workloads: { type: 'string', value: 'x,y', what: 'only these workloads (default: all)' },
+  engine: {
+    ...{ type: 'string', value: 'auto|native|docker' },
+    what: 'how systems are started (default: auto: docker where it can be had)',
+  },
+  endpoint: {
+    ...{ type: 'string', value: 'system=url', multiple: true },
+    what: 'measure one that already runs (repeatable)',
+  },
+  port: {
+    ...{ type: 'string', value: 'system=port', multiple: true },
+    what: 'a fixed loopback port (repeatable; default: a free one)',
+  },
+  stacks: {
+    ...{ type: 'string', value: 'folder', multiple: true, of: [MEASURE, 'systems', 'check'] },
+    what: 'one more folder of stacks (repeatable)',
+  },
+  repeats: {
+    ...{ type: 'string', value: 'N' },
+    what: "instead of the profile's own (fewer than 5 name no winner)",
+  },
+  duration: {
+    ...{ type: 'string', value: '90s|5m|30m' },
+    what: "length of a soak (default: the profile's own)",
+  },
+  operations: {
+    ...{ type: 'string', value: 'N' },
+    what: 'of each kind, in the steps that are bound by a count and not by a time',
+  },
+  starts: {
+    ...{ type: 'string', value: 'N' },
+    what: "at most, where systems are compared side by side (default: the profile's own)",
+  },
+  'until-decided': { type: 'boolean', what: 'go on until no comparison is open' },
+  'max-minutes': { type: 'string', value: 'N', what: 'begin no start after that' },
+  resume: { type: 'string', value: 'run', what: 'measure what an interrupted run lacks' },
+  'generator-cpus': { type: 'string', value: 'N', what: 'hold the generator to N CPUs (Linux, root)' },
+  live: { type: 'boolean', what: "the live view's containers stay up when the run is over" },
+  'no-live': { type: 'boolean', what: 'neither web dashboard nor InfluxDB' },
+  'no-build': { type: 'boolean', what: 'fetch and build nothing: fail where something is missing' },
+  reports: {
+    ...{ type: 'string', value: 'folder', of: [MEASURE, 'report', 'compare'] },
+    what: 'where runs are written (default: reports)',
+  },
+  verify: {
+    ...{ type: 'boolean', of: ['report'] },
+    what: 'check every file and recompute every record from the raw files first',
+  },
+  pack: {
+    type: 'boolean',
+    of: ['report'],
+    what: 'put the data of an older run into one file, as new runs do',
+  },
+  prune: {
+    ...{ type: 'string', value: 'N', of: ['report'] },
+    what: 'without a run: remove all but the newest N runs of each profile',
+  },
+  format: {
+    ...{ type: 'string', value: 'md|csv|json|junit', of: ['report', 'compare'] },
+    what: 'what to print',
+  },
+  'fail-on': {
+    ...{ type: 'string', value: "'throughput<-10%,p99>+15%'", of: ['compare'] },
+    what: 'exit 4 where one of these limits is crossed for certain',
+  },
+  force: {
+    ...{ type: 'boolean', of: [MEASURE, 'compare'] },
+    what: 'compare runs of different method versions; resume on another machine or commit',
+  },
+  cache: { type: 'boolean', of: ['clean'], what: 'and the builds' },
+  'dry-run': {
+    ...{ type: 'boolean', of: [MEASURE, ...VERBS] },
+    what: 'say what would be fetched, built, measured, written or removed, and change nothing',
+  },
+  json: {
+    ...{ type: 'boolean', of: [MEASURE, 'systems', 'profiles', 'check', 'report', 'compare'] },
+    what: 'one JSON object on stdout; talk stays on stderr',
+  },
+  help: { type: 'boolean', short: 'h', of: [MEASURE, ...VERBS], what: 'this' },
+  version: { type: 'boolean', of: [MEASURE, ...VERBS], what: 'the version' },
+});
+
+/** @param {string} command @returns {string[]} the flags that it knows */
+export function flagsOf(command) {
+  return Object.keys(FLAGS).filter((name) => (FLAGS[name].of ?? [MEASURE]).includes(command));
+}
+
+/** What people bring along from k6 and other tools, and how the same is done here. */
+const ELSEWHERE = Object.freeze({
+  '--vus':
+    'the ladder of users is the profile: `./run-all.sh profiles` lists them, and a .json file of your own has its own steps (profiles/smoke.json is an example)',
+  '-u': 'the ladder of users is the profile: `./run-all.sh profiles` lists them',
+  '--iterations': '--operations N sets how many, in the steps that end by a count (profile documents)',
+  '-i': '--operations N sets how many, in the steps that end by a count (profile documents)',
+  '--stage': 'a profile lists its steps: a .json file of your own works as well as a name',
+  '-s': 'a profile lists its steps: a .json file of your own works as well as a name',
+  '--rps': 'steps of the open model set rates: profile load, or a .json file of your own',
+  '-d': 'how long a step lasts is in the profile; --duration sets the length of a soak',
+  '-e': 'settings of a system are in its stack.json; variables of the environment reach ladderbench as they are: NAME=value ./run-all.sh …',
+  '--env': 'variables of the environment reach ladderbench as they are: NAME=value ./run-all.sh …',
+  '-o': 'figures are in the report: `./run-all.sh report latest --format csv|json|junit`',
+  '--out': 'figures are in the report: `./run-all.sh report latest --format csv|json|junit`',
+});
 
 /**
  * @param {string[]} argv
  * @returns {{words: string[], flags: Record<string, any>}}
- * @throws {BenchError} an unknown flag with the nearest valid one, or a flag without its value
+ * @throws {BenchError} a flag that is unknown, or that the command does not know, or one without its value
  */
 export function readArguments(argv) {
+  const { values, positionals } = parsed(argv);
+  const command = VERBS.includes(positionals[0]) ? positionals[0] : MEASURE;
+  for (const flag of Object.keys(values)) demandKnown(flag, command);
+  return { words: positionals, flags: values };
+}
+
+/** @param {string[]} argv */
+function parsed(argv) {
+  const options = Object.fromEntries(
+    Object.entries(FLAGS).map(([name, { type, multiple = false, short }]) => [
+      name,
+      { type, multiple, ...(short ? { short } : {}) },
+    ]),
+  );
   try {
-    const { values, positionals } = parseArgs({ args: argv, options: FLAGS, allowPositionals: true });
-    return { words: positionals, flags: values };
+    return parseArgs({ args: argv, options, allowPositionals: true });
   } catch (error) {
     const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
-    if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
-      const flag = /'(-[^']*)'/.exec(message)?.[1] ?? '';
-      throw new BenchError(
-        `unknown flag "${flag}": ${suggest(
-          flag,
-          Object.keys(FLAGS).map((f) => `--${f}`),
-        )}`,
-        {
-          hint: '`./run-all.sh --help` lists them',
-        },
-      );
-    }
-    throw new BenchError(message.split('. ')[0], { hint: '`./run-all.sh --help` lists the flags' });
+    if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') throw unknownFlag(/'(-[^' =,]*)/.exec(message)?.[1] ?? '');
+    throw new BenchError(message.split('. ')[0], { hint: '`./run-all.sh help` lists the flags' });
   }
+}
+
+/** @param {string} flag */
+function unknownFlag(flag) {
+  if (Object.hasOwn(ELSEWHERE, flag))
+    return new BenchError(`"${flag}" is k6's: ${ELSEWHERE[/** @type {keyof typeof ELSEWHERE} */ (flag)]}`);
+  const known = Object.keys(FLAGS).map((f) => `--${f}`);
+  return new BenchError(`unknown flag "${flag}": ${suggest(flag, known)}`, {
+    hint: '`./run-all.sh help` lists them',
+  });
+}
+
+/**
+ * @param {string} flag
+ * @param {string} command
+ * @throws {BenchError} naming who knows it
+ */
+function demandKnown(flag, command) {
+  if (flagsOf(command).includes(flag)) return;
+  const of = (FLAGS[flag].of ?? [MEASURE]).map((c) => (c === MEASURE ? '<profile>' : c));
+  const own = command === MEASURE ? 'a profile' : `"${command}"`;
+  throw new BenchError(`--${flag} is no flag of ${own}: it is one of ${of.join(', ')}`, {
+    hint: `\`./run-all.sh help${command === MEASURE ? '' : ` ${command}`}\` lists those that are`,
+  });
 }
 
 /**
@@ -151,56 +283,77 @@ export function secondsOf(text, flag, { min, max }) {
 }
 
 /**
- * @param {string[]} profiles
+ * @param {{id: string, title: string}[]} profiles
  * @returns {string}
  */
 export function helpText(profiles) {
+  const commands = [
+    ['<profile> [flags]', 'measure, and write reports/<run>/README.md'],
+    ...VERBS.map((verb) => [`${verb} ${COMMANDS[verb].words}`.trimEnd(), COMMANDS[verb].what]),
+  ];
   return `ladderbench: the same k6 workload up a ladder of virtual users against each backend,
 and a report whose every number carries its verdict, its conditions and its error bar.
 
-  ./run-all.sh <profile> [flags]        measure, and write reports/<run>/README.md
-  ./run-all.sh systems                  what can run here, how, and what is missing for the rest
-  ./run-all.sh check                    validate every manifest and profile
-  ./run-all.sh report <run> [--verify]  render a report again (--verify: recompute it from the raw files)
-  ./run-all.sh report <run> --pack      put the data of an older run into one file, as new runs do
-  ./run-all.sh report --prune N         remove all but the newest N runs of each profile
-  ./run-all.sh compare <base> <new>     the same loads of two runs, or of two systems (<run>:<system>)
-  ./run-all.sh clean [--cache]          remove what an interrupted run left behind (--cache: and the builds)
+${columns(commands.map(([words, what]) => [`./run-all.sh ${words}`, what]))}
 
-Profiles: ${profiles.join(', ')}; or the path of a .json file of your own
+Profiles (or the path of a .json file of your own)
+${columns(profiles.map(({ id, title }) => [id, title]))}
 
-Flags
-  --systems a,b@variant    only these systems; a name without a variant stands for all of them
-                                                           (default: all that can run)
-  --workloads x,y          only these workloads            (default: all)
-  --engine auto|native|docker   how systems are started    (default: auto: docker where it can be had)
-  --endpoint system=url    measure one that already runs   (repeatable)
-  --port system=port       a fixed loopback port           (repeatable; default: a free one)
-  --stacks folder          one more folder of stacks       (repeatable)
-  --repeats N              instead of the profile's own    (fewer than 5 name no winner)
-  --duration 90s|5m|30m    length of a soak                (default: the profile's own)
-  --operations N           of each kind, in the steps that are bound by a count and not by a time
-  --starts N               at most, where systems are compared side by side (default: the profile's own)
-  --until-decided          go on until no comparison is open
-  --max-minutes N          begin no start after that
-  --generator-cpus N       hold the generator to N CPUs    (Linux, root)
-  --reports folder         where runs are written          (default: reports)
-  --resume run             measure what an interrupted run lacks
-  --live                   the live view's containers stay up when the run is over
-  --no-live                neither web dashboard nor InfluxDB
-  --no-build               fetch and build nothing: fail where something is missing
-  --dry-run                set up what is missing, print the plan and stop
-  --json                   one JSON object on stdout; talk stays on stderr
-  --fail-on 'throughput<-10%,p99>+15%'   of compare: exit 4 where one is crossed for certain
-  --format md|csv|json|junit   of compare and report
-  --force                  compare runs of different method versions; resume on another machine or commit
+Flags of a profile
+${flagLines(MEASURE)}
+
+\`./run-all.sh help report\` lists the flags of report, and so on.
 
 Exit codes
-${EXIT_MEANINGS.map(([code, text]) => `  ${String(code).padStart(3)}  ${text}`).join('\n')}
+${exitCodeLines()}
 
 Examples
-  ./run-all.sh smoke
+  ./run-all.sh quick
   ./run-all.sh ladder --workloads counters --repeats 5
   ./run-all.sh smoke --endpoint some-system=scheme://127.0.0.1:6379
+  ./run-all.sh compare latest:one latest:other --fail-on 'cpu>+5%'
 `;
+}
+
+/**
+ * @param {string} verb
+ * @returns {string}
+ * @throws {BenchError} unknown
+ */
+export function helpOf(verb) {
+  if (!Object.hasOwn(COMMANDS, verb))
+    throw new BenchError(`no command "${verb}": ${suggest(verb, [...VERBS])}`, {
+      hint: '`./run-all.sh help` is about all of them, and about profiles',
+    });
+  const { words, what } = COMMANDS[verb];
+  return `./run-all.sh ${`${verb} ${words}`.trimEnd()} [flags]\n  ${what}\n\nFlags\n${flagLines(verb)}\n\nExit codes\n${exitCodeLines()}\n`;
+}
+
+/** @param {string} command */
+function flagLines(command) {
+  return columns(
+    flagsOf(command).map((name) => {
+      const { value, what, short } = FLAGS[name];
+      return [`${short ? `-${short}, ` : ''}--${name}${value ? ` ${value}` : ''}`, what];
+    }),
+  );
+}
+
+function exitCodeLines() {
+  return EXIT_MEANINGS.map(([code, text]) => `  ${String(code).padStart(3)}  ${text}`).join('\n');
+}
+
+/** The widest first column that its second one still stands beside. */
+const MOST_BESIDE = 42;
+
+/** @param {string[][]} rows */
+function columns(rows) {
+  const width = Math.min(MOST_BESIDE, Math.max(...rows.map(([first]) => first.length)));
+  return rows
+    .map(([first, second]) =>
+      first.length > width
+        ? `  ${first}\n  ${' '.repeat(width)}  ${second}`
+        : `  ${first.padEnd(width)}  ${second}`,
+    )
+    .join('\n');
 }

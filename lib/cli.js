@@ -1,13 +1,18 @@
-import { helpText, readArguments, VERBS } from './args.js';
+import { join } from 'node:path';
+import { helpOf, helpText, readArguments, VERBS } from './args.js';
 import { suggest } from './config/nearest.js';
 import { demandNotRenamed, isProfilePath, profileIds } from './config/profiles.js';
 import { BenchError, EXIT } from './errors.js';
 import { createOutput } from './output.js';
+import { ROOT } from './paths.js';
 import { leaveOnSignals } from './process/signals.js';
+import { readJson } from './store.js';
 import { checkVerb } from './verbs/check.js';
 import { cleanVerb } from './verbs/clean.js';
 import { compareVerb } from './verbs/compare.js';
+import { completionVerb } from './verbs/completion.js';
 import { measureVerb } from './verbs/measure.js';
+import { profilesVerb, profileTitles } from './verbs/profiles.js';
 import { reportVerb } from './verbs/report.js';
 import { systemsVerb } from './verbs/systems.js';
 
@@ -16,10 +21,13 @@ import { systemsVerb } from './verbs/systems.js';
 /** @type {Record<string, (words: string[], flags: Record<string, any>, output: Output) => Promise<number>>} */
 const RUN_VERB = {
   systems: systemsVerb,
+  profiles: profilesVerb,
   check: checkVerb,
   report: reportVerb,
   compare: compareVerb,
   clean: cleanVerb,
+  completion: completionVerb,
+  help: helpVerb,
 };
 
 /**
@@ -29,12 +37,24 @@ const RUN_VERB = {
  */
 async function main(argv, output) {
   const { words, flags } = readArguments(argv);
-  if (flags.help || (words.length === 0 && flags.resume === undefined)) {
-    output.result(helpText(profileIds()));
-    return flags.help ? EXIT.ok : EXIT.usage;
+  if (flags.version) {
+    output.result(`ladderbench ${readJson(join(ROOT, 'package.json')).version}\n`);
+    return EXIT.ok;
+  }
+  if (flags.help) return helpVerb(VERBS.includes(words[0]) ? words.slice(0, 1) : [], flags, output);
+  if (words.length === 0 && flags.resume === undefined) {
+    output.result(helpText(profileTitles()));
+    return EXIT.usage;
   }
   const [first, ...rest] = words;
-  if (first !== undefined && Object.hasOwn(RUN_VERB, first)) return RUN_VERB[first](rest, flags, output);
+  if (first !== undefined && Object.hasOwn(RUN_VERB, first)) {
+    demandFew(rest, first);
+    return RUN_VERB[first](rest, flags, output);
+  }
+  if (first === 'run' || /\.[jt]s$/.test(first ?? ''))
+    throw new BenchError(`"${words.join(' ')}" is k6's way: here a script is a workload of systems`, {
+      hint: 'docs/recipes.md says which files a workload takes; the k6 of this suite runs any script: ~/.cache/ladderbench/builds/k6/*/k6 run script.js',
+    });
   if (rest.length > 0) {
     throw new BenchError(`too many words: "${rest.join(' ')}"`, {
       hint: 'one profile or one command at a time',
@@ -44,10 +64,37 @@ async function main(argv, output) {
   if (first !== undefined && !known.includes(first) && !isProfilePath(first)) {
     demandNotRenamed(first);
     throw new BenchError(`unknown profile or command "${first}": ${suggest(first, known)}`, {
-      hint: '`./run-all.sh --help` lists both',
+      hint: '`./run-all.sh help` lists both',
     });
   }
   return measureVerb(first, flags, output);
+}
+
+/**
+ * `help`, `help VERB`.
+ * @param {string[]} words
+ * @param {Record<string, any>} _flags
+ * @param {Output} output
+ */
+async function helpVerb([verb], _flags, output) {
+  output.result(verb === undefined ? helpText(profileTitles()) : helpOf(verb));
+  return EXIT.ok;
+}
+
+/** How many words a command takes; others take none. */
+const WORDS = Object.freeze({ report: 1, compare: 2, completion: 1, help: 1 });
+
+/**
+ * @param {string[]} words after the command
+ * @param {string} verb
+ * @throws {BenchError} a word that would be ignored
+ */
+function demandFew(words, verb) {
+  const most = Object.hasOwn(WORDS, verb) ? WORDS[/** @type {keyof typeof WORDS} */ (verb)] : 0;
+  if (words.length > most)
+    throw new BenchError(`too many words for "${verb}": "${words.slice(most).join(' ')}"`, {
+      hint: `\`./run-all.sh help ${verb}\``,
+    });
 }
 
 leaveOnSignals();

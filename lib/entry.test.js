@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { test } from 'node:test';
 import { faultsPage, PAGE } from '../scripts/faults.js';
+import { FLAGS, flagsOf, helpOf, MEASURE, VERBS } from './args.js';
 import { EXIT, EXIT_MEANINGS } from './errors.js';
 import { ROOT } from './paths.js';
 
@@ -17,6 +18,68 @@ test('--help and the README give each exit code the same meaning', () => {
     EXIT_MEANINGS.map(([code]) => code),
     Object.values(EXIT),
   );
+});
+
+test('every command and flag that is known has its help, its place in completion, and no other', () => {
+  const help = spawnSync(join(ROOT, 'run-all.sh'), ['help'], { encoding: 'utf8' }).stdout;
+  for (const verb of VERBS) assert.ok(help.includes(`./run-all.sh ${verb}`), verb);
+  for (const flag of flagsOf(MEASURE)) assert.ok(help.includes(`--${flag}`), flag);
+  for (const verb of VERBS) {
+    const text = helpOf(verb);
+    for (const flag of flagsOf(verb)) assert.ok(text.includes(`--${flag}`), `${verb} --${flag}`);
+    for (const [code, meaning] of EXIT_MEANINGS) assert.ok(text.includes(`${code}  ${meaning}`), `${code}`);
+  }
+  const known = [MEASURE, ...VERBS].flatMap(flagsOf);
+  assert.deepEqual(
+    Object.keys(FLAGS).filter((f) => !known.includes(f)),
+    [],
+  );
+});
+
+test('completion answers in bash as a person would type', () => {
+  const script = spawnSync(join(ROOT, 'run-all.sh'), ['completion', 'bash'], { encoding: 'utf8' });
+  assert.equal(script.status, 0, script.stderr);
+  const ask = (/** @type {string[]} */ words) =>
+    spawnSync(
+      'bash',
+      [
+        '-c',
+        `${script.stdout}\nCOMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _ladderbench; printf '%s\\n' "\${COMPREPLY[@]}"`,
+        'bash',
+        './run-all.sh',
+        ...words,
+      ],
+      { encoding: 'utf8', cwd: ROOT },
+    )
+      .stdout.trim()
+      .split('\n');
+  assert.deepEqual(ask(['qui']), ['quick']);
+  assert.deepEqual(ask(['clean', '--ca']), ['--cache']);
+  assert.deepEqual(ask(['clean', '--rep']), ['']);
+  assert.deepEqual(ask(['quick', '--engine', 'd']), ['docker']);
+  assert.deepEqual(ask(['report', 'lat']), ['latest']);
+  const zsh = spawnSync(join(ROOT, 'run-all.sh'), ['completion', 'zsh'], { encoding: 'utf8' });
+  assert.match(zsh.stdout, /^autoload -U \+X bashcompinit/);
+});
+
+test('what a command does not know is an error, and what k6 knows is answered', () => {
+  for (const [args, message] of /** @type {[string[], RegExp][]} */ ([
+    [['clean', '--repeats', '5'], /--repeats is no flag of "clean": it is one of <profile>/],
+    [['smoke', '--prune', '5'], /--prune is no flag of a profile: it is one of report/],
+    [['systems', 'extra'], /too many words for "systems": "extra"/],
+    [['compare', 'a', 'b', 'c'], /too many words for "compare": "c"/],
+    [['smoke', '--vus', '5'], /"--vus" is k6's: the ladder of users is the profile/],
+    [['smoke', '-e', 'A=b'], /"-e" is k6's: settings of a system/],
+    [['run', 'script.js'], /"run script.js" is k6's way/],
+    [['help', 'repor'], /no command "repor": did you mean "?report/],
+    [['completion', 'fish'], /no completion for "fish"/],
+  ])) {
+    const { status, stderr } = spawnSync(join(ROOT, 'run-all.sh'), args, { encoding: 'utf8' });
+    assert.match(stderr, message);
+    assert.equal(status, 2, args.join(' '));
+  }
+  const version = spawnSync(join(ROOT, 'run-all.sh'), ['--version'], { encoding: 'utf8' });
+  assert.match(version.stdout, /^ladderbench \d+\.\d+\.\d+\n$/);
 });
 
 test('the entry is found through links, relative ones too', (t) => {

@@ -94,18 +94,27 @@ export function liveRunners() {
   return [...new Set(pids)].filter((pid) => pid !== process.pid);
 }
 
-/** @returns {string[]} control groups whose runner is gone, absolute; they are removed on the way */
-export function removeAbandonedGroups() {
+/** @returns {string[]} control groups whose runner is gone, absolute */
+export function abandonedGroups() {
   return CPU_GROUPS.flatMap((parent) => {
     try {
       return readdirSync(parent)
         .filter(isAbandoned)
-        .map((name) => {
-          rmdirSync(join(parent, name));
-          return join(parent, name);
-        });
+        .map((name) => join(parent, name));
     } catch {
       return [];
+    }
+  });
+}
+
+/** @returns {string[]} those of them that could be removed */
+export function removeAbandonedGroups() {
+  return abandonedGroups().filter((group) => {
+    try {
+      rmdirSync(group);
+      return true;
+    } catch {
+      return false;
     }
   });
 }

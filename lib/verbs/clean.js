@@ -4,7 +4,13 @@ import { abandonedProjects, removeProjects } from '../engines/docker/project.js'
 import { BenchError, EXIT } from '../errors.js';
 import { CACHE_TAG, cachePath } from '../paths.js';
 import { leftoverProcesses } from '../process/leftovers.js';
-import { abandonedFolders, isOwnCache, liveRunners, removeAbandonedGroups } from '../process/temporary.js';
+import {
+  abandonedFolders,
+  abandonedGroups,
+  isOwnCache,
+  liveRunners,
+  removeAbandonedGroups,
+} from '../process/temporary.js';
 
 /**
  * `clean`: removes what a run that was killed outright left behind, and nothing of one that is under way; `--cache` also the builds and unpacked servers.
@@ -14,6 +20,7 @@ import { abandonedFolders, isOwnCache, liveRunners, removeAbandonedGroups } from
  * @returns {Promise<number>}
  */
 export async function cleanVerb(_words, flags, output) {
+  if (flags['dry-run']) return sayWhat(flags, output);
   let removed = 0;
   for (const pid of leftoverProcesses()) {
     try {
@@ -41,6 +48,25 @@ export async function cleanVerb(_words, flags, output) {
   }
   if (flags.cache) removeCache(output);
   if (removed === 0 && !flags.cache) output.say('nothing was left behind');
+  return EXIT.ok;
+}
+
+/**
+ * `--dry-run`: what would go.
+ * @param {Record<string, any>} flags
+ * @param {import('../output.js').Output} output
+ * @returns {Promise<number>}
+ */
+async function sayWhat(flags, output) {
+  const lines = [
+    ...leftoverProcesses().map((pid) => `would end process ${pid}`),
+    ...abandonedFolders().map((folder) => `would remove ${folder}`),
+    ...(await abandonedProjects()).map((p) => `would remove the containers, networks and volumes of ${p}`),
+    ...abandonedGroups().map((group) => `would remove ${group}`),
+    ...(flags.cache && existsSync(cachePath()) ? [`would remove ${cachePath()}`] : []),
+  ];
+  for (const line of lines) output.say(line);
+  if (lines.length === 0) output.say('nothing was left behind');
   return EXIT.ok;
 }
 

@@ -76,3 +76,14 @@ test('an empty variable is an unset one, and never the folder that one is in', (
   process.env.XDG_CACHE_HOME = '';
   assert.match(cachePath('x'), /\.cache\/ladderbench\/x$/);
 });
+
+test('--dry-run says what would go, and leaves it', async (t) => {
+  ownHome(t);
+  makeCache();
+  /** @type {string[]} */
+  const said = [];
+  const output = /** @type {any} */ ({ say: (/** @type {string} */ line) => said.push(line) });
+  assert.equal(await cleanVerb([], { cache: true, 'dry-run': true }, output), 0);
+  assert.ok(said.includes(`would remove ${cachePath()}`), said.join('\n'));
+  assert.ok(existsSync(cachePath(CACHE_TAG)));
+});

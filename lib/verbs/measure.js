@@ -144,9 +144,10 @@ async function writeFacts(runFolder, plan, k6, output) {
  * @param {Output} output
  * @returns {number} exit code, of the run
  */
-function nothingLacks(folder, { plan, records, lifecycle }, flags, output) {
+function nothingLacks(folder, { plan, records, lifecycle, starts }, flags, output) {
+  if (!flags['dry-run']) letGo(folder);
   output.say(`${basename(folder)} is complete: there is nothing to measure`);
-  const exitCode = exitCodeOf(records, false, lifecycle);
+  const exitCode = exitCodeOf(records, false, lifecycle, starts);
   const path = join(folder, 'README.md');
   output.result(
     flags.json ? `${JSON.stringify({ run: plan.runId, report: path, exitCode }, null, 2)}\n` : `${path}\n`,
@@ -328,6 +329,7 @@ async function planRun(profileWord, flags, stacks, output) {
  */
 async function resumeRun(folder, plan, flags, stacks, output) {
   demandSameSystems(plan, stacks, basename(folder));
+  if (flags['dry-run']) return { plan, k6: '', engine: null };
   const native = stacks.filter((s) => plan.systems.some((p) => p.id === s.id && p.engine === 'native'));
   const { k6 } = await setUp(native, output, {
     live: plan.options.live,

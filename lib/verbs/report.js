@@ -30,7 +30,7 @@ export async function reportVerb([name], flags, output) {
   if (keep !== null) {
     if (name !== undefined || flags.verify || flags.pack)
       throw new BenchError('--prune is for all runs of the folder', { hint: 'give it alone' });
-    prune(reports, keep, output);
+    prune(reports, keep, output, flags['dry-run'] === true);
     return EXIT.ok;
   }
   const folder = findRun(name, reports);
@@ -40,6 +40,12 @@ export async function reportVerb([name], flags, output) {
     output.say(`${basename(folder)}: every file is as it was measured, every record follows from raw/`);
   }
   if (flags.pack) demandPackable(folder);
+  if (flags['dry-run']) {
+    output.say(
+      `would render ${join(folder, 'README.md')}${flags.pack && !isPacked(folder) ? ` and pack its data into ${ARCHIVE}` : ''}`,
+    );
+    return EXIT.ok;
+  }
   const format = choiceOf(flags.format, 'format', Object.keys(EXPORTS)) ?? (flags.json ? 'json' : 'md');
   if (format !== 'md') {
     output.result(EXPORTS[/** @type {keyof typeof EXPORTS} */ (format)](figuresOf(folder)));
@@ -123,8 +129,9 @@ const PARTS = [...FACTS, SUMS, ARCHIVE, ...EVIDENCE, 'charts', 'README.md', 'det
  * @param {string} reports
  * @param {number} keep runs of each profile
  * @param {Output} output
+ * @param {boolean} dry say it only
  */
-function prune(reports, keep, output) {
+function prune(reports, keep, output, dry) {
   /** @type {Map<string, number>} */
   const kept = new Map();
   for (const name of runsIn(reports).reverse()) {
@@ -132,8 +139,10 @@ function prune(reports, keep, output) {
     if (profile === null) continue;
     const before = kept.get(profile) ?? 0;
     if (before < keep) kept.set(profile, before + 1);
+    else if (dry) output.say(`would remove ${name}`);
     else removeRun(join(reports, name), output);
   }
+  if (dry) return;
   if (existsSync(reports)) for (const line of writeIndex(reports)) output.say(line);
 }
 

@@ -1,0 +1,67 @@
+import { FLAGS, flagsOf, MEASURE, VERBS } from '../args.js';
+import { profileIds } from '../config/profiles.js';
+import { BenchError, EXIT } from '../errors.js';
+
+/**
+ * `completion bash|zsh`: a script for `source <(./run-all.sh completion bash)`.
+ * @param {string[]} words
+ * @param {Record<string, any>} _flags
+ * @param {import('../output.js').Output} output
+ * @returns {Promise<number>}
+ */
+export async function completionVerb([shell], _flags, output) {
+  if (shell !== 'bash' && shell !== 'zsh')
+    throw new BenchError(shell ? `no completion for "${shell}"` : 'completion for which shell?', {
+      hint: 'bash or zsh',
+    });
+  output.result(
+    shell === 'bash' ? bashCompletion() : `autoload -U +X bashcompinit && bashcompinit\n${bashCompletion()}`,
+  );
+  return EXIT.ok;
+}
+
+/** What flags take that can be known beforehand. */
+const VALUES = Object.freeze({ engine: 'auto native docker', format: 'md csv json junit' });
+/** Flags whose value is a folder. */
+const FOLDERS = Object.freeze(['stacks', 'reports']);
+
+function bashCompletion() {
+  const words = [...profileIds(), ...VERBS].join(' ');
+  const cases = [MEASURE, ...VERBS].map(
+    (verb) =>
+      `    ${verb === MEASURE ? '*' : verb}) flags="${flagsOf(verb)
+        .map((f) => `--${f}`)
+        .join(' ')}" ;;`,
+  );
+  const values = Object.entries(VALUES).map(
+    ([flag, choices]) => `    --${flag}) COMPREPLY=($(compgen -W "${choices}" -- "\${current}")); return ;;`,
+  );
+  const taking = Object.keys(FLAGS).filter(
+    (f) => FLAGS[f].type === 'string' && !(f in VALUES) && !FOLDERS.includes(f),
+  );
+  return `_ladderbench() {
+  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD - 1]}" verb="\${COMP_WORDS[1]}" flags
+  COMPREPLY=()
+  case "\${previous}" in
+${values.join('\n')}
+    ${FOLDERS.map((f) => `--${f}`).join('|')}) COMPREPLY=($(compgen -d -- "\${current}")); return ;;
+    ${taking.map((f) => `--${f}`).join('|')}) return ;;
+  esac
+  case "\${verb}" in
+${[...cases.slice(1), cases[0]].join('\n')}
+  esac
+  if ((COMP_CWORD == 1)) && [[ "\${current}" != -* ]]; then
+    COMPREPLY=($(compgen -W "${words}" -- "\${current}"))
+  elif [[ "\${verb}" == completion && "\${current}" != -* ]]; then
+    COMPREPLY=($(compgen -W "bash zsh" -- "\${current}"))
+  elif [[ "\${verb}" == help && "\${current}" != -* ]]; then
+    COMPREPLY=($(compgen -W "${VERBS.join(' ')}" -- "\${current}"))
+  elif [[ "\${verb}" =~ ^(report|compare)$ && "\${current}" != -* ]]; then
+    COMPREPLY=($(compgen -W "latest $(ls "$(dirname "\${COMP_WORDS[0]}")/reports" 2>/dev/null)" -- "\${current}"))
+  else
+    COMPREPLY=($(compgen -W "\${flags}" -- "\${current}"))
+  fi
+}
+complete -F _ladderbench run-all.sh ./run-all.sh
+`;
+}

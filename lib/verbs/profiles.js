@@ -1,0 +1,25 @@
+import { loadProfile, profileIds } from '../config/profiles.js';
+import { EXIT } from '../errors.js';
+
+/** @returns {{id: string, title: string}[]} */
+export function profileTitles() {
+  return profileIds().map((id) => ({ id, title: loadProfile(id).title }));
+}
+
+/**
+ * `profiles`: what there is to ask.
+ * @param {string[]} _words
+ * @param {Record<string, any>} flags
+ * @param {import('../output.js').Output} output
+ * @returns {Promise<number>}
+ */
+export async function profilesVerb(_words, flags, output) {
+  const profiles = profileTitles();
+  const width = Math.max(...profiles.map((p) => p.id.length));
+  output.result(
+    flags.json
+      ? `${JSON.stringify({ schemaVersion: 1, profiles }, null, 2)}\n`
+      : profiles.map(({ id, title }) => `${id.padEnd(width)}  ${title}\n`).join(''),
+  );
+  return EXIT.ok;
+}
