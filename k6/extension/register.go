@@ -1,8 +1,8 @@
 package main
 
 import (
-	"go.k6.io/k6/js/modules"
-	"go.k6.io/k6/output"
+	"go.k6.io/k6/v2/js/modules"
+	"go.k6.io/k6/v2/output"
 
 	"ladderbench/k6/extension/burst"
 	"ladderbench/k6/extension/influxagg"

@@ -9,7 +9,7 @@ import { generatorBuild, goBuild, stackBuilds } from '../setup/builds.js';
 export const OWN_NAME = 'ladderbench/';
 
 /** Pinned with the compose file's default. */
-const GENERATOR_IMAGE = 'ladderbench/generator:1.8.1';
+const GENERATOR_IMAGE = 'ladderbench/generator:2.2.0';
 
 /**
  * An image that a Dockerfile of the checkout describes.

@@ -6,7 +6,7 @@ import (
 	"sort"
 	"time"
 
-	"go.k6.io/k6/metrics"
+	"go.k6.io/k6/v2/metrics"
 )
 
 // explosive tags have a value per VU, iteration, address or message; as InfluxDB tags they would make a series each.

@@ -7,7 +7,7 @@ import (
 	"math"
 	"time"
 
-	"go.k6.io/k6/output"
+	"go.k6.io/k6/v2/output"
 )
 
 var errQueueFull = errors.New("queue full: InfluxDB is slower than the run")

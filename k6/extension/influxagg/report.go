@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync"
 
-	"go.k6.io/k6/lib/fsext"
+	"go.k6.io/k6/v2/lib/fsext"
 )
 
 // report reconciles what k6 handed over with what InfluxDB took. Counts are of samples, by metric.

@@ -3,7 +3,7 @@ package measure
 import (
 	"time"
 
-	"go.k6.io/k6/metrics"
+	"go.k6.io/k6/v2/metrics"
 )
 
 // trendEvery is the least time between two op_duration samples of one window in bulk recording: at most 1000/s.

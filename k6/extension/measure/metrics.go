@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"go.k6.io/k6/js/modules"
-	"go.k6.io/k6/metrics"
+	"go.k6.io/k6/v2/js/modules"
+	"go.k6.io/k6/v2/metrics"
 )
 
 // k6Metrics are the k6 metrics that thresholds and live views see. Results never come from them.
