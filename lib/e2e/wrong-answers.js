@@ -54,7 +54,7 @@ createServer((socket) => {
       const parsed = commandIn(rest);
       if (!parsed) break;
       rest = rest.slice(parsed.length);
-      if (fault === 'silent' && ++commands > 1000) return;
+      if (fault === 'silent' && ++commands > 200) return;
       out += answer(parsed.words);
     }
     socket.write(out, 'latin1');
