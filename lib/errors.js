@@ -10,7 +10,7 @@ export const EXIT = Object.freeze({
 
 /** One line per code, in the order of the codes. */
 export const EXIT_MEANINGS = Object.freeze([
-  [EXIT.ok, 'every measured cell is valid or generator-bound'],
+  [EXIT.ok, 'every measured cell is valid, or its figures are bounds'],
   [EXIT.internal, 'a fault of ladderbench itself'],
   [EXIT.usage, 'usage or configuration, or a report that cannot be written'],
   [EXIT.systemFailed, 'a system failed; the report holds what was measured'],

@@ -3,6 +3,7 @@
  * What a user writes and what a result holds is in lib/schema; its types are in types.gen.d.ts (`npm run types`).
  */
 import type {
+  Attribution,
   BackgroundResult,
   CellRecord,
   CellRole,
@@ -288,7 +289,7 @@ export interface Knee {
 }
 
 /** An operation that no rule has been held to yet. */
-export type UnjudgedResult = Omit<OperationResult, 'ceilingPerSec' | 'verdict'>;
+export type UnjudgedResult = Omit<OperationResult, 'referencePerSec' | 'setBy' | 'shares' | 'verdict'>;
 
 /** What was measured, before it is judged. */
 export type UnjudgedRecord = Omit<CellRecord, 'operations' | 'verdict'> & {
@@ -321,6 +322,8 @@ export interface CellMeta {
   /** Of the system, before the cell; absent where it runs in none. */
   containers?: ContainerFacts[];
   generatorCores: number;
+  /** CPUs that the system took before the load; null where that cannot be seen. */
+  idleCores?: number | null;
   /** Runners that shared the load; absent: one generator did it all. */
   generators?: GeneratorsMeta;
   targetPerSec: Record<string, number>;
@@ -351,6 +354,8 @@ export interface ResourceSample {
   host: { busySec: number; totalSec: number; stealSec: number };
   /** The last size of the data on disk that was read, and when its reading began; where it was asked for. */
   disk?: { t: number; bytes: number } | null;
+  /** Of the system's busiest thread since the sample before: shares of that time on a CPU and on a run queue. */
+  busiest?: { run: number; wait: number } | null;
 }
 
 export interface ProcessSample {
@@ -596,9 +601,6 @@ export interface StartRaw {
   }[];
   slices: RawSlice[];
 }
-
-/** Who set an absolute figure; only of the first two is it the system's own. */
-export type Attribution = 'system' | 'waits' | 'generator' | 'unattributed';
 
 /** `results/starts/<group>.<start>.json` */
 export interface StartRecord {

@@ -23,7 +23,7 @@ export type LoadModel = 'closed' | 'open';
 export type ClientPattern = 'one-write' | 'one-write-nagle' | 'two-writes' | 'two-writes-nagle';
 export type VerdictStatus = 'VALID' | 'DEGRADED' | 'INVALID';
 export type ReasonCode =
-  | 'generator_saturated'
+  | 'generator_starved'
   | 'runner_missing'
   | 'runner_restarted'
   | 'runner_saturated'
@@ -39,8 +39,8 @@ export type ReasonCode =
   | 'dropped'
   | 'target_missed'
   | 'knee_unknown'
-  | 'generator_bound'
-  | 'no_ceiling'
+  | 'set_by_client'
+  | 'unattributed'
   | 'host_busy'
   | 'storage_stand_in'
   | 'leaking'
@@ -50,6 +50,8 @@ export type ReasonCode =
 /** system: what the run is about. calibration: the generator's ceiling. observer: what the live outputs cost. durability: a kill under load and what is left after it. syscalls: the same load while the system's syncs are counted; its speed is no figure */
 export type CellRole = 'system' | 'calibration' | 'observer' | 'syscalls' | 'durability';
 export type Status = 'ok' | 'failed' | 'unsupported' | 'unavailable' | 'aborted';
+/** Who set an absolute figure; only of the first two is it the system's own */
+export type Attribution = 'system' | 'waits' | 'generator' | 'unattributed';
 /** local: processes of this machine; kubernetes: pods that the k6 operator started */
 export type GeneratorsOn = 'local' | 'kubernetes';
 
@@ -593,6 +595,21 @@ export interface SoakResult {
   p99Growth: Interval | null;
   verdict: 'steady' | 'drifting' | 'leaking' | 'unclear';
 }
+/** Limits between which a share of a CPU lies; the same where it was seen itself */
+export interface Within {
+  least: number;
+  most: number;
+}
+/** Shares of a CPU that the busiest threads of system and client wanted; null: not seen at all */
+export interface Shares {
+  system: Within | null;
+  loop: Within | null;
+  /** CPUs that all threads of each used, where single threads were not seen and the two had used up the machine */
+  cores?: {
+    system: number;
+    client: number;
+  };
+}
 export interface OperationResult {
   count: number;
   late: number;
@@ -622,7 +639,16 @@ export interface OperationResult {
   outsideMs: number | null;
   /** Steps by count: from the first send to the last answer of each user, summed up, ms */
   presentMs?: number;
-  ceilingPerSec: number | null;
+  /** Shares of a CPU that the busiest thread of each wanted; null where its threads were not seen, absent in older records */
+  busiest?: {
+    system: number | null;
+    loop: number | null;
+  };
+  /** What the null responder did with the same load: to stand beside, never a limit */
+  referencePerSec: number | null;
+  /** Null where nobody can have set it: a schedule did, or pauses */
+  setBy: Attribution | null;
+  shares: Shares;
   verdict: Verdict;
   series: SeriesPoint[];
 }
@@ -759,6 +785,8 @@ export interface CellRecord {
     generator: ResourceUse | null;
     host: HostUse | null;
   };
+  /** CPUs that the system took before the load; null where that was not seen, absent in older records */
+  idleCores?: number | null;
   oracle: OracleResult | null;
   verdict: Verdict;
   parity: {

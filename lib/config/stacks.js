@@ -23,7 +23,7 @@ export function stackFolders(extra = []) {
 
 /**
  * Reads every manifest; each variant in it is a stack of its own. A folder whose name starts with `_` and that has a manifest is a calibration
- * target (a ceiling), never a system; `_` folders without one hold shared parts.
+ * target (a reference), never a system; `_` folders without one hold shared parts.
  * @param {string[]} [folders] folders of stacks; a later one may not repeat an id
  * @returns {{stacks: Stack[], problems: string[]}} every problem of every file at once
  */

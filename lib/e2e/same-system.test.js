@@ -5,7 +5,7 @@ import { addSystem, newestRun, runCommand, shortProfile, temporaryFolder } from 
 
 const folder = temporaryFolder();
 const stacks = join(folder, 'stacks');
-// Slow enough to be far from the ceiling, so that the comparison is not refused as generator-bound.
+// Slow enough for the client to have time to spare, so that no figure is a bound.
 addSystem(stacks, 'one', { title: 'One', args: ['--delay', '1ms:1'] });
 addSystem(stacks, 'other', { title: 'Other', args: ['--delay', '1ms:1'] });
 

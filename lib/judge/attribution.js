@@ -1,4 +1,4 @@
-/** @import { Attribution } from '../types.d.ts' */
+/** @import { Attribution, Shares, Within } from '../types.d.ts' */
 
 /** Shares of a CPU from which a thread counts as full, and below which the load has time to spare. */
 export const FULL = Object.freeze({ system: 0.9, loop: 0.8, waits: 0.5, idleCores: 0.2 });
@@ -13,15 +13,66 @@ export const FULL = Object.freeze({ system: 0.9, loop: 0.8, waits: 0.5, idleCore
  * @returns {Attribution}
  */
 export function attribute({ system, loop, idleCores }) {
-  if (system === null || loop === null) return 'unattributed';
   // A server that spins looks full whatever it does.
-  if (idleCores === null || idleCores >= FULL.idleCores) return 'unattributed';
-  if (system >= FULL.system && loop <= FULL.loop) return 'system';
-  if (system < FULL.system && loop <= FULL.waits) return 'waits';
-  return 'generator';
+  if (idleCores === null) return 'unattributed';
+  return attributeWithin({ system: exactly(system), loop: exactly(loop), idleCores });
+}
+
+/**
+ * The same, where of a thread only the limits are known between which its share lies: its process as a whole was seen.
+ * @param {Shares & {idleCores: number | null}} evidence `idleCores` null: not known, and so nothing is said by a full
+ *   system alone
+ * @returns {Attribution}
+ */
+export function attributeWithin({ system, loop, cores, idleCores }) {
+  if (system === null || loop === null) return 'unattributed';
+  if (idleCores !== null && idleCores >= FULL.idleCores) return 'unattributed';
+  if (cores) return cores.system > cores.client ? 'system' : 'generator';
+  // With half its time left the client did not set the figure, whoever of the system did.
+  if (loop.most <= FULL.waits) return system.most < FULL.system ? 'waits' : 'system';
+  if (idleCores !== null && system.least >= FULL.system && loop.most <= FULL.loop) return 'system';
+  return loop.least > FULL.loop || (loop.least > FULL.waits && system.most < FULL.system)
+    ? 'generator'
+    : 'unattributed';
+}
+
+/** @param {number | null} share @returns {Within | null} */
+export function exactly(share) {
+  return share === null ? null : { least: share, most: share };
 }
 
 /** @param {Attribution} setBy @returns {boolean} whether the system could have done more for a better client */
 export function isBound(setBy) {
   return setBy === 'generator' || setBy === 'unattributed';
+}
+
+/**
+ * The sentence that tells who set a figure, by the evidence that there is.
+ * @param {Attribution} setBy
+ * @param {Shares} shares
+ * @returns {string} without a full stop
+ */
+export function attributionText(setBy, { system, loop, cores }) {
+  if (cores && setBy !== 'unattributed') {
+    const used = `of a full machine the system used ${cores.system.toFixed(2)} CPUs, the client ${cores.client.toFixed(2)}`;
+    return `${setBy === 'system' ? 'set by the system' : 'the client set it, or took part'}: ${used}`;
+  }
+  const client = loop && `the client wanted ${shareText(loop)} of a CPU`;
+  const own = system && `the system's busiest thread wanted ${shareText(system)}`;
+  if (setBy === 'unattributed') {
+    const seen = [own, client].filter(Boolean).join(', ');
+    return `not known who set it: ${seen || 'neither system nor client was seen'}`;
+  }
+  const who = {
+    system: 'set by the system',
+    waits: 'nobody was full, so the system waited for something else (disk, lock, round trip)',
+    generator: 'the client set it, or took part',
+  }[setBy];
+  return `${who}: ${own}, ${client}`;
+}
+
+/** @param {Within} within */
+function shareText({ least, most }) {
+  const [from, to] = [least, most].map((s) => Math.min(1, s).toFixed(2));
+  return from === to ? from : `${from} to ${to}`;
 }

@@ -1,3 +1,5 @@
+import { attributeWithin } from './attribution.js';
+import { sharesOf } from './evidence.js';
 import { generatorsReasons } from './generators.js';
 import { hostReasons } from './host.js';
 import { LIMITS } from './method.js';
@@ -5,20 +7,20 @@ import { recoveryReasons } from './recovery.js';
 import { soakReasons } from './soak.js';
 import { statusOf } from './verdict.js';
 
-/** @import { CellRecord, OperationResult, Reason, Thresholds, UnjudgedRecord, UnjudgedResult } from '../types.d.ts' */
+/** @import { CellRecord, OperationResult, Reason, Thresholds, UnjudgedRecord } from '../types.d.ts' */
 
 /**
  * Applies every rule. Pure: the record in, the record with its verdicts out. What was not measured to its end is INVALID
  * without a reason of its own: its status has one.
  * @param {UnjudgedRecord} record
- * @param {{thresholds: Thresholds, restarted: boolean, ceilings: Record<string, number> | null,
+ * @param {{thresholds: Thresholds, restarted: boolean, references: Record<string, number> | null,
  *   minOperations?: number, pauseMs?: number, kneeUnknown?: string[]}} context
- *   `ceilings`: operations per second against the null responder by operation; null where it has none;
+ *   `references`: operations per second of the null responder by operation, to be shown beside; null where it has none;
  *   `pauseMs`: longest time that a user rests between two turns; absent where none are taken;
  *   `kneeUnknown`: operations whose target is a share of a figure that was not usable itself
  * @returns {CellRecord}
  */
-export function judge(record, { thresholds, restarted, ceilings, minOperations, pauseMs, kneeUnknown }) {
+export function judge(record, { thresholds, restarted, references, minOperations, pauseMs, kneeUnknown }) {
   if (record.status !== 'ok') return unmeasured(record);
   /** @type {Reason[]} */
   const own = record.role === 'durability' ? recoveryReasons(record) : [];
@@ -36,15 +38,14 @@ export function judge(record, { thresholds, restarted, ceilings, minOperations, 
 
   const operations = Object.fromEntries(
     Object.entries(record.operations).map(([name, result]) => {
-      const ceilingPerSec = ceilings?.[name] ?? null;
-      const reasons = operationReasons(
-        record,
-        { ...result, ceilingPerSec },
-        { minOperations, ...thresholds },
-        pauseMs,
-      );
+      const own = {
+        ...result,
+        referencePerSec: references?.[name] ?? null,
+        ...attributionOf(record, result, pauseMs),
+      };
+      const reasons = operationReasons(record, own, { minOperations, ...thresholds }, pauseMs);
       if (kneeUnknown?.includes(name)) reasons.push({ code: 'knee_unknown' });
-      return [name, { ...result, ceilingPerSec, verdict: { status: statusOf(reasons), reasons } }];
+      return [name, { ...own, verdict: { status: statusOf(reasons), reasons } }];
     }),
   );
   const all = [
@@ -64,9 +65,48 @@ function unmeasured(record) {
   const verdict = { status: /** @type {const} */ ('INVALID'), reasons: [] };
   const operations = Object.entries(record.operations).map(([name, result]) => [
     name,
-    { ...result, ceilingPerSec: null, verdict },
+    { ...result, referencePerSec: null, setBy: null, shares: { system: null, loop: null }, verdict },
   ]);
   return { ...record, operations: Object.fromEntries(operations), verdict };
+}
+
+/**
+ * Who set the throughput of a closed step. A schedule sets that of an open one, and users who think their own; a
+ * calibration's is the generator's by its nature.
+ * @param {UnjudgedRecord} record
+ * @param {import('../types.d.ts').UnjudgedResult} result
+ * @param {number} [pauseMs]
+ * @returns {Pick<OperationResult, 'setBy' | 'shares'>}
+ */
+export function attributionOf(record, result, pauseMs = 0) {
+  const shares = sharesOf(record, result);
+  const isFree =
+    record.role === 'system' && record.step.model === 'closed' && pauseMs === 0 && !result.received;
+  return {
+    shares,
+    setBy: isFree ? attributeWithin({ ...shares, idleCores: record.idleCores ?? null }) : null,
+  };
+}
+
+/** What each attribution that is the system's own in no part makes of a figure. */
+const BOUND_CODES = Object.freeze({ generator: 'set_by_client', unattributed: 'unattributed' });
+
+/**
+ * A full generator makes a bound of a figure. One that was held to less than a CPU and used that up was stopped in the
+ * midst of its work: what it timed is its own.
+ * @param {UnjudgedRecord} record
+ * @param {Pick<OperationResult, 'setBy' | 'generatorCpuRatio'>} result
+ * @returns {Reason[]}
+ */
+export function boundsOf({ role, parity }, { setBy, generatorCpuRatio: ratio }) {
+  if (role === 'calibration') return [];
+  /** @type {Reason[]} */
+  const reasons = setBy === 'generator' || setBy === 'unattributed' ? [{ code: BOUND_CODES[setBy] }] : [];
+  const limit = LIMITS.generatorCpuRatio;
+  const isHeld = Number(parity.generatorCpus ?? 1) < 1;
+  if (isHeld && ratio !== null && ratio > limit)
+    reasons.unshift({ code: 'generator_starved', measured: digits(ratio), limit });
+  return reasons;
 }
 
 /**
@@ -93,8 +133,7 @@ function operationReasons(record, result, thresholds, pauseMs) {
   if (result.count < minOperations) {
     reasons.push({ code: 'too_few', measured: result.count, limit: minOperations });
   }
-  // A ceiling is what the generator reaches where nothing else holds it up.
-  if (record.role !== 'calibration') reasons.push(...saturation(result));
+  reasons.push(...boundsOf(record, result));
   if (!result.received)
     reasons.push(
       ...(record.step.model === 'closed'
@@ -105,18 +144,6 @@ function operationReasons(record, result, thresholds, pauseMs) {
     reasons.push({ code: 'p99_threshold', measured: result.serviceMs.p99, limit: thresholds.p99Ms });
   }
   return reasons;
-}
-
-/**
- * @param {Omit<OperationResult, 'verdict'>} result
- * @returns {Reason[]}
- */
-function saturation({ generatorCpuRatio }) {
-  if (generatorCpuRatio === null) return [{ code: 'missing_metric', measured: 'CPU of the generator' }];
-  if (generatorCpuRatio <= LIMITS.generatorCpuRatio) return [];
-  return [
-    { code: 'generator_saturated', measured: digits(generatorCpuRatio), limit: LIMITS.generatorCpuRatio },
-  ];
 }
 
 /**
@@ -134,13 +161,6 @@ function closedModel(record, result, pauseMs) {
   const limit = LIMITS.littlesLaw + edgeOf(record, result, meanMs, pauseMs);
   if (deviation > limit) {
     reasons.push({ code: 'littles_law', measured: digits(deviation), limit: digits(limit) });
-  }
-  // Where users think, their pauses set the throughput, against the null responder as well.
-  if (record.role !== 'system' || (pauseMs ?? 0) > 0) return reasons;
-  if (result.ceilingPerSec === null) reasons.push({ code: 'no_ceiling' });
-  else if (result.ratePerSec > LIMITS.ceilingShare * result.ceilingPerSec) {
-    const share = digits(result.ratePerSec / result.ceilingPerSec);
-    reasons.push({ code: 'generator_bound', measured: share, limit: LIMITS.ceilingShare });
   }
   return reasons;
 }

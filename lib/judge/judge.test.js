@@ -7,7 +7,7 @@ import { judge, littlesLawDeviation } from './judge.js';
 import { aCell } from './testing.js';
 import { REASONS, verdictOf } from './verdict.js';
 
-const context = { thresholds: { errorRatio: 0.001 }, restarted: false, ceilings: { get: 1_000_000 } };
+const context = { thresholds: { errorRatio: 0.001 }, restarted: false, references: { get: 1_000_000 } };
 
 /** @param {Parameters<typeof aCell>[0]} with_ @param {object} [more] */
 function codesOf(with_, more = {}) {
@@ -63,18 +63,23 @@ test('nobody is compared with a server whose durability is not known', () => {
   assert.deepEqual(keyDifferences(unknown, unknown), ['durability unknown']);
 });
 
-test('a generator at the end of its CPU makes the cell INVALID', () => {
-  assert.deepEqual(codesOf({ result: { generatorCpuRatio: 0.97 } }), ['generator_saturated']);
+test('a generator that is held to less than a CPU and uses it up makes the cell INVALID', () => {
+  const full = { result: { generatorCpuRatio: 0.97 } };
+  assert.deepEqual(codesOf({ ...full, parity: { generatorCpus: 0.2 } }), ['generator_starved']);
+  assert.deepEqual(
+    codesOf({ ...full, parity: { generatorCpus: 1 } }),
+    [],
+    'its loop tells who set the figure',
+  );
 });
 
 test('a gate whose metric is missing is not passed', () => {
-  const ceiling = { record: { role: /** @type {const} */ ('calibration') } };
+  const calibration = { record: { role: /** @type {const} */ ('calibration') } };
   assert.deepEqual(
-    codesOf({ ...ceiling, result: { generatorCpuRatio: 0.99 } }),
+    codesOf({ ...calibration, result: { generatorCpuRatio: 0.99 } }),
     [],
-    'a ceiling is the generator’s',
+    'a calibration is the generator’s',
   );
-  assert.deepEqual(codesOf({ result: { generatorCpuRatio: null } }), ['missing_metric']);
   assert.deepEqual(codesOf({ result: { serviceMs: null } }), ['missing_metric']);
   assert.deepEqual(codesOf({ record: { oracle: null } }), ['missing_metric']);
 });
@@ -96,15 +101,22 @@ test('failed operations count against the threshold', () => {
   assert.deepEqual(codesOf({ result: { errors: few } }), []);
 });
 
-test('above 70 % of the ceiling a figure is generator-bound, and without a ceiling it is doubtful', () => {
-  assert.deepEqual(codesOf({}, { ceilings: { get: 120_000 } }), ['generator_bound']);
-  assert.deepEqual(codesOf({}, { ceilings: { get: 150_000 } }), []);
-  assert.deepEqual(codesOf({}, { ceilings: null }), ['no_ceiling']);
-  assert.equal(judge(aCell(), { ...context, ceilings: null }).verdict.status, 'DEGRADED');
+test('a figure that the client set is a bound, and so is one that nobody can be held for', () => {
+  const seen = (/** @type {number | null} */ system, /** @type {number | null} */ loop) =>
+    codesOf({ result: { busiest: { system, loop } } });
+  assert.deepEqual(seen(0.95, 0.6), []);
+  assert.deepEqual(seen(0.3, 0.3), []);
+  assert.deepEqual(seen(0.6, 0.97), ['set_by_client']);
+  assert.deepEqual(seen(null, 0.6), ['unattributed']);
+  const [cell] = [aCell({ result: { busiest: { system: 0.6, loop: 0.97 } } })];
+  const judged = judge(cell, context);
+  assert.deepEqual([judged.verdict.status, judged.operations.get.setBy], ['DEGRADED', 'generator']);
+  assert.deepEqual(codesOf({}, { references: null }), [], 'the null responder is no limit of anybody');
 });
 
-test('the null responder run as a system is always generator-bound', () => {
-  assert.deepEqual(codesOf({ ratePerSec: 100_000 }, { ceilings: { get: 100_000 } }), ['generator_bound']);
+test('nobody sets the rate of a schedule, and a server that spins is not held for a figure', () => {
+  assert.equal(judge(aCell({ record: { step } }), context).operations.get.setBy, null);
+  assert.deepEqual(codesOf({ record: { idleCores: 0.3 } }), ['unattributed']);
 });
 
 test('a restart in mid-cell and too few operations are INVALID', () => {
@@ -156,7 +168,7 @@ test('a step by count may rest at its end for as long as its slowest operation, 
     const judged = judge(record, {
       thresholds: { minOperations: 200 },
       restarted: false,
-      ceilings: { get: 5000 },
+      references: { get: 5000 },
     });
     return judged.verdict.reasons.map((r) => r.code);
   };
@@ -172,7 +184,7 @@ test('users that begin and end after each other count for as long as they were t
     const own = { ...result, serviceMs: latency, presentMs };
     const cell = aCell({ vus: 40, ratePerSec: 2328, result: own });
     const record = { ...cell, step: { ...cell.step, durationSec: undefined, operations: 400 } };
-    const context = { thresholds: { minOperations: 200 }, restarted: false, ceilings: { get: 50_000 } };
+    const context = { thresholds: { minOperations: 200 }, restarted: false, references: { get: 50_000 } };
     return judge(record, context).verdict.reasons;
   };
   const busyMs = 400 * 12.6;
@@ -186,7 +198,7 @@ test('users that begin and end after each other count for as long as they were t
 test('an operation beside a mix, and one that is received, have gates of their own', () => {
   const few = { count: 20, users: 2 };
   const cell = aCell({ vus: 100, ratePerSec: 2, result: few });
-  const [context] = [{ thresholds: {}, restarted: false, ceilings: { get: 1000 } }];
+  const [context] = [{ thresholds: {}, restarted: false, references: { get: 1000 } }];
   const latency = { ...cell.operations.get.serviceMs, mean: 1000 };
   const with_ = (/** @type {object} */ more) => ({
     ...cell,
@@ -258,7 +270,7 @@ function turnCodes(load, falsify = () => {}) {
   const judged = judge(cell, {
     thresholds: { minOperations: 10 },
     restarted: false,
-    ceilings: { write: 1e6, read: 1e6 },
+    references: { write: 1e6, read: 1e6 },
     pauseMs: load.thinkMs,
   });
   return [...new Set(judged.verdict.reasons.map((r) => r.code))];
@@ -276,17 +288,15 @@ test('operations that take turns are held to Little’s law together, in short w
     assert.deepEqual(turnCodes(load), [], JSON.stringify(load));
 });
 
-test('users who think are held against no ceiling: their pauses set the throughput', () => {
+test('users who think set the throughput themselves, by their pauses', () => {
   const codes = (/** @type {number} */ thinkMs) => {
     const cell = turnsThrough({ users: 10, windowMs: 10_000, thinkMs });
     const context = { thresholds: { minOperations: 10 }, restarted: false, pauseMs: thinkMs };
-    const low = { write: cell.operations.write.ratePerSec, read: cell.operations.read.ratePerSec };
-    return [null, low].map((ceilings) =>
-      [...new Set(judge(cell, { ...context, ceilings }).verdict.reasons.map((r) => r.code))].join(),
-    );
+    for (const op of Object.values(cell.operations)) op.busiest = { system: 0.6, loop: 0.97 };
+    return [...new Set(judge(cell, { ...context, references: null }).verdict.reasons.map((r) => r.code))];
   };
-  assert.deepEqual(codes(500), ['', '']);
-  assert.deepEqual(codes(0), ['no_ceiling', 'generator_bound']);
+  assert.deepEqual(codes(500), []);
+  assert.deepEqual(codes(0), ['set_by_client']);
 });
 
 test('turns with impossible figures are still caught', () => {

@@ -2,24 +2,23 @@
  * The method on one page: its version, and every number and word of it that a report states. Whatever prints figures
  * imports this module of the judge and no other.
  */
+export { attributionText, FULL } from './attribution.js';
 export { COMPARABLE_KEYS } from './comparable.js';
 export { SOAK } from './soak.js';
 export { REASONS } from './verdict.js';
 
 /** Changes whenever figures stop being comparable with older ones; the README's changelog says why. */
-export const METHOD_VERSION = 1;
+export const METHOD_VERSION = 2;
 
 /** Of starts in which systems were loaded side by side. */
 export const SIDE_BY_SIDE_VERSION = 2;
 
 /** Limits of the rules. A change of any of them is a change of method. */
 export const LIMITS = Object.freeze({
-  /** Share of its CPUs that the generator may use; k6's own advice is to keep 20 % idle. */
+  /** Of less than a CPU, the share that the generator may use. */
   generatorCpuRatio: 0.9,
   /** |N − X·R| / N of Little's law (Little 1961). */
   littlesLaw: 0.05,
-  /** Share of the null responder's throughput above which a figure is the generator's. */
-  ceilingShare: 0.7,
   /** A p99.9 needs at least this many operations to be more than its maximum. */
   minOperations: 1000,
   /** Fewest for an operation with users of its own, beside a mix: percentiles that need more are not shown. */

@@ -1,3 +1,4 @@
+import { METHOD_VERSION } from './method.js';
 import { statusOf } from './verdict.js';
 
 /** @import { CellRecord, OperationResult, Reason } from '../types.d.ts' */
@@ -51,14 +52,17 @@ export function aCell({
     generatorCpuUsPerOp: 4,
     generatorCpuRatio: 0.4,
     outsideMs: null,
-    ceilingPerSec: ratePerSec * 2,
+    busiest: { system: 0.97, loop: 0.4 },
+    referencePerSec: ratePerSec * 2,
+    setBy: setByOf(reasons),
+    shares: { system: { least: 0.97, most: 0.97 }, loop: { least: 0.4, most: 0.4 } },
     verdict: { status: statusOf(reasons), reasons },
     series: [],
     ...result,
   };
   return {
     schemaVersion: 1,
-    methodVersion: 1,
+    methodVersion: METHOD_VERSION,
     runId: 'run',
     cell: `counters.resp.${system}.c${vus}.r${repeat}`,
     system,
@@ -79,6 +83,7 @@ export function aCell({
     startedAt: '2026-01-01T00:00:00.000Z',
     durationMs: 12_000,
     operations: { [operation]: operationResult },
+    idleCores: 0.002,
     resources: { system: null, generator: null, host: null },
     oracle: { ok: true, acked: 10, stored: 10, indeterminate: 0, detail: 'test' },
     verdict: { status: statusOf(reasons), reasons: reasons.map((r) => ({ ...r, operation })) },
@@ -102,4 +107,10 @@ export function aCell({
     raw: [],
     ...record,
   };
+}
+
+/** @param {Reason[]} reasons @returns {OperationResult['setBy']} as the judge would have said with them */
+function setByOf(reasons) {
+  if (reasons.some((r) => r.code === 'set_by_client')) return 'generator';
+  return reasons.some((r) => r.code === 'unattributed') ? 'unattributed' : 'system';
 }

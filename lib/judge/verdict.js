@@ -6,9 +6,9 @@
  * @type {Readonly<Record<ReasonCode, {status: 'DEGRADED' | 'INVALID', text: string, bound?: true}>>}
  */
 export const REASONS = Object.freeze({
-  generator_saturated: {
+  generator_starved: {
     status: 'INVALID',
-    text: 'the generator used nearly all the CPU it may use: the figure describes the generator',
+    text: 'the generator was held to less than a CPU and used it up: the figure describes the generator',
   },
   runner_missing: {
     status: 'INVALID',
@@ -61,15 +61,15 @@ export const REASONS = Object.freeze({
     status: 'DEGRADED',
     text: 'no closed step was valid; the target rate is based on an invalid maximum and may be too low or too high',
   },
-  generator_bound: {
+  set_by_client: {
     status: 'DEGRADED',
     bound: true,
-    text: 'above 70 % of what the generator reaches against a responder that does nothing: the system may be faster than shown',
+    text: 'the client was full, or had less time to spare than the system: the system may be faster than shown',
   },
-  no_ceiling: {
+  unattributed: {
     status: 'DEGRADED',
     bound: true,
-    text: "the ceiling of the generator is not known here, so the figure may be the generator's",
+    text: 'who set the figure cannot be told from what was seen of system and client: the system may be faster than shown',
   },
   host_busy: {
     status: 'DEGRADED',

@@ -139,7 +139,7 @@ function whyNotKilled(restartable, workloads) {
 /**
  * @param {WorkloadFacts} workload
  * @param {Parameters<typeof createPlan>[0]} input
- * @returns {Block[]} the ceilings first, then the repeats
+ * @returns {Block[]} the calibrations first, then the repeats
  */
 function blocksOf(workload, { profile, repeats, systems, stacks, options }) {
   const transportsOf = (/** @type {string} */ id) =>
@@ -246,7 +246,7 @@ function lifecycleOf({ systems, stacks }) {
 
 /**
  * What the live outputs cost: the same load against a calibration target with and without them, in turns (ABBA).
- * Once for each campaign, on the first ceiling that it needs.
+ * Once for each campaign, on the first calibration.
  * @param {Block[]} family the other blocks
  * @param {Parameters<typeof createPlan>[0]} input
  * @returns {Block[]} none without live outputs

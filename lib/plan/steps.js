@@ -110,7 +110,7 @@ function leftOutOver(workload, steps, transport) {
 
 /**
  * The step as it is run against the null responder: as many operations unless the profile says
- * otherwise (what takes a server seconds is over before a ceiling can be read off), but a shorter time; nothing is stored there.
+ * otherwise (what takes a server seconds is over before anything can be read off), but a shorter time; nothing is stored there.
  * @param {Step} step
  * @param {Profile} profile
  * @returns {Step}

@@ -3,6 +3,7 @@ import { recoveryOf } from '../judge/recovery.js';
 import { soakOf } from '../judge/soak.js';
 import { cpuPoints, cpuSecBetween, hostUse, resourceUse, round } from '../sample/usage.js';
 import { latencyOf, latencyOfAll } from '../stats/histogram.js';
+import { busiestOf } from './evidence.js';
 import { footprintOf } from './footprint.js';
 import { syncsWithin } from './syncs.js';
 
@@ -87,6 +88,7 @@ export function buildRecord(raw, { runId, system, hostCores, takesTurns = false,
       generator: use('generator'),
       host: windows.length > 0 ? hostUse(samples, hostCores, from, to) : null,
     },
+    ...(meta.idleCores === undefined ? {} : { idleCores: meta.idleCores }),
     oracle,
     ...(raw.syncs ? { syncs: syncsWithin(raw.syncs, windows) } : {}),
     ...(raw.generators ? { generators: raw.generators } : {}),
@@ -142,13 +144,14 @@ function loadOf(w, windows, sizes) {
  * @param {{system: CpuPoint[], generator: CpuPoint[]}} cpu used over the cell
  * @returns {UnjudgedResult}
  */
-function operationResult(w, { meta, summary }, load, cpu) {
+function operationResult(w, { meta, summary, samples, histograms }, load, cpu) {
   const durationMs = w.endMs - w.startMs;
   const perOp = (/** @type {'system' | 'generator'} */ who) => {
     const cpuSec = cpuSecBetween(cpu[who], w.startMs, w.endMs);
     return { cpuSec, us: cpuSec === null || load === 0 ? null : round((cpuSec * 1e6) / load, 3) };
   };
   const generator = perOp('generator');
+  const busiest = busiestOf(w, samples, histograms);
   const lag = w.lag ? latencyOf(w.lag, { meanMs: w.lagMeanMs, maxMs: w.lagMaxMs }) : null;
   return {
     count: w.count,
@@ -170,6 +173,7 @@ function operationResult(w, { meta, summary }, load, cpu) {
       generator.cpuSec === null
         ? null
         : round(generator.cpuSec / (durationMs / 1000) / meta.generatorCores, 4),
+    ...(busiest ? { busiest } : {}),
     outsideMs: outsideOf(w, meta, summary),
     ...(w.presentMs === undefined ? {} : { presentMs: round(w.presentMs, 3) }),
     series: w.series,

@@ -1,9 +1,11 @@
+import { isBound as isClients } from '../judge/attribution.js';
 import { FEWEST_OPERATIONS } from '../judge/method.js';
 import { cellReasons, REASONS, verdictOf } from '../judge/verdict.js';
+import { median } from '../stats/summary.js';
 import { figureOf, isBound, withoutBounds } from './figure.js';
 
 /**
- * @import { BackgroundResult, CellRecord, CellRole, Latency, OperationResult, Reason, ReasonCode, ResourceUse, Step, VerdictStatus } from '../types.d.ts'
+ * @import { Attribution, BackgroundResult, CellRecord, CellRole, Latency, OperationResult, Reason, ReasonCode, ResourceUse, Shares, Step, VerdictStatus } from '../types.d.ts'
  * @import { Figure } from './figure.js'
  */
 
@@ -30,6 +32,8 @@ export const TOGETHER = 'all operations';
  * @property {readonly ReasonCode[]} codes of the reasons of all repeats, most frequent first
  * @property {readonly ReasonCode[]} ofCells those of them that concern whole cells
  * @property {readonly ReasonCode[]} why codes why its figures may not be ranked
+ * @property {{who: Attribution, shares: Shares} | null} setBy who set the throughput in most repeats, with the medians
+ *   of what was seen; null where a schedule did, or pauses
  * @property {boolean} rankable the one place where DEGRADED bars a ranking
  * @property {boolean} quotable rankable, or a bound and nothing worse
  * @property {string | null} failure why there is no figure
@@ -38,7 +42,7 @@ export const TOGETHER = 'all operations';
  * @property {Figure | null} responseP99Ms
  * @property {Figure | null} lagP99Ms
  * @property {Figure | null} targetPerSec
- * @property {Figure | null} ceilingPerSec
+ * @property {Figure | null} referencePerSec
  * @property {Figure | null} durationMs of the operation's window
  * @property {Figure | null} completed operations of a repeat
  * @property {Figure | null} systemCpuUsPerOp
@@ -120,7 +124,10 @@ function rowOf(cells, operation, seed) {
   const [first] = cells;
   const usable = cells.filter((c) => isUsable(c, operation));
   const all = codesOf(cells, operation);
-  const why = codesOf(usable, operation);
+  const setBy = setByOf(usable, operation);
+  const ofUsable = codesOf(usable, operation);
+  // A figure that the system set in most repeats is its own, and one of which the client set half is none.
+  const why = setBy === null || isClients(setBy.who) ? ofUsable : withoutBounds(ofUsable);
   const isRankable = why.length === 0;
   return {
     role: first.role,
@@ -139,6 +146,7 @@ function rowOf(cells, operation, seed) {
     codes: all,
     ofCells: [...new Set(cells.flatMap((c) => cellReasons(c).map((r) => r.code)))],
     why,
+    setBy,
     rankable: usable.length > 0 && isRankable,
     quotable: usable.length > 0 && why.every(isBound),
     failure: usable.length > 0 ? null : failureOf(cells, all),
@@ -198,6 +206,40 @@ function codesOf(cells, operation) {
   const codes = cells.flatMap((c) => reasonsOf(c, operation).map((r) => r.code));
   const times = (/** @type {string} */ code) => codes.filter((c) => c === code).length;
   return [...new Set(codes)].sort((a, b) => times(b) - times(a) || a.localeCompare(b));
+}
+
+/**
+ * @param {CellRecord[]} usable
+ * @param {string} operation
+ * @returns {Row['setBy']}
+ */
+function setByOf(usable, operation) {
+  const results = usable.flatMap((c) => c.operations[operation] ?? []);
+  const known = results.flatMap(({ setBy, shares }) => (setBy ? [{ who: setBy, shares }] : []));
+  if (known.length === 0) return null;
+  const own = known.filter((k) => !isClients(k.who));
+  const winners = own.length > known.length / 2 ? own : known.filter((k) => isClients(k.who));
+  const times = (/** @type {Attribution} */ who) => winners.filter((w) => w.who === who).length;
+  const [{ who }] = [...winners].sort((a, b) => times(b.who) - times(a.who));
+  return { who, shares: mediansOf(winners.filter((w) => w.who === who).map((w) => w.shares)) };
+}
+
+/** @param {Shares[]} all @returns {Shares} */
+function mediansOf(all) {
+  const of = (/** @type {(s: Shares) => number | undefined} */ read) => {
+    const values = all.flatMap((s) => read(s) ?? []);
+    return values.length > 0 ? median(values) : null;
+  };
+  const within = (/** @type {'system' | 'loop'} */ who) => {
+    const [least, most] = [of((s) => s[who]?.least), of((s) => s[who]?.most)];
+    return least === null || most === null ? null : { least, most };
+  };
+  const [system, client] = [of((s) => s.cores?.system), of((s) => s.cores?.client)];
+  return {
+    system: within('system'),
+    loop: within('loop'),
+    ...(system === null || client === null ? {} : { cores: { system, client } }),
+  };
 }
 
 /**
@@ -277,8 +319,8 @@ function figuresOf(usable, operation, standing) {
       of((o) => o.targetPerSec),
       standing,
     ),
-    ceilingPerSec: figureOf(
-      of((o) => o.ceilingPerSec),
+    referencePerSec: figureOf(
+      of((o) => o.referencePerSec),
       standing,
     ),
     durationMs: figureOf(

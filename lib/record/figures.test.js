@@ -78,8 +78,9 @@ test('a p99 needs 100 operations in each repeat that is shown, wherever it is pr
 });
 
 test('where the generator took part, or may have, a throughput is a lower bound and a latency an upper one', () => {
-  for (const code of ['generator_bound', 'no_ceiling']) {
-    const [row] = rowsOf([...repeats([100, 101]), aCell({ repeat: 3, ...because(code) })], SEED);
+  for (const code of ['set_by_client', 'unattributed']) {
+    const taken = [2, 3].map((repeat) => aCell({ repeat, ...because(code) }));
+    const [row] = rowsOf([...repeats([100]), ...taken], SEED);
     assert.equal(row.ratePerSec?.bound, 'lower', code);
     assert.equal(row.serviceMs.p50?.bound, 'upper', code);
     assert.deepEqual([row.rankable, row.quotable, row.why], [false, true, [code]]);
@@ -87,11 +88,22 @@ test('where the generator took part, or may have, a throughput is a lower bound 
   }
 });
 
+test('what the system set in most repeats is its own, with the medians of what was seen', () => {
+  const taken = aCell({ repeat: 3, ...because('set_by_client') });
+  const [row] = rowsOf([...repeats([100, 101]), taken], SEED);
+  assert.deepEqual([row.ratePerSec?.bound, row.rankable, row.setBy?.who], [null, true, 'system']);
+  assert.deepEqual(row.setBy?.shares.loop, { least: 0.4, most: 0.4 });
+  const [half] = rowsOf([...repeats([100]), { ...taken, repeat: 2 }], SEED);
+  assert.deepEqual([half.ratePerSec?.bound, half.rankable, half.setBy?.who], ['lower', false, 'generator']);
+  const paced = aCell({ result: { setBy: null } });
+  assert.equal(rowsOf([paced], SEED)[0].setBy, null);
+});
+
 test('a repeat that is left out makes no bound of the others', () => {
-  const invalid = { reasons: [{ code: 'littles_law' }, { code: 'generator_bound' }] };
+  const invalid = { reasons: [{ code: 'littles_law' }, { code: 'set_by_client' }] };
   const [row] = rowsOf([...repeats([100, 101]), aCell({ repeat: 3, ...invalid })], SEED);
   assert.deepEqual([row.ratePerSec?.bound, row.rankable], [null, true]);
-  assert.deepEqual([...row.codes].sort(), ['generator_bound', 'littles_law']);
+  assert.deepEqual([...row.codes].sort(), ['littles_law', 'set_by_client']);
 });
 
 test('one DEGRADED repeat bars all from a ranking, and a reason that is no bound from being quoted', () => {
@@ -134,7 +146,7 @@ test('all operations of a step together have the sum of the rates and the latenc
 });
 
 test('parts are added up within each repeat, from the repeats that have all of them', () => {
-  const sum = sumOf([figure([1, 2, 3]), figure([10, null, 30], ['generator_bound'], 'lower')]);
+  const sum = sumOf([figure([1, 2, 3]), figure([10, null, 30], ['set_by_client'], 'lower')]);
   assert.deepEqual(
     [...(sum?.byRepeat ?? [])],
     [
@@ -149,7 +161,7 @@ test('parts are added up within each repeat, from the repeats that have all of t
 });
 
 test('of two operations of a window the generator’s part is in neither less the other', () => {
-  const why = ['generator_bound', 'soak_unclear'];
+  const why = ['set_by_client', 'soak_unclear'];
   const difference = differenceOf(figure([5], why, 'upper'), figure([3], why, 'upper'));
   assert.deepEqual([difference?.median, difference?.bound, difference?.why], [2, null, ['soak_unclear']]);
   assert.deepEqual(combine([figure([5])], (v) => v + 1)?.median, 6);
@@ -161,11 +173,11 @@ test('a ratio is made of pairs, and says whether it is a bound and may be ranked
   assert.deepEqual([ratio?.pairs, ratio?.verdict, ratio?.bound], [5, 'faster', null]);
   assert.ok(Math.abs((ratio?.low ?? 0) - 2) < 1e-9 && Math.abs((ratio?.high ?? 0) - 2) < 1e-9);
   assert.equal(ratio && inverse(ratio).verdict, 'slower');
-  const bound = figure([20, 22, 24, 21, 23], ['generator_bound'], 'upper');
+  const bound = figure([20, 22, 24, 21, 23], ['set_by_client'], 'upper');
   assert.deepEqual([ratioOf(bound, b)?.bound, ratioOf(bound, b)?.verdict], ['upper', 'refused']);
   assert.equal(ratioOf(b, bound)?.bound, 'lower');
   assert.equal(ratioOf(bound, bound)?.bound, null, 'of two bounds nothing is known');
-  const worse = figure([20, 22], ['generator_bound', 'soak_unclear'], 'upper');
+  const worse = figure([20, 22], ['set_by_client', 'soak_unclear'], 'upper');
   assert.equal(ratioOf(worse, b)?.bound, null);
   assert.equal(ratioOf(a, figure([0, 0])), null);
   assert.equal(unpairedRatioOf(figure([4, 6]), figure([1, 2, 3]))?.pairs, 2);
@@ -178,8 +190,8 @@ test('a limit is kept by the whole interval, and by a bound only where that is e
   assert.equal(of([4, 4, 4, 4, 4]), 'not met');
   assert.equal(of([2, 4, 2, 4, 3]), 'undecided: the interval holds the limit');
   assert.equal(of([2, 2]), 'undecided: 2 of 5 repeats');
-  assert.equal(of([2, 2, 2, 2, 2], ['no_ceiling']), 'met');
-  assert.match(of([4, 4, 4, 4, 4], ['no_ceiling']), /^undecided: a figure/);
+  assert.equal(of([2, 2, 2, 2, 2], ['unattributed']), 'met');
+  assert.match(of([4, 4, 4, 4, 4], ['unattributed']), /^undecided: a figure/);
   assert.match(of([2, 2, 2, 2, 2], ['soak_unclear']), /^undecided: a figure/);
 });
 
@@ -196,9 +208,9 @@ test('a comparison says why it is none: unlike, a bound, in doubt', () => {
   const unlike = compared({ parity: { durability: 'always' } }, {});
   assert.deepEqual([unlike.verdict, unlike.refusal, unlike.ratio], ['refused', 'unlike', null]);
   assert.match(String(unlike.why), /durability always ≠ none/);
-  const bound = compared(because('generator_bound'), because('no_ceiling'));
-  assert.deepEqual([bound.refusal, bound.why], ['bound', 'generator-bound, no-ceiling']);
-  const worse = compared(because('generator_bound'), because('p99_threshold'));
+  const bound = compared(because('set_by_client'), because('unattributed'));
+  assert.deepEqual([bound.refusal, bound.why], ['bound', 'set-by-client, unattributed']);
+  const worse = compared(because('set_by_client'), because('p99_threshold'));
   assert.deepEqual([worse.refusal, worse.why], ['doubtful', 'b p99_threshold']);
   const failed = compared(
     {},

@@ -2,7 +2,7 @@ import { datasetOf, isReceived, shareOf, takesTurns, usersOf } from '../../k6/sc
 import { judge } from '../judge/judge.js';
 import { verdictOf } from '../judge/verdict.js';
 import { buildRecord } from './cell.js';
-import { readRaw } from './run-folder.js';
+import { pauseMsOf, readRaw } from './run-folder.js';
 
 /** @import { CellPlan, CellRecord, Plan, WorkloadFacts } from '../types.d.ts' */
 
@@ -10,7 +10,7 @@ import { readRaw } from './run-folder.js';
  * @param {string} runFolder
  * @param {string} cellId
  * @param {Plan} plan
- * @param {CellRecord[]} before records measured earlier: the ceilings are among them
+ * @param {CellRecord[]} before records measured earlier: the references are among them
  * @returns {CellRecord}
  */
 export function recordOf(runFolder, cellId, plan, before) {
@@ -29,9 +29,8 @@ export function recordOf(runFolder, cellId, plan, before) {
     thresholds: plan.profile.thresholds,
     restarted: raw.meta.restarted,
     minOperations: facts?.minOperations,
-    pauseMs:
-      facts && takesTurns(facts) ? (datasetOf(facts, plan.profile, cell.step).thinkMs ?? 0) : undefined,
-    ceilings: ceilingsFor(record, before),
+    pauseMs: pauseMsOf(plan, cell),
+    references: referencesFor(record, before),
     kneeUnknown: raw.meta.kneeUnknown,
   });
 }
@@ -68,7 +67,7 @@ function operationSizes({ workloads, profile }, { workload, step }) {
  * @param {CellRecord[]} records
  * @returns {Record<string, number> | null} by operation, from the calibration of the same step
  */
-function ceilingsFor(record, records) {
+function referencesFor(record, records) {
   const calibration = records.find(
     (r) =>
       r.role === 'calibration' &&
@@ -78,7 +77,7 @@ function ceilingsFor(record, records) {
       r.step.id === record.step.id,
   );
   if (!calibration) return null;
-  // A ceiling that is not sound itself is no ceiling.
+  // What is not sound itself is no reference.
   const sound = Object.entries(calibration.operations).filter(
     ([op]) => verdictOf(calibration, op) !== 'INVALID',
   );

@@ -1,13 +1,15 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { datasetOf, takesTurns } from '../../k6/schedule/facts.js';
 import { schemaProblems } from '../config/validate.js';
 import { BenchError } from '../errors.js';
 import { readJson, readText, writeFileAtomic, writeJson } from '../store.js';
 import { currentPlan, olderConformance } from './older-plan.js';
+import { currentRecord } from './older-record.js';
 import { readRunners } from './runners.js';
 
 /**
- * @import { CellMeta, CellRecord, ConformanceOutcome, Plan, ResourceSample } from '../types.d.ts'
+ * @import { CellMeta, CellPlan, CellRecord, ConformanceOutcome, Plan, ResourceSample } from '../types.d.ts'
  * @import { RawCell } from './cell.js'
  */
 
@@ -156,23 +158,36 @@ export function readRecords(runFolder, plan) {
   return plan.blocks
     .flatMap((b) => b.cells)
     .filter((c) => existsSync(join(runFolder, cellFiles(c.id).result)))
-    .map((c) => readRecord(runFolder, c.id));
+    .map((c) => readRecord(runFolder, c, plan));
 }
 
 /**
  * @param {string} runFolder
- * @param {string} cellId
- * @returns {CellRecord}
+ * @param {CellPlan} cell
+ * @param {Plan} plan
+ * @returns {CellRecord} judged by today's rules
  * @throws {BenchError} when the file is of another cell, or is no record: it says the first thing that is wrong
  */
-export function readRecord(runFolder, cellId) {
-  const path = join(runFolder, cellFiles(cellId).result);
+export function readRecord(runFolder, cell, plan) {
+  const path = join(runFolder, cellFiles(cell.id).result);
   const record = readJson(path);
-  const problems = record?.cell === cellId ? schemaProblems('result', record) : null;
-  if (problems?.length === 0) return record;
-  throw new BenchError(`${path} is no ${problems ? `record: ${problems[0]}` : `result of ${cellId}`}`, {
+  const isOwn = record?.cell === cell.id;
+  const current = isOwn ? currentRecord(record, pauseMsOf(plan, cell)) : record;
+  const problems = isOwn ? schemaProblems('result', current) : null;
+  if (problems?.length === 0) return current;
+  throw new BenchError(`${path} is no ${problems ? `record: ${problems[0]}` : `result of ${cell.id}`}`, {
     hint: 'the file was changed after the run',
   });
+}
+
+/**
+ * @param {Plan} plan
+ * @param {CellPlan} cell
+ * @returns {number | undefined} longest time that a user rests between two turns; undefined where none are taken
+ */
+export function pauseMsOf({ workloads, profile }, { workload, step }) {
+  const facts = workloads.find((w) => w.id === workload);
+  return facts && takesTurns(facts) ? (datasetOf(facts, profile, step).thinkMs ?? 0) : undefined;
 }
 
 /**

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { METHOD_VERSION } from '../judge/method.js';
 import { readJson, writeJson } from '../store.js';
 import { freshLifecycle, readLifecycle, storeLifecycle } from './lifecycle.js';
+import { measuredPart } from './older-record.js';
 import { recordOf } from './recompute.js';
 import { cellFiles, readEnvironment, readPlan } from './run-folder.js';
 import { damageOf, isSealed, SUMS } from './seal.js';
@@ -30,7 +31,7 @@ export function verifyRun(data) {
 export function unfounded(data) {
   const plan = readPlan(data);
   if (existsSync(join(data, 'environment.json'))) readEnvironment(data);
-  if (plan.methodVersion !== METHOD_VERSION)
+  if (plan.methodVersion > METHOD_VERSION)
     return [`plan.json: measured by method ${plan.methodVersion}, and this is method ${METHOD_VERSION}`];
   // Earlier words are held against earlier words.
   const asWritten = readJson(join(data, 'plan.json'));
@@ -103,15 +104,15 @@ function changedRecords(data, plan) {
     if (!existsSync(join(data, files.meta))) return [`${files.result}: nothing of it in raw/`];
     const fresh = recordOf(data, cell.id, plan, again);
     again.push(fresh);
-    // Where a ceiling was measured again, what was judged without it is judged anew at the end.
+    // Where a reference was measured again, what stands beside it is judged anew at the end.
     const follows =
-      isStored(fresh, stored) || (!sealed && isStored(recordOf(data, cell.id, plan, []), stored));
+      isSameCell(fresh, stored) || (!sealed && isSameCell(recordOf(data, cell.id, plan, []), stored));
     return follows ? [] : [`${files.result}: does not follow from raw/`];
   });
 }
 
 /**
- * Judges every cell of a run that went on anew: a ceiling that was measured later counts for those before it, too.
+ * Judges every cell of a run that went on anew: a reference that was measured later stands beside those before it, too.
  * @param {string} data
  */
 export function rejudge(data) {
@@ -148,6 +149,16 @@ function changedStarts(data, plan) {
  */
 function isStored(fresh, stored) {
   return isDeepStrictEqual(JSON.parse(JSON.stringify(fresh)), stored);
+}
+
+/**
+ * What an earlier method said of a cell is said anew whenever it is read: only what it measured is held against raw/.
+ * @param {CellRecord} fresh
+ * @param {any} stored
+ */
+function isSameCell(fresh, stored) {
+  if (!(stored?.methodVersion < METHOD_VERSION)) return isStored(fresh, stored);
+  return isStored(measuredPart(fresh), measuredPart(stored));
 }
 
 /**

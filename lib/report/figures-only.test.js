@@ -12,7 +12,7 @@ const CLOSED_ROOMS = /^(?:judge|stats|sample)\/(?!method\.js$)/;
 
 /** What would decide a figure again: by the name of a reason, by a verdict of a cell, or by arithmetic of its own. */
 const CLOSED = Object.freeze({
-  'a reason asked for by its name': /\.includes\('[a-z]+[_-][a-z]+'\)|'generator.bound'|'no.ceiling'/,
+  'a reason asked for by its name': /\.includes\('[a-z]+[_-][a-z]+'\)|'set.by.client'|'unattributed'/,
   'the results of a cell': /(?<!facts)\.operations\[|\.resources\b|\.wholeMs\b|\.serviceMs\?\./,
   'a median or an interval of its own': />> 1\]|\b(?:median|medianInterval|pairedRatio|unpairedRatio)\(/,
   'an interval of its own draw': /RESAMPLES|createRng/,

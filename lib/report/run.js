@@ -31,7 +31,7 @@ import { backgroundAnswers } from './sections/suite/background.js';
  * @property {CellRecord[]} measured records of the systems, in the order of the plan
  * @property {Row[]} rows of single operations
  * @property {Row[]} wholes of all operations of a step together
- * @property {Row[]} beside of what was measured beside the systems: ceilings, the observer, counted syncs
+ * @property {Row[]} beside of what was measured beside the systems: null responders, the observer, counted syncs
  * @property {Kill[]} kills
  * @property {Comparison[]} comparisons
  * @property {import('./matrix/index.js').Matrix[]} matrices what a chooser asks, one for each set of systems

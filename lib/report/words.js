@@ -1,4 +1,5 @@
 import { figureText, MISSING } from '../format.js';
+import { attributionText } from '../judge/method.js';
 
 /**
  * @import { Comparison } from '../record/comparisons.js'
@@ -59,12 +60,17 @@ export function rateText(row) {
 
 /**
  * @param {Row} row
- * @returns {string} `VALID`, `VALID (4 of 5 repeats)`, `DEGRADED (generator-bound)`, `INVALID: …`, `FAILED: …`
+ * @returns {string} `VALID`, `VALID (4 of 5 repeats)`, `DEGRADED (set-by-client)`, `INVALID: …`, `FAILED: …`
  */
 export function verdictText(row) {
   if (row.failure !== null) return `${row.status}: ${row.failure.replace(/^failed: /, '')}`;
   const share = row.usable < row.repeats ? ` (${row.usable} of ${row.repeats} repeats)` : '';
   return `${row.rankable ? 'VALID' : `DEGRADED (${codesText(row.why)})`}${share}`;
+}
+
+/** @param {Row} row @returns {string} who set its throughput, with the evidence */
+export function setByText({ setBy }) {
+  return setBy ? attributionText(setBy.who, setBy.shares) : MISSING;
 }
 
 /** @param {readonly string[]} codes of reasons */

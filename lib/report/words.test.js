@@ -22,8 +22,8 @@ function verdictOf(...codes) {
 test('a verdict is one of the four words, and says why, and of how many repeats', () => {
   assert.equal(verdictOf([], []), 'VALID');
   assert.equal(verdictOf([], ['errors'], []), 'VALID (2 of 3 repeats)');
-  assert.equal(verdictOf([], ['generator_bound']), 'DEGRADED (generator-bound)');
-  assert.equal(verdictOf([], ['generator_bound'], ['errors']), 'DEGRADED (generator-bound) (2 of 3 repeats)');
+  assert.equal(verdictOf([], ['set_by_client']), 'DEGRADED (set-by-client)');
+  assert.equal(verdictOf([], ['set_by_client'], ['errors']), 'DEGRADED (set-by-client) (2 of 3 repeats)');
   assert.match(verdictOf(['errors']), /^INVALID: errors/);
   const failed = aCell({ record: { status: 'failed', reason: 'it died', operations: {} } });
   assert.equal(verdictText(rowsOf([failed], 1)[0]), 'FAILED: it died');

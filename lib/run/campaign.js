@@ -9,8 +9,8 @@ import { removeNow } from '../process/child.js';
 import { temporaryFolder } from '../process/temporary.js';
 import { within } from '../process/within.js';
 import { recordOf } from '../record/recompute.js';
-import { cellFiles, writeConformance, writeRaw } from '../record/run-folder.js';
-import { readJson, writeJson } from '../store.js';
+import { cellFiles, readRecord, writeConformance, writeRaw } from '../record/run-folder.js';
+import { writeJson } from '../store.js';
 import { generatorCpusOf, measureCell } from './cell.js';
 import { checkConformance, conformanceProblem } from './conformance.js';
 import { measureRecovery } from './durability.js';
@@ -167,12 +167,12 @@ async function countSyncs(cell, block, campaign, records) {
  * @param {Campaign} campaign
  * @returns {{done: CellRecord[], open: CellPlan[]}} cells with a whole result are not measured again
  */
-function splitDone(block, { runFolder }) {
+function splitDone(block, { runFolder, plan }) {
   /** @type {CellRecord[]} */
   const done = [];
   const open = block.cells.filter((cell) => {
     const path = join(runFolder, cellFiles(cell.id).result);
-    const record = existsSync(path) ? /** @type {CellRecord} */ (readJson(path)) : null;
+    const record = existsSync(path) ? readRecord(runFolder, cell, plan) : null;
     if (record?.status !== 'ok') return true;
     done.push(record);
     return false;

@@ -13,6 +13,7 @@ import { within } from '../process/within.js';
 import { cellFiles, writeRaw } from '../record/run-folder.js';
 import { startContainerSampler } from '../sample/containers.js';
 import { startSampler } from '../sample/sampler.js';
+import { idleCoresOf, readThreads } from '../sample/threads.js';
 import { startBackground } from './background.js';
 
 /**
@@ -27,6 +28,9 @@ import { startBackground } from './background.js';
  * @property {(generator: GeneratorProcess) => void} watch
  * @property {() => import('../types.d.ts').ResourceSample[] | Promise<import('../types.d.ts').ResourceSample[]>} stop
  */
+
+/** How long a system is looked at before its load, to see what it takes by itself. */
+const IDLE_MS = 150;
 
 /** What a k6 process may take beyond its windows before it is taken for stuck. */
 const GRACE_SEC = 90;
@@ -65,6 +69,7 @@ export async function measureCell(cell, subject, context) {
   const startedAt = new Date();
   const containers = await instance.identity?.();
   const mark = await instance.mark?.();
+  const idleCores = await idleOf(instance);
   const generatorCores = generatorCpusOf(context.plan, subject.system);
   const sampler = samplerOf(instance, {
     everyMs: samplingMs(cell, subject.workload, context.plan),
@@ -85,9 +90,18 @@ export async function measureCell(cell, subject, context) {
   const restarted =
     JSON.stringify(containers) !== JSON.stringify(await instance.identity?.()) ||
     isAnother(mark, await instance.mark?.());
-  const meta = metaOf(cell, subject, context, { ...outcome, startedAt, containers, restarted });
+  const meta = metaOf(cell, subject, context, { ...outcome, startedAt, containers, restarted, idleCores });
   writeRaw(runFolder, meta, samples);
   return meta;
+}
+
+/**
+ * @param {Instance} instance
+ * @returns {Promise<number | null>} null of what is not all ours to see
+ */
+async function idleOf({ pgid, companions, containers }) {
+  if (containers || pgid === null || companions?.elsewhere) return null;
+  return idleCoresOf(() => readThreads([pgid, ...(companions?.pgids() ?? [])]), IDLE_MS);
 }
 
 /**
@@ -236,7 +250,7 @@ async function waitForEnd(child, instance, { interrupted, onLive }, limitSec, ap
  * @param {CellPlan} cell
  * @param {Parameters<typeof measureCell>[1]} subject
  * @param {CellContext} context
- * @param {Pick<CellMeta, 'status' | 'reason' | 'logTail' | 'k6ExitCode' | 'containers' | 'background' | 'recovery'> & {restarted?: boolean, startedAt: Date}} outcome
+ * @param {Pick<CellMeta, 'status' | 'reason' | 'logTail' | 'k6ExitCode' | 'containers' | 'background' | 'recovery'> & {restarted?: boolean, startedAt: Date, idleCores?: number | null}} outcome
  * @returns {CellMeta}
  */
 export function metaOf(cell, subject, { plan, telemetry }, outcome) {
@@ -266,6 +280,7 @@ export function metaOf(cell, subject, { plan, telemetry }, outcome) {
     ...(outcome.recovery ? { recovery: outcome.recovery } : {}),
     ...(outcome.containers ? { containers: outcome.containers } : {}),
     generatorCores: generatorCpusOf(plan, system),
+    idleCores: outcome.idleCores ?? null,
     targetPerSec: ratesPerSec,
     ...(kneeUnknown.length > 0 ? { kneeUnknown } : {}),
     k6ExitCode: outcome.k6ExitCode,

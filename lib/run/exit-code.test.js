@@ -9,7 +9,7 @@ function cell(role, code) {
 }
 
 test('a run is as good as its worst cell', () => {
-  assert.equal(exitCodeOf([cell('system', ''), cell('system', 'generator_bound')], false, []), 0);
+  assert.equal(exitCodeOf([cell('system', ''), cell('system', 'set_by_client')], false, []), 0);
   assert.equal(exitCodeOf([cell('system', ''), cell('system', 'oracle')], false, []), 4);
   assert.equal(exitCodeOf([cell('system', 'leaking')], false, []), 4);
   assert.equal(exitCodeOf([cell('system', 'oracle'), aCell({ record: { status: 'failed' } })], false, []), 3);

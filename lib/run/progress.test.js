@@ -28,7 +28,7 @@ function said(with_) {
 
 test('a cell that ended says its figures as the report will', () => {
   assert.match(said({}), /ok +get 5000\/s {2}p99 ≤ 40\.0 ms/);
-  for (const code of ['generator_bound', 'no_ceiling'])
+  for (const code of ['set_by_client', 'unattributed'])
     assert.match(said({ reasons: [{ code }] }), new RegExp(`degraded +get ≥ 5000/s .*${code}`));
 });
 

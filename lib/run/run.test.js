@@ -38,7 +38,7 @@ test('the knee is the highest usable throughput without pipelining, of the same 
 });
 
 test('where no step is usable, the highest measured one stands in for the knee, and a failed cell never does', () => {
-  const reasons = [{ code: 'generator_saturated' }];
+  const reasons = [{ code: 'generator_starved' }];
   const records = [
     aCell({ vus: 1, ratePerSec: 20_000, reasons }),
     aCell({ vus: 100, ratePerSec: 90_000, reasons }),

@@ -1,6 +1,7 @@
 import { processTable } from '../process/table.js';
 import { watchDisk } from './disk.js';
 import { sampleGroups, sampleHost } from './processes.js';
+import { readThreads, watchBusiest } from './threads.js';
 
 /** @import { ResourceSample } from '../types.d.ts' */
 
@@ -20,13 +21,16 @@ export function startSampler({ systemPgid, companionPgids = () => [], everyMs, o
   /** @type {number | null} */
   let generatorPgid = null;
   const disk = diskBytes ? watchDisk(diskBytes) : null;
+  const system = () => (systemPgid === null ? [] : [systemPgid, ...companionPgids()]);
+  const busiest = watchBusiest();
   const tick = () => {
     const table = processTable();
     const sample = {
       t: Date.now(),
-      system: systemPgid === null ? null : sampleGroups([systemPgid, ...companionPgids()], table),
+      system: systemPgid === null ? null : sampleGroups(system(), table),
       generator: generatorPgid === null ? null : sampleGroups([generatorPgid], table),
       host: sampleHost(),
+      busiest: busiest(readThreads(system(), table)),
       ...(disk ? { disk: disk.last() } : {}),
     };
     samples.push(sample);

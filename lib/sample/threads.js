@@ -12,20 +12,21 @@ import { processTable } from '../process/table.js';
 
 /**
  * @param {number[]} pgids
+ * @param {ReturnType<typeof processTable>} [table] a reading that is there already
  * @returns {ThreadReading | null} null where the kernel keeps no such account, or nothing of the groups is left
  */
-export function readThreads(pgids) {
-  return readThreadsOf([pgids])[0];
+export function readThreads(pgids, table = processTable()) {
+  return readThreadsOf([pgids], table)[0];
 }
 
 /**
  * Several systems at nearly the same moment: who they are is found out before any of them is read.
  * @param {number[][]} systems process groups of each
+ * @param {ReturnType<typeof processTable>} [table] a reading that is there already
  * @returns {(ThreadReading | null)[]} as of {@link readThreads}
  */
-export function readThreadsOf(systems) {
-  const table = processTable() ?? [];
-  const rows = systems.map((pgids) => table.filter((r) => pgids.includes(r.pgid)));
+export function readThreadsOf(systems, table = processTable()) {
+  const rows = systems.map((pgids) => (table ?? []).filter((r) => pgids.includes(r.pgid)));
   return rows.map(readingOf);
 }
 
@@ -96,4 +97,35 @@ export function threadsBetween(from, to) {
   const ticked = to.processSec - from.processSec;
   const cpuSec = someWent ? Math.max(runNs / 1e9, ticked) : runNs / 1e9;
   return { seconds, cpuSec, waitSec: waitNs / 1e9, busiest };
+}
+
+/**
+ * @returns {(reading: ThreadReading | null) => {run: number, wait: number} | null} takes one reading after the other:
+ *   shares of the busiest thread since the one before; null without two
+ */
+export function watchBusiest() {
+  /** @type {ThreadReading | null} */
+  let before = null;
+  return (reading) => {
+    const from = before;
+    before = reading;
+    if (!from || !reading || reading.t <= from.t) return null;
+    const { run, wait } = threadsBetween(from, reading).busiest;
+    return { run: Number(run.toFixed(4)), wait: Number(wait.toFixed(4)) };
+  };
+}
+
+/**
+ * CPU that a system takes while nobody asks anything of it.
+ * @param {() => ThreadReading | null} read
+ * @param {number} ms
+ * @returns {Promise<number | null>} cores
+ */
+export async function idleCoresOf(read, ms) {
+  const from = read();
+  await new Promise((resolve) => setTimeout(resolve, ms));
+  const to = read();
+  if (!from || !to) return null;
+  const { cpuSec, seconds } = threadsBetween(from, to);
+  return Number((cpuSec / seconds).toFixed(4));
 }

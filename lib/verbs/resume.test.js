@@ -92,11 +92,11 @@ test('a cell that was judged before its ceiling was measured again is judged ane
   cpSync(ofCell, ofCeiling);
   unseal(run);
   const alone = readJson(file);
-  assert.equal(alone.operations.get.ceilingPerSec, null);
+  assert.equal(alone.operations.get.referencePerSec, null);
   writeJson(ceiling, recordOf(run, a.id, readPlan(run), []));
   assert.equal((await demandResumable(run, NO)).records.length, 2);
   rejudge(run);
-  assert.ok(readJson(file).operations.get.ceilingPerSec > 0);
+  assert.ok(readJson(file).operations.get.referencePerSec > 0);
   seal(run);
   assert.deepEqual(verifyRun(run), []);
   writeJson(file, alone);

@@ -87,7 +87,7 @@ export function open(target) {
 }
 
 /**
- * Sends the same requests, and takes any answer for the right one: the ceiling of the generator.
+ * Sends the same requests, and takes any answer for the right one: the null responder.
  * @param {Target} target
  * @returns {EntityClient}
  */

@@ -160,7 +160,7 @@ function createAll(client, entity, rows) {
 }
 
 /**
- * What stands for the data where nothing is stored: the ceiling of the generator.
+ * What stands for the data where nothing is stored: the null responder.
  * @type {World}
  */
 export const NOWHERE = Object.freeze({

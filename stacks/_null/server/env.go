@@ -38,7 +38,7 @@ func newEnv(opts *options, log io.Writer) *env {
 // ones is what null mode answers to a GET.
 var ones = bytes.Repeat([]byte{'1'}, 64<<10)
 
-// measured notes the size of a value: a GET answers with as much, so that a ceiling for large values is one.
+// measured notes the size of a value: a GET answers with as much, so that it is a reference for large values too.
 func (e *env) measured(size int) {
 	if n := int64(min(size, len(ones))); e.setBytes.Load() != n {
 		e.setBytes.Store(n)

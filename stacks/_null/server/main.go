@@ -1,5 +1,5 @@
 // Command null answers RESP, HTTP/1.1 and WebSocket requests without doing any
-// work: the ceiling of the load generator, and the system of the end-to-end tests.
+// work: the reference beside figures, and the system of the end-to-end tests.
 package main
 
 import (

@@ -16,14 +16,16 @@ export function section({ plan, beside }) {
   const rows = beside.filter((r) => r.role === 'calibration' && r.operation !== '');
   if (rows.length === 0) return null;
   return {
-    title: "The generator's ceiling",
-    intro: ['The same script against a responder that does nothing.'],
+    title: 'The null responder',
+    intro: [
+      'The same load against a responder that does nothing: what stands beside the figures, and limits none of them.',
+    ],
     tables: [
       table(rows, [
         left('transport', (r) => r.transport),
         left('operation', (r) => r.operation),
         left('step', (r) => stepText(plan, r.step.id)),
-        right('ceiling, op/s', rateText),
+        right('op/s', rateText),
         right('generator CPU, µs/op', (r) => figureText(r.generatorCpuUsPerOp)),
       ]),
     ],

@@ -42,7 +42,7 @@ test('a change pairs the repeats in which both are valid', () => {
 
 test('what may not be ranked has no change', () => {
   const [a, b] = rowsOf(
-    [aCell({ system: 'a' }), aCell({ system: 'b', reasons: [{ code: 'no_ceiling' }] })],
+    [aCell({ system: 'a' }), aCell({ system: 'b', reasons: [{ code: 'unattributed' }] })],
     1,
   );
   assert.equal(pairedDelta(a.ratePerSec, b.ratePerSec), null);

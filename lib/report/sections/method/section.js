@@ -1,6 +1,6 @@
 import { datasetOf, takesTurns } from '../../../../k6/schedule/facts.js';
 import { percent, significant } from '../../../format.js';
-import { COMPARABLE_KEYS, EQUIVALENCE, LIMITS, MIN_REPEATS } from '../../../judge/method.js';
+import { COMPARABLE_KEYS, EQUIVALENCE, FULL, LIMITS, MIN_REPEATS } from '../../../judge/method.js';
 
 /**
  * @import { Plan } from '../../../types.d.ts'
@@ -39,8 +39,8 @@ export function methodOf(plan) {
     `${plan.repeats} ${plan.repeats === 1 ? 'repeat' : 'repeats'} on fresh state, one system up at a time, order interleaved (ABBA from a seeded shuffle, seed ${plan.orderSeed}); the same seeded keys for each system.`,
     `Figures are medians of the repeats; intervals are 95 % bootstrap intervals. Percentiles come from one histogram for each window (three significant digits) and are never averaged.`,
     `A ratio needs equal keys (${COMPARABLE_KEYS.join(', ')}), valid figures on both sides and at least ${MIN_REPEATS} repeats before a winner is named; "ahead" means that the whole interval lies outside ±${EQUIVALENCE * 100} %.`,
-    `A figure above ${LIMITS.ceilingShare * 100} % of what the generator reaches against the null responder, or for which that is not known, is printed as "≥" and takes no part in a ranking.`,
-    `Gates: generator CPU ≤ ${LIMITS.generatorCpuRatio * 100} % of its cores, Little's law within ${LIMITS.littlesLaw * 100} %, errors ≤ ${percent(profile.thresholds.errorRatio ?? 0)}, state after load equal to what was acknowledged; open model: schedule lag p99 ≤ ${LIMITS.scheduleLagMs} ms, dropped ≤ ${percent(LIMITS.droppedRatio)}.`,
+    `Who set a throughput is told by what was seen of both sides. The system: its busiest thread wanted ${FULL.system} of a CPU (running, waiting, stolen) and the client's event loop at most ${FULL.loop}. Something that it waited for: nobody was full, and the loop wanted at most ${FULL.waits}. Else the client took part, or it is not known who did: then the figure is printed as "≥" and takes no part in a ranking.`,
+    `Gates: Little's law within ${LIMITS.littlesLaw * 100} %, errors ≤ ${percent(profile.thresholds.errorRatio ?? 0)}, state after load equal to what was acknowledged; open model: schedule lag p99 ≤ ${LIMITS.scheduleLagMs} ms, dropped ≤ ${percent(LIMITS.droppedRatio)}.`,
   ];
 }
 
@@ -49,6 +49,6 @@ function pauseText({ profile, workloads }) {
   const pauses = workloads.flatMap((w) => (takesTurns(w) ? [datasetOf(w, profile).thinkMs ?? 0] : []));
   const longest = Math.max(0, ...pauses);
   return longest > 0
-    ? `, with a pause of ${significant(longest)} ms after each round and one operation more, so that each kind is as often the first after a pause; each user begins at a moment of its own within the first. The pauses set their throughput: these rows are not compared with the generator's ceiling`
+    ? `, with a pause of ${significant(longest)} ms after each round and one operation more, so that each kind is as often the first after a pause; each user begins at a moment of its own within the first. The pauses set their throughput`
     : ', without a pause';
 }

@@ -188,7 +188,7 @@ test('where users think, depths are compared on the step without a pause', () =>
 test('a figure that may be shown and not compared is marked everywhere, and its reason is told', () => {
   const view = suiteOf(
     cells((repeat) => [
-      cellOf('alpha', STEPS.c1, MEANS, { repeat, codes: ['no_ceiling'] }),
+      cellOf('alpha', STEPS.c1, MEANS, { repeat, codes: ['unattributed'] }),
       cellOf('alpha', STEPS.c10, MEANS, { repeat }),
     ]),
   );
@@ -196,7 +196,7 @@ test('a figure that may be shown and not compared is marked everywhere, and its 
   assert.equal(rowsUnder(view, /each kind of query/)[0].ALPHA, '2.00 †');
   assert.match(rowsUnder(view, USERS)[1][GROWTH], /†$/);
   assert.match(rowsUnder(view, DEPTH)[0].ALPHA, /†$/);
-  assert.match(String(view.parts?.at(-1)?.notes?.[0]), /^no-ceiling: .*ALPHA, relations, 1 connection/);
+  assert.match(String(view.parts?.at(-1)?.notes?.[0]), /^unattributed: .*ALPHA, relations, 1 connection/);
 });
 
 test('an invalid or failed cell shows its reason in place of a figure', () => {
@@ -274,10 +274,14 @@ test('where the generator took part, only an upper bound can meet a limit', () =
         cellOf('alpha', STEPS.c10, MEANS, { repeat, p95, codes: loaded }),
       ]),
     ).growth;
-  assert.equal(bound([], ['generator_bound'], 8), 'met');
-  assert.match(bound([], ['generator_bound'], 20), /^undecided/);
-  assert.match(bound(['generator_bound'], ['generator_bound'], 8), /^undecided/);
-  assert.equal(bound([], ['no_ceiling'], 8), 'met', 'whose ceiling is not known: at most this, too');
+  assert.equal(bound([], ['set_by_client'], 8), 'met');
+  assert.match(bound([], ['set_by_client'], 20), /^undecided/);
+  assert.match(bound(['set_by_client'], ['set_by_client'], 8), /^undecided/);
+  assert.equal(
+    bound([], ['unattributed'], 8),
+    'met',
+    'of which nobody was seen to be the limit: at most this, too',
+  );
   assert.match(bound([], ['soak_unclear'], 8), /^undecided/);
 });
 
@@ -313,7 +317,7 @@ test('bars have a name for those who hear them, hollow ones where a figure is do
 
 test('a ratio that the generator took part in is judged without the generator’s part', () => {
   const cell = (/** @type {number} */ repeat) =>
-    cellOf('alpha', STEPS.c1, { two: 1, three: 2, beside: 2 }, { repeat, codes: ['generator_bound'] });
+    cellOf('alpha', STEPS.c1, { two: 1, three: 2, beside: 2 }, { repeat, codes: ['set_by_client'] });
   const measured = cells((repeat) => [cell(repeat)]);
   const floor = (/** @type {number} */ mean) => ({
     ...cellOf('null', STEPS.c1, { two: mean, three: mean, beside: mean }),

@@ -3,7 +3,7 @@ import { extremesOf } from '../../../record/figure.js';
 import { groupBy } from '../../group-by.js';
 import { stepText } from '../../steps.js';
 import { left, right, table } from '../../table.js';
-import { errorsText, rateText, verdictText } from '../../words.js';
+import { errorsText, rateText, setByText, verdictText } from '../../words.js';
 
 /**
  * @import { Plan } from '../../../types.d.ts'
@@ -37,6 +37,7 @@ export function ladder(plan, closed) {
           right('system CPU, µs/op', (r) => figureText(r.systemCpuUsPerOp)),
           right('generator CPU', (r) => figureText(r.generatorCpuRatio, percent)),
           left('verdict', verdictText),
+          left('who set it', setByText),
         ],
         `**${rows[0].operation}**, service time in ms`,
       ),

@@ -1,0 +1,96 @@
+import { exactly } from './attribution.js';
+import { HOST_LIMITS } from './host.js';
+
+/** @import { Shares, UnjudgedRecord, UnjudgedResult, Within } from '../types.d.ts' */
+
+/**
+ * What was seen of the two that may have set a figure: of each its busiest thread, where threads were seen, else the
+ * limits between which its share lies, by the CPU of all its processes.
+ * @param {UnjudgedRecord} record
+ * @param {UnjudgedResult} result
+ * @returns {Shares}
+ */
+export function sharesOf(record, result) {
+  const cores = coresOf(record, result);
+  return {
+    ...(cores ? { cores } : {}),
+    system: exactly(result.busiest?.system ?? null) ?? systemWithin(record, result),
+    loop: exactly(result.busiest?.loop ?? null) ?? generatorWithin(record, result),
+  };
+}
+
+/**
+ * Who waits for a CPU cannot be seen in sums. Where the two have used up all CPUs between them, these set the figure, and
+ * so did whoever used most of them.
+ * @param {UnjudgedRecord} record
+ * @param {UnjudgedResult} result
+ * @returns {Shares['cores'] | null}
+ */
+function coresOf(record, result) {
+  const { busiest, generatorCpuRatio } = result;
+  const { host } = record.resources;
+  const system = systemCores(record, result);
+  if (!host || system === null || generatorCpuRatio === null || !isFull(record)) return null;
+  if ((busiest?.system ?? null) !== null && (busiest?.loop ?? null) !== null) return null;
+  const client = generatorCpuRatio * Number(record.parity.generatorCpus ?? 0);
+  if (system + client < host.cores * HOST_LIMITS.nearFull) return null;
+  return { system: Number(system.toFixed(3)), client: Number(client.toFixed(3)) };
+}
+
+/**
+ * @param {UnjudgedRecord} record
+ * @param {UnjudgedResult} result
+ * @returns {Within | null}
+ */
+function systemWithin(record, result) {
+  const { host, system } = record.resources;
+  const cores = systemCores(record, result);
+  if (!host || !system || cores === null) return null;
+  const limit = Number(record.parity.cpuLimit ?? 0);
+  // Who has all that it may have is at its end, however many threads share it.
+  const ofAll = cores / (limit > 0 ? limit : host.cores);
+  return within(Math.max(ofAll, cores / Math.max(1, system.threadsPeak)), cores, isFull(record));
+}
+
+/**
+ * @param {UnjudgedRecord} record
+ * @param {UnjudgedResult} result
+ * @returns {number | null} CPUs that the system used during the window
+ */
+function systemCores({ operations }, { systemCpuUsPerOp, ratePerSec, share }) {
+  if (systemCpuUsPerOp === null) return null;
+  // The CPU of a mix is that of all its operations.
+  const rate =
+    share === undefined
+      ? ratePerSec
+      : Object.values(operations).reduce((sum, o) => sum + (o.share === undefined ? 0 : o.ratePerSec), 0);
+  return (systemCpuUsPerOp * rate) / 1e6;
+}
+
+/**
+ * @param {UnjudgedRecord} record
+ * @param {UnjudgedResult} result
+ * @returns {Within | null}
+ */
+function generatorWithin(record, { generatorCpuRatio }) {
+  const cpus = Number(record.parity.generatorCpus ?? 0);
+  if (generatorCpuRatio === null || !(cpus > 0)) return null;
+  return within(generatorCpuRatio, generatorCpuRatio * cpus, isFull(record));
+}
+
+/**
+ * @param {number} least
+ * @param {number} cores used by all threads: none can have run for longer
+ * @param {boolean} crowded one may have waited for a CPU as well, for as long as it did not run
+ * @returns {Within}
+ */
+function within(least, cores, crowded) {
+  const most = crowded ? 1 : Math.min(1, cores);
+  const low = Math.min(least, most);
+  return { least: Number(low.toFixed(3)), most: Number(most.toFixed(3)) };
+}
+
+/** @param {UnjudgedRecord} record @returns {boolean} whether the scheduler may have had no room for who waited */
+function isFull({ resources: { host } }) {
+  return !host || host.busyRatio + host.stealRatio >= HOST_LIMITS.full;
+}

@@ -1,0 +1,71 @@
+import { round } from '../sample/usage.js';
+
+/** @import { HistogramExport, HistogramWindow, OperationResult, ResourceSample } from '../types.d.ts' */
+
+/** A sample's interval belongs to a window where at least so much of it lies inside. */
+const MOSTLY = 0.5;
+
+/**
+ * What the busiest threads of both sides did during a window.
+ * @param {HistogramWindow} window
+ * @param {ResourceSample[]} samples
+ * @param {HistogramExport | null} histograms
+ * @returns {OperationResult['busiest']} shares of a CPU; undefined where neither side's threads were looked at
+ */
+export function busiestOf(window, samples, histograms) {
+  const looked = samples.some((s) => s.busiest !== undefined) || (histograms?.loops ?? []).length > 0;
+  if (!looked) return undefined;
+  return { system: busiestThread(window, samples), loop: busiestLoop(window, histograms?.loops ?? []) };
+}
+
+/**
+ * @param {HistogramWindow} window
+ * @param {ResourceSample[]} samples
+ * @returns {number | null} running, waiting for a CPU, stolen
+ */
+function busiestThread({ startMs, endMs }, samples) {
+  const seen = samples.flatMap((sample, i) => {
+    const before = samples[i - 1];
+    if (!sample.busiest || !before || sample.t <= before.t) return [];
+    const length = sample.t - before.t;
+    const inside = Math.min(sample.t, endMs) - Math.max(before.t, startMs);
+    return inside / length < MOSTLY ? [] : [{ before, sample, length }];
+  });
+  const ms = seen.reduce((sum, s) => sum + s.length, 0);
+  if (ms === 0) return null;
+  const wanted = seen.reduce((sum, { before, sample, length }) => {
+    const { run, wait } = /** @type {NonNullable<ResourceSample['busiest']>} */ (sample.busiest);
+    return sum + (run + wait + stolen(before, sample)) * length;
+  }, 0);
+  return round(wanted / ms, 3);
+}
+
+/**
+ * @param {ResourceSample} from
+ * @param {ResourceSample} to
+ * @returns {number} share of the CPUs that the hypervisor gave to others
+ */
+function stolen({ host: from }, { host: to }) {
+  const total = to.totalSec - from.totalSec;
+  return total > 0 ? (to.stealSec - from.stealSec) / total : 0;
+}
+
+/**
+ * @param {HistogramWindow} window
+ * @param {NonNullable<HistogramExport['loops']>} loops
+ * @returns {number | null} of the event loop that ran and waited most; null without marks at the window's edges
+ */
+function busiestLoop({ startMs, endMs }, loops) {
+  const shares = loops.flatMap(({ marks }) => {
+    const [from, to] = [startMs, endMs].map((ms) => marks.find((m) => Math.abs(m.momentMs - ms) < 0.5));
+    if (!from || !to || to.atMs <= from.atMs) return [];
+    const [run, wait] = [between(from.cpuNs, to.cpuNs), between(from.waitNs, to.waitNs)];
+    return run === null || wait === null ? [] : [(run + wait) / 1e6 / (to.atMs - from.atMs)];
+  });
+  return shares.length > 0 ? round(Math.max(...shares), 3) : null;
+}
+
+/** @param {number | null} from @param {number | null} to */
+function between(from, to) {
+  return from === null || to === null ? null : to - from;
+}
