@@ -217,10 +217,10 @@ test('a record that has lost a field, or has a reason that no verdict has, is re
   );
   writeFileSync(file, text);
   edit(file, (r) => {
-    r.verdict.reasons = [{ code: 'generator_bounds' }];
+    r.verdict.reasons = [{ code: 'set_by_clients' }];
   });
   assert.throws(
     () => readRecords(folder, plan),
-    /verdict\.reasons\.0\.code: "generator_bounds" is not allowed; .*generator_bound\b/,
+    /verdict\.reasons\.0\.code: "set_by_clients" is not allowed; .*generator_bound\b/,
   );
 });
