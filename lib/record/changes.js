@@ -159,7 +159,7 @@ function ofStarts(data, plan, starts) {
         const summary = summaries[i];
         const figure = summary.alone.find((f) => f.system === system && f.cell === cell.id);
         const standing = {
-          why: figure?.bound === 'lower' ? /** @type {const} */ (['generator_bound']) : [],
+          why: figure?.bound === 'lower' ? /** @type {const} */ (['set_by_client']) : [],
           seed: plan.profile.seed,
         };
         const of = (
