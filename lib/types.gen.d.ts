@@ -47,7 +47,7 @@ export type ReasonCode =
   | 'drifting'
   | 'soak_unclear'
   | 'p99_threshold';
-/** system: what the run is about. calibration: the generator's ceiling. observer: what the live outputs cost. durability: a kill under load and what is left after it. syscalls: the same load while the system's syncs are counted; its speed is no figure */
+/** system: what the run is about. calibration: the null responder. observer: what the live outputs cost. durability: a kill under load and what is left after it. syscalls: the same load while the system's syncs are counted; its speed is no figure */
 export type CellRole = 'system' | 'calibration' | 'observer' | 'syscalls' | 'durability';
 export type Status = 'ok' | 'failed' | 'unsupported' | 'unavailable' | 'aborted';
 /** Who set an absolute figure; only of the first two is it the system's own */
