@@ -9,6 +9,7 @@ import { BenchError, EXIT_MEANINGS } from './errors.js';
 export const COMMANDS = Object.freeze({
   systems: { words: '', what: 'what can run here, how, and what is missing for the rest' },
   profiles: { words: '', what: 'the profiles, and the question that each one answers' },
+  new: { words: '<name>', what: 'the folder of a system of your own, like one that is here' },
   check: { words: '', what: 'validate every manifest and profile' },
   report: { words: '<run>', what: 'render a report again, verify it, or give its figures to other programs' },
   compare: { words: '<base> <new>', what: 'the same loads of two runs, or of two systems (<run>:<system>)' },
@@ -45,16 +46,17 @@ export const FLAGS = Object.freeze({
   },
   endpoint: {
     ...{ type: 'string', value: 'system=url', multiple: true },
-    what: 'measure one that already runs (repeatable)',
+    what: 'measure one that already runs; name:system=url gives it a name of its own (repeatable)',
   },
   port: {
     ...{ type: 'string', value: 'system=port', multiple: true },
     what: 'a fixed loopback port (repeatable; default: a free one)',
   },
   stacks: {
-    ...{ type: 'string', value: 'folder', multiple: true, of: [MEASURE, 'systems', 'check'] },
+    ...{ type: 'string', value: 'folder', multiple: true, of: [MEASURE, 'systems', 'check', 'new'] },
     what: 'one more folder of stacks (repeatable)',
   },
+  like: { type: 'string', value: 'system', of: ['new'], what: 'the system that is copied' },
   repeats: {
     ...{ type: 'string', value: 'N' },
     what: "instead of the profile's own (fewer than 5 name no winner)",

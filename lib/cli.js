@@ -12,6 +12,7 @@ import { cleanVerb } from './verbs/clean.js';
 import { compareVerb } from './verbs/compare.js';
 import { completionVerb } from './verbs/completion.js';
 import { measureVerb } from './verbs/measure.js';
+import { newVerb } from './verbs/new.js';
 import { profilesVerb, profileTitles } from './verbs/profiles.js';
 import { reportVerb } from './verbs/report.js';
 import { systemsVerb } from './verbs/systems.js';
@@ -22,6 +23,7 @@ import { systemsVerb } from './verbs/systems.js';
 const RUN_VERB = {
   systems: systemsVerb,
   profiles: profilesVerb,
+  new: newVerb,
   check: checkVerb,
   report: reportVerb,
   compare: compareVerb,
@@ -82,7 +84,7 @@ async function helpVerb([verb], _flags, output) {
 }
 
 /** How many words a command takes; others take none. */
-const WORDS = Object.freeze({ report: 1, compare: 2, completion: 1, help: 1 });
+const WORDS = Object.freeze({ new: 1, report: 1, compare: 2, completion: 1, help: 1 });
 
 /**
  * @param {string[]} words after the command

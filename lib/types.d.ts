@@ -158,6 +158,8 @@ export interface Stack {
   /** Absolute path of the folder. */
   folder: string;
   manifest: StackManifest;
+  /** Of a running server under a name of its own: the system whose client it gets. */
+  like?: string;
 }
 
 /** A step of a profile, as the plan has it. */
@@ -174,6 +176,8 @@ export interface WorkloadFacts extends DeclaredFacts {
 
 export interface PlannedSystem {
   id: string;
+  /** The system whose client it gets, where it has a name of its own. */
+  like?: string;
   /** Absent in plans older than variants. */
   variant?: string;
   title: string;

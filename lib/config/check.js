@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { readJson } from '../store.js';
+import { clientProblems } from './clients.js';
 import { composeProblems } from './compose.js';
 import { suggest } from './nearest.js';
 import { PROFILES, profileIds, profileProblems } from './profiles.js';
@@ -24,6 +25,7 @@ export async function checkAll({ stackFolders, profileFolder = PROFILES } = {}) 
         workloads.map((w) => w.id),
       ),
     );
+  problems.push(...(await clientProblems(folders)));
   for (const stack of stacks)
     problems.push(...composeProblems(stack).map((p) => `${shown(stack.folder)}: ${p}`));
   const ids = profileIds(profileFolder);

@@ -122,6 +122,7 @@ export function whoCanRun(stacks, options, problems, docker, { setUp } = { setUp
     const manifest = endpoint ? atAddress(stack.manifest) : stack.manifest;
     systems.push({
       id: stack.id,
+      ...(stack.like ? { like: stack.like } : {}),
       variant: stack.variant,
       title: manifest.title,
       origin: manifest.origin,
@@ -168,4 +169,57 @@ function imagesOf(stack, { images }) {
       return `image ${ref.split('@')[0]} (${id.replace('sha256:', '').slice(0, 12)}, ${source})`;
     })
     .join(', ');
+}
+
+/**
+ * `--endpoint name:system=url`: the client of a system, for a server of another name.
+ * @param {string[]} texts of `--endpoint`
+ * @param {Stack[]} stacks
+ * @returns {{endpoints: string[], named: Stack[]}} `endpoints`: each by the one name that it is measured under
+ * @throws {BenchError} a name that is taken, or none
+ */
+export function namedEndpoints(texts, stacks) {
+  /** @type {Stack[]} */
+  const named = [];
+  const endpoints = texts.map((text) => {
+    const [, name, like, url] = /^([^:=]+):([^:=]+)=(.*)$/s.exec(text) ?? [];
+    if (name === undefined) return text;
+    if (!/^[a-z][a-z0-9-]{0,40}$/.test(name))
+      throw new BenchError(`--endpoint ${name}:${like}: "${name}" is no name of a system`, {
+        hint: 'small letters, digits and hyphens',
+      });
+    if ([...stacks, ...named].some((s) => s.id === name || s.base === name))
+      throw new BenchError(`--endpoint ${name}:${like}: the name "${name}" is taken`, {
+        hint: `choose another one, or write ${name}=URL`,
+      });
+    named.push(stackLike(name, like, stacks));
+    return `${name}=${url}`;
+  });
+  return { endpoints, named };
+}
+
+/**
+ * @param {string} name
+ * @param {string} like id of a system
+ * @param {Stack[]} stacks
+ * @returns {Stack} the same client under that name
+ */
+export function stackLike(name, like, stacks) {
+  const systems = stacks.filter((s) => !s.id.startsWith('_'));
+  const model = systems.find((s) => s.id === like);
+  if (!model)
+    throw new BenchError(
+      `unknown system "${like}" in --endpoint ${name}:${like}: ${suggest(
+        like,
+        systems.map((s) => s.id),
+      )}`,
+    );
+  return {
+    ...model,
+    id: name,
+    base: name,
+    variant: 'default',
+    like,
+    manifest: { ...model.manifest, title: name },
+  };
 }

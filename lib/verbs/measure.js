@@ -17,7 +17,7 @@ import { startLive } from '../live/start.js';
 import { openLiveView } from '../live/view.js';
 import { createPlan } from '../plan/plan.js';
 import { demandSameSystems } from '../plan/resume.js';
-import { selectStacks, whoCanRun } from '../plan/select.js';
+import { namedEndpoints, selectStacks, stackLike, whoCanRun } from '../plan/select.js';
 import { cpuLimit, ownCpus } from '../process/cpu-limit.js';
 import { demandDescriptors } from '../process/descriptors.js';
 import { placementOf } from '../process/placement.js';
@@ -65,10 +65,16 @@ import { claimRunFolder, findRun, reportsFolder } from './runs.js';
 export async function measureVerb(profileWord, flags, output) {
   demandTemporary();
   const reports = reportsFolder(flags);
-  const stacks = demandStacks(flags);
+  const known = demandStacks(flags);
   const resumed = flags.resume === undefined ? null : findRun(flags.resume, reports);
   const begun = resumed ? await beginAgain(resumed, flags) : null;
   if (resumed && begun?.complete) return nothingLacks(resumed, begun, flags, output);
+  const { endpoints, named } = namedEndpoints(flags.endpoint ?? [], known);
+  flags = { ...flags, endpoint: endpoints };
+  const before = (begun?.plan.systems ?? []).flatMap(({ id, like }) =>
+    like ? [stackLike(id, like, known)] : [],
+  );
+  const stacks = [...known, ...named, ...before];
   const prepared =
     resumed && begun
       ? await resumeRun(resumed, begun.plan, flags, stacks, output)

@@ -1,0 +1,182 @@
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { VERBS } from '../args.js';
+import { suggest } from '../config/nearest.js';
+import { loadStacks, shown, stackFolders } from '../config/stacks.js';
+import { BenchError, EXIT } from '../errors.js';
+import { readJson, writeFileAtomic, writeJson } from '../store.js';
+
+/** @import { Stack } from '../types.d.ts' */
+
+/** What stays with the system that was copied: its page, its containers, its server's source. */
+const LEFT_OUT = new Set(['README.md', 'compose.yml', 'Dockerfile', 'server', 'node_modules', 'target']);
+
+/**
+ * `new NAME --like SYSTEM`: the folder of a system of one's own, a copy that runs as it is and is then changed.
+ * @param {string[]} words
+ * @param {Record<string, any>} flags
+ * @param {import('../output.js').Output} output
+ * @returns {Promise<number>}
+ * @throws {BenchError} a name that cannot be one, or is taken
+ */
+export async function newVerb([name], flags, output) {
+  const folders = stackFolders(flags.stacks?.filter(existsSync));
+  const { stacks } = loadStacks(folders);
+  const like = modelOf(flags.like, stacks);
+  demandName(name, stacks);
+  const into = flags.stacks ? resolve(flags.stacks[0]) : folders[0];
+  const folder = join(into, name);
+  if (existsSync(folder))
+    throw new BenchError(`${shown(folder)} is there already`, { hint: 'choose another name' });
+  if (flags['dry-run']) {
+    output.say(`would write ${shown(folder)}, like ${like.base}`);
+    return EXIT.ok;
+  }
+  const manifest = manifestOf(name, like, folder);
+  copyFolder(like.folder, folder, like.folder);
+  writeJson(join(folder, 'stack.json'), manifest);
+  writeFileAtomic(join(folder, 'README.md'), pageOf(name, like, manifest));
+  output.result(`${folder}\n`);
+  const stacksFlag = flags.stacks ? ` --stacks ${flags.stacks[0]}` : '';
+  const [need] = manifest.native?.needs ?? [];
+  output.say(`written like ${like.base}; it starts the same program until you change it:`);
+  if (need?.env) output.say(`  ${need.env}=/path/to/${name}   another program that takes the same arguments`);
+  output.say(`  ${shown(join(folder, 'stack.json'))}   "title", "native", "durability", "settings"`);
+  output.say(`  ${shown(join(folder, 'client.js'))}   what it speaks`);
+  output.say(`then: ./run-all.sh check${stacksFlag}`);
+  output.say(`      ./run-all.sh quick${stacksFlag} --systems ${name},${like.base}@default`);
+  return EXIT.ok;
+}
+
+/**
+ * @param {string | undefined} id
+ * @param {Stack[]} stacks
+ * @returns {Stack}
+ */
+function modelOf(id, stacks) {
+  const systems = stacks.filter((s) => s.id === s.base && !s.id.startsWith('_'));
+  const ids = systems.map((s) => s.id);
+  if (id === undefined)
+    throw new BenchError('like which system?', { hint: `--like one of ${ids.join(', ')}` });
+  const found = systems.find((s) => s.id === id);
+  if (!found) throw new BenchError(`unknown system "${id}" in --like: ${suggest(id, ids)}`);
+  return found;
+}
+
+/**
+ * @param {string | undefined} name
+ * @param {Stack[]} stacks
+ */
+function demandName(name, stacks) {
+  if (name === undefined)
+    throw new BenchError('which name?', { hint: './run-all.sh new NAME --like SYSTEM' });
+  if (!/^[a-z][a-z0-9-]{0,40}$/.test(name))
+    throw new BenchError(`"${name}" is no name of a system`, { hint: 'small letters, digits and hyphens' });
+  if (stacks.some((s) => s.base === name) || VERBS.includes(name))
+    throw new BenchError(`the name "${name}" is taken`, { hint: 'choose another one' });
+}
+
+/**
+ * @param {string} name
+ * @param {Stack} like
+ * @param {string} folder of the new system
+ * @returns {any} its manifest: the copied one's, without what is only true of that
+ */
+function manifestOf(name, like, folder) {
+  const {
+    color: _c,
+    variants: _v,
+    docker: _d,
+    homepage: _h,
+    targets: _t,
+    limits: _l,
+    ...rest
+  } = readJson(join(like.folder, 'stack.json'));
+  const variable = `${name.toUpperCase().replaceAll('-', '_')}_BIN`;
+  const inFolder = (/** @type {any} */ build) =>
+    build.folder === undefined
+      ? build
+      : { ...build, folder: slashes(relative(folder, resolve(like.folder, build.folder))) };
+  const native = rest.native && {
+    ...rest.native,
+    ...(rest.native.needs
+      ? {
+          needs: rest.native.needs.map((/** @type {any} */ need, /** @type {number} */ i) =>
+            i === 0 ? { ...need, env: variable } : need,
+          ),
+        }
+      : {}),
+    ...(rest.native.build ? { build: rest.native.build.map(inFolder) } : {}),
+    override: undefined,
+  };
+  return {
+    ...rest,
+    title: name.charAt(0).toUpperCase() + name.slice(1),
+    workloads: Object.fromEntries(
+      Object.entries(rest.workloads).map(([id, { variants: _, ...workload }]) => [id, workload]),
+    ),
+    ...(native ? { native } : {}),
+    ...(rest.hookBuild ? { hookBuild: rest.hookBuild.map(inFolder) } : {}),
+  };
+}
+
+/**
+ * @param {string} from
+ * @param {string} to
+ * @param {string} root the folder that is copied
+ */
+function copyFolder(from, to, root) {
+  mkdirSync(to, { recursive: true });
+  for (const name of readdirSync(from)) {
+    if ((from === root && LEFT_OUT.has(name)) || name.endsWith('.test.js')) continue;
+    const [source, target] = [join(from, name), join(to, name)];
+    if (statSync(source).isDirectory()) copyFolder(source, target, root);
+    else if (name.endsWith('.js')) writeFileSync(target, movedImports(source, target, root));
+    else cpSync(source, target);
+    if (!statSync(source).isDirectory()) chmodSync(target, statSync(source).mode);
+  }
+}
+
+/**
+ * @param {string} source
+ * @param {string} target
+ * @param {string} root
+ * @returns {string} the module, whose paths to files outside the copied folder lead to where these are
+ */
+function movedImports(source, target, root) {
+  return readFileSync(source, 'utf8').replace(
+    /(from |import |import\()'(\.\.?\/[^']+)'/g,
+    (whole, word, specifier) => {
+      const file = resolve(dirname(source), specifier);
+      if (file.startsWith(root + sep)) return whole;
+      const path = slashes(relative(dirname(target), file));
+      return `${word}'${path.startsWith('.') ? path : `./${path}`}'`;
+    },
+  );
+}
+
+/** @param {string} path */
+function slashes(path) {
+  return path.replaceAll(sep, '/');
+}
+
+/**
+ * @param {string} name
+ * @param {Stack} like
+ * @param {any} manifest
+ */
+function pageOf(name, like, manifest) {
+  return `# ${manifest.title}
+
+Made like [${basename(like.folder)}](${slashes(relative(join(like.folder, '..', name), like.folder))}/README.md): write here what differs from the defaults of ${name}, and why.
+`;
+}
