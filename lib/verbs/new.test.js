@@ -59,11 +59,11 @@ test('check says which file a client imports that is not there', async (t) => {
 test('a running server is measured under a name of its own by the client of a system', () => {
   const stacks = loadStacks().stacks;
   const [{ id }] = systems;
-  const { endpoints, named } = namedEndpoints([`other:${id}=redis://h:1`, `${id}=redis://h:2`], stacks);
-  assert.deepEqual(endpoints, ['other=redis://h:1', `${id}=redis://h:2`]);
+  const { endpoints, named } = namedEndpoints([`other:${id}=x://h:1`, `${id}=x://h:2`], stacks);
+  assert.deepEqual(endpoints, ['other=x://h:1', `${id}=x://h:2`]);
   assert.deepEqual([named[0].id, named[0].like, named[0].manifest.title], ['other', id, 'other']);
   assert.equal(named[0].folder, stacks.find((s) => s.id === id)?.folder);
-  assert.throws(() => namedEndpoints([`${id}:${id}=redis://h:1`], stacks), /is taken/);
-  assert.throws(() => namedEndpoints(['other:nobody=redis://h:1'], stacks), /unknown system "nobody"/);
+  assert.throws(() => namedEndpoints([`${id}:${id}=x://h:1`], stacks), /is taken/);
+  assert.throws(() => namedEndpoints(['other:nobody=x://h:1'], stacks), /unknown system "nobody"/);
   assert.throws(() => namedEndpoints([`o:${id}=x://h:1`, `o:${id}=x://h:2`], stacks), /is taken/);
 });
