@@ -75,7 +75,7 @@ export function figuresJunit({ run, profile, loads }) {
       .flatMap(([metric, f]) =>
         f
           ? [
-              `${METRICS[metric].title}, ${METRICS[metric].unit}: ${significant(f.median)} (${significant(f.low)} – ${significant(f.high)}, n ${f.n})`,
+              `${METRICS[metric].title}, ${METRICS[metric].unit}: ${significant(f.median)} (${f.n > 1 ? `${significant(f.low)} – ${significant(f.high)}, ` : ''}n ${f.n})`,
             ]
           : [],
       )

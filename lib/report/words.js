@@ -1,5 +1,5 @@
-import { figureText, MISSING } from '../format.js';
-import { attributionText } from '../judge/method.js';
+import { figureText, MISSING, significant } from '../format.js';
+import { attributionText, EQUIVALENCE } from '../judge/method.js';
 
 /**
  * @import { Comparison } from '../record/comparisons.js'
@@ -9,11 +9,33 @@ import { attributionText } from '../judge/method.js';
 
 /** How systems and rows are put into words, in every table alike. */
 
-/** What a table says of a ratio that names no winner, by the comparison's verdict. */
-export const NO_DIFFERENCE = Object.freeze({
-  equivalent: 'no measurable difference (within ±5 %)',
-  inconclusive: 'no measurable difference (inconclusive)',
-});
+/** Above this two systems are so far apart at most that a percentage says less than the span itself. */
+const WIDE = 1;
+
+/**
+ * @param {{estimate: number, low: number | null, high: number | null}} ratio
+ * @returns {string} `at most 25 % apart`, `ratio 0.64 – 1.69`
+ */
+export function apartText({ estimate, low, high }) {
+  const least = low ?? estimate;
+  const most = high ?? estimate;
+  const apart = Math.max(most, 1 / least) - 1;
+  return apart <= WIDE
+    ? `at most ${Math.ceil(apart * 100)} % apart`
+    : `ratio ${least.toFixed(2)} – ${significant(most)}`;
+}
+
+/**
+ * What is said of a ratio that names no winner, everywhere alike.
+ * @param {{low: number, high: number} | null} ratio
+ * @returns {{equivalent: string, inconclusive: string}} by its verdict
+ */
+export function undecidedWords(ratio) {
+  return {
+    equivalent: `tie (within ±${EQUIVALENCE * 100} %)`,
+    inconclusive: `open: ${ratio ? apartText({ estimate: 1, ...ratio }) : 'no interval'}`,
+  };
+}
 
 /**
  * @param {Plan} plan
@@ -39,12 +61,12 @@ export function pairText(plan, a, b) {
  * @param {Comparison} comparison
  * @returns {string} who is ahead, or why nobody is
  */
-export function findingText(plan, { a, b, verdict, why }) {
+export function findingText(plan, { a, b, ratio, verdict, why }) {
   const words = {
     faster: `${titleOf(plan, a)} ahead`,
     slower: `${titleOf(plan, b)} ahead`,
-    ...NO_DIFFERENCE,
-    insufficient: `insufficient repeats (${why})`,
+    ...undecidedWords(ratio),
+    insufficient: `a trend only (${why})`,
     refused: `not compared: ${why}`,
   };
   return words[verdict];

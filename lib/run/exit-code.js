@@ -1,9 +1,12 @@
 import { EXIT } from '../errors.js';
+import { REASONS } from '../judge/method.js';
 
 /** @import { CellRecord, LifecycleRecord, StartRecord } from '../types.d.ts' */
 
 /** Reasons that end a command with the code for a crossed threshold although the cell is not INVALID. */
 const CROSSED = new Set(['p99_threshold', 'leaking', 'drifting']);
+/** Of a step whose rate we chose ourselves: that it was not held, which a busy machine does to a good choice as well. */
+const PACE = new Set(['schedule_lag', 'dropped', 'target_missed']);
 /** Roles whose cells say something of a system; a calibration's say something of the generator. */
 const JUDGED = new Set(['system', 'durability']);
 
@@ -19,7 +22,19 @@ export function exitCodeOf(records, interrupted, lifecycle, starts = []) {
   if ([...records, ...lifecycle, ...starts].some((r) => r.status === 'failed')) return EXIT.systemFailed;
   const crossed = records
     .filter((r) => JUDGED.has(r.role))
-    .some((r) => r.verdict.status === 'INVALID' || r.verdict.reasons.some((x) => CROSSED.has(x.code)));
+    .some((r) => isInvalid(r) || r.verdict.reasons.some((x) => CROSSED.has(x.code)));
   const wrong = starts.some((s) => s.systems.some(({ oracle }) => oracle?.ok === false));
   return crossed || wrong ? EXIT.thresholds : EXIT.ok;
+}
+
+/**
+ * The rate of a step that takes a share of a maximum is a guess of ours: where only the guess was wrong, the cell has no
+ * figure, and nothing failed. A rate that somebody asked for is to be held.
+ * @param {CellRecord} record
+ */
+function isInvalid({ step, verdict: { status, reasons } }) {
+  if (status !== 'INVALID') return false;
+  const grave = reasons.filter((r) => REASONS[r.code].status === 'INVALID');
+  const isGuessed = step.model === 'open' && step.fractionOfKnee !== undefined;
+  return !(isGuessed && grave.length > 0 && grave.every((r) => PACE.has(r.code)));
 }

@@ -20,6 +20,20 @@ test('a server that came back with wrong data after a kill is no success', () =>
   assert.equal(exitCodeOf([cell('durability', 'oracle')], false, []), 4);
 });
 
-test('a ceiling that the generator did not hold is no fault of a system', () => {
+test('an own guess of a rate that was not held is no failure, a rate that was asked for is one', () => {
+  /** @param {object} step @param {import('../types.d.ts').ReasonCode[]} codes */
+  const open = (step, ...codes) =>
+    aCell({
+      reasons: codes.map((code) => ({ code })),
+      record: { step: { id: 'open', model: 'open', vus: 100, durationSec: 3, ...step } },
+    });
+  const guessed = { fractionOfKnee: 0.5 };
+  assert.equal(exitCodeOf([open(guessed, 'dropped', 'target_missed', 'schedule_lag')], false, []), 0);
+  assert.equal(exitCodeOf([open(guessed, 'dropped', 'knee_unknown')], false, []), 0);
+  assert.equal(exitCodeOf([open(guessed, 'dropped', 'errors')], false, []), 4, 'nor does it hide anything');
+  assert.equal(exitCodeOf([open({ ratePerSec: 1000 }, 'dropped')], false, []), 4);
+});
+
+test('a null responder that the generator did not hold is no fault of a system', () => {
   assert.equal(exitCodeOf([cell('calibration', 'errors')], false, []), 0);
 });

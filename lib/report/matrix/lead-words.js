@@ -1,6 +1,5 @@
-import { significant } from '../../format.js';
 import { MIN_REPEATS } from '../../judge/method.js';
-import { titleOf } from '../words.js';
+import { apartText, titleOf } from '../words.js';
 import { times, timesText } from './times.js';
 
 /**
@@ -8,9 +7,6 @@ import { times, timesText } from './times.js';
  * @import { Plan } from '../../types.d.ts'
  * @import { Dimension, Question } from './questions.js'
  */
-
-/** Above this two systems are so far apart at most that a percentage says less than the span itself. */
-const WIDE = 1;
 
 /**
  * A lead in words, after how many times: `1.84× the throughput`.
@@ -53,16 +49,6 @@ export function leadText(plan, lead) {
     default:
       return `not ranked: ${lead.why}`;
   }
-}
-
-/** @param {LeadRatio} ratio @returns {string} `at most 25 % apart`, `0.64 – 1.69` */
-export function apartText({ estimate, low, high }) {
-  const least = low ?? estimate;
-  const most = high ?? estimate;
-  const apart = Math.max(most, 1 / least) - 1;
-  return apart <= WIDE
-    ? `at most ${Math.ceil(apart * 100)} % apart`
-    : `ratio ${least.toFixed(2)} – ${significant(most)}`;
 }
 
 /**

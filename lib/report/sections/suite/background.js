@@ -12,7 +12,7 @@ import { ratioOf } from '../../../record/ratio.js';
 import { groupBy } from '../../group-by.js';
 import { isBusy } from '../../steps.js';
 import { left, right, table } from '../../table.js';
-import { NO_DIFFERENCE } from '../../words.js';
+import { undecidedWords } from '../../words.js';
 import { DOUBTFUL, headOf, markedText, ownRatioText } from './words.js';
 
 /**
@@ -177,10 +177,10 @@ function findingOf({ ratio }) {
   if (!ratio) return MISSING;
   const words = {
     refused: 'not ranked',
-    insufficient: `insufficient repeats (${ratio.pairs} of ${MIN_REPEATS})`,
+    insufficient: `a trend only (${ratio.pairs} of ${MIN_REPEATS} repeats)`,
     faster: 'higher while busy',
     slower: 'lower while busy',
-    ...NO_DIFFERENCE,
+    ...undecidedWords(ratio),
   };
   return words[ratio.verdict];
 }
