@@ -6,19 +6,24 @@
  * task.js reads what is asked for, schedule/ makes k6's scenarios of it, drives/ hold what a virtual user does in them.
  * Nothing here knows a system or a workload by name.
  */
+import exec from 'k6/execution';
 import measure from 'k6/x/measure';
-import { client, context, documentFacts, left, plan, settings, steps, workload } from './task.js';
+import { runnerResult } from './runner-result.js';
+import { before, client, context, documentFacts, left, plan, settings, steps, workload } from './task.js';
 
 export { burst } from './drives/burst.js';
 export { fixedCount } from './drives/fixed-count.js';
 export { iteration } from './drives/iteration.js';
 export { listen } from './drives/listen.js';
 
+/** What is done once in place of any load. */
+const alone = left ? 'verify' : settings.part === 'before' ? 'noteStart' : null;
+
 export const options = {
-  scenarios: left
-    ? { verify: { executor: 'shared-iterations', vus: 1, iterations: 1, exec: 'verify' } }
+  scenarios: alone
+    ? { [alone]: { executor: 'shared-iterations', vus: 1, iterations: 1, exec: alone } }
     : plan.scenarios,
-  thresholds: left ? {} : plan.thresholds,
+  thresholds: alone ? {} : plan.thresholds,
   summaryTrendStats: ['count', 'avg', 'min', 'med', 'max', 'p(90)', 'p(95)', 'p(99)', 'p(99.9)'],
   systemTags: ['scenario', 'error_code'],
   setupTimeout: '60s',
@@ -30,23 +35,39 @@ export async function setup() {
   if (!settings.checksState || left) return { start: null };
   const documents = documentFacts();
   if (documents) measure.note('dataset', documents);
+  if (settings.part === 'load') return sharedStart();
   const opened = client.open(settings.target);
   const start = await workload.before(opened, context);
   opened.close();
   return { start };
 }
 
+/** Of several runners: what is stored was looked at before any of them, and others change it beside this one. */
+function sharedStart() {
+  measure.note('segment', exec.test.options.executionSegment);
+  if (before?.tally) context.tally?.begin(0, before.tally.start);
+  context.tally?.share();
+  return { start: before?.start ?? null };
+}
+
 /** After the load: what is stored, against what was acknowledged. */
 export async function teardown(/** @type {{start: unknown}} */ data) {
   if (!settings.checksState || left) return;
-  if (steps[0].kill) {
-    // The system is gone by now: who starts it again checks it.
+  if (settings.part === 'before') return;
+  if (steps[0].kill || settings.part === 'load') {
+    // The system is gone by now, or others still load it: who knows better checks it.
     measure.note('start', data.start);
     measure.note('totals', measure.totals());
     if (context.tally) measure.note('tally', context.tally.counts());
     return;
   }
   await checkState(data.start, measure.totals());
+}
+
+/** Before the load of several runners: what each of them, and the check after them, begin with. */
+export function noteStart(/** @type {{start: unknown}} */ data) {
+  measure.note('start', data.start);
+  if (context.tally) measure.note('tally', context.tally.counts());
 }
 
 /** After a kill and a restart: what is there, against what the earlier k6 had acknowledged. */
@@ -65,6 +86,9 @@ async function checkState(start, totals) {
 }
 
 export function handleSummary(/** @type {unknown} */ data) {
+  if (settings.resultPath) {
+    return { [settings.resultPath]: runnerResult(JSON.stringify(data), measure.exportAll()) };
+  }
   if (!settings.summaryPath) return undefined;
   /** @type {Record<string, string>} */
   const files = { [settings.summaryPath]: JSON.stringify(data) };

@@ -17,6 +17,11 @@
  * @property {Record<string, number>} ratesPerSec the same by operation
  * @property {import('../lib/types.d.ts').Step | null} planned the runner's own step in place of one of the profile
  * @property {string | null} verifyPath export of an earlier k6: no load, only its end is checked
+ * @property {'all' | 'before' | 'load'} part `before`: no load, what is stored is looked at; `load`: neither before nor
+ *   after it, which is for who shares a load among several runners
+ * @property {string | null} beforePath `load`: what `before` exported
+ * @property {number} runners that share the load
+ * @property {string | null} resultPath where a runner's result goes
  * @property {boolean} checksState false for a target that keeps none: a calibration
  * @property {string | null} summaryPath where k6's own summary goes; null: k6 prints it
  * @property {string | null} histogramsPath
@@ -48,10 +53,23 @@ export function readSettings(env) {
     ratesPerSec: env.RATES_PER_SEC ? JSON.parse(env.RATES_PER_SEC) : {},
     planned: env.STEP_JSON ? JSON.parse(env.STEP_JSON) : null,
     verifyPath: env.VERIFY_FILE ?? null,
+    part: partOf(env.PART),
+    beforePath: env.BEFORE_FILE ?? null,
+    runners: Number(env.RUNNERS ?? 1),
+    resultPath: env.RESULT_FILE ?? null,
     checksState: ['system', 'durability'].includes(env.ROLE ?? 'system'),
     summaryPath: env.SUMMARY_FILE ?? null,
     histogramsPath: env.HISTOGRAMS_FILE ?? null,
   };
+}
+
+/**
+ * @param {string | undefined} text
+ * @returns {Settings['part']}
+ */
+function partOf(text) {
+  if (text === 'before' || text === 'load') return text;
+  return 'all';
 }
 
 /**

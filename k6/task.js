@@ -38,6 +38,9 @@ demandClient(client, templates, [
 /** What an earlier k6 left: the system was killed under its load, and is looked at again. */
 export const left = settings.verifyPath ? JSON.parse(open(settings.verifyPath)).notes : null;
 
+/** What was stored before the load of several runners began. */
+export const before = settings.beforePath ? JSON.parse(open(settings.beforePath)).notes : null;
+
 const known = knownKeys();
 
 /** For the functions of the workload. */

@@ -25,7 +25,7 @@ export interface WorkloadContext {
   /** The document of a key, where the workload has any. */
   document(key: number): string;
   /** Counters: what was sent to each and acknowledged; null where nothing is counted. */
-  tally: Pick<Tally, 'begin' | 'counts' | 'ask'> | null;
+  tally: Pick<Tally, 'begin' | 'counts' | 'ask' | 'share'> | null;
   /** False for a calibration, whose answers are constants. */
   checksAnswers: boolean;
 }
@@ -54,6 +54,7 @@ export interface Tally {
   begin(from: number, values: number[]): void;
   counts(): { start: number[]; sent: number[]; acked: number[] };
   ask(key: number, adds: boolean): (value: number) => boolean;
+  share(): void;
 }
 
 /** The operations of the workload `counters`. Each returns plain data or throws: no metrics, tags, sleeps or retries. */

@@ -76,6 +76,11 @@ export const FLAGS = Object.freeze({
   'until-decided': { type: 'boolean', what: 'go on until no comparison is open' },
   'max-minutes': { type: 'string', value: 'N', what: 'begin no start after that' },
   resume: { type: 'string', value: 'run', what: 'measure what an interrupted run lacks' },
+  generators: {
+    ...{ type: 'string', value: 'N' },
+    what: 'share the load among N k6 processes, judged as one (docs/scale-out.md)',
+  },
+  on: { type: 'string', value: 'local', what: 'where --generators run (default: local, on this machine)' },
   'generator-cpus': { type: 'string', value: 'N', what: 'hold the generator to N CPUs (Linux, root)' },
   live: { type: 'boolean', what: "the live view's containers stay up when the run is over" },
   'no-live': { type: 'boolean', what: 'neither web dashboard nor InfluxDB' },

@@ -273,16 +273,13 @@ export interface RunOptions {
   starts?: number | null;
   untilDecided?: boolean;
   maxMinutes?: number | null;
-  /** `--generators`, `--on`, …: the load comes from several runners; absent: from one. */
+  /** `--generators`, `--on`: the load comes from several runners; absent: from one. */
   generators?: GeneratorOptions | null;
 }
 
 export interface GeneratorOptions {
   count: number;
   on: GeneratorsOn;
-  /** Of kubectl; null: its current one. */
-  context?: string | null;
-  namespace?: string | null;
 }
 
 /** The highest throughput of an operation, of which an open step takes a share. */

@@ -52,8 +52,8 @@ export type CellRole = 'system' | 'calibration' | 'observer' | 'syscalls' | 'dur
 export type Status = 'ok' | 'failed' | 'unsupported' | 'unavailable' | 'aborted';
 /** Who set an absolute figure; only of the first two is it the system's own */
 export type Attribution = 'system' | 'waits' | 'generator' | 'unattributed';
-/** local: processes of this machine; kubernetes: pods that the k6 operator started */
-export type GeneratorsOn = 'local' | 'kubernetes';
+/** Where runners of a load are: processes of this machine */
+export type GeneratorsOn = 'local';
 
 export interface Environment {
   [k: string]: string;

@@ -28,10 +28,7 @@ try {
       .update(histograms)
       .digest('hex');
     const path = join(folder, `${i}.json`);
-    writeFileSync(
-      path,
-      JSON.stringify({ schemaVersion: 1, segment: '', summary: '{"metrics":{}}', histograms, sha256 }),
-    );
+    writeFileSync(path, JSON.stringify({ schemaVersion: 1, summary: '{"metrics":{}}', histograms, sha256 }));
     return path;
   });
   for (const runners of asked.length > 0 ? asked : [1, 10, 100, 1000]) {

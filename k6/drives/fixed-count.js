@@ -7,7 +7,8 @@ import exec from 'k6/execution';
 import measure from 'k6/x/measure';
 import { keysOfCount } from '../keys.js';
 import { STALLED_SEC } from '../schedule/by-count.js';
-import { context, fixedCountStep, plan, profile, workload } from '../task.js';
+import { firstOf, runnerOf, shareOf } from '../schedule/segments.js';
+import { context, fixedCountStep, plan, profile, settings, workload } from '../task.js';
 import { burstSlice, burstStage, connectAs } from './burst.js';
 import { noteFootprint } from './footprint.js';
 import { closeClient, iterateSlice, openClient } from './iteration.js';
@@ -45,14 +46,26 @@ export async function fixedCount(data) {
  */
 async function performStages(step, drive) {
   const { facts } = workload;
+  const { runners } = settings;
+  const runner = runnerOf(exec.test.options.executionSegment, runners);
+  const parties = shareOf(step.vus, runner, runners);
   const keys = keysOfCount(step, profile, facts, exec.vu.idInTest);
   const connection = drive === 'burst' ? connectAs(step.clientPattern) : null;
   if (drive === 'iteration') openClient();
-  for (const { phase: name, operation, from, count } of plan.stages) {
+  for (const { phase: name, operation, from: first, count: ofAll } of plan.stages) {
+    const from = first + firstOf(ofAll, runner, runners);
+    const count = shareOf(ofAll, runner, runners);
     const measured = name === 'measure';
-    if (measured && step.footprint && facts.operations[operation].footprintBefore && exec.vu.idInTest === 1)
+    // While others go on nothing rests.
+    if (
+      runners === 1 &&
+      measured &&
+      step.footprint &&
+      facts.operations[operation].footprintBefore &&
+      exec.vu.idInTest === 1
+    )
       await noteFootprint(step);
-    const phase = measure.phase({ op: operation, phase: name, parties: step.vus, operations: count });
+    const phase = measure.phase({ op: operation, phase: name, parties, operations: count });
     const window = phase.enter();
     const work = { step, operation, window, phase, keys, progress: progressOf(operation) };
     if (connection && !facts.keys?.each) burstStage(work);

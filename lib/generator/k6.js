@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { segmentOf, sequenceOf } from '../../k6/schedule/segments.js';
 import { USERINFO, userinfoOf } from '../engines/endpoint.js';
 import { plainLine } from '../format.js';
 import { ROOT } from '../paths.js';
@@ -16,11 +17,22 @@ import { ROOT } from '../paths.js';
  * @property {string} stackFolder absolute
  * @property {string} profilePath absolute; the profile as this run uses it
  * @property {{summary: string, histograms: string, live: string}} files absolute
+ * @property {RunnerCall} [runner] one of several that share the load: it checks no state and writes one file
+ * @property {true} [before] no load: what the system holds is looked at, for the runners and for the check after them
  * @property {string} [verify] what an earlier call exported: only the state is checked against it
  * @property {Record<string, number>} ratesPerSec open model: target by operation
  * @property {number} apiPort loopback port of k6's REST API
  * @property {string} [listenHost] address that k6's own pages listen on (default: loopback)
  * @property {{influxUrl: string | null, dashboardPort: number | null}} telemetry
+ */
+
+/**
+ * @typedef {object} RunnerCall
+ * @property {number} runner from 1
+ * @property {number} runners
+ * @property {number} loops event loops of its own, so that all of them together have as many as one generator has
+ * @property {string} result absolute: where its result goes
+ * @property {string | null} before absolute: what was looked at before the load; null for a target that keeps no state
  */
 
 /**
@@ -37,22 +49,7 @@ export function k6Command(call) {
     profile: plan.profileId,
     transport: cell.transport,
   };
-  const variables = {
-    SYSTEM: cell.system,
-    WORKLOAD: cell.workload,
-    PROFILE: plan.profileId,
-    PROFILE_FILE: call.profilePath,
-    TRANSPORT: cell.transport,
-    STEP: cell.step.id,
-    ROLE: cell.role,
-    BASE_URL: call.url,
-    STACK_FOLDER: call.stackFolder,
-    STEP_JSON: JSON.stringify(cell.step),
-    RATES_PER_SEC: JSON.stringify(call.ratesPerSec),
-    SUMMARY_FILE: call.files.summary,
-    HISTOGRAMS_FILE: call.files.histograms,
-    ...(call.verify ? { VERIFY_FILE: call.verify } : {}),
-  };
+  const variables = variablesOf(call);
   const pairs = (/** @type {string} */ flag, /** @type {Record<string, string>} */ values) =>
     Object.entries(values).flatMap(([k, v]) => [flag, `${k}=${v}`]);
   const outputs = [
@@ -69,6 +66,7 @@ export function k6Command(call) {
       'json',
       '--address',
       `${listenHost}:${call.apiPort}`,
+      ...(call.runner ? sharing(call.runner) : []),
       ...outputs,
       ...pairs('--tag', tags),
       ...pairs('--env', variables),
@@ -77,6 +75,7 @@ export function k6Command(call) {
     env: {
       ...unsetVariables(process.env, variables),
       ...(userinfo ? { [USERINFO]: userinfo } : {}),
+      ...(call.runner ? { BURST_LOOPS: String(call.runner.loops) } : {}),
       K6_NO_USAGE_REPORT: 'true',
       K6_AUTO_EXTENSION_RESOLUTION: 'false',
       K6_INFLUXDB_AGG_REPORT: call.files.live,
@@ -87,8 +86,57 @@ export function k6Command(call) {
   };
 }
 
+/**
+ * As the k6 operator starts its runners: each with its segment, all of them paused until they are told to begin.
+ * @param {RunnerCall} runner
+ * @returns {string[]}
+ */
+function sharing({ runner, runners }) {
+  return [
+    '--paused',
+    '--execution-segment',
+    segmentOf(runner, runners),
+    '--execution-segment-sequence',
+    sequenceOf(runners),
+  ];
+}
+
+/**
+ * @param {K6Call} call
+ * @returns {Record<string, string>} what k6/settings.js reads
+ */
+export function variablesOf(call) {
+  const { plan, cell, runner } = call;
+  return {
+    SYSTEM: cell.system,
+    WORKLOAD: cell.workload,
+    PROFILE: plan.profileId,
+    PROFILE_FILE: call.profilePath,
+    TRANSPORT: cell.transport,
+    STEP: cell.step.id,
+    ROLE: cell.role,
+    BASE_URL: call.url,
+    STACK_FOLDER: call.stackFolder,
+    STEP_JSON: JSON.stringify(cell.step),
+    RATES_PER_SEC: JSON.stringify(call.ratesPerSec),
+    ...(runner
+      ? {
+          PART: 'load',
+          RUNNERS: String(runner.runners),
+          RESULT_FILE: runner.result,
+          ...(runner.before ? { BEFORE_FILE: runner.before } : {}),
+        }
+      : { SUMMARY_FILE: call.files.summary, HISTOGRAMS_FILE: call.files.histograms }),
+    ...(call.before ? { PART: 'before' } : {}),
+    ...(call.verify ? { VERIFY_FILE: call.verify } : {}),
+  };
+}
+
 /** What the script reads where somebody starts it by hand. */
-const BY_HAND = ['VERIFY_FILE', 'RATE_PER_SEC'];
+const BY_HAND = [
+  ...['VERIFY_FILE', 'RATE_PER_SEC', 'PART', 'RUNNERS', 'RESULT_FILE', 'BEFORE_FILE'],
+  ...['SUMMARY_FILE', 'HISTOGRAMS_FILE'],
+];
 
 /**
  * k6 takes its options from the environment too, and hands all of it on to the script: what a user once set for
@@ -159,6 +207,43 @@ function lastErrorOf(log) {
   });
   const last = messages.pop();
   return last ? plainLine(last.replace(/\s+at .*$/s, '')) : null;
+}
+
+/** Of k6's own: all users are there, and it waits to be told to begin. */
+const PAUSED_BEFORE_RUN = 4;
+
+/**
+ * @param {number} apiPort
+ * @returns {Promise<boolean>} whether k6 is ready and waits to be told to begin
+ */
+export async function waitsToBegin(apiPort) {
+  try {
+    const response = await fetch(statusUrl(apiPort), { signal: AbortSignal.timeout(1000) });
+    const { data } = /** @type {{data: {attributes: {status: number}}}} */ (await response.json());
+    return data.attributes.status === PAUSED_BEFORE_RUN;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * @param {number} apiPort
+ * @returns {Promise<boolean>} whether k6 took it
+ */
+export async function begin(apiPort) {
+  const body = JSON.stringify({ data: { type: 'status', id: 'default', attributes: { paused: false } } });
+  try {
+    const headers = { 'content-type': 'application/json' };
+    const options = { method: 'PATCH', headers, body, signal: AbortSignal.timeout(5000) };
+    return (await fetch(statusUrl(apiPort), options)).ok;
+  } catch {
+    return false;
+  }
+}
+
+/** @param {number} apiPort */
+function statusUrl(apiPort) {
+  return `http://127.0.0.1:${apiPort}/v1/status`;
 }
 
 /**

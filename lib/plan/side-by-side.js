@@ -29,6 +29,7 @@ const ALONE_STARTS = 3;
  */
 export function sideBySideOf({ profile, systems, workloads, stacks, options, placement }) {
   if (!profile.sideBySide || !placement) return { plan: null, why: null };
+  if (options.generators) return { plan: null, why: 'several generators load one system at a time' };
   if ('problem' in placement) return { plan: null, why: placement.problem };
   const groups = workloads.flatMap((w) => groupsOf(w, { profile, systems, stacks }));
   if (groups.length === 0) return { plan: null, why: 'no two systems of one workload run here as processes' };

@@ -15,16 +15,16 @@ export function runnerFile(cellId, runner) {
 /**
  * What one runner of several hands over, as k6/runner-result.js writes it: its two files as texts, and their checksum.
  * @param {string} text
- * @returns {{segment: string, histograms: HistogramExport, summary: any}}
+ * @returns {{histograms: HistogramExport, summary: any}}
  * @throws {BenchError} when it is none, or not what the runner wrote
  */
 export function readRunnerResult(text) {
-  const { schemaVersion, segment, summary, histograms, sha256 } = jsonOf(text);
+  const { schemaVersion, summary, histograms, sha256 } = jsonOf(text);
   if (schemaVersion !== 1 || typeof summary !== 'string' || typeof histograms !== 'string')
     throw new BenchError('it is no result of a runner');
   const actual = createHash('sha256').update(summary).update('\n').update(histograms).digest('hex');
   if (actual !== sha256) throw new BenchError('it is not what the runner wrote: its checksum does not hold');
-  return { segment, histograms: jsonOf(histograms), summary: jsonOf(summary) };
+  return { histograms: jsonOf(histograms), summary: jsonOf(summary) };
 }
 
 /** @param {string} text */

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { segmentOf } from '../../k6/schedule/segments.js';
 import { BenchError } from '../errors.js';
 import { round } from '../sample/usage.js';
 import { readText } from '../store.js';
@@ -25,7 +26,7 @@ export function readRunners(runFolder, { cell, generators }, after) {
   for (let runner = 1; runner <= count; runner++) {
     const file = runnerFile(cell.id, runner);
     const known = generators.problems.find((p) => p.runner === runner)?.problem;
-    const problem = known ?? addRunner(merge, runner, join(runFolder, file));
+    const problem = known ?? addRunner(merge, runner, count, join(runFolder, file));
     if (existsSync(join(runFolder, file))) files.push(file);
     if (problem) missing.push({ runner, problem });
   }
@@ -53,13 +54,17 @@ export function readRunners(runFolder, { cell, generators }, after) {
 /**
  * @param {ReturnType<typeof createMerge>} merge
  * @param {number} runner
+ * @param {number} runners
  * @param {string} path
  * @returns {string | null} why its part is missing
  */
-function addRunner(merge, runner, path) {
+function addRunner(merge, runner, runners, path) {
   if (!existsSync(path)) return 'it left no result';
   try {
     const { histograms, summary } = readRunnerResult(readText(path));
+    const segment = segmentOf(runner, runners);
+    if ((histograms.notes.segment ?? segment) !== segment)
+      return `it ran the segment ${histograms.notes.segment}, not ${segment}`;
     merge.add(runner, histograms, summary);
     return null;
   } catch (error) {

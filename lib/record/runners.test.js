@@ -22,10 +22,7 @@ function cell(id, count, change = (text) => text) {
     const histograms = JSON.stringify(syntheticRunner(random, LOAD));
     const summary = '{"metrics":{"iterations":{"type":"counter","values":{"count":2,"rate":1}}}}';
     const sha256 = createHash('sha256').update(`${summary}\n${histograms}`).digest('hex');
-    const text = change(
-      JSON.stringify({ schemaVersion: 1, segment: '', histograms, summary, sha256 }),
-      runner,
-    );
+    const text = change(JSON.stringify({ schemaVersion: 1, histograms, summary, sha256 }), runner);
     if (text !== null) writeFileSync(join(folder, runnerFile(id, runner)), text);
   }
   const generators = {

@@ -15,6 +15,7 @@ import { startContainerSampler } from '../sample/containers.js';
 import { startSampler } from '../sample/sampler.js';
 import { idleCoresOf, readThreads } from '../sample/threads.js';
 import { startBackground } from './background.js';
+import { driveTogether, runnersOf } from './shared-load.js';
 
 /**
  * @import { CellMeta, CellPlan, Plan, PlannedSystem, Stack, WorkloadFacts } from '../types.d.ts'
@@ -26,6 +27,7 @@ import { startBackground } from './background.js';
 /**
  * @typedef {object} Sampler
  * @property {(generator: GeneratorProcess) => void} watch
+ * @property {(pgids: number[]) => void} [watchAll] several of this machine
  * @property {() => import('../types.d.ts').ResourceSample[] | Promise<import('../types.d.ts').ResourceSample[]>} stop
  */
 
@@ -80,7 +82,12 @@ export async function measureCell(cell, subject, context) {
   const background = await startBackground(cell, subject);
   /** @type {Partial<import('./background.js').BackgroundOutcome>} */
   let beside = {};
-  const driven = await driveLoad(cell, subject, context, logPath, sampler).finally(async () => {
+  const limitSec = scheduleOf(cell.step, context.plan.profile, subject.workload).limitSec + GRACE_SEC;
+  const drive =
+    runnersOf(cell, context.plan) > 1
+      ? driveTogether(cell, subject, context, { sampler, limitSec })
+      : driveLoad(cell, subject, context, logPath, sampler);
+  const driven = await drive.finally(async () => {
     samples = await sampler.stop();
     beside = (await background?.end(context.signal.aborted ? 0 : undefined)) ?? {};
   });
@@ -141,7 +148,11 @@ function samplerOf(instance, options) {
     // Of a system that is not all ours to see no part is shown as if it were the whole.
     const systemPgid = companions?.elsewhere ? null : instance.pgid;
     const sampler = startSampler({ systemPgid, companionPgids: companions?.pgids, ...options });
-    return { watch: (generator) => sampler.watchGenerator(generator.pgid), stop: sampler.stop };
+    return {
+      watch: (generator) => sampler.watchGenerator([generator.pgid]),
+      watchAll: sampler.watchGenerator,
+      stop: sampler.stop,
+    };
   }
   const sampler = startContainerSampler({ socket: containers.socket, system: containers.ids, ...options });
   return { watch: (generator) => sampler.watchGenerator(generator.container ?? ''), stop: sampler.stop };
@@ -153,7 +164,7 @@ function samplerOf(instance, options) {
  * @param {CellContext} context
  * @param {string} logPath
  * @param {Sampler} sampler
- * @returns {Promise<Pick<CellMeta, 'status' | 'reason' | 'logTail' | 'k6ExitCode'>>}
+ * @returns {Promise<Pick<CellMeta, 'status' | 'reason' | 'logTail' | 'k6ExitCode' | 'generators'>>}
  */
 async function driveLoad(
   cell,
@@ -250,7 +261,7 @@ async function waitForEnd(child, instance, { interrupted, onLive }, limitSec, ap
  * @param {CellPlan} cell
  * @param {Parameters<typeof measureCell>[1]} subject
  * @param {CellContext} context
- * @param {Pick<CellMeta, 'status' | 'reason' | 'logTail' | 'k6ExitCode' | 'containers' | 'background' | 'recovery'> & {restarted?: boolean, startedAt: Date, idleCores?: number | null}} outcome
+ * @param {Pick<CellMeta, 'status' | 'reason' | 'logTail' | 'k6ExitCode' | 'generators' | 'containers' | 'background' | 'recovery'> & {restarted?: boolean, startedAt: Date, idleCores?: number | null}} outcome
  * @returns {CellMeta}
  */
 export function metaOf(cell, subject, { plan, telemetry }, outcome) {
@@ -281,12 +292,13 @@ export function metaOf(cell, subject, { plan, telemetry }, outcome) {
     ...(outcome.containers ? { containers: outcome.containers } : {}),
     generatorCores: generatorCpusOf(plan, system),
     idleCores: outcome.idleCores ?? null,
+    ...(outcome.generators ? { generators: outcome.generators } : {}),
     targetPerSec: ratesPerSec,
     ...(kneeUnknown.length > 0 ? { kneeUnknown } : {}),
     k6ExitCode: outcome.k6ExitCode,
     parity: {
       transport: cell.transport,
-      client: drive === 'burst' ? 'k6/x/burst' : 'the client library of the stack',
+      client: `${drive === 'burst' ? 'k6/x/burst' : 'the client library of the stack'}${runnersText(cell, plan)}`,
       drive,
       connections: cell.step.vus,
       pipelineDepth: cell.step.depth ?? 1,
@@ -302,6 +314,16 @@ export function metaOf(cell, subject, { plan, telemetry }, outcome) {
     },
     telemetry: { influx: telemetry.influxUrl !== null, dashboard: telemetry.dashboardPort !== null },
   };
+}
+
+/**
+ * @param {CellPlan} cell
+ * @param {Plan} plan
+ * @returns {string} several generators are another client than one
+ */
+function runnersText(cell, plan) {
+  const runners = runnersOf(cell, plan);
+  return runners > 1 ? `, ${runners} runners` : '';
 }
 
 /**

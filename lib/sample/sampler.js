@@ -13,13 +13,13 @@ import { readThreads, watchBusiest } from './threads.js';
  * @param {number} options.everyMs
  * @param {(sample: ResourceSample) => void} [options.onSample]
  * @param {() => Promise<number | null>} [options.diskBytes] where the size of its data is wanted
- * @returns {{watchGenerator: (pgid: number) => void, stop: () => ResourceSample[]}}
+ * @returns {{watchGenerator: (pgids: number[]) => void, stop: () => ResourceSample[]}}
  */
 export function startSampler({ systemPgid, companionPgids = () => [], everyMs, onSample, diskBytes }) {
   /** @type {ResourceSample[]} */
   const samples = [];
-  /** @type {number | null} */
-  let generatorPgid = null;
+  /** @type {number[]} */
+  let generatorPgids = [];
   const disk = diskBytes ? watchDisk(diskBytes) : null;
   const system = () => (systemPgid === null ? [] : [systemPgid, ...companionPgids()]);
   const busiest = watchBusiest();
@@ -28,7 +28,7 @@ export function startSampler({ systemPgid, companionPgids = () => [], everyMs, o
     const sample = {
       t: Date.now(),
       system: systemPgid === null ? null : sampleGroups(system(), table),
-      generator: generatorPgid === null ? null : sampleGroups([generatorPgid], table),
+      generator: generatorPgids.length === 0 ? null : sampleGroups(generatorPgids, table),
       host: sampleHost(),
       busiest: busiest(readThreads(system(), table)),
       ...(disk ? { disk: disk.last() } : {}),
@@ -39,8 +39,8 @@ export function startSampler({ systemPgid, companionPgids = () => [], everyMs, o
   tick();
   const timer = setInterval(tick, everyMs);
   return {
-    watchGenerator: (pgid) => {
-      generatorPgid = pgid;
+    watchGenerator: (pgids) => {
+      generatorPgids = pgids;
     },
     stop: () => {
       clearInterval(timer);

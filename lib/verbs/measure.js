@@ -15,6 +15,7 @@ import { duration } from '../format.js';
 import { SOAK } from '../judge/soak.js';
 import { startLive } from '../live/start.js';
 import { openLiveView } from '../live/view.js';
+import { generatorOptions } from '../plan/generators.js';
 import { createPlan } from '../plan/plan.js';
 import { demandSameSystems } from '../plan/resume.js';
 import { namedEndpoints, selectStacks, stackLike, whoCanRun } from '../plan/select.js';
@@ -279,6 +280,7 @@ async function planRun(profileWord, flags, stacks, output) {
   const profileId = basename(profileWord, '.json');
   const repeats = numberOf(flags.repeats, 'repeats', { min: 1, max: 100, integer: true }) ?? profile.repeats;
   const generatorCpus = numberOf(flags['generator-cpus'], 'generator-cpus', { min: 0.01, max: ownCpus() });
+  const generators = generatorOptions(flags);
   const operations = numberOf(flags.operations, 'operations', { min: 1, max: 100_000_000, integer: true });
   const selection = selectStacks(
     { ...flags, workloads: flags.workloads ?? profile.workloads?.join(',') },
@@ -288,10 +290,22 @@ async function planRun(profileWord, flags, stacks, output) {
   const starts = numberOf(flags.starts, 'starts', { min: 1, max: 100, integer: true });
   const maxMinutes = numberOf(flags['max-minutes'], 'max-minutes', { min: 1, max: 10_000 });
   const untilDecided = flags['until-decided'] === true;
-  const options = { ...selection.options, generatorCpus, operations, starts, untilDecided, maxMinutes };
+  const options = {
+    ...selection.options,
+    ...{ generatorCpus, operations, starts, untilDecided, maxMinutes },
+    // Points of several generators would be taken for those of one.
+    ...(generators ? { generators, live: false } : {}),
+  };
   const wanted = [...selection.chosen, ...selection.calibrations];
   const dry = flags['dry-run'] === true;
   const { k6, docker, problems } = await prepareMachine({ profile, selection, options }, flags, output);
+  if (generators && docker)
+    throw new BenchError(
+      '--generators loads systems that run as processes or by address, not in containers',
+      {
+        hint: 'add --engine native, or --endpoint system=url',
+      },
+    );
   if (generatorCpus !== null && !docker && !dry) cpuLimit(ownName('probe'), generatorCpus).remove();
   const { systems, absent } = whoCanRun(wanted, options, problems, docker?.conditions, { setUp: !dry });
   if (!systems.some((s) => s.role === 'system')) {

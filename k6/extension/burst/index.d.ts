@@ -54,6 +54,8 @@ export interface Tally {
   counts(): { start: number[]; sent: number[]; acked: number[] };
   /** Notes an operation right before it is sent; the function returned says whether a value may be its answer. */
   ask(key: number, adds: boolean): (value: number) => boolean;
+  /** Others add to these counters as well: from now on a value may be above what this process sent. */
+  share(): void;
 }
 
 /** The tally of the keys of a space. */

@@ -111,6 +111,10 @@ func (i *instance) tally(call sobek.FunctionCall) sobek.Value {
 			i.must("tally", t.begin(int(call.Argument(0).ToInteger()), values))
 			return sobek.Undefined()
 		},
+		"share": func(sobek.FunctionCall) sobek.Value {
+			t.shared.Store(true)
+			return sobek.Undefined()
+		},
 		"counts": func(sobek.FunctionCall) sobek.Value {
 			c := t.counts()
 			return rt.ToValue(map[string]any{"start": c.start, "sent": c.sent, "acked": c.acked})

@@ -22,7 +22,10 @@ type tallied struct {
 
 // tally knows the counters of a space, so that a reply can be checked by its value and not by its type alone. All
 // connections of a process share one: a counter lies, at any moment, between what was acknowledged and what was sent.
-type tally struct{ counters []tallied }
+type tally struct {
+	counters []tallied
+	shared   atomic.Bool // others add to them too: what was sent is not known here
+}
 
 var (
 	talliesMu sync.Mutex
@@ -97,6 +100,7 @@ func parseTallyUse(name string) (tallyUse, error) {
 type asked struct {
 	counter *tallied
 	least   int64
+	shared  bool
 }
 
 // ask notes an operation that is about to be sent. What was acknowledged before it was sent it must see.
@@ -107,13 +111,13 @@ func (t *tally) ask(key uint64, use tallyUse) asked {
 		counter.sent.Add(1)
 		least++
 	}
-	return asked{counter: counter, least: least}
+	return asked{counter: counter, least: least, shared: t.shared.Load()}
 }
 
 // answered reports whether a value may be the answer: not below what had been acknowledged when it was asked for, not
-// above what has been sent by now. A right answer to an increment acknowledges it.
+// above what has been sent by now, where nobody else sends. A right answer to an increment acknowledges it.
 func (a asked) answered(value int64, use tallyUse) bool {
-	if use != tallyCounted && (value < a.least || value > a.counter.start+a.counter.sent.Load()) {
+	if use != tallyCounted && (value < a.least || (!a.shared && value > a.counter.start+a.counter.sent.Load())) {
 		return false
 	}
 	if use != tallyReads {

@@ -35,6 +35,15 @@ func TestAnAnswerLiesBetweenWhatWasAcknowledgedAndWhatWasSent(t *testing.T) {
 	require.False(t, own.ask(1, tallyReads).answered(12, tallyReads), "another counter's value")
 }
 
+func TestSharedCountersMayHoldWhatOthersSent(t *testing.T) {
+	t.Parallel()
+	own := tallyOf(t, 10)
+	own.shared.Store(true)
+	require.True(t, own.ask(0, tallyAdds).answered(500, tallyAdds))
+	require.False(t, own.ask(0, tallyReads).answered(10, tallyReads), "less than was acknowledged here")
+	require.Equal(t, tallyCounts{start: []int64{10}, sent: []int64{1}, acked: []int64{1}}, own.counts())
+}
+
 func TestRepliesAreCheckedInOrder(t *testing.T) {
 	t.Parallel()
 	keys := &Keys{tally: tallyOf(t, 0, 0)}

@@ -96,10 +96,8 @@ function conditionsOf(plan, environment, measured) {
         ? `median ${milliseconds(host.fsync.medianMs)}, max ${milliseconds(host.fsync.maxMs)}`
         : 'not writable',
     ],
-    [
-      'generator',
-      `${tools.k6?.[0] ?? 'unknown'}, on the same ${plan.hostCores} cores as the systems${heldTo(plan)}`,
-    ],
+    ['generator', `${tools.k6?.[0] ?? 'unknown'}, ${placeOf(plan)}`],
+    ...generatorsOf(measured),
     [
       'live view',
       influx
@@ -129,6 +127,34 @@ export function cgroupText({ version, cpu, memory }) {
     ...(memory === null || NO_LIMIT.test(memory) ? [] : [`memory ${mebibytes(Number(memory))} MiB`]),
   ];
   return [version, ...(limits.length > 0 ? limits : ['no limits'])].join(', ');
+}
+
+/** @param {Plan} plan */
+function placeOf(plan) {
+  const { generators } = plan.options;
+  const many = generators ? `${generators.count} generators, ` : '';
+  return `${many}on the same ${plan.hostCores} cores as the systems${heldTo(plan)}`;
+}
+
+/**
+ * @param {CellRecord[]} measured
+ * @returns {string[][]} none where one generator did it all
+ */
+function generatorsOf(measured) {
+  const shared = measured.flatMap((r) => r.generators ?? []);
+  if (shared.length === 0) return [];
+  const skews = shared.map((g) => g.startSkewMs ?? Number.POSITIVE_INFINITY);
+  const whole = shared.filter((g) => g.missing.length === 0).length;
+  const latest = Math.max(...skews);
+  const spread = Number.isFinite(latest)
+    ? `began within ${milliseconds(latest)} of each other`
+    : 'did not all begin';
+  return [
+    [
+      'generators of a load',
+      `${spread}; all of them whole in ${whole} of ${shared.length} cells; one histogram of all`,
+    ],
+  ];
 }
 
 /** @param {Plan} plan */
