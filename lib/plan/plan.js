@@ -171,7 +171,12 @@ function blocksOf(workload, { profile, repeats, systems, stacks, options }) {
     }
     const racing = ofRole('system').filter((s) => transportsOf(s).includes(transport));
     for (const [r, order] of interleave(racing, repeats, profile.seed).entries()) {
-      blocks.push(...order.map((id) => blockOf(id, 'system', workload, transport, r + 1, stepsFor(id))));
+      // A rate that is a share of the slowest system's maximum is known when all have been measured.
+      const waiting = racing.length > 1 ? isShareOfKnee : () => false;
+      for (const part of [(/** @type {Step} */ s) => !waiting(s), waiting])
+        blocks.push(
+          ...order.map((id) => blockOf(id, 'system', workload, transport, r + 1, stepsFor(id).filter(part))),
+        );
       // Each kill begins with fresh data.
       for (const step of kills)
         for (const id of order.filter((x) => restarts(stacks, x)))
@@ -268,6 +273,11 @@ function observerBlocks(family, { profile, options, workloads }) {
     const cells = cellsOf(target.system, 'observer', target.workload, target.transport, i + 1, steps);
     return { ...target, role: /** @type {const} */ ('observer'), repeat: i + 1, cells };
   });
+}
+
+/** @param {Step} step */
+function isShareOfKnee(step) {
+  return step.model === 'open' && step.fractionOfKnee !== undefined;
 }
 
 /** @param {Step} step */

@@ -69,10 +69,10 @@ test('the observer comes first, then the ceiling of each transport, then the rep
     'calibration _n resp r1',
   ]);
   assert.deepEqual(
-    blocks.slice(3, 7).map((b) => b.slice(-2)),
-    ['r1', 'r1', 'r2', 'r2'],
+    blocks.slice(3, 11).map((b) => b.slice(-2)),
+    ['r1', 'r1', 'r1', 'r1', 'r2', 'r2', 'r2', 'r2'],
   );
-  assert.deepEqual(blocks.slice(7), ['system a http r1', 'system a http r2']);
+  assert.deepEqual(blocks.slice(11), ['system a http r1', 'system a http r2']);
 });
 
 test('with and without the live outputs take turns (ABBA)', () => {
@@ -158,4 +158,17 @@ test('a stack that asks for it gets lifecycle figures, and a count of its syncs 
     [['a', true]],
   );
   assert.equal(plan().lifecycle, undefined);
+});
+
+test('steps that take a share of the slowest system’s maximum come when all systems are measured', () => {
+  const own = plan().blocks.filter((b) => b.role === 'system' && b.transport === 'resp' && b.repeat === 1);
+  const steps = own.map((b) => `${b.system}: ${b.cells.map((c) => c.step.id).join()}`);
+  const [first, second] = own.map((b) => b.system);
+  assert.deepEqual(steps, [`${first}: c1,deep`, `${second}: c1,deep`, `${first}: open`, `${second}: open`]);
+  const alone = plan({ systems: ['a', '_n'].map(planned) }).blocks.filter((b) => b.role === 'system');
+  assert.deepEqual(
+    alone[0].cells.map((c) => c.step.id),
+    ['c1', 'deep', 'open'],
+    'one system waits for nobody',
+  );
 });

@@ -3,18 +3,44 @@ import { verdictOf } from '../judge/verdict.js';
 /** @import { CellPlan, CellRecord, Knee, WorkloadFacts } from '../types.d.ts' */
 
 /**
- * The knee of a system in one repeat: its highest throughput, by operation, on the closed steps without pipelining that
- * are not INVALID. Where none of them is usable, the highest that was measured stands in for it: enough to choose a load
- * by, and marked, because it is no figure of the system.
+ * What an open step takes its share of: the knee of the slowest system in this repeat, so that all are asked for the same
+ * rates. The knee of a system is its highest throughput, by operation, on the closed steps without pipelining that are not
+ * INVALID. Where none of the cell's own system is usable, the highest that was measured stands in for it: enough to choose
+ * a load by, and marked, because it is no figure of the system. Of other systems only usable ones are asked.
  * @param {CellPlan} cell for which a load is sought
- * @param {CellRecord[]} records among them those of the same system, workload, transport, case and repeat
- * @returns {Record<string, Knee>} by operation that was measured at all
+ * @param {CellRecord[]} records among them those of the same workload, transport, case and repeat
+ * @returns {Record<string, Knee>} by operation of the cell's own system that was measured at all
  */
 export function kneeOf(cell, records) {
+  const ladder = records.filter((r) => isSameLadder(r, cell) && isStepOfKnee(r));
+  const own = highestOf(ladder.filter((r) => r.system === cell.system));
+  const others = [...new Set(ladder.map((r) => r.system))]
+    .filter((system) => system !== cell.system)
+    .map((system) => highestOf(ladder.filter((r) => r.system === system)));
+  // The parts of a mix keep their shares: they come from one system.
+  const mixed = ladder.flatMap((r) =>
+    Object.entries(r.operations).flatMap(([op, o]) => (o.share ? [op] : [])),
+  );
+  return Object.fromEntries(
+    Object.keys(own).map((op) => {
+      const together = mixed.includes(op) ? Object.keys(own).filter((o) => mixed.includes(o)) : [op];
+      const rate = (/** @type {Record<string, Knee>} */ knee) =>
+        together.reduce((sum, o) => sum + knee[o].ratePerSec, 0);
+      const usable = others.filter((knee) => together.every((o) => knee[o]?.usable));
+      const slowest = [own, ...usable].reduce((least, knee) => (rate(knee) < rate(least) ? knee : least));
+      return [op, { ratePerSec: slowest[op].ratePerSec, usable: own[op].usable }];
+    }),
+  );
+}
+
+/**
+ * @param {CellRecord[]} records of one system
+ * @returns {Record<string, Knee>}
+ */
+function highestOf(records) {
   /** @type {Record<string, Knee>} */
   const knee = {};
   for (const record of records) {
-    if (!isSameLadder(record, cell) || !isStepOfKnee(record)) continue;
     for (const [op, { ratePerSec }] of Object.entries(record.operations)) {
       const found = { ratePerSec, usable: verdictOf(record, op) !== 'INVALID' };
       if (ratePerSec > 0 && isAhead(found, knee[op])) knee[op] = found;
@@ -29,7 +55,7 @@ export function kneeOf(cell, records) {
  */
 function isSameLadder(record, cell) {
   return (
-    record.system === cell.system &&
+    record.role === cell.role &&
     record.workload === cell.workload &&
     record.transport === cell.transport &&
     record.step.case === cell.step.case &&

@@ -19,6 +19,7 @@ const openCell = /** @type {any} */ ({
   system: 'a',
   workload: 'counters',
   transport: 'resp',
+  role: 'system',
   repeat: 1,
   step: { model: 'open', fractionOfKnee: 0.5 },
 });
@@ -35,6 +36,29 @@ test('the knee is the highest usable throughput without pipelining, of the same 
   const knee = { get: { ratePerSec: 90_000, usable: true } };
   assert.deepEqual(kneeOf(openCell, records), knee);
   assert.deepEqual(kneeOf(openCell, [...records].reverse()), knee, 'in whatever order they were measured');
+});
+
+test('all systems are asked for shares of what the slowest of them keeps up with, by operation', () => {
+  const records = [
+    aCell({ system: 'a', ratePerSec: 90_000 }),
+    aCell({ system: 'b', ratePerSec: 40_000 }),
+    aCell({ system: 'c', ratePerSec: 10, reasons: [{ code: 'littles_law' }] }),
+    aCell({ system: 'n', ratePerSec: 20, record: { role: 'calibration' } }),
+  ];
+  for (const system of ['a', 'b'])
+    assert.deepEqual(kneeOf({ ...openCell, system }, records), { get: { ratePerSec: 40_000, usable: true } });
+  assert.deepEqual(kneeOf({ ...openCell, system: 'c' }, records), { get: { ratePerSec: 10, usable: false } });
+  assert.deepEqual(kneeOf({ ...openCell, system: 'd' }, records), {}, 'one that was not measured has none');
+});
+
+test('the parts of a mix keep their shares: they are those of one system', () => {
+  const mix = (/** @type {string} */ system, /** @type {number} */ read, /** @type {number} */ write) => {
+    const cell = aCell({ system });
+    const of = (/** @type {number} */ ratePerSec) => ({ ...cell.operations.get, ratePerSec, share: 0.5 });
+    return { ...cell, operations: { read: of(read), write: of(write) } };
+  };
+  const knee = kneeOf(openCell, [mix('a', 100, 300), mix('b', 150, 200)]);
+  assert.deepEqual([knee.read.ratePerSec, knee.write.ratePerSec], [150, 200]);
 });
 
 test('where no step is usable, the highest measured one stands in for the knee, and a failed cell never does', () => {
