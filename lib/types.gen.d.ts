@@ -170,16 +170,16 @@ export interface LifecycleRecipe {
 export interface VariantManifest {
   title: string;
   durability?: Durability;
-  settings?: Settings;
+  /** null: it is given none of that name */
+  settings?: {
+    [k: string]: string | null;
+  };
   traits?: Traits;
-  /** null: it does not run natively */
+  /** Companions replace those of the same name; null: it does not run natively */
   native?: Partial<NativeRecipe> | null;
-  docker?: {};
+  /** null: it does not run in containers */
+  docker?: Record<string, unknown> | null;
   restart?: boolean;
-}
-/** What the server is given, by its own names: {settings} in an argument list stands for --name value of each, {setting.<name>} anywhere for one; in compose.yml ${<SERVICE>_<NAME>:-value}. The report prints them */
-export interface Settings {
-  [k: string]: string;
 }
 export interface DeclaredNeed {
   binary: string;
@@ -245,6 +245,8 @@ export interface DeclaredCompanion {
     /** The variable by which a user gives the address of one that runs already */
     env: string;
     clear?: Commands;
+    /** What the manifest speaks of: one that is given is asked whether it is that, and is called what it says */
+    product?: 'MongoDB';
   };
   standIn?: StandIn;
 }
@@ -271,6 +273,10 @@ export interface NativeRecipe {
   env?: {
     [k: string]: string;
   };
+}
+/** What the server is given, by its own names: {settings} in an argument list stands for --name value of each, {setting.<name>} anywhere for one; in compose.yml ${<SERVICE>_<NAME>:-value}. The report prints them */
+export interface Settings {
+  [k: string]: string;
 }
 /** stacks/<system>/stack.json */
 export interface StackManifest {

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { BASE_VARIANT } from './variants.js';
 
 /** @import { Stack } from '../types.d.ts' */
 
@@ -12,10 +13,13 @@ const FORBIDDEN = ['restart:', 'container_name:', 'privileged:', 'network_mode:'
  * @param {Stack} stack
  * @returns {string[]} problems, one line each
  */
-export function composeProblems({ folder, manifest }) {
+export function composeProblems({ folder, manifest, variant }) {
   const { docker } = manifest;
   const path = join(folder, 'compose.yml');
-  if (!docker) return existsSync(path) ? ['compose.yml: stack.json has no "docker" that would use it'] : [];
+  if (!docker)
+    return existsSync(path) && variant === BASE_VARIANT
+      ? ['compose.yml: stack.json has no "docker" that would use it']
+      : [];
   if (!existsSync(path)) return ['docker: the folder has no compose.yml'];
   const lines = readFileSync(path, 'utf8')
     .split('\n')

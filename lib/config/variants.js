@@ -24,9 +24,26 @@ export function expandVariants(id, folder, manifest) {
       base: id,
       variant,
       folder,
-      manifest: withWorkloads(overlay(base, over), variant),
+      manifest: withWorkloads(laidOver(base, over), variant),
     })),
   ];
+}
+
+/**
+ * @param {StackManifest} base
+ * @param {import('../types.d.ts').VariantManifest} over whose companions replace those of the same name, and no others;
+ *   a setting, or all of docker, that is null there is not there
+ * @returns {StackManifest}
+ */
+function laidOver(base, over) {
+  const manifest = overlay(base, over);
+  const own = base.native?.companions;
+  const others = over.native?.companions;
+  if (own && others) manifest.native.companions = own.map((c) => others.find((o) => o.name === c.name) ?? c);
+  if (over.docker === null) delete manifest.docker;
+  for (const [name, value] of Object.entries(over.settings ?? {}))
+    if (value === null) delete manifest.settings[name];
+  return manifest;
 }
 
 /**
@@ -50,10 +67,16 @@ export function variantProblems(manifest) {
       .filter((variant) => !used.some((u) => u.variant === variant))
       .map((variant) => `variants.${variant}: no workload names it, so it would never run`),
     ...Object.entries(manifest.variants ?? {})
-      .filter(([, over]) => over.native && manifest.docker && !over.docker)
+      .filter(([, over]) => over.native && manifest.docker && over.docker === undefined)
       .map(
-        ([id]) => `variants.${id}: changes "native" only; in a container it would be the base (docker.env)`,
+        ([id]) =>
+          `variants.${id}: changes "native" only; in a container it would be the base (docker.env, or docker: null)`,
       ),
+    ...Object.entries(manifest.variants ?? {}).flatMap(([id, { native }]) =>
+      (native?.companions ?? [])
+        .filter(({ name }) => !manifest.native?.companions?.some((c) => c.name === name))
+        .map(({ name }) => `variants.${id}: no companion is called "${name}", so it replaces none`),
+    ),
   ];
 }
 

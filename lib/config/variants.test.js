@@ -71,3 +71,34 @@ test('a variant without a title, or called default, is refused', () => {
   const taken = { ...manifest, variants: { default: { title: 'x' } } };
   assert.notDeepEqual(schemaProblems('stack', taken), []);
 });
+
+test('companions of a variant replace those of the same name, a null setting is not given, null containers are none', () => {
+  const companion = (/** @type {string} */ name, /** @type {string} */ program) => ({
+    name,
+    start: [program],
+    ready: { log: 'up', timeoutSec: 1 },
+  });
+  const base = {
+    ...manifest,
+    settings: { cache: '1', threads: '2' },
+    docker: { service: 'some', port: 1, images: { SOME_IMAGE: 'some:1' } },
+    native: { start: ['server'], companions: [companion('store', 'a'), companion('broker', 'b')] },
+  };
+  const native = { companions: [companion('store', 'other')] };
+  const over = { title: 'Some', settings: { cache: null }, docker: null, native };
+  const [own, synced] = expandVariants('some', '/some', { ...base, variants: { synced: over } });
+  assert.deepEqual(
+    synced.manifest.native?.companions?.map((c) => c.start),
+    [['other'], ['b']],
+  );
+  assert.deepEqual(synced.manifest.settings, { threads: '2' });
+  assert.equal(synced.manifest.docker, undefined);
+  assert.deepEqual(own.manifest.settings, { cache: '1', threads: '2' }, 'the base is untouched');
+  assert.ok(own.manifest.docker);
+  assert.deepEqual(schemaProblems('stack', { ...base, variants: { synced: over } }), []);
+  const strange = { ...over, native: { companions: [companion('strange', 'x')] } };
+  assert.match(
+    variantProblems({ ...base, variants: { synced: strange } }).join(),
+    /variants\.synced: no companion is called "strange"/,
+  );
+});

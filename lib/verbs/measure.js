@@ -7,6 +7,7 @@ import { loadWorkloads } from '../config/workloads.js';
 import { composeVariables, demandSameImages } from '../docker/conditions.js';
 import { chooseEngine } from '../engines/choose.js';
 import { openProject } from '../engines/docker/project.js';
+import { namedByGiven } from '../engines/given.js';
 import { nativeAvailability } from '../engines/index.js';
 import { busynessText, machineBusyness } from '../environment/busyness.js';
 import { describeEnvironment } from '../environment/environment.js';
@@ -307,7 +308,8 @@ async function planRun(profileWord, flags, stacks, output) {
       },
     );
   if (generatorCpus !== null && !docker && !dry) cpuLimit(ownName('probe'), generatorCpus).remove();
-  const { systems, absent } = whoCanRun(wanted, options, problems, docker?.conditions, { setUp: !dry });
+  const named = docker ? wanted : await namedByGiven(wanted, options.endpoints);
+  const { systems, absent } = whoCanRun(named, options, problems, docker?.conditions, { setUp: !dry });
   if (!systems.some((s) => s.role === 'system')) {
     throw new BenchError('nothing to measure: none of the chosen systems can run here', {
       detail: absent.map((a) => `${absentSubject(a)}: ${a.reason}`),

@@ -15,7 +15,9 @@ import { isBuilt, runBuild, stackBuilds } from '../../lib/setup/builds.js';
 import { readJson } from '../../lib/store.js';
 
 const folder = dirname(fileURLToPath(import.meta.url));
-const stack = loadStacks().stacks.find((s) => s.folder === folder);
+// On MongoDB, where there is one, else on FerretDB.
+const own = loadStacks().stacks.filter((s) => s.folder === folder);
+const stack = own.find((s) => nativeAvailability(s).state !== 'unavailable') ?? own[0];
 if (!stack) throw new Error('this folder is no stack');
 const { state, missing } = nativeAvailability(stack);
 
