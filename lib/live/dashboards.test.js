@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { loadStacks } from '../config/stacks.js';
+import { ROOT } from '../paths.js';
 import { DATABASES, dashboards, fillIn, GRAFANA, queriesOf } from './testing.js';
 
 /** Panels that every Grafana from 9.5 on has built in; none of them is an Angular one. */
@@ -21,7 +23,17 @@ const CORE = [
 const UNITS = /^(short|string|ops|ms|µs|bytes|binBps|percentunit|suffix: cores)$/;
 
 /** Okabe and Ito's palette, which colour-blind readers tell apart, and grey. */
-const COLOURS = ['#0072B2', '#56B4E9', '#E69F00', '#D55E00', '#7F7F7F', 'transparent'];
+const COLOURS = [
+  '#0072B2',
+  '#56B4E9',
+  '#E69F00',
+  '#D55E00',
+  '#009E73',
+  '#CC79A7',
+  '#333333',
+  '#7F7F7F',
+  'transparent',
+];
 
 const boards = dashboards();
 
@@ -171,4 +183,112 @@ test('the provisioned data sources have the uids and databases of the dashboards
   const provider = readFileSync(join(GRAFANA, 'provisioning', 'dashboards', 'ladderbench.yml'), 'utf8');
   assert.match(provider, /allowUiUpdates: false/);
   assert.match(provider, /path: \/var\/lib\/grafana\/dashboards/);
+});
+
+const [live, compare] = ['live-run.json', 'compare.json'].map(
+  (file) => /** @type {any} */ (boards.find((b) => b.file === file)).board,
+);
+const panelOf = (/** @type {any} */ board, /** @type {number} */ id) =>
+  board.panels.find((/** @type {any} */ p) => p.id === id);
+const isLine = (/** @type {any} */ p) => p.type === 'timeseries';
+
+test('a page that stays open shows the newest run: every run is chosen, and the time decides', () => {
+  const run = live.templating.list.find((/** @type {any} */ v) => v.name === 'run');
+  assert.deepEqual([run.includeAll, run.allValue, run.current.value], [true, '.*', '$__all']);
+});
+
+test('opening a page asks for its variables once: those that change with time are the containers alone', () => {
+  assert.equal(live.refresh, '5s', 'a slower machine would abort its own queries');
+  for (const { name, refresh, includeAll, allValue } of [
+    ...live.templating.list,
+    ...compare.templating.list,
+  ]) {
+    assert.equal(refresh, name === 'container' ? 2 : 1, name);
+    if (includeAll && name !== 'container') assert.equal(allValue, '.*', `${name}: not a list of all values`);
+  }
+});
+
+test('what is stale is not shown as if it were now, and nothing on record is not 0', () => {
+  for (const id of [2, 3, 4, 7]) {
+    const { title, timeFrom, hideTimeOverride } = panelOf(live, id);
+    assert.deepEqual([timeFrom, hideTimeOverride], ['10s', true], title);
+  }
+  for (const id of [2, 3, 4, 5, 6, 7]) assert.equal(panelOf(live, id).fieldConfig.defaults.noValue, '–');
+});
+
+test('lines end where a cell ends', () => {
+  for (const panel of live.panels.filter(isLine)) {
+    const gaps = panel.fieldConfig.defaults.custom;
+    for (const { query } of panel.targets)
+      assert.ok(/fill\(null\)$/.test(query) || gaps.insertNulls === 5000, `${panel.title}: ${query}`);
+  }
+});
+
+test('every system has one colour, another one than those that it is compared with, wherever it is a series', () => {
+  const { stacks } = loadStacks();
+  const systems = stacks.filter((s) => !s.id.startsWith('_'));
+  const panels = [
+    ...[9, 10, 11, 13, 21, 24].map((id) => panelOf(live, id)),
+    ...[2, 3, 4, 5, 8, 9].map((id) => panelOf(compare, id)),
+  ];
+  for (const panel of panels) {
+    const rules = panel.fieldConfig.overrides.filter((/** @type {any} */ o) => o.matcher.id === 'byRegexp');
+    const colourOf = (/** @type {string} */ series) => {
+      const own = rules.filter((/** @type {any} */ o) =>
+        new RegExp(o.matcher.options.slice(1, -1)).test(series),
+      );
+      assert.equal(own.length, 1, `${panel.title}: ${series}`);
+      return own[0].properties[0].value.fixedColor;
+    };
+    for (const { id, manifest } of systems) {
+      assert.equal(colourOf(`p99 · ${id}`), colourOf(id));
+      assert.equal(colourOf(`${id} · http · c10`), colourOf(id));
+      const rivals = systems.filter(
+        (s) => s.id !== id && Object.keys(s.manifest.workloads).some((w) => w in manifest.workloads),
+      );
+      for (const rival of rivals) assert.notEqual(colourOf(rival.id), colourOf(id), `${id}, ${rival.id}`);
+    }
+  }
+});
+
+test('cells are marked on the two large panels only', () => {
+  for (const { filter } of live.annotations.list) assert.deepEqual(filter, { exclude: false, ids: [9, 13] });
+});
+
+test('bars and rows of unlike transports are never one', () => {
+  assert.ok(compare.templating.list.some((/** @type {any} */ v) => v.name === 'transport' && !v.multi));
+  for (const panel of compare.panels.filter((/** @type {any} */ p) => p.type !== 'row'))
+    for (const { query } of panel.targets) {
+      assert.match(query, /"transport" =~ \/\^\$transport\$\//, panel.title);
+      assert.match(query, /GROUP BY .*"transport"/, panel.title);
+    }
+});
+
+test('bars are named by their system and stand in the order of the users', () => {
+  for (const id of [2, 3, 4, 5]) {
+    const { title, fieldConfig, transformations, options } = panelOf(compare, id);
+    assert.equal(fieldConfig.defaults.displayName, '${__field.name}', title);
+    assert.deepEqual(transformations[0].options.sort, [{ field: 'vus' }], title);
+    assert.equal(options.xTickLabelRotation, -30, title);
+  }
+});
+
+test('the table begins with the verdict and its reason, in an order of its own', () => {
+  const { indexByName } = panelOf(compare, 6).transformations[0].options;
+  assert.deepEqual(Object.keys(indexByName).slice(0, 3), ['verdict', 'why', 'system']);
+  const { query } = panelOf(compare, 6).targets[0];
+  for (const [, column] of query.matchAll(/"(\w+)"[,\s]/g))
+    if (column !== 'run_result')
+      assert.ok(column in indexByName || /run|workload|engine|role/.test(column), column);
+});
+
+test('titles of the first row fit three columns of a small screen', () => {
+  for (const panel of live.panels.filter((/** @type {any} */ p) => p.type === 'stat' && p.gridPos.w <= 3))
+    assert.ok(panel.title.length <= 10, panel.title);
+});
+
+test('Grafana refuses what another page asks of it, and calls nobody at its start', () => {
+  const text = readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8');
+  for (const name of ['GF_SECURITY_CSRF_ALWAYS_CHECK', 'GF_PLUGINS_PUBLIC_KEY_RETRIEVAL_DISABLED'])
+    assert.match(text, new RegExp(`^ +${name}: 'true'$`, 'm'));
 });

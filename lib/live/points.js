@@ -144,7 +144,12 @@ export function resultPoints(record, profileId, verdictOf) {
   return operations.map(([op, result]) => ({
     measurement: 'run_result',
     tags: { ...tags, op, verdict: verdictOf(op) },
-    fields: { ...figures(result), ...costs(record), why: why(op) ?? 'all gates passed' },
+    fields: {
+      ...figures(result),
+      ...costs(record),
+      vus: record.step.vus,
+      why: why(op) ?? 'all gates passed',
+    },
     timeMs,
   }));
 }

@@ -88,7 +88,7 @@ function answerOf(variable, options, chosen) {
  * @param {Record<string, string>} values
  */
 export function fillIn(text, values) {
-  const known = { ...values, timeFilter: 'time >= now() - 90d and time <= now()', __interval: '1s' };
+  const known = { ...values, timeFilter: 'time >= now() - 1h and time <= now()', __interval: '1s' };
   return text.replace(/\$(\w+)/g, (whole, name) => known[/** @type {keyof typeof known} */ (name)] ?? whole);
 }
 
