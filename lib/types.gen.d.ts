@@ -804,3 +804,20 @@ export interface CellRecord {
   /** Of a kill under load only */
   recovery?: Recovery | null;
 }
+export interface ProvenWay {
+  /** As the server said; null: not on record */
+  version?: string | null;
+  /** When it was last seen */
+  date?: string;
+  saw?: string;
+  /** Folder of a published run that shows it */
+  run?: string;
+  /** Why nobody has seen it, and what would change that */
+  blocked?: string;
+}
+/** stacks/<system>/proven.json: with which version each way to run it was seen, or what blocks it */
+export interface Proven {
+  native: ProvenWay;
+  container: ProvenWay;
+  endpoint: ProvenWay;
+}

@@ -4,6 +4,7 @@ import { clientProblems } from './clients.js';
 import { composeProblems } from './compose.js';
 import { suggest } from './nearest.js';
 import { PROFILES, profileIds, profileProblems } from './profiles.js';
+import { provenProblems } from './proven.js';
 import { loadStacks, shown } from './stacks.js';
 import { loadWorkloads, workloadProblems } from './workloads.js';
 
@@ -28,6 +29,8 @@ export async function checkAll({ stackFolders, profileFolder = PROFILES } = {}) 
   problems.push(...(await clientProblems(folders)));
   for (const stack of stacks)
     problems.push(...composeProblems(stack).map((p) => `${shown(stack.folder)}: ${p}`));
+  for (const stack of folders)
+    problems.push(...provenProblems(stack).map((p) => `${shown(join(stack.folder, 'proven.json'))}: ${p}`));
   const ids = profileIds(profileFolder);
   for (const id of ids) {
     const path = join(profileFolder, `${id}.json`);

@@ -4,7 +4,7 @@ import { suggest } from './nearest.js';
 
 /** @import { ErrorObject, ValidateFunction } from 'ajv' */
 
-/** @typedef {'stack' | 'profile' | 'workload' | 'result' | 'compare' | 'figures' | 'systems'} SchemaName files of lib/schema */
+/** @typedef {'stack' | 'profile' | 'workload' | 'result' | 'compare' | 'figures' | 'systems' | 'proven'} SchemaName files of lib/schema */
 
 const ajv = new Ajv({
   allErrors: true,

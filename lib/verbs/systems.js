@@ -1,3 +1,4 @@
+import { provenLine, provenOf } from '../config/proven.js';
 import { loadStacks, stackFolders } from '../config/stacks.js';
 import { askDocker } from '../docker/answers.js';
 import { obtainImage } from '../docker/images.js';
@@ -24,7 +25,7 @@ export async function systemsVerb(_words, flags, output) {
     output.result(`${JSON.stringify({ schemaVersion: 1, systems: rows.map(asData) }, null, 2)}\n`);
     return problems.length > 0 ? EXIT.usage : EXIT.ok;
   }
-  const width = (/** @type {'system' | 'how' | 'takes'} */ key) =>
+  const width = (/** @type {'system' | 'how' | 'takes' | 'seen'} */ key) =>
     Math.max(key.length, ...rows.map((r) => r[key].length));
   const line = (
     /** @type {string} */ a,
@@ -32,12 +33,13 @@ export async function systemsVerb(_words, flags, output) {
     /** @type {string} */ c,
     /** @type {string} */ d,
     /** @type {string} */ e,
+    /** @type {string} */ f,
   ) =>
     output.result(
-      `${a.padEnd(width('system'))}  ${b.padEnd(width('how'))}  ${c.padEnd(20)}  ${d.padEnd(width('takes'))}  ${e}\n`,
+      `${a.padEnd(width('system'))}  ${b.padEnd(width('how'))}  ${c.padEnd(20)}  ${d.padEnd(width('takes'))}  ${e.padEnd(width('seen'))}  ${f}\n`,
     );
-  line('system', 'how', 'workloads', 'takes', 'what is missing');
-  for (const r of rows) line(r.system, r.how, r.workloads.join(', '), r.takes, r.missing);
+  line('system', 'how', 'workloads', 'takes', 'seen to run', 'what is missing');
+  for (const r of rows) line(r.system, r.how, r.workloads.join(', '), r.takes, r.seen, r.missing);
   return problems.length > 0 ? EXIT.usage : EXIT.ok;
 }
 
@@ -73,6 +75,7 @@ export async function rowOf(stack, answer) {
         : native.missing,
     takes: native.state === 'ready' ? await takenOf(stack) : '–',
     workloads: Object.keys(stack.manifest.workloads),
+    seen: stack.id === stack.base ? provenLine(provenOf(stack)) : `see ${stack.base}`,
   };
 }
 

@@ -1,0 +1,77 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../paths.js';
+import { readJson } from '../store.js';
+import { schemaProblems } from './validate.js';
+
+/** @import { Proven, ProvenWay, Stack } from '../types.d.ts' */
+
+/** Ways to run a system. */
+const WAYS = /** @type {const} */ (['native', 'container', 'endpoint']);
+
+/**
+ * What a system was seen to do, and with which version: `proven.json` of its folder.
+ * @param {Pick<Stack, 'folder'>} stack
+ * @returns {Proven | null} null: nothing is on record
+ */
+export function provenOf({ folder }) {
+  const path = join(folder, 'proven.json');
+  return existsSync(path) ? readJson(path) : null;
+}
+
+/**
+ * @param {Pick<Stack, 'folder'>} stack
+ * @param {string} [root] in which its runs lie
+ * @returns {string[]} what is wrong with its record
+ */
+export function provenProblems(stack, root = ROOT) {
+  const proven = provenOf(stack);
+  if (!proven) return [];
+  const problems = schemaProblems('proven', proven);
+  if (problems.length > 0) return problems;
+  return WAYS.flatMap((way) => {
+    const { run } = proven[way];
+    return run && !existsSync(join(root, 'reports', run, 'README.md'))
+      ? [`${way}.run: there is no published run ${run}`]
+      : [];
+  });
+}
+
+/**
+ * @param {Proven | null} proven
+ * @returns {string} one line: `native 7.0.15, container, endpoint never`
+ */
+export function provenLine(proven) {
+  if (!proven) return 'nothing on record';
+  return WAYS.map((way) => {
+    const { version, blocked } = proven[way];
+    return [way, blocked ? 'never' : version].filter(Boolean).join(' ');
+  }).join(', ');
+}
+
+/**
+ * @param {{id: string, proven: Proven | null}[]} systems
+ * @returns {string} docs/proven.md
+ */
+export function provenPage(systems) {
+  const rows = systems.map(
+    ({ id, proven }) => `| \`${id}\` | ${WAYS.map((way) => cell(proven?.[way])).join(' | ')} |`,
+  );
+  return [
+    '# What was seen to run',
+    '',
+    'Written by `node scripts/proven.mjs` from `proven.json` of each stack: what no run has shown is a promise, and says what blocks it.',
+    '',
+    `| system | ${WAYS.join(' | ')} |`,
+    `|---|${WAYS.map(() => '---|').join('')}`,
+    ...rows,
+    '',
+  ].join('\n');
+}
+
+/** @param {ProvenWay | undefined} way @returns {string} */
+function cell(way) {
+  if (!way || way.blocked) return `never: ${way?.blocked ?? 'nothing is on record'}`;
+  const run = way.run ? ` ([run](../reports/${way.run}/README.md))` : '';
+  return `**${[way.version, way.date].filter(Boolean).join(', ')}**: ${way.saw}${run}`;
+}

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { provenLine, provenOf, provenPage, provenProblems } from './proven.js';
+import { loadStacks } from './stacks.js';
+
+const seen = { version: '1.2.0', date: '2026-01-31', saw: 'all of it, twice' };
+const blocked = { blocked: 'nobody has one' };
+
+/** @param {import('node:test').TestContext} t @param {object} proven */
+function folderWith(t, proven) {
+  const folder = mkdtempSync(join(tmpdir(), 'lb-proven-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, 'proven.json'), JSON.stringify(proven));
+  return { folder };
+}
+
+test('every system says of each way to run it what was seen, or what blocks it', () => {
+  for (const stack of loadStacks().stacks.filter((s) => s.id === s.base && !s.id.startsWith('_'))) {
+    assert.ok(provenOf(stack), stack.id);
+    assert.deepEqual(provenProblems(stack), [], stack.id);
+  }
+});
+
+test('a way that is neither seen nor blocked, or a run that nobody published, is a problem', (t) => {
+  const problems = (/** @type {object} */ native) =>
+    provenProblems(folderWith(t, { native, container: blocked, endpoint: blocked })).join();
+  assert.equal(problems(seen), '');
+  assert.match(problems({}), /native: needs exactly one of version, date, saw, blocked/);
+  assert.match(problems({ ...seen, ...blocked }), /native: needs exactly one of/);
+  assert.match(problems({ ...seen, date: 'lately' }), /native\.date/);
+  assert.match(problems({ ...seen, run: 'never' }), /native\.run: there is no published run never/);
+  assert.deepEqual(provenProblems({ folder: '/nowhere' }), [], 'a stack of somebody else has none');
+});
+
+test('the page and the line say version and date, and “never” where nobody has seen it', () => {
+  const proven = { native: { ...seen, run: 'r' }, container: { ...seen, version: null }, endpoint: blocked };
+  assert.equal(provenLine(proven), 'native 1.2.0, container, endpoint never');
+  assert.equal(provenLine(null), 'nothing on record');
+  const page = provenPage([
+    { id: 'alpha', proven },
+    { id: 'beta', proven: null },
+  ]);
+  assert.match(
+    page,
+    /^\| `alpha` \| \*\*1\.2\.0, 2026-01-31\*\*: all of it, twice \(\[run\]\(\.\.\/reports\/r\/README\.md\)\) \| \*\*2026-01-31\*\*: all of it, twice \| never: nobody has one \|$/m,
+  );
+  assert.match(page, /^\| `beta` \| never: nothing is on record/m);
+});
