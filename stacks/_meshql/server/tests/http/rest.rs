@@ -8,6 +8,7 @@ on_each_storage! {
     unknown_things_are_not_found
     invalid_payloads_are_refused
     numbers_and_ids_are_the_servers
+    doubles_come_back_as_they_were_sent
     bulk_creates_all_or_none
     bulk_reads_what_is_there
     methods_cors_and_health
@@ -256,6 +257,37 @@ fn methods_cors_and_health(storage: &str) {
     assert_eq!(ready.body["storage"], storage);
     assert_eq!(ready.body["durability"], "fsync");
     assert_eq!(ready.body["processor"]["lag"], 0);
+}
+
+fn doubles_come_back_as_they_were_sent(storage: &str) {
+    let dir = folder();
+    let server = Server::start_with(storage, dir.path(), &["--no-processor"]);
+    let mut seed = 7_u64;
+    let mut next = || {
+        seed = seed
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 11) as f64 / (1_u64 << 53) as f64
+    };
+    let doubles: Vec<f64> = [52.083158307904796]
+        .into_iter()
+        .chain((0..200).map(|n| next() * 10_f64.powi(n % 5)))
+        .collect();
+    let payloads: Vec<Value> = doubles
+        .iter()
+        .map(|&double| with("hen_productivity", json!({ "avg_per_week": double })))
+        .collect();
+    for (payload, double) in payloads.iter().zip(&doubles) {
+        let created = server.post("/hen_productivity/api", payload);
+        assert_eq!(created.status, 201, "{}", created.body);
+        let item = format!(
+            "/hen_productivity/api/{}",
+            created.body["id"].as_str().expect("an id")
+        );
+        for answer in [&created.body, &server.get(&item).body] {
+            assert_eq!(answer["avg_per_week"].as_f64(), Some(*double));
+        }
+    }
 }
 
 fn now_sec() -> f64 {
