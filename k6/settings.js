@@ -57,7 +57,7 @@ export function readSettings(env) {
     beforePath: env.BEFORE_FILE ?? null,
     runners: Number(env.RUNNERS ?? 1),
     resultPath: env.RESULT_FILE ?? null,
-    checksState: ['system', 'durability'].includes(env.ROLE ?? 'system'),
+    checksState: ['system', 'durability', 'chaos'].includes(env.ROLE ?? 'system'),
     summaryPath: env.SUMMARY_FILE ?? null,
     histogramsPath: env.HISTOGRAMS_FILE ?? null,
   };

@@ -27,7 +27,7 @@ export const steps = chosenSteps();
 /** The step of a fixed count; it is alone then. */
 export const fixedCountStep = steps.find(isFixedCount) ?? null;
 /** For each operation, what the burst module sends. The answers of a calibration are constants. */
-export const templates = keyedApart(settings.checksState ? ofClient : withoutTally(ofClient), steps[0]);
+export const templates = keyedApart(tallied(ofClient, steps[0]), steps[0]);
 export const plan = planInTurn(steps, profile, facts, settings.checksState);
 
 demandClient(client, templates, [
@@ -75,7 +75,7 @@ function knownKeys() {
  * @returns {any}
  */
 function keyedApart(all, step) {
-  if (!all || !step.kill || !facts.keys?.each) return all;
+  if (!all || !(step.kill || step.fault) || !facts.keys?.each) return all;
   return JSON.parse(JSON.stringify(all).replaceAll('{key}', '{stream}:{seq}'));
 }
 
@@ -92,12 +92,16 @@ function tallyOf(step) {
 
 /**
  * @param {Record<string, any> | undefined} all templates
- * @returns {Record<string, any> | undefined} of which the values of replies are not checked
+ * @param {Step} step
+ * @returns {Record<string, any> | undefined} of which the values of replies are not checked where nothing is stored; nor
+ *   where a fault may take back what was acknowledged, because that is counted when the load is over
  */
-function withoutTally(all) {
-  if (!all) return all;
+function tallied(all, step) {
+  if (!all || (settings.checksState && !step.fault)) return all;
+  const counted = (/** @type {any} */ { tally }) =>
+    settings.checksState && tally === 'adds' ? 'counted' : undefined;
   return Object.fromEntries(
-    Object.entries(all).map(([op, template]) => [op, { ...template, tally: undefined }]),
+    Object.entries(all).map(([op, template]) => [op, { ...template, tally: counted(template) }]),
   );
 }
 

@@ -46,6 +46,9 @@ export interface Oracle {
   indeterminate: number | null;
   /** How many values hold what nobody can have put there: more than was sent, or another's. */
   wrong?: number;
+  /** Acknowledged writes that are not there, and writes that are there more often than they were sent; each place by itself. */
+  missing?: number;
+  surplus?: number;
   detail: string;
 }
 

@@ -16,6 +16,9 @@ import { drawnOf } from './turns.js';
 /** Resolution of a draw. */
 const DRAWS = 1_000_000;
 
+/** Recovery from a fault is read off slots of this length. */
+const TIMELINE_MS = 50;
+
 /** Iteration drive: time that a virtual user spent between two operations, ms. */
 export const outsideMs = new Counter('op_outside_ms');
 const turnsTaken = new Counter('op_outside_turns');
@@ -66,8 +69,9 @@ function enterWindow(name, scenarioStartMs) {
   const planned = windowByScenario[name];
   const startMs = scenarioStartMs + planned.leadSec * 1000;
   const endMs = startMs + planned.durationSec * 1000;
+  const timelineMs = planned.step.fault && planned.phase === 'measure' ? TIMELINE_MS : undefined;
   const recorder = (/** @type {string} */ op, /** @type {number | undefined} */ targetPerSec) =>
-    measure.window({ op, phase: planned.recordedAs, startMs, endMs, targetPerSec });
+    measure.window({ op, phase: planned.recordedAs, startMs, endMs, targetPerSec, timelineMs });
   const targetOf = (/** @type {string} */ op) =>
     isPaced(planned) ? rateOf(planned.step, op, facts, settings) : undefined;
   // A single user hears of nobody else.

@@ -12,6 +12,7 @@ import type {
   DeclaredFacts,
   DeclaredNeed,
   EngineName,
+  FaultKind,
   GeneratorsOn,
   Interval,
   Limit,
@@ -320,6 +321,8 @@ export interface CellMeta {
   background?: BackgroundResult;
   /** Of a kill under load. */
   recovery?: { killedAtMs: number; restartMs: number };
+  /** Of a fault under load. */
+  chaos?: ChaosMoments;
   /** Of the system, before the cell; absent where it runs in none. */
   containers?: ContainerFacts[];
   generatorCores: number;
@@ -411,6 +414,36 @@ export interface HistogramWindow {
   lagMeanMs?: number | null;
   lagMaxMs?: number | null;
   presentMs?: number;
+  /** Short slots of the window, where they were asked for. */
+  timeline?: Timeline;
+}
+
+export interface Timeline {
+  slotMs: number;
+  /** Upper bound of bucket 0; bucket i ends at leastMs × growth^i. */
+  leastMs: number;
+  growth: number;
+  slots: {
+    /** Operations that were due here and were answered as expected, and their response times by bucket. */
+    acked: number;
+    buckets: [number, number][];
+    /** That were known here, by class. */
+    errors?: Record<string, number>;
+    /** When the first operation that was sent here was acknowledged, epoch ms. */
+    firstAckMs?: number;
+  }[];
+}
+
+/** What only the runner knows of a fault, epoch ms and bytes. */
+export interface ChaosMoments {
+  kind: FaultKind;
+  beganMs: number;
+  /** A kill: the same moment. */
+  endedMs: number;
+  /** A kill: from the start to the first right answer. */
+  restartMs: number | null;
+  rssBeforeBytes: number | null;
+  rssAfterBytes: number | null;
 }
 
 export interface EncodedHistogram {

@@ -16,6 +16,7 @@ export type DurabilityPolicy = 'none' | 'page-cache' | 'fsync-interval' | 'fsync
 export type EngineName = 'native' | 'docker' | 'external';
 export type DeclaredReady = import('./types.d.ts').ReadyCheck;
 export type ProfileDataset = Record<string, number>;
+export type FaultKind = 'kill' | 'pause' | 'slow-network' | 'partition';
 /** burst: one JS call performs many operations; iteration: one operation per k6 iteration */
 export type Drive = 'burst' | 'iteration';
 export type LoadModel = 'closed' | 'open';
@@ -47,8 +48,8 @@ export type ReasonCode =
   | 'drifting'
   | 'soak_unclear'
   | 'p99_threshold';
-/** system: what the run is about. calibration: the null responder. observer: what the live outputs cost. durability: a kill under load and what is left after it. syscalls: the same load while the system's syncs are counted; its speed is no figure */
-export type CellRole = 'system' | 'calibration' | 'observer' | 'syscalls' | 'durability';
+/** system: what the run is about. calibration: the null responder. observer: what the live outputs cost. durability: a kill under load and what is left after it. chaos: a fault in the midst of a load that goes on. syscalls: the same load while the system's syncs are counted; its speed is no figure */
+export type CellRole = 'system' | 'calibration' | 'observer' | 'syscalls' | 'durability' | 'chaos';
 export type Status = 'ok' | 'failed' | 'unsupported' | 'unavailable' | 'aborted';
 /** Who set an absolute figure; only of the first two is it the system's own */
 export type Attribution = 'system' | 'waits' | 'generator' | 'unattributed';
@@ -340,6 +341,14 @@ export interface StackManifest {
   /** It keeps its data, so that it can be killed and started again on it */
   restart?: boolean;
 }
+/** What happens to the system in the midst of a paced load */
+export interface Fault {
+  kind: FaultKind;
+  /** From the beginning of the window */
+  atSec: number;
+  /** How long it lasts; a kill is over at once */
+  forSec?: number;
+}
 export interface ProfileStep {
   id: string;
   /** The workloads that run the step; absent: all */
@@ -372,6 +381,7 @@ export interface ProfileStep {
   background?: {
     ratePerSec: number;
   };
+  fault?: Fault;
   /** SIGKILL after durationSec under load, restart on the same data, count what is left */
   kill?: boolean;
 }
@@ -693,6 +703,10 @@ export interface OracleResult {
   indeterminate: number | null;
   /** Values that nobody can have put there; absent where there are none */
   wrong?: number;
+  /** Acknowledged writes that are not there, each place by itself; absent where there are none */
+  missing?: number;
+  /** Writes that are there more often than they were sent, each place by itself; absent where there are none */
+  surplus?: number;
   detail: string;
 }
 export interface LiveReconciliation {
@@ -701,6 +715,33 @@ export interface LiveReconciliation {
   samplesWritten: number;
   pointsLost: number;
   lossy: boolean;
+}
+export interface ChaosResult {
+  kind: FaultKind;
+  beforeP50Ms: number;
+  beforeP99Ms: number;
+  beforePerSec: number;
+  /** Of operations that were due while it lasted; null where none was answered, or it was over at once */
+  duringP99Ms: number | null;
+  /** From its beginning until an operation that was sent after it was acknowledged; null: none was */
+  firstSuccessMs: number | null;
+  /** From its end (a kill: from its beginning) until p99 was back; null: not within watchedMs */
+  restoredMs: number | null;
+  watchedMs: number;
+  /** p99 at which it counts as back */
+  limitMs: number;
+  /** Of a kill: from the start to the first right answer */
+  restartMs: number | null;
+  acked: number;
+  lost: number;
+  twice: number;
+  /** What was wrong although nothing was lost or stored twice */
+  inconsistent?: string;
+  errors: {
+    [k: string]: number;
+  };
+  rssBeforeBytes: number | null;
+  rssAfterBytes: number | null;
 }
 /** Acknowledged against recovered, after a SIGKILL under load and a restart on the same data */
 export interface Recovery {
@@ -801,6 +842,8 @@ export interface CellRecord {
   live: LiveReconciliation | null;
   warnings: string[];
   raw: string[];
+  /** Of a fault under load only */
+  chaos?: ChaosResult | null;
   /** Of a kill under load only */
   recovery?: Recovery | null;
 }

@@ -11,6 +11,10 @@ import { takeTurn, user } from '../virtual-user.js';
 /** Of a fixed count: a call ends by then, so that k6's own figures stay fresh and a dead system is noticed. */
 const CALL_MS = 1000;
 
+/** How long an answer is waited for; a fault that lasts takes its time. */
+const TIMEOUT_MS = 5000;
+const FAULT_TIMEOUT_MS = 15_000;
+
 /** @type {{connection: any, pattern: string | undefined}} */
 const kept = { connection: null, pattern: undefined };
 
@@ -18,12 +22,12 @@ const kept = { connection: null, pattern: undefined };
  * One connection for each virtual user; by hand the next step may ask for another way of writing.
  * @param {import('../../lib/types.d.ts').ClientPattern | undefined} pattern
  */
-export function connectAs(pattern) {
+export function connectAs(pattern, timeoutMs = TIMEOUT_MS) {
   if (kept.connection && kept.pattern === pattern) return kept.connection;
   kept.connection?.close();
   kept.pattern = pattern;
   kept.connection = burstModule.connect({
-    timeoutMs: 5000,
+    timeoutMs,
     ...client.burst(settings.target),
     ...connectOptions(pattern),
   });
@@ -40,7 +44,7 @@ export function burst() {
   const whole = paced || mix || workload.facts.leadSec !== undefined || user.planned.turns.length === 1;
   const ms = whole ? Number.POSITIVE_INFINITY : callMs(step.vus, exec.vu.idInTest, !user.called);
   user.called = true;
-  connectAs(step.clientPattern).run({
+  connectAs(step.clientPattern, step.fault ? FAULT_TIMEOUT_MS : TIMEOUT_MS).run({
     ...(mix ? { mix: mixOf(mix) } : { window, template: templates[op] }),
     ...(user.pushes ? { pushes: user.pushes } : {}),
     depth: step.depth ?? 1,

@@ -92,7 +92,7 @@ export function windowGroups(facts, step) {
  * @returns {string | undefined} the one operation that the step asks for; undefined where it asks for all
  */
 function onlyOf(facts, step) {
-  if (step.kill) return operationsThat(facts, (o) => o.writes)[0] ?? mainOf(facts);
+  if (step.kill || step.fault) return operationsThat(facts, (o) => o.writes)[0] ?? mainOf(facts);
   return step.focus ? mainOf(facts) : undefined;
 }
 

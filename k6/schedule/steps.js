@@ -16,13 +16,16 @@ const DEFAULT_OPERATIONS = 20_000;
  * @returns {Step}
  */
 export function stepFor(step, facts, profile, operations = null) {
-  const own = step.kill ? untilKilled(step, facts) : withFixedCount(step, facts, profile.dataset, operations);
+  const own =
+    step.kill || step.fault
+      ? untilKilled(step, facts)
+      : withFixedCount(step, facts, profile.dataset, operations);
   // Operations that need what earlier ones answered cannot be written down beforehand.
   return typeof facts.drive === 'string' ? { ...own, drive: facts.drive } : own;
 }
 
 /**
- * A load that is killed lasts until then, whatever ends the workload's other steps: it writes only. Where each write has a
+ * A load that meets a fault lasts its time, whatever ends the workload's other steps: it writes only. Where each write has a
  * key of its own, the first one of the load is the first of its connection.
  * @param {Step} step
  * @param {Pick<WorkloadFacts, 'keys'>} facts

@@ -75,7 +75,7 @@ export async function after(client, context, start, totals) {
   const answered = Object.values(totals).reduce((sum, { wrong }) => sum + (wrong ?? 0), 0);
   const values = await valuesOf(client, context);
   const stored = sumOf(values) - start.sum;
-  const { over, under } = strayed(values, context.tally);
+  const { over, under, missing, surplus } = strayed(values, context.tally);
   const ok =
     acked <= stored && stored <= acked + indeterminate && over === 0 && under === 0 && answered === 0;
   const detail =
@@ -84,21 +84,32 @@ export async function after(client, context, start, totals) {
       : `of ${values.length} counters ${over} hold more than was sent to them, ${under} less than was acknowledged`;
   const wrong = over + answered;
   const told = answered === 0 ? detail : `${detail}; ${answered} answers with a value that cannot be`;
-  return { ok, acked, stored, indeterminate, ...(wrong > 0 ? { wrong } : {}), detail: told };
+  return {
+    ...{ ok, acked, stored, indeterminate },
+    ...(wrong > 0 ? { wrong } : {}),
+    ...(missing ? { missing } : {}),
+    ...(surplus ? { surplus } : {}),
+    detail: told,
+  };
 }
 
 /**
  * A sum hides increments that went to another counter.
  * @param {number[]} values by key
  * @param {WorkloadContext['tally']} tally
- * @returns {{over: number, under: number}} counters above what was sent to them, and below what was acknowledged
+ * @returns {{over: number, under: number, missing?: number, surplus?: number}} counters above what was sent to them, and
+ *   below what was acknowledged; by how much, all counters together, where that is known
  */
 function strayed(values, tally) {
   if (!tally) return { over: 0, under: 0 };
   const { start, sent, acked } = tally.counts();
+  const above = values.map((value, key) => Math.max(0, value - start[key] - sent[key]));
+  const below = values.map((value, key) => Math.max(0, acked[key] - (value - start[key])));
   return {
-    over: values.filter((value, key) => value - start[key] > sent[key]).length,
-    under: values.filter((value, key) => value - start[key] < acked[key]).length,
+    over: above.filter((n) => n > 0).length,
+    under: below.filter((n) => n > 0).length,
+    missing: sumOf(below),
+    surplus: sumOf(above),
   };
 }
 

@@ -107,6 +107,7 @@ export function profileProblems(profile) {
     }
     if (step.operations !== undefined && step.model === 'open')
       problems.push(`steps.${i}: "operations" needs the closed model: an arrival rate lasts a time`);
+    if (step.fault) problems.push(...faultProblems(step).map((p) => `steps.${i}: ${p}`));
     const warmupSec = step.warmupSec ?? profile.warmupSec;
     if (warmupSec > 0 && warmupSec < MIN_WINDOW_SEC) {
       problems.push(
@@ -127,4 +128,24 @@ export function profileProblems(profile) {
     }
   }
   return problems;
+}
+
+/** A fault is watched for at least so long when it is over. */
+const WATCH_SEC = 3;
+
+/**
+ * @param {import('../types.d.ts').Step} step
+ * @returns {string[]}
+ */
+function faultProblems({ fault, model, kill, durationSec = 0 }) {
+  const { kind, atSec = 0, forSec } = fault ?? {};
+  const endSec = atSec + (forSec ?? 0);
+  return [
+    ...(model === 'open' && !kill ? [] : ['"fault" needs the open model, and no "kill" beside it']),
+    ...(kind === 'kill' && forSec !== undefined ? ['"forSec": a kill is over at once'] : []),
+    ...(kind !== 'kill' && forSec === undefined ? [`the fault "${kind}" needs "forSec"`] : []),
+    ...(durationSec >= endSec + WATCH_SEC
+      ? []
+      : [`"durationSec" must go on for ${WATCH_SEC} s after the fault, to ${endSec + WATCH_SEC} at least`]),
+  ];
 }

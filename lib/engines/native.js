@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { fillSettings, withSettings } from '../config/settings.js';
 import { BenchError, EXIT } from '../errors.js';
-import { removeNow, startChild } from '../process/child.js';
+import { removeNow, signalGroup, startChild } from '../process/child.js';
 import { demandFree, freePort, listenerOf } from '../process/ports.js';
 import { temporaryFolder } from '../process/temporary.js';
 import { runTool } from '../process/tool.js';
@@ -44,6 +44,8 @@ import { hookFolders, runHook } from './hooks.js';
  * @property {() => Promise<number | null>} diskBytes what its data takes on disk; null where that is not ours to see
  * @property {() => Promise<string>} [ending] after it died: `by SIGKILL`, `with code 1`
  * @property {() => Promise<void>} stop
+ * @property {() => void} [freeze] stops its processes where they are (SIGSTOP); absent where they are not ours
+ * @property {() => void} [thaw] lets them go on
  * @property {() => Promise<void>} [kill] ends it as a crash would (SIGKILL); absent where it is not ours to kill
  * @property {() => Promise<void>} [restart] after kill: starts it again on the data that it left, until it answers
  */
@@ -169,6 +171,9 @@ export async function startNative(stack, { signal, ...options }) {
     Promise.race([launched.child.exited, companions.died()]).then(() =>
       expected ? new Promise(() => {}) : undefined,
     );
+  const signalAll = (/** @type {NodeJS.Signals} */ name) => {
+    for (const pgid of [launched.child.pid, ...companions.pgids()]) signalGroup(pgid, name);
+  };
   /** @type {Instance} */
   const instance = {
     url,
@@ -183,6 +188,8 @@ export async function startNative(stack, { signal, ...options }) {
     diskBytes,
     ending: () => endingOf(launched),
     stop,
+    freeze: () => signalAll('SIGSTOP'),
+    thaw: () => signalAll('SIGCONT'),
     kill: async () => {
       expected = true;
       launched.child.signal('SIGKILL');

@@ -1,5 +1,6 @@
 import { attributeWithin } from './attribution.js';
 import { sharesOf } from './evidence.js';
+import { chaosReasons } from './chaos.js';
 import { generatorsReasons } from './generators.js';
 import { hostReasons } from './host.js';
 import { LIMITS } from './method.js';
@@ -23,7 +24,10 @@ import { statusOf } from './verdict.js';
 export function judge(record, { thresholds, restarted, references, minOperations, pauseMs, kneeUnknown }) {
   if (record.status !== 'ok') return unmeasured(record);
   /** @type {Reason[]} */
-  const own = record.role === 'durability' ? recoveryReasons(record) : [];
+  const own = [
+    ...(record.role === 'durability' ? recoveryReasons(record) : []),
+    ...(record.role === 'chaos' ? chaosReasons(record, kneeUnknown) : []),
+  ];
   if (restarted) own.push({ code: 'restarted' });
   for (const title of record.standIns ?? []) own.push({ code: 'storage_stand_in', measured: title });
   for (const { setting, given, stated } of record.untaken ?? [])
@@ -33,7 +37,7 @@ export function judge(record, { thresholds, restarted, references, minOperations
   own.push(...soakReasons(record.soak));
   if (record.oracle === null) {
     if (record.role === 'system') own.push({ code: 'missing_metric', measured: 'oracle' });
-  } else if (!record.oracle.ok)
+  } else if (!record.oracle.ok && record.role !== 'chaos')
     own.push({ code: 'oracle', measured: record.oracle.stored, limit: record.oracle.acked });
 
   const operations = Object.fromEntries(

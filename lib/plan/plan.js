@@ -40,7 +40,7 @@ export function createPlan(input) {
     paired.some((g) => g.workload === workload && g.transport === transport);
   const family = workloads.flatMap((w) => blocksOf(w, input)).filter((b) => !isPaired(b));
   const blocks = [...observerBlocks(family, input), ...family];
-  const measured = blocks.filter((b) => b.role === 'system' || b.role === 'durability');
+  const measured = blocks.filter((b) => b.role === 'system' || b.role === 'durability' || b.role === 'chaos');
   const engines = new Set(input.systems.filter((s) => s.role === 'system').map((s) => s.engine));
   const factsOf = (/** @type {CellPlan} */ c) =>
     workloads.find((w) => w.id === c.workload) ?? { operations: { '': {} } };
@@ -71,6 +71,7 @@ export function createPlan(input) {
     absent: [
       ...input.absent,
       ...neverKilled(input, used),
+      ...faultsNotHad(input),
       ...workloads.flatMap((w) => stepsLeftOut(w, input)),
     ],
     workloads: workloads.filter((w) => [...measured, ...paired].some((b) => b.workload === w.id)),
@@ -101,6 +102,38 @@ function neverKilled({ profile, systems, stacks, workloads }, used) {
       status: /** @type {const} */ ('unsupported'),
       reason: whyNotKilled(restarts(stacks, s.id), own(s.id)),
     }));
+}
+
+/**
+ * @param {Parameters<typeof createPlan>[0]} input
+ * @returns {Plan['absent']} faults of the profile that a system cannot have, and why
+ */
+function faultsNotHad({ profile, systems, stacks }) {
+  return systems
+    .filter((s) => s.role === 'system')
+    .flatMap((s) =>
+      profile.steps.flatMap((step) => {
+        const reason = step.fault ? cannotHave(step, s, stacks) : null;
+        const status = /** @type {const} */ ('unsupported');
+        return reason === null ? [] : [{ system: `${s.id}, ${step.id}`, status, reason }];
+      }),
+    );
+}
+
+/**
+ * @param {Step} step with a fault
+ * @param {PlannedSystem} system
+ * @param {Stack[]} stacks
+ * @returns {string | null} why the system cannot have it; null where it can
+ */
+function cannotHave({ fault }, { id, engine }, stacks) {
+  const kind = fault?.kind;
+  if (kind === 'slow-network' || kind === 'partition')
+    return engine === 'docker' ? 'the load reaches it in the containers’ own network, past the faults' : null;
+  if (engine !== 'native') return `its processes are not ours to ${kind} with the engine ${engine}`;
+  return kind === 'kill' && !restarts(stacks, id)
+    ? 'it does not declare that it can be restarted on its data'
+    : null;
 }
 
 /**
@@ -146,16 +179,19 @@ function blocksOf(workload, { profile, repeats, systems, stacks, options }) {
     stacks.find((s) => s.id === id)?.manifest.workloads[workload.id]?.transports ?? [];
   const ofRole = (/** @type {string} */ role) => systems.filter((s) => s.role === role).map((s) => s.id);
   const transports = transportsIn(workload, systems, stacks);
+  const planned = (/** @type {string} */ id) =>
+    /** @type {PlannedSystem} */ (systems.find((s) => s.id === id));
   /** @type {Block[]} */
   const blocks = [];
   for (const transport of transports) {
     const all = stepsByCase(workload, stepsOf(workload, profile, options.operations), transport);
-    const steps = all.filter((s) => !s.kill);
+    const steps = all.filter((s) => !s.kill && !s.fault);
     const stepsFor = (/** @type {string} */ id) =>
       steps.filter((s) => !s.background || hasBackground(stacks, id));
     // One case tells what a kill costs, and what subscribers receive is no write.
     const first = workload.cases && Object.keys(workload.cases)[0];
     const kills = onlyDrive(workload, transport) ? [] : all.filter((s) => s.kill && s.case === first);
+    const faults = onlyDrive(workload, transport) ? [] : all.filter((s) => s.fault && s.case === first);
     if (all.length === 0) continue;
     for (const id of ofRole('calibration').filter((c) => transportsOf(c).includes(transport))) {
       blocks.push(
@@ -181,6 +217,10 @@ function blocksOf(workload, { profile, repeats, systems, stacks, options }) {
       for (const step of kills)
         for (const id of order.filter((x) => restarts(stacks, x)))
           blocks.push(blockOf(id, 'durability', workload, transport, r + 1, [step]));
+      // The rate is a share of the slower system's capacity: all of them were measured by now.
+      for (const step of faults)
+        for (const id of order.filter((x) => cannotHave(step, planned(x), stacks) === null))
+          blocks.push(blockOf(id, 'chaos', workload, transport, r + 1, [step]));
     }
     const counted = systems.filter(
       (s) => s.engine === 'native' && racing.includes(s.id) && asks(stacks, s.id),

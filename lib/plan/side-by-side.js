@@ -136,6 +136,7 @@ function isPlainLoad(step) {
     step.drive !== 'iteration' &&
     step.operations === undefined &&
     !step.kill &&
+    !step.fault &&
     !step.background &&
     !step.soak &&
     !step.clientPattern

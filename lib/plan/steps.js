@@ -28,7 +28,10 @@ const LEFT_OUT = [
     holds: (w, s) => s.kill === true && !lastsUntilKilled(w),
     reason: 'its count of operations may be over before the kill',
   },
-  { holds: (w, s) => s.kill === true && !writesAny(w), reason: 'it writes nothing that a kill could lose' },
+  {
+    holds: (w, s) => (s.kill === true || s.fault !== undefined) && !writesAny(w),
+    reason: 'it writes nothing that a kill could lose',
+  },
 ];
 
 /**
@@ -94,7 +97,7 @@ function leftOutOver(workload, steps, transport) {
   const cases = Object.entries(workload.cases ?? {}).filter(
     ([, c]) => c.transports?.includes(transport) === false,
   );
-  const kills = steps.filter((s) => s.kill);
+  const kills = steps.filter((s) => s.kill || s.fault);
   return [
     {
       steps: steps.filter((s) => only !== null && (s.drive ?? only) !== only),

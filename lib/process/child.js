@@ -76,7 +76,7 @@ export async function startChild(command, { cwd, env, logPath }) {
  * @param {number} pgid
  * @param {NodeJS.Signals} signal
  */
-function signalGroup(pgid, signal) {
+export function signalGroup(pgid, signal) {
   try {
     process.kill(-pgid, signal);
   } catch {

@@ -1,3 +1,4 @@
+import { chaosOf } from '../judge/chaos.js';
 import { METHOD_VERSION } from '../judge/method.js';
 import { recoveryOf } from '../judge/recovery.js';
 import { soakOf } from '../judge/soak.js';
@@ -37,8 +38,9 @@ export function buildRecord(raw, { runId, system, hostCores, takesTurns = false,
   const { meta, histograms, samples } = raw;
   const { cell } = meta;
   const kills = cell.role === 'durability';
-  // The figures of a window that a kill cut short are no figures of the system.
-  const measured = kills ? [] : histograms?.windows;
+  const faults = cell.role === 'chaos';
+  // The figures of a window that a fault cut are no figures of the system.
+  const measured = kills || faults ? [] : histograms?.windows;
   const windows = (measured?.filter((w) => w.phase === 'measure') ?? []).sort(
     (a, b) => a.startMs - b.startMs,
   );
@@ -97,6 +99,7 @@ export function buildRecord(raw, { runId, system, hostCores, takesTurns = false,
     ...(meta.standIns ? { standIns: meta.standIns } : {}),
     ...(meta.background ? { background: meta.background } : {}),
     ...(kills ? { recovery: recoveryOf(meta, histograms, raw.recovery ?? null) } : {}),
+    ...(faults ? { chaos: chaosOf(meta, histograms) } : {}),
     parity: meta.parity,
     durability: meta.durability?.meaning ?? system.durability.meaning,
     ...(meta.stated ? { stated: meta.stated } : {}),

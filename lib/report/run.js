@@ -1,9 +1,11 @@
 import { duration } from '../format.js';
 import { comparisonsOf } from '../record/comparisons.js';
+import { faultsOf } from '../record/faults.js';
 import { rowsOf, wholesOf } from '../record/figures.js';
 import { lifecyclesOf } from '../record/lifecycle-figures.js';
 import { killsOf } from '../record/recoveries.js';
 import { matricesOf } from './matrix/index.js';
+import { faultAnswers } from './sections/chaos/section.js';
 import { durabilityAnswers } from './sections/durability/section.js';
 import { absentAnswers } from './sections/first-screen/absent.js';
 import { answerOf } from './sections/first-screen/answer.js';
@@ -16,8 +18,12 @@ import { backgroundAnswers } from './sections/suite/background.js';
  * @import { Comparison } from '../record/comparisons.js'
  * @import { Row } from '../record/figures.js'
  * @import { Lifecycle } from '../record/lifecycle-figures.js'
+ * @import { FaultFigures } from '../record/faults.js'
  * @import { Kill } from '../record/recoveries.js'
  */
+
+/** Roles of systems whose figures are no rows: they were killed, or met a fault. */
+const APART = new Set(['durability', 'chaos']);
 
 /**
  * What every section of the report is made from: the files of a run, and what they say in sum.
@@ -33,6 +39,7 @@ import { backgroundAnswers } from './sections/suite/background.js';
  * @property {Row[]} wholes of all operations of a step together
  * @property {Row[]} beside of what was measured beside the systems: null responders, the observer, counted syncs
  * @property {Kill[]} kills
+ * @property {FaultFigures[]} faults
  * @property {Comparison[]} comparisons
  * @property {import('./matrix/index.js').Matrix[]} matrices what a chooser asks, one for each set of systems
  * @property {string[]} answers Markdown, a sentence or two each: the first one is the headline
@@ -53,10 +60,12 @@ export function findingsOf({ plan, records, sideBySide = [], lifecycle = [] }) {
   const wholes = wholesOf(measured, seed);
   const comparisons = comparisonsOf(rows);
   const kills = killsOf(records, seed);
+  const faults = faultsOf(records, seed);
   const answers = [
     ...refusedAnswers(sideBySide),
     ...backgroundAnswers(plan, wholes),
     ...durabilityAnswers(kills),
+    ...faultAnswers(faults),
     ...absentAnswers(plan, rows),
   ];
   const matrices = matricesOf({ plan, rows, wholes, kills, lifecycle, sideBySide });
@@ -69,9 +78,10 @@ export function findingsOf({ plan, records, sideBySide = [], lifecycle = [] }) {
     wholes,
     comparisons,
     kills,
+    faults,
     matrices,
     answers: said.length > 0 ? said : ['**Nothing was measured that could be compared.**'],
-    verdicts: verdictCounts([...measured, ...records.filter((r) => r.role === 'durability')]),
+    verdicts: verdictCounts([...measured, ...records.filter((r) => APART.has(r.role))]),
   };
 }
 
@@ -87,7 +97,7 @@ export function runOf({ lifecycle = [], conformance = [], sideBySide = [], ...fi
     ...files,
     lifecycle: lives,
     beside: rowsOf(
-      files.records.filter(({ role }) => role !== 'system' && role !== 'durability'),
+      files.records.filter(({ role }) => role !== 'system' && !APART.has(role)),
       seed,
     ),
     conformance,

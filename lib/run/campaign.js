@@ -12,9 +12,10 @@ import { recordOf } from '../record/recompute.js';
 import { cellFiles, readRecord, writeConformance, writeRaw } from '../record/run-folder.js';
 import { writeJson } from '../store.js';
 import { generatorCpusOf, measureCell } from './cell.js';
+import { measureFault } from './chaos.js';
 import { checkConformance, conformanceProblem } from './conformance.js';
 import { measureRecovery } from './durability.js';
-import { kneeOf, kneeUnknownOf, targetRates } from './knee.js';
+import { kneeOf, kneeUnknownOf, slowestKneeOf, targetRates } from './knee.js';
 import { measureStarts } from './starts.js';
 
 /**
@@ -211,7 +212,7 @@ async function runCell(cell, block, instance, campaign, records) {
     plan.workloads.find((w) => w.id === cell.workload)
   );
   const operations = windowGroups(workload, cell.step).flatMap((g) => g.operations);
-  const knee = kneeOf(cell, records);
+  const knee = cell.role === 'chaos' ? slowestKneeOf(cell, records) : kneeOf(cell, records);
   const ratesPerSec = targetRates(cell, knee, operations, workload);
   if (cell.step.model === 'open' && Object.keys(ratesPerSec).length === 0) {
     const error = new BenchError('no knee to take a share of: no closed step of this repeat was measured');
@@ -245,8 +246,7 @@ async function measureOne(cell, block, instance, campaign, load) {
     cell,
     ((await instance.identity?.()) ?? []).map((c) => c.name),
   );
-  const measure = cell.role === 'durability' ? measureRecovery : measureCell;
-  return measure(cell, subject, {
+  return measureOf(cell.role)(cell, subject, {
     plan,
     runFolder: campaign.runFolder,
     k6: campaign.k6,
@@ -257,6 +257,12 @@ async function measureOne(cell, block, instance, campaign, load) {
     onLive: (live) => campaign.progress.running(cell, live),
     onSample: (sample, generatorCores) => view?.sampled(cell, sample, generatorCores),
   });
+}
+
+/** @param {CellPlan['role']} role */
+function measureOf(role) {
+  if (role === 'durability') return measureRecovery;
+  return role === 'chaos' ? measureFault : measureCell;
 }
 
 /**

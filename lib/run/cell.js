@@ -261,7 +261,7 @@ async function waitForEnd(child, instance, { interrupted, onLive }, limitSec, ap
  * @param {CellPlan} cell
  * @param {Parameters<typeof measureCell>[1]} subject
  * @param {CellContext} context
- * @param {Pick<CellMeta, 'status' | 'reason' | 'logTail' | 'k6ExitCode' | 'generators' | 'containers' | 'background' | 'recovery'> & {restarted?: boolean, startedAt: Date, idleCores?: number | null}} outcome
+ * @param {Pick<CellMeta, 'status' | 'reason' | 'logTail' | 'k6ExitCode' | 'generators' | 'containers' | 'background' | 'recovery' | 'chaos'> & {restarted?: boolean, startedAt: Date, idleCores?: number | null}} outcome
  * @returns {CellMeta}
  */
 export function metaOf(cell, subject, { plan, telemetry }, outcome) {
@@ -289,6 +289,7 @@ export function metaOf(cell, subject, { plan, telemetry }, outcome) {
     ...(untaken.length > 0 ? { untaken } : {}),
     ...(outcome.background ? { background: outcome.background } : {}),
     ...(outcome.recovery ? { recovery: outcome.recovery } : {}),
+    ...(outcome.chaos ? { chaos: outcome.chaos } : {}),
     ...(outcome.containers ? { containers: outcome.containers } : {}),
     generatorCores: generatorCpusOf(plan, system),
     idleCores: outcome.idleCores ?? null,

@@ -20,7 +20,8 @@ const MARGIN_SEC = 10;
 const K6_START_SEC = 60;
 const VERIFY_SEC = 60;
 
-/** @typedef {Pick<CellMeta, 'status' | 'reason' | 'logTail' | 'k6ExitCode'> & {recovery?: CellMeta['recovery']}} Outcome */
+/** @typedef {Pick<CellMeta, 'status' | 'reason' | 'logTail' | 'k6ExitCode'> &
+ *   {recovery?: CellMeta['recovery'], chaos?: CellMeta['chaos']}} Outcome */
 
 /**
  * @param {CellPlan} cell
@@ -51,7 +52,7 @@ export async function measureRecovery(cell, subject, context) {
 async function killUnderLoad(cell, subject, context) {
   const { instance } = subject;
   if (!instance.kill || !instance.restart) throw new Error('this engine cannot kill and restart a system');
-  const load = await startK6(cell, subject, context, { part: 'load' });
+  const load = await startK6(cell, subject, context, { part: 'load', beyondSec: MARGIN_SEC });
   const went = await underLoadFor(cell.step.durationSec ?? 0, load, context);
   if (went !== 'under load') {
     await load.end('SIGTERM');
@@ -86,7 +87,7 @@ async function killUnderLoad(cell, subject, context) {
  * @param {Parameters<typeof measureCell>[1]['instance']} instance
  * @returns {Promise<Outcome>}
  */
-async function failed(reason, instance) {
+export async function failed(reason, instance) {
   return { status: 'failed', reason, logTail: await instance.logTail(), k6ExitCode: null };
 }
 
@@ -94,9 +95,14 @@ async function failed(reason, instance) {
  * @param {CellPlan} cell
  * @param {Parameters<typeof measureCell>[1]} subject
  * @param {CellContext} context
- * @param {{part: 'load' | 'verify'}} options
+ * @param {{part: 'load' | 'verify', beyondSec?: number}} options `beyondSec`: how long the load goes on after the step
  */
-async function startK6(cell, { stack, system, instance, ratesPerSec }, context, { part }) {
+export async function startK6(
+  cell,
+  { stack, system, instance, ratesPerSec },
+  context,
+  { part, beyondSec = 0 },
+) {
   const { plan, runFolder } = context;
   const files = cellFiles(cell.id);
   const logPath = join(runFolder, 'raw', `${cell.id}.${part}.k6.log`);
@@ -109,7 +115,7 @@ async function startK6(cell, { stack, system, instance, ratesPerSec }, context, 
     runFolder,
     logPath,
     plan,
-    cell: { ...cell, step: { ...cell.step, durationSec: (cell.step.durationSec ?? 0) + MARGIN_SEC } },
+    cell: { ...cell, step: { ...cell.step, durationSec: (cell.step.durationSec ?? 0) + beyondSec } },
     url: instance.url,
     stackFolder: stack.folder,
     profilePath: at('profile.json'),
@@ -155,7 +161,7 @@ async function startK6(cell, { stack, system, instance, ratesPerSec }, context, 
  * @param {CellContext} context
  * @returns {Promise<'under load' | 'ended' | 'interrupted'>}
  */
-async function underLoadFor(durationSec, load, { interrupted, signal, onLive }) {
+export async function underLoadFor(durationSec, load, { interrupted, signal, onLive }) {
   const until = Date.now() + K6_START_SEC * 1000;
   const ended = load.exited.then(() => /** @type {const} */ ('ended'));
   const stopped = interrupted.then(() => /** @type {const} */ ('interrupted'));

@@ -8,7 +8,7 @@ const CROSSED = new Set(['p99_threshold', 'leaking', 'drifting']);
 /** Of a step whose rate we chose ourselves: that it was not held, which a busy machine does to a good choice as well. */
 const PACE = new Set(['schedule_lag', 'dropped', 'target_missed']);
 /** Roles whose cells say something of a system; a calibration's say something of the generator. */
-const JUDGED = new Set(['system', 'durability']);
+const JUDGED = new Set(['system', 'durability', 'chaos']);
 
 /**
  * @param {CellRecord[]} records

@@ -50,6 +50,22 @@ function highestOf(records) {
 }
 
 /**
+ * Faults meet all systems at the same rate: a share of what the slower one can do.
+ * @param {CellPlan} cell
+ * @param {CellRecord[]} records
+ * @returns {Record<string, Knee>} by operation, of the system that has the lowest one
+ */
+export function slowestKneeOf(cell, records) {
+  /** @type {Record<string, Knee>} */
+  const slowest = {};
+  const systems = new Set(records.filter((r) => r.role === 'system').map((r) => r.system));
+  for (const system of systems)
+    for (const [op, knee] of Object.entries(kneeOf({ ...cell, system }, records)))
+      if (!slowest[op] || knee.ratePerSec < slowest[op].ratePerSec) slowest[op] = knee;
+  return slowest;
+}
+
+/**
  * @param {CellRecord} record
  * @param {CellPlan} cell
  */

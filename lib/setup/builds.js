@@ -92,6 +92,11 @@ export function goBuild(name, source) {
   };
 }
 
+/** @returns {Build} what stands between load and server, and makes the network slow, or cuts it */
+export function networkBuild() {
+  return goBuild('network-faults', join(ROOT, 'tools', 'network-faults'));
+}
+
 /**
  * @param {Stack} stack
  * @returns {Build[]} programs that the system is, or needs beside it, natively

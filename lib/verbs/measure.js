@@ -39,8 +39,9 @@ import { renderRun } from '../report/render.js';
 import { terminalTable } from '../report/table.js';
 import { runCampaign } from '../run/campaign.js';
 import { exitCodeOf } from '../run/exit-code.js';
+import { isOfNetwork } from '../run/network.js';
 import { createProgress } from '../run/progress.js';
-import { generatorBuild, isBuilt, stackBuilds } from '../setup/builds.js';
+import { generatorBuild, isBuilt, networkBuild, stackBuilds } from '../setup/builds.js';
 import { missingFor, missingText } from '../setup/costs.js';
 import { INFLUXD, setUp, setUpHooks, setUpProblems } from '../setup/setup.js';
 import { writeJson } from '../store.js';
@@ -209,6 +210,11 @@ function withDuration(profile, text) {
   return { ...profile, steps: profile.steps.map((s) => (s.soak ? { ...s, durationSec } : s)) };
 }
 
+/** @param {Profile} profile */
+function hasNetworkFaults({ steps }) {
+  return steps.some((s) => s.fault && isOfNetwork(s.fault.kind));
+}
+
 /**
  * Chooses the engine, says what there is to fetch and to build and does it. With `--dry-run` it only says it.
  * @param {{profile: Profile, selection: ReturnType<typeof selectStacks>, options: RunOptions}} input
@@ -231,8 +237,9 @@ async function prepareMachine({ profile, selection: { chosen, calibrations }, op
   if (choice.name === 'native' && choice.why) output.say(`engine native, not docker: ${choice.why}`);
   const docker = choice.name === 'docker' ? choice : null;
   const live = options.live && !profile.atHand;
+  const network = hasNetworkFaults(profile);
   const missing = missingFor(docker ? [] : ours.filter((s) => !setUpProblems([s], named).has(s.id)), {
-    builds: [generatorBuild()],
+    builds: [generatorBuild(), ...(network ? [networkBuild()] : [])],
     needs: live && !docker ? [INFLUXD] : [],
   });
   for (const line of build || dry ? missingText(missing) : []) output.say(line);
@@ -242,7 +249,7 @@ async function prepareMachine({ profile, selection: { chosen, calibrations }, op
       docker,
       problems: new Map([...notAtHand, ...(docker?.problems ?? setUpProblems(ours, named))]),
     };
-  const done = await setUp(docker ? [] : ours, output, { live: live && !docker, build, named });
+  const done = await setUp(docker ? [] : ours, output, { live: live && !docker, build, named, network });
   for (const [id, problem] of await setUpHooks(given, 'external', output, build))
     output.say(`${id}: ${problem}`);
   if (!docker) return { k6: done.k6, docker, problems: new Map([...notAtHand, ...done.problems]) };
@@ -357,6 +364,7 @@ async function resumeRun(folder, plan, flags, stacks, output) {
     live: plan.options.live,
     build: flags['no-build'] !== true,
     named: native.map((s) => s.id),
+    network: hasNetworkFaults(plan.profile),
   });
   for (const how of /** @type {const} */ (['docker', 'external'])) {
     const own = stacks.filter((s) => plan.systems.some((p) => p.id === s.id && p.engine === how));

@@ -1,6 +1,7 @@
 import { fitted } from '../pages.js';
 import { section as architecture } from './architecture/section.js';
 import { section as ceilings } from './ceilings/section.js';
+import { section as chaos } from './chaos/section.js';
 import { section as conditions } from './conditions/section.js';
 import { section as cost } from './cost/section.js';
 import { section as counted } from './counted/section.js';
@@ -43,6 +44,7 @@ export const PAGE = Object.freeze([
   counted,
   soak,
   killed,
+  chaos,
 ]);
 
 /**

@@ -1,0 +1,154 @@
+/**
+ * Faults under a paced load: what is lost, stored twice, and how long it takes, of servers of which it is known.
+ */
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import {
+  addSystem,
+  newestRun,
+  processesWith,
+  responder,
+  runCommand,
+  shortProfile,
+  temporaryFolder,
+} from './harness.js';
+
+const MUTANT = fileURLToPath(new URL('./mutants.js', import.meta.url));
+const folder = temporaryFolder();
+const stacks = join(folder, 'stacks');
+
+/** @param {string} fault */
+function addMutant(fault) {
+  const path = join(stacks, fault);
+  mkdirSync(path, { recursive: true });
+  const { stack } = responder();
+  const manifest = {
+    ...stack.manifest,
+    docker: undefined,
+    restart: true,
+    workloads: { counters: { transports: ['resp'] } },
+    title: `Mutant ${fault}`,
+    native: { start: [process.execPath, MUTANT, '{port}', '{data}', fault] },
+  };
+  writeFileSync(join(path, 'stack.json'), JSON.stringify(manifest));
+  writeFileSync(join(path, 'client.js'), `export { default } from '${join(stack.folder, 'client.js')}';\n`);
+}
+for (const fault of ['honest', 'forgets', 'doubles', 'slow']) addMutant(fault);
+
+/**
+ * @param {string} name of the reports
+ * @param {string} systems
+ * @param {import('../types.d.ts').Fault[]} faults
+ */
+async function run(name, systems, faults, load = { vus: 20, ratePerSec: 400 }) {
+  mkdirSync(join(folder, name));
+  const profile = shortProfile(join(folder, name), {
+    warmupSec: 0,
+    steps: faults.map((fault) => ({
+      id: fault.kind,
+      model: /** @type {const} */ ('open'),
+      ...load,
+      durationSec: 11,
+      fault,
+    })),
+  });
+  const reports = join(folder, name, 'reports');
+  const args = [profile, '--stacks', stacks, '--systems', systems, '--no-live', '--reports', reports];
+  const ended = await runCommand(args);
+  return { ...ended, ...newestRun(reports) };
+}
+
+/**
+ * @param {Awaited<ReturnType<typeof run>>} of
+ * @param {string} system
+ * @param {string} step
+ */
+function chaosOf({ records, stderr }, system, step) {
+  const record = records.find((r) => r.system === system && r.step.id === step);
+  assert.equal(
+    record?.verdict.status,
+    'VALID',
+    `${JSON.stringify(record?.verdict)} ${record?.reason} ${stderr}`,
+  );
+  assert.ok(record?.chaos, stderr);
+  return record.chaos;
+}
+
+test('a kill: who forgets 1 in 1 000 acknowledged writes is seen, and who keeps one twice; who keeps all loses none', async () => {
+  const of = await run('kill', 'honest,forgets,doubles', [{ kind: 'kill', atSec: 4 }]);
+  assert.equal(of.code, 0, of.stderr);
+  const honest = chaosOf(of, 'honest', 'kill');
+  assert.deepEqual([honest.lost, honest.twice], [0, 0]);
+  assert.ok(honest.acked > 3500, `${honest.acked}`);
+  const { firstSuccessMs, restoredMs, restartMs } = honest;
+  assert.ok(firstSuccessMs !== null && firstSuccessMs > 20 && firstSuccessMs < 3000, `${firstSuccessMs}`);
+  assert.ok(restoredMs === null || restoredMs >= firstSuccessMs - 50, `${restoredMs}`);
+  assert.ok(restartMs !== null && restartMs > 0);
+  const forgets = chaosOf(of, 'forgets', 'kill');
+  assert.ok(forgets.lost >= 1 && forgets.lost < 6 && forgets.twice === 0, JSON.stringify(forgets));
+  const doubles = chaosOf(of, 'doubles', 'kill');
+  assert.ok(doubles.twice >= 1 && doubles.twice < 6 && doubles.lost === 0, JSON.stringify(doubles));
+  assert.match(of.report, /## Faults under load/);
+  assert.deepEqual(processesWith(MUTANT), []);
+});
+
+test('a pause: who stays slow for 3 s afterwards reads 3.0 ± 0.2 s, and who does not is back at once', async () => {
+  const of = await run('pause', 'honest,slow', [{ kind: 'pause', atSec: 3, forSec: 2 }], {
+    vus: 60,
+    ratePerSec: 100,
+  });
+  assert.equal(of.code, 0, of.stderr);
+  const slow = chaosOf(of, 'slow', 'pause');
+  assert.ok(Math.abs(Number(slow.restoredMs) - 3000) <= 200, JSON.stringify(slow));
+  const honest = chaosOf(of, 'honest', 'pause');
+  assert.ok(
+    Number(honest.firstSuccessMs) >= 1950 && Number(honest.firstSuccessMs) < 2300,
+    JSON.stringify(honest),
+  );
+  assert.ok(honest.restoredMs !== null && honest.restoredMs < 1000, JSON.stringify(honest));
+  assert.deepEqual([honest.lost, honest.twice, honest.errors], [0, 0, {}]);
+});
+
+test('a slow network is slow by 20 ms and loses connections; a partition holds everything and loses nothing', async () => {
+  const of = await run('network', 'honest', [
+    { kind: 'slow-network', atSec: 3, forSec: 2 },
+    { kind: 'partition', atSec: 3, forSec: 2 },
+  ]);
+  assert.equal(of.code, 0, of.stderr);
+  const slow = chaosOf(of, 'honest', 'slow-network');
+  assert.ok(slow.duringP99Ms !== null && slow.duringP99Ms > 20, JSON.stringify(slow));
+  assert.ok((slow.errors.connect ?? 0) > 0, JSON.stringify(slow.errors));
+  assert.equal(slow.lost, 0);
+  assert.ok(slow.restoredMs !== null && slow.restoredMs < 2000, JSON.stringify(slow));
+  const partition = chaosOf(of, 'honest', 'partition');
+  assert.ok(
+    Number(partition.firstSuccessMs) >= 1950 && Number(partition.firstSuccessMs) < 2400,
+    JSON.stringify(partition),
+  );
+  assert.deepEqual([partition.lost, partition.twice], [0, 0]);
+  assert.deepEqual(partition.errors, {});
+  assert.deepEqual(processesWith('network-faults'), []);
+});
+
+test('a fault that a system cannot have is left out with the reason', async () => {
+  addSystem(stacks, 'plain', { title: 'Plain' });
+  mkdirSync(join(folder, 'cannot'));
+  const profile = shortProfile(join(folder, 'cannot'), {
+    steps: [
+      {
+        id: 'kill',
+        model: 'open',
+        vus: 2,
+        ratePerSec: 100,
+        durationSec: 8,
+        fault: { kind: 'kill', atSec: 3 },
+      },
+    ],
+  });
+  const { code, stderr } = await runCommand([profile, '--stacks', stacks, '--systems', 'plain', '--dry-run']);
+  assert.equal(code, 2, stderr);
+  assert.match(stderr, /plain, kill: it does not declare that it can be restarted on its data/);
+});

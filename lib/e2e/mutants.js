@@ -1,0 +1,80 @@
+/**
+ * A server of counters over RESP2 that keeps its increments in a file, and does one thing wrong when it is started again or
+ * was stopped for a while: what a profile of faults must see. `node mutants.js PORT FOLDER honest|forgets|doubles|slow`
+ */
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+
+const [port, folder, fault] = process.argv.slice(2);
+const path = join(folder, 'increments');
+/** @type {Map<string, number>} */
+const counters = new Map();
+/** One in so many is forgotten, or taken twice, at the start. */
+const EVERY = 1000;
+/** How long it stays slow once it was stopped, and how slow. */
+const SLOW_MS = 3000;
+const DELAY_MS = 300;
+
+/** @param {string} key @param {number} by */
+function add(key, by) {
+  const value = (counters.get(key) ?? 0) + by;
+  counters.set(key, value);
+  return value;
+}
+
+const stored = existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(Boolean) : [];
+for (const [i, key] of stored.entries()) {
+  const chosen = (i + 1) % EVERY === 0;
+  add(key, chosen && fault === 'forgets' ? 0 : chosen && fault === 'doubles' ? 2 : 1);
+}
+
+/** @param {string} key */
+function bulk(key) {
+  const value = counters.get(key);
+  return value === undefined ? '$-1\r\n' : `$${String(value).length}\r\n${value}\r\n`;
+}
+
+/** @param {string[]} words */
+function answer([command, ...keys]) {
+  const name = command.toUpperCase();
+  if (name === 'PING') return '+PONG\r\n';
+  if (name === 'INCR') {
+    appendFileSync(path, `${keys[0]}\n`);
+    return `:${add(keys[0], 1)}\r\n`;
+  }
+  if (name === 'MGET') return `*${keys.length}\r\n${keys.map(bulk).join('')}`;
+  return name === 'GET' ? bulk(keys[0]) : '-ERR unknown command\r\n';
+}
+
+let slowUntil = 0;
+// The kernel says it to whoever was stopped and goes on.
+if (fault === 'slow')
+  process.on('SIGCONT', () => {
+    slowUntil = Date.now() + SLOW_MS;
+  });
+
+createServer((socket) => {
+  socket.on('error', () => {});
+  let rest = '';
+  socket.on('data', (data) => {
+    rest += data.toString('latin1');
+    let out = '';
+    for (let end = rest.lastIndexOf('\r\n') + 2; end > 1; end = 0) {
+      const words = rest.slice(0, end).split('\r\n');
+      rest = rest.slice(end);
+      for (let i = 0; i < words.length - 1; ) {
+        if (!words[i].startsWith('*')) {
+          out += answer(words[i++].split(' '));
+          continue;
+        }
+        const count = Number(words[i].slice(1));
+        out += answer(Array.from({ length: count }, (_, n) => words[i + 2 + 2 * n]));
+        i += 1 + 2 * count;
+      }
+    }
+    const send = () => socket.write(out, 'latin1');
+    if (Date.now() < slowUntil) setTimeout(send, DELAY_MS);
+    else send();
+  });
+}).listen(Number(port), '127.0.0.1');

@@ -1,0 +1,198 @@
+/** @import { CellMeta, CellRecord, ChaosResult, HistogramExport, OracleResult, Reason, Timeline } from '../types.d.ts' */
+
+/** When p99 is back: one whole second in which all of this holds. */
+export const RESTORED = Object.freeze({
+  /** Times p99 before the fault … */
+  factor: 1.5,
+  /** … or so much above it, ms, where that is more: the machine itself moves it by that. */
+  floorMs: 1,
+  windowMs: 1000,
+  /** Share of the rate before the fault. */
+  rateRatio: 0.9,
+  errorRatio: 0.01,
+});
+
+/** Of the window, left out of "before": connections are made, and what is due right before a fault meets it. */
+const SETTLING_MS = 500;
+const EDGE_MS = 200;
+
+/** Share of the target that the system must have had before its fault. */
+const ACHIEVED = 0.95;
+
+/**
+ * What a fault did, read off the timeline of its window.
+ * @param {CellMeta} meta
+ * @param {HistogramExport | null} histograms
+ * @returns {ChaosResult | null} null when it was not measured to the end
+ */
+export function chaosOf(meta, histograms) {
+  const oracle = /** @type {OracleResult | undefined} */ (histograms?.notes.oracle);
+  const windows = histograms?.windows.filter((w) => w.phase === 'measure' && w.timeline) ?? [];
+  if (!meta.chaos || windows.length === 0 || !oracle || oracle.acked === null || oracle.stored === null)
+    return null;
+  const { kind, beganMs, endedMs, restartMs, rssBeforeBytes, rssAfterBytes } = meta.chaos;
+  const [{ startMs }] = windows;
+  const line = together(windows.map((w) => /** @type {Timeline} */ (w.timeline)));
+  const began = beganMs - startMs;
+  const ended = endedMs - startMs;
+  const before = between(line, SETTLING_MS, began - EDGE_MS);
+  const beforeP99Ms = quantileOf(before, 0.99);
+  const beforeP50Ms = quantileOf(before, 0.5);
+  if (beforeP99Ms === null || beforeP50Ms === null) return null;
+  const limitMs = Math.max(beforeP99Ms * RESTORED.factor, beforeP99Ms + RESTORED.floorMs);
+  const lost = oracle.missing ?? Math.max(0, oracle.acked - oracle.stored);
+  const twice = oracle.surplus ?? Math.max(0, oracle.stored - oracle.acked - (oracle.indeterminate ?? 0));
+  const wrong = oracle.ok || lost + twice > 0 ? {} : { inconsistent: oracle.detail };
+  return {
+    kind,
+    beforeP50Ms,
+    beforeP99Ms,
+    beforePerSec: Math.round(before.perSec),
+    duringP99Ms: ended > began ? quantileOf(between(line, began, ended), 0.99) : null,
+    firstSuccessMs: firstSuccessAfter(line, began, startMs),
+    restoredMs: restoredAfter(line, ended, { limitMs, perSec: before.perSec }),
+    watchedMs: Math.round(line.slots.length * line.slotMs - ended),
+    limitMs: round(limitMs),
+    restartMs,
+    acked: oracle.acked,
+    lost,
+    twice,
+    ...wrong,
+    errors: errorsOf(windows),
+    rssBeforeBytes,
+    rssAfterBytes,
+  };
+}
+
+/**
+ * A loss is a finding, not a fault of the measurement.
+ * @param {Pick<CellRecord, 'chaos'> & {operations?: unknown, parity?: CellRecord['parity']}} record
+ * @param {string[]} [kneeUnknown]
+ * @returns {Reason[]}
+ */
+export function chaosReasons({ chaos, parity }, kneeUnknown = []) {
+  if (!chaos) return [{ code: 'missing_metric', measured: 'recovery from the fault' }];
+  /** @type {Reason[]} */
+  const reasons = kneeUnknown.map(() => ({ code: 'knee_unknown' }));
+  const target = String(parity?.targetPerSec ?? '')
+    .split('/')
+    .reduce((sum, n) => sum + Number(n), 0);
+  if (target > 0 && chaos.beforePerSec < ACHIEVED * target)
+    reasons.push({
+      code: 'target_missed',
+      measured: Number((chaos.beforePerSec / target).toPrecision(4)),
+      limit: ACHIEVED,
+    });
+  if (chaos.inconsistent) reasons.push({ code: 'oracle', measured: chaos.inconsistent });
+  return reasons;
+}
+
+/**
+ * @param {Timeline[]} lines of windows that ran at the same time
+ * @returns {Timeline} all of their operations
+ */
+function together(lines) {
+  const [first, ...others] = lines;
+  if (others.length === 0) return first;
+  const slots = first.slots.map((_, i) => {
+    const all = lines.flatMap((l) => l.slots[i] ?? []);
+    const acks = all.flatMap((s) => s.firstAckMs ?? []);
+    return {
+      acked: all.reduce((n, s) => n + s.acked, 0),
+      buckets: all.flatMap((s) => s.buckets),
+      errors: { all: all.reduce((n, s) => n + failed(s), 0) },
+      ...(acks.length > 0 ? { firstAckMs: Math.min(...acks) } : {}),
+    };
+  });
+  return { ...first, slots };
+}
+
+/**
+ * @param {Timeline} line
+ * @param {number} fromMs since the window's start
+ * @param {number} toMs
+ */
+function between(line, fromMs, toMs) {
+  const { slotMs, leastMs, growth } = line;
+  const [from, to] = [Math.ceil(fromMs / slotMs), Math.floor(toMs / slotMs)];
+  const slots = line.slots.slice(Math.max(0, from), Math.max(0, to));
+  /** @type {Map<number, number>} */
+  const counts = new Map();
+  for (const [bucket, n] of slots.flatMap((s) => s.buckets))
+    counts.set(bucket, (counts.get(bucket) ?? 0) + n);
+  const acked = slots.reduce((n, s) => n + s.acked, 0);
+  return {
+    acked,
+    errors: slots.reduce((n, s) => n + failed(s), 0),
+    perSec: slots.length === 0 ? 0 : (acked * 1000) / (slots.length * slotMs),
+    /** Upper bound of each bucket, and how many are in it, in order. */
+    rows: [...counts].sort(([a], [b]) => a - b).map(([bucket, n]) => [leastMs * growth ** bucket, n]),
+  };
+}
+
+/**
+ * @param {ReturnType<typeof between>} part
+ * @param {number} q
+ * @returns {number | null} ms
+ */
+function quantileOf({ rows, acked }, q) {
+  let seen = 0;
+  for (const [upperMs, n] of rows) {
+    seen += n;
+    if (seen >= q * acked) return round(upperMs);
+  }
+  return null;
+}
+
+/** @param {Timeline['slots'][number]} slot */
+function failed({ errors = {} }) {
+  return Object.values(errors).reduce((sum, n) => sum + n, 0);
+}
+
+/**
+ * @param {Timeline} line
+ * @param {number} began ms since the window's start
+ * @param {number} startMs epoch
+ * @returns {number | null} until the first of the operations that were sent after it was acknowledged
+ */
+function firstSuccessAfter({ slots, slotMs }, began, startMs) {
+  const acks = slots.slice(Math.floor(began / slotMs) + 1).flatMap((s) => s.firstAckMs ?? []);
+  return acks.length === 0 ? null : round(Math.max(0, Math.min(...acks) - startMs - began));
+}
+
+/**
+ * @param {Timeline} line
+ * @param {number} ended ms since the window's start
+ * @param {{limitMs: number, perSec: number}} normal
+ * @returns {number | null} until the first second in which everything is as before
+ */
+function restoredAfter(line, ended, { limitMs, perSec }) {
+  const { slotMs, slots } = line;
+  for (let i = Math.ceil(ended / slotMs); i * slotMs + RESTORED.windowMs <= slots.length * slotMs; i++) {
+    const second = between(line, i * slotMs, i * slotMs + RESTORED.windowMs);
+    const p99 = quantileOf(second, 0.99);
+    const isBack =
+      p99 !== null &&
+      p99 <= limitMs &&
+      second.perSec >= RESTORED.rateRatio * perSec &&
+      second.errors <= RESTORED.errorRatio * (second.acked + second.errors);
+    if (isBack) return round(i * slotMs - ended);
+  }
+  return null;
+}
+
+/** @param {HistogramExport['windows']} windows */
+function errorsOf(windows) {
+  /** @type {Record<string, number>} */
+  const all = {};
+  for (const w of windows) {
+    for (const [kind, n] of Object.entries({ ...w.errors, unanswered: w.aborted }))
+      if (n > 0) all[kind] = (all[kind] ?? 0) + n;
+  }
+  return all;
+}
+
+/** @param {number} ms */
+function round(ms) {
+  return Number(ms.toFixed(3));
+}

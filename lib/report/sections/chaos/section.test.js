@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { faultsOf } from '../../../record/faults.js';
+import { faultAnswers, section } from './section.js';
+
+/**
+ * @param {number} repeat
+ * @param {{system?: string, chaos?: object, status?: string, fault?: object}} [over]
+ */
+function record(repeat, { system = 'alpha', chaos = {}, status = 'ok', fault } = {}) {
+  return /** @type {any} */ ({
+    role: 'chaos',
+    system,
+    title: system,
+    workload: 'counters',
+    transport: 'resp',
+    step: { id: fault ? 'partition' : 'kill', fault: fault ?? { kind: 'kill', atSec: 4 } },
+    repeat,
+    status,
+    reason: status === 'ok' ? null : 'it ended',
+    verdict: { status: 'VALID', reasons: [] },
+    chaos: {
+      beforeP50Ms: 0.2,
+      beforeP99Ms: 1,
+      beforePerSec: 400,
+      duringP99Ms: null,
+      firstSuccessMs: 100 + repeat,
+      restoredMs: 200 + repeat,
+      watchedMs: 8000,
+      acked: 1000,
+      lost: 0,
+      twice: 0,
+      errors: { connect: 3 },
+      rssBeforeBytes: 2 ** 20,
+      rssAfterBytes: 2 ** 21,
+      ...chaos,
+    },
+  });
+}
+
+/** @param {any[]} records */
+function rowsOf(records) {
+  const faults = faultsOf(records, 1);
+  const found = section({ faults });
+  return { faults, found, cells: found?.tables?.[0].rows ?? [] };
+}
+
+test('repeats are added up, times have an interval, and what never came back is said', () => {
+  const { faults, found } = rowsOf([
+    ...[1, 2, 3].map((repeat) => record(repeat)),
+    record(1, { system: 'beta', chaos: { lost: 7, twice: 2, restoredMs: null } }),
+    record(2, { system: 'beta' }),
+    record(1, { system: 'gamma', status: 'failed' }),
+  ]);
+  assert.equal(found?.title, 'Faults under load');
+  const [alpha, beta, gamma] = faults;
+  assert.deepEqual([alpha.usable, alpha.acked, alpha.errors], [3, 3000, { connect: 9 }]);
+  assert.deepEqual([alpha.restoredMs?.median, alpha.notRestored], [202, 0]);
+  assert.deepEqual([beta.lost, beta.twice, beta.notRestored], [7, 2, 1]);
+  assert.equal(gamma.failure, 'failed: it ended');
+  assert.deepEqual(faultAnswers(faults), [
+    '**kill (counters):** alpha p99 back: 202 (201–203) ms, lost nothing; ' +
+      'beta p99 back: 202; 1 of 2 not within 8000 ms, **lost 7 of 2000**, **stored 2 twice**.',
+  ]);
+  assert.equal(section({ faults: [] }), null);
+});
+
+test('what the proxy costs stands beside what came through it', () => {
+  const { found } = rowsOf([
+    record(1),
+    record(1, { fault: { kind: 'partition', atSec: 4, forSec: 5 }, chaos: { beforeP50Ms: 0.35 } }),
+  ]);
+  assert.match(String(found?.notes?.[0]), /alpha \(counters\) 0\.200 ms without and 0\.350 ms with it/);
+});
