@@ -12,6 +12,8 @@ const PARTS = Object.freeze([
   ['Ways to end a run', 'lib/e2e/ends.test.js'],
   ['Interruptions and bad input', 'lib/e2e/interruptions.test.js'],
   ['Servers that answer wrongly', 'lib/e2e/wrong-answers.test.js'],
+  ['Faults of systems under load', 'lib/e2e/chaos.test.js'],
+  ['Tools and builds', 'lib/process/tool.test.js'],
   ['Addresses of systems that somebody else runs', 'lib/engines/endpoint.test.js'],
   ['What is left over', 'lib/process/leftovers.test.js'],
 ]);
