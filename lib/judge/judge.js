@@ -1,6 +1,6 @@
 import { attributeWithin } from './attribution.js';
-import { sharesOf } from './evidence.js';
 import { chaosReasons } from './chaos.js';
+import { sharesOf } from './evidence.js';
 import { generatorsReasons } from './generators.js';
 import { hostReasons } from './host.js';
 import { LIMITS } from './method.js';
