@@ -64,6 +64,7 @@ test('four generators are one: users, rates and counts are split, and every ackn
     assert.deepEqual(
       codes(record.verdict.reasons).filter((c) => OF_OURS.includes(c)),
       [],
+      `${record.cell}: ${JSON.stringify(record.verdict.reasons)}`,
     );
   }
   const ours = records.filter((r) => r.role === 'system');
