@@ -62,7 +62,8 @@ export function loadStacks(folders = [STACKS]) {
         problems.push(`${shown(join(folder, id, 'client.js'))}: missing`);
     }
   }
-  problems.push(...colorProblems(stacks));
+  // A folder beside the checkout may hold copies of its systems; charts give these a free colour.
+  problems.push(...colorProblems(stacks.filter((s) => dirname(s.folder) === STACKS)));
   return { stacks, problems };
 }
 
@@ -70,7 +71,7 @@ export function loadStacks(folders = [STACKS]) {
  * @param {Stack[]} stacks
  * @returns {string[]} systems of one workload that no chart could tell apart
  */
-function colorProblems(stacks) {
+export function colorProblems(stacks) {
   const colored = stacks.filter((s) => s.manifest.color && !s.id.includes('@'));
   return colored.flatMap((a, i) =>
     colored.slice(i + 1).flatMap((b) => {

@@ -183,7 +183,7 @@ const SHORT = Object.freeze({
 });
 
 /** @param {readonly ReasonCode[]} codes @returns {string} plain words */
-function reasonText(codes) {
+export function reasonText(codes) {
   const worst = codes.find((code) => !isBound(code)) ?? codes[0];
   if (worst === undefined) return 'not comparable';
   return isBound(worst) ? 'the client may have set it' : (SHORT[worst] ?? REASONS[worst].text);

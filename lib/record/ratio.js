@@ -97,6 +97,11 @@ export function inverse({ estimate, low, high, bound, verdict, ...rest }) {
   };
 }
 
+/** @param {Ratio} ratio @returns {boolean} whether its whole interval leaves out that nothing changed */
+export function isChanged({ low, high }) {
+  return low > 1 || high < 1;
+}
+
 /**
  * Whether a ratio reaches what was promised, by its whole interval.
  * @param {Ratio | null} ratio

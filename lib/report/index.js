@@ -1,12 +1,18 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { loadStacks } from '../config/stacks.js';
 import { causeOf } from '../errors.js';
+import { MIN_REPEATS } from '../judge/method.js';
 import { isRun, withRun } from '../record/archive.js';
+import { readLifecycle } from '../record/lifecycle.js';
+import { lifecyclesOf } from '../record/lifecycle-figures.js';
 import { readPlan, readRecords } from '../record/run-folder.js';
 import { readSideBySide } from '../record/side-by-side.js';
 import { writeFileAtomic } from '../store.js';
+import { groupBy } from './group-by.js';
 import { findingsOf } from './run.js';
-import { left, markdownTable, right, table } from './table.js';
+import { left, markdownLine, markdownTable, right, table } from './table.js';
+import { counted, questionOf, topicOf } from './words.js';
 
 /** First line of the index: a file that begins otherwise is someone else's. */
 const OURS = '<!-- Written by ladderbench after each run: the list of the runs in this folder. -->';
@@ -15,7 +21,7 @@ const OURS_BEFORE =
   '# Reports\n\nNewest first. Each folder holds its report, its charts and the files from which both are rendered.\n';
 
 /**
- * Writes `README.md` in a folder of runs: every run, newest first, with its first answer.
+ * Writes `README.md` in a folder of runs: the newest answer to each question, who was never measured, and every run.
  * @param {string} reports folder of runs
  * @returns {string[]} what to tell the user; a README.md that is not ours stays as it is
  */
@@ -43,16 +49,19 @@ export function writeIndex(reports) {
     '',
     '# Reports',
     '',
-    'Newest first. Each folder holds its report, its charts and the files from which both are rendered.',
+    'The newest answer to each question; every run is in the list below. A run of 5 repeats or starts names a winner, one of fewer shows trends.',
+    '',
+    ...answersIn(runs),
+    ...neverMeasured(runs),
+    '## Every run, newest first',
     '',
     markdownTable(
       table(runs, [
         left('run', ({ name }) => ({ markdown: `[${name}](${name}/README.md)` })),
         left('profile', ({ row }) => row.profile),
         left('engine', ({ row }) => row.engine),
-        left('systems', ({ row }) => row.systems),
+        left('systems', ({ row }) => row.systems.join('; ')),
         right('cells valid / measured', ({ row }) => row.cells),
-        left('first finding', ({ row }) => ({ markdown: row.finding })),
       ]),
     ),
   ];
@@ -60,12 +69,61 @@ export function writeIndex(reports) {
   return unreadable;
 }
 
+/** @typedef {{name: string, row: IndexRow}} Listed */
+
+/**
+ * @param {Listed[]} runs newest first
+ * @returns {string[]} lines: a heading and an answer for each question
+ */
+function answersIn(runs) {
+  const asked = runs.filter(({ row }) => row.question !== null);
+  return groupBy(asked, ({ row }) => String(row.question)).flatMap((own) => {
+    // One that could name a winner says more than a newer one that could not.
+    const best = own.find((run) => run.row.decides) ?? own[0];
+    const others = own.filter((run) => run !== best);
+    const { name, row } = best;
+    return [
+      `## ${markdownLine(String(row.question))}`,
+      '',
+      row.answer,
+      '',
+      `[The report](${name}/README.md) of ${name.slice(0, 10)}: ${row.systems.join(', ')}.${
+        others.length > 0
+          ? ` Others: ${others.map((o) => `[${o.name.slice(0, 10)}](${o.name}/README.md)`).join(', ')}.`
+          : ''
+      }`,
+      '',
+    ];
+  });
+}
+
+/**
+ * @param {Listed[]} runs
+ * @returns {string[]} lines: which systems of this checkout have no run here, and how to measure them
+ */
+function neverMeasured(runs) {
+  const seen = new Set(runs.flatMap(({ row }) => row.ids));
+  const missing = loadStacks().stacks.filter(
+    ({ id }) => !id.startsWith('_') && !id.includes('@') && !seen.has(id),
+  );
+  if (missing.length === 0) return [];
+  return [
+    '## Not measured yet',
+    '',
+    ...missing.map(
+      ({ id, manifest }) =>
+        `- **${manifest.title}** (${Object.keys(manifest.workloads).join(', ')}): \`./run-all.sh systems\` says what it needs; one that runs already is measured with \`--endpoint ${id}=${manifest.endpoint.url.replace('{host}', 'HOST').replace('{port}', 'PORT').replace('{transport}', Object.values(manifest.workloads)[0].transports[0])}\``,
+    ),
+    '',
+  ];
+}
+
 /**
  * @param {string} file of a run
  * @returns {boolean} whether the list is made from it
  */
 function isListed(file) {
-  return file === 'plan.json' || /^results\/(starts\/)?[^/]+$/.test(file);
+  return file === 'plan.json' || /^results\/((starts|lifecycle)\/)?[^/]+$/.test(file);
 }
 
 /**
@@ -79,15 +137,28 @@ function isOurs(path) {
   return text.split('\n', 1)[0] === OURS || text.startsWith(OURS_BEFORE);
 }
 
-/** @typedef {{profile: string, engine: string, systems: string, cells: string, finding: string}} IndexRow */
+/**
+ * @typedef {object} IndexRow
+ * @property {string} profile
+ * @property {string} engine
+ * @property {string[]} ids of the systems
+ * @property {string[]} systems their titles
+ * @property {string} cells
+ * @property {string | null} question null of a run about too much for one answer
+ * @property {string} answer Markdown
+ * @property {boolean} decides whether it had enough repeats or starts to name a winner
+ */
 
 /** @type {IndexRow} */
 const BROKEN = Object.freeze({
   profile: '–',
   engine: '–',
-  systems: '–',
+  ids: [],
+  systems: ['its files cannot be read'],
   cells: '–',
-  finding: 'its files cannot be read',
+  question: null,
+  answer: '–',
+  decides: false,
 });
 
 /**
@@ -96,17 +167,25 @@ const BROKEN = Object.freeze({
  */
 function rowOf(data) {
   const plan = readPlan(data);
+  const sideBySide = readSideBySide(data, plan);
+  const starts = sideBySide.reduce((n, s) => n + s.starts, 0);
   const { verdicts, answers } = findingsOf({
     plan,
     records: readRecords(data, plan),
-    sideBySide: readSideBySide(data, plan),
+    sideBySide,
+    lifecycle: lifecyclesOf(readLifecycle(data, plan), plan.profile.seed),
   });
-  const systems = plan.systems.filter((s) => s.role === 'system').map((s) => s.title);
+  const systems = plan.systems.filter((s) => s.role === 'system');
+  const question = questionOf(plan);
+  const topic = topicOf(plan);
   return {
     profile: plan.profileId,
     engine: plan.engine,
-    systems: systems.join('; '),
-    cells: `${verdicts.valid} / ${verdicts.total}`,
-    finding: answers[0],
+    ids: systems.map((s) => s.id),
+    systems: systems.map((s) => s.title),
+    cells: verdicts.total > 0 ? `${verdicts.valid} / ${verdicts.total}` : counted(starts, 'start'),
+    question: topic === null ? null : `${topic}: ${question}`,
+    decides: plan.repeats >= MIN_REPEATS,
+    answer: answers.map(markdownLine).join(' '),
   };
 }

@@ -1,5 +1,6 @@
 import { figureText, MISSING, significant } from '../format.js';
 import { attributionText, EQUIVALENCE } from '../judge/method.js';
+import { reasonText } from '../record/lead.js';
 
 /**
  * @import { Comparison } from '../record/comparisons.js'
@@ -82,12 +83,12 @@ export function rateText(row) {
 
 /**
  * @param {Row} row
- * @returns {string} `VALID`, `VALID (4 of 5 repeats)`, `DEGRADED (set-by-client)`, `INVALID: …`, `FAILED: …`
+ * @returns {string} `VALID`, `VALID (4 of 5 repeats)`, `DEGRADED (the client may have set it)`, `INVALID: …`, `FAILED: …`
  */
 export function verdictText(row) {
   if (row.failure !== null) return `${row.status}: ${row.failure.replace(/^failed: /, '')}`;
   const share = row.usable < row.repeats ? ` (${row.usable} of ${row.repeats} repeats)` : '';
-  return `${row.rankable ? 'VALID' : `DEGRADED (${codesText(row.why)})`}${share}`;
+  return `${row.rankable ? 'VALID' : `DEGRADED (${reasonText(row.why)})`}${share}`;
 }
 
 /** @param {Row} row @returns {string} who set its throughput, with the evidence */
@@ -141,6 +142,8 @@ export function counted(n, noun) {
 
 /** Systems whose names a title takes. */
 const NAMED = 5;
+/** Topics whose names a title takes. */
+const TOPICS = 3;
 
 /**
  * @param {Plan} plan
@@ -148,22 +151,27 @@ const NAMED = 5;
  */
 export function titleOfRun(plan) {
   const systems = plan.systems.filter((s) => s.role === 'system').map((s) => s.title);
-  const suites = plan.workloads.map((w) => w.shown?.suite ?? w.title.split(',')[0]);
-  const topics = [...new Set(suites)];
-  const topic = topics.length > 3 ? `${plan.workloads.length} workloads` : topics.join(', ');
   const who = systems.length > NAMED ? counted(systems.length, 'system') : systems.join(' vs ');
-  const { steps } = plan.profile;
-  const killed = steps.length > 0 && steps.every((s) => 'kill' in s);
-  const busy = steps.some((s) => s.background);
-  const question = busy ? 'what does work in the background cost?' : questionOf(systems.length, killed);
-  return `${topic}: ${who}${systems.length === 1 ? ' alone' : ''}: ${question}`;
+  const topic = topicOf(plan) ?? counted(plan.workloads.length, 'workload');
+  return `${topic}: ${who}${systems.length === 1 ? ' alone' : ''}: ${questionOf(plan)}`;
 }
 
 /**
- * @param {number} systems
- * @param {boolean} killed
+ * @param {Plan} plan
+ * @returns {string | null} what its workloads are about; null where that is too much for one line
  */
-function questionOf(systems, killed) {
-  if (killed) return 'what survives a kill?';
-  return systems === 1 ? 'how fast, for how many users?' : 'who is ahead?';
+export function topicOf({ workloads }) {
+  const topics = [...new Set(workloads.map((w) => w.shown?.suite ?? w.title.split(',')[0]))];
+  return topics.length > TOPICS ? null : topics.join(', ');
+}
+
+/**
+ * @param {Plan} plan
+ * @returns {string} what its reader wants to know
+ */
+export function questionOf({ systems, profile: { steps } }) {
+  if (steps.some((s) => s.background)) return 'what does work in the background cost?';
+  if (steps.length > 0 && steps.every((s) => s.kill)) return 'what survives a kill?';
+  const alone = systems.filter((s) => s.role === 'system').length === 1;
+  return alone ? 'how fast, for how many users?' : 'who is ahead?';
 }

@@ -22,8 +22,11 @@ function verdictOf(...codes) {
 test('a verdict is one of the four words, and says why, and of how many repeats', () => {
   assert.equal(verdictOf([], []), 'VALID');
   assert.equal(verdictOf([], ['errors'], []), 'VALID (2 of 3 repeats)');
-  assert.equal(verdictOf([], ['set_by_client']), 'DEGRADED (set-by-client)');
-  assert.equal(verdictOf([], ['set_by_client'], ['errors']), 'DEGRADED (set-by-client) (2 of 3 repeats)');
+  assert.equal(verdictOf([], ['set_by_client']), 'DEGRADED (the client may have set it)');
+  assert.equal(
+    verdictOf([], ['set_by_client'], ['errors']),
+    'DEGRADED (the client may have set it) (2 of 3 repeats)',
+  );
   assert.match(verdictOf(['errors']), /^INVALID: errors/);
   const failed = aCell({ record: { status: 'failed', reason: 'it died', operations: {} } });
   assert.equal(verdictText(rowsOf([failed], 1)[0]), 'FAILED: it died');

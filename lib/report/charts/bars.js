@@ -6,6 +6,7 @@ import { AXIS, frameOf, HEIGHT, renderOf, short, THEME, WIDTH } from './svg.js';
 const LOG_FROM = 25;
 const GAPS = Object.freeze({ barGap: '25%', barCategoryGap: '28%' });
 const WHISKER = 5;
+const MOST_LABELS = 9;
 const [TEXT] = THEME.text;
 const [BACK] = THEME.back;
 
@@ -16,7 +17,7 @@ const [BACK] = THEME.back;
  */
 
 /**
- * Bars in groups with their intervals as whiskers; the same input gives the same bytes.
+ * Bars in groups with their intervals as whiskers, or points where the axis is logarithmic; the same input gives the same bytes.
  * @param {{title: string, unit: string, categories: string[], xName?: string, series: BarSeries[]}} chart
  * @returns {string} SVG that reads on light and on dark pages, and has an accessible name
  */
@@ -48,7 +49,10 @@ export function drawBars({ title, unit, categories, xName = '', series }) {
       nameGap: 12,
       axisLabel: { ...AXIS.axisLabel, formatter: short },
     },
-    series: [...series.map(barsOf), ...series.map((s, i) => whiskersOf(s, i, series.length))],
+    series: [
+      ...series.map((s) => barsOf(s, scale.type === 'log')),
+      ...series.map((s, i) => whiskersOf(s, i, series.length, scale.type === 'log')),
+    ],
   });
   return renderOf(chart).replace(
     '<svg ',
@@ -70,8 +74,11 @@ function scaleOf(series) {
   return { type: 'log', min, startValue: min };
 }
 
-/** @param {BarSeries} series */
-function barsOf({ name, color, bars }) {
+/**
+ * @param {BarSeries} series
+ * @param {boolean} points a bar on a logarithmic axis would have no length that means anything
+ */
+function barsOf({ name, color, bars }, points) {
   return {
     name,
     type: 'bar',
@@ -82,7 +89,11 @@ function barsOf({ name, color, bars }) {
         ? '-'
         : {
             value: bar.median,
-            itemStyle: bar.rankable ? { color } : { color: BACK, borderColor: color, borderWidth: 2 },
+            itemStyle: points
+              ? { color: 'transparent' }
+              : bar.rankable
+                ? { color }
+                : { color: BACK, borderColor: color, borderWidth: 2 },
           },
     ),
   };
@@ -93,8 +104,11 @@ function barsOf({ name, color, bars }) {
  * @param {BarSeries} series
  * @param {number} index
  * @param {number} count of all series: the bars of a group stand beside each other
+ * @param {boolean} points to be drawn in place of bars
  */
-function whiskersOf({ name, bars }, index, count) {
+function whiskersOf({ name, color, bars }, index, count, points) {
+  // Figures that would lie on each other stand in the table only.
+  const crowded = bars.length * count > MOST_LABELS;
   return {
     name,
     type: 'custom',
@@ -134,7 +148,15 @@ function whiskersOf({ name, bars }, index, count) {
           fill: TEXT,
         },
       };
-      return { type: 'group', children: [...whisker, label] };
+      const point = {
+        type: 'circle',
+        shape: { cx: x, cy: api.coord([category, estimate])[1], r: 4.5 },
+        style: bars[category]?.rankable ? { fill: color } : { fill: BACK, stroke: color, lineWidth: 2 },
+      };
+      return {
+        type: 'group',
+        children: [...whisker, ...(points ? [point] : []), ...(crowded ? [] : [label])],
+      };
     },
   };
 }

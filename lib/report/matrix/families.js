@@ -86,6 +86,14 @@ function isOneThing(facts) {
 
 /**
  * @param {WorkloadFacts} facts
+ * @returns {boolean} whether the tables of its deployment show each of its operations
+ */
+export function carriesItems(facts) {
+  return operationsThat(facts, (o) => o.items).length > 0;
+}
+
+/**
+ * @param {WorkloadFacts} facts
  * @returns {string} the operation by which systems are known: the one that is said to be, else the first that writes
  */
 export function representative(facts) {

@@ -4,7 +4,7 @@ import { section as ceilings } from './ceilings/section.js';
 import { section as chaos } from './chaos/section.js';
 import { section as conditions } from './conditions/section.js';
 import { section as cost } from './cost/section.js';
-import { section as counted } from './counted/section.js';
+import { section as counted, detailsSection as countedToo } from './counted/section.js';
 import { section as deployment } from './deployment/section.js';
 import { section as durability } from './durability/section.js';
 import { section as files } from './files/section.js';
@@ -55,6 +55,7 @@ export const DETAILS = Object.freeze([
   sideBySide,
   durability,
   workload,
+  countedToo,
   cost,
   ceilings,
   observer,

@@ -9,6 +9,7 @@ import {
 } from '../../../format.js';
 import { combine, poolOf, scaled, sumOf } from '../../../record/figure.js';
 import { groupBy } from '../../group-by.js';
+import { carriesItems } from '../../matrix/families.js';
 import { stepText } from '../../steps.js';
 import { left, right, table } from '../../table.js';
 import { errorsText, findingText, pairText, rateText, verdictText } from '../../words.js';
@@ -29,8 +30,29 @@ import { errorsText, findingText, pairText, rateText, verdictText } from '../../
  * @param {Pick<Run, 'plan' | 'rows' | 'wholes' | 'comparisons' | 'measured'>} run
  * @returns {Section[]} one for each workload that has steps by count
  */
-export function section({ plan, rows, wholes, comparisons, measured }) {
-  const counted = rows.filter((r) => r.operation !== '' && r.step.operations !== undefined);
+export function section(run) {
+  return sectionsFor(run, false);
+}
+
+/**
+ * The same of workloads that have tables of deployment on the page.
+ * @param {Pick<Run, 'plan' | 'rows' | 'wholes' | 'comparisons' | 'measured'>} run
+ * @returns {Section[]}
+ */
+export function detailsSection(run) {
+  return sectionsFor(run, true);
+}
+
+/**
+ * @param {Pick<Run, 'plan' | 'rows' | 'wholes' | 'comparisons' | 'measured'>} run
+ * @param {boolean} deployed
+ * @returns {Section[]}
+ */
+function sectionsFor({ plan, rows, wholes, comparisons, measured }, deployed) {
+  const own = plan.workloads.filter((w) => carriesItems(w) === deployed).map((w) => w.id);
+  const counted = rows.filter(
+    (r) => own.includes(r.workload) && r.operation !== '' && r.step.operations !== undefined,
+  );
   return groupBy(counted, (r) => r.workload).map((own) => {
     const { workload } = own[0];
     const cells = measured.filter((r) => r.workload === workload && r.status === 'ok');

@@ -7,7 +7,7 @@ import { partOf, recordsOf, rowsUnder } from '../../testing.js';
 import { section } from './section.js';
 
 const plan = /** @type {any} */ ({
-  workloads: [{ id: 'w', title: 'W' }],
+  workloads: [{ id: 'w', title: 'W', operations: {} }],
   systems: ['a', 'b'].map((id) => ({ id, title: id.toUpperCase() })),
   profile: {
     drive: 'burst',

@@ -2,7 +2,7 @@ import { figureText, percent, significant } from '../../../format.js';
 import { capacityOf, OBJECTIVE } from '../../../record/capacity.js';
 import { leadsOf } from '../../../record/lead.js';
 import { chartPair } from '../../charts/ladder.js';
-import { at, familiesOf, ladderSteps, stepInLoad } from '../../matrix/families.js';
+import { at, carriesItems, familiesOf, ladderSteps, stepInLoad } from '../../matrix/families.js';
 import { leadsText } from '../../matrix/lead-words.js';
 import { isUserStep } from '../../steps.js';
 import { left, right, table } from '../../table.js';
@@ -37,12 +37,12 @@ export function section(run) {
  * @param {Plan} plan
  * @param {Load} load
  * @param {string[]} systems
- * @returns {Section | null} null without a step of the ladder
+ * @returns {Section | null} null without a step of the ladder, or where the tables of deployment have all of it
  */
 function loadSection(plan, load, systems) {
   const { facts, transport, which, main } = load;
   const steps = ladderSteps(plan, main);
-  if (steps.length === 0) return null;
+  if (steps.length === 0 || carriesItems(facts)) return null;
   const every = load.operations.length * steps.length <= MOST_ROWS;
   const lists = every ? load.operations : [main];
   const rows = lists

@@ -8,7 +8,7 @@ import {
 } from '../../../format.js';
 import { MIN_REPEATS } from '../../../judge/method.js';
 import { geometricMeanOf, poolOf } from '../../../record/figure.js';
-import { ratioOf } from '../../../record/ratio.js';
+import { isChanged, ratioOf } from '../../../record/ratio.js';
 import { groupBy } from '../../group-by.js';
 import { isBusy } from '../../steps.js';
 import { left, right, table } from '../../table.js';
@@ -98,14 +98,25 @@ export function backgroundAnswers(plan, wholes) {
     const { title, targetPerSec } = backgroundOf(busy);
     const effects = effectsOf(suite, busy).filter((e) => ['p95, ms', 'op/s'].includes(e.metric));
     const figures = effects.map(
-      (e) => `${e.metric.replace(', ms', '')} ×${ratioWithInterval(e.ratio)}, ${findingOf(e)}`,
+      (e) => `${e.metric.replace(', ms', '')} ${ratioWithInterval(e.ratio)} times that at rest`,
     );
     const [p50, p99] = [arrivalOf(busy, (b) => b.latencyMs.p50), arrivalOf(busy, (b) => b.latencyMs.p99)];
     return (
-      `**${headOf(suite, busy[0].system)}, ${workloadText(suite, busy)}, background load (${wholeNumber(targetPerSec)} ${title} a second)**: ` +
-      `${figures.join('; ')}. A change takes ${markedText(p50)} ms (p50) and ${markedText(p99)} ms (p99) to arrive.`
+      `**${headOf(suite, busy[0].system)}, ${workloadText(suite, busy)}: ${costText(effects)}** with ${wholeNumber(targetPerSec)} ${title} a second beside it (${figures.join('; ')}). ` +
+      `A change takes ${figureText(p50)} ms to arrive, ${figureText(p99)} ms at p99.`
     );
   });
+}
+
+/**
+ * @param {Effect[]} effects
+ * @returns {string} whether any interval leaves out that nothing changed
+ */
+function costText(effects) {
+  const ratios = effects.flatMap((e) => e.ratio ?? []);
+  if (ratios.length === 0) return 'no figure of what it costs';
+  const few = ratios.some((r) => r.pairs < MIN_REPEATS) ? 'a trend only: ' : '';
+  return ratios.some(isChanged) ? `${few}a cost that can be seen` : `${few}no cost that can be seen`;
 }
 
 /**

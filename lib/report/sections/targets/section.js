@@ -76,5 +76,7 @@ function targetRows(plan, comparisons, system, target) {
  */
 function verdictText(found, target) {
   const verdict = reaches(found.ratio, target.ratioAtLeast);
-  return verdict === 'undecided' ? `undecided: ${found.why ?? 'the interval holds the target'}` : verdict;
+  return verdict === 'undecided'
+    ? `undecided: ${found.refusal === 'bound' ? 'the client may have set the figures' : (found.why ?? 'the interval holds the target')}`
+    : verdict;
 }

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { aCell } from '../judge/testing.js';
+import { capacityOf } from './capacity.js';
+import { rowsOf } from './figures.js';
+import { leadsOf } from './lead.js';
+
+/** @param {string} system @param {number[]} rates @param {object} [more] */
+const entry = (system, rates, more = {}) => {
+  const [row] = rowsOf(
+    rates.map((ratePerSec, i) => aCell({ system, repeat: i + 1, ratePerSec, ...more })),
+    1,
+  );
+  return { system, row, figure: row.ratePerSec };
+};
+const SLOW = [100, 101, 99, 100, 100];
+const times = (/** @type {number} */ n) => SLOW.map((r) => r * n);
+const BOUND = { reasons: [{ code: 'set_by_client' }] };
+
+test('who beats all others is ahead, by its lead over the nearest; who beats some, of these', () => {
+  const [lead] = leadsOf([entry('a', SLOW), entry('b', times(2)), entry('c', times(1.5))], 'more');
+  assert.deepEqual([lead.verdict, lead.winner, lead.beaten.sort()], ['ahead', 'b', ['a', 'c']]);
+  assert.equal(lead.ratio?.estimate.toFixed(2), '1.33');
+  const [some] = leadsOf([entry('a', SLOW), entry('b', times(2)), entry('c', times(2))], 'more');
+  assert.deepEqual([some.verdict, some.winner, some.beaten], ['ahead', 'b', ['a']]);
+  const [less] = leadsOf([entry('a', SLOW), entry('b', times(2))], 'less');
+  assert.equal(less.winner, 'a');
+});
+
+test('a tie, what is open and a trend name nobody', () => {
+  const verdictOf = (/** @type {number[]} */ b) => {
+    const [lead] = leadsOf([entry('a', SLOW.slice(0, b.length)), entry('b', b)], 'more');
+    return [lead.verdict, lead.beaten.length];
+  };
+  assert.deepEqual(verdictOf(SLOW), ['tie', 0]);
+  assert.deepEqual(verdictOf([80, 140, 95, 100, 120]), ['open', 0]);
+  assert.deepEqual(verdictOf([200, 200]), ['trend', 0]);
+});
+
+test('a lower bound may win and may not lose; of two of them nobody is named', () => {
+  const of = (/** @type {any} */ a, /** @type {any} */ b) => {
+    const [lead] = leadsOf([entry('a', SLOW, a), entry('b', times(2), b)], 'more');
+    return [lead.verdict, lead.winner];
+  };
+  assert.deepEqual(of({}, BOUND), ['at least', 'b']);
+  assert.deepEqual(of(BOUND, {}), ['barred', null]);
+  assert.deepEqual(of(BOUND, BOUND), ['barred', null]);
+});
+
+test('systems under different promises are compared within each promise', () => {
+  const synced = (/** @type {string} */ id, /** @type {number} */ n) => {
+    const own = entry(id, times(n));
+    return { ...own, row: { ...own.row, parity: { ...own.row.parity, durability: 'fsync' } } };
+  };
+  const leads = leadsOf([entry('a', SLOW), synced('as', 1), entry('b', times(2)), synced('bs', 3)], 'more');
+  assert.deepEqual(
+    leads.map((l) => [l.systems, l.winner]),
+    [
+      [['a', 'b'], 'b'],
+      [['as', 'bs'], 'bs'],
+    ],
+  );
+  assert.deepEqual(leadsOf([entry('a', SLOW), synced('bs', 2)], 'more'), []);
+});
+
+test('capacity is the last step that keeps the objective, and no dip of throughput ends it', () => {
+  const row = (/** @type {number} */ vus, /** @type {number} */ rate, /** @type {number} */ p99) =>
+    rowsOf(
+      [aCell({ vus, ratePerSec: rate, result: { serviceMs: /** @type {any} */ ({ p50: 1, p99 }) } })],
+      1,
+    )[0];
+  const found = capacityOf([
+    row(1, 100, 1),
+    row(20, 900, 20),
+    row(50, 800, 60),
+    row(100, 700, 140),
+    row(200, 650, 300),
+  ]);
+  assert.deepEqual(
+    [found.within?.step.vus, found.broken?.step.vus, found.why, found.best?.step.vus, found.last?.step.vus],
+    [50, 100, 'p99', 20, 200],
+  );
+  assert.equal(capacityOf([row(1, 100, 1)], { p99Ms: 0.5 }).within, null);
+});
