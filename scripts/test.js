@@ -1,6 +1,8 @@
 /**
- * `npm test`: everything that must hold before a change lands. `--static`: only format, lint, types and shell.
- * `--only name` runs the stages whose name contains it. The last line counts: `N passed, N failed, N skipped`.
+ * `npm test`: static checks, unit tests with the golden reports, and an end-to-end test of each family. `--all`
+ * (`npm run test:all`): everything that must hold before a change lands. `--static`: only format, lint, types and shell.
+ * `--only name` runs the stages whose name contains it, and `--only path` the tests of that file, or below that folder,
+ * whatever `npm test` would leave out. The last line counts: `N passed, N failed, N skipped`.
  *
  * Without packages, because it also installs those of a fresh checkout.
  */
@@ -13,7 +15,14 @@ import { parseArgs } from 'node:util';
 import { cachePath } from '../lib/paths.js';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
-const { values: flags } = parseArgs({ options: { static: { type: 'boolean' }, only: { type: 'string' } } });
+const { values: flags } = parseArgs({
+  options: { static: { type: 'boolean' }, all: { type: 'boolean' }, only: { type: 'string' } },
+});
+/** What `--only` names in the checkout, relative; null where it names a stage. */
+const onlyPath =
+  flags.only && existsSync(join(ROOT, flags.only)) ? relative(ROOT, join(ROOT, flags.only)) : null;
+/** End-to-end tests of `npm test`: a family of workloads each, and systems side by side. */
+const ONE_EACH = ['same-system', 'documents', 'events', 'side-by-side'].map((f) => `lib/e2e/${f}.test.js`);
 const total = { passed: 0, failed: 0, skipped: 0 };
 /** @type {string[]} */
 const failures = [];
@@ -27,7 +36,7 @@ process.env.CARGO_PROFILE_DEV_DEBUG ??= '0';
  * @param {() => Counts | boolean | {skip: string} | Promise<Counts | boolean | {skip: string}>} run
  */
 async function stage(name, run) {
-  if (flags.only && !name.includes(flags.only)) return;
+  if (flags.only && onlyPath === null && !name.includes(flags.only)) return;
   const started = Date.now();
   console.log(`\n== ${name}`);
   const outcome = await run();
@@ -333,22 +342,8 @@ function testFiles(folder) {
   });
 }
 
-ensurePackages();
-const inContainers = testFiles('lib/e2e/docker');
-const endToEnd = testFiles('lib/e2e').filter((f) => !inContainers.includes(f));
-const unit = [...testFiles('lib'), ...testFiles('k6')].filter(
-  (f) => !endToEnd.includes(f) && !inContainers.includes(f),
-);
-
-await stage('format and lint', () => run(bin('biome'), ['check', '.']).ok);
-await stage('types of the schemas', () => run(process.execPath, ['scripts/types.mjs', '--check']).ok);
-await stage('proven', () => run(process.execPath, ['scripts/proven.mjs', '--check']).ok);
-await stage('types', () => run(bin('tsc'), ['-p', '.']).ok);
-await stage('shellcheck', shellcheck);
-await stage('shfmt', shfmt);
-await stage('manifests and profiles', () => run('./run-all.sh', ['check']).ok);
-if (!flags.static) {
-  await stage('unit tests', () => nodeTest(unit));
+/** Servers, the module, every end-to-end test, containers. */
+async function everyOther() {
   const servers = await realServers();
   for (const folder of modules('go.mod')) {
     const missing = onPath('go') ? null : { skip: 'go is not on PATH' };
@@ -386,6 +381,48 @@ if (!flags.static) {
       ? { skip: `${answer.problem}; to change it: ${answer.hint}` }
       : nodeTest(inContainers);
   });
+}
+
+/**
+ * @param {string} path of a test file, or of a folder
+ */
+async function testsBelow(path) {
+  const files = statSync(join(ROOT, path)).isDirectory() ? testFiles(path) : [path];
+  if (files.length > 0) await stage(`tests: ${path}`, () => nodeTest(files));
+  const inside = (/** @type {string} */ folder) =>
+    folder === path || folder.startsWith(`${path}/`) || path.startsWith(`${folder}/`);
+  const servers = await realServers();
+  for (const folder of modules('go.mod').filter(inside))
+    await stage(`go test: ${folder}`, () => goTest(folder, servers));
+  for (const folder of modules('Cargo.toml').filter(inside))
+    await stage(`cargo test: ${folder}`, () => cargoTest(folder, servers));
+}
+
+ensurePackages();
+const inContainers = testFiles('lib/e2e/docker');
+const endToEnd = testFiles('lib/e2e').filter((f) => !inContainers.includes(f));
+const unit = [...testFiles('lib'), ...testFiles('k6')].filter(
+  (f) => !endToEnd.includes(f) && !inContainers.includes(f),
+);
+
+if (onlyPath !== null) await testsBelow(onlyPath);
+else {
+  await stage('format and lint', () => run(bin('biome'), ['check', '.']).ok);
+  await stage('types of the schemas', () => run(process.execPath, ['scripts/types.mjs', '--check']).ok);
+  await stage('proven', () => run(process.execPath, ['scripts/proven.mjs', '--check']).ok);
+  await stage('types', () => run(bin('tsc'), ['-p', '.']).ok);
+  await stage('shellcheck', shellcheck);
+  await stage('shfmt', shfmt);
+  await stage('manifests and profiles', () => run('./run-all.sh', ['check']).ok);
+  if (!flags.static) await stage('unit tests', () => nodeTest(unit));
+  // A stage that is asked for by its name runs, whoever would leave it out.
+  if (flags.all || (flags.only && !flags.static)) await everyOther();
+  else if (!flags.static) await stage('end to end, one of each family', () => nodeTest(ONE_EACH));
+}
+if (flags.only && total.passed + total.failed + total.skipped === 0) {
+  console.log(`no stage and no path is called "${flags.only}"`);
+  failures.push(flags.only);
+  total.failed++;
 }
 rmSync(work, { recursive: true, force: true });
 if (failures.length > 0) console.log(`\nfailed: ${failures.join(', ')}`);

@@ -7,7 +7,7 @@ export { COMPARABLE_KEYS } from './comparable.js';
 export { SOAK } from './soak.js';
 export { REASONS } from './verdict.js';
 
-/** Changes whenever figures stop being comparable with older ones; the README's changelog says why. */
+/** Changes whenever figures stop being comparable with older ones; docs/changelog.md says why. */
 export const METHOD_VERSION = 2;
 
 /** Of starts in which systems were loaded side by side. */

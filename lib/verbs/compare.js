@@ -88,7 +88,7 @@ function demandSameMethod({ measured: a }, { measured: b }, flags) {
   if (a.plan.methodVersion === b.plan.methodVersion || flags.force) return;
   throw new BenchError(
     `the runs were measured by different methods (${a.plan.methodVersion} and ${b.plan.methodVersion})`,
-    { hint: 'docs/method.md says what changed; --force compares them all the same' },
+    { hint: 'docs/changelog.md says what changed; --force compares them all the same' },
   );
 }
 
