@@ -21,7 +21,7 @@ test('every image that is built here has a variable of its own in a compose file
 
 test('the generator’s image is named after the k6 that is built into it', () => {
   const module = readFileSync(join(ROOT, 'k6', 'extension', 'go.mod'), 'utf8');
-  const version = /^\s*go\.k6\.io\/k6 v(\S+)/m.exec(module)?.[1];
+  const version = /^\s*go\.k6\.io\/k6\/v2 v(\S+)/m.exec(module)?.[1];
   assert.equal(generatorRecipe().pinned, `ladderbench/generator:${version}`);
 });
 
