@@ -56,16 +56,26 @@ function sideOf({ name, lane, stackFolder, target }) {
 
 /** For the functions of the workload. */
 const context = {
+  slices: true,
   dataset: call.dataset,
   label: `start-${call.start}`,
   users: call.users,
   keysOf: () => undefined,
   keys: 0,
-  document: () => undefined,
+  document: (/** @type {number} */ key) => documentKeys().document(key),
   tally: null,
   checksAnswers: true,
   start: null,
 };
+
+/** @type {any} */
+let documents = null;
+
+/** The documents of the space, as every order draws them. */
+function documentKeys() {
+  documents ??= burstModule.keys({ seed: call.seed, space: call.dataset[call.keySpace], documents: true });
+  return documents;
+}
 
 /** Before the load: what each system stores already. */
 export async function setup() {
@@ -128,7 +138,7 @@ const sequences = {};
  * @param {SideOrder} order
  * @returns {SideReport}
  */
-function perform(own, { window, parts, connections: count, depth, startMs, untilMs, cutsMs, fill }) {
+function perform(own, { window, parts, connections: count, depth, dataset, startMs, untilMs, cutsMs, fill }) {
   connections[`${own.name}/${count}`] ??= burstModule.connect({
     timeoutMs: 5000,
     ...own.client.burst(own.target),
@@ -136,13 +146,14 @@ function perform(own, { window, parts, connections: count, depth, startMs, until
     lane: own.lane,
   });
   const connection = connections[`${own.name}/${count}`];
-  const kind = `${own.name}/${parts.map((p) => p.op).join('+')}/${count}`;
+  const space = { ...call.dataset, ...dataset }[call.keySpace];
+  const kind = `${own.name}/${parts.map((p) => p.op).join('+')}/${count}/${space}`;
   const number = Object.keys(sequences).length;
   // Both systems of a pair draw the same keys; ids never repeat on the one system that sees them.
   sequences[kind] ??= burstModule.keys({
     seed: call.seed,
     stream: 1,
-    space: call.dataset[call.keySpace],
+    space,
     ids: (call.seed * 31 + call.start * 1009 + number) % 2 ** 31,
     ...(call.documents ? { documents: true } : {}),
   });

@@ -26,6 +26,8 @@ export interface WorkloadContext {
   document(key: number): string;
   /** Counters: what was sent to each and acknowledged; null where nothing is counted. */
   tally: Pick<Tally, 'begin' | 'counts' | 'ask' | 'share'> | null;
+  /** Side by side: each key was written once before the load, and written again and again in it. */
+  slices?: boolean;
   /** False for a calibration, whose answers are constants. */
   checksAnswers: boolean;
 }

@@ -169,6 +169,8 @@ export interface Step extends ProfileStep {
   footprint?: boolean;
   /** Of a workload that has cases: which one. */
   case?: string;
+  /** Operations that are left for systems one after another; the others are measured side by side. */
+  only?: string[];
 }
 
 export interface WorkloadFacts extends DeclaredFacts {
@@ -545,6 +547,8 @@ export interface SideBySidePlan {
   maxStarts: number;
   untilDecided: boolean;
   maxMinutes: number | null;
+  /** How late an event loop may come to a cut of a slice that counts; plans of before had no such limit. */
+  lateMs?: number;
   placement: { systems: number[]; generator: number[] };
 }
 

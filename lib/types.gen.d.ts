@@ -399,6 +399,12 @@ export interface Thresholds {
 export interface SideBySideProfile {
   /** Starts after which open comparisons stay open, unless --until-decided */
   maxStarts: number;
+  /** No start begins later than that; --max-minutes says otherwise */
+  maxMinutes?: number;
+  /** Ids of the workloads that run side by side; default: all that can */
+  workloads?: string[];
+  /** Ids of the steps that are loads for systems side by side; default: all that can be */
+  steps?: string[];
 }
 /** profiles/<profile>.json */
 export interface Profile {

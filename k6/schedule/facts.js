@@ -83,7 +83,9 @@ export function windowGroups(facts, step) {
     return [group?.order === 'shares' ? group : { order: 'alone', operations: [only] }];
   }
   const together = step.model === 'closed' && !isFixedCount(step);
-  return together ? groups : groups.filter((g) => g.order !== 'together');
+  return groups
+    .filter((g) => together || g.order !== 'together')
+    .filter((g) => !step.only || g.operations.some((op) => step.only?.includes(op)));
 }
 
 /**

@@ -78,6 +78,7 @@ export async function before(client, context) {
 export async function after(client, context, _start, totals) {
   const none = { acked: 0, indeterminate: 0, wrong: 0 };
   const { set = none, get = none, del = none } = totals;
+  if (context.slices) return afterSlices(client, context, set, get);
   if (context.keys === 0) return afterKill(client, context, set);
   const left = await countOf(client, context.keys);
   // A document that was not acknowledged may be missing or wrong, and one whose deletion was not may be left.
@@ -89,6 +90,31 @@ export async function after(client, context, _start, totals) {
     stored: set.acked + del.acked - lost - undeleted,
     indeterminate: set.indeterminate + del.indeterminate,
     detail: `documents read back byte for byte: ${get.acked} as written, ${get.wrong} wrong or missing; ${left} left after their deletion`,
+  };
+}
+
+/**
+ * After a load that wrote the same documents again and again: each is there, byte for byte.
+ * @param {DocumentsClient} client
+ * @param {WorkloadContext} context
+ * @param {{acked: number, indeterminate: number}} set
+ * @param {{wrong: number}} get
+ * @returns {Promise<Oracle>} `stored`: acknowledged writes, less the documents that are missing or wrong
+ */
+async function afterSlices(client, context, { acked, indeterminate }, get) {
+  const { keys } = context.dataset;
+  let lost = 0;
+  for (let from = 0; from < keys; from += CHUNK) {
+    const size = Math.min(CHUNK, keys - from);
+    const values = await client.getMany(Array.from({ length: size }, (_, i) => keyName(from + i)));
+    lost += values.filter((value, i) => value !== context.document(from + i)).length;
+  }
+  return {
+    ok: lost === 0 && get.wrong === 0 && acked > 0,
+    acked,
+    stored: acked - lost,
+    indeterminate,
+    detail: `of ${keys} documents ${lost} missing or wrong after the load; ${get.wrong} read wrong in it`,
   };
 }
 

@@ -39,3 +39,6 @@ export const MIN_REPEATS = 5;
 
 /** Two systems within this share of each other are equivalent for whoever chooses one. */
 export const EQUIVALENCE = 0.05;
+
+/** A ratio of two systems is good to about this much across conditions, whatever its interval in one run says. */
+export const ACROSS_CONDITIONS = 0.1;

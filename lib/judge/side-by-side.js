@@ -8,7 +8,8 @@ const EDGE = Math.log(1 + EQUIVALENCE);
 
 /**
  * What a slice must have to be counted; nothing else is rejected, least of all for its outcome. Where a piece of 0.7 s
- * does not give both systems that much, with a margin, and `cpuSec` of CPU, it goes on, up to so many pieces.
+ * does not give both systems that much, with a margin, and `cpuSec` of CPU, it goes on, up to so many pieces. A piece whose loop came later than
+ * `lateMs` to a cut is none: its operations would be of another moment than the CPU that they cost.
  */
 export const SLICE = Object.freeze({
   minOperations: 2000,
@@ -16,6 +17,7 @@ export const SLICE = Object.freeze({
   margin: 1.15,
   cpuSec: 0.15,
   mostPieces: 3,
+  lateMs: 50,
 });
 
 /** Warming up: slices of a second until two successive ones agree, or until it takes too long. */

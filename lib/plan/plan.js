@@ -3,11 +3,12 @@ import { plan as scheduleOf } from '../../k6/schedule/schedule.js';
 import { onlyDrive, stepFor, stepsByCase } from '../../k6/schedule/steps.js';
 import { METHOD_VERSION } from '../judge/method.js';
 import { interleave } from './order.js';
-import { sideBySideOf, sideBySideSeconds } from './side-by-side.js';
+import { leftOver, sideBySideOf, sideBySideSeconds } from './side-by-side.js';
 import { asCalibration, leftOut, stepsOf, writesAny } from './steps.js';
 
 /**
- * @import { Block, CellPlan, Plan, PlannedSystem, Profile, RunOptions, Stack, Step, WorkloadFacts } from '../types.d.ts'
+ * @import { Block, CellPlan, Plan, PlannedSystem, Profile, RunOptions, SideBySideGroup, Stack, Step, WorkloadFacts }
+ *   from '../types.d.ts'
  */
 
 /** Seconds that a k6 process and the checks before and after load take, beside the windows. */
@@ -36,9 +37,7 @@ export function createPlan(input) {
   const { profile, repeats, workloads } = input;
   const { plan: sideBySide, why: notSideBySide } = sideBySideOf(input);
   const paired = sideBySide?.groups ?? [];
-  const isPaired = (/** @type {Block} */ { workload, transport }) =>
-    paired.some((g) => g.workload === workload && g.transport === transport);
-  const family = workloads.flatMap((w) => blocksOf(w, input)).filter((b) => !isPaired(b));
+  const family = workloads.flatMap((w) => blocksOf(w, input, paired));
   const blocks = [...observerBlocks(family, input), ...family];
   const measured = blocks.filter((b) => b.role === 'system' || b.role === 'durability' || b.role === 'chaos');
   const engines = new Set(input.systems.filter((s) => s.role === 'system').map((s) => s.engine));
@@ -172,9 +171,10 @@ function whyNotKilled(restartable, workloads) {
 /**
  * @param {WorkloadFacts} workload
  * @param {Parameters<typeof createPlan>[0]} input
- * @returns {Block[]} the calibrations first, then the repeats
+ * @param {SideBySideGroup[]} paired what is measured side by side
+ * @returns {Block[]} of the rest: the calibrations first, then the repeats
  */
-function blocksOf(workload, { profile, repeats, systems, stacks, options }) {
+function blocksOf(workload, { profile, repeats, systems, stacks, options }, paired) {
   const transportsOf = (/** @type {string} */ id) =>
     stacks.find((s) => s.id === id)?.manifest.workloads[workload.id]?.transports ?? [];
   const ofRole = (/** @type {string} */ role) => systems.filter((s) => s.role === role).map((s) => s.id);
@@ -185,7 +185,8 @@ function blocksOf(workload, { profile, repeats, systems, stacks, options }) {
   const blocks = [];
   for (const transport of transports) {
     const all = stepsByCase(workload, stepsOf(workload, profile, options.operations), transport);
-    const steps = all.filter((s) => !s.kill && !s.fault);
+    const whole = all.filter((s) => !s.kill && !s.fault);
+    const steps = whole.flatMap((s) => leftOver(s, workload, transport, paired));
     const stepsFor = (/** @type {string} */ id) =>
       steps.filter((s) => !s.background || hasBackground(stacks, id));
     // One case tells what a kill costs, and what subscribers receive is no write.
@@ -225,7 +226,7 @@ function blocksOf(workload, { profile, repeats, systems, stacks, options }) {
     const counted = systems.filter(
       (s) => s.engine === 'native' && racing.includes(s.id) && asks(stacks, s.id),
     );
-    const step = syncStep(steps);
+    const step = syncStep(whole);
     if (step && operationsThat(workload, (o) => o.items).length > 0)
       blocks.push(...counted.map((s) => blockOf(s.id, 'syscalls', workload, transport, 1, [step])));
   }

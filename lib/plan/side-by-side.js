@@ -1,4 +1,7 @@
 import { datasetOf, mainOf, operationsThat, shareOf, windowGroups } from '../../k6/schedule/facts.js';
+import { onlyDrive, stepsByCase } from '../../k6/schedule/steps.js';
+import { SLICE } from '../judge/side-by-side.js';
+import { stepsOf } from './steps.js';
 
 /**
  * @import { PlannedSystem, Profile, RunOptions, SideBySideGroup, SideBySidePair, SideBySidePlan, Stack, Step,
@@ -9,11 +12,13 @@ import { datasetOf, mainOf, operationsThat, shareOf, windowGroups } from '../../
 /** Seconds of a start beside its slices: bringing up, checks of the state, filling, warming each system. */
 const START_SEC = Object.freeze({ fixed: 4, system: 4 });
 /** Seconds of a slice, the pause before it included; of two systems it may take several pieces. */
-const SLICE_SEC = Object.freeze({ alone: 1, pair: 1.3 });
+const SLICE_SEC = Object.freeze({ alone: 0.7, pair: 1.3 });
 /** Looks are at 5, 8 and 12 starts: most comparisons are decided by then, and cost nothing more. */
 const LIKELY_STARTS = 7;
 /** In so many of them each absolute figure is taken. */
-const ALONE_STARTS = 3;
+const ALONE_STARTS = 5;
+
+/** @typedef {Pick<Parameters<typeof sideBySideOf>[0], 'profile' | 'systems' | 'stacks' | 'options'>} Input */
 
 /**
  * Which systems are compared side by side: those that run here as processes, on operations that the module can drive by
@@ -25,62 +30,113 @@ const ALONE_STARTS = 3;
  * @param {Stack[]} input.stacks
  * @param {RunOptions} input.options
  * @param {Placement | {problem: string}} [input.placement]
- * @returns {{plan: SideBySidePlan | null, why: string | null}} `why`: a profile asks for it, and it cannot be
+ * @returns {{plan: SideBySidePlan | null, why: string | null}} `why`: a profile asks for it, and some of it cannot be
  */
 export function sideBySideOf({ profile, systems, workloads, stacks, options, placement }) {
   if (!profile.sideBySide || !placement) return { plan: null, why: null };
   if (options.generators) return { plan: null, why: 'several generators load one system at a time' };
   if ('problem' in placement) return { plan: null, why: placement.problem };
-  const groups = workloads.flatMap((w) => groupsOf(w, { profile, systems, stacks }));
-  if (groups.length === 0) return { plan: null, why: 'no two systems of one workload run here as processes' };
+  const all = workloads
+    .filter((w) => profile.sideBySide?.workloads?.includes(w.id) ?? true)
+    .flatMap((w) => groupsOf(w, { profile, systems, stacks, options }));
+  const groups = all.flatMap((g) => ('why' in g ? [] : [g]));
+  const why = all.flatMap((g) => ('why' in g ? [g.why] : [])).join('; ') || null;
+  if (groups.length === 0)
+    return { plan: null, why: why ?? 'no two systems of one workload run here as processes' };
   return {
     plan: {
       groups,
       maxStarts: options.starts ?? profile.sideBySide.maxStarts,
       untilDecided: options.untilDecided === true,
-      maxMinutes: options.maxMinutes ?? null,
+      maxMinutes: options.maxMinutes ?? profile.sideBySide.maxMinutes ?? null,
+      lateMs: SLICE.lateMs,
       placement,
     },
-    why: null,
+    why,
   };
 }
 
 /**
  * @param {WorkloadFacts} workload
- * @param {Pick<Parameters<typeof sideBySideOf>[0], 'profile' | 'systems' | 'stacks'>} input
- * @returns {SideBySideGroup[]} one for each transport that two systems share
+ * @param {Input} input
+ * @returns {(SideBySideGroup | {why: string})[]} one for each transport that two systems share
  */
-function groupsOf(workload, { profile, systems, stacks }) {
-  if (workload.drive !== undefined || workload.fixedCount || workload.cases) return [];
-  const cells = cellsOf(workload, profile);
-  if (cells.length === 0) return [];
+function groupsOf(workload, { profile, systems, stacks, options }) {
   const transportsOf = (/** @type {PlannedSystem} */ s) =>
     stacks.find((x) => x.id === s.id)?.manifest.workloads[workload.id]?.transports ?? [];
   const own = systems.filter((s) => s.role === 'system' && s.engine === 'native');
-  return [...new Set(own.flatMap(transportsOf))].flatMap((transport) => {
+  /** @type {(transport: string) => (SideBySideGroup | {why: string})[]} */
+  const groupOver = (transport) => {
     const racing = own.filter((s) => transportsOf(s).includes(transport));
-    const rivals = pairsOf(
-      racing,
-      cells.map((c) => c.id),
+    if (pairsOf(racing, []).length === 0) return [];
+    const why = whyNot(workload, transport);
+    if (why !== null) return [{ why: `${workload.id} over ${transport}: ${why}` }];
+    const steps = stepsByCase(workload, stepsOf(workload, profile, options.operations), transport);
+    const cells = cellsOf(
+      workload,
+      profile,
+      steps.filter((s) => isPlainLoad(s, workload, profile)),
     );
-    if (rivals.length === 0) return [];
+    if (cells.length === 0) return [];
     const [first] = racing;
     const main = operationsThat(workload, (o) => o.writes)[0] ?? mainOf(workload);
-    const sameCells = cells.filter((c) => c.operation === main).map((c) => c.id);
+    const writing = cells.filter((c) => c.parts.some((p) => p.op === main)).map((c) => c.id);
     /** @type {SideBySidePair} */
-    const same = { a: first.id, b: first.id, kind: 'same', cells: sameCells };
+    const same = { a: first.id, b: first.id, kind: 'same', cells: writing };
     return [
       {
         workload: workload.id,
         transport,
         systems: racing.map((s) => s.id),
         twinOf: first.id,
-        pairs: [...rivals, same],
+        pairs: [
+          ...pairsOf(
+            racing,
+            cells.map((c) => c.id),
+          ),
+          same,
+        ],
         cells,
         fill: fillOf(workload, profile),
       },
     ];
-  });
+  };
+  return [...new Set(own.flatMap(transportsOf))].flatMap(groupOver);
+}
+
+/**
+ * @param {WorkloadFacts} workload
+ * @param {string} transport
+ * @returns {string | null} why it cannot run in slices; null when it can
+ */
+function whyNot({ drive }, transport) {
+  if (typeof drive === 'string')
+    return 'what it sends next depends on an answer, so no event loop can drive it; its systems are measured one after another';
+  if (onlyDrive({ drive }, transport))
+    return 'it measures what arrives, not what is sent; its systems are measured one after another';
+  return null;
+}
+
+/**
+ * What is left of a step for systems one after another.
+ * @param {Step} step
+ * @param {WorkloadFacts} workload
+ * @param {string} transport
+ * @param {SideBySideGroup[]} groups
+ * @returns {Step[]} the step, a part of its operations, or none
+ */
+export function leftOver(step, workload, transport, groups) {
+  const cells = groups
+    .filter((g) => g.workload === workload.id && g.transport === transport)
+    .flatMap((g) => g.cells)
+    .filter((c) => c.stepId === step.id);
+  if (cells.length === 0) return [step];
+  const done = new Set(cells.flatMap((c) => c.parts.map((p) => p.op)));
+  const only = windowGroups(workload, step)
+    .flatMap((g) => g.operations)
+    .filter((op) => !done.has(op));
+  // Where each operation needs what the one before has left, none goes alone.
+  return only.length === 0 || workload.fixedCount ? [] : [{ ...step, only }];
 }
 
 /**
@@ -104,38 +160,75 @@ function pairsOf(systems, cells) {
 /**
  * @param {WorkloadFacts} workload
  * @param {Profile} profile
+ * @param {Step[]} steps
  * @returns {SideBySideGroup['cells']}
  */
-function cellsOf(workload, profile) {
-  return profile.steps
-    .filter((s) => s.workloads?.includes(workload.id) ?? true)
-    .filter(isPlainLoad)
-    .filter((s) => workload.pipelines || (s.depth ?? 1) === 1)
-    .flatMap((step) =>
-      windowGroups(workload, step)
-        .filter(({ order }) => order === 'alone' || order === 'shares')
-        .filter(({ operations }) => !operations.some((op) => workload.operations[op].received))
-        .map(({ operations }) => {
-          const operation = operations.length > 1 ? 'mix' : operations[0];
-          return {
-            id: `${operation}.${step.id}`,
-            stepId: step.id,
-            operation,
-            parts: operations.map((op) => ({ op, share: shareOf(workload, op) ?? 1 })),
-            connections: step.vus,
-            depth: step.depth ?? 1,
-          };
-        }),
-    );
+function cellsOf(workload, profile, steps) {
+  return steps.flatMap((step) =>
+    windowGroups(workload, step)
+      .filter(({ order }) => order === 'alone' || order === 'shares')
+      .filter(({ operations }) => operations.every((op) => isSent(workload, op)))
+      .map(({ operations }) => {
+        const operation = operations.length > 1 ? 'mix' : operations[0];
+        const least = leastOperations(workload, profile, operations);
+        return {
+          id: `${operation}.${step.id}`,
+          stepId: step.id,
+          operation,
+          parts: operations.map((op) => ({ op, share: shareOf(workload, op) ?? 1 })),
+          connections: step.vus,
+          depth: step.depth ?? 1,
+          ...(step.dataset ? { dataset: step.dataset } : {}),
+          ...(least < SLICE.minOperations ? { minOperations: least } : {}),
+        };
+      }),
+  );
 }
 
-/** @param {Step} step */
-function isPlainLoad(step) {
+/**
+ * @param {WorkloadFacts} workload
+ * @param {string} op
+ * @returns {boolean} whether a connection can go on with it for as long as it is let: what takes something away finds
+ *   nothing left
+ */
+function isSent({ operations }, op) {
+  const { received, pushed, footprintBefore } = operations[op];
+  return !received && !pushed && !footprintBefore;
+}
+
+/**
+ * @param {WorkloadFacts} workload
+ * @param {Profile} profile
+ * @param {string[]} operations of a cell
+ * @returns {number} of a slice that counts: as many as the workload asks for, and of requests of many items fewer
+ */
+function leastOperations(workload, profile, operations) {
+  const dataset = datasetOf(workload, profile);
+  const items = Math.max(
+    ...operations.map((op) => {
+      const size = workload.operations[op].items ?? 1;
+      return typeof size === 'string' ? dataset[size] : size;
+    }),
+  );
+  const usual = Math.ceil(SLICE.minOperations / items);
+  return Math.min(usual, workload.minOperations ?? usual);
+}
+
+/**
+ * @param {Step} step
+ * @param {WorkloadFacts} workload
+ * @param {Profile} profile
+ */
+function isPlainLoad(step, workload, profile) {
+  const base = step.case ? step.id.slice(0, -1 - step.case.length) : step.id;
   return (
+    (profile.sideBySide?.steps?.includes(base) ?? true) &&
     step.model === 'closed' &&
-    step.drive !== 'iteration' &&
-    step.operations === undefined &&
+    (step.drive ?? profile.drive) !== 'iteration' &&
+    // A count that the workload itself asks for is how it ends; what a step asks for is what it measures.
+    (step.operations === undefined || workload.fixedCount !== undefined) &&
     !step.kill &&
+    !step.fault &&
     !step.fault &&
     !step.background &&
     !step.soak &&
@@ -151,7 +244,7 @@ function isPlainLoad(step) {
 function fillOf(workload, profile) {
   const keys = datasetOf(workload, profile)[workload.keys?.space ?? 'keys'];
   const [op] = operationsThat(workload, (o) => o.writes);
-  return op && workload.pipelines && keys
+  return op && (workload.pipelines || workload.fixedCount) && keys
     ? [{ op, operations: keys, depth: workload.pipelines ? 64 : 1 }]
     : [];
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sideBySideOf, sideBySideSeconds } from './side-by-side.js';
+import { leftOver, sideBySideOf, sideBySideSeconds } from './side-by-side.js';
 
 /** @param {string} id @param {string} [policy] @param {string} [engine] */
 const system = (id, policy = 'none', engine = 'native') => ({
@@ -90,7 +90,9 @@ test('what cannot be side by side is measured one after another, and says why', 
     plan: null,
     why: null,
   });
-  assert.equal(planned(two, { workloads: [{ ...workload, fixedCount: 'documents' }] }).plan, null);
+  const scripted = planned(two, { workloads: [{ ...workload, drive: 'iteration' }] });
+  assert.equal(scripted.plan, null);
+  assert.match(String(scripted.why), /w over resp: what it sends next depends on an answer/);
 });
 
 test('flags set how long it goes on', () => {
@@ -98,4 +100,60 @@ test('flags set how long it goes on', () => {
     options: { starts: 3, untilDecided: true, maxMinutes: 20 },
   });
   assert.deepEqual([plan?.maxStarts, plan?.untilDecided, plan?.maxMinutes], [3, true, 20]);
+});
+
+test('a workload that ends with a count runs for a time, on the steps that the profile names; what deletes does not', () => {
+  const documents = {
+    ...workload,
+    pipelines: false,
+    fixedCount: 'documents',
+    operations: { set: { writes: true }, get: {}, del: { footprintBefore: true } },
+  };
+  const counted = { ...profile, sideBySide: { maxStarts: 12, steps: ['n'] } };
+  const { plan } = planned([system('a'), system('b')], { workloads: [documents], profile: counted });
+  assert.deepEqual(
+    plan?.groups[0].cells.map((c) => c.id),
+    ['set.n', 'get.n'],
+  );
+  assert.deepEqual(plan?.groups[0].fill, [{ op: 'set', operations: 100, depth: 1 }]);
+});
+
+test('cases have cells of their own, with their dataset; a request of fifty items needs a fiftieth of the requests', () => {
+  const realtime = {
+    ...workload,
+    pipelines: false,
+    operations: { batch: { writes: true, items: 'batchSize' } },
+    cases: { hot: { dataset: { counters: 1 } }, cold: { dataset: { counters: 9 }, transports: ['ws'] } },
+  };
+  const { plan } = planned([system('a'), system('b')], {
+    workloads: [realtime],
+    profile: { ...profile, dataset: { keys: 100, batchSize: 50 } },
+  });
+  assert.deepEqual(
+    plan?.groups[0].cells.map(({ id, dataset, minOperations }) => [id, dataset, minOperations]),
+    [['batch.c1-hot', { counters: 1 }, 40]],
+  );
+  assert.deepEqual(plan?.groups[0].fill, []);
+});
+
+test('of a step that runs side by side the rest goes one after another', () => {
+  const mixed = {
+    ...workload,
+    operations: {
+      single: { writes: true },
+      write: { window: 'both', writes: true },
+      heard: { window: 'both', received: true },
+    },
+    windows: { both: { order: 'together' } },
+  };
+  const { plan } = planned([system('a'), system('b')], { workloads: [mixed] });
+  const groups = plan?.groups ?? [];
+  const rest = (/** @type {any} */ step) => leftOver(step, /** @type {any} */ (mixed), 'resp', groups);
+  assert.deepEqual(rest(profile.steps[0]), [{ ...profile.steps[0], only: ['write', 'heard'] }]);
+  assert.deepEqual(rest(profile.steps[2]), [profile.steps[2]], 'an open step is measured alone');
+  const plain = planned([system('a'), system('b')]).plan?.groups ?? [];
+  assert.deepEqual(
+    leftOver(/** @type {any} */ (profile.steps[0]), /** @type {any} */ (workload), 'resp', plain),
+    [],
+  );
 });

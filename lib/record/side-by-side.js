@@ -1,9 +1,10 @@
 import { isBound } from '../judge/attribution.js';
 import { isDecided, judgeStarts } from '../judge/side-by-side.js';
+import { nextLook } from '../stats/looks.js';
 import { median } from '../stats/summary.js';
 import { readStarts } from './starts.js';
 
-/** @import { Plan, SideBySideComparison, SideBySideGroup, StartRecord } from '../types.d.ts' */
+/** @import { Plan, SideBySideComparison, SideBySideGroup, SideBySidePlan, StartRecord } from '../types.d.ts' */
 
 /**
  * Every comparison of a group, over the starts so far: decided here, and nowhere else.
@@ -42,6 +43,34 @@ export function comparisonsOfStarts(group, starts) {
 /** @param {SideBySideComparison} comparison @returns {boolean} whether more starts may decide it */
 export function isOpen({ verdict }) {
   return !isDecided(verdict);
+}
+
+/**
+ * @param {Pick<SideBySidePlan, 'maxStarts' | 'untilDecided'>} plan
+ * @param {SideBySideGroup} group
+ * @param {StartRecord[]} own starts of the group so far
+ * @returns {boolean} whether there is nothing more to measure of it
+ */
+export function isOver({ maxStarts, untilDecided }, group, own) {
+  // A system that does not come up three times will not at the fourth.
+  if (own.length >= 3 && own.slice(-3).every((r) => r.status !== 'ok')) return true;
+  const looked = own.length > 0 && nextLook(own.length - 1) === own.length;
+  if (looked && comparisonsOfStarts(group, own).every((c) => !isOpen(c))) return true;
+  return !untilDecided && own.length >= maxStarts;
+}
+
+/**
+ * @param {Plan} plan
+ * @param {StartRecord[]} starts of the run
+ * @returns {boolean} whether none of them failed or was interrupted, and none is left to measure
+ */
+export function areOver({ sideBySide }, starts) {
+  if (!sideBySide) return true;
+  if (starts.some((s) => s.status !== 'ok')) return false;
+  return sideBySide.groups.every((group, index) => {
+    const own = starts.filter((s) => s.group === index);
+    return isOver(sideBySide, group, own) || (sideBySide.maxMinutes !== null && own.length > 0);
+  });
 }
 
 /**

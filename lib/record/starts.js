@@ -101,7 +101,7 @@ export function buildStart(raw, exported, plan) {
       oracle: oracle[name] ?? null,
     })),
     pairs: pairsOf(slices).map((pieces) =>
-      pairOf(pieces, /** @type {HistogramExport} */ (exported), raw, group),
+      pairOf(pieces, /** @type {HistogramExport} */ (exported), raw, group, plan.sideBySide?.lateMs),
     ),
     alone: slices
       .filter((s) => s.kind === 'alone')
@@ -124,14 +124,17 @@ function pairsOf(slices) {
 }
 
 /**
- * @param {RawSlice[]} pieces of one slice: what both did in all of them
+ * @param {RawSlice[]} all pieces of one slice: what both did in all of them
  * @param {HistogramExport} exported
  * @param {StartRaw} raw
  * @param {SideBySideGroup} group
+ * @param {number} [lateMs]
  * @returns {StartRecord['pairs'][number]} the systems in the order of their names, which is that of the plan
  */
-function pairOf(pieces, exported, { sides }, { cells }) {
-  const [{ cell }] = pieces;
+function pairOf(all, exported, { sides }, { cells }, lateMs) {
+  const [{ cell }] = all;
+  const intime = all.filter((piece) => isInTime(piece, exported, sides, lateMs));
+  const pieces = intime.length > 0 ? intime : all.slice(0, 1);
   const [a, b] = pieces[0].sides
     .map((s) => s.name)
     .sort()
@@ -140,15 +143,43 @@ function pairOf(pieces, exported, { sides }, { cells }) {
       return { system: own.system, seen: seenInAll(pieces, { name, lane: own.lane }, exported) };
     });
   const least = cells.find((c) => c.id === cell)?.minOperations;
-  const problem = sliceProblem(a.seen, least) ?? sliceProblem(b.seen, least);
+  const problem = intime.length > 0 ? (sliceProblem(a.seen, least) ?? sliceProblem(b.seen, least)) : 'late';
   return {
     cell,
     a: a.system,
     b: b.system,
     logRatio: problem === null ? Number(logRatio(a.seen, b.seen).toFixed(5)) : null,
     problem,
-    operationsPerCpuSec: { a: perCpuSec(a.seen), b: perCpuSec(b.seen) },
+    operationsPerCpuSec:
+      problem === 'late' ? { a: null, b: null } : { a: perCpuSec(a.seen), b: perCpuSec(b.seen) },
   };
+}
+
+/**
+ * Of a generator that was kept from its CPU the operations would be of another moment than the CPU that they cost.
+ * @param {RawSlice} piece
+ * @param {HistogramExport} exported
+ * @param {StartRaw['sides']} sides
+ * @param {number} [lateMs] how late an event loop may come to a cut; plans of before had no such limit
+ * @returns {boolean} whether each loop was there at both cuts
+ */
+function isInTime({ cutsMs, sides: own }, exported, sides, lateMs = Number.POSITIVE_INFINITY) {
+  return own.every(({ name }) => {
+    const lane = Number(sides.find((s) => s.name === name)?.lane);
+    return marksAt(cutsMs, lane, exported).every((mark, i) => mark && mark.atMs - cutsMs[i] <= lateMs);
+  });
+}
+
+/**
+ * @param {number[]} cutsMs
+ * @param {number} lane
+ * @param {HistogramExport} exported
+ * @returns what the loop of the lane noted at each; undefined where it did not come to it
+ */
+function marksAt(cutsMs, lane, exported) {
+  const loops = exported.loops ?? [];
+  const loop = loops.find((l) => l.loop === lane % loops.length);
+  return cutsMs.map((at) => loop?.marks.find((m) => Math.abs(m.momentMs - at) < 0.5));
 }
 
 /**
@@ -202,9 +233,7 @@ function seenBetween(slice, { name, lane }, exported) {
  *   the side; `run` and `wait` are shares of the time
  */
 function loopBetween(slice, { name, lane }, exported) {
-  const loops = exported.loops ?? [];
-  const loop = loops.find((l) => l.loop === lane % loops.length);
-  const [from, to] = slice.cutsMs.map((at) => loop?.marks.find((m) => Math.abs(m.momentMs - at) < 0.5));
+  const [from, to] = marksAt(slice.cutsMs, lane, exported);
   if (!from || !to) return null;
   const seconds = (to.atMs - from.atMs) / 1000;
   const count = (/** @type {typeof from} */ mark) =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as hdr from 'hdr-histogram-js';
-import { comparisonsOfStarts, summaryOfStarts } from './side-by-side.js';
+import { areOver, comparisonsOfStarts, summaryOfStarts } from './side-by-side.js';
 import { buildStart } from './starts.js';
 
 /** @import { HistogramExport, Plan, StartRaw, ThreadShares } from '../types.d.ts' */
@@ -18,7 +18,9 @@ const group = {
   cells: [{ id: 'get.c1', stepId: 'c1', operation: 'get', parts: [], connections: 1, depth: 1 }],
   fill: [],
 };
-const plan = /** @type {Plan} */ (/** @type {unknown} */ ({ runId: 'r', sideBySide: { groups: [group] } }));
+const plan = /** @type {Plan} */ (
+  /** @type {unknown} */ ({ runId: 'r', sideBySide: { groups: [group], lateMs: 50 } })
+);
 
 /** @param {number} cpuSec in 0.7 s @returns {ThreadShares} */
 const threads = (cpuSec) => ({
@@ -164,13 +166,26 @@ test('a slice in several pieces is one value: what both did in all of them', () 
   assert.ok(Math.abs(Number(pairs[0].logRatio) - Math.log(0.8 / 0.3)) < 1e-4, String(pairs[0].logRatio));
 });
 
+test('what a loop noted too late is left out; where nothing else is there the slice does not count', () => {
+  const late = exported();
+  for (const { marks } of late.loops ?? []) marks[0].atMs += 60;
+  assert.equal(buildStart(raw(), late, plan).pairs[0].problem, 'late');
+  const two = raw();
+  const [b, a] = two.slices[0].sides;
+  two.slices.push({ ...two.slices[0], cutsMs: [3000, 3700], sides: [b, { ...a, threads: threads(0.1) }] });
+  const [pair] = buildStart(two, late, plan).pairs;
+  assert.ok(Math.abs(Number(pair.logRatio) - Math.log(4)) < 1e-4, 'of the piece that was in time');
+  const older = /** @type {any} */ ({ ...plan, sideBySide: { groups: [group] } });
+  assert.equal(buildStart(raw(), late, older).pairs[0].problem, null, 'as it was judged then');
+});
+
 test('a cell may ask for other numbers of operations than the method', () => {
   const few = exported();
   for (const { marks } of few.loops ?? [])
     for (const mark of marks) for (const o of mark.operations) o.acked = Math.round(o.acked / 100);
   assert.equal(buildStart(raw(), few, plan).pairs[0].problem, 'few_operations');
   const least = { ...group, cells: [{ ...group.cells[0], minOperations: 200 }] };
-  const patient = /** @type {any} */ ({ ...plan, sideBySide: { groups: [least] } });
+  const patient = /** @type {any} */ ({ ...plan, sideBySide: { groups: [least], lateMs: 50 } });
   assert.equal(buildStart(raw(), few, patient).pairs[0].problem, null);
 });
 
@@ -198,4 +213,22 @@ test('five starts that agree decide; a start with a wrong state counts for nothi
   assert.equal(summary.comparisons[0].verdict.verdict, 'trend', 'four starts are too few');
   assert.equal(summary.state.wrong.length, 1);
   assert.deepEqual(summary.alone[0].ratePerSec, { median: 100_000, low: 100_000, high: 100_000 });
+});
+
+test('a run is over when its comparisons are decided or its starts are used up; never when one failed or was interrupted', () => {
+  const starts = [1, 2, 3, 4, 5].map((start) => buildStart(raw({ start }), exported(), plan));
+  const over = (/** @type {any[]} */ own, maxStarts = 12, more = {}) =>
+    areOver(
+      /** @type {any} */ ({ sideBySide: { groups: [group], maxStarts, maxMinutes: null, ...more } }),
+      own,
+    );
+  assert.equal(over([]), false);
+  assert.equal(over(starts), false, 'one system against itself is still open');
+  assert.equal(over(starts, 5), true);
+  assert.equal(over(starts, 5, { untilDecided: true }), false);
+  assert.equal(over(starts.slice(0, 2), 12, { maxMinutes: 3 }), true, 'its time was up');
+  const cut = [...starts.slice(0, 4), { ...starts[4], status: 'aborted' }];
+  assert.equal(over(cut, 5), false);
+  const dead = starts.slice(0, 3).map((s) => ({ ...s, status: 'failed' }));
+  assert.equal(over(dead), false, 'what failed is measured again');
 });

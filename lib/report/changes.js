@@ -1,4 +1,5 @@
 import { MISSING, significant } from '../format.js';
+import { ACROSS_CONDITIONS } from '../judge/method.js';
 import { METRICS } from '../record/changes.js';
 import { isJudged } from '../record/gate.js';
 import { csvText } from './csv.js';
@@ -8,6 +9,7 @@ import { left, markdownTable, right, table } from './table.js';
 /**
  * @import { Change, ChangedRow } from '../record/changes.js'
  * @import { Crossing } from '../record/gate.js'
+ * @import { RatioChange } from '../record/ratio-changes.js'
  */
 
 /**
@@ -17,6 +19,7 @@ import { left, markdownTable, right, table } from './table.js';
  * @property {string} after
  * @property {string[]} notes what a reader must know before the figures
  * @property {ChangedRow[]} rows
+ * @property {RatioChange[]} [ratios] of systems side by side, in both runs
  * @property {string[]} limits as they were given
  * @property {Crossing[]} crossings
  */
@@ -37,7 +40,7 @@ const WORDS = Object.freeze({
  * @param {Changes} changes
  * @returns {string} Markdown
  */
-export function changesMarkdown({ before, after, notes, rows, limits, crossings }) {
+export function changesMarkdown({ before, after, notes, rows, ratios = [], limits, crossings }) {
   const crossed = (/** @type {ChangedRow} */ row) => crossings.filter((c) => c.row === row);
   const columns = [
     left('system', (/** @type {ChangedRow} */ r) => r.system),
@@ -70,12 +73,48 @@ export function changesMarkdown({ before, after, notes, rows, limits, crossings 
     '',
     ...notes,
     '',
+    ...ratiosText(ratios),
     markdownTable(table(rows, columns)),
     ...(refused.length > 0 ? ['', `Not compared: ${refused.join('; ')}.`] : []),
     '',
     'Change with its 95 % interval. *better*, *worse*: the whole interval lies beyond ±5 %; *same*: within it; *cannot tell*: neither.',
     ...(limits.length > 0 ? ['', verdictText(rows, limits, crossings)] : []),
   ].join('\n')}\n`;
+}
+
+/**
+ * What two runs of systems side by side can be held against each other by: the ratios of the systems.
+ * @param {RatioChange[]} ratios
+ * @returns {string[]} Markdown; none where there are none
+ */
+function ratiosText(ratios) {
+  if (ratios.length === 0) return [];
+  const of = (/** @type {RatioChange['word']} */ word) => ratios.filter((r) => r.word === word).length;
+  const counts = /** @type {const} */ (['same', 'changed', 'cannot tell'])
+    .filter((word) => of(word) > 0)
+    .map((word) => `${of(word)} ${word}`);
+  const f = (/** @type {number} */ value) => value.toFixed(2);
+  const columns = [
+    left('workload', (/** @type {RatioChange} */ r) => r.workload),
+    left('load', (/** @type {RatioChange} */ r) => r.cell),
+    left('systems', (/** @type {RatioChange} */ r) => `${r.a} / ${r.b}`),
+    right('before', (/** @type {RatioChange} */ r) => `${f(r.before)}×`),
+    right('after', (/** @type {RatioChange} */ r) => `${f(r.after)}×`),
+    right(
+      'after / before',
+      (/** @type {RatioChange} */ r) => `${f(r.ratio.estimate)} (${f(r.ratio.low)} – ${f(r.ratio.high)})`,
+    ),
+    left('finding', (/** @type {RatioChange} */ r) => (r.word === 'changed' ? { strong: r.word } : r.word)),
+  ];
+  const edge = Math.round(ACROSS_CONDITIONS * 100);
+  return [
+    `Systems against each other, operations per CPU-second side by side: ${counts.join(', ')} of ${ratios.length}. *same*: the whole interval lies within ±${edge} %, which is how far a ratio is good across conditions; *changed*: beyond it.`,
+    '',
+    markdownTable(table(ratios, columns)),
+    '',
+    'Each system against itself; the machine of the day is in these:',
+    '',
+  ];
 }
 
 /**
@@ -156,7 +195,7 @@ export function changesCsv({ rows, crossings }) {
  * @param {number} exitCode
  * @returns {object} as lib/schema/compare.schema.json has it
  */
-export function changesJson({ before, after, notes, rows, limits, crossings }, exitCode) {
+export function changesJson({ before, after, notes, rows, ratios = [], limits, crossings }, exitCode) {
   return {
     schemaVersion: 1,
     before,
@@ -164,6 +203,7 @@ export function changesJson({ before, after, notes, rows, limits, crossings }, e
     notes,
     limits,
     exitCode,
+    ratios,
     rows: rows.map(({ changes, ...row }) => ({
       ...row,
       crossed: crossings

@@ -7,8 +7,8 @@ import { loadAlone, loadPair, OPEN_MS, warmSlice } from './slices.js';
  * @import { Loaded, Side } from './slices.js'
  */
 
-/** Absolute figures are taken in so many of the first starts of a campaign … */
-const ALONE = Object.freeze({ of: 5, each: 3 });
+/** Absolute figures are taken in so many starts: a figure that is compared with another run's has as many values. */
+const ALONE_STARTS = 5;
 
 /**
  * What a start has to load.
@@ -22,11 +22,10 @@ const ALONE = Object.freeze({ of: 5, each: 3 });
  * Comparisons that are decided drop out, and with the last comparison of a system that system.
  * @param {SideBySideGroup} group
  * @param {number} start from 1
- * @param {number} maxStarts
  * @param {Pick<SideBySideComparison, 'cell' | 'a' | 'b' | 'kind'>[]} open comparisons
  * @returns {Agenda}
  */
-export function agendaOf(group, start, maxStarts, open) {
+export function agendaOf(group, start, open) {
   const cellOf = (/** @type {string} */ id) =>
     /** @type {SideBySideCell} */ (group.cells.find((c) => c.id === id));
   const nameOf = (/** @type {string} */ system) => `s${group.systems.indexOf(system)}`;
@@ -34,23 +33,11 @@ export function agendaOf(group, start, maxStarts, open) {
     cell: cellOf(cell),
     names: /** @type {[string, string]} */ ([nameOf(a), kind === 'same' ? twinName(group) : nameOf(b)]),
   }));
-  const alone = group.cells.flatMap((cell, i) =>
-    group.systems.flatMap((_, j) =>
-      isAloneIn(start, maxStarts, i * group.systems.length + j) ? [{ cell, name: `s${j}` }] : [],
-    ),
-  );
+  const alone =
+    start > ALONE_STARTS
+      ? []
+      : group.cells.flatMap((cell) => group.systems.map((_, i) => ({ cell, name: `s${i}` })));
   return { pairs, alone, names: new Set([...pairs.flatMap((p) => p.names), ...alone.map((a) => a.name)]) };
-}
-
-/**
- * … each figure in other ones, so that the starts are equally long. A campaign of fewer starts takes all in each.
- * @param {number} start from 1
- * @param {number} maxStarts
- * @param {number} figure number of it
- */
-function isAloneIn(start, maxStarts, figure) {
-  if (maxStarts < ALONE.of) return true;
-  return start <= ALONE.of && (start + figure) % ALONE.of < ALONE.each;
 }
 
 /** @param {SideBySideGroup} group @returns {string} of the second one of the first system */

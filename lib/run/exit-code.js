@@ -1,12 +1,27 @@
 import { EXIT } from '../errors.js';
 import { REASONS } from '../judge/method.js';
+import { FIRST_LOOK } from '../stats/looks.js';
 
-/** @import { CellRecord, LifecycleRecord, StartRecord } from '../types.d.ts' */
+/** @import { CellRecord, LifecycleRecord, Profile, ReasonCode, StartRecord } from '../types.d.ts' */
 
 /** Reasons that end a command with the code for a crossed threshold although the cell is not INVALID. */
 const CROSSED = new Set(['p99_threshold', 'leaking', 'drifting']);
 /** Of a step whose rate we chose ourselves: that it was not held, which a busy machine does to a good choice as well. */
 const PACE = new Set(['schedule_lag', 'dropped', 'target_missed']);
+/**
+ * What a busy machine does to a figure, and no fault of a system: such a figure is not shown. A profile that shows trends
+ * only is no worse for it.
+ * @type {Set<ReasonCode>}
+ */
+const BUSY = new Set([
+  'generator_starved',
+  'runner_saturated',
+  'start_skew',
+  'schedule_lag',
+  'dropped',
+  'target_missed',
+  'too_few',
+]);
 /** Roles whose cells say something of a system; a calibration's say something of the generator. */
 const JUDGED = new Set(['system', 'durability', 'chaos']);
 
@@ -15,14 +30,16 @@ const JUDGED = new Set(['system', 'durability', 'chaos']);
  * @param {boolean} interrupted
  * @param {LifecycleRecord[]} lifecycle
  * @param {StartRecord[]} [starts] of systems side by side
+ * @param {Pick<Profile, 'sideBySide'>} [profile]
  * @returns {number} exit code of a run
  */
-export function exitCodeOf(records, interrupted, lifecycle, starts = []) {
+export function exitCodeOf(records, interrupted, lifecycle, starts = [], profile = {}) {
   if (interrupted) return EXIT.interrupted;
   if ([...records, ...lifecycle, ...starts].some((r) => r.status === 'failed')) return EXIT.systemFailed;
+  const trendsOnly = profile.sideBySide !== undefined && profile.sideBySide.maxStarts < FIRST_LOOK;
   const crossed = records
     .filter((r) => JUDGED.has(r.role))
-    .some((r) => isInvalid(r) || r.verdict.reasons.some((x) => CROSSED.has(x.code)));
+    .some((r) => isInvalid(r, trendsOnly) || r.verdict.reasons.some((x) => CROSSED.has(x.code)));
   const wrong = starts.some((s) => s.systems.some(({ oracle }) => oracle?.ok === false));
   return crossed || wrong ? EXIT.thresholds : EXIT.ok;
 }
@@ -31,10 +48,14 @@ export function exitCodeOf(records, interrupted, lifecycle, starts = []) {
  * The rate of a step that takes a share of a maximum is a guess of ours: where only the guess was wrong, the cell has no
  * figure, and nothing failed. A rate that somebody asked for is to be held.
  * @param {CellRecord} record
+ * @param {boolean} trendsOnly whether figures of a busy machine are no fault
  */
-function isInvalid({ step, verdict: { status, reasons } }) {
+function isInvalid({ step, verdict: { status, reasons } }, trendsOnly) {
   if (status !== 'INVALID') return false;
-  const grave = reasons.filter((r) => REASONS[r.code].status === 'INVALID');
+  const grave = reasons
+    .filter((r) => REASONS[r.code].status === 'INVALID')
+    .filter((r) => !(trendsOnly && BUSY.has(r.code)));
+  if (trendsOnly && grave.length === 0) return false;
   const isGuessed = step.model === 'open' && step.fractionOfKnee !== undefined;
   return !(isGuessed && grave.length > 0 && grave.every((r) => PACE.has(r.code)));
 }

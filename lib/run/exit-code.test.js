@@ -37,3 +37,15 @@ test('an own guess of a rate that was not held is no failure, a rate that was as
 test('a null responder that the generator did not hold is no fault of a system', () => {
   assert.equal(exitCodeOf([cell('calibration', 'errors')], false, []), 0);
 });
+
+test('where trends are all that a profile promises, a busy machine is no failure, and a wrong state still is', () => {
+  const trends = { sideBySide: { maxStarts: 1 } };
+  const busy = ['generator_starved', 'schedule_lag', 'dropped', 'target_missed', 'too_few'].map((code) =>
+    cell('system', code),
+  );
+  assert.equal(exitCodeOf(busy, false, [], [], trends), 0);
+  assert.equal(exitCodeOf(busy, false, [], [], { sideBySide: { maxStarts: 12 } }), 4);
+  assert.equal(exitCodeOf(busy, false, []), 4);
+  for (const code of ['oracle', 'errors', 'restarted', 'missing_metric'])
+    assert.equal(exitCodeOf([...busy, cell('system', code)], false, [], [], trends), 4, code);
+});

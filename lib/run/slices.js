@@ -12,7 +12,7 @@ import { readThreadsOf, threadsBetween } from '../sample/threads.js';
 /** A slice of load on two systems at once: what comes before the first cut is left out (dialling, caches). */
 const PAIR = Object.freeze({ dropMs: 150, countedMs: 700, leadMs: 40, tailMs: 15 });
 /** A slice of load on one system. */
-const ALONE = Object.freeze({ dropMs: 100, countedMs: 850, leadMs: 40, tailMs: 15 });
+const ALONE = Object.freeze({ dropMs: 100, countedMs: 500, leadMs: 40, tailMs: 15 });
 /** How long a system is watched without load: one that spins looks full whatever it does. */
 const IDLE_MS = 300;
 /** Windows of what is not a window of its own stay open. */

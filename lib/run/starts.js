@@ -8,10 +8,9 @@ import { removeNow, startChild, tailOf } from '../process/child.js';
 import { pinned } from '../process/placement.js';
 import { freePort } from '../process/ports.js';
 import { temporaryFolder } from '../process/temporary.js';
-import { comparisonsOfStarts, isOpen } from '../record/side-by-side.js';
+import { comparisonsOfStarts, isOpen, isOver } from '../record/side-by-side.js';
 import { readStart, startFiles, startRecordOf } from '../record/starts.js';
 import { dieWithUs } from '../setup/die-with-us.js';
-import { nextLook } from '../stats/looks.js';
 import { writeJson } from '../store.js';
 import { agendaOf, conduct } from './conduct.js';
 import { openControl } from './control.js';
@@ -40,28 +39,13 @@ export async function measureStarts(campaign) {
   for (const [index, group] of sideBySide.groups.entries()) {
     for (let start = 1; !campaign.signal.aborted; start++) {
       const own = records.filter((r) => r.group === index);
-      if (isOver(sideBySide, group, own, start, began)) break;
+      const late = sideBySide.maxMinutes !== null && Date.now() - began > sideBySide.maxMinutes * 60_000;
+      if ((late && start > 1) || isOver(sideBySide, group, own)) break;
       const done = readStart(campaign.runFolder, index, start);
       records.push(done ?? (await oneStart(campaign, index, start, own)));
     }
   }
   return records;
-}
-
-/**
- * @param {SideBySidePlan} plan
- * @param {SideBySideGroup} group
- * @param {StartRecord[]} own so far
- * @param {number} start the next one
- * @param {number} began epoch ms
- */
-function isOver({ maxStarts, untilDecided, maxMinutes }, group, own, start, began) {
-  if (maxMinutes !== null && start > 1 && Date.now() - began > maxMinutes * 60_000) return true;
-  // A system that does not come up three times will not at the fourth.
-  if (own.length >= 3 && own.slice(-3).every((r) => r.status !== 'ok')) return true;
-  const looked = own.length > 0 && nextLook(own.length - 1) === own.length;
-  if (looked && comparisonsOfStarts(group, own).every((c) => !isOpen(c))) return true;
-  return !untilDecided && start > maxStarts;
 }
 
 /**
@@ -115,8 +99,8 @@ async function oneStart(campaign, index, start, before) {
  */
 async function runStart(campaign, group, start, open, exportFile) {
   const { plan, stacks, signal } = campaign;
-  const { placement, maxStarts } = /** @type {SideBySidePlan} */ (plan.sideBySide);
-  const agenda = agendaOf(group, start, maxStarts, open);
+  const { placement } = /** @type {SideBySidePlan} */ (plan.sideBySide);
+  const agenda = agendaOf(group, start, open);
   const folder = temporaryFolder(`start-${start}`);
   const logPath = join(folder, 'k6.log');
   /** @type {Side[]} */

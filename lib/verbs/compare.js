@@ -6,6 +6,7 @@ import { BenchError, EXIT } from '../errors.js';
 import { withRun } from '../record/archive.js';
 import { changesBetween, measuredIn } from '../record/changes.js';
 import { crossings, demandJudgeable, limitsOf } from '../record/gate.js';
+import { ratioChangesBetween } from '../record/ratio-changes.js';
 import { readEnvironment } from '../record/run-folder.js';
 import { changesCsv, changesJson, changesJunit, changesMarkdown } from '../report/changes.js';
 import { findRun, reportsFolder } from './runs.js';
@@ -44,6 +45,7 @@ export async function compareVerb([first, second], flags, output) {
     after: nameOf({ ...other, system: other.system ?? one.system }, b),
     notes: notesOf(a, b, one.system !== null),
     rows,
+    ratios: a === b ? [] : ratioChangesBetween(a.measured.starts, b.measured.starts),
     limits: limits.map((l) => l.text),
     crossings: crossings(rows, limits),
   };

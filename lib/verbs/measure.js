@@ -111,6 +111,7 @@ export async function measureVerb(profileWord, flags, output) {
     interrupted,
     readLifecycle(runFolder, plan),
     readStarts(runFolder, plan),
+    plan.profile,
   );
   seal(runFolder);
   // What was interrupted goes on later, in the folder as it is.
@@ -156,7 +157,7 @@ async function writeFacts(runFolder, plan, k6, output) {
 function nothingLacks(folder, { plan, records, lifecycle, starts }, flags, output) {
   if (!flags['dry-run']) letGo(folder);
   output.say(`${basename(folder)} is complete: there is nothing to measure`);
-  const exitCode = exitCodeOf(records, false, lifecycle, starts);
+  const exitCode = exitCodeOf(records, false, lifecycle, starts, plan.profile);
   const path = join(folder, 'README.md');
   output.result(
     flags.json ? `${JSON.stringify({ run: plan.runId, report: path, exitCode }, null, 2)}\n` : `${path}\n`,
@@ -387,6 +388,11 @@ function announce(plan, output) {
     `Plan: ${systems.length} systems (${systems.map((s) => s.id).join(', ')}), ${plan.workloads.length} workloads, ` +
       `${plan.repeats} repeats, ${cells} cells, about ${duration(plan.estimatedSec)}`,
   );
+  for (const g of plan.sideBySide?.groups ?? [])
+    output.say(
+      `  side by side: ${g.workload} over ${g.transport}, ${g.cells.length} loads, ${plan.sideBySide?.maxStarts} starts at most`,
+    );
+  if (plan.notSideBySide) output.say(`  not side by side: ${plan.notSideBySide}`);
   for (const a of plan.absent)
     output.say(`  ${a.system ? 'not here' : 'left out'}: ${absentSubject(a)} (${a.reason})`);
 }

@@ -7,13 +7,13 @@ import { isPacked, unpackRun, withRun } from '../record/archive.js';
 import { readLifecycle } from '../record/lifecycle.js';
 import { readEnvironment, readPlan, readRecords } from '../record/run-folder.js';
 import { isSealed, unseal } from '../record/seal.js';
-import { comparisonsOfStarts, isOpen } from '../record/side-by-side.js';
+import { areOver } from '../record/side-by-side.js';
 import { readStarts } from '../record/starts.js';
 import { unfounded } from '../record/verify.js';
 import { writeJson } from '../store.js';
 
 /**
- * @import { CellRecord, LifecycleRecord, Plan, SideBySideGroup, StartRecord } from '../types.d.ts'
+ * @import { CellRecord, LifecycleRecord, Plan, StartRecord } from '../types.d.ts'
  * @import { Conditions } from '../plan/resume.js'
  */
 
@@ -22,7 +22,7 @@ import { writeJson } from '../store.js';
  * @property {Plan} plan
  * @property {CellRecord[]} records
  * @property {LifecycleRecord[]} lifecycle
- * @property {StartRecord[]} starts
+ * @property {StartRecord[]} starts of systems side by side
  * @property {boolean} complete nothing of it lacks
  * @property {Conditions | null} others the conditions of today, where they are others and that was allowed
  */
@@ -73,28 +73,10 @@ function readBegun(data) {
     isSealed(data) &&
     records.length === cells &&
     records.every((r) => r.status === 'ok') &&
-    (plan.sideBySide?.groups ?? []).every((group, i) =>
-      isDone(
-        plan,
-        group,
-        starts.filter((s) => s.group === i),
-      ),
-    ) &&
+    areOver(plan, starts) &&
     lifecycle.length === (plan.lifecycle ?? []).length &&
     lifecycle.every(({ ceilings }) => ceilings.length === 0 || ceilings.length === plan.repeats);
   return { plan, records, lifecycle, starts, complete };
-}
-
-/**
- * @param {Plan} plan
- * @param {SideBySideGroup} group
- * @param {StartRecord[]} starts of the group
- * @returns {boolean} whether no start is to come: all are done, or nothing is open any more
- */
-function isDone(plan, group, starts) {
-  const done = starts.filter((s) => s.status === 'ok');
-  if (starts.length === 0) return false;
-  return done.length >= (plan.sideBySide?.maxStarts ?? 0) || !comparisonsOfStarts(group, starts).some(isOpen);
 }
 
 /**

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createRng } from '../stats/rng.js';
+import { ratioChangesBetween } from './ratio-changes.js';
+
+/** @param {number[]} logRatios of a over b, a start each @param {{a?: string, b?: string, ok?: boolean}} [of] */
+function run(logRatios, { a = 'a', b = 'b', ok = true } = {}) {
+  const group = {
+    workload: 'w',
+    transport: 'resp',
+    pairs: [
+      { a, b, kind: 'rivals', cells: ['get.c1'] },
+      { a, b: a, kind: 'same', cells: ['get.c1'] },
+    ],
+  };
+  const records = logRatios.map((logRatio) => ({
+    status: 'ok',
+    systems: [{ system: 'a', oracle: { ok } }],
+    pairs: [{ cell: 'get.c1', a, b, logRatio }],
+  }));
+  return /** @type {any} */ ([{ group, records }]);
+}
+
+const near = (/** @type {number} */ mean) => [-0.01, 0.01, 0, 0.005, -0.005].map((d) => mean + d);
+
+test('a ratio that came out again is the same, whichever system a run names first', () => {
+  const [again] = ratioChangesBetween(run(near(0.6)), run(near(0.61)));
+  assert.deepEqual([again.word, again.n, again.a], ['same', 5, 'a']);
+  assert.ok(Math.abs(again.ratio.estimate - Math.exp(0.01)) < 1e-9);
+  const [turned] = ratioChangesBetween(run(near(0.6)), run(near(-0.6), { a: 'b', b: 'a' }));
+  assert.equal(turned.word, 'same');
+});
+
+test('one that lies wholly beyond 10 % changed; in between nobody can tell', () => {
+  assert.equal(ratioChangesBetween(run(near(0.6)), run(near(0.9)))[0].word, 'changed');
+  assert.equal(ratioChangesBetween(run(near(0.6)), run(near(0.69)))[0].word, 'cannot tell');
+});
+
+test('four starts, and a start with a wrong state, make no comparison; nor does another workload', () => {
+  assert.deepEqual(ratioChangesBetween(run(near(0.6)), run(near(0.6).slice(1))), []);
+  assert.deepEqual(ratioChangesBetween(run(near(0.6)), run(near(0.6), { ok: false })), []);
+  const [other] = run(near(0.6));
+  assert.deepEqual(ratioChangesBetween([], [other]), []);
+});
+
+test('the same code twice: simulated pairs of runs on shared cores are called changed in at most 1 %', () => {
+  const random = createRng(11);
+  const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+  let changed = 0;
+  for (let i = 0; i < 1000; i++) {
+    const starts = () => Array.from({ length: 5 }, () => 0.1 + 0.05 * normal());
+    if (ratioChangesBetween(run(starts()), run(starts()))[0].word === 'changed') changed++;
+  }
+  assert.ok(changed <= 10, `${changed} of 1000`);
+});
