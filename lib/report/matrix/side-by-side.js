@@ -32,13 +32,18 @@ export function loadText({ operation, connections, depth }) {
   return `${operation}, ${counted(connections, 'connection')}${depth > 1 ? ` × pipeline ${depth}` : ''}`;
 }
 
+const WHY_BARRED = Object.freeze({
+  ahead: 'a system was ahead of itself in this run',
+  untested: 'too few slices of a system against itself counted',
+});
+
 /**
  * @param {SideBySideSummary} summary
  * @param {SideBySideCell} cell
  * @param {SideBySideSummary['comparisons']} comparisons
  * @returns {Question}
  */
-function questionOf({ group, trusted }, cell, comparisons) {
+function questionOf({ group, trust }, cell, comparisons) {
   const own = comparisons.filter((c) => c.cell === cell.id);
   const [base] = group.systems;
   // Slices of two pairs are not of the same moment: the others stand as what they were beside the first.
@@ -64,19 +69,12 @@ function questionOf({ group, trusted }, cell, comparisons) {
     values: new Map(group.systems.map((id) => [id, shownOf(id)])),
     figures: new Map(),
     pairs: own,
+    // A trend, a tie and an open question name nobody: they stand whatever the run says of itself.
     leads:
       lead === null
         ? []
-        : trusted
+        : trust === 'held' || lead.winner === null || lead.verdict === 'trend'
           ? [lead]
-          : [
-              {
-                ...lead,
-                verdict: 'barred',
-                winner: null,
-                beaten: [],
-                why: 'a system was ahead of itself in this run',
-              },
-            ],
+          : [{ ...lead, verdict: 'barred', winner: null, beaten: [], why: WHY_BARRED[trust] }],
   };
 }

@@ -40,7 +40,7 @@ function pairedTrust(plan, { starts, failures, same, host, group, trusted }) {
     `${counted(starts, 'start')} side by side on one core${failures.length > 0 ? `, ${failures.length} failed` : ''}`,
     ...(worst
       ? [
-          `A/A (${titleOf(plan, group.twinOf)} against itself) ${timesText({ ...worst, pairs: starts })} at most${trusted ? '' : ', so nothing is ranked'}`,
+          `A/A (${titleOf(plan, group.twinOf)} against itself) ${timesText({ ...worst, pairs: starts })} at most${trusted || starts === 1 ? '' : ', so nothing is ranked'}`,
         ]
       : []),
     ...(host.foreignCores === null
