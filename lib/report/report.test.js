@@ -20,7 +20,10 @@ const GOLDEN = fileURLToPath(new URL('./testdata/run-small', import.meta.url));
 const COUNTED = fileURLToPath(new URL('./testdata/run-documents', import.meta.url));
 /** Items, a mix, lifecycle figures, a count of syncs, a ceiling, a soak. */
 const EVENTS = fileURLToPath(new URL('./testdata/run-events', import.meta.url));
-/** Workloads of one contract side by side: users at once, depth of relations, more data, limits. */
+/**
+ * Workloads of one contract side by side: users at once, depth of relations, more data, limits. What its threads used was
+ * added by hand, as this run is older than that evidence; no figure of it stands for a system.
+ */
 const SUITE = fileURLToPath(new URL('./testdata/run-suite', import.meta.url));
 const RENDERED = ['README.md', 'details.md', 'charts'];
 

@@ -130,11 +130,13 @@ function cellText(row) {
 function capacityText(plan, load, steps) {
   if (steps.length === 0) return [];
   const limit = plan.profile.thresholds.p99Ms ?? OBJECTIVE.p99Ms;
+  const errors = plan.profile.thresholds.errorRatio ?? OBJECTIVE.errorRatio;
+  const most = errors === 0 ? 'no errors' : `errors ≤ ${Number((errors * 100).toPrecision(2))} %`;
   const { within, broken, why, best, last } = capacityOf(steps, plan.profile.thresholds);
   if (!best) return [];
   const nameOf = (/** @type {Row} */ { step }) => stepInLoad(plan, load, step.id);
   const kept = within
-    ? `keeps p99 ≤ ${significant(limit)} ms and errors ≤ ${Number(((plan.profile.thresholds.errorRatio ?? OBJECTIVE.errorRatio) * 100).toPrecision(2))} % up to **${nameOf(within)}**`
+    ? `keeps p99 ≤ ${significant(limit)} ms and ${most} up to **${nameOf(within)}**`
     : 'keeps its promise on no step';
   const broke = broken
     ? `; breaking point ${nameOf(broken)}: ${brokeText(broken, why)}`
