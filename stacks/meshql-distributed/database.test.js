@@ -77,11 +77,19 @@ describe('the legacy database lets in whoever knows its password', { skip }, () 
     if (root) assert.notEqual(Number(stdout), 0);
     const pids = servers(database);
     assert.ok(pids.length > 3);
-    for (const pid of pids) {
-      assert.equal(uidsOf(pid).includes(0), false, `process ${pid}`);
-      assert.equal(readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(secret), false);
-      assert.equal(readFileSync(`/proc/${pid}/environ`, 'utf8').includes(secret), false);
-    }
+    const seen = pids.filter((pid) => {
+      try {
+        assert.equal(uidsOf(pid).includes(0), false, `process ${pid}`);
+        assert.equal(readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(secret), false);
+        assert.equal(readFileSync(`/proc/${pid}/environ`, 'utf8').includes(secret), false);
+        return true;
+      } catch (error) {
+        // The back end of the connection above ends meanwhile.
+        if (['ESRCH', 'ENOENT'].includes(String(Object(error).code))) return false;
+        throw error;
+      }
+    });
+    assert.ok(seen.length > 3);
   });
 
   test('it leaves nothing', async () => {
