@@ -74,9 +74,10 @@ export function renderRun(runFolder, data = runFolder) {
   if (astray) throw new BenchError(`${data}: "${astray.file}" is no name of a chart`);
   removeCharts(join(runFolder, 'charts'));
   for (const chart of charts) writeFileAtomic(join(runFolder, 'charts', chart.file), chart.svg);
+  // The page last: where it stands, what it links to is there.
+  writeFileAtomic(join(runFolder, 'details.md'), renderMarkdown(detailsViewOf(run, sections.details)));
   const path = join(runFolder, 'README.md');
   writeFileAtomic(path, renderMarkdown(viewOf(run, sections.page)));
-  writeFileAtomic(join(runFolder, 'details.md'), renderMarkdown(detailsViewOf(run, sections.details)));
   return { run, path };
 }
 
