@@ -338,7 +338,9 @@ function nodeTestsOnce(files) {
   const count = (/** @type {string} */ name) =>
     Number(new RegExp(`^# ${name} (\\d+)$`, 'm').exec(text)?.[1] ?? 0);
   const found = count('fail') + count('cancelled');
-  const places = [...text.matchAll(/^not ok [^]*?^ +location: '(.+?):\d+:\d+'$/gm)].map(([, file]) => file);
+  const places = [...text.matchAll(/^not ok [\s\S]*?^ +location: '(.+?):\d+:\d+'$/gm)].map(
+    ([, file]) => file,
+  );
   return {
     counts: {
       passed: count('pass'),
