@@ -549,6 +549,8 @@ export interface SideBySidePlan {
   maxMinutes: number | null;
   /** How late an event loop may come to a cut of a slice that counts; plans of before had no such limit. */
   lateMs?: number;
+  /** How much of all CPU time the hypervisor may take in a slice that counts; plans of before had no such limit. */
+  stolenShare?: number;
   placement: { systems: number[]; generator: number[] };
 }
 

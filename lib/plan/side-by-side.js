@@ -50,6 +50,7 @@ export function sideBySideOf({ profile, systems, workloads, stacks, options, pla
       untilDecided: options.untilDecided === true,
       maxMinutes: options.maxMinutes ?? profile.sideBySide.maxMinutes ?? null,
       lateMs: SLICE.lateMs,
+      stolenShare: SLICE.stolenShare,
       placement,
     },
     why,

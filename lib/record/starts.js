@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { attribute } from '../judge/attribution.js';
 import { SIDE_BY_SIDE_VERSION } from '../judge/method.js';
-import { logRatio, sliceProblem } from '../judge/side-by-side.js';
+import { logRatio, sliceProblem, stolenShareOf } from '../judge/side-by-side.js';
 import { round } from '../sample/usage.js';
 import { latencyOfAll } from '../stats/histogram.js';
 import { readJson } from '../store.js';
@@ -101,13 +101,11 @@ export function buildStart(raw, exported, plan) {
       oracle: oracle[name] ?? null,
     })),
     pairs: pairsOf(slices).map((pieces) =>
-      pairOf(pieces, /** @type {HistogramExport} */ (exported), raw, group, plan.sideBySide?.lateMs),
+      pairOf(pieces, /** @type {HistogramExport} */ (exported), raw, group, plan.sideBySide ?? {}),
     ),
-    alone: slices
-      .filter((s) => s.kind === 'alone')
-      .map((slice) =>
-        aloneOf(slice, /** @type {HistogramExport} */ (exported), systemOf(slice.sides[0].name)),
-      ),
+    alone: calmestAlone(slices).map((slice) =>
+      aloneOf(slice, /** @type {HistogramExport} */ (exported), systemOf(slice.sides[0].name)),
+    ),
     host: hostOf(slices),
   };
 }
@@ -124,17 +122,34 @@ function pairsOf(slices) {
 }
 
 /**
+ * @param {RawSlice[]} slices
+ * @returns {RawSlice[]} of the tries of each cell and system the one of which the hypervisor took least
+ */
+function calmestAlone(slices) {
+  /** @type {Map<string, RawSlice>} */
+  const best = new Map();
+  for (const slice of slices.filter((s) => s.kind === 'alone')) {
+    const id = `${slice.cell} ${slice.sides[0].name}`;
+    const other = best.get(id);
+    if (!other || stolenShareOf(slice.host) < stolenShareOf(other.host)) best.set(id, slice);
+  }
+  return [...best.values()];
+}
+
+/**
  * @param {RawSlice[]} all pieces of one slice: what both did in all of them
  * @param {HistogramExport} exported
  * @param {StartRaw} raw
  * @param {SideBySideGroup} group
- * @param {number} [lateMs]
+ * @param {{lateMs?: number, stolenShare?: number}} limits plans of before had none
  * @returns {StartRecord['pairs'][number]} the systems in the order of their names, which is that of the plan
  */
-function pairOf(all, exported, { sides }, { cells }, lateMs) {
+function pairOf(all, exported, { sides }, { cells }, { lateMs, stolenShare = 1 }) {
   const [{ cell }] = all;
-  const intime = all.filter((piece) => isInTime(piece, exported, sides, lateMs));
+  const own = all.filter((piece) => stolenShareOf(piece.host) <= stolenShare);
+  const intime = own.filter((piece) => isInTime(piece, exported, sides, lateMs));
   const pieces = intime.length > 0 ? intime : all.slice(0, 1);
+  const bad = own.length === 0 ? 'stolen' : intime.length === 0 ? 'late' : null;
   const [a, b] = pieces[0].sides
     .map((s) => s.name)
     .sort()
@@ -143,15 +158,14 @@ function pairOf(all, exported, { sides }, { cells }, lateMs) {
       return { system: own.system, seen: seenInAll(pieces, { name, lane: own.lane }, exported) };
     });
   const least = cells.find((c) => c.id === cell)?.minOperations;
-  const problem = intime.length > 0 ? (sliceProblem(a.seen, least) ?? sliceProblem(b.seen, least)) : 'late';
+  const problem = bad ?? sliceProblem(a.seen, least) ?? sliceProblem(b.seen, least);
   return {
     cell,
     a: a.system,
     b: b.system,
     logRatio: problem === null ? Number(logRatio(a.seen, b.seen).toFixed(5)) : null,
     problem,
-    operationsPerCpuSec:
-      problem === 'late' ? { a: null, b: null } : { a: perCpuSec(a.seen), b: perCpuSec(b.seen) },
+    operationsPerCpuSec: bad !== null ? { a: null, b: null } : { a: perCpuSec(a.seen), b: perCpuSec(b.seen) },
   };
 }
 
@@ -160,7 +174,7 @@ function pairOf(all, exported, { sides }, { cells }, lateMs) {
  * @param {RawSlice} piece
  * @param {HistogramExport} exported
  * @param {StartRaw['sides']} sides
- * @param {number} [lateMs] how late an event loop may come to a cut; plans of before had no such limit
+ * @param {number} [lateMs] how late an event loop may come to a cut
  * @returns {boolean} whether each loop was there at both cuts
  */
 function isInTime({ cutsMs, sides: own }, exported, sides, lateMs = Number.POSITIVE_INFINITY) {
@@ -257,13 +271,13 @@ function loopBetween(slice, { name, lane }, exported) {
 function aloneOf(slice, exported, side) {
   const [{ name, threads, report }] = slice.sides;
   const windows = exported.windows.filter(
-    (w) => w.phase === `alone/${slice.cell}` && w.op.startsWith(`${name}/`),
+    (w) => w.phase.startsWith('alone/') && w.startMs === slice.cutsMs[0] && w.op.startsWith(`${name}/`),
   );
   const operations = windows.reduce((sum, w) => sum + w.count, 0);
   const seconds = windows.length > 0 ? (windows[0].endMs - windows[0].startMs) / 1000 : 0;
   const latency = latencyOfAll(windows);
   const loop = side ? loopBetween(slice, side, exported) : null;
-  const steal = slice.host.totalSec > 0 ? slice.host.stealSec / slice.host.totalSec : 0;
+  const steal = stolenShareOf(slice.host);
   const system = threads && threads.busiest.run + threads.busiest.wait + steal;
   const wanted = loop?.run == null || loop.wait == null ? null : loop.run + loop.wait;
   const ratePerSec = seconds > 0 ? operations / seconds : 0;

@@ -179,6 +179,43 @@ test('what a loop noted too late is left out; where nothing else is there the sl
   assert.equal(buildStart(raw(), late, older).pairs[0].problem, null, 'as it was judged then');
 });
 
+test('what the hypervisor took too much of is left out, by the plan’s limit; of an absolute figure the calmest try stands', () => {
+  const limited = /** @type {any} */ ({
+    ...plan,
+    sideBySide: { groups: [group], lateMs: 50, stolenShare: 0.25 },
+  });
+  const stolen = { ...host, stealSec: 0.5 };
+  const two = raw();
+  const [b, a] = two.slices[0].sides;
+  two.slices[0].host = stolen;
+  assert.equal(buildStart(two, exported(), limited).pairs[0].problem, 'stolen');
+  assert.equal(buildStart(two, exported(), plan).pairs[0].problem, null, 'as it was judged then');
+  two.slices.push({
+    ...two.slices[0],
+    host,
+    cutsMs: [3000, 3700],
+    sides: [b, { ...a, threads: threads(0.1) }],
+  });
+  const [pair] = buildStart(two, exported(), limited).pairs;
+  assert.ok(Math.abs(Number(pair.logRatio) - Math.log(4)) < 1e-4, 'of the calm piece');
+  const tries = raw();
+  const first = { ...tries.slices[1], host: stolen, cutsMs: /** @type {[number, number]} */ ([1000, 1700]) };
+  tries.slices.splice(1, 0, first);
+  const once = exported();
+  once.windows.push({
+    ...once.windows[0],
+    phase: 'alone/get.c1/again',
+    startMs: 1000,
+    endMs: 1700,
+    count: 7,
+  });
+  const { alone } = buildStart(tries, once, limited);
+  assert.deepEqual(
+    alone.map((x) => x.ratePerSec),
+    [100_000],
+  );
+});
+
 test('a cell may ask for other numbers of operations than the method', () => {
   const few = exported();
   for (const { marks } of few.loops ?? [])

@@ -73,7 +73,11 @@ export async function conduct({ agenda, seed, ...rest }) {
         () =>
           loadPair(context, cell, names),
     ),
-    ...agenda.alone.map(({ cell, name }) => async () => [await loadAlone(context, cell, name)]),
+    ...agenda.alone.map(
+      ({ cell, name }) =>
+        () =>
+          loadAlone(context, cell, name),
+    ),
   ];
   for (const one of shuffle(load, createRng(seed))) {
     if (signal.aborted) break;

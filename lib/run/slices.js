@@ -1,4 +1,4 @@
-import { enoughSeen, SLICE } from '../judge/side-by-side.js';
+import { enoughSeen, SLICE, stolenShareOf } from '../judge/side-by-side.js';
 import { sampleHost } from '../sample/processes.js';
 import { readThreadsOf, threadsBetween } from '../sample/threads.js';
 
@@ -47,11 +47,21 @@ export const OPEN_MS = 86_400_000;
 export async function loadPair(context, cell, names) {
   /** @type {RawSlice[]} */
   const pieces = [];
-  while (pieces.length < SLICE.mostPieces && !context.signal.aborted) {
+  while (!hasEnough(pieces, names, cell) && !context.signal.aborted)
     pieces.push(await loadSlice(context, cell, names, 'pair', context.window));
-    if (names.every((name) => enoughSeen(seenOf(pieces, name), cell.minOperations))) break;
-  }
   return pieces;
+}
+
+/**
+ * @param {RawSlice[]} pieces so far
+ * @param {string[]} names of the two sides
+ * @param {Pick<SideBySideCell, 'minOperations'>} cell
+ * @returns {boolean}
+ */
+export function hasEnough(pieces, names, { minOperations }) {
+  const own = pieces.filter(({ host }) => stolenShareOf(host) <= SLICE.stolenShare);
+  if (own.length >= SLICE.mostPieces || pieces.length >= SLICE.mostLoaded) return true;
+  return own.length > 0 && names.every((name) => enoughSeen(seenOf(own, name), minOperations));
 }
 
 /**
@@ -77,10 +87,15 @@ function seenOf(pieces, name) {
  * @param {Loaded} context
  * @param {SideBySideCell} cell
  * @param {string} name of the side
- * @returns {Promise<RawSlice>}
+ * @returns {Promise<RawSlice[]>} the last one is the one that counts, unless all of them were stolen
  */
-export function loadAlone(context, cell, name) {
-  return loadSlice(context, cell, [name], 'alone', null);
+export async function loadAlone(context, cell, name) {
+  /** @type {RawSlice[]} */
+  const tries = [];
+  const isStolen = () => stolenShareOf(tries[tries.length - 1].host) > SLICE.stolenShare;
+  do tries.push(await loadSlice(context, cell, [name], 'alone', null, tries.length));
+  while (isStolen() && tries.length < SLICE.mostPieces && !context.signal.aborted);
+  return tries;
 }
 
 /**
@@ -89,15 +104,17 @@ export function loadAlone(context, cell, name) {
  * @param {string[]} names of one side, or of two that are loaded at the same moment
  * @param {'pair' | 'alone'} kind
  * @param {SideOrder['window'] | null} open window of what is compared and not timed; null for one of its own
+ * @param {number} [tried] how often this was loaded before
  * @returns {Promise<RawSlice>}
  */
-async function loadSlice({ sides, control, generatorPgid }, cell, names, kind, open) {
+async function loadSlice({ sides, control, generatorPgid }, cell, names, kind, open, tried = 0) {
   const shape = kind === 'alone' ? ALONE : PAIR;
   const startMs = Date.now() + shape.leadMs;
   /** @type {[number, number]} */
   const cutsMs = [startMs + shape.dropMs, startMs + shape.dropMs + shape.countedMs];
   const own = sides.filter((s) => names.includes(s.name));
-  const window = open ?? { phase: `alone/${cell.id}`, startMs: cutsMs[0], endMs: cutsMs[1] };
+  const phase = `alone/${cell.id}${'/again'.repeat(tried)}`;
+  const window = open ?? { phase, startMs: cutsMs[0], endMs: cutsMs[1] };
   const reports = own.map(({ name }) =>
     control.order(name, {
       ...loadOf(cell),
