@@ -1,6 +1,7 @@
 package burst_test
 
 import (
+	"fmt"
 	"sort"
 	"testing"
 	"time"
@@ -94,33 +95,48 @@ func TestAPauseMovesTheOpenResponseTimeOnly(t *testing.T) {
 }
 
 // The latencies must be those that the responder caused: 1 ms, a tenth 5 ms, a hundredth 200 ms.
-// It runs before the parallel tests, since on two cores their noise is most of what it would see.
+// It runs before the parallel tests, since on two cores their noise is most of what it would see; a neighbour's noise
+// may spoil an attempt all the same, a wrong clock is wrong in each.
 func TestLatenciesAreTrue(t *testing.T) {
-	eachDrive(t, func(t *testing.T, v *vu, drive func(string) result) {
-		var s respiteServer
-		v.set("address", respServer(t, s.answer(func(i int) time.Duration {
-			switch {
-			case i%100 == 50:
-				return 200 * time.Millisecond
-			case i%10 == 5:
-				return 5 * time.Millisecond
+	const attempts = 5
+	for name, module := range drives {
+		t.Run(name, func(t *testing.T) {
+			var wrong []string
+			for range attempts {
+				var s respiteServer
+				v := newVUWith(t, module())
+				v.set("address", respServer(t, s.answer(func(i int) time.Duration {
+					switch {
+					case i%100 == 50:
+						return 200 * time.Millisecond
+					case i%10 == 5:
+						return 5 * time.Millisecond
+					}
+					return time.Millisecond
+				})))
+				v.eval(`var template = {command: ['PING']}, protocol = 'resp', keys = null, connecting = {connections: 8};`)
+				v.burst(script(`count: 4000`))
+				if wrong = s.untrue(t, v.window()); len(wrong) == 0 {
+					return
+				}
 			}
-			return time.Millisecond
-		})))
-		v.eval(`template = {command: ['PING']}; connecting = {connections: 8}`)
-		drive(`count: 4000`)
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		sort.Slice(s.delays, func(i, j int) bool { return s.delays[i] < s.delays[j] })
-		w := v.window()
-		const tailNoiseMs = 15 // a core that is taken away for a moment; the groups lie further apart
-		for _, q := range []float64{0.5, 0.95, 0.985, 0.995, 0.999} {
-			caused := s.delays[int(q*float64(len(s.delays)))-1].Seconds() * 1000
-			seen := quantileMs(t, w.Service.Data, q)
-			require.GreaterOrEqual(t, seen, caused*0.99-0.1, "quantile %v", q)
-			require.LessOrEqual(t, seen, caused*1.01+tailNoiseMs, "quantile %v: the way there and back costs little", q)
+			require.Empty(t, wrong, "in each of %d attempts, the last of which is shown", attempts)
+		})
+	}
+}
+
+// untrue names the quantiles of a window that the responder's delays do not explain.
+func (s *respiteServer) untrue(t *testing.T, w window) (wrong []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	sort.Slice(s.delays, func(i, j int) bool { return s.delays[i] < s.delays[j] })
+	const tailNoiseMs = 15 // a core that is taken away for a moment; the groups lie further apart
+	for q, noiseMs := range map[float64]float64{0.5: 0.5, 0.95: tailNoiseMs, 0.985: tailNoiseMs, 0.995: tailNoiseMs, 0.999: tailNoiseMs} {
+		caused := s.delays[int(q*float64(len(s.delays)))-1].Seconds() * 1000
+		seen := quantileMs(t, w.Service.Data, q)
+		if seen < caused*0.99-0.1 || seen > caused*1.01+noiseMs {
+			wrong = append(wrong, fmt.Sprintf("quantile %v: %.3f ms seen, %.3f ms caused", q, seen, caused))
 		}
-		// The median is the tight one: most of the noise of two shared cores is in the tail.
-		require.InDelta(t, s.delays[len(s.delays)/2].Seconds()*1000, quantileMs(t, w.Service.Data, 0.5), 0.5)
-	})
+	}
+	return wrong
 }
