@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { schemaProblems } from '../config/validate.js';
 import { unpackRun } from '../record/archive.js';
+import { sustainedPerSec } from '../run/knee.js';
 import { addSystem, newestRun, runCommand, shortProfile, temporaryFolder } from './harness.js';
 
 const folder = temporaryFolder();
@@ -114,7 +115,7 @@ test('a responder that loses one in a thousand acknowledged increments is caught
   // No closed step of it is usable: half of the highest that was measured is sent, and the report says so.
   assert.equal(open.status, 'ok', String(open.reason));
   for (const [op, { targetPerSec, verdict }] of Object.entries(open.operations)) {
-    assert.equal(targetPerSec, Math.floor(record.operations[op].ratePerSec / 2));
+    assert.equal(targetPerSec, Math.floor(sustainedPerSec(record.operations[op]) / 2));
     assert.ok(
       verdict.reasons.some((r) => r.code === 'knee_unknown'),
       JSON.stringify(verdict),

@@ -42,6 +42,7 @@ const UNPACED = Object.freeze({ ratesPerSec: {}, kneeUnknown: [] });
  * @property {LiveView | null} [view] the runner's part of the live view
  * @property {{running: (cell: CellPlan, live: any) => void, ended: (cell: CellPlan, record: CellRecord) => void,
  *   skip: (n: number) => void, say: (text: string) => void} & StartProgress} progress
+ * @property {import('../types.d.ts').StartRecord[]} [starts] of systems side by side, when they are over
  * @property {Map<string, string | null>} [nonconforming] filled on the way: system to why it gets no load, null for a pass
  */
 
@@ -54,7 +55,7 @@ export async function runCampaign(campaign) {
   /** @type {CellRecord[]} */
   const records = [];
   await measureLifecycle(campaign, campaign.progress.say);
-  await measureStarts(campaign);
+  campaign.starts = await measureStarts(campaign);
   for (const block of campaign.plan.blocks) {
     if (campaign.signal.aborted) break;
     await runBlock(block, campaign, records);
@@ -212,10 +213,11 @@ async function runCell(cell, block, instance, campaign, records) {
     plan.workloads.find((w) => w.id === cell.workload)
   );
   const operations = windowGroups(workload, cell.step).flatMap((g) => g.operations);
-  const knee = cell.role === 'chaos' ? slowestKneeOf(cell, records) : kneeOf(cell, records);
+  const starts = { records: campaign.starts ?? [], plan: plan.sideBySide };
+  const knee = (cell.role === 'system' ? kneeOf : slowestKneeOf)(cell, records, starts);
   const ratesPerSec = targetRates(cell, knee, operations, workload);
   if (cell.step.model === 'open' && Object.keys(ratesPerSec).length === 0) {
-    const error = new BenchError('no knee to take a share of: no closed step of this repeat was measured');
+    const error = new BenchError('no knee to take a share of: no closed step was measured');
     finish(failedMeta(cell, error, campaign), campaign, records);
     return;
   }

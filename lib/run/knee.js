@@ -1,26 +1,48 @@
 import { verdictOf } from '../judge/verdict.js';
+import { median } from '../stats/summary.js';
 
-/** @import { CellPlan, CellRecord, Knee, WorkloadFacts } from '../types.d.ts' */
+/** @import { CellPlan, CellRecord, Knee, OperationResult, SideBySidePlan, StartRecord, WorkloadFacts } from '../types.d.ts' */
+
+/** Fewer whole seconds than this have no middle, and counts below this one are coarser than the mean. */
+const FEWEST_SECONDS = 3;
+const FEWEST_COUNTS = 20;
 
 /**
- * What an open step takes its share of: the knee of the slowest system in this repeat, so that all are asked for the same
- * rates. The knee of a system is its highest throughput, by operation, on the closed steps without pipelining that are not
- * INVALID. Where none of the cell's own system is usable, the highest that was measured stands in for it: enough to choose
- * a load by, and marked, because it is no figure of the system. Of other systems only usable ones are asked.
+ * One operation of one closed step, of one repeat or start.
+ * @typedef {object} Seen
+ * @property {string} system
+ * @property {string} step
+ * @property {string} op
+ * @property {number} ratePerSec
+ * @property {boolean} usable
+ * @property {boolean} mixed part of a mix
+ */
+
+/**
+ * What systems did side by side, each alone on its CPU: closed steps that no cell repeats.
+ * @typedef {{records: StartRecord[], plan: SideBySidePlan | undefined}} Starts
+ */
+
+/**
+ * What an open step takes its share of: the knee of the slowest system, so that all are asked for the same rates. The
+ * knee of a system is its highest throughput, by operation, on the closed steps without pipelining that are driven as the
+ * open one is and are not INVALID. No single second, repeat or start makes it: of a step it is the median over the
+ * repeats so far, and of a repeat what half of its seconds reached. Where none of the cell's own system is usable, the
+ * highest that was measured stands in for it: enough to choose a load by, and marked, because it is no figure of the
+ * system. Of other systems only usable ones are asked.
  * @param {CellPlan} cell for which a load is sought
- * @param {CellRecord[]} records among them those of the same workload, transport, case and repeat
+ * @param {CellRecord[]} records among them those of the same workload, transport and case
+ * @param {Starts} [starts]
  * @returns {Record<string, Knee>} by operation of the cell's own system that was measured at all
  */
-export function kneeOf(cell, records) {
-  const ladder = records.filter((r) => isSameLadder(r, cell) && isStepOfKnee(r));
-  const own = highestOf(ladder.filter((r) => r.system === cell.system));
-  const others = [...new Set(ladder.map((r) => r.system))]
+export function kneeOf(cell, records, starts = { records: [], plan: undefined }) {
+  const seen = [...seenInCells(cell, records), ...seenInStarts(cell, starts)];
+  const own = highestOf(seen.filter((s) => s.system === cell.system));
+  const others = [...new Set(seen.map((s) => s.system))]
     .filter((system) => system !== cell.system)
-    .map((system) => highestOf(ladder.filter((r) => r.system === system)));
+    .map((system) => highestOf(seen.filter((s) => s.system === system)));
   // The parts of a mix keep their shares: they come from one system.
-  const mixed = ladder.flatMap((r) =>
-    Object.entries(r.operations).flatMap(([op, o]) => (o.share ? [op] : [])),
-  );
+  const mixed = seen.flatMap((s) => (s.mixed ? [s.op] : []));
   return Object.fromEntries(
     Object.keys(own).map((op) => {
       const together = mixed.includes(op) ? Object.keys(own).filter((o) => mixed.includes(o)) : [op];
@@ -34,35 +56,100 @@ export function kneeOf(cell, records) {
 }
 
 /**
- * @param {CellRecord[]} records of one system
- * @returns {Record<string, Knee>}
+ * What meets all systems at one rate, a fault or the null responder beside them: that of the slowest one.
+ * @param {CellPlan} cell
+ * @param {CellRecord[]} records
+ * @param {Starts} [starts]
+ * @returns {Record<string, Knee>} by operation, of the system that has the lowest one
  */
-function highestOf(records) {
+export function slowestKneeOf(cell, records, starts) {
   /** @type {Record<string, Knee>} */
-  const knee = {};
-  for (const record of records) {
-    for (const [op, { ratePerSec }] of Object.entries(record.operations)) {
-      const found = { ratePerSec, usable: verdictOf(record, op) !== 'INVALID' };
-      if (ratePerSec > 0 && isAhead(found, knee[op])) knee[op] = found;
-    }
-  }
-  return knee;
+  const slowest = {};
+  const systems = [
+    ...records.filter((r) => r.role === 'system').map((r) => r.system),
+    ...(starts?.records ?? []).flatMap((s) => s.alone.map((a) => a.system)),
+  ];
+  for (const system of new Set(systems))
+    for (const [op, knee] of Object.entries(kneeOf({ ...cell, system }, records, starts)))
+      if (!slowest[op] || knee.ratePerSec < slowest[op].ratePerSec) slowest[op] = knee;
+  return slowest;
 }
 
 /**
- * Faults meet all systems at the same rate: a share of what the slower one can do.
+ * @param {Pick<OperationResult, 'ratePerSec' | 'durationMs' | 'series'>} result
+ * @returns {number} operations per second that half of the seconds reached: neither a burst nor a standstill moves it
+ */
+export function sustainedPerSec({ ratePerSec, durationMs, series }) {
+  const counts = series.filter(({ t }) => (t + 1) * 1000 <= durationMs).map((s) => s.count);
+  if (counts.length < FEWEST_SECONDS) return ratePerSec;
+  const middle = median(counts);
+  return middle < FEWEST_COUNTS ? ratePerSec : middle;
+}
+
+/**
  * @param {CellPlan} cell
  * @param {CellRecord[]} records
- * @returns {Record<string, Knee>} by operation, of the system that has the lowest one
+ * @returns {Seen[]}
  */
-export function slowestKneeOf(cell, records) {
+function seenInCells(cell, records) {
+  return records
+    .filter((r) => isSameLadder(r, cell) && isStepOfKnee(r))
+    .flatMap((r) =>
+      Object.entries(r.operations).map(([op, o]) => ({
+        system: r.system,
+        step: r.step.id,
+        op,
+        ratePerSec: sustainedPerSec(o),
+        usable: verdictOf(r, op) !== 'INVALID',
+        mixed: Boolean(o.share),
+      })),
+    );
+}
+
+/**
+ * @param {CellPlan} cell
+ * @param {Starts} starts
+ * @returns {Seen[]}
+ */
+function seenInStarts({ workload, transport, step: { case: which, drive } }, { records, plan }) {
+  if (which !== undefined || drive !== undefined) return [];
+  return records
+    .filter((s) => s.status === 'ok' && s.workload === workload && s.transport === transport)
+    .flatMap((s) =>
+      s.alone.flatMap((a) => {
+        const cell = plan?.groups[s.group].cells.find((c) => c.id === a.cell);
+        if (cell?.depth !== 1 || cell.dataset) return [];
+        const all = cell.parts.reduce((sum, p) => sum + p.share, 0);
+        return cell.parts.map(({ op, share }) => ({
+          system: a.system,
+          step: cell.stepId,
+          op,
+          ratePerSec: (a.ratePerSec * share) / all,
+          usable: a.failed === 0 && a.operations > 0,
+          mixed: cell.parts.length > 1,
+        }));
+      }),
+    );
+}
+
+/**
+ * @param {Seen[]} seen of one system
+ * @returns {Record<string, Knee>}
+ */
+function highestOf(seen) {
   /** @type {Record<string, Knee>} */
-  const slowest = {};
-  const systems = new Set(records.filter((r) => r.role === 'system').map((r) => r.system));
-  for (const system of systems)
-    for (const [op, knee] of Object.entries(kneeOf({ ...cell, system }, records)))
-      if (!slowest[op] || knee.ratePerSec < slowest[op].ratePerSec) slowest[op] = knee;
-  return slowest;
+  const knee = {};
+  for (const op of new Set(seen.map((s) => s.op))) {
+    for (const step of new Set(seen.map((s) => s.step))) {
+      const all = seen.filter((s) => s.op === op && s.step === step && s.ratePerSec > 0);
+      const usable = all.filter((s) => s.usable);
+      const own = usable.length > 0 ? usable : all;
+      if (own.length === 0) continue;
+      const found = { ratePerSec: median(own.map((s) => s.ratePerSec)), usable: usable.length > 0 };
+      if (isAhead(found, knee[op])) knee[op] = found;
+    }
+  }
+  return knee;
 }
 
 /**
@@ -71,11 +158,12 @@ export function slowestKneeOf(cell, records) {
  */
 function isSameLadder(record, cell) {
   return (
-    record.role === cell.role &&
+    record.role === 'system' &&
     record.workload === cell.workload &&
     record.transport === cell.transport &&
     record.step.case === cell.step.case &&
-    record.repeat === cell.repeat
+    record.step.drive === cell.step.drive &&
+    record.repeat <= cell.repeat
   );
 }
 

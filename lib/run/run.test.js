@@ -10,7 +10,7 @@ import { aCell } from '../judge/testing.js';
 import { startChild } from '../process/child.js';
 import { groupListens } from '../process/ports.js';
 import { writeFileAtomic } from '../store.js';
-import { kneeOf, kneeUnknownOf, targetRates } from './knee.js';
+import { kneeOf, kneeUnknownOf, slowestKneeOf, sustainedPerSec, targetRates } from './knee.js';
 
 const work = mkdtempSync(join(tmpdir(), 'lb-run-'));
 after(() => rmSync(work, { recursive: true, force: true }));
@@ -24,7 +24,7 @@ const openCell = /** @type {any} */ ({
   step: { model: 'open', fractionOfKnee: 0.5 },
 });
 
-test('the knee is the highest usable throughput without pipelining, of the same system and repeat', () => {
+test('the knee is the highest usable throughput without pipelining, of the same system and the repeats so far', () => {
   const records = [
     aCell({ vus: 1, ratePerSec: 20_000 }),
     aCell({ vus: 100, ratePerSec: 90_000 }),
@@ -59,6 +59,74 @@ test('the parts of a mix keep their shares: they are those of one system', () =>
   };
   const knee = kneeOf(openCell, [mix('a', 100, 300), mix('b', 150, 200)]);
   assert.deepEqual([knee.read.ratePerSec, knee.write.ratePerSec], [150, 200]);
+});
+
+test('no single second, repeat or step of another drive makes the rate of an open step', () => {
+  // A second of a busy machine's luck, and one of its standstills.
+  const seconds = (/** @type {number[]} */ counts) => ({
+    durationMs: 1000 * counts.length + 400,
+    series: [...counts, 40].map((count, t) => ({
+      ...{ t, count, errors: 0, p50Ms: 1, p95Ms: 1, p99Ms: 1, maxMs: 1 },
+    })),
+  });
+  assert.equal(sustainedPerSec({ ratePerSec: 61_000, ...seconds([50_000, 52_000, 81_000]) }), 52_000);
+  assert.equal(sustainedPerSec({ ratePerSec: 34_000, ...seconds([50_000, 2000, 51_000]) }), 50_000);
+  assert.equal(
+    sustainedPerSec({ ratePerSec: 34_000, ...seconds([50_000, 2000]) }),
+    34_000,
+    'two have no middle',
+  );
+  assert.equal(sustainedPerSec({ ratePerSec: 1.4, ...seconds([1, 2, 1]) }), 1.4, 'coarser than the mean');
+
+  const repeats = [90_000, 140_000, 92_000].map((ratePerSec, i) => aCell({ repeat: i + 1, ratePerSec }));
+  const kneeAt = (/** @type {number} */ repeat) => kneeOf({ ...openCell, repeat }, repeats).get.ratePerSec;
+  assert.deepEqual([kneeAt(1), kneeAt(3)], [90_000, 92_000]);
+
+  const iterations = aCell({ ratePerSec: 9000, record: { repeat: 1 } });
+  iterations.step.drive = 'iteration';
+  assert.deepEqual(kneeOf(openCell, [iterations]), {}, 'what JavaScript reaches is no maximum of the module');
+});
+
+test('closed steps that went side by side count for the rate of an open one', () => {
+  const plan = /** @type {any} */ ({
+    groups: [
+      {
+        cells: [
+          { id: 'get.c1', stepId: 'c1', depth: 1, parts: [{ op: 'get', share: 1 }] },
+          { id: 'get.c100', stepId: 'c100', depth: 1, parts: [{ op: 'get', share: 1 }] },
+          { id: 'get.c100-p16', stepId: 'c100-p16', depth: 16, parts: [{ op: 'get', share: 1 }] },
+        ],
+      },
+    ],
+  });
+  const start = (/** @type {Record<string, number>} */ alone) => ({
+    ...{ group: 0, status: 'ok', workload: 'counters', transport: 'resp' },
+    alone: Object.entries(alone).map(([key, ratePerSec]) => {
+      const [system, step] = key.split(' ');
+      return { system, cell: `get.${step}`, ratePerSec, operations: 10, failed: 0 };
+    }),
+  });
+  const own = (/** @type {number} */ a, /** @type {number} */ b) =>
+    start({ 'a c1': 20_000, 'a c100': a, 'a c100-p16': 900_000, 'b c100': b });
+  const starts = /** @type {any} */ ({
+    plan,
+    records: [own(70_000, 80_000), own(120_000, 82_000), own(72_000, 81_000)],
+  });
+  assert.deepEqual(kneeOf(openCell, [], starts), { get: { ratePerSec: 72_000, usable: true } });
+  const beside = { ...openCell, role: 'calibration', system: 'n' };
+  assert.equal(slowestKneeOf(beside, [], starts).get.ratePerSec, 72_000, 'and for what stands beside them');
+  assert.deepEqual(
+    kneeOf(openCell, [], { ...starts, records: [{ ...starts.records[0], status: 'failed' }] }),
+    {},
+  );
+});
+
+test('what meets all systems at one rate, a fault or the null responder, goes by the slowest of them', () => {
+  const records = [aCell({ system: 'a', ratePerSec: 90_000 }), aCell({ system: 'b', ratePerSec: 40_000 })];
+  for (const role of ['chaos', 'calibration'])
+    assert.deepEqual(slowestKneeOf({ ...openCell, role }, records), {
+      get: { ratePerSec: 40_000, usable: true },
+    });
 });
 
 test('where no step is usable, the highest measured one stands in for the knee, and a failed cell never does', () => {
