@@ -1,10 +1,11 @@
 import { windowGroups } from '../../k6/schedule/facts.js';
-import { keyDifferences } from '../judge/comparable.js';
 import { judgeRatio } from '../judge/compare.js';
 import { MIN_REPEATS } from '../judge/method.js';
 import { intervalAtLook } from '../stats/looks.js';
+import { differencesOf } from './comparisons.js';
 import { figureOf } from './figure.js';
 import { rowsOf, wholesOf } from './figures.js';
+import { reasonText } from './lead.js';
 import { inverse, ratioOf, unpairedRatioOf } from './ratio.js';
 import { readPlan, readRecords } from './run-folder.js';
 import { readSideBySide } from './side-by-side.js';
@@ -42,7 +43,8 @@ export const METRICS = Object.freeze({
  * @property {number} depth
  * @property {Record<string, Figure | null>} figures by the name of the metric
  * @property {string | null} failure why there are none
- * @property {Record<string, any> | null} keys that must be alike; null for starts, whose loads are alike by their names
+ * @property {import('./comparisons.js').Conditions | null} keys that must be alike; null for starts, whose loads are
+ *   alike by their names
  * @property {ReadonlyMap<number, number>} [cpuSecRates] operations per CPU-second, by start, against the system `against`
  */
 
@@ -53,8 +55,8 @@ export const METRICS = Object.freeze({
  * @property {number | null} after
  * @property {number} n the fewer repeats or starts of the two
  * @property {Ratio | null} ratio after / before
- * @property {'better' | 'worse' | 'same' | 'cannot tell' | 'too few repeats' | 'not compared'} word
- * @property {string | null} why of `not compared`
+ * @property {'better' | 'worse' | 'tie' | 'open' | 'too few repeats' | 'not compared'} word
+ * @property {string | null} why of `not compared` and `too few repeats`, in plain words
  */
 
 /**
@@ -128,7 +130,7 @@ function measuredRow(row, operation) {
     connections: step.vus,
     depth: step.depth ?? 1,
     failure: row.failure ?? (doubtful ? row.why.join(', ') || 'no figure' : null),
-    keys: row.parity,
+    keys: { parity: row.parity, step, targetPerSec: row.targetPerSec },
     figures: {
       throughput: row.ratePerSec,
       p50: row.serviceMs.p50,
@@ -259,7 +261,7 @@ function changedRow(a, b, { paired, starts }) {
 function unlikeness(a, b) {
   if (a.keys === null || b.keys === null)
     return a.connections === b.connections && a.depth === b.depth ? null : 'the loads differ';
-  const differing = keyDifferences(a.keys, b.keys);
+  const differing = differencesOf(a.keys, b.keys);
   return differing.length > 0 ? `unlike: ${differing.join(', ')}` : null;
 }
 
@@ -322,13 +324,13 @@ function changeOf(metric, a, b, ratio) {
  * @returns {{word: Change['word'], why: string | null}}
  */
 function wordOf(metric, ratio) {
-  if (!ratio) return { word: 'not compared', why: 'not measured in both' };
-  if (!ratio.rankable) return { word: 'not compared', why: ratio.why.join(', ').replaceAll('_', ' ') };
+  if (!ratio) return { word: 'not compared', why: 'no figure in both' };
+  if (!ratio.rankable) return { word: 'not compared', why: reasonText(ratio.why) };
   if (ratio.pairs < MIN_REPEATS) return { word: 'too few repeats', why: `${ratio.pairs} of ${MIN_REPEATS}` };
   const { verdict } = METRICS[metric].moreIsBetter ? ratio : inverse(ratio);
-  const words = /** @type {const} */ ({ faster: 'better', slower: 'worse', equivalent: 'same' });
+  const words = /** @type {const} */ ({ faster: 'better', slower: 'worse', equivalent: 'tie' });
   return {
-    word: words[/** @type {keyof typeof words} */ (verdict)] ?? 'cannot tell',
+    word: words[/** @type {keyof typeof words} */ (verdict)] ?? 'open',
     why: null,
   };
 }

@@ -1,5 +1,5 @@
 import { keyDifferences } from '../judge/comparable.js';
-import { FEWEST_OPERATIONS, MIN_REPEATS } from '../judge/method.js';
+import { ACROSS_CONDITIONS, FEWEST_OPERATIONS, MIN_REPEATS } from '../judge/method.js';
 import { isBound } from './figure.js';
 import { inverse, ratioOf } from './ratio.js';
 
@@ -96,13 +96,28 @@ export function compareRows(a, b) {
 }
 
 /**
+ * What must be alike of two rows. The rate of a step that takes a share of a maximum is measured anew in each repeat and
+ * run: shares alike of maxima that are as good as alike are one load.
+ * @typedef {Pick<Row, 'parity' | 'step' | 'targetPerSec'>} Conditions
+ * @param {Conditions} a
+ * @param {Conditions} b
+ * @returns {string[]} `key x ≠ y` for each that differs; empty means comparable
+ */
+export function differencesOf(a, b) {
+  const isShare = a.step.fractionOfKnee !== undefined && a.step.fractionOfKnee === b.step.fractionOfKnee;
+  const [x, y] = [a, b].map(({ targetPerSec }) => targetPerSec?.median ?? 0);
+  const alike = isShare && x > 0 && y > 0 && Math.abs(Math.log(x / y)) <= Math.log(1 + ACROSS_CONDITIONS);
+  return keyDifferences(a.parity, alike ? { ...b.parity, targetPerSec: a.parity.targetPerSec } : b.parity);
+}
+
+/**
  * @param {Row} a
  * @param {Row} b
  * @returns {['unlike' | 'bound' | 'doubtful', string] | null} why the two may not be compared
  */
 export function refusalOf(a, b) {
   // What never ran says nothing of its conditions.
-  const differing = [a, b].some((row) => row.status === 'FAILED') ? [] : keyDifferences(a.parity, b.parity);
+  const differing = [a, b].some((row) => row.status === 'FAILED') ? [] : differencesOf(a, b);
   if (differing.length > 0) return ['unlike', `asymmetric: ${differing.join(', ')}`];
   const doubtful = [a, b].filter((row) => !row.rankable);
   if (doubtful.length === 0) return null;

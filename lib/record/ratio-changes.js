@@ -12,11 +12,11 @@ import { intervalAtLook } from '../stats/looks.js';
  * @property {string} cell
  * @property {string} a
  * @property {string} b
- * @property {number} before operations per CPU-second, a over b
- * @property {number} after
- * @property {{estimate: number, low: number, high: number}} ratio after / before
+ * @property {number | null} before operations per CPU-second, a over b; null where no start counted
+ * @property {number | null} after
+ * @property {{estimate: number, low: number, high: number} | null} ratio after / before; null with too few starts
  * @property {number} n the fewer starts of the two
- * @property {'same' | 'changed' | 'cannot tell'} word
+ * @property {'tie' | 'changed' | 'open' | 'too few starts'} word
  */
 
 /** @typedef {{group: SideBySideGroup, records: StartRecord[]}[]} Starts of a run */
@@ -26,7 +26,7 @@ const EDGE = Math.log(1 + ACROSS_CONDITIONS);
 /**
  * @param {Starts} before
  * @param {Starts} after
- * @returns {RatioChange[]} of the comparisons of two systems that both runs have, with starts enough in both
+ * @returns {RatioChange[]} of the comparisons of two systems that both runs have
  */
 export function ratioChangesBetween(before, after) {
   return after.flatMap(({ group, records }) => {
@@ -38,14 +38,24 @@ export function ratioChangesBetween(before, after) {
       .filter((p) => p.kind !== 'same')
       .flatMap(({ a, b, cells }) =>
         cells.flatMap((cell) => {
-          const one = intervalAtLook(ratiosOf(earlier.records, cell, a, b));
-          const two = intervalAtLook(ratiosOf(records, cell, a, b));
-          if (!one || !two) return [];
+          if (!hasPair(earlier.group, cell, a, b)) return [];
           const shell = { workload: group.workload, transport: group.transport, cell, a, b };
-          return [{ ...shell, ...changeOf(one, two) }];
+          return [
+            { ...shell, ...changeOf(ratiosOf(earlier.records, cell, a, b), ratiosOf(records, cell, a, b)) },
+          ];
         }),
       );
   });
+}
+
+/**
+ * @param {SideBySideGroup} group
+ * @param {string} cell
+ * @param {string} a
+ * @param {string} b
+ */
+function hasPair({ pairs }, cell, a, b) {
+  return pairs.some((p) => [p.a, p.b].sort().join() === [a, b].sort().join() && p.cells.includes(cell));
 }
 
 /**
@@ -69,21 +79,28 @@ function ratiosOf(starts, cell, a, b) {
     });
 }
 
-/** @typedef {NonNullable<ReturnType<typeof intervalAtLook>>} Look */
-
 /**
- * @param {Look} one
- * @param {Look} two
+ * @param {number[]} before ratios of the starts, as logarithms
+ * @param {number[]} after
  * @returns {Pick<RatioChange, 'before' | 'after' | 'ratio' | 'n' | 'word'>}
  */
-function changeOf(one, two) {
+function changeOf(before, after) {
+  const [one, two] = [before, after].map(intervalAtLook);
+  if (!one || !two)
+    return {
+      before: middleOf(before),
+      after: middleOf(after),
+      ratio: null,
+      n: Math.min(before.length, after.length),
+      word: 'too few starts',
+    };
   const change = two.mean - one.mean;
   const half = Math.hypot(one.high - one.mean, two.high - two.mean);
   const [low, high] = [change - half, change + half];
   /** @type {RatioChange['word']} */
-  let word = 'cannot tell';
+  let word = 'open';
   if (low > EDGE || high < -EDGE) word = 'changed';
-  else if (low >= -EDGE && high <= EDGE) word = 'same';
+  else if (low >= -EDGE && high <= EDGE) word = 'tie';
   return {
     before: Math.exp(one.mean),
     after: Math.exp(two.mean),
@@ -91,4 +108,10 @@ function changeOf(one, two) {
     n: Math.min(one.starts, two.starts),
     word,
   };
+}
+
+/** @param {number[]} logarithms @returns {number | null} */
+function middleOf(logarithms) {
+  if (logarithms.length === 0) return null;
+  return Math.exp(logarithms.reduce((sum, v) => sum + v, 0) / logarithms.length);
 }

@@ -1,10 +1,11 @@
-import { MISSING, significant } from '../format.js';
-import { ACROSS_CONDITIONS } from '../judge/method.js';
+import { MISSING, ratioWithInterval, significant } from '../format.js';
+import { ACROSS_CONDITIONS, MIN_REPEATS } from '../judge/method.js';
 import { METRICS } from '../record/changes.js';
 import { isJudged } from '../record/gate.js';
 import { csvText } from './csv.js';
 import { junitXml } from './junit.js';
 import { left, markdownTable, right, table } from './table.js';
+import { apartText } from './words.js';
 
 /**
  * @import { Change, ChangedRow } from '../record/changes.js'
@@ -26,15 +27,6 @@ import { left, markdownTable, right, table } from './table.js';
 
 /** The metrics of the table for people; the other formats have all of them. */
 const SHOWN = Object.freeze(['throughput', 'p99', 'cpu']);
-
-const WORDS = Object.freeze({
-  better: 'better',
-  worse: '**worse**',
-  same: 'same',
-  'cannot tell': 'cannot tell',
-  'too few repeats': 'too few repeats',
-  'not compared': 'not compared',
-});
 
 /**
  * @param {Changes} changes
@@ -77,7 +69,7 @@ export function changesMarkdown({ before, after, notes, rows, ratios = [], limit
     markdownTable(table(rows, columns)),
     ...(refused.length > 0 ? ['', `Not compared: ${refused.join('; ')}.`] : []),
     '',
-    'Change with its 95 % interval. *better*, *worse*: the whole interval lies beyond ±5 %; *same*: within it; *cannot tell*: neither.',
+    'Change with its 95 % interval. *better*, *worse*: the whole interval lies beyond ±5 %; *tie*: within it; *open*: neither.',
     ...(limits.length > 0 ? ['', verdictText(rows, limits, crossings)] : []),
   ].join('\n')}\n`;
 }
@@ -90,31 +82,36 @@ export function changesMarkdown({ before, after, notes, rows, ratios = [], limit
 function ratiosText(ratios) {
   if (ratios.length === 0) return [];
   const of = (/** @type {RatioChange['word']} */ word) => ratios.filter((r) => r.word === word).length;
-  const counts = /** @type {const} */ (['same', 'changed', 'cannot tell'])
+  const counts = /** @type {const} */ (['tie', 'changed', 'open', 'too few starts'])
     .filter((word) => of(word) > 0)
     .map((word) => `${of(word)} ${word}`);
-  const f = (/** @type {number} */ value) => value.toFixed(2);
+  const f = (/** @type {number | null} */ value) => (value === null ? MISSING : `${value.toFixed(2)}×`);
   const columns = [
     left('workload', (/** @type {RatioChange} */ r) => r.workload),
     left('load', (/** @type {RatioChange} */ r) => r.cell),
     left('systems', (/** @type {RatioChange} */ r) => `${r.a} / ${r.b}`),
-    right('before', (/** @type {RatioChange} */ r) => `${f(r.before)}×`),
-    right('after', (/** @type {RatioChange} */ r) => `${f(r.after)}×`),
-    right(
-      'after / before',
-      (/** @type {RatioChange} */ r) => `${f(r.ratio.estimate)} (${f(r.ratio.low)} – ${f(r.ratio.high)})`,
+    right('before', (/** @type {RatioChange} */ r) => f(r.before)),
+    right('after', (/** @type {RatioChange} */ r) => f(r.after)),
+    right('after / before', (/** @type {RatioChange} */ r) => ratioWithInterval(r.ratio)),
+    left('finding', (/** @type {RatioChange} */ r) =>
+      r.word === 'changed' ? { strong: r.word } : findingText(r),
     ),
-    left('finding', (/** @type {RatioChange} */ r) => (r.word === 'changed' ? { strong: r.word } : r.word)),
   ];
   const edge = Math.round(ACROSS_CONDITIONS * 100);
   return [
-    `Systems against each other, operations per CPU-second side by side: ${counts.join(', ')} of ${ratios.length}. *same*: the whole interval lies within ±${edge} %, which is how far a ratio is good across conditions; *changed*: beyond it.`,
+    `Systems against each other, operations per CPU-second side by side: ${counts.join(', ')} of ${ratios.length}. *tie*: the whole interval lies within ±${edge} %, which is how far a ratio is good across conditions; *changed*: beyond it; *open*: neither.`,
     '',
     markdownTable(table(ratios, columns)),
     '',
     'Each system against itself; the machine of the day is in these:',
     '',
   ];
+}
+
+/** @param {RatioChange} change */
+function findingText({ word, ratio, n }) {
+  if (word === 'too few starts') return `${word} (${n} of ${MIN_REPEATS})`;
+  return word === 'open' && ratio ? `open: ${apartText(ratio)}` : word;
 }
 
 /**
@@ -149,7 +146,14 @@ export function loadText({ operation, step, connections, depth }) {
 function changeText({ changes }, metric) {
   const change = changes[metric];
   if (!change || (change.before === null && change.after === null)) return MISSING;
-  return `${arrowText(change)} ${percentText(change)}${WORDS[change.word]}`;
+  return `${arrowText(change)} ${percentText(change)}${wordText(change)}`;
+}
+
+/** @param {Change} change @returns {string} Markdown: the finding, and why there is none */
+function wordText({ word, why, ratio }) {
+  if (word === 'worse') return `**${word}**`;
+  if (word === 'open' && ratio) return `open: ${apartText(ratio)}`;
+  return why === null ? word : `${word} (${why})`;
 }
 
 /** @param {Change} change */
@@ -168,6 +172,15 @@ function percentText({ ratio }) {
   return `${text(ratio.estimate)} %${interval} `;
 }
 
+/**
+ * @param {Change['ratio']} ratio
+ * @param {'low' | 'high'} end
+ * @returns {number | null} one repeat has no interval
+ */
+function endOf(ratio, end) {
+  return ratio && ratio.pairs > 1 ? ratio[end] : null;
+}
+
 /** @param {Changes} changes @returns {string} a line for each load and metric */
 export function changesCsv({ rows, crossings }) {
   const heads = [
@@ -183,7 +196,7 @@ export function changesCsv({ rows, crossings }) {
     return Object.values(r.changes).map((c) => [
       ...load,
       ...[c.metric, METRICS[c.metric].unit, c.before, c.after],
-      ...[c.ratio?.estimate, c.ratio?.low, c.ratio?.high, c.n, c.word, c.why],
+      ...[c.ratio?.estimate, endOf(c.ratio, 'low'), endOf(c.ratio, 'high'), c.n, c.word, c.why],
       crossings.some((x) => x.row === r && x.limit?.metric === c.metric),
     ]);
   });
@@ -213,8 +226,8 @@ export function changesJson({ before, after, notes, rows, ratios = [], limits, c
         ...change,
         ratio: ratio && {
           estimate: ratio.estimate,
-          low: ratio.low,
-          high: ratio.high,
+          low: endOf(ratio, 'low'),
+          high: endOf(ratio, 'high'),
           rankable: ratio.rankable,
         },
       })),
