@@ -1,5 +1,10 @@
+import { MIN_REPEATS } from '../judge/method.js';
+import { scalabilityFrom } from '../stats/usl.js';
+import { isBound } from './figure.js';
+
 /**
  * @import { Row } from './figures.js'
+ * @import { Scalability } from '../stats/usl.js'
  */
 
 /** What users are promised where a profile says nothing: p99 within this, ms, and errors within that share. */
@@ -40,4 +45,37 @@ export function capacityOf(steps, { p99Ms = OBJECTIVE.p99Ms, errorRatio = OBJECT
     best,
     last: shown.at(-1) ?? null,
   };
+}
+
+/** Fewer numbers of users than this tell no law of three numbers from chance. */
+const FEWEST_STEPS = 6;
+
+/**
+ * @typedef {Scalability & {mostUsers: number, trend: boolean, clientSteps: number}} ScalabilityLaw
+ *   `mostUsers` measured; `trend`: too few repeats for its intervals; `clientSteps` whose throughput the client set, or
+ *   may have: the law is then that of both together
+ */
+
+/**
+ * How throughput grows with users, by the Universal Scalability Law.
+ * @param {Row[]} steps closed ones of one system and operation, on one ladder
+ * @returns {ScalabilityLaw | null} null under six numbers of users with a figure
+ */
+export function scalabilityOf(steps) {
+  const shown = steps.flatMap(({ step, ratePerSec, why }) =>
+    ratePerSec ? [{ users: step.vus, figure: ratePerSec, isClients: why.some(isBound) }] : [],
+  );
+  if (new Set(shown.map((s) => s.users)).size < FEWEST_STEPS) return null;
+  const found = scalabilityFrom(
+    shown.map(({ users, figure }) => ({ users, byRepeat: figure.byRepeat })),
+    shown[0].figure.seed,
+  );
+  return (
+    found && {
+      ...found,
+      mostUsers: Math.max(...shown.map((s) => s.users)),
+      trend: found.repeats < MIN_REPEATS,
+      clientSteps: shown.filter((s) => s.isClients).length,
+    }
+  );
 }

@@ -7,6 +7,7 @@ import { leadsText } from '../../matrix/lead-words.js';
 import { isUserStep } from '../../steps.js';
 import { left, right, table } from '../../table.js';
 import { titleOf } from '../../words.js';
+import { scalabilityText } from './scalability.js';
 
 /**
  * @import { Row } from '../../../record/figures.js'
@@ -91,13 +92,10 @@ function loadSection(plan, load, systems) {
       ]),
     ],
     notes: isLadder
-      ? systems.flatMap((id) =>
-          capacityText(
-            plan,
-            load,
-            ladder.filter((r) => r.system === id),
-          ),
-        )
+      ? systems.flatMap((id) => {
+          const own = ladder.filter((r) => r.system === id);
+          return [...capacityText(plan, load, own), ...scalabilityText(own)];
+        })
       : [],
   };
 }

@@ -1,0 +1,147 @@
+import { createRng } from './rng.js';
+import { median, quantile } from './summary.js';
+
+/**
+ * The Universal Scalability Law: X(N) = λ·N / (1 + σ·(N − 1) + κ·N·(N − 1)). λ is the throughput of one user alone, σ the
+ * share of the work that waits its turn (contention), κ what each pair of users costs beside it (coherence). With κ > 0
+ * throughput has a peak, at N* = √((1 − σ) / κ), and falls beyond it.
+ * N. J. Gunther, "A General Theory of Computational Scalability Based on Rational Functions", arXiv:0808.1431 (2008);
+ * "Guerrilla Capacity Planning", Springer 2007, chapters 4 to 6.
+ * @typedef {{lambda: number, sigma: number, kappa: number}} Usl
+ * @import { Interval } from '../types.d.ts'
+ */
+
+/** Resamples of its intervals: each is a fit. */
+const RESAMPLES = 1000;
+
+/**
+ * Fits the law as Gunther does, by its form N/X = a + b·(N − 1) + c·N·(N − 1), which is linear, with a = 1/λ, b = σ/λ and
+ * c = κ/λ; squares of relative errors, because steps differ by orders of magnitude; σ and κ are not below 0.
+ * @param {readonly {users: number, rate: number}[]} points rates above 0
+ * @returns {Usl | null} null where fewer than three numbers of users are known, or nothing fits
+ */
+export function fitUsl(points) {
+  if (new Set(points.map((p) => p.users)).size < 3) return null;
+  const rows = points.map(({ users, rate }) => {
+    const y = users / rate;
+    return [1 / y, (users - 1) / y, (users * (users - 1)) / y];
+  });
+  // A term that would be negative is none: of all fits without some of them the best one that is possible.
+  const fits = [[0, 1, 2], [0, 1], [0, 2], [0]].flatMap((terms) => {
+    const found = leastSquares(rows.map((r) => terms.map((t) => r[t])));
+    if (!found?.every((v) => v >= 0)) return [];
+    const all = [0, 0, 0];
+    for (const [i, t] of terms.entries()) all[t] = found[i];
+    const error = rows.reduce((sum, r) => sum + (r.reduce((s, v, i) => s + v * all[i], 0) - 1) ** 2, 0);
+    return all[0] > 0 ? [{ all, error }] : [];
+  });
+  const [best] = fits.sort((x, y) => x.error - y.error);
+  if (!best) return null;
+  const [a, b, c] = best.all;
+  return { lambda: 1 / a, sigma: b / a, kappa: c / a };
+}
+
+/**
+ * @param {Usl} law
+ * @param {number} users
+ * @returns {number} throughput, per second
+ */
+export function uslAt({ lambda, sigma, kappa }, users) {
+  return (lambda * users) / (1 + sigma * (users - 1) + kappa * users * (users - 1));
+}
+
+/**
+ * @param {Usl} law
+ * @returns {number} N*, the number of users with the most throughput; infinite where more always do more
+ */
+export function uslPeak({ sigma, kappa }) {
+  if (sigma >= 1) return 1;
+  return kappa > 0 ? Math.max(1, Math.sqrt((1 - sigma) / kappa)) : Number.POSITIVE_INFINITY;
+}
+
+/**
+ * @typedef {object} Scalability
+ * @property {Interval} lambda per second
+ * @property {Interval} sigma
+ * @property {Interval} kappa
+ * @property {Interval} peakUsers N*; its ends may be infinite
+ * @property {number} peakRate throughput there; of an infinite N* what no number of users exceeds
+ * @property {number} missesBy largest distance of a step's median from the law, as a share of it
+ * @property {number} repeats
+ */
+
+/**
+ * The law of one system, with 95 % percentile bootstrap intervals (Efron 1979) over whole repeats: what all steps of a
+ * repeat suffered together stays together.
+ * @param {readonly {users: number, byRepeat: ReadonlyMap<string | number, number>}[]} steps
+ * @param {number} seed of the profile: one for all figures of a run
+ * @returns {Scalability | null} null where nothing fits
+ */
+export function scalabilityFrom(steps, seed) {
+  const repeats = [...new Set(steps.flatMap((s) => [...s.byRepeat.keys()]))];
+  const pointsOf = (/** @type {(string | number)[]} */ drawn) =>
+    steps.flatMap(({ users, byRepeat }) => {
+      const rates = drawn.flatMap((r) => byRepeat.get(r) ?? []);
+      return rates.length > 0 ? [{ users, rate: median(rates) }] : [];
+    });
+  const points = pointsOf(repeats);
+  const law = fitUsl(points);
+  if (!law) return null;
+  const random = createRng(seed);
+  const draws = Array.from({ length: repeats.length > 1 ? RESAMPLES : 0 }, () =>
+    fitUsl(pointsOf(repeats.map(() => repeats[Math.floor(random() * repeats.length)]))),
+  ).filter((f) => f !== null);
+  const interval = (/** @type {(law: Usl) => number} */ read) => {
+    const values = Float64Array.from(draws, read).sort();
+    const at = (/** @type {number} */ q) => (values.length > 0 ? quantileOf(values, q) : read(law));
+    return { estimate: read(law), low: at(0.025), high: at(0.975) };
+  };
+  const peakUsers = interval(uslPeak);
+  return {
+    lambda: interval((f) => f.lambda),
+    sigma: interval((f) => f.sigma),
+    kappa: interval((f) => f.kappa),
+    peakUsers,
+    peakRate: Number.isFinite(peakUsers.estimate) ? uslAt(law, peakUsers.estimate) : law.lambda / law.sigma,
+    missesBy: Math.max(...points.map(({ users, rate }) => Math.abs(uslAt(law, users) / rate - 1))),
+    repeats: repeats.length,
+  };
+}
+
+/**
+ * @param {Float64Array} sorted
+ * @param {number} q
+ */
+function quantileOf(sorted, q) {
+  const value = quantile(sorted, q);
+  // Between two infinities there is no line.
+  return Number.isNaN(value) ? sorted[Math.round((sorted.length - 1) * q)] : value;
+}
+
+/**
+ * @param {number[][]} rows of which each is to give 1
+ * @returns {number[] | null} coefficients with the least squares; null where the rows do not tell them apart
+ */
+function leastSquares(rows) {
+  const n = rows[0].length;
+  // Columns of like size: users and their squares lie far apart.
+  const scale = Array.from({ length: n }, (_, j) => Math.max(...rows.map((r) => Math.abs(r[j]))) || 1);
+  const scaled = rows.map((r) => r.map((v, j) => v / scale[j]));
+  const matrix = Array.from({ length: n }, (_, i) => [
+    ...Array.from({ length: n }, (_, j) => scaled.reduce((sum, r) => sum + r[i] * r[j], 0)),
+    scaled.reduce((sum, r) => sum + r[i], 0),
+  ]);
+  for (let i = 0; i < n; i++) {
+    const pivot = matrix
+      .slice(i)
+      .reduce((best, row, k) => (Math.abs(row[i]) > Math.abs(matrix[best][i]) ? i + k : best), i);
+    [matrix[i], matrix[pivot]] = [matrix[pivot], matrix[i]];
+    if (Math.abs(matrix[i][i]) < 1e-12) return null;
+    for (let k = 0; k < n; k++) {
+      if (k === i) continue;
+      const factor = matrix[k][i] / matrix[i][i];
+      for (let j = i; j <= n; j++) matrix[k][j] -= factor * matrix[i][j];
+    }
+  }
+  return matrix.map((row, i) => row[n] / row[i] / scale[i]);
+}
