@@ -194,18 +194,20 @@ function blocksOf(workload, { profile, repeats, systems, stacks, options }, pair
     const kills = onlyDrive(workload, transport) ? [] : all.filter((s) => s.kill && s.case === first);
     const faults = onlyDrive(workload, transport) ? [] : all.filter((s) => s.fault && s.case === first);
     if (all.length === 0) continue;
-    for (const id of ofRole('calibration').filter((c) => transportsOf(c).includes(transport))) {
-      blocks.push(
-        blockOf(
-          id,
-          'calibration',
-          workload,
-          transport,
-          1,
-          steps.filter(isClosed).map((s) => asCalibration(s, profile)),
-        ),
-      );
-    }
+    const calibrations = (/** @type {(step: Step) => boolean} */ chosen) =>
+      ofRole('calibration')
+        .filter((c) => transportsOf(c).includes(transport))
+        .map((id) =>
+          blockOf(
+            id,
+            'calibration',
+            workload,
+            transport,
+            1,
+            steps.filter(chosen).map((s) => asCalibration(s, profile)),
+          ),
+        );
+    blocks.push(...calibrations(isClosed));
     const racing = ofRole('system').filter((s) => transportsOf(s).includes(transport));
     for (const [r, order] of interleave(racing, repeats, profile.seed).entries()) {
       // A rate that is a share of the slowest system's maximum is known when all have been measured.
@@ -214,6 +216,8 @@ function blocksOf(workload, { profile, repeats, systems, stacks, options }, pair
         blocks.push(
           ...order.map((id) => blockOf(id, 'system', workload, transport, r + 1, stepsFor(id).filter(part))),
         );
+      // The null responder at the same rates, once these are known: below it no two latencies can be told apart.
+      if (r === 0) blocks.push(...calibrations((s) => s.model === 'open' && !s.soak && !s.background));
       // Each kill begins with fresh data.
       for (const step of kills)
         for (const id of order.filter((x) => restarts(stacks, x)))

@@ -69,10 +69,28 @@ test('the observer comes first, then the ceiling of each transport, then the rep
     'calibration _n resp r1',
   ]);
   assert.deepEqual(
-    blocks.slice(3, 11).map((b) => b.slice(-2)),
-    ['r1', 'r1', 'r1', 'r1', 'r2', 'r2', 'r2', 'r2'],
+    blocks.slice(3, 12).map((b) => b.slice(-2)),
+    ['r1', 'r1', 'r1', 'r1', 'r1', 'r2', 'r2', 'r2', 'r2'],
   );
-  assert.deepEqual(blocks.slice(11), ['system a http r1', 'system a http r2']);
+  assert.deepEqual(blocks.slice(12), ['system a http r1', 'system a http r2']);
+});
+
+test('the null responder meets the rates of open steps once, after the systems whose shares they are', () => {
+  const blocks = plan().blocks.filter(
+    (b) => b.transport === 'resp' && b.repeat === 1 && b.role !== 'observer',
+  );
+  const steps = blocks.map((b) => `${b.role} ${b.cells.map((c) => c.step.id).join(' ')}`);
+  assert.deepEqual(steps, [
+    'calibration c1 deep',
+    'system c1 deep',
+    'system c1 deep',
+    'system open',
+    'system open',
+    'calibration open',
+  ]);
+  const soak = [{ id: 's', model: 'open', vus: 1, fractionOfKnee: 0.2, durationSec: 90, soak: true }];
+  const soaked = plan({ profile: { ...profile, steps: [...profile.steps.slice(0, 2), ...soak] } });
+  assert.ok(soaked.blocks.every((b) => b.role !== 'calibration' || b.cells.every((c) => c.step.id !== 's')));
 });
 
 test('with and without the live outputs take turns (ABBA)', () => {
@@ -85,7 +103,7 @@ test('with and without the live outputs take turns (ABBA)', () => {
   );
 });
 
-test('a ceiling has the closed steps only, shortened', () => {
+test('the null responder meets the closed steps before all, shortened', () => {
   const block = plan().blocks.find((b) => b.role === 'calibration');
   assert.deepEqual(
     block?.cells.map((c) => [c.step.id, c.step.durationSec]),

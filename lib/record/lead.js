@@ -1,3 +1,5 @@
+import { significant } from '../format.js';
+import { floorOf } from '../judge/floor.js';
 import { EQUIVALENCE, MIN_REPEATS, REASONS } from '../judge/method.js';
 import { refusalOf } from './comparisons.js';
 import { isBound } from './figure.js';
@@ -18,14 +20,15 @@ import { inverse, ratioOf } from './ratio.js';
 /**
  * Who leads on one question among systems that may be compared: decided here and nowhere else.
  * @typedef {object} Lead
- * @property {'ahead' | 'at least' | 'tie' | 'open' | 'trend' | 'barred'} verdict `at least`: a bound already decides;
- *   `trend`: too few repeats; `barred`: no two figures may be compared
+ * @property {'ahead' | 'at least' | 'tie' | 'open' | 'trend' | 'floor' | 'barred'} verdict `at least`: a bound already
+ *   decides; `trend`: too few repeats; `floor`: latencies that this host cannot tell apart; `barred`: no two figures may
+ *   be compared
  * @property {string[]} systems that were compared with each other
  * @property {string | null} winner of `ahead`, `at least` and `trend`
  * @property {string[]} beaten by it; all others, or only some
  * @property {LeadRatio | null} ratio by which the winner leads the nearest one that it beats, at least 1; of an open
  *   question the widest one
- * @property {string} why of `barred`, in plain words
+ * @property {string} why of `floor` and `barred`, in plain words
  */
 
 /** @typedef {Pick<Ratio, 'estimate' | 'pairs'> & {low: number | null, high: number | null}} LeadRatio */
@@ -35,13 +38,15 @@ import { inverse, ratioOf } from './ratio.js';
 /**
  * @param {Entry[]} entries
  * @param {'more' | 'less'} better
+ * @param {{reference: Row | null}} [atRate] of latencies at one rate: the null responder at that rate; null where it was
+ *   not measured
  * @returns {Lead[]} one for each set of systems under the same promises; none for a system alone
  */
-export function leadsOf(entries, better) {
+export function leadsOf(entries, better, atRate) {
   const known = entries.filter((e) => e.figure !== null);
   return classesOf(known)
     .filter((own) => own.length > 1)
-    .map((own) => leadOf(own, better));
+    .map((own) => leadOf(own, better, atRate));
 }
 
 /**
@@ -70,12 +75,15 @@ function isUnlike(a, b) {
 /**
  * @param {Entry[]} own entries that may be compared
  * @param {'more' | 'less'} better
+ * @param {{reference: Row | null}} [atRate]
  * @returns {Lead}
  */
-function leadOf(own, better) {
+function leadOf(own, better, atRate) {
   return leadOfPairs(
     own.map((e) => e.system),
-    own.flatMap((a, i) => own.slice(i + 1).map((b) => pairOf(a, b, better))),
+    own.flatMap((a, i) =>
+      own.slice(i + 1).map((b) => (atRate && floorPair(a, b, atRate)) ?? pairOf(a, b, better)),
+    ),
   );
 }
 
@@ -96,7 +104,7 @@ export function leadOfPairs(systems, pairs) {
   const rest = { systems, beaten: [] };
   if (pairs.every((p) => p.verdict === 'tie')) return { ...pairs[0], ...rest, winner: null };
   // What is least certain is said of all.
-  for (const verdict of /** @type {const} */ (['trend', 'open', 'barred'])) {
+  for (const verdict of /** @type {const} */ (['trend', 'open', 'floor', 'barred'])) {
     const some = pairs.filter((p) => p.verdict === verdict);
     if (some.length === 0) continue;
     const widest = some.reduce((x, y) => (apart(y) > apart(x) ? y : x));
@@ -135,10 +143,36 @@ export function pairOfComparison({ a, b, verdict, problems }) {
 /**
  * @param {Entry} a
  * @param {Entry} b
+ * @param {{reference: Row | null}} atRate
+ * @returns {Pair | null} null where host and client are quick enough to tell the two apart
+ */
+function floorPair(a, b, { reference }) {
+  const lags = [a, b].map(({ row }) => row?.lagP99Ms?.median ?? null);
+  const rates = [reference, a.row, b.row].map((row) => row?.targetPerSec?.median ?? Number.NaN);
+  const nullMs = reference?.usable ? (reference.responseP99Ms?.median ?? null) : null;
+  const found = floorOf({
+    smallerMs: Math.min(...[a, b].map(({ figure }) => figure?.median ?? 0)),
+    lagMs: lags.includes(null) ? null : Math.max(...lags.map(Number)),
+    nullMs,
+    rateRatio: rates[0] / Math.max(rates[1], rates[2]),
+  });
+  const shell = { a: a.system, b: b.system, ratio: null, winner: null };
+  if (found === 'floor')
+    return {
+      ...shell,
+      verdict: 'floor',
+      why: `the null responder takes ${significant(nullMs)} ms at this rate`,
+    };
+  return found && { ...shell, verdict: 'barred', why: 'the null responder was not measured at this rate' };
+}
+
+/**
+ * @param {Entry} a
+ * @param {Entry} b
  * @param {'more' | 'less'} better
  * @returns {Pair}
  */
-function pairOf(a, b, better) {
+export function pairOf(a, b, better) {
   const shell = { a: a.system, b: b.system };
   const ratio = better === 'more' ? ratioOf(a.figure, b.figure) : ratioOf(b.figure, a.figure);
   if (!ratio) return { ...shell, verdict: 'barred', ratio, winner: null, why: 'no repeat has both figures' };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { aCell } from '../judge/testing.js';
-import { capacityOf } from './capacity.js';
+import { capacityOf, scalabilityOf } from './capacity.js';
 import { rowsOf } from './figures.js';
 import { leadsOf } from './lead.js';
 
@@ -47,6 +47,56 @@ test('a lower bound may win and may not lose; of two of them nobody is named', (
   assert.deepEqual(of(BOUND, BOUND), ['barred', null]);
 });
 
+test('latencies at one rate are compared only where host and client are quick enough to tell them apart', () => {
+  const at = (
+    /** @type {string} */ system,
+    /** @type {number[]} */ p99,
+    /** @type {number} */ lag,
+    more = {},
+  ) => {
+    const latency = (/** @type {number} */ ms) => ({ ...aCell().operations.get.serviceMs, p99: ms });
+    const [row] = rowsOf(
+      p99.map((ms, i) =>
+        aCell({
+          ...{ system, repeat: i + 1, ratePerSec: 50_000 },
+          result: /** @type {any} */ ({
+            responseMs: latency(ms),
+            lagMs: latency(lag),
+            targetPerSec: 50_000,
+            ...more,
+          }),
+        }),
+      ),
+      1,
+    );
+    return { system, row, figure: row.responseP99Ms };
+  };
+  const [quick, slow] = [at('a', SLOW, 5), at('b', times(3), 8)];
+  const verdictOf = (/** @type {any} */ reference, entries = [quick, slow]) => {
+    const [lead] = leadsOf(entries, 'less', { reference });
+    return [lead.verdict, lead.winner];
+  };
+  assert.deepEqual(verdictOf(at('n', [40], 1).row), ['ahead', 'a']);
+  assert.deepEqual(
+    verdictOf(at('n', [60], 1).row),
+    ['floor', null],
+    'the null responder takes more than half of it',
+  );
+  assert.deepEqual(
+    verdictOf(at('n', [40], 1).row, [at('a', SLOW, 11), slow]),
+    ['floor', null],
+    'sent too late',
+  );
+  assert.deepEqual(verdictOf(null), ['barred', null], 'without the null responder nobody knows');
+  assert.deepEqual(
+    verdictOf(at('n', [40], 1, { targetPerSec: 20_000 }).row),
+    ['barred', null],
+    'nor at another rate',
+  );
+  const [lead] = leadsOf([quick, slow], 'less', { reference: at('n', [60], 1).row });
+  assert.equal(lead.why, 'the null responder takes 60.0 ms at this rate');
+});
+
 test('systems under different promises are compared within each promise', () => {
   const synced = (/** @type {string} */ id, /** @type {number} */ n) => {
     const own = entry(id, times(n));
@@ -61,6 +111,22 @@ test('systems under different promises are compared within each promise', () => 
     ],
   );
   assert.deepEqual(leadsOf([entry('a', SLOW), synced('bs', 2)], 'more'), []);
+});
+
+test('six numbers of users give the scalability law, five give none, and a client that took part is told', () => {
+  const users = [1, 2, 5, 10, 20, 50];
+  const steps = (/** @type {number[]} */ of, reasons = /** @type {{code: string}[]} */ ([])) =>
+    rowsOf(
+      of.map((vus) =>
+        aCell({ vus, ratePerSec: (1000 * vus) / (1 + 0.1 * (vus - 1) + 0.001 * vus * (vus - 1)), reasons }),
+      ),
+      1,
+    );
+  const law = scalabilityOf(steps(users));
+  assert.ok(law && Math.abs(law.sigma.estimate - 0.1) < 1e-3 && Math.abs(law.kappa.estimate - 0.001) < 1e-4);
+  assert.deepEqual([Math.round(law.peakUsers.estimate), law.trend, law.mostUsers], [30, true, 50]);
+  assert.equal(scalabilityOf(steps(users.slice(1))), null);
+  assert.equal(scalabilityOf(steps(users, [{ code: 'set_by_client' }]))?.clientSteps, 6);
 });
 
 test('capacity is the last step that keeps the objective, and no dip of throughput ends it', () => {

@@ -68,6 +68,8 @@ function operationSizes({ workloads, profile }, { workload, step }) {
  * @returns {Record<string, number> | null} by operation, from the calibration of the same step
  */
 function referencesFor(record, records) {
+  // What a schedule asks of all is nobody's throughput.
+  if (record.step.model === 'open') return null;
   const calibration = records.find(
     (r) =>
       r.role === 'calibration' &&

@@ -68,7 +68,11 @@ export function findingsOf({ plan, records, sideBySide = [], lifecycle = [] }) {
     ...faultAnswers(faults),
     ...absentAnswers(plan, rows),
   ];
-  const matrices = matricesOf({ plan, rows, wholes, kills, lifecycle, sideBySide });
+  const beside = rowsOf(
+    records.filter(({ role }) => role !== 'system' && !APART.has(role)),
+    seed,
+  );
+  const matrices = matricesOf({ plan, rows, wholes, kills, lifecycle, sideBySide, beside });
   // What a background load or a kill did is the answer of a run of one system.
   const several = matrices.some(({ systems }) => systems.length > 1);
   const said = [...(answers.length > 0 && !several ? [] : answerOf(plan, matrices)), ...answers];
@@ -76,6 +80,7 @@ export function findingsOf({ plan, records, sideBySide = [], lifecycle = [] }) {
     measured,
     rows,
     wholes,
+    beside,
     comparisons,
     kills,
     faults,
@@ -96,10 +101,6 @@ export function runOf({ lifecycle = [], conformance = [], sideBySide = [], ...fi
   return {
     ...files,
     lifecycle: lives,
-    beside: rowsOf(
-      files.records.filter(({ role }) => role !== 'system' && !APART.has(role)),
-      seed,
-    ),
     conformance,
     sideBySide,
     ...findingsOf({ ...files, sideBySide, lifecycle: lives }),

@@ -19,7 +19,7 @@ const FEW = 4;
 
 /**
  * The first screen of a run, and the end of it in a terminal.
- * @param {Pick<Run, 'plan' | 'rows' | 'wholes' | 'lifecycle' | 'kills' | 'sideBySide'>} run
+ * @param {Pick<Run, 'plan' | 'rows' | 'wholes' | 'lifecycle' | 'kills' | 'sideBySide' | 'beside'>} run
  * @returns {Matrix[]} one for each set of systems that did the same
  */
 export function matricesOf(run) {

@@ -46,6 +46,8 @@ export function leadText(plan, lead) {
       return `open: ${ratio ? apartText(ratio) : 'no interval'}`;
     case 'trend':
       return `trend: ${name} ${ratio ? times(ratio.estimate) : ''} (${ratio?.pairs ?? 0} of ${MIN_REPEATS} repeats)`;
+    case 'floor':
+      return `at this host's floor: ${lead.why}`;
     default:
       return `not ranked: ${lead.why}`;
   }

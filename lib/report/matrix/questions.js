@@ -33,16 +33,16 @@ import { at, ladderSteps } from './families.js';
 const MOST = 9;
 
 /**
- * @param {Pick<Run, 'plan' | 'wholes' | 'lifecycle' | 'kills'>} run
+ * @param {Pick<Run, 'plan' | 'wholes' | 'lifecycle' | 'kills' | 'beside'>} run
  * @param {Family} family
  * @param {number} [most] questions
  * @returns {Question[]} in the order in which they are read
  */
 export function questionsOf(run, family, most = MOST) {
-  const { plan } = run;
+  const { plan, beside } = run;
   const several = family.loads.length > 1;
   const all = [
-    ...family.loads.flatMap((load) => loadQuestions(plan, load, several)),
+    ...family.loads.flatMap((load) => loadQuestions({ plan, beside }, load, several)),
     ...familyQuestions(run, family),
   ].filter(isAnswered);
   const kept = new Set([...all].sort((a, b) => b.weight - a.weight).slice(0, most));
@@ -56,12 +56,13 @@ function isAnswered({ values, dimension, figures }) {
 }
 
 /**
- * @param {Plan} plan
+ * @param {Pick<Run, 'plan' | 'beside'>} run
  * @param {Load} load
  * @param {boolean} several whether the matrix has other loads
  * @returns {Question[]}
  */
-function loadQuestions(plan, load, several) {
+function loadQuestions(run, load, several) {
+  const { plan } = run;
   const steps = ladderSteps(plan, load.main);
   const plain = steps.filter((s) => (s.depth ?? 1) === 1);
   const busiest = busiestOf(load.main, plain);
@@ -70,7 +71,7 @@ function loadQuestions(plan, load, several) {
     steps.filter((s) => (s.depth ?? 1) > 1),
   );
   const [fewest] = plain;
-  const ask = asker(plan, load, several);
+  const ask = asker(run, load, several);
   const isFew = fewest && fewest !== busiest;
   const open = [
     ...new Map(load.main.filter((r) => isOpenStep(r.step)).map((r) => [r.step.id, r.step])).values(),
@@ -83,6 +84,7 @@ function loadQuestions(plan, load, several) {
     ...(busiest ? [ask.latency(load.main, busiest, 8)] : []),
     ...(fastest ? [ask.response(load.main, fastest, 8.5)] : []),
     ...[piped ?? busiest].flatMap((step) => (step ? [ask.cpu(load.main, step, 5)] : [])),
+    ...(fastest ? [ask.cpuAtRate(load.main, fastest, 5.5)] : []),
   ];
 }
 
@@ -98,11 +100,11 @@ function busiestOf(rows, steps) {
 }
 
 /**
- * @param {Plan} plan
+ * @param {Pick<Run, 'plan' | 'beside'>} run
  * @param {Load} load
  * @param {boolean} several
  */
-function asker(plan, load, several) {
+function asker({ plan, beside }, load, several) {
   const { facts, transport, main } = load;
   const transports = new Set(plan.blocks.filter((b) => b.workload === facts.id).map((b) => b.transport));
   const over = transports.size > 1 ? ` over ${transport}` : '';
@@ -120,10 +122,10 @@ function asker(plan, load, several) {
    * @param {Row[]} rows
    * @param {Step} step
    * @param {Pick<Question, 'dimension' | 'better' | 'weight'> & {unit: string,
-   *   read: (row: Row) => Figure | null, text?: (value: number) => string}} what
+   *   read: (row: Row) => Figure | null, text?: (value: number) => string, atRate?: {reference: Row | null}}} what
    * @returns {Question}
    */
-  const question = (rows, step, { unit, read, text = significant, ...what }) => {
+  const question = (rows, step, { unit, read, text = significant, atRate, ...what }) => {
     const systems = [...new Set(main.map((r) => r.system))];
     const entries = systems.map((system) => {
       const row = at(rows, step.id, system) ?? null;
@@ -141,7 +143,7 @@ function asker(plan, load, several) {
         ]),
       ),
       figures: new Map(entries.map((e) => [e.system, e.figure])),
-      leads: leadsOf(entries, what.better),
+      leads: leadsOf(entries, what.better, atRate),
     };
   };
   return {
@@ -157,10 +159,19 @@ function asker(plan, load, several) {
         read: (r) => r.serviceMs[p],
       });
     },
-    response: (/** @type {Row[]} */ rows, /** @type {Step} */ step, /** @type {number} */ weight) =>
-      question(rows, step, {
-        ...{ dimension: 'latency', better: 'less', weight, unit: 'response p99, ms' },
+    response: (/** @type {Row[]} */ rows, /** @type {Step} */ step, /** @type {number} */ weight) => {
+      const reference = referenceAt(beside, rows, step);
+      const own = reference?.usable ? ` (null responder: ${figureText(reference.responseP99Ms)})` : '';
+      return question(rows, step, {
+        ...{ dimension: 'latency', better: 'less', weight, unit: `response p99, ms${own}` },
         read: (r) => r.responseP99Ms,
+        atRate: { reference },
+      });
+    },
+    cpuAtRate: (/** @type {Row[]} */ rows, /** @type {Step} */ step, /** @type {number} */ weight) =>
+      question(rows, step, {
+        ...{ dimension: 'CPU', better: 'less', weight, unit: 'CPU at that rate, µs/op' },
+        read: (r) => r.systemCpuUsPerOp,
       }),
     cpu: (/** @type {Row[]} */ rows, /** @type {Step} */ step, /** @type {number} */ weight) =>
       question(rows, step, {
@@ -168,6 +179,24 @@ function asker(plan, load, several) {
         read: (r) => r.systemCpuUsPerOp,
       }),
   };
+}
+
+/**
+ * @param {Row[]} beside
+ * @param {Row[]} rows of one operation
+ * @param {Step} step an open one
+ * @returns {Row | null} the null responder at the rate of the step
+ */
+function referenceAt(beside, [{ workload, transport, operation }], { id }) {
+  const own = beside.find(
+    (r) =>
+      r.role === 'calibration' &&
+      r.workload === workload &&
+      r.transport === transport &&
+      r.operation === operation &&
+      r.step.id === id,
+  );
+  return own ?? null;
 }
 
 /**

@@ -26,6 +26,7 @@ export function section({ plan, beside }) {
         left('operation', (r) => r.operation),
         left('step', (r) => stepText(plan, r.step.id)),
         right('op/s', rateText),
+        right('p99, ms', (r) => figureText(r.responseP99Ms ?? r.serviceMs.p99)),
         right('generator CPU, µs/op', (r) => figureText(r.generatorCpuUsPerOp)),
       ]),
     ],

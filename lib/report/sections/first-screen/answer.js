@@ -76,6 +76,7 @@ function restText(leads, alone) {
     [count('tie'), 'a tie'],
     [count('open'), 'open'],
     [count('trend'), 'a trend only'],
+    [count('floor'), "at this host's floor"],
     [count('barred'), 'not ranked'],
   ].flatMap(([n, word]) => (Number(n) > 0 ? [`${word} on ${counted(Number(n), 'question')}`] : []));
   if (parts.length === 0) return alone ? '**nothing to compare**' : null;

@@ -72,7 +72,7 @@ function pointOf({ figures, better, pairs = [], leads }, id, base) {
     if (first === id) return { estimate, low, high };
     return { estimate: 1 / estimate, low: high && 1 / high, high: low && 1 / low };
   }
-  if (!leads.some((l) => l.systems.includes(id) && l.systems.includes(base))) return null;
+  if (!leads.some((l) => l.ratio && l.systems.includes(id) && l.systems.includes(base))) return null;
   const ratio = ratioOf(figures.get(id), figures.get(base));
   if (!ratio) return null;
   const { estimate, low, high, pairs: n } = better === 'more' ? ratio : inverse(ratio);

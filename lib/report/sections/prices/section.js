@@ -1,0 +1,93 @@
+import { figureText, significant } from '../../../format.js';
+import { MIN_REPEATS } from '../../../judge/method.js';
+import { pricesOf } from '../../../record/prices.js';
+import { groupBy } from '../../group-by.js';
+import { loadText } from '../../matrix/side-by-side.js';
+import { times } from '../../matrix/times.js';
+import { stepText } from '../../steps.js';
+import { left, right, table } from '../../table.js';
+import { apartText, titleOf } from '../../words.js';
+
+/**
+ * @import { Plan } from '../../../types.d.ts'
+ * @import { Price } from '../../../record/prices.js'
+ * @import { Run } from '../../run.js'
+ * @import { Section } from '../../view.js'
+ */
+
+/**
+ * One product in two configurations: what the second one costs, by the same rules as two products.
+ * @param {Run} run
+ * @returns {Section | null} null where no product ran in two
+ */
+export function section({ plan, rows, sideBySide }) {
+  const prices = pricesOf(plan, rows, sideBySide);
+  if (prices.length === 0) return null;
+  const keyOf = (/** @type {Price} */ p) =>
+    [p.from, p.to, p.workload, p.transport, p.cell !== null].join('\n');
+  const several = new Set(prices.map((p) => `${p.workload}\n${p.transport}`)).size > 1;
+  return {
+    title: 'What a setting costs',
+    intro: [
+      'Two configurations of one product, by the rules by which two products are compared; they promise different things, so neither is a winner. *Costs*: the whole interval lies beyond ±5 %; *nothing*: inside; *open*: neither.',
+    ],
+    tables: groupBy(prices, keyOf).map((own) => priceTable(plan, own, several)),
+  };
+}
+
+/**
+ * @param {Plan} plan
+ * @param {Price[]} prices of one pair of configurations
+ * @param {boolean} several whether the workload must be said
+ */
+function priceTable(plan, prices, several) {
+  const [{ from, to, workload, transport, cell }] = prices;
+  const where = several ? ` (${workload} over ${transport})` : '';
+  return table(
+    prices,
+    [
+      left('load', (p) =>
+        p.cell ? loadText(p.cell) : `${p.row?.operation}, ${stepText(plan, p.row?.step.id ?? '')}`,
+      ),
+      right(`${titleOf(plan, from)}, op/s`, (p) => figureText(p.ratePerSec.from)),
+      right(`${titleOf(plan, to)}, op/s`, (p) => figureText(p.ratePerSec.to)),
+      left(cell ? 'price in operations per CPU-second, side by side' : 'price in throughput', (p) => ({
+        markdown: priceText(p),
+      })),
+    ],
+    `**${titleOf(plan, to)}** against ${titleOf(plan, from)}${where}: ${changedText(plan, from, to)}.`,
+  );
+}
+
+/**
+ * @param {Plan} plan
+ * @param {string} from
+ * @param {string} to
+ * @returns {string} what was set otherwise, and what that promises
+ */
+function changedText({ systems }, from, to) {
+  const [a, b] = [from, to].map((id) => systems.find((s) => s.id === id));
+  const settings = Object.entries(b?.settings ?? {})
+    .filter(([name, value]) => a?.settings[name] !== value)
+    .map(([name, value]) => `\`${name} ${value}\``);
+  const promise = a?.durability.meaning === b?.durability.meaning ? [] : [String(b?.durability.meaning)];
+  return [...settings, ...promise].join(', ') || 'the same settings';
+}
+
+/** @param {Price} price @returns {string} Markdown */
+export function priceText({ pair: { verdict, ratio, winner, why }, to, trusted }) {
+  if (!ratio || verdict === 'barred') return `not compared: ${why}`;
+  if (verdict === 'tie') return 'nothing (tie within ±5 %)';
+  if (verdict === 'open') return `open: ${apartText(ratio)}`;
+  const { estimate, low, high, pairs } = ratio;
+  // Of n operations so many are left: a ratio of 1.25 is a price of a fifth.
+  const gains = winner === to;
+  const share = (/** @type {number} */ r) => significant((gains ? r - 1 : 1 - 1 / r) * 100);
+  const most = low === null || high === null ? '' : ` (${share(low)} – ${share(high)})`;
+  const word = gains ? 'gains' : 'costs';
+  if (verdict === 'trend') return `trend: ${word} ${share(estimate)} % (${pairs} of ${MIN_REPEATS} repeats)`;
+  if (verdict === 'at least')
+    return `**${word} at least ${share(low ?? estimate)} %** (${times(low ?? estimate)})`;
+  const text = `${word} ${share(estimate)} %${most}`;
+  return trusted ? `**${text}**` : `${text}, not ranked: this run cannot be trusted`;
+}

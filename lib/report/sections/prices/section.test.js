@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { aCell } from '../../../judge/testing.js';
+import { rowsOf } from '../../../record/figures.js';
+import { rowsUnder } from '../../testing.js';
+import { section } from './section.js';
+
+const plan = /** @type {any} */ ({
+  systems: [
+    {
+      id: 'a',
+      title: 'Alpha',
+      settings: { log: 'no' },
+      durability: { policy: 'none', meaning: 'in memory' },
+    },
+    { id: 'b', title: 'Beta', settings: {}, durability: { policy: 'none', meaning: 'in memory' } },
+    {
+      id: 'a@synced',
+      title: 'Alpha (synced)',
+      settings: { log: 'yes' },
+      durability: { policy: 'fsync', meaning: 'on disk' },
+    },
+  ],
+  workloads: [{ id: 'counters', title: 'Counters' }],
+  profile: { steps: [], drive: 'burst' },
+  blocks: [],
+});
+const STEADY = [100, 101, 99, 100, 100];
+
+/** @param {string} system @param {number} factor @param {object} [more] */
+const cells = (system, factor, more = {}) =>
+  (system.includes('@') ? [...STEADY].reverse() : STEADY).map((rate, i) =>
+    aCell({
+      ...{ system, repeat: i + 1, ratePerSec: rate * factor * 1000 },
+      parity: { durability: system.includes('@') ? 'fsync' : 'none' },
+      ...more,
+    }),
+  );
+
+/** @param {any[]} records @param {any[]} [sideBySide] */
+const shown = (records, sideBySide = []) =>
+  section(/** @type {any} */ ({ plan, rows: rowsOf(records, 1), sideBySide }));
+
+test('what a setting costs stands in a table of its own, by the rules of any comparison', () => {
+  const made = shown([...cells('a', 1), ...cells('b', 1), ...cells('a@synced', 0.6)]);
+  const [row, ...others] = rowsUnder(made, /What a setting costs/);
+  assert.equal(others.length, 0, 'Beta is a rival, not a setting');
+  assert.match(row['price in throughput'], /^costs 40\.0 % \(39\.\d – 40\.\d\)$/);
+  assert.equal(row['Alpha, op/s'], '100\u202f000');
+  assert.match(
+    String(made?.tables?.[0].caption),
+    /Alpha \(synced\)\*\* against Alpha: `log yes`, on disk\.$/,
+  );
+  assert.equal(shown([...cells('a', 1), ...cells('b', 1)]), null, 'nobody ran in two configurations');
+});
+
+test('nothing, a gain, what is open, a trend, a bound and unlike conditions are called so', () => {
+  const price = (/** @type {any[]} */ records) =>
+    rowsUnder(shown(records), /What a setting costs/)[0]['price in throughput'];
+  const own = cells('a', 1);
+  assert.match(price([...own, ...cells('a@synced', 1)]), /^nothing \(tie/);
+  assert.match(price([...own, ...cells('a@synced', 1.5)]), /^gains 50\.0 %/);
+  assert.match(
+    price([...own.slice(0, 2), ...cells('a@synced', 0.5)]),
+    /^trend: costs 50\.\d % \(2 of 5 repeats\)/,
+  );
+  const bound = { reasons: [{ code: 'set_by_client' }] };
+  assert.match(price([...cells('a', 1, bound), ...cells('a@synced', 0.5)]), /^costs at least 49\.\d %/);
+  assert.match(
+    price([...own, ...cells('a@synced', 0.5, bound)]),
+    /^not compared: the client may have set it/,
+  );
+  assert.match(
+    price([...own, ...cells('a@synced', 0.5, { parity: { durability: 'fsync', connections: 7 } })]),
+    /^not compared: connections 100 ≠ 7/,
+  );
+});
+
+test('side by side the price is one of CPU, and a run that cannot be trusted ranks none', () => {
+  const cell = { id: 'get.c1', operation: 'get', connections: 1, depth: 1 };
+  const summary = (/** @type {boolean} */ trusted) => ({
+    group: { workload: 'counters', transport: 'resp', cells: [cell] },
+    comparisons: [
+      {
+        ...{ a: 'a', b: 'a@synced', kind: 'price', cell: 'get.c1', problems: {} },
+        verdict: {
+          verdict: 'ahead',
+          winner: 'a',
+          better: 'a',
+          starts: 5,
+          ratio: { estimate: 1.25, low: 1.2, high: 1.3 },
+        },
+      },
+      {
+        ...{ a: 'a', b: 'b', kind: 'rivals', cell: 'get.c1', problems: {} },
+        verdict: {
+          verdict: 'tie',
+          winner: null,
+          better: 'a',
+          starts: 5,
+          ratio: { estimate: 1, low: 1, high: 1 },
+        },
+      },
+    ],
+    alone: [{ system: 'a', cell: 'get.c1', ratePerSec: { median: 9000 }, bound: 'lower' }],
+    trusted,
+  });
+  const [row, ...others] = rowsUnder(shown([], [summary(true)]), /What a setting costs/);
+  assert.equal(others.length, 0);
+  assert.equal(row['price in operations per CPU-second, side by side'], 'costs 20.0 % (16.7 – 23.1)');
+  assert.deepEqual([row['Alpha, op/s'], row['Alpha (synced), op/s']], ['≥ 9000', '–']);
+  const [doubted] = rowsUnder(shown([], [summary(false)]), /What a setting costs/);
+  assert.match(doubted['price in operations per CPU-second, side by side'], /not ranked/);
+});
