@@ -3,12 +3,14 @@ import { comparisonsOf } from '../record/comparisons.js';
 import { faultsOf } from '../record/faults.js';
 import { rowsOf, wholesOf } from '../record/figures.js';
 import { lifecyclesOf } from '../record/lifecycle-figures.js';
+import { pricesOf } from '../record/prices.js';
 import { killsOf } from '../record/recoveries.js';
 import { matricesOf } from './matrix/index.js';
 import { faultAnswers } from './sections/chaos/section.js';
 import { durabilityAnswers } from './sections/durability/section.js';
 import { absentAnswers } from './sections/first-screen/absent.js';
 import { answerOf } from './sections/first-screen/answer.js';
+import { priceAnswers } from './sections/prices/answer.js';
 import { refusedAnswers } from './sections/side-by-side/section.js';
 import { backgroundAnswers } from './sections/suite/background.js';
 
@@ -75,7 +77,11 @@ export function findingsOf({ plan, records, sideBySide = [], lifecycle = [] }) {
   const matrices = matricesOf({ plan, rows, wholes, kills, lifecycle, sideBySide, beside });
   // What a background load or a kill did is the answer of a run of one system.
   const several = matrices.some(({ systems }) => systems.length > 1);
-  const said = [...(answers.length > 0 && !several ? [] : answerOf(plan, matrices)), ...answers];
+  const said = [
+    ...(answers.length > 0 && !several ? [] : answerOf(plan, matrices)),
+    ...priceAnswers(plan, pricesOf(plan, rows, sideBySide)),
+    ...answers,
+  ];
   return {
     measured,
     rows,

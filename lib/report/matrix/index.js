@@ -27,16 +27,17 @@ export function matricesOf(run) {
   const paired = sideBySide
     .filter(({ starts }) => starts > 0)
     .map((summary) => ({
-      title: plan.workloads.find((w) => w.id === summary.group.workload)?.title ?? summary.group.workload,
+      title: `${plan.workloads.find((w) => w.id === summary.group.workload)?.title ?? summary.group.workload}, side by side`,
       systems: [...summary.group.systems],
       questions: pairedQuestions(plan, summary),
     }));
   const families = familiesOf(run);
   const most = families.length + paired.length > 1 ? FEW : undefined;
+  const titles = new Set(paired.map((matrix) => matrix.title));
   return [
     ...paired,
     ...families.map((family) => ({
-      title: family.title,
+      title: titles.has(family.title) ? `${family.title}, one system after another` : family.title,
       systems: family.systems,
       questions: questionsOf(run, family, most),
     })),

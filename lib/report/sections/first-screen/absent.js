@@ -6,7 +6,7 @@
 /**
  * @param {Plan} plan
  * @param {Row[]} rows
- * @returns {string[]} Markdown: who has no figure at all, and why
+ * @returns {string[]} Markdown: who has no figure at all, and where it is said why
  */
 export function absentAnswers(plan, rows) {
   const failed = plan.systems.flatMap((s) => {
@@ -15,8 +15,9 @@ export function absentAnswers(plan, rows) {
       ? [`**${s.title} has no figure**: ${own[0].failure}.`]
       : [];
   });
-  const absent = plan.absent.flatMap((a) =>
-    a.system ? [`**${a.system} was not measured**: ${a.reason}.`] : [],
-  );
-  return [...failed, ...absent];
+  const absent = plan.absent.flatMap((a) => (a.system ? [a.system] : []));
+  return [
+    ...failed,
+    ...(absent.length > 0 ? [`Not measured: ${absent.join(', ')} (the details say why).`] : []),
+  ];
 }

@@ -55,14 +55,51 @@ function matrixAnswer(plan, { title, systems, questions }, several) {
     .filter(({ won }) => won.length > 0)
     .sort((a, b) => b.won.length - a.won.length);
   const leads = asked.flatMap((q) => q.leads).filter((l) => l.winner === null || l.verdict === 'trend');
+  const ties = tiesOf(plan, asked);
   const said = winners.map(({ id, won }) => {
     const named = won.slice(0, NAMED).map(({ question, lead }) => wonText(question, lead));
     const more = won.length > NAMED ? `, and ${won.length - NAMED} more` : '';
     return `**${titleOf(plan, id)}** leads with ${named.join(', ')}${more}`;
   });
-  const rest = restText(leads, winners.length === 0);
-  const text = [...said, ...(rest ? [rest] : [])].join('; ');
+  const rest = restText(
+    leads.filter(({ verdict }) => ties.length === 0 || verdict !== 'tie'),
+    winners.length === 0 && ties.length === 0,
+  );
+  const text = [...said, ...ties, ...(rest ? [rest] : [])].join('; ');
   return `${several ? `${title}: ` : ''}${text}.`.replace(/^\*\*n/, '**N');
+}
+
+/**
+ * @param {Plan} plan
+ * @param {Question[]} questions
+ * @returns {string[]} `**Redis and Valkey tie** on 4 of 6 questions (within ±5 %)`: pairs, the most frequent one first
+ */
+function tiesOf(plan, questions) {
+  // Of a run that cannot be trusted nothing is said of pairs.
+  const pairs = questions.map(({ leads, pairs }) =>
+    pairs && leads.some(({ verdict }) => verdict !== 'barred') ? tiedIn(pairs) : leads.flatMap(tiedBy),
+  );
+  const counts = new Map();
+  for (const id of pairs.flat()) counts.set(id, (counts.get(id) ?? 0) + 1);
+  return [...counts]
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, NAMED)
+    .map(([id, n]) => {
+      const names = id.split('\n').map((/** @type {string} */ system) => titleOf(plan, system));
+      return `**${names.slice(0, -1).join(', ')} and ${names[names.length - 1]} tie** on ${n} of ${counted(questions.length, 'question')} (within ±5 %)`;
+    });
+}
+
+/** @param {NonNullable<Question['pairs']>} pairs @returns {string[]} those that tie among rivals */
+function tiedIn(pairs) {
+  return pairs
+    .filter(({ kind, verdict }) => kind === 'rivals' && verdict.verdict === 'tie')
+    .map(({ a, b }) => `${a}\n${b}`);
+}
+
+/** @param {Lead} lead @returns {string[]} */
+function tiedBy({ verdict, systems }) {
+  return verdict === 'tie' ? [systems.join('\n')] : [];
 }
 
 /**

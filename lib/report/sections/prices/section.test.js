@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { aCell } from '../../../judge/testing.js';
 import { rowsOf } from '../../../record/figures.js';
+import { pricesOf } from '../../../record/prices.js';
 import { rowsUnder } from '../../testing.js';
+import { priceAnswers } from './answer.js';
 import { section } from './section.js';
 
 const plan = /** @type {any} */ ({
@@ -111,4 +113,17 @@ test('side by side the price is one of CPU, and a run that cannot be trusted ran
   assert.deepEqual([row['Alpha, op/s'], row['Alpha (synced), op/s']], ['≥ 9000', '–']);
   const [doubted] = rowsUnder(shown([], [summary(false)]), /What a setting costs/);
   assert.match(doubted['price in operations per CPU-second, side by side'], /not ranked/);
+});
+
+test('the answer says what each setting costs at most, or that it costs nothing', () => {
+  const said = (/** @type {any[]} */ records) => priceAnswers(plan, pricesOf(plan, rowsOf(records, 1), []));
+  const dear = [...cells('a', 1), ...cells('a@synced', 0.6)];
+  assert.match(
+    said(dear)[0],
+    /^\*\*Alpha \(synced\)\*\* costs up to 40 % of the throughput of Alpha \(.+\)\.$/,
+  );
+  assert.deepEqual(said([...cells('a', 1), ...cells('a@synced', 1)]), [
+    '**Alpha (synced)** costs nothing on 1 load (within ±5 %).',
+  ]);
+  assert.deepEqual(said(cells('a', 1)), []);
 });

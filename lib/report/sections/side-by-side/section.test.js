@@ -121,7 +121,7 @@ const matricesIn = (own) =>
 test('the first screen says who is ahead, on what and by how much', () => {
   const matrices = matricesIn(summary());
   assert.deepEqual(answerOf(plan, matrices), [
-    '**Beta** leads with 2.00× the operations per CPU-second (get, 50 connections × pipeline 16), 1.19× the operations per CPU-second (get, 1 connection).',
+    '**Beta** leads with 2.00× the operations per CPU-second (get, 50 connections × pipeline 16), 1.19× the operations per CPU-second (get, 1 connection); **Alpha and Gamma tie** on 1 of 2 questions (within ±5 %).',
   ]);
   const text = markdownTable(matrixTable(plan, matrices[0]));
   assert.match(text, /\| op per CPU-second \| Alpha \| Beta \| Gamma \| who is ahead \|/);
@@ -136,7 +136,10 @@ test('ties and what is open are answers, too', () => {
     const own = summary({ comparisons: comparisons('a', 'b', verdicts) });
     return answerOf(plan, matricesIn(own))[0];
   };
-  assert.equal(pair([tie, open]), '**Nobody is ahead**: a tie on 1 question, open on 1 question.');
+  assert.equal(
+    pair([tie, open]),
+    '**Alpha and Beta tie** on 1 of 2 questions (within ±5 %); open on 1 question.',
+  );
 });
 
 test('a run in which a system was ahead of itself names nobody', () => {
