@@ -75,7 +75,9 @@ function systemCores({ operations }, { systemCpuUsPerOp, ratePerSec, share }) {
 function generatorWithin(record, { generatorCpuRatio }) {
   const cpus = Number(record.parity.generatorCpus ?? 0);
   if (generatorCpuRatio === null || !(cpus > 0)) return null;
-  return within(generatorCpuRatio, generatorCpuRatio * cpus, isFull(record));
+  // Of several runners the busiest one is the client that had least to spare.
+  const busiest = record.generators?.busiest?.cpuRatio ?? 0;
+  return within(Math.max(generatorCpuRatio, busiest), generatorCpuRatio * cpus, isFull(record));
 }
 
 /**

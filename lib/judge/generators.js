@@ -3,11 +3,13 @@ import { LIMITS } from './method.js';
 /** @import { GeneratorsResult, Reason } from '../types.d.ts' */
 
 /**
- * Several runners are one generator only where all of them did their part, at the same time, with CPU to spare.
+ * Several runners are one generator only where all of them did their part, at the same time. A full one is judged as one
+ * generator by itself would be: it makes a bound of the figure, and one that was held to less than a CPU no figure.
  * @param {GeneratorsResult | undefined} generators undefined: one generator did it all
+ * @param {number} cpus that each of them may use
  * @returns {Reason[]}
  */
-export function generatorsReasons(generators) {
+export function generatorsReasons(generators, cpus) {
   if (!generators) return [];
   const { count, startSkewMs, missing, restarted, busiest } = generators;
   const named = (/** @type {number} */ runner) => `runner ${runner} of ${count}`;
@@ -23,7 +25,7 @@ export function generatorsReasons(generators) {
   if (busiest === null) reasons.push({ code: 'missing_metric', measured: 'CPU of the runners' });
   else if (busiest.cpuRatio > LIMITS.generatorCpuRatio)
     reasons.push({
-      code: 'runner_saturated',
+      code: cpus < 1 ? 'generator_starved' : 'runner_saturated',
       measured: `${busiest.cpuRatio}, ${named(busiest.runner)}`,
       limit: LIMITS.generatorCpuRatio,
     });

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { generatorsReasons } from './generators.js';
-import { statusOf } from './verdict.js';
+import { judge } from './judge.js';
+import { aCell } from './testing.js';
+import { REASONS, statusOf } from './verdict.js';
 
 /** @type {import('../types.d.ts').GeneratorsResult} */
 const WHOLE = {
@@ -14,30 +16,46 @@ const WHOLE = {
 };
 
 /** @param {Partial<typeof WHOLE>} over */
-const codes = (over) => generatorsReasons({ ...WHOLE, ...over }).map((r) => r.code);
+const codes = (over, cpus = 2) => generatorsReasons({ ...WHOLE, ...over }, cpus).map((r) => r.code);
 
 test('one generator, and several that did their part, are no reason', () => {
-  assert.deepEqual(generatorsReasons(undefined), []);
+  assert.deepEqual(generatorsReasons(undefined, 2), []);
   assert.deepEqual(codes({}), []);
   assert.deepEqual(codes({ startSkewMs: 50 }), []);
 });
 
-test('a runner that is missing, late, restarted or saturated makes the whole INVALID and is named', () => {
+test('a runner that is missing, late or restarted makes the whole INVALID and is named', () => {
   const problem = 'it left no result';
-  const [missing] = generatorsReasons({ ...WHOLE, missing: [{ runner: 2, problem }] });
+  const [missing] = generatorsReasons({ ...WHOLE, missing: [{ runner: 2, problem }] }, 2);
   assert.equal(missing.measured, 'runner 2 of 4: it left no result');
   assert.deepEqual(codes({ startSkewMs: 50.1 }), ['start_skew']);
   assert.deepEqual(codes({ restarted: [1, 4] }), ['runner_restarted', 'runner_restarted']);
-  const busiest = { runner: 3, operation: 'get', cpuRatio: 0.91 };
-  const [saturated] = generatorsReasons({ ...WHOLE, busiest });
-  assert.equal(saturated.measured, '0.91, runner 3 of 4');
   for (const reason of [
     missing,
-    saturated,
     { code: /** @type {const} */ ('start_skew') },
     { code: /** @type {const} */ ('runner_restarted') },
   ])
     assert.equal(statusOf([reason]), 'INVALID');
+});
+
+test('a full runner of several is judged as a full generator alone: a bound, and no figure where it was held back', () => {
+  const busiest = { runner: 3, operation: 'get', cpuRatio: 0.97 };
+  const [saturated] = generatorsReasons({ ...WHOLE, busiest }, 2);
+  assert.equal(saturated.measured, '0.97, runner 3 of 4');
+  assert.equal(statusOf([saturated]), 'DEGRADED');
+  assert.deepEqual(codes({ busiest }, 0.5), ['generator_starved']);
+
+  const context = { thresholds: {}, restarted: false, references: null };
+  const alone = aCell({ result: { busiest: { system: 0.5, loop: 0.97 } } });
+  const shared = aCell({ result: { busiest: { system: 0.5, loop: null }, generatorCpuRatio: 0.3 } });
+  const several = { ...shared, generators: { ...WHOLE, busiest } };
+  for (const cell of [alone, several]) {
+    const { verdict, operations } = judge(cell, context);
+    assert.deepEqual([verdict.status, operations.get.setBy], ['DEGRADED', 'generator']);
+    assert.ok(verdict.reasons.every((r) => REASONS[r.code].bound));
+  }
+  const idle = { ...shared, generators: WHOLE };
+  assert.notEqual(judge(idle, context).operations.get.setBy, 'generator', 'none of them was full');
 });
 
 test('what cannot be checked is not passed', () => {

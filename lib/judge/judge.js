@@ -32,7 +32,7 @@ export function judge(record, { thresholds, restarted, references, minOperations
   for (const title of record.standIns ?? []) own.push({ code: 'storage_stand_in', measured: title });
   for (const { setting, given, stated } of record.untaken ?? [])
     own.push({ code: 'setting_not_taken', measured: `${setting} ${stated}`, limit: given });
-  own.push(...generatorsReasons(record.generators));
+  own.push(...generatorsReasons(record.generators, Number(record.parity.generatorCpus ?? 1)));
   own.push(...hostReasons(record));
   own.push(...soakReasons(record.soak));
   if (record.oracle === null) {

@@ -19,8 +19,9 @@ export const REASONS = Object.freeze({
     text: 'a runner of several was started more than once: its load is not the one that was counted',
   },
   runner_saturated: {
-    status: 'INVALID',
-    text: 'a runner of several used nearly all the CPU it may use: the figure describes that runner',
+    status: 'DEGRADED',
+    bound: true,
+    text: 'a runner of several used nearly all the CPU it may use, and so took part in the figure: the system may be faster than shown',
   },
   start_skew: {
     status: 'INVALID',

@@ -15,7 +15,6 @@ const PACE = new Set(['schedule_lag', 'dropped', 'target_missed']);
  */
 const BUSY = new Set([
   'generator_starved',
-  'runner_saturated',
   'start_skew',
   'schedule_lag',
   'dropped',
