@@ -551,6 +551,8 @@ export interface SideBySidePlan {
   lateMs?: number;
   /** How much of all CPU time the hypervisor may take in a slice that counts; plans of before had no such limit. */
   stolenShare?: number;
+  /** Its starts tell what each system takes without load; those of plans of before do not. */
+  idleSeen?: boolean;
   placement: { systems: number[]; generator: number[] };
 }
 
@@ -658,6 +660,8 @@ export interface StartRecord {
     system: string;
     version: string | null;
     warm: boolean;
+    /** CPU that it takes without load, in cores; null where it was not seen, absent in older records. */
+    idleCores?: number | null;
     oracle: { ok: boolean; acked: number | null; stored: number | null; detail: string } | null;
   }[];
   /** Two systems at the same moment: ln of operations per CPU-second, a over b; null where the slice does not count. */

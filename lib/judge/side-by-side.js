@@ -1,4 +1,5 @@
 import { intervalAtLook } from '../stats/looks.js';
+import { FULL } from './attribution.js';
 import { EQUIVALENCE } from './method.js';
 
 /** @import { SideBySideVerdict } from '../types.d.ts' */
@@ -27,6 +28,25 @@ export const SLICE = Object.freeze({
 
 /** Warming up: slices of a second until two successive ones agree, or until it takes too long. */
 export const WARM = Object.freeze({ sliceMs: 1000, most: 10, agree: 0.05 });
+
+/**
+ * @param {readonly number[]} figures operations per CPU-second of each second so far; NaN where it is not known
+ * @returns {boolean} whether the last two agree: a server that still compiles itself gets faster all the while
+ */
+export function isWarm(figures) {
+  const [last, now] = figures.slice(-2);
+  return figures.length > 1 && Math.abs(Math.log(now / last)) <= Math.log(1 + WARM.agree);
+}
+
+/**
+ * Whether a system takes so much CPU without any load that what it took under load is no cost of its operations.
+ * @param {readonly (number | null)[]} idleCores of its starts; null where it was not seen
+ * @returns {boolean} in most of them: one start may have been looked at while it still came up
+ */
+export function spinsWhenIdle(idleCores) {
+  const known = idleCores.filter((c) => c !== null);
+  return known.filter((c) => c >= FULL.idleCores).length * 2 > known.length;
+}
 
 /**
  * @param {{stealSec: number, totalSec: number}} host of a piece, all CPUs together

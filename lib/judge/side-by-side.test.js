@@ -2,7 +2,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FIRST_LOOK, lookAt, nextLook } from '../stats/looks.js';
 import { createRng } from '../stats/rng.js';
-import { enoughSeen, isDecided, judgeStarts, logRatio, sliceProblem } from './side-by-side.js';
+import {
+  enoughSeen,
+  isDecided,
+  isWarm,
+  judgeStarts,
+  logRatio,
+  sliceProblem,
+  spinsWhenIdle,
+  WARM,
+} from './side-by-side.js';
 
 /** SD of a start, as measured side by side on shared cores: from quiet to compilers on all of them. */
 const NOISES = [0.01, 0.03, 0.05, 0.08];
@@ -52,15 +61,64 @@ test('without the correction for looking several times, or with slices taken for
   assert.ok(open > 20, `only ${open} of 2000`);
 });
 
-test('twins with 2.0 and 2.2 µs of work an operation: 1.10 lies inside the interval, and the quicker one is ahead', () => {
-  for (const noise of [0.01, 0.02, 0.03]) {
-    const normal = normals(11);
-    const all = Array.from({ length: 400 }, () => campaign(() => Math.log(1.1) + noise * normal(), 20));
-    const inside = all.filter(({ ratio }) => Number(ratio?.low) <= 1.1 && 1.1 <= Number(ratio?.high)).length;
-    const ahead = all.filter(({ verdict, winner }) => verdict === 'ahead' && winner === 'a').length;
-    assert.ok(inside >= 360, `noise ${noise}: inside in ${inside} of 400`);
-    assert.ok(ahead >= 320, `noise ${noise}: ahead in ${ahead} of 400`);
-  }
+test('twins with 2 and 3, or 2.0 and 2.2 µs of work: the ratio lies inside the interval, and the quicker one is ahead', () => {
+  for (const factor of [1.5, 1.1])
+    for (const noise of [0.01, 0.02, 0.03]) {
+      const normal = normals(11);
+      const all = Array.from({ length: 400 }, () => campaign(() => Math.log(factor) + noise * normal(), 20));
+      const inside = all.filter(({ ratio }) => Number(ratio?.low) <= factor && factor <= Number(ratio?.high));
+      const ahead = all.filter(({ verdict, winner }) => verdict === 'ahead' && winner === 'a').length;
+      assert.ok(inside.length >= 360, `${factor}, noise ${noise}: inside in ${inside.length} of 400`);
+      assert.ok(ahead >= 320, `${factor}, noise ${noise}: ahead in ${ahead} of 400`);
+    }
+});
+
+test('a neighbour, always or now and then, names no false winner of two that are loaded at the same moment', () => {
+  const noise = 0.03;
+  const wins = (/** @type {number} */ seed, /** @type {boolean} */ sameMoment) => {
+    const [normal, random] = [normals(seed), createRng(seed)];
+    // What one piece of time costs: half of the CPU is somebody else's in a third of all seconds, and caches with it.
+    const moment = () => (random() < 1 / 3 ? Math.log(0.6) : 0);
+    const words = Array.from({ length: 2000 }, () =>
+      campaign(() => {
+        const a = moment();
+        return a - (sameMoment ? a : moment()) + noise * normal();
+      }),
+    );
+    return words.filter(({ verdict }) => verdict === 'ahead').length;
+  };
+  const [beside, after] = [wins(3, true), wins(3, false)];
+  assert.ok(beside <= 20, `${beside} of 2000`);
+  // The check of the check: one after another the same neighbour does name winners.
+  assert.ok(after > 20, `only ${after} of 2000`);
+});
+
+test('a server that compiles itself for 8 s is not measured before it is warm, and one that is warm at once is', () => {
+  const warmAfter = (/** @type {(second: number) => number} */ costUs) => {
+    /** @type {number[]} */
+    const figures = [];
+    while (figures.length < WARM.most && !isWarm(figures)) figures.push(1e6 / costUs(figures.length));
+    return figures.length;
+  };
+  // From 600 to 150 µs an operation over eight seconds.
+  const jit = (/** @type {number} */ second) => 600 * (150 / 600) ** (Math.min(second, 8) / 8);
+  assert.ok(warmAfter(jit) >= 9, String(warmAfter(jit)));
+  assert.equal(
+    warmAfter(() => 150),
+    2,
+  );
+  assert.equal(
+    warmAfter((s) => 150 * (s % 2 === 0 ? 1 : 1.2)),
+    WARM.most,
+    'one that never settles is let off',
+  );
+  assert.equal(isWarm([Number.NaN, Number.NaN]), false, 'without evidence it is never called warm');
+});
+
+test('a server that spins when idle is known by most of its starts', () => {
+  assert.equal(spinsWhenIdle([0.3, 0.29, 0.31]), true);
+  assert.equal(spinsWhenIdle([0.3, 0.01, 0.02]), false);
+  assert.equal(spinsWhenIdle([null, null]), false);
 });
 
 test('the winner stands first and its ratio is at least 1, whichever side it is on', () => {

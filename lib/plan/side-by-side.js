@@ -51,6 +51,7 @@ export function sideBySideOf({ profile, systems, workloads, stacks, options, pla
       maxMinutes: options.maxMinutes ?? profile.sideBySide.maxMinutes ?? null,
       lateMs: SLICE.lateMs,
       stolenShare: SLICE.stolenShare,
+      idleSeen: true,
       placement,
     },
     why,

@@ -47,54 +47,74 @@ test('a lower bound may win and may not lose; of two of them nobody is named', (
   assert.deepEqual(of(BOUND, BOUND), ['barred', null]);
 });
 
-test('latencies at one rate are compared only where host and client are quick enough to tell them apart', () => {
-  const at = (
-    /** @type {string} */ system,
-    /** @type {number[]} */ p99,
-    /** @type {number} */ lag,
-    more = {},
-  ) => {
-    const latency = (/** @type {number} */ ms) => ({ ...aCell().operations.get.serviceMs, p99: ms });
-    const [row] = rowsOf(
-      p99.map((ms, i) =>
-        aCell({
-          ...{ system, repeat: i + 1, ratePerSec: 50_000 },
-          result: /** @type {any} */ ({
-            responseMs: latency(ms),
-            lagMs: latency(lag),
-            targetPerSec: 50_000,
-            ...more,
-          }),
+const atRate = (
+  /** @type {string} */ system,
+  /** @type {number[]} */ p99,
+  /** @type {number} */ lag,
+  more = {},
+) => {
+  const latency = (/** @type {number} */ ms) => ({ ...aCell().operations.get.serviceMs, p99: ms });
+  const [row] = rowsOf(
+    p99.map((ms, i) =>
+      aCell({
+        ...{ system, repeat: i + 1, ratePerSec: 50_000 },
+        result: /** @type {any} */ ({
+          responseMs: latency(ms),
+          lagMs: latency(lag),
+          targetPerSec: 50_000,
+          ...more,
         }),
-      ),
-      1,
-    );
-    return { system, row, figure: row.responseP99Ms };
-  };
-  const [quick, slow] = [at('a', SLOW, 5), at('b', times(3), 8)];
+      }),
+    ),
+    1,
+  );
+  return { system, row, figure: row.responseP99Ms };
+};
+
+test('latencies at one rate are compared only where host and client are quick enough to tell them apart', () => {
+  const [quick, slow] = [atRate('a', SLOW, 5), atRate('b', times(3), 8)];
   const verdictOf = (/** @type {any} */ reference, entries = [quick, slow]) => {
     const [lead] = leadsOf(entries, 'less', { reference });
     return [lead.verdict, lead.winner];
   };
-  assert.deepEqual(verdictOf(at('n', [40], 1).row), ['ahead', 'a']);
+  assert.deepEqual(verdictOf(atRate('n', [40], 1).row), ['ahead', 'a']);
   assert.deepEqual(
-    verdictOf(at('n', [60], 1).row),
+    verdictOf(atRate('n', [60], 1).row),
     ['floor', null],
     'the null responder takes more than half of it',
   );
   assert.deepEqual(
-    verdictOf(at('n', [40], 1).row, [at('a', SLOW, 11), slow]),
+    verdictOf(atRate('n', [40], 1).row, [atRate('a', SLOW, 11), slow]),
     ['floor', null],
     'sent too late',
   );
   assert.deepEqual(verdictOf(null), ['barred', null], 'without the null responder nobody knows');
   assert.deepEqual(
-    verdictOf(at('n', [40], 1, { targetPerSec: 20_000 }).row),
+    verdictOf(atRate('n', [40], 1, { targetPerSec: 20_000 }).row),
     ['barred', null],
     'nor at another rate',
   );
-  const [lead] = leadsOf([quick, slow], 'less', { reference: at('n', [60], 1).row });
+  const [lead] = leadsOf([quick, slow], 'less', { reference: atRate('n', [60], 1).row });
   assert.equal(lead.why, 'the null responder takes 60.0 ms at this rate');
+});
+
+test('half the capacity at equal latency: behind on capacity, at the floor on latency', () => {
+  const of = (/** @type {string} */ system, /** @type {number} */ factor) => ({
+    capacity: entry(system, times(factor)),
+    latency: atRate(system, SLOW, 5),
+  });
+  const [whole, half] = [of('whole', 1000), of('half', 500)];
+  const [capacity] = leadsOf([half.capacity, whole.capacity], 'more');
+  assert.deepEqual([capacity.verdict, capacity.winner], ['ahead', 'whole']);
+  const [latency] = leadsOf([half.latency, whole.latency], 'less', { reference: atRate('n', [90], 1).row });
+  assert.deepEqual([latency.verdict, latency.winner], ['floor', null]);
+});
+
+test('replies in many segments, dearer for the client: a bound never makes a system slower', () => {
+  for (const factor of [0.5, 0.8, 0.99]) {
+    const [lead] = leadsOf([entry('whole', SLOW), entry('cut', times(factor), BOUND)], 'more');
+    assert.deepEqual([lead.verdict, lead.winner], ['barred', null], String(factor));
+  }
 });
 
 test('systems under different promises are compared within each promise', () => {

@@ -1,5 +1,5 @@
 import { isBound } from '../judge/attribution.js';
-import { isDecided, judgeStarts } from '../judge/side-by-side.js';
+import { isDecided, judgeStarts, spinsWhenIdle } from '../judge/side-by-side.js';
 import { nextLook } from '../stats/looks.js';
 import { median } from '../stats/summary.js';
 import { readStarts } from './starts.js';
@@ -18,9 +18,11 @@ export function comparisonsOfStarts(group, starts) {
       const slices = starts
         .filter((s) => s.status === 'ok' && rightAnswers(s, a, b))
         .flatMap((s) => s.pairs.filter((p) => p.cell === cell && p.a === a && p.b === b));
-      const counted = slices.flatMap(({ logRatio }) => (logRatio === null ? [] : [logRatio]));
+      // Two of one system spin alike.
+      const spinning = a !== b && [a, b].some((system) => spins(starts, system));
+      const counted = spinning ? [] : slices.flatMap(({ logRatio }) => (logRatio === null ? [] : [logRatio]));
       /** @type {Record<string, number>} */
-      const problems = {};
+      const problems = spinning ? { [SPINS]: slices.length } : {};
       for (const { problem } of slices) if (problem) problems[problem] = (problems[problem] ?? 0) + 1;
       return {
         workload: group.workload,
@@ -40,9 +42,22 @@ export function comparisonsOfStarts(group, starts) {
   );
 }
 
+/** Why two systems are not compared by their CPU: one of them uses it up without any load. */
+const SPINS = 'spins_when_idle';
+
+/**
+ * @param {StartRecord[]} starts
+ * @param {string} id
+ */
+function spins(starts, id) {
+  return spinsWhenIdle(
+    starts.flatMap((s) => s.systems.filter((x) => x.system === id).map((x) => x.idleCores ?? null)),
+  );
+}
+
 /** @param {SideBySideComparison} comparison @returns {boolean} whether more starts may decide it */
-export function isOpen({ verdict }) {
-  return !isDecided(verdict);
+export function isOpen({ verdict, problems }) {
+  return !isDecided(verdict) && problems[SPINS] === undefined;
 }
 
 /**
@@ -92,6 +107,7 @@ function rightAnswers({ systems }, a, b) {
  * @property {SideBySideComparison[]} comparisons of two systems
  * @property {SideBySideComparison[]} same the comparisons of one system with itself
  * @property {AloneFigure[]} alone
+ * @property {string[]} spinning systems that take CPU without any load: compared by throughput alone
  * @property {{acked: number, wrong: {system: string, start: number, detail: string}[]}} state
  * @property {{foreignCores: number | null, stealShare: number}} host medians over starts
  * @property {'held' | 'ahead' | 'untested'} trust what the system against itself says: `ahead` of itself, so no ranking of
@@ -130,6 +146,7 @@ export function summaryOfStarts(group, all) {
     failures: [...new Set(all.filter((s) => s.status !== 'ok').map((s) => String(s.reason)))],
     comparisons: comparisons.filter((c) => c.kind !== 'same'),
     same,
+    spinning: group.systems.filter((id) => spins(ok, id)),
     alone: group.cells.flatMap((cell) =>
       group.systems.map((system) => aloneFigure(system, cell.id, ok)).filter((f) => f.starts > 0),
     ),

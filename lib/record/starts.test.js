@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as hdr from 'hdr-histogram-js';
-import { areOver, comparisonsOfStarts, summaryOfStarts } from './side-by-side.js';
+import { areOver, comparisonsOfStarts, isOpen, summaryOfStarts } from './side-by-side.js';
 import { buildStart } from './starts.js';
 
 /** @import { HistogramExport, Plan, StartRaw, ThreadShares } from '../types.d.ts' */
@@ -268,4 +268,30 @@ test('a run is over when its comparisons are decided or its starts are used up; 
   assert.equal(over(cut, 5), false);
   const dead = starts.slice(0, 3).map((s) => ({ ...s, status: 'failed' }));
   assert.equal(over(dead), false, 'what failed is measured again');
+});
+
+test('a server that takes 0.3 core without load is not compared by its CPU, and costs no further starts', () => {
+  const ofGroup = /** @type {any} */ (group);
+  const seen = { ...plan, sideBySide: { .../** @type {any} */ (plan.sideBySide), idleSeen: true } };
+  const startOf = (/** @type {number} */ start, /** @type {number | null} */ idleOfB) => {
+    const own = raw({ start });
+    for (const side of own.sides) if (side.system === 'b') side.idleCores = idleOfB;
+    return buildStart(own, exported(), seen);
+  };
+  const rivals = (/** @type {(number | null)[]} */ idle) =>
+    comparisonsOfStarts(
+      ofGroup,
+      idle.map((cores, i) => startOf(i + 1, cores)),
+    )[0];
+  const spinning = rivals([0.3, 0.3, 0.31]);
+  assert.deepEqual([spinning.verdict.ratio, spinning.problems], [null, { spins_when_idle: 3 }]);
+  assert.equal(isOpen(spinning), false);
+  assert.ok(rivals([0.3, 0.01, 0.02]).verdict.ratio, 'one start that was still coming up decides nothing');
+  assert.ok(rivals([null, null]).verdict.ratio, 'what was not seen is not held against it');
+  const before = buildStart(raw(), exported(), plan);
+  assert.ok(
+    before.systems.every((s) => !('idleCores' in s)),
+    'records of older plans are as they were',
+  );
+  assert.deepEqual(summaryOfStarts(ofGroup, [startOf(1, 0.3)]).spinning, ['b']);
 });

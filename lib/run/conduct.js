@@ -1,4 +1,4 @@
-import { WARM } from '../judge/side-by-side.js';
+import { isWarm, WARM } from '../judge/side-by-side.js';
 import { createRng, shuffle } from '../stats/rng.js';
 import { loadAlone, loadPair, OPEN_MS, warmSlice } from './slices.js';
 
@@ -114,14 +114,14 @@ async function warmUp(context, side) {
   const cells = warmingCells(context.group);
   /** @type {RawSlice[]} */
   const slices = [];
-  let last = Number.NaN;
+  /** @type {number[]} */
+  const figures = [];
   while (slices.length < WARM.most && !context.signal.aborted) {
     const slice = await warmSlice(context, side, cells, WARM.sliceMs);
     slices.push(slice);
     const [{ threads, report }] = slice.sides;
-    const figure = threads ? report.acked / threads.cpuSec : Number.NaN;
-    if (Math.abs(Math.log(figure / last)) <= Math.log(1 + WARM.agree)) return { slices, stable: true };
-    last = figure;
+    figures.push(threads ? report.acked / threads.cpuSec : Number.NaN);
+    if (isWarm(figures)) return { slices, stable: true };
   }
   return { slices, stable: false };
 }

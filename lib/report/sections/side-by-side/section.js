@@ -117,6 +117,10 @@ function sectionOf(plan, summary) {
     ],
     notes: [
       ...summary.failures.map((reason) => `A start failed: ${reason}.`),
+      ...summary.spinning.map(
+        (id) =>
+          `${titleOf(plan, id)} takes CPU without any load, so nobody can tell what an operation costs it: it is compared by throughput alone.`,
+      ),
       ...summary.state.wrong.map(
         ({ system, start, detail }) =>
           `${titleOf(plan, system)}, start ${start}: ${detail}; that start counts for none of its comparisons.`,

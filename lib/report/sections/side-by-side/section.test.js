@@ -104,6 +104,7 @@ function summary(over = {}) {
         p99Ms: 0.1,
       },
     ],
+    spinning: [],
     state: { acked: 123_456, wrong: [] },
     host: { foreignCores: 0.9, stealShare: 0.03 },
     trust: 'held',
@@ -184,4 +185,22 @@ test('without a start there is no section, and the first screen says why', () =>
   const none = summary({ starts: 0, failures: ['b did not start'] });
   assert.deepEqual(section(/** @type {any} */ ({ plan, sideBySide: [none] })), []);
   assert.match(refusedAnswers([none])[0], /no start was measured\*\*: b did not start/);
+});
+
+test('a server that spins when idle is compared by throughput alone, and the page says so', () => {
+  const barred = { verdict: 'trend', winner: null, better: 'a', ratio: null, starts: 0 };
+  const own = summary({
+    spinning: ['b'],
+    comparisons: comparisons('a', 'b', [barred, barred]).map((c) => ({
+      ...c,
+      problems: { spins_when_idle: 5 },
+    })),
+  });
+  const [made] = section(/** @type {any} */ ({ plan, sideBySide: [own] }));
+  assert.match(
+    String(made.notes?.[0]),
+    /^Beta takes CPU without any load, .* compared by throughput alone\.$/,
+  );
+  const [matrix] = matricesIn(own);
+  assert.match(markdownTable(matrixTable(plan, matrix)), /not ranked: spins when idle/);
 });
