@@ -153,7 +153,7 @@ function unsetVariables(env, own) {
 
 /**
  * @param {{binary: string, callFile: string, apiPort: number, loops: number}} call `loops`: event loops, one a system
- * @returns {{command: string[], env: Record<string, string>}}
+ * @returns {{command: string[], env: Record<string, string | undefined>}}
  */
 export function sideBySideCommand({ binary, callFile, apiPort, loops }) {
   return {
@@ -171,6 +171,7 @@ export function sideBySideCommand({ binary, callFile, apiPort, loops }) {
       join(ROOT, 'k6', 'side-by-side.js'),
     ],
     env: {
+      ...unsetVariables(process.env, {}),
       K6_NO_USAGE_REPORT: 'true',
       K6_AUTO_EXTENSION_RESOLUTION: 'false',
       BURST_LOOPS: String(loops),
