@@ -114,11 +114,11 @@ function inCell(cell) {
 
 /**
  * @param {string} text plain
- * @returns {string} Markdown that shows it as it is: no HTML, no code, no end of the cell
+ * @returns {string} Markdown that shows it as it is: no HTML, no code, no link or picture, no end of the cell
  */
 function escaped(text) {
   return inOneLine(text)
-    .replace(/[\\`|]/g, '\\$&')
+    .replace(/[\\`|]|\[(?=[^\]]*\]\()/g, '\\$&')
     .replace(/&(?=#?\w+;)/g, '&amp;')
     .replaceAll('<', '&lt;');
 }
@@ -142,7 +142,8 @@ export function markdownLine(text) {
 
 /**
  * @param {string} text
- * @returns {string} without line breaks and control characters, those of a terminal's colours among them
+ * @returns {string} without line breaks and control characters, those of a terminal's colours and those that turn the
+ *   direction of text among them
  */
 function inOneLine(text) {
   return (
@@ -151,6 +152,7 @@ function inOneLine(text) {
       .replace(/\u001b\[[0-9;]*[A-Za-z]/g, '')
       .replace(/\s*\n\s*/g, ' ')
       // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out.
-      .replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '')
+      .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '')
+      .replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
   );
 }

@@ -38,6 +38,8 @@ test('no text ends its cell, its line, or becomes HTML or code', () => {
   assert.equal(written('&lt; & co'), '&amp;lt; & co');
   assert.equal(written('`rm`'), '\\`rm\\`');
   assert.equal(written('\u001b[31mred\u001b[0m\u0007'), 'red');
+  assert.equal(written('\u009b31mred \u202edesrever'), '31mred desrever');
+  assert.equal(written('![x](http://192.0.2.1/seen) [0, 1]'), '!\\[x](http://192.0.2.1/seen) [0, 1]');
 });
 
 test('a heading is escaped like a cell', () => {
