@@ -98,6 +98,7 @@ async function askTcp(where, { send, version }) {
 async function askHttp({ host, port }, { path, version: field }) {
   const bracketed = host.includes(':') ? `[${host}]` : host;
   const answer = await fetch(`http://${bracketed}:${port}${path}`, {
+    redirect: 'manual',
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   const text = await answer.text();

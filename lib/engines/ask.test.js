@@ -73,6 +73,23 @@ test('others say their version in their own way', async () => {
   assert.equal((await askServer(stackOf({ http: { path: '/other' } }), http)).version, null);
 });
 
+test('who sends the question to another host has said nothing, and that host is not asked', async () => {
+  let asked = 0;
+  const other = await listening(
+    createHttp((_request, response) => {
+      asked++;
+      response.end('9.9.9');
+    }),
+  );
+  const sending = await listening(
+    createHttp((_request, response) => {
+      response.writeHead(302, { location: `http://${other.host}:${other.port}/` }).end();
+    }),
+  );
+  assert.equal((await askServer(stackOf({ http: { path: '/version' } }), sending)).version, null);
+  assert.equal(asked, 0);
+});
+
 test('who does not answer, or is not asked, has said nothing', async () => {
   const nothing = { version: null, settings: null };
   const gone = await listening(createServer((socket) => socket.destroy()));

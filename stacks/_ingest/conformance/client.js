@@ -49,7 +49,8 @@ export function connect(url) {
    * @returns {Promise<Answer>}
    */
   const call = async (path, init) => {
-    const response = await fetch(`${url}${path}`, { signal: AbortSignal.timeout(20_000), ...init });
+    const signal = AbortSignal.timeout(20_000);
+    const response = await fetch(`${url}${path}`, { redirect: 'manual', signal, ...init });
     const text = await response.text();
     const isJson = /[/+]json/.test(response.headers.get('content-type') ?? '');
     return {

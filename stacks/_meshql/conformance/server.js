@@ -33,6 +33,7 @@ export class Server {
     const response = await fetch(this.url + path, {
       method,
       headers: this.headers,
+      redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
