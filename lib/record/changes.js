@@ -129,7 +129,7 @@ function measuredRow(row, operation) {
     operation,
     connections: step.vus,
     depth: step.depth ?? 1,
-    failure: row.failure ?? (doubtful ? row.why.join(', ') || 'no figure' : null),
+    failure: row.failure ?? (doubtful ? reasonText(row.why) : null),
     keys: { parity: row.parity, step, targetPerSec: row.targetPerSec },
     figures: {
       throughput: row.ratePerSec,
@@ -248,7 +248,8 @@ function changedRow(a, b, { paired, starts }) {
   const unlike = unlikeness(a, b);
   if (unlike) return { ...shell, changes: {}, refusal: unlike, lost: null };
   const ratioBetween = (/** @type {string} */ metric) => {
-    if (metric === 'cpu' && paired && a.keys === null) return cpuOfStarts(a, b, starts);
+    if (metric === 'cpu' && paired && a.keys === null && a.system !== b.system)
+      return cpuOfStarts(a, b, starts);
     return (paired ? ratioOf : unpairedRatioOf)(b.figures[metric], a.figures[metric]);
   };
   const changes = Object.fromEntries(

@@ -114,6 +114,15 @@ test('the same command twice: open steps at shares of maxima that came out nearl
   assert.match(String(both(at(30_000, 0.5), at(31_500, 0.7))[0].refusal), /targetPerSec/);
 });
 
+test('a run against itself is a tie in every metric that it has, of repeats and of starts', () => {
+  for (const keys of [CONDITIONS, null]) {
+    const own = run(load([100, 101, 99, 100, 100], { keys }));
+    const [row] = changesBetween({ run: own, system: null }, { run: own, system: null });
+    const words = ['throughput', 'p99', 'cpu'].map((metric) => row.changes[metric].word);
+    assert.deepEqual(words, ['tie', 'tie', 'tie'], JSON.stringify(row.changes.cpu));
+  }
+});
+
 /**
  * Runs of twelve loads and five repeats each, whose repeats scatter by 2 %.
  * @param {number} effect of the later run's throughput
