@@ -44,7 +44,9 @@ function peakText({ peakUsers, peakRate, mostUsers, repeats }) {
   const most = `${significant(peakRate)} op/s`;
   if (!Number.isFinite(peakUsers.estimate))
     return `**no peak in sight**, more users always do a little more, up to ${most}`;
-  const users = intervalText(peakUsers, repeats, (x) => (Number.isFinite(x) ? significant(x) : 'none'));
+  const users = intervalText(peakUsers, repeats, (x) =>
+    Number.isFinite(x) ? significant(Math.round(x)) : 'none',
+  );
   return peakUsers.estimate > mostUsers
     ? `throughput would peak at about ${users} users, beyond the ${mostUsers} measured`
     : `**throughput peaks at about ${users} users** with ${most}, and falls beyond`;
