@@ -455,7 +455,7 @@ async function testsBelow(path) {
 ensurePackages();
 const inContainers = testFiles('lib/e2e/docker');
 const endToEnd = testFiles('lib/e2e').filter((f) => !inContainers.includes(f));
-const unit = [...testFiles('lib'), ...testFiles('k6')].filter(
+const unit = [...testFiles('lib'), ...testFiles('k6'), ...testFiles('scripts')].filter(
   (f) => !endToEnd.includes(f) && !inContainers.includes(f),
 );
 

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { cargoFindings, goFindings, npmFindings, unexplained } from './findings.js';
+import { cargoLock, goLock, npmLock, readLocks } from './locks.js';
+import { sbomOf } from './sbom.js';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const locks = readLocks(ROOT, execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' }).split('\n'));
+
+test('every package of every language is locked with a hash', () => {
+  assert.deepEqual(
+    locks.flatMap((l) => l.problems),
+    [],
+  );
+  for (const language of ['npm', 'cargo', 'go'])
+    assert.ok(
+      locks.some((l) => l.language === language && l.packages.length > 5),
+      language,
+    );
+});
+
+test('a package without a hash is named, with its lock file', () => {
+  const npm = {
+    packages: { '': {}, 'node_modules/a': { version: '1.0.0' }, 'node_modules/b': { link: true } },
+  };
+  assert.deepEqual(npmLock('x', JSON.stringify(npm)).problems, ['x: a 1.0.0 has no hash']);
+  const source = 'source = "git+https://host.invalid/a"';
+  const cargo = `[[package]]\nname = "own"\nversion = "0.1.0"\n\n[[package]]\nname = "a"\nversion = "1.0.0"\n${source}\n`;
+  assert.deepEqual(cargoLock('y', cargo).problems, ['y: a 1.0.0 has no hash']);
+  const mod = 'module m\n\nrequire (\n\ta.b/c v1.0.0\n\ta.b/d v1.1.0 // indirect\n)\nrequire e.f/g v0.1.0\n';
+  const sums = 'a.b/c v1.0.0 h1:AAA=\na.b/d v1.1.0/go.mod h1:BBB=\n';
+  assert.deepEqual(goLock('z', mod, sums).problems, ['z: e.f/g v0.1.0 has no hash']);
+  assert.deepEqual(
+    readLocks(ROOT, ['lib/Cargo.toml']).flatMap((l) => l.problems),
+    ['lib/Cargo.lock: missing'],
+  );
+});
+
+test('the bill of materials names each package once, with its hash and where it is locked', () => {
+  const text = sbomOf({ name: 'ladderbench', version: '0.1.0' }, locks);
+  assert.equal(
+    sbomOf({ name: 'ladderbench', version: '0.1.0' }, [...locks].reverse()),
+    text,
+    'always the same',
+  );
+  const bom = JSON.parse(text);
+  assert.equal(`${bom.bomFormat} ${bom.specVersion}`, 'CycloneDX 1.6');
+  const own = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).dependencies;
+  for (const [name, version] of Object.entries(own)) {
+    const [component, ...more] = bom.components.filter(
+      (/** @type {any} */ c) => c.purl === `pkg:npm/${name}@${version}`,
+    );
+    assert.deepEqual(more, [], name);
+    assert.match(component?.hashes?.[0]?.content ?? '', /^[0-9a-f]{128}$/, name);
+    assert.ok(component.properties.some((/** @type {any} */ p) => p.value === 'package-lock.json'));
+  }
+  assert.equal(new Set(bom.components.map((/** @type {any} */ c) => c.purl)).size, bom.components.length);
+  assert.ok(bom.components.some((/** @type {any} */ c) => c.purl.startsWith('pkg:golang/go.k6.io/k6/v2@')));
+  assert.ok(bom.components.some((/** @type {any} */ c) => c.purl.startsWith('pkg:cargo/')));
+});
+
+test('findings of each tool are read, and no answer is no "nothing found"', () => {
+  const advisory = { source: 1, name: 'a', title: 'bad', url: 'https://host.invalid/advisories/GHSA-x' };
+  const npm = { vulnerabilities: { a: { via: [advisory] }, b: { via: ['a'] } } };
+  assert.deepEqual(npmFindings(JSON.stringify(npm)), [{ id: 'GHSA-x', package: 'a', title: 'bad' }]);
+  assert.deepEqual(npmFindings('{"vulnerabilities": {}}'), []);
+  assert.throws(() => npmFindings('{"message": "405 Method Not Allowed", "error": {"summary": ""}}'), /405/);
+  const go = [
+    { config: { scanner_name: 'govulncheck' } },
+    { osv: { id: 'GO-1', summary: 'bad' } },
+    { finding: { osv: 'GO-1', trace: [{ module: 'm', version: 'v1.0.0' }] } },
+    { finding: { osv: 'GO-1', trace: [{ module: 'm', package: 'm/p', function: 'F' }] } },
+  ];
+  const said = go.map((m) => JSON.stringify(m, null, 2)).join('\n');
+  assert.deepEqual(goFindings(said), [{ id: 'GO-1', package: 'm', title: 'bad' }]);
+  assert.throws(() => goFindings(''), /no answer/);
+  const cargo = {
+    vulnerabilities: { list: [{ advisory: { id: 'RUSTSEC-1', title: 'bad' }, package: { name: 'c' } }] },
+  };
+  assert.deepEqual(cargoFindings(JSON.stringify(cargo)), [{ id: 'RUSTSEC-1', package: 'c', title: 'bad' }]);
+  assert.throws(() => cargoFindings(''));
+});
+
+test('a finding is open until somebody says why it is none here', () => {
+  const finding = { id: 'GHSA-x', package: 'a', title: 'bad' };
+  assert.deepEqual(unexplained([finding], []), [finding]);
+  assert.deepEqual(unexplained([finding], [{ id: 'GHSA-x', package: 'b', why: 'not used' }]), [finding]);
+  assert.deepEqual(unexplained([finding], [{ id: 'GHSA-x', package: 'a', why: ' ' }]), [finding]);
+  assert.deepEqual(unexplained([finding], [{ id: 'GHSA-x', package: 'a', why: 'not used' }]), []);
+});
