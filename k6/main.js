@@ -25,6 +25,8 @@ export const options = {
     : plan.scenarios,
   thresholds: alone ? {} : plan.thresholds,
   summaryTrendStats: ['count', 'avg', 'min', 'med', 'max', 'p(90)', 'p(95)', 'p(99)', 'p(99.9)'],
+  // Who sends the load elsewhere is not measured there, nor is anybody else asked what is stored.
+  maxRedirects: 0,
   systemTags: ['scenario', 'error_code'],
   setupTimeout: '60s',
   teardownTimeout: '60s',

@@ -32,6 +32,8 @@ export const options = {
       { executor: 'shared-iterations', vus: 1, iterations: 1, exec: 'side', maxDuration: '24h' },
     ]),
   ),
+  // Who sends the load elsewhere is not measured there, nor is anybody else asked what is stored.
+  maxRedirects: 0,
   systemTags: ['scenario', 'error_code'],
   setupTimeout: '120s',
   teardownTimeout: '120s',

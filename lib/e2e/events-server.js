@@ -2,11 +2,12 @@
  * The least server that the workload `events` can be run against, honest or not: events in memory, no limits, no errors.
  * For tests of the driver and of its checks only.
  *
- *   node events-server.js <port> [<n>: acknowledge but do not store every n-th event]
+ *   node events-server.js <port> [<n>: acknowledge but do not store every n-th event, 0: none]
+ *     [<port>: on which somebody else is asked what is stored]
  */
 import { createServer } from 'node:http';
 
-const [port, dropEvery] = process.argv.slice(2).map(Number);
+const [port, dropEvery, elsewhere] = process.argv.slice(2).map(Number);
 /** @type {Map<string, any>} */
 const byId = new Map();
 /** @type {Set<import('node:http').ServerResponse>} */
@@ -65,6 +66,10 @@ createServer((request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': hello\n\n');
     streams.add(response);
     request.on('close', () => streams.delete(response));
+    return;
+  }
+  if (request.method !== 'POST' && elsewhere && url.pathname !== '/healthz') {
+    response.writeHead(302, { location: `http://127.0.0.1:${elsewhere}${url.pathname}` }).end();
     return;
   }
   if (request.method !== 'POST') return answer(get(url));

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -110,6 +111,25 @@ test('a server that loses one in a thousand acknowledged events is caught', asyn
   const lost = Number(record?.oracle?.acked) - Number(record?.oracle?.stored);
   const expected = Number(record?.oracle?.acked) / 1000;
   assert.ok(Math.abs(lost - expected) <= expected * 0.05 + 2, `${lost} lost, about ${expected} expected`);
+});
+
+test('a server that lets another one say what is stored is not believed, and the other is never asked', async (t) => {
+  let asked = 0;
+  const other = createServer((_request, response) => {
+    asked++;
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"events": 0, "nextCursor": null}');
+  });
+  await new Promise((resolve) => other.listen(0, '127.0.0.1', () => resolve(null)));
+  t.after(() => other.close());
+  const { port } = /** @type {import('node:net').AddressInfo} */ (other.address());
+  addServer('sending', ['0', String(port)]);
+  const { code, records, stderr } = await measure('sending', 'sending', [
+    { ...TIMED, focus: true, durationSec: 3 },
+  ]);
+  assert.equal(code, 3, stderr);
+  const record = records.find((r) => r.role === 'system');
+  assert.equal(record?.status, 'failed', JSON.stringify(record?.oracle));
+  assert.equal(asked, 0);
 });
 
 test('the real servers keep every acknowledged event under the mix', async (t) => {
