@@ -72,7 +72,7 @@ function matrixAnswer(plan, { title, systems, questions }, several) {
 /**
  * @param {Plan} plan
  * @param {Question[]} questions
- * @returns {string[]} `**Redis and Valkey tie** on 4 of 6 questions (within ±5 %)`: pairs, the most frequent one first
+ * @returns {string[]} `**A and B tie** on 4 of 6 questions (within ±5 %)`: pairs, the most frequent one first
  */
 function tiesOf(plan, questions) {
   // Of a run that cannot be trusted nothing is said of pairs.
