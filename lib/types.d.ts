@@ -608,9 +608,10 @@ export interface SideReport {
 export interface ThreadShares {
   seconds: number;
   cpuSec: number;
-  waitSec: number;
-  /** Shares of the time, 0 to 1, of the thread that ran most. */
-  busiest: { run: number; wait: number };
+  /** Null where single threads cannot be seen. */
+  waitSec: number | null;
+  /** Shares of the time, 0 to 1, of the thread that ran most; null where single threads cannot be seen. */
+  busiest: { run: number; wait: number } | null;
 }
 
 /** One piece of load as the runner saw it. */

@@ -4,6 +4,9 @@ import { BASE_VARIANT } from './variants.js';
 
 /** @import { Stack } from '../types.d.ts' */
 
+/** What every system in a container has: equal limits and network, and no right that it can do without. */
+const BASE = /^ +extends:\n +file: \S*_shared\/base\.yml\n +service: system$/m;
+
 /** What the run itself sees to, or what would make two runs meet. */
 const FORBIDDEN = ['restart:', 'container_name:', 'privileged:', 'network_mode:'];
 
@@ -46,6 +49,9 @@ export function composeProblems({ folder, manifest, variant }) {
     ...(text.includes(`127.0.0.1:\${${portVariable(docker)}:-`)
       ? []
       : [`compose.yml: no port "127.0.0.1:\${${portVariable(docker)}:-…}:${docker.port}"`]),
+    ...Object.entries(servicesIn(text))
+      .filter(([, service]) => !BASE.test(service))
+      .map(([name]) => `compose.yml: service "${name}" does not extend "system" of _shared/base.yml`),
     ...publishedPorts(lines)
       .filter((port) => !port.startsWith('127.0.0.1:'))
       .map((port) => `compose.yml: port "${port}" is published beyond loopback`),
@@ -53,6 +59,20 @@ export function composeProblems({ folder, manifest, variant }) {
       (word) => `compose.yml: "${word.replace(':', '')}" is not for a stack to set`,
     ),
   ];
+}
+
+/**
+ * @param {string} text of a compose file
+ * @returns {Record<string, string>} each service's part of it
+ */
+export function servicesIn(text) {
+  const [, all = ''] = /^services:\n((?:[ \t#].*\n|\n)*)/m.exec(`${text}\n`) ?? [];
+  const parts = all.split(/^ {2}(?=\S[^\n]*:$)/m).slice(1);
+  return Object.fromEntries(
+    parts
+      .filter((part) => !part.startsWith('#'))
+      .map((part) => [part.split(':')[0].replaceAll(/['"]/g, ''), part]),
+  );
 }
 
 /**

@@ -36,6 +36,10 @@ test('a compose file that says something else than the manifest is a problem tha
   assert.match(problemsAfter((t) => t.replace('127.0.0.1:', '')).join('\n'), /published beyond loopback/);
   assert.match(problemsAfter((t) => t.replace('127.0.0.1:', '0.0.0.0:')).join('\n'), /no port "127\.0\.0\.1/);
   assert.match(problemsAfter((t) => `${t}    restart: always\n`)[0], /"restart" is not for a stack to set/);
+  assert.match(
+    problemsAfter((t) => t.replace('service: system', 'service: other'))[0],
+    /does not extend "system" of _shared\/base\.yml/,
+  );
   const service = String(stack.manifest.docker?.service);
   assert.match(problemsAfter((t) => t.replace(`  ${service}:`, '  another:'))[0], /no service/);
 });

@@ -17,6 +17,9 @@ const PATIENCE_MS = 5000;
  * @property {string} cgroup version of the control groups: `1` or `2`
  * @property {string} storage driver of its images
  * @property {number} cpus
+ * @property {string} kernel release of the one that its containers run on
+ * @property {boolean} rootless
+ * @property {boolean} cpuset whether it can hold containers to CPUs
  */
 
 /**
@@ -51,6 +54,9 @@ export async function askDocker() {
       cgroup: info.CgroupVersion ?? '1',
       storage: info.Driver,
       cpus: info.NCPU,
+      kernel: info.KernelVersion,
+      rootless: (info.SecurityOptions ?? []).some((/** @type {string} */ o) => o.includes('name=rootless')),
+      cpuset: info.CPUSet === true,
     },
   };
 }

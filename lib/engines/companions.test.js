@@ -8,6 +8,7 @@ import { ownName } from '../process/temporary.js';
 import { startSampler } from '../sample/sampler.js';
 import { startNative } from './native.js';
 import { companion, service, stackOfServices } from './testing.js';
+import { watchedOf } from './watched.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'lb-companions-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -70,8 +71,7 @@ test('companions are prepared, started in order, set up, and stopped after the s
   assert.equal(instance.running(), true);
 
   const sampler = startSampler({
-    systemPgid: instance.pgid,
-    companionPgids: instance.companions?.pgids,
+    system: () => watchedOf(instance),
     everyMs: 1000,
   });
   assert.equal(sampler.stop()[0].system?.processes, 3, 'all of them are the system');

@@ -1,4 +1,5 @@
 import { missingForReal } from '../config/companions.js';
+import { pinned } from '../process/placement.js';
 import { which } from '../process/tool.js';
 import { hookBuilds, stackBuilds } from '../setup/builds.js';
 import { canBeUnpacked, findNeed, howToInstall } from '../setup/needs.js';
@@ -10,6 +11,11 @@ import { startNative } from './native.js';
  * @import { PlannedSystem, RunOptions, Stack } from '../types.d.ts'
  * @import { Project } from './docker/project.js'
  * @import { Instance } from './native.js'
+ */
+
+/**
+ * A system beside others: which CPUs it is held to, and by what name it is told from a second one of itself.
+ * @typedef {{name: string, cpus: number[]}} Place
  */
 
 /**
@@ -60,17 +66,19 @@ export function nativeAvailability(stack) {
  * @param {Stack} stack
  * @param {PlannedSystem} planned
  * @param {{transport: string, options: RunOptions, project?: Project | null, signal: AbortSignal,
- *   wrap?: (command: string[]) => string[]}} context `wrap`: native only
+ *   wrap?: (command: string[]) => string[], place?: Place}} context `wrap`: native only; `place`: as one of several systems
+ *   that are up at once
  * @returns {Promise<Instance>}
  */
-export function startSystem(stack, planned, { transport, options, project, signal, wrap }) {
+export function startSystem(stack, planned, { transport, options, project, signal, wrap, place }) {
   if (planned.engine === 'external') {
     return attachExternal(stack, { url: /** @type {string} */ (planned.endpoint), signal });
   }
   const port = options.ports[stack.id];
   if (planned.engine === 'docker') {
     if (!project) throw new Error('a system in containers needs the run’s project');
-    return startContainers(stack, { project, transport, port, signal });
+    return startContainers(stack, { project, transport, port, signal, place });
   }
-  return startNative(stack, { transport, port, signal, wrap });
+  const held = place && ((/** @type {string[]} */ command) => pinned(command, place.cpus));
+  return startNative(stack, { transport, port, signal, wrap: wrap ?? held });
 }

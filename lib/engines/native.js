@@ -20,6 +20,7 @@ import { hookFolders, runHook } from './hooks.js';
 /**
  * @import { Stack } from '../types.d.ts'
  * @import { Child } from '../process/child.js'
+ * @import { ContainerView } from '../sample/container-view.js'
  * @import { Companions } from './companions.js'
  */
 
@@ -30,7 +31,8 @@ import { hookFolders, runHook } from './hooks.js';
  * @property {string} [hostUrl] how this host reaches it, where the client does not run here
  * @property {number | null} pgid process group to be sampled; null where it is not ours to see
  * @property {CompanionFacts} [companions] processes that it needs beside its own
- * @property {{socket: string, ids: string[]}} [containers] to be sampled in place of a process group
+ * @property {{socket: string, ids: string[], views: ContainerView[] | null}} [containers] to be sampled in place of a
+ *   process group; `views`: as this machine's files show them, null where they do not
  * @property {{cpus: number | null, memoryBytes: number | null}} [limits] enforced by the engine
  * @property {string | null} version
  * @property {import('./ask.js').Stated} [stated] what the server says of itself

@@ -2,12 +2,15 @@ import { dirname } from 'node:path';
 import { startChild } from '../process/child.js';
 import { cpuLimit } from '../process/cpu-limit.js';
 import { ownName } from '../process/temporary.js';
+import { within } from '../process/within.js';
+import { viewContainer } from '../sample/container-view.js';
 import { dieWithUs } from '../setup/die-with-us.js';
 import { startGeneratorContainer } from './in-container.js';
 import { k6Command } from './k6.js';
 
 /**
  * @import { Child } from '../process/child.js'
+ * @import { Watched } from '../sample/watched.js'
  * @import { K6Call } from './k6.js'
  * @import { Project } from '../engines/docker/project.js'
  */
@@ -16,8 +19,8 @@ import { k6Command } from './k6.js';
  * A running k6, however it was started.
  * @typedef {object} GeneratorProcess
  * @property {Child} child passes signals on to k6, and ends with its exit code
- * @property {number} pgid process group to be sampled
- * @property {string} [container] to be sampled in its place
+ * @property {Watched | null} watched its processes; null where this machine's files do not show them
+ * @property {string} [container] to be sampled in their place
  * @property {() => Promise<void>} release once it has ended
  */
 
@@ -44,7 +47,7 @@ async function startHere(call) {
     logPath: call.logPath,
   });
   limit?.add(child.pid);
-  return { child, pgid: child.pid, release: async () => limit?.remove() };
+  return { child, watched: { pgids: [child.pid] }, release: async () => limit?.remove() };
 }
 
 /**
@@ -56,6 +59,35 @@ function setOnly(env) {
   return Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );
+}
+
+/** How long an engine may take to start a container whose image is there. */
+const CONTAINER_MS = 15_000;
+const LOOK_EVERY_MS = 25;
+
+/**
+ * @param {Project} project
+ * @param {string} container that is being started
+ * @param {Child} child
+ * @returns {Promise<Watched | null>} once it runs; null where it cannot be seen from here, or ended at once
+ */
+export async function watchedContainer({ engine }, container, child) {
+  let over = false;
+  const look = async () => {
+    while (!over) {
+      const view = await viewContainer(engine.socket, container);
+      if (view !== undefined) return view && { containers: [view] };
+      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    }
+    return null;
+  };
+  const found = await within(
+    CONTAINER_MS,
+    look(),
+    child.exited.then(() => null),
+  );
+  over = true;
+  return found ?? null;
 }
 
 /**
@@ -77,12 +109,13 @@ async function startInside(call, project) {
     {
       project,
       image: plan.docker.images.GENERATOR_IMAGE.ref,
-      cpus: plan.options.generatorCpus ?? plan.docker.generatorCpus,
-      runFolder,
-      stackFolder,
+      network: project.network,
+      cpus: { limit: plan.options.generatorCpus ?? plan.docker.generatorCpus },
+      readOnly: [stackFolder],
+      writable: runFolder,
       ports: [apiPort, telemetry.dashboardPort].filter((port) => port !== null),
       logPath,
     },
   );
-  return { child, pgid: child.pid, container, release };
+  return { child, container, watched: await watchedContainer(project, container, child), release };
 }

@@ -9,22 +9,26 @@ import { dieWithUs } from '../setup/die-with-us.js';
  * @import { Project } from '../engines/docker/project.js'
  */
 
+/** The machine's own, in which a container has no address of its own. */
+export const HOST_NETWORK = 'host';
+
 /**
- * Starts k6 in a container on the systems' own network, so that the load passes through no published port. The
- * checkout, the stack and the run's folder are mounted where they are: every path means the same inside.
+ * Starts k6 in a container, as its user's own user and with no rights beside. The checkout, the stacks and the run's
+ * folder are mounted where they are: every path means the same inside.
  * @param {{command: string[], env: Record<string, string>}} k6 its arguments, without the program
  * @param {object} options
  * @param {Project} options.project
  * @param {string} options.image
- * @param {number} options.cpus
- * @param {string} options.runFolder written to
- * @param {string} options.stackFolder
+ * @param {string} options.network the systems' own, so that the load passes through no published port
+ * @param {{limit: number} | {held: number[]}} options.cpus how much of all of them, or which
+ * @param {string[]} options.readOnly folders, absolute
+ * @param {string} options.writable folder, absolute
  * @param {number[]} options.ports of k6, published on loopback for the progress and the dashboard
  * @param {string} options.logPath
  * @returns {Promise<{child: Child, container: string, release: () => Promise<void>}>} `release`: the container is gone
  */
 export async function startGeneratorContainer(k6, options) {
-  const { project, image, cpus, runFolder, stackFolder, ports, logPath } = options;
+  const { project, image, network, cpus, readOnly, writable, ports, logPath } = options;
   const container = `${project.name}-generator-1`;
   const user = process.getuid ? ['--user', `${process.getuid()}:${process.getgid?.()}`] : [];
   const child = await startChild(
@@ -34,19 +38,22 @@ export async function startGeneratorContainer(k6, options) {
       '--rm',
       '--pull=never',
       ...['--name', container],
-      ...['--network', project.network],
+      ...['--network', network],
       ...['--label', `${PROJECT_LABEL}=${project.name}`],
-      ...['--cpus', String(cpus)],
+      ...('held' in cpus ? ['--cpuset-cpus', cpus.held.join(',')] : ['--cpus', String(cpus.limit)]),
       ...['--memory', process.env.GENERATOR_MEMORY ?? '4g'],
       ...['--ulimit', 'nofile=16384'],
+      ...['--cap-drop', 'ALL', '--security-opt', 'no-new-privileges', '--pids-limit', '4096'],
+      ...['--read-only', '--tmpfs', '/tmp'],
       ...user,
-      ...mounts([ROOT, stackFolder], runFolder),
-      ...Object.entries(k6.env).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
+      ...mounts([ROOT, ...readOnly], writable),
+      // By name alone: what they hold is in no list of processes.
+      ...Object.keys(k6.env).flatMap((name) => ['--env', name]),
       ...ports.flatMap((port) => ['--publish', `127.0.0.1:${port}:${port}`]),
       image,
       ...k6.command,
     ]),
-    { logPath },
+    { env: k6.env, logPath },
   );
   return {
     child,

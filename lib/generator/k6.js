@@ -53,8 +53,8 @@ export function k6Command(call) {
   const pairs = (/** @type {string} */ flag, /** @type {Record<string, string>} */ values) =>
     Object.entries(values).flatMap(([k, v]) => [flag, `${k}=${v}`]);
   const outputs = [
-    ...(telemetry.influxUrl ? ['--out', `influxdb-agg=${telemetry.influxUrl}`] : []),
-    ...(telemetry.dashboardPort ? ['--out', 'web-dashboard'] : []),
+    ...(telemetry.influxUrl ? [`influxdb-agg=${telemetry.influxUrl}`] : []),
+    ...(telemetry.dashboardPort ? ['web-dashboard'] : []),
   ];
   return {
     command: [
@@ -67,7 +67,6 @@ export function k6Command(call) {
       '--address',
       `${listenHost}:${call.apiPort}`,
       ...(call.runner ? sharing(call.runner) : []),
-      ...outputs,
       ...pairs('--tag', tags),
       ...pairs('--env', variables),
       join(ROOT, 'k6', 'main.js'),
@@ -78,6 +77,8 @@ export function k6Command(call) {
       ...(call.runner ? { BURST_LOOPS: String(call.runner.loops) } : {}),
       K6_NO_USAGE_REPORT: 'true',
       K6_AUTO_EXTENSION_RESOLUTION: 'false',
+      // Not on the command line: the address holds a password.
+      ...(outputs.length > 0 ? { K6_OUT: outputs.join(',') } : {}),
       K6_INFLUXDB_AGG_REPORT: call.files.live,
       K6_WEB_DASHBOARD_HOST: listenHost,
       K6_WEB_DASHBOARD_PORT: String(telemetry.dashboardPort ?? -1),

@@ -71,7 +71,7 @@ export async function startLocalRunners(call, { count, before, resultOf, logOf }
   }
   const ended = Promise.all(all.map((r) => r.process.child.exited)).then(() => undefined);
   return {
-    pgids: all.map((r) => r.process.pgid),
+    pgids: all.map((r) => r.process.child.pid),
     coresEach: ownCpus(),
     ended,
     close,

@@ -14,9 +14,40 @@ export function sharesOf(record, result) {
   const cores = coresOf(record, result);
   return {
     ...(cores ? { cores } : {}),
-    system: exactly(result.busiest?.system ?? null) ?? systemWithin(record, result),
-    loop: exactly(result.busiest?.loop ?? null) ?? generatorWithin(record, result),
+    system:
+      exactly(busiestOrAll(result.busiest?.system, shareOfLimit(record, result))) ??
+      systemWithin(record, result),
+    loop:
+      exactly(
+        busiestOrAll(
+          result.busiest?.loop,
+          record.parity.engine === 'docker' ? result.generatorCpuRatio : null,
+        ),
+      ) ?? generatorWithin(record, result),
   };
+}
+
+/**
+ * Who has all the CPU that its container may have is at its end, however many threads share it: a quota stops those that
+ * had time to spare, too.
+ * @param {number | null | undefined} thread share of a CPU of the busiest one
+ * @param {number | null} all share of the limit that all of them used
+ * @returns {number | null}
+ */
+function busiestOrAll(thread, all) {
+  if (thread === null || thread === undefined) return null;
+  return Math.max(thread, Math.min(1, all ?? 0));
+}
+
+/**
+ * @param {UnjudgedRecord} record
+ * @param {UnjudgedResult} result
+ * @returns {number | null} of the limit that the engine holds the system to; null without one
+ */
+function shareOfLimit(record, result) {
+  const limit = Number(record.parity.cpuLimit ?? 0);
+  const cores = systemCores(record, result);
+  return limit > 0 && cores !== null ? Number((cores / limit).toFixed(3)) : null;
 }
 
 /**

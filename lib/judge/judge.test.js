@@ -114,6 +114,21 @@ test('a figure that the client set is a bound, and so is one that nobody can be 
   assert.deepEqual(codesOf({}, { references: null }), [], 'the null responder is no limit of anybody');
 });
 
+test('who used up the quota of its container is full, however many threads shared it', () => {
+  const inBox = (/** @type {number} */ cores, /** @type {number} */ client) => {
+    const cell = aCell({
+      parity: { engine: 'docker', cpuLimit: 1, generatorCpus: 1 },
+      result: { busiest: { system: 0.4, loop: 0.3 }, generatorCpuRatio: client },
+    });
+    cell.operations.get.systemCpuUsPerOp = (cores * 1e6) / cell.operations.get.ratePerSec;
+    const { setBy, shares } = judge(cell, context).operations.get;
+    return [setBy, shares.system?.least, shares.loop?.most];
+  };
+  assert.deepEqual(inBox(0.97, 0.5), ['system', 0.97, 0.5]);
+  assert.deepEqual(inBox(0.6, 0.4), ['waits', 0.6, 0.4]);
+  assert.deepEqual(inBox(0.6, 0.95), ['generator', 0.6, 0.95]);
+});
+
 test('nobody sets the rate of a schedule, and a server that spins is not held for a figure', () => {
   assert.equal(judge(aCell({ record: { step } }), context).operations.get.setBy, null);
   assert.deepEqual(codesOf({ record: { idleCores: 0.3 } }), ['unattributed']);

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { compose, docker } from '../docker/cli.js';
 import { obtainImage } from '../docker/images.js';
@@ -15,13 +16,18 @@ const STANDING_PROJECT = 'ladderbench';
 /** Without it the others have nothing to write to and nothing to show. */
 const STORE = 'influxdb';
 
+/** Who writes; the compose file's own password is for what is started by hand, or stays up. */
+const WRITER = 'ladderbench';
+const USUAL_PASSWORD = 'ladderbench';
+
 /** How long the services may take to answer; without them a run does well. */
 const WAIT_SEC = 60;
 
 /**
  * The live view's services in containers. A run does without them.
  * @typedef {object} ComposedLive
- * @property {string | null} url of the database k6, as seen from this machine; null without InfluxDB
+ * @property {string | null} url of the database k6, as seen from this machine, with user and password; null without
+ *   InfluxDB
  * @property {string | null} networkUrl the same, as seen from the run's network
  * @property {string | null} grafanaUrl
  * @property {string[]} missing one line for each service that is not there
@@ -38,10 +44,12 @@ export async function startComposedLive(project, { keep, pull }) {
   const { env, missing, present } = await imagesOf(project, pull);
   const ports = await portsOf(keep);
   const name = keep ? STANDING_PROJECT : project.name;
+  const password = keep ? (process.env.INFLUXDB_PASSWORD ?? USUAL_PASSWORD) : randomBytes(16).toString('hex');
+  const user = `${WRITER}:${encodeURIComponent(password)}`;
   const where = {
     project: name,
     file: FILE,
-    env: { ...project.env, ...env, ...textsOf(ports) },
+    env: { ...project.env, ...env, ...textsOf(ports), INFLUXDB_PASSWORD: password },
     timeoutMs: (WAIT_SEC + 60) * 1000,
   };
   const call = (/** @type {string[]} */ args) => compose(project.engine.compose, where, args);
@@ -60,8 +68,8 @@ export async function startComposedLive(project, { keep, pull }) {
   const services = [...up, ...(await Promise.all(shows.map(start))).flat()];
   if (keep) await joinNetwork(project, services);
   return {
-    url: `http://127.0.0.1:${ports.INFLUXDB_PORT}/k6`,
-    networkUrl: 'http://influxdb:8086/k6',
+    url: `http://${user}@127.0.0.1:${ports.INFLUXDB_PORT}/k6`,
+    networkUrl: `http://${user}@influxdb:8086/k6`,
     grafanaUrl: services.includes('grafana')
       ? `http://127.0.0.1:${ports.GRAFANA_PORT}/d/ladderbench-live`
       : null,

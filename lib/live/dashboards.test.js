@@ -179,6 +179,10 @@ test('the provisioned data sources have the uids and databases of the dashboards
   const text = readFileSync(join(GRAFANA, 'provisioning', 'datasources', 'influxdb.yml'), 'utf8');
   for (const [uid, database] of Object.entries(DATABASES))
     assert.match(text, new RegExp(`uid: ${uid}\\n[\\s\\S]*?dbName: ${database}\\n`));
+  assert.equal(text.match(/^ {4}user: grafana\n {4}secureJsonData:\n {6}password: read-only$/gm)?.length, 2);
+  const users = readFileSync(join(ROOT, 'stacks', '_shared', 'influxdb', 'databases.iql'), 'utf8');
+  assert.match(users, /CREATE USER grafana WITH PASSWORD 'read-only';/);
+  assert.doesNotMatch(users, /GRANT (ALL|WRITE)|ALL PRIVILEGES/);
   assert.doesNotMatch(text, /editable: true/);
   const provider = readFileSync(join(GRAFANA, 'provisioning', 'dashboards', 'ladderbench.yml'), 'utf8');
   assert.match(provider, /allowUiUpdates: false/);

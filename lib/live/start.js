@@ -29,7 +29,7 @@ export async function startLive({ live, keep, pull, project }, output) {
   output.say(`live: http://127.0.0.1:${dashboardPort}`);
   const store = project ? await composed(project, { keep, pull }, output) : await startInfluxd();
   const influxUrl = store?.url ?? null;
-  if (influxUrl) output.say(`live metrics: InfluxDB at ${influxUrl}`);
+  if (influxUrl) output.say(`live metrics: InfluxDB at ${withoutUser(influxUrl)}`);
   return {
     influxUrl,
     telemetry: {
@@ -42,6 +42,14 @@ export async function startLive({ live, keep, pull, project }, output) {
       if (keep && influxUrl) output.say('live view: still up; `docker compose down --volumes` ends it');
     },
   };
+}
+
+/** @param {string} url @returns {string} the same without whoever signs in there */
+function withoutUser(url) {
+  const shown = new URL(url);
+  shown.username = '';
+  shown.password = '';
+  return shown.href;
 }
 
 /**

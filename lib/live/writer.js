@@ -12,11 +12,12 @@ const MOST_IN_BATCH = 5000;
 /**
  * Writes points in the background. It never throws and never makes anyone wait, until it is closed: a lost point costs
  * the live view a dot, and a run nothing.
- * @param {string} url of the InfluxDB 1.x database, `http://host:port/database`
+ * @param {string} url of the InfluxDB 1.x database, `http://[user:password@]host:port/database`
  * @returns {{write: (points: Point[]) => void, lost: () => number, close: () => Promise<void>}}
  */
 export function createWriter(url) {
   const { origin, pathname } = new URL(url);
+  const headers = signIn(url);
   const target = `${origin}/write?db=${pathname.slice(1)}&precision=ms`;
   /** @type {string[]} */
   let waiting = [];
@@ -29,6 +30,7 @@ export function createWriter(url) {
       const batch = waiting.splice(0, MOST_IN_BATCH);
       const answer = await fetch(target, {
         method: 'POST',
+        headers,
         body: batch.join('\n'),
         signal: AbortSignal.timeout(WRITE_MS),
       }).catch(() => null);
@@ -72,8 +74,20 @@ export async function createDatabases(url, names) {
   const query = names.map((name) => `CREATE DATABASE "${name}"`).join('; ');
   const answer = await fetch(`${new URL(url).origin}/query?q=${encodeURIComponent(query)}`, {
     method: 'POST',
+    headers: signIn(url),
     signal: AbortSignal.timeout(WRITE_MS),
   }).catch(() => null);
   await answer?.arrayBuffer().catch(() => null);
   return answer?.ok === true;
+}
+
+/**
+ * @param {string} url with `user:password@`, or without
+ * @returns {Record<string, string>} headers that sign in
+ */
+function signIn(url) {
+  const { username, password } = new URL(url);
+  if (username === '') return {};
+  const both = [username, password].map(decodeURIComponent).join(':');
+  return { authorization: `Basic ${Buffer.from(both).toString('base64')}` };
 }

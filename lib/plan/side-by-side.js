@@ -21,7 +21,7 @@ const ALONE_STARTS = 5;
 /** @typedef {Pick<Parameters<typeof sideBySideOf>[0], 'profile' | 'systems' | 'stacks' | 'options'>} Input */
 
 /**
- * Which systems are compared side by side: those that run here as processes, on operations that the module can drive by
+ * Which systems are compared side by side: those that are started here, on operations that the module can drive by
  * a template for a time. What cannot be is measured one system after another.
  * @param {object} input
  * @param {Profile} input.profile
@@ -42,7 +42,7 @@ export function sideBySideOf({ profile, systems, workloads, stacks, options, pla
   const groups = all.flatMap((g) => ('why' in g ? [] : [g]));
   const why = all.flatMap((g) => ('why' in g ? [g.why] : [])).join('; ') || null;
   if (groups.length === 0)
-    return { plan: null, why: why ?? 'no two systems of one workload run here as processes' };
+    return { plan: null, why: why ?? 'no two systems of one workload are started here' };
   return {
     plan: {
       groups,
@@ -66,7 +66,7 @@ export function sideBySideOf({ profile, systems, workloads, stacks, options, pla
 function groupsOf(workload, { profile, systems, stacks, options }) {
   const transportsOf = (/** @type {PlannedSystem} */ s) =>
     stacks.find((x) => x.id === s.id)?.manifest.workloads[workload.id]?.transports ?? [];
-  const own = systems.filter((s) => s.role === 'system' && s.engine === 'native');
+  const own = systems.filter((s) => s.role === 'system' && s.engine !== 'external');
   /** @type {(transport: string) => (SideBySideGroup | {why: string})[]} */
   const groupOver = (transport) => {
     const racing = own.filter((s) => transportsOf(s).includes(transport));

@@ -84,6 +84,10 @@ test('of unlike promises only configurations of one product meet, for what the p
 test('what cannot be side by side is measured one after another, and says why', () => {
   const two = [system('a'), system('b')];
   assert.equal(planned([system('a'), system('b', 'none', 'external')]).plan, null);
+  assert.ok(
+    planned([system('a', 'none', 'docker'), system('b', 'none', 'docker')]).plan,
+    'containers can be',
+  );
   assert.match(String(planned([system('a')]).why), /no two systems/);
   assert.equal(planned(two, { placement: { problem: 'one CPU' } }).why, 'one CPU');
   assert.deepEqual(planned(two, { profile: { ...profile, sideBySide: undefined } }), {

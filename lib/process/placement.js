@@ -36,13 +36,21 @@ export function cpuList(text) {
 /**
  * @param {number[]} [cpus] that may be used
  * @param {string} [path] where to look for `taskset`
- * @returns {Placement | {problem: string}} the last CPU is the systems'
+ * @returns {Placement | {problem: string}}
  */
 export function placementOf(cpus = allowedCpus(), path = process.env.PATH ?? '') {
   if (process.platform !== 'linux') return { problem: 'processes are pinned to CPUs on Linux only' };
-  if (cpus.length < 2) return { problem: 'systems and load need a CPU each, and there is one' };
   if (!path.split(delimiter).some((folder) => existsSync(join(folder, 'taskset'))))
     return { problem: 'taskset (util-linux) is not on PATH' };
+  return apart(cpus);
+}
+
+/**
+ * @param {number[]} cpus that may be used
+ * @returns {Placement | {problem: string}} the last CPU is the systems'
+ */
+export function apart(cpus) {
+  if (cpus.length < 2) return { problem: 'systems and load need a CPU each, and there is one' };
   return { systems: cpus.slice(-1), generator: cpus.slice(0, -1) };
 }
 

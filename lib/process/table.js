@@ -34,6 +34,20 @@ export function processTable() {
 }
 
 /**
+ * @param {ProcessRow[]} table
+ * @param {number[]} roots process ids
+ * @returns {ProcessRow[]} those processes and all that they started, in whatever process group
+ */
+export function withDescendants(table, roots) {
+  const parentOf = new Map(table.map((row) => [row.pid, row.ppid]));
+  const isBelow = (/** @type {number | undefined} */ pid) => {
+    for (let at = pid; at; at = parentOf.get(at)) if (roots.includes(at)) return true;
+    return false;
+  };
+  return table.filter((row) => isBelow(row.pid));
+}
+
+/**
  * @param {number} pid
  * @returns {ProcessRow | null} null when it has just ended
  */

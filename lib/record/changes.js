@@ -45,6 +45,7 @@ export const METRICS = Object.freeze({
  * @property {string | null} failure why there are none
  * @property {import('./comparisons.js').Conditions | null} keys that must be alike; null for starts, whose loads are
  *   alike by their names
+ * @property {string} [engine] of starts
  * @property {ReadonlyMap<number, number>} [cpuSecRates] operations per CPU-second, by start, against the system `against`
  */
 
@@ -75,14 +76,18 @@ export const METRICS = Object.freeze({
 
 /**
  * @param {string} data folder of a run's data
- * @returns {{plan: Plan, measured: Measured[], starts: {group: SideBySideGroup, records: StartRecord[]}[]}}
+ * @returns {{plan: Plan, measured: Measured[], starts: {group: SideBySideGroup, records: StartRecord[], engine: string}[]}}
  */
 export function measuredIn(data) {
   const plan = readPlan(data);
   const records = readRecords(data, plan).filter((r) => r.role === 'system');
   const all = readStarts(data, plan);
   const groups = plan.sideBySide?.groups ?? [];
-  const starts = groups.map((group, i) => ({ group, records: all.filter((s) => s.group === i) }));
+  const starts = groups.map((group, i) => ({
+    group,
+    records: all.filter((s) => s.group === i),
+    engine: plan.engine,
+  }));
   return { plan, measured: [...ofRepeats(records, plan), ...ofStarts(data, plan, starts)], starts };
 }
 
@@ -184,6 +189,7 @@ function ofStarts(data, plan, starts) {
           depth: cell.depth,
           failure: wrong ? `wrong state: ${wrong.detail}` : own.length > 0 ? null : 'no start was measured',
           keys: null,
+          engine: plan.engine,
           figures: {
             throughput: of((a) => a.ratePerSec, 'lower'),
             p50: of((a) => a.p50Ms, 'upper'),
@@ -260,6 +266,7 @@ function changedRow(a, b, { paired, starts }) {
 
 /** @param {Measured} a @param {Measured} b @returns {string | null} */
 function unlikeness(a, b) {
+  if (a.engine !== b.engine) return `unlike: engine ${a.engine} ≠ ${b.engine}`;
   if (a.keys === null || b.keys === null)
     return a.connections === b.connections && a.depth === b.depth ? null : 'the loads differ';
   const differing = differencesOf(a.keys, b.keys);

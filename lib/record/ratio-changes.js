@@ -19,7 +19,7 @@ import { intervalAtLook } from '../stats/looks.js';
  * @property {'tie' | 'changed' | 'open' | 'too few starts'} word
  */
 
-/** @typedef {{group: SideBySideGroup, records: StartRecord[]}[]} Starts of a run */
+/** @typedef {{group: SideBySideGroup, records: StartRecord[], engine?: string}[]} Starts of a run */
 
 const EDGE = Math.log(1 + ACROSS_CONDITIONS);
 
@@ -29,9 +29,11 @@ const EDGE = Math.log(1 + ACROSS_CONDITIONS);
  * @returns {RatioChange[]} of the comparisons of two systems that both runs have
  */
 export function ratioChangesBetween(before, after) {
-  return after.flatMap(({ group, records }) => {
+  return after.flatMap(({ group, records, engine }) => {
+    // What a container costs is in a ratio, too.
     const earlier = before.find(
-      (s) => s.group.workload === group.workload && s.group.transport === group.transport,
+      (s) =>
+        s.group.workload === group.workload && s.group.transport === group.transport && s.engine === engine,
     );
     if (!earlier) return [];
     return group.pairs

@@ -49,6 +49,12 @@ test('four starts, and a start with a wrong state, make no comparison; nor does 
   assert.deepEqual(few(run(near(0.6), { ok: false })), ['too few starts', 0, null]);
   const [other] = run(near(0.6));
   assert.deepEqual(ratioChangesBetween([], [other]), []);
+  const boxed = [{ ...other, engine: 'docker' }];
+  assert.deepEqual(
+    ratioChangesBetween([{ ...other, engine: 'native' }], boxed),
+    [],
+    'processes and containers',
+  );
 });
 
 test('the same code twice: simulated pairs of runs on shared cores are called changed in at most 1 %', () => {

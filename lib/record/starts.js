@@ -279,7 +279,8 @@ function aloneOf(slice, exported, side) {
   const latency = latencyOfAll(windows);
   const loop = side ? loopBetween(slice, side, exported) : null;
   const steal = stolenShareOf(slice.host);
-  const system = threads && threads.busiest.run + threads.busiest.wait + steal;
+  const busiest = threads?.busiest ?? null;
+  const system = busiest && busiest.run + busiest.wait + steal;
   const wanted = loop?.run == null || loop.wait == null ? null : loop.run + loop.wait;
   const ratePerSec = seconds > 0 ? operations / seconds : 0;
   return {

@@ -142,6 +142,20 @@ test('errors, no evidence and an export that is missing are said, and make no ra
   assert.deepEqual([lost.status, lost.reason, lost.pairs], ['failed', 'k6 left no export', []]);
 });
 
+test('of containers whose sums alone are seen a pair is compared all the same, and an absolute figure is a bound', () => {
+  const sums = raw();
+  for (const slice of sums.slices)
+    for (const side of slice.sides)
+      side.threads = { .../** @type {ThreadShares} */ (side.threads), waitSec: null, busiest: null };
+  const { pairs, alone } = buildStart(sums, exported(), plan);
+  assert.deepEqual(
+    [pairs[0].problem, pairs[0].logRatio],
+    [null, buildStart(raw(), exported(), plan).pairs[0].logRatio],
+  );
+  assert.deepEqual([alone[0].setBy, alone[0].shares.system], ['unattributed', null]);
+  assert.ok(Number(alone[0].cpuUsPerOp) > 0);
+});
+
 test('others’ work is what is left of the host’s after the systems and the load', () => {
   const { host: seen } = buildStart(raw(), exported(), plan);
   assert.ok(Math.abs(Number(seen.foreignCores) - 0.39) < 0.1, JSON.stringify(seen));

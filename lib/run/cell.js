@@ -4,6 +4,7 @@ import { USUAL_PATTERN } from '../../k6/client-pattern.js';
 import { plan as scheduleOf } from '../../k6/schedule/schedule.js';
 import { durabilityOf } from '../config/durability.js';
 import { untakenOf } from '../engines/ask.js';
+import { watchedOf } from '../engines/watched.js';
 import { startGenerator } from '../generator/generator.js';
 import { k6Outcome, liveFigures } from '../generator/k6.js';
 import { tailOf } from '../process/child.js';
@@ -26,8 +27,7 @@ import { driveTogether, runnersOf } from './shared-load.js';
 
 /**
  * @typedef {object} Sampler
- * @property {(generator: GeneratorProcess) => void} watch
- * @property {(pgids: number[]) => void} [watchAll] several of this machine
+ * @property {(generator: Pick<GeneratorProcess, 'watched' | 'container'>) => void} watch
  * @property {() => import('../types.d.ts').ResourceSample[] | Promise<import('../types.d.ts').ResourceSample[]>} stop
  */
 
@@ -106,9 +106,9 @@ export async function measureCell(cell, subject, context) {
  * @param {Instance} instance
  * @returns {Promise<number | null>} null of what is not all ours to see
  */
-async function idleOf({ pgid, companions, containers }) {
-  if (containers || pgid === null || companions?.elsewhere) return null;
-  return idleCoresOf(() => readThreads([pgid, ...(companions?.pgids() ?? [])]), IDLE_MS);
+async function idleOf(instance) {
+  const watched = watchedOf(instance);
+  return watched && idleCoresOf(() => readThreads(watched), IDLE_MS);
 }
 
 /**
@@ -136,6 +136,7 @@ function samplingMs({ step }, workload, { profile }) {
 }
 
 /**
+ * By this machine's own files wherever they show the system; else by the engine's API.
  * @param {Instance} instance
  * @param {{everyMs: number, onSample: (sample: import('../types.d.ts').ResourceSample) => void,
  *   diskBytes?: () => Promise<number | null>}} options
@@ -143,14 +144,10 @@ function samplingMs({ step }, workload, { profile }) {
  */
 function samplerOf(instance, options) {
   const { containers } = instance;
-  if (!containers) {
-    const { companions } = instance;
-    // Of a system that is not all ours to see no part is shown as if it were the whole.
-    const systemPgid = companions?.elsewhere ? null : instance.pgid;
-    const sampler = startSampler({ systemPgid, companionPgids: companions?.pgids, ...options });
+  if (!containers || containers.views) {
+    const sampler = startSampler({ system: () => watchedOf(instance), ...options });
     return {
-      watch: (generator) => sampler.watchGenerator([generator.pgid]),
-      watchAll: sampler.watchGenerator,
+      watch: ({ watched }) => watched && sampler.watchGenerator(watched),
       stop: sampler.stop,
     };
   }

@@ -65,7 +65,7 @@ export async function driveTogether(cell, subject, context, { sampler, limitSec 
     resultOf: (runner) => at(runnerFile(cell.id, runner)),
     logOf: (runner) => at(`raw/${cell.id}.runner-${runner}.k6.log`),
   });
-  sampler.watchAll?.(runners.pgids);
+  sampler.watch({ watched: { pgids: runners.pgids } });
   const { first, late, closed } = await load(runners, subject, context, limitSec);
   const generators = generatorsOf(plan, runners, count, [...closed.problems, ...late], closed.restarted);
   if (first === 'system-died') {

@@ -1,3 +1,4 @@
+import { watchedOf } from '../engines/watched.js';
 import { enoughSeen, SLICE, stolenShareOf } from '../judge/side-by-side.js';
 import { sampleHost } from '../sample/processes.js';
 import { readThreadsOf, threadsBetween } from '../sample/threads.js';
@@ -6,6 +7,7 @@ import { readThreadsOf, threadsBetween } from '../sample/threads.js';
  * @import { RawSlice, SideBySideCell, SideBySideGroup, SideOrder, Stack, ThreadShares } from '../types.d.ts'
  * @import { Instance } from '../engines/native.js'
  * @import { ThreadReading } from '../sample/threads.js'
+ * @import { Watched } from '../sample/watched.js'
  * @import { Control } from './control.js'
  */
 
@@ -32,7 +34,7 @@ export const OPEN_MS = 86_400_000;
  * @property {SideBySideGroup} group
  * @property {Side[]} sides
  * @property {Control} control
- * @property {number} generatorPgid
+ * @property {Watched | null} generator its processes; null where they cannot be seen
  * @property {SideOrder['window']} window of what is compared and not timed
  * @property {AbortSignal} signal
  */
@@ -107,7 +109,7 @@ export async function loadAlone(context, cell, name) {
  * @param {number} [tried] how often this was loaded before
  * @returns {Promise<RawSlice>}
  */
-async function loadSlice({ sides, control, generatorPgid }, cell, names, kind, open, tried = 0) {
+async function loadSlice({ sides, control, generator }, cell, names, kind, open, tried = 0) {
   const shape = kind === 'alone' ? ALONE : PAIR;
   const startMs = Date.now() + shape.leadMs;
   /** @type {[number, number]} */
@@ -124,12 +126,12 @@ async function loadSlice({ sides, control, generatorPgid }, cell, names, kind, o
       cutsMs,
     }),
   );
-  const groups = [...own.map(groupsOf), [generatorPgid]];
+  const watched = [...own.map(({ instance }) => watchedOf(instance)), generator];
   await pause(cutsMs[0] - Date.now());
   const host = sampleHost();
-  const before = readThreadsOf(groups);
+  const before = readThreadsOf(watched);
   await pause(cutsMs[1] - Date.now());
-  const after = readThreadsOf(groups);
+  const after = readThreadsOf(watched);
   const shares = hostBetween(host);
   const threads = before.map((from, i) => sharesBetween(from, after[i]));
   const done = await Promise.all(reports);
@@ -160,7 +162,7 @@ export function loadOf({ parts, connections, depth, dataset }) {
  * @returns {Promise<RawSlice>}
  */
 export async function warmSlice({ control, window }, side, cells, ms) {
-  const [from] = readThreadsOf([groupsOf(side)]);
+  const [from] = readThreadsOf([watchedOf(side.instance)]);
   const host = sampleHost();
   const began = Date.now();
   const report = { acked: 0, failed: 0, aborted: 0, endedMs: 0 };
@@ -178,7 +180,7 @@ export async function warmSlice({ control, window }, side, cells, ms) {
     report.aborted += one.aborted;
     report.endedMs = one.endedMs;
   }
-  const [to] = readThreadsOf([groupsOf(side)]);
+  const [to] = readThreadsOf([watchedOf(side.instance)]);
   return {
     kind: 'warm',
     cell: '',
@@ -194,21 +196,16 @@ export async function warmSlice({ control, window }, side, cells, ms) {
  * @returns {Promise<Record<string, number | null>>} CPU that each takes without load, in cores
  */
 export async function idleCores(sides) {
-  const groups = sides.map(groupsOf);
-  const before = readThreadsOf(groups);
+  const watched = sides.map(({ instance }) => watchedOf(instance));
+  const before = readThreadsOf(watched);
   await pause(IDLE_MS);
-  const after = readThreadsOf(groups);
+  const after = readThreadsOf(watched);
   return Object.fromEntries(
     sides.map(({ name }, i) => {
       const use = sharesBetween(before[i], after[i]);
       return [name, use && use.cpuSec / use.seconds];
     }),
   );
-}
-
-/** @param {Side} side @returns {number[]} its process groups */
-function groupsOf({ instance }) {
-  return instance.pgid === null ? [] : [instance.pgid, ...(instance.companions?.pgids() ?? [])];
 }
 
 /**

@@ -3,14 +3,12 @@ import { dirname, join } from 'node:path';
 import { datasetOf } from '../../k6/schedule/facts.js';
 import { startSystem } from '../engines/index.js';
 import { BenchError } from '../errors.js';
-import { k6Outcome, sideBySideCommand } from '../generator/k6.js';
-import { removeNow, startChild, tailOf } from '../process/child.js';
-import { pinned } from '../process/placement.js';
-import { freePort } from '../process/ports.js';
+import { k6Outcome } from '../generator/k6.js';
+import { startSideBySide } from '../generator/side-by-side.js';
+import { removeNow, tailOf } from '../process/child.js';
 import { temporaryFolder } from '../process/temporary.js';
 import { comparisonsOfStarts, isOpen, isOver } from '../record/side-by-side.js';
 import { readStart, startFiles, startRecordOf } from '../record/starts.js';
-import { dieWithUs } from '../setup/die-with-us.js';
 import { writeJson } from '../store.js';
 import { agendaOf, conduct } from './conduct.js';
 import { openControl } from './control.js';
@@ -98,7 +96,7 @@ async function oneStart(campaign, index, start, before) {
  * @returns {Promise<Pick<StartRaw, 'status' | 'reason' | 'sides' | 'slices'>>}
  */
 async function runStart(campaign, group, start, open, exportFile) {
-  const { plan, stacks, signal } = campaign;
+  const { plan, stacks, signal, project, runFolder } = campaign;
   const { placement } = /** @type {SideBySidePlan} */ (plan.sideBySide);
   const agenda = agendaOf(group, start, open);
   const folder = temporaryFolder(`start-${start}`);
@@ -107,8 +105,8 @@ async function runStart(campaign, group, start, open, exportFile) {
   const sides = [];
   /** @type {Control | null} */
   let control = null;
-  /** @type {import('../process/child.js').Child | null} */
-  let k6 = null;
+  /** @type {import('../generator/generator.js').GeneratorProcess | null} */
+  let generator = null;
   try {
     // No system owns a lane: every second start has them the other way round.
     const order = [...group.systems, group.twinOf]
@@ -123,8 +121,9 @@ async function runStart(campaign, group, start, open, exportFile) {
       const instance = await startSystem(stack, planned, {
         transport: group.transport,
         options: { ...plan.options, ports: {} },
+        project,
         signal,
-        wrap: (command) => pinned(command, placement.systems),
+        place: { name, cpus: placement.systems },
       });
       sides.push({ name, system, stack, instance });
     }
@@ -133,20 +132,26 @@ async function runStart(campaign, group, start, open, exportFile) {
     control = await openControl(sides.map((s) => s.name));
     const callFile = join(folder, 'call.json');
     writeFileSync(callFile, JSON.stringify(callOf(plan, group, start, sides, control.url, exportFile)));
-    const { command, env } = sideBySideCommand({
+    generator = await startSideBySide({
       binary: campaign.k6,
       callFile,
-      apiPort: await freePort(),
       loops: sides.length,
+      cpus: placement.generator,
+      plan,
+      project: sides.some((s) => s.instance.containers) ? project : null,
+      folder,
+      runFolder,
+      stackFolders: sides.map((s) => s.stack.folder),
+      logPath,
     });
-    k6 = await startChild(dieWithUs(pinned(command, placement.generator)), { cwd: folder, env, logPath });
+    const { child: k6 } = generator;
     const conducted = conduct({
       group,
       agenda,
       seed: plan.orderSeed + start,
       sides,
       control,
-      generatorPgid: k6.pid,
+      generator: generator.watched,
       signal,
     });
     const ended = k6.exited.then(() => /** @type {const} */ ('ended'));
@@ -174,9 +179,10 @@ async function runStart(campaign, group, start, open, exportFile) {
       slices: first.slices,
     };
   } finally {
-    await k6?.stop(2000);
+    await generator?.child.stop(2000);
+    await generator?.release();
     await control?.close();
-    for (const { instance } of sides) await instance.stop();
+    await Promise.all(sides.map(({ instance }) => instance.stop()));
     removeNow(folder);
   }
 }

@@ -1,4 +1,5 @@
 import { callEngine } from '../docker/api.js';
+import { added } from './container-view.js';
 import { watchDisk } from './disk.js';
 import { sampleHost } from './processes.js';
 
@@ -8,7 +9,8 @@ import { sampleHost } from './processes.js';
 const LOOK_EVERY_MS = 50;
 
 /**
- * Watches the containers of a system, the generator's and the host through the engine's API. An engine answers for
+ * Watches the containers of a system, the generator's and the host through the engine's API, where this machine's own
+ * files do not show them (an engine in a virtual machine). An engine answers for
  * one container once a second at most, so system and generator are asked in two loops, and one sample holds one of
  * them.
  * @param {{socket: string, system: string[], everyMs: number, onSample?: (sample: ResourceSample) => void,
@@ -85,7 +87,7 @@ async function sampleAll(socket, containers) {
   const moments = read.map((stats) => Date.parse(stats.read));
   return {
     t: moments.reduce((sum, t) => sum + t, 0) / moments.length,
-    sample: whole.reduce(add),
+    sample: whole.reduce(added),
   };
 }
 
@@ -130,25 +132,4 @@ function blockBytes(stats, operation) {
 /** @param {any} throttling */
 function throttledSec(throttling) {
   return throttling ? throttling.throttled_time / 1e9 : null;
-}
-
-/**
- * @param {ProcessSample} a
- * @param {ProcessSample} b
- * @returns {ProcessSample}
- */
-function add(a, b) {
-  const plus = (/** @type {number | null | undefined} */ x, /** @type {number | null | undefined} */ y) =>
-    x === null || x === undefined || y === null || y === undefined ? null : x + y;
-  return {
-    cpuSec: a.cpuSec + b.cpuSec,
-    rssBytes: a.rssBytes + b.rssBytes,
-    ioReadBytes: plus(a.ioReadBytes, b.ioReadBytes),
-    ioWriteBytes: plus(a.ioWriteBytes, b.ioWriteBytes),
-    threads: a.threads + b.threads,
-    processes: a.processes + b.processes,
-    netRxBytes: plus(a.netRxBytes, b.netRxBytes),
-    netTxBytes: plus(a.netTxBytes, b.netTxBytes),
-    throttledSec: plus(a.throttledSec, b.throttledSec),
-  };
 }

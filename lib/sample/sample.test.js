@@ -58,7 +58,7 @@ test('the CPU that a process says it burnt is the CPU that the sampler saw, with
     const { user, system } = process.cpuUsage();
     console.log((user + system) / 1e6);`;
   const child = await startChild([process.execPath, '-e', burn], { logPath: join(work, 'burn.log') });
-  const sampler = startSampler({ systemPgid: child.pid, everyMs: 50 });
+  const sampler = startSampler({ system: () => ({ pgids: [child.pid] }), everyMs: 50 });
   await child.exited;
   const samples = sampler.stop().filter((s) => s.system !== null);
   const seen = samples[samples.length - 1].system?.cpuSec ?? 0;
@@ -72,7 +72,7 @@ test('children of a system are counted with it', async () => {
     logPath: join(work, 'tree.log'),
   });
   await new Promise((resolve) => setTimeout(resolve, 300));
-  const sampler = startSampler({ systemPgid: child.pid, everyMs: 50 });
+  const sampler = startSampler({ system: () => ({ pgids: [child.pid] }), everyMs: 50 });
   const [sample] = sampler.stop();
   await child.stop();
   assert.equal(sample.system?.processes, 3);

@@ -1,36 +1,40 @@
 import { processTable } from '../process/table.js';
 import { watchDisk } from './disk.js';
-import { sampleGroups, sampleHost } from './processes.js';
-import { readThreads, watchBusiest } from './threads.js';
-
-/** @import { ResourceSample } from '../types.d.ts' */
+import { sampleHost } from './processes.js';
+import { readThreadsOf, watchBusiest } from './threads.js';
+import { sampleWatched } from './watched.js';
 
 /**
- * Watches the system's process group, the generator's and the host.
+ * @import { ResourceSample } from '../types.d.ts'
+ * @import { Watched } from './watched.js'
+ */
+
+/**
+ * Watches the system's processes, the generator's and the host.
  * @param {object} options
- * @param {number | null} options.systemPgid null: an external system
- * @param {() => number[]} [options.companionPgids] process groups that count as the system's too
+ * @param {() => Watched | null} options.system asked each time; null: not ours to see
  * @param {number} options.everyMs
  * @param {(sample: ResourceSample) => void} [options.onSample]
  * @param {() => Promise<number | null>} [options.diskBytes] where the size of its data is wanted
- * @returns {{watchGenerator: (pgids: number[]) => void, stop: () => ResourceSample[]}}
+ * @returns {{watchGenerator: (watched: Watched) => void, stop: () => ResourceSample[]}}
  */
-export function startSampler({ systemPgid, companionPgids = () => [], everyMs, onSample, diskBytes }) {
+export function startSampler({ system, everyMs, onSample, diskBytes }) {
   /** @type {ResourceSample[]} */
   const samples = [];
-  /** @type {number[]} */
-  let generatorPgids = [];
+  /** @type {Watched | null} */
+  let generator = null;
   const disk = diskBytes ? watchDisk(diskBytes) : null;
-  const system = () => (systemPgid === null ? [] : [systemPgid, ...companionPgids()]);
   const busiest = watchBusiest();
   const tick = () => {
     const table = processTable();
+    const own = system();
+    const [threads] = readThreadsOf([own], table);
     const sample = {
       t: Date.now(),
-      system: systemPgid === null ? null : sampleGroups(system(), table),
-      generator: generatorPgids.length === 0 ? null : sampleGroups(generatorPgids, table),
+      system: own && sampleWatched(own, table),
+      generator: generator && sampleWatched(generator, table),
       host: sampleHost(),
-      busiest: busiest(readThreads(system(), table)),
+      busiest: busiest(threads),
       ...(disk ? { disk: disk.last() } : {}),
     };
     samples.push(sample);
@@ -39,8 +43,8 @@ export function startSampler({ systemPgid, companionPgids = () => [], everyMs, o
   tick();
   const timer = setInterval(tick, everyMs);
   return {
-    watchGenerator: (pgids) => {
-      generatorPgids = pgids;
+    watchGenerator: (watched) => {
+      generator = watched;
     },
     stop: () => {
       clearInterval(timer);

@@ -1,40 +1,47 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { processTable } from '../process/table.js';
+import { cpuSecOf } from './container-view.js';
+import { processesOf } from './watched.js';
+
+/** @import { Watched } from './watched.js' */
 
 /**
- * What threads of process groups have used so far, to the nanosecond: the kernel's own account of each
+ * What threads have used so far, to the nanosecond: the kernel's own account of each
  * (`/proc/<pid>/task/<tid>/schedstat`), where a tick of 10 ms would be a tenth of a slice.
  * @typedef {object} ThreadReading
  * @property {number} t `performance.now()` halfway through the reading, ms
- * @property {Map<string, {runNs: number, waitNs: number}>} threads by `pid/tid`: time on a CPU, and on a run queue
- * @property {number} processSec of the processes, their ended threads and reaped children included; in ticks
+ * @property {Map<string, {runNs: number, waitNs: number}>} threads by `pid/tid`: time on a CPU, and on a run queue; none
+ *   of a container whose processes cannot be seen, while its control group tells what all of them used
+ * @property {number} processSec of the processes, their ended threads and reaped children included; in ticks, or by the
+ *   account of their control groups
  */
 
 /**
- * @param {number[]} pgids
+ * @param {Watched} watched
  * @param {ReturnType<typeof processTable>} [table] a reading that is there already
- * @returns {ThreadReading | null} null where the kernel keeps no such account, or nothing of the groups is left
+ * @returns {ThreadReading | null} null where the kernel keeps no such account, or nothing of them is left
  */
-export function readThreads(pgids, table = processTable()) {
-  return readThreadsOf([pgids], table)[0];
+export function readThreads(watched, table = processTable()) {
+  return readThreadsOf([watched], table)[0];
 }
 
 /**
  * Several systems at nearly the same moment: who they are is found out before any of them is read.
- * @param {number[][]} systems process groups of each
+ * @param {(Watched | null)[]} systems null of what is not ours to see
  * @param {ReturnType<typeof processTable>} [table] a reading that is there already
  * @returns {(ThreadReading | null)[]} as of {@link readThreads}
  */
 export function readThreadsOf(systems, table = processTable()) {
-  const rows = systems.map((pgids) => (table ?? []).filter((r) => pgids.includes(r.pgid)));
-  return rows.map(readingOf);
+  const all = systems.map((watched) => ({ watched, rows: watched ? processesOf(watched, table) : [] }));
+  return all.map(({ watched, rows }) => readingOf(rows, watched));
 }
 
 /**
  * @param {import('../process/table.js').ProcessRow[]} rows
+ * @param {Watched | null} watched
  * @returns {ThreadReading | null}
  */
-function readingOf(rows) {
+function readingOf(rows, watched) {
   const from = performance.now();
   /** @type {ThreadReading['threads']} */
   const threads = new Map();
@@ -46,7 +53,16 @@ function readingOf(rows) {
       if (account) threads.set(`${pid}/${tid}`, account);
     }
   }
-  return threads.size === 0 ? null : { t: (from + performance.now()) / 2, threads, processSec };
+  const accounted = (watched?.containers ?? []).map(cpuSecOf);
+  const isAccounted = accounted.length > 0 && !accounted.includes(null);
+  if (threads.size === 0 && !isAccounted) return null;
+  return {
+    t: (from + performance.now()) / 2,
+    threads,
+    processSec: isAccounted
+      ? accounted.reduce((/** @type {number} */ sum, sec) => sum + Number(sec), 0)
+      : processSec,
+  };
 }
 
 /** @param {number} pid @returns {string[]} */
@@ -75,12 +91,16 @@ function accountOf(pid, tid) {
 /**
  * @param {ThreadReading} from
  * @param {ThreadReading} to
- * @returns {{seconds: number, cpuSec: number, waitSec: number, busiest: {run: number, wait: number}}} between the two:
- *   all threads together, and of the busiest one the shares of the time (0 … 1) on a CPU and on a run queue.
- *   Threads that came count from 0. Of those that went only the kernel's ticks of their process tell.
+ * @returns {{seconds: number, cpuSec: number, waitSec: number | null, busiest: {run: number, wait: number} | null}}
+ *   between the two: all threads together, and of the busiest one the shares of the time (0 … 1) on a CPU and on a run
+ *   queue; null where single threads cannot be seen. Threads that came count from 0. Of those that went only the kernel's
+ *   account of their process tells.
  */
 export function threadsBetween(from, to) {
   const seconds = (to.t - from.t) / 1000;
+  const used = to.processSec - from.processSec;
+  if (from.threads.size === 0 || to.threads.size === 0)
+    return { seconds, cpuSec: used, waitSec: null, busiest: null };
   let runNs = 0;
   let waitNs = 0;
   let busiest = { run: 0, wait: 0 };
@@ -94,8 +114,7 @@ export function threadsBetween(from, to) {
     if (share.run + share.wait > busiest.run + busiest.wait) busiest = share;
   }
   const someWent = [...from.threads.keys()].some((id) => !to.threads.has(id));
-  const ticked = to.processSec - from.processSec;
-  const cpuSec = someWent ? Math.max(runNs / 1e9, ticked) : runNs / 1e9;
+  const cpuSec = someWent ? Math.max(runNs / 1e9, used) : runNs / 1e9;
   return { seconds, cpuSec, waitSec: waitNs / 1e9, busiest };
 }
 
@@ -110,8 +129,8 @@ export function watchBusiest() {
     const from = before;
     before = reading;
     if (!from || !reading || reading.t <= from.t) return null;
-    const { run, wait } = threadsBetween(from, reading).busiest;
-    return { run: Number(run.toFixed(4)), wait: Number(wait.toFixed(4)) };
+    const { busiest } = threadsBetween(from, reading);
+    return busiest && { run: Number(busiest.run.toFixed(4)), wait: Number(busiest.wait.toFixed(4)) };
   };
 }
 

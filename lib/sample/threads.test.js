@@ -25,11 +25,12 @@ const later = (/** @type {number} */ ms) => new Promise((resolve) => setTimeout(
 
 test('a thread that burns a core is seen to run or to wait for one all the time', { skip }, async () => {
   const pgid = await group('console.log(1); for (;;);');
-  const from = readThreads([pgid]);
+  const from = readThreads({ pgids: [pgid] });
   await later(400);
-  const to = readThreads([pgid]);
+  const to = readThreads({ pgids: [pgid] });
   assert.ok(from && to);
   const { busiest, cpuSec, seconds } = threadsBetween(from, to);
+  assert.ok(busiest);
   // On a machine with other work a part of it is waiting, or the hypervisor’s.
   assert.ok(busiest.run + busiest.wait > 0.5 && busiest.run + busiest.wait < 1.05, JSON.stringify(busiest));
   assert.ok(cpuSec > 0 && cpuSec < seconds * 1.1, `${cpuSec} of ${seconds}`);
@@ -38,9 +39,9 @@ test('a thread that burns a core is seen to run or to wait for one all the time'
 test('a process that sleeps uses next to nothing', { skip }, async () => {
   const pgid = await group('console.log(1); setInterval(() => {}, 60_000);');
   await later(300);
-  const from = readThreads([pgid]);
+  const from = readThreads({ pgids: [pgid] });
   await later(300);
-  const to = readThreads([pgid]);
+  const to = readThreads({ pgids: [pgid] });
   assert.ok(from && to);
   assert.ok(threadsBetween(from, to).cpuSec < 0.1);
 });
@@ -50,18 +51,18 @@ test('children that come and go are counted', { skip }, async () => {
   const pgid = await group(
     `console.log(1); setTimeout(() => { require('child_process').spawnSync('node', ['-e', ${JSON.stringify(burn)}]); }, 50); setInterval(() => {}, 60_000);`,
   );
-  const from = readThreads([pgid]);
+  const from = readThreads({ pgids: [pgid] });
   assert.ok(from);
-  let to = readThreads([pgid]);
+  let to = readThreads({ pgids: [pgid] });
   for (let i = 0; i < 100 && threadsBetween(from, /** @type {any} */ (to)).cpuSec < 0.1; i++) {
     await later(50);
-    to = readThreads([pgid]);
+    to = readThreads({ pgids: [pgid] });
   }
   assert.ok(to && threadsBetween(from, to).cpuSec >= 0.1);
 });
 
 test('what has ended leaves no reading', { skip }, () => {
-  assert.equal(readThreads([2 ** 22]), null);
+  assert.equal(readThreads({ pgids: [2 ** 22] }), null);
 });
 
 test('threads that came count from zero, and one that went by the ticks of its process', () => {
@@ -87,7 +88,7 @@ test('threads that came count from zero, and one that went by the ticks of its p
   );
   assert.ok(Math.abs(grown.cpuSec - 0.7) < 1e-9, String(grown.cpuSec));
   assert.deepEqual(
-    { run: grown.busiest.run.toFixed(2), wait: grown.busiest.wait.toFixed(2) },
+    { run: grown.busiest?.run.toFixed(2), wait: grown.busiest?.wait.toFixed(2) },
     { run: '0.50', wait: '0.05' },
   );
   const shrunk = threadsBetween(
@@ -109,7 +110,7 @@ test('several systems are read at one moment, each on its own', { skip }, async 
     await group('console.log(1); for (;;);'),
     await group('console.log(1); setInterval(() => {}, 60_000);'),
   ];
-  const [busy, idle, gone] = readThreadsOf([[groups[0]], [groups[1]], []]);
+  const [busy, idle, gone] = readThreadsOf([{ pgids: [groups[0]] }, { pgids: [groups[1]] }, { pgids: [] }]);
   assert.ok(busy && idle);
   assert.equal(gone, null);
   assert.ok(idle.t - busy.t < 50, 'the table of processes is not read in between');

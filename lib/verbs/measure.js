@@ -5,6 +5,7 @@ import { loadProfile } from '../config/profiles.js';
 import { loadStacks, stackFolders } from '../config/stacks.js';
 import { loadWorkloads } from '../config/workloads.js';
 import { composeVariables, demandSameImages } from '../docker/conditions.js';
+import { containerPlacement } from '../docker/placement.js';
 import { chooseEngine } from '../engines/choose.js';
 import { openProject } from '../engines/docker/project.js';
 import { namedByGiven } from '../engines/given.js';
@@ -335,7 +336,7 @@ async function planRun(profileWord, flags, stacks, output) {
     stacks,
     options,
     hostCores: ownCpus(),
-    placement: placementOf(),
+    placement: docker ? containerPlacement(docker.engine) : placementOf(),
   });
   if (plan.blocks.length === 0 && !plan.sideBySide) {
     throw new BenchError('nothing to measure: no step of the profile suits the chosen systems', {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { READER } from '../../live/testing.js';
 import { withRun } from '../../record/archive.js';
 import { cellFiles } from '../../record/run-folder.js';
 import { cpuPoints, cpuSecBetween } from '../../sample/usage.js';
@@ -16,7 +17,7 @@ const folder = temporaryFolder();
  */
 async function seenByCadvisor(url, service) {
   const query = `SELECT value FROM cpu_usage_total WHERE container_name =~ /-${service}-1$/`;
-  const answer = await fetch(`${url}/query?db=cadvisor&epoch=ms&q=${encodeURIComponent(query)}`);
+  const answer = await fetch(`${url}/query?${READER}&db=cadvisor&epoch=ms&q=${encodeURIComponent(query)}`);
   const { results } = /** @type {any} */ (await answer.json());
   const rows = /** @type {[number, number][]} */ (results[0].series?.[0].values ?? []);
   return rows.map(([t, ns]) => ({ t, cpuSec: ns / 1e9 }));

@@ -1,5 +1,7 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { servicesIn } from '../../config/compose.js';
 import { loadStacks } from '../../config/stacks.js';
 import { askDocker } from '../../docker/answers.js';
 import { docker } from '../../docker/cli.js';
@@ -86,6 +88,48 @@ export async function leftInDocker() {
   ];
   const all = await Promise.all(lists.map((args) => docker(args)));
   return all.flatMap((l) => l.stdout.split('\n').filter((line) => / ladderbench-\d+-/.test(line)));
+}
+
+/** @returns {Promise<any[]>} what the engine says of each container of the runs that are under way */
+export async function inspectRun() {
+  const { stdout } = await docker(['ps', '--format', '{{.Names}}']);
+  const names = stdout.split('\n').filter((name) => /^ladderbench-\d+-/.test(name));
+  return names.length === 0 ? [] : JSON.parse((await docker(['inspect', ...names])).stdout || '[]');
+}
+
+/** Services by name, as the compose files have them: who may do more says there what for (a test holds them to it). */
+const SERVICES = Object.assign(
+  {},
+  ...[join(ROOT, 'docker-compose.yml'), ...loadStacks().stacks.map((s) => join(s.folder, 'compose.yml'))]
+    .filter((path) => existsSync(path))
+    .map((path) => servicesIn(readFileSync(path, 'utf8'))),
+);
+
+/**
+ * @param {any} container as `docker inspect` has it
+ * @returns {string[]} rights that it has and needs not, one line each
+ */
+export function rightsProblems({ Name: name, Config: config, HostConfig: host, NetworkSettings: network }) {
+  // A user of the machine runs k6 as themselves.
+  const own = `${process.getuid?.()}:${process.getgid?.()}`;
+  const isOwn = name.endsWith('-generator-1') && config.User === own;
+  const isRoot = ['', 'root', '0', '0:0'].includes(config.User);
+  const declared = SERVICES[config.Labels['com.docker.compose.service']] ?? '';
+  const mayBeRoot = isOwn || /^ +user: root$/m.test(declared);
+  const mayWrite = /^ +read_only: false$/m.test(declared);
+  const ports = /** @type {{HostIp: string}[]} */ (
+    Object.values(network.Ports ?? {}).flatMap((p) => p ?? [])
+  );
+  return [
+    isRoot && !mayBeRoot && 'runs as root',
+    !host.CapDrop?.includes('ALL') && 'keeps capabilities',
+    !host.SecurityOpt?.some((/** @type {string} */ o) => o.startsWith('no-new-privileges')) &&
+      'may gain privileges',
+    !(host.PidsLimit > 0) && 'may have any number of processes',
+    !host.ReadonlyRootfs && !mayWrite && 'may write to its image',
+    host.Privileged && 'is privileged',
+    ports.some((p) => p.HostIp !== '127.0.0.1') && 'is published beyond loopback',
+  ].flatMap((problem) => (problem ? [`${name} ${problem}: ${config.User}`] : []));
 }
 
 /**

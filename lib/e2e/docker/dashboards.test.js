@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { askAll, dashboards } from '../../live/testing.js';
+import { askAll, dashboards, READER } from '../../live/testing.js';
 import { shortProfile, startCommand, temporaryFolder } from '../harness.js';
 import { containerOf, ENGINE_ENV, offlineImages, ownSystem, testInContainers } from './containers.js';
 
@@ -16,7 +16,7 @@ const MAY_BE_EMPTY = /op_errors|op_dropped|op_target_per_sec|op_achieved_ratio|i
  */
 async function validOperation(influx) {
   const query = `SELECT rate_per_sec, op FROM run_result WHERE "verdict" <> 'INVALID' AND "role" = 'system'`;
-  const answer = await fetch(`${influx}/query?db=k6&q=${encodeURIComponent(query)}`);
+  const answer = await fetch(`${influx}/query?${READER}&db=k6&q=${encodeURIComponent(query)}`);
   const { results } = /** @type {any} */ (await answer.json());
   return results[0].series?.[0].values[0][2] ?? 'increment';
 }

@@ -11,7 +11,7 @@ testInContainers(
     await offlineImages();
     const systems = ownSystemsOf('events');
     assert.ok(systems.length >= 2, systems.join());
-    // The step by count lasts a fraction of a second, in which an engine does not answer once.
+    // The step by count lasts a fraction of a second, in which an engine does not answer once: what it used is in files.
     const steps = [
       { id: 'c4', model: 'closed', vus: 4, durationSec: 9 },
       { id: 'c4-n', model: 'closed', vus: 4, operations: 2000, warmupOperations: 10, focus: true },
@@ -31,6 +31,12 @@ testInContainers(
       assert.ok(cpuRatios.length > 0 && cpuRatios.every((r) => r > 0), `${record.cell}: ${cpuRatios}`);
       assert.equal(record.status, 'ok', `${record.cell}: ${record.reason}`);
       assert.equal(record.engine, 'docker');
+      assert.ok(Number(record.resources.system?.cpuSec) > 0, `${record.cell}: what it used is not known`);
+      for (const { setBy, shares } of Object.values(record.operations))
+        assert.ok(
+          setBy !== null && shares.system !== null && shares.loop !== null,
+          `${record.cell}: ${setBy}`,
+        );
       assert.ok(record.oracle?.ok && Number(record.oracle.acked) > 1000, JSON.stringify(record.oracle));
       const reasons = record.verdict.reasons.map((r) => r.code);
       assert.ok(!reasons.includes('missing_metric') && !reasons.includes('littles_law'), reasons.join());

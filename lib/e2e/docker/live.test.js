@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { compose, docker } from '../../docker/cli.js';
+import { READER } from '../../live/testing.js';
 import { ROOT } from '../../paths.js';
 import { freePort } from '../../process/ports.js';
 import { newestRun, runCommand, shortProfile, temporaryFolder } from '../harness.js';
@@ -10,10 +11,33 @@ import {
   leftInDocker,
   offlineImages,
   ownSystem,
+  rightsProblems,
   testInContainers,
 } from './containers.js';
 
 const folder = temporaryFolder();
+
+/**
+ * What whoever looks at Grafana could have it send, and what a stranger could send themselves.
+ * @param {string} influx
+ */
+async function nothingCanBeChanged(influx) {
+  const statuses = [];
+  for (const user of [READER, '']) {
+    for (const query of ['DROP DATABASE k6', 'CREATE DATABASE mine', 'DELETE FROM op_count'])
+      for (const method of ['GET', 'POST']) {
+        const url = `${influx}/query?${user}&db=k6&q=${encodeURIComponent(query)}`;
+        const answer = await fetch(url, { method });
+        const text = await answer.text();
+        statuses.push(
+          answer.ok && !/not authorized/.test(text) ? `${method} ${query} as ${user}: ${text}` : null,
+        );
+      }
+    const written = await fetch(`${influx}/write?${user}&db=k6`, { method: 'POST', body: 'mine value=1' });
+    statuses.push(written.ok ? `written as ${user}` : null);
+  }
+  assert.deepEqual(statuses.filter(Boolean), []);
+}
 
 testInContainers('with --live the store stays up with the run in it, and nothing else does', async () => {
   await offlineImages();
@@ -37,13 +61,19 @@ testInContainers('with --live the store stays up with the run in it, and nothing
     assert.deepEqual(await leftInDocker(), [], 'of the run itself nothing is left');
     assert.equal(newestRun(reports).records.find((r) => r.system === id)?.live?.lossy, false);
     const count = async (/** @type {string} */ db, /** @type {string} */ query) => {
-      const url = `http://127.0.0.1:${ports.INFLUXDB_PORT}/query?db=${db}&q=${encodeURIComponent(query)}`;
+      const url = `http://127.0.0.1:${ports.INFLUXDB_PORT}/query?${READER}&db=${db}&q=${encodeURIComponent(query)}`;
       const { results } = /** @type {any} */ (await (await fetch(url)).json());
       return results[0].series?.[0].values[0][1] ?? 0;
     };
     assert.ok((await count('k6', `SELECT sum(value) FROM op_count WHERE system = '${id}'`)) > 0);
     const cpu = `SELECT count(value) FROM cpu_usage_total WHERE container_name =~ /-${service}-1$/`;
     assert.ok((await count('cadvisor', cpu)) > 3, 'cAdvisor wrote what the system used');
+    await nothingCanBeChanged(`http://127.0.0.1:${ports.INFLUXDB_PORT}`);
+    const { stdout } = await docker(['ps', '--format', '{{.Names}}', '--filter', 'name=^ladderbench-']);
+    const standing = stdout.split('\n').filter(Boolean);
+    assert.ok(standing.length >= 2, standing.join());
+    const inspected = JSON.parse((await docker(['inspect', ...standing])).stdout);
+    assert.deepEqual(inspected.flatMap(rightsProblems), []);
   } finally {
     const where = { project: 'ladderbench', file: join(ROOT, 'docker-compose.yml'), profile: '*', env };
     await compose(engine?.compose ?? [], where, ['down', '--volumes', '--timeout', '2']);

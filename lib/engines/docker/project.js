@@ -22,7 +22,7 @@ const TEAR_DOWN = fileURLToPath(new URL('tear-down.sh', import.meta.url));
 
 /**
  * Opens a run's project. A watcher of its own process group waits for our end (its standard input closes even when
- * we are killed outright) and then removes the project's containers, networks and volumes.
+ * we are killed outright) and then removes the project's containers, networks and volumes, and those of its sides.
  * @param {DockerEngine} engine
  * @param {string} runId
  * @param {Record<string, string>} env
@@ -47,6 +47,16 @@ export function openProject(engine, runId, env) {
       await ended;
     },
   };
+}
+
+/**
+ * @param {Project} project
+ * @param {string} name of a system among several that are up at once
+ * @returns {string} a project of its own, with a network of its own: two copies of one system have one name. It is torn down
+ *   with the run's
+ */
+export function sideProject({ name: run }, name) {
+  return `${run}-side-${name}`;
 }
 
 /** @returns {Promise<string[]>} projects whose runner is gone */

@@ -6,12 +6,16 @@ import { compose, docker } from '../../docker/cli.js';
 import { BenchError, EXIT } from '../../errors.js';
 import { lastLine } from '../../process/tool.js';
 import { versionIn } from '../../process/version.js';
+import { viewContainer } from '../../sample/container-view.js';
 import { askServer } from '../ask.js';
 import { hookFolders, runHook } from '../hooks.js';
 import { volumeBytes } from './disk.js';
+import { sideProject } from './project.js';
 
 /**
  * @import { ContainerFacts, DockerRecipe, Stack } from '../../types.d.ts'
+ * @import { ContainerView } from '../../sample/container-view.js'
+ * @import { Place } from '../index.js'
  * @import { Instance } from '../native.js'
  * @import { Project } from './project.js'
  */
@@ -20,17 +24,18 @@ import { volumeBytes } from './disk.js';
 const COMPOSE_MS = 60_000;
 
 /**
- * Starts a system's containers on fresh volumes, in the run's project and network.
+ * Starts a system's containers on fresh volumes, in the run's project and network; as one of several systems, in a
+ * project and a network of its own, held to its CPUs.
  * @param {Stack} stack
- * @param {{project: Project, transport: string, port?: number, signal: AbortSignal}} options
+ * @param {{project: Project, transport: string, port?: number, signal: AbortSignal, place?: Place}} options
  *   `port`: on loopback, fixed by the user; the load does not pass through it
  * @returns {Promise<Instance>}
  * @throws {BenchError} ended at once, not ready in time: with its last log lines
  */
-export async function startContainers(stack, { project, transport, port, signal }) {
+export async function startContainers(stack, { project, transport, port, signal, place }) {
   const { docker: recipe, ready } = stack.manifest;
   if (!recipe) throw new BenchError(`${stack.id} has no docker recipe`, { exitCode: EXIT.systemFailed });
-  const where = composeCall(stack, recipe, project, transport, port);
+  const where = composeCall(stack, recipe, { project, transport, port, place });
   const call = (/** @type {string[]} */ args) => compose(project.engine.compose, where, args);
   // Its data goes with it: there is nothing to end gracefully for.
   const down = () => call(['down', '--volumes', '--timeout', '0']);
@@ -81,11 +86,14 @@ export async function startContainers(stack, { project, transport, port, signal 
   const { socket } = project.engine;
   const before = await containersNow(socket, ids);
   const watch = watchDeaths(socket, ids);
+  const url = place
+    ? await addressOnHost(stack, recipe, transport, { socket, main })
+    : addressOf(stack, recipe, transport);
   return {
-    url: addressOf(stack, recipe, transport),
+    url,
     hostUrl,
     pgid: null,
-    containers: { socket, ids },
+    containers: { socket, ids, views: await viewsOf(socket, ids) },
     limits: await limitsOf(socket, main),
     version: (await versionOf(recipe, main)) ?? stated.version,
     stated,
@@ -93,7 +101,7 @@ export async function startContainers(stack, { project, transport, port, signal 
     died: watch.died,
     logTail,
     identity: () => containersNow(socket, ids).catch(() => before.map((c) => ({ ...c, startedAt: 'gone' }))),
-    diskBytes: () => volumeBytes(socket, project.name, Object.keys(volumes)),
+    diskBytes: () => volumeBytes(socket, where.project, Object.keys(volumes)),
     stop: async () => {
       watch.stop();
       await down();
@@ -104,13 +112,11 @@ export async function startContainers(stack, { project, transport, port, signal 
 /**
  * @param {Stack} stack
  * @param {DockerRecipe} recipe
- * @param {Project} project
- * @param {string} transport
- * @param {number} [port]
+ * @param {Pick<Parameters<typeof startContainers>[1], 'project' | 'transport' | 'port' | 'place'>} options
  */
-function composeCall(stack, recipe, project, transport, port) {
+function composeCall(stack, recipe, { project, transport, port, place }) {
   return {
-    project: project.name,
+    project: place ? sideProject(project, place.name) : project.name,
     file: join(stack.folder, 'compose.yml'),
     profile: '*',
     timeoutMs: COMPOSE_MS + stack.manifest.ready.timeoutSec * 1000,
@@ -118,6 +124,7 @@ function composeCall(stack, recipe, project, transport, port) {
       ...project.env,
       ...(recipe.settings === false ? {} : settingVariables(stack.manifest)),
       ...recipe.env,
+      ...(place ? { SYSTEM_CPUSET: place.cpus.join(',') } : {}),
       SYSTEM_TRANSPORT: transport,
       // A check costs the system's container about 18 ms of CPU: it is asked until it is answered, not each second.
       SYSTEM_HEALTH_OFF: 'true',
@@ -135,6 +142,31 @@ function composeCall(stack, recipe, project, transport, port) {
  */
 function addressOf(stack, recipe, transport) {
   return fillUrl(stack, { host: recipe.service, port: String(recipe.port), transport });
+}
+
+/**
+ * @param {Stack} stack
+ * @param {DockerRecipe} recipe
+ * @param {string} transport
+ * @param {{socket: string, main: string}} container
+ * @returns {Promise<string>} what reaches it from this machine without a published port: its own address. A name would be
+ *   that of its copy, too
+ */
+async function addressOnHost(stack, recipe, transport, { socket, main }) {
+  const { NetworkSettings } = await callEngine(socket, `/containers/${main}/json`, { timeoutMs: 5000 });
+  const [link] = /** @type {any[]} */ (Object.values(NetworkSettings.Networks));
+  return fillUrl(stack, { host: link.IPAddress, port: String(recipe.port), transport });
+}
+
+/**
+ * @param {string} socket
+ * @param {string[]} ids
+ * @returns {Promise<ContainerView[] | null>} null unless all of them can be seen
+ */
+async function viewsOf(socket, ids) {
+  const views = await Promise.all(ids.map((id) => viewContainer(socket, id)));
+  const seen = views.filter((view) => view !== null && view !== undefined);
+  return seen.length === views.length ? seen : null;
 }
 
 /**

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Removes the containers, networks and volumes of Compose projects. What is gone already is no error.
+# Removes the containers, networks and volumes of Compose projects, and of the projects of their sides (PROJECT-side-…).
+# What is gone already is no error.
 #
 #   tear-down.sh PROJECT…            at once
 #   tear-down.sh --when-told PROJECT  when standard input ends: the one who started us said so, or is dead
@@ -13,6 +14,16 @@ of() {
     networks) docker network ls --quiet --filter "${filter}" ;;
     volumes) docker volume ls --quiet --filter "${filter}" ;;
   esac
+}
+
+# sides_of PROJECT: the projects of systems that it had up at once.
+sides_of() {
+  local format='{{.Label "com.docker.compose.project"}}'
+  {
+    docker ps --all --format "${format}"
+    docker network ls --format "${format}"
+    docker volume ls --format "${format}"
+  } | grep --extended-regexp --line-regexp "${1//./\\.}-side-s[0-9]+" | sort --unique
 }
 
 tear_down() {
@@ -36,6 +47,9 @@ if [[ "${1:-}" == --when-told ]]; then
   cat >/dev/null
 fi
 for project in "$@"; do
+  for side in $(sides_of "${project}" 2>/dev/null); do
+    tear_down "${side}" 2>/dev/null
+  done
   tear_down "${project}" 2>/dev/null
 done
 exit 0

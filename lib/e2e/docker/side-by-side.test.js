@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { docker } from '../../docker/cli.js';
+import { withRun } from '../../record/archive.js';
+import { readPlan } from '../../record/run-folder.js';
+import { readSideBySide } from '../../record/side-by-side.js';
+import { readStarts } from '../../record/starts.js';
+import { newestRun, runCommand, shortProfile, startCommand, temporaryFolder } from '../harness.js';
+import {
+  comparedSystems,
+  ENGINE_ENV,
+  engine,
+  eventuallyAsync,
+  inspectRun,
+  leftInDocker,
+  offlineImages,
+  rightsProblems,
+  testInContainers,
+} from './containers.js';
+
+const folder = temporaryFolder();
+const env = ENGINE_ENV;
+const profile = shortProfile(folder, {
+  sideBySide: { maxStarts: 2 },
+  steps: [{ id: 'c20-p16', model: 'closed', vus: 20, depth: 16, durationSec: 3 }],
+});
+
+/** @param {string} reports */
+async function begin(reports) {
+  await offlineImages();
+  const systems = comparedSystems();
+  const args = [profile, '--engine', 'docker', '--systems', systems.join(','), '--no-live'];
+  const run = startCommand([...args, '--reports', reports], { env });
+  /** @type {any[]} */
+  let up = [];
+  const isLoaded = async () => {
+    up = await inspectRun();
+    return up.some((c) => c.Name.endsWith('-generator-1') && c.State.Running);
+  };
+  assert.ok(await eventuallyAsync(isLoaded, 120_000), run.stderr());
+  return { run, systems, up };
+}
+
+testInContainers(
+  'two systems in containers share a CPU, and each slice has evidence of its threads',
+  async () => {
+    const reports = join(folder, 'reports');
+    const { run, systems, up } = await begin(reports);
+    const { code, stderr } = await run.ended;
+    assert.equal(code, 0, stderr);
+    assert.deepEqual(await leftInDocker(), []);
+
+    const { plan, starts, summary } = withRun(newestRun(reports).folder, (data) => {
+      const plan = readPlan(data);
+      return { plan, starts: readStarts(data, plan), summary: readSideBySide(data, plan)[0] };
+    });
+    const placement = plan.sideBySide?.placement;
+    assert.ok(placement, plan.notSideBySide);
+    const generator = up.find((c) => c.Name.endsWith('-generator-1'));
+    const sides = up.filter((c) => c !== generator);
+    assert.equal(sides.length, systems.length + 1, 'the first one twice');
+    for (const side of sides)
+      assert.equal(side.HostConfig.CpusetCpus, placement.systems.join(','), side.Name);
+    assert.equal(generator.HostConfig.CpusetCpus, placement.generator.join(','));
+    assert.equal(generator.HostConfig.NanoCpus, 0, 'all of the CPUs that are its own');
+    assert.deepEqual(up.flatMap(rightsProblems), []);
+
+    assert.equal(starts.length, 2);
+    for (const start of starts) {
+      assert.equal(start.status, 'ok', String(start.reason));
+      assert.deepEqual([...new Set(start.systems.map((s) => s.oracle?.ok))], [true]);
+      assert.ok(start.systems.every((s) => s.version !== null));
+      for (const pair of start.pairs) assert.notEqual(pair.problem, 'no_evidence', JSON.stringify(pair));
+      for (const { cell, system, setBy, shares } of start.alone)
+        assert.ok(shares.system !== null && shares.loop !== null, `${cell} ${system}: ${setBy}`);
+      assert.notEqual(start.host.foreignCores, null, 'the generator’s own CPU was seen');
+    }
+    const counted = summary.comparisons.filter((c) => c.verdict.ratio !== null);
+    assert.equal(counted.length, summary.comparisons.length, JSON.stringify(summary.comparisons));
+    assert.ok(summary.state.acked > 0 && summary.state.wrong.length === 0);
+    const verified = await runCommand([
+      'report',
+      newestRun(reports).folder,
+      '--reports',
+      reports,
+      '--verify',
+    ]);
+    assert.equal(verified.code, 0, verified.stderr);
+  },
+);
+
+testInContainers('a runner that is killed outright in a start leaves none of its systems', async () => {
+  const { run } = await begin(join(folder, 'killed'));
+  run.child.kill('SIGKILL');
+  await run.ended;
+  const nothingLeft = async () => (await leftInDocker()).length === 0;
+  assert.ok(await eventuallyAsync(nothingLeft, 30_000), (await leftInDocker()).join('\n'));
+  assert.ok(engine && (await docker(['ps'])).ok);
+});
