@@ -32,7 +32,11 @@ testInContainers('the root file includes every stack, under a profile of its nam
   for (const { id, manifest } of loadStacks().stacks.filter((s) => s.manifest.docker)) {
     const service = services[String(manifest.docker?.service)];
     assert.deepEqual(service?.profiles, [id.split('@')[0]], id);
-    assert.deepEqual(service.deploy.resources.limits, { cpus: 1, memory: String(2 * 1024 ** 3) }, id);
+    assert.deepEqual(
+      service.deploy.resources.limits,
+      { cpus: 1, memory: String(2 * 1024 ** 3), pids: 4096 },
+      id,
+    );
   }
 });
 
