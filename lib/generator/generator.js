@@ -55,7 +55,7 @@ async function startHere(call) {
  * @param {Record<string, string | undefined>} env
  * @returns {Record<string, string>}
  */
-function setOnly(env) {
+export function setOnly(env) {
   return Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );

@@ -2,7 +2,7 @@ import { startChild } from '../process/child.js';
 import { pinned } from '../process/placement.js';
 import { freePort } from '../process/ports.js';
 import { dieWithUs } from '../setup/die-with-us.js';
-import { watchedContainer } from './generator.js';
+import { setOnly, watchedContainer } from './generator.js';
 import { HOST_NETWORK, startGeneratorContainer } from './in-container.js';
 import { sideBySideCommand } from './k6.js';
 
@@ -38,7 +38,7 @@ export async function startSideBySide(call) {
   }
   if (!plan.docker) throw new Error('a plan with systems in containers lacks its conditions');
   const { child, container, release } = await startGeneratorContainer(
-    { command: command.slice(1), env },
+    { command: command.slice(1), env: setOnly(env) },
     {
       project,
       image: plan.docker.images.GENERATOR_IMAGE.ref,
