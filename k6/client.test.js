@@ -16,6 +16,11 @@ test('an operation that a client cannot perform is named before any load', () =>
     () => demandClient({ open, burst }, { set: {} }, asked),
     /no template for the operation "get"/,
   );
+  demandClient({ open, burst, requests: open }, undefined, asked, true);
+  assert.throws(
+    () => demandClient({ open, burst }, {}, asked, true),
+    /no function "requests", which "get" needs/,
+  );
   assert.throws(
     () => demandClient({ open }, {}, [{ drive: 'listen', operation: 'seen' }]),
     /no function "listening", which "seen" needs/,

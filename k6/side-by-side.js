@@ -12,6 +12,7 @@ import exec from 'k6/execution';
 import http from 'k6/http';
 import burstModule from 'k6/x/burst';
 import measure from 'k6/x/measure';
+import { turnFor } from './turn.js';
 
 /**
  * @import { SideCall, SideOrder, SideReport, StartCall } from '../lib/types.d.ts'
@@ -107,15 +108,18 @@ export async function teardown(/** @type {{starts: Record<string, unknown>}} */ 
   measure.note('oracle', checks);
 }
 
-/** One system's user: asks, does, tells. */
-export function side() {
+/**
+ * One system's user: asks, does, tells.
+ * @param {{starts: Record<string, unknown>}} data
+ */
+export function side({ starts }) {
   const own = sides[exec.scenario.name];
   /** @type {SideReport | null} */
   let report = null;
   for (;;) {
     const order = ask(own.name, report);
     if (order === null) return;
-    report = perform(own, order);
+    report = perform(own, order, starts[own.name]);
   }
 }
 
@@ -134,13 +138,20 @@ function ask(name, report) {
 const connections = {};
 /** @type {Record<string, any>} by side, operations and number of connections */
 const sequences = {};
+/** @type {Record<string, any>} by the same: a turn goes on from slice to slice */
+const turns = {};
 
 /**
  * @param {ReturnType<typeof sideOf>} own
  * @param {SideOrder} order
+ * @param {unknown} start what is known of what the system stored before
  * @returns {SideReport}
  */
-function perform(own, { window, parts, connections: count, depth, dataset, startMs, untilMs, cutsMs, fill }) {
+function perform(
+  own,
+  { window, parts, connections: count, depth, dataset, startMs, untilMs, cutsMs, fill },
+  start,
+) {
   connections[`${own.name}/${count}`] ??= burstModule.connect({
     timeoutMs: 5000,
     ...own.client.burst(own.target),
@@ -164,16 +175,29 @@ function perform(own, { window, parts, connections: count, depth, dataset, start
   if (cutsMs.length > 0) measure.cutAt(cutsMs);
   const waitMs = startMs - measure.epochMs();
   if (waitMs > 0) sleep(waitMs / 1000);
-  const [only] = parts;
-  const work =
-    parts.length === 1
-      ? { window: windowOf(only.op), template: templateOf(own, only.op) }
-      : {
-          mix: parts.map(({ op, share }) => ({ share, window: windowOf(op), template: templateOf(own, op) })),
-        };
+  const operations = parts.map((p) => p.op);
+  if (workload.turn)
+    turns[kind] ??= turnFor({ workload, client: own.client, target: own.target, context, start }, operations);
+  const work = workload.turn
+    ? { turn: turns[kind], windows: Object.fromEntries(operations.map((op) => [op, windowOf(op)])) }
+    : templatesOf(own, parts, windowOf);
   const end = fill ? { count: fill, ...(count === 1 ? { from: 0 } : {}) } : { untilMs };
   const { acked, failed, aborted } = connection.run({ ...work, keys, depth, ...end });
   return { acked, failed, aborted, endedMs: measure.epochMs() };
+}
+
+/**
+ * @param {ReturnType<typeof sideOf>} own
+ * @param {SideOrder['parts']} parts
+ * @param {(op: string) => unknown} windowOf
+ */
+function templatesOf(own, parts, windowOf) {
+  const [only] = parts;
+  return parts.length === 1
+    ? { window: windowOf(only.op), template: templateOf(own, only.op) }
+    : {
+        mix: parts.map(({ op, share }) => ({ share, window: windowOf(op), template: templateOf(own, op) })),
+      };
 }
 
 /**

@@ -30,10 +30,18 @@ export const fixedCountStep = steps.find(isFixedCount) ?? null;
 export const templates = keyedApart(tallied(ofClient, steps[0]), steps[0]);
 export const plan = planInTurn(steps, profile, facts, settings.checksState);
 
-demandClient(client, templates, [
-  ...plan.windows.flatMap((w) => w.operations.map((operation) => ({ drive: w.drive, operation }))),
-  ...plan.stages.map((s) => ({ drive: fixedCountStep?.drive ?? profile.drive, operation: s.operation })),
-]);
+demandClient(
+  client,
+  templates,
+  [
+    ...plan.windows.flatMap((w) => w.operations.map((operation) => ({ drive: w.drive, operation }))),
+    ...plan.stages.map((s) => ({
+      drive: fixedCountStep?.drive ?? profile.drive,
+      operation: s.operation,
+    })),
+  ],
+  workload.turn !== undefined,
+);
 
 /** What an earlier k6 left: the system was killed under its load, and is looked at again. */
 export const left = settings.verifyPath ? JSON.parse(open(settings.verifyPath)).notes : null;

@@ -8,12 +8,11 @@ const CALL_STAGGER = 16;
 /**
  * A user rests after each round and one operation more: the operation after a rest finds caches and cores cold, and no
  * kind shall always be that one.
- * @param {number} turn the operation just performed, counted from 1 in its window
  * @param {number} round operations in a round
- * @returns {boolean}
+ * @returns {number} operations between two rests
  */
-export function restsAfter(turn, round) {
-  return turn % (round + 1) === 0;
+export function restEvery(round) {
+  return round + 1;
 }
 
 /**

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { callMs, drawnOf, restsAfter } from './turns.js';
+import { callMs, drawnOf, restEvery } from './turns.js';
 
 test('each turn of a round is as often the first after a rest as any other', () => {
   for (const round of [1, 3, 12]) {
@@ -8,7 +8,7 @@ test('each turn of a round is as often the first after a rest as any other', () 
     const firsts = Array(round).fill(0);
     let rests = 0;
     for (let turn = 1; rests < 10 * round; turn++) {
-      if (!restsAfter(turn, round)) continue;
+      if (turn % restEvery(round) !== 0) continue;
       rests++;
       firsts[turn % round]++;
     }

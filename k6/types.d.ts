@@ -1,4 +1,7 @@
 /** Shapes shared by the k6 scripts and the clients of the stacks. */
+import type { Turn, TurnCheck, TurnRequest, TurnStep } from 'k6/x/burst';
+
+export type { Turn, TurnCheck, TurnRequest, TurnStep };
 
 /** Where a client connects: BASE_URL taken apart, since k6 has no `URL`. */
 export interface Target {
@@ -121,7 +124,7 @@ export interface RealtimeClient {
 }
 
 /** The next operation of a virtual user. */
-export interface Turn {
+export interface Call {
   op: string;
   key: number;
   value(bytes: number): string;
@@ -130,7 +133,7 @@ export interface Turn {
 /** The turns of a virtual user whose transport keeps a session open. */
 export interface Turns {
   /** Begins an operation; null when the window is over. */
-  next(): Turn | null;
+  next(): Call | null;
   succeeded(): void;
   failed(error: string): void;
 }
@@ -138,18 +141,16 @@ export interface Turns {
 // biome-ignore lint/suspicious/noExplicitAny: its shape follows from the text of a query, or from a workload
 export type Answered = any;
 
-/** The operations of the workloads on entities: REST and GraphQL. Each throws on a wrong answer. */
+/** What the checks of the state of the workloads on entities ask: REST and GraphQL. Each throws on a wrong answer. */
 export interface EntityClient {
-  /** False where every answer is a constant: then nothing can be checked. */
-  checks: boolean;
   /** Returns the new id. */
   create(entity: string, payload: Answered): string;
+  /** Whether the answer to the last creation named the new id. */
+  tellsIds(): boolean;
   /** Creates several at once where the server can. */
   createMany(entity: string, payloads: unknown[]): string[];
-  /** Reads an entity and demands its name, and its zone where an acknowledged update set one. */
-  demandRead(entity: string, id: string, name: string, zone?: string): void;
-  replace(entity: string, id: string, payload: unknown): void;
-  remove(entity: string, id: string): void;
+  /** Reads an entity and demands its name. */
+  demandRead(entity: string, id: string, name: string): void;
   /** The data of a GraphQL query; errors in the answer are thrown. */
   query(entity: string, text: string): Answered;
   /** Number of all living entities. */
@@ -157,6 +158,24 @@ export interface EntityClient {
   /** Waits until the projections contain every acknowledged event; false where the server does not tell. */
   settle(): boolean;
   close(): void;
+}
+
+/** The requests of the workloads on entities, and what is demanded of their answers. Texts may hold placeholders. */
+export interface EntityRequests {
+  /** `as`: the name under which the turn knows the new id; absent where nobody asks for it. */
+  create(entity: string, payload: Answered, as?: string): Omit<TurnStep, 'op'>;
+  /** Demands its name, and its zone where it is known and not empty. */
+  read(entity: string, id: string, expected: { name: string; zone?: string }): TurnRequest;
+  replace(entity: string, id: string, payload: unknown): TurnRequest;
+  remove(entity: string, id: string): TurnRequest;
+  /** Demands that the answer tells no errors. */
+  query(entity: string, text: string, checks: TurnCheck[]): TurnRequest;
+}
+
+/** What a workload's turn is made for. */
+export interface UserContext extends Pick<WorkloadContext, 'label' | 'start'> {
+  /** Eight characters that no other user has. */
+  user: string;
 }
 
 /** `stacks/<system>/client.js`; with several workloads its default export is one of these by workload. */
@@ -175,6 +194,8 @@ export interface ClientModule {
         workload: never,
         dataset: Record<string, number>,
       ) => Record<string, Record<string, unknown>>);
+  /** What a user sends in its turns; `start`: what `before` of the workload returned, null for a calibration. */
+  requests?(target: Target, start: Answered): EntityRequests;
   /** Which messages of a connection of the load are pushes; null where the transport has none. */
   pushes?(target: Target): { contains: string; momentAfter: string; perMs: number } | null;
   /** Options of the burst module's `listen`, without window and end, for operations that are received. */

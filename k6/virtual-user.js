@@ -2,7 +2,6 @@
  * What one virtual user keeps and does, whichever drive moves it: it follows k6 from one window to the next, takes its
  * turns, notes the time between two operations, and rests.
  */
-import { sleep } from 'k6';
 import exec from 'k6/execution';
 import { Counter } from 'k6/metrics';
 import burstModule from 'k6/x/burst';
@@ -11,7 +10,7 @@ import { keysOfWindow } from './keys.js';
 import { isPaced, rateOf } from './pace.js';
 import { datasetOf, operationsThat } from './schedule/facts.js';
 import { client, plan, profile, settings, workload } from './task.js';
-import { drawnOf } from './turns.js';
+import { drawnOf, restEvery } from './turns.js';
 
 /** Resolution of a draw. */
 const DRAWS = 1_000_000;
@@ -21,7 +20,7 @@ const TIMELINE_MS = 50;
 
 /** Iteration drive: time that a virtual user spent between two operations, ms. */
 export const outsideMs = new Counter('op_outside_ms');
-const turnsTaken = new Counter('op_outside_turns');
+export const turnsTaken = new Counter('op_outside_turns');
 
 const windowByScenario = Object.fromEntries(plan.windows.map((w) => [w.name, w]));
 
@@ -108,20 +107,12 @@ export function begin(window) {
 
 /**
  * Users who began together would rest together and come back as a crowd: each begins at a moment of its own.
- * @param {number} endMs epoch
+ * @param {{thinkMs: number, planned: {turns: string[]}}} of
  */
-export function arrive(endMs) {
-  user.endedAt = measure.now();
-  rest(user.thinkMs * draw(), endMs);
-}
-
-/**
- * No longer than the window: k6 interrupts whoever still sleeps when a scenario is over, and such a user answers for
- * nothing it does in the next one.
- * @param {number} restMs
- * @param {number} endMs epoch
- */
-export function rest(restMs, endMs) {
-  const ms = Math.min(restMs, endMs - measure.epochMs());
-  if (ms > 0) sleep(ms / 1000);
+export function restsOf({ thinkMs, planned }) {
+  return {
+    ms: thinkMs,
+    every: restEvery(planned.turns.length),
+    firstMs: thinkMs * draw(),
+  };
 }

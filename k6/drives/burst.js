@@ -5,8 +5,9 @@ import measure from 'k6/x/measure';
 import { connectOptions } from '../client-pattern.js';
 import { isPaced, paceOf, rateOf } from '../pace.js';
 import { client, context, settings, templates, workload } from '../task.js';
+import { turnFor } from '../turn.js';
 import { callMs } from '../turns.js';
-import { takeTurn, user } from '../virtual-user.js';
+import { outsideMs, restsOf, takeTurn, turnsTaken, user } from '../virtual-user.js';
 
 /** Of a fixed count: a call ends by then, so that k6's own figures stay fresh and a dead system is noticed. */
 const CALL_MS = 1000;
@@ -34,8 +35,12 @@ export function connectAs(pattern, timeoutMs = TIMEOUT_MS) {
   return kept.connection;
 }
 
-/** One call of a step by time. */
-export function burst() {
+/**
+ * One call of a step by time.
+ * @param {{start: any}} data
+ */
+export function burst(data) {
+  if (workload.turn) return burstTurns(data.start);
   const { op, window } = takeTurn();
   const { step, mix } = user.planned;
   const paced = isPaced(user.planned);
@@ -52,6 +57,28 @@ export function burst() {
     untilMs: Math.min(window.endMs, measure.epochMs() + ms),
     ...(paced ? { pace: paceNow(mix ? Object.keys(mix) : [op], window.startMs) } : {}),
   });
+}
+
+/**
+ * Operations in an order, of which some need what others were answered: one call for the whole window.
+ * @param {any} start what `before` of the workload returned
+ */
+function burstTurns(start) {
+  const { window } = takeTurn();
+  const { step, operations } = user.planned;
+  const { acked, failed, restedMs } = connectAs(
+    step.clientPattern,
+    step.fault ? FAULT_TIMEOUT_MS : TIMEOUT_MS,
+  ).run({
+    turn: turnFor({ workload, client, target: settings.target, context, start }, operations),
+    windows: user.recorders,
+    keys: user.keys,
+    untilMs: window.endMs,
+    ...(user.thinkMs > 0 ? { rest: restsOf(user) } : {}),
+  });
+  if (user.thinkMs === 0) return;
+  outsideMs.add(restedMs);
+  turnsTaken.add(acked + failed);
 }
 
 /** @param {Record<string, number>} mix */

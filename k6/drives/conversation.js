@@ -1,6 +1,6 @@
 /**
  * Calls over one WebSocket in k6's own JavaScript, one in flight: what the burst module is compared with.
- * @import { Turn, Turns } from '../types.d.ts'
+ * @import { Call, Turns } from '../types.d.ts'
  */
 import ws from 'k6/ws';
 
@@ -15,7 +15,7 @@ import ws from 'k6/ws';
  * @param {string} protocol.ready the first call waits for a message that contains this
  * @param {string} protocol.answered an answer to a call contains this; other messages are passed over
  * @param {string} protocol.succeeded an answer that acknowledges contains this too
- * @param {(turn: Turn, n: number) => string} protocol.message the n-th call
+ * @param {(turn: Call, n: number) => string} protocol.message the n-th call
  */
 export function converse(url, subprotocol, turns, { greeting = [], ready, answered, succeeded, message }) {
   /** @type {Record<string, string>} */

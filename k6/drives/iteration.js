@@ -1,8 +1,7 @@
 /** The iteration drive: one operation for each call of the client, through k6's own libraries. */
 import measure from 'k6/x/measure';
 import { client, context, settings, workload } from '../task.js';
-import { restsAfter } from '../turns.js';
-import { arrive, begin, outsideMs, rest, takeTurn, user } from '../virtual-user.js';
+import { begin, outsideMs, takeTurn, user } from '../virtual-user.js';
 import { classOf } from './error-class.js';
 import { conversed } from './session.js';
 
@@ -19,9 +18,7 @@ export async function iteration(data) {
   opened ??= client.open(settings.target);
   context.start = data.start;
   const key = user.keys.next();
-  if (user.thinkMs > 0 && user.turn === 1) arrive(window.endMs);
   await perform(op, key, user.keys, window, begin(window));
-  if (user.thinkMs > 0 && restsAfter(user.turn, user.planned.turns.length)) rest(user.thinkMs, window.endMs);
 }
 
 /**

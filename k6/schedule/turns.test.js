@@ -6,7 +6,7 @@ import { windowGroups } from './facts.js';
 import { stepFor } from './steps.js';
 
 /** @type {any} */
-const profile = { warmupSec: 2, drive: 'burst', dataset: { keys: 10 }, steps: [] };
+const profile = { warmupSec: 2, drive: 'iteration', dataset: { keys: 10 }, steps: [] };
 /** @type {any} */
 const step = { id: 'c10', model: 'closed', vus: 10, durationSec: 9 };
 const turns = ['write', 'write', 'read'];
@@ -16,7 +16,7 @@ const facts = {
   title: 'W',
   operations: { write: { window: 'round', writes: true }, read: { window: 'round' } },
   windows: { round: { order: 'turns', turns } },
-  drive: 'iteration',
+  drive: 'burst',
   pipelines: false,
 };
 
@@ -27,7 +27,7 @@ test('operations that take turns share one window, and every user performs them 
   assert.deepEqual([warmup.turns, warmup.phase], [turns, 'warmup']);
   assert.deepEqual(
     [measured.operations, measured.turns, measured.users, measured.durationSec, measured.drive],
-    [['write', 'read'], turns, 10, 9, 'iteration'],
+    [['write', 'read'], turns, 10, 9, 'burst'],
   );
   assert.deepEqual(Object.keys(scenarios), ['c10_warmup', 'c10_measure_turns']);
   assert.deepEqual(windowGroups(facts, step), [{ order: 'turns', operations: ['write', 'read'], turns }]);
@@ -51,7 +51,7 @@ test('a workload of turns leaves out arrival rates, pipelines and counts, and ha
   const own = stepsOf(facts, { ...profile, steps }, null);
   assert.deepEqual(
     own.map((s) => [s.id, s.drive]),
-    [['c10', 'iteration']],
+    [['c10', 'burst']],
   );
   const { drive: _, windows: __, ...others } = { ...facts, operations: { write: {}, read: {} } };
   assert.equal(stepsOf(others, { ...profile, steps }, null).length, 3);

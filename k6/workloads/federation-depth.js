@@ -2,9 +2,9 @@
  * Relations in GraphQL: what each further level costs, and relations beside each other.
  *
  * This file knows no system and imports nothing of k6, so that Node reads its facts as well.
- * @import { EntityClient, Oracle, WorkloadContext } from '../types.d.ts'
+ * @import { EntityClient, EntityRequests, Oracle, Turn, TurnCheck, UserContext, WorkloadContext } from '../types.d.ts'
  */
-import { demand, NOWHERE, payloads, pick, populate, SUITE } from './entities/data.js';
+import { NOWHERE, payloads, populate, SUITE } from './entities/data.js';
 
 export const facts = Object.freeze({
   title: 'Federation depth',
@@ -24,7 +24,7 @@ export const facts = Object.freeze({
       turns: ['depth-2', 'depth-3', 'depth-3-parallel', 'container-inventory', 'hen-relations'],
     },
   },
-  drive: 'iteration',
+  drive: 'burst',
   shown: { suite: SUITE },
   pipelines: false,
   minOperations: 100,
@@ -33,48 +33,57 @@ export const facts = Object.freeze({
 
 const SIZES = { farms: 2, coopsPerFarm: 3, hensPerCoop: 4, reportsPerHen: 2, containers: 3, consumers: 2 };
 
-/** Entity, selection below `getById`, and how many there must be of what. */
+/** @type {TurnCheck} */
+const COOPS = { at: '/data/getById/coops', length: SIZES.coopsPerFarm };
+/** @type {TurnCheck} */
+const HENS = { at: '/data/getById/coops/*/hens', length: SIZES.hensPerCoop };
+
+/**
+ * Entity, selection below `getById`, and what there must be of it.
+ * @type {Readonly<Record<string, [string, string, TurnCheck[]]>>}
+ */
 const QUERIES = Object.freeze({
-  'depth-2': ['farm', 'id name coops { id name }'],
-  'depth-3': ['farm', 'id name coops { id name hens { id name breed status } }'],
+  'depth-2': ['farm', 'id name coops { id name }', [COOPS]],
+  'depth-3': ['farm', 'id name coops { id name hens { id name breed status } }', [COOPS, HENS]],
   'depth-3-parallel': [
     'farm',
     'id name coops { id name hens { id name breed status } } farmOutput { eggs_today eggs_week eggs_month }',
+    [COOPS, HENS],
   ],
-  'container-inventory': ['container', 'id name inventory { current_eggs total_deposits }'],
+  'container-inventory': [
+    'container',
+    'id name inventory { current_eggs total_deposits }',
+    [{ at: '/data/getById/inventory', list: true }],
+  ],
   'hen-relations': [
     'hen',
     'id name coop { id name } layReports { eggs timestamp quality } productivity { total_eggs quality_rate }',
+    [{ at: '/data/getById/layReports', length: SIZES.reportsPerHen }],
   ],
 });
 
 /**
- * One operation of the iteration drive.
- * @param {EntityClient} client
- * @param {string} operation
- * @param {number} key
- * @param {WorkloadContext} context
- * @returns {Promise<void>} rejects on a wrong answer
+ * One user: each query once.
+ * @param {EntityRequests} requests
+ * @param {UserContext} context
+ * @returns {Turn}
  */
-export async function perform(client, operation, key, { start }) {
-  const world = start?.world ?? NOWHERE;
-  const [entity, selection] = QUERIES[/** @type {keyof typeof QUERIES} */ (operation)];
-  const id = pick(world[/** @type {'farm' | 'container' | 'hen'} */ (entity)], key);
-  const { getById } = client.query(entity, `{ getById(id: "${id}") { ${selection} } }`);
-  if (client.checks) check(operation, getById);
-}
-
-/**
- * @param {string} operation
- * @param {any} found
- */
-function check(operation, found) {
-  if (operation === 'container-inventory') return demand(Array.isArray(found?.inventory), true, 'inventory');
-  if (operation === 'hen-relations')
-    return demand(found?.layReports?.length, SIZES.reportsPerHen, 'reports of a hen');
-  demand(found?.coops?.length, SIZES.coopsPerFarm, 'coops of a farm');
-  if (operation === 'depth-2') return;
-  for (const coop of found.coops) demand(coop.hens?.length, SIZES.hensPerCoop, 'hens of a coop');
+export function turn({ query }, { start }) {
+  const { farm, container, hen } = start?.world ?? NOWHERE;
+  return {
+    lists: { farm, container, hen },
+    steps: facts.windows.round.turns.map((op) => {
+      const [entity, selection, checks] = QUERIES[op];
+      const id = `{of:${entity}}`;
+      return {
+        op,
+        ...query(entity, `{ getById(id: "${id}") { ${selection} } }`, [
+          { at: '/data/getById/id', is: id },
+          ...checks,
+        ]),
+      };
+    }),
+  };
 }
 
 /**

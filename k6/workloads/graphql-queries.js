@@ -2,9 +2,9 @@
  * GraphQL without relations: by id, all, and by a field, over five kinds of entities.
  *
  * This file knows no system and imports nothing of k6, so that Node reads its facts as well.
- * @import { EntityClient, Oracle, WorkloadContext } from '../types.d.ts'
+ * @import { EntityClient, EntityRequests, Oracle, Turn, UserContext, WorkloadContext } from '../types.d.ts'
  */
-import { demand, NOWHERE, pick, populate, SUITE, zoneOf } from './entities/data.js';
+import { CHOICES, NOWHERE, populate, SUITE } from './entities/data.js';
 
 export const facts = Object.freeze({
   title: 'GraphQL queries',
@@ -23,7 +23,7 @@ export const facts = Object.freeze({
       ],
     },
   },
-  drive: 'iteration',
+  drive: 'burst',
   shown: { suite: SUITE },
   pipelines: false,
   minOperations: 100,
@@ -40,66 +40,40 @@ const FIELDS = Object.freeze({
   container: 'id name container_type capacity zone',
 });
 
-/** @type {WeakMap<EntityClient, Record<string, number>>} */
-const rounds = new WeakMap();
-
 /**
- * One operation of the iteration drive.
- * @param {EntityClient} client
- * @param {string} operation
- * @param {number} key
- * @param {WorkloadContext} context
- * @returns {Promise<void>} rejects on a wrong answer
+ * One user: three of each kind of query.
+ * @param {EntityRequests} requests
+ * @param {UserContext} context
+ * @returns {Turn}
  */
-export async function perform(client, operation, key, { start }) {
-  const world = start?.world ?? NOWHERE;
-  const round = rounds.get(client) ?? {};
-  rounds.set(client, round);
-  const turn = (round[operation] ?? 0) % 3;
-  round[operation] = turn + 1;
-  if (operation === 'get-by-id') return byId(client, world, turn, key);
-  if (operation === 'get-all') return all(client, start?.counts, turn);
-  return byFilter(client, world, turn, key);
-}
-
-/**
- * @param {EntityClient} client
- * @param {import('./entities/data.js').World} world
- * @param {number} turn
- * @param {number} key
- */
-function byId(client, world, turn, key) {
-  const entity = /** @type {const} */ (['farm', 'hen', 'container'])[turn];
-  const id = pick(world[entity], key);
-  const data = client.query(entity, `{ getById(id: "${id}") { ${FIELDS[entity]} } }`);
-  if (client.checks) demand(data.getById?.id, id, `getById of ${entity}`);
-}
-
-/**
- * @param {EntityClient} client
- * @param {Record<string, number> | undefined} counts
- * @param {number} turn
- */
-function all(client, counts, turn) {
-  const entity = /** @type {const} */ (['farm', 'coop', 'container'])[turn];
-  const data = client.query(entity, `{ getAll { ${FIELDS[entity]} } }`);
-  if (client.checks) demand(data.getAll.length, counts?.[entity], `getAll of ${entity}`);
-}
-
-/**
- * @param {EntityClient} client
- * @param {import('./entities/data.js').World} world
- * @param {number} turn
- * @param {number} key
- */
-function byFilter(client, world, turn, key) {
-  const [entity, root] = /** @type {const} */ ([
-    ['farm', `getByZone(zone: "${zoneOf(key)}")`],
-    ['coop', `getByFarm(id: "${pick(world.farm, key)}")`],
-    ['hen', `getByCoop(id: "${pick(world.coop, key)}")`],
-  ])[turn];
-  const data = client.query(entity, `{ found: ${root} { ${FIELDS[entity]} } }`);
-  if (client.checks && !Array.isArray(data.found)) throw new Error(`${root}: expected a list`);
+export function turn({ query }, { start }) {
+  const { farm, coop, hen, container } = start?.world ?? NOWHERE;
+  const byId = (/** @type {'farm' | 'hen' | 'container'} */ entity) => ({
+    op: 'get-by-id',
+    ...query(entity, `{ getById(id: "{of:${entity}}") { ${FIELDS[entity]} } }`, [
+      { at: '/data/getById/id', is: `{of:${entity}}` },
+    ]),
+  });
+  const all = (/** @type {'farm' | 'coop' | 'container'} */ entity) => ({
+    op: 'get-all',
+    ...query(entity, `{ getAll { ${FIELDS[entity]} } }`, [
+      { at: '/data/getAll', length: start?.counts[entity] ?? 0 },
+    ]),
+  });
+  const byFilter = (/** @type {'farm' | 'coop' | 'hen'} */ entity, /** @type {string} */ root) => ({
+    op: 'get-by-filter',
+    ...query(entity, `{ found: ${root} { ${FIELDS[entity]} } }`, [{ at: '/data/found', list: true }]),
+  });
+  return {
+    lists: { farm, coop, hen, container, zone: CHOICES.zone },
+    steps: [
+      ...[byId('farm'), byId('hen'), byId('container')],
+      ...[all('farm'), all('coop'), all('container')],
+      byFilter('farm', 'getByZone(zone: "{of:zone}")'),
+      byFilter('coop', 'getByFarm(id: "{of:farm}")'),
+      byFilter('hen', 'getByCoop(id: "{of:coop}")'),
+    ],
+  };
 }
 
 /**

@@ -2,9 +2,9 @@
  * Events by REST beside queries of the projections that follow from them, and of relations.
  *
  * This file knows no system and imports nothing of k6, so that Node reads its facts as well.
- * @import { EntityClient, Oracle, WorkloadContext } from '../types.d.ts'
+ * @import { EntityClient, EntityRequests, Oracle, Turn, UserContext, WorkloadContext } from '../types.d.ts'
  */
-import { demand, NOWHERE, payloads, pick, populate, SUITE } from './entities/data.js';
+import { NOWHERE, payloads, pick, populate, SUITE } from './entities/data.js';
 
 export const facts = Object.freeze({
   title: 'Mixed writes and reads',
@@ -24,7 +24,7 @@ export const facts = Object.freeze({
       ],
     },
   },
-  drive: 'iteration',
+  drive: 'burst',
   shown: { suite: SUITE },
   pipelines: false,
   minOperations: 100,
@@ -55,55 +55,45 @@ const PROJECTIONS = /** @type {const} */ ([
   ['farm_output', 'id farm_id eggs_week'],
 ]);
 
-/** @type {WeakMap<EntityClient, {event: number, projections: number}>} */
-const rounds = new WeakMap();
+const EGGS = Array.from({ length: 12 }, (_, n) => String(n + 1));
 
 /**
- * One operation of the iteration drive.
- * @param {EntityClient} client
- * @param {string} operation
- * @param {number} key
- * @param {WorkloadContext} context
- * @returns {Promise<void>} rejects on a wrong answer
+ * One user: an event of each kind, then what follows from events, and relations.
+ * @param {EntityRequests} requests
+ * @param {UserContext} context
+ * @returns {Turn}
  */
-export async function perform(client, operation, key, { start }) {
+export function turn({ create, query }, { start }) {
   const world = start?.world ?? NOWHERE;
-  const round = rounds.get(client) ?? { event: 0, projections: 0 };
-  rounds.set(client, round);
-  if (operation === 'event') {
-    const kind = EVENTS[round.event++ % EVENTS.length];
-    client.create(kind, eventOf(kind, world, key));
-    return;
-  }
-  if (operation === 'projections') {
-    const [entity, fields] = PROJECTIONS[round.projections++ % PROJECTIONS.length];
-    const data = client.query(entity, `{ getAll { ${fields} } }`);
-    if (client.checks && !Array.isArray(data.getAll)) throw new Error(`${entity}: expected a list`);
-    return;
-  }
-  const [entity, id, selection] =
-    operation === 'federation'
-      ? ['farm', pick(world.farm, key), 'id coops { name hens { name } } farmOutput { eggs_week }']
-      : ['consumer', pick(world.consumer, key), 'id name consumptionReports { eggs purpose }'];
-  const { getById } = client.query(entity, `{ getById(id: "${id}") { ${selection} } }`);
-  if (client.checks) demand(getById?.id, id, `getById of ${entity}`);
+  const list = (/** @type {string} */ entity, /** @type {string} */ fields) => ({
+    op: 'projections',
+    ...query(entity, `{ getAll { ${fields} } }`, [{ at: '/data/getAll', list: true }]),
+  });
+  const byId = (/** @type {string} */ op, /** @type {string} */ entity, /** @type {string} */ selection) => ({
+    op,
+    ...query(entity, `{ getById(id: "{of:${entity}}") { ${selection} } }`, [
+      { at: '/data/getById/id', is: `{of:${entity}}` },
+    ]),
+  });
+  return {
+    lists: { ...world, eggs: EGGS },
+    steps: [
+      ...EVENTS.map((kind) => ({ op: 'event', ...create(kind, eventOf(kind)) })),
+      ...PROJECTIONS.map(([entity, fields]) => list(entity, fields)),
+      byId('federation', 'farm', 'id coops { name hens { name } } farmOutput { eggs_week }'),
+      byId('consumer-reports', 'consumer', 'id name consumptionReports { eggs purpose }'),
+    ],
+  };
 }
 
-/**
- * @param {typeof EVENTS[number]} kind
- * @param {import('./entities/data.js').World} world
- * @param {number} key
- */
-function eventOf(kind, world, key) {
-  const eggs = 1 + (key % 12);
-  const container = pick(world.container, key);
-  const farm = pick(world.farm, key);
-  if (kind === 'lay_report') {
-    return payloads.lay_report({ hen: pick(world.hen, key), coop: pick(world.coop, key), farm }, eggs);
-  }
+/** @param {typeof EVENTS[number]} kind */
+function eventOf(kind) {
+  const eggs = '#{of:eggs}';
+  const [hen, coop, farm, container] = ['{of:hen}', '{of:coop}', '{of:farm}', '{of:container}'];
+  if (kind === 'lay_report') return payloads.lay_report({ hen, coop, farm }, eggs);
   if (kind === 'storage_deposit') return payloads.storage_deposit({ container, farm }, eggs);
   if (kind === 'storage_withdrawal') return payloads.storage_withdrawal({ container }, eggs);
-  return payloads.container_transfer({ source: container, dest: pick(world.container, key + 1) }, eggs);
+  return payloads.container_transfer({ source: container, dest: '{of:container+1}' }, eggs);
 }
 
 /**

@@ -2,9 +2,9 @@
  * REST: a user creates entities, reads, replaces and deletes them; each user deletes its own.
  *
  * This file knows no system and imports nothing of k6, so that Node reads its facts as well.
- * @import { EntityClient, Oracle, WorkloadContext } from '../types.d.ts'
+ * @import { EntityClient, EntityRequests, Oracle, Turn, UserContext, WorkloadContext } from '../types.d.ts'
  */
-import { NOWHERE, payloads, pick, populate, SUITE } from './entities/data.js';
+import { CHOICES, NOWHERE, payloads, populate, SUITE } from './entities/data.js';
 
 export const facts = Object.freeze({
   title: 'REST CRUD',
@@ -27,7 +27,7 @@ export const facts = Object.freeze({
       ],
     },
   },
-  drive: 'iteration',
+  drive: 'burst',
   shown: { suite: SUITE },
   pipelines: false,
   minOperations: 100,
@@ -38,76 +38,76 @@ const SIZES = { farms: 3, coopsPerFarm: 2, hensPerCoop: 3, reportsPerHen: 0, con
 /** Versions that are further apart than this have an order in the contract, ms. */
 const APART_MS = 2;
 const KINDS = /** @type {const} */ (['farm', 'coop', 'container', 'consumer']);
+/** No entity is created in one of these: an update that was lost is seen. */
+const NEW_ZONES = ['zone-4', 'zone-5', 'zone-6', 'zone-7', 'zone-8'];
 
 /**
- * What one user has created: for reads and replacements the newest of each kind, for its delete the newest of all.
- * `user` makes its names unlike any other's, in this run and in others on the same store: some servers tell no ids.
- * @typedef {{user: string, created: number, read: number, newest: Record<string, {id: string, payload: any,
- *   createdMs: number, updated: string | undefined}>,
- *   last: {kind: string, id: string} | null}} Own
- * @type {WeakMap<EntityClient, Own>}
+ * One user: creates its own entities, and reads, replaces and deletes those. `user` makes its names unlike any other's:
+ * some servers tell no ids.
+ * @param {EntityRequests} requests
+ * @param {UserContext} context
+ * @returns {Turn}
  */
-const owned = new WeakMap();
-
-/** @returns {string} of eight characters */
-function randomName() {
-  return Math.random().toString(36).slice(2, 10).padEnd(8, '0');
-}
-
-/** @param {EntityClient} client @returns {Own} */
-function ownOf(client) {
-  const own = owned.get(client) ?? { user: randomName(), created: 0, read: 0, newest: {}, last: null };
-  owned.set(client, own);
-  return own;
-}
-
-/**
- * One operation of the iteration drive.
- * @param {EntityClient} client
- * @param {string} operation
- * @param {number} key
- * @param {WorkloadContext} context
- * @returns {Promise<void>} rejects on a wrong answer
- */
-export async function perform(client, operation, key, context) {
-  const own = ownOf(client);
-  if (operation === 'create') return create(client, own, key, context);
-  const kind =
-    operation === 'update' ? pick(['farm', 'container'], own.read++) : pick([...KINDS], own.read++);
-  if (operation === 'delete') {
-    if (!own.last) throw new Error('nothing was created that could be deleted');
-    const { id, kind: of } = own.last;
-    own.last = null;
-    return client.remove(of, id);
-  }
-  const { id, payload } = own.newest[kind] ?? {};
-  if (!id) throw new Error(`no ${kind} was created that could be read`);
-  if (operation === 'read') return client.demandRead(kind, id, payload.name, own.newest[kind].updated);
-  const zone = `zone-${key % 9}`;
-  const isLater = Date.now() - own.newest[kind].createdMs >= APART_MS;
-  own.newest[kind].updated = undefined;
-  client.replace(kind, id, { ...payload, zone });
-  // Acknowledged: whoever reads now must see it.
-  if (isLater) own.newest[kind].updated = zone;
-}
-
-/**
- * @param {EntityClient} client
- * @param {Own} own
- * @param {number} key
- * @param {WorkloadContext} context
- */
-function create(client, own, key, { start, label }) {
-  const world = start?.world ?? NOWHERE;
-  const kind = pick([...KINDS], own.created++);
-  const name = `${label}-${kind}-${key}-${own.user}-${own.created}`;
-  const payload =
-    kind === 'coop'
-      ? payloads.coop(name, pick(world.farm, key))
-      : payloads[/** @type {'farm' | 'container' | 'consumer'} */ (kind)](name, key);
-  const id = client.create(kind, payload);
-  own.newest[kind] = { id, payload, createdMs: Date.now(), updated: undefined };
-  own.last = { kind, id };
+export function turn({ create, read, replace, remove }, { start, label, user }) {
+  const nameOf = (/** @type {string} */ kind) => `${label}-${kind}-{stream}-${user}-{seq}`;
+  const farm = {
+    ...payloads.farm('{$farm}', 0),
+    farm_type: '{$farmType}',
+    zone: '{of:zone}',
+  };
+  const container = {
+    ...payloads.container('{$container}', 0),
+    container_type: '{$containerType}',
+    zone: '{of:zone}',
+  };
+  const consumer = {
+    ...payloads.consumer('{$consumer}', 0),
+    consumer_type: '{of:consumerType}',
+    zone: '{of:zone}',
+  };
+  const created = (
+    /** @type {string} */ kind,
+    /** @type {{name: string}} */ payload,
+    /** @type {string} */ as,
+    /** @type {Record<string, string>} */ set = {},
+  ) => ({
+    op: 'create',
+    set: { [as]: nameOf(kind), ...set },
+    ...create(kind, { ...payload, name: `{$${as}}` }, `${as}Id`),
+  });
+  const updated = (/** @type {'farm' | 'container'} */ kind, /** @type {object} */ payload) => ({
+    op: 'update',
+    ...replace(kind, `{$${kind}Id}`, { ...payload, zone: '{of:newZone}' }),
+    // Acknowledged: whoever reads now must see it.
+    acked: { [`${kind}Zone`]: '{of:newZone}' },
+    apart: { from: `${kind}Id`, ms: APART_MS },
+  });
+  const seen = (/** @type {string} */ kind, /** @type {string} */ zone = '') => ({
+    op: 'read',
+    ...read(kind, `{$${kind}Id}`, { name: `{$${kind}}`, zone }),
+  });
+  const coop = payloads.coop('{$coop}', '{of:farm}');
+  return {
+    lists: { ...CHOICES, newZone: NEW_ZONES, farm: (start?.world ?? NOWHERE).farm },
+    steps: [
+      created('farm', farm, 'farm', { farmType: '{of:farmType}', farmZone: '' }),
+      created('coop', coop, 'coop'),
+      created('container', container, 'container', {
+        containerType: '{of:containerType}',
+        containerZone: '',
+      }),
+      created('consumer', consumer, 'consumer'),
+      created('consumer', consumer, 'spare'),
+      updated('farm', farm),
+      updated('container', container),
+      seen('farm', '{$farmZone}'),
+      seen('coop'),
+      seen('container', '{$containerZone}'),
+      seen('consumer'),
+      { op: 'delete', ...remove('consumer', '{$spareId}') },
+      created('coop', coop, 'last'),
+    ],
+  };
 }
 
 /**
@@ -117,8 +117,11 @@ function create(client, own, key, { start, label }) {
  */
 export async function before(client, context) {
   const world = populate(client, SIZES, context);
-  client.demandRead('farm', world.farm[0], `${context.label}-farm-0`);
-  return { world, stored: stored(client) };
+  // On the same store in an earlier run, another one has been left.
+  const name = `${context.label}-probe-${Math.random().toString(36).slice(2)}`;
+  const id = client.create('consumer', payloads.consumer(name, 0));
+  client.demandRead('consumer', id, name);
+  return { world, tellsIds: client.tellsIds(), stored: stored(client) };
 }
 
 /**

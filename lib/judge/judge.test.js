@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { restsAfter } from '../../k6/turns.js';
+import { restEvery } from '../../k6/turns.js';
 import { createRng } from '../stats/rng.js';
 import { keyDifferences } from './comparable.js';
 import { judge, littlesLawDeviation } from './judge.js';
@@ -250,7 +250,7 @@ function turnsThrough({ users, windowMs, thinkMs, slower = 1 }) {
       const op = ROUND[(turn - 1) % ROUND.length];
       const ms = -Math.log(1 - random()) * MEAN_MS[op] * slower;
       if (at + ms >= 0 && at + ms < windowMs) seen[op].push(ms);
-      const restMs = 0.2 + (restsAfter(turn, ROUND.length) ? thinkMs : 0);
+      const restMs = 0.2 + (turn % restEvery(ROUND.length) === 0 ? thinkMs : 0);
       if (at + ms + restMs < windowMs) outside.push(restMs);
       at += ms + restMs;
     }

@@ -1,4 +1,4 @@
-import { operationsThat } from '../../k6/schedule/facts.js';
+import { operationsThat, windowGroups } from '../../k6/schedule/facts.js';
 import { plan as scheduleOf } from '../../k6/schedule/schedule.js';
 import { onlyDrive, stepFor, stepsByCase } from '../../k6/schedule/steps.js';
 import { METHOD_VERSION } from '../judge/method.js';
@@ -186,9 +186,21 @@ function blocksOf(workload, { profile, repeats, systems, stacks, options }, pair
   for (const transport of transports) {
     const all = stepsByCase(workload, stepsOf(workload, profile, options.operations), transport);
     const whole = all.filter((s) => !s.kill && !s.fault);
-    const steps = whole.flatMap((s) => leftOver(s, workload, transport, paired));
+    const racing = ofRole('system').filter((s) => transportsOf(s).includes(transport));
+    const leftFor = (/** @type {string} */ id) =>
+      whole.flatMap((s) =>
+        leftOver(
+          s,
+          workload,
+          transport,
+          paired.filter((g) => g.systems.includes(id)),
+        ),
+      );
     const stepsFor = (/** @type {string} */ id) =>
-      steps.filter((s) => !s.background || hasBackground(stacks, id));
+      leftFor(id).filter((s) => !s.background || hasBackground(stacks, id));
+    // A reference stands beside whatever any system is measured on alone.
+    const steps =
+      racing.map(leftFor).sort((a, b) => operationsIn(b, workload) - operationsIn(a, workload))[0] ?? [];
     // One case tells what a kill costs, and what subscribers receive is no write.
     const first = workload.cases && Object.keys(workload.cases)[0];
     const kills = onlyDrive(workload, transport) ? [] : all.filter((s) => s.kill && s.case === first);
@@ -208,7 +220,6 @@ function blocksOf(workload, { profile, repeats, systems, stacks, options }, pair
           ),
         );
     blocks.push(...calibrations(isClosed));
-    const racing = ofRole('system').filter((s) => transportsOf(s).includes(transport));
     for (const [r, order] of interleave(racing, repeats, profile.seed).entries()) {
       // A rate that is a share of the slowest system's maximum is known when all have been measured.
       const waiting = racing.length > 1 ? isShareOfKnee : () => false;
@@ -235,6 +246,18 @@ function blocksOf(workload, { profile, repeats, systems, stacks, options }, pair
       blocks.push(...counted.map((s) => blockOf(s.id, 'syscalls', workload, transport, 1, [step])));
   }
   return blocks.filter((b) => b.cells.length > 0);
+}
+
+/**
+ * @param {Step[]} steps
+ * @param {WorkloadFacts} workload
+ * @returns {number} operations that all of them measure
+ */
+function operationsIn(steps, workload) {
+  return steps.reduce(
+    (sum, s) => sum + windowGroups(workload, s).reduce((n, g) => n + g.operations.length, 0),
+    0,
+  );
 }
 
 /**

@@ -75,6 +75,30 @@ test('the observer comes first, then the ceiling of each transport, then the rep
   assert.deepEqual(blocks.slice(12), ['system a http r1', 'system a http r2']);
 });
 
+test('what is compared side by side is measured so; a system with a database beside it, one after another', () => {
+  const withDatabase = stack('c', ['resp']);
+  /** @type {any} */ (withDatabase.manifest).native = { companions: [{ name: 'database' }] };
+  const { sideBySide, blocks } = plan({
+    profile: {
+      ...profile,
+      observer: undefined,
+      sideBySide: { maxStarts: 5 },
+      steps: profile.steps.slice(0, 1),
+    },
+    systems: ['a', 'b', 'c', '_n'].map(planned),
+    stacks: ['a', 'b', '_n'].map((id) => stack(id, ['resp'])).concat(withDatabase),
+    placement: { systems: [1], generator: [0] },
+  });
+  assert.deepEqual(
+    sideBySide?.groups.map((g) => g.systems),
+    [['a', 'b']],
+  );
+  assert.deepEqual(
+    blocks.map((b) => `${b.role} ${b.system} r${b.repeat}`),
+    ['calibration _n r1', 'system c r1', 'system c r2'],
+  );
+});
+
 test('the null responder meets the rates of open steps once, after the systems whose shares they are', () => {
   const blocks = plan().blocks.filter(
     (b) => b.transport === 'resp' && b.repeat === 1 && b.role !== 'observer',

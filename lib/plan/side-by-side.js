@@ -1,4 +1,11 @@
-import { datasetOf, mainOf, operationsThat, shareOf, windowGroups } from '../../k6/schedule/facts.js';
+import {
+  datasetOf,
+  mainOf,
+  operationsThat,
+  shareOf,
+  takesTurns,
+  windowGroups,
+} from '../../k6/schedule/facts.js';
 import { onlyDrive, stepsByCase } from '../../k6/schedule/steps.js';
 import { SLICE } from '../judge/side-by-side.js';
 import { stepsOf } from './steps.js';
@@ -66,7 +73,7 @@ export function sideBySideOf({ profile, systems, workloads, stacks, options, pla
 function groupsOf(workload, { profile, systems, stacks, options }) {
   const transportsOf = (/** @type {PlannedSystem} */ s) =>
     stacks.find((x) => x.id === s.id)?.manifest.workloads[workload.id]?.transports ?? [];
-  const own = systems.filter((s) => s.role === 'system' && s.engine !== 'external');
+  const own = systems.filter((s) => s.role === 'system' && s.engine !== 'external' && standsAlone(s, stacks));
   /** @type {(transport: string) => (SideBySideGroup | {why: string})[]} */
   const groupOver = (transport) => {
     const racing = own.filter((s) => transportsOf(s).includes(transport));
@@ -107,12 +114,21 @@ function groupsOf(workload, { profile, systems, stacks, options }) {
 }
 
 /**
+ * @param {PlannedSystem} system
+ * @param {Stack[]} stacks
+ * @returns {boolean} whether it needs no server beside it: a database that rests is no light neighbour on one CPU
+ */
+function standsAlone({ id }, stacks) {
+  return !stacks.find((s) => s.id === id)?.manifest.native?.companions?.length;
+}
+
+/**
  * @param {WorkloadFacts} workload
  * @param {string} transport
  * @returns {string | null} why it cannot run in slices; null when it can
  */
 function whyNot({ drive }, transport) {
-  if (typeof drive === 'string')
+  if (drive === 'iteration')
     return 'what it sends next depends on an answer, so no event loop can drive it; its systems are measured one after another';
   if (onlyDrive({ drive }, transport))
     return 'it measures what arrives, not what is sent; its systems are measured one after another';
@@ -168,7 +184,7 @@ function pairsOf(systems, cells) {
 function cellsOf(workload, profile, steps) {
   return steps.flatMap((step) =>
     windowGroups(workload, step)
-      .filter(({ order }) => order === 'alone' || order === 'shares')
+      .filter(({ order }) => order !== 'together')
       .filter(({ operations }) => operations.every((op) => isSent(workload, op)))
       .map(({ operations }) => {
         const operation = operations.length > 1 ? 'mix' : operations[0];
@@ -231,11 +247,22 @@ function isPlainLoad(step, workload, profile) {
     (step.operations === undefined || workload.fixedCount !== undefined) &&
     !step.kill &&
     !step.fault &&
-    !step.fault &&
     !step.background &&
     !step.soak &&
-    !step.clientPattern
+    !step.clientPattern &&
+    !changesTurns(step, workload, profile)
   );
+}
+
+/**
+ * @param {Step} step
+ * @param {WorkloadFacts} workload
+ * @param {Profile} profile
+ * @returns {boolean} whether users rest between turns, or find other data than those of the other steps do
+ */
+function changesTurns(step, workload, profile) {
+  if (!takesTurns(workload)) return false;
+  return step.dataset !== undefined || (datasetOf(workload, profile, step).thinkMs ?? 0) > 0;
 }
 
 /**

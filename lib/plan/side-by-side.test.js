@@ -140,6 +140,41 @@ test('cases have cells of their own, with their dataset; a request of fifty item
   assert.deepEqual(plan?.groups[0].fill, []);
 });
 
+test('operations that take turns are one load, without rests and on the data of all steps', () => {
+  const turns = ['set', 'get', 'get', 'get'];
+  const entities = {
+    ...workload,
+    pipelines: false,
+    drive: 'burst',
+    operations: { set: { window: 'round', writes: true }, get: { window: 'round' } },
+    windows: { round: { order: 'turns', turns } },
+    dataset: { thinkMs: 0, scale: 1 },
+    minOperations: 100,
+  };
+  const step = { id: 'c10', model: 'closed', vus: 10, durationSec: 3 };
+  const steps = [step, { ...step, id: 'more', dataset: { scale: 10 } }];
+  const asked = { ...profile, dataset: {}, steps };
+  const two = [system('a'), system('b')];
+  const { plan } = planned(two, { workloads: [entities], profile: asked });
+  const [cell, ...others] = plan?.groups[0].cells ?? [];
+  assert.deepEqual(others, []);
+  assert.deepEqual(
+    [cell.id, cell.connections, cell.minOperations, cell.parts],
+    [
+      'mix.c10',
+      10,
+      100,
+      [
+        { op: 'set', share: 0.25 },
+        { op: 'get', share: 0.75 },
+      ],
+    ],
+  );
+  assert.deepEqual(plan?.groups[0].fill, [], 'what is there before load is in the check of the state');
+  const thinking = { ...asked, dataset: { thinkMs: 500 } };
+  assert.equal(planned(two, { workloads: [entities], profile: thinking }).plan, null);
+});
+
 test('of a step that runs side by side the rest goes one after another', () => {
   const mixed = {
     ...workload,

@@ -184,18 +184,19 @@ function operationResult(w, { meta, summary, samples, histograms }, load, cpu) {
 }
 
 /**
- * The iteration drive spends part of each iteration in JavaScript and in k6's executor, between two operations.
+ * The iteration drive spends part of each iteration in JavaScript and in k6's executor, between two operations; users who
+ * think rest between some.
  * @param {HistogramWindow} w
  * @param {CellMeta} meta
  * @param {any} summary
- * @returns {number | null} ms; null for the burst drive, where the next operation follows at once
+ * @returns {number | null} ms; null where the next operation follows at once
  */
 function outsideOf(w, meta, summary) {
-  if (meta.parity.drive !== 'iteration') return null;
   const ofScenario = (/** @type {string} */ metric) =>
     Object.entries(summary?.metrics ?? {}).find(
       ([name]) => name.startsWith(`${metric}{scenario:`) && isScenarioOf(name, w.op),
     )?.[1].values.count;
+  if (meta.parity.drive !== 'iteration' && !ofScenario('op_outside_turns')) return null;
   const counted = Object.entries(summary?.metrics ?? {}).find(
     ([name]) => name.startsWith('op_outside_ms{scenario:') && name.endsWith(`,op:${w.op}}`),
   )?.[1].values.count;

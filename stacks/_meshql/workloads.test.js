@@ -62,7 +62,7 @@ describe('workloads on entities', { skip: missingTool(implementations[0]) }, () 
     for (const record of measured) {
       const where = `${record.system} ${record.workload}`;
       assert.deepEqual([record.status, record.oracle?.ok], ['ok', true], where);
-      assert.equal(record.parity.drive, 'iteration', where);
+      assert.equal(record.parity.drive, 'burst', where);
       for (const [op, result] of Object.entries(record.operations)) {
         const failed = Object.values(result.errors).reduce((sum, n) => sum + n, 0);
         assert.ok(failed === 0 && result.count > 0, `${where} ${op}: ${failed} failed, ${result.count} done`);

@@ -1,3 +1,3 @@
-export { open } from '../_meshql/client.js';
+export { burst, open, requests } from '../_meshql/client.js';
 
 /** @typedef {import('../../k6/types.d.ts').CheckedClient<typeof import('./client.js')>} Client */

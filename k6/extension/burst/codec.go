@@ -45,7 +45,8 @@ type generator struct {
 	vars    vars
 	keys    *Keys
 	mix     *mixture // nil when all operations are of one kind
-	kind    uint8    // of the last operation: its part of the mix
+	turn    *turn    // nil where requests do not depend on replies
+	kind    uint8    // of the last operation: its part of the mix, or of the turn
 	timed   bool     // the request says when it was made
 	clock   [32]byte // formatting needs some room beyond the text
 	answers answers
@@ -94,8 +95,18 @@ func (g *generator) maker() *generator { return g }
 
 // pass draws an operation that is not sent and returns its kind: what comes after it stays the same.
 func (g *generator) pass() uint8 {
-	if g.mix != nil {
+	switch {
+	case g.turn != nil:
+		return g.turn.pass()
+	case g.mix != nil:
 		g.draw()
 	}
 	return g.kind
+}
+
+// lost tells that what was in flight will not be answered.
+func (g *generator) lost() {
+	if g.turn != nil {
+		g.turn.fail()
+	}
 }

@@ -64,13 +64,19 @@ func (i *instance) runOn(c *connection, call sobek.FunctionCall) sobek.Value {
 		i.must("run", errors.New("cannot be called in init code"))
 	}
 	var o workOptions
-	i.must("run", decode(rt, call.Argument(0), &o, "window", "keys", "mix", "pushes", "phase"))
+	i.must("run", decode(rt, call.Argument(0), &o, "window", "windows", "keys", "mix", "turn", "pushes", "phase"))
 	parts, windows, err := mixOf(rt, call.Argument(0))
 	i.must("run", err)
-	if parts != nil {
+	turn, ofTurn, err := turnOf(rt, call.Argument(0))
+	i.must("run", err)
+	switch {
+	case turn != nil:
+		o.turn, windows = turn, ofTurn
+		o.Template, err = turn.key()
+	case parts != nil:
 		o.parts = parts
 		o.Template, err = json.Marshal(parts)
-	} else {
+	default:
 		windows = make([]*measure.Window, 1)
 		windows[0], err = windowOf(rt, call.Argument(0))
 	}
@@ -154,7 +160,10 @@ func (c *connection) compile(o workOptions, keys *Keys) (*work, error) {
 }
 
 func (c *connection) newCodec(o workOptions, keys *Keys) (codec, error) {
-	if o.parts != nil {
+	switch {
+	case o.turn != nil:
+		return newTurnCodec(o.turn, c.options, keys)
+	case o.parts != nil:
 		return newMixedCodec(o.parts, c.options, keys)
 	}
 	return newCodec(o.Template, c.options, keys)
@@ -181,6 +190,7 @@ func (c *connection) run(
 			pace = w.paces[i]
 		}
 		s.begin(c.batches[i], b, until, pace)
+		s.rests.begin(o.Rest, measure.Now())
 		if len(windows) > 1 {
 			c.mixed[i] = beginAll(c.mixed[i], c.batches[i], windows)
 			s.mixed = c.mixed[i]

@@ -12,47 +12,59 @@ import (
 // httpCodec speaks HTTP/1.1 with keep-alive.
 type httpCodec struct {
 	generator
-	status   int    // 0 = any 2xx
-	contains []byte // in the body, empty for any
-	head     bool   // answers to HEAD have no body
+	expected expectation
 	closing  bool   // the server announced that it closes
 	scratch  []byte // a body put together from chunks
 }
 
+// expectation is what a right response is.
+type expectation struct {
+	status   int    // 0 = any 2xx
+	contains []byte // in the body, empty for any
+	head     bool   // answers to HEAD have no body
+}
+
 func newHTTP(t template, o protocolOptions, keys *Keys) (codec, error) {
+	request, expected, err := httpRequest(t, o, nil)
+	if err != nil {
+		return nil, err
+	}
+	return &httpCodec{generator: newGenerator(request, keys), expected: expected}, nil
+}
+
+// httpRequest compiles a request and what is expected of its response; known is nil outside a turn.
+func httpRequest(t template, o protocolOptions, known *names) (text, expectation, error) {
+	var none expectation
 	method := strings.ToUpper(t.Method)
 	if method == "" {
 		method = "GET"
 	}
 	if !strings.HasPrefix(t.Path, "/") {
-		return nil, fmt.Errorf("template: path must start with /, got %q", t.Path)
+		return nil, none, fmt.Errorf("template: path must start with /, got %q", t.Path)
 	}
-	path, err := compile(t.Path)
+	path, err := compileWith(t.Path, known)
 	if err != nil {
-		return nil, err
+		return nil, none, err
 	}
-	headers, err := headerLines(t.Headers, o.Headers)
+	headers, err := headerLines(known, t.Headers, o.Headers)
 	if err != nil {
-		return nil, err
+		return nil, none, err
 	}
 	request := text(nil).literal(method + " ").add(path).literal(" HTTP/1.1\r\nHost: " + o.host() + "\r\n").add(headers)
 	if t.Body != "" || method == "POST" || method == "PUT" || method == "PATCH" {
-		body, err := compile(t.Body)
+		body, err := compileWith(t.Body, known)
 		if err != nil {
-			return nil, err
+			return nil, none, err
 		}
 		request = request.literal("Content-Length: ").sized(body).literal("\r\n\r\n").add(body)
 	} else {
 		request = request.literal("\r\n")
 	}
-	return &httpCodec{
-		generator: newGenerator(request, keys),
-		status:    t.Status, contains: []byte(t.Contains), head: method == "HEAD",
-	}, nil
+	return request, expectation{status: t.Status, contains: []byte(t.Contains), head: method == "HEAD"}, nil
 }
 
 // headerLines compiles headers in name order; later maps win.
-func headerLines(maps ...map[string]string) (text, error) {
+func headerLines(known *names, maps ...map[string]string) (text, error) {
 	all := make(map[string]string)
 	for i := len(maps) - 1; i >= 0; i-- {
 		for name, value := range maps[i] {
@@ -69,7 +81,7 @@ func headerLines(maps ...map[string]string) (text, error) {
 	sort.Strings(names)
 	var lines text
 	for _, name := range names {
-		value, err := compile(all[name])
+		value, err := compileWith(all[name], known)
 		if err != nil {
 			return nil, err
 		}
@@ -88,28 +100,38 @@ func (c *httpCodec) replies(in []byte, limit int) (used, ok int, why stop) {
 		if c.closing {
 			return used, ok, stopClosing
 		}
-		r, err := parseHTTP(in[used:], c.head, c.scratch[:0])
-		if err != nil {
-			return used, ok, stopBroken
-		}
-		if r.size == 0 {
-			return used, ok, stopMore
-		}
-		if r.chunked {
-			c.scratch = r.body[:0]
-		}
+		r, why := c.read(in[used:], &c.expected)
 		used += r.size
-		c.closing = r.closing
-		switch {
-		case r.status >= 500:
-			return used, ok, stopUnsure
-		case r.status >= 400 && r.status != c.status:
-			return used, ok, stopRefused
-		case r.status != c.status && (c.status != 0 || r.status < 200 || r.status > 299),
-			len(c.contains) > 0 && !bytes.Contains(r.body, c.contains):
-			return used, ok, stopWrong
+		if why != stopLimit {
+			return used, ok, why
 		}
 		ok++
 	}
 	return used, ok, stopLimit
+}
+
+// read reads one response and holds it against what is expected: stopLimit when it is right.
+func (c *httpCodec) read(in []byte, expected *expectation) (httpReply, stop) {
+	r, err := parseHTTP(in, expected.head, c.scratch[:0])
+	if err != nil {
+		return httpReply{}, stopBroken
+	}
+	if r.size == 0 {
+		return r, stopMore
+	}
+	if r.chunked {
+		c.scratch = r.body[:0]
+	}
+	c.closing = r.closing
+	status := expected.status
+	switch {
+	case r.status >= 500:
+		return r, stopUnsure
+	case r.status >= 400 && r.status != status:
+		return r, stopRefused
+	case r.status != status && (status != 0 || r.status < 200 || r.status > 299),
+		len(expected.contains) > 0 && !bytes.Contains(r.body, expected.contains):
+		return r, stopWrong
+	}
+	return r, stopLimit
 }

@@ -8,7 +8,7 @@ import (
 // httpReply is one parsed response; size is 0 while it is incomplete.
 type httpReply struct {
 	size, status     int
-	body             []byte
+	head, body       []byte
 	closing, chunked bool
 }
 
@@ -24,7 +24,8 @@ func parseHTTP(in []byte, head bool, scratch []byte) (httpReply, error) {
 		}
 		return r, nil
 	}
-	length, err := r.parseHead(in[:end+2])
+	r.head = in[:end+2]
+	length, err := r.parseHead(r.head)
 	if err != nil {
 		return r, err
 	}

@@ -194,6 +194,72 @@ export interface MixPart {
 }
 
 /**
+ * http: operations in an order, again and again, of which some need what others were answered: one under way on a
+ * connection. Each is recorded in the window of its name. What a connection knows by name (`set`, `take`, `acked`) is its
+ * own, and stays known from turn to turn.
+ *
+ * Further placeholders: `{of:LIST}` one of a list, by the operation's key, `{of:LIST+1}` the one after it, and so on;
+ * `{$NAME}` what is known by that name. All texts of an operation see the same key.
+ *
+ * An operation that fails ends the turn where the others need what it should have told (`take`); the next turn begins.
+ * After any other failure the turn goes on.
+ */
+export interface Turn {
+  lists?: Record<string, string[]>;
+  steps: TurnStep[];
+}
+
+/** One request, and what is demanded of its reply. */
+export interface TurnRequest extends HttpTemplate {
+  /** Each must hold; class `protocol` where one does not. */
+  checks?: TurnCheck[];
+  /**
+   * What is kept of the reply, by name: printable ASCII without blanks and quotes; without it the reply is `protocol`.
+   * `at` as in {@link TurnCheck}; `after`: what follows the last of these in the header.
+   */
+  take?: Record<string, { at: string } | { header: string; after?: string }>;
+}
+
+export interface TurnStep extends TurnRequest {
+  /** Its window. */
+  op: string;
+  /** What is known by these names from its sending on. They may use what was known before. */
+  set?: Record<string, string>;
+  /** What is known by these names once it is acknowledged; meanwhile, and after a failure, they are empty. */
+  acked?: Record<string, string>;
+  /**
+   * `acked` stays empty where this was sent within so many milliseconds of taking `from`: which of the two came last is
+   * not defined then.
+   */
+  apart?: { from: string; ms: number };
+  /** Further requests of the operation, sent one after another: it is over with the last reply. */
+  more?: TurnRequest[];
+}
+
+/**
+ * A look into a reply of JSON. `at`: a JSON pointer, in which a segment may be `*`, all elements of a list, or
+ * `member=text`, the first element whose member says the text.
+ */
+export interface TurnCheck {
+  at: string;
+  /** A text says this, or a number is written so; an empty one takes anything. */
+  is?: string;
+  /** A list has so many elements. */
+  length?: number;
+  /** It is a list. */
+  list?: boolean;
+  /** Missing, null, or an empty list. */
+  none?: boolean;
+}
+
+/** Users who think: nothing is sent for `ms` after every so many operations, and for `firstMs` before the first. */
+export interface Rest {
+  ms: number;
+  every: number;
+  firstMs?: number;
+}
+
+/**
  * ws: messages that are no replies and contain `contains` count as successes of `window`; their latency runs from the
  * moment that stands after `momentAfter`, in units since the Unix epoch, to their arrival. Those of before the window are
  * passed over; one without a moment is class `protocol`.
@@ -236,6 +302,7 @@ export interface Work {
   /** Epoch ms: nothing is sent from then on; what is in flight is awaited. */
   untilMs?: number;
   pace?: Pace;
+  rest?: Rest;
 }
 
 export interface Result {
@@ -245,6 +312,8 @@ export interface Result {
   aborted: number;
   /** Open model: due and never sent. */
   dropped: number;
+  /** Of all connections together: time between an operation and the next one that was rested. */
+  restedMs: number;
 }
 
 /** Connections of this VU, dialled when first needed, closed with the VU at the latest. May be called in init code. */
@@ -259,6 +328,14 @@ export interface Connection {
   run(work: Work & { keys?: Keys; pushes?: Pushes }): Result;
   /** The same for a mix of operations in place of one. */
   run(work: Omit<Work, 'window' | 'template'> & { mix: MixPart[]; keys: Keys; pushes?: Pushes }): Result;
+  /** The same for turns; a window for each operation. */
+  run(
+    work: Omit<Work, 'window' | 'template' | 'depth'> & {
+      turn: Turn;
+      windows: Record<string, Window>;
+      keys: Keys;
+    },
+  ): Result;
   /**
    * resp, ssdb: one command on a connection of its own, and its reply. resp: a string, number, null or a list of them;
    * an error reply is thrown. ssdb: the blocks, status first. For checks and sizes, not for load.

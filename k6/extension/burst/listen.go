@@ -52,7 +52,7 @@ func (o *listenOptions) request(to protocolOptions) ([]byte, error) {
 	if strings.ContainsAny(o.Path, " \r\n") {
 		return nil, errors.New("path must be one word")
 	}
-	headers, err := headerLines(map[string]string{"Accept": "text/event-stream"}, o.Headers)
+	headers, err := headerLines(nil, map[string]string{"Accept": "text/event-stream"}, o.Headers)
 	if err != nil {
 		return nil, err
 	}

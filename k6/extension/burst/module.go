@@ -180,6 +180,6 @@ func phaseOf(rt *sobek.Runtime, options sobek.Value) (*measure.Phase, error) {
 func (i *instance) result(function string, c counts) sobek.Value {
 	o := i.vu.Runtime().NewObject()
 	i.must(function, errors.Join(o.Set("acked", c.acked), o.Set("failed", c.failed),
-		o.Set("aborted", c.aborted), o.Set("dropped", c.dropped)))
+		o.Set("aborted", c.aborted), o.Set("dropped", c.dropped), o.Set("restedMs", float64(c.restedNs)/1e6)))
 	return o
 }

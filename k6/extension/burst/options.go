@@ -60,8 +60,10 @@ type workOptions struct {
 	Depth    *int            `json:"depth"`
 	UntilMs  *float64        `json:"untilMs"`
 	Pace     *paceOptions    `json:"pace"`
+	Rest     *restOptions    `json:"rest"`
 
 	parts []mixPart      // of a mix, in place of the template
+	turn  *turnOptions   // in place of the template
 	phase *measure.Phase // whose operations are taken, in place of a count
 }
 
@@ -140,7 +142,15 @@ func (o *workOptions) validate() error {
 		return errors.New("from must be a key, and needs a count")
 	case o.Depth != nil && (*o.Depth < 1 || *o.Depth > maxDepth):
 		return fmt.Errorf("depth must be from 1 to %d, got %d", maxDepth, *o.Depth)
-	case o.Pace != nil:
+	case o.turn != nil && o.depth() > 1:
+		return errors.New("a turn has one operation under way: depth must be 1")
+	case o.Rest != nil && o.Pace != nil:
+		return errors.New("rest and pace exclude each other")
+	}
+	if o.Rest != nil {
+		return o.Rest.validate()
+	}
+	if o.Pace != nil {
 		return o.Pace.validate()
 	}
 	return nil

@@ -18,13 +18,17 @@ type group struct {
 }
 
 // counts is what a call returns to JavaScript.
-type counts struct{ acked, failed, aborted, dropped int64 }
+type counts struct {
+	acked, failed, aborted, dropped int64
+	restedNs                        int64 // between an operation and the next one
+}
 
 func (c *counts) add(o counts) {
 	c.acked += o.acked
 	c.failed += o.failed
 	c.aborted += o.aborted
 	c.dropped += o.dropped
+	c.restedNs += o.restedNs
 }
 
 // session is one connection's work without its I/O. A drive gives it bytes and the time, and sends what is in out.
@@ -51,6 +55,7 @@ type session struct {
 	budget  *budget
 	until   int64
 	pace    *schedule
+	rests   rests
 	freedAt int64
 	sum     counts
 }
@@ -67,6 +72,7 @@ func newSession(c codec, depth int, timeoutNs int64) *session {
 func (s *session) begin(batch *measure.Batch, b *budget, until int64, pace *schedule) {
 	s.batch, s.budget, s.until, s.pace = batch, b, until, pace
 	s.mixed, s.pushes = nil, nil
+	s.rests = rests{}
 	s.sum = counts{}
 }
 
@@ -85,6 +91,9 @@ func (s *session) issue(now int64) {
 	case s.pace != nil:
 		s.issueDue(now)
 	case s.inflight == 0:
+		if s.rests.hold(now, s.answered(), &s.sum.restedNs) {
+			return
+		}
 		if n := s.budget.take(s.depth); n > 0 {
 			s.send(group{start: now, intended: measure.NoIntended, n: n})
 		}
@@ -127,10 +136,15 @@ func (s *session) wake() int64 {
 	if s.listening {
 		return s.until
 	}
-	if s.pace == nil || s.inflight >= s.depth || s.budget.empty() {
+	switch {
+	case s.inflight >= s.depth || s.budget.empty():
 		return never
+	case s.pace != nil:
+		return min(s.pace.due(), s.until)
+	case s.rests.every > 0 && s.inflight == 0:
+		return min(s.rests.until, s.until)
 	}
-	return min(s.pace.due(), s.until)
+	return never
 }
 
 // done reports whether nothing is in flight and nothing more may be sent.

@@ -10,6 +10,9 @@ func (s *session) lose(class measure.Class, now int64) {
 		}
 		s.sum.failed += g.n
 	}
+	if s.inflight > 0 {
+		s.maker.lost()
+	}
 	s.freedAt = now
 	s.forget(nil)
 	if s.listening {
@@ -23,6 +26,9 @@ func (s *session) abort() {
 		s.batchOf(g.kind).Recorder().Abort(g.n)
 	}
 	s.sum.aborted += s.inflight
+	if s.inflight > 0 {
+		s.maker.lost()
+	}
 	s.forget(nil)
 }
 

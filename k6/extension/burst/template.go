@@ -19,14 +19,17 @@ const (
 	nowPart           // {now}: moment of sending, UTC to the millisecond
 	docPart           // {document}: the key's document
 	sizePart          // decimal byte length of another text
+	listPart          // {of:LIST} or {of:LIST+N}: the one of a turn's list that the key, or the N-th after it, falls on
+	slotPart          // {$NAME}: what a turn knows by a name
 )
 
 // part is one compiled segment of a template.
 type part struct {
 	kind partKind
 	lit  []byte
-	n    int  // digits of a padded key, bytes of a value
+	n    int  // digits of a padded key, bytes of a value, places after the key, number of a slot
 	of   text // of sizePart
+	list [][]byte
 }
 
 // text is a template compiled to segments.
@@ -39,9 +42,13 @@ type vars struct {
 	ids              *idSequence
 	now              []byte
 	documents        *documentTable
+	slots            [][]byte // of a turn
 }
 
-var placeholder = regexp.MustCompile(`\{(key|seq|stream|value|uuid|now|document)(?::(\d{1,8}))?\}`)
+var (
+	placeholder = regexp.MustCompile(`\{(key|seq|stream|value|uuid|now|document)(?::(\d{1,8}))?\}`)
+	reference   = regexp.MustCompile(`\{(?:of:([A-Za-z]\w*)(?:\+(\d{1,8}))?|\$([A-Za-z]\w*))\}`)
+)
 
 // maxKeyWidth is the longest padded key.
 const maxKeyWidth = 40
@@ -91,6 +98,57 @@ func newPart(name string, number int, given bool) (part, error) {
 	}
 }
 
+// compileWith is compile for the texts of a turn, which refer to its lists and to what it knows by name.
+func compileWith(template string, known *names) (text, error) {
+	if known == nil {
+		return compile(template)
+	}
+	var t text
+	at := 0
+	before := func(end int) error {
+		plain, err := compile(template[at:end])
+		t = t.add(plain)
+		return err
+	}
+	for _, m := range reference.FindAllStringSubmatchIndex(template, -1) {
+		if err := before(m[0]); err != nil {
+			return nil, err
+		}
+		at = m[1]
+		p, err := known.part(template, m)
+		if err != nil {
+			return nil, fmt.Errorf("template %q: %w", template, err)
+		}
+		t = append(t, p)
+	}
+	return t, before(len(template))
+}
+
+// part makes the segment of a match of reference.
+func (n *names) part(template string, m []int) (part, error) {
+	if m[6] >= 0 {
+		name := template[m[6]:m[7]]
+		slot, isKnown := n.slots[name]
+		if !isKnown {
+			return part{}, fmt.Errorf("{$%s}: nothing before it sets or takes that name", name)
+		}
+		return part{kind: slotPart, n: slot}, nil
+	}
+	name := template[m[2]:m[3]]
+	list := n.lists[name]
+	if list == nil {
+		return part{}, fmt.Errorf("{of:%s}: there is no such list", name)
+	}
+	after := 0
+	if m[4] >= 0 {
+		after, _ = strconv.Atoi(template[m[4]:m[5]])
+	}
+	return part{kind: listPart, list: list, n: after}, nil
+}
+
+// one returns the element of a list that a key falls on.
+func (p *part) one(v *vars) []byte { return p.list[(v.key+uint64(p.n))%uint64(len(p.list))] }
+
 // literal appends fixed bytes, joined to a literal before them.
 func (t text) literal(s string) text {
 	if s == "" {
@@ -127,7 +185,8 @@ func (t text) sized(other text) text {
 func (t text) fixed() bool {
 	for _, p := range t {
 		switch {
-		case p.kind == seqPart, p.kind == strmPart, p.kind == sizePart, p.kind == docPart, p.kind == keyPart && p.n == 0:
+		case p.kind == seqPart, p.kind == strmPart, p.kind == sizePart, p.kind == docPart, p.kind == keyPart && p.n == 0,
+			p.kind == listPart, p.kind == slotPart:
 			return false
 		}
 	}
@@ -166,6 +225,10 @@ func (t text) size(v *vars) int {
 			size += len(nowLayout)
 		case docPart:
 			size += len(v.documents.at(v.key))
+		case listPart:
+			size += len(p.one(v))
+		case slotPart:
+			size += len(v.slots[p.n])
 		case sizePart:
 			size += digits(uint64(p.of.size(v)))
 		}
@@ -195,6 +258,10 @@ func (t text) append(dst []byte, v *vars) []byte {
 			dst = append(dst, v.now...)
 		case docPart:
 			dst = append(dst, v.documents.at(v.key)...)
+		case listPart:
+			dst = append(dst, p.one(v)...)
+		case slotPart:
+			dst = append(dst, v.slots[p.n]...)
 		case sizePart:
 			dst = strconv.AppendUint(dst, uint64(p.of.size(v)), 10)
 		}

@@ -66,7 +66,7 @@ func (c *wsCodec) compileHandshake(o protocolOptions) error {
 	if err != nil {
 		return err
 	}
-	headers, err := headerLines(o.Headers)
+	headers, err := headerLines(nil, o.Headers)
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,13 @@ const BULK = 100;
 /** The name under which the workloads on this data are shown side by side. */
 export const SUITE = 'Entities';
 
-const ZONES = 4;
+/** Of what entities are made, by a key: lists of a turn, and what there is before load. */
+export const CHOICES = Object.freeze({
+  zone: ['zone-0', 'zone-1', 'zone-2', 'zone-3'],
+  farmType: ['megafarm', 'local_farm', 'homestead'],
+  containerType: ['warehouse', 'market_shelf', 'fridge'],
+  consumerType: ['household', 'restaurant', 'bakery'],
+});
 const TIMESTAMP = '2026-01-01T08:00:00Z';
 
 /**
@@ -29,11 +35,13 @@ const TIMESTAMP = '2026-01-01T08:00:00Z';
  * @typedef {Record<'farm' | 'coop' | 'hen' | 'container' | 'consumer', string[]>} World
  */
 
+/** A number, or in a turn the placeholder of one: `#{of:eggs}`. @typedef {number | string} Count */
+
 /** What each payload needs of others; the rest is the same for all. */
 export const payloads = Object.freeze({
   farm: (/** @type {string} */ name, /** @type {number} */ n) => ({
     name,
-    farm_type: ['megafarm', 'local_farm', 'homestead'][n % 3],
+    farm_type: pick(CHOICES.farmType, n),
     zone: zoneOf(n),
     owner: 'Al',
   }),
@@ -52,25 +60,25 @@ export const payloads = Object.freeze({
   }),
   container: (/** @type {string} */ name, /** @type {number} */ n) => ({
     name,
-    container_type: ['warehouse', 'market_shelf', 'fridge'][n % 3],
+    container_type: pick(CHOICES.containerType, n),
     capacity: 1000,
     zone: zoneOf(n),
   }),
   consumer: (/** @type {string} */ name, /** @type {number} */ n) => ({
     name,
-    consumer_type: ['household', 'restaurant', 'bakery'][n % 3],
+    consumer_type: pick(CHOICES.consumerType, n),
     zone: zoneOf(n),
     weekly_demand: 70,
   }),
   lay_report: (
     /** @type {{hen: string, coop: string, farm: string}} */ { hen, coop, farm },
-    /** @type {number} */ eggs,
+    /** @type {Count} */ eggs,
   ) => ({ hen_id: hen, coop_id: coop, farm_id: farm, eggs, timestamp: TIMESTAMP, quality: 'grade_a' }),
   storage_deposit: (
     /** @type {{container: string, farm: string}} */ { container, farm },
-    /** @type {number} */ eggs,
+    /** @type {Count} */ eggs,
   ) => ({ container_id: container, source_type: 'farm', source_id: farm, eggs, timestamp: TIMESTAMP }),
-  storage_withdrawal: (/** @type {{container: string}} */ { container }, /** @type {number} */ eggs) => ({
+  storage_withdrawal: (/** @type {{container: string}} */ { container }, /** @type {Count} */ eggs) => ({
     container_id: container,
     reason: 'quality_check',
     eggs,
@@ -78,7 +86,7 @@ export const payloads = Object.freeze({
   }),
   container_transfer: (
     /** @type {{source: string, dest: string}} */ { source, dest },
-    /** @type {number} */ eggs,
+    /** @type {Count} */ eggs,
   ) => ({
     source_container_id: source,
     dest_container_id: dest,
@@ -88,13 +96,13 @@ export const payloads = Object.freeze({
   }),
   consumption_report: (
     /** @type {{consumer: string, container: string}} */ { consumer, container },
-    /** @type {number} */ eggs,
+    /** @type {Count} */ eggs,
   ) => ({ consumer_id: consumer, container_id: container, eggs, timestamp: TIMESTAMP, purpose: 'baking' }),
 });
 
 /** @param {number} n */
-export function zoneOf(n) {
-  return `zone-${n % ZONES}`;
+function zoneOf(n) {
+  return pick(CHOICES.zone, n);
 }
 
 /**
@@ -170,12 +178,3 @@ export const NOWHERE = Object.freeze({
   container: ['00000000-0000-4000-8000-000000000004', '00000000-0000-4000-8000-000000000005'],
   consumer: ['00000000-0000-4000-8000-000000000006'],
 });
-
-/**
- * @param {any} got
- * @param {any} expected
- * @param {string} what
- */
-export function demand(got, expected, what) {
-  if (got !== expected) throw new Error(`${what}: expected ${expected}, answered ${got}`);
-}
