@@ -43,18 +43,35 @@ check_files() {
     die "a process may open ${most} files here, and ladderbench needs ${MIN_FILES}, and more for more users" "type: ulimit -n 16384"
 }
 
-# npm leaves a copy of the lock file behind; when ours is newer, the packages are not those of this checkout.
+# is_current ROOT: npm leaves a copy of the lock file behind; when ours is newer, the packages are not those of this checkout.
+is_current() {
+  local stamp="$1/node_modules/.package-lock.json"
+  [[ -f "${stamp}" && ! "$1/package-lock.json" -nt "${stamp}" ]]
+}
+
+# Of several first runs of one checkout one installs, and the others wait for it. Without flock each does it by itself.
 ensure_packages() {
-  local root="$1" stamp="$1/node_modules/.package-lock.json"
-  [[ -f "${stamp}" && ! "${root}/package-lock.json" -nt "${stamp}" ]] && return
+  local root="$1"
+  is_current "${root}" && return
   command -v npm >/dev/null || die "npm is not on PATH" "install Node.js with npm"
-  echo "npm packages: installing (once)" >&2
+  if command -v flock >/dev/null && [[ -w "${root}" ]]; then
+    exec 9>"${root}/.npm-ci.lock"
+    flock 9
+    is_current "${root}" || install_packages "${root}"
+    exec 9>&-
+  else
+    install_packages "${root}"
+  fi
+}
+
+install_packages() {
   local log
-  if ! log="$(npm ci --prefix "${root}" --no-audit --no-fund --loglevel=error 2>&1)"; then
+  echo "npm packages: installing (once)" >&2
+  if ! log="$(npm ci --prefix "$1" --no-audit --no-fund --loglevel=error 2>&1)"; then
     die "npm ci failed: $(grep -m 1 -E 'npm error [^c ]' <<<"${log}" || tail -n 1 <<<"${log}")" \
       "is a package registry reachable?"
   fi
-  touch "${stamp}"
+  touch "$1/node_modules/.package-lock.json"
 }
 
 main() {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { test } from 'node:test';
@@ -97,4 +97,33 @@ test('the entry is found through links, relative ones too', (t) => {
 
 test('the page of faults says what the tests try', () => {
   assert.equal(readFileSync(PAGE, 'utf8'), faultsPage(), 'write it again: node scripts/faults.js');
+});
+
+const noFlock = spawnSync('flock', ['--version']).error ? 'no flock here' : false;
+
+test('three first runs of one clone at once install the packages once', { skip: noFlock }, async (t) => {
+  const clone = mkdtempSync(join(tmpdir(), 'lb-clone-'));
+  t.after(() => rmSync(clone, { recursive: true, force: true }));
+  for (const folder of ['lib', 'bin']) mkdirSync(join(clone, folder));
+  cpSync(join(ROOT, 'run-all.sh'), join(clone, 'run-all.sh'));
+  writeFileSync(join(clone, 'package-lock.json'), '{}');
+  writeFileSync(join(clone, 'lib', 'cli.js'), '');
+  const npm = [
+    '#!/bin/sh',
+    `mkdir '${clone}/installing' || exit 1`,
+    `echo once >>'${clone}/log'; sleep 0.5; mkdir -p '${clone}/node_modules'`,
+    `echo '{}' >'${clone}/node_modules/.package-lock.json'; rmdir '${clone}/installing'`,
+  ];
+  writeFileSync(join(clone, 'bin', 'npm'), `${npm.join('\n')}\n`, { mode: 0o755 });
+  const env = { ...process.env, PATH: `${join(clone, 'bin')}:${process.env.PATH}` };
+  const codes = await Promise.all(
+    [1, 2, 3].map(
+      () =>
+        new Promise((resolve) => {
+          spawn(join(clone, 'run-all.sh'), ['x'], { env, stdio: 'ignore' }).on('exit', resolve);
+        }),
+    ),
+  );
+  assert.deepEqual(codes, [0, 0, 0]);
+  assert.equal(readFileSync(join(clone, 'log'), 'utf8'), 'once\n');
 });
