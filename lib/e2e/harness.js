@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { loadStacks } from '../config/stacks.js';
 import { ROOT } from '../paths.js';
 import { processTable } from '../process/table.js';
@@ -55,6 +56,30 @@ export function addSystem(folder, id, { args = [], ready, binary, title = id, ne
   writeFileSync(join(path, 'stack.json'), JSON.stringify(manifest));
   writeFileSync(join(path, 'client.js'), `export { default } from '${join(stack.folder, 'client.js')}';\n`);
   return path;
+}
+
+/** Servers that each do one thing wrong, or at an odd price. */
+export const MUTANT = fileURLToPath(new URL('./mutants.js', import.meta.url));
+
+/**
+ * Adds one of them as a system.
+ * @param {string} folder of stacks
+ * @param {string} fault its id, too
+ */
+export function addMutant(folder, fault) {
+  const { stack } = responder();
+  const path = join(folder, fault);
+  mkdirSync(path, { recursive: true });
+  const manifest = {
+    ...stack.manifest,
+    docker: undefined,
+    restart: true,
+    workloads: { counters: { transports: ['resp'] } },
+    title: `Mutant ${fault}`,
+    native: { start: [process.execPath, MUTANT, '{port}', '{data}', fault] },
+  };
+  writeFileSync(join(path, 'stack.json'), JSON.stringify(manifest));
+  writeFileSync(join(path, 'client.js'), `export { default } from '${join(stack.folder, 'client.js')}';\n`);
 }
 
 /**

@@ -1,8 +1,10 @@
 /**
  * A server of counters over RESP2 that keeps its increments in a file, and does one thing wrong when it is started again or
- * was stopped for a while: what a profile of faults must see. `node mutants.js PORT FOLDER honest|forgets|doubles|slow`
+ * was stopped for a while: what a profile of faults must see. Or one that does its work at an odd price, which attribution
+ * must see: asleep with its one lock held, a sync of each write, or busy without any load.
+ * `node mutants.js PORT FOLDER honest|forgets|doubles|slow|locked|synced|spinning`
  */
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, fdatasyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 
@@ -35,12 +37,34 @@ function bulk(key) {
   return value === undefined ? '$-1\r\n' : `$${String(value).length}\r\n${value}\r\n`;
 }
 
+/** Asleep for each command, with everybody else waiting behind it. */
+const LOCKED_MS = 0.02;
+/** Busy for so long in each so many, without load. */
+const SPINNING_MS = 3;
+const SPINS_EVERY_MS = 10;
+const nobody = new Int32Array(new SharedArrayBuffer(4));
+
+const log = openSync(path, 'a');
+
+/** @param {string} key */
+function keep(key) {
+  if (fault !== 'synced') return appendFileSync(path, `${key}\n`);
+  writeSync(log, `${key}\n`);
+  return fdatasyncSync(log);
+}
+
+if (fault === 'spinning')
+  setInterval(() => {
+    for (const until = performance.now() + SPINNING_MS; performance.now() < until; );
+  }, SPINS_EVERY_MS);
+
 /** @param {string[]} words */
 function answer([command, ...keys]) {
   const name = command.toUpperCase();
+  if (fault === 'locked') Atomics.wait(nobody, 0, 0, LOCKED_MS);
   if (name === 'PING') return '+PONG\r\n';
   if (name === 'INCR') {
-    appendFileSync(path, `${keys[0]}\n`);
+    keep(keys[0]);
     return `:${add(keys[0], 1)}\r\n`;
   }
   if (name === 'MGET') return `*${keys.length}\r\n${keys.map(bulk).join('')}`;

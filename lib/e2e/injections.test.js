@@ -1,0 +1,89 @@
+/**
+ * Servers and clients of which it is known what sets their figures: attribution must say so, by the evidence alone.
+ */
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import {
+  addMutant,
+  addSystem,
+  newestRun,
+  responder,
+  runCommand,
+  shortProfile,
+  temporaryFolder,
+} from './harness.js';
+
+const folder = temporaryFolder();
+const stacks = join(folder, 'stacks');
+for (const fault of ['locked', 'synced', 'spinning']) addMutant(stacks, fault);
+addSystem(stacks, 'paused', { args: ['--pause', '5s/1s'] });
+
+/** @param {string} name @param {string} systems @param {object} profile */
+async function measure(name, systems, profile) {
+  const path = shortProfile(folder, {
+    calibration: undefined,
+    thresholds: { minOperations: 100 },
+    ...profile,
+  });
+  const args = [path, '--systems', systems, '--stacks', stacks, '--reports', join(folder, name)];
+  const ended = await runCommand([...args, '--no-live', '--engine', 'native']);
+  return { ...ended, ...newestRun(join(folder, name)) };
+}
+
+/** @param {import('../types.d.ts').CellRecord[]} records @param {string} system */
+function operationsOf(records, system) {
+  const record = records.find((r) => r.system === system && r.role === 'system');
+  assert.equal(record?.status, 'ok', String(record?.reason));
+  return Object.entries(record?.operations ?? {});
+}
+
+test('a lock held asleep, and a sync of each write, are waited for; what spins when idle is held for nothing', async () => {
+  const { records, stderr } = await measure('odd', 'locked,synced,spinning', {});
+  for (const [op, { setBy, shares }] of operationsOf(records, 'locked'))
+    assert.equal(setBy, 'waits', `${op}: ${JSON.stringify(shares)} ${stderr}`);
+  for (const [op, { setBy, shares }] of operationsOf(records, 'synced'))
+    if (op === 'increment')
+      // Where a sync costs nothing, in memory, the server itself is at its end.
+      assert.ok(setBy === 'waits' || setBy === 'system', `${setBy} ${JSON.stringify(shares)}`);
+  for (const [op, { setBy, verdict }] of operationsOf(records, 'spinning')) {
+    assert.equal(setBy, 'unattributed', op);
+    assert.ok(verdict.reasons.some((r) => r.code === 'unattributed'));
+  }
+});
+
+test('a client that is dearer by far for each operation makes bounds of all figures, and names no winner', async () => {
+  const client = join(responder().stack.folder, 'client.js');
+  const dear = `import client from '${client}';
+const burst = (target) => ({ ...client.counters.burst(target), brakeNsPerOp: 30000 });
+export default { ...client, counters: { ...client.counters, burst } };
+`;
+  for (const [id, args] of /** @type {[string, string[]][]} */ ([
+    ['quick', []],
+    ['slower', ['--spin', '3us']],
+  ]))
+    writeFileSync(join(addSystem(stacks, id, { args }), 'client.js'), dear);
+  const { records, report, stderr } = await measure('dear', 'quick,slower', {});
+  for (const system of ['quick', 'slower'])
+    for (const [op, { setBy, shares, verdict }] of operationsOf(records, system)) {
+      assert.equal(setBy, 'generator', `${system} ${op}: ${JSON.stringify(shares)} ${stderr}`);
+      assert.deepEqual(
+        verdict.reasons.map((r) => r.code),
+        ['set_by_client'],
+      );
+    }
+  assert.doesNotMatch(report, /\*\* leads with/);
+});
+
+test('a server that stops for 1 s shows it in the response time, whatever the service times say', async () => {
+  // Three operations share the time of the step: each window is longer than from one stop to the next.
+  const { records } = await measure('paused', 'paused', {
+    steps: [{ id: 'open', model: 'open', vus: 200, ratePerSec: 150, durationSec: 18 }],
+  });
+  for (const [op, { serviceMs, responseMs }] of operationsOf(records, 'paused')) {
+    const p99 = Number(responseMs?.p99);
+    assert.ok(p99 >= 500 && p99 <= 1100, `${op}: ${p99} ms`);
+    assert.ok(Number(serviceMs?.p50) < 100, `${op}: ${serviceMs?.p50} ms`);
+  }
+});
