@@ -6,6 +6,7 @@ import { readLifecycle } from '../record/lifecycle.js';
 import { isSafeName, readConformance, readEnvironment, readPlan, readRecords } from '../record/run-folder.js';
 import { readSideBySide } from '../record/side-by-side.js';
 import { writeFileAtomic } from '../store.js';
+import { renderHtml } from './html/page.js';
 import { runOf } from './run.js';
 import { sectionsOf } from './sections/index.js';
 import { detailsViewOf, viewOf } from './view.js';
@@ -15,6 +16,9 @@ import { detailsViewOf, viewOf } from './view.js';
  * @import { Run } from './run.js'
  * @import { Section } from './view.js'
  */
+
+/** The page and its details as one file that needs no other. */
+export const HTML = 'report.html';
 
 const TEMPLATES = new URL('./templates/', import.meta.url);
 
@@ -75,9 +79,13 @@ export function renderRun(runFolder, data = runFolder) {
   removeCharts(join(runFolder, 'charts'));
   for (const chart of charts) writeFileAtomic(join(runFolder, 'charts', chart.file), chart.svg);
   // The page last: where it stands, what it links to is there.
-  writeFileAtomic(join(runFolder, 'details.md'), renderMarkdown(detailsViewOf(run, sections.details)));
+  const view = viewOf(run, sections.page);
+  const page = renderMarkdown(view);
+  const details = renderMarkdown(detailsViewOf(run, sections.details));
+  writeFileAtomic(join(runFolder, 'details.md'), details);
+  writeFileAtomic(join(runFolder, HTML), renderHtml({ title: view.title, page, details, charts }));
   const path = join(runFolder, 'README.md');
-  writeFileAtomic(path, renderMarkdown(viewOf(run, sections.page)));
+  writeFileAtomic(path, page);
   return { run, path };
 }
 

@@ -25,7 +25,7 @@ const EVENTS = fileURLToPath(new URL('./testdata/run-events', import.meta.url));
  * added by hand, as this run is older than that evidence; no figure of it stands for a system.
  */
 const SUITE = fileURLToPath(new URL('./testdata/run-suite', import.meta.url));
-const RENDERED = ['README.md', 'details.md', 'charts'];
+const RENDERED = ['README.md', 'details.md', 'report.html', 'charts'];
 
 /** @param {string} golden @returns {string} the page and its details */
 function pagesOf(golden) {
@@ -40,7 +40,7 @@ function renderedIn(folder) {
   const path = join(folder, 'charts');
   const charts = existsSync(path) ? readdirSync(path).sort() : [];
   return Object.fromEntries(
-    ['README.md', 'details.md', ...charts.map((c) => `charts/${c}`)].map((f) => [
+    ['README.md', 'details.md', 'report.html', ...charts.map((c) => `charts/${c}`)].map((f) => [
       f,
       readFileSync(join(folder, f), 'utf8'),
     ]),

@@ -10,7 +10,7 @@ import { EVIDENCE, FACTS, isSealed, SUMS } from '../record/seal.js';
 import { verifyRun } from '../record/verify.js';
 import { figuresCsv, figuresJson, figuresJunit } from '../report/figures.js';
 import { writeIndex } from '../report/index.js';
-import { renderRun } from '../report/render.js';
+import { HTML, renderRun } from '../report/render.js';
 import { findRun, reportsFolder, runsIn } from './runs.js';
 
 /** @import { Output } from '../output.js' */
@@ -122,7 +122,7 @@ function pack(folder, output) {
 }
 
 /** What a run consists of; anything else in its folder is someone's own. */
-const PARTS = [...FACTS, SUMS, ARCHIVE, ...EVIDENCE, 'charts', 'README.md', 'details.md', LOCK];
+const PARTS = [...FACTS, SUMS, ARCHIVE, ...EVIDENCE, 'charts', 'README.md', 'details.md', HTML, LOCK];
 
 /**
  * Removes all but the newest runs of each profile.

@@ -12,7 +12,7 @@ const [BACK] = THEME.back;
 
 /**
  * One bar, hollow where it may not be ranked.
- * @typedef {Pick<import('../../record/figure.js').Figure, 'median' | 'low' | 'high' | 'rankable'>} Bar
+ * @typedef {Pick<import('../../record/figure.js').Figure, 'median' | 'low' | 'high' | 'rankable'> & {n?: number}} Bar
  * @typedef {{name: string, color: string, bars: (Bar | null)[]}} BarSeries by category
  */
 

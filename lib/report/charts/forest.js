@@ -2,7 +2,7 @@ import { THEME } from './svg.js';
 
 /** Points with their intervals against a line at 1, as an SVG that reads on light and on dark pages. */
 
-/** @typedef {{estimate: number, low: number | null, high: number | null}} Point */
+/** `n`: pairs of repeats, or starts. @typedef {{estimate: number, low: number | null, high: number | null, n?: number}} Point */
 
 /** @typedef {{label: string, points: (Point | null)[]}} ForestRow by series */
 

@@ -2,6 +2,7 @@ import { TOGETHER } from '../../record/figures.js';
 import { titleOf } from '../words.js';
 import { colorsOf } from './colors.js';
 import { drawLines } from './lines.js';
+import { figuresModel } from './model.js';
 
 /**
  * @import { Figure } from '../../record/figure.js'
@@ -10,7 +11,7 @@ import { drawLines } from './lines.js';
  * @import { Plan } from '../../types.d.ts'
  */
 
-/** @typedef {{file: string, alt: string, svg: string, wide?: boolean}} Chart */
+/** `model`: what an interactive page draws it from. @typedef {{file: string, alt: string, svg: string, model: import('../html/chart.js').Model, wide?: boolean}} Chart */
 
 /**
  * Throughput and p99 of a workload by its users, beside each other.
@@ -61,7 +62,26 @@ export function chartPair(plan, { facts, transport, which, main }, ladder) {
       file: `${name}-${what}.svg`,
       alt: `${title}: ${what} by users`,
       svg: drawLines({ title: `${title}: ${what}`, unit, scale, series }),
+      model: linesModel(`${title}: ${what}`, unit.replace(', log', ''), scale === 'log', series),
     }));
+}
+
+/**
+ * @param {string} title
+ * @param {string} unit
+ * @param {boolean} log
+ * @param {import('./lines.js').LineSeries[]} series
+ */
+function linesModel(title, unit, log, series) {
+  const users = [...new Set(series.flatMap((s) => s.points.map((p) => p.users)))].sort((a, b) => a - b);
+  return figuresModel({
+    ...{ title, unit, log, joined: true, categories: users.map(String), name: 'users (steps, not to scale)' },
+    series: series.map(({ name, color, points }) => ({
+      name,
+      color,
+      figures: users.map((u) => points.find((p) => p.users === u)?.figure ?? null),
+    })),
+  });
 }
 
 /**

@@ -1,6 +1,7 @@
 import { inverse, ratioOf } from '../../../record/ratio.js';
 import { colorsOf } from '../../charts/colors.js';
 import { drawForest } from '../../charts/forest.js';
+import { forestModel } from '../../charts/model.js';
 import { commonUnit } from '../../matrix/index.js';
 import { titleOf } from '../../words.js';
 
@@ -35,16 +36,14 @@ export function heroOf(plan, matrices) {
       .slice(0, MOST_ROWS);
     if (rows.length === 0) continue;
     const title = `How much better than ${titleOf(plan, base)}${unit ? `: ${unit}` : ''}`;
+    const series = others.map((id) => ({ name: titleOf(plan, id), color: String(colors.get(id)) }));
+    const axis = `times ${titleOf(plan, base)}, log; right is better; the grey band is a tie (±5 %)`;
     return {
       file: FILE,
       alt: `${title}, with intervals`,
       wide: true,
-      svg: drawForest({
-        title,
-        axis: `times ${titleOf(plan, base)}, log; right is better; the grey band is a tie (±5 %)`,
-        series: others.map((id) => ({ name: titleOf(plan, id), color: String(colors.get(id)) })),
-        rows,
-      }),
+      svg: drawForest({ title, axis, series, rows }),
+      model: forestModel({ title, base: titleOf(plan, base), series, rows }),
     };
   }
   return null;
@@ -69,12 +68,13 @@ function pointOf({ figures, better, pairs = [], leads }, id, base) {
   if (pair?.verdict.ratio) {
     const { estimate, low, high } = pair.verdict.ratio;
     const first = pair.verdict.better === 'a' ? pair.a : pair.b;
-    if (first === id) return { estimate, low, high };
-    return { estimate: 1 / estimate, low: high && 1 / high, high: low && 1 / low };
+    const { starts } = pair.verdict;
+    if (first === id) return { estimate, low, high, n: starts };
+    return { estimate: 1 / estimate, low: high && 1 / high, high: low && 1 / low, n: starts };
   }
   if (!leads.some((l) => l.ratio && l.systems.includes(id) && l.systems.includes(base))) return null;
   const ratio = ratioOf(figures.get(id), figures.get(base));
   if (!ratio) return null;
   const { estimate, low, high, pairs: n } = better === 'more' ? ratio : inverse(ratio);
-  return n > 1 ? { estimate, low, high } : { estimate, low: null, high: null };
+  return n > 1 ? { estimate, low, high, n } : { estimate, low: null, high: null, n };
 }

@@ -22,7 +22,7 @@ export function machineOf({ plan, environment, records }) {
     `**Machine** ${host.cpuModel}, ${host.cores} cores, ${mebibytes(host.memoryBytes)} MiB, ${host.os}, ${where}, client on the same machine · ${plan.runId.slice(0, 10)} · ${versions.join(', ')}${
       references.length > 0 ? ` · servers of this project, not products: ${references.join(', ')}` : ''
     }`,
-    `**Again** \`./run-all.sh ${currentName(plan.profileId)} --systems ${all}\` (about ${duration(Math.max(60, Math.round(plan.estimatedSec / 60) * 60))}) · [every figure](details.md) · [method](details.md#method) · [conditions](details.md#conditions) · [data](data.tar.gz)`,
+    `**Again** \`./run-all.sh ${currentName(plan.profileId)} --systems ${all}\` (about ${duration(Math.max(60, Math.round(plan.estimatedSec / 60) * 60))}) · [every figure](details.md) · [interactive](report.html) · [method](details.md#method) · [conditions](details.md#conditions) · [data](data.tar.gz)`,
   ];
 }
 

@@ -1,36 +1,70 @@
-import { matrixTable } from '../../matrix/index.js';
+import { heightOf, SCREEN } from '../../pages.js';
 import { chooseOf } from './choose.js';
+import { fitScreen, matrixTables } from './fit.js';
 import { heroOf } from './hero.js';
 import { killsTable } from './kills.js';
 import { machineOf } from './machine.js';
 import { trustOf } from './trust.js';
 
 /**
+ * @import { Matrix } from '../../matrix/index.js'
  * @import { Run } from '../../run.js'
  * @import { Section } from '../../view.js'
  */
 
 /**
  * What a person who has to choose reads first: who is ahead, on what, by how much, whether to believe it, when to
- * use which, and how to measure it again.
+ * use which, and how to measure it again. All of it is seen at once; what is left over comes next.
  * @param {Run} run
- * @returns {Section}
+ * @returns {Section[]}
  */
 export function section(run) {
   const { plan, matrices, answers } = run;
-  const hero = heroOf(plan, matrices);
-  return {
-    intro: [answers.join(' '), ...partialOf(run)],
-    tables: matrices.map((matrix) => ({
-      ...matrixTable(plan, matrix),
-      ...(matrices.length > 1 ? { caption: `**${matrix.title}**` } : {}),
-    })),
-    parts: [
-      matrices.length === 0 ? killsTable(run, matrices) : null,
-      hero ? { charts: [hero] } : null,
-      { intro: [trustOf(run), ...chooseOf(plan, matrices), ...machineOf(run)] },
-    ],
+  const above = { intro: [answers.join(' '), ...partialOf(run)] };
+  const below = { intro: [trustOf(run), ...chooseOf(plan, matrices), ...machineOf(run)] };
+  const words = { parts: [above, below] };
+  if (matrices.length === 0) return withKills(run, above, below);
+  const picture = (/** @type {Matrix[]} */ own) => {
+    const hero = heroOf(plan, own);
+    return hero ? { charts: [hero] } : null;
   };
+  const { shown, rest, inside } = fitScreen(plan, matrices, words, picture);
+  const hero = inside ? picture(shown) : null;
+  const more = {
+    ...(hero ? {} : picture(matrices)),
+    tables: matrixTables(plan, rest, matrices),
+  };
+  return [
+    {
+      ...above,
+      tables: matrixTables(plan, shown, matrices),
+      parts: [hero, below],
+    },
+    ...(rest.length > 0
+      ? [{ title: 'The other questions', ...more }]
+      : more.charts
+        ? [{ title: 'How much better, with intervals', ...more }]
+        : []),
+  ];
+}
+
+/**
+ * Of a run that only kills: its table is what the matrix is to others.
+ * @param {Run} run
+ * @param {Section} above
+ * @param {Section} below
+ * @returns {Section[]}
+ */
+function withKills(run, above, below) {
+  const kills = killsTable(run, []);
+  if (!kills) return [{ ...above, parts: [below] }];
+  const whole = { ...above, parts: [kills, below] };
+  return heightOf(whole) <= SCREEN
+    ? [whole]
+    : [
+        { ...above, parts: [below] },
+        { title: 'What each of them lost', ...kills },
+      ];
 }
 
 /**

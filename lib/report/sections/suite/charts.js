@@ -1,5 +1,6 @@
 import { drawBars } from '../../charts/bars.js';
 import { colorsOf } from '../../charts/colors.js';
+import { figuresModel } from '../../charts/model.js';
 import { ofFewestUsers } from '../../steps.js';
 import { baseStepOf, chainOf, depthsOf, isUnpausedOnly, meanOf } from './federation.js';
 import { headOf, usersText } from './words.js';
@@ -40,7 +41,18 @@ function seriesOf(suite, bars) {
  */
 function chartOf(file, alt, chart) {
   if (chart.series.every((s) => s.bars.every((b) => b === null))) return null;
-  return { file, alt, svg: drawBars(chart) };
+  const { title, unit, categories, xName = '', series } = chart;
+  const figures = series.map(({ name, color, bars }) => ({ name, color, figures: bars }));
+  const model = figuresModel({
+    title,
+    unit,
+    categories,
+    name: xName,
+    log: false,
+    joined: false,
+    series: figures,
+  });
+  return { file, alt, svg: drawBars(chart), model };
 }
 
 /** @param {Suite} suite @param {string} part */

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { NO_BROWSER, withPage } from './browser.js';
+
+/** The pages of the stored runs, as a real browser shows them. */
+const DATA = fileURLToPath(new URL('../report/testdata', import.meta.url));
+const RUNS = readdirSync(DATA);
+const urlOf = (/** @type {string} */ run) => pathToFileURL(join(DATA, run, 'report.html')).href;
+/** Of a page of A4 as a PDF, without its pictures. */
+const LEAST_PDF_BYTES = 20_000;
+
+test('report.html asks no network, and nothing fails in it', { skip: NO_BROWSER }, async () => {
+  await withPage(async ({ open, ask, errors }) => {
+    for (const run of RUNS) {
+      await open(urlOf(run));
+      assert.ok((await ask(`document.querySelectorAll('table').length`)) > 3, run);
+      assert.equal(
+        await ask(`document.querySelectorAll('figure .plot svg').length`),
+        await ask(`document.querySelectorAll('figure').length`),
+      );
+    }
+    assert.deepEqual(errors, []);
+  });
+});
+
+test('a point answers the mouse and the keyboard with its interval and n', { skip: NO_BROWSER }, async () => {
+  await withPage(async ({ open, ask, press, send, errors }) => {
+    await open(urlOf('run-suite'));
+    const at = await ask(`(() => {
+      const point = document.querySelector('figure:not(.wide) .point');
+      point.scrollIntoView({ block: 'center' });
+      const box = point.querySelector('.hit').getBoundingClientRect();
+      return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+    })()`);
+    await send('Input.dispatchMouseEvent', { type: 'mouseMoved', ...at });
+    const tip = `(() => { const t = document.querySelector('.tip'); return t.hidden ? null : t.textContent; })()`;
+    assert.match(await ask(tip), /^Alpha, .+: [\d≥].*, n = \d+/);
+    await send('Input.dispatchMouseEvent', { type: 'mouseMoved', x: 2, y: 2 });
+    assert.equal(await ask(tip), null);
+
+    await ask(`document.querySelector('figure:not(.wide) .scale').focus()`);
+    await press('Tab');
+    const first = await ask(tip);
+    assert.match(first, /n = \d+/);
+    assert.equal(await ask(`document.activeElement.getAttribute('aria-label')`), first);
+    await press('ArrowRight');
+    assert.match(await ask(tip), /n = \d+/);
+    assert.notEqual(await ask(tip), first);
+    await press('Escape');
+    assert.equal(await ask(tip), null);
+    assert.deepEqual(errors, []);
+  });
+});
+
+test('systems are taken out of a chart and put back, its scale changes, a table is sorted', {
+  skip: NO_BROWSER,
+}, async () => {
+  await withPage(async ({ open, ask, errors }) => {
+    await open(urlOf('run-suite'));
+    const figure = `document.querySelector('figure:not(.wide)')`;
+    const points = `${figure}.querySelectorAll('.point').length`;
+    const all = await ask(points);
+    await ask(`${figure}.querySelector('[data-series="0"]').click()`);
+    assert.ok((await ask(points)) < all);
+    assert.equal(
+      await ask(`${figure}.querySelector('[data-series="0"]').getAttribute('aria-pressed')`),
+      'false',
+    );
+    await ask(`${figure}.querySelector('[data-series="0"]').click()`);
+    assert.equal(await ask(points), all);
+
+    const plot = `${figure}.querySelector('.plot').textContent`;
+    assert.match(await ask(plot), /, linear/);
+    await ask(`${figure}.querySelector('.scale').click()`);
+    assert.match(await ask(plot), /, log/);
+
+    const column = (/** @type {number} */ i) =>
+      `[...[...document.querySelectorAll('table')].find((t) => t.tBodies[0].rows.length > 3).tBodies[0].rows].map((r) => r.cells[${i}].textContent)`;
+    const head = `[...document.querySelectorAll('table')].find((t) => t.tBodies[0].rows.length > 3).tHead.rows[0].cells[1]`;
+    const before = await ask(column(0));
+    await ask(`${head}.querySelector('button').click()`);
+    const figures = (await ask(column(1)))
+      .map((/** @type {string} */ t) => Number.parseFloat(t.replace(/[≥\s\u202f]/g, '')))
+      .filter(Number.isFinite);
+    assert.deepEqual(
+      figures,
+      [...figures].sort((a, b) => b - a),
+    );
+    assert.equal(await ask(`${head}.getAttribute('aria-sort')`), 'descending');
+    for (let i = 0; i < 2; i++) await ask(`${head}.querySelector('button').click()`);
+    assert.deepEqual(await ask(column(0)), before, 'the third click brings its own order back');
+    assert.deepEqual(errors, []);
+  });
+});
+
+test('a link into what is folded away opens it; light, dark and paper all show the page', {
+  skip: NO_BROWSER,
+}, async () => {
+  await withPage(async ({ open, ask, send, errors }) => {
+    await open(urlOf('run-small'));
+    await ask(`document.querySelector('a[href="#details-method"]').click()`);
+    await ask('new Promise((resolve) => setTimeout(resolve, 100))');
+    assert.equal(await ask(`document.querySelector('details').open`), true);
+    const back = 'getComputedStyle(document.body).backgroundColor';
+    /** @type {string[]} */
+    const seen = [];
+    for (const value of ['light', 'dark']) {
+      await send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value }] });
+      seen.push(await ask(back));
+    }
+    assert.deepEqual(seen, ['rgb(255, 255, 255)', 'rgb(13, 17, 23)']);
+    const { data } = await send('Page.printToPDF', {});
+    const pdf = Buffer.from(data, 'base64');
+    assert.equal(pdf.subarray(0, 5).toString(), '%PDF-');
+    assert.ok(pdf.length > LEAST_PDF_BYTES, `${pdf.length} bytes`);
+    assert.deepEqual(errors, []);
+  });
+});
+
+test('every chart and every switch has a name for who does not see it', { skip: NO_BROWSER }, async () => {
+  await withPage(async ({ open, send }) => {
+    await open(urlOf('run-suite'));
+    await send('Accessibility.enable');
+    const { nodes } = await send('Accessibility.getFullAXTree');
+    const needing = new Set(['button', 'link', 'img', 'image', 'figure', 'heading', 'columnheader']);
+    const unnamed = nodes.filter(
+      (/** @type {any} */ n) => !n.ignored && needing.has(n.role?.value) && !n.name?.value,
+    );
+    assert.deepEqual(
+      unnamed.map((/** @type {any} */ n) => n.role.value),
+      [],
+    );
+    assert.ok(
+      nodes.some((/** @type {any} */ n) => n.role?.value === 'button' && n.name.value === 'log scale'),
+    );
+  });
+});

@@ -1,0 +1,119 @@
+import { drawChart } from './chart.js';
+
+/** What `report.html` does for who reads it: its text stands in the page, where it finds charts and tables ready. */
+
+/** @import { Model } from './chart.js' */
+
+const tip = document.createElement('div');
+tip.className = 'tip';
+tip.hidden = true;
+document.body.append(tip);
+
+/** @param {Element} point */
+function showTip(point) {
+  tip.textContent = point.getAttribute('aria-label');
+  tip.hidden = false;
+  const box = point.getBoundingClientRect();
+  const left = box.left + box.width / 2 - tip.offsetWidth / 2;
+  tip.style.left = `${Math.max(4, Math.min(left, innerWidth - tip.offsetWidth - 4))}px`;
+  tip.style.top = `${box.top > tip.offsetHeight + 8 ? box.top - tip.offsetHeight - 6 : box.bottom + 6}px`;
+}
+
+/** @param {HTMLElement} figure */
+function enliven(figure) {
+  const data = figure.querySelector('script');
+  const plot = /** @type {HTMLElement} */ (figure.querySelector('.plot'));
+  const model = /** @type {Model} */ (JSON.parse(data?.textContent ?? ''));
+  let log = model.log;
+  /** @type {Set<number>} */
+  const hidden = new Set();
+  const draw = () => {
+    plot.innerHTML = drawChart(model, { log, hidden });
+    // One stop of the tabulator for a chart; the arrows go on from there.
+    plot.querySelector('.point')?.setAttribute('tabindex', '0');
+    tip.hidden = true;
+  };
+  for (const button of figure.querySelectorAll('button')) {
+    button.hidden = false;
+    button.addEventListener('click', () => {
+      const { series } = button.dataset;
+      if (series === undefined) log = !log;
+      else if (!hidden.delete(Number(series))) hidden.add(Number(series));
+      const pressed = series === undefined ? log : !hidden.has(Number(series));
+      button.setAttribute('aria-pressed', String(pressed));
+      draw();
+    });
+  }
+  plot.addEventListener('keydown', (event) => {
+    const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    if (event.key === 'Escape') tip.hidden = true;
+    if (by === undefined) return;
+    event.preventDefault();
+    const points = /** @type {SVGElement[]} */ ([...plot.querySelectorAll('.point')]);
+    const now = points.indexOf(/** @type {any} */ (document.activeElement));
+    const next = points[Math.min(points.length - 1, Math.max(0, now + by))];
+    for (const p of points) p.setAttribute('tabindex', p === next ? '0' : '-1');
+    next?.focus();
+  });
+  const reached = (/** @type {Event} */ event) => {
+    const point = /** @type {Element} */ (event.target).closest('.point');
+    if (point) showTip(point);
+    else tip.hidden = true;
+  };
+  plot.addEventListener('pointerover', reached);
+  plot.addEventListener('focusin', reached);
+  for (const left of ['pointerleave', 'focusout'])
+    plot.addEventListener(left, () => {
+      tip.hidden = true;
+    });
+  draw();
+}
+
+/** @param {HTMLTableCellElement} cell @returns {number} its first figure; NaN without one */
+function figureIn(cell) {
+  const found = /[-−]?\d[\d\u202f]*(?:\.\d+)?/.exec(cell.textContent ?? '');
+  return found ? Number(found[0].replaceAll('\u202f', '').replace('−', '-')) : Number.NaN;
+}
+
+/** @param {HTMLTableElement} table */
+function sortable(table) {
+  const body = table.tBodies[0];
+  const rows = [...(body?.rows ?? [])];
+  if (rows.length < 2) return;
+  for (const [i, head] of [...(table.tHead?.rows[0].cells ?? [])].entries()) {
+    const button = document.createElement('button');
+    button.append(...head.childNodes);
+    if (button.textContent === '') button.setAttribute('aria-label', 'row');
+    head.append(button);
+    button.addEventListener('click', () => {
+      const sorted = head.getAttribute('aria-sort');
+      const order = sorted === 'descending' ? 'ascending' : sorted === 'ascending' ? null : 'descending';
+      for (const other of table.tHead?.rows[0].cells ?? []) other.removeAttribute('aria-sort');
+      if (order) head.setAttribute('aria-sort', order);
+      const sign = order === 'ascending' ? 1 : -1;
+      const compare = (/** @type {HTMLTableRowElement} */ a, /** @type {HTMLTableRowElement} */ b) => {
+        const [x, y] = [a.cells[i], b.cells[i]];
+        if (head.align !== 'right') return sign * String(x.textContent).localeCompare(String(y.textContent));
+        const [p, q] = [figureIn(x), figureIn(y)];
+        // What has no figure stands below, whatever the order.
+        if (Number.isNaN(p) || Number.isNaN(q)) return Number(Number.isNaN(p)) - Number(Number.isNaN(q));
+        return sign * (p - q);
+      };
+      body.append(...(order ? [...rows].sort(compare) : rows));
+    });
+  }
+}
+
+/** A link into what is folded away opens it. */
+function unfold() {
+  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const folded = target?.closest('details');
+  if (!folded) return;
+  folded.open = true;
+  target?.scrollIntoView();
+}
+
+for (const figure of document.querySelectorAll('figure')) enliven(figure);
+for (const table of document.querySelectorAll('table')) sortable(table);
+addEventListener('hashchange', unfold);
+unfold();

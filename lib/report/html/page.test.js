@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { figuresModel } from '../charts/model.js';
+import { drawChart } from './chart.js';
+import { renderHtml } from './page.js';
+
+const DATA = fileURLToPath(new URL('../testdata', import.meta.url));
+const MOST_BYTES = 1_500_000;
+
+for (const name of readdirSync(DATA)) {
+  const html = readFileSync(join(DATA, name, 'report.html'), 'utf8');
+  const markdown = ['README.md', 'details.md'].map((f) => readFileSync(join(DATA, name, f), 'utf8')).join('');
+
+  test(`report.html is one small file that loads nothing: ${name}`, () => {
+    assert.ok(Buffer.byteLength(html) <= MOST_BYTES, `${Buffer.byteLength(html)} bytes`);
+    assert.doesNotMatch(
+      html,
+      /<(?:img|link|iframe|object|embed|base)\b|\ssrc=|url\(|@import|\bfetch\(|\bimport\(/,
+    );
+    assert.match(html, /Content-Security-Policy" content="default-src 'none';/);
+  });
+
+  test(`it has every table and chart of the page and its details: ${name}`, () => {
+    const count = (/** @type {string} */ text, /** @type {RegExp} */ what) => (text.match(what) ?? []).length;
+    assert.equal(count(html, /<table>/g), count(markdown, /^\|[-:|]+\|$/gm));
+    assert.equal(count(html, /<figure\b/g), count(markdown, /^<img /gm));
+    const ids = [...html.matchAll(/ id="([^"]+)"/g)].map((m) => m[1]);
+    assert.equal(new Set(ids).size, ids.length, 'a name twice');
+    for (const [, to] of html.matchAll(/href="#([^"]+)"/g)) assert.ok(ids.includes(to), `#${to}`);
+  });
+}
+
+/** @param {string} name */
+const pageOf = (name) => {
+  const model = figuresModel({
+    title: name,
+    unit: 'op/s',
+    log: false,
+    joined: true,
+    categories: ['1', '20'],
+    name: 'users',
+    series: [{ name, color: '#0072B2', figures: [{ median: 10, low: 9, high: 12, n: 5 }, null] }],
+  });
+  const chart = { file: 'a.svg', alt: 'a', svg: '', model };
+  return renderHtml({
+    title: name,
+    page: `# T\n\n<img src="charts/a.svg" alt="a">\n\n[away](javascript:alert(1)) ![p](https://example.org/p.png) [d](details.md#x)\n`,
+    details: `# D\n\n## X\n\n<img src=x onerror=alert(1)>\n\n<script>alert(1)</script>\n\na <b>bold</b> word\n`,
+    charts: [chart],
+  });
+};
+
+test('what a name holds is text, in the page, in a chart and in the data of a chart', () => {
+  const html = pageOf('"><script>alert(1)</script><img src=x onerror=alert(1)>');
+  assert.equal(html.match(/<script\b/g)?.length, 2, 'the data of the chart, and our own');
+  assert.doesNotMatch(html, /<img|javascript:|<b>|https:\/\/example/);
+  assert.match(html, /href="#details-x"/);
+  assert.match(html, /id="details-x"/);
+  assert.match(html, /&lt;script&gt;/);
+});
+
+test('a point says its interval, its n and whether it is a bound', () => {
+  const model = figuresModel({
+    ...{ title: 't', unit: 'op/s', log: false, joined: false, categories: ['20'], name: 'users' },
+    series: [
+      {
+        name: 'Alpha',
+        color: '#000000',
+        figures: [{ median: 12_000, low: 11_000, high: 13_000, n: 5, bound: 'lower' }],
+      },
+    ],
+  });
+  assert.equal(
+    model.series[0].points[0]?.words,
+    'Alpha, 20 users: ≥ 12\u202f000 op/s (95 % interval 11\u202f000 – 13\u202f000), n = 5; a bound',
+  );
+  const linear = drawChart(model);
+  assert.match(linear, />op\/s, linear</);
+  assert.match(drawChart(model, { log: true }), />op\/s, log</);
+  assert.equal(linear.match(/class="point"/g)?.length, 1);
+  assert.doesNotMatch(drawChart(model, { hidden: new Set([0]) }), /class="point"|NaN|Infinity/);
+});

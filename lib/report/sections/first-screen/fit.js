@@ -1,0 +1,77 @@
+import { matrixTable } from '../../matrix/index.js';
+import { heightOf, SCREEN } from '../../pages.js';
+import { titleOfRun } from '../../words.js';
+
+/**
+ * @import { Matrix } from '../../matrix/index.js'
+ * @import { Table } from '../../table.js'
+ * @import { Section } from '../../view.js'
+ * @import { Plan } from '../../../types.d.ts'
+ */
+
+/** Rows of a matrix below which it is no matrix; rows in all for which the chart gives way. */
+const LEAST_ROWS = 2;
+const ENOUGH_ROWS = 4;
+/** Of GitHub's page, px: what stands above its first line, a line of the title with its margin, and its characters. */
+const ABOVE = 48;
+const TITLE_LINE = 40;
+const TITLE_CHARACTERS = 54;
+
+/**
+ * What a reader sees without scrolling, and what comes after.
+ * @param {Plan} plan
+ * @param {Matrix[]} matrices
+ * @param {Section} words that must stand there, too
+ * @param {(matrices: Matrix[]) => Section | null} picture of the same questions
+ * @returns {{shown: Matrix[], rest: Matrix[], inside: boolean}} `inside`: whether the picture fits there
+ */
+export function fitScreen(plan, matrices, words, picture) {
+  const title = Math.ceil(titleOfRun(plan).length / TITLE_CHARACTERS) * TITLE_LINE;
+  const room = SCREEN - ABOVE - title - heightOf(words);
+  const tablesOf = (/** @type {Matrix[]} */ own) => heightOf({ tables: matrixTables(plan, own, matrices) });
+  const withPicture = shrunk(matrices, (own) => {
+    const drawn = picture(own);
+    return tablesOf(own) + (drawn ? heightOf(drawn) : 0) <= room;
+  });
+  const rows = withPicture.reduce((n, { questions }) => n + questions.length, 0);
+  const all = matrices.reduce((n, { questions }) => n + questions.length, 0);
+  const inside = withPicture.length === matrices.length && rows >= Math.min(all, ENOUGH_ROWS);
+  const shown = inside ? withPicture : shrunk(matrices, (own) => tablesOf(own) <= room);
+  const asked = new Set(shown.flatMap(({ questions }) => questions));
+  const rest = matrices
+    .map((m) => ({ ...m, questions: m.questions.filter((q) => !asked.has(q)) }))
+    .filter(({ questions }) => questions.length > 0);
+  return { shown, rest, inside };
+}
+
+/**
+ * @param {Plan} plan
+ * @param {Matrix[]} own to be shown
+ * @param {Matrix[]} all of the run: where there are several, each has its name
+ * @returns {Table[]}
+ */
+export function matrixTables(plan, own, all) {
+  return own.map((matrix) => ({
+    ...matrixTable(plan, matrix),
+    ...(all.length > 1 ? { caption: `**${matrix.title}**` } : {}),
+  }));
+}
+
+/**
+ * Leaves out the question of least weight of the largest matrix, then the last matrix, until the rest fits.
+ * @param {Matrix[]} matrices
+ * @param {(matrices: Matrix[]) => boolean} fits
+ * @returns {Matrix[]} at least the first one
+ */
+function shrunk(matrices, fits) {
+  let own = matrices;
+  while (!fits(own)) {
+    const largest = own.reduce((a, b) => (b.questions.length > a.questions.length ? b : a), own[0]);
+    if (largest && largest.questions.length > LEAST_ROWS) {
+      const least = largest.questions.reduce((a, b) => (b.weight <= a.weight ? b : a));
+      own = own.map((m) => (m === largest ? { ...m, questions: m.questions.filter((q) => q !== least) } : m));
+    } else if (own.length > 1) own = own.slice(0, -1);
+    else break;
+  }
+  return own;
+}
