@@ -200,12 +200,16 @@ function goTest(folder, env) {
   const tested = run('go', ['list', '-f', template, './...'], { cwd, quiet: true })
     .stdout.split('\n')
     .filter(Boolean);
-  const { counts, failed } = goTestsOnce(tested, cwd, env);
+  let { counts, failed, said } = goTestsOnce(tested, cwd, env);
   if (failed.length > 0 && failed.length === counts.failed && failed.length <= MOST_AGAIN) {
-    console.log(`once more: ${failed.join(', ')}`);
-    const again = goTestsOnce(['-run', `^(${failed.join('|')})$`, ...tested], cwd, env).counts;
-    settle(counts, again, failed);
+    console.log(`${quoted(said)}once more: ${failed.join(', ')}`);
+    const again = goTestsOnce(['-run', `^(${failed.join('|')})$`, ...tested], cwd, env);
+    counts.passed += counts.failed - again.counts.failed;
+    counts.failed = again.counts.failed;
+    if (counts.failed === 0) unsteady.push(...failed);
+    said = again.said;
   }
+  if (said !== '') console.log(said);
   console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
   return counts;
 }
@@ -214,7 +218,8 @@ function goTest(folder, env) {
  * @param {string[]} args of go test
  * @param {string} cwd
  * @param {Record<string, string>} env
- * @returns {{counts: Counts, failed: string[]}} with the names of the tests that failed
+ * @returns {{counts: Counts, failed: string[], said: string}} with the names of the tests that failed, and what those
+ *   printed that failed or were skipped
  */
 function goTestsOnce(args, cwd, env) {
   const { stdout, stderr, ok } = run('go', ['test', ...goRace(), '-count=1', '-json', ...args], {
@@ -226,44 +231,28 @@ function goTestsOnce(args, cwd, env) {
   const counts = { passed: 0, failed: 0, skipped: 0 };
   /** @type {string[]} */
   const failed = [];
+  let said = '';
   /** @type {Map<string, string[]>} */
   const output = new Map();
   for (const line of stdout.split('\n').filter((l) => l.startsWith('{'))) {
     const event = JSON.parse(line);
     const id = `${event.Package} ${event.Test ?? ''}`;
     if (event.Action === 'output') output.set(id, [...(output.get(id) ?? []), event.Output]);
-    if (event.Action === 'fail') console.log((output.get(id) ?? []).join(''));
+    if (event.Action === 'fail') said += (output.get(id) ?? []).join('');
     if (!event.Test || event.Test.includes('/')) continue;
     if (event.Action === 'pass') counts.passed++;
     if (event.Action === 'fail') failed.push(event.Test);
     if (event.Action === 'skip') {
       counts.skipped++;
-      console.log(
-        (output.get(id) ?? [])
-          .filter((o) => !o.startsWith('=== '))
-          .join('')
-          .trim(),
-      );
+      said += (output.get(id) ?? []).filter((o) => !o.startsWith('=== ')).join('');
     }
   }
   counts.failed = failed.length;
   if (!ok && counts.failed === 0) {
     counts.failed = 1;
-    console.log(stderr);
+    said += stderr;
   }
-  return { counts, failed };
-}
-
-/**
- * @param {Counts} counts of all tests; changed: what held the second time is passed
- * @param {Counts} again of those that had failed, the others of their files included
- * @param {string[]} names of what ran again
- */
-function settle(counts, again, names) {
-  const held = Math.max(0, counts.failed - again.failed);
-  counts.passed += held;
-  counts.failed -= held;
-  if (held > 0) unsteady.push(...names);
+  return { counts, failed, said };
 }
 
 /**
@@ -307,48 +296,64 @@ function typeScript(folder) {
 }
 
 /**
+ * Each file in a process of its own, one after another.
  * @param {string[]} files
  * @returns {Counts}
  */
 function nodeTest(files) {
-  const { counts, failed } = nodeTestsOnce(files);
-  if (counts.failed > 0 && failed.length > 0 && failed.length <= MOST_AGAIN) {
-    console.log(`once more: ${failed.join(', ')}`);
-    settle(counts, nodeTestsOnce(failed).counts, failed);
+  const sum = { passed: 0, failed: 0, skipped: 0 };
+  let again = 0;
+  for (const file of files) {
+    let { counts, said } = nodeTestsOf(file);
+    if (counts.failed > 0 && again++ < MOST_AGAIN) {
+      console.log(`${quoted(said)}once more: ${file}`);
+      ({ counts, said } = nodeTestsOf(file));
+      if (counts.failed === 0) unsteady.push(file);
+    }
+    process.stdout.write(said);
+    for (const key of /** @type {const} */ (['passed', 'failed', 'skipped'])) sum[key] += counts[key];
   }
-  return counts;
+  return sum;
 }
 
 /**
- * @param {string[]} files
- * @returns {{counts: Counts, failed: string[]}} with the files of the tests that failed, relative
+ * @param {string} file with tests
+ * @returns {{counts: Counts, said: string}} with what the tests have printed
  */
-function nodeTestsOnce(files) {
+function nodeTestsOf(file) {
   const tap = join(work, 'node.tap');
-  const { ok } = run(process.execPath, [
-    '--test',
-    '--test-concurrency=1',
-    '--test-reporter=spec',
-    '--test-reporter-destination=stdout',
-    '--test-reporter=tap',
-    `--test-reporter-destination=${tap}`,
-    ...files,
-  ]);
-  const text = readFileSync(tap, 'utf8');
+  rmSync(tap, { force: true });
+  const reporters = [
+    ...['--test-reporter=spec', '--test-reporter-destination=stdout'],
+    ...['--test-reporter=tap', `--test-reporter-destination=${tap}`],
+  ];
+  const { ok, stdout, stderr } = run(process.execPath, [...reporters, file], { quiet: true });
+  const text = existsSync(tap) ? readFileSync(tap, 'utf8') : '';
   const count = (/** @type {string} */ name) =>
     Number(new RegExp(`^# ${name} (\\d+)$`, 'm').exec(text)?.[1] ?? 0);
-  const found = count('fail') + count('cancelled');
-  const places = [...text.matchAll(/^not ok [\s\S]*?^ +location: '(.+?):\d+:\d+'$/gm)].map(
-    ([, file]) => file,
-  );
+  const failed = count('fail') + count('cancelled');
+  // Without the summary, which tells every failure again.
+  const lines = stdout.split('✖ failing tests:')[0].split('\n');
   return {
     counts: {
       passed: count('pass'),
-      failed: !ok && found === 0 ? 1 : found,
+      failed: !ok && failed === 0 ? 1 : failed,
       skipped: count('skipped') + count('todo'),
     },
-    failed: [...new Set(places.map((file) => relative(ROOT, file)))].filter((f) => files.includes(f)),
+    said: `${lines
+      .filter((line) => !line.startsWith('ℹ '))
+      .join('\n')
+      .trimEnd()}\n${ok ? '' : stderr}`,
   };
+}
+
+/**
+ * @param {string} text of a first try: no result yet, and not to be read as one
+ * @returns {string}
+ */
+function quoted(text) {
+  const plain = text.trimEnd().replaceAll('✖', 'did not hold:').replaceAll('--- FAIL:', '--- did not hold:');
+  return plain.replaceAll(/^/gm, '  first try | ').concat('\n');
 }
 
 /**

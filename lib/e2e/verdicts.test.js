@@ -55,7 +55,7 @@ test('two systems, each one temporary folder, are measured, judged and reported'
 
   assert.deepEqual(
     readdirSync(run).filter((name) => name !== 'charts'),
-    ['README.md', 'data.tar.gz', 'details.md'],
+    ['README.md', 'data.tar.gz', 'details.md', 'report.html'],
     'what was measured is one file',
   );
   unpackRun(run);

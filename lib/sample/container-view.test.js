@@ -86,7 +86,8 @@ test('without threads a reading has the CPU of all of them, and says of the busi
   assert.ok(from && to);
   const between = threadsBetween(from, { ...to, t: from.t + 1000 });
   assert.ok(Math.abs(between.cpuSec - 0.4) < 1e-9, String(between.cpuSec));
-  assert.deepEqual([between.seconds, between.busiest, between.waitSec], [1, null, null]);
+  assert.ok(Math.abs(between.seconds - 1) < 1e-9, String(between.seconds));
+  assert.deepEqual([between.busiest, between.waitSec], [null, null]);
 });
 
 test('what a container’s first process started is in it, whatever group it leads, and nobody else', () => {
