@@ -210,6 +210,29 @@ test('users that begin and end after each other count for as long as they were t
   assert.equal(deviation(busyMs * 0.9)[0].code, 'littles_law', 'more work than the users were there for');
 });
 
+test('idle users of a client that set the figure are its own turn from reply to request, to 10 %, and no more', () => {
+  /** @param {number} busyShare @param {{system: number, loop: number}} busiest @param {'system' | 'calibration'} [role] */
+  const codes = (busyShare, busiest, role = 'system') => {
+    const usual = aCell({ vus: 20, ratePerSec: 50_000, record: { role } });
+    const { serviceMs } = usual.operations.get;
+    const mean = busyShare * Number(serviceMs?.mean);
+    const cell = aCell({
+      vus: 20,
+      ratePerSec: 50_000,
+      result: { busiest, serviceMs: serviceMs && { ...serviceMs, mean } },
+      record: { role },
+    });
+    const context = { thresholds: {}, restarted: false, references: { get: 100_000 } };
+    return judge(cell, context).verdict.reasons.map((r) => r.code);
+  };
+  const byClient = { system: 0.3, loop: 0.98 };
+  assert.deepEqual(codes(0.93, byClient), ['set_by_client']);
+  assert.deepEqual(codes(0.88, byClient), ['set_by_client', 'littles_law'], 'users that do not exist');
+  assert.deepEqual(codes(1.07, byClient), ['set_by_client', 'littles_law'], 'busier than they were there');
+  assert.deepEqual(codes(0.93, { system: 0.98, loop: 0.3 }), ['littles_law']);
+  assert.deepEqual(codes(0.93, byClient, 'calibration'), []);
+});
+
 test('an operation beside a mix, and one that is received, have gates of their own', () => {
   const few = { count: 20, users: 2 };
   const cell = aCell({ vus: 100, ratePerSec: 2, result: few });

@@ -19,6 +19,8 @@ export const LIMITS = Object.freeze({
   generatorCpuRatio: 0.9,
   /** |N − X·R| / N of Little's law (Little 1961). */
   littlesLaw: 0.05,
+  /** Of a user's time, beside that: between a reply and the next operation, in a client that set the figure itself. */
+  clientTurnaround: 0.05,
   /** A p99.9 needs at least this many operations to be more than its maximum. */
   minOperations: 1000,
   /** Fewest for an operation with users of its own, beside a mix: percentiles that need more are not shown. */
