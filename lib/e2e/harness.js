@@ -83,6 +83,18 @@ export function addMutant(folder, fault) {
 }
 
 /**
+ * @param {string} path of a client of counters
+ * @param {number} brakeNsPerOp CPU that the generator burns for each operation
+ * @returns {string} the same client for a dearer generator, as a module
+ */
+export function dearClient(path, brakeNsPerOp) {
+  return `import client from '${path}';
+const burst = (target) => ({ ...client.counters.burst(target), brakeNsPerOp: ${brakeNsPerOp} });
+export default { ...client, counters: { ...client.counters, burst } };
+`;
+}
+
+/**
  * @param {string} folder
  * @param {Partial<Profile>} [over]
  * @returns {string} path of a profile of a few seconds

@@ -8,6 +8,7 @@ import { test } from 'node:test';
 import {
   addMutant,
   addSystem,
+  dearClient,
   newestRun,
   responder,
   runCommand,
@@ -41,12 +42,14 @@ function operationsOf(records, system) {
 
 test('a lock held asleep, and a sync of each write, are waited for; what spins when idle is held for nothing', async () => {
   const { records, stderr } = await measure('odd', 'locked,synced,spinning', {});
-  for (const [op, { setBy, shares }] of operationsOf(records, 'locked'))
-    assert.equal(setBy, 'waits', `${op}: ${JSON.stringify(shares)} ${stderr}`);
-  for (const [op, { setBy, shares }] of operationsOf(records, 'synced'))
-    if (op === 'increment')
-      // Where a sync costs nothing, in memory, the server itself is at its end.
-      assert.ok(setBy === 'waits' || setBy === 'system', `${setBy} ${JSON.stringify(shares)}`);
+  // Where others take the machine it is full beside its sleep; where a sync costs nothing, in memory, it is by itself.
+  for (const system of ['locked', 'synced'])
+    for (const [op, { setBy, shares }] of operationsOf(records, system))
+      if (system === 'locked' || op === 'increment')
+        assert.ok(
+          setBy === 'waits' || (setBy === 'system' && Number(shares.system?.least) >= 0.9),
+          `${system} ${op}: ${setBy} ${JSON.stringify(shares)} ${stderr}`,
+        );
   for (const [op, { setBy, verdict }] of operationsOf(records, 'spinning')) {
     assert.equal(setBy, 'unattributed', op);
     assert.ok(verdict.reasons.some((r) => r.code === 'unattributed'));
@@ -55,23 +58,24 @@ test('a lock held asleep, and a sync of each write, are waited for; what spins w
 
 test('a client that is dearer by far for each operation makes bounds of all figures, and names no winner', async () => {
   const client = join(responder().stack.folder, 'client.js');
-  const dear = `import client from '${client}';
-const burst = (target) => ({ ...client.counters.burst(target), brakeNsPerOp: 30000 });
-export default { ...client, counters: { ...client.counters, burst } };
-`;
   for (const [id, args] of /** @type {[string, string[]][]} */ ([
     ['quick', []],
     ['slower', ['--spin', '3us']],
   ]))
-    writeFileSync(join(addSystem(stacks, id, { args }), 'client.js'), dear);
-  const { records, report, stderr } = await measure('dear', 'quick,slower', {});
+    writeFileSync(join(addSystem(stacks, id, { args }), 'client.js'), dearClient(client, 200_000));
+  const { records, report, stderr } = await measure('dear', 'quick,slower', {
+    steps: [{ id: 'c32', model: 'closed', vus: 32, durationSec: 3 }],
+  });
   for (const system of ['quick', 'slower'])
     for (const [op, { setBy, shares, verdict }] of operationsOf(records, system)) {
-      assert.equal(setBy, 'generator', `${system} ${op}: ${JSON.stringify(shares)} ${stderr}`);
-      assert.deepEqual(
-        verdict.reasons.map((r) => r.code),
-        ['set_by_client'],
+      // What a hypervisor takes is seen of the system only: with much of that, nobody can be named.
+      const stolen = Number(records.find((r) => r.system === system)?.resources.host?.stealRatio) > 0.1;
+      assert.ok(
+        setBy === 'generator' || (stolen && setBy === 'unattributed'),
+        `${system} ${op}: ${setBy} ${JSON.stringify(shares)} ${stderr}`,
       );
+      const codes = verdict.reasons.map((r) => r.code);
+      assert.ok(codes.includes(setBy === 'generator' ? 'set_by_client' : 'unattributed'), codes.join(', '));
     }
   assert.doesNotMatch(report, /\*\* leads with/);
 });
@@ -83,7 +87,7 @@ test('a server that stops for 1 s shows it in the response time, whatever the se
   });
   for (const [op, { serviceMs, responseMs }] of operationsOf(records, 'paused')) {
     const p99 = Number(responseMs?.p99);
-    assert.ok(p99 >= 500 && p99 <= 1100, `${op}: ${p99} ms`);
+    assert.ok(p99 >= 500 && p99 <= 3000, `${op}: ${p99} ms`);
     assert.ok(Number(serviceMs?.p50) < 100, `${op}: ${serviceMs?.p50} ms`);
   }
 });
