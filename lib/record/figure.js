@@ -141,6 +141,14 @@ export function withoutBounds(why) {
 }
 
 /**
+ * @param {readonly ReasonCode[]} why
+ * @returns {ReasonCode[]} what is in doubt of bytes: a busy machine makes a system slower, and not larger
+ */
+export function withoutBusy(why) {
+  return why.filter((code) => code !== 'host_busy');
+}
+
+/**
  * @param {(Figure | null | undefined)[]} figures of the same, several times in each repeat
  * @returns {Figure | null} of all their values; null without any
  */

@@ -2,7 +2,7 @@ import { isBound as isClients } from '../judge/attribution.js';
 import { FEWEST_OPERATIONS } from '../judge/method.js';
 import { cellReasons, REASONS, verdictOf } from '../judge/verdict.js';
 import { median } from '../stats/summary.js';
-import { figureOf, isBound, withoutBounds } from './figure.js';
+import { figureOf, isBound, withoutBounds, withoutBusy } from './figure.js';
 
 /**
  * @import { Attribution, BackgroundResult, CellRecord, CellRole, Latency, OperationResult, Reason, ReasonCode, ResourceUse, Shares, Step, VerdictStatus } from '../types.d.ts'
@@ -358,11 +358,12 @@ function stepFiguresOf(cells, operation, standing) {
       ? Object.keys(cell.operations).some((op) => isUsable(cell, op))
       : isUsable(cell, operation);
   const shown = cells.filter(isShown);
+  const ofBytes = { ...standing, why: withoutBusy(standing.why) };
   const used = (/** @type {'system' | 'generator'} */ who) =>
     byKey(RESOURCES, (key) =>
       figureOf(
         shown.map((c) => [c.repeat, c.resources[who]?.[key]]),
-        standing,
+        key.endsWith('Bytes') ? ofBytes : standing,
       ),
     );
   return {
@@ -378,7 +379,7 @@ function stepFiguresOf(cells, operation, standing) {
       operation,
       standing,
     ),
-    footprint: footprintOf(cells, shown, standing),
+    footprint: footprintOf(cells, shown, ofBytes),
   };
 }
 

@@ -112,6 +112,17 @@ test('one DEGRADED repeat bars all from a ranking, and a reason that is no bound
   assert.deepEqual([row.ratePerSec?.rankable, row.ratePerSec?.bound], [false, null]);
 });
 
+test('a busy machine makes a system slower and not larger: its bytes are ranked, its rates are not', () => {
+  const use = /** @type {any} */ ({ cpuCores: 0.5, rssPeakBytes: 1000 });
+  const resources = { system: use, generator: use, host: null };
+  const [row] = rowsOf([aCell({ record: { resources }, ...because('host_busy') })], SEED);
+  const { cpuCores, rssPeakBytes } = row.used.system;
+  assert.deepEqual(
+    [row.rankable, row.ratePerSec?.rankable, cpuCores?.rankable, rssPeakBytes?.rankable],
+    [false, false, false, true],
+  );
+});
+
 test('without a usable repeat there is a reason in place of figures', () => {
   const failureOf = (/** @type {CellRecord} */ cell) => {
     const [row] = rowsOf([cell], SEED);
