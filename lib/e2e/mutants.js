@@ -2,13 +2,13 @@
  * A server of counters over RESP2 that keeps its increments in a file, and does one thing wrong when it is started again or
  * was stopped for a while: what a profile of faults must see. Or one that does its work at an odd price, which attribution
  * must see: asleep with its one lock held, a sync of each write, or busy without any load.
- * `node mutants.js PORT FOLDER honest|forgets|doubles|slow|locked|synced|spinning`
+ * `node mutants.js PORT FOLDER honest|forgets|doubles|slow|locked|synced|spinning [MS]`, each reply after so long.
  */
 import { appendFileSync, existsSync, fdatasyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 
-const [port, folder, fault] = process.argv.slice(2);
+const [port, folder, fault, usualMs = '0'] = process.argv.slice(2);
 const path = join(folder, 'increments');
 /** @type {Map<string, number>} */
 const counters = new Map();
@@ -107,7 +107,8 @@ createServer((socket) => {
       }
     }
     const send = () => socket.write(out, 'latin1');
-    if (Date.now() < slowUntil) setTimeout(send, DELAY_MS);
+    const delayMs = Date.now() < slowUntil ? DELAY_MS : Number(usualMs);
+    if (delayMs > 0) setTimeout(send, delayMs);
     else send();
   });
 }).listen(Number(port), '127.0.0.1');
