@@ -1,4 +1,3 @@
-import { percent, significant } from '../format.js';
 import { sampleHost } from '../sample/processes.js';
 
 /**
@@ -46,5 +45,5 @@ export function busynessOf(before, after, { elapsedSec, ownSec }) {
  * @returns {string} `0.9 of 2 cores busy with others, steal 3 %`
  */
 export function busynessText({ cores, foreignCores, stealRatio }) {
-  return `${significant(foreignCores)} of ${cores} cores busy with others, steal ${percent(stealRatio)}`;
+  return `${foreignCores.toFixed(1)} of ${cores} cores busy with others, steal ${Math.round(stealRatio * 100)} %`;
 }

@@ -7,7 +7,7 @@ test('what others use and what the hypervisor takes is one line, our own CPU lef
   const after = { busySec: 101.2, totalSec: 1002, stealSec: 10.06 };
   const found = busynessOf(before, after, { elapsedSec: 1, ownSec: 0.3 });
   assert.deepEqual(found, { cores: 2, foreignCores: 0.9, stealRatio: 0.03 });
-  assert.equal(found && busynessText(found), '0.900 of 2 cores busy with others, steal 3.00 %');
+  assert.equal(found && busynessText(found), '0.9 of 2 cores busy with others, steal 3 %');
 });
 
 test('a kernel that does not tell gives nothing', () => {

@@ -80,3 +80,17 @@ export function wonText({ dimension, where }, { verdict, ratio }) {
   const x = verdict === 'at least' ? `at least ${times(ratio.low ?? 1)}` : times(ratio.estimate);
   return `${x} ${WORDS[dimension]}${where ? ` (${where})` : ''}`;
 }
+
+/**
+ * @param {Lead[]} leads with winners
+ * @returns {string} `1.12× to 2.1×`; where one of them is a bound, `at least` the least
+ */
+export function spanText(leads) {
+  const atLeast = leads.some(({ verdict }) => verdict === 'at least');
+  const all = leads.map(({ verdict, ratio }) =>
+    Number(verdict === 'at least' ? (ratio?.low ?? 1) : ratio?.estimate),
+  );
+  const [least, most] = [Math.min(...all), Math.max(...all)].map(times);
+  if (atLeast) return `at least ${least}`;
+  return least === most ? least : `${least} to ${most}`;
+}

@@ -1,5 +1,5 @@
 import { busynessText } from '../../../environment/busyness.js';
-import { significant, wholeNumber } from '../../../format.js';
+import { wholeNumber } from '../../../format.js';
 import { MIN_REPEATS } from '../../../judge/method.js';
 import { timesText } from '../../matrix/times.js';
 import { counted, titleOf } from '../../words.js';
@@ -46,7 +46,7 @@ function pairedTrust(plan, { starts, failures, same, host, group, trusted }) {
     ...(host.foreignCores === null
       ? []
       : [
-          `${host.foreignCores.toFixed(1)} cores of other work on the machine, steal ${significant(host.stealShare * 100, 2)} %`,
+          `${host.foreignCores.toFixed(1)} cores of other work on the machine, steal ${Math.round(host.stealShare * 100)} %`,
         ]),
   ];
 }

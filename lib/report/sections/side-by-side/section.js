@@ -145,7 +145,7 @@ function trustText(plan, { group, same, state, host, trusted }) {
   const busy =
     host.foreignCores === null
       ? ''
-      : ` · ${host.foreignCores.toFixed(1)} cores of other work on the machine, steal ${significant(host.stealShare * 100, 2)} %`;
+      : ` · ${host.foreignCores.toFixed(1)} cores of other work on the machine, steal ${Math.round(host.stealShare * 100)} %`;
   const stored =
     state.wrong.length > 0
       ? ` · ${state.wrong.length} checks of the state failed`
