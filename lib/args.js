@@ -57,6 +57,12 @@ export const FLAGS = Object.freeze({
     what: 'one more folder of stacks (repeatable)',
   },
   like: { type: 'string', value: 'system', of: ['new'], what: 'the system that is copied' },
+  script: {
+    ...{ type: 'string', value: 'mine.js' },
+    what: 'in place of a profile: a k6 script of your own is the workload; options of k6 follow a "--"',
+  },
+  steps: { type: 'string', value: '1,20,100', what: 'users of each step of --script' },
+  'step-duration': { type: 'string', value: '10s', what: 'how long each step of --script is measured' },
   repeats: {
     ...{ type: 'string', value: 'N' },
     what: "instead of the profile's own (fewer than 5 name no winner)",
@@ -135,15 +141,15 @@ export function flagsOf(command) {
 /** What people bring along from k6 and other tools, and how the same is done here. */
 const ELSEWHERE = Object.freeze({
   '--vus':
-    'the ladder of users is the profile: `./run-all.sh profiles` lists them, and a .json file of your own has its own steps (profiles/smoke.json is an example)',
-  '-u': 'the ladder of users is the profile: `./run-all.sh profiles` lists them',
+    'the ladder of users is the profile: `./run-all.sh profiles` lists them, and a .json file of your own has its own steps (profiles/smoke.json is an example); a script of your own has --steps 1,20,100',
+  '-u': 'the ladder of users is the profile: `./run-all.sh profiles` lists them; a script of your own has --steps 1,20,100',
   '--iterations': '--operations N sets how many, in the steps that end by a count (profile documents)',
   '-i': '--operations N sets how many, in the steps that end by a count (profile documents)',
   '--stage': 'a profile lists its steps: a .json file of your own works as well as a name',
   '-s': 'a profile lists its steps: a .json file of your own works as well as a name',
   '--rps': 'steps of the open model set rates: profile load, or a .json file of your own',
-  '-d': 'how long a step lasts is in the profile; --duration sets the length of a soak',
-  '-e': 'settings of a system are in its stack.json; variables of the environment reach ladderbench as they are: NAME=value ./run-all.sh …',
+  '-d': 'how long a step lasts is in the profile; --duration sets the length of a soak, --step-duration that of the steps of --script',
+  '-e': 'settings of a system are in its stack.json; variables of the environment reach ladderbench, and the script of --script, as they are: NAME=value ./run-all.sh …',
   '--env': 'variables of the environment reach ladderbench as they are: NAME=value ./run-all.sh …',
   '-o': 'figures are in the report: `./run-all.sh report latest --format csv|json|junit`',
   '--out': 'figures are in the report: `./run-all.sh report latest --format csv|json|junit`',
@@ -151,14 +157,16 @@ const ELSEWHERE = Object.freeze({
 
 /**
  * @param {string[]} argv
- * @returns {{words: string[], flags: Record<string, any>}}
+ * @returns {{words: string[], flags: Record<string, any>}} `flags.k6`: what follows a "--"
  * @throws {BenchError} a flag that is unknown, or that the command does not know, or one without its value
  */
 export function readArguments(argv) {
-  const { values, positionals } = parsed(argv);
+  const end = argv.indexOf('--');
+  const { values, positionals } = parsed(end < 0 ? argv : argv.slice(0, end));
+  const k6 = end < 0 ? {} : { k6: argv.slice(end + 1) };
   const command = VERBS.includes(positionals[0]) ? positionals[0] : MEASURE;
   for (const flag of Object.keys(values)) demandKnown(flag, command);
-  return { words: positionals, flags: values };
+  return { words: positionals, flags: { ...values, ...k6 } };
 }
 
 /** @param {string[]} argv */
@@ -318,6 +326,7 @@ Examples
   ./run-all.sh quick
   ./run-all.sh ladder --workloads counters --repeats 5
   ./run-all.sh smoke --endpoint some-system=scheme://127.0.0.1:6379
+  ./run-all.sh --script mine.js --endpoint shop=http://127.0.0.1:8080 --steps 1,20,100 --step-duration 10s
   ./run-all.sh compare latest:one latest:other --fail-on 'cpu>+5%'
 `;
 }

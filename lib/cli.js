@@ -44,7 +44,7 @@ async function main(argv, output) {
     return EXIT.ok;
   }
   if (flags.help) return helpVerb(VERBS.includes(words[0]) ? words.slice(0, 1) : [], flags, output);
-  if (words.length === 0 && flags.resume === undefined) {
+  if (words.length === 0 && flags.resume === undefined && flags.script === undefined) {
     output.result(helpText(profileTitles()));
     return EXIT.usage;
   }
@@ -54,8 +54,8 @@ async function main(argv, output) {
     return RUN_VERB[first](rest, flags, output);
   }
   if (first === 'run' || /\.[jt]s$/.test(first ?? ''))
-    throw new BenchError(`"${words.join(' ')}" is k6's way: here a script is a workload of systems`, {
-      hint: 'docs/recipes.md says which files a workload takes; the k6 of this suite runs any script: ~/.cache/ladderbench/builds/k6/*/k6 run script.js',
+    throw new BenchError(`"${words.join(' ')}" is k6's way: here it is --script`, {
+      hint: `./run-all.sh --script ${words.at(-1)} --steps 1,20,100 --step-duration 10s -- options of k6`,
     });
   if (rest.length > 0) {
     throw new BenchError(`too many words: "${rest.join(' ')}"`, {

@@ -278,6 +278,19 @@ export interface RunOptions {
   maxMinutes?: number | null;
   /** `--generators`, `--on`: the load comes from several runners; absent: from one. */
   generators?: GeneratorOptions | null;
+  /** `--script`: a k6 script of the user's own is the workload; absent: one of this suite. */
+  script?: ScriptOptions;
+}
+
+export interface ScriptOptions {
+  /** Absolute. */
+  path: string;
+  /** Of the file itself; what it imports is not in it. */
+  sha256: string;
+  /** After `--`, without variables. */
+  k6Options: string[];
+  /** Names of the variables that stood there; their values are in no file. */
+  variables: string[];
 }
 
 export interface GeneratorOptions {

@@ -47,7 +47,8 @@ export type ReasonCode =
   | 'leaking'
   | 'drifting'
   | 'soak_unclear'
-  | 'p99_threshold';
+  | 'p99_threshold'
+  | 'script_threshold';
 /** system: what the run is about. calibration: the null responder. observer: what the live outputs cost. durability: a kill under load and what is left after it. chaos: a fault in the midst of a load that goes on. syscalls: the same load while the system's syncs are counted; its speed is no figure */
 export type CellRole = 'system' | 'calibration' | 'observer' | 'syscalls' | 'durability' | 'chaos';
 export type Status = 'ok' | 'failed' | 'unsupported' | 'unavailable' | 'aborted';
@@ -449,6 +450,8 @@ export interface OperationFacts {
   received?: boolean;
   /** Received over the connections of the load */
   pushed?: boolean;
+  /** Nothing tells how long it takes: it is counted */
+  untimed?: boolean;
   /** A kill is measured by the first that writes */
   writes?: boolean;
   /** Systems are known by it; absent: by the first operation */
@@ -494,6 +497,8 @@ export interface DeclaredFacts {
     [k: string]: WorkloadCase;
   };
   dataset?: Dataset;
+  /** A k6 script of a user's own, given by --script: its users call its default function again and again */
+  script?: boolean;
   /** Whether several requests may be under way on a connection */
   pipelines: boolean;
   /** The only drive that can perform it; or, by transport, the only one that can speak it */

@@ -1,5 +1,5 @@
 // Command k6 is Grafana k6 with the extensions that ladderbench measures with:
-// k6/x/redis, k6/x/measure, k6/x/burst and the output influxdb-agg.
+// k6/x/redis, k6/x/measure, k6/x/burst and the outputs influxdb-agg and script-measure.
 package main
 
 import (

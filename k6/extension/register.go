@@ -7,10 +7,12 @@ import (
 	"ladderbench/k6/extension/burst"
 	"ladderbench/k6/extension/influxagg"
 	"ladderbench/k6/extension/measure"
+	"ladderbench/k6/extension/scriptout"
 )
 
 func init() {
 	modules.Register(measure.ImportPath, measure.New())
 	modules.Register(burst.ImportPath, burst.New())
 	output.RegisterExtension(influxagg.Name, influxagg.New)
+	output.RegisterExtension(scriptout.Name, scriptout.New)
 }

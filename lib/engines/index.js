@@ -6,6 +6,7 @@ import { canBeUnpacked, findNeed, howToInstall } from '../setup/needs.js';
 import { startContainers } from './docker/system.js';
 import { attachExternal } from './external.js';
 import { startNative } from './native.js';
+import { scriptTarget } from './script-target.js';
 
 /**
  * @import { PlannedSystem, RunOptions, Stack } from '../types.d.ts'
@@ -71,6 +72,7 @@ export function nativeAvailability(stack) {
  * @returns {Promise<Instance>}
  */
 export function startSystem(stack, planned, { transport, options, project, signal, wrap, place }) {
+  if (options.script) return Promise.resolve(scriptTarget(planned));
   if (planned.engine === 'external') {
     return attachExternal(stack, { url: /** @type {string} */ (planned.endpoint), signal });
   }

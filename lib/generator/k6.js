@@ -3,6 +3,7 @@ import { segmentOf, sequenceOf } from '../../k6/schedule/segments.js';
 import { USERINFO, userinfoOf } from '../engines/endpoint.js';
 import { plainLine } from '../format.js';
 import { ROOT } from '../paths.js';
+import { scriptCall } from './script.js';
 
 /** @import { CellPlan, Plan } from '../types.d.ts' */
 
@@ -49,10 +50,12 @@ export function k6Command(call) {
     profile: plan.profileId,
     transport: cell.transport,
   };
-  const variables = variablesOf(call);
+  const script = scriptCall({ plan, cell, url: call.url, histograms: call.files.histograms });
+  const variables = script ? {} : variablesOf(call);
   const pairs = (/** @type {string} */ flag, /** @type {Record<string, string>} */ values) =>
     Object.entries(values).flatMap(([k, v]) => [flag, `${k}=${v}`]);
   const outputs = [
+    ...(script ? [script.output] : []),
     ...(telemetry.influxUrl ? [`influxdb-agg=${telemetry.influxUrl}`] : []),
     ...(telemetry.dashboardPort ? ['web-dashboard'] : []),
   ];
@@ -68,11 +71,12 @@ export function k6Command(call) {
       `${listenHost}:${call.apiPort}`,
       ...(call.runner ? sharing(call.runner) : []),
       ...pairs('--tag', tags),
-      ...pairs('--env', variables),
-      join(ROOT, 'k6', 'main.js'),
+      ...(script ? script.options : pairs('--env', variables)),
+      script ? script.file : join(ROOT, 'k6', 'main.js'),
     ],
     env: {
-      ...unsetVariables(process.env, variables),
+      ...(script ? unsetK6(process.env) : unsetVariables(process.env, variables)),
+      ...script?.env,
       ...(userinfo ? { [USERINFO]: userinfo } : {}),
       ...(call.runner ? { BURST_LOOPS: String(call.runner.loops) } : {}),
       K6_NO_USAGE_REPORT: 'true',
@@ -131,6 +135,14 @@ export function variablesOf(call) {
     ...(call.before ? { PART: 'before' } : {}),
     ...(call.verify ? { VERIFY_FILE: call.verify } : {}),
   };
+}
+
+/**
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Record<string, undefined>} what a user once set for another k6; the rest is for the script
+ */
+export function unsetK6(env) {
+  return Object.fromEntries(Object.keys(env).flatMap((n) => (n.startsWith('K6_') ? [[n, undefined]] : [])));
 }
 
 /** What the script reads where somebody starts it by hand. */

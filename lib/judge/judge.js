@@ -15,13 +15,19 @@ import { statusOf } from './verdict.js';
  * without a reason of its own: its status has one.
  * @param {UnjudgedRecord} record
  * @param {{thresholds: Thresholds, restarted: boolean, references: Record<string, number> | null,
- *   minOperations?: number, pauseMs?: number, kneeUnknown?: string[]}} context
+ *   minOperations?: number, pauseMs?: number, kneeUnknown?: string[], script?: {main: string, untimed: string[],
+ *   crossed: boolean}}} context
  *   `references`: operations per second of the null responder by operation, to be shown beside; null where it has none;
  *   `pauseMs`: longest time that a user rests between two turns; absent where none are taken;
- *   `kneeUnknown`: operations whose target is a share of a figure that was not usable itself
+ *   `kneeUnknown`: operations whose target is a share of a figure that was not usable itself;
+ *   `script`: of a user's own, which cannot tell what is stored: `main` is what its users do all the time, `untimed` is only
+ *   counted, `crossed` is whether a threshold of its own was
  * @returns {CellRecord}
  */
-export function judge(record, { thresholds, restarted, references, minOperations, pauseMs, kneeUnknown }) {
+export function judge(
+  record,
+  { thresholds, restarted, references, minOperations, pauseMs, kneeUnknown, script },
+) {
   if (record.status !== 'ok') return unmeasured(record);
   /** @type {Reason[]} */
   const own = [
@@ -35,8 +41,9 @@ export function judge(record, { thresholds, restarted, references, minOperations
   own.push(...generatorsReasons(record.generators, Number(record.parity.generatorCpus ?? 1)));
   own.push(...hostReasons(record));
   own.push(...soakReasons(record.soak));
+  if (script?.crossed) own.push({ code: 'script_threshold' });
   if (record.oracle === null) {
-    if (record.role === 'system') own.push({ code: 'missing_metric', measured: 'oracle' });
+    if (record.role === 'system' && !script) own.push({ code: 'missing_metric', measured: 'oracle' });
   } else if (!record.oracle.ok && record.role !== 'chaos')
     own.push({ code: 'oracle', measured: record.oracle.stored, limit: record.oracle.acked });
 
@@ -47,7 +54,11 @@ export function judge(record, { thresholds, restarted, references, minOperations
         referencePerSec: references?.[name] ?? null,
         ...attributionOf(record, result, pauseMs),
       };
-      const reasons = operationReasons(record, own, { minOperations, ...thresholds }, pauseMs);
+      const kind = {
+        untimed: script?.untimed.includes(name) === true,
+        lawHolds: script === undefined || script.main === name,
+      };
+      const reasons = operationReasons(record, own, { minOperations, ...thresholds }, pauseMs, kind);
       if (kneeUnknown?.includes(name)) reasons.push({ code: 'knee_unknown' });
       return [name, { ...own, verdict: { status: statusOf(reasons), reasons } }];
     }),
@@ -118,9 +129,10 @@ export function boundsOf({ role, parity }, { setBy, generatorCpuRatio: ratio }) 
  * @param {Omit<OperationResult, 'verdict'>} result
  * @param {Thresholds} thresholds
  * @param {number | undefined} pauseMs
+ * @param {{untimed: boolean, lawHolds: boolean}} kind `lawHolds`: the users do nothing else, so that Little's law can be asked
  * @returns {Reason[]}
  */
-function operationReasons(record, result, thresholds, pauseMs) {
+function operationReasons(record, result, thresholds, pauseMs, { untimed, lawHolds }) {
   // Who never answered at all, not even when the window was long over, is no better than who refused.
   const failed = Object.values(result.errors).reduce((sum, n) => sum + n, result.aborted);
   const errorRatio = failed / Math.max(1, failed + result.count);
@@ -129,6 +141,7 @@ function operationReasons(record, result, thresholds, pauseMs) {
   const errorLimit = thresholds.errorRatio ?? 0;
   if (errorRatio > errorLimit)
     reasons.push({ code: 'errors', measured: digits(errorRatio), limit: errorLimit });
+  if (untimed) return [...reasons, ...boundsOf(record, result)];
   if (result.serviceMs === null) return [...reasons, { code: 'missing_metric', measured: 'service time' }];
   const minOperations =
     result.users === undefined
@@ -138,7 +151,7 @@ function operationReasons(record, result, thresholds, pauseMs) {
     reasons.push({ code: 'too_few', measured: result.count, limit: minOperations });
   }
   reasons.push(...boundsOf(record, result));
-  if (!result.received)
+  if (!result.received && lawHolds)
     reasons.push(
       ...(record.step.model === 'closed'
         ? closedModel(record, result, pauseMs)

@@ -360,3 +360,20 @@ test('operations that were never answered count as failed ones', () => {
   assert.deepEqual(codesOf({ result: { count: 3000, aborted: 2 } }), []);
   assert.deepEqual(codesOf({ result: { count: 3000, aborted: 8 } }), ['errors']);
 });
+
+test('a script cannot tell what is stored; its law is that of iterations, and what is only counted has no time', () => {
+  const script = { main: 'iterations', untimed: ['checks'], crossed: false };
+  const own = (/** @type {Parameters<typeof aCell>[0]} */ with_) => ({ ...with_, record: { oracle: null } });
+  assert.deepEqual(codesOf(own({ operation: 'iterations' }), { script }), []);
+  assert.deepEqual(codesOf(own({ operation: 'iterations' })), ['missing_metric']);
+  const slow = { serviceMs: { .../** @type {any} */ (aCell().operations.get.serviceMs), mean: 90 } };
+  assert.deepEqual(codesOf(own({ operation: 'iterations', result: slow }), { script }), ['littles_law']);
+  assert.deepEqual(codesOf(own({ operation: 'http_reqs', result: slow }), { script }), []);
+  assert.deepEqual(codesOf(own({ operation: 'checks', result: { serviceMs: null } }), { script }), []);
+  assert.deepEqual(codesOf(own({ operation: 'http_reqs', result: { serviceMs: null } }), { script }), [
+    'missing_metric',
+  ]);
+  assert.deepEqual(codesOf(own({ operation: 'iterations' }), { script: { ...script, crossed: true } }), [
+    'script_threshold',
+  ]);
+});

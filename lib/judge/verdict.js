@@ -90,6 +90,7 @@ export const REASONS = Object.freeze({
     text: 'the soak was too short, or memory could not be seen, to say whether it grows',
   },
   p99_threshold: { status: 'DEGRADED', text: 'the p99 is above the threshold of the profile' },
+  script_threshold: { status: 'DEGRADED', text: 'a threshold that the script sets itself was crossed' },
 });
 
 /** @type {Record<VerdictStatus, number>} */

@@ -18,7 +18,7 @@ process.on('exit', () => {
  * Runs a short tool and waits for it.
  * @param {string[]} command argument list
  * @param {{cwd?: string, env?: Record<string, string | undefined>, timeoutMs?: number}} [options]
- * @returns {Promise<{ok: boolean, stdout: string, stderr: string}>} never rejects: `ok` is false when it
+ * @returns {Promise<{ok: boolean, code: number | null, stdout: string, stderr: string}>} never rejects: `ok` is false when it
  *   cannot be started, fails, or takes too long
  */
 export function runTool(command, { cwd, env, timeoutMs = 120_000 } = {}) {
@@ -35,7 +35,8 @@ export function runTool(command, { cwd, env, timeoutMs = 120_000 } = {}) {
       },
       (error, stdout, stderr) => {
         underWay.delete(child);
-        resolve({ ok: error === null, stdout, stderr: stderr || (error?.message ?? '') });
+        const code = error === null ? 0 : typeof error.code === 'number' ? error.code : null;
+        resolve({ ok: error === null, code, stdout, stderr: stderr || (error?.message ?? '') });
       },
     );
     underWay.add(child);

@@ -30,11 +30,14 @@ import { syncsWithin } from './syncs.js';
 /**
  * Raw files to one normalised record, before it is judged. Pure, so that `report --verify` can do it again.
  * @param {RawCell} raw
- * @param {{runId: string, system: PlannedSystem, hostCores: number, takesTurns?: boolean,
+ * @param {{runId: string, system: PlannedSystem, hostCores: number, takesTurns?: boolean, untimed?: string[], order?: string[],
  *   sizes?: Record<string, Pick<OperationResult, 'itemsPerOp' | 'users' | 'received' | 'share'>>}} context
  * @returns {UnjudgedRecord}
  */
-export function buildRecord(raw, { runId, system, hostCores, takesTurns = false, sizes = {} }) {
+export function buildRecord(
+  raw,
+  { runId, system, hostCores, takesTurns = false, sizes = {}, untimed = [], order = [] },
+) {
   const { meta, histograms, samples } = raw;
   const { cell } = meta;
   const kills = cell.role === 'durability';
@@ -42,7 +45,7 @@ export function buildRecord(raw, { runId, system, hostCores, takesTurns = false,
   // The figures of a window that a fault cut are no figures of the system.
   const measured = kills || faults ? [] : histograms?.windows;
   const windows = (measured?.filter((w) => w.phase === 'measure') ?? []).sort(
-    (a, b) => a.startMs - b.startMs,
+    (a, b) => a.startMs - b.startMs || placeOf(a.op, order) - placeOf(b.op, order),
   );
   const from = Math.min(...windows.map((w) => w.startMs));
   const to = Math.max(...windows.map((w) => w.endMs));
@@ -81,7 +84,11 @@ export function buildRecord(raw, { runId, system, hostCores, takesTurns = false,
     operations: Object.fromEntries(
       windows.map((w) => [
         w.op,
-        { ...operationResult(w, raw, loadOf(w, windows, sizes), cpu), ...sizes[w.op] },
+        {
+          ...operationResult(w, raw, loadOf(w, windows, sizes), cpu),
+          ...(untimed.includes(w.op) ? { serviceMs: null } : {}),
+          ...sizes[w.op],
+        },
       ]),
     ),
     ...(takesTurns ? { wholeMs: latencyOfAll(windows) } : {}),
@@ -121,6 +128,15 @@ function datasetParts({ histograms, samples }) {
     ...(dataset ? { dataset } : {}),
     ...(dataset && note ? { footprint: footprintOf(note, dataset, samples) } : {}),
   };
+}
+
+/**
+ * @param {string} op
+ * @param {string[]} order
+ */
+function placeOf(op, order) {
+  const at = order.indexOf(op);
+  return at < 0 ? order.length : at;
 }
 
 /** @param {HistogramWindow} w */
@@ -246,8 +262,13 @@ function liveReconciliation(report) {
  */
 function warningsOf({ live, meta, histograms }) {
   const warnings = [];
+  const untimed = /** @type {string[] | undefined} */ (histograms?.notes.untimed) ?? [];
+  const plainScript = histograms?.notes.untimed !== undefined;
+  if (untimed.length > 0)
+    warnings.push(`left out, not declared as times by new Trend(name, true): ${untimed.join(', ')}`);
   const early = histograms?.windows.reduce((sum, w) => sum + w.early, 0) ?? 0;
-  if (early > 0) warnings.push(`${early} answers came before their window began and were not counted`);
+  if (early > 0 && !plainScript)
+    warnings.push(`${early} answers came before their window began and were not counted`);
   if (meta.telemetry.influx && !live)
     warnings.push('the live view was not reconciled: no report of its output');
   else if (live && liveReconciliation(live)?.lossy) {

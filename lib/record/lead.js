@@ -214,6 +214,7 @@ const SHORT = Object.freeze({
   storage_stand_in: 'a stand-in ran for the storage',
   host_busy: 'the machine was busy',
   p99_threshold: 'past the p99 that was asked for',
+  script_threshold: 'past a threshold of the script',
 });
 
 /** @param {readonly ReasonCode[]} codes @returns {string} plain words */

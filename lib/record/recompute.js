@@ -1,10 +1,21 @@
-import { datasetOf, isReceived, shareOf, takesTurns, usersOf } from '../../k6/schedule/facts.js';
+import {
+  datasetOf,
+  isReceived,
+  mainOf,
+  operationsThat,
+  shareOf,
+  takesTurns,
+  usersOf,
+} from '../../k6/schedule/facts.js';
 import { judge } from '../judge/judge.js';
 import { verdictOf } from '../judge/verdict.js';
 import { buildRecord } from './cell.js';
 import { pauseMsOf, readRaw } from './run-folder.js';
 
 /** @import { CellPlan, CellRecord, Plan, WorkloadFacts } from '../types.d.ts' */
+
+/** k6's exit code where a threshold of a script was crossed. */
+const THRESHOLDS_CROSSED = 99;
 
 /**
  * @param {string} runFolder
@@ -18,12 +29,15 @@ export function recordOf(runFolder, cellId, plan, before) {
   const { cell } = raw.meta;
   const system = /** @type {Plan['systems'][number]} */ (plan.systems.find((s) => s.id === cell.system));
   const facts = plan.workloads.find((w) => w.id === cell.workload);
+  const untimed = facts ? operationsThat(facts, (o) => o.untimed) : [];
   const record = buildRecord(raw, {
     runId: plan.runId,
     system,
     hostCores: plan.hostCores,
     takesTurns: facts !== undefined && takesTurns(facts),
     sizes: operationSizes(plan, cell),
+    untimed,
+    order: facts?.script ? Object.keys(facts.operations) : [],
   });
   return judge(record, {
     thresholds: plan.profile.thresholds,
@@ -32,6 +46,9 @@ export function recordOf(runFolder, cellId, plan, before) {
     pauseMs: pauseMsOf(plan, cell),
     references: referencesFor(record, before),
     kneeUnknown: raw.meta.kneeUnknown,
+    ...(facts?.script
+      ? { script: { main: mainOf(facts), untimed, crossed: raw.meta.k6ExitCode === THRESHOLDS_CROSSED } }
+      : {}),
   });
 }
 

@@ -187,6 +187,7 @@ export function readRecord(runFolder, cell, plan) {
  */
 export function pauseMsOf({ workloads, profile }, { workload, step }) {
   const facts = workloads.find((w) => w.id === workload);
+  if (facts?.script) return 0;
   return facts && takesTurns(facts) ? (datasetOf(facts, profile, step).thinkMs ?? 0) : undefined;
 }
 

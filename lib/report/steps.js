@@ -94,7 +94,8 @@ export function placeText(plan, { workload, transport, step }) {
  * @returns {string} what a step is like, which others may be too
  */
 export function shapeText(plan, step) {
-  const connections = step.vus === 1 ? '1 connection' : `${step.vus} connections`;
+  const users = plan.options?.script ? 'user' : 'connection';
+  const connections = step.vus === 1 ? `1 ${users}` : `${step.vus} ${users}s`;
   const depth = (step.depth ?? 1) > 1 ? ` × depth ${step.depth}` : '';
   const drive = step.drive && step.drive !== plan.profile.drive ? `, ${step.drive} drive` : '';
   const share = step.fractionOfKnee ? `, ${Math.round(step.fractionOfKnee * 100)} % of the knee` : '';

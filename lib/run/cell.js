@@ -7,6 +7,7 @@ import { untakenOf } from '../engines/ask.js';
 import { watchedOf } from '../engines/watched.js';
 import { startGenerator } from '../generator/generator.js';
 import { k6Outcome, liveFigures } from '../generator/k6.js';
+import { scriptProblem } from '../generator/script.js';
 import { tailOf } from '../process/child.js';
 import { ownCpus } from '../process/cpu-limit.js';
 import { freePort } from '../process/ports.js';
@@ -222,6 +223,8 @@ async function driveLoad(
   }
   if (!outcome.ok)
     return { status: 'failed', reason: outcome.reason, logTail: await instance.logTail(), k6ExitCode: code };
+  const problem = plan.options.script ? scriptProblem(join(runFolder, files.histograms)) : null;
+  if (problem) return { status: 'failed', reason: problem, logTail: log, k6ExitCode: code };
   return { status: 'ok', reason: null, logTail: [], k6ExitCode: code };
 }
 
@@ -296,7 +299,7 @@ export function metaOf(cell, subject, { plan, telemetry }, outcome) {
     k6ExitCode: outcome.k6ExitCode,
     parity: {
       transport: cell.transport,
-      client: `${drive === 'burst' ? 'k6/x/burst' : 'the client library of the stack'}${runnersText(cell, plan)}`,
+      client: `${clientText(drive, plan)}${runnersText(cell, plan)}`,
       drive,
       connections: cell.step.vus,
       pipelineDepth: cell.step.depth ?? 1,
@@ -312,6 +315,16 @@ export function metaOf(cell, subject, { plan, telemetry }, outcome) {
     },
     telemetry: { influx: telemetry.influxUrl !== null, dashboard: telemetry.dashboardPort !== null },
   };
+}
+
+/**
+ * @param {string} drive
+ * @param {Plan} plan
+ * @returns {string}
+ */
+function clientText(drive, { options }) {
+  if (options.script) return 'k6, by a script';
+  return drive === 'burst' ? 'k6/x/burst' : 'the client library of the stack';
 }
 
 /**

@@ -37,7 +37,7 @@ function bashCompletion() {
     ([flag, choices]) => `    --${flag}) COMPREPLY=($(compgen -W "${choices}" -- "\${current}")); return ;;`,
   );
   const taking = Object.keys(FLAGS).filter(
-    (f) => FLAGS[f].type === 'string' && !(f in VALUES) && !FOLDERS.includes(f),
+    (f) => FLAGS[f].type === 'string' && !(f in VALUES) && !FOLDERS.includes(f) && f !== 'script',
   );
   return `_ladderbench() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD - 1]}" verb="\${COMP_WORDS[1]}" flags
@@ -45,6 +45,7 @@ function bashCompletion() {
   case "\${previous}" in
 ${values.join('\n')}
     ${FOLDERS.map((f) => `--${f}`).join('|')}) COMPREPLY=($(compgen -d -- "\${current}")); return ;;
+    --script) COMPREPLY=($(compgen -f -- "\${current}")); return ;;
     ${taking.map((f) => `--${f}`).join('|')}) return ;;
   esac
   case "\${verb}" in

@@ -14,12 +14,15 @@ import { busynessText, machineBusyness } from '../environment/busyness.js';
 import { describeEnvironment } from '../environment/environment.js';
 import { BenchError, EXIT } from '../errors.js';
 import { duration } from '../format.js';
+import { unsetK6 } from '../generator/k6.js';
+import { rehearse } from '../generator/script.js';
 import { SOAK } from '../judge/soak.js';
 import { startLive } from '../live/start.js';
 import { openLiveView } from '../live/view.js';
 import { generatorOptions } from '../plan/generators.js';
 import { createPlan } from '../plan/plan.js';
 import { demandSameSystems } from '../plan/resume.js';
+import { readScript, SCRIPT, stacksOfScript } from '../plan/script.js';
 import { namedEndpoints, selectStacks, stackLike, whoCanRun } from '../plan/select.js';
 import { cpuLimit, ownCpus } from '../process/cpu-limit.js';
 import { demandDescriptors } from '../process/descriptors.js';
@@ -68,21 +71,24 @@ import { claimRunFolder, findRun, reportsFolder } from './runs.js';
  */
 export async function measureVerb(profileWord, flags, output) {
   demandTemporary();
+  const script = readScript(flags, profileWord);
   const reports = reportsFolder(flags);
-  const known = demandStacks(flags);
+  const known = script ? [] : demandStacks(flags);
   const resumed = flags.resume === undefined ? null : findRun(flags.resume, reports);
   const begun = resumed ? await beginAgain(resumed, flags) : null;
   if (resumed && begun?.complete) return nothingLacks(resumed, begun, flags, output);
-  const { endpoints, named } = namedEndpoints(flags.endpoint ?? [], known);
+  const { endpoints, named } = script
+    ? { endpoints: flags.endpoint, named: script.stacks }
+    : namedEndpoints(flags.endpoint ?? [], known);
   flags = { ...flags, endpoint: endpoints };
   const before = (begun?.plan.systems ?? []).flatMap(({ id, like }) =>
     like ? [stackLike(id, like, known)] : [],
   );
-  const stacks = [...known, ...named, ...before];
+  const stacks = [...known, ...named, ...before, ...(begun ? stacksOfScript(begun.plan) : [])];
   const prepared =
     resumed && begun
       ? await resumeRun(resumed, begun.plan, flags, stacks, output)
-      : await planRun(/** @type {string} */ (profileWord), flags, stacks, output);
+      : await planRun(profileWord ?? SCRIPT, script, flags, stacks, output);
   const { k6, engine } = prepared;
   demandKeepable(flags, engine);
   demandDescriptors(Math.max(...prepared.plan.profile.steps.map((s) => s.vus)));
@@ -228,7 +234,7 @@ async function prepareMachine({ profile, selection: { chosen, calibrations }, op
   const dry = flags['dry-run'] === true;
   const build = flags['no-build'] !== true;
   const named = (flags.systems ?? '').split(',');
-  const isGiven = (/** @type {Stack} */ s) => options.endpoints[s.id] !== undefined;
+  const isGiven = (/** @type {Stack} */ s) => options.endpoints[s.id] !== undefined || options.script;
   const notAtHand = new Map(profile.atHand && !flags.systems ? buildsFirst(chosen) : []);
   const ours = [...chosen, ...calibrations].filter((s) => !isGiven(s) && !notAtHand.has(s.id));
   const given = [...chosen, ...calibrations].filter(isGiven);
@@ -280,23 +286,26 @@ function canBeNative(stack, notAtHand) {
 
 /**
  * @param {string} profileWord
+ * @param {import('../plan/script.js').Script | null} script
  * @param {Record<string, any>} flags
  * @param {Stack[]} stacks
  * @param {Output} output
  * @returns {Promise<Prepared>}
  */
-async function planRun(profileWord, flags, stacks, output) {
-  const profile = withDuration(loadProfile(profileWord), flags.duration);
+async function planRun(profileWord, script, flags, stacks, output) {
+  const profile = script?.profile ?? withDuration(loadProfile(profileWord), flags.duration);
   const profileId = basename(profileWord, '.json');
   const repeats = numberOf(flags.repeats, 'repeats', { min: 1, max: 100, integer: true }) ?? profile.repeats;
   const generatorCpus = numberOf(flags['generator-cpus'], 'generator-cpus', { min: 0.01, max: ownCpus() });
   const generators = generatorOptions(flags);
   const operations = numberOf(flags.operations, 'operations', { min: 1, max: 100_000_000, integer: true });
-  const selection = selectStacks(
-    { ...flags, workloads: flags.workloads ?? profile.workloads?.join(',') },
-    stacks,
-    await loadWorkloads(),
-  );
+  const selection = script
+    ? scriptSelection(script)
+    : selectStacks(
+        { ...flags, workloads: flags.workloads ?? profile.workloads?.join(',') },
+        stacks,
+        await loadWorkloads(),
+      );
   const starts = numberOf(flags.starts, 'starts', { min: 1, max: 100, integer: true });
   const maxMinutes = numberOf(flags['max-minutes'], 'max-minutes', { min: 1, max: 10_000 });
   const untilDecided = flags['until-decided'] === true;
@@ -318,7 +327,10 @@ async function planRun(profileWord, flags, stacks, output) {
     );
   if (generatorCpus !== null && !docker && !dry) cpuLimit(ownName('probe'), generatorCpus).remove();
   const named = docker ? wanted : await namedByGiven(wanted, options.endpoints);
-  const { systems, absent } = whoCanRun(named, options, problems, docker?.conditions, { setUp: !dry });
+  const { systems, absent } = script
+    ? { systems: script.systems, absent: [] }
+    : whoCanRun(named, options, problems, docker?.conditions, { setUp: !dry });
+  if (script && !dry) await rehearseAll(script, k6, output);
   if (!systems.some((s) => s.role === 'system')) {
     throw new BenchError('nothing to measure: none of the chosen systems can run here', {
       detail: absent.map((a) => `${absentSubject(a)}: ${a.reason}`),
@@ -348,6 +360,32 @@ async function planRun(profileWord, flags, stacks, output) {
     k6,
     engine: docker?.engine ?? null,
   };
+}
+
+/**
+ * @param {import('../plan/script.js').Script} script
+ * @returns {ReturnType<typeof selectStacks>}
+ */
+function scriptSelection({ stacks, facts, endpoints, options }) {
+  // What the live view shows are operations of this suite's own workloads.
+  return {
+    chosen: stacks,
+    calibrations: [],
+    workloads: [facts],
+    options: { endpoints, ports: {}, generatorCpus: null, live: false, script: options },
+  };
+}
+
+/**
+ * @param {import('../plan/script.js').Script} script
+ * @param {string} k6
+ * @param {Output} output
+ */
+async function rehearseAll({ options, systems }, k6, output) {
+  for (const { endpoint: url } of systems) {
+    output.say(`Rehearsal: one iteration of ${basename(options.path)}${url ? ` against ${url}` : ''}`);
+    await rehearse({ k6, script: options, url, env: unsetK6(process.env) });
+  }
 }
 
 /**

@@ -17,6 +17,7 @@ import { section as notShown } from './not-shown/section.js';
 import { section as observer } from './observer/section.js';
 import { section as oracle } from './oracle/section.js';
 import { section as prices } from './prices/section.js';
+import { section as script } from './script/section.js';
 import { pageSection as pairedLoads, section as sideBySide } from './side-by-side/section.js';
 import { section as soak } from './soak/section.js';
 import { section as suite } from './suite/section.js';
@@ -36,6 +37,7 @@ import { section as workload } from './workload/section.js';
  */
 export const PAGE = Object.freeze([
   firstScreen,
+  script,
   pairedLoads,
   prices,
   targets,

@@ -1,8 +1,12 @@
+import { basename } from 'node:path';
 import { currentName } from '../../../config/profiles.js';
 import { duration, mebibytes } from '../../../format.js';
 import { groupBy } from '../../group-by.js';
 
-/** @import { Run } from '../../run.js' */
+/**
+ * @import { Plan } from '../../../types.d.ts'
+ * @import { Run } from '../../run.js'
+ */
 
 /**
  * @param {Run} run
@@ -22,11 +26,29 @@ export function machineOf({ plan, environment, records }) {
     `**Machine** ${host.cpuModel}, ${host.cores} cores, ${mebibytes(host.memoryBytes)} MiB, ${host.os}, ${where}, client on the same machine · ${plan.runId.slice(0, 10)} · ${versions.join(', ')}${
       references.length > 0 ? ` · servers of this project, not products: ${references.join(', ')}` : ''
     }`,
-    `**Again** \`./run-all.sh ${currentName(plan.profileId)} --systems ${all}\` (about ${duration(Math.max(60, Math.round(plan.estimatedSec / 60) * 60))}) · [every figure](details.md) · [interactive](report.html) · [method](details.md#method) · [conditions](details.md#conditions) · [data](data.tar.gz)`,
+    `**Again** \`./run-all.sh ${commandOf(plan, all)}\` (about ${duration(Math.max(60, Math.round(plan.estimatedSec / 60) * 60))}) · [every figure](details.md) · [interactive](report.html) · [method](details.md#method) · [conditions](details.md#conditions) · [data](data.tar.gz)`,
   ];
 }
 
 /** @param {string} provenance `Debian package some-server 5:7.0.15-1` */
 function versionIn(provenance) {
   return /(?:\d+:)?(\d+\.\d+(?:\.\d+)*)/.exec(provenance)?.[1] ?? null;
+}
+
+/**
+ * @param {Plan} plan
+ * @param {string} systems
+ * @returns {string} what measures the same again
+ */
+function commandOf({ profileId, profile, repeats, options: { script, endpoints } }, systems) {
+  if (!script) return `${currentName(profileId)} --systems ${systems}`;
+  const given = Object.entries(endpoints).map(([name, url]) => `--endpoint ${name}=${url}`);
+  const { durationSec } = profile.steps[0];
+  const options = [...script.variables.flatMap((name) => ['-e', `${name}=…`]), ...script.k6Options];
+  return [
+    `--script ${basename(script.path)} --steps ${profile.steps.map((s) => s.vus).join(',')} --step-duration ${durationSec}s`,
+    ...given,
+    ...(repeats > 1 ? [`--repeats ${repeats}`] : []),
+    ...(options.length > 0 ? ['--', ...options] : []),
+  ].join(' ');
 }

@@ -14,6 +14,7 @@ import { left, right, table } from '../../table.js';
  * @returns {Section | null}
  */
 export function section({ plan, measured }) {
+  if (plan.options.script) return null;
   const rows = plan.systems
     .filter((s) => s.role === 'system' && measured.some((r) => r.system === s.id))
     .map(({ id, title }) => ({

@@ -1,0 +1,22 @@
+package measure
+
+import "time"
+
+// At turns a moment of this process into nanoseconds of [Now].
+func At(t time.Time) int64 { return int64(t.Sub(processStart)) }
+
+// Add records successful operations one by one; whoever has many at once takes a [Batch].
+func (r *Recorder) Add(e Entry) {
+	sh := &r.shards[0]
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	sh.add(r, e)
+}
+
+// Fail records a failed operation.
+func (r *Recorder) Fail(start, end int64, class Class) {
+	sh := &r.shards[0]
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	sh.fail(r, start, end, class, false)
+}

@@ -1,0 +1,218 @@
+package scriptout
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/sirupsen/logrus"
+	"go.k6.io/k6/v2/metrics"
+	"go.k6.io/k6/v2/output"
+
+	"ladderbench/k6/extension/measure"
+)
+
+// Name is what --out calls it: script-measure=/path/of/the/export.json.
+const Name = "script-measure"
+
+const (
+	warmupVariable = "LADDERBENCH_WARMUP_SEC"
+	windowVariable = "LADDERBENCH_WINDOW_SEC"
+	flushPeriod    = 200 * time.Millisecond
+)
+
+// Output turns samples into windows of operations.
+type Output struct {
+	output.SampleBuffer
+
+	path           string
+	warmup, window time.Duration
+	params         output.Params
+	flusher        *output.PeriodicFlusher
+
+	store   *measure.Store
+	begunNs int64 // of measure.Now; meaningless before begun
+	begun   bool
+	untimed map[string]bool // trends that are not declared as times
+	thrown  *thrown
+}
+
+var _ output.Output = (*Output)(nil)
+
+// New is the constructor that k6 calls.
+func New(params output.Params) (output.Output, error) {
+	if params.ConfigArgument == "" {
+		return nil, errors.New(Name + ": the path of the export is missing")
+	}
+	warmup, err := seconds(params.Environment, warmupVariable, 0)
+	if err != nil {
+		return nil, err
+	}
+	window, err := seconds(params.Environment, windowVariable, time.Millisecond)
+	if err != nil {
+		return nil, err
+	}
+	return &Output{
+		path: params.ConfigArgument, warmup: warmup, window: window, params: params,
+		store: measure.NewStore(), untimed: map[string]bool{}, thrown: &thrown{},
+	}, nil
+}
+
+func seconds(env map[string]string, name string, least time.Duration) (time.Duration, error) {
+	value, err := strconv.ParseFloat(env[name], 64)
+	if err != nil || time.Duration(value*float64(time.Second)) < least {
+		return 0, fmt.Errorf("%s: %s=%q is no number of seconds", Name, name, env[name])
+	}
+	return time.Duration(value * float64(time.Second)), nil
+}
+
+// Description is what `k6 run` prints.
+func (o *Output) Description() string { return Name + " (" + o.path + ")" }
+
+// Start begins to take samples.
+func (o *Output) Start() error {
+	switch logger := o.params.Logger.(type) {
+	case *logrus.Logger:
+		logger.AddHook(o.thrown)
+	case *logrus.Entry:
+		logger.Logger.AddHook(o.thrown)
+	}
+	flusher, err := output.NewPeriodicFlusher(flushPeriod, o.flush)
+	o.flusher = flusher
+	return err
+}
+
+// Stop takes the last samples and writes the export.
+func (o *Output) Stop() error {
+	o.flusher.Stop()
+	untimed := make([]string, 0, len(o.untimed))
+	for name := range o.untimed {
+		untimed = append(untimed, name)
+	}
+	slices.Sort(untimed)
+	endNs := o.begunNs + int64(o.warmup+o.window)
+	for name, value := range map[string]any{"untimed": untimed, "whole": o.begun && measure.Now() >= endNs} {
+		note, err := json.Marshal(value)
+		if err != nil {
+			return err
+		}
+		o.store.Note(name, note)
+	}
+	data, err := o.store.Export()
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(o.path, data, 0o644) //nolint:gosec // as all files of a run
+}
+
+func (o *Output) flush() {
+	for _, container := range o.GetBufferedSamples() {
+		o.take(container.GetSamples())
+	}
+}
+
+// take records samples that belong together: those of one request come at once.
+func (o *Output) take(samples []metrics.Sample) {
+	for _, s := range samples {
+		if !o.begun && isOfUser(s) {
+			o.begin(measure.At(s.Time) - tookNs(s))
+		}
+		if !o.begun {
+			continue
+		}
+		switch {
+		case s.Metric.Name == metrics.ChecksName:
+			o.check(s)
+		case s.Metric.Type != metrics.Trend || leftOut[s.Metric.Name]:
+		case s.Metric.Contains != metrics.Time:
+			o.untimed[s.Metric.Name] = true
+		default:
+			o.operation(s, samples)
+		}
+	}
+}
+
+// isOfUser tells what a user of the script did from what setup() did.
+func isOfUser(s metrics.Sample) bool {
+	_, tagged := s.Tags.Get("scenario")
+	return tagged || s.Metric.Name == metrics.IterationDurationName
+}
+
+// begin opens the window; the iterations have their recorder from then on, and the CPU time of this process with it.
+func (o *Output) begin(nowNs int64) {
+	o.begun, o.begunNs = true, nowNs
+	o.recorder(iterations)
+}
+
+func (o *Output) recorder(op string) *measure.Recorder {
+	fromMs := measure.EpochMs(o.begunNs + int64(o.warmup))
+	r, err := o.store.Recorder(op, "measure", fromMs, fromMs+float64(o.window)/float64(time.Millisecond))
+	if err != nil {
+		panic(err) // the bounds are always the same
+	}
+	return r
+}
+
+func (o *Output) check(s metrics.Sample) {
+	at := measure.At(s.Time)
+	if s.Value == 0 {
+		o.recorder(checks).Fail(at, at, measure.Protocol)
+		return
+	}
+	// Nothing tells how long a check took: readers leave its times out.
+	o.recorder(checks).Add(measure.Entry{Start: at, End: at, Intended: measure.NoIntended, N: 1})
+}
+
+func (o *Output) operation(s metrics.Sample, with []metrics.Sample) {
+	end := measure.At(s.Time)
+	start := end - tookNs(s)
+	r := o.recorder(operationOf(s.Metric.Name))
+	class, failed := measure.Other, false
+	switch s.Metric.Name {
+	case metrics.HTTPReqDurationName:
+		class, failed = failureOf(with)
+	case metrics.IterationDurationName:
+		failed = o.thrown.takeOne()
+	}
+	if failed {
+		r.Fail(start, end, class)
+		return
+	}
+	r.Add(measure.Entry{Start: start, End: end, Intended: measure.NoIntended, N: 1})
+}
+
+// tookNs is the value of a trend of times, else 0.
+func tookNs(s metrics.Sample) int64 {
+	if s.Metric.Type != metrics.Trend || s.Metric.Contains != metrics.Time {
+		return 0
+	}
+	return int64(s.Value * float64(time.Millisecond))
+}
+
+// thrown counts iterations that ended by an exception: k6 writes a line of its log, and counts them like all others.
+type thrown struct{ open atomic.Int64 }
+
+// Levels is for logrus.
+func (t *thrown) Levels() []logrus.Level { return []logrus.Level{logrus.ErrorLevel} }
+
+// Fire is for logrus. Who runs iterations says so by the name of its executor.
+func (t *thrown) Fire(entry *logrus.Entry) error {
+	if _, ok := entry.Data["executor"]; ok {
+		t.open.Add(1)
+	}
+	return nil
+}
+
+// takeOne tells whether one of the iterations that have ended threw and was not told of yet.
+func (t *thrown) takeOne() bool {
+	if t.open.Load() == 0 {
+		return false
+	}
+	t.open.Add(-1)
+	return true
+}

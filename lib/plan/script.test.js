@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { readArguments } from '../args.js';
+import { createPlan } from './plan.js';
+import { readScript, stacksOfScript } from './script.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'lb-script-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+const file = join(folder, 'My shop.js');
+writeFileSync(file, 'export default function () {}\n');
+
+/** @param {string[]} argv */
+function scriptOf(...argv) {
+  const { words, flags } = readArguments(argv);
+  return readScript(flags, words[0]);
+}
+
+/** @param {string[]} argv */
+function planOf(...argv) {
+  const script = /** @type {NonNullable<ReturnType<typeof scriptOf>>} */ (scriptOf(...argv));
+  return createPlan({
+    runId: 'run',
+    profileId: 'script',
+    profile: script.profile,
+    repeats: 2,
+    systems: script.systems,
+    absent: [],
+    workloads: [script.facts],
+    stacks: script.stacks,
+    options: {
+      endpoints: script.endpoints,
+      ports: {},
+      generatorCpus: null,
+      live: false,
+      script: script.options,
+    },
+    hostCores: 2,
+  });
+}
+
+test('a script is a workload of one cell for each target, number of users and repeat', () => {
+  const plan = planOf(
+    '--script',
+    file,
+    '--steps',
+    '1,20',
+    '--step-duration',
+    '3s',
+    '--endpoint',
+    'a=http://x:1',
+  );
+  assert.deepEqual(
+    plan.blocks.flatMap((b) => b.cells.map((c) => c.id)),
+    [
+      'my-shop.script.a.c1.r1',
+      'my-shop.script.a.c20.r1',
+      'my-shop.script.a.c1.r2',
+      'my-shop.script.a.c20.r2',
+    ],
+  );
+  const own = planOf('--script', file);
+  assert.deepEqual(
+    own.systems.map((s) => [s.id, s.endpoint]),
+    [['target', undefined]],
+    'without an endpoint the script knows what it addresses',
+  );
+});
+
+test('variables of k6 become those of the environment, and their values stand nowhere', () => {
+  const plan = planOf(
+    '--script',
+    file,
+    '--',
+    '-e',
+    'LB_A=s3cret',
+    '--env=LB_B=x=y',
+    '-eLB_C=1',
+    '--tag',
+    'a=b',
+  );
+  assert.deepEqual(plan.options.script?.k6Options, ['--tag', 'a=b']);
+  assert.deepEqual(plan.options.script?.variables, ['LB_A', 'LB_B', 'LB_C']);
+  assert.deepEqual(
+    ['LB_A', 'LB_B', 'LB_C'].map((name) => process.env[name]),
+    ['s3cret', 'x=y', '1'],
+  );
+  assert.doesNotMatch(JSON.stringify(plan), /s3cret/);
+  delete process.env.LB_A;
+  assert.throws(() => stacksOfScript(plan), /was given the variable LB_A/);
+});
+
+test('a run goes on with the script that it began with, or not at all', () => {
+  const other = join(folder, 'other.js');
+  writeFileSync(other, 'export default function () {}\n');
+  const plan = planOf('--script', other);
+  assert.deepEqual(
+    stacksOfScript(plan).map((s) => s.id),
+    ['target'],
+  );
+  writeFileSync(other, 'export default function () { throw 1 }\n');
+  assert.throws(() => stacksOfScript(plan), /is not the script that the run began with/);
+});
+
+test('what does not go with a script is told in one line', () => {
+  for (const [argv, message] of /** @type {[string[], RegExp][]} */ ([
+    [['--script', join(folder, 'none.js')], /none\.js: there is no such file/],
+    [['--script', folder], /not a file/],
+    [['--script', file, '--systems', 'a'], /--systems does not go with --script/],
+    [['smoke', '--script', file], /leave out "smoke"/],
+    [['smoke', '--steps', '1'], /--steps is of --script/],
+    [['smoke', '--', '--tag', 'a=b'], /options of k6/],
+    [['--script', file, '--', '--vus', '3'], /"--vus" after "--"/],
+    [['--script', file, '--', '-o', 'json=x'], /stands before the "--"/],
+    [['--script', file, '--steps', '1,1'], /1 stands there twice/],
+    [['--script', file, '--steps', '0'], /needs a whole number/],
+    [['--script', file, '--step-duration', '3'], /needs a duration/],
+    [['--script', file, '--endpoint', 'http://x'], /write name=url/],
+    [['--script', file, '--endpoint', 'a=x'], /not a URL/],
+    [['--script', file, '--endpoint', 'a=http://u:p@x'], /a password would stand in the report/],
+    [['--script', file, '--endpoint', 'a=http://x', '--endpoint', 'a=http://y'], /stands there twice/],
+  ]))
+    assert.throws(() => scriptOf(...argv), message, argv.join(' '));
+  assert.equal(scriptOf('smoke'), null);
+});

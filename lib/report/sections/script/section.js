@@ -1,0 +1,36 @@
+import { basename } from 'node:path';
+
+/**
+ * @import { ScriptOptions } from '../../../types.d.ts'
+ * @import { Run } from '../../run.js'
+ * @import { Section } from '../../view.js'
+ */
+
+/**
+ * What was measured where a script of the user's own was the workload, and what such a script cannot tell.
+ * @param {Pick<Run, 'plan' | 'measured'>} run
+ * @returns {Section | null}
+ */
+export function section({ plan, measured }) {
+  const { script } = plan.options;
+  if (!script) return null;
+  const left = [...new Set(measured.flatMap((r) => r.warnings))];
+  return {
+    title: 'The script',
+    intro: [
+      `\`${basename(script.path)}\` (SHA-256 ${script.sha256.slice(0, 16)}…${optionsText(script)}), by k6: each user calls its default function again and again. An iteration that throws, an HTTP request that fails and a check that does not hold are failures, and no cell with a failure has a figure.`,
+    ],
+    notes: [
+      'What is stored was not looked at: a script has its own checks only.',
+      "A user of k6 is no event loop of this suite: how full the client was is known within limits, so most figures are bounds (≥). A script's own pauses (`sleep`) are part of its iterations, and hold its throughput down.",
+      'CPU per operation is all the CPU of a window, divided by the count of each operation in turn.',
+      ...left.map((text) => `${text[0].toUpperCase()}${text.slice(1)}.`),
+    ],
+  };
+}
+
+/** @param {ScriptOptions} script */
+function optionsText({ k6Options, variables }) {
+  const given = variables.length > 0 ? `; variables given: ${variables.join(', ')}` : '';
+  return `${given}${k6Options.length > 0 ? `; options of k6: \`${k6Options.join(' ')}\`` : ''}`;
+}
