@@ -88,6 +88,10 @@ export const FLAGS = Object.freeze({
   },
   on: { type: 'string', value: 'local', what: 'where --generators run (default: local, on this machine)' },
   'generator-cpus': { type: 'string', value: 'N', what: 'hold the generator to N CPUs (Linux, root)' },
+  out: {
+    ...{ type: 'string', value: 'name=place', multiple: true },
+    what: 'one more output of k6, beside ours: json=file, csv=file, experimental-prometheus-rw, opentelemetry … (repeatable)',
+  },
   live: { type: 'boolean', what: "the live view's containers stay up when the run is over" },
   'no-live': { type: 'boolean', what: 'neither web dashboard nor InfluxDB' },
   'no-build': { type: 'boolean', what: 'fetch and build nothing: fail where something is missing' },
@@ -151,8 +155,7 @@ const ELSEWHERE = Object.freeze({
   '-d': 'how long a step lasts is in the profile; --duration sets the length of a soak, --step-duration that of the steps of --script',
   '-e': 'settings of a system are in its stack.json; variables of the environment reach ladderbench, and the script of --script, as they are: NAME=value ./run-all.sh …',
   '--env': 'variables of the environment reach ladderbench as they are: NAME=value ./run-all.sh …',
-  '-o': 'figures are in the report: `./run-all.sh report latest --format csv|json|junit`',
-  '--out': 'figures are in the report: `./run-all.sh report latest --format csv|json|junit`',
+  '-o': 'it is --out; figures are in the report: `./run-all.sh report latest --format csv|json|junit`',
 });
 
 /**

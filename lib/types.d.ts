@@ -280,6 +280,8 @@ export interface RunOptions {
   generators?: GeneratorOptions | null;
   /** `--script`: a k6 script of the user's own is the workload; absent: one of this suite. */
   script?: ScriptOptions;
+  /** `--out`: names of k6's outputs beside ours; their addresses may hold passwords. Absent: none. */
+  outputs?: string[];
 }
 
 export interface ScriptOptions {

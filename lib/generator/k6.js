@@ -3,6 +3,7 @@ import { segmentOf, sequenceOf } from '../../k6/schedule/segments.js';
 import { USERINFO, userinfoOf } from '../engines/endpoint.js';
 import { plainLine } from '../format.js';
 import { ROOT } from '../paths.js';
+import { outputsFor, outputVariables } from './outputs.js';
 import { scriptCall } from './script.js';
 
 /** @import { CellPlan, Plan } from '../types.d.ts' */
@@ -58,6 +59,10 @@ export function k6Command(call) {
     ...(script ? [script.output] : []),
     ...(telemetry.influxUrl ? [`influxdb-agg=${telemetry.influxUrl}`] : []),
     ...(telemetry.dashboardPort ? ['web-dashboard'] : []),
+    // Only looking at the state is no load.
+    ...(call.before || call.verify
+      ? []
+      : outputsFor([cell.id, call.runner?.runner].filter(Boolean).join('.'))),
   ];
   return {
     command: [
@@ -76,6 +81,7 @@ export function k6Command(call) {
     ],
     env: {
       ...(script ? unsetK6(process.env) : unsetVariables(process.env, variables)),
+      ...outputVariables(process.env),
       ...script?.env,
       ...(userinfo ? { [USERINFO]: userinfo } : {}),
       ...(call.runner ? { BURST_LOOPS: String(call.runner.loops) } : {}),

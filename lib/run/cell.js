@@ -323,8 +323,9 @@ export function metaOf(cell, subject, { plan, telemetry }, outcome) {
  * @returns {string}
  */
 function clientText(drive, { options }) {
-  if (options.script) return 'k6, by a script';
-  return drive === 'burst' ? 'k6/x/burst' : 'the client library of the stack';
+  const beside = options.outputs ? `, --out ${options.outputs.join(', ')}` : '';
+  if (options.script) return `k6, by a script${beside}`;
+  return `${drive === 'burst' ? 'k6/x/burst' : 'the client library of the stack'}${beside}`;
 }
 
 /**

@@ -15,6 +15,7 @@ import { describeEnvironment } from '../environment/environment.js';
 import { BenchError, EXIT } from '../errors.js';
 import { duration } from '../format.js';
 import { unsetK6 } from '../generator/k6.js';
+import { demandReachable, readOutputs } from '../generator/outputs.js';
 import { rehearse } from '../generator/script.js';
 import { SOAK } from '../judge/soak.js';
 import { startLive } from '../live/start.js';
@@ -72,6 +73,7 @@ import { claimRunFolder, findRun, reportsFolder } from './runs.js';
 export async function measureVerb(profileWord, flags, output) {
   demandTemporary();
   const script = readScript(flags, profileWord);
+  const outputs = readOutputs(flags.out ?? []);
   const reports = reportsFolder(flags);
   const known = script ? [] : demandStacks(flags);
   const resumed = flags.resume === undefined ? null : findRun(flags.resume, reports);
@@ -90,9 +92,13 @@ export async function measureVerb(profileWord, flags, output) {
       ? await resumeRun(resumed, begun.plan, flags, stacks, output)
       : await planRun(profileWord ?? SCRIPT, script, flags, stacks, output);
   const { k6, engine } = prepared;
+  if (begun) demandSameOutputs(begun.plan, outputs);
+  if (engine) demandReachable(outputs);
   demandKeepable(flags, engine);
   demandDescriptors(Math.max(...prepared.plan.profile.steps.map((s) => s.vus)));
   announce(prepared.plan, output);
+  if (outputs.length > 0 && prepared.plan.sideBySide)
+    output.say('  --out: of systems one after another; loads side by side have no metrics of k6');
   if (flags['dry-run']) {
     output.result(flags.json ? `${JSON.stringify(prepared.plan, null, 2)}\n` : listOfCells(prepared.plan));
     return EXIT.ok;
@@ -127,6 +133,19 @@ export async function measureVerb(profileWord, flags, output) {
   conclude({ path, view, plan, records, exitCode, json: flags.json === true }, output);
   if (dirname(runFolder) === reports) for (const line of writeIndex(reports)) output.say(line);
   return exitCode;
+}
+
+/**
+ * What k6 sends elsewhere is work of the generator's: cells with it and without are of two kinds.
+ * @param {Plan} plan
+ * @param {string[]} outputs
+ */
+function demandSameOutputs({ options }, outputs) {
+  const before = (options.outputs ?? []).join(', ');
+  if (before !== outputs.join(', '))
+    throw new BenchError(`the run began with ${before ? `--out ${before}` : 'no --out'}`, {
+      hint: before ? 'give the same again, with their places: they are in no file' : 'leave it out',
+    });
 }
 
 /**
@@ -293,6 +312,7 @@ function canBeNative(stack, notAtHand) {
  * @returns {Promise<Prepared>}
  */
 async function planRun(profileWord, script, flags, stacks, output) {
+  const outputs = (flags.out ?? []).map((/** @type {string} */ text) => text.split('=')[0]);
   const profile = script?.profile ?? withDuration(loadProfile(profileWord), flags.duration);
   const profileId = basename(profileWord, '.json');
   const repeats = numberOf(flags.repeats, 'repeats', { min: 1, max: 100, integer: true }) ?? profile.repeats;
@@ -312,6 +332,7 @@ async function planRun(profileWord, script, flags, stacks, output) {
   const options = {
     ...selection.options,
     ...{ generatorCpus, operations, starts, untilDecided, maxMinutes },
+    ...(outputs.length > 0 ? { outputs } : {}),
     // Points of several generators would be taken for those of one.
     ...(generators ? { generators, live: false } : {}),
   };

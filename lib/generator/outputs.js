@@ -1,0 +1,103 @@
+import { existsSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { suggest } from '../config/nearest.js';
+import { BenchError } from '../errors.js';
+
+/**
+ * `--out`: outputs of k6 that a user wants beside ours. Addresses may hold passwords, so that only their names reach a plan.
+ * By output: the variables that configure it, and whether it writes a file.
+ * @type {Readonly<Record<string, {variables: string[], file?: true}>>}
+ */
+const OUTPUTS = Object.freeze({
+  json: { variables: [], file: true },
+  csv: { variables: ['K6_CSV_'], file: true },
+  influxdb: { variables: ['K6_INFLUXDB_'] },
+  statsd: { variables: ['K6_STATSD_'] },
+  opentelemetry: { variables: ['K6_OTEL_'] },
+  'experimental-prometheus-rw': { variables: ['K6_PROMETHEUS_RW_'] },
+});
+
+/** As they were given to this process. @type {{name: string, argument: string}[]} */
+let given = [];
+
+/**
+ * @param {string[]} texts of `--out`: `name` or `name=argument`
+ * @returns {string[]} names
+ * @throws {BenchError} one that k6 does not have, or a file that cannot be written
+ */
+export function readOutputs(texts) {
+  given = texts.map((text) => {
+    const at = text.indexOf('=');
+    const name = at < 0 ? text : text.slice(0, at);
+    if (!Object.hasOwn(OUTPUTS, name))
+      throw new BenchError(`unknown output "${name}" in --out: ${suggest(name, Object.keys(OUTPUTS))}`);
+    const argument = at < 0 ? '' : text.slice(at + 1);
+    return { name, argument: OUTPUTS[name].file ? fileOf(name, argument) : argument };
+  });
+  const names = given.map((o) => o.name);
+  const twice = names.find((name, i) => names.indexOf(name) !== i);
+  if (twice) throw new BenchError(`--out ${twice} is given twice: k6 has it once`);
+  return names;
+}
+
+/**
+ * @param {string} name
+ * @param {string} argument
+ * @returns {string} absolute
+ */
+function fileOf(name, argument) {
+  if (argument === '') throw new BenchError(`--out ${name} needs a file: --out ${name}=metrics.${name}`);
+  if (argument.includes(',')) throw new BenchError(`--out ${name}=${argument}: k6 takes no comma in a path`);
+  const path = resolve(argument);
+  const folder = dirname(path);
+  if (!existsSync(folder) || !statSync(folder).isDirectory())
+    throw new BenchError(`--out ${name}=${argument}: there is no folder ${folder}`);
+  return path;
+}
+
+/**
+ * @param {string[]} names of outputs
+ * @throws {BenchError} one writes a file, which k6 in a container would keep to itself
+ */
+export function demandReachable(names) {
+  const file = names.find((name) => OUTPUTS[name]?.file);
+  if (file)
+    throw new BenchError(`--out ${file} writes a file here, and k6 runs in a container`, {
+      hint: 'add --engine native, or take an output that has an address',
+    });
+}
+
+/**
+ * @param {string} load a name for one process of k6: each writes a file of its own
+ * @returns {string[]} what k6 is told
+ */
+export function outputsFor(load) {
+  return given.map(({ name, argument }) => {
+    const place = OUTPUTS[name].file ? pathFor(argument, load) : argument;
+    return place ? `${name}=${place}` : name;
+  });
+}
+
+/**
+ * @param {string} path
+ * @param {string} load
+ */
+function pathFor(path, load) {
+  const [, stem, ending] = /** @type {RegExpExecArray} */ (
+    /^(.+?)((?:\.[a-z0-9]+){0,2})$/is.exec(basename(path))
+  );
+  return join(dirname(path), `${stem}.${load}${ending}`);
+}
+
+/**
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Record<string, string>} the variables by which the given outputs are configured; no others of k6 are let through
+ */
+export function outputVariables(env) {
+  const prefixes = given.flatMap(({ name }) => OUTPUTS[name].variables);
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) =>
+      value !== undefined && prefixes.some((p) => name.startsWith(p)) ? [[name, value]] : [],
+    ),
+  );
+}

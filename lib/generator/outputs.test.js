@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { demandReachable, outputsFor, outputVariables, readOutputs } from './outputs.js';
+
+after(() => readOutputs([]));
+
+test('outputs go to k6 as they were given, and each load writes a file of its own', () => {
+  const path = join(tmpdir(), 'm.x.json.gz');
+  assert.deepEqual(
+    readOutputs([`json=${path}`, 'experimental-prometheus-rw', 'influxdb=http://u:p@h:1/db']),
+    ['json', 'experimental-prometheus-rw', 'influxdb'],
+  );
+  assert.deepEqual(outputsFor('counters.resp.a.c1.r1'), [
+    `json=${join(tmpdir(), 'm.x.counters.resp.a.c1.r1.json.gz')}`,
+    'experimental-prometheus-rw',
+    'influxdb=http://u:p@h:1/db',
+  ]);
+  assert.deepEqual(readOutputs([`csv=${join(tmpdir(), 'plain')}`]), ['csv']);
+  assert.deepEqual(outputsFor('one'), [`csv=${join(tmpdir(), 'plain.one')}`]);
+  readOutputs([]);
+  assert.deepEqual(outputsFor('one'), []);
+});
+
+test('of the variables of k6 only those of the given outputs are let through', () => {
+  const env = { K6_PROMETHEUS_RW_SERVER_URL: 'http://x', K6_OTEL_A: '1', K6_VUS: '3', HOME: '/' };
+  readOutputs(['experimental-prometheus-rw']);
+  assert.deepEqual(outputVariables(env), { K6_PROMETHEUS_RW_SERVER_URL: 'http://x' });
+  readOutputs([]);
+  assert.deepEqual(outputVariables(env), {});
+});
+
+test('what k6 could not write to is told before anything is measured', () => {
+  for (const [text, message] of /** @type {[string, RegExp][]} */ ([
+    ['jsno=x', /unknown output "jsno".*json/],
+    ['toString', /unknown output/],
+    ['json', /needs a file/],
+    [`json=${join(tmpdir(), 'no-such-folder', 'x.json')}`, /there is no folder/],
+    [`json=${tmpdir()}/a,b.json`, /no comma/],
+  ]))
+    assert.throws(() => readOutputs([text]), message, text);
+  assert.throws(() => readOutputs(['statsd', 'statsd']), /twice/);
+  assert.throws(() => demandReachable(['statsd', 'json']), /k6 runs in a container/);
+  demandReachable(['statsd']);
+});
