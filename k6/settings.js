@@ -7,6 +7,7 @@
  * @typedef {object} Settings
  * @property {string} system folder name under stacks/
  * @property {string} workload
+ * @property {string} workloadFile
  * @property {string} profile
  * @property {string} transport
  * @property {Target} target
@@ -43,6 +44,7 @@ export function readSettings(env) {
   return {
     system,
     workload: need('WORKLOAD'),
+    workloadFile: env.WORKLOAD_FILE ?? `./workloads/${env.WORKLOAD}.js`,
     profile,
     transport,
     target: parseTarget(need('BASE_URL'), transport, env.LADDERBENCH_USERINFO),

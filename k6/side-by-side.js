@@ -20,7 +20,7 @@ import { turnFor } from './turn.js';
 
 /** @type {StartCall} */
 const call = JSON.parse(open(__ENV.CALL_FILE));
-const workload = require(import.meta.resolve(`./workloads/${call.workload}.js`));
+const workload = require(import.meta.resolve(call.workloadFile ?? `./workloads/${call.workload}.js`));
 const sides = Object.fromEntries(call.sides.map((side) => [side.name, sideOf(side)]));
 
 /** An order may wait for the warm-up of all other systems. */

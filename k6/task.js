@@ -12,7 +12,7 @@ import { readSettings } from './settings.js';
 
 export const settings = readSettings(__ENV);
 export const profile = JSON.parse(open(settings.profilePath));
-export const workload = require(import.meta.resolve(`./workloads/${settings.workload}.js`));
+export const workload = require(import.meta.resolve(settings.workloadFile));
 const { facts } = workload;
 const module = require(import.meta.resolve(`${settings.stackFolder}/client.js`));
 /** @type {any} `ClientModule` of the workload */

@@ -56,6 +56,10 @@ export const FLAGS = Object.freeze({
     ...{ type: 'string', value: 'folder', multiple: true, of: [MEASURE, 'systems', 'check', 'new'] },
     what: 'one more folder of stacks (repeatable)',
   },
+  'workloads-folder': {
+    ...{ type: 'string', value: 'folder', multiple: true, of: [MEASURE, 'check'] },
+    what: 'workloads of your own, outside the tree (repeatable)',
+  },
   like: { type: 'string', value: 'system', of: ['new'], what: 'the system that is copied' },
   script: {
     ...{ type: 'string', value: 'mine.js' },

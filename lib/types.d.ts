@@ -175,6 +175,8 @@ export interface Step extends ProfileStep {
 
 export interface WorkloadFacts extends DeclaredFacts {
   id: string;
+  /** Absolute: of one outside the tree, given by `--workloads-folder`. */
+  file?: string;
 }
 
 export interface PlannedSystem {
@@ -575,6 +577,8 @@ export interface SideBySidePlan {
 export interface StartCall {
   start: number;
   workload: string;
+  /** Absolute: of one outside the tree. */
+  workloadFile?: string;
   dataset: Record<string, number>;
   keySpace: string;
   documents: boolean;

@@ -10,11 +10,11 @@ import { loadWorkloads, workloadProblems } from './workloads.js';
 
 /**
  * Validates every manifest, every profile and the facts of every workload.
- * @param {{stackFolders?: string[], profileFolder?: string}} [options]
+ * @param {{stackFolders?: string[], profileFolder?: string, workloadFolders?: string[]}} [options]
  * @returns {Promise<{problems: string[], stacks: number, profiles: number}>} all problems at once
  */
-export async function checkAll({ stackFolders, profileFolder = PROFILES } = {}) {
-  const workloads = await loadWorkloads();
+export async function checkAll({ stackFolders, profileFolder = PROFILES, workloadFolders } = {}) {
+  const workloads = await loadWorkloads(workloadFolders);
   const { stacks, problems } = loadStacks(stackFolders);
   for (const workload of workloads)
     problems.push(...workloadProblems(workload).map((p) => `k6/workloads/${workload.id}.js: ${p}`));

@@ -1,6 +1,7 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { BenchError, causeOf } from '../errors.js';
 import { ROOT } from '../paths.js';
 import { suggest } from './nearest.js';
 import { schemaProblems } from './validate.js';
@@ -11,26 +12,65 @@ const WORKLOADS = join(ROOT, 'k6', 'workloads');
 
 /**
  * A workload file is plain data and functions, without k6's modules, so that Node can read its facts too.
- * @returns {Promise<WorkloadFacts[]>} sorted by id
+ * @param {string[]} [extra] folders given by `--workloads-folder`
+ * @returns {Promise<WorkloadFacts[]>} sorted by id; those of other folders after ours
+ * @throws {BenchError} no such folder, or a file in it that is no workload
  */
-export async function loadWorkloads() {
-  const ids = readdirSync(WORKLOADS)
-    .filter((f) => f.endsWith('.js') && !f.endsWith('.test.js'))
-    .map((f) => f.slice(0, -'.js'.length))
-    .sort();
-  return Promise.all(
-    ids.map(async (id) => {
+export async function loadWorkloads(extra = []) {
+  const own = await Promise.all(
+    idsIn(WORKLOADS).map(async (id) => {
       const { facts } = await import(pathToFileURL(join(WORKLOADS, `${id}.js`)).href);
       return { id, ...facts };
     }),
   );
+  /** @type {WorkloadFacts[]} */
+  const all = [...own];
+  for (const folder of extra.map((f) => resolve(f))) {
+    if (!existsSync(folder) || !statSync(folder).isDirectory())
+      throw new BenchError(`--workloads-folder ${folder}: there is no such folder`);
+    for (const id of idsIn(folder)) all.push(await outsideWorkload(join(folder, `${id}.js`), id, all));
+  }
+  return all;
+}
+
+/** @param {string} folder @returns {string[]} */
+function idsIn(folder) {
+  return readdirSync(folder)
+    .filter((f) => f.endsWith('.js') && !f.endsWith('.test.js'))
+    .map((f) => f.slice(0, -'.js'.length))
+    .sort();
+}
+
+/**
+ * @param {string} file
+ * @param {string} id
+ * @param {WorkloadFacts[]} known
+ * @returns {Promise<WorkloadFacts>} with where it is
+ * @throws {BenchError} naming the file and the first thing that is wrong with it
+ */
+async function outsideWorkload(file, id, known) {
+  if (known.some((w) => w.id === id)) throw new BenchError(`${file}: there is a workload "${id}" already`);
+  /** @type {any} */
+  let module;
+  try {
+    module = await import(pathToFileURL(file).href);
+  } catch (error) {
+    throw new BenchError(`${file}: ${causeOf(error)}`, {
+      hint: 'a workload imports nothing of k6: Node reads its facts, too',
+    });
+  }
+  if (typeof module.facts !== 'object') throw new BenchError(`${file}: it exports no facts`);
+  const workload = { id, ...module.facts };
+  const [problem, ...detail] = workloadProblems(workload);
+  if (problem) throw new BenchError(`${file}: ${problem}`, { detail });
+  return { ...workload, file };
 }
 
 /**
  * @param {WorkloadFacts} workload
  * @returns {string[]} what is wrong with its facts, each as `path: what`; empty when they are right
  */
-export function workloadProblems({ id: _, ...facts }) {
+export function workloadProblems({ id: _, file: __, ...facts }) {
   const problems = schemaProblems('workload', facts);
   if (problems.length > 0) return problems;
   return [

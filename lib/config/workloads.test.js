@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
 import { loadWorkloads, workloadProblems } from './workloads.js';
 
 /** @param {object} more @returns {any} */
@@ -59,4 +62,40 @@ test('what operations name must be there: a window, its order, a number of the d
     [{ windows: { alone: { order: 'together' } } }, /windows\.alone: fewer than two operations share it/],
   ];
   for (const [more, problem] of wrong) assert.match(workloadProblems(facts(more)).join('\n'), problem);
+});
+
+const outside = mkdtempSync(join(tmpdir(), 'lb-workloads-'));
+after(() => rmSync(outside, { recursive: true, force: true }));
+
+/** @param {string} name @param {string} text */
+function folderWith(name, text) {
+  const folder = mkdtempSync(join(outside, 'w-'));
+  writeFileSync(join(folder, `${name}.js`), text);
+  return folder;
+}
+
+test('workloads of other folders come beside ours, with where they are', async () => {
+  const folder = folderWith(
+    'mine',
+    "export const facts = { title: 'Mine', operations: { put: {} }, pipelines: false };",
+  );
+  const all = await loadWorkloads([folder]);
+  const mine = /** @type {any} */ (all.at(-1));
+  assert.deepEqual([mine.id, mine.file], ['mine', join(folder, 'mine.js')]);
+  assert.deepEqual(workloadProblems(mine), []);
+  assert.equal(all.length, (await loadWorkloads()).length + 1);
+});
+
+test('a workload of another folder that cannot be one is told in one line', async () => {
+  for (const [folder, message] of /** @type {[string, RegExp][]} */ ([
+    [join(outside, 'none'), /there is no such folder/],
+    [folderWith('counters', 'export const facts = {};'), /there is a workload "counters" already/],
+    [folderWith('mine', 'export const fact = 1;'), /mine\.js: it exports no facts/],
+    [folderWith('mine', "import 'k6/http';"), /mine\.js: .*k6/],
+    [
+      folderWith('mine', "export const facts = { title: 'M', operations: { a: {} }, pipeline: true };"),
+      /mine\.js: /,
+    ],
+  ]))
+    await assert.rejects(loadWorkloads([folder]), message);
 });

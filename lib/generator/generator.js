@@ -111,11 +111,19 @@ async function startInside(call, project) {
       image: plan.docker.images.GENERATOR_IMAGE.ref,
       network: project.network,
       cpus: { limit: plan.options.generatorCpus ?? plan.docker.generatorCpus },
-      readOnly: [stackFolder],
+      readOnly: [stackFolder, ...workloadFolders(plan)],
       writable: runFolder,
       ports: [apiPort, telemetry.dashboardPort].filter((port) => port !== null),
       logPath,
     },
   );
   return { child, container, watched: await watchedContainer(project, container, child), release };
+}
+
+/**
+ * @param {K6Call['plan']} plan
+ * @returns {string[]} of workloads outside the tree
+ */
+export function workloadFolders({ workloads }) {
+  return workloads.flatMap(({ file }) => (file ? [dirname(file)] : []));
 }

@@ -121,6 +121,7 @@ export function variablesOf(call) {
   return {
     SYSTEM: cell.system,
     WORKLOAD: cell.workload,
+    ...workloadFile(plan, cell.workload),
     PROFILE: plan.profileId,
     PROFILE_FILE: call.profilePath,
     TRANSPORT: cell.transport,
@@ -151,9 +152,19 @@ export function unsetK6(env) {
   return Object.fromEntries(Object.keys(env).flatMap((n) => (n.startsWith('K6_') ? [[n, undefined]] : [])));
 }
 
+/**
+ * @param {Plan} plan
+ * @param {string} id
+ * @returns {Record<string, string>} where a workload outside the tree is
+ */
+function workloadFile({ workloads }, id) {
+  const file = workloads?.find((w) => w.id === id)?.file;
+  return file ? { WORKLOAD_FILE: file } : {};
+}
+
 /** What the script reads where somebody starts it by hand. */
 const BY_HAND = [
-  ...['VERIFY_FILE', 'RATE_PER_SEC', 'PART', 'RUNNERS', 'RESULT_FILE', 'BEFORE_FILE'],
+  ...['VERIFY_FILE', 'RATE_PER_SEC', 'PART', 'RUNNERS', 'RESULT_FILE', 'BEFORE_FILE', 'WORKLOAD_FILE'],
   ...['SUMMARY_FILE', 'HISTOGRAMS_FILE'],
 ];
 

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { datasetOf } from '../../k6/schedule/facts.js';
 import { startSystem } from '../engines/index.js';
 import { BenchError } from '../errors.js';
+import { workloadFolders } from '../generator/generator.js';
 import { k6Outcome } from '../generator/k6.js';
 import { startSideBySide } from '../generator/side-by-side.js';
 import { removeNow, tailOf } from '../process/child.js';
@@ -141,7 +142,7 @@ async function runStart(campaign, group, start, open, exportFile) {
       project: sides.some((s) => s.instance.containers) ? project : null,
       folder,
       runFolder,
-      stackFolders: sides.map((s) => s.stack.folder),
+      stackFolders: [...sides.map((s) => s.stack.folder), ...workloadFolders(plan)],
       logPath,
     });
     const { child: k6 } = generator;
@@ -213,6 +214,7 @@ function callOf(plan, group, start, sides, control, exportFile) {
   return {
     start,
     workload: group.workload,
+    ...(facts.file ? { workloadFile: facts.file } : {}),
     dataset: datasetOf(facts, plan.profile),
     keySpace: facts.keys?.space ?? 'keys',
     documents: facts.keys?.documents === true,

@@ -10,7 +10,10 @@ import { EXIT } from '../errors.js';
  * @returns {Promise<number>}
  */
 export async function checkVerb(_words, flags, output) {
-  const { problems, stacks, profiles } = await checkAll({ stackFolders: stackFolders(flags.stacks) });
+  const { problems, stacks, profiles } = await checkAll({
+    stackFolders: stackFolders(flags.stacks),
+    workloadFolders: flags['workloads-folder'],
+  });
   if (flags.json) output.result(`${JSON.stringify({ problems, stacks, profiles }, null, 2)}\n`);
   for (const problem of problems) output.say(`error: ${problem}`);
   const count =

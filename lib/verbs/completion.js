@@ -23,7 +23,7 @@ export async function completionVerb([shell], _flags, output) {
 /** What flags take that can be known beforehand. */
 const VALUES = Object.freeze({ engine: 'auto native docker', format: 'md csv json junit' });
 /** Flags whose value is a folder. */
-const FOLDERS = Object.freeze(['stacks', 'reports']);
+const FOLDERS = Object.freeze(['stacks', 'workloads-folder', 'reports']);
 
 function bashCompletion() {
   const words = [...profileIds(), ...VERBS].join(' ');

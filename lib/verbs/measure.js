@@ -324,7 +324,7 @@ async function planRun(profileWord, script, flags, stacks, output) {
     : selectStacks(
         { ...flags, workloads: flags.workloads ?? profile.workloads?.join(',') },
         stacks,
-        await loadWorkloads(),
+        await loadWorkloads(flags['workloads-folder']),
       );
   const starts = numberOf(flags.starts, 'starts', { min: 1, max: 100, integer: true });
   const maxMinutes = numberOf(flags['max-minutes'], 'max-minutes', { min: 1, max: 10_000 });
