@@ -1,6 +1,6 @@
 import { isBound } from '../judge/attribution.js';
 import { isDecided, judgeStarts, spinsWhenIdle } from '../judge/side-by-side.js';
-import { nextLook } from '../stats/looks.js';
+import { FIRST_LOOK } from '../stats/looks.js';
 import { median } from '../stats/summary.js';
 import { readStarts } from './starts.js';
 
@@ -69,8 +69,8 @@ export function isOpen({ verdict, problems }) {
 export function isOver({ maxStarts, untilDecided }, group, own) {
   // A system that does not come up three times will not at the fourth.
   if (own.length >= 3 && own.slice(-3).every((r) => r.status !== 'ok')) return true;
-  const looked = own.length > 0 && nextLook(own.length - 1) === own.length;
-  if (looked && comparisonsOfStarts(group, own).every((c) => !isOpen(c))) return true;
+  // A slice that did not count moves a look to a later start: that is the last one then, whichever it is.
+  if (own.length >= FIRST_LOOK && comparisonsOfStarts(group, own).every((c) => !isOpen(c))) return true;
   return !untilDecided && own.length >= maxStarts;
 }
 

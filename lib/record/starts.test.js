@@ -284,6 +284,19 @@ test('a run is over when its comparisons are decided or its starts are used up; 
   assert.equal(over(dead), false, 'what failed is measured again');
 });
 
+test('where a slice did not count, the starts end as soon as all is decided, between two looks too', () => {
+  const starts = [0.4, 0.41, 0.39, 0.4, 0.4, 0.4].map((cpuOfB, i) => {
+    const start = buildStart(raw({ cpuOfB, start: i + 1 }), exported(), plan);
+    const logRatio = i === 2 ? null : 0.001 * (i % 2);
+    return { ...start, pairs: [...start.pairs, { ...start.pairs[0], b: 'a', logRatio }] };
+  });
+  const campaign = /** @type {any} */ ({
+    sideBySide: { groups: [group], maxStarts: 12, maxMinutes: null },
+  });
+  assert.equal(areOver(campaign, starts.slice(0, 5)), false, 'four slices of one against itself are too few');
+  assert.equal(areOver(campaign, starts), true, 'a seventh start would have nobody to load');
+});
+
 test('a server that takes 0.3 core without load is not compared by its CPU, and costs no further starts', () => {
   const ofGroup = /** @type {any} */ (group);
   const seen = { ...plan, sideBySide: { .../** @type {any} */ (plan.sideBySide), idleSeen: true } };

@@ -28,7 +28,7 @@ type env struct {
 
 func newEnv(opts *options, log io.Writer) *env {
 	e := &env{opts: opts, start: time.Now(), stopped: make(chan struct{}), log: log, exit: os.Exit}
-	e.plain = opts.delay == nil && opts.dieAfter == 0 && opts.spin == 0
+	e.plain = opts.delay == nil && opts.dieAfter == 0 && opts.spin == 0 && opts.cost == 0
 	if opts.counting {
 		e.store = newStore(opts.dropEvery, opts.wrongEvery)
 	}
@@ -64,8 +64,8 @@ func (e *env) done(o *outbox) {
 }
 
 func (e *env) doneSlow(o *outbox) {
-	if limit := e.opts.dieAfter; limit > 0 && e.requests.Add(1) == limit {
-		fmt.Fprintf(e.log, "null: died on purpose at request %d after %s\n", limit, e.uptime())
+	if n := e.requests.Add(1); n == e.opts.dieAfter {
+		fmt.Fprintf(e.log, "null: died on purpose at request %d after %s\n", n, e.uptime())
 		e.exit(exitDied)
 	}
 	for until := time.Now().Add(e.opts.spin); e.opts.spin > 0 && time.Now().Before(until); {

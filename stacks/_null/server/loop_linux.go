@@ -76,6 +76,7 @@ func (l *loop) listen(end endpoint) error {
 // run handles events until the server stops.
 func (l *loop) run() {
 	events := make([]syscall.EpollEvent, 256)
+	bill := newBill(l.env)
 	for !l.env.isStopped() {
 		n := rawEpollWait(l.ep, events)
 		if n == 0 {
@@ -90,6 +91,7 @@ func (l *loop) run() {
 			l.handle(int(events[i].Fd), events[i].Events)
 		}
 		l.spread()
+		bill.pay()
 	}
 	for _, c := range l.conns {
 		if c != nil {

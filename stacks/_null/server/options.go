@@ -26,6 +26,7 @@ type options struct {
 	seed       uint64
 	dieAfter   uint64        // requests; 0 means never
 	spin       time.Duration // of CPU for each request; 0 means none
+	cost       time.Duration // of CPU that a request takes in all; 0 means what it takes
 	notReady   time.Duration // from the start
 	leak       uint64        // bytes of memory a second; 0 means none
 	version    bool
@@ -54,6 +55,7 @@ func parseOptions(args []string, w io.Writer) (*options, error) {
 	fs.Uint64Var(&o.seed, "seed", 1, "seed of --delay")
 	fs.Uint64Var(&o.dieAfter, "die-after", 0, "exit with code 7 at the `N`th request, its reply unsent")
 	fs.DurationVar(&o.spin, "spin", 0, "burn this much CPU time for each request: a server that is slower by a known amount")
+	fs.DurationVar(&o.cost, "cost", 0, "burn what is missing for each request to take this much CPU time in all, network included: a server of known cost (one epoll loop)")
 	fs.DurationVar(&o.notReady, "not-ready", 0, "answer PING with -LOADING and /healthz with 503 for this long")
 	fs.Uint64Var(&o.leak, "leak-bytes-per-sec", 0, "take `N` bytes of memory each second and never give them back")
 	fs.BoolVar(&o.version, "version", false, "print the version and exit")
@@ -91,6 +93,8 @@ func (o *options) check() error {
 		return errors.New("--io: epoll needs Linux")
 	case o.fanOut != "" && (o.io != "epoll" || o.loops != 1):
 		return errors.New("--fan-out needs --io epoll and --loops 1")
+	case o.cost > 0 && (o.io != "epoll" || o.loops != 1):
+		return errors.New("--cost needs --io epoll and --loops 1")
 	case o.dropEvery > 0 && !o.counting:
 		return errors.New("--drop-every needs --counting")
 	case o.leak > 1<<30:

@@ -1,0 +1,173 @@
+#!/usr/bin/env node
+// Whole campaigns side by side, of which it is known what must come out: how often does it? See --help.
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { loadStacks } from '../lib/config/stacks.js';
+import { withRun } from '../lib/record/archive.js';
+import { readPlan } from '../lib/record/run-folder.js';
+import { readSideBySide } from '../lib/record/side-by-side.js';
+import { isBuilt, runBuild, stackBuilds } from '../lib/setup/builds.js';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const help = `Usage: node scripts/campaigns.mjs twins|same [options]
+
+  twins  two responders of which a request takes 2.0 and 2.2 µs of CPU: their ratio is 1.10
+  same   a system against itself, under two names: their ratio is 1
+
+  --tries N          campaigns (10), about a minute each
+  --costs A,B        of the twins (2us,2200ns)
+  --system NAME      of same, with counters over resp
+  --before COMMAND   put before each campaign, for example "nice -n 5"
+
+Each is a run of ./run-all.sh with five to twelve starts. It prints a line for each comparison, and the counts at the end.`;
+
+const { values: flags, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    tries: { type: 'string', default: '10' },
+    costs: { type: 'string', default: '2us,2200ns' },
+    system: { type: 'string' },
+    before: { type: 'string', default: '' },
+    help: { type: 'boolean' },
+  },
+});
+const [what] = positionals;
+const tries = Number(flags.tries);
+if (flags.help || !['twins', 'same'].includes(what) || !(Number.isInteger(tries) && tries > 0)) {
+  console.log(help);
+  process.exit(flags.help ? 0 : 2);
+}
+
+const work = mkdtempSync(join(tmpdir(), 'lb-campaigns-'));
+process.on('exit', () => rmSync(work, { recursive: true, force: true }));
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(130));
+const stacks = join(work, 'stacks');
+const { ratio, systems } = what === 'twins' ? await twins(flags.costs.split(',')) : same(flags.system);
+const profile = join(work, 'campaign.json');
+writeFileSync(
+  profile,
+  JSON.stringify({
+    title: `Campaign: ${what}`,
+    seed: 5,
+    repeats: 1,
+    workloads: ['counters'],
+    warmupSec: 1,
+    coolDownSec: 0,
+    drive: 'burst',
+    dataset: { keys: 1000 },
+    sideBySide: { maxStarts: 12 },
+    steps: [{ id: 'c50-p16', model: 'closed', vus: 50, depth: 16, durationSec: 3 }],
+    thresholds: { errorRatio: 0.001 },
+  }),
+);
+
+/** @type {Record<string, number>} */
+const count = { comparisons: 0, ahead: 0, tie: 0, open: 0, trend: 0, inside: 0, opposite: 0 };
+for (let i = 1; i <= tries; i++) {
+  const begun = Date.now();
+  const reports = join(work, `reports-${i}`);
+  const [command, ...args] = [
+    ...flags.before.split(' ').filter(Boolean),
+    join(root, 'run-all.sh'),
+    ...[profile, '--systems', systems.join(','), '--stacks', stacks, '--reports', reports],
+    ...['--engine', 'native', '--no-live'],
+  ];
+  const { status, stderr } = spawnSync(command, args, { cwd: root, encoding: 'utf8' });
+  // A start that failed counts for nothing, and neither does one that stored something wrong.
+  if (![0, 3, 4].includes(Number(status)) || !existsSync(reports)) {
+    console.error(stderr);
+    process.exit(1);
+  }
+  const run = join(reports, String(readdirSync(reports).find((name) => name.startsWith('20'))));
+  const seconds = Math.round((Date.now() - begun) / 1000);
+  for (const line of withRun(run, linesOf))
+    console.log(`${i}/${tries} ${line} (${seconds} s, exit ${status})`);
+  rmSync(reports, { recursive: true });
+}
+const of = (/** @type {number} */ n) => `${n} of ${count.comparisons}`;
+console.log(
+  `${tries} campaigns: ahead ${of(count.ahead)}, tie ${of(count.tie)}, open ${of(count.open + count.trend)}; ` +
+    `${ratio.toFixed(2)} inside the interval ${of(count.inside)}; ahead the wrong way round ${count.opposite}`,
+);
+process.exitCode = count.opposite > 0 || (ratio === 1 && count.ahead > 0) ? 1 : 0;
+
+/** @param {string} data folder of a run @returns {string[]} a line for each comparison, counted */
+function linesOf(data) {
+  const all = readSideBySide(data, readPlan(data)).flatMap((s) => s.comparisons);
+  return (
+    all
+      // The responders' own A/A is of one of them against itself: no twins.
+      .filter((c) => what === 'same' || c.a !== c.b)
+      .map(({ cell, a, b, verdict }) => {
+        count.comparisons++;
+        count[verdict.verdict]++;
+        const better = { a, b }[verdict.better];
+        const { estimate, low, high } = verdict.ratio ?? { estimate: Number.NaN, low: null, high: null };
+        // The ratio is that of the better one; the first of ours is the one that must do more.
+        const turned = better === systems[0] ? [low, high] : [1 / Number(high), 1 / Number(low)];
+        if (low !== null && Number(turned[0]) <= ratio && ratio <= Number(turned[1])) count.inside++;
+        if (verdict.winner && { a, b }[verdict.winner] !== systems[0]) count.opposite++;
+        const interval = low === null ? '' : ` (${low.toFixed(3)}–${Number(high).toFixed(3)})`;
+        return `${cell}: ${verdict.verdict}, ${better} ${estimate.toFixed(3)}${interval}, ${verdict.starts} starts`;
+      })
+  );
+}
+
+/**
+ * @param {string[]} costs of a request
+ * @returns {Promise<{ratio: number, systems: string[]}>} the cheaper one first
+ */
+async function twins(costs) {
+  const stack = loadStacks().stacks.find((s) => s.id.startsWith('_') && s.manifest.workloads.counters);
+  if (!stack || costs.length !== 2) throw new Error(help);
+  const [build] = stackBuilds(stack);
+  if (!isBuilt(build)) await runBuild(build);
+  const ids = costs.map((cost) => {
+    const id = `cost-${cost}`;
+    const start = [join(build.output, 'null'), '--resp', '127.0.0.1:{port}', '--counting', '--cost', cost];
+    const manifest = {
+      ...stack.manifest,
+      docker: undefined,
+      title: `Responder at ${cost}`,
+      native: { start },
+    };
+    addStack(id, stack.folder, { ...manifest, workloads: { counters: { transports: ['resp'] } } });
+    return id;
+  });
+  const [less, more] = costs.map(nanoseconds);
+  return { ratio: more / less, systems: ids };
+}
+
+/** @param {string} text such as 2us @returns {number} */
+function nanoseconds(text) {
+  const [, number, unit] = /^([\d.]+)(ns|us|ms)$/.exec(text) ?? [];
+  if (!number) throw new Error(`not a cost: ${text}; write it like 2us or 2200ns`);
+  return Number(number) * { ns: 1, us: 1e3, ms: 1e6 }[/** @type {'ns' | 'us' | 'ms'} */ (unit)];
+}
+
+/** @param {string | undefined} named @returns {{ratio: number, systems: string[]}} */
+function same(named) {
+  const stack = loadStacks().stacks.find((s) => s.id === named);
+  if (!stack?.manifest.workloads.counters?.transports.includes('resp'))
+    throw new Error(`--system: ${named ?? 'none'} is no system with counters over resp`);
+  const id = `${stack.id}-again`;
+  const { counters } = stack.manifest.workloads;
+  cpSync(stack.folder, join(stacks, id), { recursive: true });
+  addStack(id, stack.folder, {
+    ...stack.manifest,
+    title: `${stack.manifest.title} again`,
+    workloads: { counters },
+  });
+  return { ratio: 1, systems: [stack.id, id] };
+}
+
+/** @param {string} id @param {string} like folder of a stack @param {object} manifest */
+function addStack(id, like, manifest) {
+  mkdirSync(join(stacks, id), { recursive: true });
+  writeFileSync(join(stacks, id, 'stack.json'), JSON.stringify(manifest));
+  writeFileSync(join(stacks, id, 'client.js'), `export { default } from '${join(like, 'client.js')}';\n`);
+}
