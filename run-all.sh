@@ -44,9 +44,13 @@ check_files() {
 }
 
 # is_current ROOT: npm leaves a copy of the lock file behind; when ours is newer, the packages are not those of this checkout.
+# A package that it lists and that somebody removed is missing all the same.
 is_current() {
-  local stamp="$1/node_modules/.package-lock.json"
-  [[ -f "${stamp}" && ! "$1/package-lock.json" -nt "${stamp}" ]]
+  local stamp="$1/node_modules/.package-lock.json" package
+  [[ -f "${stamp}" && ! "$1/package-lock.json" -nt "${stamp}" ]] || return 1
+  while read -r package; do
+    [[ -f "$1/${package}/package.json" ]] || return 1
+  done < <(sed -n 's/^    "\(node_modules\/.*\)": {$/\1/p' "${stamp}")
 }
 
 # Of several first runs of one checkout one installs, and the others wait for it. Without flock each does it by itself.

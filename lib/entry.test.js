@@ -127,3 +127,26 @@ test('three first runs of one clone at once install the packages once', { skip: 
   assert.deepEqual(codes, [0, 0, 0]);
   assert.equal(readFileSync(join(clone, 'log'), 'utf8'), 'once\n');
 });
+
+test('a package that is missing from node_modules is installed again, and is no stack trace', (t) => {
+  const clone = mkdtempSync(join(tmpdir(), 'lb-clone-'));
+  t.after(() => rmSync(clone, { recursive: true, force: true }));
+  for (const folder of ['lib', 'bin', 'node_modules/@scope/here'])
+    mkdirSync(join(clone, folder), { recursive: true });
+  cpSync(join(ROOT, 'run-all.sh'), join(clone, 'run-all.sh'));
+  writeFileSync(join(clone, 'package-lock.json'), '{}');
+  writeFileSync(join(clone, 'lib', 'cli.js'), '');
+  writeFileSync(join(clone, 'node_modules/@scope/here/package.json'), '{}');
+  const installed = {
+    packages: { 'node_modules/@scope/here': {}, 'node_modules/gone': { version: '1.0.0' } },
+  };
+  writeFileSync(join(clone, 'node_modules/.package-lock.json'), JSON.stringify(installed, null, 2));
+  const npm = `#!/bin/sh\necho once >>'${clone}/log'\nmkdir '${clone}/node_modules/gone'\necho '{}' >'${clone}/node_modules/gone/package.json'\n`;
+  writeFileSync(join(clone, 'bin', 'npm'), npm, { mode: 0o755 });
+  const env = { ...process.env, PATH: `${join(clone, 'bin')}:${process.env.PATH}` };
+  for (const _ of ['the first installs it', 'the second finds it']) {
+    const { status, stderr } = spawnSync(join(clone, 'run-all.sh'), ['x'], { env, encoding: 'utf8' });
+    assert.equal(status, 0, stderr);
+  }
+  assert.equal(readFileSync(join(clone, 'log'), 'utf8'), 'once\n');
+});

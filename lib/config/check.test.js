@@ -36,6 +36,7 @@ test('all problems of all manifests are reported at once, with the nearest valid
   addStack('fine', good);
   addStack('typo', { ...good, titel: 'x', origin: 'upstraem' });
   addStack('unready', { ...good, ready: { timeoutSec: 1 } });
+  addStack('mute', { ...good, ready: { tcp: { send: 'a', expect: '' }, timeoutSec: 1 } });
   addStack('unknown', { ...good, workloads: { countres: { transports: ['resp'] } } });
   addStack('broken', '{ "title": ');
   mkdirSync(join(folder, 'stacks', 'empty'), { recursive: true });
@@ -43,6 +44,7 @@ test('all problems of all manifests are reported at once, with the nearest valid
   const all = problems.join('\n');
   assert.match(all, /typo\/stack\.json: top level: unknown field "titel"; did you mean "title"\?/);
   assert.match(all, /typo\/stack\.json: origin: "upstraem" is not allowed; did you mean "upstream"\?/);
+  assert.match(all, /mute\/stack\.json: ready\.tcp\.expect: .+/);
   assert.match(all, /unready\/stack\.json: ready: needs exactly one of tcp, http, command/);
   assert.match(
     all,

@@ -8,6 +8,8 @@ const [port, fault] = process.argv.slice(2);
 /** @type {Map<string, number>} */
 const counters = new Map();
 let increments = 0;
+/** Commands of all connections. */
+let served = 0;
 
 /** @param {string} key `counter:N` @returns {string} */
 function neighbourOf(key) {
@@ -54,8 +56,15 @@ createServer((socket) => {
       const parsed = commandIn(rest);
       if (!parsed) break;
       rest = rest.slice(parsed.length);
-      if (fault === 'silent' && ++commands > 200) return;
+      commands++;
+      served++;
+      if (fault === 'silent' && commands > 200) return;
       out += answer(parsed.words);
+      if (fault === 'extra' && served % 300 === 0) out += '+OK\r\n';
+      if (fault === 'closes' && served % 300 === 0) {
+        socket.end(out, 'latin1');
+        return;
+      }
     }
     socket.write(out, 'latin1');
   });

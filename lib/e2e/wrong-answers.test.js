@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { addSystem, newestRun, runCommand, shortProfile, temporaryFolder } from './harness.js';
 
 const SERVER = fileURLToPath(new URL('wrong-answers.js', import.meta.url));
-const FAULTS = ['none', 'constant', 'null', 'other', 'neighbour', 'stray', 'silent'];
+const FAULTS = ['none', 'constant', 'null', 'other', 'neighbour', 'stray', 'silent', 'extra', 'closes'];
 
 test('wrong answers with right sums and types are seen: in replies by value, in the state by counter', async () => {
   const folder = temporaryFolder();
@@ -32,9 +32,9 @@ test('wrong answers with right sums and types are seen: in replies by value, in 
   const grave = (/** @type {string} */ system) =>
     codesOf(system).filter((c) => ['oracle', 'errors'].includes(c));
   assert.deepEqual(grave('none'), [], 'an honest one is not accused');
-  for (const fault of ['constant', 'null', 'other', 'silent'])
+  for (const fault of ['constant', 'null', 'other', 'silent', 'closes'])
     assert.ok(grave(fault).includes('errors'), `${fault}: ${codesOf(fault)}`);
-  for (const fault of ['neighbour', 'stray'])
+  for (const fault of ['neighbour', 'stray', 'extra'])
     assert.ok(grave(fault).includes('oracle'), `${fault}: ${codesOf(fault)}`);
   const stray = records.find((r) => r.system === 'stray');
   assert.match(String(stray?.oracle?.detail), /hold more than was sent to them/);
