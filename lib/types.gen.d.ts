@@ -36,6 +36,7 @@ export type ReasonCode =
   | 'too_few'
   | 'setting_not_taken'
   | 'restarted'
+  | 'clock_gap'
   | 'schedule_lag'
   | 'dropped'
   | 'target_missed'
@@ -842,6 +843,8 @@ export interface CellRecord {
     system: ResourceUse | null;
     generator: ResourceUse | null;
     host: HostUse | null;
+    /** By which the clock moved on, or back, from one sample to the next; absent where no more than a sampler can be late */
+    gapSec?: number;
   };
   /** CPUs that the system took before the load; null where that was not seen, absent in older records */
   idleCores?: number | null;

@@ -35,6 +35,8 @@ export function judge(
     ...(record.role === 'chaos' ? chaosReasons(record, kneeUnknown) : []),
   ];
   if (restarted) own.push({ code: 'restarted' });
+  const { gapSec } = record.resources;
+  if (gapSec !== undefined) own.push({ code: 'clock_gap', measured: gapSec });
   for (const title of record.standIns ?? []) own.push({ code: 'storage_stand_in', measured: title });
   for (const { setting, given, stated } of record.untaken ?? [])
     own.push({ code: 'setting_not_taken', measured: `${setting} ${stated}`, limit: given });

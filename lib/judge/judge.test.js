@@ -377,3 +377,15 @@ test('a script cannot tell what is stored; its law is that of iterations, and wh
     'script_threshold',
   ]);
 });
+
+test('a cell in whose midst the machine was suspended is INVALID, and says for how long', () => {
+  const cell = aCell({ record: { resources: { ...aCell().resources, gapSec: 40.1 } } });
+  const { verdict } = judge(cell, { thresholds: {}, restarted: false, references: null });
+  assert.equal(verdict.status, 'INVALID');
+  assert.deepEqual(
+    verdict.reasons.filter((r) => r.code === 'clock_gap'),
+    [{ code: 'clock_gap', measured: 40.1 }],
+  );
+  const awake = judge(aCell(), { thresholds: {}, restarted: false, references: null });
+  assert.equal(awake.verdict.status, 'VALID');
+});

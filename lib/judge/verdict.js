@@ -49,6 +49,10 @@ export const REASONS = Object.freeze({
     text: 'a setting that the server was given did not take, as it says itself: it is not the configuration that is printed',
   },
   restarted: { status: 'INVALID', text: 'the system was restarted while it was measured' },
+  clock_gap: {
+    status: 'INVALID',
+    text: 'for seconds nothing was sampled, or the clock was set: the machine was suspended, or the runner stopped, in the midst of it',
+  },
   schedule_lag: {
     status: 'INVALID',
     text: 'the generator sent later than the schedule asked although a connection was free',

@@ -2,7 +2,7 @@ import { chaosOf } from '../judge/chaos.js';
 import { METHOD_VERSION } from '../judge/method.js';
 import { recoveryOf } from '../judge/recovery.js';
 import { soakOf } from '../judge/soak.js';
-import { cpuPoints, cpuSecBetween, hostUse, resourceUse, round } from '../sample/usage.js';
+import { clockGapSec, cpuPoints, cpuSecBetween, hostUse, resourceUse, round } from '../sample/usage.js';
 import { latencyOf, latencyOfAll } from '../stats/histogram.js';
 import { busiestOf } from './evidence.js';
 import { footprintOf } from './footprint.js';
@@ -59,6 +59,7 @@ export function buildRecord(
     generator: histograms?.cpu?.length ? histograms.cpu : cpuPoints(samples, 'generator'),
   };
   const oracle = /** @type {OracleResult | undefined} */ (histograms?.notes.oracle) ?? null;
+  const gapSec = windows.length > 0 ? clockGapSec(samples, from, to) : null;
   return {
     schemaVersion: 1,
     methodVersion: METHOD_VERSION,
@@ -96,6 +97,7 @@ export function buildRecord(
       system: use('system'),
       generator: use('generator'),
       host: windows.length > 0 ? hostUse(samples, hostCores, from, to) : null,
+      ...(gapSec === null ? {} : { gapSec }),
     },
     ...(meta.idleCores === undefined ? {} : { idleCores: meta.idleCores }),
     oracle,

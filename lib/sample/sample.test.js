@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { startChild } from '../process/child.js';
 import { secondsOf } from './processes.js';
 import { startSampler } from './sampler.js';
-import { cpuPoints, cpuSecAt, cpuSecBetween, resourceUse } from './usage.js';
+import { clockGapSec, cpuPoints, cpuSecAt, cpuSecBetween, resourceUse } from './usage.js';
 
 const work = mkdtempSync(join(tmpdir(), 'lb-sample-'));
 after(() => rmSync(work, { recursive: true, force: true }));
@@ -47,6 +47,21 @@ test('memory is given as peak and as steady, and what was not seen is null', () 
     processes: 1,
   });
   assert.equal(resourceUse([sampleAt(1000, 1)], 'generator', [{ from: 0, to: 2000 }]), null);
+});
+
+test('a machine that was suspended, or whose clock was set, shows a gap between two samples', () => {
+  const at = (/** @type {number[]} */ ...secs) =>
+    secs.map((sec) => ({ t: sec * 1000, system: null, generator: null, host: null, busiest: undefined }));
+  const gap = (/** @type {number[]} */ ...secs) =>
+    clockGapSec(/** @type {any} */ (at(...secs)), 100_000, 110_000);
+  assert.equal(gap(99, 100, 101, 102, 103), null);
+  assert.equal(gap(99, 101, 110), null, 'a busy machine is late');
+  assert.equal(gap(99, 101, 141, 142), 40);
+  assert.equal(gap(99, 140), 41, 'all of the window lies in it');
+  assert.equal(gap(99, 101, -3499, -3498), -3600, 'set back by an hour');
+  assert.equal(gap(20, 60, 101, 102, 111), 41, 'it ends within the window');
+  assert.equal(gap(20, 99, 101, 111, 160), null, 'before and after it nobody looks');
+  assert.equal(gap(), null);
 });
 
 test('the CPU that a process says it burnt is the CPU that the sampler saw, within 2 %', async () => {

@@ -140,6 +140,25 @@ export function hostUse(samples, cores, fromMs, toMs) {
   };
 }
 
+/** A busy machine delays a sample by a second or two; who was not looked at for so long was asleep, or its clock was set. */
+export const GAP_MS = 10_000;
+
+/**
+ * @param {ResourceSample[]} samples in the order in which they were taken
+ * @param {number} fromMs epoch
+ * @param {number} toMs epoch
+ * @returns {number | null} seconds by which the clock moved on, or back, from one sample to the next: the most in this
+ *   time, where that is more than a sampler can be late; otherwise null
+ */
+export function clockGapSec(samples, fromMs, toMs) {
+  const gapsMs = samples.slice(1).flatMap(({ t }, i) => {
+    const touches = Math.max(samples[i].t, t) > fromMs && Math.min(samples[i].t, t) < toMs;
+    return touches ? [t - samples[i].t] : [];
+  });
+  const mostMs = gapsMs.reduce((most, gap) => (Math.abs(gap) > Math.abs(most) ? gap : most), 0);
+  return Math.abs(mostMs) > GAP_MS ? round(mostMs / 1000, 3) : null;
+}
+
 /**
  * @param {number} value
  * @param {number} digits
