@@ -6,6 +6,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { ROOT } from '../paths.js';
 import {
   addSystem,
   newestRun,
@@ -40,15 +41,39 @@ function addMutant(fault) {
 }
 for (const fault of ['honest', 'forgets', 'doubles', 'slow']) addMutant(fault);
 
+/** @param {string} id @param {number} forgetEvery one of so many events at a start, 0: none */
+function addEventServer(id, forgetEvery) {
+  const path = join(stacks, id);
+  mkdirSync(path, { recursive: true });
+  const server = fileURLToPath(new URL('./events-server.js', import.meta.url));
+  const start = [process.execPath, server, '{port}', '0', '0', '{data}/events', String(forgetEvery)];
+  const manifest = {
+    title: `Mutant ${id}`,
+    origin: 'reference',
+    restart: true,
+    workloads: { events: { transports: ['http'] } },
+    durability: { policy: 'none', meaning: 'written, never synced' },
+    native: { start },
+    endpoint: { url: 'http://{host}:{port}', port: 8080 },
+    ready: { http: { path: '/healthz', status: 200 }, timeoutSec: 10 },
+  };
+  writeFileSync(join(path, 'stack.json'), JSON.stringify(manifest));
+  const client = join(ROOT, 'stacks', '_ingest', 'client.js');
+  writeFileSync(join(path, 'client.js'), `export * from '${client}';\n`);
+}
+addEventServer('keeps-events', 0);
+addEventServer('forgets-events', 1000);
+
 /**
  * @param {string} name of the reports
  * @param {string} systems
  * @param {import('../types.d.ts').Fault[]} faults
  */
-async function run(name, systems, faults, load = { vus: 20, ratePerSec: 400 }) {
+async function run(name, systems, faults, load = { vus: 20, ratePerSec: 400 }, workload = 'counters') {
   mkdirSync(join(folder, name));
   const profile = shortProfile(join(folder, name), {
     warmupSec: 0,
+    workloads: [workload],
     steps: faults.map((fault) => ({
       id: fault.kind,
       model: /** @type {const} */ ('open'),
@@ -96,6 +121,22 @@ test('a kill: who forgets 1 in 1 000 acknowledged writes is seen, and who keeps 
   assert.ok(doubles.twice >= 1 && doubles.twice < 6 && doubles.lost === 0, JSON.stringify(doubles));
   assert.match(of.report, /## Faults under load/);
   assert.deepEqual(processesWith(MUTANT), []);
+});
+
+test('a kill: an event server that forgets 1 in 1 000 acknowledged events is seen, and one that keeps them is not', async () => {
+  const load = { vus: 20, ratePerSec: 60 };
+  const of = await run(
+    'kill-events',
+    'keeps-events,forgets-events',
+    [{ kind: 'kill', atSec: 4 }],
+    load,
+    'events',
+  );
+  assert.equal(of.code, 0, of.stderr);
+  const keeps = chaosOf(of, 'keeps-events', 'kill');
+  assert.equal(keeps.lost, 0, JSON.stringify(keeps));
+  const forgets = chaosOf(of, 'forgets-events', 'kill');
+  assert.ok(forgets.lost >= 1 && forgets.lost < 30, JSON.stringify(forgets));
 });
 
 test('a pause: who stays slow for 3 s afterwards reads 3.0 ± 0.2 s, and who does not is back at once', async () => {

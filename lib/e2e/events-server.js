@@ -3,24 +3,41 @@
  * For tests of the driver and of its checks only.
  *
  *   node events-server.js <port> [<n>: acknowledge but do not store every n-th event, 0: none]
- *     [<port>: on which somebody else is asked what is stored]
+ *     [<port>: on which somebody else is asked what is stored, 0: nobody]
+ *     [<file>: events are kept in it, and read from it at the start]
+ *     [<n>: of those one in n is forgotten then, 0: none]
  */
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 
-const [port, dropEvery, elsewhere] = process.argv.slice(2).map(Number);
+const [port, dropEvery, elsewhere] = process.argv.slice(2, 5).map(Number);
+const [file, forgetEvery = '0'] = process.argv.slice(5);
 /** @type {Map<string, any>} */
 const byId = new Map();
 /** @type {Set<import('node:http').ServerResponse>} */
 const streams = new Set();
 let taken = 0;
 
+/** @param {any} event @returns {any} as it is stored from now on */
+function keep(event) {
+  const stored = { sequence: byId.size + 1, ...event };
+  byId.set(event.id, stored);
+  return stored;
+}
+
+if (file && existsSync(file)) {
+  const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
+  for (const [i, line] of lines.entries())
+    if (forgetEvery === '0' || (i + 1) % Number(forgetEvery) !== 0) keep(JSON.parse(line));
+}
+
 /** @param {any} event @returns {boolean} whether it was new */
 function take(event) {
   if (byId.has(event.id)) return false;
   taken++;
   if (dropEvery && taken % dropEvery === 0) return true;
-  const stored = { sequence: byId.size + 1, ...event };
-  byId.set(event.id, stored);
+  const stored = keep(event);
+  if (file) appendFileSync(file, `${JSON.stringify(event)}\n`);
   for (const stream of streams) stream.write(`id: ${stored.sequence}\ndata: ${JSON.stringify(stored)}\n\n`);
   return true;
 }
