@@ -419,6 +419,8 @@ export interface HistogramWindow {
   aborted: number;
   dropped: number;
   errors: Record<string, number>;
+  /** Of these, those that the server gave a name. */
+  errorKinds?: Record<string, number>;
   meanMs: number;
   sdMs: number;
   service: EncodedHistogram | null;

@@ -657,6 +657,10 @@ export interface OperationResult {
   errors: {
     [k: string]: number;
   };
+  /** Of the errors, those that the server gave a name, by that name: `HTTP 503 Overloaded`, `closed 1013`; absent without any */
+  errorKinds?: {
+    [k: string]: number;
+  };
   serviceMs: Latency | null;
   responseMs: Latency | null;
   lagMs: Latency | null;

@@ -183,6 +183,7 @@ function operationResult(w, { meta, summary, samples, histograms }, load, cpu) {
     ratePerSec: round((w.count * 1000) / durationMs, 2),
     targetPerSec: meta.targetPerSec[w.op] ?? null,
     errors: { ...w.errors },
+    ...(w.errorKinds ? { errorKinds: { ...w.errorKinds } } : {}),
     serviceMs: w.service ? latencyOf(w.service, w) : null,
     responseMs: w.response
       ? latencyOf(w.response, { meanMs: w.responseMeanMs, maxMs: w.responseMaxMs })

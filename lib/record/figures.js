@@ -49,7 +49,8 @@ export const TOGETHER = 'all operations';
  * @property {Figure | null} generatorCpuUsPerOp
  * @property {Figure | null} generatorCpuRatio
  * @property {{done: number, failed: number, dropped: number}} counts of the repeats that are shown
- * @property {{ran: number, done: number, failed: number}} tried the same of all repeats that ran, INVALID ones too
+ * @property {{ran: number, done: number, failed: number, kinds: [string, number][]}} tried the same of all repeats that ran,
+ *   INVALID ones too; `kinds`: what the server called the failures, most frequent first
  * @property {Record<'system' | 'generator', Record<keyof ResourceUse, Figure | null>>} used during the step
  * @property {Figure | null} hostBusyRatio
  * @property {Background | null} background of steps that have something going on beside the load
@@ -438,8 +439,21 @@ function countsOf(cells, usable, operation) {
       ran: cells.filter((c) => c.status === 'ok').length,
       done: sum(cells, (o) => o.count),
       failed: sum(cells, failedOf),
+      kinds: kindsOf(results(cells)),
     },
   };
+}
+
+/**
+ * @param {OperationResult[]} results
+ * @returns {[string, number][]} how often the server gave each of its names to a failure, most frequent first
+ */
+function kindsOf(results) {
+  /** @type {Record<string, number>} */
+  const sums = {};
+  for (const [kind, n] of results.flatMap((o) => Object.entries(o.errorKinds ?? {})))
+    sums[kind] = (sums[kind] ?? 0) + n;
+  return Object.entries(sums).sort(([a, n], [b, m]) => m - n || a.localeCompare(b));
 }
 
 /**

@@ -139,7 +139,7 @@ test('errors of all repeats that ran can be told, those of INVALID ones too', ()
   const cells = [aCell(), aCell({ repeat: 2, ...because('errors'), result: { errors, count: 95 } })];
   const [row] = rowsOf(cells, SEED);
   assert.equal(row.counts.failed, 0);
-  assert.deepEqual(row.tried, { ran: 2, done: 95 + cells[0].operations.get.count, failed: 5 });
+  assert.deepEqual(row.tried, { ran: 2, done: 95 + cells[0].operations.get.count, failed: 5, kinds: [] });
 });
 
 test('all operations of a step together have the sum of the rates and the latency of the whole', () => {

@@ -23,6 +23,7 @@ const COUNTED = /** @type {const} */ (['count', 'late', 'early', 'aborted', 'unr
  * @property {number} longestMs
  * @property {Record<typeof COUNTED[number], number>} counted
  * @property {Record<string, number>} errors
+ * @property {Record<string, number>} [errorKinds]
  * @property {Record<'service' | 'response' | 'lag', Counts | null>} histograms null: no runner had any
  * @property {{n: number, mean: number, m2: number}} service for mean and deviation
  * @property {Record<'response' | 'lag', {n: number, sumMs: number}>} means
@@ -115,7 +116,8 @@ function addWindow(byWindow, w) {
   s.endMs = Math.max(s.endMs, w.endMs);
   s.longestMs = Math.max(s.longestMs, w.endMs - w.startMs);
   for (const field of COUNTED) s.counted[field] += w[field] ?? 0;
-  for (const [name, n] of Object.entries(w.errors)) s.errors[name] = (s.errors[name] ?? 0) + n;
+  sumUp(s.errors, w.errors);
+  if (w.errorKinds) s.errorKinds = sumUp(s.errorKinds ?? {}, w.errorKinds);
   addHistogram(s, 'service', w.service);
   addMoments(s.service, w);
   addMean(s.means.response, addHistogram(s, 'response', w.response), w.responseMeanMs);
@@ -128,6 +130,16 @@ function addWindow(byWindow, w) {
   s.window.lagMaxMs = most(s.window.lagMaxMs, w.lagMaxMs);
   if (w.presentMs !== undefined) s.presentMs = (s.presentMs ?? 0) + w.presentMs;
   addSeries(s.series, w.series);
+}
+
+/**
+ * @param {Record<string, number>} sums
+ * @param {Record<string, number>} counts
+ * @returns {Record<string, number>} the sums
+ */
+function sumUp(sums, counts) {
+  for (const [name, n] of Object.entries(counts)) sums[name] = (sums[name] ?? 0) + n;
+  return sums;
 }
 
 /**
@@ -226,6 +238,7 @@ function windowOf(sums) {
     endMs: presentMs === null ? startMs + longestMs : endMs,
     ...counted,
     errors,
+    ...(sums.errorKinds ? { errorKinds: sums.errorKinds } : {}),
     meanMs: /** @type {number} */ (service.n === 0 ? null : service.mean),
     sdMs: /** @type {number} */ (deviationOf(service)),
     service: encoded(histograms.service),

@@ -68,6 +68,19 @@ test('1, 2, 4 and 16 runners of one load are one histogram of all of it, bit for
   }
 });
 
+test('what the server called failures is added up by its names', () => {
+  const [both, none] = [
+    [
+      windowOf([1], { errorKinds: { 'HTTP 503': 2, ERR: 1 } }),
+      windowOf([1]),
+      windowOf([1], { errorKinds: { 'HTTP 503': 3 } }),
+    ],
+    [windowOf([1]), windowOf([1])],
+  ].map((parts) => merged(parts).histograms.windows[0].errorKinds);
+  assert.deepEqual(both, { 'HTTP 503': 5, ERR: 1 });
+  assert.equal(none, undefined);
+});
+
 test('a window lasts as long as each runner’s, from the first begin on; the spread of begins is told', () => {
   const { histograms, startSkewMs } = merged([
     windowOf([1], { startMs: 1080, endMs: 4080 }),

@@ -70,7 +70,8 @@ export function templates({ transport }, _workload, { messageBytes }) {
 }
 
 /**
- * A function that throws answers 200 with `"status":"error"`: the body decides.
+ * A function that throws answers 200 with `"status":"error"`: the body decides. What the backend itself refuses, write
+ * conflicts above all, is a 503 with a `code`; over WebSocket it closes with 1013 and that code as the reason.
  * @param {string} path
  * @param {string} args
  */
@@ -81,6 +82,7 @@ function httpTemplate(path, args) {
     body: `{"path":"${path}","args":${args},"format":"json"}`,
     status: 200,
     contains: '"status":"success"',
+    kindAfter: '"code":"',
   };
 }
 

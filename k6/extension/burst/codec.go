@@ -35,12 +35,15 @@ type codec interface {
 	// matched returns the sequence number of the operation that the last reply answers; only for codecs that
 	// match by id.
 	matched() (uint64, bool)
+	// refused returns what the server called the failure that ended the last row, empty for nothing.
+	refused() []byte
 	// maker returns what makes the requests.
 	maker() *generator
 }
 
 // generator makes the bytes of operations; codecs embed it.
 type generator struct {
+	refusal
 	request text
 	vars    vars
 	keys    *Keys

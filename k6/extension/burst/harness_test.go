@@ -98,7 +98,7 @@ func eachDrive(t *testing.T, test func(t *testing.T, v *vu, drive func(fields st
 // window is the part of the export that tests look at.
 type window struct {
 	Count, Late, Early, Aborted, Dropped int64
-	Errors                               map[string]int64
+	Errors, ErrorKinds                   map[string]int64
 	MeanMs, MaxMs, ResponseMeanMs        float64
 	ResponseMaxMs                        float64
 	Service, Response, Lag               *struct{ Data string }

@@ -29,7 +29,9 @@ func newHTTP(t template, o protocolOptions, keys *Keys) (codec, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &httpCodec{generator: newGenerator(request, keys), expected: expected}, nil
+	c := &httpCodec{generator: newGenerator(request, keys), expected: expected}
+	c.after = []byte(t.KindAfter)
+	return c, nil
 }
 
 // httpRequest compiles a request and what is expected of its response; known is nil outside a turn.
@@ -98,6 +100,7 @@ func (c *httpCodec) open(net.Conn, time.Time) ([]byte, error) {
 func (c *httpCodec) replies(in []byte, limit int) (used, ok int, why stop) {
 	for ok < limit {
 		if c.closing {
+			c.clear()
 			return used, ok, stopClosing
 		}
 		r, why := c.read(in[used:], &c.expected)
@@ -123,15 +126,23 @@ func (c *httpCodec) read(in []byte, expected *expectation) (httpReply, stop) {
 		c.scratch = r.body[:0]
 	}
 	c.closing = r.closing
-	status := expected.status
+	why := expected.holds(&r)
+	if why != stopLimit {
+		c.status("HTTP", r.status, r.body)
+	}
+	return r, why
+}
+
+// holds tells whether a response is right: stopLimit, or what it is instead.
+func (e *expectation) holds(r *httpReply) stop {
 	switch {
 	case r.status >= 500:
-		return r, stopUnsure
-	case r.status >= 400 && r.status != status:
-		return r, stopRefused
-	case r.status != status && (status != 0 || r.status < 200 || r.status > 299),
-		len(expected.contains) > 0 && !bytes.Contains(r.body, expected.contains):
-		return r, stopWrong
+		return stopUnsure
+	case r.status >= 400 && r.status != e.status:
+		return stopRefused
+	case r.status != e.status && (e.status != 0 || r.status < 200 || r.status > 299),
+		len(e.contains) > 0 && !bytes.Contains(r.body, e.contains):
+		return stopWrong
 	}
-	return r, stopLimit
+	return stopLimit
 }

@@ -63,7 +63,56 @@ func TestHTTPRepliesAreClassed(t *testing.T) {
 		v.eval(`protocol = 'http'; template = {path: '/', status: 200, contains: 'right'}`)
 		require.Equal(t, result{Acked: 10, Failed: 40}, drive(`count: 50`))
 		require.Equal(t, map[string]int64{"server": 20, "protocol": 20}, v.window().errorsOf())
+		require.Equal(t, map[string]int64{"HTTP 503": 10, "HTTP 409": 10, "HTTP 200": 10, "HTTP 302": 10}, v.window().ErrorKinds)
 		require.Equal(t, int64(30), v.indeterminate(), "a 4xx is known not to be applied, a 5xx is not")
+	})
+}
+
+func TestHTTPFailuresHaveTheServersNames(t *testing.T) {
+	t.Parallel()
+	eachDrive(t, func(t *testing.T, v *vu, drive func(string) result) {
+		var n atomic.Int64
+		v.set("address", httpServer(t, func(w http.ResponseWriter, _ *http.Request) {
+			switch n.Add(1) % 4 {
+			case 0: // as a real server answers a write conflict
+				w.WriteHeader(http.StatusServiceUnavailable)
+				_, _ = io.WriteString(w, `{"code":"OptimisticConcurrencyControlFailure","message":"Data read or written in"}`)
+			case 1:
+				w.WriteHeader(http.StatusServiceUnavailable)
+				_, _ = io.WriteString(w, `{"code":"<b>no name</b>"}`)
+			case 2: // a connection that ends after a refusal is no second refusal
+				w.Header().Set("Connection", "close")
+				w.WriteHeader(http.StatusTooManyRequests)
+			default:
+				_, _ = io.WriteString(w, `{"status":"success"}`)
+			}
+		}))
+		v.eval(`protocol = 'http'; template = {path: '/', contains: '"success"', kindAfter: '"code":"'}`)
+		require.Equal(t, result{Acked: 10, Failed: 30}, drive(`count: 40`))
+		require.Equal(t, map[string]int64{
+			"HTTP 503 OptimisticConcurrencyControlFailure": 10, "HTTP 503": 10, "HTTP 429": 10,
+		}, v.window().ErrorKinds)
+	})
+}
+
+func TestNamesOfFailuresAreBounded(t *testing.T) {
+	t.Parallel()
+	eachDrive(t, func(t *testing.T, v *vu, drive func(string) result) {
+		var n atomic.Int64
+		v.set("address", httpServer(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			_, _ = fmt.Fprintf(w, `{"code":"E%d"}`, n.Add(1))
+		}))
+		v.eval(`protocol = 'http'; template = {path: '/', kindAfter: '"code":"'}`)
+		require.Equal(t, result{Failed: 100}, drive(`count: 100`))
+		kinds := v.window().ErrorKinds
+		require.LessOrEqual(t, len(kinds), 17)
+		require.GreaterOrEqual(t, kinds["others"], int64(84))
+		var all int64
+		for _, n := range kinds {
+			all += n
+		}
+		require.Equal(t, int64(100), all)
 	})
 }
 

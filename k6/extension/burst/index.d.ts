@@ -164,6 +164,8 @@ export interface HttpTemplate {
   status?: number;
   /** The body must contain this. */
   contains?: string;
+  /** The server's own name of a failure follows this in the body, say `"code":"`. It joins the status in `errorKinds`. */
+  kindAfter?: string;
 }
 
 /** ws. Text messages that contain neither `success` nor `failure` are no replies and are passed over. */
@@ -172,6 +174,8 @@ export interface MessageTemplate {
   /** Default: every message is a success. */
   success?: string;
   failure?: string;
+  /** The server's own name of a failure follows this in a refusal. A close frame has its code and reason anyway. */
+  kindAfter?: string;
   /**
    * Replies name the operation: the text before the number, say `"request_id":`. The message must contain `{seq}`.
    * Without it replies are taken in order.

@@ -50,6 +50,8 @@ type template struct {
 	Success  string            `json:"success"`
 	Failure  string            `json:"failure"`
 	IDAfter  string            `json:"idAfter"`
+
+	KindAfter string `json:"kindAfter"` // http, ws
 }
 
 // workOptions is what run() says about the work.

@@ -121,8 +121,10 @@ func (c *resp) replies(in []byte, limit int) (used, ok int, why stop) {
 		right = c.tallied.check(kind, body) && right
 		switch {
 		case kind == '-':
+			c.word(body)
 			return used + n, ok, stopRefused
 		case !right || !c.expect.allows(kind, body):
+			c.clear()
 			return used + n, ok, stopWrong
 		}
 		used += n

@@ -67,6 +67,7 @@ func TestRepliesAreClassed(t *testing.T) {
 		v.eval(`template = {command: ['PING'], expect: 'simple:PONG'}`)
 		require.Equal(t, result{Acked: 10, Failed: 30}, drive(`count: 40, depth: 8`))
 		require.Equal(t, map[string]int64{"server": 10, "protocol": 20}, v.window().errorsOf())
+		require.Equal(t, map[string]int64{"ERR": 10}, v.window().ErrorKinds, "a wrong answer has no name")
 		require.Equal(t, int64(20), v.indeterminate(), "a refusal is known not to be applied")
 		require.InDelta(t, 30, v.sums()["op_errors"], 0)
 	})

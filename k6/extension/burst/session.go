@@ -44,6 +44,8 @@ type session struct {
 	head      int
 	inflight  int64
 
+	kinds map[string]string // names of refusals
+
 	out  []byte // to be sent
 	rest []byte // received, the beginning of a message
 

@@ -3,10 +3,14 @@ package burst
 import "ladderbench/k6/extension/measure"
 
 // lose counts all operations in flight as failed and forgets the connection's buffers.
-func (s *session) lose(class measure.Class, now int64) {
+func (s *session) lose(class measure.Class, now int64) { s.loseAs(class, nil, now) }
+
+// loseAs is lose where the server said why.
+func (s *session) loseAs(class measure.Class, name []byte, now int64) {
+	kind := s.kindOf(name)
 	for _, g := range s.groups[s.head:] {
 		for range g.n {
-			s.batchOf(g.kind).Failure(g.start, now, class, true)
+			s.batchOf(g.kind).Refusal(g.start, now, class, true, kind)
 		}
 		s.sum.failed += g.n
 	}

@@ -30,7 +30,7 @@ func (s *session) received(data []byte, now int64) bool {
 		case stopWrong:
 			s.refuse(measure.Protocol, true, now)
 		case stopClosing:
-			s.lose(measure.Connect, now)
+			s.loseAs(measure.Connect, s.codec.refused(), now)
 			return false
 		case stopBroken:
 			s.lose(measure.Protocol, now)
@@ -109,7 +109,7 @@ func (s *session) refuse(class measure.Class, unknown bool, now int64) {
 		if s.inflight >= s.depth {
 			s.freedAt = now
 		}
-		s.batchOf(g.kind).Failure(g.start, now, class, unknown)
+		s.batchOf(g.kind).Refusal(g.start, now, class, unknown, s.kindOf(s.codec.refused()))
 		s.sum.failed++
 		s.take(g, 1)
 	}

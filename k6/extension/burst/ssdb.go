@@ -81,13 +81,16 @@ func (c *ssdb) replies(in []byte, limit int) (used, ok int, why stop) {
 		right := c.answers.check(value)
 		switch {
 		case string(status) == "ok" && !right:
+			c.clear()
 			return used + n, ok, stopWrong
 		case string(status) == "ok", c.miss && string(status) == "not_found":
 			used += n
 			ok++
 		case string(status) == "not_found":
+			c.word(status)
 			return used + n, ok, stopWrong
 		default:
+			c.word(status)
 			return used + n, ok, stopRefused
 		}
 	}

@@ -76,5 +76,6 @@ func TestSsdbSpeaksTheNativeProtocol(t *testing.T) {
 		v.eval(`template = {command: ['GET', 'k:{key}']}`)
 		require.Equal(t, result{Failed: 8}, drive(`count: 8, depth: 8`))
 		require.Equal(t, map[string]int64{"protocol": 8, "server": 8}, v.window().errorsOf())
+		require.Equal(t, map[string]int64{"not_found": 8, "client_error": 8}, v.window().ErrorKinds)
 	})
 }

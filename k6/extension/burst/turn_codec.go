@@ -60,6 +60,7 @@ func (c *turnCodec) replies(in []byte, limit int) (used, ok int, why stop) {
 		return 0, 0, stopLimit
 	}
 	if c.closing {
+		c.clear()
 		return 0, 0, stopClosing
 	}
 	t := c.turn
@@ -70,6 +71,7 @@ func (c *turnCodec) replies(in []byte, limit int) (used, ok int, why stop) {
 		return 0, 0, why
 	case why == stopLimit && !c.take(r, &reply):
 		why = stopWrong
+		c.status("HTTP", reply.status, nil)
 	}
 	if why != stopLimit {
 		t.fail()

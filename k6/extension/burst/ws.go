@@ -41,6 +41,7 @@ func newWS(t template, o protocolOptions, keys *Keys) (codec, error) {
 		ready:     []byte(o.Ready), success: []byte(t.Success), failure: []byte(t.Failure),
 		idAfter: []byte(t.IDAfter), subproto: o.Subprotocol, mask: mix(uint64(len(t.Message)) + golden),
 	}
+	c.after = []byte(t.KindAfter)
 	if len(c.idAfter) > 0 && !message.uses(seqPart) {
 		return nil, errors.New("template: idAfter needs {seq} in the message")
 	}
@@ -119,6 +120,7 @@ func (c *wsCodec) message(in []byte) (body []byte, n int, err error) {
 	case wsPong:
 		return nil, n, nil
 	case wsClose:
+		c.close(f.body)
 		return nil, 0, errClosed
 	}
 	if (f.opcode == wsContinue) != c.fragmented {
@@ -165,6 +167,7 @@ func (c *wsCodec) replies(in []byte, limit int) (used, ok int, why stop) {
 			}
 		}
 		if refused {
+			c.text(body)
 			return used, ok, stopRefused
 		}
 		if ok++; len(c.idAfter) > 0 {

@@ -122,7 +122,38 @@ func TestACloseFailsWhatIsPending(t *testing.T) {
 		v.eval(`protocol = 'ws'; template = {message: 'a'}`)
 		require.Equal(t, result{Acked: 6, Failed: 3}, drive(`count: 9`))
 		require.Equal(t, map[string]int64{"connect": 3}, v.window().errorsOf())
+		require.Equal(t, map[string]int64{"closed 1013 busy": 3}, v.window().ErrorKinds)
 		require.Equal(t, int64(3), v.indeterminate())
+	})
+}
+
+func TestRefusalsHaveTheServersNames(t *testing.T) {
+	t.Parallel()
+	eachDrive(t, func(t *testing.T, v *vu, drive func(string) result) {
+		var n atomic.Int64
+		v.set("address", wsServer(t, func(conn *websocket.Conn, _ *http.Request) {
+			for {
+				if _, _, err := conn.ReadMessage(); err != nil {
+					return
+				}
+				reply := `{"ok":false,"reason":"Conflict in a table"}`
+				switch n.Add(1) % 4 {
+				case 0:
+					_ = conn.WriteMessage(websocket.CloseMessage, websocket.FormatCloseMessage(1013, "try it again"))
+					return
+				case 1:
+					reply = `{"ok":true}`
+				case 2:
+					_ = conn.UnderlyingConn().Close()
+					return
+				}
+				_ = conn.WriteMessage(websocket.TextMessage, []byte(reply))
+			}
+		}))
+		v.eval(`protocol = 'ws'; template = {message: 'a', success: '"ok":true', failure: '"ok":false', kindAfter: '"reason":"'}`)
+		require.Equal(t, result{Acked: 5, Failed: 15}, drive(`count: 20`))
+		require.Equal(t, map[string]int64{"connect": 10, "server": 5}, v.window().errorsOf())
+		require.Equal(t, map[string]int64{"Conflict": 5, "closed 1013": 5}, v.window().ErrorKinds, "a lost connection has no name")
 	})
 }
 

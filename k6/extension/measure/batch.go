@@ -31,6 +31,7 @@ type failure struct {
 	start, end int64
 	class      Class
 	unknown    bool
+	kind       string
 }
 
 // NewBatch returns a batch that flushes itself after size entries, or as many failures, or some time.
@@ -70,7 +71,12 @@ func (b *Batch) flushIfDue(n int, now int64) {
 
 // Failure adds a failed operation; unknown tells whether it may have been applied all the same.
 func (b *Batch) Failure(start, end int64, class Class, unknown bool) {
-	b.failures = append(b.failures, failure{start, end, class, unknown})
+	b.Refusal(start, end, class, unknown, "")
+}
+
+// Refusal is Failure of an operation that the server refused by a name, empty for none.
+func (b *Batch) Refusal(start, end int64, class Class, unknown bool, kind string) {
+	b.failures = append(b.failures, failure{start, end, class, unknown, kind})
 	b.flushIfDue(len(b.failures), end)
 }
 
@@ -111,7 +117,7 @@ func (b *Batch) record() []metrics.Sample {
 		b.presence.saw(e.Start, e.End)
 	}
 	for _, f := range b.failures {
-		b.shard.fail(r, f.start, f.end, f.class, f.unknown)
+		b.shard.refuse(r, f.start, f.end, f.class, f.unknown, f.kind)
 		b.presence.saw(f.start, f.end)
 	}
 	b.shard.mu.Unlock()

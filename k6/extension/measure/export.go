@@ -37,6 +37,7 @@ type windowExport struct {
 	Unresolved     int64            `json:"unresolved"`
 	Dropped        int64            `json:"dropped"`
 	Errors         map[string]int64 `json:"errors"`
+	ErrorKinds     map[string]int64 `json:"errorKinds,omitempty"`
 	LateErrors     int64            `json:"lateErrors"`
 	EarlyErrors    int64            `json:"earlyErrors"`
 	MeanMs         *float64         `json:"meanMs"`
@@ -79,6 +80,7 @@ func (r *Recorder) export() (windowExport, error) {
 		Count: sum.service.count, Late: sum.late, Early: sum.early,
 		Aborted: r.aborted.Load(), Unresolved: r.unresolved(sum), Dropped: r.dropped.Load(),
 		Errors:     make(map[string]int64, numClasses),
+		ErrorKinds: sum.kinds,
 		LateErrors: sum.lateErrors, EarlyErrors: sum.earlyErrors,
 		Series:   r.series.export(r.elapsedSeconds(sum)),
 		Timeline: r.timeline.export(),

@@ -236,6 +236,11 @@ export interface WindowExport {
   dropped: number;
   /** Failures inside the window by class. */
   errors: Record<ErrorClass, number>;
+  /**
+   * Of these, those that the server gave a name, by that name: `HTTP 503 Overloaded`, `closed 1013 Overloaded`, `ERR`; at
+   * most 16 names, the rest as `others`. Absent without any.
+   */
+  errorKinds?: Record<string, number>;
   /** Failures completed after its end, and before its start. */
   lateErrors: number;
   earlyErrors: number;

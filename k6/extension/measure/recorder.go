@@ -104,6 +104,9 @@ func (sh *shard) addCounts(from *shard) {
 	for class, n := range from.errors {
 		sh.errors[class] += n
 	}
+	for kind, n := range from.kinds {
+		sh.kinds.add(kind, n)
+	}
 	if from.lastEnd != 0 {
 		sh.seen(from.firstStart, from.lastEnd)
 	}

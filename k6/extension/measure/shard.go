@@ -25,6 +25,7 @@ type shard struct {
 	slots                   [2]slot
 	acked, late, early      int64
 	errors                  [numClasses]int64
+	kinds                   kinds
 	lateErrors, earlyErrors int64
 	finished, indeterminate int64
 	firstStart, lastEnd     int64
@@ -87,6 +88,11 @@ func (sh *shard) scheduled(r *Recorder, e Entry) {
 
 // fail records a failed operation, unknown when it may have been applied; the caller holds mu.
 func (sh *shard) fail(r *Recorder, start, end int64, class Class, unknown bool) {
+	sh.refuse(r, start, end, class, unknown, "")
+}
+
+// refuse is fail of what the server called by a name.
+func (sh *shard) refuse(r *Recorder, start, end int64, class Class, unknown bool, kind string) {
 	sh.finished++
 	if unknown {
 		sh.indeterminate++
@@ -104,6 +110,7 @@ func (sh *shard) fail(r *Recorder, start, end int64, class Class, unknown bool) 
 	}
 	sh.seen(start, end)
 	sh.errors[class]++
+	sh.kinds.add(kind, 1)
 	if s := sh.slot(r, end); s != nil {
 		s.errors++
 	} else {

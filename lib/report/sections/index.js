@@ -7,6 +7,7 @@ import { section as cost } from './cost/section.js';
 import { section as counted, detailsSection as countedToo } from './counted/section.js';
 import { section as deployment } from './deployment/section.js';
 import { section as durability } from './durability/section.js';
+import { section as failures } from './failures/section.js';
 import { section as files } from './files/section.js';
 import { section as killed } from './first-screen/kills.js';
 import { section as firstScreen } from './first-screen/section.js';
@@ -42,6 +43,7 @@ export const PAGE = Object.freeze([
   prices,
   targets,
   ladders,
+  failures,
   deployment,
   suite,
   limits,

@@ -124,6 +124,15 @@ test.skipIf(!hasK6)(
     withStandIn({ closesEvery: 25 }, async (url) => {
       const { oracle, of } = await drive(url, 'ws');
       expect(failures(of('increment'))).toEqual(['connect']);
+      expect(Object.keys(of('increment').errorKinds)).toEqual(['closed 1013 Overloaded']);
       expect(oracle.ok).toBe(true);
     }),
+);
+
+test.skipIf(!hasK6)('a write conflict over HTTP is a failure by the name of it', { timeout: 60_000 }, () =>
+  withStandIn({ conflictsEvery: 7 }, async (url) => {
+    const { of } = await drive(url, 'http');
+    expect(failures(of('increment'))).toEqual(['server']);
+    expect(Object.keys(of('increment').errorKinds)).toEqual(['HTTP 503 OptimisticConcurrencyControlFailure']);
+  }),
 );

@@ -16,6 +16,8 @@ export type Behaviour = {
   refusesBodies?: number;
   /** Closes the socket on every n-th mutation, as an overloaded backend does (1013). */
   closesEvery?: number;
+  /** Answers every n-th mutation over HTTP as a backend does whose retries did not settle a write conflict. */
+  conflictsEvery?: number;
 };
 
 /** @returns the URL and what the database holds */
@@ -27,6 +29,7 @@ export async function startStandIn(behaviour: Behaviour = {}) {
       throw new Error('refused by the test');
     return (t as any)[kind](functionOf(path), args);
   };
+  let mutations = 0;
   const server = createServer(async (request, response) => {
     const answer = (status: number, body: unknown) => {
       response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
@@ -35,6 +38,11 @@ export async function startStandIn(behaviour: Behaviour = {}) {
     const kind = /^\/api\/(mutation|query)$/.exec(request.url ?? '')?.[1] as 'mutation' | 'query' | undefined;
     if (!kind) return answer(404, { code: 'NotFound', message: request.url });
     const { path, args } = JSON.parse(await bodyOf(request));
+    if (kind === 'mutation' && behaviour.conflictsEvery && ++mutations % behaviour.conflictsEvery === 0)
+      return answer(503, {
+        code: 'OptimisticConcurrencyControlFailure',
+        message: 'Data read or written in this mutation changed while it was being run.',
+      });
     try {
       answer(200, { status: 'success', value: await run(kind, path, Array.isArray(args) ? args[0] : args) });
     } catch (error) {
@@ -50,7 +58,6 @@ export async function startStandIn(behaviour: Behaviour = {}) {
   const watchers = new Set<() => Promise<void>>();
   /** As the backend does: a repeated (session, request) is answered again, not run again. */
   const done = new Map<string, unknown>();
-  let mutations = 0;
 
   function serveSession(ws: WebSocket) {
     let session = '';

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { aCell } from '../../../judge/testing.js';
+import { rowsOf } from '../../../record/figures.js';
+import { rowsUnder } from '../../testing.js';
+import { section } from './section.js';
+
+const plan = /** @type {any} */ ({
+  systems: [{ id: 'a', title: 'Alpha' }],
+  workloads: [{ id: 'counters', title: 'Counters' }],
+  profile: { steps: [], drive: 'burst' },
+  blocks: [],
+});
+
+/** @param {number} repeat @param {object} result */
+const cell = (repeat, result) =>
+  aCell({ system: 'a', repeat, ratePerSec: 100, result: /** @type {any} */ (result) });
+
+test('what the server called the failures stands in the row, most frequent first, of all repeats', () => {
+  const conflict = 'HTTP 503 OptimisticConcurrencyControlFailure';
+  const cells = [
+    cell(1, { count: 90, errors: { server: 10 }, errorKinds: { 'HTTP 503 Overloaded': 4, [conflict]: 6 } }),
+    cell(2, { count: 100, errors: { server: 0 } }),
+    cell(3, { count: 80, errors: { server: 15, connect: 5 }, errorKinds: { [conflict]: 15 } }),
+  ];
+  const [row] = rowsUnder(section({ plan, rows: rowsOf(cells, 1) }), /called the failures/);
+  assert.equal(row.failed, '30 (10.0 %)');
+  assert.equal(row.called, `\`${conflict}\` 21, \`HTTP 503 Overloaded\` 4`);
+});
+
+test('where no server gave a name nothing is shown', () => {
+  const cells = [cell(1, { count: 90, errors: { timeout: 10 } })];
+  assert.equal(section({ plan, rows: rowsOf(cells, 1) }), null);
+});
