@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { loadStacks } from '../config/stacks.js';
+import { nativeAvailability } from '../engines/index.js';
 import { placementOf } from '../process/placement.js';
 import { withRun } from '../record/archive.js';
 import { readPlan } from '../record/run-folder.js';
@@ -95,4 +98,40 @@ test('where a machine has one CPU only, systems are measured one after another, 
   );
   assert.equal(plan, null);
   assert.ok(why);
+});
+
+/** A real server that tells its settings and needs no build. */
+const telling = loadStacks().stacks.find(
+  (s) =>
+    s.id === s.base &&
+    s.manifest.ask?.resp?.settings &&
+    s.manifest.workloads.counters &&
+    !s.manifest.native?.build &&
+    nativeAvailability(s).state === 'ready',
+);
+
+test('a server that says that a setting did not take is not loaded', {
+  skip: skip || (telling ? false : 'no such server on PATH or unpacked'),
+}, async () => {
+  if (!telling) return;
+  const { manifest } = telling;
+  const native = /** @type {import('../types.d.ts').NativeRecipe} */ (manifest.native);
+  const other = {
+    ...manifest,
+    title: 'Other',
+    variants: undefined,
+    workloads: { counters: { transports: ['resp'] } },
+    settings: { ...manifest.settings, maxclients: '600' },
+    native: { ...native, start: [...native.start, '--maxclients', '500'] },
+    docker: undefined,
+  };
+  mkdirSync(join(stacks, 'other'), { recursive: true });
+  writeFileSync(join(stacks, 'other', 'stack.json'), JSON.stringify(other));
+  writeFileSync(
+    join(stacks, 'other', 'client.js'),
+    `export { default } from '${join(telling.folder, 'client.js')}';\n`,
+  );
+  const { code, stderr, report } = await measure('untaken', 'light,other', ['--starts', '1']);
+  assert.equal(code, 3, stderr);
+  assert.match(`${stderr}\n${report}`, /its setting maxclients is "500", not "600" as it was given/);
 });

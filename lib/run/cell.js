@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { USUAL_PATTERN } from '../../k6/client-pattern.js';
 import { plan as scheduleOf } from '../../k6/schedule/schedule.js';
 import { durabilityOf } from '../config/durability.js';
-import { untakenOf } from '../engines/ask.js';
 import { watchedOf } from '../engines/watched.js';
 import { startGenerator } from '../generator/generator.js';
 import { k6Outcome, liveFigures } from '../generator/k6.js';
@@ -17,6 +16,7 @@ import { startContainerSampler } from '../sample/containers.js';
 import { startSampler } from '../sample/sampler.js';
 import { idleCoresOf, readThreads } from '../sample/threads.js';
 import { startBackground } from './background.js';
+import { untakenSettings } from './settings-taken.js';
 import { driveTogether, runnersOf } from './shared-load.js';
 
 /**
@@ -270,7 +270,7 @@ export function metaOf(cell, subject, { plan, telemetry }, outcome) {
   const targets = Object.values(ratesPerSec);
   const { version, stated } = instance;
   const durability = durabilityOf(system, { version, transport: cell.transport, stated: stated?.settings });
-  const untaken = untakenOf(givenSettings(subject.stack, system), stated?.settings ?? null);
+  const untaken = untakenSettings(subject.stack, system, instance);
   return {
     schemaVersion: 1,
     cell,
@@ -336,16 +336,6 @@ function clientText(drive, { options }) {
 function runnersText(cell, plan) {
   const runners = runnersOf(cell, plan);
   return runners > 1 ? `, ${runners} runners` : '';
-}
-
-/**
- * @param {Stack} stack
- * @param {PlannedSystem} system
- * @returns {Record<string, string>} settings that we gave it
- */
-function givenSettings({ manifest }, { engine }) {
-  const ours = engine === 'native' || (engine === 'docker' && manifest.docker?.settings !== false);
-  return ours ? (manifest.settings ?? {}) : {};
 }
 
 /**

@@ -13,6 +13,7 @@ import { readStart, startFiles, startRecordOf } from '../record/starts.js';
 import { writeJson } from '../store.js';
 import { agendaOf, conduct } from './conduct.js';
 import { openControl } from './control.js';
+import { demandTaken } from './settings-taken.js';
 import { idleCores } from './slices.js';
 
 /**
@@ -127,6 +128,7 @@ async function runStart(campaign, group, start, open, exportFile) {
         place: { name, cpus: placement.systems },
       });
       sides.push({ name, system, stack, instance });
+      demandTaken(stack, planned, instance);
     }
     if (signal.aborted) return { status: 'aborted', reason: 'interrupted', sides: [], slices: [] };
     const idle = await idleCores(sides);
