@@ -32,11 +32,11 @@ testInContainers(
       assert.equal(record.status, 'ok', `${record.cell}: ${record.reason}`);
       assert.equal(record.engine, 'docker');
       assert.ok(Number(record.resources.system?.cpuSec) > 0, `${record.cell}: what it used is not known`);
-      for (const { setBy, shares } of Object.values(record.operations))
-        assert.ok(
-          setBy !== null && shares.system !== null && shares.loop !== null,
-          `${record.cell}: ${setBy}`,
-        );
+      for (const { setBy, shares, received } of Object.values(record.operations)) {
+        const where = `${record.cell}: ${setBy} ${JSON.stringify(shares)}`;
+        assert.ok(shares.system !== null && shares.loop !== null, where);
+        assert.equal(setBy === null, received === true, where);
+      }
       assert.ok(record.oracle?.ok && Number(record.oracle.acked) > 1000, JSON.stringify(record.oracle));
       const reasons = record.verdict.reasons.map((r) => r.code);
       assert.ok(!reasons.includes('missing_metric') && !reasons.includes('littles_law'), reasons.join());
