@@ -10,7 +10,7 @@ import { docker } from './cli.js';
 import { presentOrPulled } from './images.js';
 
 /** What our own images stand on where a registry answers. */
-const UPSTREAM_BASE = 'debian:13.1-slim';
+export const UPSTREAM_BASE = 'debian:13.1-slim';
 
 /** The same release as this machine, so that what was built here finds the C library that it was built with. */
 const SUITE = osRelease().ID === 'debian' ? (osRelease().VERSION_CODENAME ?? 'bookworm') : 'bookworm';
