@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { parse } from 'yaml';
+import { readArguments } from '../lib/args.js';
+import { loadProfile } from '../lib/config/profiles.js';
+import { loadStacks } from '../lib/config/stacks.js';
+import { ROOT } from '../lib/paths.js';
+
+const text = readFileSync(join(ROOT, '.github/workflows/weekly.yml'), 'utf8');
+const { jobs, on, permissions } = parse(text);
+const { steps, strategy } = jobs.smoke;
+/** @type {{family: string, systems: string, workloads: string}[]} */
+const families = strategy.matrix.include;
+const { stacks } = loadStacks();
+const systems = stacks.filter((s) => s.id === s.base && !s.id.startsWith('_'));
+
+/** @param {typeof families[number]} family @returns {string[]} the command line of a job */
+function commandOf(family) {
+  const [command] = steps.flatMap((/** @type {any} */ s) =>
+    s.run?.startsWith('./run-all.sh') ? [s.run] : [],
+  );
+  const filled = command.replaceAll(
+    /\$\{\{ matrix\.(\w+) \}\}/g,
+    (/** @type {string} */ _, /** @type {string} */ name) =>
+      /** @type {Record<string, string>} */ (family)[name],
+  );
+  return filled.trim().split(/\s+/).slice(1);
+}
+
+test('every family names a profile, workloads and systems that exist, and systems that have the workloads in containers', () => {
+  for (const family of families) {
+    const { words, flags } = readArguments(commandOf(family));
+    assert.ok(loadProfile(words[0]), words[0]);
+    assert.equal(flags.engine, 'docker');
+    for (const id of flags.systems.split(',')) {
+      const stack = systems.find((s) => s.id === id);
+      assert.ok(stack, `${family.family}: no system "${id}"`);
+      assert.ok(stack.manifest.docker, `${id} does not run in containers`);
+      for (const workload of flags.workloads.split(','))
+        assert.ok(stack.manifest.workloads[workload], `${id} has no workload "${workload}"`);
+    }
+  }
+});
+
+test('every system that a registry or this checkout has an image of is in every one of its families', () => {
+  const missing = systems
+    .filter((s) => !Object.values(s.manifest.docker?.images ?? {}).some((i) => i.endsWith(':unpublished')))
+    .flatMap((s) =>
+      Object.keys(s.manifest.workloads)
+        .filter(
+          (w) =>
+            !families.some((f) => f.systems.split(',').includes(s.id) && f.workloads.split(',').includes(w)),
+        )
+        .map((w) => `${s.id}: ${w}`),
+    );
+  assert.deepEqual(missing, []);
+});
+
+test('it runs weekly, may read alone, and keeps what was measured whatever came of it', () => {
+  assert.match(on.schedule[0].cron, /^\d+ \d+ \* \* [0-6]$/);
+  assert.deepEqual(permissions, { contents: 'read' });
+  for (const job of Object.values(jobs)) {
+    const last = /** @type {any} */ (job).steps.at(-1);
+    assert.match(last.uses, /^actions\/upload-artifact@/);
+    assert.equal(last.if, 'always()');
+    assert.ok(/** @type {any} */ (job)['timeout-minutes'] > 0);
+  }
+  const reports = commandOf(families[0]).at(commandOf(families[0]).indexOf('--reports') + 1);
+  assert.equal(steps.at(-1).with.path, reports);
+  assert.equal(strategy['fail-fast'], false);
+});
+
+test('every action is pinned by a full commit, with its version beside it', () => {
+  const uses = text.split('\n').filter((line) => line.includes('uses:'));
+  assert.ok(uses.length >= 5);
+  for (const line of uses) assert.match(line, /uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+});
