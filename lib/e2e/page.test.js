@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { isRun, withRun } from '../record/archive.js';
+import { renderRun } from '../report/render.js';
 import { NO_BROWSER, withPage } from './browser.js';
+import { restatedRows, seenOnGitHub } from './github.js';
 
 /** The pages of the stored runs, as a real browser shows them. */
 const DATA = fileURLToPath(new URL('../report/testdata', import.meta.url));
@@ -137,4 +141,75 @@ test('every chart and every switch has a name for who does not see it', { skip: 
       nodes.some((/** @type {any} */ n) => n.role?.value === 'button' && n.name.value === 'log scale'),
     );
   });
+});
+
+/** A reader's screen, px, and how many of them a README has at most. */
+const SCREEN = 900;
+const SCREENS = 6;
+/** Rows of tables of which all figures stand in an earlier one. */
+const RESTATED = 0.1;
+const REPORTS = fileURLToPath(new URL('../../reports', import.meta.url));
+
+/**
+ * What a reader on GitHub meets of the pages in these folders.
+ * @param {string[]} folders
+ * @returns {Promise<string[]>} what is too long, too wide or said twice
+ */
+async function faultsOnGitHub(folders) {
+  /** @type {string[]} */
+  const faults = [];
+  await withPage(async (page) => {
+    for (const folder of folders) {
+      const { firstPx, heightPx, wide, tables } = await seenOnGitHub(page, folder);
+      const { rows, again } = restatedRows(tables);
+      const of = basename(folder);
+      if (firstPx > SCREEN) faults.push(`${of}: its first screen takes ${firstPx} px`);
+      if (heightPx > SCREENS * SCREEN) faults.push(`${of}: ${(heightPx / SCREEN).toFixed(1)} screens`);
+      faults.push(...wide.map((head) => `${of}: wider than its column: ${head}`));
+      if (again.length > rows * RESTATED)
+        faults.push(`${of}: ${again.length} of ${rows} rows say again: ${again.join(' / ')}`);
+    }
+  });
+  return faults;
+}
+
+test('on GitHub the answer is one screen, the page six, no table is cut off, and a figure stands once', {
+  skip: NO_BROWSER,
+}, async () => {
+  assert.deepEqual(await faultsOnGitHub(RUNS.map((run) => join(DATA, run))), []);
+});
+
+test('the committed runs, as they are rendered today, are read so too', { skip: NO_BROWSER }, async () => {
+  // What is committed was rendered when it was measured: what counts is what today's code makes of it.
+  const copy = mkdtempSync(join(tmpdir(), 'lb-reports-'));
+  try {
+    cpSync(REPORTS, copy, { recursive: true });
+    const runs = readdirSync(copy).filter((name) => isRun(join(copy, name)));
+    assert.ok(runs.length > 0);
+    for (const run of runs) withRun(join(copy, run), (data) => renderRun(join(copy, run), data));
+    assert.deepEqual(await faultsOnGitHub(runs.map((run) => join(copy, run))), []);
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+});
+
+test('what is too long, too wide or said twice is seen', { skip: NO_BROWSER }, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lb-long-'));
+  const cells = Array.from({ length: 14 }, (_, i) => `12${i}.4`);
+  const row = (/** @type {string} */ name) => `| ${[name, ...cells].join(' | ')} |`;
+  const lines = Array.from({ length: 300 }, (_, i) => `A paragraph, number ${i}.\n`);
+  try {
+    writeFileSync(
+      join(folder, 'README.md'),
+      `# Long\n\n${[row('x').replaceAll('.', ''), `|${'---|'.repeat(15)}`, row('a'), row('b')].join('\n')}\n\n${lines.join('\n')}`,
+    );
+    const faults = await faultsOnGitHub([folder]);
+    for (const word of [/first screen/, /\d screens/, /wider/, /1 of 2 rows/])
+      assert.ok(
+        faults.some((f) => word.test(f)),
+        `${word}: ${faults.join('\n')}`,
+      );
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });

@@ -3,7 +3,6 @@ import { pairOf, pairOfComparison } from './lead.js';
 
 /**
  * @import { Plan, SideBySideCell } from '../types.d.ts'
- * @import { Figure } from './figure.js'
  * @import { Row } from './figures.js'
  * @import { Pair } from './lead.js'
  * @import { SideBySideSummary } from './side-by-side.js'
@@ -21,10 +20,7 @@ import { pairOf, pairOfComparison } from './lead.js';
  * @property {Row | null} row null of systems side by side
  * @property {Pair} pair
  * @property {boolean} trusted false where the run says that it cannot be
- * @property {{from: Absolute | null, to: Absolute | null}} ratePerSec what each does in a second, by itself
  */
-
-/** @typedef {Pick<Figure, 'median' | 'bound'>} Absolute */
 
 /**
  * @param {Pick<Plan, 'systems'>} plan
@@ -55,22 +51,15 @@ function isSameProduct(a, b) {
  * @param {SideBySideSummary} summary
  * @returns {Price[]}
  */
-function ofStarts({ group, comparisons, alone, trusted }) {
+function ofStarts({ group, comparisons, trusted }) {
   return comparisons
     .filter((c) => c.kind === 'price')
-    .map((c) => {
-      const absolute = (/** @type {string} */ system) => {
-        const own = alone.find((f) => f.system === system && f.cell === c.cell);
-        return own?.ratePerSec ? { median: own.ratePerSec.median, bound: own.bound } : null;
-      };
-      return {
-        ...{ from: c.a, to: c.b, workload: group.workload, transport: group.transport, row: null },
-        cell: group.cells.find((x) => x.id === c.cell) ?? null,
-        pair: pairOfComparison(c),
-        trusted,
-        ratePerSec: { from: absolute(c.a), to: absolute(c.b) },
-      };
-    });
+    .map((c) => ({
+      ...{ from: c.a, to: c.b, workload: group.workload, transport: group.transport, row: null },
+      cell: group.cells.find((x) => x.id === c.cell) ?? null,
+      pair: pairOfComparison(c),
+      trusted,
+    }));
 }
 
 /**
@@ -92,6 +81,5 @@ function ofRows(a, b) {
     ...{ from: a.system, to: b.system, workload: a.workload, transport: a.transport, cell: null, row: a },
     pair: others.length > 0 ? barred(others.join(', ')) : pairOf(entry(a), entry(b), 'more'),
     trusted: true,
-    ratePerSec: { from: a.usable > 0 ? a.ratePerSec : null, to: b.usable > 0 ? b.ratePerSec : null },
   };
 }

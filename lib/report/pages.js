@@ -14,7 +14,7 @@ const MOST_CHARTS = 12;
 const WIDTH = 948;
 const LINE = 24;
 const ROW = 37;
-const CHARACTER = 7.6;
+const CHARACTER = 8;
 const PADDING = 27;
 
 /**
@@ -25,7 +25,7 @@ const PADDING = 27;
  */
 export function fitted(page, details) {
   // A paragraph that leads to the rest.
-  let room = SCREENS * SCREEN - 120;
+  let room = SCREENS * SCREEN - 300;
   let charts = MOST_CHARTS;
   /** @type {Section[]} */
   const kept = [];
@@ -83,7 +83,7 @@ function textHeight(text) {
 }
 
 /**
- * Columns share the width by what stands in them, as a browser does it.
+ * As a browser lays it out.
  * @param {Table} table
  * @returns {number}
  */
@@ -92,16 +92,17 @@ function tableHeight(table) {
     table.columns.map(({ head }) => head),
     ...cellsOf(table).map((cells) => cells.map(plainText)),
   ];
-  const widths = table.columns.map((_, i) =>
-    Math.max(...lines.map((l) => l[i].length * CHARACTER + PADDING)),
-  );
-  const total = widths.reduce((sum, w) => sum + w, 0);
-  const squeeze = Math.min(1, WIDTH / total);
+  const widest = (/** @type {(text: string) => number} */ read) =>
+    table.columns.map((_, i) => Math.max(...lines.map((l) => read(l[i]))) * CHARACTER + PADDING);
+  const least = widest((text) => Math.max(...text.split(/[ -]/).map((word) => word.length)));
+  const most = widest((text) => text.length);
+  const sum = (/** @type {number[]} */ all) => all.reduce((x, y) => x + y, 0);
+  // Each column has room for its longest word; what is left is shared by what else stands in it.
+  const share = Math.min(1, Math.max(0, (WIDTH - sum(least)) / Math.max(1, sum(most) - sum(least))));
+  const widths = least.map((w, i) => w + (most[i] - w) * share);
   const rowLines = (/** @type {string[]} */ cells) =>
     Math.max(
-      ...cells.map((text, i) =>
-        Math.ceil((text.length * CHARACTER) / Math.max(30, widths[i] * squeeze - PADDING) - 0.001),
-      ),
+      ...cells.map((text, i) => Math.ceil((text.length * CHARACTER) / (widths[i] - PADDING) - 0.001)),
       1,
     );
   return (

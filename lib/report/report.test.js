@@ -72,7 +72,6 @@ test('the table of what deploying a system costs and gives has every line, and i
     'idle RSS, MiB (as ps counts it)',
     'peak memory under load, MiB',
     'batch: **events/s**',
-    'batch: requests/s',
     'batch: p50, ms',
     'batch: p95, ms',
     'batch: p99, ms',
@@ -133,17 +132,17 @@ test('workloads of one contract are shown side by side, with every table and cha
 test('every section of a run by count is there', () => {
   const report = pagesOf(COUNTED);
   for (const title of [
-    'Each operation',
+    'Each operation, 1 connection',
     'Effect of concurrency',
     'How large the stored data is',
     'Total time, 1 connection',
-    'What the server used',
+    'Resource utilization',
     'Summary, 1 connection',
   ])
     assert.match(report, new RegExp(`^### ${title}$`, 'm'));
   assert.match(
     report,
-    /\| mean \| median \| min \| max \| p95 \| p99 \| standard deviation \| errors \| op\/s \|/,
+    /\| mean \|.*\n\| median \|.*\n\| min \|.*\n\| max \|.*\n\| p95 \|.*\n\| p99 \|.*\n\| standard deviation \|.*\n\| errors \|/,
   );
   assert.match(report, /\| Alpha \(synced\), resp \|.*\| REWRITE \| \d\d\.\d % \|/);
   assert.match(report, /Dataset: 20.000 documents, 19\.4 MiB: mean 1019 bytes \(1011 to 1027\)/);
@@ -191,7 +190,7 @@ test('the records of the stored run hold to their schema', () => {
 
 test('a ladder of the page has its loads down and the systems across', () => {
   const report = readFileSync(join(GOLDEN, 'README.md'), 'utf8');
-  assert.match(report, /^\| load \| Gamma \(reference\) \| Alpha \| Beta \| ahead on throughput \|$/m);
+  assert.match(report, /^\| load \| Gamma \(reference\) \| Alpha \| Beta \| winner on throughput \|$/m);
   for (const load of ['ping, 1 connection', 'increment, 100 connections', 'get, 100 connections × depth 16'])
     assert.match(report, new RegExp(`^\\| ${load} \\| [≥ \\d\u202f]+ · [\\d.]+ \\|`, 'mu'));
 });
@@ -236,7 +235,7 @@ test('the answer comes first, and its figure with its interval in the matrix', (
     ...repeats('a', [100, 101, 99, 100, 102]),
     ...repeats('b', [100, 101, 99, 100, 100]),
   ]);
-  assert.match(same.answers[0], /^\*\*A and B tie\*\* on (\d) of \1 questions \(within ±5 %\)\.$/);
+  assert.match(same.answers[0], /^\*\*A and B tie\*\* on (\d) of \1 questions\.$/);
   const noisy = runWith([
     ...repeats('a', [100, 140, 90, 100, 120]),
     ...repeats('b', [100, 101, 99, 100, 100]),

@@ -1,4 +1,5 @@
 import { CLIENT_PATTERNS } from '../../k6/client-pattern.js';
+import { datasetOf } from '../../k6/schedule/facts.js';
 import { significant } from '../format.js';
 
 /** @import { Plan } from '../types.d.ts' */
@@ -50,6 +51,16 @@ export function isPlain(step) {
  */
 export function isUserStep({ step }) {
   return isPlain(step) && !ownsData(step);
+}
+
+/**
+ * @param {Plan} plan
+ * @param {import('../types.d.ts').WorkloadFacts} facts
+ * @param {import('../types.d.ts').Step} step
+ * @returns {boolean} whether its users rest between their turns: then pauses set the throughput, whoever answers
+ */
+export function isPaused(plan, facts, step) {
+  return (datasetOf(facts, plan.profile, step).thinkMs ?? 0) > 0;
 }
 
 /**

@@ -18,9 +18,10 @@ import { figuresModel } from './model.js';
  * @param {Plan} plan
  * @param {Load} load
  * @param {Row[]} ladder its steps of users
+ * @param {boolean} [paused] whether pauses set the throughput, which is then no picture of a system
  * @returns {Chart[]}
  */
-export function chartPair(plan, { facts, transport, which, main }, ladder) {
+export function chartPair(plan, { facts, transport, which, main }, ladder, paused = false) {
   const rows = ladder.filter((r) => r.ratePerSec !== null && !isRepeated(plan, r.step));
   const operation = main[0].operation === TOGETHER ? facts.title.split(',')[0] : main[0].operation;
   const title = [`${operation} over ${transport}`, which].filter(Boolean).join(', ');
@@ -57,7 +58,9 @@ export function chartPair(plan, { facts, transport, which, main }, ladder) {
     },
   ];
   return charts
-    .filter(({ series }) => series.some((s) => s.points.length > 1))
+    .filter(
+      ({ what, series }) => !(paused && what === 'throughput') && series.some((s) => s.points.length > 1),
+    )
     .map(({ what, unit, scale, series }) => ({
       file: `${name}-${what}.svg`,
       alt: `${title}: ${what} by users`,

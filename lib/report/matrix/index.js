@@ -51,12 +51,19 @@ function notComparedText(figures) {
 }
 
 /**
+ * What all of them have in common stands once, in the head: the unit, and then the operation.
  * @param {Question[]} questions
- * @returns {string | null} that of all of them, which then stands once
+ * @returns {{head: string, labelOf: (question: Question) => string}}
  */
-export function commonUnit(questions) {
+export function labelsOf(questions) {
   const units = new Set(questions.map(({ text, where }) => (where ? text.slice(where.length + 2) : text)));
-  return units.size === 1 && questions.every((q) => q.where) ? [...units][0] : null;
+  if (units.size !== 1 || !questions.every((q) => q.where)) return { head: '', labelOf: (q) => q.text };
+  const [unit] = units;
+  const operations = new Set(questions.map(({ where }) => where.split(', ', 1)[0]));
+  const [operation] = operations;
+  return operations.size === 1 && questions.length > 1
+    ? { head: `${operation}: ${unit}`, labelOf: ({ where }) => where.slice(operation.length + 2) }
+    : { head: unit, labelOf: ({ where }) => where };
 }
 
 /**
@@ -65,9 +72,9 @@ export function commonUnit(questions) {
  * @returns {Table}
  */
 export function matrixTable(plan, { systems, questions }) {
-  const unit = commonUnit(questions);
+  const { head, labelOf } = labelsOf(questions);
   return table(questions, [
-    left(unit ?? '', ({ text, where }) => (unit ? where : text)),
+    left(head, labelOf),
     ...systems.map((id) =>
       right(titleOf(plan, id), (/** @type {Question} */ { values, leads }) => {
         const text = values.get(id) ?? '–';
@@ -76,7 +83,7 @@ export function matrixTable(plan, { systems, questions }) {
     ),
     ...(systems.length > 1
       ? [
-          left('who is ahead', (/** @type {Question} */ { leads, figures }) => ({
+          left('winner, by how much', (/** @type {Question} */ { leads, figures }) => ({
             markdown: leads.length > 0 ? leadsText(plan, leads) : notComparedText(figures),
           })),
         ]

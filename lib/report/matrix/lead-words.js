@@ -62,6 +62,9 @@ export function leadsText(plan, leads) {
   if (leads.length === 0) return '–';
   const texts = leads.map((lead) => leadText(plan, lead));
   if (new Set(texts).size === 1) return texts[0];
+  // Where nobody is ranked the reasons are enough.
+  if (leads.every(({ verdict }) => verdict === 'barred'))
+    return `not ranked: ${[...new Set(leads.map(({ why }) => why))].join('; ')}`;
   // Systems under different promises are compared within each promise.
   return leads
     .map((lead, i) =>

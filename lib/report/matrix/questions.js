@@ -1,7 +1,7 @@
 import { figureText, mebibytes, percent, significant } from '../../format.js';
 import { extremesOf } from '../../record/figure.js';
 import { leadsOf } from '../../record/lead.js';
-import { isOpenStep, stepText } from '../steps.js';
+import { isOpenStep, isPaused, stepText } from '../steps.js';
 import { at, ladderSteps } from './families.js';
 
 /**
@@ -73,13 +73,15 @@ function loadQuestions(run, load, several) {
   const [fewest] = plain;
   const ask = asker(run, load, several);
   const isFew = fewest && fewest !== busiest;
+  // What pauses set says nothing of a system.
+  const asksRate = busiest && !isPaused(plan, load.facts, busiest);
   const open = [
     ...new Map(load.main.filter((r) => isOpenStep(r.step)).map((r) => [r.step.id, r.step])).values(),
   ];
   const fastest = open.at(-1);
   return [
-    ...(isFew ? [ask.rate(load.main, fewest, 6)] : []),
-    ...(busiest ? load.operations.map((rows) => ask.rate(rows, busiest, rows === load.main ? 10 : 4)) : []),
+    ...(isFew && asksRate ? [ask.rate(load.main, fewest, 6)] : []),
+    ...(asksRate ? load.operations.map((rows) => ask.rate(rows, busiest, rows === load.main ? 10 : 4)) : []),
     ...(piped ? [ask.rate(load.main, piped, 9)] : []),
     ...(busiest ? [ask.latency(load.main, busiest, 8)] : []),
     ...(fastest ? [ask.response(load.main, fastest, 8.5)] : []),
@@ -214,10 +216,11 @@ function familyQuestions({ wholes, lifecycle, kills }, { systems, loads }) {
    * @param {number} weight
    * @param {(system: string) => Figure | null} read
    * @param {(value: number) => string} [print]
+   * @param {(system: string) => Row | null} [rowOf] under which promise it was measured, where that matters
    * @returns {Question}
    */
-  const question = (text, dimension, weight, read, print) => {
-    const entries = systems.map((system) => ({ system, figure: read(system) }));
+  const question = (text, dimension, weight, read, print, rowOf = () => null) => {
+    const entries = systems.map((system) => ({ system, figure: read(system), row: rowOf(system) }));
     return {
       ...{ text, dimension, weight, where: '', better: 'less' },
       values: new Map(entries.map(({ system, figure }) => [system, figureText(figure, print)])),
@@ -231,18 +234,27 @@ function familyQuestions({ wholes, lifecycle, kills }, { systems, loads }) {
   };
   const peak = (/** @type {string} */ id) =>
     largest(own.filter((w) => w.system === id).map((w) => w.used.system.rssPeakBytes));
+  // What a system keeps in memory and on disk depends on what it promises: of a step that all of them did.
+  const shared = own.find((w) => systems.every((id) => own.some((x) => x.system === id && isSameLoad(x, w))));
+  const promise = (/** @type {string} */ id) =>
+    (shared && own.find((w) => w.system === id && isSameLoad(w, shared))) ?? null;
   const stored = (/** @type {string} */ id) =>
     own
       .filter((w) => w.system === id)
       .map(({ footprint: f }) => f?.after.ownBytes ?? f?.after.diskBytes ?? f?.before.diskBytes ?? null)
       .find((f) => f) ?? null;
   return [
-    question('memory at its peak, MiB', 'memory', 7.5, peak, mebibytes),
+    question('memory at its peak, MiB', 'memory', 7.5, peak, mebibytes, promise),
     question('start-up, ms', 'start-up', 7, (id) => lifecycle.find((l) => l.system === id)?.start ?? null),
-    question('stored data after compaction, MiB', 'size', 7, stored, mebibytes),
+    question('stored data after compaction, MiB', 'size', 7, stored, mebibytes, promise),
     failuresQuestion(systems, own),
     ...(kills.some((k) => systems.includes(k.system)) ? [lossQuestion(systems, kills)] : []),
   ];
+}
+
+/** @param {Row} a @param {Row} b */
+function isSameLoad(a, b) {
+  return a.workload === b.workload && a.transport === b.transport && a.step.id === b.step.id;
 }
 
 /**

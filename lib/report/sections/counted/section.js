@@ -1,21 +1,14 @@
-import {
-  figureText,
-  MISSING,
-  mebibytes,
-  percent,
-  ratioWithInterval,
-  significant,
-  wholeNumber,
-} from '../../../format.js';
+import { figureText, MISSING, mebibytes, percent, significant, wholeNumber } from '../../../format.js';
 import { combine, poolOf, scaled, sumOf } from '../../../record/figure.js';
+import { leadsOf } from '../../../record/lead.js';
 import { groupBy } from '../../group-by.js';
 import { carriesItems } from '../../matrix/families.js';
+import { leadsText } from '../../matrix/lead-words.js';
 import { stepText } from '../../steps.js';
 import { left, right, table } from '../../table.js';
-import { errorsText, findingText, pairText, rateText, verdictText } from '../../words.js';
+import { errorsText } from '../../words.js';
 
 /**
- * @import { Comparison } from '../../../record/comparisons.js'
  * @import { Figure } from '../../../record/figure.js'
  * @import { Footprint, Row } from '../../../record/figures.js'
  * @import { CellRecord, Latency, Plan, ResourceUse } from '../../../types.d.ts'
@@ -27,7 +20,7 @@ import { errorsText, findingText, pairText, rateText, verdictText } from '../../
 /**
  * What a run by count shows beyond the tables of every workload: each operation with all its figures, what concurrency
  * does, how long it took in all, how large the data is, what the server used, and one line for each system.
- * @param {Pick<Run, 'plan' | 'rows' | 'wholes' | 'comparisons' | 'measured'>} run
+ * @param {Pick<Run, 'plan' | 'rows' | 'wholes' | 'measured'>} run
  * @returns {Section[]} one for each workload that has steps by count
  */
 export function section(run) {
@@ -36,7 +29,7 @@ export function section(run) {
 
 /**
  * The same of workloads that have tables of deployment on the page.
- * @param {Pick<Run, 'plan' | 'rows' | 'wholes' | 'comparisons' | 'measured'>} run
+ * @param {Pick<Run, 'plan' | 'rows' | 'wholes' | 'measured'>} run
  * @returns {Section[]}
  */
 export function detailsSection(run) {
@@ -44,11 +37,11 @@ export function detailsSection(run) {
 }
 
 /**
- * @param {Pick<Run, 'plan' | 'rows' | 'wholes' | 'comparisons' | 'measured'>} run
+ * @param {Pick<Run, 'plan' | 'rows' | 'wholes' | 'measured'>} run
  * @param {boolean} deployed
  * @returns {Section[]}
  */
-function sectionsFor({ plan, rows, wholes, comparisons, measured }, deployed) {
+function sectionsFor({ plan, rows, wholes, measured }, deployed) {
   const own = plan.workloads.filter((w) => carriesItems(w) === deployed).map((w) => w.id);
   const counted = rows.filter(
     (r) => own.includes(r.workload) && r.operation !== '' && r.step.operations !== undefined,
@@ -63,48 +56,35 @@ function sectionsFor({ plan, rows, wholes, comparisons, measured }, deployed) {
     );
     const shape = stepText(plan, own[0].step.id);
     const operations = groupBy(own, (r) => r.operation);
+    const transports = new Set(own.map((r) => r.transport));
     return {
       title: `${plan.workloads.find((w) => w.id === workload)?.title ?? workload} by count`,
       intro: datasetText(cells).map((text) => `Dataset: ${text}.`),
       parts: [
         {
-          title: 'Each operation',
+          title: `Each operation, ${shape}`,
           intro: [
-            'Service times in ms. Who is ahead, and by how much, is a ratio of throughputs with its interval, and only where both figures are valid and the conditions equal.',
+            'Service times in ms, medians of the repeats; how many operations a second, and the same under more clients, stands above.',
           ],
-          tables: operations.flatMap((list) => operationTables(plan, list, comparisons)),
+          tables: groupBy(first.flat(), (r) => `${r.operation}\n${r.transport}`).map((list) =>
+            operationTable(plan, list, transports.size > 1),
+          ),
         },
-        {
-          title: 'Effect of concurrency',
-          intro: ['Mean service time, how many times that of the fewest clients, and throughput.'],
-          tables: operations.map(concurrencyTable),
-        },
+        concurrencyPart(operations),
         footprintPart(steps),
         {
           title: `Total time, ${shape}`,
-          tables: [
-            table(first, [
-              left('system', ([r]) => nameOf(r)),
-              right('operations in all', (same) => wholeNumber((same[0].step.operations ?? 0) * same.length)),
-              left('seconds for each kind', (same) =>
-                same.map((r) => `${r.operation.toUpperCase()} ${figureText(secondsOf(r))}`).join(', '),
-              ),
-              right('seconds in all', (same) => figureText(sumOf(same.map(secondsOf)))),
-            ]),
-          ],
+          intro: ['Seconds for all operations of a kind, one kind after the other.'],
+          tables: groupBy(first, ([r]) => r.transport).map((own) =>
+            totalTable(plan, own, transports.size > 1),
+          ),
         },
         serverPart(plan, steps),
         {
           title: `Summary, ${shape}`,
-          tables: [
-            table(first, [
-              left('system', ([r]) => nameOf(r)),
-              right('mean service time, ms', meanText),
-              right('op/s over all kinds', wholeRateText),
-              right('errors', (same) => same.reduce((s, r) => s + r.counts.failed, 0)),
-              left('verdict', (same) => [...new Set(same.map(verdictText))].join('; ')),
-            ]),
-          ],
+          tables: groupBy(first, ([r]) => r.transport).map((own) =>
+            summaryTable(plan, own, transports.size > 1),
+          ),
         },
         { intro: ['The same figures as JSON: one file for each cell in `results/` of `data.tar.gz`.'] },
       ],
@@ -134,43 +114,139 @@ function datasetText(cells) {
 }
 
 /**
- * @param {Plan} plan
- * @param {Row[]} list rows of one operation
- * @param {Comparison[]} comparisons
- * @returns {Table[]} its figures, and its ratios where there are any
+ * One line of a table of figures that are compared. @typedef {object} Metric
+ * @property {string} name
+ * @property {(system: string) => Figure | null} read
+ * @property {(row: Row) => string} [text] of what nobody is ahead on
+ * @property {'more' | 'less'} [better]
  */
-function operationTables(plan, list, comparisons) {
-  const [{ operation, workload }] = list;
-  const mine = comparisons.filter((c) => c.workload === workload && c.operation === operation && c.ratio);
-  const ms = (/** @type {string} */ head, /** @type {keyof Latency} */ key) =>
-    right(head, (/** @type {Row} */ r) => figureText(r.serviceMs[key]));
-  const figures = table(
-    list,
-    [
-      left('system', nameOf),
-      left('step', (r) => stepText(plan, r.step.id)),
-      ms('mean', 'mean'),
-      ms('median', 'p50'),
-      ms('min', 'min'),
-      ms('max', 'max'),
-      ms('p95', 'p95'),
-      ms('p99', 'p99'),
-      ms('standard deviation', 'sd'),
-      right('errors', errorsText),
-      right('op/s', rateText),
-      left('verdict', verdictText),
-    ],
-    `**${operation.toUpperCase()}**`,
-  );
-  if (mine.length === 0) return [figures];
-  const ratios = table(mine, [
-    left(`${operation.toUpperCase()}: systems`, (c) => pairText(plan, c.a, c.b)),
-    left('step', (c) => stepText(plan, c.stepId)),
-    right('throughput ratio (95 % CI)', (c) => ratioWithInterval(c.ratio)),
-    right('p99 ratio (95 % CI)', (c) => ratioWithInterval(c.p99Ratio)),
-    left('finding', (c) => findingText(plan, c)),
+
+/**
+ * Metrics down, systems across, and in the last column the winner and by how much: a ratio with its interval, only
+ * where both figures are valid and the conditions equal.
+ * @param {Plan} plan
+ * @param {string} head
+ * @param {Row[]} rows one of each system, over one transport
+ * @param {Metric[]} metrics
+ * @returns {Table}
+ */
+function comparedTable(plan, head, rows, metrics) {
+  return table(metrics, [
+    left(head, ({ name }) => name),
+    ...rows.map((row) =>
+      right(row.title, (/** @type {Metric} */ { read, text }) =>
+        text ? text(row) : row.failure === null ? figureText(read(row.system)) : `n/a: ${row.failure}`,
+      ),
+    ),
+    ...(rows.length > 1
+      ? [
+          left('winner, improvement', (/** @type {Metric} */ { read, text, better = 'less' }) => ({
+            markdown: text ? MISSING : leadsText(plan, leadsIn(rows, read, better)),
+          })),
+        ]
+      : []),
   ]);
-  return [figures, ratios];
+}
+
+/**
+ * @param {Row[]} rows
+ * @param {Metric['read']} read
+ * @param {'more' | 'less'} better
+ */
+function leadsIn(rows, read, better) {
+  return leadsOf(
+    rows.map((row) => ({ system: row.system, row, figure: row.usable ? read(row.system) : null })),
+    better,
+  );
+}
+
+/**
+ * @param {Plan} plan
+ * @param {Row[]} list rows of one operation over one transport, one of each system
+ * @param {boolean} several whether the run has other transports
+ */
+function operationTable(plan, list, several) {
+  const [{ operation, transport }] = list;
+  const ms = (/** @type {string} */ name, /** @type {keyof Latency} */ key) => ({
+    name,
+    read: (/** @type {string} */ id) => list.find((r) => r.system === id)?.serviceMs[key] ?? null,
+  });
+  return comparedTable(plan, `${operation.toUpperCase()}${several ? ` over ${transport}` : ''}, ms`, list, [
+    ms('mean', 'mean'),
+    ms('median', 'p50'),
+    ms('min', 'min'),
+    ms('max', 'max'),
+    ms('p95', 'p95'),
+    ms('p99', 'p99'),
+    ms('standard deviation', 'sd'),
+    { name: 'errors', read: () => null, text: errorsText },
+  ]);
+}
+
+/**
+ * @param {Plan} plan
+ * @param {Row[][]} systems the operations of each on one step, over one transport
+ * @param {boolean} several
+ */
+function totalTable(plan, systems, several) {
+  const [[{ transport, step }]] = systems;
+  const kinds = [...new Set(systems.flat().map((r) => r.operation))];
+  const of = (/** @type {string} */ id) => systems.find(([r]) => r.system === id) ?? [];
+  const count = step.operations ?? 0;
+  return comparedTable(
+    plan,
+    several ? `seconds over ${transport}` : 'seconds',
+    systems.map(([r]) => r),
+    [
+      ...kinds.map((kind) => ({
+        name: `${wholeNumber(count)} × ${kind.toUpperCase()}`,
+        read: (/** @type {string} */ id) => {
+          const row = of(id).find((r) => r.operation === kind);
+          return row ? secondsOf(row) : null;
+        },
+      })),
+      {
+        name: `total, ${wholeNumber(count * kinds.length)} operations`,
+        read: (id) => sumOf(of(id).map(secondsOf)),
+      },
+    ],
+  );
+}
+
+/**
+ * @param {Plan} plan
+ * @param {Row[][]} systems the operations of each on one step, over one transport
+ * @param {boolean} several
+ */
+function summaryTable(plan, systems, several) {
+  const of = (/** @type {string} */ id) => systems.find(([r]) => r.system === id) ?? [];
+  return comparedTable(
+    plan,
+    several ? `over ${systems[0][0].transport}` : '',
+    systems.map(([r]) => r),
+    [
+      { name: 'mean service time over all kinds, ms', read: (id) => meanOf(of(id)) },
+      { name: 'op/s over all kinds', read: (id) => wholeRateOf(of(id)), better: 'more' },
+      {
+        name: 'errors',
+        read: () => null,
+        text: ({ system }) => String(of(system).reduce((s, r) => s + r.counts.failed, 0)),
+      },
+    ],
+  );
+}
+
+/**
+ * @param {Row[][]} operations rows of each
+ * @returns {Section | null} null where there was only one number of clients
+ */
+function concurrencyPart(operations) {
+  if (new Set(operations.flat().map((r) => r.step.vus)).size < 2) return null;
+  return {
+    title: 'Effect of concurrency',
+    intro: ['Mean service time in ms, and how many times that of the fewest clients.'],
+    tables: operations.map(concurrencyTable),
+  };
 }
 
 /**
@@ -191,7 +267,7 @@ function concurrencyTable(list) {
         if (!mean) return row?.failure ? `n/a: ${row.failure}` : MISSING;
         const alone = at(own, levels[0])?.serviceMs.mean;
         const times = alone && vus !== levels[0] ? `, × ${significant(mean.median / alone.median)}` : '';
-        return `${figureText(mean)} ms${times}; ${rateText(row)}/s`;
+        return `${figureText(mean)}${times}`;
       }),
     ),
   ]);
@@ -269,7 +345,7 @@ function serverPart(plan, steps) {
     (/** @type {Row} */ row) =>
       figureText(row.used[who][key], text);
   return {
-    title: 'What the server used',
+    title: 'Resource utilization',
     intro: [
       "CPU over the measured windows of a step, and memory without page cache, of the server's processes.",
     ],
@@ -294,15 +370,15 @@ function secondsOf({ durationMs }) {
 }
 
 /** @param {Row[]} own the operations of one system in one step, as many of each kind */
-function meanText(own) {
-  const means = own.map((r) => r.serviceMs.mean);
-  return figureText(scaled(sumOf(means), 1 / means.length));
+function meanOf(own) {
+  return scaled(sumOf(own.map((r) => r.serviceMs.mean)), 1 / own.length);
 }
 
 /** @param {Row[]} own the operations of one system in one step */
-function wholeRateText(own) {
-  const rates = own.map((r) => r.ratePerSec);
+function wholeRateOf(own) {
   // As many operations of each kind: their rate together is the harmonic mean.
-  const whole = combine(rates, (...perSec) => perSec.length / perSec.reduce((s, v) => s + 1 / v, 0));
-  return figureText(whole);
+  return combine(
+    own.map((r) => r.ratePerSec),
+    (...perSec) => perSec.length / perSec.reduce((s, v) => s + 1 / v, 0),
+  );
 }

@@ -32,9 +32,6 @@ export function deploymentRows(deployment) {
     ...(takesTurns(facts) ? [main] : sent).map((op) =>
       throughput(deployment, op, itemsOf(facts.operations[op]?.items, dataset)),
     ),
-    ...(facts.operations[main]?.items
-      ? [measured(deployment, main, `${main}: requests/s`, (r) => r.ratePerSec)]
-      : []),
     ...latencyRows(deployment, main),
     ...others.map((op) => latency(deployment, op, 'p99')),
     failures(deployment, sent),

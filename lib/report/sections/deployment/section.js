@@ -43,6 +43,8 @@ import { boundFindings } from './storage-bound.js';
  */
 export function section({ plan, rows, beside, measured, lifecycle }) {
   const isDeployed = (/** @type {string} */ id) => lifecycle.some((l) => l.system === id);
+  /** Systems of which what has nothing to do with a load was said. @type {Set<string>} */
+  const told = new Set();
   return plan.workloads
     .filter(
       (w) =>
@@ -53,23 +55,26 @@ export function section({ plan, rows, beside, measured, lifecycle }) {
       const own = rows.filter((r) => r.workload === facts.id && r.operation !== '');
       const main = mainOf(facts);
       return stepIdsOf(own, main, typeof facts.drive === 'string' ? facts.drive : undefined).map(
-        (stepId, i) =>
-          sectionOf({
+        (stepId, i) => {
+          const systems = [...new Set(own.map((r) => r.system))];
+          const untold = lifecycle.filter((l) => !told.has(l.system));
+          for (const id of systems) told.add(id);
+          return sectionOf({
             plan,
             facts,
             dataset: datasetOf(facts, plan.profile),
             main,
             items: itemsOf(facts.operations[main].items, datasetOf(facts, plan.profile)),
             stepId,
-            systems: [...new Set(own.map((r) => r.system))],
+            systems,
             rows: own,
             syscalls: beside.filter((r) => r.role === 'syscalls' && r.workload === facts.id),
             soaked: measured.some((r) => r.workload === facts.id && r.soak),
-            // What has nothing to do with the step is said once.
-            lifecycle: i === 0 ? lifecycle : [],
+            lifecycle: untold,
             storage: lifecycle,
             first: i === 0,
-          }),
+          });
+        },
       );
     });
 }
@@ -103,14 +108,14 @@ function stepIdsOf(rows, main, drive) {
  * @returns {Section}
  */
 function sectionOf(deployment) {
-  const { plan, facts, stepId, systems } = deployment;
+  const { plan, facts, stepId, systems, first } = deployment;
   const title = (/** @type {string} */ id) => titleOf(plan, id);
   /** @type {Column<TableRow>} */
   const change = right(`${title(systems[1])} against ${title(systems[0])}`, ({ delta }) => ({
     markdown: delta ?? MISSING,
   }));
   return {
-    title: `${facts.title}: deployment`,
+    title: first ? `${facts.title}: deployment` : `${facts.title}: ${stepText(plan, stepId)}`,
     intro: [
       `On ${stepText(plan, stepId)}, unless a row says otherwise. Medians of the repeats, with their 95 % intervals.`,
     ],

@@ -101,7 +101,7 @@ function tiesOf(plan, questions) {
     .slice(0, NAMED)
     .map(([id, n]) => {
       const names = id.split('\n').map((/** @type {string} */ system) => titleOf(plan, system));
-      return `**${names.slice(0, -1).join(', ')} and ${names[names.length - 1]} tie** on ${n} of ${counted(questions.length, 'question')} (within ±5 %)`;
+      return `**${names.slice(0, -1).join(', ')} and ${names[names.length - 1]} tie** on ${n} of ${counted(questions.length, 'question')}`;
     });
 }
 

@@ -2,7 +2,7 @@ import { inverse, ratioOf } from '../../../record/ratio.js';
 import { colorsOf } from '../../charts/colors.js';
 import { drawForest } from '../../charts/forest.js';
 import { forestModel } from '../../charts/model.js';
-import { commonUnit } from '../../matrix/index.js';
+import { labelsOf } from '../../matrix/index.js';
 import { titleOf } from '../../words.js';
 
 /**
@@ -26,17 +26,23 @@ export function heroOf(plan, matrices) {
   const colors = colorsOf(plan);
   for (const { systems, questions } of matrices) {
     const [base, ...others] = systems;
-    const unit = commonUnit(questions);
-    const rows = questions
+    const { head, labelOf } = labelsOf(questions);
+    const all = questions
       .map((q) => ({
-        label: shortText(unit ? q.where : q.text),
+        label: shortText(labelOf(q)),
         points: others.map((id) => pointOf(q, id, base)),
       }))
       .filter(({ points }) => points.some((p) => p))
       .slice(0, MOST_ROWS);
-    if (rows.length === 0) continue;
-    const title = `How much better than ${titleOf(plan, base)}${unit ? `: ${unit}` : ''}`;
-    const series = others.map((id) => ({ name: titleOf(plan, id), color: String(colors.get(id)) }));
+    if (all.length === 0) continue;
+    // Who is never divided by the first one has no place in the picture.
+    const drawn = others.filter((_, i) => all.some(({ points }) => points[i]));
+    const rows = all.map((row) => ({
+      ...row,
+      points: row.points.filter((_, i) => drawn.includes(others[i])),
+    }));
+    const title = `How much better than ${titleOf(plan, base)}${head ? `, ${head}` : ''}`;
+    const series = drawn.map((id) => ({ name: titleOf(plan, id), color: String(colors.get(id)) }));
     const axis = `times ${titleOf(plan, base)}, log; right is better; the grey band is a tie (±5 %)`;
     return {
       file: FILE,

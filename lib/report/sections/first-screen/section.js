@@ -20,7 +20,7 @@ import { trustOf } from './trust.js';
  */
 export function section(run) {
   const { plan, matrices, answers } = run;
-  const above = { intro: [answers.join(' '), ...partialOf(run)] };
+  const above = { intro: [`**Executive summary** ${answers.join(' ')}`, ...partialOf(run)] };
   const below = { intro: [trustOf(run), ...chooseOf(plan, matrices), ...machineOf(run)] };
   const words = { parts: [above, below] };
   if (matrices.length === 0) return withKills(run, above, below);

@@ -4,7 +4,7 @@ import { leadsOf } from '../../../record/lead.js';
 import { chartPair } from '../../charts/ladder.js';
 import { at, carriesItems, familiesOf, ladderSteps, stepInLoad } from '../../matrix/families.js';
 import { leadsText } from '../../matrix/lead-words.js';
-import { isUserStep } from '../../steps.js';
+import { isPaused, isUserStep } from '../../steps.js';
 import { left, right, table } from '../../table.js';
 import { titleOf } from '../../words.js';
 import { scalabilityText } from './scalability.js';
@@ -58,9 +58,16 @@ function loadSection(plan, load, systems) {
   const ladder = main.filter((r) => isUserStep(r) && steps.some((s) => s.id === r.step.id));
   const users = new Set(ladder.map((r) => r.step.vus));
   const isLadder = users.size >= FEWEST_USERS;
+  // Where users rest between their turns, pauses set the throughput, whoever answers.
+  const paused = steps.every((s) => isPaused(plan, facts, s));
   return {
     title: `${facts.title}${over}${of}: op/s · p99 in ms`,
-    charts: isLadder ? chartPair(plan, load, ladder) : [],
+    intro: paused
+      ? [
+          'Users rest between their turns, so their pauses set the throughput: who is ahead is told by latency.',
+        ]
+      : [],
+    charts: isLadder ? chartPair(plan, load, ladder, paused) : [],
     tables: [
       table(rows, [
         left(
@@ -75,18 +82,25 @@ function loadSection(plan, load, systems) {
         ),
         ...(systems.length > 1
           ? [
-              left('ahead on throughput', (/** @type {{list: Row[], step: Step}} */ { list, step }) => ({
-                markdown: leadsText(
-                  plan,
-                  leadsOf(
-                    systems.map((system) => {
-                      const row = at(list, step.id, system) ?? null;
-                      return { system, row, figure: row?.usable ? row.ratePerSec : null };
-                    }),
-                    'more',
+              left(
+                paused ? 'winner on p99' : 'winner on throughput',
+                (/** @type {{list: Row[], step: Step}} */ { list, step }) => ({
+                  markdown: leadsText(
+                    plan,
+                    leadsOf(
+                      systems.map((system) => {
+                        const row = at(list, step.id, system) ?? null;
+                        return {
+                          system,
+                          row,
+                          figure: row?.usable ? (paused ? row.serviceMs.p99 : row.ratePerSec) : null,
+                        };
+                      }),
+                      paused ? 'less' : 'more',
+                    ),
                   ),
-                ),
-              })),
+                }),
+              ),
             ]
           : []),
       ]),
@@ -94,7 +108,7 @@ function loadSection(plan, load, systems) {
     notes: isLadder
       ? systems.flatMap((id) => {
           const own = ladder.filter((r) => r.system === id);
-          return [...capacityText(plan, load, own), ...scalabilityText(own)];
+          return [...capacityText(plan, load, own, paused), ...(paused ? [] : scalabilityText(own))];
         })
       : [],
   };
@@ -123,9 +137,10 @@ function cellText(row) {
  * @param {Plan} plan
  * @param {Load} load
  * @param {Row[]} steps of one system
+ * @param {boolean} paused whether pauses set its throughput
  * @returns {string[]} Markdown, one line
  */
-function capacityText(plan, load, steps) {
+function capacityText(plan, load, steps, paused) {
   if (steps.length === 0) return [];
   const limit = plan.profile.thresholds.p99Ms ?? OBJECTIVE.p99Ms;
   const errors = plan.profile.thresholds.errorRatio ?? OBJECTIVE.errorRatio;
@@ -139,8 +154,9 @@ function capacityText(plan, load, steps) {
   const broke = broken
     ? `; breaking point ${nameOf(broken)}: ${brokeText(broken, why)}`
     : ', the highest step measured';
-  const fall =
-    last && last !== best && last.ratePerSec && best.ratePerSec
+  const fall = paused
+    ? ''
+    : last && last !== best && last.ratePerSec && best.ratePerSec
       ? `; peak at ${nameOf(best)}, ${Math.round((last.ratePerSec.median / best.ratePerSec.median) * 100)} % of it left at ${nameOf(last)}`
       : `; peak at ${nameOf(best)}`;
   return [`**${steps[0].title}** ${kept}${broke}${fall}.`];

@@ -1,4 +1,4 @@
-import { figureText, significant } from '../../../format.js';
+import { significant } from '../../../format.js';
 import { MIN_REPEATS } from '../../../judge/method.js';
 import { pricesOf } from '../../../record/prices.js';
 import { groupBy } from '../../group-by.js';
@@ -6,7 +6,7 @@ import { loadText } from '../../matrix/side-by-side.js';
 import { times } from '../../matrix/times.js';
 import { stepText } from '../../steps.js';
 import { left, right, table } from '../../table.js';
-import { apartText, titleOf } from '../../words.js';
+import { apartText, counted, titleOf } from '../../words.js';
 
 /**
  * @import { Plan } from '../../../types.d.ts'
@@ -23,40 +23,80 @@ import { apartText, titleOf } from '../../words.js';
 export function section({ plan, rows, sideBySide }) {
   const prices = pricesOf(plan, rows, sideBySide);
   if (prices.length === 0) return null;
-  const keyOf = (/** @type {Price} */ p) =>
-    [p.from, p.to, p.workload, p.transport, p.cell !== null].join('\n');
+  const keyOf = (/** @type {Price} */ p) => [p.workload, p.transport, p.cell !== null].join('\n');
   const several = new Set(prices.map((p) => `${p.workload}\n${p.transport}`)).size > 1;
+  const known = groupBy(prices, keyOf).filter((own) => own.some(isPriced));
+  const refused = groupBy(prices, keyOf).filter((own) => !own.some(isPriced));
   return {
     title: 'What a setting costs',
     intro: [
       'Two configurations of one product, by the rules by which two products are compared; they promise different things, so neither is a winner. *Costs*: the whole interval lies beyond ±5 %; *nothing*: inside; *open*: neither.',
+      ...changesIn(plan, prices),
     ],
-    tables: groupBy(prices, keyOf).map((own) => priceTable(plan, own, several)),
+    tables: known.map((own) => priceTable(plan, own, several)),
+    notes: refused.map((own) => refusedText(own, several)),
   };
+}
+
+/** @param {Price} price */
+function isPriced({ pair: { verdict, ratio } }) {
+  return ratio !== null && verdict !== 'barred';
 }
 
 /**
  * @param {Plan} plan
- * @param {Price[]} prices of one pair of configurations
+ * @param {Price[]} prices
+ * @returns {string[]} Markdown: what each configuration changes, once for all that change the same
+ */
+function changesIn(plan, prices) {
+  const pairs = groupBy(prices, pairOf).map(([price]) => price);
+  return groupBy(pairs, ({ from, to }) => changedText(plan, from, to)).map(
+    (own) =>
+      `${own.map(({ from, to }) => `**${titleOf(plan, to)}** against ${titleOf(plan, from)}`).join(', ')}: ${changedText(plan, own[0].from, own[0].to)}.`,
+  );
+}
+
+/** @param {Price} price */
+function pairOf({ from, to }) {
+  return `${from}\n${to}`;
+}
+
+/** @param {Price} price */
+function loadOf({ cell, row }) {
+  return cell ? loadText(cell) : `${row?.operation}, ${row?.step.id}`;
+}
+
+/** @param {Price[]} prices of one workload and way to measure */
+function measureText([{ workload, transport, cell }], /** @type {boolean} */ several) {
+  const where = several ? `${workload} over ${transport}, ` : '';
+  return `${where}${cell ? 'in operations per CPU-second, side by side' : 'in throughput, one after another'}`;
+}
+
+/**
+ * What each system does in both is in the tables of its loads: here is the price alone.
+ * @param {Plan} plan
+ * @param {Price[]} prices
  * @param {boolean} several whether the workload must be said
  */
 function priceTable(plan, prices, several) {
-  const [{ from, to, workload, transport, cell }] = prices;
-  const where = several ? ` (${workload} over ${transport})` : '';
-  return table(
-    prices,
-    [
-      left('load', (p) =>
-        p.cell ? loadText(p.cell) : `${p.row?.operation}, ${stepText(plan, p.row?.step.id ?? '')}`,
-      ),
-      right(`${titleOf(plan, from)}, op/s`, (p) => figureText(p.ratePerSec.from)),
-      right(`${titleOf(plan, to)}, op/s`, (p) => figureText(p.ratePerSec.to)),
-      left(cell ? 'price in operations per CPU-second, side by side' : 'price in throughput', (p) => ({
-        markdown: priceText(p),
-      })),
-    ],
-    `**${titleOf(plan, to)}** against ${titleOf(plan, from)}${where}: ${changedText(plan, from, to)}.`,
-  );
+  const pairs = groupBy(prices, pairOf);
+  return table(groupBy(prices, loadOf), [
+    left(`price ${measureText(prices, several)}`, ([{ cell, row }]) =>
+      cell ? loadText(cell) : `${row?.operation}, ${stepText(plan, row?.step.id ?? '')}`,
+    ),
+    ...pairs.map(([{ from, to }]) =>
+      left(titleOf(plan, to), (/** @type {Price[]} */ own) => {
+        const price = own.find((p) => p.from === from && p.to === to);
+        return { markdown: price ? priceText(price) : '–' };
+      }),
+    ),
+  ]);
+}
+
+/** @param {Price[]} prices none of which could be compared @param {boolean} several */
+function refusedText(prices, several) {
+  const why = [...new Set(prices.map((p) => p.pair.why))].join('; ');
+  return `Not compared ${measureText(prices, several)}, on ${counted(groupBy(prices, loadOf).length, 'load')}: ${why}.`;
 }
 
 /**

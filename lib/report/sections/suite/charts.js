@@ -63,7 +63,8 @@ function fileOf({ title, transport }, part) {
 /** @param {Suite} suite */
 function baselineChart(suite) {
   const steps = ofFewestUsers(suite.wholes);
-  if (steps.length === 0) return null;
+  // One bar compares nothing.
+  if (steps.length === 0 || suite.workloads.length * suite.systems.length < 2) return null;
   const users = usersText(steps[0].step.vus);
   return chartOf(fileOf(suite, 'baseline'), `p95 of each workload, ${users}`, {
     title: `p95 of each workload, ${users}`,
