@@ -6,28 +6,38 @@ import { MIN_REPEATS } from '../judge/method.js';
 import { isRun, withRun } from '../record/archive.js';
 import { readLifecycle } from '../record/lifecycle.js';
 import { lifecyclesOf } from '../record/lifecycle-figures.js';
-import { readPlan, readRecords } from '../record/run-folder.js';
+import { readEnvironment, readPlan, readRecords } from '../record/run-folder.js';
 import { readSideBySide } from '../record/side-by-side.js';
 import { writeFileAtomic } from '../store.js';
 import { groupBy } from './group-by.js';
+import { renderHtml } from './html/page.js';
+import { HTML } from './render.js';
 import { findingsOf } from './run.js';
 import { left, markdownLine, markdownTable, right, table } from './table.js';
+import { headlinesOf, trendsOf } from './trends.js';
 import { counted, questionOf, topicOf } from './words.js';
+
+/** @import { Headline } from './trends.js' */
 
 /** First line of the index: a file that begins otherwise is someone else's. */
 const OURS = '<!-- Written by ladderbench after each run: the list of the runs in this folder. -->';
+/** The same list as a page, and what it says of itself. */
+const PAGE = 'index.html';
+const MARK = '<meta name="generator" content="ladderbench">';
 /** How it began before that line was. */
 const OURS_BEFORE =
   '# Reports\n\nNewest first. Each folder holds its report, its charts and the files from which both are rendered.\n';
 
 /**
- * Writes `README.md` in a folder of runs: the newest answer to each question, who was never measured, and every run.
+ * Writes `README.md` in a folder of runs, the newest answer to each question, who was never measured, and every run; and
+ * `index.html`, the same with how each headline went from run to run.
  * @param {string} reports folder of runs
- * @returns {string[]} what to tell the user; a README.md that is not ours stays as it is
+ * @returns {string[]} what to tell the user; a file that is not ours stays as it is
  */
 export function writeIndex(reports) {
-  const path = join(reports, 'README.md');
-  if (!isOurs(path)) return [`${path} is not ours: the list of runs was not written`];
+  const files = ['README.md', PAGE].map((name) => join(reports, name));
+  const theirs = files.filter((path) => !isOurs(path));
+  if (theirs.length === files.length) return theirs.map(notOurs);
   /** @type {string[]} */
   const unreadable = [];
   const runs = readdirSync(reports, { withFileTypes: true })
@@ -44,20 +54,64 @@ export function writeIndex(reports) {
         return { name, row: BROKEN };
       }
     });
-  const lines = [
-    OURS,
-    '',
+  const [list, page] = files;
+  if (!theirs.includes(list))
+    writeFileAtomic(
+      list,
+      `${OURS}\n\n${linesOf(runs, { linkOf: (name) => `${name}/README.md`, trendOf: () => [] }).join('\n')}\n`,
+    );
+  if (!theirs.includes(page)) writeFileAtomic(page, pageOf(reports, runs));
+  return [...theirs.map(notOurs), ...unreadable];
+}
+
+/** @param {string} path */
+function notOurs(path) {
+  return `${path} is not ours: the list of runs was not written`;
+}
+
+/**
+ * @param {string} reports
+ * @param {Listed[]} runs newest first
+ * @returns {string} HTML in one file that loads nothing
+ */
+function pageOf(reports, runs) {
+  /** @type {{file: string, model: import('./html/chart.js').Model}[]} */
+  const charts = [];
+  const lines = linesOf(runs, {
+    linkOf: (name) => `${name}/${existsSync(join(reports, name, HTML)) ? HTML : 'README.md'}`,
+    trendOf: (own) => {
+      const models = trendsOf(own.map(({ name, row }) => ({ name, headlines: row.headlines })));
+      if (models.length === 0) return ['No trend: no other run asked the same on this machine, by this method and engine.', ''];
+      const images = models.map((model) => {
+        const file = `trend-${charts.length + 1}.svg`;
+        charts.push({ file, model });
+        return `<img src="charts/${file}" alt="">`;
+      });
+      return [...images, ''];
+    },
+  });
+  const html = renderHtml({ title: 'Reports', page: lines.join('\n'), charts });
+  return html.replace('<head>\n', `<head>\n${MARK}\n`);
+}
+
+/**
+ * @param {Listed[]} runs newest first
+ * @param {Place} place
+ * @returns {string[]} Markdown
+ */
+function linesOf(runs, place) {
+  return [
     '# Reports',
     '',
     'The newest answer to each question; every run is in the list below. A run of 5 repeats or starts names a winner, one of fewer shows trends.',
     '',
-    ...answersIn(runs),
+    ...answersIn(runs, place),
     ...neverMeasured(runs),
     '## Every run, newest first',
     '',
     markdownTable(
       table(runs, [
-        left('run', ({ name }) => ({ markdown: `[${name}](${name}/README.md)` })),
+        left('run', ({ name }) => ({ markdown: `[${name}](${place.linkOf(name)})` })),
         left('profile', ({ row }) => row.profile),
         left('engine', ({ row }) => row.engine),
         left('systems', ({ row }) => row.systems.join('; ')),
@@ -65,17 +119,21 @@ export function writeIndex(reports) {
       ]),
     ),
   ];
-  writeFileAtomic(path, `${lines.join('\n')}\n`);
-  return unreadable;
 }
+
+/**
+ * Where the list stands: what its links lead to, and what is said of the runs of one question.
+ * @typedef {{linkOf: (name: string) => string, trendOf: (runs: Listed[]) => string[]}} Place
+ */
 
 /** @typedef {{name: string, row: IndexRow}} Listed */
 
 /**
  * @param {Listed[]} runs newest first
+ * @param {Place} place
  * @returns {string[]} lines: a heading and an answer for each question
  */
-function answersIn(runs) {
+function answersIn(runs, { linkOf, trendOf }) {
   const asked = runs.filter(({ row }) => row.question !== null);
   return groupBy(asked, ({ row }) => String(row.question)).flatMap((own) => {
     // One that could name a winner says more than a newer one that could not.
@@ -87,12 +145,13 @@ function answersIn(runs) {
       '',
       row.answer,
       '',
-      `[The report](${name}/README.md) of ${name.slice(0, 10)}: ${row.systems.join(', ')}.${
+      `[The report](${linkOf(name)}) of ${name.slice(0, 10)}: ${row.systems.join(', ')}.${
         others.length > 0
-          ? ` Others: ${others.map((o) => `[${o.name.slice(0, 10)}](${o.name}/README.md)`).join(', ')}.`
+          ? ` Others: ${others.map((o) => `[${o.name.slice(0, 10)}](${linkOf(o.name)})`).join(', ')}.`
           : ''
       }`,
       '',
+      ...trendOf(own),
     ];
   });
 }
@@ -123,7 +182,11 @@ function neverMeasured(runs) {
  * @returns {boolean} whether the list is made from it
  */
 function isListed(file) {
-  return file === 'plan.json' || /^results\/((starts|lifecycle)\/)?[^/]+$/.test(file);
+  return (
+    file === 'plan.json' ||
+    file === 'environment.json' ||
+    /^results\/((starts|lifecycle)\/)?[^/]+$/.test(file)
+  );
 }
 
 /**
@@ -134,7 +197,7 @@ function isOurs(path) {
   if (!existsSync(path)) return true;
   if (!statSync(path).isFile()) return false;
   const text = readFileSync(path, 'utf8');
-  return text.split('\n', 1)[0] === OURS || text.startsWith(OURS_BEFORE);
+  return text.split('\n', 1)[0] === OURS || text.startsWith(OURS_BEFORE) || text.includes(MARK);
 }
 
 /**
@@ -146,6 +209,7 @@ function isOurs(path) {
  * @property {string} cells
  * @property {string | null} question null of a run about too much for one answer
  * @property {string} answer Markdown
+ * @property {Headline[][]} headlines by matrix
  * @property {boolean} decides whether it had enough repeats or starts to name a winner
  */
 
@@ -158,6 +222,7 @@ const BROKEN = Object.freeze({
   cells: '–',
   question: null,
   answer: '–',
+  headlines: [],
   decides: false,
 });
 
@@ -169,7 +234,7 @@ function rowOf(data) {
   const plan = readPlan(data);
   const sideBySide = readSideBySide(data, plan);
   const starts = sideBySide.reduce((n, s) => n + s.starts, 0);
-  const { verdicts, answers } = findingsOf({
+  const { verdicts, answers, matrices } = findingsOf({
     plan,
     records: readRecords(data, plan),
     sideBySide,
@@ -185,6 +250,7 @@ function rowOf(data) {
     systems: systems.map((s) => s.title),
     cells: verdicts.total > 0 ? `${verdicts.valid} / ${verdicts.total}` : counted(starts, 'start'),
     question: topic === null ? null : `${topic}: ${question}`,
+    headlines: headlinesOf(plan, readEnvironment(data), matrices),
     decides: plan.repeats >= MIN_REPEATS,
     answer: answers.map(markdownLine).join(' '),
   };

@@ -20,7 +20,8 @@ const SCRIPT = ['chart.js', 'client.js']
   .join('');
 
 /**
- * @param {{title: string, page: string, details: string, charts: Chart[]}} run `page` and `details`: its Markdown
+ * @param {{title: string, page: string, details?: string, charts: Pick<Chart, 'file' | 'model' | 'wide'>[]}} run `page` and
+ *   `details`: its Markdown
  * @returns {string} HTML; the same bytes for the same run
  */
 export function renderHtml({ title, page, details, charts }) {
@@ -38,11 +39,7 @@ export function renderHtml({ title, page, details, charts }) {
 <body>
 <main>
 ${bodyOf(page, '', charts)}
-<details id="details">
-<summary>Every figure behind it</summary>
-${bodyOf(details, 'details-', charts)}
-</details>
-</main>
+${foldedOf(details, charts)}</main>
 <script type="module">${SCRIPT}</script>
 </body>
 </html>
@@ -50,9 +47,22 @@ ${bodyOf(details, 'details-', charts)}
 }
 
 /**
+ * @param {string | undefined} details
+ * @param {Pick<Chart, 'file' | 'model' | 'wide'>[]} charts
+ */
+function foldedOf(details, charts) {
+  if (details === undefined) return '';
+  return `<details id="details">
+<summary>Every figure behind it</summary>
+${bodyOf(details, 'details-', charts)}
+</details>
+`;
+}
+
+/**
  * @param {string} markdown
  * @param {string} prefix of the names of its headings
- * @param {Chart[]} charts
+ * @param {Pick<Chart, 'file' | 'model' | 'wide'>[]} charts
  * @returns {string} HTML
  */
 function bodyOf(markdown, prefix, charts) {
@@ -120,7 +130,7 @@ function slugOf(html, names) {
   return name;
 }
 
-/** @param {Chart} chart @returns {string} drawn as it begins, with what it is drawn from */
+/** @param {Pick<Chart, 'model' | 'wide'>} chart @returns {string} drawn as it begins, with what it is drawn from */
 function figureOf({ model, wide }) {
   const buttons = model.series.map(
     ({ name, color }, i) =>

@@ -5,7 +5,7 @@ import { groupBy } from '../../group-by.js';
 import { loadText } from '../../matrix/side-by-side.js';
 import { times } from '../../matrix/times.js';
 import { stepText } from '../../steps.js';
-import { left, right, table } from '../../table.js';
+import { left, table } from '../../table.js';
 import { apartText, counted, titleOf } from '../../words.js';
 
 /**

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { writeIndex } from './index.js';
+
+const GOLDEN = fileURLToPath(new URL('./testdata/run-suite', import.meta.url));
+const work = mkdtempSync(join(tmpdir(), 'lb-index-'));
+after(() => rmSync(work, { recursive: true, force: true }));
+
+const NAMES = ['2026-11-01T10-00-00Z-suite', '2026-11-02T10-00-00Z-suite'];
+for (const name of NAMES) cpSync(GOLDEN, join(work, name), { recursive: true });
+const page = () => readFileSync(join(work, 'index.html'), 'utf8');
+
+test('the list and the page have the same answers and runs, and the page leads to pages', () => {
+  assert.deepEqual(writeIndex(work), []);
+  const list = readFileSync(join(work, 'README.md'), 'utf8');
+  const html = page();
+  for (const name of NAMES) {
+    assert.ok(list.includes(`(${name}/README.md)`), name);
+    assert.ok(html.includes(`href="${name}/report.html"`), name);
+  }
+  const questions = [...list.matchAll(/^## (.+)$/gm)].map((m) => m[1]);
+  assert.deepEqual(
+    [...html.matchAll(/<h2[^>]*>(.+)<\/h2>/g)].map((m) => m[1]),
+    questions,
+  );
+  assert.match(html, /default-src 'none'/);
+  assert.doesNotMatch(html, /<(?:img|link|iframe)\b|\ssrc=/);
+});
+
+test('the trend of a headline has a point for each run of the same machine, and of no other', () => {
+  writeIndex(work);
+  assert.equal(page().match(/<figure\b/g)?.length, 1);
+  const [, data] = /<script type="application\/json">(.+?)<\/script>/s.exec(page()) ?? [];
+  const model = JSON.parse(data);
+  assert.deepEqual(model.categories, ['2026-11-01', '2026-11-02'], 'oldest first');
+  for (const { points } of model.series) assert.equal(points.filter(Boolean).length, 2);
+
+  const path = join(work, NAMES[0], 'environment.json');
+  const before = readFileSync(path, 'utf8');
+  const environment = JSON.parse(before);
+  environment.host.cpuModel = 'Another';
+  writeFileSync(path, JSON.stringify(environment));
+  writeIndex(work);
+  assert.doesNotMatch(page(), /<figure\b/);
+  assert.match(page(), /No trend: no other run of this machine asked the same on this machine/);
+  writeFileSync(path, before);
+});
+
+test('a page of somebody else stays as it is, and is named; ours is written again', () => {
+  writeFileSync(join(work, 'index.html'), '<h1>Mine</h1>');
+  assert.deepEqual(writeIndex(work), [
+    `${join(work, 'index.html')} is not ours: the list of runs was not written`,
+  ]);
+  assert.equal(page(), '<h1>Mine</h1>');
+  assert.ok(existsSync(join(work, 'README.md')));
+  rmSync(join(work, 'index.html'));
+  writeIndex(work);
+  const first = page();
+  assert.deepEqual(writeIndex(work), []);
+  assert.equal(page(), first);
+});

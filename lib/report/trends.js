@@ -1,0 +1,133 @@
+import { currentName } from '../config/profiles.js';
+import { colorsOf } from './charts/colors.js';
+import { figuresModel } from './charts/model.js';
+import { groupBy } from './group-by.js';
+import { titleOf } from './words.js';
+
+/**
+ * @import { Plan } from '../types.d.ts'
+ * @import { Model } from './html/chart.js'
+ * @import { Shown } from './charts/model.js'
+ * @import { Matrix } from './matrix/index.js'
+ * @import { Question } from './matrix/questions.js'
+ */
+
+/** How the headline of a question went over the runs that can stand beside each other. */
+
+/**
+ * One question of a run, as a trend takes it up. `where`: what must be alike in two runs for both to be in one.
+ * @typedef {object} Headline
+ * @property {string} text of the question
+ * @property {string} unit
+ * @property {string} where
+ * @property {{name: string, color: string, figure: Shown}[]} points by system
+ */
+
+/** Runs of which there is a trend at all. */
+const LEAST_RUNS = 2;
+
+/**
+ * @param {Plan} plan
+ * @param {any} environment
+ * @param {Matrix[]} matrices
+ * @returns {Headline[][]} of each matrix its questions, the one that tells most first
+ */
+export function headlinesOf(plan, environment, matrices) {
+  const { cpuModel, cores, memoryBytes } = environment.host;
+  const colors = colorsOf(plan);
+  // Another machine, engine, profile or method measures something else.
+  const where = [
+    cpuModel,
+    cores,
+    memoryBytes,
+    plan.engine,
+    currentName(plan.profileId),
+    plan.methodVersion,
+  ].join('\n');
+  return matrices.map(({ systems, questions }) =>
+    [...questions]
+      .sort((a, b) => b.weight - a.weight)
+      .flatMap((question) => {
+        const points = systems.flatMap((id) => {
+          const figure = question.figures.get(id) ?? besideFirst(question, id, systems[0]);
+          return figure ? [{ name: titleOf(plan, id), color: String(colors.get(id)), figure }] : [];
+        });
+        const [unit] = question.text.split(', ').slice(-1);
+        const base = question.figures.size === 0 ? `, times ${titleOf(plan, systems[0])}` : '';
+        return points.length > 0
+          ? [{ text: `${question.text}${base}`, unit: base ? base.slice(2) : unit, where, points }]
+          : [];
+      }),
+  );
+}
+
+/**
+ * @param {Question} question of systems side by side, whose figures are ratios
+ * @param {string} id
+ * @param {string} base
+ * @returns {Shown | null} how many times the first one
+ */
+function besideFirst({ pairs = [] }, id, base) {
+  const pair = pairs.find((c) => c.a !== c.b && [c.a, c.b].includes(id) && [c.a, c.b].includes(base));
+  const ratio = id === base ? null : pair?.verdict.ratio;
+  if (!pair || !ratio) return null;
+  const { estimate, low, high } = ratio;
+  const first = (pair.verdict.better === 'a' ? pair.a : pair.b) === id;
+  const [median, least, most] = first
+    ? [estimate, low, high]
+    : [1 / estimate, high === null ? null : 1 / high, low === null ? null : 1 / low];
+  return { median, low: least ?? median, high: most ?? median, n: pair.verdict.starts };
+}
+
+/**
+ * @param {{name: string, headlines: Headline[][]}[]} runs of one question, newest first
+ * @returns {Model[]} one for each matrix of the newest run whose headline other runs have, too
+ */
+export function trendsOf(runs) {
+  const [newest] = runs;
+  return (newest?.headlines ?? []).flatMap((questions) => {
+    const found = questions
+      .map((headline) => ({ headline, own: runs.filter((run) => sameIn(run, headline)) }))
+      .find(({ own }) => own.length >= LEAST_RUNS);
+    return found ? [modelOf(found.headline, [...found.own].reverse())] : [];
+  });
+}
+
+/**
+ * @param {{headlines: Headline[][]}} run
+ * @param {Headline} headline
+ * @returns {Headline | undefined} the same question, where it can be compared
+ */
+function sameIn({ headlines }, { text, where }) {
+  return headlines.flat().find((h) => h.text === text && h.where === where);
+}
+
+/**
+ * @param {Headline} headline
+ * @param {{name: string, headlines: Headline[][]}[]} runs oldest first
+ * @returns {Model}
+ */
+function modelOf(headline, runs) {
+  const points = runs.flatMap((run, i) => (sameIn(run, headline)?.points ?? []).map((p) => ({ ...p, i })));
+  return figuresModel({
+    ...{ title: `${headline.text}: run by run`, unit: headline.unit, log: false, joined: true },
+    ...{ categories: dates(runs.map(({ name }) => name)), name: '' },
+    series: groupBy(points, (p) => p.name).map((own) => ({
+      name: own[0].name,
+      color: own[0].color,
+      figures: runs.map((_, i) => own.find((p) => p.i === i)?.figure ?? null),
+    })),
+  });
+}
+
+/**
+ * @param {string[]} names of runs, `2026-11-23T03-50-48Z-counters`
+ * @returns {string[]} their days, and the time where a day has several
+ */
+function dates(names) {
+  return names.map((name) => {
+    const day = name.slice(0, 10);
+    const several = names.filter((other) => other.startsWith(day)).length > 1;
+    return several ? `${day} ${name.slice(11, 16).replace('-', ':')}` : day;
+  });
+}
