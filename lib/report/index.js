@@ -81,7 +81,8 @@ function pageOf(reports, runs) {
     linkOf: (name) => `${name}/${existsSync(join(reports, name, HTML)) ? HTML : 'README.md'}`,
     trendOf: (own) => {
       const models = trendsOf(own.map(({ name, row }) => ({ name, headlines: row.headlines })));
-      if (models.length === 0) return ['No trend: no other run asked the same on this machine, by this method and engine.', ''];
+      if (models.length === 0)
+        return ['No trend: no other run asked the same on this machine, by this method and engine.', ''];
       const images = models.map((model) => {
         const file = `trend-${charts.length + 1}.svg`;
         charts.push({ file, model });
