@@ -157,6 +157,7 @@ test("--prune keeps the newest N of each profile, and what is not the run's own"
     '2026-01-03-ladder',
     '2026-01-03-smoke',
     'README.md',
+    'index.html',
     'no-run',
   ]);
   assert.deepEqual(readdirSync(join(reports, '2026-01-02-ladder')), ['notes.txt']);
