@@ -40,7 +40,11 @@ export async function withPage(use, { width = 1280, height = 900 } = {}) {
   const child = spawn(
     String(chromium()),
     [...flags, `--user-data-dir=${profile}`, `--window-size=${width},${height}`, '--remote-debugging-pipe'],
-    { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'], env: { ...process.env, HOME: profile } },
+    {
+      stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
+      env: { ...process.env, HOME: profile },
+      detached: true,
+    },
   );
   const ended = new Promise((resolve) => child.once('exit', resolve));
   const { send, onEvent } = protocolOf(child);
@@ -95,7 +99,8 @@ export async function withPage(use, { width = 1280, height = 900 } = {}) {
       },
     });
   } finally {
-    child.kill('SIGKILL');
+    // With all its children, which would go on writing into its folder; it ends itself when its pipe does.
+    if (child.pid) process.kill(-child.pid, 'SIGKILL');
     await ended;
     rmSync(profile, { recursive: true, force: true, maxRetries: 10 });
   }
