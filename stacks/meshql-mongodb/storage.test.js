@@ -21,20 +21,6 @@ const stack = own.find((s) => nativeAvailability(s).state !== 'unavailable') ?? 
 if (!stack) throw new Error('this folder is no stack');
 const { state, missing } = nativeAvailability(stack);
 
-/**
- * Checks that start the server again on what is stored: FerretDB 1.24.0 ends the connection of one of its first reads then
- * ("slice bounds out of range", in its log), and the server does not start.
- */
-const NOT_ON_FERRETDB = [
-  'mongodb::a_restart_changes_nothing',
-  'mongodb::a_kill_loses_no_acknowledged_write',
-  'mongodb::an_event_log_that_is_lost_is_made_again_from_the_database',
-  'mongodb::a_kill_under_load_leaves_the_totals_exact',
-  'mongodb::redelivery_changes_nothing',
-  'mongodb::the_past_survives_a_restart',
-];
-const skipped = stack.variant === 'ferretdb' ? NOT_ON_FERRETDB.flatMap((name) => ['--skip', name]) : [];
-
 describe('the storage on MongoDB', { skip: state === 'unavailable' ? missing : undefined }, () => {
   const data = mkdtempSync(join(tmpdir(), 'lb-mongo-'));
   /** @type {import('../../lib/engines/companions.js').Companions} */
@@ -57,7 +43,7 @@ describe('the storage on MongoDB', { skip: state === 'unavailable' ? missing : u
   });
 
   test('passes what every storage passes, and what only it must', async () => {
-    const command = ['cargo', 'test', '--locked', '--test', 'http', '--', '--ignored', ...skipped, 'mongodb'];
+    const command = ['cargo', 'test', '--locked', '--test', 'http', '--', '--ignored', 'mongodb'];
     const { ok, stdout, stderr } = await runTool(command, {
       cwd: join(folder, '..', '_meshql', 'server'),
       env: {

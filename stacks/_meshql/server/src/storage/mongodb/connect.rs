@@ -116,17 +116,15 @@ pub async fn make_indexes(
     entities: impl Iterator<Item = &Entity>,
 ) -> Result<(), StorageError> {
     for entity in entities {
-        let indexes: Vec<Document> = index_keys(entity)
-            .into_iter()
-            .map(|keys| {
-                let names: Vec<&str> = keys.keys().map(String::as_str).collect();
-                doc! {"name": names.join("_"), "key": keys}
-            })
-            .collect();
-        database
-            .run_command(doc! {"createIndexes": &entity.name, "indexes": indexes})
-            .await
-            .map_err(|error| short(&error))?;
+        // One at a time: FerretDB 1.24 ends the connection where two of a command are there already.
+        for keys in index_keys(entity) {
+            let names: Vec<&str> = keys.keys().map(String::as_str).collect();
+            let index = doc! {"name": names.join("_"), "key": keys};
+            database
+                .run_command(doc! {"createIndexes": &entity.name, "indexes": [index]})
+                .await
+                .map_err(|error| short(&error))?;
+        }
     }
     Ok(())
 }
