@@ -103,7 +103,7 @@ test('workloads of one contract are shown side by side, with every table and cha
   for (const heading of [
     '## Entities over http, workloads side by side',
     '### p95 of each workload, 1 user',
-    '### Effect of concurrency',
+    '### Concurrency impact',
     '### Depth of relations: mean latency, 1 connection',
     '### Trade-offs',
     '## Limits declared by the systems',
@@ -133,8 +133,8 @@ test('every section of a run by count is there', () => {
   const report = pagesOf(COUNTED);
   for (const title of [
     'Each operation, 1 connection',
-    'Effect of concurrency',
-    'How large the stored data is',
+    'Concurrency impact',
+    'Storage footprint',
     'Total time, 1 connection',
     'Resource utilization',
     'Summary, 1 connection',
@@ -167,7 +167,7 @@ test('a stored run of a mix renders to the same bytes, and holds every table tha
     '## Realtime over ws, spread: op/s · p99 in ms',
     '## Realtime over subscribed, hot: op/s · p99 in ms',
     '## Realtime over http: every figure',
-    '### What the mix was made of',
+    '## Workload breakdown',
     '## Killed under load (SIGKILL), started again on its data',
     '## Durability: killed under load',
     '## Cost per operation',

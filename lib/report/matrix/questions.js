@@ -95,7 +95,7 @@ function loadQuestions(run, load, several) {
  * @param {Step[]} steps
  * @returns {Step | undefined} the one on which the systems together do most
  */
-function busiestOf(rows, steps) {
+export function busiestOf(rows, steps) {
   const sum = (/** @type {Step} */ { id }) =>
     rows.reduce((n, r) => n + (r.step.id === id ? (r.ratePerSec?.median ?? 0) : 0), 0);
   return [...steps].sort((a, b) => sum(b) - sum(a))[0];

@@ -1,5 +1,6 @@
 import { fitted } from '../pages.js';
 import { section as architecture } from './architecture/section.js';
+import { section as breakdown } from './breakdown/section.js';
 import { section as ceilings } from './ceilings/section.js';
 import { section as chaos } from './chaos/section.js';
 import { section as conditions } from './conditions/section.js';
@@ -42,10 +43,11 @@ export const PAGE = Object.freeze([
   pairedLoads,
   prices,
   targets,
+  suite,
+  breakdown,
   ladders,
   failures,
   deployment,
-  suite,
   limits,
   counted,
   soak,

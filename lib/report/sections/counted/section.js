@@ -243,7 +243,7 @@ function summaryTable(plan, systems, several) {
 function concurrencyPart(operations) {
   if (new Set(operations.flat().map((r) => r.step.vus)).size < 2) return null;
   return {
-    title: 'Effect of concurrency',
+    title: 'Concurrency impact',
     intro: ['Mean service time in ms, and how many times that of the fewest clients.'],
     tables: operations.map(concurrencyTable),
   };
@@ -293,7 +293,7 @@ function footprintPart(steps) {
       same.every((r) => r.external) ? NOT_OURS : figureText(of(same, read), mebibytes),
     );
   return {
-    title: 'How large the stored data is',
+    title: 'Storage footprint',
     intro: [
       "In MiB, all documents stored and the load at rest: by the system's own counter, and by what its data folder takes on disk, before and after compaction.",
     ],

@@ -66,7 +66,7 @@ test('the winner of each metric is named with its improvement, and only after en
 });
 
 test('concurrency, total time and sizes are those of the records', () => {
-  const [{ SET, ...byClients }] = rowsUnder(sections, /Effect of concurrency/);
+  const [{ SET, ...byClients }] = rowsUnder(sections, /Concurrency impact/);
   assert.equal(SET, 'A, resp');
   assert.deepEqual(Object.keys(byClients), ['1 client', '10 clients']);
   assert.match(byClients['10 clients'], /^0\.499, × 1\.00$/);
@@ -75,11 +75,11 @@ test('concurrency, total time and sizes are those of the records', () => {
   assert.deepEqual(total, { ...set, seconds: 'total, 1000 operations' });
   const one = of(records.filter((r) => r.step.vus === 1));
   assert.equal(
-    partOf(section({ plan, ...one }), /Effect of concurrency/),
+    partOf(section({ plan, ...one }), /Concurrency impact/),
     undefined,
     'one number of clients has no effect',
   );
-  const sizes = partOf(sections, /How large/);
+  const sizes = partOf(sections, /Storage footprint/);
   const [size] = (sizes?.tables ?? []).flatMap(recordsOf);
   assert.equal(size['disk / raw'], '50.0 %');
   assert.equal(size['own, before'], '–', 'not said is not zero');
@@ -87,7 +87,7 @@ test('concurrency, total time and sizes are those of the records', () => {
   const others = records.map((r) => ({ ...r, engine: /** @type {const} */ ('external') }));
   const given = section({ plan, ...of(others) });
   assert.equal(
-    rowsUnder(given, /How large/)[0]['disk, after'],
+    rowsUnder(given, /Storage footprint/)[0]['disk, after'],
     'n/a: not ours to see',
     'its address may be of this host',
   );

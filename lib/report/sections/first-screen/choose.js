@@ -41,5 +41,5 @@ export function chooseOf(plan, matrices) {
     const all = [...reasons.slice(0, NAMED), ...fits];
     return all.length > 0 ? [`**${titleOf(plan, id)}** for ${all.join(', ')}`] : [];
   });
-  return lines.length > 0 ? [`**Choose** ${lines.join('; ')}.`] : [];
+  return lines.length > 0 ? [`**When to use which** ${lines.join('; ')}.`] : [];
 }

@@ -105,11 +105,16 @@ function loadSection(plan, load, systems) {
           : []),
       ]),
     ],
-    notes: isLadder
-      ? systems.flatMap((id) => {
-          const own = ladder.filter((r) => r.system === id);
-          return [...capacityText(plan, load, own, paused), ...(paused ? [] : scalabilityText(own))];
-        })
+    parts: isLadder
+      ? [
+          {
+            intro: ['**Scaling analysis**'],
+            notes: systems.flatMap((id) => {
+              const own = ladder.filter((r) => r.system === id);
+              return [...capacityText(plan, load, own, paused), ...(paused ? [] : scalabilityText(own))];
+            }),
+          },
+        ]
       : [],
   };
 }

@@ -82,11 +82,11 @@ function sectionOf(suite) {
         ],
       },
       { charts: suiteCharts(suite) },
+      backgroundPart(suite),
+      tradeOffPart(suite),
       queriesPart(suite, users),
       concurrencyPart(suite, users),
       federationPart(suite),
-      backgroundPart(suite),
-      tradeOffPart(suite),
       doubtsPart(suite),
     ],
   };
@@ -133,7 +133,7 @@ function concurrencyPart(suite, users) {
   const steps = suite.wholes.filter(isUserStep).sort((a, b) => a.step.vus - b.step.vus);
   if (new Set(steps.map((w) => w.step.vus)).size < 2) return null;
   return {
-    title: 'Effect of concurrency',
+    title: 'Concurrency impact',
     intro: [`Last column: p95 divided by that of ${users}, same system and repeat.`],
     tables: suite.workloads.map((w) =>
       table(

@@ -119,7 +119,7 @@ function limitsOf(plan, measured, records = measured) {
   return limitsSection({ plan, ...of })?.tables?.flatMap(recordsOf) ?? [];
 }
 
-const USERS = /Effect of concurrency/;
+const USERS = /Concurrency impact/;
 const GROWTH = 'p95 against 1 user';
 const DEPTH = /Depth of relations/;
 const LEVEL = 'cost per extra level, ms';

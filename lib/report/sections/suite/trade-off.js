@@ -4,7 +4,7 @@ import { isUserStep, ofFewestUsers } from '../../steps.js';
 import { left, table } from '../../table.js';
 import { degradationOf } from './degradation.js';
 import { levelCostOf, levelsOf } from './federation.js';
-import { across, DOUBTFUL, markedText, unlessFailed, usersText } from './words.js';
+import { across, DOUBTFUL, markedText, usersText } from './words.js';
 
 /**
  * @import { Figure } from '../../../record/figure.js'
@@ -38,7 +38,7 @@ export function tradeOffPart(suite) {
  * @returns {Metric[]}
  */
 function metricsOf(suite) {
-  const { plan, wholes, lifecycle, workloads } = suite;
+  const { plan, wholes, lifecycle } = suite;
   const own = (/** @type {string} */ id) => wholes.filter((w) => w.system === id && isUserStep(w));
   const [fewest, ...more] = [...new Set(wholes.filter(isUserStep).map((w) => w.step.vus))].sort(
     (a, b) => a - b,
@@ -59,17 +59,6 @@ function metricsOf(suite) {
         /** @type {Metric} */ ([
           `p95, ${usersText(n)} against ${usersText(fewest)}`,
           (id) => spanOf(own(id).map((w) => (w.step.vus === n ? middleOf(degradationOf(wholes, w)) : null))),
-        ]),
-    ),
-    ...workloads.map(
-      (w) =>
-        /** @type {Metric} */ ([
-          `${w.title}: op/s, ${usersText(most)}`,
-          (id) =>
-            unlessFailed(
-              own(id).find((x) => x.workload === w.id && x.step.vus === most),
-              (x) => figureText(x.ratePerSec),
-            ),
         ]),
     ),
     [`failed operations, ${usersText(most)}`, (id) => failures(own(id).filter((w) => w.step.vus === most))],

@@ -25,10 +25,11 @@ function sharesOf({ workloads }, workload) {
 /**
  * What a mix was made of: counts and shares of its operations, and all of them together.
  * @param {Plan} plan
- * @param {Row[]} own rows of one workload and transport
- * @returns {Section | null} null where the workload is no mix
+ * @param {Row[]} own rows of one workload
+ * @param {(row: Row) => string} [placeOf] where they were counted
+ * @returns {Section | null} one table; null where the workload is no mix
  */
-export function mixPart(plan, own) {
+export function mixPart(plan, own, placeOf = ({ step }) => stepText(plan, step.id)) {
   const shares = sharesOf(plan, own[0].workload);
   const names = Object.keys(shares);
   if (names.length === 0) return null;
@@ -37,14 +38,14 @@ export function mixPart(plan, own) {
   const totalOf = (/** @type {Row[]} */ rows) => names.reduce((n, name) => n + countOf(rows, name), 0);
   const parts = own.filter((r) => names.includes(r.operation));
   return {
-    title: 'What the mix was made of',
+    title: 'Workload breakdown',
     intro: ['Counts of all usable repeats, and their shares.'],
     tables: [
       table(
-        groupBy(parts, (r) => `${r.system}\n${r.step.id}`),
+        groupBy(parts, (r) => `${r.system}\n${r.transport}\n${r.step.id}`),
         [
           left('system', ([r]) => r.title),
-          left('step', ([r]) => stepText(plan, r.step.id)),
+          left('load', ([r]) => placeOf(r)),
           right('operations', totalOf),
           right('all together, op/s', wholeRate),
           ...names.map((name) =>
