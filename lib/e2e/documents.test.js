@@ -96,13 +96,7 @@ test('every system of documents that this machine can run writes, reads back and
       `${cell}: compacted`,
     );
   }
-  for (const title of [
-    'Each operation',
-    'Effect of concurrency',
-    'How large the stored data is',
-    'Total time',
-    'Summary',
-  ])
+  for (const title of ['Each operation', 'Concurrency impact', 'Storage footprint', 'Total time', 'Summary'])
     assert.match(report, new RegExp(`### ${title}`));
   assert.match(report, /standard deviation/);
 });

@@ -16,6 +16,9 @@ const [BACK] = THEME.back;
  * @typedef {{name: string, color: string, bars: (Bar | null)[]}} BarSeries by category
  */
 
+/** Of the chart, without its axis of values: px. */
+const PLOT = WIDTH - 85;
+
 /**
  * Bars in groups with their intervals as whiskers, or points where the axis is logarithmic; the same input gives the same bytes.
  * @param {{title: string, unit: string, categories: string[], xName?: string, series: BarSeries[]}} chart
@@ -40,7 +43,8 @@ export function drawBars({ title, unit, categories, xName = '', series }) {
       nameLocation: 'middle',
       nameGap: 32,
       splitLine: { show: false },
-      axisLabel: { ...AXIS.axisLabel, interval: 0 },
+      // Names that would run into each other take a second line.
+      axisLabel: { ...AXIS.axisLabel, interval: 0, overflow: 'break', width: PLOT / categories.length - 6 },
     },
     yAxis: {
       ...AXIS,
