@@ -130,7 +130,7 @@ test('a fixed count is split into whole shares, each with its own keys', async (
   assert.ok(record.oracle?.ok, JSON.stringify(record.oracle));
 });
 
-test('a generator that is killed makes the cell INVALID and is named; nothing is left', async () => {
+test('a generator that is killed makes the cell INVALID and is named; nothing is left, and --resume measures it', async () => {
   const profile = shortProfile(folder, { calibration: undefined });
   const command = startCommand(measure('killed', [profile, '--workloads', 'counters', '--generators', '3']));
   const loading = () =>
@@ -140,15 +140,25 @@ test('a generator that is killed makes the cell INVALID and is named; nothing is
   for (const pid of loading()) process.kill(pid, 'SIGKILL');
   const { code, stderr } = await command.ended;
   assert.equal(code, 4, stderr);
-  const { records } = newestRun(join(folder, 'killed'));
+  const { folder: run, records } = newestRun(join(folder, 'killed'));
   const record = records.find((r) => r.role === 'system');
   assert.equal(record?.verdict.status, 'INVALID');
   assert.equal(record?.generators?.missing[0]?.runner, 2);
   assert.ok(codes(record?.verdict.reasons ?? []).includes('runner_missing'));
-  assert.deepEqual(
-    processesWith('--execution-segment').filter((pid) => segmentIn(pid, '', stacks)),
-    [],
-  );
+  const nothingIsLeft = () =>
+    assert.deepEqual(
+      processesWith('--execution-segment').filter((pid) => segmentIn(pid, '', stacks)),
+      [],
+    );
+  nothingIsLeft();
+
+  const resumed = await runCommand(['--resume', run, '--stacks', stacks]);
+  assert.ok(resumed.code === 0 || resumed.code === 4, resumed.stderr);
+  const [again] = newestRun(join(folder, 'killed')).records.filter((r) => r.role === 'system');
+  assert.equal(again.generators?.count, 3);
+  assert.deepEqual(again.generators?.missing, []);
+  assert.ok(again.oracle?.ok, JSON.stringify(again.oracle));
+  nothingIsLeft();
 });
 
 test('flags of several generators that contradict each other are refused in one line', async () => {

@@ -1,7 +1,7 @@
 import { numberOf } from '../args.js';
 import { BenchError } from '../errors.js';
 
-/** @import { GeneratorOptions } from '../types.d.ts' */
+/** @import { GeneratorOptions, Plan } from '../types.d.ts' */
 
 /** As the plan of docs/scale-out.md has been measured for. */
 const MOST = 1000;
@@ -26,4 +26,25 @@ export function generatorOptions(flags) {
       hint: 'leave out one of them',
     });
   return count === 1 ? null : { count, on };
+}
+
+/**
+ * Another number of generators is another client: a run goes on with as many as it began with.
+ * @param {Pick<Plan, 'options'>} plan of the run that goes on
+ * @param {Record<string, any>} flags
+ * @throws {BenchError} where they ask for something else
+ */
+export function demandSameGenerators({ options }, flags) {
+  if (flags.generators === undefined && flags.on === undefined) return;
+  const asked = generatorOptions(flags);
+  const own = options.generators ?? null;
+  if (asked?.count === own?.count && asked?.on === own?.on) return;
+  throw new BenchError(`the run began with ${shown(own)}, and it would go on with ${shown(asked)}`, {
+    hint: 'leave out --generators and --on: --resume goes on as the run began',
+  });
+}
+
+/** @param {GeneratorOptions | null} generators */
+function shown(generators) {
+  return generators ? `${generators.count} generators (--on ${generators.on})` : 'one generator';
 }

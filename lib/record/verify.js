@@ -9,6 +9,7 @@ import { recordOf } from './recompute.js';
 import { cellFiles, readEnvironment, readPlan } from './run-folder.js';
 import { damageOf, isSealed, SUMS } from './seal.js';
 import { readStarts, startFiles, startRecordOf } from './starts.js';
+import { isWhole } from './whole.js';
 
 /** @import { CellRecord, Plan } from '../types.d.ts' */
 
@@ -100,7 +101,7 @@ function changedRecords(data, plan) {
     const files = cellFiles(cell.id);
     const stored = readJson(join(data, files.result));
     // Such a cell is measured again, and its files may be half gone already.
-    if (!sealed && stored?.status !== 'ok') return [];
+    if (!sealed && !isWhole(stored)) return [];
     if (!existsSync(join(data, files.meta))) return [`${files.result}: nothing of it in raw/`];
     const fresh = recordOf(data, cell.id, plan, again);
     again.push(fresh);

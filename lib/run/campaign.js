@@ -10,6 +10,7 @@ import { temporaryFolder } from '../process/temporary.js';
 import { within } from '../process/within.js';
 import { recordOf } from '../record/recompute.js';
 import { cellFiles, readRecord, writeConformance, writeRaw } from '../record/run-folder.js';
+import { isWhole } from '../record/whole.js';
 import { writeJson } from '../store.js';
 import { generatorCpusOf, measureCell } from './cell.js';
 import { measureFault } from './chaos.js';
@@ -175,7 +176,7 @@ function splitDone(block, { runFolder, plan }) {
   const open = block.cells.filter((cell) => {
     const path = join(runFolder, cellFiles(cell.id).result);
     const record = existsSync(path) ? readRecord(runFolder, cell, plan) : null;
-    if (record?.status !== 'ok') return true;
+    if (!record || !isWhole(record)) return true;
     done.push(record);
     return false;
   });

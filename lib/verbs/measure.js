@@ -20,7 +20,7 @@ import { rehearse } from '../generator/script.js';
 import { SOAK } from '../judge/soak.js';
 import { startLive } from '../live/start.js';
 import { openLiveView } from '../live/view.js';
-import { generatorOptions } from '../plan/generators.js';
+import { demandSameGenerators, generatorOptions } from '../plan/generators.js';
 import { createPlan } from '../plan/plan.js';
 import { demandSameSystems } from '../plan/resume.js';
 import { readScript, SCRIPT, stacksOfScript } from '../plan/script.js';
@@ -78,6 +78,7 @@ export async function measureVerb(profileWord, flags, output) {
   const known = script ? [] : demandStacks(flags);
   const resumed = flags.resume === undefined ? null : findRun(flags.resume, reports);
   const begun = resumed ? await beginAgain(resumed, flags) : null;
+  if (begun) demandSameGenerators(begun.plan, flags);
   if (resumed && begun?.complete) return nothingLacks(resumed, begun, flags, output);
   const { endpoints, named } = script
     ? { endpoints: flags.endpoint, named: script.stacks }

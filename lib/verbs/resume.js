@@ -10,6 +10,7 @@ import { isSealed, unseal } from '../record/seal.js';
 import { areOver } from '../record/side-by-side.js';
 import { readStarts } from '../record/starts.js';
 import { unfounded } from '../record/verify.js';
+import { isWhole } from '../record/whole.js';
 import { writeJson } from '../store.js';
 
 /**
@@ -72,7 +73,7 @@ function readBegun(data) {
   const complete =
     isSealed(data) &&
     records.length === cells &&
-    records.every((r) => r.status === 'ok') &&
+    records.every(isWhole) &&
     areOver(plan, starts) &&
     lifecycle.length === (plan.lifecycle ?? []).length &&
     lifecycle.every(({ ceilings }) => ceilings.length === 0 || ceilings.length === plan.repeats);

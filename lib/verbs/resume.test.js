@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -9,6 +10,7 @@ import { otherConditions } from '../plan/resume.js';
 import { packRun } from '../record/archive.js';
 import { recordOf } from '../record/recompute.js';
 import { cellFiles, readPlan } from '../record/run-folder.js';
+import { runnerFile } from '../record/runner-result.js';
 import { isSealed, seal, unseal } from '../record/seal.js';
 import { SYSTEM, smallRun } from '../record/testing.js';
 import { rejudge, verifyRun } from '../record/verify.js';
@@ -77,6 +79,41 @@ test('a run that was killed between two files goes on, and is judged anew at its
   rmSync(first);
   rejudge(run);
   assert.equal(readFileSync(started, 'utf8'), kept);
+});
+
+test('a load of which a runner is missing is measured again, even when its files are half gone', async (t) => {
+  const { run, cells } = aRun(t);
+  const files = cellFiles(cells[1]);
+  const histograms = readFileSync(join(run, files.histograms), 'utf8');
+  const summary = readFileSync(join(run, files.summary), 'utf8');
+  const sha256 = createHash('sha256').update(`${summary}\n${histograms}`).digest('hex');
+  const result = JSON.stringify({ schemaVersion: 1, summary, histograms, sha256 });
+  const generators = { on: 'local', count: 2, coresEach: 2, problems: [], restarted: [] };
+  const measureAs = (/** @type {object} */ over) => {
+    const meta = readJson(join(run, files.meta));
+    writeJson(join(run, files.meta), { ...meta, generators: { ...generators, ...over } });
+    for (const runner of [1, 2]) writeFileSync(join(run, runnerFile(cells[1], runner)), result);
+    writeJson(join(run, files.result), recordOf(run, cells[1], readPlan(run), []));
+    seal(run);
+  };
+  measureAs({});
+  assert.deepEqual(verifyRun(run), []);
+  assert.equal((await demandResumable(run, NO)).complete, true, 'both are there');
+  measureAs({ restarted: [1] });
+  assert.equal((await demandResumable(run, NO)).complete, false, 'one began twice');
+  measureAs({ problems: [{ runner: 2, problem: 'k6 was ended by SIGKILL' }] });
+  const begun = await demandResumable(run, NO);
+  assert.equal(begun.complete, false);
+  assert.deepEqual(begun.records[1].generators?.missing, [{ runner: 2, problem: 'k6 was ended by SIGKILL' }]);
+  reopenRun(run, begun);
+  // As the next try leaves it when it is killed, too.
+  rmSync(join(run, runnerFile(cells[1], 1)));
+  rmSync(join(run, files.meta));
+  assert.equal((await demandResumable(run, NO)).complete, false);
+  await assert.rejects(
+    () => measureVerb(undefined, { resume: run, generators: '3' }, /** @type {any} */ ({})),
+    /the run began with one generator, and it would go on with 3 generators/,
+  );
 });
 
 test('a cell that was judged before its ceiling was measured again is judged anew', async (t) => {
