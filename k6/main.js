@@ -8,7 +8,10 @@
  */
 import exec from 'k6/execution';
 import measure from 'k6/x/measure';
+import { meet } from './rendezvous.js';
+import { resultLines } from './result-lines.js';
 import { runnerResult } from './runner-result.js';
+import { runnerOf } from './schedule/segments.js';
 import { before, client, context, documentFacts, left, plan, settings, steps, workload } from './task.js';
 
 export { burst } from './drives/burst.js';
@@ -28,7 +31,8 @@ export const options = {
   // Who sends the load elsewhere is not measured there, nor is anybody else asked what is stored.
   maxRedirects: 0,
   systemTags: ['scenario', 'error_code'],
-  setupTimeout: '60s',
+  // Somebody tells one runner after another to go.
+  setupTimeout: `${60 + (settings.meet ? settings.runners : 0)}s`,
   teardownTimeout: '60s',
 };
 
@@ -49,6 +53,7 @@ function sharedStart() {
   measure.note('segment', exec.test.options.executionSegment);
   if (before?.tally) context.tally?.begin(0, before.tally.start);
   context.tally?.share();
+  meet(runnerOf(exec.test.options.executionSegment, settings.runners), settings.runners);
   return { start: before?.start ?? null };
 }
 
@@ -89,7 +94,8 @@ async function checkState(start, totals) {
 
 export function handleSummary(/** @type {unknown} */ data) {
   if (settings.resultPath) {
-    return { [settings.resultPath]: runnerResult(JSON.stringify(data), measure.exportAll()) };
+    const result = runnerResult(JSON.stringify(data), measure.exportAll());
+    return settings.resultPath === '-' ? { stdout: resultLines(result) } : { [settings.resultPath]: result };
   }
   if (!settings.summaryPath) return undefined;
   /** @type {Record<string, string>} */

@@ -22,7 +22,9 @@
  *   after it, which is for who shares a load among several runners
  * @property {string | null} beforePath `load`: what `before` exported
  * @property {number} runners that share the load
- * @property {string | null} resultPath where a runner's result goes
+ * @property {string | null} resultPath where a runner's result goes; `-`: to its standard output, in pieces
+ * @property {string | null} meet `http://…{runner}…`: where the REST API of each runner is, on which they agree when to
+ *   begin; null: whoever starts them tells all of them at once
  * @property {boolean} checksState false for a target that keeps none: a calibration
  * @property {string | null} summaryPath where k6's own summary goes; null: k6 prints it
  * @property {string | null} histogramsPath
@@ -59,6 +61,7 @@ export function readSettings(env) {
     beforePath: env.BEFORE_FILE ?? null,
     runners: Number(env.RUNNERS ?? 1),
     resultPath: env.RESULT_FILE ?? null,
+    meet: env.MEET || null,
     checksState: ['system', 'durability', 'chaos'].includes(env.ROLE ?? 'system'),
     summaryPath: env.SUMMARY_FILE ?? null,
     histogramsPath: env.HISTOGRAMS_FILE ?? null,

@@ -164,7 +164,16 @@ function workloadFile({ workloads }, id) {
 
 /** What the script reads where somebody starts it by hand. */
 const BY_HAND = [
-  ...['VERIFY_FILE', 'RATE_PER_SEC', 'PART', 'RUNNERS', 'RESULT_FILE', 'BEFORE_FILE', 'WORKLOAD_FILE'],
+  ...[
+    'VERIFY_FILE',
+    'RATE_PER_SEC',
+    'PART',
+    'RUNNERS',
+    'RESULT_FILE',
+    'BEFORE_FILE',
+    'WORKLOAD_FILE',
+    'MEET',
+  ],
   ...['SUMMARY_FILE', 'HISTOGRAMS_FILE'],
 ];
 
@@ -245,11 +254,12 @@ const PAUSED_BEFORE_RUN = 4;
 
 /**
  * @param {number} apiPort
+ * @param {string} [host]
  * @returns {Promise<boolean>} whether k6 is ready and waits to be told to begin
  */
-export async function waitsToBegin(apiPort) {
+export async function waitsToBegin(apiPort, host) {
   try {
-    const response = await fetch(statusUrl(apiPort), { signal: AbortSignal.timeout(1000) });
+    const response = await fetch(statusUrl(apiPort, host), { signal: AbortSignal.timeout(1000) });
     const { data } = /** @type {{data: {attributes: {status: number}}}} */ (await response.json());
     return data.attributes.status === PAUSED_BEFORE_RUN;
   } catch {
@@ -259,22 +269,23 @@ export async function waitsToBegin(apiPort) {
 
 /**
  * @param {number} apiPort
+ * @param {string} [host]
  * @returns {Promise<boolean>} whether k6 took it
  */
-export async function begin(apiPort) {
+export async function begin(apiPort, host) {
   const body = JSON.stringify({ data: { type: 'status', id: 'default', attributes: { paused: false } } });
   try {
     const headers = { 'content-type': 'application/json' };
     const options = { method: 'PATCH', headers, body, signal: AbortSignal.timeout(5000) };
-    return (await fetch(statusUrl(apiPort), options)).ok;
+    return (await fetch(statusUrl(apiPort, host), options)).ok;
   } catch {
     return false;
   }
 }
 
 /** @param {number} apiPort */
-function statusUrl(apiPort) {
-  return `http://127.0.0.1:${apiPort}/v1/status`;
+function statusUrl(apiPort, host = '127.0.0.1') {
+  return `http://${host}:${apiPort}/v1/status`;
 }
 
 /**

@@ -53,8 +53,12 @@ export function createMerge() {
   const begunMs = [];
   /** @type {Merged['busiest']} */
   let busiest = null;
+  let unsureMs = 0;
   return {
-    add(runner, part, summary) {
+    add(runner, own, summary) {
+      const { uncertaintyMs } = clockOf(own);
+      unsureMs = Math.max(unsureMs, uncertaintyMs);
+      const part = byOneClock(own);
       for (const w of part.windows) addWindow(byWindow, w);
       const begun = part.windows.map((w) => w.startMs);
       if (begun.length > 0) begunMs.push(Math.min(...begun));
@@ -83,13 +87,45 @@ export function createMerge() {
           loops: [],
         },
         summary: { metrics },
-        startSkewMs: Math.max(
-          spread(begunMs),
-          ...sums.filter((s) => s.presentMs === null).map((s) => spread(s.startsMs)),
-        ),
+        startSkewMs:
+          unsureMs +
+          Math.max(
+            spread(begunMs),
+            ...sums.filter((s) => s.presentMs === null).map((s) => spread(s.startsMs)),
+          ),
         busiest,
       };
     },
+  };
+}
+
+/**
+ * @param {HistogramExport} part
+ * @returns {{offsetMs: number, uncertaintyMs: number}} what to add to its clock for that of the first runner, and within
+ *   how much that is known; runners of one machine have one clock
+ */
+function clockOf({ notes }) {
+  return /** @type {any} */ (notes.clock) ?? { offsetMs: 0, uncertaintyMs: 0 };
+}
+
+/**
+ * @param {HistogramExport} part
+ * @returns {HistogramExport} by the clock of the first runner
+ */
+function byOneClock(part) {
+  const { offsetMs } = clockOf(part);
+  if (offsetMs === 0) return part;
+  const moved = (/** @type {any} */ t) => (typeof t === 'number' ? t + offsetMs : t);
+  return {
+    ...part,
+    windows: part.windows.map((w) => ({
+      ...w,
+      startMs: moved(w.startMs),
+      endMs: moved(w.endMs),
+      firstStartMs: moved(w.firstStartMs),
+      lastEndMs: moved(w.lastEndMs),
+    })),
+    ...(part.cpu ? { cpu: part.cpu.map((p) => ({ ...p, t: moved(p.t) })) } : {}),
   };
 }
 

@@ -97,6 +97,29 @@ test('a window lasts as long as each runner’s, from the first begin on; the sp
   assert.equal(counted.startSkewMs, 10);
 });
 
+test('runners of several machines are laid over each other by the clock of the first', () => {
+  const clock = { offsetMs: -60_000, uncertaintyMs: 4 };
+  const late = {
+    notes: { clock },
+    cpu: [
+      { t: 61_000, cpuSec: 1 },
+      { t: 64_000, cpuSec: 2.5 },
+    ],
+  };
+  const { histograms, startSkewMs, busiest } = merged(
+    [
+      windowOf([1]),
+      windowOf([3], { startMs: 61_007, endMs: 64_007, firstStartMs: 61_010, lastEndMs: 63_990 }),
+    ],
+    { 1: late },
+  );
+  const [w] = histograms.windows;
+  assert.deepEqual([w.startMs, w.endMs, w.firstStartMs, w.lastEndMs], [1000, 4000, 1001, 3999]);
+  assert.equal(startSkewMs, 11, 'what is not known of a clock counts as skew');
+  assert.ok(Math.abs(Number(busiest?.cores) - 0.5) < 0.01, JSON.stringify(busiest));
+  assert.deepEqual([histograms.cpu?.[0].t, histograms.cpu?.at(-1)?.t], [1000, 4000]);
+});
+
 test('percentiles of a second are nobody’s where several runners share it', () => {
   const idle = windowOf([], { minMs: null, maxMs: null });
   idle.series = [/** @type {any} */ ({ t: 0, count: 0, errors: 1, p50Ms: null, maxMs: null })];
