@@ -90,7 +90,15 @@ export const FLAGS = Object.freeze({
     ...{ type: 'string', value: 'N' },
     what: 'share the load among N k6 processes, judged as one (docs/scale-out.md)',
   },
-  on: { type: 'string', value: 'local', what: 'where --generators run (default: local, on this machine)' },
+  on: {
+    ...{ type: 'string', value: 'local|kubernetes' },
+    what: 'where --generators run (default: local, on this machine; kubernetes: --render-only)',
+  },
+  'render-only': {
+    type: 'boolean',
+    what: 'with --on kubernetes: print the manifests for the k6 operator, and measure nothing',
+  },
+  namespace: { type: 'string', value: 'name', what: 'of --on kubernetes (default: that of the context)' },
   'generator-cpus': { type: 'string', value: 'N', what: 'hold the generator to N CPUs (Linux, root)' },
   out: {
     ...{ type: 'string', value: 'name=place', multiple: true },

@@ -299,7 +299,9 @@ export interface ScriptOptions {
 
 export interface GeneratorOptions {
   count: number;
-  on: GeneratorsOn;
+  on: GeneratorsOn | 'kubernetes';
+  /** Of each pod. */
+  cpus?: number;
 }
 
 /** The highest throughput of an operation, of which an open step takes a share. */

@@ -13,6 +13,15 @@ test('several generators are asked for by their number; one is the same as none'
   assert.deepEqual(generatorOptions({ generators: '4' }), { count: 4, on: 'local' });
   assert.throws(() => generatorOptions({ on: 'local' }), refused(/--on local needs --generators N/));
   assert.throws(() => generatorOptions({ generators: '2', on: 'moon' }), refused(/--on moon: use local/));
+  for (const flags of [{ 'render-only': true }, { generators: '2', namespace: 'load' }])
+    assert.throws(() => generatorOptions(flags), refused(/ needs --on kubernetes/));
+  const pods = { generators: '1', on: 'kubernetes', 'render-only': true };
+  assert.deepEqual(generatorOptions(pods), { count: 1, on: 'kubernetes', cpus: 1 });
+  assert.throws(
+    () => generatorOptions({ ...pods, out: ['json=x'] }),
+    refused(/^--out is for generators of this/),
+  );
+  assert.throws(() => generatorOptions({ ...pods, 'generator-cpus': '0.5' }), refused(/from 1 to 256/));
   assert.throws(() => generatorOptions({ generators: '1001' }), refused(/from 1 to 1000/));
 });
 
@@ -22,6 +31,7 @@ test('a run goes on with the generators that it began with, or not at all', () =
   for (const flags of [{}, { generators: '3' }, { generators: '3', on: 'local' }])
     assert.doesNotThrow(() => demandSameGenerators(three, flags));
   assert.doesNotThrow(() => demandSameGenerators(plan(undefined), { generators: '1' }));
+  assert.throws(() => demandSameGenerators(three, { 'render-only': true }), refused(/needs --on kubernetes/));
   assert.throws(
     () => demandSameGenerators(three, { generators: '5' }),
     refused(/^the run began with 3 generators \(--on local\), and it would go on with 5 generators/),

@@ -67,7 +67,7 @@ export async function driveTogether(cell, subject, context, { sampler, limitSec 
   });
   sampler.watch({ watched: { pgids: runners.pgids } });
   const { first, late, closed } = await load(runners, subject, context, limitSec);
-  const generators = generatorsOf(plan, runners, count, [...closed.problems, ...late], closed.restarted);
+  const generators = generatorsOf(runners, count, [...closed.problems, ...late], closed.restarted);
   if (first === 'system-died') {
     const reason = ['the system ended during the cell', await instance.ending?.()].filter(Boolean).join(' ');
     return ended({ status: 'failed', reason, logTail: await instance.logTail() });
@@ -129,18 +129,16 @@ async function load(runners, { instance }, { interrupted, onLive }, limitSec) {
 }
 
 /**
- * @param {Plan} plan
  * @param {Runners} runners
  * @param {number} count
  * @param {GeneratorsMeta['problems']} problems
  * @param {number[]} restarted
  * @returns {GeneratorsMeta}
  */
-function generatorsOf(plan, { coresEach }, count, problems, restarted) {
+function generatorsOf({ coresEach }, count, problems, restarted) {
   const first = new Map(problems.map((p) => [p.runner, p]));
-  const on = plan.options.generators?.on ?? 'local';
   return {
-    on,
+    on: 'local',
     count,
     coresEach,
     problems: [...first.values()].sort((a, b) => a.runner - b.runner),

@@ -20,7 +20,7 @@ import { rehearse } from '../generator/script.js';
 import { SOAK } from '../judge/soak.js';
 import { startLive } from '../live/start.js';
 import { openLiveView } from '../live/view.js';
-import { demandSameGenerators, generatorOptions } from '../plan/generators.js';
+import { demandReachableByPods, demandSameGenerators, generatorOptions } from '../plan/generators.js';
 import { createPlan } from '../plan/plan.js';
 import { demandSameSystems } from '../plan/resume.js';
 import { readScript, SCRIPT, stacksOfScript } from '../plan/script.js';
@@ -50,6 +50,7 @@ import { generatorBuild, isBuilt, networkBuild, stackBuilds } from '../setup/bui
 import { missingFor, missingText } from '../setup/costs.js';
 import { INFLUXD, setUp, setUpHooks, setUpProblems } from '../setup/setup.js';
 import { writeJson } from '../store.js';
+import { manifestsOf } from './manifests.js';
 import { demandResumable, reopenRun } from './resume.js';
 import { claimRunFolder, findRun, reportsFolder } from './runs.js';
 
@@ -72,6 +73,8 @@ import { claimRunFolder, findRun, reportsFolder } from './runs.js';
  */
 export async function measureVerb(profileWord, flags, output) {
   demandTemporary();
+  // To print is to change nothing.
+  if (flags['render-only']) flags = { ...flags, 'dry-run': true };
   const script = readScript(flags, profileWord);
   const outputs = readOutputs(flags.out ?? []);
   const reports = reportsFolder(flags);
@@ -100,6 +103,10 @@ export async function measureVerb(profileWord, flags, output) {
   announce(prepared.plan, output);
   if (outputs.length > 0 && prepared.plan.sideBySide)
     output.say('  --out: of systems one after another; loads side by side have no metrics of k6');
+  if (flags['render-only']) {
+    output.result(manifestsOf(prepared.plan, stacks, flags.namespace));
+    return EXIT.ok;
+  }
   if (flags['dry-run']) {
     output.result(flags.json ? `${JSON.stringify(prepared.plan, null, 2)}\n` : listOfCells(prepared.plan));
     return EXIT.ok;
@@ -317,8 +324,11 @@ async function planRun(profileWord, script, flags, stacks, output) {
   const profile = script?.profile ?? withDuration(loadProfile(profileWord), flags.duration);
   const profileId = basename(profileWord, '.json');
   const repeats = numberOf(flags.repeats, 'repeats', { min: 1, max: 100, integer: true }) ?? profile.repeats;
-  const generatorCpus = numberOf(flags['generator-cpus'], 'generator-cpus', { min: 0.01, max: ownCpus() });
   const generators = generatorOptions(flags);
+  const onCluster = generators?.on === 'kubernetes';
+  const generatorCpus = onCluster
+    ? null
+    : numberOf(flags['generator-cpus'], 'generator-cpus', { min: 0.01, max: ownCpus() });
   const operations = numberOf(flags.operations, 'operations', { min: 1, max: 100_000_000, integer: true });
   const selection = script
     ? scriptSelection(script)
@@ -327,6 +337,7 @@ async function planRun(profileWord, script, flags, stacks, output) {
         stacks,
         await loadWorkloads(flags['workloads-folder']),
       );
+  const notReached = onCluster ? withAddresses(selection) : [];
   const starts = numberOf(flags.starts, 'starts', { min: 1, max: 100, integer: true });
   const maxMinutes = numberOf(flags['max-minutes'], 'max-minutes', { min: 1, max: 10_000 });
   const untilDecided = flags['until-decided'] === true;
@@ -353,6 +364,10 @@ async function planRun(profileWord, script, flags, stacks, output) {
     ? { systems: script.systems, absent: [] }
     : whoCanRun(named, options, problems, docker?.conditions, { setUp: !dry });
   if (script && !dry) await rehearseAll(script, k6, output);
+  if (onCluster && systems.length === 0)
+    throw new BenchError('--on kubernetes loads systems by their address, and none was given', {
+      hint: 'add --endpoint system=url',
+    });
   if (!systems.some((s) => s.role === 'system')) {
     throw new BenchError('nothing to measure: none of the chosen systems can run here', {
       detail: absent.map((a) => `${absentSubject(a)}: ${a.reason}`),
@@ -365,13 +380,14 @@ async function planRun(profileWord, script, flags, stacks, output) {
     profile,
     repeats,
     systems,
-    absent,
+    absent: flags.systems ? [...notReached, ...absent] : absent,
     workloads: selection.workloads,
     stacks,
     options,
     hostCores: ownCpus(),
     placement: docker ? containerPlacement(docker.engine) : placementOf(),
   });
+  if (onCluster) demandReachableByPods(plan);
   if (plan.blocks.length === 0 && !plan.sideBySide) {
     throw new BenchError('nothing to measure: no step of the profile suits the chosen systems', {
       detail: plan.absent.map((a) => `${absentSubject(a)}: ${a.reason}`),
@@ -382,6 +398,23 @@ async function planRun(profileWord, script, flags, stacks, output) {
     k6,
     engine: docker?.engine ?? null,
   };
+}
+
+/**
+ * Pods load what has an address. What stands beside the systems is started here, and not on a cluster.
+ * @param {ReturnType<typeof selectStacks>} selection of which only such systems are left
+ * @returns {Plan['absent']} the others
+ */
+function withAddresses(selection) {
+  const { chosen, options } = selection;
+  const without = chosen.filter((s) => !options.endpoints[s.id]);
+  selection.chosen = chosen.filter((s) => options.endpoints[s.id]);
+  selection.calibrations = [];
+  return without.map(({ id }) => ({
+    system: id,
+    status: /** @type {const} */ ('unavailable'),
+    reason: `pods reach a system by its address: --endpoint ${id}=url`,
+  }));
 }
 
 /**
