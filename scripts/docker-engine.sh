@@ -74,7 +74,12 @@ stop() {
     kill -0 "${pid}" 2>/dev/null || break
     sleep 0.5
   done
-  rm -rf "${place}"
+  # What dockerd may leave mounted below its folder (network name spaces) would keep the folder.
+  local mount
+  while read -r _ mount _; do
+    if [[ "${mount}" == "${place}/"* ]]; then umount --lazy "${mount}"; fi
+  done </proc/mounts
+  rm -rf "${place}" || echo "left behind: ${place}" >&2
 }
 
 case "${1:-}" in
