@@ -559,6 +559,8 @@ export interface SideBySideGroup {
   twinOf: string;
   pairs: SideBySidePair[];
   cells: SideBySideCell[];
+  /** Ids of the cells that a first screen is about: they are asked for a narrow interval, too. Plans of before had none. */
+  headline?: string[];
   /** Operations that put something into a fresh system before it is warmed: how many of each. */
   fill: { op: string; operations: number; depth: number }[];
 }

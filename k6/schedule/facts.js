@@ -41,6 +41,15 @@ export function mainOf(facts) {
 
 /**
  * @param {Facts} facts
+ * @returns {string} the operation that a headline is about: the one that is said to be, else the first that writes
+ */
+export function representative(facts) {
+  const said = operationsThat(facts, (o) => o.main)[0];
+  return said ?? operationsThat(facts, (o) => o.writes)[0] ?? mainOf(facts);
+}
+
+/**
+ * @param {Facts} facts
  * @returns {boolean} whether its users take the operations one after another, in one order
  */
 export function takesTurns({ windows = {} }) {

@@ -140,7 +140,12 @@ function meanOf(values) {
   return values.reduce((sum, v) => sum + v, 0) / values.length;
 }
 
-/** @param {SideBySideVerdict} verdict @returns {boolean} whether more starts would change nothing that is printed */
+/** @param {SideBySideVerdict} verdict @returns {boolean} whether the interval is enough to say who is ahead, or that nobody is */
 export function isDecided({ verdict }) {
   return verdict === 'ahead' || verdict === 'tie';
+}
+
+/** @param {SideBySideVerdict} verdict @returns {boolean} whether its interval reaches at most as far as a tie does */
+export function isNarrow({ ratio }) {
+  return ratio !== null && ratio.low !== null && Math.log(ratio.high / ratio.low) / 2 <= EDGE;
 }

@@ -2,6 +2,7 @@ import {
   datasetOf,
   mainOf,
   operationsThat,
+  representative,
   shareOf,
   takesTurns,
   windowGroups,
@@ -89,6 +90,7 @@ function groupsOf(workload, { profile, systems, stacks, options }) {
     if (cells.length === 0) return [];
     const [first] = racing;
     const main = operationsThat(workload, (o) => o.writes)[0] ?? mainOf(workload);
+    const known = representative(workload);
     const writing = cells.filter((c) => c.parts.some((p) => p.op === main)).map((c) => c.id);
     /** @type {SideBySidePair} */
     const same = { a: first.id, b: first.id, kind: 'same', cells: writing };
@@ -106,6 +108,7 @@ function groupsOf(workload, { profile, systems, stacks, options }) {
           same,
         ],
         cells,
+        headline: cells.filter((c) => c.parts.some((p) => p.op === known)).map((c) => c.id),
         fill: fillOf(workload, profile),
       },
     ];

@@ -1,6 +1,6 @@
 import { isBound } from '../judge/attribution.js';
-import { isDecided, judgeStarts, spinsWhenIdle } from '../judge/side-by-side.js';
-import { FIRST_LOOK } from '../stats/looks.js';
+import { isDecided, isNarrow, judgeStarts, spinsWhenIdle } from '../judge/side-by-side.js';
+import { FIRST_LOOK, LAST_LOOK } from '../stats/looks.js';
 import { median } from '../stats/summary.js';
 import { readStarts } from './starts.js';
 
@@ -61,6 +61,18 @@ export function isOpen({ verdict, problems }) {
 }
 
 /**
+ * @param {SideBySideGroup} group
+ * @param {StartRecord[]} starts of it so far
+ * @returns {SideBySideComparison[]} those that another start is for: it may decide them or, of a headline, tell by how much
+ */
+export function wantedOf(group, starts) {
+  return comparisonsOfStarts(group, starts).filter((c) => {
+    const isHeadline = c.kind !== 'same' && group.headline?.includes(c.cell);
+    return isOpen(c) || (isHeadline && isDecided(c.verdict) && !isNarrow(c.verdict));
+  });
+}
+
+/**
  * @param {Pick<SideBySidePlan, 'maxStarts' | 'untilDecided'>} plan
  * @param {SideBySideGroup} group
  * @param {StartRecord[]} own starts of the group so far
@@ -70,7 +82,10 @@ export function isOver({ maxStarts, untilDecided }, group, own) {
   // A system that does not come up three times will not at the fourth.
   if (own.length >= 3 && own.slice(-3).every((r) => r.status !== 'ok')) return true;
   // A slice that did not count moves a look to a later start: that is the last one then, whichever it is.
-  if (own.length >= FIRST_LOOK && comparisonsOfStarts(group, own).every((c) => !isOpen(c))) return true;
+  if (own.length >= FIRST_LOOK) {
+    const wanted = wantedOf(group, own);
+    if (!wanted.some(isOpen) && (wanted.length === 0 || own.length >= LAST_LOOK)) return true;
+  }
   return !untilDecided && own.length >= maxStarts;
 }
 

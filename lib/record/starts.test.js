@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as hdr from 'hdr-histogram-js';
-import { areOver, comparisonsOfStarts, isOpen, summaryOfStarts } from './side-by-side.js';
+import { areOver, comparisonsOfStarts, isOpen, isOver, summaryOfStarts, wantedOf } from './side-by-side.js';
 import { buildStart } from './starts.js';
 
 /** @import { HistogramExport, Plan, StartRaw, ThreadShares } from '../types.d.ts' */
@@ -295,6 +295,34 @@ test('where a slice did not count, the starts end as soon as all is decided, bet
   });
   assert.equal(areOver(campaign, starts.slice(0, 5)), false, 'four slices of one against itself are too few');
   assert.equal(areOver(campaign, starts), true, 'a seventh start would have nobody to load');
+});
+
+test('a headline that is decided is loaded on until its interval is narrow, or twelve starts are done', () => {
+  const start = buildStart(raw({}), exported(), plan);
+  const ofGroup = /** @type {any} */ ({
+    ...group,
+    pairs: group.pairs.slice(0, 1),
+    headline: [start.pairs[0].cell],
+  });
+  const apart = (/** @type {number} */ spread) =>
+    Array.from({ length: 12 }, (_, i) => ({
+      ...start,
+      pairs: start.pairs.map((p) => ({ ...p, problem: null, logRatio: 0.7 + (i % 2 ? spread : -spread) })),
+    }));
+  const over = (/** @type {any} */ own, /** @type {number} */ starts, maxStarts = 40) =>
+    isOver({ maxStarts, untilDecided: false }, own, apart(0.15).slice(0, starts));
+  const wanted = (/** @type {number} */ spread) =>
+    wantedOf(ofGroup, apart(spread).slice(0, 5)).map((c) => c.verdict.verdict);
+  assert.deepEqual(wanted(0.15), ['ahead'], 'decided, but wide');
+  assert.deepEqual(wanted(0.01), []);
+  assert.equal(over(ofGroup, 5), false);
+  assert.equal(over(ofGroup, 5, 5), true, 'no more starts than were asked for');
+  assert.equal(over(ofGroup, 12), true);
+  assert.equal(
+    over({ ...ofGroup, headline: [] }, 5),
+    true,
+    'of what no headline is about, a winner is enough',
+  );
 });
 
 test('a server that takes 0.3 core without load is not compared by its CPU, and costs no further starts', () => {

@@ -19,17 +19,17 @@ const ALONE_STARTS = 5;
  */
 
 /**
- * Comparisons that are decided drop out, and with the last comparison of a system that system.
+ * Comparisons that need no further start drop out, and with the last comparison of a system that system.
  * @param {SideBySideGroup} group
  * @param {number} start from 1
- * @param {Pick<SideBySideComparison, 'cell' | 'a' | 'b' | 'kind'>[]} open comparisons
+ * @param {Pick<SideBySideComparison, 'cell' | 'a' | 'b' | 'kind'>[]} wanted comparisons
  * @returns {Agenda}
  */
-export function agendaOf(group, start, open) {
+export function agendaOf(group, start, wanted) {
   const cellOf = (/** @type {string} */ id) =>
     /** @type {SideBySideCell} */ (group.cells.find((c) => c.id === id));
   const nameOf = (/** @type {string} */ system) => `s${group.systems.indexOf(system)}`;
-  const pairs = open.map(({ cell, a, b, kind }) => ({
+  const pairs = wanted.map(({ cell, a, b, kind }) => ({
     cell: cellOf(cell),
     names: /** @type {[string, string]} */ ([nameOf(a), kind === 'same' ? twinName(group) : nameOf(b)]),
   }));

@@ -8,7 +8,7 @@ import { k6Outcome } from '../generator/k6.js';
 import { startSideBySide } from '../generator/side-by-side.js';
 import { removeNow, tailOf } from '../process/child.js';
 import { temporaryFolder } from '../process/temporary.js';
-import { comparisonsOfStarts, isOpen, isOver } from '../record/side-by-side.js';
+import { comparisonsOfStarts, isOver, wantedOf } from '../record/side-by-side.js';
 import { readStart, startFiles, startRecordOf } from '../record/starts.js';
 import { writeJson } from '../store.js';
 import { agendaOf, conduct } from './conduct.js';
@@ -58,7 +58,7 @@ export async function measureStarts(campaign) {
 async function oneStart(campaign, index, start, before) {
   const { plan, runFolder, signal, progress } = campaign;
   const group = /** @type {SideBySidePlan} */ (plan.sideBySide).groups[index];
-  const open = comparisonsOfStarts(group, before).filter(isOpen);
+  const wanted = wantedOf(group, before);
   const files = startFiles(index, start);
   const startedAt = new Date();
   mkdirSync(dirname(join(runFolder, files.raw)), { recursive: true });
@@ -66,7 +66,7 @@ async function oneStart(campaign, index, start, before) {
   /** @type {Omit<StartRaw, 'schemaVersion' | 'group' | 'start' | 'startedAt' | 'durationMs'>} */
   let outcome;
   try {
-    outcome = await runStart(campaign, group, start, open, join(runFolder, files.histograms));
+    outcome = await runStart(campaign, group, start, wanted, join(runFolder, files.histograms));
   } catch (error) {
     if (!(error instanceof BenchError)) throw error;
     outcome = { status: 'failed', reason: error.message, sides: [], slices: [] };
@@ -93,14 +93,14 @@ async function oneStart(campaign, index, start, before) {
  * @param {Campaign} campaign
  * @param {SideBySideGroup} group
  * @param {number} start
- * @param {ReturnType<typeof comparisonsOfStarts>} open comparisons that another start may decide
+ * @param {ReturnType<typeof comparisonsOfStarts>} wanted comparisons that this start is for
  * @param {string} exportFile absolute
  * @returns {Promise<Pick<StartRaw, 'status' | 'reason' | 'sides' | 'slices'>>}
  */
-async function runStart(campaign, group, start, open, exportFile) {
+async function runStart(campaign, group, start, wanted, exportFile) {
   const { plan, stacks, signal, project, runFolder } = campaign;
   const { placement } = /** @type {SideBySidePlan} */ (plan.sideBySide);
-  const agenda = agendaOf(group, start, open);
+  const agenda = agendaOf(group, start, wanted);
   const folder = temporaryFolder(`start-${start}`);
   const logPath = join(folder, 'k6.log');
   /** @type {Side[]} */

@@ -18,6 +18,9 @@ const FURTHER = Object.freeze({ every: 4, factor: 3.1 });
 /** Fewer starts than this show a trend and decide nothing. */
 export const FIRST_LOOK = LOOKS[0].starts;
 
+/** What is not narrow after so many will not become so in a time that people wait for. */
+export const LAST_LOOK = LOOKS[LOOKS.length - 1].starts;
+
 /**
  * @param {number} starts done so far
  * @returns {{starts: number, factor: number} | null} the last look at or before them; null before the first

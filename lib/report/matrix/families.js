@@ -1,4 +1,4 @@
-import { isReceived, mainOf, operationsThat, takesTurns } from '../../../k6/schedule/facts.js';
+import { isReceived, operationsThat, representative, takesTurns } from '../../../k6/schedule/facts.js';
 import { groupBy } from '../group-by.js';
 import { isPlain, isUserStep, stepText } from '../steps.js';
 
@@ -90,15 +90,6 @@ function isOneThing(facts) {
  */
 export function carriesItems(facts) {
   return operationsThat(facts, (o) => o.items).length > 0;
-}
-
-/**
- * @param {WorkloadFacts} facts
- * @returns {string} the operation by which systems are known: the one that is said to be, else the first that writes
- */
-export function representative(facts) {
-  const said = operationsThat(facts, (o) => o.main)[0];
-  return said ?? operationsThat(facts, (o) => o.writes)[0] ?? mainOf(facts);
 }
 
 /**

@@ -1,7 +1,7 @@
+import { representative } from '../../../k6/schedule/facts.js';
 import { significant } from '../../format.js';
 import { leadOfPairs, pairOfComparison } from '../../record/lead.js';
 import { counted, titleOf } from '../words.js';
-import { representative } from './families.js';
 import { times } from './times.js';
 
 /**
