@@ -381,6 +381,8 @@ export interface ResourceSample {
   disk?: { t: number; bytes: number } | null;
   /** Of the system's busiest thread since the sample before: shares of that time on a CPU and on a run queue. */
   busiest?: { run: number; wait: number } | null;
+  /** Whether a thread of the system was in disk sleep at that moment. */
+  diskSleep?: boolean | null;
 }
 
 export interface ProcessSample {

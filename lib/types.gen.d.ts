@@ -628,6 +628,11 @@ export interface Within {
   least: number;
   most: number;
 }
+/** How often the system was looked at, and how often one of its threads was in disk sleep then: in a call that reads, writes or syncs a file */
+export interface DiskSleep {
+  looks: number;
+  seen: number;
+}
 /** Shares of a CPU that the busiest threads of system and client wanted; null: not seen at all */
 export interface Shares {
   system: Within | null;
@@ -637,6 +642,7 @@ export interface Shares {
     system: number;
     client: number;
   };
+  diskSleep?: DiskSleep;
 }
 export interface OperationResult {
   count: number;
@@ -675,6 +681,7 @@ export interface OperationResult {
   busiest?: {
     system: number | null;
     loop: number | null;
+    diskSleep?: DiskSleep;
   };
   /** What the null responder did with the same load: to stand beside, never a limit */
   referencePerSec: number | null;

@@ -282,11 +282,13 @@ const rows = [
   timedRow('HTTP POST c100', 'plain k6', 'http', plain('plain-http.js')),
   timedRow('WebSocket call c100', 'plain k6', 'ws', plain('plain-ws.js')),
   {
-    name: 'RESP PING, 1000 connections of one virtual user, null responder',
+    name: 'RESP c1000 d1, null responder',
     against: 'itself with 100',
     needs: ['null'],
-    ours: ({ ports, startup }) => k6('wide.js', wideLoad(ports, 1000), startup),
-    theirs: ({ ports, startup }) => k6('wide.js', wideLoad(ports, 100), startup),
+    ours: ({ ports, directory }) =>
+      step({ transport: 'resp', port: ports.resp, step: { vus: 1000 }, directory }),
+    theirs: ({ ports, directory }) =>
+      step({ transport: 'resp', port: ports.resp, step: { vus: 100 }, directory }),
   },
   {
     name: 'RESP c100 d1, on a schedule that asks for more than can be had',

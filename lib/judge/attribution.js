@@ -3,6 +3,9 @@
 /** Shares of a CPU from which a thread counts as full, and below which the load has time to spare. */
 export const FULL = Object.freeze({ system: 0.9, loop: 0.8, waits: 0.5, idleCores: 0.2 });
 
+/** In how much of so many looks at least a thread must have been in disk sleep, for the disk to be what was waited for. */
+const DISK = Object.freeze({ share: 0.4, looks: 8 });
+
 /**
  * Who set an absolute figure, by what the threads did: running, waiting for a CPU, or stolen by the hypervisor (which
  * is in neither of the two). The generator is taken for the limit unless the evidence says otherwise.
@@ -52,7 +55,7 @@ export function isBound(setBy) {
  * @param {Shares} shares
  * @returns {string} without a full stop
  */
-export function attributionText(setBy, { system, loop, cores }) {
+export function attributionText(setBy, { system, loop, cores, diskSleep }) {
   if (cores && setBy !== 'unattributed') {
     const used = `of a full machine the system used ${cores.system.toFixed(2)} CPUs, the client ${cores.client.toFixed(2)}`;
     return `${setBy === 'system' ? 'set by the system' : 'the client set it, or took part'}: ${used}`;
@@ -65,10 +68,21 @@ export function attributionText(setBy, { system, loop, cores }) {
   }
   const who = {
     system: 'set by the system',
-    waits: 'nobody was full, so the system waited for something else (disk, lock, round trip)',
+    waits: `nobody was full, so the system waited for ${waitedFor(diskSleep)}`,
     generator: 'the client set it, or took part',
   }[setBy];
   return `${who}: ${own}, ${client}`;
+}
+
+/**
+ * @param {Shares['diskSleep']} diskSleep
+ * @returns {string} what it waited for, as far as that was seen
+ */
+function waitedFor(diskSleep) {
+  const { looks, seen } = diskSleep ?? { looks: 0, seen: 0 };
+  return looks >= DISK.looks && seen / looks >= DISK.share
+    ? `its disk (a thread of it was in a file call at ${seen} of ${looks} looks)`
+    : 'something else (disk, lock, round trip)';
 }
 
 /** @param {Within} within */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { attribute, isBound } from './attribution.js';
+import { attribute, attributionText, isBound } from './attribution.js';
 
 const usual = { system: 0.6, loop: 0.4, idleCores: 0.002 };
 
@@ -31,4 +31,17 @@ test('only what is the system’s own is no bound', () => {
     ['system', 'waits', 'generator', 'unattributed'].map((s) => isBound(/** @type {any} */ (s))),
     [false, false, true, true],
   );
+});
+
+test('the disk is named where a thread was seen in a file call at many looks, and not for a few', () => {
+  const half = { least: 0.3, most: 0.3 };
+  const said = (/** @type {any} */ diskSleep) =>
+    attributionText('waits', { system: half, loop: half, diskSleep });
+  assert.match(
+    said({ looks: 40, seen: 31 }),
+    /waited for its disk \(a thread of it was in a file call at 31 of 40 looks\)/,
+  );
+  assert.match(said({ looks: 40, seen: 4 }), /waited for something else \(disk, lock, round trip\)/);
+  assert.match(said({ looks: 4, seen: 4 }), /something else/, 'four looks are none');
+  assert.match(said(undefined), /something else/);
 });

@@ -14,6 +14,7 @@ export function sharesOf(record, result) {
   const cores = coresOf(record, result);
   return {
     ...(cores ? { cores } : {}),
+    ...(result.busiest?.diskSleep ? { diskSleep: result.busiest.diskSleep } : {}),
     system:
       exactly(busiestOrAll(result.busiest?.system, shareOfLimit(record, result))) ??
       systemWithin(record, result),

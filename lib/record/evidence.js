@@ -15,7 +15,23 @@ const MOSTLY = 0.5;
 export function busiestOf(window, samples, histograms) {
   const looked = samples.some((s) => s.busiest !== undefined) || (histograms?.loops ?? []).length > 0;
   if (!looked) return undefined;
-  return { system: busiestThread(window, samples), loop: busiestLoop(window, histograms?.loops ?? []) };
+  const diskSleep = diskSleepOf(window, samples);
+  return {
+    system: busiestThread(window, samples),
+    loop: busiestLoop(window, histograms?.loops ?? []),
+    ...(diskSleep ? { diskSleep } : {}),
+  };
+}
+
+/**
+ * @param {HistogramWindow} window
+ * @param {ResourceSample[]} samples
+ * @returns {{looks: number, seen: number} | null} how often the system was looked at, and how often a thread of it was in
+ *   disk sleep then; null where that was not looked at
+ */
+function diskSleepOf({ startMs, endMs }, samples) {
+  const looks = samples.filter((s) => typeof s.diskSleep === 'boolean' && s.t >= startMs && s.t <= endMs);
+  return looks.length > 0 ? { looks: looks.length, seen: looks.filter((s) => s.diskSleep).length } : null;
 }
 
 /**

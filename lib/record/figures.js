@@ -240,7 +240,18 @@ function mediansOf(all) {
     system: within('system'),
     loop: within('loop'),
     ...(system === null || client === null ? {} : { cores: { system, client } }),
+    ...diskSleepOf(all.flatMap((s) => s.diskSleep ?? [])),
   };
+}
+
+/**
+ * @param {NonNullable<Shares['diskSleep']>[]} all
+ * @returns {Pick<Shares, 'diskSleep'>} of all repeats together
+ */
+function diskSleepOf(all) {
+  if (all.length === 0) return {};
+  const sum = (/** @type {'looks' | 'seen'} */ what) => all.reduce((n, one) => n + one[what], 0);
+  return { diskSleep: { looks: sum('looks'), seen: sum('seen') } };
 }
 
 /**

@@ -16,6 +16,7 @@ import { startContainerSampler } from '../sample/containers.js';
 import { startSampler } from '../sample/sampler.js';
 import { idleCoresOf, readThreads } from '../sample/threads.js';
 import { startBackground } from './background.js';
+import { idleAtRest } from './rest.js';
 import { untakenSettings } from './settings-taken.js';
 import { driveTogether, runnersOf } from './shared-load.js';
 
@@ -72,7 +73,7 @@ export async function measureCell(cell, subject, context) {
   const startedAt = new Date();
   const containers = await instance.identity?.();
   const mark = await instance.mark?.();
-  const idleCores = await idleOf(instance);
+  const idleCores = await idleOf(instance, context.signal);
   const generatorCores = generatorCpusOf(context.plan, subject.system);
   const sampler = samplerOf(instance, {
     everyMs: samplingMs(cell, subject.workload, context.plan),
@@ -105,11 +106,12 @@ export async function measureCell(cell, subject, context) {
 
 /**
  * @param {Instance} instance
- * @returns {Promise<number | null>} null of what is not all ours to see
+ * @param {AbortSignal} signal
+ * @returns {Promise<number | null>} CPU that it takes at rest, in cores; null of what is not all ours to see
  */
-async function idleOf(instance) {
+async function idleOf(instance, signal) {
   const watched = watchedOf(instance);
-  return watched && idleCoresOf(() => readThreads(watched), IDLE_MS);
+  return watched && idleAtRest(instance, () => idleCoresOf(() => readThreads(watched), IDLE_MS), signal);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { processTable } from '../process/table.js';
 import { watchDisk } from './disk.js';
 import { sampleHost } from './processes.js';
-import { readThreadsOf, watchBusiest } from './threads.js';
+import { inDiskSleep, readThreadsOf, watchBusiest } from './threads.js';
 import { sampleWatched } from './watched.js';
 
 /**
@@ -35,6 +35,7 @@ export function startSampler({ system, everyMs, onSample, diskBytes }) {
       generator: generator && sampleWatched(generator, table),
       host: sampleHost(),
       busiest: busiest(threads),
+      diskSleep: inDiskSleep(threads),
       ...(disk ? { disk: disk.last() } : {}),
     };
     samples.push(sample);

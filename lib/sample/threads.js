@@ -89,6 +89,29 @@ function accountOf(pid, tid) {
 }
 
 /**
+ * Whether at this moment a thread sleeps in what the kernel calls disk sleep (state D): in a call that no signal ends, as
+ * reading, writing and syncing files are.
+ * @param {ThreadReading | null} reading whose threads are looked at again
+ * @returns {boolean | null} null where single threads cannot be seen
+ */
+export function inDiskSleep(reading) {
+  if (!reading || reading.threads.size === 0) return null;
+  return [...reading.threads.keys()].some((id) => {
+    const [pid, tid] = id.split('/');
+    try {
+      return stateOf(readFileSync(`/proc/${pid}/task/${tid}/stat`, 'latin1')) === 'D';
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** @param {string} stat a line of `/proc/<pid>/task/<tid>/stat`: a name may hold brackets and blanks @returns {string} */
+export function stateOf(stat) {
+  return stat[stat.lastIndexOf(')') + 2];
+}
+
+/**
  * @param {ThreadReading} from
  * @param {ThreadReading} to
  * @returns {{seconds: number, cpuSec: number, waitSec: number | null, busiest: {run: number, wait: number} | null}}

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { after, test } from 'node:test';
-import { readThreads, readThreadsOf, threadsBetween } from './threads.js';
+import { inDiskSleep, readThreads, readThreadsOf, stateOf, threadsBetween } from './threads.js';
 
 const skip = existsSync('/proc/self/schedstat')
   ? false
@@ -115,4 +115,18 @@ test('several systems are read at one moment, each on its own', { skip }, async 
   assert.equal(gone, null);
   assert.ok(idle.t - busy.t < 50, 'the table of processes is not read in between');
   assert.ok(![...busy.threads.keys()].some((id) => idle.threads.has(id)));
+});
+
+test('the state of a thread is read behind its name, whatever that holds', () => {
+  assert.equal(stateOf('4 (redis) D 1 4 4 0'), 'D');
+  assert.equal(stateOf('4 (a) D (b) S 1 4 4 0'), 'S');
+});
+
+test('a process that only sleeps is in no file call, and of what cannot be seen nothing is said', {
+  skip,
+}, async () => {
+  const pgid = await group('console.log(1); setInterval(() => {}, 60_000);');
+  await later(300);
+  assert.equal(inDiskSleep(readThreads({ pgids: [pgid] })), false);
+  assert.equal(inDiskSleep(null), null);
 });
