@@ -20,19 +20,22 @@ const help = `Usage: node scripts/bench-generator.mjs [options]
   --k6 PATH         k6 with our extensions (default: built from k6/extension, cached)
   --null PATH       null responder (default: built from stacks/_null/server, cached)
   --rounds N        rounds, each with every row once (5)
-  --seconds N       length of a measured window (1)
+  --seconds N       length of a measured window (2)
+  --loops N         event loops of the generator (1: as a system has in runs that compare side by side, and as many
+                    threads as redis-benchmark and wrk have here)
   --rows TEXT       only rows whose name contains TEXT
   --prefix COMMAND  put before each measured command, for example "taskset -c 1"
   --out FILE        where the page goes (k6/extension/BENCHMARKS.md)
 
-About 85 s a round. redis-server, redis-benchmark and wrk come from PATH, or unpacked from Debian's packages; a row whose tool is missing says so.`;
+About 140 s a round. redis-server, redis-benchmark and wrk come from PATH, or unpacked from Debian's packages; a row whose tool is missing says so.`;
 
 const { values: flags } = parseArgs({
   options: {
     k6: { type: 'string' },
     null: { type: 'string' },
     rounds: { type: 'string', default: '5' },
-    seconds: { type: 'string', default: '1' },
+    seconds: { type: 'string', default: '2' },
+    loops: { type: 'string', default: '1' },
     rows: { type: 'string', default: '' },
     prefix: { type: 'string', default: '' },
     out: { type: 'string', default: path.join(root, 'k6/extension/BENCHMARKS.md') },
@@ -79,6 +82,7 @@ function measured(command, args, env = {}) {
       LC_ALL: 'C',
       K6_NO_USAGE_REPORT: 'true',
       K6_AUTO_EXTENSION_RESOLUTION: 'false',
+      BURST_LOOPS: flags.loops,
       ...env,
     },
     maxBuffer: 64 << 20,
@@ -173,7 +177,7 @@ function wideLoad(ports, connections) {
 /** Peak memory with 10 000 connections of one virtual user, bytes; none where the system does not allow so many. */
 async function wide(ports) {
   const child = spawn(flags.k6, ['run', '--quiet', '--address', '', path.join(bench, 'wide.js')], {
-    env: { ...process.env, K6_NO_USAGE_REPORT: 'true', ...wideLoad(ports, WIDE) },
+    env: { ...process.env, K6_NO_USAGE_REPORT: 'true', BURST_LOOPS: flags.loops, ...wideLoad(ports, WIDE) },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   let peakKiB = 0;
@@ -417,8 +421,8 @@ ${extraLines(extra)}
 
 **Conditions.** ${cpu.model.trim()}, ${os.cpus().length} cores shared by client and server, ${os.type()} ${os.release()},
 ${new Date().toISOString().slice(0, 10)}. ${versions.join(', ')}; Node ${process.version}.
-Event loops of the generator: ${loops}. ${howBusy()}
-Command: \`npm run bench:generator -- --rounds ${rounds} --seconds ${seconds}${flags.rows ? ` --rows "${flags.rows}"` : ''}\`.
+Event loops of the generator: ${loops}, as a system has in runs that compare side by side; redis-benchmark and wrk have one thread, too. ${howBusy()}
+Command: \`npm run bench:generator -- --rounds ${rounds} --seconds ${seconds} --loops ${flags.loops}${flags.rows ? ` --rows "${flags.rows}"` : ''}\`.
 
 **What is compared.** RESP rows: the same command, connections and pipeline depth. HTTP and WebSocket rows: 100 connections with the
 same ${body.length}-byte body against the null responder. CPU is user + system time of the client process: of the other clients from
