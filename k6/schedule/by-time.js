@@ -13,6 +13,9 @@ import { isReceived, usersOf, windowGroups } from './facts.js';
 /** Seconds between two windows; also how long k6 waits for the last iterations of a window. */
 export const GAP_SEC = 0.3;
 
+/** How long an operation that is in flight when its window's users end is waited for, ms. */
+export const PATIENCE_MS = Math.round(GAP_SEC * 900);
+
 /** Seconds that a scenario runs before its window opens: starting its virtual users takes a while. */
 export const LEAD_SEC = 0.1;
 
@@ -188,7 +191,7 @@ function scenarioOf({ users, leadSec, durationSec, startSec, drive, step }) {
     vus: users,
     duration: `${Math.round((leadSec + durationSec) * 1000)}ms`,
     startTime: `${Math.round(startSec * 1000)}ms`,
-    gracefulStop: `${Math.round(GAP_SEC * 900)}ms`,
+    gracefulStop: `${PATIENCE_MS}ms`,
     exec: drive,
     tags: { step: step.id },
   };

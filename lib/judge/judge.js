@@ -1,3 +1,4 @@
+import { PATIENCE_MS } from '../../k6/schedule/by-time.js';
 import { attributeWithin } from './attribution.js';
 import { chaosReasons } from './chaos.js';
 import { sharesOf } from './evidence.js';
@@ -127,6 +128,19 @@ export function boundsOf({ role, parity }, { setBy, generatorCpuRatio: ratio }) 
 }
 
 /**
+ * Who never answered at all, not even when the window was over, is no better than who refused. But where one answer in a
+ * hundred takes longer than anybody waits at the end of a window, those that were cut off there tell nothing: one for each
+ * place in the connections' pipelines.
+ * @param {UnjudgedRecord} record
+ * @param {Omit<OperationResult, 'verdict'>} result
+ * @returns {number} operations that count as failed because nothing came
+ */
+function unanswered({ parity }, { aborted, serviceMs }) {
+  const inFlight = Number(parity.connections ?? 0) * Number(parity.pipelineDepth ?? 1);
+  return serviceMs !== null && serviceMs.p99 >= PATIENCE_MS ? Math.max(0, aborted - inFlight) : aborted;
+}
+
+/**
  * @param {UnjudgedRecord} record
  * @param {Omit<OperationResult, 'verdict'>} result
  * @param {Thresholds} thresholds
@@ -135,8 +149,7 @@ export function boundsOf({ role, parity }, { setBy, generatorCpuRatio: ratio }) 
  * @returns {Reason[]}
  */
 function operationReasons(record, result, thresholds, pauseMs, { untimed, lawHolds }) {
-  // Who never answered at all, not even when the window was long over, is no better than who refused.
-  const failed = Object.values(result.errors).reduce((sum, n) => sum + n, result.aborted);
+  const failed = Object.values(result.errors).reduce((sum, n) => sum + n, unanswered(record, result));
   const errorRatio = failed / Math.max(1, failed + result.count);
   /** @type {Reason[]} */
   const reasons = [];

@@ -361,6 +361,22 @@ test('operations that were never answered count as failed ones', () => {
   assert.deepEqual(codesOf({ result: { count: 3000, aborted: 8 } }), ['errors']);
 });
 
+test('what is cut off at the end of a window of slow answers is no error, as far as one for each connection goes', () => {
+  const codes = (/** @type {number} */ aborted, /** @type {number} */ p99) => {
+    const [usual] = Object.values(aCell({ vus: 50, ratePerSec: 100 }).operations);
+    const serviceMs = { .../** @type {any} */ (usual.serviceMs), p99 };
+    return codesOf({
+      vus: 50,
+      ratePerSec: 100,
+      parity: { connections: 50, pipelineDepth: 1 },
+      result: { aborted, serviceMs },
+    }).filter((c) => c === 'errors');
+  };
+  assert.deepEqual(codes(50, 800), []);
+  assert.deepEqual(codes(60, 800), ['errors'], 'more than can have been in flight');
+  assert.deepEqual(codes(50, 20), ['errors'], 'who answers in 20 ms and then never');
+});
+
 test('a script cannot tell what is stored; its law is that of iterations, and what is only counted has no time', () => {
   const script = { main: 'iterations', untimed: ['checks'], crossed: false };
   const own = (/** @type {Parameters<typeof aCell>[0]} */ with_) => ({ ...with_, record: { oracle: null } });
