@@ -16,8 +16,9 @@ export const GAP_SEC = 0.3;
 /** How long an operation that is in flight when its window's users end is waited for, ms. */
 export const PATIENCE_MS = Math.round(GAP_SEC * 900);
 
-/** Seconds that a scenario runs before its window opens: starting its virtual users takes a while. */
+/** Seconds that a scenario runs before its window opens: starting its virtual users takes a while, a thousand half a second. */
 export const LEAD_SEC = 0.1;
+const LEAD_SEC_PER_USER = 0.0005;
 
 /** k6 takes no shorter scenario. */
 export const MIN_WINDOW_SEC = 1;
@@ -83,7 +84,7 @@ function windowsOf(step, profile, facts, { fromSec = 0, fromIndex = 0, suffix = 
     ...groups.map((group) => ({
       phase: /** @type {const} */ ('measure'),
       groups: sharesUsers(group) ? [group] : group.operations.map(alone),
-      leadSec: facts.leadSec ?? LEAD_SEC,
+      leadSec: leadOf(facts, step),
       durationSec: windowSeconds(facts, step),
     })),
   ];
@@ -142,6 +143,15 @@ function warmupGroup(groups, sent) {
 }
 
 /**
+ * @param {Pick<Facts, 'leadSec'>} facts
+ * @param {Pick<Step, 'vus'>} step
+ * @returns {number} seconds that its users have to start, of each window
+ */
+function leadOf({ leadSec }, { vus }) {
+  return leadSec ?? Math.max(LEAD_SEC, vus * LEAD_SEC_PER_USER);
+}
+
+/**
  * @param {Step} step
  * @param {Pick<Profile, 'warmupSec'>} profile
  * @param {Group} group
@@ -149,7 +159,7 @@ function warmupGroup(groups, sent) {
 function warmupOf(step, profile, group) {
   const durationSec = step.warmupSec ?? profile.warmupSec;
   const phase = /** @type {const} */ ('warmup');
-  return durationSec > 0 ? [{ phase, groups: [group], leadSec: LEAD_SEC, durationSec }] : [];
+  return durationSec > 0 ? [{ phase, groups: [group], leadSec: leadOf({}, step), durationSec }] : [];
 }
 
 /**
@@ -179,8 +189,8 @@ function windowSeconds(facts, step) {
  */
 function secondsOf(step, profile, facts) {
   const warmupSec = step.warmupSec ?? profile.warmupSec;
-  const warmUp = warmupSec > 0 ? LEAD_SEC + warmupSec + GAP_SEC : 0;
-  const each = (facts.leadSec ?? LEAD_SEC) + windowSeconds(facts, step) + GAP_SEC;
+  const warmUp = warmupSec > 0 ? leadOf({}, step) + warmupSec + GAP_SEC : 0;
+  const each = leadOf(facts, step) + windowSeconds(facts, step) + GAP_SEC;
   return warmUp + windowGroups(facts, step).length * each;
 }
 

@@ -1,3 +1,4 @@
+import { groupBy } from '../group-by.js';
 import { left, right, table } from '../table.js';
 import { titleOf } from '../words.js';
 import { familiesOf } from './families.js';
@@ -7,7 +8,7 @@ import { pairedQuestions } from './side-by-side.js';
 
 /**
  * @import { Table } from '../table.js'
- * @import { Plan } from '../../types.d.ts'
+ * @import { Plan, SideBySideGroup } from '../../types.d.ts'
  * @import { Run } from '../run.js'
  * @import { Question } from './questions.js'
  */
@@ -24,13 +25,7 @@ const FEW = 4;
  */
 export function matricesOf(run) {
   const { plan, sideBySide } = run;
-  const paired = sideBySide
-    .filter(({ starts }) => starts > 0)
-    .map((summary) => ({
-      title: `${plan.workloads.find((w) => w.id === summary.group.workload)?.title ?? summary.group.workload}, side by side`,
-      systems: [...summary.group.systems],
-      questions: pairedQuestions(plan, summary),
-    }));
+  const paired = pairedMatrices(plan, sideBySide);
   const families = familiesOf(run);
   const most = families.length + paired.length > 1 ? FEW : undefined;
   const titles = new Set(paired.map((matrix) => matrix.title));
@@ -42,6 +37,42 @@ export function matricesOf(run) {
       questions: questionsOf(run, family, most),
     })),
   ].filter(({ questions }) => questions.length > 0);
+}
+
+/**
+ * @param {Plan} plan
+ * @param {Run['sideBySide']} sideBySide
+ * @returns {Matrix[]} one for each set of systems: what the same ones did on several workloads is one matrix
+ */
+function pairedMatrices(plan, sideBySide) {
+  const done = sideBySide.filter(({ starts }) => starts > 0);
+  return groupBy(done, ({ group }) => group.systems.join('\n')).map((own) => {
+    const workloads = new Set(own.map(({ group }) => group.workload));
+    const titleOfGroup = (/** @type {SideBySideGroup} */ { workload, transport }) => {
+      const title = plan.workloads.find((w) => w.id === workload)?.title ?? workload;
+      return workloads.size < own.length ? `${title} over ${transport}` : title;
+    };
+    const [{ group }] = own;
+    return {
+      title: own.length > 1 ? 'Side by side' : `${titleOfGroup(group)}, side by side`,
+      systems: [...group.systems],
+      questions: own.flatMap((summary) =>
+        pairedQuestions(plan, summary).map((q) =>
+          own.length > 1 ? among(q, titleOfGroup(summary.group)) : q,
+        ),
+      ),
+    };
+  });
+}
+
+/**
+ * @param {Question} question
+ * @param {string} title of its workload
+ * @returns {Question} as it is asked among those of others
+ */
+function among(question, title) {
+  const where = `${title}, ${question.where.replace(/^mix, /, '')}`;
+  return { ...question, where, text: where + question.text.slice(question.where.length) };
 }
 
 /** @param {Question['figures']} figures @returns {string} why nobody is ahead where nothing was compared */

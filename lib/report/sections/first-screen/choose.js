@@ -18,6 +18,18 @@ function oncePerDimension(won) {
   );
 }
 
+/**
+ * @param {Matrix['questions']} questions
+ * @param {string} dimension
+ * @returns {boolean} whether one system is ahead here and another one there
+ */
+function isContested(questions, dimension) {
+  const own = questions.filter((q) => q.dimension === dimension).flatMap(({ leads }) => leads);
+  return (
+    new Set(own.flatMap(({ winner, verdict }) => (winner && verdict !== 'trend' ? [winner] : []))).size > 1
+  );
+}
+
 /** Reasons for a system that a reader takes in. */
 const NAMED = 4;
 
@@ -34,7 +46,7 @@ export function chooseOf(plan, matrices) {
   const lines = ids.flatMap((id) => {
     const reasons = compared.flatMap(({ questions }) =>
       oncePerDimension(wonBy(questions, id)).map(({ question, lead }) =>
-        wonText({ ...question, where: '' }, lead),
+        wonText(isContested(questions, question.dimension) ? question : { ...question, where: '' }, lead),
       ),
     );
     const fits = declaredOf(plan, id).fits.map((text) => `${text} *(not measured)*`);

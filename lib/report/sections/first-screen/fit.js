@@ -58,7 +58,8 @@ export function matrixTables(plan, own, all) {
 }
 
 /**
- * Leaves out the question of least weight of the largest matrix, then the last matrix, until the rest fits.
+ * Leaves out the question of least weight of the largest matrix, then the last matrix, until the rest fits; what there is
+ * room for after all comes back, the weightiest first.
  * @param {Matrix[]} matrices
  * @param {(matrices: Matrix[]) => boolean} fits
  * @returns {Matrix[]} at least the first one
@@ -73,5 +74,26 @@ function shrunk(matrices, fits) {
     } else if (own.length > 1) own = own.slice(0, -1);
     else break;
   }
+  const left = own.flatMap(({ title, systems, questions }) => {
+    const all = matrices.find((m) => m.title === title && m.systems === systems)?.questions ?? [];
+    return all.filter((q) => !questions.includes(q));
+  });
+  for (const question of left.sort((a, b) => b.weight - a.weight)) {
+    const more = own.map((m) => withQuestion(m, question, matrices));
+    if (fits(more)) own = more;
+  }
   return own;
+}
+
+/**
+ * @param {Matrix} matrix
+ * @param {Matrix['questions'][number]} question
+ * @param {Matrix[]} matrices as they were
+ * @returns {Matrix} with the question in its place, if it is one of this matrix
+ */
+function withQuestion(matrix, question, matrices) {
+  const whole = matrices.find((m) => m.title === matrix.title && m.systems === matrix.systems);
+  if (!whole?.questions.includes(question)) return matrix;
+  const shown = new Set([...matrix.questions, question]);
+  return { ...matrix, questions: whole.questions.filter((q) => shown.has(q)) };
 }

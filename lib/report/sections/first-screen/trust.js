@@ -18,7 +18,7 @@ export function trustOf(run) {
   const { plan, environment, sideBySide, verdicts, measured } = run;
   const paired = sideBySide.filter(({ starts }) => starts > 0);
   const parts = [
-    ...paired.flatMap((summary) => pairedTrust(plan, summary)),
+    ...(paired.length > 0 ? pairedTrust(plan, paired) : []),
     ...(verdicts.total > 0 ? oneByOne(run) : []),
     ...acknowledged(measured, paired),
     ...(environment.host.busyBefore && paired.length === 0
@@ -30,23 +30,33 @@ export function trustOf(run) {
 
 /**
  * @param {Plan} plan
- * @param {SideBySideSummary} summary
- * @returns {string[]}
+ * @param {SideBySideSummary[]} paired one for each workload
+ * @returns {string[]} the worst of all of them
  */
-function pairedTrust(plan, { starts, failures, same, host, group, trusted }) {
-  const seen = same.flatMap((c) => (c.verdict.ratio ? [c.verdict.ratio] : []));
-  const worst = [...seen].sort((x, y) => y.estimate - x.estimate)[0];
+function pairedTrust(plan, paired) {
+  const starts = [...new Set(paired.map((p) => p.starts))].sort((a, b) => a - b);
+  const failed = paired.reduce((n, p) => n + p.failures.length, 0);
+  const seen = paired.flatMap((summary) =>
+    summary.same.flatMap(({ verdict }) =>
+      verdict.ratio ? [{ summary, ratio: { ...verdict.ratio, pairs: summary.starts } }] : [],
+    ),
+  );
+  const worst = [...seen].sort((x, y) => y.ratio.estimate - x.ratio.estimate)[0];
+  const barred = paired.filter((p) => !p.trusted && p.starts > 1).length;
+  const where = barred < paired.length ? ` on ${barred} of ${counted(paired.length, 'workload')}` : '';
+  const most = starts[starts.length - 1];
+  const foreign = paired.flatMap(({ host }) => host.foreignCores ?? []);
   return [
-    `${counted(starts, 'start')} side by side on one core${failures.length > 0 ? `, ${failures.length} failed` : ''}`,
+    `${starts.length > 1 ? `${starts[0]} to ` : ''}${counted(most, 'start')} side by side on one core${failed > 0 ? `, ${failed} failed` : ''}`,
     ...(worst
       ? [
-          `A/A (${titleOf(plan, group.twinOf)} against itself) ${timesText({ ...worst, pairs: starts })} at most${trusted || starts === 1 ? '' : ', so nothing is ranked'}`,
+          `A/A (${titleOf(plan, worst.summary.group.twinOf)} against itself) ${timesText(worst.ratio)} at most${barred > 0 ? `, so nothing is ranked${where}` : ''}`,
         ]
       : []),
-    ...(host.foreignCores === null
+    ...(foreign.length === 0
       ? []
       : [
-          `${host.foreignCores.toFixed(1)} cores of other work on the machine, steal ${Math.round(host.stealShare * 100)} %`,
+          `${Math.max(...foreign).toFixed(1)} cores of other work on the machine, steal ${Math.round(Math.max(...paired.map(({ host }) => host.stealShare)) * 100)} %`,
         ]),
   ];
 }
