@@ -118,7 +118,7 @@ test('several systems are read at one moment, each on its own', { skip }, async 
 });
 
 test('the state of a thread is read behind its name, whatever that holds', () => {
-  assert.equal(stateOf('4 (redis) D 1 4 4 0'), 'D');
+  assert.equal(stateOf('4 (server) D 1 4 4 0'), 'D');
   assert.equal(stateOf('4 (a) D (b) S 1 4 4 0'), 'S');
 });
 
