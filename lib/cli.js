@@ -5,6 +5,7 @@ import { demandNotRenamed, isProfilePath, profileIds } from './config/profiles.j
 import { BenchError, EXIT } from './errors.js';
 import { createOutput } from './output.js';
 import { ROOT } from './paths.js';
+import { demandNoFlags } from './plan/companions.js';
 import { leaveOnSignals } from './process/signals.js';
 import { readJson } from './store.js';
 import { checkVerb } from './verbs/check.js';
@@ -45,6 +46,7 @@ async function main(argv, output) {
   }
   if (flags.help) return helpVerb(VERBS.includes(words[0]) ? words.slice(0, 1) : [], flags, output);
   if (words.length === 0 && flags.resume === undefined && flags.script === undefined) {
+    demandNoFlags(flags);
     output.result(helpText(profileTitles()));
     return EXIT.usage;
   }

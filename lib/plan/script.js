@@ -76,7 +76,9 @@ export function readScript(flags, word) {
   if (flags.script === undefined) {
     for (const flag of ['steps', 'step-duration'])
       if (flags[flag] !== undefined)
-        throw new BenchError(`--${flag} is of --script: the steps of a profile stand in its file`);
+        throw new BenchError(`--${flag} is of --script: the steps of a profile stand in its file`, {
+          hint: './run-all.sh --script mine.js --steps 1,20,100 --step-duration 10s',
+        });
     if (flags.k6)
       throw new BenchError('what follows "--" are options of k6, and these are of --script alone', {
         hint: './run-all.sh --script mine.js -- --insecure-skip-tls-verify',

@@ -20,6 +20,7 @@ import { rehearse } from '../generator/script.js';
 import { SOAK } from '../judge/soak.js';
 import { startLive } from '../live/start.js';
 import { openLiveView } from '../live/view.js';
+import { demandBeside, demandResume } from '../plan/companions.js';
 import { demandReachableByPods, demandSameGenerators, generatorOptions } from '../plan/generators.js';
 import { createPlan } from '../plan/plan.js';
 import { demandSameSystems } from '../plan/resume.js';
@@ -76,6 +77,7 @@ export async function measureVerb(profileWord, flags, output) {
   // To print is to change nothing.
   if (flags['render-only']) flags = { ...flags, 'dry-run': true };
   const script = readScript(flags, profileWord);
+  demandResume(flags);
   const outputs = readOutputs(flags.out ?? []);
   const reports = reportsFolder(flags);
   const known = script ? [] : demandStacks(flags);
@@ -322,6 +324,7 @@ function canBeNative(stack, notAtHand) {
 async function planRun(profileWord, script, flags, stacks, output) {
   const outputs = (flags.out ?? []).map((/** @type {string} */ text) => text.split('=')[0]);
   const profile = script?.profile ?? withDuration(loadProfile(profileWord), flags.duration);
+  demandBeside(profile, flags);
   const profileId = basename(profileWord, '.json');
   const repeats = numberOf(flags.repeats, 'repeats', { min: 1, max: 100, integer: true }) ?? profile.repeats;
   const generators = generatorOptions(flags);
