@@ -386,6 +386,8 @@ export interface ProfileStep {
   fault?: Fault;
   /** SIGKILL after durationSec under load, restart on the same data, count what is left */
   kill?: boolean;
+  /** With kill: what was not synced to the disk is lost with it, as by a power cut */
+  powerLoss?: boolean;
 }
 export interface Thresholds {
   /** Highest tolerated share of failed operations */

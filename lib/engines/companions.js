@@ -43,14 +43,14 @@ export async function companionPorts(companions) {
 
 /**
  * @param {Stack} stack
- * @param {{data: string, ports: Record<string, string>, secret: string, fill: (text: string) => string,
+ * @param {{data: string, logs?: string, ports: Record<string, string>, secret: string, fill: (text: string) => string,
  *   env: Record<string, string>}} context
  * @returns {Companions}
  */
-export function companionsOf(stack, { data, ports, secret, fill, env }) {
+export function companionsOf(stack, { data, logs = data, ports, secret, fill, env }) {
   const all = stack.manifest.native?.companions ?? [];
   const own = all.filter((c) => c.start);
-  const logOf = (/** @type {NativeCompanion} */ c) => join(data, `${c.name}.log`);
+  const logOf = (/** @type {NativeCompanion} */ c) => join(logs, `${c.name}.log`);
   const environmentOf = (/** @type {NativeCompanion} */ c) => ({ ...env, ...filled(c.env ?? {}, fill) });
   /** @type {{name: string, child: Child, companion: NativeCompanion}[]} */
   let started = [];

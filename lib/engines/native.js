@@ -16,12 +16,14 @@ import { companionPorts, companionsOf, filled } from './companions.js';
 import { demandReady } from './demand-ready.js';
 import { sizeOfFolder } from './disk.js';
 import { hookFolders, runHook } from './hooks.js';
+import { diskThatForgets } from './power-loss.js';
 
 /**
  * @import { Stack } from '../types.d.ts'
  * @import { Child } from '../process/child.js'
  * @import { ContainerView } from '../sample/container-view.js'
  * @import { Companions } from './companions.js'
+ * @import { Disk } from './power-loss.js'
  */
 
 /**
@@ -70,6 +72,7 @@ import { hookFolders, runHook } from './hooks.js';
  * @property {Record<string, string>} env
  * @property {number} spawnedAt `performance.now()` right before its first process was started
  * @property {Companions} companions
+ * @property {Disk | null} disk that can lose its power; null: its data lies on an ordinary one
  * @property {() => Promise<number | null>} diskBytes what its data takes on disk
  * @property {(signal: AbortSignal) => Promise<void>} again starts it anew on the same data, once it has ended
  * @property {() => Promise<void>} end stops it and removes its data
@@ -77,34 +80,41 @@ import { hookFolders, runHook } from './hooks.js';
 
 /**
  * @param {Stack} stack
- * @param {{transport: string, signal: AbortSignal, port?: number, wrap?: (command: string[]) => string[]}} options
- *   `port`: fixed by the user; `wrap`: a program that watches it
+ * @param {{transport: string, signal: AbortSignal, port?: number, wrap?: (command: string[]) => string[], powerLoss?: boolean}} options
+ *   `port`: fixed by the user; `wrap`: a program that watches it; `powerLoss`: a kill takes what was not synced, too
  * @returns {Promise<Launched>}
  * @throws {BenchError} a port in use, or something that it needs does not start: nothing is left then
  */
-export async function launch(stack, { transport, signal, port: fixed, wrap = (command) => command }) {
+export async function launch(
+  stack,
+  { transport, signal, port: fixed, wrap = (command) => command, powerLoss },
+) {
   const native = stack.manifest.native;
   if (!native) throw new BenchError(`${stack.id} has no native recipe`, { exitCode: EXIT.systemFailed });
   if (fixed !== undefined) await demandFree(fixed, stack.id);
   const port = fixed ?? (await freePort());
   const ports = await companionPorts(native.companions ?? []);
-  const data = temporaryFolder(stack.id);
-  const logPath = join(data, 'server.log');
+  const folder = temporaryFolder(stack.id);
+  const disk = powerLoss ? diskThatForgets(folder) : null;
+  const data = disk?.mount ?? folder;
+  const logPath = join(folder, 'server.log');
   const secret = randomBytes(16).toString('hex');
   const own = { port: String(port), data, transport, host: '127.0.0.1', secret, ...ports };
   const { fill, env } = preparation(stack, own);
-  const companions = companionsOf(stack, { data, ports, secret, fill, env });
+  const companions = companionsOf(stack, { data, logs: folder, ports, secret, fill, env });
   const command = dieWithUs(wrap(withSettings(native.start, stack.manifest.settings).map(fill)));
   const start = () => startChild(command, { cwd: data, env, logPath });
   const end = async () => {
     await companions.stop();
-    removeNow(data);
+    await disk?.off();
+    removeNow(folder);
   };
   try {
     for (const file of native.config ?? []) {
       writeFileSync(join(data, basename(file)), fill(readFileSync(join(stack.folder, file), 'utf8')));
     }
     await companions.prepare();
+    await disk?.on();
     const spawnedAt = performance.now();
     await companions.start(signal);
     const notData = [
@@ -121,8 +131,10 @@ export async function launch(stack, { transport, signal, port: fixed, wrap = (co
       fill,
       env,
       spawnedAt,
+      disk,
       diskBytes: () => sizeOfFolder(data, notData),
       again: async (again) => {
+        await disk?.on();
         await companions.start(again);
         launched.child = await start();
       },
@@ -198,6 +210,7 @@ export async function startNative(stack, { signal, ...options }) {
       companions.kill();
       await launched.child.exited;
       await companions.gone();
+      await launched.disk?.lose();
     },
     restart: async () => {
       await launched.again(signal);

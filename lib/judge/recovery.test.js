@@ -108,6 +108,31 @@ test('the report adds up the repeats and names the worst; a failed kill shows wh
   assert.equal(section({ plan, kills: [] }), null);
 });
 
+test('a kill and a loss of power stand in one table beside what is declared, and in sentences of their own', () => {
+  const cut = { step: { id: 'cut', model: 'closed', vus: 20, durationSec: 5, kill: true, powerLoss: true } };
+  const records = [
+    killed('alpha', recovered({ acked: 1000, stored: 1000 })),
+    killed('alpha', recovered({ acked: 1000, stored: 250 }), cut),
+  ];
+  const both = { ...plan, profile: { steps: [...plan.profile.steps, cut.step] } };
+  const shown = section({ plan: both, kills: killsOf(records, 1) });
+  assert.deepEqual(
+    rowsUnder(shown, /Durability/).map((row) => [row.fault, row['declared policy'], row.lost]),
+    [
+      ['kill', 'none', '0'],
+      ['loss of power', 'none', '750'],
+    ],
+  );
+  assert.match(JSON.stringify(shown), /FUSE/);
+  const answers = durabilityAnswers(killsOf(records, 1));
+  assert.match(answers[0], /^\*\*ALPHA\*\* lost nothing of/);
+  assert.match(answers[1], /^\*\*ALPHA\*\* lost at a loss of power acknowledged writes: up to 75/);
+  assert.equal(
+    rowsUnder(section({ plan, kills: killsOf([records[0]], 1) }), /Durability/)[0].fault,
+    undefined,
+  );
+});
+
 test('a system whose totals are wrong after a kill is said to be inconsistent, and its repeat is not counted', () => {
   const wrong = recovered({ acked: 10, stored: 10, ok: false, detail: 'a total is off by 1' });
   const invalid = { verdict: { status: 'INVALID', reasons: [{ code: 'oracle' }] } };

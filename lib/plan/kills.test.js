@@ -86,6 +86,34 @@ test('kills stand beside other steps without touching them', () => {
   );
 });
 
+test('without power goes whose disk is ours and can forget; for the others it is unavailable, with the reason', () => {
+  const cut = { ...kill, id: 'cut', powerLoss: true };
+  const planWith = (/** @type {string | null} */ powerLossMissing, /** @type {object} */ more = {}) => {
+    const input = inputOf([kill, cut]);
+    input.systems[0] = { ...input.systems[0], ...more };
+    return createPlan({ ...input, powerLossMissing });
+  };
+  const steps = (/** @type {import('../types.d.ts').Plan} */ plan) => [
+    ...new Set(plan.blocks.flatMap((b) => b.cells.map((c) => c.step.id))),
+  ];
+  const reasons = (/** @type {import('../types.d.ts').Plan} */ plan) =>
+    plan.absent.filter((a) => a.status === 'unavailable').map((a) => [a.system, a.reason]);
+  const here = planWith(null);
+  assert.deepEqual(steps(here), ['kill-hot', 'cut-hot']);
+  assert.deepEqual(reasons(here), []);
+  const without = planWith('no FUSE here');
+  assert.deepEqual(steps(without), ['kill-hot']);
+  assert.deepEqual(reasons(without), [['lasting, loss of power', 'no FUSE here']]);
+  for (const [engine, reason] of /** @type {const} */ ([
+    ['docker', /container/],
+    ['external', /by its address/],
+  ])) {
+    const elsewhere = planWith(null, { engine });
+    assert.deepEqual(steps(elsewhere), ['kill-hot'], engine);
+    assert.match(reasons(elsewhere)[0]?.[1] ?? '', reason);
+  }
+});
+
 test('a workload that writes nothing has nothing to lose, and is not killed', () => {
   const plan = createPlan({
     .../** @type {any} */ (inputOf([kill])),

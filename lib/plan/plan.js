@@ -30,6 +30,7 @@ const LIFECYCLE_SEC = 20;
  * @param {Stack[]} input.stacks
  * @param {RunOptions} input.options
  * @param {number} input.hostCores CPUs that the run may use
+ * @param {string | null} [input.powerLossMissing] why this machine has no disk that can lose its power; null: it has
  * @param {import('../process/placement.js').Placement | {problem: string}} [input.placement] of this machine
  * @returns {Plan}
  */
@@ -71,6 +72,7 @@ export function createPlan(input) {
       ...input.absent,
       ...neverKilled(input, used),
       ...faultsNotHad(input),
+      ...powerNotLost(input),
       ...workloads.flatMap((w) => stepsLeftOut(w, input)),
     ],
     workloads: workloads.filter((w) => [...measured, ...paired].some((b) => b.workload === w.id)),
@@ -91,7 +93,7 @@ export function createPlan(input) {
  * @returns {Plan['absent']} systems that a profile of kills alone leaves out, and why
  */
 function neverKilled({ profile, systems, stacks, workloads }, used) {
-  if (!profile.steps.every((s) => s.kill)) return [];
+  if (!profile.steps.every((s) => s.kill) || profile.steps.every((s) => s.powerLoss)) return [];
   const own = (/** @type {string} */ id) =>
     workloads.filter((w) => stacks.find((s) => s.id === id)?.manifest.workloads[w.id]);
   return systems
@@ -117,6 +119,33 @@ function faultsNotHad({ profile, systems, stacks }) {
         return reason === null ? [] : [{ system: `${s.id}, ${step.id}`, status, reason }];
       }),
     );
+}
+
+/**
+ * @param {Parameters<typeof createPlan>[0]} input
+ * @returns {Plan['absent']} systems that are killed, and cannot lose what was not synced with it, and why
+ */
+function powerNotLost({ profile, systems, stacks, powerLossMissing }) {
+  if (!profile.steps.some((s) => s.powerLoss)) return [];
+  return systems
+    .filter((s) => s.role === 'system' && restarts(stacks, s.id))
+    .flatMap((s) => {
+      const reason = cannotLosePower(s, powerLossMissing);
+      const status = /** @type {const} */ ('unavailable');
+      return reason === null ? [] : [{ system: `${s.id}, loss of power`, status, reason }];
+    });
+}
+
+/**
+ * @param {PlannedSystem} system
+ * @param {string | null | undefined} missing on this machine
+ * @returns {string | null} null where its data can lie on a disk that loses its power
+ */
+function cannotLosePower({ engine }, missing) {
+  if (engine === 'docker')
+    return 'its data lies in a container’s volume, on a disk that cannot lose its power';
+  if (engine !== 'native') return 'it was given by its address: its disk is not ours';
+  return missing ?? null;
 }
 
 /**
@@ -174,13 +203,15 @@ function whyNotKilled(restartable, workloads) {
  * @param {SideBySideGroup[]} paired what is measured side by side
  * @returns {Block[]} of the rest: the calibrations first, then the repeats
  */
-function blocksOf(workload, { profile, repeats, systems, stacks, options }, paired) {
+function blocksOf(workload, { profile, repeats, systems, stacks, options, powerLossMissing }, paired) {
   const transportsOf = (/** @type {string} */ id) =>
     stacks.find((s) => s.id === id)?.manifest.workloads[workload.id]?.transports ?? [];
   const ofRole = (/** @type {string} */ role) => systems.filter((s) => s.role === role).map((s) => s.id);
   const transports = transportsIn(workload, systems, stacks);
   const planned = (/** @type {string} */ id) =>
     /** @type {PlannedSystem} */ (systems.find((s) => s.id === id));
+  const canHave = (/** @type {Step} */ step, /** @type {string} */ id) =>
+    !step.powerLoss || cannotLosePower(planned(id), powerLossMissing) === null;
   /** @type {Block[]} */
   const blocks = [];
   for (const transport of transports) {
@@ -231,7 +262,7 @@ function blocksOf(workload, { profile, repeats, systems, stacks, options }, pair
       if (r === 0) blocks.push(...calibrations((s) => s.model === 'open' && !s.soak && !s.background));
       // Each kill begins with fresh data.
       for (const step of kills)
-        for (const id of order.filter((x) => restarts(stacks, x)))
+        for (const id of order.filter((x) => restarts(stacks, x) && canHave(step, x)))
           blocks.push(blockOf(id, 'durability', workload, transport, r + 1, [step]));
       // The rate is a share of the slower system's capacity: all of them were measured by now.
       for (const step of faults)

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { BenchError, causeOf } from '../errors.js';
 import { plainLine } from '../format.js';
+import { unmountBelow } from './mounts.js';
 import { ownName, RUNNER } from './own-name.js';
 
 /**
@@ -136,7 +137,10 @@ export function removeNow(path) {
 /** Ends everything at once: for the second Ctrl-C and for the way out. Synchronous. */
 export function endEverything() {
   for (const pgid of liveGroups) signalGroup(pgid, 'SIGKILL');
-  for (const path of temporaryPaths) rmSync(path, { recursive: true, force: true, maxRetries: 3 });
+  for (const path of temporaryPaths) {
+    unmountBelow(path);
+    rmSync(path, { recursive: true, force: true, maxRetries: 3 });
+  }
   liveGroups.clear();
   temporaryPaths.clear();
 }

@@ -198,6 +198,8 @@ function bringUp(block, { plan, stacks, project, signal }, wrap) {
     project,
     signal,
     wrap,
+    // A fresh system for each kill: a block of one cell.
+    powerLoss: block.cells[0].step.powerLoss,
   });
 }
 

@@ -97,6 +97,11 @@ export function networkBuild() {
   return goBuild('network-faults', join(ROOT, 'tools', 'network-faults'));
 }
 
+/** @returns {Build} a folder that forgets what was not synced when its power is lost */
+export function powerLossBuild() {
+  return goBuild('power-loss', join(ROOT, 'tools', 'power-loss'));
+}
+
 /**
  * @param {Stack} stack
  * @returns {Build[]} programs that the system is, or needs beside it, natively

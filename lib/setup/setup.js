@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { BenchError } from '../errors.js';
 import { makeCache } from '../process/temporary.js';
-import { generatorBuild, hookBuilds, isBuilt, networkBuild, runBuild, stackBuilds } from './builds.js';
+import { generatorBuild, hookBuilds, isBuilt, runBuild, stackBuilds } from './builds.js';
 import { remember } from './costs.js';
 import { canBeUnpacked, findNeed, obtainNeed } from './needs.js';
 
@@ -22,12 +22,12 @@ export const INFLUXD = Object.freeze({
  * Makes everything ready that the chosen systems need, and says what it does. The second time it does nothing.
  * @param {Stack[]} stacks systems to be run natively, and calibration targets
  * @param {Output} output
- * @param {{live: boolean, build: boolean, named?: string[], network?: boolean}} options `build` false: `--no-build`, nothing is fetched or
- *   built; `named`: systems that were asked for by name, whose slow builds are worth their time; `network`: faults of it
- *   are wanted
+ * @param {{live: boolean, build: boolean, named?: string[], tools?: import('./builds.js').Build[]}} options `build` false: `--no-build`, nothing is fetched
+ *   or built; `named`: systems that were asked for by name, whose slow builds are worth their time; `tools`: for the faults
+ *   that are wanted
  * @returns {Promise<{k6: string, problems: Map<string, string>}>} per stack, why it cannot be had
  */
-export async function setUp(stacks, output, { live, build, named = [], network = false }) {
+export async function setUp(stacks, output, { live, build, named = [], tools = [] }) {
   if (build) makeCache();
   const generator = generatorBuild();
   /** @type {Map<string, string>} */
@@ -50,7 +50,7 @@ export async function setUp(stacks, output, { live, build, named = [], network =
   };
   const builds = async () => {
     await ensureBuilt(generator, output, build);
-    if (network) await ensureBuilt(networkBuild(), output, build);
+    for (const tool of tools) await ensureBuilt(tool, output, build);
     for (const stack of stacks)
       await attempt(stack, async () => {
         // What lacks a program that nobody here can get is not built in vain; the other task says what is missing.

@@ -4,6 +4,7 @@ import { abandonedProjects, removeProjects } from '../engines/docker/project.js'
 import { BenchError, EXIT } from '../errors.js';
 import { CACHE_TAG, cachePath } from '../paths.js';
 import { leftoverProcesses } from '../process/leftovers.js';
+import { mountsBelow, unmountBelow } from '../process/mounts.js';
 import {
   abandonedFolders,
   abandonedGroups,
@@ -33,6 +34,7 @@ export async function cleanVerb(_words, flags, output) {
     removed++;
   }
   for (const folder of abandonedFolders()) {
+    for (const mount of unmountBelow(folder)) output.say(`unmounted ${mount}`);
     rmSync(folder, { recursive: true, force: true });
     output.say(`removed ${folder}`);
     removed++;
@@ -60,7 +62,10 @@ export async function cleanVerb(_words, flags, output) {
 async function sayWhat(flags, output) {
   const lines = [
     ...leftoverProcesses().map((pid) => `would end process ${pid}`),
-    ...abandonedFolders().map((folder) => `would remove ${folder}`),
+    ...abandonedFolders().flatMap((folder) => [
+      ...mountsBelow(folder).map((mount) => `would unmount ${mount}`),
+      `would remove ${folder}`,
+    ]),
     ...(await abandonedProjects()).map((p) => `would remove the containers, networks and volumes of ${p}`),
     ...abandonedGroups().map((group) => `would remove ${group}`),
     ...(flags.cache && existsSync(cachePath()) ? [`would remove ${cachePath()}`] : []),

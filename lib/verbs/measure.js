@@ -10,6 +10,7 @@ import { chooseEngine } from '../engines/choose.js';
 import { openProject } from '../engines/docker/project.js';
 import { namedByGiven } from '../engines/given.js';
 import { nativeAvailability } from '../engines/index.js';
+import { powerLossMissing } from '../engines/power-loss.js';
 import { busynessText, machineBusyness } from '../environment/busyness.js';
 import { describeEnvironment } from '../environment/environment.js';
 import { BenchError, EXIT } from '../errors.js';
@@ -47,7 +48,7 @@ import { runCampaign } from '../run/campaign.js';
 import { exitCodeOf } from '../run/exit-code.js';
 import { isOfNetwork } from '../run/network.js';
 import { createProgress } from '../run/progress.js';
-import { generatorBuild, isBuilt, networkBuild, stackBuilds } from '../setup/builds.js';
+import { generatorBuild, isBuilt, networkBuild, powerLossBuild, stackBuilds } from '../setup/builds.js';
 import { missingFor, missingText } from '../setup/costs.js';
 import { INFLUXD, setUp, setUpHooks, setUpProblems } from '../setup/setup.js';
 import { writeJson } from '../store.js';
@@ -247,9 +248,15 @@ function withDuration(profile, text) {
   return { ...profile, steps: profile.steps.map((s) => (s.soak ? { ...s, durationSec } : s)) };
 }
 
-/** @param {Profile} profile */
-function hasNetworkFaults({ steps }) {
-  return steps.some((s) => s.fault && isOfNetwork(s.fault.kind));
+/**
+ * @param {Profile} profile
+ * @returns {import('../setup/builds.js').Build[]} programs of ours that its faults need
+ */
+function faultTools({ steps }) {
+  return [
+    ...(steps.some((s) => s.fault && isOfNetwork(s.fault.kind)) ? [networkBuild()] : []),
+    ...(steps.some((s) => s.powerLoss) && powerLossMissing() === null ? [powerLossBuild()] : []),
+  ];
 }
 
 /**
@@ -274,9 +281,9 @@ async function prepareMachine({ profile, selection: { chosen, calibrations }, op
   if (choice.name === 'native' && choice.why) output.say(`engine native, not docker: ${choice.why}`);
   const docker = choice.name === 'docker' ? choice : null;
   const live = options.live && !profile.atHand;
-  const network = hasNetworkFaults(profile);
+  const tools = faultTools(profile);
   const missing = missingFor(docker ? [] : ours.filter((s) => !setUpProblems([s], named).has(s.id)), {
-    builds: [generatorBuild(), ...(network ? [networkBuild()] : [])],
+    builds: [generatorBuild(), ...tools],
     needs: live && !docker ? [INFLUXD] : [],
   });
   for (const line of build || dry ? missingText(missing) : []) output.say(line);
@@ -286,7 +293,7 @@ async function prepareMachine({ profile, selection: { chosen, calibrations }, op
       docker,
       problems: new Map([...notAtHand, ...(docker?.problems ?? setUpProblems(ours, named))]),
     };
-  const done = await setUp(docker ? [] : ours, output, { live: live && !docker, build, named, network });
+  const done = await setUp(docker ? [] : ours, output, { live: live && !docker, build, named, tools });
   for (const [id, problem] of await setUpHooks(given, 'external', output, build))
     output.say(`${id}: ${problem}`);
   if (!docker) return { k6: done.k6, docker, problems: new Map([...notAtHand, ...done.problems]) };
@@ -388,6 +395,7 @@ async function planRun(profileWord, script, flags, stacks, output) {
     stacks,
     options,
     hostCores: ownCpus(),
+    powerLossMissing: powerLossMissing(),
     placement: docker ? containerPlacement(docker.engine) : placementOf(),
   });
   if (onCluster) demandReachableByPods(plan);
@@ -462,7 +470,7 @@ async function resumeRun(folder, plan, flags, stacks, output) {
     live: plan.options.live,
     build: flags['no-build'] !== true,
     named: native.map((s) => s.id),
-    network: hasNetworkFaults(plan.profile),
+    tools: faultTools(plan.profile),
   });
   for (const how of /** @type {const} */ (['docker', 'external'])) {
     const own = stacks.filter((s) => plan.systems.some((p) => p.id === s.id && p.engine === how));

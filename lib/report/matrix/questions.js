@@ -248,7 +248,10 @@ function familyQuestions({ wholes, lifecycle, kills }, { systems, loads }) {
     question('start-up, ms', 'start-up', 7, (id) => lifecycle.find((l) => l.system === id)?.start ?? null),
     question('stored data after compaction, MiB', 'size', 7, stored, mebibytes, promise),
     failuresQuestion(systems, own),
-    ...(kills.some((k) => systems.includes(k.system)) ? [lossQuestion(systems, kills)] : []),
+    ...lossQuestions(
+      systems,
+      kills.filter((k) => systems.includes(k.system)),
+    ),
   ];
 }
 
@@ -288,10 +291,25 @@ function failuresQuestion(systems, wholes) {
 
 /**
  * @param {string[]} systems
+ * @param {Run['kills']} kills of these
+ * @returns {Question[]} one for each kind of end that any of them met
+ */
+function lossQuestions(systems, kills) {
+  const cut = kills.filter((k) => k.step.powerLoss);
+  const killed = kills.filter((k) => !k.step.powerLoss);
+  return [
+    ...(killed.length > 0 ? [lossQuestion('lost after SIGKILL', systems, killed)] : []),
+    ...(cut.length > 0 ? [lossQuestion('lost at a loss of power', systems, cut)] : []),
+  ];
+}
+
+/**
+ * @param {string} question
+ * @param {string[]} systems
  * @param {Run['kills']} kills
  * @returns {Question}
  */
-function lossQuestion(systems, kills) {
+function lossQuestion(question, systems, kills) {
   const text = (/** @type {string} */ id) => {
     const own = kills.filter((k) => k.system === id && k.failure === null);
     if (own.length === 0) return 'not tested';
@@ -299,7 +317,7 @@ function lossQuestion(systems, kills) {
     return worst === 0 ? 'nothing' : `up to ${percent(worst)}`;
   };
   return {
-    ...{ text: 'lost after SIGKILL', dimension: 'failures', where: '', better: 'less', weight: 9.5 },
+    ...{ text: question, dimension: 'failures', where: '', better: 'less', weight: 9.5 },
     values: new Map(systems.map((id) => [id, text(id)])),
     figures: new Map(),
     leads: [],

@@ -11,6 +11,9 @@ import { policyOf } from '../../words.js';
  * @import { Section } from '../../view.js'
  */
 
+const POWER_LOSS =
+  'Loss of power: the data lies on a file system (FUSE) that keeps in memory what was not synced by `fsync`, `fdatasync`, `msync` or `O_SYNC`; the system is killed, and all of that is dropped. It is the most that a power cut may take: a real disk has mostly been written to by itself some seconds later. Throughput on that file system is none of the disk.';
+
 /**
  * Acknowledged against recovered, by system and load: all repeats together, and the worst of them.
  * @param {Pick<Run, 'plan' | 'kills'>} run
@@ -18,16 +21,19 @@ import { policyOf } from '../../words.js';
  */
 export function section({ plan, kills }) {
   if (kills.length === 0) return null;
+  const power = kills.some(losesPower);
   return {
-    title: 'Durability: killed under load',
+    title: power ? 'Durability: killed, and without power, under load' : 'Durability: killed under load',
     intro: [
       'Each system is killed (SIGKILL) under load and restarted on the same data. Acknowledged: answered as done before the kill. Lost: acknowledged and not there afterwards. The counts of all repeats are added up; "worst" is the largest share of one repeat. The page cache of the host survives a kill of a process, so this is no test of a power cut.',
+      ...(power ? [POWER_LOSS] : []),
     ],
     tables: [
       table(kills, [
         left('system', (k) => k.title),
         left('workload', (k) => k.workload),
         left('transport', (k) => k.transport),
+        ...faultColumn(kills),
         left('load', (k) => killLoadText(plan, k)),
         left('declared policy', (k) => policyOf(plan, k)),
         right('repeats', (k) => k.usable),
@@ -53,6 +59,19 @@ function of(head, text) {
   return right(head, (kill) => (kill.failure === null ? text(kill) : `n/a: ${kill.failure}`));
 }
 
+/** @param {Pick<Kill, 'step'>} kill */
+function losesPower({ step }) {
+  return step.powerLoss === true;
+}
+
+/**
+ * @param {Kill[]} kills
+ * @returns {import('../../table.js').Column<Kill>[]} none where all of them are of one kind
+ */
+export function faultColumn(kills) {
+  return kills.some(losesPower) ? [left('fault', (k) => (losesPower(k) ? 'loss of power' : 'kill'))] : [];
+}
+
 /**
  * @param {Plan} plan
  * @param {Pick<Kill, 'step'>} kill
@@ -63,7 +82,7 @@ export function killLoadText(plan, { step }) {
 }
 
 /**
- * One sentence for each system: what a kill cost it, under which load.
+ * A sentence for each system and kind of fault: what it cost it, under which load.
  * @param {Kill[]} all
  * @returns {string[]} Markdown
  */
@@ -76,7 +95,13 @@ export function durabilityAnswers(all) {
       : [];
     const usable = kills.filter((k) => k.failure === null);
     if (usable.length === 0) return inconsistent;
-    return [...inconsistent, `**${title}** lost ${lossText(usable)}.`];
+    const power = usable.filter(losesPower);
+    const killed = usable.filter((k) => !losesPower(k));
+    return [
+      ...inconsistent,
+      ...(killed.length > 0 ? [`**${title}** lost ${lossText(killed)}.`] : []),
+      ...(power.length > 0 ? [`**${title}** lost at a loss of power ${lossText(power)}.`] : []),
+    ];
   });
 }
 

@@ -1,7 +1,7 @@
 import { percent, wholeNumber } from '../../../format.js';
 import { left, right, table } from '../../table.js';
 import { policyOf } from '../../words.js';
-import { killLoadText } from '../durability/section.js';
+import { faultColumn, killLoadText } from '../durability/section.js';
 
 /**
  * @import { Matrix } from '../../matrix/index.js'
@@ -22,6 +22,7 @@ export function killsTable({ plan, kills }, matrices) {
     tables: [
       table(kills, [
         left('system', (k) => k.title),
+        ...faultColumn(kills),
         left('load when it was killed', (k) => `${k.transport}, ${killLoadText(plan, k)}`),
         left('promise', (k) => policyOf(plan, k)),
         right('acknowledged', (k) => wholeNumber(k.acked)),

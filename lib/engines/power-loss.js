@@ -1,0 +1,95 @@
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { BenchError, EXIT } from '../errors.js';
+import { startChild } from '../process/child.js';
+import { mountsBelow, unmountBelow } from '../process/mounts.js';
+import { which } from '../process/tool.js';
+import { within } from '../process/within.js';
+import { powerLossBuild } from '../setup/builds.js';
+import { dieWithUs } from '../setup/die-with-us.js';
+
+/** @import { Child } from '../process/child.js' */
+
+const READY_MS = 10_000;
+const CAP_SYS_ADMIN = 21n;
+
+/** @returns {string | null} why this machine has no disk that forgets, in one line; null where it can have one */
+export function powerLossMissing() {
+  if (process.platform !== 'linux') return 'a loss of power needs FUSE of Linux';
+  try {
+    accessSync('/dev/fuse', constants.R_OK | constants.W_OK);
+  } catch {
+    return 'a loss of power needs FUSE, and /dev/fuse is not here, or not to be opened';
+  }
+  if (mayMount() || which('fusermount3') !== null || which('fusermount') !== null) return null;
+  return 'a loss of power needs FUSE: root’s right to mount, or fusermount3 on PATH';
+}
+
+function mayMount() {
+  const [, hex] = /^CapEff:\s*([0-9a-f]+)/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
+  return ((BigInt(`0x${hex ?? '0'}`) >> CAP_SYS_ADMIN) & 1n) === 1n;
+}
+
+/**
+ * A folder that forgets what was not synced when its power is lost: tools/power-loss.
+ * @typedef {object} Disk
+ * @property {string} mount where the data lies; before it is on an ordinary folder, to be prepared
+ * @property {() => Promise<void>} on with what is there, or what the last loss of power has left
+ * @property {() => Promise<void>} lose its power
+ * @property {() => Promise<void>} off for good
+ */
+
+/**
+ * @param {string} folder of a system, ours, empty
+ * @returns {Disk}
+ */
+export function diskThatForgets(folder) {
+  const mount = join(folder, 'data');
+  const backing = join(folder, 'synced');
+  const logPath = join(folder, 'disk.log');
+  /** @type {Child | null} */
+  let child = null;
+  mkdirSync(mount, { mode: 0o700 });
+  // A companion of another user must reach what is in it.
+  chmodSync(folder, 0o711);
+  return {
+    mount,
+    on: async () => {
+      if (!existsSync(backing)) {
+        renameSync(mount, backing);
+        mkdirSync(mount);
+      }
+      const program = join(powerLossBuild().output, 'power-loss');
+      // Told to end by the kernel when we are killed: it unmounts then.
+      const started = await startChild(dieWithUs([program, backing, mount], 'TERM'), {
+        cwd: folder,
+        logPath,
+      });
+      child = started;
+      const until = Date.now() + READY_MS;
+      while (mountsBelow(mount).length === 0) {
+        if (!started.running() || Date.now() > until)
+          throw new BenchError('the disk that loses its power did not start', {
+            exitCode: EXIT.systemFailed,
+            detail: started.logTail(),
+          });
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+    },
+    lose: async () => {
+      const lost = child;
+      lost?.signal('SIGUSR1');
+      const end = await within(READY_MS, lost?.exited ?? Promise.resolve(null));
+      await lost?.stop(0, 'SIGKILL');
+      if (end?.code === 0 && mountsBelow(mount).length === 0) return;
+      throw new BenchError('the power of the disk could not be taken away', {
+        exitCode: EXIT.systemFailed,
+        detail: lost?.logTail(),
+      });
+    },
+    off: async () => {
+      await child?.stop(0, 'SIGKILL');
+      unmountBelow(folder);
+    },
+  };
+}
