@@ -1,4 +1,5 @@
 import { RESTORED } from '../judge/chaos.js';
+import { shortReason } from '../judge/verdict.js';
 import { figureOf } from './figure.js';
 
 export { RESTORED };
@@ -101,5 +102,6 @@ function errorsOf(all) {
 function failureOf(cells) {
   const bad = cells.find((c) => c.status !== 'ok');
   if (bad) return `${bad.status}: ${bad.reason}`;
-  return `no repeat is usable (${cells[0].verdict.reasons[0]?.code})`;
+  const [worst] = cells[0].verdict.reasons;
+  return `no repeat is usable${worst ? ` (${shortReason(worst.code)})` : ''}`;
 }

@@ -1,6 +1,6 @@
 import { isBound as isClients } from '../judge/attribution.js';
 import { FEWEST_OPERATIONS } from '../judge/method.js';
-import { cellReasons, REASONS, verdictOf } from '../judge/verdict.js';
+import { cellReasons, REASONS, shortReason, verdictOf } from '../judge/verdict.js';
 import { median } from '../stats/summary.js';
 import { figureOf, isBound, withoutBounds, withoutBusy } from './figure.js';
 
@@ -257,12 +257,13 @@ function diskSleepOf(all) {
 /**
  * @param {CellRecord[]} cells none of them usable
  * @param {ReasonCode[]} codes
- * @returns {string} one line
+ * @returns {string} one line of plain words, which stands in tables
  */
 function failureOf(cells, codes) {
   const [first] = cells;
   if (cells.every((c) => c.status !== 'ok')) return `${first.status}: ${first.reason}`;
-  return codes.filter((code) => REASONS[code].status === 'INVALID').join(', ') || 'no figure';
+  const grave = codes.filter((code) => REASONS[code].status === 'INVALID');
+  return grave.map(shortReason).join(', ') || 'no figure';
 }
 
 /** @type {readonly (keyof Latency)[]} */

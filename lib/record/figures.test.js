@@ -131,7 +131,7 @@ test('without a usable repeat there is a reason in place of figures', () => {
   const died = { status: /** @type {const} */ ('failed'), reason: 'it died', operations: {} };
   assert.deepEqual(failureOf(aCell({ record: died })), ['FAILED', 'failed: it died', null, false, false]);
   const invalid = aCell(because('oracle'));
-  assert.deepEqual(failureOf(invalid), ['INVALID', 'oracle', null, false, false]);
+  assert.deepEqual(failureOf(invalid), ['INVALID', 'wrong state after the load', null, false, false]);
 });
 
 test('errors of all repeats that ran can be told, those of INVALID ones too', () => {

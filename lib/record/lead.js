@@ -1,6 +1,7 @@
 import { significant } from '../format.js';
 import { floorOf } from '../judge/floor.js';
-import { EQUIVALENCE, MIN_REPEATS, REASONS } from '../judge/method.js';
+import { EQUIVALENCE, MIN_REPEATS } from '../judge/method.js';
+import { shortReason } from '../judge/verdict.js';
 import { refusalOf } from './comparisons.js';
 import { isBound } from './figure.js';
 import { inverse, ratioOf } from './ratio.js';
@@ -206,20 +207,9 @@ function isDecidedByBound({ bound, pairs, low, why }) {
   return bound === 'lower' && pairs >= MIN_REPEATS && why.every(isBound) && low > 1 + EQUIVALENCE;
 }
 
-/**
- * Reasons as they stand in a row; the whole sentence is in the details.
- * @type {Readonly<Partial<Record<ReasonCode, string>>>}
- */
-const SHORT = Object.freeze({
-  storage_stand_in: 'a stand-in ran for the storage',
-  host_busy: 'the machine was busy',
-  p99_threshold: 'past the p99 that was asked for',
-  script_threshold: 'past a threshold of the script',
-});
-
 /** @param {readonly ReasonCode[]} codes @returns {string} plain words */
 export function reasonText(codes) {
   const worst = codes.find((code) => !isBound(code)) ?? codes[0];
   if (worst === undefined) return 'not comparable';
-  return isBound(worst) ? 'the client may have set it' : (SHORT[worst] ?? REASONS[worst].text);
+  return isBound(worst) ? 'the client may have set it' : shortReason(worst);
 }

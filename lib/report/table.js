@@ -1,7 +1,9 @@
+import { wholeNumber } from '../format.js';
+
 /** Every table is written here: columns and rows become cells, and cells then become the text of a format. */
 
 /**
- * What a cell holds: text or a number; in bold; as code; or a sentence that is Markdown already.
+ * What a cell holds: text or a whole number, whose thousands are grouped as everywhere; in bold; as code; or a sentence that is Markdown already.
  * @typedef {string | number | {strong: string} | {code: string} | {markdown: string}} Piece
  */
 
@@ -62,7 +64,8 @@ export function cellsOf({ columns, rows }) {
  */
 export function plainText(cell) {
   if (Array.isArray(cell)) return cell.map(plainText).join('');
-  if (typeof cell !== 'object') return String(cell);
+  if (typeof cell === 'number') return Number.isInteger(cell) ? wholeNumber(cell) : String(cell);
+  if (typeof cell !== 'object') return cell;
   return 'markdown' in cell ? cell.markdown.replaceAll('**', '') : Object.values(cell)[0];
 }
 
@@ -106,7 +109,7 @@ function lineOf(cells) {
  */
 function inCell(cell) {
   if (Array.isArray(cell)) return cell.map(inCell).join('');
-  if (typeof cell !== 'object') return escaped(String(cell));
+  if (typeof cell !== 'object') return escaped(plainText(cell));
   if ('strong' in cell) return `**${escaped(cell.strong)}**`;
   if ('code' in cell) return inOneLine(codeSpan(cell.code)).replaceAll('|', '\\|');
   return markdownLine(cell.markdown).replaceAll('|', '\\|');

@@ -20,13 +20,13 @@ function written(cell) {
 test('columns and rows become a table, words to the left and figures to the right', () => {
   const rows = [
     { name: 'a', n: 1 },
-    { name: '', n: 20 },
+    { name: '', n: 20_000 },
   ];
   const made = table(rows, [left('name', (r) => r.name), right('n', (r) => r.n)]);
-  assert.equal(markdownTable(made), '| name | n |\n|---|---:|\n| a | 1 |\n| | 20 |');
+  assert.equal(markdownTable(made), '| name | n |\n|---|---:|\n| a | 1 |\n| | 20\u202f000 |');
   assert.deepEqual(cellsOf(made), [
     ['a', 1],
-    ['', 20],
+    ['', 20_000],
   ]);
 });
 
@@ -65,5 +65,5 @@ test('in a terminal the columns stand beside each other, words to the left and f
     ],
     [left('name', (r) => r.name), right('n', (r) => r.n), left('', () => ({ strong: 'x' }))],
   );
-  assert.deepEqual(terminalTable(own), ['name         n', 'one          5  x', 'another  12345  x']);
+  assert.deepEqual(terminalTable(own), ['name          n', 'one           5  x', 'another  12\u202f345  x']);
 });

@@ -1,4 +1,4 @@
-import { figureText, MISSING, significant } from '../format.js';
+import { figureText, MISSING, significant, wholeNumber } from '../format.js';
 import { attributionText, EQUIVALENCE } from '../judge/method.js';
 import { reasonText } from '../record/lead.js';
 
@@ -103,7 +103,7 @@ export function codesText(codes) {
 
 /** @param {Row} row */
 export function errorsText({ usable, counts }) {
-  return usable > 0 ? String(counts.failed) : MISSING;
+  return usable > 0 ? wholeNumber(counts.failed) : MISSING;
 }
 
 /**

@@ -27,7 +27,7 @@ test('a verdict is one of the four words, and says why, and of how many repeats'
     verdictOf([], ['set_by_client'], ['errors']),
     'DEGRADED (the client may have set it) (2 of 3 repeats)',
   );
-  assert.match(verdictOf(['errors']), /^INVALID: errors/);
+  assert.match(verdictOf(['errors']), /^INVALID: too many errors/);
   const failed = aCell({ record: { status: 'failed', reason: 'it died', operations: {} } });
   assert.equal(verdictText(rowsOf([failed], 1)[0]), 'FAILED: it died');
 });

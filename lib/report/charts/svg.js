@@ -17,6 +17,8 @@ export const WIDTH = 470;
 export const HEIGHT = 300;
 /** Pixels of the legend: its margin, between items, of an item's symbol and of a character, and of a line. */
 export const LEGEND = Object.freeze({ left: 12, gap: 34, symbol: 30, character: 7, line: 46 });
+/** Of a title: its margin and the sizes of its type, px; width of a character for each px of that. */
+const TITLE = Object.freeze({ left: 16, most: 14, least: 11, characterEm: 0.55 });
 /** Colours of a light page, and what they become on a dark one. */
 export const THEME = Object.freeze({
   text: ['#1f2328', '#e6edf3'],
@@ -40,7 +42,12 @@ export const AXIS = Object.freeze({
  */
 export function frameOf(title, names) {
   return {
-    title: { text: title, left: 16, top: 10, textStyle: { fontSize: 14, fontWeight: 600, color: TEXT } },
+    title: {
+      text: title,
+      left: TITLE.left,
+      top: 10,
+      textStyle: { fontSize: titleSize(title), fontWeight: 600, color: TEXT },
+    },
     legend: {
       data: names,
       itemGap: LEGEND.gap,
@@ -51,6 +58,15 @@ export function frameOf(title, names) {
     },
     grid: { left: 62, right: 20, top: 86 + (legendLines(names) - 1) * LEGEND.line, bottom: 50 },
   };
+}
+
+/**
+ * @param {string} title
+ * @returns {number} px of its type: a long title is smaller, so that it ends well before the edge
+ */
+export function titleSize(title) {
+  const fits = Math.floor((WIDTH - 4 * TITLE.left) / (title.length * TITLE.characterEm));
+  return Math.max(TITLE.least, Math.min(TITLE.most, fits));
 }
 
 /**

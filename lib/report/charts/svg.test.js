@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { drawForest } from './forest.js';
 import { drawLines } from './lines.js';
-import { legendLines } from './svg.js';
+import { legendLines, titleSize } from './svg.js';
 
 const names = ['Alpha', 'Alpha (log, synced)', 'Beta', 'Beta (log, synced)'];
 
@@ -25,6 +25,12 @@ const chart = (own, bound = /** @type {'lower' | null} */ (null)) =>
 test('a legend that does not fit in one line takes more', () => {
   assert.equal(legendLines(names.slice(0, 2)), 1);
   assert.equal(legendLines(names), 2);
+});
+
+test('a long title is smaller, a usual one is not, and none is too small to read', () => {
+  assert.equal(titleSize('p95 of each workload, 1 user'), 14);
+  assert.equal(titleSize('Federation depth: mean latency, 1 user, without a pause'), 13);
+  assert.equal(titleSize('x'.repeat(200)), 11);
 });
 
 test('the plot begins below the legend, however many lines that has', () => {

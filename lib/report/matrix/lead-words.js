@@ -68,9 +68,18 @@ export function leadsText(plan, leads) {
   // Systems under different promises are compared within each promise.
   return leads
     .map((lead, i) =>
-      lead.winner ? texts[i] : `${lead.systems.map((id) => titleOf(plan, id)).join(' and ')}: ${texts[i]}`,
+      lead.winner ? texts[i] : `${togetherText(lead.systems.map((id) => titleOf(plan, id)))}: ${texts[i]}`,
     )
     .join('; ');
+}
+
+/**
+ * @param {string[]} titles of systems that are compared with each other
+ * @returns {string} what all of them say of themselves in brackets, or their names
+ */
+export function togetherText(titles) {
+  const [said, ...others] = new Set(titles.map((title) => title.match(/\(([^()]+)\)$/)?.[1]));
+  return said && others.length === 0 && titles.length > 1 ? said : titles.join(' and ');
 }
 
 /**

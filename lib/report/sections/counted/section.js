@@ -230,7 +230,7 @@ function summaryTable(plan, systems, several) {
       {
         name: 'errors',
         read: () => null,
-        text: ({ system }) => String(of(system).reduce((s, r) => s + r.counts.failed, 0)),
+        text: ({ system }) => wholeNumber(of(system).reduce((s, r) => s + r.counts.failed, 0)),
       },
     ],
   );

@@ -1,5 +1,5 @@
 import { operationsThat, takesTurns } from '../../../../k6/schedule/facts.js';
-import { figureText, MISSING, mebibytes, percent, significant } from '../../../format.js';
+import { figureText, MISSING, mebibytes, percent, significant, wholeNumber } from '../../../format.js';
 import { extremesOf, scaled } from '../../../record/figure.js';
 import { itemOf } from '../../words.js';
 import { pairedDelta, plainDelta, unpairedDelta } from './deltas.js';
@@ -163,7 +163,7 @@ function failures(deployment, operations) {
   const byOperation = operations.map((op) => rowsFor(deployment, op));
   const values = deployment.systems.map((_, i) => {
     const own = byOperation.map((rows) => rows[i]).filter((r) => r !== undefined);
-    return String(own.reduce((sum, r) => sum + r.tried.failed, 0));
+    return wholeNumber(own.reduce((sum, r) => sum + r.tried.failed, 0));
   });
   return { metric: 'failed requests', values, delta: null };
 }

@@ -140,16 +140,26 @@ function restText(leads, alone) {
  * @param {Matrix} matrix of one system
  */
 function aloneAnswer(plan, { systems: [id], questions }) {
+  const name = `**${titleOf(plan, id)}**, measured alone`;
+  const medianOf = (/** @type {Question} */ { figures }) => figures.get(id)?.median ?? 0;
+  const [most] = questions
+    .filter((q) => q.dimension === 'throughput' && q.where && medianOf(q) > 0)
+    .sort((a, b) => medianOf(b) - medianOf(a));
+  if (most) {
+    const latency = questions.find((q) => q.dimension === 'latency' && q.where === most.where);
+    const own = [most, ...(latency ? [latency] : [])].map((q) => figureIn(q, id));
+    return `${name}, did most on ${most.where}: ${own.join(', ')}.`;
+  }
   const figures = questions
     .filter((q) => q.dimension === 'throughput' || q.dimension === 'latency')
     .slice(0, 3)
-    .map((q) => figureIn(q, id));
-  return `**${titleOf(plan, id)}, measured alone: ${figures.join(', ')}.**`;
+    .map((q) => `${figureIn(q, id)} (${q.where})`);
+  return `${name}: ${figures.join(', ')}.`;
 }
 
-/** @param {Question} question @param {string} id @returns {string} `p99 15.9 ms (…)`, `809 op/s (…)` */
+/** @param {Question} question @param {string} id @returns {string} `p99 15.9 ms`, `809 op/s` */
 function figureIn({ values, text, where }, id) {
   const unit = text.slice(where.length + 2);
   const [name, of] = unit.split(', ');
-  return of ? `${name} ${values.get(id)} ${of} (${where})` : `${values.get(id)} ${unit} (${where})`;
+  return of ? `${name} ${values.get(id)} ${of}` : `${values.get(id)} ${unit}`;
 }

@@ -30,12 +30,21 @@ export function killsTable({ plan, kills }, matrices) {
           k.failure === null
             ? k.lost === 0
               ? 'nothing'
-              : { strong: `${percent(k.lostRatio)}, at worst ${percent(k.worstRatio)}` }
+              : { strong: lostText(percent(k.lostRatio), percent(k.worstRatio)) }
             : `not counted: ${k.failure}`,
         ),
       ]),
     ],
   };
+}
+
+/**
+ * @param {string} usual share that was lost
+ * @param {string} worst of the repeats
+ * @returns {string} `70.3 %, at worst 76.3 %`; where all lost as much, that alone
+ */
+export function lostText(usual, worst) {
+  return usual === worst ? usual : `${usual}, at worst ${worst}`;
 }
 
 /**

@@ -12,10 +12,11 @@ import { counted, titleOf } from '../../words.js';
 
 /**
  * @param {Run} run
- * @returns {string} Markdown, one line: how often, what was rejected, what shared the machine
+ * @returns {string} Markdown, one line: how often, what was rejected, what shared the machine; how far a
+ *   ratio holds, where systems are compared
  */
 export function trustOf(run) {
-  const { plan, environment, sideBySide, verdicts, measured } = run;
+  const { plan, environment, sideBySide, verdicts, measured, matrices } = run;
   const paired = sideBySide.filter(({ starts }) => starts > 0);
   const parts = [
     ...(paired.length > 0 ? pairedTrust(plan, paired) : []),
@@ -25,7 +26,10 @@ export function trustOf(run) {
       ? [`machine before the run: ${busynessText(environment.host.busyBefore)}`]
       : []),
   ];
-  return `**Trust** ${parts.join(' · ')}. A ratio is good to about 10 % across conditions, whatever its interval says.`;
+  const limit = matrices.some(({ systems }) => systems.length > 1)
+    ? ' A ratio is good to about 10 % across conditions, whatever its interval says.'
+    : '';
+  return `**Trust** ${parts.join(' · ')}.${limit}`;
 }
 
 /**

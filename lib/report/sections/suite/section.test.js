@@ -208,7 +208,7 @@ test('an invalid or failed cell shows its reason in place of a figure', () => {
   const view = suiteOf([cellOf('alpha', STEPS.c1, MEANS, { codes: ['errors'] }), failed]);
   for (const part of [/p95 of each workload/, DEPTH]) {
     const [{ ALPHA, BETA }] = rowsUnder(view, part);
-    assert.deepEqual([ALPHA, BETA], ['n/a: errors', 'n/a: failed: it died']);
+    assert.deepEqual([ALPHA, BETA], ['n/a: too many errors', 'n/a: failed: it died']);
   }
 });
 

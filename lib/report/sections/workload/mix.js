@@ -1,4 +1,4 @@
-import { figureText, MISSING, percent } from '../../../format.js';
+import { figureText, MISSING, percent, wholeNumber } from '../../../format.js';
 import { sumOf } from '../../../record/figure.js';
 import { groupBy } from '../../group-by.js';
 import { stepText } from '../../steps.js';
@@ -51,7 +51,7 @@ export function mixPart(plan, own, placeOf = ({ step }) => stepText(plan, step.i
           ...names.map((name) =>
             right(`${name} (${percent(shares[name])} asked for)`, (/** @type {Row[]} */ rows) => {
               const [count, total] = [countOf(rows, name), totalOf(rows)];
-              return total === 0 ? MISSING : `${count} (${percent(count / total)})`;
+              return total === 0 ? MISSING : `${wholeNumber(count)} (${percent(count / total)})`;
             }),
           ),
         ],

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { togetherText } from '../../matrix/lead-words.js';
+import { answerOf } from './answer.js';
+import { lostText } from './kills.js';
+
+const plan = /** @type {any} */ ({ systems: [{ id: 'a', title: 'Alpha' }] });
+
+/** @param {string} where @param {string} unit @param {string} dimension @param {string} shown @param {number} median */
+const question = (where, unit, dimension, shown, median) => ({
+  ...{ where, text: `${where}, ${unit}`, dimension, leads: [] },
+  values: new Map([['a', shown]]),
+  figures: new Map([['a', { median }]]),
+});
+
+/** @param {any[]} questions */
+const answerTo = (questions) =>
+  answerOf(plan, [/** @type {any} */ ({ title: 'Work', systems: ['a'], questions })]);
+
+test('a system alone is told by the load on which it did most, and by its latency there', () => {
+  const slow = [
+    question('get over http', 'op/s', 'throughput', '3370', 3370),
+    question('get over http', 'p99, ms', 'latency', '11.6', 11.6),
+  ];
+  const fast = [
+    question('get over ws', 'op/s', 'throughput', '≥ 11 500', 11_500),
+    question('get over ws', 'p99, ms', 'latency', '3.07', 3.07),
+  ];
+  assert.deepEqual(answerTo([...slow, ...fast]), [
+    '**Alpha**, measured alone, did most on get over ws: ≥ 11 500 op/s, p99 3.07 ms.',
+  ]);
+  assert.deepEqual(answerTo(slow.slice(1)), ['**Alpha**, measured alone: p99 11.6 ms (get over http).']);
+});
+
+test('what was lost is said once where every repeat lost as much', () => {
+  assert.equal(lostText('100 %', '100 %'), '100 %');
+  assert.equal(lostText('70.3 %', '76.3 %'), '70.3 %, at worst 76.3 %');
+});
+
+test('systems that are compared with each other go by what all of them say in brackets', () => {
+  assert.equal(togetherText(['Alpha (AOF everysec)', 'Beta (AOF everysec)']), 'AOF everysec');
+  assert.equal(togetherText(['Alpha', 'Beta']), 'Alpha and Beta');
+  assert.equal(togetherText(['Alpha (AOF everysec)', 'Beta']), 'Alpha (AOF everysec) and Beta');
+  assert.equal(togetherText(['Alpha (AOF everysec)']), 'Alpha (AOF everysec)');
+});
