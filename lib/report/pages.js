@@ -15,6 +15,8 @@ const WIDTH = 948;
 const LINE = 24;
 const ROW = 37;
 const CHARACTER = 8;
+/** In a table, where much is bold. */
+const CELL_CHARACTER = 8.5;
 const PADDING = 27;
 
 /**
@@ -93,7 +95,7 @@ function tableHeight(table) {
     ...cellsOf(table).map((cells) => cells.map(plainText)),
   ];
   const widest = (/** @type {(text: string) => number} */ read) =>
-    table.columns.map((_, i) => Math.max(...lines.map((l) => read(l[i]))) * CHARACTER + PADDING);
+    table.columns.map((_, i) => Math.max(...lines.map((l) => read(l[i]))) * CELL_CHARACTER + PADDING);
   const least = widest((text) => Math.max(...text.split(/[ -]/).map((word) => word.length)));
   const most = widest((text) => text.length);
   const sum = (/** @type {number[]} */ all) => all.reduce((x, y) => x + y, 0);
@@ -102,7 +104,7 @@ function tableHeight(table) {
   const widths = least.map((w, i) => w + (most[i] - w) * share);
   const rowLines = (/** @type {string[]} */ cells) =>
     Math.max(
-      ...cells.map((text, i) => Math.ceil((text.length * CHARACTER) / (widths[i] - PADDING) - 0.001)),
+      ...cells.map((text, i) => Math.ceil((text.length * CELL_CHARACTER) / (widths[i] - PADDING) - 0.001)),
       1,
     );
   return (

@@ -153,7 +153,7 @@ export function titleOfRun(plan) {
   const systems = plan.systems.filter((s) => s.role === 'system').map((s) => s.title);
   const who = systems.length > NAMED ? counted(systems.length, 'system') : systems.join(' vs ');
   const topic = topicOf(plan) ?? counted(plan.workloads.length, 'workload');
-  return `${topic}: ${who}${systems.length === 1 ? ' alone' : ''}: ${questionOf(plan)}`;
+  return `${topic}${topicOf(plan) ? ':' : ','} ${who}${systems.length === 1 ? ' alone' : ''}: ${questionOf(plan)}`;
 }
 
 /**

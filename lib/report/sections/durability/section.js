@@ -82,27 +82,54 @@ export function killLoadText(plan, { step }) {
 }
 
 /**
- * A sentence for each system and kind of fault: what it cost it, under which load.
+ * What each kind of fault cost: systems that lost nothing in one sentence, those that lost all in one, each other one alone.
  * @param {Kill[]} all
  * @returns {string[]} Markdown
  */
 export function durabilityAnswers(all) {
-  return groupBy(all, (k) => k.system).flatMap((kills) => {
-    const [{ title }] = kills;
+  const inconsistent = groupBy(all, (k) => k.system).flatMap((kills) => {
     const wrong = kills.find((k) => k.inconsistent !== null)?.inconsistent;
-    const inconsistent = wrong
+    const [{ title }] = kills;
+    return wrong
       ? [`**${title} was not consistent** after it was killed under load and started again: ${wrong}.`]
       : [];
-    const usable = kills.filter((k) => k.failure === null);
-    if (usable.length === 0) return inconsistent;
-    const power = usable.filter(losesPower);
-    const killed = usable.filter((k) => !losesPower(k));
-    return [
-      ...inconsistent,
-      ...(killed.length > 0 ? [`**${title}** lost ${lossText(killed)}.`] : []),
-      ...(power.length > 0 ? [`**${title}** lost at a loss of power ${lossText(power)}.`] : []),
-    ];
   });
+  const usable = all.filter((k) => k.failure === null);
+  return [
+    ...inconsistent,
+    ...lostBy(
+      usable.filter((k) => !losesPower(k)),
+      'lost',
+    ),
+    ...lostBy(usable.filter(losesPower), 'lost at a loss of power'),
+  ];
+}
+
+/**
+ * @param {Kill[]} kills usable ones, by one kind of fault
+ * @param {string} verb
+ * @returns {string[]} Markdown
+ */
+function lostBy(kills, verb) {
+  const own = groupBy(kills, (k) => k.system);
+  const said = groupBy(own, (one) => (isWhole(one) ? 'all' : isNothing(one) ? 'nothing' : one[0].system));
+  return said.map((systems) => {
+    const names = systems.map(([{ title }]) => `**${title}**`);
+    if (systems.length === 1) return `${names[0]} ${verb} ${lossText(systems[0])}.`;
+    const acked = systems.flat().reduce((n, k) => n + k.acked, 0);
+    const many = `${names.slice(0, -1).join(', ')} and ${names[names.length - 1]}`;
+    return `${many} ${verb} ${isNothing(systems[0]) ? 'nothing' : 'all'} of what they acknowledged (${wholeNumber(acked)} writes).`;
+  });
+}
+
+/** @param {Kill[]} kills */
+function isNothing(kills) {
+  return kills.every((k) => k.lost === 0);
+}
+
+/** @param {Kill[]} kills */
+function isWhole(kills) {
+  return kills.every((k) => k.worstRatio === 1 && k.lostRatio === 1);
 }
 
 /**
@@ -111,15 +138,14 @@ export function durabilityAnswers(all) {
  */
 function lossText(kills) {
   const acked = kills.reduce((n, k) => n + k.acked, 0);
-  if (kills.every((k) => k.lost === 0)) return `nothing of ${wholeNumber(acked)} acknowledged writes`;
+  if (isNothing(kills)) return `nothing of ${wholeNumber(acked)} acknowledged writes`;
   const worst = (/** @type {Kill[]} */ own) => Math.max(...own.map((k) => k.worstRatio));
   const parts = groupBy(kills, (k) => (k.step.model === 'closed' ? 'saturated' : 'paced')).map((own) => {
     const how = own[0].step.model === 'closed' ? 'when saturated' : 'when paced';
     const share = worst(own);
     return share === 0 ? `nothing ${how}` : `${share === 1 ? 'all' : `up to ${percent(share)}`} ${how}`;
   });
-  const whole = kills.every((k) => k.worstRatio === 1 && k.lostRatio === 1);
-  return whole
+  return isWhole(kills)
     ? `all of ${wholeNumber(acked)} acknowledged writes`
     : `acknowledged writes: ${parts.join(', ')}`;
 }

@@ -14,7 +14,7 @@ import { titleOf } from '../../words.js';
  */
 
 const FILE = 'first-screen.svg';
-const MOST_ROWS = 9;
+const MOST_ROWS = 12;
 
 /**
  * How each system stands against the first one, question by question: right of 1 is better, whatever was asked.

@@ -17,13 +17,18 @@ import { faultColumn, killLoadText } from '../durability/section.js';
  */
 export function killsTable({ plan, kills }, matrices) {
   if (kills.length === 0) return null;
+  const several = new Set(kills.map((k) => k.workload)).size > 1;
+  const workloadOf = (/** @type {string} */ id) => plan.workloads.find((w) => w.id === id)?.title ?? id;
   return {
     ...(matrices.length > 0 ? { title: 'Killed under load (SIGKILL), started again on its data' } : {}),
     tables: [
       table(kills, [
         left('system', (k) => k.title),
         ...faultColumn(kills),
-        left('load when it was killed', (k) => `${k.transport}, ${killLoadText(plan, k)}`),
+        left(
+          'load when it was killed',
+          (k) => `${several ? `${workloadOf(k.workload)}, ` : ''}${k.transport}, ${killLoadText(plan, k)}`,
+        ),
         left('promise', (k) => policyOf(plan, k)),
         right('acknowledged', (k) => wholeNumber(k.acked)),
         right('lost', (k) =>
