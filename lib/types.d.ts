@@ -465,7 +465,7 @@ export interface ChaosMoments {
   beganMs: number;
   /** A kill: the same moment. */
   endedMs: number;
-  /** A kill: from the start to the first right answer. */
+  /** A kill, and a system that ended in its fault: from its start again to the first right answer. */
   restartMs: number | null;
   rssBeforeBytes: number | null;
   rssAfterBytes: number | null;

@@ -16,7 +16,7 @@ export type DurabilityPolicy = 'none' | 'page-cache' | 'fsync-interval' | 'fsync
 export type EngineName = 'native' | 'docker' | 'external';
 export type DeclaredReady = import('./types.d.ts').ReadyCheck;
 export type ProfileDataset = Record<string, number>;
-export type FaultKind = 'kill' | 'pause' | 'slow-network' | 'partition';
+export type FaultKind = 'kill' | 'pause' | 'memory' | 'disk-full' | 'slow-network' | 'partition';
 /** burst: one JS call performs many operations; iteration: one operation per k6 iteration */
 export type Drive = 'burst' | 'iteration';
 export type LoadModel = 'closed' | 'open';

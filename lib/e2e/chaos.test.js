@@ -3,10 +3,15 @@
  */
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { powerLossMissing } from '../engines/power-loss.js';
 import { ROOT } from '../paths.js';
+import { memoryLimitMissing } from '../process/memory-limit.js';
+import { mountsBelow } from '../process/mounts.js';
+import { abandonedGroups } from '../process/temporary.js';
 import {
   addSystem,
   newestRun,
@@ -39,7 +44,7 @@ function addMutant(fault) {
   writeFileSync(join(path, 'stack.json'), JSON.stringify(manifest));
   writeFileSync(join(path, 'client.js'), `export { default } from '${join(stack.folder, 'client.js')}';\n`);
 }
-for (const fault of ['honest', 'forgets', 'doubles', 'slow']) addMutant(fault);
+for (const fault of ['honest', 'forgets', 'doubles', 'slow', 'careful', 'hoards']) addMutant(fault);
 
 /** @param {string} id @param {number} forgetEvery one of so many events at a start, 0: none */
 function addEventServer(id, forgetEvery) {
@@ -154,6 +159,36 @@ test('a pause: who stays slow for 3 s afterwards reads 3.0 ± 0.2 s, and who doe
   );
   assert.ok(honest.restoredMs !== null && honest.restoredMs < 1000, JSON.stringify(honest));
   assert.deepEqual([honest.lost, honest.twice, honest.errors], [0, 0, {}]);
+});
+
+test('a full disk: who says so loses nothing, and who ends at it is started again when there is room', {
+  skip: powerLossMissing() ?? false,
+}, async () => {
+  const of = await run('full', 'honest,careful', [{ kind: 'disk-full', atSec: 3, forSec: 2 }]);
+  assert.equal(of.code, 0, of.stderr);
+  const careful = chaosOf(of, 'careful', 'disk-full');
+  assert.ok((careful.errors.server ?? 0) > 100, JSON.stringify(careful.errors));
+  assert.deepEqual([careful.lost, careful.twice, careful.restartMs], [0, 0, null]);
+  assert.ok(careful.restoredMs !== null && careful.restoredMs < 1500, JSON.stringify(careful));
+  const honest = chaosOf(of, 'honest', 'disk-full');
+  assert.ok(honest.restartMs !== null && honest.restartMs > 0, JSON.stringify(honest));
+  assert.ok(Number(honest.firstSuccessMs) > 1900, JSON.stringify(honest));
+  assert.deepEqual([honest.lost, honest.twice], [0, 0]);
+  assert.match(of.report, /ended in it/);
+  assert.deepEqual(mountsBelow(tmpdir()), []);
+  assert.deepEqual(processesWith(MUTANT), []);
+});
+
+test('little memory: who takes more of it all the time is ended by the kernel and started again, and keeps what it has said', {
+  skip: memoryLimitMissing() ?? false,
+}, async () => {
+  const of = await run('memory', 'hoards', [{ kind: 'memory', atSec: 3, forSec: 2 }]);
+  assert.equal(of.code, 0, of.stderr);
+  const hoards = chaosOf(of, 'hoards', 'memory');
+  assert.ok(hoards.restartMs !== null && hoards.restartMs > 0, JSON.stringify(hoards));
+  assert.deepEqual([hoards.lost, hoards.twice], [0, 0]);
+  assert.ok(hoards.restoredMs !== null && hoards.restoredMs < 4000, JSON.stringify(hoards));
+  assert.deepEqual(abandonedGroups(), []);
 });
 
 test('a slow network is slow by 20 ms and loses connections; a partition holds everything and loses nothing', async () => {

@@ -2,7 +2,8 @@
  * A server of counters over RESP2 that keeps its increments in a file, and does one thing wrong when it is started again or
  * was stopped for a while: what a profile of faults must see. Or one that does its work at an odd price, which attribution
  * must see: asleep with its one lock held, a sync of each write, or busy without any load.
- * `node mutants.js PORT FOLDER honest|forgets|doubles|slow|locked|synced|spinning [MS]`, each reply after so long.
+ * `node mutants.js PORT FOLDER honest|forgets|doubles|slow|careful|hoards|locked|synced|spinning [MS]`, each reply after so
+ * long. Of a full disk `careful` says so to its client, and every other one ends; `hoards` takes memory for each increment.
  */
 import { appendFileSync, existsSync, fdatasyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -67,13 +68,24 @@ if (fault === 'spinning') {
   }, SPINS_EVERY_MS);
 }
 
+/** What an increment leaves behind where memory is hoarded. */
+const HOARDED_BYTES = 64 << 10;
+/** @type {Buffer[]} */
+const hoard = [];
+
 /** @param {string[]} words */
 function answer([command, ...keys]) {
   const name = command.toUpperCase();
   if (fault === 'locked') Atomics.wait(nobody, 0, 0, LOCKED_MS);
   if (name === 'PING') return '+PONG\r\n';
   if (name === 'INCR') {
-    keep(keys[0]);
+    if (fault === 'hoards') hoard.push(Buffer.alloc(HOARDED_BYTES, 1));
+    try {
+      keep(keys[0]);
+    } catch (error) {
+      if (fault === 'careful') return '-ERR the disk is full\r\n';
+      throw error;
+    }
     return `:${add(keys[0], 1)}\r\n`;
   }
   if (name === 'MGET') return `*${keys.length}\r\n${keys.map(bulk).join('')}`;

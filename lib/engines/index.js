@@ -67,11 +67,11 @@ export function nativeAvailability(stack) {
  * @param {Stack} stack
  * @param {PlannedSystem} planned
  * @param {{transport: string, options: RunOptions, project?: Project | null, signal: AbortSignal,
- *   wrap?: (command: string[]) => string[], place?: Place, powerLoss?: boolean}} context `wrap`, `powerLoss`: native only; `place`: as one of several systems
- *   that are up at once
+ *   wrap?: (command: string[]) => string[], place?: Place, fault?: import('./native.js').PreparedFault}} context `wrap`, `fault`: native only; `place`:
+ *   as one of several systems that are up at once
  * @returns {Promise<Instance>}
  */
-export function startSystem(stack, planned, { transport, options, project, signal, wrap, place, powerLoss }) {
+export function startSystem(stack, planned, { transport, options, project, signal, wrap, place, fault }) {
   if (options.script) return Promise.resolve(scriptTarget(planned));
   if (planned.engine === 'external') {
     return attachExternal(stack, { url: /** @type {string} */ (planned.endpoint), signal });
@@ -82,5 +82,5 @@ export function startSystem(stack, planned, { transport, options, project, signa
     return startContainers(stack, { project, transport, port, signal, place });
   }
   const held = place && ((/** @type {string[]} */ command) => pinned(command, place.cpus));
-  return startNative(stack, { transport, port, signal, wrap: wrap ?? held, powerLoss });
+  return startNative(stack, { transport, port, signal, wrap: wrap ?? held, fault });
 }

@@ -4,6 +4,8 @@ import { basename, delimiter, dirname, join } from 'node:path';
 import { fillSettings, withSettings } from '../config/settings.js';
 import { BenchError, EXIT } from '../errors.js';
 import { removeNow, signalGroup, startChild } from '../process/child.js';
+import { memoryGroup } from '../process/memory-limit.js';
+import { ownName } from '../process/own-name.js';
 import { demandFree, freePort, listenerOf } from '../process/ports.js';
 import { temporaryFolder } from '../process/temporary.js';
 import { runTool } from '../process/tool.js';
@@ -24,6 +26,12 @@ import { diskThatForgets } from './power-loss.js';
  * @import { ContainerView } from '../sample/container-view.js'
  * @import { Companions } from './companions.js'
  * @import { Disk } from './power-loss.js'
+ */
+
+/**
+ * What a system must be prepared for when it is started: a kill that takes what was not synced, too; a full disk; a limit
+ * of its memory.
+ * @typedef {'power-loss' | 'disk-full' | 'memory'} PreparedFault
  */
 
 /**
@@ -50,6 +58,7 @@ import { diskThatForgets } from './power-loss.js';
  * @property {() => Promise<void>} stop
  * @property {() => void} [freeze] stops its processes where they are (SIGSTOP); absent where they are not ours
  * @property {() => void} [thaw] lets them go on
+ * @property {{begin: () => void | Promise<void>, end: () => void | Promise<void>}} [fault] the one for which it was started
  * @property {() => Promise<void>} [kill] ends it as a crash would (SIGKILL); absent where it is not ours to kill
  * @property {() => Promise<void>} [restart] after kill: starts it again on the data that it left, until it answers
  */
@@ -72,7 +81,8 @@ import { diskThatForgets } from './power-loss.js';
  * @property {Record<string, string>} env
  * @property {number} spawnedAt `performance.now()` right before its first process was started
  * @property {Companions} companions
- * @property {Disk | null} disk that can lose its power; null: its data lies on an ordinary one
+ * @property {Disk | null} disk that can lose its power, or be full; null: its data lies on an ordinary one
+ * @property {Instance['fault']} fault that it was prepared for
  * @property {() => Promise<number | null>} diskBytes what its data takes on disk
  * @property {(signal: AbortSignal) => Promise<void>} again starts it anew on the same data, once it has ended
  * @property {() => Promise<void>} end stops it and removes its data
@@ -80,22 +90,20 @@ import { diskThatForgets } from './power-loss.js';
 
 /**
  * @param {Stack} stack
- * @param {{transport: string, signal: AbortSignal, port?: number, wrap?: (command: string[]) => string[], powerLoss?: boolean}} options
- *   `port`: fixed by the user; `wrap`: a program that watches it; `powerLoss`: a kill takes what was not synced, too
+ * @param {{transport: string, signal: AbortSignal, port?: number, wrap?: (command: string[]) => string[], fault?: PreparedFault}} options
+ *   `port`: fixed by the user; `wrap`: a program that watches it
  * @returns {Promise<Launched>}
  * @throws {BenchError} a port in use, or something that it needs does not start: nothing is left then
  */
-export async function launch(
-  stack,
-  { transport, signal, port: fixed, wrap = (command) => command, powerLoss },
-) {
+export async function launch(stack, { transport, signal, port: fixed, wrap = (command) => command, fault }) {
   const native = stack.manifest.native;
   if (!native) throw new BenchError(`${stack.id} has no native recipe`, { exitCode: EXIT.systemFailed });
   if (fixed !== undefined) await demandFree(fixed, stack.id);
   const port = fixed ?? (await freePort());
   const ports = await companionPorts(native.companions ?? []);
   const folder = temporaryFolder(stack.id);
-  const disk = powerLoss ? diskThatForgets(folder) : null;
+  const disk = fault === 'power-loss' || fault === 'disk-full' ? diskThatForgets(folder) : null;
+  const group = fault === 'memory' ? memoryGroup(ownName(stack.id)) : null;
   const data = disk?.mount ?? folder;
   const logPath = join(folder, 'server.log');
   const secret = randomBytes(16).toString('hex');
@@ -103,10 +111,15 @@ export async function launch(
   const { fill, env } = preparation(stack, own);
   const companions = companionsOf(stack, { data, logs: folder, ports, secret, fill, env });
   const command = dieWithUs(wrap(withSettings(native.start, stack.manifest.settings).map(fill)));
-  const start = () => startChild(command, { cwd: data, env, logPath });
+  const start = async () => {
+    const child = await startChild(command, { cwd: data, env, logPath });
+    for (const pid of [child.pid, ...companions.pgids()]) group?.add(pid);
+    return child;
+  };
   const end = async () => {
     await companions.stop();
     await disk?.off();
+    group?.remove();
     removeNow(folder);
   };
   try {
@@ -132,6 +145,7 @@ export async function launch(
       env,
       spawnedAt,
       disk,
+      fault: faultOf(fault, disk, group),
       diskBytes: () => sizeOfFolder(data, notData),
       again: async (again) => {
         await disk?.on();
@@ -148,6 +162,17 @@ export async function launch(
     await end();
     throw error;
   }
+}
+
+/**
+ * @param {PreparedFault | undefined} fault
+ * @param {Disk | null} disk
+ * @param {import('../process/memory-limit.js').MemoryGroup | null} group
+ * @returns {Instance['fault']}
+ */
+function faultOf(fault, disk, group) {
+  if (fault === 'disk-full' && disk) return { begin: disk.fill, end: disk.free };
+  return group ? { begin: () => void group.squeeze(), end: group.release } : undefined;
 }
 
 /**
@@ -204,13 +229,14 @@ export async function startNative(stack, { signal, ...options }) {
     stop,
     freeze: () => signalAll('SIGSTOP'),
     thaw: () => signalAll('SIGCONT'),
+    fault: launched.fault,
     kill: async () => {
       expected = true;
       launched.child.signal('SIGKILL');
       companions.kill();
       await launched.child.exited;
       await companions.gone();
-      await launched.disk?.lose();
+      if (options.fault === 'power-loss') await launched.disk?.lose();
     },
     restart: async () => {
       await launched.again(signal);

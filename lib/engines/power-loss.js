@@ -1,4 +1,13 @@
-import { accessSync, chmodSync, constants, existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  statfsSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { BenchError, EXIT } from '../errors.js';
 import { startChild } from '../process/child.js';
@@ -13,16 +22,16 @@ import { dieWithUs } from '../setup/die-with-us.js';
 const READY_MS = 10_000;
 const CAP_SYS_ADMIN = 21n;
 
-/** @returns {string | null} why this machine has no disk that forgets, in one line; null where it can have one */
+/** @returns {string | null} why this machine has no disk of ours, in one line; null where it can have one */
 export function powerLossMissing() {
-  if (process.platform !== 'linux') return 'a loss of power needs FUSE of Linux';
+  if (process.platform !== 'linux') return 'it needs FUSE of Linux';
   try {
     accessSync('/dev/fuse', constants.R_OK | constants.W_OK);
   } catch {
-    return 'a loss of power needs FUSE, and /dev/fuse is not here, or not to be opened';
+    return 'it needs FUSE, and /dev/fuse is not here, or not to be opened';
   }
   if (mayMount() || which('fusermount3') !== null || which('fusermount') !== null) return null;
-  return 'a loss of power needs FUSE: root’s right to mount, or fusermount3 on PATH';
+  return 'it needs FUSE: root’s right to mount, or fusermount3 on PATH';
 }
 
 function mayMount() {
@@ -31,11 +40,13 @@ function mayMount() {
 }
 
 /**
- * A folder that forgets what was not synced when its power is lost: tools/power-loss.
+ * A folder that forgets what was not synced when its power is lost, and that can be full: tools/power-loss.
  * @typedef {object} Disk
  * @property {string} mount where the data lies; before it is on an ordinary folder, to be prepared
  * @property {() => Promise<void>} on with what is there, or what the last loss of power has left
  * @property {() => Promise<void>} lose its power
+ * @property {() => Promise<void>} fill it up: not one byte more than it holds
+ * @property {() => Promise<void>} free it again
  * @property {() => Promise<void>} off for good
  */
 
@@ -49,12 +60,25 @@ export function diskThatForgets(folder) {
   const logPath = join(folder, 'disk.log');
   /** @type {Child | null} */
   let child = null;
+  /** @param {boolean} full */
+  const untilFull = async (full) => {
+    child?.signal('SIGUSR2');
+    for (const until = Date.now() + READY_MS; (statfsSync(mount).bavail === 0) !== full; ) {
+      if (!child?.running() || Date.now() > until)
+        throw new BenchError(`the disk could not be ${full ? 'filled' : 'freed'}`, {
+          exitCode: EXIT.systemFailed,
+          detail: child?.logTail(),
+        });
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  };
   mkdirSync(mount, { mode: 0o700 });
   // A companion of another user must reach what is in it.
   chmodSync(folder, 0o711);
   return {
     mount,
     on: async () => {
+      if (child?.running()) return;
       if (!existsSync(backing)) {
         renameSync(mount, backing);
         mkdirSync(mount);
@@ -87,6 +111,8 @@ export function diskThatForgets(folder) {
         detail: lost?.logTail(),
       });
     },
+    fill: () => untilFull(true),
+    free: () => untilFull(false),
     off: async () => {
       await child?.stop(0, 'SIGKILL');
       unmountBelow(folder);

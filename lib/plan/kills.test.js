@@ -114,6 +114,38 @@ test('without power goes whose disk is ours and can forget; for the others it is
   }
 });
 
+test('a full disk and little memory are for systems that are ours to prepare, where the machine can; the reason stands in the plan', () => {
+  const faults = /** @type {const} */ (['disk-full', 'memory']).map((kind) => ({
+    id: kind,
+    model: /** @type {const} */ ('open'),
+    vus: 4,
+    ratePerSec: 100,
+    durationSec: 12,
+    fault: { kind, atSec: 3, forSec: 5 },
+  }));
+  const planWith = (/** @type {object} */ machine, /** @type {object} */ more = {}) => {
+    const input = inputOf(faults);
+    input.systems = input.systems.slice(0, 1).map((s) => ({ ...s, ...more }));
+    return createPlan({ ...input, ...machine });
+  };
+  const steps = (/** @type {import('../types.d.ts').Plan} */ plan) =>
+    plan.blocks.filter((b) => b.role === 'chaos').flatMap((b) => b.cells.map((c) => c.step.id));
+  const here = planWith({ powerLossMissing: null, memoryLimitMissing: null });
+  assert.deepEqual([...new Set(steps(here))], ['disk-full-hot', 'memory-hot']);
+  const bare = planWith({ powerLossMissing: 'no FUSE here', memoryLimitMissing: 'no groups here' });
+  assert.deepEqual(steps(bare), []);
+  assert.deepEqual(
+    bare.absent.filter((a) => a.system).map((a) => [a.system, a.reason]),
+    [
+      ['lasting, disk-full', 'no FUSE here'],
+      ['lasting, memory', 'no groups here'],
+    ],
+  );
+  const contained = planWith({}, { engine: 'docker' });
+  assert.deepEqual(steps(contained), []);
+  assert.match(contained.absent.find((a) => a.system)?.reason ?? '', /its disk is not ours with the engine docker/);
+});
+
 test('a workload that writes nothing has nothing to lose, and is not killed', () => {
   const plan = createPlan({
     .../** @type {any} */ (inputOf([kill])),

@@ -30,7 +30,9 @@ const LIFECYCLE_SEC = 20;
  * @param {Stack[]} input.stacks
  * @param {RunOptions} input.options
  * @param {number} input.hostCores CPUs that the run may use
- * @param {string | null} [input.powerLossMissing] why this machine has no disk that can lose its power; null: it has
+ * @param {string | null} [input.powerLossMissing] why this machine has no disk that can lose its power or be full; null: it
+ *   has
+ * @param {string | null} [input.memoryLimitMissing] why memory cannot be limited here; null: it can
  * @param {import('../process/placement.js').Placement | {problem: string}} [input.placement] of this machine
  * @returns {Plan}
  */
@@ -109,12 +111,13 @@ function neverKilled({ profile, systems, stacks, workloads }, used) {
  * @param {Parameters<typeof createPlan>[0]} input
  * @returns {Plan['absent']} faults of the profile that a system cannot have, and why
  */
-function faultsNotHad({ profile, systems, stacks }) {
+function faultsNotHad(input) {
+  const { profile, systems } = input;
   return systems
     .filter((s) => s.role === 'system')
     .flatMap((s) =>
       profile.steps.flatMap((step) => {
-        const reason = step.fault ? cannotHave(step, s, stacks) : null;
+        const reason = step.fault ? cannotHave(step, s, input) : null;
         const status = /** @type {const} */ ('unsupported');
         return reason === null ? [] : [{ system: `${s.id}, ${step.id}`, status, reason }];
       }),
@@ -148,17 +151,27 @@ function cannotLosePower({ engine }, missing) {
   return missing ?? null;
 }
 
+/** @type {Record<string, string>} what a fault is done to */
+const HELD_BY = Object.freeze({
+  kill: 'processes are',
+  pause: 'processes are',
+  memory: 'memory is',
+  'disk-full': 'disk is',
+});
+
 /**
  * @param {Step} step with a fault
  * @param {PlannedSystem} system
- * @param {Stack[]} stacks
+ * @param {Pick<Parameters<typeof createPlan>[0], 'stacks' | 'powerLossMissing' | 'memoryLimitMissing'>} input
  * @returns {string | null} why the system cannot have it; null where it can
  */
-function cannotHave({ fault }, { id, engine }, stacks) {
+function cannotHave({ fault }, { id, engine }, { stacks, powerLossMissing, memoryLimitMissing }) {
   const kind = fault?.kind;
   if (kind === 'slow-network' || kind === 'partition')
     return engine === 'docker' ? 'the load reaches it in the containers’ own network, past the faults' : null;
-  if (engine !== 'native') return `its processes are not ours to ${kind} with the engine ${engine}`;
+  if (engine !== 'native') return `its ${HELD_BY[kind ?? 'kill']} not ours with the engine ${engine}`;
+  if (kind === 'disk-full' && powerLossMissing) return powerLossMissing;
+  if (kind === 'memory' && memoryLimitMissing) return memoryLimitMissing;
   return kind === 'kill' && !restarts(stacks, id)
     ? 'it does not declare that it can be restarted on its data'
     : null;
@@ -203,7 +216,8 @@ function whyNotKilled(restartable, workloads) {
  * @param {SideBySideGroup[]} paired what is measured side by side
  * @returns {Block[]} of the rest: the calibrations first, then the repeats
  */
-function blocksOf(workload, { profile, repeats, systems, stacks, options, powerLossMissing }, paired) {
+function blocksOf(workload, input, paired) {
+  const { profile, repeats, systems, stacks, options, powerLossMissing } = input;
   const transportsOf = (/** @type {string} */ id) =>
     stacks.find((s) => s.id === id)?.manifest.workloads[workload.id]?.transports ?? [];
   const ofRole = (/** @type {string} */ role) => systems.filter((s) => s.role === role).map((s) => s.id);
@@ -266,7 +280,7 @@ function blocksOf(workload, { profile, repeats, systems, stacks, options, powerL
           blocks.push(blockOf(id, 'durability', workload, transport, r + 1, [step]));
       // The rate is a share of the slower system's capacity: all of them were measured by now.
       for (const step of faults)
-        for (const id of order.filter((x) => cannotHave(step, planned(x), stacks) === null))
+        for (const id of order.filter((x) => cannotHave(step, planned(x), input) === null))
           blocks.push(blockOf(id, 'chaos', workload, transport, r + 1, [step]));
     }
     const counted = systems.filter(

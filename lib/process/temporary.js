@@ -13,6 +13,7 @@ import { BenchError, causeOf } from '../errors.js';
 import { CACHE_TAG, CACHE_TAG_TEXT, cachePath } from '../paths.js';
 import { removeAtExit, removeNow } from './child.js';
 import { CPU_GROUPS } from './cpu-limit.js';
+import { MEMORY_GROUPS } from './memory-limit.js';
 import { isAbandoned, ownName, runnerOf } from './own-name.js';
 
 export { isAbandoned, ownName };
@@ -96,7 +97,7 @@ export function liveRunners() {
 
 /** @returns {string[]} control groups whose runner is gone, absolute */
 export function abandonedGroups() {
-  return CPU_GROUPS.flatMap((parent) => {
+  return [...new Set([...CPU_GROUPS, ...MEMORY_GROUPS])].flatMap((parent) => {
     try {
       return readdirSync(parent)
         .filter(isAbandoned)

@@ -30,6 +30,7 @@ export { RESTORED };
  * @property {number} acked
  * @property {number} lost
  * @property {number} twice
+ * @property {number} ended repeats in which the system itself ended in a fault that is no kill, and was started again
  * @property {Record<string, number>} errors by kind, all repeats
  * @property {Figure | null} rssBeforeBytes
  * @property {Figure | null} rssAfterBytes
@@ -82,6 +83,7 @@ function faultOf(cells, seed) {
     acked: sum('acked'),
     lost: sum('lost'),
     twice: sum('twice'),
+    ended: usable.filter((c) => c.kind !== 'kill' && c.restartMs !== null).length,
     errors: errorsOf(usable),
     rssBeforeBytes: of((c) => c.rssBeforeBytes),
     rssAfterBytes: of((c) => c.rssAfterBytes),

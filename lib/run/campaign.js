@@ -13,7 +13,7 @@ import { cellFiles, readRecord, writeConformance, writeRaw } from '../record/run
 import { isWhole } from '../record/whole.js';
 import { writeJson } from '../store.js';
 import { generatorCpusOf, measureCell } from './cell.js';
-import { measureFault } from './chaos.js';
+import { measureFault, preparedFault } from './chaos.js';
 import { checkConformance, conformanceProblem } from './conformance.js';
 import { measureRecovery } from './durability.js';
 import { kneeOf, kneeUnknownOf, slowestKneeOf, targetRates } from './knee.js';
@@ -198,8 +198,8 @@ function bringUp(block, { plan, stacks, project, signal }, wrap) {
     project,
     signal,
     wrap,
-    // A fresh system for each kill: a block of one cell.
-    powerLoss: block.cells[0].step.powerLoss,
+    // A fresh system for each kill and each fault: a block of one cell.
+    fault: preparedFault(block.cells[0].step),
   });
 }
 

@@ -12,7 +12,7 @@ import { isOfNetwork, startNetwork } from './network.js';
 /**
  * A fault in the midst of a paced load, which goes on all the while: what is acknowledged, what fails, and when
  * everything is as before is read off the load's own timeline.
- * @import { CellMeta, CellPlan, ChaosMoments, Fault } from '../types.d.ts'
+ * @import { CellMeta, CellPlan, ChaosMoments, Fault, Step } from '../types.d.ts'
  * @import { Instance } from '../engines/native.js'
  * @import { CellContext, measureCell } from './cell.js'
  * @import { Network } from './network.js'
@@ -119,7 +119,31 @@ async function faultOn(instance, network, { kind, forSec = 0 }, { interrupted })
   } finally {
     await end();
   }
-  return { kind, beganMs, endedMs: Date.now(), restartMs: null };
+  const endedMs = Date.now();
+  return { kind, beganMs, endedMs, restartMs: instance.running() ? null : await startedAgain(instance) };
+}
+
+/**
+ * Some servers end when their disk is full, and the kernel ends one that asks for memory that it may not have: what started
+ * it starts it again once that is over.
+ * @param {Instance} instance
+ * @returns {Promise<number>} ms until it answered
+ */
+async function startedAgain({ kill, restart, ending }) {
+  if (!kill || !restart) throw new Error(`the system ended in its fault ${(await ending?.()) ?? ''}`);
+  await kill();
+  const startedMs = Date.now();
+  await restart();
+  return Date.now() - startedMs;
+}
+
+/**
+ * @param {Step} step
+ * @returns {import('../engines/native.js').PreparedFault | undefined} what its system must be started for
+ */
+export function preparedFault({ powerLoss, fault }) {
+  if (powerLoss) return 'power-loss';
+  return fault?.kind === 'memory' || fault?.kind === 'disk-full' ? fault.kind : undefined;
 }
 
 /**
@@ -130,6 +154,7 @@ async function faultOn(instance, network, { kind, forSec = 0 }, { interrupted })
  */
 function switchOf(instance, network, kind) {
   if (network && isOfNetwork(kind)) return { begin: () => network.begin(kind), end: network.end };
+  if (instance.fault) return instance.fault;
   const { freeze, thaw } = instance;
   if (kind === 'pause' && freeze && thaw) return { begin: freeze, end: thaw };
   throw new Error(`a system cannot be given the fault "${kind}" here`);

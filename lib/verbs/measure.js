@@ -29,6 +29,7 @@ import { readScript, SCRIPT, stacksOfScript } from '../plan/script.js';
 import { namedEndpoints, selectStacks, stackLike, whoCanRun } from '../plan/select.js';
 import { cpuLimit, ownCpus } from '../process/cpu-limit.js';
 import { demandDescriptors } from '../process/descriptors.js';
+import { memoryLimitMissing } from '../process/memory-limit.js';
 import { placementOf } from '../process/placement.js';
 import { watchSignals } from '../process/signals.js';
 import { demandTemporary, ownName } from '../process/temporary.js';
@@ -248,6 +249,11 @@ function withDuration(profile, text) {
   return { ...profile, steps: profile.steps.map((s) => (s.soak ? { ...s, durationSec } : s)) };
 }
 
+/** @param {import('../types.d.ts').Step} step */
+function needsOurDisk({ powerLoss, fault }) {
+  return powerLoss === true || fault?.kind === 'disk-full';
+}
+
 /**
  * @param {Profile} profile
  * @returns {import('../setup/builds.js').Build[]} programs of ours that its faults need
@@ -255,7 +261,7 @@ function withDuration(profile, text) {
 function faultTools({ steps }) {
   return [
     ...(steps.some((s) => s.fault && isOfNetwork(s.fault.kind)) ? [networkBuild()] : []),
-    ...(steps.some((s) => s.powerLoss) && powerLossMissing() === null ? [powerLossBuild()] : []),
+    ...(steps.some(needsOurDisk) && powerLossMissing() === null ? [powerLossBuild()] : []),
   ];
 }
 
@@ -396,6 +402,7 @@ async function planRun(profileWord, script, flags, stacks, output) {
     options,
     hostCores: ownCpus(),
     powerLossMissing: powerLossMissing(),
+    memoryLimitMissing: profile.steps.some((s) => s.fault?.kind === 'memory') ? memoryLimitMissing() : null,
     placement: docker ? containerPlacement(docker.engine) : placementOf(),
   });
   if (onCluster) demandReachableByPods(plan);

@@ -1,7 +1,8 @@
 // A folder that forgets what was not synced: a pass-through file system (FUSE) for measuring what a loss of power costs.
 // What is written stays in the memory of this process until fsync, fdatasync, msync or O_SYNC move it into the backing
 // folder. SIGUSR1 is the loss of power: one line of JSON says what it took, the mount is gone, and the backing folder holds
-// what a disk would. SIGTERM is an orderly end, which syncs everything. See README.md.
+// what a disk would. SIGUSR2 fills the disk up, the next one frees it again. SIGTERM is an orderly end, which syncs everything.
+// See README.md.
 package main
 
 import (
@@ -28,7 +29,7 @@ const (
 func main() {
 	torn := flag.Bool("torn", false, "at a loss of power a part of the first unsynced page of each file is kept")
 	flag.Usage = func() {
-		fmt.Fprintln(os.Stderr, "usage: power-loss [-torn] BACKING MOUNT   (SIGUSR1: power is lost; SIGTERM: orderly end)")
+		fmt.Fprintln(os.Stderr, "usage: power-loss [-torn] BACKING MOUNT   (SIGUSR1: power is lost; SIGUSR2: full, and free again; SIGTERM: orderly end)")
 		flag.PrintDefaults()
 	}
 	flag.Parse()
@@ -36,14 +37,20 @@ func main() {
 		flag.Usage()
 		os.Exit(exitUsage)
 	}
-	signals := make(chan os.Signal, 1)
+	signals, fills := make(chan os.Signal, 1), make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGUSR1, syscall.SIGTERM, syscall.SIGINT)
+	signal.Notify(fills, syscall.SIGUSR2)
 	mounted, err := mount(flag.Arg(0), flag.Arg(1))
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "power-loss: %v\n", err)
 		os.Exit(exitFailed)
 	}
 	fmt.Println("mounted")
+	go func() {
+		for range fills {
+			mounted.root.volume.fillOrFree()
+		}
+	}()
 	ended := make(chan struct{})
 	go func() {
 		mounted.server.Wait()

@@ -167,6 +167,9 @@ var _ = (fs.NodeCreater)((*node)(nil))
 func (n *node) Create(ctx context.Context, name string, flags, mode uint32, out *fuse.EntryOut) (*fs.Inode, fs.FileHandle, uint32, syscall.Errno) {
 	n.volume.mu.Lock()
 	defer n.volume.mu.Unlock()
+	if n.volume.full {
+		return nil, nil, 0, syscall.ENOSPC
+	}
 	child := n.add(ctx, name, mode&0o7777|syscall.S_IFREG, "", out)
 	child.opened++
 	return &child.Inode, &handle{syncs: flags&syscall.O_DSYNC != 0}, fuse.FOPEN_KEEP_CACHE, 0
@@ -177,6 +180,9 @@ var _ = (fs.NodeMkdirer)((*node)(nil))
 func (n *node) Mkdir(ctx context.Context, name string, mode uint32, out *fuse.EntryOut) (*fs.Inode, syscall.Errno) {
 	n.volume.mu.Lock()
 	defer n.volume.mu.Unlock()
+	if n.volume.full {
+		return nil, syscall.ENOSPC
+	}
 	return &n.add(ctx, name, mode&0o7777|syscall.S_IFDIR, "", out).Inode, 0
 }
 
@@ -185,6 +191,9 @@ var _ = (fs.NodeSymlinker)((*node)(nil))
 func (n *node) Symlink(ctx context.Context, target, name string, out *fuse.EntryOut) (*fs.Inode, syscall.Errno) {
 	n.volume.mu.Lock()
 	defer n.volume.mu.Unlock()
+	if n.volume.full {
+		return nil, syscall.ENOSPC
+	}
 	return &n.add(ctx, name, 0o777|syscall.S_IFLNK, target, out).Inode, 0
 }
 
@@ -199,6 +208,9 @@ func (n *node) Mknod(ctx context.Context, name string, mode, _ uint32, out *fuse
 	}
 	n.volume.mu.Lock()
 	defer n.volume.mu.Unlock()
+	if n.volume.full {
+		return nil, syscall.ENOSPC
+	}
 	return &n.add(ctx, name, mode, "", out).Inode, 0
 }
 
@@ -295,6 +307,9 @@ func (n *node) Setattr(_ context.Context, _ fs.FileHandle, in *fuse.SetAttrIn, o
 	n.volume.mu.Lock()
 	defer n.volume.mu.Unlock()
 	if size, ok := in.GetSize(); ok && n.isFile() {
+		if n.hasNoRoom(int64(size)) {
+			return syscall.ENOSPC
+		}
 		n.truncate(int64(size))
 	}
 	if mode, ok := in.GetMode(); ok {
@@ -359,6 +374,9 @@ var _ = (fs.NodeWriter)((*node)(nil))
 func (n *node) Write(_ context.Context, f fs.FileHandle, data []byte, off int64) (uint32, syscall.Errno) {
 	n.volume.mu.Lock()
 	file, err := n.volume.open(n)
+	if err == nil && n.hasNoRoom(off+int64(len(data))) {
+		err = syscall.ENOSPC
+	}
 	if err == nil {
 		err = n.writeAt(file, data, off)
 	}
@@ -370,6 +388,11 @@ func (n *node) Write(_ context.Context, f fs.FileHandle, data []byte, off int64)
 		return 0, fs.ToErrno(err)
 	}
 	return uint32(len(data)), 0
+}
+
+// hasNoRoom: a full disk takes what lies within a file, and lets none grow. The caller holds the lock.
+func (n *node) hasNoRoom(end int64) bool {
+	return n.volume.full && end > n.size
 }
 
 var _ = (fs.NodeFsyncer)((*node)(nil))
@@ -402,6 +425,9 @@ func (n *node) Allocate(_ context.Context, _ fs.FileHandle, off, size uint64, mo
 			return fs.ToErrno(err)
 		}
 	}
+	if mode&fallocKeepSize == 0 && n.hasNoRoom(end) {
+		return syscall.ENOSPC
+	}
 	if mode&fallocKeepSize == 0 && end > n.size {
 		n.truncate(end)
 	}
@@ -416,6 +442,11 @@ func (n *node) Statfs(_ context.Context, out *fuse.StatfsOut) syscall.Errno {
 		return fs.ToErrno(err)
 	}
 	out.FromStatfsT(&stat)
+	n.volume.mu.Lock()
+	defer n.volume.mu.Unlock()
+	if n.volume.full {
+		out.Bfree, out.Bavail = 0, 0
+	}
 	return 0
 }
 

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // The file system under test is this program as a process of its own: the tests' binary runs it.
@@ -367,6 +369,60 @@ func TestWrongArguments(t *testing.T) {
 		out, err := command.CombinedOutput()
 		if err == nil || len(out) == 0 || bytes.Contains(out, []byte("goroutine 1 [")) {
 			t.Errorf("%v: %v %s", args, err, out)
+		}
+	}
+}
+
+func TestFullDiskLetsNothingGrowAndTakesWhatLiesWithin(t *testing.T) {
+	d := newDisk(t).on()
+	file := d.open("data", os.O_CREATE|os.O_RDWR)
+	defer file.Close()
+	_, err := file.WriteString("0123456789")
+	must(t, err)
+	d.fillOrFree(true)
+	if _, err := file.WriteString("more"); !errors.Is(err, syscall.ENOSPC) {
+		t.Fatalf("a file grew on a full disk: %v", err)
+	}
+	if err := file.Truncate(100); !errors.Is(err, syscall.ENOSPC) {
+		t.Fatalf("a file was made longer on a full disk: %v", err)
+	}
+	if err := syscall.Fallocate(int(file.Fd()), 0, 0, 100); !errors.Is(err, syscall.ENOSPC) {
+		t.Fatalf("room was reserved on a full disk: %v", err)
+	}
+	for what, err := range map[string]error{
+		"file":   os.WriteFile(d.path("new"), nil, 0o644),
+		"folder": os.Mkdir(d.path("folder"), 0o755),
+		"link":   os.Symlink("data", d.path("link")),
+	} {
+		if !errors.Is(err, syscall.ENOSPC) {
+			t.Fatalf("a %s was made on a full disk: %v", what, err)
+		}
+	}
+	_, err = file.WriteAt([]byte("abc"), 0)
+	must(t, err)
+	must(t, file.Sync())
+	d.fillOrFree(false)
+	_, err = file.WriteAt([]byte("more"), 10)
+	must(t, err)
+	must(t, file.Sync())
+	d.lose()
+	if got, _ := os.ReadFile(d.path("data")); string(got) != "abc3456789more" {
+		t.Fatalf("left: %q", got)
+	}
+}
+
+// fillOrFree changes it, and waits until it has.
+func (d *disk) fillOrFree(full bool) {
+	d.t.Helper()
+	must(d.t, d.command.Process.Signal(syscall.SIGUSR2))
+	for until := time.Now().Add(5 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		var stat syscall.Statfs_t
+		must(d.t, syscall.Statfs(d.mount, &stat))
+		if (stat.Bavail == 0) == full {
+			return
+		}
+		if time.Now().After(until) {
+			d.t.Fatal("the disk did not change")
 		}
 	}
 }

@@ -45,6 +45,7 @@ type volume struct {
 	backing string
 	changes []change
 	files   map[*node]struct{} // with unsynced data
+	full    bool               // it takes what it already holds, and not one byte more
 }
 
 // path of what is durable, in the backing folder.
@@ -228,6 +229,13 @@ func (v *volume) syncLocked(n *node) (*os.File, error) {
 		return nil, err
 	}
 	return file, n.writeBack(file)
+}
+
+// fillOrFree: somebody else has taken all the space that was left, or gives it back.
+func (v *volume) fillOrFree() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.full = !v.full
 }
 
 // syncAll is an orderly end.

@@ -12,6 +12,8 @@ import { left, right, table } from '../../table.js';
 const WHAT = Object.freeze({
   kill: 'SIGKILL, then started again on the same data',
   pause: 'SIGSTOP for a while',
+  memory: 'held to the memory that it uses at that moment',
+  'disk-full': 'its disk takes not one byte more',
   'slow-network': 'a round trip of 20 ± 6 ms more, and 1 % of what is sent loses its connection',
   partition: 'nothing passes either way; connections stay, and what waited goes on',
 });
@@ -28,7 +30,7 @@ export function section({ faults }) {
     title: 'Faults under load',
     intro: [
       `Each system meets each fault on fresh data, in the midst of a load at the same rate for all: a share of what the slowest one can do. The load goes on all the while; what could not be sent waits, and its time counts. ${kinds.map((k) => `**${k}**: ${WHAT[k]}`).join('. ')}.`,
-      `First success: from the beginning of the fault until an operation that was sent after it was acknowledged, to 50 ms. p99 back: from the end of the fault (kill: from its beginning) until the first second with p99 within ${RESTORED.factor}× of before (or ${RESTORED.floorMs} ms more), the rate and no more than 1 % errors. Lost: acknowledged and not there at the end. Twice: there more often than sent. Counts are those of all repeats together; each repeat is a start of its own.`,
+      `First success: from the beginning of the fault until an operation that was sent after it was acknowledged, to 50 ms. p99 back: from the end of the fault (kill: from its beginning) until the first second with p99 within ${RESTORED.factor}× of before (or ${RESTORED.floorMs} ms more), the rate and no more than 1 % errors. Lost: acknowledged and not there at the end. Twice: there more often than sent. Counts are those of all repeats together; each repeat is a start of its own.${faults.some((f) => f.ended > 0) ? ' Ended in it: the system ended by itself, or the kernel ended it, and it was started again when the fault was over.' : ''}`,
     ],
     tables: [
       table(faults, [
@@ -44,6 +46,7 @@ export function section({ faults }) {
         of('acknowledged', (f) => wholeNumber(f.acked)),
         of('lost', (f) => wholeNumber(f.lost)),
         of('twice', (f) => wholeNumber(f.twice)),
+        ...(faults.some((f) => f.ended > 0) ? [of('ended in it', (f) => `${f.ended} of ${f.usable}`)] : []),
         of('errors', errorsText),
         of('memory before → after, MiB', memoryText),
       ]),
@@ -130,7 +133,8 @@ export function faultAnswers(faults) {
       const lost =
         f.lost === 0 ? 'lost nothing' : `**lost ${wholeNumber(f.lost)} of ${wholeNumber(f.acked)}**`;
       const twice = f.twice === 0 ? '' : `, **stored ${wholeNumber(f.twice)} twice**`;
-      return `${f.title} p99 back: ${restoredText(f)} ms, ${lost}${twice}`;
+      const ended = f.ended === 0 ? '' : `, ended ${f.ended} of ${f.usable} times`;
+      return `${f.title} p99 back: ${restoredText(f)} ms, ${lost}${twice}${ended}`;
     });
     return `**${faultText(own[0])} (${own[0].workload}):** ${said.join('; ')}.`;
   });
