@@ -22,8 +22,10 @@ const help = `Usage: node scripts/campaigns.mjs twins|same [options]
   --costs A,B        of the twins (2us,2200ns)
   --system NAME      of same, with counters over resp
   --before COMMAND   put before each campaign, for example "nice -n 5"
+  --fail-on LIMITS   that compare holds the second against the first by, as a gate does (cpu>+5%)
 
-Each is a run of ./run-all.sh with five to twelve starts. It prints a line for each comparison, and the counts at the end.`;
+Each is a run of ./run-all.sh with five to twelve starts. It prints a line for each comparison, and the counts at the end:
+also how often the gate of docs/ci.md was closed, which it should be for twins and never for the same system.`;
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
@@ -32,6 +34,7 @@ const { values: flags, positionals } = parseArgs({
     costs: { type: 'string', default: '2us,2200ns' },
     system: { type: 'string' },
     before: { type: 'string', default: '' },
+    'fail-on': { type: 'string', default: 'cpu>+5%' },
     help: { type: 'boolean' },
   },
 });
@@ -65,6 +68,9 @@ writeFileSync(
   }),
 );
 
+/** Exit code of a gate whose limits are crossed. */
+const CROSSED = 4;
+let closed = 0;
 /** @type {Record<string, number>} */
 const count = { comparisons: 0, ahead: 0, tie: 0, open: 0, trend: 0, inside: 0, opposite: 0 };
 for (let i = 1; i <= tries; i++) {
@@ -86,14 +92,23 @@ for (let i = 1; i <= tries; i++) {
   const seconds = Math.round((Date.now() - begun) / 1000);
   for (const line of withRun(run, linesOf))
     console.log(`${i}/${tries} ${line} (${seconds} s, exit ${status})`);
+  const gate = spawnSync(
+    join(root, 'run-all.sh'),
+    ['compare', ...systems.map((id) => `${run}:${id}`), '--fail-on', flags['fail-on']],
+    { cwd: root, encoding: 'utf8' },
+  );
+  if (gate.status !== 0 && gate.status !== CROSSED) throw new Error(gate.stderr || gate.stdout);
+  if (gate.status === CROSSED) closed++;
+  console.log(`${i}/${tries} gate ${flags['fail-on']}: exit ${gate.status}`);
   rmSync(reports, { recursive: true });
 }
 const of = (/** @type {number} */ n) => `${n} of ${count.comparisons}`;
 console.log(
   `${tries} campaigns: ahead ${of(count.ahead)}, tie ${of(count.tie)}, open ${of(count.open + count.trend)}; ` +
-    `${ratio.toFixed(2)} inside the interval ${of(count.inside)}; ahead the wrong way round ${count.opposite}`,
+    `${ratio.toFixed(2)} inside the interval ${of(count.inside)}; ahead the wrong way round ${count.opposite}; ` +
+    `gate closed in ${closed} of ${tries}`,
 );
-process.exitCode = count.opposite > 0 || (ratio === 1 && count.ahead > 0) ? 1 : 0;
+process.exitCode = count.opposite > 0 || (ratio === 1 && count.ahead + closed > 0) ? 1 : 0;
 
 /** @param {string} data folder of a run @returns {string[]} a line for each comparison, counted */
 function linesOf(data) {
