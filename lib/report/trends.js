@@ -121,7 +121,7 @@ function modelOf(headline, runs) {
 }
 
 /**
- * @param {string[]} names of runs, `2026-11-23T03-50-48Z-counters`
+ * @param {string[]} names of runs, `2026-11-23T16-33-54Z-counters`
  * @returns {string[]} their days, and the time where a day has several
  */
 function dates(names) {
