@@ -125,7 +125,7 @@ test('a full disk and little memory are for systems that are ours to prepare, wh
   }));
   const planWith = (/** @type {object} */ machine, /** @type {object} */ more = {}) => {
     const input = inputOf(faults);
-    input.systems = input.systems.slice(0, 1).map((s) => ({ ...s, ...more }));
+    input.systems = [{ ...input.systems[0], ...more }];
     return createPlan({ ...input, ...machine });
   };
   const steps = (/** @type {import('../types.d.ts').Plan} */ plan) =>
@@ -143,7 +143,10 @@ test('a full disk and little memory are for systems that are ours to prepare, wh
   );
   const contained = planWith({}, { engine: 'docker' });
   assert.deepEqual(steps(contained), []);
-  assert.match(contained.absent.find((a) => a.system)?.reason ?? '', /its disk is not ours with the engine docker/);
+  assert.match(
+    contained.absent.find((a) => a.system)?.reason ?? '',
+    /its disk is not ours with the engine docker/,
+  );
 });
 
 test('a workload that writes nothing has nothing to lose, and is not killed', () => {
