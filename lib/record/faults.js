@@ -83,7 +83,7 @@ function faultOf(cells, seed) {
     acked: sum('acked'),
     lost: sum('lost'),
     twice: sum('twice'),
-    ended: usable.filter((c) => c.kind !== 'kill' && c.restartMs !== null).length,
+    ended: step.fault?.kind === 'kill' ? 0 : usable.filter((c) => c.restartMs !== null).length,
     errors: errorsOf(usable),
     rssBeforeBytes: of((c) => c.rssBeforeBytes),
     rssAfterBytes: of((c) => c.rssAfterBytes),

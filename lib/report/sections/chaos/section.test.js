@@ -72,3 +72,19 @@ test('what the proxy costs stands beside what came through it', () => {
   ]);
   assert.match(String(found?.notes?.[0]), /alpha \(counters\) 0\.200 ms without and 0\.350 ms with it/);
 });
+
+test('who ended in a fault is counted; a kill ends everybody, and counts nobody', () => {
+  const fault = { kind: 'disk-full', atSec: 4, forSec: 5 };
+  const { faults, found } = rowsOf([
+    record(1, { fault, chaos: { restartMs: 80 } }),
+    record(2, { fault, chaos: { restartMs: null } }),
+    record(1, { chaos: { restartMs: 80 } }),
+  ]);
+  assert.deepEqual(
+    faults.map((f) => f.ended),
+    [1, 0],
+  );
+  assert.match(faultAnswers(faults)[0], /lost nothing, ended 1 of 2 times\./);
+  assert.ok(found?.tables?.[0].columns.some((c) => c.head === 'ended in it'));
+  assert.match(found?.intro?.join(' ') ?? '', /started again when the fault was over/);
+});
