@@ -10,7 +10,8 @@ const CROSSED = new Set(['p99_threshold', 'script_threshold', 'leaking', 'drifti
 const PACE = new Set(['schedule_lag', 'dropped', 'target_missed']);
 /**
  * What a busy machine does to a figure, and no fault of a system: such a figure is not shown. A profile that shows trends
- * only is no worse for it.
+ * only is no worse for it. That users, rate and times contradict each other is one of them: it is the clients who wait for
+ * a CPU between two operations.
  * @type {Set<ReasonCode>}
  */
 const BUSY = new Set([
@@ -20,6 +21,7 @@ const BUSY = new Set([
   'dropped',
   'target_missed',
   'too_few',
+  'littles_law',
 ]);
 /** Roles whose cells say something of a system; a calibration's say something of the generator. */
 const JUDGED = new Set(['system', 'durability', 'chaos']);

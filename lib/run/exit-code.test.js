@@ -40,9 +40,8 @@ test('a null responder that the generator did not hold is no fault of a system',
 
 test('where trends are all that a profile promises, a busy machine is no failure, and a wrong state still is', () => {
   const trends = { sideBySide: { maxStarts: 1 } };
-  const busy = ['generator_starved', 'schedule_lag', 'dropped', 'target_missed', 'too_few'].map((code) =>
-    cell('system', code),
-  );
+  const codes = ['generator_starved', 'schedule_lag', 'dropped', 'target_missed', 'too_few', 'littles_law'];
+  const busy = codes.map((code) => cell('system', code));
   assert.equal(exitCodeOf(busy, false, [], [], trends), 0);
   assert.equal(exitCodeOf(busy, false, [], [], { sideBySide: { maxStarts: 12 } }), 4);
   assert.equal(exitCodeOf(busy, false, []), 4);

@@ -24,7 +24,7 @@ testInContainers('where no registry answers, two systems are compared in real co
   const systems = comparedSystems();
   const reports = join(folder, 'smoke');
   // What the command line of the README does, on a workload side by side and on one that is measured alone.
-  const args = ['smoke', '--engine', 'docker', '--systems', systems.join(',')];
+  const args = ['smoke', '--engine', 'docker', '--systems', systems.map((s) => `${s}@default`).join(',')];
   args.push('--workloads', 'counters,documents');
   args.push('--reports', reports);
   const { code, stderr } = await runCommand(args, { env });
