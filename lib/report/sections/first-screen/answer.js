@@ -154,6 +154,7 @@ function aloneAnswer(plan, { systems: [id], questions }) {
     .filter((q) => q.dimension === 'throughput' || q.dimension === 'latency')
     .slice(0, 3)
     .map((q) => `${figureIn(q, id)} (${q.where})`);
+  if (figures.length === 0) return `${name}, has no figure that may be used; the tables say why.`;
   return `${name}: ${figures.join(', ')}.`;
 }
 

@@ -29,6 +29,9 @@ test('a system alone is told by the load on which it did most, and by its latenc
   assert.deepEqual(answerTo([...slow, ...fast]), [
     '**Alpha**, measured alone, did most on get over ws: ≥ 11 500 op/s, p99 3.07 ms.',
   ]);
+  assert.deepEqual(answerTo([]), [
+    '**Alpha**, measured alone, has no figure that may be used; the tables say why.',
+  ]);
   assert.deepEqual(answerTo(slow.slice(1)), ['**Alpha**, measured alone: p99 11.6 ms (get over http).']);
 });
 
