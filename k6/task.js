@@ -5,7 +5,7 @@
 import burstModule from 'k6/x/burst';
 import { demandClient } from './client.js';
 import { isTallied, keysInAll, keysOfCount, keysOfWindow } from './keys.js';
-import { datasetOf, isFixedCount } from './schedule/facts.js';
+import { datasetOf, isFixedCount, meetsFault } from './schedule/facts.js';
 import { planInTurn } from './schedule/schedule.js';
 import { stepFor, stepsByCase } from './schedule/steps.js';
 import { readSettings } from './settings.js';
@@ -83,7 +83,7 @@ function knownKeys() {
  * @returns {any}
  */
 function keyedApart(all, step) {
-  if (!all || !(step.kill || step.fault) || !facts.keys?.each) return all;
+  if (!all || !meetsFault(step) || !facts.keys?.each) return all;
   return JSON.parse(JSON.stringify(all).replaceAll('{key}', '{stream}:{seq}'));
 }
 

@@ -377,6 +377,8 @@ export interface ProfileStep {
   ratePerSec?: number;
   /** One window only: that of the workload's main operation */
   focus?: boolean;
+  /** One window only: that of the operation that writes, as under a fault */
+  writes?: boolean;
   /** Memory and latency over time are judged; --duration sets its length */
   soak?: boolean;
   /** The background load of a system's manifest runs beside the step, at this rate; systems without one leave the step out */

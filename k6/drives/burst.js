@@ -64,8 +64,9 @@ export function burst(data) {
  * @param {any} start what `before` of the workload returned
  */
 function burstTurns(start) {
-  const { window } = takeTurn();
+  const { op, window } = takeTurn();
   const { step, operations } = user.planned;
+  const paced = isPaced(user.planned);
   const { acked, failed, restedMs } = connectAs(
     step.clientPattern,
     step.fault ? FAULT_TIMEOUT_MS : TIMEOUT_MS,
@@ -74,9 +75,10 @@ function burstTurns(start) {
     windows: user.recorders,
     keys: user.keys,
     untilMs: window.endMs,
-    ...(user.thinkMs > 0 ? { rest: restsOf(user) } : {}),
+    ...(paced ? { pace: paceNow([op], window.startMs) } : {}),
+    ...(user.thinkMs > 0 && !paced ? { rest: restsOf(user) } : {}),
   });
-  if (user.thinkMs === 0) return;
+  if (user.thinkMs === 0 || paced) return;
   outsideMs.add(restedMs);
   turnsTaken.add(acked + failed);
 }

@@ -23,6 +23,15 @@ export function isFixedCount(step) {
 }
 
 /**
+ * @param {Pick<Step, 'kill' | 'fault'>} step
+ * @returns {boolean} whether its system is killed, or something else is done to it, under the load; which is the first
+ *   operation of the workload that writes, alone
+ */
+export function meetsFault({ kill, fault }) {
+  return kill === true || fault !== undefined;
+}
+
+/**
  * @param {Facts} facts
  * @param {(operation: OperationFacts) => unknown} is
  * @returns {string[]} names of the operations of which it holds, in their order
@@ -103,7 +112,7 @@ export function windowGroups(facts, step) {
  * @returns {string | undefined} the one operation that the step asks for; undefined where it asks for all
  */
 function onlyOf(facts, step) {
-  if (step.kill || step.fault) return operationsThat(facts, (o) => o.writes)[0] ?? mainOf(facts);
+  if (meetsFault(step) || step.writes) return operationsThat(facts, (o) => o.writes)[0] ?? mainOf(facts);
   return step.focus ? mainOf(facts) : undefined;
 }
 

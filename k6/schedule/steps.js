@@ -2,7 +2,7 @@
  * The steps of a profile as one workload runs them. Pure: k6, the runner and the tests of Node read it alike.
  * @import { Profile, Step, WorkloadFacts } from '../../lib/types.d.ts'
  */
-import { isFixedCount } from './facts.js';
+import { isFixedCount, meetsFault } from './facts.js';
 
 /** What a workload that has steps of a fixed count only performs where neither step nor dataset says how much. */
 const DEFAULT_OPERATIONS = 20_000;
@@ -16,10 +16,9 @@ const DEFAULT_OPERATIONS = 20_000;
  * @returns {Step}
  */
 export function stepFor(step, facts, profile, operations = null) {
-  const own =
-    step.kill || step.fault
-      ? untilKilled(step, facts)
-      : withFixedCount(step, facts, profile.dataset, operations);
+  const own = meetsFault(step)
+    ? untilKilled(step, facts)
+    : withFixedCount(step, facts, profile.dataset, operations);
   // Operations that need what earlier ones answered cannot be written down beforehand.
   return typeof facts.drive === 'string' ? { ...own, drive: facts.drive } : own;
 }

@@ -1,4 +1,4 @@
-import { isFixedCount, operationsThat, takesTurns } from '../../k6/schedule/facts.js';
+import { isFixedCount, meetsFault, operationsThat, takesTurns } from '../../k6/schedule/facts.js';
 import { onlyDrive, stepFor } from '../../k6/schedule/steps.js';
 
 /** @import { Plan, Profile, Step, WorkloadFacts } from '../types.d.ts' */
@@ -13,11 +13,11 @@ const LEFT_OUT = [
     reason: 'it has one request under way on a connection, and does not pipeline',
   },
   {
-    holds: (w, s) => s.model === 'open' && w.fixedCount !== undefined && !(s.kill && lastsUntilKilled(w)),
+    holds: (w, s) => s.model === 'open' && w.fixedCount !== undefined && !meetsFault(s),
     reason: 'it ends with a count of operations, and so keeps to no rate',
   },
   {
-    holds: (w, s) => takesTurns(w) && s.model === 'open',
+    holds: (w, s) => takesTurns(w) && s.model === 'open' && !meetsFault(s),
     reason: 'its users take turns, and keep to no rate',
   },
   {
@@ -25,11 +25,11 @@ const LEFT_OUT = [
     reason: 'its users take turns for a time, not for a count',
   },
   {
-    holds: (w, s) => s.kill === true && !lastsUntilKilled(w),
-    reason: 'its count of operations may be over before the kill',
+    holds: (w, s) => meetsFault(s) && !lastsUntilKilled(w),
+    reason: 'its count of operations may be over before the fault',
   },
   {
-    holds: (w, s) => (s.kill === true || s.fault !== undefined) && !writesAny(w),
+    holds: (w, s) => meetsFault(s) && !writesAny(w),
     reason: 'it writes nothing that a kill could lose',
   },
 ];
@@ -97,7 +97,7 @@ function leftOutOver(workload, steps, transport) {
   const cases = Object.entries(workload.cases ?? {}).filter(
     ([, c]) => c.transports?.includes(transport) === false,
   );
-  const kills = steps.filter((s) => s.kill || s.fault);
+  const kills = steps.filter(meetsFault);
   return [
     {
       steps: steps.filter((s) => only !== null && (s.drive ?? only) !== only),

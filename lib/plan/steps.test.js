@@ -12,6 +12,8 @@ const profile = {
     { id: 'open', ...closed, model: 'open' },
     { id: 'counted', model: 'closed', vus: 4, operations: 10 },
     { id: 'kill', ...closed, kill: true },
+    { id: 'paced-kill', ...closed, model: 'open', kill: true },
+    { id: 'pause', ...closed, model: 'open', fault: { kind: 'pause', atSec: 1, forSec: 1 } },
     { id: 'others', ...closed, workloads: ['v'] },
     { id: 'slow', ...closed, drive: 'iteration' },
   ],
@@ -34,13 +36,13 @@ test('a step that a workload leaves out is named, with the reason', () => {
   assert.deepEqual(absent(facts({ pipelines: false, fixedCount: 'keys' })), [
     ['deep', 'it has one request under way on a connection, and does not pipeline'],
     ['open', 'it ends with a count of operations, and so keeps to no rate'],
-    ['kill', 'its count of operations may be over before the kill'],
+    ['kill,paced-kill,pause', 'its count of operations may be over before the fault'],
   ]);
   const reading = { put: { window: 'round' }, get: { window: 'round' } };
   assert.deepEqual(absent(facts({ operations: reading, windows: turns })), [
     ['open', 'its users take turns, and keep to no rate'],
     ['counted', 'its users take turns for a time, not for a count'],
-    ['kill', 'it writes nothing that a kill could lose'],
+    ['kill,paced-kill,pause', 'it writes nothing that a kill could lose'],
   ]);
 });
 
@@ -49,8 +51,8 @@ test('so is one that only some transports leave out', () => {
   const over = absent(facts({ cases, drive: { live: 'burst' } }), ['http', 'live']);
   assert.deepEqual(over, [
     ['slow', 'over live there is the drive burst only'],
-    ['kill', 'over live it is measured what arrives, not what is written'],
-    ['c4,deep,open,counted,kill,slow', 'over live there is no case "wide"'],
+    ['kill,paced-kill,pause', 'over live it is measured what arrives, not what is written'],
+    ['c4,deep,open,counted,kill,paced-kill,pause,slow', 'over live there is no case "wide"'],
   ]);
 });
 
@@ -59,6 +61,15 @@ test('every step of the profile is run or has a reason', () => {
     const workload = facts(more);
     const run = stepsOf(workload, profile, null).map((s) => s.id);
     const out = leftOut(workload, profile, ['http']).flatMap((a) => a.steps ?? []);
-    assert.deepEqual([...run, ...out].sort(), ['c4', 'counted', 'deep', 'kill', 'open', 'slow']);
+    assert.deepEqual([...run, ...out].sort(), [
+      'c4',
+      'counted',
+      'deep',
+      'kill',
+      'open',
+      'paced-kill',
+      'pause',
+      'slow',
+    ]);
   }
 });

@@ -168,6 +168,32 @@ func TestSeveralConnectionsTakeTurnsOfTheirOwn(t *testing.T) {
 	})
 }
 
+func TestATurnKeepsToASchedule(t *testing.T) {
+	t.Parallel()
+	for name, slow := range map[string]time.Duration{"in time": 0, "too slow for it": 20 * time.Millisecond} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			eachTurn(t, aTurn, func(t *testing.T, v *vu) {
+				s := store{wrong: func(int, http.ResponseWriter, *http.Request) bool { time.Sleep(slow); return false }}
+				v.set("address", s.serve(t))
+				r := v.turn(`untilMs: w.startMs + 1001, pace: {ratePerSec: 200, startMs: w.startMs + 1}`)
+				require.InDelta(t, 200, r.Acked+r.Dropped, 2)
+				require.Equal(t, r.Acked, int64(s.asked()))
+				var dropped int64
+				windows := v.windows()
+				for _, op := range []string{"create", "update", "read", "delete"} {
+					w := windows[op]
+					require.InDelta(t, float64(r.Acked)/4, w.Count, 1, op)
+					require.InDelta(t, float64(r.Dropped)/4, w.Dropped, 1, "what was not sent is shared out in the order of the turn")
+					dropped += w.Dropped
+				}
+				require.Equal(t, r.Dropped, dropped)
+				require.Equal(t, slow > 0, dropped > 50)
+			})
+		})
+	}
+}
+
 func TestAnUpdateThatWasLostIsReadAsWrong(t *testing.T) {
 	t.Parallel()
 	eachTurn(t, aTurn, func(t *testing.T, v *vu) {
