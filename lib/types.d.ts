@@ -232,6 +232,8 @@ export interface Block {
 /** What a run leaves out, and why: a system, or some steps of a workload. */
 export interface Absent {
   system?: string;
+  /** Of the system; absent in older plans. */
+  title?: string;
   workload?: string;
   /** Of the workload, by the profile's ids. */
   steps?: string[];

@@ -116,7 +116,8 @@ export function whoCanRun(stacks, options, problems, docker, { setUp } = { setUp
     const endpoint = options.endpoints[stack.id];
     const problem = problems.get(stack.id) ?? (docker ? null : nativeProblem(stack, setUp));
     if (!endpoint && problem) {
-      absent.push({ system: stack.id, status: 'unavailable', reason: problem });
+      const { title } = stack.manifest;
+      absent.push({ system: stack.id, title, status: 'unavailable', reason: problem });
       continue;
     }
     const manifest = endpoint ? atAddress(stack.manifest) : stack.manifest;

@@ -316,9 +316,10 @@ test('what was not measured is named with its reason', () => {
       status: /** @type {const} */ ('unavailable'),
       reason: 'its image could not be had',
     },
+    { system: 'far', title: 'Far Store', status: /** @type {const} */ ('unavailable'), reason: 'no program' },
   ];
   const run = runWith(repeats('a', [100]), { absent });
-  assert.ok(run.answers.some((a) => a.startsWith('Not measured: elsewhere (')));
+  assert.ok(run.answers.some((a) => a.startsWith('Not measured: elsewhere, Far Store (')));
   assert.match(reportOf(run), /`elsewhere` was not measured: its image could not be had\./);
 });
 

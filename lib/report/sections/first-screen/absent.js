@@ -15,7 +15,7 @@ export function absentAnswers(plan, rows) {
       ? [`**${s.title} has no figure**: ${own[0].failure}.`]
       : [];
   });
-  const absent = plan.absent.flatMap((a) => (a.system ? [a.system] : []));
+  const absent = plan.absent.flatMap(({ system, title = system }) => title ?? []);
   return [
     ...failed,
     ...(absent.length > 0 ? [`Not measured: ${absent.join(', ')} (the details say why).`] : []),
