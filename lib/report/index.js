@@ -15,7 +15,7 @@ import { HTML } from './render.js';
 import { findingsOf } from './run.js';
 import { left, markdownLine, markdownTable, right, table } from './table.js';
 import { headlinesOf, trendsOf } from './trends.js';
-import { counted, questionOf, topicOf } from './words.js';
+import { counted, questionOf, topicOf, WHO_IS_AHEAD } from './words.js';
 
 /** @import { Headline } from './trends.js' */
 
@@ -227,6 +227,11 @@ const BROKEN = Object.freeze({
   decides: false,
 });
 
+/** @param {string} text */
+function capital(text) {
+  return text[0].toUpperCase() + text.slice(1);
+}
+
 /**
  * @param {string} data folder with the files of the run
  * @returns {IndexRow}
@@ -250,7 +255,7 @@ function rowOf(data) {
     ids: systems.map((s) => s.id),
     systems: systems.map((s) => s.title),
     cells: verdicts.total > 0 ? `${verdicts.valid} / ${verdicts.total}` : counted(starts, 'start'),
-    question: topic === null ? null : `${topic}: ${question}`,
+    question: topic !== null ? `${topic}: ${question}` : question === WHO_IS_AHEAD ? null : capital(question),
     headlines: headlinesOf(plan, readEnvironment(data), matrices),
     decides: plan.repeats >= MIN_REPEATS,
     answer: answers.map(markdownLine).join(' '),

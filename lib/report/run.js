@@ -74,9 +74,9 @@ export function findingsOf({ plan, records, sideBySide = [], lifecycle = [] }) {
     records.filter(({ role }) => role !== 'system' && !APART.has(role)),
     seed,
   );
-  const matrices = matricesOf({ plan, rows, wholes, kills, lifecycle, sideBySide, beside });
-  // What a background load or a kill did is the answer of a run of one system.
-  const several = matrices.some(({ systems }) => systems.length > 1);
+  const matrices = matricesOf({ plan, rows, wholes, kills, faults, lifecycle, sideBySide, beside });
+  // What a background load or a kill did is the answer of a run of one system, what faults cost that of any.
+  const several = faults.length === 0 && matrices.some(({ systems }) => systems.length > 1);
   const said = [
     ...(answers.length > 0 && !several ? [] : answerOf(plan, matrices)),
     ...priceAnswers(plan, pricesOf(plan, rows, sideBySide)),

@@ -165,6 +165,9 @@ export function topicOf({ workloads }) {
   return topics.length > TOPICS ? null : topics.join(', ');
 }
 
+/** The question of a run that was asked nothing else. */
+export const WHO_IS_AHEAD = 'who is ahead?';
+
 /**
  * @param {Plan} plan
  * @returns {string} what its reader wants to know
@@ -172,6 +175,8 @@ export function topicOf({ workloads }) {
 export function questionOf({ systems, profile: { steps } }) {
   if (steps.some((s) => s.background)) return 'what does work in the background cost?';
   if (steps.length > 0 && steps.every((s) => s.kill)) return 'what survives a kill?';
+  if (steps.some((s) => s.fault)) return 'what does a fault cost?';
+  if (steps.some((s) => s.soak) && steps.every((s) => s.focus)) return 'is it the same after a while?';
   const alone = systems.filter((s) => s.role === 'system').length === 1;
-  return alone ? 'how fast, for how many users?' : 'who is ahead?';
+  return alone ? 'how fast, for how many users?' : WHO_IS_AHEAD;
 }

@@ -41,11 +41,16 @@ function pagesOf(run) {
 }
 
 describe('workloads on entities', { skip: missingTool(implementations[0]) }, () => {
-  test('every workload runs on every storage, the state afterwards is right, and a kill loses nothing', async () => {
+  test('every workload runs on every storage, the state afterwards is right, and a kill loses nothing, under a paced load neither', async () => {
     const systems = implementations.map((s) => s.id);
     const steps = [
       { id: 'c4', model: 'closed', vus: 4, durationSec: 3 },
       { id: 'killed', model: 'closed', vus: 8, durationSec: 2, warmupSec: 0, kill: true },
+      {
+        ...{ id: 'fault', model: 'open', vus: 8, ratePerSec: 100, durationSec: 6, warmupSec: 0 },
+        workloads: ['rest-crud'],
+        fault: { kind: 'kill', atSec: 2 },
+      },
     ];
     const {
       code,
@@ -94,6 +99,20 @@ describe('workloads on entities', { skip: missingTool(implementations[0]) }, () 
         [recovery?.lost, recovery?.unexplained, recovery?.inconsistent],
         [0, 0, undefined],
         cell,
+      );
+    }
+    const faults = records.filter((r) => r.role === 'chaos');
+    assert.deepEqual(
+      faults.map((r) => `${r.workload} ${r.system}`).sort(),
+      lasting.map((s) => `rest-crud ${s.id}`).sort(),
+      'who takes turns keeps to a rate as well, while he only writes',
+    );
+    for (const { cell, chaos, reason, operations } of faults) {
+      assert.deepEqual([chaos?.lost, chaos?.twice], [0, 0], `${cell} ${reason}`);
+      // Six seconds at that rate, in which a restart may last two; half of it on a busy machine.
+      assert.ok(
+        operations.create.count > 300 && operations.create.count <= 602,
+        `${cell} ${operations.create.count}`,
       );
     }
     // The start-up of a system with a database beside it is not timed, so nothing of its lifecycle is.

@@ -2,6 +2,7 @@ import { groupBy } from '../group-by.js';
 import { left, right, table } from '../table.js';
 import { titleOf } from '../words.js';
 import { familiesOf } from './families.js';
+import { faultMatrices } from './faults.js';
 import { leadsText } from './lead-words.js';
 import { questionsOf } from './questions.js';
 import { pairedQuestions } from './side-by-side.js';
@@ -20,11 +21,12 @@ const FEW = 4;
 
 /**
  * The first screen of a run, and the end of it in a terminal.
- * @param {Pick<Run, 'plan' | 'rows' | 'wholes' | 'lifecycle' | 'kills' | 'sideBySide' | 'beside'>} run
- * @returns {Matrix[]} one for each set of systems that did the same
+ * @param {Pick<Run, 'plan' | 'rows' | 'wholes' | 'lifecycle' | 'kills' | 'sideBySide' | 'beside'> & Partial<Pick<Run, 'faults'>>} run
+ * @returns {Matrix[]} one for each set of systems that did the same; of a run of faults, what these cost
  */
 export function matricesOf(run) {
-  const { plan, sideBySide } = run;
+  const { plan, sideBySide, faults = [] } = run;
+  if (faults.length > 0) return faultMatrices(plan, faults);
   const paired = pairedMatrices(plan, sideBySide);
   const families = familiesOf(run);
   const most = families.length + paired.length > 1 ? FEW : undefined;

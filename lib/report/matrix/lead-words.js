@@ -21,6 +21,7 @@ export const WORDS = Object.freeze({
   'start-up': 'faster start-up',
   size: 'smaller on disk',
   failures: 'fewer failures',
+  recovery: 'faster recovery',
 });
 
 /**

@@ -13,7 +13,7 @@ import { at, ladderSteps } from './families.js';
  * @import { Family, Load } from './families.js'
  */
 
-/** @typedef {'per CPU' | 'throughput' | 'latency' | 'CPU' | 'memory' | 'start-up' | 'size' | 'failures'} Dimension */
+/** @typedef {'per CPU' | 'throughput' | 'latency' | 'CPU' | 'memory' | 'start-up' | 'size' | 'failures' | 'recovery'} Dimension */
 
 /**
  * What a chooser asks, with the answer of each system.

@@ -1,10 +1,14 @@
-import { figureText, mebibytes, wholeNumber } from '../../../format.js';
+import { figureText, mebibytes, percent, wholeNumber } from '../../../format.js';
 import { RESTORED } from '../../../record/faults.js';
+import { groupBy } from '../../group-by.js';
+import { faultText } from '../../matrix/faults.js';
 import { left, right, table } from '../../table.js';
+import { counted } from '../../words.js';
 
 /**
  * @import { FaultFigures } from '../../../record/faults.js'
  * @import { Run } from '../../run.js'
+ * @import { Table } from '../../table.js'
  * @import { Section } from '../../view.js'
  */
 
@@ -26,33 +30,41 @@ const NETWORK = new Set(['slow-network', 'partition']);
 export function section({ faults }) {
   if (faults.length === 0) return null;
   const kinds = [...new Set(faults.flatMap((f) => f.kind ?? []))];
+  const several = new Set(faults.map((f) => f.workload)).size > 1;
   return {
     title: 'Faults under load',
     intro: [
       `Each system meets each fault on fresh data, in the midst of a load at the same rate for all: a share of what the slowest one can do. The load goes on all the while; what could not be sent waits, and its time counts. ${kinds.map((k) => `**${k}**: ${WHAT[k]}`).join('. ')}.`,
       `First success: from the beginning of the fault until an operation that was sent after it was acknowledged, to 50 ms. p99 back: from the end of the fault (kill: from its beginning) until the first second with p99 within ${RESTORED.factor}× of before (or ${RESTORED.floorMs} ms more), the rate and no more than 1 % errors. Lost: acknowledged and not there at the end. Twice: there more often than sent. Counts are those of all repeats together; each repeat is a start of its own.${faults.some((f) => f.ended > 0) ? ' Ended in it: the system ended by itself, or the kernel ended it, and it was started again when the fault was over.' : ''}`,
     ],
-    tables: [
-      table(faults, [
-        left('fault', (f) => faultText(f)),
-        left('workload', (f) => f.workload),
-        left('system', (f) => f.title),
-        right('repeats', (f) => f.usable),
-        of('op/s before', (f) => figureText(f.perSec)),
-        of('p99 before, ms', (f) => figureText(f.beforeP99Ms)),
-        of('p99 in it, ms', (f) => figureText(f.duringP99Ms)),
-        of('first success, ms', (f) => withInterval(f.firstSuccessMs)),
-        of('p99 back, ms', restoredText),
-        of('acknowledged', (f) => wholeNumber(f.acked)),
-        of('lost', (f) => wholeNumber(f.lost)),
-        of('twice', (f) => wholeNumber(f.twice)),
-        ...(faults.some((f) => f.ended > 0) ? [of('ended in it', (f) => `${f.ended} of ${f.usable}`)] : []),
-        of('errors', errorsText),
-        of('memory before → after, MiB', memoryText),
-      ]),
-    ],
+    tables: groupBy(faults, faultText).map((own) => faultTable(own, several)),
     notes: proxyCosts(faults),
   };
+}
+
+/**
+ * @param {FaultFigures[]} faults of one kind
+ * @param {boolean} several whether the run has other workloads
+ * @returns {Table}
+ */
+function faultTable(faults, several) {
+  return table(
+    faults,
+    [
+      left('system', (f) => (several ? `${f.title}, ${f.workload}` : f.title)),
+      of('op/s before', (f) => figureText(f.perSec)),
+      of('p99 before, ms', (f) => figureText(f.beforeP99Ms)),
+      of('p99 in it, ms', (f) => figureText(f.duringP99Ms)),
+      of('first success, ms', (f) => withInterval(f.firstSuccessMs)),
+      of('p99 back, ms', restoredText),
+      of('lost of acknowledged', (f) => `${wholeNumber(f.lost)} of ${wholeNumber(f.acked)}`),
+      ...(faults.some((f) => f.twice > 0) ? [of('twice', (f) => wholeNumber(f.twice))] : []),
+      ...(faults.some((f) => f.ended > 0) ? [of('ended in it', (f) => `${f.ended} of ${f.usable}`)] : []),
+      of('errors', errorsText),
+      of('memory before → after, MiB', memoryText),
+    ],
+    `**${faultText(faults[0])}**, ${counted(Math.max(...faults.map((f) => f.usable)), 'repeat')}`,
+  );
 }
 
 /**
@@ -62,11 +74,6 @@ export function section({ faults }) {
  */
 function of(head, text) {
   return right(head, (f) => (f.failure === null ? text(f) : `n/a: ${f.failure}`));
-}
-
-/** @param {FaultFigures} f */
-function faultText({ kind, step }) {
-  return step.fault?.forSec === undefined ? `${kind}` : `${kind}, ${step.fault.forSec} s`;
 }
 
 /** @param {FaultFigures['restoredMs']} figure */
@@ -120,22 +127,60 @@ function proxyCosts(faults) {
 }
 
 /**
- * One sentence for each fault: when each system was itself again, and what it had lost.
+ * What the faults cost in sum; the matrix has the rest.
  * @param {FaultFigures[]} faults
- * @returns {string[]}
+ * @returns {string[]} Markdown: who lost what it had acknowledged, and who was away the longest
  */
 export function faultAnswers(faults) {
   const usable = faults.filter((f) => f.failure === null);
-  const keys = [...new Set(usable.map((f) => `${f.workload}\n${f.step.id}`))];
-  return keys.map((key) => {
-    const own = usable.filter((f) => `${f.workload}\n${f.step.id}` === key);
-    const said = own.map((f) => {
-      const lost =
-        f.lost === 0 ? 'lost nothing' : `**lost ${wholeNumber(f.lost)} of ${wholeNumber(f.acked)}**`;
-      const twice = f.twice === 0 ? '' : `, **stored ${wholeNumber(f.twice)} twice**`;
-      const ended = f.ended === 0 ? '' : `, ended ${f.ended} of ${f.usable} times`;
-      return `${f.title} p99 back: ${restoredText(f)} ms, ${lost}${twice}${ended}`;
-    });
-    return `**${faultText(own[0])} (${own[0].workload}):** ${said.join('; ')}.`;
+  if (usable.length === 0) return [];
+  return [...lossAnswers(usable), ...slowestAnswers(usable)];
+}
+
+/** @param {FaultFigures[]} usable */
+function lossAnswers(usable) {
+  const names = (/** @type {FaultFigures[]} */ own) =>
+    [...new Set(own.map((f) => `**${f.title}**`))].join(', ').replace(/, ([^,]*)$/, ' and $1');
+  const guilty = new Set(usable.filter((f) => f.lost > 0 || f.twice > 0).map((f) => f.title));
+  const innocent = usable.filter((f) => !guilty.has(f.title));
+  const acked = innocent.reduce((n, f) => n + f.acked, 0);
+  const said = groupBy(
+    usable.filter((f) => f.lost > 0),
+    (f) => `${f.kind}\n${f.lost === f.acked}`,
+  ).map((own) => {
+    const most = Math.max(...own.map((f) => f.lost / f.acked));
+    const share = most === 1 ? 'all' : `${own.length > 1 ? 'up to ' : ''}${percent(most)}`;
+    return `in **${own[0].kind}** ${names(own)} lost ${share} of what was acknowledged`;
   });
+  const twice = groupBy(
+    usable.filter((f) => f.twice > 0),
+    (f) => String(f.kind),
+  ).map(
+    (own) =>
+      `in **${own[0].kind}** ${names(own)} stored ${wholeNumber(own.reduce((n, f) => n + f.twice, 0))} twice`,
+  );
+  const rest =
+    innocent.length > 0
+      ? [`${names(innocent)} lost nothing in any fault (${wholeNumber(acked)} acknowledged writes)`]
+      : [];
+  return [...said, ...twice, ...rest].map((text) => `${text.replace(/^in/, 'In')}.`);
+}
+
+/** @param {FaultFigures[]} usable */
+function slowestAnswers(usable) {
+  const late = usable.filter((f) => f.notRestored > 0);
+  const back = usable.filter((f) => f.notRestored === 0 && f.restoredMs);
+  const msOf = (/** @type {FaultFigures} */ f) => Number(f.restoredMs?.median);
+  const slowest = back.reduce((a, b) => (a && msOf(a) >= msOf(b) ? a : b), back[0]);
+  const never = groupBy(late, (f) => String(f.kind)).map(
+    (own) => `${own[0].kind} (${[...new Set(own.map((f) => f.title))].join(', ')})`,
+  );
+  return [
+    ...(never.length > 0 ? [`p99 was not back in time after ${never.join(', ')}.`] : []),
+    ...(slowest
+      ? [
+          `${never.length > 0 ? 'Else the' : 'The'} longest time until p99 was back: ${figureText(slowest.restoredMs)} ms (${slowest.title}, ${faultText(slowest)}).`,
+        ]
+      : []),
+  ];
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { faultsOf } from '../../../record/faults.js';
+import { costText, faultMatrices } from '../../matrix/faults.js';
 import { faultAnswers, section } from './section.js';
 
 /**
@@ -59,8 +60,16 @@ test('repeats are added up, times have an interval, and what never came back is 
   assert.deepEqual([beta.lost, beta.twice, beta.notRestored], [7, 2, 1]);
   assert.equal(gamma.failure, 'failed: it ended');
   assert.deepEqual(faultAnswers(faults), [
-    '**kill (counters):** alpha p99 back: 202 (201–203) ms, lost nothing; ' +
-      'beta p99 back: 202; 1 of 2 not within 8000 ms, **lost 7 of 2000**, **stored 2 twice**.',
+    'In **kill** **beta** lost 0.350 % of what was acknowledged.',
+    'In **kill** **beta** stored 2 twice.',
+    '**alpha** lost nothing in any fault (3000 acknowledged writes).',
+    'p99 was not back in time after kill (beta).',
+    'Else the longest time until p99 was back: 202 ms (alpha, kill).',
+  ]);
+  assert.deepEqual(faults.map(costText), [
+    '202',
+    '202 (1 of 2: not within 8000); lost 0.350 %; 2 twice',
+    'no figure',
   ]);
   assert.equal(section({ faults: [] }), null);
 });
@@ -84,7 +93,32 @@ test('who ended in a fault is counted; a kill ends everybody, and counts nobody'
     faults.map((f) => f.ended),
     [1, 0],
   );
-  assert.match(faultAnswers(faults)[0], /lost nothing, ended 1 of 2 times\./);
+  assert.deepEqual(faults.map(costText), ['202; ended 1 of 2 times', '201']);
   assert.ok(found?.tables?.[0].columns.some((c) => c.head === 'ended in it'));
   assert.match(found?.intro?.join(' ') ?? '', /started again when the fault was over/);
+});
+
+test('the matrix has a row for each fault, and ranks only whose p99 was back each time', () => {
+  const repeats = (/** @type {string} */ system, /** @type {number} */ restoredMs) =>
+    [1, 2, 3, 4, 5].map((repeat) => record(repeat, { system, chaos: { restoredMs: restoredMs + repeat } }));
+  const { faults } = rowsOf([
+    ...repeats('alpha', 200),
+    ...repeats('beta', 400),
+    ...repeats('gamma', 100).map((r, i) => (i === 0 ? { ...r, chaos: { ...r.chaos, restoredMs: null } } : r)),
+  ]);
+  const plan = /** @type {any} */ ({
+    systems: ['alpha', 'beta', 'gamma', 'elsewhere'].map((id) => ({ id, title: id, role: 'system' })),
+    workloads: [{ id: 'counters', title: 'Counters' }],
+  });
+  const [{ title, systems, questions }, ...others] = faultMatrices(plan, faults);
+  assert.deepEqual(
+    [title, systems, others.length, questions.length],
+    ['Counters', ['alpha', 'beta', 'gamma'], 0, 1],
+  );
+  const [{ text, leads }] = questions;
+  assert.equal(text, 'kill, p99 back after, ms');
+  assert.deepEqual(
+    leads.map((l) => [l.verdict, l.winner, l.systems]),
+    [['ahead', 'alpha', ['alpha', 'beta']]],
+  );
 });

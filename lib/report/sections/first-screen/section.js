@@ -25,7 +25,8 @@ export function section(run) {
   const words = { parts: [above, below] };
   if (matrices.length === 0) return withKills(run, above, below);
   const picture = (/** @type {Matrix[]} */ own) => {
-    const hero = heroOf(plan, own);
+    // Times until a whole second was as before are too coarse to be divided in a picture.
+    const hero = run.faults.length > 0 ? null : heroOf(plan, own);
     return hero ? { charts: [hero] } : null;
   };
   const { shown, rest, inside } = fitScreen(plan, matrices, words, picture);

@@ -1,0 +1,82 @@
+import { figureText, percent, wholeNumber } from '../../format.js';
+import { leadsOf } from '../../record/lead.js';
+import { groupBy } from '../group-by.js';
+
+/**
+ * @import { FaultFigures } from '../../record/faults.js'
+ * @import { Plan } from '../../types.d.ts'
+ * @import { Matrix } from './index.js'
+ * @import { Question } from './questions.js'
+ */
+
+/**
+ * What each fault cost each system: how long until everything was as before, and what was lost.
+ * @param {Plan} plan
+ * @param {FaultFigures[]} faults
+ * @returns {Matrix[]} one for each workload
+ */
+export function faultMatrices(plan, faults) {
+  return groupBy(faults, (f) => f.workload).map((own) => {
+    const ids = new Set(own.map((f) => f.system));
+    const systems = plan.systems.flatMap(({ id }) => (ids.has(id) ? [id] : []));
+    return {
+      title: plan.workloads.find((w) => w.id === own[0].workload)?.title ?? own[0].workload,
+      systems,
+      questions: groupBy(own, (f) => f.step.id).map((same, i) => faultQuestion(same, systems, i)),
+    };
+  });
+}
+
+/**
+ * @param {FaultFigures[]} own of one fault
+ * @param {string[]} systems
+ * @param {number} place among the faults: the first ones are left out last
+ * @returns {Question}
+ */
+function faultQuestion(own, systems, place) {
+  const entries = systems.map((system) => {
+    const fault = own.find((f) => f.system === system);
+    const figure = fault && fault.failure === null && fault.notRestored === 0 ? fault.restoredMs : null;
+    return { system, fault, figure };
+  });
+  const where = faultText(own[0]);
+  return {
+    ...{ dimension: 'recovery', better: 'less', weight: 10 - place / 10, where },
+    text: `${where}, p99 back after, ms`,
+    values: new Map(entries.map(({ system, fault }) => [system, fault ? costText(fault) : '–'])),
+    figures: new Map(entries.map((e) => [e.system, e.figure])),
+    // Who was never away is no multiple of anything.
+    leads: leadsOf(
+      entries.filter((e) => e.figure?.median !== 0),
+      'less',
+    ),
+  };
+}
+
+/**
+ * @param {Pick<FaultFigures, 'kind' | 'step'>} fault
+ * @returns {string} `kill`, `pause, 5 s`
+ */
+export function faultText({ kind, step }) {
+  return step.fault?.forSec === undefined ? `${kind}` : `${kind}, ${step.fault.forSec} s`;
+}
+
+/**
+ * @param {FaultFigures} fault
+ * @returns {string} `1400`, `1400; lost 3.1 %`, `not within 7000; ended 2 of 5 times`
+ */
+export function costText(fault) {
+  if (fault.failure !== null) return 'no figure';
+  const { restoredMs, notRestored, usable, watchedMs, acked, lost, twice, ended } = fault;
+  const late = `not within ${wholeNumber(watchedMs)}`;
+  const back =
+    restoredMs === null
+      ? late
+      : `${figureText(restoredMs)}${notRestored > 0 ? ` (${notRestored} of ${usable}: ${late})` : ''}`;
+  return [
+    back,
+    ...(lost > 0 ? [`lost ${lost === acked ? 'all' : percent(lost / acked)}`] : []),
+    ...(twice > 0 ? [`${wholeNumber(twice)} twice`] : []),
+    ...(ended > 0 ? [`ended ${ended} of ${usable} times`] : []),
+  ].join('; ');
+}
