@@ -373,11 +373,13 @@ export interface ProfileStep {
   drive?: Drive;
   /** Open model: target rate as a share of the knee measured in the same repeat */
   fractionOfKnee?: number;
+  /** With fractionOfKnee: no more than this, whatever the knee */
+  mostPerSec?: number;
   /** Open model: a fixed target rate, operations per second */
   ratePerSec?: number;
   /** One window only: that of the workload's main operation */
   focus?: boolean;
-  /** One window only: that of the operation that writes, as under a fault */
+  /** One window only, where the step lasts a time: that of the operation that writes, as under a fault */
   writes?: boolean;
   /** Memory and latency over time are judged; --duration sets its length */
   soak?: boolean;

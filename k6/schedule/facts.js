@@ -112,7 +112,8 @@ export function windowGroups(facts, step) {
  * @returns {string | undefined} the one operation that the step asks for; undefined where it asks for all
  */
 function onlyOf(facts, step) {
-  if (meetsFault(step) || step.writes) return operationsThat(facts, (o) => o.writes)[0] ?? mainOf(facts);
+  if (meetsFault(step) || (step.writes && !isFixedCount(step)))
+    return operationsThat(facts, (o) => o.writes)[0] ?? mainOf(facts);
   return step.focus ? mainOf(facts) : undefined;
 }
 

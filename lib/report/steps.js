@@ -109,7 +109,8 @@ export function shapeText(plan, step) {
   const connections = step.vus === 1 ? `1 ${users}` : `${step.vus} ${users}s`;
   const depth = (step.depth ?? 1) > 1 ? ` × depth ${step.depth}` : '';
   const drive = step.drive && step.drive !== plan.profile.drive ? `, ${step.drive} drive` : '';
-  const share = step.fractionOfKnee ? `, ${Math.round(step.fractionOfKnee * 100)} % of the knee` : '';
+  const most = step.mostPerSec ? `, at most ${step.mostPerSec} op/s` : '';
+  const share = step.fractionOfKnee ? `, ${Math.round(step.fractionOfKnee * 100)} % of the knee${most}` : '';
   const own = Object.entries(step.dataset ?? {}).map(([name, value]) => `, ${datumText(name, value)}`);
   const which = step.case ? `, ${step.case}` : own.join('');
   const pattern = step.clientPattern ? `, ${CLIENT_PATTERNS[step.clientPattern].text}` : '';

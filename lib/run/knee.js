@@ -207,7 +207,7 @@ export function targetRates(cell, knee, operations, facts) {
       operations.map((op) => [op, (step.ratePerSec ?? 0) * (facts?.operations[op]?.share ?? 1)]),
     );
   if (operations.some((op) => knee[op] === undefined)) return {};
-  return Object.fromEntries(
-    operations.map((op) => [op, Math.floor(knee[op].ratePerSec * (step.fractionOfKnee ?? 1))]),
-  );
+  const all = operations.reduce((sum, op) => sum + knee[op].ratePerSec, 0);
+  const fraction = Math.min(step.fractionOfKnee ?? 1, (step.mostPerSec ?? Number.POSITIVE_INFINITY) / all);
+  return Object.fromEntries(operations.map((op) => [op, Math.floor(knee[op].ratePerSec * fraction)]));
 }

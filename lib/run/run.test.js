@@ -147,6 +147,9 @@ test('where no step is usable, the highest measured one stands in for the knee, 
 test('an open step takes its share of the knee, and has no target without one', () => {
   const knee = { get: { ratePerSec: 90_001, usable: true } };
   assert.deepEqual(targetRates(openCell, knee, ['get']), { get: 45_000 });
+  const bounded = /** @type {any} */ ({ step: { ...openCell.step, mostPerSec: 1000 } });
+  assert.deepEqual(targetRates(bounded, knee, ['get']), { get: 1000 });
+  assert.deepEqual(targetRates(bounded, { get: { ratePerSec: 900, usable: true } }, ['get']), { get: 450 });
   assert.deepEqual(targetRates(openCell, {}, ['get']), {});
   const fixed = /** @type {any} */ ({ step: { model: 'open', ratePerSec: 100 } });
   assert.deepEqual(targetRates(fixed, {}, ['get']), { get: 100 });

@@ -20,7 +20,7 @@
  * }
  *
  * export function teardown() {
- *   check(measure.totals()); // { increment: { acked: 81342, indeterminate: 0, wrong: 0 } }
+ *   check(measure.totals()); // { increment: { acked: 81342, indeterminate: 0, wrong: 0, failed: 0 } }
  * }
  *
  * export function handleSummary() {
@@ -149,6 +149,8 @@ export interface Total {
   indeterminate: number;
   /** Answers that were not the expected ones (class `protocol`), those inside windows only. */
   wrong: number;
+  /** All failures, in windows and outside: wrong answers and what may have been done are among them. */
+  failed: number;
 }
 
 /** Totals by operation over all phases, for the oracle: acked <= stored <= acked + indeterminate. */

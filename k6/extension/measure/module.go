@@ -142,6 +142,7 @@ func (i *instance) totals(sobek.FunctionCall) sobek.Value {
 		i.must(one.Set("acked", t.Acked))
 		i.must(one.Set("indeterminate", t.Indeterminate))
 		i.must(one.Set("wrong", t.Wrong))
+		i.must(one.Set("failed", t.Failed))
 		i.must(all.Set(op, one))
 	}
 	return all

@@ -120,7 +120,7 @@ func TestWrongAnswersAreTotalled(t *testing.T) {
 	r := testRecorder(t, store, time.Second)
 	r.shards[0].fail(r, r.startNs, r.startNs+1, Protocol, true)
 	r.shards[0].fail(r, r.startNs, r.startNs+1, Timeout, true)
-	require.Equal(t, Total{Indeterminate: 2, Wrong: 1}, store.Totals()["op"])
+	require.Equal(t, Total{Indeterminate: 2, Wrong: 1, Failed: 2}, store.Totals()["op"])
 }
 
 func TestThePresenceOfEachUserIsItsOwn(t *testing.T) {

@@ -24,6 +24,7 @@ type Total struct {
 	Acked         int64
 	Indeterminate int64
 	Wrong         int64 // answers that were not what was expected, windows only
+	Failed        int64 // of all classes, what was wrong and what may have been done among them
 }
 
 // NewStore returns an empty store.
@@ -77,6 +78,10 @@ func (s *Store) Totals() map[string]Total {
 		t := totals[r.op]
 		t.Acked += sum.acked
 		t.Wrong += sum.errors[Protocol]
+		t.Failed += sum.earlyErrors + sum.lateErrors
+		for _, n := range sum.errors {
+			t.Failed += n
+		}
 		t.Indeterminate += sum.indeterminate + r.aborted.Load() + r.unresolved(sum)
 		totals[r.op] = t
 	}

@@ -122,7 +122,7 @@ function proxyCosts(faults) {
   });
   if (said.length === 0) return [];
   return [
-    `Faults of the network are made by Toxiproxy between load and server. What it costs with no fault on, p50 before the fault: ${said.join('; ')}.`,
+    `Faults of the network are made by Toxiproxy between load and server. What it costs with no fault on, p50 before the fault, each at its own rate: ${said.join('; ')}.`,
   ];
 }
 
@@ -139,8 +139,10 @@ export function faultAnswers(faults) {
 
 /** @param {FaultFigures[]} usable */
 function lossAnswers(usable) {
-  const names = (/** @type {FaultFigures[]} */ own) =>
-    [...new Set(own.map((f) => `**${f.title}**`))].join(', ').replace(/, ([^,]*)$/, ' and $1');
+  const names = (/** @type {FaultFigures[]} */ own) => {
+    const all = [...new Set(own.map((f) => `**${f.title}**`))];
+    return all.length > 1 ? `${all.slice(0, -1).join(', ')} and ${all.at(-1)}` : all[0];
+  };
   const guilty = new Set(usable.filter((f) => f.lost > 0 || f.twice > 0).map((f) => f.title));
   const innocent = usable.filter((f) => !guilty.has(f.title));
   const acked = innocent.reduce((n, f) => n + f.acked, 0);
