@@ -22,18 +22,19 @@ export function faultMatrices(plan, faults) {
     return {
       title: plan.workloads.find((w) => w.id === own[0].workload)?.title ?? own[0].workload,
       systems,
-      questions: groupBy(own, (f) => f.step.id).map((same, i) => faultQuestion(same, systems, i)),
+      questions: groupBy(own, (f) => f.step.id).map((same, i) => faultQuestion(plan, same, systems, i)),
     };
   });
 }
 
 /**
+ * @param {Plan} plan
  * @param {FaultFigures[]} own of one fault
  * @param {string[]} systems
  * @param {number} place among the faults: the first ones are left out last
  * @returns {Question}
  */
-function faultQuestion(own, systems, place) {
+function faultQuestion(plan, own, systems, place) {
   const entries = systems.map((system) => {
     const fault = own.find((f) => f.system === system);
     const figure = fault && fault.failure === null && fault.notRestored === 0 ? fault.restoredMs : null;
@@ -45,11 +46,11 @@ function faultQuestion(own, systems, place) {
     text: `${where}, p99 back after, ms`,
     values: new Map(entries.map(({ system, fault }) => [system, fault ? costText(fault) : '–'])),
     figures: new Map(entries.map((e) => [e.system, e.figure])),
-    // Who was never away is no multiple of anything.
-    leads: leadsOf(
+    // Only the same promise is compared; who was never away is no multiple of anything.
+    leads: groupBy(
       entries.filter((e) => e.figure?.median !== 0),
-      'less',
-    ),
+      ({ system }) => String(plan.systems.find((s) => s.id === system)?.durability?.policy),
+    ).flatMap((alike) => leadsOf(alike, 'less')),
   };
 }
 

@@ -98,22 +98,26 @@ test('who ended in a fault is counted; a kill ends everybody, and counts nobody'
   assert.match(found?.intro?.join(' ') ?? '', /started again when the fault was over/);
 });
 
-test('the matrix has a row for each fault, and ranks only whose p99 was back each time', () => {
+test('the matrix has a row for each fault, and ranks only the same promise, and whose p99 was back each time', () => {
   const repeats = (/** @type {string} */ system, /** @type {number} */ restoredMs) =>
     [1, 2, 3, 4, 5].map((repeat) => record(repeat, { system, chaos: { restoredMs: restoredMs + repeat } }));
   const { faults } = rowsOf([
     ...repeats('alpha', 200),
     ...repeats('beta', 400),
+    ...repeats('synced', 50),
     ...repeats('gamma', 100).map((r, i) => (i === 0 ? { ...r, chaos: { ...r.chaos, restoredMs: null } } : r)),
   ]);
   const plan = /** @type {any} */ ({
-    systems: ['alpha', 'beta', 'gamma', 'elsewhere'].map((id) => ({ id, title: id, role: 'system' })),
+    systems: ['alpha', 'beta', 'gamma', 'elsewhere', 'synced'].map((id) => ({
+      ...{ id, title: id, role: 'system' },
+      durability: { policy: id === 'synced' ? 'fsync' : 'none' },
+    })),
     workloads: [{ id: 'counters', title: 'Counters' }],
   });
   const [{ title, systems, questions }, ...others] = faultMatrices(plan, faults);
   assert.deepEqual(
     [title, systems, others.length, questions.length],
-    ['Counters', ['alpha', 'beta', 'gamma'], 0, 1],
+    ['Counters', ['alpha', 'beta', 'gamma', 'synced'], 0, 1],
   );
   const [{ text, leads }] = questions;
   assert.equal(text, 'kill, p99 back after, ms');
