@@ -99,6 +99,11 @@ export function labelsOf(questions) {
     : { head: unit, labelOf: ({ where }) => where };
 }
 
+/** @param {Question[]} questions */
+function isUnranked(questions) {
+  return questions.every(({ dimension, leads }) => dimension === 'recovery' && leads.length === 0);
+}
+
 /**
  * @param {Plan} plan
  * @param {Matrix} matrix
@@ -114,7 +119,8 @@ export function matrixTable(plan, { systems, questions }) {
         return leads.some((l) => l.winner === id && l.verdict !== 'trend') ? { strong: text } : text;
       }),
     ),
-    ...(systems.length > 1
+    // Of what a fault costs nobody is ranked whose promises differ, and the column would say so in each row.
+    ...(systems.length > 1 && !isUnranked(questions)
       ? [
           left('winner, by how much', (/** @type {Question} */ { leads, figures }) => ({
             markdown: leads.length > 0 ? leadsText(plan, leads) : notComparedText(figures),

@@ -56,6 +56,12 @@ export const PAGE = Object.freeze([
 ]);
 
 /**
+ * The same of a run of faults.
+ * @type {readonly Make[]}
+ */
+const OF_FAULTS = Object.freeze([firstScreen, chaos]);
+
+/**
  * Every figure behind it, and under which conditions it was measured.
  * @type {readonly Make[]}
  */
@@ -81,5 +87,13 @@ export const DETAILS = Object.freeze([
  */
 export function sectionsOf(run) {
   const made = (/** @type {readonly Make[]} */ all) => all.flatMap((make) => make(run) ?? []);
-  return fitted(made(PAGE), made(DETAILS));
+  if (run.faults.length === 0) return fitted(made(PAGE), made(DETAILS));
+  // How much the systems can do only says at which rate they met their faults.
+  const rest = PAGE.filter((make) => !OF_FAULTS.includes(make));
+  return fitted(made(OF_FAULTS), [...made(rest).map(withoutCharts), ...made(DETAILS)]);
+}
+
+/** @param {Section} section @returns {Section} its words and tables alone */
+function withoutCharts({ charts: _, parts = [], ...own }) {
+  return { ...own, parts: parts.flatMap((part) => (part ? [withoutCharts(part)] : [])) };
 }

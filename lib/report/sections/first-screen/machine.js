@@ -40,8 +40,15 @@ function versionIn(provenance) {
  * @param {string} systems
  * @returns {string} what measures the same again
  */
-function commandOf({ profileId, profile, repeats, options: { script, endpoints } }, systems) {
-  if (!script) return `${currentName(profileId)} --systems ${systems}`;
+function commandOf({ profileId, profile, workloads, repeats, options: { script, endpoints } }, systems) {
+  const own = workloads.map((w) => w.id);
+  const left = profile.workloads?.some((id) => !own.includes(id));
+  if (!script)
+    return [
+      `${currentName(profileId)} --systems ${systems}`,
+      ...(left ? [`--workloads ${own.join(',')}`] : []),
+      ...(repeats === profile.repeats ? [] : [`--repeats ${repeats}`]),
+    ].join(' ');
   const given = Object.entries(endpoints).map(([name, url]) => `--endpoint ${name}=${url}`);
   const { durationSec } = profile.steps[0];
   const options = [...script.variables.flatMap((name) => ['-e', `${name}=…`]), ...script.k6Options];

@@ -16,19 +16,21 @@ import { counted, titleOf } from '../../words.js';
  *   ratio holds, where systems are compared
  */
 export function trustOf(run) {
-  const { plan, environment, sideBySide, verdicts, measured, matrices } = run;
+  const { plan, environment, sideBySide, verdicts, measured, matrices, faults } = run;
   const paired = sideBySide.filter(({ starts }) => starts > 0);
   const parts = [
     ...(paired.length > 0 ? pairedTrust(plan, paired) : []),
     ...(verdicts.total > 0 ? oneByOne(run) : []),
-    ...acknowledged(measured, paired),
+    // What was lost in a fault is the answer.
+    ...(faults.length > 0 ? [] : acknowledged(measured, paired)),
     ...(environment.host.busyBefore && paired.length === 0
       ? [`machine before the run: ${busynessText(environment.host.busyBefore)}`]
       : []),
   ];
-  const limit = matrices.some(({ systems }) => systems.length > 1)
-    ? ' A ratio is good to about 10 % across conditions, whatever its interval says.'
-    : '';
+  const limit =
+    faults.length === 0 && matrices.some(({ systems }) => systems.length > 1)
+      ? ' A ratio is good to about 10 % across conditions, whatever its interval says.'
+      : '';
   return `**Trust** ${parts.join(' · ')}.${limit}`;
 }
 
