@@ -69,6 +69,26 @@ function addEventServer(id, forgetEvery) {
 addEventServer('keeps-events', 0);
 addEventServer('forgets-events', 1000);
 
+/** @param {string} id @param {number} forgetEvery one of so many documents at a start, 0: none */
+function addDocumentServer(id, forgetEvery) {
+  const path = join(stacks, id);
+  mkdirSync(path, { recursive: true });
+  const server = fileURLToPath(new URL('./documents-server.js', import.meta.url));
+  const { stack } = responder();
+  const manifest = {
+    ...stack.manifest,
+    docker: undefined,
+    restart: true,
+    workloads: { documents: { transports: ['resp'] } },
+    title: `Mutant ${id}`,
+    native: { start: [process.execPath, server, '{port}', '{data}/documents', String(forgetEvery)] },
+  };
+  writeFileSync(join(path, 'stack.json'), JSON.stringify(manifest));
+  writeFileSync(join(path, 'client.js'), `export { default } from '${join(stack.folder, 'client.js')}';\n`);
+}
+addDocumentServer('keeps-documents', 0);
+addDocumentServer('forgets-documents', 1000);
+
 /**
  * @param {string} name of the reports
  * @param {string} systems
@@ -142,6 +162,22 @@ test('a kill: an event server that forgets 1 in 1 000 acknowledged events is see
   assert.equal(keeps.lost, 0, JSON.stringify(keeps));
   const forgets = chaosOf(of, 'forgets-events', 'kill');
   assert.ok(forgets.lost >= 1 && forgets.lost < 30, JSON.stringify(forgets));
+});
+
+test('a kill: a document server that forgets 1 in 1 000 acknowledged documents is seen, and one that keeps them is not', async () => {
+  const of = await run(
+    'kill-documents',
+    'keeps-documents,forgets-documents',
+    [{ kind: 'kill', atSec: 5 }],
+    { vus: 20, ratePerSec: 400 },
+    'documents',
+  );
+  assert.equal(of.code, 0, of.stderr);
+  const keeps = chaosOf(of, 'keeps-documents', 'kill');
+  assert.deepEqual([keeps.lost, keeps.twice], [0, 0], JSON.stringify(keeps));
+  assert.ok(keeps.acked > 3500, `${keeps.acked}`);
+  const forgets = chaosOf(of, 'forgets-documents', 'kill');
+  assert.ok(forgets.lost >= 1 && forgets.lost < 6 && forgets.twice === 0, JSON.stringify(forgets));
 });
 
 test('a pause: who stays slow for 3 s afterwards reads 3.0 ± 0.2 s, and who does not is back at once', async () => {
