@@ -110,8 +110,9 @@ pub fn parse_id(text: &str) -> Option<Id> {
     }
     let mut id = [0; 16];
     let mut at = 0;
-    for byte in &mut id {
-        at += usize::from(text[at] == b'-');
+    for (i, byte) in id.iter_mut().enumerate() {
+        // A hyphen anywhere else is no digit.
+        at += usize::from(matches!(i, 4 | 6 | 8 | 10));
         let high = char::from(text[at]).to_digit(16)?;
         let low = char::from(text[at + 1]).to_digit(16)?;
         *byte = (high * 16 + low) as u8;
@@ -249,6 +250,11 @@ pub fn parse_one(body: &[u8]) -> Result<Rows, Problem> {
     if let Some(rows) = plain::one(text) {
         return Ok(rows);
     }
+    parse_long(text)
+}
+
+/// The body of `POST /api/events`, whatever it looks like.
+pub fn parse_long(text: &str) -> Result<Rows, Problem> {
     let mut rows = Rows::with_capacity(1, text.len());
     or_malformed(text, push_event(&mut rows, text, Place(None)))?;
     Ok(rows)
@@ -382,6 +388,8 @@ mod tests {
             "0190a5c8-0000-7000-8000-00000000000",
             "0190a5c800007000800000000000000f0000",
             "0190a5c8-0000-7000-8000-00000000000g",
+            "0190a5c8-0000-7000-8000-00-10000000f",
+            "0190a5c8-0000-7000-8000--0000000000f",
             "0190a5c8-0000-7000-800-000000000000f",
         ] {
             assert_eq!(parse_id(text), None, "{text}");

@@ -6,6 +6,8 @@ mod checkpoint;
 mod connection;
 mod database;
 mod event;
+#[cfg(test)]
+mod fuzz;
 mod http;
 mod json;
 mod limits;
