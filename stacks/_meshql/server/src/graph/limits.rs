@@ -33,9 +33,12 @@ pub fn check_text(query: &str) -> Result<(), String> {
     let (mut open, mut rest) = (0usize, query.as_bytes());
     while let [byte, after @ ..] = rest {
         rest = match byte {
-            b'#' => behind(after, b"\n", false),
-            b'"' if after.starts_with(b"\"\"") => behind(&after[2..], b"\"\"\"", true),
-            b'"' => behind(after, b"\"", true),
+            b'#' => {
+                let line = after.iter().position(|b| matches!(b, b'\n' | b'\r'));
+                &after[line.unwrap_or(after.len())..]
+            }
+            b'"' if after.starts_with(b"\"\"") => behind(&after[2..], b"\"\"\""),
+            b'"' => behind(after, b"\""),
             _ => after,
         };
         match byte {
@@ -50,13 +53,13 @@ pub fn check_text(query: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// What follows the first `end`; a backslash takes the byte behind it along in a string.
-fn behind<'a>(mut bytes: &'a [u8], end: &[u8], escapes: bool) -> &'a [u8] {
+/// What follows the first `end`; a backslash takes the byte behind it along.
+fn behind<'a>(mut bytes: &'a [u8], end: &[u8]) -> &'a [u8] {
     while !bytes.is_empty() {
         if bytes.starts_with(end) {
             return &bytes[end.len()..];
         }
-        let step = if escapes && bytes[0] == b'\\' { 2 } else { 1 };
+        let step = if bytes[0] == b'\\' { 2 } else { 1 };
         bytes = bytes.get(step..).unwrap_or_default();
     }
     bytes

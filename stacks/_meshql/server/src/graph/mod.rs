@@ -35,4 +35,6 @@ pub fn request(query: String) -> Result<Request, String> {
 }
 
 #[cfg(test)]
+mod fuzz;
+#[cfg(test)]
 mod tests;
