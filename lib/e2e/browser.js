@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +13,20 @@ const ANSWER_MS = 60_000;
 export const NO_BROWSER = chromium()
   ? undefined
   : 'no Chromium: apt-get install chromium, or name one with CHROMIUM';
+
+/**
+ * Why a test of what a reader on GitHub sees is skipped: its page asks for Helvetica or Arial where it has no better, and
+ * another font breaks lines elsewhere. Undefined where there is one as wide.
+ */
+export const NO_GITHUB = NO_BROWSER ?? unlikeFont();
+
+/** @returns {string | undefined} */
+function unlikeFont() {
+  const { status, stdout } = spawnSync('fc-match', ['--format', '%{family}', 'Arial'], { encoding: 'utf8' });
+  return status !== 0 || /Arial|Helvetica|Liberation Sans|Arimo|Nimbus Sans/.test(stdout)
+    ? undefined
+    : `no font as wide as Arial (${stdout} stands in): apt-get install fonts-liberation`;
+}
 
 /** @returns {string | null} its path: the one that CHROMIUM names, or from PATH */
 function chromium() {

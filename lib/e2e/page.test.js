@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isRun, withRun } from '../record/archive.js';
 import { renderRun } from '../report/render.js';
-import { NO_BROWSER, withPage } from './browser.js';
+import { NO_BROWSER, NO_GITHUB, withPage } from './browser.js';
 import { restatedRows, seenOnGitHub } from './github.js';
 
 /** The pages of the stored runs, as a real browser shows them. */
@@ -174,12 +174,12 @@ async function faultsOnGitHub(folders) {
 }
 
 test('on GitHub the answer is one screen, the page six, no table is cut off, and a figure stands once', {
-  skip: NO_BROWSER,
+  skip: NO_GITHUB,
 }, async () => {
   assert.deepEqual(await faultsOnGitHub(RUNS.map((run) => join(DATA, run))), []);
 });
 
-test('the committed runs, as they are rendered today, are read so too', { skip: NO_BROWSER }, async () => {
+test('the committed runs, as they are rendered today, are read so too', { skip: NO_GITHUB }, async () => {
   // What is committed was rendered when it was measured: what counts is what today's code makes of it.
   const copy = mkdtempSync(join(tmpdir(), 'lb-reports-'));
   try {
@@ -193,7 +193,7 @@ test('the committed runs, as they are rendered today, are read so too', { skip: 
   }
 });
 
-test('what is too long, too wide or said twice is seen', { skip: NO_BROWSER }, async () => {
+test('what is too long, too wide or said twice is seen', { skip: NO_GITHUB }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'lb-long-'));
   const cells = Array.from({ length: 14 }, (_, i) => `12${i}.4`);
   const row = (/** @type {string} */ name) => `| ${[name, ...cells].join(' | ')} |`;
