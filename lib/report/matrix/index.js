@@ -101,7 +101,9 @@ export function labelsOf(questions) {
 
 /** @param {Question[]} questions */
 function isUnranked(questions) {
-  return questions.every(({ dimension, leads }) => dimension === 'recovery' && leads.length === 0);
+  return questions.every(
+    ({ dimension, leads }) => dimension === 'recovery' && leads.every(({ verdict }) => verdict === 'trend'),
+  );
 }
 
 /**
@@ -119,7 +121,7 @@ export function matrixTable(plan, { systems, questions }) {
         return leads.some((l) => l.winner === id && l.verdict !== 'trend') ? { strong: text } : text;
       }),
     ),
-    // Of what a fault costs nobody is ranked whose promises differ, and the column would say so in each row.
+    // Too few repeats, or unlike promises, rank nobody: of what faults cost the column would say so in each row.
     ...(systems.length > 1 && !isUnranked(questions)
       ? [
           left('winner, by how much', (/** @type {Question} */ { leads, figures }) => ({

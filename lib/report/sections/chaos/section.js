@@ -1,4 +1,4 @@
-import { figureText, mebibytes, percent, wholeNumber } from '../../../format.js';
+import { figureText, mebibytes, percent, significant, wholeNumber } from '../../../format.js';
 import { RESTORED } from '../../../record/faults.js';
 import { groupBy } from '../../group-by.js';
 import { faultText } from '../../matrix/faults.js';
@@ -37,7 +37,7 @@ export function section({ faults }) {
       `Each system meets each fault on fresh data, in the midst of a load at the same rate for all: a share of what the slowest one can do. The load goes on all the while; what could not be sent waits, and its time counts. ${kinds.map((k) => `**${k}**: ${WHAT[k]}`).join('. ')}.`,
       `First success: from the beginning of the fault until an operation that was sent after it was acknowledged, to 50 ms. p99 back: from the end of the fault (kill: from its beginning) until the first second with p99 within ${RESTORED.factor}× of before (or ${RESTORED.floorMs} ms more), the rate and no more than 1 % errors. Lost: acknowledged and not there at the end. Twice: there more often than sent. Counts are those of all repeats together; each repeat is a start of its own.${faults.some((f) => f.ended > 0) ? ' Ended in it: the system ended by itself, or the kernel ended it, and it was started again when the fault was over.' : ''}`,
     ],
-    tables: groupBy(faults, faultText).map((own) => faultTable(own, several)),
+    parts: groupBy(faults, faultText).map((own) => ({ tables: [faultTable(own, several)] })),
     notes: proxyCosts(faults),
   };
 }
@@ -80,7 +80,7 @@ function of(head, text) {
 function withInterval(figure) {
   if (!figure) return 'never';
   const { low, high, n } = figure;
-  return n > 1 ? `${figureText(figure)} (${wholeNumber(low)}–${wholeNumber(high)})` : figureText(figure);
+  return n > 1 ? `${figureText(figure)} (${significant(low)}–${significant(high)})` : figureText(figure);
 }
 
 /** @param {FaultFigures} f */
@@ -152,7 +152,7 @@ function lossAnswers(usable) {
   ).map((own) => {
     const most = Math.max(...own.map((f) => f.lost / f.acked));
     const share = most === 1 ? 'all' : `${own.length > 1 ? 'up to ' : ''}${percent(most)}`;
-    return `in **${own[0].kind}** ${names(own)} lost ${share} of what was acknowledged`;
+    return `in **${own[0].kind}** ${names(own)} lost ${share} of what was acknowledged in the whole load`;
   });
   const twice = groupBy(
     usable.filter((f) => f.twice > 0),

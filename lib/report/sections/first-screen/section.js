@@ -21,7 +21,9 @@ import { trustOf } from './trust.js';
 export function section(run) {
   const { plan, matrices, answers } = run;
   const above = { intro: [`**Executive summary** ${answers.join(' ')}`, ...partialOf(run)] };
-  const below = { intro: [trustOf(run), ...chooseOf(plan, matrices), ...machineOf(run)] };
+  // What manifests say of a use is no answer to what a fault costs.
+  const choose = run.faults.length > 0 ? [] : chooseOf(plan, matrices);
+  const below = { intro: [trustOf(run), ...choose, ...machineOf(run)] };
   const words = { parts: [above, below] };
   if (matrices.length === 0) return withKills(run, above, below);
   const picture = (/** @type {Matrix[]} */ own) => {
