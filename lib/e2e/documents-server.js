@@ -46,6 +46,11 @@ function answer([command, ...words]) {
  */
 function commandIn(text) {
   let at = 0;
+  // A word on a line of its own is a command as well: so it is asked whether it is ready.
+  if (text !== '' && text[0] !== '*') {
+    const end = text.indexOf('\r\n');
+    return end < 0 ? null : { words: text.slice(0, end).split(' '), end: end + 2 };
+  }
   const number = () => {
     const end = text.indexOf('\r\n', at);
     if (end < 0) return null;
