@@ -47,9 +47,9 @@ describe('workloads on entities', { skip: missingTool(implementations[0]) }, () 
       { id: 'c4', model: 'closed', vus: 4, durationSec: 3 },
       { id: 'killed', model: 'closed', vus: 8, durationSec: 2, warmupSec: 0, kill: true },
       {
-        ...{ id: 'fault', model: 'open', vus: 8, ratePerSec: 100, durationSec: 6, warmupSec: 0 },
+        ...{ id: 'fault', model: 'open', vus: 8, ratePerSec: 100, durationSec: 10, warmupSec: 0 },
         workloads: ['rest-crud'],
-        fault: { kind: 'kill', atSec: 2 },
+        fault: { kind: 'kill', atSec: 3 },
       },
     ];
     const {
@@ -107,13 +107,11 @@ describe('workloads on entities', { skip: missingTool(implementations[0]) }, () 
       lasting.map((s) => `rest-crud ${s.id}`).sort(),
       'who takes turns keeps to a rate as well, while he only writes',
     );
-    for (const { cell, chaos, reason, operations } of faults) {
+    for (const { cell, chaos, reason } of faults) {
       assert.deepEqual([chaos?.lost, chaos?.twice], [0, 0], `${cell} ${reason}`);
-      // Six seconds at that rate, in which a restart may last two; half of it on a busy machine.
-      assert.ok(
-        operations.create.count > 300 && operations.create.count <= 602,
-        `${cell} ${operations.create.count}`,
-      );
+      const perSec = Number(chaos?.beforePerSec);
+      // What a cold server is late with at first it catches up on; users who wait for nothing send ten times as much.
+      assert.ok(perSec > 80 && perSec < 200, `${cell} keeps to about 100/s until the fault: ${perSec}`);
     }
     // The start-up of a system with a database beside it is not timed, so nothing of its lifecycle is.
     for (const { id } of there.filter((s) => s.manifest.lifecycle)) {
