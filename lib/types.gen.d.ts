@@ -431,6 +431,8 @@ export interface Profile {
     /** Of each kind, for steps that are bound by a count */
     operations?: number;
     durationSec: number;
+    /** Ids of the steps beside which the null responder stands; absent: all */
+    steps?: string[];
   };
   observer?: {
     pairs: number;

@@ -127,6 +127,9 @@ export function profileProblems(profile) {
       problems.push(`steps.${i}: the open model needs the drive "burst", which knows the intended start`);
     }
   }
+  for (const part of /** @type {const} */ (['calibration', 'sideBySide']))
+    for (const id of profile[part]?.steps ?? [])
+      if (!seen.has(id)) problems.push(`${part}.steps: there is no step "${id}"`);
   return problems;
 }
 

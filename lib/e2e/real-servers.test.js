@@ -103,7 +103,7 @@ test('the script runs by hand in k6’s own way, with k6’s own summary', async
       WORKLOAD: 'counters',
       PROFILE: 'smoke',
       BASE_URL: instance.url,
-      STEP: 'c1',
+      STEP: 'c100',
     };
     const { ok, stdout, stderr } = await runTool(
       [

@@ -243,9 +243,11 @@ function blocksOf(workload, input, paired) {
       );
     const stepsFor = (/** @type {string} */ id) =>
       leftFor(id).filter((s) => !s.background || hasBackground(stacks, id));
-    // A reference stands beside whatever any system is measured on alone.
-    const steps =
-      racing.map(leftFor).sort((a, b) => operationsIn(b, workload) - operationsIn(a, workload))[0] ?? [];
+    // A reference stands beside whatever any system is measured on alone, or beside what the profile says.
+    const isReferred = (/** @type {Step} */ s) => profile.calibration?.steps?.includes(s.id) ?? true;
+    const steps = (
+      racing.map(leftFor).sort((a, b) => operationsIn(b, workload) - operationsIn(a, workload))[0] ?? []
+    ).filter(isReferred);
     // One case tells what a kill costs, and what subscribers receive is no write.
     const first = workload.cases && Object.keys(workload.cases)[0];
     const kills = onlyDrive(workload, transport) ? [] : all.filter((s) => s.kill && s.case === first);

@@ -112,6 +112,12 @@ test('the null responder meets the rates of open steps once, after the systems w
     'system open',
     'calibration open',
   ]);
+  const only = plan({ profile: { ...profile, calibration: { durationSec: 2, steps: ['open'] } } });
+  assert.deepEqual(
+    only.blocks.filter((b) => b.role === 'calibration').flatMap((b) => b.cells.map((c) => c.step.id)),
+    ['open'],
+    'beside what the profile says, and nothing else',
+  );
   const soak = [{ id: 's', model: 'open', vus: 1, fractionOfKnee: 0.2, durationSec: 90, soak: true }];
   const soaked = plan({ profile: { ...profile, steps: [...profile.steps.slice(0, 2), ...soak] } });
   assert.ok(soaked.blocks.every((b) => b.role !== 'calibration' || b.cells.every((c) => c.step.id !== 's')));
