@@ -140,6 +140,18 @@ export function counted(n, noun) {
   return `${n} ${noun}${n === 1 ? '' : 's'}`;
 }
 
+/**
+ * @param {number} n
+ * @param {number} of
+ * @param {string} noun
+ * @returns {string} `on all 6 loads`, `on both loads`, `on 4 of 6 loads`, `on the only load`
+ */
+export function shareText(n, of, noun) {
+  if (n < of) return `on ${n} of ${counted(of, noun)}`;
+  if (of === 1) return `on the only ${noun}`;
+  return of === 2 ? `on both ${noun}s` : `on all ${counted(of, noun)}`;
+}
+
 /** Systems whose names a title takes. */
 const NAMED = 5;
 /** Topics whose names a title takes. */

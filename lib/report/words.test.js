@@ -5,12 +5,19 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { aCell } from '../judge/testing.js';
 import { rowsOf } from '../record/figures.js';
-import { counted, verdictText } from './words.js';
+import { counted, shareText, verdictText } from './words.js';
 
 test('one is no plural', () => {
   assert.equal(counted(1, 'comparison'), '1 comparison');
   assert.equal(counted(0, 'comparison'), '0 comparisons');
   assert.equal(counted(12, 'comparison'), '12 comparisons');
+});
+
+test('a share is said as a person would', () => {
+  assert.equal(shareText(4, 6, 'load'), 'on 4 of 6 loads');
+  assert.equal(shareText(6, 6, 'load'), 'on all 6 loads');
+  assert.equal(shareText(2, 2, 'load'), 'on both loads');
+  assert.equal(shareText(1, 1, 'question'), 'on the only question');
 });
 
 /** @param {string[][]} codes of each repeat's reasons */

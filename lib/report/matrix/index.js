@@ -30,11 +30,10 @@ export function matricesOf(run) {
   const paired = pairedMatrices(plan, sideBySide);
   const families = familiesOf(run);
   const most = families.length + paired.length > 1 ? FEW : undefined;
-  const titles = new Set(paired.map((matrix) => matrix.title));
   return [
     ...paired,
     ...families.map((family) => ({
-      title: titles.has(family.title) ? `${family.title}, one system after another` : family.title,
+      title: paired.length > 0 ? `${family.title}, one system after another` : family.title,
       systems: family.systems,
       questions: questionsOf(run, family, most),
     })),

@@ -1,6 +1,6 @@
 import { groupBy } from '../../group-by.js';
 import { spanText, WORDS, wonText } from '../../matrix/lead-words.js';
-import { counted, titleOf } from '../../words.js';
+import { counted, shareText, titleOf } from '../../words.js';
 
 /**
  * @import { Lead } from '../../../record/lead.js'
@@ -66,6 +66,7 @@ function matrixAnswer(plan, { title, systems, questions }, several) {
   const rest = restText(
     leads.filter(({ verdict }) => ties.length === 0 || verdict !== 'tie'),
     winners.length === 0 && ties.length === 0,
+    nounOf(asked),
   );
   const text = [...said, ...ties, ...(rest ? [rest] : [])].join('; ');
   return `${several ? `${title}: ` : ''}${text}.`.replace(/^\*\*n/, '**N');
@@ -74,20 +75,20 @@ function matrixAnswer(plan, { title, systems, questions }, several) {
 /**
  * @param {{question: Question, lead: Lead}[]} own leads of one dimension, of one system
  * @param {Question[]} asked
- * @returns {string} `2.1× the throughput (set, 50 connections)`, `1.1× to 2.1× the throughput on 3 of 4 questions`
+ * @returns {string} `2.1× the throughput (set, 50 connections)`, `1.1× to 2.1× the throughput on 3 of 4 questions`, `… on all 4 loads`
  */
 function wonTogether(own, asked) {
   const [{ question, lead }] = own;
   if (own.length === 1) return wonText(question, lead);
   const { dimension } = question;
   const of = asked.filter((q) => q.dimension === dimension).length;
-  return `${spanText(own.map((x) => x.lead))} ${WORDS[dimension]} on ${own.length} of ${counted(of, 'question')}`;
+  return `${spanText(own.map((x) => x.lead))} ${WORDS[dimension]} ${shareText(own.length, of, nounOf([question]))}`;
 }
 
 /**
  * @param {Plan} plan
  * @param {Question[]} questions
- * @returns {string[]} `**A and B tie** on 4 of 6 questions (within ±5 %)`: pairs, the most frequent one first
+ * @returns {string[]} `**A and B tie** on 4 of 6 loads`: pairs, the most frequent one first
  */
 function tiesOf(plan, questions) {
   // Of a run that cannot be trusted nothing is said of pairs.
@@ -101,7 +102,7 @@ function tiesOf(plan, questions) {
     .slice(0, NAMED)
     .map(([id, n]) => {
       const names = id.split('\n').map((/** @type {string} */ system) => titleOf(plan, system));
-      return `**${names.slice(0, -1).join(', ')} and ${names[names.length - 1]} tie** on ${n} of ${counted(questions.length, 'question')}`;
+      return `**${names.slice(0, -1).join(', ')} and ${names[names.length - 1]} tie** ${shareText(n, questions.length, nounOf(questions))}`;
     });
 }
 
@@ -118,11 +119,20 @@ function tiedBy({ verdict, systems }) {
 }
 
 /**
+ * @param {Question[]} questions
+ * @returns {string} what they are called: side by side each is a load
+ */
+function nounOf(questions) {
+  return questions.every(({ dimension }) => dimension === 'per CPU') ? 'load' : 'question';
+}
+
+/**
  * @param {Lead[]} leads without a winner
  * @param {boolean} alone whether nobody leads on anything
+ * @param {string} noun what a question is called
  * @returns {string | null} what is not decided
  */
-function restText(leads, alone) {
+function restText(leads, alone, noun) {
   const count = (/** @type {Lead['verdict']} */ verdict) => leads.filter((l) => l.verdict === verdict).length;
   const parts = [
     [count('tie'), 'a tie'],
@@ -130,7 +140,7 @@ function restText(leads, alone) {
     [count('trend'), 'a trend only'],
     [count('floor'), "at this host's floor"],
     [count('barred'), 'not ranked'],
-  ].flatMap(([n, word]) => (Number(n) > 0 ? [`${word} on ${counted(Number(n), 'question')}`] : []));
+  ].flatMap(([n, word]) => (Number(n) > 0 ? [`${word} on ${counted(Number(n), noun)}`] : []));
   if (parts.length === 0) return alone ? '**nothing to compare**' : null;
   return alone ? `**nobody is ahead**: ${parts.join(', ')}` : parts.join(', ');
 }

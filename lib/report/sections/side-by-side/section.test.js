@@ -122,7 +122,7 @@ const matricesIn = (own) =>
 test('the first screen says who is ahead, on what and by how much', () => {
   const matrices = matricesIn(summary());
   assert.deepEqual(answerOf(plan, matrices), [
-    '**Beta** leads with 1.19× to 2.00× the operations per CPU-second on 2 of 2 questions; **Alpha and Gamma tie** on 1 of 2 questions.',
+    '**Beta** leads with 1.19× to 2.00× the operations per CPU-second on both loads; **Alpha and Gamma tie** on 1 of 2 loads.',
   ]);
   const text = markdownTable(matrixTable(plan, matrices[0]));
   assert.match(text, /\| get: op per CPU-second \| Alpha \| Beta \| Gamma \| winner, by how much \|/);
@@ -137,13 +137,13 @@ test('ties and what is open are answers, too', () => {
     const own = summary({ comparisons: comparisons('a', 'b', verdicts) });
     return answerOf(plan, matricesIn(own))[0];
   };
-  assert.equal(pair([tie, open]), '**Alpha and Beta tie** on 1 of 2 questions; open on 1 question.');
+  assert.equal(pair([tie, open]), '**Alpha and Beta tie** on 1 of 2 loads; open on 1 load.');
 });
 
 test('a run in which a system was ahead of itself names nobody', () => {
   const own = summary({ trust: 'ahead', trusted: false });
   assert.match(refusedAnswers([own])[0], /nobody is named.*ahead of itself/);
-  assert.equal(answerOf(plan, matricesIn(own))[0], '**Nobody is ahead**: not ranked on 2 questions.');
+  assert.equal(answerOf(plan, matricesIn(own))[0], '**Nobody is ahead**: not ranked on 2 loads.');
   const [untested] = refusedAnswers([summary({ trust: 'untested', trusted: false })]);
   assert.match(untested, /nobody is named.*too few slices of one system against itself/);
 });
@@ -157,7 +157,7 @@ test('one start shows trends and names nobody', () => {
     starts: 1,
   };
   const few = summary({ starts: 1, comparisons: comparisons('a', 'b', [trend, trend]) });
-  assert.equal(answerOf(plan, matricesIn(few))[0], '**Nobody is ahead**: a trend only on 2 questions.');
+  assert.equal(answerOf(plan, matricesIn(few))[0], '**Nobody is ahead**: a trend only on 2 loads.');
   assert.match(markdownTable(matrixTable(plan, matricesIn(few)[0])), /trend: Beta 1\.50× \(1 of 5 repeats\)/);
 });
 
