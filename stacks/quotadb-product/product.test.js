@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { newestRun, runCommand, shortProfile, temporaryFolder } from '../../../lib/e2e/harness.js';
+import { newestRun, runCommand, shortProfile, temporaryFolder } from '../../lib/e2e/harness.js';
 
 /**
  * A program that takes the flags of the product and answers as it does.
@@ -15,7 +15,7 @@ function program(folder) {
   return path;
 }
 
-test('QUOTADB_BIN is measured in place of the reference, and labelled upstream', async () => {
+test('QUOTADB_BIN is measured as the product, upstream, and our server stays what it is', async () => {
   const folder = temporaryFolder();
   const env = { QUOTADB_BIN: program(folder) };
   const profile = shortProfile(folder, {
@@ -25,7 +25,7 @@ test('QUOTADB_BIN is measured in place of the reference, and labelled upstream',
     ],
   });
   const run = await runCommand(
-    [profile, '--systems', 'quotadb', '--workloads', 'counters', '--reports', folder, '--no-live'],
+    [profile, '--systems', 'quotadb-product', '--workloads', 'counters', '--reports', folder, '--no-live'],
     { env },
   );
   assert.ok([0, 4].includes(run.code ?? -1), run.stderr);
@@ -54,15 +54,15 @@ test('QUOTADB_BIN is measured in place of the reference, and labelled upstream',
 test('`systems` says which program it would take, and its version', async () => {
   const env = { QUOTADB_BIN: program(temporaryFolder()) };
   const { stdout } = await runCommand(['systems', '--json'], { env });
-  const row = JSON.parse(stdout).systems.find((/** @type {any} */ s) => s.system === 'quotadb');
+  const row = JSON.parse(stdout).systems.find((/** @type {any} */ s) => s.system === 'quotadb-product');
   assert.equal(row.takes, '0.1.0, named by QUOTADB_BIN');
 });
 
-test('a QUOTADB_BIN that is no program is one line, and no silent fall-back to ours', async () => {
+test('a QUOTADB_BIN that is no program is one line, and ours does not take its place', async () => {
   const env = { QUOTADB_BIN: '/no/such/program' };
   const { code, stdout } = await runCommand(['systems', '--json'], { env });
   assert.equal(code, 0, stdout);
-  const row = JSON.parse(stdout).systems.find((/** @type {any} */ s) => s.system === 'quotadb');
+  const row = JSON.parse(stdout).systems.find((/** @type {any} */ s) => s.system === 'quotadb-product');
   assert.equal(row.state, 'unavailable');
   assert.equal(row.missing.split('\n').length, 1);
   assert.match(row.missing, /QUOTADB_BIN names no program that can be started/);
