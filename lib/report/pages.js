@@ -18,6 +18,8 @@ const CHARACTER = 8;
 /** In a table, where much is bold. */
 const CELL_CHARACTER = 8.5;
 const PADDING = 27;
+/** Of the items of a list. */
+const INDENT = 32;
 
 /**
  * What fits on the page stays there, in its order; the rest moves into the details, part by part.
@@ -73,15 +75,15 @@ export function heightOf({ title, intro = [], charts = [], tables = [], notes = 
       .filter((c) => c.wide)
       .reduce((sum, { svg }) => sum + Number(/ height="(\d+)"/.exec(svg)?.[1] ?? 400) + 10, 0) +
     tables.reduce((sum, t) => sum + tableHeight(t), 0) +
-    notes.reduce((sum, text) => sum + textHeight(text) + 4, notes.length > 0 ? 16 : 0) +
+    notes.reduce((sum, text) => sum + textHeight(text, WIDTH - INDENT) + 4, notes.length > 0 ? 16 : 0) +
     parts.reduce((sum, part) => sum + (part ? heightOf(part) : 0), 0)
   );
 }
 
-/** @param {string} text Markdown */
-function textHeight(text) {
+/** @param {string} text Markdown @param {number} [width] px */
+function textHeight(text, width = WIDTH) {
   const shown = text.replace(/\]\([^)]*\)/g, '').replace(/[*`[\]]/g, '');
-  return Math.ceil((shown.length * CHARACTER) / WIDTH) * LINE;
+  return Math.ceil((shown.length * CHARACTER) / width) * LINE;
 }
 
 /**

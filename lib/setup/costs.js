@@ -66,10 +66,18 @@ export function missingText(missing) {
   const sum = (/** @type {(m: Missing) => number | null} */ read) =>
     missing.reduce((total, m) => total + (read(m) ?? 0), 0);
   const lists = missing.some((m) => m.what !== 'build') ? LISTS_MEGABYTES : 0;
-  const unmeasured = missing.some((m) => m.seconds === null) ? ', and what nobody has measured' : '';
+  const seconds = sum((m) => m.seconds);
+  const megabytes = Math.ceil(sum((m) => m.megabytes) + lists);
+  const unmeasured = missing.filter((m) => m.seconds === null).length;
+  const said = [
+    ...(seconds > 0 ? [`about ${duration(seconds)}`] : []),
+    ...(unmeasured > 0
+      ? [`${unmeasured} ${unmeasured === 1 ? 'build' : 'builds'} that nobody has timed`]
+      : []),
+  ];
   const width = Math.max(...missing.map((m) => m.title.length));
   return [
-    `Set-up, once: about ${duration(sum((m) => m.seconds))}${unmeasured}; about ${Math.ceil(sum((m) => m.megabytes) + lists)} MB to fetch`,
+    `Set-up, once: ${said.join(', and ')}${megabytes > 0 ? `; about ${megabytes} MB to fetch` : ''}`,
     ...missing.map(
       (m) =>
         `  ${m.title.padEnd(width)}  ${m.what}${m.seconds === null ? (m.said ? `, ${m.said}` : '') : `, about ${duration(m.seconds)}`}${m.megabytes ? `, ${m.megabytes} MB` : ''}`,

@@ -137,6 +137,16 @@ export function faultAnswers(faults) {
   return [...lossAnswers(usable), ...slowestAnswers(usable)];
 }
 
+/** What was done to a system, as a sentence begins. @type {Readonly<Record<string, string>>} */
+const AFTER = Object.freeze({
+  kill: 'Killed',
+  pause: 'Paused',
+  memory: 'Short of memory',
+  'disk-full': 'On a full disk',
+  'slow-network': 'Behind a slow network',
+  partition: 'Cut off',
+});
+
 /** @param {FaultFigures[]} usable */
 function lossAnswers(usable) {
   const names = (/** @type {FaultFigures[]} */ own) => {
@@ -152,20 +162,20 @@ function lossAnswers(usable) {
   ).map((own) => {
     const most = Math.max(...own.map((f) => f.lost / f.acked));
     const share = most === 1 ? 'all' : `${own.length > 1 ? 'up to ' : ''}${percent(most)}`;
-    return `in **${own[0].kind}** ${names(own)} lost ${share} of what was acknowledged in the whole load`;
+    return `${AFTER[own[0].kind ?? 'kill']}, ${names(own)} lost ${share} of all that was acknowledged during the load`;
   });
   const twice = groupBy(
     usable.filter((f) => f.twice > 0),
     (f) => String(f.kind),
   ).map(
     (own) =>
-      `in **${own[0].kind}** ${names(own)} stored ${wholeNumber(own.reduce((n, f) => n + f.twice, 0))} twice`,
+      `${AFTER[own[0].kind ?? 'kill']}, ${names(own)} stored ${wholeNumber(own.reduce((n, f) => n + f.twice, 0))} twice`,
   );
   const rest =
     innocent.length > 0
       ? [`${names(innocent)} lost nothing in any fault (${wholeNumber(acked)} acknowledged writes)`]
       : [];
-  return [...said, ...twice, ...rest].map((text) => `${text.replace(/^in/, 'In')}.`);
+  return [...said, ...twice, ...rest].map((text) => `${text}.`);
 }
 
 /** @param {FaultFigures[]} usable */
@@ -181,7 +191,7 @@ function slowestAnswers(usable) {
     ...(never.length > 0 ? [`p99 was not back in time after ${never.join(', ')}.`] : []),
     ...(slowest
       ? [
-          `${never.length > 0 ? 'Else the' : 'The'} longest time until p99 was back: ${figureText(slowest.restoredMs)} ms (${slowest.title}, ${faultText(slowest)}).`,
+          `The longest time until p99 was back${never.length > 0 ? ', where it came back' : ''}: ${figureText(slowest.restoredMs)} ms (${slowest.title}, ${faultText(slowest)}).`,
         ]
       : []),
   ];

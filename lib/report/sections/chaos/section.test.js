@@ -65,11 +65,11 @@ test('repeats are added up, times have an interval, and what never came back is 
   assert.deepEqual([beta.lost, beta.twice, beta.notRestored], [7, 2, 1]);
   assert.equal(gamma.failure, 'failed: it ended');
   assert.deepEqual(faultAnswers(faults), [
-    'In **kill** **beta** lost 0.350 % of what was acknowledged in the whole load.',
-    'In **kill** **beta** stored 2 twice.',
+    'Killed, **beta** lost 0.350 % of all that was acknowledged during the load.',
+    'Killed, **beta** stored 2 twice.',
     '**alpha** lost nothing in any fault (3000 acknowledged writes).',
     'p99 was not back in time after kill (beta).',
-    'Else the longest time until p99 was back: 202 ms (alpha, kill).',
+    'The longest time until p99 was back, where it came back: 202 ms (alpha, kill).',
   ]);
   assert.deepEqual(faults.map(costText), [
     '202',

@@ -20,8 +20,16 @@ const NAMED = 3;
  */
 export function answerOf(plan, matrices) {
   const compared = matrices.filter(({ systems }) => systems.length > 1);
+  const paired = compared.filter(isPaired);
+  // Who was compared side by side is ahead, or not, there: the rest of the run adds what it decides and no more.
+  const isSaid = (/** @type {Matrix} */ matrix) =>
+    !isPaired(matrix) && paired.some(({ systems }) => matrix.systems.every((id) => systems.includes(id)));
   return [
-    ...compared.map((matrix) => matrixAnswer(plan, matrix, matrices.length > 1)),
+    ...compared
+      .filter(
+        (matrix) => !isSaid(matrix) || matrix.systems.some((id) => wonBy(matrix.questions, id).length > 0),
+      )
+      .map((matrix) => matrixAnswer(plan, matrix, { several: matrices.length > 1, rest: !isSaid(matrix) })),
     ...matrices.filter(({ systems }) => systems.length === 1).map((m) => aloneAnswer(plan, m)),
   ];
 }
@@ -44,12 +52,18 @@ export function wonBy(questions, /** @type {string} */ id) {
   return [...first, ...all.filter((x) => !first.includes(x))];
 }
 
+/** @param {Pick<Matrix, 'questions'>} matrix @returns {boolean} whether its systems were loaded at the same moment */
+function isPaired({ questions }) {
+  return questions.every(({ dimension }) => dimension === 'per CPU');
+}
+
 /**
  * @param {Plan} plan
  * @param {Matrix} matrix
- * @param {boolean} several whether other matrices have sentences too
+ * @param {{several: boolean, rest: boolean}} options `several`: whether other matrices have sentences too; `rest`: whether
+ *   what names nobody is said
  */
-function matrixAnswer(plan, { title, systems, questions }, several) {
+function matrixAnswer(plan, { title, systems, questions }, { several, rest: hasRest }) {
   const asked = questions.filter((q) => q.leads.length > 0);
   const winners = systems
     .map((id) => ({ id, won: wonBy(asked, id) }))
@@ -68,7 +82,7 @@ function matrixAnswer(plan, { title, systems, questions }, several) {
     winners.length === 0 && ties.length === 0,
     nounOf(asked),
   );
-  const text = [...said, ...ties, ...(rest ? [rest] : [])].join('; ');
+  const text = [...said, ...(hasRest ? [...ties, ...(rest ? [rest] : [])] : [])].join('; ');
   return `${several ? `${title}: ` : ''}${text}.`.replace(/^\*\*n/, '**N');
 }
 
@@ -123,7 +137,7 @@ function tiedBy({ verdict, systems }) {
  * @returns {string} what they are called: side by side each is a load
  */
 function nounOf(questions) {
-  return questions.every(({ dimension }) => dimension === 'per CPU') ? 'load' : 'question';
+  return isPaired({ questions }) ? 'load' : 'question';
 }
 
 /**

@@ -13,7 +13,7 @@ import { titleOfRun } from '../../words.js';
 const LEAST_ROWS = 2;
 const ENOUGH_ROWS = 4;
 /** Of GitHub's page, px: what stands above its first line and a little to spare, a line of the title with its margin, and its characters. */
-const ABOVE = 60;
+const ABOVE = 70;
 const TITLE_LINE = 40;
 const TITLE_CHARACTERS = 54;
 

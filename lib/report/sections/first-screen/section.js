@@ -20,7 +20,8 @@ import { trustOf } from './trust.js';
  */
 export function section(run) {
   const { plan, matrices, answers } = run;
-  const above = { intro: [`**Executive summary** ${answers.join(' ')}`, ...partialOf(run)] };
+  const summary = summaryOf(answers);
+  const above = { ...summary, intro: [...partialOf(run), ...(summary.intro ?? [])] };
   // What manifests say of a use is no answer to what a fault costs.
   const choose = run.faults.length > 0 ? [] : chooseOf(plan, matrices);
   const below = { intro: [trustOf(run), ...choose, ...machineOf(run)] };
@@ -40,8 +41,7 @@ export function section(run) {
   return [
     {
       ...above,
-      tables: matrixTables(plan, shown, matrices),
-      parts: [hero, below],
+      parts: [{ tables: matrixTables(plan, shown, matrices) }, hero, below],
     },
     ...(rest.length > 0
       ? [{ title: 'The other questions', ...more }]
@@ -49,6 +49,20 @@ export function section(run) {
         ? [{ title: 'How much better, with intervals', ...more }]
         : []),
   ];
+}
+
+/** Sentences that a paragraph holds; more of them are a list. */
+const SENTENCES = 2;
+
+/**
+ * @param {string[]} answers Markdown
+ * @returns {Pick<Section, 'intro' | 'notes'>}
+ */
+function summaryOf(answers) {
+  const title = '**Executive summary**';
+  return answers.length > SENTENCES
+    ? { intro: [title], notes: answers }
+    : { intro: [`${title} ${answers.join(' ')}`] };
 }
 
 /**
