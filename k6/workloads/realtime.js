@@ -7,9 +7,6 @@
  * @import { Keys, Oracle, RealtimeClient } from '../types.d.ts'
  */
 
-/** The counter that is increased where there is one only, and that subscribers follow. */
-export const HOT = 0;
-
 export const facts = Object.freeze({
   title: 'Realtime',
   operations: {

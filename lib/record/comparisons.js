@@ -1,5 +1,5 @@
 import { keyDifferences } from '../judge/comparable.js';
-import { ACROSS_CONDITIONS, FEWEST_OPERATIONS, MIN_REPEATS } from '../judge/method.js';
+import { ACROSS_CONDITIONS, MIN_REPEATS } from '../judge/method.js';
 import { isBound } from './figure.js';
 import { inverse, ratioOf } from './ratio.js';
 
@@ -127,19 +127,6 @@ export function refusalOf(a, b) {
   }
   const [worst] = doubtful.filter((row) => !row.quotable);
   return ['doubtful', `${worst.system} ${worst.why.join(', ') || worst.failure}`];
-}
-
-/**
- * @param {Comparison} c of throughput
- * @returns {Comparison} of the p99 of the service time: `faster` where a's is lower
- */
-export function byLatency(c) {
-  if (c.ratio === null) return c;
-  if (c.p99Ratio === null) {
-    const why = `fewer than ${FEWEST_OPERATIONS.p99} operations for a p99`;
-    return { ...c, ratio: null, verdict: 'refused', refusal: 'no pair', why };
-  }
-  return { ...c, ratio: c.p99Ratio, pairs: c.p99Ratio.pairs, verdict: inverse(c.p99Ratio).verdict };
 }
 
 /**

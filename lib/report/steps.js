@@ -22,14 +22,6 @@ export function ownsData(step) {
 }
 
 /**
- * @param {import('../types.d.ts').Step | undefined} step
- * @returns {boolean} whether it is a step of the ladder: on the usual data, each user waiting for its answers
- */
-export function isLadderStep(step) {
-  return step?.model === 'closed' && !ownsData(step);
-}
-
-/**
  * @param {import('../types.d.ts').Step} step
  * @returns {boolean} whether something else goes on beside its load
  */
