@@ -50,21 +50,18 @@ const WHY_BARRED = Object.freeze({
  */
 function questionOf(plan, { group, trust }, cell, comparisons) {
   const own = comparisons.filter((c) => c.cell === cell.id);
-  const [base] = group.systems;
-  // Slices of two pairs are not of the same moment: the others stand as what they were beside the first.
+  const beside = besideWhom(group.systems, own);
+  // Slices of two pairs are not of the same moment: the others stand as what they were beside one of them.
   const shownOf = (/** @type {string} */ id) => {
-    if (id === base) {
-      const found = own.find((c) => [c.a, c.b].includes(base));
-      return found ? significant(found.operationsPerCpuSec[found.a === base ? 'a' : 'b']) : '–';
+    const c = beside.get(id);
+    if (!c?.verdict.ratio) {
+      const found = own.find((x) => isOf(x, id));
+      return found ? significant(found.operationsPerCpuSec[found.a === id ? 'a' : 'b']) : '–';
     }
-    // One that was never beside the first is told by the first one that it was beside.
-    const [found] = group.systems.flatMap((other) =>
-      other === id ? [] : own.filter((c) => isOf(c, other) && isOf(c, id) && c.verdict.ratio),
-    );
-    if (!found?.verdict.ratio) return '–';
-    const { ratio, better } = found.verdict;
-    const text = times((better === 'a' ? found.a : found.b) === id ? ratio.estimate : 1 / ratio.estimate);
-    return isOf(found, base) ? text : `${text} ${titleOf(plan, found.a === id ? found.b : found.a)}`;
+    const { ratio, better } = c.verdict;
+    const text = times((better === 'a' ? c.a : c.b) === id ? ratio.estimate : 1 / ratio.estimate);
+    const other = c.a === id ? c.b : c.a;
+    return other === group.systems[0] ? text : `${text} ${titleOf(plan, other)}`;
   };
   const rivals = own.filter((c) => c.kind === 'rivals');
   const leads = rivalsTogether(group.systems, rivals).map((systems) =>
@@ -86,6 +83,26 @@ function questionOf(plan, { group, trust }, cell, comparisons) {
         : { ...lead, verdict: 'barred', winner: null, beaten: [], why: WHY_BARRED[trust] },
     ),
   };
+}
+
+/**
+ * @param {readonly string[]} systems
+ * @param {SideBySideSummary['comparisons']} own of one load
+ * @returns {Map<string, SideBySideSummary['comparisons'][number]>} by system: its ratio to the first one before it that has
+ *   a figure of its own; none for those that have one, which is the first system and whoever was beside none of them
+ */
+function besideWhom(systems, own) {
+  const known = new Map();
+  /** @type {string[]} */
+  const alone = [];
+  for (const id of systems) {
+    const [found] = alone.flatMap((other) =>
+      own.filter((c) => isOf(c, other) && isOf(c, id) && c.verdict.ratio),
+    );
+    if (found) known.set(id, found);
+    else alone.push(id);
+  }
+  return known;
 }
 
 /** @param {{a: string, b: string}} comparison @param {string} id */
