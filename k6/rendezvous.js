@@ -1,7 +1,8 @@
 /**
- * Runners that share no machine begin together all the same. Whoever starts them tells one after another to go, and their
- * clocks differ: so each waits, before its load, until all have been told, for a moment that the first one sets; and
- * learns on the way how far its clock is from the first one's. They meet over k6's own REST API, and need nothing else.
+ * Runners begin together. Whoever starts them tells one after another to go, some are ready later than others, and on
+ * several machines their clocks differ: so each waits, before its load, until all have been told, for a moment that the
+ * first one sets; and learns on the way how far its clock is from the first one's. They meet over k6's own REST API, and
+ * need nothing else.
  */
 import { sleep } from 'k6';
 import http from 'k6/http';
@@ -10,8 +11,8 @@ import measure from 'k6/x/measure';
 import { offsetOf } from './clock-offset.js';
 import { settings } from './task.js';
 
-/** From the moment that all are there until the load begins: time to hear of it, and to read a clock. */
-const LEAD_MS = 3000;
+/** From the moment that all are there until the load begins: time to hear of it, and to read another machine's clock. */
+const LEAD_MS = Object.freeze({ here: 500, elsewhere: 3000 });
 const LOOK_SEC = 0.05;
 /** What k6 calls the moment, epoch ms of the first runner, for the others to ask. */
 const MOMENT = 'ladderbench_begin';
@@ -21,12 +22,17 @@ const ASK = Object.freeze({ timeout: '2s', responseCallback: null, tags: { name:
 /** Metrics are made before any load, or not at all. @type {Gauge | null} */
 const moment = settings.meet ? new Gauge(MOMENT) : null;
 
+/** Addresses of the runners, in their order, or one for all with `{runner}` in it. */
+const addresses = String(settings.meet).split(',');
+/** Whether all of them read the same clock. */
+const here = addresses.every((address) => address.startsWith('http://127.0.0.1:'));
+
 /**
  * @param {number} runner from 1
  * @returns {string} address of its REST API
  */
 function addressOf(runner) {
-  return String(settings.meet).replace('{runner}', String(runner));
+  return (addresses[runner - 1] ?? addresses[0]).replace('{runner}', String(runner));
 }
 
 /**
@@ -37,7 +43,7 @@ function addressOf(runner) {
  */
 export function meet(runner, runners) {
   if (!moment || runners === 1) return;
-  const clock = runner === 1 ? { offsetMs: 0, uncertaintyMs: 0 } : clockOfFirst();
+  const clock = runner === 1 || here ? { offsetMs: 0, uncertaintyMs: 0 } : clockOfFirst();
   const beginMs = runner === 1 ? setMoment(runners) : hearMoment();
   measure.note('clock', clock);
   const waitMs = beginMs - clock.offsetMs - Date.now();
@@ -61,7 +67,7 @@ function setMoment(runners) {
     if (waiting.length === 0) break;
     sleep(LOOK_SEC);
   }
-  const beginMs = Date.now() + LEAD_MS + 10 * runners;
+  const beginMs = Date.now() + LEAD_MS[here ? 'here' : 'elsewhere'] + 10 * runners;
   /** @type {Gauge} */ (moment).add(beginMs);
   return beginMs;
 }

@@ -23,8 +23,8 @@
  * @property {string | null} beforePath `load`: what `before` exported
  * @property {number} runners that share the load
  * @property {string | null} resultPath where a runner's result goes; `-`: to its standard output, in pieces
- * @property {string | null} meet `http://…{runner}…`: where the REST API of each runner is, on which they agree when to
- *   begin; null: whoever starts them tells all of them at once
+ * @property {string | null} meet `http://…{runner}…`, or an address for each with commas between: where the REST API of
+ *   each runner is, on which they agree when to begin; null where there is one
  * @property {boolean} checksState false for a target that keeps none: a calibration
  * @property {string | null} summaryPath where k6's own summary goes; null: k6 prints it
  * @property {string | null} histogramsPath

@@ -8,9 +8,16 @@ import { meet } from './rendezvous.js';
 import { runnerOf } from './schedule/segments.js';
 import { before, client, context, documentFacts, left, settings, steps, workload } from './task.js';
 
-/** Before the load: what is already stored, and what the workload needs. */
+/** Before the load: what is already stored, and what the workload needs; of several runners, until all are there. */
 export async function setup() {
-  if (!settings.checksState || left) return { start: null };
+  const found = settings.checksState && !left ? await stateBefore() : { start: null };
+  if (settings.part === 'load')
+    meet(runnerOf(exec.test.options.executionSegment, settings.runners), settings.runners);
+  return found;
+}
+
+/** @returns {Promise<{start: unknown}>} */
+async function stateBefore() {
   const documents = documentFacts();
   if (documents) measure.note('dataset', documents);
   if (settings.part === 'load') return sharedStart();
@@ -25,7 +32,6 @@ function sharedStart() {
   measure.note('segment', exec.test.options.executionSegment);
   if (before?.tally) context.tally?.begin(0, before.tally.start);
   context.tally?.share();
-  meet(runnerOf(exec.test.options.executionSegment, settings.runners), settings.runners);
   return { start: before?.start ?? null };
 }
 

@@ -256,6 +256,8 @@ export interface Plan {
   hostCores: number;
   systems: PlannedSystem[];
   absent: Absent[];
+  /** Who could have been measured beside a system that was measured alone; absent: nobody. */
+  peers?: { id: string; title: string }[];
   workloads: WorkloadFacts[];
   blocks: Block[];
   /** Systems whose start-up, idle memory and size are measured; absent: none. */

@@ -7,11 +7,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { loadStacks } from '../config/stacks.js';
 import { powerLossMissing } from '../engines/power-loss.js';
 import { ROOT } from '../paths.js';
 import { memoryLimitMissing } from '../process/memory-limit.js';
 import { mountsBelow } from '../process/mounts.js';
 import { abandonedGroups } from '../process/temporary.js';
+import { isBuilt, runBuild, stackBuilds } from '../setup/builds.js';
 import {
   addSystem,
   newestRun,
@@ -88,6 +90,47 @@ function addDocumentServer(id, forgetEvery) {
 }
 addDocumentServer('keeps-documents', 0);
 addDocumentServer('forgets-documents', 1000);
+
+/** A real one, in front of which a proxy forgets. */
+const entities = /** @type {import('../types.d.ts').Stack} */ (
+  loadStacks().stacks.find(
+    ({ id, manifest: { workloads, native } }) =>
+      !id.startsWith('_') && 'rest-crud' in workloads && native?.build && !native.companions,
+  )
+);
+
+/** @param {string} id @param {number} forgetEvery one of so many entities at a start, 0: none */
+function addEntityServer(id, forgetEvery) {
+  const path = join(stacks, id);
+  mkdirSync(path, { recursive: true });
+  const { manifest: real } = entities;
+  const [build] = stackBuilds(entities);
+  const proxy = fileURLToPath(new URL('./entities-proxy.js', import.meta.url));
+  const server = (real.native?.start ?? []).map((part) =>
+    part
+      .replace('{cache}', build.output)
+      .replace('{host}', '127.0.0.1')
+      .replace('{port}', 'INNER_PORT')
+      .replace('{data}', '{data}/server'),
+  );
+  const manifest = {
+    title: `Mutant ${id}`,
+    origin: 'reference',
+    restart: true,
+    workloads: { 'rest-crud': { transports: ['http'] } },
+    durability: real.durability,
+    native: { start: [process.execPath, proxy, '{port}', '{data}', String(forgetEvery), ...server] },
+    endpoint: real.endpoint,
+    ready: real.ready,
+  };
+  writeFileSync(join(path, 'stack.json'), JSON.stringify(manifest));
+  writeFileSync(
+    join(path, 'client.js'),
+    `export { burst, open, requests } from '${join(entities.folder, 'client.js')}';\n`,
+  );
+}
+addEntityServer('keeps-entities', 0);
+addEntityServer('forgets-entities', 1000);
 
 /**
  * @param {string} name of the reports
@@ -177,6 +220,23 @@ test('a kill: a document server that forgets 1 in 1 000 acknowledged documents i
   assert.deepEqual([keeps.lost, keeps.twice], [0, 0], JSON.stringify(keeps));
   assert.ok(keeps.acked > 3500, `${keeps.acked}`);
   const forgets = chaosOf(of, 'forgets-documents', 'kill');
+  assert.ok(forgets.lost >= 1 && forgets.lost < 6 && forgets.twice === 0, JSON.stringify(forgets));
+});
+
+test('a kill: an entity server that forgets 1 in 1 000 acknowledged entities is seen, and one that keeps them is not', async () => {
+  for (const build of stackBuilds(entities)) if (!isBuilt(build)) await runBuild(build);
+  const of = await run(
+    'kill-entities',
+    'keeps-entities,forgets-entities',
+    [{ kind: 'kill', atSec: 5 }],
+    { vus: 20, ratePerSec: 400 },
+    'rest-crud',
+  );
+  assert.equal(of.code, 0, of.stderr);
+  const keeps = chaosOf(of, 'keeps-entities', 'kill');
+  assert.deepEqual([keeps.lost, keeps.twice], [0, 0], JSON.stringify(keeps));
+  assert.ok(keeps.acked > 3000, `${keeps.acked}`);
+  const forgets = chaosOf(of, 'forgets-entities', 'kill');
   assert.ok(forgets.lost >= 1 && forgets.lost < 6 && forgets.twice === 0, JSON.stringify(forgets));
 });
 

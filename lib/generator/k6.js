@@ -35,6 +35,7 @@ import { scriptCall } from './script.js';
  * @property {number} loops event loops of its own, so that all of them together have as many as one generator has
  * @property {string} result absolute: where its result goes
  * @property {string | null} before absolute: what was looked at before the load; null for a target that keeps no state
+ * @property {string | null} meet as of `Settings` of k6/settings.js; null for one alone
  */
 
 /**
@@ -137,6 +138,7 @@ export function variablesOf(call) {
           RUNNERS: String(runner.runners),
           RESULT_FILE: runner.result,
           ...(runner.before ? { BEFORE_FILE: runner.before } : {}),
+          ...(runner.meet ? { MEET: runner.meet } : {}),
         }
       : { SUMMARY_FILE: call.files.summary, HISTOGRAMS_FILE: call.files.histograms }),
     ...(call.before ? { PART: 'before' } : {}),

@@ -58,9 +58,13 @@ export async function startLocalRunners(call, { count, before, resultOf, logOf }
     return { problems, restarted: [] };
   };
   try {
-    for (let runner = 1; runner <= count; runner++) {
-      const apiPort = await freePort();
-      const own = { runner, runners: count, loops, result: resultOf(runner), before };
+    /** @type {number[]} */
+    const ports = [];
+    while (ports.length < count) ports.push(await freePort());
+    const meet = ports.map((port) => `http://127.0.0.1:${port}`).join(',');
+    for (const [i, apiPort] of ports.entries()) {
+      const runner = i + 1;
+      const own = { runner, runners: count, loops, result: resultOf(runner), before, meet };
       rmSync(logOf(runner), { force: true });
       const process = await startGenerator({ ...call, apiPort, logPath: logOf(runner), runner: own });
       all.push({ runner, apiPort, process });

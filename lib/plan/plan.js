@@ -1,6 +1,7 @@
 import { operationsThat, windowGroups } from '../../k6/schedule/facts.js';
 import { plan as scheduleOf } from '../../k6/schedule/schedule.js';
 import { onlyDrive, stepFor, stepsByCase } from '../../k6/schedule/steps.js';
+import { peersOf } from '../config/peers.js';
 import { METHOD_VERSION } from '../judge/method.js';
 import { interleave } from './order.js';
 import { leftOver, sideBySideOf, sideBySideSeconds } from './side-by-side.js';
@@ -59,6 +60,8 @@ export function createPlan(input) {
   );
   const used = new Set([...blocks.map((b) => b.system), ...paired.flatMap((g) => g.systems)]);
   const lifecycle = lifecycleOf(input).filter((l) => used.has(l.system));
+  const systems = input.systems.filter((s) => used.has(s.id));
+  const peers = peersOf({ systems, absent: input.absent, workloads }, input.stacks);
   return {
     schemaVersion: 1,
     methodVersion: METHOD_VERSION,
@@ -69,7 +72,8 @@ export function createPlan(input) {
     orderSeed: profile.seed,
     engine: engines.size === 1 ? [...engines][0] : 'native',
     hostCores: input.hostCores,
-    systems: input.systems.filter((s) => used.has(s.id)),
+    systems,
+    ...(peers.length > 0 ? { peers } : {}),
     absent: [
       ...input.absent,
       ...neverKilled(input, used),

@@ -1,3 +1,4 @@
+import { peersOf } from '../config/peers.js';
 import { loadStacks } from '../config/stacks.js';
 
 /** @import { Plan } from '../types.d.ts' */
@@ -23,4 +24,12 @@ export function declaredOf(plan, id) {
     loadStacks().stacks.map((s) => [s.id, { color: s.manifest.color ?? null, fits: s.manifest.fits ?? [] }]),
   );
   return ours.get(id) ?? { color: null, fits: [] };
+}
+
+/**
+ * @param {Plan} plan
+ * @returns {{id: string, title: string}[]} who could have been measured beside a system that was measured alone
+ */
+export function peersIn(plan) {
+  return plan.peers ?? peersOf(plan, loadStacks().stacks);
 }

@@ -8,7 +8,7 @@ import { killsOf } from '../record/recoveries.js';
 import { matricesOf } from './matrix/index.js';
 import { faultAnswers } from './sections/chaos/section.js';
 import { durabilityAnswers } from './sections/durability/section.js';
-import { absentAnswers } from './sections/first-screen/absent.js';
+import { absentAnswers, peerAnswers } from './sections/first-screen/absent.js';
 import { answerOf } from './sections/first-screen/answer.js';
 import { priceAnswers } from './sections/prices/answer.js';
 import { refusedAnswers } from './sections/side-by-side/section.js';
@@ -68,7 +68,6 @@ export function findingsOf({ plan, records, sideBySide = [], lifecycle = [] }) {
     ...backgroundAnswers(plan, wholes),
     ...durabilityAnswers(kills),
     ...faultAnswers(faults),
-    ...absentAnswers(plan, rows),
   ];
   const beside = rowsOf(
     records.filter(({ role }) => role !== 'system' && !APART.has(role)),
@@ -81,6 +80,8 @@ export function findingsOf({ plan, records, sideBySide = [], lifecycle = [] }) {
     ...(answers.length > 0 && !several ? [] : answerOf(plan, matrices)),
     ...priceAnswers(plan, pricesOf(plan, rows, sideBySide)),
     ...answers,
+    ...absentAnswers(plan, rows),
+    ...peerAnswers(plan),
   ];
   return {
     measured,

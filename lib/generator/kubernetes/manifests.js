@@ -129,11 +129,13 @@ export function testRunManifest({ plan, cell, url, ratesPerSec, runners, scripts
       profilePath: posix.join(FOLDER, PROFILE),
       files: { summary: '', histograms: '', live: '' },
       telemetry: { influxUrl: null, dashboardPort: null },
-      runner: { runner: 1, runners, loops: loopsOf(cluster), result: '-', before: null },
+      runner: {
+        ...{ runner: 1, runners, loops: loopsOf(cluster), result: '-', before: null },
+        // The operator makes a service for each runner.
+        meet: runners > 1 ? `http://${names.testRun}-service-{runner}:${API_PORT}` : null,
+      },
     }),
     ...(scripts.workloadFile ? { WORKLOAD_FILE: posix.join(FOLDER, scripts.workloadFile) } : {}),
-    // The operator makes a service for each runner.
-    ...(runners > 1 ? { MEET: `http://${names.testRun}-service-{runner}:${API_PORT}` } : {}),
     BURST_LOOPS: String(loopsOf(cluster)),
     K6_NO_USAGE_REPORT: 'true',
     K6_AUTO_EXTENSION_RESOLUTION: 'false',

@@ -1,3 +1,5 @@
+import { peersIn } from '../../declared.js';
+
 /**
  * @import { Row } from '../../../record/figures.js'
  * @import { Plan } from '../../../types.d.ts'
@@ -19,5 +21,20 @@ export function absentAnswers(plan, rows) {
   return [
     ...failed,
     ...(absent.length > 0 ? [`Not measured: ${absent.join(', ')} (the details say why).`] : []),
+  ];
+}
+
+/**
+ * @param {Plan} plan
+ * @returns {string[]} Markdown: with whom a system that was measured alone could be compared, and how
+ */
+export function peerAnswers(plan) {
+  const peers = peersIn(plan);
+  if (peers.length === 0) return [];
+  const own = plan.systems.filter((s) => s.role === 'system').map((s) => s.id);
+  const names = peers.map(({ title }) => title).join(', ');
+  const ids = [...own, ...peers.map(({ id }) => id)].join(',');
+  return [
+    `Compared with nobody: \`./run-all.sh ${plan.profileId} --systems ${ids}\` measures ${names} beside it.`,
   ];
 }
