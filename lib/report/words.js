@@ -152,6 +152,18 @@ export function shareText(n, of, noun) {
   return of === 2 ? `on both ${noun}s` : `on all ${counted(of, noun)}`;
 }
 
+/**
+ * @param {Plan} plan
+ * @returns {string[]} titles of what was measured, each product once, whatever its settings
+ */
+function productsIn({ systems }) {
+  const own = systems.filter((s) => s.role === 'system');
+  const plain = own.filter(
+    ({ id }) => !own.some((other) => other.id !== id && other.id === id.split('@')[0]),
+  );
+  return plain.map((s) => s.title);
+}
+
 /** Systems whose names a title takes. */
 const NAMED = 5;
 /** Topics whose names a title takes. */
@@ -163,7 +175,10 @@ const TOPICS = 3;
  */
 export function titleOfRun(plan) {
   const systems = plan.systems.filter((s) => s.role === 'system').map((s) => s.title);
-  const who = systems.length > NAMED ? counted(systems.length, 'system') : systems.join(' vs ');
+  const products = productsIn(plan);
+  const who =
+    [systems, products].find((names) => names.length <= NAMED)?.join(' vs ') ??
+    counted(systems.length, 'system');
   const topic = topicOf(plan) ?? counted(plan.workloads.length, 'workload');
   return `${topic}${topicOf(plan) ? ':' : ','} ${who}${systems.length === 1 ? ' alone' : ''}: ${questionOf(plan)}`;
 }

@@ -3,7 +3,7 @@ import { left, right, table } from '../table.js';
 import { titleOf } from '../words.js';
 import { familiesOf } from './families.js';
 import { faultMatrices } from './faults.js';
-import { leadsText } from './lead-words.js';
+import { fieldOf, leadsText } from './lead-words.js';
 import { questionsOf } from './questions.js';
 import { pairedQuestions } from './side-by-side.js';
 
@@ -29,11 +29,17 @@ export function matricesOf(run) {
   if (faults.length > 0) return faultMatrices(plan, faults);
   const paired = pairedMatrices(plan, sideBySide);
   const families = familiesOf(run);
+  const titles = families.map(({ title }) => title);
   const most = families.length + paired.length > 1 ? FEW : undefined;
   return [
     ...paired,
     ...families.map((family) => ({
-      title: paired.length > 0 ? `${family.title}, one system after another` : family.title,
+      title: [
+        family.title,
+        // What the same workload did over another transport has a name of its own.
+        ...(titles.indexOf(family.title) < titles.lastIndexOf(family.title) ? [overText(family)] : []),
+        ...(paired.length > 0 ? [', one system after another'] : []),
+      ].join(''),
       systems: family.systems,
       questions: questionsOf(run, family, most),
     })),
@@ -64,6 +70,11 @@ function pairedMatrices(plan, sideBySide) {
       ),
     };
   });
+}
+
+/** @param {import('./families.js').Family} family @returns {string} ` over resp and ssdb` */
+function overText({ loads }) {
+  return ` over ${[...new Set(loads.map(({ transport }) => transport))].join(' and ')}`;
 }
 
 /**
@@ -123,8 +134,11 @@ export function matrixTable(plan, { systems, questions }) {
     // Too few repeats, or unlike promises, rank nobody: of what faults cost the column would say so in each row.
     ...(systems.length > 1 && !isUnranked(questions)
       ? [
-          left('winner, by how much', (/** @type {Question} */ { leads, figures }) => ({
-            markdown: leads.length > 0 ? leadsText(plan, leads) : notComparedText(figures),
+          left('winner, by how much', (/** @type {Question} */ question) => ({
+            markdown:
+              question.leads.length > 0
+                ? leadsText(plan, question.leads, fieldOf(question))
+                : notComparedText(question.figures),
           })),
         ]
       : []),

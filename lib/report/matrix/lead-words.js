@@ -1,3 +1,4 @@
+import { MISSING } from '../../format.js';
 import { MIN_REPEATS } from '../../judge/method.js';
 import { apartText, titleOf } from '../words.js';
 import { times, timesText } from './times.js';
@@ -25,17 +26,36 @@ export const WORDS = Object.freeze({
 });
 
 /**
+ * Who is ahead of some is not ahead of all: systems under other promises are no rivals of it.
+ * @param {Plan} plan
+ * @param {readonly string[]} beaten
+ * @param {number} field systems that have a figure
+ * @returns {string | null} whom the winner leads, joined by "and"; null where that is everybody else
+ */
+export function beatenText(plan, beaten, field) {
+  if (beaten.length === 0 || beaten.length >= field - 1) return null;
+  const names = beaten.map((id) => titleOf(plan, id));
+  return names.length > 2
+    ? `${names.slice(0, -1).join(', ')} and ${names[names.length - 1]}`
+    : names.join(' and ');
+}
+
+/** @param {Pick<Question, 'values'>} question @returns {number} systems that have a figure */
+export function fieldOf({ values }) {
+  return [...values.values()].filter((text) => text !== MISSING).length;
+}
+
+/**
  * @param {Plan} plan
  * @param {Lead} lead
+ * @param {number} [field] systems that have a figure
  * @returns {string} Markdown: who leads, or why nobody does
  */
-export function leadText(plan, lead) {
-  const { verdict, ratio, winner, systems, beaten } = lead;
+export function leadText(plan, lead, field = lead.systems.length) {
+  const { verdict, ratio, winner, beaten } = lead;
   const name = winner === null ? '' : titleOf(plan, winner);
-  const over =
-    winner !== null && beaten.length > 0 && beaten.length < systems.length - 1
-      ? ` over ${beaten.map((id) => titleOf(plan, id)).join(' and ')}`
-      : '';
+  const whom = beatenText(plan, beaten, field);
+  const over = whom ? ` over ${whom}` : '';
   switch (verdict) {
     case 'ahead':
       return `**${name}** ${ratio ? timesText(ratio) : ''}${over}`;
@@ -57,11 +77,12 @@ export function leadText(plan, lead) {
 /**
  * @param {Plan} plan
  * @param {readonly Lead[]} leads
+ * @param {number} [field] systems that have a figure
  * @returns {string} Markdown for the last column
  */
-export function leadsText(plan, leads) {
+export function leadsText(plan, leads, field = leads.reduce((n, lead) => n + lead.systems.length, 0)) {
   if (leads.length === 0) return '–';
-  const texts = leads.map((lead) => leadText(plan, lead));
+  const texts = leads.map((lead) => leadText(plan, lead, field));
   if (new Set(texts).size === 1) return texts[0];
   // Where nobody is ranked the reasons are enough.
   if (leads.every(({ verdict }) => verdict === 'barred'))
@@ -84,14 +105,18 @@ export function togetherText(titles) {
 }
 
 /**
+ * @param {Plan} plan
  * @param {Question} question
  * @param {Lead} lead with a winner
- * @returns {string} `1.84× the throughput (set, 50 connections)`
+ * @returns {string} `1.84× the throughput (set, 50 connections, against Alpha)`
  */
-export function wonText({ dimension, where }, { verdict, ratio }) {
+export function wonText(plan, question, { verdict, ratio, beaten }) {
   if (!ratio) return '';
+  const { dimension, where } = question;
   const x = verdict === 'at least' ? `at least ${times(ratio.low ?? 1)}` : times(ratio.estimate);
-  return `${x} ${WORDS[dimension]}${where ? ` (${where})` : ''}`;
+  const whom = beatenText(plan, beaten, fieldOf(question));
+  const said = [...(where ? [where] : []), ...(whom ? [`against ${whom}`] : [])];
+  return `${x} ${WORDS[dimension]}${said.length > 0 ? ` (${said.join(', ')})` : ''}`;
 }
 
 /**

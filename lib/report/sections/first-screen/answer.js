@@ -1,5 +1,5 @@
 import { groupBy } from '../../group-by.js';
-import { spanText, WORDS, wonText } from '../../matrix/lead-words.js';
+import { beatenText, fieldOf, spanText, WORDS, wonText } from '../../matrix/lead-words.js';
 import { counted, shareText, titleOf } from '../../words.js';
 
 /**
@@ -73,9 +73,11 @@ function matrixAnswer(plan, { title, systems, questions }, { several, rest: hasR
   const ties = tiesOf(plan, asked);
   const said = winners.map(({ id, won }) => {
     const groups = groupBy(won, ({ question }) => question.dimension);
-    const named = groups.slice(0, NAMED).map((own) => wonTogether(own, asked));
+    const named = groups.slice(0, NAMED).map((own) => wonTogether(plan, own, asked));
     const more = groups.length > NAMED ? `, and ${groups.length - NAMED} more` : '';
-    return `**${titleOf(plan, id)}** leads with ${named.join(', ')}${more}`;
+    const beaten = [...new Set(won.flatMap(({ lead }) => lead.beaten))];
+    const whom = beatenText(plan, beaten, Math.max(...won.map(({ question }) => fieldOf(question))));
+    return `**${titleOf(plan, id)}** leads ${whom ? `${whom} ` : ''}with ${named.join(', ')}${more}`;
   });
   const rest = restText(
     leads.filter(({ verdict }) => ties.length === 0 || verdict !== 'tie'),
@@ -87,13 +89,14 @@ function matrixAnswer(plan, { title, systems, questions }, { several, rest: hasR
 }
 
 /**
+ * @param {Plan} plan
  * @param {{question: Question, lead: Lead}[]} own leads of one dimension, of one system
  * @param {Question[]} asked
  * @returns {string} `2.1× the throughput (set, 50 connections)`, `1.1× to 2.1× the throughput on 3 of 4 questions`, `… on all 4 loads`
  */
-function wonTogether(own, asked) {
+function wonTogether(plan, own, asked) {
   const [{ question, lead }] = own;
-  if (own.length === 1) return wonText(question, lead);
+  if (own.length === 1) return wonText(plan, { ...question, values: new Map() }, lead);
   const { dimension } = question;
   const of = asked.filter((q) => q.dimension === dimension).length;
   return `${spanText(own.map((x) => x.lead))} ${WORDS[dimension]} ${shareText(own.length, of, nounOf([question]))}`;

@@ -46,7 +46,11 @@ export function chooseOf(plan, matrices) {
   const lines = ids.flatMap((id) => {
     const reasons = compared.flatMap(({ questions }) =>
       oncePerDimension(wonBy(questions, id)).map(({ question, lead }) =>
-        wonText(isContested(questions, question.dimension) ? question : { ...question, where: '' }, lead),
+        wonText(
+          plan,
+          isContested(questions, question.dimension) ? question : { ...question, where: '' },
+          lead,
+        ),
       ),
     );
     const fits = declaredOf(plan, id).fits.map((text) => `${text} *(not measured)*`);

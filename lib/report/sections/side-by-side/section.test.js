@@ -132,6 +132,24 @@ test('the first screen says who is ahead, on what and by how much', () => {
   );
 });
 
+test('who is ahead of its rivals alone is not said to be ahead of systems under other promises', () => {
+  // Gamma promises something else: it has a figure, and no rival.
+  const own = summary({
+    comparisons: [
+      ...comparisons('a', 'b', [ahead('b', 1.2), ahead('b', 2.08)]),
+      ...comparisons('a', 'c', [ahead('c', 3), ahead('c', 3)], 'price'),
+    ],
+  });
+  const matrices = matricesIn(own);
+  assert.deepEqual(answerOf(plan, matrices), [
+    '**Beta** leads Alpha with 1.20× to 2.08× the operations per CPU-second on both loads.',
+  ]);
+  assert.match(
+    markdownTable(matrixTable(plan, matrices[0])),
+    /\| \*\*Beta\*\* 1\.20× \(1\.18 – 1\.22\) over Alpha \|/,
+  );
+});
+
 test('ties and what is open are answers, too', () => {
   const pair = (/** @type {any[]} */ verdicts) => {
     const own = summary({ comparisons: comparisons('a', 'b', verdicts) });
