@@ -26,7 +26,7 @@ export function findNeed(need) {
   const named = namedProgram(need);
   if (named) {
     const path = which(resolve(named));
-    return path ? { path: asKnown(path, need.binary), env: {}, source: `named by ${need.env}` } : null;
+    return path ? { path: asKnown(path, need.binary), env: {}, source: namedSource(need) } : null;
   }
   const onPath = which(need.binary);
   if (onPath) return { path: onPath, env: {}, source: need.source ?? 'on PATH' };
@@ -42,6 +42,15 @@ export function findNeed(need) {
  */
 function namedProgram({ env }) {
   return (env && process.env[env]) || undefined;
+}
+
+/**
+ * @param {NativeNeed} need whose program a variable names
+ * @returns {string} for the report; with what the user says of a program that is no build of the vendor's
+ */
+function namedSource({ env }) {
+  const from = process.env[`${env}_FROM`];
+  return from ? `named by ${env} (${from})` : `named by ${env}`;
 }
 
 /**

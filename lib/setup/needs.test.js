@@ -10,6 +10,7 @@ const path = process.env.PATH;
 after(() => {
   process.env.PATH = path;
   delete process.env.ALPHA_BIN;
+  delete process.env.ALPHA_BIN_FROM;
   rmSync(folder, { recursive: true, force: true });
 });
 for (const name of ['alpha-server', 'alpha-9.1-linux'])
@@ -24,6 +25,9 @@ test('a variable comes before PATH, whatever its program is called', () => {
   process.env.ALPHA_BIN = join(folder, 'alpha-9.1-linux');
   const found = findNeed(need);
   assert.equal(found?.source, 'named by ALPHA_BIN');
+  process.env.ALPHA_BIN_FROM = 'built from source at v9.1';
+  assert.equal(findNeed(need)?.source, 'named by ALPHA_BIN (built from source at v9.1)');
+  delete process.env.ALPHA_BIN_FROM;
   assert.equal(
     basename(String(found?.path)),
     'alpha-server',

@@ -17,7 +17,9 @@ export function machineOf({ plan, environment, records }) {
   const systems = plan.systems.filter((s) => s.role === 'system');
   const versions = groupBy(systems, (s) => s.id.split('@')[0]).map(([s]) => {
     const version = records.find((r) => r.system === s.id && r.version)?.version ?? versionIn(s.provenance);
-    return `${s.title}${version ? ` ${version}` : ''}`;
+    // What the user said of a program that is no build of the vendor's.
+    const said = /named by \w+ (\([^)]*\))/.exec(s.provenance)?.[1];
+    return [s.title, version, said].filter(Boolean).join(' ');
   });
   const references = systems.filter((s) => s.origin === 'reference').map((s) => s.title);
   const all = systems.map((s) => s.id).join(',');
