@@ -137,7 +137,7 @@ test('who is ahead of its rivals alone is not said to be ahead of systems under 
   const own = summary({
     comparisons: [
       ...comparisons('a', 'b', [ahead('b', 1.2), ahead('b', 2.08)]),
-      ...comparisons('a', 'c', [ahead('c', 3), ahead('c', 3)], 'price'),
+      ...comparisons('a', 'c', [ahead('b', 3), ahead('b', 3)], 'price'),
     ],
   });
   const matrices = matricesIn(own);
