@@ -178,7 +178,8 @@ function nameOf(step, phase, parts) {
  * @returns {number} of each measured window: its share of the step, or what the workload needs at least
  */
 function windowSeconds(facts, step) {
-  return Math.max((step.durationSec ?? 0) / windowGroups(facts, step).length, facts.minWindowSec ?? 0);
+  const each = (step.durationSec ?? 0) / windowGroups(facts, step).length;
+  return Math.max(each, facts.minWindowSec ?? 0, MIN_WINDOW_SEC);
 }
 
 /**

@@ -23,6 +23,14 @@ test('all operations warm up together, then each is measured alone', () => {
   );
 });
 
+test('a step too short for its operations gives each of them as long as k6 takes', () => {
+  const { windows } = plan({ ...step, durationSec: 2 }, profile, { operations });
+  assert.deepEqual(
+    windows.filter((w) => w.phase === 'measure').map((w) => w.durationSec),
+    [1, 1, 1],
+  );
+});
+
 test('windows never overlap, so that a virtual user is in one at a time', () => {
   const windows = plan(step, profile, { operations }).windows;
   for (const [i, w] of windows.entries()) {
