@@ -122,6 +122,7 @@ function rightAnswers({ systems }, a, b) {
  * @property {SideBySideComparison[]} comparisons of two systems
  * @property {SideBySideComparison[]} same the comparisons of one system with itself
  * @property {AloneFigure[]} alone
+ * @property {Readonly<Record<string, string>>} versions by system, of those that told theirs
  * @property {string[]} spinning systems that take CPU without any load: compared by throughput alone
  * @property {{acked: number, wrong: {system: string, start: number, detail: string}[]}} state
  * @property {{foreignCores: number | null, stealShare: number}} host medians over starts
@@ -161,6 +162,9 @@ export function summaryOfStarts(group, all) {
     failures: [...new Set(all.filter((s) => s.status !== 'ok').map((s) => String(s.reason)))],
     comparisons: comparisons.filter((c) => c.kind !== 'same'),
     same,
+    versions: Object.fromEntries(
+      ok.flatMap(({ systems }) => systems.flatMap((s) => (s.version ? [[s.system, s.version]] : []))),
+    ),
     spinning: group.systems.filter((id) => spins(ok, id)),
     alone: group.cells.flatMap((cell) =>
       group.systems.map((system) => aloneFigure(system, cell.id, ok)).filter((f) => f.starts > 0),

@@ -1,3 +1,4 @@
+import { MISSING } from '../../format.js';
 import { groupBy } from '../group-by.js';
 import { left, right, table } from '../table.js';
 import { titleOf } from '../words.js';
@@ -121,8 +122,10 @@ function isUnranked(questions) {
  * @param {Matrix} matrix
  * @returns {Table}
  */
-export function matrixTable(plan, { systems, questions }) {
+export function matrixTable(plan, { systems: all, questions }) {
   const { head, labelOf } = labelsOf(questions);
+  // Who has no rival here, and so no figure, has a column where its own figures are.
+  const systems = all.filter((id) => questions.some((q) => (q.values.get(id) ?? MISSING) !== MISSING));
   return table(questions, [
     left(head, labelOf),
     ...systems.map((id) =>

@@ -51,6 +51,8 @@ const WHY_BARRED = Object.freeze({
 function questionOf(plan, { group, trust }, cell, comparisons) {
   const own = comparisons.filter((c) => c.cell === cell.id);
   const beside = besideWhom(group.systems, own);
+  const anchors = group.systems.filter((id) => !beside.has(id) && own.some((c) => isOf(c, id)));
+  const isOnlyAnchor = anchors.length === 1;
   // Slices of two pairs are not of the same moment: the others stand as what they were beside one of them.
   const shownOf = (/** @type {string} */ id) => {
     const c = beside.get(id);
@@ -61,7 +63,7 @@ function questionOf(plan, { group, trust }, cell, comparisons) {
     const { ratio, better } = c.verdict;
     const text = times((better === 'a' ? c.a : c.b) === id ? ratio.estimate : 1 / ratio.estimate);
     const other = c.a === id ? c.b : c.a;
-    return other === group.systems[0] ? text : `${text} ${titleOf(plan, other)}`;
+    return isOnlyAnchor ? text : `${text} ${titleOf(plan, other)}`;
   };
   const rivals = own.filter((c) => c.kind === 'rivals');
   const leads = rivalsTogether(group.systems, rivals).map((systems) =>

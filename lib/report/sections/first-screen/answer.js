@@ -1,5 +1,6 @@
 import { groupBy } from '../../group-by.js';
 import { beatenText, fieldOf, spanText, WORDS, wonText } from '../../matrix/lead-words.js';
+import { times } from '../../matrix/times.js';
 import { counted, shareText, titleOf } from '../../words.js';
 
 /**
@@ -79,12 +80,14 @@ function matrixAnswer(plan, { title, systems, questions }, { several, rest: hasR
     const whom = beatenText(plan, beaten, Math.max(...won.map(({ question }) => fieldOf(question))));
     return `**${titleOf(plan, id)}** leads ${whom ? `${whom} ` : ''}with ${named.join(', ')}${more}`;
   });
+  const last = lastOf(plan, asked);
   const rest = restText(
     leads.filter(({ verdict }) => ties.length === 0 || verdict !== 'tie'),
     winners.length === 0 && ties.length === 0,
     nounOf(asked),
   );
-  const text = [...said, ...(hasRest ? [...ties, ...(rest ? [rest] : [])] : [])].join('; ');
+  const others = [...ties, ...(last ? [last] : []), ...(rest ? [rest] : [])];
+  const text = [...said, ...(hasRest ? others : [])].join('; ');
   return `${several ? `${title}: ` : ''}${text}.`.replace(/^\*\*n/, '**N');
 }
 
@@ -121,6 +124,37 @@ function tiesOf(plan, questions) {
       const names = id.split('\n').map((/** @type {string} */ system) => titleOf(plan, system));
       return `**${names.slice(0, -1).join(', ')} and ${names[names.length - 1]} tie** ${shareText(n, questions.length, nounOf(questions))}`;
     });
+}
+
+/** Rivals among whom one is the last, and not only the other one. */
+const FIELD = 3;
+
+/**
+ * @param {Plan} plan
+ * @param {Question[]} questions
+ * @returns {string | null} `**A** is last on 3 of 4 loads (1.2× to 2.7× behind the next)`: whom all its rivals lead, of those
+ *   the most frequent one
+ */
+function lastOf(plan, questions) {
+  const behind = questions.flatMap(({ leads, pairs = [] }) =>
+    leads
+      .filter(({ verdict, systems }) => verdict === 'ahead' && systems.length >= FIELD)
+      .flatMap(({ systems }) =>
+        systems.flatMap((id) => {
+          const own = pairs.filter(({ a, b, kind }) => kind === 'rivals' && [a, b].includes(id));
+          const lost = own.filter(
+            ({ a, b, verdict }) => verdict.winner && (verdict.winner === 'a' ? a : b) !== id,
+          );
+          const ratios = lost.map(({ verdict }) => verdict.ratio?.estimate ?? 1);
+          return lost.length === systems.length - 1 ? [{ id, next: Math.min(...ratios) }] : [];
+        }),
+      ),
+  );
+  const [most] = groupBy(behind, ({ id }) => id).sort((a, b) => b.length - a.length);
+  if (!most) return null;
+  const by = most.map(({ next }) => next);
+  const [least, worst] = [Math.min(...by), Math.max(...by)].map(times);
+  return `**${titleOf(plan, most[0].id)}** is last ${shareText(most.length, questions.length, nounOf(questions))} (${least === worst ? least : `${least} to ${worst}`} behind the next)`;
 }
 
 /** @param {NonNullable<Question['pairs']>} pairs @returns {string[]} those that tie among rivals */

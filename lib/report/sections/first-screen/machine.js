@@ -12,11 +12,13 @@ import { groupBy } from '../../group-by.js';
  * @param {Run} run
  * @returns {string[]} Markdown: where it was measured, what, and how to measure it again
  */
-export function machineOf({ plan, environment, records }) {
+export function machineOf({ plan, environment, records, sideBySide }) {
   const { host } = environment;
   const systems = plan.systems.filter((s) => s.role === 'system');
   const versions = groupBy(systems, (s) => s.id.split('@')[0]).map(([s]) => {
-    const version = records.find((r) => r.system === s.id && r.version)?.version ?? versionIn(s.provenance);
+    const [beside] = sideBySide.flatMap(({ versions }) => versions[s.id] ?? []);
+    const seen = records.find((r) => r.system === s.id && r.version)?.version ?? beside;
+    const version = seen ?? versionIn(s.provenance);
     // What the user said of a program that is no build of the vendor's.
     const said = /named by \w+ (\([^)]*\))/.exec(s.provenance)?.[1];
     return [s.title, version, said].filter(Boolean).join(' ');

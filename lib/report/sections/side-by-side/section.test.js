@@ -150,6 +150,24 @@ test('who is ahead of its rivals alone is not said to be ahead of systems under 
   );
 });
 
+test('who is behind all its rivals is named, and a system without any has no column', () => {
+  const own = summary({
+    comparisons: [
+      ...comparisons('a', 'b', [ahead('a', 1.2), ahead('a', 1.3)]),
+      ...comparisons('a', 'c', [ahead('a', 3), ahead('a', 3)]),
+      ...comparisons('b', 'c', [ahead('a', 2.5), tie]),
+    ],
+  });
+  assert.deepEqual(answerOf(plan, matricesIn(own)), [
+    '**Alpha** leads with 1.20× to 1.30× the operations per CPU-second on both loads; **Beta and Gamma tie** on 1 of 2 loads; **Gamma** is last on 1 of 2 loads (2.50× behind the next).',
+  ]);
+  const two = summary({ comparisons: comparisons('a', 'b', [tie, tie]) });
+  assert.match(
+    markdownTable(matrixTable(plan, matricesIn(two)[0])),
+    /\| get: op per CPU-second \| Alpha \| Beta \| winner, by how much \|/,
+  );
+});
+
 test('ties and what is open are answers, too', () => {
   const pair = (/** @type {any[]} */ verdicts) => {
     const own = summary({ comparisons: comparisons('a', 'b', verdicts) });
