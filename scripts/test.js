@@ -469,6 +469,10 @@ else {
   await stage('format and lint', () => run(bin('biome'), ['check', '.']).ok);
   await stage('types of the schemas', () => run(process.execPath, ['scripts/types.mjs', '--check']).ok);
   await stage('proven', () => run(process.execPath, ['scripts/proven.mjs', '--check']).ok);
+  await stage(
+    'colours of the dashboards',
+    () => run(process.execPath, ['scripts/dashboards.mjs', '--check']).ok,
+  );
   await stage('images', () => run(process.execPath, ['scripts/images.mjs', '--verify']).ok);
   await stage('types', () => run(bin('tsc'), ['-p', '.']).ok);
   await stage('shellcheck', shellcheck);

@@ -30,6 +30,8 @@ const COLOURS = [
   '#D55E00',
   '#009E73',
   '#CC79A7',
+  '#8C6D31',
+  '#7F6A9C',
   '#333333',
   '#7F7F7F',
   'transparent',

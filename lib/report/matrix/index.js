@@ -73,7 +73,7 @@ function pairedMatrices(plan, sideBySide) {
   });
 }
 
-/** @param {import('./families.js').Family} family @returns {string} ` over resp and ssdb` */
+/** @param {import('./families.js').Family} family @returns {string} ` over resp and http` */
 function overText({ loads }) {
   return ` over ${[...new Set(loads.map(({ transport }) => transport))].join(' and ')}`;
 }
