@@ -90,7 +90,9 @@ export function leadsText(plan, leads, field = leads.reduce((n, lead) => n + lea
   // Systems under different promises are compared within each promise.
   return leads
     .map((lead, i) =>
-      lead.winner ? texts[i] : `${togetherText(lead.systems.map((id) => titleOf(plan, id)))}: ${texts[i]}`,
+      lead.winner
+        ? texts[i]
+        : `${togetherText(lead.systems.map((id) => titleOf(plan, id)))}: ${texts[i].replace(' (within ±5 %)', '')}`,
     )
     .join('; ');
 }

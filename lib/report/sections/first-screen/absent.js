@@ -1,9 +1,13 @@
 import { peersIn } from '../../declared.js';
+import { counted } from '../../words.js';
 
 /**
  * @import { Row } from '../../../record/figures.js'
  * @import { Plan } from '../../../types.d.ts'
  */
+
+/** Systems whose names a sentence takes. */
+const NAMED = 4;
 
 /**
  * @param {Plan} plan
@@ -18,10 +22,8 @@ export function absentAnswers(plan, rows) {
       : [];
   });
   const absent = plan.absent.flatMap(({ system, title = system }) => title ?? []);
-  return [
-    ...failed,
-    ...(absent.length > 0 ? [`Not measured: ${absent.join(', ')} (the details say why).`] : []),
-  ];
+  const names = absent.length > NAMED ? counted(absent.length, 'more system') : absent.join(', ');
+  return [...failed, ...(absent.length > 0 ? [`Not measured: ${names} (the details say why).`] : [])];
 }
 
 /**

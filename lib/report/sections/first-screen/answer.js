@@ -25,8 +25,12 @@ export function answerOf(plan, matrices) {
   // Who was compared side by side is ahead, or not, there: the rest of the run adds what it decides and no more.
   const isSaid = (/** @type {Matrix} */ matrix) =>
     !isPaired(matrix) && paired.some(({ systems }) => matrix.systems.every((id) => systems.includes(id)));
+  const trends = compared.filter(hasTrendsOnly);
+  const together = trends.length > 1 ? trends : [];
   return [
+    ...(together.length > 0 ? [trendsAnswer(plan, together)] : []),
     ...compared
+      .filter((matrix) => !together.includes(matrix))
       .filter(
         (matrix) => !isSaid(matrix) || matrix.systems.some((id) => wonBy(matrix.questions, id).length > 0),
       )
@@ -51,6 +55,27 @@ export function wonBy(questions, /** @type {string} */ id) {
   const seen = new Set();
   const first = all.filter(({ question: { dimension } }) => !seen.has(dimension) && seen.add(dimension));
   return [...first, ...all.filter((x) => !first.includes(x))];
+}
+
+/** @param {Matrix} matrix @returns {boolean} whether it names nobody because of too few repeats */
+function hasTrendsOnly({ questions }) {
+  const leads = questions.flatMap((q) => q.leads);
+  return (
+    leads.some(({ verdict }) => verdict === 'trend') &&
+    leads.every(({ verdict }) => ['trend', 'barred', 'floor'].includes(verdict))
+  );
+}
+
+/**
+ * @param {Plan} plan
+ * @param {Matrix[]} matrices with trends only
+ * @returns {string}
+ */
+function trendsAnswer({ repeats }, matrices) {
+  const titles = [
+    ...new Set(matrices.map(({ title }) => title.replace(/, (side by side|one system after another)$/, ''))),
+  ];
+  return `**Nobody is named**: ${counted(repeats, 'repeat')} ${repeats === 1 ? 'shows' : 'show'} trends only (${titles.join(', ')}).`;
 }
 
 /** @param {Pick<Matrix, 'questions'>} matrix @returns {boolean} whether its systems were loaded at the same moment */

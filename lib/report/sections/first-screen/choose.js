@@ -37,13 +37,12 @@ const NAMED = 4;
  * When to use which: from what was decided, each with its figure, then what the manifests say and nobody measured.
  * @param {Plan} plan
  * @param {Matrix[]} matrices
- * @returns {string[]} Markdown, one paragraph or none
+ * @returns {{measured: string[], declared: string[], all: string[]}} Markdown, one paragraph or none of each: `all` is both
  */
 export function chooseOf(plan, matrices) {
   const compared = matrices.filter(({ systems }) => systems.length > 1);
-  if (compared.length === 0) return [];
   const ids = [...new Set(compared.flatMap(({ systems }) => systems))];
-  const lines = ids.flatMap((id) => {
+  const reasonsOf = (/** @type {string} */ id) => {
     const reasons = compared.flatMap(({ questions }) =>
       oncePerDimension(wonBy(questions, id)).map(({ question, lead }) =>
         wonText(
@@ -53,9 +52,19 @@ export function chooseOf(plan, matrices) {
         ),
       ),
     );
-    const fits = declaredOf(plan, id).fits.map((text) => `${text} *(not measured)*`);
-    const all = [...reasons.slice(0, NAMED), ...fits];
-    return all.length > 0 ? [`**${titleOf(plan, id)}** for ${all.join(', ')}`] : [];
-  });
-  return lines.length > 0 ? [`**When to use which** ${lines.join('; ')}.`] : [];
+    return reasons.slice(0, NAMED);
+  };
+  const fitsOf = (/** @type {string} */ id) =>
+    declaredOf(plan, id).fits.map((text) => `${text} *(not measured)*`);
+  const paragraph = (/** @type {string} */ title, /** @type {(id: string) => string[]} */ read) => {
+    const lines = ids.flatMap((id) =>
+      read(id).length > 0 ? [`**${titleOf(plan, id)}** for ${read(id).join(', ')}`] : [],
+    );
+    return lines.length > 0 ? [`**${title}** ${lines.join('; ')}.`] : [];
+  };
+  return {
+    measured: paragraph('When to use which', reasonsOf),
+    declared: paragraph('When to use which, too', fitsOf),
+    all: paragraph('When to use which', (id) => [...reasonsOf(id), ...fitsOf(id)]),
+  };
 }

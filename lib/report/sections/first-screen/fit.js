@@ -23,7 +23,8 @@ const TITLE_CHARACTERS = 54;
  * @param {Matrix[]} matrices
  * @param {Section} words that must stand there, too
  * @param {(matrices: Matrix[]) => Section | null} picture of the same questions
- * @returns {{shown: Matrix[], rest: Matrix[], inside: boolean}} `inside`: whether the picture fits there
+ * @returns {{shown: Matrix[], rest: Matrix[], inside: boolean, fits: boolean}} `inside`: whether the picture fits there; `fits`:
+ *   whether all of it does, without the picture
  */
 export function fitScreen(plan, matrices, words, picture) {
   const title = Math.ceil(titleOfRun(plan).length / TITLE_CHARACTERS) * TITLE_LINE;
@@ -41,7 +42,7 @@ export function fitScreen(plan, matrices, words, picture) {
   const rest = matrices
     .map((m) => ({ ...m, questions: m.questions.filter((q) => !asked.has(q)) }))
     .filter(({ questions }) => questions.length > 0);
-  return { shown, rest, inside };
+  return { shown, rest, inside, fits: tablesOf(shown) <= room };
 }
 
 /**
@@ -55,6 +56,27 @@ export function matrixTables(plan, own, all) {
     ...matrixTable(plan, matrix),
     ...(all.length > 1 ? { caption: `**${matrix.title}**` } : {}),
   }));
+}
+
+/** Columns of systems that a table of the page takes. */
+const COLUMNS = 5;
+
+/**
+ * @param {Matrix} matrix
+ * @returns {Matrix} of products alone where there are too many systems to read: what a setting costs has a table of its own
+ */
+export function ofProducts(matrix) {
+  const { systems: all, questions } = matrix;
+  if (all.length <= COLUMNS) return matrix;
+  const systems = all.filter((id) => !id.includes('@') || !all.includes(id.split('@')[0]));
+  return {
+    ...matrix,
+    systems,
+    questions: questions.map((q) => ({
+      ...q,
+      leads: q.leads.filter((lead) => lead.systems.every((id) => systems.includes(id))),
+    })),
+  };
 }
 
 /**

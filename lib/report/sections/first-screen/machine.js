@@ -8,6 +8,9 @@ import { groupBy } from '../../group-by.js';
  * @import { Run } from '../../run.js'
  */
 
+/** Servers of ours whose names a line takes. */
+const NAMED = 3;
+
 /**
  * @param {Run} run
  * @returns {string[]} Markdown: where it was measured, what, and how to measure it again
@@ -24,11 +27,16 @@ export function machineOf({ plan, environment, records, sideBySide }) {
     return [s.title, version, said].filter(Boolean).join(' ');
   });
   const references = systems.filter((s) => s.origin === 'reference').map((s) => s.title);
+  const products = systems.filter((s) => s.origin !== 'reference' && !s.id.includes('@')).map((s) => s.title);
+  const ours =
+    references.length > NAMED && products.length > 0
+      ? `servers of this project, not products: all but ${products.join(', ')}`
+      : `servers of this project, not products: ${references.join(', ')}`;
   const all = systems.map((s) => s.id).join(',');
   const where = plan.engine === 'docker' ? 'in containers' : plan.engine;
   return [
     `**Machine** ${host.cpuModel}, ${host.cores} cores, ${mebibytes(host.memoryBytes)} MiB, ${host.os}, ${where}, client on the same machine · ${plan.runId.slice(0, 10)} · ${versions.join(', ')}${
-      references.length > 0 ? ` · servers of this project, not products: ${references.join(', ')}` : ''
+      references.length > 0 ? ` · ${ours}` : ''
     }`,
     `**Again** \`./run-all.sh ${commandOf(plan, all)}\` (about ${duration(Math.max(60, Math.round(plan.estimatedSec / 60) * 60))}) · [every figure](details.md) · [interactive](report.html) · [method](details.md#method) · [conditions](details.md#conditions) · [data](data.tar.gz)`,
   ];

@@ -1,6 +1,6 @@
 import { heightOf, SCREEN } from '../../pages.js';
 import { chooseOf } from './choose.js';
-import { fitScreen, matrixTables } from './fit.js';
+import { fitScreen, matrixTables, ofProducts } from './fit.js';
 import { heroOf } from './hero.js';
 import { killsTable } from './kills.js';
 import { machineOf } from './machine.js';
@@ -19,22 +19,30 @@ import { trustOf } from './trust.js';
  * @returns {Section[]}
  */
 export function section(run) {
-  const { plan, matrices, answers } = run;
+  const { plan, answers } = run;
+  const matrices = run.matrices.map(ofProducts);
   const summary = summaryOf(answers);
   const above = { ...summary, intro: [...partialOf(run), ...(summary.intro ?? [])] };
   // What manifests say of a use is no answer to what a fault costs.
-  const choose = run.faults.length > 0 ? [] : chooseOf(plan, matrices);
-  const below = { intro: [trustOf(run), ...choose, ...machineOf(run)] };
-  const words = { parts: [above, below] };
-  if (matrices.length === 0) return withKills(run, above, below);
+  const { measured, declared, all } = chooseOf(plan, run.faults.length > 0 ? [] : run.matrices);
+  const belowWith = (/** @type {string[]} */ choose) => ({
+    intro: [trustOf(run), ...choose, ...machineOf(run)],
+  });
+  if (matrices.length === 0) return withKills(run, above, belowWith(all));
   const picture = (/** @type {Matrix[]} */ own) => {
     // Times until a whole second was as before are too coarse to be divided in a picture.
     const hero = run.faults.length > 0 ? null : heroOf(plan, own);
     return hero ? { charts: [hero] } : null;
   };
-  const { shown, rest, inside } = fitScreen(plan, matrices, words, picture);
+  const fitting = (/** @type {string[]} */ choose) =>
+    fitScreen(plan, matrices, { parts: [above, belowWith(choose)] }, picture);
+  // Where all of it is too much, what nobody measured comes next.
+  const hasRoom = fitting(all).fits;
+  const below = belowWith(hasRoom ? all : measured);
+  const { shown, rest, inside } = fitting(hasRoom ? all : measured);
   const hero = inside ? picture(shown) : null;
   const more = {
+    intro: hasRoom ? [] : declared,
     ...(hero ? {} : picture(matrices)),
     tables: matrixTables(plan, rest, matrices),
   };
@@ -45,7 +53,7 @@ export function section(run) {
     },
     ...(rest.length > 0
       ? [{ title: 'The other questions', ...more }]
-      : more.charts
+      : more.charts || more.intro.length > 0
         ? [{ title: 'How much better, with intervals', ...more }]
         : []),
   ];
