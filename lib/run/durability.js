@@ -65,7 +65,11 @@ async function killUnderLoad(cell, subject, context) {
   // k6 ends its scenarios, notes what was acknowledged and writes it.
   const k6ExitCode = await load.end('SIGINT');
   const begun = Date.now();
-  await instance.restart();
+  try {
+    await instance.restart();
+  } catch (error) {
+    return failed(`it did not start again on what was left: ${causeOf(error)}`, instance);
+  }
   const restartMs = Date.now() - begun;
   const check = await startK6(cell, subject, context, { part: 'verify' });
   const checked = await within(

@@ -2,7 +2,7 @@ import { figureText, percent, wholeNumber } from '../../../format.js';
 import { groupBy } from '../../group-by.js';
 import { shapeText } from '../../steps.js';
 import { left, right, table } from '../../table.js';
-import { policyOf } from '../../words.js';
+import { counted, policyOf } from '../../words.js';
 
 /**
  * @import { Kill } from '../../../record/recoveries.js'
@@ -102,7 +102,21 @@ export function durabilityAnswers(all) {
       'lost',
     ),
     ...lostBy(usable.filter(losesPower), 'lost at a loss of power'),
+    ...failedBy(all),
   ];
+}
+
+/**
+ * @param {Kill[]} all
+ * @returns {string[]} Markdown: who could not be judged after one kind of fault, and why
+ */
+function failedBy(all) {
+  const failed = all.flatMap((k) => (k.failure === null ? [] : [{ ...k, failure: k.failure }]));
+  return groupBy(failed, (k) => `${k.system}\n${losesPower(k)}\n${k.failure}`).map((own) => {
+    const [kill] = own;
+    const kind = losesPower(kill) ? 'a loss of power' : 'a kill';
+    return `**${kill.title}** has no figure after ${kind} (${counted(own.length, 'load')}): ${kill.failure.replace(/^failed: /, '')}.`;
+  });
 }
 
 /**
