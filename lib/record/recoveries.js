@@ -1,6 +1,9 @@
 import { figureOf } from './figure.js';
 import { parityOf } from './figures.js';
 
+/** How a repeat failed whose system ended on what a fault had left of its data. */
+export const NO_START = 'it did not start again on what was left';
+
 /**
  * @import { CellRecord, Step } from '../types.d.ts'
  * @import { Figure } from './figure.js'

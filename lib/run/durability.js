@@ -6,6 +6,7 @@ import { k6Outcome, liveFigures } from '../generator/k6.js';
 import { tailOf } from '../process/child.js';
 import { freePort } from '../process/ports.js';
 import { within } from '../process/within.js';
+import { NO_START } from '../record/recoveries.js';
 import { cellFiles, writeRaw } from '../record/run-folder.js';
 import { metaOf } from './cell.js';
 
@@ -68,7 +69,7 @@ async function killUnderLoad(cell, subject, context) {
   try {
     await instance.restart();
   } catch (error) {
-    return failed(`it did not start again on what was left: ${causeOf(error)}`, instance);
+    return failed(`${NO_START}: ${causeOf(error)}`, instance);
   }
   const restartMs = Date.now() - begun;
   const check = await startK6(cell, subject, context, { part: 'verify' });

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { markdownTable } from '../../table.js';
+import { killsBySystem } from '../first-screen/kills.js';
 import { durabilityAnswers } from './section.js';
 
 /** @param {object} over @returns {any} a kill of one system on one load */
@@ -34,4 +36,25 @@ test('who lost nothing, who lost all, and who did not start again are three answ
       '**Beta** has no figure after a loss of power (2 loads): it did not start again on what was left: beta ended while starting.',
     ],
   );
+});
+
+test('of many loads the page has a line for each system: the worst of each kind of fault', () => {
+  const failure = 'failed: it did not start again on what was left: beta ended while starting';
+  const plan = /** @type {any} */ ({
+    systems: [
+      { id: 'alpha', durability: { policy: 'none' } },
+      { id: 'beta', durability: { policy: 'none' } },
+    ],
+  });
+  const parity = { durability: 'none' };
+  const kills = [
+    kill({ parity }),
+    kill({ parity, step: cut, lost: 100, lostRatio: 0.1, worstRatio: 0.2 }),
+    kill({ parity, system: 'beta', title: 'Beta', lost: 1000, lostRatio: 1, worstRatio: 1 }),
+    kill({ parity, system: 'beta', title: 'Beta', step: cut, failure }),
+  ];
+  const [rows] = killsBySystem(/** @type {any} */ ({ plan, kills })).tables ?? [];
+  const lines = markdownTable(rows).split('\n');
+  assert.match(lines[2], /^\| Alpha \| .* \| nothing \| \*\*20\.0 %\*\* \|$/);
+  assert.match(lines[3], /^\| Beta \| .* \| \*\*all\*\* \| \*\*does not start again\*\* \|$/);
 });

@@ -1,9 +1,12 @@
 import { percent, wholeNumber } from '../../../format.js';
+import { NO_START } from '../../../record/recoveries.js';
+import { groupBy } from '../../group-by.js';
 import { left, right, table } from '../../table.js';
 import { policyOf } from '../../words.js';
 import { faultColumn, killLoadText } from '../durability/section.js';
 
 /**
+ * @import { Kill } from '../../../record/recoveries.js'
  * @import { Matrix } from '../../matrix/index.js'
  * @import { Run } from '../../run.js'
  * @import { Section } from '../../view.js'
@@ -41,6 +44,55 @@ export function killsTable({ plan, kills }, matrices) {
       ]),
     ],
   };
+}
+
+/**
+ * The same, a line for each system, where the loads are too many to be read.
+ * @param {Run} run
+ * @returns {Section}
+ */
+export function killsBySystem({ plan, kills }) {
+  const cut = kills.some((k) => k.step.powerLoss);
+  const ofKind = (/** @type {Kill[]} */ own, /** @type {boolean} */ power) =>
+    lostByAll(own.filter((k) => (k.step.powerLoss === true) === power));
+  return {
+    tables: [
+      table(
+        groupBy(kills, (k) => k.system),
+        [
+          left('system', ([k]) => k.title),
+          left('promise', (own) => [...new Set(own.map((k) => policyOf(plan, k)))].join(', ')),
+          right('loads', (own) => own.length),
+          right('acknowledged', (own) => wholeNumber(own.reduce((n, k) => n + k.acked, 0))),
+          right('lost after a kill, at worst', (own) => ofKind(own, false)),
+          ...(cut
+            ? [right('lost at a loss of power, at worst', (/** @type {Kill[]} */ own) => ofKind(own, true))]
+            : []),
+        ],
+      ),
+    ],
+    notes: cut
+      ? [
+          'A loss of power drops all that was not synced: the most that a power cut may take. Each load stands in [the details](details.md).',
+        ]
+      : ['Each load stands in [the details](details.md).'],
+  };
+}
+
+/**
+ * @param {Kill[]} kills of one system by one kind of fault
+ * @returns {string | {strong: string}} the most that it lost on any load
+ */
+function lostByAll(kills) {
+  if (kills.length === 0) return 'not tested';
+  const usable = kills.filter((k) => k.failure === null);
+  if (usable.length === 0)
+    return {
+      strong: kills.every((k) => k.failure?.includes(NO_START)) ? 'does not start again' : 'no figure',
+    };
+  const worst = Math.max(...usable.map((k) => k.worstRatio));
+  if (worst === 0) return 'nothing';
+  return { strong: worst === 1 && usable.every((k) => k.lostRatio === 1) ? 'all' : percent(worst) };
 }
 
 /**

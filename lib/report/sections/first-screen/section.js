@@ -2,7 +2,7 @@ import { heightOf, SCREEN } from '../../pages.js';
 import { chooseOf } from './choose.js';
 import { fitScreen, matrixTables, ofProducts } from './fit.js';
 import { heroOf } from './hero.js';
-import { killsTable } from './kills.js';
+import { killsBySystem, killsTable } from './kills.js';
 import { machineOf } from './machine.js';
 import { trustOf } from './trust.js';
 
@@ -88,7 +88,7 @@ function withKills(run, above, below) {
     ? [whole]
     : [
         { ...above, parts: [below] },
-        { title: 'What each of them lost', ...kills },
+        { title: 'What each of them lost', ...killsBySystem(run) },
       ];
 }
 
