@@ -104,7 +104,8 @@ test('the report adds up the repeats and names the worst; a failed kill shows wh
   const answers = durabilityAnswers(killsOf(records, 1));
   assert.match(answers[0], /^\*\*ALPHA\*\* lost acknowledged writes: up to [\d.]+ % when saturated/);
   assert.match(answers[1], /^\*\*BETA\*\* lost nothing of [\d\u202f]+ acknowledged writes\.$/u);
-  assert.equal(answers.length, 2);
+  assert.equal(answers[2], '**GAMMA** has no figure after a kill (1 load): it did not come back.');
+  assert.equal(answers.length, 3);
   assert.equal(section({ plan, kills: [] }), null);
 });
 
@@ -126,7 +127,7 @@ test('a kill and a loss of power stand in one table beside what is declared, and
   assert.match(JSON.stringify(shown), /FUSE/);
   const answers = durabilityAnswers(killsOf(records, 1));
   assert.match(answers[0], /^\*\*ALPHA\*\* lost nothing of/);
-  assert.match(answers[1], /^\*\*ALPHA\*\* lost at a loss of power acknowledged writes: up to 75/);
+  assert.match(answers[1], /^At a loss of power \*\*ALPHA\*\* lost acknowledged writes: up to 75/);
   assert.equal(
     rowsUnder(section({ plan, kills: killsOf([records[0]], 1) }), /Durability/)[0].fault,
     undefined,

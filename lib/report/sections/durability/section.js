@@ -97,11 +97,8 @@ export function durabilityAnswers(all) {
   const usable = all.filter((k) => k.failure === null);
   return [
     ...inconsistent,
-    ...lostBy(
-      usable.filter((k) => !losesPower(k)),
-      'lost',
-    ),
-    ...lostBy(usable.filter(losesPower), 'lost at a loss of power'),
+    ...lostBy(usable.filter((k) => !losesPower(k))),
+    ...lostBy(usable.filter(losesPower)).map((text) => `At a loss of power ${text}`),
     ...failedBy(all),
   ];
 }
@@ -121,18 +118,17 @@ function failedBy(all) {
 
 /**
  * @param {Kill[]} kills usable ones, by one kind of fault
- * @param {string} verb
  * @returns {string[]} Markdown
  */
-function lostBy(kills, verb) {
+function lostBy(kills) {
   const own = groupBy(kills, (k) => k.system);
   const said = groupBy(own, (one) => (isWhole(one) ? 'all' : isNothing(one) ? 'nothing' : one[0].system));
   return said.map((systems) => {
     const names = systems.map(([{ title }]) => `**${title}**`);
-    if (systems.length === 1) return `${names[0]} ${verb} ${lossText(systems[0])}.`;
+    if (systems.length === 1) return `${names[0]} lost ${lossText(systems[0])}.`;
     const acked = systems.flat().reduce((n, k) => n + k.acked, 0);
     const many = `${names.slice(0, -1).join(', ')} and ${names[names.length - 1]}`;
-    return `${many} ${verb} ${isNothing(systems[0]) ? 'nothing' : 'all'} of what they acknowledged (${wholeNumber(acked)} writes).`;
+    return `${many} lost ${isNothing(systems[0]) ? 'nothing' : 'all'} of what they acknowledged (${wholeNumber(acked)} writes).`;
   });
 }
 

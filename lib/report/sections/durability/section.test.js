@@ -32,7 +32,7 @@ test('who lost nothing, who lost all, and who did not start again are three answ
     ]),
     [
       '**Alpha** lost nothing of 1000 acknowledged writes.',
-      '**Alpha** lost at a loss of power all of 1000 acknowledged writes.',
+      'At a loss of power **Alpha** lost all of 1000 acknowledged writes.',
       '**Beta** has no figure after a loss of power (2 loads): it did not start again on what was left: beta ended while starting.',
     ],
   );
