@@ -141,6 +141,16 @@ export function counted(n, noun) {
 }
 
 /**
+ * @param {readonly string[]} names
+ * @returns {string} `A`, `A and B`, `A, B and C`
+ */
+export function listed(names) {
+  return names.length > 1
+    ? `${names.slice(0, -1).join(', ')} and ${names[names.length - 1]}`
+    : names.join('');
+}
+
+/**
  * @param {number} n
  * @param {number} of
  * @param {string} noun

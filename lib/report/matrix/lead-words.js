@@ -1,6 +1,6 @@
 import { MISSING } from '../../format.js';
 import { MIN_REPEATS } from '../../judge/method.js';
-import { apartText, titleOf } from '../words.js';
+import { apartText, listed, titleOf } from '../words.js';
 import { times, timesText } from './times.js';
 
 /**
@@ -34,10 +34,7 @@ export const WORDS = Object.freeze({
  */
 export function beatenText(plan, beaten, field) {
   if (beaten.length === 0 || beaten.length >= field - 1) return null;
-  const names = beaten.map((id) => titleOf(plan, id));
-  return names.length > 2
-    ? `${names.slice(0, -1).join(', ')} and ${names[names.length - 1]}`
-    : names.join(' and ');
+  return listed(beaten.map((id) => titleOf(plan, id)));
 }
 
 /** @param {Pick<Question, 'values'>} question @returns {number} systems that have a figure */

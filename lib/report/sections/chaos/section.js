@@ -3,7 +3,7 @@ import { RESTORED } from '../../../record/faults.js';
 import { groupBy } from '../../group-by.js';
 import { faultText } from '../../matrix/faults.js';
 import { left, right, table } from '../../table.js';
-import { counted } from '../../words.js';
+import { counted, listed } from '../../words.js';
 
 /**
  * @import { FaultFigures } from '../../../record/faults.js'
@@ -149,10 +149,7 @@ const AFTER = Object.freeze({
 
 /** @param {FaultFigures[]} usable */
 function lossAnswers(usable) {
-  const names = (/** @type {FaultFigures[]} */ own) => {
-    const all = [...new Set(own.map((f) => `**${f.title}**`))];
-    return all.length > 1 ? `${all.slice(0, -1).join(', ')} and ${all.at(-1)}` : all[0];
-  };
+  const names = (/** @type {FaultFigures[]} */ own) => listed([...new Set(own.map((f) => `**${f.title}**`))]);
   const guilty = new Set(usable.filter((f) => f.lost > 0 || f.twice > 0).map((f) => f.title));
   const innocent = usable.filter((f) => !guilty.has(f.title));
   const acked = innocent.reduce((n, f) => n + f.acked, 0);

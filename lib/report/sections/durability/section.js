@@ -2,7 +2,7 @@ import { figureText, percent, wholeNumber } from '../../../format.js';
 import { groupBy } from '../../group-by.js';
 import { shapeText } from '../../steps.js';
 import { left, right, table } from '../../table.js';
-import { counted, policyOf } from '../../words.js';
+import { counted, listed, policyOf } from '../../words.js';
 
 /**
  * @import { Kill } from '../../../record/recoveries.js'
@@ -127,7 +127,7 @@ function lostBy(kills) {
     const names = systems.map(([{ title }]) => `**${title}**`);
     if (systems.length === 1) return `${names[0]} lost ${lossText(systems[0])}.`;
     const acked = systems.flat().reduce((n, k) => n + k.acked, 0);
-    const many = `${names.slice(0, -1).join(', ')} and ${names[names.length - 1]}`;
+    const many = listed(names);
     return `${many} lost ${isNothing(systems[0]) ? 'nothing' : 'all'} of what they acknowledged (${wholeNumber(acked)} writes).`;
   });
 }

@@ -1,7 +1,7 @@
 import { groupBy } from '../../group-by.js';
 import { beatenText, fieldOf, spanText, WORDS, wonText } from '../../matrix/lead-words.js';
 import { times } from '../../matrix/times.js';
-import { counted, shareText, titleOf } from '../../words.js';
+import { counted, listed, shareText, titleOf } from '../../words.js';
 
 /**
  * @import { Lead } from '../../../record/lead.js'
@@ -147,7 +147,7 @@ function tiesOf(plan, questions) {
     .slice(0, NAMED)
     .map(([id, n]) => {
       const names = id.split('\n').map((/** @type {string} */ system) => titleOf(plan, system));
-      return `**${names.slice(0, -1).join(', ')} and ${names[names.length - 1]} tie** ${shareText(n, questions.length, nounOf(questions))}`;
+      return `**${listed(names)} tie** ${shareText(n, questions.length, nounOf(questions))}`;
     });
 }
 

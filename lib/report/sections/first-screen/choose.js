@@ -57,9 +57,10 @@ export function chooseOf(plan, matrices) {
   const fitsOf = (/** @type {string} */ id) =>
     declaredOf(plan, id).fits.map((text) => `${text} *(not measured)*`);
   const paragraph = (/** @type {string} */ title, /** @type {(id: string) => string[]} */ read) => {
-    const lines = ids.flatMap((id) =>
-      read(id).length > 0 ? [`**${titleOf(plan, id)}** for ${read(id).join(', ')}`] : [],
-    );
+    const lines = ids.flatMap((id) => {
+      const reasons = read(id);
+      return reasons.length > 0 ? [`**${titleOf(plan, id)}** for ${reasons.join(', ')}`] : [];
+    });
     return lines.length > 0 ? [`**${title}** ${lines.join('; ')}.`] : [];
   };
   return {

@@ -37,9 +37,10 @@ export function section(run) {
   const fitting = (/** @type {string[]} */ choose) =>
     fitScreen(plan, matrices, { parts: [above, belowWith(choose)] }, picture);
   // Where all of it is too much, what nobody measured comes next.
-  const hasRoom = fitting(all).fits;
+  const whole = fitting(all);
+  const hasRoom = whole.fits;
   const below = belowWith(hasRoom ? all : measured);
-  const { shown, rest, inside } = fitting(hasRoom ? all : measured);
+  const { shown, rest, inside } = hasRoom ? whole : fitting(measured);
   const hero = inside ? picture(shown) : null;
   const more = {
     intro: hasRoom ? [] : declared,
