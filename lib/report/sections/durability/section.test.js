@@ -57,4 +57,11 @@ test('of many loads the page has a line for each system: the worst of each kind 
   const lines = markdownTable(rows).split('\n');
   assert.match(lines[2], /^\| Alpha \| .* \| nothing \| \*\*20\.0 %\*\* \|$/);
   assert.match(lines[3], /^\| Beta \| .* \| \*\*all\*\* \| \*\*does not start again\*\* \|$/);
+  const some = [kills[0], kill({ parity, failure })];
+  const [partly] = killsBySystem(/** @type {any} */ ({ plan, kills: some })).tables ?? [];
+  assert.match(
+    markdownTable(partly),
+    /\*\*nothing; no figure on 1 of 2 loads\*\*/,
+    'what failed is not hidden by the rest',
+  );
 });

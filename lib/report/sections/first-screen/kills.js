@@ -2,7 +2,7 @@ import { percent, wholeNumber } from '../../../format.js';
 import { NO_START } from '../../../record/recoveries.js';
 import { groupBy } from '../../group-by.js';
 import { left, right, table } from '../../table.js';
-import { policyOf } from '../../words.js';
+import { counted, policyOf } from '../../words.js';
 import { faultColumn, killLoadText } from '../durability/section.js';
 
 /**
@@ -91,8 +91,11 @@ function lostByAll(kills) {
       strong: kills.every((k) => k.failure?.includes(NO_START)) ? 'does not start again' : 'no figure',
     };
   const worst = Math.max(...usable.map((k) => k.worstRatio));
-  if (worst === 0) return 'nothing';
-  return { strong: worst === 1 && usable.every((k) => k.lostRatio === 1) ? 'all' : percent(worst) };
+  const isAll = worst === 1 && usable.every((k) => k.lostRatio === 1);
+  const most = worst === 0 ? 'nothing' : isAll ? 'all' : percent(worst);
+  const failed = kills.length - usable.length;
+  if (failed > 0) return { strong: `${most}; no figure on ${failed} of ${counted(kills.length, 'load')}` };
+  return worst === 0 ? most : { strong: most };
 }
 
 /**
