@@ -54,16 +54,17 @@ export function generatorRecipe() {
 export function stackRecipe(stack) {
   const recipe = stack.manifest.docker;
   if (!recipe || !existsSync(join(stack.folder, 'Dockerfile'))) return null;
-  const variable = variableOf(recipe.service);
-  const pinned = recipe.images[variable];
-  if (!pinned) return null;
+  const name = `${OWN_NAME}${recipe.service}`;
+  const own = Object.entries(recipe.images).find(([, image]) => image.startsWith(`${name}:`));
+  const variable = own ? own[0] : variableOf(recipe.service);
+  if (!(variable in recipe.images)) return null;
   return {
     variable,
-    name: `${OWN_NAME}${recipe.service}`,
-    pinned: pinned.startsWith(OWN_NAME) ? pinned : null,
+    name,
+    pinned: own ? own[1] : null,
     folder: stack.folder,
     // What runs beside it has an image of its own.
-    builds: pinned.startsWith(OWN_NAME) ? stackBuilds(stack).filter((b) => !b.companion) : [],
+    builds: own ? stackBuilds(stack).filter((b) => !b.companion) : [],
     version: recipe.version ?? [],
   };
 }

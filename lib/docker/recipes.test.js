@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { loadStacks } from '../config/stacks.js';
 import { ROOT } from '../paths.js';
-import { generatorRecipe, imageRecipes, OWN_NAME } from './recipes.js';
+import { generatorRecipe, imageRecipes, OWN_NAME, stackRecipe } from './recipes.js';
 
 const recipes = imageRecipes(loadStacks().stacks);
 
@@ -16,6 +16,18 @@ test('every image that is built here has a variable of its own in a compose file
   for (const { variable, name, pinned } of recipes) {
     assert.ok(name.startsWith(OWN_NAME), name);
     assert.ok(text.includes(`\${${variable}:-${pinned ?? ''}`), `${variable} of a compose file`);
+  }
+});
+
+test('a Dockerfile of a stack is one that is built, whatever the variable of its image is called', () => {
+  const described = loadStacks().stacks.filter(
+    (s) => s.id === s.base && existsSync(join(s.folder, 'Dockerfile')),
+  );
+  assert.ok(described.length > 5);
+  for (const stack of described) {
+    const recipe = stackRecipe(stack);
+    assert.ok(recipe, `${stack.id}: none of its images is built from its Dockerfile`);
+    assert.ok(recipe.variable in (stack.manifest.docker?.images ?? {}), `${stack.id}: ${recipe.variable}`);
   }
 });
 

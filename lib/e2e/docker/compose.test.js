@@ -67,8 +67,7 @@ if [ "$1 $2" = "compose version" ]; then echo 1.29.2; else exec ${which('docker'
 });
 
 testInContainers('an image that a variable names and nobody has is said in one line', async () => {
-  const { id, service } = ownSystem();
-  const variable = `${service.toUpperCase()}_IMAGE`;
+  const { id, variable } = ownSystem();
   const args = [shortProfile(folder), '--systems', id, '--no-live', '--reports', join(folder, 'none')];
   const env = { ...ENGINE_ENV, [variable]: 'example.invalid/nobody:1.0' };
   const insisted = await runCommand([...args, '--engine', 'docker', '--dry-run'], { env });

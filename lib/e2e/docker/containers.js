@@ -75,8 +75,9 @@ export function ownSystem() {
       s.manifest.docker &&
       s.manifest.workloads.counters,
   );
-  if (!own?.manifest.docker) throw new Error('no reference system in a container');
-  return { id: own.id, service: own.manifest.docker.service };
+  const recipe = own && stackRecipe(own);
+  if (!own?.manifest.docker || !recipe) throw new Error('no reference system in a container');
+  return { id: own.id, service: own.manifest.docker.service, variable: recipe.variable };
 }
 
 /** @returns {Promise<string[]>} containers, networks and volumes of runs, by name; of those that stay up, none */
