@@ -92,13 +92,14 @@ export const FLAGS = Object.freeze({
   },
   on: {
     ...{ type: 'string', value: 'local|kubernetes' },
-    what: 'where --generators run (default: local, on this machine; kubernetes: --render-only)',
+    what: 'where --generators run (default: local, on this machine; kubernetes: as pods, by the k6 operator)',
   },
   'render-only': {
     type: 'boolean',
     what: 'with --on kubernetes: print the manifests for the k6 operator, and measure nothing',
   },
   namespace: { type: 'string', value: 'name', what: 'of --on kubernetes (default: that of the context)' },
+  context: { type: 'string', value: 'name', what: "of --on kubernetes (default: kubectl's current one)" },
   'generator-cpus': { type: 'string', value: 'N', what: 'hold the generator to N CPUs (Linux, root)' },
   out: {
     ...{ type: 'string', value: 'name=place', multiple: true },

@@ -303,9 +303,13 @@ export interface ScriptOptions {
 
 export interface GeneratorOptions {
   count: number;
-  on: GeneratorsOn | 'kubernetes';
+  on: GeneratorsOn;
   /** Of each pod. */
   cpus?: number;
+  /** Of the cluster; absent: that of its context. */
+  namespace?: string;
+  /** Of kubectl's configuration; absent: the current one. */
+  context?: string;
 }
 
 /** The highest throughput of an operation, of which an open step takes a share. */
@@ -369,6 +373,8 @@ export interface GeneratorsMeta {
   count: number;
   /** CPUs that each may use. */
   coresEach: number;
+  /** Of a cluster, on which they were; absent: this machine. */
+  nodes?: number;
   /** Runners, from 1, that did not come to their end, and why. */
   problems: { runner: number; problem: string }[];
   /** Runners, from 1, that were started more than once. */

@@ -55,8 +55,8 @@ export type CellRole = 'system' | 'calibration' | 'observer' | 'syscalls' | 'dur
 export type Status = 'ok' | 'failed' | 'unsupported' | 'unavailable' | 'aborted';
 /** Who set an absolute figure; only of the first two is it the system's own */
 export type Attribution = 'system' | 'waits' | 'generator' | 'unattributed';
-/** Where runners of a load are: processes of this machine */
-export type GeneratorsOn = 'local';
+/** Where runners of a load are: processes of this machine, or pods of a cluster */
+export type GeneratorsOn = 'local' | 'kubernetes';
 
 export interface Environment {
   [k: string]: string;
@@ -794,6 +794,8 @@ export interface Recovery {
 export interface GeneratorsResult {
   on: GeneratorsOn;
   count: number;
+  /** Of a cluster, on which they were; absent: this machine */
+  nodes?: number;
   /** Between the runner whose windows began first and the one whose began last, ms, by the clocks of their machines */
   startSkewMs: number | null;
   /** Whose part of the figures is missing, and why */

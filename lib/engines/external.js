@@ -1,4 +1,5 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { BenchError, EXIT } from '../errors.js';
 import { cachePath } from '../paths.js';
 import { askServer } from './ask.js';
@@ -15,19 +16,21 @@ import { answerOf, waitUntilReady } from './ready.js';
  * A system that somebody else runs: it is asked whether it answers, and left alone otherwise. It outlives the run, so its
  * hook gets a folder of the cache, `KEEP`, for what it must still know the next time.
  * @param {Stack} stack
- * @param {{url: string, signal: AbortSignal}} options
+ * @param {{url: string, signal: AbortSignal, fromPods?: boolean}} options `fromPods`: others load it, who may reach it where
+ *   this machine does not
  * @returns {Promise<Instance>}
- * @throws {BenchError} when it does not answer
+ * @throws {BenchError} when it does not answer, or must be asked what only this machine can ask
  */
-export async function attachExternal(stack, { url, signal }) {
+export async function attachExternal(stack, { url, signal, fromPods = false }) {
   const { hostname: host, port: given } = parseEndpoint(stack, url);
   const { ready: usual, endpoint } = stack.manifest;
   const port = given ?? endpoint.port;
   const check = loggedIn(stack.id, {
     ...(endpoint.ready ?? usual),
-    timeoutSec: Math.min(usual.timeoutSec, 5),
+    timeoutSec: Math.min(usual.timeoutSec, fromPods ? 2 : 5),
   });
   const { ready, last } = await waitUntilReady(check, { host, port, stillRunning: () => true, signal });
+  if (!ready && fromPods) return unseen(stack, url);
   if (!ready) {
     throw new BenchError(`${stack.id} does not answer at ${url} (${last})`, {
       hint: `start it, or correct --endpoint ${stack.id}=URL`,
@@ -47,6 +50,34 @@ export async function attachExternal(stack, { url, signal }) {
     died: new Promise(() => {}),
     logTail: () => [],
     mark: () => markOf(stack, { host, port }),
+    diskBytes: async () => null,
+    stop: async () => {},
+  };
+}
+
+/**
+ * A system of which this machine sees nothing: pods load it and look at what it has stored.
+ * @param {Stack} stack
+ * @param {string} url
+ * @returns {Instance}
+ * @throws {BenchError} where it needs more than that
+ */
+function unseen({ id, manifest, folder }, url) {
+  if (manifest.conformance || existsSync(join(folder, 'hooks', 'after-up')))
+    throw new BenchError(
+      `${id} at ${url} is not reached from this machine, which has to set it up or check it`,
+      {
+        hint: 'give an address that is reached from here and from pods',
+        exitCode: EXIT.systemFailed,
+      },
+    );
+  return {
+    url,
+    pgid: null,
+    version: null,
+    running: () => true,
+    died: new Promise(() => {}),
+    logTail: () => [],
     diskBytes: async () => null,
     stop: async () => {},
   };

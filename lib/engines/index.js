@@ -74,7 +74,8 @@ export function nativeAvailability(stack) {
 export function startSystem(stack, planned, { transport, options, project, signal, wrap, place, fault }) {
   if (options.script) return Promise.resolve(scriptTarget(planned));
   if (planned.engine === 'external') {
-    return attachExternal(stack, { url: /** @type {string} */ (planned.endpoint), signal });
+    const fromPods = options.generators?.on === 'kubernetes';
+    return attachExternal(stack, { url: /** @type {string} */ (planned.endpoint), signal, fromPods });
   }
   const port = options.ports[stack.id];
   if (planned.engine === 'docker') {

@@ -25,8 +25,14 @@ const LOOK_EVERY_MS = 20;
  * @property {Promise<void>} ended when none of them goes on
  * @property {() => Promise<{ratePerSec: number | null, p95Ms: number | null} | null>} live
  * @property {() => void} interrupt lets them write what they have
- * @property {() => Promise<{problems: {runner: number, problem: string}[], restarted: number[]}>} close ends and removes
- *   whatever is left of them
+ * @property {() => Promise<Ended>} close ends and removes whatever is left of them
+ */
+
+/**
+ * @typedef {object} Ended
+ * @property {{runner: number, problem: string}[]} problems
+ * @property {number[]} restarted
+ * @property {number} [nodes] of a cluster that they were on; absent: this machine
  */
 
 /**

@@ -6,7 +6,7 @@ import { BenchError } from '../errors.js';
 /** As the plan of docs/scale-out.md has been measured for. */
 const MOST = 1000;
 const PLACES = /** @type {const} */ (['local', 'kubernetes']);
-const OF_CLUSTER = /** @type {const} */ (['render-only', 'namespace']);
+const OF_CLUSTER = /** @type {const} */ (['render-only', 'namespace', 'context']);
 const OWN = /** @type {const} */ (['generators', 'on', ...OF_CLUSTER]);
 /** CPUs of a pod, unless told otherwise: as much as one event loop of the generator can use. */
 const POD_CPUS = 1;
@@ -40,25 +40,25 @@ export function generatorOptions(flags) {
  * @returns {GeneratorOptions}
  */
 function onKubernetes(count, flags) {
-  if (!flags['render-only'])
-    throw new BenchError('--on kubernetes cannot measure yet: it prints its manifests, with --render-only', {
-      hint: 'several generators of this machine share a load with --on local',
-    });
-  const { namespace } = flags;
+  const { namespace, context } = flags;
   if (flags.out !== undefined)
     throw new BenchError('--out is for generators of this machine, and --on kubernetes has none there', {
       hint: 'leave out one of them',
     });
   if (namespace !== undefined && !/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(namespace))
     throw new BenchError(`--namespace ${namespace}: use up to 63 small letters, digits and "-"`);
-  const cpus = numberOf(flags['generator-cpus'], 'generator-cpus', { min: 1, max: 256 }) ?? POD_CPUS;
-  return { count, on: 'kubernetes', cpus };
+  const cpus = numberOf(flags['generator-cpus'], 'generator-cpus', { min: 0.1, max: 256 }) ?? POD_CPUS;
+  return {
+    ...{ count, on: /** @type {const} */ ('kubernetes'), cpus },
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(context === undefined ? {} : { context }),
+  };
 }
 
 /** @param {Record<string, any>} flags */
 function demandNoCluster(flags) {
   const flag = OF_CLUSTER.find((name) => flags[name] !== undefined);
-  if (flag) throw new BenchError(`--${flag} needs --on kubernetes: where its manifests are for`);
+  if (flag) throw new BenchError(`--${flag} needs --on kubernetes`);
 }
 
 /**

@@ -13,7 +13,7 @@ test('several generators are asked for by their number; one is the same as none'
   assert.deepEqual(generatorOptions({ generators: '4' }), { count: 4, on: 'local' });
   assert.throws(() => generatorOptions({ on: 'local' }), refused(/--on local needs --generators N/));
   assert.throws(() => generatorOptions({ generators: '2', on: 'moon' }), refused(/--on moon: use local/));
-  for (const flags of [{ 'render-only': true }, { generators: '2', namespace: 'load' }])
+  for (const flags of [{ 'render-only': true }, { generators: '2', namespace: 'load' }, { context: 'c' }])
     assert.throws(() => generatorOptions(flags), refused(/ needs --on kubernetes/));
   const pods = { generators: '1', on: 'kubernetes', 'render-only': true };
   assert.deepEqual(generatorOptions(pods), { count: 1, on: 'kubernetes', cpus: 1 });
@@ -21,7 +21,17 @@ test('several generators are asked for by their number; one is the same as none'
     () => generatorOptions({ ...pods, out: ['json=x'] }),
     refused(/^--out is for generators of this/),
   );
-  assert.throws(() => generatorOptions({ ...pods, 'generator-cpus': '0.5' }), refused(/from 1 to 256/));
+  assert.throws(() => generatorOptions({ ...pods, 'generator-cpus': '0' }), refused(/from 0.1 to 256/));
+  assert.deepEqual(
+    generatorOptions({
+      ...pods,
+      'render-only': undefined,
+      namespace: 'load',
+      context: 'c',
+      'generator-cpus': '0.5',
+    }),
+    { count: 1, on: 'kubernetes', cpus: 0.5, namespace: 'load', context: 'c' },
+  );
   assert.throws(() => generatorOptions({ generators: '1001' }), refused(/from 1 to 1000/));
 });
 

@@ -38,7 +38,7 @@ const OTHERS = [
     'starts',
     'until-decided',
   ],
-  ...['max-minutes', 'resume', 'generators', 'on', 'render-only', 'namespace', 'workloads-folder'],
+  ...['max-minutes', 'resume', 'generators', 'on', 'render-only', 'namespace', 'context', 'workloads-folder'],
 ];
 /** Options of k6 that say what the ladder says, or what we need ourselves. */
 const OURS = new Set([

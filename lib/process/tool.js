@@ -17,11 +17,12 @@ process.on('exit', () => {
 /**
  * Runs a short tool and waits for it.
  * @param {string[]} command argument list
- * @param {{cwd?: string, env?: Record<string, string | undefined>, timeoutMs?: number}} [options]
+ * @param {{cwd?: string, env?: Record<string, string | undefined>, timeoutMs?: number, input?: string}} [options] `input`:
+ *   what it reads on its standard input
  * @returns {Promise<{ok: boolean, code: number | null, stdout: string, stderr: string}>} never rejects: `ok` is false when it
  *   cannot be started, fails, or takes too long
  */
-export function runTool(command, { cwd, env, timeoutMs = 120_000 } = {}) {
+export function runTool(command, { cwd, env, timeoutMs = 120_000, input } = {}) {
   return new Promise((resolve) => {
     const child = execFile(
       command[0],
@@ -40,6 +41,10 @@ export function runTool(command, { cwd, env, timeoutMs = 120_000 } = {}) {
       },
     );
     underWay.add(child);
+    if (input === undefined) return;
+    // One that ends before it has read all says so by its code.
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(input);
   });
 }
 

@@ -19,7 +19,7 @@ import { readRunnerResult, runnerFile } from './runner-result.js';
  * @returns {{histograms: HistogramExport | null, summary: any, generators: GeneratorsResult, files: string[]}}
  */
 export function readRunners(runFolder, { cell, generators }, after) {
-  const { on, count, coresEach, restarted } = generators;
+  const { on, count, coresEach, restarted, nodes } = generators;
   const merge = createMerge();
   const files = [];
   const missing = [];
@@ -38,6 +38,7 @@ export function readRunners(runFolder, { cell, generators }, after) {
     generators: {
       on,
       count,
+      ...(nodes === undefined ? {} : { nodes }),
       startSkewMs: merged && round(merged.startSkewMs, 3),
       missing,
       restarted,

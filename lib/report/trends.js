@@ -41,6 +41,7 @@ export function headlinesOf(plan, environment, matrices) {
     cores,
     memoryBytes,
     plan.engine,
+    environment.cluster ? JSON.stringify(environment.cluster) : '',
     currentName(plan.profileId),
     plan.methodVersion,
   ].join('\n');

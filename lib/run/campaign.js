@@ -39,6 +39,7 @@ const UNPACED = Object.freeze({ ratesPerSec: {}, kneeUnknown: [] });
  * @property {AbortSignal} signal first Ctrl-C
  * @property {Promise<void>} interrupted the same as a promise
  * @property {CellContext['project']} project
+ * @property {CellContext['cluster']} [cluster]
  * @property {CellContext['telemetry']} telemetry
  * @property {LiveView | null} [view] the runner's part of the live view
  * @property {{running: (cell: CellPlan, live: any) => void, ended: (cell: CellPlan, record: CellRecord) => void,
@@ -258,6 +259,7 @@ async function measureOne(cell, block, instance, campaign, load) {
     signal: campaign.signal,
     interrupted: campaign.interrupted,
     project: campaign.project,
+    cluster: campaign.cluster,
     telemetry: cell.telemetry ? campaign.telemetry : { influxUrl: null, dashboardPort: null },
     onLive: (live) => campaign.progress.running(cell, live),
     onSample: (sample, generatorCores) => view?.sampled(cell, sample, generatorCores),

@@ -18,7 +18,7 @@ import { idleCoresOf, readThreads } from '../sample/threads.js';
 import { startBackground } from './background.js';
 import { idleAtRest } from './rest.js';
 import { untakenSettings } from './settings-taken.js';
-import { driveTogether, runnersOf } from './shared-load.js';
+import { driveTogether, fromPods, runnersOf } from './shared-load.js';
 
 /**
  * @import { CellMeta, CellPlan, Plan, PlannedSystem, Stack, WorkloadFacts } from '../types.d.ts'
@@ -32,6 +32,9 @@ import { driveTogether, runnersOf } from './shared-load.js';
  * @property {(generator: Pick<GeneratorProcess, 'watched' | 'container'>) => void} watch
  * @property {() => import('../types.d.ts').ResourceSample[] | Promise<import('../types.d.ts').ResourceSample[]>} stop
  */
+
+/** Neither the load nor the system is on this machine: what it does says nothing of them. @type {Sampler} */
+const NOTHING_HERE = Object.freeze({ watch: () => {}, stop: () => [] });
 
 /** How long a system is looked at before its load, to see what it takes by itself. */
 const IDLE_MS = 150;
@@ -47,6 +50,7 @@ const GRACE_SEC = 90;
  * @property {AbortSignal} signal first Ctrl-C
  * @property {Promise<void>} interrupted the same as a promise
  * @property {import('../engines/docker/project.js').Project | null} project of the run's containers; null without any
+ * @property {import('../generator/kubernetes/cluster.js').OpenCluster | null} [cluster] where the load comes from pods
  * @property {{influxUrl: string | null, dashboardPort: number | null, networkInfluxUrl?: string | null}} telemetry
  *   `networkInfluxUrl`: the same store as a generator in the containers' network reaches it
  * @property {(sample: import('../types.d.ts').ResourceSample, generatorCores: number) => void} [onSample]
@@ -75,18 +79,20 @@ export async function measureCell(cell, subject, context) {
   const mark = await instance.mark?.();
   const idleCores = await idleOf(instance, context.signal);
   const generatorCores = generatorCpusOf(context.plan, subject.system);
-  const sampler = samplerOf(instance, {
-    everyMs: samplingMs(cell, subject.workload, context.plan),
-    onSample: (sample) => context.onSample?.(sample, generatorCores),
-    ...(cell.step.footprint ? { diskBytes: instance.diskBytes } : {}),
-  });
+  const sampler = fromPods(context.plan)
+    ? NOTHING_HERE
+    : samplerOf(instance, {
+        everyMs: samplingMs(cell, subject.workload, context.plan),
+        onSample: (sample) => context.onSample?.(sample, generatorCores),
+        ...(cell.step.footprint ? { diskBytes: instance.diskBytes } : {}),
+      });
   let samples = /** @type {import('../types.d.ts').ResourceSample[]} */ ([]);
   const background = await startBackground(cell, subject);
   /** @type {Partial<import('./background.js').BackgroundOutcome>} */
   let beside = {};
   const limitSec = scheduleOf(cell.step, context.plan.profile, subject.workload).limitSec + GRACE_SEC;
   const drive =
-    runnersOf(cell, context.plan) > 1
+    runnersOf(cell, context.plan) > 1 || fromPods(context.plan)
       ? driveTogether(cell, subject, context, { sampler, limitSec })
       : driveLoad(cell, subject, context, logPath, sampler);
   const driven = await drive.finally(async () => {
@@ -293,7 +299,7 @@ export function metaOf(cell, subject, { plan, telemetry }, outcome) {
     ...(outcome.recovery ? { recovery: outcome.recovery } : {}),
     ...(outcome.chaos ? { chaos: outcome.chaos } : {}),
     ...(outcome.containers ? { containers: outcome.containers } : {}),
-    generatorCores: generatorCpusOf(plan, system),
+    generatorCores: coresOfLoad(cell, plan, system),
     idleCores: outcome.idleCores ?? null,
     ...(outcome.generators ? { generators: outcome.generators } : {}),
     targetPerSec: ratesPerSec,
@@ -312,7 +318,7 @@ export function metaOf(cell, subject, { plan, telemetry }, outcome) {
       cpuLimit: instance.limits?.cpus ?? null,
       memoryLimit: instance.limits?.memoryBytes ?? null,
       engine: system.engine,
-      generatorCpus: generatorCpusOf(plan, system),
+      generatorCpus: coresOfLoad(cell, plan, system),
       version: instance.version,
     },
     telemetry: { influx: telemetry.influxUrl !== null, dashboard: telemetry.dashboardPort !== null },
@@ -337,7 +343,19 @@ function clientText(drive, { options }) {
  */
 function runnersText(cell, plan) {
   const runners = runnersOf(cell, plan);
+  if (fromPods(plan)) return `, ${runners} pods`;
   return runners > 1 ? `, ${runners} runners` : '';
+}
+
+/**
+ * @param {CellPlan} cell
+ * @param {Plan} plan
+ * @param {PlannedSystem} system
+ * @returns {number} CPUs that all generators of a load may use
+ */
+function coresOfLoad(cell, plan, system) {
+  const { cpus = 1 } = plan.options.generators ?? {};
+  return fromPods(plan) ? runnersOf(cell, plan) * cpus : generatorCpusOf(plan, system);
 }
 
 /**

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { isFixedCount } from '../../k6/schedule/facts.js';
 import { startGenerator } from '../generator/generator.js';
 import { k6Outcome } from '../generator/k6.js';
+import { lookFromPod, startPodRunners } from '../generator/kubernetes/pods.js';
 import { startLocalRunners } from '../generator/runners.js';
 import { tailOf } from '../process/child.js';
 import { freePort } from '../process/ports.js';
@@ -16,7 +17,7 @@ import { readJson, writeJson } from '../store.js';
  * The load of one cell from several runners: one k6 looks at the system before it, the runners load it together, one k6
  * checks the state after it against the sums of all.
  * @import { CellMeta, CellPlan, GeneratorsMeta, Plan } from '../types.d.ts'
- * @import { Runners } from '../generator/runners.js'
+ * @import { Ended, Runners } from '../generator/runners.js'
  * @import { CellContext, measureCell, Sampler } from './cell.js'
  */
 
@@ -35,6 +36,14 @@ export function runnersOf({ role, step }, { options }) {
   if (role === 'durability' || role === 'syscalls') return 1;
   const most = isFixedCount(step) ? Math.min(step.vus, step.operations ?? 1) : step.vus;
   return Math.min(options.generators?.count ?? 1, most);
+}
+
+/**
+ * @param {Plan} plan
+ * @returns {boolean} whether the load comes from pods, also where it is one: this machine may not reach the system
+ */
+export function fromPods({ options }) {
+  return options.generators?.on === 'kubernetes';
 }
 
 /**
@@ -59,15 +68,23 @@ export async function driveTogether(cell, subject, context, { sampler, limitSec 
     if (problem) return ended(await failedAs(problem, subject, context));
     before = readJson(at(files.before)).notes;
   }
-  const runners = await startLocalRunners(callOf(cell, subject, context, files.summary, files.histograms), {
+  const call = callOf(cell, subject, context, files.summary, files.histograms);
+  const options = {
     count,
     before: keepsState ? at(files.before) : null,
-    resultOf: (runner) => at(runnerFile(cell.id, runner)),
-    logOf: (runner) => at(`raw/${cell.id}.runner-${runner}.k6.log`),
-  });
-  sampler.watch({ watched: { pgids: runners.pgids } });
+    resultOf: (/** @type {number} */ runner) => at(runnerFile(cell.id, runner)),
+    logOf: (/** @type {number} */ runner) => at(`raw/${cell.id}.runner-${runner}.k6.log`),
+  };
+  const { cluster } = context;
+  const runners = cluster
+    ? await startPodRunners(call, options, cluster)
+    : await startLocalRunners(call, options);
+  if (!cluster) sampler.watch({ watched: { pgids: runners.pgids } });
   const { first, late, closed } = await load(runners, subject, context, limitSec);
-  const generators = generatorsOf(runners, count, [...closed.problems, ...late], closed.restarted);
+  const generators = generatorsOf(runners, plan, count, {
+    ...closed,
+    problems: [...late, ...closed.problems],
+  });
   if (first === 'system-died') {
     const reason = ['the system ended during the cell', await instance.ending?.()].filter(Boolean).join(' ');
     return ended({ status: 'failed', reason, logTail: await instance.logTail() });
@@ -130,17 +147,18 @@ async function load(runners, { instance }, { interrupted, onLive }, limitSec) {
 
 /**
  * @param {Runners} runners
+ * @param {Plan} plan
  * @param {number} count
- * @param {GeneratorsMeta['problems']} problems
- * @param {number[]} restarted
+ * @param {Ended} ended
  * @returns {GeneratorsMeta}
  */
-function generatorsOf({ coresEach }, count, problems, restarted) {
-  const first = new Map(problems.map((p) => [p.runner, p]));
+function generatorsOf({ coresEach }, plan, count, { problems, restarted, nodes }) {
+  const first = new Map([...problems].reverse().map((p) => [p.runner, p]));
   return {
-    on: 'local',
+    on: fromPods(plan) ? 'kubernetes' : 'local',
     count,
     coresEach,
+    ...(nodes === undefined ? {} : { nodes }),
     problems: [...first.values()].sort((a, b) => a.runner - b.runner),
     restarted,
   };
@@ -175,7 +193,11 @@ async function failedAs(problem, { instance }, { signal }) {
  * @returns {Promise<string | null>} why it failed
  */
 async function look(cell, subject, context, what, file) {
-  const { runFolder, interrupted } = context;
+  const { runFolder, interrupted, cluster } = context;
+  if (cluster) {
+    const options = { file: join(runFolder, file), limitSec: LOOK_SEC, interrupted };
+    return lookFromPod(callOf(cell, subject, context, '', ''), what, options, cluster);
+  }
   const summary = join(runFolder, `${file}.summary`);
   const logPath = join(runFolder, `${file}.k6.log`);
   rmSync(logPath, { force: true });

@@ -49,7 +49,9 @@ export function manifestsOf(plan, stacks, namespace) {
     };
     const testRun = nameOf(plan.runId, String(i + 1));
     const login = nameOf(plan.runId, `login-${plan.systems.findIndex((s) => s.id === cell.system) + 1}`);
-    documents.push(documentOf(cell.id, testRunManifest(load, { testRun, scripts: name, login }, cluster)));
+    documents.push(
+      documentOf(cell.id, testRunManifest(load, { own: testRun, scripts: name, login }, cluster)),
+    );
   }
   return documents.join('---\n');
 }

@@ -16,6 +16,7 @@ import { describeEnvironment } from '../environment/environment.js';
 import { BenchError, EXIT } from '../errors.js';
 import { duration } from '../format.js';
 import { unsetK6 } from '../generator/k6.js';
+import { demandCluster, openCluster } from '../generator/kubernetes/cluster.js';
 import { demandReachable, readOutputs } from '../generator/outputs.js';
 import { rehearse } from '../generator/script.js';
 import { SOAK } from '../judge/soak.js';
@@ -115,6 +116,8 @@ export async function measureVerb(profileWord, flags, output) {
     output.result(flags.json ? `${JSON.stringify(prepared.plan, null, 2)}\n` : listOfCells(prepared.plan));
     return EXIT.ok;
   }
+  const { generators } = prepared.plan.options;
+  const cluster = generators?.on === 'kubernetes' ? await demandCluster(generators) : null;
   const runFolder = resumed ?? claimRunFolder(reports, prepared.plan.runId);
   const plan = begun ? prepared.plan : { ...prepared.plan, runId: basename(runFolder) };
   if (begun) reopenRun(runFolder, begun);
@@ -122,7 +125,7 @@ export async function measureVerb(profileWord, flags, output) {
     holdRun(runFolder);
     writeJson(join(runFolder, 'plan.json'), plan);
   }
-  await writeFacts(runFolder, plan, k6, output);
+  await writeFacts(runFolder, plan, k6, cluster, output);
 
   const keep = flags.live === true;
   const pull = flags['no-build'] !== true;
@@ -175,14 +178,17 @@ function beginAgain(folder, flags) {
  * @param {string} runFolder
  * @param {Plan} plan
  * @param {string} k6
+ * @param {Awaited<ReturnType<typeof demandCluster>> | null} cluster that the load comes from; null: this machine
  * @param {Output} output
  */
-async function writeFacts(runFolder, plan, k6, output) {
-  const busyBefore = await machineBusyness();
+async function writeFacts(runFolder, plan, k6, cluster, output) {
+  const busyBefore = cluster ? null : await machineBusyness();
   if (busyBefore) output.say(`Machine: ${busynessText(busyBefore)}`);
   const [profile, environment] = ['profile.json', 'environment.json'].map((f) => join(runFolder, f));
   if (!existsSync(profile)) writeJson(profile, plan.profile);
-  if (!existsSync(environment)) writeJson(environment, await describeEnvironment({ k6, busyBefore }));
+  if (existsSync(environment)) return;
+  const facts = await describeEnvironment({ k6, busyBefore });
+  writeJson(environment, cluster ? { ...facts, cluster } : facts);
 }
 
 /**
@@ -526,6 +532,7 @@ async function measure({ plan, stacks, k6, runFolder, reports, engine, keep, pul
     engine && plan.docker ? openProject(engine, plan.runId, composeVariables(plan.docker, engine)) : null;
   const live = await startLive({ live: plan.options.live, keep, pull, project }, output);
   const view = live.influxUrl ? await openLiveView({ url: live.influxUrl, plan, reports }) : null;
+  const cluster = plan.options.generators?.on === 'kubernetes' ? openCluster(plan) : null;
   try {
     const records = await runCampaign({
       plan,
@@ -535,6 +542,7 @@ async function measure({ plan, stacks, k6, runFolder, reports, engine, keep, pul
       signal: signals.signal,
       interrupted: signals.interrupted,
       project,
+      cluster,
       telemetry: live.telemetry,
       view,
       progress: createProgress(plan, output),
@@ -544,6 +552,7 @@ async function measure({ plan, stacks, k6, runFolder, reports, engine, keep, pul
     const lost = (await view?.close()) ?? 0;
     if (lost > 0) output.say(`live view: ${lost} points of the runner did not reach InfluxDB`);
     await live.stop();
+    await cluster?.close();
     await project?.close();
     signals.release();
   }

@@ -14,6 +14,9 @@ import { variablesOf } from '../k6.js';
 
 /** Where the scripts lie in a pod. */
 const FOLDER = '/ladderbench';
+/** Where a pod finds what others have seen of the system: exports of an earlier k6. */
+const STATE_FOLDER = '/ladderbench-state';
+const STATE = 'state.json';
 const PROFILE = 'profile.json';
 /** Of k6's REST API, as the operator has it. */
 const API_PORT = 6565;
@@ -21,12 +24,15 @@ const API_PORT = 6565;
 const MOST_BYTES = 1024 * 1024;
 /** Of each pod; the same is asked for and allowed, so that nobody else is given any of it. */
 const MEMORY = '2Gi';
+/** For a k6 that only looks at what is stored: it takes the place of nobody's load. */
+const LOOK_SIZE = Object.freeze({ requests: { cpu: '100m', memory: '256Mi' }, limits: { memory: MEMORY } });
 /** Nobody's, by number: a cluster that wants no root looks at numbers. */
 const USER = 65534;
 
 /**
  * A load on a cluster.
  * @typedef {object} Cluster
+ * @property {string} [run] whose all of it is, by label; absent: the run's id
  * @property {string} [namespace] absent: that of the context
  * @property {string} image with our k6, and a shell: the operator looks for the script with one
  * @property {number} cpus of each pod
@@ -49,16 +55,19 @@ export function nameOf(runId, what) {
   return `lb-${createHash('sha256').update(runId).digest('hex').slice(0, 10)}-${what}`;
 }
 
+/** Of all that a run has on a cluster; its value is that of {@link nameOf}, with `run`. */
+export const RUN_LABEL = 'ladderbench/run';
+
 /**
  * @param {string} runId
  * @param {string} name
  * @param {Cluster} cluster
  */
-function metadataOf(runId, name, { namespace }) {
+function metadataOf(runId, name, { namespace, run = runId }) {
   return {
     name,
     ...(namespace ? { namespace } : {}),
-    labels: { 'app.kubernetes.io/managed-by': 'ladderbench', 'ladderbench/run': nameOf(runId, 'run') },
+    labels: { 'app.kubernetes.io/managed-by': 'ladderbench', [RUN_LABEL]: nameOf(run, 'run') },
     annotations: { 'ladderbench/run': runId },
   };
 }
@@ -74,18 +83,59 @@ function metadataOf(runId, name, { namespace }) {
 export function scriptsManifest(plan, scripts, name, cluster) {
   const files = withProfile(plan, scripts);
   const data = Object.fromEntries(files.map(({ text }, i) => [keyOf(files[i].path, i), text]));
+  return configMap(plan.runId, name, cluster, data, {
+    what: 'the scripts take',
+    hint: 'keep what the client does not need out of its imports',
+  });
+}
+
+/**
+ * What one k6 has seen of the system, for others to begin with or to check against.
+ * @param {Plan} plan
+ * @param {string} text an export, JSON
+ * @param {string} name
+ * @param {Cluster} cluster
+ * @returns {any} a ConfigMap
+ * @throws {BenchError} where it is more than a ConfigMap holds
+ */
+export function stateManifest({ runId }, text, name, cluster) {
+  return configMap(
+    runId,
+    name,
+    cluster,
+    { [STATE]: text },
+    {
+      what: 'what is known of the keys takes',
+      hint: 'let the profile have fewer keys',
+    },
+  );
+}
+
+/**
+ * @param {string} runId
+ * @param {string} name
+ * @param {Cluster} cluster
+ * @param {Record<string, string>} data
+ * @param {{what: string, hint: string}} said where it is too much
+ */
+function configMap(runId, name, cluster, data, { what, hint }) {
   const bytes = Buffer.byteLength(JSON.stringify(data));
   if (bytes > MOST_BYTES)
-    throw new BenchError(`the scripts take ${bytes} bytes, and a ConfigMap holds ${MOST_BYTES}`, {
-      hint: 'keep what the client does not need out of its imports',
-    });
-  return {
-    apiVersion: 'v1',
-    kind: 'ConfigMap',
-    metadata: metadataOf(plan.runId, name, cluster),
-    immutable: true,
-    data,
-  };
+    throw new BenchError(`${what} ${bytes} bytes, and a ConfigMap holds ${MOST_BYTES}`, { hint });
+  const metadata = metadataOf(runId, name, cluster);
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata, immutable: true, data };
+}
+
+/**
+ * @param {Plan} plan
+ * @param {string} userinfo `user:password`, or a password alone
+ * @param {string} name
+ * @param {Cluster} cluster
+ * @returns {any} a Secret
+ */
+export function loginManifest({ runId }, userinfo, name, cluster) {
+  const metadata = metadataOf(runId, name, cluster);
+  return { apiVersion: 'v1', kind: 'Secret', metadata, immutable: true, stringData: { userinfo } };
 }
 
 /**
@@ -107,40 +157,34 @@ function keyOf(path, i) {
 }
 
 /**
- * @param {object} load
- * @param {Plan} load.plan
- * @param {CellPlan} load.cell
- * @param {string} load.url of the system, as the pods reach it
- * @param {Record<string, number>} load.ratesPerSec
- * @param {number} load.runners
- * @param {ScriptFiles} load.scripts
- * @param {{testRun: string, scripts: string, login: string}} names of it, of the ConfigMap, and of the Secret that
- *   somebody else makes where the system wants a login: a password is in no manifest
+ * The load of a cell, or a look at what is stored before or after it.
+ * @typedef {object} PodLoad
+ * @property {Plan} plan
+ * @property {CellPlan} cell
+ * @property {string} url of the system, as the pods reach it
+ * @property {Record<string, number>} ratesPerSec
+ * @property {ScriptFiles} scripts
+ */
+
+/**
+ * Names of what a pod is given.
+ * @typedef {object} PodNames
+ * @property {string} own of the TestRun, or of the pod
+ * @property {string} scripts of their ConfigMap
+ * @property {string} login of the Secret that is there where the system wants a login: a password is in no manifest
+ * @property {string | null} [state] of the ConfigMap of `stateManifest`; absent or null: there is none
+ */
+
+/**
+ * @param {PodLoad & {runners: number}} load
+ * @param {PodNames} names
  * @param {Cluster} cluster
  * @returns {any} a TestRun
  */
-export function testRunManifest({ plan, cell, url, ratesPerSec, runners, scripts }, names, cluster) {
-  const metadata = metadataOf(plan.runId, names.testRun, cluster);
+export function testRunManifest(load, names, cluster) {
+  const { plan, cell, scripts, runners } = load;
+  const metadata = metadataOf(plan.runId, names.own, cluster);
   const { labels } = metadata;
-  const variables = {
-    ...variablesOf({
-      ...{ binary: 'k6', plan, cell, url, ratesPerSec, apiPort: API_PORT },
-      stackFolder: posix.join(FOLDER, scripts.stackFolder),
-      profilePath: posix.join(FOLDER, PROFILE),
-      files: { summary: '', histograms: '', live: '' },
-      telemetry: { influxUrl: null, dashboardPort: null },
-      runner: {
-        ...{ runner: 1, runners, loops: loopsOf(cluster), result: '-', before: null },
-        // The operator makes a service for each runner.
-        meet: runners > 1 ? `http://${names.testRun}-service-{runner}:${API_PORT}` : null,
-      },
-    }),
-    ...(scripts.workloadFile ? { WORKLOAD_FILE: posix.join(FOLDER, scripts.workloadFile) } : {}),
-    BURST_LOOPS: String(loopsOf(cluster)),
-    K6_NO_USAGE_REPORT: 'true',
-    K6_AUTO_EXTENSION_RESOLUTION: 'false',
-  };
-  const login = { valueFrom: { secretKeyRef: { name: names.login, key: 'userinfo' } } };
   const size = { cpu: String(cluster.cpus), memory: MEMORY };
   return {
     apiVersion: 'k6.io/v1alpha1',
@@ -163,22 +207,17 @@ export function testRunManifest({ plan, cell, url, ratesPerSec, runners, scripts
         image: cluster.image,
         imagePullPolicy: 'IfNotPresent',
         metadata: { labels },
-        // $( would be taken for the name of another variable.
-        env: [
-          ...Object.entries(variables).map(([name, value]) => ({
-            name,
-            value: value.replaceAll('$(', '$$$('),
-          })),
-          ...(userinfoOf(cell.system) ? [{ name: USERINFO, ...login }] : []),
-        ],
+        env: environmentOf(load, names, cluster, {
+          runner: {
+            ...{ runner: 1, runners, loops: loopsOf(cluster), result: '-' },
+            before: names.state ? STATE_PATH : null,
+            // The operator makes a service for each runner.
+            meet: runners > 1 ? `http://${names.own}-service-{runner}:${API_PORT}` : null,
+          },
+        }),
         resources: { requests: size, limits: size },
         automountServiceAccountToken: 'false',
-        securityContext: {
-          runAsNonRoot: true,
-          runAsUser: USER,
-          runAsGroup: USER,
-          seccompProfile: { type: 'RuntimeDefault' },
-        },
+        securityContext: nobody(),
         containerSecurityContext: { ...noRights(), readOnlyRootFilesystem: true },
         topologySpreadConstraints: [
           {
@@ -186,7 +225,7 @@ export function testRunManifest({ plan, cell, url, ratesPerSec, runners, scripts
             topologyKey: 'kubernetes.io/hostname',
             // One node is no reason not to run: which nodes they were on is told by the pods.
             whenUnsatisfiable: 'ScheduleAnyway',
-            labelSelector: { matchLabels: { k6_cr: names.testRun, runner: 'true' } },
+            labelSelector: { matchLabels: { k6_cr: names.own, runner: 'true' } },
           },
         ],
         // The operator's own asks every ten seconds and ends a k6 that is too busy to answer three times.
@@ -196,10 +235,115 @@ export function testRunManifest({ plan, cell, url, ratesPerSec, runners, scripts
           timeoutSeconds: 30,
           failureThreshold: 10,
         },
-        volumes: [{ name: 'scripts', configMap: { name: names.scripts, items: itemsOf(plan, scripts) } }],
-        volumeMounts: [{ name: 'scripts', mountPath: FOLDER, readOnly: true }],
+        ...filesOf(load, names),
       },
     },
+  };
+}
+
+/** Inside a pod. */
+const STATE_PATH = posix.join(STATE_FOLDER, STATE);
+
+/**
+ * One k6 without load.
+ * @param {PodLoad} load
+ * @param {'before' | 'after'} when `after`: it checks what is stored against the state that it is given
+ * @param {PodNames} names
+ * @param {Cluster} cluster
+ * @param {number} limitSec
+ * @returns {any} a Pod
+ */
+export function lookManifest(load, when, names, cluster, limitSec) {
+  const { volumes, volumeMounts } = filesOf(load, names);
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: metadataOf(load.plan.runId, names.own, cluster),
+    spec: {
+      restartPolicy: 'Never',
+      activeDeadlineSeconds: limitSec,
+      automountServiceAccountToken: false,
+      securityContext: nobody(),
+      containers: [
+        {
+          name: 'k6',
+          image: cluster.image,
+          imagePullPolicy: 'IfNotPresent',
+          command: ['k6', 'run', '--quiet', '--no-color', '--log-format', 'json'],
+          args: [posix.join(FOLDER, load.scripts.main)],
+          env: environmentOf(
+            load,
+            names,
+            cluster,
+            when === 'before' ? { before: true } : { verify: STATE_PATH },
+          ),
+          resources: LOOK_SIZE,
+          securityContext: { ...noRights(), readOnlyRootFilesystem: true },
+          volumeMounts,
+        },
+      ],
+      volumes,
+    },
+  };
+}
+
+/**
+ * @param {PodLoad} load
+ * @param {PodNames} names
+ * @param {Cluster} cluster
+ * @param {Pick<import('../k6.js').K6Call, 'runner' | 'before' | 'verify'>} part
+ */
+function environmentOf({ plan, cell, url, ratesPerSec, scripts }, { login }, cluster, part) {
+  const variables = {
+    ...variablesOf({
+      ...{ binary: 'k6', plan, cell, url, ratesPerSec, apiPort: API_PORT },
+      stackFolder: posix.join(FOLDER, scripts.stackFolder),
+      profilePath: posix.join(FOLDER, PROFILE),
+      files: { summary: '', histograms: '', live: '' },
+      telemetry: { influxUrl: null, dashboardPort: null },
+      ...part,
+    }),
+    RESULT_FILE: '-',
+    ...(scripts.workloadFile ? { WORKLOAD_FILE: posix.join(FOLDER, scripts.workloadFile) } : {}),
+    BURST_LOOPS: String(loopsOf(cluster)),
+    K6_NO_USAGE_REPORT: 'true',
+    K6_AUTO_EXTENSION_RESOLUTION: 'false',
+  };
+  const secret = { valueFrom: { secretKeyRef: { name: login, key: 'userinfo' } } };
+  return [
+    // $( would be taken for the name of another variable.
+    ...Object.entries(variables).map(([name, value]) => ({ name, value: value.replaceAll('$(', '$$$(') })),
+    ...(userinfoOf(cell.system) ? [{ name: USERINFO, ...secret }] : []),
+  ];
+}
+
+/**
+ * @param {PodLoad} load
+ * @param {PodNames} names
+ */
+function filesOf({ plan, scripts }, names) {
+  const state = names.state
+    ? [{ name: 'state', configMap: { name: names.state, items: [{ key: STATE, path: STATE }] } }]
+    : [];
+  return {
+    volumes: [
+      { name: 'scripts', configMap: { name: names.scripts, items: itemsOf(plan, scripts) } },
+      ...state,
+    ],
+    volumeMounts: [
+      { name: 'scripts', mountPath: FOLDER, readOnly: true },
+      ...state.map(({ name }) => ({ name, mountPath: STATE_FOLDER, readOnly: true })),
+    ],
+  };
+}
+
+/** Of a pod. */
+function nobody() {
+  return {
+    runAsNonRoot: true,
+    runAsUser: USER,
+    runAsGroup: USER,
+    seccompProfile: { type: 'RuntimeDefault' },
   };
 }
 

@@ -1,6 +1,7 @@
 import { holds } from '../../../config/durability.js';
 import { busynessText } from '../../../environment/busyness.js';
 import { MISSING, mebibytes, milliseconds, percent } from '../../../format.js';
+import { clusterText } from '../../cluster-text.js';
 import { groupBy } from '../../group-by.js';
 import { left, right, table } from '../../table.js';
 import { titleOf } from '../../words.js';
@@ -81,21 +82,8 @@ function conditionsOf(plan, environment, measured) {
   return [
     ['engine', plan.docker ? engineOf(plan.docker) : plan.engine],
     ...(plan.docker ? [['limits', limitsOf(plan.docker)]] : []),
-    ['host', `${host.os}, ${host.kernel}`],
-    ['processor', `${host.cpuModel}, ${host.cores} cores, ${host.usableCpus} usable`],
-    ['memory', `${mebibytes(host.memoryBytes)} MiB`],
-    ['frequency governor', host.governor ?? 'not reported'],
-    ['transparent huge pages', host.transparentHugePages ?? 'not reported'],
-    ['control group', cgroupText(host.cgroup)],
-    ['load before', `${host.loadAverage1m} (1 min average)`],
-    ...(host.busyBefore ? [['machine before', busynessText(host.busyBefore)]] : []),
-    ['steal since boot', percent(host.stealRatioSinceBoot)],
-    [
-      'fsync of 4 KiB on the data disk',
-      host.fsync
-        ? `median ${milliseconds(host.fsync.medianMs)}, max ${milliseconds(host.fsync.maxMs)}`
-        : 'not writable',
-    ],
+    // The machine that a load on a cluster was asked for from says nothing of it.
+    ...(environment.cluster ? [['cluster', clusterText(environment.cluster)]] : machineOf(host)),
     ['generator', `${tools.k6?.[0] ?? 'unknown'}, ${placeOf(plan)}`],
     ...generatorsOf(measured),
     [
@@ -111,6 +99,30 @@ function conditionsOf(plan, environment, measured) {
     ],
     ['method version', String(plan.methodVersion)],
     ['measured', `${environment.takenAt.slice(0, 16).replace('T', ' ')} UTC`],
+  ];
+}
+
+/**
+ * @param {any} host
+ * @returns {string[][]} name and value of each
+ */
+function machineOf(host) {
+  return [
+    ['host', `${host.os}, ${host.kernel}`],
+    ['processor', `${host.cpuModel}, ${host.cores} cores, ${host.usableCpus} usable`],
+    ['memory', `${mebibytes(host.memoryBytes)} MiB`],
+    ['frequency governor', host.governor ?? 'not reported'],
+    ['transparent huge pages', host.transparentHugePages ?? 'not reported'],
+    ['control group', cgroupText(host.cgroup)],
+    ['load before', `${host.loadAverage1m} (1 min average)`],
+    ...(host.busyBefore ? [['machine before', busynessText(host.busyBefore)]] : []),
+    ['steal since boot', percent(host.stealRatioSinceBoot)],
+    [
+      'fsync of 4 KiB on the data disk',
+      host.fsync
+        ? `median ${milliseconds(host.fsync.medianMs)}, max ${milliseconds(host.fsync.maxMs)}`
+        : 'not writable',
+    ],
   ];
 }
 
@@ -132,6 +144,8 @@ export function cgroupText({ version, cpu, memory }) {
 /** @param {Plan} plan */
 function placeOf(plan) {
   const { generators } = plan.options;
+  if (generators?.on === 'kubernetes')
+    return `up to ${generators.count} pods of ${generators.cpus} CPU each, held to it`;
   const many = generators ? `${generators.count} generators, ` : '';
   return `${many}on the same ${plan.hostCores} cores as the systems${heldTo(plan)}`;
 }
@@ -149,10 +163,12 @@ function generatorsOf(measured) {
   const spread = Number.isFinite(latest)
     ? `began within ${milliseconds(latest)} of each other`
     : 'did not all begin';
+  const nodes = Math.max(0, ...shared.map((g) => g.nodes ?? 0));
+  const where = nodes === 0 ? '' : `on ${nodes} ${nodes === 1 ? 'node' : 'nodes'}; `;
   return [
     [
       'generators of a load',
-      `${spread}; all of them whole in ${whole} of ${shared.length} cells; one histogram of all`,
+      `${where}${spread}; all of them whole in ${whole} of ${shared.length} cells; one histogram of all`,
     ],
   ];
 }

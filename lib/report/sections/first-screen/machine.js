@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { currentName } from '../../../config/profiles.js';
 import { duration, mebibytes } from '../../../format.js';
+import { clusterText } from '../../cluster-text.js';
 import { groupBy } from '../../group-by.js';
 
 /**
@@ -34,8 +35,11 @@ export function machineOf({ plan, environment, records, sideBySide }) {
       : `servers of this project, not products: ${references.join(', ')}`;
   const all = systems.map((s) => s.id).join(',');
   const where = plan.engine === 'docker' ? 'in containers' : plan.engine;
+  const machine = environment.cluster
+    ? `${clusterText(environment.cluster)}, client in pods, systems by their address`
+    : `${host.cpuModel}, ${host.cores} cores, ${mebibytes(host.memoryBytes)} MiB, ${host.os}, ${where}, client on the same machine`;
   return [
-    `**Machine** ${host.cpuModel}, ${host.cores} cores, ${mebibytes(host.memoryBytes)} MiB, ${host.os}, ${where}, client on the same machine · ${plan.runId.slice(0, 10)} · ${versions.join(', ')}${
+    `**Machine** ${machine} · ${plan.runId.slice(0, 10)} · ${versions.join(', ')}${
       references.length > 0 ? ` · ${ours}` : ''
     }`,
     `**Again** \`./run-all.sh ${commandOf(plan, all)}\` (about ${duration(Math.max(60, Math.round(plan.estimatedSec / 60) * 60))}) · [every figure](details.md) · [interactive](report.html) · [method](details.md#method) · [conditions](details.md#conditions) · [data](data.tar.gz)`,
@@ -52,16 +56,20 @@ function versionIn(provenance) {
  * @param {string} systems
  * @returns {string} what measures the same again
  */
-function commandOf({ profileId, profile, workloads, repeats, options: { script, endpoints } }, systems) {
+function commandOf(plan, systems) {
+  const { profileId, profile, workloads, repeats } = plan;
+  const { script, endpoints, generators } = plan.options;
   const own = workloads.map((w) => w.id);
+  const given = Object.entries(endpoints).map(([name, url]) => `--endpoint ${name}=${url}`);
   const left = profile.workloads?.some((id) => !own.includes(id));
   if (!script)
     return [
       `${currentName(profileId)} --systems ${systems}`,
       ...(left ? [`--workloads ${own.join(',')}`] : []),
       ...(repeats === profile.repeats ? [] : [`--repeats ${repeats}`]),
+      ...given,
+      ...(generators ? [`--generators ${generators.count} --on ${generators.on}`] : []),
     ].join(' ');
-  const given = Object.entries(endpoints).map(([name, url]) => `--endpoint ${name}=${url}`);
   const { durationSec } = profile.steps[0];
   const options = [...script.variables.flatMap((name) => ['-e', `${name}=…`]), ...script.k6Options];
   return [

@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { loadStacks } from '../config/stacks.js';
+import { freePort } from '../process/ports.js';
+import { runTool } from '../process/tool.js';
+import { readRecords } from '../record/run-folder.js';
+import { generatorBuild, isBuilt, runBuild } from '../setup/builds.js';
+import {
+  eventually,
+  newestRun,
+  responder,
+  runCommand,
+  shortProfile,
+  startCommand,
+  temporaryFolder,
+} from './harness.js';
+
+/**
+ * `--on kubernetes`, with a stand-in for kubectl, the cluster and the operator: processes in place of pods, at addresses of
+ * loopback. The last test meets a real cluster, where CLUSTER_ENDPOINT says what its pods reach there.
+ */
+const folder = temporaryFolder();
+const STAND_IN = fileURLToPath(new URL('./stand-in-kubectl.js', import.meta.url));
+const skip = process.platform === 'linux' ? false : 'needs more than one address of loopback';
+const stack = loadStacks().stacks.find((s) => !s.id.startsWith('_') && s.manifest.workloads.counters);
+assert.ok(stack);
+const ENDPOINT = `${stack.id}=${stack.manifest.endpoint.url.split(':')[0]}://db.load.svc:6379`;
+
+/** @type {import('node:child_process').ChildProcess} */
+let server;
+let port = 0;
+before(async () => {
+  const { build } = responder();
+  for (const one of [build, generatorBuild()]) if (!isBuilt(one)) await runBuild(one);
+  port = await freePort();
+  server = spawn(join(build.output, 'null'), ['--resp', `127.0.0.1:${port}`, '--counting']);
+});
+after(() => server.kill('SIGKILL'));
+
+/**
+ * A cluster of its own.
+ * @param {string} name
+ * @param {Record<string, string>} [more]
+ */
+function cluster(name, more = {}) {
+  const objects = join(folder, name);
+  const bin = join(folder, `${name}-bin`);
+  for (const made of [objects, bin]) mkdirSync(made, { recursive: true });
+  symlinkSync(STAND_IN, join(bin, 'kubectl'));
+  const reports = join(folder, `${name}-reports`);
+  const env = {
+    ...{ PATH: `${bin}:${process.env.PATH}`, STAND_IN_CLUSTER: objects },
+    ...{ STAND_IN_HOSTS: `db.load.svc:6379=127.0.0.1:${port}`, ...more },
+  };
+  return { env, reports, objects: () => readdirSync(objects).filter((f) => f.endsWith('.json')) };
+}
+
+/** @param {string} reports @param {string} profile @param {number} generators */
+function argsOf(reports, profile, generators) {
+  return [
+    ...[profile, '--generators', String(generators), '--on', 'kubernetes', '--endpoint', ENDPOINT],
+    ...['--reports', reports],
+  ];
+}
+
+/** @param {number[]} users @param {number} [durationSec] */
+function steps(users, durationSec = 3) {
+  return users.map((vus) => ({ id: `c${vus}`, model: /** @type {const} */ ('closed'), vus, durationSec }));
+}
+
+test('a load from pods is measured, checked and reported, and nothing of it stays', { skip }, async () => {
+  const { env, reports, objects } = cluster('whole');
+  const profile = shortProfile(folder, { steps: steps([1, 7]) });
+  const run = await runCommand(argsOf(reports, profile, 3), { env });
+  assert.ok([0, 4].includes(run.code ?? -1), run.stderr);
+  assert.deepEqual(objects(), []);
+  const { records, report, folder: at } = newestRun(reports);
+  assert.deepEqual(records.map((r) => [r.step.vus, r.status, r.generators?.count]).sort(), [
+    [1, 'ok', 1],
+    [7, 'ok', 3],
+  ]);
+  for (const record of records) {
+    assert.equal(record.generators?.on, 'kubernetes');
+    assert.equal(record.generators?.nodes, 1);
+    assert.deepEqual([record.generators?.missing, record.generators?.restarted], [[], []]);
+    assert.deepEqual([record.oracle?.ok, record.oracle?.stored], [true, record.oracle?.acked]);
+    assert.ok((record.oracle?.acked ?? 0) > 1000);
+    assert.deepEqual(
+      [record.resources.host, record.resources.system],
+      [null, null],
+      'this machine is not theirs',
+    );
+    assert.equal(record.version, null, 'it was not seen from here');
+  }
+  assert.match(
+    report,
+    /\*\*Machine\*\* Kubernetes v0\.0\.0-stand-in, whose nodes may not be looked at, client in pods/,
+  );
+  assert.match(report, /--endpoint \S+db\.load\.svc:6379 --generators 3 --on kubernetes/);
+  assert.doesNotMatch(report, /client on the same machine|load before/);
+  const verified = await runCommand(['report', at, '--verify']);
+  assert.equal(verified.code, 0, verified.stderr);
+});
+
+test('a runner whose pod is lost is missed by name, and the others’ figures are none', { skip }, async () => {
+  const { env, reports, objects } = cluster('short', { STAND_IN_OPERATOR: 'one-lost' });
+  const run = await runCommand(argsOf(reports, shortProfile(folder, { steps: steps([4]) }), 2), { env });
+  assert.equal(run.code, 4, run.stderr);
+  const [record] = newestRun(reports).records;
+  assert.deepEqual(record.generators?.missing, [{ runner: 2, problem: 'it has no pod' }]);
+  assert.equal(record.oracle, null);
+  assert.deepEqual(objects(), []);
+});
+
+test('an operator that does not take a load up is said in one line', { skip }, async () => {
+  const { env, reports, objects } = cluster('idle', { STAND_IN_OPERATOR: 'none' });
+  const run = await runCommand(argsOf(reports, shortProfile(folder, { steps: steps([4]) }), 2), { env });
+  assert.equal(run.code, 3, run.stderr);
+  assert.match(
+    newestRun(reports).records[0].reason ?? '',
+    /^the k6 operator did not take the TestRun up within \d+ s/,
+  );
+  assert.deepEqual(objects(), []);
+});
+
+for (const [signal, code] of /** @type {const} */ ([
+  ['SIGINT', 130],
+  ['SIGKILL', 137],
+])) {
+  test(`${signal} in the midst of a load leaves nothing on the cluster`, { skip }, async () => {
+    const { env, reports, objects } = cluster(signal.toLowerCase());
+    const profile = shortProfile(folder, { steps: steps([4], 60) });
+    const run = startCommand(argsOf(reports, profile, 2), { env });
+    const loads = () => objects().filter((f) => /^pod\..*-load-/.test(f)).length;
+    assert.ok(await eventually(() => loads() === 2, 60_000), run.stderr());
+    run.child.kill(signal);
+    assert.equal((await run.ended).code, code, run.stderr());
+    assert.ok(await eventually(() => objects().length === 0, 20_000), objects().join(' '));
+    assert.ok(await eventually(() => k6Of(signal.toLowerCase()) === 0), 'its processes are gone');
+    if (signal === 'SIGINT') {
+      const [name] = readdirSync(reports).filter((n) => n.startsWith('20'));
+      const plan = JSON.parse(readFileSync(join(reports, name, 'plan.json'), 'utf8'));
+      assert.deepEqual(
+        readRecords(join(reports, name), plan).map((r) => r.status),
+        ['aborted'],
+      );
+    }
+  });
+}
+
+/** @param {string} name of a cluster @returns {number} processes of its pods */
+function k6Of(name) {
+  return readdirSync('/proc').filter((pid) => {
+    try {
+      return (
+        /^\d+$/.test(pid) &&
+        readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`${join(folder, name)}/ladderbench/`)
+      );
+    } catch {
+      return false;
+    }
+  }).length;
+}
+
+test('without kubectl, a cluster or its operator a run is refused in one line, before anything is made', async () => {
+  const reports = join(folder, 'refused');
+  const args = argsOf(reports, shortProfile(folder), 2);
+  const bin = join(folder, 'refusing');
+  mkdirSync(bin);
+  /** @param {string} text of a kubectl that knows only that */
+  const saying = (text) => {
+    writeFileSync(join(bin, 'said'), text);
+    writeFileSync(join(bin, 'kubectl'), `#!/bin/sh\ncat '${bin}/said' >&2\nexit 1\n`, { mode: 0o755 });
+    return { PATH: `${bin}:${process.env.PATH}` };
+  };
+  for (const [said, line] of /** @type {const} */ ([
+    [
+      `error: the server doesn't have a resource type "testruns"`,
+      'the cluster has no k6 operator: it does not know',
+    ],
+    [
+      'The connection to the server localhost:8080 was refused',
+      'the cluster cannot be asked: The connection',
+    ],
+    ['Error from server (Forbidden): testruns.k6.io is forbidden', 'the cluster refuses: Error from server'],
+  ])) {
+    const { code, stderr } = await runCommand(args, { env: saying(said) });
+    assert.equal(code, 2);
+    assert.ok(stderr.includes(`error: ${line}`), stderr);
+  }
+  assert.deepEqual(await runTool(['ls', reports]).then((r) => r.stdout), '', 'no run was begun');
+});
+
+test('a real cluster, where one is given', async (t) => {
+  const endpoint = process.env.CLUSTER_ENDPOINT;
+  if (!endpoint) return t.skip('CLUSTER_ENDPOINT=system=url says what the pods of kubectl’s cluster reach');
+  const reports = join(folder, 'real');
+  const namespace = process.env.CLUSTER_NAMESPACE;
+  const cpus = process.env.CLUSTER_CPUS ?? '1';
+  const run = await runCommand([
+    ...[shortProfile(folder, { steps: steps([1, 8], 5) }), '--generators', '2', '--on', 'kubernetes'],
+    ...['--endpoint', endpoint, '--reports', reports, '--generator-cpus', cpus],
+    ...(namespace ? ['--namespace', namespace] : []),
+  ]);
+  assert.ok([0, 4].includes(run.code ?? -1), run.stderr);
+  for (const record of newestRun(reports).records) {
+    assert.equal(record.status, 'ok', record.reason ?? '');
+    assert.deepEqual(record.generators?.missing, []);
+    assert.deepEqual([record.oracle?.ok, record.oracle?.stored], [true, record.oracle?.acked]);
+  }
+  const kinds = 'testruns.k6.io,jobs,pods,services,configmaps';
+  const left = await runTool(
+    ['kubectl', ...(namespace ? ['--namespace', namespace] : []), 'get', kinds].concat([
+      ...['--selector', 'app.kubernetes.io/managed-by=ladderbench', '--output', 'name'],
+    ]),
+  );
+  assert.equal(left.stdout.trim(), '');
+});

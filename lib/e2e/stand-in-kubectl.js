@@ -1,0 +1,273 @@
+#!/usr/bin/env node
+/**
+ * `kubectl`, a cluster of one machine and the k6 operator, as far as a load needs them: pods are processes, their addresses
+ * are those of loopback, and what is asked of them is what the operator asks. No cluster is seen.
+ *
+ *   STAND_IN_CLUSTER  folder that is the cluster: an object a file, its processes' logs
+ *   STAND_IN_HOSTS    `name:port=address:port`, commas between: where the addresses of services lead
+ *   STAND_IN_OPERATOR `none`: TestRuns are taken by nobody; `one-lost`: the pod of the last runner of each is gone
+ *     soon after it has begun
+ */
+import { spawn } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { segmentOf, sequenceOf } from '../../k6/schedule/segments.js';
+import { begin, waitsToBegin } from '../generator/k6.js';
+import { generatorBuild } from '../setup/builds.js';
+
+const CLUSTER = String(process.env.STAND_IN_CLUSTER);
+const API_PORT = 6565;
+/** Until a load is under way. */
+const LOST_MS = 2000;
+const K6 = join(generatorBuild().output, 'k6');
+
+/** @param {string} kind @param {string} name */
+const fileOf = (kind, name) => join(CLUSTER, `${kind}.${name}.json`);
+
+/** @param {string} path @param {any} object */
+function write(path, object) {
+  writeFileSync(`${path}.new`, JSON.stringify(object));
+  renameSync(`${path}.new`, path);
+}
+
+/** @param {string} kind @returns {any[]} */
+function all(kind) {
+  return readdirSync(CLUSTER)
+    .filter((f) => f.startsWith(`${kind}.`) && f.endsWith('.json'))
+    .map((f) => JSON.parse(readFileSync(join(CLUSTER, f), 'utf8')));
+}
+
+/** @param {string} kind */
+const plain = (kind) =>
+  ({ 'testruns.k6.io': 'testrun', pods: 'pod', configmaps: 'configmap', secrets: 'secret' })[kind] ?? kind;
+
+/** @param {any} object @param {string} selector */
+function matches({ metadata }, selector) {
+  return selector.split(',').every((term) => {
+    const [key, value] = term.split('=');
+    return metadata.labels?.[key] === value;
+  });
+}
+
+/** @param {any} object */
+function create(object) {
+  const kind = object.kind.toLowerCase();
+  const path = fileOf(kind, object.metadata.name);
+  if (existsSync(path))
+    fail(`Error from server (AlreadyExists): ${kind} "${object.metadata.name}" already exists`);
+  write(path, object);
+  if (kind === 'pod') launch('--pod', object.metadata.name);
+  if (kind === 'testrun' && process.env.STAND_IN_OPERATOR !== 'none')
+    launch('--operator', object.metadata.name);
+}
+
+/** @param {string} mode @param {string} name */
+function launch(mode, name) {
+  const log = openSync(join(CLUSTER, 'operator.log'), 'a');
+  const child = spawn(process.execPath, [fileURLToPath(import.meta.url), mode, name], {
+    detached: true,
+    stdio: ['ignore', log, log],
+  });
+  child.unref();
+  writeFileSync(join(CLUSTER, `${name}.pid`), String(child.pid));
+}
+
+/** Those of this process that nobody has removed. @type {Map<string, import('node:child_process').ChildProcess>} */
+const pods = new Map();
+
+/**
+ * @param {any} pod its files and variables become those of a process
+ * @param {string[]} command
+ * @param {(text: string) => string} here
+ * @param {any} object as the API shows it
+ * @returns {Promise<void>} when it has ended
+ */
+function runPod({ env, volumes, volumeMounts }, command, here, object) {
+  const { name } = object.metadata;
+  for (const { name: volume, configMap } of volumes) {
+    const { mountPath } = volumeMounts.find((/** @type {any} */ m) => m.name === volume);
+    const { data } = JSON.parse(readFileSync(fileOf('configmap', configMap.name), 'utf8'));
+    for (const { key, path } of configMap.items) {
+      const file = join(CLUSTER, mountPath, path);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, data[key]);
+    }
+  }
+  const variables = env.map((/** @type {any} */ { name: key, value, valueFrom }) => {
+    if (!valueFrom) return [key, here(value)];
+    const { name: secret, key: of } = valueFrom.secretKeyRef;
+    return [key, JSON.parse(readFileSync(fileOf('secret', secret), 'utf8')).stringData[of]];
+  });
+  const log = openSync(join(CLUSTER, `${name}.log`), 'w');
+  const child = spawn(K6, command.map(here), {
+    env: { PATH: process.env.PATH, ...Object.fromEntries(variables) },
+    cwd: CLUSTER,
+    stdio: ['ignore', log, log],
+  });
+  pods.set(name, child);
+  const show = (/** @type {any} */ state) =>
+    pods.has(name) &&
+    write(fileOf('pod', name), {
+      ...object,
+      status: { phase: 'Running', containerStatuses: [{ state, restartCount: 0 }] },
+    });
+  show({ running: {} });
+  return new Promise((resolve) =>
+    child.once('close', (exitCode) => {
+      show({ terminated: { exitCode, reason: exitCode === 0 ? 'Completed' : 'Error' } });
+      resolve();
+    }),
+  );
+}
+
+/** @param {string} testRun @returns {(text: string) => string} names and folders of a cluster as this machine has them */
+function hereOf(testRun) {
+  const hosts = (process.env.STAND_IN_HOSTS ?? '').split(',').filter(Boolean);
+  return (text) =>
+    hosts
+      .reduce((all, host) => all.replaceAll(.../** @type {[string, string]} */ (host.split('='))), text)
+      .replaceAll('/ladderbench', `${CLUSTER}/ladderbench`)
+      .replaceAll(`${testRun}-service-{runner}`, '127.0.0.{runner}');
+}
+
+/** @param {string} name of a TestRun */
+async function operate(name) {
+  const object = JSON.parse(readFileSync(fileOf('testrun', name), 'utf8'));
+  const { parallelism, script, runner, arguments: args } = object.spec;
+  const stage = (/** @type {string} */ text) => {
+    if (existsSync(fileOf('testrun', name)))
+      write(fileOf('testrun', name), { ...object, status: { stage: text } });
+  };
+  const runners = Array.from({ length: parallelism }, (_, i) => i + 1);
+  stage('created');
+  const ended = runners.map((r) => {
+    const segment =
+      parallelism > 1
+        ? [
+            `--execution-segment=${segmentOf(r, parallelism)}`,
+            `--execution-segment-sequence=${sequenceOf(parallelism)}`,
+          ]
+        : [];
+    const command = [
+      ...['run', '--quiet', ...segment, ...args.split(' '), script.localFile],
+      ...[`--address=127.0.0.${r}:${API_PORT}`, '--paused'],
+      ...['--tag', `instance_id=${r}`, '--tag', `testrun_name=${name}`],
+    ];
+    return runPod(runner, command, hereOf(name), {
+      metadata: {
+        name: `${name}-${r}-pod`,
+        labels: {
+          ...runner.metadata.labels,
+          app: 'k6',
+          k6_cr: name,
+          runner: 'true',
+          'job-name': `${name}-${r}`,
+        },
+      },
+      spec: { nodeName: 'node-1' },
+    });
+  });
+  for (const r of runners)
+    while (!(await waitsToBegin(API_PORT, `127.0.0.${r}`)))
+      await new Promise((resolve) => setTimeout(resolve, 50));
+  for (const r of runners) await begin(API_PORT, `127.0.0.${r}`);
+  stage('started');
+  if (process.env.STAND_IN_OPERATOR === 'one-lost')
+    setTimeout(() => lose(`${name}-${parallelism}-pod`), LOST_MS);
+  await Promise.all(ended);
+  stage('finished');
+}
+
+/** @param {string} name of a pod whose node is gone */
+function lose(name) {
+  const child = pods.get(name);
+  pods.delete(name);
+  child?.kill('SIGKILL');
+  rmSync(fileOf('pod', name));
+}
+
+/** @param {string} name of a Pod */
+async function runAlone(name) {
+  const object = JSON.parse(readFileSync(fileOf('pod', name), 'utf8'));
+  const [container] = object.spec.containers;
+  const command = [...container.command.slice(1), ...container.args, '--address', ''];
+  await runPod({ ...container, volumes: object.spec.volumes }, command, hereOf(''), {
+    ...object,
+    spec: { ...object.spec, nodeName: 'node-1' },
+  });
+}
+
+/** @param {any} object */
+function remove(object) {
+  const { name } = object.metadata;
+  const pid = join(CLUSTER, `${name}.pid`);
+  if (existsSync(pid)) {
+    try {
+      process.kill(-Number(readFileSync(pid, 'utf8')), 'SIGKILL');
+    } catch {
+      // It has ended.
+    }
+    rmSync(pid);
+  }
+  for (const kind of ['testrun', 'pod', 'configmap', 'secret']) rmSync(fileOf(kind, name), { force: true });
+  for (const pod of all('pod').filter((p) => p.metadata.labels?.k6_cr === name)) remove(pod);
+}
+
+/** @param {string} message @returns {never} */
+function fail(message) {
+  console.error(message);
+  process.exit(1);
+}
+
+/** @param {string[]} args @param {string} flag @returns {string | undefined} its value; both are taken out */
+function take(args, flag) {
+  const at = args.indexOf(flag);
+  return at < 0 ? undefined : args.splice(at, 2)[1];
+}
+
+/** @param {string[]} args */
+async function main([verb, ...args]) {
+  if (verb === '--operator') return operate(args[0]);
+  if (verb === '--pod') return runAlone(args[0]);
+  const selector = take(args, '--selector');
+  const output = take(args, '--output');
+  if (verb === 'version') return console.log('{"serverVersion": {"gitVersion": "v0.0.0-stand-in"}}');
+  if (verb === 'create') {
+    const documents = readFileSync(0, 'utf8').split(/^---$/m);
+    for (const d of documents) create(JSON.parse(d.replace(/^#.*$/gm, '')));
+    return;
+  }
+  const [first] = args;
+  if (verb === 'logs') return console.log(readFileSync(join(CLUSTER, `${first}.log`), 'utf8'));
+  const found = first.includes('/')
+    ? args
+        .filter((a) => a.includes('/'))
+        .map((a) => a.split('/'))
+        .map(([kind, name]) => fileOf(plain(kind), name))
+        .filter((path) => existsSync(path))
+        .map((path) => JSON.parse(readFileSync(path, 'utf8')))
+    : first
+        .split(',')
+        .flatMap((kind) => all(plain(kind)))
+        .filter((object) => !selector || matches(object, selector));
+  if (verb === 'delete') return found.forEach(remove);
+  if (first === 'nodes') fail('Error from server (Forbidden): nodes is forbidden');
+  if (output !== 'json') return;
+  if (!first.includes('/')) return console.log(JSON.stringify({ items: found }));
+  if (found.length === 0) fail('Error from server (NotFound)');
+  console.log(JSON.stringify(found[0]));
+}
+
+const own = process.argv.slice(2);
+for (const flag of ['--context', '--namespace']) take(own, flag);
+await main(own);

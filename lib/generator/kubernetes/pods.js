@@ -1,0 +1,345 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { BenchError } from '../../errors.js';
+import { resultInLog } from '../../record/runner-log.js';
+import { readRunnerResult } from '../../record/runner-result.js';
+import { readText } from '../../store.js';
+import { k6Outcome } from '../k6.js';
+import { getJson, kubectl } from './kubectl.js';
+import { lookManifest, stateManifest, testRunManifest } from './manifests.js';
+
+/**
+ * Runners as pods: a TestRun of the k6 operator is a load, and one pod looks at what is stored before and after it. What they
+ * found is read from their logs.
+ * @import { CellPlan, Plan } from '../../types.d.ts'
+ * @import { Runners } from '../runners.js'
+ * @import { OpenCluster } from './cluster.js'
+ * @import { Where } from './kubectl.js'
+ */
+
+/** Images may have to be pulled, and nodes to be made. */
+const READY_SEC = 300;
+/** An operator that runs takes a TestRun up at once. */
+const TAKEN_UP_SEC = 30;
+const LOOK_EVERY_MS = 500;
+/** What no waiting changes. */
+const HOPELESS =
+  /^(ErrImageNeverPull|ImagePullBackOff|InvalidImageName|CreateContainerConfigError|CreateContainerError)$/;
+
+/**
+ * What a load, or a look, needs to know.
+ * @typedef {object} PodCall
+ * @property {Plan} plan
+ * @property {CellPlan} cell
+ * @property {string} url as the pods reach it
+ * @property {string} stackFolder absolute
+ * @property {Record<string, number>} ratesPerSec
+ */
+
+/**
+ * @typedef {object} PodView
+ * @property {string} name
+ * @property {string} job whose pod it is
+ * @property {string | null} node null: no node has room for it yet
+ * @property {number | null} exitCode of k6; null: it has not ended
+ * @property {string | null} ending why the container or the pod ended, where that is not its own doing
+ * @property {string | null} waiting why it has not begun, in Kubernetes' words
+ * @property {boolean} hopeless it will not begin
+ * @property {number} restarts
+ */
+
+/**
+ * @param {PodCall} call
+ * @param {object} options
+ * @param {number} options.count
+ * @param {string | null} options.before absolute: what was looked at before the load
+ * @param {(runner: number) => string} options.resultOf absolute path
+ * @param {(runner: number) => string} options.logOf absolute path
+ * @param {OpenCluster} cluster
+ * @returns {Promise<Runners>}
+ */
+export async function startPodRunners(call, { count, before, resultOf, logOf }, cluster) {
+  const { where } = cluster;
+  const given = await cluster.give(call.cell, call.stackFolder);
+  const state = before === null ? null : await stateOf(call.plan, before, cluster);
+  const own = cluster.name('load');
+  const names = { own, scripts: given.name, login: given.login, state };
+  const load = { ...call, scripts: given.scripts, runners: count };
+  await cluster.create(testRunManifest(load, names, where));
+  const selector = `k6_cr=${own},runner=true`;
+  let over = false;
+  const ended = untilEnded(() => over, where, own, selector, count);
+  return {
+    pgids: [],
+    coresEach: where.cpus,
+    ended,
+    begin: () => untilBegun(() => over, where, own, selector, count),
+    live: async () => null,
+    // What is left of them is not counted, so they need not end in order.
+    interrupt: () => {
+      over = true;
+    },
+    close: async () => {
+      over = true;
+      const pods = await podsOf(where, selector);
+      const problems = [];
+      for (let runner = 1; runner <= count; runner++) {
+        const problem = await collect(runner, podsOfRunner(pods, own, runner), {
+          ...{ where, result: resultOf(runner), logPath: logOf(runner) },
+        });
+        if (problem) problems.push({ runner, problem });
+      }
+      await remove(where, [`testruns.k6.io/${own}`, ...(state ? [`configmaps/${state}`] : [])]);
+      const again = (/** @type {number} */ runner) =>
+        podsOfRunner(pods, own, runner).reduce((sum, p) => sum + 1 + p.restarts, 0) > 1;
+      return {
+        problems,
+        restarted: Array.from({ length: count }, (_, i) => i + 1).filter(again),
+        nodes: new Set(pods.flatMap((p) => p.node ?? [])).size,
+      };
+    },
+  };
+}
+
+/**
+ * One k6 without load, in a pod of its own.
+ * @param {PodCall} call
+ * @param {{before: true} | {verify: string}} what `verify`: absolute, what the load left
+ * @param {{file: string, limitSec: number, interrupted: Promise<void>}} options `file`: absolute, where its export goes
+ * @param {OpenCluster} cluster
+ * @returns {Promise<string | null>} why it failed
+ */
+export async function lookFromPod(call, what, { file, limitSec, interrupted }, cluster) {
+  const { where } = cluster;
+  const given = await cluster.give(call.cell, call.stackFolder);
+  const state = 'verify' in what ? await stateOf(call.plan, what.verify, cluster) : null;
+  const own = cluster.name('look');
+  const names = { own, scripts: given.name, login: given.login, state };
+  const when = 'verify' in what ? 'after' : 'before';
+  const load = { ...call, scripts: given.scripts };
+  await cluster.create(lookManifest(load, when, names, where, limitSec));
+  let over = false;
+  interrupted.then(() => {
+    over = true;
+  });
+  const until = Date.now() + (READY_SEC + limitSec) * 1000;
+  try {
+    while (!over && Date.now() < until) {
+      const pod = viewOf(await getJson(where, [`pods/${own}`]));
+      if (pod?.hopeless) return `a pod cannot begin: ${pod.waiting}`;
+      if (pod?.ending) return `the pod was ended: ${pod.ending}`;
+      if (pod && pod.exitCode !== null) {
+        const log = await logOf(where, own);
+        const { ok, reason } = k6Outcome({ code: pod.exitCode, signal: null }, linesOf(log));
+        if (!ok) return reason;
+        writeFileSync(file, JSON.stringify(readRunnerResult(resultInLog(log)).histograms));
+        return null;
+      }
+      await pause();
+    }
+    return over ? 'interrupted' : `the pod did not end in ${READY_SEC + limitSec} s`;
+  } catch (error) {
+    if (error instanceof BenchError) return error.message;
+    throw error;
+  } finally {
+    await remove(where, [`pods/${own}`, ...(state ? [`configmaps/${state}`] : [])]);
+  }
+}
+
+/**
+ * @param {Plan} plan
+ * @param {string} file absolute
+ * @param {OpenCluster} cluster
+ * @returns {Promise<string>} name of a ConfigMap with it
+ */
+async function stateOf(plan, file, cluster) {
+  const name = cluster.name('state');
+  await cluster.create(stateManifest(plan, readText(file), name, cluster.where));
+  return name;
+}
+
+/**
+ * @param {() => boolean} isOver
+ * @param {Where} where
+ * @param {string} testRun
+ * @param {string} selector
+ * @param {number} count
+ * @returns {Promise<void>} when all runners have ended, which the operator sees later; or, where one has no pod any more,
+ *   when the operator says so
+ */
+async function untilEnded(isOver, where, testRun, selector, count) {
+  while (!isOver()) {
+    const pods = await podsOf(where, selector);
+    const ended = pods.filter(hasEnded).length;
+    if (ended >= count) return;
+    if (pods.length < count && ended === pods.length && isDone(await stageOf(where, testRun))) return;
+    await pause();
+  }
+}
+
+/** @param {PodView} pod */
+function hasEnded({ exitCode, ending }) {
+  return exitCode !== null || ending !== null;
+}
+
+/**
+ * @param {Where} where
+ * @param {string} testRun
+ * @returns {Promise<string | null>} null: the operator has not taken it up
+ */
+async function stageOf(where, testRun) {
+  return (await getJson(where, [`testruns.k6.io/${testRun}`]))?.status?.stage ?? null;
+}
+
+/** @param {string | null} stage */
+function isDone(stage) {
+  return stage === 'stopped' || stage === 'finished';
+}
+
+/**
+ * The operator tells them to begin, when all run.
+ * @param {() => boolean} isOver
+ * @param {Where} where
+ * @param {string} testRun
+ * @param {string} selector
+ * @param {number} count
+ * @returns {Promise<{runner: number, problem: string}[]>} those that did not
+ */
+async function untilBegun(isOver, where, testRun, selector, count) {
+  const started = Date.now();
+  const all = Array.from({ length: count }, (_, i) => i + 1);
+  while (!isOver()) {
+    const stage = await stageOf(where, testRun);
+    if (stage === 'started' || isDone(stage)) return [];
+    const waitedSec = (Date.now() - started) / 1000;
+    if (stage === null && waitedSec > TAKEN_UP_SEC)
+      return all.map((runner) => ({
+        runner,
+        problem: `the k6 operator did not take the TestRun up within ${TAKEN_UP_SEC} s: is it running?`,
+      }));
+    const pods = await podsOf(where, selector);
+    const stuck = pods.some((p) => p.hopeless) || waitedSec > READY_SEC || stage === 'error';
+    if (stuck)
+      return all.map((runner) => ({ runner, problem: notBegun(podsOfRunner(pods, testRun, runner)) }));
+    if (pods.filter(hasEnded).length >= count) return [];
+    await pause();
+  }
+  return [];
+}
+
+/**
+ * @param {PodView[]} pods of one runner
+ * @returns {string} why it did not begin
+ */
+function notBegun(pods) {
+  const waiting = pods.find((p) => p.waiting)?.waiting;
+  if (waiting) return `its pod cannot begin: ${waiting}`;
+  return pods.length === 0 ? 'the operator made no pod for it' : 'it was not told to begin';
+}
+
+/**
+ * @param {number} runner
+ * @param {PodView[]} pods its own; more than one where it was started more than once
+ * @param {{where: Where, result: string, logPath: string}} options
+ * @returns {Promise<string | null>} why its part is missing
+ */
+async function collect(runner, pods, { where, result, logPath }) {
+  rmSync(result, { force: true });
+  rmSync(logPath, { force: true });
+  const pod = pods.find((p) => p.exitCode === 0) ?? pods[0];
+  if (!pod) return 'it has no pod';
+  if (!hasEnded(pod)) return pod.waiting ?? 'its pod had not ended';
+  const log = await logOf(where, pod.name);
+  if (pod.ending !== null) return `its pod was ended: ${pod.ending}`;
+  const { ok, reason } = k6Outcome({ code: pod.exitCode, signal: null }, linesOf(log));
+  try {
+    writeFileSync(result, resultInLog(log));
+  } catch (error) {
+    if (!(error instanceof BenchError)) throw error;
+    if (ok) return error.message;
+  }
+  if (ok) return null;
+  writeFileSync(logPath, log);
+  return reason;
+}
+
+/**
+ * @param {Where} where
+ * @param {string} pod
+ * @returns {Promise<string>} empty where there is none
+ */
+async function logOf(where, pod) {
+  const { stdout } = await kubectl(where, ['logs', pod, '--container', 'k6', '--tail', '-1'], {
+    timeoutMs: 120_000,
+  });
+  return stdout;
+}
+
+/**
+ * @param {string} log
+ * @returns {string[]} its last lines
+ */
+function linesOf(log) {
+  return log.trimEnd().split('\n').slice(-10);
+}
+
+/**
+ * Returns when they are gone, and what they had made with them.
+ * @param {Where} where
+ * @param {string[]} what `kind/name`
+ */
+async function remove(where, what) {
+  const flags = ['--ignore-not-found', '--cascade=foreground', '--timeout=60s'];
+  await kubectl(where, ['delete', ...what, ...flags], { timeoutMs: 90_000 });
+}
+
+/**
+ * @param {Where} where
+ * @param {string} selector
+ * @returns {Promise<PodView[]>}
+ */
+async function podsOf(where, selector) {
+  const list = await getJson(where, ['pods', '--selector', selector]);
+  return (list?.items ?? []).flatMap((/** @type {any} */ item) => viewOf(item) ?? []);
+}
+
+/**
+ * @param {PodView[]} pods
+ * @param {string} testRun
+ * @param {number} runner from 1
+ * @returns {PodView[]}
+ */
+function podsOfRunner(pods, testRun, runner) {
+  return pods.filter((p) => p.job === `${testRun}-${runner}`);
+}
+
+/**
+ * @param {any} pod as the API has it; null: there is none
+ * @returns {PodView | null}
+ */
+export function viewOf(pod) {
+  if (!pod) return null;
+  const { metadata, spec, status = {} } = pod;
+  const [container] = status.containerStatuses ?? [];
+  const { terminated, waiting } = container?.state ?? {};
+  const unplaced = status.conditions?.find(
+    (/** @type {any} */ c) => c.type === 'PodScheduled' && c.status === 'False',
+  );
+  const told = waiting && waiting.reason !== 'ContainerCreating' ? waiting : null;
+  const killed = terminated?.reason === 'OOMKilled' || terminated?.signal;
+  const evicted = status.phase === 'Failed' && !terminated;
+  const textOf = (/** @type {any} */ { reason, message }) => [reason, message].filter(Boolean).join(': ');
+  return {
+    name: metadata.name,
+    job: metadata.labels?.['job-name'] ?? metadata.name,
+    node: spec?.nodeName ?? null,
+    exitCode: terminated ? terminated.exitCode : null,
+    ending: killed || evicted ? textOf(terminated ?? status) || 'no reason is given' : null,
+    waiting: unplaced ? textOf(unplaced) : told && textOf(told),
+    hopeless: told !== null && HOPELESS.test(told.reason),
+    restarts: container?.restartCount ?? 0,
+  };
+}
+
+function pause() {
+  return new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+}
