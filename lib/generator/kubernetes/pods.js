@@ -83,9 +83,8 @@ export async function startPodRunners(call, { count, before, resultOf, logOf }, 
       const pods = await podsOf(where, selector);
       const problems = [];
       for (let runner = 1; runner <= count; runner++) {
-        const problem = await collect(runner, podsOfRunner(pods, own, runner), {
-          ...{ where, result: resultOf(runner), logPath: logOf(runner) },
-        });
+        const files = { result: resultOf(runner), logPath: logOf(runner) };
+        const problem = await collect(where, podsOfRunner(pods, own, runner), files);
         if (problem) problems.push({ runner, problem });
       }
       await remove(where, [`testruns.k6.io/${own}`, ...(state ? [`configmaps/${state}`] : [])]);
@@ -237,12 +236,12 @@ function notBegun(pods) {
 }
 
 /**
- * @param {number} runner
- * @param {PodView[]} pods its own; more than one where it was started more than once
- * @param {{where: Where, result: string, logPath: string}} options
+ * @param {Where} where
+ * @param {PodView[]} pods of one runner; more than one where it was started more than once
+ * @param {{result: string, logPath: string}} files absolute
  * @returns {Promise<string | null>} why its part is missing
  */
-async function collect(runner, pods, { where, result, logPath }) {
+async function collect(where, pods, { result, logPath }) {
   rmSync(result, { force: true });
   rmSync(logPath, { force: true });
   const pod = pods.find((p) => p.exitCode === 0) ?? pods[0];

@@ -46,6 +46,21 @@ export function machineOf({ plan, environment, records, sideBySide }) {
   ];
 }
 
+/**
+ * @param {Plan['options']['generators']} generators
+ * @returns {string[]}
+ */
+function generatorsOf(generators) {
+  if (!generators) return [];
+  const { count, on, cpus = 1, namespace, context } = generators;
+  return [
+    `--generators ${count} --on ${on}`,
+    ...(context ? [`--context ${context}`] : []),
+    ...(namespace ? [`--namespace ${namespace}`] : []),
+    ...(cpus === 1 ? [] : [`--generator-cpus ${cpus}`]),
+  ];
+}
+
 /** @param {string} provenance `Debian package some-server 5:7.0.15-1` */
 function versionIn(provenance) {
   return /(?:\d+:)?(\d+\.\d+(?:\.\d+)*)/.exec(provenance)?.[1] ?? null;
@@ -68,7 +83,7 @@ function commandOf(plan, systems) {
       ...(left ? [`--workloads ${own.join(',')}`] : []),
       ...(repeats === profile.repeats ? [] : [`--repeats ${repeats}`]),
       ...given,
-      ...(generators ? [`--generators ${generators.count} --on ${generators.on}`] : []),
+      ...generatorsOf(generators),
     ].join(' ');
   const { durationSec } = profile.steps[0];
   const options = [...script.variables.flatMap((name) => ['-e', `${name}=…`]), ...script.k6Options];
