@@ -180,8 +180,19 @@ async function operate(name) {
   for (const r of runners)
     while (!(await waitsToBegin(API_PORT, `127.0.0.${r}`)))
       await new Promise((resolve) => setTimeout(resolve, 50));
-  for (const r of runners) await begin(API_PORT, `127.0.0.${r}`);
   stage('started');
+  for (const r of runners) await begin(API_PORT, `127.0.0.${r}`);
+  write(fileOf('pod', `${name}-starter`), {
+    metadata: {
+      name: `${name}-starter`,
+      labels: { ...object.spec.starter.metadata.labels, k6_cr: name, 'job-name': `${name}-starter` },
+    },
+    spec: { nodeName: 'node-1' },
+    status: {
+      phase: 'Succeeded',
+      containerStatuses: [{ state: { terminated: { exitCode: 0 } }, restartCount: 0 }],
+    },
+  });
   if (process.env.STAND_IN_OPERATOR === 'one-lost')
     setTimeout(() => lose(`${name}-${parallelism}-pod`), LOST_MS);
   await Promise.all(ended);

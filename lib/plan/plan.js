@@ -14,6 +14,8 @@ import { asCalibration, leftOut, stepsOf, writesAny } from './steps.js';
 
 /** Seconds that a k6 process and the checks before and after load take, beside the windows. */
 const CELL_OVERHEAD_SEC = 1.2;
+/** What pods take in addition: two looks and a load, each with its start, its logs and its end. */
+const POD_OVERHEAD_SEC = 18;
 const BRING_UP_SEC = 0.7;
 /** Cold starts, idle memory and the test of the contract of one system. */
 const LIFECYCLE_SEC = 20;
@@ -47,13 +49,14 @@ export function createPlan(input) {
   const engines = new Set(input.systems.filter((s) => s.role === 'system').map((s) => s.engine));
   const factsOf = (/** @type {CellPlan} */ c) =>
     workloads.find((w) => w.id === c.workload) ?? { operations: { '': {} } };
+  const overheadSec =
+    CELL_OVERHEAD_SEC + (input.options.generators?.on === 'kubernetes' ? POD_OVERHEAD_SEC : 0);
   const estimatedSec = blocks.reduce(
     (sum, b) =>
       sum +
       BRING_UP_SEC +
       b.cells.reduce(
-        (s, c) =>
-          s + scheduleOf(c.step, profile, factsOf(c)).seconds + profile.coolDownSec + CELL_OVERHEAD_SEC,
+        (s, c) => s + scheduleOf(c.step, profile, factsOf(c)).seconds + profile.coolDownSec + overheadSec,
         0,
       ),
     0,

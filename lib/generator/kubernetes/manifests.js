@@ -202,7 +202,11 @@ export function testRunManifest(load, names, cluster) {
       quiet: 'true',
       // It would run the script once more by itself, and has nothing to tell.
       initializer: { disabled: true },
-      starter: { automountServiceAccountToken: 'false', containerSecurityContext: noRights() },
+      starter: {
+        metadata: { labels },
+        automountServiceAccountToken: 'false',
+        containerSecurityContext: noRights(),
+      },
       runner: {
         image: cluster.image,
         imagePullPolicy: 'IfNotPresent',

@@ -65,7 +65,8 @@ export async function startPodRunners(call, { count, before, resultOf, logOf }, 
   const names = { own, scripts: given.name, login: given.login, state };
   const load = { ...call, scripts: given.scripts, runners: count };
   await cluster.create(testRunManifest(load, names, where));
-  const selector = `k6_cr=${own},runner=true`;
+  // The operator's starter among them.
+  const selector = `k6_cr=${own}`;
   let over = false;
   const ended = untilEnded(() => over, where, own, selector, count);
   return {
@@ -87,13 +88,13 @@ export async function startPodRunners(call, { count, before, resultOf, logOf }, 
         const problem = await collect(where, podsOfRunner(pods, own, runner), files);
         if (problem) problems.push({ runner, problem });
       }
-      await remove(where, [`testruns.k6.io/${own}`, ...(state ? [`configmaps/${state}`] : [])]);
+      await remove(where, [`testruns.k6.io/${own}`, ...(state ? [`configmaps/${state}`] : [])], selector);
       const again = (/** @type {number} */ runner) =>
         podsOfRunner(pods, own, runner).reduce((sum, p) => sum + 1 + p.restarts, 0) > 1;
       return {
         problems,
         restarted: Array.from({ length: count }, (_, i) => i + 1).filter(again),
-        nodes: new Set(pods.flatMap((p) => p.node ?? [])).size,
+        nodes: new Set(runnersAmong(pods, own).flatMap((p) => p.node ?? [])).size,
       };
     },
   };
@@ -167,7 +168,7 @@ async function stateOf(plan, file, cluster) {
  */
 async function untilEnded(isOver, where, testRun, selector, count) {
   while (!isOver()) {
-    const pods = await podsOf(where, selector);
+    const pods = runnersAmong(await podsOf(where, selector), testRun);
     const ended = pods.filter(hasEnded).length;
     if (ended >= count) return;
     if (pods.length < count && ended === pods.length && isDone(await stageOf(where, testRun))) return;
@@ -208,7 +209,7 @@ async function untilBegun(isOver, where, testRun, selector, count) {
   const all = Array.from({ length: count }, (_, i) => i + 1);
   while (!isOver()) {
     const stage = await stageOf(where, testRun);
-    if (stage === 'started' || isDone(stage)) return [];
+    if (isDone(stage)) return [];
     const waitedSec = (Date.now() - started) / 1000;
     if (stage === null && waitedSec > TAKEN_UP_SEC)
       return all.map((runner) => ({
@@ -216,10 +217,18 @@ async function untilBegun(isOver, where, testRun, selector, count) {
         problem: `the k6 operator did not take the TestRun up within ${TAKEN_UP_SEC} s: is it running?`,
       }));
     const pods = await podsOf(where, selector);
+    // "started" says that a pod was asked for that will tell them.
+    const starter = pods.find((p) => p.job === `${testRun}-starter`);
+    if (stage === 'started' && starter?.exitCode === 0) return [];
+    if (starter?.hopeless || (starter && starter.exitCode !== 0 && hasEnded(starter))) {
+      const why = starter.waiting ?? starter.ending ?? `it ended with code ${starter.exitCode}`;
+      const problem = `the operator's starter did not tell it to begin: ${why}`;
+      return all.map((runner) => ({ runner, problem }));
+    }
     const stuck = pods.some((p) => p.hopeless) || waitedSec > READY_SEC || stage === 'error';
     if (stuck)
       return all.map((runner) => ({ runner, problem: notBegun(podsOfRunner(pods, testRun, runner)) }));
-    if (pods.filter(hasEnded).length >= count) return [];
+    if (runnersAmong(pods, testRun).filter(hasEnded).length >= count) return [];
     await pause();
   }
   return [];
@@ -282,13 +291,16 @@ function linesOf(log) {
 }
 
 /**
- * Returns when they are gone, and what they had made with them.
+ * Returns when they are gone, after their pods: these first, because they would be given half a minute with them.
  * @param {Where} where
  * @param {string[]} what `kind/name`
+ * @param {string} [selector] of pods that would go on to the end of their load: the shell that k6 runs in hears no SIGTERM
  */
-async function remove(where, what) {
-  const flags = ['--ignore-not-found', '--cascade=foreground', '--timeout=60s'];
-  await kubectl(where, ['delete', ...what, ...flags], { timeoutMs: 90_000 });
+async function remove(where, what, selector) {
+  const flags = ['--ignore-not-found', '--grace-period=1', '--timeout=60s'];
+  const first = selector ? [['pods', '--selector', selector]] : [];
+  for (const those of [...first, what])
+    await kubectl(where, ['delete', ...those, ...flags], { timeoutMs: 90_000 });
 }
 
 /**
@@ -309,6 +321,15 @@ async function podsOf(where, selector) {
  */
 function podsOfRunner(pods, testRun, runner) {
   return pods.filter((p) => p.job === `${testRun}-${runner}`);
+}
+
+/**
+ * @param {PodView[]} pods
+ * @param {string} testRun
+ * @returns {PodView[]} without the operator's starter
+ */
+function runnersAmong(pods, testRun) {
+  return pods.filter((p) => p.job !== `${testRun}-starter`);
 }
 
 /**
