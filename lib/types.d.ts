@@ -247,6 +247,8 @@ export interface Plan {
   methodVersion: number;
   runId: string;
   profileId: string;
+  /** Name of the file, of a profile of the user's own. */
+  profileFile?: string;
   profile: Profile;
   repeats: number;
   orderSeed: number;

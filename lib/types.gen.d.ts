@@ -425,6 +425,8 @@ export interface Profile {
   workloads?: string[];
   warmupSec: number;
   coolDownSec: number;
+  /** At most, how long a system that still works on what a load has left is waited for; absent: 20 */
+  restSec?: number;
   drive: Drive;
   dataset: ProfileDataset;
   calibration?: {

@@ -25,6 +25,7 @@ const LIFECYCLE_SEC = 20;
  * @param {object} input
  * @param {string} input.runId
  * @param {string} input.profileId
+ * @param {string} [input.profileFile] name of the file, of a profile of the user's own
  * @param {Profile} input.profile
  * @param {number} input.repeats
  * @param {PlannedSystem[]} input.systems systems and calibration targets that can run
@@ -70,6 +71,7 @@ export function createPlan(input) {
     methodVersion: METHOD_VERSION,
     runId: input.runId,
     profileId: input.profileId,
+    ...(input.profileFile ? { profileFile: input.profileFile } : {}),
     profile,
     repeats,
     orderSeed: profile.seed,

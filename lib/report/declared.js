@@ -1,4 +1,5 @@
 import { peersOf } from '../config/peers.js';
+import { currentName } from '../config/profiles.js';
 import { loadStacks } from '../config/stacks.js';
 
 /** @import { Plan } from '../types.d.ts' */
@@ -24,6 +25,14 @@ export function declaredOf(plan, id) {
     loadStacks().stacks.map((s) => [s.id, { color: s.manifest.color ?? null, fits: s.manifest.fits ?? [] }]),
   );
   return ours.get(id) ?? { color: null, fits: [] };
+}
+
+/**
+ * @param {Plan} plan
+ * @returns {string} what names its profile on a command line
+ */
+export function profileWord({ profileId, profileFile }) {
+  return profileFile ?? currentName(profileId);
 }
 
 /**

@@ -77,7 +77,7 @@ export async function measureCell(cell, subject, context) {
   const startedAt = new Date();
   const containers = await instance.identity?.();
   const mark = await instance.mark?.();
-  const idleCores = await idleOf(instance, context.signal);
+  const idleCores = await idleOf(instance, context);
   const generatorCores = generatorCpusOf(context.plan, subject.system);
   const sampler = fromPods(context.plan)
     ? NOTHING_HERE
@@ -112,12 +112,14 @@ export async function measureCell(cell, subject, context) {
 
 /**
  * @param {Instance} instance
- * @param {AbortSignal} signal
+ * @param {CellContext} context
  * @returns {Promise<number | null>} CPU that it takes at rest, in cores; null of what is not all ours to see
  */
-async function idleOf(instance, signal) {
+async function idleOf(instance, { signal, plan }) {
   const watched = watchedOf(instance);
-  return watched && idleAtRest(instance, () => idleCoresOf(() => readThreads(watched), IDLE_MS), signal);
+  const { restSec } = plan.profile;
+  const options = { signal, ...(restSec === undefined ? {} : { loadedMs: restSec * 1000 }) };
+  return watched && idleAtRest(instance, () => idleCoresOf(() => readThreads(watched), IDLE_MS), options);
 }
 
 /**

@@ -15,12 +15,12 @@ const rested = new WeakMap();
 /**
  * @param {Instance} instance
  * @param {() => Promise<number | null>} look CPU that it takes without load, in cores; null where that cannot be seen
- * @param {AbortSignal} signal ends the waiting
+ * @param {{signal: AbortSignal, loadedMs?: number}} options `signal` ends the waiting; `loadedMs`: as of {@link REST}
  * @returns {Promise<number | null>} of the last look
  */
-export async function idleAtRest(instance, look, signal) {
+export async function idleAtRest(instance, look, { signal, loadedMs = REST.loadedMs }) {
   const before = rested.get(instance);
-  const limitMs = before === undefined ? REST.startedMs : before ? REST.loadedMs : 0;
+  const limitMs = before === undefined ? REST.startedMs : before ? loadedMs : 0;
   const began = Date.now();
   let idle = await look();
   while (isAtWork(idle) && Date.now() - began < limitMs && !signal.aborted) {

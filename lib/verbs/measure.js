@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { numberOf, secondsOf } from '../args.js';
-import { loadProfile } from '../config/profiles.js';
+import { isProfilePath, loadProfile } from '../config/profiles.js';
 import { loadStacks, stackFolders } from '../config/stacks.js';
 import { loadWorkloads } from '../config/workloads.js';
 import { composeVariables, demandSameImages } from '../docker/conditions.js';
@@ -399,6 +399,7 @@ async function planRun(profileWord, script, flags, stacks, output) {
   const plan = createPlan({
     runId: `${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}Z-${profileId}`,
     profileId,
+    ...(isProfilePath(profileWord) ? { profileFile: basename(profileWord) } : {}),
     profile,
     repeats,
     systems,

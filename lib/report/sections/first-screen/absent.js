@@ -1,4 +1,4 @@
-import { peersIn } from '../../declared.js';
+import { peersIn, profileWord } from '../../declared.js';
 import { counted } from '../../words.js';
 
 /**
@@ -36,7 +36,10 @@ export function peerAnswers(plan) {
   const own = plan.systems.filter((s) => s.role === 'system').map((s) => s.id);
   const names = peers.map(({ title }) => title).join(', ');
   const ids = [...own, ...peers.map(({ id }) => id)].join(',');
+  // Pods load what has an address, and nothing is started for them.
+  if (plan.options.generators?.on === 'kubernetes')
+    return [`Compared with nobody: \`--endpoint system=URL\` for each measures more: ${names}.`];
   return [
-    `Compared with nobody: \`./run-all.sh ${plan.profileId} --systems ${ids}\` measures ${names} beside it.`,
+    `Compared with nobody: \`./run-all.sh ${profileWord(plan)} --systems ${ids}\` measures ${names} beside it.`,
   ];
 }

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
-import { currentName } from '../../../config/profiles.js';
 import { duration, mebibytes } from '../../../format.js';
 import { clusterText } from '../../cluster-text.js';
+import { profileWord } from '../../declared.js';
 import { groupBy } from '../../group-by.js';
 
 /**
@@ -72,14 +72,14 @@ function versionIn(provenance) {
  * @returns {string} what measures the same again
  */
 function commandOf(plan, systems) {
-  const { profileId, profile, workloads, repeats } = plan;
+  const { profile, workloads, repeats } = plan;
   const { script, endpoints, generators } = plan.options;
   const own = workloads.map((w) => w.id);
   const given = Object.entries(endpoints).map(([name, url]) => `--endpoint ${name}=${url}`);
   const left = profile.workloads?.some((id) => !own.includes(id));
   if (!script)
     return [
-      `${currentName(profileId)} --systems ${systems}`,
+      `${profileWord(plan)} --systems ${systems}`,
       ...(left ? [`--workloads ${own.join(',')}`] : []),
       ...(repeats === profile.repeats ? [] : [`--repeats ${repeats}`]),
       ...given,
