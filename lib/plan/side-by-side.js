@@ -78,7 +78,8 @@ function groupsOf(workload, { profile, systems, stacks, options }) {
   /** @type {(transport: string) => (SideBySideGroup | {why: string})[]} */
   const groupOver = (transport) => {
     const racing = own.filter((s) => transportsOf(s).includes(transport));
-    if (pairsOf(racing, []).length === 0) return [];
+    const pairs = pairsOf(racing, []);
+    if (pairs.length === 0) return [];
     const why = whyNot(workload, transport);
     if (why !== null) return [{ why: `${workload.id} over ${transport}: ${why}` }];
     const steps = stepsByCase(workload, stepsOf(workload, profile, options.operations), transport);
@@ -88,18 +89,19 @@ function groupsOf(workload, { profile, systems, stacks, options }) {
       steps.filter((s) => isPlainLoad(s, workload, profile)),
     );
     if (cells.length === 0) return [];
-    const [first] = racing;
+    // Against itself: one that others are held against.
+    const { a: twin } = pairs.find(({ kind }) => kind === 'rivals') ?? pairs[0];
     const main = operationsThat(workload, (o) => o.writes)[0] ?? mainOf(workload);
     const known = representative(workload);
     const writing = cells.filter((c) => c.parts.some((p) => p.op === main)).map((c) => c.id);
     /** @type {SideBySidePair} */
-    const same = { a: first.id, b: first.id, kind: 'same', cells: writing };
+    const same = { a: twin, b: twin, kind: 'same', cells: writing };
     return [
       {
         workload: workload.id,
         transport,
         systems: racing.map((s) => s.id),
-        twinOf: first.id,
+        twinOf: twin,
         pairs: [
           ...pairsOf(
             racing,

@@ -147,6 +147,15 @@ function rightAnswers({ systems }, a, b) {
 
 /**
  * @param {SideBySideGroup} group
+ * @returns {string[]} systems that stand beside another one, in their order: who promises of an acknowledged write what no
+ *   other does is loaded with the rest, and compared with nobody
+ */
+export function comparedOf({ systems, pairs }) {
+  return systems.filter((id) => pairs.some(({ a, b, kind }) => kind !== 'same' && (a === id || b === id)));
+}
+
+/**
+ * @param {SideBySideGroup} group
  * @param {StartRecord[]} all starts of the group
  * @returns {SideBySideSummary}
  */

@@ -11,7 +11,7 @@ import { durabilityAnswers } from './sections/durability/section.js';
 import { absentAnswers, peerAnswers } from './sections/first-screen/absent.js';
 import { answerOf } from './sections/first-screen/answer.js';
 import { priceAnswers } from './sections/prices/answer.js';
-import { refusedAnswers } from './sections/side-by-side/section.js';
+import { refusedAnswers, rivallessAnswers } from './sections/side-by-side/section.js';
 import { backgroundAnswers } from './sections/suite/background.js';
 
 /**
@@ -78,6 +78,7 @@ export function findingsOf({ plan, records, sideBySide = [], lifecycle = [] }) {
   const several = faults.length === 0 && matrices.some(({ systems }) => systems.length > 1);
   const said = [
     ...(answers.length > 0 && !several ? [] : answerOf(plan, matrices)),
+    ...rivallessAnswers(plan, sideBySide),
     ...priceAnswers(plan, pricesOf(plan, rows, sideBySide)),
     ...answers,
     ...absentAnswers(plan, rows),

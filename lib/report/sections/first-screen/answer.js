@@ -133,7 +133,7 @@ function wonTogether(plan, own, asked) {
 /**
  * @param {Plan} plan
  * @param {Question[]} questions
- * @returns {string[]} `**A and B tie** on 4 of 6 loads`: pairs, the most frequent one first
+ * @returns {string[]} `**A and B tie** on 4 of 6 loads`: pairs that do on half of them, or else the most frequent ones
  */
 function tiesOf(plan, questions) {
   // Of a run that cannot be trusted nothing is said of pairs.
@@ -142,13 +142,13 @@ function tiesOf(plan, questions) {
   );
   const counts = new Map();
   for (const id of pairs.flat()) counts.set(id, (counts.get(id) ?? 0) + 1);
-  return [...counts]
-    .sort(([, a], [, b]) => b - a)
-    .slice(0, NAMED)
-    .map(([id, n]) => {
-      const names = id.split('\n').map((/** @type {string} */ system) => titleOf(plan, system));
-      return `**${listed(names)} tie** ${shareText(n, questions.length, nounOf(questions))}`;
-    });
+  const all = [...counts].sort(([, a], [, b]) => b - a);
+  // Beside a pair that ties on most, one that does so here and there is for the table.
+  const often = all.filter(([, n]) => 2 * n >= questions.length);
+  return (often.length > 0 ? often : all).slice(0, NAMED).map(([id, n]) => {
+    const names = id.split('\n').map((/** @type {string} */ system) => titleOf(plan, system));
+    return `**${listed(names)} tie** ${shareText(n, questions.length, nounOf(questions))}`;
+  });
 }
 
 /** Rivals among whom one is the last, and not only the other one. */

@@ -17,29 +17,24 @@ const FILE = 'first-screen.svg';
 const MOST_ROWS = 12;
 
 /**
- * How each system stands against the first one, question by question: right of 1 is better, whatever was asked.
+ * How each system stands against the first one that has a rival, question by question: right of 1 is better, whatever was asked.
  * @param {Plan} plan
  * @param {Matrix[]} matrices
  * @returns {Chart | null} of the first matrix in which two systems can be compared
  */
 export function heroOf(plan, matrices) {
   const colors = colorsOf(plan);
-  for (const { systems, questions } of matrices) {
-    const [base, ...others] = systems;
-    const { head, labelOf } = labelsOf(questions);
-    const all = questions
-      .map((q) => ({
-        label: shortText(labelOf(q)),
-        points: others.map((id) => pointOf(q, id, base)),
-      }))
-      .filter(({ points }) => points.some((p) => p))
-      .slice(0, MOST_ROWS);
-    if (all.length === 0) continue;
-    // Who is never divided by the first one has no place in the picture.
+  for (const matrix of matrices) {
+    const { head, labelOf } = labelsOf(matrix.questions);
+    // Who has no rival is nobody's base.
+    const [found] = matrix.systems.map((base) => dividedBy(base, matrix)).filter(({ all }) => all.length > 0);
+    if (!found) continue;
+    const { base, others, all } = found;
+    // Who is never divided by it has no place in the picture.
     const drawn = others.filter((_, i) => all.some(({ points }) => points[i]));
-    const rows = all.map((row) => ({
-      ...row,
-      points: row.points.filter((_, i) => drawn.includes(others[i])),
+    const rows = all.map(({ question, points }) => ({
+      label: shortText(labelOf(question)),
+      points: points.filter((_, i) => drawn.includes(others[i])),
     }));
     const title = `How much better than ${titleOf(plan, base)}${head ? `, ${head}` : ''}`;
     const series = drawn.map((id) => ({ name: titleOf(plan, id), color: String(colors.get(id)) }));
@@ -53,6 +48,21 @@ export function heroOf(plan, matrices) {
     };
   }
   return null;
+}
+
+/**
+ * @param {string} base
+ * @param {Matrix} matrix
+ * @returns {{base: string, others: string[], all: {question: Question, points: (Point | null)[]}[]}} `all`: questions with a
+ *   point at least, one for each other system
+ */
+function dividedBy(base, { systems, questions }) {
+  const others = systems.filter((id) => id !== base);
+  const all = questions
+    .map((question) => ({ question, points: others.map((id) => pointOf(question, id, base)) }))
+    .filter(({ points }) => points.some((p) => p))
+    .slice(0, MOST_ROWS);
+  return { base, others, all };
 }
 
 /** Characters of a label. */

@@ -1,8 +1,9 @@
 import { perSecond, significant, wholeNumber } from '../../../format.js';
+import { comparedOf } from '../../../record/side-by-side.js';
 import { matrixTable } from '../../matrix/index.js';
 import { loadText, pairedQuestions } from '../../matrix/side-by-side.js';
 import { left, right, table } from '../../table.js';
-import { titleOf } from '../../words.js';
+import { listed, titleOf } from '../../words.js';
 
 /**
  * @import { Plan, SideBySideComparison, SideBySideCell } from '../../../types.d.ts'
@@ -86,13 +87,23 @@ export function refusedAnswers(summaries) {
 
 /**
  * @param {Plan} plan
+ * @param {SideBySideSummary[]} summaries
+ * @returns {string[]} Markdown: systems that have no answer, because they have no rival
+ */
+export function rivallessAnswers(plan, summaries) {
+  const done = summaries.filter(({ starts }) => starts > 0);
+  return [...new Set(done.flatMap((s) => rivallessText(plan, s)))].map((text) => `${text}.`);
+}
+
+/**
+ * @param {Plan} plan
  * @param {SideBySideSummary} summary
  * @returns {Section}
  */
 function sectionOf(plan, summary) {
   const { group, starts, alone } = summary;
   const facts = plan.workloads.find((w) => w.id === group.workload);
-  const [first] = group.systems;
+  const [first, ...others] = comparedOf(summary.group);
   return {
     title: `${facts?.title ?? group.workload} over ${group.transport}: side by side`,
     intro: [
@@ -102,20 +113,19 @@ function sectionOf(plan, summary) {
     tables: [
       table(group.cells, [
         left('load', (cell) => loadText(cell)),
-        right(`${titleOf(plan, first)}, operations per CPU-second`, (cell) => baseText(summary, cell)),
-        ...group.systems
-          .slice(1)
-          .map((id) =>
-            right(`${titleOf(plan, id)}, against it`, (/** @type {SideBySideCell} */ cell) =>
-              againstText(plan, summary, cell, first, id),
-            ),
+        right(`${titleOf(plan, first)}, operations per CPU-second`, (cell) => baseText(summary, cell, first)),
+        ...others.map((id) =>
+          right(`${titleOf(plan, id)}, against it`, (/** @type {SideBySideCell} */ cell) =>
+            againstText(plan, summary, cell, first, id),
           ),
+        ),
         left('ahead', (cell) => winnersText(plan, summary, cell)),
       ]),
       ...othersTable(plan, summary),
       ...(alone.length > 0 ? [aloneTable(plan, summary, true)] : []),
     ],
     notes: [
+      ...rivallessText(plan, summary),
       ...summary.failures.map((reason) => `A start failed: ${reason}.`),
       ...summary.spinning.map(
         (id) =>
@@ -156,11 +166,27 @@ function trustText(plan, { group, same, state, host, trusted }) {
 }
 
 /**
+ * @param {Plan} plan
+ * @param {SideBySideSummary} summary
+ * @returns {string[]} who is compared with nobody, and why
+ */
+function rivallessText(plan, summary) {
+  const compared = comparedOf(summary.group);
+  const names = summary.group.systems.filter((id) => !compared.includes(id)).map((id) => titleOf(plan, id));
+  if (names.length === 0) return [];
+  const [is, it] = names.length === 1 ? ['is', 'it promises'] : ['are', 'they promise'];
+  return [
+    `**${listed(names)}** ${is} compared with nobody: ${it} something else of an acknowledged write than the others (what each does alone is below)`,
+  ];
+}
+
+/**
  * @param {SideBySideSummary} summary
  * @param {SideBySideCell} cell
+ * @param {string} first
  */
-function baseText({ comparisons }, { id }) {
-  const own = comparisons.find((c) => c.cell === id);
+function baseText({ comparisons }, { id }, first) {
+  const own = comparisons.find((c) => c.cell === id && c.a === first);
   return own ? perSecond(own.operationsPerCpuSec.a) : '–';
 }
 
@@ -232,8 +258,9 @@ function winnersText(plan, { comparisons, group, trusted }, { id }) {
  * @param {Plan} plan
  * @param {SideBySideSummary} summary
  */
-function othersTable(plan, { group, comparisons }) {
-  const [first] = group.systems;
+function othersTable(plan, summary) {
+  const { group, comparisons } = summary;
+  const [first] = comparedOf(summary.group);
   const own = comparisons.filter((c) => c.a !== first && c.b !== first);
   if (own.length === 0) return [];
   return [

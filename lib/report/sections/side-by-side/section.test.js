@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { matricesOf, matrixTable } from '../../matrix/index.js';
 import { markdownTable } from '../../table.js';
 import { answerOf } from '../first-screen/answer.js';
-import { refusedAnswers, section } from './section.js';
+import { heroOf } from '../first-screen/hero.js';
+import { refusedAnswers, rivallessAnswers, section } from './section.js';
 
 /** @import { SideBySideSummary } from '../../../record/side-by-side.js' */
 
@@ -212,6 +213,36 @@ test('the tables: ratios to the first system with their intervals, the other pai
     String(own.intro?.[1]),
     /Alpha against itself: 1\.01× .*0\.9 cores of other work.*123.456 writes/u,
   );
+});
+
+test('a system that has no rival is nobody’s base, on the page, in the details and in the picture', () => {
+  const pairs = [
+    { a: 'b', b: 'c', kind: 'rivals', cells: [] },
+    { a: 'b', b: 'b', kind: 'same', cells: [] },
+  ];
+  const own = summary({
+    group: { ...summary().group, twinOf: 'b', pairs },
+    comparisons: comparisons('b', 'c', [ahead('a', 1.19), ahead('a', 2)]),
+  });
+  const [made] = section(/** @type {any} */ ({ plan, sideBySide: [own] }));
+  const [against] = (made.tables ?? []).map(markdownTable);
+  assert.match(against, /\| load \| Beta, operations per CPU-second \| Gamma, against it \| ahead \|/);
+  assert.match(
+    against,
+    /\| get, 1 connection \| 350.000\/s \| Beta 1\.19× \(1\.17 – 1\.21\) ahead \| Beta \|/u,
+  );
+  const said =
+    '**Alpha** is compared with nobody: it promises something else of an acknowledged write than the others';
+  assert.ok(String(made.notes?.[0]).startsWith(said), String(made.notes?.[0]));
+  assert.deepEqual(rivallessAnswers(plan, [own]), [`${made.notes?.[0]}.`]);
+  assert.deepEqual(rivallessAnswers(plan, [summary()]), []);
+  const hero = heroOf(
+    { ...plan, systems: plan.systems.map((/** @type {any} */ s) => ({ ...s, role: 'system' })) },
+    matricesIn(own),
+  );
+  assert.equal(hero?.alt, 'How much better than Beta, get: op per CPU-second, with intervals');
+  assert.match(String(hero?.svg), /Gamma/);
+  assert.doesNotMatch(String(hero?.svg), /Alpha/);
 });
 
 test('without a start there is no section, and the first screen says why', () => {
