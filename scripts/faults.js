@@ -28,6 +28,7 @@ const PARTS = Object.freeze([
   ['Tools and builds', 'lib/process/tool.test.js'],
   ['Addresses of systems that somebody else runs', 'lib/engines/endpoint.test.js'],
   ['What is left over', 'lib/process/leftovers.test.js'],
+  ['Loads from a cluster', 'lib/e2e/kubernetes.test.js'],
 ]);
 
 /** @returns {string} Markdown */
