@@ -1,5 +1,5 @@
 import { MISSING } from '../../format.js';
-import { MIN_REPEATS } from '../../judge/method.js';
+import { EQUIVALENCE, MIN_REPEATS } from '../../judge/method.js';
 import { apartText, listed, titleOf } from '../words.js';
 import { times, timesText } from './times.js';
 
@@ -63,12 +63,24 @@ export function leadText(plan, lead, field = lead.systems.length) {
     case 'open':
       return `open: ${ratio ? apartText(ratio) : 'no interval'}`;
     case 'trend':
-      return `trend: ${name} ${ratio ? times(ratio.estimate) : ''} (${ratio?.pairs ?? 0} of ${MIN_REPEATS} repeats)`;
+      return `trend: ${trendText(name, ratio)} (${ratio?.pairs ?? 0} of ${MIN_REPEATS} repeats)`;
     case 'floor':
       return `at this host's floor: ${lead.why}`;
     default:
       return `not ranked: ${lead.why}`;
   }
+}
+
+/**
+ * @param {string} name
+ * @param {LeadRatio | null} ratio
+ * @returns {string} `Alpha 1.84×`; who is no further ahead than a tie would be is not named
+ */
+function trendText(name, ratio) {
+  if (!ratio) return name;
+  return ratio.estimate > 1 + EQUIVALENCE
+    ? `${name} ${times(ratio.estimate)}`
+    : `within ±${EQUIVALENCE * 100} %`;
 }
 
 /**

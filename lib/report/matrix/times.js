@@ -10,9 +10,11 @@ export function times(ratio) {
   return `${end(ratio)}×`;
 }
 
-/** @param {LeadRatio} ratio @returns {string} `1.84× (1.17 – 2.72)` */
+/** @param {LeadRatio} ratio @returns {string} `1.84× (1.17 – 2.72)`, of which an interval stays in one line */
 export function timesText({ estimate, low, high }) {
-  return low === null || high === null ? times(estimate) : `${times(estimate)} (${end(low)} – ${end(high)})`;
+  return low === null || high === null
+    ? times(estimate)
+    : `${times(estimate)} (${end(low)}\u00a0–\u00a0${end(high)})`;
 }
 
 /** @param {number} ratio */
