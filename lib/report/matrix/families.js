@@ -33,13 +33,39 @@ export function familiesOf(run) {
     const ids = new Set(operations.flat().map((r) => r.system));
     return run.plan.systems.map((s) => s.id).filter((id) => ids.has(id));
   };
-  return groupBy(loads, (load) => `${load.facts.shown?.suite ?? ''}\n${systemsOf(load).join('\n')}`).map(
-    (own) => ({
-      title: familyTitle(own),
-      systems: systemsOf({ operations: own.flatMap((l) => l.operations) }),
-      loads: own,
-    }),
-  );
+  const suiteOf = (/** @type {Load} */ { facts }) => facts.shown?.suite ?? '';
+  const groups = groupBy(loads, (load) => `${suiteOf(load)}\n${systemsOf(load).join('\n')}`);
+  return withinSuites(groups, suiteOf, systemsOf).map((own) => ({
+    title: familyTitle(own),
+    systems: systemsOf({ operations: own.flatMap((l) => l.operations) }),
+    loads: own,
+  }));
+}
+
+/**
+ * What some of a suite's systems alone performed stands among what all of them did.
+ * @param {Load[][]} groups
+ * @param {(load: Load) => string} suiteOf '' where it has none
+ * @param {(load: Load) => string[]} systemsOf
+ * @returns {Load[][]}
+ */
+function withinSuites(groups, suiteOf, systemsOf) {
+  const holds = (/** @type {Load[]} */ [all], /** @type {Load[]} */ [some]) =>
+    suiteOf(some) !== '' &&
+    suiteOf(all) === suiteOf(some) &&
+    systemsOf(all).length > systemsOf(some).length &&
+    systemsOf(some).every((id) => systemsOf(all).includes(id));
+  const wholes = groups.filter((own) => !groups.some((other) => holds(other, own)));
+  return wholes.map((own) => {
+    const others = groups.filter((some) => !wholes.includes(some));
+    const mine = others.filter((some) => wholes.find((whole) => holds(whole, some)) === own).flat();
+    return loadsInOrder([...own, ...mine], groups.flat());
+  });
+}
+
+/** @param {Load[]} loads @param {Load[]} order */
+function loadsInOrder(loads, order) {
+  return [...loads].sort((a, b) => order.indexOf(a) - order.indexOf(b));
 }
 
 /** @param {Load[]} loads */

@@ -31,6 +31,8 @@ import { at, ladderSteps } from './families.js';
 
 /** Questions of a matrix that a reader takes in at once. */
 const MOST = 9;
+/** More than the weight of any. */
+const UNCOMPARED = 100;
 
 /**
  * @param {Pick<Run, 'plan' | 'wholes' | 'lifecycle' | 'kills' | 'beside'>} run
@@ -44,7 +46,12 @@ export function questionsOf(run, family, most = MOST) {
   const all = [
     ...family.loads.flatMap((load) => loadQuestions({ plan, beside }, load, several)),
     ...familyQuestions(run, family),
-  ].filter(isAnswered);
+  ]
+    .filter(isAnswered)
+    // Among several systems a question that compares none of them comes last.
+    .map((q) =>
+      family.systems.length > 1 && q.leads.length === 0 ? { ...q, weight: q.weight - UNCOMPARED } : q,
+    );
   const kept = new Set([...all].sort((a, b) => b.weight - a.weight).slice(0, most));
   return all.filter((q) => kept.has(q));
 }
@@ -232,10 +239,15 @@ function familyQuestions({ wholes, lifecycle, kills }, { systems, loads }) {
       ),
     };
   };
+  const common = own.filter((w) =>
+    systems.every((id) => own.some((x) => x.system === id && isSameLoad(x, w))),
+  );
+  // Who did more than the others needed memory for more.
+  const loaded = common.length > 0 ? common : own;
   const peak = (/** @type {string} */ id) =>
-    largest(own.filter((w) => w.system === id).map((w) => w.used.system.rssPeakBytes));
+    largest(loaded.filter((w) => w.system === id).map((w) => w.used.system.rssPeakBytes));
   // What a system keeps in memory and on disk depends on what it promises: of a step that all of them did.
-  const shared = own.find((w) => systems.every((id) => own.some((x) => x.system === id && isSameLoad(x, w))));
+  const [shared] = common;
   const promise = (/** @type {string} */ id) =>
     (shared && own.find((w) => w.system === id && isSameLoad(w, shared))) ?? null;
   const stored = (/** @type {string} */ id) =>

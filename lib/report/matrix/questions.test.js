@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { aCell } from '../../judge/testing.js';
+import { rowsOf, wholesOf } from '../../record/figures.js';
+import { matricesOf } from './index.js';
+
+/** @param {string} id @param {object} [more] */
+const workload = (id, more = {}) => ({ id, title: id, operations: { get: {} }, ...more });
+
+/**
+ * @param {object[]} workloads
+ * @param {[string, string, number, number][]} did system, workload, users, peak of its memory in MiB
+ */
+function matricesIn(workloads, did) {
+  const records = did.flatMap(([system, id, vus, mebibytes]) =>
+    [1, 2, 3, 4, 5].map((repeat) =>
+      aCell({
+        ...{ system, repeat, vus, ratePerSec: 1000 },
+        record: {
+          ...{ workload: id, cell: `${id}.resp.${system}.c${vus}.r${repeat}` },
+          resources: {
+            generator: null,
+            host: null,
+            system: /** @type {any} */ ({ rssPeakBytes: (mebibytes + repeat / 100) * 1_048_576 }),
+          },
+        },
+      }),
+    ),
+  );
+  const steps = [...new Set(did.map(([, , vus]) => vus))].map((vus) => ({
+    ...{ id: `c${vus}`, model: 'closed', vus, depth: 1, durationSec: 10 },
+  }));
+  const plan = /** @type {any} */ ({
+    systems: [...new Set(did.map(([id]) => id))].map((id) => ({
+      id,
+      title: id.toUpperCase(),
+      role: 'system',
+    })),
+    blocks: [],
+    ...{ workloads, profile: { steps, drive: 'burst' } },
+  });
+  const [rows, wholes] = [rowsOf(records, 1), wholesOf(records, 1)];
+  return matricesOf({ plan, rows, wholes, lifecycle: [], kills: [], sideBySide: [], beside: [] });
+}
+
+test('memory is compared on the loads that all systems did: who did more needed it for more', () => {
+  const [matrix] = matricesIn(
+    [workload('w')],
+    [
+      ['a', 'w', 1, 200],
+      ['b', 'w', 1, 100],
+      ['b', 'w', 50, 900],
+    ],
+  );
+  const memory = matrix.questions.find((q) => q.dimension === 'memory');
+  assert.deepEqual(
+    [...(memory?.values ?? [])].map(([id, text]) => `${id} ${text}`),
+    ['a 200', 'b 100'],
+  );
+  assert.deepEqual(
+    memory?.leads.map((l) => [l.verdict, l.winner]),
+    [['ahead', 'b']],
+  );
+});
+
+test('what some systems of a suite did alone stands among what all of them did, and comes last', () => {
+  const suite = { shown: { suite: 'Suite' } };
+  const matrices = matricesIn(
+    [workload('x', suite), workload('y', suite), workload('z')],
+    [
+      ['a', 'x', 10, 200],
+      ['b', 'x', 10, 100],
+      ['b', 'y', 10, 100],
+      ['b', 'z', 10, 100],
+    ],
+  );
+  assert.deepEqual(
+    matrices.map(({ title, systems }) => [title, ...systems]),
+    [
+      ['Suite', 'a', 'b'],
+      ['z', 'b'],
+    ],
+  );
+  const [{ questions }] = matrices;
+  const compared = questions.filter((q) => q.leads.length > 0);
+  const alone = questions.filter((q) => q.leads.length === 0 && q.dimension === 'throughput');
+  assert.ok(compared.length > 0);
+  assert.deepEqual(
+    alone.map((q) => q.where.split(',')[0]),
+    ['y'],
+  );
+  const least = Math.min(...compared.map((q) => q.weight));
+  assert.ok(alone.every((q) => q.weight < least));
+});
