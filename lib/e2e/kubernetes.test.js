@@ -127,29 +127,38 @@ test('an operator that does not take a load up is said in one line', { skip }, a
   assert.deepEqual(objects(), []);
 });
 
-for (const [signal, code] of /** @type {const} */ ([
-  ['SIGINT', 130],
-  ['SIGKILL', 137],
-])) {
-  test(`${signal} in the midst of a load leaves nothing on the cluster`, { skip }, async () => {
-    const { env, reports, objects } = cluster(signal.toLowerCase());
-    const profile = shortProfile(folder, { steps: steps([4], 60) });
-    const run = startCommand(argsOf(reports, profile, 2), { env });
-    const loads = () => objects().filter((f) => /^pod\..*-load-/.test(f)).length;
-    assert.ok(await eventually(() => loads() === 2, 60_000), run.stderr());
-    run.child.kill(signal);
-    assert.equal((await run.ended).code, code, run.stderr());
-    assert.ok(await eventually(() => objects().length === 0, 20_000), objects().join(' '));
-    assert.ok(await eventually(() => k6Of(signal.toLowerCase()) === 0), 'its processes are gone');
-    if (signal === 'SIGINT') {
-      const [name] = readdirSync(reports).filter((n) => n.startsWith('20'));
-      const plan = JSON.parse(readFileSync(join(reports, name, 'plan.json'), 'utf8'));
-      assert.deepEqual(
-        readRecords(join(reports, name), plan).map((r) => r.status),
-        ['aborted'],
-      );
-    }
-  });
+test('Ctrl-C in the midst of a load leaves nothing on the cluster', { skip }, async () => {
+  const reports = await endedBy('SIGINT', 130);
+  const [name] = readdirSync(reports).filter((n) => n.startsWith('20'));
+  const plan = JSON.parse(readFileSync(join(reports, name, 'plan.json'), 'utf8'));
+  assert.deepEqual(
+    readRecords(join(reports, name), plan).map((r) => r.status),
+    ['aborted'],
+  );
+});
+
+test('a runner that is killed outright in the midst of a load leaves nothing on the cluster', {
+  skip,
+}, async () => {
+  await endedBy('SIGKILL', 137);
+});
+
+/**
+ * @param {'SIGINT' | 'SIGKILL'} signal to the runner while its pods are under load
+ * @param {number} code that it ends with
+ * @returns {Promise<string>} where its report is
+ */
+async function endedBy(signal, code) {
+  const name = signal.toLowerCase();
+  const { env, reports, objects } = cluster(name);
+  const run = startCommand(argsOf(reports, shortProfile(folder, { steps: steps([4], 60) }), 2), { env });
+  const loads = () => objects().filter((f) => /^pod\..*-load-/.test(f)).length;
+  assert.ok(await eventually(() => loads() >= 2, 60_000), run.stderr());
+  run.child.kill(signal);
+  assert.equal((await run.ended).code, code, run.stderr());
+  assert.ok(await eventually(() => objects().length === 0, 20_000), objects().join(' '));
+  assert.ok(await eventually(() => k6Of(name) === 0), 'its processes are gone');
+  return reports;
 }
 
 /** @param {string} name of a cluster @returns {number} processes of its pods */
