@@ -1,5 +1,5 @@
 import { significant } from '../format.js';
-import { floorOf } from '../judge/floor.js';
+import { FLOOR, floorOf } from '../judge/floor.js';
 import { EQUIVALENCE, MIN_REPEATS } from '../judge/method.js';
 import { shortReason } from '../judge/verdict.js';
 import { refusalOf } from './comparisons.js';
@@ -151,10 +151,10 @@ function floorPair(a, b, { reference }) {
   const lags = [a, b].map(({ row }) => row?.lagP99Ms?.median ?? null);
   const rates = [reference, a.row, b.row].map((row) => row?.targetPerSec?.median ?? Number.NaN);
   const nullMs = reference?.usable ? (reference.responseP99Ms?.median ?? null) : null;
+  const smallerMs = Math.min(...[a, b].map(({ figure }) => figure?.median ?? 0));
+  const lagMs = lags.includes(null) ? null : Math.max(...lags.map(Number));
   const found = floorOf({
-    smallerMs: Math.min(...[a, b].map(({ figure }) => figure?.median ?? 0)),
-    lagMs: lags.includes(null) ? null : Math.max(...lags.map(Number)),
-    nullMs,
+    ...{ smallerMs, lagMs, nullMs },
     rateRatio: rates[0] / Math.max(rates[1], rates[2]),
   });
   const shell = { a: a.system, b: b.system, ratio: null, winner: null };
@@ -162,7 +162,10 @@ function floorPair(a, b, { reference }) {
     return {
       ...shell,
       verdict: 'floor',
-      why: `the null responder takes ${significant(nullMs)} ms at this rate`,
+      why:
+        Number(nullMs) >= FLOOR.nullShare * smallerMs
+          ? `the null responder takes ${significant(nullMs)} ms at this rate`
+          : `the load itself was sent up to ${significant(lagMs)} ms late (p99)`,
     };
   return found && { ...shell, verdict: 'barred', why: 'the null responder was not measured at this rate' };
 }

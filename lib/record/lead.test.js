@@ -96,6 +96,8 @@ test('latencies at one rate are compared only where host and client are quick en
   );
   const [lead] = leadsOf([quick, slow], 'less', { reference: atRate('n', [60], 1).row });
   assert.equal(lead.why, 'the null responder takes 60.0 ms at this rate');
+  const [late] = leadsOf([atRate('a', SLOW, 11), slow], 'less', { reference: atRate('n', [40], 1).row });
+  assert.equal(late.why, 'the load itself was sent up to 11.0 ms late (p99)');
 });
 
 test('half the capacity at equal latency: behind on capacity, at the floor on latency', () => {
