@@ -255,7 +255,12 @@ function rowOf(data) {
     ids: systems.map((s) => s.id),
     systems: systems.map((s) => s.title),
     cells: verdicts.total > 0 ? `${verdicts.valid} / ${verdicts.total}` : counted(starts, 'start'),
-    question: topic !== null ? `${topic}: ${question}` : question === WHO_IS_AHEAD ? null : capital(question),
+    question:
+      topic !== null
+        ? `${topic}${plan.engine === 'docker' ? ', in containers' : ''}: ${question}`
+        : question === WHO_IS_AHEAD
+          ? null
+          : capital(question),
     headlines: headlinesOf(plan, readEnvironment(data), matrices),
     decides: plan.repeats >= MIN_REPEATS,
     answer: answers.map(markdownLine).join(' '),

@@ -83,6 +83,7 @@ function commandOf(plan, systems) {
       ...(left ? [`--workloads ${own.join(',')}`] : []),
       ...(repeats === profile.repeats ? [] : [`--repeats ${repeats}`]),
       ...given,
+      ...(plan.engine === 'docker' ? ['--engine docker'] : []),
       ...generatorsOf(generators),
     ].join(' ');
   const { durationSec } = profile.steps[0];
