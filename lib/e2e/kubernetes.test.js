@@ -33,10 +33,12 @@ const ENDPOINT = `${stack.id}=${stack.manifest.endpoint.url.split(':')[0]}://db.
 /** @type {import('node:child_process').ChildProcess} */
 let server;
 let port = 0;
+let apiPort = 0;
 before(async () => {
   const { build } = responder();
   for (const one of [build, generatorBuild()]) if (!isBuilt(one)) await runBuild(one);
   port = await freePort();
+  apiPort = await freePort();
   server = spawn(join(build.output, 'null'), ['--resp', `127.0.0.1:${port}`, '--counting']);
 });
 after(() => server.kill('SIGKILL'));
@@ -53,7 +55,7 @@ function cluster(name, more = {}) {
   symlinkSync(STAND_IN, join(bin, 'kubectl'));
   const reports = join(folder, `${name}-reports`);
   const env = {
-    ...{ PATH: `${bin}:${process.env.PATH}`, STAND_IN_CLUSTER: objects },
+    ...{ PATH: `${bin}:${process.env.PATH}`, STAND_IN_CLUSTER: objects, STAND_IN_API_PORT: String(apiPort) },
     ...{ STAND_IN_HOSTS: `db.load.svc:6379=127.0.0.1:${port}`, ...more },
   };
   return { env, reports, objects: () => readdirSync(objects).filter((f) => f.endsWith('.json')) };

@@ -45,7 +45,10 @@ test('runners of a rendered TestRun begin together, and their logs are one resul
 
   const cluster = join(folder, 'cluster');
   mkdirSync(cluster);
-  const env = { STAND_IN_CLUSTER: cluster, STAND_IN_HOSTS: `db.load.svc:6379=127.0.0.1:${port}` };
+  const env = {
+    ...{ STAND_IN_CLUSTER: cluster, STAND_IN_API_PORT: String(await freePort()) },
+    STAND_IN_HOSTS: `db.load.svc:6379=127.0.0.1:${port}`,
+  };
   const standIn = fileURLToPath(new URL('./stand-in-kubectl.js', import.meta.url));
   const kubectl = async (/** @type {string[]} */ args, input = '') => {
     const done = await runTool([process.execPath, standIn, ...args], { env, input });

@@ -4,6 +4,7 @@
  * are those of loopback, and what is asked of them is what the operator asks. No cluster is seen.
  *
  *   STAND_IN_CLUSTER  folder that is the cluster: an object a file, its processes' logs
+ *   STAND_IN_API_PORT  of k6's REST API, in place of 6565: two clusters may be there at once
  *   STAND_IN_HOSTS    `name:port=address:port`, commas between: where the addresses of services lead
  *   STAND_IN_OPERATOR `none`: TestRuns are taken by nobody; `one-lost`: the pod of the last runner of each is gone
  *     soon after it has begun
@@ -26,7 +27,7 @@ import { begin, waitsToBegin } from '../generator/k6.js';
 import { generatorBuild } from '../setup/builds.js';
 
 const CLUSTER = String(process.env.STAND_IN_CLUSTER);
-const API_PORT = 6565;
+const API_PORT = Number(process.env.STAND_IN_API_PORT);
 /** Until a load is under way. */
 const LOST_MS = 2000;
 const K6 = join(generatorBuild().output, 'k6');
@@ -137,7 +138,7 @@ function hereOf(testRun) {
     hosts
       .reduce((all, host) => all.replaceAll(.../** @type {[string, string]} */ (host.split('='))), text)
       .replaceAll('/ladderbench', `${CLUSTER}/ladderbench`)
-      .replaceAll(`${testRun}-service-{runner}`, '127.0.0.{runner}');
+      .replaceAll(`${testRun}-service-{runner}:6565`, `127.0.0.{runner}:${API_PORT}`);
 }
 
 /** @param {string} name of a TestRun */
