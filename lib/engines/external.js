@@ -1,11 +1,11 @@
-import { existsSync, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync } from 'node:fs';
 import { BenchError, EXIT } from '../errors.js';
 import { cachePath } from '../paths.js';
 import { askServer } from './ask.js';
 import { loginOf, parseEndpoint } from './endpoint.js';
-import { hookFolders, runHook } from './hooks.js';
+import { hasHook, hookFolders, runHook } from './hooks.js';
 import { answerOf, waitUntilReady } from './ready.js';
+import { unwatched } from './unwatched.js';
 
 /**
  * @import { ReadyCheck, Stack } from '../types.d.ts'
@@ -41,18 +41,8 @@ export async function attachExternal(stack, { url, signal, fromPods = false }) {
   mkdirSync(keep, { recursive: true, mode: 0o700 });
   await runHook(stack, 'after-up', { BASE_URL: url, KEEP: keep, ...hookFolders(stack, 'external') });
   const stated = await askServer(stack, { host, port });
-  return {
-    url,
-    pgid: null,
-    version: stated.version,
-    stated,
-    running: () => true,
-    died: new Promise(() => {}),
-    logTail: () => [],
-    mark: () => markOf(stack, { host, port }),
-    diskBytes: async () => null,
-    stop: async () => {},
-  };
+  const mark = () => markOf(stack, { host, port });
+  return { ...unwatched(url), version: stated.version, stated, mark };
 }
 
 /**
@@ -62,8 +52,9 @@ export async function attachExternal(stack, { url, signal, fromPods = false }) {
  * @returns {Instance}
  * @throws {BenchError} where it needs more than that
  */
-function unseen({ id, manifest, folder }, url) {
-  if (manifest.conformance || existsSync(join(folder, 'hooks', 'after-up')))
+function unseen(stack, url) {
+  const { id, manifest } = stack;
+  if (manifest.conformance || hasHook(stack, 'after-up'))
     throw new BenchError(
       `${id} at ${url} is not reached from this machine, which has to set it up or check it`,
       {
@@ -71,16 +62,7 @@ function unseen({ id, manifest, folder }, url) {
         exitCode: EXIT.systemFailed,
       },
     );
-  return {
-    url,
-    pgid: null,
-    version: null,
-    running: () => true,
-    died: new Promise(() => {}),
-    logTail: () => [],
-    diskBytes: async () => null,
-    stop: async () => {},
-  };
+  return unwatched(url);
 }
 
 /**

@@ -16,8 +16,8 @@ const TIMEOUT_MS = 180_000;
  * @throws {BenchError} when it fails, with the last lines that it wrote to stderr
  */
 export async function runHook(stack, name, values) {
-  const path = join(stack.folder, 'hooks', name);
-  if (!existsSync(path)) return;
+  if (!hasHook(stack, name)) return;
+  const path = pathOf(stack, name);
   const { ok, stderr, stdout } = await runTool([path], {
     cwd: stack.folder,
     env: { ...values, STACK: stack.folder },
@@ -29,6 +29,24 @@ export async function runHook(stack, name, values) {
     exitCode: EXIT.systemFailed,
     detail: lines.slice(-10, -1),
   });
+}
+
+/**
+ * @param {Stack} stack
+ * @param {'after-up'} name
+ * @returns {boolean}
+ */
+export function hasHook(stack, name) {
+  return existsSync(pathOf(stack, name));
+}
+
+/**
+ * @param {Stack} stack
+ * @param {'after-up'} name
+ * @returns {string} absolute
+ */
+function pathOf({ folder }, name) {
+  return join(folder, 'hooks', name);
 }
 
 /**

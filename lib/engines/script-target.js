@@ -1,3 +1,5 @@
+import { unwatched } from './unwatched.js';
+
 /**
  * @import { PlannedSystem } from '../types.d.ts'
  * @import { Instance } from './native.js'
@@ -9,14 +11,5 @@
  * @returns {Instance}
  */
 export function scriptTarget({ endpoint }) {
-  return {
-    url: endpoint ?? '',
-    pgid: null,
-    version: null,
-    running: () => true,
-    died: new Promise(() => {}),
-    logTail: () => [],
-    diskBytes: async () => null,
-    stop: async () => {},
-  };
+  return unwatched(endpoint ?? '');
 }

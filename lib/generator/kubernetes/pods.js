@@ -206,28 +206,26 @@ function isDone(stage) {
  */
 async function untilBegun(isOver, where, testRun, selector, count) {
   const started = Date.now();
-  const all = Array.from({ length: count }, (_, i) => i + 1);
+  const forAll = (/** @type {(runner: number) => string} */ problemOf) =>
+    Array.from({ length: count }, (_, i) => ({ runner: i + 1, problem: problemOf(i + 1) }));
   while (!isOver()) {
     const stage = await stageOf(where, testRun);
     if (isDone(stage)) return [];
     const waitedSec = (Date.now() - started) / 1000;
     if (stage === null && waitedSec > TAKEN_UP_SEC)
-      return all.map((runner) => ({
-        runner,
-        problem: `the k6 operator did not take the TestRun up within ${TAKEN_UP_SEC} s: is it running?`,
-      }));
+      return forAll(
+        () => `the k6 operator did not take the TestRun up within ${TAKEN_UP_SEC} s: is it running?`,
+      );
     const pods = await podsOf(where, selector);
     // "started" says that a pod was asked for that will tell them.
     const starter = pods.find((p) => p.job === `${testRun}-starter`);
     if (stage === 'started' && starter?.exitCode === 0) return [];
     if (starter?.hopeless || (starter && starter.exitCode !== 0 && hasEnded(starter))) {
       const why = starter.waiting ?? starter.ending ?? `it ended with code ${starter.exitCode}`;
-      const problem = `the operator's starter did not tell it to begin: ${why}`;
-      return all.map((runner) => ({ runner, problem }));
+      return forAll(() => `the operator's starter did not tell it to begin: ${why}`);
     }
     const stuck = pods.some((p) => p.hopeless) || waitedSec > READY_SEC || stage === 'error';
-    if (stuck)
-      return all.map((runner) => ({ runner, problem: notBegun(podsOfRunner(pods, testRun, runner)) }));
+    if (stuck) return forAll((runner) => notBegun(podsOfRunner(pods, testRun, runner)));
     if (runnersAmong(pods, testRun).filter(hasEnded).length >= count) return [];
     await pause();
   }
