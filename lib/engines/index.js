@@ -1,6 +1,7 @@
 import { missingForReal } from '../config/companions.js';
 import { pinned } from '../process/placement.js';
 import { which } from '../process/tool.js';
+import { fromPods } from '../record/who-loads.js';
 import { hookBuilds, stackBuilds } from '../setup/builds.js';
 import { canBeUnpacked, findNeed, howToInstall } from '../setup/needs.js';
 import { startContainers } from './docker/system.js';
@@ -74,8 +75,8 @@ export function nativeAvailability(stack) {
 export function startSystem(stack, planned, { transport, options, project, signal, wrap, place, fault }) {
   if (options.script) return Promise.resolve(scriptTarget(planned));
   if (planned.engine === 'external') {
-    const fromPods = options.generators?.on === 'kubernetes';
-    return attachExternal(stack, { url: /** @type {string} */ (planned.endpoint), signal, fromPods });
+    const url = /** @type {string} */ (planned.endpoint);
+    return attachExternal(stack, { url, signal, fromPods: fromPods(options) });
   }
   const port = options.ports[stack.id];
   if (planned.engine === 'docker') {

@@ -3,6 +3,7 @@ import { plan as scheduleOf } from '../../k6/schedule/schedule.js';
 import { onlyDrive, stepFor, stepsByCase } from '../../k6/schedule/steps.js';
 import { peersOf } from '../config/peers.js';
 import { METHOD_VERSION } from '../judge/method.js';
+import { fromPods } from '../record/who-loads.js';
 import { interleave } from './order.js';
 import { leftOver, sideBySideOf, sideBySideSeconds } from './side-by-side.js';
 import { asCalibration, leftOut, stepsOf, writesAny } from './steps.js';
@@ -50,8 +51,7 @@ export function createPlan(input) {
   const engines = new Set(input.systems.filter((s) => s.role === 'system').map((s) => s.engine));
   const factsOf = (/** @type {CellPlan} */ c) =>
     workloads.find((w) => w.id === c.workload) ?? { operations: { '': {} } };
-  const overheadSec =
-    CELL_OVERHEAD_SEC + (input.options.generators?.on === 'kubernetes' ? POD_OVERHEAD_SEC : 0);
+  const overheadSec = CELL_OVERHEAD_SEC + (fromPods(input.options) ? POD_OVERHEAD_SEC : 0);
   const estimatedSec = blocks.reduce(
     (sum, b) =>
       sum +

@@ -12,13 +12,14 @@ import { ownCpus } from '../process/cpu-limit.js';
 import { freePort } from '../process/ports.js';
 import { within } from '../process/within.js';
 import { cellFiles, writeRaw } from '../record/run-folder.js';
+import { fromPods, runnersOf } from '../record/who-loads.js';
 import { startContainerSampler } from '../sample/containers.js';
 import { startSampler } from '../sample/sampler.js';
 import { idleCoresOf, readThreads } from '../sample/threads.js';
 import { startBackground } from './background.js';
 import { idleAtRest } from './rest.js';
 import { untakenSettings } from './settings-taken.js';
-import { driveTogether, fromPods, runnersOf } from './shared-load.js';
+import { driveTogether } from './shared-load.js';
 
 /**
  * @import { CellMeta, CellPlan, Plan, PlannedSystem, Stack, WorkloadFacts } from '../types.d.ts'
@@ -79,7 +80,7 @@ export async function measureCell(cell, subject, context) {
   const mark = await instance.mark?.();
   const idleCores = await idleOf(instance, context);
   const generatorCores = generatorCpusOf(context.plan, subject.system);
-  const sampler = fromPods(context.plan)
+  const sampler = fromPods(context.plan.options)
     ? NOTHING_HERE
     : samplerOf(instance, {
         everyMs: samplingMs(cell, subject.workload, context.plan),
@@ -92,7 +93,7 @@ export async function measureCell(cell, subject, context) {
   let beside = {};
   const limitSec = scheduleOf(cell.step, context.plan.profile, subject.workload).limitSec + GRACE_SEC;
   const drive =
-    runnersOf(cell, context.plan) > 1 || fromPods(context.plan)
+    runnersOf(cell, context.plan) > 1 || fromPods(context.plan.options)
       ? driveTogether(cell, subject, context, { sampler, limitSec })
       : driveLoad(cell, subject, context, logPath, sampler);
   const driven = await drive.finally(async () => {
@@ -345,7 +346,7 @@ function clientText(drive, { options }) {
  */
 function runnersText(cell, plan) {
   const runners = runnersOf(cell, plan);
-  if (fromPods(plan)) return `, ${runners} pods`;
+  if (fromPods(plan.options)) return `, ${runners} pods`;
   return runners > 1 ? `, ${runners} runners` : '';
 }
 
@@ -357,7 +358,7 @@ function runnersText(cell, plan) {
  */
 function coresOfLoad(cell, plan, system) {
   const { cpus = 1 } = plan.options.generators ?? {};
-  return fromPods(plan) ? runnersOf(cell, plan) * cpus : generatorCpusOf(plan, system);
+  return fromPods(plan.options) ? runnersOf(cell, plan) * cpus : generatorCpusOf(plan, system);
 }
 
 /**

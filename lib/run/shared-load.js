@@ -1,6 +1,5 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { isFixedCount } from '../../k6/schedule/facts.js';
 import { startGenerator } from '../generator/generator.js';
 import { k6Outcome } from '../generator/k6.js';
 import { lookFromPod, startPodRunners } from '../generator/kubernetes/pods.js';
@@ -11,6 +10,7 @@ import { within } from '../process/within.js';
 import { cellFiles } from '../record/run-folder.js';
 import { runnerFile } from '../record/runner-result.js';
 import { notesOfAll } from '../record/runners.js';
+import { fromPods, runnersOf } from '../record/who-loads.js';
 import { readJson, writeJson } from '../store.js';
 
 /**
@@ -26,25 +26,6 @@ import { readJson, writeJson } from '../store.js';
 /** For one k6 that only looks at the state. */
 const LOOK_SEC = 120;
 const END_SEC = 8;
-
-/**
- * @param {CellPlan} cell
- * @param {Plan} plan
- * @returns {number} runners that share its load: no more than there are users, or operations; a kill and a trace have one
- */
-export function runnersOf({ role, step }, { options }) {
-  if (role === 'durability' || role === 'syscalls') return 1;
-  const most = isFixedCount(step) ? Math.min(step.vus, step.operations ?? 1) : step.vus;
-  return Math.min(options.generators?.count ?? 1, most);
-}
-
-/**
- * @param {Plan} plan
- * @returns {boolean} whether the load comes from pods, also where it is one: this machine may not reach the system
- */
-export function fromPods({ options }) {
-  return options.generators?.on === 'kubernetes';
-}
 
 /**
  * @param {CellPlan} cell
@@ -155,7 +136,7 @@ async function load(runners, { instance }, { interrupted, onLive }, limitSec) {
 function generatorsOf({ coresEach }, plan, count, { problems, restarted, nodes }) {
   const first = new Map([...problems].reverse().map((p) => [p.runner, p]));
   return {
-    on: fromPods(plan) ? 'kubernetes' : 'local',
+    on: fromPods(plan.options) ? 'kubernetes' : 'local',
     count,
     coresEach,
     ...(nodes === undefined ? {} : { nodes }),

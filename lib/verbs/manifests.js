@@ -6,8 +6,8 @@ import {
   testRunManifest,
 } from '../generator/kubernetes/manifests.js';
 import { scriptFiles } from '../generator/kubernetes/script-files.js';
+import { runnersOf } from '../record/who-loads.js';
 import { targetRates } from '../run/knee.js';
-import { runnersOf } from '../run/shared-load.js';
 
 /** @import { CellPlan, Plan, Stack, WorkloadFacts } from '../types.d.ts' */
 

@@ -42,6 +42,7 @@ import { readRecords } from '../record/run-folder.js';
 import { seal } from '../record/seal.js';
 import { readStarts } from '../record/starts.js';
 import { rejudge } from '../record/verify.js';
+import { fromPods } from '../record/who-loads.js';
 import { writeIndex } from '../report/index.js';
 import { matrixTable } from '../report/matrix/index.js';
 import { renderRun } from '../report/render.js';
@@ -117,7 +118,7 @@ export async function measureVerb(profileWord, flags, output) {
     return EXIT.ok;
   }
   const { generators } = prepared.plan.options;
-  const cluster = generators?.on === 'kubernetes' ? await demandCluster(generators) : null;
+  const cluster = generators && fromPods({ generators }) ? await demandCluster(generators) : null;
   const runFolder = resumed ?? claimRunFolder(reports, prepared.plan.runId);
   const plan = begun ? prepared.plan : { ...prepared.plan, runId: basename(runFolder) };
   if (begun) reopenRun(runFolder, begun);
@@ -347,7 +348,7 @@ async function planRun(profileWord, script, flags, stacks, output) {
   const profileId = basename(profileWord, '.json');
   const repeats = numberOf(flags.repeats, 'repeats', { min: 1, max: 100, integer: true }) ?? profile.repeats;
   const generators = generatorOptions(flags);
-  const onCluster = generators?.on === 'kubernetes';
+  const onCluster = fromPods({ generators });
   const generatorCpus = onCluster
     ? null
     : numberOf(flags['generator-cpus'], 'generator-cpus', { min: 0.01, max: ownCpus() });
@@ -533,7 +534,7 @@ async function measure({ plan, stacks, k6, runFolder, reports, engine, keep, pul
     engine && plan.docker ? openProject(engine, plan.runId, composeVariables(plan.docker, engine)) : null;
   const live = await startLive({ live: plan.options.live, keep, pull, project }, output);
   const view = live.influxUrl ? await openLiveView({ url: live.influxUrl, plan, reports }) : null;
-  const cluster = plan.options.generators?.on === 'kubernetes' ? openCluster(plan) : null;
+  const cluster = fromPods(plan.options) ? openCluster(plan) : null;
   try {
     const records = await runCampaign({
       plan,

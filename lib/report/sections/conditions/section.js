@@ -1,6 +1,7 @@
 import { holds } from '../../../config/durability.js';
 import { busynessText } from '../../../environment/busyness.js';
 import { MISSING, mebibytes, milliseconds, percent } from '../../../format.js';
+import { fromPods } from '../../../record/who-loads.js';
 import { clusterText } from '../../cluster-text.js';
 import { groupBy } from '../../group-by.js';
 import { left, right, table } from '../../table.js';
@@ -144,7 +145,7 @@ export function cgroupText({ version, cpu, memory }) {
 /** @param {Plan} plan */
 function placeOf(plan) {
   const { generators } = plan.options;
-  if (generators?.on === 'kubernetes')
+  if (generators && fromPods({ generators }))
     return `up to ${generators.count} pods of ${generators.cpus} CPU each, held to it`;
   const many = generators ? `${generators.count} generators, ` : '';
   return `${many}on the same ${plan.hostCores} cores as the systems${heldTo(plan)}`;

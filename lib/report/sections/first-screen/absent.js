@@ -1,3 +1,4 @@
+import { fromPods } from '../../../record/who-loads.js';
 import { peersIn, profileWord } from '../../declared.js';
 import { counted } from '../../words.js';
 
@@ -37,7 +38,7 @@ export function peerAnswers(plan) {
   const names = peers.map(({ title }) => title).join(', ');
   const ids = [...own, ...peers.map(({ id }) => id)].join(',');
   // Pods load what has an address, and nothing is started for them.
-  if (plan.options.generators?.on === 'kubernetes')
+  if (fromPods(plan.options))
     return [`Compared with nobody: \`--endpoint system=URL\` for each measures more: ${names}.`];
   return [
     `Compared with nobody: \`./run-all.sh ${profileWord(plan)} --systems ${ids}\` measures ${names} beside it.`,
