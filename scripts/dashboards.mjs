@@ -2,14 +2,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { loadStacks } from '../lib/config/stacks.js';
-import { coloursOf, withColours } from '../lib/live/colours.js';
+import { dashboardColors, withColors } from '../lib/live/colors.js';
 
 const { values: flags } = parseArgs({ options: { check: { type: 'boolean' } } });
-const colours = coloursOf(loadStacks().stacks);
+const colors = dashboardColors(loadStacks().stacks);
 for (const name of ['live-run', 'compare']) {
   const file = new URL(`../stacks/_shared/grafana/dashboards/${name}.json`, import.meta.url);
   const board = JSON.parse(readFileSync(file, 'utf8'));
-  const wanted = withColours(board, colours);
+  const wanted = withColors(board, colors);
   if (JSON.stringify(board) === JSON.stringify(wanted)) continue;
   if (!flags.check) writeFileSync(file, `${JSON.stringify(wanted, null, 2)}\n`);
   else {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { PALETTE } from '../config/colors.js';
 import { loadStacks } from '../config/stacks.js';
 import { ROOT } from '../paths.js';
 import { DATABASES, dashboards, fillIn, GRAFANA, queriesOf } from './testing.js';
@@ -22,20 +23,8 @@ const CORE = [
 /** Of Grafana's list of units, those that may be used here; `suffix:` is its way to write one of your own. */
 const UNITS = /^(short|string|ops|ms|µs|bytes|binBps|percentunit|suffix: cores)$/;
 
-/** Okabe and Ito's palette, which colour-blind readers tell apart, and grey. */
-const COLOURS = [
-  '#0072B2',
-  '#56B4E9',
-  '#E69F00',
-  '#D55E00',
-  '#009E73',
-  '#CC79A7',
-  '#8C6D31',
-  '#7F6A9C',
-  '#333333',
-  '#7F7F7F',
-  'transparent',
-];
+/** What colour-blind readers tell apart, and greys. */
+const COLORS = [...PALETTE, '#333333', '#7F7F7F', 'transparent'];
 
 const boards = dashboards();
 
@@ -142,7 +131,7 @@ for (const { file, board } of boards) {
   test(`${file}: colours are told apart by colour-blind readers, and never by colour alone`, () => {
     walk(board, (key, value) => {
       if ((key === 'color' || key === 'fixedColor') && typeof value === 'string')
-        assert.ok(COLOURS.includes(value), `${key}: ${value}`);
+        assert.ok(COLORS.includes(value), `${key}: ${value}`);
       if (key === 'mode' && typeof value === 'string')
         assert.doesNotMatch(value, /palette-classic|continuous/);
     });
@@ -239,7 +228,7 @@ test('every system has one colour, another one than those that it is compared wi
   ];
   for (const panel of panels) {
     const rules = panel.fieldConfig.overrides.filter((/** @type {any} */ o) => o.matcher.id === 'byRegexp');
-    const colourOf = (/** @type {string} */ series) => {
+    const colorOf = (/** @type {string} */ series) => {
       const own = rules.filter((/** @type {any} */ o) =>
         new RegExp(o.matcher.options.slice(1, -1)).test(series),
       );
@@ -247,12 +236,12 @@ test('every system has one colour, another one than those that it is compared wi
       return own[0].properties[0].value.fixedColor;
     };
     for (const { id, manifest } of systems) {
-      assert.equal(colourOf(`p99 · ${id}`), colourOf(id));
-      assert.equal(colourOf(`${id} · http · c10`), colourOf(id));
+      assert.equal(colorOf(`p99 · ${id}`), colorOf(id));
+      assert.equal(colorOf(`${id} · http · c10`), colorOf(id));
       const rivals = systems.filter(
         (s) => s.id !== id && Object.keys(s.manifest.workloads).some((w) => w in manifest.workloads),
       );
-      for (const rival of rivals) assert.notEqual(colourOf(rival.id), colourOf(id), `${id}, ${rival.id}`);
+      for (const rival of rivals) assert.notEqual(colorOf(rival.id), colorOf(id), `${id}, ${rival.id}`);
     }
   }
 });

@@ -1,16 +1,5 @@
 import * as echarts from 'echarts';
 
-/** Okabe and Ito's palette for all kinds of colour vision, without its yellow, which is lost on white. */
-export const PALETTE = Object.freeze([
-  '#0072B2',
-  '#D55E00',
-  '#009E73',
-  '#CC79A7',
-  '#56B4E9',
-  '#E69F00',
-  '#7F6A9C',
-  '#8C6D31',
-]);
 export const SYMBOLS = Object.freeze(['circle', 'rect', 'triangle', 'diamond', 'pin', 'arrow']);
 /** Two stand beside each other in the column of a page. */
 export const WIDTH = 470;

@@ -1,0 +1,42 @@
+import { assignColors } from '../config/colors.js';
+
+/** @import { Stack } from '../types.d.ts' */
+
+/**
+ * @param {Stack[]} stacks
+ * @returns {ReadonlyMap<string, string>} colour by system on the dashboards, as in the reports
+ */
+export function dashboardColors(stacks) {
+  const systems = stacks
+    .filter((s) => !s.id.startsWith('_'))
+    .map(({ id, base, manifest }) => ({
+      id,
+      color: id === base ? (manifest.color ?? null) : null,
+      workloads: Object.keys(manifest.workloads),
+    }));
+  return assignColors(systems, (a, b) => a.workloads.some((w) => b.workloads.includes(w)));
+}
+
+/**
+ * @param {any} board a dashboard
+ * @param {ReadonlyMap<string, string>} colors by system
+ * @returns {any} the same, with a rule for each system wherever systems are series
+ */
+export function withColors(board, colors) {
+  const rules = [...colors].sort(([a], [b]) => (a < b ? -1 : 1)).map(([id, color]) => ruleOf(id, color));
+  const panels = board.panels.map((/** @type {any} */ panel) => {
+    const overrides = panel.fieldConfig?.overrides ?? [];
+    const others = overrides.filter((/** @type {any} */ o) => o.matcher.id !== 'byRegexp');
+    if (others.length === overrides.length) return panel;
+    return { ...panel, fieldConfig: { ...panel.fieldConfig, overrides: [...others, ...rules] } };
+  });
+  return { ...board, panels };
+}
+
+/** @param {string} id @param {string} color */
+function ruleOf(id, color) {
+  return {
+    matcher: { id: 'byRegexp', options: `/^(.* · )?${id}( · .*)?$/` },
+    properties: [{ id: 'color', value: { mode: 'fixed', fixedColor: color } }],
+  };
+}
