@@ -391,6 +391,8 @@ export interface ResourceSample {
   host: { busySec: number; totalSec: number; stealSec: number };
   /** The last size of the data on disk that was read, and when its reading began; where it was asked for. */
   disk?: { t: number; bytes: number } | null;
+  /** Open file descriptors of all the system's processes; where they were asked for, null where they cannot be read. */
+  openFiles?: number | null;
   /** Of the system's busiest thread since the sample before: shares of that time on a CPU and on a run queue. */
   busiest?: { run: number; wait: number } | null;
   /** Whether a thread of the system was in disk sleep at that moment. */

@@ -47,6 +47,7 @@ export type ReasonCode =
   | 'storage_stand_in'
   | 'leaking'
   | 'drifting'
+  | 'clinging'
   | 'soak_unclear'
   | 'p99_threshold'
   | 'script_threshold';
@@ -631,7 +632,32 @@ export interface SoakResult {
   p99MsPerMin: Interval | null;
   /** Share of its median by which the p99 grew over all the time */
   p99Growth: Interval | null;
-  verdict: 'steady' | 'drifting' | 'leaking' | 'unclear';
+  /** Open file descriptors of all its processes; null where they could not be counted */
+  openFiles?: SoakCount | null;
+  threads?: SoakCount | null;
+  /** What its data took on disk when the window began and when it ended; null where that cannot be seen */
+  disk?: {
+    firstBytes: number;
+    lastBytes: number;
+  } | null;
+  /** The whole soak in equally long stretches, medians of each; null where there was no reading */
+  points?: {
+    /** Middle of the stretch, from the beginning of the window */
+    minute: number;
+    rssBytes: number | null;
+    p99Ms: number | null;
+    openFiles: number | null;
+    threads: number | null;
+    diskBytes: number | null;
+  }[];
+  verdict: 'steady' | 'drifting' | 'leaking' | 'clinging' | 'unclear';
+}
+/** A count over time, the beginning left out: medians of the first and the last tenth, the most, and the slope */
+export interface SoakCount {
+  first: number;
+  last: number;
+  most: number;
+  perHour: Interval | null;
 }
 /** Limits between which a share of a CPU lies; the same where it was seen itself */
 export interface Within {

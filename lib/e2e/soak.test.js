@@ -8,30 +8,35 @@ const stacks = join(folder, 'stacks');
 const MIB_PER_MIN = Math.round(1_048_576 / 60);
 addSystem(stacks, 'honest', { title: 'Honest' });
 addSystem(stacks, 'leaking', { title: 'Leaking', args: ['--leak-bytes-per-sec', String(MIB_PER_MIN)] });
+addSystem(stacks, 'clinging', { title: 'Clinging', args: ['--leak-files-per-sec', '2'] });
 
 const SOAK_STEPS = /** @type {const} */ ([
   { id: 'c4', model: 'closed', vus: 4, durationSec: 2, focus: true },
   { id: 'soak', model: 'open', vus: 4, ratePerSec: 2000, durationSec: 600, focus: true, soak: true },
 ]);
 
-test('a server that leaks 1 MiB a minute is flagged by the shortest soak, a healthy one is not', async () => {
+test('a server that leaks 1 MiB a minute is flagged by the shortest soak, so is one that closes no file, a healthy one is not', async () => {
   const profile = shortProfile(folder, { steps: [...SOAK_STEPS] });
   const reports = join(folder, 'soak');
   const { code, stderr } = await runCommand([
     profile,
-    ...['--systems', 'honest,leaking', '--duration', '60s'],
+    ...['--systems', 'honest,leaking,clinging', '--duration', '60s'],
     ...['--stacks', stacks, '--reports', reports, '--no-live'],
   ]);
   assert.equal(code, 4, stderr);
   const { folder: run, records, report } = newestRun(reports);
   const soakOf = (/** @type {string} */ id) => records.find((r) => r.system === id && r.step.soak)?.soak;
-  const [honest, leaking] = [soakOf('honest'), soakOf('leaking')];
+  const [honest, leaking, clinging] = ['honest', 'leaking', 'clinging'].map(soakOf);
   assert.equal(leaking?.verdict, 'leaking', JSON.stringify(leaking));
   const slope = leaking?.rssBytesPerMin?.estimate ?? 0;
   assert.ok(slope > 0.6 * 1_048_576 && slope < 1.6 * 1_048_576, `${slope} bytes a minute`);
   assert.ok(['steady', 'drifting'].includes(String(honest?.verdict)), JSON.stringify(honest));
   assert.ok(Number(honest?.detectableBytesPerMin) < 1_048_576, 'a leak of 1 MiB a minute could be seen');
   assert.match(report, /\| Leaking \| .* \| leaking \|/);
+  assert.equal(clinging?.verdict, 'clinging', JSON.stringify(clinging?.openFiles));
+  assert.ok(Number(clinging?.openFiles?.perHour?.low) > 2 * 3600 * 0.8, JSON.stringify(clinging?.openFiles));
+  assert.equal(honest?.openFiles?.last, honest?.openFiles?.first);
+  assert.ok((honest?.disk?.lastBytes ?? 0) >= (honest?.disk?.firstBytes ?? 0));
   const verified = await runCommand(['report', run, '--reports', reports, '--verify']);
   assert.equal(verified.code, 0, verified.stderr);
 });

@@ -8,13 +8,19 @@ const MB = 1_048_576;
 /**
  * A soak of some seconds: memory by `rss`, p99 by `p99`, both of the second; a reading each half second.
  * @param {number} sec
- * @param {{rss?: (t: number) => number, p99?: (t: number) => number}} [shape]
+ * @param {{rss?: (t: number) => number, p99?: (t: number) => number, files?: (t: number) => number | null,
+ *   threads?: (t: number) => number, disk?: (t: number) => number}} [shape]
  */
-function soak(sec, { rss = () => 50 * MB, p99 = () => 2 } = {}) {
-  const process = { cpuSec: 0, ioReadBytes: 0, ioWriteBytes: 0, threads: 1, processes: 1 };
+function soak(
+  sec,
+  { rss = () => 50 * MB, p99 = () => 2, files = () => 20, threads = () => 4, disk = () => 1000 } = {},
+) {
+  const process = { cpuSec: 0, ioReadBytes: 0, ioWriteBytes: 0, processes: 1 };
   const samples = Array.from({ length: sec * 2 }, (_, i) => ({
     t: 1e12 + i * 500,
-    system: { ...process, rssBytes: rss(i / 2) },
+    system: { ...process, rssBytes: rss(i / 2), threads: threads(i / 2) },
+    openFiles: files(i / 2),
+    disk: { t: 1e12 + i * 500, bytes: disk(i / 2) },
     generator: null,
     host: { busySec: 0, totalSec: 0, stealSec: 0 },
   }));
@@ -67,4 +73,32 @@ test('what could not be seen is not called steady', () => {
   const blind = soakOf([], { startMs: 0, endMs: 90_000, series: [] });
   assert.equal(blind.verdict, 'unclear');
   assert.equal(soakReasons(blind)[0].code, 'soak_unclear');
+});
+
+test('open files, or threads, that become more all the time are clinging; those that settle, or come and go, are not', () => {
+  const files = soak(600, { files: (t) => 20 + Math.floor(t / 30) });
+  assert.equal(files.verdict, 'clinging');
+  assert.deepEqual(soakReasons(files), [
+    {
+      code: 'clinging',
+      measured: Number(files.openFiles?.last) - Number(files.openFiles?.first),
+      limit: SOAK.counted,
+    },
+  ]);
+  assert.ok(Math.abs(Number(files.openFiles?.perHour?.estimate) - 120) < 6, JSON.stringify(files.openFiles));
+  assert.equal(soak(600, { threads: (t) => 4 + Math.floor(t / 30) }).verdict, 'clinging');
+  assert.equal(soak(600, { files: (t) => 20 + Math.min(30, Math.floor(t / 4)) }).verdict, 'steady');
+  assert.equal(soak(600, { files: (t) => 20 + (Math.floor(t) % 40) }).verdict, 'steady');
+  const unseen = soak(600, { files: () => null, threads: () => 0 });
+  assert.deepEqual([unseen.openFiles, unseen.threads, unseen.verdict], [null, null, 'steady']);
+});
+
+test('the data on disk is told at the beginning and at the end, and every stretch has its medians', () => {
+  const { disk, points = [] } = soak(900, { disk: (t) => 1000 + 10 * t, rss: (t) => t * MB });
+  assert.deepEqual(disk, { firstBytes: 1000, lastBytes: 1000 + 10 * 899.5 });
+  assert.equal(points.length, SOAK.stretches);
+  for (const { minute, rssBytes, openFiles } of points) {
+    assert.ok(Math.abs(Number(rssBytes) / MB - minute * 60) < 1, `${minute}: ${rssBytes}`);
+    assert.equal(openFiles, 20);
+  }
 });

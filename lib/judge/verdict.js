@@ -114,6 +114,10 @@ export const REASONS = Object.freeze({
     status: 'DEGRADED',
     text: 'memory grew all through the soak, faster than 0.25 MiB a minute: a leak, until shown to be something else',
   },
+  clinging: {
+    status: 'DEGRADED',
+    text: 'its open files or its threads became more all through the soak: they are not given back, until shown to be something else',
+  },
   drifting: { status: 'DEGRADED', text: 'the p99 grew by more than a quarter during the soak' },
   soak_unclear: {
     status: 'DEGRADED',

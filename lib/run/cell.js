@@ -85,7 +85,8 @@ export async function measureCell(cell, subject, context) {
     : samplerOf(instance, {
         everyMs: samplingMs(cell, subject.workload, context.plan),
         onSample: (sample) => context.onSample?.(sample, generatorCores),
-        ...(cell.step.footprint ? { diskBytes: instance.diskBytes } : {}),
+        ...(cell.step.footprint || cell.step.soak ? { diskBytes: instance.diskBytes } : {}),
+        ...(cell.step.soak ? { openFiles: true } : {}),
       });
   let samples = /** @type {import('../types.d.ts').ResourceSample[]} */ ([]);
   const background = await startBackground(cell, subject);
@@ -151,7 +152,7 @@ function samplingMs({ step }, workload, { profile }) {
  * By this machine's own files wherever they show the system; else by the engine's API.
  * @param {Instance} instance
  * @param {{everyMs: number, onSample: (sample: import('../types.d.ts').ResourceSample) => void,
- *   diskBytes?: () => Promise<number | null>}} options
+ *   diskBytes?: () => Promise<number | null>, openFiles?: boolean}} options
  * @returns {Sampler}
  */
 function samplerOf(instance, options) {

@@ -1,8 +1,9 @@
 import { processTable } from '../process/table.js';
 import { watchDisk } from './disk.js';
+import { openFilesOf } from './open-files.js';
 import { sampleHost } from './processes.js';
 import { inDiskSleep, readThreadsOf, watchBusiest } from './threads.js';
-import { sampleWatched } from './watched.js';
+import { processesOf, sampleWatched } from './watched.js';
 
 /**
  * @import { ResourceSample } from '../types.d.ts'
@@ -16,9 +17,10 @@ import { sampleWatched } from './watched.js';
  * @param {number} options.everyMs
  * @param {(sample: ResourceSample) => void} [options.onSample]
  * @param {() => Promise<number | null>} [options.diskBytes] where the size of its data is wanted
+ * @param {boolean} [options.openFiles] whether its open file descriptors are counted
  * @returns {{watchGenerator: (watched: Watched) => void, stop: () => ResourceSample[]}}
  */
-export function startSampler({ system, everyMs, onSample, diskBytes }) {
+export function startSampler({ system, everyMs, onSample, diskBytes, openFiles = false }) {
   /** @type {ResourceSample[]} */
   const samples = [];
   /** @type {Watched | null} */
@@ -37,6 +39,7 @@ export function startSampler({ system, everyMs, onSample, diskBytes }) {
       busiest: busiest(threads),
       diskSleep: inDiskSleep(threads),
       ...(disk ? { disk: disk.last() } : {}),
+      ...(openFiles ? { openFiles: own && openFilesOf(processesOf(own, table)) } : {}),
     };
     samples.push(sample);
     onSample?.(sample);

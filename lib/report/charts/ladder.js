@@ -1,7 +1,7 @@
 import { TOGETHER } from '../../record/figures.js';
 import { titleOf } from '../words.js';
 import { colorsOf } from './colors.js';
-import { drawLines } from './lines.js';
+import { drawLines, USERS } from './lines.js';
 import { figuresModel } from './model.js';
 
 /**
@@ -40,7 +40,7 @@ export function chartPair(plan, { facts, transport, which, main }, ladder, pause
         .filter((r) => r.system === id)
         .flatMap((r) => {
           const figure = read(r);
-          return figure ? [{ users: r.step.vus, figure }] : [];
+          return figure ? [{ x: r.step.vus, figure }] : [];
         }),
     }));
   const charts = [
@@ -76,13 +76,13 @@ export function chartPair(plan, { facts, transport, which, main }, ladder, pause
  * @param {import('./lines.js').LineSeries[]} series
  */
 function linesModel(title, unit, log, series) {
-  const users = [...new Set(series.flatMap((s) => s.points.map((p) => p.users)))].sort((a, b) => a - b);
+  const users = [...new Set(series.flatMap((s) => s.points.map((p) => p.x)))].sort((a, b) => a - b);
   return figuresModel({
-    ...{ title, unit, log, joined: true, categories: users.map(String), name: 'users (steps, not to scale)' },
+    ...{ title, unit, log, joined: true, categories: users.map(String), name: USERS },
     series: series.map(({ name, color, points }) => ({
       name,
       color,
-      figures: users.map((u) => points.find((p) => p.users === u)?.figure ?? null),
+      figures: users.map((u) => points.find((p) => p.x === u)?.figure ?? null),
     })),
   });
 }

@@ -9,22 +9,24 @@ import { AXIS, frameOf, HEIGHT, renderOf, SYMBOLS, short, THEME, WIDTH } from '.
  * @typedef {object} LineSeries
  * @property {string} name
  * @property {string} color
- * @property {{users: number, figure: Pick<Figure, 'median' | 'low' | 'high' | 'bound'>}[]} points
+ * @property {{x: number, figure: Pick<Figure, 'median' | 'low' | 'high' | 'bound'>}[]} points
  */
 
 const [TEXT] = THEME.text;
 const [BACK] = THEME.back;
 const WHISKER = 4;
+export const USERS = 'users (steps, not to scale)';
 
 /**
- * Lines over users with the interval of each point as a whisker; a hollow point is a bound. The same input gives the
- * same bytes.
- * @param {{title: string, unit: string, scale: 'value' | 'log', series: LineSeries[]}} chart
+ * Lines over users, or minutes, with the interval of each point as a whisker; a hollow point is a bound. The same input
+ * gives the same bytes.
+ * @param {{title: string, unit: string, scale: 'value' | 'log', series: LineSeries[], name?: string}} chart `name`: what
+ *   runs along
  * @returns {string}
  */
-export function drawLines({ title, unit, scale, series }) {
+export function drawLines({ title, unit, scale, series, name = USERS }) {
   const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width: WIDTH, height: HEIGHT });
-  const users = [...new Set(series.flatMap((s) => s.points.map((p) => p.users)))].sort((a, b) => a - b);
+  const places = [...new Set(series.flatMap((s) => s.points.map((p) => p.x)))].sort((a, b) => a - b);
   const hollow = series.some((s) => s.points.some((p) => p.figure.bound !== null));
   chart.setOption({
     animation: false,
@@ -37,8 +39,8 @@ export function drawLines({ title, unit, scale, series }) {
     xAxis: {
       ...AXIS,
       type: 'category',
-      data: users.map(String),
-      name: `users (steps, not to scale)${hollow ? '; hollow: a bound' : ''}`,
+      data: places.map(String),
+      name: `${name}${hollow ? '; hollow: a bound' : ''}`,
       nameLocation: 'middle',
       nameGap: 30,
       splitLine: { show: false },
@@ -67,8 +69,8 @@ function lineOf({ name, color, points }, index) {
     symbolSize: 8,
     lineStyle: { width: 2, color },
     itemStyle: { color },
-    data: sorted(points).map(({ users, figure }) => ({
-      value: [String(users), figure.median],
+    data: sorted(points).map(({ x, figure }) => ({
+      value: [String(x), figure.median],
       itemStyle: figure.bound === null ? { color } : { color: BACK, borderColor: color, borderWidth: 2 },
     })),
   };
@@ -80,8 +82,8 @@ function whiskersOf({ name, color, points }) {
     name,
     type: 'custom',
     silent: true,
-    data: sorted(points).flatMap(({ users, figure }) =>
-      figure.high > figure.low ? [[String(users), figure.low, figure.high]] : [],
+    data: sorted(points).flatMap(({ x, figure }) =>
+      figure.high > figure.low ? [[String(x), figure.low, figure.high]] : [],
     ),
     encode: { x: 0, y: [1, 2] },
     renderItem: (/** @type {any} */ _params, /** @type {any} */ api) => {
@@ -106,5 +108,5 @@ function whiskersOf({ name, color, points }) {
 
 /** @param {LineSeries['points']} points */
 function sorted(points) {
-  return [...points].sort((a, b) => a.users - b.users);
+  return [...points].sort((a, b) => a.x - b.x);
 }

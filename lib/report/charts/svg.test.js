@@ -15,9 +15,9 @@ const chart = (own, bound = /** @type {'lower' | null} */ (null)) =>
     series: own.map((name) => ({
       name,
       color: '#0072B2',
-      points: [1, 10, 50].map((users) => ({
-        users,
-        figure: { median: users * 10, low: users * 9, high: users * 12, bound },
+      points: [1, 10, 50].map((x) => ({
+        x,
+        figure: { median: x * 10, low: x * 9, high: x * 12, bound },
       })),
     })),
   });

@@ -1,6 +1,9 @@
 package main
 
-import "time"
+import (
+	"os"
+	"time"
+)
 
 // leakEvery is how often the leak grows.
 const leakEvery = 250 * time.Millisecond
@@ -16,4 +19,17 @@ func (e *env) leak() {
 		held = append(held, chunk)
 	}
 	_ = held
+}
+
+// leakFiles opens one file more each time and closes none until the server stops.
+func (e *env) leakFiles() {
+	var held []*os.File
+	for e.sleep(time.Second / time.Duration(e.opts.leakFiles)) {
+		if f, err := os.Open(os.DevNull); err == nil {
+			held = append(held, f)
+		}
+	}
+	for _, f := range held {
+		f.Close()
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"io"
 	"net/http"
+	"os"
 	"runtime"
 	"testing"
 	"time"
@@ -178,6 +179,24 @@ func TestLeak(t *testing.T) {
 	time.Sleep(1100 * time.Millisecond)
 	if grown := int64(held()) - int64(before); grown < 5_000_000 || grown > 12_000_000 {
 		t.Errorf("grew by %d bytes in 1.1 s, want about 8 000 000", grown)
+	}
+	srv.stop()
+}
+
+// The mutant: files stay open, until the server stops.
+func TestLeakOfFiles(t *testing.T) {
+	open := func() int {
+		entries, err := os.ReadDir("/proc/self/fd")
+		if err != nil {
+			t.Skip("open files cannot be counted here: ", err)
+		}
+		return len(entries)
+	}
+	before := open()
+	srv := start(t, "--leak-files-per-sec", "100")
+	time.Sleep(500 * time.Millisecond)
+	if grown := open() - before; grown < 30 || grown > 70 {
+		t.Errorf("%d files more in 0.5 s, want about 50", grown)
 	}
 	srv.stop()
 }

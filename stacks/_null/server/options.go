@@ -29,6 +29,7 @@ type options struct {
 	cost       time.Duration // of CPU that a request takes in all; 0 means what it takes
 	notReady   time.Duration // from the start
 	leak       uint64        // bytes of memory a second; 0 means none
+	leakFiles  uint64        // files a second; 0 means none
 	version    bool
 }
 
@@ -58,6 +59,7 @@ func parseOptions(args []string, w io.Writer) (*options, error) {
 	fs.DurationVar(&o.cost, "cost", 0, "burn what is missing for each request to take this much CPU time in all, network included: a server of known cost (one epoll loop)")
 	fs.DurationVar(&o.notReady, "not-ready", 0, "answer PING with -LOADING and /healthz with 503 for this long")
 	fs.Uint64Var(&o.leak, "leak-bytes-per-sec", 0, "take `N` bytes of memory each second and never give them back")
+	fs.Uint64Var(&o.leakFiles, "leak-files-per-sec", 0, "open `N` files each second and close none of them")
 	fs.BoolVar(&o.version, "version", false, "print the version and exit")
 	if err := fs.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
@@ -99,6 +101,8 @@ func (o *options) check() error {
 		return errors.New("--drop-every needs --counting")
 	case o.leak > 1<<30:
 		return errors.New("--leak-bytes-per-sec: more than 1 GiB a second is refused")
+	case o.leakFiles > 1000:
+		return errors.New("--leak-files-per-sec: more than 1000 a second are refused")
 	case o.wrongEvery > 0 && !o.counting:
 		return errors.New("--wrong-every needs --counting")
 	case o.notReady < 0:

@@ -51,6 +51,9 @@ func startServer(opts *options, log io.Writer) (*server, error) {
 	if opts.leak > 0 {
 		go s.env.leak()
 	}
+	if opts.leakFiles > 0 {
+		go s.env.leakFiles()
+	}
 	var ends []endpoint
 	fail := func(err error) (*server, error) {
 		for _, e := range ends {

@@ -1,0 +1,17 @@
+import { readdirSync } from 'node:fs';
+
+/**
+ * @param {{pid: number}[]} processes
+ * @returns {number | null} open file descriptors of all of them; null where they cannot be read, and of nobody
+ */
+export function openFilesOf(processes) {
+  let sum = 0;
+  for (const { pid } of processes) {
+    try {
+      sum += readdirSync(`/proc/${pid}/fd`).length;
+    } catch {
+      return null;
+    }
+  }
+  return processes.length > 0 ? sum : null;
+}
