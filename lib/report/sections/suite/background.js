@@ -32,6 +32,7 @@ import { DOUBTFUL, headOf, markedText, ownRatioText } from './words.js';
  * @property {Figure | null} idle
  * @property {Figure | null} busy
  * @property {Ratio | null} ratio busy / idle
+ * @property {Ratio | null} rest at rest, after what ran beside it and before; null where it was at rest only once
  */
 
 /**
@@ -45,7 +46,7 @@ export function backgroundPart(suite) {
   return {
     title: `With and without: ${backgroundOf(groups[0]).title}`,
     intro: [
-      "The same load twice, in turns and in one bring-up: with the background load and at rest. A repeat's figure is the geometric mean of its steps; ratios are busy to idle, repeat by repeat.",
+      "The same load twice, in turns and in one bring-up: with the background load and at rest. A repeat's figure is the geometric mean of its steps; ratios are busy to idle, repeat by repeat. What is still changed at rest afterwards is not the work beside it but what that has left, such as rows.",
     ],
     tables: [
       table(effects, [
@@ -55,6 +56,7 @@ export function backgroundPart(suite) {
         right('idle', ({ effect }) => middleText(effect, 'idle')),
         right('busy', ({ effect }) => middleText(effect, 'busy')),
         right('busy / idle (95 % CI)', ({ effect }) => ownRatioText(effect.ratio)),
+        right('at rest, after / before', ({ effect }) => ownRatioText(effect.rest)),
         left('finding', ({ effect }) => findingOf(effect)),
       ]),
     ],
@@ -97,12 +99,16 @@ export function backgroundAnswers(plan, wholes) {
   return busyGroups(suite).map((busy) => {
     const { title, targetPerSec } = backgroundOf(busy);
     const effects = effectsOf(suite, busy).filter((e) => ['p95, ms', 'op/s'].includes(e.metric));
-    const figures = effects.map(
-      (e) => `${e.metric.replace(', ms', '')} ${ratioWithInterval(e.ratio)} times that at rest`,
+    const figures = effects.flatMap((e) =>
+      e.ratio ? [`${e.metric.replace(', ms', '')} ${ratioWithInterval(e.ratio)} times that at rest`] : [],
     );
+    const left = effects.find((e) => e.metric === 'op/s' && e.rest && isChanged(e.rest))?.rest;
     const [p50, p99] = [arrivalOf(busy, (b) => b.latencyMs.p50), arrivalOf(busy, (b) => b.latencyMs.p99)];
     return (
-      `**${headOf(suite, busy[0].system)}, ${workloadText(suite, busy)}: ${costText(effects)}** with ${wholeNumber(targetPerSec)} ${title} a second beside it (${figures.join('; ')}). ` +
+      `**${headOf(suite, busy[0].system)}, ${workloadText(suite, busy)}: ${costText(effects)}** with ${wholeNumber(targetPerSec)} ${title} a second beside it${figures.length > 0 ? ` (${figures.join('; ')})` : ''}. ` +
+      (left
+        ? `At rest afterwards it has ${ratioWithInterval(left)} times the op/s of before: part of that is what the changes have left. `
+        : '') +
       `A change takes ${figureText(p50)} ms to arrive, ${figureText(p99)} ms at p99.`
     );
   });
@@ -170,7 +176,9 @@ function effectsOf(suite, own) {
     ['op/s', (w) => w.ratePerSec],
   ]).map(([metric, read]) => {
     const [idle, busy] = [twins.idle, twins.busy].map((rows) => geometricMeanOf(rows.map(read)));
-    return { metric, idle, busy, ratio: ratioOf(busy, idle) };
+    const [first, last] = [twins.idle[0], twins.idle.at(-1)];
+    const rest = first && last && first !== last ? ratioOf(read(last), read(first)) : null;
+    return { metric, idle, busy, ratio: ratioOf(busy, idle), rest };
   });
 }
 

@@ -355,7 +355,10 @@ test('a background load is compared with the same load without, in pairs, and it
   const busyPart = /With and without: rows changed/;
   const effectOn = (/** @type {string} */ metric, of = view) =>
     Object.values(rowsUnder(of, busyPart).find((e) => e.metric === metric) ?? {}).slice(3);
-  assert.deepEqual(effectOn('p95, ms'), ['8.49', '10.6', '1.25 (1.25 – 1.25)', 'higher while busy']);
+  assert.deepEqual(effectOn('p95, ms'), [
+    ...['8.49', '10.6', '1.25 (1.25 – 1.25)'],
+    ...['0.13 (0.13 – 0.13)', 'higher while busy'],
+  ]);
   assert.equal(effectOn('p50, ms').at(-1), 'tie (within ±5 %)');
   assert.deepEqual(
     rowsUnder(view, busyPart, 1).map((arrival) => Object.values(arrival)),
@@ -368,4 +371,31 @@ test('a background load is compared with the same load without, in pairs, and it
   assert.deepEqual(backgroundAnswers(planOf(), wholesOf(measured, 1)), [
     '**ALPHA, Relations: a cost that can be seen** with 50 rows changed a second beside it (p95 1.25 (1.25 – 1.25) times that at rest; op/s 1.00 (1.00 – 1.00) times that at rest). A change takes 9.00 ms to arrive, 20.0 ms at p99.',
   ]);
+  // What the changes leave behind makes it slower at rest, too.
+  const slower = measured.map((cell) =>
+    cell.step.id === 'idle-2' ? { ...cell, operations: scaled(cell.operations, 0.5) } : cell,
+  );
+  assert.match(
+    backgroundAnswers(planOf(), wholesOf(slower, 1))[0],
+    /At rest afterwards it has 0\.50 \(0\.50 – 0\.50\) times the op\/s of before: part of that is what the changes have left\./,
+  );
+  const none = measured.filter((c) => !c.step.id.startsWith('idle'));
+  assert.match(
+    backgroundAnswers(planOf(), wholesOf(none, 1))[0],
+    /no figure of what it costs\*\* with 50 rows changed a second beside it\. A change/,
+  );
 });
+
+/**
+ * @template {Record<string, {ratePerSec: number}>} O
+ * @param {O} operations
+ * @param {number} factor
+ * @returns {O} with other rates
+ */
+function scaled(operations, factor) {
+  return /** @type {O} */ (
+    Object.fromEntries(
+      Object.entries(operations).map(([op, o]) => [op, { ...o, ratePerSec: o.ratePerSec * factor }]),
+    )
+  );
+}
