@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { loadStacks } from '../config/stacks.js';
 import { powerLossMissing } from '../engines/power-loss.js';
 import { ROOT } from '../paths.js';
 import { memoryLimitMissing } from '../process/memory-limit.js';
@@ -21,6 +20,7 @@ import {
   responder,
   runCommand,
   shortProfile,
+  systemsOf,
   temporaryFolder,
 } from './harness.js';
 
@@ -93,10 +93,7 @@ addDocumentServer('forgets-documents', 1000);
 
 /** A real one, in front of which a proxy forgets. */
 const entities = /** @type {import('../types.d.ts').Stack} */ (
-  loadStacks().stacks.find(
-    ({ id, manifest: { workloads, native } }) =>
-      !id.startsWith('_') && 'rest-crud' in workloads && native?.build && !native.companions,
-  )
+  systemsOf('rest-crud').find(({ manifest: { native } }) => native?.build && !native.companions)
 );
 
 /** @param {string} id @param {number} forgetEvery one of so many entities at a start, 0: none */

@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { loadStacks } from '../config/stacks.js';
 import { schemaProblems } from '../config/validate.js';
 import { nativeAvailability } from '../engines/index.js';
 import { freePort } from '../process/ports.js';
@@ -16,6 +15,7 @@ import {
   runCommand,
   shortProfile,
   startCommand,
+  systemsOf,
   temporaryFolder,
 } from './harness.js';
 
@@ -65,9 +65,7 @@ test('every system of documents that this machine can run writes, reads back and
   const { code, stderr, records, report } = await measure('real', []);
   assert.ok(code === 0 || code === 4, stderr);
   const own = records.filter((r) => r.role === 'system');
-  const expected = loadStacks()
-    .stacks.filter((s) => !s.id.startsWith('_') && s.manifest.workloads.documents)
-    .filter((s) => nativeAvailability(s).state === 'ready');
+  const expected = systemsOf('documents').filter((s) => nativeAvailability(s).state === 'ready');
   assert.deepEqual([...new Set(own.map((r) => r.system))].sort(), expected.map((s) => s.id).sort());
   assert.ok(own.some((r) => r.variant !== 'default' && r.system.endsWith(`@${r.variant}`)));
   for (const record of own) demandWhole(record);
@@ -103,9 +101,7 @@ test('every system of documents that this machine can run writes, reads back and
 
 test('the product’s own protocol is spoken to a server that is reached by URL', async () => {
   const { build } = responder();
-  const stack = loadStacks().stacks.find(
-    (s) => !s.id.startsWith('_') && (s.manifest.workloads.documents?.transports.length ?? 0) > 1,
-  );
+  const stack = systemsOf('documents').find((s) => s.manifest.workloads.documents.transports.length > 1);
   assert.ok(stack);
   const [transport] = stack.manifest.workloads.documents.transports;
   const port = await freePort();

@@ -2,9 +2,14 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { loadStacks } from '../config/stacks.js';
-import { nativeAvailability } from '../engines/index.js';
-import { addSystem, newestRun, runCommand, shortProfile, temporaryFolder } from './harness.js';
+import {
+  addSystem,
+  appendOnlyServer,
+  newestRun,
+  runCommand,
+  shortProfile,
+  temporaryFolder,
+} from './harness.js';
 
 const folder = temporaryFolder();
 const kill = { durationSec: 3, kill: true };
@@ -18,18 +23,6 @@ const profile = () =>
     ],
   });
 
-/** A real server that keeps its data in {data} and needs no build: as it is, and with its append-only file. */
-function realServer() {
-  return loadStacks().stacks.find(
-    (s) =>
-      s.manifest.restart &&
-      s.manifest.workloads.counters &&
-      s.manifest.workloads.documents &&
-      s.manifest.settings?.appendonly === 'no' &&
-      nativeAvailability(s).state === 'ready',
-  );
-}
-
 /** @param {import('../types.d.ts').Stack} stack */
 function synced(stack) {
   const path = join(folder, 'stacks', 'synced');
@@ -41,7 +34,7 @@ function synced(stack) {
   return join(folder, 'stacks');
 }
 
-const server = realServer();
+const server = appendOnlyServer();
 
 test('a cache that keeps nothing loses all of it, with an append-only file synced each time none', {
   skip: server ? false : 'no server with an append-only file on PATH or unpacked',

@@ -4,11 +4,10 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { loadStacks } from '../config/stacks.js';
 import { schemaProblems } from '../config/validate.js';
 import { nativeAvailability } from '../engines/index.js';
 import { ROOT } from '../paths.js';
-import { newestRun, runCommand, shortProfile, temporaryFolder } from './harness.js';
+import { newestRun, runCommand, shortProfile, systemsOf, temporaryFolder } from './harness.js';
 
 const folder = temporaryFolder();
 const stacks = join(folder, 'stacks');
@@ -133,7 +132,7 @@ test('a server that lets another one say what is stored is not believed, and the
 });
 
 test('the real servers keep every acknowledged event under the mix', async (t) => {
-  const own = loadStacks().stacks.filter((s) => !s.id.startsWith('_') && s.manifest.workloads.events);
+  const own = systemsOf('events');
   const here = own.filter((s) => nativeAvailability(s).state !== 'unavailable');
   if (here.length === 0) return t.skip('none of the servers can be built here');
   const { records, stderr } = await measure('real', here.map((s) => s.id).join(','), [TIMED]);

@@ -5,11 +5,13 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { loadStacks } from '../config/stacks.js';
+import { nativeAvailability } from '../engines/index.js';
 import { ROOT } from '../paths.js';
+import { freePort } from '../process/ports.js';
 import { processTable } from '../process/table.js';
 import { withRun } from '../record/archive.js';
 import { readPlan, readRecords } from '../record/run-folder.js';
-import { stackBuilds } from '../setup/builds.js';
+import { generatorBuild, isBuilt, runBuild, stackBuilds } from '../setup/builds.js';
 
 /** @import { CellRecord, Profile } from '../types.d.ts' */
 
@@ -25,6 +27,40 @@ export function responder() {
   const stack = loadStacks().stacks.find((s) => s.id.startsWith('_') && s.manifest.workloads.counters);
   if (!stack) throw new Error('no calibration target for counters');
   return { stack, build: stackBuilds(stack)[0] };
+}
+
+/**
+ * @param {string} workload
+ * @returns {import('../types.d.ts').Stack[]} systems of this checkout that have it, variants too
+ */
+export function systemsOf(workload) {
+  return loadStacks().stacks.filter(
+    ({ id, manifest }) => !id.startsWith('_') && manifest.workloads[workload],
+  );
+}
+
+/** @returns {import('../types.d.ts').Stack | undefined} a real server that keeps its data, here without an append-only file, and needs no build */
+export function appendOnlyServer() {
+  return systemsOf('counters').find(
+    (s) =>
+      s.manifest.restart &&
+      s.manifest.workloads.documents &&
+      s.manifest.settings?.appendonly === 'no' &&
+      !s.manifest.native?.build &&
+      nativeAvailability(s).state === 'ready',
+  );
+}
+
+/**
+ * A counting responder outside of any run, as a system that somebody else has started. The generator is built, too.
+ * @returns {Promise<{port: number, stop: () => void}>}
+ */
+export async function startResponder() {
+  const { build } = responder();
+  for (const one of [build, generatorBuild()]) if (!isBuilt(one)) await runBuild(one);
+  const port = await freePort();
+  const child = spawn(join(build.output, 'null'), ['--resp', `127.0.0.1:${port}`, '--counting']);
+  return { port, stop: () => child.kill('SIGKILL') };
 }
 
 /**

@@ -1,21 +1,19 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { loadStacks } from '../config/stacks.js';
 import { freePort } from '../process/ports.js';
 import { runTool } from '../process/tool.js';
 import { readRecords } from '../record/run-folder.js';
-import { generatorBuild, isBuilt, runBuild } from '../setup/builds.js';
 import {
   eventually,
   newestRun,
-  responder,
   runCommand,
   shortProfile,
   startCommand,
+  startResponder,
+  systemsOf,
   temporaryFolder,
 } from './harness.js';
 
@@ -26,22 +24,18 @@ import {
 const folder = temporaryFolder();
 const STAND_IN = fileURLToPath(new URL('./stand-in-kubectl.js', import.meta.url));
 const skip = process.platform === 'linux' ? false : 'needs more than one address of loopback';
-const stack = loadStacks().stacks.find((s) => !s.id.startsWith('_') && s.manifest.workloads.counters);
+const [stack] = systemsOf('counters');
 assert.ok(stack);
 const ENDPOINT = `${stack.id}=${stack.manifest.endpoint.url.split(':')[0]}://db.load.svc:6379`;
 
-/** @type {import('node:child_process').ChildProcess} */
+/** @type {Awaited<ReturnType<typeof startResponder>>} */
 let server;
-let port = 0;
 let apiPort = 0;
 before(async () => {
-  const { build } = responder();
-  for (const one of [build, generatorBuild()]) if (!isBuilt(one)) await runBuild(one);
-  port = await freePort();
+  server = await startResponder();
   apiPort = await freePort();
-  server = spawn(join(build.output, 'null'), ['--resp', `127.0.0.1:${port}`, '--counting']);
 });
-after(() => server.kill('SIGKILL'));
+after(() => server.stop());
 
 /**
  * A cluster of its own.
@@ -56,7 +50,7 @@ function cluster(name, more = {}) {
   const reports = join(folder, `${name}-reports`);
   const env = {
     ...{ PATH: `${bin}:${process.env.PATH}`, STAND_IN_CLUSTER: objects, STAND_IN_API_PORT: String(apiPort) },
-    ...{ STAND_IN_HOSTS: `db.load.svc:6379=127.0.0.1:${port}`, ...more },
+    ...{ STAND_IN_HOSTS: `db.load.svc:6379=127.0.0.1:${server.port}`, ...more },
   };
   return { env, reports, objects: () => readdirSync(objects).filter((f) => f.endsWith('.json')) };
 }

@@ -1,32 +1,26 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { loadStacks } from '../config/stacks.js';
 import { freePort } from '../process/ports.js';
 import { runTool } from '../process/tool.js';
-import { generatorBuild, isBuilt, runBuild } from '../setup/builds.js';
-import { responder, runCommand, temporaryFolder } from './harness.js';
+import { runCommand, startResponder, systemsOf, temporaryFolder } from './harness.js';
 
 /** What `--render-only` prints, carried out as docs/scale-out.md says, on the stand-in for a cluster. */
 const folder = temporaryFolder();
 const RUNNERS = 3;
 
-/** @type {import('node:child_process').ChildProcess | null} */
+/** @type {Awaited<ReturnType<typeof startResponder>> | null} */
 let server = null;
-after(() => server?.kill('SIGKILL'));
+after(() => server?.stop());
 
 test('runners of a rendered TestRun begin together, and their logs are one result', async (t) => {
   if (process.platform !== 'linux') return t.skip('needs more than one address of loopback');
-  const { build } = responder();
-  const stack = loadStacks().stacks.find((s) => !s.id.startsWith('_') && s.manifest.workloads.counters);
+  const [stack] = systemsOf('counters');
   assert.ok(stack);
   const scheme = stack.manifest.endpoint.url.split(':')[0];
-  for (const one of [build, generatorBuild()]) if (!isBuilt(one)) await runBuild(one);
-  const port = await freePort();
-  server = spawn(join(build.output, 'null'), ['--resp', `127.0.0.1:${port}`, '--counting']);
+  server = await startResponder();
 
   const profile = join(folder, 'short.json');
   const steps = [{ id: 'c7', model: 'closed', vus: 7, durationSec: 3 }];
@@ -47,7 +41,7 @@ test('runners of a rendered TestRun begin together, and their logs are one resul
   mkdirSync(cluster);
   const env = {
     ...{ STAND_IN_CLUSTER: cluster, STAND_IN_API_PORT: String(await freePort()) },
-    STAND_IN_HOSTS: `db.load.svc:6379=127.0.0.1:${port}`,
+    STAND_IN_HOSTS: `db.load.svc:6379=127.0.0.1:${server.port}`,
   };
   const standIn = fileURLToPath(new URL('./stand-in-kubectl.js', import.meta.url));
   const kubectl = async (/** @type {string[]} */ args, input = '') => {

@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { loadStacks } from '../config/stacks.js';
-import { nativeAvailability } from '../engines/index.js';
 import { powerLossMissing } from '../engines/power-loss.js';
 import { mountsBelow } from '../process/mounts.js';
 import {
+  appendOnlyServer,
   eventually,
   newestRun,
   processesWith,
@@ -25,15 +24,7 @@ const RATE_PER_SEC = 500;
 const cut = { kill: true, powerLoss: true };
 const paced = { id: 'paced', model: /** @type {const} */ ('open'), vus: 4, ratePerSec: RATE_PER_SEC };
 
-/** A real server that keeps its data in {data}, with an append-only file that it can sync in more than one way. */
-const server = loadStacks().stacks.find(
-  (s) =>
-    s.manifest.restart &&
-    s.manifest.workloads.counters &&
-    !s.manifest.native?.build &&
-    s.manifest.settings?.appendonly === 'no' &&
-    nativeAvailability(s).state === 'ready',
-);
+const server = appendOnlyServer();
 const skip = powerLossMissing() ?? (server ? false : 'no server with an append-only file is here');
 
 /** @param {string} id @param {Record<string, string>} settings */

@@ -3,15 +3,14 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { loadStacks } from '../config/stacks.js';
 import { nativeAvailability, startSystem } from '../engines/index.js';
 import { ROOT } from '../paths.js';
 import { runTool } from '../process/tool.js';
 import { generatorBuild } from '../setup/builds.js';
-import { newestRun, runCommand, shortProfile, temporaryFolder } from './harness.js';
+import { newestRun, runCommand, shortProfile, systemsOf, temporaryFolder } from './harness.js';
 
 const folder = temporaryFolder();
-const stacks = loadStacks().stacks.filter((s) => !s.id.startsWith('_') && s.manifest.workloads.counters);
+const stacks = systemsOf('counters');
 
 test('every system of counters that this machine can run is measured, and each acknowledged increment is stored', async () => {
   const profile = shortProfile(folder, {

@@ -2,14 +2,13 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { loadStacks } from '../config/stacks.js';
 import { nativeAvailability } from '../engines/index.js';
 import { placementOf } from '../process/placement.js';
 import { withRun } from '../record/archive.js';
 import { readPlan } from '../record/run-folder.js';
 import { readSideBySide } from '../record/side-by-side.js';
 import { readStarts } from '../record/starts.js';
-import { addSystem, newestRun, runCommand, shortProfile, temporaryFolder } from './harness.js';
+import { addSystem, newestRun, runCommand, shortProfile, systemsOf, temporaryFolder } from './harness.js';
 
 const placement = placementOf();
 const skip = 'problem' in placement ? placement.problem : false;
@@ -101,11 +100,10 @@ test('where a machine has one CPU only, systems are measured one after another, 
 });
 
 /** A real server that tells its settings and needs no build. */
-const telling = loadStacks().stacks.find(
+const telling = systemsOf('counters').find(
   (s) =>
     s.id === s.base &&
     s.manifest.ask?.resp?.settings &&
-    s.manifest.workloads.counters &&
     !s.manifest.native?.build &&
     nativeAvailability(s).state === 'ready',
 );
