@@ -280,6 +280,8 @@ export interface RunOptions {
   live: boolean;
   /** `--operations`: of each kind, in every step that is bound by a count. */
   operations?: number | null;
+  /** `--duration`, as it was given: of a soak. */
+  duration?: string;
   /** `--starts`, `--until-decided`, `--max-minutes`: how long systems are compared side by side. */
   starts?: number | null;
   untilDecided?: boolean;

@@ -12,7 +12,9 @@ import { absentAnswers, peerAnswers } from './sections/first-screen/absent.js';
 import { answerOf } from './sections/first-screen/answer.js';
 import { priceAnswers } from './sections/prices/answer.js';
 import { refusedAnswers, rivallessAnswers } from './sections/side-by-side/section.js';
+import { soakAnswers } from './sections/soak/answer.js';
 import { backgroundAnswers } from './sections/suite/background.js';
+import { asksOfTime } from './words.js';
 
 /**
  * @import { SideBySideSummary } from '../record/side-by-side.js'
@@ -42,6 +44,8 @@ const APART = new Set(['durability', 'chaos']);
  * @property {Row[]} beside of what was measured beside the systems: null responders, the observer, counted syncs
  * @property {Kill[]} kills
  * @property {FaultFigures[]} faults
+ * @property {import('./sections/soak/table.js').Soaked[]} soaks
+ * @property {boolean} asksOfTime whether nothing was asked but if a system is the same after a while
  * @property {Comparison[]} comparisons
  * @property {import('./matrix/index.js').Matrix[]} matrices what a chooser asks, one for each set of systems
  * @property {string[]} answers Markdown, a sentence or two each: the first one is the headline
@@ -63,17 +67,22 @@ export function findingsOf({ plan, records, sideBySide = [], lifecycle = [] }) {
   const comparisons = comparisonsOf(rows);
   const kills = killsOf(records, seed);
   const faults = faultsOf(records, seed);
+  const soaks = measured.flatMap((cell) => (cell.soak ? [{ cell, soak: cell.soak }] : []));
+  const ofTime = asksOfTime(plan.profile.steps);
   const answers = [
     ...refusedAnswers(sideBySide),
     ...backgroundAnswers(plan, wholes),
     ...durabilityAnswers(kills),
     ...faultAnswers(faults),
+    ...(ofTime ? soakAnswers(soaks) : []),
   ];
   const beside = rowsOf(
     records.filter(({ role }) => role !== 'system' && !APART.has(role)),
     seed,
   );
-  const matrices = matricesOf({ plan, rows, wholes, kills, faults, lifecycle, sideBySide, beside });
+  const matrices = ofTime
+    ? []
+    : matricesOf({ plan, rows, wholes, kills, faults, lifecycle, sideBySide, beside });
   // What a background load or a kill did is the answer of a run of one system, what faults cost that of any.
   const several = faults.length === 0 && matrices.some(({ systems }) => systems.length > 1);
   const said = [
@@ -92,6 +101,8 @@ export function findingsOf({ plan, records, sideBySide = [], lifecycle = [] }) {
     comparisons,
     kills,
     faults,
+    soaks,
+    asksOfTime: ofTime,
     matrices,
     answers: said.length > 0 ? said : ['**Nothing was measured that could be compared.**'],
     verdicts: verdictCounts([...measured, ...records.filter((r) => APART.has(r.role))]),

@@ -206,6 +206,14 @@ export function topicOf({ workloads }) {
 export const WHO_IS_AHEAD = 'who is ahead?';
 
 /**
+ * @param {Plan['profile']['steps']} steps
+ * @returns {boolean} whether they only ask if a system is the same after a while: others find the load for that
+ */
+export function asksOfTime(steps) {
+  return steps.some((s) => s.soak) && steps.every((s) => s.focus || s.writes);
+}
+
+/**
  * @param {Plan} plan
  * @returns {string} what its reader wants to know
  */
@@ -213,7 +221,7 @@ export function questionOf({ systems, profile: { steps } }) {
   if (steps.some((s) => s.background)) return 'what does work in the background cost?';
   if (steps.length > 0 && steps.every((s) => s.kill)) return 'what survives a kill?';
   if (steps.some((s) => s.fault)) return 'what does a fault cost?';
-  if (steps.some((s) => s.soak) && steps.every((s) => s.focus)) return 'is it the same after a while?';
+  if (asksOfTime(steps)) return 'is it the same after a while?';
   const alone = systems.filter((s) => s.role === 'system').length === 1;
   return alone ? 'how fast, for how many users?' : WHO_IS_AHEAD;
 }

@@ -46,6 +46,7 @@ import { fromPods } from '../record/who-loads.js';
 import { writeIndex } from '../report/index.js';
 import { matrixTable } from '../report/matrix/index.js';
 import { renderRun } from '../report/render.js';
+import { soakTables } from '../report/sections/soak/table.js';
 import { terminalTable } from '../report/table.js';
 import { runCampaign } from '../run/campaign.js';
 import { exitCodeOf } from '../run/exit-code.js';
@@ -368,6 +369,7 @@ async function planRun(profileWord, script, flags, stacks, output) {
     ...selection.options,
     ...{ generatorCpus, operations, starts, untilDecided, maxMinutes },
     ...(outputs.length > 0 ? { outputs } : {}),
+    ...(flags.duration === undefined ? {} : { duration: flags.duration }),
     // Points of several generators would be taken for those of one.
     ...(generators ? { generators, live: false } : {}),
   };
@@ -570,6 +572,10 @@ function conclude({ path, view, plan, records, exitCode, json }, output) {
   for (const matrix of view.matrices) {
     if (view.matrices.length > 1) output.say(`  ${matrix.title}`);
     for (const line of terminalTable(matrixTable(plan, matrix))) output.say(`  ${line}`);
+    output.say();
+  }
+  for (const table of view.asksOfTime ? soakTables(view.soaks) : []) {
+    for (const line of terminalTable(table)) output.say(`  ${line}`);
     output.say();
   }
   for (const answer of view.answers) output.say(answer.replaceAll('**', ''));

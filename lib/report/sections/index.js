@@ -62,6 +62,12 @@ export const PAGE = Object.freeze([
 const OF_FAULTS = Object.freeze([firstScreen, chaos]);
 
 /**
+ * The same of a run that only asks if a system is the same after a while.
+ * @type {readonly Make[]}
+ */
+const OF_TIME = Object.freeze([firstScreen, soak]);
+
+/**
  * Every figure behind it, and under which conditions it was measured.
  * @type {readonly Make[]}
  */
@@ -87,10 +93,11 @@ export const DETAILS = Object.freeze([
  */
 export function sectionsOf(run) {
   const made = (/** @type {readonly Make[]} */ all) => all.flatMap((make) => make(run) ?? []);
-  if (run.faults.length === 0) return fitted(made(PAGE), made(DETAILS));
-  // How much the systems can do only says at which rate they met their faults.
-  const rest = PAGE.filter((make) => !OF_FAULTS.includes(make));
-  return fitted(made(OF_FAULTS), [...made(rest).map(withoutCharts), ...made(DETAILS)]);
+  const own = run.faults.length > 0 ? OF_FAULTS : run.asksOfTime ? OF_TIME : null;
+  if (own === null) return fitted(made(PAGE), made(DETAILS));
+  // How much the systems can do only says at which rate they met their faults, or spent their time.
+  const rest = PAGE.filter((make) => !own.includes(make));
+  return fitted(made(own), [...made(rest).map(withoutCharts), ...made(DETAILS)]);
 }
 
 /** @param {Section} section @returns {Section} its words and tables alone */

@@ -67,6 +67,20 @@ function versionIn(provenance) {
 }
 
 /**
+ * @param {Plan['options']} options
+ * @returns {string[]} flags of how long, or how much, it measures
+ */
+function howLongOf({ operations, duration, starts, untilDecided, maxMinutes }) {
+  return [
+    ...(operations ? [`--operations ${operations}`] : []),
+    ...(duration === undefined ? [] : [`--duration ${duration}`]),
+    ...(starts ? [`--starts ${starts}`] : []),
+    ...(untilDecided ? ['--until-decided'] : []),
+    ...(maxMinutes ? [`--max-minutes ${maxMinutes}`] : []),
+  ];
+}
+
+/**
  * @param {Plan} plan
  * @param {string} systems
  * @returns {string} what measures the same again
@@ -85,6 +99,7 @@ function commandOf(plan, systems) {
       ...given,
       ...(plan.engine === 'docker' ? ['--engine docker'] : []),
       ...generatorsOf(generators),
+      ...howLongOf(plan.options),
     ].join(' ');
   const { durationSec } = profile.steps[0];
   const options = [...script.variables.flatMap((name) => ['-e', `${name}=…`]), ...script.k6Options];

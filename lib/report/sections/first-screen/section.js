@@ -1,4 +1,5 @@
 import { heightOf, SCREEN } from '../../pages.js';
+import { soakTables } from '../soak/table.js';
 import { chooseOf } from './choose.js';
 import { fitScreen, matrixTables, ofProducts } from './fit.js';
 import { heroOf } from './hero.js';
@@ -28,6 +29,7 @@ export function section(run) {
   const belowWith = (/** @type {string[]} */ choose) => ({
     intro: [trustOf(run), ...choose, ...machineOf(run)],
   });
+  if (run.asksOfTime) return [{ ...above, parts: [{ tables: soakTables(run.soaks) }, belowWith(all)] }];
   if (matrices.length === 0) return withKills(run, above, belowWith(all));
   const picture = (/** @type {Matrix[]} */ own) => {
     // Times until a whole second was as before are too coarse to be divided in a picture.

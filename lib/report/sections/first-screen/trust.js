@@ -67,9 +67,10 @@ function pairedTrust(plan, paired) {
   ];
 }
 
-/** @param {Pick<Run, 'plan' | 'verdicts'>} run */
-function oneByOne({ plan, verdicts: v }) {
-  const few = plan.repeats < MIN_REPEATS ? `, so trends only: a winner needs ${MIN_REPEATS}` : ' in turns';
+/** @param {Pick<Run, 'plan' | 'verdicts' | 'asksOfTime'>} run */
+function oneByOne({ plan, verdicts: v, asksOfTime }) {
+  const trends = asksOfTime ? '' : `, so trends only: a winner needs ${MIN_REPEATS}`;
+  const few = plan.repeats < MIN_REPEATS ? trends : ' in turns';
   const rejected = [
     ...(v.degraded > 0 ? [`${v.degraded} shown and not ranked`] : []),
     ...(v.invalid > 0 ? [`${v.invalid} rejected`] : []),

@@ -2,14 +2,14 @@ import { colorsOf } from '../../charts/colors.js';
 import { drawLines } from '../../charts/lines.js';
 import { figuresModel } from '../../charts/model.js';
 import { titleOf } from '../../words.js';
+import { MIB } from './table.js';
 
 /**
  * @import { Plan, SoakResult } from '../../../types.d.ts'
  * @import { Chart } from '../../charts/ladder.js'
- * @import { Soaked } from './section.js'
+ * @import { Soaked } from './table.js'
  */
 
-const MIB = 1_048_576;
 const NAME = 'minutes';
 
 /**
@@ -66,7 +66,7 @@ function seriesOf(plan, soaks, value) {
       const middle = Number(found.toFixed(3));
       return [
         {
-          x: Number(p.minute.toFixed(1)),
+          x: Number(p.minute.toFixed(2)),
           figure: { median: middle, low: middle, high: middle, bound: null },
         },
       ];

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { readEnvironment, readPlan, readRecords } from '../../../record/run-folder.js';
+import { runOf } from '../../run.js';
+import { cellsOf, plainText } from '../../table.js';
+import { titleOfRun } from '../../words.js';
+import { sectionsOf } from '../index.js';
+
+/** @import { CellRecord, Plan, SoakResult } from '../../../types.d.ts' */
+
+const GOLDEN = fileURLToPath(new URL('../../testdata/run-events', import.meta.url));
+const golden = readPlan(GOLDEN);
+const steps = golden.profile.steps.filter((s) => s.soak).map((s) => ({ ...s, writes: true }));
+/** Of a run that asks nothing else. @type {Plan} */
+const plan = { ...golden, profile: { ...golden.profile, steps } };
+const cells = readRecords(GOLDEN, golden).filter((r) => r.soak);
+
+/** @param {Partial<SoakResult>} [more] @returns {CellRecord[]} */
+const soaked = (more = {}) =>
+  cells.map((cell) => ({ ...cell, soak: { .../** @type {SoakResult} */ (cell.soak), ...more } }));
+
+/** @param {CellRecord[]} records */
+const runWith = (records) => runOf({ plan, environment: readEnvironment(GOLDEN), records });
+
+test('a run of a soak is about what happens over time: its title, its answer, its table and its charts', () => {
+  const run = runWith(soaked());
+  assert.match(titleOfRun(plan), /is it the same after a while\?$/);
+  assert.equal(run.matrices.length, 0, 'nobody is ahead in it');
+  assert.match(
+    run.answers[0],
+    /^\*\*Alpha: its memory grew all through (?:\d+ s|\d+ min.*)\*\* of batch at 40\.0 op\/s/,
+  );
+  assert.match(run.answers[0], /\(memory \+24\.8 MiB a minute, p99 \+80\.7 % in all\)\.$/);
+  const { page } = sectionsOf(run);
+  assert.equal(page.length, 2);
+  const [{ parts = [] }, over] = page;
+  const [table] = parts.flatMap((p) => p?.tables ?? []);
+  const rows = cellsOf(table).map((cellsOfRow) => cellsOfRow.map(plainText));
+  assert.deepEqual(rows[0], ['verdict', 'leaking', 'leaking']);
+  assert.deepEqual(rows.at(-1), ['data on disk, bytes more for each item acknowledged', '341', '1040']);
+  assert.equal(over.charts?.length, 2);
+  assert.deepEqual(over.tables, [], 'each figure stands once');
+});
+
+test('each verdict has its sentence', () => {
+  const said = /** @type {const} */ ({
+    steady: /^\*\*Alpha: the same after \d+ /,
+    drifting: /^\*\*Alpha: its p99 grew/,
+    clinging: /^\*\*Alpha: it kept more and more files or threads open/,
+    unclear: /^\*\*Alpha: whether its memory grows was not seen\*\*/,
+  });
+  for (const [verdict, words] of Object.entries(said))
+    assert.match(runWith(soaked({ verdict: /** @type {any} */ (verdict) })).answers[0], words);
+});
+
+test('what was not seen has no line', () => {
+  const blind = soaked({ openFiles: null, threads: null, disk: null, points: [] });
+  const run = runWith(blind);
+  const [{ parts = [] }, over] = sectionsOf(run).page;
+  const rows = cellsOf(parts.flatMap((p) => p?.tables ?? [])[0]).map(([head]) => plainText(head));
+  assert.ok(!rows.some((r) => /files|threads|disk/.test(r)), rows.join());
+  assert.equal(over.charts?.length, 0);
+});
