@@ -134,8 +134,8 @@ export const FLAGS = Object.freeze({
     what: 'exit 4 where one of these limits is crossed for certain',
   },
   force: {
-    ...{ type: 'boolean', of: [MEASURE, 'compare'] },
-    what: 'compare runs of different method versions; resume on another machine or commit',
+    ...{ type: 'boolean', of: [MEASURE] },
+    what: 'resume on another machine or commit',
   },
   cache: { type: 'boolean', of: ['clean'], what: 'and the builds' },
   'dry-run': {

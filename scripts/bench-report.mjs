@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { METHOD_VERSION } from '../lib/judge/method.js';
 import { aCell } from '../lib/judge/testing.js';
 import { renderRun } from '../lib/report/render.js';
 import { writeJson } from '../lib/store.js';
@@ -63,7 +64,12 @@ function planOf(systems) {
     ),
   );
   return /** @type {any} */ ({
-    ...{ schemaVersion: 1, methodVersion: 1, runId: '2026-01-01T00-00-00Z-made-up', profileId: 'made-up' },
+    ...{
+      schemaVersion: 1,
+      methodVersion: METHOD_VERSION,
+      runId: '2026-01-01T00-00-00Z-made-up',
+      profileId: 'made-up',
+    },
     profile: {
       ...{ title: 'Made up', seed: 1, repeats: REPEATS, warmupSec: 1, drive: 'burst', dataset: {} },
       ...{ steps, thresholds: {} },
@@ -73,7 +79,7 @@ function planOf(systems) {
       ...{ id, title: id, origin: 'reference', engine: 'native', role: 'system', settings: {} },
       ...{ durability: { policy: 'none', meaning: 'made up' }, provenance: 'made up' },
     })),
-    options: {},
+    options: { endpoints: {}, ports: {}, generatorCpus: null, live: false },
   });
 }
 
@@ -82,7 +88,7 @@ const ENVIRONMENT = {
     ...{ os: 'made up', kernel: '0', cpuModel: 'made up', cores: 2, usableCpus: 2, memoryBytes: 2 ** 32 },
     ...{ cgroup: { version: 'v2' }, loadAverage1m: 0, stealRatioSinceBoot: 0 },
   },
-  ...{ git: {}, tools: {}, takenAt: '2026-01-01T00:00:00.000Z' },
+  ...{ git: {}, tools: { node: process.version }, takenAt: '2026-01-01T00:00:00.000Z' },
 };
 
 /**

@@ -2,7 +2,6 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { median } from '../stats/summary.js';
 import { readJson, writeJson } from '../store.js';
-import { currentLifecycle } from './older-plan.js';
 
 /** @import { CeilingRaw, LifecycleRaw, LifecycleRecord, Plan } from '../types.d.ts' */
 
@@ -73,5 +72,5 @@ export function readLifecycle(runFolder, plan) {
   return (plan.lifecycle ?? [])
     .map(({ system }) => join(runFolder, lifecycleFiles(system).result))
     .filter((path) => existsSync(path))
-    .map((path) => currentLifecycle(readJson(path)));
+    .map((path) => /** @type {LifecycleRecord} */ (readJson(path)));
 }

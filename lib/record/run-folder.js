@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { datasetOf, takesTurns } from '../../k6/schedule/facts.js';
 import { schemaProblems } from '../config/validate.js';
 import { BenchError } from '../errors.js';
+import { METHOD_VERSION } from '../judge/method.js';
 import { readJson, readText, writeFileAtomic, writeJson } from '../store.js';
-import { currentPlan, olderConformance } from './older-plan.js';
-import { currentRecord } from './older-record.js';
 import { readRunners } from './runners.js';
 
 /**
@@ -100,7 +99,23 @@ export function readPlan(runFolder) {
   const problem = planProblem(plan);
   if (problem)
     throw new BenchError(`${path} is no plan: ${problem}`, { hint: 'the file was changed after the run' });
-  return currentPlan(plan);
+  const other = methodProblem(plan);
+  if (other)
+    throw new BenchError(`${path}: ${other}`, {
+      hint: 'its pages stay as they are, and the commit in its environment.json reads it; docs/changelog.md says what changed',
+    });
+  return plan;
+}
+
+/**
+ * @param {any} plan
+ * @returns {string | null} why another version of the suite has to read it
+ */
+export function methodProblem(plan) {
+  const methodVersion = plan?.methodVersion;
+  return methodVersion === METHOD_VERSION || typeof methodVersion !== 'number'
+    ? null
+    : `measured by method ${methodVersion}, and this is method ${METHOD_VERSION}`;
 }
 
 /**
@@ -134,6 +149,7 @@ export function isSafeName(name) {
 function planProblem(plan) {
   for (const field of ['blocks', 'systems', 'workloads', 'absent'])
     if (!Array.isArray(plan?.[field])) return `its "${field}" is no list`;
+  if (typeof plan.methodVersion !== 'number') return 'its "methodVersion" is missing';
   for (const field of ['profile', 'options'])
     if (typeof plan[field] !== 'object' || plan[field] === null) return `its "${field}" is missing`;
   if (!plan.blocks.every((/** @type {any} */ b) => Array.isArray(b?.cells))) return 'a block has no cells';
@@ -165,16 +181,15 @@ export function readRecords(runFolder, plan) {
  * @param {string} runFolder
  * @param {CellPlan} cell
  * @param {Plan} plan
- * @returns {CellRecord} judged by today's rules
+ * @returns {CellRecord}
  * @throws {BenchError} when the file is of another cell, or is no record: it says the first thing that is wrong
  */
 export function readRecord(runFolder, cell, plan) {
   const path = join(runFolder, cellFiles(cell.id).result);
   const record = readJson(path);
   const isOwn = record?.cell === cell.id;
-  const current = isOwn ? currentRecord(record, pauseMsOf(plan, cell)) : record;
-  const problems = isOwn ? schemaProblems('result', current) : null;
-  if (problems?.length === 0) return current;
+  const problems = isOwn ? schemaProblems('result', record) : null;
+  if (problems?.length === 0) return record;
   throw new BenchError(`${path} is no ${problems ? `record: ${problems[0]}` : `result of ${cell.id}`}`, {
     hint: 'the file was changed after the run',
   });
@@ -207,7 +222,7 @@ export function writeConformance(runFolder, outcome) {
 export function readConformance(runFolder, plan) {
   return plan.systems.flatMap(({ id }) => {
     const path = join(runFolder, conformancePath(id));
-    return existsSync(path) ? [readJson(path)] : olderConformance(runFolder, id);
+    return existsSync(path) ? [readJson(path)] : [];
   });
 }
 

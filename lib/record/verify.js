@@ -1,12 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { METHOD_VERSION } from '../judge/method.js';
 import { readJson, writeJson } from '../store.js';
 import { freshLifecycle, readLifecycle, storeLifecycle } from './lifecycle.js';
-import { measuredPart } from './older-record.js';
 import { recordOf } from './recompute.js';
-import { cellFiles, readEnvironment, readPlan } from './run-folder.js';
+import { cellFiles, methodProblem, readEnvironment, readPlan } from './run-folder.js';
 import { damageOf, isSealed, SUMS } from './seal.js';
 import { readStarts, startFiles, startRecordOf } from './starts.js';
 import { isWhole } from './whole.js';
@@ -30,19 +28,17 @@ export function verifyRun(data) {
  * @returns {string[]} what does not follow from the raw files and the plan
  */
 export function unfounded(data) {
+  const other = methodProblem(readJson(join(data, 'plan.json')));
+  if (other) return [`plan.json: ${other}`];
   const plan = readPlan(data);
   if (existsSync(join(data, 'environment.json'))) readEnvironment(data);
-  if (plan.methodVersion > METHOD_VERSION)
-    return [`plan.json: measured by method ${plan.methodVersion}, and this is method ${METHOD_VERSION}`];
-  // Earlier words are held against earlier words.
-  const asWritten = readJson(join(data, 'plan.json'));
   const profile =
     !existsSync(join(data, 'profile.json')) ||
-    isDeepStrictEqual(readJson(join(data, 'profile.json')), asWritten.profile);
+    isDeepStrictEqual(readJson(join(data, 'profile.json')), plan.profile);
   return [
     ...(profile ? [] : ['profile.json: not the profile of the plan']),
     ...strangers(data, plan),
-    ...strangeCells(data, asWritten),
+    ...strangeCells(data, plan),
     ...changedRecords(data, plan),
     ...changedStarts(data, plan),
     ...(isSealed(data) ? [...lostResults(data, plan), ...changedLifecycle(data, plan)] : []),
@@ -107,7 +103,7 @@ function changedRecords(data, plan) {
     again.push(fresh);
     // Where a reference was measured again, what stands beside it is judged anew at the end.
     const follows =
-      isSameCell(fresh, stored) || (!sealed && isSameCell(recordOf(data, cell.id, plan, []), stored));
+      isStored(fresh, stored) || (!sealed && isStored(recordOf(data, cell.id, plan, []), stored));
     return follows ? [] : [`${files.result}: does not follow from raw/`];
   });
 }
@@ -150,16 +146,6 @@ function changedStarts(data, plan) {
  */
 function isStored(fresh, stored) {
   return isDeepStrictEqual(JSON.parse(JSON.stringify(fresh)), stored);
-}
-
-/**
- * What an earlier method said of a cell is said anew whenever it is read: only what it measured is held against raw/.
- * @param {CellRecord} fresh
- * @param {any} stored
- */
-function isSameCell(fresh, stored) {
-  if (!(stored?.methodVersion < METHOD_VERSION)) return isStored(fresh, stored);
-  return isStored(measuredPart(fresh), measuredPart(stored));
 }
 
 /**

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { BenchError } from '../errors.js';
 import { readJson, writeJson } from '../store.js';
 import { cellFiles, isSafeName, readEnvironment, readPlan, readRecords } from './run-folder.js';
 import { isSealed, SUMS, seal, unseal } from './seal.js';
@@ -223,4 +224,27 @@ test('a record that has lost a field, or has a reason that no verdict has, is re
     () => readRecords(folder, plan),
     /verdict\.reasons\.0\.code: "set_by_clients" is not allowed; did you mean "set_by_client"/,
   );
+});
+
+test('a run of another method is refused in one line that says who reads it', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lb-method-'));
+  try {
+    const plan = { blocks: [], systems: [], workloads: [], absent: [], profile: {}, options: {} };
+    writeJson(join(folder, 'plan.json'), { ...plan, methodVersion: 1 });
+    assert.throws(
+      () => readPlan(folder),
+      (e) =>
+        e instanceof BenchError &&
+        /plan\.json: measured by method 1, and this is method \d+$/.test(e.message) &&
+        /environment\.json/.test(String(e.hint)),
+    );
+    assert.deepEqual(
+      unfounded(folder).map((p) => p.replace(/\d+$/, 'N')),
+      ['plan.json: measured by method 1, and this is method N'],
+    );
+    writeJson(join(folder, 'plan.json'), plan);
+    assert.throws(() => readPlan(folder), /is no plan: its "methodVersion" is missing/);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });

@@ -33,7 +33,6 @@ export async function compareVerb([first, second], flags, output) {
   const b = other.folder === one.folder ? a : loadRun(other.folder);
   demandSystem(one, a);
   demandSystem(other, b);
-  demandSameMethod(a, b, flags);
   const rows = changesBetween(
     { run: a.measured, system: one.system },
     { run: b.measured, system: other.system ?? one.system },
@@ -83,15 +82,6 @@ function demandSystem({ system }, { name, measured }) {
 /** @param {{system: string | null}} side @param {LoadedRun} run */
 function nameOf({ system }, { name }) {
   return system === null ? name : `${system} of ${name}`;
-}
-
-/** @param {LoadedRun} a @param {LoadedRun} b @param {Record<string, any>} flags */
-function demandSameMethod({ measured: a }, { measured: b }, flags) {
-  if (a.plan.methodVersion === b.plan.methodVersion || flags.force) return;
-  throw new BenchError(
-    `the runs were measured by different methods (${a.plan.methodVersion} and ${b.plan.methodVersion})`,
-    { hint: 'docs/changelog.md says what changed; --force compares them all the same' },
-  );
 }
 
 /** @param {string} folder */
