@@ -5,6 +5,7 @@ import { rowsOf, wholesOf } from '../record/figures.js';
 import { lifecyclesOf } from '../record/lifecycle-figures.js';
 import { pricesOf } from '../record/prices.js';
 import { killsOf } from '../record/recoveries.js';
+import { soaksOf } from '../record/soaks.js';
 import { matricesOf } from './matrix/index.js';
 import { faultAnswers } from './sections/chaos/section.js';
 import { durabilityAnswers } from './sections/durability/section.js';
@@ -24,6 +25,7 @@ import { asksOfTime } from './words.js';
  * @import { Lifecycle } from '../record/lifecycle-figures.js'
  * @import { FaultFigures } from '../record/faults.js'
  * @import { Kill } from '../record/recoveries.js'
+ * @import { Soaked } from '../record/soaks.js'
  */
 
 /** Roles of systems whose figures are no rows: they were killed, or met a fault. */
@@ -44,7 +46,7 @@ const APART = new Set(['durability', 'chaos']);
  * @property {Row[]} beside of what was measured beside the systems: null responders, the observer, counted syncs
  * @property {Kill[]} kills
  * @property {FaultFigures[]} faults
- * @property {import('./sections/soak/table.js').Soaked[]} soaks
+ * @property {Soaked[]} soaks
  * @property {boolean} asksOfTime whether nothing was asked but if a system is the same after a while
  * @property {Comparison[]} comparisons
  * @property {import('./matrix/index.js').Matrix[]} matrices what a chooser asks, one for each set of systems
@@ -67,7 +69,7 @@ export function findingsOf({ plan, records, sideBySide = [], lifecycle = [] }) {
   const comparisons = comparisonsOf(rows);
   const kills = killsOf(records, seed);
   const faults = faultsOf(records, seed);
-  const soaks = measured.flatMap((cell) => (cell.soak ? [{ cell, soak: cell.soak }] : []));
+  const soaks = soaksOf(measured);
   const ofTime = asksOfTime(plan.profile.steps);
   const answers = [
     ...refusedAnswers(sideBySide),

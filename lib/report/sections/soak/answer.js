@@ -1,9 +1,9 @@
 import { duration, significant } from '../../../format.js';
-import { countText, growthText, memoryText, operationOf, secondsOf } from './table.js';
+import { countText, diskText, growthText, memoryText, operationOf, secondsOf } from './table.js';
 
 /**
  * @import { SoakResult } from '../../../types.d.ts'
- * @import { Soaked } from './table.js'
+ * @import { Soaked } from '../../../record/soaks.js'
  */
 
 /** @type {Record<SoakResult['verdict'], (time: string) => string>} */
@@ -32,8 +32,17 @@ export function soakAnswers(soaks) {
               ? [`memory ${memoryText(soak.rssBytesPerMin.estimate)} MiB a minute`]
               : []),
             ...(soak.p99Growth ? [`p99 ${growthText(soak.p99Growth.estimate)} in all`] : []),
+            ...(grew(soak) ? [`data on disk ${diskText(soak)} MiB`] : []),
           ];
     const rate = significant(operationOf(cell).ratePerSec);
     return `**${cell.title}: ${FOUND[soak.verdict](duration(secondsOf(soaked)))}** of ${op} at ${rate} op/s${told.length > 0 ? ` (${told.join(', ')})` : ''}.`;
   });
+}
+
+/**
+ * @param {Pick<SoakResult, 'disk'>} soak
+ * @returns {boolean} whether there was so much more data at the end that it may be the reason
+ */
+function grew({ disk }) {
+  return disk != null && disk.lastBytes > 2 * disk.firstBytes;
 }

@@ -7,7 +7,7 @@ import { MIB } from './table.js';
 /**
  * @import { Plan, SoakResult } from '../../../types.d.ts'
  * @import { Chart } from '../../charts/ladder.js'
- * @import { Soaked } from './table.js'
+ * @import { Soaked } from '../../../record/soaks.js'
  */
 
 const NAME = 'minutes';

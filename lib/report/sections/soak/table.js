@@ -4,10 +4,9 @@ import { left, right, table } from '../../table.js';
 
 /**
  * @import { CellRecord, Interval, OperationResult, SoakCount, SoakResult } from '../../../types.d.ts'
+ * @import { Soaked } from '../../../record/soaks.js'
  * @import { Table } from '../../table.js'
  */
-
-/** @typedef {{cell: CellRecord, soak: SoakResult}} Soaked */
 
 export const MIB = 1_048_576;
 
@@ -27,6 +26,7 @@ const LINES = [
   ['threads', ({ soak }) => countText(soak.threads)],
   ['data on disk, MiB', ({ soak }) => diskText(soak)],
   ['data on disk, bytes more for each item acknowledged', ({ cell, soak }) => perItemText(cell, soak)],
+  ['other work on the machine, cores', ({ foreignCores }) => foreignCores?.toFixed(1) ?? MISSING],
 ];
 
 /**
@@ -75,7 +75,7 @@ function perItemText(cell, { disk }) {
 }
 
 /** @param {Pick<SoakResult, 'disk'>} soak */
-function diskText({ disk }) {
+export function diskText({ disk }) {
   return disk ? `${mebibytes(disk.firstBytes)} → ${mebibytes(disk.lastBytes)}` : MISSING;
 }
 
