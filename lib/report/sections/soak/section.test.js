@@ -41,7 +41,10 @@ test('a run of a soak is about what happens over time: its title, its answer, it
   const [table] = parts.flatMap((p) => p?.tables ?? []);
   const rows = cellsOf(table).map((cellsOfRow) => cellsOfRow.map(plainText));
   assert.deepEqual(rows[0], ['verdict', 'leaking', 'leaking']);
-  assert.deepEqual(rows.at(-2), ['data on disk, bytes more for each item acknowledged', '341', '1040']);
+  assert.deepEqual(rows.at(-2), [
+    'data on disk, MiB (bytes for each item)',
+    ...['1.00 → 40.0 (341)', '1.00 → 120 (1040)'],
+  ]);
   assert.match(rows.at(-1)?.join() ?? '', /^other work on the machine, cores,\d/);
   assert.equal(over.charts?.length, 2);
   assert.deepEqual(over.tables, [], 'each figure stands once');

@@ -24,8 +24,10 @@ const LINES = [
   ['p99, growth in all', ({ soak }) => interval(soak.p99Growth, growthText)],
   ['open files', ({ soak }) => countText(soak.openFiles)],
   ['threads', ({ soak }) => countText(soak.threads)],
-  ['data on disk, MiB', ({ soak }) => diskText(soak)],
-  ['data on disk, bytes more for each item acknowledged', ({ cell, soak }) => perItemText(cell, soak)],
+  [
+    'data on disk, MiB (bytes for each item)',
+    ({ cell, soak }) => `${diskText(soak)}${perItemText(cell, soak)}`,
+  ],
   ['other work on the machine, cores', ({ foreignCores }) => foreignCores?.toFixed(1) ?? MISSING],
 ];
 
@@ -68,10 +70,12 @@ export function operationOf({ operations }) {
 /**
  * @param {CellRecord} cell
  * @param {Pick<SoakResult, 'disk'>} soak
+ * @returns {string} ` (302)`: what each item that was acknowledged added; nothing where none did
  */
 function perItemText(cell, { disk }) {
   const { count, itemsPerOp = 1 } = operationOf(cell);
-  return disk && count > 0 ? significant((disk.lastBytes - disk.firstBytes) / (count * itemsPerOp)) : MISSING;
+  const more = disk ? disk.lastBytes - disk.firstBytes : 0;
+  return more > 0 && count > 0 ? ` (${significant(more / (count * itemsPerOp))})` : '';
 }
 
 /** @param {Pick<SoakResult, 'disk'>} soak */
