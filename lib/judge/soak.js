@@ -91,7 +91,8 @@ function countOf(points) {
   return {
     first: median(values.slice(0, tenth)),
     last: median(values.slice(-tenth)),
-    most: Math.max(...values),
+    // A soak of days has more values than a call takes arguments.
+    most: values.reduce((most, value) => Math.max(most, value)),
     perHour: slope && {
       estimate: perHour(slope.estimate),
       low: perHour(slope.low),

@@ -93,6 +93,12 @@ test('open files, or threads, that become more all the time are clinging; those 
   assert.deepEqual([unseen.openFiles, unseen.threads, unseen.verdict], [null, null, 'steady']);
 });
 
+test('a soak of days is judged, too', () => {
+  const days = soak(2 * 86_400, { files: (t) => 20 + Math.floor(t / 3600) });
+  assert.equal(days.openFiles?.most, 67);
+  assert.equal(days.verdict, 'clinging');
+});
+
 test('the data on disk is told at the beginning and at the end, and every stretch has its medians', () => {
   const { disk, points = [] } = soak(900, { disk: (t) => 1000 + 10 * t, rss: (t) => t * MB });
   assert.deepEqual(disk, { firstBytes: 1000, lastBytes: 1000 + 10 * 899.5 });

@@ -9,9 +9,10 @@ export function openFilesOf(processes) {
   for (const { pid } of processes) {
     try {
       sum += readdirSync(`/proc/${pid}/fd`).length;
-    } catch {
-      return null;
+    } catch (error) {
+      // One that has just ended holds nothing.
+      if (/** @type {NodeJS.ErrnoException} */ (error).code === 'EACCES') return null;
     }
   }
-  return processes.length > 0 ? sum : null;
+  return sum > 0 ? sum : null;
 }
