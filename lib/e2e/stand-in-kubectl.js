@@ -6,6 +6,7 @@
  *   STAND_IN_CLUSTER  folder that is the cluster: an object a file, its processes' logs
  *   STAND_IN_API_PORT  of k6's REST API, in place of 6565: two clusters may be there at once
  *   STAND_IN_HOSTS    `name:port=address:port`, commas between: where the addresses of services lead
+ *   STAND_IN_LOGS     `late`: a log is empty when it is asked for first
  *   STAND_IN_OPERATOR `none`: TestRuns are taken by nobody; `one-lost`: the pod of the last runner of each is gone
  *     soon after it has begun
  */
@@ -260,7 +261,11 @@ async function main([verb, ...args]) {
     return;
   }
   const [first] = args;
-  if (verb === 'logs') return console.log(readFileSync(join(CLUSTER, `${first}.log`), 'utf8'));
+  if (verb === 'logs') {
+    const asked = join(CLUSTER, `${first}.asked`);
+    if (process.env.STAND_IN_LOGS === 'late' && !existsSync(asked)) return writeFileSync(asked, '');
+    return console.log(readFileSync(join(CLUSTER, `${first}.log`), 'utf8'));
+  }
   const found = first.includes('/')
     ? args
         .filter((a) => a.includes('/'))

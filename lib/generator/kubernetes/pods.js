@@ -21,6 +21,8 @@ const READY_SEC = 300;
 /** An operator that runs takes a TestRun up at once. */
 const TAKEN_UP_SEC = 30;
 const LOOK_EVERY_MS = 500;
+/** How often a log is asked for that should hold a result. */
+const LOG_TRIES = 10;
 /** What no waiting changes. */
 const HOPELESS =
   /^(ErrImageNeverPull|ImagePullBackOff|InvalidImageName|CreateContainerConfigError|CreateContainerError)$/;
@@ -128,7 +130,7 @@ export async function lookFromPod(call, what, { file, limitSec, interrupted }, c
       if (pod?.hopeless) return `a pod cannot begin: ${pod.waiting}`;
       if (pod?.ending) return `the pod was ended: ${pod.ending}`;
       if (pod && pod.exitCode !== null) {
-        const log = await logOf(where, own);
+        const log = await logOf(where, own, { whole: pod.exitCode === 0 });
         const { ok, reason } = k6Outcome({ code: pod.exitCode, signal: null }, linesOf(log));
         if (!ok) return reason;
         writeFileSync(file, JSON.stringify(readRunnerResult(resultInLog(log)).histograms));
@@ -254,7 +256,7 @@ async function collect(where, pods, { result, logPath }) {
   const pod = pods.find((p) => p.exitCode === 0) ?? pods[0];
   if (!pod) return 'it has no pod';
   if (!hasEnded(pod)) return pod.waiting ?? 'its pod had not ended';
-  const log = await logOf(where, pod.name);
+  const log = await logOf(where, pod.name, { whole: pod.exitCode === 0 && pod.ending === null });
   if (pod.ending !== null) return `its pod was ended: ${pod.ending}`;
   const { ok, reason } = k6Outcome({ code: pod.exitCode, signal: null }, linesOf(log));
   try {
@@ -269,15 +271,29 @@ async function collect(where, pods, { result, logPath }) {
 }
 
 /**
+ * The end of a log may come later than word of the end of its pod: one that should hold a result is asked for again.
  * @param {Where} where
  * @param {string} pod
+ * @param {{whole: boolean}} options whether it should
  * @returns {Promise<string>} empty where there is none
  */
-async function logOf(where, pod) {
-  const { stdout } = await kubectl(where, ['logs', pod, '--container', 'k6', '--tail', '-1'], {
-    timeoutMs: 120_000,
-  });
-  return stdout;
+async function logOf(where, pod, { whole }) {
+  for (let tries = 1; ; tries++) {
+    const { stdout } = await kubectl(where, ['logs', pod, '--container', 'k6', '--tail', '-1'], {
+      timeoutMs: 120_000,
+    });
+    if (!whole || holdsResult(stdout) || tries === LOG_TRIES) return stdout;
+    await pause();
+  }
+}
+
+/** @param {string} log */
+function holdsResult(log) {
+  try {
+    return resultInLog(log) !== '';
+  } catch {
+    return false;
+  }
 }
 
 /**
