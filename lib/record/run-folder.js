@@ -174,17 +174,16 @@ export function readRecords(runFolder, plan) {
   return plan.blocks
     .flatMap((b) => b.cells)
     .filter((c) => existsSync(join(runFolder, cellFiles(c.id).result)))
-    .map((c) => readRecord(runFolder, c, plan));
+    .map((c) => readRecord(runFolder, c));
 }
 
 /**
  * @param {string} runFolder
  * @param {CellPlan} cell
- * @param {Plan} plan
  * @returns {CellRecord}
  * @throws {BenchError} when the file is of another cell, or is no record: it says the first thing that is wrong
  */
-export function readRecord(runFolder, cell, plan) {
+export function readRecord(runFolder, cell) {
   const path = join(runFolder, cellFiles(cell.id).result);
   const record = readJson(path);
   const isOwn = record?.cell === cell.id;

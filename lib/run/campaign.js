@@ -171,12 +171,12 @@ async function countSyncs(cell, block, campaign, records) {
  * @param {Campaign} campaign
  * @returns {{done: CellRecord[], open: CellPlan[]}} cells with a whole result are not measured again
  */
-function splitDone(block, { runFolder, plan }) {
+function splitDone(block, { runFolder }) {
   /** @type {CellRecord[]} */
   const done = [];
   const open = block.cells.filter((cell) => {
     const path = join(runFolder, cellFiles(cell.id).result);
-    const record = existsSync(path) ? readRecord(runFolder, cell, plan) : null;
+    const record = existsSync(path) ? readRecord(runFolder, cell) : null;
     if (!record || !isWhole(record)) return true;
     done.push(record);
     return false;
