@@ -2,7 +2,7 @@ import { TOGETHER } from '../../record/figures.js';
 import { titleOf } from '../words.js';
 import { colorsOf } from './colors.js';
 import { drawLines, USERS } from './lines.js';
-import { figuresModel } from './model.js';
+import { linesModel } from './model.js';
 
 /**
  * @import { Figure } from '../../record/figure.js'
@@ -65,26 +65,11 @@ export function chartPair(plan, { facts, transport, which, main }, ladder, pause
       file: `${name}-${what}.svg`,
       alt: `${title}: ${what} by users`,
       svg: drawLines({ title: `${title}: ${what}`, unit, scale, series }),
-      model: linesModel(`${title}: ${what}`, unit.replace(', log', ''), scale === 'log', series),
+      model: linesModel({
+        ...{ title: `${title}: ${what}`, unit: unit.replace(', log', ''), log: scale === 'log', series },
+        name: USERS,
+      }),
     }));
-}
-
-/**
- * @param {string} title
- * @param {string} unit
- * @param {boolean} log
- * @param {import('./lines.js').LineSeries[]} series
- */
-function linesModel(title, unit, log, series) {
-  const users = [...new Set(series.flatMap((s) => s.points.map((p) => p.x)))].sort((a, b) => a - b);
-  return figuresModel({
-    ...{ title, unit, log, joined: true, categories: users.map(String), name: USERS },
-    series: series.map(({ name, color, points }) => ({
-      name,
-      color,
-      figures: users.map((u) => points.find((p) => p.x === u)?.figure ?? null),
-    })),
-  });
 }
 
 /**

@@ -52,6 +52,25 @@ export function figuresModel({ unit, categories, name, series, ...rest }) {
 }
 
 /**
+ * Lines as `drawLines` draws them.
+ * @param {{title: string, unit: string, log: boolean, name: string, series: import('./lines.js').LineSeries[]}} chart
+ *   `name`: of what runs along
+ * @returns {Model}
+ */
+export function linesModel({ series, ...chart }) {
+  const places = [...new Set(series.flatMap((s) => s.points.map((p) => p.x)))].sort((a, b) => a - b);
+  return figuresModel({
+    ...chart,
+    ...{ joined: true, categories: places.map(String) },
+    series: series.map(({ name, color, points }) => ({
+      name,
+      color,
+      figures: places.map((x) => points.find((p) => p.x === x)?.figure ?? null),
+    })),
+  });
+}
+
+/**
  * Ratios with their intervals against a line at 1.
  * @param {{title: string, base: string, series: {name: string, color: string}[], rows: import('./forest.js').ForestRow[]}} chart
  * @returns {Model}

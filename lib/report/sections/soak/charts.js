@@ -1,6 +1,6 @@
 import { colorsOf } from '../../charts/colors.js';
 import { drawLines } from '../../charts/lines.js';
-import { figuresModel } from '../../charts/model.js';
+import { linesModel } from '../../charts/model.js';
 import { titleOf } from '../../words.js';
 import { MIB } from './table.js';
 
@@ -28,20 +28,12 @@ export function soakCharts(plan, soaks) {
     const title = `${workload}: ${what} during the soak`;
     const series = seriesOf(plan, soaks, value);
     if (series.every((s) => s.points.length < 2)) return [];
-    const minutes = [...new Set(series.flatMap((s) => s.points.map((p) => p.x)))].sort((a, b) => a - b);
     return [
       {
         file: `${workload}-${what}-over-time.svg`,
         alt: title,
         svg: drawLines({ title, unit, scale: 'value', series, name: NAME }),
-        model: figuresModel({
-          ...{ title, unit, log: false, joined: true, categories: minutes.map(String), name: NAME },
-          series: series.map(({ name, color, points }) => ({
-            name,
-            color,
-            figures: minutes.map((m) => points.find((p) => p.x === m)?.figure ?? null),
-          })),
-        }),
+        model: linesModel({ title, unit, log: false, name: NAME, series }),
       },
     ];
   });
