@@ -1,6 +1,7 @@
 import { RESTORED } from '../judge/chaos.js';
 import { shortReason } from '../judge/verdict.js';
 import { figureOf } from './figure.js';
+import { repeatsOf } from './figures.js';
 
 export { RESTORED };
 
@@ -43,13 +44,7 @@ export { RESTORED };
  * @returns {FaultFigures[]} by fault, then system
  */
 export function faultsOf(records, seed) {
-  /** @type {Map<string, CellRecord[]>} */
-  const groups = new Map();
-  for (const r of records.filter(({ role }) => role === 'chaos')) {
-    const key = [r.workload, r.transport, r.step.id, r.system].join('\n');
-    groups.set(key, [...(groups.get(key) ?? []), r]);
-  }
-  return [...groups.values()].map((cells) => faultOf(cells, seed));
+  return repeatsOf(records.filter(({ role }) => role === 'chaos')).map((cells) => faultOf(cells, seed));
 }
 
 /**

@@ -1,3 +1,4 @@
+import { groupBy } from '../group-by.js';
 import { isBound as isClients } from '../judge/attribution.js';
 import { FEWEST_OPERATIONS } from '../judge/method.js';
 import { cellReasons, REASONS, shortReason, verdictOf } from '../judge/verdict.js';
@@ -103,16 +104,8 @@ export function wholesOf(records, seed) {
  * @param {CellRecord[]} records
  * @returns {CellRecord[][]} groups of repeats
  */
-function repeatsOf(records) {
-  /** @type {Map<string, CellRecord[]>} */
-  const groups = new Map();
-  for (const r of records) {
-    const key = [r.role, r.workload, r.transport, r.step.id, r.system].join('\n');
-    const group = groups.get(key);
-    if (group) group.push(r);
-    else groups.set(key, [r]);
-  }
-  return [...groups.values()];
+export function repeatsOf(records) {
+  return groupBy(records, (r) => [r.role, r.workload, r.transport, r.step.id, r.system].join('\n'));
 }
 
 /**

@@ -1,5 +1,5 @@
 import { figureOf } from './figure.js';
-import { parityOf } from './figures.js';
+import { parityOf, repeatsOf } from './figures.js';
 
 /** How a repeat failed whose system ended on what a fault had left of its data. */
 export const NO_START = 'it did not start again on what was left';
@@ -37,13 +37,7 @@ export const NO_START = 'it did not start again on what was left';
  * @returns {Kill[]} by system and load
  */
 export function killsOf(records, seed) {
-  /** @type {Map<string, CellRecord[]>} */
-  const groups = new Map();
-  for (const r of records.filter(({ role }) => role === 'durability')) {
-    const key = [r.system, r.workload, r.transport, r.step.id].join('\n');
-    groups.set(key, [...(groups.get(key) ?? []), r]);
-  }
-  return [...groups.values()].map((cells) => killOf(cells, seed));
+  return repeatsOf(records.filter(({ role }) => role === 'durability')).map((cells) => killOf(cells, seed));
 }
 
 /**

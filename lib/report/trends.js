@@ -1,7 +1,7 @@
 import { currentName } from '../config/profiles.js';
+import { groupBy } from '../group-by.js';
 import { colorsOf } from './charts/colors.js';
 import { figuresModel } from './charts/model.js';
-import { groupBy } from './group-by.js';
 import { titleOf } from './words.js';
 
 /**

@@ -174,12 +174,20 @@ export function isBuilt(build) {
 }
 
 /**
+ * @param {Build} build
+ * @returns {string} the program that builds it
+ */
+export function toolOf(build) {
+  return build.command[0];
+}
+
+/**
  * Builds into a folder of its own and moves it to the final one: an interrupted build is never taken for a whole one.
  * @param {Build} build
  * @throws {BenchError} with the last lines of the tool's output
  */
 export async function runBuild(build) {
-  const tool = build.command[0];
+  const tool = toolOf(build);
   if (which(tool) === null) {
     throw new BenchError(`${build.title}: "${tool}" is not on PATH`, { hint: toolHint(tool) });
   }

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { duration } from '../format.js';
+import { groupBy } from '../group-by.js';
 import { cachePath } from '../paths.js';
 import { ownCpus } from '../process/cpu-limit.js';
 import { readJson, writeJson } from '../store.js';
-import { hookBuilds, isBuilt, stackBuilds } from './builds.js';
+import { hookBuilds, isBuilt, stackBuilds, toolOf } from './builds.js';
 import { canBeUnpacked, findNeed } from './needs.js';
 
 /**
@@ -23,7 +24,9 @@ const MEGABYTES_PER_SEC = 5;
  * @typedef {object} Missing
  * @property {string} title
  * @property {string} what `build`, or the package that is unpacked
+ * @property {string} lane what else goes one after another with it: the builds of one tool, or fetches of packages
  * @property {number | null} seconds about; null where nobody has measured it
+ * @property {number} cpuSec that a build takes of all CPUs, which the others share; 0 where that is not known
  * @property {number | null} megabytes that are fetched
  * @property {string} [said] how long its manifest says that it takes, where nobody has measured it
  */
@@ -51,6 +54,8 @@ export function missingFor(stacks, { builds = [], needs = [] }) {
     ...packages.map((need) => ({
       title: need.binary,
       what: `Debian's ${need.debian}`,
+      lane: 'packages',
+      cpuSec: 0,
       seconds: UNPACK_SEC,
       megabytes: need.megabytes ?? null,
     })),
@@ -66,7 +71,10 @@ export function missingText(missing) {
   const sum = (/** @type {(m: Missing) => number | null} */ read) =>
     missing.reduce((total, m) => total + (read(m) ?? 0), 0);
   const lists = missing.some((m) => m.what !== 'build') ? LISTS_MEGABYTES : 0;
-  const seconds = sum((m) => m.seconds);
+  const seconds = Math.max(
+    sum((m) => m.cpuSec) / ownCpus(),
+    ...groupBy(missing, (m) => m.lane).map((lane) => lane.reduce((total, m) => total + (m.seconds ?? 0), 0)),
+  );
   const megabytes = Math.ceil(sum((m) => m.megabytes) + lists);
   const unmeasured = missing.filter((m) => m.seconds === null).length;
   const said = [
@@ -86,11 +94,14 @@ export function missingText(missing) {
 }
 
 /** @param {Build} build @returns {Missing} */
-function missingBuild({ title, cost, about }) {
+function missingBuild(build) {
+  const { title, cost, about } = build;
   const before = tookBefore()[title];
   return {
     title,
     what: 'build',
+    lane: toolOf(build),
+    cpuSec: cost?.cpuSec ?? 0,
     seconds: before ?? (cost ? secondsOf(cost) : null),
     megabytes: cost?.megabytes ?? null,
     said: about,

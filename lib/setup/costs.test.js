@@ -54,3 +54,19 @@ test('what nobody has measured is not given a time', (t) => {
   assert.match(head, /1 build that nobody has timed/);
   assert.match(line, /build, 20 minutes$/);
 });
+
+test('builds of two tools are done at the same time, and said to take as long as the longer of them', (t) => {
+  emptyCache(t);
+  const of = (/** @type {string} */ id, /** @type {string} */ tool) => ({
+    ...stack({}),
+    id,
+    base: id,
+    manifest: { title: id, native: { build: [{ command: [tool, id], about: '' }] } },
+  });
+  remember('one', 120);
+  remember('other', 60);
+  const alike = missingFor([of('one', 'sh'), of('other', 'sh')], {});
+  assert.match(missingText(alike)[0], /about 3 min\b/);
+  const apart = missingFor([of('one', 'sh'), of('other', 'env')], {});
+  assert.match(missingText(apart)[0], /about 2 min\b/);
+});

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { BenchError } from '../errors.js';
+import { groupBy } from '../group-by.js';
 import { makeCache } from '../process/temporary.js';
-import { generatorBuild, hookBuilds, isBuilt, runBuild, stackBuilds } from './builds.js';
+import { generatorBuild, hookBuilds, isBuilt, runBuild, stackBuilds, toolOf } from './builds.js';
 import { remember } from './costs.js';
-import { canBeUnpacked, findNeed, obtainNeed } from './needs.js';
+import { canBeUnpacked, findNeed, howToInstall, obtainNeed } from './needs.js';
 
 /**
  * @import { Stack } from '../types.d.ts'
@@ -40,7 +41,6 @@ export async function setUp(stacks, output, { live, build, named = [], tools = [
       if (!problems.has(stack.id)) problems.set(stack.id, error.message);
     }
   };
-  // A build wants all CPUs and a fetch wants the line: one of each at a time.
   const fetches = async () => {
     for (const stack of stacks)
       await attempt(stack, async () => {
@@ -48,29 +48,41 @@ export async function setUp(stacks, output, { live, build, named = [], tools = [
       });
     if (live && build && !findNeed(INFLUXD)) await ensureNeed(INFLUXD, output, build).catch(() => {});
   };
-  const builds = async () => {
-    await ensureBuilt(generator, output, build);
-    for (const tool of tools) await ensureBuilt(tool, output, build);
-    for (const stack of stacks)
-      await attempt(stack, async () => {
-        // What lacks a program that nobody here can get is not built in vain; the other task says what is missing.
-        if ((stack.manifest.native?.needs ?? []).some((n) => !findNeed(n) && !canBeUnpacked(n))) return;
-        const own = stackBuilds(stack);
-        demandPatience(stack, own, named);
-        for (const b of [...own, ...hookBuilds(stack, 'native')]) await ensureBuilt(b, output, build);
-      });
-  };
-  await allEnded([fetches(), builds()]);
+  /** @type {{lane: string, task: () => Promise<void>}[]} */
+  const tasks = [{ lane: 'fetches', task: fetches }];
+  for (const b of [generator, ...tools])
+    tasks.push({ lane: toolOf(b), task: () => ensureBuilt(b, output, build) });
+  for (const stack of stacks) {
+    // What lacks a program that nobody here can get is not built in vain; the fetches say what is missing.
+    if ((stack.manifest.native?.needs ?? []).some((n) => !findNeed(n) && !canBeUnpacked(n))) continue;
+    const own = stackBuilds(stack);
+    await attempt(stack, async () => demandPatience(stack, own, named));
+    for (const b of [...own, ...hookBuilds(stack, 'native')]) {
+      const task = async () => {
+        if (!problems.has(stack.id)) await ensureBuilt(b, output, build);
+      };
+      tasks.push({ lane: toolOf(b), task: () => attempt(stack, task) });
+    }
+  }
+  // Builds of one tool would wait for its lock, and fetches share the line; beside others of them no CPU is idle.
+  await inLanes(tasks);
   return { k6: join(generator.output, 'k6'), problems };
 }
 
 /**
- * @param {Promise<void>[]} tasks
- * @throws the first failure, when none of them goes on any more
+ * Does what shares a lane one after another, and the lanes at the same time.
+ * @param {{lane: string, task: () => Promise<void>}[]} tasks
+ * @throws the first failure, when none of them goes on any more; what had not begun by then is left
  */
-async function allEnded(tasks) {
-  const failed = (await Promise.allSettled(tasks)).find((t) => t.status === 'rejected');
-  if (failed) throw failed.reason;
+export async function inLanes(tasks) {
+  /** @type {unknown[]} */
+  const failures = [];
+  const oneByOne = async (/** @type {typeof tasks} */ lane) => {
+    for (const { task } of lane)
+      if (failures.length === 0) await task().catch((/** @type {unknown} */ e) => failures.push(e));
+  };
+  await Promise.all(groupBy(tasks, ({ lane }) => lane).map(oneByOne));
+  if (failures.length > 0) throw failures[0];
 }
 
 /**
@@ -139,10 +151,8 @@ export function demandPatience(stack, builds, named) {
 async function ensureNeed(need, output, allowed) {
   if (findNeed(need)) return;
   if (!allowed) throw new BenchError(`${need.binary} is missing, and --no-build forbids getting it`);
-  const done = output.task(
-    `${need.binary}`,
-    need.debian ? `unpacking Debian's ${need.debian} into the cache` : '',
-  );
+  if (!canBeUnpacked(need)) throw new BenchError(`${need.binary} is missing: ${howToInstall(need)}`);
+  const done = output.task(need.binary, `unpacking Debian's ${need.debian} into the cache`);
   const result = await obtainNeed(need);
   if ('problem' in result) {
     done('not to be had');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { stackBuilds } from './builds.js';
-import { demandPatience } from './setup.js';
+import { demandPatience, inLanes } from './setup.js';
 
 const stack = /** @type {any} */ ({
   id: 'tardy',
@@ -20,4 +20,41 @@ test('what takes many minutes to build is built only where it is asked for by na
   assert.throws(() => demandPatience(stack, builds, []), /built once, 20 minutes: --systems tardy does it/);
   demandPatience(stack, builds, ['tardy']);
   demandPatience(stack, [{ ...builds[0], slow: false }], []);
+});
+
+test('what shares a tool is built one after another, beside what others build', async () => {
+  /** @type {string[]} */
+  const said = [];
+  /** @type {Record<string, () => void>} */
+  const end = {};
+  const task = (/** @type {string} */ name) => ({
+    lane: name[0],
+    task: () =>
+      new Promise((/** @type {(_: void) => void} */ resolve) => {
+        said.push(name);
+        end[name] = resolve;
+      }),
+  });
+  const done = inLanes([task('a1'), task('a2'), task('b1')]);
+  assert.deepEqual(said, ['a1', 'b1']);
+  end.a1();
+  await new Promise(setImmediate);
+  assert.deepEqual(said, ['a1', 'b1', 'a2']);
+  end.b1();
+  end.a2();
+  await done;
+});
+
+test('after a failure nothing more is begun, and it is thrown when the rest has ended', async () => {
+  /** @type {string[]} */
+  const said = [];
+  const later = () => new Promise((resolve) => setTimeout(resolve, 20)).then(() => void said.push('slow'));
+  const done = inLanes([
+    { lane: 'a', task: () => Promise.reject(new Error('broken')) },
+    { lane: 'a', task: async () => void said.push('never') },
+    { lane: 'b', task: later },
+    { lane: 'b', task: async () => void said.push('never') },
+  ]);
+  await assert.rejects(done, /broken/);
+  assert.deepEqual(said, ['slow']);
 });

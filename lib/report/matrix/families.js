@@ -1,5 +1,5 @@
 import { isReceived, operationsThat, representative, takesTurns } from '../../../k6/schedule/facts.js';
-import { groupBy } from '../group-by.js';
+import { groupBy } from '../../group-by.js';
 import { isPlain, isUserStep, stepText } from '../steps.js';
 
 /**

@@ -1,6 +1,6 @@
 import { figureText, percent, wholeNumber } from '../../format.js';
+import { groupBy } from '../../group-by.js';
 import { leadsOf } from '../../record/lead.js';
-import { groupBy } from '../group-by.js';
 
 /**
  * @import { FaultFigures } from '../../record/faults.js'

@@ -1,5 +1,5 @@
 import { MISSING } from '../../format.js';
-import { groupBy } from '../group-by.js';
+import { groupBy } from '../../group-by.js';
 import { left, right, table } from '../table.js';
 import { titleOf } from '../words.js';
 import { familiesOf } from './families.js';

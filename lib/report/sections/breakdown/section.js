@@ -1,5 +1,5 @@
 import { figureText, MISSING, mebibytes, percent } from '../../../format.js';
-import { groupBy } from '../../group-by.js';
+import { groupBy } from '../../../group-by.js';
 import { carriesItems, familiesOf, ladderSteps, stepInLoad } from '../../matrix/families.js';
 import { busiestOf } from '../../matrix/questions.js';
 import { left, right, table } from '../../table.js';

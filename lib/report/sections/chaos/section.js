@@ -1,6 +1,6 @@
 import { figureText, mebibytes, percent, significant, wholeNumber } from '../../../format.js';
+import { groupBy } from '../../../group-by.js';
 import { RESTORED } from '../../../record/faults.js';
-import { groupBy } from '../../group-by.js';
 import { faultText } from '../../matrix/faults.js';
 import { left, right, table } from '../../table.js';
 import { counted, listed } from '../../words.js';

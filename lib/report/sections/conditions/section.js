@@ -1,9 +1,9 @@
 import { holds } from '../../../config/durability.js';
 import { busynessText } from '../../../environment/busyness.js';
 import { MISSING, mebibytes, milliseconds, percent } from '../../../format.js';
+import { groupBy } from '../../../group-by.js';
 import { fromPods } from '../../../record/who-loads.js';
 import { clusterText } from '../../cluster-text.js';
-import { groupBy } from '../../group-by.js';
 import { left, right, table } from '../../table.js';
 import { titleOf } from '../../words.js';
 

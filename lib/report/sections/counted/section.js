@@ -1,7 +1,7 @@
 import { figureText, MISSING, mebibytes, percent, significant, wholeNumber } from '../../../format.js';
+import { groupBy } from '../../../group-by.js';
 import { combine, poolOf, scaled, sumOf } from '../../../record/figure.js';
 import { leadsOf } from '../../../record/lead.js';
-import { groupBy } from '../../group-by.js';
 import { carriesItems } from '../../matrix/families.js';
 import { leadsText } from '../../matrix/lead-words.js';
 import { stepText } from '../../steps.js';

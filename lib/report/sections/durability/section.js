@@ -1,5 +1,5 @@
 import { figureText, percent, wholeNumber } from '../../../format.js';
-import { groupBy } from '../../group-by.js';
+import { groupBy } from '../../../group-by.js';
 import { shapeText } from '../../steps.js';
 import { left, right, table } from '../../table.js';
 import { counted, listed, policyOf } from '../../words.js';

@@ -1,4 +1,4 @@
-import { groupBy } from '../../group-by.js';
+import { groupBy } from '../../../group-by.js';
 import { beatenText, fieldOf, spanText, WORDS, wonText } from '../../matrix/lead-words.js';
 import { times } from '../../matrix/times.js';
 import { counted, listed, shareText, titleOf } from '../../words.js';

@@ -1,6 +1,6 @@
 import { percent, wholeNumber } from '../../../format.js';
+import { groupBy } from '../../../group-by.js';
 import { NO_START } from '../../../record/recoveries.js';
-import { groupBy } from '../../group-by.js';
 import { left, right, table } from '../../table.js';
 import { counted, policyOf } from '../../words.js';
 import { faultColumn, killLoadText } from '../durability/section.js';

@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import { duration, mebibytes } from '../../../format.js';
+import { groupBy } from '../../../group-by.js';
 import { clusterText } from '../../cluster-text.js';
 import { profileWord } from '../../declared.js';
-import { groupBy } from '../../group-by.js';
 
 /**
  * @import { Plan } from '../../../types.d.ts'

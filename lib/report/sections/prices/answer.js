@@ -1,5 +1,5 @@
 import { significant } from '../../../format.js';
-import { groupBy } from '../../group-by.js';
+import { groupBy } from '../../../group-by.js';
 import { loadText } from '../../matrix/side-by-side.js';
 import { stepText } from '../../steps.js';
 import { counted, titleOf } from '../../words.js';

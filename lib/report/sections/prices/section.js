@@ -1,7 +1,7 @@
 import { significant } from '../../../format.js';
+import { groupBy } from '../../../group-by.js';
 import { MIN_REPEATS } from '../../../judge/method.js';
 import { pricesOf } from '../../../record/prices.js';
-import { groupBy } from '../../group-by.js';
 import { loadText } from '../../matrix/side-by-side.js';
 import { times } from '../../matrix/times.js';
 import { stepText } from '../../steps.js';

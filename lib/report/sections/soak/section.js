@@ -1,6 +1,6 @@
 import { mebibytes, percent } from '../../../format.js';
+import { groupBy } from '../../../group-by.js';
 import { SOAK } from '../../../judge/method.js';
-import { groupBy } from '../../group-by.js';
 import { soakCharts } from './charts.js';
 import { soakTables } from './table.js';
 

@@ -1,5 +1,5 @@
 import { duration, MISSING, mebibytes, percent, significant } from '../../../format.js';
-import { groupBy } from '../../group-by.js';
+import { groupBy } from '../../../group-by.js';
 import { left, right, table } from '../../table.js';
 
 /**

@@ -6,10 +6,10 @@ import {
   significant,
   wholeNumber,
 } from '../../../format.js';
+import { groupBy } from '../../../group-by.js';
 import { MIN_REPEATS } from '../../../judge/method.js';
 import { geometricMeanOf, poolOf } from '../../../record/figure.js';
 import { isChanged, ratioOf } from '../../../record/ratio.js';
-import { groupBy } from '../../group-by.js';
 import { isBusy } from '../../steps.js';
 import { left, right, table } from '../../table.js';
 import { undecidedWords } from '../../words.js';

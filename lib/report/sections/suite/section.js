@@ -1,6 +1,6 @@
 import { figureText, MISSING, percent } from '../../../format.js';
+import { groupBy } from '../../../group-by.js';
 import { REASONS } from '../../../judge/method.js';
-import { groupBy } from '../../group-by.js';
 import { isUserStep, ofFewestUsers, stepText } from '../../steps.js';
 import { left, right, table } from '../../table.js';
 import { codesText, errorRatio } from '../../words.js';

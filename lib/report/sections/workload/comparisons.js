@@ -1,5 +1,5 @@
 import { MISSING, ratioWithInterval } from '../../../format.js';
-import { groupBy } from '../../group-by.js';
+import { groupBy } from '../../../group-by.js';
 import { stepText } from '../../steps.js';
 import { left, right, table } from '../../table.js';
 import { counted, findingText, pairText } from '../../words.js';

@@ -1,7 +1,7 @@
 import { figureText, ratioWithInterval } from '../../../format.js';
+import { groupBy } from '../../../group-by.js';
 import { sumOf } from '../../../record/figure.js';
 import { ratioOf } from '../../../record/ratio.js';
-import { groupBy } from '../../group-by.js';
 import { stepText } from '../../steps.js';
 import { left, right, table } from '../../table.js';
 import { codesText } from '../../words.js';

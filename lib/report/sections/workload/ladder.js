@@ -1,6 +1,6 @@
 import { figureText, MISSING, percent, significant } from '../../../format.js';
+import { groupBy } from '../../../group-by.js';
 import { extremesOf } from '../../../record/figure.js';
-import { groupBy } from '../../group-by.js';
 import { stepText } from '../../steps.js';
 import { left, right, table } from '../../table.js';
 import { errorsText, rateText, setByText, verdictText } from '../../words.js';

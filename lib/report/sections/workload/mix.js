@@ -1,6 +1,6 @@
 import { figureText, MISSING, percent, wholeNumber } from '../../../format.js';
+import { groupBy } from '../../../group-by.js';
 import { sumOf } from '../../../record/figure.js';
-import { groupBy } from '../../group-by.js';
 import { stepText } from '../../steps.js';
 import { left, right, table } from '../../table.js';
 

@@ -1,4 +1,4 @@
-import { groupBy } from '../../group-by.js';
+import { groupBy } from '../../../group-by.js';
 import { comparisonParts } from './comparisons.js';
 import { drivesPart } from './drives.js';
 import { ladder, openLadder } from './ladder.js';
