@@ -6,7 +6,7 @@ import { BenchError, EXIT_MEANINGS } from './errors.js';
  * Every command but `<profile>`: how it is written, and what it does.
  * @type {Readonly<Record<string, {words: string, what: string}>>}
  */
-export const COMMANDS = Object.freeze({
+const COMMANDS = Object.freeze({
   systems: { words: '', what: 'what can run here, how, and what is missing for the rest' },
   profiles: { words: '', what: 'the profiles, and the question that each one answers' },
   new: { words: '<name>', what: 'the folder of a system of your own, like one that is here' },

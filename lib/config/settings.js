@@ -35,7 +35,7 @@ export function fillSettings(text, settings = {}) {
  * @param {string} name of a setting; one that is an environment variable of the server keeps its name
  * @returns {string} the variable of the compose file by which it is given
  */
-export function settingVariable(service, name) {
+function settingVariable(service, name) {
   if (/^[A-Z][A-Z0-9_]*$/.test(name)) return name;
   return `${service}_${name}`.toUpperCase().replace(/[^A-Z0-9]+/g, '_');
 }

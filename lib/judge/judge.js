@@ -96,7 +96,7 @@ function unmeasured(record) {
  * @param {number} [pauseMs]
  * @returns {Pick<OperationResult, 'setBy' | 'shares'>}
  */
-export function attributionOf(record, result, pauseMs = 0) {
+function attributionOf(record, result, pauseMs = 0) {
   const shares = sharesOf(record, result);
   const isFree =
     record.role === 'system' && record.step.model === 'closed' && pauseMs === 0 && !result.received;
@@ -116,7 +116,7 @@ const BOUND_CODES = Object.freeze({ generator: 'set_by_client', unattributed: 'u
  * @param {Pick<OperationResult, 'setBy' | 'generatorCpuRatio'>} result
  * @returns {Reason[]}
  */
-export function boundsOf({ role, parity }, { setBy, generatorCpuRatio: ratio }) {
+function boundsOf({ role, parity }, { setBy, generatorCpuRatio: ratio }) {
   if (role === 'calibration') return [];
   /** @type {Reason[]} */
   const reasons = setBy === 'generator' || setBy === 'unattributed' ? [{ code: BOUND_CODES[setBy] }] : [];

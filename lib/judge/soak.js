@@ -128,14 +128,7 @@ function stretchesOf(readings, lengthMs) {
  * @param {Omit<SoakResult, 'verdict' | 'points'>} soak
  * @returns {SoakResult['verdict']} `leaking` needs growth in the second half too: what only fills up ends there
  */
-export function verdictOfSoak({
-  sec,
-  rssBytesPerMin,
-  rssSecondHalfBytesPerMin,
-  p99Growth,
-  openFiles,
-  threads,
-}) {
+function verdictOfSoak({ sec, rssBytesPerMin, rssSecondHalfBytesPerMin, p99Growth, openFiles, threads }) {
   const limit = SOAK.rssBytesPerMin;
   if (rssBytesPerMin === null || sec < SOAK.minSec * (1 - SOAK.skippedShare)) return 'unclear';
   if (rssBytesPerMin.low > limit && (rssSecondHalfBytesPerMin ?? 0) > limit) return 'leaking';

@@ -11,9 +11,9 @@ import { coldStart } from './startup.js';
 /** @import { Block, LifecycleRaw, Plan, Stack } from '../types.d.ts' */
 
 /** Cold starts of each system: enough for an interval. */
-export const STARTS = 10;
+const STARTS = 10;
 /** How long a system idles before its memory is read; in as many of the starts as there are repeats, at most 3. */
-export const SETTLE_SEC = 3;
+const SETTLE_SEC = 3;
 
 /**
  * @typedef {{plan: Plan, stacks: Stack[], runFolder: string, signal: AbortSignal}} Stage

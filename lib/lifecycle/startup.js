@@ -47,7 +47,7 @@ export async function coldStart(stack, { settleSec, signal }) {
  * @param {AbortSignal} signal
  * @returns {Promise<boolean>} false when the time ran out or it ended
  */
-export async function firstAnswer(check, port, running, signal) {
+async function firstAnswer(check, port, running, signal) {
   const question = questionOf(check, port);
   if (!question) throw new BenchError('start-up is timed by a ready check of the kind tcp or http');
   const until = performance.now() + check.timeoutSec * 1000;

@@ -59,7 +59,7 @@ export function isSameCell(a, b) {
  * @param {Row} b
  * @returns {Comparison}
  */
-export function compareRows(a, b) {
+function compareRows(a, b) {
   const shell = {
     workload: a.workload,
     transport: a.transport,

@@ -83,7 +83,7 @@ export function demandWhole(data, run, wanted) {
  * @param {string} run its folder
  * @param {string[]} damage
  */
-export function notWhole(run, damage) {
+function notWhole(run, damage) {
   const files = damage.length === 1 ? 'a file' : `${damage.length} files`;
   return new BenchError(`${files} of ${basename(run)} changed after the run: ${damage[0]}`, {
     detail: damage.slice(1),

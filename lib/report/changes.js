@@ -120,7 +120,7 @@ function findingText({ word, ratio, n }) {
  * @param {Crossing[]} crossings
  * @returns {string} the gate's own sentence
  */
-export function verdictText(rows, limits, crossings) {
+function verdictText(rows, limits, crossings) {
   const worse = new Set(crossings.map((c) => c.row)).size;
   const loads = rows.length === 1 ? '1 load' : `${rows.length} loads`;
   return worse === 0

@@ -8,7 +8,7 @@ import { significant } from '../format.js';
  * @param {Plan} plan
  * @param {string} id
  */
-export function stepOf(plan, id) {
+function stepOf(plan, id) {
   const planned = () => plan.blocks.flatMap((b) => b.cells).find((c) => c.step.id === id)?.step;
   return plan.profile.steps.find((s) => s.id === id) ?? planned();
 }

@@ -41,7 +41,7 @@ export function agendaOf(group, start, wanted) {
 }
 
 /** @param {SideBySideGroup} group @returns {string} of the second one of the first system */
-export function twinName({ systems }) {
+function twinName({ systems }) {
   return `s${systems.length}`;
 }
 

@@ -149,7 +149,7 @@ async function loadSlice({ sides, control, generator }, cell, names, kind, open,
  * @param {SideBySideCell} cell
  * @returns {Pick<SideOrder, 'parts' | 'connections' | 'depth' | 'dataset'>}
  */
-export function loadOf({ parts, connections, depth, dataset }) {
+function loadOf({ parts, connections, depth, dataset }) {
   return { parts, connections, depth, ...(dataset ? { dataset } : {}) };
 }
 

@@ -141,7 +141,7 @@ export function hostUse(samples, cores, fromMs, toMs) {
 }
 
 /** A busy machine delays a sample by a second or two; who was not looked at for so long was asleep, or its clock was set. */
-export const GAP_MS = 10_000;
+const GAP_MS = 10_000;
 
 /**
  * @param {ResourceSample[]} samples in the order in which they were taken

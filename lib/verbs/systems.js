@@ -47,7 +47,7 @@ export async function systemsVerb(_words, flags, output) {
  * @param {Awaited<ReturnType<typeof rowOf>>} row
  * @returns {object} as lib/schema/systems.schema.json has it: what is not there is null, and no dash
  */
-export function asData({ how: _, missing, takes, ...row }) {
+function asData({ how: _, missing, takes, ...row }) {
   const known = (/** @type {string} */ text) => (text === '–' ? null : text);
   return { ...row, missing: known(missing), takes: known(takes) };
 }
@@ -56,7 +56,7 @@ export function asData({ how: _, missing, takes, ...row }) {
  * @param {Stack} stack
  * @param {Awaited<ReturnType<typeof askDocker>>} answer
  */
-export async function rowOf(stack, answer) {
+async function rowOf(stack, answer) {
   const native = nativeAvailability(stack);
   const docker = await imagesMissing(stack, answer);
   const ways = [...(native.how === '–' ? [] : [native.how]), ...(docker === null ? ['docker'] : [])];

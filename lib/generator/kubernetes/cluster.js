@@ -33,7 +33,7 @@ const TEAR_DOWN = fileURLToPath(new URL('tear-down.sh', import.meta.url));
  * @param {GeneratorOptions} options
  * @returns {import('./kubectl.js').Where}
  */
-export function whereOf({ context, namespace }) {
+function whereOf({ context, namespace }) {
   return { ...(context ? { context } : {}), ...(namespace ? { namespace } : {}) };
 }
 

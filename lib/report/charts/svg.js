@@ -5,7 +5,7 @@ export const SYMBOLS = Object.freeze(['circle', 'rect', 'triangle', 'diamond', '
 export const WIDTH = 470;
 export const HEIGHT = 300;
 /** Pixels of the legend: its margin, between items, of an item's symbol and of a character, and of a line. */
-export const LEGEND = Object.freeze({ left: 12, gap: 34, symbol: 30, character: 7, line: 46 });
+const LEGEND = Object.freeze({ left: 12, gap: 34, symbol: 30, character: 7, line: 46 });
 /** Of a title: its margin and the sizes of its type, px; width of a character for each px of that. */
 const TITLE = Object.freeze({ left: 16, most: 14, least: 11, characterEm: 0.55 });
 /** Colours of a light page, and what they become on a dark one. */

@@ -37,7 +37,7 @@ import { section as workload } from './workload/section.js';
  * What a reader of the page needs, most important first.
  * @type {readonly Make[]}
  */
-export const PAGE = Object.freeze([
+const PAGE = Object.freeze([
   firstScreen,
   script,
   pairedLoads,
@@ -71,7 +71,7 @@ const OF_TIME = Object.freeze([firstScreen, soak]);
  * Every figure behind it, and under which conditions it was measured.
  * @type {readonly Make[]}
  */
-export const DETAILS = Object.freeze([
+const DETAILS = Object.freeze([
   sideBySide,
   durability,
   workload,

@@ -20,7 +20,7 @@ export function section({ plan }) {
  * @param {Plan} plan
  * @returns {string[]} Markdown list items
  */
-export function methodOf(plan) {
+function methodOf(plan) {
   const { profile } = plan;
   const repeats = `${plan.repeats} ${plan.repeats === 1 ? 'repeat' : 'repeats'}`;
   const counted = plan.blocks.some((b) => b.cells.some((c) => c.step.operations !== undefined));

@@ -22,7 +22,7 @@ export function section(run) {
  * @param {Pick<Run, 'plan' | 'records' | 'rows'>} run
  * @returns {string[]} Markdown list items
  */
-export function notShown({ plan, records, rows }) {
+function notShown({ plan, records, rows }) {
   const items = [];
   const codes = [...new Set(rows.flatMap((r) => r.codes))].sort();
   for (const code of codes) {

@@ -115,7 +115,7 @@ function changedText({ systems }, from, to) {
 }
 
 /** @param {Price} price @returns {string} Markdown */
-export function priceText({ pair: { verdict, ratio, winner, why }, to, trusted }) {
+function priceText({ pair: { verdict, ratio, winner, why }, to, trusted }) {
   if (!ratio || verdict === 'barred') return `not compared: ${why}`;
   if (verdict === 'tie') return 'nothing (tie within ±5 %)';
   if (verdict === 'open') return `open: ${apartText(ratio)}`;

@@ -94,7 +94,7 @@ export function countText(count) {
  * @param {Interval | null} value
  * @param {(v: number) => string} text
  */
-export function interval(value, text) {
+function interval(value, text) {
   return value ? `${text(value.estimate)} (${text(value.low)} to ${text(value.high)})` : MISSING;
 }
 
