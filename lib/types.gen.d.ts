@@ -437,6 +437,8 @@ export interface Profile {
     /** Ids of the steps beside which the null responder stands; absent: all */
     steps?: string[];
   };
+  /** false: what each storage does in a bare loop is not measured */
+  ceilings?: boolean;
   observer?: {
     pairs: number;
     durationSec: number;

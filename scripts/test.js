@@ -6,10 +6,12 @@
  *
  * Without packages, because it also installs those of a fresh checkout.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join, relative } from 'node:path';
+import { availableParallelism, tmpdir } from 'node:os';
+import { basename, dirname, join, relative } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { cachePath } from '../lib/paths.js';
@@ -23,6 +25,14 @@ const onlyPath =
   flags.only && existsSync(join(ROOT, flags.only)) ? relative(ROOT, join(ROOT, flags.only)) : null;
 /** End-to-end tests of `npm test`: a family of workloads each, and systems side by side. */
 const ONE_EACH = ['same-system', 'documents', 'events', 'side-by-side'].map((f) => `lib/e2e/${f}.test.js`);
+/**
+ * End-to-end tests that hold whatever else the machine does: of ends and mistakes, of what is stored, of pages, of
+ * stand-ins for clusters. The longest first.
+ */
+const PATIENT = [
+  ...['events', 'interruptions', 'ends', 'documents', 'kubernetes', 'companions', 'dashboards', 'lifecycle'],
+  ...['durability', 'live', 'script', 'power-loss', 'wrong-answers', 'page', 'pods', 'own-workload'],
+].map((f) => `lib/e2e/${f}.test.js`);
 const total = { passed: 0, failed: 0, skipped: 0 };
 /** @type {string[]} */
 const failures = [];
@@ -62,21 +72,32 @@ async function stage(name, run) {
 /**
  * @param {string} binary
  * @param {string[]} args
- * @param {{cwd?: string, env?: Record<string, string>, quiet?: boolean}} [options]
+ * @param {{cwd?: string, env?: Record<string, string>, quiet?: boolean}} [options] `quiet`: what it says is returned
+ * @returns {Promise<{ok: boolean, stdout: string, stderr: string}>}
  */
-function run(binary, args, { cwd = ROOT, env = {}, quiet = false } = {}) {
-  const result = spawnSync(binary, args, {
-    cwd,
-    env: { ...process.env, ...env },
-    stdio: ['ignore', quiet ? 'pipe' : 'inherit', quiet ? 'pipe' : 'inherit'],
-    encoding: 'utf8',
-    maxBuffer: 256 * 1024 * 1024,
-  });
-  return {
-    ok: result.status === 0,
-    stdout: result.stdout ?? '',
-    stderr: result.stderr ?? String(result.error ?? ''),
-  };
+async function run(binary, args, { cwd = ROOT, env = {}, quiet = false } = {}) {
+  const out = quiet ? 'pipe' : 'inherit';
+  const child = spawn(binary, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', out, out] });
+  const said = (/** @type {import('node:stream').Readable | null} */ stream) => (stream ? text(stream) : '');
+  try {
+    const [stdout, stderr, [status]] = await Promise.all([
+      said(child.stdout),
+      said(child.stderr),
+      once(child, 'close'),
+    ]);
+    return { ok: status === 0, stdout, stderr };
+  } catch (error) {
+    return { ok: false, stdout: '', stderr: String(error) };
+  }
+}
+
+/**
+ * @param {string} binary
+ * @param {string[]} args
+ * @returns {Promise<boolean>} whether it ended well
+ */
+async function holds(binary, args) {
+  return (await run(binary, args)).ok;
 }
 
 /** @param {string} name of an npm package's program */
@@ -85,17 +106,17 @@ function bin(name) {
 }
 
 /** @param {string} tool */
-function onPath(tool) {
-  return run('sh', ['-c', `command -v ${tool}`], { quiet: true }).ok;
+async function onPath(tool) {
+  return (await run('sh', ['-c', `command -v ${tool}`], { quiet: true })).ok;
 }
 
 /** Packages of this checkout, when they are missing or older than the lock file. */
-function ensurePackages() {
+async function ensurePackages() {
   const stamp = join(ROOT, 'node_modules', '.package-lock.json');
   const lock = join(ROOT, 'package-lock.json');
   if (existsSync(stamp) && statSync(stamp).mtimeMs >= statSync(lock).mtimeMs) return;
   console.log('npm packages: installing');
-  if (!run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']).ok) {
+  if (!(await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'])).ok) {
     console.log('npm ci failed\n0 passed, 1 failed, 0 skipped');
     process.exit(1);
   }
@@ -103,22 +124,22 @@ function ensurePackages() {
 
 /**
  * @param {string} name of a file that marks a module
- * @returns {string[]} folders below the checkout that hold one, relative
+ * @returns {Promise<string[]>} folders below the checkout that hold one, relative
  */
-function modules(name) {
-  const found = run('git', ['ls-files', '-co', '--exclude-standard', '--', `*${name}`], {
+async function modules(name) {
+  const found = await run('git', ['ls-files', '-co', '--exclude-standard', '--', `*${name}`], {
     quiet: true,
-  }).stdout;
-  return found
+  });
+  return found.stdout
     .split('\n')
     .filter((f) => f.endsWith(`/${name}`) && existsSync(join(ROOT, f)))
     .map((f) => dirname(f));
 }
 
 /** Shell scripts of the checkout, by their first line. */
-function shellScripts() {
-  const files = run('git', ['ls-files', '-co', '--exclude-standard'], { quiet: true }).stdout.split('\n');
-  return files.filter((f) => {
+async function shellScripts() {
+  const { stdout } = await run('git', ['ls-files', '-co', '--exclude-standard'], { quiet: true });
+  return stdout.split('\n').filter((f) => {
     if (f === '' || !existsSync(join(ROOT, f)) || !/(\.sh|^\.ci\/run|\/hooks\/[^.]+)$/.test(f)) return false;
     return readFileSync(join(ROOT, f), 'utf8').startsWith('#!');
   });
@@ -159,51 +180,51 @@ async function realServers() {
 async function shellcheck() {
   const found = await tool('shellcheck');
   if (!found) return { skip: 'shellcheck is neither on PATH nor to be had from Debian' };
-  return run(found.path, ['-x', ...shellScripts()], { env: found.env }).ok;
+  return (await run(found.path, ['-x', ...(await shellScripts())], { env: found.env })).ok;
 }
 
 async function shfmt() {
   const found = await tool('shfmt');
   if (!found) return { skip: 'shfmt is neither on PATH nor to be had from Debian' };
-  return run(found.path, ['-i', '2', '-ci', '-d', ...shellScripts()], { env: found.env }).ok;
+  return (await run(found.path, ['-i', '2', '-ci', '-d', ...(await shellScripts())], { env: found.env })).ok;
 }
 
 /**
  * @param {string} folder
- * @returns {boolean}
+ * @returns {Promise<boolean>}
  */
-function goStatic(folder) {
-  const unformatted = run('gofmt', ['-l', '.'], { cwd: join(ROOT, folder), quiet: true }).stdout.trim();
+async function goStatic(folder) {
+  const { stdout } = await run('gofmt', ['-l', '.'], { cwd: join(ROOT, folder), quiet: true });
+  const unformatted = stdout.trim();
   if (unformatted) console.log(`not formatted by gofmt: ${unformatted}`);
   // Compiled as the suite builds its programs (lib/setup/builds.js), which then finds the packages ready.
-  const vet = run('go', ['vet', '-trimpath', './...'], {
+  const vet = await run('go', ['vet', '-trimpath', './...'], {
     cwd: join(ROOT, folder),
     env: { CGO_ENABLED: '0' },
   });
   return unformatted === '' && vet.ok;
 }
 
-/** @returns {string[]} flags of the race detector, which needs a C compiler */
-function goRace() {
-  return onPath('gcc') || onPath('cc') ? ['-race'] : [];
+/** @returns {Promise<string[]>} flags of the race detector, which needs a C compiler */
+async function goRace() {
+  return (await onPath('gcc')) || (await onPath('cc')) ? ['-race'] : [];
 }
 
 /**
  * @param {string} folder
  * @param {Record<string, string>} env
- * @returns {Counts}
+ * @returns {Promise<Counts>}
  */
-function goTest(folder, env) {
+async function goTest(folder, env) {
   const cwd = join(ROOT, folder);
   // Only packages with tests: all that a program imports would be compiled for the race detector, too.
   const template = '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}';
-  const tested = run('go', ['list', '-f', template, './...'], { cwd, quiet: true })
-    .stdout.split('\n')
-    .filter(Boolean);
-  let { counts, failed, said } = goTestsOnce(tested, cwd, env);
+  const list = await run('go', ['list', '-f', template, './...'], { cwd, quiet: true });
+  const tested = list.stdout.split('\n').filter(Boolean);
+  let { counts, failed, said } = await goTestsOnce(tested, cwd, env);
   if (failed.length > 0 && failed.length === counts.failed && failed.length <= MOST_AGAIN) {
     console.log(`${quoted(said)}once more: ${failed.join(', ')}`);
-    const again = goTestsOnce(['-run', `^(${failed.join('|')})$`, ...tested], cwd, env);
+    const again = await goTestsOnce(['-run', `^(${failed.join('|')})$`, ...tested], cwd, env);
     counts.passed += counts.failed - again.counts.failed;
     counts.failed = again.counts.failed;
     if (counts.failed === 0) unsteady.push(...failed);
@@ -218,15 +239,12 @@ function goTest(folder, env) {
  * @param {string[]} args of go test
  * @param {string} cwd
  * @param {Record<string, string>} env
- * @returns {{counts: Counts, failed: string[], said: string}} with the names of the tests that failed, and what those
+ * @returns {Promise<{counts: Counts, failed: string[], said: string}>} with the names of the tests that failed, and what those
  *   printed that failed or were skipped
  */
-function goTestsOnce(args, cwd, env) {
-  const { stdout, stderr, ok } = run('go', ['test', ...goRace(), '-count=1', '-json', ...args], {
-    cwd,
-    env,
-    quiet: true,
-  });
+async function goTestsOnce(args, cwd, env) {
+  const own = ['test', ...(await goRace()), '-count=1', '-json', ...args];
+  const { stdout, stderr, ok } = await run('go', own, { cwd, env, quiet: true });
   /** @type {Counts} */
   const counts = { passed: 0, failed: 0, skipped: 0 };
   /** @type {string[]} */
@@ -258,10 +276,10 @@ function goTestsOnce(args, cwd, env) {
 /**
  * @param {string} folder
  * @param {Record<string, string>} env
- * @returns {Counts}
+ * @returns {Promise<Counts>}
  */
-function cargoTest(folder, env) {
-  const { stdout, ok } = run('cargo', ['test', '--locked'], {
+async function cargoTest(folder, env) {
+  const { stdout, ok } = await run('cargo', ['test', '--locked'], {
     cwd: join(ROOT, folder),
     quiet: true,
     env: { ...env, ...cargoEnv() },
@@ -287,50 +305,82 @@ function cargoEnv() {
 /**
  * Types of a TypeScript program with packages of its own.
  * @param {string} folder
- * @returns {boolean}
+ * @returns {Promise<boolean>}
  */
-function typeScript(folder) {
+async function typeScript(folder) {
   const cwd = join(ROOT, folder);
   const install = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-  return run('npm', install, { cwd }).ok && run(bin('tsc'), ['-p', '.', '--noEmit'], { cwd }).ok;
+  return (
+    (await run('npm', install, { cwd })).ok && (await run(bin('tsc'), ['-p', '.', '--noEmit'], { cwd })).ok
+  );
 }
 
 /**
- * Each file in a process of its own, one after another.
+ * Each file in a process and a folder for temporary files of its own. What fails is run again when all others have ended.
  * @param {string[]} files
- * @returns {Counts}
+ * @param {{atOnce?: number, beside?: (() => Promise<void>)[]}} [options] `atOnce`: how many of them; `beside`: what else is
+ *   done meanwhile, in the place of a file each
+ * @returns {Promise<Counts>}
  */
-function nodeTest(files) {
+async function nodeTest(files, { atOnce = 1, beside = [] } = {}) {
   const sum = { passed: 0, failed: 0, skipped: 0 };
-  let again = 0;
-  for (const file of files) {
-    let { counts, said } = nodeTestsOf(file);
-    if (counts.failed > 0 && again++ < MOST_AGAIN) {
+  const add = (/** @type {Counts} */ counts) => {
+    for (const key of /** @type {const} */ (['passed', 'failed', 'skipped'])) sum[key] += counts[key];
+  };
+  /** @type {{file: string, counts: Counts, said: string}[]} */
+  const failed = [];
+  const testFile = async (/** @type {string} */ file) => {
+    const { counts, said } = await nodeTestsOf(file);
+    if (counts.failed > 0) failed.push({ file, counts, said });
+    else {
+      process.stdout.write(said);
+      add(counts);
+    }
+  };
+  const left = [...beside, ...files.map((file) => () => testFile(file))];
+  const worker = async () => {
+    for (let task = left.shift(); task !== undefined; task = left.shift()) await task();
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  for (const [i, { file, ...first }] of failed.entries()) {
+    let { counts, said } = first;
+    if (i < MOST_AGAIN) {
       console.log(`${quoted(said)}once more: ${file}`);
-      ({ counts, said } = nodeTestsOf(file));
+      ({ counts, said } = await nodeTestsOf(file));
       if (counts.failed === 0) unsteady.push(file);
     }
     process.stdout.write(said);
-    for (const key of /** @type {const} */ (['passed', 'failed', 'skipped'])) sum[key] += counts[key];
+    add(counts);
   }
   return sum;
 }
 
 /**
  * @param {string} file with tests
- * @returns {{counts: Counts, said: string}} with what the tests have printed
+ * @returns {Promise<{counts: Counts, said: string}>} with what the tests have printed
  */
-function nodeTestsOf(file) {
-  const tap = join(work, 'node.tap');
-  rmSync(tap, { force: true });
+async function nodeTestsOf(file) {
+  const own = mkdtempSync(join(work, 't-'));
+  const tap = join(work, `${basename(own)}.tap`);
   const reporters = [
     ...['--test-reporter=spec', '--test-reporter-destination=stdout'],
     ...['--test-reporter=tap', `--test-reporter-destination=${tap}`],
   ];
-  const { ok, stdout, stderr } = run(process.execPath, [...reporters, file], { quiet: true });
-  const text = existsSync(tap) ? readFileSync(tap, 'utf8') : '';
+  const child = spawn(process.execPath, [...reporters, file], {
+    cwd: ROOT,
+    env: { ...process.env, TMPDIR: own },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [stdout, stderr, [status]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ]);
+  rmSync(own, { recursive: true, force: true });
+  const ok = status === 0;
+  const told = existsSync(tap) ? readFileSync(tap, 'utf8') : '';
   const count = (/** @type {string} */ name) =>
-    Number(new RegExp(`^# ${name} (\\d+)$`, 'm').exec(text)?.[1] ?? 0);
+    Number(new RegExp(`^# ${name} (\\d+)$`, 'm').exec(told)?.[1] ?? 0);
   const failed = count('fail') + count('cancelled');
   // Without the summary, which tells every failure again.
   const lines = stdout.split('✖ failing tests:')[0].split('\n');
@@ -348,11 +398,11 @@ function nodeTestsOf(file) {
 }
 
 /**
- * @param {string} text of a first try: no result yet, and not to be read as one
+ * @param {string} said of a first try: no result yet, and not to be read as one
  * @returns {string}
  */
-function quoted(text) {
-  const plain = text.trimEnd().replaceAll('✖', 'did not hold:').replaceAll('--- FAIL:', '--- did not hold:');
+function quoted(said) {
+  const plain = said.trimEnd().replaceAll('✖', 'did not hold:').replaceAll('--- FAIL:', '--- did not hold:');
   return plain.replaceAll(/^/gm, '  first try | ').concat('\n');
 }
 
@@ -364,13 +414,13 @@ function quoted(text) {
 async function packageTest(folder) {
   const cwd = join(ROOT, folder);
   const ci = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
-  if (!existsSync(join(cwd, 'node_modules')) && !run('npm', ci, { cwd }).ok)
+  if (!existsSync(join(cwd, 'node_modules')) && !(await run('npm', ci, { cwd })).ok)
     return { skip: `its packages cannot be had: cd ${folder} && npm ci` };
   const { generatorBuild } = await import('../lib/setup/builds.js');
   const report = join(work, 'vitest.json');
   const env = { K6: join(generatorBuild().output, 'k6') };
   const flags = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const { ok } = run(join(cwd, 'node_modules', '.bin', 'vitest'), ['run', ...flags], { cwd, env });
+  const { ok } = await run(join(cwd, 'node_modules', '.bin', 'vitest'), ['run', ...flags], { cwd, env });
   if (!existsSync(report)) return { passed: 0, failed: 1, skipped: 0 };
   const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(readFileSync(report, 'utf8'));
   return {
@@ -404,42 +454,64 @@ function testFiles(folder) {
 /** Servers, the module, every end-to-end test, containers. */
 async function everyOther() {
   const servers = await realServers();
-  for (const folder of modules('go.mod')) {
-    const missing = onPath('go') ? null : { skip: 'go is not on PATH' };
-    await stage(`go vet: ${folder}`, () => missing ?? goStatic(folder));
-    await stage(`go test: ${folder}`, () => missing ?? goTest(folder, servers));
-  }
-  for (const folder of modules('Cargo.toml')) {
-    const missing = onPath('cargo') ? null : { skip: 'cargo is not on PATH' };
-    const cwd = join(ROOT, folder);
-    const env = cargoEnv();
-    await stage(`cargo fmt and clippy: ${folder}`, () => {
-      if (missing) return missing;
-      const formatted = run('cargo', ['fmt', '--check'], { cwd }).ok;
-      return (
-        run('cargo', ['clippy', '--locked', '--all-targets', '--', '-D', 'warnings'], { cwd, env }).ok &&
-        formatted
-      );
-    });
-    await stage(`cargo test: ${folder}`, () => missing ?? cargoTest(folder, servers));
-  }
-  for (const folder of modules('tsconfig.json')) {
-    await stage(`types: ${folder}`, () => typeScript(folder));
-  }
-  for (const folder of new Set(testFiles('stacks').map((f) => dirname(f)))) {
-    const files = testFiles(folder).filter((f) => dirname(f) === folder);
-    await stage(`servers: ${folder}`, () => nodeTest(files));
-  }
-  await stage('end to end', () => nodeTest(endToEnd));
-  for (const folder of modules('package.json').filter(hasTests))
+  // The load path, whose tests ask for times: alone.
+  const [first, ...others] = await modules('go.mod');
+  await goModule(first, servers);
+  const beside = [
+    () => stage('docker', inDocker),
+    ...others.map((folder) => () => goModule(folder, servers)),
+    async () => {
+      // One after another: they share a folder of results, and its lock.
+      for (const folder of await modules('Cargo.toml')) await crate(folder, servers);
+    },
+    ...(await modules('tsconfig.json')).map(
+      (folder) => () => stage(`types: ${folder}`, () => typeScript(folder)),
+    ),
+  ];
+  // A stage that is asked for by its name is in none.
+  if (flags.only) for (const task of beside) await task();
+  const together = { atOnce: availableParallelism(), beside: flags.only ? [] : beside };
+  const patient = [...testFiles('stacks'), ...PATIENT];
+  await stage('servers and ends, beside one another', () => nodeTest(patient, together));
+  await stage('end to end, alone', () => nodeTest(endToEnd.filter((f) => !PATIENT.includes(f))));
+  for (const folder of (await modules('package.json')).filter(hasTests))
     await stage(`npm test: ${folder}`, () => packageTest(folder));
-  await stage('docker', async () => {
-    const { askDocker } = await import('../lib/docker/answers.js');
-    const answer = await askDocker();
-    return 'problem' in answer
-      ? { skip: `${answer.problem}; to change it: ${answer.hint}` }
-      : nodeTest(inContainers);
+}
+
+/**
+ * @param {string} folder of a Go module
+ * @param {Record<string, string>} servers
+ */
+async function goModule(folder, servers) {
+  const missing = (await onPath('go')) ? null : { skip: 'go is not on PATH' };
+  await stage(`go vet: ${folder}`, () => missing ?? goStatic(folder));
+  await stage(`go test: ${folder}`, () => missing ?? goTest(folder, servers));
+}
+
+/**
+ * @param {string} folder of a crate
+ * @param {Record<string, string>} servers
+ */
+async function crate(folder, servers) {
+  const missing = (await onPath('cargo')) ? null : { skip: 'cargo is not on PATH' };
+  const cwd = join(ROOT, folder);
+  const env = cargoEnv();
+  const clippy = ['clippy', '--locked', '--all-targets', '--', '-D', 'warnings'];
+  await stage(`cargo fmt and clippy: ${folder}`, async () => {
+    if (missing) return missing;
+    const formatted = (await run('cargo', ['fmt', '--check'], { cwd })).ok;
+    return (await run('cargo', clippy, { cwd, env })).ok && formatted;
   });
+  await stage(`cargo test: ${folder}`, () => missing ?? cargoTest(folder, servers));
+}
+
+/** @returns {Promise<Counts | {skip: string}>} */
+async function inDocker() {
+  const { askDocker } = await import('../lib/docker/answers.js');
+  const answer = await askDocker();
+  return 'problem' in answer
+    ? { skip: `${answer.problem}; to change it: ${answer.hint}` }
+    : nodeTest(inContainers);
 }
 
 /**
@@ -451,13 +523,13 @@ async function testsBelow(path) {
   const inside = (/** @type {string} */ folder) =>
     folder === path || folder.startsWith(`${path}/`) || path.startsWith(`${folder}/`);
   const servers = await realServers();
-  for (const folder of modules('go.mod').filter(inside))
+  for (const folder of (await modules('go.mod')).filter(inside))
     await stage(`go test: ${folder}`, () => goTest(folder, servers));
-  for (const folder of modules('Cargo.toml').filter(inside))
+  for (const folder of (await modules('Cargo.toml')).filter(inside))
     await stage(`cargo test: ${folder}`, () => cargoTest(folder, servers));
 }
 
-ensurePackages();
+await ensurePackages();
 const inContainers = testFiles('lib/e2e/docker');
 const endToEnd = testFiles('lib/e2e').filter((f) => !inContainers.includes(f));
 const unit = [...testFiles('lib'), ...testFiles('k6'), ...testFiles('scripts')].filter(
@@ -466,19 +538,18 @@ const unit = [...testFiles('lib'), ...testFiles('k6'), ...testFiles('scripts')].
 
 if (onlyPath !== null) await testsBelow(onlyPath);
 else {
-  await stage('format and lint', () => run(bin('biome'), ['check', '.']).ok);
-  await stage('types of the schemas', () => run(process.execPath, ['scripts/types.mjs', '--check']).ok);
-  await stage('proven', () => run(process.execPath, ['scripts/proven.mjs', '--check']).ok);
-  await stage(
-    'colours of the dashboards',
-    () => run(process.execPath, ['scripts/dashboards.mjs', '--check']).ok,
+  await stage('format and lint', () => holds(bin('biome'), ['check', '.']));
+  await stage('types of the schemas', () => holds(process.execPath, ['scripts/types.mjs', '--check']));
+  await stage('proven', () => holds(process.execPath, ['scripts/proven.mjs', '--check']));
+  await stage('colours of the dashboards', () =>
+    holds(process.execPath, ['scripts/dashboards.mjs', '--check']),
   );
-  await stage('images', () => run(process.execPath, ['scripts/images.mjs', '--verify']).ok);
-  await stage('types', () => run(bin('tsc'), ['-p', '.']).ok);
+  await stage('images', () => holds(process.execPath, ['scripts/images.mjs', '--verify']));
+  await stage('types', () => holds(bin('tsc'), ['-p', '.']));
   await stage('shellcheck', shellcheck);
   await stage('shfmt', shfmt);
-  await stage('manifests and profiles', () => run('./run-all.sh', ['check']).ok);
-  if (!flags.static) await stage('unit tests', () => nodeTest(unit));
+  await stage('manifests and profiles', () => holds('./run-all.sh', ['check']));
+  if (!flags.static) await stage('unit tests', () => nodeTest(unit, { atOnce: availableParallelism() }));
   // A stage that is asked for by its name runs, whoever would leave it out.
   if (flags.all || (flags.only && !flags.static)) await everyOther();
   else if (!flags.static) await stage('end to end, one of each family', () => nodeTest(ONE_EACH));

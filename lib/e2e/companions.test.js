@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { service } from '../engines/testing.js';
@@ -8,6 +7,7 @@ import {
   addSystem,
   eventually,
   newestRun,
+  nothingIsLeft,
   processesWith,
   responder,
   runCommand,
@@ -39,20 +39,6 @@ function addSystemWithStore(id, companion) {
   addSystem(stacks, id, { more: { native } });
 }
 
-function leftovers() {
-  return readdirSync(tmpdir()).filter((n) => n.startsWith('ladderbench-'));
-}
-const before = leftovers();
-
-async function nothingIsLeft() {
-  assert.ok(await eventually(() => processesWith('--counting').length === 0), 'a server is left');
-  assert.deepEqual(
-    leftovers().filter((n) => !before.includes(n)),
-    [],
-    'a temporary folder is left',
-  );
-}
-
 test('rows measured on a stand-in are DEGRADED with the reason, shown and never ranked', async () => {
   const { build } = responder();
   const start = [join(build.output, 'null'), '--resp', '127.0.0.1:{port.store}', '--counting'];
@@ -79,7 +65,7 @@ test('rows measured on a stand-in are DEGRADED with the reason, shown and never 
   assert.match(report, /storage-stand-in.*something stood in for the storage/);
   assert.match(report, /a store of ours in place of store/);
   assert.doesNotMatch(report, /standing[^\n]*(faster|slower|equivalent)/);
-  await nothingIsLeft();
+  await nothingIsLeft('--counting');
 });
 
 test('where neither the program nor a stand-in can be had, the system is unavailable with what to do', async () => {
@@ -109,7 +95,7 @@ test('a companion that dies under load fails the cell by name, and nothing is le
   const [record] = newestRun(reports).records.filter((r) => r.system === 'fragile');
   assert.equal(record.reason, 'the system ended during the cell (its store, with code 9)');
   assert.deepEqual(record.logTail, ['out of memory soon']);
-  await nothingIsLeft();
+  await nothingIsLeft('--counting');
 });
 
 for (const [how, signal, code] of /** @type {const} */ ([
@@ -130,6 +116,6 @@ for (const [how, signal, code] of /** @type {const} */ ([
     assert.ok(await eventually(() => processesWith('--counting').length === 0), 'a server is left');
     const cleaned = await runCommand(['clean']);
     assert.equal(cleaned.code, 0, cleaned.stderr);
-    await nothingIsLeft();
+    await nothingIsLeft('--counting');
   });
 }

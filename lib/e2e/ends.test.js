@@ -5,7 +5,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { ROOT } from '../paths.js';
@@ -14,6 +13,7 @@ import {
   addSystem,
   eventually,
   newestRun,
+  nothingIsLeft,
   processesWith,
   responder,
   runCommand,
@@ -44,14 +44,6 @@ const profile = shortProfile(folder, {
  */
 function runInto(name, system = 'honest') {
   return [profile, '--stacks', stacks, '--no-live', '--systems', system, '--reports', join(folder, name)];
-}
-
-/** @param {string} name of the reports folder */
-async function nothingIsLeft(name) {
-  assert.ok(await eventually(() => processesWith(join(folder, name)).length === 0), 'a k6 process is left');
-  assert.ok(await eventually(() => processesWith(stacks).length === 0), 'a process is left');
-  const ofRun = () => readdirSync(tmpdir()).filter((n) => /^ladderbench-.*-honest-/.test(n));
-  assert.ok(await eventually(() => ofRun().length === 0), `left: ${ofRun()}`);
 }
 
 /** @param {string} name of the reports folder */
@@ -92,7 +84,7 @@ test('a dropped connection (SIGHUP, more than once) ends a run like one Ctrl-C',
   assert.equal(code, 130, stderr);
   assert.match(stdout, /README\.md\n$/);
   isPartial('hangup');
-  await nothingIsLeft('hangup');
+  await nothingIsLeft(join(folder, 'hangup'), stacks);
 });
 
 test('a terminal that is closed in mid-run leaves a partial report', async (t) => {
@@ -113,7 +105,7 @@ test('a terminal that is closed in mid-run leaves a partial report', async (t) =
     readdirSync(reports, { recursive: true, encoding: 'utf8' }).some((f) => f.endsWith('Z-short/README.md'));
   assert.ok(await eventually(written, 20_000), 'no report');
   isPartial('terminal');
-  await nothingIsLeft('terminal');
+  await nothingIsLeft(join(folder, 'terminal'), stacks);
 });
 
 test('a reader that takes one line of a run and goes (2>&1 | head -1) costs it nothing', async () => {
@@ -123,7 +115,7 @@ test('a reader that takes one line of a run and goes (2>&1 | head -1) costs it n
   const { report, records } = newestRun(join(folder, 'head'));
   assert.doesNotMatch(report, /Partial run/);
   assert.equal(records.filter((r) => r.status === 'ok').length, 4);
-  await nothingIsLeft('head');
+  await nothingIsLeft(join(folder, 'head'), stacks);
 });
 
 test('a reader of stdout that is gone prints no stack trace, and the code is the documented one', async () => {
@@ -166,7 +158,7 @@ test('SIGTERM ends a run like one Ctrl-C', async () => {
   const { code, stderr } = await run.ended;
   assert.equal(code, 130, stderr);
   isPartial('terminated');
-  await nothingIsLeft('terminated');
+  await nothingIsLeft(join(folder, 'terminated'), stacks);
 });
 
 test('SIGKILL of the load fails its cell with that reason, the run goes on, and --resume measures it', async () => {
@@ -183,7 +175,7 @@ test('SIGKILL of the load fails its cell with that reason, the run goes on, and 
   const failed = records.filter((r) => r.status === 'failed');
   assert.equal(failed.length, 1);
   assert.match(String(failed[0].reason), /k6 was ended by SIGKILL/);
-  await nothingIsLeft('loadless');
+  await nothingIsLeft(join(folder, 'loadless'), stacks);
   const resumed = await runCommand(['--resume', of, '--stacks', stacks, '--no-live']);
   assert.ok(resumed.code === 0 || resumed.code === 4, resumed.stderr);
   assert.ok(newestRun(join(folder, 'loadless')).records.every((r) => r.status === 'ok'));
@@ -197,7 +189,7 @@ test('a reports folder that is deleted in mid-run is one line and exit 2, and no
   assert.equal(code, 2, stderr);
   assert.match(stderr, /error: .*deleted/);
   assert.doesNotMatch(stderr, STACK_TRACE);
-  await nothingIsLeft('deleted');
+  await nothingIsLeft(join(folder, 'deleted'), stacks);
 });
 
 test('a reports folder that cannot be written is said before anything is started', async (t) => {
@@ -248,5 +240,5 @@ test('two runs at once into one reports folder both end whole, each in a folder 
   const runs = both.map(({ stdout }) => stdout.trim());
   assert.notEqual(runs[0], runs[1]);
   for (const report of runs) assert.ok(existsSync(report), report);
-  await nothingIsLeft('both');
+  await nothingIsLeft(join(folder, 'both'), stacks);
 });

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
@@ -236,15 +237,21 @@ export function newestRun(reports) {
 }
 
 /**
+ * Where tests have a folder for temporary files of their own, so do the processes that they started, and others are not seen.
  * @param {string} text part of the command line
  * @returns {number[]} processes that run it
  */
 export function processesWith(text) {
+  const ours = process.env.TMPDIR ? `TMPDIR=${process.env.TMPDIR}` : '';
+  const read = (/** @type {number} */ pid, /** @type {string} */ file) =>
+    readFileSync(`/proc/${pid}/${file}`, 'utf8');
   return (processTable() ?? [])
     .map((p) => p.pid)
     .filter((pid) => {
       try {
-        return pid !== process.pid && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(text);
+        return (
+          pid !== process.pid && read(pid, 'cmdline').includes(text) && read(pid, 'environ').includes(ours)
+        );
       } catch {
         return false;
       }
@@ -263,4 +270,21 @@ export async function eventually(condition, withinMs = 5000) {
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   return true;
+}
+
+/** @returns {string[]} temporary folders that runs make, and that are there now */
+function foldersOfRuns() {
+  return readdirSync(tmpdir()).filter((n) => n.startsWith('ladderbench-'));
+}
+const before = foldersOfRuns();
+
+/**
+ * @param {...string} texts no process has any of them on its command line, and there is no temporary folder of a run that
+ *   was not there when the tests of this file began
+ */
+export async function nothingIsLeft(...texts) {
+  for (const text of texts)
+    assert.ok(await eventually(() => processesWith(text).length === 0), `a process with ${text} is left`);
+  const left = () => foldersOfRuns().filter((n) => !before.includes(n));
+  assert.ok(await eventually(() => left().length === 0), `left: ${left().join(', ')}`);
 }

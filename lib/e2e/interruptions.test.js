@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { runTool } from '../process/tool.js';
@@ -10,6 +9,7 @@ import {
   addSystem,
   eventually,
   newestRun,
+  nothingIsLeft,
   processesWith,
   runCommand,
   shortProfile,
@@ -21,23 +21,6 @@ const folder = temporaryFolder();
 const stacks = join(folder, 'stacks');
 addSystem(stacks, 'honest', { title: 'Honest' });
 const common = ['--stacks', stacks, '--no-live'];
-const before = leftovers();
-
-/** Temporary folders that a run makes. */
-function leftovers() {
-  return readdirSync(tmpdir()).filter((n) => n.startsWith('ladderbench-'));
-}
-
-/** @param {string} name */
-async function nothingIsLeft(name) {
-  assert.ok(await eventually(() => processesWith(join(folder, name)).length === 0), 'a k6 process is left');
-  assert.ok(await eventually(() => processesWith('--counting').length === 0), 'a server is left');
-  assert.deepEqual(
-    leftovers().filter((n) => !before.includes(n)),
-    [],
-    'a temporary folder is left',
-  );
-}
 
 test('one Ctrl-C ends cleanly with a partial report and exit 130, and --resume measures the rest', async () => {
   const profile = shortProfile(folder, {
@@ -58,7 +41,7 @@ test('one Ctrl-C ends cleanly with a partial report and exit 130, and --resume m
   assert.equal(partial.records.find((r) => r.step.id === 'c4' && r.role === 'system')?.status, 'aborted');
   const measured = () => newestRun(reports).records.find((r) => r.cell === 'counters.resp.honest.c2.r1');
   const kept = measured();
-  await nothingIsLeft('interrupted');
+  await nothingIsLeft(join(folder, 'interrupted'), '--counting');
 
   holdRun(partial.folder);
   const second = await runCommand(['--resume', 'latest', ...common, '--reports', reports]);
@@ -100,7 +83,7 @@ test('two Ctrl-C leave at once, and nothing is left', async () => {
   run.child.kill('SIGINT');
   assert.equal((await run.ended).code, 130);
   assert.ok(Date.now() - second < 2000, 'it took its time');
-  await nothingIsLeft('twice');
+  await nothingIsLeft(join(folder, 'twice'), '--counting');
 });
 
 test('when the runner itself is killed, its servers and its load end with it, and --resume completes its run', async (t) => {
@@ -114,10 +97,7 @@ test('when the runner itself is killed, its servers and its load end with it, an
   assert.ok(await eventually(() => processesWith(reports).length === 0), 'a process is left');
   const cleaned = await runCommand(['clean']);
   assert.equal(cleaned.code, 0, cleaned.stderr);
-  assert.deepEqual(
-    leftovers().filter((n) => !before.includes(n)),
-    [],
-  );
+  await nothingIsLeft();
   const resumed = await runCommand(['--resume', 'latest', ...common, '--reports', reports]);
   assert.ok(resumed.code === 0 || resumed.code === 4, resumed.stderr);
   assert.ok(newestRun(reports).records.every((r) => r.status === 'ok'));
@@ -144,7 +124,7 @@ test('a system that dies in mid-cell fails that cell with its last log lines, an
   assert.ok(dead && dead.logTail.length > 0, 'its last log lines are kept');
   assert.equal(records.find((r) => r.system === 'honest')?.status, 'ok');
   assert.match(report, /dying has no figure/);
-  await nothingIsLeft('dying');
+  await nothingIsLeft(join(folder, 'dying'), '--counting');
 });
 
 test('a system that never becomes ready is failed and torn down', async () => {
@@ -160,7 +140,7 @@ test('a system that never becomes ready is failed and torn down', async () => {
   ]);
   assert.equal(code, 3, stderr);
   assert.match(stderr, /sleepy did not become ready in 1 s \(\+PONG\)/);
-  await nothingIsLeft('sleepy');
+  await nothingIsLeft(join(folder, 'sleepy'), '--counting');
 });
 
 test('each kind of bad input gets one clear line and its exit code', async () => {
@@ -299,5 +279,5 @@ test('a full disk stops the run with one line, and what was measured before is w
   for (const name of existsSync(join(run, 'results')) ? readdirSync(join(run, 'results')) : []) {
     if (name.endsWith('.json')) JSON.parse(readFileSync(join(run, 'results', name), 'utf8'));
   }
-  await nothingIsLeft('small');
+  await nothingIsLeft(join(folder, 'small'), '--counting');
 });

@@ -69,7 +69,7 @@ function steps(users, durationSec = 3) {
 }
 
 test('a load from pods is measured, checked and reported, and nothing of it stays', { skip }, async () => {
-  const { env, reports, objects } = cluster('whole', { STAND_IN_LOGS: 'late' });
+  const { env, reports, objects } = cluster('whole', { STAND_IN_API: 'slow' });
   const profile = shortProfile(folder, { steps: steps([1, 7]) });
   const run = await runCommand(argsOf(reports, profile, 3), { env });
   assert.ok([0, 4].includes(run.code ?? -1), run.stderr);

@@ -6,12 +6,13 @@
  *   STAND_IN_CLUSTER  folder that is the cluster: an object a file, its processes' logs
  *   STAND_IN_API_PORT  of k6's REST API, in place of 6565: two clusters may be there at once
  *   STAND_IN_HOSTS    `name:port=address:port`, commas between: where the addresses of services lead
- *   STAND_IN_LOGS     `late`: a log is empty when it is asked for first
+ *   STAND_IN_API      `slow`: a log is empty when it is asked for first, and every third question for pods has no answer
  *   STAND_IN_OPERATOR `none`: TestRuns are taken by nobody; `one-lost`: the pod of the last runner of each is gone
  *     soon after it has begun
  */
 import { spawn } from 'node:child_process';
 import {
+  appendFileSync,
   existsSync,
   mkdirSync,
   openSync,
@@ -19,6 +20,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -29,6 +31,7 @@ import { generatorBuild } from '../setup/builds.js';
 
 const CLUSTER = String(process.env.STAND_IN_CLUSTER);
 const API_PORT = Number(process.env.STAND_IN_API_PORT);
+const SLOW = process.env.STAND_IN_API === 'slow';
 /** Until a load is under way. */
 const LOST_MS = 2000;
 const K6 = join(generatorBuild().output, 'k6');
@@ -46,7 +49,17 @@ function write(path, object) {
 function all(kind) {
   return readdirSync(CLUSTER)
     .filter((f) => f.startsWith(`${kind}.`) && f.endsWith('.json'))
-    .map((f) => JSON.parse(readFileSync(join(CLUSTER, f), 'utf8')));
+    .flatMap((f) => read(join(CLUSTER, f)));
+}
+
+/** @param {string} path @returns {any[]} the object; none where there is none, any more */
+function read(path) {
+  try {
+    return [JSON.parse(readFileSync(path, 'utf8'))];
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return [];
+    throw error;
+  }
 }
 
 /** @param {string} kind */
@@ -263,16 +276,21 @@ async function main([verb, ...args]) {
   const [first] = args;
   if (verb === 'logs') {
     const asked = join(CLUSTER, `${first}.asked`);
-    if (process.env.STAND_IN_LOGS === 'late' && !existsSync(asked)) return writeFileSync(asked, '');
+    if (SLOW && !existsSync(asked)) return writeFileSync(asked, '');
     return console.log(readFileSync(join(CLUSTER, `${first}.log`), 'utf8'));
+  }
+  if (SLOW && verb === 'get' && first === 'pods') {
+    const asked = join(CLUSTER, 'asked');
+    appendFileSync(asked, '.');
+    if (statSync(asked).size % 3 === 0)
+      fail('Unable to connect to the server: net/http: TLS handshake timeout');
   }
   const found = first.includes('/')
     ? args
         .filter((a) => a.includes('/'))
         .map((a) => a.split('/'))
         .map(([kind, name]) => fileOf(plain(kind), name))
-        .filter((path) => existsSync(path))
-        .map((path) => JSON.parse(readFileSync(path, 'utf8')))
+        .flatMap(read)
     : first
         .split(',')
         .flatMap((kind) => all(plain(kind)))

@@ -103,7 +103,7 @@ async function orFailed(raw, signal, measure) {
  * @param {Stage} stage
  */
 export async function measureCeiling(block, { plan, stacks, runFolder, signal }) {
-  if (block.role !== 'system' || signal.aborted) return;
+  if (block.role !== 'system' || signal.aborted || plan.profile.ceilings === false) return;
   if (!plan.lifecycle?.some((l) => l.system === block.system && l.unavailable === null)) return;
   const stack = /** @type {Stack} */ (stacks.find((s) => s.id === block.system));
   if (stack.manifest.lifecycle?.ceiling?.workload !== block.workload) return;

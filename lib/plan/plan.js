@@ -14,12 +14,12 @@ import { asCalibration, leftOut, stepsOf, writesAny } from './steps.js';
  */
 
 /** Seconds that a k6 process and the checks before and after load take, beside the windows. */
-const CELL_OVERHEAD_SEC = 1.2;
+const CELL_OVERHEAD_SEC = 0.5;
 /** What pods take in addition: two looks and a load, each with its start, its logs and its end. */
 const POD_OVERHEAD_SEC = 18;
 const BRING_UP_SEC = 0.7;
-/** Cold starts, idle memory and the test of the contract of one system. */
-const LIFECYCLE_SEC = 20;
+/** Ten cold starts of one system, what it then idles in up to three of them, and what its storage does in a bare loop. */
+const LIFECYCLE_SEC = Object.freeze({ starts: 1.5, idle: 3, ceiling: 10 });
 
 /**
  * Everything that will be done, in order, before anything is done.
@@ -90,12 +90,25 @@ export function createPlan(input) {
     blocks,
     ...(lifecycle.length > 0 ? { lifecycle } : {}),
     estimatedSec: Math.round(
-      estimatedSec + lifecycle.length * LIFECYCLE_SEC + (sideBySide ? sideBySideSeconds(sideBySide) : 0),
+      estimatedSec + lifecycleSeconds(lifecycle, input) + (sideBySide ? sideBySideSeconds(sideBySide) : 0),
     ),
     ...(sideBySide ? { sideBySide } : {}),
     ...(notSideBySide ? { notSideBySide } : {}),
     options: input.options,
   };
+}
+
+/**
+ * @param {NonNullable<Plan['lifecycle']>} lifecycle
+ * @param {Parameters<typeof createPlan>[0]} input
+ * @returns {number}
+ */
+function lifecycleSeconds(lifecycle, { profile, repeats, stacks }) {
+  const started = lifecycle.filter((l) => l.unavailable === null);
+  const own = profile.ceilings === false ? [] : started;
+  const ceilings = own.filter((l) => stacks.find((s) => s.id === l.system)?.manifest.lifecycle?.ceiling);
+  const { starts, idle, ceiling } = LIFECYCLE_SEC;
+  return started.length * (starts + Math.min(3, repeats) * idle) + ceilings.length * repeats * ceiling;
 }
 
 /**

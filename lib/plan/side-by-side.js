@@ -18,7 +18,7 @@ import { stepsOf } from './steps.js';
  */
 
 /** Seconds of a start beside its slices: bringing up, checks of the state, filling, warming each system. */
-const START_SEC = Object.freeze({ fixed: 4, system: 4 });
+const START_SEC = Object.freeze({ fixed: 3, system: 3 });
 /** Seconds of a slice, the pause before it included; of two systems it may take several pieces. */
 const SLICE_SEC = Object.freeze({ alone: 0.7, pair: 1.3 });
 /** Looks are at 5, 8 and 12 starts: most comparisons are decided by then, and cost nothing more. */

@@ -21,8 +21,8 @@ const READY_SEC = 300;
 /** An operator that runs takes a TestRun up at once. */
 const TAKEN_UP_SEC = 30;
 const LOOK_EVERY_MS = 500;
-/** How often a log is asked for that should hold a result. */
-const LOG_TRIES = 10;
+/** How often a cluster is asked for what should be there. */
+const TRIES = 10;
 /** What no waiting changes. */
 const HOPELESS =
   /^(ErrImageNeverPull|ImagePullBackOff|InvalidImageName|CreateContainerConfigError|CreateContainerError)$/;
@@ -83,11 +83,14 @@ export async function startPodRunners(call, { count, before, resultOf, logOf }, 
     },
     close: async () => {
       over = true;
-      const pods = await podsOf(where, selector);
+      const answer = await insist(() => podsOf(where, selector));
+      const pods = answer ?? [];
       const problems = [];
       for (let runner = 1; runner <= count; runner++) {
         const files = { result: resultOf(runner), logPath: logOf(runner) };
-        const problem = await collect(where, podsOfRunner(pods, own, runner), files);
+        const problem = answer
+          ? await collect(where, podsOfRunner(pods, own, runner), files)
+          : 'the cluster did not say what became of its pod';
         if (problem) problems.push({ runner, problem });
       }
       await remove(where, [`testruns.k6.io/${own}`, ...(state ? [`configmaps/${state}`] : [])], selector);
@@ -170,10 +173,13 @@ async function stateOf(plan, file, cluster) {
  */
 async function untilEnded(isOver, where, testRun, selector, count) {
   while (!isOver()) {
-    const pods = runnersAmong(await podsOf(where, selector), testRun);
-    const ended = pods.filter(hasEnded).length;
-    if (ended >= count) return;
-    if (pods.length < count && ended === pods.length && isDone(await stageOf(where, testRun))) return;
+    const answer = await podsOf(where, selector);
+    if (answer) {
+      const pods = runnersAmong(answer, testRun);
+      const ended = pods.filter(hasEnded).length;
+      if (ended >= count) return;
+      if (pods.length < count && ended === pods.length && isDone(await stageOf(where, testRun))) return;
+    }
     await pause();
   }
 }
@@ -210,15 +216,17 @@ async function untilBegun(isOver, where, testRun, selector, count) {
   const started = Date.now();
   const forAll = (/** @type {(runner: number) => string} */ problemOf) =>
     Array.from({ length: count }, (_, i) => ({ runner: i + 1, problem: problemOf(i + 1) }));
+  let takenUp = false;
   while (!isOver()) {
     const stage = await stageOf(where, testRun);
     if (isDone(stage)) return [];
+    takenUp ||= stage !== null;
     const waitedSec = (Date.now() - started) / 1000;
-    if (stage === null && waitedSec > TAKEN_UP_SEC)
+    if (!takenUp && waitedSec > TAKEN_UP_SEC)
       return forAll(
         () => `the k6 operator did not take the TestRun up within ${TAKEN_UP_SEC} s: is it running?`,
       );
-    const pods = await podsOf(where, selector);
+    const pods = (await podsOf(where, selector)) ?? [];
     // "started" says that a pod was asked for that will tell them.
     const starter = pods.find((p) => p.job === `${testRun}-starter`);
     if (stage === 'started' && starter?.exitCode === 0) return [];
@@ -278,11 +286,24 @@ async function collect(where, pods, { result, logPath }) {
  * @returns {Promise<string>} empty where there is none
  */
 async function logOf(where, pod, { whole }) {
+  let log = '';
+  await insist(async () => {
+    log = (await kubectl(where, ['logs', pod, '--container', 'k6', '--tail', '-1'], { timeoutMs: 120_000 }))
+      .stdout;
+    return !whole || holdsResult(log) || null;
+  });
+  return log;
+}
+
+/**
+ * @template T
+ * @param {() => Promise<T | null>} ask
+ * @returns {Promise<T | null>} its first answer; null where there is none after some time
+ */
+async function insist(ask) {
   for (let tries = 1; ; tries++) {
-    const { stdout } = await kubectl(where, ['logs', pod, '--container', 'k6', '--tail', '-1'], {
-      timeoutMs: 120_000,
-    });
-    if (!whole || holdsResult(stdout) || tries === LOG_TRIES) return stdout;
+    const answer = await ask();
+    if (answer !== null || tries === TRIES) return answer;
     await pause();
   }
 }
@@ -320,11 +341,11 @@ async function remove(where, what, selector) {
 /**
  * @param {Where} where
  * @param {string} selector
- * @returns {Promise<PodView[]>}
+ * @returns {Promise<PodView[] | null>} null where the cluster does not answer
  */
 async function podsOf(where, selector) {
   const list = await getJson(where, ['pods', '--selector', selector]);
-  return (list?.items ?? []).flatMap((/** @type {any} */ item) => viewOf(item) ?? []);
+  return list?.items.flatMap((/** @type {any} */ item) => viewOf(item) ?? []) ?? null;
 }
 
 /**
