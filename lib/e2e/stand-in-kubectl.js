@@ -41,8 +41,14 @@ const fileOf = (kind, name) => join(CLUSTER, `${kind}.${name}.json`);
 
 /** @param {string} path @param {any} object */
 function write(path, object) {
-  writeFileSync(`${path}.new`, JSON.stringify(object));
-  renameSync(`${path}.new`, path);
+  writeWhole(path, JSON.stringify(object));
+}
+
+/** @param {string} path of a file that others may be reading @param {string} text */
+function writeWhole(path, text) {
+  const own = `${path}.${process.pid}.new`;
+  writeFileSync(own, text);
+  renameSync(own, path);
 }
 
 /** @param {string} kind @returns {any[]} */
@@ -115,7 +121,7 @@ function runPod({ env, volumes, volumeMounts }, command, here, object) {
     for (const { key, path } of configMap.items) {
       const file = join(CLUSTER, mountPath, path);
       mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, data[key]);
+      writeWhole(file, data[key]);
     }
   }
   const variables = env.map((/** @type {any} */ { name: key, value, valueFrom }) => {
