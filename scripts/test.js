@@ -31,7 +31,17 @@ const ONE_EACH = ['same-system', 'documents', 'events', 'side-by-side'].map((f) 
  */
 const PATIENT = [
   ...['events', 'interruptions', 'ends', 'documents', 'kubernetes', 'companions', 'dashboards', 'lifecycle'],
-  ...['durability', 'live', 'script', 'power-loss', 'wrong-answers', 'page', 'pods', 'own-workload'],
+  ...[
+    'durability',
+    'live',
+    'script',
+    'power-loss',
+    'wrong-answers',
+    'client-pattern',
+    'page',
+    'pods',
+    'own-workload',
+  ],
 ].map((f) => `lib/e2e/${f}.test.js`);
 const total = { passed: 0, failed: 0, skipped: 0 };
 /** @type {string[]} */
