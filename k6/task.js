@@ -17,13 +17,13 @@ const { facts } = workload;
 const module = require(import.meta.resolve(`${settings.stackFolder}/client.js`));
 /** @type {any} `ClientModule` of the workload */
 export const client = module.default?.[settings.workload] ?? module;
-const dataset = datasetOf(facts, profile);
+/** The step that was asked for; by hand and without one, all closed ones. */
+export const steps = chosenSteps();
+const dataset = datasetOf(facts, profile, steps[0]);
 const ofClient =
   typeof client.templates === 'function'
     ? client.templates(settings.target, workload, dataset)
     : client.templates;
-/** The step that was asked for; by hand and without one, all closed ones. */
-export const steps = chosenSteps();
 /** The step of a fixed count; it is alone then. */
 export const fixedCountStep = steps.find(isFixedCount) ?? null;
 /** For each operation, what the burst module sends. The answers of a calibration are constants. */
@@ -53,7 +53,7 @@ const known = knownKeys();
 
 /** For the functions of the workload. */
 export const context = {
-  dataset: datasetOf(facts, profile, steps[0]),
+  dataset,
   label: steps[0].id,
   users: fixedCountStep?.vus ?? Math.max(...plan.windows.map((w) => w.users)),
   keysOf: (/** @type {string} */ op, /** @type {number} */ stream) => {
