@@ -386,8 +386,8 @@ async function nodeTestsOf(file) {
     text(child.stderr),
     once(child, 'close'),
   ]);
-  rmSync(own, { recursive: true, force: true });
-  const ok = status === 0;
+  const left = remainder(own);
+  const ok = status === 0 && left === null;
   const told = existsSync(tap) ? readFileSync(tap, 'utf8') : '';
   const count = (/** @type {string} */ name) =>
     Number(new RegExp(`^# ${name} (\\d+)$`, 'm').exec(told)?.[1] ?? 0);
@@ -403,8 +403,21 @@ async function nodeTestsOf(file) {
     said: `${lines
       .filter((line) => !line.startsWith('ℹ '))
       .join('\n')
-      .trimEnd()}\n${ok ? '' : stderr}`,
+      .trimEnd()}\n${ok ? '' : `${stderr}${left ?? ''}`}`,
   };
+}
+
+/**
+ * @param {string} folder that is removed
+ * @returns {string | null} why it cannot be: something is still mounted there, or writes into it
+ */
+function remainder(folder) {
+  try {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+    return null;
+  } catch (error) {
+    return `left behind: ${error}`;
+  }
 }
 
 /**

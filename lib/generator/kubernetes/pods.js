@@ -21,8 +21,8 @@ const READY_SEC = 300;
 /** An operator that runs takes a TestRun up at once. */
 const TAKEN_UP_SEC = 30;
 const LOOK_EVERY_MS = 500;
-/** How often a cluster is asked for what should be there. */
-const TRIES = 10;
+/** How long a cluster is asked again for what should be there. */
+const INSIST_MS = 10_000;
 /** What no waiting changes. */
 const HOPELESS =
   /^(ErrImageNeverPull|ImagePullBackOff|InvalidImageName|CreateContainerConfigError|CreateContainerError)$/;
@@ -301,9 +301,9 @@ async function logOf(where, pod, { whole }) {
  * @returns {Promise<T | null>} its first answer; null where there is none after some time
  */
 async function insist(ask) {
-  for (let tries = 1; ; tries++) {
+  for (const until = Date.now() + INSIST_MS; ; ) {
     const answer = await ask();
-    if (answer !== null || tries === TRIES) return answer;
+    if (answer !== null || Date.now() > until) return answer;
     await pause();
   }
 }
