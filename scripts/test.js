@@ -30,19 +30,14 @@ const ONE_EACH = ['same-system', 'documents', 'events', 'side-by-side'].map((f) 
  * stand-ins for clusters. The longest first.
  */
 const PATIENT = [
-  ...['events', 'interruptions', 'ends', 'documents', 'kubernetes', 'companions', 'dashboards', 'lifecycle'],
-  ...[
-    'durability',
-    'live',
-    'script',
-    'power-loss',
-    'wrong-answers',
-    'client-pattern',
-    'page',
-    'pods',
-    'own-workload',
-  ],
+  ...['events', 'interruptions', 'ends', 'documents', 'kubernetes', 'companions', 'dashboards'],
+  ...['lifecycle', 'durability', 'live', 'script', 'power-loss', 'wrong-answers', 'client-pattern'],
+  ...['page', 'pods', 'own-workload'],
 ].map((f) => `lib/e2e/${f}.test.js`);
+/** Of the tests of servers, those that ask how users are spread over time. */
+const SPREAD = ['stacks/_meshql/workloads.test.js'];
+/** The module of the load path, whose tests ask for times. */
+const LOAD_PATH = 'k6/extension';
 const total = { passed: 0, failed: 0, skipped: 0 };
 /** @type {string[]} */
 const failures = [];
@@ -477,9 +472,8 @@ function testFiles(folder) {
 /** Servers, the module, every end-to-end test, containers. */
 async function everyOther() {
   const servers = await realServers();
-  // The load path, whose tests ask for times: alone.
-  const [first, ...others] = await modules('go.mod');
-  await goModule(first, servers);
+  await goModule(LOAD_PATH, servers);
+  const others = (await modules('go.mod')).filter((folder) => folder !== LOAD_PATH);
   const beside = [
     () => stage('docker', inDocker),
     ...others.map((folder) => () => goModule(folder, servers)),
@@ -491,12 +485,13 @@ async function everyOther() {
       (folder) => () => stage(`types: ${folder}`, () => typeScript(folder)),
     ),
   ];
-  // A stage that is asked for by its name is in none.
+  // Stages within a stage that was not asked for would be left out with it.
   if (flags.only) for (const task of beside) await task();
   const together = { atOnce: availableParallelism(), beside: flags.only ? [] : beside };
-  const patient = [...testFiles('stacks'), ...PATIENT];
-  await stage('servers and ends, beside one another', () => nodeTest(patient, together));
-  await stage('end to end, alone', () => nodeTest(endToEnd.filter((f) => !PATIENT.includes(f))));
+  const ofServers = testFiles('stacks').filter((f) => !SPREAD.includes(f));
+  await stage('servers and ends, beside one another', () => nodeTest([...ofServers, ...PATIENT], together));
+  const alone = [...SPREAD, ...endToEnd.filter((f) => !PATIENT.includes(f))];
+  await stage('end to end, alone', () => nodeTest(alone));
   for (const folder of (await modules('package.json')).filter(hasTests))
     await stage(`npm test: ${folder}`, () => packageTest(folder));
 }

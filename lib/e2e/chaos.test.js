@@ -202,7 +202,7 @@ test('a kill: an event server that forgets 1 in 1 000 acknowledged events is see
   const keeps = chaosOf(of, 'keeps-events', 'kill');
   assert.equal(keeps.lost, 0, JSON.stringify(keeps));
   const forgets = chaosOf(of, 'forgets-events', 'kill');
-  assert.ok(forgets.lost >= 1 && forgets.lost < 60, JSON.stringify(forgets));
+  assert.ok(forgets.lost >= 1 && forgets.lost < 30, JSON.stringify(forgets));
 });
 
 test('a kill: a document server that forgets 1 in 1 000 acknowledged documents is seen, and one that keeps them is not', async () => {

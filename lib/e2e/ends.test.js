@@ -12,6 +12,7 @@ import { runTool, which } from '../process/tool.js';
 import {
   addSystem,
   eventually,
+  foldersLeft,
   newestRun,
   nothingIsLeft,
   processesWith,
@@ -44,6 +45,12 @@ const profile = shortProfile(folder, {
  */
 function runInto(name, system = 'honest') {
   return [profile, '--stacks', stacks, '--no-live', '--systems', system, '--reports', join(folder, name)];
+}
+
+/** @param {string} name of the reports folder: whose runner may have gone before it has cleared up */
+async function nothingOfItIsLeft(name) {
+  await eventually(() => foldersLeft().length === 0);
+  await nothingIsLeft(join(folder, name), stacks);
 }
 
 /** @param {string} name of the reports folder */
@@ -84,7 +91,7 @@ test('a dropped connection (SIGHUP, more than once) ends a run like one Ctrl-C',
   assert.equal(code, 130, stderr);
   assert.match(stdout, /README\.md\n$/);
   isPartial('hangup');
-  await nothingIsLeft(join(folder, 'hangup'), stacks);
+  await nothingOfItIsLeft('hangup');
 });
 
 test('a terminal that is closed in mid-run leaves a partial report', async (t) => {
@@ -105,7 +112,7 @@ test('a terminal that is closed in mid-run leaves a partial report', async (t) =
     readdirSync(reports, { recursive: true, encoding: 'utf8' }).some((f) => f.endsWith('Z-short/README.md'));
   assert.ok(await eventually(written, 20_000), 'no report');
   isPartial('terminal');
-  await nothingIsLeft(join(folder, 'terminal'), stacks);
+  await nothingOfItIsLeft('terminal');
 });
 
 test('a reader that takes one line of a run and goes (2>&1 | head -1) costs it nothing', async () => {
@@ -115,7 +122,7 @@ test('a reader that takes one line of a run and goes (2>&1 | head -1) costs it n
   const { report, records } = newestRun(join(folder, 'head'));
   assert.doesNotMatch(report, /Partial run/);
   assert.equal(records.filter((r) => r.status === 'ok').length, 4);
-  await nothingIsLeft(join(folder, 'head'), stacks);
+  await nothingOfItIsLeft('head');
 });
 
 test('a reader of stdout that is gone prints no stack trace, and the code is the documented one', async () => {
@@ -158,7 +165,7 @@ test('SIGTERM ends a run like one Ctrl-C', async () => {
   const { code, stderr } = await run.ended;
   assert.equal(code, 130, stderr);
   isPartial('terminated');
-  await nothingIsLeft(join(folder, 'terminated'), stacks);
+  await nothingOfItIsLeft('terminated');
 });
 
 test('SIGKILL of the load fails its cell with that reason, the run goes on, and --resume measures it', async () => {
@@ -175,7 +182,7 @@ test('SIGKILL of the load fails its cell with that reason, the run goes on, and 
   const failed = records.filter((r) => r.status === 'failed');
   assert.equal(failed.length, 1);
   assert.match(String(failed[0].reason), /k6 was ended by SIGKILL/);
-  await nothingIsLeft(join(folder, 'loadless'), stacks);
+  await nothingOfItIsLeft('loadless');
   const resumed = await runCommand(['--resume', of, '--stacks', stacks, '--no-live']);
   assert.ok(resumed.code === 0 || resumed.code === 4, resumed.stderr);
   assert.ok(newestRun(join(folder, 'loadless')).records.every((r) => r.status === 'ok'));
@@ -189,7 +196,7 @@ test('a reports folder that is deleted in mid-run is one line and exit 2, and no
   assert.equal(code, 2, stderr);
   assert.match(stderr, /error: .*deleted/);
   assert.doesNotMatch(stderr, STACK_TRACE);
-  await nothingIsLeft(join(folder, 'deleted'), stacks);
+  await nothingOfItIsLeft('deleted');
 });
 
 test('a reports folder that cannot be written is said before anything is started', async (t) => {
@@ -240,5 +247,5 @@ test('two runs at once into one reports folder both end whole, each in a folder 
   const runs = both.map(({ stdout }) => stdout.trim());
   assert.notEqual(runs[0], runs[1]);
   for (const report of runs) assert.ok(existsSync(report), report);
-  await nothingIsLeft(join(folder, 'both'), stacks);
+  await nothingOfItIsLeft('both');
 });

@@ -278,13 +278,16 @@ function foldersOfRuns() {
 }
 const before = foldersOfRuns();
 
+/** @returns {string[]} those that were not there when the tests of this file began */
+export function foldersLeft() {
+  return foldersOfRuns().filter((n) => !before.includes(n));
+}
+
 /**
- * @param {...string} texts no process has any of them on its command line, and there is no temporary folder of a run that
- *   was not there when the tests of this file began
+ * @param {...string} texts no process has any of them on its command line, and no temporary folder of a run is left
  */
 export async function nothingIsLeft(...texts) {
   for (const text of texts)
     assert.ok(await eventually(() => processesWith(text).length === 0), `a process with ${text} is left`);
-  const left = () => foldersOfRuns().filter((n) => !before.includes(n));
-  assert.ok(await eventually(() => left().length === 0), `left: ${left().join(', ')}`);
+  assert.deepEqual(foldersLeft(), [], 'a temporary folder is left');
 }

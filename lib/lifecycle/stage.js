@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { BenchError } from '../errors.js';
 import { interleave } from '../plan/order.js';
+import { SETTLE_SEC, settledStarts } from '../plan/plan.js';
 import { lifecycleFiles, storeLifecycle } from '../record/lifecycle.js';
 import { writeJson } from '../store.js';
 import { ceilingOf } from './programs.js';
@@ -12,8 +13,6 @@ import { coldStart } from './startup.js';
 
 /** Cold starts of each system: enough for an interval. */
 const STARTS = 10;
-/** How long a system idles before its memory is read; in as many of the starts as there are repeats, at most 3. */
-const SETTLE_SEC = 3;
 
 /**
  * @typedef {{plan: Plan, stacks: Stack[], runFolder: string, signal: AbortSignal}} Stage
@@ -40,7 +39,7 @@ export async function measureLifecycle(stage, say) {
     STARTS,
     plan.orderSeed,
   ).entries()) {
-    const settleSec = round < Math.min(3, plan.repeats) ? SETTLE_SEC : 0;
+    const settleSec = round < settledStarts(plan.repeats) ? SETTLE_SEC : 0;
     for (const id of order) await startOnce(stage, /** @type {LifecycleRaw} */ (raws.get(id)), settleSec);
   }
   for (const stack of own) await readSize(stack, /** @type {LifecycleRaw} */ (raws.get(stack.id)), signal);

@@ -18,8 +18,10 @@ const CELL_OVERHEAD_SEC = 0.5;
 /** What pods take in addition: two looks and a load, each with its start, its logs and its end. */
 const POD_OVERHEAD_SEC = 18;
 const BRING_UP_SEC = 0.7;
-/** Ten cold starts of one system, what it then idles in up to three of them, and what its storage does in a bare loop. */
-const LIFECYCLE_SEC = Object.freeze({ starts: 1.5, idle: 3, ceiling: 10 });
+/** How long a system idles after a cold start before its memory is read. */
+export const SETTLE_SEC = 3;
+/** Ten cold starts of one system, and what its storage does in a bare loop. */
+const LIFECYCLE_SEC = Object.freeze({ starts: 1.5, ceiling: 10 });
 
 /**
  * Everything that will be done, in order, before anything is done.
@@ -107,8 +109,16 @@ function lifecycleSeconds(lifecycle, { profile, repeats, stacks }) {
   const started = lifecycle.filter((l) => l.unavailable === null);
   const own = profile.ceilings === false ? [] : started;
   const ceilings = own.filter((l) => stacks.find((s) => s.id === l.system)?.manifest.lifecycle?.ceiling);
-  const { starts, idle, ceiling } = LIFECYCLE_SEC;
-  return started.length * (starts + Math.min(3, repeats) * idle) + ceilings.length * repeats * ceiling;
+  const perSystem = LIFECYCLE_SEC.starts + settledStarts(repeats) * SETTLE_SEC;
+  return started.length * perSystem + ceilings.length * repeats * LIFECYCLE_SEC.ceiling;
+}
+
+/**
+ * @param {number} repeats
+ * @returns {number} after how many of its cold starts a system idles
+ */
+export function settledStarts(repeats) {
+  return Math.min(3, repeats);
 }
 
 /**
