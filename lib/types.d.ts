@@ -579,6 +579,8 @@ export interface SideBySideGroup {
   cells: SideBySideCell[];
   /** Ids of the cells that a first screen is about: they are asked for a narrow interval, too. Plans of before had none. */
   headline?: string[];
+  /** false: absolute figures are those of cells, so that its starts load no system alone. */
+  alone?: false;
   /** Operations that put something into a fresh system before it is warmed: how many of each. */
   fill: { op: string; operations: number; depth: number }[];
 }

@@ -414,6 +414,8 @@ export interface SideBySideProfile {
   workloads?: string[];
   /** Ids of the steps that are loads for systems side by side; default: all that can be */
   steps?: string[];
+  /** Where absolute figures come from: slices of the starts (default), or cells one after another, so that who cannot stand beside the others is compared with them, too */
+  absolute?: 'slices' | 'cells';
 }
 /** profiles/<profile>.json */
 export interface Profile {

@@ -111,6 +111,7 @@ function groupsOf(workload, { profile, systems, stacks, options }) {
         ],
         cells,
         headline: cells.filter((c) => c.parts.some((p) => p.op === known)).map((c) => c.id),
+        ...(profile.sideBySide?.absolute === 'cells' ? { alone: /** @type {const} */ (false) } : {}),
         fill: fillOf(workload, profile),
       },
     ];
@@ -141,7 +142,7 @@ function whyNot({ drive }, transport) {
 }
 
 /**
- * What is left of a step for systems one after another.
+ * What is left of a step for systems one after another: all of it where their absolute figures come from there.
  * @param {Step} step
  * @param {WorkloadFacts} workload
  * @param {string} transport
@@ -150,7 +151,7 @@ function whyNot({ drive }, transport) {
  */
 export function leftOver(step, workload, transport, groups) {
   const cells = groups
-    .filter((g) => g.workload === workload.id && g.transport === transport)
+    .filter((g) => g.workload === workload.id && g.transport === transport && g.alone !== false)
     .flatMap((g) => g.cells)
     .filter((c) => c.stepId === step.id);
   if (cells.length === 0) return [step];
@@ -289,8 +290,9 @@ function fillOf(workload, profile) {
  */
 export function sideBySideSeconds({ groups, maxStarts }) {
   const starts = Math.min(maxStarts, LIKELY_STARTS);
-  return groups.reduce((sum, { systems, pairs, cells }) => {
-    const alone = systems.length * cells.length * Math.min(starts, ALONE_STARTS) * SLICE_SEC.alone;
+  return groups.reduce((sum, { systems, pairs, cells, alone: wanted }) => {
+    const slicesAlone = wanted === false ? 0 : systems.length * cells.length * Math.min(starts, ALONE_STARTS);
+    const alone = slicesAlone * SLICE_SEC.alone;
     const slices = pairs.reduce((n, p) => n + p.cells.length, 0) * SLICE_SEC.pair;
     return sum + alone + starts * (START_SEC.fixed + (systems.length + 1) * START_SEC.system + slices);
   }, 0);

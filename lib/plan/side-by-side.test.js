@@ -196,3 +196,23 @@ test('of a step that runs side by side the rest goes one after another', () => {
     [],
   );
 });
+
+test('where absolute figures are those of cells, every step goes one after another as well', () => {
+  const two = [system('a'), system('b')];
+  const asked = { ...profile, sideBySide: { ...profile.sideBySide, absolute: 'cells' } };
+  const { plan } = planned(two, { profile: asked });
+  const groups = plan?.groups ?? [];
+  assert.deepEqual(
+    groups.map((g) => [g.cells.length > 0, g.alone]),
+    [[true, false]],
+  );
+  const [step] = asked.steps;
+  assert.deepEqual(leftOver(/** @type {any} */ (step), /** @type {any} */ (workload), 'resp', groups), [
+    step,
+  ]);
+  const inSlices = /** @type {any} */ (planned(two).plan);
+  assert.ok(
+    sideBySideSeconds(/** @type {any} */ (plan)) < sideBySideSeconds(inSlices),
+    'and costs no slices',
+  );
+});

@@ -94,24 +94,40 @@ function leadOf(own, better, atRate) {
  * @returns {Lead}
  */
 export function leadOfPairs(systems, pairs) {
-  const wins = (/** @type {string} */ id) => pairs.filter((p) => p.winner === id && p.verdict !== 'trend');
-  const [best] = [...systems].sort((x, y) => wins(y).length - wins(x).length);
-  const won = wins(best);
-  if (won.length > 0) {
-    const nearest = won.reduce((x, y) => (leadIn(y) < leadIn(x) ? y : x));
-    const beaten = won.map((p) => (p.a === best ? p.b : p.a));
-    return { ...nearest, systems, winner: best, beaten };
-  }
+  const decided = pairs.filter((p) => p.verdict !== 'trend');
+  const first = firstOf(systems, decided);
+  if (first) return first;
   const rest = { systems, beaten: [] };
   if (pairs.every((p) => p.verdict === 'tie')) return { ...pairs[0], ...rest, winner: null };
   // What is least certain is said of all.
   for (const verdict of /** @type {const} */ (['trend', 'open', 'floor', 'barred'])) {
     const some = pairs.filter((p) => p.verdict === verdict);
     if (some.length === 0) continue;
+    const ahead = verdict === 'trend' && firstOf(systems, some.filter(isApart));
+    if (ahead) return ahead;
     const widest = some.reduce((x, y) => (apart(y) > apart(x) ? y : x));
     return { ...widest, ...rest, winner: verdict === 'trend' ? widest.winner : null };
   }
   return { ...pairs[0], ...rest, winner: null };
+}
+
+/**
+ * @param {string[]} systems
+ * @param {Pair[]} pairs that name a winner, or none
+ * @returns {Lead | null} of who beats most of the others, by its nearest one; null where nobody beats anybody
+ */
+function firstOf(systems, pairs) {
+  const wins = (/** @type {string} */ id) => pairs.filter((p) => p.winner === id);
+  const [best] = [...systems].sort((x, y) => wins(y).length - wins(x).length);
+  const won = wins(best);
+  if (won.length === 0) return null;
+  const nearest = won.reduce((x, y) => (leadIn(y) < leadIn(x) ? y : x));
+  return { ...nearest, systems, winner: best, beaten: won.map((p) => (p.a === best ? p.b : p.a)) };
+}
+
+/** @param {Pair} pair of a trend @returns {boolean} whether it is more than a tie would be */
+function isApart({ ratio }) {
+  return ratio !== null && ratio.estimate > 1 + EQUIVALENCE;
 }
 
 /** @param {Pair} pair */

@@ -27,14 +27,27 @@ test('who beats all others is ahead, by its lead over the nearest; who beats som
   assert.equal(less.winner, 'a');
 });
 
-test('a tie, what is open and a trend name nobody', () => {
+test('a tie and what is open name nobody', () => {
   const verdictOf = (/** @type {number[]} */ b) => {
     const [lead] = leadsOf([entry('a', SLOW.slice(0, b.length)), entry('b', b)], 'more');
     return [lead.verdict, lead.beaten.length];
   };
   assert.deepEqual(verdictOf(SLOW), ['tie', 0]);
   assert.deepEqual(verdictOf([80, 140, 95, 100, 120]), ['open', 0]);
-  assert.deepEqual(verdictOf([200, 200]), ['trend', 0]);
+});
+
+test('a trend is told by its nearest one that is further away than a tie would be', () => {
+  const few = (/** @type {number} */ n) => times(n).slice(0, 2);
+  const trendOf = (/** @type {number[]} */ ...rates) => {
+    const [lead] = leadsOf(
+      rates.map((rate, i) => entry('abc'[i], few(rate))),
+      'more',
+    );
+    return [lead.verdict, lead.winner, lead.beaten.sort().join(), lead.ratio?.estimate.toFixed(2)];
+  };
+  assert.deepEqual(trendOf(1, 2, 80), ['trend', 'c', 'a,b', '40.00']);
+  assert.deepEqual(trendOf(1, 1.98, 2), ['trend', 'b', 'a', '1.98'], 'of the other two nobody can say more');
+  assert.deepEqual(trendOf(1, 1.02), ['trend', 'b', '', '1.02']);
 });
 
 test('a lower bound may win and may not lose; of two of them nobody is named', () => {

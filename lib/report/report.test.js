@@ -229,7 +229,7 @@ test('the answer comes first, and its figure with its interval in the matrix', (
   assert.match(ahead.answers[0], /^\*\*A\*\* leads with 1\.30× the throughput \(get, 100 connections\)/);
   assert.match(
     reportOf(ahead),
-    /^\| get, 100 connections, op\/s \| \*\*130\*\* \| 100 \| \*\*A\*\* 1\.30× \(1\.\d\d\s–\s1\.\d\d\) \|$/m,
+    /^\| get, 100 connections, op\/s \| \*\*130\*\* \| 100 \| \*\*A\*\* 1\.30× \(1\.\d\d\sto\s1\.\d\d\) \|$/m,
   );
   const same = runWith([
     ...repeats('a', [100, 101, 99, 100, 102]),

@@ -34,7 +34,7 @@ export function agendaOf(group, start, wanted) {
     names: /** @type {[string, string]} */ ([nameOf(a), kind === 'same' ? twinName(group) : nameOf(b)]),
   }));
   const alone =
-    start > ALONE_STARTS
+    start > ALONE_STARTS || group.alone === false
       ? []
       : group.cells.flatMap((cell) => group.systems.map((_, i) => ({ cell, name: `s${i}` })));
   return { pairs, alone, names: new Set([...pairs.flatMap((p) => p.names), ...alone.map((a) => a.name)]) };

@@ -20,3 +20,8 @@ test('absolute figures are taken in each of the first five starts, and no more',
   assert.deepEqual(taken, [12, 12, 0]);
   assert.equal(agendaOf(group, 6, []).names.size, 0);
 });
+
+test('a start loads no system alone whose absolute figures are those of cells', () => {
+  const { alone, pairs } = agendaOf({ ...group, alone: false }, 1, compared('a', 'b'));
+  assert.deepEqual([alone.length, pairs.length], [0, 4]);
+});

@@ -63,7 +63,7 @@ export function leadText(plan, lead, field = lead.systems.length) {
     case 'open':
       return `open: ${ratio ? apartText(ratio) : 'no interval'}`;
     case 'trend':
-      return `trend: ${trendText(name, ratio)} (${ratio?.pairs ?? 0} of ${MIN_REPEATS} repeats)`;
+      return `trend: ${trendText(name, ratio)}${over} (${ratio?.pairs ?? 0} of ${MIN_REPEATS} repeats)`;
     case 'floor':
       return `at this host's floor: ${lead.why}`;
     default:

@@ -10,11 +10,11 @@ export function times(ratio) {
   return `${end(ratio)}×`;
 }
 
-/** @param {LeadRatio} ratio @returns {string} `1.84× (1.17 – 2.72)`, of which an interval stays in one line */
+/** @param {Omit<LeadRatio, 'pairs'>} ratio @returns {string} `1.84× (1.17 to 2.72)`: a dash would let a line end within it */
 export function timesText({ estimate, low, high }) {
   return low === null || high === null
     ? times(estimate)
-    : `${times(estimate)} (${end(low)}\u00a0–\u00a0${end(high)})`;
+    : `${times(estimate)} (${end(low)}\u00a0to\u00a0${end(high)})`;
 }
 
 /** @param {number} ratio */

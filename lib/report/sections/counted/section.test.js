@@ -58,7 +58,7 @@ test('the winner of each metric is named with its improvement, and only after en
     ['mean', 'median', 'min', 'max', 'p95', 'p99', 'standard deviation', 'errors'],
   );
   const total = rowsUnder(sections, /Total time/).map((row) => row['winner, improvement']);
-  assert.deepEqual(total, ['A 2.00× (2.00\u00a0–\u00a02.00)', 'A 2.00× (2.00\u00a0–\u00a02.00)']);
+  assert.deepEqual(total, ['A 2.00× (2.00\u00a0to\u00a02.00)', 'A 2.00× (2.00\u00a0to\u00a02.00)']);
   assert.equal(metrics.at(-1)?.['winner, improvement'], '–');
   const few = of(records.filter((r) => r.repeat < 3));
   const [other] = rowsUnder(section({ plan, ...few }), /Total time/);

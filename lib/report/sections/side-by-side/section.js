@@ -2,6 +2,7 @@ import { perSecond, significant, wholeNumber } from '../../../format.js';
 import { comparedOf } from '../../../record/side-by-side.js';
 import { matrixTable } from '../../matrix/index.js';
 import { loadText, pairedQuestions } from '../../matrix/side-by-side.js';
+import { times, timesText } from '../../matrix/times.js';
 import { left, right, table } from '../../table.js';
 import { listed, titleOf } from '../../words.js';
 
@@ -223,9 +224,8 @@ function ratioText({ verdict: { verdict, ratio, apartAtMost }, problems }) {
     return `– ${Object.keys(problems)
       .map((p) => p.replaceAll('_', ' '))
       .join(', ')}`;
-  const f = (/** @type {number} */ v) => v.toFixed(2);
-  if (ratio.low === null) return `${f(ratio.estimate)}× (trend)`;
-  const interval = `${f(ratio.estimate)}× (${f(ratio.low)} – ${f(ratio.high)})`;
+  if (ratio.low === null) return `${times(ratio.estimate)} (trend)`;
+  const interval = timesText(ratio);
   if (verdict === 'open')
     return `${interval}, open: at most ${Math.round(Number(apartAtMost) * 100)} % apart`;
   return verdict === 'tie' ? `${interval}, tie` : interval;

@@ -129,7 +129,7 @@ test('the first screen says who is ahead, on what and by how much', () => {
   assert.match(text, /\| get: op per CPU-second \| Alpha \| Beta \| Gamma \| winner, by how much \|/);
   assert.match(
     text,
-    /\| 1 connection \| 350.000 \| \*\*1\.20×\*\* \| 0\.99× \| \*\*Beta\*\* 1\.19× \(1\.17\s–\s1\.21\) \|/u,
+    /\| 1 connection \| 350.000 \| \*\*1\.20×\*\* \| 0\.99× \| \*\*Beta\*\* 1\.19× \(1\.17\sto\s1\.21\) \|/u,
   );
 });
 
@@ -147,7 +147,7 @@ test('who is ahead of its rivals alone is not said to be ahead of systems under 
   ]);
   assert.match(
     markdownTable(matrixTable(plan, matrices[0])),
-    /\| \*\*Beta\*\* 1\.20× \(1\.18\s–\s1\.22\) over Alpha \|/,
+    /\| \*\*Beta\*\* 1\.20× \(1\.18\sto\s1\.22\) over Alpha \|/,
   );
 });
 
@@ -203,10 +203,10 @@ test('the tables: ratios to the first system with their intervals, the other pai
   const [against, others, alone] = (own.tables ?? []).map(markdownTable);
   assert.match(
     against,
-    /\| get, 1 connection \| .* \| 1\.20× \(1\.18\s–\s1\.22\) ahead \| 1\.01×.*, tie \| Beta \|/,
+    /\| get, 1 connection \| .* \| 1\.20× \(1\.18\sto\s1\.22\) ahead \| 1\.01×.*, tie \| Beta \|/,
   );
   assert.match(against, /\| get, 50 connections × pipeline 16 \|.*open: at most 8 % apart \| Beta \|/);
-  assert.match(others, /\| get, 1 connection \| Beta and Gamma \| 1\.19× \(1\.17\s–\s1\.21\) \| Beta \|/);
+  assert.match(others, /\| get, 1 connection \| Beta and Gamma \| 1\.19× \(1\.17\sto\s1\.21\) \| Beta \|/);
   assert.match(alone, /17.?200 · 0\.050 · 0\.10 \| ≥ 18.?000 · 0\.050 · 0\.10 \| – \|/u);
   assert.match(alone, /Alpha: nobody was full: it waits; Beta: the client may have set it/);
   assert.match(
@@ -229,7 +229,7 @@ test('a system that has no rival is nobody’s base, on the page, in the details
   assert.match(against, /\| load \| Beta, operations per CPU-second \| Gamma, against it \| ahead \|/);
   assert.match(
     against,
-    /\| get, 1 connection \| 350.000\/s \| Beta 1\.19× \(1\.17\s–\s1\.21\) ahead \| Beta \|/u,
+    /\| get, 1 connection \| 350.000\/s \| Beta 1\.19× \(1\.17\sto\s1\.21\) ahead \| Beta \|/u,
   );
   const said =
     '**Alpha** is compared with nobody: it promises something else of an acknowledged write than the others';
