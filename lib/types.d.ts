@@ -363,6 +363,8 @@ export interface CellMeta {
   idleCores?: number | null;
   /** Runners that shared the load; absent: one generator did it all. */
   generators?: GeneratorsMeta;
+  /** Of a system that pods load, what a cluster told of it; absent: it was not asked. */
+  systemPods?: SystemPods;
   targetPerSec: Record<string, number>;
   /** Operations whose target is a share of a figure that was not usable itself; absent: none. */
   kneeUnknown?: string[];
@@ -383,6 +385,25 @@ export interface GeneratorsMeta {
   problems: { runner: number; problem: string }[];
   /** Runners, from 1, that were started more than once. */
   restarted: number[];
+}
+
+/** What the kubelets of a cluster told of a system. */
+export interface SystemPods {
+  /** That it runs in. */
+  pods: number;
+  /** In order of time, those of all pods together. */
+  readings: PodReading[];
+  /** Why nothing, or nothing more, was told; null: it was. */
+  why: string | null;
+}
+
+/** What all containers of a system had used by one moment. */
+export interface PodReading {
+  /** Epoch ms, by the clocks of the nodes. */
+  t: number;
+  cpuSec: number;
+  /** Anonymous memory. */
+  rssBytes: number;
 }
 
 export interface ResourceSample {

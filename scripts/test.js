@@ -32,7 +32,7 @@ const ONE_EACH = ['same-system', 'documents', 'events', 'side-by-side'].map((f) 
 const PATIENT = [
   ...['events', 'interruptions', 'ends', 'documents', 'kubernetes', 'companions', 'dashboards'],
   ...['lifecycle', 'durability', 'live', 'script', 'power-loss', 'wrong-answers', 'client-pattern'],
-  ...['page', 'pods', 'own-workload'],
+  ...['page', 'pods', 'own-workload', 'outputs'],
 ].map((f) => `lib/e2e/${f}.test.js`);
 /** Of the tests of servers, those that ask how users are spread over time. */
 const SPREAD = ['stacks/_meshql/workloads.test.js'];

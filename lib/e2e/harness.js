@@ -54,14 +54,14 @@ export function appendOnlyServer() {
 
 /**
  * A counting responder outside of any run, as a system that somebody else has started. The generator is built, too.
- * @returns {Promise<{port: number, stop: () => void}>}
+ * @returns {Promise<{port: number, pid: number, stop: () => void}>}
  */
 export async function startResponder() {
   const { build } = responder();
   for (const one of [build, generatorBuild()]) if (!isBuilt(one)) await runBuild(one);
   const port = await freePort();
   const child = spawn(join(build.output, 'null'), ['--resp', `127.0.0.1:${port}`, '--counting']);
-  return { port, stop: () => child.kill('SIGKILL') };
+  return { port, pid: Number(child.pid), stop: () => child.kill('SIGKILL') };
 }
 
 /**
@@ -259,13 +259,13 @@ export function processesWith(text) {
 }
 
 /**
- * @param {() => boolean} condition
+ * @param {() => boolean | Promise<boolean>} condition
  * @param {number} [withinMs]
  * @returns {Promise<boolean>}
  */
 export async function eventually(condition, withinMs = 5000) {
   const until = Date.now() + withinMs;
-  while (!condition()) {
+  while (!(await condition())) {
     if (Date.now() > until) return false;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }

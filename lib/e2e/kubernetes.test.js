@@ -90,6 +90,7 @@ test('a load from pods is measured, checked and reported, and nothing of it stay
       [null, null],
       'this machine is not theirs',
     );
+    assert.match(record.resources.systemPods?.why ?? '', /^the context may not ask the kubelet: .*forbidden/);
     assert.equal(record.version, null, 'it was not seen from here');
   }
   assert.match(
@@ -98,6 +99,28 @@ test('a load from pods is measured, checked and reported, and nothing of it stay
   );
   assert.match(report, /--endpoint \S+db\.load\.svc:6379 --generators 3 --on kubernetes/);
   assert.doesNotMatch(report, /client on the same machine|load before/);
+  const verified = await runCommand(['report', at, '--verify']);
+  assert.equal(verified.code, 0, verified.stderr);
+});
+
+test('where the kubelet may be asked, the CPU and memory of the system’s pods are known', {
+  skip,
+}, async () => {
+  const { env, reports } = cluster('seen', { STAND_IN_KUBELET: String(server.pid) });
+  const profile = shortProfile(folder, { steps: steps([4], 9) });
+  const run = await runCommand(argsOf(reports, profile, 2), { env });
+  assert.ok([0, 4].includes(run.code ?? -1), run.stderr);
+  const { records, folder: at } = newestRun(reports);
+  const [{ resources, operations }] = records;
+  assert.deepEqual(resources.systemPods, { pods: 1, why: null });
+  const { cpuCores = 0, rssPeakBytes = 0 } = resources.system ?? {};
+  assert.ok(cpuCores > 0.05 && cpuCores < 2, `${cpuCores} cores`);
+  assert.ok(rssPeakBytes > 100_000, `${rssPeakBytes} bytes`);
+  for (const { systemCpuUsPerOp } of Object.values(operations)) assert.ok(Number(systemCpuUsPerOp) > 0);
+  assert.match(
+    readFileSync(join(at, 'details.md'), 'utf8'),
+    /\| CPU and memory of [^|]+ \| from the kubelets of its 1 pod in 1 of 1 cells \|/,
+  );
   const verified = await runCommand(['report', at, '--verify']);
   assert.equal(verified.code, 0, verified.stderr);
 });

@@ -6,6 +6,8 @@
  *   STAND_IN_CLUSTER  folder that is the cluster: an object a file, its processes' logs
  *   STAND_IN_API_PORT  of k6's REST API, in place of 6565: two clusters may be there at once
  *   STAND_IN_HOSTS    `name:port=address:port`, commas between: where the addresses of services lead
+ *   STAND_IN_KUBELET  id of the process that stands for the system's pod, which the kubelet of node-1 tells of; absent: it may
+ *     not be asked
  *   STAND_IN_API      `slow`: a log is empty when it is asked for first, and every third question for pods has no answer
  *   STAND_IN_OPERATOR `none`: TestRuns are taken by nobody; `one-lost`: the pod of the last runner of each is gone
  *     soon after it has begun
@@ -27,6 +29,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { segmentOf, sequenceOf } from '../../k6/schedule/segments.js';
 import { begin, waitsToBegin } from '../generator/k6.js';
+import { processTable } from '../process/table.js';
+import { sampleGroups } from '../sample/processes.js';
 import { generatorBuild } from '../setup/builds.js';
 
 const CLUSTER = String(process.env.STAND_IN_CLUSTER);
@@ -261,6 +265,27 @@ function fail(message) {
   process.exit(1);
 }
 
+/** @param {string} service @returns {any} behind which one pod stands */
+function sliceOf(service) {
+  const targetRef = { kind: 'Pod', name: `${service}-0`, namespace: 'load' };
+  return { endpoints: [{ addresses: ['10.0.0.7'], nodeName: 'node-1', targetRef }] };
+}
+
+/** @param {string} path @returns {string} as a kubelet that has just looked */
+function askKubelet(path) {
+  const pid = Number(process.env.STAND_IN_KUBELET);
+  if (!pid || path !== '/api/v1/nodes/node-1/proxy/stats/summary')
+    fail('Error from server (Forbidden): nodes "node-1" is forbidden: cannot get resource "nodes/proxy"');
+  const own = (processTable() ?? []).filter((row) => row.pid === pid);
+  const { cpuSec, rssBytes } = sampleGroups([own[0]?.pgid], own) ?? fail('no process stands for the pod');
+  const time = new Date().toISOString();
+  const cpu = { time, usageCoreNanoSeconds: Math.round(cpuSec * 1e9) };
+  const podRef = { name: 'db-0', namespace: 'load' };
+  return JSON.stringify({
+    pods: [{ podRef, containers: [{ name: 'db', cpu, memory: { time, rssBytes } }] }],
+  });
+}
+
 /** @param {string[]} args @param {string} flag @returns {string | undefined} its value; both are taken out */
 function take(args, flag) {
   const at = args.indexOf(flag);
@@ -280,6 +305,9 @@ async function main([verb, ...args]) {
     return;
   }
   const [first] = args;
+  if (verb === 'get' && first === '--raw') return console.log(askKubelet(args[1]));
+  if (first === 'endpointslices.discovery.k8s.io')
+    return console.log(JSON.stringify({ items: [sliceOf(String(selector).split('=')[1])] }));
   if (verb === 'logs') {
     const asked = join(CLUSTER, `${first}.asked`);
     if (SLOW && !existsSync(asked)) return writeFileSync(asked, '');

@@ -81,7 +81,11 @@ function systemWithin(record, result) {
   const limit = Number(record.parity.cpuLimit ?? 0);
   // Who has all that it may have is at its end, however many threads share it.
   const ofAll = cores / (limit > 0 ? limit : host.cores);
-  return within(Math.max(ofAll, cores / Math.max(1, system.threadsPeak)), cores, isFull(record));
+  return within(
+    Math.max(ofAll, cores / Math.max(1, system.threadsPeak ?? Number.POSITIVE_INFINITY)),
+    cores,
+    isFull(record),
+  );
 }
 
 /**

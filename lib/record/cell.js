@@ -2,6 +2,7 @@ import { chaosOf } from '../judge/chaos.js';
 import { METHOD_VERSION } from '../judge/method.js';
 import { recoveryOf } from '../judge/recovery.js';
 import { soakOf } from '../judge/soak.js';
+import { cpuSecOfReadings, useOfReadings } from '../sample/readings.js';
 import { clockGapSec, cpuPoints, cpuSecBetween, hostUse, resourceUse, round } from '../sample/usage.js';
 import { latencyOf, latencyOfAll } from '../stats/histogram.js';
 import { busiestOf } from './evidence.js';
@@ -10,7 +11,7 @@ import { syncsWithin } from './syncs.js';
 
 /**
  * @import { CellMeta, CellRecord, CpuPoint, FootprintNote, HistogramExport, HistogramWindow, LiveReconciliation, OperationResult, OracleResult,
- *   PlannedSystem, ResourceSample, UnjudgedRecord, UnjudgedResult } from '../types.d.ts'
+ *   PlannedSystem, ResourceSample, ResourceUse, SystemPods, UnjudgedRecord, UnjudgedResult } from '../types.d.ts'
  */
 
 /**
@@ -53,6 +54,7 @@ export function buildRecord(
   const spans = cell.step.operations === undefined ? [{ from, to }] : windows.map(spanOf);
   const use = (/** @type {'system' | 'generator'} */ who) =>
     windows.length > 0 ? resourceUse(samples, who, spans) : null;
+  const pods = windows.length > 0 ? podsOf(meta.systemPods, spans) : null;
   // The generator's own account is the finer one; an engine answers for a container once in a second.
   const cpu = {
     system: cpuPoints(samples, 'system'),
@@ -94,10 +96,11 @@ export function buildRecord(
     ),
     ...(takesTurns ? { wholeMs: latencyOfAll(windows) } : {}),
     resources: {
-      system: use('system'),
+      system: pods ? pods.use : use('system'),
       generator: use('generator'),
       host: windows.length > 0 ? hostUse(samples, hostCores, from, to) : null,
       ...(gapSec === null ? {} : { gapSec }),
+      ...(pods ? { systemPods: pods.told } : {}),
     },
     ...(meta.idleCores === undefined ? {} : { idleCores: meta.idleCores }),
     oracle,
@@ -117,6 +120,19 @@ export function buildRecord(
     warnings: warningsOf(raw),
     raw: raw.files,
   };
+}
+
+/**
+ * @param {SystemPods | undefined} systemPods
+ * @param {{from: number, to: number}[]} spans
+ * @returns {{use: ResourceUse | null, told: {pods: number, why: string | null}} | null} null where no cluster was asked
+ */
+function podsOf(systemPods, spans) {
+  if (!systemPods) return null;
+  const { pods, readings, why } = systemPods;
+  const use = useOfReadings(readings, spans);
+  const short = 'its kubelet was read too seldom for windows so short';
+  return { use, told: { pods, why: use ? null : (why ?? short) } };
 }
 
 /**
@@ -168,7 +184,10 @@ function loadOf(w, windows, sizes) {
 function operationResult(w, { meta, summary, samples, histograms }, load, cpu) {
   const durationMs = w.endMs - w.startMs;
   const perOp = (/** @type {'system' | 'generator'} */ who) => {
-    const cpuSec = cpuSecBetween(cpu[who], w.startMs, w.endMs);
+    const cpuSec =
+      who === 'system' && meta.systemPods
+        ? cpuSecOfReadings(meta.systemPods.readings, w.startMs, w.endMs)
+        : cpuSecBetween(cpu[who], w.startMs, w.endMs);
     return { cpuSec, us: cpuSec === null || load === 0 ? null : round((cpuSec * 1e6) / load, 3) };
   };
   const generator = perOp('generator');

@@ -15,7 +15,7 @@ import { HTML } from './render.js';
 import { findingsOf } from './run.js';
 import { left, markdownLine, markdownTable, right, table } from './table.js';
 import { headlinesOf, trendsOf } from './trends.js';
-import { counted, questionOf, topicOf, WHO_IS_AHEAD } from './words.js';
+import { counted, QUESTIONS, questionOf, topicOf } from './words.js';
 
 /** @import { Headline } from './trends.js' */
 
@@ -136,25 +136,36 @@ function linesOf(runs, place) {
  */
 function answersIn(runs, { linkOf, trendOf }) {
   const asked = runs.filter(({ row }) => row.question !== null);
-  return groupBy(asked, ({ row }) => String(row.question)).flatMap((own) => {
-    // One that could name a winner says more than a newer one that could not.
-    const best = own.find((run) => run.row.decides) ?? own[0];
-    const others = own.filter((run) => run !== best);
-    const { name, row } = best;
-    return [
-      `## ${markdownLine(String(row.question))}`,
-      '',
-      row.answer,
-      '',
-      `[The report](${linkOf(name)}) of ${name.slice(0, 10)}: ${row.systems.join(', ')}.${
-        others.length > 0
-          ? ` Others: ${others.map((o) => `[${o.name.slice(0, 10)}](${linkOf(o.name)})`).join(', ')}.`
-          : ''
-      }`,
-      '',
-      ...trendOf(own),
-    ];
-  });
+  const groups = groupBy(asked, ({ row }) => String(row.question));
+  return groups
+    .sort(([a], [b]) => placeOf(a) - placeOf(b))
+    .flatMap((own) => {
+      // One that could name a winner says more than a newer one that could not.
+      const best = own.find((run) => run.row.decides) ?? own[0];
+      const others = own.filter((run) => run !== best);
+      const { name, row } = best;
+      return [
+        `## ${markdownLine(String(row.question))}`,
+        '',
+        row.answer,
+        '',
+        `[The report](${linkOf(name)}) of ${name.slice(0, 10)}: ${row.systems.join(', ')}.${
+          others.length > 0
+            ? ` Others: ${others.map((o) => `[${o.name.slice(0, 10)}](${linkOf(o.name)})`).join(', ')}.`
+            : ''
+        }`,
+        '',
+        ...trendOf(own),
+      ];
+    });
+}
+
+/**
+ * @param {Listed} run that has a question
+ * @returns {number} of its question among all that are asked
+ */
+function placeOf({ row }) {
+  return Object.values(QUESTIONS).findIndex((q) => String(row.question).toLowerCase().endsWith(q));
 }
 
 /**
@@ -258,7 +269,7 @@ function rowOf(data) {
     question:
       topic !== null
         ? `${topic}${plan.engine === 'docker' ? ', in containers' : ''}: ${question}`
-        : question === WHO_IS_AHEAD
+        : question === QUESTIONS.ahead
           ? null
           : capital(question),
     headlines: headlinesOf(plan, readEnvironment(data), matrices),

@@ -31,6 +31,18 @@ test('the list and the page have the same answers and runs, and the page leads t
   assert.doesNotMatch(html, /<(?:img|link|iframe)\b|\ssrc=/);
 });
 
+test('who is ahead is told before what a system alone does, however new that is', () => {
+  const mixed = mkdtempSync(join(work, 'mixed-'));
+  const testdata = (/** @type {string} */ name) =>
+    fileURLToPath(new URL(`./testdata/${name}`, import.meta.url));
+  cpSync(testdata('run-mix'), join(mixed, '2026-11-03T10-00-00Z-mix'), { recursive: true });
+  cpSync(testdata('run-documents'), join(mixed, '2026-11-02T10-00-00Z-documents'), { recursive: true });
+  writeIndex(mixed);
+  const [first, second] = [...readFileSync(join(mixed, 'README.md'), 'utf8').matchAll(/^## (.+)$/gm)];
+  assert.match(first[1], /: who is ahead\?$/);
+  assert.match(second[1], /: how fast, for how many users\?$/);
+});
+
 test('the trend of a headline has a point for each run of the same machine, and of no other', () => {
   writeIndex(work);
   assert.equal(page().match(/<figure\b/g)?.length, 1);

@@ -202,8 +202,15 @@ export function topicOf({ workloads }) {
   return topics.length > TOPICS ? null : topics.join(', ');
 }
 
-/** The question of a run that was asked nothing else. */
-export const WHO_IS_AHEAD = 'who is ahead?';
+/** Every question, in the order in which who chooses a backend asks them. */
+export const QUESTIONS = Object.freeze({
+  ahead: 'who is ahead?',
+  alone: 'how fast, for how many users?',
+  kill: 'what survives a kill?',
+  fault: 'what does a fault cost?',
+  background: 'what does work in the background cost?',
+  time: 'is it the same after a while?',
+});
 
 /**
  * @param {Plan['profile']['steps']} steps
@@ -218,10 +225,10 @@ export function asksOfTime(steps) {
  * @returns {string} what its reader wants to know
  */
 export function questionOf({ systems, profile: { steps } }) {
-  if (steps.some((s) => s.background)) return 'what does work in the background cost?';
-  if (steps.length > 0 && steps.every((s) => s.kill)) return 'what survives a kill?';
-  if (steps.some((s) => s.fault)) return 'what does a fault cost?';
-  if (asksOfTime(steps)) return 'is it the same after a while?';
+  if (steps.some((s) => s.background)) return QUESTIONS.background;
+  if (steps.length > 0 && steps.every((s) => s.kill)) return QUESTIONS.kill;
+  if (steps.some((s) => s.fault)) return QUESTIONS.fault;
+  if (asksOfTime(steps)) return QUESTIONS.time;
   const alone = systems.filter((s) => s.role === 'system').length === 1;
-  return alone ? 'how fast, for how many users?' : WHO_IS_AHEAD;
+  return alone ? QUESTIONS.alone : QUESTIONS.ahead;
 }

@@ -6,6 +6,7 @@ import { durabilityOf } from '../config/durability.js';
 import { watchedOf } from '../engines/watched.js';
 import { startGenerator } from '../generator/generator.js';
 import { k6Outcome, liveFigures } from '../generator/k6.js';
+import { watchSystemPods } from '../generator/kubernetes/system-pods.js';
 import { scriptProblem } from '../generator/script.js';
 import { tailOf } from '../process/child.js';
 import { ownCpus } from '../process/cpu-limit.js';
@@ -88,7 +89,10 @@ export async function measureCell(cell, subject, context) {
         ...(cell.step.footprint || cell.step.soak ? { diskBytes: instance.diskBytes } : {}),
         ...(cell.step.soak ? { openFiles: true } : {}),
       });
+  const pods = context.cluster ? watchSystemPods(context.cluster.where, instance.url) : null;
   let samples = /** @type {import('../types.d.ts').ResourceSample[]} */ ([]);
+  /** @type {CellMeta['systemPods']} */
+  let systemPods;
   const background = await startBackground(cell, subject);
   /** @type {Partial<import('./background.js').BackgroundOutcome>} */
   let beside = {};
@@ -99,6 +103,7 @@ export async function measureCell(cell, subject, context) {
       : driveLoad(cell, subject, context, logPath, sampler);
   const driven = await drive.finally(async () => {
     samples = await sampler.stop();
+    systemPods = await pods?.stop();
     beside = (await background?.end(context.signal.aborted ? 0 : undefined)) ?? {};
   });
   const outcome = driven.status === 'ok' ? { ...driven, ...beside } : driven;
@@ -107,7 +112,10 @@ export async function measureCell(cell, subject, context) {
   const restarted =
     JSON.stringify(containers) !== JSON.stringify(await instance.identity?.()) ||
     isAnother(mark, await instance.mark?.());
-  const meta = metaOf(cell, subject, context, { ...outcome, startedAt, containers, restarted, idleCores });
+  const meta = metaOf(cell, subject, context, {
+    ...{ ...outcome, startedAt, containers, restarted, idleCores },
+    ...(systemPods ? { systemPods } : {}),
+  });
   writeRaw(runFolder, meta, samples);
   return meta;
 }
@@ -273,7 +281,7 @@ async function waitForEnd(child, instance, { interrupted, onLive }, limitSec, ap
  * @param {CellPlan} cell
  * @param {Parameters<typeof measureCell>[1]} subject
  * @param {CellContext} context
- * @param {Pick<CellMeta, 'status' | 'reason' | 'logTail' | 'k6ExitCode' | 'generators' | 'containers' | 'background' | 'recovery' | 'chaos'> & {restarted?: boolean, startedAt: Date, idleCores?: number | null}} outcome
+ * @param {Pick<CellMeta, 'status' | 'reason' | 'logTail' | 'k6ExitCode' | 'generators' | 'containers' | 'systemPods' | 'background' | 'recovery' | 'chaos'> & {restarted?: boolean, startedAt: Date, idleCores?: number | null}} outcome
  * @returns {CellMeta}
  */
 export function metaOf(cell, subject, { plan, telemetry }, outcome) {
@@ -306,6 +314,7 @@ export function metaOf(cell, subject, { plan, telemetry }, outcome) {
     generatorCores: coresOfLoad(cell, plan, system),
     idleCores: outcome.idleCores ?? null,
     ...(outcome.generators ? { generators: outcome.generators } : {}),
+    ...(outcome.systemPods ? { systemPods: outcome.systemPods } : {}),
     targetPerSec: ratesPerSec,
     ...(kneeUnknown.length > 0 ? { kneeUnknown } : {}),
     k6ExitCode: outcome.k6ExitCode,

@@ -87,6 +87,7 @@ function conditionsOf(plan, environment, measured) {
     ...(environment.cluster ? [['cluster', clusterText(environment.cluster)]] : machineOf(host)),
     ['generator', `${tools.k6?.[0] ?? 'unknown'}, ${placeOf(plan)}`],
     ...generatorsOf(measured),
+    ...systemPodsOf(plan, measured),
     [
       'live view',
       influx
@@ -172,6 +173,27 @@ function generatorsOf(measured) {
       `${where}${spread}; all of them whole in ${whole} of ${shared.length} cells; one histogram of all`,
     ],
   ];
+}
+
+/**
+ * @param {Plan} plan
+ * @param {CellRecord[]} measured
+ * @returns {string[][]} of each system that pods load, from where its CPU and memory are known, or why they are not
+ */
+function systemPodsOf(plan, measured) {
+  const asked = measured.filter((r) => r.resources.systemPods !== undefined);
+  return groupBy(asked, (r) => r.system).map((own) => {
+    const known = own.filter((r) => r.resources.system !== null);
+    const pods = Math.max(...own.map((r) => r.resources.systemPods?.pods ?? 0));
+    const why = [...new Set(own.flatMap((r) => r.resources.systemPods?.why ?? []))];
+    const of = `from the kubelets of its ${pods} ${pods === 1 ? 'pod' : 'pods'} in ${known.length} of ${own.length} cells`;
+    return [
+      `CPU and memory of ${titleOf(plan, own[0].system)}`,
+      [...(known.length > 0 ? [of] : []), ...(why.length > 0 ? [`unavailable: ${why.join('; ')}`] : [])].join(
+        '; else ',
+      ),
+    ];
+  });
 }
 
 /** @param {Plan} plan */

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { createSocket } from 'node:dgram';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { startInfluxd } from '../live/influxd.js';
+import { startChild } from '../process/child.js';
+import { freePort } from '../process/ports.js';
+import { which } from '../process/tool.js';
+import { canUnpack, unpackedEnvironment, unpackPackage } from '../setup/debian.js';
+import { addSystem, eventually, newestRun, runCommand, shortProfile, temporaryFolder } from './harness.js';
+
+/**
+ * `--out`: what k6 sends beside our own arrives at the receivers that people have: Prometheus by remote write, InfluxDB,
+ * whoever listens for StatsD.
+ */
+const folder = temporaryFolder();
+/** @type {(() => unknown)[]} */
+const ends = [];
+after(() => Promise.all(ends.map((end) => end())));
+
+test('what k6 sends by --out arrives in Prometheus, in InfluxDB and by StatsD', async (t) => {
+  const prometheus = await startPrometheus();
+  if (prometheus === null) return t.skip('no prometheus on PATH and none to be had from Debian');
+  const influx = await startInfluxd();
+  if (influx === null) return t.skip('no influxd 1.x here');
+  ends.push(influx.stop);
+  const statsd = await listen();
+
+  const stacks = join(folder, 'stacks');
+  addSystem(stacks, 'here');
+  const reports = join(folder, 'reports');
+  const profile = shortProfile(folder, { calibration: undefined });
+  const { code, stderr } = await runCommand(
+    [
+      ...[profile, '--stacks', stacks, '--systems', 'here', '--reports', reports, '--no-live'],
+      ...['--out', 'experimental-prometheus-rw', '--out', 'statsd', '--out', `influxdb=${influx.url}`],
+    ],
+    {
+      env: {
+        K6_PROMETHEUS_RW_SERVER_URL: `${prometheus}/api/v1/write`,
+        K6_PROMETHEUS_RW_PUSH_INTERVAL: '1s',
+        K6_STATSD_ADDR: `127.0.0.1:${statsd.port}`,
+      },
+    },
+  );
+  assert.equal(code, 0, stderr);
+  const [{ operations, parity }] = newestRun(reports).records;
+  assert.match(String(parity.client), /--out experimental-prometheus-rw, statsd, influxdb/);
+  const counted = Object.values(operations).reduce((sum, o) => sum + o.count, 0);
+  assert.ok(counted > 1000);
+
+  const stored = async () => {
+    const query = 'sum(max_over_time(k6_op_count_total{phase="measure",system="here"}[1h]))';
+    const answer = await fetch(`${prometheus}/api/v1/query?query=${encodeURIComponent(query)}`);
+    return Number((await answer.json()).data.result[0]?.value[1]);
+  };
+  assert.ok(await eventually(async () => (await stored()) === counted), `${await stored()} of ${counted}`);
+
+  const { origin, pathname } = new URL(influx.url);
+  const sum = `SELECT sum("value") FROM "op_count" WHERE "phase" = 'measure'`;
+  const asked = await fetch(`${origin}/query?db=${pathname.slice(1)}&q=${encodeURIComponent(sum)}`);
+  const [{ series }] = (await asked.json()).results;
+  assert.equal(series?.[0].values[0][1], counted);
+  assert.match(statsd.heard(), /^k6\.op_count:\d+\|c/m);
+});
+
+/** @returns {Promise<string | null>} URL; null where there is none */
+async function startPrometheus() {
+  let binary = which('prometheus');
+  /** @type {Record<string, string>} */
+  let env = {};
+  if (binary === null) {
+    const got = canUnpack() ? await unpackPackage('prometheus') : { problem: '' };
+    if ('problem' in got) return null;
+    ({ env } = unpackedEnvironment(got.unpacked.root));
+    binary = join(got.unpacked.root, 'usr/bin/prometheus');
+  }
+  const data = join(folder, 'prometheus');
+  mkdirSync(data);
+  writeFileSync(join(data, 'config.yml'), 'global: {}\n');
+  const port = await freePort();
+  const child = await startChild(
+    [
+      binary,
+      `--config.file=${join(data, 'config.yml')}`,
+      `--storage.tsdb.path=${data}`,
+      `--web.listen-address=127.0.0.1:${port}`,
+      '--web.enable-remote-write-receiver',
+    ],
+    { env, logPath: join(folder, 'prometheus.log') },
+  );
+  ends.push(() => child.stop(5000));
+  const url = `http://127.0.0.1:${port}`;
+  const ready = () =>
+    fetch(`${url}/-/ready`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  assert.ok(await eventually(ready, 30_000), child.logTail().join('\n'));
+  return url;
+}
+
+/** @returns {Promise<{port: number, heard: () => string}>} */
+async function listen() {
+  const socket = createSocket('udp4');
+  let text = '';
+  socket.on('message', (message) => {
+    text += `${message}\n`;
+  });
+  await new Promise((resolve) => socket.bind(0, '127.0.0.1', () => resolve(undefined)));
+  ends.push(() => socket.close());
+  return { port: socket.address().port, heard: () => text };
+}

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readingOf, serviceOf } from './system-pods.js';
+
+test('the address of a service names it, any other one names nobody', () => {
+  assert.deepEqual(serviceOf('redis://redis.load.svc:6379'), { name: 'redis', namespace: 'load' });
+  assert.deepEqual(serviceOf('http://shop.prod.svc.cluster.local'), { name: 'shop', namespace: 'prod' });
+  assert.deepEqual(serviceOf('redis://redis:6379'), { name: 'redis' });
+  for (const url of ['redis://10.0.0.5:6379', 'redis://[fd00::5]:6379', 'https://api.example.com:443'])
+    assert.equal(serviceOf(url), null, url);
+});
+
+const pod = { namespace: 'load', name: 'redis-0' };
+const container = (
+  /** @type {string} */ second,
+  /** @type {number} */ nanos,
+  /** @type {number} */ rssBytes,
+) => ({
+  cpu: { time: `2026-11-25T03:00:${second}Z`, usageNanoCores: 1, usageCoreNanoSeconds: nanos },
+  memory: { time: `2026-11-25T03:00:${second}Z`, workingSetBytes: 9, rssBytes },
+});
+const summaryOf = (/** @type {object[]} */ ...containers) =>
+  JSON.stringify({ node: {}, pods: [{ podRef: { ...pod, uid: '1' }, containers }] });
+
+test('what a kubelet says of a pod is the sum of its containers', () => {
+  const reading = readingOf(summaryOf(container('10', 2e9, 1000), container('14', 1e9, 500)), pod);
+  assert.deepEqual(reading, { t: Date.parse('2026-11-25T03:00:12Z'), cpuSec: 3, rssBytes: 1500 });
+});
+
+test('a pod that the kubelet does not know, or of which it lacks a container, has no reading', () => {
+  const one = container('10', 2e9, 1000);
+  assert.equal(readingOf(summaryOf(one), { ...pod, name: 'redis-1' }), null);
+  assert.equal(readingOf(summaryOf(one, { memory: one.memory }), pod), null, 'not looked at yet');
+  assert.equal(readingOf(summaryOf(), pod), null);
+  assert.equal(readingOf('<html>', pod), null);
+});
