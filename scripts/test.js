@@ -45,6 +45,10 @@ const failures = [];
 const unsteady = [];
 /** Times are tested on machines that others use: what fails is run again, alone; more than these are a fault of ours. */
 const MOST_AGAIN = 3;
+/** Seconds that files of tests took, first tries and second ones. @type {Map<string, number>} */
+const tookSec = new Map();
+/** Files that are named at the end, the longest first. */
+const LONGEST = 8;
 const work = mkdtempSync(join(tmpdir(), 'lb-test-'));
 // Without debug information tests of Rust are built faster; for all of them, or some are built twice.
 process.env.CARGO_PROFILE_DEV_DEBUG ??= '0';
@@ -365,6 +369,7 @@ async function nodeTest(files, { atOnce = 1, beside = [] } = {}) {
  * @returns {Promise<{counts: Counts, said: string}>} with what the tests have printed
  */
 async function nodeTestsOf(file) {
+  const began = Date.now();
   const own = mkdtempSync(join(work, 't-'));
   const tap = join(work, `${basename(own)}.tap`);
   const reporters = [
@@ -382,6 +387,7 @@ async function nodeTestsOf(file) {
     once(child, 'close'),
   ]);
   const left = remainder(own);
+  tookSec.set(file, (tookSec.get(file) ?? 0) + (Date.now() - began) / 1000);
   const ok = status === 0 && left === null;
   const told = existsSync(tap) ? readFileSync(tap, 'utf8') : '';
   const count = (/** @type {string} */ name) =>
@@ -578,6 +584,9 @@ if (flags.only && total.passed + total.failed + total.skipped === 0) {
   total.failed++;
 }
 rmSync(work, { recursive: true, force: true });
+const longest = [...tookSec].sort(([, a], [, b]) => b - a).slice(0, LONGEST);
+if (longest.length > 1)
+  console.log(`\nthe longest: ${longest.map(([file, sec]) => `${file} ${sec.toFixed(0)} s`).join(', ')}`);
 if (unsteady.length > 0) console.log(`\nfailed once and held when run again: ${unsteady.join(', ')}`);
 if (failures.length > 0) console.log(`\nfailed: ${failures.join(', ')}`);
 console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);

@@ -17,8 +17,10 @@ import { readJson, writeFileAtomic, writeJson } from '../store.js';
 
 /** @import { Stack } from '../types.d.ts' */
 
-/** What stays with the system that was copied: its page, its containers, its server's source. */
-const LEFT_OUT = new Set(['README.md', 'compose.yml', 'Dockerfile', 'server', 'node_modules', 'target']);
+/** What stays with the system that was copied: its page, its containers, its server's source, what was seen of it. */
+const LEFT_OUT = new Set([
+  ...['README.md', 'compose.yml', 'Dockerfile', 'server', 'node_modules', 'target', 'proven.json'],
+]);
 
 /**
  * `new NAME --like SYSTEM`: the folder of a system of one's own, a copy that runs as it is and is then changed.
@@ -47,13 +49,14 @@ export async function newVerb([name], flags, output) {
   writeFileAtomic(join(folder, 'README.md'), pageOf(name, like, manifest));
   output.result(`${folder}\n`);
   const stacksFlag = flags.stacks ? ` --stacks ${flags.stacks[0]}` : '';
-  const [need] = manifest.native?.needs ?? [];
+  const variable = manifest.native?.override?.env ?? manifest.native?.needs?.[0]?.env;
   output.say(`written like ${like.base}; it starts the same program until you change it:`);
-  if (need?.env) output.say(`  ${need.env}=/path/to/${name}   another program that takes the same arguments`);
+  if (variable) output.say(`  ${variable}=/path/to/${name}   another program that takes the same arguments`);
   output.say(`  ${shown(join(folder, 'stack.json'))}   "title", "native", "durability", "settings"`);
   output.say(`  ${shown(join(folder, 'client.js'))}   what it speaks`);
   output.say(`then: ./run-all.sh check${stacksFlag}`);
-  output.say(`      ./run-all.sh quick${stacksFlag} --systems ${name},${like.base}@default`);
+  const profile = manifest.workloads.counters ? 'quick' : 'smoke';
+  output.say(`      ./run-all.sh ${profile}${stacksFlag} --systems ${name},${like.base}@default`);
   return EXIT.ok;
 }
 
@@ -101,6 +104,7 @@ function manifestOf(name, like, folder) {
     limits: _l,
     ...rest
   } = readJson(join(like.folder, 'stack.json'));
+  const title = name.charAt(0).toUpperCase() + name.slice(1);
   const variable = `${name.toUpperCase().replaceAll('-', '_')}_BIN`;
   const inFolder = (/** @type {any} */ build) =>
     build.folder === undefined
@@ -116,11 +120,14 @@ function manifestOf(name, like, folder) {
         }
       : {}),
     ...(rest.native.build ? { build: rest.native.build.map(inFolder) } : {}),
-    override: undefined,
+    // The program of the copied system's variable, or on PATH, is that system's and not this one's.
+    ...(rest.native.override
+      ? { override: { ...rest.native.override, env: variable, path: undefined, title } }
+      : {}),
   };
   return {
     ...rest,
-    title: name.charAt(0).toUpperCase() + name.slice(1),
+    title,
     workloads: Object.fromEntries(
       Object.entries(rest.workloads).map(([id, { variants: _, ...workload }]) => [id, workload]),
     ),

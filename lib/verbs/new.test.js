@@ -27,6 +27,23 @@ test('a folder like each system, outside the checkout, passes the check', async 
   assert.deepEqual(problems, []);
 });
 
+test('a new system has a variable of its own for its program, and no claims of the system that it is like', async (t) => {
+  const stacks = outside(t);
+  const models = systems.filter((s) => s.manifest.native?.override);
+  assert.ok(models.length > 0);
+  for (const { id } of models) {
+    await newVerb([`own-${id}`], { like: id, stacks: [stacks] }, silent);
+    const files = readdirSync(join(stacks, `own-${id}`));
+    assert.ok(files.includes('client.js') && !files.includes('proven.json'), files.join(' '));
+    const { native, title } = JSON.parse(readFileSync(join(stacks, `own-${id}`, 'stack.json'), 'utf8'));
+    const variable = `OWN_${id.toUpperCase().replaceAll('-', '_')}_BIN`;
+    assert.deepEqual(
+      [native.override.env, native.override.path, native.override.title],
+      [variable, undefined, title],
+    );
+  }
+});
+
 test('what is taken, or is no name, is refused, and a dry run writes nothing', async (t) => {
   const stacks = outside(t);
   const [{ id }] = systems;
