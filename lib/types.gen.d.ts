@@ -857,6 +857,12 @@ export interface CellRecord {
   transport: string;
   variant: string;
   generators?: GeneratorsResult;
+  /** Of a system that pods load: pods of a cluster that its kubelets were asked about */
+  systemPods?: {
+    pods: number;
+    /** Nothing is known of the system's CPU and memory; null: it is */
+    why: string | null;
+  };
   dataset?: DatasetFacts;
   footprint?: Footprint;
   durability: string;
@@ -900,12 +906,6 @@ export interface CellRecord {
     host: HostUse | null;
     /** By which the clock moved on, or back, from one sample to the next; absent where no more than a sampler can be late */
     gapSec?: number;
-    /** Of a system that pods load: pods of a cluster that its kubelets were asked about */
-    systemPods?: {
-      pods: number;
-      /** Nothing is known of the system's CPU and memory; null: it is */
-      why: string | null;
-    };
   };
   /** CPUs that the system took before the load; null where that was not seen, absent in older records */
   idleCores?: number | null;

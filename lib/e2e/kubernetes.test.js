@@ -90,7 +90,7 @@ test('a load from pods is measured, checked and reported, and nothing of it stay
       [null, null],
       'this machine is not theirs',
     );
-    assert.match(record.resources.systemPods?.why ?? '', /^the context may not ask the kubelet: .*forbidden/);
+    assert.match(record.systemPods?.why ?? '', /^the context may not ask the kubelet: .*forbidden/);
     assert.equal(record.version, null, 'it was not seen from here');
   }
   assert.match(
@@ -111,8 +111,8 @@ test('where the kubelet may be asked, the CPU and memory of the system’s pods 
   const run = await runCommand(argsOf(reports, profile, 2), { env });
   assert.ok([0, 4].includes(run.code ?? -1), run.stderr);
   const { records, folder: at } = newestRun(reports);
-  const [{ resources, operations }] = records;
-  assert.deepEqual(resources.systemPods, { pods: 1, why: null });
+  const [{ resources, operations, systemPods }] = records;
+  assert.deepEqual(systemPods, { pods: 1, why: null });
   const { cpuCores = 0, rssPeakBytes = 0 } = resources.system ?? {};
   assert.ok(cpuCores > 0.05 && cpuCores < 2, `${cpuCores} cores`);
   assert.ok(rssPeakBytes > 100_000, `${rssPeakBytes} bytes`);

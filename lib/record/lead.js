@@ -27,6 +27,8 @@ import { inverse, ratioOf } from './ratio.js';
  * @property {string[]} systems that were compared with each other
  * @property {string | null} winner of `ahead`, `at least` and `trend`
  * @property {string[]} beaten by it; all others, or only some
+ * @property {{system: string, behind: number} | null} [last] whom all others lead, where there are at least three, and how
+ *   many times the nearest of them does better; absent: nobody
  * @property {LeadRatio | null} ratio by which the winner leads the nearest one that it beats, at least 1; of an open
  *   question the widest one
  * @property {string} why of `floor` and `barred`, in plain words
@@ -94,6 +96,35 @@ function leadOf(own, better, atRate) {
  * @returns {Lead}
  */
 export function leadOfPairs(systems, pairs) {
+  const last = lastOf(systems, pairs);
+  return { ...winnerOf(systems, pairs), ...(last ? { last } : {}) };
+}
+
+/** Systems among whom one is the last, and not only the other one. */
+const FIELD = 3;
+
+/**
+ * @param {string[]} systems
+ * @param {Pair[]} pairs of all of them
+ * @returns {Lead['last']}
+ */
+function lastOf(systems, pairs) {
+  if (systems.length < FIELD) return null;
+  const found = systems.flatMap((system) => {
+    const lost = pairs.filter(
+      (p) => p.verdict === 'ahead' && p.winner !== system && [p.a, p.b].includes(system),
+    );
+    return lost.length === systems.length - 1 ? [{ system, behind: Math.min(...lost.map(leadIn)) }] : [];
+  });
+  return found[0] ?? null;
+}
+
+/**
+ * @param {string[]} systems
+ * @param {Pair[]} pairs of all of them
+ * @returns {Lead}
+ */
+function winnerOf(systems, pairs) {
   const decided = pairs.filter((p) => p.verdict !== 'trend');
   const first = firstOf(systems, decided);
   if (first) return first;

@@ -27,6 +27,16 @@ test('who beats all others is ahead, by its lead over the nearest; who beats som
   assert.equal(less.winner, 'a');
 });
 
+test('among three or more, whom all others lead is the last, whoever of them is ahead', () => {
+  const [lead] = leadsOf([entry('a', SLOW), entry('b', times(40)), entry('c', times(41))], 'more');
+  assert.equal(lead.last?.system, 'a');
+  assert.equal(lead.last?.behind.toFixed(0), '40');
+  const [unled] = leadsOf([entry('a', SLOW), entry('b', times(1.01)), entry('c', times(2))], 'more');
+  assert.equal(unled.last, undefined, 'two tie behind the winner');
+  const [two] = leadsOf([entry('a', SLOW), entry('b', times(2))], 'more');
+  assert.equal(two.last, undefined);
+});
+
 test('a tie and what is open name nobody', () => {
   const verdictOf = (/** @type {number[]} */ b) => {
     const [lead] = leadsOf([entry('a', SLOW.slice(0, b.length)), entry('b', b)], 'more');

@@ -9,8 +9,12 @@ import (
 // trendEvery is the least time between two op_duration samples of one window in bulk recording: at most 1000/s.
 const trendEvery = int64(time.Millisecond)
 
-// flushEvery is how long an operation waits at most, while others follow it, until k6's own metrics know of it.
+// flushEvery is how long an operation waits at most, while others follow it, until the recorder knows of it.
 const flushEvery = int64(gaugeGrace)
+
+// tellEvery is how long k6's own counters of a batch wait at most, while operations follow: what k6 does with a sample
+// costs several times as much as an operation, and a thousand connections that tell it five times a second are heard.
+const tellEvery = int64(time.Second)
 
 // Batch gathers the operations of one connection or event loop without locks and hands them to the recorder in
 // bulk. It is for one goroutine. [Batch.Flush] must be called before the JavaScript call ends.
@@ -22,8 +26,10 @@ type Batch struct {
 	failures []failure
 
 	sent, received int64 // bytes not pushed yet
-	dropped        int64 // operations not pushed yet
+	counted        int64 // operations not pushed yet
+	dropped        int64 // the same, that were not sent
 	flushedNs      int64
+	toldNs         int64
 	held           []metrics.Sample // that k6 had no room for
 }
 
@@ -49,6 +55,7 @@ func (b *Batch) Begin(w *Window) {
 	w.emit.refresh(w.vu)
 	b.emit, b.presence = w.emit, w.presence
 	b.flushedNs = Now()
+	b.toldNs = b.flushedNs
 }
 
 // Success adds an entry.
@@ -64,7 +71,7 @@ func (b *Batch) flushIfDue(n int, now int64) {
 	}
 	b.flushedNs = now
 	// An event loop that waited for k6 would be late for all of its connections.
-	if b.held = append(b.held, b.record()...); b.emit.offer(b.held) {
+	if b.held = append(b.held, b.record(now-b.toldNs >= tellEvery)...); b.emit.offer(b.held) {
 		b.held = nil // k6 has it
 	}
 }
@@ -103,13 +110,13 @@ func (b *Batch) Recorder() *Recorder { return b.emit.rec }
 // Flush records everything and pushes one op_count, op_dropped, op_errors by class, and a thinned op_duration to k6. It
 // waits for k6 where it must.
 func (b *Batch) Flush() {
-	samples := append(b.held, b.record()...)
+	samples := append(b.held, b.record(true)...)
 	b.held = nil
 	b.emit.push(samples)
 }
 
-// record hands everything to the recorder and returns what k6 is to know of it.
-func (b *Batch) record() []metrics.Sample {
+// record hands everything to the recorder and returns what k6 is to know of it now; its counters only where it tells.
+func (b *Batch) record(tells bool) []metrics.Sample {
 	r := b.emit.rec
 	b.shard.mu.Lock()
 	for _, e := range b.entries {
@@ -121,25 +128,25 @@ func (b *Batch) record() []metrics.Sample {
 		b.presence.saw(f.start, f.end)
 	}
 	b.shard.mu.Unlock()
-	samples := b.samples()
+	samples := b.samples(tells)
 	b.entries, b.failures = b.entries[:0], b.failures[:0]
 	return samples
 }
 
-func (b *Batch) samples() []metrics.Sample {
+func (b *Batch) samples(tells bool) []metrics.Sample {
 	var samples []metrics.Sample
 	now := time.Now()
-	var count int64
 	next := b.emit.rec.nextTrendNs.Load()
 	for _, e := range b.entries {
-		count += e.N
+		b.counted += e.N
 		if e.End >= next && b.emit.rec.nextTrendNs.CompareAndSwap(next, e.End+trendEvery) {
 			next = e.End + trendEvery
 			samples = append(samples, b.emit.sample(b.emit.metrics.duration, now, nsToMs(e.End-e.Start)))
 		}
 	}
-	if count > 0 {
-		samples = append(samples, b.emit.sample(b.emit.metrics.count, now, float64(count)))
+	if tells {
+		b.toldNs = Now()
+		samples = b.counters(samples, now)
 	}
 	if b.dropped > 0 {
 		samples = append(samples, b.emit.sample(b.emit.metrics.dropped, now, float64(b.dropped)))
@@ -154,10 +161,19 @@ func (b *Batch) samples() []metrics.Sample {
 			samples = append(samples, b.emit.failure(now, Class(class), n))
 		}
 	}
+	return b.emit.gauges(samples, Now())
+}
+
+// counters appends what has been counted since k6 was told last.
+func (b *Batch) counters(samples []metrics.Sample, now time.Time) []metrics.Sample {
+	if b.counted > 0 {
+		samples = append(samples, b.emit.sample(b.emit.metrics.count, now, float64(b.counted)))
+		b.counted = 0
+	}
 	if b.sent+b.received > 0 && b.emit.builtin != nil {
 		samples = append(samples, b.emit.sample(b.emit.builtin.DataSent, now, float64(b.sent)),
 			b.emit.sample(b.emit.builtin.DataReceived, now, float64(b.received)))
 		b.sent, b.received = 0, 0
 	}
-	return b.emit.gauges(samples, Now())
+	return samples
 }

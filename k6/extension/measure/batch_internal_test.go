@@ -65,3 +65,45 @@ func TestABatchDoesNotWaitForK6WhileItFills(t *testing.T) {
 	<-done
 	require.InDelta(t, 95, told, 0)
 }
+
+// What k6 does with a sample costs more than an operation: of many connections each tells its counters once a second.
+func TestK6IsToldOfItsCountersOnceASecond(t *testing.T) {
+	t.Parallel()
+	registry := metrics.NewRegistry()
+	registered, err := registerMetrics(registry)
+	require.NoError(t, err)
+	r := testRecorder(t, NewStore(), 5*time.Second)
+	out := make(chan metrics.SampleContainer, 100)
+	b := &Batch{
+		emit:    emitter{ctx: t.Context(), out: out, rec: r, metrics: registered, tags: registry.RootTagSet()},
+		shard:   &r.shards[0],
+		entries: make([]Entry, 0, 10), flushedNs: r.startNs, toldNs: r.startNs,
+	}
+	told := func() (sum float64, samples int) {
+		for _, c := range metrics.GetBufferedSamples(out) {
+			for _, s := range c.GetSamples() {
+				if s.Metric == registered.count {
+					sum += s.Value
+					samples++
+				}
+			}
+		}
+		return sum, samples
+	}
+	for range 50 {
+		b.Success(at(r, 300*time.Millisecond, time.Millisecond))
+	}
+	require.EqualValues(t, 41, r.total().service.count, "the recorder knows: of one after the pause, and of each ten since")
+	sum, samples := told()
+	require.Zero(t, samples, "k6 not yet of %v", sum)
+
+	b.Success(at(r, 1100*time.Millisecond, time.Millisecond))
+	sum, samples = told()
+	require.InDelta(t, 51, sum, 0)
+	require.Equal(t, 1, samples)
+
+	b.Success(at(r, 1200*time.Millisecond, time.Millisecond))
+	b.Flush()
+	sum, _ = told()
+	require.InDelta(t, 1, sum, 0, "the end tells the rest")
+}

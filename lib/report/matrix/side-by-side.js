@@ -82,7 +82,7 @@ function questionOf(plan, { group, trust }, cell, comparisons) {
     leads: leads.map((lead) =>
       trust === 'held' || lead.winner === null || lead.verdict === 'trend'
         ? lead
-        : { ...lead, verdict: 'barred', winner: null, beaten: [], why: WHY_BARRED[trust] },
+        : { ...lead, verdict: 'barred', winner: null, beaten: [], last: null, why: WHY_BARRED[trust] },
     ),
   };
 }

@@ -181,11 +181,11 @@ function generatorsOf(measured) {
  * @returns {string[][]} of each system that pods load, from where its CPU and memory are known, or why they are not
  */
 function systemPodsOf(plan, measured) {
-  const asked = measured.filter((r) => r.resources.systemPods !== undefined);
+  const asked = measured.filter((r) => r.systemPods !== undefined);
   return groupBy(asked, (r) => r.system).map((own) => {
-    const known = own.filter((r) => r.resources.system !== null);
-    const pods = Math.max(...own.map((r) => r.resources.systemPods?.pods ?? 0));
-    const why = [...new Set(own.flatMap((r) => r.resources.systemPods?.why ?? []))];
+    const known = own.filter((r) => r.systemPods?.why === null);
+    const pods = Math.max(...own.map((r) => r.systemPods?.pods ?? 0));
+    const why = [...new Set(own.flatMap((r) => r.systemPods?.why ?? []))];
     const of = `from the kubelets of its ${pods} ${pods === 1 ? 'pod' : 'pods'} in ${known.length} of ${own.length} cells`;
     return [
       `CPU and memory of ${titleOf(plan, own[0].system)}`,

@@ -151,9 +151,6 @@ function tiesOf(plan, questions) {
   });
 }
 
-/** Rivals among whom one is the last, and not only the other one. */
-const FIELD = 3;
-
 /**
  * @param {Plan} plan
  * @param {Question[]} questions
@@ -161,25 +158,12 @@ const FIELD = 3;
  *   the most frequent one
  */
 function lastOf(plan, questions) {
-  const behind = questions.flatMap(({ leads, pairs = [] }) =>
-    leads
-      .filter(({ verdict, systems }) => verdict === 'ahead' && systems.length >= FIELD)
-      .flatMap(({ systems }) =>
-        systems.flatMap((id) => {
-          const own = pairs.filter(({ a, b, kind }) => kind === 'rivals' && [a, b].includes(id));
-          const lost = own.filter(
-            ({ a, b, verdict }) => verdict.winner && (verdict.winner === 'a' ? a : b) !== id,
-          );
-          const ratios = lost.map(({ verdict }) => verdict.ratio?.estimate ?? 1);
-          return lost.length === systems.length - 1 ? [{ id, next: Math.min(...ratios) }] : [];
-        }),
-      ),
-  );
-  const [most] = groupBy(behind, ({ id }) => id).sort((a, b) => b.length - a.length);
+  const behind = questions.flatMap(({ leads }) => leads.flatMap(({ last }) => last ?? []));
+  const [most] = groupBy(behind, ({ system }) => system).sort((a, b) => b.length - a.length);
   if (!most) return null;
-  const by = most.map(({ next }) => next);
+  const by = most.map((last) => last.behind);
   const [least, worst] = [Math.min(...by), Math.max(...by)].map(times);
-  return `**${titleOf(plan, most[0].id)}** is last ${shareText(most.length, questions.length, nounOf(questions))} (${least === worst ? least : `${least} to ${worst}`} behind the next)`;
+  return `**${titleOf(plan, most[0].system)}** is last ${shareText(most.length, questions.length, nounOf(questions))} (${least === worst ? least : `${least} to ${worst}`} behind the next)`;
 }
 
 /** @param {NonNullable<Question['pairs']>} pairs @returns {string[]} those that tie among rivals */
