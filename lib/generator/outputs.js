@@ -12,7 +12,6 @@ const OUTPUTS = Object.freeze({
   json: { variables: [], file: true },
   csv: { variables: ['K6_CSV_'], file: true },
   influxdb: { variables: ['K6_INFLUXDB_'] },
-  statsd: { variables: ['K6_STATSD_'] },
   opentelemetry: { variables: ['K6_OTEL_'] },
   'experimental-prometheus-rw': { variables: ['K6_PROMETHEUS_RW_'] },
 });
