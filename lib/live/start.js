@@ -1,5 +1,5 @@
-import { freePort } from '../process/ports.js';
 import { startComposedLive } from './compose.js';
+import { openDashboard } from './dashboard.js';
 import { startInfluxd } from './influxd.js';
 
 /**
@@ -25,8 +25,8 @@ import { startInfluxd } from './influxd.js';
 export async function startLive({ live, keep, pull, project }, output) {
   const none = { influxUrl: null, networkInfluxUrl: null, dashboardPort: null };
   if (!live) return { influxUrl: null, telemetry: none, stop: async () => {} };
-  const dashboardPort = await freePort();
-  output.say(`live: http://127.0.0.1:${dashboardPort}`);
+  const dashboard = await openDashboard();
+  output.say(`live: http://127.0.0.1:${dashboard.port}`);
   const store = project ? await composed(project, { keep, pull }, output) : await startInfluxd();
   const influxUrl = store?.url ?? null;
   if (influxUrl) output.say(`live metrics: InfluxDB at ${withoutUser(influxUrl)}`);
@@ -35,9 +35,10 @@ export async function startLive({ live, keep, pull, project }, output) {
     telemetry: {
       influxUrl,
       networkInfluxUrl: store && 'networkUrl' in store ? store.networkUrl : null,
-      dashboardPort,
+      dashboardPort: dashboard.k6Port,
     },
     stop: async () => {
+      await dashboard.close();
       await store?.stop();
       if (keep && influxUrl) output.say('live view: still up; `docker compose down --volumes` ends it');
     },
