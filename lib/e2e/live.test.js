@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { findNeed } from '../setup/needs.js';
 import { INFLUXD } from '../setup/setup.js';
+import { NO_BROWSER, withPage } from './browser.js';
 import {
   addSystem,
   eventually,
@@ -54,6 +55,40 @@ test('k6 streams to an InfluxDB of the run, with the tags of the run, and the da
   const record = records.find((r) => r.role === 'system');
   assert.equal(record?.live?.lossy, false, JSON.stringify(record?.live));
   assert.equal(record?.live?.samplesSeen, record?.live?.samplesWritten);
+});
+
+test('a browser that watches sees one load after another, and keeps none of them from ending', {
+  skip: NO_BROWSER,
+}, async () => {
+  const reports = join(folder, 'watched');
+  const run = start(reports, 9);
+  await run.says(/live: http/);
+  const url = String(/live: (http:\/\/\S+)/.exec(run.stderr())?.[1]);
+  const shown = new Set();
+  await withPage(async (page) => {
+    await page.open(url);
+    let ended = false;
+    run.ended.then(() => {
+      ended = true;
+    });
+    const frame = "document.querySelector('iframe')";
+    while (!ended) {
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      const seen = await page.ask(
+        `${frame}.src + ' ' + /p99\\s+[\\d.]+/.test(${frame}.contentDocument?.body?.innerText ?? '')`,
+      );
+      if (seen.endsWith(' true')) shown.add(seen);
+    }
+    assert.deepEqual(
+      page.errors.filter((e) => /TypeError|Exception/.test(e)),
+      [],
+    );
+  });
+  const { code, stderr } = await run.ended;
+  assert.ok(code === 0 || code === 4, stderr);
+  const { records } = newestRun(reports);
+  for (const { cell, status } of records) assert.equal(status, 'ok', cell);
+  assert.ok(shown.size >= 1, 'a load with its figures');
 });
 
 test('killing InfluxDB in mid-run changes no number and marks the live view as lossy', async (t) => {

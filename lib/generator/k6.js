@@ -94,6 +94,10 @@ export function k6Command(call) {
       K6_WEB_DASHBOARD_HOST: listenHost,
       K6_WEB_DASHBOARD_PORT: String(telemetry.dashboardPort ?? -1),
       K6_WEB_DASHBOARD_PERIOD: '1s',
+      // A script has metrics of its own, and k6's panels for them.
+      ...(script || !telemetry.dashboardPort
+        ? {}
+        : { XK6_DASHBOARD_CONFIG: join(ROOT, 'k6', 'dashboard.json') }),
     },
   };
 }

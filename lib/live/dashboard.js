@@ -13,20 +13,23 @@ import { freePort } from '../process/ports.js';
 const STOP = /^event: ?stop$/m;
 /** Of the last event's text that may still be under way. */
 const TAIL = 64;
+/** How long is listened for what makes a load ready to be shown, and how soon it is looked whether one has gone. */
+const LISTEN_MS = 900;
+const LOOK_MS = 100;
 const AROUND = `<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>ladderbench, live</title>
-<style>html, body { margin: 0; height: 100%; font-family: sans-serif }
+<style>html, body { margin: 0; height: 100%; overflow: hidden; font-family: sans-serif }
 iframe { border: 0; width: 100%; height: 100% } p { margin: 2rem } [hidden] { display: none }</style>
 <p>Between two loads: the next one is shown here when it begins.</p>
 <iframe title="The load of this moment" hidden></iframe>
 <script>
 const [wait, frame] = document.querySelectorAll('p, iframe');
-let shown = -1;
+let shown = 0;
 setInterval(async () => {
-  const { up, ended } = await (await fetch('/load')).json();
-  if (!up || ended === shown) return;
-  shown = ended;
-  frame.src = '/ui/?endpoint=/&' + ended;
+  const { load } = await (await fetch('/load')).json();
+  if (load === null || load === shown) return;
+  shown = load;
+  frame.src = '/ui/?endpoint=/' + load + '/';
   frame.hidden = false;
   wait.hidden = true;
 }, 1000);
@@ -35,23 +38,36 @@ setInterval(async () => {
 `;
 
 /**
+ * @param {RegExp} [ready] what k6's events must have told of before a load is shown: its page fails where a chart has more
+ *   lines than when it was opened
  * @returns {Promise<{port: number, k6Port: number, close: () => Promise<void>}>} `port`: for pages; `k6Port`: for k6
  */
-export async function openDashboard() {
+export async function openDashboard(ready = /^event: ?start$/m) {
   const k6Port = await freePort();
-  /** Loads whose end was seen by a page. */
-  let ended = 0;
-  const server = createServer((asked, answer) => {
+  /** Number of the load, and whether a page has seen its end while its k6 is still there. */
+  const now = { load: 1, over: false };
+  const onStop = () => {
+    if (now.over) return;
+    now.over = true;
+    const look = setInterval(async () => {
+      if (now.over && (await isThere(k6Port))) return;
+      clearInterval(look);
+      if (now.over) now.load++;
+      now.over = false;
+    }, LOOK_MS);
+    look.unref();
+  };
+  const server = createServer(async (asked, answer) => {
     const { pathname } = new URL(String(asked.url), 'http://k6');
+    const [, load, path] = /^\/(\d+)(\/.*)$/.exec(String(asked.url)) ?? [];
     if (pathname === '/') answer.writeHead(200, { 'content-type': 'text/html' }).end(AROUND);
-    else if (pathname === '/load')
-      isUp(k6Port).then((up) =>
-        answer.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ up, ended })),
-      );
-    else
-      forward(k6Port, asked, answer, () => {
-        ended++;
-      });
+    else if (pathname === '/load') {
+      const shown = !now.over && (await has(k6Port, ready)) ? now.load : null;
+      answer.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ load: shown }));
+    } else if (load !== undefined && Number(load) !== now.load)
+      // A page of an earlier load: it need not ask again.
+      answer.writeHead(204).end();
+    else forward(k6Port, path ?? String(asked.url), asked, answer, onStop);
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
@@ -60,30 +76,58 @@ export async function openDashboard() {
     k6Port,
     close: () =>
       new Promise((resolve) => {
+        now.over = false;
         server.close(() => resolve());
         server.closeAllConnections();
       }),
   };
 }
 
-/** @param {number} port @returns {Promise<boolean>} whether a k6 serves its dashboard there */
-async function isUp(port) {
+/** @param {number} port @returns {Promise<boolean>} whether a k6 is there, of which no events are asked */
+async function isThere(port) {
   try {
-    const options = { method: 'HEAD', signal: AbortSignal.timeout(1000) };
-    return (await fetch(`http://127.0.0.1:${port}/ui/`, options)).ok;
+    await fetch(`http://127.0.0.1:${port}/ui/`, { method: 'HEAD', signal: AbortSignal.timeout(LISTEN_MS) });
+    return true;
   } catch {
     return false;
   }
 }
 
 /**
+ * @param {number} port
+ * @param {RegExp} what
+ * @returns {Promise<boolean>} whether a k6 is there whose events have told of it: it tells each new reader all of them
+ */
+function has(port, what) {
+  return new Promise((resolve) => {
+    const asked = request({ host: '127.0.0.1', port, path: '/events' }, (from) => {
+      let text = '';
+      from.setEncoding('utf8');
+      const look = (/** @type {string} */ more) => {
+        text += more;
+        if (what.test(text)) asked.destroy();
+      };
+      look('');
+      from.on('data', look);
+      from.on('error', () => {});
+      from.on('close', () => resolve(what.test(text)));
+    });
+    const late = setTimeout(() => asked.destroy(), LISTEN_MS);
+    asked.on('error', () => resolve(false));
+    asked.on('close', () => clearTimeout(late));
+    asked.end();
+  });
+}
+
+/**
  * @param {number} k6Port
+ * @param {string} path as k6 has it
  * @param {IncomingMessage} asked
  * @param {ServerResponse} answer
  * @param {() => void} onStop called when k6 has said its last
  */
-function forward(k6Port, asked, answer, onStop) {
-  const { method, url: path, headers } = asked;
+function forward(k6Port, path, asked, answer, onStop) {
+  const { method, headers } = asked;
   const up = request({ host: '127.0.0.1', port: k6Port, method, path, headers }, (from) => {
     answer.writeHead(Number(from.statusCode), from.headers);
     if (from.headers['content-type'] === 'text/event-stream') untilStop(from, answer, onStop);

@@ -3,34 +3,56 @@ import { createServer } from 'node:http';
 import { after, test } from 'node:test';
 import { openDashboard } from './dashboard.js';
 
-const { port, k6Port, close } = await openDashboard();
+const { port, k6Port, close } = await openDashboard(/op_rate/);
 const at = `http://127.0.0.1:${port}`;
-/** A k6 that has said its last, and waits for whoever reads it. */
+let told = 'metric';
+let readers = 0;
+/** A k6 that says its last at once, and waits for whoever reads it. */
 const k6 = createServer((asked, answer) => {
   if (asked.url?.startsWith('/ui/')) return answer.writeHead(200).end('its page');
   readers++;
   asked.socket.on('close', () => readers--);
   answer.writeHead(200, { 'content-type': 'text/event-stream' });
-  answer.write('id: 1\ndata: {}\nevent: metric\n\n');
+  answer.write(`id: 1\ndata: {"${told}":1}\nevent: metric\n\n`);
+  if (!asked.url?.includes('read')) return;
   answer.write('id: 2\ndata: {}\nevent: st');
   setTimeout(() => answer.write('op\nretry: 9007199254740991\n\n'), 50);
 });
-let readers = 0;
-after(() => Promise.all([close(), new Promise((resolve) => k6.close(resolve))]));
-const load = async () => (await fetch(`${at}/load`)).json();
+const start = () => new Promise((resolve) => k6.listen(k6Port, '127.0.0.1', () => resolve(undefined)));
+const end = () => {
+  k6.closeAllConnections();
+  return new Promise((resolve) => k6.close(resolve));
+};
+after(() => Promise.all([close(), end()]));
+const load = async () => (await (await fetch(`${at}/load`)).json()).load;
+/** @param {() => unknown} holds */
+const eventually = async (holds) => {
+  for (let i = 0; i < 100 && !(await holds()); i++) await new Promise((resolve) => setTimeout(resolve, 20));
+  return holds();
+};
 
 test('between loads there is a page, and nothing of k6', async () => {
   assert.match(await (await fetch(at)).text(), /Between two loads/);
-  assert.equal((await fetch(`${at}/events`)).status, 503);
-  assert.deepEqual(await load(), { up: false, ended: 0 });
+  assert.equal((await fetch(`${at}/1/events`)).status, 503);
+  assert.equal(await load(), null);
 });
 
-test('what k6 serves is passed on, and nobody reads on when it has said its last', async () => {
-  await new Promise((resolve) => k6.listen(k6Port, '127.0.0.1', () => resolve(undefined)));
+test('a load is shown when its events have told of what its charts show', async () => {
+  await start();
+  assert.equal(await load(), null);
+  told = 'op_rate';
+  assert.equal(await load(), 1);
   assert.equal(await (await fetch(`${at}/ui/`)).text(), 'its page');
-  const events = await (await fetch(`${at}/events`)).text();
+});
+
+test('nobody reads on when k6 has said its last, and the next load is another one', async () => {
+  const events = await (await fetch(`${at}/1/events?read`)).text();
   assert.deepEqual(events.match(/^event: \w+$/gm), ['event: metric', 'event: stop']);
-  for (let i = 0; i < 100 && readers > 0; i++) await new Promise((resolve) => setTimeout(resolve, 20));
-  assert.equal(readers, 0, 'k6 can end');
-  assert.deepEqual(await load(), { up: true, ended: 1 });
+  assert.equal(await load(), null, 'over, though its k6 is still there');
+  assert.ok(await eventually(() => readers === 0), 'so that k6 can end');
+  await end();
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  await start();
+  assert.ok(await eventually(async () => (await load()) === 2));
+  assert.equal((await fetch(`${at}/1/events`)).status, 204, 'a page of the first one need not ask again');
 });

@@ -15,17 +15,20 @@ import { startInfluxd } from './influxd.js';
  * @property {() => Promise<void>} stop
  */
 
+/** What k6/dashboard.json shows, from the first full second of a load on. */
+const OWN_METRICS = /"op_p99_ms"/;
+
 /**
  * Starts the live view and says where it is.
- * @param {{live: boolean, keep: boolean, pull: boolean, project: Project | null}} options `keep`: the services are
- *   still up when the run is over
+ * @param {{live: boolean, keep: boolean, pull: boolean, project: Project | null, script: boolean}} options `keep`: the
+ *   services are still up when the run is over; `script`: the load is a user's own script
  * @param {Output} output
  * @returns {Promise<Live>}
  */
-export async function startLive({ live, keep, pull, project }, output) {
+export async function startLive({ live, keep, pull, project, script }, output) {
   const none = { influxUrl: null, networkInfluxUrl: null, dashboardPort: null };
   if (!live) return { influxUrl: null, telemetry: none, stop: async () => {} };
-  const dashboard = await openDashboard();
+  const dashboard = await openDashboard(script ? undefined : OWN_METRICS);
   output.say(`live: http://127.0.0.1:${dashboard.port}`);
   const store = project ? await composed(project, { keep, pull }, output) : await startInfluxd();
   const influxUrl = store?.url ?? null;

@@ -534,7 +534,10 @@ async function measure({ plan, stacks, k6, runFolder, reports, engine, keep, pul
   const signals = watchSignals(output.say);
   const project =
     engine && plan.docker ? openProject(engine, plan.runId, composeVariables(plan.docker, engine)) : null;
-  const live = await startLive({ live: plan.options.live, keep, pull, project }, output);
+  const live = await startLive(
+    { live: plan.options.live, keep, pull, project, script: plan.options.script !== undefined },
+    output,
+  );
   const view = live.influxUrl ? await openLiveView({ url: live.influxUrl, plan, reports }) : null;
   const cluster = fromPods(plan.options) ? openCluster(plan) : null;
   try {
