@@ -25,8 +25,16 @@ iframe { border: 0; width: 100%; height: 100% } p { margin: 2rem } [hidden] { di
 <script>
 const [wait, frame] = document.querySelectorAll('p, iframe');
 let shown = 0;
-setInterval(async () => {
-  const { load } = await (await fetch('/load')).json();
+const looking = setInterval(async () => {
+  const answer = await fetch('/load').catch(() => null);
+  if (answer === null) {
+    clearInterval(looking);
+    wait.textContent = 'The run is over: its report has the figures.';
+    wait.hidden = false;
+    frame.hidden = true;
+    return;
+  }
+  const { load } = await answer.json();
   if (load === null || load === shown) return;
   shown = load;
   frame.src = '/ui/?endpoint=/' + load + '/';
