@@ -46,8 +46,7 @@ const looking = setInterval(async () => {
 `;
 
 /**
- * @param {RegExp} [ready] what k6's events must have told of before a load is shown: its page fails where a chart has more
- *   lines than when it was opened
+ * @param {RegExp} [ready] what k6's events must have told of before a load is shown
  * @returns {Promise<{port: number, k6Port: number, close: () => Promise<void>}>} `port`: for pages; `k6Port`: for k6
  */
 export async function openDashboard(ready = /^event: ?start$/m) {

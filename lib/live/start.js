@@ -15,7 +15,10 @@ import { startInfluxd } from './influxd.js';
  * @property {() => Promise<void>} stop
  */
 
-/** What k6/dashboard.json shows, from the first full second of a load on. */
+/**
+ * What k6/dashboard.json shows, from the first full second of a load on. It has no charts but those of single figures: k6's
+ * page fails where a chart gets a line that it had not when the page was opened.
+ */
 const OWN_METRICS = /"op_p99_ms"/;
 
 /**
