@@ -3,14 +3,14 @@ import { test } from 'node:test';
 import { readingOf, serviceOf } from './system-pods.js';
 
 test('the address of a service names it, any other one names nobody', () => {
-  assert.deepEqual(serviceOf('redis://redis.load.svc:6379'), { name: 'redis', namespace: 'load' });
+  assert.deepEqual(serviceOf('tcp://store.load.svc:6379'), { name: 'store', namespace: 'load' });
   assert.deepEqual(serviceOf('http://shop.prod.svc.cluster.local'), { name: 'shop', namespace: 'prod' });
-  assert.deepEqual(serviceOf('redis://redis:6379'), { name: 'redis' });
-  for (const url of ['redis://10.0.0.5:6379', 'redis://[fd00::5]:6379', 'https://api.example.com:443'])
+  assert.deepEqual(serviceOf('tcp://store:6379'), { name: 'store' });
+  for (const url of ['tcp://10.0.0.5:6379', 'tcp://[fd00::5]:6379', 'https://api.example.com:443'])
     assert.equal(serviceOf(url), null, url);
 });
 
-const pod = { namespace: 'load', name: 'redis-0' };
+const pod = { namespace: 'load', name: 'store-0' };
 const container = (
   /** @type {string} */ second,
   /** @type {number} */ nanos,
@@ -29,7 +29,7 @@ test('what a kubelet says of a pod is the sum of its containers', () => {
 
 test('a pod that the kubelet does not know, or of which it lacks a container, has no reading', () => {
   const one = container('10', 2e9, 1000);
-  assert.equal(readingOf(summaryOf(one), { ...pod, name: 'redis-1' }), null);
+  assert.equal(readingOf(summaryOf(one), { ...pod, name: 'store-1' }), null);
   assert.equal(readingOf(summaryOf(one, { memory: one.memory }), pod), null, 'not looked at yet');
   assert.equal(readingOf(summaryOf(), pod), null);
   assert.equal(readingOf('<html>', pod), null);
