@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, test } from 'node:test';
+import { eventually } from '../e2e/harness.js';
+import { runTool } from '../process/tool.js';
 import { openDashboard } from './dashboard.js';
 
 const { port, k6Port, close } = await openDashboard(/op_rate/);
@@ -25,11 +27,15 @@ const end = () => {
 };
 after(() => Promise.all([close(), end()]));
 const load = async () => (await (await fetch(`${at}/load`)).json()).load;
-/** @param {() => unknown} holds */
-const eventually = async (holds) => {
-  for (let i = 0; i < 100 && !(await holds()); i++) await new Promise((resolve) => setTimeout(resolve, 20));
-  return holds();
-};
+
+test('a process that has nothing else to do ends, whether or not its dashboard was closed', async () => {
+  const code = 'const { openDashboard } = await import(process.argv[1]); await openDashboard();';
+  const url = new URL('./dashboard.js', import.meta.url).href;
+  const ended = await runTool([process.execPath, '--input-type=module', '--eval', code, url], {
+    timeoutMs: 10_000,
+  });
+  assert.ok(ended.ok, ended.stderr);
+});
 
 test('between loads there is a page, and nothing of k6', async () => {
   assert.match(await (await fetch(at)).text(), /Between two loads/);
