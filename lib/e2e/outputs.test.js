@@ -6,8 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import { startInfluxd } from '../live/influxd.js';
 import { startChild } from '../process/child.js';
 import { freePort } from '../process/ports.js';
-import { which } from '../process/tool.js';
-import { canUnpack, unpackedEnvironment, unpackPackage } from '../setup/debian.js';
+import { obtainNeed } from '../setup/needs.js';
 import { addSystem, eventually, newestRun, runCommand, shortProfile, temporaryFolder } from './harness.js';
 
 /** `--out`: what k6 sends beside our own arrives at receivers that people have: Prometheus by remote write, InfluxDB, a file. */
@@ -75,28 +74,21 @@ test('what k6 sends by --out arrives in Prometheus, in InfluxDB and in a file', 
 
 /** @returns {Promise<string | null>} URL; null where there is none */
 async function startPrometheus() {
-  let binary = which('prometheus');
-  /** @type {Record<string, string>} */
-  let env = {};
-  if (binary === null) {
-    const got = canUnpack() ? await unpackPackage('prometheus') : { problem: '' };
-    if ('problem' in got) return null;
-    ({ env } = unpackedEnvironment(got.unpacked.root));
-    binary = join(got.unpacked.root, 'usr/bin/prometheus');
-  }
+  const got = await obtainNeed({ binary: 'prometheus', debian: 'prometheus' });
+  if ('problem' in got) return null;
   const data = join(folder, 'prometheus');
   mkdirSync(data);
   writeFileSync(join(data, 'config.yml'), 'global: {}\n');
   const port = await freePort();
   const child = await startChild(
     [
-      binary,
+      got.found.path,
       `--config.file=${join(data, 'config.yml')}`,
       `--storage.tsdb.path=${data}`,
       `--web.listen-address=127.0.0.1:${port}`,
       '--web.enable-remote-write-receiver',
     ],
-    { env, logPath: join(folder, 'prometheus.log') },
+    { env: got.found.env, logPath: join(folder, 'prometheus.log') },
   );
   ends.push(() => child.stop(5000));
   const url = `http://127.0.0.1:${port}`;

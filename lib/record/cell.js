@@ -10,7 +10,7 @@ import { footprintOf } from './footprint.js';
 import { syncsWithin } from './syncs.js';
 
 /**
- * @import { CellMeta, CellRecord, CpuPoint, FootprintNote, HistogramExport, HistogramWindow, LiveReconciliation, OperationResult, OracleResult,
+ * @import { CellMeta, CellRecord, FootprintNote, HistogramExport, HistogramWindow, LiveReconciliation, OperationResult, OracleResult,
  *   PlannedSystem, ResourceSample, ResourceUse, SystemPods, UnjudgedRecord, UnjudgedResult } from '../types.d.ts'
  */
 
@@ -26,6 +26,11 @@ import { syncsWithin } from './syncs.js';
  * @property {Record<string, [number, number][]> | null} [syncs] moment and time of each sync, by system call
  * @property {import('../types.d.ts').GeneratorsResult} [generators] where several runners shared the load
  * @property {string[]} files relative to the run's folder
+ */
+
+/**
+ * CPU seconds that each used between two moments, epoch ms; null where that was not seen.
+ * @typedef {Record<'system' | 'generator', (fromMs: number, toMs: number) => number | null>} CpuUsed
  */
 
 /**
@@ -56,9 +61,15 @@ export function buildRecord(
     windows.length > 0 ? resourceUse(samples, who, spans) : null;
   const pods = windows.length > 0 ? podsOf(meta.systemPods, spans) : null;
   // The generator's own account is the finer one; an engine answers for a container once in a second.
-  const cpu = {
+  const points = {
     system: cpuPoints(samples, 'system'),
     generator: histograms?.cpu?.length ? histograms.cpu : cpuPoints(samples, 'generator'),
+  };
+  const readings = meta.systemPods?.readings;
+  /** @type {CpuUsed} */
+  const cpu = {
+    system: (a, b) => (readings ? cpuSecOfReadings(readings, a, b) : cpuSecBetween(points.system, a, b)),
+    generator: (a, b) => cpuSecBetween(points.generator, a, b),
   };
   const oracle = /** @type {OracleResult | undefined} */ (histograms?.notes.oracle) ?? null;
   const gapSec = windows.length > 0 ? clockGapSec(samples, from, to) : null;
@@ -178,16 +189,13 @@ function loadOf(w, windows, sizes) {
  * @param {HistogramWindow} w
  * @param {RawCell} raw
  * @param {number} load operations that the CPU of the window was spent on
- * @param {{system: CpuPoint[], generator: CpuPoint[]}} cpu used over the cell
+ * @param {CpuUsed} cpu
  * @returns {UnjudgedResult}
  */
 function operationResult(w, { meta, summary, samples, histograms }, load, cpu) {
   const durationMs = w.endMs - w.startMs;
   const perOp = (/** @type {'system' | 'generator'} */ who) => {
-    const cpuSec =
-      who === 'system' && meta.systemPods
-        ? cpuSecOfReadings(meta.systemPods.readings, w.startMs, w.endMs)
-        : cpuSecBetween(cpu[who], w.startMs, w.endMs);
+    const cpuSec = cpu[who](w.startMs, w.endMs);
     return { cpuSec, us: cpuSec === null || load === 0 ? null : round((cpuSec * 1e6) / load, 3) };
   };
   const generator = perOp('generator');

@@ -8,18 +8,25 @@ import (
 	"go.k6.io/k6/v2/metrics"
 )
 
-func TestABatchThatFillsSlowlyIsFlushedAllTheSame(t *testing.T) {
-	t.Parallel()
+// testBatch returns a batch of a window of 5 s that begins now, and what it tells k6.
+func testBatch(t *testing.T, out chan<- metrics.SampleContainer, size int) (*Batch, *k6Metrics) {
+	t.Helper()
 	registry := metrics.NewRegistry()
 	registered, err := registerMetrics(registry)
 	require.NoError(t, err)
 	r := testRecorder(t, NewStore(), 5*time.Second)
-	out := make(chan metrics.SampleContainer, 10)
-	b := &Batch{
+	return &Batch{
 		emit:    emitter{ctx: t.Context(), out: out, rec: r, metrics: registered, tags: registry.RootTagSet()},
 		shard:   &r.shards[0],
-		entries: make([]Entry, 0, 1000), flushedNs: r.startNs,
-	}
+		entries: make([]Entry, 0, size), flushedNs: r.startNs, toldNs: r.startNs,
+	}, registered
+}
+
+func TestABatchThatFillsSlowlyIsFlushedAllTheSame(t *testing.T) {
+	t.Parallel()
+	out := make(chan metrics.SampleContainer, 10)
+	b, _ := testBatch(t, out, 1000)
+	r := b.emit.rec
 	counted := func() int64 { return r.total().service.count }
 
 	b.Success(at(r, 0, time.Millisecond))
@@ -37,16 +44,9 @@ func TestABatchThatFillsSlowlyIsFlushedAllTheSame(t *testing.T) {
 // A loop moves many connections: while k6 takes no samples it goes on, and k6 learns of everything later.
 func TestABatchDoesNotWaitForK6WhileItFills(t *testing.T) {
 	t.Parallel()
-	registry := metrics.NewRegistry()
-	registered, err := registerMetrics(registry)
-	require.NoError(t, err)
-	r := testRecorder(t, NewStore(), 5*time.Second)
 	out := make(chan metrics.SampleContainer) // nobody reads
-	b := &Batch{
-		emit:    emitter{ctx: t.Context(), out: out, rec: r, metrics: registered, tags: registry.RootTagSet()},
-		shard:   &r.shards[0],
-		entries: make([]Entry, 0, 10), flushedNs: r.startNs,
-	}
+	b, registered := testBatch(t, out, 10)
+	r := b.emit.rec
 	for range 95 {
 		b.Success(at(r, 0, time.Millisecond))
 	}
@@ -69,16 +69,9 @@ func TestABatchDoesNotWaitForK6WhileItFills(t *testing.T) {
 // What k6 does with a sample costs more than an operation: of many connections each tells its counters once a second.
 func TestK6IsToldOfItsCountersOnceASecond(t *testing.T) {
 	t.Parallel()
-	registry := metrics.NewRegistry()
-	registered, err := registerMetrics(registry)
-	require.NoError(t, err)
-	r := testRecorder(t, NewStore(), 5*time.Second)
 	out := make(chan metrics.SampleContainer, 100)
-	b := &Batch{
-		emit:    emitter{ctx: t.Context(), out: out, rec: r, metrics: registered, tags: registry.RootTagSet()},
-		shard:   &r.shards[0],
-		entries: make([]Entry, 0, 10), flushedNs: r.startNs, toldNs: r.startNs,
-	}
+	b, registered := testBatch(t, out, 10)
+	r := b.emit.rec
 	told := func() (sum float64, samples int) {
 		for _, c := range metrics.GetBufferedSamples(out) {
 			for _, s := range c.GetSamples() {
