@@ -129,7 +129,8 @@ fn a_client_that_drips_is_given_up_and_an_idle_one_is_not() {
 
 #[test]
 fn a_client_that_does_not_read_is_given_up() {
-    let server = Server::start(&["--client-patience-secs", "1"]);
+    // Long enough to be seen holding its reply on a machine that stalls.
+    let server = Server::start(&["--client-patience-secs", "3"]);
     let mut client = server.client();
     client.call_bytes(&[b"SET", b"big", &vec![b'x'; 8 << 20]]);
     let mut deaf = server.client();

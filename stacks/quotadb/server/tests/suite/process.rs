@@ -4,6 +4,7 @@ use crate::client::Client;
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicU16, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -74,10 +75,17 @@ pub fn command(port: u16, args: &[&str]) -> Command {
     command
 }
 
-/// A port that was free a moment ago.
+/// A free port that no other test of this process was given and that the system gives to nobody
+/// who asks for any: tests that run beside one another would meet each other's servers.
 pub fn free_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    listener.local_addr().unwrap().port()
+    static NEXT: AtomicU16 = AtomicU16::new(0);
+    let first = u16::try_from(std::process::id() % 40).unwrap() * 500;
+    loop {
+        let port = 10_000 + (first + NEXT.fetch_add(1, Ordering::Relaxed)) % 20_000;
+        if TcpListener::bind(("127.0.0.1", port)).is_ok() {
+            return port;
+        }
+    }
 }
 
 pub fn wait_until(what: &str, mut done: impl FnMut() -> bool) {
