@@ -573,7 +573,9 @@ export interface SideBySideCell {
   parts: { op: string; share: number }[];
   connections: number;
   depth: number;
-  /** Of a case of the workload: on top of the profile's. */
+  /** Of the workload. */
+  case?: string;
+  /** Of a case: on top of the profile's. */
   dataset?: Record<string, number>;
   /** Fewest operations of a slice that counts, where it is not the method's number. */
   minOperations?: number;

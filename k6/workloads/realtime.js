@@ -26,6 +26,8 @@ export const facts = Object.freeze({
     spread: { dataset: { counters: 1000 }, transports: ['http', 'ws'] },
   },
   drive: { subscribed: 'burst' },
+  /** A commit that a thousand users are told of takes its time, and is answered some dozens of times a second. */
+  minOperations: 300,
   /** Bytes of a message's body, and how many counters there are where no case says so. */
   dataset: { messageBytes: 120, counters: 1000 },
 });

@@ -202,6 +202,7 @@ function cellsOf(workload, profile, steps) {
           parts: operations.map((op) => ({ op, share: shareOf(workload, op) ?? 1 })),
           connections: step.vus,
           depth: step.depth ?? 1,
+          ...(step.case ? { case: step.case } : {}),
           ...(step.dataset ? { dataset: step.dataset } : {}),
           ...(least < SLICE.minOperations ? { minOperations: least } : {}),
         };

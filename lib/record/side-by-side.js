@@ -1,3 +1,4 @@
+import { durabilityOf } from '../config/durability.js';
 import { isBound } from '../judge/attribution.js';
 import { isDecided, isNarrow, judgeStarts, spinsWhenIdle } from '../judge/side-by-side.js';
 import { FIRST_LOOK, LAST_LOOK } from '../stats/looks.js';
@@ -5,6 +6,23 @@ import { median } from '../stats/summary.js';
 import { readStarts } from './starts.js';
 
 /** @import { Plan, SideBySideComparison, SideBySideGroup, SideBySidePlan, StartRecord } from '../types.d.ts' */
+
+/**
+ * What an acknowledgement means may depend on the version, which is known once a system has run.
+ * @param {SideBySideGroup} group
+ * @param {Plan['systems']} systems
+ * @param {StartRecord[]} starts of the group
+ * @returns {SideBySideGroup} without pairs of different products whose versions promise unlike things over its transport
+ */
+export function asPromised(group, systems, starts) {
+  const promiseOf = (/** @type {string} */ id) => {
+    const version = starts.flatMap((s) => s.systems.filter((x) => x.system === id).map((x) => x.version));
+    const system = systems.find((s) => s.id === id);
+    return system && durabilityOf(system, { version: version.find(Boolean) ?? null, ...group }).policy;
+  };
+  const pairs = group.pairs.filter(({ a, b, kind }) => kind !== 'rivals' || promiseOf(a) === promiseOf(b));
+  return pairs.length === group.pairs.length ? group : { ...group, pairs };
+}
 
 /**
  * Every comparison of a group, over the starts so far: decided here, and nowhere else.
@@ -94,12 +112,15 @@ export function isOver({ maxStarts, untilDecided }, group, own) {
  * @param {StartRecord[]} starts of the run
  * @returns {boolean} whether none of them failed or was interrupted, and none is left to measure
  */
-export function areOver({ sideBySide }, starts) {
+export function areOver({ sideBySide, systems }, starts) {
   if (!sideBySide) return true;
   if (starts.some((s) => s.status !== 'ok')) return false;
   return sideBySide.groups.every((group, index) => {
     const own = starts.filter((s) => s.group === index);
-    return isOver(sideBySide, group, own) || (sideBySide.maxMinutes !== null && own.length > 0);
+    return (
+      isOver(sideBySide, asPromised(group, systems, own), own) ||
+      (sideBySide.maxMinutes !== null && own.length > 0)
+    );
   });
 }
 
@@ -253,10 +274,8 @@ function known(values) {
  */
 export function readSideBySide(runFolder, plan) {
   const starts = readStarts(runFolder, plan);
-  return (plan.sideBySide?.groups ?? []).map((group, index) =>
-    summaryOfStarts(
-      group,
-      starts.filter((s) => s.group === index),
-    ),
-  );
+  return (plan.sideBySide?.groups ?? []).map((group, index) => {
+    const own = starts.filter((s) => s.group === index);
+    return summaryOfStarts(asPromised(group, plan.systems, own), own);
+  });
 }

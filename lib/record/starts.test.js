@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as hdr from 'hdr-histogram-js';
-import { areOver, comparisonsOfStarts, isOpen, isOver, summaryOfStarts, wantedOf } from './side-by-side.js';
+import {
+  areOver,
+  asPromised,
+  comparisonsOfStarts,
+  isOpen,
+  isOver,
+  summaryOfStarts,
+  wantedOf,
+} from './side-by-side.js';
 import { buildStart } from './starts.js';
 
 /** @import { HistogramExport, Plan, StartRaw, ThreadShares } from '../types.d.ts' */
@@ -349,4 +357,27 @@ test('a server that takes 0.3 core without load is not compared by its CPU, and 
     'records of older plans are as they were',
   );
   assert.deepEqual(summaryOfStarts(ofGroup, [startOf(1, 0.3)]).spinning, ['b']);
+});
+
+test('versions that promise unlike things over a transport are no rivals there, and cost no further starts', () => {
+  const ofGroup = /** @type {any} */ (group);
+  const start = buildStart(raw(), exported(), plan);
+  for (const system of start.systems) if (system.system === 'b') system.version = '2.1';
+  const systems = /** @type {any} */ (
+    ['a', 'b'].map((id) => ({
+      id,
+      durability: { policy: 'none', meaning: '' },
+      durabilityWhen: [{ from: '2.0', transports: ['resp'], policy: 'fsync', meaning: '' }],
+    }))
+  );
+  const kinds = (/** @type {any} */ of, /** @type {any[]} */ starts) =>
+    asPromised(of, systems, starts).pairs.map((p) => p.kind);
+  assert.deepEqual(kinds(ofGroup, []), ['rivals', 'same'], 'no version is known yet');
+  assert.deepEqual(kinds(ofGroup, [start]), ['same']);
+  assert.deepEqual(kinds({ ...ofGroup, transport: 'http' }, [start]), ['rivals', 'same']);
+  const wanted = wantedOf(asPromised(ofGroup, systems, [start]), [start]);
+  assert.deepEqual(
+    wanted.map((c) => c.kind),
+    ['same'],
+  );
 });

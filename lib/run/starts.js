@@ -8,7 +8,7 @@ import { k6Outcome } from '../generator/k6.js';
 import { startSideBySide } from '../generator/side-by-side.js';
 import { removeNow, tailOf } from '../process/child.js';
 import { temporaryFolder } from '../process/temporary.js';
-import { comparisonsOfStarts, isOver, wantedOf } from '../record/side-by-side.js';
+import { asPromised, comparisonsOfStarts, isOver, wantedOf } from '../record/side-by-side.js';
 import { readStart, startFiles, startRecordOf } from '../record/starts.js';
 import { writeJson } from '../store.js';
 import { agendaOf, conduct } from './conduct.js';
@@ -36,9 +36,10 @@ export async function measureStarts(campaign) {
   const records = [];
   if (!sideBySide) return records;
   const began = Date.now();
-  for (const [index, group] of sideBySide.groups.entries()) {
+  for (const [index, planned] of sideBySide.groups.entries()) {
     for (let start = 1; !campaign.signal.aborted; start++) {
       const own = records.filter((r) => r.group === index);
+      const group = asPromised(planned, plan.systems, own);
       const late = sideBySide.maxMinutes !== null && Date.now() - began > sideBySide.maxMinutes * 60_000;
       if ((late && start > 1) || isOver(sideBySide, group, own)) break;
       const done = readStart(campaign.runFolder, index, start);
@@ -57,7 +58,8 @@ export async function measureStarts(campaign) {
  */
 async function oneStart(campaign, index, start, before) {
   const { plan, runFolder, signal, progress } = campaign;
-  const group = /** @type {SideBySidePlan} */ (plan.sideBySide).groups[index];
+  const planned = /** @type {SideBySidePlan} */ (plan.sideBySide).groups[index];
+  const group = asPromised(planned, plan.systems, before);
   const wanted = wantedOf(group, before);
   const files = startFiles(index, start);
   const startedAt = new Date();

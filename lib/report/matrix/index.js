@@ -53,7 +53,7 @@ export function matricesOf(run) {
  * @returns {Matrix[]} one for each set of systems: what the same ones did on several workloads is one matrix
  */
 function pairedMatrices(plan, sideBySide) {
-  const done = sideBySide.filter(({ starts }) => starts > 0);
+  const done = sideBySide.filter(({ starts, comparisons }) => starts > 0 && comparisons.length > 0);
   return groupBy(done, ({ group }) => group.systems.join('\n')).map((own) => {
     const workloads = new Set(own.map(({ group }) => group.workload));
     const titleOfGroup = (/** @type {SideBySideGroup} */ { workload, transport }) => {

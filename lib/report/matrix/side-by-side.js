@@ -31,9 +31,10 @@ export function pairedQuestions(plan, summary, whole = summary.group.cells.lengt
   }));
 }
 
-/** @param {SideBySideCell} cell @returns {string} `increment, 50 connections × 16` */
-export function loadText({ operation, connections, depth }) {
-  return `${operation}, ${counted(connections, 'connection')}${depth > 1 ? ` × pipeline ${depth}` : ''}`;
+/** @param {SideBySideCell} cell @returns {string} `increment, 50 connections × pipeline 16, hot` */
+export function loadText({ operation, connections, depth, case: name }) {
+  const turns = depth > 1 ? ` × pipeline ${depth}` : '';
+  return `${operation}, ${counted(connections, 'connection')}${turns}${name ? `, ${name}` : ''}`;
 }
 
 const WHY_BARRED = Object.freeze({

@@ -112,17 +112,7 @@ function sectionOf(plan, summary) {
       trustText(plan, summary),
     ],
     tables: [
-      table(group.cells, [
-        left('load', (cell) => loadText(cell)),
-        right(`${titleOf(plan, first)}, operations per CPU-second`, (cell) => baseText(summary, cell, first)),
-        ...others.map((id) =>
-          right(`${titleOf(plan, id)}, against it`, (/** @type {SideBySideCell} */ cell) =>
-            againstText(plan, summary, cell, first, id),
-          ),
-        ),
-        left('ahead', (cell) => winnersText(plan, summary, cell)),
-      ]),
-      ...othersTable(plan, summary),
+      ...(first ? [againstTable(plan, summary, first, others), ...othersTable(plan, summary)] : []),
       ...(alone.length > 0 ? [aloneTable(plan, summary, true)] : []),
     ],
     notes: [
@@ -138,6 +128,25 @@ function sectionOf(plan, summary) {
       ),
     ],
   };
+}
+
+/**
+ * @param {Plan} plan
+ * @param {SideBySideSummary} summary
+ * @param {string} first
+ * @param {string[]} others
+ */
+function againstTable(plan, summary, first, others) {
+  return table(summary.group.cells, [
+    left('load', (cell) => loadText(cell)),
+    right(`${titleOf(plan, first)}, operations per CPU-second`, (cell) => baseText(summary, cell, first)),
+    ...others.map((id) =>
+      right(`${titleOf(plan, id)}, against it`, (/** @type {SideBySideCell} */ cell) =>
+        againstText(plan, summary, cell, first, id),
+      ),
+    ),
+    left('ahead', (cell) => winnersText(plan, summary, cell)),
+  ]);
 }
 
 /**
@@ -175,6 +184,10 @@ function rivallessText(plan, summary) {
   const compared = comparedOf(summary.group);
   const names = summary.group.systems.filter((id) => !compared.includes(id)).map((id) => titleOf(plan, id));
   if (names.length === 0) return [];
+  if (compared.length === 0)
+    return [
+      `**${listed(names)}** are not compared over ${summary.group.transport}: they promise unlike things of an acknowledged write (what each does alone is below)`,
+    ];
   const [is, it] = names.length === 1 ? ['is', 'it promises'] : ['are', 'they promise'];
   return [
     `**${listed(names)}** ${is} compared with nobody: ${it} something else of an acknowledged write than the others (what each does alone is below)`,
