@@ -278,7 +278,10 @@ test('a run is over when its comparisons are decided or its starts are used up; 
   const starts = [1, 2, 3, 4, 5].map((start) => buildStart(raw({ start }), exported(), plan));
   const over = (/** @type {any[]} */ own, maxStarts = 12, more = {}) =>
     areOver(
-      /** @type {any} */ ({ sideBySide: { groups: [group], maxStarts, maxMinutes: null, ...more } }),
+      /** @type {any} */ ({
+        systems: [],
+        sideBySide: { groups: [group], maxStarts, maxMinutes: null, ...more },
+      }),
       own,
     );
   assert.equal(over([]), false);
@@ -299,6 +302,7 @@ test('where a slice did not count, the starts end as soon as all is decided, bet
     return { ...start, pairs: [...start.pairs, { ...start.pairs[0], b: 'a', logRatio }] };
   });
   const campaign = /** @type {any} */ ({
+    systems: [],
     sideBySide: { groups: [group], maxStarts: 12, maxMinutes: null },
   });
   assert.equal(areOver(campaign, starts.slice(0, 5)), false, 'four slices of one against itself are too few');
