@@ -185,6 +185,8 @@ export interface PlannedSystem {
   like?: string;
   /** Absent in plans older than variants. */
   variant?: string;
+  /** Not of the checkout: in a folder given by `--stacks`. */
+  outside?: boolean;
   title: string;
   origin: StackManifest['origin'];
   engine: EngineName;

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { which } from '../process/tool.js';
+import { namedBy } from '../setup/needs.js';
 import { UNKNOWN_DURABILITY } from './durability.js';
 
 /** @import { StackManifest } from '../types.d.ts' */
@@ -80,7 +81,7 @@ export function withOverride(manifest, env = process.env) {
  */
 function programOf(override, env) {
   const named = env[override.env];
-  if (named) return { binary: resolve(named), source: `named by ${override.env}` };
+  if (named) return { binary: resolve(named), source: namedBy(override.env, env) };
   const found = override.path ? which(override.path) : null;
   return found ? { binary: found, source: 'on PATH' } : null;
 }

@@ -46,6 +46,8 @@ test('a program named by the variable takes the place of the build, and is the v
   assert.deepEqual(own.native?.version, [process.execPath, '--version']);
   assert.equal(nativeAvailability(stack(own)).state, 'ready');
   assert.equal(provenanceOf(stack(own)), 'named by ALPHA_BIN');
+  const said = withOverride(MANIFEST, { ALPHA_BIN: process.execPath, ALPHA_BIN_FROM: 'built at v2' });
+  assert.equal(provenanceOf(stack(said)), 'named by ALPHA_BIN (built at v2)');
 });
 
 test('without the variable a program on PATH takes the place of the build, with its files and hooks', () => {

@@ -21,6 +21,11 @@ export function stackFolders(extra = []) {
   return [STACKS, ...extra.map((f) => resolve(f))];
 }
 
+/** @param {Pick<Stack, 'folder'>} stack @returns {boolean} whether it is none of the checkout's own */
+export function isOutside({ folder }) {
+  return dirname(folder) !== STACKS;
+}
+
 /**
  * Reads every manifest; each variant in it is a stack of its own. A folder whose name starts with `_` and that has a manifest is a calibration
  * target (a reference), never a system; `_` folders without one hold shared parts.

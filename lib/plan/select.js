@@ -3,6 +3,7 @@ import { suggest } from '../config/nearest.js';
 import { notesOf } from '../config/notes.js';
 import { atAddress } from '../config/override.js';
 import { shownSettings } from '../config/settings.js';
+import { isOutside } from '../config/stacks.js';
 import { parseEndpoint } from '../engines/endpoint.js';
 import { nativeAvailability } from '../engines/index.js';
 import { provenanceOf } from '../engines/native.js';
@@ -125,6 +126,7 @@ export function whoCanRun(stacks, options, problems, docker, { setUp } = { setUp
       id: stack.id,
       ...(stack.like ? { like: stack.like } : {}),
       variant: stack.variant,
+      ...(isOutside(stack) ? { outside: true } : {}),
       title: manifest.title,
       origin: manifest.origin,
       engine: endpoint ? 'external' : docker ? 'docker' : 'native',

@@ -12,7 +12,8 @@ import { readStarts } from './starts.js';
  * @param {SideBySideGroup} group
  * @param {Plan['systems']} systems
  * @param {StartRecord[]} starts of the group
- * @returns {SideBySideGroup} without pairs of different products whose versions promise unlike things over its transport
+ * @returns {SideBySideGroup} without pairs of different products whose versions promise unlike things over its transport;
+ *   with none of them, nobody needs to be held against itself either
  */
 export function asPromised(group, systems, starts) {
   const promiseOf = (/** @type {string} */ id) => {
@@ -21,7 +22,7 @@ export function asPromised(group, systems, starts) {
     return system && durabilityOf(system, { version: version.find(Boolean) ?? null, ...group }).policy;
   };
   const pairs = group.pairs.filter(({ a, b, kind }) => kind !== 'rivals' || promiseOf(a) === promiseOf(b));
-  return pairs.length === group.pairs.length ? group : { ...group, pairs };
+  return { ...group, pairs: pairs.some(({ kind }) => kind !== 'same') ? pairs : [] };
 }
 
 /**

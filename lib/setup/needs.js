@@ -26,7 +26,7 @@ export function findNeed(need) {
   const named = namedProgram(need);
   if (named) {
     const path = which(resolve(named));
-    return path ? { path: asKnown(path, need.binary), env: {}, source: namedSource(need) } : null;
+    return path ? { path: asKnown(path, need.binary), env: {}, source: namedBy(String(need.env)) } : null;
   }
   const onPath = which(need.binary);
   if (onPath) return { path: onPath, env: {}, source: need.source ?? 'on PATH' };
@@ -45,12 +45,13 @@ function namedProgram({ env }) {
 }
 
 /**
- * @param {NativeNeed} need whose program a variable names
+ * @param {string} variable that names a program
+ * @param {Record<string, string | undefined>} [env]
  * @returns {string} for the report; with what the user says of a program that is no build of the vendor's
  */
-function namedSource({ env }) {
-  const from = process.env[`${env}_FROM`];
-  return from ? `named by ${env} (${from})` : `named by ${env}`;
+export function namedBy(variable, env = process.env) {
+  const from = env[`${variable}_FROM`];
+  return from ? `named by ${variable} (${from})` : `named by ${variable}`;
 }
 
 /**

@@ -38,7 +38,10 @@ export function matricesOf(run) {
       title: [
         family.title,
         // What the same workload did over another transport has a name of its own.
-        ...(titles.indexOf(family.title) < titles.lastIndexOf(family.title) ? [overText(family)] : []),
+        ...(titles.indexOf(family.title) < titles.lastIndexOf(family.title) ||
+        isBesideOthers(family, sideBySide)
+          ? [overText(family)]
+          : []),
         ...(paired.length > 0 ? [', one system after another'] : []),
       ].join(''),
       systems: family.systems,
@@ -71,6 +74,20 @@ function pairedMatrices(plan, sideBySide) {
       ),
     };
   });
+}
+
+/**
+ * @param {import('./families.js').Family} family
+ * @param {Run['sideBySide']} sideBySide
+ * @returns {boolean} whether its workloads were compared side by side over a transport that is none of its own
+ */
+function isBesideOthers({ loads }, sideBySide) {
+  return sideBySide.some(
+    ({ group, starts }) =>
+      starts > 0 &&
+      loads.some((l) => l.facts.id === group.workload) &&
+      loads.every((l) => l.transport !== group.transport),
+  );
 }
 
 /** @param {import('./families.js').Family} family @returns {string} ` over resp and http` */

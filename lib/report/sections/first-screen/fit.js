@@ -36,7 +36,7 @@ export function fitScreen(plan, matrices, words, picture) {
   });
   const rows = withPicture.reduce((n, { questions }) => n + questions.length, 0);
   const all = matrices.reduce((n, { questions }) => n + questions.length, 0);
-  const inside = withPicture.length === matrices.length && rows >= Math.min(all, ENOUGH_ROWS);
+  const inside = withPicture.length >= comparing(matrices).length && rows >= Math.min(all, ENOUGH_ROWS);
   const shown = inside ? withPicture : shrunk(matrices, (own) => tablesOf(own) <= room);
   const asked = new Set(shown.flatMap(({ questions }) => questions));
   const rest = matrices
@@ -79,15 +79,21 @@ export function ofProducts(matrix) {
   };
 }
 
+/** @param {Matrix[]} matrices @returns {Matrix[]} those that compare somebody; all where none does */
+function comparing(matrices) {
+  const own = matrices.filter(({ questions }) => questions.some((q) => q.leads.length > 0));
+  return own.length > 0 ? own : matrices;
+}
+
 /**
- * Leaves out the question of least weight of the largest matrix, then the last matrix, until the rest fits; what there is
- * room for after all comes back, the weightiest first.
+ * Leaves out what compares nobody, then the question of least weight of the largest matrix, then the last matrix, until the
+ * rest fits; what there is room for after all comes back, the weightiest first.
  * @param {Matrix[]} matrices
  * @param {(matrices: Matrix[]) => boolean} fits
  * @returns {Matrix[]} at least the first one
  */
 function shrunk(matrices, fits) {
-  let own = matrices;
+  let own = fits(matrices) ? matrices : comparing(matrices);
   while (!fits(own)) {
     const largest = own.reduce((a, b) => (b.questions.length > a.questions.length ? b : a), own[0]);
     if (largest && largest.questions.length > LEAST_ROWS) {

@@ -96,6 +96,7 @@ function commandOf(plan, systems) {
       `${profileWord(plan)} --systems ${systems}`,
       ...(left ? [`--workloads ${own.join(',')}`] : []),
       ...(repeats === profile.repeats ? [] : [`--repeats ${repeats}`]),
+      ...(plan.systems.some((s) => s.outside) ? ['--stacks FOLDER'] : []),
       ...given,
       ...(plan.engine === 'docker' ? ['--engine docker'] : []),
       ...generatorsOf(generators),

@@ -18,8 +18,9 @@ import { counted, titleOf } from '../../words.js';
 export function trustOf(run) {
   const { plan, environment, sideBySide, verdicts, measured, matrices, faults } = run;
   const paired = sideBySide.filter(({ starts }) => starts > 0);
+  const compared = paired.filter(({ comparisons }) => comparisons.length > 0);
   const parts = [
-    ...(paired.length > 0 ? pairedTrust(plan, paired) : []),
+    ...(compared.length > 0 ? pairedTrust(plan, compared) : []),
     ...(verdicts.total > 0 ? oneByOne(run) : []),
     // What was lost in a fault is the answer.
     ...(faults.length > 0 ? [] : acknowledged(measured, paired)),

@@ -49,7 +49,10 @@ export function pageSection({ plan, sideBySide }) {
       const { group, alone } = summary;
       const shown = new Set(pairedQuestions(plan, summary).map((q) => q.where));
       const others = pairedQuestions(plan, summary, true).filter((q) => !shown.has(q.where));
-      const title = plan.workloads.find((w) => w.id === group.workload)?.title ?? group.workload;
+      const { workload, transport } = group;
+      const known = plan.workloads.find((w) => w.id === workload)?.title ?? workload;
+      const overOthers = sideBySide.some((s) => s.group !== group && s.group.workload === workload);
+      const title = overOthers ? `${known} over ${transport}` : known;
       return {
         parts: [
           others.length > 0
