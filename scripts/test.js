@@ -32,10 +32,10 @@ const ONE_EACH = ['same-system', 'documents', 'events', 'side-by-side'].map((f) 
 const PATIENT = [
   ...['events', 'interruptions', 'ends', 'documents', 'kubernetes', 'companions', 'dashboards'],
   ...['lifecycle', 'durability', 'live', 'script', 'power-loss', 'wrong-answers', 'client-pattern'],
-  ...['page', 'pods', 'own-workload', 'outputs'],
+  ...['page', 'pods', 'own-workload', 'outputs', 'real-servers'],
 ].map((f) => `lib/e2e/${f}.test.js`);
 /** Of the tests of servers, those that ask how users are spread over time. */
-const SPREAD = ['stacks/_meshql/workloads.test.js'];
+const SPREAD = ['stacks/_meshql/thinking.test.js'];
 /** The module of the load path, whose tests ask for times. */
 const LOAD_PATH = 'k6/extension';
 const total = { passed: 0, failed: 0, skipped: 0 };
@@ -442,7 +442,7 @@ function quoted(said) {
 }
 
 /**
- * The tests of a package inside the checkout, by vitest; K6 is our k6, which the end-to-end tests have built.
+ * The tests of a package inside the checkout, by vitest; K6 is our k6.
  * @param {string} folder
  * @returns {Promise<Counts | {skip: string}>}
  */
@@ -451,7 +451,9 @@ async function packageTest(folder) {
   const ci = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
   if (!existsSync(join(cwd, 'node_modules')) && !(await run('npm', ci, { cwd })).ok)
     return { skip: `its packages cannot be had: cd ${folder} && npm ci` };
-  const { generatorBuild } = await import('../lib/setup/builds.js');
+  const { generatorBuild, isBuilt, runBuild } = await import('../lib/setup/builds.js');
+  if (!(await onPath('go'))) return { skip: 'go is not on PATH' };
+  if (!isBuilt(generatorBuild())) await runBuild(generatorBuild());
   const report = join(work, 'vitest.json');
   const env = { K6: join(generatorBuild().output, 'k6') };
   const flags = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
@@ -501,6 +503,9 @@ async function everyOther() {
     ...(await modules('tsconfig.json')).map(
       (folder) => () => stage(`types: ${folder}`, () => typeScript(folder)),
     ),
+    ...(await modules('package.json'))
+      .filter(hasTests)
+      .map((folder) => () => stage(`npm test: ${folder}`, () => packageTest(folder))),
   ];
   // Stages within a stage that was not asked for would be left out with it.
   if (flags.only) for (const task of beside) await task();
@@ -509,8 +514,6 @@ async function everyOther() {
   await stage('servers and ends, beside one another', () => nodeTest([...ofServers, ...PATIENT], together));
   const alone = [...SPREAD, ...endToEnd.filter((f) => !PATIENT.includes(f))];
   await stage('end to end, alone', () => nodeTest(alone));
-  for (const folder of (await modules('package.json')).filter(hasTests))
-    await stage(`npm test: ${folder}`, () => packageTest(folder));
 }
 
 /**

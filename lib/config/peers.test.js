@@ -1,12 +1,20 @@
 import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { temporaryFolder } from '../process/temporary.js';
 import { peersOf } from './peers.js';
+
+const root = temporaryFolder('peers');
+const writeProven = (/** @type {object} */ proven) =>
+  writeFileSync(join(root, 'delta', 'proven.json'), JSON.stringify(proven));
 
 /** @param {string} id @param {string[]} workloads */
 const stack = (id, workloads) =>
   /** @type {any} */ ({
     id,
     base: id.split('@')[0],
+    folder: join(root, id),
     manifest: {
       title: id.toUpperCase(),
       workloads: Object.fromEntries(workloads.map((w) => [w, { transports: ['resp'] }])),
@@ -34,4 +42,14 @@ test('beside a system that was measured alone stands who has the same workload, 
     { id: 'beta', title: 'BETA' },
   ]);
   assert.deepEqual(peersOf(planOf(['alpha', 'beta']), stacks), [], 'a comparison lacks nobody');
+  mkdirSync(join(root, 'delta'));
+  const never = { blocked: 'no such machine' };
+  writeProven({ native: never, container: never, endpoint: never });
+  assert.deepEqual(
+    peersOf(planOf(['alpha', 'beta']), stacks),
+    [{ id: 'delta', title: 'DELTA' }],
+    'but who never was',
+  );
+  writeProven({ native: { version: '1', run: 'some-run' }, container: never, endpoint: never });
+  assert.deepEqual(peersOf(planOf(['alpha', 'beta']), stacks), []);
 });

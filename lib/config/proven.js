@@ -21,6 +21,15 @@ export function provenOf({ folder }) {
 
 /**
  * @param {Pick<Stack, 'folder'>} stack
+ * @returns {boolean} whether something is on record of it, and no published run
+ */
+export function isUnpublished(stack) {
+  const proven = provenOf(stack);
+  return proven !== null && WAYS.every((way) => !proven[way].run);
+}
+
+/**
+ * @param {Pick<Stack, 'folder'>} stack
  * @param {string} [root] in which its runs lie
  * @returns {string[]} what is wrong with its record
  */

@@ -1,4 +1,4 @@
-import { durabilityOf } from '../config/durability.js';
+import { durabilityOf, UNKNOWN_DURABILITY } from '../config/durability.js';
 import { isBound } from '../judge/attribution.js';
 import { isDecided, isNarrow, judgeStarts, spinsWhenIdle } from '../judge/side-by-side.js';
 import { FIRST_LOOK, LAST_LOOK } from '../stats/looks.js';
@@ -16,12 +16,16 @@ import { readStarts } from './starts.js';
  *   with none of them, nobody needs to be held against itself either
  */
 export function asPromised(group, systems, starts) {
+  if (!starts.some((s) => s.status === 'ok')) return group;
   const promiseOf = (/** @type {string} */ id) => {
     const version = starts.flatMap((s) => s.systems.filter((x) => x.system === id).map((x) => x.version));
     const system = systems.find((s) => s.id === id);
     return system && durabilityOf(system, { version: version.find(Boolean) ?? null, ...group }).policy;
   };
-  const pairs = group.pairs.filter(({ a, b, kind }) => kind !== 'rivals' || promiseOf(a) === promiseOf(b));
+  const pairs = group.pairs.filter(
+    ({ a, b, kind }) =>
+      kind !== 'rivals' || (promiseOf(a) === promiseOf(b) && promiseOf(a) !== UNKNOWN_DURABILITY.policy),
+  );
   return { ...group, pairs: pairs.some(({ kind }) => kind !== 'same') ? pairs : [] };
 }
 

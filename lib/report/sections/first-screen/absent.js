@@ -27,13 +27,29 @@ export function absentAnswers(plan, rows) {
   return [...failed, ...(absent.length > 0 ? [`Not measured: ${names} (the details say why).`] : [])];
 }
 
+/** @param {Plan} plan @returns {boolean} whether it has more than one product */
+function isComparison({ systems }) {
+  return new Set(systems.flatMap(({ id, role }) => (role === 'system' ? id.split('@')[0] : []))).size > 1;
+}
+
+/**
+ * @param {Plan} plan
+ * @returns {string} Markdown, beside how several systems are measured again: who was never measured
+ */
+export function neverMeasured(plan) {
+  const peers = isComparison(plan) ? peersIn(plan) : [];
+  if (peers.length === 0) return '';
+  const [names, ids] = [peers.map((p) => p.title), peers.map((p) => p.id)].map((own) => own.join(', '));
+  return ` · no figure yet of ${names}: \`--systems ${ids.replaceAll(' ', '')}\``;
+}
+
 /**
  * @param {Plan} plan
  * @returns {string[]} Markdown: with whom a system that was measured alone could be compared, and how
  */
 export function peerAnswers(plan) {
   const peers = peersIn(plan);
-  if (peers.length === 0) return [];
+  if (peers.length === 0 || isComparison(plan)) return [];
   const own = plan.systems.filter((s) => s.role === 'system').map((s) => s.id);
   const names = peers.map(({ title }) => title).join(', ');
   const ids = [...own, ...peers.map(({ id }) => id)].join(',');

@@ -1,0 +1,29 @@
+import { loadStacks } from '../../lib/config/stacks.js';
+import { newestRun, runCommand, shortProfile, temporaryFolder } from '../../lib/e2e/harness.js';
+
+export const WORKLOADS = ['rest-crud', 'graphql-queries', 'federation-depth', 'mixed-workload'];
+/** One that takes long to be had has a test of its own in its folder. */
+export const implementations = loadStacks().stacks.filter(
+  ({ id, manifest }) =>
+    manifest.workloads[WORKLOADS[0]] && id[0] !== '_' && !manifest.native?.build?.some((b) => b.slow),
+);
+const folder = temporaryFolder();
+
+/**
+ * A short run of the suite, for tests.
+ * @param {string[]} args
+ * @param {string[]} workloads
+ * @param {object} [changes] of the profile
+ */
+export async function measure(args, workloads, changes = {}) {
+  const profile = shortProfile(folder, {
+    workloads,
+    drive: 'burst',
+    steps: [{ id: 'c4', model: 'closed', vus: 4, durationSec: 3 }],
+    thresholds: { errorRatio: 0.001, minOperations: 10 },
+    ...changes,
+  });
+  const reports = `${folder}/reports-${Date.now()}`;
+  const ended = await runCommand([profile, '--reports', reports, '--no-live', ...args]);
+  return { ...ended, ...newestRun(reports) };
+}
