@@ -123,15 +123,24 @@ export function readingOf(summary, { namespace, name }) {
   const own = answer.pods?.find(
     (/** @type {any} */ { podRef }) => podRef.namespace === namespace && podRef.name === name,
   );
+  /** @type {any[]} */
   const containers = own?.containers ?? [];
-  const readings = containers.flatMap((/** @type {any} */ { cpu, memory }) => {
-    const t = Date.parse(cpu?.time);
-    const [nanos, rssBytes] = [cpu?.usageCoreNanoSeconds, memory?.rssBytes];
-    return Number.isFinite(t) && nanos !== undefined && rssBytes !== undefined
-      ? [{ t, cpuSec: nanos / 1e9, rssBytes }]
-      : [];
-  });
-  return containers.length > 0 && readings.length === containers.length ? together(readings) : null;
+  if (containers.length === 0 || containers.some(({ cpu }) => !cpu)) return null;
+  const readings = containers.flatMap((container) => accountOf(container) ?? []);
+  if (readings.length === containers.length) return together(readings);
+  // Where the runtime tells of containers and cAdvisor of the pod, only the pod has its resident memory.
+  return accountOf(own);
+}
+
+/**
+ * @param {any} stats of a container, or of a whole pod
+ * @returns {PodReading | null} null where something is missing
+ */
+function accountOf({ cpu, memory }) {
+  const t = Date.parse(cpu?.time);
+  const [nanos, rssBytes] = [cpu?.usageCoreNanoSeconds, memory?.rssBytes];
+  const isWhole = Number.isFinite(t) && nanos !== undefined && rssBytes !== undefined;
+  return isWhole ? { t, cpuSec: nanos / 1e9, rssBytes } : null;
 }
 
 /**

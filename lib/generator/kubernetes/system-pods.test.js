@@ -34,3 +34,27 @@ test('a pod that the kubelet does not know, or of which it lacks a container, ha
   assert.equal(readingOf(summaryOf(), pod), null);
   assert.equal(readingOf('<html>', pod), null);
 });
+
+test('where the runtime tells of containers without their resident memory, the pod itself is read', () => {
+  // As a kubelet v1.33.5 beside containerd 1.6 on a socket of its own answered.
+  const podOnly = {
+    podRef: { ...pod, uid: '1' },
+    containers: [
+      {
+        name: 'store',
+        cpu: { time: '2026-11-25T10:05:33Z', usageNanoCores: 1153134, usageCoreNanoSeconds: 37034967 },
+        memory: { time: '2026-11-25T10:05:33Z', workingSetBytes: 3375104 },
+      },
+    ],
+    cpu: { time: '2026-11-25T10:05:30Z', usageNanoCores: 4194983, usageCoreNanoSeconds: 52234300 },
+    memory: {
+      ...{ time: '2026-11-25T10:05:30Z', usageBytes: 5079040, workingSetBytes: 5079040 },
+      ...{ rssBytes: 3391488, pageFaults: 0, majorPageFaults: 0 },
+    },
+  };
+  const told = (/** @type {object} */ own) => readingOf(JSON.stringify({ node: {}, pods: [own] }), pod);
+  assert.deepEqual(told(podOnly), {
+    ...{ t: Date.parse('2026-11-25T10:05:30Z'), cpuSec: 0.0522343, rssBytes: 3391488 },
+  });
+  assert.equal(told({ ...podOnly, memory: undefined }), null);
+});
