@@ -58,10 +58,10 @@ export function matricesOf(run) {
 function pairedMatrices(plan, sideBySide) {
   const done = sideBySide.filter(({ starts, comparisons }) => starts > 0 && comparisons.length > 0);
   return groupBy(done, ({ group }) => group.systems.join('\n')).map((own) => {
-    const workloads = new Set(own.map(({ group }) => group.workload));
     const titleOfGroup = (/** @type {SideBySideGroup} */ { workload, transport }) => {
       const title = plan.workloads.find((w) => w.id === workload)?.title ?? workload;
-      return workloads.size < own.length ? `${title} over ${transport}` : title;
+      const { length: transports } = sideBySide.filter(({ group }) => group.workload === workload);
+      return transports > 1 ? `${title} over ${transport}` : title;
     };
     const [{ group }] = own;
     return {
