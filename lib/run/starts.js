@@ -43,7 +43,7 @@ export async function measureStarts(campaign) {
       const late = sideBySide.maxMinutes !== null && Date.now() - began > sideBySide.maxMinutes * 60_000;
       if ((late && start > 1) || isOver(sideBySide, group, own)) break;
       const done = readStart(campaign.runFolder, index, start);
-      records.push(done ?? (await oneStart(campaign, index, start, own)));
+      records.push(done ?? (await oneStart(campaign, group, { index, start }, own)));
     }
   }
   return records;
@@ -51,15 +51,13 @@ export async function measureStarts(campaign) {
 
 /**
  * @param {Campaign} campaign
- * @param {number} index of the group
- * @param {number} start
+ * @param {SideBySideGroup} group as its systems promise
+ * @param {{index: number, start: number}} place `index`: of the group in the plan
  * @param {StartRecord[]} before of the same group
  * @returns {Promise<StartRecord>}
  */
-async function oneStart(campaign, index, start, before) {
+async function oneStart(campaign, group, { index, start }, before) {
   const { plan, runFolder, signal, progress } = campaign;
-  const planned = /** @type {SideBySidePlan} */ (plan.sideBySide).groups[index];
-  const group = asPromised(planned, plan.systems, before);
   const wanted = wantedOf(group, before);
   const files = startFiles(index, start);
   const startedAt = new Date();

@@ -114,11 +114,9 @@ function summary(over = {}) {
   });
 }
 
-/** @param {SideBySideSummary} own */
-const matricesIn = (own) =>
-  matricesOf(
-    /** @type {any} */ ({ plan, rows: [], wholes: [], lifecycle: [], kills: [], sideBySide: [own] }),
-  );
+/** @param {SideBySideSummary[]} sideBySide */
+const matricesIn = (...sideBySide) =>
+  matricesOf(/** @type {any} */ ({ plan, rows: [], wholes: [], lifecycle: [], kills: [], sideBySide }));
 
 test('the first screen says who is ahead, on what and by how much', () => {
   const matrices = matricesIn(summary());
@@ -267,4 +265,46 @@ test('a server that spins when idle is compared by throughput alone, and the pag
   );
   const [matrix] = matricesIn(own);
   assert.match(markdownTable(matrixTable(plan, matrix)), /not ranked: spins when idle/);
+});
+
+test('where versions promise unlike things over a transport, it is said of that one, and the other one is named', () => {
+  const over = (/** @type {string} */ transport, /** @type {object} */ group) => ({
+    group: { ...summary().group, systems: ['a', 'b'], transport, ...group },
+  });
+  const http = summary({
+    ...over('http', { pairs: summary().group.pairs.slice(0, 1) }),
+    comparisons: comparisons('a', 'b', [ahead('b', 1.2), tie]),
+  });
+  const ws = summary({
+    ...over('ws', { pairs: [] }),
+    comparisons: [],
+    same: [],
+    trust: 'untested',
+    trusted: false,
+  });
+  const matrices = matricesIn(http, ws);
+  assert.deepEqual(
+    matrices.map((m) => m.title),
+    ['Work over http, side by side'],
+  );
+  assert.deepEqual(rivallessAnswers(plan, [http, ws]), [
+    '**Alpha and Beta** are not compared over ws: they promise unlike things of an acknowledged write (what each does alone is below).',
+  ]);
+  const [, own] = section(/** @type {any} */ ({ plan, sideBySide: [http, ws] }));
+  assert.equal(own.tables?.length, 1, 'what each does alone');
+});
+
+test('two cases of a load have a name each', () => {
+  const own = summary();
+  const named = own.group.cells.map((cell, i) => ({
+    ...cell,
+    connections: 20,
+    depth: 1,
+    case: ['hot', 'cold'][i],
+  }));
+  const [{ questions }] = matricesIn({ ...own, group: { ...own.group, cells: named } });
+  assert.deepEqual(
+    questions.map((q) => q.where),
+    ['get, 20 connections, hot', 'get, 20 connections, cold'],
+  );
 });
