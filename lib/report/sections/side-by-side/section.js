@@ -1,3 +1,4 @@
+import { durabilityOf } from '../../../config/durability.js';
 import { perSecond, significant, wholeNumber } from '../../../format.js';
 import { comparedOf } from '../../../record/side-by-side.js';
 import { matrixTable } from '../../matrix/index.js';
@@ -189,12 +190,32 @@ function rivallessText(plan, summary) {
   if (names.length === 0) return [];
   if (compared.length === 0)
     return [
-      `**${listed(names)}** are not compared over ${summary.group.transport}: they promise unlike things of an acknowledged write (what each does alone is below)`,
+      `**${listed(names)}** are not compared over ${summary.group.transport}: ${promisesText(plan, summary)} (what each does alone is below)`,
     ];
   const [is, it] = names.length === 1 ? ['is', 'it promises'] : ['are', 'they promise'];
   return [
     `**${listed(names)}** ${is} compared with nobody: ${it} something else of an acknowledged write than the others (what each does alone is below)`,
   ];
+}
+
+/** How the meaning of a durability begins, up to its details. */
+const ACKNOWLEDGED = /^an acknowledged write is ([^;(]*[^;( ])/;
+
+/**
+ * @param {Plan} plan
+ * @param {SideBySideSummary} summary of systems that are no rivals
+ * @returns {string} what each promises, as far as it says so in like words
+ */
+function promisesText({ systems }, { group, versions }) {
+  const promises = group.systems.map((id) => {
+    const system = systems.find((s) => s.id === id);
+    const facts = { version: versions[id] ?? null, transport: group.transport };
+    const means = system && ACKNOWLEDGED.exec(durabilityOf(system, facts).meaning);
+    return means ? `what ${system.title} acknowledges is ${means[1]}` : null;
+  });
+  return promises.includes(null)
+    ? 'they promise unlike things of an acknowledged write'
+    : promises.join(', ');
 }
 
 /**

@@ -287,10 +287,21 @@ test('where versions promise unlike things over a transport, it is said of that 
     matrices.map((m) => m.title),
     ['Work over http, side by side'],
   );
-  assert.deepEqual(rivallessAnswers(plan, [http, ws]), [
-    '**Alpha and Beta** are not compared over ws: they promise unlike things of an acknowledged write (what each does alone is below).',
+  const meanings = [
+    'an acknowledged write is in memory; the log follows',
+    'an acknowledged write is on disk (fsync)',
+  ];
+  const told = {
+    ...plan,
+    systems: meanings.map((meaning, i) => ({
+      ...plan.systems[i],
+      durability: { policy: String(i), meaning },
+    })),
+  };
+  assert.deepEqual(rivallessAnswers(told, [http, { ...ws, versions: {} }]), [
+    '**Alpha and Beta** are not compared over ws: what Alpha acknowledges is in memory, what Beta acknowledges is on disk (what each does alone is below).',
   ]);
-  const [, own] = section(/** @type {any} */ ({ plan, sideBySide: [http, ws] }));
+  const [, own] = section(/** @type {any} */ ({ plan: told, sideBySide: [http, { ...ws, versions: {} }] }));
   assert.equal(own.tables?.length, 1, 'what each does alone');
 });
 
