@@ -18,9 +18,10 @@ import { readStarts } from './starts.js';
 export function asPromised(group, systems, starts) {
   if (!starts.some((s) => s.status === 'ok')) return group;
   const promiseOf = (/** @type {string} */ id) => {
-    const version = starts.flatMap((s) => s.systems.filter((x) => x.system === id).map((x) => x.version));
     const system = systems.find((s) => s.id === id);
-    return system && durabilityOf(system, { version: version.find(Boolean) ?? null, ...group }).policy;
+    const version =
+      starts.flatMap((s) => s.systems).find((x) => x.system === id && x.version)?.version ?? null;
+    return system && durabilityOf(system, { version, transport: group.transport }).policy;
   };
   const pairs = group.pairs.filter(
     ({ a, b, kind }) =>

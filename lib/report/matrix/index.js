@@ -6,11 +6,11 @@ import { familiesOf } from './families.js';
 import { faultMatrices } from './faults.js';
 import { fieldOf, leadsText } from './lead-words.js';
 import { questionsOf } from './questions.js';
-import { pairedQuestions } from './side-by-side.js';
+import { pairedQuestions, titleOfGroup } from './side-by-side.js';
 
 /**
  * @import { Table } from '../table.js'
- * @import { Plan, SideBySideGroup } from '../../types.d.ts'
+ * @import { Plan } from '../../types.d.ts'
  * @import { Run } from '../run.js'
  * @import { Question } from './questions.js'
  */
@@ -58,18 +58,13 @@ export function matricesOf(run) {
 function pairedMatrices(plan, sideBySide) {
   const done = sideBySide.filter(({ starts, comparisons }) => starts > 0 && comparisons.length > 0);
   return groupBy(done, ({ group }) => group.systems.join('\n')).map((own) => {
-    const titleOfGroup = (/** @type {SideBySideGroup} */ { workload, transport }) => {
-      const title = plan.workloads.find((w) => w.id === workload)?.title ?? workload;
-      const { length: transports } = sideBySide.filter(({ group }) => group.workload === workload);
-      return transports > 1 ? `${title} over ${transport}` : title;
-    };
     const [{ group }] = own;
     return {
-      title: own.length > 1 ? 'Side by side' : `${titleOfGroup(group)}, side by side`,
+      title: own.length > 1 ? 'Side by side' : `${titleOfGroup(plan, sideBySide, group)}, side by side`,
       systems: [...group.systems],
       questions: own.flatMap((summary) =>
         pairedQuestions(plan, summary).map((q) =>
-          own.length > 1 ? among(q, titleOfGroup(summary.group)) : q,
+          own.length > 1 ? among(q, titleOfGroup(plan, sideBySide, summary.group)) : q,
         ),
       ),
     };

@@ -31,6 +31,19 @@ export function pairedQuestions(plan, summary, whole = summary.group.cells.lengt
   }));
 }
 
+/**
+ * @param {Plan} plan
+ * @param {SideBySideSummary[]} all of the run
+ * @param {SideBySideSummary['group']} group
+ * @returns {string} the workload's title, with the transport where it was loaded over several
+ */
+export function titleOfGroup(plan, all, { workload, transport }) {
+  const title = plan.workloads.find((w) => w.id === workload)?.title ?? workload;
+  return all.filter(({ group }) => group.workload === workload).length > 1
+    ? `${title} over ${transport}`
+    : title;
+}
+
 /** @param {SideBySideCell} cell @returns {string} `increment, 50 connections × pipeline 16, hot` */
 export function loadText({ operation, connections, depth, case: name }) {
   const turns = depth > 1 ? ` × pipeline ${depth}` : '';

@@ -1,3 +1,4 @@
+import { productIds } from '../../../config/peers.js';
 import { fromPods } from '../../../record/who-loads.js';
 import { peersIn, profileWord } from '../../declared.js';
 import { counted } from '../../words.js';
@@ -27,20 +28,15 @@ export function absentAnswers(plan, rows) {
   return [...failed, ...(absent.length > 0 ? [`Not measured: ${names} (the details say why).`] : [])];
 }
 
-/** @param {Plan} plan @returns {boolean} whether it has more than one product */
-function isComparison({ systems }) {
-  return new Set(systems.flatMap(({ id, role }) => (role === 'system' ? id.split('@')[0] : []))).size > 1;
-}
-
 /**
  * @param {Plan} plan
  * @returns {string} Markdown, beside how several systems are measured again: who was never measured
  */
 export function neverMeasured(plan) {
-  const peers = isComparison(plan) ? peersIn(plan) : [];
+  const peers = productIds(plan).size > 1 ? peersIn(plan) : [];
   if (peers.length === 0) return '';
-  const [names, ids] = [peers.map((p) => p.title), peers.map((p) => p.id)].map((own) => own.join(', '));
-  return ` · no figure yet of ${names}: \`--systems ${ids.replaceAll(' ', '')}\``;
+  const names = peers.map(({ title }) => title).join(', ');
+  return ` · no figure yet of ${names}: \`--systems ${peers.map(({ id }) => id).join(',')}\``;
 }
 
 /**
@@ -49,7 +45,7 @@ export function neverMeasured(plan) {
  */
 export function peerAnswers(plan) {
   const peers = peersIn(plan);
-  if (peers.length === 0 || isComparison(plan)) return [];
+  if (peers.length === 0 || productIds(plan).size > 1) return [];
   const own = plan.systems.filter((s) => s.role === 'system').map((s) => s.id);
   const names = peers.map(({ title }) => title).join(', ');
   const ids = [...own, ...peers.map(({ id }) => id)].join(',');

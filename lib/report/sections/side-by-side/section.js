@@ -2,7 +2,7 @@ import { durabilityOf } from '../../../config/durability.js';
 import { perSecond, significant, wholeNumber } from '../../../format.js';
 import { comparedOf } from '../../../record/side-by-side.js';
 import { matrixTable } from '../../matrix/index.js';
-import { loadText, pairedQuestions } from '../../matrix/side-by-side.js';
+import { loadText, pairedQuestions, titleOfGroup } from '../../matrix/side-by-side.js';
 import { times, timesText } from '../../matrix/times.js';
 import { left, right, table } from '../../table.js';
 import { listed, titleOf } from '../../words.js';
@@ -50,10 +50,7 @@ export function pageSection({ plan, sideBySide }) {
       const { group, alone } = summary;
       const shown = new Set(pairedQuestions(plan, summary).map((q) => q.where));
       const others = pairedQuestions(plan, summary, true).filter((q) => !shown.has(q.where));
-      const { workload, transport } = group;
-      const known = plan.workloads.find((w) => w.id === workload)?.title ?? workload;
-      const overOthers = sideBySide.some((s) => s.group !== group && s.group.workload === workload);
-      const title = overOthers ? `${known} over ${transport}` : known;
+      const title = titleOfGroup(plan, sideBySide, group);
       return {
         parts: [
           others.length > 0
