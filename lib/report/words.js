@@ -48,6 +48,15 @@ export function titleOf(plan, id) {
 }
 
 /**
+ * @param {Pick<Plan, 'workloads'>} plan
+ * @param {string} id
+ * @returns {string} the workload's title
+ */
+export function workloadTitleOf({ workloads }, id) {
+  return workloads.find((w) => w.id === id)?.title ?? id;
+}
+
+/**
  * @param {Plan} plan
  * @param {string} a
  * @param {string} b

@@ -1,6 +1,7 @@
 import { figureText, percent, wholeNumber } from '../../format.js';
 import { groupBy } from '../../group-by.js';
 import { leadsOf } from '../../record/lead.js';
+import { workloadTitleOf } from '../words.js';
 
 /**
  * @import { FaultFigures } from '../../record/faults.js'
@@ -20,7 +21,7 @@ export function faultMatrices(plan, faults) {
     const ids = new Set(own.map((f) => f.system));
     const systems = plan.systems.flatMap(({ id }) => (ids.has(id) ? [id] : []));
     return {
-      title: plan.workloads.find((w) => w.id === own[0].workload)?.title ?? own[0].workload,
+      title: workloadTitleOf(plan, own[0].workload),
       systems,
       questions: groupBy(own, (f) => f.step.id).map((same, i) => faultQuestion(plan, same, systems, i)),
     };

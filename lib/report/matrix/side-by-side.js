@@ -1,7 +1,7 @@
 import { representative } from '../../../k6/schedule/facts.js';
 import { significant } from '../../format.js';
 import { leadOfPairs, pairOfComparison } from '../../record/lead.js';
-import { counted, titleOf } from '../words.js';
+import { counted, titleOf, workloadTitleOf } from '../words.js';
 import { times } from './times.js';
 
 /**
@@ -38,7 +38,7 @@ export function pairedQuestions(plan, summary, whole = summary.group.cells.lengt
  * @returns {string} the workload's title, with the transport where it was loaded over several
  */
 export function titleOfGroup(plan, all, { workload, transport }) {
-  const title = plan.workloads.find((w) => w.id === workload)?.title ?? workload;
+  const title = workloadTitleOf(plan, workload);
   return all.filter(({ group }) => group.workload === workload).length > 1
     ? `${title} over ${transport}`
     : title;

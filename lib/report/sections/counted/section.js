@@ -6,7 +6,7 @@ import { carriesItems } from '../../matrix/families.js';
 import { leadsText } from '../../matrix/lead-words.js';
 import { stepText } from '../../steps.js';
 import { left, right, table } from '../../table.js';
-import { errorsText } from '../../words.js';
+import { errorsText, workloadTitleOf } from '../../words.js';
 
 /**
  * @import { Figure } from '../../../record/figure.js'
@@ -58,7 +58,7 @@ function sectionsFor({ plan, rows, wholes, measured }, deployed) {
     const operations = groupBy(own, (r) => r.operation);
     const transports = new Set(own.map((r) => r.transport));
     return {
-      title: `${plan.workloads.find((w) => w.id === workload)?.title ?? workload} by count`,
+      title: `${workloadTitleOf(plan, workload)} by count`,
       intro: datasetText(cells).map((text) => `Dataset: ${text}.`),
       parts: [
         {

@@ -2,7 +2,7 @@ import { percent, wholeNumber } from '../../../format.js';
 import { groupBy } from '../../../group-by.js';
 import { NO_START } from '../../../record/recoveries.js';
 import { left, right, table } from '../../table.js';
-import { counted, policyOf } from '../../words.js';
+import { counted, policyOf, workloadTitleOf } from '../../words.js';
 import { faultColumn, killLoadText } from '../durability/section.js';
 
 /**
@@ -21,7 +21,6 @@ import { faultColumn, killLoadText } from '../durability/section.js';
 export function killsTable({ plan, kills }, matrices) {
   if (kills.length === 0) return null;
   const several = new Set(kills.map((k) => k.workload)).size > 1;
-  const workloadOf = (/** @type {string} */ id) => plan.workloads.find((w) => w.id === id)?.title ?? id;
   return {
     ...(matrices.length > 0 ? { title: 'Killed under load (SIGKILL), started again on its data' } : {}),
     tables: [
@@ -30,7 +29,8 @@ export function killsTable({ plan, kills }, matrices) {
         ...faultColumn(kills),
         left(
           'load when it was killed',
-          (k) => `${several ? `${workloadOf(k.workload)}, ` : ''}${k.transport}, ${killLoadText(plan, k)}`,
+          (k) =>
+            `${several ? `${workloadTitleOf(plan, k.workload)}, ` : ''}${k.transport}, ${killLoadText(plan, k)}`,
         ),
         left('promise', (k) => policyOf(plan, k)),
         right('acknowledged', (k) => wholeNumber(k.acked)),

@@ -5,7 +5,7 @@ import { matrixTable } from '../../matrix/index.js';
 import { loadText, pairedQuestions, titleOfGroup } from '../../matrix/side-by-side.js';
 import { times, timesText } from '../../matrix/times.js';
 import { left, right, table } from '../../table.js';
-import { listed, titleOf } from '../../words.js';
+import { listed, titleOf, workloadTitleOf } from '../../words.js';
 
 /**
  * @import { Plan, SideBySideComparison, SideBySideCell } from '../../../types.d.ts'
@@ -104,10 +104,9 @@ export function rivallessAnswers(plan, summaries) {
  */
 function sectionOf(plan, summary) {
   const { group, starts, alone } = summary;
-  const facts = plan.workloads.find((w) => w.id === group.workload);
   const [first, ...others] = comparedOf(summary.group);
   return {
-    title: `${facts?.title ?? group.workload} over ${group.transport}: side by side`,
+    title: `${workloadTitleOf(plan, group.workload)} over ${group.transport}: side by side`,
     intro: [
       `Two systems are loaded at the same moment, both on one CPU, the load on the others; the figure is operations per CPU-second, over ${starts} ${starts === 1 ? 'start' : 'starts'} on fresh data. *Ahead*: the whole interval lies beyond ±5 %; *tie*: inside; *open*: neither.`,
       trustText(plan, summary),

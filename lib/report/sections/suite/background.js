@@ -12,7 +12,7 @@ import { geometricMeanOf, poolOf } from '../../../record/figure.js';
 import { isChanged, ratioOf } from '../../../record/ratio.js';
 import { isBusy } from '../../steps.js';
 import { left, right, table } from '../../table.js';
-import { undecidedWords } from '../../words.js';
+import { undecidedWords, workloadTitleOf } from '../../words.js';
 import { DOUBTFUL, headOf, markedText, ownRatioText } from './words.js';
 
 /**
@@ -50,7 +50,7 @@ export function backgroundPart(suite) {
     ],
     tables: [
       table(effects, [
-        left('workload', ({ busy }) => workloadText(suite, busy)),
+        left('workload', ({ busy }) => workloadTitleOf(suite, busy[0].workload)),
         left('system', ({ busy: [row] }) => headOf(suite, row.system)),
         left('metric', ({ effect }) => effect.metric),
         right('idle', ({ effect }) => middleText(effect, 'idle')),
@@ -67,7 +67,7 @@ export function backgroundPart(suite) {
         ],
         tables: [
           table(groups, [
-            left('workload', (busy) => workloadText(suite, busy)),
+            left('workload', (busy) => workloadTitleOf(suite, busy[0].workload)),
             left('system', ([row]) => headOf(suite, row.system)),
             right('changes a second', (busy) => wholeNumber(backgroundOf(busy).targetPerSec)),
             right('achieved', (busy) =>
@@ -105,7 +105,7 @@ export function backgroundAnswers(plan, wholes) {
     const left = effects.find((e) => e.metric === 'op/s' && e.rest && isChanged(e.rest))?.rest;
     const [p50, p99] = [arrivalOf(busy, (b) => b.latencyMs.p50), arrivalOf(busy, (b) => b.latencyMs.p99)];
     return (
-      `**${headOf(suite, busy[0].system)}, ${workloadText(suite, busy)}: ${costText(effects)}** with ${wholeNumber(targetPerSec)} ${title} a second beside it${figures.length > 0 ? ` (${figures.join('; ')})` : ''}. ` +
+      `**${headOf(suite, busy[0].system)}, ${workloadTitleOf(suite, busy[0].workload)}: ${costText(effects)}** with ${wholeNumber(targetPerSec)} ${title} a second beside it${figures.length > 0 ? ` (${figures.join('; ')})` : ''}. ` +
       (left
         ? `At rest afterwards it has ${ratioWithInterval(left)} times the op/s of before: part of that is what the changes have left. `
         : '') +
@@ -202,14 +202,6 @@ function findingOf({ ratio }) {
     ...undecidedWords(ratio),
   };
   return words[ratio.verdict];
-}
-
-/**
- * @param {Measured} suite
- * @param {Row[]} rows of one workload
- */
-function workloadText({ workloads }, [{ workload }]) {
-  return workloads.find((w) => w.id === workload)?.title ?? workload;
 }
 
 /**
