@@ -67,6 +67,17 @@ export function keysInAll(step) {
 }
 
 /**
+ * @param {import('k6/x/measure').Span[]} spans
+ * @returns {string[]} the ids in them
+ */
+export function uuidsOf(spans) {
+  return spans.flatMap(({ seed, stream, from, count }) => {
+    const keys = burstModule.keys({ seed, stream, space: 1 });
+    return Array.from({ length: count }, (_, n) => keys.uuid(from + n));
+  });
+}
+
+/**
  * @param {string} text what a step, or a window of it, is known by
  * @returns {number} seed of its ids (FNV-1a)
  */

@@ -12,6 +12,7 @@ import exec from 'k6/execution';
 import http from 'k6/http';
 import burstModule from 'k6/x/burst';
 import measure from 'k6/x/measure';
+import { uuidsOf } from './keys.js';
 import { turnFor } from './turn.js';
 
 /**
@@ -67,6 +68,7 @@ const context = {
   keys: 0,
   document: (/** @type {number} */ key) => documentKeys().document(key),
   tally: null,
+  uuidsOf,
   checksAnswers: true,
   start: null,
 };

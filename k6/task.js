@@ -4,7 +4,7 @@
  */
 import burstModule from 'k6/x/burst';
 import { demandClient } from './client.js';
-import { isTallied, keysInAll, keysOfCount, keysOfWindow } from './keys.js';
+import { isTallied, keysInAll, keysOfCount, keysOfWindow, uuidsOf } from './keys.js';
 import { datasetOf, isFixedCount, meetsFault } from './schedule/facts.js';
 import { planInTurn } from './schedule/schedule.js';
 import { stepFor, stepsByCase } from './schedule/steps.js';
@@ -64,6 +64,7 @@ export const context = {
   keys: fixedCountStep ? keysInAll(fixedCountStep) : 0,
   document: (/** @type {number} */ key) => known?.document(key),
   tally: tallyOf(steps[0]),
+  uuidsOf,
   checksAnswers: settings.checksState,
   /** What `before` of the workload returned. */
   start: null,

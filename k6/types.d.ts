@@ -1,5 +1,6 @@
 /** Shapes shared by the k6 scripts and the clients of the stacks. */
 import type { Turn, TurnCheck, TurnRequest, TurnStep } from 'k6/x/burst';
+import type { Span } from 'k6/x/measure';
 
 export type { Turn, TurnCheck, TurnRequest, TurnStep };
 
@@ -29,6 +30,8 @@ export interface WorkloadContext {
   document(key: number): string;
   /** Counters: what was sent to each and acknowledged; null where nothing is counted. */
   tally: Pick<Tally, 'begin' | 'counts' | 'ask' | 'share'> | null;
+  /** The ids that operations in doubt carried. */
+  uuidsOf(spans: Span[]): string[];
   /** Side by side: each key was written once before the load, and written again and again in it. */
   slices?: boolean;
   /** False for a calibration, whose answers are constants. */
@@ -92,6 +95,8 @@ export interface EventsClient {
   batch(events: IngestEvent[]): { stored: number; duplicates: string[] };
   /** One stored event, null when there is none of that id. */
   event(id: string): IngestEvent | null;
+  /** How many of these ids are stored. */
+  countStored(ids: string[]): number;
   page(query: Record<string, string | number>): { events: IngestEvent[]; nextCursor: string | null };
   /** Number of all stored events. */
   total(): number;

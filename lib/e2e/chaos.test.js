@@ -189,8 +189,8 @@ test('a kill: who forgets 1 in 1 000 acknowledged writes is seen, and who keeps 
 });
 
 test('a kill: an event server that forgets 1 in 1 000 acknowledged events is seen, and one that keeps them is not', async () => {
-  // What is stored and not yet acknowledged at the kill hides as many lost ones: small batches, and many of them.
-  const load = { vus: 20, ratePerSec: 800, dataset: { batchSize: 5 } };
+  // Up to 20 batches of 50 are in doubt at the kill: by their sum alone they would hide more than what is forgotten.
+  const load = { vus: 20, ratePerSec: 100 };
   const of = await run(
     'kill-events',
     'keeps-events,forgets-events',
@@ -202,7 +202,7 @@ test('a kill: an event server that forgets 1 in 1 000 acknowledged events is see
   const keeps = chaosOf(of, 'keeps-events', 'kill');
   assert.equal(keeps.lost, 0, JSON.stringify(keeps));
   const forgets = chaosOf(of, 'forgets-events', 'kill');
-  assert.ok(forgets.lost >= 1 && forgets.lost < 30, JSON.stringify(forgets));
+  assert.ok(forgets.lost >= 15 && forgets.lost <= 25, JSON.stringify(forgets)); // 4 s of 5000 events a second
 });
 
 test('a kill: a document server that forgets 1 in 1 000 acknowledged documents is seen, and one that keeps them is not', async () => {

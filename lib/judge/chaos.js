@@ -1,3 +1,5 @@
+import { strayedOf } from './recovery.js';
+
 /** @import { CellMeta, CellRecord, ChaosResult, HistogramExport, OracleResult, Reason, Timeline } from '../types.d.ts' */
 
 /** When p99 is back: one whole second in which all of this holds. */
@@ -40,8 +42,8 @@ export function chaosOf(meta, histograms) {
   const beforeP50Ms = quantileOf(before, 0.5);
   if (beforeP99Ms === null || beforeP50Ms === null) return null;
   const limitMs = Math.max(beforeP99Ms * RESTORED.factor, beforeP99Ms + RESTORED.floorMs);
-  const lost = oracle.missing ?? Math.max(0, oracle.acked - oracle.stored);
-  const twice = oracle.surplus ?? Math.max(0, oracle.stored - oracle.acked - (oracle.indeterminate ?? 0));
+  const { acked, stored } = oracle;
+  const { lost, twice } = strayedOf({ ...oracle, acked, stored });
   const wrong = oracle.ok || lost + twice > 0 ? {} : { inconsistent: oracle.detail };
   return {
     kind,
@@ -54,7 +56,7 @@ export function chaosOf(meta, histograms) {
     watchedMs: Math.round(line.slots.length * line.slotMs - ended),
     limitMs: round(limitMs),
     restartMs,
-    acked: oracle.acked,
+    acked,
     lost,
     twice,
     ...wrong,

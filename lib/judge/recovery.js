@@ -16,18 +16,33 @@ export function recoveryOf(meta, histograms, recovery) {
   // A system that lost everything has lost what the check before the load left in it, too.
   const recovered = Math.max(0, oracle.stored);
   const indeterminate = oracle.indeterminate ?? 0;
+  const { lost, twice } = strayedOf({ ...oracle, acked, stored: recovered });
   const isCountRight = acked <= recovered && recovered <= acked + indeterminate;
   return {
     acked,
     recovered,
     indeterminate,
-    lost: Math.max(0, acked - recovered),
-    unexplained: Math.max(0, recovered - acked - indeterminate),
+    lost,
+    unexplained: twice,
     ...((isCountRight && oracle.ok === false) || (oracle.wrong ?? 0) > 0
       ? { inconsistent: oracle.detail }
       : {}),
     ackedPerSec: Math.round((acked * 1000) / (meta.recovery.killedAtMs - from)),
     restartMs: meta.recovery.restartMs,
+  };
+}
+
+/**
+ * What is not where it should be: each place by itself where they are told apart, else by the sum of all, in which what
+ * was stored without an acknowledgement hides as many lost ones.
+ * @param {OracleResult & {acked: number, stored: number}} oracle
+ * @returns {{lost: number, twice: number}} writes that were acknowledged and are not there; that are there more often
+ *   than they were sent
+ */
+export function strayedOf({ acked, stored, indeterminate, missing, surplus }) {
+  return {
+    lost: missing ?? Math.max(0, acked - stored),
+    twice: surplus ?? Math.max(0, stored - acked - (indeterminate ?? 0)),
   };
 }
 

@@ -347,18 +347,19 @@ function addAccount(all, moments, account) {
 }
 
 /**
- * What was acknowledged and sent adds up; of the rest each runner notes the same.
+ * What was acknowledged and sent adds up, and what is in doubt is put together; of the rest each runner notes the same.
  * @param {Record<string, any>[]} notes
  * @returns {Record<string, unknown>}
  */
 function mergedNotes(notes) {
-  /** @type {Record<string, Record<string, number>>} */
+  /** @type {Record<string, Record<string, any>>} numbers, and the spans in doubt */
   const totals = {};
   for (const note of notes)
     for (const [op, own] of Object.entries(note.totals ?? {})) {
       const sum = totals[op] ?? {};
       totals[op] = sum;
-      for (const [name, n] of Object.entries(own)) sum[name] = (sum[name] ?? 0) + /** @type {number} */ (n);
+      for (const [name, n] of Object.entries(own))
+        sum[name] = Array.isArray(n) ? [...(sum[name] ?? []), ...n] : (sum[name] ?? 0) + n;
     }
   const tallies = notes.flatMap((n) => (n.tally ? [n.tally] : []));
   return {

@@ -129,13 +129,19 @@ test('percentiles of a second are nobody’s where several runners share it', ()
   assert.deepEqual([two.series[0].p99Ms, two.series[0].count, two.series[0].maxMs], [null, 2, 5]);
 });
 
-test('CPU, totals, tallies and k6’s own counters add up; the busiest runner is named', () => {
+test('CPU, totals, tallies and k6’s own counters add up, and so does what is in doubt; the busiest runner is named', () => {
   const cpu = (/** @type {number} */ cores) =>
     Array.from({ length: 61 }, (_, i) => ({ t: 900 + i * 60, cpuSec: 7 + (cores * i * 60) / 1000 }));
   const more = [0.25, 0.75].map((cores, i) => ({
     cpu: cpu(cores),
     notes: {
-      totals: { increment: { acked: 10 + i, indeterminate: i } },
+      totals: {
+        increment: {
+          acked: 10 + i,
+          indeterminate: i,
+          ...(i === 0 ? {} : { doubted: [{ seed: 1, stream: 9, from: 4, count: 2 }] }),
+        },
+      },
       tally: { start: [5, 6], sent: [1, i], acked: [0, i] },
       dataset: { documents: 3 },
     },
@@ -151,7 +157,9 @@ test('CPU, totals, tallies and k6’s own counters add up; the busiest runner is
   const at = (/** @type {number} */ t) => histograms.cpu?.find((p) => p.t === t)?.cpuSec ?? Number.NaN;
   assert.ok(Math.abs(at(4000) - at(1000) - 3) < 1e-9, `${at(4000)} ${at(1000)}`);
   assert.deepEqual(histograms.notes, {
-    totals: { increment: { acked: 21, indeterminate: 1 } },
+    totals: {
+      increment: { acked: 21, indeterminate: 1, doubted: [{ seed: 1, stream: 9, from: 4, count: 2 }] },
+    },
     tally: { start: [5, 6], sent: [2, 1], acked: [0, 1] },
     dataset: { documents: 3 },
   });

@@ -6,6 +6,9 @@ import http from 'k6/http';
 
 const JSON_BODY = { headers: { 'Content-Type': 'application/json' }, timeout: '10s' };
 
+/** Answers that k6 holds in memory at the same time. */
+const IDS_AT_ONCE = 500;
+
 /** @param {Target} target */
 export function burst(target) {
   return {
@@ -64,6 +67,17 @@ export function open(target) {
     event: (id) => {
       const answer = right(get(`/api/events/${id}`), [200, 404]);
       return answer.status === 404 ? null : /** @type {any} */ (answer.json());
+    },
+    countStored: (ids) => {
+      let stored = 0;
+      for (let from = 0; from < ids.length; from += IDS_AT_ONCE)
+        for (const answer of http.batch(
+          ids
+            .slice(from, from + IDS_AT_ONCE)
+            .map((id) => ({ method: 'GET', url: `${base}/api/events/${id}`, params: { timeout: '10s' } })),
+        ))
+          stored += right(answer, [200, 404]).status === 200 ? 1 : 0;
+      return stored;
     },
     page: (query) => /** @type {any} */ (right(get(`/api/events?${queryText(query)}`), [200]).json()),
     total: () => /** @type {any} */ (right(get('/api/stats'), [200]).json()).events,

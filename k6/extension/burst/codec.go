@@ -76,6 +76,14 @@ func (g *generator) draw() {
 	}
 }
 
+// idsDrawn returns how many ids were taken from the sequence, 0 where there is none.
+func (g *generator) idsDrawn() uint64 {
+	if g.vars.ids == nil {
+		return 0
+	}
+	return g.vars.ids.next
+}
+
 func (g *generator) requests(dst []byte, n int) []byte {
 	if g.timed {
 		g.vars.now = time.Now().UTC().AppendFormat(g.clock[:0], nowLayout)

@@ -117,6 +117,14 @@ func (v *vu) indeterminate() int64 {
 	return v.eval(`measure.totals().op.indeterminate`).(int64)
 }
 
+// doubted returns the ids of indeterminate operations.
+func (v *vu) doubted() []measure.Span {
+	v.t.Helper()
+	var spans []measure.Span
+	require.NoError(v.t, json.Unmarshal([]byte(v.eval(`JSON.stringify(measure.totals().op.doubted)`).(string)), &spans))
+	return spans
+}
+
 // sums adds up the k6 samples by metric.
 func (v *vu) sums() map[string]float64 {
 	sums := map[string]float64{}

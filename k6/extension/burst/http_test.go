@@ -1,15 +1,20 @@
 package burst_test
 
 import (
+	"bufio"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"ladderbench/k6/extension/measure"
 )
 
 func httpServer(t *testing.T, handle http.HandlerFunc) string {
@@ -65,6 +70,67 @@ func TestHTTPRepliesAreClassed(t *testing.T) {
 		require.Equal(t, map[string]int64{"server": 20, "protocol": 20}, v.window().errorsOf())
 		require.Equal(t, map[string]int64{"HTTP 503": 10, "HTTP 409": 10, "HTTP 200": 10, "HTTP 302": 10}, v.window().ErrorKinds)
 		require.Equal(t, int64(30), v.indeterminate(), "a 4xx is known not to be applied, a 5xx is not")
+	})
+}
+
+// The ids of what may have been applied are those of its requests, whatever became of the others.
+func TestIDsInDoubtAreThoseThatWereSent(t *testing.T) {
+	t.Parallel()
+	eachDrive(t, func(t *testing.T, v *vu, drive func(string) result) {
+		var mu sync.Mutex
+		var doubted []string
+		v.set("address", httpServer(t, func(w http.ResponseWriter, r *http.Request) {
+			body, _ := io.ReadAll(r.Body)
+			ids := strings.Fields(string(body))
+			mu.Lock()
+			defer mu.Unlock()
+			switch len(doubted) / 2 % 4 {
+			case 0, 1: // a refusal is no doubt
+				if ids[0] < "8" {
+					w.WriteHeader(http.StatusConflict)
+					return
+				}
+				doubted = append(doubted, ids...)
+				w.WriteHeader(http.StatusInternalServerError)
+			case 2:
+				doubted = append(doubted, ids...)
+				_, _ = io.WriteString(w, "something else")
+			case 3:
+				doubted = append(doubted, ids...)
+				panic(http.ErrAbortHandler) // the connection ends without an answer
+			}
+		}))
+		v.eval(`protocol = 'http'; keys = {seed: 7, stream: 3, space: 10, ids: 11};
+			template = {method: 'POST', path: '/', body: '{uuid} {uuid}', contains: 'right'}`)
+		drive(`count: 60`)
+		var ids []string
+		for _, s := range v.doubted() {
+			for n := range s.Count {
+				v.set("s", map[string]any{"seed": s.Seed, "stream": s.Stream, "n": s.From + n})
+				ids = append(ids, v.eval(`burst.keys({seed: s.seed, stream: s.stream, space: 1}).uuid(s.n)`).(string))
+			}
+		}
+		require.ElementsMatch(t, doubted, ids)
+		require.Len(t, ids, int(2*v.indeterminate()))
+	})
+}
+
+// Of a pipeline that is cut off, those are in doubt that were not answered yet.
+func TestIDsInDoubtOfAPipelineAreTheUnanswered(t *testing.T) {
+	t.Parallel()
+	eachDrive(t, func(t *testing.T, v *vu, drive func(string) result) {
+		v.set("address", serve(t, func(conn net.Conn) {
+			r := bufio.NewReader(conn)
+			for range 8 {
+				if _, err := command(r); err != nil {
+					return
+				}
+			}
+			_, _ = io.WriteString(conn, "+OK\r\n+OK\r\n+OK\r\n")
+		}))
+		v.eval(`keys = {seed: 7, stream: 3, space: 10, ids: 11}; template = {command: ['SET', '{uuid}', '1']}`)
+		require.Equal(t, result{Acked: 3, Failed: 5}, drive(`count: 8, depth: 8`))
+		require.Equal(t, []measure.Span{{Seed: 11, Stream: 3, From: 3, Count: 5}}, v.doubted())
 	})
 }
 

@@ -14,7 +14,8 @@ type group struct {
 	start, intended, lag int64
 	id                   uint64
 	n                    int64
-	kind                 uint8 // part of the mix
+	idsFrom, idsEach     uint64 // the first operation's first {uuid}, and how many each of them carries
+	kind                 uint8  // part of the mix
 }
 
 // counts is what a call returns to JavaScript.
@@ -121,16 +122,22 @@ func (s *session) send(g group) {
 		n := g.n
 		for g.n = 1; n > 0; n-- {
 			g.id = s.nextID
-			s.nextID++
-			s.out = s.codec.requests(s.out, 1)
+			s.write(&g)
 			g.kind = s.maker.kind
 			s.groups = append(s.groups, g)
 		}
 		return
 	}
-	s.out = s.codec.requests(s.out, int(g.n))
-	s.nextID += uint64(g.n)
+	s.write(&g)
 	s.groups = append(s.groups, g)
+}
+
+// write puts the bytes of a group's operations into out and notes the ids in them.
+func (s *session) write(g *group) {
+	g.idsFrom = s.maker.idsDrawn()
+	s.out = s.codec.requests(s.out, int(g.n))
+	g.idsEach = (s.maker.idsDrawn() - g.idsFrom) / uint64(g.n)
+	s.nextID += uint64(g.n)
 }
 
 // wake returns when the session wants to be asked again though nothing was received.

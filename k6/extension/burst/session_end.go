@@ -8,10 +8,12 @@ func (s *session) lose(class measure.Class, now int64) { s.loseAs(class, nil, no
 // loseAs is lose where the server said why.
 func (s *session) loseAs(class measure.Class, name []byte, now int64) {
 	kind := s.kindOf(name)
-	for _, g := range s.groups[s.head:] {
+	for i := s.head; i < len(s.groups); i++ {
+		g := &s.groups[i]
 		for range g.n {
 			s.batchOf(g.kind).Refusal(g.start, now, class, true, kind)
 		}
+		s.doubt(g, g.n)
 		s.sum.failed += g.n
 	}
 	if s.inflight > 0 {
@@ -26,14 +28,24 @@ func (s *session) loseAs(class measure.Class, name []byte, now int64) {
 
 // abort counts all operations in flight as indeterminate and forgets the connection's buffers.
 func (s *session) abort() {
-	for _, g := range s.groups[s.head:] {
+	for i := s.head; i < len(s.groups); i++ {
+		g := &s.groups[i]
 		s.batchOf(g.kind).Recorder().Abort(g.n)
+		s.doubt(g, g.n)
 	}
 	s.sum.aborted += s.inflight
 	if s.inflight > 0 {
 		s.maker.lost()
 	}
 	s.forget(nil)
+}
+
+// doubt notes the ids in the first n operations of a group, which may have been applied: who stored them can be asked.
+func (s *session) doubt(g *group, n int64) {
+	if count := uint64(n) * g.idsEach; count > 0 {
+		v := &s.maker.vars
+		s.batchOf(g.kind).Recorder().Doubt(measure.Span{Seed: v.ids.seed, Stream: v.stream, From: g.idsFrom, Count: count})
+	}
 }
 
 // forget empties the buffers for a new connection, which already received some bytes.

@@ -110,6 +110,9 @@ func (s *session) refuse(class measure.Class, unknown bool, now int64) {
 			s.freedAt = now
 		}
 		s.batchOf(g.kind).Refusal(g.start, now, class, unknown, s.kindOf(s.codec.refused()))
+		if unknown {
+			s.doubt(g, 1)
+		}
 		s.sum.failed++
 		s.take(g, 1)
 	}
@@ -132,6 +135,7 @@ func (s *session) oldest() *group {
 // take removes k operations of a group.
 func (s *session) take(g *group, k int64) {
 	g.n -= k
+	g.idsFrom += uint64(k) * g.idsEach
 	s.inflight -= k
 	for s.head < len(s.groups) && s.groups[s.head].n == 0 {
 		s.head++

@@ -151,6 +151,19 @@ export interface Total {
   wrong: number;
   /** All failures, in windows and outside: wrong answers and what may have been done are among them. */
   failed: number;
+  /** The ids that indeterminate operations carried; absent where they carried none. */
+  doubted?: Span[];
+}
+
+/**
+ * Ids of `k6/x/burst`, one after another, that indeterminate operations carried: the n-th is
+ * `keys({seed, stream, space}).uuid(n)`, and a store can be asked for it.
+ */
+export interface Span {
+  seed: number;
+  stream: number;
+  from: number;
+  count: number;
 }
 
 /** Totals by operation over all phases, for the oracle: acked <= stored <= acked + indeterminate. */

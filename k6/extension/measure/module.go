@@ -143,9 +143,20 @@ func (i *instance) totals(sobek.FunctionCall) sobek.Value {
 		i.must(one.Set("indeterminate", t.Indeterminate))
 		i.must(one.Set("wrong", t.Wrong))
 		i.must(one.Set("failed", t.Failed))
+		if len(t.Doubted) > 0 {
+			i.must(one.Set("doubted", spanObjects(t.Doubted)))
+		}
 		i.must(all.Set(op, one))
 	}
 	return all
+}
+
+func spanObjects(spans []Span) []any {
+	objects := make([]any, len(spans))
+	for n, s := range spans {
+		objects[n] = map[string]any{"seed": s.Seed, "stream": s.Stream, "from": s.From, "count": s.Count}
+	}
+	return objects
 }
 
 func (i *instance) note(call sobek.FunctionCall) sobek.Value {

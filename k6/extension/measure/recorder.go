@@ -33,6 +33,9 @@ type Recorder struct {
 	presentMu sync.Mutex
 	present   []*presence // of the users of a phase
 
+	doubtsMu sync.Mutex
+	doubts   []Span
+
 	started, aborted, dropped atomic.Int64
 	nextGaugeSec, nextTrendNs atomic.Int64
 }

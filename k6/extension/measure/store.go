@@ -25,6 +25,8 @@ type Total struct {
 	Indeterminate int64
 	Wrong         int64 // answers that were not what was expected, windows only
 	Failed        int64 // of all classes, what was wrong and what may have been done among them
+
+	Doubted []Span // the ids that indeterminate operations carried, where they carried any
 }
 
 // NewStore returns an empty store.
@@ -83,6 +85,7 @@ func (s *Store) Totals() map[string]Total {
 			t.Failed += n
 		}
 		t.Indeterminate += sum.indeterminate + r.aborted.Load() + r.unresolved(sum)
+		t.Doubted = append(t.Doubted, r.doubted()...)
 		totals[r.op] = t
 	}
 	return totals
