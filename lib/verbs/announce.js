@@ -1,0 +1,78 @@
+import { duration } from '../format.js';
+import { absentSubject } from '../record/absent.js';
+import { matrixTable } from '../report/matrix/index.js';
+import { soakTables } from '../report/sections/soak/table.js';
+import { terminalTable } from '../report/table.js';
+
+/**
+ * What the terminal says before a run, and at its end.
+ * @import { CellRecord, Plan } from '../types.d.ts'
+ * @import { Output } from '../output.js'
+ */
+
+/**
+ * @param {Plan} plan
+ * @param {Output} output
+ */
+export function announce(plan, output) {
+  const cells = plan.blocks.reduce((n, b) => n + b.cells.length, 0);
+  const systems = plan.systems.filter((s) => s.role === 'system');
+  output.say(`ladderbench · profile ${plan.profileId} · engine ${plan.engine}`);
+  output.say(
+    `Plan: ${systems.length} systems (${systems.map((s) => s.id).join(', ')}), ${plan.workloads.length} workloads, ` +
+      `${plan.repeats} repeats, ${cells} cells, about ${duration(plan.estimatedSec)}`,
+  );
+  for (const g of plan.sideBySide?.groups ?? [])
+    output.say(
+      `  side by side: ${g.workload} over ${g.transport}, ${g.cells.length} loads, ${plan.sideBySide?.maxStarts} starts at most`,
+    );
+  if (plan.notSideBySide) output.say(`  not side by side: ${plan.notSideBySide}`);
+  for (const a of plan.absent)
+    output.say(`  ${a.system ? 'not here' : 'left out'}: ${absentSubject(a)} (${a.reason})`);
+}
+
+/** @param {Plan} plan */
+export function listOfCells(plan) {
+  return plan.blocks.flatMap((b) => b.cells.map((c) => `${c.id}\n`)).join('');
+}
+
+/**
+ * @param {{path: string, view: any, plan: Plan, records: CellRecord[], exitCode: number, json: boolean}} end
+ * @param {Output} output
+ */
+export function conclude({ path, view, plan, records, exitCode, json }, output) {
+  const v = view.verdicts;
+  output.say();
+  for (const matrix of view.matrices) {
+    if (view.matrices.length > 1) output.say(`  ${matrix.title}`);
+    for (const line of terminalTable(matrixTable(plan, matrix))) output.say(`  ${line}`);
+    output.say();
+  }
+  for (const table of view.asksOfTime ? soakTables(view.soaks) : []) {
+    for (const line of terminalTable(table)) output.say(`  ${line}`);
+    output.say();
+  }
+  for (const answer of view.answers) output.say(answer.replaceAll('**', ''));
+  output.say(
+    `Report: ${path}   ${v.valid} cells valid, ${v.degraded} degraded, ${v.invalid} invalid, ${v.failed} failed   exit ${exitCode}`,
+  );
+  if (json) {
+    const cells = records.map(({ cell, status, reason, verdict, operations }) => ({
+      cell,
+      status,
+      reason,
+      verdict,
+      operations: Object.fromEntries(
+        Object.entries(operations).map(([op, o]) => [
+          op,
+          { ratePerSec: o.ratePerSec, p99Ms: o.serviceMs?.p99 ?? null },
+        ]),
+      ),
+    }));
+    output.result(
+      `${JSON.stringify({ run: plan.runId, report: path, exitCode, answers: view.answers, cells }, null, 2)}\n`,
+    );
+  } else {
+    output.result(`${path}\n`);
+  }
+}

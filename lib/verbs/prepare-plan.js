@@ -1,0 +1,214 @@
+import { basename } from 'node:path';
+import { numberOf, secondsOf } from '../args.js';
+import { isProfilePath, loadProfile } from '../config/profiles.js';
+import { loadWorkloads } from '../config/workloads.js';
+import { demandSameImages } from '../docker/conditions.js';
+import { containerPlacement } from '../docker/placement.js';
+import { namedByGiven } from '../engines/given.js';
+import { powerLossMissing } from '../engines/power-loss.js';
+import { BenchError } from '../errors.js';
+import { unsetK6 } from '../generator/k6.js';
+import { rehearse } from '../generator/script.js';
+import { SOAK } from '../judge/soak.js';
+import { demandBeside } from '../plan/companions.js';
+import { demandReachableByPods, generatorOptions } from '../plan/generators.js';
+import { createPlan } from '../plan/plan.js';
+import { demandSameSystems } from '../plan/resume.js';
+import { selectStacks, whoCanRun } from '../plan/select.js';
+import { cpuLimit, ownCpus } from '../process/cpu-limit.js';
+import { memoryLimitMissing } from '../process/memory-limit.js';
+import { placementOf } from '../process/placement.js';
+import { ownName } from '../process/temporary.js';
+import { absentSubject } from '../record/absent.js';
+import { fromPods } from '../record/who-loads.js';
+import { setUp, setUpHooks } from '../setup/setup.js';
+import { faultTools, prepareMachine } from './prepare-machine.js';
+
+/**
+ * What is measured: the plan of a new run, or that of one that goes on.
+ * @import { Plan, Profile, Stack } from '../types.d.ts'
+ * @import { DockerEngine } from '../docker/answers.js'
+ * @import { Output } from '../output.js'
+ */
+
+/** @typedef {{plan: Plan, k6: string, engine: DockerEngine | null}} Prepared `engine`: of the containers, if any */
+
+/**
+ * @param {string} profileWord
+ * @param {import('../plan/script.js').Script | null} script
+ * @param {Record<string, any>} flags
+ * @param {Stack[]} stacks
+ * @param {Output} output
+ * @returns {Promise<Prepared>}
+ */
+export async function planRun(profileWord, script, flags, stacks, output) {
+  const outputs = (flags.out ?? []).map((/** @type {string} */ text) => text.split('=')[0]);
+  const profile = script?.profile ?? withDuration(loadProfile(profileWord), flags.duration);
+  demandBeside(profile, flags);
+  const profileId = basename(profileWord, '.json');
+  const repeats = numberOf(flags.repeats, 'repeats', { min: 1, max: 100, integer: true }) ?? profile.repeats;
+  const generators = generatorOptions(flags);
+  const onCluster = fromPods({ generators });
+  const generatorCpus = onCluster
+    ? null
+    : numberOf(flags['generator-cpus'], 'generator-cpus', { min: 0.01, max: ownCpus() });
+  const operations = numberOf(flags.operations, 'operations', { min: 1, max: 100_000_000, integer: true });
+  const selection = script
+    ? scriptSelection(script)
+    : selectStacks(
+        { ...flags, workloads: flags.workloads ?? profile.workloads?.join(',') },
+        stacks,
+        await loadWorkloads(flags['workloads-folder']),
+      );
+  const notReached = onCluster ? withAddresses(selection) : [];
+  const starts = numberOf(flags.starts, 'starts', { min: 1, max: 100, integer: true });
+  const maxMinutes = numberOf(flags['max-minutes'], 'max-minutes', { min: 1, max: 10_000 });
+  const untilDecided = flags['until-decided'] === true;
+  const options = {
+    ...selection.options,
+    ...{ generatorCpus, operations, starts, untilDecided, maxMinutes },
+    ...(outputs.length > 0 ? { outputs } : {}),
+    ...(flags.duration === undefined ? {} : { duration: flags.duration }),
+    // Points of several generators would be taken for those of one.
+    ...(generators ? { generators, live: false } : {}),
+  };
+  const wanted = [...selection.chosen, ...selection.calibrations];
+  const dry = flags['dry-run'] === true;
+  const { k6, docker, problems } = await prepareMachine({ profile, selection, options }, flags, output);
+  if (generators && docker)
+    throw new BenchError(
+      '--generators loads systems that run as processes or by address, not in containers',
+      {
+        hint: 'add --engine native, or --endpoint system=url',
+      },
+    );
+  if (generatorCpus !== null && !docker && !dry) cpuLimit(ownName('probe'), generatorCpus).remove();
+  const named = docker ? wanted : await namedByGiven(wanted, options.endpoints);
+  const { systems, absent } = script
+    ? { systems: script.systems, absent: [] }
+    : whoCanRun(named, options, problems, docker?.conditions, { setUp: !dry });
+  if (script && !dry) await rehearseAll(script, k6, output);
+  if (onCluster && systems.length === 0)
+    throw new BenchError('--on kubernetes loads systems by their address, and none was given', {
+      hint: 'add --endpoint system=url',
+    });
+  if (!systems.some((s) => s.role === 'system')) {
+    throw new BenchError('nothing to measure: none of the chosen systems can run here', {
+      detail: absent.map((a) => `${absentSubject(a)}: ${a.reason}`),
+      hint: '`./run-all.sh systems` says what each one needs',
+    });
+  }
+  const plan = createPlan({
+    runId: `${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}Z-${profileId}`,
+    profileId,
+    ...(isProfilePath(profileWord) ? { profileFile: basename(profileWord) } : {}),
+    profile,
+    repeats,
+    systems,
+    absent: flags.systems ? [...notReached, ...absent] : absent,
+    workloads: selection.workloads,
+    stacks,
+    options,
+    hostCores: ownCpus(),
+    powerLossMissing: powerLossMissing(),
+    memoryLimitMissing: profile.steps.some((s) => s.fault?.kind === 'memory') ? memoryLimitMissing() : null,
+    placement: docker ? containerPlacement(docker.engine) : placementOf(),
+  });
+  if (onCluster) demandReachableByPods(plan);
+  if (plan.blocks.length === 0 && !plan.sideBySide) {
+    throw new BenchError('nothing to measure: no step of the profile suits the chosen systems', {
+      detail: plan.absent.map((a) => `${absentSubject(a)}: ${a.reason}`),
+    });
+  }
+  return {
+    plan: docker ? { ...plan, docker: docker.conditions } : plan,
+    k6,
+    engine: docker?.engine ?? null,
+  };
+}
+
+/**
+ * @param {string} folder of the run
+ * @param {Plan} plan as it was made
+ * @param {Record<string, any>} flags
+ * @param {Stack[]} stacks
+ * @param {Output} output
+ * @returns {Promise<Prepared>}
+ */
+export async function resumeRun(folder, plan, flags, stacks, output) {
+  demandSameSystems(plan, stacks, basename(folder));
+  if (flags['dry-run']) return { plan, k6: '', engine: null };
+  const native = stacks.filter((s) => plan.systems.some((p) => p.id === s.id && p.engine === 'native'));
+  const { k6 } = await setUp(native, output, {
+    live: plan.options.live,
+    build: flags['no-build'] !== true,
+    named: native.map((s) => s.id),
+    tools: faultTools(plan.profile),
+  });
+  for (const how of /** @type {const} */ (['docker', 'external'])) {
+    const own = stacks.filter((s) => plan.systems.some((p) => p.id === s.id && p.engine === how));
+    await setUpHooks(own, how, output, flags['no-build'] !== true);
+  }
+  const engine = plan.docker ? await demandSameImages(plan.docker, basename(folder)) : null;
+  output.say(`Resuming ${basename(folder)}`);
+  return { plan, k6, engine };
+}
+
+/**
+ * @param {Profile} profile
+ * @param {string | undefined} text of `--duration`
+ * @returns {Profile} with soaks of that length
+ * @throws {BenchError} when it is no duration, or nothing in the profile is a soak
+ */
+function withDuration(profile, text) {
+  const durationSec = secondsOf(text, 'duration', { min: SOAK.minSec, max: 7 * 86_400 });
+  if (durationSec === null) return profile;
+  if (!profile.steps.some((s) => s.soak))
+    throw new BenchError('--duration sets the length of a soak, and this profile has none', {
+      hint: 'the profile `soak` has one',
+    });
+  return { ...profile, steps: profile.steps.map((s) => (s.soak ? { ...s, durationSec } : s)) };
+}
+
+/**
+ * Pods load what has an address. What stands beside the systems is started here, and not on a cluster.
+ * @param {ReturnType<typeof selectStacks>} selection of which only such systems are left
+ * @returns {Plan['absent']} the others
+ */
+function withAddresses(selection) {
+  const { chosen, options } = selection;
+  const without = chosen.filter((s) => !options.endpoints[s.id]);
+  selection.chosen = chosen.filter((s) => options.endpoints[s.id]);
+  selection.calibrations = [];
+  return without.map(({ id }) => ({
+    system: id,
+    status: /** @type {const} */ ('unavailable'),
+    reason: `pods reach a system by its address: --endpoint ${id}=url`,
+  }));
+}
+
+/**
+ * @param {import('../plan/script.js').Script} script
+ * @returns {ReturnType<typeof selectStacks>}
+ */
+function scriptSelection({ stacks, facts, endpoints, options }) {
+  // What the live view shows are operations of this suite's own workloads.
+  return {
+    chosen: stacks,
+    calibrations: [],
+    workloads: [facts],
+    options: { endpoints, ports: {}, generatorCpus: null, live: false, script: options },
+  };
+}
+
+/**
+ * @param {import('../plan/script.js').Script} script
+ * @param {string} k6
+ * @param {Output} output
+ */
+async function rehearseAll({ options, systems }, k6, output) {
+  for (const { endpoint: url } of systems) {
+    output.say(`Rehearsal: one iteration of ${basename(options.path)}${url ? ` against ${url}` : ''}`);
+    await rehearse({ k6, script: options, url, env: unsetK6(process.env) });
+  }
+}
