@@ -161,3 +161,13 @@ export function poolOf(figures) {
   const why = [...new Set(known.flatMap((f) => f.why))];
   return figureOf(values, { why, seed: known[0].seed });
 }
+
+/**
+ * @template {string} K
+ * @param {readonly K[]} keys
+ * @param {(key: K) => Figure | null} of
+ * @returns {Record<K, Figure | null>}
+ */
+export function byKey(keys, of) {
+  return /** @type {Record<K, Figure | null>} */ (Object.fromEntries(keys.map((key) => [key, of(key)])));
+}

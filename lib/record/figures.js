@@ -2,12 +2,14 @@ import { groupBy } from '../group-by.js';
 import { isBound as isClients } from '../judge/attribution.js';
 import { FEWEST_OPERATIONS } from '../judge/method.js';
 import { cellReasons, REASONS, shortReason, verdictOf } from '../judge/verdict.js';
-import { median } from '../stats/summary.js';
-import { figureOf, isBound, withoutBounds, withoutBusy } from './figure.js';
+import { byKey, figureOf, isBound, withoutBounds } from './figure.js';
+import { setByOf } from './set-by.js';
+import { stepFiguresOf } from './step-figures.js';
 
 /**
- * @import { Attribution, BackgroundResult, CellRecord, CellRole, Latency, OperationResult, Reason, ReasonCode, ResourceUse, Shares, Step, VerdictStatus } from '../types.d.ts'
- * @import { Figure } from './figure.js'
+ * @import { CellRecord, CellRole, Latency, OperationResult, Reason, ReasonCode, ResourceUse, Step, VerdictStatus } from '../types.d.ts'
+ * @import { Figure, Standing } from './figure.js'
+ * @import { Background, Footprint } from './step-figures.js'
  */
 
 /** Stands in a row's operation for all of its workload's together. */
@@ -33,8 +35,7 @@ export const TOGETHER = 'all operations';
  * @property {readonly ReasonCode[]} codes of the reasons of all repeats, most frequent first
  * @property {readonly ReasonCode[]} ofCells those of them that concern whole cells
  * @property {readonly ReasonCode[]} why codes why its figures may not be ranked
- * @property {{who: Attribution, shares: Shares} | null} setBy who set the throughput in most repeats, with the medians
- *   of what was seen; null where a schedule did, or pauses
+ * @property {ReturnType<typeof setByOf>} setBy who set the throughput
  * @property {boolean} rankable the one place where DEGRADED bars a ranking
  * @property {boolean} quotable rankable, or a bound and nothing worse
  * @property {string | null} failure why there is no figure
@@ -57,26 +58,6 @@ export const TOGETHER = 'all operations';
  * @property {Background | null} background of steps that have something going on beside the load
  * @property {{perOp: Figure | null, timeRatio: Figure | null} | null} syncs only where they were counted
  * @property {Footprint | null} footprint of the step in which the size of the stored data was read
- */
-
-/**
- * @typedef {object} Footprint
- * @property {string} counter the system's own
- * @property {string | null} compaction what was done
- * @property {string[]} problems
- * @property {Figure | null} rawBytes of the documents themselves
- * @property {Record<'ownBytes' | 'diskBytes', Figure | null>} before compaction
- * @property {Record<'ownBytes' | 'diskBytes', Figure | null>} after
- */
-
-/**
- * @typedef {object} Background
- * @property {string} title
- * @property {number} targetPerSec
- * @property {Figure | null} achievedRatio
- * @property {Record<'p50' | 'p90' | 'p99' | 'max', Figure | null>} latencyMs
- * @property {Figure | null} mostLag
- * @property {Figure | null} drainMs
  */
 
 /**
@@ -146,7 +127,12 @@ function rowOf(cells, operation, seed) {
     failure: usable.length > 0 ? null : failureOf(cells, all),
     ...figuresOf(usable, operation, { why, seed }),
     ...countsOf(cells, usable, operation),
-    ...stepFiguresOf(cells, operation, { why: withoutBounds(why), seed }),
+    ...stepFiguresOf(
+      cells,
+      cells.filter((c) => isShown(c, operation)),
+      operation,
+      { why: withoutBounds(why), seed },
+    ),
   };
 }
 
@@ -184,6 +170,17 @@ function isUsable(cell, operation) {
 /**
  * @param {CellRecord} cell
  * @param {string} operation
+ * @returns {boolean} whether its step may be shown: the operation may be, or any where all are meant
+ */
+function isShown(cell, operation) {
+  return operation === TOGETHER
+    ? Object.keys(cell.operations).some((op) => isUsable(cell, op))
+    : isUsable(cell, operation);
+}
+
+/**
+ * @param {CellRecord} cell
+ * @param {string} operation
  * @returns {Reason[]}
  */
 function reasonsOf(cell, operation) {
@@ -203,51 +200,6 @@ function codesOf(cells, operation) {
 }
 
 /**
- * @param {CellRecord[]} usable
- * @param {string} operation
- * @returns {Row['setBy']}
- */
-function setByOf(usable, operation) {
-  const results = usable.flatMap((c) => c.operations[operation] ?? []);
-  const known = results.flatMap(({ setBy, shares }) => (setBy ? [{ who: setBy, shares }] : []));
-  if (known.length === 0) return null;
-  const own = known.filter((k) => !isClients(k.who));
-  const winners = own.length > known.length / 2 ? own : known.filter((k) => isClients(k.who));
-  const times = (/** @type {Attribution} */ who) => winners.filter((w) => w.who === who).length;
-  const [{ who }] = [...winners].sort((a, b) => times(b.who) - times(a.who));
-  return { who, shares: mediansOf(winners.filter((w) => w.who === who).map((w) => w.shares)) };
-}
-
-/** @param {Shares[]} all @returns {Shares} */
-function mediansOf(all) {
-  const of = (/** @type {(s: Shares) => number | undefined} */ read) => {
-    const values = all.flatMap((s) => read(s) ?? []);
-    return values.length > 0 ? median(values) : null;
-  };
-  const within = (/** @type {'system' | 'loop'} */ who) => {
-    const [least, most] = [of((s) => s[who]?.least), of((s) => s[who]?.most)];
-    return least === null || most === null ? null : { least, most };
-  };
-  const [system, client] = [of((s) => s.cores?.system), of((s) => s.cores?.client)];
-  return {
-    system: within('system'),
-    loop: within('loop'),
-    ...(system === null || client === null ? {} : { cores: { system, client } }),
-    ...diskSleepOf(all.flatMap((s) => s.diskSleep ?? [])),
-  };
-}
-
-/**
- * @param {NonNullable<Shares['diskSleep']>[]} all
- * @returns {Pick<Shares, 'diskSleep'>} of all repeats together
- */
-function diskSleepOf(all) {
-  if (all.length === 0) return {};
-  const sum = (/** @type {'looks' | 'seen'} */ what) => all.reduce((n, one) => n + one[what], 0);
-  return { diskSleep: { looks: sum('looks'), seen: sum('seen') } };
-}
-
-/**
  * @param {CellRecord[]} cells none of them usable
  * @param {ReasonCode[]} codes
  * @returns {string} one line of plain words, which stands in tables
@@ -261,27 +213,13 @@ function failureOf(cells, codes) {
 
 /** @type {readonly (keyof Latency)[]} */
 const LATENCIES = ['mean', 'sd', 'min', 'p50', 'p90', 'p95', 'p99', 'p999', 'max'];
-/** @type {readonly (keyof ResourceUse)[]} */
-const RESOURCES = [
-  'cpuSec',
-  'cpuCores',
-  'rssPeakBytes',
-  'rssSteadyBytes',
-  'ioReadBytes',
-  'ioWriteBytes',
-  'threadsPeak',
-  'processes',
-  'netRxBytes',
-  'netTxBytes',
-  'throttledSec',
-];
 
 /**
  * What each figure is where the generator took part: a throughput is at least that, a latency at most, and what the
  * system itself used is not touched by it.
  * @param {CellRecord[]} usable
  * @param {string} operation
- * @param {import('./figure.js').Standing} standing
+ * @param {Standing} standing
  */
 function figuresOf(usable, operation, standing) {
   const own = { ...standing, why: withoutBounds(standing.why) };
@@ -353,53 +291,6 @@ function figuresOf(usable, operation, standing) {
 }
 
 /**
- * What belongs to a step and not to one of its operations: shown where any of them, or the row's own, may be.
- * @param {CellRecord[]} cells
- * @param {string} operation
- * @param {import('./figure.js').Standing} standing
- */
-function stepFiguresOf(cells, operation, standing) {
-  const isShown = (/** @type {CellRecord} */ cell) =>
-    operation === TOGETHER
-      ? Object.keys(cell.operations).some((op) => isUsable(cell, op))
-      : isUsable(cell, operation);
-  const shown = cells.filter(isShown);
-  const ofBytes = { ...standing, why: withoutBusy(standing.why) };
-  const used = (/** @type {'system' | 'generator'} */ who) =>
-    byKey(RESOURCES, (key) =>
-      figureOf(
-        shown.map((c) => [c.repeat, c.resources[who]?.[key]]),
-        key.endsWith('Bytes') ? ofBytes : standing,
-      ),
-    );
-  return {
-    used: { system: used('system'), generator: used('generator') },
-    hostBusyRatio: figureOf(
-      shown.map((c) => [c.repeat, c.resources.host?.busyRatio]),
-      standing,
-    ),
-    background: backgroundOf(shown, standing),
-    // A tracer slows a system down: how fast it was then is no figure, how often it synced is one.
-    syncs: syncsOf(
-      cells.filter((c) => c.status === 'ok'),
-      operation,
-      standing,
-    ),
-    footprint: footprintOf(cells, shown, ofBytes),
-  };
-}
-
-/**
- * @template {string} K
- * @param {readonly K[]} keys
- * @param {(key: K) => Figure | null} of
- * @returns {Record<K, Figure | null>}
- */
-function byKey(keys, of) {
-  return /** @type {Record<K, Figure | null>} */ (Object.fromEntries(keys.map((key) => [key, of(key)])));
-}
-
-/**
  * What all operations of a cell have in common with one.
  * @typedef {Partial<OperationResult> & Pick<OperationResult, 'count' | 'ratePerSec' | 'errors'>} Together
  * @param {CellRecord} cell
@@ -459,73 +350,4 @@ function kindsOf(results) {
   for (const [kind, n] of results.flatMap((o) => Object.entries(o.errorKinds ?? {})))
     sums[kind] = (sums[kind] ?? 0) + n;
   return Object.entries(sums).sort(([a, n], [b, m]) => m - n || a.localeCompare(b));
-}
-
-/**
- * @param {CellRecord[]} usable
- * @param {import('./figure.js').Standing} standing
- * @returns {Background | null}
- */
-function backgroundOf(usable, standing) {
-  const first = usable.find((c) => c.background)?.background;
-  if (!first) return null;
-  const of = (/** @type {(b: BackgroundResult) => number | undefined} */ read) =>
-    figureOf(
-      usable.map((c) => [c.repeat, c.background && read(c.background)]),
-      standing,
-    );
-  return {
-    title: first.title,
-    targetPerSec: first.targetPerSec,
-    achievedRatio: of((b) => b.ratePerSec / b.targetPerSec),
-    latencyMs: byKey(/** @type {const} */ (['p50', 'p90', 'p99', 'max']), (key) =>
-      of((b) => b.latencyMs?.[key]),
-    ),
-    mostLag: of((b) => b.mostLag),
-    drainMs: of((b) => b.drainMs),
-  };
-}
-
-/**
- * @param {CellRecord[]} cells
- * @param {string} operation
- * @param {import('./figure.js').Standing} standing
- * @returns {Row['syncs']}
- */
-function syncsOf(cells, operation, standing) {
-  const counted = cells.filter((c) => c.syncs && c.operations[operation]);
-  if (counted.length === 0) return null;
-  const of = (/** @type {(syncs: NonNullable<CellRecord['syncs']>, o: OperationResult) => number} */ read) =>
-    figureOf(
-      counted.map((c) => [c.repeat, c.syncs && read(c.syncs, c.operations[operation])]),
-      standing,
-    );
-  return {
-    perOp: of(({ calls }, o) => Object.values(calls).reduce((sum, n) => sum + n, 0) / o.count),
-    timeRatio: of(({ ms }, o) => ms / o.durationMs),
-  };
-}
-
-/**
- * @param {CellRecord[]} cells
- * @param {CellRecord[]} shown
- * @param {import('./figure.js').Standing} standing
- * @returns {Footprint | null}
- */
-function footprintOf(cells, shown, standing) {
-  const prints = cells.flatMap((c) => c.footprint ?? []);
-  if (prints.length === 0) return null;
-  const of = (/** @type {(f: NonNullable<CellRecord['footprint']>) => number | null | undefined} */ read) =>
-    figureOf(
-      shown.map((c) => [c.repeat, c.footprint && read(c.footprint)]),
-      standing,
-    );
-  return {
-    counter: prints[0].counter,
-    compaction: prints.find((f) => f.compaction)?.compaction ?? null,
-    problems: [...new Set(prints.flatMap((f) => f.problem ?? []))],
-    rawBytes: of((f) => f.rawBytes),
-    before: { ownBytes: of((f) => f.before.ownBytes), diskBytes: of((f) => f.before.diskBytes) },
-    after: { ownBytes: of((f) => f.after?.ownBytes), diskBytes: of((f) => f.after?.diskBytes) },
-  };
 }

@@ -10,7 +10,8 @@ import { errorsText, workloadTitleOf } from '../../words.js';
 
 /**
  * @import { Figure } from '../../../record/figure.js'
- * @import { Footprint, Row } from '../../../record/figures.js'
+ * @import { Row } from '../../../record/figures.js'
+ * @import { Footprint } from '../../../record/step-figures.js'
  * @import { CellRecord, Latency, Plan, ResourceUse } from '../../../types.d.ts'
  * @import { Run } from '../../run.js'
  * @import { Table } from '../../table.js'

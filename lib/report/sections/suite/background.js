@@ -17,7 +17,8 @@ import { DOUBTFUL, headOf, markedText, ownRatioText } from './words.js';
 
 /**
  * @import { Figure } from '../../../record/figure.js'
- * @import { Background, Row } from '../../../record/figures.js'
+ * @import { Row } from '../../../record/figures.js'
+ * @import { Background } from '../../../record/step-figures.js'
  * @import { Ratio } from '../../../record/ratio.js'
  * @import { Plan } from '../../../types.d.ts'
  * @import { Section } from '../../view.js'
