@@ -1,0 +1,274 @@
+import { operationsThat, windowGroups } from '../../k6/schedule/facts.js';
+import { onlyDrive, stepFor, stepsByCase } from '../../k6/schedule/steps.js';
+import { asks, hasBackground, restarts } from './declares.js';
+import { interleave } from './order.js';
+import { leftOver } from './side-by-side.js';
+import { asCalibration, stepsOf } from './steps.js';
+import { cannotHave, cannotLosePower } from './why-not.js';
+
+/**
+ * The cells of a run, and the order in which its systems take turns.
+ * @import { Block, CellPlan, PlannedSystem, SideBySideGroup, Stack, Step, WorkloadFacts } from '../types.d.ts'
+ * @import { PlanInput } from './plan.js'
+ */
+
+/**
+ * @param {WorkloadFacts} workload
+ * @param {PlanInput} input
+ * @param {SideBySideGroup[]} paired what is measured side by side
+ * @returns {Block[]} of the rest, for each transport: the calibrations first, then the repeats
+ */
+export function blocksOf(workload, input, paired) {
+  return transportsIn(workload, input.systems, input.stacks)
+    .flatMap((transport) => blocksOver(transport, workload, input, paired))
+    .filter((b) => b.cells.length > 0);
+}
+
+/**
+ * @param {string} transport
+ * @param {WorkloadFacts} workload
+ * @param {PlanInput} input
+ * @param {SideBySideGroup[]} paired
+ * @returns {Block[]} some without cells
+ */
+function blocksOver(transport, workload, input, paired) {
+  const { profile, repeats, stacks } = input;
+  const all = stepsByCase(workload, stepsOf(workload, profile, input.options.operations), transport);
+  if (all.length === 0) return [];
+  const whole = all.filter((s) => !s.kill && !s.fault);
+  const racing = takersOf('system', workload, transport, input);
+  const leftFor = (/** @type {string} */ id) => {
+    const own = paired.filter((g) => g.systems.includes(id));
+    return whole.flatMap((s) => leftOver(s, workload, transport, own));
+  };
+  const [most = []] = racing
+    .map(leftFor)
+    .sort((a, b) => operationsIn(b, workload) - operationsIn(a, workload));
+  const calibrations = (/** @type {(step: Step) => boolean} */ chosen) =>
+    calibrationBlocks(most.filter(chosen), workload, transport, input);
+  // A rate that is a share of the slowest system's maximum is known when all have been measured.
+  const waits = racing.length > 1 ? isShareOfKnee : () => false;
+  const inTurn = (
+    /** @type {string[]} */ order,
+    /** @type {number} */ repeat,
+    /** @type {boolean} */ waiting,
+  ) =>
+    order.map((id) => {
+      const own = leftFor(id).filter((s) => !s.background || hasBackground(stacks, id));
+      return blockOf(
+        id,
+        'system',
+        workload,
+        transport,
+        repeat,
+        own.filter((s) => waits(s) === waiting),
+      );
+    });
+  return [
+    ...calibrations(isClosed),
+    ...interleave(racing, repeats, profile.seed).flatMap((order, r) => [
+      ...inTurn(order, r + 1, false),
+      ...inTurn(order, r + 1, true),
+      // The null responder at the same rates, once these are known: below it no two latencies can be told apart.
+      ...(r === 0 ? calibrations((s) => s.model === 'open' && !s.soak && !s.background) : []),
+      ...faultBlocks(all, order, workload, transport, r + 1, input),
+    ]),
+    ...syncBlocks(whole, racing, workload, transport, input),
+  ];
+}
+
+/**
+ * @param {PlannedSystem['role']} role
+ * @param {WorkloadFacts} workload
+ * @param {string} transport
+ * @param {PlanInput} input
+ * @returns {string[]} systems in that role that take the workload over the transport
+ */
+function takersOf(role, workload, transport, { systems, stacks }) {
+  return systems.flatMap((s) => {
+    const manifest = stacks.find(({ id }) => id === s.id)?.manifest;
+    return s.role === role && manifest?.workloads[workload.id]?.transports.includes(transport) ? [s.id] : [];
+  });
+}
+
+/**
+ * A reference stands beside whatever any system is measured on alone, or beside what the profile says.
+ * @param {Step[]} steps
+ * @param {WorkloadFacts} workload
+ * @param {string} transport
+ * @param {PlanInput} input
+ * @returns {Block[]}
+ */
+function calibrationBlocks(steps, workload, transport, input) {
+  const { profile } = input;
+  const own = steps
+    .filter((s) => profile.calibration?.steps?.includes(s.id) ?? true)
+    .map((s) => asCalibration(s, profile));
+  return takersOf('calibration', workload, transport, input).map((id) =>
+    blockOf(id, 'calibration', workload, transport, 1, own),
+  );
+}
+
+/**
+ * Kills and faults, each with fresh data. One case tells what they cost, and what subscribers receive is no write.
+ * @param {Step[]} all of the profile
+ * @param {string[]} order of the systems
+ * @param {WorkloadFacts} workload
+ * @param {string} transport
+ * @param {number} repeat
+ * @param {PlanInput} input
+ * @returns {Block[]}
+ */
+function faultBlocks(all, order, workload, transport, repeat, input) {
+  if (onlyDrive(workload, transport)) return [];
+  const first = workload.cases && Object.keys(workload.cases)[0];
+  const steps = all.filter((s) => s.case === first);
+  const planned = (/** @type {string} */ id) =>
+    /** @type {PlannedSystem} */ (input.systems.find((s) => s.id === id));
+  const canLose = (/** @type {Step} */ step, /** @type {string} */ id) =>
+    !step.powerLoss || cannotLosePower(planned(id), input.powerLossMissing) === null;
+  const blocks = (
+    /** @type {'durability' | 'chaos'} */ role,
+    /** @type {Step[]} */ own,
+    /** @type {(step: Step, id: string) => boolean} */ canHave,
+  ) =>
+    own.flatMap((step) =>
+      order
+        .filter((id) => canHave(step, id))
+        .map((id) => blockOf(id, role, workload, transport, repeat, [step])),
+    );
+  const kills = steps.filter((s) => s.kill);
+  // A fault's rate is a share of the slower system's capacity: all of them were measured by now.
+  const faults = steps.filter((s) => s.fault);
+  return [
+    ...blocks('durability', kills, (step, id) => restarts(input.stacks, id) && canLose(step, id)),
+    ...blocks('chaos', faults, (step, id) => cannotHave(step, planned(id), input) === null),
+  ];
+}
+
+/**
+ * @param {Step[]} steps
+ * @param {string[]} racing systems that take part
+ * @param {WorkloadFacts} workload
+ * @param {string} transport
+ * @param {PlanInput} input
+ * @returns {Block[]} in which the syncs of those are counted whose manifest asks for figures of their life
+ */
+function syncBlocks(steps, racing, workload, transport, { systems, stacks }) {
+  const step = syncStep(steps);
+  if (!step || operationsThat(workload, (o) => o.items).length === 0) return [];
+  return systems
+    .filter((s) => s.engine === 'native' && racing.includes(s.id) && asks(stacks, s.id))
+    .map((s) => blockOf(s.id, 'syscalls', workload, transport, 1, [step]));
+}
+
+/**
+ * @param {WorkloadFacts} workload
+ * @param {PlannedSystem[]} systems
+ * @param {Stack[]} stacks
+ * @returns {string[]} over which any of the systems is measured
+ */
+export function transportsIn(workload, systems, stacks) {
+  const own = systems.filter((s) => s.role === 'system').map((s) => s.id);
+  const manifests = own.flatMap((id) => stacks.find((s) => s.id === id)?.manifest ?? []);
+  return [...new Set(manifests.flatMap((m) => m.workloads[workload.id]?.transports ?? []))];
+}
+
+/**
+ * @param {Step[]} steps
+ * @param {WorkloadFacts} workload
+ * @returns {number} operations that all of them measure
+ */
+function operationsIn(steps, workload) {
+  return steps.reduce(
+    (sum, s) => sum + windowGroups(workload, s).reduce((n, g) => n + g.operations.length, 0),
+    0,
+  );
+}
+
+/** Seconds under the tracer: some thousand syncs. */
+const SYNC_COUNT_SEC = 3;
+
+/**
+ * @param {Step[]} steps
+ * @returns {Step | null} the same load as on the widest step of at most 50 users, while syncs are counted
+ */
+function syncStep(steps) {
+  const plain = steps.filter((s) => isClosed(s) && (s.depth ?? 1) === 1 && s.vus <= 50);
+  const [widest] = plain.sort((a, b) => b.vus - a.vus);
+  if (!widest) return null;
+  const { vus, model } = widest;
+  return { id: 'syncs', model, vus, durationSec: SYNC_COUNT_SEC, warmupSec: 1, focus: true };
+}
+
+/**
+ * What the live outputs cost: the same load against a calibration target with and without them, in turns (ABBA).
+ * Once for each campaign, on the first calibration.
+ * @param {Block[]} family the other blocks
+ * @param {PlanInput} input
+ * @returns {Block[]} none without live outputs
+ */
+export function observerBlocks(family, { profile, options, workloads }) {
+  const target = family.find((b) => b.role === 'calibration');
+  const workload = workloads.find((w) => w.id === target?.workload);
+  if (!target || !workload || !profile.observer || !options.live) return [];
+  const { pairs, durationSec, vus } = profile.observer;
+  const step = (/** @type {boolean} */ on) =>
+    stepFor(
+      { id: on ? 'telemetry-on' : 'telemetry-off', model: 'closed', vus, durationSec, warmupSec: 1 },
+      workload,
+      profile,
+      options.operations,
+    );
+  return Array.from({ length: pairs }, (_, i) => {
+    const steps = i % 2 === 0 ? [step(true), step(false)] : [step(false), step(true)];
+    const cells = cellsOf(target.system, 'observer', target.workload, target.transport, i + 1, steps);
+    return { ...target, role: /** @type {const} */ ('observer'), repeat: i + 1, cells };
+  });
+}
+
+/** @param {Step} step */
+function isShareOfKnee(step) {
+  return step.model === 'open' && step.fractionOfKnee !== undefined;
+}
+
+/** @param {Step} step */
+function isClosed(step) {
+  return step.model === 'closed';
+}
+
+/**
+ * @param {string} system
+ * @param {CellPlan['role']} role
+ * @param {WorkloadFacts} workload
+ * @param {string} transport
+ * @param {number} repeat
+ * @param {Step[]} steps
+ * @returns {Block}
+ */
+function blockOf(system, role, workload, transport, repeat, steps) {
+  const cells = cellsOf(system, role, workload.id, transport, repeat, steps);
+  return { system, workload: workload.id, transport, repeat, role, cells };
+}
+
+/**
+ * @param {string} system
+ * @param {CellPlan['role']} role
+ * @param {string} workload
+ * @param {string} transport
+ * @param {number} repeat
+ * @param {Step[]} steps
+ * @returns {CellPlan[]}
+ */
+function cellsOf(system, role, workload, transport, repeat, steps) {
+  return steps.map((step) => ({
+    id: [workload, transport, system, step.id, `r${repeat}`].join('.'),
+    system,
+    role,
+    workload,
+    transport,
+    step,
+    repeat,
+    telemetry: step.id !== 'telemetry-off',
+  }));
+}
