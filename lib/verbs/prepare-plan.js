@@ -26,7 +26,7 @@ import { faultTools, prepareMachine } from './prepare-machine.js';
 
 /**
  * What is measured: the plan of a new run, or that of one that goes on.
- * @import { Plan, Profile, Stack } from '../types.d.ts'
+ * @import { Plan, Profile, RunOptions, Stack } from '../types.d.ts'
  * @import { DockerEngine } from '../docker/answers.js'
  * @import { Output } from '../output.js'
  */
@@ -42,17 +42,12 @@ import { faultTools, prepareMachine } from './prepare-machine.js';
  * @returns {Promise<Prepared>}
  */
 export async function planRun(profileWord, script, flags, stacks, output) {
-  const outputs = (flags.out ?? []).map((/** @type {string} */ text) => text.split('=')[0]);
   const profile = script?.profile ?? withDuration(loadProfile(profileWord), flags.duration);
   demandBeside(profile, flags);
   const profileId = basename(profileWord, '.json');
   const repeats = numberOf(flags.repeats, 'repeats', { min: 1, max: 100, integer: true }) ?? profile.repeats;
-  const generators = generatorOptions(flags);
-  const onCluster = fromPods({ generators });
-  const generatorCpus = onCluster
-    ? null
-    : numberOf(flags['generator-cpus'], 'generator-cpus', { min: 0.01, max: ownCpus() });
-  const operations = numberOf(flags.operations, 'operations', { min: 1, max: 100_000_000, integer: true });
+  const given = optionsOf(flags);
+  const onCluster = fromPods(given);
   const selection = script
     ? scriptSelection(script)
     : selectStacks(
@@ -61,43 +56,23 @@ export async function planRun(profileWord, script, flags, stacks, output) {
         await loadWorkloads(flags['workloads-folder']),
       );
   const notReached = onCluster ? withAddresses(selection) : [];
-  const starts = numberOf(flags.starts, 'starts', { min: 1, max: 100, integer: true });
-  const maxMinutes = numberOf(flags['max-minutes'], 'max-minutes', { min: 1, max: 10_000 });
-  const untilDecided = flags['until-decided'] === true;
-  const options = {
-    ...selection.options,
-    ...{ generatorCpus, operations, starts, untilDecided, maxMinutes },
-    ...(outputs.length > 0 ? { outputs } : {}),
-    ...(flags.duration === undefined ? {} : { duration: flags.duration }),
-    // Points of several generators would be taken for those of one.
-    ...(generators ? { generators, live: false } : {}),
-  };
+  const options = { ...selection.options, ...given };
   const wanted = [...selection.chosen, ...selection.calibrations];
   const dry = flags['dry-run'] === true;
   const { k6, docker, problems } = await prepareMachine({ profile, selection, options }, flags, output);
-  if (generators && docker)
+  if (options.generators && docker)
     throw new BenchError(
       '--generators loads systems that run as processes or by address, not in containers',
-      {
-        hint: 'add --engine native, or --endpoint system=url',
-      },
+      { hint: 'add --engine native, or --endpoint system=url' },
     );
-  if (generatorCpus !== null && !docker && !dry) cpuLimit(ownName('probe'), generatorCpus).remove();
+  if (options.generatorCpus !== null && !docker && !dry)
+    cpuLimit(ownName('probe'), options.generatorCpus).remove();
   const named = docker ? wanted : await namedByGiven(wanted, options.endpoints);
   const { systems, absent } = script
     ? { systems: script.systems, absent: [] }
     : whoCanRun(named, options, problems, docker?.conditions, { setUp: !dry });
   if (script && !dry) await rehearseAll(script, k6, output);
-  if (onCluster && systems.length === 0)
-    throw new BenchError('--on kubernetes loads systems by their address, and none was given', {
-      hint: 'add --endpoint system=url',
-    });
-  if (!systems.some((s) => s.role === 'system')) {
-    throw new BenchError('nothing to measure: none of the chosen systems can run here', {
-      detail: absent.map((a) => `${absentSubject(a)}: ${a.reason}`),
-      hint: '`./run-all.sh systems` says what each one needs',
-    });
-  }
+  demandAny(systems, absent, onCluster);
   const plan = createPlan({
     runId: `${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}Z-${profileId}`,
     profileId,
@@ -125,6 +100,48 @@ export async function planRun(profileWord, script, flags, stacks, output) {
     k6,
     engine: docker?.engine ?? null,
   };
+}
+
+/**
+ * @param {Record<string, any>} flags
+ * @returns {Pick<RunOptions, 'generatorCpus' | 'operations' | 'starts' | 'untilDecided' | 'maxMinutes' | 'outputs'
+ *   | 'duration' | 'generators'> & {live?: false}} what the command line says of the load
+ * @throws {BenchError} when a number is none, or out of its range
+ */
+function optionsOf(flags) {
+  const generators = generatorOptions(flags);
+  const outputs = (flags.out ?? []).map((/** @type {string} */ text) => text.split('=')[0]);
+  return {
+    generatorCpus: fromPods({ generators })
+      ? null
+      : numberOf(flags['generator-cpus'], 'generator-cpus', { min: 0.01, max: ownCpus() }),
+    operations: numberOf(flags.operations, 'operations', { min: 1, max: 100_000_000, integer: true }),
+    starts: numberOf(flags.starts, 'starts', { min: 1, max: 100, integer: true }),
+    untilDecided: flags['until-decided'] === true,
+    maxMinutes: numberOf(flags['max-minutes'], 'max-minutes', { min: 1, max: 10_000 }),
+    ...(outputs.length > 0 ? { outputs } : {}),
+    ...(flags.duration === undefined ? {} : { duration: flags.duration }),
+    // Points of several generators would be taken for those of one.
+    ...(generators ? { generators, live: false } : {}),
+  };
+}
+
+/**
+ * @param {Plan['systems']} systems that can run
+ * @param {Plan['absent']} absent the others
+ * @param {boolean} onCluster where the load comes from
+ * @throws {BenchError} when nothing is left to measure
+ */
+function demandAny(systems, absent, onCluster) {
+  if (onCluster && systems.length === 0)
+    throw new BenchError('--on kubernetes loads systems by their address, and none was given', {
+      hint: 'add --endpoint system=url',
+    });
+  if (systems.some((s) => s.role === 'system')) return;
+  throw new BenchError('nothing to measure: none of the chosen systems can run here', {
+    detail: absent.map((a) => `${absentSubject(a)}: ${a.reason}`),
+    hint: '`./run-all.sh systems` says what each one needs',
+  });
 }
 
 /**
