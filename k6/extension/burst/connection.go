@@ -26,9 +26,11 @@ type connection struct {
 	links   []carrier
 	caller  *caller
 	batches []*measure.Batch
-	mixed   [][]*measure.Batch // of each link, one for each part of a mix
-	pushes  []*measure.Batch   // of each link, when pushes are counted
-	works   map[workKey]*work
+	mixed   [][]*measure.Batch     // of each link, one for each part of a mix
+	pushes  []*measure.Batch       // of each link, when pushes are counted
+	works   map[workKey][]*session // a template, compiled for every link
+	pace    paceOptions            // of the call before
+	paces   []*schedule            // of each link, nil without a pace
 	unwatch func() bool
 	watched context.Context
 }
@@ -38,13 +40,6 @@ type workKey struct {
 	template string
 	keys     *Keys
 	depth    int
-}
-
-// work is a template compiled for every link, and where its schedule stands.
-type work struct {
-	sessions []*session
-	pace     paceOptions
-	paces    []*schedule // nil without a pace
 }
 
 func (i *instance) connect(call sobek.FunctionCall) sobek.Value {
@@ -90,15 +85,16 @@ func (i *instance) runOn(c *connection, call sobek.FunctionCall) sobek.Value {
 	i.must("run", err)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	w, err := c.prepare(o, keys)
+	sessions, err := c.prepare(o, keys)
 	i.must("run", err)
-	i.must("run", c.carry(w, i.vu.State().VUID))
+	c.keepPace(o.Pace)
+	i.must("run", c.carry(sessions, i.vu.State().VUID))
 	i.must("run", o.order(keys, c.options.Connections))
 	if pushes != nil {
-		i.must("run", c.readPushes(pushes, pushWindow, w))
+		i.must("run", c.readPushes(pushes, pushWindow, sessions))
 	}
 	c.watch(i.vu.Context())
-	return i.result("run", c.run(i.vu.Context(), windows, pushes != nil, o, w))
+	return i.result("run", c.run(i.vu.Context(), windows, pushes != nil, o, sessions))
 }
 
 // order makes the keys of the call those from `from` on; without one they are drawn by chance, whatever came before.
@@ -115,36 +111,41 @@ func (o *workOptions) order(keys *Keys, connections int) error {
 	return keys.order(uint64(*o.From), uint64(*o.Count))
 }
 
-// prepare returns the compiled work, with the schedule that the call asks for.
-func (c *connection) prepare(o workOptions, keys *Keys) (*work, error) {
+// prepare returns the sessions that send what the call asks for.
+func (c *connection) prepare(o workOptions, keys *Keys) ([]*session, error) {
 	k := workKey{template: string(o.Template), keys: keys, depth: o.depth()}
-	w := c.works[k]
-	if w == nil {
-		var err error
-		if w, err = c.compile(o, keys); err != nil {
-			return nil, err
-		}
-		if c.works == nil || len(c.works) >= maxWorks {
-			c.works = make(map[workKey]*work)
-		}
-		c.works[k] = w
+	if known := c.works[k]; known != nil {
+		return known, nil
 	}
-	switch n := len(w.sessions); {
-	case o.Pace == nil:
-		w.paces = nil
-	case w.paces == nil || w.pace != *o.Pace:
-		w.pace, w.paces = *o.Pace, make([]*schedule, n)
-		for i := range w.paces {
-			w.paces[i] = newSchedule(o.Pace.split(i, n))
+	sessions, err := c.compile(o, keys)
+	if err != nil {
+		return nil, err
+	}
+	if c.works == nil || len(c.works) >= maxWorks {
+		c.works = make(map[workKey][]*session)
+	}
+	c.works[k] = sessions
+	return sessions, nil
+}
+
+// keepPace makes the schedule that a call asks for, or goes on with the one of the call before, whatever each sends:
+// what was due while it lasted is not due again.
+func (c *connection) keepPace(o *paceOptions) {
+	switch n := c.options.Connections; {
+	case o == nil:
+		c.paces = nil
+	case c.paces == nil || c.pace != *o:
+		c.pace, c.paces = *o, make([]*schedule, n)
+		for i := range c.paces {
+			c.paces[i] = newSchedule(o.split(i, n))
 		}
 	}
-	return w, nil
 }
 
 // compile makes a session for each connection; of several, connection i draws its keys from stream * n + i.
-func (c *connection) compile(o workOptions, keys *Keys) (*work, error) {
+func (c *connection) compile(o workOptions, keys *Keys) ([]*session, error) {
 	n := c.options.Connections
-	w := &work{}
+	sessions := make([]*session, 0, n)
 	for i := range n {
 		of := keys
 		if keys != nil && n > 1 {
@@ -154,9 +155,9 @@ func (c *connection) compile(o workOptions, keys *Keys) (*work, error) {
 		if err != nil {
 			return nil, err
 		}
-		w.sessions = append(w.sessions, newSession(codec, o.depth(), int64(c.options.timeout())))
+		sessions = append(sessions, newSession(codec, o.depth(), int64(c.options.timeout())))
 	}
-	return w, nil
+	return sessions, nil
 }
 
 func (c *connection) newCodec(o workOptions, keys *Keys) (codec, error) {
@@ -171,14 +172,14 @@ func (c *connection) newCodec(o workOptions, keys *Keys) (codec, error) {
 
 // run performs one call; there are several windows when the work is a mix.
 func (c *connection) run(
-	ctx context.Context, windows []*measure.Window, pushes bool, o workOptions, w *work,
+	ctx context.Context, windows []*measure.Window, pushes bool, o workOptions, sessions []*session,
 ) counts {
 	until := never
 	if o.UntilMs != nil {
 		until = measure.FromEpochMs(*o.UntilMs)
 	}
 	b := o.budget()
-	for i, s := range w.sessions {
+	for i, s := range sessions {
 		if len(c.batches) <= i {
 			c.batches = append(c.batches, windows[0].NewBatch(connectionBatch))
 			c.mixed = append(c.mixed, nil)
@@ -186,8 +187,8 @@ func (c *connection) run(
 		c.links[i].use(s)
 		c.batches[i].Begin(windows[0])
 		var pace *schedule
-		if w.paces != nil {
-			pace = w.paces[i]
+		if c.paces != nil {
+			pace = c.paces[i]
 		}
 		s.begin(c.batches[i], b, until, pace)
 		s.rests.begin(o.Rest, measure.Now())
@@ -201,7 +202,7 @@ func (c *connection) run(
 	}
 	c.drive.run(ctx, c.links)
 	var sum counts
-	for i, s := range w.sessions {
+	for i, s := range sessions {
 		c.batches[i].Flush()
 		for _, b := range s.mixed {
 			b.Flush()
@@ -215,10 +216,10 @@ func (c *connection) run(
 }
 
 // carry makes what moves the connections. Those of a lane share a loop; else virtual users take loops in turn.
-func (c *connection) carry(w *work, user uint64) error {
-	for i := len(c.links); i < len(w.sessions); i++ {
+func (c *connection) carry(sessions []*session, user uint64) error {
+	for i := len(c.links); i < len(sessions); i++ {
 		seat := c.options.seat(user + uint64(i))
-		l, err := c.drive.carry(c.options.wire(), w.sessions[i], seat)
+		l, err := c.drive.carry(c.options.wire(), sessions[i], seat)
 		if err != nil {
 			return err
 		}

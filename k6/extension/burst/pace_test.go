@@ -50,6 +50,23 @@ func TestAScheduleGoesOnFromCallToCall(t *testing.T) {
 	require.InDelta(t, 250, r.Acked+r.Dropped, 2)
 }
 
+// A turn names its users anew in each call, so that no two calls send the same.
+func TestAScheduleGoesOnWhateverIsSent(t *testing.T) {
+	t.Parallel()
+	v := newVU(t)
+	var c counter
+	v.set("address", respServer(t, c.incr))
+	r := v.burst(`(() => {
+		const c = burst.connect({protocol: 'resp', address}), sum = {acked: 0, dropped: 0};
+		const untilMs = w.startMs + 500, pace = {ratePerSec: 2000, startMs: w.startMs, offset: 1, of: 4};
+		for (let n = 0; measure.epochMs() < untilMs; n++) {
+			const r = c.run({window: w, template: {command: ['INCR', 'a' + n]}, count: 20, untilMs, pace});
+			sum.acked += r.acked; sum.dropped += r.dropped;
+		}
+		return sum })()`)
+	require.InDelta(t, 250, r.Acked+r.Dropped, 2)
+}
+
 func TestWhatIsNeverSentIsDropped(t *testing.T) {
 	t.Parallel()
 	eachDrive(t, func(t *testing.T, v *vu, drive func(string) result) {

@@ -59,8 +59,8 @@ func (p *pushReader) take(body []byte) {
 }
 
 // readPushes makes the connections of a VU count pushes; only WebSocket has them.
-func (c *connection) readPushes(o *pushOptions, window *measure.Window, w *work) error {
-	for i, s := range w.sessions {
+func (c *connection) readPushes(o *pushOptions, window *measure.Window, sessions []*session) error {
+	for i, s := range sessions {
 		ws, ok := s.codec.(*wsCodec)
 		if !ok {
 			return errors.New("pushes: only the protocol ws has them")

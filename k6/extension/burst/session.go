@@ -156,9 +156,10 @@ func (s *session) wake() int64 {
 	return never
 }
 
-// done reports whether nothing is in flight and nothing more may be sent.
+// done reports whether nothing is in flight and nothing more may be sent. What a schedule holds may be over before the
+// call is: who would return then is called again at once, and k6 would spin beside those who still send.
 func (s *session) done(now int64) bool {
-	return s.inflight == 0 && (now >= s.until || s.budget.empty() || s.pace != nil && s.pace.due() >= s.until)
+	return s.inflight == 0 && (now >= s.until || s.budget.empty())
 }
 
 // answered returns how many operations of the call have got an answer.
