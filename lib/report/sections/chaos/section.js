@@ -37,8 +37,10 @@ export function section({ faults }) {
       `Each system meets each fault on fresh data, in the midst of a load at the same rate for all: a share of what the slowest one can do. The load goes on all the while; what could not be sent waits, and its time counts. ${kinds.map((k) => `**${k}**: ${WHAT[k]}`).join('. ')}.`,
       `First success: from the beginning of the fault until an operation that was sent after it was acknowledged, to 50 ms. p99 back: from the end of the fault (kill: from its beginning) until the first second with p99 within ${RESTORED.factor}× of before (or ${RESTORED.floorMs} ms more), the rate and no more than 1 % errors. Lost: acknowledged and not there at the end. Twice: there more often than sent. Counts are those of all repeats together; each repeat is a start of its own.${faults.some((f) => f.ended > 0) ? ' Ended in it: the system ended by itself, or the kernel ended it, and it was started again when the fault was over.' : ''}`,
     ],
-    parts: groupBy(faults, faultText).map((own) => ({ tables: [faultTable(own, several)] })),
-    notes: proxyCosts(faults),
+    parts: [
+      ...groupBy(faults, faultText).map((own) => ({ tables: [faultTable(own, several)] })),
+      ...proxyCosts(faults, several),
+    ],
   };
 }
 
@@ -51,7 +53,7 @@ function faultTable(faults, several) {
   return table(
     faults,
     [
-      left('system', (f) => (several ? `${f.title}, ${f.workload}` : f.title)),
+      left('system', (f) => nameOf(f, several)),
       of('op/s before', (f) => figureText(f.perSec)),
       of('p99 before, ms', (f) => figureText(f.beforeP99Ms)),
       of('p99 in it, ms', (f) => figureText(f.duringP99Ms)),
@@ -106,24 +108,35 @@ function memoryText({ rssBeforeBytes, rssAfterBytes }) {
 /**
  * What stands between load and server costs something before it does anything.
  * @param {FaultFigures[]} faults
- * @returns {string[]}
+ * @param {boolean} several whether the run has other workloads
+ * @returns {{tables: Table[]}[]} none where nothing stood there
  */
-function proxyCosts(faults) {
-  const systems = [...new Set(faults.map((f) => `${f.workload}\n${f.system}`))];
-  const said = systems.flatMap((key) => {
-    const own = faults.filter((f) => `${f.workload}\n${f.system}` === key && f.failure === null);
+function proxyCosts(faults, several) {
+  const costs = groupBy(
+    faults.filter((f) => f.failure === null),
+    (f) => `${f.workload}\n${f.system}`,
+  ).flatMap((own) => {
     const through = own.find((f) => f.kind && NETWORK.has(f.kind));
     const direct = own.find((f) => f.kind && !NETWORK.has(f.kind));
-    return through && direct
-      ? [
-          `${direct.title} (${direct.workload}) ${figureText(direct.beforeP50Ms)} ms without and ${figureText(through.beforeP50Ms)} ms with it`,
-        ]
-      : [];
+    return through && direct ? [{ through, direct }] : [];
   });
-  if (said.length === 0) return [];
-  return [
-    `Faults of the network are made by Toxiproxy between load and server. What it costs with no fault on, p50 before the fault, each at its own rate: ${said.join('; ')}.`,
+  if (costs.length === 0) return [];
+  const columns = [
+    left('system', (/** @type {(typeof costs)[number]} */ { direct }) => nameOf(direct, several)),
+    right('p50 without it, ms', ({ direct }) => figureText(direct.beforeP50Ms)),
+    right('p50 with it, ms', ({ through }) => figureText(through.beforeP50Ms)),
   ];
+  const what =
+    '**Toxiproxy**, which stands between load and server for the faults of the network: before the fault, each at its own rate';
+  return [{ tables: [table(costs, columns, what)] }];
+}
+
+/**
+ * @param {FaultFigures} fault
+ * @param {boolean} several whether the run has other workloads
+ */
+function nameOf({ title, workload }, several) {
+  return several ? `${title}, ${workload}` : title;
 }
 
 /**

@@ -84,7 +84,12 @@ test('what the proxy costs stands beside what came through it', () => {
     record(1),
     record(1, { fault: { kind: 'partition', atSec: 4, forSec: 5 }, chaos: { beforeP50Ms: 0.35 } }),
   ]);
-  assert.match(String(found?.notes?.[0]), /alpha \(counters\) 0\.200 ms without and 0\.350 ms with it/);
+  const proxy = tablesOf(found).find((t) => t.caption?.includes('Toxiproxy'));
+  const [cost] = proxy?.rows ?? [];
+  assert.deepEqual(
+    proxy?.columns.map(({ cell }) => cell(cost)),
+    ['alpha', '0.200', '0.350'],
+  );
 });
 
 test('who ended in a fault is counted; a kill ends everybody, and counts nobody', () => {
