@@ -38,6 +38,7 @@ export type ReasonCode =
   | 'restarted'
   | 'clock_gap'
   | 'schedule_lag'
+  | 'schedule_exceeded'
   | 'dropped'
   | 'target_missed'
   | 'knee_unknown'
@@ -802,6 +803,8 @@ export interface ChaosResult {
   twice: number;
   /** What was wrong although nothing was lost or stored twice */
   inconsistent?: string;
+  /** What was sent, failed or dropped against what the schedule holds, where it is more */
+  dueRatio?: number;
   errors: {
     [k: string]: number;
   };

@@ -234,9 +234,6 @@ test('a kill: an entity server that forgets 1 in 1 000 acknowledged entities is 
   const keeps = chaosOf(of, 'keeps-entities', 'kill');
   assert.deepEqual([keeps.lost, keeps.twice], [0, 0], JSON.stringify(keeps));
   assert.ok(keeps.acked > 3000, `${keeps.acked}`);
-  // 400 a second for 11 s: what was due once is not due again when a user's turn begins anew.
-  const create = of.records.find((r) => r.system === 'keeps-entities')?.operations.create;
-  assert.ok(create && create.count + create.dropped <= 4450, JSON.stringify(create));
   const forgets = chaosOf(of, 'forgets-entities', 'kill');
   assert.ok(forgets.lost >= 1 && forgets.lost < 6 && forgets.twice === 0, JSON.stringify(forgets));
 });

@@ -1,3 +1,4 @@
+import { LIMITS } from './method.js';
 import { strayedOf } from './recovery.js';
 
 /** @import { CellMeta, CellRecord, ChaosResult, HistogramExport, OracleResult, Reason, Timeline } from '../types.d.ts' */
@@ -44,6 +45,7 @@ export function chaosOf(meta, histograms) {
   const limitMs = Math.max(beforeP99Ms * RESTORED.factor, beforeP99Ms + RESTORED.floorMs);
   const { acked, stored } = oracle;
   const { lost, twice } = strayedOf({ ...oracle, acked, stored });
+  const { dueRatio } = scheduleOf(windows, meta.targetPerSec ?? {});
   const wrong = oracle.ok || lost + twice > 0 ? {} : { inconsistent: oracle.detail };
   return {
     kind,
@@ -60,6 +62,7 @@ export function chaosOf(meta, histograms) {
     lost,
     twice,
     ...wrong,
+    ...(dueRatio > LIMITS.scheduleRatio ? { dueRatio } : {}),
     errors: errorsOf(windows),
     rssBeforeBytes,
     rssAfterBytes,
@@ -85,8 +88,21 @@ export function chaosReasons({ chaos, parity }, kneeUnknown = []) {
       measured: Number((chaos.beforePerSec / target).toPrecision(4)),
       limit: ACHIEVED,
     });
+  if (chaos.dueRatio !== undefined)
+    reasons.push({ code: 'schedule_exceeded', measured: chaos.dueRatio, limit: LIMITS.scheduleRatio });
   if (chaos.inconsistent) reasons.push({ code: 'oracle', measured: chaos.inconsistent });
   return reasons;
+}
+
+/**
+ * @param {HistogramExport['windows']} windows
+ * @param {Record<string, number>} targetPerSec by operation
+ * @returns {{dueRatio: number}} what was sent, failed or dropped, against what the schedules hold
+ */
+function scheduleOf(windows, targetPerSec) {
+  const due = windows.reduce((n, w) => n + w.count + w.dropped + failed(w), 0);
+  const planned = windows.reduce((n, w) => n + ((targetPerSec[w.op] ?? 0) * (w.endMs - w.startMs)) / 1000, 0);
+  return { dueRatio: planned > 0 ? Number((due / planned).toPrecision(4)) : 0 };
 }
 
 /**
@@ -146,7 +162,7 @@ function quantileOf({ rows, acked }, q) {
   return null;
 }
 
-/** @param {Timeline['slots'][number]} slot */
+/** @param {{errors?: Record<string, number>}} counted */
 function failed({ errors = {} }) {
   return Object.values(errors).reduce((sum, n) => sum + n, 0);
 }

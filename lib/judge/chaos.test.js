@@ -40,10 +40,11 @@ function timelineOf(answer) {
 
 /**
  * @param {Parameters<typeof timelineOf>[0]} answer
- * @param {{chaos?: object, oracle?: object, errors?: object}} [over] the fault from 5 s to 8 s
+ * @param {{chaos?: object, oracle?: object, errors?: object, dropped?: number}} [over] the fault from 5 s to 8 s
  */
-function resultOf(answer, { chaos = {}, oracle = {}, errors = {} } = {}) {
+function resultOf(answer, { chaos = {}, oracle = {}, errors = {}, dropped = 0 } = {}) {
   const meta = {
+    targetPerSec: { put: 1000 },
     chaos: {
       kind: 'pause',
       beganMs: START_MS + 5000,
@@ -56,7 +57,12 @@ function resultOf(answer, { chaos = {}, oracle = {}, errors = {} } = {}) {
   };
   const histograms = {
     notes: { oracle: { ok: true, acked: 20_000, stored: 20_000, indeterminate: 0, detail: 'd', ...oracle } },
-    windows: [{ phase: 'measure', startMs: START_MS, errors, aborted: 0, timeline: timelineOf(answer) }],
+    windows: [
+      {
+        ...{ op: 'put', phase: 'measure', startMs: START_MS, endMs: START_MS + 20_000 },
+        ...{ count: 20_000, errors, aborted: 0, dropped, timeline: timelineOf(answer) },
+      },
+    ],
   };
   return chaosOf(/** @type {any} */ (meta), /** @type {any} */ (histograms));
 }
@@ -119,5 +125,15 @@ test('without figures, or without its load before the fault, a cell tells nothin
   assert.deepEqual(
     chaosReasons({ chaos: result, parity: { targetPerSec: '1000' } }).map((r) => r.code),
     ['target_missed'],
+  );
+});
+
+test('more that was due than the schedule holds makes a cell INVALID: a generator that began it anew has no p99', () => {
+  assert.equal(resultOf(() => ({ ms: 1 }), { dropped: 900 })?.dueRatio, undefined);
+  const result = resultOf(() => ({ ms: 1 }), { dropped: 13_000 });
+  assert.equal(result?.dueRatio, 1.65);
+  assert.deepEqual(
+    chaosReasons({ chaos: result }).map((r) => r.code),
+    ['schedule_exceeded'],
   );
 });

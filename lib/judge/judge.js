@@ -34,6 +34,7 @@ export function judge(
   const own = [
     ...(record.role === 'durability' ? recoveryReasons(record) : []),
     ...(record.role === 'chaos' ? chaosReasons(record, kneeUnknown) : []),
+    ...(record.role === 'durability' ? [] : scheduleReasons(record)),
   ];
   if (restarted) own.push({ code: 'restarted' });
   const { gapSec } = record.resources;
@@ -266,6 +267,22 @@ function loadOf(record, result) {
  */
 export function littlesLawDeviation(inFlight, ratePerSec, meanMs, outsideMs = 0) {
   return Math.abs(inFlight - (ratePerSec * (meanMs + outsideMs)) / 1000) / inFlight;
+}
+
+/**
+ * A schedule says when what is due: no fault of the system, and no wait, makes it more.
+ * @param {Pick<UnjudgedRecord, 'step' | 'operations'>} record not of a load that a kill ends
+ * @returns {Reason[]}
+ */
+function scheduleReasons({ step, operations }) {
+  if (step.model !== 'open') return [];
+  return Object.values(operations).flatMap(({ targetPerSec, durationMs, count, dropped, errors }) => {
+    const due = count + dropped + Object.values(errors).reduce((sum, n) => sum + n, 0);
+    const ratio = targetPerSec ? due / ((targetPerSec * durationMs) / 1000) : 0;
+    return ratio > LIMITS.scheduleRatio
+      ? [{ code: 'schedule_exceeded', measured: digits(ratio), limit: LIMITS.scheduleRatio }]
+      : [];
+  });
 }
 
 /**

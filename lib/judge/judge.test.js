@@ -157,7 +157,8 @@ function openCodes(result) {
 test('the open model is gated by lag, drops and the achieved rate, not by Little’s law', () => {
   assert.deepEqual(openCodes({}), []);
   assert.deepEqual(openCodes({ lagMs: { ...latency, p99: 40 } }), ['schedule_lag']);
-  assert.deepEqual(openCodes({ dropped: 100_000 }), ['dropped']);
+  assert.deepEqual(openCodes({ count: 900_000, dropped: 100_000 }), ['dropped']);
+  assert.deepEqual(openCodes({ dropped: 100_000 }), ['schedule_exceeded', 'dropped']);
   assert.deepEqual(openCodes({ targetPerSec: 120_000 }), ['target_missed']);
   assert.deepEqual(openCodes({ responseMs: null }), ['missing_metric']);
 });

@@ -29,6 +29,8 @@ export const LIMITS = Object.freeze({
   startSkewMs: 50,
   /** Schedule lag p99 of the open model, ms. */
   scheduleLagMs: 10,
+  /** Operations that were sent, failed or dropped, against those that the schedule holds. */
+  scheduleRatio: 1.05,
   /** Share of the scheduled operations that may be dropped: what is due in the last moments of a window always is. */
   droppedRatio: 0.01,
 });

@@ -76,6 +76,11 @@ export const REASONS = Object.freeze({
     short: 'the generator sent late',
     text: 'the generator sent later than the schedule asked although a connection was free',
   },
+  schedule_exceeded: {
+    status: 'INVALID',
+    short: 'more was due than planned',
+    text: 'more operations were due than the schedule holds: the generator did not follow it',
+  },
   dropped: {
     status: 'INVALID',
     short: 'operations were never sent',
