@@ -136,7 +136,9 @@ func (s *session) send(g group) {
 func (s *session) write(g *group) {
 	g.idsFrom = s.maker.idsDrawn()
 	s.out = s.codec.requests(s.out, int(g.n))
-	g.idsEach = (s.maker.idsDrawn() - g.idsFrom) / uint64(g.n)
+	if drawn := s.maker.idsDrawn() - g.idsFrom; drawn > 0 {
+		g.idsEach = drawn / uint64(g.n)
+	}
 	s.nextID += uint64(g.n)
 }
 
