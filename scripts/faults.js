@@ -25,6 +25,7 @@ const PARTS = Object.freeze([
   ['Manifests and profiles', 'lib/config/check.test.js'],
   ['What a user once set for another k6', 'lib/generator/k6.test.js'],
   ['Faults of systems under load', 'lib/e2e/chaos.test.js'],
+  ['Systems that are killed under load', 'lib/e2e/kills.test.js'],
   ['Tools and builds', 'lib/process/tool.test.js'],
   ['Addresses of systems that somebody else runs', 'lib/engines/endpoint.test.js'],
   ['What is left over', 'lib/process/leftovers.test.js'],

@@ -30,7 +30,7 @@ const ONE_EACH = ['same-system', 'documents', 'events', 'side-by-side'].map((f) 
  * stand-ins for clusters. The longest first.
  */
 const PATIENT = [
-  ...['events', 'interruptions', 'ends', 'documents', 'kubernetes', 'companions', 'dashboards'],
+  ...['events', 'interruptions', 'kills', 'ends', 'documents', 'kubernetes', 'companions', 'dashboards'],
   ...['lifecycle', 'durability', 'live', 'script', 'power-loss', 'wrong-answers', 'client-pattern'],
   ...['page', 'pods', 'own-workload', 'outputs', 'real-servers'],
 ].map((f) => `lib/e2e/${f}.test.js`);

@@ -1,0 +1,155 @@
+/**
+ * Servers of which it is known what they lose, store twice, and how long they take; and a run of them under a fault.
+ */
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ROOT } from '../paths.js';
+import { stackBuilds } from '../setup/builds.js';
+import { newestRun, responder, runCommand, shortProfile, systemsOf, temporaryFolder } from './harness.js';
+
+/** Of each reply: half as much again, which a p99 may be after a fault, is then more than a busy machine takes away. */
+export const USUAL_MS = 25;
+export const MUTANT = fileURLToPath(new URL('./mutants.js', import.meta.url));
+export const folder = temporaryFolder();
+export const stacks = join(folder, 'stacks');
+
+/** @param {string} fault */
+function addMutant(fault) {
+  const path = join(stacks, fault);
+  mkdirSync(path, { recursive: true });
+  const { stack } = responder();
+  const manifest = {
+    ...stack.manifest,
+    docker: undefined,
+    restart: true,
+    workloads: { counters: { transports: ['resp'] } },
+    title: `Mutant ${fault}`,
+    native: { start: [process.execPath, MUTANT, '{port}', '{data}', fault, String(USUAL_MS)] },
+  };
+  writeFileSync(join(path, 'stack.json'), JSON.stringify(manifest));
+  writeFileSync(join(path, 'client.js'), `export { default } from '${join(stack.folder, 'client.js')}';\n`);
+}
+for (const fault of ['honest', 'forgets', 'doubles', 'slow', 'careful', 'hoards']) addMutant(fault);
+
+/** @param {string} id @param {number} forgetEvery one of so many events at a start, 0: none */
+function addEventServer(id, forgetEvery) {
+  const path = join(stacks, id);
+  mkdirSync(path, { recursive: true });
+  const server = fileURLToPath(new URL('./events-server.js', import.meta.url));
+  const start = [process.execPath, server, '{port}', '0', '0', '{data}/events', String(forgetEvery)];
+  const manifest = {
+    title: `Mutant ${id}`,
+    origin: 'reference',
+    restart: true,
+    workloads: { events: { transports: ['http'] } },
+    durability: { policy: 'none', meaning: 'written, never synced' },
+    native: { start },
+    endpoint: { url: 'http://{host}:{port}', port: 8080 },
+    ready: { http: { path: '/healthz', status: 200 }, timeoutSec: 10 },
+  };
+  writeFileSync(join(path, 'stack.json'), JSON.stringify(manifest));
+  const client = join(ROOT, 'stacks', '_ingest', 'client.js');
+  writeFileSync(join(path, 'client.js'), `export * from '${client}';\n`);
+}
+addEventServer('keeps-events', 0);
+addEventServer('forgets-events', 1000);
+
+/** @param {string} id @param {number} forgetEvery one of so many documents at a start, 0: none */
+function addDocumentServer(id, forgetEvery) {
+  const path = join(stacks, id);
+  mkdirSync(path, { recursive: true });
+  const server = fileURLToPath(new URL('./documents-server.js', import.meta.url));
+  const { stack } = responder();
+  const manifest = {
+    ...stack.manifest,
+    docker: undefined,
+    restart: true,
+    workloads: { documents: { transports: ['resp'] } },
+    title: `Mutant ${id}`,
+    native: { start: [process.execPath, server, '{port}', '{data}/documents', String(forgetEvery)] },
+  };
+  writeFileSync(join(path, 'stack.json'), JSON.stringify(manifest));
+  writeFileSync(join(path, 'client.js'), `export { default } from '${join(stack.folder, 'client.js')}';\n`);
+}
+addDocumentServer('keeps-documents', 0);
+addDocumentServer('forgets-documents', 1000);
+
+/** A real one, in front of which a proxy forgets. */
+export const entities = /** @type {import('../types.d.ts').Stack} */ (
+  systemsOf('rest-crud').find(({ manifest: { native } }) => native?.build && !native.companions)
+);
+
+/** @param {string} id @param {number} forgetEvery one of so many entities at a start, 0: none */
+function addEntityServer(id, forgetEvery) {
+  const path = join(stacks, id);
+  mkdirSync(path, { recursive: true });
+  const { manifest: real } = entities;
+  const [build] = stackBuilds(entities);
+  const proxy = fileURLToPath(new URL('./entities-proxy.js', import.meta.url));
+  const server = (real.native?.start ?? []).map((part) =>
+    part
+      .replace('{cache}', build.output)
+      .replace('{host}', '127.0.0.1')
+      .replace('{port}', 'INNER_PORT')
+      .replace('{data}', '{data}/server'),
+  );
+  const manifest = {
+    title: `Mutant ${id}`,
+    origin: 'reference',
+    restart: true,
+    workloads: { 'rest-crud': { transports: ['http'] } },
+    durability: real.durability,
+    native: { start: [process.execPath, proxy, '{port}', '{data}', String(forgetEvery), ...server] },
+    endpoint: real.endpoint,
+    ready: real.ready,
+  };
+  writeFileSync(join(path, 'stack.json'), JSON.stringify(manifest));
+  writeFileSync(
+    join(path, 'client.js'),
+    `export { burst, open, requests } from '${join(entities.folder, 'client.js')}';\n`,
+  );
+}
+addEntityServer('keeps-entities', 0);
+addEntityServer('forgets-entities', 1000);
+
+/**
+ * @param {string} name of the reports
+ * @param {string} systems
+ * @param {import('../types.d.ts').Fault[]} faults
+ */
+export async function run(name, systems, faults, load = { vus: 20, ratePerSec: 400 }, workload = 'counters') {
+  mkdirSync(join(folder, name));
+  const profile = shortProfile(join(folder, name), {
+    warmupSec: 0,
+    workloads: [workload],
+    steps: faults.map((fault) => ({
+      id: fault.kind,
+      model: /** @type {const} */ ('open'),
+      ...load,
+      durationSec: 11,
+      fault,
+    })),
+  });
+  const reports = join(folder, name, 'reports');
+  const args = [profile, '--stacks', stacks, '--systems', systems, '--no-live', '--reports', reports];
+  const ended = await runCommand(args);
+  return { ...ended, ...newestRun(reports) };
+}
+
+/**
+ * @param {Awaited<ReturnType<typeof run>>} of
+ * @param {string} system
+ * @param {string} step
+ */
+export function chaosOf({ records, stderr }, system, step) {
+  const record = records.find((r) => r.system === system && r.step.id === step);
+  assert.equal(
+    record?.verdict.status,
+    'VALID',
+    `${JSON.stringify(record?.verdict)} ${record?.reason} ${stderr}`,
+  );
+  assert.ok(record?.chaos, stderr);
+  return record.chaos;
+}
