@@ -18,6 +18,7 @@ import { demandDescriptors } from '../process/descriptors.js';
 import { watchSignals } from '../process/signals.js';
 import { demandTemporary } from '../process/temporary.js';
 import { packRun } from '../record/archive.js';
+import { leaveOutUnread } from '../record/lean.js';
 import { readLifecycle } from '../record/lifecycle.js';
 import { holdRun, letGo } from '../record/lock.js';
 import { readRecords } from '../record/run-folder.js';
@@ -109,6 +110,7 @@ export async function measureVerb(profileWord, flags, output) {
   const { interrupted } = measured;
   if (begun) rejudge(runFolder);
   const records = begun ? readRecords(runFolder, plan) : measured.records;
+  leaveOutUnread(runFolder, plan);
   const { run: view, path } = renderRun(runFolder);
   const exitCode = exitCodeOf(
     records,

@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { readJson, writeFileAtomic } from '../store.js';
+import { cellFiles } from './run-folder.js';
+
+/**
+ * What a run has measured and no record is made of, by far the most of it in bytes: histograms of warm-ups, and of loads
+ * in whose midst a system is killed or meets a fault, which are read off their counts and timelines.
+ * @import { CellPlan, HistogramExport, HistogramWindow, Plan } from '../types.d.ts'
+ */
+
+/** @type {readonly CellPlan['role'][]} */
+const CUT = ['durability', 'chaos'];
+
+/**
+ * Leaves it out of a run that has ended.
+ * @param {string} data folder with the files of the run, not sealed yet
+ * @param {Pick<Plan, 'blocks'>} plan
+ */
+export function leaveOutUnread(data, { blocks }) {
+  for (const { id, role } of blocks.flatMap((b) => b.cells)) {
+    const path = join(data, cellFiles(id).histograms);
+    if (!existsSync(path)) continue;
+    const whole = readJson(path);
+    const lean = leanOf(whole, CUT.includes(role));
+    if (lean !== whole) writeFileAtomic(path, JSON.stringify(lean));
+  }
+}
+
+/**
+ * @param {HistogramExport} whole
+ * @param {boolean} isCut whether none of its windows is one of a system left alone
+ * @returns {HistogramExport} the same object where nothing is to be left out
+ */
+function leanOf(whole, isCut) {
+  const isUnread = (/** @type {HistogramWindow} */ w) => isCut || w.phase.startsWith('warmup');
+  const windows = whole.windows.map((w) =>
+    isUnread(w) && (w.service || w.response || w.lag || w.series.length > 0)
+      ? { ...w, service: null, response: null, lag: null, series: [] }
+      : w,
+  );
+  const isSame = windows.every((w, i) => w === whole.windows[i]);
+  if (!isCut) return isSame ? whole : { ...whole, windows };
+  const { cpu = [], loops = [] } = whole;
+  return isSame && cpu.length + loops.length === 0 ? whole : { ...whole, windows, cpu: [], loops: [] };
+}
