@@ -154,3 +154,20 @@ func TestNumbersGoOnWithTheConnectionWhateverItSends(t *testing.T) {
 	row := strings.NewReplacer("a", "", "b", "").Replace(got.row())
 	require.Equal(t, "0 1 2 3 4 5 6", row)
 }
+
+// Of a mix, the ids in doubt are those of the operations that carry any.
+func TestIDsInDoubtOfAMixAreThoseOfTheirOperation(t *testing.T) {
+	t.Parallel()
+	v := mixing(t, "ws", wsServer(t, func(conn *websocket.Conn, _ *http.Request) {
+		_, _, _ = conn.ReadMessage() // and the socket is closed
+	}), `{message: 'write {uuid}', success: 'fine', failure: 'wrong'}`, wsNote)
+	require.Equal(t, result{Failed: 64}, v.burst(`c.run({mix, keys, count: 64, depth: 8})`))
+	ops := v.windows()
+	require.Positive(t, ops["note"].Errors["connect"])
+	require.Nil(t, v.eval(`measure.totals().note.doubted`))
+	sum := int64(0)
+	for _, s := range v.doubted() {
+		sum += int64(s.Count)
+	}
+	require.Equal(t, ops["op"].Errors["connect"], sum)
+}

@@ -136,6 +136,7 @@ func (s *session) send(g group) {
 func (s *session) write(g *group) {
 	g.idsFrom = s.maker.idsDrawn()
 	s.out = s.codec.requests(s.out, int(g.n))
+	g.idsEach = 0
 	if drawn := s.maker.idsDrawn() - g.idsFrom; drawn > 0 {
 		g.idsEach = drawn / uint64(g.n)
 	}
