@@ -1,5 +1,6 @@
 /**
- * Faults under a paced load that last a while: how long it takes until servers, of which that is known, are as before.
+ * Faults under a paced load: how long it takes until servers, of which that is known, are as before; and what is lost where
+ * it takes a machine of its own to tell.
  */
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
@@ -10,8 +11,26 @@ import { powerLossMissing } from '../engines/power-loss.js';
 import { memoryLimitMissing } from '../process/memory-limit.js';
 import { mountsBelow } from '../process/mounts.js';
 import { abandonedGroups } from '../process/temporary.js';
-import { chaosOf, folder, MUTANT, run, stacks, USUAL_MS } from './chaos-systems.js';
+import { isBuilt, runBuild, stackBuilds } from '../setup/builds.js';
+import { chaosOf, entities, folder, MUTANT, run, stacks, USUAL_MS } from './chaos-systems.js';
 import { addSystem, processesWith, runCommand, shortProfile } from './harness.js';
+
+test('a kill: an entity server that forgets 1 in 1 000 acknowledged entities is seen, and one that keeps them is not', async () => {
+  for (const build of stackBuilds(entities)) if (!isBuilt(build)) await runBuild(build);
+  const of = await run(
+    'kill-entities',
+    'keeps-entities,forgets-entities',
+    [{ kind: 'kill', atSec: 5 }],
+    { vus: 20, ratePerSec: 400 },
+    'rest-crud',
+  );
+  assert.equal(of.code, 0, of.stderr);
+  const keeps = chaosOf(of, 'keeps-entities', 'kill');
+  assert.deepEqual([keeps.lost, keeps.twice], [0, 0], JSON.stringify(keeps));
+  assert.ok(keeps.acked > 3000, `${keeps.acked}`);
+  const forgets = chaosOf(of, 'forgets-entities', 'kill');
+  assert.ok(forgets.lost >= 1 && forgets.lost < 6 && forgets.twice === 0, JSON.stringify(forgets));
+});
 
 test('a pause: who stays slow for 3 s afterwards reads 3.0 ± 0.2 s, and who does not is back at once', async () => {
   const of = await run('pause', 'honest,slow', [{ kind: 'pause', atSec: 3, forSec: 2 }], {
