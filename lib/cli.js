@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { helpOf, helpText, readArguments, VERBS } from './args.js';
 import { suggest } from './config/nearest.js';
 import { demandNotRenamed, isProfilePath, profileIds } from './config/profiles.js';
-import { BenchError, EXIT } from './errors.js';
+import { BenchError, EXIT, furtherLines } from './errors.js';
 import { createOutput } from './output.js';
 import { ROOT } from './paths.js';
 import { demandNoFlags } from './plan/companions.js';
@@ -109,7 +109,7 @@ try {
   const label = output.paint('red', 'error:');
   if (error instanceof BenchError) {
     output.say(`${label} ${error.message}`);
-    for (const line of error.detail) output.say(`    ${line}`);
+    for (const line of furtherLines(error)) output.say(`    ${line}`);
     if (error.hint) output.say(`hint: ${error.hint}`);
     process.exitCode = error.exitCode;
   } else {

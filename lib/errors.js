@@ -40,6 +40,19 @@ export class BenchError extends Error {
   }
 }
 
+/** Most further lines that a terminal is given of one error. */
+const MOST_LINES = 20;
+
+/**
+ * @param {Pick<BenchError, 'detail'>} error
+ * @returns {string[]} its further lines; of very many the first ones, and how many there are besides
+ */
+export function furtherLines({ detail }) {
+  if (detail.length <= MOST_LINES) return detail;
+  const shown = detail.slice(0, MOST_LINES - 1);
+  return [...shown, `… and ${detail.length - shown.length} more`];
+}
+
 /**
  * The system's own word for a failed file operation, without its stack.
  * @param {unknown} error

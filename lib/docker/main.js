@@ -1,5 +1,5 @@
 import { loadStacks } from '../config/stacks.js';
-import { BenchError, EXIT } from '../errors.js';
+import { BenchError, EXIT, furtherLines } from '../errors.js';
 import { createOutput } from '../output.js';
 import { leaveOnSignals } from '../process/signals.js';
 import { which } from '../process/tool.js';
@@ -35,7 +35,7 @@ async function buildAll(output) {
       if (!(error instanceof BenchError)) throw error;
       failed++;
       output.say(`error: ${error.message}`);
-      for (const line of error.detail) output.say(`    ${line}`);
+      for (const line of furtherLines(error)) output.say(`    ${line}`);
     }
   }
   output.say('No Dockerfile here, so only from a registry: Grafana, and the systems that are not listed');
@@ -61,7 +61,7 @@ try {
 } catch (error) {
   if (!(error instanceof BenchError)) throw error;
   output.say(`error: ${error.message}`);
-  for (const line of error.detail) output.say(`    ${line}`);
+  for (const line of furtherLines(error)) output.say(`    ${line}`);
   if (error.hint) output.say(`hint: ${error.hint}`);
   process.exitCode = error.exitCode;
 }
