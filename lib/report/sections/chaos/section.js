@@ -150,6 +150,9 @@ export function faultAnswers(faults) {
   return [...lossAnswers(usable), ...slowestAnswers(usable)];
 }
 
+/** Who loses less than this is not named in one breath with who loses more. */
+const FEW = 0.01;
+
 /** What was done to a system, as a sentence begins. @type {Readonly<Record<string, string>>} */
 const AFTER = Object.freeze({
   kill: 'Killed',
@@ -167,8 +170,8 @@ function lossAnswers(usable) {
   const innocent = usable.filter((f) => !guilty.has(f.title));
   const acked = innocent.reduce((n, f) => n + f.acked, 0);
   const said = groupBy(
-    usable.filter((f) => f.lost > 0),
-    (f) => `${f.kind}\n${f.lost === f.acked}`,
+    usable.filter((f) => f.lost > 0).sort((x, y) => y.lost / y.acked - x.lost / x.acked),
+    (f) => `${f.kind}\n${f.lost === f.acked}\n${f.lost / f.acked < FEW}`,
   ).map((own) => {
     const most = Math.max(...own.map((f) => f.lost / f.acked));
     const share = most === 1 ? 'all' : `${own.length > 1 ? 'up to ' : ''}${percent(most)}`;
@@ -188,6 +191,15 @@ function lossAnswers(usable) {
   return [...said, ...twice, ...rest].map((text) => `${text}.`);
 }
 
+/**
+ * @param {FaultFigures[]} faults of one system
+ * @returns {string} in how many of their repeats p99 was not back in time
+ */
+function timesText(faults) {
+  const of = (/** @type {'notRestored' | 'usable'} */ key) => faults.reduce((n, f) => n + f[key], 0);
+  return `${of('notRestored')} of ${of('usable')} times`;
+}
+
 /** @param {FaultFigures[]} usable */
 function slowestAnswers(usable) {
   const late = usable.filter((f) => f.notRestored > 0);
@@ -195,7 +207,10 @@ function slowestAnswers(usable) {
   const msOf = (/** @type {FaultFigures} */ f) => Number(f.restoredMs?.median);
   const slowest = back.reduce((a, b) => (a && msOf(a) >= msOf(b) ? a : b), back[0]);
   const never = groupBy(late, (f) => String(f.kind)).map(
-    (own) => `${own[0].kind} (${[...new Set(own.map((f) => f.title))].join(', ')})`,
+    (own) =>
+      `${own[0].kind} (${groupBy(own, (f) => f.title)
+        .map((same) => `${same[0].title} ${timesText(same)}`)
+        .join('; ')})`,
   );
   return [
     ...(never.length > 0 ? [`p99 was not back in time after ${never.join(', ')}.`] : []),

@@ -68,7 +68,7 @@ test('repeats are added up, times have an interval, and what never came back is 
     'Killed, **beta** lost 0.350 % of all that was acknowledged during the load.',
     'Killed, **beta** stored 2 twice.',
     '**alpha** lost nothing in any fault (3000 acknowledged writes).',
-    'p99 was not back in time after kill (beta).',
+    'p99 was not back in time after kill (beta 1 of 2 times).',
     'The longest time until p99 was back, where it came back: 202 ms (alpha, kill).',
   ]);
   assert.deepEqual(faults.map(costText), [
@@ -135,4 +135,16 @@ test('the matrix has a row for each fault, and ranks only the same promise, and 
     leads.map((l) => [l.verdict, l.winner, l.systems]),
     [['ahead', 'alpha', ['alpha', 'beta']]],
   );
+});
+
+test('who loses next to nothing is not named in one breath with who loses much', () => {
+  const { faults } = rowsOf([
+    record(1, { chaos: { lost: 1 } }),
+    record(1, { system: 'beta', chaos: { lost: 300 } }),
+    record(1, { system: 'gamma', chaos: { lost: 400 } }),
+  ]);
+  assert.deepEqual(faultAnswers(faults).slice(0, 2), [
+    'Killed, **gamma** and **beta** lost up to 40.0 % of all that was acknowledged during the load.',
+    'Killed, **alpha** lost 0.100 % of all that was acknowledged during the load.',
+  ]);
 });
