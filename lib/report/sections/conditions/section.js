@@ -95,13 +95,32 @@ function conditionsOf(plan, environment, measured) {
         : 'no InfluxDB',
     ],
     ['Node.js', tools.node],
-    [
-      'revision',
-      git.sha ? `${git.sha.slice(0, 12)}${git.dirty ? ', with uncommitted changes' : ''}` : 'no git checkout',
-    ],
+    ['revision', revisionText(git)],
     ['method version', String(plan.methodVersion)],
-    ['measured', `${environment.takenAt.slice(0, 16).replace('T', ' ')} UTC`],
+    ['measured', minuteText(environment.takenAt)],
+    ...restsOf(environment),
   ];
+}
+
+/**
+ * @param {{resumed?: any[]}} environment of a run that went on elsewhere, or with other code
+ * @returns {string[][]} name and value of each time
+ */
+export function restsOf({ resumed = [] }) {
+  return resumed.map(({ at, git, host }) => [
+    'the rest measured',
+    `${minuteText(at)}, revision ${revisionText(git)}, ${host.cpuModel}, ${host.cores} cores`,
+  ]);
+}
+
+/** @param {{sha: string | null, dirty: boolean | null}} git */
+function revisionText({ sha, dirty }) {
+  return sha ? `${sha.slice(0, 12)}${dirty ? ', with uncommitted changes' : ''}` : 'no git checkout';
+}
+
+/** @param {string} moment ISO 8601 */
+function minuteText(moment) {
+  return `${moment.slice(0, 16).replace('T', ' ')} UTC`;
 }
 
 /**

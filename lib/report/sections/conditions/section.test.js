@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { aCell } from '../../../judge/testing.js';
-import { cgroupText, meaningText, settingsText } from './section.js';
+import { cgroupText, meaningText, restsOf, settingsText } from './section.js';
 
 /** @type {any} */
 const system = {
@@ -60,4 +60,19 @@ test('a control group without limits is said to have none, whatever the kernel w
     cgroupText({ version: 'v2', cpu: '200000 100000', memory: '536870912' }),
     'v2, cpu 200000 100000, memory 512 MiB',
   );
+});
+
+test('a run that went on with other code says when, and with which', () => {
+  assert.deepEqual(restsOf({}), []);
+  const then = {
+    at: '2026-11-25T13:48:50.176Z',
+    git: { sha: '64b6db3552a7415dcacd', dirty: true },
+    host: { cpuModel: 'AMD EPYC', cores: 2 },
+  };
+  assert.deepEqual(restsOf({ resumed: [then] }), [
+    [
+      'the rest measured',
+      '2026-11-25 13:48 UTC, revision 64b6db3552a7, with uncommitted changes, AMD EPYC, 2 cores',
+    ],
+  ]);
 });
