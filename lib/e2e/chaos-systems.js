@@ -7,31 +7,23 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ROOT } from '../paths.js';
 import { stackBuilds } from '../setup/builds.js';
-import { newestRun, responder, runCommand, shortProfile, systemsOf, temporaryFolder } from './harness.js';
+import {
+  addLikeResponder,
+  addMutant,
+  newestRun,
+  runCommand,
+  shortProfile,
+  systemsOf,
+  temporaryFolder,
+} from './harness.js';
 
 /** Of each reply: half as much again, which a p99 may be after a fault, is then more than a busy machine takes away. */
 export const USUAL_MS = 25;
-export const MUTANT = fileURLToPath(new URL('./mutants.js', import.meta.url));
 export const folder = temporaryFolder();
 export const stacks = join(folder, 'stacks');
 
-/** @param {string} fault */
-function addMutant(fault) {
-  const path = join(stacks, fault);
-  mkdirSync(path, { recursive: true });
-  const { stack } = responder();
-  const manifest = {
-    ...stack.manifest,
-    docker: undefined,
-    restart: true,
-    workloads: { counters: { transports: ['resp'] } },
-    title: `Mutant ${fault}`,
-    native: { start: [process.execPath, MUTANT, '{port}', '{data}', fault, String(USUAL_MS)] },
-  };
-  writeFileSync(join(path, 'stack.json'), JSON.stringify(manifest));
-  writeFileSync(join(path, 'client.js'), `export { default } from '${join(stack.folder, 'client.js')}';\n`);
-}
-for (const fault of ['honest', 'forgets', 'doubles', 'slow', 'careful', 'hoards']) addMutant(fault);
+for (const fault of ['honest', 'forgets', 'doubles', 'slow', 'careful', 'hoards'])
+  addMutant(stacks, fault, [String(USUAL_MS)]);
 
 /** @param {string} id @param {number} forgetEvery one of so many events at a start, 0: none */
 function addEventServer(id, forgetEvery) {
@@ -56,25 +48,12 @@ function addEventServer(id, forgetEvery) {
 addEventServer('keeps-events', 0);
 addEventServer('forgets-events', 1000);
 
-/** @param {string} id @param {number} forgetEvery one of so many documents at a start, 0: none */
-function addDocumentServer(id, forgetEvery) {
-  const path = join(stacks, id);
-  mkdirSync(path, { recursive: true });
-  const server = fileURLToPath(new URL('./documents-server.js', import.meta.url));
-  const { stack } = responder();
-  const manifest = {
-    ...stack.manifest,
-    docker: undefined,
-    restart: true,
-    workloads: { documents: { transports: ['resp'] } },
-    title: `Mutant ${id}`,
-    native: { start: [process.execPath, server, '{port}', '{data}/documents', String(forgetEvery)] },
-  };
-  writeFileSync(join(path, 'stack.json'), JSON.stringify(manifest));
-  writeFileSync(join(path, 'client.js'), `export { default } from '${join(stack.folder, 'client.js')}';\n`);
-}
-addDocumentServer('keeps-documents', 0);
-addDocumentServer('forgets-documents', 1000);
+const DOCUMENTS = fileURLToPath(new URL('./documents-server.js', import.meta.url));
+for (const [id, forgetEvery] of [
+  ['keeps-documents', '0'],
+  ['forgets-documents', '1000'],
+])
+  addLikeResponder(stacks, id, 'documents', [DOCUMENTS, '{port}', '{data}/documents', forgetEvery]);
 
 /** A real one, in front of which a proxy forgets. */
 export const entities = /** @type {import('../types.d.ts').Stack} */ (

@@ -12,8 +12,8 @@ import { memoryLimitMissing } from '../process/memory-limit.js';
 import { mountsBelow } from '../process/mounts.js';
 import { abandonedGroups } from '../process/temporary.js';
 import { isBuilt, runBuild, stackBuilds } from '../setup/builds.js';
-import { chaosOf, entities, folder, MUTANT, run, stacks, USUAL_MS } from './chaos-systems.js';
-import { addSystem, processesWith, runCommand, shortProfile } from './harness.js';
+import { chaosOf, entities, folder, run, stacks, USUAL_MS } from './chaos-systems.js';
+import { addSystem, MUTANT, processesWith, runCommand, shortProfile } from './harness.js';
 
 test('a kill: an entity server that forgets 1 in 1 000 acknowledged entities is seen, and one that keeps them is not', async () => {
   for (const build of stackBuilds(entities)) if (!isBuilt(build)) await runBuild(build);

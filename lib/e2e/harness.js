@@ -102,18 +102,30 @@ export const MUTANT = fileURLToPath(new URL('./mutants.js', import.meta.url));
  * Adds one of them as a system.
  * @param {string} folder of stacks
  * @param {string} fault its id, too
+ * @param {string[]} [args] further ones
  */
-export function addMutant(folder, fault) {
+export function addMutant(folder, fault, args = []) {
+  addLikeResponder(folder, fault, 'counters', [MUTANT, '{port}', '{data}', fault, ...args]);
+}
+
+/**
+ * Adds a server of ours that can be started again on its data, with the responder's client.
+ * @param {string} folder of stacks
+ * @param {string} id
+ * @param {string} workload
+ * @param {string[]} start what Node.js is started with
+ */
+export function addLikeResponder(folder, id, workload, start) {
   const { stack } = responder();
-  const path = join(folder, fault);
+  const path = join(folder, id);
   mkdirSync(path, { recursive: true });
   const manifest = {
     ...stack.manifest,
     docker: undefined,
     restart: true,
-    workloads: { counters: { transports: ['resp'] } },
-    title: `Mutant ${fault}`,
-    native: { start: [process.execPath, MUTANT, '{port}', '{data}', fault] },
+    workloads: { [workload]: { transports: ['resp'] } },
+    title: `Mutant ${id}`,
+    native: { start: [process.execPath, ...start] },
   };
   writeFileSync(join(path, 'stack.json'), JSON.stringify(manifest));
   writeFileSync(join(path, 'client.js'), `export { default } from '${join(stack.folder, 'client.js')}';\n`);

@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { chaosOf, MUTANT, run } from './chaos-systems.js';
-import { processesWith } from './harness.js';
+import { chaosOf, run } from './chaos-systems.js';
+import { MUTANT, processesWith } from './harness.js';
 
 test('a kill: who forgets 1 in 1 000 acknowledged writes is seen, and who keeps one twice; who keeps all loses none', async () => {
   const of = await run('kill', 'honest,forgets,doubles', [{ kind: 'kill', atSec: 4 }]);

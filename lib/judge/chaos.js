@@ -1,5 +1,6 @@
 import { LIMITS } from './method.js';
 import { strayedOf } from './recovery.js';
+import { dueRatioOf, failedOf } from './schedule.js';
 
 /** @import { CellMeta, CellRecord, ChaosResult, HistogramExport, OracleResult, Reason, Timeline } from '../types.d.ts' */
 
@@ -45,7 +46,13 @@ export function chaosOf(meta, histograms) {
   const limitMs = Math.max(beforeP99Ms * RESTORED.factor, beforeP99Ms + RESTORED.floorMs);
   const { acked, stored } = oracle;
   const { lost, twice } = strayedOf({ ...oracle, acked, stored });
-  const { dueRatio } = scheduleOf(windows, meta.targetPerSec ?? {});
+  const dueRatio = dueRatioOf(
+    windows.map(({ op, count, dropped, errors, startMs: from, endMs }) => ({
+      ...{ count, dropped, errors },
+      targetPerSec: meta.targetPerSec[op] ?? null,
+      durationMs: endMs - from,
+    })),
+  );
   const wrong = oracle.ok || lost + twice > 0 ? {} : { inconsistent: oracle.detail };
   return {
     kind,
@@ -95,17 +102,6 @@ export function chaosReasons({ chaos, parity }, kneeUnknown = []) {
 }
 
 /**
- * @param {HistogramExport['windows']} windows
- * @param {Record<string, number>} targetPerSec by operation
- * @returns {{dueRatio: number}} what was sent, failed or dropped, against what the schedules hold
- */
-function scheduleOf(windows, targetPerSec) {
-  const due = windows.reduce((n, w) => n + w.count + w.dropped + failed(w), 0);
-  const planned = windows.reduce((n, w) => n + ((targetPerSec[w.op] ?? 0) * (w.endMs - w.startMs)) / 1000, 0);
-  return { dueRatio: planned > 0 ? Number((due / planned).toPrecision(4)) : 0 };
-}
-
-/**
  * @param {Timeline[]} lines of windows that ran at the same time
  * @returns {Timeline} all of their operations
  */
@@ -118,7 +114,7 @@ function together(lines) {
     return {
       acked: all.reduce((n, s) => n + s.acked, 0),
       buckets: all.flatMap((s) => s.buckets),
-      errors: { all: all.reduce((n, s) => n + failed(s), 0) },
+      errors: { all: all.reduce((n, s) => n + failedOf(s), 0) },
       ...(acks.length > 0 ? { firstAckMs: Math.min(...acks) } : {}),
     };
   });
@@ -141,7 +137,7 @@ function between(line, fromMs, toMs) {
   const acked = slots.reduce((n, s) => n + s.acked, 0);
   return {
     acked,
-    errors: slots.reduce((n, s) => n + failed(s), 0),
+    errors: slots.reduce((n, s) => n + failedOf(s), 0),
     perSec: slots.length === 0 ? 0 : (acked * 1000) / (slots.length * slotMs),
     /** Upper bound of each bucket, and how many are in it, in order. */
     rows: [...counts].sort(([a], [b]) => a - b).map(([bucket, n]) => [leastMs * growth ** bucket, n]),
@@ -160,11 +156,6 @@ function quantileOf({ rows, acked }, q) {
     if (seen >= q * acked) return round(upperMs);
   }
   return null;
-}
-
-/** @param {{errors?: Record<string, number>}} counted */
-function failed({ errors = {} }) {
-  return Object.values(errors).reduce((sum, n) => sum + n, 0);
 }
 
 /**

@@ -6,6 +6,7 @@ import { generatorsReasons } from './generators.js';
 import { hostReasons } from './host.js';
 import { LIMITS } from './method.js';
 import { recoveryReasons } from './recovery.js';
+import { dueRatioOf } from './schedule.js';
 import { soakReasons } from './soak.js';
 import { statusOf } from './verdict.js';
 
@@ -276,12 +277,10 @@ export function littlesLawDeviation(inFlight, ratePerSec, meanMs, outsideMs = 0)
  */
 function scheduleReasons({ step, operations }) {
   if (step.model !== 'open') return [];
-  return Object.values(operations).flatMap(({ targetPerSec, durationMs, count, dropped, errors }) => {
-    const due = count + dropped + Object.values(errors).reduce((sum, n) => sum + n, 0);
-    const ratio = targetPerSec ? due / ((targetPerSec * durationMs) / 1000) : 0;
-    return ratio > LIMITS.scheduleRatio
-      ? [{ code: 'schedule_exceeded', measured: digits(ratio), limit: LIMITS.scheduleRatio }]
-      : [];
+  return Object.values(operations).flatMap((result) => {
+    const measured = dueRatioOf([result]);
+    const limit = LIMITS.scheduleRatio;
+    return measured > limit ? [{ code: 'schedule_exceeded', measured, limit }] : [];
   });
 }
 

@@ -1,6 +1,6 @@
 import { operationsThat, windowGroups } from '../../k6/schedule/facts.js';
 import { onlyDrive, stepFor, stepsByCase } from '../../k6/schedule/steps.js';
-import { asks, hasBackground, restarts } from './declares.js';
+import { asks, hasBackground, restarts, transportsOf } from './declares.js';
 import { interleave } from './order.js';
 import { leftOver } from './side-by-side.js';
 import { asCalibration, stepsOf } from './steps.js';
@@ -85,10 +85,8 @@ function blocksOver(transport, workload, input, paired) {
  * @returns {string[]} systems in that role that take the workload over the transport
  */
 function takersOf(role, workload, transport, { systems, stacks }) {
-  return systems.flatMap((s) => {
-    const manifest = stacks.find(({ id }) => id === s.id)?.manifest;
-    return s.role === role && manifest?.workloads[workload.id]?.transports.includes(transport) ? [s.id] : [];
-  });
+  const takes = (/** @type {string} */ id) => transportsOf(stacks, id, workload.id).includes(transport);
+  return systems.flatMap(({ role: own, id }) => (own === role && takes(id) ? [id] : []));
 }
 
 /**
@@ -169,9 +167,8 @@ function syncBlocks(steps, racing, workload, transport, { systems, stacks }) {
  * @returns {string[]} over which any of the systems is measured
  */
 export function transportsIn(workload, systems, stacks) {
-  const own = systems.filter((s) => s.role === 'system').map((s) => s.id);
-  const manifests = own.flatMap((id) => stacks.find((s) => s.id === id)?.manifest ?? []);
-  return [...new Set(manifests.flatMap((m) => m.workloads[workload.id]?.transports ?? []))];
+  const own = systems.filter((s) => s.role === 'system');
+  return [...new Set(own.flatMap(({ id }) => transportsOf(stacks, id, workload.id)))];
 }
 
 /**

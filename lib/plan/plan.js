@@ -3,7 +3,7 @@ import { peersOf } from '../config/peers.js';
 import { METHOD_VERSION } from '../judge/method.js';
 import { fromPods } from '../record/who-loads.js';
 import { blocksOf, observerBlocks, transportsIn } from './blocks.js';
-import { asks } from './declares.js';
+import { asks, manifestOf } from './declares.js';
 import { sideBySideOf, sideBySideSeconds } from './side-by-side.js';
 import { leftOut } from './steps.js';
 import { faultsNotHad, neverKilled, powerNotLost } from './why-not.js';
@@ -112,7 +112,7 @@ export function createPlan(input) {
 function lifecycleSeconds(lifecycle, { profile, repeats, stacks }) {
   const started = lifecycle.filter((l) => l.unavailable === null);
   const own = profile.ceilings === false ? [] : started;
-  const ceilings = own.filter((l) => stacks.find((s) => s.id === l.system)?.manifest.lifecycle?.ceiling);
+  const ceilings = own.filter((l) => manifestOf(stacks, l.system)?.lifecycle?.ceiling);
   const perSystem = LIFECYCLE_SEC.starts + settledStarts(repeats) * SETTLE_SEC;
   return started.length * perSystem + ceilings.length * repeats * LIFECYCLE_SEC.ceiling;
 }

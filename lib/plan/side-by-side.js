@@ -9,6 +9,7 @@ import {
 } from '../../k6/schedule/facts.js';
 import { onlyDrive, stepsByCase } from '../../k6/schedule/steps.js';
 import { SLICE } from '../judge/side-by-side.js';
+import { manifestOf, transportsOf } from './declares.js';
 import { stepsOf } from './steps.js';
 
 /**
@@ -72,12 +73,11 @@ export function sideBySideOf({ profile, systems, workloads, stacks, options, pla
  * @returns {(SideBySideGroup | {why: string})[]} one for each transport that two systems share
  */
 function groupsOf(workload, { profile, systems, stacks, options }) {
-  const transportsOf = (/** @type {PlannedSystem} */ s) =>
-    stacks.find((x) => x.id === s.id)?.manifest.workloads[workload.id]?.transports ?? [];
+  const takenBy = (/** @type {PlannedSystem} */ s) => transportsOf(stacks, s.id, workload.id);
   const own = systems.filter((s) => s.role === 'system' && s.engine !== 'external' && standsAlone(s, stacks));
   /** @type {(transport: string) => (SideBySideGroup | {why: string})[]} */
   const groupOver = (transport) => {
-    const racing = own.filter((s) => transportsOf(s).includes(transport));
+    const racing = own.filter((s) => takenBy(s).includes(transport));
     const pairs = pairsOf(racing, []);
     if (pairs.length === 0) return [];
     const why = whyNot(workload, transport);
@@ -116,7 +116,7 @@ function groupsOf(workload, { profile, systems, stacks, options }) {
       },
     ];
   };
-  return [...new Set(own.flatMap(transportsOf))].flatMap(groupOver);
+  return [...new Set(own.flatMap(takenBy))].flatMap(groupOver);
 }
 
 /**
@@ -125,7 +125,7 @@ function groupsOf(workload, { profile, systems, stacks, options }) {
  * @returns {boolean} whether it needs no server beside it: a database that rests is no light neighbour on one CPU
  */
 function standsAlone({ id }, stacks) {
-  return !stacks.find((s) => s.id === id)?.manifest.native?.companions?.length;
+  return !manifestOf(stacks, id)?.native?.companions?.length;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { restarts } from './declares.js';
+import { manifestOf, restarts } from './declares.js';
 import { writesAny } from './steps.js';
 
 /**
@@ -14,8 +14,7 @@ import { writesAny } from './steps.js';
  */
 export function neverKilled({ profile, systems, stacks, workloads }, used) {
   if (!profile.steps.every((s) => s.kill) || profile.steps.every((s) => s.powerLoss)) return [];
-  const own = (/** @type {string} */ id) =>
-    workloads.filter((w) => stacks.find((s) => s.id === id)?.manifest.workloads[w.id]);
+  const own = (/** @type {string} */ id) => workloads.filter((w) => manifestOf(stacks, id)?.workloads[w.id]);
   return systems
     .filter((s) => s.role === 'system' && !used.has(s.id))
     .map((s) => ({

@@ -1,6 +1,7 @@
 import { groupBy } from '../group-by.js';
 import { isBound as isClients } from '../judge/attribution.js';
 import { FEWEST_OPERATIONS } from '../judge/method.js';
+import { failedOf } from '../judge/schedule.js';
 import { cellReasons, REASONS, shortReason, verdictOf } from '../judge/verdict.js';
 import { byKey, figureOf, isBound, withoutBounds } from './figure.js';
 import { setByOf } from './set-by.js';
@@ -305,11 +306,6 @@ function togetherOf(cell) {
     errors: { all: sum(failedOf) },
     serviceMs: cell.wholeMs,
   };
-}
-
-/** @param {Pick<OperationResult, 'errors'>} result */
-function failedOf({ errors }) {
-  return Object.values(errors).reduce((sum, n) => sum + n, 0);
 }
 
 /**
