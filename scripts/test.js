@@ -259,19 +259,24 @@ async function goTestsOnce(args, cwd, env) {
   /** @type {string[]} */
   const failed = [];
   let said = '';
+  let all = '';
   /** @type {Map<string, string[]>} */
   const output = new Map();
+  const toldBy = (/** @type {string} */ id) => (output.get(id) ?? []).filter((o) => !o.startsWith('=== ')).join('');
   for (const line of stdout.split('\n').filter((l) => l.startsWith('{'))) {
     const event = JSON.parse(line);
     const id = `${event.Package} ${event.Test ?? ''}`;
-    if (event.Action === 'output') output.set(id, [...(output.get(id) ?? []), event.Output]);
-    if (event.Action === 'fail') said += (output.get(id) ?? []).join('');
+    if (event.Action === 'output') {
+      all += event.Output;
+      output.set(id, [...(output.get(id) ?? []), event.Output]);
+    }
+    if (event.Action === 'fail') said += toldBy(id);
     if (!event.Test || event.Test.includes('/')) continue;
     if (event.Action === 'pass') counts.passed++;
     if (event.Action === 'fail') failed.push(event.Test);
     if (event.Action === 'skip') {
       counts.skipped++;
-      said += (output.get(id) ?? []).filter((o) => !o.startsWith('=== ')).join('');
+      said += toldBy(id);
     }
   }
   counts.failed = failed.length;
@@ -279,7 +284,9 @@ async function goTestsOnce(args, cwd, env) {
     counts.failed = 1;
     said += stderr;
   }
-  return { counts, failed, said };
+  // A race fails whatever runs at that moment, and its report stands with any of them, also with one that passed.
+  const races = all.match(/^WARNING: DATA RACE\n[^]*?^={18}$/gm) ?? [];
+  return { counts, failed, said: [...races, said].join('\n') };
 }
 
 /**
