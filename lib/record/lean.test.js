@@ -7,6 +7,7 @@ import { readJson, writeJson } from '../store.js';
 import { leaveOutUnread } from './lean.js';
 import { cellFiles, readPlan } from './run-folder.js';
 import { seal } from './seal.js';
+import { startFiles } from './starts.js';
 import { smallRun } from './testing.js';
 import { verifyRun } from './verify.js';
 
@@ -50,11 +51,28 @@ test('of a load that a kill or a fault cuts, counts and timeline are kept, and w
   writeJson(path, { ...told, windows: whole.windows.map((/** @type {any} */ w) => ({ ...w, timeline })) });
   const plan = readPlan(run);
   for (const role of /** @type {const} */ (['durability', 'chaos'])) {
-    const as = { blocks: plan.blocks.map((b) => ({ ...b, cells: b.cells.map((c) => ({ ...c, role })) })) };
+    const as = {
+      ...plan,
+      blocks: plan.blocks.map((b) => ({ ...b, cells: b.cells.map((c) => ({ ...c, role })) })),
+    };
     leaveOutUnread(run, as);
     const lean = readJson(path);
     assert.deepEqual([lean.notes, lean.cpu, lean.loops], [told.notes, [], []]);
     for (const w of lean.windows)
       assert.deepEqual([w.service, w.timeline, w.count], [null, timeline, whole.windows[0].count]);
   }
+});
+
+test('of systems side by side the windows of one alone are kept, and the marks of the loops', () => {
+  const run = join(folder, 'side-by-side');
+  smallRun(run);
+  const plan = readPlan(run);
+  const files = startFiles(0, 1);
+  const window = (/** @type {string} */ phase) => ({ op: 'a/get', phase, count: 3 });
+  const windows = [window('pair/1'), window('alone/1'), window('warmup')];
+  const loops = [{ thread: 7 }];
+  writeJson(join(run, files.result), { group: 0, start: 1 });
+  writeJson(join(run, files.histograms), { windows, loops });
+  leaveOutUnread(run, /** @type {any} */ ({ ...plan, sideBySide: { groups: [{}] } }));
+  assert.deepEqual(readJson(join(run, files.histograms)), { windows: [windows[1]], loops });
 });
