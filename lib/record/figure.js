@@ -123,6 +123,19 @@ export function extremesOf({ byRepeat }) {
 }
 
 /**
+ * @param {(Figure | null)[]} figures such as those of several loads
+ * @returns {Figure | null} that of the largest peak
+ */
+export function largestOf(figures) {
+  return figures
+    .filter((f) => f !== null)
+    .reduce(
+      (/** @type {Figure | null} */ a, b) => (a && extremesOf(a).most >= extremesOf(b).most ? a : b),
+      null,
+    );
+}
+
+/**
  * What the generator adds is the same for two operations of a window, and no part of their difference.
  * @param {Figure | null | undefined} a
  * @param {Figure | null | undefined} b

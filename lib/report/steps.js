@@ -69,14 +69,18 @@ export function ofFewestUsers(items) {
 /**
  * @param {Plan} plan
  * @param {string} id
- * @returns {string} `100 connections`, `100 connections × depth 16`
+ * @returns {string} `100 connections`, `100 connections × depth 16`, `4 connections, at rest again`
  */
 export function stepText(plan, id) {
   const step = stepOf(plan, id);
   if (!step) return id;
   const text = shapeText(plan, step);
   const alike = plan.profile.steps.filter((s) => shapeText(plan, s) === text);
-  return alike.length > 1 ? `${text} (${id})` : text;
+  if (alike.length < 2) return text;
+  // In turns: at rest, busy, busy again, at rest again.
+  if (alike.length === 2 && plan.profile.steps.some(isBusy))
+    return step === alike[0] ? text : `${text} again`;
+  return `${text} (${id})`;
 }
 
 /**
@@ -108,8 +112,17 @@ export function shapeText(plan, step) {
   const pattern = step.clientPattern ? `, ${CLIENT_PATTERNS[step.clientPattern].text}` : '';
   const count = isUsualCount(plan, step) ? '' : `, ${significant(step.operations ?? 0)} operations`;
   const soak = step.soak ? ', soak' : '';
-  const busy = step.background ? ', busy' : '';
+  const busy = isBusy(step) ? ', busy' : isAtRest(plan, step) ? ', at rest' : '';
   return `${connections}${which}${depth}${count}${share}${drive}${pattern}${soak}${busy}`;
+}
+
+/**
+ * @param {Plan} plan
+ * @param {import('../types.d.ts').Step} step
+ * @returns {boolean} whether the same load is measured busy, too
+ */
+function isAtRest({ profile }, step) {
+  return isPlain(step) && profile.steps.some((s) => isBusy(s) && s.vus === step.vus);
 }
 
 /**

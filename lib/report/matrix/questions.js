@@ -1,7 +1,7 @@
 import { figureText, mebibytes, percent, significant } from '../../format.js';
-import { extremesOf } from '../../record/figure.js';
+import { largestOf } from '../../record/figure.js';
 import { leadsOf } from '../../record/lead.js';
-import { isOpenStep, isPaused, stepText } from '../steps.js';
+import { isBusy, isOpenStep, isPaused, isPlain, stepText } from '../steps.js';
 import { at, ladderSteps } from './families.js';
 
 /**
@@ -86,15 +86,33 @@ function loadQuestions(run, load, several) {
     ...new Map(load.main.filter((r) => isOpenStep(r.step)).map((r) => [r.step.id, r.step])).values(),
   ];
   const fastest = open.at(-1);
+  const turns = busiest ? turnsOf(load.main, busiest) : [];
+  const [busy] = turns.filter(isBusy);
   return [
     ...(isFew && asksRate ? [ask.rate(load.main, fewest, 6)] : []),
     ...(asksRate ? load.operations.map((rows) => ask.rate(rows, busiest, rows === load.main ? 10 : 4)) : []),
+    ...turns.filter((s) => s !== busiest).map((s) => ask.rate(load.main, s, 9)),
     ...(piped ? [ask.rate(load.main, piped, 9)] : []),
     ...(busiest ? [ask.latency(load.main, busiest, 8)] : []),
+    ...(busy ? [ask.latency(load.main, busy, 8)] : []),
     ...(fastest ? [ask.response(load.main, fastest, 8.5)] : []),
     ...[piped ?? busiest].flatMap((step) => (step ? [ask.cpu(load.main, step, 5)] : [])),
     ...(fastest ? [ask.cpuAtRate(load.main, fastest, 5.5)] : []),
   ];
+}
+
+/**
+ * @param {Row[]} rows of one operation
+ * @param {Step} rested
+ * @returns {Step[]} the same load at rest and busy, in the order of the run; none where it was never busy
+ */
+function turnsOf(rows, rested) {
+  const steps = new Map(
+    rows
+      .filter(({ step }) => step.vus === rested.vus && (isPlain(step) || isBusy(step)))
+      .map(({ step }) => [step.id, step]),
+  );
+  return [...steps.values()].some(isBusy) ? [...steps.values()] : [];
 }
 
 /**
@@ -245,7 +263,7 @@ function familyQuestions({ wholes, lifecycle, kills }, { systems, loads }) {
   // Who did more than the others needed memory for more.
   const loaded = common.length > 0 ? common : own;
   const peak = (/** @type {string} */ id) =>
-    largest(loaded.filter((w) => w.system === id).map((w) => w.used.system.rssPeakBytes));
+    largestOf(loaded.filter((w) => w.system === id).map((w) => w.used.system.rssPeakBytes));
   // What a system keeps in memory and on disk depends on what it promises: of a step that all of them did.
   const [shared] = common;
   const promise = (/** @type {string} */ id) =>
@@ -270,19 +288,6 @@ function familyQuestions({ wholes, lifecycle, kills }, { systems, loads }) {
 /** @param {Row} a @param {Row} b */
 function isSameLoad(a, b) {
   return a.workload === b.workload && a.transport === b.transport && a.step.id === b.step.id;
-}
-
-/**
- * @param {(Figure | null)[]} figures
- * @returns {Figure | null} that of the largest peak
- */
-function largest(figures) {
-  return figures
-    .filter((f) => f !== null)
-    .reduce(
-      (/** @type {Figure | null} */ a, b) => (a && extremesOf(a).most >= extremesOf(b).most ? a : b),
-      null,
-    );
 }
 
 /**

@@ -92,3 +92,36 @@ test('what some systems of a suite did alone stands among what all of them did, 
   const least = Math.min(...compared.map((q) => q.weight));
   assert.ok(alone.every((q) => q.weight < least));
 });
+
+test('a load in turns at rest and busy has a row for each turn', () => {
+  const background = { ratePerSec: 10 };
+  const steps = ['idle-1', 'busy-1', 'busy-2', 'idle-2'].map((id) => ({
+    ...{ id, model: 'closed', vus: 4, depth: 1, durationSec: 10 },
+    ...(id.startsWith('busy') ? { background } : {}),
+  }));
+  const records = steps.flatMap((step, i) =>
+    [1, 2, 3, 4, 5].map((repeat) =>
+      aCell({
+        ...{ system: 'a', repeat, ratePerSec: 1000 - i },
+        record: { workload: 'w', cell: `w.resp.a.${step.id}.r${repeat}`, step: /** @type {any} */ (step) },
+      }),
+    ),
+  );
+  const systems = [{ id: 'a', title: 'A', role: 'system' }];
+  const plan = /** @type {any} */ ({
+    ...{ systems, blocks: [], workloads: [workload('w')], profile: { steps, drive: 'burst' } },
+  });
+  const [rows, wholes] = [rowsOf(records, 1), wholesOf(records, 1)];
+  const [{ questions }] = matricesOf({
+    ...{ plan, rows, wholes, lifecycle: [], kills: [], sideBySide: [], beside: [] },
+  });
+  assert.deepEqual(
+    questions.filter((q) => q.dimension === 'throughput').map((q) => `${q.where} ${q.values.get('a')}`),
+    [
+      'w, 4 connections, at rest 1000',
+      'w, 4 connections, busy 999',
+      'w, 4 connections, busy again 998',
+      'w, 4 connections, at rest again 997',
+    ],
+  );
+});

@@ -1,5 +1,5 @@
 import { figureText, MISSING, mebibytes, significant } from '../../../format.js';
-import { extremesOf } from '../../../record/figure.js';
+import { largestOf } from '../../../record/figure.js';
 import { isUserStep, ofFewestUsers } from '../../steps.js';
 import { left, table } from '../../table.js';
 import { degradationOf } from './degradation.js';
@@ -39,7 +39,8 @@ export function tradeOffPart(suite) {
  */
 function metricsOf(suite) {
   const { plan, wholes, lifecycle } = suite;
-  const own = (/** @type {string} */ id) => wholes.filter((w) => w.system === id && isUserStep(w));
+  const all = (/** @type {string} */ id) => wholes.filter((w) => w.system === id);
+  const own = (/** @type {string} */ id) => all(id).filter(isUserStep);
   const [fewest, ...more] = [...new Set(wholes.filter(isUserStep).map((w) => w.step.vus))].sort(
     (a, b) => a - b,
   );
@@ -47,9 +48,12 @@ function metricsOf(suite) {
   const levels = levelsOf(suite);
   return [
     ['an acknowledgement means', (id) => plan.systems.find((s) => s.id === id)?.durability.policy ?? MISSING],
-    ['processes', (id) => largest(own(id), (w) => w.used.system.processes, String)],
+    ['processes', (id) => figureText(largestOf(own(id).map((w) => w.used.system.processes)), String)],
     ['start-up, ms', (id) => figureText(lifecycle.find((l) => l.system === id)?.start)],
-    ['memory at its peak, MiB', (id) => largest(own(id), (w) => w.used.system.rssPeakBytes, mebibytes)],
+    [
+      'memory at its peak, MiB',
+      (id) => figureText(largestOf(all(id).map((w) => w.used.system.rssPeakBytes)), mebibytes),
+    ],
     [
       `p95 of the workloads, ${usersText(fewest)}, ms`,
       (id) => spanOf(ofFewestUsers(own(id)).map((w) => middleOf(w.serviceMs.p95))),
@@ -71,16 +75,6 @@ function metricsOf(suite) {
         ]
       : []),
   ];
-}
-
-/**
- * @param {Row[]} wholes
- * @param {(whole: Row) => Figure | null} read
- * @param {(value: number) => string} text
- */
-function largest(wholes, read, text) {
-  const figures = wholes.map(read).filter((f) => f !== null);
-  return figures.length > 0 ? text(Math.max(...figures.map((f) => extremesOf(f).most))) : MISSING;
 }
 
 /**
