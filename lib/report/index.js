@@ -104,7 +104,7 @@ function linesOf(runs, place) {
   return [
     '# Reports',
     '',
-    'The newest answer to each question; every run is in the list below. A run of 5 repeats or starts names a winner, one of fewer shows trends.',
+    'The newest answer to each question, and older ones of systems that it does not have; every run is in the list below. A run of 5 repeats or starts names a winner, one of fewer shows trends.',
     '',
     ...answersIn(runs, place),
     ...neverMeasured(runs),
@@ -140,24 +140,42 @@ function answersIn(runs, { linkOf, trendOf }) {
   return groups
     .sort(([a], [b]) => placeOf(a) - placeOf(b))
     .flatMap((own) => {
-      // One that could name a winner says more than a newer one that could not.
-      const best = own.find((run) => run.row.decides) ?? own[0];
-      const others = own.filter((run) => run !== best);
-      const { name, row } = best;
+      const told = answersAmong(own);
+      const others = own.filter((run) => !told.includes(run));
       return [
-        `## ${markdownLine(String(row.question))}`,
+        `## ${markdownLine(String(own[0].row.question))}`,
         '',
-        row.answer,
-        '',
-        `[The report](${linkOf(name)}) of ${name.slice(0, 10)}: ${row.systems.join(', ')}.${
-          others.length > 0
-            ? ` Others: ${others.map((o) => `[${o.name.slice(0, 10)}](${linkOf(o.name)})`).join(', ')}.`
-            : ''
-        }`,
-        '',
+        ...told.flatMap(({ name, row }) => [
+          row.answer,
+          '',
+          `[The report](${linkOf(name)}) of ${name.slice(0, 10)}: ${row.systems.join(', ')}.`,
+          '',
+        ]),
+        ...(others.length > 0
+          ? [`Others: ${others.map((o) => `[${o.name.slice(0, 10)}](${linkOf(o.name)})`).join(', ')}.`, '']
+          : []),
         ...trendOf(own),
       ];
     });
+}
+
+/**
+ * One that could name a winner says more than a newer one that could not.
+ * @param {Listed[]} own runs of one question, newest first
+ * @returns {Listed[]} the newest one, and what older ones say of systems that it does not have
+ */
+function answersAmong(own) {
+  const deciding = own.filter((run) => run.row.decides);
+  const [best, ...older] = deciding.length > 0 ? deciding : own;
+  const seen = new Set(best.row.ids);
+  return [
+    best,
+    ...older.filter(({ row }) => {
+      const isNew = row.ids.some((id) => !seen.has(id));
+      for (const id of row.ids) seen.add(id);
+      return isNew;
+    }),
+  ];
 }
 
 /**

@@ -43,6 +43,25 @@ test('who is ahead is told before what a system alone does, however new that is'
   assert.match(second[1], /: how fast, for how many users\?$/);
 });
 
+test('an older answer stands beside the newest where it tells of a system that this does not have', () => {
+  const folder = mkdtempSync(join(work, 'systems-'));
+  const [old, newest] = NAMES.map((name) => join(folder, name));
+  for (const run of [old, newest]) cpSync(GOLDEN, run, { recursive: true });
+  const reportsTold = () => {
+    writeIndex(folder);
+    return [...readFileSync(join(folder, 'README.md'), 'utf8').matchAll(/^\[The report\].*$/gm)].map(
+      ([line]) => line,
+    );
+  };
+  assert.equal(reportsTold().length, 1);
+  const plan = JSON.parse(readFileSync(join(old, 'plan.json'), 'utf8'));
+  plan.systems.push({ ...plan.systems[0], id: 'gamma', title: 'Gamma' });
+  writeFileSync(join(old, 'plan.json'), JSON.stringify(plan));
+  const told = reportsTold();
+  assert.equal(told.length, 2);
+  assert.match(told[1], /of 2026-11-01: .*Gamma/);
+});
+
 test('the trend of a headline has a point for each run of the same machine, and of no other', () => {
   writeIndex(work);
   assert.equal(page().match(/<figure\b/g)?.length, 1);
