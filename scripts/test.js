@@ -30,8 +30,17 @@ const ONE_EACH = ['same-system', 'documents', 'events', 'side-by-side'].map((f) 
  * stand-ins for clusters. The longest first.
  */
 const PATIENT = [
-  ...['events', 'interruptions', 'kills', 'ends', 'documents', 'kubernetes', 'companions', 'dashboards'],
-  ...['lifecycle', 'durability', 'live', 'script', 'power-loss', 'wrong-answers', 'client-pattern'],
+  ...['soak', 'events', 'interruptions', 'kills', 'ends', 'documents', 'kubernetes', 'companions'],
+  ...[
+    'dashboards',
+    'lifecycle',
+    'durability',
+    'live',
+    'script',
+    'power-loss',
+    'wrong-answers',
+    'client-pattern',
+  ],
   ...['page', 'pods', 'own-workload', 'outputs', 'real-servers'],
 ].map((f) => `lib/e2e/${f}.test.js`);
 /** Of the tests of servers, those that ask how users are spread over time. */
@@ -48,7 +57,7 @@ const MOST_AGAIN = 3;
 /** Seconds that files of tests took, first tries and second ones. @type {Map<string, number>} */
 const tookSec = new Map();
 /** Files that are named at the end, the longest first. */
-const LONGEST = 8;
+const LONGEST = 12;
 const work = mkdtempSync(join(tmpdir(), 'lb-test-'));
 // Without debug information tests of Rust are built faster; for all of them, or some are built twice.
 process.env.CARGO_PROFILE_DEV_DEBUG ??= '0';
@@ -262,7 +271,8 @@ async function goTestsOnce(args, cwd, env) {
   let all = '';
   /** @type {Map<string, string[]>} */
   const output = new Map();
-  const toldBy = (/** @type {string} */ id) => (output.get(id) ?? []).filter((o) => !o.startsWith('=== ')).join('');
+  const toldBy = (/** @type {string} */ id) =>
+    (output.get(id) ?? []).filter((o) => !o.startsWith('=== ')).join('');
   for (const line of stdout.split('\n').filter((l) => l.startsWith('{'))) {
     const event = JSON.parse(line);
     const id = `${event.Package} ${event.Test ?? ''}`;
@@ -285,7 +295,7 @@ async function goTestsOnce(args, cwd, env) {
     said += stderr;
   }
   // A race fails whatever runs at that moment, and its report stands with any of them, also with one that passed.
-  const races = all.match(/^WARNING: DATA RACE\n[^]*?^={18}$/gm) ?? [];
+  const races = all.match(/^WARNING: DATA RACE\n[\s\S]*?^={18}$/gm) ?? [];
   return { counts, failed, said: [...races, said].join('\n') };
 }
 
@@ -516,7 +526,8 @@ async function everyOther() {
   ];
   // Stages within a stage that was not asked for would be left out with it.
   if (flags.only) for (const task of beside) await task();
-  const together = { atOnce: availableParallelism(), beside: flags.only ? [] : beside };
+  // Most of them wait for a server, a clock or a disk: one more at once than there are CPUs.
+  const together = { atOnce: availableParallelism() + 1, beside: flags.only ? [] : beside };
   const ofServers = testFiles('stacks').filter((f) => !SPREAD.includes(f));
   await stage('servers and ends, beside one another', () => nodeTest([...ofServers, ...PATIENT], together));
   const alone = [...SPREAD, ...endToEnd.filter((f) => !PATIENT.includes(f))];
