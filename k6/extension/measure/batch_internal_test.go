@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -64,6 +65,36 @@ func TestABatchDoesNotWaitForK6WhileItFills(t *testing.T) {
 	b.Flush()
 	<-done
 	require.InDelta(t, 95, told, 0)
+}
+
+// An iteration that reaches beyond the end of its step is interrupted; what it has done is counted all the same.
+func TestK6IsToldWhatAnInterruptedCallHasCounted(t *testing.T) {
+	t.Parallel()
+	out := make(chan metrics.SampleContainer, 10)
+	b, registered := testBatch(t, out, 2)
+	interrupted, interrupt := context.WithCancel(t.Context())
+	b.emit.ctx = interrupted
+	r := b.emit.rec
+	b.Success(at(r, 0, time.Millisecond))
+	interrupt()
+	b.Success(at(r, 0, time.Millisecond)) // fills it
+	b.Success(at(r, 0, time.Millisecond))
+	b.Flush()
+	told := 0.0
+	for _, c := range metrics.GetBufferedSamples(out) {
+		for _, s := range c.GetSamples() {
+			if s.Metric == registered.count {
+				told += s.Value
+			}
+		}
+	}
+	require.InDelta(t, 3, told, 0)
+
+	b.emit.out = make(chan metrics.SampleContainer) // nobody reads any more
+	b.Success(at(r, 0, time.Millisecond))
+	begun := time.Now()
+	b.Flush()
+	require.Less(t, time.Since(begun), 10*lastPush)
 }
 
 // What k6 does with a sample costs more than an operation: of many connections each tells its counters once a second.

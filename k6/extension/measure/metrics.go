@@ -77,15 +77,31 @@ func (e *emitter) failure(now time.Time, class Class, n int64) metrics.Sample {
 	return s
 }
 
+// lastPush is how long a call that k6 interrupts waits at most for k6 to take what it has counted.
+const lastPush = time.Second
+
+// push hands samples over, also from an iteration that k6 interrupts, as those are that reach beyond the end of a
+// step: what was done has been done, and k6 takes samples until the last iteration has returned.
 func (e *emitter) push(samples []metrics.Sample) {
-	if len(samples) > 0 {
-		metrics.PushIfNotDone(e.ctx, e.out, metrics.Samples(samples))
+	if len(samples) == 0 {
+		return
+	}
+	select {
+	case e.out <- metrics.Samples(samples):
+		return
+	case <-e.ctx.Done():
+	}
+	timer := time.NewTimer(lastPush)
+	defer timer.Stop()
+	select {
+	case e.out <- metrics.Samples(samples):
+	case <-timer.C:
 	}
 }
 
 // offer is push for those who must not wait; false when k6 takes no samples at the moment.
 func (e *emitter) offer(samples []metrics.Sample) bool {
-	if len(samples) == 0 || e.ctx.Err() != nil {
+	if len(samples) == 0 {
 		return true
 	}
 	select {
