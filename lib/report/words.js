@@ -1,4 +1,4 @@
-import { figureText, MISSING, significant, wholeNumber } from '../format.js';
+import { duration, figureText, MISSING, significant, wholeNumber } from '../format.js';
 import { attributionText, EQUIVALENCE } from '../judge/method.js';
 import { reasonText } from '../record/lead.js';
 
@@ -240,4 +240,13 @@ export function questionOf({ systems, profile: { steps } }) {
   if (asksOfTime(steps)) return QUESTIONS.time;
   const alone = systems.filter((s) => s.role === 'system').length === 1;
   return alone ? QUESTIONS.alone : QUESTIONS.ahead;
+}
+
+/**
+ * @param {Plan} plan
+ * @param {(seconds: number) => string} text of an estimate
+ * @returns {string} `about 11 min`
+ */
+export function howLongText({ estimatedSec, options }, text = duration) {
+  return `about ${text(estimatedSec)}${options.untilDecided ? ', longer while a comparison is open' : ''}`;
 }

@@ -1,8 +1,8 @@
-import { duration } from '../format.js';
 import { absentSubject } from '../record/absent.js';
 import { matrixTable } from '../report/matrix/index.js';
 import { soakTables } from '../report/sections/soak/table.js';
 import { terminalTable } from '../report/table.js';
+import { howLongText } from '../report/words.js';
 
 /**
  * What the terminal says before a run, and at its end.
@@ -20,12 +20,13 @@ export function announce(plan, output) {
   output.say(`ladderbench · profile ${plan.profileId} · engine ${plan.engine}`);
   output.say(
     `Plan: ${systems.length} systems (${systems.map((s) => s.id).join(', ')}), ${plan.workloads.length} workloads, ` +
-      `${plan.repeats} repeats, ${cells} cells, about ${duration(plan.estimatedSec)}`,
+      `${plan.repeats} repeats, ${cells} cells, ${howLongText(plan)}`,
   );
+  const most = plan.sideBySide?.untilDecided
+    ? 'starts until all is decided'
+    : `${plan.sideBySide?.maxStarts} starts at most`;
   for (const g of plan.sideBySide?.groups ?? [])
-    output.say(
-      `  side by side: ${g.workload} over ${g.transport}, ${g.cells.length} loads, ${plan.sideBySide?.maxStarts} starts at most`,
-    );
+    output.say(`  side by side: ${g.workload} over ${g.transport}, ${g.cells.length} loads, ${most}`);
   if (plan.notSideBySide) output.say(`  not side by side: ${plan.notSideBySide}`);
   for (const a of plan.absent)
     output.say(`  ${a.system ? 'not here' : 'left out'}: ${absentSubject(a)} (${a.reason})`);

@@ -3,6 +3,7 @@ import { duration, mebibytes } from '../../../format.js';
 import { groupBy } from '../../../group-by.js';
 import { clusterText } from '../../cluster-text.js';
 import { profileWord } from '../../declared.js';
+import { howLongText } from '../../words.js';
 import { neverMeasured } from './absent.js';
 
 /**
@@ -43,8 +44,13 @@ export function machineOf({ plan, environment, records, sideBySide }) {
     `**Machine** ${machine} · ${plan.runId.slice(0, 10)} · ${versions.join(', ')}${
       references.length > 0 ? ` · ${ours}` : ''
     }`,
-    `**Again** \`./run-all.sh ${commandOf(plan, all)}\` (about ${duration(Math.max(60, Math.round(plan.estimatedSec / 60) * 60))}) · [every figure](details.md) · [interactive](report.html) · [method](details.md#method) · [conditions](details.md#conditions) · [data](data.tar.gz)${neverMeasured(plan)}`,
+    `**Again** \`./run-all.sh ${commandOf(plan, all)}\` (${howLongText(plan, inMinutes)}) · [every figure](details.md) · [interactive](report.html) · [method](details.md#method) · [conditions](details.md#conditions) · [data](data.tar.gz)${neverMeasured(plan)}`,
   ];
+}
+
+/** @param {number} seconds */
+function inMinutes(seconds) {
+  return duration(Math.max(60, Math.round(seconds / 60) * 60));
 }
 
 /**
