@@ -79,7 +79,7 @@ export function stepText(plan, id) {
   if (alike.length < 2) return text;
   // In turns: at rest, busy, busy again, at rest again.
   if (alike.length === 2 && plan.profile.steps.some(isBusy))
-    return step === alike[0] ? text : `${text} again`;
+    return id === alike[0].id ? text : `${text} again`;
   return `${text} (${id})`;
 }
 
