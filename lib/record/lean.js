@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readJson, writeFileAtomic } from '../store.js';
 import { cellFiles } from './run-folder.js';
-import { readStarts, startFiles } from './starts.js';
+import { isAlone, readStarts, startFiles } from './starts.js';
 
 /**
  * What a run has measured and no record is made of, by far the most of it in bytes: histograms of warm-ups, of loads
@@ -42,7 +42,7 @@ function rewrite(path, change) {
  * @returns {HistogramExport} with the windows in which one system was loaded alone
  */
 function aloneOf(whole) {
-  const windows = whole.windows.filter((w) => w.phase.startsWith('alone/'));
+  const windows = whole.windows.filter(isAlone);
   return windows.length === whole.windows.length ? whole : { ...whole, windows };
 }
 

@@ -24,6 +24,23 @@ export function startFiles(group, start) {
   };
 }
 
+/** Windows of a system that is loaded alone have phases that begin so. */
+const ALONE = 'alone/';
+
+/**
+ * @param {string} cell id of a load
+ * @param {number} tried how often it was loaded before
+ * @returns {string} the phase of its window with one system alone
+ */
+export function alonePhase(cell, tried) {
+  return `${ALONE}${cell}${'/again'.repeat(tried)}`;
+}
+
+/** @param {{phase: string}} window @returns {boolean} whether one system was loaded alone in it */
+export function isAlone({ phase }) {
+  return phase.startsWith(ALONE);
+}
+
 /**
  * @param {string} runFolder
  * @param {number} group
@@ -272,7 +289,7 @@ function loopBetween(slice, { name, lane }, exported) {
 function aloneOf(slice, exported, side) {
   const [{ name, threads, report }] = slice.sides;
   const windows = exported.windows.filter(
-    (w) => w.phase.startsWith('alone/') && w.startMs === slice.cutsMs[0] && w.op.startsWith(`${name}/`),
+    (w) => isAlone(w) && w.startMs === slice.cutsMs[0] && w.op.startsWith(`${name}/`),
   );
   const operations = windows.reduce((sum, w) => sum + w.count, 0);
   const seconds = windows.length > 0 ? (windows[0].endMs - windows[0].startMs) / 1000 : 0;

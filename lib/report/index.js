@@ -167,15 +167,12 @@ function answersIn(runs, { linkOf, trendOf }) {
 function answersAmong(own) {
   const deciding = own.filter((run) => run.row.decides);
   const [best, ...older] = deciding.length > 0 ? deciding : own;
-  const seen = new Set(best.row.ids);
-  return [
-    best,
-    ...older.filter(({ row }) => {
-      const isNew = row.ids.some((id) => !seen.has(id));
-      for (const id of row.ids) seen.add(id);
-      return isNew;
-    }),
-  ];
+  const told = [best];
+  for (const run of older) {
+    const known = new Set(told.flatMap(({ row }) => row.ids));
+    if (run.row.ids.some((id) => !known.has(id))) told.push(run);
+  }
+  return told;
 }
 
 /**

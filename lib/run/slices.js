@@ -1,5 +1,6 @@
 import { watchedOf } from '../engines/watched.js';
 import { enoughSeen, SLICE, stolenShareOf } from '../judge/side-by-side.js';
+import { alonePhase } from '../record/starts.js';
 import { sampleHost } from '../sample/processes.js';
 import { readThreadsOf, threadsBetween } from '../sample/threads.js';
 
@@ -115,8 +116,7 @@ async function loadSlice({ sides, control, generator }, cell, names, kind, open,
   /** @type {[number, number]} */
   const cutsMs = [startMs + shape.dropMs, startMs + shape.dropMs + shape.countedMs];
   const own = sides.filter((s) => names.includes(s.name));
-  const phase = `alone/${cell.id}${'/again'.repeat(tried)}`;
-  const window = open ?? { phase, startMs: cutsMs[0], endMs: cutsMs[1] };
+  const window = open ?? { phase: alonePhase(cell.id, tried), startMs: cutsMs[0], endMs: cutsMs[1] };
   const reports = own.map(({ name }) =>
     control.order(name, {
       ...loadOf(cell),

@@ -23,6 +23,19 @@ func testBatch(t *testing.T, out chan<- metrics.SampleContainer, size int) (*Bat
 	}, registered
 }
 
+// toldOf adds up what k6 was told of a counter, and in how many samples.
+func toldOf(counter *metrics.Metric, containers ...metrics.SampleContainer) (sum float64, samples int) {
+	for _, c := range containers {
+		for _, s := range c.GetSamples() {
+			if s.Metric == counter {
+				sum += s.Value
+				samples++
+			}
+		}
+	}
+	return sum, samples
+}
+
 func TestABatchThatFillsSlowlyIsFlushedAllTheSame(t *testing.T) {
 	t.Parallel()
 	out := make(chan metrics.SampleContainer, 10)
@@ -56,11 +69,7 @@ func TestABatchDoesNotWaitForK6WhileItFills(t *testing.T) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		for _, s := range (<-out).GetSamples() {
-			if s.Metric == registered.count {
-				told += s.Value
-			}
-		}
+		told, _ = toldOf(registered.count, <-out)
 	}()
 	b.Flush()
 	<-done
@@ -80,14 +89,7 @@ func TestK6IsToldWhatAnInterruptedCallHasCounted(t *testing.T) {
 	b.Success(at(r, 0, time.Millisecond)) // fills it
 	b.Success(at(r, 0, time.Millisecond))
 	b.Flush()
-	told := 0.0
-	for _, c := range metrics.GetBufferedSamples(out) {
-		for _, s := range c.GetSamples() {
-			if s.Metric == registered.count {
-				told += s.Value
-			}
-		}
-	}
+	told, _ := toldOf(registered.count, metrics.GetBufferedSamples(out)...)
 	require.InDelta(t, 3, told, 0)
 
 	b.emit.out = make(chan metrics.SampleContainer) // nobody reads any more
@@ -104,15 +106,7 @@ func TestK6IsToldOfItsCountersOnceASecond(t *testing.T) {
 	b, registered := testBatch(t, out, 10)
 	r := b.emit.rec
 	told := func() (sum float64, samples int) {
-		for _, c := range metrics.GetBufferedSamples(out) {
-			for _, s := range c.GetSamples() {
-				if s.Metric == registered.count {
-					sum += s.Value
-					samples++
-				}
-			}
-		}
-		return sum, samples
+		return toldOf(registered.count, metrics.GetBufferedSamples(out)...)
 	}
 	for range 50 {
 		b.Success(at(r, 300*time.Millisecond, time.Millisecond))

@@ -127,8 +127,17 @@ export function ladderSteps(plan, rows) {
   const own = rows.filter(
     (r) => r.step.model === 'closed' && !r.step.soak && !r.step.background && isUsual(plan, r),
   );
-  const steps = new Map(own.filter((r) => !isOwnData(r)).map((r) => [r.step.id, r.step]));
-  return [...steps.values()].sort((a, b) => (a.depth ?? 1) - (b.depth ?? 1) || a.vus - b.vus);
+  return stepsOf(own.filter((r) => !isOwnData(r))).sort(
+    (a, b) => (a.depth ?? 1) - (b.depth ?? 1) || a.vus - b.vus,
+  );
+}
+
+/**
+ * @param {Row[]} rows
+ * @returns {Step[]} each of theirs once, in the order of the rows
+ */
+export function stepsOf(rows) {
+  return [...new Map(rows.map(({ step }) => [step.id, step])).values()];
 }
 
 /**

@@ -2,7 +2,7 @@ import { figureText, mebibytes, percent, significant } from '../../format.js';
 import { largestOf } from '../../record/figure.js';
 import { leadsOf } from '../../record/lead.js';
 import { isBusy, isOpenStep, isPaused, isPlain, stepText } from '../steps.js';
-import { at, ladderSteps } from './families.js';
+import { at, ladderSteps, stepsOf } from './families.js';
 
 /**
  * @import { Figure } from '../../record/figure.js'
@@ -82,10 +82,7 @@ function loadQuestions(run, load, several) {
   const isFew = fewest && fewest !== busiest;
   // What pauses set says nothing of a system.
   const asksRate = busiest && !isPaused(plan, load.facts, busiest);
-  const open = [
-    ...new Map(load.main.filter((r) => isOpenStep(r.step)).map((r) => [r.step.id, r.step])).values(),
-  ];
-  const fastest = open.at(-1);
+  const fastest = stepsOf(load.main).filter(isOpenStep).at(-1);
   const turns = busiest ? turnsOf(load.main, busiest) : [];
   const [busy] = turns.filter(isBusy);
   return [
@@ -107,12 +104,8 @@ function loadQuestions(run, load, several) {
  * @returns {Step[]} the same load at rest and busy, in the order of the run; none where it was never busy
  */
 function turnsOf(rows, rested) {
-  const steps = new Map(
-    rows
-      .filter(({ step }) => step.vus === rested.vus && (isPlain(step) || isBusy(step)))
-      .map(({ step }) => [step.id, step]),
-  );
-  return [...steps.values()].some(isBusy) ? [...steps.values()] : [];
+  const steps = stepsOf(rows).filter((s) => s.vus === rested.vus && (isPlain(s) || isBusy(s)));
+  return steps.some(isBusy) ? steps : [];
 }
 
 /**
