@@ -1,5 +1,5 @@
 import { cpSync, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as hdr from 'hdr-histogram-js';
 import { readJson, writeFileAtomic, writeJson } from '../store.js';
@@ -8,15 +8,29 @@ import { recordOf } from './recompute.js';
 import { cellFiles, readPlan, writeRaw } from './run-folder.js';
 import { seal } from './seal.js';
 
-/**
- * A run for tests, whole and small: one system, two cells, start-up figures.
- * @import { CellPlan, CellRecord } from '../types.d.ts'
- */
+/** @import { CellPlan, CellRecord } from '../types.d.ts' */
 
-const GOLDEN = fileURLToPath(new URL('../report/testdata/run-small', import.meta.url));
+/** The stored runs: real ones, their systems renamed, their records in one file. */
+export const STORED = fileURLToPath(new URL('../report/testdata', import.meta.url));
+const GOLDEN = join(STORED, 'run-small');
 export const SYSTEM = 'alpha';
 
 /**
+ * Lays a stored run out as a run leaves its folder: each record in a file of its own.
+ * @param {string} name of the stored run
+ * @param {string} folder becomes the run's
+ * @returns {string} the folder
+ */
+export function layOut(name, folder) {
+  const together = 'records.json';
+  cpSync(join(STORED, name), folder, { recursive: true, filter: (path) => basename(path) !== together });
+  for (const [file, record] of Object.entries(readJson(join(STORED, name, together))))
+    writeJson(join(folder, file), record);
+  return folder;
+}
+
+/**
+ * A run whole and small: one system, two cells, start-up figures.
  * @param {string} folder becomes the run's
  * @param {{profileId?: string}} [options]
  * @returns {{cells: string[]}} their ids

@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { layOut } from '../record/testing.js';
 import { writeIndex } from './index.js';
 
-const GOLDEN = fileURLToPath(new URL('./testdata/run-suite', import.meta.url));
 const work = mkdtempSync(join(tmpdir(), 'lb-index-'));
 after(() => rmSync(work, { recursive: true, force: true }));
 
 const NAMES = ['2026-11-01T10-00-00Z-suite', '2026-11-02T10-00-00Z-suite'];
-for (const name of NAMES) cpSync(GOLDEN, join(work, name), { recursive: true });
+for (const name of NAMES) layOut('run-suite', join(work, name));
 const page = () => readFileSync(join(work, 'index.html'), 'utf8');
 
 test('the list and the page have the same answers and runs, and the page leads to pages', () => {
@@ -33,10 +32,8 @@ test('the list and the page have the same answers and runs, and the page leads t
 
 test('who is ahead is told before what a system alone does, however new that is', () => {
   const mixed = mkdtempSync(join(work, 'mixed-'));
-  const testdata = (/** @type {string} */ name) =>
-    fileURLToPath(new URL(`./testdata/${name}`, import.meta.url));
-  cpSync(testdata('run-mix'), join(mixed, '2026-11-03T10-00-00Z-mix'), { recursive: true });
-  cpSync(testdata('run-documents'), join(mixed, '2026-11-02T10-00-00Z-documents'), { recursive: true });
+  layOut('run-mix', join(mixed, '2026-11-03T10-00-00Z-mix'));
+  layOut('run-documents', join(mixed, '2026-11-02T10-00-00Z-documents'));
   writeIndex(mixed);
   const [first, second] = [...readFileSync(join(mixed, 'README.md'), 'utf8').matchAll(/^## (.+)$/gm)];
   assert.match(first[1], /: who is ahead\?$/);
@@ -46,7 +43,7 @@ test('who is ahead is told before what a system alone does, however new that is'
 test('an older answer stands beside the newest where it tells of a system that this does not have', () => {
   const folder = mkdtempSync(join(work, 'systems-'));
   const [old, newest] = NAMES.map((name) => join(folder, name));
-  for (const run of [old, newest]) cpSync(GOLDEN, run, { recursive: true });
+  for (const run of [old, newest]) layOut('run-suite', run);
   const reportsTold = () => {
     writeIndex(folder);
     return [...readFileSync(join(folder, 'README.md'), 'utf8').matchAll(/^\[The report\].*$/gm)].map(

@@ -10,15 +10,14 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { schemaProblems } from '../config/validate.js';
 import { BenchError } from '../errors.js';
-import { ROOT } from '../paths.js';
 import { ARCHIVE, packRun, unpackRun } from '../record/archive.js';
 import { holdRun } from '../record/lock.js';
 import { cellFiles } from '../record/run-folder.js';
 import { SUMS, unseal } from '../record/seal.js';
-import { smallRun } from '../record/testing.js';
+import { layOut, smallRun } from '../record/testing.js';
 import { junitProblems } from '../report/testing.js';
 import { readJson, writeJson } from '../store.js';
 import { compareVerb } from './compare.js';
@@ -184,7 +183,9 @@ test('runs are compared packed or not, and not when a file changed', async (t) =
   );
 });
 
-const GOLDEN = join(ROOT, 'lib', 'report', 'testdata', 'run-small');
+const work = mkdtempSync(join(tmpdir(), 'lb-stored-run-'));
+after(() => rmSync(work, { recursive: true, force: true }));
+const GOLDEN = layOut('run-small', join(work, 'run-small'));
 
 /**
  * A run of one system, two cells and five repeats, all alike.

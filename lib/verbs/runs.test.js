@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { BenchError } from '../errors.js';
+import { layOut } from '../record/testing.js';
 import { reportVerb } from './report.js';
 import { claimRunFolder, findRun, reportsFolder } from './runs.js';
-
-const GOLDEN = fileURLToPath(new URL('../report/testdata/run-small', import.meta.url));
 
 /** @param {import('node:test').TestContext} t */
 function workFolder(t) {
@@ -42,7 +40,7 @@ test('runs that begin in the same second get a folder each', (t) => {
 test('a path names that run and no other of the same name', (t) => {
   const work = workFolder(t);
   const [here, there] = [join(work, 'reports', 'a-run'), join(work, 'elsewhere', 'a-run')];
-  for (const folder of [here, there]) cpSync(GOLDEN, folder, { recursive: true });
+  for (const folder of [here, there]) layOut('run-small', folder);
   const reports = join(work, 'reports');
   assert.equal(findRun('a-run', reports), here);
   assert.equal(findRun(there, reports), there);
@@ -64,7 +62,7 @@ test('--reports names a folder, or it is said', (t) => {
 
 test('the report of a run elsewhere leaves its neighbours alone', async (t) => {
   const work = workFolder(t);
-  cpSync(GOLDEN, join(work, 'a-run'), { recursive: true });
+  layOut('run-small', join(work, 'a-run'));
   writeFileSync(join(work, 'README.md'), '# A project\n');
   const reports = join(work, 'reports');
   mkdirSync(reports);
@@ -75,7 +73,7 @@ test('the report of a run elsewhere leaves its neighbours alone', async (t) => {
 
 test('a README.md of someone else is never replaced by the list of runs; ours is', async (t) => {
   const reports = workFolder(t);
-  cpSync(GOLDEN, join(reports, 'a-run'), { recursive: true });
+  layOut('run-small', join(reports, 'a-run'));
   const index = join(reports, 'README.md');
   const { said, output } = listener();
   for (const foreign of ['# A project\n', '# Reports\n\nof ours\n', '']) {

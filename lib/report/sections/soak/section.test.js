@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
 import { readEnvironment, readPlan, readRecords } from '../../../record/run-folder.js';
+import { layOut } from '../../../record/testing.js';
 import { runOf } from '../../run.js';
 import { cellsOf, plainText } from '../../table.js';
 import { titleOfRun } from '../../words.js';
@@ -9,7 +12,9 @@ import { sectionsOf } from '../index.js';
 
 /** @import { CellRecord, Plan, SoakResult } from '../../../types.d.ts' */
 
-const GOLDEN = fileURLToPath(new URL('../../testdata/run-events', import.meta.url));
+const work = mkdtempSync(join(tmpdir(), 'lb-soak-'));
+after(() => rmSync(work, { recursive: true, force: true }));
+const GOLDEN = layOut('run-events', join(work, 'run'));
 const golden = readPlan(GOLDEN);
 const steps = golden.profile.steps.filter((s) => s.soak).map((s) => ({ ...s, writes: true }));
 /** Of a run that asks nothing else. @type {Plan} */
