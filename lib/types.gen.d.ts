@@ -55,8 +55,8 @@ export type ReasonCode =
 /** system: what the run is about. calibration: the null responder. observer: what the live outputs cost. durability: a kill under load and what is left after it. chaos: a fault in the midst of a load that goes on. syscalls: the same load while the system's syncs are counted; its speed is no figure */
 export type CellRole = 'system' | 'calibration' | 'observer' | 'syscalls' | 'durability' | 'chaos';
 export type Status = 'ok' | 'failed' | 'unsupported' | 'unavailable' | 'aborted';
-/** Who set an absolute figure; only of the first two is it the system's own */
-export type Attribution = 'system' | 'waits' | 'generator' | 'unattributed';
+/** Who set an absolute figure; of the first three the client did not. elsewhere: the client had time to spare, and the system was not seen */
+export type Attribution = 'system' | 'waits' | 'elsewhere' | 'generator' | 'unattributed';
 /** Where runners of a load are: processes of this machine, or pods of a cluster */
 export type GeneratorsOn = 'local' | 'kubernetes';
 

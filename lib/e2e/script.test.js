@@ -10,14 +10,19 @@ import { newestRun, runCommand, temporaryFolder } from './harness.js';
 /** At least so long each answer takes. */
 const DELAY_MS = 10;
 const asked = { setup: 0, load: 0 };
-const server = createServer((request, response) => {
-  asked[request.url === '/setup' ? 'setup' : 'load']++;
-  setTimeout(() => response.end(`{"path":"${request.url}"}`), DELAY_MS);
-});
-await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
-after(() => server.close());
-const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+const port = await serve(DELAY_MS);
 const folder = temporaryFolder();
+
+/** @param {number} delayMs of an answer @returns {Promise<number>} its port */
+async function serve(delayMs) {
+  const server = createServer((request, response) => {
+    asked[request.url === '/setup' ? 'setup' : 'load']++;
+    setTimeout(() => response.end(`{"path":"${request.url}"}`), delayMs);
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
+  after(() => server.close());
+  return /** @type {import('node:net').AddressInfo} */ (server.address()).port;
+}
 
 /** @param {string} name @param {string} text */
 function script(name, text) {
@@ -82,7 +87,7 @@ test('its iterations, requests, checks and times are operations with a report, a
     assert.ok(/** @type {any} */ (o.http_reqs.serviceMs).min >= DELAY_MS - 2);
     assert.ok(/** @type {any} */ (o.iterations.serviceMs).min >= 2 * DELAY_MS + 8);
     assert.ok(Math.abs(o.waiting.count - o.http_reqs.count) <= step.vus);
-    assert.equal(o.iterations.setBy, 'unattributed');
+    assert.equal(o.iterations.setBy, 'elsewhere', JSON.stringify(o.iterations.shares));
   }
   const counted = records.reduce((n, r) => n + r.operations.http_reqs.count, 0);
   assert.ok(counted < asked.load, 'warm-up and edges are not counted');
@@ -101,7 +106,7 @@ test('checks that do not hold and thresholds of its own are exit 4, and a script
   const [{ verdict, operations }] = failed.run().records;
   assert.deepEqual(
     operations.checks.verdict.reasons.map((r) => r.code),
-    ['errors', 'unattributed'],
+    ['errors'],
   );
   assert.deepEqual(
     verdict.reasons.filter((r) => r.operation === undefined).map((r) => r.code),
@@ -111,4 +116,28 @@ test('checks that do not hold and thresholds of its own are exit 4, and a script
   assert.equal(bad.code, 2);
   assert.match(bad.stderr, /^error: bad\.js: ReferenceError: nothing is not defined$/m);
   assert.throws(bad.run, /no run in/);
+});
+
+test('of two servers under one script the quicker one is ahead, though neither says anything of itself', async () => {
+  const reports = temporaryFolder();
+  const slower = await serve(2 * DELAY_MS);
+  const { code, stderr, stdout } = await runCommand([
+    ...['--script', script('both.js', SIMPLE), '--reports', reports, '--repeats', '5'],
+    ...['--endpoint', `old=http://127.0.0.1:${slower}`, '--endpoint', `new=http://127.0.0.1:${port}`],
+    ...['--steps', '5', '--step-duration', '1s'],
+  ]);
+  assert.equal(code, 0, stderr);
+  const { report, folder } = newestRun(reports);
+  assert.match(report, /\*\*new\*\* (1\.[6-9]|2\.[0-3])/, stdout);
+  assert.doesNotMatch(report.slice(0, report.indexOf('## ')), /≥|not ranked|not compared/);
+  const gate = (/** @type {string} */ base, /** @type {string} */ next) =>
+    runCommand([
+      'compare',
+      `${folder}:${base}`,
+      `${folder}:${next}`,
+      '--fail-on',
+      'throughput<-10%,p95>+10%',
+    ]);
+  const [kept, crossed] = [await gate('old', 'new'), await gate('new', 'old')];
+  assert.deepEqual([kept.code, crossed.code], [0, 4], `${kept.stderr}${kept.stdout}${crossed.stderr}`);
 });

@@ -28,7 +28,9 @@ export function attribute({ system, loop, idleCores }) {
  * @returns {Attribution}
  */
 export function attributeWithin({ system, loop, cores, idleCores }) {
-  if (system === null || loop === null) return 'unattributed';
+  if (loop === null) return 'unattributed';
+  // Of a system that was not seen, such as one by its address, the client alone can be ruled out.
+  if (system === null) return loop.most <= FULL.waits ? 'elsewhere' : 'unattributed';
   if (idleCores !== null && idleCores >= FULL.idleCores) return 'unattributed';
   if (cores) return cores.system > cores.client ? 'system' : 'generator';
   // With half its time left the client did not set the figure, whoever of the system did.
@@ -66,6 +68,8 @@ export function attributionText(setBy, { system, loop, cores, diskSleep }) {
     const seen = [own, client].filter(Boolean).join(', ');
     return `not known who set it: ${seen || 'neither system nor client was seen'}`;
   }
+  if (setBy === 'elsewhere')
+    return `not set by the client: it wanted ${shareText(/** @type {Within} */ (loop))} of a CPU; the system was not seen`;
   const who = {
     system: 'set by the system',
     waits: `nobody was full, so the system waited for ${waitedFor(diskSleep)}`,

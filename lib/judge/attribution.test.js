@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { attribute, attributionText, isBound } from './attribution.js';
+import { attribute, attributeWithin, attributionText, isBound } from './attribution.js';
 
 const usual = { system: 0.6, loop: 0.4, idleCores: 0.002 };
 
@@ -20,16 +20,26 @@ test('a full loop, or both full: the client may have set the figure, so it is a 
 });
 
 test('without evidence, or of a server that spins when idle, nothing is attributed', () => {
-  assert.equal(attribute({ ...usual, system: null }), 'unattributed');
+  assert.equal(attribute({ ...usual, system: null, loop: 0.6 }), 'unattributed');
   assert.equal(attribute({ ...usual, loop: null }), 'unattributed');
   assert.equal(attribute({ ...usual, system: 0.95, idleCores: 0.3 }), 'unattributed');
   assert.equal(attribute({ ...usual, system: 0.95, idleCores: null }), 'unattributed');
 });
 
+test('of a system that was not seen, a client with half its time left did not set the figure', () => {
+  const seen = (/** @type {number} */ most) =>
+    attributeWithin({ system: null, loop: { least: 0.2, most }, idleCores: null });
+  assert.deepEqual([seen(0.5), seen(0.51)], ['elsewhere', 'unattributed']);
+  assert.equal(
+    attributionText('elsewhere', { system: null, loop: { least: 0.2, most: 0.31 } }),
+    'not set by the client: it wanted 0.20 to 0.31 of a CPU; the system was not seen',
+  );
+});
+
 test('only what is the system’s own is no bound', () => {
   assert.deepEqual(
-    ['system', 'waits', 'generator', 'unattributed'].map((s) => isBound(/** @type {any} */ (s))),
-    [false, false, true, true],
+    ['system', 'waits', 'elsewhere', 'generator', 'unattributed'].map((s) => isBound(/** @type {any} */ (s))),
+    [false, false, false, true, true],
   );
 });
 

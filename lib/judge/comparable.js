@@ -20,6 +20,9 @@ export const COMPARABLE_KEYS = Object.freeze([
   'generatorCpus',
 ]);
 
+/** What nobody said: of two servers of one product it is taken for alike, and the page says so. */
+const UNKNOWN = 'unknown';
+
 /** What records say that are older than a key. */
 const FORMERLY = Object.freeze({ clientPattern: USUAL_PATTERN });
 
@@ -34,8 +37,19 @@ export function keyDifferences(one, other) {
     { ...FORMERLY, ...other },
   ].map((keys) => /** @type {Record<string, string | number | null>} */ (keys));
   return COMPARABLE_KEYS.flatMap((key) => {
-    if ([a[key], b[key]].some((value) => value === undefined || value === 'unknown'))
-      return [`${key} unknown`];
+    if (key === 'durability' && isPresumed(a, b)) return [];
+    if ([a[key], b[key]].some((value) => value === undefined || value === UNKNOWN)) return [`${key} unknown`];
     return a[key] === b[key] ? [] : [`${key} ${a[key]} ≠ ${b[key]}`];
   });
+}
+
+/**
+ * @param {Record<string, string | number | null>} a
+ * @param {Record<string, string | number | null>} b
+ * @returns {boolean} whether what acknowledgements mean is known of neither, and both are servers of one product
+ */
+export function isPresumed(a, b) {
+  return (
+    a.durability === UNKNOWN && b.durability === UNKNOWN && a.product !== undefined && a.product === b.product
+  );
 }

@@ -63,6 +63,19 @@ test('nobody is compared with a server whose durability is not known', () => {
   assert.deepEqual(keyDifferences(unknown, unknown), ['durability unknown']);
 });
 
+test('two servers of one product of which neither says what it promises are taken for alike, and no others', () => {
+  const { parity } = aCell();
+  const of = (/** @type {string} */ durability, /** @type {string} */ product) => ({
+    ...parity,
+    durability,
+    product,
+  });
+  assert.deepEqual(keyDifferences(of('unknown', 'shop'), of('unknown', 'shop')), []);
+  assert.deepEqual(keyDifferences(of('unknown', 'shop'), of('unknown', 'other')), ['durability unknown']);
+  assert.deepEqual(keyDifferences(of('unknown', 'shop'), of('fsync', 'shop')), ['durability unknown']);
+  assert.deepEqual(keyDifferences(of('none', 'shop'), of('fsync', 'shop')), ['durability none ≠ fsync']);
+});
+
 test('a generator that is held to less than a CPU and uses it up makes the cell INVALID', () => {
   const full = { result: { generatorCpuRatio: 0.97 } };
   assert.deepEqual(codesOf({ ...full, parity: { generatorCpus: 0.2 } }), ['generator_starved']);

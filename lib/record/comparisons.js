@@ -1,4 +1,4 @@
-import { keyDifferences } from '../judge/comparable.js';
+import { isPresumed, keyDifferences } from '../judge/comparable.js';
 import { ACROSS_CONDITIONS, MIN_REPEATS } from '../judge/method.js';
 import { isBound } from './figure.js';
 import { inverse, ratioOf } from './ratio.js';
@@ -108,6 +108,17 @@ export function differencesOf(a, b) {
   const [x, y] = [a, b].map(({ targetPerSec }) => targetPerSec?.median ?? 0);
   const alike = isShare && x > 0 && y > 0 && Math.abs(Math.log(x / y)) <= Math.log(1 + ACROSS_CONDITIONS);
   return keyDifferences(a.parity, alike ? { ...b.parity, targetPerSec: a.parity.targetPerSec } : b.parity);
+}
+
+/**
+ * @param {Pick<import('../types.d.ts').CellRecord, 'system' | 'parity'>[]} cells
+ * @returns {string[]} systems that are compared as servers of one product, though nobody said what they promise
+ */
+export function presumedAlike(cells) {
+  const conditions = new Map(cells.map((c) => [c.system, c.parity]));
+  return [...conditions].flatMap(([id, own]) =>
+    [...conditions].some(([other, theirs]) => other !== id && isPresumed(own, theirs)) ? [id] : [],
+  );
 }
 
 /**

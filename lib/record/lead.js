@@ -2,7 +2,7 @@ import { significant } from '../format.js';
 import { FLOOR, floorOf } from '../judge/floor.js';
 import { EQUIVALENCE, MIN_REPEATS } from '../judge/method.js';
 import { shortReason } from '../judge/verdict.js';
-import { refusalOf } from './comparisons.js';
+import { differencesOf, refusalOf } from './comparisons.js';
 import { isBound } from './figure.js';
 import { inverse, ratioOf } from './ratio.js';
 
@@ -65,6 +65,16 @@ function classesOf(entries) {
     else classes.push([entry]);
   }
   return classes;
+}
+
+/**
+ * @param {Entry[]} entries
+ * @returns {string[]} in what the first two differ that may not be compared, as `key x ≠ y` or `key unknown` each
+ */
+export function unlikeIn(entries) {
+  const [first, ...others] = entries.filter((e) => e.figure !== null);
+  const other = others.find((e) => isUnlike(first, e));
+  return first?.row && other?.row ? differencesOf(first.row, other.row) : [];
 }
 
 /**

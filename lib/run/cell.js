@@ -8,6 +8,7 @@ import { startGenerator } from '../generator/generator.js';
 import { k6Outcome, liveFigures } from '../generator/k6.js';
 import { watchSystemPods } from '../generator/kubernetes/system-pods.js';
 import { scriptProblem } from '../generator/script.js';
+import { SCRIPT } from '../plan/script.js';
 import { tailOf } from '../process/child.js';
 import { ownCpus } from '../process/cpu-limit.js';
 import { freePort } from '../process/ports.js';
@@ -333,9 +334,20 @@ export function metaOf(cell, subject, { plan, telemetry }, outcome) {
       engine: system.engine,
       generatorCpus: coresOfLoad(cell, plan, system),
       version: instance.version,
+      product: productOf(system, subject.stack, cell),
     },
     telemetry: { influx: telemetry.influxUrl !== null, dashboard: telemetry.dashboardPort !== null },
   };
+}
+
+/**
+ * @param {PlannedSystem} system
+ * @param {Stack} stack
+ * @param {CellPlan} cell
+ * @returns {string} what servers of unlike names have in common that are driven as one: the folder, or the user's script
+ */
+function productOf(system, stack, { workload, transport }) {
+  return transport === SCRIPT ? workload : (system.like ?? stack.base);
 }
 
 /**

@@ -4,7 +4,7 @@ import { left, right, table } from '../table.js';
 import { titleOf } from '../words.js';
 import { familiesOf } from './families.js';
 import { faultMatrices } from './faults.js';
-import { fieldOf, leadsText } from './lead-words.js';
+import { fieldOf, leadsText, unlikeText } from './lead-words.js';
 import { questionsOf } from './questions.js';
 import { pairedQuestions, titleOfGroup } from './side-by-side.js';
 
@@ -100,12 +100,6 @@ function among(question, title) {
   return { ...question, where, text: where + question.text.slice(question.where.length) };
 }
 
-/** @param {Question['figures']} figures @returns {string} why nobody is ahead where nothing was compared */
-function notComparedText(figures) {
-  const known = [...figures.values()].filter((f) => f !== null).length;
-  return known > 1 ? 'not compared: their conditions differ' : '–';
-}
-
 /**
  * What all of them have in common stands once, in the head: the unit, and then the operation.
  * @param {Question[]} questions
@@ -153,7 +147,7 @@ export function matrixTable(plan, { systems: all, questions }) {
             markdown:
               question.leads.length > 0
                 ? leadsText(plan, question.leads, fieldOf(question))
-                : notComparedText(question.figures),
+                : unlikeText(question),
           })),
         ]
       : []),

@@ -43,6 +43,21 @@ export function fieldOf({ values }) {
 }
 
 /**
+ * @param {Pick<Question, 'unlike'>} question without leads
+ * @returns {string} why nobody is ahead where nothing was compared
+ */
+export function unlikeText({ unlike = [] }) {
+  const promise = unlike.find((difference) => difference.startsWith('durability '));
+  const found = promise ?? unlike[0];
+  if (found === undefined) return MISSING;
+  if (found === 'durability unknown')
+    return 'not compared: what an acknowledgement means is not known of all';
+  const [key, ...values] = found.split(' ');
+  const name = key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return `not compared: ${name} ${values.join(' ')}`;
+}
+
+/**
  * @param {Plan} plan
  * @param {Lead} lead
  * @param {number} [field] systems that have a figure

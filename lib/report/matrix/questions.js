@@ -1,6 +1,6 @@
 import { figureText, mebibytes, percent, significant } from '../../format.js';
 import { largestOf } from '../../record/figure.js';
-import { leadsOf } from '../../record/lead.js';
+import { leadsOf, unlikeIn } from '../../record/lead.js';
 import { isBusy, isOpenStep, isPaused, isPlain, stepText } from '../steps.js';
 import { at, ladderSteps, stepsOf } from './families.js';
 
@@ -23,6 +23,7 @@ import { at, ladderSteps, stepsOf } from './families.js';
  * @property {string} where `INCR, 100 connections`; '' of what is no load's
  * @property {ReadonlyMap<string, string>} values by system, as printed
  * @property {Lead[]} leads
+ * @property {readonly string[]} [unlike] in what two of them differ that may not be compared
  * @property {ReadonlyMap<string, Figure | null>} figures by system; empty where nobody compares them
  * @property {'more' | 'less'} better
  * @property {number} weight the least of it is left out first
@@ -164,6 +165,7 @@ function asker({ plan, beside }, load, several) {
       ),
       figures: new Map(entries.map((e) => [e.system, e.figure])),
       leads: leadsOf(entries, what.better, atRate),
+      unlike: unlikeIn(entries),
     };
   };
   return {
@@ -248,6 +250,7 @@ function familyQuestions({ wholes, lifecycle, kills }, { systems, loads }) {
         entries.filter((e) => e.figure?.median !== 0),
         'less',
       ),
+      unlike: unlikeIn(entries),
     };
   };
   const common = own.filter((w) =>

@@ -96,7 +96,10 @@ function commandOf(plan, systems) {
   const { profile, workloads, repeats } = plan;
   const { script, endpoints, generators } = plan.options;
   const own = workloads.map((w) => w.id);
-  const given = Object.entries(endpoints).map(([name, url]) => `--endpoint ${name}=${url}`);
+  const given = Object.entries(endpoints).map(([name, url]) => {
+    const like = plan.systems.find((s) => s.id === name)?.like;
+    return `--endpoint ${name}${like ? `:${like}` : ''}=${url}`;
+  });
   const left = profile.workloads?.some((id) => !own.includes(id));
   if (!script)
     return [

@@ -1,8 +1,9 @@
 import { busynessText } from '../../../environment/busyness.js';
 import { wholeNumber } from '../../../format.js';
 import { MIN_REPEATS } from '../../../judge/method.js';
+import { presumedAlike } from '../../../record/comparisons.js';
 import { timesText } from '../../matrix/times.js';
-import { counted, titleOf } from '../../words.js';
+import { counted, listed, titleOf } from '../../words.js';
 
 /**
  * @import { SideBySideSummary } from '../../../record/side-by-side.js'
@@ -24,6 +25,7 @@ export function trustOf(run) {
     ...(verdicts.total > 0 ? oneByOne(run) : []),
     // What was lost in a fault is the answer.
     ...(faults.length > 0 ? [] : acknowledged(measured, paired)),
+    ...presumed(plan, measured),
     ...(environment.host.busyBefore && paired.length === 0
       ? [`machine before the run: ${busynessText(environment.host.busyBefore)}`]
       : []),
@@ -65,6 +67,20 @@ function pairedTrust(plan, paired) {
       : [
           `${Math.max(...foreign).toFixed(1)} cores of other work on the machine, steal ${Math.round(Math.max(...paired.map(({ host }) => host.stealShare)) * 100)} %`,
         ]),
+  ];
+}
+
+/**
+ * @param {Plan} plan
+ * @param {Run['measured']} measured
+ * @returns {string[]} which systems were compared as one product, though nobody said what their acknowledgements mean
+ */
+function presumed(plan, measured) {
+  // A script has no writes of which this suite would know.
+  const own = plan.options.script ? [] : presumedAlike(measured);
+  if (own.length === 0) return [];
+  return [
+    `what an acknowledgement of ${listed(own.map((id) => titleOf(plan, id)))} means is not known: taken for alike`,
   ];
 }
 

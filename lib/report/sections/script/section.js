@@ -22,7 +22,7 @@ export function section({ plan, measured }) {
     ],
     notes: [
       'What is stored was not looked at: a script has its own checks only.',
-      "A user of k6 is no event loop of this suite: how full the client was is known within limits, so most figures are bounds (≥). A script's own pauses (`sleep`) are part of its iterations, and hold its throughput down.",
+      "A user of k6 is no event loop of this suite: how full the client was is known within limits. Where k6 wanted at most half a CPU it did not set the figures; else they are bounds (≥). A script's own pauses (`sleep`) are part of its iterations: they hold throughput down, and bring ratios of it nearer to 1.",
       'CPU per operation is all the CPU of a window, divided by the count of each operation in turn.',
       ...left.map((text) => `${text[0].toUpperCase()}${text.slice(1)}.`),
     ],

@@ -18,6 +18,7 @@ import { listed, titleOf, workloadTitleOf } from '../../words.js';
 const SET_BY = Object.freeze({
   system: 'its thread was full',
   waits: 'nobody was full: it waits',
+  elsewhere: 'not the client; its threads were not seen',
   generator: 'the client may have set it',
   unattributed: 'nobody can tell',
 });
