@@ -104,8 +104,10 @@ export interface AskRecipe {
   };
   http?: {
     path: string;
-    /** Field of the JSON answer; absent: its whole text */
+    /** Field of the JSON answer; without it and settings the whole text */
     version?: string;
+    /** Fields of the JSON answer that say how it is set */
+    settings?: string[];
   };
 }
 /** What keeps the system busy beside the load, in steps that ask for it */

@@ -114,9 +114,13 @@ test('a run is not resumed with another program under the same name', () => {
 });
 
 test('a server given by its address is not ours: no settings, durability or notes of ours are its', () => {
-  const { native: _, ...rest } = MANIFEST;
+  const { override: _, ...native } = /** @type {NonNullable<typeof MANIFEST.native>} */ (MANIFEST.native);
   /** @type {import('../types.d.ts').StackManifest} */
-  const plain = { ...rest, limits: [{ title: 't', workload: 'w', measure: 'depth-ratio', atMost: 2 }] };
+  const plain = {
+    ...MANIFEST,
+    native,
+    limits: [{ title: 't', workload: 'w', measure: 'depth-ratio', atMost: 2 }],
+  };
   const options = { endpoints: { alpha: 'tcp://127.0.0.1:9' }, ports: {}, generatorCpus: null, live: false };
   const [system] = whoCanRun([stack(plain)], options, new Map()).systems;
   assert.deepEqual(
@@ -133,4 +137,11 @@ test('a server given by its address is not ours: no settings, durability or note
     [{}, 'unknown'],
     'somebody else configured it',
   );
+});
+
+test('a manifest that starts nothing describes the server at the address', () => {
+  const { native: _, ...own } = MANIFEST;
+  const options = { endpoints: { alpha: 'tcp://127.0.0.1:9' }, ports: {}, generatorCpus: null, live: false };
+  const [system] = whoCanRun([stack(own)], options, new Map()).systems;
+  assert.deepEqual([system.title, system.durability], [own.title, own.durability]);
 });

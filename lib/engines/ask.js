@@ -17,9 +17,10 @@ const NOTHING = Object.freeze({ version: null, settings: null });
 /**
  * @param {Stack} stack
  * @param {{host: string, port: number}} where
+ * @param {string[]} [login] words of the command that comes first, for RESP; none where no password is asked
  * @returns {Promise<Stated>} a server that does not answer has said nothing: that is for others to notice
  */
-export async function askServer({ manifest }, where) {
+export async function askServer({ manifest }, where, login = []) {
   const { ask } = manifest;
   if (!ask) return NOTHING;
   try {
@@ -27,7 +28,7 @@ export async function askServer({ manifest }, where) {
     if (ask.tcp) return await askTcp(where, ask.tcp);
     if (ask.resp) {
       const names = [...new Set([...Object.keys(manifest.settings ?? {}), ...(ask.resp.settings ?? [])])];
-      return await askResp(where, ask.resp.version, names);
+      return await askResp(where, { fields: ask.resp.version, names, login });
     }
   } catch {
     return NOTHING;
@@ -57,16 +58,18 @@ function plain(value) {
 
 /**
  * @param {{host: string, port: number}} where
- * @param {string[]} fields of INFO, the one that says most first
- * @param {string[]} names of settings
+ * @param {{fields: string[], names: string[], login: string[]}} question `fields`: of INFO, the one that says most
+ *   first; `names`: of settings
  * @returns {Promise<Stated>}
  */
-async function askResp(where, fields, names) {
-  const words = [['INFO'], ...names.map((name) => ['CONFIG', 'GET', name])];
+async function askResp(where, { fields, names, login }) {
+  const first = login.length > 0 ? [login] : [];
+  const words = [...first, ['INFO'], ...names.map((name) => ['CONFIG', 'GET', name])];
   const request = words
     .map((w) => `*${w.length}\r\n${w.map((x) => `$${Buffer.byteLength(x)}\r\n${x}\r\n`).join('')}`)
     .join('');
-  const replies = await exchange(where, request, (text) => respReplies(text, words.length));
+  const all = await exchange(where, request, (text) => respReplies(text, words.length));
+  const replies = all.slice(first.length);
   const info = String(replies[0] ?? '');
   const field = fields.find((f) => new RegExp(`^${f}:`, 'm').test(info));
   const pairs = replies
@@ -92,18 +95,30 @@ async function askTcp(where, { send, version }) {
 
 /**
  * @param {{host: string, port: number}} where
- * @param {{path: string, version?: string}} question `version`: field of a JSON answer; absent: the whole text
+ * @param {{path: string, version?: string, settings?: string[]}} question `version` and `settings`: fields of a JSON
+ *   answer; without either the whole text is the version
  * @returns {Promise<Stated>}
  */
-async function askHttp({ host, port }, { path, version: field }) {
+async function askHttp({ host, port }, { path, version: field, settings: names }) {
   const bracketed = host.includes(':') ? `[${host}]` : host;
   const answer = await fetch(`http://${bracketed}:${port}${path}`, {
     redirect: 'manual',
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   const text = await answer.text();
-  const said = answer.ok ? (field ? JSON.parse(text)[field] : text.trim()) : null;
-  return { version: typeof said === 'string' && said !== '' ? versionIn(said) : null, settings: null };
+  if (!answer.ok) return NOTHING;
+  if (field === undefined && names === undefined) return { version: versionOf(text), settings: null };
+  const fields = JSON.parse(text);
+  const stated = (names ?? []).flatMap((name) => (name in fields ? [[name, String(fields[name])]] : []));
+  return {
+    version: field === undefined ? null : versionOf(fields[field]),
+    settings: stated.length > 0 ? Object.fromEntries(stated) : null,
+  };
+}
+
+/** @param {unknown} said */
+function versionOf(said) {
+  return typeof said === 'string' && said.trim() !== '' ? versionIn(said) : null;
 }
 
 /**

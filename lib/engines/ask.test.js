@@ -57,6 +57,28 @@ test('one that refuses to tell its settings tells its version all the same', asy
   });
 });
 
+test('one that wants a password is told it first', async () => {
+  /** @type {string[]} */
+  const heard = [];
+  const where = await listening(
+    createServer((socket) => {
+      socket.on('error', () => {});
+      socket.on('data', (data) => {
+        heard.push(String(data));
+        socket.write(`+OK\r\n${bulk('own_version:1.2.3\r\n')}*2\r\n${bulk('a')}${bulk('no')}`);
+      });
+    }),
+  );
+  assert.deepEqual(
+    await askServer(stackOf({ resp: { version: ['own_version'] } }, { a: '1' }), where, ['AUTH', 'secret']),
+    { version: '1.2.3', settings: { a: 'no' } },
+  );
+  assert.ok(
+    heard.join('').startsWith('*2\r\n$4\r\nAUTH\r\n$6\r\nsecret\r\n*1\r\n$4\r\nINFO'),
+    heard.join(''),
+  );
+});
+
 const QUESTION = { tcp: { send: '7\nversion\n\n', version: '^2\nok\n\\d+\n(\\S+)\n\n' } };
 
 test('others say their version in their own way', async () => {
@@ -71,6 +93,12 @@ test('others say their version in their own way', async () => {
   const health = { http: { path: '/v1/health', version: 'version' } };
   assert.equal((await askServer(stackOf(health), http)).version, '2.8.3');
   assert.equal((await askServer(stackOf({ http: { path: '/other' } }), http)).version, null);
+  const settings = ['schedulable', 'package_name', 'other'];
+  assert.deepEqual(
+    await askServer(stackOf({ http: { path: '/v1/health', settings } }), http),
+    { version: null, settings: { schedulable: 'true', package_name: 'client-api' } },
+    'what it does not say is not there, and no number of its answer is taken for its version',
+  );
 });
 
 test('who sends the question to another host has said nothing, and that host is not asked', async () => {

@@ -40,7 +40,7 @@ export async function attachExternal(stack, { url, signal, fromPods = false }) {
   const keep = cachePath('keep', stack.base);
   mkdirSync(keep, { recursive: true, mode: 0o700 });
   await runHook(stack, 'after-up', { BASE_URL: url, KEEP: keep, ...hookFolders(stack, 'external') });
-  const stated = await askServer(stack, { host, port });
+  const stated = await askServer(stack, { host, port }, loginOf(stack.id));
   const mark = () => markOf(stack, { host, port });
   return { ...unwatched(url), version: stated.version, stated, mark };
 }
