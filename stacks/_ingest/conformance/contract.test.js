@@ -18,5 +18,8 @@ for (const stack of implementations()) {
       data.remove();
     });
     for (const { name, run } of cases) test(name, () => run(connect(server.url)));
+    test('all of it holds again of a server that was checked before', async () => {
+      for (const { run } of cases) await run(connect(server.url));
+    });
   });
 }
