@@ -1,6 +1,6 @@
 /**
- * Which keys a virtual user draws. Their choice is the same for every step; ids may not repeat between the steps that
- * one system sees.
+ * Which keys a virtual user draws. Their choice is the same for every step; ids may not repeat between the loads that
+ * one system sees: one by its address sees those of every repeat, and of other runs.
  * @import { Profile, Step } from '../lib/types.d.ts'
  * @import { TimedWindow } from './schedule/by-time.js'
  * @import { Facts } from './schedule/facts.js'
@@ -8,6 +8,9 @@
 import burstModule from 'k6/x/burst';
 import { warmupOperationsOf } from './schedule/by-count.js';
 import { datasetOf } from './schedule/facts.js';
+
+/** What the runner calls this load, the same in each k6 that takes part in it and looks at what it left; by hand ''. */
+const LOAD_ID = __ENV.LOAD_ID ?? '';
 
 /** Most keys of which a tally is kept: it takes 24 bytes for each. */
 const MOST_TALLIED = 4_194_304;
@@ -35,7 +38,7 @@ export function keysOfWindow({ name, step, index }, profile, facts, stream) {
     space,
     tally: isTallied(facts, space),
     documents: facts.keys?.documents === true,
-    ids: seedOfIds(`${profile.seed}/${name}`),
+    ids: seedOfIds(`${profile.seed}/${name}/${LOAD_ID}`),
   });
 }
 
@@ -54,7 +57,7 @@ export function keysOfCount(step, profile, facts, stream) {
     space,
     tally: isTallied(facts, space),
     documents: facts.keys?.documents === true,
-    ids: seedOfIds(`${profile.seed}/${step.id}`),
+    ids: seedOfIds(`${profile.seed}/${step.id}/${LOAD_ID}`),
   });
 }
 

@@ -103,13 +103,12 @@ function demand(got, expected) {
 /**
  * Before load: known events round-trip, a repeated one is reported and not stored again, and what is stored is counted.
  * @param {EventsClient} client
- * @param {WorkloadContext} context
  * @returns {Promise<{total: number}>}
  * @throws when an answer is wrong
  */
-export async function before(client, context) {
+export async function before(client) {
   const own = { timestamp: '2026-01-01T00:00:00.000Z', session: 'probe', data: 'probe' };
-  const [first, second] = [0, 1].map((n) => eventOf(n, { ...own, id: probeId(context.label, n) }));
+  const [first, second] = [0, 1].map((n) => eventOf(n, { ...own, id: crypto.randomUUID() }));
   const start = client.total();
   demand(client.single(first), 'stored');
   demand(client.single(first), 'duplicate');
@@ -119,17 +118,6 @@ export async function before(client, context) {
   for (const event of [first, second]) demandSame(client.event(event.id), event);
   demand(client.total(), start + 2);
   return { total: start + 2 };
-}
-
-/**
- * @param {string} label
- * @param {number} n
- * @returns {string} a UUID that only this step uses
- */
-function probeId(label, n) {
-  const hex = [...label].map((c) => c.charCodeAt(0).toString(16).padStart(2, '0')).join('');
-  const tail = `${hex}0${n}`.slice(-12).padStart(12, '0');
-  return `00000000-0000-4000-8000-${tail}`;
 }
 
 /**

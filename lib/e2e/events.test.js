@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
@@ -6,7 +7,9 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { schemaProblems } from '../config/validate.js';
 import { nativeAvailability } from '../engines/index.js';
+import { failedOf } from '../judge/schedule.js';
 import { ROOT } from '../paths.js';
+import { freePort } from '../process/ports.js';
 import { newestRun, runCommand, shortProfile, systemsOf, temporaryFolder } from './harness.js';
 
 const folder = temporaryFolder();
@@ -33,13 +36,14 @@ function addServer(id, args = []) {
 addServer('honest');
 addServer('mutant', ['1000']);
 
-/** @param {string} name @param {string} systems @param {object[]} steps */
-async function measure(name, systems, steps) {
+/** @param {string} name @param {string} systems @param {object[]} steps @param {string[]} [more] */
+async function measure(name, systems, steps, more = []) {
   const reports = join(folder, name);
   const profile = shortProfile(folder, { steps: /** @type {any} */ (steps), workloads: ['events'] });
   const ended = await runCommand([
     profile,
     ...['--systems', systems, '--stacks', stacks, '--reports', reports, '--no-live'],
+    ...more,
   ]);
   return { ...ended, reports, ...newestRun(reports) };
 }
@@ -110,6 +114,32 @@ test('a server that loses one in a thousand acknowledged events is caught', asyn
   const lost = Number(record?.oracle?.acked) - Number(record?.oracle?.stored);
   const expected = Number(record?.oracle?.acked) / 1000;
   assert.ok(Math.abs(lost - expected) <= expected * 0.05 + 2, `${lost} lost, about ${expected} expected`);
+});
+
+test('a server by its address, which keeps what every repeat stored, meets no id twice', async (t) => {
+  const port = await freePort();
+  const server = spawn(process.execPath, [SERVER, String(port)]);
+  t.after(() => server.kill());
+  const again = ['--endpoint', `honest=http://127.0.0.1:${port}`, '--repeats', '2'];
+  const { records, stderr } = await measure(
+    'again',
+    'honest',
+    [{ ...TIMED, focus: true, durationSec: 3 }],
+    again,
+  );
+  const own = records.filter((r) => r.role === 'system');
+  assert.deepEqual(
+    own.map(({ status, reason, oracle }) => [status, reason, oracle?.ok]),
+    [
+      ['ok', null, true],
+      ['ok', null, true],
+    ],
+    stderr,
+  );
+  assert.ok(
+    own.every((r) => r.operations.batch.count > 100 && failedOf(r.operations.batch) === 0),
+    'a batch with an id that is there already would fail',
+  );
 });
 
 test('a server that lets another one say what is stored is not believed, and the other is never asked', async (t) => {

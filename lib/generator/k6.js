@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { segmentOf, sequenceOf } from '../../k6/schedule/segments.js';
 import { USERINFO, userinfoOf } from '../engines/endpoint.js';
@@ -9,6 +10,9 @@ import { scriptCall } from './script.js';
 /** @import { CellPlan, Plan } from '../types.d.ts' */
 
 /** The only place that knows k6's command line. */
+
+/** A load is tried once by one process: a resumed run is another one. */
+const ATTEMPT = randomUUID();
 
 /**
  * @typedef {object} K6Call
@@ -135,6 +139,7 @@ export function variablesOf(call) {
     BASE_URL: call.url,
     STACK_FOLDER: call.stackFolder,
     STEP_JSON: JSON.stringify(cell.step),
+    LOAD_ID: `${cell.id}/${ATTEMPT}`,
     RATES_PER_SEC: JSON.stringify(call.ratesPerSec),
     ...(runner
       ? {
@@ -179,6 +184,7 @@ const BY_HAND = [
     'BEFORE_FILE',
     'WORKLOAD_FILE',
     'MEET',
+    'LOAD_ID',
   ],
   ...['SUMMARY_FILE', 'HISTOGRAMS_FILE'],
 ];
