@@ -36,10 +36,15 @@ export function machineOf({ plan, environment, records, sideBySide }) {
       ? `servers of this project, not products: all but ${products.join(', ')}`
       : `servers of this project, not products: ${references.join(', ')}`;
   const all = systems.map((s) => s.id).join(',');
-  const where = plan.engine === 'docker' ? 'in containers' : plan.engine;
+  const given = systems.filter((s) => s.engine === 'external');
+  const started = plan.engine === 'docker' ? 'in containers' : plan.engine;
+  const where =
+    given.length === systems.length
+      ? 'the client on it, systems by their address'
+      : `${started}, client on the same machine${given.length > 0 ? '; others by their address' : ''}`;
   const machine = environment.cluster
     ? `${clusterText(environment.cluster)}, client in pods, systems by their address`
-    : `${host.cpuModel}, ${host.cores} cores, ${mebibytes(host.memoryBytes)} MiB, ${host.os}, ${where}, client on the same machine`;
+    : `${host.cpuModel}, ${host.cores} cores, ${mebibytes(host.memoryBytes)} MiB, ${host.os}, ${where}`;
   return [
     `**Machine** ${machine} · ${plan.runId.slice(0, 10)} · ${versions.join(', ')}${
       references.length > 0 ? ` · ${ours}` : ''

@@ -26,6 +26,10 @@ export function trustOf(run) {
     // What was lost in a fault is the answer.
     ...(faults.length > 0 ? [] : acknowledged(measured, paired)),
     ...presumed(plan, measured),
+    // One that the suite starts is a fresh one in each cell.
+    ...(!plan.options.script && measured.some((r) => r.engine === 'external')
+      ? ['a server by its address keeps what earlier loads left in it']
+      : []),
     ...(environment.host.busyBefore && paired.length === 0
       ? [`machine before the run: ${busynessText(environment.host.busyBefore)}`]
       : []),

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { aCell } from '../../../judge/testing.js';
+import { machineOf } from './machine.js';
+import { trustOf } from './trust.js';
+
+/** @import { CellRecord, PlannedSystem } from '../../../types.d.ts' */
+
+/** @param {string} id @param {Partial<PlannedSystem>} [more] */
+const system = (id, more) => ({
+  ...{ id, title: id.toUpperCase(), role: 'system', engine: 'external', origin: 'upstream', provenance: '' },
+  ...more,
+});
+
+/**
+ * @param {ReturnType<typeof system>[]} systems
+ * @param {CellRecord[]} measured
+ * @param {object} [options]
+ * @returns {any} a run of them
+ */
+const runOf = (systems, measured, options) => ({
+  plan: {
+    ...{ profileId: 'short', runId: '2026-11-02T10-00-00Z-short', engine: 'external', systems, repeats: 5 },
+    ...{ workloads: [], cells: [], blocks: [], peers: [], absent: [], profile: { repeats: 5, steps: [] } },
+    options: { endpoints: {}, ...options },
+  },
+  environment: { host: { cpuModel: 'CPU', cores: 2, memoryBytes: 2 ** 30, os: 'Linux' } },
+  ...{ records: measured, measured, sideBySide: [], matrices: [], faults: [] },
+  verdicts: { total: 2, valid: 2, degraded: 0, invalid: 0, failed: 0 },
+});
+
+/** @param {string} id @param {string} durability @param {string} product @returns {CellRecord} */
+function cellOf(id, durability, product) {
+  const cell = aCell({ record: { system: id, engine: 'external' }, parity: { durability, product } });
+  return /** @type {CellRecord} */ (/** @type {unknown} */ (cell));
+}
+
+test('what nobody said of servers by their address is said, and that they keep what they were sent', () => {
+  const systems = [system('old'), system('new')];
+  const unknown = systems.map(({ id }) => cellOf(id, 'unknown', 'shop'));
+  const text = trustOf(runOf(systems, unknown));
+  assert.match(text, /what an acknowledgement of OLD and NEW means is not known: taken for alike/);
+  assert.match(text, /a server by its address keeps what earlier loads left in it/);
+  const known = trustOf(
+    runOf(
+      systems,
+      systems.map(({ id }) => cellOf(id, 'fsync', 'shop')),
+    ),
+  );
+  assert.doesNotMatch(known, /not known/);
+  const script = trustOf(runOf(systems, unknown, { script: { path: 'mine.js' } }));
+  assert.doesNotMatch(script, /not known|keeps/, 'a script stores what it likes');
+});
+
+test('where systems by their address run nobody says, and the command names what drives them', () => {
+  const options = { endpoints: { shop: 'http://10.0.0.7:80', alpha: 'tcp://10.0.0.8:9' } };
+  const systems = [system('shop', { like: 'pages' }), system('alpha')];
+  const [where, again] = machineOf(runOf(systems, [], options));
+  assert.match(where, /, Linux, the client on it, systems by their address · /);
+  assert.match(again, /--endpoint shop:pages=http:\/\/10\.0\.0\.7:80 --endpoint alpha=tcp:/);
+  const [mixed] = machineOf(
+    runOf([systems[0], system('here', { engine: 'native' })], [], { endpoints: options.endpoints }),
+  );
+  assert.match(mixed, /client on the same machine; others by their address · /);
+});
