@@ -48,6 +48,10 @@ export const FLAGS = Object.freeze({
     ...{ type: 'string', value: 'system=url', multiple: true },
     what: 'measure one that already runs; name:system=url gives it a name of its own (repeatable)',
   },
+  watch: {
+    ...{ type: 'string', value: 'system[=pid,…]', multiple: true },
+    what: 'of one given by its address on this machine: measure CPU and memory of who listens there, or of these processes',
+  },
   port: {
     ...{ type: 'string', value: 'system=port', multiple: true },
     what: 'a fixed loopback port (repeatable; default: a free one)',

@@ -277,6 +277,8 @@ export interface Plan {
 /** The flags that change what is measured; recorded so that `--resume` repeats them. */
 export interface RunOptions {
   endpoints: Record<string, string>;
+  /** `--watch`: process ids by system, of those that are given by their address; none: who listens at its port. */
+  watch?: Record<string, number[]>;
   ports: Record<string, number>;
   generatorCpus: number | null;
   live: boolean;
@@ -351,6 +353,8 @@ export interface CellMeta {
   durability?: { policy: string; meaning: string };
   /** Settings of a server that somebody else configured, as it says. */
   stated?: Record<string, string>;
+  /** Names of the processes that were looked at of a server that somebody else started. */
+  processes?: string[];
   /** Settings that the server was given and says otherwise. */
   untaken?: UntakenSetting[];
   background?: BackgroundResult;

@@ -876,6 +876,8 @@ export interface CellRecord {
   stated?: {
     [k: string]: string;
   };
+  /** Names of the processes that were looked at of a server that somebody else started */
+  processes?: string[];
   /** Settings that the server was given and says otherwise */
   untaken?: UntakenSetting[];
   /** Titles of what stood in for a storage; absent: nothing did */

@@ -3,6 +3,7 @@ import { BenchError, EXIT } from '../errors.js';
 import { cachePath } from '../paths.js';
 import { askServer } from './ask.js';
 import { loginOf, parseEndpoint } from './endpoint.js';
+import { givenProcesses } from './given-processes.js';
 import { hasHook, hookFolders, runHook } from './hooks.js';
 import { answerOf, waitUntilReady } from './ready.js';
 import { unwatched } from './unwatched.js';
@@ -16,15 +17,15 @@ import { unwatched } from './unwatched.js';
  * A system that somebody else runs: it is asked whether it answers, and left alone otherwise. It outlives the run, so its
  * hook gets a folder of the cache, `KEEP`, for what it must still know the next time.
  * @param {Stack} stack
- * @param {{url: string, signal: AbortSignal, fromPods?: boolean}} options `fromPods`: others load it, who may reach it where
- *   this machine does not
+ * @param {{url: string, signal: AbortSignal, fromPods?: boolean, watch?: number[]}} options `fromPods`: others load it, who
+ *   may reach it where this machine does not; `watch`: its processes are looked at, none named: who listens at its port
  * @returns {Promise<Instance>}
  * @throws {BenchError} when it does not answer, or must be asked what only this machine can ask
  */
-export async function attachExternal(stack, { url, signal, fromPods = false }) {
-  const { hostname: host, port: given } = parseEndpoint(stack, url);
+export async function attachExternal(stack, { url, signal, fromPods = false, watch }) {
+  const { hostname: host, port: named } = parseEndpoint(stack, url);
   const { ready: usual, endpoint } = stack.manifest;
-  const port = given ?? endpoint.port;
+  const port = named ?? endpoint.port;
   const check = loggedIn(stack.id, {
     ...(endpoint.ready ?? usual),
     timeoutSec: Math.min(usual.timeoutSec, fromPods ? 2 : 5),
@@ -41,8 +42,9 @@ export async function attachExternal(stack, { url, signal, fromPods = false }) {
   mkdirSync(keep, { recursive: true, mode: 0o700 });
   await runHook(stack, 'after-up', { BASE_URL: url, KEEP: keep, ...hookFolders(stack, 'external') });
   const stated = await askServer(stack, { host, port }, loginOf(stack.id));
-  const mark = () => markOf(stack, { host, port });
-  return { ...unwatched(url), version: stated.version, stated, mark };
+  const given = watch && givenProcesses(stack.id, port, watch);
+  const mark = async () => (await markOf(stack, { host, port })) ?? given?.mark() ?? null;
+  return { ...unwatched(url), version: stated.version, stated, mark, ...(given ? { given } : {}) };
 }
 
 /**

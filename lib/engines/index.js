@@ -73,10 +73,15 @@ export function nativeAvailability(stack) {
  * @returns {Promise<Instance>}
  */
 export function startSystem(stack, planned, { transport, options, project, signal, wrap, place, fault }) {
-  if (options.script) return Promise.resolve(scriptTarget(planned));
+  if (options.script) return Promise.resolve(scriptTarget(planned, options.watch?.[stack.id]));
   if (planned.engine === 'external') {
     const url = /** @type {string} */ (planned.endpoint);
-    return attachExternal(stack, { url, signal, fromPods: fromPods(options) });
+    return attachExternal(stack, {
+      url,
+      signal,
+      fromPods: fromPods(options),
+      watch: options.watch?.[stack.id],
+    });
   }
   const port = options.ports[stack.id];
   if (planned.engine === 'docker') {

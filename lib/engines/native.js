@@ -40,6 +40,8 @@ import { diskThatForgets } from './power-loss.js';
  * @property {string} url what the client connects to
  * @property {string} [hostUrl] how this host reaches it, where the client does not run here
  * @property {number | null} pgid process group to be sampled; null where it is not ours to see
+ * @property {import('./given-processes.js').GivenProcesses} [given] processes that a user named as those of a system by its
+ *   address
  * @property {CompanionFacts} [companions] processes that it needs beside its own
  * @property {{socket: string, ids: string[], views: ContainerView[] | null}} [containers] to be sampled in place of a
  *   process group; `views`: as this machine's files show them, null where they do not

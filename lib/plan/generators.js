@@ -1,5 +1,6 @@
 import { numberOf } from '../args.js';
 import { BenchError } from '../errors.js';
+import { isLoopback } from './watch.js';
 
 /** @import { GeneratorOptions, Plan } from '../types.d.ts' */
 
@@ -68,7 +69,7 @@ function demandNoCluster(flags) {
  */
 export function demandReachableByPods({ systems }) {
   for (const { id, endpoint } of systems)
-    if (endpoint && /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(endpoint).hostname))
+    if (endpoint && isLoopback(endpoint))
       throw new BenchError(`--endpoint ${id}=${endpoint}: in a pod, that is the pod itself`, {
         hint: 'give an address that the pods reach, such as scheme://service.namespace.svc:port',
       });

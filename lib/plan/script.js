@@ -5,6 +5,7 @@ import { numberOf, secondsOf } from '../args.js';
 import { UNKNOWN_DURABILITY } from '../config/durability.js';
 import { withoutUserinfo } from '../engines/endpoint.js';
 import { BenchError } from '../errors.js';
+import { watchOf } from './watch.js';
 
 /** @import { Plan, PlannedSystem, Profile, ScriptOptions, Stack, WorkloadFacts } from '../types.d.ts' */
 
@@ -64,6 +65,7 @@ const OURS = new Set([
  * @property {Stack[]} stacks
  * @property {PlannedSystem[]} systems
  * @property {Record<string, string>} endpoints
+ * @property {Record<string, number[]>} [watch] as of {@link watchOf}
  */
 
 /**
@@ -95,7 +97,8 @@ export function readScript(flags, word) {
   const options = optionsOf(flags.script, flags.k6 ?? []);
   const profile = profileOf(flags, options);
   const endpoints = endpointsOf(flags.endpoint ?? []);
-  return { options, profile, endpoints, ...scriptParts(options, endpoints) };
+  const watch = watchOf(flags.watch ?? [], endpoints);
+  return { options, profile, endpoints, ...(watch ? { watch } : {}), ...scriptParts(options, endpoints) };
 }
 
 /**

@@ -8,6 +8,7 @@ import { parseEndpoint } from '../engines/endpoint.js';
 import { nativeAvailability } from '../engines/index.js';
 import { provenanceOf } from '../engines/native.js';
 import { BenchError } from '../errors.js';
+import { watchOf } from './watch.js';
 
 /** @import { DockerConditions, Plan, PlannedSystem, RunOptions, Stack, WorkloadFacts } from '../types.d.ts' */
 
@@ -41,6 +42,7 @@ export function selectStacks(flags, stacks, workloads) {
       parseEndpoint(/** @type {Stack} */ (systems.find((s) => s.id === id)), text).url,
     ]),
   );
+  const watch = watchOf(flags.watch ?? [], endpoints);
   return {
     // In the order in which they were asked for: tables compare the second with the first.
     chosen: systems
@@ -50,6 +52,7 @@ export function selectStacks(flags, stacks, workloads) {
     workloads: chosenWorkloads,
     options: {
       endpoints,
+      ...(watch ? { watch } : {}),
       ports: portsOf(flags.port ?? [], ids),
       generatorCpus: null,
       live: flags['no-live'] !== true,

@@ -58,17 +58,34 @@ export function groupListens(port, pgid) {
 }
 
 /**
+ * @param {number} port
+ * @returns {number[]} processes that listen there, the oldest first; none where nobody is seen
+ */
+export function listenersOf(port) {
+  return listening(port).map(({ pid }) => pid);
+}
+
+/**
  * Who serves a port: a name that stays as long as its process lives. Below a supervisor the process group lives on
  * when a server dies and is started anew, and so does the port.
  * @param {number} port
  * @returns {string | null} pid and start of the oldest process that listens there; null where nobody is seen
  */
 export function listenerOf(port) {
-  const inodes = listeningInodes(port);
-  if (inodes === null || inodes.size === 0) return null;
-  const listening = (processTable() ?? []).filter(({ pid }) => socketInodes(pid).some((i) => inodes.has(i)));
-  const [oldest] = listening.sort((a, b) => a.startTicks - b.startTicks || a.pid - b.pid);
+  const [oldest] = listening(port);
   return oldest ? `${oldest.pid} since ${oldest.startTicks}` : null;
+}
+
+/**
+ * @param {number} port
+ * @returns {import('./table.js').ProcessRow[]} the oldest first
+ */
+function listening(port) {
+  const inodes = listeningInodes(port);
+  if (inodes === null || inodes.size === 0) return [];
+  return (processTable() ?? [])
+    .filter(({ pid }) => socketInodes(pid).some((i) => inodes.has(i)))
+    .sort((a, b) => a.startTicks - b.startTicks || a.pid - b.pid);
 }
 
 /**

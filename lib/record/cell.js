@@ -126,6 +126,7 @@ export function buildRecord(
     parity: meta.parity,
     durability: meta.durability?.meaning ?? system.durability.meaning,
     ...(meta.stated ? { stated: meta.stated } : {}),
+    ...(meta.processes ? { processes: meta.processes } : {}),
     ...(meta.untaken ? { untaken: meta.untaken } : {}),
     live: liveReconciliation(raw.live),
     warnings: warningsOf(raw),

@@ -307,6 +307,7 @@ export function metaOf(cell, subject, { plan, telemetry }, outcome) {
     ...(instance.companions?.standIns.length ? { standIns: instance.companions.standIns } : {}),
     durability,
     ...(system.engine === 'external' && stated?.settings ? { stated: stated.settings } : {}),
+    ...(instance.given ? { processes: instance.given.names } : {}),
     ...(untaken.length > 0 ? { untaken } : {}),
     ...(outcome.background ? { background: outcome.background } : {}),
     ...(outcome.recovery ? { recovery: outcome.recovery } : {}),

@@ -12,7 +12,7 @@ const asked = loadStacks().stacks.filter(
     (manifest.ask?.resp?.settings ?? manifest.ask?.http?.settings) &&
     nativeAvailability({ manifest, ...rest }).state === 'ready',
 );
-/** Those that take the flags of Redis. */
+/** Those that save snapshots: they take `--maxclients`, too. */
 const flagged = asked.filter((s) => s.manifest.ask?.resp?.settings?.includes('save'));
 
 /** @param {import('../types.d.ts').Stack} stack @param {(i: import('../engines/native.js').Instance) => void} use */

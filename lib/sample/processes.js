@@ -17,7 +17,14 @@ const PAGE_BYTES = 4096;
  */
 export function sampleGroups(pgids, table) {
   if (table === null) return sampleWithPs(pgids);
-  const rows = table.filter((r) => pgids.includes(r.pgid));
+  return sampleRows(table.filter((r) => pgids.includes(r.pgid)));
+}
+
+/**
+ * @param {ProcessRow[]} rows
+ * @returns {ProcessSample | null} what these have used so far, together; null without any
+ */
+export function sampleRows(rows) {
   if (rows.length === 0) return null;
   const sample = {
     cpuSec: 0,

@@ -1,5 +1,6 @@
+import { withDescendants } from '../process/table.js';
 import { processesIn, sampleContainers } from './container-view.js';
-import { sampleGroups } from './processes.js';
+import { sampleGroups, sampleRows } from './processes.js';
 
 /**
  * @import { ProcessSample } from '../types.d.ts'
@@ -8,8 +9,10 @@ import { sampleGroups } from './processes.js';
  */
 
 /**
- * Whose processes are looked at: those of process groups, or those in containers.
- * @typedef {{pgids: number[], containers?: undefined} | {containers: ContainerView[], pgids?: undefined}} Watched
+ * Whose processes are looked at: those of process groups, those in containers, or some and all that they start.
+ * @typedef {{pgids: number[], containers?: undefined, roots?: undefined}
+ *   | {containers: ContainerView[], pgids?: undefined, roots?: undefined}
+ *   | {roots: number[], pgids?: undefined, containers?: undefined}} Watched
  */
 
 /**
@@ -17,8 +20,9 @@ import { sampleGroups } from './processes.js';
  * @param {ProcessRow[] | null} table
  * @returns {ProcessRow[]}
  */
-export function processesOf({ pgids, containers }, table) {
-  return containers ? processesIn(containers, table) : (table ?? []).filter((r) => pgids.includes(r.pgid));
+export function processesOf({ pgids, containers, roots }, table) {
+  if (containers) return processesIn(containers, table);
+  return roots ? withDescendants(table ?? [], roots) : (table ?? []).filter((r) => pgids.includes(r.pgid));
 }
 
 /**
@@ -26,6 +30,8 @@ export function processesOf({ pgids, containers }, table) {
  * @param {ProcessRow[] | null} table one reading, shared by all that are looked at in a tick
  * @returns {ProcessSample | null} what they have used so far; null when nothing of them is left
  */
-export function sampleWatched({ pgids, containers }, table) {
-  return containers ? sampleContainers(containers, table) : sampleGroups(pgids, table);
+export function sampleWatched(watched, table) {
+  const { pgids, containers } = watched;
+  if (containers) return sampleContainers(containers, table);
+  return pgids ? sampleGroups(pgids, table) : sampleRows(processesOf(watched, table));
 }

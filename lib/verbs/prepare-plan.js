@@ -208,13 +208,16 @@ function withAddresses(selection) {
  * @param {import('../plan/script.js').Script} script
  * @returns {ReturnType<typeof selectStacks>}
  */
-function scriptSelection({ stacks, facts, endpoints, options }) {
+function scriptSelection({ stacks, facts, endpoints, watch, options }) {
   // What the live view shows are operations of this suite's own workloads.
   return {
     chosen: stacks,
     calibrations: [],
     workloads: [facts],
-    options: { endpoints, ports: {}, generatorCpus: null, live: false, script: options },
+    options: {
+      ...{ endpoints, ports: {}, generatorCpus: null, live: false, script: options },
+      ...(watch ? { watch } : {}),
+    },
   };
 }
 

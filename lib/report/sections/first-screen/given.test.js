@@ -58,6 +58,8 @@ test('where systems by their address run nobody says, and the command names what
   const [where, again] = machineOf(runOf(systems, [], options));
   assert.match(where, /, Linux, the client on it, systems by their address · /);
   assert.match(again, /--endpoint shop:pages=http:\/\/10\.0\.0\.7:80 --endpoint alpha=tcp:/);
+  const watched = runOf(systems, [], { ...options, watch: { shop: [], alpha: [12] } });
+  assert.match(machineOf(watched)[1], /10\.0\.0\.7:80 --watch shop --endpoint \S+ --watch alpha=PID`/);
   const [mixed] = machineOf(
     runOf([systems[0], system('here', { engine: 'native' })], [], { endpoints: options.endpoints }),
   );

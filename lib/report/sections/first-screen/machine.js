@@ -103,7 +103,10 @@ function commandOf(plan, systems) {
   const own = workloads.map((w) => w.id);
   const given = Object.entries(endpoints).map(([name, url]) => {
     const like = plan.systems.find((s) => s.id === name)?.like;
-    return `--endpoint ${name}${like ? `:${like}` : ''}=${url}`;
+    const pids = plan.options.watch?.[name];
+    // A process has another id the next time.
+    const watch = pids && ` --watch ${name}${pids.length > 0 ? '=PID' : ''}`;
+    return `--endpoint ${name}${like ? `:${like}` : ''}=${url}${watch ?? ''}`;
   });
   const left = profile.workloads?.some((id) => !own.includes(id));
   if (!script)

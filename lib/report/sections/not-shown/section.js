@@ -1,7 +1,9 @@
 import { percent } from '../../../format.js';
 import { MIN_REPEATS, REASONS } from '../../../judge/method.js';
+import { isLoopback } from '../../../plan/watch.js';
 import { absentSubject } from '../../../record/absent.js';
 import { unsteadyOf } from '../../../record/steadiness.js';
+import { listed } from '../../words.js';
 
 /**
  * @import { CellRecord, Plan } from '../../../types.d.ts'
@@ -40,10 +42,12 @@ function notShown({ plan, records, rows }) {
       `${plan.repeats} of the ${MIN_REPEATS} repeats that a ranking needs: run again with \`--repeats ${MIN_REPEATS}\`.`,
     );
   }
-  for (const { title } of plan.systems.filter((s) => s.engine === 'external')) {
-    items.push(
-      `${title} was given by its address: it was not started afresh for each repeat, and neither its CPU nor its memory was seen.`,
-    );
+  for (const { id, title, endpoint } of plan.systems.filter((s) => s.engine === 'external')) {
+    const processes = records.find((r) => r.system === id && r.processes)?.processes;
+    const seen = processes
+      ? `its CPU and memory are those of ${listed(processes.map((name) => `\`${name}\``))} on this machine, and of what it started`
+      : `neither its CPU nor its memory was seen${endpoint && isLoopback(endpoint) ? ` (\`--watch ${id}\` measures them)` : ''}`;
+    items.push(`${title} was given by its address: it was not started afresh for each repeat, and ${seen}.`);
   }
   if (plan.engine === 'native') {
     items.push(
