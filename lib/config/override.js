@@ -32,7 +32,7 @@ export function atAddress(manifest) {
   const { title } = labelOfOverride(manifest);
   return {
     ...manifest,
-    title: `${title.replace(' (reference)', '')} (upstream, by its address)`,
+    title: title.replace(' (reference)', ''),
     origin: 'upstream',
     settings: {},
     traits: {},

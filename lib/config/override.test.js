@@ -96,7 +96,10 @@ test('one that already runs is the product; whoever measures ours starts it from
   const options = { endpoints: { alpha: 'tcp://127.0.0.1:9' }, ports: {}, generatorCpus: null, live: false };
   const { systems } = whoCanRun([stack(MANIFEST)], options, new Map());
   assert.equal(systems[0].origin, 'upstream');
-  assert.equal(systems[0].title, 'Alpha (upstream, by its address)');
+  assert.equal(systems[0].title, 'Alpha');
+  const started = { ...stack(withOverride(MANIFEST, { ALPHA_BIN: process.execPath })), id: 'beta' };
+  const beside = whoCanRun([stack(MANIFEST), started], options, new Map());
+  assert.equal(beside.systems[0].title, 'Alpha (by its address)', 'beside one that is started');
   assert.deepEqual(systems[0].settings, {});
 });
 
@@ -125,7 +128,7 @@ test('a server given by its address is not ours: no settings, durability or note
   const [system] = whoCanRun([stack(plain)], options, new Map()).systems;
   assert.deepEqual(
     [system.origin, system.title, system.settings, system.notes],
-    ['upstream', 'Alpha (upstream, by its address)', {}, []],
+    ['upstream', 'Alpha', {}, []],
   );
   assert.equal(system.durability.policy, 'unknown');
   assert.equal(system.limits, undefined);

@@ -150,7 +150,16 @@ export function whoCanRun(stacks, options, problems, docker, { setUp } = { setUp
       provenance: endpoint ? 'already running' : docker ? imagesOf(stack, docker) : provenanceOf(stack),
     });
   }
-  return { systems, absent };
+  return { systems: toldApart(systems), absent };
+}
+
+/**
+ * @param {PlannedSystem[]} systems
+ * @returns {PlannedSystem[]} those given by their address beside others say so, where they have no name of their own
+ */
+function toldApart(systems) {
+  if (systems.every((s) => s.endpoint || s.role === 'calibration')) return systems;
+  return systems.map((s) => (s.endpoint && !s.like ? { ...s, title: `${s.title} (by its address)` } : s));
 }
 
 /**

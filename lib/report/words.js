@@ -198,8 +198,12 @@ export function titleOfRun(plan) {
   const who =
     [systems, products].find((names) => names.length <= NAMED)?.join(' vs ') ??
     counted(systems.length, 'system');
+  const addressed =
+    systems.length > 0 && !plan.options.script && plan.systems.every((s) => s.role !== 'system' || s.endpoint)
+      ? `, by ${systems.length === 1 ? 'its address' : 'their addresses'}`
+      : '';
   const topic = topicOf(plan) ?? counted(plan.workloads.length, 'workload');
-  return `${topic}${topicOf(plan) ? ':' : ','} ${who}${systems.length === 1 ? ' alone' : ''}: ${questionOf(plan)}`;
+  return `${topic}${topicOf(plan) ? ':' : ','} ${who}${systems.length === 1 ? ' alone' : ''}${addressed}: ${questionOf(plan)}`;
 }
 
 /**

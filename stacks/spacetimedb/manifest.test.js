@@ -33,7 +33,7 @@ test('by its address it keeps the rules of its version, and none of our settings
     live: false,
   };
   const [system] = whoCanRun([stack], options, new Map()).systems;
-  assert.equal(system.title, 'SpacetimeDB (upstream, by its address)');
+  assert.equal(system.title, 'SpacetimeDB');
   assert.deepEqual(system.settings, {});
   assert.equal(durabilityOf(system, { version: '2.8.3', transport: 'ws' }).policy, 'fsync');
 });

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { fitScreen } from './fit.js';
 
 const plan = /** @type {any} */ ({
+  options: {},
   profile: { title: 'Work', steps: [] },
   systems: ['a', 'b'].map((id) => ({ id, title: id.toUpperCase(), role: 'system' })),
   workloads: [{ id: 'w', title: 'Work', operations: {} }],

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { aCell } from '../../../judge/testing.js';
+import { titleOfRun } from '../../words.js';
 import { machineOf } from './machine.js';
 import { trustOf } from './trust.js';
 
@@ -64,4 +65,14 @@ test('where systems by their address run nobody says, and the command names what
     runOf([systems[0], system('here', { engine: 'native' })], [], { endpoints: options.endpoints }),
   );
   assert.match(mixed, /client on the same machine; others by their address · /);
+});
+
+test('the title says that all are by their addresses, once, and not of a script, which knows no other', () => {
+  const titled = (/** @type {any} */ run) => titleOfRun({ ...run.plan, workloads: [{ title: 'Shop' }] });
+  const systems = [system('old', { endpoint: 'http://a' }), system('new', { endpoint: 'http://b' })];
+  assert.match(titled(runOf(systems, [])), /OLD vs NEW, by their addresses: /);
+  assert.match(titled(runOf([systems[0]], [])), /OLD alone, by its address: /);
+  const beside = [systems[0], system('here', { engine: 'native' })];
+  assert.match(titled(runOf(beside, [])), /OLD vs HERE: /);
+  assert.match(titled(runOf(systems, [], { script: { path: 'mine.js' } })), /OLD vs NEW: /);
 });

@@ -12,8 +12,8 @@ import { geometricMeanOf, poolOf } from '../../../record/figure.js';
 import { isChanged, ratioOf } from '../../../record/ratio.js';
 import { isBusy } from '../../steps.js';
 import { left, right, table } from '../../table.js';
-import { undecidedWords, workloadTitleOf } from '../../words.js';
-import { DOUBTFUL, headOf, markedText, ownRatioText } from './words.js';
+import { titleOf, undecidedWords, workloadTitleOf } from '../../words.js';
+import { DOUBTFUL, markedText, ownRatioText } from './words.js';
 
 /**
  * @import { Figure } from '../../../record/figure.js'
@@ -52,7 +52,7 @@ export function backgroundPart(suite) {
     tables: [
       table(effects, [
         left('workload', ({ busy }) => workloadTitleOf(suite, busy[0].workload)),
-        left('system', ({ busy: [row] }) => headOf(suite, row.system)),
+        left('system', ({ busy: [row] }) => titleOf(suite.plan, row.system)),
         left('metric', ({ effect }) => effect.metric),
         right('idle', ({ effect }) => middleText(effect, 'idle')),
         right('busy', ({ effect }) => middleText(effect, 'busy')),
@@ -69,7 +69,7 @@ export function backgroundPart(suite) {
         tables: [
           table(groups, [
             left('workload', (busy) => workloadTitleOf(suite, busy[0].workload)),
-            left('system', ([row]) => headOf(suite, row.system)),
+            left('system', ([row]) => titleOf(suite.plan, row.system)),
             right('changes a second', (busy) => wholeNumber(backgroundOf(busy).targetPerSec)),
             right('achieved', (busy) =>
               figureText(
@@ -106,7 +106,7 @@ export function backgroundAnswers(plan, wholes) {
     const left = effects.find((e) => e.metric === 'op/s' && e.rest && isChanged(e.rest))?.rest;
     const [p50, p99] = [arrivalOf(busy, (b) => b.latencyMs.p50), arrivalOf(busy, (b) => b.latencyMs.p99)];
     return (
-      `**${headOf(suite, busy[0].system)}, ${workloadTitleOf(suite, busy[0].workload)}: ${costText(effects)}** with ${wholeNumber(targetPerSec)} ${title} a second beside it${figures.length > 0 ? ` (${figures.join('; ')})` : ''}. ` +
+      `**${titleOf(suite.plan, busy[0].system)}, ${workloadTitleOf(suite, busy[0].workload)}: ${costText(effects)}** with ${wholeNumber(targetPerSec)} ${title} a second beside it${figures.length > 0 ? ` (${figures.join('; ')})` : ''}. ` +
       (left
         ? `At rest afterwards it has ${ratioWithInterval(left)} times the op/s of before: part of that is what the changes have left. `
         : '') +

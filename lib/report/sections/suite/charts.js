@@ -2,8 +2,9 @@ import { drawBars } from '../../charts/bars.js';
 import { colorsOf } from '../../charts/colors.js';
 import { figuresModel } from '../../charts/model.js';
 import { ofFewestUsers } from '../../steps.js';
+import { titleOf } from '../../words.js';
 import { baseStepOf, chainOf, depthsOf, isUnpausedOnly, meanOf } from './federation.js';
-import { headOf, usersText } from './words.js';
+import { usersText } from './words.js';
 
 /**
  * @import { Bar } from '../../charts/bars.js'
@@ -27,7 +28,7 @@ export function suiteCharts(suite) {
 function seriesOf(suite, bars) {
   const colors = colorsOf(suite.plan);
   return suite.systems.map((id) => ({
-    name: headOf(suite, id),
+    name: titleOf(suite.plan, id),
     color: String(colors.get(id)),
     bars: bars(id),
   }));

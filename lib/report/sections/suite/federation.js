@@ -2,7 +2,8 @@ import { combine, differenceOf, scaled, withoutBounds } from '../../../record/fi
 import { ratioOf } from '../../../record/ratio.js';
 import { isPlain, ownsData, stepText } from '../../steps.js';
 import { left, right, table } from '../../table.js';
-import { across, headOf, markedText, ownRatioText, unlessFailed } from './words.js';
+import { titleOf } from '../../words.js';
+import { across, markedText, ownRatioText, unlessFailed } from './words.js';
 
 /**
  * @import { Figure } from '../../../record/figure.js'
@@ -77,7 +78,7 @@ export function federationPart(suite) {
         ],
         tables: [
           table(suite.systems, [
-            left('system', (id) => headOf(suite, id)),
+            left('system', (id) => titleOf(suite.plan, id)),
             right('cost per extra level, ms', (id) => markedText(levelCostOf(meansOf(id, base), chain))),
             right('deepest / shallowest', (id) => ownRatioText(depthRatioOf(meansOf(id, base), chain).ratio)),
             right('cost of a parallel relation, ms', (id) =>

@@ -3,13 +3,13 @@ import { groupBy } from '../../../group-by.js';
 import { REASONS } from '../../../judge/method.js';
 import { isUserStep, ofFewestUsers, stepText } from '../../steps.js';
 import { left, right, table } from '../../table.js';
-import { codesText, errorRatio } from '../../words.js';
+import { codesText, errorRatio, titleOf } from '../../words.js';
 import { backgroundPart } from './background.js';
 import { suiteCharts } from './charts.js';
 import { degradationOf } from './degradation.js';
 import { federationPart } from './federation.js';
 import { tradeOffPart } from './trade-off.js';
-import { across, headOf, markedText, ownRatioText, unlessFailed, usersText } from './words.js';
+import { across, markedText, ownRatioText, unlessFailed, usersText } from './words.js';
 
 /**
  * @import { Row } from '../../../record/figures.js'
@@ -139,7 +139,7 @@ function concurrencyPart(suite, users) {
       table(
         suite.systems.flatMap((id) => steps.filter((r) => r.workload === w.id && r.system === id)),
         [
-          left('system', (whole) => headOf(suite, whole.system)),
+          left('system', (whole) => titleOf(suite.plan, whole.system)),
           right('users', (whole) => whole.step.vus),
           right('mean', ({ serviceMs }) => figureText(serviceMs.mean)),
           right('median', ({ serviceMs }) => figureText(serviceMs.p50)),

@@ -212,13 +212,6 @@ test('an invalid or failed cell shows its reason in place of a figure', () => {
   }
 });
 
-test('a server given by its address is named as what it is', () => {
-  const plan = planOf();
-  plan.systems[0] = { ...plan.systems[0], engine: 'external', origin: 'upstream' };
-  const [row] = rowsUnder(suiteOf(sound('alpha', 8), plan), /p95 of each workload/);
-  assert.deepEqual(Object.keys(row), ['workload', 'ALPHA (upstream, by its address)']);
-});
-
 /** @param {CellRecord[]} measured @param {CellRecord[]} [records] @returns {Record<string, string>} limit to verdict, of alpha */
 function verdicts(measured, records = measured) {
   const rows = limitsOf(planOf(), measured, records).filter((l) => l.system === 'ALPHA');

@@ -1,31 +1,17 @@
 import { MISSING, ratioWithInterval, significant } from '../../../format.js';
 import { right } from '../../table.js';
+import { titleOf } from '../../words.js';
 
 /**
  * @import { Figure } from '../../../record/figure.js'
  * @import { Row } from '../../../record/figures.js'
  * @import { Ratio } from '../../../record/ratio.js'
- * @import { Plan } from '../../../types.d.ts'
  * @import { Cell, Column } from '../../table.js'
  * @import { Suite } from './section.js'
  */
 
 /** After a figure that may be shown and is not ranked. */
 export const DOUBTFUL = ' †';
-
-/**
- * @param {{plan: Plan}} run
- * @param {string} id
- * @returns {string} a system's title, and whose it is where the user gave it by its address
- */
-export function headOf({ plan }, id) {
-  const system = plan.systems.find((s) => s.id === id);
-  if (!system) return id;
-  const says = system.title.includes('by its address');
-  return system.engine === 'external' && !says
-    ? `${system.title} (${system.origin}, by its address)`
-    : system.title;
-}
 
 /** @param {number} users */
 export function usersText(users) {
@@ -51,7 +37,7 @@ export function markedText(figure) {
  * @returns {Column<R>[]}
  */
 export function across(suite, cell) {
-  return suite.systems.map((id) => right(headOf(suite, id), (/** @type {R} */ row) => cell(row, id)));
+  return suite.systems.map((id) => right(titleOf(suite.plan, id), (/** @type {R} */ row) => cell(row, id)));
 }
 
 /**
