@@ -3,7 +3,7 @@ import { figureText, percent, ratioWithInterval } from '../../../format.js';
 import { MIN_REPEATS } from '../../../judge/method.js';
 import { combine, scaled } from '../../../record/figure.js';
 import { ratioOf } from '../../../record/ratio.js';
-import { itemOf } from '../../words.js';
+import { itemOf, policyOf } from '../../words.js';
 import { itemsOf, lifecycleFor, rowsFor } from './rows.js';
 import { storageShares } from './storage-bound.js';
 
@@ -124,20 +124,34 @@ function streamFinding(deployment, name, id) {
   });
 }
 
+/** @param {Deployment} deployment @returns {string[]} why none of the systems has figures of its start and its rest */
+function unstarted(deployment) {
+  const own = lifecycleFor(deployment);
+  const [first] = own;
+  return first?.reason && own.every((l) => l && l.status !== 'ok' && l.reason === first.reason)
+    ? [`${first.reason[0].toUpperCase()}${first.reason.slice(1)}.`]
+    : [];
+}
+
 /**
  * The conditions of the table, from what was done and not from what was meant.
  * @param {Deployment} deployment
  * @returns {string[]} Markdown list items
  */
 export function deploymentCaveats(deployment) {
-  const { plan, facts, dataset, rows, stepId, systems, soaked, syscalls, first } = deployment;
+  const { plan, facts, dataset, rows, stepId, systems, soaked, syscalls, first, meanings } = deployment;
   const own = plan.systems.filter((s) => systems.includes(s.id));
   const mixed = operationsThat(facts, (o) => facts.windows?.[o.window ?? '']?.order === 'together');
   const ranMixed = rows.some((r) => r.step.id === stepId && mixed.includes(r.operation));
   const companions = Object.entries(facts.operations).flatMap(([op, { users }]) =>
     users ? [`${dataset[users]} for ${op}`] : [],
   );
-  const policies = [...new Set(own.map((s) => s.durability.policy))];
+  const promises = own.map(({ id, title, durability }) => ({
+    title,
+    policy: policyOf(plan, { system: id, parity: rows.find((r) => r.system === id)?.parity ?? {} }),
+    meaning: meanings.get(id) ?? durability.meaning,
+  }));
+  const [promise] = promises;
   const lifecycle = lifecycleFor(deployment).filter((l) => l?.status === 'ok');
   const beside = ranMixed
     ? `Without "mixed" in its name an operation ran alone; the mix had users of its own (${companions.join(', ')}).`
@@ -147,9 +161,10 @@ export function deploymentCaveats(deployment) {
     plan.repeats < MIN_REPEATS
       ? `${plan.repeats} of the ${MIN_REPEATS} repeats that a ranking needs: no change is marked.`
       : `${plan.repeats} interleaved repeats; a change in bold lies with its whole interval outside ±5 %.`,
-    policies.length === 1
-      ? `Durability of both sides alike, ${policies[0]}: ${own[0].durability.meaning}.`
-      : `Durability differs: ${own.map((s) => `${s.title} ${s.durability.policy}`).join(', ')}.`,
+    promises.every((p) => p.policy === promise.policy)
+      ? `Durability of both sides alike, ${promise.policy}: ${promise.meaning}.`
+      : `Durability differs: ${promises.map((p) => `${p.title} ${p.policy}`).join(', ')}.`,
+    ...unstarted(deployment),
     beside,
     soaked
       ? 'A soak was run: see below.'

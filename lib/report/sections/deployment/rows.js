@@ -27,7 +27,7 @@ export function deploymentRows(deployment) {
   const others = sent.filter((op) => op !== main);
   return [
     ...startRows(deployment),
-    ...loadRows(deployment),
+    ...loadRows(deployment).filter(isKnown),
     // What users take in turns is done equally often: one of it says all.
     ...(takesTurns(facts) ? [main] : sent).map((op) =>
       throughput(deployment, op, itemsOf(facts.operations[op]?.items, dataset)),
@@ -35,11 +35,16 @@ export function deploymentRows(deployment) {
     ...latencyRows(deployment, main),
     ...others.map((op) => latency(deployment, op, 'p99')),
     failures(deployment, sent),
-    cpu(deployment, main),
+    ...[cpu(deployment, main)].filter(isKnown),
     ...syncs(deployment, main),
     ...ceilings(deployment),
     ...sizes(deployment),
   ];
+}
+
+/** @param {TableRow} row @returns {boolean} whether it says anything of any system: of one that was not seen it does not */
+function isKnown({ values }) {
+  return values.some((value) => value !== MISSING);
 }
 
 /**
@@ -87,7 +92,9 @@ function measured(deployment, operation, metric, read, text = figureText) {
 /** @param {Deployment} deployment @returns {TableRow[]} */
 function startRows(deployment) {
   const own = lifecycleFor(deployment);
-  if (!own.some((l) => l)) return [];
+  // What none of them has, for one reason, is said below the table.
+  const why = new Set(own.map((l) => (l?.status === 'ok' ? null : l?.reason)));
+  if (why.size === 1 && !why.has(null)) return [];
   const unless = (/** @type {Lifecycle | undefined} */ l, /** @type {() => string} */ text) => {
     if (!l) return MISSING;
     return l.status === 'ok' ? text() : `${l.status}: ${l.reason}`;

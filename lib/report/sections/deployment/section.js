@@ -33,6 +33,7 @@ import { boundFindings } from './storage-bound.js';
  * @property {Lifecycle[]} lifecycle
  * @property {Lifecycle[]} storage the same on each step, for what the storage does alone
  * @property {boolean} first table of the workload
+ * @property {ReadonlyMap<string, string>} meanings by system: what an acknowledgement meant, of what ran
  */
 
 /**
@@ -73,6 +74,7 @@ export function section({ plan, rows, beside, measured, lifecycle }) {
             lifecycle: untold,
             storage: lifecycle,
             first: i === 0,
+            meanings: new Map(measured.map((r) => [r.system, r.durability])),
           });
         },
       );

@@ -2,6 +2,7 @@ import { figureText, MISSING, mebibytes, significant } from '../../../format.js'
 import { largestOf } from '../../../record/figure.js';
 import { isUserStep, ofFewestUsers } from '../../steps.js';
 import { left, table } from '../../table.js';
+import { policyOf } from '../../words.js';
 import { degradationOf } from './degradation.js';
 import { levelCostOf, levelsOf } from './federation.js';
 import { across, DOUBTFUL, markedText, usersText } from './words.js';
@@ -47,7 +48,10 @@ function metricsOf(suite) {
   const most = more.at(-1) ?? fewest;
   const levels = levelsOf(suite);
   return [
-    ['an acknowledgement means', (id) => plan.systems.find((s) => s.id === id)?.durability.policy ?? MISSING],
+    [
+      'an acknowledgement means',
+      (id) => policyOf(plan, { system: id, parity: all(id)[0]?.parity ?? {} }) || MISSING,
+    ],
     ['processes', (id) => figureText(largestOf(own(id).map((w) => w.used.system.processes)), String)],
     ['start-up, ms', (id) => figureText(lifecycle.find((l) => l.system === id)?.start)],
     [
