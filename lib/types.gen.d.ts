@@ -914,6 +914,8 @@ export interface CellRecord {
     /** By which the clock moved on, or back, from one sample to the next; absent where no more than a sampler can be late */
     gapSec?: number;
   };
+  /** What was stored before the load that its answers list whole; absent where none do */
+  listed?: number;
   /** CPUs that the system took before the load; null where that was not seen, absent in older records */
   idleCores?: number | null;
   oracle: OracleResult | null;

@@ -82,7 +82,13 @@ export function turn({ query }, { start }) {
  */
 export async function before(client, context) {
   const world = populate(client, SIZES, context);
-  return { world, counts: counted(client) };
+  const counts = counted(client);
+  return { world, counts, listed: totalOf(counts) };
+}
+
+/** @param {Record<string, number>} counts */
+function totalOf(counts) {
+  return Object.values(counts).reduce((sum, n) => sum + n, 0);
 }
 
 /** @param {EntityClient} client what its queries list, not what lives */
@@ -99,10 +105,8 @@ function counted(client) {
  * @returns {Promise<Oracle>}
  */
 export async function after(client, _context, start) {
-  const total = (/** @type {Record<string, number>} */ counts) =>
-    Object.values(counts).reduce((s, n) => s + n, 0);
-  const acked = total(start.counts);
-  const stored = total(counted(client));
+  const acked = totalOf(start.counts);
+  const stored = totalOf(counted(client));
   return {
     ok: acked === stored,
     acked,

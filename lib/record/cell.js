@@ -154,7 +154,10 @@ function podsOf(systemPods, spans) {
 function datasetParts({ histograms, samples }) {
   const dataset = /** @type {CellRecord['dataset']} */ (histograms?.notes.dataset);
   const note = /** @type {FootprintNote | undefined} */ (histograms?.notes.footprint);
+  const notes = /** @type {{listed?: number, start?: {listed?: number}} | undefined} */ (histograms?.notes);
+  const listed = notes?.listed ?? notes?.start?.listed;
   return {
+    ...(listed === undefined ? {} : { listed }),
     ...(dataset ? { dataset } : {}),
     ...(dataset && note ? { footprint: footprintOf(note, dataset, samples) } : {}),
   };

@@ -1,3 +1,4 @@
+import { significant } from '../format.js';
 import { isPresumed, keyDifferences } from '../judge/comparable.js';
 import { ACROSS_CONDITIONS, MIN_REPEATS } from '../judge/method.js';
 import { isBound } from './figure.js';
@@ -5,6 +6,7 @@ import { inverse, ratioOf } from './ratio.js';
 
 /**
  * @import { ComparisonVerdict } from '../types.d.ts'
+ * @import { Figure } from './figure.js'
  * @import { Row } from './figures.js'
  * @import { Ratio } from './ratio.js'
  */
@@ -97,17 +99,32 @@ function compareRows(a, b) {
 
 /**
  * What must be alike of two rows. The rate of a step that takes a share of a maximum is measured anew in each repeat and
- * run: shares alike of maxima that are as good as alike are one load.
- * @typedef {Pick<Row, 'parity' | 'step' | 'targetPerSec'>} Conditions
+ * run: shares alike of maxima that are as good as alike are one load. A server that was not started for the load has what
+ * earlier ones left, and who lists it whole does more work for more of it.
+ * @typedef {Pick<Row, 'parity' | 'step' | 'targetPerSec'> & Partial<Pick<Row, 'listed'>>} Conditions
  * @param {Conditions} a
  * @param {Conditions} b
  * @returns {string[]} `key x ≠ y` for each that differs; empty means comparable
  */
 export function differencesOf(a, b) {
   const isShare = a.step.fractionOfKnee !== undefined && a.step.fractionOfKnee === b.step.fractionOfKnee;
-  const [x, y] = [a, b].map(({ targetPerSec }) => targetPerSec?.median ?? 0);
-  const alike = isShare && x > 0 && y > 0 && Math.abs(Math.log(x / y)) <= Math.log(1 + ACROSS_CONDITIONS);
-  return keyDifferences(a.parity, alike ? { ...b.parity, targetPerSec: a.parity.targetPerSec } : b.parity);
+  const alike = isShare && areNear(a.targetPerSec, b.targetPerSec);
+  return [
+    ...keyDifferences(a.parity, alike ? { ...b.parity, targetPerSec: a.parity.targetPerSec } : b.parity),
+    ...(a.listed && b.listed && !areNear(a.listed, b.listed)
+      ? [`storedBefore ${significant(a.listed.median)} ≠ ${significant(b.listed.median)}`]
+      : []),
+  ];
+}
+
+/**
+ * @param {Figure | null | undefined} a
+ * @param {Figure | null | undefined} b
+ * @returns {boolean} whether both are known, and no further apart than conditions make a ratio
+ */
+function areNear(a, b) {
+  const [x, y] = [a?.median ?? 0, b?.median ?? 0];
+  return x > 0 && y > 0 && Math.abs(Math.log(x / y)) <= Math.log(1 + ACROSS_CONDITIONS);
 }
 
 /**

@@ -45,6 +45,7 @@ export const TOGETHER = 'all operations';
  * @property {Figure | null} responseP99Ms
  * @property {Figure | null} lagP99Ms
  * @property {Figure | null} targetPerSec
+ * @property {Figure | null} listed what was stored before the load that its answers list whole
  * @property {Figure | null} referencePerSec
  * @property {Figure | null} durationMs of the operation's window
  * @property {Figure | null} completed operations of a repeat
@@ -127,6 +128,10 @@ function rowOf(cells, operation, seed) {
     quotable: usable.length > 0 && why.every(isBound),
     failure: usable.length > 0 ? null : failureOf(cells, all),
     ...figuresOf(usable, operation, { why, seed }),
+    listed: figureOf(
+      usable.map((c) => [c.repeat, c.listed]),
+      { why: withoutBounds(why), seed },
+    ),
     ...countsOf(cells, usable, operation),
     ...stepFiguresOf(
       cells,

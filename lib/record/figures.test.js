@@ -251,6 +251,13 @@ test('fewer than five repeats name no winner, whatever the ratio', () => {
   assert.ok(c.ratio && c.ratio.estimate > 2.9);
 });
 
+test('who has other data to list does other work; a little more of it is none', () => {
+  const of = (/** @type {string} */ system, /** @type {number} */ listed) =>
+    repeats(system === 'a' ? QUICK : SLOW, { record: { system, listed } });
+  assert.equal(pairOf(of('a', 340), of('b', 350)).verdict, 'faster');
+  assert.match(String(pairOf(of('a', 340), of('b', 5400)).why), /^asymmetric: storedBefore 340 ≠ 5400$/);
+});
+
 test('pipeline 40 against 1 is no ratio', () => {
   const a = repeats(QUICK, { system: 'a', parity: { pipelineDepth: 40 } });
   const c = pairOf(a, repeats(SLOW, { system: 'b' }));
