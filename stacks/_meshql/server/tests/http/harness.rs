@@ -4,8 +4,12 @@ use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
+
+/// A database below is slow where other tests run beside it.
+const PATIENCE: Duration = Duration::from_secs(180);
 
 /// A process that is gone when the test ends, however it ends.
 pub struct Server {
@@ -124,6 +128,16 @@ impl Server {
             .status()
             .expect("kill runs");
         assert!(sent.success());
+    }
+
+    /// SIGKILL as soon as so many writes are acknowledged, or when nobody waits any longer. Writers end with the server, and
+    /// a scope waits for its threads: who panics in it before it is killed waits for ever.
+    pub fn kill_after(&self, writes: usize, acked: &AtomicUsize) {
+        let start = Instant::now();
+        while acked.load(Ordering::Relaxed) < writes && start.elapsed() < PATIENCE {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        self.kill_now();
     }
 
     /// SIGTERM; returns the exit code.
