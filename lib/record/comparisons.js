@@ -108,23 +108,27 @@ function compareRows(a, b) {
  */
 export function differencesOf(a, b) {
   const isShare = a.step.fractionOfKnee !== undefined && a.step.fractionOfKnee === b.step.fractionOfKnee;
-  const alike = isShare && areNear(a.targetPerSec, b.targetPerSec);
+  const alike = isShare && areNear(a.targetPerSec, b.targetPerSec, ACROSS_CONDITIONS);
   return [
     ...keyDifferences(a.parity, alike ? { ...b.parity, targetPerSec: a.parity.targetPerSec } : b.parity),
-    ...(a.listed && b.listed && !areNear(a.listed, b.listed)
+    ...(a.listed && b.listed && !areNear(a.listed, b.listed, LISTED)
       ? [`storedBefore ${significant(a.listed.median)} ≠ ${significant(b.listed.median)}`]
       : []),
   ];
 }
 
+/** By how much more one may list: of operations a third lists all, so that it is less than a tenth of the work. */
+const LISTED = 0.25;
+
 /**
  * @param {Figure | null | undefined} a
  * @param {Figure | null | undefined} b
- * @returns {boolean} whether both are known, and no further apart than conditions make a ratio
+ * @param {number} share by which the larger one may be more
+ * @returns {boolean} whether both are known, and no further apart
  */
-function areNear(a, b) {
+function areNear(a, b, share) {
   const [x, y] = [a?.median ?? 0, b?.median ?? 0];
-  return x > 0 && y > 0 && Math.abs(Math.log(x / y)) <= Math.log(1 + ACROSS_CONDITIONS);
+  return x > 0 && y > 0 && Math.abs(Math.log(x / y)) <= Math.log(1 + share);
 }
 
 /**

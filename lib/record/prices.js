@@ -34,17 +34,27 @@ export function pricesOf(plan, rows, sideBySide) {
     ...sideBySide.flatMap(ofStarts),
     ...rows.flatMap((a) =>
       rows
-        .filter(
-          (b) => place(a.system) < place(b.system) && isSameProduct(a.system, b.system) && isSameCell(a, b),
-        )
+        .filter((b) => place(a.system) < place(b.system) && isSameProduct(a, b) && isSameCell(a, b))
         .map((b) => ofRows(a, b)),
     ),
   ];
 }
 
-/** @param {string} a @param {string} b */
+/**
+ * @param {Row} a
+ * @param {Row} b
+ * @returns {boolean} whether they are configurations of one: by their name, or, of servers by their address, by the folder
+ *   that drives both and by what each says that it promises
+ */
 function isSameProduct(a, b) {
-  return a !== b && a.split('@')[0] === b.split('@')[0];
+  if (a.system.split('@')[0] === b.system.split('@')[0]) return true;
+  const [one, other] = [a.parity, b.parity];
+  return (
+    one.product !== undefined &&
+    one.product === other.product &&
+    one.durability !== other.durability &&
+    ![one.durability, other.durability].includes('unknown')
+  );
 }
 
 /**

@@ -20,7 +20,7 @@ import { apartText, counted, titleOf } from '../../words.js';
  * @param {Run} run
  * @returns {Section | null} null where no product ran in two
  */
-export function section({ plan, rows, sideBySide }) {
+export function section({ plan, rows, sideBySide, measured }) {
   const prices = pricesOf(plan, rows, sideBySide);
   if (prices.length === 0) return null;
   const keyOf = (/** @type {Price} */ p) => [p.workload, p.transport, p.cell !== null].join('\n');
@@ -31,7 +31,7 @@ export function section({ plan, rows, sideBySide }) {
     title: 'What a setting costs',
     intro: [
       'Two configurations of one product, by the rules by which two products are compared; they promise different things, so neither is a winner. *Costs*: the whole interval lies beyond ±5 %; *nothing*: inside; *open*: neither.',
-      ...changesIn(plan, prices),
+      ...changesIn(plan, measured, prices),
     ],
     tables: known.map((own) => priceTable(plan, own, several)),
     notes: refused.map((own) => refusedText(own, several)),
@@ -45,15 +45,45 @@ function isPriced({ pair: { verdict, ratio } }) {
 
 /**
  * @param {Plan} plan
+ * @param {Run['measured']} measured
  * @param {Price[]} prices
  * @returns {string[]} Markdown: what each configuration changes, once for all that change the same
  */
-function changesIn(plan, prices) {
+function changesIn(plan, measured, prices) {
   const pairs = groupBy(prices, pairOf).map(([price]) => price);
-  return groupBy(pairs, ({ from, to }) => changedText(plan, from, to)).map(
+  const changed = (/** @type {Price} */ { from, to }) =>
+    changedText(...mapPair([from, to], (id) => configurationOf(plan, measured, id)));
+  return groupBy(pairs, changed).map(
     (own) =>
-      `${own.map(({ from, to }) => `**${titleOf(plan, to)}** against ${titleOf(plan, from)}`).join(', ')}: ${changedText(plan, own[0].from, own[0].to)}.`,
+      `${own.map(({ from, to }) => `**${titleOf(plan, to)}** against ${titleOf(plan, from)}`).join(', ')}: ${changed(own[0])}.`,
   );
+}
+
+/**
+ * @template A, B
+ * @param {[A, A]} pair
+ * @param {(one: A) => B} of
+ * @returns {[B, B]}
+ */
+function mapPair([a, b], of) {
+  return [of(a), of(b)];
+}
+
+/** @typedef {{settings: Record<string, string>, meaning: string | undefined}} Configuration */
+
+/**
+ * @param {Plan} plan
+ * @param {Run['measured']} measured
+ * @param {string} id
+ * @returns {Configuration} as it was given; of a server that somebody else set up, as it says itself
+ */
+function configurationOf({ systems }, measured, id) {
+  const said = measured.find((r) => r.system === id && r.stated);
+  const planned = systems.find((s) => s.id === id);
+  return {
+    settings: said?.stated ?? planned?.settings ?? {},
+    meaning: said?.durability ?? planned?.durability.meaning,
+  };
 }
 
 /** @param {Price} price */
@@ -100,17 +130,15 @@ function refusedText(prices, several) {
 }
 
 /**
- * @param {Plan} plan
- * @param {string} from
- * @param {string} to
+ * @param {Configuration} a
+ * @param {Configuration} b
  * @returns {string} what was set otherwise, and what that promises
  */
-function changedText({ systems }, from, to) {
-  const [a, b] = [from, to].map((id) => systems.find((s) => s.id === id));
-  const settings = Object.entries(b?.settings ?? {})
-    .filter(([name, value]) => a?.settings[name] !== value)
+function changedText(a, b) {
+  const settings = Object.entries(b.settings)
+    .filter(([name, value]) => a.settings[name] !== value)
     .map(([name, value]) => `\`${name} ${value}\``);
-  const promise = a?.durability.meaning === b?.durability.meaning ? [] : [String(b?.durability.meaning)];
+  const promise = a.meaning === b.meaning ? [] : [String(b.meaning)];
   return [...settings, ...promise].join(', ') || 'the same settings';
 }
 

@@ -41,7 +41,7 @@ const cells = (system, factor, more = {}) =>
 
 /** @param {any[]} records @param {any[]} [sideBySide] */
 const shown = (records, sideBySide = []) =>
-  section(/** @type {any} */ ({ plan, rows: rowsOf(records, 1), sideBySide }));
+  section(/** @type {any} */ ({ plan, rows: rowsOf(records, 1), sideBySide, measured: records }));
 
 test('what a setting costs stands in a table of its own, by the rules of any comparison', () => {
   const made = shown([...cells('a', 1), ...cells('b', 1), ...cells('a@synced', 0.6)]);
@@ -50,6 +50,24 @@ test('what a setting costs stands in a table of its own, by the rules of any com
   assert.match(row['Alpha (synced)'], /^costs 40\.0 % \(39\.\d – 40\.\d\)$/);
   assert.match(String(made?.intro?.[1]), /Alpha \(synced\)\*\* against Alpha: `log yes`, on disk\.$/);
   assert.equal(shown([...cells('a', 1), ...cells('b', 1)]), null, 'nobody ran in two configurations');
+});
+
+test('servers of one folder by their addresses are two configurations where they say unlike promises', () => {
+  const of = (/** @type {string} */ system, /** @type {number} */ factor, /** @type {any} */ said) =>
+    cells(system, factor, { parity: { durability: said.policy, product: 'log' }, record: said.record });
+  const [none, synced] = [
+    { policy: 'none', record: { system: 'a', stated: { log: 'no' }, durability: 'in memory' } },
+    { policy: 'fsync', record: { system: 'b', stated: { log: 'yes' }, durability: 'on disk' } },
+  ];
+  const made = shown([...of('a', 1, none), ...of('b', 0.6, synced)]);
+  assert.match(rowsUnder(made, /What a setting costs/)[0].Beta, /^costs 40\.0 %/);
+  assert.match(String(made?.intro?.[1]), /Beta\*\* against Alpha: `log yes`, on disk\.$/);
+  const alike = { ...synced, policy: 'none' };
+  assert.equal(
+    shown([...of('a', 1, none), ...of('b', 0.6, alike)]),
+    null,
+    'rivals, whatever they are set to',
+  );
 });
 
 test('nothing, a gain, what is open, a trend, a bound and unlike conditions are called so', () => {
