@@ -1,4 +1,4 @@
-import { significant } from '../format.js';
+import { wholeNumber } from '../format.js';
 import { isPresumed, keyDifferences } from '../judge/comparable.js';
 import { ACROSS_CONDITIONS, MIN_REPEATS } from '../judge/method.js';
 import { isBound } from './figure.js';
@@ -100,35 +100,46 @@ function compareRows(a, b) {
 /**
  * What must be alike of two rows. The rate of a step that takes a share of a maximum is measured anew in each repeat and
  * run: shares alike of maxima that are as good as alike are one load. A server that was not started for the load has what
- * earlier ones left, and who lists it whole does more work for more of it.
- * @typedef {Pick<Row, 'parity' | 'step' | 'targetPerSec'> & Partial<Pick<Row, 'listed'>>} Conditions
+ * earlier ones left, and who lists it whole does more work for more of it: where that may be why one is slower, no ratio.
+ * @typedef {Pick<Row, 'parity' | 'step' | 'targetPerSec'> & Partial<Pick<Row, 'listed' | 'ratePerSec'>>} Conditions
  * @param {Conditions} a
  * @param {Conditions} b
  * @returns {string[]} `key x ≠ y` for each that differs; empty means comparable
  */
 export function differencesOf(a, b) {
   const isShare = a.step.fractionOfKnee !== undefined && a.step.fractionOfKnee === b.step.fractionOfKnee;
-  const alike = isShare && areNear(a.targetPerSec, b.targetPerSec, ACROSS_CONDITIONS);
+  const alike = isShare && apartOf(a.targetPerSec, b.targetPerSec) <= 1 + ACROSS_CONDITIONS;
   return [
     ...keyDifferences(a.parity, alike ? { ...b.parity, targetPerSec: a.parity.targetPerSec } : b.parity),
-    ...(a.listed && b.listed && !areNear(a.listed, b.listed, LISTED)
-      ? [`storedBefore ${significant(a.listed.median)} ≠ ${significant(b.listed.median)}`]
+    ...(a.listed && b.listed && mayExplain(a, b)
+      ? [`storedBefore ${wholeNumber(a.listed.median)} ≠ ${wholeNumber(b.listed.median)}`]
       : []),
   ];
 }
 
-/** By how much more one may list: of operations a third lists all, so that it is less than a tenth of the work. */
-const LISTED = 0.25;
+/** A quarter more to list is less than a tenth more work, where a third of the operations lists all. */
+const LISTED = 1.25;
+/** So many times further apart than their lists, two systems differ by more than these. */
+const BEYOND = 2;
+
+/**
+ * @param {Conditions} a
+ * @param {Conditions} b
+ * @returns {boolean} whether one has so much more to list that this may be why it is slower
+ */
+function mayExplain(a, b) {
+  const lists = apartOf(a.listed, b.listed);
+  return lists > LISTED && !(apartOf(a.ratePerSec, b.ratePerSec) > BEYOND * lists);
+}
 
 /**
  * @param {Figure | null | undefined} a
  * @param {Figure | null | undefined} b
- * @param {number} share by which the larger one may be more
- * @returns {boolean} whether both are known, and no further apart
+ * @returns {number} how many times the smaller one the larger one is; infinite where one is not known
  */
-function areNear(a, b, share) {
+function apartOf(a, b) {
   const [x, y] = [a?.median ?? 0, b?.median ?? 0];
-  return x > 0 && y > 0 && Math.abs(Math.log(x / y)) <= Math.log(1 + share);
+  return x > 0 && y > 0 ? Math.max(x, y) / Math.min(x, y) : Number.POSITIVE_INFINITY;
 }
 
 /**

@@ -251,10 +251,12 @@ test('fewer than five repeats name no winner, whatever the ratio', () => {
   assert.ok(c.ratio && c.ratio.estimate > 2.9);
 });
 
-test('who has other data to list does other work; a little more of it is none', () => {
+test('who has other data to list is compared where that cannot be why one is slower', () => {
   const of = (/** @type {string} */ system, /** @type {number} */ listed) =>
     repeats(system === 'a' ? QUICK : SLOW, { record: { system, listed } });
   assert.equal(pairOf(of('a', 16), of('b', 19)).verdict, 'faster');
+  assert.equal(pairOf(of('a', 16), of('b', 22)).verdict, 'faster', '3 times, with 1.4 times the list');
+  assert.match(String(pairOf(of('a', 16), of('b', 27)).why), /storedBefore 16 ≠ 27/, '3 times, with 1.7');
   assert.match(String(pairOf(of('a', 340), of('b', 5400)).why), /^asymmetric: storedBefore 340 ≠ 5400$/);
 });
 
