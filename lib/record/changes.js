@@ -2,7 +2,7 @@ import { windowGroups } from '../../k6/schedule/facts.js';
 import { judgeRatio } from '../judge/compare.js';
 import { MIN_REPEATS } from '../judge/method.js';
 import { intervalAtLook } from '../stats/looks.js';
-import { differencesOf } from './comparisons.js';
+import { differencesOf, unlikeLists } from './comparisons.js';
 import { figureOf } from './figure.js';
 import { rowsOf, wholesOf } from './figures.js';
 import { reasonText } from './lead.js';
@@ -135,7 +135,13 @@ function measuredRow(row, operation) {
     connections: step.vus,
     depth: step.depth ?? 1,
     failure: row.failure ?? (doubtful ? reasonText(row.why) : null),
-    keys: { parity: row.parity, step, targetPerSec: row.targetPerSec },
+    keys: {
+      parity: row.parity,
+      step,
+      targetPerSec: row.targetPerSec,
+      listed: row.listed,
+      ratePerSec: row.ratePerSec,
+    },
     figures: {
       throughput: row.ratePerSec,
       p50: row.serviceMs.p50,
@@ -269,7 +275,7 @@ function unlikeness(a, b) {
   if (a.engine !== b.engine) return `unlike: engine ${a.engine} ≠ ${b.engine}`;
   if (a.keys === null || b.keys === null)
     return a.connections === b.connections && a.depth === b.depth ? null : 'the loads differ';
-  const differing = differencesOf(a.keys, b.keys);
+  const differing = [...differencesOf(a.keys, b.keys), ...unlikeLists(a.keys, b.keys)];
   return differing.length > 0 ? `unlike: ${differing.join(', ')}` : null;
 }
 

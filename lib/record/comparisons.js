@@ -24,7 +24,8 @@ import { inverse, ratioOf } from './ratio.js';
  * @property {Ratio | null} ratio of the throughput, a / b; null where it was refused
  * @property {Ratio | null} p99Ratio of the service time; null, too, where a p99 needs more operations
  * @property {ComparisonVerdict} verdict
- * @property {'unlike' | 'bound' | 'doubtful' | 'no pair' | null} refusal `unlike`: the conditions differ; `bound`: a
+ * @property {'unlike' | 'lists' | 'bound' | 'doubtful' | 'no pair' | null} refusal `unlike`: the conditions differ; `lists`: how
+ *   much they list; `bound`: a
  *   figure is a bound, and nothing worse
  * @property {string | null} why of the refusal, or of too few repeats
  */
@@ -99,8 +100,7 @@ function compareRows(a, b) {
 
 /**
  * What must be alike of two rows. The rate of a step that takes a share of a maximum is measured anew in each repeat and
- * run: shares alike of maxima that are as good as alike are one load. A server that was not started for the load has what
- * earlier ones left, and who lists it whole does more work for more of it: where that may be why one is slower, no ratio.
+ * run: shares alike of maxima that are as good as alike are one load.
  * @typedef {Pick<Row, 'parity' | 'step' | 'targetPerSec'> & Partial<Pick<Row, 'listed' | 'ratePerSec'>>} Conditions
  * @param {Conditions} a
  * @param {Conditions} b
@@ -109,12 +109,19 @@ function compareRows(a, b) {
 export function differencesOf(a, b) {
   const isShare = a.step.fractionOfKnee !== undefined && a.step.fractionOfKnee === b.step.fractionOfKnee;
   const alike = isShare && apartOf(a.targetPerSec, b.targetPerSec) <= 1 + ACROSS_CONDITIONS;
-  return [
-    ...keyDifferences(a.parity, alike ? { ...b.parity, targetPerSec: a.parity.targetPerSec } : b.parity),
-    ...(a.listed && b.listed && mayExplain(a, b)
-      ? [`storedBefore ${wholeNumber(a.listed.median)} ≠ ${wholeNumber(b.listed.median)}`]
-      : []),
-  ];
+  return keyDifferences(a.parity, alike ? { ...b.parity, targetPerSec: a.parity.targetPerSec } : b.parity);
+}
+
+/**
+ * A server that was not started for the load has what earlier ones left, and who lists it whole does more work for more
+ * of it.
+ * @param {Conditions} a
+ * @param {Conditions} b
+ * @returns {string[]} `storedBefore x ≠ y`, where that may be why one is slower
+ */
+export function unlikeLists(a, b) {
+  if (!a.listed || !b.listed || !mayExplain(a, b)) return [];
+  return [`storedBefore ${wholeNumber(a.listed.median)} ≠ ${wholeNumber(b.listed.median)}`];
 }
 
 /** A quarter more to list is less than a tenth more work, where a third of the operations lists all. */
@@ -156,12 +163,14 @@ export function presumedAlike(cells) {
 /**
  * @param {Row} a
  * @param {Row} b
- * @returns {['unlike' | 'bound' | 'doubtful', string] | null} why the two may not be compared
+ * @returns {['unlike' | 'lists' | 'bound' | 'doubtful', string] | null} why the two may not be compared
  */
 export function refusalOf(a, b) {
   // What never ran says nothing of its conditions.
   const differing = [a, b].some((row) => row.status === 'FAILED') ? [] : differencesOf(a, b);
   if (differing.length > 0) return ['unlike', `asymmetric: ${differing.join(', ')}`];
+  const lists = unlikeLists(a, b);
+  if (lists.length > 0) return ['lists', `asymmetric: ${lists.join(', ')}`];
   const doubtful = [a, b].filter((row) => !row.rankable);
   if (doubtful.length === 0) return null;
   if (doubtful.every((row) => row.quotable)) {

@@ -2,7 +2,7 @@ import { significant } from '../format.js';
 import { FLOOR, floorOf } from '../judge/floor.js';
 import { EQUIVALENCE, MIN_REPEATS } from '../judge/method.js';
 import { shortReason } from '../judge/verdict.js';
-import { differencesOf, refusalOf } from './comparisons.js';
+import { differencesOf, refusalOf, unlikeLists } from './comparisons.js';
 import { isBound } from './figure.js';
 import { inverse, ratioOf } from './ratio.js';
 
@@ -235,6 +235,8 @@ function floorPair(a, b, { reference }) {
  */
 export function pairOf(a, b, better) {
   const shell = { a: a.system, b: b.system };
+  const [lists] = a.row && b.row ? unlikeLists(a.row, b.row) : [];
+  if (lists) return { ...shell, verdict: 'barred', ratio: null, winner: null, why: listsText(lists) };
   const ratio = better === 'more' ? ratioOf(a.figure, b.figure) : ratioOf(b.figure, a.figure);
   if (!ratio) return { ...shell, verdict: 'barred', ratio, winner: null, why: 'no repeat has both figures' };
   const ahead = ratio.estimate >= 1;
@@ -260,6 +262,11 @@ export function pairOf(a, b, better) {
     default:
       return isDecidedByBound(lead) ? found('at least') : found('barred', reasonText(lead.why));
   }
+}
+
+/** @param {string} lists as of {@link unlikeLists} */
+function listsText(lists) {
+  return `answers list all that is stored, and that is ${lists.replace('storedBefore ', '')}`;
 }
 
 /** @param {Ratio} lead @returns {boolean} whether the winner leads even where the client held it back */

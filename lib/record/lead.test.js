@@ -158,6 +158,18 @@ test('systems under different promises are compared within each promise', () => 
   assert.deepEqual(leadsOf([entry('a', SLOW), synced('bs', 2)], 'more'), []);
 });
 
+test('who lists other amounts is no rival where that may be why, and loses to whom it cannot be', () => {
+  const of = (/** @type {string} */ system, /** @type {number} */ n, /** @type {number} */ listed) =>
+    entry(system, times(n), { record: { system, listed } });
+  const [lead] = leadsOf([of('a', 1, 27), of('b', 1.3, 16), of('c', 30, 16)], 'more');
+  assert.deepEqual([lead.verdict, lead.winner, lead.beaten.sort()], ['ahead', 'c', ['a', 'b']]);
+  const [two] = leadsOf([of('a', 1, 27), of('b', 1.3, 16)], 'more');
+  assert.deepEqual(
+    [two.verdict, two.why],
+    ['barred', 'answers list all that is stored, and that is 27 ≠ 16'],
+  );
+});
+
 test('six numbers of users give the scalability law, five give none, and a client that took part is told', () => {
   const users = [1, 2, 5, 10, 20, 50];
   const steps = (/** @type {number[]} */ of, reasons = /** @type {{code: string}[]} */ ([])) =>

@@ -1,4 +1,4 @@
-import { differencesOf, isSameCell } from './comparisons.js';
+import { differencesOf, isSameCell, unlikeLists } from './comparisons.js';
 import { pairOf, pairOfComparison } from './lead.js';
 
 /**
@@ -79,7 +79,9 @@ function ofStarts({ group, comparisons, trusted }) {
  */
 function ofRows(a, b) {
   const ran = a.usable > 0 && b.usable > 0;
-  const others = ran ? differencesOf(a, b).filter((d) => !d.startsWith('durability ')) : [];
+  const others = ran
+    ? [...differencesOf(a, b), ...unlikeLists(a, b)].filter((d) => !d.startsWith('durability '))
+    : [];
   const entry = (/** @type {Row} */ row) => ({
     system: row.system,
     row,
