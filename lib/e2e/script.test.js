@@ -108,8 +108,13 @@ test('checks that do not hold and thresholds of its own are exit 4, and a script
   const wrong = SIMPLE.replace('===', '!==').replace('p(95)<60000', 'p(95)<1');
   const failed = await measure(script('wrong.js', wrong), ...short);
   assert.equal(failed.code, 4, failed.stderr);
-  const [{ verdict, operations }] = failed.run().records;
-  assert.equal(operations.checks.verdict.reasons[0].code, 'errors');
+  const [{ verdict, operations, resources }] = failed.run().records;
+  const { setBy, shares } = operations.checks;
+  assert.match(String(setBy), expectedOf(resources.host), JSON.stringify(shares));
+  assert.deepEqual(
+    operations.checks.verdict.reasons.map((r) => r.code),
+    ['errors', ...(setBy === 'unattributed' ? ['unattributed'] : [])],
+  );
   assert.deepEqual(
     verdict.reasons.filter((r) => r.operation === undefined).map((r) => r.code),
     ['script_threshold'],
