@@ -22,8 +22,8 @@ function labelOfOverride({ native, title }) {
 
 /**
  * A system that the user gives by its address is not ours, whatever the manifest would start: neither settings nor
- * durability nor limits nor targets hold for it, but what it says itself, and what holds of every server of its version. A manifest
- * that starts nothing describes no other server than that.
+ * durability nor limits nor targets hold for it, but what it says itself, and what holds of every server of its
+ * version. A manifest that starts nothing describes no other server than that.
  * @param {StackManifest} manifest
  * @returns {StackManifest} as it describes the system at the address
  */

@@ -65,9 +65,7 @@ function plain(value) {
 async function askResp(where, { fields, names, login }) {
   const first = login.length > 0 ? [login] : [];
   const words = [...first, ['INFO'], ...names.map((name) => ['CONFIG', 'GET', name])];
-  const request = words
-    .map((w) => `*${w.length}\r\n${w.map((x) => `$${Buffer.byteLength(x)}\r\n${x}\r\n`).join('')}`)
-    .join('');
+  const request = words.map(respCommand).join('');
   const all = await exchange(where, request, (text) => respReplies(text, words.length));
   const replies = all.slice(first.length);
   const info = String(replies[0] ?? '');
@@ -144,6 +142,14 @@ function exchange({ host, port }, request, parse) {
     socket.once('error', reject);
     socket.once('close', () => reject(new Error('the connection was closed')));
   });
+}
+
+/**
+ * @param {string[]} words
+ * @returns {string} in RESP
+ */
+export function respCommand(words) {
+  return `*${words.length}\r\n${words.map((w) => `$${Buffer.byteLength(w)}\r\n${w}\r\n`).join('')}`;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { BenchError, EXIT } from '../errors.js';
 import { cachePath } from '../paths.js';
-import { askServer } from './ask.js';
+import { askServer, respCommand } from './ask.js';
 import { loginOf, parseEndpoint } from './endpoint.js';
 import { givenProcesses } from './given-processes.js';
 import { hasHook, hookFolders, runHook } from './hooks.js';
@@ -76,7 +76,7 @@ function loggedIn(id, check) {
   const login = loginOf(id);
   if (login.length === 0 || !('tcp' in check)) return check;
   const { send, expect } = check.tcp;
-  return { ...check, tcp: { send: command(login) + send, expect: `+OK\r\n${expect}` } };
+  return { ...check, tcp: { send: respCommand(login) + send, expect: `+OK\r\n${expect}` } };
 }
 
 /**
@@ -88,16 +88,8 @@ async function markOf({ id, manifest }, where) {
   const { mark } = manifest.endpoint;
   if (!mark) return null;
   const login = loginOf(id);
-  const send = (login.length > 0 ? command(login) : '') + mark.send;
+  const send = (login.length > 0 ? respCommand(login) : '') + mark.send;
   const answer = await answerOf(where, send, (text) => text.includes(mark.after));
   const [, rest] = answer.split(mark.after);
   return rest === undefined ? null : rest.split(/\s/)[0];
-}
-
-/**
- * @param {string[]} words
- * @returns {string} in RESP
- */
-function command(words) {
-  return `*${words.length}\r\n${words.map((w) => `$${Buffer.byteLength(w)}\r\n${w}\r\n`).join('')}`;
 }

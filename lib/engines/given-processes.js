@@ -40,14 +40,14 @@ export function givenProcesses(id, port, pids) {
     const now = pids.length > 0 ? pids : listenersOf(port);
     return now.map((pid) => `${pid} since ${startTicksOf(pid)}`).join(', ');
   };
-  return { roots, names: names.map(String), mark };
+  return { roots, names, mark };
 }
 
-/** @param {number} pid @returns {string | null} */
+/** @param {number} pid @returns {string} */
 function nameOf(pid) {
   try {
     return readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
   } catch {
-    return null;
+    return 'a process that has ended';
   }
 }

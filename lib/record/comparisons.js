@@ -25,8 +25,7 @@ import { inverse, ratioOf } from './ratio.js';
  * @property {Ratio | null} p99Ratio of the service time; null, too, where a p99 needs more operations
  * @property {ComparisonVerdict} verdict
  * @property {'unlike' | 'lists' | 'bound' | 'doubtful' | 'no pair' | null} refusal `unlike`: the conditions differ; `lists`: how
- *   much they list; `bound`: a
- *   figure is a bound, and nothing worse
+ *   much they list; `bound`: a figure is a bound, and nothing worse
  * @property {string | null} why of the refusal, or of too few repeats
  */
 

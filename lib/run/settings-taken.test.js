@@ -8,9 +8,9 @@ import { demandTaken, untakenSettings } from './settings-taken.js';
 const NATIVE = Object.freeze({ engine: /** @type {const} */ ('native') });
 /** Systems, in each of their configurations, that tell their settings and that this machine can start at once. */
 const asked = loadStacks().stacks.filter(
-  ({ manifest, ...rest }) =>
-    (manifest.ask?.resp?.settings ?? manifest.ask?.http?.settings) &&
-    nativeAvailability({ manifest, ...rest }).state === 'ready',
+  (s) =>
+    (s.manifest.ask?.resp?.settings ?? s.manifest.ask?.http?.settings) &&
+    nativeAvailability(s).state === 'ready',
 );
 /** Those that save snapshots: they take `--maxclients`, too. */
 const flagged = asked.filter((s) => s.manifest.ask?.resp?.settings?.includes('save'));

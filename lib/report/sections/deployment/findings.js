@@ -4,7 +4,7 @@ import { MIN_REPEATS } from '../../../judge/method.js';
 import { combine, scaled } from '../../../record/figure.js';
 import { ratioOf } from '../../../record/ratio.js';
 import { itemOf, policyOf } from '../../words.js';
-import { itemsOf, lifecycleFor, rowsFor } from './rows.js';
+import { itemsOf, lifecycleFor, rowsFor, unstartedReason } from './rows.js';
 import { storageShares } from './storage-bound.js';
 
 /**
@@ -124,15 +124,6 @@ function streamFinding(deployment, name, id) {
   });
 }
 
-/** @param {Deployment} deployment @returns {string[]} why none of the systems has figures of its start and its rest */
-function unstarted(deployment) {
-  const own = lifecycleFor(deployment);
-  const [first] = own;
-  return first?.reason && own.every((l) => l && l.status !== 'ok' && l.reason === first.reason)
-    ? [`${first.reason[0].toUpperCase()}${first.reason.slice(1)}.`]
-    : [];
-}
-
 /**
  * The conditions of the table, from what was done and not from what was meant.
  * @param {Deployment} deployment
@@ -152,6 +143,7 @@ export function deploymentCaveats(deployment) {
     meaning: meanings.get(id) ?? durability.meaning,
   }));
   const [promise] = promises;
+  const unstarted = unstartedReason(deployment);
   const lifecycle = lifecycleFor(deployment).filter((l) => l?.status === 'ok');
   const beside = ranMixed
     ? `Without "mixed" in its name an operation ran alone; the mix had users of its own (${companions.join(', ')}).`
@@ -164,7 +156,7 @@ export function deploymentCaveats(deployment) {
     promises.every((p) => p.policy === promise.policy)
       ? `Durability of both sides alike, ${promise.policy}: ${promise.meaning}.`
       : `Durability differs: ${promises.map((p) => `${p.title} ${p.policy}`).join(', ')}.`,
-    ...unstarted(deployment),
+    ...(unstarted ? [`${unstarted[0].toUpperCase()}${unstarted.slice(1)}.`] : []),
     beside,
     soaked
       ? 'A soak was run: see below.'

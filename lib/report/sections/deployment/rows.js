@@ -89,12 +89,22 @@ function measured(deployment, operation, metric, read, text = figureText) {
   return { metric, values: rows.map(value), delta: a && b ? pairedDelta(read(a), read(b)) : null };
 }
 
+/**
+ * @param {Deployment} deployment
+ * @returns {string | null} why none of the systems has figures of its start and its rest; null where one has, or each
+ *   lacks them for a reason of its own
+ */
+export function unstartedReason(deployment) {
+  const own = lifecycleFor(deployment);
+  const reasons = new Set(own.map((l) => (l && l.status !== 'ok' ? l.reason : null)));
+  return reasons.size === 1 ? ([...reasons][0] ?? null) : null;
+}
+
 /** @param {Deployment} deployment @returns {TableRow[]} */
 function startRows(deployment) {
   const own = lifecycleFor(deployment);
   // What none of them has, for one reason, is said below the table.
-  const why = new Set(own.map((l) => (l?.status === 'ok' ? null : l?.reason)));
-  if (why.size === 1 && !why.has(null)) return [];
+  if (!own.some((l) => l) || unstartedReason(deployment) !== null) return [];
   const unless = (/** @type {Lifecycle | undefined} */ l, /** @type {() => string} */ text) => {
     if (!l) return MISSING;
     return l.status === 'ok' ? text() : `${l.status}: ${l.reason}`;

@@ -52,21 +52,11 @@ function isPriced({ pair: { verdict, ratio } }) {
 function changesIn(plan, measured, prices) {
   const pairs = groupBy(prices, pairOf).map(([price]) => price);
   const changed = (/** @type {Price} */ { from, to }) =>
-    changedText(...mapPair([from, to], (id) => configurationOf(plan, measured, id)));
+    changedText(configurationOf(plan, measured, from), configurationOf(plan, measured, to));
   return groupBy(pairs, changed).map(
     (own) =>
       `${own.map(({ from, to }) => `**${titleOf(plan, to)}** against ${titleOf(plan, from)}`).join(', ')}: ${changed(own[0])}.`,
   );
-}
-
-/**
- * @template A, B
- * @param {[A, A]} pair
- * @param {(one: A) => B} of
- * @returns {[B, B]}
- */
-function mapPair([a, b], of) {
-  return [of(a), of(b)];
 }
 
 /** @typedef {{settings: Record<string, string>, meaning: string | undefined}} Configuration */
