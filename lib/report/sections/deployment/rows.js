@@ -91,12 +91,12 @@ function measured(deployment, operation, metric, read, text = figureText) {
 
 /**
  * @param {Deployment} deployment
- * @returns {string | null} why none of the systems has figures of its start and its rest; null where one has, or each
- *   lacks them for a reason of its own
+ * @returns {string | null} why none of the systems can have figures of its start and its rest; null where one has
+ *   them, each lacks them for a reason of its own, or to measure them failed: a failure stands in the table
  */
 export function unstartedReason(deployment) {
   const own = lifecycleFor(deployment);
-  const reasons = new Set(own.map((l) => (l && l.status !== 'ok' ? l.reason : null)));
+  const reasons = new Set(own.map((l) => (l?.status === 'unavailable' ? l.reason : null)));
   return reasons.size === 1 ? ([...reasons][0] ?? null) : null;
 }
 
