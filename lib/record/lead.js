@@ -29,6 +29,8 @@ import { inverse, ratioOf } from './ratio.js';
  * @property {string[]} beaten by it; all others, or only some
  * @property {{system: string, behind: number} | null} [last] whom all others lead, where there are at least three, and how
  *   many times the nearest of them does better; absent: nobody
+ * @property {{system: string, why: string}[]} [unranked] whose figure may be compared with nobody's, where others' may;
+ *   absent: nobody
  * @property {LeadRatio | null} ratio by which the winner leads the nearest one that it beats, at least 1; of an open
  *   question the widest one
  * @property {string} why of `floor` and `barred`, in plain words
@@ -107,7 +109,30 @@ function leadOf(own, better, atRate) {
  */
 export function leadOfPairs(systems, pairs) {
   const last = lastOf(systems, pairs);
-  return { ...winnerOf(systems, pairs), ...(last ? { last } : {}) };
+  const unranked = unrankedOf(systems, pairs);
+  const out = unranked.map(({ system }) => system);
+  const ranked = systems.filter((id) => !out.includes(id));
+  return {
+    ...winnerOf(
+      ranked,
+      pairs.filter(({ a, b }) => ranked.includes(a) && ranked.includes(b)),
+    ),
+    ...(last ? { last } : {}),
+    ...(unranked.length > 0 ? { unranked } : {}),
+  };
+}
+
+/**
+ * @param {string[]} systems
+ * @param {Pair[]} pairs of all of them
+ * @returns {{system: string, why: string}[]} none where too few would be left to compare
+ */
+function unrankedOf(systems, pairs) {
+  const found = systems.flatMap((system) => {
+    const own = pairs.filter(({ a, b }) => [a, b].includes(system));
+    return own.every(({ verdict }) => verdict === 'barred') ? [{ system, why: own[0].why }] : [];
+  });
+  return systems.length - found.length > 1 ? found : [];
 }
 
 /** Systems among whom one is the last, and not only the other one. */

@@ -37,6 +37,23 @@ test('among three or more, whom all others lead is the last, whoever of them is 
   assert.equal(two.last, undefined);
 });
 
+test('whose figure may be compared with nobody is no part of what is said of the others, and is named', () => {
+  const past = { reasons: [{ code: 'p99_threshold', measured: 9, limit: 1 }] };
+  const barred = { ...entry('c', times(0.1)), figure: null };
+  const [two] = leadsOf([entry('a', SLOW), entry('b', SLOW), barred], 'more');
+  assert.deepEqual([two.verdict, two.systems, two.unranked], ['tie', ['a', 'b'], undefined]);
+  const bound = entry('c', times(0.1), past);
+  const [lead] = leadsOf([entry('a', SLOW), entry('b', SLOW), bound], 'more');
+  assert.deepEqual([lead.verdict, lead.systems], ['tie', ['a', 'b']]);
+  assert.deepEqual(
+    lead.unranked?.map(({ system }) => system),
+    ['c'],
+  );
+  assert.ok(lead.unranked?.[0].why);
+  const [alone] = leadsOf([entry('a', SLOW), bound], 'more');
+  assert.deepEqual([alone.verdict, alone.systems], ['barred', ['a', 'c']], 'two alone are told in one line');
+});
+
 test('a tie and what is open name nobody', () => {
   const verdictOf = (/** @type {number[]} */ b) => {
     const [lead] = leadsOf([entry('a', SLOW.slice(0, b.length)), entry('b', b)], 'more');

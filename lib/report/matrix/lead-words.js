@@ -66,7 +66,7 @@ export function unlikeText({ unlike = [] }) {
 export function leadText(plan, lead, field = lead.systems.length) {
   const { verdict, ratio, winner, beaten } = lead;
   const name = winner === null ? '' : titleOf(plan, winner);
-  const whom = beatenText(plan, beaten, field);
+  const whom = namesWinner(lead) ? beatenText(plan, beaten, field) : null;
   const over = whom ? ` over ${whom}` : '';
   switch (verdict) {
     case 'ahead':
@@ -106,19 +106,38 @@ function trendText(name, ratio) {
  */
 export function leadsText(plan, leads, field = leads.reduce((n, lead) => n + lead.systems.length, 0)) {
   if (leads.length === 0) return '–';
-  const texts = leads.map((lead) => leadText(plan, lead, field));
-  if (new Set(texts).size === 1) return texts[0];
   // Where nobody is ranked the reasons are enough.
   if (leads.every(({ verdict }) => verdict === 'barred'))
     return `not ranked: ${[...new Set(leads.map(({ why }) => why))].join('; ')}`;
-  // Systems under different promises are compared within each promise.
   return leads
-    .map((lead, i) =>
-      lead.winner
-        ? texts[i]
-        : `${togetherText(lead.systems.map((id) => titleOf(plan, id)))}: ${texts[i].replace(' (within ±5 %)', '')}`,
-    )
+    .flatMap((lead) => {
+      const text = leadText(plan, lead, field);
+      const unranked = (lead.unranked ?? []).map(
+        ({ system, why }) => `${titleOf(plan, system)} not ranked: ${why}`,
+      );
+      // One comparison of all who have a figure needs no names; systems under unlike promises are several.
+      const isOfAll = leads.length === 1 && lead.systems.length >= field;
+      return [
+        isOfAll || namesWinner(lead) ? text : `${groupText(plan, lead)}: ${shortened(text)}`,
+        ...unranked,
+      ];
+    })
     .join('; ');
+}
+
+/** @param {Lead} lead @returns {boolean} whether its text names who leads */
+function namesWinner({ winner, verdict, ratio }) {
+  return winner !== null && !(verdict === 'trend' && ratio !== null && ratio.estimate <= 1 + EQUIVALENCE);
+}
+
+/** @param {Plan} plan @param {Lead} lead */
+function groupText(plan, { systems }) {
+  return togetherText(systems.map((id) => titleOf(plan, id)));
+}
+
+/** @param {string} text of a lead @returns {string} as it reads after the names of those whom it is about */
+function shortened(text) {
+  return text.replace(/^tie .*/, 'tie').replace(': ', ', ');
 }
 
 /**

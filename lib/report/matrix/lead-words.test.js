@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { leadText, unlikeText } from './lead-words.js';
+import { leadsText, leadText, unlikeText } from './lead-words.js';
 
 const plan = /** @type {any} */ ({
   systems: [
     { id: 'a', title: 'Alpha' },
     { id: 'b', title: 'Beta' },
+    { id: 'c', title: 'Alpha (synced)' },
+    { id: 'd', title: 'Beta (synced)' },
   ],
 });
 /** @param {number} estimate */
@@ -18,6 +20,28 @@ const trend = (estimate) =>
 test('a trend names who is ahead, unless it is no further than a tie would be', () => {
   assert.equal(leadText(plan, trend(1.84)), 'trend: Alpha 1.84× (1 of 5 repeats)');
   assert.equal(leadText(plan, trend(1.004)), 'trend: within ±5 % (1 of 5 repeats)');
+});
+
+test('a verdict names whom it is about, unless it is about all who have a figure', () => {
+  /** @param {string[]} systems @param {object} [rest] */
+  const tie = (systems, rest) =>
+    /** @type {any} */ ({ verdict: 'tie', winner: null, beaten: [], ratio: null, why: '', systems, ...rest });
+  assert.equal(leadsText(plan, [tie(['a', 'b'])], 2), 'tie (within ±5 %)');
+  assert.equal(leadsText(plan, [tie(['a', 'b'])], 3), 'Alpha and Beta: tie');
+  assert.equal(leadsText(plan, [tie(['a', 'b']), tie(['c', 'd'])], 4), 'Alpha and Beta: tie; synced: tie');
+  assert.equal(
+    leadsText(plan, [tie(['a', 'b'], { unranked: [{ system: 'c', why: 'past what was asked' }] })], 3),
+    'Alpha and Beta: tie; Alpha (synced) not ranked: past what was asked',
+  );
+  const open = { verdict: 'open', ratio: { estimate: 1.1, low: 0.9, high: 1.2, pairs: 5 } };
+  assert.equal(
+    leadsText(plan, [tie(['a', 'b'], open), tie(['c', 'd'])], 4),
+    'Alpha and Beta: open, at most 20 % apart; synced: tie',
+  );
+  assert.equal(
+    leadsText(plan, [trend(1.004), trend(1.84)], 4),
+    'Alpha and Beta: trend, within ±5 % (1 of 5 repeats); trend: Alpha 1.84× over Beta (1 of 5 repeats)',
+  );
 });
 
 test('what is not compared says in what the systems differ, their promises first', () => {
