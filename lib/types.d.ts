@@ -565,8 +565,6 @@ export interface SideBySideVerdict {
   better: 'a' | 'b';
   ratio: Interval | { estimate: number; low: null; high: null } | null;
   starts: number;
-  /** Of an open comparison: 0.08 for 8 %. */
-  apartAtMost?: number;
 }
 
 /** One load of two systems at once: an operation, or a mix of several, by so many connections. */

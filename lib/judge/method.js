@@ -3,7 +3,6 @@
  * imports this module of the judge and no other.
  */
 export { attributionText, FULL } from './attribution.js';
-export { COMPARABLE_KEYS } from './comparable.js';
 export { SOAK } from './soak.js';
 export { REASONS } from './verdict.js';
 

@@ -121,9 +121,7 @@ export function judgeStarts(differences) {
   const first = aFirst ? /** @type {const} */ ('a') : /** @type {const} */ ('b');
   if (low > EDGE || high < -EDGE) return { verdict: 'ahead', winner: first, better: first, ratio, starts };
   if (low >= -EDGE && high <= EDGE) return { verdict: 'tie', winner: null, better: first, ratio, starts };
-  // By how much the two are apart at most: 0.08 for 8 %.
-  const apartAtMost = Math.max(ratio.high, 1 / ratio.low) - 1;
-  return { verdict: 'open', winner: null, better: first, ratio, starts, apartAtMost };
+  return { verdict: 'open', winner: null, better: first, ratio, starts };
 }
 
 /**

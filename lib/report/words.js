@@ -22,7 +22,7 @@ export function apartText({ estimate, low, high }) {
   const most = high ?? estimate;
   const apart = Math.max(most, 1 / least) - 1;
   return apart <= WIDE
-    ? `at most ${Math.ceil(apart * 100)} % apart`
+    ? `at most ${Math.round(apart * 100)} % apart`
     : `ratio ${least.toFixed(2)} – ${significant(most)}`;
 }
 

@@ -216,7 +216,7 @@ function slowestAnswers(usable) {
     ...(never.length > 0 ? [`p99 was not back in time after ${never.join(', ')}.`] : []),
     ...(slowest
       ? [
-          `The longest time until p99 was back${never.length > 0 ? ', where it came back' : ''}: ${figureText(slowest.restoredMs)} ms (${slowest.title}, ${faultText(slowest)}).`,
+          `The longest median time until p99 was back${never.length > 0 ? ', where it came back' : ''}: ${figureText(slowest.restoredMs)} ms (${slowest.title}, ${faultText(slowest)}).`,
         ]
       : []),
   ];

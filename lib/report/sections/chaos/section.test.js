@@ -69,7 +69,7 @@ test('repeats are added up, times have an interval, and what never came back is 
     'Killed, **beta** stored 2 twice.',
     '**alpha** lost nothing in any fault (3000 acknowledged writes).',
     'p99 was not back in time after kill (beta 1 of 2 times).',
-    'The longest time until p99 was back, where it came back: 202 ms (alpha, kill).',
+    'The longest median time until p99 was back, where it came back: 202 ms (alpha, kill).',
   ]);
   assert.deepEqual(faults.map(costText), [
     '202',

@@ -115,7 +115,7 @@ function boundFinding(deployment, id, target, title) {
     return `${goal}: undecided, there is no repeat in which both are valid and the storage was measured.`;
   return [
     `${goal}. ${whichText(lower, multiple)}`,
-    `It reaches ${ratioWithInterval(reached)} of the bound: ${verdictText(reached)}.`,
+    `It does ${ratioWithInterval(reached)} of that: ${verdictText(reached)}.`,
   ].join(' ');
 }
 
@@ -149,8 +149,8 @@ function whichText(lower, multiple) {
 function verdictText(reached) {
   const least = 1 - EQUIVALENCE;
   const verdict = reaches(reached, least);
-  if (verdict === 'met') return `**met**, the whole interval lies above ${least}`;
-  if (verdict === 'not met') return `**not met**, the whole interval lies below ${least}`;
+  if (verdict === 'met') return '**target met**';
+  if (verdict === 'not met') return '**target not met**';
   return reached.pairs < MIN_REPEATS
     ? `undecided, ${reached.pairs} of ${MIN_REPEATS} repeats`
     : `undecided, the interval holds ${least}`;

@@ -59,14 +59,14 @@ test('the lower of a multiple and of the storage is the bound, and its whole int
     /\*\*quick\*\*, target: 3 × slow, or what its storage does alone with a transaction for each 50 events/,
   );
   assert.match(storageBound, /The storage is the lower one: its storage alone is 0\.65 \(.*\) of 3 × slow/);
-  assert.match(storageBound, /It reaches 1\.01 \(.*\) of the bound: \*\*met\*\*/);
+  assert.match(storageBound, /It does 1\.01 \(.*\) of that: \*\*target met\*\*/);
 
   const [multiple] = boundFindings(deployment({ own: 98_000, other: 20_000, storage: 97_000 }), title);
   assert.match(multiple, /The multiple is the lower one/);
-  assert.match(multiple, /It reaches 1\.63 .*\*\*met\*\*/);
+  assert.match(multiple, /It does 1\.63 .*\*\*target met\*\*/);
 
   const [missed] = boundFindings(deployment({ own: 60_000, other: 50_000, storage: 97_000 }), title);
-  assert.match(missed, /It reaches 0\.62 .*\*\*not met\*\*/);
+  assert.match(missed, /It does 0\.62 .*\*\*target not met\*\*/);
 
   const [doubtful] = boundFindings(deployment({ own: 92_000, other: 50_000, storage: 97_000 }), title);
   assert.match(doubtful, /undecided, the interval holds 0\.95/);
@@ -107,6 +107,6 @@ test('a step by count is held against a fresh table, a step by time against a gr
   );
   assert.match(
     boundFindings(fresh, title)[0],
-    /its storage alone is 0\.47 \(.*It reaches 1\.07 \(.*\*\*met\*\*/,
+    /its storage alone is 0\.47 \(.*It does 1\.07 \(.*\*\*target met\*\*/,
   );
 });

@@ -75,7 +75,7 @@ function trendsAnswer({ repeats }, matrices) {
   const titles = [
     ...new Set(matrices.map(({ title }) => title.replace(/, (side by side|one system after another)$/, ''))),
   ];
-  return `**Nobody is named**: ${counted(repeats, 'repeat')} ${repeats === 1 ? 'shows' : 'show'} trends only (${titles.join(', ')}).`;
+  return `Under load **nobody is named**: ${counted(repeats, 'repeat')} ${repeats === 1 ? 'shows' : 'show'} trends only (${titles.join(', ')}).`;
 }
 
 /** @param {Pick<Matrix, 'questions'>} matrix @returns {boolean} whether its systems were loaded at the same moment */
@@ -218,7 +218,7 @@ function aloneAnswer(plan, { systems: [id], questions }) {
   if (most) {
     const latency = questions.find((q) => q.dimension === 'latency' && q.where === most.where);
     const own = [most, ...(latency ? [latency] : [])].map((q) => figureIn(q, id));
-    return `${name}, did most on ${most.where}: ${own.join(', ')}.`;
+    return `${name}: ${own.join(', ')} (${most.where}).`;
   }
   const figures = questions
     .filter((q) => q.dimension === 'throughput' || q.dimension === 'latency')

@@ -63,7 +63,7 @@ function pairedTrust(plan, paired) {
     `${starts.length > 1 ? `${starts[0]} to ` : ''}${counted(most, 'start')} side by side on one core${failed > 0 ? `, ${failed} failed` : ''}`,
     ...(worst
       ? [
-          `A/A (${titleOf(plan, worst.summary.group.twinOf)} against itself) ${timesText(worst.ratio)} at most${barred > 0 ? `, so nothing is ranked${where}` : ''}`,
+          `A/A (${titleOf(plan, worst.summary.group.twinOf)} against itself) at most ${timesText(worst.ratio)}${barred > 0 ? `, so nothing is ranked${where}` : ''}`,
         ]
       : []),
     ...(foreign.length === 0

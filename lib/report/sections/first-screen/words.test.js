@@ -17,7 +17,7 @@ const question = (where, unit, dimension, shown, median) => ({
 const answerTo = (questions) =>
   answerOf(plan, [/** @type {any} */ ({ title: 'Work', systems: ['a'], questions })]);
 
-test('a system alone is told by the load on which it did most, and by its latency there', () => {
+test('a system alone is told by the load of the table on which it did most, and by its latency there', () => {
   const slow = [
     question('get over http', 'op/s', 'throughput', '3370', 3370),
     question('get over http', 'p99, ms', 'latency', '11.6', 11.6),
@@ -27,7 +27,7 @@ test('a system alone is told by the load on which it did most, and by its latenc
     question('get over ws', 'p99, ms', 'latency', '3.07', 3.07),
   ];
   assert.deepEqual(answerTo([...slow, ...fast]), [
-    '**Alpha**, measured alone, did most on get over ws: ≥ 11 500 op/s, p99 3.07 ms.',
+    '**Alpha**, measured alone: ≥ 11 500 op/s, p99 3.07 ms (get over ws).',
   ]);
   assert.deepEqual(answerTo([]), [
     '**Alpha**, measured alone, has no figure that may be used; the tables say why.',

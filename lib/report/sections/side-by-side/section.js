@@ -5,7 +5,7 @@ import { matrixTable } from '../../matrix/index.js';
 import { loadText, pairedQuestions, titleOfGroup } from '../../matrix/side-by-side.js';
 import { times, timesText } from '../../matrix/times.js';
 import { left, right, table } from '../../table.js';
-import { listed, titleOf, workloadTitleOf } from '../../words.js';
+import { apartText, listed, titleOf, workloadTitleOf } from '../../words.js';
 
 /**
  * @import { Plan, SideBySideComparison, SideBySideCell } from '../../../types.d.ts'
@@ -161,7 +161,7 @@ function trustText(plan, { group, same, state, host, trusted }) {
     (x, y) => Number(y.verdict.ratio?.estimate) - Number(x.verdict.ratio?.estimate),
   )[0];
   const self = worst
-    ? `${titleOf(plan, group.twinOf)} against itself: ${ratioText(worst)} at most${trusted ? '' : ', so nothing here is ranked'}`
+    ? `${titleOf(plan, group.twinOf)} against itself: at most ${ratioText(worst)}${trusted ? '' : ', so nothing here is ranked'}`
     : 'no system was compared with itself';
   const busy =
     host.foreignCores === null
@@ -253,15 +253,14 @@ function againstText(plan, summary, { id: cell }, first, id) {
 }
 
 /** @param {SideBySideComparison} comparison */
-function ratioText({ verdict: { verdict, ratio, apartAtMost }, problems }) {
+function ratioText({ verdict: { verdict, ratio }, problems }) {
   if (ratio === null)
     return `– ${Object.keys(problems)
       .map((p) => p.replaceAll('_', ' '))
       .join(', ')}`;
   if (ratio.low === null) return `${times(ratio.estimate)} (trend)`;
   const interval = timesText(ratio);
-  if (verdict === 'open')
-    return `${interval}, open: at most ${Math.round(Number(apartAtMost) * 100)} % apart`;
+  if (verdict === 'open') return `${interval}, open: ${apartText(ratio)}`;
   return verdict === 'tie' ? `${interval}, tie` : interval;
 }
 

@@ -67,7 +67,7 @@ function sectionOf(suite) {
   return {
     title: `${suite.title} over ${suite.transport}, workloads side by side`,
     intro: [
-      'All operations of a workload together; medians of the repeats with their 95 % intervals. Times are service times in ms. †: shown but not ranked; reasons below.',
+      'All operations of a workload together; medians of the repeats with their 95 % intervals. Times are service times in ms. † marks what is not ranked: the reasons stand below the tables.',
     ],
     parts: [
       {
