@@ -54,7 +54,7 @@ export function unlikeText({ unlike = [] }) {
     return 'not compared: what an acknowledgement means is not known of all';
   const [key, ...values] = found.split(' ');
   const name = key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  return `not compared: ${name} ${values.join(' ')}`;
+  return `not compared: unlike ${name} (${values.join(' ').replace(' ≠ ', ', ')})`;
 }
 
 /**

@@ -51,8 +51,8 @@ test('what is not compared says in what the systems differ, their promises first
   );
   assert.equal(
     unlikeText({ unlike: ['connections 10 ≠ 20', 'durability none ≠ fsync'] }),
-    'not compared: durability none ≠ fsync',
+    'not compared: unlike durability (none, fsync)',
   );
-  assert.equal(unlikeText({ unlike: ['cpuLimit null ≠ 1'] }), 'not compared: cpu limit null ≠ 1');
+  assert.equal(unlikeText({ unlike: ['cpuLimit null ≠ 1'] }), 'not compared: unlike cpu limit (null, 1)');
   assert.equal(unlikeText({}), '–', 'a system alone');
 });
