@@ -1,14 +1,15 @@
-import { holds } from '../../../config/durability.js';
+import { durabilityOf, holds } from '../../../config/durability.js';
 import { busynessText } from '../../../environment/busyness.js';
 import { MISSING, mebibytes, milliseconds, percent } from '../../../format.js';
 import { groupBy } from '../../../group-by.js';
 import { fromPods } from '../../../record/who-loads.js';
 import { clusterText } from '../../cluster-text.js';
 import { left, right, table } from '../../table.js';
+import { versionOf } from '../../versions.js';
 import { titleOf } from '../../words.js';
 
 /**
- * @import { CellRecord, DockerConditions, ConformanceOutcome, Plan } from '../../../types.d.ts'
+ * @import { CellRecord, DockerConditions, ConformanceOutcome, Plan, PlannedSystem } from '../../../types.d.ts'
  * @import { Run } from '../../run.js'
  * @import { Section } from '../../view.js'
  */
@@ -20,12 +21,8 @@ const NAMED = 5;
  * @param {Run} run
  * @returns {Section}
  */
-export function section({ plan, environment, records, measured, conformance }) {
-  /** @type {Map<string, string>} */
-  const versions = new Map();
-  for (const { system, version } of records) {
-    if (version !== null && !versions.has(system)) versions.set(system, version);
-  }
+export function section(run) {
+  const { plan, environment, records, measured, conformance } = run;
   const images = imageLines(plan);
   return {
     title: 'Conditions',
@@ -42,10 +39,10 @@ export function section({ plan, environment, records, measured, conformance }) {
           table(plan.systems, [
             left('system', ({ title, id }) => [`${title} (`, { code: id }, ')']),
             left('origin', (s) => (s.role === 'calibration' ? 'calibration' : s.origin)),
-            left('version', (s) => versions.get(s.id) ?? 'not reported'),
+            left('version', (s) => versionOf(run, s.id) ?? 'not reported'),
             left('from', (s) => s.provenance || s.engine),
-            left('settings', (s) => settingsText(s, ownOf(records, s), versions.get(s.id) ?? null)),
-            left('an acknowledgement means', (s) => meaningText(s, ownOf(records, s))),
+            left('settings', (s) => settingsText(s, ownOf(records, s), versionOf(run, s.id))),
+            left('an acknowledgement means', (s) => meaningText(s, ownOf(records, s), besideOf(run, s.id))),
           ]),
         ],
       },
@@ -270,12 +267,29 @@ export function settingsText(system, records, version) {
 }
 
 /**
+ * @param {Run} run
+ * @param {string} system
+ * @returns {{transport: string, durability: string}[]} what an acknowledgement meant wherever it was loaded side by side
+ */
+function besideOf(run, system) {
+  const planned = run.plan.systems.find((s) => s.id === system);
+  const version = versionOf(run, system);
+  return run.sideBySide
+    .filter(({ versions }) => planned && versions[system])
+    .map(({ group: { transport } }) => ({
+      transport,
+      durability: durabilityOf(/** @type {PlannedSystem} */ (planned), { version, transport }).meaning,
+    }));
+}
+
+/**
  * @param {Plan['systems'][number]} system
  * @param {CellRecord[]} records its own
+ * @param {{transport: string, durability: string}[]} [beside] of where it was loaded side by side
  * @returns {string} what an acknowledgement meant, by transport where that made a difference
  */
-export function meaningText(system, records) {
-  const measured = records.filter((r) => r.status === 'ok');
+export function meaningText(system, records, beside = []) {
+  const measured = [...records.filter((r) => r.status === 'ok'), ...beside];
   const groups = groupBy(measured, (r) => r.durability);
   if (groups.length === 0) return system.durability.meaning;
   if (groups.length === 1) return groups[0][0].durability;

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { aCell } from '../../../judge/testing.js';
-import { cgroupText, meaningText, restsOf, settingsText } from './section.js';
+import { readPlan } from '../../../record/run-folder.js';
+import { STORED } from '../../../record/testing.js';
+import { readJson } from '../../../store.js';
+import { runOf } from '../../run.js';
+import { rowsUnder } from '../../testing.js';
+import { machineOf } from '../first-screen/machine.js';
+import { cgroupText, meaningText, restsOf, section, settingsText } from './section.js';
 
 /** @type {any} */
 const system = {
@@ -50,6 +57,27 @@ test('what an acknowledgement means is said by transport where that makes a diff
     meaningText(system, [of('http', 'behind'), of('ws', 'on disk'), of('subscribed', 'on disk')]),
     'http: behind; ws, subscribed: on disk',
   );
+});
+
+test('a run of nothing but starts side by side has the versions that they told, on both pages alike', () => {
+  const stored = join(STORED, 'run-small');
+  const files = { plan: readPlan(stored), environment: readJson(join(stored, 'environment.json')) };
+  const [first, second] = files.plan.systems;
+  first.durabilityWhen = [{ from: '9', policy: 'fsync', meaning: 'on disk from 9' }];
+  const group = { systems: [first.id], pairs: [], cells: [], transport: 'resp' };
+  const beside = /** @type {any} */ ({
+    group,
+    versions: { [first.id]: '9.8.7' },
+    comparisons: [],
+    alone: [],
+  });
+  const run = { ...runOf({ ...files, records: [] }), sideBySide: [beside] };
+  const rows = rowsUnder(section(run), /^Conditions$/, 1);
+  const of = (/** @type {string} */ id) => rows.find((row) => row.system.includes(`(${id})`));
+  assert.equal(of(first.id)?.version, '9.8.7');
+  assert.equal(of(first.id)?.['an acknowledgement means'], 'on disk from 9');
+  assert.equal(of(second.id)?.version, 'not reported');
+  assert.ok(machineOf(run)[0].includes(`${first.title} 9.8.7`), machineOf(run)[0]);
 });
 
 test('a control group without limits is said to have none, whatever the kernel writes for it', () => {

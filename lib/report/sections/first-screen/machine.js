@@ -3,6 +3,7 @@ import { duration, mebibytes } from '../../../format.js';
 import { groupBy } from '../../../group-by.js';
 import { clusterText } from '../../cluster-text.js';
 import { profileWord } from '../../declared.js';
+import { versionOf } from '../../versions.js';
 import { howLongText } from '../../words.js';
 import { neverMeasured } from './absent.js';
 
@@ -18,13 +19,12 @@ const NAMED = 3;
  * @param {Run} run
  * @returns {string[]} Markdown: where it was measured, what, and how to measure it again
  */
-export function machineOf({ plan, environment, records, sideBySide }) {
+export function machineOf(run) {
+  const { plan, environment } = run;
   const { host } = environment;
   const systems = plan.systems.filter((s) => s.role === 'system');
   const versions = groupBy(systems, (s) => s.id.split('@')[0]).map(([s]) => {
-    const [beside] = sideBySide.flatMap(({ versions }) => versions[s.id] ?? []);
-    const seen = records.find((r) => r.system === s.id && r.version)?.version ?? beside;
-    const version = seen ?? versionIn(s.provenance);
+    const version = versionOf(run, s.id) ?? versionIn(s.provenance);
     // What the user said of a program that is no build of the vendor's.
     const said = /named by \w+ (\([^)]*\))/.exec(s.provenance)?.[1];
     return [s.title, version, said].filter(Boolean).join(' ');
