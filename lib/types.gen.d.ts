@@ -192,7 +192,7 @@ export interface DeclaredNeed {
   binary: string;
   /** The variable by which a user names a program of their own, whatever it is called */
   env?: string;
-  /** Where to look for it beside PATH, and below an unpacked package */
+  /** Where to look for it beside PATH, and below an unpacked package; ~ is the home folder, and a last part of * each folder in it: of these the newest program is taken */
   folders?: string[];
   debian?: string;
   brew?: string;
@@ -260,8 +260,8 @@ export interface DeclaredCompanion {
 export interface NativeOverride {
   /** The variable that names a program of the user's own, of origin upstream */
   env: string;
-  /** The name by which it is taken from PATH where the variable is not set */
-  path?: string;
+  /** The names by which it is taken from PATH where the variable is not set, the first one first; all of them are started by the same line */
+  path?: string[];
   title: string;
   start: Command;
   version?: Command;

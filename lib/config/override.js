@@ -85,6 +85,6 @@ export function withOverride(manifest, env = process.env) {
 function programOf(override, env) {
   const named = env[override.env];
   if (named) return { binary: resolve(named), source: namedBy(override.env, env) };
-  const found = override.path ? which(override.path) : null;
-  return found ? { binary: found, source: 'on PATH' } : null;
+  const found = (override.path ?? []).find((name) => which(name) !== null);
+  return found ? { binary: String(which(found)), source: `${found} on PATH` } : null;
 }

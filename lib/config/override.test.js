@@ -54,7 +54,7 @@ test('without the variable a program on PATH takes the place of the build, with 
   const native = /** @type {NonNullable<import('../types.d.ts').StackManifest['native']>} */ (
     MANIFEST.native
   );
-  const override = { .../** @type {any} */ (native.override), path: 'node' };
+  const override = { .../** @type {any} */ (native.override), path: ['no-such-alpha', 'node'] };
   /** @type {import('../types.d.ts').StackManifest} */
   const manifest = {
     ...MANIFEST,
@@ -64,7 +64,7 @@ test('without the variable a program on PATH takes the place of the build, with 
   const own = withOverride(manifest, {});
   assert.deepEqual(
     own.native?.needs?.map((n) => n.source),
-    ['on PATH'],
+    ['node on PATH'],
   );
   assert.match(String(own.native?.start[0]), /\/node$/);
   assert.deepEqual([own.native?.config, own.native?.env], [['alpha.conf'], { QUIET: '1' }]);
@@ -74,8 +74,10 @@ test('without the variable a program on PATH takes the place of the build, with 
     'its version, and so what its hooks need, is not known',
   );
   assert.equal(
-    withOverride({ ...manifest, native: { ...native, override: { ...override, path: 'no-such-alpha' } } }, {})
-      .origin,
+    withOverride(
+      { ...manifest, native: { ...native, override: { ...override, path: ['no-such-alpha'] } } },
+      {},
+    ).origin,
     'reference',
   );
 });

@@ -199,6 +199,8 @@ export async function startNative(stack, { signal, ...options }) {
     await runHook(stack, 'after-up', {
       BASE_URL: url,
       DATA: data,
+      // Its programs are on it, wherever they were found.
+      ...(launched.env.PATH ? { PATH: launched.env.PATH } : {}),
       ...buildFolders(stack),
       ...hookFolders(stack, 'native'),
       ...companions.variables,

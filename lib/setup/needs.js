@@ -1,4 +1,5 @@
-import { existsSync, symlinkSync } from 'node:fs';
+import { existsSync, readdirSync, statSync, symlinkSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { temporaryFolder } from '../process/temporary.js';
 import { which } from '../process/tool.js';
@@ -30,8 +31,8 @@ export function findNeed(need) {
   }
   const onPath = which(need.binary);
   if (onPath) return { path: onPath, env: {}, source: need.source ?? 'on PATH' };
-  const installed = firstThere(need.folders ?? [], need.binary);
-  if (installed) return { path: installed, env: {}, source: `in ${dirname(installed)}` };
+  const installed = installedIn(need.folders ?? [], need.binary);
+  if (installed) return { ...installed, env: {} };
   const had = need.debian ? unpacked(need.debian) : null;
   return had ? fromUnpacked(need, had) : null;
 }
@@ -83,6 +84,37 @@ export async function obtainNeed(need) {
 }
 
 /**
+ * @param {string[]} folders of a manifest: `/usr/lib/some`; `~/.cache/some/*` stands for each folder of one in the home
+ *   folder, of which the one with the newest program is taken
+ * @param {string} binary
+ * @returns {{path: string, source: string} | null} `source` names the home folder as the manifest does, whoever's it is
+ */
+function installedIn(folders, binary) {
+  for (const folder of folders) {
+    const at = folder.replace(/^~(?=\/)/, homedir());
+    const path = at.endsWith('/*') ? newestBelow(dirname(at), binary) : join(at, binary);
+    if (path === null || which(path) === null) continue;
+    const shown = dirname(path).replace(at.replace(/\/\*$/, ''), folder.replace(/\/\*$/, ''));
+    return { path, source: `in ${shown}` };
+  }
+  return null;
+}
+
+/**
+ * @param {string} folder that may not be there
+ * @param {string} binary
+ * @returns {string | null} the newest one of that name in the folders of it
+ */
+function newestBelow(folder, binary) {
+  if (!existsSync(folder)) return null;
+  const programs = readdirSync(folder)
+    .map((name) => join(folder, name, binary))
+    .filter((path) => which(path) !== null);
+  const age = (/** @type {string} */ path) => statSync(path).mtimeMs;
+  return programs.sort((a, b) => age(b) - age(a))[0] ?? null;
+}
+
+/**
  * @param {NativeNeed} need
  * @param {import('./debian.js').Unpacked} had
  * @returns {Found | null}
@@ -90,19 +122,10 @@ export async function obtainNeed(need) {
 function fromUnpacked(need, had) {
   const { binFolders, env } = unpackedEnvironment(had.root);
   const folders = [...binFolders, ...(need.folders ?? []).map((f) => join(had.root, f))];
-  const path = firstThere(folders, need.binary);
+  const path = folders.map((folder) => join(folder, need.binary)).find((p) => existsSync(p));
   return path
     ? { path, env, source: `Debian package ${had.packages.find((p) => p.startsWith(`${need.debian} `))}` }
     : null;
-}
-
-/**
- * @param {string[]} folders
- * @param {string} binary
- * @returns {string | undefined} its path
- */
-function firstThere(folders, binary) {
-  return folders.map((folder) => join(folder, binary)).find((path) => existsSync(path));
 }
 
 /**

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, join } from 'node:path';
 import { after, test } from 'node:test';
 import { canBeUnpacked, findNeed, howToInstall, obtainNeed } from './needs.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'lb-needs-'));
-const path = process.env.PATH;
+const { PATH: path, HOME: home } = process.env;
 after(() => {
   process.env.PATH = path;
+  process.env.HOME = home;
   delete process.env.ALPHA_BIN;
   delete process.env.ALPHA_BIN_FROM;
   rmSync(folder, { recursive: true, force: true });
@@ -43,4 +44,28 @@ test('a variable that names no program is one line, and neither PATH nor a packa
   const line = 'ALPHA_BIN names no program that can be started: correct it, or unset it';
   assert.equal(howToInstall(need), line);
   assert.deepEqual(await obtainNeed(need), { problem: line });
+});
+
+test('below a folder of the home folder the newest program is taken, and the user’s name is not told', () => {
+  delete process.env.ALPHA_BIN;
+  process.env.HOME = join(folder, 'home');
+  const kept = { binary: 'beta-backend', folders: ['~/.cache/beta/binaries/*', '/no/such/folder'] };
+  assert.equal(findNeed(kept), null, 'no such folder');
+  const binaries = join(folder, 'home', '.cache', 'beta', 'binaries');
+  for (const [version, day, mode] of /** @type {const} */ ([
+    ['2026-02-03', 3, 0o755],
+    ['2026-01-02', 2, 0o755],
+    ['2026-03-04', 4, 0o644],
+  ])) {
+    mkdirSync(join(binaries, version), { recursive: true });
+    const program = join(binaries, version, kept.binary);
+    writeFileSync(program, '#!/bin/sh\n', { mode });
+    utimesSync(program, day, day);
+  }
+  mkdirSync(join(binaries, 'empty'));
+  assert.deepEqual(findNeed(kept), {
+    path: join(binaries, '2026-02-03', kept.binary),
+    env: {},
+    source: 'in ~/.cache/beta/binaries/2026-02-03',
+  });
 });

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { loadStacks } from '../../lib/config/stacks.js';
+import { runCommand } from '../../lib/e2e/harness.js';
+import { startNative } from '../../lib/engines/native.js';
+
+const home = mkdtempSync(join(tmpdir(), 'lb-convex-'));
+const { HOME, CONVEX_BIN } = process.env;
+after(() => {
+  Object.assign(process.env, { HOME, ...(CONVEX_BIN ? { CONVEX_BIN } : {}) });
+  rmSync(home, { recursive: true, force: true });
+});
+process.env.HOME = home;
+delete process.env.CONVEX_BIN;
+
+/** What the vendor's command line does: it unpacks a backend into a folder of its version. */
+const VERSION = 'precompiled-2026-08-22-94a42c3';
+const kept = join(home, '.cache', 'convex', 'binaries', VERSION);
+mkdirSync(kept, { recursive: true });
+writeFileSync(
+  join(kept, 'convex-local-backend'),
+  `#!${process.execPath}
+const { createServer } = require('node:http');
+const words = process.argv.slice(2);
+if (words[0] === 'keygen') console.log('ladderbench|' + words.join(' '));
+else createServer((_, answer) => answer.end('unknown')).listen(Number(words[words.indexOf('--port') + 1]), '127.0.0.1');
+`,
+  { mode: 0o755 },
+);
+
+test('`systems` says that it would take the backend that the vendor’s command line keeps', async () => {
+  const { stdout } = await runCommand(['systems', '--json']);
+  const row = JSON.parse(stdout).systems.find((/** @type {any} */ s) => s.system === 'convex');
+  assert.ok(row.ways.includes('native'), JSON.stringify(row));
+  assert.equal(row.takes, `in ~/.cache/convex/binaries/${VERSION}`);
+});
+
+test('that backend is started, and the hook makes the key with it', async () => {
+  const own = loadStacks().stacks.find((s) => s.id === 'convex');
+  assert.ok(own);
+  // Deploying needs a real backend: the rest of the hook ends here, as soon as there is a key.
+  const folder = join(home, 'convex');
+  const hook = readFileSync(join(own.folder, 'hooks', 'after-up'), 'utf8');
+  const keyed = hook.replace(
+    '[[ -x node_modules',
+    'echo "$key" >"$DATA/key"; cp "$DATA/key" "$STACK/key"; exit\n[[ -x node_modules',
+  );
+  assert.notEqual(keyed, hook);
+  mkdirSync(join(folder, 'functions'), { recursive: true });
+  cpSync(join(own.folder, 'hooks'), join(folder, 'hooks'), { recursive: true });
+  writeFileSync(join(folder, 'hooks', 'after-up'), keyed, { mode: 0o755 });
+  const instance = await startNative(
+    { ...own, folder },
+    {
+      transport: 'http',
+      signal: new AbortController().signal,
+    },
+  );
+  try {
+    assert.equal(await (await fetch(`${instance.url}/version`)).text(), 'unknown');
+    assert.match(
+      readFileSync(join(folder, 'key'), 'utf8'),
+      /^ladderbench\|keygen admin-key --instance-name ladderbench /,
+    );
+  } finally {
+    await instance.stop();
+  }
+});
