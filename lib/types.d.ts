@@ -197,6 +197,8 @@ export interface PlannedSystem {
   traitsWhen?: StackManifest['traitsWhen'];
   /** How it works, from its stack's README. */
   notes?: string[];
+  /** The same, of a range of versions. */
+  notesWhen?: StackManifest['notesWhen'];
   /** As the report prints them: what the server was given, then what else a reader should know. */
   settings: Record<string, string>;
   targets?: Target[];

@@ -80,6 +80,11 @@ export interface DurabilityRule {
   /** What an acknowledgement means, in one sentence */
   meaning: string;
 }
+export interface NoteRule {
+  from?: Version;
+  below?: Version;
+  note: string;
+}
 export interface TraitsRule {
   from?: Version;
   below?: Version;
@@ -316,6 +321,8 @@ export interface StackManifest {
   durabilityWhen?: DurabilityRule[];
   /** Traits of a range of versions, over the others */
   traitsWhen?: TraitsRule[];
+  /** How it works, where that holds of a range of versions alone: the report prints those of the version that ran, behind what the README says of all */
+  notesWhen?: NoteRule[];
   ask?: AskRecipe;
   hookBuild?: Builds;
   background?: BackgroundRecipe;

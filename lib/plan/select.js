@@ -139,6 +139,9 @@ export function whoCanRun(stacks, options, problems, docker, { setUp } = { setUp
       ...(manifest.durabilityWhen ? { durabilityWhen: manifest.durabilityWhen } : {}),
       ...(manifest.traitsWhen ? { traitsWhen: manifest.traitsWhen } : {}),
       notes: manifest.origin === stack.manifest.origin ? notesOf(stack.folder) : [],
+      ...(manifest.notesWhen && manifest.origin === stack.manifest.origin
+        ? { notesWhen: manifest.notesWhen }
+        : {}),
       settings: shownSettings(
         docker && manifest.docker?.settings === false ? { traits: manifest.traits } : manifest,
       ),
