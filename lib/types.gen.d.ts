@@ -252,6 +252,13 @@ export interface DeclaredCompanion {
   env?: Environment;
   stop?: 'SIGTERM' | 'SIGINT' | 'SIGQUIT';
   graceSec?: number;
+  /** Prints a line of name, tab and value for each setting, run once it is up; what those named here must be: another value makes the cells INVALID setting_not_taken */
+  readBack?: {
+    command: Command;
+    settings: {
+      [k: string]: string;
+    };
+  };
   url?: string;
   given?: {
     /** The variable by which a user gives the address of one that runs already */

@@ -47,7 +47,9 @@ function formOf({ standIn, ...own }, env, canBeHad) {
   if (given) return { name: own.name, given: own.given, url: given };
   if (!standIn || (own.needs ?? []).every(canBeHad)) return own;
   const { title, durability: _, traits: __, ...over } = standIn;
-  return { ...own, ...over, standsIn: title };
+  // What it would have to say of its settings is no matter of another program.
+  const { readBack: ___, ...kept } = own;
+  return { ...kept, ...over, standsIn: title };
 }
 
 /** @param {NativeNeed} need */

@@ -5,12 +5,13 @@ import { startChild } from '../process/child.js';
 import { freePort } from '../process/ports.js';
 import { lastLine, runTool } from '../process/tool.js';
 import { dieWithUs } from '../setup/die-with-us.js';
+import { untakenOf } from './ask.js';
 import { demandReady } from './demand-ready.js';
 
 /**
  * Processes that a system needs beside its own, say its database: started before it, in order, stopped after it in the
  * reverse order, and counted to it.
- * @import { NativeCompanion, Stack } from '../types.d.ts'
+ * @import { NativeCompanion, Stack, UntakenSetting } from '../types.d.ts'
  * @import { Child } from '../process/child.js'
  */
 
@@ -28,6 +29,8 @@ const TOOL_MS = 120_000;
  * @property {() => void} kill all of them, as a crash would
  * @property {() => Promise<unknown>} gone resolves when all have ended
  * @property {Record<string, string>} variables `PORT_<NAME>` of each port, and `SECRET`, for hooks
+ * @property {() => Promise<UntakenSetting[]>} readBack settings that one says are otherwise than its manifest has them; `not told` where it
+ *   does not answer
  * @property {() => Promise<void>} stop
  */
 
@@ -91,6 +94,19 @@ export function companionsOf(stack, { data, logs = data, ports, secret, fill, en
     });
     if (fresh) await runAll(c, c.setup ?? [], 'set up');
   };
+  /** @param {NativeCompanion} c @returns {Promise<UntakenSetting[]>} */
+  const readBackOf = async (c) => {
+    if (!c.readBack) return [];
+    const { ok, stdout } = await runTool(c.readBack.command.map(fill), {
+      cwd: join(data, c.name),
+      env: environmentOf(c),
+      timeoutMs: TOOL_MS,
+    });
+    const told = ok ? Object.fromEntries(stdout.split('\n').map((line) => line.split('\t'))) : {};
+    const names = Object.keys(c.readBack.settings);
+    const stated = Object.fromEntries(names.map((name) => [name, told[name] ?? 'not told']));
+    return untakenOf(c.readBack.settings, stated).map((u) => ({ ...u, setting: `${c.name}.${u.setting}` }));
+  };
   const clearGiven = async () => {
     for (const c of all) if (!c.start) await runAll(c, c.given?.clear ?? [], 'cleared');
   };
@@ -124,6 +140,7 @@ export function companionsOf(stack, { data, logs = data, ports, secret, fill, en
       ),
       SECRET: secret,
     },
+    readBack: async () => (await Promise.all(own.map(readBackOf))).flat(),
     stop: async () => {
       for (const { child, companion } of started.reverse()) {
         await child.stop((companion.graceSec ?? 5) * 1000, companion.stop);

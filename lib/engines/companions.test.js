@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { processTable } from '../process/table.js';
 import { ownName } from '../process/temporary.js';
+import { untakenSettings } from '../run/settings-taken.js';
 import { startSampler } from '../sample/sampler.js';
 import { startNative } from './native.js';
 import { companion, service, stackOfServices } from './testing.js';
@@ -201,6 +202,30 @@ test('what the user has given is not started, and what is ours in it is cleared 
     'clear db://elsewhere:1',
   ]);
   nothingIsLeft(stack);
+});
+
+test('what a companion says of its settings is held against what the manifest has, and silence is none of it', async () => {
+  const settings = { flush: 'on', level: 'full', depth: '8' };
+  const readBack = (/** @type {string} */ said) => ({ command: ['sh', '-c', said], settings });
+  const stack = aStack([
+    companion('first', { readBack: readBack('printf "flush\\ton\\twhat it is\\nlevel\\tlow\\n"') }),
+    companion('second', { readBack: readBack('exit 3') }),
+  ]);
+  const instance = await startNative(stack, options());
+  try {
+    assert.deepEqual(instance.untaken, [
+      { setting: 'first.level', given: 'full', stated: 'low' },
+      { setting: 'first.depth', given: '8', stated: 'not told' },
+      ...Object.entries(settings).map(([name, given]) => ({
+        setting: `second.${name}`,
+        given,
+        stated: 'not told',
+      })),
+    ]);
+    assert.equal(untakenSettings(stack, { engine: 'native' }, instance).length, 5, 'a reason of each cell');
+  } finally {
+    await instance.stop();
+  }
 });
 
 test('an interruption while a companion starts leaves nothing', async () => {

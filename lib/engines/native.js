@@ -48,6 +48,7 @@ import { diskThatForgets } from './power-loss.js';
  * @property {{cpus: number | null, memoryBytes: number | null}} [limits] enforced by the engine
  * @property {string | null} version
  * @property {import('./ask.js').Stated} [stated] what the server says of itself
+ * @property {import('../types.d.ts').UntakenSetting[]} [untaken] settings of its companions that did not take
  * @property {() => boolean} running
  * @property {Promise<void>} died resolves when it ends without being asked to
  * @property {() => string[] | Promise<string[]>} logTail
@@ -210,6 +211,7 @@ export async function startNative(stack, { signal, ...options }) {
     throw error;
   }
   const stated = await askServer(stack, { host: '127.0.0.1', port });
+  const untaken = await companions.readBack();
   const diedOf = () =>
     Promise.race([launched.child.exited, companions.died()]).then(() =>
       expected ? new Promise(() => {}) : undefined,
@@ -224,6 +226,7 @@ export async function startNative(stack, { signal, ...options }) {
     companions: companionFacts(stack, companions),
     version: (await versionOf(stack, fill, env)) ?? stated.version,
     stated,
+    untaken,
     running: () => launched.child.running() && !companions.ended(),
     died: diedOf(),
     logTail: () => (companions.ended()?.child ?? launched.child).logTail(),

@@ -9,19 +9,19 @@ import { BenchError, EXIT } from '../errors.js';
 /**
  * @param {Stack} stack
  * @param {Pick<PlannedSystem, 'engine'>} system
- * @param {Pick<Instance, 'stated'>} instance
- * @returns {UntakenSetting[]} what we gave it, and it says otherwise
+ * @param {Pick<Instance, 'stated' | 'untaken'>} instance
+ * @returns {UntakenSetting[]} what we gave it or its companions, and they say otherwise
  */
-export function untakenSettings({ manifest }, { engine }, { stated }) {
+export function untakenSettings({ manifest }, { engine }, { stated, untaken = [] }) {
   const ours = engine === 'native' || (engine === 'docker' && manifest.docker?.settings !== false);
-  return ours ? untakenOf(manifest.settings ?? {}, stated?.settings ?? null) : [];
+  return ours ? [...untakenOf(manifest.settings ?? {}, stated?.settings ?? null), ...untaken] : [];
 }
 
 /**
  * Side by side a server of another configuration than the one that is printed is not loaded at all.
  * @param {Stack} stack
  * @param {Pick<PlannedSystem, 'engine'>} system
- * @param {Pick<Instance, 'stated'>} instance
+ * @param {Pick<Instance, 'stated' | 'untaken'>} instance
  * @throws {BenchError} a setting did not take
  */
 export function demandTaken(stack, system, instance) {

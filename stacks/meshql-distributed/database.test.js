@@ -92,11 +92,31 @@ describe('the legacy database lets in whoever knows its password', { skip }, () 
     assert.ok(seen.length > 3);
   });
 
+  test('it says that its writes are flushed before they are acknowledged', async () => {
+    assert.deepEqual(await database.companions.readBack(), []);
+  });
+
   test('it leaves nothing', async () => {
     const pids = servers(database);
     await database.end();
     for (const pid of pids) assert.throws(() => process.kill(pid, 0));
   });
+});
+
+test('a legacy database that was started with another setting is found out', { skip }, async () => {
+  const loose = { ...postgres, start: [...(postgres?.start ?? []), '-c', 'synchronous_commit=off'] };
+  const native = { ...alone.manifest.native, companions: [loose] };
+  const database = await launch(/** @type {any} */ ({ ...alone, manifest: { ...alone.manifest, native } }), {
+    transport: 'http',
+    signal: AbortSignal.timeout(60_000),
+  });
+  try {
+    assert.deepEqual(await database.companions.readBack(), [
+      { setting: 'postgres.synchronous_commit', given: 'on', stated: 'off' },
+    ]);
+  } finally {
+    await database.end();
+  }
 });
 
 describe('a program in a folder that is shut for others', { skip: skip || (!root && 'needs root') }, () => {
