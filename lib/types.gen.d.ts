@@ -951,6 +951,8 @@ export interface ProvenWay {
   /** When it was last seen */
   date?: string;
   saw?: string;
+  /** What of the suite has changed since it was seen, and nobody has seen it again */
+  since?: string;
   /** Folder of a published run that shows it */
   run?: string;
   /** Why nobody has seen it, and what would change that */

@@ -9,6 +9,9 @@ import { schemaProblems } from './validate.js';
 /** Ways to run a system. */
 const WAYS = /** @type {const} */ (['native', 'container', 'endpoint']);
 
+/** When the way in which systems by their address are asked and watched was changed last. */
+const ENDPOINT_CHANGED = '2026-11-26';
+
 /**
  * What a system was seen to do, and with which version: `proven.json` of its folder.
  * @param {Pick<Stack, 'folder'>} stack
@@ -38,12 +41,29 @@ export function provenProblems(stack, root = ROOT) {
   if (!proven) return [];
   const problems = schemaProblems('proven', proven);
   if (problems.length > 0) return problems;
-  return WAYS.flatMap((way) => {
-    const { run } = proven[way];
-    return run && !existsSync(join(root, 'reports', run, 'README.md'))
-      ? [`${way}.run: there is no published run ${run}`]
-      : [];
-  });
+  const { date, since } = proven.endpoint;
+  return [
+    ...WAYS.flatMap((way) => {
+      const { run } = proven[way];
+      return run && !existsSync(join(root, 'reports', run, 'README.md'))
+        ? [`${way}.run: there is no published run ${run}`]
+        : [];
+    }),
+    ...(date && date < ENDPOINT_CHANGED && !since
+      ? [`endpoint.since: seen before ${ENDPOINT_CHANGED}: say what has changed since, or run it again`]
+      : []),
+  ];
+}
+
+/**
+ * @param {(Proven | null)[]} systems records of all
+ * @returns {string} one sentence for the README
+ */
+export function provenCounts(systems) {
+  const seen = (/** @type {typeof WAYS[number]} */ way) =>
+    systems.filter((proven) => proven && !proven[way].blocked).length;
+  const old = systems.filter((proven) => proven?.endpoint.since).length;
+  return `Seen to run, of ${systems.length} systems: ${seen('native')} as processes, ${seen('container')} in containers, ${seen('endpoint')} by their address${old > 0 ? ` (${old} of these not again since that was last changed)` : ''}: [which versions, and what blocks the rest](docs/proven.md).`;
 }
 
 /**
@@ -82,5 +102,6 @@ export function provenPage(systems) {
 function cell(way) {
   if (!way || way.blocked) return `never: ${way?.blocked ?? 'nothing is on record'}`;
   const run = way.run ? ` ([run](../reports/${way.run}/README.md))` : '';
-  return `**${[way.version, way.date].filter(Boolean).join(', ')}**: ${way.saw}${run}`;
+  const since = way.since ? `; *not seen again since:* ${way.since}` : '';
+  return `**${[way.version, way.date].filter(Boolean).join(', ')}**: ${way.saw}${run}${since}`;
 }

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { provenLine, provenOf, provenPage, provenProblems } from './proven.js';
+import { ROOT } from '../paths.js';
+import { provenCounts, provenLine, provenOf, provenPage, provenProblems } from './proven.js';
 import { loadStacks } from './stacks.js';
 
 const seen = { version: '1.2.0', date: '2026-01-31', saw: 'all of it, twice' };
@@ -22,6 +23,28 @@ test('every system says of each way to run it what was seen, or what blocks it',
     assert.ok(provenOf(stack), stack.id);
     assert.deepEqual(provenProblems(stack), [], stack.id);
   }
+});
+
+test('the README says how many systems were seen to run in which way', () => {
+  const systems = loadStacks().stacks.filter((s) => s.id === s.base && !s.id.startsWith('_'));
+  const line = provenCounts(systems.map(provenOf));
+  assert.ok(readFileSync(join(ROOT, 'README.md'), 'utf8').includes(line), `README.md must have: ${line}`);
+  const old = { ...seen, since: 'it is asked for its settings' };
+  assert.match(
+    provenCounts([{ native: seen, container: blocked, endpoint: old }, null]),
+    /^Seen to run, of 2 systems: 1 as processes, 0 in containers, 1 by their address \(1 of these not again/,
+  );
+});
+
+test('what was seen by its address before that was changed says what has changed since', (t) => {
+  const problems = (/** @type {object} */ endpoint) =>
+    provenProblems(folderWith(t, { native: blocked, container: blocked, endpoint })).join();
+  assert.match(
+    problems(seen),
+    /endpoint\.since: seen before .*: say what has changed since, or run it again/,
+  );
+  assert.equal(problems({ ...seen, since: 'it is asked for its settings' }), '');
+  assert.equal(problems({ ...seen, date: '2999-01-01' }), '');
 });
 
 test('a way that is neither seen nor blocked, or a run that nobody published, is a problem', (t) => {
