@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { newestRun, runCommand, shortProfile, temporaryFolder } from '../../lib/e2e/harness.js';
+import { UNKNOWN_DURABILITY } from '../../lib/config/durability.js';
+import { eventually, newestRun, runCommand, shortProfile, temporaryFolder } from '../../lib/e2e/harness.js';
+import { freePort } from '../../lib/process/ports.js';
 
 /**
  * A program that takes the flags of the product and answers as it does.
@@ -50,6 +53,73 @@ test('QUOTADB_BIN is measured as the product, upstream, and our server stays wha
   assert.match(report, /named by QUOTADB_BIN/);
   // Who could stand beside it is named; what was measured is the product, and nothing else.
   assert.doesNotMatch(report.replace(/Compared with nobody:.*/, ''), /reference/i);
+});
+
+/** Reasons that a machine which others use may add to any cell, whatever the system does; a bound is a valid figure. */
+const OF_THE_MACHINE = [
+  'host_busy',
+  'generator_starved',
+  'unattributed',
+  'set_by_client',
+  'littles_law',
+  'too_few',
+];
+
+test('one that runs already is measured by its address: every cell valid, state exact, and left running', async () => {
+  const folder = temporaryFolder();
+  const port = await freePort();
+  const server = spawn(program(folder), ['--bind', `127.0.0.1:${port}`], { stdio: 'ignore' });
+  try {
+    const answers = () =>
+      fetch(`http://127.0.0.1:${port}`).then(
+        () => true,
+        (error) => error.cause?.code !== 'ECONNREFUSED',
+      );
+    assert.ok(await eventually(answers, 20_000), 'it never listened');
+    const profile = shortProfile(folder, {
+      steps: [
+        { id: 'c1', model: 'closed', vus: 1, durationSec: 3 },
+        { id: 'c8', model: 'closed', vus: 8, durationSec: 3 },
+        { id: 'c8-p16', model: 'closed', vus: 8, depth: 16, durationSec: 3 },
+        { id: 'c8-iterations', model: 'closed', vus: 8, durationSec: 3, drive: 'iteration' },
+      ],
+    });
+    const run = await runCommand([
+      profile,
+      '--systems',
+      'quotadb-product',
+      '--endpoint',
+      `quotadb-product=redis://127.0.0.1:${port}`,
+      '--reports',
+      folder,
+      '--no-live',
+    ]);
+    assert.ok([0, 4].includes(run.code ?? -1), run.stderr);
+    const { records, report } = newestRun(folder);
+    const own = records.filter((r) => r.role === 'system');
+    assert.deepEqual(own.map((r) => r.step.id).sort(), ['c1', 'c8', 'c8-iterations', 'c8-p16']);
+    for (const record of own) {
+      assert.deepEqual(
+        [record.status, record.engine, record.version],
+        ['ok', 'external', '0.1.0'],
+        record.cell,
+      );
+      const reasons = record.verdict.reasons.map((r) => r.code);
+      assert.deepEqual(
+        reasons.filter((code) => !OF_THE_MACHINE.includes(code)),
+        [],
+        record.cell,
+      );
+      if (reasons.length === 0) assert.equal(record.verdict.status, 'VALID', record.cell);
+      assert.ok(Number(record.oracle?.acked) > 0, record.cell);
+      assert.deepEqual([record.oracle?.ok, record.oracle?.stored], [true, record.oracle?.acked], record.cell);
+      assert.equal(record.durability, UNKNOWN_DURABILITY.meaning, 'how it is set is not ours to say');
+    }
+    assert.match(report, /\| already running \|/);
+    assert.equal(server.exitCode, null, 'it is left running');
+  } finally {
+    server.kill('SIGKILL');
+  }
 });
 
 test('`systems` says which program it would take, and its version', async () => {
