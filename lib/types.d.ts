@@ -199,6 +199,8 @@ export interface PlannedSystem {
   notes?: string[];
   /** The same, of a range of versions. */
   notesWhen?: StackManifest['notesWhen'];
+  /** Why its own size and that of its files may differ; absent where its manifest does not say. */
+  sizesApart?: string;
   /** As the report prints them: what the server was given, then what else a reader should know. */
   settings: Record<string, string>;
   targets?: Target[];

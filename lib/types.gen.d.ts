@@ -328,6 +328,8 @@ export interface StackManifest {
   durabilityWhen?: DurabilityRule[];
   /** Traits of a range of versions, over the others */
   traitsWhen?: TraitsRule[];
+  /** Why what the server says of its size may differ from what its files hold: printed where they do by more than a tenth */
+  sizesApart?: string;
   /** How it works, where that holds of a range of versions alone: the report prints those of the version that ran, behind what the README says of all */
   notesWhen?: NoteRule[];
   ask?: AskRecipe;

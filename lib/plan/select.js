@@ -142,6 +142,7 @@ export function whoCanRun(stacks, options, problems, docker, { setUp } = { setUp
       ...(manifest.notesWhen && manifest.origin === stack.manifest.origin
         ? { notesWhen: manifest.notesWhen }
         : {}),
+      ...(manifest.sizesApart ? { sizesApart: manifest.sizesApart } : {}),
       settings: shownSettings(
         docker && manifest.docker?.settings === false ? { traits: manifest.traits } : manifest,
       ),

@@ -6,6 +6,19 @@
 /** The load rests this long before each reading; a size on disk that is read in it is that of the stored data. */
 const REST_MS = 1000;
 
+/** From here on what a server says of its size and what its files hold are two things, which need a reason. */
+const APART = 0.1;
+
+/**
+ * @param {{median: number} | null} own what the server says, bytes
+ * @param {{median: number} | null} disk what its files hold, bytes; nothing where it writes no files
+ * @returns {boolean} whether they differ by more than a tenth of the larger one; false where one is not known
+ */
+export function areSizesApart(own, disk) {
+  if (!own || !disk?.median) return false;
+  return Math.abs(own.median - disk.median) > APART * Math.max(own.median, disk.median);
+}
+
 /**
  * @param {FootprintNote} note of the generator: the system's own counters, and when they were read
  * @param {DatasetFacts} dataset

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { sizeOfFolder } from '../engines/disk.js';
-import { diskBytesAt, footprintOf } from './footprint.js';
+import { areSizesApart, diskBytesAt, footprintOf } from './footprint.js';
 
 /** @param {number} t @param {number | null} bytes */
 const sample = (t, bytes) => /** @type {any} */ ({ t: t + 40, disk: bytes === null ? null : { t, bytes } });
@@ -31,6 +31,17 @@ test('what a system does not say is null, and why is kept', () => {
     after: null,
     problem: 'ERR unknown command',
   });
+});
+
+test('sizes are apart by more than a tenth of the larger one, and where both are known alone', () => {
+  const of = (/** @type {number} */ median) => ({ median });
+  assert.equal(areSizesApart(of(91), of(100)), false);
+  assert.equal(areSizesApart(of(89), of(100)), true);
+  assert.equal(areSizesApart(of(100), of(89)), true);
+  assert.equal(areSizesApart(of(100), of(0)), false, 'it writes no files');
+  assert.equal(areSizesApart(of(0), of(100)), true, 'nothing is in its tables yet');
+  assert.equal(areSizesApart(null, of(100)), false);
+  assert.equal(areSizesApart(of(100), null), false);
 });
 
 test('a folder takes what its files take, whatever lies below it, without those that are left out', async () => {

@@ -1,6 +1,7 @@
 import { figureText, MISSING, mebibytes, percent, significant, wholeNumber } from '../../../format.js';
 import { groupBy } from '../../../group-by.js';
 import { combine, poolOf, scaled, sumOf } from '../../../record/figure.js';
+import { areSizesApart } from '../../../record/footprint.js';
 import { leadsOf } from '../../../record/lead.js';
 import { carriesItems } from '../../matrix/families.js';
 import { leadsText } from '../../matrix/lead-words.js';
@@ -72,7 +73,7 @@ function sectionsFor({ plan, rows, wholes, measured }, deployed) {
           ),
         },
         concurrencyPart(operations),
-        footprintPart(steps),
+        footprintPart(plan, steps),
         {
           title: `Total time, ${shape}`,
           intro: ['Seconds for all operations of a kind, one kind after the other.'],
@@ -278,10 +279,11 @@ function concurrencyTable(list) {
 const NOT_OURS = 'n/a: not ours to see';
 
 /**
+ * @param {Plan} plan
  * @param {Row[]} steps all operations together
  * @returns {Section | null} null where no size was read
  */
-function footprintPart(steps) {
+function footprintPart(plan, steps) {
   const own = steps.filter((r) => r.footprint);
   if (own.length === 0) return null;
   /** @typedef {(footprint: Footprint) => Figure | null} Read */
@@ -327,8 +329,38 @@ function footprintPart(steps) {
       ...new Set(
         own.flatMap((r) => (r.footprint?.problems ?? []).map((p) => `Not read: ${nameOf(r)}: ${p}`)),
       ),
+      ...new Set(
+        groupBy(own, nameOf)
+          .filter(
+            (same) => !same.every((r) => r.external) && sizesOf(same).some(([a, b]) => areSizesApart(a, b)),
+          )
+          .map(([{ system, title }]) => apartText(plan, system, title)),
+      ),
     ],
   };
+}
+
+/**
+ * @param {Row[]} same of one system, over one transport
+ * @returns {(Figure | null)[][]} its own size and that on disk, before and after compaction
+ */
+function sizesOf(same) {
+  return /** @type {const} */ (['before', 'after']).map((when) =>
+    /** @type {const} */ (['ownBytes', 'diskBytes']).map((key) =>
+      poolOf(same.map(({ footprint }) => footprint?.[when][key] ?? null)),
+    ),
+  );
+}
+
+/**
+ * @param {Plan} plan
+ * @param {string} id
+ * @param {string} title
+ * @returns {string} why its own size and that of its files are two things
+ */
+function apartText({ systems }, id, title) {
+  const why = systems.find((s) => s.id === id)?.sizesApart ?? 'why is not on record';
+  return `Own counter and disk of ${title} are more than a tenth apart: ${why}.`;
 }
 
 /**

@@ -84,6 +84,33 @@ test('concurrency, total time and sizes are those of the records', () => {
   assert.equal(size['disk / raw'], '50.0 %');
   assert.equal(size['own, before'], '–', 'not said is not zero');
   assert.deepEqual(sizes?.notes, ['Not read: B, resp: ERR no']);
+  const said = [
+    'Own counter and disk of A are more than a tenth apart: A counts tables alone.',
+    'Own counter and disk of B are more than a tenth apart: why is not on record.',
+  ];
+  const withOwn = (/** @type {number} */ before, /** @type {number} */ after) =>
+    of(
+      records.map((r) => ({
+        ...r,
+        footprint: r.footprint && {
+          ...r.footprint,
+          problem: null,
+          before: { ...r.footprint.before, ownBytes: before },
+          after: r.footprint.after && { ...r.footprint.after, ownBytes: after },
+        },
+      })),
+    );
+  const told = {
+    ...plan,
+    systems: plan.systems.map((/** @type {any} */ s) =>
+      s.id === 'a' ? { ...s, sizesApart: 'A counts tables alone' } : s,
+    ),
+  };
+  const notesOf = (/** @type {number} */ before, /** @type {number} */ after) =>
+    partOf(section({ plan: told, ...withOwn(before, after) }), /Storage footprint/)?.notes;
+  assert.deepEqual(notesOf(2_097_152 * 0.91, 524_288 * 1.09), [], 'within a tenth nothing needs a reason');
+  assert.deepEqual(notesOf(2_097_152 * 0.88, 524_288), said, 'before compaction');
+  assert.deepEqual(notesOf(2_097_152, 524_288 * 1.2), said, 'after it');
   const others = records.map((r) => ({ ...r, engine: /** @type {const} */ ('external') }));
   const given = section({ plan, ...of(others) });
   assert.equal(
