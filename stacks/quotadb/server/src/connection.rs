@@ -21,6 +21,8 @@ const OUTPUT_BYTES: usize = 1 << 20;
 const PROGRESS_BYTES: u64 = 16 << 10;
 /// Most commands parsed before they are executed.
 const AHEAD: usize = 32;
+/// Runs of replies that a connection may note for itself; more count as memory of its buffers.
+const RUNS: usize = 16;
 
 /// What a connection needs after its replies went out.
 pub enum After {
@@ -69,6 +71,15 @@ pub struct Connection {
     owed: Option<(Instant, u64)>,
     /// What was last executed read or wrote the store, so its replies depend on the log.
     pub uses_store: bool,
+    /// Where in `output` these replies are, if there is a log.
+    store_replies: Vec<Run>,
+}
+
+/// Replies that follow each other in the output.
+struct Run {
+    start: usize,
+    end: usize,
+    count: usize,
 }
 
 impl Connection {
@@ -99,6 +110,7 @@ impl Connection {
             sent_bytes: 0,
             owed: None,
             uses_store: false,
+            store_replies: Vec::new(),
         }
     }
 
@@ -177,6 +189,7 @@ impl Connection {
         }
         let mut executed = 0;
         self.unfinished = false;
+        self.store_replies.clear();
         while !self.unfinished && !self.session.closing {
             let Some((start, place)) = self.parsed.pop_front() else {
                 if let Some(error) = self.error.take() {
@@ -190,6 +203,7 @@ impl Connection {
                 }
                 continue;
             };
+            let reply_start = self.output.len();
             command::execute(&mut Call {
                 args: self.parser.args_at(place, &self.input[start..self.end]),
                 out: &mut self.output,
@@ -198,17 +212,57 @@ impl Connection {
                 engine,
             });
             executed += 1;
+            if store.take_used() {
+                self.uses_store = true;
+                if engine.log.is_some() {
+                    self.note_store_reply(reply_start);
+                }
+            }
             self.unfinished = self.output.len() >= OUTPUT_BYTES;
         }
-        self.uses_store = store.take_used();
         self.progress += executed;
-        if self.output.capacity() > INPUT_BYTES && !self.note_memory() {
+        self.bound_replies();
+        executed
+    }
+
+    fn bound_replies(&mut self) {
+        let large = self.output.capacity() > INPUT_BYTES || self.store_replies.capacity() > RUNS;
+        if large && !self.note_memory() {
             tracing::warn!(
                 "disconnected a client: the replies of all clients take too much memory"
             );
             self.gone = true;
         }
-        executed
+    }
+
+    fn note_store_reply(&mut self, start: usize) {
+        let end = self.output.len();
+        match self.store_replies.last_mut() {
+            Some(run) if run.end == start => {
+                run.end = end;
+                run.count += 1;
+            }
+            _ => self.store_replies.push(Run {
+                start,
+                end,
+                count: 1,
+            }),
+        }
+    }
+
+    /// Puts an error in place of each reply that depends on the store: what it says is not kept.
+    pub fn refuse_store_replies(&mut self, error: &str) {
+        let replies = std::mem::take(&mut self.output);
+        let mut rest = 0;
+        for run in self.store_replies.drain(..) {
+            self.output.extend_from_slice(&replies[rest..run.start]);
+            for _ in 0..run.count {
+                reply::error(&mut self.output, error);
+            }
+            rest = run.end;
+        }
+        self.output.extend_from_slice(&replies[rest..]);
+        self.bound_replies();
     }
 
     /// Sends the replies, as far as the socket takes them.
@@ -250,7 +304,8 @@ impl Connection {
     /// Notes how much memory the buffers take; false where that is too much.
     fn note_memory(&mut self) -> bool {
         let spare = |bytes: usize| bytes.saturating_sub(INPUT_BYTES);
-        let now = spare(self.input.len()) + spare(self.output.capacity());
+        let runs = self.store_replies.capacity().saturating_sub(RUNS) * size_of::<Run>();
+        let now = spare(self.input.len()) + spare(self.output.capacity()) + runs;
         let before = std::mem::replace(&mut self.held, now);
         before == now || self.buffers.change(before, now)
     }
@@ -299,6 +354,9 @@ impl Connection {
         }
         if self.output.capacity() > OUTPUT_BYTES / 4 {
             self.output = Vec::with_capacity(INPUT_BYTES);
+        }
+        if self.store_replies.capacity() > RUNS {
+            self.store_replies = Vec::new();
         }
         if self.held > 0 {
             self.note_memory();

@@ -2,7 +2,7 @@
 
 use crate::flags::Flags;
 use crate::identity::Identity;
-use crate::log::writer::{LogWriter, lock};
+use crate::log::writer::{Kept, LogWriter, lock};
 use crate::replication::cluster::Cluster;
 use crate::store::Store;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -59,19 +59,30 @@ impl Buffers {
 }
 
 impl Engine {
-    /// Returns when the log up to position `end` is as safe as the fsync policy promises.
+    /// Returns when it is clear whether the log up to position `end` is as safe as the fsync policy
+    /// promises: never [`Kept::NotYet`].
     #[inline]
-    pub async fn keep(&self, end: u64) {
-        if let Some(log) = &self.log {
-            log.keep(end).await;
+    pub async fn keep(&self, end: u64) -> Kept {
+        match &self.log {
+            Some(log) => log.keep(end).await,
+            None => Kept::Yes,
         }
     }
 
-    /// Whether the log up to position `end` is that safe already. If not, it soon will be, and the
-    /// wakers of [`LogWriter::wake_on_kept`] are woken.
+    /// Whether the log up to position `end` is that safe already. If not yet, that will soon be clear,
+    /// and the wakers of [`LogWriter::wake_on_kept`] are woken.
     #[inline]
-    pub fn keep_now(&self, end: u64) -> bool {
-        self.log.as_ref().is_none_or(|log| log.keep_now(end))
+    pub fn keep_now(&self, end: u64) -> Kept {
+        match &self.log {
+            Some(log) => log.keep_now(end),
+            None => Kept::Yes,
+        }
+    }
+
+    /// The error that commands which write are answered instead of being executed, if any.
+    #[inline]
+    pub fn refusal(&self) -> Option<String> {
+        self.log.as_ref().and_then(|log| log.refusal())
     }
 
     pub fn next_connection_id(&self) -> u64 {

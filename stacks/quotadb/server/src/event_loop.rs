@@ -8,6 +8,7 @@
 use crate::connection::{After, Connection};
 use crate::engine::{BatchStore, Engine};
 use crate::log::die;
+use crate::log::writer::Kept;
 use mio::event::Event;
 use mio::{Events, Interest, Poll, Token, Waker};
 use std::collections::VecDeque;
@@ -217,13 +218,23 @@ impl EventLoop {
         let kept = self.engine.keep_now(log_end);
         for &index in group {
             match &mut self.clients[index] {
-                Some(client) if client.connection.uses_store && !kept => {
-                    self.held.push_back((log_end, index));
-                }
+                Some(client) if client.connection.uses_store => match kept {
+                    Kept::NotYet => self.held.push_back((log_end, index)),
+                    Kept::Yes => self.answer(index),
+                    Kept::No => self.refuse(index),
+                },
                 Some(_) => self.answer(index),
                 None => {}
             }
         }
+    }
+
+    /// Answers a listed client whose replies show what is not kept.
+    fn refuse(&mut self, index: usize) {
+        if let (Some(client), Some(log)) = (&mut self.clients[index], &self.engine.log) {
+            client.connection.refuse_store_replies(&log.failure());
+        }
+        self.answer(index);
     }
 
     /// Sends what a listed client was answered and lists it again if it has more to do.
@@ -238,14 +249,20 @@ impl EventLoop {
         }
     }
 
-    /// Answers those whose changes, and all that they saw, are kept by now.
+    /// Answers those whose changes, and all that they saw, are kept or lost by now.
     fn release_kept(&mut self) {
-        let kept = self.engine.log.as_ref().map_or(0, |log| log.kept());
+        let Some(log) = self.engine.log.clone() else {
+            return;
+        };
+        let kept = log.kept();
         while let Some(&(end, index)) = self.held.front()
             && end <= kept
         {
             self.held.pop_front();
-            self.answer(index);
+            match log.outcome(end) {
+                Kept::No => self.refuse(index),
+                _ => self.answer(index),
+            }
         }
     }
 }

@@ -171,11 +171,16 @@ fn start_replication(engine: &Arc<Engine>, peers: Option<TcpListener>) {
 
 /// Puts everything on disk and notes that this was a graceful stop.
 fn finish(engine: &Engine) {
-    if let Some(log) = &engine.log {
-        log.finish();
-        if let Err(error) = engine.identity.save_graceful(&engine.flags.dir) {
-            die("save the node identity", &error);
-        }
+    let Some(log) = &engine.log else {
+        return;
+    };
+    if let Err(failure) = log.finish() {
+        tracing::error!("{failure}");
+        std::process::exit(1);
+    }
+    // Without the note the next start draws a new actor id, as after a crash.
+    if let Err(error) = engine.identity.save_graceful(&engine.flags.dir) {
+        tracing::warn!("cannot note that this is a graceful stop: {error}");
     }
 }
 

@@ -44,6 +44,12 @@ struct Command {
     run: fn(&mut Call),
 }
 
+impl Command {
+    fn writes(&self) -> bool {
+        self.flags.contains(&"write")
+    }
+}
+
 const READ: &[&str] = &["readonly", "fast"];
 const WALK: &[&str] = &["readonly"];
 const WRITE: &[&str] = &["write", "denyoom", "fast"];
@@ -147,7 +153,10 @@ pub fn execute(call: &mut Call) {
         Some(command)
             if count == command.arity || (command.arity < 0 && count >= -command.arity) =>
         {
-            (command.run)(call);
+            match call.engine.refusal().filter(|_| command.writes()) {
+                Some(refusal) => call.error(&refusal),
+                None => (command.run)(call),
+            }
         }
         Some(command) => wrong_arity(call, &command.name.to_ascii_lowercase()),
         None if is_http(call.args.get(0)) => call.session.closing = true,

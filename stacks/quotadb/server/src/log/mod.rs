@@ -5,14 +5,15 @@
 //! reached, not the step taken, so replaying a record twice does no harm; that lets a snapshot be
 //! taken shard by shard while commands go on.
 
+pub mod failure;
 pub mod files;
 pub mod record;
 pub mod recovery;
 pub mod snapshot;
 pub mod writer;
 
-/// Ends the process because the log cannot be written. Going on would acknowledge what is not kept.
+/// Ends the process because something failed that nothing works without.
 pub fn die(action: &str, error: &std::io::Error) -> ! {
-    tracing::error!("cannot {action}: {error}; stopping, because nothing more could be kept");
+    tracing::error!("cannot {action}: {error}; stopping");
     std::process::exit(1);
 }

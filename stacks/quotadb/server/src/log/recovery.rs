@@ -192,6 +192,7 @@ fn read(path: &Path) -> Result<Vec<u8>, RecoveryError> {
 mod tests {
     use super::*;
     use crate::store::Membership;
+    use crate::store::journal::Pending;
 
     fn store() -> Store {
         Store::new(Membership {
@@ -209,9 +210,9 @@ mod tests {
             store.increment(b"counter", 2).unwrap();
         }
         store.set(b"text", b"hello");
-        let mut bytes = Vec::new();
-        store.journal.take(&mut bytes);
-        bytes
+        let mut pending = Pending::default();
+        store.journal.take(&mut pending);
+        pending.bytes
     }
 
     #[test]
@@ -296,11 +297,11 @@ mod tests {
         original.increment(b"again", 1).unwrap();
         original.quota_set(b"quota", 10, 1000).unwrap();
         original.quota_take(b"quota", 4, 5_000).unwrap();
-        let mut bytes = Vec::new();
-        original.journal.take(&mut bytes);
+        let mut pending = Pending::default();
+        original.journal.take(&mut pending);
 
         let mut copy = store();
-        replay(&bytes, &mut copy, &mut 0).unwrap();
+        replay(&pending.bytes, &mut copy, &mut 0).unwrap();
         assert_eq!(copy.len(), 2);
         assert_eq!(copy.find(b"again").unwrap().value(), 1);
         assert_eq!(copy.quota_get(b"quota", 5_000).unwrap().remaining, 6);

@@ -19,7 +19,8 @@ const LOG_BYTES: u64 = 256 << 20;
 const LOG_TO_SNAPSHOT: u64 = 2;
 
 /// Starts a thread that takes a snapshot every `interval` if anything was logged meanwhile, and
-/// whenever the log outgrew the data. A zero interval leaves the latter only.
+/// whenever the log outgrew the data. A zero interval leaves the latter only. It also looks whether a
+/// log that takes no writes can take them again.
 pub fn start(
     dir: &Path,
     interval: Duration,
@@ -34,6 +35,10 @@ pub fn start(
             let mut last_bytes = 0;
             loop {
                 std::thread::sleep(LOOK_INTERVAL);
+                writer.look_for_room();
+                if writer.refuses() {
+                    continue;
+                }
                 let logged = writer.segment_bytes();
                 let in_time = !interval.is_zero() && last.elapsed() >= interval && logged > 0;
                 let outgrown = logged > LOG_BYTES.max(LOG_TO_SNAPSHOT * last_bytes);
@@ -45,7 +50,11 @@ pub fn start(
                             last_bytes = bytes;
                             tracing::info!("snapshot of {bytes} bytes taken");
                         }
-                        Err(error) => tracing::warn!("snapshot failed: {error}; the log is kept"),
+                        Err(error) => {
+                            tracing::warn!("snapshot failed: {error}; the log is kept");
+                            // What there is of it takes room that the log may need.
+                            let _ = std::fs::remove_file(files::unfinished_path(&dir));
+                        }
                     }
                 }
             }
@@ -57,7 +66,7 @@ pub fn start(
 /// one shard at a time, and what changes after the rotation is in the new segment anyway. Returns
 /// the snapshot's size in bytes.
 pub fn take(dir: &Path, store: &Mutex<Store>, writer: &LogWriter) -> io::Result<u64> {
-    let number = writer.rotate();
+    let number = writer.rotate()?;
     let path = files::snapshot_path(dir, number);
     let unfinished = files::unfinished_path(dir);
     let mut file = File::create(&unfinished)?;

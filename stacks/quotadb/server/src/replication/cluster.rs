@@ -5,7 +5,7 @@ use super::inbox::Inbox;
 use super::message::Entries;
 use super::outbox::Outbox;
 use crate::engine::Engine;
-use crate::log::writer::lock;
+use crate::log::writer::{Kept, lock};
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -72,6 +72,12 @@ impl Cluster {
             .fetch_add(shards as u64, Ordering::Relaxed);
     }
 
+    fn compare_all(&self) {
+        for peer in &self.peers {
+            peer.compare_all.store(true, Ordering::Relaxed);
+        }
+    }
+
     fn queue(&self, entries: &Entries) {
         for peer in &self.peers {
             if !lock(&peer.outbox).push(Arc::clone(entries)) {
@@ -126,9 +132,13 @@ pub async fn collect_changes(engine: Arc<Engine>) {
             let Some(entries) = batch else {
                 break;
             };
-            // Peers must not learn what a crash could still take back here.
-            engine.keep(log_end).await;
-            engine.cluster.queue(&entries);
+            // Peers must not learn what a crash could still take back here. Where some of it was taken
+            // back, comparing finds what is left of it.
+            if engine.keep(log_end).await == Kept::Yes {
+                engine.cluster.queue(&entries);
+            } else {
+                engine.cluster.compare_all();
+            }
         }
     }
 }

@@ -2,9 +2,10 @@
 
 use super::exchange;
 use super::frame::{self, FrameReader, invalid};
+use super::inbox::Inbox;
 use super::message::{Message, PROTOCOL_VERSION};
 use crate::engine::Engine;
-use crate::log::writer::lock;
+use crate::log::writer::{Kept, lock};
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
@@ -71,6 +72,10 @@ async fn converse(engine: &Engine, mut stream: TcpStream) -> io::Result<()> {
     timeout(SILENCE, frame::write(&mut stream, &welcome)).await??;
     loop {
         let message = timeout(SILENCE, frames.next(&mut stream)).await??;
+        // It comes back with all that was not acknowledged.
+        if let Some(refusal) = engine.refusal() {
+            return Err(io::Error::other(refusal));
+        }
         let (answer, log_end) = {
             let mut store = lock(&engine.store);
             let answer = exchange::receive(&mut store, &mut lock(&inbox), session, &message)
@@ -82,7 +87,11 @@ async fn converse(engine: &Engine, mut stream: TcpStream) -> io::Result<()> {
                 engine.cluster.count_repaired(shards.len());
             }
             // An acknowledgement means as much to a peer as to a client.
-            engine.keep(log_end).await;
+            if engine.keep(log_end).await != Kept::Yes {
+                // What it noted as received was taken back.
+                *lock(&inbox) = Inbox::default();
+                return Err(invalid("what it sent could not be kept"));
+            }
             timeout(SILENCE, frame::write(&mut stream, &answer)).await??;
         }
     }

@@ -5,7 +5,7 @@ use super::exchange;
 use super::frame::{self, FrameReader, invalid};
 use super::message::{Message, PROTOCOL_VERSION};
 use crate::engine::Engine;
-use crate::log::writer::lock;
+use crate::log::writer::{Kept, lock};
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -141,7 +141,10 @@ async fn answer(
                     let store = lock(&engine.store);
                     (exchange::repair(&store, shard), store.journal.end())
                 };
-                engine.keep(log_end).await;
+                // The peer asks again for what it still lacks.
+                if engine.keep(log_end).await != Kept::Yes {
+                    continue;
+                }
                 for message in messages {
                     send(writing, &message).await?;
                 }

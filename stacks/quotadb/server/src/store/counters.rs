@@ -1,6 +1,7 @@
 //! Increments: the hot path.
 
 use super::entry::Entry;
+use super::undo::Before;
 use super::{Store, StoreError, shard};
 
 impl Store {
@@ -14,7 +15,9 @@ impl Store {
         let Some(entry) = shard.find_mut(hash, key) else {
             return self.start_counter(key, hash, delta);
         };
+        let before = self.journal.copy_of(entry);
         let counted = entry.count(self.membership.actor, delta)?;
+        self.journal.replaced(before);
         self.journal.count_row(key, counted.epoch, counted.row);
         if self.membership.collect_changes && !entry.queued {
             entry.queued = true;
@@ -29,6 +32,7 @@ impl Store {
     /// The first increment of a key without an entry. It cannot be refused: a new counter is 0.
     #[cold]
     fn start_counter(&mut self, key: &[u8], hash: u64, delta: i64) -> Result<i64, StoreError> {
+        self.journal.before(|| Before::Nothing(key.into()));
         let entry = Entry::counter(key, self.membership.actor);
         self.shards[shard::index_of(hash)].insert(hash, entry);
         self.live_keys += 1;

@@ -6,6 +6,7 @@ use super::state::{Base, CountRow, State, UseRow};
 use std::borrow::Cow;
 
 /// One cache line: an increment of a counter that one node counts on touches no other.
+#[derive(Clone)]
 #[repr(align(64))]
 pub struct Entry {
     pub key: Key,
@@ -16,12 +17,14 @@ pub struct Entry {
 
 const _: () = assert!(size_of::<Entry>() == 64);
 
+#[derive(Clone)]
 enum Contents {
     /// The usual counter: only ever counted, and by one node. Its state is this row, in epoch 0.
     Row(CountRow),
     Full(Box<Full>),
 }
 
+#[derive(Clone)]
 struct Full {
     /// [`State::value`] of the state, so that reading does not sum rows.
     value: i128,

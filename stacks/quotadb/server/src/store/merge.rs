@@ -2,6 +2,7 @@
 
 use super::entry::Entry;
 use super::state::State;
+use super::undo::Before;
 use super::{Store, shard};
 use crate::codec;
 
@@ -14,14 +15,16 @@ impl Store {
         let (entry, was_live, changed) = match shard.find_mut(hash, key) {
             Some(entry) => {
                 let was_live = entry.is_live();
+                let before = self.journal.copy_of(entry);
                 let changed = entry.change(|mine| mine.merge(theirs));
+                self.journal.replaced(before.filter(|_| changed));
                 (&*entry, was_live, changed)
             }
-            None => (
-                &*shard.insert(hash, Entry::new(key, theirs.clone())),
-                false,
-                true,
-            ),
+            None => {
+                self.journal.before(|| Before::Nothing(key.into()));
+                let entry = shard.insert(hash, Entry::new(key, theirs.clone()));
+                (&*entry, false, true)
+            }
         };
         let is_live = entry.is_live();
         if changed {
@@ -40,7 +43,7 @@ impl Store {
 
     /// Forgets everything, as a flush in the log says.
     pub fn replay_flush(&mut self) {
-        self.drop_everything();
+        drop(self.drop_everything());
     }
 
     /// Appends changed entries to `out` until it holds `max_bytes` or nothing is left. Returns how

@@ -12,6 +12,7 @@ mod shard;
 pub mod state;
 pub mod strings;
 mod table;
+mod undo;
 
 use crate::clock;
 use entry::Entry;

@@ -31,6 +31,14 @@ pub fn index_of(hash: u64) -> usize {
 }
 
 impl Shard {
+    /// An empty one, as of this anti-entropy round.
+    pub fn empty(changed_round: u64) -> Self {
+        Self {
+            changed_round,
+            ..Self::default()
+        }
+    }
+
     #[inline]
     pub fn find(&self, hash: u64, key: &[u8]) -> Option<&Entry> {
         self.table.find(hash, |entry| *entry.key == *key)
@@ -59,10 +67,6 @@ impl Shard {
 
     pub fn remove(&mut self, hash: u64, key: &[u8]) {
         self.table.remove(hash, |entry| *entry.key == *key);
-    }
-
-    pub fn clear(&mut self) {
-        self.table = Table::default();
     }
 
     pub fn entries(&self) -> impl Iterator<Item = &Entry> {

@@ -1,8 +1,10 @@
 //! Whole-key writes: `SET`, `DEL` and flushing.
 
 use super::entry::Entry;
+use super::shard::Shard;
 use super::state::{Base, Stamp, State};
-use super::{Store, shard};
+use super::undo::Before;
+use super::{SHARDS, Store, shard};
 use crate::resp::number::parse_i64;
 
 impl Store {
@@ -33,19 +35,19 @@ impl Store {
             }
             return;
         }
-        self.drop_everything();
+        let live_keys = self.live_keys;
+        let shards = self.drop_everything();
+        self.journal
+            .before(|| Before::Everything(shards, live_keys));
         self.journal.flush_all();
     }
 
-    /// Forgets all entries without telling anyone.
-    pub(super) fn drop_everything(&mut self) {
-        for shard in &mut self.shards {
-            shard.clear();
-            shard.digest = None;
-            shard.changed_round = self.round;
-        }
+    /// Forgets all entries without telling anyone. Returns them.
+    pub(super) fn drop_everything(&mut self) -> Vec<Shard> {
+        let empty = (0..SHARDS).map(|_| Shard::empty(self.round));
         self.changed.clear();
         self.live_keys = 0;
+        std::mem::replace(&mut self.shards, empty.collect())
     }
 
     /// Writes the base value. Rows counted so far are discarded by opening a new epoch; without any,
@@ -71,6 +73,7 @@ impl Store {
         let hash = shard::hash_key(key);
         let index = shard::index_of(hash);
         if self.shards[index].find(hash, key).is_none() {
+            self.journal.before(|| Before::Nothing(key.into()));
             self.shards[index].insert(hash, Entry::absent(key));
         }
         let shard = &mut self.shards[index];
@@ -78,6 +81,7 @@ impl Store {
             return;
         };
         let was_live = entry.is_live();
+        self.journal.before(|| Before::Entry(entry.clone()));
         entry.change(change);
         self.journal.entry(entry);
         if self.membership.collect_changes && !entry.queued {

@@ -7,6 +7,7 @@ use quotadb::replication::exchange;
 use quotadb::replication::inbox::Inbox;
 use quotadb::replication::message::Message;
 use quotadb::replication::outbox::Outbox;
+use quotadb::store::journal::Pending;
 use quotadb::store::state::State;
 use quotadb::store::{Membership, SHARDS, Store};
 use std::collections::BTreeMap;
@@ -171,9 +172,9 @@ impl World {
             Step::Restart { node, lost } => self.restart(node, lost),
         }
         for node in &mut self.nodes {
-            let mut records = Vec::new();
-            node.store.journal.take(&mut records);
-            node.disk.extend(records);
+            let mut pending = Pending::default();
+            node.store.journal.take(&mut pending);
+            node.disk.extend(pending.bytes);
         }
     }
 
@@ -272,7 +273,7 @@ impl World {
         let kept = node.disk.len() - lost.unwrap_or(0).min(node.disk.len());
         let mut store = new_store(actor);
         let good = recovery::replay(&node.disk[..kept], &mut store, &mut 0).unwrap();
-        store.journal.take(&mut Vec::new());
+        store.journal.take(&mut Pending::default());
         node.disk.truncate(good);
         node.store = store;
         node.session = session;

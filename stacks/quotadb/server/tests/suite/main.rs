@@ -7,6 +7,8 @@ mod commands;
 mod compatibility;
 mod convergence;
 mod durability;
+#[cfg(target_os = "linux")]
+mod full_disk;
 mod fuzz;
 mod process;
 mod replication;

@@ -35,10 +35,20 @@ impl Server {
     }
 
     pub fn start_on(port: u16, args: &[&str]) -> Self {
-        let child = command(port, args).spawn().unwrap();
+        Self::spawn(port, command(port, args))
+    }
+
+    /// Starts a [`command`] that was changed.
+    pub fn spawn(port: u16, mut command: Command) -> Self {
+        let child = command.spawn().unwrap();
         let server = Self { port, child };
         wait_until("the server answers", || Client::try_connect(port).is_some());
         server
+    }
+
+    /// Its process id.
+    pub fn id(&self) -> u32 {
+        self.child.id()
     }
 
     pub fn client(&self) -> Client {
