@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { connect, event, events } from './client.js';
 import { build, dataFolder, implementations, missingTool, startServer } from './server.js';
+import { assertStored } from './stored.js';
 
 /**
  * @import { Server } from './client.js'
@@ -44,27 +45,6 @@ async function loadUntilGone(server, clients) {
     }),
   );
   return { acked, refused };
-}
-
-/**
- * @param {Server} server
- * @param {string[]} ids that must all be stored, each once
- */
-async function assertStored(server, ids) {
-  const stored = new Map();
-  let cursor;
-  do {
-    const { json } = await server.page(cursor ? { limit: 1000, cursor } : { limit: 1000 });
-    for (const { id } of json.events) stored.set(id, (stored.get(id) ?? 0) + 1);
-    cursor = json.nextCursor;
-  } while (cursor);
-  assert.deepEqual(
-    ids.filter((id) => stored.get(id) !== 1),
-    [],
-    'acknowledged events that are not stored once',
-  );
-  const total = (await server.get('/api/stats')).json.events;
-  assert.equal(total, stored.size, 'the counts agree with the events');
 }
 
 /** @param {Stack} stack */

@@ -11,6 +11,7 @@ mod fuzz;
 mod http;
 mod json;
 mod limits;
+mod output;
 mod parameters;
 mod plain;
 mod problem;
@@ -21,6 +22,7 @@ mod stream;
 mod timestamp;
 mod writer;
 
+use output::{complain, say};
 use settings::Settings;
 use std::error::Error;
 use std::net::SocketAddr;
@@ -39,18 +41,18 @@ fn main() -> ExitCode {
     let settings = match settings::read(std::env::args().skip(1), |name| std::env::var(name).ok()) {
         Ok(settings) => settings,
         Err(message) => {
-            eprintln!("ingest-rust: {message}");
+            complain(format_args!("ingest-rust: {message}"));
             return ExitCode::from(2);
         }
     };
     if settings.version {
-        println!("ingest-rust {}", env!("CARGO_PKG_VERSION"));
+        say(concat!("ingest-rust ", env!("CARGO_PKG_VERSION")));
         return ExitCode::SUCCESS;
     }
     match run(&settings) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("ingest-rust: {error}");
+            complain(format_args!("ingest-rust: {error}"));
             ExitCode::FAILURE
         }
     }
@@ -60,7 +62,7 @@ fn run(settings: &Settings) -> Result<(), Box<dyn Error>> {
     database::configure();
     if let Some(bare) = &settings.bare_insert {
         let line = bare_insert::run(&settings.data, settings.synchronous, bare)?;
-        println!("{line}");
+        say(line);
         return Ok(());
     }
     let path = database::file(&settings.data);
@@ -87,7 +89,7 @@ fn run(settings: &Settings) -> Result<(), Box<dyn Error>> {
     // Ends what is left of cut connections, and with them the last hold on the writer: it stores what is queued.
     drop(runtime);
     let totals = thread.join().map_err(|_| "the writer failed")??;
-    println!(
+    say(format_args!(
         r#"{{"events":{},"transactions":{}}}"#,
         totals.events, totals.transactions
     );
@@ -98,14 +100,14 @@ async fn serve(settings: &Settings, service: http::Service) -> std::io::Result<(
     let (mut terminate, mut interrupt) = (
         signal(SignalKind::terminate())?,
         signal(SignalKind::interrupt())?,
-    );
+    ));
     let address = SocketAddr::new(settings.host, settings.port);
     let listener = listen(address)?;
-    println!(
+    say(format_args!(
         "listening on http://{}, synchronous={}",
         listener.local_addr()?,
         settings.synchronous
-    );
+    ));
     let hub = service.hub.clone();
     let (stopped, cut) = tokio::sync::oneshot::channel();
     let stop = async move {

@@ -1,5 +1,6 @@
 //! Errors of the contract: problem documents as RFC 9457 describes them.
 
+use crate::output::complain;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use std::fmt::Write;
@@ -100,7 +101,7 @@ impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let (status, name, title) = self.kind.facts();
         if status.is_server_error() {
-            eprintln!("{}", self.detail);
+            complain(&self.detail);
         }
         let mut json = format!(
             r#"{{"type":"urn:ingest:problem:{name}","title":"{title}","status":{},"detail":{}"#,

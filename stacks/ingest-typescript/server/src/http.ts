@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { readJson } from './body.js';
 import { type Row, rowOf, rowsOf } from './event.js';
 import { BATCH_BYTES, CONNECTIONS, EVENT_BYTES } from './limits.js';
+import { complain } from './output.js';
 import { idOf, lastEventId, noParameters, pageQuery, statsMinutes } from './parameters.js';
 import { Problem, problemOf } from './problem.js';
 import type { Reader } from './reader.js';
@@ -40,7 +41,7 @@ function send(response: ServerResponse, status: number, json: string, location?:
 function sendProblem({ response }: Exchange, error: unknown, headers: Record<string, string> = {}): void {
   if (response.headersSent || response.destroyed) return;
   const problem = problemOf(error);
-  if (problem.status >= 500) console.error(problem.message);
+  if (problem.status >= 500) complain(problem.message);
   const json = problem.document();
   response.writeHead(problem.status, {
     'Content-Type': 'application/problem+json',

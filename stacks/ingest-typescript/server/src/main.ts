@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { bareInsert } from './bare-insert.js';
 import { type Database, openDatabase } from './database.js';
 import { createService } from './http.js';
+import { complain, say } from './output.js';
 import { Reader } from './reader.js';
 import { readSettings, type Settings, SettingsError } from './settings.js';
 import { Store } from './store.js';
@@ -25,18 +26,20 @@ function serve(database: Database, { host, port, synchronous, patienceSec }: Set
   server.on('error', (error) => fail(error.message));
   server.listen({ host, port, backlog: 4096 }, () => {
     const { port: bound } = server.address() as AddressInfo;
-    console.log(`listening on http://${host}:${bound}, synchronous=${synchronous}`);
+    say(`listening on http://${host}:${bound}, synchronous=${synchronous}`);
   });
   let stopping = false;
   const stop = () => {
     if (stopping) return;
     stopping = true;
-    void close(server, stream).then(() => {
-      database.pragma('wal_checkpoint(TRUNCATE)');
-      database.close();
-      console.log(JSON.stringify({ events: writer.events, transactions: writer.transactions }));
-      process.exit(0);
-    });
+    close(server, stream)
+      .then(() => {
+        database.pragma('wal_checkpoint(TRUNCATE)');
+        database.close();
+        say(JSON.stringify({ events: writer.events, transactions: writer.transactions }));
+        process.exit(0);
+      })
+      .catch((error: Error) => fail(error.message));
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
@@ -53,7 +56,7 @@ async function close(server: Server, stream: Stream): Promise<void> {
 }
 
 function fail(message: string, code = 1): never {
-  console.error(`ingest-typescript: ${message}`);
+  complain(`ingest-typescript: ${message}`);
   process.exit(code);
 }
 
@@ -61,10 +64,10 @@ function main(): void {
   const settings = readSettings(process.argv.slice(2), process.env);
   if (settings.version) {
     const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-    console.log(`ingest-typescript ${version}`);
+    say(`ingest-typescript ${version}`);
     return;
   }
-  if (settings.bareInsert) console.log(bareInsert(settings, settings.bareInsert));
+  if (settings.bareInsert) say(bareInsert(settings, settings.bareInsert));
   else serve(openDatabase(settings), settings);
 }
 

@@ -195,6 +195,8 @@ fn start_logging(level: LogLevel) {
         .with_max_level(level)
         .with_target(false)
         .with_ansi(false)
+        // It would panic where standard error cannot be written: a full disk must not end the process.
+        .log_internal_errors(false)
         .with_writer(std::io::stderr)
         .init();
 }

@@ -311,7 +311,7 @@ fn on_a_full_file_system_it_is_the_same() {
         let dir = tempfile::tempdir().unwrap();
         let port = free_port();
         let server = command(port, &persistence(dir.path(), fsync));
-        let script = "mount -t tmpfs -o size=512k tmpfs \"$1\" && head -c 300000 /dev/zero >\"$1/other\" && shift && exec \"$@\"";
+        let script = "mount -t tmpfs -o size=512k tmpfs \"$1\" && head -c 300000 /dev/zero >\"$1/other\" && exec 2>\"$1/stderr\" && shift && exec \"$@\"";
         let mut mounted = Command::new("unshare");
         mounted
             .args(unshare)
