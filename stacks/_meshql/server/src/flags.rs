@@ -5,6 +5,7 @@ use crate::storage::Durability;
 use crate::storage::mongodb::Addresses;
 use clap::{Parser, ValueEnum};
 use std::path::PathBuf;
+use std::time::Duration;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum StorageKind {
@@ -79,6 +80,18 @@ pub struct Flags {
     /// Leave the projections alone
     #[arg(long, env = "NO_PROCESSOR")]
     pub no_processor: bool,
+
+    /// Connections at a time; another is closed at once
+    #[arg(long, env = "CONNECTIONS", default_value_t = 20_000, value_parser = at_least_one)]
+    pub connections: usize,
+
+    /// Seconds that the head of a request, and then its body, may take
+    #[arg(long, env = "PATIENCE_SEC", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..))]
+    pub patience_sec: u64,
+
+    /// MiB of all bodies in memory at a time
+    #[arg(long, env = "BODY_MEMORY_MIB", default_value_t = 256, value_parser = at_least_one)]
+    pub body_memory_mib: usize,
 }
 
 impl Flags {
@@ -105,6 +118,11 @@ impl Flags {
         }
     }
 
+    /// How long the head of a request, and then its body, may take.
+    pub fn patience(&self) -> Duration {
+        Duration::from_secs(self.patience_sec)
+    }
+
     /// # Errors
     /// A group without an address.
     pub fn addresses(&self) -> Result<Addresses, String> {
@@ -116,5 +134,12 @@ impl Flags {
             (Group::Projections, given(&self.projections_uri)),
         ];
         Addresses::new(given(&self.mongo_uri), own, &self.mongo_prefix)
+    }
+}
+
+fn at_least_one(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(number @ 1..=1_000_000) => Ok(number),
+        _ => Err("give a whole number from 1 to 1000000".into()),
     }
 }

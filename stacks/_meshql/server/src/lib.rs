@@ -2,6 +2,8 @@
 
 pub mod api;
 pub mod clock;
+pub mod connection;
+pub mod descriptors;
 pub mod entity;
 pub mod flags;
 pub mod graph;

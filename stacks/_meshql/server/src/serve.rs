@@ -1,6 +1,8 @@
 //! Puts the parts together and serves until it is told to stop.
 
-use crate::api::{App, router};
+use crate::api::{App, Bodies, router};
+use crate::connection::{self, Bounds};
+use crate::descriptors;
 use crate::entity::Model;
 use crate::flags::{Flags, StorageKind};
 use crate::graph;
@@ -10,7 +12,6 @@ use crate::storage::embedded::Embedded;
 use crate::storage::mongodb::{Mongo, drop_databases};
 use crate::storage::sqlite::Sqlite;
 use axum::Router;
-use axum::serve::ListenerExt;
 use serde_json::json;
 use std::fs::{self, File};
 use std::path::Path;
@@ -56,7 +57,7 @@ pub async fn start(flags: &Flags) -> Result<Running, String> {
     };
     let model = Arc::new(model?);
     let storage = open_storage(&model, flags).await?;
-    let (stop, stopped) = watch::channel(false);
+    let (stop, mut stopped) = watch::channel(false);
     let (app, progress) = assemble(&model, &storage, flags)?;
     let processing = if flags.no_processor {
         None
@@ -65,7 +66,13 @@ pub async fn start(flags: &Flags) -> Result<Running, String> {
         let processor = Processor::open(model, events, progress, app.clone(), &flags.data_dir)?;
         Some(tokio::spawn(processor.run(stopped.clone())))
     };
-    let listening = tokio::spawn(listen(listener, app, stopped));
+    let bounds = Bounds {
+        connections: descriptors::for_connections(flags.connections)?,
+        patience: flags.patience(),
+    };
+    let listening = tokio::spawn(connection::serve(listener, app, bounds, async move {
+        let _ = stopped.wait_for(|stop| *stop).await;
+    }));
     Ok(Running {
         port,
         storage,
@@ -108,6 +115,7 @@ fn assemble(
         storage: Arc::clone(storage),
         schemas: graph::schemas(model, storage)?,
         progress: Arc::clone(&progress),
+        bodies: Bodies::new(flags.body_memory_mib << 20, flags.patience()),
         description: json!({
             "storage": flags.storage.name(),
             "durability": flags.durability.name(),
@@ -125,23 +133,6 @@ async fn open_storage(model: &Arc<Model>, flags: &Flags) -> Result<Arc<dyn Stora
             Arc::new(Mongo::open(model, &flags.addresses()?, dir, durability).await?)
         }
     })
-}
-
-async fn listen(listener: TcpListener, app: Router, mut stopped: watch::Receiver<bool>) {
-    let listener = listener.tap_io(|stream| {
-        let _ = stream.set_nodelay(true);
-    });
-    let stop = async move {
-        let _ = stopped.wait_for(|stop| *stop).await;
-    };
-    // It only fails when it cannot accept at all; the process is of no use then.
-    if let Err(error) = axum::serve(listener, app)
-        .with_graceful_shutdown(stop)
-        .await
-    {
-        eprintln!("meshql-server: {error}");
-        std::process::exit(1);
-    }
 }
 
 /// Held as long as the server runs, so that two servers never share a folder.

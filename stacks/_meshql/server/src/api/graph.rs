@@ -1,8 +1,8 @@
 //! GraphQL over HTTP: always 200 when the body is a JSON object, errors inside.
 
+use super::body::Whole;
 use super::{App, Failure, axum_json};
 use crate::graph;
-use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
@@ -21,7 +21,7 @@ struct Body {
 pub async fn query(
     State(app): State<Arc<App>>,
     Path(entity): Path<String>,
-    body: Bytes,
+    body: Whole,
 ) -> Result<Response, Failure> {
     let entity = app.entity(&entity)?;
     // An object first: a list of the members' values would do for the structure.

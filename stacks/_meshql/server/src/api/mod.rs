@@ -1,5 +1,6 @@
 //! The HTTP side: REST, GraphQL, health.
 
+mod body;
 mod graph;
 mod health;
 mod rest;
@@ -16,11 +17,10 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use serde_json::json;
 use std::sync::Arc;
+use std::time::Duration;
 
+pub use body::Bodies;
 pub use rest::EVENT_OFFSET;
-
-/// Largest body that is read.
-const BODY_BYTES: usize = 16 * 1024 * 1024;
 
 /// What the handlers share.
 pub struct App {
@@ -28,6 +28,7 @@ pub struct App {
     pub storage: Arc<dyn Storage>,
     pub schemas: Vec<Schema>,
     pub progress: Arc<Progress>,
+    pub bodies: Bodies,
     /// Printed by `/ready`.
     pub description: serde_json::Value,
 }
@@ -55,7 +56,6 @@ pub fn router(app: Arc<App>) -> Router {
         )
         .fallback(|| async { Failure::NotFound })
         .layer(from_fn(cors))
-        .layer(axum::extract::DefaultBodyLimit::max(BODY_BYTES))
         .with_state(app)
 }
 
@@ -89,6 +89,12 @@ pub enum Failure {
     NotFound,
     /// The body or an argument is wrong: what, in one sentence.
     Invalid(String),
+    /// More than is read or answered at once: of what, in one sentence.
+    TooLarge(String),
+    /// The body did not come in this time.
+    TooSlow(Duration),
+    /// The bodies of others fill the memory that they may have.
+    Busy,
     Storage(String),
 }
 
@@ -108,6 +114,18 @@ impl IntoResponse for Failure {
             Failure::Invalid(detail) => (
                 StatusCode::BAD_REQUEST,
                 json!({"error": "Invalid payload", "detail": detail}),
+            ),
+            Failure::TooLarge(detail) => (
+                StatusCode::PAYLOAD_TOO_LARGE,
+                json!({"error": "Too large", "detail": detail}),
+            ),
+            Failure::TooSlow(patience) => (
+                StatusCode::REQUEST_TIMEOUT,
+                json!({"error": "Too slow", "detail": format!("the body took longer than {} s", patience.as_secs())}),
+            ),
+            Failure::Busy => (
+                StatusCode::SERVICE_UNAVAILABLE,
+                json!({"error": "Too many bodies at once"}),
             ),
             Failure::Storage(problem) => {
                 eprintln!("meshql-server: {problem}");

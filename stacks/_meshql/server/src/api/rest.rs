@@ -1,9 +1,10 @@
 //! REST: create, read, replace, delete, and lists of them.
 
+use super::body::Whole;
 use super::{App, Failure, JsonBody, axum_json};
 use crate::entity::Entity;
+use crate::graph::VALUES;
 use crate::storage::{Envelope, Kind, Outcome, Payload, Write};
-use axum::body::Bytes;
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, HeaderName, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -34,7 +35,7 @@ pub async fn create(
     State(app): State<Arc<App>>,
     Path(entity): Path<String>,
     headers: HeaderMap,
-    body: Bytes,
+    body: Whole,
 ) -> Result<Response, Failure> {
     let entity = app.entity(&entity)?;
     let payload = checked(entity, parse(&body)?)?;
@@ -64,7 +65,7 @@ pub async fn replace(
     State(app): State<Arc<App>>,
     Path((entity, id)): Path<(String, String)>,
     headers: HeaderMap,
-    body: Bytes,
+    body: Whole,
 ) -> Result<Response, Failure> {
     let entity = app.entity(&entity)?;
     let payload = checked(entity, parse(&body)?)?;
@@ -104,15 +105,27 @@ pub async fn list(
     Path(entity): Path<String>,
 ) -> Result<Response, Failure> {
     let found = app.storage.all(app.entity(&entity)?.id, None).await?;
+    bounded(&found, VALUES)?;
     let documents: Vec<Document> = found.iter().map(|envelope| Document(envelope)).collect();
     Ok(axum_json(&documents).into_response())
+}
+
+/// A list has at most as many values as an answer of a graph.
+fn bounded(found: &[Arc<Envelope>], most: u64) -> Result<(), Failure> {
+    let values: usize = found.iter().map(|found| 1 + found.payload.len()).sum();
+    if values as u64 > most {
+        return Err(Failure::TooLarge(format!(
+            "the list has more than {most} values: ask the graph for what you need of them"
+        )));
+    }
+    Ok(())
 }
 
 /// All or none: a wrong payload refuses the whole list.
 pub async fn create_bulk(
     State(app): State<Arc<App>>,
     Path(entity): Path<String>,
-    body: Bytes,
+    body: Whole,
 ) -> Result<Response, Failure> {
     let entity = app.entity(&entity)?;
     let Value::Array(items) = parse(&body)? else {
@@ -224,4 +237,27 @@ fn envelope(envelope: &Envelope) -> Value {
         "deleted": envelope.deleted,
         "authorizedTokens": [],
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_has_a_limit() {
+        let payload = json!({"name": "F", "zone": "north"});
+        let farm = Arc::new(Envelope {
+            id: "a".into(),
+            payload: payload.as_object().expect("an object").clone(),
+            created_at: 1,
+            deleted: false,
+            applied: None,
+        });
+        let list = [Arc::clone(&farm), farm];
+        assert!(bounded(&list, 6).is_ok());
+        let Err(Failure::TooLarge(detail)) = bounded(&list, 5) else {
+            panic!("a list of 6 values is more than 5");
+        };
+        assert!(detail.contains("more than 5 values"), "{detail}");
+    }
 }

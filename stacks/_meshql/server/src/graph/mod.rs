@@ -12,6 +12,8 @@ use async_graphql::dynamic::Schema;
 use limits::Allowance;
 use std::sync::Arc;
 
+pub use limits::VALUES;
+
 /// One schema for each entity, in the order of the model.
 ///
 /// # Errors

@@ -1,5 +1,6 @@
 //! The server from outside, over HTTP: every test runs on each storage.
 
+mod crowd;
 mod durability;
 mod graph;
 mod harness;
