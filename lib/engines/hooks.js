@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { BenchError, EXIT } from '../errors.js';
+import { ownName, RUNNER } from '../process/own-name.js';
 import { runTool } from '../process/tool.js';
 import { hookBuilds, isBuilt } from '../setup/builds.js';
 
@@ -20,7 +21,7 @@ export async function runHook(stack, name, values) {
   const path = pathOf(stack, name);
   const { ok, stderr, stdout } = await runTool([path], {
     cwd: stack.folder,
-    env: { ...values, STACK: stack.folder },
+    env: { ...values, STACK: stack.folder, [RUNNER]: ownName('hook') },
     timeoutMs: TIMEOUT_MS,
   });
   if (ok) return;

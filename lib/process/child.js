@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { BenchError, causeOf } from '../errors.js';
 import { plainLine } from '../format.js';
+import { endEscaped } from './leftovers.js';
 import { unmountBelow } from './mounts.js';
 import { ownName, RUNNER } from './own-name.js';
 
@@ -13,6 +14,8 @@ import { ownName, RUNNER } from './own-name.js';
 const liveGroups = new Set();
 /** @type {Set<string>} */
 const temporaryPaths = new Set();
+/** How many were started: each carries a name of its own, by which what leaves its group is found. */
+let started = 0;
 
 /**
  * @typedef {object} Child
@@ -21,7 +24,7 @@ const temporaryPaths = new Set();
  * @property {() => boolean} running
  * @property {(signal: NodeJS.Signals) => void} signal sends to the whole group
  * @property {(graceMs?: number, first?: NodeJS.Signals) => Promise<void>} stop SIGTERM unless told otherwise, then
- *   SIGKILL after the grace
+ *   SIGKILL after the grace; what left the group ends, too
  * @property {(lines?: number) => string[]} logTail last lines of its output
  */
 
@@ -34,9 +37,10 @@ const temporaryPaths = new Set();
  */
 export async function startChild(command, { cwd, env, logPath }) {
   const log = openSync(logPath, 'a');
+  const name = ownName(`child${++started}-`);
   const child = spawn(command[0], command.slice(1), {
     cwd,
-    env: { ...process.env, ...env, [RUNNER]: ownName('run') },
+    env: { ...process.env, ...env, [RUNNER]: name },
     detached: true,
     stdio: ['ignore', log, log],
   });
@@ -61,6 +65,7 @@ export async function startChild(command, { cwd, env, logPath }) {
     signalGroup(pid, 'SIGCONT');
     if (!(await groupGone(pid, graceMs))) signalGroup(pid, 'SIGKILL');
     await groupGone(pid, 5000);
+    endEscaped(name);
     liveGroups.delete(pid);
   };
   return {
@@ -137,6 +142,7 @@ export function removeNow(path) {
 /** Ends everything at once: for the second Ctrl-C and for the way out. Synchronous. */
 export function endEverything() {
   for (const pgid of liveGroups) signalGroup(pgid, 'SIGKILL');
+  endEscaped();
   for (const path of temporaryPaths) {
     unmountBelow(path);
     rmSync(path, { recursive: true, force: true, maxRetries: 3 });

@@ -1,7 +1,7 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { isAbandoned, RUNNER } from './own-name.js';
+import { isAbandoned, ownName, RUNNER } from './own-name.js';
 import { processTable } from './table.js';
 
 /**
@@ -16,11 +16,45 @@ export function leftoverProcesses() {
 
 /** @param {number} pid */
 function isLeft(pid) {
-  const runner = runnerOf(pid);
-  if (runner !== null) return isAbandoned(runner);
+  const name = nameOn(pid);
+  return name !== null && isAbandoned(name);
+}
+
+/**
+ * Ends what carries a name of ours and has left the process group in which it was started, so that no signal to the
+ * group meets it. Synchronous, for the way out; nothing where there is no /proc.
+ * @param {string} [prefix] of the name; every one of this runner's unless told otherwise
+ */
+export function endEscaped(prefix = ownName('')) {
+  // One that is just starting another is met by the next look.
+  for (let look = 0; look < LOOKS; look++) {
+    const escaped = (processTable() ?? []).filter(
+      ({ pid }) => pid !== process.pid && nameOn(pid)?.startsWith(prefix),
+    );
+    if (escaped.length === 0) return;
+    for (const { pid } of escaped) endOne(pid);
+  }
+}
+
+/** How often what has escaped is looked for: what was killed may be seen for a moment more. */
+const LOOKS = 5;
+
+/** @param {number} pid */
+function endOne(pid) {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has just ended by itself, or with another one.
+  }
+}
+
+/**
+ * @param {number} pid
+ * @returns {string | null} name of the runner that it belongs to, by its environment, else by its folder
+ */
+function nameOn(pid) {
   // Some programs write over their environment; a person who looks around in a folder has a terminal.
-  const name = folderOf(pid);
-  return name !== null && isAbandoned(name) && !hasTerminal(pid);
+  return runnerOf(pid) ?? (hasTerminal(pid) ? null : folderOf(pid));
 }
 
 /**
