@@ -3,6 +3,7 @@ import { helpOf, helpText, readArguments, VERBS } from './args.js';
 import { suggest } from './config/nearest.js';
 import { demandNotRenamed, isProfilePath, profileIds } from './config/profiles.js';
 import { BenchError, EXIT, furtherLines } from './errors.js';
+import { plainLine } from './format.js';
 import { createOutput } from './output.js';
 import { ROOT } from './paths.js';
 import { demandNoFlags } from './plan/companions.js';
@@ -101,6 +102,9 @@ function demandFew(words, verb) {
     });
 }
 
+/** Most of a message, which may quote what somebody else wrote. */
+const MOST_SIGNS = 2000;
+
 leaveOnSignals();
 const output = createOutput();
 try {
@@ -108,8 +112,8 @@ try {
 } catch (error) {
   const label = output.paint('red', 'error:');
   if (error instanceof BenchError) {
-    output.say(`${label} ${error.message}`);
-    for (const line of furtherLines(error)) output.say(`    ${line}`);
+    output.say(`${label} ${plainLine(error.message, MOST_SIGNS)}`);
+    for (const line of furtherLines(error)) output.say(`    ${plainLine(line, MOST_SIGNS)}`);
     if (error.hint) output.say(`hint: ${error.hint}`);
     process.exitCode = error.exitCode;
   } else {

@@ -96,6 +96,14 @@ export function ratioWithInterval(interval) {
 const CONTROLS = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
 
 /**
+ * @param {string} text
+ * @returns {boolean} whether it would do more to a terminal than stand there
+ */
+export function hasControls(text) {
+  return text.search(CONTROLS) !== -1;
+}
+
+/**
  * What a server or a tool said, fit for a terminal and a file: one line without control characters.
  * @param {string} text
  * @param {number} [most] characters

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { readJson } from '../store.js';
 import { clientProblems } from './clients.js';
 import { composeProblems } from './compose.js';
+import { readDeclared } from './declared.js';
 import { suggest } from './nearest.js';
 import { PROFILES, profileIds, profileProblems } from './profiles.js';
 import { provenProblems } from './proven.js';
@@ -15,17 +15,12 @@ import { loadWorkloads, workloadProblems } from './workloads.js';
  */
 export async function checkAll({ stackFolders, profileFolder = PROFILES, workloadFolders } = {}) {
   const workloads = await loadWorkloads(workloadFolders);
+  const known = workloads.map((w) => w.id);
   const { stacks, problems } = loadStacks(stackFolders);
   for (const workload of workloads)
     problems.push(...workloadProblems(workload).map((p) => `k6/workloads/${workload.id}.js: ${p}`));
   const folders = stacks.filter((s) => s.id === s.base);
-  for (const stack of folders)
-    problems.push(
-      ...unknownWorkloads(
-        stack,
-        workloads.map((w) => w.id),
-      ),
-    );
+  for (const stack of folders) problems.push(...unknownWorkloads(stack, known));
   problems.push(...(await clientProblems(folders)));
   for (const stack of stacks)
     problems.push(...composeProblems(stack).map((p) => `${shown(stack.folder)}: ${p}`));
@@ -35,24 +30,27 @@ export async function checkAll({ stackFolders, profileFolder = PROFILES, workloa
   for (const id of ids) {
     const path = join(profileFolder, `${id}.json`);
     try {
-      const profile = readJson(path);
+      const profile = readDeclared(path);
       const own = profileProblems(profile);
-      const known = workloads.map((w) => w.id);
-      const named = [profile, ...(profile.steps ?? [])].flatMap(
-        (/** @type {any} */ part) => part.workloads ?? [],
-      );
-      const strange = named.filter((/** @type {string} */ w) => !known.includes(w));
-      own.push(
-        ...strange.map(
-          (/** @type {string} */ w) => `workloads: unknown workload "${w}"; ${suggest(w, known)}`,
-        ),
-      );
-      problems.push(...own.map((p) => `${shown(path)}: ${p}`));
+      const named = own.length > 0 ? [] : strangeWorkloads(profile, known);
+      problems.push(...[...own, ...named].map((p) => `${shown(path)}: ${p}`));
     } catch (error) {
       problems.push(/** @type {Error} */ (error).message);
     }
   }
   return { problems, stacks: folders.length, profiles: ids.length };
+}
+
+/**
+ * @param {import('../types.d.ts').Profile} profile a valid one
+ * @param {string[]} known
+ * @returns {string[]}
+ */
+function strangeWorkloads(profile, known) {
+  return [profile, ...profile.steps]
+    .flatMap((part) => part.workloads ?? [])
+    .filter((w) => !known.includes(w))
+    .map((w) => `workloads: unknown workload "${w}"; ${suggest(w, known)}`);
 }
 
 /**

@@ -1,9 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ROOT } from '../paths.js';
 import { runTool } from '../process/tool.js';
 import { generatorBuild, isBuilt } from '../setup/builds.js';
+import { isFile } from './declared.js';
 import { shown } from './stacks.js';
 
 /** @import { Stack } from '../types.d.ts' */
@@ -18,7 +19,7 @@ const IMPORTS =
  * @returns {Promise<string[]>} problems
  */
 export async function clientProblems(stacks) {
-  const clients = stacks.map((s) => join(s.folder, 'client.js')).filter(existsSync);
+  const clients = stacks.map((s) => join(s.folder, 'client.js')).filter(isFile);
   const missing = new Map(clients.map((client) => [client, missingImports(client)]));
   const whole = clients.filter((client) => missing.get(client)?.length === 0);
   return [...[...missing.values()].flat(), ...(await refusedByK6(whole))];
@@ -35,7 +36,7 @@ export function missingImports(file, seen = new Set()) {
   return [...readFileSync(file, 'utf8').matchAll(IMPORTS)].flatMap(([, named, bare]) => {
     const specifier = named ?? bare;
     const target = resolve(dirname(file), specifier);
-    if (!existsSync(target)) return [`${shown(file)}: imports ${specifier}, and there is no ${target}`];
+    if (!isFile(target)) return [`${shown(file)}: imports ${specifier}, and there is no ${target}`];
     return target.endsWith('.js') ? missingImports(target, seen) : [];
   });
 }

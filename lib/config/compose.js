@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isFile } from './declared.js';
 import { BASE_VARIANT } from './variants.js';
 
 /** @import { Stack } from '../types.d.ts' */
@@ -23,7 +24,7 @@ export function composeProblems({ folder, manifest, variant }) {
     return existsSync(path) && variant === BASE_VARIANT
       ? ['compose.yml: stack.json has no "docker" that would use it']
       : [];
-  if (!existsSync(path)) return ['docker: the folder has no compose.yml'];
+  if (!isFile(path)) return ['docker: the folder has no compose.yml'];
   const lines = readFileSync(path, 'utf8')
     .split('\n')
     .filter((l) => !l.trim().startsWith('#'));

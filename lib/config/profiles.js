@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { MIN_WINDOW_SEC } from '../../k6/schedule/by-time.js';
 import { BenchError } from '../errors.js';
 import { ROOT } from '../paths.js';
-import { readJson } from '../store.js';
+import { readDeclared } from './declared.js';
 import { suggest } from './nearest.js';
 import { shown } from './stacks.js';
 import { schemaProblems } from './validate.js';
@@ -67,7 +67,7 @@ export function loadProfile(id, folder = PROFILES) {
       hint: 'profiles live in profiles/*.json; `./run-all.sh --help` lists the commands',
     });
   }
-  const profile = readJson(path);
+  const profile = readDeclared(path);
   const problems = profileProblems(profile);
   if (problems.length > 0) {
     throw new BenchError(`${shown(path)}: ${problems[0]}`, {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../paths.js';
-import { readJson } from '../store.js';
+import { readDeclared } from './declared.js';
 import { schemaProblems } from './validate.js';
 
 /** @import { Proven, ProvenWay, Stack } from '../types.d.ts' */
@@ -19,7 +19,7 @@ const ENDPOINT_CHANGED = '2026-11-26';
  */
 export function provenOf({ folder }) {
   const path = join(folder, 'proven.json');
-  return existsSync(path) ? readJson(path) : null;
+  return existsSync(path) ? readDeclared(path) : null;
 }
 
 /**

@@ -1,8 +1,9 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { plainLine } from '../format.js';
 import { ROOT } from '../paths.js';
-import { readJson } from '../store.js';
 import { companionProblems, withCompanions } from './companions.js';
+import { isFile, readDeclared } from './declared.js';
 import { withOverride } from './override.js';
 import { settingsProblems } from './settings.js';
 import { schemaProblems } from './validate.js';
@@ -56,6 +57,10 @@ export function loadStacks(folders = [STACKS]) {
           problems.push(`${shown(path)}: missing; every folder of stacks/ holds a manifest`);
         continue;
       }
+      if (!isSystemName(id)) {
+        problems.push(`${plainLine(shown(join(folder, id)))}: no name of a system: ${SYSTEM_NAME}`);
+        continue;
+      }
       if (stacks.some((s) => s.id === id)) problems.push(`${shown(path)}: the id "${id}" is taken twice`);
       const found = readManifest(path);
       problems.push(...found.problems);
@@ -63,8 +68,8 @@ export function loadStacks(folders = [STACKS]) {
         const all = expandVariants(id, join(folder, id), withOverride(found.manifest));
         stacks.push(...all.map((s) => ({ ...s, manifest: withCompanions(s.manifest) })));
       }
-      if (!existsSync(join(folder, id, 'client.js')))
-        problems.push(`${shown(join(folder, id, 'client.js'))}: missing`);
+      if (!isFile(join(folder, id, 'client.js')))
+        problems.push(`${shown(join(folder, id, 'client.js'))}: missing, or no file`);
     }
   }
   // A folder beside the checkout may hold copies of its systems; charts give these a free colour.
@@ -90,6 +95,18 @@ export function colorProblems(stacks) {
   );
 }
 
+/** What a name may be made of, in words. */
+export const SYSTEM_NAME = 'small letters, digits and hyphens, at most 41';
+
+/**
+ * The folder's name becomes part of the names of files, containers and variables.
+ * @param {string} id
+ * @returns {boolean}
+ */
+export function isSystemName(id) {
+  return /^_?[a-z][a-z0-9-]{0,40}$/.test(id);
+}
+
 /** @param {import('node:fs').Dirent} entry */
 function isFolder(entry) {
   return entry.isDirectory() && !entry.name.startsWith('.');
@@ -102,7 +119,7 @@ function isFolder(entry) {
 function readManifest(path) {
   let manifest;
   try {
-    manifest = readJson(path);
+    manifest = readDeclared(path);
   } catch (error) {
     return { manifest: null, problems: [/** @type {Error} */ (error).message.replace(path, shown(path))] };
   }
@@ -120,7 +137,7 @@ function readManifest(path) {
 
 /** @param {string} path */
 function textOf(path) {
-  return existsSync(path) ? readFileSync(path, 'utf8') : '';
+  return isFile(path) ? readFileSync(path, 'utf8') : '';
 }
 
 /**

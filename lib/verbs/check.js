@@ -1,6 +1,7 @@
 import { checkAll } from '../config/check.js';
 import { stackFolders } from '../config/stacks.js';
 import { EXIT } from '../errors.js';
+import { plainLine } from '../format.js';
 
 /**
  * `check`: validates every manifest and every profile and says all that is wrong at once.
@@ -15,7 +16,7 @@ export async function checkVerb(_words, flags, output) {
     workloadFolders: flags['workloads-folder'],
   });
   if (flags.json) output.result(`${JSON.stringify({ problems, stacks, profiles }, null, 2)}\n`);
-  for (const problem of problems) output.say(`error: ${problem}`);
+  for (const problem of problems) output.say(`error: ${plainLine(problem, 2000)}`);
   const count =
     problems.length === 0
       ? 'no problem'

@@ -11,7 +11,7 @@ import {
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { VERBS } from '../args.js';
 import { suggest } from '../config/nearest.js';
-import { loadStacks, shown, stackFolders } from '../config/stacks.js';
+import { isSystemName, loadStacks, SYSTEM_NAME, shown, stackFolders } from '../config/stacks.js';
 import { BenchError, EXIT } from '../errors.js';
 import { readJson, writeFileAtomic, writeJson } from '../store.js';
 
@@ -82,8 +82,8 @@ function modelOf(id, stacks) {
 function demandName(name, stacks) {
   if (name === undefined)
     throw new BenchError('which name?', { hint: './run-all.sh new NAME --like SYSTEM' });
-  if (!/^[a-z][a-z0-9-]{0,40}$/.test(name))
-    throw new BenchError(`"${name}" is no name of a system`, { hint: 'small letters, digits and hyphens' });
+  if (!isSystemName(name) || name.startsWith('_'))
+    throw new BenchError(`"${name}" is no name of a system`, { hint: SYSTEM_NAME });
   if (stacks.some((s) => s.base === name) || VERBS.includes(name))
     throw new BenchError(`the name "${name}" is taken`, { hint: 'choose another one' });
 }
