@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { plainLine } from '../format.js';
 import { versionIn } from '../process/version.js';
 
 /** @import { Stack } from '../types.d.ts' */
@@ -12,6 +13,11 @@ import { versionIn } from '../process/version.js';
  */
 
 const TIMEOUT_MS = 3000;
+/** More than any server says of itself. */
+const MOST_BYTES = 1024 * 1024;
+/** More than any setting is made of. */
+const MOST_PARTS = 64;
+const MOST_LEVELS = 8;
 const NOTHING = Object.freeze({ version: null, settings: null });
 
 /**
@@ -73,7 +79,7 @@ async function askResp(where, { fields, names, login }) {
   const pairs = replies
     .slice(1)
     .flatMap((reply) =>
-      Array.isArray(reply) && reply.length === 2 ? [/** @type {[string, string]} */ (reply)] : [],
+      Array.isArray(reply) && reply.length === 2 ? [reply.map((part) => plainLine(String(part)))] : [],
     );
   return {
     version: field ? (new RegExp(`^${field}:(\\S+)`, 'm').exec(info)?.[1] ?? null) : null,
@@ -103,15 +109,35 @@ async function askHttp({ host, port }, { path, version: field, settings: names }
     redirect: 'manual',
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
-  const text = await answer.text();
-  if (!answer.ok) return NOTHING;
+  if (!answer.ok) {
+    await answer.body?.cancel();
+    return NOTHING;
+  }
+  const text = await textOf(answer);
   if (field === undefined && names === undefined) return { version: versionOf(text), settings: null };
   const fields = JSON.parse(text);
-  const stated = (names ?? []).flatMap((name) => (name in fields ? [[name, String(fields[name])]] : []));
+  const stated = (names ?? []).flatMap((name) =>
+    name in fields ? [[name, plainLine(String(fields[name]))]] : [],
+  );
   return {
     version: field === undefined ? null : versionOf(fields[field]),
     settings: stated.length > 0 ? Object.fromEntries(stated) : null,
   };
+}
+
+/**
+ * @param {Response} answer
+ * @returns {Promise<string>}
+ * @throws {Error} when it goes on and on
+ */
+async function textOf({ body }) {
+  let text = '';
+  const decoder = new TextDecoder();
+  for await (const part of body ?? []) {
+    text += decoder.decode(part, { stream: true });
+    if (text.length > MOST_BYTES) throw new Error('the answer is too long');
+  }
+  return text;
 }
 
 /** @param {unknown} said */
@@ -128,19 +154,27 @@ function versionOf(said) {
  */
 function exchange({ host, port }, request, parse) {
   return new Promise((resolve, reject) => {
-    const socket = connect({ host, port, timeout: TIMEOUT_MS });
+    const socket = connect({ host, port });
     let text = '';
+    // Of the whole exchange: who says a byte now and then is never idle.
+    const timer = setTimeout(() => socket.destroy(new Error('no whole answer')), TIMEOUT_MS);
     socket.once('connect', () => socket.write(request));
     socket.on('data', (data) => {
       text += data.toString('latin1');
-      const answer = parse(text);
-      if (answer === null) return;
-      socket.destroy();
-      resolve(answer);
+      try {
+        const answer = parse(text);
+        if (answer !== null) resolve(answer);
+        else if (text.length <= MOST_BYTES) return;
+        socket.destroy(new Error('the answer is too long'));
+      } catch (error) {
+        socket.destroy(/** @type {Error} */ (error));
+      }
     });
-    socket.once('timeout', () => socket.destroy(new Error('no answer')));
     socket.once('error', reject);
-    socket.once('close', () => reject(new Error('the connection was closed')));
+    socket.once('close', () => {
+      clearTimeout(timer);
+      reject(new Error('the connection was closed'));
+    });
   });
 }
 
@@ -156,21 +190,25 @@ export function respCommand(words) {
  * @param {string} text
  * @param {number} count
  * @returns {unknown[] | null} null while fewer replies have come; a refusal is null
+ * @throws {Error} what no server of RESP says
  */
 function respReplies(text, count) {
   let at = 0;
-  /** @returns {unknown} undefined while it is not whole */
-  const reply = () => {
+  /** @param {number} [level] @returns {unknown} undefined while it is not whole */
+  const reply = (level = 0) => {
+    if (level > MOST_LEVELS) throw new Error('lists in lists without end');
     const end = text.indexOf('\r\n', at);
     if (end < 0) return undefined;
     const [kind, rest] = [text[at], text.slice(at + 1, end)];
     at = end + 2;
     if (kind === '*') {
-      const parts = Array.from({ length: Math.max(0, Number(rest)) }, reply);
+      if (!(Number(rest) <= MOST_PARTS)) throw new Error(`a list of ${rest}`);
+      const parts = Array.from({ length: Math.max(0, Number(rest)) }, () => reply(level + 1));
       return parts.includes(undefined) ? undefined : parts;
     }
     if (kind !== '$') return kind === '-' ? null : rest;
     const size = Number(rest);
+    if (!Number.isInteger(size)) throw new Error(`a text of ${rest} bytes`);
     if (size < 0) return null;
     if (text.length < at + size + 2) return undefined;
     at += size + 2;

@@ -45,7 +45,10 @@ function said(wanted, output) {
  */
 async function ask(check, host, port, fill) {
   if ('tcp' in check) return askTcp(host, port, check.tcp.send, check.tcp.expect);
-  if ('http' in check) return askHttp(`http://${host}:${port}${check.http.path}`, check.http.status);
+  if ('http' in check) {
+    const bracketed = host.includes(':') ? `[${host}]` : host;
+    return askHttp(`http://${bracketed}:${port}${check.http.path}`, check.http.status);
+  }
   const { ok, stderr, stdout } = await runTool(check.command.map(fill), { timeoutMs: 5000 });
   return { ok, text: (stderr || stdout).trim() };
 }
@@ -60,10 +63,28 @@ async function ask(check, host, port, fill) {
 async function askTcp(host, port, send, expect) {
   try {
     const text = await answerOf({ host, port }, send, (so) => so.length >= expect.length);
-    return { ok: text.startsWith(expect), text: text.trimEnd().split('\r\n').pop() ?? '' };
+    return { ok: text.startsWith(expect), text: strangeProtocol(text) ?? lastOf(text) };
   } catch (error) {
     return { ok: false, text: causeOf(error) };
   }
+}
+
+/** @param {string} text of several answers */
+function lastOf(text) {
+  return text.trimEnd().split('\r\n').pop() ?? '';
+}
+
+/**
+ * @param {string} text how an answer begins
+ * @returns {string | null} what else is spoken there, where that can be told
+ */
+function strangeProtocol(text) {
+  // A record of TLS: an alert or a handshake, of some version 3.
+  if ([0x15, 0x16].includes(text.charCodeAt(0)) && text.charCodeAt(1) === 3)
+    return 'it speaks TLS, which the load does not';
+  const [first] = text.split('\r\n');
+  if (/^HTTP\/\d/.test(first)) return `it speaks HTTP: ${first}`;
+  return /^220[ -]/.test(first) ? `it speaks first, as a mail or file server: ${first}` : null;
 }
 
 /**
@@ -103,8 +124,12 @@ async function askHttp(url, status) {
   try {
     const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(2000) });
     await response.body?.cancel();
-    return { ok: response.status === status, text: `HTTP ${response.status}` };
+    const to = response.headers.get('location');
+    return { ok: response.status === status, text: `HTTP ${response.status}${to ? `, to ${to}` : ''}` };
   } catch (error) {
-    return { ok: false, text: String(/** @type {any} */ (error).cause?.message ?? error) };
+    const cause = /** @type {any} */ (error).cause;
+    const why = String(cause?.message ?? error);
+    if (!cause?.code?.startsWith('HPE_')) return { ok: false, text: why };
+    return { ok: false, text: strangeProtocol(String(cause.data ?? '')) ?? `it does not speak HTTP: ${why}` };
   }
 }
