@@ -23,6 +23,7 @@ import {
  */
 const folder = temporaryFolder();
 const STAND_IN = fileURLToPath(new URL('./stand-in-kubectl.js', import.meta.url));
+const RIGHTS = fileURLToPath(new URL('../generator/kubernetes/rights.yaml', import.meta.url));
 const skip = process.platform === 'linux' ? false : 'needs more than one address of loopback';
 const [stack] = systemsOf('counters');
 assert.ok(stack);
@@ -50,7 +51,7 @@ function cluster(name, more = {}) {
   const reports = join(folder, `${name}-reports`);
   const env = {
     ...{ PATH: `${bin}:${process.env.PATH}`, STAND_IN_CLUSTER: objects, STAND_IN_API_PORT: String(apiPort) },
-    ...{ STAND_IN_HOSTS: `db.load.svc:6379=127.0.0.1:${server.port}`, ...more },
+    ...{ STAND_IN_HOSTS: `db.load.svc:6379=127.0.0.1:${server.port}`, STAND_IN_RIGHTS: RIGHTS, ...more },
   };
   return { env, reports, objects: () => readdirSync(objects).filter((f) => f.endsWith('.json')) };
 }
@@ -134,6 +135,34 @@ test('a runner whose pod is lost is missed by name, and the others’ figures ar
   assert.equal(record.oracle, null);
   assert.deepEqual(objects(), []);
 });
+
+for (const [fault, code, of] of /** @type {const} */ ([
+  ['one-restarted', 'runner_restarted', 'a runner that is started twice'],
+  ['one-late', 'start_skew', 'a runner that begins after the others'],
+]))
+  test(`${of} makes a cell INVALID, and --resume measures it again`, { skip }, async () => {
+    const { env, reports, objects } = cluster(fault);
+    const profile = shortProfile(folder, { steps: steps([4]) });
+    const run = await runCommand(argsOf(reports, profile, 2), {
+      env: { ...env, STAND_IN_OPERATOR: fault },
+    });
+    assert.equal(run.code, 4, run.stderr);
+    const { folder: at, records: first } = newestRun(reports);
+    assert.equal(first[0].status, 'ok', first[0].reason ?? '');
+    assert.deepEqual(first[0].generators?.missing, []);
+    assert.equal(first[0].verdict.status, 'INVALID');
+    const reason = first[0].verdict.reasons.find((r) => r.code === code);
+    assert.ok(reason, JSON.stringify(first[0].verdict));
+    if (code === 'runner_restarted') assert.equal(reason.measured, 'runner 2 of 2');
+
+    const resumed = await runCommand(['--resume', at], { env });
+    assert.ok([0, 4].includes(resumed.code ?? -1), resumed.stderr);
+    const [again] = newestRun(reports).records;
+    assert.ok(String(again.startedAt) > String(first[0].startedAt), 'it was measured again');
+    assert.deepEqual([again.generators?.missing, again.generators?.restarted], [[], []]);
+    assert.deepEqual([again.oracle?.ok, again.oracle?.stored], [true, again.oracle?.acked]);
+    assert.deepEqual(objects(), []);
+  });
 
 test('an operator that does not take a load up is said in one line', { skip }, async () => {
   const { env, reports, objects } = cluster('idle', { STAND_IN_OPERATOR: 'none' });

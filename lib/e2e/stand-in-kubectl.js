@@ -8,9 +8,11 @@
  *   STAND_IN_HOSTS    `name:port=address:port`, commas between: where the addresses of services lead
  *   STAND_IN_KUBELET  id of the process that stands for the system's pod, which the kubelet of node-1 tells of; absent: it may
  *     not be asked
+ *   STAND_IN_RIGHTS   file of roles: what none of them allows is refused; absent: everything is allowed
  *   STAND_IN_API      `slow`: a log is empty when it is asked for first, and every third question for pods has no answer
  *   STAND_IN_OPERATOR `none`: TestRuns are taken by nobody; `one-lost`: the pod of the last runner of each is gone
- *     soon after it has begun
+ *     soon after it has begun; `one-restarted`: its process is killed while it waits, and started again in its pod; `one-late`:
+ *     its process stands still while the load begins
  */
 import { spawn } from 'node:child_process';
 import {
@@ -38,6 +40,8 @@ const API_PORT = Number(process.env.STAND_IN_API_PORT);
 const SLOW = process.env.STAND_IN_API === 'slow';
 /** Until a load is under way. */
 const LOST_MS = 2000;
+/** Before and after the moment that the runners have agreed on. */
+const STILL_MS = 600;
 const K6 = join(generatorBuild().output, 'k6');
 
 /** @param {string} kind @param {string} name */
@@ -84,8 +88,37 @@ function matches({ metadata }, selector) {
   });
 }
 
+/** Their rules. @type {{apiGroups: string[], resources: string[], verbs: string[]}[]} */
+const rules = process.env.STAND_IN_RIGHTS ? await rulesIn(process.env.STAND_IN_RIGHTS) : [];
+
+/** @param {string} path */
+async function rulesIn(path) {
+  const { parseAllDocuments } = await import('yaml');
+  return parseAllDocuments(readFileSync(path, 'utf8')).flatMap((document) => document.toJS().rules ?? []);
+}
+
+/**
+ * @param {string} resource as kubectl takes it: `pods`, `pods/log`, `testruns.k6.io`
+ * @param {...string} verbs of the API
+ */
+function demandRight(resource, ...verbs) {
+  if (!process.env.STAND_IN_RIGHTS) return;
+  const [, plural, group = ''] = /^([^.]+)\.?(.*)$/.exec(resource) ?? [];
+  for (const verb of verbs)
+    if (
+      !rules.some(
+        (r) => r.apiGroups.includes(group) && r.resources.includes(plural) && r.verbs.includes(verb),
+      )
+    )
+      fail(`Error from server (Forbidden): ${resource} is forbidden: cannot ${verb}`);
+}
+
+/** @type {Record<string, string>} */
+const RESOURCES = { TestRun: 'testruns.k6.io', Pod: 'pods', ConfigMap: 'configmaps', Secret: 'secrets' };
+
 /** @param {any} object */
 function create(object) {
+  demandRight(RESOURCES[object.kind], 'create');
   const kind = object.kind.toLowerCase();
   const path = fileOf(kind, object.metadata.name);
   if (existsSync(path))
@@ -109,6 +142,8 @@ function launch(mode, name) {
 
 /** Those of this process that nobody has removed. @type {Map<string, import('node:child_process').ChildProcess>} */
 const pods = new Map();
+/** Names of those whose process is started again when it has ended. @type {Set<string>} */
+const startedAgain = new Set();
 
 /**
  * @param {any} pod its files and variables become those of a process
@@ -134,25 +169,33 @@ function runPod({ env, volumes, volumeMounts }, command, here, object) {
     return [key, JSON.parse(readFileSync(fileOf('secret', secret), 'utf8')).stringData[of]];
   });
   const log = openSync(join(CLUSTER, `${name}.log`), 'w');
-  const child = spawn(K6, command.map(here), {
-    env: { PATH: process.env.PATH, ...Object.fromEntries(variables) },
-    cwd: CLUSTER,
-    stdio: ['ignore', log, log],
-  });
-  pods.set(name, child);
+  let restartCount = 0;
   const show = (/** @type {any} */ state) =>
     pods.has(name) &&
     write(fileOf('pod', name), {
       ...object,
-      status: { phase: 'Running', containerStatuses: [{ state, restartCount: 0 }] },
+      status: { phase: 'Running', containerStatuses: [{ state, restartCount }] },
     });
-  show({ running: {} });
-  return new Promise((resolve) =>
-    child.once('close', (exitCode) => {
-      show({ terminated: { exitCode, reason: exitCode === 0 ? 'Completed' : 'Error' } });
-      resolve();
-    }),
-  );
+  return new Promise((resolve) => {
+    const start = () => {
+      const child = spawn(K6, command.map(here), {
+        env: { PATH: process.env.PATH, ...Object.fromEntries(variables) },
+        cwd: CLUSTER,
+        stdio: ['ignore', log, log],
+      });
+      pods.set(name, child);
+      show({ running: {} });
+      child.once('close', (exitCode) => {
+        if (startedAgain.delete(name)) {
+          restartCount++;
+          return start();
+        }
+        show({ terminated: { exitCode, reason: exitCode === 0 ? 'Completed' : 'Error' } });
+        resolve();
+      });
+    };
+    start();
+  });
 }
 
 /** @param {string} testRun @returns {(text: string) => string} names and folders of a cluster as this machine has them */
@@ -202,11 +245,20 @@ async function operate(name) {
       spec: { nodeName: 'node-1' },
     });
   });
-  for (const r of runners)
-    while (!(await waitsToBegin(API_PORT, `127.0.0.${r}`)))
-      await new Promise((resolve) => setTimeout(resolve, 50));
+  const allWait = async () => {
+    for (const r of runners) while (!(await waitsToBegin(API_PORT, `127.0.0.${r}`))) await pause(50);
+  };
+  const last = `${name}-${parallelism}-pod`;
+  await allWait();
+  if (process.env.STAND_IN_OPERATOR === 'one-restarted') {
+    startedAgain.add(last);
+    pods.get(last)?.kill('SIGKILL');
+    while (startedAgain.has(last)) await pause(50);
+    await allWait();
+  }
   stage('started');
   for (const r of runners) await begin(API_PORT, `127.0.0.${r}`);
+  if (process.env.STAND_IN_OPERATOR === 'one-late') await holdAtBegin(last);
   write(fileOf('pod', `${name}-starter`), {
     metadata: {
       name: `${name}-starter`,
@@ -218,10 +270,29 @@ async function operate(name) {
       containerStatuses: [{ state: { terminated: { exitCode: 0 } }, restartCount: 0 }],
     },
   });
-  if (process.env.STAND_IN_OPERATOR === 'one-lost')
-    setTimeout(() => lose(`${name}-${parallelism}-pod`), LOST_MS);
+  if (process.env.STAND_IN_OPERATOR === 'one-lost') setTimeout(() => lose(last), LOST_MS);
   await Promise.all(ended);
   stage('finished');
+}
+
+/** @param {string} name of a pod whose node stands still while the load begins */
+async function holdAtBegin(name) {
+  const moment = `http://127.0.0.1:${API_PORT}/v1/metrics/ladderbench_begin`;
+  let beginMs = 0;
+  while (!beginMs) {
+    const answer = await fetch(moment).catch(() => null);
+    if (answer?.ok) beginMs = Number((await answer.json()).data.attributes.sample.value);
+    await pause(50);
+  }
+  await pause(beginMs - STILL_MS - Date.now());
+  pods.get(name)?.kill('SIGSTOP');
+  await pause(2 * STILL_MS);
+  pods.get(name)?.kill('SIGCONT');
+}
+
+/** @param {number} ms */
+function pause(ms) {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 /** @param {string} name of a pod whose node is gone */
@@ -265,6 +336,16 @@ function fail(message) {
   process.exit(1);
 }
 
+/**
+ * @param {string} verb of kubectl
+ * @param {string} resource with a name, or all of them
+ * @returns {string[]} of the API: what is deleted is waited for
+ */
+function verbsOf(verb, resource) {
+  const look = resource.includes('/') ? 'get' : 'list';
+  return verb === 'delete' ? [look, 'watch', 'delete'] : [look];
+}
+
 /** @param {string} service @returns {any} behind which one pod stands */
 function sliceOf(service) {
   const targetRef = { kind: 'Pod', name: `${service}-0`, namespace: 'load' };
@@ -305,7 +386,14 @@ async function main([verb, ...args]) {
     return;
   }
   const [first] = args;
-  if (verb === 'get' && first === '--raw') return console.log(askKubelet(args[1]));
+  if (verb === 'get' && first === '--raw') {
+    demandRight('nodes/proxy', 'get');
+    return console.log(askKubelet(args[1]));
+  }
+  if (verb === 'logs') demandRight('pods/log', 'get');
+  else
+    for (const resource of first.includes('/') ? args.filter((a) => a.includes('/')) : first.split(','))
+      demandRight(resource.split('/')[0], ...verbsOf(verb, resource));
   if (first === 'endpointslices.discovery.k8s.io')
     return console.log(JSON.stringify({ items: [sliceOf(String(selector).split('=')[1])] }));
   if (verb === 'logs') {

@@ -78,7 +78,7 @@ function unusable(problem, { context }) {
     });
   if (/forbidden/i.test(problem))
     return new BenchError(`the cluster${of} refuses: ${problem}`, {
-      hint: 'docs/scale-out.md has the rights that are needed',
+      hint: 'docs/cluster.md has the rights that are needed: kubectl apply -f lib/generator/kubernetes/rights.yaml',
     });
   return new BenchError(`the cluster${of} cannot be asked: ${problem}`, {
     hint: '`kubectl get pods` must answer; name another cluster with --context',
