@@ -7,7 +7,7 @@ import { freePort } from '../process/ports.js';
 import { runTool } from '../process/tool.js';
 import { runCommand, startResponder, systemsOf, temporaryFolder } from './harness.js';
 
-/** What `--render-only` prints, carried out as docs/scale-out.md says, on the stand-in for a cluster. */
+/** What `--render-only` prints, carried out as docs/cluster.md says, on the stand-in for a cluster. */
 const folder = temporaryFolder();
 const RUNNERS = 3;
 
