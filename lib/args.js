@@ -130,8 +130,8 @@ export const FLAGS = Object.freeze({
     what: 'without a run: remove all but the newest N runs of each profile',
   },
   format: {
-    ...{ type: 'string', value: 'md|csv|json|junit', of: ['report', 'compare'] },
-    what: 'what to print',
+    ...{ type: 'string', value: 'md|html|csv|json|junit', of: ['report', 'compare'] },
+    what: 'what to print; html is of `report` alone: its page as one file',
   },
   'fail-on': {
     ...{ type: 'string', value: "'throughput<-10%,p99>+15%'", of: ['compare'] },
@@ -172,7 +172,7 @@ const ELSEWHERE = Object.freeze({
   '-d': 'how long a step lasts is in the profile; --duration sets the length of a soak, --step-duration that of the steps of --script',
   '-e': 'settings of a system are in its stack.json; variables of the environment reach ladderbench, and the script of --script, as they are: NAME=value ./run-all.sh …',
   '--env': 'variables of the environment reach ladderbench as they are: NAME=value ./run-all.sh …',
-  '-o': 'it is --out; figures are in the report: `./run-all.sh report latest --format csv|json|junit`',
+  '-o': 'it is --out; figures are in the report: `./run-all.sh report latest --format csv|json|junit|html`',
 });
 
 /**

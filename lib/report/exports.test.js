@@ -31,6 +31,7 @@ test('what is not JUnit is found', () => {
     ['</testcase>', ''],
     ['message="m"', 'message="a<b"'],
     [' errors="0" skipped', ' skipped'],
+    ['<failure', '<system-out>y</system-out><failure'],
   ])
     assert.notDeepEqual(junitProblems(right.replace(from, to)), [], to);
 });

@@ -59,12 +59,20 @@ function chartsIn({ charts = [], parts = [] }) {
 }
 
 /**
- * Renders a run's report, the page and its details, from its files: the same files give the same bytes.
- * @param {string} runFolder where the report is written
- * @param {string} [data] folder with the files of the run
- * @returns {{run: Run, path: string}}
+ * @typedef {object} Rendered
+ * @property {Run} run
+ * @property {string} page Markdown
+ * @property {string} details Markdown
+ * @property {string} html both of them in one file that loads nothing
+ * @property {Chart[]} charts
  */
-export function renderRun(runFolder, data = runFolder) {
+
+/**
+ * A run's report from its files: the same files give the same bytes.
+ * @param {string} data folder with the files of the run
+ * @returns {Rendered}
+ */
+export function renderedOf(data) {
   const plan = readPlan(data);
   const environment = readEnvironment(data);
   const records = readRecords(data, plan);
@@ -76,14 +84,25 @@ export function renderRun(runFolder, data = runFolder) {
   const charts = [...sections.page, ...sections.details].flatMap(chartsIn);
   const astray = charts.find((chart) => !isSafeName(chart.file));
   if (astray) throw new BenchError(`${data}: "${astray.file}" is no name of a chart`);
-  removeCharts(join(runFolder, 'charts'));
-  for (const chart of charts) writeFileAtomic(join(runFolder, 'charts', chart.file), chart.svg);
-  // The page last: where it stands, what it links to is there.
   const view = viewOf(run, sections.page);
   const page = renderMarkdown(view);
   const details = renderMarkdown(detailsViewOf(run, sections.details));
+  return { run, page, details, html: renderHtml({ title: view.title, page, details, charts }), charts };
+}
+
+/**
+ * Writes a run's report, the page and its details.
+ * @param {string} runFolder where the report is written
+ * @param {string} [data] folder with the files of the run
+ * @returns {{run: Run, path: string}}
+ */
+export function renderRun(runFolder, data = runFolder) {
+  const { run, page, details, html, charts } = renderedOf(data);
+  removeCharts(join(runFolder, 'charts'));
+  for (const chart of charts) writeFileAtomic(join(runFolder, 'charts', chart.file), chart.svg);
+  // The page last: where it stands, what it links to is there.
   writeFileAtomic(join(runFolder, 'details.md'), details);
-  writeFileAtomic(join(runFolder, HTML), renderHtml({ title: view.title, page, details, charts }));
+  writeFileAtomic(join(runFolder, HTML), html);
   const path = join(runFolder, 'README.md');
   writeFileAtomic(path, page);
   return { run, path };

@@ -10,14 +10,14 @@ import { EVIDENCE, FACTS, isSealed, SUMS } from '../record/seal.js';
 import { verifyRun } from '../record/verify.js';
 import { figuresCsv, figuresJson, figuresJunit } from '../report/figures.js';
 import { writeIndex } from '../report/index.js';
-import { HTML, renderRun } from '../report/render.js';
+import { HTML, renderedOf, renderRun } from '../report/render.js';
 import { findRun, reportsFolder, runsIn } from './runs.js';
 
 /** @import { Output } from '../output.js' */
 
 /**
  * `report <run>`: renders a report again from its files; `--verify` first checks them and recomputes every record from
- * `raw/`, `--pack` puts the data of an older run into one file, and `--format csv|json|junit` prints its figures instead. `report --prune N`: the newest N of each profile stay.
+ * `raw/`, `--pack` puts the data of an older run into one file, and `--format csv|json|junit` prints its figures instead, `--format html` its page as one file. `report --prune N`: the newest N of each profile stay.
  * @param {string[]} words
  * @param {Record<string, any>} flags
  * @param {Output} output
@@ -48,7 +48,7 @@ export async function reportVerb([name], flags, output) {
   }
   const format = choiceOf(flags.format, 'format', Object.keys(EXPORTS)) ?? (flags.json ? 'json' : 'md');
   if (format !== 'md') {
-    output.result(EXPORTS[/** @type {keyof typeof EXPORTS} */ (format)](figuresOf(folder)));
+    output.result(EXPORTS[/** @type {keyof typeof EXPORTS} */ (format)](folder));
     return EXIT.ok;
   }
   const { path } = withRun(folder, (data) => renderRun(folder, data));
@@ -58,12 +58,13 @@ export async function reportVerb([name], flags, output) {
   return EXIT.ok;
 }
 
-/** @type {Record<'md' | 'csv' | 'json' | 'junit', (figures: import('../report/figures.js').RunFigures) => string>} */
+/** @type {Record<'md' | 'html' | 'csv' | 'json' | 'junit', (folder: string) => string>} */
 const EXPORTS = {
   md: () => '',
-  csv: figuresCsv,
-  json: (figures) => `${JSON.stringify(figuresJson(figures), null, 2)}\n`,
-  junit: figuresJunit,
+  html: (folder) => withRun(folder, (data) => renderedOf(data).html),
+  csv: (folder) => figuresCsv(figuresOf(folder)),
+  json: (folder) => `${JSON.stringify(figuresJson(figuresOf(folder)), null, 2)}\n`,
+  junit: (folder) => figuresJunit(figuresOf(folder)),
 };
 
 /** @param {string} folder */

@@ -58,7 +58,7 @@ function renderedIn(run) {
 }
 
 test('--pack puts an open run into one file, from which the report is the same bytes', async (t) => {
-  const { reports, report, said } = reportsOf(t);
+  const { reports, report, said, results } = reportsOf(t);
   const run = join(reports, 'a-run');
   smallRun(run);
   await report(['a-run'], { verify: true });
@@ -76,6 +76,8 @@ test('--pack puts an open run into one file, from which the report is the same b
   for (const page of ['README.md', 'details.md', 'report.html']) rmSync(join(run, page));
   await report(['a-run'], { verify: true });
   assert.deepEqual(renderedIn(run), before);
+  await report(['a-run'], { format: 'html' });
+  assert.deepEqual(results.splice(-1), [before['report.html']], 'the page, and nothing is written');
   await report(['a-run'], { pack: true });
   assert.ok(said.includes('a-run is packed already'));
   assert.ok(readFileSync(join(run, ARCHIVE)).equals(bytes));
