@@ -25,7 +25,7 @@ function start(reports, durationSec) {
   return startCommand([profile, '--stacks', stacks, '--systems', 'honest', '--reports', reports]);
 }
 
-test('k6 streams to an InfluxDB of the run, with the tags of the run, and the dashboard answers', async (t) => {
+test('k6 streams to an InfluxDB of the run, with the tags of the run, its failures too where there are none', async (t) => {
   const reports = join(folder, 'live');
   const run = start(reports, 9);
   await run.says(/Plan:/);
@@ -41,14 +41,18 @@ test('k6 streams to an InfluxDB of the run, with the tags of the run, and the da
   await new Promise((resolve) => setTimeout(resolve, 6000));
   const page = await fetch(`${dashboard}/ui/`, { signal: AbortSignal.timeout(2000) });
   assert.equal(page.status, 200);
-  const query = encodeURIComponent(
-    "SELECT sum(value) FROM op_count WHERE system = 'honest' GROUP BY run,workload,profile,op,step,phase",
-  );
-  const answer = /** @type {any} */ (await (await fetch(`${url}/query?db=k6&q=${query}`)).json());
-  const series = answer.results[0].series;
-  assert.ok(series?.length > 0, JSON.stringify(answer));
+  const ask = async (/** @type {string} */ query) => {
+    const answer = await fetch(`${url}/query?db=k6&q=${encodeURIComponent(query)}`);
+    return /** @type {any} */ (await answer.json()).results[0].series;
+  };
+  const tags = 'run,workload,profile,op,step,phase';
+  const series = await ask(`SELECT sum(value) FROM op_count WHERE system = 'honest' GROUP BY ${tags}`);
+  assert.ok(series?.length > 0);
   assert.equal(series[0].tags.workload, 'counters');
   assert.equal(series[0].tags.step, 'c8');
+  const failed = 'SELECT sum(value) FROM op_errors WHERE system';
+  assert.equal((await ask(`${failed} = 'honest'`))?.[0].values[0][1], 0, 'a sound load has no failures');
+  assert.equal(await ask(`${failed} = 'nobody'`), undefined, 'and no load has nothing');
   const { code, stderr } = await run.ended;
   assert.ok(code === 0 || code === 4, stderr);
   const { records } = newestRun(reports);

@@ -120,7 +120,8 @@ func (e *emitter) gauges(samples []metrics.Sample, now int64) []metrics.Sample {
 	}
 	h := e.rec.secondHist(second)
 	at := time.Now()
-	samples = append(samples, e.sample(e.metrics.rate, at, float64(h.total)))
+	// A second without failures is 0 failures; without any load there is nothing.
+	samples = append(samples, e.sample(e.metrics.rate, at, float64(h.total)), e.sample(e.metrics.errors, at, 0))
 	if e.targetPerSec > 0 {
 		samples = append(samples, e.sample(e.metrics.target, at, e.targetPerSec),
 			e.sample(e.metrics.achieved, at, float64(h.total)/e.targetPerSec))

@@ -43,3 +43,10 @@ func TestAClosedWindowHasNoTarget(t *testing.T) {
 	require.NotContains(t, gauges, "op_target_per_sec")
 	require.NotContains(t, gauges, "op_achieved_ratio")
 }
+
+func TestASoundSecondIsNoFailuresAndNotNothing(t *testing.T) {
+	t.Parallel()
+	gauges := gaugesOf(t, 0)
+	require.Contains(t, gauges, "op_errors")
+	require.Zero(t, gauges["op_errors"])
+}
