@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { PALETTE } from '../config/colors.js';
 import { loadStacks } from '../config/stacks.js';
 import { ROOT } from '../paths.js';
+import { BOUND } from './points.js';
 import { DATABASES, dashboards, fillIn, GRAFANA, queriesOf } from './testing.js';
 
 /** Panels that every Grafana from 9.5 on has built in; none of them is an Angular one. */
@@ -246,6 +247,32 @@ test('every system has one colour, another one than those that it is compared wi
   }
 });
 
+test('a lower bound is a grey bar beside the figures, whosever it is', () => {
+  for (const id of [2, 3, 4, 5]) {
+    const { title, targets, transformations, fieldConfig } = panelOf(compare, id);
+    assert.match(targets[0].query, /GROUP BY "step","bar","transport"$/, title);
+    assert.equal(transformations[1].options.columnField, 'bar', title);
+    const rules = fieldConfig.overrides.filter((/** @type {any} */ o) => o.matcher.id === 'byRegexp');
+    for (const { id: system } of loadStacks().stacks.filter((s) => !s.id.startsWith('_'))) {
+      const fits = rules.filter((/** @type {any} */ o) =>
+        new RegExp(o.matcher.options.slice(1, -1)).test(`${system}${BOUND}`),
+      );
+      assert.equal(fits.at(-1).properties[0].value.fixedColor, '#7F7F7F', `${title}: ${system}`);
+    }
+  }
+});
+
+test('failures are told of each second: 0 is a sound load, and – none; a class of failures is named', () => {
+  assert.doesNotMatch(panelOf(live, 5).targets[0].query, /class/);
+  assert.match(panelOf(live, 15).targets[0].query, /"class" <> ''/);
+  assert.equal(panelOf(live, 1).fieldConfig.defaults.noValue, 'no cell in this time');
+  assert.doesNotMatch(
+    panelOf(live, 1).targets[0].query,
+    /"kind"/,
+    'a run that has ended still has its newest cell',
+  );
+});
+
 test('cells are marked on the two large panels only', () => {
   for (const { filter } of live.annotations.list) assert.deepEqual(filter, { exclude: false, ids: [9, 13] });
 });
@@ -282,8 +309,13 @@ test('titles of the first row fit three columns of a small screen', () => {
     assert.ok(panel.title.length <= 10, panel.title);
 });
 
-test('Grafana refuses what another page asks of it, and calls nobody at its start', () => {
+test('Grafana refuses what another page asks of it, lets whoever comes look only, and calls nobody at its start', () => {
   const text = readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8');
+  assert.deepEqual(text.match(/^ +GF_AUTH_ANONYMOUS_ORG_ROLE: .*$/gm), [
+    '      GF_AUTH_ANONYMOUS_ORG_ROLE: Viewer',
+  ]);
+  assert.match(text, /^ +GF_AUTH_BASIC_ENABLED: 'false'$/m);
+  assert.doesNotMatch(text, /VIEWERS_CAN_EDIT|GF_SECURITY_ADMIN|GF_AUTH_PROXY/);
   for (const name of ['GF_SECURITY_CSRF_ALWAYS_CHECK', 'GF_PLUGINS_PUBLIC_KEY_RETRIEVAL_DISABLED'])
     assert.match(text, new RegExp(`^ +${name}: 'true'$`, 'm'));
 });

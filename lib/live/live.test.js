@@ -110,6 +110,11 @@ test('a judged cell is one point for each operation, at its end, with its verdic
   assert.deepEqual([set.tags.verdict, set.fields.why, set.fields.p99_ms], ['VALID', 'oracle', 3]);
 });
 
+test('a lower bound is a bar of another name than a figure', () => {
+  const [get, set] = resultPoints(record, 'p', (op) => (op === 'get' ? 'DEGRADED' : 'VALID'));
+  assert.deepEqual([get.tags.bar, set.tags.bar], ['s · at least', 's']);
+});
+
 test('a cell that failed is a point without figures, never 0', () => {
   const failed = {
     ...record,

@@ -104,6 +104,9 @@ function useBetween(before, now, seconds) {
   };
 }
 
+/** Ends the name of a bar that is a lower bound. */
+export const BOUND = ' · at least';
+
 /**
  * The judged figures of a cell, one point for each operation; one without figures for a cell that has none.
  * @param {CellRecord} record
@@ -141,17 +144,21 @@ export function resultPoints(record, profileId, verdictOf) {
       },
     ];
   }
-  return operations.map(([op, result]) => ({
-    measurement: 'run_result',
-    tags: { ...tags, op, verdict: verdictOf(op) },
-    fields: {
-      ...figures(result),
-      ...costs(record),
-      vus: record.step.vus,
-      why: why(op) ?? 'all gates passed',
-    },
-    timeMs,
-  }));
+  return operations.map(([op, result]) => {
+    const verdict = verdictOf(op);
+    const bar = `${record.system}${verdict === 'DEGRADED' ? BOUND : ''}`;
+    return {
+      measurement: 'run_result',
+      tags: { ...tags, op, verdict, bar },
+      fields: {
+        ...figures(result),
+        ...costs(record),
+        vus: record.step.vus,
+        why: why(op) ?? 'all gates passed',
+      },
+      timeMs,
+    };
+  });
 }
 
 /** @param {OperationResult} o */

@@ -48,14 +48,28 @@ export function queriesOf(board) {
 }
 
 /**
+ * @typedef {object} Answer
+ * @property {string} where for messages
+ * @property {string} text as it was asked
+ * @property {number} rows that hold something
+ * @property {string[]} values of their first column
+ * @property {string | null} error
+ */
+
+/**
+ * @typedef {(origin: string, query: DashboardQuery, values: Record<string, string>) => Promise<Answer>} Ask `values` of the
+ *   board's variables
+ */
+
+/**
  * Grafana's own order: the variables one after another, then everything else with their values.
  * @param {string} origin of an InfluxDB, `http://host:port`
  * @param {any} board
  * @param {Record<string, string>} [chosen] values of single-valued variables, in place of the first one
- * @returns {Promise<{where: string, text: string, rows: number, values: string[], error: string | null}[]>} one for each
- *   query; `rows` that hold something, `values` of their first column
+ * @param {Ask} [ask] whoever is there to be asked: InfluxDB itself, or Grafana for it
+ * @returns {Promise<Answer[]>} one for each query
  */
-export async function askAll(origin, board, chosen = {}) {
+export async function askAll(origin, board, chosen = {}, ask = askInflux) {
   /** @type {Record<string, string>} */
   const values = {};
   const answers = [];
@@ -95,12 +109,8 @@ export function fillIn(text, values) {
   return text.replace(/\$(\w+)/g, (whole, name) => known[/** @type {keyof typeof known} */ (name)] ?? whole);
 }
 
-/**
- * @param {string} origin
- * @param {DashboardQuery} query
- * @param {Record<string, string>} values
- */
-async function ask(origin, { where, uid, text }, values) {
+/** @type {Ask} */
+async function askInflux(origin, { where, uid, text }, values) {
   const filled = fillIn(text, values);
   const database = DATABASES[/** @type {keyof typeof DATABASES} */ (uid)];
   const url = `${origin}/query?${READER}&db=${database}&epoch=ms&q=${encodeURIComponent(filled)}`;

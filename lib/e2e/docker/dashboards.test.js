@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { askAll, dashboards, READER } from '../../live/testing.js';
+import { grafanaFaults } from '../../live/testing-grafana.js';
 import { shortProfile, startCommand, temporaryFolder } from '../harness.js';
 import { containerOf, ENGINE_ENV, offlineImages, ownSystem, testInContainers } from './containers.js';
 
 const folder = temporaryFolder();
 
 /** What a sound system on closed load has none of, and what some kernels do not count for containers. */
-const MAY_BE_EMPTY = /op_errors|op_dropped|op_target_per_sec|op_achieved_ratio|io_(read|write)_bytes/;
+const MAY_BE_EMPTY = /"class" <> ''|op_dropped|op_target_per_sec|op_achieved_ratio|io_(read|write)_bytes/;
 
 /**
  * On a busy machine one operation's window may be INVALID, and the comparison leaves it out.
@@ -49,6 +50,12 @@ testInContainers(
       const named = answers.find((a) => a.where.endsWith('$container'));
       if (named) assert.ok(named.values.includes(container), named.values.join());
     }
+    // Grafana comes from a registry alone: where none answers, the run says that it has none.
+    const grafana = /live view: Grafana at (http:\/\/[^/]+)/.exec(run.stderr())?.[1];
+    if (grafana) {
+      const chosen = { workload: 'counters', op };
+      assert.deepEqual(await grafanaFaults(grafana, { chosen, mayBeEmpty: MAY_BE_EMPTY }), []);
+    } else assert.match(run.stderr(), /no grafana: /);
     const { code, stderr } = await run.ended;
     assert.ok(code === 0 || code === 4, stderr);
     assert.doesNotMatch(stderr, /did not reach InfluxDB/);
