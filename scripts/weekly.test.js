@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { parseArgs } from 'node:util';
 import { parse } from 'yaml';
 import { readArguments } from '../lib/args.js';
 import { loadProfile } from '../lib/config/profiles.js';
@@ -70,6 +71,18 @@ test('it runs weekly, may read alone, and keeps what was measured whatever came 
   const reports = commandOf(families[0]).at(commandOf(families[0]).indexOf('--reports') + 1);
   assert.equal(steps.at(-1).with.path, reports);
   assert.equal(strategy['fail-fast'], false);
+});
+
+test('what the lock files pin is held against databases that all have to answer, and its bill is kept', () => {
+  const commands = jobs.audit.steps.flatMap((/** @type {any} */ s) => s.run ?? []);
+  const [, script, flags] = /^npm run (\w+) -- (.*)$/.exec(commands.at(-1)) ?? [];
+  assert.ok(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).scripts[script]);
+  const { values } = parseArgs({
+    args: flags.split(' '),
+    options: { sbom: { type: 'string' }, strict: { type: 'boolean' } },
+  });
+  assert.equal(values.strict, true);
+  assert.equal(jobs.audit.steps.at(-1).with.path, values.sbom);
 });
 
 test('every action is pinned by a full commit, with its version beside it', () => {
