@@ -717,6 +717,8 @@ export interface StartRaw {
     version: string | null;
     warm: boolean;
     idleCores: number | null;
+    /** Resident memory without pages of files when its loads were over; null where it was not seen, absent in older runs. */
+    rssBytes?: number | null;
   }[];
   slices: RawSlice[];
 }
@@ -739,6 +741,8 @@ export interface StartRecord {
     warm: boolean;
     /** CPU that it takes without load, in cores; null where it was not seen, absent in older records. */
     idleCores?: number | null;
+    /** As in {@link StartRaw}. */
+    rssBytes?: number | null;
     oracle: { ok: boolean; acked: number | null; stored: number | null; detail: string } | null;
   }[];
   /** Two systems at the same moment: ln of operations per CPU-second, a over b; null where the slice does not count. */

@@ -3,8 +3,10 @@ import { isBound } from '../judge/attribution.js';
 import { isDecided, isNarrow, judgeStarts, spinsWhenIdle } from '../judge/side-by-side.js';
 import { FIRST_LOOK, LAST_LOOK } from '../stats/looks.js';
 import { median } from '../stats/summary.js';
+import { figureOf } from './figure.js';
 import { readStarts } from './starts.js';
 
+/** @import { Figure } from './figure.js' */
 /** @import { Plan, SideBySideComparison, SideBySideGroup, SideBySidePlan, StartRecord } from '../types.d.ts' */
 
 /**
@@ -150,6 +152,7 @@ function rightAnswers({ systems }, a, b) {
  * @property {SideBySideComparison[]} same the comparisons of one system with itself
  * @property {AloneFigure[]} alone
  * @property {Readonly<Record<string, string>>} versions by system, of those that told theirs
+ * @property {{system: string, rssBytes: Figure | null}[]} memory over starts, when the loads of each were over
  * @property {string[]} spinning systems that take CPU without any load: compared by throughput alone
  * @property {{acked: number, wrong: {system: string, start: number, detail: string}[]}} state
  * @property {{foreignCores: number | null, stealShare: number}} host medians over starts
@@ -184,9 +187,10 @@ export function comparedOf({ systems, pairs }) {
 /**
  * @param {SideBySideGroup} group
  * @param {StartRecord[]} all starts of the group
+ * @param {number} [seed] of intervals: the profile's
  * @returns {SideBySideSummary}
  */
-export function summaryOfStarts(group, all) {
+export function summaryOfStarts(group, all, seed = 1) {
   const ok = all.filter((s) => s.status === 'ok');
   const comparisons = comparisonsOfStarts(group, all);
   const same = comparisons.filter((c) => c.kind === 'same');
@@ -201,6 +205,7 @@ export function summaryOfStarts(group, all) {
     versions: Object.fromEntries(
       ok.flatMap(({ systems }) => systems.flatMap((s) => (s.version ? [[s.system, s.version]] : []))),
     ),
+    memory: group.systems.map((system) => ({ system, rssBytes: memoryFigure(system, ok, seed) })),
     spinning: group.systems.filter((id) => spins(ok, id)),
     alone: group.cells.flatMap((cell) =>
       group.systems.map((system) => aloneFigure(system, cell.id, ok)).filter((f) => f.starts > 0),
@@ -267,6 +272,19 @@ function aloneFigure(system, cell, starts) {
   };
 }
 
+/**
+ * @param {string} system
+ * @param {StartRecord[]} starts
+ * @param {number} seed
+ * @returns {Figure | null} bytes; of the copy that is held against it nothing is said
+ */
+function memoryFigure(system, starts, seed) {
+  return figureOf(
+    starts.map((s) => [s.start, s.systems.find((x) => x.system === system)?.rssBytes]),
+    { why: [], seed },
+  );
+}
+
 /** @param {(number | null)[]} values @returns {number | null} median of those that are known */
 function known(values) {
   const numbers = values.filter((v) => v !== null);
@@ -282,6 +300,6 @@ export function readSideBySide(runFolder, plan) {
   const starts = readStarts(runFolder, plan);
   return (plan.sideBySide?.groups ?? []).map((group, index) => {
     const own = starts.filter((s) => s.group === index);
-    return summaryOfStarts(asPromised(group, plan.systems, own), own);
+    return summaryOfStarts(asPromised(group, plan.systems, own), own, plan.profile.seed);
   });
 }

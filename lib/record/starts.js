@@ -110,12 +110,13 @@ export function buildStart(raw, exported, plan) {
     start: raw.start,
     status: raw.status === 'ok' && !usable ? 'failed' : raw.status,
     reason: raw.status === 'ok' && !usable ? 'k6 left no export' : raw.reason,
-    systems: raw.sides.map(({ name, system, version, warm, idleCores }) => ({
+    systems: raw.sides.map(({ name, system, version, warm, idleCores, rssBytes }) => ({
       name,
       system,
       version,
       warm,
       ...(plan.sideBySide?.idleSeen ? { idleCores: idleCores === null ? null : round(idleCores, 3) } : {}),
+      ...(rssBytes === undefined ? {} : { rssBytes }),
       oracle: oracle[name] ?? null,
     })),
     pairs: pairsOf(slices).map((pieces) =>

@@ -366,6 +366,28 @@ test('a server that takes 0.3 core without load is not compared by its CPU, and 
   assert.deepEqual(summaryOfStarts(ofGroup, [startOf(1, 0.3)]).spinning, ['b']);
 });
 
+test('what a system keeps in memory is the median of its starts, of itself and not of its copy', () => {
+  const startOf = (/** @type {number} */ start, /** @type {number | null | undefined} */ rssBytes) => {
+    const own = raw({ start });
+    for (const side of own.sides) if (rssBytes !== undefined) side.rssBytes = rssBytes;
+    own.sides.push({ ...own.sides[0], name: 's9', rssBytes: 99 });
+    return buildStart(own, exported(), plan);
+  };
+  const memoryOf = (/** @type {(number | null | undefined)[]} */ ...all) =>
+    summaryOfStarts(
+      /** @type {any} */ (group),
+      all.map((bytes, i) => startOf(i + 1, bytes)),
+    ).memory.find(({ system }) => system === 'b')?.rssBytes;
+  const seen = memoryOf(10, 30, null, 20);
+  assert.deepEqual([seen?.median, seen?.n], [20, 3], 'a start in which it was not seen says nothing');
+  assert.equal(memoryOf(null, null), null);
+  const before = buildStart(raw(), exported(), plan);
+  assert.ok(
+    before.systems.every((s) => !('rssBytes' in s)),
+    'records of older runs are as they were',
+  );
+});
+
 test('versions that promise unlike things over a transport are no rivals there, and cost no further starts', () => {
   const ofGroup = /** @type {any} */ (group);
   const start = buildStart(raw(), exported(), plan);

@@ -1,8 +1,10 @@
 import { watchedOf } from '../engines/watched.js';
 import { enoughSeen, SLICE, stolenShareOf } from '../judge/side-by-side.js';
+import { processTable } from '../process/table.js';
 import { alonePhase } from '../record/starts.js';
 import { sampleHost } from '../sample/processes.js';
 import { readThreadsOf, threadsBetween } from '../sample/threads.js';
+import { sampleWatched } from '../sample/watched.js';
 
 /**
  * @import { RawSlice, SideBySideCell, SideBySideGroup, SideOrder, Stack, ThreadShares } from '../types.d.ts'
@@ -204,6 +206,20 @@ export async function idleCores(sides) {
     sides.map(({ name }, i) => {
       const use = sharesBetween(before[i], after[i]);
       return [name, use && use.cpuSec / use.seconds];
+    }),
+  );
+}
+
+/**
+ * @param {Side[]} sides
+ * @returns {Record<string, number | null>} resident memory of each without pages of files, bytes; null where it is not seen
+ */
+export function memoryOf(sides) {
+  const table = processTable();
+  return Object.fromEntries(
+    sides.map(({ name, instance }) => {
+      const watched = watchedOf(instance);
+      return [name, watched && (sampleWatched(watched, table)?.rssBytes ?? null)];
     }),
   );
 }

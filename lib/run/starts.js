@@ -14,7 +14,7 @@ import { writeJson } from '../store.js';
 import { agendaOf, conduct } from './conduct.js';
 import { openControl } from './control.js';
 import { demandTaken } from './settings-taken.js';
-import { idleCores } from './slices.js';
+import { idleCores, memoryOf } from './slices.js';
 
 /**
  * @import { SideBySideGroup, SideBySidePlan, Stack, StartCall, StartRaw, StartRecord } from '../types.d.ts'
@@ -163,6 +163,8 @@ async function runStart(campaign, group, start, wanted, exportFile) {
     if (first === undefined) return { status: 'aborted', reason: 'interrupted', sides: [], slices: [] };
     if (first !== 'ended' && 'instance' in first)
       return failed(`${first.system} ended during the start`, await first.instance.logTail());
+    // While their connections are there still.
+    const rssBytes = first === 'ended' ? {} : memoryOf(sides);
     control.end();
     const { code, signal: by } = await k6.exited;
     const result = k6Outcome({ code, signal: by }, tailOf(logPath, 10));
@@ -178,6 +180,7 @@ async function runStart(campaign, group, start, wanted, exportFile) {
         version: versions[name],
         warm: first.warm[name],
         idleCores: idle[name],
+        rssBytes: rssBytes[name] ?? null,
       })),
       slices: first.slices,
     };

@@ -106,14 +106,19 @@ function among(question, title) {
  * @returns {{head: string, labelOf: (question: Question) => string}}
  */
 export function labelsOf(questions) {
-  const units = new Set(questions.map(({ text, where }) => (where ? text.slice(where.length + 2) : text)));
-  if (units.size !== 1 || !questions.every((q) => q.where)) return { head: '', labelOf: (q) => q.text };
+  const loads = questions.filter((q) => q.where);
+  const units = new Set(loads.map(({ text, where }) => text.slice(where.length + 2)));
+  // Beside loads that were compared side by side, what is no load's tells its unit itself.
+  const isOfLoads = loads.length === questions.length || loads.some((q) => q.dimension === 'per CPU');
+  if (units.size !== 1 || !isOfLoads) return { head: '', labelOf: (q) => q.text };
   const [unit] = units;
-  const operations = new Set(questions.map(({ where }) => where.split(', ', 1)[0]));
+  const operations = new Set(loads.map(({ where }) => where.split(', ', 1)[0]));
   const [operation] = operations;
-  return operations.size === 1 && questions.length > 1
-    ? { head: `${operation}: ${unit}`, labelOf: ({ where }) => where.slice(operation.length + 2) }
-    : { head: unit, labelOf: ({ where }) => where };
+  const labelled = (/** @type {(where: string) => string} */ label) => (/** @type {Question} */ q) =>
+    q.where ? label(q.where) : q.text;
+  return operations.size === 1 && loads.length > 1
+    ? { head: `${operation}: ${unit}`, labelOf: labelled((where) => where.slice(operation.length + 2)) }
+    : { head: unit, labelOf: labelled((where) => where) };
 }
 
 /** @param {Question[]} questions */

@@ -1,6 +1,6 @@
 import { representative } from '../../../k6/schedule/facts.js';
-import { significant } from '../../format.js';
-import { leadOfPairs, pairOfComparison } from '../../record/lead.js';
+import { figureText, mebibytes, significant } from '../../format.js';
+import { leadOfPairs, pairOf, pairOfComparison } from '../../record/lead.js';
 import { counted, titleOf, workloadTitleOf } from '../words.js';
 import { times } from './times.js';
 
@@ -17,18 +17,56 @@ const FEW = 8;
  * @param {Plan} plan
  * @param {SideBySideSummary} summary
  * @param {boolean} [whole] every operation, not only the one by which systems are known
- * @returns {Question[]} operations per CPU-second on each load; none where the machine did not treat both sides alike
+ * @returns {Question[]} operations per CPU-second on each load, and what the systems keep in memory
  */
 export function pairedQuestions(plan, summary, whole = summary.group.cells.length <= FEW) {
   const { group, comparisons } = summary;
   const facts = plan.workloads.find((w) => w.id === group.workload);
   const main = facts && representative(facts);
   const cells = group.cells.filter((c) => whole || c.operation === main);
-  return (cells.length > 0 ? cells : group.cells).map((cell, i) => ({
+  const loads = (cells.length > 0 ? cells : group.cells).map((cell, i) => ({
     ...questionOf(plan, summary, cell, comparisons),
     // The loads of a group grow, and the heaviest tells most.
     weight: 10 + i / 100,
   }));
+  return [...loads, ...memoryQuestions(plan, summary)];
+}
+
+/**
+ * Where cells measure a system, too, its memory is that of a cell; and what grows with all that was done is no memory of the
+ * same load.
+ * @param {Plan} plan
+ * @param {SideBySideSummary} summary
+ * @returns {Question[]} what each keeps in memory when the loads of a start are over: one, or none
+ */
+function memoryQuestions(plan, { group, comparisons, memory }) {
+  const facts = plan.workloads.find((w) => w.id === group.workload);
+  const isInCells = plan.blocks.some((b) => b.role === 'system' && b.workload === group.workload);
+  if (isInCells || !facts?.keys || memory.every(({ rssBytes }) => rssBytes === null)) return [];
+  const figures = new Map(memory.map(({ system, rssBytes }) => [system, rssBytes]));
+  const rivals = comparisons.filter((c) => c.kind === 'rivals');
+  const entry = (/** @type {string} */ system) => ({ system, figure: figures.get(system) ?? null });
+  const leads = rivalsTogether(group.systems, rivals).map((systems) => {
+    const own = systems.filter((id) => figures.get(id));
+    return leadOfPairs(
+      own,
+      own.flatMap((a, i) => own.slice(i + 1).map((b) => pairOf(entry(a), entry(b), 'less'))),
+    );
+  });
+  return [
+    {
+      ...{
+        where: '',
+        text: 'memory after these loads, MiB',
+        dimension: 'memory',
+        better: 'less',
+        weight: 9.5,
+      },
+      values: new Map(memory.map(({ system, rssBytes }) => [system, figureText(rssBytes, mebibytes)])),
+      figures,
+      leads: leads.filter(({ systems }) => systems.length > 1),
+    },
+  ];
 }
 
 /**

@@ -80,7 +80,7 @@ function trendsAnswer({ repeats }, matrices) {
 
 /** @param {Pick<Matrix, 'questions'>} matrix @returns {boolean} whether its systems were loaded at the same moment */
 function isPaired({ questions }) {
-  return questions.every(({ dimension }) => dimension === 'per CPU');
+  return questions.some(({ dimension }) => dimension === 'per CPU');
 }
 
 /**

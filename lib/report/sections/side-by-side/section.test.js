@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { figureOf, scaled } from '../../../record/figure.js';
 import { matricesOf, matrixTable } from '../../matrix/index.js';
 import { markdownTable } from '../../table.js';
 import { answerOf } from '../first-screen/answer.js';
@@ -14,7 +15,8 @@ const plan = /** @type {any} */ ({
     { id: 'b', title: 'Beta' },
     { id: 'c', title: 'Gamma' },
   ],
-  workloads: [{ id: 'w', title: 'Work', operations: { get: {} } }],
+  workloads: [{ id: 'w', title: 'Work', operations: { get: {} }, keys: { space: 'keys' } }],
+  blocks: [],
 });
 const cells = ['get.c1', 'get.c50-p16'].map((id, i) => ({
   id,
@@ -105,6 +107,7 @@ function summary(over = {}) {
       },
     ],
     spinning: [],
+    memory: [],
     state: { acked: 123_456, wrong: [] },
     host: { foreignCores: 0.9, stealShare: 0.03 },
     trust: 'held',
@@ -128,6 +131,37 @@ test('the first screen says who is ahead, on what and by how much', () => {
     text,
     /\| 1 connection \| 350.000 \| \*\*1\.20×\*\* \| 0\.99× \| \*\*Beta\*\* 1\.19× \(1\.17\sto\s1\.21\) \|/u,
   );
+});
+
+test('what each keeps in memory after the loads is a row of its own, where no cell measures it', () => {
+  const memory = Object.entries({ a: 5, b: 6, c: 5 }).map(([system, mib]) => ({
+    system,
+    rssBytes: figureOf(
+      [1, 2, 3, 4, 5].map((n) => [n, mib * 1024 ** 2 + n]),
+      { why: [], seed: 1 },
+    ),
+  }));
+  const [matrix] = matricesIn(summary({ memory }));
+  const row = markdownTable(matrixTable(plan, matrix)).trim().split('\n').at(-1) ?? '';
+  assert.match(
+    row,
+    /^\| memory after these loads, MiB \| \*\*5\.00\*\* \| 6\.00 \| 5\.00 \| .* over Beta \|$/,
+  );
+  assert.match(answerOf(plan, [matrix])[0], /1\.20× less memory/);
+  const less = memory.map((m) => (m.system === 'b' ? { ...m, rssBytes: scaled(m.rssBytes, 0.5) } : m));
+  const [won] = matricesIn(summary({ memory: less }));
+  assert.match(answerOf(plan, [won])[0], /1\.67× less memory/);
+  const inCells = { ...plan, blocks: [{ role: 'system', workload: 'w', cells: [] }] };
+  const run = {
+    plan: inCells,
+    rows: [],
+    wholes: [],
+    lifecycle: [],
+    kills: [],
+    sideBySide: [summary({ memory })],
+  };
+  const [other] = matricesOf(/** @type {any} */ (run));
+  assert.ok(other.questions.every(({ dimension }) => dimension === 'per CPU'));
 });
 
 test('who is ahead of its rivals alone is not said to be ahead of systems under other promises', () => {
