@@ -221,15 +221,17 @@ impl Connection {
             self.unfinished = self.output.len() >= OUTPUT_BYTES;
         }
         self.progress += executed;
-        self.bound_replies();
+        self.bound_memory();
         executed
     }
 
-    fn bound_replies(&mut self) {
-        let large = self.output.capacity() > INPUT_BYTES || self.store_replies.capacity() > RUNS;
+    fn bound_memory(&mut self) {
+        let large = self.output.capacity() > INPUT_BYTES
+            || self.store_replies.capacity() > RUNS
+            || self.parser.spare_bytes() > 0;
         if large && !self.note_memory() {
             tracing::warn!(
-                "disconnected a client: the replies of all clients take too much memory"
+                "disconnected a client: the commands and replies of all clients take too much memory"
             );
             self.gone = true;
         }
@@ -262,7 +264,7 @@ impl Connection {
             rest = run.end;
         }
         self.output.extend_from_slice(&replies[rest..]);
-        self.bound_replies();
+        self.bound_memory();
     }
 
     /// Sends the replies, as far as the socket takes them.
@@ -305,7 +307,10 @@ impl Connection {
     fn note_memory(&mut self) -> bool {
         let spare = |bytes: usize| bytes.saturating_sub(INPUT_BYTES);
         let runs = self.store_replies.capacity().saturating_sub(RUNS) * size_of::<Run>();
-        let now = spare(self.input.len()) + spare(self.output.capacity()) + runs;
+        let now = spare(self.input.len())
+            + spare(self.output.capacity())
+            + self.parser.spare_bytes()
+            + runs;
         let before = std::mem::replace(&mut self.held, now);
         before == now || self.buffers.change(before, now)
     }
@@ -350,8 +355,8 @@ impl Connection {
         }
         if self.end == 0 && self.input.len() > INPUT_BYTES {
             self.input = vec![0; INPUT_BYTES];
-            self.parser.shrink();
         }
+        self.parser.shrink();
         if self.output.capacity() > OUTPUT_BYTES / 4 {
             self.output = Vec::with_capacity(INPUT_BYTES);
         }

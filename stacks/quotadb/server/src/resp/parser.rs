@@ -14,6 +14,8 @@ pub const MAX_COMMAND_BYTES: usize = 64 << 20;
 pub const MAX_INLINE_BYTES: usize = 64 << 10;
 /// Longest `*n` or `$n` line in bytes; longer ones cannot be numbers in range.
 const MAX_COUNT_LINE_BYTES: usize = 32;
+/// Arguments that a parser keeps room for.
+const USUAL_SPANS: usize = 256;
 
 /// One argument: byte offsets from the start of its command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -182,9 +184,14 @@ impl Parser {
 
     /// Gives back memory that one unusually long command needed.
     pub fn shrink(&mut self) {
-        if self.cursor == 0 && self.spans.capacity() > 1024 {
+        if self.cursor == 0 && self.spans.capacity() > USUAL_SPANS {
             self.spans = Vec::new();
         }
+    }
+
+    /// Memory that commands with many arguments took.
+    pub fn spare_bytes(&self) -> usize {
+        self.spans.capacity().saturating_sub(USUAL_SPANS) * size_of::<Span>()
     }
 
     fn next_array(&mut self, bytes: &[u8]) -> Result<Step, ProtocolError> {

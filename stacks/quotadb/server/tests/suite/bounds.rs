@@ -173,6 +173,26 @@ fn unfinished_commands_share_a_bounded_memory() {
 }
 
 #[test]
+fn arguments_count_as_memory_and_are_forgotten_with_their_command() {
+    let server = Server::in_memory();
+    let mut client = server.client();
+    let mut many = server.client();
+    let mut part = b"*200001\r\n$6\r\nEXISTS\r\n".to_vec();
+    part.extend(b"$0\r\n\r\n".repeat(100_000));
+    many.send(&part).unwrap();
+    // 600 KB of text, in a buffer of 1 MiB, and as many bytes again for where the arguments are.
+    wait_until("both are noted", || buffered(&mut client) > 1_800_000);
+    many.send(&b"$0\r\n\r\n".repeat(100_000)).unwrap();
+    assert_eq!(many.reply().unwrap(), Reply::Integer(0));
+    wait_until("nothing is kept", || buffered(&mut client) == 0);
+    // This one fits into the usual buffer.
+    let mut short = vec![b"EXISTS".as_slice()];
+    short.resize(2000, b"");
+    assert_eq!(many.call_bytes(&short), Reply::Integer(0));
+    wait_until("nothing is kept", || buffered(&mut client) == 0);
+}
+
+#[test]
 fn made_up_peers_are_refused() {
     let port = free_port();
     let server = Server::start(&["--replication-port", &port.to_string()]);
