@@ -5,12 +5,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { connect as connectSocket } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { connect, event, events } from './client.js';
+import { assertProblem, connect, event, events } from './client.js';
 import { build, dataFolder, implementations, missingTool, startServer } from './server.js';
 import { assertStored } from './stored.js';
 
 /**
- * @import { Server } from './client.js'
+ * @import { Answer, Server } from './client.js'
  * @import { Stack } from '../../../lib/types.d.ts'
  */
 
@@ -146,6 +146,43 @@ function lifeOf(stack) {
     await running.stop();
   });
 
+  test('bodies in memory are bounded in all: what is too much is 503, and there is room again when one has gone', async () => {
+    const running = await startServer(stack, data.path, { INGEST_BUFFERS: '1' });
+    const server = connect(running.url);
+    const large = () => server.batch(events(20, () => ({ payload: { filler: 'f'.repeat(30_000) } })));
+    assert.equal((await large()).status, 200);
+    const socket = connectSocket({ host: '127.0.0.1', port: Number(new URL(running.url).port) });
+    const head = 'POST /api/events/batch HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
+    socket.write(`${head}Content-Length: 1000000\r\n\r\n${' '.repeat(700_000)}`);
+    const refused = await untilStatus(large, 503);
+    assertProblem(refused, 503, 'overloaded');
+    assert.equal((await server.one(event())).status, 201, 'what is small still fits');
+    socket.destroy();
+    await untilStatus(large, 200);
+    await running.stop();
+  });
+
+  test('answers count, too, and one that nobody takes is given up', async () => {
+    const running = await startServer(stack, data.path, { INGEST_BUFFERS: '32', INGEST_PATIENCE: '1' });
+    const server = connect(running.url);
+    const session = 'large';
+    const payload = { filler: 'f'.repeat(60_000) };
+    for (let i = 0; i < 5; i++)
+      assert.equal((await server.batch(events(60, () => ({ session, payload })))).status, 200);
+    // 18 MB: far more than what the kernel holds for both sides.
+    const page = () => server.page({ session, limit: 300 });
+    assert.equal((await page()).status, 200);
+    const socket = connectSocket({ host: '127.0.0.1', port: Number(new URL(running.url).port) });
+    socket.on('error', () => {});
+    socket.write(`GET /api/events?session=${session}&limit=300 HTTP/1.1\r\nHost: x\r\n\r\n`);
+    await once(socket, 'data');
+    socket.pause();
+    assertProblem(await page(), 503, 'overloaded');
+    await untilStatus(page, 200);
+    socket.destroy();
+    await running.stop();
+  });
+
   test('a damaged file is refused at the start, and left as it is', async () => {
     const damaged = dataFolder();
     const file = join(damaged.path, 'events.db');
@@ -182,6 +219,20 @@ function lifeOf(stack) {
     assert.match(second, /in use/i);
     await running.stop();
   });
+}
+
+/**
+ * @param {() => Promise<Answer>} ask again and again
+ * @param {number} status
+ * @returns {Promise<Answer>} the first with this status
+ */
+async function untilStatus(ask, status) {
+  for (const until = Date.now() + 20_000; ; ) {
+    const answer = await ask();
+    if (answer.status === status) return answer;
+    assert.ok(Date.now() < until, `it is still ${answer.status}: ${answer.text.slice(0, 200)}`);
+    await pause(50);
+  }
 }
 
 /**

@@ -1,12 +1,13 @@
 //! Reading a body within its limit.
 
+use crate::memory::{Memory, Share};
 use crate::problem::{Kind, Problem};
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, Request, header};
 use http_body_util::BodyExt;
 use std::time::Duration;
 
-/// Of a body above its limit, this much more is read and thrown away, so that the client gets to reading the answer.
+/// Of a body that is refused, this much more is read and thrown away.
 const DRAINED_BYTES: usize = 16 * 1024 * 1024;
 
 fn demand_json(headers: &HeaderMap) -> Result<(), Problem> {
@@ -37,31 +38,41 @@ fn demand_json(headers: &HeaderMap) -> Result<(), Problem> {
     }
 }
 
-async fn too_large(mut body: Body, limit: usize) -> Problem {
+/// Reads on, so that the client gets to reading the answer.
+async fn drain(mut body: Body) {
     let mut drained = 0;
     while drained < DRAINED_BYTES
         && let Some(Ok(frame)) = body.frame().await
     {
         drained += frame.data_ref().map_or(0, Bytes::len);
     }
+}
+
+async fn too_large(body: Body, limit: usize) -> Problem {
+    drain(body).await;
     Problem::new(Kind::BodyTooLarge, format!("the limit is {limit} bytes"))
 }
 
-/// The body of a request that says that it is JSON, if it comes within `patience`.
+/// The body of a request that says that it is JSON, if it comes within `patience`, and its share of the memory.
 pub async fn read(
     request: Request<Body>,
     limit: usize,
     patience: Duration,
-) -> Result<Bytes, Problem> {
+    memory: &Memory,
+) -> Result<(Bytes, Share), Problem> {
     let late = |_| {
         let detail = format!("the limit is {} s", patience.as_secs());
         Problem::new(Kind::RequestTimeout, detail)
     };
-    let read = tokio::time::timeout(patience, read_whole(request, limit));
+    let read = tokio::time::timeout(patience, read_whole(request, limit, memory.share()));
     read.await.map_err(late)?
 }
 
-async fn read_whole(request: Request<Body>, limit: usize) -> Result<Bytes, Problem> {
+async fn read_whole(
+    request: Request<Body>,
+    limit: usize,
+    mut share: Share,
+) -> Result<(Bytes, Share), Problem> {
     demand_json(request.headers())?;
     let declared = request.headers().get(header::CONTENT_LENGTH);
     let declared = declared
@@ -82,6 +93,11 @@ async fn read_whole(request: Request<Body>, limit: usize) -> Result<Bytes, Probl
         if first.len() + whole.len() + piece.len() > limit {
             return Err(too_large(body, limit).await);
         }
+        if let Err(problem) = share.grow(piece.len()) {
+            drop((first, whole, share));
+            drain(body).await;
+            return Err(problem);
+        }
         if first.is_empty() && whole.is_empty() {
             first = piece;
             continue;
@@ -92,9 +108,10 @@ async fn read_whole(request: Request<Body>, limit: usize) -> Result<Bytes, Probl
         }
         whole.extend_from_slice(&piece);
     }
-    Ok(if whole.is_empty() {
+    let whole = if whole.is_empty() {
         first
     } else {
         whole.into()
-    })
+    };
+    Ok((whole, share))
 }

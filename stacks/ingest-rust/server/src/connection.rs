@@ -1,5 +1,6 @@
 //! Accepting connections, and ending them: in order at a stop, at once where a client reads too slowly.
 
+use crate::impatient::Impatient;
 use crate::limits::CONNECTIONS;
 use axum::Router;
 use axum::body::Body;
@@ -16,6 +17,9 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Notify, Semaphore, watch};
 use tower_service::Service;
 
+/// Of a request, at most, and of a body that is read at a time.
+const HEAD_BYTES: usize = 32 * 1024;
+
 /// Ends the connection that a request came by, whatever it still has to send.
 #[derive(Clone, Default)]
 pub struct Cut(Arc<Notify>);
@@ -27,7 +31,7 @@ impl Cut {
 }
 
 /// Serves until `stop` resolves, then answers what has been asked and returns when the last connection is closed.
-/// `patience`: how long the head of a request may take.
+/// `patience`: how long the head of a request may take, and an answer of which the client takes nothing.
 pub async fn serve(
     listener: TcpListener,
     router: Router,
@@ -79,7 +83,8 @@ async fn connection(
     let serving = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(patience)
-        .serve_connection(TokioIo::new(stream), service);
+        .max_buf_size(HEAD_BYTES)
+        .serve_connection(TokioIo::new(Impatient::new(stream, patience)), service);
     let mut serving = pin!(serving);
     tokio::select! {
         _ = serving.as_mut() => return,

@@ -3,6 +3,7 @@
 use crate::connection::Cut;
 use crate::event::{self, write_id};
 use crate::limits::{BATCH_BYTES, EVENT_BYTES};
+use crate::memory::{Memory, Share};
 use crate::problem::{Kind, Problem};
 use crate::reader::Readers;
 use crate::settings::Synchronous;
@@ -10,7 +11,7 @@ use crate::stream::{self, Hub};
 use crate::writer::Writer;
 use crate::{body, parameters};
 use axum::Router;
-use axum::body::Body;
+use axum::body::{Body, Bytes};
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Extension, Path, State};
 use axum::http::{HeaderMap, Method, Request, StatusCode, Uri, header};
@@ -27,12 +28,21 @@ pub struct Service {
     pub synchronous: Synchronous,
     /// How long a body may take.
     pub patience: Duration,
+    /// Of bodies and answers.
+    pub memory: Memory,
 }
 
 const JSON: [(header::HeaderName, &str); 1] = [(header::CONTENT_TYPE, "application/json")];
 
-fn json(text: String) -> Response {
+fn json(text: impl IntoResponse) -> Response {
     (JSON, text).into_response()
+}
+
+impl Service {
+    /// The body of a request, and what it takes in memory until it is stored.
+    async fn body(&self, request: Request<Body>, limit: usize) -> Result<(Bytes, Share), Problem> {
+        body::read(request, limit, self.patience, &self.memory).await
+    }
 }
 
 async fn create_event(
@@ -40,10 +50,12 @@ async fn create_event(
     request: Request<Body>,
 ) -> Result<Response, Problem> {
     parameters::none(request.uri().query())?;
-    let rows = event::parse_one(&body::read(request, EVENT_BYTES, service.patience).await?)?;
+    let (body, share) = service.body(request, EVENT_BYTES).await?;
+    let rows = event::parse_one(&body)?;
+    drop(body);
     let mut id = String::with_capacity(36);
     rows.iter().for_each(|event| write_id(&mut id, &event.id));
-    let duplicates = service.writer.store(rows).await?;
+    let duplicates = service.writer.store(rows, share).await?;
     if duplicates.is_empty() {
         let location = [(header::LOCATION, format!("/api/events/{id}"))];
         let text = format!(r#"{{"id":"{id}","status":"stored"}}"#);
@@ -57,9 +69,11 @@ async fn create_events(
     request: Request<Body>,
 ) -> Result<Response, Problem> {
     parameters::none(request.uri().query())?;
-    let rows = event::parse_batch(&body::read(request, BATCH_BYTES, service.patience).await?)?;
+    let (body, share) = service.body(request, BATCH_BYTES).await?;
+    let rows = event::parse_batch(&body)?;
+    drop(body);
     let events = rows.len();
-    let duplicates = service.writer.store(rows).await?;
+    let duplicates = service.writer.store(rows, share).await?;
     let mut text = format!(r#"{{"stored":{},"duplicates":["#, events - duplicates.len());
     for (i, id) in duplicates.iter().enumerate() {
         text.push_str(if i == 0 { "\"" } else { ",\"" });
@@ -76,7 +90,7 @@ async fn list_events(State(service): State<Service>, uri: Uri) -> Result<Respons
         .readers
         .read(move |reader| reader.page(&query))
         .await?;
-    Ok(json(page))
+    Ok(json(service.memory.hold(page)?))
 }
 
 async fn get_event(
@@ -87,11 +101,12 @@ async fn get_event(
     parameters::none(uri.query())?;
     let id = parameters::id(path.ok().as_deref().map(String::as_str))?;
     let event = service.readers.read(move |reader| reader.event(id)).await?;
-    event.map(json).ok_or_else(|| {
+    let event = event.ok_or_else(|| {
         let mut text = String::from("no event has the id ");
         write_id(&mut text, &id);
         Problem::new(Kind::NotFound, text)
-    })
+    })?;
+    Ok(json(service.memory.hold(event)?))
 }
 
 async fn get_stats(State(service): State<Service>, uri: Uri) -> Result<Response, Problem> {
@@ -100,7 +115,7 @@ async fn get_stats(State(service): State<Service>, uri: Uri) -> Result<Response,
         .readers
         .read(move |reader| reader.stats(minutes))
         .await?;
-    Ok(json(stats))
+    Ok(json(service.memory.hold(stats)?))
 }
 
 async fn stream_events(
@@ -118,7 +133,7 @@ async fn stream_events(
     let body = if method == Method::HEAD {
         Body::empty()
     } else {
-        stream::open(service.hub, service.readers, cut, after)
+        stream::open(service.hub, service.readers, service.memory, cut, after)
     };
     let headers = [
         (header::CONTENT_TYPE, "text/event-stream"),

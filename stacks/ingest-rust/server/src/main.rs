@@ -9,8 +9,10 @@ mod event;
 #[cfg(test)]
 mod fuzz;
 mod http;
+mod impatient;
 mod json;
 mod limits;
+mod memory;
 mod output;
 mod parameters;
 mod plain;
@@ -84,6 +86,7 @@ fn run(settings: &Settings) -> Result<(), Box<dyn Error>> {
         hub,
         synchronous: settings.synchronous,
         patience: Duration::from_secs(settings.patience_sec as u64),
+        memory: memory::Memory::new(settings.buffers_mib << 20),
     };
     runtime.block_on(serve(settings, service))?;
     // Ends what is left of cut connections, and with them the last hold on the writer: it stores what is queued.
@@ -92,7 +95,7 @@ fn run(settings: &Settings) -> Result<(), Box<dyn Error>> {
     say(format_args!(
         r#"{{"events":{},"transactions":{}}}"#,
         totals.events, totals.transactions
-    );
+    ));
     Ok(())
 }
 
@@ -100,7 +103,7 @@ async fn serve(settings: &Settings, service: http::Service) -> std::io::Result<(
     let (mut terminate, mut interrupt) = (
         signal(SignalKind::terminate())?,
         signal(SignalKind::interrupt())?,
-    ));
+    );
     let address = SocketAddr::new(settings.host, settings.port);
     let listener = listen(address)?;
     say(format_args!(

@@ -16,6 +16,7 @@ pub enum Kind {
     UnsupportedMediaType,
     RequestTimeout,
     Storage,
+    Overloaded,
     Internal,
 }
 
@@ -56,6 +57,11 @@ impl Kind {
                 "The request did not come in time",
             ),
             Kind::Storage => (S::SERVICE_UNAVAILABLE, "storage", "The store refused"),
+            Kind::Overloaded => (
+                S::SERVICE_UNAVAILABLE,
+                "overloaded",
+                "The server holds as much as it may",
+            ),
             Kind::Internal => (S::INTERNAL_SERVER_ERROR, "internal", "The server failed"),
         }
     }

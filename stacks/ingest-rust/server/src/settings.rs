@@ -41,6 +41,8 @@ pub struct Settings {
     pub threads: usize,
     /// Seconds that a client may take to send a request.
     pub patience_sec: usize,
+    /// What bodies and answers may take in memory in all.
+    pub buffers_mib: usize,
     /// Instead of serving: insert events without the service around, for the ceiling.
     pub bare_insert: Option<BareInsert>,
     pub version: bool,
@@ -51,13 +53,14 @@ struct Raw {
     switches: Vec<String>,
 }
 
-const VALUES: [&str; 9] = [
+const VALUES: [&str; 10] = [
     "host",
     "port",
     "data",
     "synchronous",
     "threads",
     "patience",
+    "buffers",
     "events",
     "batch",
     "grown",
@@ -92,7 +95,7 @@ fn split(arguments: impl Iterator<Item = String>) -> Result<Raw, String> {
 }
 
 /// One message for the user where something cannot be used. `environment` answers INGEST_HOST, INGEST_PORT,
-/// INGEST_DATA, INGEST_SYNCHRONOUS, INGEST_THREADS, INGEST_PATIENCE.
+/// INGEST_DATA, INGEST_SYNCHRONOUS, INGEST_THREADS, INGEST_PATIENCE, INGEST_BUFFERS.
 pub fn read(
     arguments: impl Iterator<Item = String>,
     environment: impl Fn(&str) -> Option<String>,
@@ -134,6 +137,7 @@ pub fn read(
         synchronous,
         threads: count("threads", "1")?,
         patience_sec: count("patience", "60")?,
+        buffers_mib: parsed::<u32>("buffers", text("buffers", "256"), "a number of MiB")? as usize,
         bare_insert: if is_on("bare-insert") {
             Some(BareInsert {
                 events: count("events", "20000")?,

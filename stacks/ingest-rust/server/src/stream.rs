@@ -4,6 +4,7 @@
 use crate::connection::Cut;
 use crate::event::{Event, write_event};
 use crate::limits::{STREAM_COMMENT_SEC, STREAM_UNSENT_BYTES};
+use crate::memory::Memory;
 use crate::reader::{Reader, Readers};
 use axum::body::{Body, HttpBody};
 use bytes::Bytes;
@@ -129,13 +130,27 @@ impl HttpBody for StreamBody {
 }
 
 /// `after`: the sequence whose successors come first; without it the stream begins with the next event.
-pub fn open(hub: Arc<Hub>, readers: Arc<Readers>, cut: Cut, after: Option<i64>) -> Body {
+pub fn open(
+    hub: Arc<Hub>,
+    readers: Arc<Readers>,
+    memory: Memory,
+    cut: Cut,
+    after: Option<i64>,
+) -> Body {
     let (pieces, body) = mpsc::channel(1);
     // Joined here, so that whoever has the head of the answer gets everything stored from then on.
     let joined = after.is_none().then(|| hub.join(cut.clone()));
     tokio::spawn(async move {
         // An error is a client that has gone, or a store that fails: the stream ends, and the client comes back.
-        let _ = feed(&hub, readers, cut, after, joined, &pieces).await;
+        let _ = feed(
+            &hub,
+            &Stored { readers, memory },
+            cut,
+            after,
+            joined,
+            &pieces,
+        )
+        .await;
     });
     Body::new(StreamBody(body))
 }
@@ -143,9 +158,15 @@ pub fn open(hub: Arc<Hub>, readers: Arc<Readers>, cut: Cut, after: Option<i64>) 
 /// Why a stream ends.
 struct Ended;
 
+/// Where a stream reads what it sends, and the memory that this takes.
+struct Stored {
+    readers: Arc<Readers>,
+    memory: Memory,
+}
+
 async fn feed(
     hub: &Hub,
-    readers: Arc<Readers>,
+    stored: &Stored,
     cut: Cut,
     after: Option<i64>,
     joined: Option<Subscription>,
@@ -154,16 +175,16 @@ async fn feed(
     let mut position = 0;
     if let Some(after) = after {
         // A sequence that is still to come, say of another store, must not hide what comes before it.
-        let last = readers.read(Reader::last_sequence).await;
+        let last = stored.readers.read(Reader::last_sequence).await;
         position = after.min(last.map_err(|_| Ended)?);
     }
     let subscription = match joined {
         Some(subscription) => subscription,
         None => {
-            catch_up(&readers, &mut position, pieces).await?;
+            catch_up(stored, &mut position, pieces).await?;
             // Joined before the last look into the store: what is stored between the two comes from both, once.
             let subscription = hub.join(cut);
-            catch_up(&readers, &mut position, pieces).await?;
+            catch_up(stored, &mut position, pieces).await?;
             subscription
         }
     };
@@ -172,19 +193,21 @@ async fn feed(
 
 /// Sends what is stored after `position`, and moves it on.
 async fn catch_up(
-    readers: &Arc<Readers>,
+    stored: &Stored,
     position: &mut i64,
     pieces: &mpsc::Sender<Bytes>,
 ) -> Result<(), Ended> {
     loop {
         let from = *position;
-        let page = readers
+        let page = stored
+            .readers
             .read(move |reader| reader.messages_after(from, PAGE_BYTES))
             .await;
         let page = page.map_err(|_| Ended)?;
         if let Some(last) = page.last {
             *position = last;
-            pieces.send(page.text.into()).await.map_err(|_| Ended)?;
+            let text = stored.memory.hold(page.text).map_err(|_| Ended)?;
+            pieces.send(text).await.map_err(|_| Ended)?;
         }
         if !page.more {
             return Ok(());

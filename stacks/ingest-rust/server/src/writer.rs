@@ -5,6 +5,7 @@
 
 use crate::checkpoint::Checkpoints;
 use crate::event::{Id, Rows};
+use crate::memory::Share;
 use crate::problem::{Kind, Problem};
 use crate::store::Store;
 use crate::stream::Hub;
@@ -24,6 +25,8 @@ type Outcome = Result<Vec<Id>, Problem>;
 
 struct Job {
     rows: Rows,
+    /// What its body took in memory, which its rows take now.
+    _share: Share,
     done: oneshot::Sender<Outcome>,
 }
 
@@ -40,11 +43,15 @@ pub struct Writer(mpsc::Sender<Job>);
 
 impl Writer {
     /// Stores all rows or none. Returns after the commit.
-    pub async fn store(&self, rows: Rows) -> Outcome {
+    pub async fn store(&self, rows: Rows, share: Share) -> Outcome {
         let (done, outcome) = oneshot::channel();
         let stopped = || Problem::new(Kind::Storage, "the writer has stopped");
         self.0
-            .send(Job { rows, done })
+            .send(Job {
+                rows,
+                _share: share,
+                done,
+            })
             .await
             .map_err(|_| stopped())?;
         outcome.await.map_err(|_| stopped())?
@@ -189,6 +196,7 @@ mod tests {
     use super::*;
     use crate::database;
     use crate::event::Event;
+    use crate::memory::Memory;
     use crate::settings::Synchronous;
 
     fn rows(ids: impl IntoIterator<Item = u8>) -> Rows {
@@ -207,6 +215,10 @@ mod tests {
         rows
     }
 
+    fn share() -> Share {
+        Memory::new(0).share()
+    }
+
     fn count(connection: &Connection, sql: &str) -> i64 {
         connection.query_row(sql, [], |row| row.get(0)).unwrap()
     }
@@ -219,7 +231,7 @@ mod tests {
         let (writer, thread) = start(connection, Arc::new(Hub::default())).unwrap();
         let stores = (0..200_u8).map(|i| {
             let writer = writer.clone();
-            tokio::spawn(async move { writer.store(rows([i, i, 255])).await })
+            tokio::spawn(async move { writer.store(rows([i, i, 255]), share()).await })
         });
         let mut duplicates = 0;
         for store in stores.collect::<Vec<_>>() {
@@ -254,10 +266,13 @@ mod tests {
             )
             .unwrap();
         let (writer, thread) = start(connection, Arc::new(Hub::default())).unwrap();
-        let problem = writer.store(rows([1, 0, 2])).await.unwrap_err();
+        let problem = writer.store(rows([1, 0, 2]), share()).await.unwrap_err();
         assert_eq!(problem.kind, Kind::Storage);
         assert!(problem.detail.contains("no space"), "{problem:?}");
-        assert_eq!(writer.store(rows([3])).await.unwrap(), Vec::<Id>::new());
+        assert_eq!(
+            writer.store(rows([3]), share()).await.unwrap(),
+            Vec::<Id>::new()
+        );
         drop(writer);
         thread.join().unwrap().unwrap();
         let reader = database::open_reader(&path).unwrap();

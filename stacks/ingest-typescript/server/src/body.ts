@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
+import type { Share } from './memory.js';
 import { Problem } from './problem.js';
 
 const JSON_TYPE = /^application\/json[\t ]*(;|$)/i;
@@ -26,11 +27,13 @@ function parse(body: Buffer): unknown {
 
 /**
  * Reads and parses a body. What comes after its limit is thrown away.
+ * @param share takes its bytes; given back here only where the client leaves before the end
  * @param then gets the value, or the problem
  */
 export function readJson(
   request: IncomingMessage,
   limitBytes: number,
+  share: Share,
   then: (problem: unknown, value?: unknown) => void,
 ): void {
   const tooLarge = new Problem('body-too-large', `the limit is ${limitBytes} bytes`);
@@ -43,14 +46,23 @@ export function readJson(
   }
   const chunks: Buffer[] = [];
   let bytes = 0;
-  request.on('data', (chunk: Buffer) => {
+  const take = (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes <= limitBytes) {
-      chunks.push(chunk);
-      return;
+    if (bytes > limitBytes) throw tooLarge;
+    share.grow(chunk.length);
+    chunks.push(chunk);
+  };
+  request.on('data', (chunk: Buffer) => {
+    try {
+      take(chunk);
+    } catch (problem) {
+      request.removeAllListeners('data').removeAllListeners('end');
+      chunks.length = 0;
+      then(problem);
     }
-    request.removeAllListeners('data').removeAllListeners('end');
-    then(tooLarge);
+  });
+  request.once('close', () => {
+    if (!request.complete) share.release();
   });
   request.on('end', () => {
     let value: unknown;

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { readJson } from './body.js';
 import { type Row, rowOf, rowsOf } from './event.js';
 import { BATCH_BYTES, CONNECTIONS, EVENT_BYTES } from './limits.js';
+import type { Memory } from './memory.js';
 import { complain } from './output.js';
 import { idOf, lastEventId, noParameters, pageQuery, statsMinutes } from './parameters.js';
 import { Problem, problemOf } from './problem.js';
@@ -15,8 +16,10 @@ export interface Service {
   reader: Reader;
   stream: Stream;
   synchronous: string;
-  /** Seconds that a client may take to send a request. */
+  /** Seconds that a client may take to send a request; for twice as long it may take nothing of an answer. */
   patienceSec: number;
+  /** Of bodies and answers. */
+  memory: Memory;
 }
 
 interface Exchange {
@@ -38,6 +41,17 @@ function send(response: ServerResponse, status: number, json: string, location?:
   response.end(json);
 }
 
+/**
+ * Sends what was read from the store; it takes its share of the memory until it is sent.
+ * @throws {Problem} overloaded
+ */
+function sendRead({ memory }: Service, response: ServerResponse, json: string): void {
+  const share = memory.share();
+  response.once('close', share.release);
+  share.grow(Buffer.byteLength(json));
+  send(response, 200, json);
+}
+
 function sendProblem({ response }: Exchange, error: unknown, headers: Record<string, string> = {}): void {
   if (response.headersSent || response.destroyed) return;
   const problem = problemOf(error);
@@ -53,26 +67,32 @@ function sendProblem({ response }: Exchange, error: unknown, headers: Record<str
 
 /** Reads a body, stores its rows and answers once they are committed. */
 function store(
-  { writer }: Service,
+  { writer, memory }: Service,
   exchange: Exchange,
   limitBytes: number,
   rowsIn: (body: unknown) => Row[],
   answer: (rows: Row[], duplicates: Row[]) => void,
 ): void {
   noParameters(exchange.search);
-  readJson(exchange.request, limitBytes, (problem, body) => {
+  const share = memory.share();
+  const refuse = (problem: unknown) => {
+    share.release();
+    sendProblem(exchange, problem);
+  };
+  readJson(exchange.request, limitBytes, share, (problem, body) => {
     if (problem !== null) {
-      sendProblem(exchange, problem);
+      refuse(problem);
       return;
     }
     try {
       const rows = rowsIn(body);
       writer.submit(rows, (error, duplicates) => {
+        share.release();
         if (error) sendProblem(exchange, error);
         else answer(rows, duplicates);
       });
     } catch (error) {
-      sendProblem(exchange, error);
+      refuse(error);
     }
   });
 }
@@ -96,19 +116,19 @@ const createEvents: Handler = (service, exchange) =>
     send(exchange.response, 200, `{"stored":${rows.length - duplicates.length},"duplicates":[${ids}]}`);
   });
 
-const listEvents: Handler = ({ reader }, { response, search }) =>
-  send(response, 200, reader.page(pageQuery(search)));
+const listEvents: Handler = (service, { response, search }) =>
+  sendRead(service, response, service.reader.page(pageQuery(search)));
 
-const getEvent: Handler = ({ reader }, { response, search, rest }) => {
+const getEvent: Handler = (service, { response, search, rest }) => {
   noParameters(search);
   const id = idOf(rest);
-  const event = reader.event(id);
+  const event = service.reader.event(id);
   if (event === undefined) throw new Problem('not-found', `no event has the id ${id}`);
-  send(response, 200, event);
+  sendRead(service, response, event);
 };
 
-const getStats: Handler = ({ reader }, { response, search }) =>
-  send(response, 200, reader.stats(statsMinutes(search)));
+const getStats: Handler = (service, { response, search }) =>
+  sendRead(service, response, service.reader.stats(statsMinutes(search)));
 
 const streamEvents: Handler = ({ stream }, { request, response, search }) => {
   noParameters(search);
@@ -199,6 +219,8 @@ export function createService(service: Service): Server {
     dispatch(service, request, response);
   });
   server.maxConnections = CONNECTIONS;
+  // Of an answer that nobody takes; longer than for a request, whose end is an answer.
+  server.setTimeout(2 * patienceMs);
   server.on('clientError', (error, socket) => endBroken(error as NodeJS.ErrnoException, socket, service));
   return server;
 }

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { bareInsert } from './bare-insert.js';
 import { type Database, openDatabase } from './database.js';
 import { createService } from './http.js';
+import { Memory } from './memory.js';
 import { complain, say } from './output.js';
 import { Reader } from './reader.js';
 import { readSettings, type Settings, SettingsError } from './settings.js';
@@ -15,14 +16,16 @@ import { Writer } from './writer.js';
 /** Of an orderly stop, before connections are cut. */
 const GRACE_MS = 4000;
 
-function serve(database: Database, { host, port, synchronous, patienceSec }: Settings): void {
+function serve(database: Database, settings: Settings): void {
+  const { host, port, synchronous, patienceSec } = settings;
   const reader = new Reader(database);
-  const stream = new Stream(reader);
+  const memory = new Memory(settings.buffersMib);
+  const stream = new Stream(reader, memory);
   const writer = new Writer(new Store(database), {
     wanted: () => stream.wanted,
     stored: (rows) => stream.publish(rows),
   });
-  const server = createService({ reader, writer, stream, synchronous, patienceSec });
+  const server = createService({ reader, writer, stream, synchronous, patienceSec, memory });
   server.on('error', (error) => fail(error.message));
   server.listen({ host, port, backlog: 4096 }, () => {
     const { port: bound } = server.address() as AddressInfo;

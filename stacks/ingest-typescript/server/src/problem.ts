@@ -10,6 +10,7 @@ const KINDS = {
   'unsupported-media-type': [415, 'The body must be application/json'],
   'request-timeout': [408, 'The request did not come in time'],
   storage: [503, 'The store refused'],
+  overloaded: [503, 'The server holds as much as it may'],
   internal: [500, 'The server failed'],
 } as const;
 

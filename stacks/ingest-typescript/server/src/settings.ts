@@ -17,6 +17,8 @@ export interface Settings {
   synchronous: 'FULL' | 'NORMAL';
   /** Seconds that a client may take to send a request. */
   patienceSec: number;
+  /** What bodies and answers may take in memory in all. */
+  buffersMib: number;
   /** Instead of serving: insert events without the service around, for the ceiling. */
   bareInsert: BareInsert | null;
   version: boolean;
@@ -34,7 +36,7 @@ function integer(name: string, text: string, least: number, most: number): numbe
 
 /**
  * @param args of the command line; what they do not set is taken from the environment: INGEST_HOST, INGEST_PORT,
- *   INGEST_DATA, INGEST_SYNCHRONOUS, INGEST_PATIENCE
+ *   INGEST_DATA, INGEST_SYNCHRONOUS, INGEST_PATIENCE, INGEST_BUFFERS
  * @throws {SettingsError}
  */
 export function readSettings(args: string[], env: NodeJS.ProcessEnv): Settings {
@@ -48,6 +50,7 @@ export function readSettings(args: string[], env: NodeJS.ProcessEnv): Settings {
         data: { type: 'string', default: env.INGEST_DATA ?? '.' },
         synchronous: { type: 'string', default: env.INGEST_SYNCHRONOUS ?? 'FULL' },
         patience: { type: 'string', default: env.INGEST_PATIENCE ?? '60' },
+        buffers: { type: 'string', default: env.INGEST_BUFFERS ?? '256' },
         'bare-insert': { type: 'boolean', default: false },
         events: { type: 'string', default: '20000' },
         batch: { type: 'string', default: '50' },
@@ -67,6 +70,7 @@ export function readSettings(args: string[], env: NodeJS.ProcessEnv): Settings {
     data: String(values.data),
     synchronous,
     patienceSec: integer('patience', String(values.patience), 1, 86_400),
+    buffersMib: integer('buffers', String(values.buffers), 0, 1_048_576),
     bareInsert: values['bare-insert']
       ? {
           events: integer('events', String(values.events), 1, 100_000_000),

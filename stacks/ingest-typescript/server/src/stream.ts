@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { eventJson, type StoredRow } from './event.js';
 import { STREAM_COMMENT_MS, STREAM_UNSENT_BYTES } from './limits.js';
+import type { Memory } from './memory.js';
 import type { Reader } from './reader.js';
 
 /** Read from the store at a time. */
@@ -15,12 +16,14 @@ function frame(sequence: number, json: string): string {
 /** The clients of GET /api/stream. What a client has not read is bounded: above the bound it is disconnected. */
 export class Stream {
   readonly #reader: Reader;
+  readonly #memory: Memory;
   readonly #live = new Set<ServerResponse>();
   readonly #all = new Set<ServerResponse>();
   readonly #timer: NodeJS.Timeout;
 
-  constructor(reader: Reader) {
+  constructor(reader: Reader, memory: Memory) {
     this.#reader = reader;
+    this.#memory = memory;
     this.#timer = setInterval(() => this.#send(': still here\n\n'), STREAM_COMMENT_MS).unref();
   }
 
@@ -39,7 +42,8 @@ export class Stream {
     response.writeHead(200, STREAM_HEADERS);
     response.flushHeaders();
     if (after === undefined) this.#live.add(response);
-    else void this.#catchUp(response, after);
+    // A store that fails, or no memory left: the stream ends, and the client comes back.
+    else this.#catchUp(response, after).catch(() => response.destroy());
   }
 
   /**
@@ -51,10 +55,25 @@ export class Stream {
     while (position !== undefined && !response.destroyed) {
       const { text, last }: { text: string; last: number | undefined } = this.#page(position);
       position = last;
-      const ready = text === '' || response.write(text);
+      const ready = text === '' || this.#write(response, text);
       if (position === undefined) this.#live.add(response);
       else if (!ready) await Promise.race([once(response, 'drain'), once(response, 'close')]).catch(() => {});
     }
+  }
+
+  /**
+   * @returns whether the client keeps up
+   * @throws {Problem} overloaded
+   */
+  #write(response: ServerResponse, text: string): boolean {
+    const share = this.#memory.share();
+    try {
+      share.grow(text.length);
+    } catch (problem) {
+      share.release();
+      throw problem;
+    }
+    return response.write(text, share.release);
   }
 
   /** @returns messages after a sequence; `last` is that of the last one where others may follow */
