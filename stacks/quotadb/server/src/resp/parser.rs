@@ -298,7 +298,7 @@ fn count_line(
         let tens = i64::from(tens - b'0');
         match rest {
             [b'\r', _, ..] => return Ok(Some((tens, at + 3))),
-            [ones @ b'0'..=b'9', b'\r', _, ..] => {
+            [ones @ b'0'..=b'9', b'\r', _, ..] if tens > 0 => {
                 return Ok(Some((tens * 10 + i64::from(ones - b'0'), at + 4)));
             }
             _ => {}

@@ -10,7 +10,7 @@ use std::net::{Shutdown, TcpStream};
 use std::time::Duration;
 
 /// Sends bytes, closes the sending side and reads until the server closes too.
-fn throw(port: u16, bytes: &[u8]) {
+pub fn throw(port: u16, bytes: &[u8]) {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
     stream
         .set_read_timeout(Some(Duration::from_secs(10)))

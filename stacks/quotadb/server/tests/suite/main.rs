@@ -6,6 +6,7 @@ mod client;
 mod commands;
 mod compatibility;
 mod convergence;
+mod corpus;
 mod durability;
 #[cfg(target_os = "linux")]
 mod full_disk;

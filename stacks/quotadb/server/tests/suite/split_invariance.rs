@@ -4,13 +4,13 @@ use proptest::prelude::*;
 use quotadb::resp::parser::{Parser, Step};
 
 #[derive(Debug, PartialEq, Eq)]
-struct Parsed {
+pub struct Parsed {
     commands: Vec<Vec<Vec<u8>>>,
     error: Option<String>,
 }
 
 /// Parses a stream that arrives in pieces ending at the given offsets, as a connection does.
-fn parse_in_pieces(stream: &[u8], cuts: &[usize]) -> Parsed {
+pub fn parse_in_pieces(stream: &[u8], cuts: &[usize]) -> Parsed {
     let mut parser = Parser::default();
     let mut pending = Vec::new();
     let mut parsed = Parsed {
