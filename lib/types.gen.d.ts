@@ -362,6 +362,19 @@ export interface StackManifest {
   ready: DeclaredReady;
   /** It keeps its data, so that it can be killed and started again on it */
   restart?: boolean;
+  /** Of a server of this project: the most memory that its README states, beside its data */
+  memory?: {
+    /** Without a connection */
+    ownMib: number;
+    /** For each connection that has sent nothing, or the beginning of a request */
+    connectionKib: number;
+    /** Most of them */
+    connections?: number;
+    /** For all bodies, commands and answers together */
+    inAllMib?: number;
+    /** The argument that sets after how many seconds a request begun is given up */
+    patience?: string;
+  };
 }
 /** What happens to the system in the midst of a paced load */
 export interface Fault {
