@@ -39,6 +39,8 @@ const PATIENT = [
 const SPREAD = ['stacks/_meshql/thinking.test.js'];
 /** The module of the load path, whose tests ask for times. */
 const LOAD_PATH = 'k6/extension';
+/** Seconds for each fuzz target. */
+const FUZZ_SEC = 3;
 const total = { passed: 0, failed: 0, skipped: 0 };
 /** @type {string[]} */
 const failures = [];
@@ -292,6 +294,41 @@ async function goTestsOnce(args, cwd, env) {
 }
 
 /**
+ * Each fuzz target of a module for a few seconds, beyond its corpus, which go test replays. What breaks one is left in
+ * testdata/fuzz by go, to be fixed and kept there.
+ * @param {{folder: string, name: string}[]} targets
+ * @returns {Promise<Counts>}
+ */
+async function goFuzz(targets) {
+  const counts = { passed: 0, failed: 0, skipped: 0 };
+  for (const { folder, name } of targets) {
+    const own = ['test', '-run', '^$', '-fuzz', `^${name}$`, '-fuzztime', `${FUZZ_SEC}s`];
+    const { ok, stdout, stderr } = await run('go', own, { cwd: join(ROOT, folder), quiet: true });
+    counts[ok ? 'passed' : 'failed']++;
+    if (!ok) console.log(stdout + stderr);
+  }
+  console.log(`${targets.length} fuzz targets, ${FUZZ_SEC} s each`);
+  return counts;
+}
+
+/**
+ * @param {string} module a folder
+ * @returns {Promise<{folder: string, name: string}[]>} its fuzz targets, and the folders of their packages
+ */
+async function fuzzTargets(module) {
+  const found = await run('git', ['ls-files', '-co', '--exclude-standard', '--', `${module}/*_test.go`], {
+    quiet: true,
+  });
+  const files = found.stdout.split('\n').filter((f) => f !== '' && existsSync(join(ROOT, f)));
+  return files.flatMap((file) =>
+    [...readFileSync(join(ROOT, file), 'utf8').matchAll(/^func (Fuzz\w+)\(/gm)].map(([, name]) => ({
+      folder: dirname(file),
+      name,
+    })),
+  );
+}
+
+/**
  * @param {string} folder
  * @param {Record<string, string>} env
  * @returns {Promise<Counts>}
@@ -534,6 +571,8 @@ async function goModule(folder, servers) {
   const missing = (await onPath('go')) ? null : { skip: 'go is not on PATH' };
   await stage(`go vet: ${folder}`, () => missing ?? goStatic(folder));
   await stage(`go test: ${folder}`, () => missing ?? goTest(folder, servers));
+  const targets = await fuzzTargets(folder);
+  if (targets.length > 0) await stage(`go fuzz: ${folder}`, () => missing ?? goFuzz(targets));
 }
 
 /**
