@@ -4,6 +4,8 @@
 //! segments are not repaired after a torn write. So this log is a row of small partitions in the mode that is
 //! repaired, each in a folder named after its first offset, and only the last one is written.
 
+mod failure;
+
 use merkql::compression::Compression;
 use merkql::hash::Hash;
 use merkql::partition::Partition;
@@ -14,11 +16,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, RwLock, RwLockReadGuard};
 
+pub use failure::AppendError;
+
 /// Records after which a new segment begins.
 const SEGMENT_RECORDS: u64 = 512;
 
 /// The hash of each record of a segment.
 const INDEX: &str = "offsets.idx";
+/// Of a record in [`INDEX`]: a checksum, and the hash.
+const ENTRY_BYTES: usize = 4 + 32;
 /// The records themselves, and the nodes of their tree.
 const OBJECTS: &str = "objects.pack";
 
@@ -41,11 +47,15 @@ struct Inner {
     firsts: Vec<u64>,
     active: Option<Segment>,
     end: u64,
+    /// Why nothing more is appended.
+    broken: Option<AppendError>,
 }
 
 struct Segment {
     first: u64,
     partition: Partition,
+    /// Of the objects, after the last append.
+    objects_bytes: Option<u64>,
 }
 
 impl Log {
@@ -78,6 +88,7 @@ impl Log {
             firsts,
             active: None,
             end,
+            broken: None,
         });
         Ok(Log {
             dir: dir.into(),
@@ -95,8 +106,8 @@ impl Log {
     /// Appends a batch; all of it is on the disk on return.
     ///
     /// # Errors
-    /// When it could not be written: the log must not be used further.
-    pub fn append(&self, entries: Vec<Entry>) -> Result<u64, String> {
+    /// When it could not be written: nothing of it is in the log, and whether the log takes more.
+    pub fn append(&self, entries: Vec<Entry>) -> Result<u64, AppendError> {
         let mut records: Vec<Record> = entries
             .into_iter()
             .map(|(key, value)| Record {
@@ -109,14 +120,20 @@ impl Log {
             })
             .collect();
         let mut inner = self.inner.write().expect("no panic under the lock");
+        if let Some(broken) = &inner.broken {
+            return Err(broken.clone());
+        }
         let first = inner.end;
-        let segment = inner.segment_for_append(&self.dir)?;
-        segment
-            .partition
-            .append_batch(&mut records)
-            .map_err(|error| format!("{error:#}"))?;
-        inner.end += records.len() as u64;
-        Ok(first)
+        match inner.append(&self.dir, &mut records) {
+            Ok(()) => Ok(first),
+            Err(failed) => Err(inner.undo(&self.dir, failed)),
+        }
+    }
+
+    /// # Errors
+    /// Why the log takes nothing more until it is opened again.
+    pub fn check(&self) -> Result<(), AppendError> {
+        self.read_lock().broken.clone().map_or(Ok(()), Err)
     }
 
     /// At most `limit` values from an offset on, with their offsets.
@@ -166,16 +183,66 @@ impl Log {
 }
 
 impl Inner {
+    fn append(&mut self, dir: &Path, records: &mut [Record]) -> Result<(), AppendError> {
+        let segment = self.segment_for_append(dir)?;
+        segment
+            .partition
+            .append_batch(records)
+            .map_err(|error| AppendError::of(error.as_ref()))?;
+        segment.objects_bytes = objects_bytes(dir, segment.first);
+        self.end += records.len() as u64;
+        Ok(())
+    }
+
     /// The last segment, or a new one when it is full. What an earlier process wrote is never continued: its Merkle
     /// tree may be behind its records.
-    fn segment_for_append(&mut self, dir: &Path) -> Result<&mut Segment, String> {
+    fn segment_for_append(&mut self, dir: &Path) -> Result<&mut Segment, AppendError> {
         let full = |segment: &Segment| segment.partition.next_offset() >= SEGMENT_RECORDS;
         if self.active.as_ref().is_none_or(full) {
-            self.active = Some(Segment::open(dir, self.end)?);
+            let place = folder(dir, self.end);
+            let partition = Partition::open(0, &place, Compression::None)
+                .map_err(|error| AppendError::of(error.as_ref()))?;
+            sync_folder(dir).map_err(AppendError::Broken)?;
             self.firsts.push(self.end);
-            sync_folder(dir)?;
+            self.active = Some(Segment {
+                first: self.end,
+                partition,
+                objects_bytes: None,
+            });
         }
         Ok(self.active.as_mut().expect("set above"))
+    }
+
+    /// Ends the log behind its last whole record again, and says whether it can go on.
+    fn undo(&mut self, dir: &Path, failed: AppendError) -> AppendError {
+        let failed = match self.cut(dir) {
+            Ok(()) => failed,
+            Err(problem) => AppendError::Broken(format!("{failed}; its end stays: {problem}")),
+        };
+        if let AppendError::Broken(_) = failed {
+            self.broken = Some(failed.clone());
+        }
+        failed
+    }
+
+    /// The segment is never continued: its Merkle tree is ahead of its records.
+    fn cut(&mut self, dir: &Path) -> Result<(), String> {
+        // It writes what it still holds when it is dropped, so that comes first.
+        let objects_bytes = self.active.take().and_then(|segment| segment.objects_bytes);
+        if self.firsts.last() == Some(&self.end) {
+            self.firsts.pop();
+        }
+        let begun = folder(dir, self.end);
+        if begun.exists() {
+            remove(&begun)?;
+            return sync_folder(dir);
+        }
+        let Some(&first) = self.firsts.last() else {
+            return Ok(());
+        };
+        let place = folder(dir, first);
+        failure::cut(&place, self.end - first, objects_bytes)
+            .map_err(|error| format!("{}: {error}", place.display()))
     }
 }
 
@@ -184,6 +251,7 @@ impl Segment {
         Ok(Segment {
             first,
             partition: open_partition(&folder(dir, first))?,
+            objects_bytes: None,
         })
     }
 
@@ -197,6 +265,11 @@ impl Segment {
             .map(|r| (self.first + r.offset, r.value))
             .collect())
     }
+}
+
+fn objects_bytes(dir: &Path, first: u64) -> Option<u64> {
+    let objects = folder(dir, first).join(OBJECTS);
+    fs::metadata(objects).ok().map(|found| found.len())
 }
 
 fn open_partition(place: &Path) -> Result<Partition, String> {
@@ -281,7 +354,6 @@ fn replay(
 
 /// Whether a record has the hash that the index says; reading alone does not look.
 fn is_as_written(record: &Record, index: &[u8], offset: u64) -> bool {
-    const ENTRY_BYTES: usize = 4 + 32;
     let entry = index.chunks_exact(ENTRY_BYTES).nth(offset as usize);
     entry.is_some_and(|entry| entry[4..] == Hash::digest(&record.serialize()).0)
 }

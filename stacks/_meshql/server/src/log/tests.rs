@@ -224,6 +224,63 @@ fn what_the_visitor_refuses_counts_as_damaged() {
     assert!(problem.contains("record 8 is damaged"), "{problem}");
 }
 
+/// The next append to a segment finds no room in its very last step, when all of it is on the disk.
+#[cfg(target_os = "linux")]
+fn fill(segment: &Path) {
+    fs::create_dir_all(segment).expect("a folder");
+    std::os::unix::fs::symlink("/dev/full", segment.join("tree.tmp")).expect("a link");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn an_append_without_room_leaves_nothing_and_the_next_one_goes_on() {
+    for before in [0, 10] {
+        let dir = TempDir::new().expect("a folder");
+        let (log, _) = open(dir.path());
+        if before > 0 {
+            log.append(entries(0..before)).expect("an append");
+        }
+        fill(&dir.path().join("000000000000"));
+        let refused = log.append(entries(90..99));
+        assert!(
+            matches!(&refused, Err(AppendError::Full(problem)) if problem.contains("writing CRC")),
+            "{refused:?}"
+        );
+        assert_eq!(log.check(), Ok(()));
+        assert_eq!(log.end(), before);
+        assert_eq!(log.read(0, 100).expect("a range"), expected(0..before));
+        assert_eq!(open(dir.path()).1, expected(0..before), "on the disk, too");
+
+        assert_eq!(log.append(entries(before..before + 5)), Ok(before));
+        assert_eq!(log.read(0, 100).expect("a range"), expected(0..before + 5));
+        drop(log);
+        assert_eq!(open(dir.path()).1, expected(0..before + 5));
+    }
+}
+
+#[test]
+fn an_append_that_fails_otherwise_is_the_last_one() {
+    let dir = TempDir::new().expect("a folder");
+    let (log, _) = open(dir.path());
+    log.append(entries(0..10)).expect("an append");
+    let lock = dir.path().join("000000000000/partition.lock");
+    fs::remove_file(&lock).expect("gone");
+    fs::create_dir(&lock).expect("a folder in its place");
+    let refused = log.append(entries(10..15));
+    assert!(
+        matches!(refused, Err(AppendError::Broken(_))),
+        "{refused:?}"
+    );
+    fs::remove_dir(&lock).expect("gone");
+    assert_eq!(log.append(entries(10..15)), refused, "until a restart");
+    assert_eq!(log.check(), refused.map(|_| ()));
+    assert_eq!(log.read(0, 100).expect("a range"), expected(0..10));
+    drop(log);
+    let (log, seen) = open(dir.path());
+    assert_eq!(seen, expected(0..10));
+    assert_eq!(log.append(entries(10..15)), Ok(10));
+}
+
 #[test]
 fn readers_follow_a_writer() {
     let dir = TempDir::new().expect("a folder");

@@ -13,7 +13,7 @@ use crate::entity::Model;
 use crate::storage::events::{Event, EventLog};
 use axum::Router;
 use client::Client;
-use futures_util::stream::{self, StreamExt, TryStreamExt};
+use futures_util::stream::{self, StreamExt};
 use project::{Keys, project};
 use route::{Target, route};
 use rules::Change;
@@ -146,12 +146,17 @@ impl Processor {
             .learn(&self.client, batch.iter().map(|(target, _)| target))
             .await?;
         let (client, keys) = (&self.client, &self.keys);
-        let written: Vec<(Target, String)> = stream::iter(batch)
+        let done: Vec<Result<(Target, String), String>> = stream::iter(batch)
             .map(|(target, changes)| async move { project(client, keys, target, &changes).await })
             .buffer_unordered(PARALLEL)
-            .try_collect()
-            .await?;
-        self.keys.remember(written);
+            .collect()
+            .await;
+        // All are waited for: who creates one that is still being created makes a second one.
+        let (written, failed): (Vec<_>, Vec<_>) = done.into_iter().partition(Result::is_ok);
+        self.keys.remember(written.into_iter().flatten().collect());
+        if let Some(Err(problem)) = failed.into_iter().next() {
+            return Err(problem);
+        }
         self.progress.position.store(next, Ordering::Release);
         Ok(())
     }

@@ -3,10 +3,12 @@
 use super::events::{EventLog, Record};
 use super::memory::Table;
 use super::writer::{Sink, Writer};
-use super::{At, Durability, Envelope, Kind, Outcome, Result, Storage, Write, next_version};
+use super::{
+    At, Durability, Envelope, Kind, Outcome, Result, Storage, StorageError, Write, next_version,
+};
 use crate::clock::now_ms;
 use crate::entity::{EntityId, Group, Model};
-use crate::log::{Entry, Log};
+use crate::log::{AppendError, Entry, Log};
 use async_trait::async_trait;
 use std::collections::HashMap;
 use std::path::Path;
@@ -18,6 +20,7 @@ pub struct Embedded {
     model: Arc<Model>,
     tables: Tables,
     writers: HashMap<Group, Writer>,
+    logs: Vec<Arc<Log>>,
     events: Arc<EventLog>,
 }
 
@@ -48,6 +51,7 @@ impl Embedded {
         let events = EventLog::new(Arc::clone(model), Arc::clone(&logs[&Group::Events]), 0);
         let events = Arc::new(events);
         let mut writers = HashMap::new();
+        let all: Vec<Arc<Log>> = logs.values().cloned().collect();
         for (group, log) in logs {
             let sink = LogSink {
                 model: Arc::clone(model),
@@ -65,6 +69,7 @@ impl Embedded {
             model: Arc::clone(model),
             tables,
             writers,
+            logs: all,
             events,
         })
     }
@@ -124,7 +129,10 @@ impl Storage for Embedded {
     }
 
     async fn check(&self) -> Result<()> {
-        Ok(())
+        let broken = |error: AppendError| StorageError(error.to_string());
+        self.logs
+            .iter()
+            .try_for_each(|log| log.check().map_err(broken))
     }
 
     fn events(&self) -> Arc<EventLog> {
@@ -204,10 +212,15 @@ impl Sink for LogSink {
         if entries.is_empty() {
             return Ok(());
         }
-        if let Err(problem) = self.log.append(entries) {
-            // The end of the log is unknown now; a restart finds out.
-            eprintln!("meshql-server: the log cannot be written: {problem}");
-            std::process::exit(1);
+        if let Err(error) = self.log.append(entries) {
+            if self.early {
+                // Readers see what was acknowledged and is lost; a restart has what the log has.
+                eprintln!("meshql-server: acknowledged writes are lost: {error}");
+                std::process::exit(1);
+            }
+            self.versions.clear();
+            self.newest.clear();
+            return Err(StorageError(format!("the log cannot be written: {error}")));
         }
         if let Some(events) = &self.events {
             events.appended();

@@ -2,11 +2,24 @@
 
 use super::{Envelope, Kind, Payload, Result, StorageError};
 use crate::entity::{EntityId, Model};
-use crate::log::{Entry, Log};
+use crate::log::{AppendError, Entry, Log};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 use tokio::sync::watch;
+
+/// Pause of who carries stored events to the log, when it has no room for them.
+pub const RETRY: Duration = Duration::from_millis(200);
+
+/// Ends the process when the log takes no more of the events that a database has stored: a restart finds out where
+/// it ends. No acknowledged write is in danger.
+pub fn give_up_if_broken(error: &AppendError) {
+    eprintln!("meshql-server: events cannot be carried to the log: {error}");
+    if let AppendError::Broken(_) = error {
+        std::process::exit(1);
+    }
+}
 
 /// A version of an entity as the logs hold it.
 #[derive(Debug, Serialize, Deserialize)]

@@ -20,7 +20,7 @@ mod torn {
 }
 
 /// All documents of some entities.
-fn state(server: &Server) -> Vec<(String, BTreeSet<String>)> {
+pub fn state(server: &Server) -> Vec<(String, BTreeSet<String>)> {
     let documents = |entity: &str| {
         let list = server.get(&format!("/{entity}/api")).body;
         let list = list

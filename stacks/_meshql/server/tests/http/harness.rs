@@ -30,10 +30,26 @@ impl Server {
     }
 
     pub fn start_with(storage: &str, dir: &Path, flags: &[&str]) -> Server {
-        let mut child = command(storage, dir)
-            .args(flags)
-            .spawn()
-            .expect("the server starts");
+        let mut command = command(storage, dir);
+        command.args(flags);
+        Server::run(command)
+    }
+
+    /// A server that [`Server::fill_disk`] does not end: without room a write is an error for it, and no signal.
+    #[cfg(target_os = "linux")]
+    pub fn start_on_a_small_disk(storage: &str, dir: &Path) -> Server {
+        let server = command(storage, dir);
+        let mut shell = Command::new("sh");
+        shell
+            .args(["-c", "trap '' XFSZ; exec \"$0\" \"$@\""])
+            .arg(server.get_program())
+            .args(server.get_args())
+            .stderr(Stdio::piped());
+        Server::run(shell)
+    }
+
+    fn run(mut command: Command) -> Server {
+        let mut child = command.spawn().expect("the server starts");
         let errors = BufReader::new(child.stderr.take().expect("piped"));
         let port = follow(errors);
         let config = ureq::Agent::config_builder()
@@ -115,6 +131,28 @@ impl Server {
         }
     }
 
+    /// From now on no file takes a byte.
+    #[cfg(target_os = "linux")]
+    pub fn fill_disk(&self) {
+        self.limit_files(Some(0));
+    }
+
+    #[cfg(target_os = "linux")]
+    pub fn free_disk(&self) {
+        self.limit_files(None);
+    }
+
+    #[cfg(target_os = "linux")]
+    fn limit_files(&self, bytes: Option<u64>) {
+        use rustix::process::{Pid, Resource, Rlimit, prlimit};
+        let id = Pid::from_raw(self.child.id().try_into().expect("an id"));
+        let limit = Rlimit {
+            current: bytes,
+            maximum: None,
+        };
+        prlimit(id, Resource::Fsize, limit).expect("a limit");
+    }
+
     pub fn kill(mut self) {
         self.child.kill().expect("killed");
         self.child.wait().expect("gone");
@@ -138,6 +176,19 @@ impl Server {
             std::thread::sleep(Duration::from_millis(5));
         }
         self.kill_now();
+    }
+
+    /// The exit code of a server that ends by itself.
+    #[cfg(target_os = "linux")]
+    pub fn wait(mut self) -> Option<i32> {
+        let start = Instant::now();
+        loop {
+            if let Some(ended) = self.child.try_wait().expect("a child") {
+                return ended.code();
+            }
+            assert!(start.elapsed() < PATIENCE, "the server never ends");
+            std::thread::sleep(Duration::from_millis(20));
+        }
     }
 
     /// SIGTERM; returns the exit code.

@@ -2,6 +2,8 @@
 
 mod crowd;
 mod durability;
+#[cfg(target_os = "linux")]
+mod full_disk;
 mod graph;
 mod harness;
 mod mongodb;

@@ -7,13 +7,13 @@ use super::connect::short;
 use super::document::{FIELD_SEQUENCE, Stored};
 use crate::entity::{Entity, Group, Model};
 use crate::log::Log;
-use crate::storage::events::{EventLog, Record};
+use crate::storage::events::{EventLog, RETRY, Record, give_up_if_broken};
 use crate::storage::{Kind, Result, StorageError};
 use futures_util::future::try_join_all;
 use mongodb::Database;
 use mongodb::bson::{RawDocumentBuf, doc};
 use std::path::Path;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
@@ -113,10 +113,14 @@ fn run(log: &Log, events: &EventLog, received: &Receiver<Vec<Record>>) {
             let Ok(more) = received.try_recv() else { break };
             records.extend(more);
         }
-        if let Err(problem) = log.append(records.iter().map(Record::entry).collect()) {
-            // The log's end is unknown now; a restart finds out. No acknowledged write is in danger.
-            eprintln!("meshql-server: events cannot be carried to the log: {problem}");
-            std::process::exit(1);
+        while let Err(error) = log.append(records.iter().map(Record::entry).collect()) {
+            give_up_if_broken(&error);
+            match received.recv_timeout(RETRY) {
+                Ok(more) => records.extend(more),
+                Err(RecvTimeoutError::Timeout) => {}
+                // A restart carries what the log does not have.
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
         }
         events.appended();
     }
@@ -142,7 +146,8 @@ pub async fn catch_up(model: &Model, database: &Database, dir: &Path) -> Result<
             return Ok((log, last + 1));
         };
         let entries = records.iter().map(Record::entry).collect();
-        log.append(entries).map_err(StorageError)?;
+        log.append(entries)
+            .map_err(|error| StorageError(error.to_string()))?;
         last = newest;
     }
 }

@@ -4,12 +4,12 @@
 
 use super::schema::open_for_reading;
 use crate::entity::{Entity, Group, Model};
-use crate::log::Log;
+use crate::log::{AppendError, Log};
 use crate::storage::Kind;
-use crate::storage::events::{EventLog, Record};
+use crate::storage::events::{EventLog, RETRY, Record, give_up_if_broken};
 use rusqlite::{Connection, params};
 use std::path::Path;
-use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
@@ -129,10 +129,13 @@ impl Carrier {
             match self.carry() {
                 Ok(BATCH) => continue,
                 Ok(_) => {}
-                Err(problem) => {
-                    // The log's end is unknown now; a restart finds out. No acknowledged write is in danger.
-                    eprintln!("meshql-server: events cannot be carried to the log: {problem}");
-                    std::process::exit(1);
+                Err(error) => {
+                    give_up_if_broken(&error);
+                    match woken.recv_timeout(RETRY) {
+                        Ok(()) | Err(RecvTimeoutError::Timeout) => continue,
+                        // A restart carries what the log does not have.
+                        Err(RecvTimeoutError::Disconnected) => return,
+                    }
                 }
             }
             if woken.recv().is_err() {
@@ -143,8 +146,9 @@ impl Carrier {
     }
 
     /// Returns how many rows it carried.
-    fn carry(&mut self) -> Result<usize, String> {
-        let records = self.rows().map_err(|error| error.to_string())?;
+    fn carry(&mut self) -> Result<usize, AppendError> {
+        let unread = |error: rusqlite::Error| AppendError::Broken(error.to_string());
+        let records = self.rows().map_err(unread)?;
         let Some(last) = records.last().and_then(|record| record.row) else {
             return Ok(0);
         };

@@ -16,6 +16,8 @@ pub struct SqliteSink {
     next_row: i64,
     /// Entities created in this transaction.
     created: u64,
+    /// Whether this commit has begun its transaction.
+    begun: bool,
 }
 
 /// The newest version of an entity, and where it stands.
@@ -43,6 +45,7 @@ impl SqliteSink {
             forward,
             next_row,
             created: 0,
+            begun: false,
         })
     }
 
@@ -116,11 +119,27 @@ impl SqliteSink {
         Ok(())
     }
 
+    /// Begins the transaction of a commit with its first job.
+    fn begin(&mut self) -> Result<()> {
+        if !self.begun {
+            self.connection
+                .execute_batch("BEGIN IMMEDIATE")
+                .map_err(failed)?;
+            self.begun = true;
+        }
+        self.still_open()
+    }
+
+    /// Without room SQLite may undo a transaction by itself, and what comes then would be one of its own.
+    fn still_open(&self) -> Result<()> {
+        if self.connection.is_autocommit() {
+            return Err(StorageError("SQLite has undone the transaction".into()));
+        }
+        Ok(())
+    }
+
     /// Undoes one job of a transaction that goes on.
     fn savepoint(&mut self, writes: Vec<Write>) -> rusqlite::Result<Vec<Outcome>> {
-        if self.connection.is_autocommit() {
-            self.connection.execute_batch("BEGIN IMMEDIATE")?;
-        }
         self.connection.execute_batch("SAVEPOINT job")?;
         let created = self.created;
         let outcomes: rusqlite::Result<Vec<Outcome>> = writes
@@ -134,31 +153,42 @@ impl SqliteSink {
         self.connection.execute_batch("RELEASE job")?;
         outcomes
     }
+
+    fn commit(&mut self) -> Result<()> {
+        self.still_open()?;
+        if let Some(forward) = &self.forward {
+            forward.announce(self.created);
+        }
+        self.connection.execute_batch("COMMIT").map_err(|error| {
+            if let Some(forward) = &self.forward {
+                forward.retract(self.created);
+            }
+            failed(error)
+        })
+    }
+}
+
+fn failed(error: rusqlite::Error) -> StorageError {
+    StorageError(error.to_string())
 }
 
 impl Sink for SqliteSink {
     fn prepare(&mut self, writes: Vec<Write>) -> Result<Vec<Outcome>> {
-        self.savepoint(writes)
-            .map_err(|error| StorageError(error.to_string()))
+        self.begin()?;
+        self.savepoint(writes).map_err(failed)
     }
 
     fn persist(&mut self) -> Result<()> {
-        if self.connection.is_autocommit() {
+        if !std::mem::take(&mut self.begun) {
             return Ok(());
         }
-        if let Some(forward) = &self.forward {
-            forward.announce(self.created);
-        }
-        let committed = self.connection.execute_batch("COMMIT");
-        if let Err(error) = committed {
+        let committed = self.commit();
+        if committed.is_err() {
+            // It may be undone already.
             let _ = self.connection.execute_batch("ROLLBACK");
-            if let Some(forward) = &self.forward {
-                forward.retract(self.created);
-            }
             self.created = 0;
-            return Err(StorageError(error.to_string()));
         }
-        Ok(())
+        committed
     }
 
     fn publish(&mut self) {
@@ -170,5 +200,49 @@ impl Sink for SqliteSink {
 
     fn acknowledges_early(&self) -> bool {
         false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::schema;
+    use super::*;
+    use crate::storage::{Durability, Payload};
+    use tempfile::TempDir;
+
+    fn creation(entity: EntityId, id: &str) -> Vec<Write> {
+        vec![Write {
+            entity,
+            id: id.into(),
+            kind: Kind::Create,
+            payload: Payload::new(),
+            applied: None,
+        }]
+    }
+
+    #[test]
+    fn a_transaction_that_sqlite_has_undone_acknowledges_nothing() {
+        let dir = TempDir::new().expect("a folder");
+        let model = Arc::new(Model::load().expect("the model"));
+        let farm = model.known("farm").id;
+        let path = dir.path().join("actors.db");
+        let connection = schema::open_for_writing(&model, Group::Actors, &path, Durability::Fsync);
+        let connection = connection.expect("a file");
+        let sink = SqliteSink::new(Arc::clone(&model), Group::Actors, connection, None);
+        let mut sink = sink.expect("a sink");
+        let ids = |sink: &SqliteSink| {
+            let mut found = sink.connection.prepare("SELECT id FROM farm").expect("SQL");
+            let found = found.query_map([], |row| row.get::<_, String>(0));
+            found.expect("rows").collect::<rusqlite::Result<Vec<_>>>()
+        };
+        assert!(sink.prepare(creation(farm, "undone")).is_ok());
+        // What SQLite may do by itself when a write finds no room.
+        sink.connection.execute_batch("ROLLBACK").expect("undone");
+        assert!(sink.prepare(creation(farm, "late")).is_err());
+        assert!(sink.persist().is_err(), "the first one is not acknowledged");
+        assert_eq!(ids(&sink), Ok(Vec::new()));
+        assert!(sink.prepare(creation(farm, "next")).is_ok());
+        assert_eq!(sink.persist(), Ok(()));
+        assert_eq!(ids(&sink), Ok(vec!["next".to_string()]));
     }
 }
