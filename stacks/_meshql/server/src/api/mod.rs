@@ -1,5 +1,6 @@
 //! The HTTP side: REST, GraphQL, health.
 
+mod accept;
 mod body;
 mod graph;
 mod health;

@@ -1,15 +1,17 @@
 //! GraphQL: a schema for each entity, answered from storage level by level.
 
 mod limits;
+mod order;
 mod plan;
 mod schema;
 mod tree;
 
 use crate::entity::Model;
 use crate::storage::Storage;
-use async_graphql::Request;
 use async_graphql::dynamic::Schema;
+use async_graphql::{Request, Response};
 use limits::Allowance;
+use order::RootOrder;
 use std::sync::Arc;
 
 pub use limits::VALUES;
@@ -34,6 +36,18 @@ pub fn request(query: String) -> Result<Request, String> {
         limits::check_size(document)?;
     }
     Ok(request)
+}
+
+/// The answer, in the order of the query.
+pub async fn execute(schema: &Schema, mut request: Request) -> Response {
+    let operation = request.operation_name.clone();
+    let order = request
+        .parsed_query()
+        .map(|document| RootOrder::of(document, operation.as_deref()))
+        .unwrap_or_default();
+    let mut answer = schema.execute(request).await;
+    order.sort(&mut answer.data);
+    answer
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use crate::storage::{At, Envelope, Result, Storage};
 use async_graphql::dynamic::{
     Field, FieldFuture, FieldValue, InputValue, Object, ResolverContext, Scalar, Schema, TypeRef,
 };
-use async_graphql::{Name, Number, Value};
+use async_graphql::{Error, Name, Number, Value};
 use std::sync::Arc;
 
 /// Scalars of the contract; every other name in a type is an object.
@@ -109,15 +109,22 @@ fn root_field(
         let (model, storage) = (Arc::clone(&model), Arc::clone(&storage));
         let (query, type_name, wanted) = (query.clone(), type_name.clone(), wanted.clone());
         FieldFuture::new(async move {
-            let allowance = context.data::<Allowance>()?;
-            // The fields of a request take their turns: what comes too late is not begun.
-            allowance.take(0, 0)?;
-            let at = time_argument(&context)?;
-            let key = wanted.and_then(|name| text_argument(&context, &name));
-            let found = fetch(storage.as_ref(), id, &query, key, at).await?;
-            allowance.take(found.len(), width(context.field()))?;
-            let steps = plan(&model, &type_name, context.field());
-            let nodes = grow(storage.as_ref(), found, &steps, at, allowance).await?;
+            let answer = async {
+                let allowance = context.data::<Allowance>()?;
+                // The fields of a request take their turns: what comes too late is not begun.
+                allowance.take(0, 0)?;
+                let at = time_argument(&context)?;
+                let key = wanted.and_then(|name| text_argument(&context, &name));
+                let found = fetch(storage.as_ref(), id, &query, key, at).await?;
+                allowance.take(found.len(), width(context.field()))?;
+                let steps = plan(&model, &type_name, context.field());
+                grow(storage.as_ref(), found, &steps, at, allowance)
+                    .await
+                    .map_err(Error::from)
+            };
+            let Some(nodes) = or_null(&context, answer.await) else {
+                return Ok(None);
+            };
             let mut values = nodes.into_iter().map(FieldValue::owned_any);
             Ok(if one {
                 values.next()
@@ -135,6 +142,16 @@ fn root_field(
         field = field.argument(InputValue::new(argument, TypeRef::named(of)));
     }
     field.argument(InputValue::new("at", TypeRef::named(TypeRef::FLOAT)))
+}
+
+/// An error stands beside the null of its field, which would else be missing in the answer.
+fn or_null<T>(context: &ResolverContext, value: async_graphql::Result<T>) -> Option<T> {
+    value
+        .map_err(|error| {
+            let error = error.into_server_error(context.item.pos);
+            context.add_error(context.set_error_path(error));
+        })
+        .ok()
 }
 
 async fn fetch(
@@ -189,12 +206,16 @@ fn node<'a>(context: &ResolverContext<'a>) -> Option<&'a Arc<Node>> {
 fn plain(name: &str, notation: &str, of: TypeRef) -> Field {
     let key = name.to_string();
     let int = notation.trim_end_matches('!') == TypeRef::INT;
+    let required = notation.ends_with('!');
     Field::new(name, of, move |context| {
         let value = node(&context).and_then(|node| node.envelope.payload.get(&key));
         match value {
             Some(serde_json::Value::Number(number)) if int && !fits_int(number) => {
-                let problem = format!("Int cannot represent {number}: it has 32 bits");
-                FieldFuture::new(async move { Err::<Option<Value>, _>(problem.into()) })
+                let problem = Error::new(format!("Int cannot represent {number}: it has 32 bits"));
+                if required {
+                    return FieldFuture::new(async { Err::<Option<Value>, _>(problem) });
+                }
+                FieldFuture::from_value(or_null::<Value>(&context, Err(problem)))
             }
             _ => FieldFuture::from_value(value.map(scalar)),
         }

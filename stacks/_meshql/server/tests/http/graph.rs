@@ -13,6 +13,10 @@ on_each_storage! {
     a_request_that_asks_for_too_much_is_refused
     a_number_that_is_no_int_is_an_error
     a_request_is_an_object
+    a_client_that_knows_the_media_type_gets_a_status
+    an_answer_has_the_order_of_its_query
+    a_field_that_fails_is_null
+    every_type_of_a_schema_is_told
 }
 
 /// Query, argument and the payload field that it filters on.
@@ -352,7 +356,7 @@ fn mistakes_are_answered_with_errors(storage: &str) {
             answer["errors"][0]["message"].is_string(),
             "{query}: {answer}"
         );
-        assert_eq!(answer["data"], Value::Null, "{query}");
+        assert_eq!(answer.get("data"), None, "{query}: nothing was executed");
     }
     let unknown = server.graph("farm", "{ getAll { colour } }");
     assert_eq!(
@@ -363,11 +367,13 @@ fn mistakes_are_answered_with_errors(storage: &str) {
         let answer = server.request("POST", "/farm/graph", Some(body));
         assert_eq!(answer.status, status, "{body}");
         assert!(answer.body["errors"][0]["message"].is_string(), "{body}");
+        assert_eq!(answer.body.get("data"), None, "{body}");
     }
     // A projection without what its type demands: an error beside the rest.
     server.create("farm_output", json!({"farm_id": NOBODY}));
     let partial = server.graph("farm_output", "{ getAll { id eggs_today } }");
     assert!(partial["errors"][0]["message"].is_string(), "{partial}");
+    assert!(partial["data"]["getAll"].is_array(), "{partial}");
 }
 
 fn a_request_that_asks_for_too_much_is_refused(storage: &str) {
@@ -390,7 +396,7 @@ fn a_request_that_asks_for_too_much_is_refused(storage: &str) {
         let answer = server.graph("farm", &query);
         let message = answer["errors"][0]["message"].as_str().expect("an error");
         assert!(message.starts_with("the query "), "{message}");
-        assert_eq!(answer["data"], Value::Null);
+        assert_eq!(answer.get("data"), None);
     }
     // What people ask for passes: all levels, and the longest introspection.
     let levels = "{ getAll { coops { hens { id } } } }";
@@ -478,5 +484,116 @@ fn schemas_are_closed(storage: &str) {
             server.graph(entity, query)["errors"].is_array(),
             "{entity}: {query}"
         );
+    }
+}
+
+fn a_client_that_knows_the_media_type_gets_a_status(storage: &str) {
+    let dir = folder();
+    let server = Server::start_with(storage, dir.path(), &["--no-processor"]);
+    server.create("farm_output", json!({"farm_id": NOBODY}));
+    let query = |text: &str| json!({"query": text}).to_string();
+    for (body, as_json, as_graphql, executed) in [
+        (query("{ getAll { id } }"), 200, 200, true),
+        (query("{ getAll { id eggs_today } }"), 200, 200, true),
+        (query("{ getAll { colour } }"), 200, 400, false),
+        (query("{ getAll { id }"), 200, 400, false),
+        (query(&"[".repeat(65)), 200, 400, false),
+        ("{}".into(), 200, 400, false),
+        ("nonsense".into(), 400, 400, false),
+    ] {
+        for (accept, media, status) in [
+            ("*/*", "application/json", as_json),
+            ("application/json", "application/json", as_json),
+            (
+                "application/graphql-response+json, application/json;q=0.9",
+                "application/graphql-response+json",
+                as_graphql,
+            ),
+        ] {
+            let answer = server.post_accepting(accept, "/farm_output/graph", &body);
+            assert_eq!(answer.status, status, "{accept}: {body}");
+            assert_eq!(answer.headers["content-type"], media, "{accept}: {body}");
+            let has_data = answer.body.get("data").is_some();
+            assert_eq!(has_data, executed, "{accept}: {body}: {}", answer.text);
+        }
+    }
+}
+
+fn an_answer_has_the_order_of_its_query(storage: &str) {
+    let dir = folder();
+    let server = Server::start_with(storage, dir.path(), &["--no-processor"]);
+    let id = server.create("farm", valid("farm"));
+    for (query, expected) in [
+        (
+            "{ z: getAll { zone name } a: getById(id: \"ID\") { name zone } getAll { id } }",
+            r#"{"data":{"z":[{"zone":"north","name":"F"}],"a":{"name":"F","zone":"north"},"getAll":[{"id":"ID"}]}}"#,
+        ),
+        (
+            "{ getAll { coops { id } name } a: getByZone(zone: \"north\") { id } }",
+            r#"{"data":{"getAll":[{"coops":[],"name":"F"}],"a":[{"id":"ID"}]}}"#,
+        ),
+    ] {
+        let query = json!({"query": query.replace("ID", &id)});
+        let answer = server.post("/farm/graph", &query);
+        assert_eq!(answer.text, expected.replace("ID", &id));
+    }
+}
+
+fn a_field_that_fails_is_null(storage: &str) {
+    let dir = folder();
+    let server = Server::start_with(storage, dir.path(), &["--no-processor"]);
+    let payload = with("consumer", json!({"weekly_demand": 1_i64 << 40}));
+    let id = server.create("consumer", payload);
+    let more = vec![valid("consumer"); 2100];
+    let created = server.post("/consumer/api/bulk", &more.into());
+    assert_eq!(created.status, 201);
+    // More values than an answer may have, known before they are read.
+    let fields: String = (0..1980).map(|n| format!("f{n}: id ")).collect();
+    let query =
+        format!("{{ b: getAll {{ {fields} }} a: getById(id: \"{id}\") {{ weekly_demand name }} }}");
+    for accept in ["*/*", "application/graphql-response+json"] {
+        let body = json!({ "query": query }).to_string();
+        let answer = server.post_accepting(accept, "/consumer/graph", &body);
+        assert_eq!(answer.status, 200, "{accept}: executed in part");
+        let data = r#"{"data":{"b":null,"a":{"weekly_demand":null,"name":"P"}},"#;
+        assert!(answer.text.starts_with(data), "{}", answer.text);
+        let errors = answer.body["errors"].as_array().expect("errors");
+        let mut paths: Vec<String> = errors.iter().map(|e| e["path"].to_string()).collect();
+        paths.sort_unstable();
+        assert_eq!(paths, [r#"["a","weekly_demand"]"#, r#"["b"]"#]);
+    }
+}
+
+/// Tools refuse a schema that uses a type and does not have it.
+fn every_type_of_a_schema_is_told(storage: &str) {
+    let dir = folder();
+    let server = Server::start_with(storage, dir.path(), &["--no-processor"]);
+    let of = "kind name ofType { kind name ofType { kind name ofType { kind name } } }";
+    let query = format!(
+        "{{ __schema {{ types {{ kind name fields {{ type {{ {of} }} args {{ type {{ {of} }} }} }} }} }} }}"
+    );
+    for entity in ENTITIES {
+        let answer = server.data(entity, &query);
+        let types = answer["__schema"]["types"].as_array().expect("a list");
+        let told = |name: &Value| types.iter().find(|one| &one["name"] == name);
+        if ["coop", "hen"].contains(&entity) {
+            let date = told(&json!("Date")).expect("the type of a birthday");
+            assert_eq!(date["kind"], "SCALAR", "{entity}");
+        }
+        let fields = types.iter().filter_map(|one| one["fields"].as_array());
+        let mut used = 0;
+        for field in fields.flatten() {
+            let arguments = field["args"].as_array().expect("a list");
+            for of in [field].into_iter().chain(arguments) {
+                let mut named = &of["type"];
+                while !named["ofType"].is_null() {
+                    named = &named["ofType"];
+                }
+                let known = told(&named["name"]).map(|one| &one["kind"]);
+                assert_eq!(known, Some(&named["kind"]), "{entity}: {field}");
+                used += 1;
+            }
+        }
+        assert!(used > 10, "{entity}: {used}");
     }
 }

@@ -21,6 +21,8 @@ pub struct Server {
 pub struct Answer {
     pub status: u16,
     pub body: Value,
+    /// The body as it came.
+    pub text: String,
     pub headers: ureq::http::HeaderMap,
 }
 
@@ -76,16 +78,27 @@ impl Server {
     pub fn try_request(&self, method: &str, path: &str, body: Option<&str>) -> Option<Answer> {
         let uri = format!("http://127.0.0.1:{}{path}", self.port);
         let request = ureq::http::Request::builder().method(method).uri(uri);
-        let request = request
-            .body(body.unwrap_or_default().to_string())
-            .expect("a request");
+        let request = request.body(body.unwrap_or_default().to_string());
+        self.run_request(request.expect("a request"))
+    }
+
+    /// A POST whose answer may have these media types.
+    pub fn post_accepting(&self, accept: &str, path: &str, body: &str) -> Answer {
+        let uri = format!("http://127.0.0.1:{}{path}", self.port);
+        let request = ureq::http::Request::post(uri).header("accept", accept);
+        let request = request.body(body.to_string()).expect("a request");
+        self.run_request(request).expect("an answer")
+    }
+
+    fn run_request(&self, request: ureq::http::Request<String>) -> Option<Answer> {
         let mut response = self.agent.run(request).ok()?;
         let text = response.body_mut().read_to_string().ok()?;
-        let body = serde_json::from_str(&text).unwrap_or(Value::String(text));
+        let body = serde_json::from_str(&text).unwrap_or(Value::String(text.clone()));
         let (head, ()) = response.map(|_| ()).into_parts();
         Some(Answer {
             status: head.status.as_u16(),
             body,
+            text,
             headers: head.headers,
         })
     }
