@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { suggest } from './config/nearest.js';
 import { BenchError, EXIT_MEANINGS } from './errors.js';
+import { withoutUserinfo } from './format.js';
 
 /**
  * Every command but `<profile>`: how it is written, and what it does.
@@ -276,7 +277,9 @@ export function assignments(texts, flag, known) {
       const at = text.indexOf('=');
       const name = at > 0 ? text.slice(0, at) : text;
       if (!known.includes(name))
-        throw new BenchError(`unknown system "${name}" in --${flag}: ${suggest(name, known)}`);
+        throw new BenchError(
+          `unknown system "${withoutUserinfo(name)}" in --${flag}: ${suggest(withoutUserinfo(name), known)}`,
+        );
       if (at <= 0 || at === text.length - 1) throw new BenchError(`--${flag} ${text}: write ${name}=VALUE`);
       return [name, text.slice(at + 1)];
     }),

@@ -113,3 +113,12 @@ export function plainLine(text, most = 300) {
   const line = text.replace(CONTROLS, ' ').replace(/ {2,}/g, ' ').trim();
   return line.length > most ? `${line.slice(0, most)}…` : line;
 }
+
+/**
+ * @param {string} text with an address in it, as a user gave it: right or wrong
+ * @returns {string} the same without user and password; what might be one is left out rather than repeated
+ */
+export function withoutUserinfo(text) {
+  if (text.includes('//')) return text.replace(/\/\/.*@/s, '//');
+  return text.replace(/^([^=]*=)?[^=@]*:.*@/s, '$1');
+}

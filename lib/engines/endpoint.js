@@ -1,4 +1,5 @@
 import { BenchError } from '../errors.js';
+import { withoutUserinfo } from '../format.js';
 
 /** @import { Stack } from '../types.d.ts' */
 
@@ -80,14 +81,6 @@ export function loginOf(id) {
   if (!userinfo) return [];
   const at = userinfo.indexOf(':');
   return at <= 0 ? ['AUTH', userinfo.slice(at + 1)] : ['AUTH', userinfo.slice(0, at), userinfo.slice(at + 1)];
-}
-
-/**
- * @param {string} text that may hold addresses
- * @returns {string} the same, with user and password left out of them
- */
-export function withoutUserinfo(text) {
-  return text.replace(/(\/\/)[^\s/]*@/g, '$1');
 }
 
 /** @param {string} id @param {URL} url */

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { test } from 'node:test';
+import { withoutUserinfo } from '../format.js';
 import { k6Command } from '../generator/k6.js';
-import { loginOf, parseEndpoint, USERINFO, userinfoOf, withoutUserinfo } from './endpoint.js';
+import { loginOf, parseEndpoint, USERINFO, userinfoOf } from './endpoint.js';
 import { attachExternal } from './external.js';
 
 /** @param {string} id @param {string} url @param {object} [more] */
@@ -62,6 +63,8 @@ test('what the load would ignore in an address is refused in one line that repea
     [resp, 'resp://a:cret@h:1?db=2', /^--endpoint one=resp:\/\/h:1\?db=2: what follows/],
     [resp, 'resp://a:cret@', /^--endpoint one=resp:\/\/: /],
     [web, 'http://a:cret@h:1', /logs in nobody/],
+    [resp, 'resp://:a/cret@h:1', /^--endpoint one=resp:\/\/h:1: /],
+    [resp, 'a:cret@h:1', /^--endpoint one=h:1: /],
   ]);
   for (const [stack, text, message] of refusals)
     assert.throws(
@@ -72,6 +75,10 @@ test('what the load would ignore in an address is refused in one line that repea
   assert.equal(parseEndpoint(resp, 'RESP://h:1').url, 'resp://h:1', 'the case of a scheme means nothing');
   assert.equal(parseEndpoint(resp, 'resp://h:1/').url, 'resp://h:1');
   assert.equal(withoutUserinfo('x resp://u:p@ss@h:1 y'), 'x resp://h:1 y');
+  for (const address of ['resp://:a/cret@h', 'resp://u:a cret@h', 'u:cret@h:1', ':cret@h', 'one=u:cr=cret@h'])
+    assert.doesNotMatch(withoutUserinfo(address), /cret/, address);
+  for (const address of ['one@two=h:1', 'n:one@two=resp://h:1', 'h:1', 'one'])
+    assert.equal(withoutUserinfo(address), address, 'what has no password stays as it is');
 });
 
 test('a system that somebody else runs is logged in to, and tells when it was started anew', async (t) => {

@@ -3,8 +3,8 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, extname, resolve } from 'node:path';
 import { numberOf, secondsOf } from '../args.js';
 import { UNKNOWN_DURABILITY } from '../config/durability.js';
-import { withoutUserinfo } from '../engines/endpoint.js';
 import { BenchError } from '../errors.js';
+import { withoutUserinfo } from '../format.js';
 import { watchOf } from './watch.js';
 
 /** @import { Plan, PlannedSystem, Profile, ScriptOptions, Stack, WorkloadFacts } from '../types.d.ts' */
