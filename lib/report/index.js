@@ -13,6 +13,7 @@ import { writeFileAtomic } from '../store.js';
 import { renderHtml } from './html/page.js';
 import { HTML } from './render.js';
 import { findingsOf } from './run.js';
+import { plainlySaid } from './said.js';
 import { left, markdownLine, markdownTable, right, table } from './table.js';
 import { headlinesOf, trendsOf } from './trends.js';
 import { counted, QUESTIONS, questionOf, topicOf } from './words.js';
@@ -148,7 +149,7 @@ function answersIn(runs, { linkOf, trendOf }) {
         ...told.flatMap(({ name, row }) => [
           row.answer,
           '',
-          `[The report](${linkOf(name)}) of ${name.slice(0, 10)}: ${row.systems.join(', ')}.`,
+          `[The report](${linkOf(name)}) of ${name.slice(0, 10)}: ${markdownLine(row.systems.join(', '))}.`,
           '',
         ]),
         ...(others.length > 0
@@ -263,12 +264,12 @@ function capital(text) {
  * @returns {IndexRow}
  */
 function rowOf(data) {
-  const plan = readPlan(data);
+  const plan = plainlySaid(readPlan(data));
   const sideBySide = readSideBySide(data, plan);
   const starts = sideBySide.reduce((n, s) => n + s.starts, 0);
   const { verdicts, answers, matrices } = findingsOf({
     plan,
-    records: readRecords(data, plan),
+    records: plainlySaid(readRecords(data, plan)),
     sideBySide,
     lifecycle: lifecyclesOf(readLifecycle(data, plan), plan.profile.seed),
   });
@@ -287,7 +288,7 @@ function rowOf(data) {
         : question === QUESTIONS.ahead
           ? null
           : capital(question),
-    headlines: headlinesOf(plan, readEnvironment(data), matrices),
+    headlines: headlinesOf(plan, plainlySaid(readEnvironment(data)), matrices),
     decides: plan.repeats >= MIN_REPEATS,
     answer: answers.map(markdownLine).join(' '),
   };

@@ -8,6 +8,7 @@ import { readSideBySide } from '../record/side-by-side.js';
 import { writeFileAtomic } from '../store.js';
 import { renderHtml } from './html/page.js';
 import { runOf } from './run.js';
+import { plainlySaid } from './said.js';
 import { sectionsOf } from './sections/index.js';
 import { detailsViewOf, viewOf } from './view.js';
 
@@ -59,6 +60,17 @@ function chartsIn({ charts = [], parts = [] }) {
 }
 
 /**
+ * Names of charts are made of names in the plan, which may be somebody else's.
+ * @param {{file: string}[]} charts
+ * @param {string} from where they come from, for the message
+ * @throws {BenchError} one that would lead out of the folder of charts
+ */
+export function demandChartNames(charts, from) {
+  const astray = charts.find((chart) => !isSafeName(chart.file));
+  if (astray) throw new BenchError(`${from}: ${JSON.stringify(astray.file)} is no name of a chart`);
+}
+
+/**
  * @typedef {object} Rendered
  * @property {Run} run
  * @property {string} page Markdown
@@ -74,16 +86,19 @@ function chartsIn({ charts = [], parts = [] }) {
  */
 export function renderedOf(data) {
   const plan = readPlan(data);
-  const environment = readEnvironment(data);
-  const records = readRecords(data, plan);
-  const lifecycle = readLifecycle(data, plan);
-  const conformance = readConformance(data, plan);
-  const sideBySide = readSideBySide(data, plan);
-  const run = runOf({ plan, environment, records, lifecycle, conformance, sideBySide });
+  const run = runOf(
+    plainlySaid({
+      plan,
+      environment: readEnvironment(data),
+      records: readRecords(data, plan),
+      lifecycle: readLifecycle(data, plan),
+      conformance: readConformance(data, plan),
+      sideBySide: readSideBySide(data, plan),
+    }),
+  );
   const sections = sectionsOf(run);
   const charts = [...sections.page, ...sections.details].flatMap(chartsIn);
-  const astray = charts.find((chart) => !isSafeName(chart.file));
-  if (astray) throw new BenchError(`${data}: "${astray.file}" is no name of a chart`);
+  demandChartNames(charts, data);
   const view = viewOf(run, sections.page);
   const page = renderMarkdown(view);
   const details = renderMarkdown(detailsViewOf(run, sections.details));

@@ -148,7 +148,7 @@ export function markdownLine(text) {
  * @returns {string} without line breaks and control characters, those of a terminal's colours and those that turn the
  *   direction of text among them
  */
-function inOneLine(text) {
+export function inOneLine(text) {
   return (
     text
       // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out.
