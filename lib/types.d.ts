@@ -371,6 +371,8 @@ export interface CellMeta {
   generatorCores: number;
   /** CPUs that the system took before the load; null where that cannot be seen. */
   idleCores?: number | null;
+  /** k6 has written its own page of it. */
+  k6Html?: true;
   /** Runners that shared the load; absent: one generator did it all. */
   generators?: GeneratorsMeta;
   /** Of a system that pods load, what a cluster told of it; absent: it was not asked. */

@@ -473,6 +473,8 @@ export interface Profile {
   };
   /** false: what each storage does in a bare loop is not measured */
   ceilings?: boolean;
+  /** k6 writes its own page (its web dashboard's export) for each cell that one k6 loads; absent: it does not */
+  k6Html?: boolean;
   observer?: {
     pairs: number;
     durationSec: number;
@@ -945,6 +947,8 @@ export interface CellRecord {
   };
   /** What was stored before the load that its answers list whole; absent where none do */
   listed?: number;
+  /** k6 has written its own page of it; absent: it was not asked to, or had too little to show */
+  k6Html?: boolean;
   /** CPUs that the system took before the load; null where that was not seen, absent in older records */
   idleCores?: number | null;
   oracle: OracleResult | null;

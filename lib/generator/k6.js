@@ -30,6 +30,7 @@ const ATTEMPT = randomUUID();
  * @property {number} apiPort loopback port of k6's REST API
  * @property {string} [listenHost] address that k6's own pages listen on (default: loopback)
  * @property {{influxUrl: string | null, dashboardPort: number | null}} telemetry
+ * @property {string | null} [page] absolute: where k6 writes its own page at the end
  */
 
 /**
@@ -49,6 +50,7 @@ const ATTEMPT = randomUUID();
 export function k6Command(call) {
   const { plan, cell, telemetry, listenHost = '127.0.0.1' } = call;
   const userinfo = userinfoOf(cell.system);
+  const isShown = telemetry.dashboardPort !== null || Boolean(call.page);
   const tags = {
     run: plan.runId,
     system: cell.system,
@@ -63,7 +65,7 @@ export function k6Command(call) {
   const outputs = [
     ...(script ? [script.output] : []),
     ...(telemetry.influxUrl ? [`influxdb-agg=${telemetry.influxUrl}`] : []),
-    ...(telemetry.dashboardPort ? ['web-dashboard'] : []),
+    ...(isShown ? ['web-dashboard'] : []),
     // Only looking at the state is no load.
     ...(call.before || call.verify
       ? []
@@ -98,10 +100,9 @@ export function k6Command(call) {
       K6_WEB_DASHBOARD_HOST: listenHost,
       K6_WEB_DASHBOARD_PORT: String(telemetry.dashboardPort ?? -1),
       K6_WEB_DASHBOARD_PERIOD: '1s',
+      ...(call.page ? { K6_WEB_DASHBOARD_EXPORT: call.page } : {}),
       // A script has metrics of its own, and k6's panels for them.
-      ...(script || !telemetry.dashboardPort
-        ? {}
-        : { XK6_DASHBOARD_CONFIG: join(ROOT, 'k6', 'dashboard.json') }),
+      ...(script || !isShown ? {} : { XK6_DASHBOARD_CONFIG: join(ROOT, 'k6', 'dashboard.json') }),
     },
   };
 }

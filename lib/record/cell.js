@@ -112,6 +112,7 @@ export function buildRecord(
       host: windows.length > 0 ? hostUse(samples, hostCores, from, to) : null,
       ...(gapSec === null ? {} : { gapSec }),
     },
+    ...(meta.k6Html ? { k6Html: meta.k6Html } : {}),
     ...(meta.idleCores === undefined ? {} : { idleCores: meta.idleCores }),
     oracle,
     ...(raw.syncs ? { syncs: syncsWithin(raw.syncs, windows) } : {}),

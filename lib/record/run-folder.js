@@ -32,6 +32,17 @@ export function cellFiles(cellId) {
   };
 }
 
+/** Pages that k6 has written by itself: large, and nothing follows from them, so that no archive holds them. */
+export const K6_PAGES = 'k6';
+
+/**
+ * @param {string} cellId
+ * @returns {string} where k6's own page of a cell lies inside the run's folder
+ */
+export function k6PageOf(cellId) {
+  return `${K6_PAGES}/${cellId}.html`;
+}
+
 /**
  * @param {string} runFolder
  * @param {CellMeta} meta

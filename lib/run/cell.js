@@ -1,5 +1,5 @@
-import { mkdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { USUAL_PATTERN } from '../../k6/client-pattern.js';
 import { plan as scheduleOf } from '../../k6/schedule/schedule.js';
 import { durabilityOf } from '../config/durability.js';
@@ -13,7 +13,7 @@ import { tailOf } from '../process/child.js';
 import { ownCpus } from '../process/cpu-limit.js';
 import { freePort } from '../process/ports.js';
 import { within } from '../process/within.js';
-import { cellFiles, writeRaw } from '../record/run-folder.js';
+import { cellFiles, k6PageOf, writeRaw } from '../record/run-folder.js';
 import { fromPods, runnersOf } from '../record/who-loads.js';
 import { startContainerSampler } from '../sample/containers.js';
 import { startSampler } from '../sample/sampler.js';
@@ -76,6 +76,9 @@ export async function measureCell(cell, subject, context) {
   for (const file of Object.values(files)) rmSync(join(runFolder, file), { force: true });
   const logPath = join(runFolder, 'raw', `${cell.id}.k6.log`);
   rmSync(logPath, { force: true });
+  const page = pageOf(cell, context);
+  if (page) mkdirSync(dirname(page), { recursive: true });
+  if (page) rmSync(page, { force: true });
 
   const startedAt = new Date();
   const containers = await instance.identity?.();
@@ -116,9 +119,19 @@ export async function measureCell(cell, subject, context) {
   const meta = metaOf(cell, subject, context, {
     ...{ ...outcome, startedAt, containers, restarted, idleCores },
     ...(systemPods ? { systemPods } : {}),
+    ...(page && existsSync(page) ? { k6Html: /** @type {const} */ (true) } : {}),
   });
   writeRaw(runFolder, meta, samples);
   return meta;
+}
+
+/**
+ * @param {CellPlan} cell
+ * @param {CellContext} context
+ * @returns {string | null} absolute: where k6 writes its own page; null where it is not asked to, or is not to be watched
+ */
+function pageOf({ id, telemetry }, { plan, runFolder }) {
+  return plan.profile.k6Html && telemetry ? join(runFolder, k6PageOf(id)) : null;
 }
 
 /**
@@ -213,6 +226,7 @@ async function driveLoad(
     ratesPerSec,
     apiPort,
     telemetry: context.telemetry,
+    page: pageOf(cell, context),
   });
   const { child } = generator;
   sampler.watch(generator);
@@ -282,7 +296,7 @@ async function waitForEnd(child, instance, { interrupted, onLive }, limitSec, ap
  * @param {CellPlan} cell
  * @param {Parameters<typeof measureCell>[1]} subject
  * @param {CellContext} context
- * @param {Pick<CellMeta, 'status' | 'reason' | 'logTail' | 'k6ExitCode' | 'generators' | 'containers' | 'systemPods' | 'background' | 'recovery' | 'chaos'> & {restarted?: boolean, startedAt: Date, idleCores?: number | null}} outcome
+ * @param {Pick<CellMeta, 'status' | 'reason' | 'logTail' | 'k6ExitCode' | 'generators' | 'containers' | 'systemPods' | 'k6Html' | 'background' | 'recovery' | 'chaos'> & {restarted?: boolean, startedAt: Date, idleCores?: number | null}} outcome
  * @returns {CellMeta}
  */
 export function metaOf(cell, subject, { plan, telemetry }, outcome) {
@@ -316,6 +330,7 @@ export function metaOf(cell, subject, { plan, telemetry }, outcome) {
     generatorCores: coresOfLoad(cell, plan, system),
     idleCores: outcome.idleCores ?? null,
     ...(outcome.generators ? { generators: outcome.generators } : {}),
+    ...(outcome.k6Html ? { k6Html: outcome.k6Html } : {}),
     ...(outcome.systemPods ? { systemPods: outcome.systemPods } : {}),
     targetPerSec: ratesPerSec,
     ...(kneeUnknown.length > 0 ? { kneeUnknown } : {}),

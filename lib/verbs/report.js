@@ -5,7 +5,7 @@ import { BenchError, EXIT } from '../errors.js';
 import { ARCHIVE, isPacked, packRun, withRun } from '../record/archive.js';
 import { measuredIn } from '../record/changes.js';
 import { holderOf, holdRun, LOCK, letGo } from '../record/lock.js';
-import { readPlan } from '../record/run-folder.js';
+import { K6_PAGES, readPlan } from '../record/run-folder.js';
 import { EVIDENCE, FACTS, isSealed, SUMS } from '../record/seal.js';
 import { verifyRun } from '../record/verify.js';
 import { figuresCsv, figuresJson, figuresJunit } from '../report/figures.js';
@@ -123,7 +123,18 @@ function pack(folder, output) {
 }
 
 /** What a run consists of; anything else in its folder is someone's own. */
-const PARTS = [...FACTS, SUMS, ARCHIVE, ...EVIDENCE, 'charts', 'README.md', 'details.md', HTML, LOCK];
+const PARTS = [
+  ...FACTS,
+  SUMS,
+  ARCHIVE,
+  ...EVIDENCE,
+  'charts',
+  K6_PAGES,
+  'README.md',
+  'details.md',
+  HTML,
+  LOCK,
+];
 
 /**
  * Removes all but the newest runs of each profile.
