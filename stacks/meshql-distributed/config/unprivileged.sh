@@ -37,7 +37,8 @@ open_the_way() {
     fi
     if [[ -n "${shut["${way:-/}"]:-}" && ! -e "$next" ]]; then
       if [[ -d "/proc/self/fd/${shut[$way]}/$part" ]]; then mkdir "$next"; else touch "$next"; fi
-      mount --no-canonicalize --bind "/proc/self/fd/${shut[$way]}/$part" "$next"
+      # With what is mounted below it: the data may lie on a disk of its own.
+      mount --no-canonicalize --rbind "/proc/self/fd/${shut[$way]}/$part" "$next"
     fi
     way="$next"
   done
