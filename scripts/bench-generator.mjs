@@ -9,8 +9,9 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import * as hdr from 'hdr-histogram-js';
-import { median } from '../lib/stats/summary.js';
+import { barsOf, extraLines, reachedOf, tableOf } from './bench-page.js';
 import { prepareTools } from './bench-tools.mjs';
+import { measureTruth } from './bench-truth.js';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const bench = path.join(root, 'k6/extension/bench');
@@ -24,10 +25,11 @@ const help = `Usage: node scripts/bench-generator.mjs [options]
   --loops N         event loops of the generator (1: as a system has in runs that compare side by side, and as many
                     threads as redis-benchmark and wrk have here)
   --rows TEXT       only rows whose name contains TEXT
+  --no-truth        leave out what \`npm run bench:truth\` says (about 3 minutes, after the rounds)
   --prefix COMMAND  put before each measured command, for example "taskset -c 1"
   --out FILE        where the page goes (k6/extension/BENCHMARKS.md)
 
-About 140 s a round. redis-server, redis-benchmark and wrk come from PATH, or unpacked from Debian's packages; a row whose tool is missing says so.`;
+About 3 minutes a round. redis-server, redis-benchmark and wrk come from PATH, or unpacked from Debian's packages; a row whose tool is missing says so.`;
 
 const { values: flags } = parseArgs({
   options: {
@@ -38,6 +40,7 @@ const { values: flags } = parseArgs({
     loops: { type: 'string', default: '1' },
     rows: { type: 'string', default: '' },
     prefix: { type: 'string', default: '' },
+    'no-truth': { type: 'boolean', default: false },
     out: { type: 'string', default: path.join(root, 'k6/extension/BENCHMARKS.md') },
     help: { type: 'boolean', default: false },
   },
@@ -56,6 +59,8 @@ const rounds = Number(flags.rounds);
 const seconds = Number(flags.seconds);
 /** Connections of the row that tells what they cost in memory. */
 const WIDE = 10_000;
+/** A virtual user of k6 takes about a megabyte. */
+const WIDE_NEEDS_BYTES = 12 * 2 ** 30;
 const body = '{"op":"increment","args":[0,1]}';
 
 /** @returns {string} the version of a tool, or '' when it cannot be started */
@@ -111,10 +116,18 @@ function k6(script, env, startup) {
 /**
  * One step by k6/main.js, as the runner starts it: a virtual user for each connection, a window for each operation.
  * CPU is that of the whole k6 process from the begin to the end of the window, by its own account.
- * @param {{transport: string, port: number, step: object, operations?: string[], directory: string, rate?: number}} work
- *   operations: those that count; rate: of all connections, in operations per second
+ * @param {{transport: string, port: number, step: object, operations?: string[], directory: string, rate?: number,
+ *   workload?: string, stackFolder?: string}} work operations: those that count; rate: of all connections, in operations
+ *   per second
  */
-function step({ transport, port, step, operations = ['ping', 'increment', 'get'], directory, rate }) {
+function step({ operations = ['ping', 'increment', 'get'], ...work }) {
+  const { args, histograms } = stepCommand(work);
+  measured(flags.k6, args);
+  return resultOf(histograms, operations, `${work.transport}, ${work.step.vus} connections`);
+}
+
+/** @param {Omit<Parameters<typeof step>[0], 'operations'>} work @returns {{args: string[], histograms: string}} of k6, and its file */
+function stepCommand({ transport, port, step, directory, rate, workload = 'counters', stackFolder }) {
   const [profile, summary, histograms] = ['profile', 'summary', 'histograms'].map((name) =>
     path.join(directory, `${name}.json`),
   );
@@ -126,9 +139,9 @@ function step({ transport, port, step, operations = ['ping', 'increment', 'get']
   const env = {
     SYSTEM: 'bench',
     ROLE: 'calibration',
-    WORKLOAD: 'counters',
+    WORKLOAD: workload,
     PROFILE: 'bench',
-    STACK_FOLDER: path.join(bench, 'load'),
+    STACK_FOLDER: stackFolder ?? path.join(bench, 'load'),
     TRANSPORT: transport,
     BASE_URL: `${transport}://127.0.0.1:${port}`,
     BODY: body,
@@ -139,20 +152,28 @@ function step({ transport, port, step, operations = ['ping', 'increment', 'get']
     ...(rate ? { RATE_PER_SEC: String(rate) } : {}),
   };
   const flagsOf = Object.entries(env).flatMap(([name, value]) => ['-e', `${name}=${value}`]);
-  measured(flags.k6, ['run', '--quiet', '--address', '', ...flagsOf, path.join(root, 'k6/main.js')]);
+  return {
+    args: ['run', '--quiet', '--address', '', ...flagsOf, path.join(root, 'k6/main.js')],
+    histograms,
+  };
+}
+
+/**
+ * @param {string} histograms file that k6 has left
+ * @param {string[]} operations those that count; all of a turn share one window
+ * @param {string} what for the message of an error
+ */
+function resultOf(histograms, operations, what) {
   const { windows, cpu, loops } = JSON.parse(readFileSync(histograms, 'utf8'));
   const used = windows.filter((w) => operations.includes(w.op) && w.phase.startsWith('measure'));
-  const sum = { operations: 0, seconds: 0, cpuSeconds: 0 };
-  for (const w of used) {
-    const failed = Object.values(w.errors).reduce((all, n) => all + n, 0);
-    if (failed > 0) throw new Error(`${transport}: ${failed} operations failed`);
-    sum.operations += w.count;
-    sum.seconds += (w.endMs - w.startMs) / 1000;
-    sum.cpuSeconds += cpuAt(cpu, w.endMs) - cpuAt(cpu, w.startMs);
-  }
-  if (sum.operations === 0)
-    throw new Error(`${transport}, ${own.vus} connections: nothing was answered in time`);
-  return { ...point(sum.operations, sum.seconds, sum.cpuSeconds), windows: used, loops: loops.length };
+  const failed = used.flatMap((w) => Object.values(w.errors)).reduce((all, n) => all + n, 0);
+  if (failed > 0) throw new Error(`${what}: ${failed} operations failed`);
+  const count = used.reduce((all, w) => all + w.count, 0);
+  if (count === 0) throw new Error(`${what}: nothing was answered in time`);
+  const spans = [...new Map(used.map((w) => [w.startMs, w])).values()];
+  const time = spans.reduce((all, w) => all + (w.endMs - w.startMs) / 1000, 0);
+  const cpuSeconds = spans.reduce((all, w) => all + cpuAt(cpu, w.endMs) - cpuAt(cpu, w.startMs), 0);
+  return { ...point(count, time, cpuSeconds), windows: used, loops: loops.length };
 }
 
 /** CPU seconds of k6 at a moment, on the line between the two looks around it. */
@@ -176,10 +197,20 @@ function wideLoad(ports, connections) {
   return { LOAD: JSON.stringify({ protocol: 'resp', address, connections, template, seconds: 3 * seconds }) };
 }
 
-/** Peak memory with 10 000 connections of one virtual user, bytes; none where the system does not allow so many. */
-async function wide(ports) {
-  const child = spawn(flags.k6, ['run', '--quiet', '--address', '', path.join(bench, 'wide.js')], {
-    env: { ...process.env, K6_NO_USAGE_REPORT: 'true', BURST_LOOPS: flags.loops, ...wideLoad(ports, WIDE) },
+/**
+ * @param {string[]} args of k6
+ * @param {Record<string, string>} [env]
+ * @returns {Promise<{stdout: string, code: number | null, peakKiB: number}>} `peakKiB`: the most that was resident
+ */
+async function peakOf(args, env = {}) {
+  const child = spawn(flags.k6, args, {
+    env: {
+      ...process.env,
+      K6_NO_USAGE_REPORT: 'true',
+      K6_AUTO_EXTENSION_RESOLUTION: 'false',
+      BURST_LOOPS: flags.loops,
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   let peakKiB = 0;
@@ -189,14 +220,41 @@ async function wide(ports) {
       peakKiB = Math.max(peakKiB, Number(status.match(/VmHWM:\s+(\d+)/)?.[1] ?? 0));
     } catch {} // it has ended
   }, 50);
-  let text = '';
+  let stdout = '';
   child.stdout.setEncoding('utf8').on('data', (chunk) => {
-    text += chunk;
+    stdout += chunk;
   });
-  await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
+  const code = await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
   clearInterval(look);
-  const result = JSON.parse(text.slice(text.indexOf('{')) || '{"failed":1}');
-  return result.failed > 0 ? { ...result, peakKiB: null } : { ...result, peakKiB };
+  return { stdout, code, peakKiB };
+}
+
+/** With 10 000 connections of one virtual user; null where the system does not allow so many. */
+async function wideOfOneUser(ports) {
+  const args = ['run', '--quiet', '--address', '', path.join(bench, 'wide.js')];
+  const { stdout, peakKiB } = await peakOf(args, wideLoad(ports, WIDE));
+  const result = JSON.parse(stdout.slice(stdout.indexOf('{')) || '{"failed":1}');
+  return result.failed > 0 ? null : { peakKiB, ratePerSec: result.operations / result.seconds };
+}
+
+/** With as many virtual users, by k6/main.js: what a run uses; null where the system does not allow so many. */
+async function wideAsRun({ ports, directory }) {
+  if (os.freemem() < WIDE_NEEDS_BYTES) {
+    process.stderr.write(`${WIDE} virtual users: not enough memory is free\n`);
+    return null;
+  }
+  // Long enough for so many users to start, and to connect.
+  const step = { vus: WIDE, warmupSec: 20, durationSec: 60 };
+  const work = { transport: 'resp', port: ports.resp, step, directory };
+  const { args, histograms } = stepCommand(work);
+  const { code, peakKiB } = await peakOf(args);
+  try {
+    if (code !== 0) throw new Error(`k6 ended with ${code}`);
+    return { peakKiB, ratePerSec: resultOf(histograms, ['ping', 'increment', 'get'], `${WIDE} users`).rate };
+  } catch (error) {
+    process.stderr.write(`${WIDE} virtual users: ${error.message}\n`);
+    return null;
+  }
 }
 
 /** How late operations are sent at half of what the closed load reaches, ms. */
@@ -226,6 +284,11 @@ function redisBenchmark({ port, clients, depth, operation, count }) {
   return point(count, count / rate, cpuSeconds);
 }
 
+/** What a thousand connections cost a client that is not ours is the host's part of what they cost ours. */
+function benchmarkAlone(ports, clients) {
+  return redisBenchmark({ port: ports.resp, clients, depth: 1, operation: 'incr', count: 60_000 * seconds });
+}
+
 function wrk(port) {
   const args = [
     '-t',
@@ -244,9 +307,17 @@ function wrk(port) {
   return point(Number(operations), Number(time), cpuSeconds);
 }
 
+/**
+ * Throughput ratios that rows are meant to reach: a client in C, plain k6, itself with a tenth of the connections, itself
+ * without a schedule.
+ */
+const BARS = Object.freeze({ peer: 1, plain: 4, wide: 0.9, schedule: 0.95 });
+
 /** A row of RESP: the same command, connections and depth on both sides. */
 function respRow(clients, depth, perSecond, server) {
   return {
+    server,
+    bar: BARS.peer,
     name: `RESP INCR c${clients} d${depth}, ${server === 'redis' ? 'Redis' : 'null responder'}`,
     against: 'redis-benchmark',
     needs: [server === 'redis' ? 'redis-server' : 'null', 'redis-benchmark'],
@@ -266,6 +337,8 @@ function respRow(clients, depth, perSecond, server) {
 /** A row of HTTP or WebSocket with 100 connections against the null responder. */
 function timedRow(name, against, transport, theirs, needs = []) {
   return {
+    server: transport,
+    bar: against === 'plain k6' ? BARS.plain : BARS.peer,
     name,
     against,
     needs: ['null', ...needs],
@@ -290,6 +363,35 @@ const rows = [
   timedRow('HTTP POST c100', 'plain k6', 'http', plain('plain-http.js')),
   timedRow('WebSocket call c100', 'plain k6', 'ws', plain('plain-ws.js')),
   {
+    server: 'http',
+    bar: BARS.plain,
+    name: 'REST turn of 13 requests c100',
+    against: 'plain k6',
+    needs: ['null'],
+    ours: ({ ports, directory }) =>
+      step({
+        transport: 'http',
+        port: ports.http,
+        step: { vus: 100 },
+        operations: ['create', 'read', 'update', 'delete'],
+        workload: 'rest-crud',
+        stackFolder: path.join(root, 'stacks/_null-http'),
+        directory,
+      }),
+    theirs: ({ ports, startup }) => plain('plain-turn.js')(ports.http, startup),
+  },
+  {
+    server: 'resp',
+    bar: null,
+    name: 'redis-benchmark c1000 d1, null responder',
+    against: 'itself with 100',
+    needs: ['null', 'redis-benchmark'],
+    ours: ({ ports }) => benchmarkAlone(ports, 1000),
+    theirs: ({ ports }) => benchmarkAlone(ports, 100),
+  },
+  {
+    server: 'resp',
+    bar: BARS.wide,
     name: 'RESP c1000 d1, null responder',
     against: 'itself with 100',
     needs: ['null'],
@@ -299,6 +401,8 @@ const rows = [
       step({ transport: 'resp', port: ports.resp, step: { vus: 100 }, directory }),
   },
   {
+    server: 'resp',
+    bar: BARS.schedule,
     name: 'RESP c100 d1, on a schedule that asks for more than can be had',
     against: 'itself without a schedule',
     needs: ['null'],
@@ -379,31 +483,6 @@ function runRow(row, context, round) {
   }
 }
 
-const three = (n) => (n >= 1000 ? `${Number((n / 1000).toPrecision(3))} k` : `${Number(n.toPrecision(3))}`);
-
-/** Ratio of two sides: the median of the rounds' ratios, with their range. */
-function ratio({ ours, theirs }, field) {
-  const ratios = ours.map((value, i) => value[field] / theirs[i][field]);
-  const [low, high] = [Math.min(...ratios), Math.max(...ratios)].map((n) => n.toFixed(2));
-  return `**${median(ratios).toFixed(2)}×** (${low}–${high})`;
-}
-
-function line(row) {
-  if (row.reason) return `| ${row.name} | ${row.against} | unavailable: ${row.reason} | | | | | |`;
-  const { ours, theirs } = row.results;
-  const of = (side, field) => three(median(side.map((value) => value[field])));
-  return `| ${[
-    row.name,
-    row.against,
-    of(ours, 'rate'),
-    of(theirs, 'rate'),
-    ratio(row.results, 'rate'),
-    of(ours, 'cpu'),
-    of(theirs, 'cpu'),
-    ratio(row.results, 'cpu'),
-  ].join(' | ')} |`;
-}
-
 /** The page after a number of rounds. */
 function page(done, extra) {
   const [cpu] = os.cpus();
@@ -411,17 +490,16 @@ function page(done, extra) {
   const loops = Math.max(...rows.flatMap(({ results }) => results.ours.map((o) => o.loops ?? 0)), 0);
   return `# The load generator against other clients
 
-Measured with the drive that runs use: the left side of each row is \`k6 run k6/main.js\`, as the runner starts it, with a virtual
+Measured with the drive that runs use: the left side of each row, but for the one of redis-benchmark against itself, is \`k6 run k6/main.js\`, as the runner starts it, with a virtual
 user for each connection.
 
-| work | against | generator, ops/s | other, ops/s | throughput ratio | generator, CPU µs/op | other, CPU µs/op | CPU ratio |
-|---|---|--:|--:|--:|--:|--:|--:|
-${rows.map(line).join('\n')}
+${tableOf(rows)}
 
 Medians of ${done} round${done === 1 ? '' : 's'}, the range of the rounds' ratios in brackets. A throughput ratio above 1 and a CPU ratio below 1
-speak for the generator. Each round runs every row once, both sides one after the other, in an order that alternates.
+speak for the generator. Each round runs every row once, both sides one after the other, in an order that alternates. A bar is
+the throughput ratio that a row is meant to reach.
 
-${extraLines(extra)}
+${[barsOf(rows), reachedOf(rows), ...extraLines(extra)].join('\n\n')}
 
 **Conditions.** ${cpu.model.trim()}, ${os.cpus().length} cores shared by client and server, ${os.type()} ${os.release()},
 ${new Date().toISOString().slice(0, 10)}. ${versions.join(', ')}; Node ${process.version}.
@@ -429,7 +507,9 @@ Event loops of the generator: ${loops}, as a system has in runs that compare sid
 Command: \`npm run bench:generator -- --rounds ${rounds} --seconds ${seconds} --loops ${flags.loops}${flags.rows ? ` --rows "${flags.rows}"` : ''}\`.
 
 **What is compared.** RESP rows: the same command, connections and pipeline depth. HTTP and WebSocket rows: 100 connections with the
-same ${body.length}-byte body against the null responder. CPU is user + system time of the client process: of the other clients from
+same ${body.length}-byte body against the null responder; REST rows: the 13 requests of the workload \`rest-crud\`, one after the
+other on each connection, as a run performs them and as a script for k6 does. The row of redis-benchmark against itself says what a
+thousand connections cost a client on this host that shares no code with the generator. CPU is user + system time of the client process: of the other clients from
 start to end (for plain k6 less what an empty script needs, measured in every round), of the generator from the begin to the end of
 the windows, with all that k6 does beside the loops. Every side records each latency, except redis-benchmark and wrk as they do by
 themselves; plain WebSocket notes it in a Trend. Client and server share the cores, so a cheaper client leaves more to the server:
@@ -445,24 +525,6 @@ function howBusy() {
   if (load <= 2 * os.cpus().length) return label;
   return `${label} **Others used the machine at the same time:** throughput ratios are no more than hints then, all the more as a
 client with more threads gets a larger share of a crowded CPU; CPU per operation is hit less.`;
-}
-
-/** @param {{memory?: any, lag?: any}} extra measured once, after the rounds */
-function extraLines({ memory, lag }) {
-  const lines = [];
-  if (lag) {
-    const [p50, p99] = [0, 1].map((i) => median(lag.lags.map((l) => l[i])));
-    lines.push(
-      `**Schedule.** At ${three(lag.rate)} operations/s, half of what the same 100 connections reach without a schedule, operations were sent ` +
-        `${p50.toFixed(3)} ms (p50) and ${p99.toFixed(3)} ms (p99) after their due time, ${lag.dropped} never (medians of three windows).`,
-    );
-  }
-  if (memory?.peakKiB)
-    lines.push(
-      `**Memory.** k6 with ${WIDE} connections of one virtual user, all at work (${three(memory.operations / memory.seconds)} operations/s): ` +
-        `at most ${Math.round(memory.peakKiB / 1024)} MiB resident, of which an empty script needs some 70.`,
-    );
-  return lines.join('\n\n');
 }
 
 async function main() {
@@ -499,7 +561,14 @@ async function runRounds(ports, directory) {
     writeFileSync(flags.out, page(round + 1, {})); // after each round: an interrupted run keeps what it has
   }
   if (!tools.k6 || !tools.null || flags.rows) return process.stdout.write(page(rounds, {}));
-  const text = page(rounds, { lag: lagAtHalf({ ports, directory }), memory: await wide(ports) });
+  const memory = {
+    connections: WIDE,
+    asRun: await wideAsRun({ ports, directory }),
+    oneUser: await wideOfOneUser(ports),
+  };
+  const lag = lagAtHalf({ ports, directory });
+  const truth = flags['no-truth'] ? null : measureTruth();
+  const text = page(rounds, { lag, memory, truth });
   writeFileSync(flags.out, text);
   process.stdout.write(text);
 }
