@@ -159,6 +159,8 @@ export interface Stack {
   /** Absolute path of the folder. */
   folder: string;
   manifest: StackManifest;
+  /** Of a variant: in which profiles it takes part without being named in full; absent: in all. */
+  profiles?: string[];
   /** Of a running server under a name of its own: the system whose client it gets. */
   like?: string;
 }

@@ -191,6 +191,8 @@ export interface VariantManifest {
   native?: Partial<NativeRecipe> | null;
   /** null: it does not run in containers */
   docker?: Record<string, unknown> | null;
+  /** Takes part in these alone, unless it is named in full; absent: in all */
+  profiles?: string[];
   restart?: boolean;
 }
 export interface DeclaredNeed {

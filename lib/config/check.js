@@ -27,6 +27,15 @@ export async function checkAll({ stackFolders, profileFolder = PROFILES, workloa
   for (const stack of folders)
     problems.push(...provenProblems(stack).map((p) => `${shown(join(stack.folder, 'proven.json'))}: ${p}`));
   const ids = profileIds(profileFolder);
+  for (const { folder, variant, profiles = [] } of stacks)
+    problems.push(
+      ...profiles
+        .filter((p) => !ids.includes(p))
+        .map(
+          (p) =>
+            `${shown(join(folder, 'stack.json'))}: variants.${variant}.profiles: unknown profile "${p}"; ${suggest(p, ids)}`,
+        ),
+    );
   for (const id of ids) {
     const path = join(profileFolder, `${id}.json`);
     try {

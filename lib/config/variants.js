@@ -19,11 +19,12 @@ export function expandVariants(id, folder, manifest) {
   const own = { id, base: id, variant: BASE_VARIANT, folder, manifest: withWorkloads(base, null) };
   return [
     own,
-    ...Object.entries(variants).map(([variant, over]) => ({
+    ...Object.entries(variants).map(([variant, { profiles, ...over }]) => ({
       id: `${id}@${variant}`,
       base: id,
       variant,
       folder,
+      ...(profiles ? { profiles } : {}),
       manifest: withWorkloads(laidOver(base, over), variant),
     })),
   ];

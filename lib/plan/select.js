@@ -16,13 +16,14 @@ import { watchOf } from './watch.js';
  * @param {Record<string, any>} flags
  * @param {Stack[]} stacks
  * @param {WorkloadFacts[]} workloads
+ * @param {string} [profile] its id
  * @returns {{chosen: Stack[], calibrations: Stack[], workloads: WorkloadFacts[], options: RunOptions}}
  * @throws {BenchError} an unknown name, with the nearest one
  */
-export function selectStacks(flags, stacks, workloads) {
+export function selectStacks(flags, stacks, workloads, profile = '') {
   const systems = stacks.filter((s) => !s.id.startsWith('_'));
   const ids = systems.map((s) => s.id);
-  const wantedSystems = wantedOf(flags.systems, systems);
+  const wantedSystems = wantedOf(flags.systems, systems, profile);
   const wantedWorkloads = listOf(
     flags.workloads,
     'workloads',
@@ -61,21 +62,22 @@ export function selectStacks(flags, stacks, workloads) {
 }
 
 /**
- * A stack's name stands for all its variants, `<stack>@default` for its base alone.
+ * A stack's name stands for all its variants that the profile has, `<stack>@default` for its base alone.
  * @param {string | undefined} text `a,b@variant`
  * @param {Stack[]} systems
+ * @param {string} profile
  * @returns {string[]} ids
  */
-function wantedOf(text, systems) {
+function wantedOf(text, systems, profile) {
   /** @type {Map<string, string[]>} */
   const byName = new Map();
   const add = (/** @type {string} */ name, /** @type {string} */ id) =>
     byName.set(name, [...(byName.get(name) ?? []), id]);
-  for (const { id, base, variant } of systems) {
-    add(base, id);
+  for (const { id, base, variant, profiles } of systems) {
+    if (profiles?.includes(profile) ?? true) add(base, id);
     add(`${base}@${variant}`, id);
   }
-  const names = listOf(text, 'systems', [...byName.keys()]) ?? [...byName.keys()];
+  const names = listOf(text, 'systems', [...byName.keys()]) ?? systems.map(({ base }) => base);
   return names.flatMap((name) => byName.get(name) ?? []);
 }
 

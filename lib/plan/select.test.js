@@ -31,6 +31,17 @@ test('the name of a stack stands for all its variants, a full name for one', () 
   assert.throws(() => chosen({ systems: 'alpha@snyced' }), /did you mean "alpha@synced"\?/);
 });
 
+test('a variant of some profiles takes part in those, and elsewhere where it is named in full', () => {
+  const kept = [...stacks, { ...stack('beta', 'always'), profiles: ['kills'] }];
+  const of = (/** @type {string | undefined} */ systems, /** @type {string} */ profile) =>
+    selectStacks({ systems }, kept, workloads, profile).chosen.map((s) => s.id);
+  assert.deepEqual(of(undefined, 'kills'), ['alpha', 'alpha@synced', 'beta', 'beta@always']);
+  assert.deepEqual(of(undefined, 'smoke'), ['alpha', 'alpha@synced', 'beta']);
+  assert.deepEqual(of('beta', 'kills'), ['beta', 'beta@always']);
+  assert.deepEqual(of('beta', 'smoke'), ['beta']);
+  assert.deepEqual(of('beta@always', 'smoke'), ['beta@always']);
+});
+
 test('an endpoint belongs to one configuration, by its full name', () => {
   const { options } = selectStacks({ endpoint: ['alpha@synced=x://h:1'] }, stacks, workloads);
   assert.deepEqual(options.endpoints, { 'alpha@synced': 'x://h:1' });

@@ -54,6 +54,7 @@ export async function planRun(profileWord, script, flags, stacks, output) {
         { ...flags, workloads: flags.workloads ?? profile.workloads?.join(',') },
         stacks,
         await loadWorkloads(flags['workloads-folder']),
+        profileId,
       );
   const notReached = onCluster ? withAddresses(selection) : [];
   const options = { ...selection.options, ...given };
