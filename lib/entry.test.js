@@ -74,7 +74,7 @@ test('what a command does not know is an error, and what k6 knows is answered', 
     [['help', 'repor'], /no command "repor": did you mean "?report/],
     [['--steps', '1,2', '--step-duration', '5s'], /--steps is of --script/],
     [['--on', 'local'], /--on without a profile/],
-    [['ladder', '--until-decided', '--dry-run'], /--until-decided is for systems side by side/],
+    [['stress', '--until-decided', '--dry-run'], /--until-decided is for systems side by side/],
     [['completion', 'fish'], /no completion for "fish"/],
   ])) {
     const { status, stderr } = spawnSync(join(ROOT, 'run-all.sh'), args, { encoding: 'utf8' });
