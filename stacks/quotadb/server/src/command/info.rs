@@ -98,6 +98,8 @@ fn persistence(text: &mut String, engine: &Engine, numbers: &Numbers) {
     line(text, "aof_enabled", u8::from(engine.log.is_some()));
     if let Some(log) = &engine.log {
         line(text, "appendfsync", log.policy().name());
+        let status = if log.refuses() { "err" } else { "ok" };
+        line(text, "aof_last_write_status", status);
         line(text, "log_bytes_since_start", numbers.log_end);
         line(text, "log_segment_bytes", log.segment_bytes());
     }

@@ -138,8 +138,21 @@ fn fill(server: &Server, reason: &str) -> Vec<Counter> {
     }
     assert_eq!(client.integer("DBSIZE"), CLIENTS as i64);
     assert_eq!(client.call("PING"), Reply::Simple("PONG".into()));
+    assert_eq!(write_status(&mut client), "err");
     check(server, &counters);
     counters
+}
+
+/// What `INFO` says of the log.
+fn write_status(client: &mut Client) -> String {
+    let Reply::Bulk(info) = client.call("INFO persistence") else {
+        panic!("no INFO")
+    };
+    let info = String::from_utf8(info).unwrap();
+    let status = info
+        .lines()
+        .find_map(|line| line.strip_prefix("aof_last_write_status:"));
+    status.unwrap().into()
 }
 
 fn check(server: &Server, counters: &[Counter]) {
@@ -189,6 +202,7 @@ fn writes_go_on_when_there_is_room_again() {
             }
         }
         check(&server, &counters);
+        assert_eq!(write_status(&mut server.client()), "ok");
         server.kill();
         check_after_restart(dir.path(), &counters);
     }
