@@ -1,5 +1,6 @@
 //! Accepting connections, and ending them: in order at a stop, at once where there are too many or one is too slow.
 
+use crate::unmoved::Unmoved;
 use axum::Router;
 use axum::body::Body;
 use axum::http::Request;
@@ -24,7 +25,7 @@ const BUFFER_BYTES: usize = 96 * 1024;
 pub struct Bounds {
     /// At a time; another is closed at once.
     pub connections: usize,
-    /// For the head of a request, counted from the end of the one before.
+    /// For the head of a request, counted from the end of the one before; and without a byte of an answer taken.
     pub patience: Duration,
 }
 
@@ -77,7 +78,7 @@ async fn connection(
         .timer(TokioTimer::new())
         .header_read_timeout(patience)
         .max_buf_size(BUFFER_BYTES)
-        .serve_connection(TokioIo::new(stream), service);
+        .serve_connection(TokioIo::new(Unmoved::new(stream, patience)), service);
     let mut serving = pin!(serving);
     tokio::select! {
         _ = serving.as_mut() => return,

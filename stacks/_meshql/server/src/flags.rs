@@ -85,13 +85,17 @@ pub struct Flags {
     #[arg(long, env = "CONNECTIONS", default_value_t = 20_000, value_parser = at_least_one)]
     pub connections: usize,
 
-    /// Seconds that the head of a request, and then its body, may take
+    /// Seconds that the head of a request, and then its body, may take, and a client that reads nothing
     #[arg(long, env = "PATIENCE_SEC", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..))]
     pub patience_sec: u64,
 
     /// MiB of all bodies in memory at a time
     #[arg(long, env = "BODY_MEMORY_MIB", default_value_t = 256, value_parser = at_least_one)]
     pub body_memory_mib: usize,
+
+    /// MiB of all answers that clients have not taken yet
+    #[arg(long, env = "ANSWER_MEMORY_MIB", default_value_t = 512, value_parser = at_least_one)]
+    pub answer_memory_mib: usize,
 }
 
 impl Flags {

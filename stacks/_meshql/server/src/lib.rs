@@ -12,4 +12,5 @@ pub mod processor;
 pub mod serve;
 pub mod sql;
 pub mod storage;
+pub mod unmoved;
 pub mod validate;

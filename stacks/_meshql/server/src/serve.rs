@@ -1,6 +1,6 @@
 //! Puts the parts together and serves until it is told to stop.
 
-use crate::api::{App, Bodies, router};
+use crate::api::{Answers, App, Bodies, router};
 use crate::connection::{self, Bounds};
 use crate::descriptors;
 use crate::entity::Model;
@@ -116,6 +116,7 @@ fn assemble(
         schemas: graph::schemas(model, storage)?,
         progress: Arc::clone(&progress),
         bodies: Bodies::new(flags.body_memory_mib << 20, flags.patience()),
+        answers: Answers::new(flags.answer_memory_mib << 20),
         description: json!({
             "storage": flags.storage.name(),
             "durability": flags.durability.name(),

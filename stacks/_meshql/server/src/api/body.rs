@@ -34,7 +34,7 @@ impl Bodies {
     /// When it is too large, too slow, broken off, or there is no memory for it now.
     async fn read(&self, mut body: Body) -> Result<Whole, Failure> {
         let read = timeout(self.patience, self.read_whole(&mut body)).await;
-        if matches!(read, Ok(Err(Failure::TooLarge(_) | Failure::Busy))) {
+        if matches!(read, Ok(Err(Failure::TooLarge(_) | Failure::Busy(_)))) {
             let _ = timeout(self.patience, drain(&mut body)).await;
         }
         read.unwrap_or(Err(Failure::TooSlow(self.patience)))
@@ -76,7 +76,7 @@ impl Bodies {
         let free = Arc::clone(&self.free);
         // No piece is longer than a body may be.
         free.try_acquire_many_owned(bytes as u32)
-            .map_err(|_| Failure::Busy)
+            .map_err(|_| Failure::Busy("bodies"))
     }
 }
 
@@ -152,7 +152,7 @@ mod tests {
         let first = first.expect("a body");
         assert!(matches!(
             bodies.read(pieces(vec!["12", "34"])).await,
-            Err(Failure::Busy)
+            Err(Failure::Busy(_))
         ));
         assert_eq!(
             bodies.free.available_permits(),

@@ -1,6 +1,7 @@
 //! The HTTP side: REST, GraphQL, health.
 
 mod accept;
+mod answers;
 mod body;
 mod graph;
 mod health;
@@ -11,15 +12,16 @@ use crate::processor::Progress;
 use crate::storage::Storage;
 use async_graphql::dynamic::Schema;
 use axum::Router;
-use axum::extract::Request;
+use axum::extract::{Request, State};
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
-use axum::middleware::{Next, from_fn};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
 
+pub use answers::Answers;
 pub use body::Bodies;
 pub use rest::EVENT_OFFSET;
 
@@ -30,6 +32,7 @@ pub struct App {
     pub schemas: Vec<Schema>,
     pub progress: Arc<Progress>,
     pub bodies: Bodies,
+    pub answers: Answers,
     /// Printed by `/ready`.
     pub description: serde_json::Value,
 }
@@ -56,8 +59,13 @@ pub fn router(app: Arc<App>) -> Router {
             get(rest::read).put(rest::replace).delete(rest::delete),
         )
         .fallback(|| async { Failure::NotFound })
+        .layer(from_fn_with_state(Arc::clone(&app), held))
         .layer(from_fn(cors))
         .with_state(app)
+}
+
+async fn held(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    app.answers.hold(next.run(request).await).await
 }
 
 /// Any page may call the API: the contract has no accounts.
@@ -94,8 +102,8 @@ pub enum Failure {
     TooLarge(String),
     /// The body did not come in this time.
     TooSlow(Duration),
-    /// The bodies of others fill the memory that they may have.
-    Busy,
+    /// Others fill the memory for all of these.
+    Busy(&'static str),
     Storage(String),
 }
 
@@ -124,9 +132,9 @@ impl IntoResponse for Failure {
                 StatusCode::REQUEST_TIMEOUT,
                 json!({"error": "Too slow", "detail": format!("the body took longer than {} s", patience.as_secs())}),
             ),
-            Failure::Busy => (
+            Failure::Busy(what) => (
                 StatusCode::SERVICE_UNAVAILABLE,
-                json!({"error": "Too many bodies at once"}),
+                json!({"error": "Too much at once", "detail": format!("the {what} in memory fill it")}),
             ),
             Failure::Storage(problem) => {
                 eprintln!("meshql-server: {problem}");

@@ -1,6 +1,7 @@
 //! Clients that send slowly, much, or nothing, over sockets of their own; a good one is answered all the time.
 
-use crate::harness::{Server, folder, valid};
+use crate::harness::{Server, folder, valid, with};
+use serde_json::json;
 use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
@@ -130,6 +131,54 @@ fn bodies_have_a_bound_in_all() {
     drop(large);
     // Read, and no JSON.
     eventually("read after the first has gone", || status() == 400);
+}
+
+/// A list that no socket holds by itself.
+fn with_a_large_list(server: &Server) {
+    let name = "x".repeat(2 << 20);
+    for _ in 0..4 {
+        server.create("farm", with("farm", json!({ "name": name })));
+    }
+}
+
+const LIST: &str = "GET /farm/api HTTP/1.1\r\nHost: x\r\n\r\n";
+
+#[test]
+fn answers_have_a_bound_in_all() {
+    let dir = folder();
+    let flags = ["--answer-memory-mib", "12", "--patience-sec", "600"];
+    let server = Server::start_with("sqlite", dir.path(), &flags);
+    with_a_large_list(&server);
+    let status = || {
+        let socket = connect(server.port());
+        send(&socket, LIST);
+        let answer = next(&socket).unwrap_or_default();
+        answer.split(' ').nth(1).map(String::from)
+    };
+    let unread = connect(server.port());
+    send(&unread, LIST);
+    eventually("refused while the first is not taken", || {
+        // What is small is answered all the time.
+        assert_eq!(server.get("/coop/api").status, 200);
+        status().as_deref() == Some("503")
+    });
+    drop(unread);
+    eventually("answered after it has gone", || {
+        status().as_deref() == Some("200")
+    });
+}
+
+#[test]
+fn who_takes_nothing_is_cut() {
+    let dir = folder();
+    let server = Server::start_with("sqlite", dir.path(), &["--patience-sec", "1"]);
+    with_a_large_list(&server);
+    let unread = connect(server.port());
+    send(&unread, LIST);
+    eventually("cut", || {
+        assert_eq!(server.get("/health").status, 200);
+        (&unread).write_all(b" ").is_err()
+    });
 }
 
 #[test]
