@@ -3,6 +3,8 @@
 mod accept;
 mod answers;
 mod body;
+#[cfg(test)]
+mod fuzz;
 mod graph;
 mod health;
 mod rest;

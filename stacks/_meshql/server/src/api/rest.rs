@@ -169,13 +169,13 @@ pub async fn read_bulk(
     Ok(axum_json(&envelopes).into_response())
 }
 
-fn parse(body: &[u8]) -> Result<Value, Failure> {
+pub(super) fn parse(body: &[u8]) -> Result<Value, Failure> {
     serde_json::from_slice(body)
         .map_err(|error| Failure::Invalid(format!("the body is no JSON: {error}")))
 }
 
 /// A valid payload without the `id` that a client may have sent: the server gives the identity.
-fn checked(entity: &Entity, body: Value) -> Result<Payload, Failure> {
+pub(super) fn checked(entity: &Entity, body: Value) -> Result<Payload, Failure> {
     let Value::Object(mut payload) = body else {
         return Err(Failure::Invalid("the body must be an object".into()));
     };

@@ -1,8 +1,16 @@
-//! Nonsense near what is valid: no text of a query ends the server.
+//! Nonsense near what is valid: no text of a query ends the server. What once was worth a look is kept in
+//! `corpus/graph`, with what becomes of it in the file's name.
 
 use super::limits::NESTING;
-use super::request;
+use super::{execute, request, schemas};
+use crate::corpus;
+use crate::entity::Model;
+use crate::storage::embedded::Embedded;
+use crate::storage::{Durability, Storage};
+use async_graphql::Value;
 use proptest::prelude::*;
+use std::sync::Arc;
+use tempfile::TempDir;
 
 const QUERY: &str = r#"query Farms($id: ID = "a\"b", $more: [Int!] = [1, 2]) { # who has what
   getById(id: $id) { name ...own @include(if: true) coops(first: 2, where: {a: "\u0041", b: [1.5e3, null]}) { hens { name } } }
@@ -90,4 +98,25 @@ fn a_comment_ends_with_its_line_however_that_ends() {
         );
     }
     assert!(request(format!("{{ a }} # {deep}")).is_ok());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_corpus_is_taken_or_refused_as_ever() {
+    let dir = TempDir::new().expect("a folder");
+    let model = Arc::new(Model::load().expect("the model"));
+    let storage = Embedded::open(&model, dir.path(), Durability::Fsync).expect("a storage");
+    let storage: Arc<dyn Storage> = Arc::new(storage);
+    let schema = &schemas(&model, &storage).expect("schemas")[model.known("farm").id];
+    for case in corpus::cases("graph") {
+        let text = String::from_utf8(case.bytes).expect("a text");
+        let problem = match request(text) {
+            Err(problem) => Some(problem),
+            Ok(request) => {
+                let answer = execute(schema, request).await;
+                let refused = answer.data == Value::Null;
+                refused.then(|| format!("{:?}", answer.errors))
+            }
+        };
+        assert_eq!(problem.is_none(), case.taken, "{}: {problem:?}", case.name);
+    }
 }
