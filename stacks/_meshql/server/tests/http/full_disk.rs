@@ -123,3 +123,34 @@ fn an_early_acknowledgement_that_is_lost_ends_the_process() {
     let server = Server::start("embedded", dir.path());
     assert_eq!(server.get("/farm/api").body, Value::Array(Vec::new()));
 }
+
+/// Any failure but a lack of room, here one before the first byte.
+#[test]
+fn a_log_that_failed_takes_nothing_until_a_restart() {
+    let dir = folder();
+    let server = Server::start("embedded", dir.path());
+    let farm = server.create("farm", valid("farm"));
+    let before = state(&server);
+    let lock = dir.path().join("actors/000000000000/partition.lock");
+    fs::remove_file(&lock).expect("gone");
+    fs::create_dir(&lock).expect("a folder in its place");
+    assert_eq!(server.post("/farm/api", &valid("farm")).status, 500);
+    fs::remove_dir(&lock).expect("gone");
+    let item = format!("/farm/api/{farm}");
+    assert_eq!(server.put(&item, &valid("farm")).status, 500, "for good");
+    let ready = server.get("/ready");
+    assert_eq!(
+        (ready.status, &ready.body["status"]),
+        (503, &json!("unavailable"))
+    );
+    assert_eq!(state(&server), before, "reads go on");
+    // Its own log is whole.
+    server.create("lay_report", valid("lay_report"));
+    server.settle();
+    let last = state(&server);
+    assert_eq!(server.stop(), Some(0));
+    let server = Server::start("embedded", dir.path());
+    assert_eq!(state(&server), last);
+    assert_eq!(server.put(&item, &valid("farm")).status, 200);
+    assert_eq!(server.get("/ready").status, 200);
+}
