@@ -134,6 +134,41 @@ describe('workloads on entities', { skip: missingTool(implementations[0]) }, () 
       }
     });
 
+    test('that loses every 40th acknowledged update is caught by who reads it', async () => {
+      // Only the workload's set-up creates hens in bulk: the conformance check is over then.
+      let armed = false;
+      let updates = 0;
+      const lossy = await proxyTo(server.url, {
+        status: ({ path }) => {
+          armed ||= path === '/hen/api/bulk';
+          return undefined;
+        },
+        skip: ({ method }) => armed && method === 'PUT' && ++updates % 40 === 0,
+      });
+      try {
+        const { code, records } = await measure(
+          ['--systems', stack.id, '--endpoint', `${stack.id}=${lossy.url}`],
+          ['rest-crud'],
+          { steps: [{ id: 'c8', model: 'closed', vus: 8, durationSec: 15 }] },
+        );
+        const [record] = records.filter((r) => r.role === 'system');
+        const lost = Math.floor(updates / 40);
+        const { read, update } = record.operations;
+        assert.ok(
+          read.errors.protocol > 0 && read.errors.protocol <= lost,
+          `${lost} lost, ${read.errors.protocol} seen`,
+        );
+        assert.equal(update.errors.protocol, 0, 'it was acknowledged');
+        assert.equal(record.oracle?.ok, true, 'as many entities as there must be');
+        assert.equal(record.verdict.status, 'INVALID');
+        const reasons = record.verdict.reasons.map(({ code, operation }) => `${code} ${operation}`);
+        assert.ok(reasons.includes('errors read'), reasons.join());
+        assert.equal(code, 4);
+      } finally {
+        await lossy.close();
+      }
+    });
+
     for (const [kind, change] of /** @type {const} */ ([
       ['tells ids, and has neither health, bulk requests nor a processor', withoutExtras],
       ['tells no ids, leaves nulls out and lists what was deleted', withoutIds],

@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
  *   is; `sent`: its body
  * @typedef {object} Change
  * @property {(request: Passing) => number | undefined} [refuse] a status that is answered in place of the real server
- * @property {(request: Passing) => boolean} [skip] true: a write is answered as if it were done, and is not
+ * @property {(request: Passing) => boolean} [skip] true: a POST or PUT is answered as if it were done, and is not
  * @property {(query: string) => string} [query] another GraphQL query
  * @property {(body: string, request: Passing) => string} [body] another answer
  * @property {(request: Passing) => number | undefined} [status] another status
@@ -31,9 +31,10 @@ export async function proxyTo(url, change) {
       response.writeHead(refused).end();
       return;
     }
-    if (path.endsWith('/api') && change.skip?.(passing)) {
-      const lost = { ...sent, id: '00000000-0000-4000-8000-000000000000' };
-      response.writeHead(201, { 'content-type': 'application/json' }).end(JSON.stringify(lost));
+    if ((path.endsWith('/api') || method === 'PUT') && change.skip?.(passing)) {
+      const [status, id] =
+        method === 'PUT' ? [200, path.split('/')[3]] : [201, '00000000-0000-4000-8000-000000000000'];
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ ...sent, id }));
       return;
     }
     if (change.query && sent?.query) sent.query = change.query(sent.query);
