@@ -14,20 +14,33 @@ export function probeFsync(folder, times = 50) {
   let work = null;
   try {
     work = temporaryFolder('fsync', folder);
-    const file = openSync(join(work, 'probe'), 'w');
-    const page = Buffer.alloc(4096, 1);
-    const taken = Array.from({ length: times }, () => {
-      const start = process.hrtime.bigint();
-      writeSync(file, page);
-      fdatasyncSync(file);
-      return Number(process.hrtime.bigint() - start) / 1e6;
-    });
-    closeSync(file);
+    const taken = timesOf(join(work, 'probe'), times);
     const digits = (/** @type {number} */ ms) => Number(ms.toFixed(3));
     return { medianMs: digits(median(taken)), maxMs: digits(Math.max(...taken)), times };
   } catch {
     return null;
   } finally {
     if (work) removeNow(work);
+  }
+}
+
+/**
+ * @param {string} path of a file that is made
+ * @param {number} times
+ * @returns {number[]} milliseconds of each write with its sync
+ * @throws {Error} when the disk takes no more
+ */
+function timesOf(path, times) {
+  const file = openSync(path, 'w');
+  try {
+    const page = Buffer.alloc(4096, 1);
+    return Array.from({ length: times }, () => {
+      const start = process.hrtime.bigint();
+      writeSync(file, page);
+      fdatasyncSync(file);
+      return Number(process.hrtime.bigint() - start) / 1e6;
+    });
+  } finally {
+    closeSync(file);
   }
 }

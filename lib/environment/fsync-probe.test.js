@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { probeFsync } from './fsync-probe.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'lb-fsync-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+test('the cost of a sync is timed, and nothing is left on the disk', () => {
+  const probe = probeFsync(folder, 5);
+  assert.equal(probe?.times, 5);
+  assert.ok(probe.medianMs > 0 && probe.maxMs >= probe.medianMs, JSON.stringify(probe));
+  assert.deepEqual(readdirSync(folder), []);
+});
+
+test('a folder that is none, or cannot be written, has no cost of a sync', () => {
+  const file = join(folder, 'a-file');
+  writeFileSync(file, '');
+  assert.equal(probeFsync(file), null);
+  assert.equal(probeFsync(join(folder, 'nowhere')), null);
+  rmSync(file);
+});
+
+test('a disk that is full in the midst of it leaves neither a file nor an open descriptor', {
+  skip: process.platform !== 'linux' && 'needs /proc',
+}, () => {
+  // A limit of the size of files stands in for the disk: a later page is refused.
+  const script = `
+    import { readdirSync } from 'node:fs';
+    import { probeFsync } from ${JSON.stringify(new URL('./fsync-probe.js', import.meta.url).href)};
+    const open = () => readdirSync('/proc/self/fd').length;
+    const before = open();
+    const probes = [probeFsync(process.argv[1]), probeFsync(process.argv[1])];
+    console.log(JSON.stringify({ probes, more: open() - before, left: readdirSync(process.argv[1]) }));`;
+  const limited = `trap '' XFSZ; ulimit -f 8; exec "$@"`;
+  const { stdout, stderr } = spawnSync(
+    'bash',
+    ['-c', limited, 'bash', process.execPath, '--input-type=module', '-e', script, folder],
+    { encoding: 'utf8' },
+  );
+  assert.notEqual(stdout, '', stderr);
+  assert.deepEqual(JSON.parse(stdout), { probes: [null, null], more: 0, left: [] });
+});
