@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { test } from 'node:test';
-import { faultsPage, PAGE } from '../scripts/faults.js';
+import { faultsPage, PAGE, testNames } from '../scripts/faults.js';
 import { FLAGS, flagsOf, helpOf, MEASURE, VERBS } from './args.js';
 import { EXIT, EXIT_MEANINGS } from './errors.js';
 import { ROOT } from './paths.js';
@@ -100,6 +100,31 @@ test('the entry is found through links, relative ones too', (t) => {
 
 test('the page of faults says what the tests try', () => {
   assert.equal(readFileSync(PAGE, 'utf8'), faultsPage(), 'write it again: node scripts/faults.js');
+});
+
+test('names of tests are found in either kind of quotes, within loops, and over two lines; nothing else is one', () => {
+  const text = [
+    "test('it\\'s plain', () => {",
+    'test(`of @{what.name} by \\`clean\\``, () => {',
+    '  test(`in a loop: @{name}`, () => {',
+    'test(',
+    "  'on a line of its own', () => {",
+    "const latest = 'no test(';",
+    "protest('this one is none', () => {",
+  ]
+    .join('\n')
+    .replaceAll('@{', '${');
+  assert.deepEqual(testNames(text), [
+    "it's plain",
+    'of … by `clean`',
+    'in a loop: …',
+    'on a line of its own',
+  ]);
+  const rows = faultsPage()
+    .split('\n')
+    .filter((line) => line.startsWith('- '));
+  assert.ok(rows.length >= 60, `${rows.length} rows`);
+  for (const row of rows) assert.doesNotMatch(row, /NO_COLOR|\$\{/);
 });
 
 const noFlock = spawnSync('flock', ['--version']).error ? 'no flock here' : false;

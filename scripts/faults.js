@@ -8,12 +8,31 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 export const PAGE = join(ROOT, 'docs', 'faults.md');
 
+/**
+ * What a fault is about, the file that tries it, and which of its tests are meant where others try no fault.
+ * @type {readonly [string, string, RegExp?][]}
+ */
 const PARTS = Object.freeze([
   ['Ways to end a run', 'lib/e2e/ends.test.js'],
-  ['Interruptions and bad input', 'lib/e2e/interruptions.test.js'],
+  ['Interruptions and bad input', 'lib/e2e/interruptions.test.js', /^(?!a plan is printed)/],
+  ['Processes that leave their group', 'lib/e2e/escaped.test.js'],
+  ['Processes that are stopped, or end', 'lib/process/child.test.js'],
+  ['Machines that are suspended, and clocks that are set', 'lib/e2e/clock.test.js'],
+  ['Clocks, as a sample shows them', 'lib/sample/sample.test.js', /clock/],
+  ['Clocks, as they are judged', 'lib/judge/judge.test.js', /suspended/],
   ['Servers that answer wrongly', 'lib/e2e/wrong-answers.test.js'],
   ['Servers that lose events, or let another host answer', 'lib/e2e/events.test.js'],
-  ['Questions to a server', 'lib/engines/ask.test.js'],
+  [
+    'Questions to a server',
+    'lib/engines/ask.test.js',
+    /refuses|password|another host|does not answer|did not take/,
+  ],
+  ['Others that answer at an address', 'lib/engines/strangers.test.js'],
+  ['Passwords', 'lib/e2e/password.test.js'],
+  ['Hooks of systems', 'lib/engines/hooks.test.js', /fails/],
+  ['Companions of systems', 'lib/engines/companions.test.js', /failure|older run|ends under load/],
+  ['Companions of systems, in a run', 'lib/e2e/companions.test.js'],
+  ['Ports', 'lib/process/ports.test.js'],
   ['Runs that were changed', 'lib/record/verify.test.js'],
   ['Archives that were changed, or are none', 'lib/record/archive.test.js'],
   ['Runs that are taken up again', 'lib/verbs/resume.test.js'],
@@ -21,25 +40,52 @@ const PARTS = Object.freeze([
   ['Folders of runs, and of others', 'lib/verbs/runs.test.js'],
   ['What is removed, and what is not', 'lib/verbs/clean.test.js'],
   ['Files', 'lib/store.test.js'],
-  ['Terminals and pipes', 'lib/output.test.js'],
-  ['Manifests and profiles', 'lib/config/check.test.js'],
+  ['Temporary folders', 'lib/process/temporary.test.js'],
+  ['What is mounted', 'lib/process/mounts.test.js'],
+  ['Limits of the machine', 'lib/process/descriptors.test.js'],
+  ['Terminals and pipes', 'lib/output.test.js', /reader|disk/],
+  ['What others say, on a terminal', 'lib/format.test.js', /control/],
+  ['What others say, in a report', 'lib/report/hostile.test.js'],
+  ['What others say, in a table', 'lib/report/table.test.js', /^no text|escaped/],
+  ['Pages of somebody else', 'lib/report/index.test.js', /somebody else/],
+  ['Manifests and profiles', 'lib/config/check.test.js', /^(?!the committed)/],
+  ['Manifests and profiles that nobody honest wrote', 'lib/config/declared.test.js'],
   ['What a user once set for another k6', 'lib/generator/k6.test.js'],
   ['Faults of systems under load', 'lib/e2e/chaos.test.js'],
   ['Systems that are killed under load', 'lib/e2e/kills.test.js'],
+  ['Disks that lose their power', 'lib/e2e/power-loss.test.js'],
+  ['The live view', 'lib/e2e/live.test.js', /InfluxDB in mid-run|browser/],
   ['Tools and builds', 'lib/process/tool.test.js'],
   ['Addresses of systems that somebody else runs', 'lib/engines/endpoint.test.js'],
   ['What is left over', 'lib/process/leftovers.test.js'],
   ['Loads from a cluster', 'lib/e2e/kubernetes.test.js'],
 ]);
 
+/** A test's name in either kind of quotes, at the edge or within a loop over cases. */
+const NAME = /^ *test\(\s*(?:'((?:[^'\\]|\\.)*)'|`((?:[^`\\]|\\.)*)`)/gm;
+
+/**
+ * @param {string} text of a file of tests
+ * @returns {string[]} their names; what a loop over cases fills in stands as `…`
+ */
+export function testNames(text) {
+  return [...text.matchAll(NAME)].map(([, plain, filled]) =>
+    plain === undefined
+      ? filled.replace(/\$\{[^}]*\}/g, '…').replaceAll('\\`', '`')
+      : plain.replaceAll("\\'", "'"),
+  );
+}
+
 /** @returns {string} Markdown */
 export function faultsPage() {
-  const sections = PARTS.map(([title, path]) => {
-    const text = readFileSync(join(ROOT, path), 'utf8');
-    const names = [...text.matchAll(/^test\(\s*'((?:[^'\\]|\\.)*)'/gm)].map(([, name]) => `- ${name}`);
-    return `## ${title}\n\nTried by \`${path}\`:\n\n${names.join('\n')}\n`;
+  const sections = PARTS.map(([title, path, meant]) => {
+    const names = testNames(readFileSync(join(ROOT, path), 'utf8')).filter(
+      (name) => meant?.test(name) ?? true,
+    );
+    if (names.length === 0) throw new Error(`${path} has no test of ${title}`);
+    return `## ${title}\n\nTried by \`${path}\`:\n\n${names.map((name) => `- ${name}`).join('\n')}\n`;
   });
-  return `# Faults that a test tries\n\nWritten by \`node scripts/faults.js\` from the names of the tests: all of a file's, those of the honest case too.\n\n${sections.join('\n')}`;
+  return `# Faults that a test tries\n\nWritten by \`node scripts/faults.js\` from the names of the tests, those of the honest case beside a fault too.\n\n${sections.join('\n')}`;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(PAGE, faultsPage());
