@@ -47,6 +47,35 @@ function runInto(name, system = 'honest') {
   return [profile, '--stacks', stacks, '--no-live', '--systems', system, '--reports', join(folder, name)];
 }
 
+/**
+ * However a run ends, it says so in words.
+ * @template {import('./harness.js').Ended} T
+ * @param {T} ended
+ * @returns {T}
+ */
+function wellEnded(ended) {
+  for (const said of [ended.stdout, ended.stderr]) assert.doesNotMatch(said, STACK_TRACE);
+  return ended;
+}
+
+/**
+ * What was measured stays, and the rest is measured.
+ * @param {string} name of the reports folder
+ */
+async function isCompletedByResume(name) {
+  const before = newestRun(join(folder, name));
+  const kept = before.records.filter((r) => r.status === 'ok');
+  const resumed = wellEnded(await runCommand(['--resume', before.folder, '--stacks', stacks, '--no-live']));
+  assert.ok(resumed.code === 0 || resumed.code === 4, resumed.stderr);
+  const { records, report } = newestRun(join(folder, name));
+  assert.equal(records.length, 4);
+  assert.ok(records.every((r) => r.status === 'ok'));
+  assert.doesNotMatch(report, /Partial run/);
+  for (const { cell, startedAt } of kept)
+    assert.equal(records.find((r) => r.cell === cell)?.startedAt, startedAt, `${cell} was measured again`);
+  await nothingOfItIsLeft(name);
+}
+
 /** @param {string} name of the reports folder: whose runner may have gone before it has cleared up */
 async function nothingOfItIsLeft(name) {
   await eventually(() => foldersLeft().length === 0);
@@ -77,7 +106,9 @@ function inShell(script, args) {
   child.stderr.on('data', (d) => {
     stderr += d;
   });
-  return new Promise((resolve) => child.once('close', (code) => resolve({ code, stdout, stderr })));
+  return new Promise((resolve) =>
+    child.once('close', (code) => resolve(wellEnded({ code, stdout, stderr }))),
+  );
 }
 
 test('a dropped connection (SIGHUP, more than once) ends a run like one Ctrl-C', async () => {
@@ -87,11 +118,12 @@ test('a dropped connection (SIGHUP, more than once) ends a run like one Ctrl-C',
   // The kernel and the shell each send theirs, one right after the other.
   await new Promise((resolve) => setTimeout(resolve, 10));
   run.child.kill('SIGHUP');
-  const { code, stderr, stdout } = await run.ended;
+  const { code, stderr, stdout } = wellEnded(await run.ended);
   assert.equal(code, 130, stderr);
   assert.match(stdout, /README\.md\n$/);
   isPartial('hangup');
   await nothingOfItIsLeft('hangup');
+  await isCompletedByResume('hangup');
 });
 
 test('a terminal that is closed in mid-run leaves a partial report', async (t) => {
@@ -113,6 +145,7 @@ test('a terminal that is closed in mid-run leaves a partial report', async (t) =
   assert.ok(await eventually(written, 20_000), 'no report');
   isPartial('terminal');
   await nothingOfItIsLeft('terminal');
+  await isCompletedByResume('terminal');
 });
 
 test('a reader that takes one line of a run and goes (2>&1 | head -1) costs it nothing', async () => {
@@ -147,7 +180,7 @@ test('a server that dies below a supervisor and is started anew was restarted: t
     mode: 0o755,
   });
   addSystem(stacks, 'supervised', { binary: supervisor, args: ['--die-after', '20000'] });
-  const { code, stderr } = await runCommand(runInto('supervised', 'supervised'));
+  const { code, stderr } = wellEnded(await runCommand(runInto('supervised', 'supervised')));
   assert.equal(code, 4, stderr);
   const { records } = newestRun(join(folder, 'supervised'));
   const own = records.filter((r) => r.system === 'supervised');
@@ -162,10 +195,11 @@ test('SIGTERM ends a run like one Ctrl-C', async () => {
   const run = startCommand(runInto('terminated'));
   await run.says(/honest +c4 .*\[4\/4\]|honest +c2 .*\[3\/4\]/);
   run.child.kill('SIGTERM');
-  const { code, stderr } = await run.ended;
+  const { code, stderr } = wellEnded(await run.ended);
   assert.equal(code, 130, stderr);
   isPartial('terminated');
   await nothingOfItIsLeft('terminated');
+  await isCompletedByResume('terminated');
 });
 
 test('SIGKILL of the load fails its cell with that reason, the run goes on, and --resume measures it', async () => {
@@ -176,27 +210,46 @@ test('SIGKILL of the load fails its cell with that reason, the run goes on, and 
   assert.ok(await eventually(() => load().length > 0, 20_000));
   await new Promise((resolve) => setTimeout(resolve, 1000));
   for (const pid of load()) process.kill(pid, 'SIGKILL');
-  const { code, stderr } = await run.ended;
+  const { code, stderr } = wellEnded(await run.ended);
   assert.equal(code, 3, stderr);
-  const { records, folder: of } = newestRun(join(folder, 'loadless'));
+  const { records } = newestRun(join(folder, 'loadless'));
   const failed = records.filter((r) => r.status === 'failed');
   assert.equal(failed.length, 1);
   assert.match(String(failed[0].reason), /k6 was ended by SIGKILL/);
   await nothingOfItIsLeft('loadless');
-  const resumed = await runCommand(['--resume', of, '--stacks', stacks, '--no-live']);
-  assert.ok(resumed.code === 0 || resumed.code === 4, resumed.stderr);
-  assert.ok(newestRun(join(folder, 'loadless')).records.every((r) => r.status === 'ok'));
+  await isCompletedByResume('loadless');
 });
 
 test('a reports folder that is deleted in mid-run is one line and exit 2, and nothing is left', async () => {
   const run = startCommand(runInto('deleted'));
   await run.says(/_null +c4 .*\[2\/4\]/);
   rmSync(join(folder, 'deleted'), { recursive: true, force: true });
-  const { code, stderr } = await run.ended;
+  const { code, stderr } = wellEnded(await run.ended);
   assert.equal(code, 2, stderr);
   assert.match(stderr, /error: .*deleted/);
   assert.doesNotMatch(stderr, STACK_TRACE);
   await nothingOfItIsLeft('deleted');
+});
+
+test('a run folder that becomes immutable in mid-run is one line and exit 2, and --resume completes it', async (t) => {
+  const run = startCommand(runInto('immutable'));
+  await run.says(/_null +c4 .*\[2\/4\]/);
+  const reports = join(folder, 'immutable');
+  const own = join(reports, readdirSync(reports).find((n) => n.startsWith('20')) ?? '');
+  const frozen = await runTool(['chattr', '-R', '+i', own]);
+  after(() => runTool(['chattr', '-R', '-i', own]));
+  const { code, stderr } = wellEnded(await run.ended);
+  if (!frozen.ok) return t.skip(`files cannot be made immutable here: ${frozen.stderr}`);
+  assert.equal(code, 2, stderr);
+  assert.match(stderr, /^error: cannot write .*permission denied$/m);
+  await nothingOfItIsLeft('immutable');
+  const refused = wellEnded(await runCommand(['--resume', own, '--stacks', stacks, '--no-live']));
+  assert.equal(refused.code, 2, refused.stderr);
+  assert.match(refused.stderr, /^error: .*permission denied$/m);
+  assert.ok((await runTool(['chattr', '-R', '-i', own])).ok);
+  const resumed = wellEnded(await runCommand(['--resume', own, '--stacks', stacks, '--no-live']));
+  assert.ok(resumed.code === 0 || resumed.code === 4, resumed.stderr);
+  assert.ok(newestRun(reports).records.every((r) => r.status === 'ok'));
 });
 
 test('a reports folder that cannot be written is said before anything is started', async (t) => {
@@ -205,7 +258,7 @@ test('a reports folder that cannot be written is said before anything is started
   const mounted = await runTool(['mount', '-t', 'tmpfs', '-o', 'ro', 'tmpfs', mount]);
   if (!mounted.ok) return t.skip('a read-only file system cannot be mounted here');
   after(() => runTool(['umount', mount]));
-  const { code, stderr } = await runCommand(runInto('read-only'));
+  const { code, stderr } = wellEnded(await runCommand(runInto('read-only')));
   assert.equal(code, 2, stderr);
   assert.match(stderr, /error: cannot write .*the file system is read-only/);
   assert.doesNotMatch(stderr, STACK_TRACE);
@@ -213,9 +266,11 @@ test('a reports folder that cannot be written is said before anything is started
 });
 
 test('a TMPDIR that is missing is one line and exit 2', async () => {
-  const { code, stderr } = await runCommand(runInto('homeless'), {
-    env: { TMPDIR: join(folder, 'nowhere') },
-  });
+  const { code, stderr } = wellEnded(
+    await runCommand(runInto('homeless'), {
+      env: { TMPDIR: join(folder, 'nowhere') },
+    }),
+  );
   assert.equal(code, 2, stderr);
   assert.match(stderr, /error: .*nowhere/);
   assert.doesNotMatch(stderr, STACK_TRACE);

@@ -33,10 +33,10 @@ let started = 0;
  * @param {{cwd?: string, env?: Record<string, string | undefined>, logPath: string}} options
  *   `logPath` receives stdout and stderr
  * @returns {Promise<Child>} once the process runs
- * @throws {BenchError} when it cannot be started
+ * @throws {BenchError} when it cannot be started, or its output not be kept
  */
 export async function startChild(command, { cwd, env, logPath }) {
-  const log = openSync(logPath, 'a');
+  const log = openLog(logPath);
   const name = ownName(`child${++started}-`);
   const child = spawn(command[0], command.slice(1), {
     cwd,
@@ -76,6 +76,22 @@ export async function startChild(command, { cwd, env, logPath }) {
     stop,
     logTail: (lines = 10) => tailOf(logPath, lines),
   };
+}
+
+/**
+ * @param {string} path
+ * @returns {number} to append to it
+ * @throws {BenchError}
+ */
+function openLog(path) {
+  try {
+    return openSync(path, 'a');
+  } catch (error) {
+    throw new BenchError(`cannot write ${path}: ${causeOf(error)}`, {
+      hint: 'free some space or make the folder writable, then run again with --resume',
+      cause: error,
+    });
+  }
 }
 
 /**
@@ -136,8 +152,17 @@ export function removeAtExit(path) {
 
 /** @param {string} path */
 export function removeNow(path) {
-  rmSync(path, { recursive: true, force: true });
   temporaryPaths.delete(path);
+  remove(path);
+}
+
+/** @param {string} path what cannot be removed is left to `clean`, and costs no run its end */
+function remove(path) {
+  try {
+    rmSync(path, { recursive: true, force: true, maxRetries: 3 });
+  } catch {
+    // Its folder is read-only by now, or immutable, or a system that outlives us holds it.
+  }
 }
 
 /** Ends everything at once: for the second Ctrl-C and for the way out. Synchronous. */
@@ -146,7 +171,7 @@ export function endEverything() {
   endEscaped();
   for (const path of temporaryPaths) {
     unmountBelow(path);
-    rmSync(path, { recursive: true, force: true, maxRetries: 3 });
+    remove(path);
   }
   liveGroups.clear();
   temporaryPaths.clear();
