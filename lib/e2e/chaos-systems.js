@@ -97,8 +97,18 @@ addEntityServer('forgets-entities', 1000);
  * @param {string} name of the reports
  * @param {string} systems
  * @param {import('../types.d.ts').Fault[]} faults
+ * @param {{vus: number, ratePerSec: number}} [load]
+ * @param {string} [workload]
+ * @param {string[]} [more] flags
  */
-export async function run(name, systems, faults, load = { vus: 20, ratePerSec: 400 }, workload = 'counters') {
+export async function run(
+  name,
+  systems,
+  faults,
+  load = { vus: 20, ratePerSec: 400 },
+  workload = 'counters',
+  more = [],
+) {
   mkdirSync(join(folder, name));
   const profile = shortProfile(join(folder, name), {
     warmupSec: 0,
@@ -112,7 +122,17 @@ export async function run(name, systems, faults, load = { vus: 20, ratePerSec: 4
     })),
   });
   const reports = join(folder, name, 'reports');
-  const args = [profile, '--stacks', stacks, '--systems', systems, '--no-live', '--reports', reports];
+  const args = [
+    profile,
+    '--stacks',
+    stacks,
+    '--systems',
+    systems,
+    '--no-live',
+    '--reports',
+    reports,
+    ...more,
+  ];
   const ended = await runCommand(args);
   return { ...ended, ...newestRun(reports) };
 }

@@ -13,7 +13,7 @@ import { mountsBelow } from '../process/mounts.js';
 import { abandonedGroups } from '../process/temporary.js';
 import { isBuilt, runBuild, stackBuilds } from '../setup/builds.js';
 import { chaosOf, entities, folder, run, stacks, USUAL_MS } from './chaos-systems.js';
-import { addSystem, MUTANT, processesWith, runCommand, shortProfile } from './harness.js';
+import { addSystem, MUTANT, processesWith, runCommand, shortProfile, startResponder } from './harness.js';
 
 test('a kill: an entity server that forgets 1 in 1 000 acknowledged entities is seen, and one that keeps them is not', async () => {
   for (const build of stackBuilds(entities)) if (!isBuilt(build)) await runBuild(build);
@@ -98,6 +98,43 @@ test('a slow network is slow by 20 ms and loses connections; a partition holds e
   assert.deepEqual([partition.lost, partition.twice], [0, 0]);
   assert.deepEqual(partition.errors, {});
   assert.deepEqual(processesWith('network-faults'), []);
+});
+
+test('a system that somebody else runs meets faults of the network alone, and is left as it was', async () => {
+  addSystem(stacks, 'theirs', { title: 'Theirs' });
+  const { port, pid, stop } = await startResponder();
+  try {
+    const of = await run(
+      'endpoint',
+      'theirs',
+      [
+        { kind: 'pause', atSec: 3, forSec: 2 },
+        { kind: 'slow-network', atSec: 3, forSec: 2 },
+        { kind: 'partition', atSec: 3, forSec: 2 },
+      ],
+      undefined,
+      'counters',
+      ['--endpoint', `theirs=resp://127.0.0.1:${port}`],
+    );
+    assert.equal(of.code, 0, of.stderr);
+    const slow = chaosOf(of, 'theirs', 'slow-network');
+    assert.ok(slow.duringP99Ms !== null && slow.duringP99Ms > 20, JSON.stringify(slow));
+    assert.ok((slow.errors.connect ?? 0) > 0, JSON.stringify(slow.errors));
+    assert.equal(slow.lost, 0);
+    const partition = chaosOf(of, 'theirs', 'partition');
+    assert.ok(Number(partition.firstSuccessMs) >= 1950, JSON.stringify(partition));
+    assert.deepEqual([partition.lost, partition.twice, partition.errors], [0, 0, {}]);
+    assert.equal(
+      of.records.find((r) => r.step.id === 'pause' && r.role === 'chaos'),
+      undefined,
+      'its processes are not ours to stop',
+    );
+    assert.match(of.report, /`theirs, pause` was not measured: its processes are not ours/);
+    process.kill(pid, 0);
+    assert.deepEqual(processesWith('network-faults'), []);
+  } finally {
+    stop();
+  }
 });
 
 test('a fault that a system cannot have is left out with the reason', async () => {
