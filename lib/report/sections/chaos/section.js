@@ -17,7 +17,8 @@ const WHAT = Object.freeze({
   kill: 'SIGKILL, then started again on the same data',
   pause: 'SIGSTOP for a while',
   memory: 'held to the memory that it uses at that moment',
-  'disk-full': 'its disk takes not one byte more',
+  'disk-full':
+    'its disk, a file system in user space (FUSE), takes not one byte more than it holds; no real disk is filled',
   'slow-network': 'a round trip of 20 ± 6 ms more, and 1 % of what is sent loses its connection',
   partition: 'nothing passes either way; connections stay, and what waited goes on',
 });
