@@ -25,6 +25,7 @@ const help = `Usage: node scripts/bench-generator.mjs [options]
   --loops N         event loops of the generator (1: as a system has in runs that compare side by side, and as many
                     threads as redis-benchmark and wrk have here)
   --rows TEXT       only rows whose name contains TEXT
+  --wide N          connections of which the memory is measured, after the rounds (10000)
   --no-truth        leave out what \`npm run bench:truth\` says (about 3 minutes, after the rounds)
   --prefix COMMAND  put before each measured command, for example "taskset -c 1"
   --out FILE        where the page goes (k6/extension/BENCHMARKS.md)
@@ -40,6 +41,7 @@ const { values: flags } = parseArgs({
     loops: { type: 'string', default: '1' },
     rows: { type: 'string', default: '' },
     prefix: { type: 'string', default: '' },
+    wide: { type: 'string', default: '10000' },
     'no-truth': { type: 'boolean', default: false },
     out: { type: 'string', default: path.join(root, 'k6/extension/BENCHMARKS.md') },
     help: { type: 'boolean', default: false },
@@ -58,9 +60,9 @@ const WARM_UP_SEC = 3;
 const rounds = Number(flags.rounds);
 const seconds = Number(flags.seconds);
 /** Connections of the row that tells what they cost in memory. */
-const WIDE = 10_000;
+const WIDE = Number(flags.wide);
 /** A virtual user of k6 takes about a megabyte. */
-const WIDE_NEEDS_BYTES = 12 * 2 ** 30;
+const WIDE_NEEDS_BYTES = WIDE * 1.2 * 2 ** 20;
 const body = '{"op":"increment","args":[0,1]}';
 
 /** @returns {string} the version of a tool, or '' when it cannot be started */
@@ -243,14 +245,13 @@ async function wideAsRun({ ports, directory }) {
     process.stderr.write(`${WIDE} virtual users: not enough memory is free\n`);
     return null;
   }
-  // Long enough for so many users to start, and to connect.
-  const step = { vus: WIDE, warmupSec: 20, durationSec: 60 };
-  const work = { transport: 'resp', port: ports.resp, step, directory };
-  const { args, histograms } = stepCommand(work);
+  // One window and no other before it: so many users are not handed from one scenario of k6 to the next in its seconds.
+  const step = { vus: WIDE, warmupSec: 0, durationSec: 60 };
+  const { args, histograms } = stepCommand({ ...TURN, port: ports.http, step, directory });
   const { code, peakKiB } = await peakOf(args);
   try {
     if (code !== 0) throw new Error(`k6 ended with ${code}`);
-    return { peakKiB, ratePerSec: resultOf(histograms, ['ping', 'increment', 'get'], `${WIDE} users`).rate };
+    return { peakKiB, ratePerSec: resultOf(histograms, TURN.operations, `${WIDE} users`).rate };
   } catch (error) {
     process.stderr.write(`${WIDE} virtual users: ${error.message}\n`);
     return null;
@@ -348,6 +349,14 @@ function timedRow(name, against, transport, theirs, needs = []) {
   };
 }
 
+/** A turn of requests on each connection, against the null responder: what stands beside systems of the workload in runs. */
+const TURN = {
+  transport: 'http',
+  workload: 'rest-crud',
+  operations: ['create', 'read', 'update', 'delete'],
+  stackFolder: path.join(root, 'stacks/_null-http'),
+};
+
 /** Plain k6 for as long as three windows. */
 const plain = (script) => (port, startup) =>
   k6(script, { ADDRESS: `127.0.0.1:${port}`, BODY: body, VUS: '100', SECONDS: String(3 * seconds) }, startup);
@@ -368,16 +377,7 @@ const rows = [
     name: 'REST turn of 13 requests c100',
     against: 'plain k6',
     needs: ['null'],
-    ours: ({ ports, directory }) =>
-      step({
-        transport: 'http',
-        port: ports.http,
-        step: { vus: 100 },
-        operations: ['create', 'read', 'update', 'delete'],
-        workload: 'rest-crud',
-        stackFolder: path.join(root, 'stacks/_null-http'),
-        directory,
-      }),
+    ours: ({ ports, directory }) => step({ ...TURN, port: ports.http, step: { vus: 100 }, directory }),
     theirs: ({ ports, startup }) => plain('plain-turn.js')(ports.http, startup),
   },
   {
@@ -565,6 +565,7 @@ async function runRounds(ports, directory) {
     connections: WIDE,
     asRun: await wideAsRun({ ports, directory }),
     oneUser: await wideOfOneUser(ports),
+    emptyKiB: (await peakOf(['run', '--quiet', '--address', '', path.join(bench, 'empty.js')])).peakKiB,
   };
   const lag = lagAtHalf({ ports, directory });
   const truth = flags['no-truth'] ? null : measureTruth();

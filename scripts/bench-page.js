@@ -18,7 +18,8 @@ import { median } from '../lib/stats/summary.js';
  *
  * @typedef {object} Extra measured once, after the rounds; each absent where it could not be
  * @property {{rate: number, dropped: number, lags: number[][]} | null} [lag]
- * @property {{connections: number, asRun: MemoryPeak | null, oneUser: MemoryPeak | null}} [memory]
+ * @property {{connections: number, asRun: MemoryPeak | null, oneUser: MemoryPeak | null, emptyKiB: number}} [memory]
+ *   `emptyKiB`: of a script that does nothing
  * @property {TruthOutcome | null} [truth]
  *
  * @typedef {{peakKiB: number, ratePerSec: number}} MemoryPeak
@@ -127,18 +128,17 @@ export function extraLines({ memory, lag, truth }) {
 }
 
 /** @param {NonNullable<Extra['memory']>} memory */
-function memoryLine({ connections, asRun, oneUser }) {
+function memoryLine({ connections, asRun, oneUser, emptyKiB }) {
+  const mib = (/** @type {number} */ kib) => Math.round(kib / 1024);
   const of = (/** @type {MemoryPeak} */ { peakKiB, ratePerSec }) =>
-    `at most ${Math.round(peakKiB / 1024)} MiB resident (${three(ratePerSec)} operations/s)`;
+    `at most ${mib(peakKiB)} MiB resident (${three(ratePerSec)} operations/s)`;
   const parts = [
     asRun
-      ? `as a run has them, each with a virtual user of its own, ${of(asRun)}`
+      ? `as a run has them, each with a virtual user of its own in its turn of REST, ${of(asRun)}`
       : 'as a run has them it could not be measured',
-    ...(oneUser
-      ? [`all of one virtual user ${of(oneUser)}, of which an empty script needs some 70 MiB`]
-      : []),
+    ...(oneUser ? [`all of one virtual user over RESP ${of(oneUser)}`] : []),
   ];
-  return `**Memory.** k6 with ${connections} connections, all at work: ${parts.join('; ')}.`;
+  return `**Memory.** k6 with ${connections} connections, all at work: ${parts.join('; ')}. A script that does nothing takes ${mib(emptyKiB)} MiB.`;
 }
 
 /** @param {TruthOutcome} truth @returns {string} */

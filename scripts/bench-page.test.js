@@ -52,11 +52,11 @@ test('what a null responder reached is the most that any client had of it', () =
 
 test('memory is said of connections as a run has them, and of one user', () => {
   const peak = { peakKiB: 2048, ratePerSec: 90_000 };
-  assert.deepEqual(extraLines({ memory: { connections: 10, asRun: peak, oneUser: null } }), [
-    '**Memory.** k6 with 10 connections, all at work: as a run has them, each with a virtual user of its own, at most 2 MiB resident (90 k operations/s).',
+  assert.deepEqual(extraLines({ memory: { connections: 10, asRun: peak, oneUser: null, emptyKiB: 1024 } }), [
+    '**Memory.** k6 with 10 connections, all at work: as a run has them, each with a virtual user of its own in its turn of REST, at most 2 MiB resident (90 k operations/s). A script that does nothing takes 1 MiB.',
   ]);
   assert.match(
-    extraLines({ memory: { connections: 10, asRun: null, oneUser: peak } })[0],
+    extraLines({ memory: { connections: 10, asRun: null, oneUser: peak, emptyKiB: 1024 } })[0],
     /could not be measured; all of one/,
   );
   assert.deepEqual(extraLines({}), []);
