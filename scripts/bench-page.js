@@ -12,7 +12,8 @@ import { median } from '../lib/stats/summary.js';
  * @property {string} name
  * @property {string} against
  * @property {string} server that both sides load: `redis`, or the protocol of a null responder
- * @property {number | null} bar least throughput ratio that the row is meant to reach; null: it has none
+ * @property {{rate: number, cpu: number | null} | null} bar the least throughput ratio and the largest CPU ratio that the row is
+ *   meant to keep; null: none
  * @property {string} [reason] why there is no figure
  * @property {{ours: Point[], theirs: Point[]}} results of each round
  *
@@ -42,15 +43,22 @@ function ratioText(row, field) {
   return `**${median(ratios).toFixed(2)}×** (${low}–${high})`;
 }
 
-/** @param {BenchRow} row @returns {boolean} whether its median is below its bar */
+/** @param {BenchRow} row @returns {boolean} whether a median is beyond its bar */
 function isMissed(row) {
-  return row.bar !== null && !row.reason && median(ratiosOf(row, 'rate')) < row.bar;
+  if (row.bar === null || row.reason) return false;
+  const { rate, cpu } = row.bar;
+  return median(ratiosOf(row, 'rate')) < rate || (cpu !== null && median(ratiosOf(row, 'cpu')) > cpu);
+}
+
+/** @param {NonNullable<BenchRow['bar']>} bar */
+function barOf({ rate, cpu }) {
+  return `≥ ${rate}×${cpu === null ? '' : `, CPU ≤ ${cpu}×`}`;
 }
 
 /** @param {BenchRow} row */
 function barText(row) {
   if (row.bar === null) return 'none';
-  return `≥ ${row.bar}×: ${isMissed(row) ? '**missed**' : 'met'}`;
+  return `${barOf(row.bar)}: ${isMissed(row) ? '**missed**' : 'met'}`;
 }
 
 /** @param {BenchRow} row */
@@ -90,7 +98,7 @@ export function barsOf(rows) {
     return `**Bars.** Met by every row that has one (${held.length}), by the median of the rounds.`;
   const each = missed.map(
     (row) =>
-      `${row.name} against ${row.against}: ${median(ratiosOf(row, 'rate')).toFixed(2)}× of ≥ ${row.bar}×`,
+      `${row.name} against ${row.against}: ${median(ratiosOf(row, 'rate')).toFixed(2)}×, CPU ${median(ratiosOf(row, 'cpu')).toFixed(2)}×, of ${barOf(/** @type {NonNullable<BenchRow['bar']>} */ (row.bar))}`,
   );
   return `**Bars.** ${missed.length} of ${held.length} ${missed.length === 1 ? 'is' : 'are'} missed, by the median of the rounds: ${each.join('; ')}.`;
 }

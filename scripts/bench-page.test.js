@@ -10,14 +10,14 @@ const row = (name, more) => ({
   name,
   against: 'other',
   server: 'resp',
-  bar: 1,
+  bar: { rate: 1, cpu: null },
   results: { ours: points([200, 210, 190]), theirs: points([100, 100, 100]) },
   ...more,
 });
 const met = row('met', {});
-const missed = row('missed', { bar: 4, server: 'http' });
+const missed = row('missed', { bar: { rate: 4, cpu: null }, server: 'http' });
 const host = row('host', { bar: null, server: 'redis' });
-const gone = row('gone', { reason: 'tool not found', bar: 9 });
+const gone = row('gone', { reason: 'tool not found', bar: { rate: 9, cpu: null } });
 
 test('each row names its bar, and a missed one is said so in the row and below the table', () => {
   const lines = tableOf([met, missed, host, gone]).split('\n').slice(2);
@@ -35,10 +35,14 @@ test('each row names its bar, and a missed one is said so in the row and below t
   );
   assert.equal(
     barsOf([met, missed, host, gone]),
-    '**Bars.** 1 of 2 is missed, by the median of the rounds: missed against other: 2.00× of ≥ 4×.',
+    '**Bars.** 1 of 2 is missed, by the median of the rounds: missed against other: 2.00×, CPU 1.00×, of ≥ 4×.',
   );
   assert.match(barsOf([met, host]), /Met by every row that has one \(1\)/);
   assert.match(barsOf([gone]), /No row that has one was measured/);
+  const dear = row('dear', { bar: { rate: 1.3, cpu: 0.7 } });
+  assert.match(tableOf([dear]), /\| ≥ 1\.3×, CPU ≤ 0\.7×: \*\*missed\*\* \|/, 'quick, and dear');
+  const cheap = { ...dear, results: { ours: points([200], 3), theirs: points([100], 5) } };
+  assert.match(tableOf([cheap]), /CPU ≤ 0\.7×: met \|/);
 });
 
 test('what a null responder reached is the most that any client had of it', () => {
