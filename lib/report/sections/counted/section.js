@@ -334,7 +334,7 @@ function footprintPart(plan, steps) {
           .filter(
             (same) => !same.every((r) => r.external) && sizesOf(same).some(([a, b]) => areSizesApart(a, b)),
           )
-          .map(([{ system, title }]) => apartText(plan, system, title)),
+          .flatMap(([{ system, title }]) => apartText(plan, system, title)),
       ),
     ],
   };
@@ -356,11 +356,11 @@ function sizesOf(same) {
  * @param {Plan} plan
  * @param {string} id
  * @param {string} title
- * @returns {string} why its own size and that of its files are two things
+ * @returns {string[]} why its own size and that of its files are two things; none where its manifest does not say
  */
 function apartText({ systems }, id, title) {
-  const why = systems.find((s) => s.id === id)?.sizesApart ?? 'why is not on record';
-  return `Own counter and disk of ${title} are more than a tenth apart: ${why}.`;
+  const why = systems.find((s) => s.id === id)?.sizesApart;
+  return why ? [`Own counter and disk of ${title} are more than a tenth apart: ${why}.`] : [];
 }
 
 /**
