@@ -13,7 +13,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tower::Service;
 
 /// Most of a head that is kept, or of a body that is read ahead, for each connection. The longest address that the
@@ -50,11 +50,8 @@ pub async fn serve(
                 let Ok(place) = Arc::clone(&places).try_acquire_owned() else {
                     continue;
                 };
-                let serving = connection(stream, router.clone(), bounds.patience, stopped.clone());
-                tokio::spawn(async move {
-                    serving.await;
-                    drop(place);
-                });
+                let (router, stopped) = (router.clone(), stopped.clone());
+                tokio::spawn(connection(stream, router, bounds.patience, stopped, place));
             }
             // Out of descriptors or the like: connections that end will free some.
             Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
@@ -70,20 +67,23 @@ async fn connection(
     router: Router,
     patience: Duration,
     mut stopped: watch::Receiver<bool>,
+    _place: OwnedSemaphorePermit,
 ) {
     let _ = stream.set_nodelay(true);
     let service =
         service_fn(move |request: Request<Incoming>| router.clone().call(request.map(Body::new)));
-    let serving = http1::Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(patience)
-        .max_buf_size(BUFFER_BYTES)
-        .serve_connection(TokioIo::new(Unmoved::new(stream, patience)), service);
-    let mut serving = pin!(serving);
+    // Thousands wait here, so it is in their futures once: a name of its own would be a second place for it.
+    let mut serving = pin!(
+        http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(patience)
+            .max_buf_size(BUFFER_BYTES)
+            .serve_connection(TokioIo::new(Unmoved::new(stream, patience)), service)
+    );
     tokio::select! {
         _ = serving.as_mut() => return,
         _ = stopped.wait_for(|stopped| *stopped) => {}
     }
     serving.as_mut().graceful_shutdown();
-    let _ = serving.await;
+    let _ = serving.as_mut().await;
 }
