@@ -32,8 +32,9 @@ const ONE_EACH = ['same-system', 'documents', 'events', 'side-by-side'].map((f) 
 const PATIENT = [
   ...['soak', 'events', 'interruptions', 'kills', 'ends', 'documents', 'kubernetes', 'companions'],
   ...['dashboards', 'lifecycle', 'durability', 'live', 'script', 'power-loss', 'wrong-answers'],
-  ...['client-pattern', 'page', 'pods', 'own-workload', 'outputs', 'real-servers', 'testrun-definition'],
-  ...['thousand-runners', 'grafana', 'crowd', 'k6-page', 'k6-example', 'new-system'],
+  ...['client-pattern', 'page', 'pods', 'own-workload', 'outputs', 'real-servers'],
+  ...['settings-taken', 'testrun-definition', 'thousand-runners', 'grafana', 'crowd', 'k6-page'],
+  ...['k6-example', 'new-system'],
 ].map((f) => `lib/e2e/${f}.test.js`);
 /** Of the tests of servers, those that ask how users are spread over time. */
 const SPREAD = ['stacks/_meshql/thinking.test.js'];
