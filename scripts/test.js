@@ -34,7 +34,7 @@ const PATIENT = [
   ...['dashboards', 'lifecycle', 'durability', 'live', 'script', 'power-loss', 'wrong-answers'],
   ...['client-pattern', 'page', 'pods', 'own-workload', 'outputs', 'real-servers'],
   ...['settings-taken', 'testrun-definition', 'thousand-runners', 'grafana', 'crowd', 'k6-page'],
-  ...['k6-example', 'new-system'],
+  ...['k6-example', 'new-system', 'password', 'escaped'],
 ].map((f) => `lib/e2e/${f}.test.js`);
 /** Of the tests of servers, those that ask how users are spread over time. */
 const SPREAD = ['stacks/_meshql/thinking.test.js'];
