@@ -19,7 +19,8 @@ export function plainlySaid(value) {
 function said(value) {
   if (typeof value === 'string') return inOneLine(value).replaceAll('](', '] (');
   if (Array.isArray(value)) return value.map(said);
-  if (typeof value !== 'object' || value === null) return value;
+  // Values of a figure, by repeat: numbers alone.
+  if (typeof value !== 'object' || value === null || value instanceof Map) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, part]) => [name, name === 'notes' ? part : said(part)]),
   );

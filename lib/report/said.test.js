@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { figureOf } from '../record/figure.js';
+import { ratioOf } from '../record/ratio.js';
+import { plainlySaid } from './said.js';
+
+test('texts become one plain line, and figures stay figures', () => {
+  const figure = (/** @type {number} */ n) =>
+    figureOf(
+      [1, 2, 3, 4, 5].map((repeat) => [repeat, n + repeat]),
+      { why: [], seed: 1 },
+    );
+  const read = { title: 'A\n[x](y)', notes: ['[a](b)'], deep: [{ a: figure(10), b: figure(20) }] };
+  const { title, notes, deep } = plainlySaid(read);
+  assert.equal(title, 'A [x] (y)');
+  assert.deepEqual(notes, ['[a](b)']);
+  const [{ a, b }] = deep;
+  assert.equal(a?.median, 13);
+  assert.deepEqual([a?.low, a?.high], [figure(10)?.low, figure(10)?.high]);
+  assert.equal(ratioOf(a, b)?.estimate, ratioOf(figure(10), figure(20))?.estimate);
+});
