@@ -51,6 +51,8 @@ const unsteady = [];
 const MOST_AGAIN = 3;
 /** Seconds that files of tests took, first tries and second ones. @type {Map<string, number>} */
 const tookSec = new Map();
+/** A file of tests that takes longer hangs; the longest one takes half of it on a busy machine. */
+const MOST_SEC = 1200;
 /** Files that are named at the end, the longest first. */
 const LONGEST = 12;
 const work = mkdtempSync(join(tmpdir(), 'lb-test-'));
@@ -438,8 +440,10 @@ async function nodeTestsOf(file) {
     cwd: ROOT,
     env: { ...process.env, TMPDIR: own },
     stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: MOST_SEC * 1000,
+    killSignal: 'SIGKILL',
   });
-  const [stdout, stderr, [status]] = await Promise.all([
+  const [stdout, stderr, [status, signal]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
     once(child, 'close'),
@@ -462,7 +466,7 @@ async function nodeTestsOf(file) {
     said: `${lines
       .filter((line) => !line.startsWith('ℹ '))
       .join('\n')
-      .trimEnd()}\n${ok ? '' : `${stderr}${left ?? ''}`}`,
+      .trimEnd()}\n${ok ? '' : `${stderr}${left ?? ''}`}${signal ? `${file} was ended by ${signal}: it may take ${MOST_SEC} s\n` : ''}`,
   };
 }
 

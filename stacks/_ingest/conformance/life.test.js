@@ -146,24 +146,37 @@ function lifeOf(stack) {
     await running.stop();
   });
 
-  test('bodies in memory are bounded in all: what is too much is 503, and there is room again when one has gone', async () => {
+  test('bodies in memory are bounded in all: what is too much is 503, and there is room again when one has gone', async (t) => {
     const running = await startServer(stack, data.path, { INGEST_BUFFERS: '1' });
+    t.after(() => running.stop());
     const server = connect(running.url);
     const large = () => server.batch(events(20, () => ({ payload: { filler: 'f'.repeat(30_000) } })));
     assert.equal((await large()).status, 200);
-    const socket = connectSocket({ host: '127.0.0.1', port: Number(new URL(running.url).port) });
     const head = 'POST /api/events/batch HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
-    socket.write(`${head}Content-Length: 1000000\r\n\r\n${' '.repeat(700_000)}`);
-    const refused = await untilStatus(large, 503);
-    assertProblem(refused, 503, 'overloaded');
+    /** Of two that come at once, either may be the one for which there is no room: then the slow one is sent again. */
+    const beside = async () => {
+      const socket = connectSocket({ host: '127.0.0.1', port: Number(new URL(running.url).port) });
+      t.after(() => socket.destroy());
+      socket.on('error', () => {});
+      await new Promise((sent) => {
+        socket.write(`${head}Content-Length: 1000000\r\n\r\n${' '.repeat(700_000)}`, sent);
+      });
+      await pause(200);
+      const answer = await large();
+      if (answer.status === 200) socket.destroy();
+      return { answer, socket };
+    };
+    let tried = await beside();
+    for (let tries = 1; tried.answer.status === 200 && tries < 50; tries++) tried = await beside();
+    assertProblem(tried.answer, 503, 'overloaded');
     assert.equal((await server.one(event())).status, 201, 'what is small still fits');
-    socket.destroy();
+    tried.socket.destroy();
     await untilStatus(large, 200);
-    await running.stop();
   });
 
-  test('answers count, too, and one that nobody takes is given up', async () => {
+  test('answers count, too, and one that nobody takes is given up', async (t) => {
     const running = await startServer(stack, data.path, { INGEST_BUFFERS: '32', INGEST_PATIENCE: '1' });
+    t.after(() => running.stop());
     const server = connect(running.url);
     const session = 'large';
     const payload = { filler: 'f'.repeat(60_000) };
@@ -174,13 +187,12 @@ function lifeOf(stack) {
     assert.equal((await page()).status, 200);
     const socket = connectSocket({ host: '127.0.0.1', port: Number(new URL(running.url).port) });
     socket.on('error', () => {});
+    t.after(() => socket.destroy());
     socket.write(`GET /api/events?session=${session}&limit=300 HTTP/1.1\r\nHost: x\r\n\r\n`);
     await once(socket, 'data');
     socket.pause();
     assertProblem(await page(), 503, 'overloaded');
     await untilStatus(page, 200);
-    socket.destroy();
-    await running.stop();
   });
 
   test('a damaged file is refused at the start, and left as it is', async () => {
