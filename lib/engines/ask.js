@@ -163,9 +163,10 @@ function exchange({ host, port }, request, parse) {
       text += data.toString('latin1');
       try {
         const answer = parse(text);
-        if (answer !== null) resolve(answer);
-        else if (text.length <= MOST_BYTES) return;
-        socket.destroy(new Error('the answer is too long'));
+        if (answer !== null) {
+          resolve(answer);
+          socket.destroy();
+        } else if (text.length > MOST_BYTES) socket.destroy(new Error('the answer is too long'));
       } catch (error) {
         socket.destroy(/** @type {Error} */ (error));
       }

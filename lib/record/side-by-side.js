@@ -4,7 +4,7 @@ import { isDecided, isNarrow, judgeStarts, spinsWhenIdle } from '../judge/side-b
 import { FIRST_LOOK, LAST_LOOK } from '../stats/looks.js';
 import { median } from '../stats/summary.js';
 import { figureOf } from './figure.js';
-import { readStarts } from './starts.js';
+import { readStarts, sideName } from './starts.js';
 
 /** @import { Figure } from './figure.js' */
 /** @import { Plan, SideBySideComparison, SideBySideGroup, SideBySidePlan, StartRecord } from '../types.d.ts' */
@@ -205,7 +205,10 @@ export function summaryOfStarts(group, all, seed = 1) {
     versions: Object.fromEntries(
       ok.flatMap(({ systems }) => systems.flatMap((s) => (s.version ? [[s.system, s.version]] : []))),
     ),
-    memory: group.systems.map((system) => ({ system, rssBytes: memoryFigure(system, ok, seed) })),
+    memory: group.systems.map((system) => ({
+      system,
+      rssBytes: memoryFigure(sideName(group, system), ok, seed),
+    })),
     spinning: group.systems.filter((id) => spins(ok, id)),
     alone: group.cells.flatMap((cell) =>
       group.systems.map((system) => aloneFigure(system, cell.id, ok)).filter((f) => f.starts > 0),
@@ -273,14 +276,14 @@ function aloneFigure(system, cell, starts) {
 }
 
 /**
- * @param {string} system
+ * @param {string} side
  * @param {StartRecord[]} starts
  * @param {number} seed
  * @returns {Figure | null} bytes; of the copy that is held against it nothing is said
  */
-function memoryFigure(system, starts, seed) {
+function memoryFigure(side, starts, seed) {
   return figureOf(
-    starts.map((s) => [s.start, s.systems.find((x) => x.system === system)?.rssBytes]),
+    starts.map((s) => [s.start, s.systems.find(({ name }) => name === side)?.rssBytes]),
     { why: [], seed },
   );
 }

@@ -24,6 +24,20 @@ export function startFiles(group, start) {
   };
 }
 
+/**
+ * @param {Pick<SideBySideGroup, 'systems'>} group
+ * @param {string} system
+ * @returns {string} of its side in every start; the copy that it is held against has another one
+ */
+export function sideName({ systems }, system) {
+  return `s${systems.indexOf(system)}`;
+}
+
+/** @param {Pick<SideBySideGroup, 'systems'>} group @returns {string} of the side of the copy */
+export function twinName({ systems }) {
+  return `s${systems.length}`;
+}
+
 /** Windows of a system that is loaded alone have phases that begin so. */
 const ALONE = 'alone/';
 

@@ -370,7 +370,8 @@ test('what a system keeps in memory is the median of its starts, of itself and n
   const startOf = (/** @type {number} */ start, /** @type {number | null | undefined} */ rssBytes) => {
     const own = raw({ start });
     for (const side of own.sides) if (rssBytes !== undefined) side.rssBytes = rssBytes;
-    own.sides.push({ ...own.sides[0], name: 's9', rssBytes: 99 });
+    // As every second start has them: the copy first.
+    own.sides.unshift({ ...own.sides[0], name: 's2', rssBytes: 99 });
     return buildStart(own, exported(), plan);
   };
   const memoryOf = (/** @type {(number | null | undefined)[]} */ ...all) =>

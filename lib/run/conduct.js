@@ -1,4 +1,5 @@
 import { isWarm, WARM } from '../judge/side-by-side.js';
+import { sideName, twinName } from '../record/starts.js';
 import { createRng, shuffle } from '../stats/rng.js';
 import { loadAlone, loadPair, OPEN_MS, warmSlice } from './slices.js';
 
@@ -28,7 +29,7 @@ const ALONE_STARTS = 5;
 export function agendaOf(group, start, wanted) {
   const cellOf = (/** @type {string} */ id) =>
     /** @type {SideBySideCell} */ (group.cells.find((c) => c.id === id));
-  const nameOf = (/** @type {string} */ system) => `s${group.systems.indexOf(system)}`;
+  const nameOf = (/** @type {string} */ system) => sideName(group, system);
   const pairs = wanted.map(({ cell, a, b, kind }) => ({
     cell: cellOf(cell),
     names: /** @type {[string, string]} */ ([nameOf(a), kind === 'same' ? twinName(group) : nameOf(b)]),
@@ -36,13 +37,8 @@ export function agendaOf(group, start, wanted) {
   const alone =
     start > ALONE_STARTS || group.alone === false
       ? []
-      : group.cells.flatMap((cell) => group.systems.map((_, i) => ({ cell, name: `s${i}` })));
+      : group.cells.flatMap((cell) => group.systems.map((system) => ({ cell, name: nameOf(system) })));
   return { pairs, alone, names: new Set([...pairs.flatMap((p) => p.names), ...alone.map((a) => a.name)]) };
-}
-
-/** @param {SideBySideGroup} group @returns {string} of the second one of the first system */
-function twinName({ systems }) {
-  return `s${systems.length}`;
 }
 
 /**

@@ -9,7 +9,7 @@ import { startSideBySide } from '../generator/side-by-side.js';
 import { removeNow, tailOf } from '../process/child.js';
 import { temporaryFolder } from '../process/temporary.js';
 import { asPromised, comparisonsOfStarts, isOver, wantedOf } from '../record/side-by-side.js';
-import { readStart, startFiles, startRecordOf } from '../record/starts.js';
+import { readStart, sideName, startFiles, startRecordOf, twinName } from '../record/starts.js';
 import { writeJson } from '../store.js';
 import { agendaOf, conduct } from './conduct.js';
 import { openControl } from './control.js';
@@ -111,9 +111,10 @@ async function runStart(campaign, group, start, wanted, exportFile) {
   let generator = null;
   try {
     // No system owns a lane: every second start has them the other way round.
-    const order = [...group.systems, group.twinOf]
-      .map((system, i) => ({ system, name: `s${i}` }))
-      .filter(({ name }) => agenda.names.has(name));
+    const order = [
+      ...group.systems.map((system) => ({ system, name: sideName(group, system) })),
+      { system: group.twinOf, name: twinName(group) },
+    ].filter(({ name }) => agenda.names.has(name));
     for (const { system, name } of start % 2 === 0 ? order.reverse() : order) {
       if (signal.aborted) break;
       const stack = /** @type {Stack} */ (stacks.find((s) => s.id === system));

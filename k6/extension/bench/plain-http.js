@@ -12,13 +12,4 @@ export default function () {
   http.post(`http://${__ENV.ADDRESS}/`, __ENV.BODY, params);
 }
 
-export function handleSummary({ metrics, state }) {
-  const failed = metrics.http_req_failed.values.passes;
-  return {
-    stdout: JSON.stringify({
-      operations: metrics.http_reqs.values.count - failed,
-      failed,
-      seconds: state.testRunDurationMs / 1000,
-    }),
-  };
-}
+export { handleSummary } from './http-summary.js';

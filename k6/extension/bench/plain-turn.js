@@ -37,13 +37,4 @@ export default function () {
   create('coop', payloads.coop(named('last'), ID));
 }
 
-export function handleSummary({ metrics, state }) {
-  const failed = metrics.http_req_failed.values.passes;
-  return {
-    stdout: JSON.stringify({
-      operations: metrics.http_reqs.values.count - failed,
-      failed,
-      seconds: state.testRunDurationMs / 1000,
-    }),
-  };
-}
+export { handleSummary } from './http-summary.js';
