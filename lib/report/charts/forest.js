@@ -9,10 +9,15 @@ import { THEME } from './svg.js';
 const WIDTH = 900;
 const LABEL = 330;
 const RIGHT = 28;
-const TOP = 64;
-const ROW = 17;
-const GAP = 9;
-const BOTTOM = 46;
+/** It stands on a first screen, among much else: no line of it is empty. */
+const TOP = 56;
+const ROW = 12;
+const GAP = 8;
+const BOTTOM = 26;
+const AXIS_LINE = 20;
+/** Of a character of the legend and of what the axis means, px. */
+const CHARACTER = 7;
+const SMALL = 6;
 /** Ratios that may be written on the axis. */
 const TICKS = [
   ...[0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 0.8, 0.9, 0.95],
@@ -35,7 +40,8 @@ export function drawForest({ title, axis, series, rows }) {
     LABEL + ((Math.log(v) - Math.log(least)) / (Math.log(most) - Math.log(least))) * plot;
   const rowHeight = series.length * ROW + GAP;
   const bottom = TOP + rows.length * rowHeight;
-  const height = bottom + BOTTOM;
+  const beside = legendEnd(series) + axis.length * SMALL + 16 <= WIDTH;
+  const height = bottom + BOTTOM + (beside ? 0 : AXIS_LINE);
   const parts = [
     text(16, 24, title, 'font-size="15" font-weight="600"'),
     ...legend(series),
@@ -50,7 +56,9 @@ export function drawForest({ title, axis, series, rows }) {
       line(x(t), TOP, x(t), bottom, `class="grid" stroke-width="${t === 1 ? 2 : 1}"`),
       text(x(t), bottom + 18, `${t}×`, 'font-size="12" text-anchor="middle"'),
     ]),
-    text(LABEL + plot / 2, bottom + 38, axis, 'font-size="12" text-anchor="middle"'),
+    beside
+      ? text(WIDTH - 16, 46, axis, 'font-size="12" text-anchor="end"')
+      : text(LABEL + plot / 2, bottom + 38, axis, 'font-size="12" text-anchor="middle"'),
     ...rows.flatMap(({ label, points }, r) => {
       const top = TOP + r * rowHeight + GAP / 2;
       return [
@@ -77,10 +85,15 @@ ${parts.join('\n')}
 function legend(series) {
   let at = 16;
   return series.flatMap(({ name, color }) => {
-    const own = [circle(at + 5, 44, color), text(at + 16, 48, name, 'font-size="12.5"')];
-    at += 34 + name.length * 7;
+    const own = [circle(at + 5, 42, color), text(at + 16, 46, name, 'font-size="12.5"')];
+    at += 34 + name.length * CHARACTER;
     return own;
   });
+}
+
+/** @param {{name: string}[]} series @returns {number} px from the left */
+function legendEnd(series) {
+  return series.reduce((at, { name }) => at + 34 + name.length * CHARACTER, 16);
 }
 
 /**
@@ -98,8 +111,8 @@ function pointOf({ estimate, low, high }, x, y, color) {
   const stroke = `stroke="${color}" stroke-width="2"`;
   return [
     line(x(low), y, x(high), y, stroke),
-    line(x(low), y - 4, x(low), y + 4, stroke),
-    line(x(high), y - 4, x(high), y + 4, stroke),
+    line(x(low), y - 3, x(low), y + 3, stroke),
+    line(x(high), y - 3, x(high), y + 3, stroke),
     circle(x(estimate), y, color),
   ];
 }
