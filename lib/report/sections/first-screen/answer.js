@@ -80,7 +80,12 @@ function trendsAnswer({ repeats }, matrices) {
 
 /** @param {Pick<Matrix, 'questions'>} matrix @returns {boolean} whether its systems were loaded at the same moment */
 function isPaired({ questions }) {
-  return questions.some(({ dimension }) => dimension === 'per CPU');
+  return questions.some(isLoad);
+}
+
+/** @param {Pick<Question, 'dimension'>} question @returns {boolean} whether it is asked of systems side by side under a load */
+function isLoad({ dimension }) {
+  return dimension === 'per CPU';
 }
 
 /**
@@ -95,8 +100,10 @@ function matrixAnswer(plan, { title, systems, questions }, { several, rest: hasR
     .map((id) => ({ id, won: wonBy(asked, id) }))
     .filter(({ won }) => won.length > 0)
     .sort((a, b) => b.won.length - a.won.length);
-  const leads = asked.flatMap((q) => q.leads).filter((l) => l.winner === null || l.verdict === 'trend');
-  const ties = tiesOf(plan, asked);
+  // Beside loads, what else is asked has a winner to be named, or its row alone.
+  const main = isPaired({ questions: asked }) ? asked.filter(isLoad) : asked;
+  const leads = main.flatMap((q) => q.leads).filter((l) => l.winner === null || l.verdict === 'trend');
+  const ties = tiesOf(plan, main);
   const said = winners.map(({ id, won }) => {
     const groups = groupBy(won, ({ question }) => question.dimension);
     const named = groups.slice(0, NAMED).map((own) => wonTogether(plan, own, asked));
@@ -105,11 +112,11 @@ function matrixAnswer(plan, { title, systems, questions }, { several, rest: hasR
     const whom = beatenText(plan, beaten, Math.max(...won.map(({ question }) => fieldOf(question))));
     return `**${titleOf(plan, id)}** leads ${whom ? `${whom} ` : ''}with ${named.join(', ')}${more}`;
   });
-  const last = lastOf(plan, asked);
+  const last = lastOf(plan, main);
   const rest = restText(
     leads.filter(({ verdict }) => ties.length === 0 || verdict !== 'tie'),
     winners.length === 0 && ties.length === 0,
-    nounOf(asked),
+    nounOf(main),
   );
   const others = [...ties, ...(last ? [last] : []), ...(rest ? [rest] : [])];
   const text = [...said, ...(hasRest ? others : [])].join('; ');

@@ -148,9 +148,13 @@ test('what each keeps in memory after the loads is a row of its own, where no ce
     /^\| memory after these loads, MiB \| \*\*5\.00\*\* \| 6\.00 \| 5\.00 \| .* over Beta \|$/,
   );
   assert.match(answerOf(plan, [matrix])[0], /1\.20× less memory/);
+  // It is no load.
+  assert.match(answerOf(plan, [matrix])[0], /\*\*Alpha and Gamma tie\*\* on 1 of 2 loads\.$/);
   const less = memory.map((m) => (m.system === 'b' ? { ...m, rssBytes: scaled(m.rssBytes, 0.5) } : m));
   const [won] = matricesIn(summary({ memory: less }));
   assert.match(answerOf(plan, [won])[0], /1\.67× less memory/);
+  const most = memory.map((m) => (m.system === 'c' ? { ...m, rssBytes: scaled(m.rssBytes, 3) } : m));
+  assert.doesNotMatch(answerOf(plan, matricesIn(summary({ memory: most })))[0], /is last/);
   const inCells = { ...plan, blocks: [{ role: 'system', workload: 'w', cells: [] }] };
   const run = {
     plan: inCells,
