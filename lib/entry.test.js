@@ -109,6 +109,7 @@ test('names of tests are found in either kind of quotes, within loops, and over 
     '  test(`in a loop: @{name}`, () => {',
     'test(',
     "  'on a line of its own', () => {",
+    "testInContainers('in a container', async () => {",
     "const latest = 'no test(';",
     "protest('this one is none', () => {",
   ]
@@ -119,6 +120,7 @@ test('names of tests are found in either kind of quotes, within loops, and over 
     'of … by `clean`',
     'in a loop: …',
     'on a line of its own',
+    'in a container',
   ]);
   const rows = faultsPage()
     .split('\n')

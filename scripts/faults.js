@@ -54,6 +54,8 @@ const PARTS = Object.freeze([
   ['Manifests and profiles that nobody honest wrote', 'lib/config/declared.test.js'],
   ['What a user once set for another k6', 'lib/generator/k6.test.js'],
   ['Faults of systems under load', 'lib/e2e/chaos.test.js'],
+  ['Faults of systems in containers', 'lib/e2e/docker/faults.test.js'],
+  ['Containers that die, and runs of them that are broken off', 'lib/e2e/docker/failures.test.js'],
   ['Systems that are killed under load', 'lib/e2e/kills.test.js'],
   ['Disks that lose their power', 'lib/e2e/power-loss.test.js'],
   ['The live view', 'lib/e2e/live.test.js', /InfluxDB in mid-run|browser/],
@@ -64,7 +66,7 @@ const PARTS = Object.freeze([
 ]);
 
 /** A test's name in either kind of quotes, at the edge or within a loop over cases. */
-const NAME = /^ *test\(\s*(?:'((?:[^'\\]|\\.)*)'|`((?:[^`\\]|\\.)*)`)/gm;
+const NAME = /^ *test(?:InContainers)?\(\s*(?:'((?:[^'\\]|\\.)*)'|`((?:[^`\\]|\\.)*)`)/gm;
 
 /**
  * @param {string} text of a file of tests

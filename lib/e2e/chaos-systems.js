@@ -138,7 +138,7 @@ export async function run(
 }
 
 /**
- * @param {Awaited<ReturnType<typeof run>>} of
+ * @param {Pick<Awaited<ReturnType<typeof run>>, 'records' | 'stderr'>} of
  * @param {string} system
  * @param {string} step
  */

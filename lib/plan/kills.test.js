@@ -147,6 +147,17 @@ test('a full disk and little memory are for systems that are ours to prepare, wh
     contained.absent.find((a) => a.system)?.reason ?? '',
     /its disk is not ours with the engine docker/,
   );
+  const all = createPlan({
+    ...inputOf(
+      ['kill', 'pause', 'slow-network', 'partition'].map((kind) => ({
+        ...faults[0],
+        id: kind,
+        fault: { kind: /** @type {any} */ (kind), atSec: 3, forSec: 5 },
+      })),
+    ),
+    systems: [{ ...inputOf(faults).systems[0], engine: 'docker' }],
+  });
+  assert.deepEqual([...new Set(steps(all))].sort(), ['partition-hot', 'pause-hot', 'slow-network-hot']);
 });
 
 test('a workload that writes nothing has nothing to lose, and is not killed', () => {

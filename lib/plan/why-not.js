@@ -84,8 +84,8 @@ const HELD_BY = Object.freeze({
  */
 export function cannotHave({ fault }, { id, engine }, { stacks, powerLossMissing, memoryLimitMissing }) {
   const kind = fault?.kind;
-  if (kind === 'slow-network' || kind === 'partition')
-    return engine === 'docker' ? 'the load reaches it in the containers’ own network, past the faults' : null;
+  if (kind === 'slow-network' || kind === 'partition') return null;
+  if (kind === 'pause' && engine === 'docker') return null;
   if (engine !== 'native') return `its ${HELD_BY[kind ?? 'kill']} not ours with the engine ${engine}`;
   if (kind === 'disk-full' && powerLossMissing) return powerLossMissing;
   if (kind === 'memory' && memoryLimitMissing) return memoryLimitMissing;

@@ -40,7 +40,8 @@ export async function measureFault(cell, subject, context) {
   /** @type {Outcome} */
   let outcome;
   try {
-    if (isOfNetwork(fault.kind)) network = await startNetwork(subject.instance.url);
+    if (isOfNetwork(fault.kind))
+      network = await startNetwork(subject.instance.url, containersOf(subject, context));
     outcome = await underFault(cell, fault, { subject, network }, context);
   } catch (error) {
     outcome = await failed(causeOf(error), subject.instance);
@@ -50,6 +51,17 @@ export async function measureFault(cell, subject, context) {
   const meta = metaOf(cell, subject, context, { ...outcome, startedAt });
   writeRaw(runFolder, meta, []);
   return meta;
+}
+
+/**
+ * @param {Parameters<typeof measureCell>[1]} subject
+ * @param {CellContext} context
+ * @returns {Parameters<typeof startNetwork>[1]} where what stands between load and system must stand
+ */
+function containersOf({ system }, { plan, project }) {
+  if (system.engine !== 'docker') return null;
+  if (!project || !plan.docker) throw new Error('a plan with systems in containers lacks its conditions');
+  return { project, network: project.network, image: plan.docker.images.GENERATOR_IMAGE.ref };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { runContainer } from '../engines/docker/run-container.js';
 import { BenchError, causeOf, EXIT } from '../errors.js';
 import { removeNow, startChild } from '../process/child.js';
 import { freePort } from '../process/ports.js';
@@ -6,9 +7,18 @@ import { temporaryFolder } from '../process/temporary.js';
 import { networkBuild } from '../setup/builds.js';
 import { dieWithUs } from '../setup/die-with-us.js';
 
-/** @import { FaultKind } from '../types.d.ts' */
+/**
+ * @import { Project } from '../engines/docker/project.js'
+ * @import { Child } from '../process/child.js'
+ * @import { FaultKind } from '../types.d.ts'
+ */
 
 const READY_MS = 10_000;
+/** Of a container, which has an address of its own: any port is free there. */
+const INSIDE_PORT = 7000;
+/** In the systems' network: its container's own name is too long for one of the Internet. */
+const NAME = 'network-faults';
+const EVERYWHERE = '0.0.0.0';
 
 /** Toxics of each fault; what goes to the server is delayed by half, what comes back by the other half. */
 const TOXICS = Object.freeze({
@@ -42,19 +52,22 @@ export function isOfNetwork(kind) {
 
 /**
  * @param {string} url of the server
+ * @param {{project: Project, image: string, network: string} | null} inside the containers that it stands among; null: as a
+ *   process of this machine
  * @returns {Promise<Network>}
  * @throws {BenchError} when it does not start
  */
-export async function startNetwork(url) {
+export async function startNetwork(url, inside) {
   const folder = temporaryFolder('network');
-  const logPath = join(folder, 'network.log');
-  const [apiPort, port] = [await freePort(), await freePort()];
-  const child = await startChild(
-    dieWithUs([join(networkBuild().output, 'network-faults'), '--api-port', String(apiPort)]),
-    { cwd: folder, logPath },
-  );
+  const apiPort = await freePort();
+  const { child, host, port, release } = await (inside ? startInside : startHere)({
+    inside,
+    apiPort,
+    logPath: join(folder, 'network.log'),
+  });
   const stop = async () => {
     await child.stop(1000);
+    await release();
     removeNow(folder);
   };
   /** @param {string} method @param {string} path @param {object} [body] */
@@ -67,15 +80,15 @@ export async function startNetwork(url) {
     });
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
   };
-  const { host } = new URL(url.replace(/^[a-z0-9+.-]+:/, 'http:'));
+  const upstream = new URL(url.replace(/^[a-z0-9+.-]+:/, 'http:')).host;
   /** @type {string[]} */
   let begun = [];
   try {
     await untilReady(() => ask('GET', '/version'), child.running);
     await ask('POST', '/proxies', {
       name: 'system',
-      listen: `127.0.0.1:${port}`,
-      upstream: host,
+      listen: `${inside ? EVERYWHERE : host}:${port}`,
+      upstream,
       enabled: true,
     });
   } catch (error) {
@@ -87,7 +100,7 @@ export async function startNetwork(url) {
     });
   }
   return {
-    url: url.replace(host, `127.0.0.1:${port}`),
+    url: url.replace(upstream, `${host}:${port}`),
     begin: async (kind) => {
       for (const toxic of TOXICS[kind]) {
         const name = `${toxic.type}-${toxic.stream}`;
@@ -101,6 +114,46 @@ export async function startNetwork(url) {
     },
     stop,
   };
+}
+
+/**
+ * Where it listens for the load, and what it is.
+ * @typedef {object} Proxy
+ * @property {Child} child
+ * @property {string} host as the load reaches it
+ * @property {number} port
+ * @property {() => Promise<void>} release what is left of it once it ended
+ */
+
+/**
+ * @param {{apiPort: number, logPath: string}} call
+ * @returns {Promise<Proxy>}
+ */
+async function startHere({ apiPort, logPath }) {
+  const child = await startChild(dieWithUs([program(), '--api-port', String(apiPort)]), { logPath });
+  return { child, host: '127.0.0.1', port: await freePort(), release: async () => {} };
+}
+
+/**
+ * @param {{inside: Parameters<typeof startNetwork>[1], apiPort: number, logPath: string}} call
+ * @returns {Promise<Proxy>} in the systems' own network, which the load does not leave
+ */
+async function startInside({ inside, apiPort, logPath }) {
+  if (!inside) throw new Error('containers need a project to stand in');
+  const { child, release } = await runContainer(['--api-host', EVERYWHERE, '--api-port', String(apiPort)], {
+    ...inside,
+    role: 'network',
+    paths: { readOnly: [program()] },
+    ports: [apiPort],
+    flags: ['--entrypoint', program(), '--network-alias', NAME],
+    logPath,
+  });
+  return { child, host: NAME, port: INSIDE_PORT, release };
+}
+
+/** @returns {string} absolute path */
+function program() {
+  return join(networkBuild().output, NAME);
 }
 
 /**

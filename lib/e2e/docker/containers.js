@@ -111,9 +111,9 @@ const SERVICES = Object.assign(
  * @returns {string[]} rights that it has and needs not, one line each
  */
 export function rightsProblems({ Name: name, Config: config, HostConfig: host, NetworkSettings: network }) {
-  // A user of the machine runs k6 as themselves.
+  // A user of the machine runs k6, and what stands before a system, as themselves.
   const own = `${process.getuid?.()}:${process.getgid?.()}`;
-  const isOwn = name.endsWith('-generator-1') && config.User === own;
+  const isOwn = /-(generator|network)-1$/.test(name) && config.User === own;
   const isRoot = ['', 'root', '0', '0:0'].includes(config.User);
   const declared = SERVICES[config.Labels['com.docker.compose.service']] ?? '';
   const mayBeRoot = isOwn || /^ +user: root$/m.test(declared);

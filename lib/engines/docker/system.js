@@ -101,6 +101,8 @@ export async function startContainers(stack, { project, transport, port, signal,
     died: watch.died,
     logTail,
     identity: () => containersNow(socket, ids).catch(() => before.map((c) => ({ ...c, startedAt: 'gone' }))),
+    freeze: () => onAll(socket, ids, 'pause'),
+    thaw: () => onAll(socket, ids, 'unpause'),
     diskBytes: () => volumeBytes(socket, where.project, Object.keys(volumes)),
     stop: async () => {
       watch.stop();
@@ -156,6 +158,17 @@ async function addressOnHost(stack, recipe, transport, { socket, main }) {
   const { NetworkSettings } = await callEngine(socket, `/containers/${main}/json`, { timeoutMs: 5000 });
   const [link] = /** @type {any[]} */ (Object.values(NetworkSettings.Networks));
   return fillUrl(stack, { host: link.IPAddress, port: String(recipe.port), transport });
+}
+
+/**
+ * @param {string} socket
+ * @param {string[]} ids
+ * @param {'pause' | 'unpause'} action the engine's words for all processes of a container, at once
+ * @returns {Promise<void>}
+ */
+async function onAll(socket, ids, action) {
+  for (const id of ids)
+    await callEngine(socket, `/containers/${id}/${action}`, { method: 'POST', timeoutMs: 5000 });
 }
 
 /**
