@@ -94,6 +94,27 @@ addEntityServer('keeps-entities', 0);
 addEntityServer('forgets-entities', 1000);
 
 /**
+ * @param {string} path folder of the profile
+ * @param {import('../types.d.ts').Fault[]} faults a step for each
+ * @param {{vus: number, ratePerSec: number}} load
+ * @param {string} workload
+ * @returns {string} its file
+ */
+export function profileOf(path, faults, load, workload) {
+  return shortProfile(path, {
+    warmupSec: 0,
+    workloads: [workload],
+    steps: faults.map((fault) => ({
+      id: fault.kind,
+      model: /** @type {const} */ ('open'),
+      ...load,
+      durationSec: 11,
+      fault,
+    })),
+  });
+}
+
+/**
  * @param {string} name of the reports
  * @param {string} systems
  * @param {import('../types.d.ts').Fault[]} faults
@@ -110,17 +131,7 @@ export async function run(
   more = [],
 ) {
   mkdirSync(join(folder, name));
-  const profile = shortProfile(join(folder, name), {
-    warmupSec: 0,
-    workloads: [workload],
-    steps: faults.map((fault) => ({
-      id: fault.kind,
-      model: /** @type {const} */ ('open'),
-      ...load,
-      durationSec: 11,
-      fault,
-    })),
-  });
+  const profile = profileOf(join(folder, name), faults, load, workload);
   const reports = join(folder, name, 'reports');
   const args = [
     profile,

@@ -59,7 +59,8 @@ import { diskThatForgets } from './power-loss.js';
  * @property {() => Promise<number | null>} diskBytes what its data takes on disk; null where that is not ours to see
  * @property {() => Promise<string>} [ending] after it died: `by SIGKILL`, `with code 1`
  * @property {() => Promise<void>} stop
- * @property {() => void | Promise<void>} [freeze] stops its processes where they are (SIGSTOP, `docker pause`); absent where they are not ours
+ * @property {() => void | Promise<void>} [freeze] stops its processes where they are (SIGSTOP, `docker pause`); absent
+ *   where they are not ours
  * @property {() => void | Promise<void>} [thaw] lets them go on
  * @property {{begin: () => void | Promise<void>, end: () => void | Promise<void>}} [fault] the one for which it was started
  * @property {() => Promise<void>} [kill] ends it as a crash would (SIGKILL); absent where it is not ours to kill

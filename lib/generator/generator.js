@@ -5,7 +5,7 @@ import { ownName } from '../process/temporary.js';
 import { within } from '../process/within.js';
 import { viewContainer } from '../sample/container-view.js';
 import { dieWithUs } from '../setup/die-with-us.js';
-import { startGeneratorContainer } from './in-container.js';
+import { conditionsOf, startGeneratorContainer } from './in-container.js';
 import { k6Command } from './k6.js';
 
 /**
@@ -97,7 +97,7 @@ export async function watchedContainer({ engine }, container, child) {
  */
 async function startInside(call, project) {
   const { plan, telemetry, apiPort, runFolder, stackFolder, logPath } = call;
-  if (!plan.docker) throw new Error('a plan with systems in containers lacks its conditions');
+  const { images, generatorCpus } = conditionsOf(plan);
   const influxUrl = telemetry.influxUrl ? (telemetry.networkInfluxUrl ?? null) : null;
   const { command, env } = k6Command({
     ...call,
@@ -108,9 +108,9 @@ async function startInside(call, project) {
     { command: command.slice(1), env: setOnly(env) },
     {
       project,
-      image: plan.docker.images.GENERATOR_IMAGE.ref,
+      image: images.GENERATOR_IMAGE.ref,
       network: project.network,
-      cpus: { limit: plan.options.generatorCpus ?? plan.docker.generatorCpus },
+      cpus: { limit: plan.options.generatorCpus ?? generatorCpus },
       readOnly: [stackFolder, ...workloadFolders(plan)],
       writable: runFolder,
       ports: [apiPort, telemetry.dashboardPort].filter((port) => port !== null),

@@ -4,10 +4,20 @@ import { ROOT } from '../paths.js';
 /**
  * @import { Child } from '../process/child.js'
  * @import { Project } from '../engines/docker/project.js'
+ * @import { Plan } from '../types.d.ts'
  */
 
 /** The machine's own, in which a container has no address of its own. */
 export const HOST_NETWORK = 'host';
+
+/**
+ * @param {Plan} plan with systems in containers
+ * @returns {NonNullable<Plan['docker']>}
+ */
+export function conditionsOf({ docker }) {
+  if (!docker) throw new Error('a plan with systems in containers lacks its conditions');
+  return docker;
+}
 
 /**
  * Starts k6 in a container. The checkout, the stacks and the run's folder are mounted where they are.

@@ -3,7 +3,7 @@ import { pinned } from '../process/placement.js';
 import { freePort } from '../process/ports.js';
 import { dieWithUs } from '../setup/die-with-us.js';
 import { setOnly, watchedContainer } from './generator.js';
-import { HOST_NETWORK, startGeneratorContainer } from './in-container.js';
+import { conditionsOf, HOST_NETWORK, startGeneratorContainer } from './in-container.js';
 import { sideBySideCommand } from './k6.js';
 
 /**
@@ -36,12 +36,11 @@ export async function startSideBySide(call) {
     const child = await startChild(dieWithUs(pinned(command, cpus)), { cwd: folder, env, logPath });
     return { child, watched: { pgids: [child.pid] }, release: async () => {} };
   }
-  if (!plan.docker) throw new Error('a plan with systems in containers lacks its conditions');
   const { child, container, release } = await startGeneratorContainer(
     { command: command.slice(1), env: setOnly(env) },
     {
       project,
-      image: plan.docker.images.GENERATOR_IMAGE.ref,
+      image: conditionsOf(plan).images.GENERATOR_IMAGE.ref,
       network: HOST_NETWORK,
       cpus: { held: cpus },
       readOnly: [...stackFolders, folder],

@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { causeOf } from '../errors.js';
+import { conditionsOf } from '../generator/in-container.js';
 import { processTable } from '../process/table.js';
 import { within } from '../process/within.js';
 import { cellFiles, writeRaw } from '../record/run-folder.js';
@@ -60,8 +61,8 @@ export async function measureFault(cell, subject, context) {
  */
 function containersOf({ system }, { plan, project }) {
   if (system.engine !== 'docker') return null;
-  if (!project || !plan.docker) throw new Error('a plan with systems in containers lacks its conditions');
-  return { project, network: project.network, image: plan.docker.images.GENERATOR_IMAGE.ref };
+  if (!project) throw new Error('systems in containers have no project');
+  return { project, network: project.network, image: conditionsOf(plan).images.GENERATOR_IMAGE.ref };
 }
 
 /**

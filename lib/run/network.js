@@ -60,11 +60,8 @@ export function isOfNetwork(kind) {
 export async function startNetwork(url, inside) {
   const folder = temporaryFolder('network');
   const apiPort = await freePort();
-  const { child, host, port, release } = await (inside ? startInside : startHere)({
-    inside,
-    apiPort,
-    logPath: join(folder, 'network.log'),
-  });
+  const call = { apiPort, logPath: join(folder, 'network.log') };
+  const { child, listen, host, release } = await (inside ? startInside(inside, call) : startHere(call));
   const stop = async () => {
     await child.stop(1000);
     await release();
@@ -87,7 +84,7 @@ export async function startNetwork(url, inside) {
     await untilReady(() => ask('GET', '/version'), child.running);
     await ask('POST', '/proxies', {
       name: 'system',
-      listen: `${inside ? EVERYWHERE : host}:${port}`,
+      listen,
       upstream,
       enabled: true,
     });
@@ -100,7 +97,7 @@ export async function startNetwork(url, inside) {
     });
   }
   return {
-    url: url.replace(upstream, `${host}:${port}`),
+    url: url.replace(upstream, host),
     begin: async (kind) => {
       for (const toxic of TOXICS[kind]) {
         const name = `${toxic.type}-${toxic.stream}`;
@@ -117,11 +114,10 @@ export async function startNetwork(url, inside) {
 }
 
 /**
- * Where it listens for the load, and what it is.
  * @typedef {object} Proxy
  * @property {Child} child
- * @property {string} host as the load reaches it
- * @property {number} port
+ * @property {string} listen where it listens for the load
+ * @property {string} host with its port, as the load reaches it
  * @property {() => Promise<void>} release what is left of it once it ended
  */
 
@@ -131,15 +127,16 @@ export async function startNetwork(url, inside) {
  */
 async function startHere({ apiPort, logPath }) {
   const child = await startChild(dieWithUs([program(), '--api-port', String(apiPort)]), { logPath });
-  return { child, host: '127.0.0.1', port: await freePort(), release: async () => {} };
+  const host = `127.0.0.1:${await freePort()}`;
+  return { child, listen: host, host, release: async () => {} };
 }
 
 /**
- * @param {{inside: Parameters<typeof startNetwork>[1], apiPort: number, logPath: string}} call
+ * @param {NonNullable<Parameters<typeof startNetwork>[1]>} inside
+ * @param {{apiPort: number, logPath: string}} call
  * @returns {Promise<Proxy>} in the systems' own network, which the load does not leave
  */
-async function startInside({ inside, apiPort, logPath }) {
-  if (!inside) throw new Error('containers need a project to stand in');
+async function startInside(inside, { apiPort, logPath }) {
   const { child, release } = await runContainer(['--api-host', EVERYWHERE, '--api-port', String(apiPort)], {
     ...inside,
     role: 'network',
@@ -148,7 +145,7 @@ async function startInside({ inside, apiPort, logPath }) {
     flags: ['--entrypoint', program(), '--network-alias', NAME],
     logPath,
   });
-  return { child, host: NAME, port: INSIDE_PORT, release };
+  return { child, listen: `${EVERYWHERE}:${INSIDE_PORT}`, host: `${NAME}:${INSIDE_PORT}`, release };
 }
 
 /** @returns {string} absolute path */

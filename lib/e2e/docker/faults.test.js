@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { docker } from '../../docker/cli.js';
-import { chaosOf, folder } from '../chaos-systems.js';
-import { newestRun, shortProfile, startCommand } from '../harness.js';
+import { chaosOf, folder, profileOf } from '../chaos-systems.js';
+import { newestRun, startCommand } from '../harness.js';
 import {
   ENGINE_ENV,
   eventuallyAsync,
@@ -19,18 +19,7 @@ import {
  * @param {string} reports
  */
 function start(faults, reports) {
-  const profile = shortProfile(folder, {
-    warmupSec: 0,
-    workloads: ['counters'],
-    steps: faults.map((fault) => ({
-      id: fault.kind,
-      model: /** @type {const} */ ('open'),
-      vus: 20,
-      ratePerSec: 200,
-      durationSec: 11,
-      fault,
-    })),
-  });
+  const profile = profileOf(folder, faults, { vus: 20, ratePerSec: 200 }, 'counters');
   const args = [
     profile,
     '--engine',

@@ -40,11 +40,12 @@ export function drawForest({ title, axis, series, rows }) {
     LABEL + ((Math.log(v) - Math.log(least)) / (Math.log(most) - Math.log(least))) * plot;
   const rowHeight = series.length * ROW + GAP;
   const bottom = TOP + rows.length * rowHeight;
-  const beside = legendEnd(series) + axis.length * SMALL + 16 <= WIDTH;
+  const names = legend(series);
+  const beside = names.end + axis.length * SMALL + 16 <= WIDTH;
   const height = bottom + BOTTOM + (beside ? 0 : AXIS_LINE);
   const parts = [
     text(16, 24, title, 'font-size="15" font-weight="600"'),
-    ...legend(series),
+    ...names.parts,
     rect(
       x(Math.max(least, TIE[0])),
       TOP,
@@ -81,19 +82,18 @@ ${parts.join('\n')}
 `;
 }
 
-/** @param {{name: string, color: string}[]} series */
+/**
+ * @param {{name: string, color: string}[]} series
+ * @returns {{parts: string[], end: number}} `end`: px from the left
+ */
 function legend(series) {
-  let at = 16;
-  return series.flatMap(({ name, color }) => {
-    const own = [circle(at + 5, 42, color), text(at + 16, 46, name, 'font-size="12.5"')];
-    at += 34 + name.length * CHARACTER;
+  let end = 16;
+  const parts = series.flatMap(({ name, color }) => {
+    const own = [circle(end + 5, 42, color), text(end + 16, 46, name, 'font-size="12.5"')];
+    end += 34 + name.length * CHARACTER;
     return own;
   });
-}
-
-/** @param {{name: string}[]} series @returns {number} px from the left */
-function legendEnd(series) {
-  return series.reduce((at, { name }) => at + 34 + name.length * CHARACTER, 16);
+  return { parts, end };
 }
 
 /**
