@@ -151,7 +151,7 @@ const turns = {};
  */
 function perform(
   own,
-  { window, parts, connections: count, depth, dataset, startMs, untilMs, cutsMs, fill },
+  { window, parts, connections: count, depth, dataset, startMs, untilMs, cutsMs, fill, slots },
   start,
 ) {
   connections[`${own.name}/${count}`] ??= burstModule.connect({
@@ -184,7 +184,13 @@ function perform(
     ? { turn: turns[kind], windows: Object.fromEntries(operations.map((op) => [op, windowOf(op)])) }
     : templatesOf(own, parts, windowOf);
   const end = fill ? { count: fill, ...(count === 1 ? { from: 0 } : {}) } : { untilMs };
-  const { acked, failed, aborted } = connection.run({ ...work, keys, depth, ...end });
+  const { acked, failed, aborted } = connection.run({
+    ...work,
+    keys,
+    depth,
+    ...end,
+    ...(slots ? { slots } : {}),
+  });
   return { acked, failed, aborted, endedMs: measure.epochMs() };
 }
 

@@ -591,6 +591,8 @@ export interface SideBySideCell {
   dataset?: Record<string, number>;
   /** Fewest operations of a slice that counts, where it is not the method's number. */
   minOperations?: number;
+  /** The two take turns in slots of this length, ms; else, and in plans of before, both are loaded all the time. */
+  slotMs?: number;
 }
 
 /** `price`: one product in two configurations of unlike promises; `same`: a system against a second one of itself. */
@@ -675,6 +677,8 @@ export interface SideOrder {
   cutsMs: number[];
   /** So many operations in place of an end in time. */
   fill?: number;
+  /** When it is its turn. */
+  slots?: { startMs: number; eachMs: number; of: number; own: number };
 }
 
 export interface SideReport {

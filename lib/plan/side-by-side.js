@@ -21,7 +21,7 @@ import { stepsOf } from './steps.js';
 /** Seconds of a start beside its slices: bringing up, checks of the state, filling, warming each system. */
 const START_SEC = Object.freeze({ fixed: 3, system: 3 });
 /** Seconds of a slice, the pause before it included; of two systems it may take several pieces. */
-const SLICE_SEC = Object.freeze({ alone: 0.7, pair: 1.3 });
+const SLICE_SEC = Object.freeze({ alone: 0.7, pair: 1.3, inSlots: 2 });
 /** Looks are at 5, 8 and 12 starts: most comparisons are decided by then, and cost nothing more. */
 const LIKELY_STARTS = 7;
 /** In so many of them each absolute figure is taken. */
@@ -205,6 +205,7 @@ function cellsOf(workload, profile, steps) {
           ...(step.case ? { case: step.case } : {}),
           ...(step.dataset ? { dataset: step.dataset } : {}),
           ...(least < SLICE.minOperations ? { minOperations: least } : {}),
+          ...(step.vus * (step.depth ?? 1) === 1 ? { slotMs: SLICE.slotMs } : {}),
         };
       }),
   );
@@ -292,9 +293,11 @@ function fillOf(workload, profile) {
 export function sideBySideSeconds({ groups, maxStarts }) {
   const starts = Math.min(maxStarts, LIKELY_STARTS);
   return groups.reduce((sum, { systems, pairs, cells, alone: wanted }) => {
+    const secondsOf = (/** @type {string} */ id) =>
+      cells.find((c) => c.id === id)?.slotMs ? SLICE_SEC.inSlots : SLICE_SEC.pair;
     const slicesAlone = wanted === false ? 0 : systems.length * cells.length * Math.min(starts, ALONE_STARTS);
     const alone = slicesAlone * SLICE_SEC.alone;
-    const slices = pairs.reduce((n, p) => n + p.cells.length, 0) * SLICE_SEC.pair;
+    const slices = pairs.flatMap((p) => p.cells).reduce((sec, id) => sec + secondsOf(id), 0);
     return sum + alone + starts * (START_SEC.fixed + (systems.length + 1) * START_SEC.system + slices);
   }, 0);
 }

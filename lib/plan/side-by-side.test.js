@@ -60,6 +60,14 @@ test('closed steps of a fixed time are the loads, an operation each', () => {
   assert.ok(plan && sideBySideSeconds(plan) > 60);
 });
 
+test('with one operation under way the two take turns; with more of them both are loaded all the time', () => {
+  const { plan } = planned([system('a'), system('b')]);
+  assert.deepEqual(
+    plan?.groups[0].cells.map((c) => c.slotMs),
+    [50, 50, undefined, undefined],
+  );
+});
+
 test('every pair of like promises meets, and the first system meets a second one of itself', () => {
   const { plan } = planned([system('a'), system('b'), system('c')]);
   assert.deepEqual(

@@ -179,6 +179,8 @@ function calmestAlone(slices) {
  */
 function pairOf(all, exported, { sides }, { cells }, { lateMs, stolenShare = 1 }) {
   const [{ cell }] = all;
+  // Where two take turns each has half of the time.
+  const { minOperations, slotMs } = cells.find((c) => c.id === cell) ?? {};
   const own = all.filter((piece) => stolenShareOf(piece.host) <= stolenShare);
   const intime = own.filter((piece) => isInTime(piece, exported, sides, lateMs));
   const pieces = intime.length > 0 ? intime : all.slice(0, 1);
@@ -188,10 +190,10 @@ function pairOf(all, exported, { sides }, { cells }, { lateMs, stolenShare = 1 }
     .sort()
     .map((name) => {
       const own = /** @type {StartRaw['sides'][number]} */ (sides.find((s) => s.name === name));
-      return { system: own.system, seen: seenInAll(pieces, { name, lane: own.lane }, exported) };
+      const seen = seenInAll(pieces, { name, lane: own.lane }, exported);
+      return { system: own.system, seen: slotMs ? { ...seen, seconds: seen.seconds / 2 } : seen };
     });
-  const least = cells.find((c) => c.id === cell)?.minOperations;
-  const problem = bad ?? sliceProblem(a.seen, least) ?? sliceProblem(b.seen, least);
+  const problem = bad ?? sliceProblem(a.seen, minOperations) ?? sliceProblem(b.seen, minOperations);
   return {
     cell,
     a: a.system,

@@ -251,6 +251,15 @@ test('a cell may ask for other numbers of operations than the method', () => {
   assert.equal(buildStart(raw(), few, patient).pairs[0].problem, null);
 });
 
+test('who takes turns with another has half of the time, and is no idler for it', () => {
+  const little = raw();
+  for (const side of little.slices[0].sides) side.threads = threads(0.025);
+  assert.equal(buildStart(little, exported(), plan).pairs[0].problem, 'idle');
+  const turns = { ...group, cells: [{ ...group.cells[0], slotMs: 50 }] };
+  const taken = /** @type {any} */ ({ ...plan, sideBySide: { groups: [turns], lateMs: 50 } });
+  assert.equal(buildStart(little, exported(), taken).pairs[0].problem, null);
+});
+
 test('a system against itself that was not seen often enough is no reason to trust a run', () => {
   const starts = [1, 2, 3, 4, 5].map((start) => buildStart(raw({ start }), exported(), plan));
   assert.equal(summaryOfStarts(/** @type {any} */ (group), starts).trust, 'untested');

@@ -16,6 +16,8 @@ import { sampleWatched } from '../sample/watched.js';
 
 /** A slice of load on two systems at once: what comes before the first cut is left out (dialling, caches). */
 const PAIR = Object.freeze({ dropMs: 150, countedMs: 700, leadMs: 40, tailMs: 15 });
+/** The same where they take turns: each has half of it. */
+const IN_SLOTS = Object.freeze({ ...PAIR, countedMs: 1400 });
 /** A slice of load on one system. */
 const ALONE = Object.freeze({ dropMs: 100, countedMs: 500, leadMs: 40, tailMs: 15 });
 /** How long a system is watched without load: one that spins looks full whatever it does. */
@@ -43,7 +45,7 @@ export const OPEN_MS = 86_400_000;
  */
 
 /**
- * Two systems at the same moment: slice after slice, until both have done enough to be compared or the limit is reached.
+ * Two systems at the same moment, or in turns: slice after slice, until both have done enough to be compared or the limit is reached.
  * @param {Loaded} context
  * @param {SideBySideCell} cell
  * @param {string[]} names of the two sides
@@ -60,23 +62,24 @@ export async function loadPair(context, cell, names) {
 /**
  * @param {RawSlice[]} pieces so far
  * @param {string[]} names of the two sides
- * @param {Pick<SideBySideCell, 'minOperations'>} cell
+ * @param {Pick<SideBySideCell, 'minOperations' | 'slotMs'>} cell
  * @returns {boolean}
  */
-export function hasEnough(pieces, names, { minOperations }) {
+export function hasEnough(pieces, names, cell) {
   const own = pieces.filter(({ host }) => stolenShareOf(host) <= SLICE.stolenShare);
   if (own.length >= SLICE.mostPieces || pieces.length >= SLICE.mostLoaded) return true;
-  return own.length > 0 && names.every((name) => enoughSeen(seenOf(own, name), minOperations));
+  return own.length > 0 && names.every((name) => enoughSeen(seenOf(own, name, cell), cell.minOperations));
 }
 
 /**
  * @param {RawSlice[]} pieces
  * @param {string} name
+ * @param {Pick<SideBySideCell, 'slotMs'>} cell
  * @returns {{operations: number, failed: number, cpuSec: number | null, seconds: number}} as well as the runner knows it
  *   while the load goes on: the event loops tell their operations between the cuts at the end only
  */
-function seenOf(pieces, name) {
-  const { dropMs, countedMs, tailMs } = PAIR;
+function seenOf(pieces, name, cell) {
+  const { dropMs, countedMs, tailMs } = pairShape(cell);
   const counted = countedMs / (dropMs + countedMs + tailMs);
   const own = pieces.flatMap(({ sides }) => sides.filter((s) => s.name === name));
   const cpu = own.map(({ threads }) => threads?.cpuSec ?? null);
@@ -86,6 +89,11 @@ function seenOf(pieces, name) {
     cpuSec: cpu.includes(null) ? null : cpu.reduce((sum, v) => Number(sum) + Number(v), 0),
     seconds: (own.length * countedMs) / 1000,
   };
+}
+
+/** @param {Pick<SideBySideCell, 'slotMs'>} cell */
+function pairShape({ slotMs }) {
+  return slotMs ? IN_SLOTS : PAIR;
 }
 
 /**
@@ -106,24 +114,26 @@ export async function loadAlone(context, cell, name) {
 /**
  * @param {Loaded} context
  * @param {SideBySideCell} cell
- * @param {string[]} names of one side, or of two that are loaded at the same moment
+ * @param {string[]} names of one side, or of two that are loaded at the same moment or in turns
  * @param {'pair' | 'alone'} kind
  * @param {SideOrder['window'] | null} open window of what is compared and not timed; null for one of its own
  * @param {number} [tried] how often this was loaded before
  * @returns {Promise<RawSlice>}
  */
 async function loadSlice({ sides, control, generator }, cell, names, kind, open, tried = 0) {
-  const shape = kind === 'alone' ? ALONE : PAIR;
+  const shape = kind === 'alone' ? ALONE : pairShape(cell);
   const startMs = Date.now() + shape.leadMs;
   /** @type {[number, number]} */
   const cutsMs = [startMs + shape.dropMs, startMs + shape.dropMs + shape.countedMs];
   const own = sides.filter((s) => names.includes(s.name));
   const window = open ?? { phase: alonePhase(cell.id, tried), startMs: cutsMs[0], endMs: cutsMs[1] };
-  const reports = own.map(({ name }) =>
+  const { slotMs } = cell;
+  const reports = own.map(({ name }, i) =>
     control.order(name, {
       ...loadOf(cell),
       window,
       startMs,
+      ...(slotMs && kind === 'pair' ? { slots: { startMs, eachMs: slotMs, of: own.length, own: i } } : {}),
       untilMs: cutsMs[1] + shape.tailMs,
       cutsMs,
     }),

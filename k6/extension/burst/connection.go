@@ -192,6 +192,7 @@ func (c *connection) run(
 		}
 		s.begin(c.batches[i], b, until, pace)
 		s.rests.begin(o.Rest, measure.Now())
+		s.slots = newSlots(o.Slots)
 		if len(windows) > 1 {
 			c.mixed[i] = beginAll(c.mixed[i], c.batches[i], windows)
 			s.mixed = c.mixed[i]

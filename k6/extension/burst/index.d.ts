@@ -264,6 +264,18 @@ export interface Rest {
 }
 
 /**
+ * Several callers that take turns, so that what they load is never busy at the same moment. Time is cut into slots of
+ * `eachMs` from `startMs` on; this caller sends in slot `own` of every `of`, and what is under way then is awaited.
+ */
+export interface Slots {
+  /** Epoch ms. */
+  startMs: number;
+  eachMs: number;
+  of: number;
+  own: number;
+}
+
+/**
  * ws: messages that are no replies and contain `contains` count as successes of `window`; their latency runs from the
  * moment that stands after `momentAfter`, in units since the Unix epoch, to their arrival. Those of before the window are
  * passed over; one without a moment is class `protocol`.
@@ -307,6 +319,8 @@ export interface Work {
   untilMs?: number;
   pace?: Pace;
   rest?: Rest;
+  /** Not with `pace` or `rest`. */
+  slots?: Slots;
 }
 
 export interface Result {

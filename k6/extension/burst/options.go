@@ -63,6 +63,7 @@ type workOptions struct {
 	UntilMs  *float64        `json:"untilMs"`
 	Pace     *paceOptions    `json:"pace"`
 	Rest     *restOptions    `json:"rest"`
+	Slots    *slotsOptions   `json:"slots"`
 
 	parts []mixPart      // of a mix, in place of the template
 	turn  *turnOptions   // in place of the template
@@ -148,6 +149,11 @@ func (o *workOptions) validate() error {
 		return errors.New("a turn has one operation under way: depth must be 1")
 	case o.Rest != nil && o.Pace != nil:
 		return errors.New("rest and pace exclude each other")
+	case o.Slots != nil && (o.Rest != nil || o.Pace != nil):
+		return errors.New("slots exclude rest and pace")
+	}
+	if o.Slots != nil {
+		return o.Slots.validate()
 	}
 	if o.Rest != nil {
 		return o.Rest.validate()

@@ -59,6 +59,8 @@ type session struct {
 	until   int64
 	pace    *schedule
 	rests   rests
+	slots   slots
+	slotAt  int64 // when the next slot begins; in the past while one is on
 	freedAt int64
 	sum     counts
 }
@@ -75,7 +77,7 @@ func newSession(c codec, depth int, timeoutNs int64) *session {
 func (s *session) begin(batch *measure.Batch, b *budget, until int64, pace *schedule) {
 	s.batch, s.budget, s.until, s.pace = batch, b, until, pace
 	s.mixed, s.pushes = nil, nil
-	s.rests = rests{}
+	s.rests, s.slots, s.slotAt = rests{}, slots{}, 0
 	s.sum = counts{}
 }
 
@@ -95,6 +97,9 @@ func (s *session) issue(now int64) {
 		s.issueDue(now)
 	case s.inflight == 0:
 		if s.rests.hold(now, s.answered(), &s.sum.restedNs) {
+			return
+		}
+		if s.slotAt = s.slots.from(now); s.slotAt > now {
 			return
 		}
 		if n := s.budget.take(s.depth); n > 0 {
@@ -155,6 +160,8 @@ func (s *session) wake() int64 {
 		return min(s.pace.due(), s.until)
 	case s.rests.every > 0 && s.inflight == 0:
 		return min(s.rests.until, s.until)
+	case s.slots.each > 0 && s.inflight == 0:
+		return min(s.slotAt, s.until)
 	}
 	return never
 }
