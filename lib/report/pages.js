@@ -15,8 +15,8 @@ const WIDTH = 948;
 const LINE = 24;
 const ROW = 37;
 const CHARACTER = 8;
-/** In a table, where much is bold. */
-const CELL_CHARACTER = 8.5;
+/** In a table, where digits and bold words mix. */
+const CELL_CHARACTER = 8;
 const PADDING = 27;
 /** Of the items of a list. */
 const INDENT = 32;

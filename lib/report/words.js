@@ -151,11 +151,12 @@ export function counted(n, noun) {
 
 /**
  * @param {readonly string[]} names
+ * @param {'and' | 'or'} [word] before the last
  * @returns {string} `A`, `A and B`, `A, B and C`
  */
-export function listed(names) {
+export function listed(names, word = 'and') {
   return names.length > 1
-    ? `${names.slice(0, -1).join(', ')} and ${names[names.length - 1]}`
+    ? `${names.slice(0, -1).join(', ')} ${word} ${names[names.length - 1]}`
     : names.join('');
 }
 
@@ -190,20 +191,27 @@ const TOPICS = 3;
 
 /**
  * @param {Plan} plan
- * @returns {string} who is compared, on what, and the question
+ * @returns {string} who is compared, on what, and the question: `Counters: Redis, Valkey or QuotaDB?`
  */
 export function titleOfRun(plan) {
   const systems = plan.systems.filter((s) => s.role === 'system').map((s) => s.title);
   const products = productsIn(plan);
-  const who =
-    [systems, products].find((names) => names.length <= NAMED)?.join(' vs ') ??
-    counted(systems.length, 'system');
+  const named = [systems, products].find((names) => names.length <= NAMED);
+  const question = questionOf(plan);
   const addressed =
     systems.length > 0 && !plan.options.script && plan.systems.every((s) => s.role !== 'system' || s.endpoint)
       ? `, by ${systems.length === 1 ? 'its address' : 'their addresses'}`
       : '';
   const topic = topicOf(plan) ?? counted(plan.workloads.length, 'workload');
-  return `${topic}${topicOf(plan) ? ':' : ','} ${who}${systems.length === 1 ? ' alone' : ''}${addressed}: ${questionOf(plan)}`;
+  const about = `${topic}${topicOf(plan) ? ':' : ','}`;
+  if (named && question === QUESTIONS.ahead) return `${about} ${eitherOf(named)}${addressed}?`;
+  const who = named?.join(' vs ') ?? counted(systems.length, 'system');
+  return `${about} ${who}${systems.length === 1 ? ' alone' : ''}${addressed}: ${question}`;
+}
+
+/** @param {string[]} names of systems @returns {string} to choose from, so that each can be told from the next */
+function eitherOf(names) {
+  return names.some((name) => name.includes(',')) ? names.join(' or ') : listed(names, 'or');
 }
 
 /**

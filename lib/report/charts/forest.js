@@ -10,14 +10,14 @@ const WIDTH = 900;
 const LABEL = 330;
 const RIGHT = 28;
 /** It stands on a first screen, among much else: no line of it is empty. */
-const TOP = 56;
-const ROW = 12;
-const GAP = 8;
+const TOP = 34;
+const LEGEND_LINE = 20;
+const ROW = 11;
+const GAP = 7;
 const BOTTOM = 26;
-const AXIS_LINE = 20;
-/** Of a character of the legend and of what the axis means, px. */
+/** Of a character of the title and of the legend, px. */
+const TITLE_CHARACTER = 8.5;
 const CHARACTER = 7;
-const SMALL = 6;
 /** Ratios that may be written on the axis. */
 const TICKS = [
   ...[0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 0.8, 0.9, 0.95],
@@ -39,29 +39,29 @@ export function drawForest({ title, axis, series, rows }) {
   const x = (/** @type {number} */ v) =>
     LABEL + ((Math.log(v) - Math.log(least)) / (Math.log(most) - Math.log(least))) * plot;
   const rowHeight = series.length * ROW + GAP;
-  const bottom = TOP + rows.length * rowHeight;
-  const names = legend(series);
-  const beside = names.end + axis.length * SMALL + 16 <= WIDTH;
-  const height = bottom + BOTTOM + (beside ? 0 : AXIS_LINE);
+  // Whose points they are stands beside the title where there is room.
+  const titleEnd = 16 + title.length * TITLE_CHARACTER + 24;
+  const beside = titleEnd + widthOf(series) <= WIDTH;
+  const first = TOP + (beside ? 0 : LEGEND_LINE);
+  const bottom = first + rows.length * rowHeight;
+  const height = bottom + BOTTOM;
   const parts = [
-    text(16, 24, title, 'font-size="15" font-weight="600"'),
-    ...names.parts,
+    text(16, 22, title, 'font-size="15" font-weight="600"'),
+    ...(beside ? legend(series, WIDTH - 16 - widthOf(series), 22) : legend(series, 16, 44)),
     rect(
       x(Math.max(least, TIE[0])),
-      TOP,
+      first,
       x(Math.min(most, TIE[1])) - x(Math.max(least, TIE[0])),
-      bottom - TOP,
+      bottom - first,
       'class="tie"',
     ),
     ...ticksOf(least, most, x).flatMap((t) => [
-      line(x(t), TOP, x(t), bottom, `class="grid" stroke-width="${t === 1 ? 2 : 1}"`),
+      line(x(t), first, x(t), bottom, `class="grid" stroke-width="${t === 1 ? 2 : 1}"`),
       text(x(t), bottom + 18, `${t}×`, 'font-size="12" text-anchor="middle"'),
     ]),
-    beside
-      ? text(WIDTH - 16, 46, axis, 'font-size="12" text-anchor="end"')
-      : text(LABEL + plot / 2, bottom + 38, axis, 'font-size="12" text-anchor="middle"'),
+    text(LABEL - 12, bottom + 18, axis, 'font-size="12" text-anchor="end"'),
     ...rows.flatMap(({ label, points }, r) => {
-      const top = TOP + r * rowHeight + GAP / 2;
+      const top = first + r * rowHeight + GAP / 2;
       return [
         text(LABEL - 12, top + (series.length * ROW) / 2 + 4, label, 'font-size="12.5" text-anchor="end"'),
         ...points.flatMap((p, s) => (p ? pointOf(p, x, top + s * ROW + ROW / 2, series[s].color) : [])),
@@ -82,18 +82,22 @@ ${parts.join('\n')}
 `;
 }
 
+/** @param {{name: string}[]} series @returns {number} px that its legend takes */
+function widthOf(series) {
+  return series.reduce((sum, { name }) => sum + 34 + name.length * CHARACTER, 0);
+}
+
 /**
  * @param {{name: string, color: string}[]} series
- * @returns {{parts: string[], end: number}} `end`: px from the left
+ * @param {number} left px
+ * @param {number} y of its line
+ * @returns {string[]}
  */
-function legend(series) {
-  let end = 16;
-  const parts = series.flatMap(({ name, color }) => {
-    const own = [circle(end + 5, 42, color), text(end + 16, 46, name, 'font-size="12.5"')];
-    end += 34 + name.length * CHARACTER;
-    return own;
+function legend(series, left, y) {
+  return series.flatMap(({ name, color }, i) => {
+    const from = left + widthOf(series.slice(0, i));
+    return [circle(from + 5, y - 4, color), text(from + 16, y, name, 'font-size="12.5"')];
   });
-  return { parts, end };
 }
 
 /**

@@ -78,7 +78,7 @@ export function linesModel({ series, ...chart }) {
 export function forestModel({ title, base, series, rows }) {
   return {
     title,
-    unit: `times ${base}; right is better; the grey band is a tie (±5 %)`,
+    unit: `times ${base}; right is better; grey: tie (±5 %)`,
     log: true,
     joined: false,
     across: true,

@@ -11,7 +11,7 @@ import { titleOfRun } from '../../words.js';
 
 /** Rows of a matrix below which it is no matrix; rows in all for which the chart gives way. */
 const LEAST_ROWS = 2;
-const ENOUGH_ROWS = 4;
+const ENOUGH_ROWS = 3;
 /** Of GitHub's page, px: what stands above its first line and a little to spare, a line of the title with its margin, and its characters. */
 const ABOVE = 70;
 const TITLE_LINE = 40;

@@ -70,9 +70,21 @@ test('where systems by their address run nobody says, and the command names what
 test('the title says that all are by their addresses, once, and not of a script, which knows no other', () => {
   const titled = (/** @type {any} */ run) => titleOfRun({ ...run.plan, workloads: [{ title: 'Shop' }] });
   const systems = [system('old', { endpoint: 'http://a' }), system('new', { endpoint: 'http://b' })];
-  assert.match(titled(runOf(systems, [])), /OLD vs NEW, by their addresses: /);
+  assert.match(titled(runOf(systems, [])), /OLD or NEW, by their addresses\?$/);
   assert.match(titled(runOf([systems[0]], [])), /OLD alone, by its address: /);
   const beside = [systems[0], system('here', { engine: 'native' })];
-  assert.match(titled(runOf(beside, [])), /OLD vs HERE: /);
-  assert.match(titled(runOf(systems, [], { script: { path: 'mine.js' } })), /OLD vs NEW: /);
+  assert.match(titled(runOf(beside, [])), /OLD or HERE\?$/);
+  assert.match(titled(runOf(systems, [], { script: { path: 'mine.js' } })), /OLD or NEW\?$/);
+});
+
+test('the title asks which, and systems with a comma in their names can be told from each other', () => {
+  const titled = (/** @type {string[]} */ titles) => {
+    const run = runOf(
+      titles.map((title) => system('s', { title })),
+      [],
+    );
+    return titleOfRun({ ...run.plan, workloads: [{ title: 'Shop' }] });
+  };
+  assert.equal(titled(['A', 'B', 'C']), 'Shop: A, B or C?');
+  assert.equal(titled(['M, one', 'M, two', 'N']), 'Shop: M, one or M, two or N?');
 });

@@ -15,19 +15,23 @@ import { titleOf } from '../../words.js';
 
 const FILE = 'first-screen.svg';
 const MOST_ROWS = 12;
+/** One ratio is told by the matrix. */
+const LEAST_ROWS = 2;
 
 /**
  * How each system stands against the first one that has a rival, question by question: right of 1 is better, whatever was asked.
  * @param {Plan} plan
  * @param {Matrix[]} matrices
- * @returns {Chart | null} of the first matrix in which two systems can be compared
+ * @returns {Chart | null} of the first matrix in which two systems can be compared on several questions
  */
 export function heroOf(plan, matrices) {
   const colors = colorsOf(plan);
   for (const matrix of matrices) {
     const { head, labelOf } = labelsOf(matrix.questions);
     // Who has no rival is nobody's base.
-    const [found] = matrix.systems.map((base) => dividedBy(base, matrix)).filter(({ all }) => all.length > 0);
+    const [found] = matrix.systems
+      .map((base) => dividedBy(base, matrix))
+      .filter(({ all }) => all.length >= LEAST_ROWS);
     if (!found) continue;
     const { base, others, all } = found;
     // Who is never divided by it has no place in the picture.
@@ -38,7 +42,7 @@ export function heroOf(plan, matrices) {
     }));
     const title = `How much better than ${titleOf(plan, base)}${head ? `, ${head}` : ''}`;
     const series = drawn.map((id) => ({ name: titleOf(plan, id), color: String(colors.get(id)) }));
-    const axis = 'times as good, log; right is better; the grey band is a tie (±5 %)';
+    const axis = 'times as good, log; right is better; grey: tie';
     return {
       file: FILE,
       alt: `${title}, with intervals`,

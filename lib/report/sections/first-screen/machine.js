@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { duration, mebibytes } from '../../../format.js';
+import { duration } from '../../../format.js';
 import { groupBy } from '../../../group-by.js';
 import { clusterText } from '../../cluster-text.js';
 import { profileWord } from '../../declared.js';
@@ -42,15 +42,21 @@ export function machineOf(run) {
     given.length === systems.length
       ? 'the client on it, systems by their address'
       : `${started}, client on the same machine${given.length > 0 ? '; others by their address' : ''}`;
+  const memory = `${Math.round(host.memoryBytes / 2 ** 30)} GiB`;
   const machine = environment.cluster
     ? `${clusterText(environment.cluster)}, client in pods, systems by their address`
-    : `${host.cpuModel}, ${host.cores} cores, ${mebibytes(host.memoryBytes)} MiB, ${host.os}, ${where}`;
+    : `${host.cpuModel}, ${host.cores} cores, ${memory}, ${nameOf(host.os)}, ${where}`;
   return [
     `**Machine** ${machine} · ${plan.runId.slice(0, 10)} · ${versions.join(', ')}${
       references.length > 0 ? ` · ${ours}` : ''
     }`,
-    `**Again** \`./run-all.sh ${commandOf(plan, all)}\` (${howLongText(plan, inMinutes)}) · [every figure](details.md) · [interactive](report.html) · [method](details.md#method) · [conditions](details.md#conditions) · [data](data.tar.gz)${neverMeasured(plan)}`,
+    `**Again** \`./run-all.sh ${commandOf(plan, all)}\` (${howLongText(plan, inMinutes)}) · [every figure](details.md) · [interactive](report.html) · [data](data.tar.gz)${neverMeasured(plan)}`,
   ];
+}
+
+/** @param {string} os `Debian GNU/Linux 12 (bookworm)` @returns {string} `Debian 12`: the conditions have the whole of it */
+function nameOf(os) {
+  return os.replace(' GNU/Linux', '').replace(/ \([^)]*\)$/, '');
 }
 
 /** @param {number} seconds */

@@ -38,11 +38,12 @@ export function section(run) {
   };
   const fitting = (/** @type {string[]} */ choose) =>
     fitScreen(plan, matrices, { parts: [above, belowWith(choose)] }, picture);
-  // Where all of it is too much, what nobody measured comes next.
+  // Where all of it is too much, what nobody measured comes next: the picture is worth more.
   const whole = fitting(all);
-  const hasRoom = whole.fits;
+  const shorter = fitting(measured);
+  const hasRoom = whole.inside || (whole.fits && !shorter.inside);
   const below = belowWith(hasRoom ? all : measured);
-  const { shown, rest, inside } = hasRoom ? whole : fitting(measured);
+  const { shown, rest, inside } = hasRoom ? whole : shorter;
   const hero = inside ? picture(shown) : null;
   const more = {
     intro: hasRoom ? [] : declared,

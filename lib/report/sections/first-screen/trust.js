@@ -1,5 +1,5 @@
 import { busynessText } from '../../../environment/busyness.js';
-import { wholeNumber } from '../../../format.js';
+import { significant } from '../../../format.js';
 import { MIN_REPEATS } from '../../../judge/method.js';
 import { presumedAlike } from '../../../record/comparisons.js';
 import { timesText } from '../../matrix/times.js';
@@ -36,7 +36,7 @@ export function trustOf(run) {
   ];
   const limit =
     faults.length === 0 && matrices.some(({ systems }) => systems.length > 1)
-      ? ' A ratio is good to about 10 % across conditions, whatever its interval says.'
+      ? ' A ratio is good to about 10 % across conditions.'
       : '';
   return `**Trust** ${parts.join(' · ')}.${limit}`;
 }
@@ -69,7 +69,7 @@ function pairedTrust(plan, paired) {
     ...(foreign.length === 0
       ? []
       : [
-          `${Math.max(...foreign).toFixed(1)} cores of other work on the machine, steal ${Math.round(Math.max(...paired.map(({ host }) => host.stealShare)) * 100)} %`,
+          `other work ${Math.max(...foreign).toFixed(1)} cores, steal ${Math.round(Math.max(...paired.map(({ host }) => host.stealShare)) * 100)} %`,
         ]),
   ];
 }
@@ -113,5 +113,5 @@ function acknowledged(measured, paired) {
     oracles.reduce((n, o) => n + (o.acked ?? 0), 0) + paired.reduce((n, s) => n + s.state.acked, 0);
   const wrong = oracles.filter((o) => !o.ok).length + paired.reduce((n, s) => n + s.state.wrong.length, 0);
   if (wrong > 0) return [`${counted(wrong, 'check')} of the stored state failed`];
-  return acked > 0 ? [`${wholeNumber(acked)} writes acknowledged, all found again`] : [];
+  return acked > 0 ? [`${significant(acked)} acknowledged writes all found again`] : [];
 }
