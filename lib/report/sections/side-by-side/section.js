@@ -106,10 +106,14 @@ export function rivallessAnswers(plan, summaries) {
 function sectionOf(plan, summary) {
   const { group, starts, alone } = summary;
   const [first, ...others] = comparedOf(summary.group);
+  const slotMs = group.cells.find((c) => c.slotMs)?.slotMs;
+  const inTurns = slotMs
+    ? ` With one operation under way they take turns of ${slotMs} ms: of two that are woken at the same moment the first pays for both.`
+    : '';
   return {
     title: `${workloadTitleOf(plan, group.workload)} over ${group.transport}: side by side`,
     intro: [
-      `Two systems are loaded at the same moment, both on one CPU, the load on the others; the figure is operations per CPU-second, over ${starts} ${starts === 1 ? 'start' : 'starts'} on fresh data. *Ahead*: the whole interval lies beyond ±5 %; *tie*: inside; *open*: neither.`,
+      `Two systems are loaded at the same moment, both on one CPU, the load on the others; the figure is operations per CPU-second, over ${starts} ${starts === 1 ? 'start' : 'starts'} on fresh data. *Ahead*: the whole interval lies beyond ±5 %; *tie*: inside; *open*: neither.${inTurns}`,
       trustText(plan, summary),
     ],
     tables: [

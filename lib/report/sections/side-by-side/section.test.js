@@ -250,6 +250,16 @@ test('the tables: ratios to the first system with their intervals, the other pai
   );
 });
 
+test('loads in which two systems take turns are told where there are any', () => {
+  const introOf = (/** @type {object[]} */ cells) => {
+    const own = summary({ group: { ...summary().group, cells } });
+    return String(section(/** @type {any} */ ({ plan, sideBySide: [own] }))[0].intro?.[0]);
+  };
+  const { cells } = summary().group;
+  assert.doesNotMatch(introOf(cells), /turns/);
+  assert.match(introOf([{ ...cells[0], slotMs: 50 }, ...cells.slice(1)]), /they take turns of 50 ms/);
+});
+
 test('a system that has no rival is nobody’s base, on the page, in the details and in the picture', () => {
   const pairs = [
     { a: 'b', b: 'c', kind: 'rivals', cells: [] },
