@@ -14,10 +14,10 @@ const EDGE = Math.log(1 + EQUIVALENCE);
  * the hypervisor took more than `stolenShare` of all CPU time: servers are then woken for a few operations at a time, and
  * an operation costs them several times as much (measured on two cores: SD of d 0.05 below 0.2, 0.18 at 0.4, 0.9 at 0.6).
  * Such a piece is loaded again, up to `mostLoaded` of both kinds.
- * With one operation under way a server is woken for each, and of two that are woken at the same moment the first pays for
+ * With one operation under way a server is woken for each, and of two that are woken at the same moment one may pay for
  * both: for the CPU that comes out of its sleep or out of another program's work, for caches that the second finds warm.
  * Such loads take turns in slots of `slotMs`, short against what makes a CPU slower for a while (measured with compilers
- * beside it: at the same moment the faster one of two looked 1.27 times dearer, alone and in slots 1.2 times cheaper).
+ * beside it: at the same moment the cheaper one of two looked 1.27 times dearer; in slots, and without compilers, 1.14 times cheaper).
  */
 export const SLICE = Object.freeze({
   minOperations: 2000,

@@ -31,10 +31,7 @@ export function machineOf(run) {
   });
   const references = systems.filter((s) => s.origin === 'reference').map((s) => s.title);
   const products = systems.filter((s) => s.origin !== 'reference' && !s.id.includes('@')).map((s) => s.title);
-  const ours =
-    references.length > NAMED && products.length > 0
-      ? `servers of this project, not products: all but ${products.join(', ')}`
-      : `servers of this project, not products: ${references.join(', ')}`;
+  const ours = `servers of this project, not products: ${oursOf(references, products)}`;
   const all = systems.map((s) => s.id).join(',');
   const given = systems.filter((s) => s.engine === 'external');
   const started = plan.engine === 'docker' ? 'in containers' : plan.engine;
@@ -57,6 +54,16 @@ export function machineOf(run) {
 /** @param {string} os `Debian GNU/Linux 12 (bookworm)` @returns {string} `Debian 12`: the conditions have the whole of it */
 function nameOf(os) {
   return os.replace(' GNU/Linux', '').replace(/ \([^)]*\)$/, '');
+}
+
+/**
+ * @param {string[]} references titles of servers of ours
+ * @param {string[]} products titles of the others
+ * @returns {string}
+ */
+function oursOf(references, products) {
+  if (references.length > 1 && products.length === 0) return 'all of them';
+  return references.length > NAMED ? `all but ${products.join(', ')}` : references.join(', ');
 }
 
 /** @param {number} seconds */

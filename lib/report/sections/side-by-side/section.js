@@ -108,7 +108,7 @@ function sectionOf(plan, summary) {
   const [first, ...others] = comparedOf(summary.group);
   const slotMs = group.cells.find((c) => c.slotMs)?.slotMs;
   const inTurns = slotMs
-    ? ` With one operation under way they take turns of ${slotMs} ms: of two that are woken at the same moment the first pays for both.`
+    ? ` With one operation under way they take turns of ${slotMs} ms: of two that are woken at the same moment one may pay for both.`
     : '';
   return {
     title: `${workloadTitleOf(plan, group.workload)} over ${group.transport}: side by side`,
