@@ -1,4 +1,5 @@
 import { cellsOf, plainText } from './table.js';
+import { markdownWidth, textWidth } from './text-width.js';
 
 /**
  * @import { Section } from './view.js'
@@ -15,9 +16,9 @@ const WIDTH = 948;
 const LINE = 24;
 const ROW = 37;
 const CHARACTER = 8;
-/** In a table, where digits and bold words mix. */
-const CELL_CHARACTER = 8;
 const PADDING = 27;
+/** Lines that are broken between words are not filled. */
+const RAGGED = 1.15;
 /** Of the items of a list. */
 const INDENT = 32;
 
@@ -93,23 +94,34 @@ function textHeight(text, width = WIDTH) {
  */
 function tableHeight(table) {
   const lines = [
-    table.columns.map(({ head }) => head),
-    ...cellsOf(table).map((cells) => cells.map(plainText)),
+    table.columns.map(({ head }) => `**${head}**`),
+    ...cellsOf(table).map((cells) => cells.map(markedText)),
   ];
-  const widest = (/** @type {(text: string) => number} */ read) =>
-    table.columns.map((_, i) => Math.max(...lines.map((l) => read(l[i]))) * CELL_CHARACTER + PADDING);
-  const least = widest((text) => Math.max(...text.split(/[ -]/).map((word) => word.length)));
-  const most = widest((text) => text.length);
+  const widest = (/** @type {(markdown: string) => number} */ read) =>
+    table.columns.map((_, i) => Math.max(...lines.map((l) => read(l[i]))) + PADDING);
+  const least = widest((markdown) => {
+    const bold = markdown.startsWith('**');
+    const words = markdown.replaceAll('**', '').split(/[ -]/);
+    return Math.max(...words.map((word) => textWidth(word, bold)));
+  });
+  const most = widest(markdownWidth);
   const sum = (/** @type {number[]} */ all) => all.reduce((x, y) => x + y, 0);
   // Each column has room for its longest word; what is left is shared by what else stands in it.
   const share = Math.min(1, Math.max(0, (WIDTH - sum(least)) / Math.max(1, sum(most) - sum(least))));
   const widths = least.map((w, i) => w + (most[i] - w) * share);
+  const linesOf = (/** @type {number} */ text, /** @type {number} */ room) =>
+    text <= room + 0.1 ? 1 : Math.ceil((text * RAGGED) / room);
   const rowLines = (/** @type {string[]} */ cells) =>
-    Math.max(
-      ...cells.map((text, i) => Math.ceil((text.length * CELL_CHARACTER) / (widths[i] - PADDING) - 0.001)),
-      1,
-    );
+    Math.max(...cells.map((markdown, i) => linesOf(markdownWidth(markdown), widths[i] - PADDING)), 1);
   return (
     (table.caption ? 40 : 0) + lines.reduce((sum, cells) => sum + ROW + (rowLines(cells) - 1) * LINE, 0) + 16
   );
+}
+
+/**
+ * @param {import('./table.js').Cell} cell
+ * @returns {string} its words, with marks for the bold ones
+ */
+function markedText(cell) {
+  return typeof cell === 'object' && 'markdown' in cell ? cell.markdown : plainText(cell);
 }

@@ -47,7 +47,7 @@ export function machineOf(run) {
     `**Machine** ${machine} · ${plan.runId.slice(0, 10)} · ${versions.join(', ')}${
       references.length > 0 ? ` · ${ours}` : ''
     }`,
-    `**Again** \`./run-all.sh ${commandOf(plan, all)}\` (${howLongText(plan, inMinutes)}) · [every figure](details.md) · [interactive](report.html) · [data](data.tar.gz)${neverMeasured(plan)}`,
+    `**Again** \`./run-all.sh ${commandOf(plan, all)}\` (${howLongText(plan, inMinutes)}) · [figures](details.md) · [interactive](report.html) · [method](details.md#method) · [data](data.tar.gz)${neverMeasured(plan)}`,
   ];
 }
 
