@@ -46,7 +46,7 @@ test('two systems, each one temporary folder, are measured, judged and reported'
     if (record.role === 'system') assert.ok(record.oracle?.ok, JSON.stringify(record.oracle));
     assert.deepEqual(Object.keys(record.operations), ['ping', 'increment', 'get']);
   }
-  assert.match(report, /^# Counters: Honest vs /);
+  assert.match(report, /^# Counters: Honest or /);
   assert.match(report, /\*\*Nobody is ahead\*\*/);
   assert.match(report, /\| Honest /);
 
