@@ -14,9 +14,10 @@ import { intervalAtLook } from '../stats/looks.js';
  * @property {string} b
  * @property {number | null} before operations per CPU-second, a over b; null where no start counted
  * @property {number | null} after
- * @property {{estimate: number, low: number, high: number} | null} ratio after / before; null with too few starts
+ * @property {{estimate: number, low: number, high: number} | null} ratio after / before; null with too few starts, or loaded otherwise
  * @property {number} n the fewer starts of the two
- * @property {'tie' | 'changed' | 'open' | 'too few starts'} word
+ * @property {'tie' | 'changed' | 'open' | 'too few starts' | 'loaded otherwise'} word `loaded otherwise`: in turns in one run,
+ *   at the same moment in the other
  */
 
 /** @typedef {{group: SideBySideGroup, records: StartRecord[], engine?: string}[]} Starts of a run */
@@ -42,9 +43,10 @@ export function ratioChangesBetween(before, after) {
         cells.flatMap((cell) => {
           if (!hasPair(earlier.group, cell, a, b)) return [];
           const shell = { workload: group.workload, transport: group.transport, cell, a, b };
-          return [
-            { ...shell, ...changeOf(ratiosOf(earlier.records, cell, a, b), ratiosOf(records, cell, a, b)) },
-          ];
+          const change = changeOf(ratiosOf(earlier.records, cell, a, b), ratiosOf(records, cell, a, b));
+          return slotOf(earlier.group, cell) === slotOf(group, cell)
+            ? [{ ...shell, ...change }]
+            : [{ ...shell, ...change, ratio: null, word: /** @type {const} */ ('loaded otherwise') }];
         }),
       );
   });
@@ -58,6 +60,11 @@ export function ratioChangesBetween(before, after) {
  */
 function hasPair({ pairs }, cell, a, b) {
   return pairs.some((p) => [p.a, p.b].sort().join() === [a, b].sort().join() && p.cells.includes(cell));
+}
+
+/** @param {SideBySideGroup} group @param {string} cell */
+function slotOf({ cells }, cell) {
+  return cells.find((c) => c.id === cell)?.slotMs;
 }
 
 /**

@@ -3,11 +3,12 @@ import { test } from 'node:test';
 import { createRng } from '../stats/rng.js';
 import { ratioChangesBetween } from './ratio-changes.js';
 
-/** @param {number[]} logRatios of a over b, a start each @param {{a?: string, b?: string, ok?: boolean}} [of] */
-function run(logRatios, { a = 'a', b = 'b', ok = true } = {}) {
+/** @param {number[]} logRatios of a over b, a start each @param {{a?: string, b?: string, ok?: boolean, slotMs?: number}} [of] */
+function run(logRatios, { a = 'a', b = 'b', ok = true, slotMs = 0 } = {}) {
   const group = {
     workload: 'w',
     transport: 'resp',
+    cells: [{ id: 'get.c1', ...(slotMs ? { slotMs } : {}) }],
     pairs: [
       { a, b, kind: 'rivals', cells: ['get.c1'] },
       { a, b: a, kind: 'same', cells: ['get.c1'] },
@@ -34,6 +35,13 @@ test('a ratio that came out again is a tie, whichever system a run names first',
 test('one that lies wholly beyond 10 % changed; in between nobody can tell', () => {
   assert.equal(ratioChangesBetween(run(near(0.6)), run(near(0.9)))[0].word, 'changed');
   assert.equal(ratioChangesBetween(run(near(0.6)), run(near(0.69)))[0].word, 'open');
+});
+
+test('loads in turns are not held against loads at the same moment, and that is said', () => {
+  const turns = run(near(0.6), { slotMs: 50 });
+  const [{ word, ratio }] = ratioChangesBetween(run(near(0.6)), turns);
+  assert.deepEqual([word, ratio], ['loaded otherwise', null]);
+  assert.equal(ratioChangesBetween(turns, turns)[0].word, 'tie');
 });
 
 test('four starts, and a start with a wrong state, make no comparison; nor does another workload', () => {

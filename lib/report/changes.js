@@ -82,7 +82,7 @@ export function changesMarkdown({ before, after, notes, rows, ratios = [], limit
 function ratiosText(ratios) {
   if (ratios.length === 0) return [];
   const of = (/** @type {RatioChange['word']} */ word) => ratios.filter((r) => r.word === word).length;
-  const counts = /** @type {const} */ (['tie', 'changed', 'open', 'too few starts'])
+  const counts = /** @type {const} */ (['tie', 'changed', 'open', 'too few starts', 'loaded otherwise'])
     .filter((word) => of(word) > 0)
     .map((word) => `${of(word)} ${word}`);
   const f = (/** @type {number | null} */ value) => (value === null ? MISSING : `${value.toFixed(2)}×`);
