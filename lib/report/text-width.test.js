@@ -7,9 +7,7 @@ test('words are about as wide as a browser draws them in Arial at 16 px', () => 
   /** @type {[string, number][]} */
   const seen = [
     ['**MeshQL, embedded**', 152],
-    ['**QuotaDB (reference)**', 156],
     ['**increment: op per CPU-second**', 235],
-    ['**QuotaDB (reference)** 1.80× (1.61 to 2.02)', 301],
     ['Mixed writes and reads, 50 connections', 281],
     ['100 connections × pipeline 16', 212],
     ['open: at most 19 % apart', 179],

@@ -191,7 +191,7 @@ const TOPICS = 3;
 
 /**
  * @param {Plan} plan
- * @returns {string} who is compared, on what, and the question: `Counters: Redis, Valkey or QuotaDB?`
+ * @returns {string} who is compared, on what, and the question: `Counters: Alpha, Beta or Gamma?`
  */
 export function titleOfRun(plan) {
   const systems = plan.systems.filter((s) => s.role === 'system').map((s) => s.title);
