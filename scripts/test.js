@@ -338,7 +338,7 @@ async function fuzzTargets(module) {
  */
 async function cargoTest(folder, env) {
   const once = (/** @type {string[]} */ args) =>
-    run('cargo', ['test', '--locked', '--no-fail-fast', ...args], {
+    run('cargo', ['test', '--locked', '--all-features', '--no-fail-fast', ...args], {
       cwd: join(ROOT, folder),
       quiet: true,
       env: { ...env, ...cargoEnv() },
@@ -588,7 +588,7 @@ async function crate(folder, servers) {
   const missing = (await onPath('cargo')) ? null : { skip: 'cargo is not on PATH' };
   const cwd = join(ROOT, folder);
   const env = cargoEnv();
-  const clippy = ['clippy', '--locked', '--all-targets', '--', '-D', 'warnings'];
+  const clippy = ['clippy', '--locked', '--all-features', '--all-targets', '--', '-D', 'warnings'];
   await stage(`cargo fmt and clippy: ${folder}`, async () => {
     if (missing) return missing;
     const formatted = (await run('cargo', ['fmt', '--check'], { cwd })).ok;

@@ -12,6 +12,7 @@ pub mod graph;
 pub mod log;
 pub mod processor;
 pub mod serve;
+#[cfg(feature = "sql")]
 pub mod sql;
 pub mod storage;
 pub mod unmoved;

@@ -9,6 +9,7 @@ mod harness;
 mod mongodb;
 mod projections;
 mod rest;
+#[cfg(feature = "sql")]
 mod sql;
 mod temporal;
 
