@@ -52,10 +52,31 @@ export function fitScreen(plan, matrices, words, picture) {
  * @returns {Table[]}
  */
 export function matrixTables(plan, own, all) {
-  return own.map((matrix) => ({
+  if (all.length === 1) return own.map((matrix) => matrixTable(plan, matrix));
+  return own.map(withSharedLoad).map((matrix) => ({
     ...matrixTable(plan, matrix),
-    ...(all.length > 1 ? { caption: `**${matrix.title}**` } : {}),
+    caption: `**${matrix.title}**`,
   }));
+}
+
+/**
+ * @param {Matrix} matrix
+ * @returns {Matrix} of which the title tells the users that all its rows have, and no row repeats them
+ */
+function withSharedLoad(matrix) {
+  const { questions } = matrix;
+  const users = new Set(questions.map(({ where }) => /, \d+ connections?$/.exec(where)?.[0]));
+  const [shared] = users;
+  if (questions.length < LEAST_ROWS || users.size > 1 || shared === undefined) return matrix;
+  const without = (/** @type {Matrix['questions'][number]} */ q) => {
+    const where = q.where.slice(0, -shared.length);
+    return { ...q, where, text: where + q.text.slice(q.where.length) };
+  };
+  return {
+    ...matrix,
+    title: `${matrix.title}${shared}`,
+    questions: questions.map(without),
+  };
 }
 
 /** Columns of systems that a table of the page takes. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fitScreen } from './fit.js';
+import { fitScreen, matrixTables } from './fit.js';
 
 const plan = /** @type {any} */ ({
   options: {},
@@ -37,4 +37,28 @@ test('where there is no room for all, what compares nobody gives way first', () 
   assert.deepEqual(titlesIn(few.shown), ['side by side', 'alone'], 'there is room for both');
   const none = fitScreen(plan, [matrix('first', 30, []), alone], {}, () => null);
   assert.deepEqual(titlesIn(none.shown), ['first', 'alone'], 'where nobody is compared, all stand as before');
+});
+
+test('the users that all loads of a table have stand once, above it', () => {
+  const of = (/** @type {string[]} */ wheres) => {
+    const own = matrix('side by side', wheres.length, [lead]);
+    for (const [i, where] of wheres.entries())
+      Object.assign(own.questions[i], { where, text: where ? `${where}, op/s` : 'memory, MiB' });
+    return own;
+  };
+  const alone = matrix('alone', 2, []);
+  /** @param {string[]} wheres */
+  const written = (wheres) => {
+    const [{ caption, rows, columns }] = matrixTables(plan, [of(wheres)], [of(wheres), alone]);
+    return [caption, ...rows.map(columns[0].cell)];
+  };
+  const alike = ['get, 50 connections', 'set, 50 connections'];
+  assert.deepEqual(written(alike), ['**side by side, 50 connections**', 'get', 'set']);
+  const withMemory = written([...alike, '']);
+  assert.equal(withMemory[0], '**side by side**', 'what is of no load stands there, too');
+  const unlike = ['get, 1 connection', 'set, 50 connections'];
+  assert.deepEqual(written(unlike), ['**side by side**', ...unlike]);
+  const piped = ['get, 50 connections × pipeline 16', 'set, 50 connections × pipeline 16'];
+  assert.deepEqual(written(piped), ['**side by side**', ...piped]);
+  assert.deepEqual(written(['get, 50 connections']), ['**side by side**', 'get, 50 connections']);
 });
