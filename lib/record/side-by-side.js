@@ -116,6 +116,28 @@ export function isOver({ maxStarts, untilDecided }, group, own) {
 }
 
 /**
+ * Each group has its ordinary starts before one of them has more until it is decided, and then the one with the fewest
+ * is next: what stays open takes no time from the others.
+ * @param {SideBySidePlan} plan
+ * @param {Plan['systems']} systems
+ * @param {StartRecord[]} starts of the run so far
+ * @param {boolean} late whether the time for them is over: who has none yet has one all the same
+ * @returns {number | null} index of the group that is started next; null when there is nothing more to measure
+ */
+export function nextGroup(plan, systems, starts, late) {
+  const groups = plan.groups.map((planned, index) => {
+    const own = starts.filter((s) => s.group === index);
+    return { index, own, group: asPromised(planned, systems, own) };
+  });
+  const left = groups.filter(({ own }) => !late || own.length === 0);
+  const ordinary = left.find(({ group, own }) => !isOver({ ...plan, untilDecided: false }, group, own));
+  if (ordinary) return ordinary.index;
+  const open = left.filter(({ group, own }) => !isOver(plan, group, own));
+  open.sort((a, b) => a.own.length - b.own.length);
+  return open[0]?.index ?? null;
+}
+
+/**
  * @param {Plan} plan
  * @param {StartRecord[]} starts of the run
  * @returns {boolean} whether none of them failed or was interrupted, and none is left to measure

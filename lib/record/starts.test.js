@@ -7,6 +7,7 @@ import {
   comparisonsOfStarts,
   isOpen,
   isOver,
+  nextGroup,
   summaryOfStarts,
   wantedOf,
 } from './side-by-side.js';
@@ -396,6 +397,47 @@ test('what a system keeps in memory is the median of its starts, of itself and n
     before.systems.every((s) => !('rssBytes' in s)),
     'records of older runs are as they were',
   );
+});
+
+test('what stays open goes on when every group has had its starts, and takes turns then', () => {
+  const start = buildStart(raw({}), exported(), plan);
+  const alone = /** @type {any} */ ({ ...group, pairs: group.pairs.slice(0, 1), headline: [] });
+  const campaign = /** @type {any} */ ({ groups: [alone, alone], maxStarts: 12, untilDecided: true });
+  const systems = /** @type {any} */ (
+    ['a', 'b'].map((id) => ({ id, durability: { policy: 'none', meaning: '' } }))
+  );
+  const isOpenIn = [true, true];
+  /** @param {number} index @param {number} i */
+  const started = (index, i) => ({
+    ...start,
+    group: index,
+    pairs: start.pairs.map((p) => ({
+      ...p,
+      problem: null,
+      logRatio: isOpenIn[index] ? 0.08 + (i % 2 ? 0.3 : -0.3) : 0.7,
+    })),
+  });
+  /** @param {number} until starts in all @param {(starts: any[]) => boolean} [isLate] @param {object} [more] */
+  const order = (until, isLate = () => false, more = {}) => {
+    /** @type {any[]} */
+    const starts = [];
+    while (starts.length < until) {
+      const next = nextGroup({ ...campaign, ...more }, systems, starts, isLate(starts));
+      if (next === null) break;
+      starts.push(started(next, starts.filter((s) => s.group === next).length));
+    }
+    return starts.map((s) => s.group).join('');
+  };
+  const twelve = [0, 1].map((i) => `${i}`.repeat(12)).join('');
+  assert.equal(order(30), `${twelve}010101`);
+  assert.equal(order(30, undefined, { untilDecided: false }), twelve);
+  assert.equal(
+    order(30, ({ length }) => length >= 3),
+    '0001',
+    'late, who has none has one all the same',
+  );
+  isOpenIn[1] = false;
+  assert.equal(order(26), `${'0'.repeat(12)}${'1'.repeat(5)}${'0'.repeat(9)}`);
 });
 
 test('versions that promise unlike things over a transport are no rivals there, and cost no further starts', () => {

@@ -8,7 +8,7 @@ import { k6Outcome } from '../generator/k6.js';
 import { startSideBySide } from '../generator/side-by-side.js';
 import { removeNow, tailOf } from '../process/child.js';
 import { temporaryFolder } from '../process/temporary.js';
-import { asPromised, comparisonsOfStarts, isOver, wantedOf } from '../record/side-by-side.js';
+import { asPromised, comparisonsOfStarts, nextGroup, wantedOf } from '../record/side-by-side.js';
 import { readStart, sideName, startFiles, startRecordOf, twinName } from '../record/starts.js';
 import { writeJson } from '../store.js';
 import { agendaOf, conduct } from './conduct.js';
@@ -36,15 +36,15 @@ export async function measureStarts(campaign) {
   const records = [];
   if (!sideBySide) return records;
   const began = Date.now();
-  for (const [index, planned] of sideBySide.groups.entries()) {
-    for (let start = 1; !campaign.signal.aborted; start++) {
-      const own = records.filter((r) => r.group === index);
-      const group = asPromised(planned, plan.systems, own);
-      const late = sideBySide.maxMinutes !== null && Date.now() - began > sideBySide.maxMinutes * 60_000;
-      if ((late && start > 1) || isOver(sideBySide, group, own)) break;
-      const done = readStart(campaign.runFolder, index, start);
-      records.push(done ?? (await oneStart(campaign, group, { index, start }, own)));
-    }
+  while (!campaign.signal.aborted) {
+    const late = sideBySide.maxMinutes !== null && Date.now() - began > sideBySide.maxMinutes * 60_000;
+    const index = nextGroup(sideBySide, plan.systems, records, late);
+    if (index === null) break;
+    const own = records.filter((r) => r.group === index);
+    const group = asPromised(sideBySide.groups[index], plan.systems, own);
+    const start = own.length + 1;
+    const done = readStart(campaign.runFolder, index, start);
+    records.push(done ?? (await oneStart(campaign, group, { index, start }, own)));
   }
   return records;
 }
