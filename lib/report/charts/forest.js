@@ -23,6 +23,11 @@ const TICKS = [
   ...[0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 0.8, 0.9, 0.95],
   ...[1, 1.05, 1.1, 1.25, 1.5, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000],
 ];
+/** Ratios that are written where the others leave an axis empty. */
+const BETWEEN = [0.3, 0.4, 0.6, 0.7, 2.5, 4, 7];
+/** Of the middles of two ticks, px: no nearer; and what is empty. */
+const APART = 34;
+const EMPTY = 60;
 const TIE = [0.95, 1.05];
 
 /**
@@ -128,14 +133,18 @@ function pointOf({ estimate, low, high }, x, y, color) {
  * @returns {number[]} ticks far enough from each other, 1 among them
  */
 function ticksOf(least, most, x) {
-  const inside = TICKS.filter((t) => t >= least && t <= most);
-  return inside.filter((t) => t === 1 || (Math.abs(x(t) - x(1)) > 34 && isApart(inside, t, x)));
+  const isInside = (/** @type {number} */ t) => t >= least && t <= most;
+  const inside = TICKS.filter(isInside);
+  const ticks = inside.filter((t) => t === 1 || (Math.abs(x(t) - x(1)) > APART && isApart(inside, t, x)));
+  for (const t of BETWEEN.filter(isInside))
+    if (ticks.every((other) => Math.abs(x(t) - x(other)) > EMPTY)) ticks.push(t);
+  return ticks;
 }
 
 /** @param {number[]} all @param {number} tick @param {(v: number) => number} x */
 function isApart(all, tick, x) {
   const nearer = all.filter((t) => (tick > 1 ? t > 1 && t < tick : t < 1 && t > tick));
-  return nearer.every((t) => Math.abs(x(t) - x(tick)) > 34);
+  return nearer.every((t) => Math.abs(x(t) - x(tick)) > APART);
 }
 
 /** @param {number} v @returns {string} */

@@ -63,3 +63,17 @@ test('ratios stand on an axis that says log, with whiskers; without an interval 
   assert.equal(trend.match(/<line [^>]*stroke="#D55E00"/g), null);
   assert.match(trend, /class="back" stroke="#D55E00"/);
 });
+
+test('no part of an axis is without a tick where a point may lie', () => {
+  /** @param {number} low @param {number} high */
+  const ticks = (low, high) => {
+    const drawn = drawForest({
+      ...{ title: 't', axis: 'log', series: [{ name: 'B', color: '#D55E00' }] },
+      rows: [{ label: 'get', points: [{ estimate: low, low, high }] }],
+    });
+    return [...drawn.matchAll(/>([\d.]+)×</g)].map(([, t]) => Number(t)).sort((a, b) => a - b);
+  };
+  assert.deepEqual(ticks(0.55, 0.92), [0.6, 0.7, 0.8, 0.9, 1]);
+  assert.deepEqual(ticks(0.46, 4.1), [0.5, 0.7, 1, 1.5, 2, 3, 4]);
+  assert.deepEqual(ticks(0.97, 1.1), [0.9, 0.95, 1, 1.05, 1.1], 'nothing was empty');
+});
