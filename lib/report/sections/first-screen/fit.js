@@ -65,7 +65,9 @@ export function matrixTables(plan, own, all) {
  */
 function withSharedLoad(matrix) {
   const { questions } = matrix;
-  const users = new Set(questions.map(({ where }) => /, \d+ connections?$/.exec(where)?.[0]));
+  const users = new Set(
+    questions.map(({ where }) => /, \d+ connections?( × pipeline \d+)?$/.exec(where)?.[0]),
+  );
   const [shared] = users;
   if (questions.length < LEAST_ROWS || users.size > 1 || shared === undefined) return matrix;
   const without = (/** @type {Matrix['questions'][number]} */ q) => {

@@ -59,6 +59,6 @@ test('the users that all loads of a table have stand once, above it', () => {
   const unlike = ['get, 1 connection', 'set, 50 connections'];
   assert.deepEqual(written(unlike), ['**side by side**', ...unlike]);
   const piped = ['get, 50 connections × pipeline 16', 'set, 50 connections × pipeline 16'];
-  assert.deepEqual(written(piped), ['**side by side**', ...piped]);
+  assert.deepEqual(written(piped), ['**side by side, 50 connections × pipeline 16**', 'get', 'set']);
   assert.deepEqual(written(['get, 50 connections']), ['**side by side**', 'get, 50 connections']);
 });
