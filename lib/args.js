@@ -88,7 +88,10 @@ export const FLAGS = Object.freeze({
     ...{ type: 'string', value: 'N' },
     what: "at most, where systems are compared side by side (default: the profile's own)",
   },
-  'until-decided': { type: 'boolean', what: 'go on until no comparison is open' },
+  'until-decided': {
+    type: 'boolean',
+    what: 'go on until no comparison is open, and those of the first screen are known to 5 %',
+  },
   'max-minutes': { type: 'string', value: 'N', what: 'begin no start after that' },
   resume: { type: 'string', value: 'run', what: 'measure what an interrupted run lacks' },
   generators: {

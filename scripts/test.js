@@ -33,7 +33,7 @@ const PATIENT = [
   ...['soak', 'events', 'interruptions', 'kills', 'ends', 'documents', 'kubernetes', 'companions'],
   ...['dashboards', 'lifecycle', 'durability', 'live', 'script', 'power-loss', 'wrong-answers'],
   ...['client-pattern', 'page', 'pods', 'own-workload', 'outputs', 'real-servers'],
-  ...['settings-taken', 'testrun-definition', 'thousand-runners', 'grafana', 'crowd', 'k6-page'],
+  ...['clock', 'settings-taken', 'testrun-definition', 'thousand-runners', 'grafana', 'crowd', 'k6-page'],
   ...['k6-example', 'new-system', 'password', 'escaped'],
 ].map((f) => `lib/e2e/${f}.test.js`);
 /** Of the tests of servers, those that ask how users are spread over time. */

@@ -110,7 +110,8 @@ export function isOver({ maxStarts, untilDecided }, group, own) {
   // A slice that did not count moves a look to a later start: that is the last one then, whichever it is.
   if (own.length >= FIRST_LOOK) {
     const wanted = wantedOf(group, own);
-    if (!wanted.some(isOpen) && (wanted.length === 0 || own.length >= LAST_LOOK)) return true;
+    const isLast = own.length >= LAST_LOOK && !untilDecided;
+    if (!wanted.some(isOpen) && (wanted.length === 0 || isLast)) return true;
   }
   return !untilDecided && own.length >= maxStarts;
 }

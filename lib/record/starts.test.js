@@ -343,6 +343,9 @@ test('a headline that is decided is loaded on until its interval is narrow, or t
   assert.equal(over(ofGroup, 5), false);
   assert.equal(over(ofGroup, 5, 5), true, 'no more starts than were asked for');
   assert.equal(over(ofGroup, 12), true);
+  const until = (/** @type {number} */ spread) =>
+    isOver({ maxStarts: 12, untilDecided: true }, ofGroup, apart(spread));
+  assert.deepEqual([until(0.15), until(0.01)], [false, true], 'with --until-decided until it is narrow');
   assert.equal(
     over({ ...ofGroup, headline: [] }, 5),
     true,
