@@ -16,7 +16,7 @@ const ROW = 11;
 const GAP = 7;
 const BOTTOM = 26;
 /** Of a character of the title and of the legend, px. */
-const TITLE_CHARACTER = 8.5;
+const TITLE_CHARACTER = 9.2;
 const CHARACTER = 7;
 /** Ratios that may be written on the axis. */
 const TICKS = [
