@@ -12,15 +12,15 @@ export const PALETTE = Object.freeze([
 
 /**
  * One colour for each system, in every report and on every dashboard: the one that it declares; for others the first of
- * the palette that no system has which is seen beside them.
- * @template {{id: string, color: string | null}} S
+ * the palette that no system has which is seen beside them, as those are that do the same work.
+ * @template {{id: string, color: string | null, workloads: readonly string[]}} S
  * @param {S[]} systems `color`: as declared; null of a variant, which has none of its own
- * @param {(a: S, b: S) => boolean} [beside] whether both may stand in one picture; left out: all may
  * @returns {ReadonlyMap<string, string>} by system
  */
-export function assignColors(systems, beside = () => true) {
+export function assignColors(systems) {
   /** @type {Map<string, string>} */
   const colors = new Map();
+  const beside = (/** @type {S} */ a, /** @type {S} */ b) => a.workloads.some((w) => b.workloads.includes(w));
   const taken = (/** @type {S} */ system) =>
     systems.filter((s) => s.id !== system.id && beside(system, s)).map((s) => colors.get(s.id));
   for (const system of systems)

@@ -15,7 +15,7 @@ export function dashboardColors(stacks) {
       color: id === base ? (manifest.color ?? null) : null,
       workloads: Object.keys(manifest.workloads),
     }));
-  return assignColors(systems, (a, b) => a.workloads.some((w) => b.workloads.includes(w)));
+  return assignColors(systems);
 }
 
 /**

@@ -123,7 +123,8 @@ export function isOver({ maxStarts, untilDecided }, group, own) {
  * @param {Plan['systems']} systems
  * @param {StartRecord[]} starts of the run so far
  * @param {boolean} late whether the time for them is over: who has none yet has one all the same
- * @returns {number | null} index of the group that is started next; null when there is nothing more to measure
+ * @returns {{index: number, group: SideBySideGroup, own: StartRecord[]} | null} the group that is started next, as its systems
+ *   promise, and its starts so far; null when there is nothing more to measure
  */
 export function nextGroup(plan, systems, starts, late) {
   const groups = plan.groups.map((planned, index) => {
@@ -132,10 +133,10 @@ export function nextGroup(plan, systems, starts, late) {
   });
   const left = groups.filter(({ own }) => !late || own.length === 0);
   const ordinary = left.find(({ group, own }) => !isOver({ ...plan, untilDecided: false }, group, own));
-  if (ordinary) return ordinary.index;
+  if (ordinary) return ordinary;
   const open = left.filter(({ group, own }) => !isOver(plan, group, own));
   open.sort((a, b) => a.own.length - b.own.length);
-  return open[0]?.index ?? null;
+  return open[0] ?? null;
 }
 
 /**

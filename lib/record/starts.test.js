@@ -427,7 +427,7 @@ test('what stays open goes on when every group has had its starts, and takes tur
     while (starts.length < until) {
       const next = nextGroup({ ...campaign, ...more }, systems, starts, isLate(starts));
       if (next === null) break;
-      starts.push(started(next, starts.filter((s) => s.group === next).length));
+      starts.push(started(next.index, next.own.length));
     }
     return starts.map((s) => s.group).join('');
   };

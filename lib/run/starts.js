@@ -8,7 +8,7 @@ import { k6Outcome } from '../generator/k6.js';
 import { startSideBySide } from '../generator/side-by-side.js';
 import { removeNow, tailOf } from '../process/child.js';
 import { temporaryFolder } from '../process/temporary.js';
-import { asPromised, comparisonsOfStarts, nextGroup, wantedOf } from '../record/side-by-side.js';
+import { comparisonsOfStarts, nextGroup, wantedOf } from '../record/side-by-side.js';
 import { readStart, sideName, startFiles, startRecordOf, twinName } from '../record/starts.js';
 import { writeJson } from '../store.js';
 import { agendaOf, conduct } from './conduct.js';
@@ -38,10 +38,9 @@ export async function measureStarts(campaign) {
   const began = Date.now();
   while (!campaign.signal.aborted) {
     const late = sideBySide.maxMinutes !== null && Date.now() - began > sideBySide.maxMinutes * 60_000;
-    const index = nextGroup(sideBySide, plan.systems, records, late);
-    if (index === null) break;
-    const own = records.filter((r) => r.group === index);
-    const group = asPromised(sideBySide.groups[index], plan.systems, own);
+    const next = nextGroup(sideBySide, plan.systems, records, late);
+    if (next === null) break;
+    const { index, group, own } = next;
     const start = own.length + 1;
     const done = readStart(campaign.runFolder, index, start);
     records.push(done ?? (await oneStart(campaign, group, { index, start }, own)));

@@ -11,7 +11,6 @@ export function colorsOf(plan) {
   const systems = plan.systems.filter((s) => s.role === 'system');
   return assignColors(
     systems.map(({ id }) => ({ id, color: declaredOf(plan, id).color, workloads: workloadsOf(plan, id) })),
-    (a, b) => a.workloads.some((w) => b.workloads.includes(w)),
   );
 }
 

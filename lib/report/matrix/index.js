@@ -96,7 +96,15 @@ function overText({ loads }) {
  * @returns {Question} as it is asked among those of others
  */
 function among(question, title) {
-  const where = `${title}, ${question.where.replace(/^mix, /, '')}`;
+  return askedOf(question, `${title}, ${question.where.replace(/^mix, /, '')}`);
+}
+
+/**
+ * @param {Question} question of a load
+ * @param {string} where the load's other name
+ * @returns {Question} the same of it by that name
+ */
+export function askedOf(question, where) {
   return { ...question, where, text: where + question.text.slice(question.where.length) };
 }
 

@@ -1,4 +1,4 @@
-import { matrixTable } from '../../matrix/index.js';
+import { askedOf, matrixTable } from '../../matrix/index.js';
 import { heightOf, SCREEN } from '../../pages.js';
 import { titleOfRun } from '../../words.js';
 
@@ -70,14 +70,10 @@ function withSharedLoad(matrix) {
   );
   const [shared] = users;
   if (questions.length < LEAST_ROWS || users.size > 1 || shared === undefined) return matrix;
-  const without = (/** @type {Matrix['questions'][number]} */ q) => {
-    const where = q.where.slice(0, -shared.length);
-    return { ...q, where, text: where + q.text.slice(q.where.length) };
-  };
   return {
     ...matrix,
     title: `${matrix.title}${shared}`,
-    questions: questions.map(without),
+    questions: questions.map((q) => askedOf(q, q.where.slice(0, -shared.length))),
   };
 }
 
