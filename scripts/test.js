@@ -297,8 +297,8 @@ async function goTestsOnce(args, cwd, env) {
 }
 
 /**
- * Each fuzz target of a module for a few seconds, beyond its corpus, which go test replays. What breaks one is left in
- * testdata/fuzz by go, to be fixed and kept there.
+ * Each fuzz target of a module for a few seconds, beyond what is kept beside it, which go test replays. What breaks
+ * one is left in testdata/fuzz by go, to be fixed and added to what is kept.
  * @param {{folder: string, name: string}[]} targets
  * @returns {Promise<Counts>}
  */

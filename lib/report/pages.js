@@ -1,5 +1,5 @@
 import { cellsOf, plainText } from './table.js';
-import { markdownWidth, textWidth } from './text-width.js';
+import { linesOfText, markdownWidth, textWidth } from './text-width.js';
 
 /**
  * @import { Section } from './view.js'
@@ -15,7 +15,6 @@ const MOST_CHARTS = 12;
 const WIDTH = 948;
 const LINE = 24;
 const ROW = 37;
-const CHARACTER = 8;
 const PADDING = 27;
 /** Lines that are broken between words are not filled. */
 const RAGGED = 1.15;
@@ -70,21 +69,15 @@ export function heightOf({ title, intro = [], charts = [], tables = [], notes = 
   const halves = charts.filter((c) => !c.wide).length;
   return (
     (title === undefined ? 0 : 70) +
-    intro.reduce((sum, text) => sum + textHeight(text) + 16, 0) +
+    intro.reduce((sum, text) => sum + linesOfText(text, WIDTH) * LINE + 16, 0) +
     Math.ceil(halves / 2) * 310 +
     charts
       .filter((c) => c.wide)
       .reduce((sum, { svg }) => sum + Number(/ height="(\d+)"/.exec(svg)?.[1] ?? 400) + 10, 0) +
     tables.reduce((sum, t) => sum + tableHeight(t), 0) +
-    notes.reduce((sum, text) => sum + textHeight(text, WIDTH - INDENT) + 4, notes.length > 0 ? 16 : 0) +
+    notes.reduce((sum, text) => sum + linesOfText(text, WIDTH - INDENT) * LINE + 4, notes.length > 0 ? 16 : 0) +
     parts.reduce((sum, part) => sum + (part ? heightOf(part) : 0), 0)
   );
-}
-
-/** @param {string} text Markdown @param {number} [width] px */
-function textHeight(text, width = WIDTH) {
-  const shown = text.replace(/\]\([^)]*\)/g, '').replace(/[*`[\]]/g, '');
-  return Math.ceil((shown.length * CHARACTER) / width) * LINE;
 }
 
 /**

@@ -1,6 +1,9 @@
 /** How wide words are in the fonts that GitHub's page asks for: by the metrics of Arial, in thousandths of their size. */
 
 const SIZE_PX = 16;
+/** Of a character of code, and what stands before and after a span of it. */
+const CODE_PX = 8.2;
+const CODE_PADDING_PX = 5.5;
 /** Characters of one width: plain, bold. Others are as wide as a small letter, or a capital one. */
 const WIDTHS = /** @type {const} */ ([
   ['\u202f', 200, 200],
@@ -39,4 +42,40 @@ export function textWidth(text, bold = false) {
  */
 export function markdownWidth(markdown) {
   return markdown.split('**').reduce((sum, part, i) => sum + textWidth(part, i % 2 === 1), 0);
+}
+
+/** Fonts beside Arial are a little wider, and so are its letters next to each other. */
+const SPARE = 1.02;
+
+/**
+ * @param {string} markdown a paragraph: bold and code are marked, links have their addresses
+ * @param {number} widthPx of its column
+ * @returns {number} lines that it takes, broken between words
+ */
+export function linesOfText(markdown, widthPx) {
+  const shown = markdown.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/(?<!\*)\*(?!\*)/g, '');
+  const space = textWidth(' ');
+  let lines = 1;
+  let used = 0;
+  let bold = false;
+  let code = false;
+  for (const word of shown.split(' ')) {
+    let px = 0;
+    for (const part of word.split(/(\*\*|`)/)) {
+      if (part === '**') bold = !bold;
+      else if (part === '`') {
+        code = !code;
+        px += CODE_PADDING_PX;
+      } else px += code ? part.length * CODE_PX : textWidth(part, bold) * SPARE;
+    }
+    if (used > 0 && used + space + px > widthPx) {
+      lines += 1;
+      used = 0;
+    }
+    used += px + (used > 0 ? space : 0);
+    // A word that no line holds is broken.
+    lines += Math.floor(used / widthPx);
+    used %= widthPx;
+  }
+  return lines;
 }

@@ -79,6 +79,9 @@ func fuzz(f *testing.F, protocol string) {
 		}
 		f.Add([]byte(seed))
 	}
+	for _, kept := range keptReplies[protocol] {
+		f.Add([]byte(kept))
+	}
 	f.Fuzz(func(t *testing.T, in []byte) {
 		readAll(t, testCodec(t, protocol, testTemplates[protocol]), in)
 	})

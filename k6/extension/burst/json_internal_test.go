@@ -85,6 +85,9 @@ func TestOnlyPlainTextsAreTaken(t *testing.T) {
 func FuzzJSON(f *testing.F) {
 	f.Add([]byte(farm), "data")
 	f.Add([]byte(`{"a":[1,{"b":2}]}`), "a")
+	for _, kept := range keptDocuments {
+		f.Add([]byte(kept.in), kept.name)
+	}
 	f.Fuzz(func(t *testing.T, in []byte, name string) {
 		member := memberOf(in, name)
 		_, _ = lengthOf(member)

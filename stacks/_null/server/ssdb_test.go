@@ -46,6 +46,6 @@ func TestSsdbNonsenseEndsTheConnection(t *testing.T) {
 }
 
 func FuzzSSDB(f *testing.F) {
-	fuzzSession(f, func(e *env) session { return &ssdbSession{env: e} },
+	fuzzSession(f, func(e *env) session { return &ssdbSession{env: e} }, keptSSDB,
 		ssdbMessage("set", "k", "v")+ssdbMessage("get", "k"), "3\r\nget\r\n1\r\nk\r\n\r\n", "\n\n\n", "99999999999\n", "3\nge")
 }

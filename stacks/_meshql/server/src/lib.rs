@@ -3,8 +3,6 @@
 pub mod api;
 pub mod clock;
 pub mod connection;
-#[cfg(test)]
-mod corpus;
 pub mod descriptors;
 pub mod entity;
 pub mod flags;

@@ -1,9 +1,9 @@
 //! Nonsense near what is valid: neither way of reading a body panics, and both read the same.
 
 use crate::event::{self, Event, parse_batch, parse_long, parse_one};
+use crate::inputs::{BODIES, QUERIES};
 use crate::{parameters, plain, timestamp};
 use proptest::prelude::*;
-use std::path::Path;
 
 const EVENT: &str = r#"{"id":"0190A5C8-0000-7000-8000-00000000000f","timestamp":"2026-01-01T00:00:00.5Z","source":"web","session":"s/1","type":"click","level":"info","payload":{"a":[1,"\n",{"b":null}]}}"#;
 
@@ -112,29 +112,11 @@ proptest! {
     }
 }
 
-/// Names and contents of inputs that were chosen, or that once broke something. What a random test finds is added there.
-fn corpus(name: &str) -> Vec<(String, Vec<u8>)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("corpus")
-        .join(name);
-    let mut files: Vec<_> = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|item| {
-            let item = item.unwrap();
-            let name = item.file_name().to_string_lossy().into_owned();
-            (name, std::fs::read(item.path()).unwrap())
-        })
-        .collect();
-    files.sort();
-    assert!(files.len() > 5, "the corpus is there");
-    files
-}
-
-/// Every body of the corpus, whole and cut anywhere: both ways of reading agree, and what is an event is one again
+/// Every body that is kept, whole and cut anywhere: both ways of reading agree, and what is an event is one again
 /// when it is written.
 #[test]
-fn bodies_of_the_corpus_are_read_in_one_way() {
-    for (name, body) in corpus("body") {
+fn bodies_that_are_kept_are_read_in_one_way() {
+    for (name, body) in BODIES {
         for cut in 0..=body.len() {
             let part = &body[..cut];
             let _ = parse_batch(part);
@@ -144,26 +126,26 @@ fn bodies_of_the_corpus_are_read_in_one_way() {
                 continue;
             };
             if let Some(short) = plain::one(text) {
-                let long = parse_long(text).expect(&name);
+                let long = parse_long(text).expect(name);
                 assert!(short.iter().eq(long.iter()), "{name} cut at {cut}");
             }
             if let Ok(rows) = one {
                 let mut written = String::new();
                 event::write_event(&mut written, &rows.iter().next().unwrap(), 7);
                 assert!(!written.contains(['\n', '\r']), "{name}: {written}");
-                crate::json::well_formed(&written).expect(&name);
+                crate::json::well_formed(&written).expect(name);
             }
         }
     }
 }
 
 #[test]
-fn queries_of_the_corpus_are_understood_or_refused() {
-    for (name, query) in corpus("query") {
-        let query = String::from_utf8(query).expect(&name);
+fn queries_that_are_kept_are_understood_or_refused() {
+    for (name, query) in QUERIES {
+        let query = String::from_utf8(query.to_vec()).expect(name);
         let page = parameters::page_query(Some(&query));
         let _ = parameters::stats_minutes(Some(&query));
-        let fine = ["all-parameters", "a-cursor"].contains(&name.as_str());
+        let fine = ["all-parameters", "a-cursor"].contains(name);
         assert_eq!(page.is_ok(), fine, "{name}");
     }
 }

@@ -10,6 +10,8 @@ mod event;
 mod fuzz;
 mod http;
 mod impatient;
+#[cfg(test)]
+mod inputs;
 mod json;
 mod limits;
 mod memory;

@@ -1,9 +1,9 @@
 //! Nonsense near what is valid: a body is an entity or refused, and no body ends the server. What once was worth a look
-//! is kept in `corpus/rest`, with what becomes of it in the file's name.
+//! is kept in `inputs`.
 
 use super::Failure;
+use super::inputs::{REFUSED, TAKEN};
 use super::rest::{checked, parse};
-use crate::corpus;
 use crate::entity::Model;
 use crate::storage::Payload;
 use proptest::prelude::*;
@@ -80,9 +80,11 @@ proptest! {
 }
 
 #[test]
-fn the_corpus_is_taken_or_refused_as_ever() {
-    for case in corpus::cases("rest") {
-        let problem = taken("farm", &case.bytes).err();
-        assert_eq!(problem.is_none(), case.taken, "{}: {problem:?}", case.name);
+fn what_is_kept_is_taken_or_refused_as_ever() {
+    for (name, body) in TAKEN {
+        taken("farm", body).expect(name);
+    }
+    for (name, body) in REFUSED {
+        assert!(taken("farm", body).is_err(), "{name}");
     }
 }

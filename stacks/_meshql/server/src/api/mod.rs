@@ -7,6 +7,8 @@ mod body;
 mod fuzz;
 mod graph;
 mod health;
+#[cfg(test)]
+mod inputs;
 mod rest;
 
 use crate::entity::{Entity, Model};

@@ -53,4 +53,6 @@ pub async fn execute(schema: &Schema, mut request: Request) -> Response {
 #[cfg(test)]
 mod fuzz;
 #[cfg(test)]
+mod inputs;
+#[cfg(test)]
 mod tests;

@@ -11,6 +11,7 @@ mod durability;
 #[cfg(target_os = "linux")]
 mod full_disk;
 mod fuzz;
+mod inputs;
 mod process;
 mod replication;
 mod split_invariance;
