@@ -14,7 +14,7 @@ const STYLE = readFileSync(
   'utf8',
 );
 /** Of GitHub: the column that a README's text has, and what stands around it, px. */
-const COLUMN = 948;
+export const COLUMN = 948;
 const PADDING = 32;
 
 /**
@@ -23,6 +23,7 @@ const PADDING = 32;
  * @property {number} heightPx of all of it
  * @property {string[]} wide first line of each table that is wider than the column
  * @property {string[][][]} tables text of the cells, row by row, without heads
+ * @property {number[]} paragraphsPx height of each paragraph
  */
 
 /**
@@ -53,6 +54,7 @@ body { margin: 0 } .markdown-body { box-sizing: content-box; width: ${COLUMN}px;
         firstPx: Math.ceil(last.getBoundingClientRect().bottom + scrollY),
         heightPx: Math.ceil(article.getBoundingClientRect().height),
         wide: tables.filter((t) => t.scrollWidth > t.clientWidth).map((t) => text(t.rows[0]).join(' | ')),
+        paragraphsPx: parts.filter((e) => e.tagName === 'P').map((e) => e.getBoundingClientRect().height),
         tables: tables.map((t) => [...(t.tBodies[0]?.rows ?? [])].map(text)),
       };
     })()`);

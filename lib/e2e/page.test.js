@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
-import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isRun, withRun } from '../record/archive.js';
 import { renderRun } from '../report/render.js';
+import { linesOfText } from '../report/text-width.js';
 import { NO_BROWSER, NO_GITHUB, withPage } from './browser.js';
-import { restatedRows, seenOnGitHub } from './github.js';
+import { COLUMN, restatedRows, seenOnGitHub } from './github.js';
 
 /** The pages of the stored runs, as a real browser shows them. */
 const DATA = fileURLToPath(new URL('../report/testdata', import.meta.url));
@@ -146,6 +147,8 @@ test('every chart and every switch has a name for who does not see it', { skip: 
 /** A reader's screen, px, and how many of them a README has at most. */
 const SCREEN = 900;
 const SCREENS = 6;
+/** Of a line of text, px. */
+const LINE = 24;
 /** Rows of tables of which all figures stand in an earlier one. */
 const RESTATED = 0.1;
 const REPORTS = fileURLToPath(new URL('../../reports', import.meta.url));
@@ -190,6 +193,30 @@ test('the committed runs, as they are rendered today, are read so too', { skip: 
     assert.deepEqual(await faultsOnGitHub(runs.map((run) => join(copy, run))), []);
   } finally {
     rmSync(copy, { recursive: true, force: true });
+  }
+});
+
+test('a paragraph takes the lines that are counted for it, hardly one less', {
+  skip: NO_GITHUB,
+}, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lb-paragraphs-'));
+  const blocks = readdirSync(REPORTS)
+    .filter((name) => isRun(join(REPORTS, name)))
+    .flatMap((run) => readFileSync(join(REPORTS, run, 'README.md'), 'utf8').split('\n\n'))
+    .filter((block) => block.startsWith('**') && !block.includes('\n'));
+  try {
+    writeFileSync(join(folder, 'README.md'), blocks.join('\n\n'));
+    await withPage(async (page) => {
+      const seen = (await seenOnGitHub(page, folder)).paragraphsPx.map((px) => Math.round(px / LINE));
+      assert.equal(seen.length, blocks.length);
+      const counted = blocks.map((block) => linesOfText(block, COLUMN));
+      const less = blocks.filter((_, i) => counted[i] < seen[i]);
+      assert.deepEqual(less, []);
+      const sum = (/** @type {number[]} */ all) => all.reduce((a, b) => a + b, 0);
+      assert.ok(sum(counted) <= sum(seen) * 1.12, `${sum(counted)} lines counted for ${sum(seen)}`);
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
 });
 

@@ -109,7 +109,7 @@ test('the report adds up the repeats and names the worst; a failed kill shows wh
   assert.equal(section({ plan, kills: [] }), null);
 });
 
-test('a kill and a loss of power stand in one table beside what is declared, and in sentences of their own', () => {
+test('a kill and a loss of power stand in one table beside what is declared, and in one sentence', () => {
   const cut = { step: { id: 'cut', model: 'closed', vus: 20, durationSec: 5, kill: true, powerLoss: true } };
   const records = [
     killed('alpha', recovered({ acked: 1000, stored: 1000 })),
@@ -126,8 +126,7 @@ test('a kill and a loss of power stand in one table beside what is declared, and
   );
   assert.match(JSON.stringify(shown), /FUSE/);
   const answers = durabilityAnswers(killsOf(records, 1));
-  assert.match(answers[0], /^\*\*ALPHA\*\* lost nothing of/);
-  assert.match(answers[1], /^At a loss of power \*\*ALPHA\*\* lost acknowledged writes: up to 75/);
+  assert.match(answers[0], /^\*\*ALPHA\*\* lost, by a kill, nothing; by a loss of power, up to 75/);
   assert.equal(
     rowsUnder(section({ plan, kills: killsOf([records[0]], 1) }), /Durability/)[0].fault,
     undefined,

@@ -162,7 +162,8 @@ function measuredRow(row, operation) {
 function ofStarts(data, plan, starts) {
   const summaries = readSideBySide(data, plan);
   return starts.flatMap(({ group, records }, i) =>
-    group.cells.flatMap((cell) =>
+    // Where repeats measure each system alone, starts do not.
+    (group.alone === false ? [] : group.cells).flatMap((cell) =>
       group.systems.map((system) => {
         const own = records.flatMap((s) =>
           s.alone

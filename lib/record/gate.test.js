@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { REPORTS } from '../paths.js';
 import { createRng } from '../stats/rng.js';
-import { changesBetween } from './changes.js';
+import { isRun, withRun } from './archive.js';
+import { changesBetween, measuredIn } from './changes.js';
 import { figureOf } from './figure.js';
 import { crossings, demandJudgeable, limitsOf } from './gate.js';
+import { readPlan } from './run-folder.js';
 
 /** @import { Measured } from './changes.js' */
 
@@ -151,4 +156,22 @@ function stopped(effect, campaigns) {
 test('a tenth less is stopped in nine of ten tries, the same at most once in twenty', () => {
   assert.ok(stopped(0.9, 20) >= 18);
   assert.ok(stopped(1, 20) <= 1);
+});
+
+test('where repeats measure each system alone, starts have no rows of their own', () => {
+  const runs = readdirSync(REPORTS).filter((name) => isRun(join(REPORTS, name)));
+  /** @type {(boolean | undefined)[]} */
+  const seen = [];
+  for (const run of runs)
+    withRun(join(REPORTS, run), (data) => {
+      const groups = readPlan(data).sideBySide?.groups ?? [];
+      if (groups.length === 0) return;
+      const own = measuredIn(data).measured.filter(({ keys }) => keys === null);
+      for (const { workload, alone } of groups) {
+        const rows = own.filter((row) => row.workload === workload);
+        assert.equal(rows.length > 0, alone !== false, `${run}: ${workload}`);
+        seen.push(alone);
+      }
+    });
+  assert.ok(seen.includes(false) && seen.some((alone) => alone !== false), 'both kinds are published');
 });

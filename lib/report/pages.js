@@ -12,7 +12,7 @@ export const SCREENS = 6;
 /** Charts of a report. */
 const MOST_CHARTS = 12;
 /** Of GitHub's column and type, measured: px. */
-const WIDTH = 948;
+export const COLUMN = 948;
 const LINE = 24;
 const ROW = 37;
 const PADDING = 27;
@@ -69,13 +69,16 @@ export function heightOf({ title, intro = [], charts = [], tables = [], notes = 
   const halves = charts.filter((c) => !c.wide).length;
   return (
     (title === undefined ? 0 : 70) +
-    intro.reduce((sum, text) => sum + linesOfText(text, WIDTH) * LINE + 16, 0) +
+    intro.reduce((sum, text) => sum + linesOfText(text, COLUMN) * LINE + 16, 0) +
     Math.ceil(halves / 2) * 310 +
     charts
       .filter((c) => c.wide)
       .reduce((sum, { svg }) => sum + Number(/ height="(\d+)"/.exec(svg)?.[1] ?? 400) + 10, 0) +
     tables.reduce((sum, t) => sum + tableHeight(t), 0) +
-    notes.reduce((sum, text) => sum + linesOfText(text, WIDTH - INDENT) * LINE + 4, notes.length > 0 ? 16 : 0) +
+    notes.reduce(
+      (sum, text) => sum + linesOfText(text, COLUMN - INDENT) * LINE + 4,
+      notes.length > 0 ? 16 : 0,
+    ) +
     parts.reduce((sum, part) => sum + (part ? heightOf(part) : 0), 0)
   );
 }
@@ -100,7 +103,7 @@ function tableHeight(table) {
   const most = widest(markdownWidth);
   const sum = (/** @type {number[]} */ all) => all.reduce((x, y) => x + y, 0);
   // Each column has room for its longest word; what is left is shared by what else stands in it.
-  const share = Math.min(1, Math.max(0, (WIDTH - sum(least)) / Math.max(1, sum(most) - sum(least))));
+  const share = Math.min(1, Math.max(0, (COLUMN - sum(least)) / Math.max(1, sum(most) - sum(least))));
   const widths = least.map((w, i) => w + (most[i] - w) * share);
   const linesOf = (/** @type {number} */ text, /** @type {number} */ room) =>
     text <= room + 0.1 ? 1 : Math.ceil((text * RAGGED) / room);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { markdownWidth, textWidth } from './text-width.js';
+import { linesOfText, markdownWidth, textWidth } from './text-width.js';
 
 test('words are about as wide as a browser draws them in Arial at 16 px', () => {
   // Measured in Chromium with Liberation Sans, whose metrics are Arial's.
@@ -19,4 +19,15 @@ test('words are about as wide as a browser draws them in Arial at 16 px', () => 
       `${markdown}: ${markdownWidth(markdown)} of ${px}`,
     );
   assert.ok(textWidth('winner', true) > textWidth('winner'));
+});
+
+test('a paragraph is broken between words; marks and the addresses of links take no room', () => {
+  const word = 'word';
+  const perLine = Math.floor(400 / (textWidth(`${word} `) * 1.03));
+  const words = (/** @type {number} */ n) => Array.from({ length: n }, () => word).join(' ');
+  assert.equal(linesOfText(words(perLine), 400), 1);
+  assert.equal(linesOfText(words(Math.floor(2.5 * perLine)), 400), 3);
+  assert.equal(linesOfText(`[${words(perLine)}](${'x'.repeat(500)})`, 400), 1);
+  assert.equal(linesOfText('x'.repeat(200), 400), 5, 'a word that no line holds');
+  assert.ok(linesOfText(`**${words(40)}**`, 400) > linesOfText(`*${words(40)}*`, 400), 'bold is wider');
 });

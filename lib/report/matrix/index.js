@@ -32,7 +32,7 @@ export function matricesOf(run) {
   const families = familiesOf(run);
   const titles = families.map(({ title }) => title);
   const most = families.length + paired.length > 1 ? FEW : undefined;
-  return [
+  const all = [
     ...paired,
     ...families.map((family) => ({
       title: [
@@ -48,6 +48,24 @@ export function matricesOf(run) {
       questions: questionsOf(run, family, most),
     })),
   ].filter(({ questions }) => questions.length > 0);
+  return withoutSharedWork(all);
+}
+
+/**
+ * @param {Matrix[]} matrices
+ * @returns {Matrix[]} by the way in which they were measured alone, where all of them are of the same work: the page is named
+ *   after that
+ */
+export function withoutSharedWork(matrices) {
+  const parts = matrices.map(({ title }) =>
+    /^(?:(.+), )?(side by side|one system after another)$/i.exec(title),
+  );
+  const works = new Set(parts.flatMap((part) => part?.[1] ?? []));
+  if (matrices.length < 2 || works.size > 1 || parts.includes(null)) return matrices;
+  return matrices.map((matrix, i) => {
+    const how = String(parts[i]?.[2]);
+    return { ...matrix, title: how[0].toUpperCase() + how.slice(1) };
+  });
 }
 
 /**

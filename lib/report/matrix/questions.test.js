@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { aCell } from '../../judge/testing.js';
 import { rowsOf, wholesOf } from '../../record/figures.js';
-import { matricesOf } from './index.js';
+import { matricesOf, withoutSharedWork } from './index.js';
 
 /** @param {string} id @param {object} [more] */
 const workload = (id, more = {}) => ({ id, title: id, operations: { get: {} }, ...more });
@@ -124,4 +124,19 @@ test('a load in turns at rest and busy has a row for each turn', () => {
       'w, 4 connections, at rest again 997',
     ],
   );
+});
+
+test('matrices of one and the same work go by the way in which it was measured', () => {
+  const named = (/** @type {string[]} */ ...titles) =>
+    withoutSharedWork(titles.map((title) => ({ title, systems: [], questions: [] }))).map((m) => m.title);
+  const [beside, after] = ['Side by side', 'One system after another'];
+  assert.deepEqual(named('Ingest, side by side', 'Ingest, one system after another'), [beside, after]);
+  assert.deepEqual(named('Side by side', 'Entities, one system after another'), [beside, after]);
+  for (const titles of [
+    ['Ingest, side by side'],
+    ['Ingest, side by side', 'Counters, one system after another'],
+    ['Ingest over http, side by side', 'Ingest over ws, one system after another'],
+    ['Ingest', 'Ingest, side by side'],
+  ])
+    assert.deepEqual(named(...titles), titles);
 });

@@ -94,13 +94,53 @@ export function durabilityAnswers(all) {
       ? [`**${title} was not consistent** after it was killed under load and started again: ${wrong}.`]
       : [];
   });
-  const usable = all.filter((k) => k.failure === null);
+  const fates = groupBy(
+    all.filter((k) => k.failure === null),
+    (k) => k.system,
+  ).map((own) => ({ killed: own.filter((k) => !losesPower(k)), cut: own.filter(losesPower) }));
+  const isBoth = (/** @type {Fate} */ { killed, cut }) => killed.length > 0 && cut.length > 0;
+  const single = fates.filter((fate) => !isBoth(fate));
   return [
     ...inconsistent,
-    ...lostBy(usable.filter((k) => !losesPower(k))),
-    ...lostBy(usable.filter(losesPower)).map((text) => `At a loss of power ${text}`),
+    ...lostByBoth(fates.filter(isBoth)),
+    ...lostBy(single.flatMap(({ killed }) => killed)),
+    ...lostBy(single.flatMap(({ cut }) => cut)).map((text) => `At a loss of power ${text}`),
     ...failedBy(all),
   ];
+}
+
+/**
+ * @typedef {object} Fate of one system
+ * @property {Kill[]} killed
+ * @property {Kill[]} cut without power
+ */
+
+/**
+ * @param {Fate[]} fates
+ * @returns {string[]} Markdown, one sentence for all to whom both faults did the same
+ */
+function lostByBoth(fates) {
+  const said = groupBy(fates, ({ killed, cut }) => `${extentOf(killed)}\n${extentOf(cut)}`);
+  return said.map((own) => {
+    const [{ killed, cut }] = own;
+    const names = listed(own.map((fate) => `**${fate.killed[0].title}**`));
+    const extent = extentOf(killed);
+    if (extent !== extentOf(cut) || !WHOLE.has(extent))
+      return `${names} lost, by a kill, ${shareLost(killed)}; by a loss of power, ${shareLost(cut)}.`;
+    const acked = own.flatMap((fate) => [...fate.killed, ...fate.cut]).reduce((n, k) => n + k.acked, 0);
+    return `${names} lost ${extent} of what ${own.length > 1 ? 'they' : 'it'} acknowledged, killed or without power (${wholeNumber(acked)} writes).`;
+  });
+}
+
+/** What needs no figure. */
+const WHOLE = new Set(['nothing', 'all']);
+
+/**
+ * @param {Kill[]} kills of one system by one kind of fault
+ * @returns {string} `nothing`, `all`, or the system's name: what it lost is its own
+ */
+function extentOf(kills) {
+  return isWhole(kills) ? 'all' : isNothing(kills) ? 'nothing' : kills[0].system;
 }
 
 /**
@@ -122,7 +162,7 @@ function failedBy(all) {
  */
 function lostBy(kills) {
   const own = groupBy(kills, (k) => k.system);
-  const said = groupBy(own, (one) => (isWhole(one) ? 'all' : isNothing(one) ? 'nothing' : one[0].system));
+  const said = groupBy(own, extentOf);
   return said.map((systems) => {
     const names = systems.map(([{ title }]) => `**${title}**`);
     if (systems.length === 1) return `${names[0]} lost ${lossText(systems[0])}.`;
@@ -149,13 +189,21 @@ function isWhole(kills) {
 function lossText(kills) {
   const acked = kills.reduce((n, k) => n + k.acked, 0);
   if (isNothing(kills)) return `nothing of ${wholeNumber(acked)} acknowledged writes`;
-  const worst = (/** @type {Kill[]} */ own) => Math.max(...own.map((k) => k.worstRatio));
-  const parts = groupBy(kills, (k) => (k.step.model === 'closed' ? 'saturated' : 'paced')).map((own) => {
-    const how = own[0].step.model === 'closed' ? 'when saturated' : 'when paced';
-    const share = worst(own);
-    return share === 0 ? `nothing ${how}` : `${share === 1 ? 'all' : `up to ${percent(share)}`} ${how}`;
-  });
   return isWhole(kills)
     ? `all of ${wholeNumber(acked)} acknowledged writes`
-    : `acknowledged writes: ${parts.join(', ')}`;
+    : `acknowledged writes: ${shareLost(kills)}`;
+}
+
+/**
+ * @param {Kill[]} kills of one system by one kind of fault, usable ones
+ * @returns {string} `nothing`, `all`, `up to 8.3 % when paced, up to 14 % when saturated`
+ */
+function shareLost(kills) {
+  if (WHOLE.has(extentOf(kills))) return extentOf(kills);
+  const parts = groupBy(kills, (k) => (k.step.model === 'closed' ? 'saturated' : 'paced')).map((own) => {
+    const how = own[0].step.model === 'closed' ? 'when saturated' : 'when paced';
+    const share = Math.max(...own.map((k) => k.worstRatio));
+    return share === 0 ? `nothing ${how}` : `${share === 1 ? 'all' : `up to ${percent(share)}`} ${how}`;
+  });
+  return parts.join(', ');
 }

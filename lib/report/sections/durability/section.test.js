@@ -31,9 +31,32 @@ test('who lost nothing, who lost all, and who did not start again are three answ
       kill({ system: 'beta', title: 'Beta', step: { ...cut, id: 'paced', model: 'open' }, failure }),
     ]),
     [
-      '**Alpha** lost nothing of 1000 acknowledged writes.',
-      'At a loss of power **Alpha** lost all of 1000 acknowledged writes.',
+      '**Alpha** lost, by a kill, nothing; by a loss of power, all.',
       '**Beta** has no figure after a loss of power (2 loads): it did not start again on what was left: beta ended while starting.',
+    ],
+  );
+});
+
+test('systems to which both faults did the same are one answer', () => {
+  const fate = (
+    /** @type {string} */ system,
+    /** @type {number} */ killed,
+    /** @type {number} */ without,
+  ) => [
+    kill({ system, title: system, lost: killed * 1000, lostRatio: killed, worstRatio: killed }),
+    kill({ system, title: system, step: cut, lost: without * 1000, lostRatio: without, worstRatio: without }),
+  ];
+  assert.deepEqual(
+    durabilityAnswers([
+      ...[...fate('A', 1, 1), ...fate('B', 0, 0), ...fate('C', 1, 1), ...fate('D', 0, 0.2)],
+      ...[...fate('E', 0, 0), ...fate('F', 0, 0.3)],
+      kill({ system: 'D', title: 'D', step: { ...cut, id: 'paced', model: 'open' } }),
+    ]),
+    [
+      '**A** and **C** lost all of what they acknowledged, killed or without power (4000 writes).',
+      '**B** and **E** lost nothing of what they acknowledged, killed or without power (4000 writes).',
+      '**D** lost, by a kill, nothing; by a loss of power, up to 20.0 % when saturated, nothing when paced.',
+      '**F** lost, by a kill, nothing; by a loss of power, up to 30.0 % when saturated.',
     ],
   );
 });

@@ -72,10 +72,13 @@ function hasTrendsOnly({ questions }) {
  * @returns {string}
  */
 function trendsAnswer({ repeats }, matrices) {
-  const titles = [
-    ...new Set(matrices.map(({ title }) => title.replace(/, (side by side|one system after another)$/, ''))),
-  ];
-  return `Under load **nobody is named**: ${counted(repeats, 'repeat')} ${repeats === 1 ? 'shows' : 'show'} trends only (${titles.join(', ')}).`;
+  const works = new Set(
+    matrices
+      .map(({ title }) => title.replace(/(^|, )(side by side|one system after another)$/i, ''))
+      .filter((work) => work !== ''),
+  );
+  const of = works.size > 0 ? ` (${[...works].join(', ')})` : '';
+  return `Under load **nobody is named**: ${counted(repeats, 'repeat')} ${repeats === 1 ? 'shows' : 'show'} trends only${of}.`;
 }
 
 /** @param {Pick<Matrix, 'questions'>} matrix @returns {boolean} whether its systems were loaded at the same moment */
@@ -104,13 +107,17 @@ function matrixAnswer(plan, { title, systems, questions }, { several, rest: hasR
   const main = isPaired({ questions: asked }) ? asked.filter(isLoad) : asked;
   const leads = main.flatMap((q) => q.leads).filter((l) => l.winner === null || l.verdict === 'trend');
   const ties = tiesOf(plan, main);
-  const said = winners.map(({ id, won }) => {
+  const said = winners.map(({ id, won }, i) => {
     const groups = groupBy(won, ({ question }) => question.dimension);
-    const named = groups.slice(0, NAMED).map((own) => wonTogether(plan, own, asked));
-    const more = groups.length > NAMED ? `, and ${groups.length - NAMED} more` : '';
     const beaten = [...new Set(won.flatMap(({ lead }) => lead.beaten))];
     const whom = beatenText(plan, beaten, Math.max(...won.map(({ question }) => fieldOf(question))));
-    return `**${titleOf(plan, id)}** leads ${whom ? `${whom} ` : ''}with ${named.join(', ')}${more}`;
+    const name = `**${titleOf(plan, id)}**`;
+    // What was said of the one before needs no second time.
+    if (i > 0 && isOfOneKind(won, winners[i - 1].won))
+      return `, ${name}${whom ? ` over ${whom}` : ''} with ${spanText(won.map(({ lead }) => lead))} on ${won.length}`;
+    const named = groups.slice(0, NAMED).map((own) => wonTogether(plan, own, asked));
+    const more = groups.length > NAMED ? `, and ${groups.length - NAMED} more` : '';
+    return `${i > 0 ? '; ' : ''}${name} leads ${whom ? `${whom} ` : ''}with ${named.join(', ')}${more}`;
   });
   const last = lastOf(plan, main);
   const rest = restText(
@@ -119,8 +126,18 @@ function matrixAnswer(plan, { title, systems, questions }, { several, rest: hasR
     nounOf(main),
   );
   const others = [...ties, ...(last ? [last] : []), ...(rest ? [rest] : [])];
-  const text = [...said, ...(hasRest ? others : [])].join('; ');
+  const text = [...(said.length > 0 ? [said.join('')] : []), ...(hasRest ? others : [])].join('; ');
   return `${several ? `${title}: ` : ''}${text}.`.replace(/^\*\*n/, '**N');
+}
+
+/**
+ * @param {{question: Question}[]} won by one system
+ * @param {{question: Question}[]} first by the one that is named before
+ * @returns {boolean} whether both are several questions of one and the same dimension
+ */
+function isOfOneKind(won, first) {
+  const dimensions = new Set([...won, ...first].map(({ question }) => question.dimension));
+  return dimensions.size === 1 && won.length > 1 && first.length > 1;
 }
 
 /**

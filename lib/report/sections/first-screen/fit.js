@@ -1,5 +1,6 @@
 import { askedOf, matrixTable } from '../../matrix/index.js';
-import { heightOf, SCREEN } from '../../pages.js';
+import { COLUMN, heightOf, SCREEN } from '../../pages.js';
+import { linesOfText } from '../../text-width.js';
 import { titleOfRun } from '../../words.js';
 
 /**
@@ -12,10 +13,10 @@ import { titleOfRun } from '../../words.js';
 /** Rows of a matrix below which it is no matrix; rows in all for which the chart gives way. */
 const LEAST_ROWS = 2;
 const ENOUGH_ROWS = 3;
-/** Of GitHub's page, px: what stands above its first line and a little to spare, a line of the title with its margin, and its characters. */
+/** Of GitHub's page, px: what stands above its first line and a little to spare, and a line of the title, whose type is twice as large. */
 const ABOVE = 70;
 const TITLE_LINE = 40;
-const TITLE_CHARACTERS = 54;
+const TITLE_SIZE = 2;
 
 /**
  * What a reader sees without scrolling, and what comes after.
@@ -27,7 +28,7 @@ const TITLE_CHARACTERS = 54;
  *   whether all of it does, without the picture
  */
 export function fitScreen(plan, matrices, words, picture) {
-  const title = Math.ceil(titleOfRun(plan).length / TITLE_CHARACTERS) * TITLE_LINE;
+  const title = linesOfText(`**${titleOfRun(plan)}**`, COLUMN / TITLE_SIZE) * TITLE_LINE;
   const room = SCREEN - ABOVE - title - heightOf(words);
   const tablesOf = (/** @type {Matrix[]} */ own) => heightOf({ tables: matrixTables(plan, own, matrices) });
   const withPicture = shrunk(matrices, (own) => {
@@ -78,7 +79,7 @@ function withSharedLoad(matrix) {
 }
 
 /** Columns of systems that a table of the page takes. */
-const COLUMNS = 5;
+const MOST_SYSTEMS = 5;
 
 /**
  * @param {Matrix} matrix
@@ -86,7 +87,7 @@ const COLUMNS = 5;
  */
 export function ofProducts(matrix) {
   const { systems: all, questions } = matrix;
-  if (all.length <= COLUMNS) return matrix;
+  if (all.length <= MOST_SYSTEMS) return matrix;
   const systems = all.filter((id) => !id.includes('@') || !all.includes(id.split('@')[0]));
   return {
     ...matrix,

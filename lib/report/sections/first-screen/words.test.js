@@ -35,6 +35,33 @@ test('a system alone is told by the load of the table on which it did most, and 
   assert.deepEqual(answerTo(slow.slice(1)), ['**Alpha**, measured alone: p99 11.6 ms (get over http).']);
 });
 
+/** @param {'a' | 'b' | 'c'} winner @param {number} estimate @param {string[]} [beaten] */
+const won = (winner, estimate, beaten = ['a', 'b', 'c'].filter((id) => id !== winner)) => ({
+  ...{ where: 'get', text: 'get, op per CPU-second', dimension: 'per CPU', figures: new Map() },
+  values: new Map(['a', 'b', 'c'].map((id) => [id, '1'])),
+  leads: [{ winner, beaten, verdict: 'ahead', systems: ['a', 'b', 'c'], ratio: { estimate } }],
+});
+
+test('of a second winner only what differs from the first is said', () => {
+  const three = /** @type {any} */ ({
+    systems: ['a', 'b', 'c'].map((id) => ({ id, title: { a: 'Alpha', b: 'Beta', c: 'Gamma' }[id] })),
+  });
+  /** @param {any[]} questions */
+  const answer = (...questions) =>
+    answerOf(three, [/** @type {any} */ ({ title: 'Work', systems: ['a', 'b', 'c'], questions })]);
+  const alphas = [won('a', 1.5), won('a', 2), won('a', 1.7)];
+  assert.deepEqual(answer(...alphas, won('b', 1.2), won('b', 3)), [
+    '**Alpha** leads with 1.50× to 2.00× the operations per CPU-second on 3 of 5 loads, **Beta** with 1.20× to 3.00× on 2.',
+  ]);
+  assert.deepEqual(answer(...alphas, won('b', 1.2, ['c']), won('b', 3, ['c'])), [
+    '**Alpha** leads with 1.50× to 2.00× the operations per CPU-second on 3 of 5 loads, **Beta** over Gamma with 1.20× to 3.00× on 2.',
+  ]);
+  // A single load is named.
+  assert.deepEqual(answer(...alphas, won('b', 1.2)), [
+    '**Alpha** leads with 1.50× to 2.00× the operations per CPU-second on 3 of 4 loads; **Beta** leads with 1.20× the operations per CPU-second (get).',
+  ]);
+});
+
 test('what was lost is said once where every repeat lost as much', () => {
   assert.equal(lostText('100 %', '100 %'), '100 %');
   assert.equal(lostText('70.3 %', '76.3 %'), '70.3 %, at worst 76.3 %');
