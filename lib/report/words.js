@@ -204,9 +204,26 @@ export function titleOfRun(plan) {
       : '';
   const topic = topicOf(plan) ?? counted(plan.workloads.length, 'workload');
   const about = `${topic}${topicOf(plan) ? ':' : ','}`;
-  if (named && question === QUESTIONS.ahead) return `${about} ${eitherOf(named)}${addressed}?`;
+  if (named && question === QUESTIONS.ahead)
+    return `${about} ${alsoWith(plan, products) ?? eitherOf(named)}${addressed}?`;
   const who = named?.join(' vs ') ?? counted(systems.length, 'system');
   return `${about} ${who}${systems.length === 1 ? ' alone' : ''}${addressed}: ${question}`;
+}
+
+/**
+ * @param {Plan} plan
+ * @param {string[]} products
+ * @returns {string | null} `Alpha or Beta, also with AOF everysec`; null where they were not measured with the same settings
+ */
+function alsoWith({ systems }, products) {
+  const titles = systems.filter((s) => s.role === 'system').map((s) => s.title);
+  const settings = products.map((product) =>
+    titles.flatMap((t) => (t.startsWith(`${product} (`) ? [t.slice(product.length + 2, -1)] : [])),
+  );
+  const [own] = settings;
+  const isOfAll = new Set(settings.map((all) => all.join('\n'))).size === 1;
+  if (products.length < 2 || !isOfAll || titles.length !== products.length * (1 + own.length)) return null;
+  return own.length === 0 ? null : `${eitherOf(products)}, also with ${listed(own)}`;
 }
 
 /** @param {string[]} names of systems @returns {string} to choose from, so that each can be told from the next */

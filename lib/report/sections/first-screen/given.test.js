@@ -88,3 +88,26 @@ test('the title asks which, and systems with a comma in their names can be told 
   assert.equal(titled(['A', 'B', 'C']), 'Shop: A, B or C?');
   assert.equal(titled(['M, one', 'M, two', 'N']), 'Shop: M, one or M, two or N?');
 });
+
+test('settings that all products were measured with are named once', () => {
+  const titled = (/** @type {string[]} */ ...ids) =>
+    titleOfRun(
+      /** @type {any} */ ({
+        systems: ids.map((id) => {
+          const [name, setting] = id.split('@');
+          return { id, role: 'system', title: setting ? `${name} (${setting})` : name };
+        }),
+        workloads: [{ title: 'Shop' }],
+        profile: { steps: [] },
+        options: {},
+      }),
+    );
+  assert.equal(titled('A', 'A@log', 'B', 'B@log'), 'Shop: A or B, also with log?');
+  assert.equal(
+    titled('A', 'A@log', 'A@sync', 'B', 'B@log', 'B@sync'),
+    'Shop: A or B, also with log and sync?',
+  );
+  assert.equal(titled('A', 'A@log', 'B'), 'Shop: A, A (log) or B?');
+  assert.equal(titled('A', 'B'), 'Shop: A or B?');
+  assert.equal(titled('A', 'A@log'), 'Shop: A or A (log)?');
+});
