@@ -22,6 +22,7 @@ export function faultMatrices(plan, faults) {
     const systems = plan.systems.flatMap(({ id }) => (ids.has(id) ? [id] : []));
     return {
       title: workloadTitleOf(plan, own[0].workload),
+      work: workloadTitleOf(plan, own[0].workload),
       systems,
       questions: groupBy(own, (f) => f.step.id).map((same, i) => faultQuestion(plan, same, systems, i)),
     };

@@ -15,7 +15,16 @@ import { pairedQuestions, titleOfGroup } from './side-by-side.js';
  * @import { Question } from './questions.js'
  */
 
-/** What a chooser asks, and what each system answers. @typedef {{title: string, systems: string[], questions: Question[]}} Matrix */
+/**
+ * What a chooser asks, and what each system answers.
+ * @typedef {object} Matrix
+ * @property {string} title
+ * @property {string} work that the systems did; empty where it is several
+ * @property {string[]} systems
+ * @property {Question[]} questions
+ */
+
+/** A matrix before it has a title. @typedef {Omit<Matrix, 'title'> & {how: string}} Untitled `how` it was measured, where that is told */
 
 /** Questions of each matrix where there are several. */
 const FEW = 4;
@@ -35,50 +44,45 @@ export function matricesOf(run) {
   const all = [
     ...paired,
     ...families.map((family) => ({
-      title: [
-        family.title,
-        // What the same workload did over another transport has a name of its own.
-        ...(titles.indexOf(family.title) < titles.lastIndexOf(family.title) ||
-        isBesideOthers(family, sideBySide)
-          ? [overText(family)]
-          : []),
-        ...(paired.length > 0 ? [', one system after another'] : []),
-      ].join(''),
+      // What the same workload did over another transport has a name of its own.
+      work:
+        titles.indexOf(family.title) < titles.lastIndexOf(family.title) || isBesideOthers(family, sideBySide)
+          ? `${family.title}${overText(family)}`
+          : family.title,
+      how: paired.length > 0 ? 'one system after another' : '',
       systems: family.systems,
       questions: questionsOf(run, family, most),
     })),
   ].filter(({ questions }) => questions.length > 0);
-  return withoutSharedWork(all);
+  return titled(all);
 }
 
 /**
- * @param {Matrix[]} matrices
- * @returns {Matrix[]} by the way in which they were measured alone, where all of them are of the same work: the page is named
- *   after that
+ * @param {Untitled[]} matrices
+ * @returns {Matrix[]} named by their work and how it was measured; where all of them are of the same work, by the latter
+ *   alone: the page is named after the work
  */
-export function withoutSharedWork(matrices) {
-  const parts = matrices.map(({ title }) =>
-    /^(?:(.+), )?(side by side|one system after another)$/i.exec(title),
-  );
-  const works = new Set(parts.flatMap((part) => part?.[1] ?? []));
-  if (matrices.length < 2 || works.size > 1 || parts.includes(null)) return matrices;
-  return matrices.map((matrix, i) => {
-    const how = String(parts[i]?.[2]);
-    return { ...matrix, title: how[0].toUpperCase() + how.slice(1) };
+export function titled(matrices) {
+  const works = new Set(matrices.map(({ work }) => work).filter((work) => work !== ''));
+  const isOneWork = matrices.length > 1 && works.size < 2 && matrices.every(({ how }) => how !== '');
+  return matrices.map(({ how, ...matrix }) => {
+    if (isOneWork || matrix.work === '') return { ...matrix, title: how[0].toUpperCase() + how.slice(1) };
+    return { ...matrix, title: how === '' ? matrix.work : `${matrix.work}, ${how}` };
   });
 }
 
 /**
  * @param {Plan} plan
  * @param {Run['sideBySide']} sideBySide
- * @returns {Matrix[]} one for each set of systems: what the same ones did on several workloads is one matrix
+ * @returns {Untitled[]} one for each set of systems: what the same ones did on several workloads is one matrix
  */
 function pairedMatrices(plan, sideBySide) {
   const done = sideBySide.filter(({ starts, comparisons }) => starts > 0 && comparisons.length > 0);
   return groupBy(done, ({ group }) => group.systems.join('\n')).map((own) => {
     const [{ group }] = own;
     return {
-      title: own.length > 1 ? 'Side by side' : `${titleOfGroup(plan, sideBySide, group)}, side by side`,
+      work: own.length > 1 ? '' : titleOfGroup(plan, sideBySide, group),
+      how: 'side by side',
       systems: [...group.systems],
       questions: own.flatMap((summary) =>
         pairedQuestions(plan, summary).map((q) =>
@@ -156,7 +160,7 @@ function isUnranked(questions) {
 
 /**
  * @param {Plan} plan
- * @param {Matrix} matrix
+ * @param {Pick<Matrix, 'systems' | 'questions'>} matrix
  * @returns {Table}
  */
 export function matrixTable(plan, { systems: all, questions }) {

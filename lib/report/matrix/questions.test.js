@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { aCell } from '../../judge/testing.js';
 import { rowsOf, wholesOf } from '../../record/figures.js';
-import { matricesOf, withoutSharedWork } from './index.js';
+import { matricesOf, titled } from './index.js';
 
 /** @param {string} id @param {object} [more] */
 const workload = (id, more = {}) => ({ id, title: id, operations: { get: {} }, ...more });
@@ -127,16 +127,20 @@ test('a load in turns at rest and busy has a row for each turn', () => {
 });
 
 test('matrices of one and the same work go by the way in which it was measured', () => {
-  const named = (/** @type {string[]} */ ...titles) =>
-    withoutSharedWork(titles.map((title) => ({ title, systems: [], questions: [] }))).map((m) => m.title);
-  const [beside, after] = ['Side by side', 'One system after another'];
-  assert.deepEqual(named('Ingest, side by side', 'Ingest, one system after another'), [beside, after]);
-  assert.deepEqual(named('Side by side', 'Entities, one system after another'), [beside, after]);
-  for (const titles of [
-    ['Ingest, side by side'],
-    ['Ingest, side by side', 'Counters, one system after another'],
-    ['Ingest over http, side by side', 'Ingest over ws, one system after another'],
-    ['Ingest', 'Ingest, side by side'],
-  ])
-    assert.deepEqual(named(...titles), titles);
+  const named = (/** @type {[string, string][]} */ ...all) =>
+    titled(all.map(([work, how]) => ({ work, how, systems: [], questions: [] }))).map((m) => m.title);
+  const [beside, after] = ['side by side', 'one system after another'];
+  const alone = ['Side by side', 'One system after another'];
+  assert.deepEqual(named(['Ingest', beside], ['Ingest', after]), alone);
+  assert.deepEqual(named(['', beside], ['Entities', after]), alone);
+  assert.deepEqual(named(['Ingest', beside]), ['Ingest, side by side']);
+  assert.deepEqual(named(['Ingest', beside], ['Counters', after]), [
+    'Ingest, side by side',
+    'Counters, one system after another',
+  ]);
+  assert.deepEqual(named(['Ingest over http', beside], ['Ingest over ws', after]), [
+    'Ingest over http, side by side',
+    'Ingest over ws, one system after another',
+  ]);
+  assert.deepEqual(named(['Ingest', ''], ['Ingest', beside]), ['Ingest', 'Ingest, side by side']);
 });

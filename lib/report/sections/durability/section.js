@@ -127,8 +127,8 @@ function lostByBoth(fates) {
     const extent = extentOf(killed);
     if (extent !== extentOf(cut) || !WHOLE.has(extent))
       return `${names} lost, by a kill, ${shareLost(killed)}; by a loss of power, ${shareLost(cut)}.`;
-    const acked = own.flatMap((fate) => [...fate.killed, ...fate.cut]).reduce((n, k) => n + k.acked, 0);
-    return `${names} lost ${extent} of what ${own.length > 1 ? 'they' : 'it'} acknowledged, killed or without power (${wholeNumber(acked)} writes).`;
+    const all = own.flatMap((fate) => [...fate.killed, ...fate.cut]);
+    return `${names} lost ${extent} of what ${own.length > 1 ? 'they' : 'it'} acknowledged, killed or without power (${ackedBy(all)} writes).`;
   });
 }
 
@@ -166,9 +166,7 @@ function lostBy(kills) {
   return said.map((systems) => {
     const names = systems.map(([{ title }]) => `**${title}**`);
     if (systems.length === 1) return `${names[0]} lost ${lossText(systems[0])}.`;
-    const acked = systems.flat().reduce((n, k) => n + k.acked, 0);
-    const many = listed(names);
-    return `${many} lost ${isNothing(systems[0]) ? 'nothing' : 'all'} of what they acknowledged (${wholeNumber(acked)} writes).`;
+    return `${listed(names)} lost ${extentOf(systems[0])} of what they acknowledged (${ackedBy(systems.flat())} writes).`;
   });
 }
 
@@ -187,11 +185,15 @@ function isWhole(kills) {
  * @returns {string} `nothing of 205 195 acknowledged writes`, `up to 76 % … when saturated, nothing when paced`
  */
 function lossText(kills) {
-  const acked = kills.reduce((n, k) => n + k.acked, 0);
-  if (isNothing(kills)) return `nothing of ${wholeNumber(acked)} acknowledged writes`;
-  return isWhole(kills)
-    ? `all of ${wholeNumber(acked)} acknowledged writes`
+  const extent = extentOf(kills);
+  return WHOLE.has(extent)
+    ? `${extent} of ${ackedBy(kills)} acknowledged writes`
     : `acknowledged writes: ${shareLost(kills)}`;
+}
+
+/** @param {Kill[]} kills @returns {string} how many writes were acknowledged before all of them */
+function ackedBy(kills) {
+  return wholeNumber(kills.reduce((n, k) => n + k.acked, 0));
 }
 
 /**

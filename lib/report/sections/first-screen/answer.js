@@ -72,11 +72,7 @@ function hasTrendsOnly({ questions }) {
  * @returns {string}
  */
 function trendsAnswer({ repeats }, matrices) {
-  const works = new Set(
-    matrices
-      .map(({ title }) => title.replace(/(^|, )(side by side|one system after another)$/i, ''))
-      .filter((work) => work !== ''),
-  );
+  const works = new Set(matrices.map(({ work }) => work).filter((work) => work !== ''));
   const of = works.size > 0 ? ` (${[...works].join(', ')})` : '';
   return `Under load **nobody is named**: ${counted(repeats, 'repeat')} ${repeats === 1 ? 'shows' : 'show'} trends only${of}.`;
 }

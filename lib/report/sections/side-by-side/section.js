@@ -57,7 +57,7 @@ export function pageSection({ plan, sideBySide }) {
           others.length > 0
             ? {
                 title: `${title}: the other operations, per CPU-second`,
-                tables: [matrixTable(plan, { title, systems: group.systems, questions: others })],
+                tables: [matrixTable(plan, { systems: group.systems, questions: others })],
               }
             : null,
           alone.length > 0
