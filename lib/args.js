@@ -90,7 +90,7 @@ export const FLAGS = Object.freeze({
   },
   'until-decided': {
     type: 'boolean',
-    what: 'go on until no comparison is open, and those of the first screen are known to 5 %',
+    what: 'go on until no comparison is open, and each is known to 5 %',
   },
   'max-minutes': { type: 'string', value: 'N', what: 'begin no start after that' },
   resume: { type: 'string', value: 'run', what: 'measure what an interrupted run lacks' },

@@ -89,13 +89,26 @@ export function isOpen({ verdict, problems }) {
 /**
  * @param {SideBySideGroup} group
  * @param {StartRecord[]} starts of it so far
- * @returns {SideBySideComparison[]} those that another start is for: it may decide them or, of a headline, tell by how much
+ * @returns {SideBySideComparison[][]} those that another start is for, what is wanted most first: it may decide them or, of a
+ *   headline, tell by how much; then of all others, too
  */
-export function wantedOf(group, starts) {
-  return comparisonsOfStarts(group, starts).filter((c) => {
-    const isHeadline = c.kind !== 'same' && group.headline?.includes(c.cell);
-    return isOpen(c) || (isHeadline && isDecided(c.verdict) && !isNarrow(c.verdict));
-  });
+function wants(group, starts) {
+  const comparisons = comparisonsOfStarts(group, starts);
+  const wide = comparisons.filter((c) => c.kind !== 'same' && isDecided(c.verdict) && !isNarrow(c.verdict));
+  const ofHeadline = wide.filter((c) => group.headline?.includes(c.cell));
+  const first = comparisons.filter((c) => isOpen(c) || ofHeadline.includes(c));
+  return [first, wide.filter((c) => !ofHeadline.includes(c))];
+}
+
+/**
+ * @param {Pick<SideBySidePlan, 'untilDecided'>} plan
+ * @param {SideBySideGroup} group
+ * @param {StartRecord[]} starts of it so far
+ * @returns {SideBySideComparison[]} those that the next start loads
+ */
+export function wantedOf({ untilDecided }, group, starts) {
+  const [first, rest] = wants(group, starts);
+  return first.length === 0 && untilDecided ? rest : first;
 }
 
 /**
@@ -104,12 +117,13 @@ export function wantedOf(group, starts) {
  * @param {StartRecord[]} own starts of the group so far
  * @returns {boolean} whether there is nothing more to measure of it
  */
-export function isOver({ maxStarts, untilDecided }, group, own) {
+export function isOver(plan, group, own) {
+  const { maxStarts, untilDecided } = plan;
   // A system that does not come up three times will not at the fourth.
   if (own.length >= 3 && own.slice(-3).every((r) => r.status !== 'ok')) return true;
   // A slice that did not count moves a look to a later start: that is the last one then, whichever it is.
   if (own.length >= FIRST_LOOK) {
-    const wanted = wantedOf(group, own);
+    const wanted = wantedOf(plan, group, own);
     const isLast = own.length >= LAST_LOOK && !untilDecided;
     if (!wanted.some(isOpen) && (wanted.length === 0 || isLast)) return true;
   }
@@ -118,7 +132,7 @@ export function isOver({ maxStarts, untilDecided }, group, own) {
 
 /**
  * Each group has its ordinary starts before one of them has more until it is decided, and then the one with the fewest
- * is next: what stays open takes no time from the others.
+ * is next: what stays open takes no time from the others, and what is decided but wide takes none from what is open.
  * @param {SideBySidePlan} plan
  * @param {Plan['systems']} systems
  * @param {StartRecord[]} starts of the run so far
@@ -135,8 +149,10 @@ export function nextGroup(plan, systems, starts, late) {
   const ordinary = left.find(({ group, own }) => !isOver({ ...plan, untilDecided: false }, group, own));
   if (ordinary) return ordinary;
   const open = left.filter(({ group, own }) => !isOver(plan, group, own));
-  open.sort((a, b) => a.own.length - b.own.length);
-  return open[0] ?? null;
+  const isFirst = (/** @type {typeof open[number]} */ { group, own }) => wants(group, own)[0].length > 0;
+  const next = open.some(isFirst) ? open.filter(isFirst) : open;
+  next.sort((a, b) => a.own.length - b.own.length);
+  return next[0] ?? null;
 }
 
 /**

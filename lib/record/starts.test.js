@@ -334,10 +334,11 @@ test('a headline that is decided is loaded on until its interval is narrow, or t
       ...start,
       pairs: start.pairs.map((p) => ({ ...p, problem: null, logRatio: 0.7 + (i % 2 ? spread : -spread) })),
     }));
+  const ordinary = { untilDecided: false };
   const over = (/** @type {any} */ own, /** @type {number} */ starts, maxStarts = 40) =>
-    isOver({ maxStarts, untilDecided: false }, own, apart(0.15).slice(0, starts));
+    isOver({ ...ordinary, maxStarts }, own, apart(0.15).slice(0, starts));
   const wanted = (/** @type {number} */ spread) =>
-    wantedOf(ofGroup, apart(spread).slice(0, 5)).map((c) => c.verdict.verdict);
+    wantedOf(ordinary, ofGroup, apart(spread).slice(0, 5)).map((c) => c.verdict.verdict);
   assert.deepEqual(wanted(0.15), ['ahead'], 'decided, but wide');
   assert.deepEqual(wanted(0.01), []);
   assert.equal(over(ofGroup, 5), false);
@@ -351,6 +352,43 @@ test('a headline that is decided is loaded on until its interval is narrow, or t
     true,
     'of what no headline is about, a winner is enough',
   );
+});
+
+test('with --until-decided what is decided but wide is loaded on, after headlines and what is open', () => {
+  const start = buildStart(raw({}), exported(), plan);
+  const [pair] = start.pairs;
+  const ofGroup = /** @type {any} */ ({
+    ...group,
+    pairs: [{ ...group.pairs[0], cells: [pair.cell, 'other'] }],
+    cells: [...group.cells, { ...group.cells[0], id: 'other' }],
+    headline: [pair.cell],
+  });
+  const starts = (/** @type {number} */ ofHeadline, /** @type {number} */ ofOther) =>
+    Array.from({ length: 5 }, (_, i) => {
+      const slice = (/** @type {string} */ cell, /** @type {number} */ spread) => ({
+        ...{ ...pair, cell, problem: null, logRatio: 0.7 + (i % 2 ? spread : -spread) },
+      });
+      return { ...start, pairs: [slice(pair.cell, ofHeadline), slice('other', ofOther)] };
+    });
+  const wanted = (/** @type {boolean} */ untilDecided, /** @type {[number, number]} */ ...spreads) =>
+    wantedOf({ untilDecided }, ofGroup, starts(...spreads)).map((c) => c.cell);
+  assert.deepEqual(wanted(true, 0.15, 0.15), [pair.cell], 'the headline alone');
+  assert.deepEqual(wanted(true, 0.01, 0.15), ['other']);
+  assert.deepEqual(wanted(true, 0.01, 0.01), []);
+  assert.deepEqual(wanted(false, 0.01, 0.15), []);
+  const next = (/** @type {[number, number]} */ ofFirst, /** @type {[number, number]} */ ofSecond) => {
+    const all = [ofFirst, ofSecond].flatMap((spreads, index) =>
+      starts(...spreads).map((s) => ({ ...s, group: index })),
+    );
+    const systems = /** @type {any} */ (
+      ['a', 'b'].map((id) => ({ id, durability: { policy: 'none', meaning: '' } }))
+    );
+    const campaign = /** @type {any} */ ({ groups: [ofGroup, ofGroup], maxStarts: 5, untilDecided: true });
+    return nextGroup(campaign, systems, all, false)?.index ?? null;
+  };
+  assert.equal(next([0.01, 0.15], [0.15, 0.01]), 1, 'a group whose headline is wide goes before');
+  assert.equal(next([0.01, 0.15], [0.01, 0.01]), 0);
+  assert.equal(next([0.01, 0.01], [0.01, 0.01]), null);
 });
 
 test('a server that takes 0.3 core without load is not compared by its CPU, and costs no further starts', () => {

@@ -57,7 +57,7 @@ export async function measureStarts(campaign) {
  */
 async function oneStart(campaign, group, { index, start }, before) {
   const { plan, runFolder, signal, progress } = campaign;
-  const wanted = wantedOf(group, before);
+  const wanted = wantedOf(/** @type {SideBySidePlan} */ (plan.sideBySide), group, before);
   const files = startFiles(index, start);
   const startedAt = new Date();
   mkdirSync(dirname(join(runFolder, files.raw)), { recursive: true });
