@@ -47,11 +47,11 @@ body { margin: 0 } .markdown-body { box-sizing: content-box; width: ${COLUMN}px;
       const article = document.querySelector('article');
       const parts = [...article.children];
       const next = parts.findIndex((e) => e.tagName === 'H2');
-      const last = parts[(next < 0 ? parts.length : next) - 1];
+      const first = parts.slice(0, next < 0 ? parts.length : next);
       const text = (row) => [...row.cells].map((c) => c.textContent.trim());
       const tables = [...document.querySelectorAll('table')];
       return {
-        firstPx: Math.ceil(last.getBoundingClientRect().bottom + scrollY),
+        firstPx: Math.ceil(Math.max(...first.map((e) => e.getBoundingClientRect().bottom)) + scrollY),
         heightPx: Math.ceil(article.getBoundingClientRect().height),
         wide: tables.filter((t) => t.scrollWidth > t.clientWidth).map((t) => text(t.rows[0]).join(' | ')),
         paragraphsPx: parts.filter((e) => e.tagName === 'P').map((e) => e.getBoundingClientRect().height),

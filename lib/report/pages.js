@@ -20,6 +20,9 @@ const PADDING = 27;
 const RAGGED = 1.15;
 /** Of the items of a list. */
 const INDENT = 32;
+/** Between a picture and the words beside it, and between two paragraphs. */
+const BESIDE = 20;
+const APART = 16;
 
 /**
  * What fits on the page stays there, in its order; the rest moves into the details, part by part.
@@ -48,7 +51,7 @@ export function fitted(page, details) {
       return;
     }
     room -= own;
-    charts -= drawn.charts.length;
+    charts -= drawn.charts.length + (drawn.beside ? 1 : 0);
     /** @type {Section[]} */
     const stay = [];
     /** @type {Section[]} */
@@ -65,15 +68,13 @@ export function fitted(page, details) {
  * @param {Section} section
  * @returns {number} px that it takes, a little more rather than less
  */
-export function heightOf({ title, intro = [], charts = [], tables = [], notes = [], parts = [] }) {
+export function heightOf({ title, beside, intro = [], charts = [], tables = [], notes = [], parts = [] }) {
   const halves = charts.filter((c) => !c.wide).length;
   return (
     (title === undefined ? 0 : 70) +
-    intro.reduce((sum, text) => sum + linesOfText(text, COLUMN) * LINE + 16, 0) +
+    introHeight(intro, beside) +
     Math.ceil(halves / 2) * 310 +
-    charts
-      .filter((c) => c.wide)
-      .reduce((sum, { svg }) => sum + Number(/ height="(\d+)"/.exec(svg)?.[1] ?? 400) + 10, 0) +
+    charts.filter((c) => c.wide).reduce((sum, chart) => sum + sizeOf(chart).height + 10, 0) +
     tables.reduce((sum, t) => sum + tableHeight(t), 0) +
     notes.reduce(
       (sum, text) => sum + linesOfText(text, COLUMN - INDENT) * LINE + 4,
@@ -81,6 +82,29 @@ export function heightOf({ title, intro = [], charts = [], tables = [], notes = 
     ) +
     parts.reduce((sum, part) => sum + (part ? heightOf(part) : 0), 0)
   );
+}
+
+/**
+ * @param {string[]} paragraphs
+ * @param {Section['beside']} chart that they flow around
+ * @returns {number}
+ */
+function introHeight(paragraphs, chart) {
+  const picture = chart ? sizeOf(chart) : { width: 0, height: 0 };
+  const narrow = COLUMN - picture.width - BESIDE;
+  const height = paragraphs.reduce((above, text) => {
+    const widthOf = (/** @type {number} */ line) => (above + line * LINE < picture.height ? narrow : COLUMN);
+    return above + linesOfText(text, widthOf) * LINE + APART;
+  }, 0);
+  return Math.max(height, picture.height);
+}
+
+/** @param {{svg: string}} chart @returns {{width: number, height: number}} px */
+export function sizeOf({ svg }) {
+  const [width, height] = ['width', 'height'].map((name) =>
+    Number(new RegExp(` ${name}="(\\d+)"`).exec(svg)?.[1]),
+  );
+  return { width, height };
 }
 
 /**

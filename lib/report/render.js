@@ -55,8 +55,8 @@ export function renderMarkdown(view) {
  * @param {Section} section
  * @returns {Chart[]} its own and those of its parts
  */
-function chartsIn({ charts = [], parts = [] }) {
-  return [...charts, ...parts.flatMap((part) => (part ? chartsIn(part) : []))];
+function chartsIn({ beside, charts = [], parts = [] }) {
+  return [...(beside ? [beside] : []), ...charts, ...parts.flatMap((part) => (part ? chartsIn(part) : []))];
 }
 
 /**

@@ -4,22 +4,33 @@ const SIZE_PX = 16;
 /** Of a character of code, and what stands before and after a span of it. */
 const CODE_PX = 8.2;
 const CODE_PADDING_PX = 5.5;
-/** Characters of one width: plain, bold. Others are as wide as a small letter, or a capital one. */
+/** Characters of one width: plain, bold. Others are as wide as most small letters, or most capital ones. */
 const WIDTHS = /** @type {const} */ ([
-  ['\u202f', 200, 200],
+  ["'", 191, 238],
   ['ijl', 222, 278],
-  [" .,:;/'|It[]f", 278, 310],
-  ['()-r', 333, 360],
-  ['ckszvxyJ', 500, 556],
-  ['0123456789', 556, 556],
+  ['I ,./\u202f', 278, 278],
+  ['ft:;![]', 278, 333],
+  ['()-·', 333, 333],
+  ['r', 333, 389],
+  ['*', 389, 389],
+  ['z', 500, 500],
+  ['cksvxyJ', 500, 556],
+  ['ae0123456789_–', 556, 556],
   ['×±+<>≥≤=', 584, 584],
+  ['FTZ', 611, 611],
+  ['L?', 556, 611],
+  ['EPSVXY', 667, 667],
+  ['ABK&', 667, 722],
   ['w', 722, 778],
   ['GOQ', 778, 778],
-  ['mM', 833, 880],
-  ['W%@', 944, 944],
+  ['M', 833, 833],
+  ['m', 833, 889],
+  ['%', 889, 889],
+  ['W', 944, 944],
+  ['@…', 1015, 1000],
 ]);
-const SMALL = /** @type {const} */ ([556, 600]);
-const CAPITAL = /** @type {const} */ ([667, 715]);
+const SMALL = /** @type {const} */ ([556, 611]);
+const CAPITAL = /** @type {const} */ ([722, 722]);
 const OF_CHARACTER = new Map(
   WIDTHS.flatMap(([characters, ...widths]) => [...characters].map((c) => [c, widths])),
 );
@@ -49,10 +60,11 @@ const SPARE = 1.02;
 
 /**
  * @param {string} markdown a paragraph: bold and code are marked, links have their addresses
- * @param {number} widthPx of its column
+ * @param {number | ((line: number) => number)} widthPx of its column, or of each line of it: the first one is 0
  * @returns {number} lines that it takes, broken between words
  */
 export function linesOfText(markdown, widthPx) {
+  const widthOf = typeof widthPx === 'number' ? () => widthPx : widthPx;
   const shown = markdown.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/(?<!\*)\*(?!\*)/g, '');
   const space = textWidth(' ');
   let lines = 1;
@@ -60,6 +72,7 @@ export function linesOfText(markdown, widthPx) {
   let bold = false;
   let code = false;
   for (const word of shown.split(' ')) {
+    const gap = code ? CODE_PX : space;
     let px = 0;
     for (const part of word.split(/(\*\*|`)/)) {
       if (part === '**') bold = !bold;
@@ -68,14 +81,16 @@ export function linesOfText(markdown, widthPx) {
         px += CODE_PADDING_PX;
       } else px += code ? part.length * CODE_PX : textWidth(part, bold) * SPARE;
     }
-    if (used > 0 && used + space + px > widthPx) {
+    if (used > 0 && used + gap + px > widthOf(lines - 1)) {
       lines += 1;
       used = 0;
     }
-    used += px + (used > 0 ? space : 0);
+    used += px + (used > 0 ? gap : 0);
     // A word that no line holds is broken.
-    lines += Math.floor(used / widthPx);
-    used %= widthPx;
+    while (used > widthOf(lines - 1)) {
+      used -= widthOf(lines - 1);
+      lines += 1;
+    }
   }
   return lines;
 }

@@ -13,6 +13,7 @@ import { titleOfRun } from './words.js';
  * A part of the report, in the order in which it is read. All text is Markdown.
  * @typedef {object} Section
  * @property {string} [title] one without is part of what stands before it
+ * @property {Chart | null} [beside] the paragraphs, which flow around it
  * @property {string[]} [intro] paragraphs
  * @property {Chart[]} [charts]
  * @property {Table[]} [tables]
@@ -64,11 +65,12 @@ function profileTitle({ profile, options }) {
  * @param {string} level `##`
  * @returns {any} the same with tables as text, and nothing missing
  */
-function sectionView({ title, intro = [], charts = [], tables = [], notes = [], parts = [] }, level) {
+function sectionView({ title, beside, intro = [], charts = [], tables = [], notes = [], parts = [] }, level) {
   return {
     heading: title === undefined ? null : `${level} ${markdownLine(title)}`,
+    beside: beside ? chartText(beside, ' align="right"') : null,
     intro: intro.map(markdownLine),
-    charts: charts.map(chartText).join('\n'),
+    charts: charts.map((c) => chartText(c, c.wide ? '' : ` width="${HALF}"`)).join('\n'),
     tables: tables.map((t) => ({
       caption: t.caption ? markdownLine(t.caption) : null,
       text: markdownTable(t),
@@ -80,8 +82,12 @@ function sectionView({ title, intro = [], charts = [], tables = [], notes = [], 
   };
 }
 
-/** @param {Chart} chart @returns {string} HTML, because Markdown has no width */
-function chartText({ file, alt, wide }) {
+/**
+ * @param {Chart} chart
+ * @param {string} place attributes
+ * @returns {string} HTML, because Markdown has no width
+ */
+function chartText({ file, alt }, place) {
   const name = alt.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
-  return `<img src="charts/${file}" alt="${name}"${wide ? '' : ` width="${HALF}"`}>`;
+  return `<img src="charts/${file}" alt="${name}"${place}>`;
 }

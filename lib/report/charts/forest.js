@@ -6,53 +6,79 @@ import { THEME } from './svg.js';
 
 /** @typedef {{label: string, points: (Point | null)[]}} ForestRow by series */
 
-const WIDTH = 900;
-const LABEL = 330;
+/**
+ * Across the page, or beside the words of a first screen, among much else: no line of it is empty.
+ * @typedef {object} Shape
+ * @property {number} width px
+ * @property {number} most px of the column of labels
+ * @property {number} titleSize px of its type
+ * @property {number} size of all other type
+ */
+/** @type {Shape} */
+const ACROSS = { width: 900, most: 330, titleSize: 15, size: 12.5 };
+/** @type {Shape} */
+const BESIDE = { width: 430, most: 220, titleSize: 13, size: 12 };
+const EDGE = 16;
+/** Between a label and the plot. */
+const LABEL_GAP = 12;
 const RIGHT = 28;
-/** It stands on a first screen, among much else: no line of it is empty. */
-const TOP = 34;
-const LEGEND_LINE = 20;
 const ROW = 11;
 const GAP = 7;
-const BOTTOM = 26;
-/** Of a character of the title and of the legend, px. */
-const TITLE_CHARACTER = 9.2;
-const CHARACTER = 7;
-/** Ratios that may be written on the axis. */
+/** Of a character for each px of its type: of the title, which is bold, and of the rest. */
+const TITLE_EM = 0.61;
+const EM = 0.56;
+/** Between two lines, for each px of type. */
+const LEADING = 1.4;
+/** Ratios that may be written on the axis, the roundest first. */
 const TICKS = [
-  ...[0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 0.8, 0.9, 0.95],
-  ...[1, 1.05, 1.1, 1.25, 1.5, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000],
+  ...[1, 2, 0.5, 5, 0.2, 10, 0.1, 20, 0.05, 50, 0.02, 100, 0.01, 200, 500, 1000],
+  ...[1.5, 0.7, 3, 0.3, 1.25, 0.8, 1.1, 0.9, 1.05, 0.95, 0.6, 0.4, 2.5, 4, 7],
 ];
-/** Ratios that are written where the others leave an axis empty. */
-const BETWEEN = [0.3, 0.4, 0.6, 0.7, 2.5, 4, 7];
-/** Of the middles of two ticks, px: no nearer; and what is empty. */
-const APART = 34;
-const EMPTY = 60;
+/** Of the middles of two ticks, px: no nearer. */
+const APART = 44;
 const TIE = [0.95, 1.05];
 
 /**
- * @param {{title: string, axis: string, series: {name: string, color: string}[], rows: ForestRow[]}} chart
+ * @param {{title: string, axis: string, series: {name: string, color: string}[], rows: ForestRow[], beside?: boolean}} chart
+ *   `beside`: whether it stands beside words
  * @returns {string} the same bytes for the same input
  */
-export function drawForest({ title, axis, series, rows }) {
+export function drawForest({ title, axis, series, rows, beside = false }) {
+  const shape = beside ? BESIDE : ACROSS;
+  const { width, titleSize, size } = shape;
   const ends = rows
     .flatMap((r) => r.points)
     .flatMap((p) => (p ? [p.low ?? p.estimate, p.high ?? p.estimate] : []));
   const least = Math.min(0.9, ...ends) / 1.05;
   const most = Math.max(1.15, ...ends) * 1.05;
-  const plot = WIDTH - LABEL - RIGHT;
+  const longest = Math.max(...rows.map(({ label }) => label.length)) * size * EM;
+  const labels = beside ? Math.min(shape.most, EDGE + longest + LABEL_GAP) : shape.most;
+  const plot = width - labels - RIGHT;
   const x = (/** @type {number} */ v) =>
-    LABEL + ((Math.log(v) - Math.log(least)) / (Math.log(most) - Math.log(least))) * plot;
+    labels + ((Math.log(v) - Math.log(least)) / (Math.log(most) - Math.log(least))) * plot;
   const rowHeight = series.length * ROW + GAP;
+  const titles = linesOf(title, (width - 2 * EDGE) / (titleSize * TITLE_EM));
+  const heads = titles.map((words, i) =>
+    text(EDGE, (i + 1) * titleSize * LEADING, words, `font-size="${titleSize}" font-weight="600"`),
+  );
   // Whose points they are stands beside the title where there is room.
-  const titleEnd = 16 + title.length * TITLE_CHARACTER + 24;
-  const beside = titleEnd + widthOf(series) <= WIDTH;
-  const first = TOP + (beside ? 0 : LEGEND_LINE);
+  const isOneLine =
+    titles.length === 1 && EDGE + title.length * titleSize * TITLE_EM + 24 + widthOf(series, size) <= width;
+  const named = isOneLine
+    ? [legend(series, width - EDGE - widthOf(series, size), titleSize * LEADING, size)]
+    : besideEachOther(series, width - EDGE, size).map((own, i) =>
+        legend(own, EDGE, titles.length * titleSize * LEADING + (i + 1) * size * LEADING, size),
+      );
+  const first = Math.ceil(
+    titles.length * titleSize * LEADING + (isOneLine ? 0 : named.length * size * LEADING) + 12,
+  );
   const bottom = first + rows.length * rowHeight;
-  const height = bottom + BOTTOM;
+  // What the axis is stands left of it, or below where there is no room.
+  const axisRoom = beside ? size * LEADING : 0;
+  const height = Math.ceil(bottom + 26 + axisRoom);
   const parts = [
-    text(16, 22, title, 'font-size="15" font-weight="600"'),
-    ...(beside ? legend(series, WIDTH - 16 - widthOf(series), 22) : legend(series, 16, 44)),
+    ...heads,
+    ...named.flat(),
     rect(
       x(Math.max(least, TIE[0])),
       first,
@@ -64,11 +90,18 @@ export function drawForest({ title, axis, series, rows }) {
       line(x(t), first, x(t), bottom, `class="grid" stroke-width="${t === 1 ? 2 : 1}"`),
       text(x(t), bottom + 18, `${t}×`, 'font-size="12" text-anchor="middle"'),
     ]),
-    text(LABEL - 12, bottom + 18, axis, 'font-size="12" text-anchor="end"'),
+    beside
+      ? text(width - RIGHT, bottom + 18 + axisRoom, axis, 'font-size="12" text-anchor="end"')
+      : text(labels - LABEL_GAP, bottom + 18, axis, 'font-size="12" text-anchor="end"'),
     ...rows.flatMap(({ label, points }, r) => {
       const top = first + r * rowHeight + GAP / 2;
       return [
-        text(LABEL - 12, top + (series.length * ROW) / 2 + 4, label, 'font-size="12.5" text-anchor="end"'),
+        text(
+          labels - LABEL_GAP,
+          top + (series.length * ROW) / 2 + 4,
+          shortText(label, (labels - EDGE) / (size * EM)),
+          `font-size="${size}" text-anchor="end"`,
+        ),
         ...points.flatMap((p, s) => (p ? pointOf(p, x, top + s * ROW + ROW / 2, series[s].color) : [])),
       ];
     }),
@@ -79,29 +112,70 @@ export function drawForest({ title, axis, series, rows }) {
       return `${row.label}: ${said.join(', ')}`;
     })
     .join('. ');
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-label="${escaped(`${title}. ${name}.`)}" font-family="system-ui, sans-serif">
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escaped(`${title}. ${name}.`)}" font-family="system-ui, sans-serif">
 <style>text{fill:${THEME.text[0]}}.back{fill:${THEME.back[0]}}.grid{stroke:${THEME.line[0]}}.tie{fill:${THEME.line[0]};opacity:.5}@media (prefers-color-scheme: dark){text{fill:${THEME.text[1]}}.back{fill:${THEME.back[1]}}.grid{stroke:${THEME.line[1]}}.tie{fill:${THEME.line[1]}}}</style>
-<rect class="back" width="${WIDTH}" height="${height}"/>
+<rect class="back" width="${width}" height="${height}"/>
 ${parts.join('\n')}
 </svg>
 `;
 }
 
-/** @param {{name: string}[]} series @returns {number} px that its legend takes */
-function widthOf(series) {
-  return series.reduce((sum, { name }) => sum + 34 + name.length * CHARACTER, 0);
+/**
+ * @param {string} words
+ * @param {number} characters of a line
+ * @returns {string[]} broken between words
+ */
+function linesOf(words, characters) {
+  const lines = [''];
+  for (const word of words.split(' ')) {
+    const line = lines[lines.length - 1];
+    if (line !== '' && line.length + 1 + word.length > characters) lines.push(word);
+    else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`;
+  }
+  return lines;
+}
+
+/**
+ * @param {string} words
+ * @param {number} characters that there is room for
+ */
+function shortText(words, characters) {
+  return words.length > characters ? `${words.slice(0, Math.floor(characters) - 1)}…` : words;
+}
+
+/** @param {{name: string}[]} series @param {number} size of its type @returns {number} px that its legend takes */
+function widthOf(series, size) {
+  return series.reduce((sum, { name }) => sum + 34 + name.length * size * EM, 0);
+}
+
+/**
+ * @param {{name: string, color: string}[]} series
+ * @param {number} room px
+ * @param {number} size of their type
+ * @returns {{name: string, color: string}[][]} line by line
+ */
+function besideEachOther(series, room, size) {
+  /** @type {{name: string, color: string}[][]} */
+  const lines = [[]];
+  for (const one of series) {
+    const line = lines[lines.length - 1];
+    if (line.length > 0 && widthOf([...line, one], size) > room) lines.push([one]);
+    else line.push(one);
+  }
+  return lines;
 }
 
 /**
  * @param {{name: string, color: string}[]} series
  * @param {number} left px
  * @param {number} y of its line
+ * @param {number} size of its type
  * @returns {string[]}
  */
-function legend(series, left, y) {
+function legend(series, left, y, size) {
   return series.flatMap(({ name, color }, i) => {
-    const from = left + widthOf(series.slice(0, i));
-    return [circle(from + 5, y - 4, color), text(from + 16, y, name, 'font-size="12.5"')];
+    const from = left + widthOf(series.slice(0, i), size);
+    return [circle(from + 5, y - 4, color), text(from + 16, y, name, `font-size="${size}"`)];
   });
 }
 
@@ -133,18 +207,11 @@ function pointOf({ estimate, low, high }, x, y, color) {
  * @returns {number[]} ticks far enough from each other, 1 among them
  */
 function ticksOf(least, most, x) {
-  const isInside = (/** @type {number} */ t) => t >= least && t <= most;
-  const inside = TICKS.filter(isInside);
-  const ticks = inside.filter((t) => t === 1 || (Math.abs(x(t) - x(1)) > APART && isApart(inside, t, x)));
-  for (const t of BETWEEN.filter(isInside))
-    if (ticks.every((other) => Math.abs(x(t) - x(other)) > EMPTY)) ticks.push(t);
+  /** @type {number[]} */
+  const ticks = [];
+  for (const t of TICKS.filter((tick) => tick >= least && tick <= most))
+    if (ticks.every((other) => Math.abs(x(t) - x(other)) >= APART)) ticks.push(t);
   return ticks;
-}
-
-/** @param {number[]} all @param {number} tick @param {(v: number) => number} x */
-function isApart(all, tick, x) {
-  const nearer = all.filter((t) => (tick > 1 ? t > 1 && t < tick : t < 1 && t > tick));
-  return nearer.every((t) => Math.abs(x(t) - x(tick)) > APART);
 }
 
 /** @param {number} v @returns {string} */

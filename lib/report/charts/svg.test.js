@@ -64,6 +64,30 @@ test('ratios stand on an axis that says log, with whiskers; without an interval 
   assert.match(trend, /class="back" stroke="#D55E00"/);
 });
 
+test('beside words it is narrow: a long title is broken, systems stand line by line, labels are cut', () => {
+  const names = ['System on a first one', 'System on a second one', 'System on a third one'];
+  const drawn = drawForest({
+    title: 'How much better than a system by itself, op per CPU-second, 50 connections',
+    axis: 'times as good, log',
+    series: names.map((name) => ({ name, color: '#D55E00' })),
+    rows: [
+      { label: 'get', points: names.map(() => ({ estimate: 2, low: 1.5, high: 2.5 })) },
+      { label: 'batch, 40 connections, 400 operations, p99, ms', points: [null, null, null] },
+    ],
+    beside: true,
+  });
+  const [, width, height] = (/ width="(\d+)" height="(\d+)"/.exec(drawn) ?? []).map(Number);
+  assert.ok(width < 470, 'at least as much is left for the words');
+  assert.match(drawn, />How much better than a system by itself, op per</);
+  assert.match(drawn, />CPU-second, 50 connections</);
+  assert.match(drawn, />batch, 40 connections, [^<]*…</);
+  for (const name of names) assert.match(drawn, new RegExp(`>${name}<`));
+  const at = (/** @type {string} */ words) =>
+    Number(new RegExp(` y="([\\d.]+)"[^>]*>${words}`).exec(drawn)?.[1]);
+  assert.ok(at(names[2]) > at(names[0]), 'three names are two lines');
+  assert.ok(at('times as good, log') < height);
+});
+
 test('no part of an axis is without a tick where a point may lie', () => {
   /** @param {number} low @param {number} high */
   const ticks = (low, high) => {
@@ -73,7 +97,7 @@ test('no part of an axis is without a tick where a point may lie', () => {
     });
     return [...drawn.matchAll(/>([\d.]+)×</g)].map(([, t]) => Number(t)).sort((a, b) => a - b);
   };
-  assert.deepEqual(ticks(0.55, 0.92), [0.6, 0.7, 0.8, 0.9, 1]);
+  assert.deepEqual(ticks(0.55, 0.92), [0.6, 0.7, 0.8, 0.9, 1, 1.1]);
   assert.deepEqual(ticks(0.46, 4.1), [0.5, 0.7, 1, 1.5, 2, 3, 4]);
   assert.deepEqual(ticks(0.97, 1.1), [0.9, 0.95, 1, 1.05, 1.1], 'nothing was empty');
 });

@@ -71,9 +71,9 @@ function bodyOf(markdown, prefix, charts) {
     renderer: {
       // Ours are the pictures; whatever else looks like HTML is text.
       html({ text }) {
-        const files = [...text.matchAll(/^<img src="charts\/([^"/]+)" alt="[^"]*"(?: width="\d+")?>$/gm)].map(
-          (m) => m[1],
-        );
+        const files = [
+          ...text.matchAll(/^<img src="charts\/([^"/]+)" alt="[^"]*"(?: width="\d+"| align="right")?>$/gm),
+        ].map((m) => m[1]);
         const own = files.flatMap((file) => charts.find((c) => c.file === file) ?? []);
         if (own.length === 0 || own.length !== text.trim().split('\n').length) return escaped(text);
         return `<div class="charts">${own.map(figureOf).join('\n')}</div>\n`;

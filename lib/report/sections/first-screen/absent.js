@@ -30,13 +30,13 @@ export function absentAnswers(plan, rows) {
 
 /**
  * @param {Plan} plan
- * @returns {string} Markdown, beside how several systems are measured again: who was never measured
+ * @returns {string[]} Markdown, where several systems are compared: who was never measured, and how that is done
  */
 export function neverMeasured(plan) {
   const peers = productIds(plan).size > 1 ? peersIn(plan) : [];
-  if (peers.length === 0) return '';
+  if (peers.length === 0) return [];
   const names = peers.map(({ title }) => title).join(', ');
-  return ` · no figure yet of ${names}: \`--systems ${peers.map(({ id }) => id).join(',')}\``;
+  return [`No figure yet of ${names}: \`--systems ${peers.map(({ id }) => id).join(',')}\`.`];
 }
 
 /**

@@ -4,13 +4,14 @@ import { linesOfText } from '../../text-width.js';
 import { titleOfRun } from '../../words.js';
 
 /**
+ * @import { Chart } from '../../charts/ladder.js'
  * @import { Matrix } from '../../matrix/index.js'
  * @import { Table } from '../../table.js'
  * @import { Section } from '../../view.js'
  * @import { Plan } from '../../../types.d.ts'
  */
 
-/** Rows of a matrix below which it is no matrix; rows in all for which the chart gives way. */
+/** Rows of a matrix below which it is no matrix; rows in all that a picture has to leave, but for one that it may take. */
 const LEAST_ROWS = 2;
 const ENOUGH_ROWS = 3;
 /** Of GitHub's page, px: what stands above its first line and a little to spare, and a line of the title, whose type is twice as large. */
@@ -22,28 +23,32 @@ const TITLE_SIZE = 2;
  * What a reader sees without scrolling, and what comes after.
  * @param {Plan} plan
  * @param {Matrix[]} matrices
- * @param {Section} words that must stand there, too
- * @param {(matrices: Matrix[]) => Section | null} picture of the same questions
- * @returns {{shown: Matrix[], rest: Matrix[], inside: boolean, fits: boolean}} `inside`: whether the picture fits there; `fits`:
+ * @param {{above: Section, below: Section}} words that must stand there, too
+ * @param {(matrices: Matrix[]) => Chart | null} picture of the same questions, beside the words below
+ * @returns {{shown: Matrix[], rest: Matrix[], hero: Chart | null, fits: boolean}} `hero`: the picture, if it fits there; `fits`:
  *   whether all of it does, without the picture
  */
-export function fitScreen(plan, matrices, words, picture) {
+export function fitScreen(plan, matrices, { above, below }, picture) {
   const title = linesOfText(`**${titleOfRun(plan)}**`, COLUMN / TITLE_SIZE) * TITLE_LINE;
-  const room = SCREEN - ABOVE - title - heightOf(words);
-  const tablesOf = (/** @type {Matrix[]} */ own) => heightOf({ tables: matrixTables(plan, own, matrices) });
-  const withPicture = shrunk(matrices, (own) => {
-    const drawn = picture(own);
-    return tablesOf(own) + (drawn ? heightOf(drawn) : 0) <= room;
-  });
-  const rows = withPicture.reduce((n, { questions }) => n + questions.length, 0);
-  const all = matrices.reduce((n, { questions }) => n + questions.length, 0);
-  const inside = withPicture.length >= comparing(matrices).length && rows >= Math.min(all, ENOUGH_ROWS);
-  const shown = inside ? withPicture : shrunk(matrices, (own) => tablesOf(own) <= room);
+  const room = SCREEN - ABOVE - title - heightOf(above);
+  const fits = (/** @type {Matrix[]} */ own, /** @type {Chart | null} */ beside) =>
+    heightOf({ parts: [{ tables: matrixTables(plan, own, matrices) }, { ...below, beside }] }) <= room;
+  const plain = shrunk(matrices, (own) => fits(own, null));
+  const beside = shrunk(matrices, (own) => fits(own, picture(own)));
+  const hero = picture(beside);
+  const isWorth = beside.length >= plain.length && rowsOf(beside) >= Math.min(rowsOf(plain) - 1, ENOUGH_ROWS);
+  const isInside = hero !== null && isWorth && fits(beside, hero);
+  const shown = isInside ? beside : plain;
   const asked = new Set(shown.flatMap(({ questions }) => questions));
   const rest = matrices
     .map((m) => ({ ...m, questions: m.questions.filter((q) => !asked.has(q)) }))
     .filter(({ questions }) => questions.length > 0);
-  return { shown, rest, inside, fits: tablesOf(shown) <= room };
+  return { shown, rest, hero: isInside ? hero : null, fits: fits(shown, null) };
+}
+
+/** @param {Matrix[]} matrices @returns {number} */
+export function rowsOf(matrices) {
+  return matrices.reduce((n, { questions }) => n + questions.length, 0);
 }
 
 /**
@@ -65,15 +70,23 @@ export function matrixTables(plan, own, all) {
  * @returns {Matrix} of which the title tells the users that all its rows have, and no row repeats them
  */
 function withSharedLoad(matrix) {
-  const { questions } = matrix;
+  const { load, questions } = sharedLoadOf(matrix.questions);
+  return load === '' ? matrix : { ...matrix, title: `${matrix.title}, ${load}`, questions };
+}
+
+/**
+ * @param {Matrix['questions']} questions
+ * @returns {{load: string, questions: Matrix['questions']}} the users that all of them have, and the questions without it;
+ *   empty, and as they were, where they are asked under several
+ */
+export function sharedLoadOf(questions) {
   const users = new Set(
     questions.map(({ where }) => /, \d+ connections?( × pipeline \d+)?$/.exec(where)?.[0]),
   );
   const [shared] = users;
-  if (questions.length < LEAST_ROWS || users.size > 1 || shared === undefined) return matrix;
+  if (questions.length < LEAST_ROWS || users.size > 1 || shared === undefined) return { load: '', questions };
   return {
-    ...matrix,
-    title: `${matrix.title}${shared}`,
+    load: shared.slice(2),
     questions: questions.map((q) => askedOf(q, q.where.slice(0, -shared.length))),
   };
 }

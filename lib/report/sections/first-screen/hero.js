@@ -4,6 +4,7 @@ import { drawForest } from '../../charts/forest.js';
 import { forestModel } from '../../charts/model.js';
 import { labelsOf } from '../../matrix/index.js';
 import { titleOf } from '../../words.js';
+import { sharedLoadOf } from './fit.js';
 
 /**
  * @import { Chart } from '../../charts/ladder.js'
@@ -22,32 +23,34 @@ const LEAST_ROWS = 2;
  * How each system stands against the first one that has a rival, question by question: right of 1 is better, whatever was asked.
  * @param {Plan} plan
  * @param {Matrix[]} matrices
+ * @param {boolean} [beside] whether it stands beside words
  * @returns {Chart | null} of the first matrix in which two systems can be compared on several questions
  */
-export function heroOf(plan, matrices) {
+export function heroOf(plan, matrices, beside = false) {
   const colors = colorsOf(plan);
   for (const matrix of matrices) {
-    const { head, labelOf } = labelsOf(matrix.questions);
+    const { load, questions } = sharedLoadOf(matrix.questions);
+    const { head, labelOf } = labelsOf(questions);
     // Who has no rival is nobody's base.
     const [found] = matrix.systems
-      .map((base) => dividedBy(base, matrix))
+      .map((base) => dividedBy(base, { ...matrix, questions }))
       .filter(({ all }) => all.length >= LEAST_ROWS);
     if (!found) continue;
     const { base, others, all } = found;
     // Who is never divided by it has no place in the picture.
     const drawn = others.filter((_, i) => all.some(({ points }) => points[i]));
     const rows = all.map(({ question, points }) => ({
-      label: shortText(labelOf(question)),
+      label: labelOf(question),
       points: points.filter((_, i) => drawn.includes(others[i])),
     }));
-    const title = `How much better than ${titleOf(plan, base)}${head ? `, ${head}` : ''}`;
+    const title = [`How much better than ${titleOf(plan, base)}`, head, load].filter(Boolean).join(', ');
     const series = drawn.map((id) => ({ name: titleOf(plan, id), color: String(colors.get(id)) }));
     const axis = 'times as good, log; right is better; grey: tie';
     return {
       file: FILE,
       alt: `${title}, with intervals`,
       wide: true,
-      svg: drawForest({ title, axis, series, rows }),
+      svg: drawForest({ title, axis, series, rows, beside }),
       model: forestModel({ title, base: titleOf(plan, base), series, rows }),
     };
   }
@@ -67,14 +70,6 @@ function dividedBy(base, { systems, questions }) {
     .filter(({ points }) => points.some((p) => p))
     .slice(0, MOST_ROWS);
   return { base, others, all };
-}
-
-/** Characters of a label. */
-const LABEL = 46;
-
-/** @param {string} text */
-function shortText(text) {
-  return text.length > LABEL ? `${text.slice(0, LABEL - 1)}…` : text;
 }
 
 /**

@@ -17,21 +17,22 @@ const NAMED = 3;
 
 /**
  * @param {Run} run
+ * @param {boolean} [hasAbsent] whether it says who was never measured
  * @returns {string[]} Markdown: where it was measured, what, and how to measure it again
  */
-export function machineOf(run) {
+export function machineOf(run, hasAbsent = true) {
   const { plan, environment } = run;
   const { host } = environment;
   const systems = plan.systems.filter((s) => s.role === 'system');
-  const versions = groupBy(systems, (s) => s.id.split('@')[0]).map(([s]) => {
+  const named = groupBy(systems, (s) => s.id.split('@')[0]).map(([s]) => {
     const version = versionOf(run, s.id) ?? versionIn(s.provenance);
     // What the user said of a program that is no build of the vendor's.
     const said = /named by \w+ (\([^)]*\))/.exec(s.provenance)?.[1];
-    return [s.title, version, said].filter(Boolean).join(' ');
+    return { title: s.title, version, said };
   });
   const references = systems.filter((s) => s.origin === 'reference').map((s) => s.title);
   const products = systems.filter((s) => s.origin !== 'reference' && !s.id.includes('@')).map((s) => s.title);
-  const ours = `servers of this project, not products: ${oursOf(references, products)}`;
+  const ours = oursOf(references, products);
   const all = systems.map((s) => s.id).join(',');
   const given = systems.filter((s) => s.engine === 'external');
   const started = plan.engine === 'docker' ? 'in containers' : plan.engine;
@@ -44,10 +45,10 @@ export function machineOf(run) {
     ? `${clusterText(environment.cluster)}, client in pods, systems by their address`
     : `${host.cpuModel}, ${host.cores} cores, ${memory}, ${nameOf(host.os)}, ${where}`;
   return [
-    `**Machine** ${machine} · ${plan.runId.slice(0, 10)} · ${versions.join(', ')}${
+    `**Machine** ${machine} · ${plan.runId.slice(0, 10)} · ${versionsText(named)}${
       references.length > 0 ? ` · ${ours}` : ''
     }`,
-    `**Again** \`./run-all.sh ${commandOf(plan, all)}\` (${howLongText(plan, inMinutes)}) · [figures](details.md) · [interactive](report.html) · [method](details.md#method) · [data](data.tar.gz)${neverMeasured(plan)}`,
+    `**Again** \`./run-all.sh ${commandOf(plan, all)}\` (${howLongText(plan, inMinutes)}) · [figures](details.md) · [interactive](report.html) · [method](details.md#method) · [data](data.tar.gz)${(hasAbsent ? neverMeasured(plan) : []).map((said) => ` · ${said}`).join('')}`,
   ];
 }
 
@@ -57,13 +58,25 @@ function nameOf(os) {
 }
 
 /**
+ * @param {{title: string, version: string | null, said?: string}[]} named
+ * @returns {string} each with its version; of several of one version, which the title of the page names, that alone
+ */
+function versionsText(named) {
+  const [{ version }] = named;
+  if (version !== null && named.length > 1 && named.every((n) => n.version === version && !n.said))
+    return `all of version ${version}`;
+  return named.map((n) => [n.title, n.version, n.said].filter(Boolean).join(' ')).join(', ');
+}
+
+/**
  * @param {string[]} references titles of servers of ours
  * @param {string[]} products titles of the others
  * @returns {string}
  */
 function oursOf(references, products) {
-  if (references.length > 1 && products.length === 0) return 'all of them';
-  return references.length > NAMED ? `all but ${products.join(', ')}` : references.join(', ');
+  if (references.length > 1 && products.length === 0) return 'servers of this project, not products';
+  const names = references.length > NAMED ? `all but ${products.join(', ')}` : references.join(', ');
+  return `servers of this project, not products: ${names}`;
 }
 
 /** @param {number} seconds */

@@ -1,7 +1,8 @@
 import { heightOf, SCREEN } from '../../pages.js';
 import { soakTables } from '../soak/table.js';
+import { neverMeasured } from './absent.js';
 import { chooseOf } from './choose.js';
-import { fitScreen, matrixTables, ofProducts } from './fit.js';
+import { fitScreen, matrixTables, ofProducts, rowsOf } from './fit.js';
 import { heroOf } from './hero.js';
 import { killsBySystem, killsTable } from './kills.js';
 import { machineOf } from './machine.js';
@@ -26,41 +27,50 @@ export function section(run) {
   const above = { ...summary, intro: [...partialOf(run), ...(summary.intro ?? [])] };
   // What manifests say of a use is no answer to what a fault costs.
   const { measured, declared, all } = chooseOf(plan, run.faults.length > 0 ? [] : run.matrices);
-  const belowWith = (/** @type {string[]} */ choose) => ({
-    intro: [trustOf(run), ...choose, ...machineOf(run)],
+  const belowWith = (/** @type {string[]} */ choose, hasAbsent = true) => ({
+    intro: [trustOf(run), ...choose, ...machineOf(run, hasAbsent)],
   });
   if (run.asksOfTime) return [{ ...above, parts: [{ tables: soakTables(run.soaks) }, belowWith(all)] }];
   if (matrices.length === 0) return withKills(run, above, belowWith(all));
-  const picture = (/** @type {Matrix[]} */ own) => {
-    // Times until a whole second was as before are too coarse to be divided in a picture.
-    const hero = run.faults.length > 0 ? null : heroOf(plan, own);
-    return hero ? { charts: [hero] } : null;
-  };
-  const fitting = (/** @type {string[]} */ choose) =>
-    fitScreen(plan, matrices, { parts: [above, belowWith(choose)] }, picture);
-  // Where all of it is too much, what nobody measured comes next: the picture is worth more.
-  const whole = fitting(all);
-  const shorter = fitting(measured);
-  const hasRoom = whole.inside || (whole.fits && !shorter.inside);
-  const below = belowWith(hasRoom ? all : measured);
-  const { shown, rest, inside } = hasRoom ? whole : shorter;
-  const hero = inside ? picture(shown) : null;
+  // Times until a whole second was as before are too coarse to be divided in a picture.
+  const picture = (/** @type {Matrix[]} */ own, isBeside = true) =>
+    run.faults.length > 0 ? null : heroOf(plan, own, isBeside);
+  const fitting = (/** @type {import('../../view.js').Section} */ below) => ({
+    ...fitScreen(plan, matrices, { above, below }, picture),
+    below,
+  });
+  // Where all of it is too much, what nobody measured comes next: answers and the picture are worth more.
+  const whole = fitting(belowWith(all));
+  const shorter = fitting(belowWith(measured, false));
+  const hasRoom =
+    shorter.hero === null
+      ? whole.hero !== null || whole.fits
+      : whole.hero !== null && rowsOf(whole.shown) >= rowsOf(shorter.shown);
+  const { shown, rest, hero, below } = hasRoom ? whole : shorter;
+  const wide = hero ? null : picture(matrices, false);
   const more = {
-    intro: hasRoom ? [] : declared,
-    ...(hero ? {} : picture(matrices)),
+    intro: hasRoom ? [] : [...declared, ...neverMeasured(plan)],
+    charts: wide ? [wide] : [],
     tables: matrixTables(plan, rest, matrices),
   };
   return [
     {
       ...above,
-      parts: [{ tables: matrixTables(plan, shown, matrices) }, hero, below],
+      parts: [{ tables: matrixTables(plan, shown, matrices) }, { ...below, beside: hero }],
     },
-    ...(rest.length > 0
-      ? [{ title: 'The other questions', ...more }]
-      : more.charts || more.intro.length > 0
-        ? [{ title: 'How much better, with intervals', ...more }]
-        : []),
+    ...(rest.length + more.charts.length + more.intro.length > 0
+      ? [{ title: titleOfRest(rest, more.charts), ...more }]
+      : []),
   ];
+}
+
+/**
+ * @param {Matrix[]} rest questions that come after the first screen
+ * @param {object[]} charts
+ */
+function titleOfRest(rest, charts) {
+  if (rest.length > 0) return 'The other questions';
+  return charts.length > 0 ? 'How much better, with intervals' : 'What nobody measured here';
 }
 
 /** Sentences that a paragraph holds; more of them are a list. */
