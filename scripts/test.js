@@ -32,12 +32,15 @@ const ONE_EACH = ['same-system', 'documents', 'events', 'side-by-side'].map((f) 
 const PATIENT = [
   ...['soak', 'events', 'interruptions', 'kills', 'ends', 'documents', 'kubernetes', 'companions'],
   ...['dashboards', 'lifecycle', 'durability', 'live', 'script', 'power-loss', 'wrong-answers'],
-  ...['client-pattern', 'page', 'pods', 'own-workload', 'outputs', 'real-servers'],
+  ...['generators', 'client-pattern', 'page', 'pods', 'own-workload', 'outputs', 'real-servers'],
   ...['clock', 'settings-taken', 'testrun-definition', 'thousand-runners', 'grafana', 'crowd', 'k6-page'],
   ...['k6-example', 'new-system', 'password', 'escaped'],
 ].map((f) => `lib/e2e/${f}.test.js`);
-/** Of the tests of servers, those that ask how users are spread over time. */
-const SPREAD = ['stacks/_meshql/thinking.test.js'];
+/**
+ * Tests that ask for moments, of loads that leave the machine idle for the most part: two files at once take nothing from
+ * each other. One of them is of servers: how users are spread over time.
+ */
+const PACED = ['lib/e2e/chaos.test.js', 'stacks/_meshql/thinking.test.js'];
 /** The module of the load path, whose tests ask for times. */
 const LOAD_PATH = 'k6/extension';
 /** Seconds for each fuzz target. */
@@ -543,9 +546,13 @@ function testFiles(folder) {
 async function everyOther() {
   const servers = await realServers();
   await goModule(LOAD_PATH, servers);
+  const targets = async () => {
+    for (const folder of await modules('go.mod')) await fuzz(folder);
+  };
   const others = (await modules('go.mod')).filter((folder) => folder !== LOAD_PATH);
   const beside = [
     () => stage('docker', inDocker),
+    targets,
     ...others.map((folder) => () => goModule(folder, servers)),
     async () => {
       // One after another: they share a folder of results, and its lock.
@@ -560,11 +567,12 @@ async function everyOther() {
   ];
   // Stages within a stage that was not asked for would be left out with it.
   if (flags.only) for (const task of beside) await task();
-  // Most of them wait for a server, a clock or a disk: one more at once than there are CPUs.
-  const together = { atOnce: availableParallelism() + 1, beside: flags.only ? [] : beside };
-  const ofServers = testFiles('stacks').filter((f) => !SPREAD.includes(f));
+  // Most of them wait for a server, a clock or a disk: two more at once than there are CPUs.
+  const together = { atOnce: availableParallelism() + 2, beside: flags.only ? [] : beside };
+  const ofServers = testFiles('stacks').filter((f) => !PACED.includes(f));
   await stage('servers and ends, beside one another', () => nodeTest([...ofServers, ...PATIENT], together));
-  const alone = [...SPREAD, ...endToEnd.filter((f) => !PATIENT.includes(f))];
+  await stage('paced, two at once', () => nodeTest(PACED, { atOnce: 2 }));
+  const alone = endToEnd.filter((f) => !PATIENT.includes(f) && !PACED.includes(f));
   await stage('end to end, alone', () => nodeTest(alone));
 }
 
@@ -576,8 +584,12 @@ async function goModule(folder, servers) {
   const missing = (await onPath('go')) ? null : { skip: 'go is not on PATH' };
   await stage(`go vet: ${folder}`, () => missing ?? goStatic(folder));
   await stage(`go test: ${folder}`, () => missing ?? goTest(folder, servers));
-  const targets = await fuzzTargets(folder);
-  if (targets.length > 0) await stage(`go fuzz: ${folder}`, () => missing ?? goFuzz(targets));
+}
+
+/** @param {string} folder of a Go module */
+async function fuzz(folder) {
+  const targets = (await onPath('go')) ? await fuzzTargets(folder) : [];
+  if (targets.length > 0) await stage(`go fuzz: ${folder}`, () => goFuzz(targets));
 }
 
 /**

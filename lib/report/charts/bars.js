@@ -1,6 +1,5 @@
-import * as echarts from 'echarts';
 import { significant } from '../../format.js';
-import { AXIS, frameOf, HEIGHT, renderOf, short, THEME, WIDTH } from './svg.js';
+import { AXIS, frameOf, newChart, renderOf, short, THEME, WIDTH } from './svg.js';
 
 /** Bars further apart than this many times are drawn on a logarithmic scale. */
 const LOG_FROM = 25;
@@ -25,7 +24,7 @@ const PLOT = WIDTH - 85;
  * @returns {string} SVG that reads on light and on dark pages, and has an accessible name
  */
 export function drawBars({ title, unit, categories, xName = '', series }) {
-  const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width: WIDTH, height: HEIGHT });
+  const chart = newChart();
   const scale = scaleOf(series);
   chart.setOption({
     animation: false,

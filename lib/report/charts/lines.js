@@ -1,5 +1,4 @@
-import * as echarts from 'echarts';
-import { AXIS, frameOf, HEIGHT, renderOf, SYMBOLS, short, THEME, WIDTH } from './svg.js';
+import { AXIS, frameOf, newChart, renderOf, SYMBOLS, short, THEME } from './svg.js';
 
 /**
  * @import { Figure } from '../../record/figure.js'
@@ -25,7 +24,7 @@ export const USERS = 'users (steps, not to scale)';
  * @returns {string}
  */
 export function drawLines({ title, unit, scale, series, name = USERS }) {
-  const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width: WIDTH, height: HEIGHT });
+  const chart = newChart();
   const places = [...new Set(series.flatMap((s) => s.points.map((p) => p.x)))].sort((a, b) => a - b);
   const hollow = series.some((s) => s.points.some((p) => p.figure.bound !== null));
   chart.setOption({
