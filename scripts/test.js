@@ -567,8 +567,8 @@ async function everyOther() {
   ];
   // Stages within a stage that was not asked for would be left out with it.
   if (flags.only) for (const task of beside) await task();
-  // Most of them wait for a server, a clock or a disk: two more at once than there are CPUs.
-  const together = { atOnce: availableParallelism() + 2, beside: flags.only ? [] : beside };
+  // Most of them wait for a server, a clock or a disk: one more at once than there are CPUs.
+  const together = { atOnce: availableParallelism() + 1, beside: flags.only ? [] : beside };
   const ofServers = testFiles('stacks').filter((f) => !PACED.includes(f));
   await stage('servers and ends, beside one another', () => nodeTest([...ofServers, ...PATIENT], together));
   await stage('paced, two at once', () => nodeTest(PACED, { atOnce: 2 }));
