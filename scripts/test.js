@@ -546,14 +546,13 @@ function testFiles(folder) {
 async function everyOther() {
   const servers = await realServers();
   await goModule(LOAD_PATH, servers);
-  const targets = async () => {
-    for (const folder of await modules('go.mod')) await fuzz(folder);
-  };
-  const others = (await modules('go.mod')).filter((folder) => folder !== LOAD_PATH);
+  const ofGo = await modules('go.mod');
   const beside = [
     () => stage('docker', inDocker),
-    targets,
-    ...others.map((folder) => () => goModule(folder, servers)),
+    async () => {
+      for (const folder of ofGo) await fuzz(folder);
+    },
+    ...ofGo.filter((folder) => folder !== LOAD_PATH).map((folder) => () => goModule(folder, servers)),
     async () => {
       // One after another: they share a folder of results, and its lock.
       for (const folder of await modules('Cargo.toml')) await crate(folder, servers);

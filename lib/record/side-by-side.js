@@ -149,10 +149,9 @@ export function nextGroup(plan, systems, starts, late) {
   const ordinary = left.find(({ group, own }) => !isOver({ ...plan, untilDecided: false }, group, own));
   if (ordinary) return ordinary;
   const open = left.filter(({ group, own }) => !isOver(plan, group, own));
-  const isFirst = (/** @type {typeof open[number]} */ { group, own }) => wants(group, own)[0].length > 0;
-  const next = open.some(isFirst) ? open.filter(isFirst) : open;
-  next.sort((a, b) => a.own.length - b.own.length);
-  return next[0] ?? null;
+  const pressing = open.filter(({ group, own }) => wants(group, own)[0].length > 0);
+  const [next = null] = (pressing.length > 0 ? pressing : open).sort((a, b) => a.own.length - b.own.length);
+  return next;
 }
 
 /**

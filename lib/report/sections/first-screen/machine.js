@@ -62,8 +62,8 @@ function nameOf(os) {
  * @returns {string} each with its version; of several of one version, which the title of the page names, that alone
  */
 function versionsText(named) {
-  const [{ version }] = named;
-  if (version !== null && named.length > 1 && named.every((n) => n.version === version && !n.said))
+  const [version, ...others] = new Set(named.map((n) => n.version));
+  if (named.length > 1 && others.length === 0 && version !== null && named.every((n) => !n.said))
     return `all of version ${version}`;
   return named.map((n) => [n.title, n.version, n.said].filter(Boolean).join(' ')).join(', ');
 }
