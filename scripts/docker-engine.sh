@@ -53,6 +53,7 @@ start() {
   install_compose
   if ! answers; then
     mkdir -p "${place}" "${cache}"
+    forward_policy >"${place}/forward-policy"
     setsid dockerd --host "${host}" --data-root "${cache}" --exec-root "${place}/exec" \
       --pidfile "${place}/dockerd.pid" >"${place}/dockerd.log" 2>&1 </dev/null &
     local _
@@ -65,8 +66,35 @@ start() {
   echo "DOCKER_HOST=${host}"
 }
 
+# What packets to be forwarded meet without a rule: dockerd may set it to DROP.
+forward_policy() {
+  iptables -S FORWARD 2>/dev/null | sed -n 's/^-P FORWARD //p'
+}
+
+# dockerd leaves its packet rules when it ends. With them the kernel tracks each packet of the machine, those over
+# loopback too, which takes a tenth of what a small exchange costs: later measurements would pay for it.
+drop_rules() {
+  if pgrep -x dockerd >/dev/null; then return; fi # another engine, which has rules of the same names
+  local policy="$1" command table rule chain
+  for command in iptables ip6tables; do
+    command -v "${command}" >/dev/null || continue
+    for table in nat filter; do
+      while read -r rule; do
+        # shellcheck disable=SC2086 # its words are arguments
+        "${command}" -t "${table}" -D ${rule#-A } || true
+      done < <("${command}" -t "${table}" -S 2>/dev/null | grep -E '^-A .*(DOCKER|docker0)' || true)
+      while read -r _ chain; do
+        "${command}" -t "${table}" -X "${chain}" || true
+      done < <("${command}" -t "${table}" -S 2>/dev/null | grep -E '^-N DOCKER' || true)
+    done
+  done
+  if [[ -n "${policy}" ]]; then iptables -P FORWARD "${policy}" || true; fi
+  if [[ -e /sys/class/net/docker0 ]]; then ip link delete docker0 || true; fi
+}
+
 stop() {
-  local pid
+  local pid policy
+  policy="$(cat "${place}/forward-policy" 2>/dev/null || true)"
   pid="$(cat "${place}/dockerd.pid" 2>/dev/null)" || return 0
   kill "${pid}" 2>/dev/null || true
   local _
@@ -74,6 +102,7 @@ stop() {
     kill -0 "${pid}" 2>/dev/null || break
     sleep 0.5
   done
+  drop_rules "${policy}"
   # What dockerd may leave mounted below its folder (network name spaces) would keep the folder.
   local mount
   while read -r _ mount _; do

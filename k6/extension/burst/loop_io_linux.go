@@ -48,7 +48,7 @@ func (l *loop) handle(event *unix.EpollEvent) {
 func (l *loop) read(p *peer, over bool) {
 	s := p.session
 	for {
-		n, err := rawRead(p.fd, l.buffer)
+		n, err := rawReceive(p.fd, l.buffer)
 		if err == unix.EINTR {
 			continue
 		}
@@ -99,7 +99,7 @@ func (l *loop) issue(p *peer, now int64) {
 func (l *loop) flush(p *peer) bool {
 	s := p.session
 	for p.outFrom < len(s.out) {
-		n, err := rawWrite(p.fd, s.out[p.outFrom:][:p.wire.chunk(p.outFrom, len(s.out))])
+		n, err := rawSend(p.fd, s.out[p.outFrom:][:p.wire.chunk(p.outFrom, len(s.out))])
 		switch {
 		case err == unix.EINTR:
 			continue

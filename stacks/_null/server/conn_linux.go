@@ -28,7 +28,7 @@ func (l *loop) ready(c *conn, events uint32) {
 
 // read takes what has arrived and answers it into the outbox.
 func (l *loop) read(c *conn) {
-	n, errno := rawRead(c.fd, l.buf)
+	n, errno := rawReceive(c.fd, l.buf)
 	switch {
 	case errno == syscall.EAGAIN || errno == syscall.EINTR:
 	case errno != 0:
@@ -58,7 +58,7 @@ func (l *loop) flush(c *conn) {
 			l.feed(c, nil) // room again: the rest is kept in c.in
 			continue
 		}
-		n, errno := rawWrite(c.fd, chunk)
+		n, errno := rawSend(c.fd, chunk)
 		switch errno {
 		case 0:
 			c.out.advance(n)
@@ -105,7 +105,7 @@ func (l *loop) want(c *conn, blocked bool) {
 // sends a reset, which can overtake the reply that says why.
 func (l *loop) drain(c *conn) {
 	for range 16 {
-		if n, errno := rawRead(c.fd, l.buf); n <= 0 || errno != 0 {
+		if n, errno := rawReceive(c.fd, l.buf); n <= 0 || errno != 0 {
 			return
 		}
 	}
