@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { aCell } from '../../../judge/testing.js';
 import { titleOfRun } from '../../words.js';
 import { machineOf } from './machine.js';
+import { section } from './section.js';
 import { trustOf } from './trust.js';
 
 /** @import { CellRecord, PlannedSystem } from '../../../types.d.ts' */
@@ -35,6 +36,17 @@ function cellOf(id, durability, product) {
   const cell = aCell({ record: { system: id, engine: 'external' }, parity: { durability, product } });
   return /** @type {CellRecord} */ (/** @type {unknown} */ (cell));
 }
+
+/** @type {any} a matrix of two systems, alike in each row */
+const ties = {
+  title: 'Side by side',
+  systems: ['a', 'b'],
+  questions: Array.from({ length: 4 }, (_, i) => ({
+    ...{ text: `load ${i}, op/s`, where: `load ${i}`, dimension: 'throughput', better: 'more', weight: i },
+    ...{ values: new Map([...'ab'].map((id, at) => [id, `${at}`])), figures: new Map() },
+    leads: [{ verdict: 'tie', systems: ['a', 'b'], winner: null, beaten: [], ratio: null, why: '' }],
+  })),
+};
 
 test('what nobody said of servers by their address is said, and that they keep what they were sent', () => {
   const systems = [system('old'), system('new')];
@@ -110,4 +122,34 @@ test('settings that all products were measured with are named once', () => {
   assert.equal(titled('A', 'A@log', 'B'), 'Shop: A, A (log) or B?');
   assert.equal(titled('A', 'B'), 'Shop: A or B?');
   assert.equal(titled('A', 'A@log'), 'Shop: A or A (log)?');
+});
+
+test('what all servers have in common is said once: their version, and that they are of this project', () => {
+  /** @param {string[]} versions @param {Partial<PlannedSystem>} [more] */
+  const said = (versions, more) => {
+    const systems = versions.map((version, i) => system('abc'[i], { provenance: version, ...more }));
+    return machineOf(runOf(systems, []))[0].split(' · ').slice(2).join(' · ');
+  };
+  assert.equal(said(['1.2.0', '1.2.0']), 'all of version 1.2.0');
+  assert.equal(said(['1.2.0', '1.3.0']), 'A 1.2.0, B 1.3.0');
+  assert.equal(said(['1.2.0', '']), 'A 1.2.0, B', 'of one it is not known');
+  assert.equal(said(['1.2.0']), 'A 1.2.0');
+  assert.equal(
+    said(['1.2.0', '1.2.0'], { origin: 'reference' }),
+    'all of version 1.2.0 · servers of this project, not products',
+  );
+});
+
+test('who was never measured gives way to the answers where there is no room for both', () => {
+  /** @param {number} count of those that nobody measured */
+  const screens = (count) => {
+    const peers = Array.from({ length: count }, (_, i) => ({ id: `other-${i}`, title: `Other ${i}` }));
+    const run = runOf([system('a'), system('b')], []);
+    Object.assign(run, { answers: ['A is ahead.'], matrices: [ties] });
+    Object.assign(run.plan, { peers, profile: { ...run.plan.profile, title: 'Short' } });
+    const [first, ...rest] = section(run).map((part) => JSON.stringify(part));
+    return [first, rest.join('')].map((text) => text.includes('No figure yet of Other 0'));
+  };
+  assert.deepEqual(screens(2), [true, false]);
+  assert.deepEqual(screens(200), [false, true], 'it is said all the same, after the answers');
 });
