@@ -91,6 +91,7 @@ export async function setup() {
     starts[name] = await workload.before(opened, context);
     opened.close();
   }
+  measure.tidy();
   return { starts };
 }
 

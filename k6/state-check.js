@@ -11,6 +11,7 @@ import { before, client, context, documentFacts, left, settings, steps, workload
 /** Before the load: what is already stored, and what the workload needs; of several runners, until all are there. */
 export async function setup() {
   const found = settings.checksState && !left ? await stateBefore() : { start: null };
+  measure.tidy();
   if (settings.part === 'load')
     meet(runnerOf(exec.test.options.executionSegment, settings.runners), settings.runners);
   return found;

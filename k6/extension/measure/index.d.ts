@@ -37,6 +37,9 @@ export function now(): number;
 /** Milliseconds since the Unix epoch, with a fraction. Runs on the monotonic clock: never steps during a run. */
 export function epochMs(): number;
 
+/** Collects the garbage of k6's start, in setup(), so that it is not collected while something is measured. */
+export function tidy(): void;
+
 /** Turns a reading of {@link now} into epoch milliseconds. */
 export function toEpochMs(nowMs: number): number;
 
@@ -305,5 +308,6 @@ declare const measure: {
   note: typeof note;
   exportAll: typeof exportAll;
   cutAt: typeof cutAt;
+  tidy: typeof tidy;
 };
 export default measure;

@@ -2,6 +2,7 @@ package measure_test
 
 import (
 	"os"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -62,6 +63,16 @@ func inVU(t *testing.T, rt *modulestest.Runtime, script string) chan metrics.Sam
 	_, err = rt.RunOnEventLoop(`(function (require) {` + script + "\n" + `})((name) => modules[name])`)
 	require.NoError(t, err)
 	return samples
+}
+
+func TestGarbageIsCollectedWhenItIsAskedFor(t *testing.T) {
+	t.Parallel()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := runtimeOf(t).VU.Runtime().RunString(`require('k6/x/measure').tidy()`)
+	require.NoError(t, err)
+	runtime.ReadMemStats(&after)
+	require.Greater(t, after.NumForcedGC, before.NumForcedGC)
 }
 
 func TestWindowsCannotBeMadeInInitCode(t *testing.T) {
