@@ -61,6 +61,8 @@ const rounds = Number(flags.rounds);
 const seconds = Number(flags.seconds);
 /** Connections of the row that tells what they cost in memory. */
 const WIDE = Number(flags.wide);
+/** Share of their operations that may fail: so many scripts begin at once that some connections are not made in time. */
+const WIDE_MAY_FAIL = 0.001;
 /** A virtual user of k6 takes about a megabyte. */
 const WIDE_NEEDS_BYTES = WIDE * 1.2 * 2 ** 20;
 const body = '{"op":"increment","args":[0,1]}';
@@ -164,18 +166,19 @@ function stepCommand({ transport, port, step, directory, rate, workload = 'count
  * @param {string} histograms file that k6 has left
  * @param {string[]} operations those that count; all of a turn share one window
  * @param {string} what for the message of an error
+ * @param {number} [mostFailed] share of the operations that may fail
  */
-function resultOf(histograms, operations, what) {
+function resultOf(histograms, operations, what, mostFailed = 0) {
   const { windows, cpu, loops } = JSON.parse(readFileSync(histograms, 'utf8'));
   const used = windows.filter((w) => operations.includes(w.op) && w.phase.startsWith('measure'));
   const failed = used.flatMap((w) => Object.values(w.errors)).reduce((all, n) => all + n, 0);
-  if (failed > 0) throw new Error(`${what}: ${failed} operations failed`);
   const count = used.reduce((all, w) => all + w.count, 0);
+  if (failed > mostFailed * count) throw new Error(`${what}: ${failed} operations failed`);
   if (count === 0) throw new Error(`${what}: nothing was answered in time`);
   const spans = [...new Map(used.map((w) => [w.startMs, w])).values()];
   const time = spans.reduce((all, w) => all + (w.endMs - w.startMs) / 1000, 0);
   const cpuSeconds = spans.reduce((all, w) => all + cpuAt(cpu, w.endMs) - cpuAt(cpu, w.startMs), 0);
-  return { ...point(count, time, cpuSeconds), windows: used, loops: loops.length };
+  return { ...point(count, time, cpuSeconds), failed, windows: used, loops: loops.length };
 }
 
 /** CPU seconds of k6 at a moment, on the line between the two looks around it. */
@@ -252,7 +255,8 @@ async function wideAsRun({ ports, directory }) {
   const { code, peakKiB } = await peakOf(args);
   try {
     if (code !== 0) throw new Error(`k6 ended with ${code}`);
-    return { peakKiB, ratePerSec: resultOf(histograms, TURN.operations, `${WIDE} users`).rate };
+    const { rate, failed } = resultOf(histograms, TURN.operations, `${WIDE} users`, WIDE_MAY_FAIL);
+    return { peakKiB, ratePerSec: rate, failed };
   } catch (error) {
     process.stderr.write(`${WIDE} virtual users: ${error.message}\n`);
     return null;

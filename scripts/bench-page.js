@@ -23,7 +23,7 @@ import { median } from '../lib/stats/summary.js';
  *   `emptyKiB`: of a script that does nothing
  * @property {TruthOutcome | null} [truth]
  *
- * @typedef {{peakKiB: number, ratePerSec: number}} MemoryPeak
+ * @typedef {{peakKiB: number, ratePerSec: number, failed?: number}} MemoryPeak `failed`: operations
  * @typedef {{passed: number, failed: string[], problem: string | null}} TruthOutcome
  */
 
@@ -138,8 +138,8 @@ export function extraLines({ memory, lag, truth }) {
 /** @param {NonNullable<Extra['memory']>} memory */
 function memoryLine({ connections, asRun, oneUser, emptyKiB }) {
   const mib = (/** @type {number} */ kib) => Math.round(kib / 1024);
-  const of = (/** @type {MemoryPeak} */ { peakKiB, ratePerSec }) =>
-    `at most ${mib(peakKiB)} MiB resident (${three(ratePerSec)} operations/s)`;
+  const of = (/** @type {MemoryPeak} */ { peakKiB, ratePerSec, failed = 0 }) =>
+    `at most ${mib(peakKiB)} MiB resident (${three(ratePerSec)} operations/s${failed > 0 ? `; ${failed} operations failed` : ''})`;
   const parts = [
     asRun
       ? `as a run has them, each with a virtual user of its own in its turn of REST, ${of(asRun)}`

@@ -59,6 +59,11 @@ test('memory is said of connections as a run has them, and of one user', () => {
   assert.deepEqual(extraLines({ memory: { connections: 10, asRun: peak, oneUser: null, emptyKiB: 1024 } }), [
     '**Memory.** k6 with 10 connections, all at work: as a run has them, each with a virtual user of its own in its turn of REST, at most 2 MiB resident (90 k operations/s). A script that does nothing takes 1 MiB.',
   ]);
+  const short = { ...peak, failed: 2 };
+  assert.match(
+    extraLines({ memory: { connections: 10, asRun: short, oneUser: null, emptyKiB: 1024 } })[0],
+    /\(90 k operations\/s; 2 operations failed\)/,
+  );
   assert.match(
     extraLines({ memory: { connections: 10, asRun: null, oneUser: peak, emptyKiB: 1024 } })[0],
     /could not be measured; all of one/,
