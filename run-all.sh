@@ -32,7 +32,9 @@ root() {
 check_node() {
   command -v node >/dev/null || die "Node.js is not on PATH" "install Node.js ${MIN_NODE} or later: https://nodejs.org"
   local major
-  major="$(node --print 'process.versions.node.split(".")[0]')"
+  major="$(node --version)"
+  major="${major#v}"
+  major="${major%%.*}"
   ((major >= MIN_NODE)) || die "Node.js ${major} is too old" "install Node.js ${MIN_NODE} or later: https://nodejs.org"
 }
 

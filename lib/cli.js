@@ -9,28 +9,25 @@ import { ROOT } from './paths.js';
 import { demandNoFlags } from './plan/companions.js';
 import { leaveOnSignals } from './process/signals.js';
 import { readJson } from './store.js';
-import { checkVerb } from './verbs/check.js';
-import { cleanVerb } from './verbs/clean.js';
-import { compareVerb } from './verbs/compare.js';
-import { completionVerb } from './verbs/completion.js';
-import { measureVerb } from './verbs/measure.js';
-import { newVerb } from './verbs/new.js';
 import { profilesVerb, profileTitles } from './verbs/profiles.js';
-import { reportVerb } from './verbs/report.js';
-import { systemsVerb } from './verbs/systems.js';
 
 /** @import { Output } from './output.js' */
 
-/** @type {Record<string, (words: string[], flags: Record<string, any>, output: Output) => Promise<number>>} */
+/** @typedef {(words: string[], flags: Record<string, any>, output: Output) => Promise<number>} Verb */
+
+/**
+ * What carries each command out is read when it is asked for: to read all of it takes longer than most commands do.
+ * @type {Record<string, Verb>}
+ */
 const RUN_VERB = {
-  systems: systemsVerb,
+  systems: async (...call) => (await import('./verbs/systems.js')).systemsVerb(...call),
   profiles: profilesVerb,
-  new: newVerb,
-  check: checkVerb,
-  report: reportVerb,
-  compare: compareVerb,
-  clean: cleanVerb,
-  completion: completionVerb,
+  new: async (...call) => (await import('./verbs/new.js')).newVerb(...call),
+  check: async (...call) => (await import('./verbs/check.js')).checkVerb(...call),
+  report: async (...call) => (await import('./verbs/report.js')).reportVerb(...call),
+  compare: async (...call) => (await import('./verbs/compare.js')).compareVerb(...call),
+  clean: async (...call) => (await import('./verbs/clean.js')).cleanVerb(...call),
+  completion: async (...call) => (await import('./verbs/completion.js')).completionVerb(...call),
   help: helpVerb,
 };
 
@@ -72,6 +69,7 @@ async function main(argv, output) {
       hint: '`./run-all.sh help` lists both',
     });
   }
+  const { measureVerb } = await import('./verbs/measure.js');
   return measureVerb(first, flags, output);
 }
 

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
 import { arch, cpus, loadavg, platform, release, tmpdir, totalmem } from 'node:os';
 import { ROOT } from '../paths.js';
 import { ownCpus } from '../process/cpu-limit.js';
@@ -14,7 +16,11 @@ import { probeFsync } from './fsync-probe.js';
  * @returns {Promise<Record<string, any>>}
  */
 export async function describeEnvironment({ k6, busyBefore }) {
-  const [conditions, k6Version] = await Promise.all([describeConditions(), runTool([k6, 'version'])]);
+  const [conditions, k6Version, network] = await Promise.all([
+    describeConditions(),
+    runTool([k6, 'version']),
+    describeNetwork(),
+  ]);
   const host = sampleHost();
   return {
     schemaVersion: 1,
@@ -27,6 +33,7 @@ export async function describeEnvironment({ k6, busyBefore }) {
       governor: firstLine('/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor'),
       transparentHugePages: chosen(firstLine('/sys/kernel/mm/transparent_hugepage/enabled')),
       cgroup: cgroupLimits(),
+      network,
       loadAverage1m: Number((loadavg()[0] ?? 0).toFixed(2)),
       busyBefore,
       stealRatioSinceBoot: host.totalSec > 0 ? Number((host.stealSec / host.totalSec).toFixed(5)) : null,
@@ -65,6 +72,31 @@ async function describeGit() {
     runTool(['git', '-C', ROOT, 'status', '--porcelain', '--', '.', ':!reports']),
   ]);
   return { sha: sha.ok ? sha.stdout.trim() : null, dirty: status.ok ? status.stdout.trim() !== '' : null };
+}
+
+/**
+ * What the kernel does with each packet, over loopback too.
+ * @returns {Promise<{congestionControl: string | null, tracksPackets: boolean | null}>} of TCP; whether connections are
+ *   tracked for a firewall; null where the kernel does not tell
+ */
+export async function describeNetwork() {
+  const congestionControl = firstLine('/proc/sys/net/ipv4/tcp_congestion_control');
+  if (congestionControl === null) return { congestionControl, tracksPackets: null };
+  const server = createServer().listen(0, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+    const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+    const client = connect(port, '127.0.0.1');
+    await once(client, 'connect');
+    // With a connection of ours open, none are tracked only where nobody tracks.
+    const tracked = Number(firstLine('/proc/sys/net/netfilter/nf_conntrack_count') ?? 0);
+    client.destroy();
+    return { congestionControl, tracksPackets: tracked > 0 };
+  } catch {
+    return { congestionControl, tracksPackets: null };
+  } finally {
+    server.close();
+  }
 }
 
 /** @param {string} path */

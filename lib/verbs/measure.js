@@ -26,8 +26,6 @@ import { seal } from '../record/seal.js';
 import { readStarts } from '../record/starts.js';
 import { rejudge } from '../record/verify.js';
 import { fromPods } from '../record/who-loads.js';
-import { writeIndex } from '../report/index.js';
-import { renderRun } from '../report/render.js';
 import { runCampaign } from '../run/campaign.js';
 import { exitCodeOf } from '../run/exit-code.js';
 import { createProgress } from '../run/progress.js';
@@ -95,6 +93,11 @@ export async function measureVerb(profileWord, flags, output) {
   }
   const { generators } = prepared.plan.options;
   const cluster = generators && fromPods({ generators }) ? await demandCluster(generators) : null;
+  // What was asked for in a wrong way ends above, sooner by this; later the checkout may be another one.
+  const [{ renderRun }, { writeIndex }] = await Promise.all([
+    import('../report/render.js'),
+    import('../report/index.js'),
+  ]);
   const runFolder = resumed ?? claimRunFolder(reports, prepared.plan.runId);
   const plan = begun ? prepared.plan : { ...prepared.plan, runId: basename(runFolder) };
   if (begun) reopenRun(runFolder, begun);

@@ -20,7 +20,7 @@ import { SUMS, unseal } from '../record/seal.js';
 import { layOut, smallRun } from '../record/testing.js';
 import { junitProblems } from '../report/testing.js';
 import { readJson, writeJson } from '../store.js';
-import { compareVerb } from './compare.js';
+import { compareVerb, packetNotes } from './compare.js';
 import { reportVerb } from './report.js';
 
 /** @param {import('node:test').TestContext} t */
@@ -253,6 +253,19 @@ test('compare is a gate in every format, and writes the summary of a job', async
     () => compare({}, ['base:alpha', 'base:alph']),
     /has no system "alph": did you mean "?alpha/,
   );
+});
+
+test('what the kernel did with packets in one of two runs alone is said beside their ratios', () => {
+  const plain = { congestionControl: 'cubic', tracksPackets: false };
+  assert.deepEqual(packetNotes(plain, plain), []);
+  assert.deepEqual(packetNotes(undefined, plain), [], 'runs of before do not tell');
+  assert.deepEqual(packetNotes(plain, { congestionControl: null, tracksPackets: null }), []);
+  const [tracked, ...others] = packetNotes(plain, { ...plain, tracksPackets: true });
+  assert.match(tracked, /^\*\*The kernel tracked packets after only\*\*/);
+  assert.deepEqual(others, []);
+  assert.deepEqual(packetNotes({ ...plain, congestionControl: 'bbr' }, plain), [
+    "**TCP's congestion control differs**: bbr before, cubic after.",
+  ]);
 });
 
 test('a report gives its figures to other programs', async (t) => {

@@ -132,6 +132,7 @@ function machineOf(host) {
     ['frequency governor', host.governor ?? 'not reported'],
     ['transparent huge pages', host.transparentHugePages ?? 'not reported'],
     ['control group', cgroupText(host.cgroup)],
+    ...(host.network ? [['packets', packetsText(host.network)]] : []),
     ['load before', `${host.loadAverage1m} (1 min average)`],
     ...(host.busyBefore ? [['machine before', busynessText(host.busyBefore)]] : []),
     ['steal since boot', percent(host.stealRatioSinceBoot)],
@@ -142,6 +143,17 @@ function machineOf(host) {
         : 'not writable',
     ],
   ];
+}
+
+/** @param {{congestionControl: string | null, tracksPackets: boolean | null}} network */
+export function packetsText({ congestionControl, tracksPackets }) {
+  if (congestionControl === null) return 'not reported';
+  const tracked = {
+    true: 'tracked for a firewall',
+    false: 'not tracked',
+    null: 'it is not known whether tracked',
+  };
+  return `congestion control ${congestionControl}, ${tracked[/** @type {'true'} */ (String(tracksPackets))]}`;
 }
 
 /** What the kernel reports where no limit is set: "max", -1, or a number near the largest that it can hold. */

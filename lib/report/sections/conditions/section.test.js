@@ -8,7 +8,7 @@ import { readJson } from '../../../store.js';
 import { runOf } from '../../run.js';
 import { rowsUnder } from '../../testing.js';
 import { machineOf } from '../first-screen/machine.js';
-import { cgroupText, meaningText, restsOf, section, settingsText } from './section.js';
+import { cgroupText, meaningText, packetsText, restsOf, section, settingsText } from './section.js';
 
 /** @type {any} */
 const system = {
@@ -88,6 +88,15 @@ test('a control group without limits is said to have none, whatever the kernel w
     cgroupText({ version: 'v2', cpu: '200000 100000', memory: '536870912' }),
     'v2, cpu 200000 100000, memory 512 MiB',
   );
+});
+
+test('what the kernel does with packets is said as far as it tells', () => {
+  const of = (/** @type {string | null} */ congestionControl, /** @type {boolean | null} */ tracksPackets) =>
+    packetsText({ congestionControl, tracksPackets });
+  assert.equal(of('cubic', false), 'congestion control cubic, not tracked');
+  assert.equal(of('bbr', true), 'congestion control bbr, tracked for a firewall');
+  assert.equal(of('bbr', null), 'congestion control bbr, it is not known whether tracked');
+  assert.equal(of(null, null), 'not reported');
 });
 
 test('a run that went on with other code says when, and with which', () => {

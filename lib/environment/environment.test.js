@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { describeNetwork } from './environment.js';
 import { probeFsync } from './fsync-probe.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'lb-fsync-'));
@@ -43,4 +44,14 @@ test('a disk that is full in the midst of it leaves neither a file nor an open d
   );
   assert.notEqual(stdout, '', stderr);
   assert.deepEqual(JSON.parse(stdout), { probes: [null, null], more: 0, left: [] });
+});
+
+test('what the kernel does with packets is read from it, and is unknown where it does not tell', async () => {
+  const { congestionControl, tracksPackets } = await describeNetwork();
+  const said = '/proc/sys/net/ipv4/tcp_congestion_control';
+  assert.equal(congestionControl, existsSync(said) ? readFileSync(said, 'utf8').trim() : null);
+  const counter = '/proc/sys/net/netfilter/nf_conntrack_count';
+  if (congestionControl === null) assert.equal(tracksPackets, null);
+  else if (!existsSync(counter)) assert.equal(tracksPackets, false, 'nothing is there that would track');
+  else assert.equal(typeof tracksPackets, 'boolean');
 });
