@@ -40,7 +40,7 @@ const PARTS = Object.freeze([
   ['Folders of runs, and of others', 'lib/verbs/runs.test.js'],
   ['What is removed, and what is not', 'lib/verbs/clean.test.js'],
   ['Files', 'lib/store.test.js'],
-  ['Disks that are full while they are timed', 'lib/environment/fsync-probe.test.js', /full|none/],
+  ['Disks that are full while they are timed', 'lib/environment/environment.test.js', /full|none/],
   ['Files that k6 left torn', 'lib/record/run-folder.test.js'],
   ['Temporary folders', 'lib/process/temporary.test.js'],
   ['What is mounted', 'lib/process/mounts.test.js'],

@@ -95,11 +95,11 @@ export function legendLines(names) {
 
 /**
  * @param {number} value
- * @returns {string} `120 k`, `0.5`
+ * @returns {string} `120 k`, `9 k`, `0.5`: all numbers of an axis in one way
  */
 export function short(value) {
   if (value >= 1e6) return `${value / 1e6} M`;
-  return value >= 10_000 ? `${value / 1000} k` : String(value);
+  return value >= 1000 ? `${value / 1000} k` : String(value);
 }
 
 /**

@@ -151,10 +151,12 @@ function scaleOf({ series, across }, shown, log) {
     const least = 0;
     const unit = 10 ** Math.floor(Math.log10(most / 4));
     const by = [1, 2, 5, 10].map((m) => m * unit).find((m) => most / m <= 5) ?? unit * 10;
-    const ticks = Array.from({ length: Math.floor(most / by) + 1 }, (_, i) =>
+    // Whatever is highest stands below a line that has its number.
+    const top = across ? most : Math.ceil(most / by) * by;
+    const ticks = Array.from({ length: Math.floor(top / by + 1e-9) + 1 }, (_, i) =>
       Number((i * by).toPrecision(6)),
     );
-    return { ticks, share: (v) => (v - least) / (most - least) };
+    return { ticks, share: (v) => (v - least) / (top - least) };
   }
   const least = Math.min(...all, across ? 0.9 : most) / 1.05;
   const span = Math.log(most / least);
@@ -174,7 +176,7 @@ function scaleOf({ series, across }, shown, log) {
 /** @param {number} v */
 function tickText(v) {
   if (v >= 1e6) return `${v / 1e6} M`;
-  return v >= 10_000 ? `${v / 1000} k` : String(v);
+  return v >= 1000 ? `${v / 1000} k` : String(v);
 }
 
 /** @param {number} v */

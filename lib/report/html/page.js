@@ -97,7 +97,8 @@ function bodyOf(markdown, prefix, charts) {
   return html
     .replaceAll('<table>', '<div class="scroll" tabindex="0" role="region" aria-label="table"><table>')
     .replaceAll('</table>', '</table></div>')
-    .replace(/<th(?=[ >])/g, '<th scope="col"');
+    .replace(/<th(?=[ >])/g, '<th scope="col"')
+    .replace(/(?<=\d) %/g, '&nbsp;%');
 }
 
 /**

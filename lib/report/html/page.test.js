@@ -47,7 +47,7 @@ const pageOf = (name) => {
   const chart = { file: 'a.svg', alt: 'a', svg: '', model };
   return renderHtml({
     title: name,
-    page: `# T\n\n<img src="charts/a.svg" alt="a">\n\n[away](javascript:alert(1)) ![p](https://example.org/p.png) [d](details.md#x)\n`,
+    page: `# T\n\nat 5 % of it\n\n<img src="charts/a.svg" alt="a">\n\n[away](javascript:alert(1)) ![p](https://example.org/p.png) [d](details.md#x)\n`,
     details: `# D\n\n## X\n\n<img src=x onerror=alert(1)>\n\n<script>alert(1)</script>\n\na <b>bold</b> word\n`,
     charts: [chart],
   });
@@ -58,6 +58,7 @@ test('what a name holds is text, in the page, in a chart and in the data of a ch
   assert.equal(html.match(/<script\b/g)?.length, 2, 'the data of the chart, and our own');
   assert.doesNotMatch(html, /<img|javascript:|<b>|https:\/\/example/);
   assert.match(html, /href="#details-x"/);
+  assert.match(html, /at 5&nbsp;% of it/, 'a number keeps its sign');
   assert.match(html, /id="details-x"/);
   assert.match(html, /&lt;script&gt;/);
 });
@@ -78,6 +79,8 @@ test('a point says its interval, its n and whether it is a bound', () => {
     'Alpha, 20 users: ≥ 12\u202f000 op/s (95 % interval 11\u202f000 – 13\u202f000), n = 5; a bound',
   );
   const linear = drawChart(model);
+  const numbers = [...linear.matchAll(/>([\d.]+(?: k)?)</g)].map((m) => m[1]);
+  assert.deepEqual(numbers, ['0', '5 k', '10 k', '15 k', '20'], 'the highest point has a number above it');
   assert.match(linear, />op\/s, linear</);
   assert.match(drawChart(model, { log: true }), />op\/s, log</);
   assert.equal(linear.match(/class="point"/g)?.length, 1);

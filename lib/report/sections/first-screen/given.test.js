@@ -138,6 +138,7 @@ test('what all servers have in common is said once: their version, and that they
     said(['1.2.0', '1.2.0'], { origin: 'reference' }),
     'all of version 1.2.0 · servers of this project, not products',
   );
+  assert.equal(said(['1.2.0'], { origin: 'reference' }), 'A 1.2.0 · a server of this project, not a product');
 });
 
 test('who was never measured gives way to the answers where there is no room for both', () => {

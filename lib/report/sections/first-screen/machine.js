@@ -74,7 +74,10 @@ function versionsText(named) {
  * @returns {string}
  */
 function oursOf(references, products) {
-  if (references.length > 1 && products.length === 0) return 'servers of this project, not products';
+  if (products.length === 0)
+    return references.length > 1
+      ? 'servers of this project, not products'
+      : 'a server of this project, not a product';
   const names = references.length > NAMED ? `all but ${products.join(', ')}` : references.join(', ');
   return `servers of this project, not products: ${names}`;
 }
