@@ -5,8 +5,8 @@ export const SYMBOLS = Object.freeze(['circle', 'rect', 'triangle', 'diamond', '
 /** Two stand beside each other in the column of a page. */
 export const WIDTH = 470;
 const HEIGHT = 300;
-/** Pixels of the legend: its margin, between items, of an item's symbol and of a character, and of a line. */
-const LEGEND = Object.freeze({ left: 12, gap: 34, symbol: 30, character: 7, line: 46 });
+/** Pixels of the legend: its margin, between items, of an item's symbol and of a character, its top, and from line to line. */
+const LEGEND = Object.freeze({ left: 12, gap: 34, symbol: 30, character: 7, top: 38, line: 20 });
 /** Of a title: its margin and the sizes of its type, px; width of a character for each px of that. */
 const TITLE = Object.freeze({ left: 16, most: 14, least: 11, characterEm: 0.55 });
 /** Colours of a light page, and what they become on a dark one. */
@@ -31,6 +31,7 @@ export const AXIS = Object.freeze({
  * @returns {object} title, legend, and the plot's place below them
  */
 export function frameOf(title, names) {
+  const lines = legendLines(names);
   return {
     title: {
       text: title,
@@ -38,15 +39,15 @@ export function frameOf(title, names) {
       top: 10,
       textStyle: { fontSize: titleSize(title), fontWeight: 600, color: TEXT },
     },
-    legend: {
-      data: names,
+    legend: lines.map((data, i) => ({
+      data,
       itemGap: LEGEND.gap,
-      top: 38,
+      top: LEGEND.top + i * LEGEND.line,
       left: LEGEND.left,
       textStyle: { color: TEXT },
       inactiveColor: TEXT,
-    },
-    grid: { left: 62, right: 20, top: 86 + (legendLines(names) - 1) * LEGEND.line, bottom: 50 },
+    })),
+    grid: { left: 62, right: 20, top: 86 + (lines.length - 1) * LEGEND.line, bottom: 50 },
   };
 }
 
@@ -75,19 +76,21 @@ export function renderOf(chart) {
 }
 
 /**
- * The library breaks the legend where it is full, and tells nobody.
+ * The library would break a legend by itself: with an empty line in between, and without telling how many lines it takes.
  * @param {string[]} names
- * @returns {number} lines that it takes, by the usual width of a character
+ * @returns {string[][]} names of each line, by the usual width of a character
  */
 export function legendLines(names) {
-  let lines = 1;
+  /** @type {string[][]} */
+  const lines = [[]];
   let x = LEGEND.left;
   for (const name of names) {
     const width = LEGEND.symbol + name.length * LEGEND.character;
     if (x > LEGEND.left && x + width > WIDTH - LEGEND.left) {
-      lines++;
+      lines.push([]);
       x = LEGEND.left;
     }
+    lines[lines.length - 1].push(name);
     x += width + LEGEND.gap;
   }
   return lines;

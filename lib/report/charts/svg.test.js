@@ -23,8 +23,9 @@ const chart = (own, bound = /** @type {'lower' | null} */ (null)) =>
   });
 
 test('a legend that does not fit in one line takes more', () => {
-  assert.equal(legendLines(names.slice(0, 2)), 1);
-  assert.equal(legendLines(names), 2);
+  assert.deepEqual(legendLines(names.slice(0, 2)), [names.slice(0, 2)]);
+  assert.deepEqual(legendLines(names).flat(), names);
+  assert.equal(legendLines(names).length, 2);
 });
 
 test('a long title is smaller, a usual one is not, and none is too small to read', () => {
