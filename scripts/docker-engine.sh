@@ -53,7 +53,7 @@ start() {
   install_compose
   if ! answers; then
     mkdir -p "${place}" "${cache}"
-    forward_policy >"${place}/forward-policy"
+    note_network
     setsid dockerd --host "${host}" --data-root "${cache}" --exec-root "${place}/exec" \
       --pidfile "${place}/dockerd.pid" >"${place}/dockerd.log" 2>&1 </dev/null &
     local _
@@ -66,16 +66,18 @@ start() {
   echo "DOCKER_HOST=${host}"
 }
 
-# What packets to be forwarded meet without a rule: dockerd may set it to DROP.
-forward_policy() {
-  iptables -S FORWARD 2>/dev/null | sed -n 's/^-P FORWARD //p'
+# What stop puts back, where no engine has set up its network before: what packets to be forwarded meet without a rule.
+note_network() {
+  if [[ -e /sys/class/net/docker0 ]]; then return; fi
+  { iptables -S FORWARD 2>/dev/null || true; } | sed -n 's/^-P FORWARD //p' >"${place}/forward-policy"
 }
 
 # dockerd leaves its packet rules when it ends. With them the kernel tracks each packet of the machine, those over
 # loopback too, which takes a tenth of what a small exchange costs: later measurements would pay for it.
 drop_rules() {
-  if pgrep -x dockerd >/dev/null; then return; fi # another engine, which has rules of the same names
-  local policy="$1" command table rule chain
+  local policy command table rule chain
+  policy="$(cat "${place}/forward-policy" 2>/dev/null)" || return 0 # rules of the same names were there before
+  if pgrep -x dockerd >/dev/null; then return; fi                   # another engine, which has them now
   for command in iptables ip6tables; do
     command -v "${command}" >/dev/null || continue
     for table in nat filter; do
@@ -93,8 +95,7 @@ drop_rules() {
 }
 
 stop() {
-  local pid policy
-  policy="$(cat "${place}/forward-policy" 2>/dev/null || true)"
+  local pid
   pid="$(cat "${place}/dockerd.pid" 2>/dev/null)" || return 0
   kill "${pid}" 2>/dev/null || true
   local _
@@ -102,7 +103,7 @@ stop() {
     kill -0 "${pid}" 2>/dev/null || break
     sleep 0.5
   done
-  drop_rules "${policy}"
+  drop_rules
   # What dockerd may leave mounted below its folder (network name spaces) would keep the folder.
   local mount
   while read -r _ mount _; do

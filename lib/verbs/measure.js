@@ -93,7 +93,7 @@ export async function measureVerb(profileWord, flags, output) {
   }
   const { generators } = prepared.plan.options;
   const cluster = generators && fromPods({ generators }) ? await demandCluster(generators) : null;
-  // What was asked for in a wrong way ends above, sooner by this; later the checkout may be another one.
+  // Read now: what was asked for in a wrong way has ended above, and after the load the checkout may be another one.
   const [{ renderRun }, { writeIndex }] = await Promise.all([
     import('../report/render.js'),
     import('../report/index.js'),
