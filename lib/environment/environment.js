@@ -75,10 +75,12 @@ async function describeGit() {
 }
 
 /**
- * What the kernel does with each packet, over loopback too.
- * @returns {Promise<{congestionControl: string | null, tracksPackets: boolean | null}>} of TCP; whether connections are
- *   tracked for a firewall; null where the kernel does not tell
+ * What the kernel does with each packet, over loopback too: the congestion control of TCP, and whether connections are
+ * tracked for a firewall; null where it does not tell.
+ * @typedef {{congestionControl: string | null, tracksPackets: boolean | null}} Network
  */
+
+/** @returns {Promise<Network>} */
 export async function describeNetwork() {
   const congestionControl = firstLine('/proc/sys/net/ipv4/tcp_congestion_control');
   if (congestionControl === null) return { congestionControl, tracksPackets: null };

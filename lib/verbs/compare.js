@@ -117,8 +117,8 @@ function notesOf(a, b, systems) {
 
 /**
  * What makes each exchange over loopback dearer or cheaper, whatever the systems do; runs of before say nothing of it.
- * @param {{congestionControl: string | null, tracksPackets: boolean | null}} [before]
- * @param {{congestionControl: string | null, tracksPackets: boolean | null}} [after]
+ * @param {import('../environment/environment.js').Network} [before]
+ * @param {import('../environment/environment.js').Network} [after]
  * @returns {string[]} Markdown
  */
 export function packetNotes(before, after) {

@@ -94,11 +94,14 @@ function bodyOf(markdown, prefix, charts) {
     },
   });
   const html = /** @type {string} */ (marked.parse(markdown, { async: false }));
-  return html
-    .replaceAll('<table>', '<div class="scroll" tabindex="0" role="region" aria-label="table"><table>')
-    .replaceAll('</table>', '</table></div>')
-    .replace(/<th(?=[ >])/g, '<th scope="col"')
-    .replace(/(?<=\d) %/g, '&nbsp;%');
+  return (
+    html
+      .replaceAll('<table>', '<div class="scroll" tabindex="0" role="region" aria-label="table"><table>')
+      .replaceAll('</table>', '</table></div>')
+      .replace(/<th(?=[ >])/g, '<th scope="col"')
+      // As a sign, not by its name: the data of a chart is no HTML.
+      .replace(/(?<=\d) %/g, '\u00a0%')
+  );
 }
 
 /**

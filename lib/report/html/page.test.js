@@ -58,7 +58,9 @@ test('what a name holds is text, in the page, in a chart and in the data of a ch
   assert.equal(html.match(/<script\b/g)?.length, 2, 'the data of the chart, and our own');
   assert.doesNotMatch(html, /<img|javascript:|<b>|https:\/\/example/);
   assert.match(html, /href="#details-x"/);
-  assert.match(html, /at 5&nbsp;% of it/, 'a number keeps its sign');
+  assert.match(html, /at 5\u00a0% of it/, 'a number keeps its sign');
+  assert.match(html, /"words":.*95\u00a0% interval/, 'in the data of a chart, too');
+  assert.doesNotMatch(html, /&nbsp;/, 'which would be read as it stands there');
   assert.match(html, /id="details-x"/);
   assert.match(html, /&lt;script&gt;/);
 });

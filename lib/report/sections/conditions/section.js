@@ -145,15 +145,16 @@ function machineOf(host) {
   ];
 }
 
-/** @param {{congestionControl: string | null, tracksPackets: boolean | null}} network */
+const TRACKED = new Map([
+  [true, 'tracked for a firewall'],
+  [false, 'not tracked'],
+  [null, 'it is not known whether tracked'],
+]);
+
+/** @param {import('../../../environment/environment.js').Network} network */
 export function packetsText({ congestionControl, tracksPackets }) {
   if (congestionControl === null) return 'not reported';
-  const tracked = {
-    true: 'tracked for a firewall',
-    false: 'not tracked',
-    null: 'it is not known whether tracked',
-  };
-  return `congestion control ${congestionControl}, ${tracked[/** @type {'true'} */ (String(tracksPackets))]}`;
+  return `congestion control ${congestionControl}, ${TRACKED.get(tracksPackets)}`;
 }
 
 /** What the kernel reports where no limit is set: "max", -1, or a number near the largest that it can hold. */
