@@ -244,6 +244,8 @@ export interface StandIn {
 }
 export interface DeclaredCompanion {
   name: CompanionName;
+  /** Companions before it that must answer before it is started; without this field all of those */
+  after?: CompanionName[];
   needs?: Needs;
   build?: Builds;
   ports?: Ports;

@@ -70,7 +70,8 @@ export function missingForReal({ companions = [] }) {
 }
 
 /**
- * What the schema cannot say: names are unique, and placeholders of ports and addresses have a companion.
+ * What the schema cannot say: names are unique, placeholders of ports and addresses have a companion, and who waits for
+ * another comes after it.
  * @param {StackManifest} manifest as it is written
  * @returns {string[]}
  */
@@ -88,7 +89,13 @@ export function companionProblems({ native }) {
   ];
   const used = JSON.stringify(native ?? {}).matchAll(/\{((?:port|url)\.[^}]*)\}/g);
   const strange = new Set([...used].map(([, name]) => name).filter((name) => !known.includes(name)));
+  const early = companions.flatMap((c, i) =>
+    (c.after ?? [])
+      .filter((name) => !companions.slice(0, i).some((before) => before.name === name))
+      .map((name) => `native.companions.${i}.after: there is no "${name}" before "${c.name}"`),
+  );
   return [
+    ...early,
     ...[...new Set(twice)].map((name) => `native.companions: the name "${name}" is taken twice`),
     ...[...strange].map(
       (name) => `native: nothing is named by {${name}}; known: ${[...new Set(known)].join(', ') || 'none'}`,

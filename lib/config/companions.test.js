@@ -115,6 +115,9 @@ test('the schema and the names are checked', () => {
     'native.companions: the name "store" is taken twice',
     'native: nothing is named by {port.admni}; known: port.store, port.admin, url.store',
   ]);
+  assert.deepEqual(companionProblems(manifest({ after: ['stoer'] })), [
+    'native.companions.0.after: there is no "stoer" before "store"',
+  ]);
 });
 
 test('no address that a user gives stands on a command line: others see it, with its password', () => {

@@ -9,8 +9,8 @@ import { untakenOf } from './ask.js';
 import { demandReady } from './demand-ready.js';
 
 /**
- * Processes that a system needs beside its own, say its database: started before it, in order, stopped after it in the
- * reverse order, and counted to it.
+ * Processes that a system needs beside its own, say its database: started before it, each when those answer that it
+ * waits for, stopped after it in the reverse order, and counted to it.
  * @import { NativeCompanion, Stack, UntakenSetting } from '../types.d.ts'
  * @import { Child } from '../process/child.js'
  */
@@ -115,15 +115,25 @@ export function companionsOf(stack, { data, logs = data, ports, secret, fill, en
     prepare: async () => {
       // A companion may run as another user: it must reach its own folder.
       if (own.length > 0) chmodSync(data, 0o711);
-      for (const c of own) {
-        mkdirSync(join(data, c.name));
-        await runAll(c, c.prepare ?? [], 'prepared');
-      }
+      for (const c of own) mkdirSync(join(data, c.name));
+      await allOrNone(own.map((c) => runAll(c, c.prepare ?? [], 'prepared')));
       await clearGiven();
     },
     start: async (signal) => {
       started = [];
-      for (const c of own) await startOne(c, signal);
+      const failed = new AbortController();
+      const either = AbortSignal.any([signal, failed.signal]);
+      /** @type {Map<string, Promise<void>>} */
+      const answers = new Map();
+      for (const c of own) {
+        const before = c.after ?? [...answers.keys()];
+        const waiting = Promise.all(before.map((name) => answers.get(name)));
+        answers.set(
+          c.name,
+          waiting.then(() => (failed.signal.aborted ? undefined : startOne(c, either))),
+        );
+      }
+      await allOrNone([...answers.values()], () => failed.abort());
       fresh = false;
     },
     pgids: () => started.map(({ child }) => child.pid),
@@ -142,7 +152,8 @@ export function companionsOf(stack, { data, logs = data, ports, secret, fill, en
     },
     readBack: async () => (await Promise.all(own.map(readBackOf))).flat(),
     stop: async () => {
-      for (const { child, companion } of started.reverse()) {
+      const last = (/** @type {{companion: NativeCompanion}} */ s) => own.indexOf(s.companion);
+      for (const { child, companion } of started.sort((a, b) => last(b) - last(a))) {
         await child.stop((companion.graceSec ?? 5) * 1000, companion.stop);
       }
       started = [];
@@ -150,6 +161,19 @@ export function companionsOf(stack, { data, logs = data, ports, secret, fill, en
       await clearGiven().catch(() => {});
     },
   };
+}
+
+/**
+ * @param {Promise<void>[]} parts of one thing, all under way
+ * @param {() => void} [failed] called when the first of them fails
+ * @returns {Promise<void>} when all of them are over, so that nothing goes on behind a failure
+ * @throws what the first one threw
+ */
+async function allOrNone(parts, failed = () => {}) {
+  const first = Promise.all(parts);
+  await first.catch(failed);
+  await Promise.allSettled(parts);
+  await first;
 }
 
 /**

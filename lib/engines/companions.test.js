@@ -78,9 +78,9 @@ test('companions are prepared, started in order, set up, and stopped after the s
   assert.equal(sampler.stop()[0].system?.processes, 3, 'all of them are the system');
 
   await instance.stop();
-  assert.deepEqual(journal(stack), [
-    'prepare first',
-    'prepare second',
+  const [prepared, inOrder] = [journal(stack).slice(0, 2), journal(stack).slice(2)];
+  assert.deepEqual(prepared.sort(), ['prepare first', 'prepare second'], 'at the same time');
+  assert.deepEqual(inOrder, [
     'first started',
     `set up first ${extra}`,
     'second started',
@@ -89,6 +89,39 @@ test('companions are prepared, started in order, set up, and stopped after the s
     'second interrupted',
     'first stopped',
   ]);
+  nothingIsLeft(stack);
+});
+
+test('a companion waits for those alone that it names, and is stopped in the reverse order all the same', async () => {
+  const held = ['sh', '-c', 'until [ -e ../there ]; do sleep 0.05; done; exec "$@"', '-'];
+  const stack = aStack([
+    companion('first', { start: [...held, ...service('first', '{port.first}')] }),
+    companion('second', { after: [] }),
+    companion('third', { after: ['second'], setup: [['touch', '../there']] }),
+  ]);
+  const instance = await startNative(stack, options());
+  await instance.stop();
+  const [second, third, ...others] = journal(stack);
+  assert.deepEqual([second, third], ['second started', 'third started'], 'while the first is held');
+  assert.deepEqual(others, [
+    'first started',
+    'alpha started',
+    'alpha stopped',
+    'third stopped',
+    'second stopped',
+    'first stopped',
+  ]);
+  nothingIsLeft(stack);
+});
+
+test('of companions that start beside one another the failure of one ends the others, and no further one is started', async () => {
+  const stack = aStack([
+    companion('first', { start: service('first', '{port.first}', 'mute') }),
+    companion('second', { after: [], start: service('second', '{port.second}', 'ends') }),
+    companion('third'),
+  ]);
+  await assert.rejects(startNative(stack, options()), /^BenchError: alpha: its second ended while starting$/);
+  assert.ok(!journal(stack).includes('third started'));
   nothingIsLeft(stack);
 });
 
