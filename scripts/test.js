@@ -41,6 +41,8 @@ const PATIENT = [
  * each other. One of them is of servers: how users are spread over time.
  */
 const PACED = ['lib/e2e/chaos.test.js', 'stacks/_meshql/thinking.test.js'];
+/** So many tests at once beyond one for each CPU, where most of them wait. */
+const WAITING = 2;
 /** The module of the load path, whose tests ask for times. */
 const LOAD_PATH = 'k6/extension';
 /** Seconds for each fuzz target. */
@@ -566,8 +568,8 @@ async function everyOther() {
   ];
   // Stages within a stage that was not asked for would be left out with it.
   if (flags.only) for (const task of beside) await task();
-  // Most of them wait for a server, a clock or a disk: one more at once than there are CPUs.
-  const together = { atOnce: availableParallelism() + 1, beside: flags.only ? [] : beside };
+  // Most of them wait for a server, a clock or a disk: more at once than there are CPUs.
+  const together = { atOnce: availableParallelism() + WAITING, beside: flags.only ? [] : beside };
   const ofServers = testFiles('stacks').filter((f) => !PACED.includes(f));
   await stage('servers and ends, beside one another', () => nodeTest([...ofServers, ...PATIENT], together));
   await stage('paced, two at once', () => nodeTest(PACED, { atOnce: 2 }));

@@ -101,7 +101,7 @@ test('a slow network is slow by 20 ms and loses connections; a partition holds e
 });
 
 test('a system that somebody else runs meets faults of the network alone, and is left as it was', async () => {
-  addSystem(stacks, 'theirs', { title: 'Theirs' });
+  addSystem(stacks, 'theirs', { title: 'Theirs', args: [] });
   const { port, pid, stop } = await startResponder();
   try {
     const of = await run(
@@ -138,7 +138,7 @@ test('a system that somebody else runs meets faults of the network alone, and is
 });
 
 test('a fault that a system cannot have is left out with the reason', async () => {
-  addSystem(stacks, 'plain', { title: 'Plain' });
+  addSystem(stacks, 'plain', { title: 'Plain', args: [] });
   mkdirSync(join(folder, 'cannot'));
   const profile = shortProfile(join(folder, 'cannot'), {
     steps: [

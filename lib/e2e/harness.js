@@ -53,6 +53,12 @@ export function appendOnlyServer() {
 }
 
 /**
+ * Where a test asks nothing of speed, its system answers after this: users who wait for it leave the machine to the tests
+ * that run beside.
+ */
+const UNHURRIED = Object.freeze(['--delay', '500us']);
+
+/**
  * A counting responder outside of any run, as a system that somebody else has started. The generator is built, too.
  * @returns {Promise<{port: number, pid: number, stop: () => void}>}
  */
@@ -60,7 +66,12 @@ export async function startResponder() {
   const { build } = responder();
   for (const one of [build, generatorBuild()]) if (!isBuilt(one)) await runBuild(one);
   const port = await freePort();
-  const child = spawn(join(build.output, 'null'), ['--resp', `127.0.0.1:${port}`, '--counting']);
+  const child = spawn(join(build.output, 'null'), [
+    '--resp',
+    `127.0.0.1:${port}`,
+    '--counting',
+    ...UNHURRIED,
+  ]);
   return { port, pid: Number(child.pid), stop: () => child.kill('SIGKILL') };
 }
 
@@ -70,9 +81,14 @@ export async function startResponder() {
  * @param {string} id
  * @param {{args?: string[], ready?: object, binary?: string, title?: string, needs?: object[],
  *   more?: object}} [options]
- *   `args` of the counting responder; `more` fields of its manifest
+ *   `args` of the counting responder: without any it does not hurry, with none (`[]`) it is as quick as it can be; `more`
+ *   fields of its manifest
  */
-export function addSystem(folder, id, { args = [], ready, binary, title = id, needs, more } = {}) {
+export function addSystem(
+  folder,
+  id,
+  { args = [...UNHURRIED], ready, binary, title = id, needs, more } = {},
+) {
   const { stack, build } = responder();
   const path = join(folder, id);
   mkdirSync(path, { recursive: true });

@@ -6,7 +6,7 @@ import { addSystem, newestRun, runCommand, shortProfile, temporaryFolder } from 
 
 const folder = temporaryFolder();
 const stacks = join(folder, 'stacks');
-addSystem(stacks, 'quick', { title: 'Quick' });
+addSystem(stacks, 'quick', { title: 'Quick', args: [] });
 addSystem(stacks, 'slow', { args: ['--delay', '2ms:1'] });
 
 test('open steps ask all systems for the same rates, shares of what the slowest keeps up with', async () => {

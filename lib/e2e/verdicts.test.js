@@ -17,8 +17,8 @@ import {
 
 const folder = temporaryFolder();
 const stacks = join(folder, 'stacks');
-addSystem(stacks, 'honest', { title: 'Honest' });
-addSystem(stacks, 'twin', { title: 'Twin' });
+addSystem(stacks, 'honest', { title: 'Honest', args: [] });
+addSystem(stacks, 'twin', { title: 'Twin', args: [] });
 addSystem(stacks, 'mutant', { args: ['--drop-every', '1000'] });
 addSystem(stacks, 'slow', { args: ['--delay', '5ms:1'] });
 
@@ -138,7 +138,7 @@ test('a generator held to 0.2 CPU makes the cells INVALID, unranked, with exit 4
   // Dear for each operation, and with many users: it always has work at hand, also on a machine that is short of CPU.
   const own = join(responder().stack.folder, 'client.js');
   for (const id of ['first', 'second'])
-    writeFileSync(join(addSystem(stacks, id), 'client.js'), dearClient(own, 100_000));
+    writeFileSync(join(addSystem(stacks, id, { args: [] }), 'client.js'), dearClient(own, 100_000));
   const profile = shortProfile(folder, {
     thresholds: { minOperations: 10 },
     steps: [{ id: 'c64', model: 'closed', vus: 64, durationSec: 3 }],
