@@ -472,7 +472,7 @@ export interface Profile {
     /** Of each kind, for steps that are bound by a count */
     operations?: number;
     durationSec: number;
-    /** Ids of the steps beside which the null responder stands; absent: all */
+    /** Ids of the steps beside which the null responder stands; absent: all of them */
     steps?: string[];
   };
   /** false: what each storage does in a bare loop is not measured */

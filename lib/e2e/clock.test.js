@@ -23,7 +23,6 @@ addSystem(stacks, 'honest');
 const skip = process.platform !== 'linux' && 'needs /proc';
 const profile = shortProfile(folder, {
   warmupSec: 0,
-  calibration: undefined,
   // One window, so that none begins while everything stands still: k6 would give up.
   steps: [{ id: 'c2', model: 'closed', vus: 2, durationSec: 26, focus: true }],
 });

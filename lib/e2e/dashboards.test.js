@@ -13,7 +13,15 @@ import { readPlan } from '../record/run-folder.js';
 import { goBuild, isBuilt, runBuild } from '../setup/builds.js';
 import { findNeed } from '../setup/needs.js';
 import { INFLUXD } from '../setup/setup.js';
-import { addSystem, newestRun, responder, shortProfile, startCommand, temporaryFolder } from './harness.js';
+import {
+  addSystem,
+  CALIBRATED,
+  newestRun,
+  responder,
+  shortProfile,
+  startCommand,
+  temporaryFolder,
+} from './harness.js';
 
 const folder = temporaryFolder();
 const stacks = join(folder, 'stacks');
@@ -119,7 +127,7 @@ function profile() {
     { id: 'beyond', model: 'open', vus: 4, ratePerSec: 20_000, durationSec: 6 },
     { id: 'last', model: 'closed', vus: 4, durationSec: 6 },
   ]);
-  return shortProfile(folder, { steps, calibration: { durationSec: 3 } });
+  return shortProfile(folder, { steps, calibration: CALIBRATED });
 }
 
 /**

@@ -8,6 +8,7 @@ import { nativeAvailability } from '../engines/index.js';
 import { freePort } from '../process/ports.js';
 import {
   addSystem,
+  CALIBRATED,
   eventually,
   newestRun,
   processesWith,
@@ -26,6 +27,7 @@ const folder = temporaryFolder();
 const stacks = join(folder, 'stacks');
 mkdirSync(stacks);
 const profile = shortProfile(folder, {
+  calibration: CALIBRATED,
   workloads: ['documents'],
   steps: [
     { id: 'sequential', model: 'closed', vus: 1, operations: OPERATIONS },

@@ -28,10 +28,9 @@ const stacks = join(folder, 'stacks');
 addSystem(stacks, 'honest', { title: 'Honest' });
 const RUN = join(ROOT, 'run-all.sh');
 const STACK_TRACE = /\n\s+at .*:\d+:\d+/;
-/** Two cells of a few seconds, the null responder's beside them. */
+/** Two cells of a few seconds. */
 const profile = shortProfile(folder, {
   warmupSec: 0,
-  calibration: { durationSec: 3 },
   steps: [
     { id: 'c2', model: 'closed', vus: 2, durationSec: 3 },
     { id: 'c4', model: 'closed', vus: 4, durationSec: 3 },
@@ -68,7 +67,7 @@ async function isCompletedByResume(name) {
   const resumed = wellEnded(await runCommand(['--resume', before.folder, '--stacks', stacks, '--no-live']));
   assert.ok(resumed.code === 0 || resumed.code === 4, resumed.stderr);
   const { records, report } = newestRun(join(folder, name));
-  assert.equal(records.length, 4);
+  assert.equal(records.length, 2);
   assert.ok(records.every((r) => r.status === 'ok'));
   assert.doesNotMatch(report, /Partial run/);
   for (const { cell, startedAt } of kept)
@@ -113,7 +112,7 @@ function inShell(script, args) {
 
 test('a dropped connection (SIGHUP, more than once) ends a run like one Ctrl-C', async () => {
   const run = startCommand(runInto('hangup'));
-  await run.says(/honest +c4 .*\[4\/4\]|honest +c2 .*\[3\/4\]/);
+  await run.says(/honest +c2 .*\[1\/2\]/);
   run.child.kill('SIGHUP');
   // The kernel and the shell each send theirs, one right after the other.
   await new Promise((resolve) => setTimeout(resolve, 10));
@@ -154,7 +153,7 @@ test('a reader that takes one line of a run and goes (2>&1 | head -1) costs it n
   assert.doesNotMatch(stderr, STACK_TRACE);
   const { report, records } = newestRun(join(folder, 'head'));
   assert.doesNotMatch(report, /Partial run/);
-  assert.equal(records.filter((r) => r.status === 'ok').length, 4);
+  assert.equal(records.filter((r) => r.status === 'ok').length, 2);
   await nothingOfItIsLeft('head');
 });
 
@@ -193,7 +192,7 @@ test('a server that dies below a supervisor and is started anew was restarted: t
 
 test('SIGTERM ends a run like one Ctrl-C', async () => {
   const run = startCommand(runInto('terminated'));
-  await run.says(/honest +c4 .*\[4\/4\]|honest +c2 .*\[3\/4\]/);
+  await run.says(/honest +c2 .*\[1\/2\]/);
   run.child.kill('SIGTERM');
   const { code, stderr } = wellEnded(await run.ended);
   assert.equal(code, 130, stderr);
@@ -204,7 +203,7 @@ test('SIGTERM ends a run like one Ctrl-C', async () => {
 
 test('SIGKILL of the load fails its cell with that reason, the run goes on, and --resume measures it', async () => {
   const run = startCommand(runInto('loadless'));
-  await run.says(/_null +c4 .*\[2\/4\]/);
+  await run.says(/honest +c2 .*\[1\/2\]/);
   const load = () =>
     processesWith('TRANSPORT=resp').filter((pid) => processesWith('SYSTEM=honest').includes(pid));
   assert.ok(await eventually(() => load().length > 0, 20_000));
@@ -222,7 +221,7 @@ test('SIGKILL of the load fails its cell with that reason, the run goes on, and 
 
 test('a reports folder that is deleted in mid-run is one line and exit 2, and nothing is left', async () => {
   const run = startCommand(runInto('deleted'));
-  await run.says(/_null +c4 .*\[2\/4\]/);
+  await run.says(/honest +c2 .*\[1\/2\]/);
   rmSync(join(folder, 'deleted'), { recursive: true, force: true });
   const { code, stderr } = wellEnded(await run.ended);
   assert.equal(code, 2, stderr);
@@ -233,7 +232,7 @@ test('a reports folder that is deleted in mid-run is one line and exit 2, and no
 
 test('a run folder that becomes immutable in mid-run is one line and exit 2, and --resume completes it', async (t) => {
   const run = startCommand(runInto('immutable'));
-  await run.says(/_null +c4 .*\[2\/4\]/);
+  await run.says(/honest +c2 .*\[1\/2\]/);
   const reports = join(folder, 'immutable');
   const own = join(reports, readdirSync(reports).find((n) => n.startsWith('20')) ?? '');
   const frozen = await runTool(['chattr', '-R', '+i', own]);
@@ -262,7 +261,7 @@ test('a reports folder that cannot be written is said before anything is started
   assert.equal(code, 2, stderr);
   assert.match(stderr, /error: cannot write .*the file system is read-only/);
   assert.doesNotMatch(stderr, STACK_TRACE);
-  assert.doesNotMatch(stderr, /\[1\/4\]/);
+  assert.doesNotMatch(stderr, /\[1\/2\]/);
 });
 
 test('a TMPDIR that is missing is one line and exit 2', async () => {

@@ -10,7 +10,7 @@ import { nativeAvailability } from '../engines/index.js';
 import { failedOf } from '../judge/schedule.js';
 import { ROOT } from '../paths.js';
 import { freePort } from '../process/ports.js';
-import { newestRun, runCommand, shortProfile, systemsOf, temporaryFolder } from './harness.js';
+import { CALIBRATED, newestRun, runCommand, shortProfile, systemsOf, temporaryFolder } from './harness.js';
 
 const folder = temporaryFolder();
 const stacks = join(folder, 'stacks');
@@ -39,7 +39,11 @@ addServer('mutant', ['1000']);
 /** @param {string} name @param {string} systems @param {object[]} steps @param {string[]} [more] */
 async function measure(name, systems, steps, more = []) {
   const reports = join(folder, name);
-  const profile = shortProfile(folder, { steps: /** @type {any} */ (steps), workloads: ['events'] });
+  const profile = shortProfile(folder, {
+    steps: /** @type {any} */ (steps),
+    workloads: ['events'],
+    ...(name === 'honest' ? { calibration: CALIBRATED } : {}),
+  });
   const ended = await runCommand([
     profile,
     ...['--systems', systems, '--stacks', stacks, '--reports', reports, '--no-live'],

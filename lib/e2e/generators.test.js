@@ -131,7 +131,7 @@ test('a fixed count is split into whole shares, each with its own keys', async (
 });
 
 test('a generator that is killed makes the cell INVALID and is named; nothing is left, and --resume measures it', async () => {
-  const profile = shortProfile(folder, { calibration: undefined });
+  const profile = shortProfile(folder);
   const command = startCommand(measure('killed', [profile, '--workloads', 'counters', '--generators', '3']));
   const loading = () =>
     processesWith('--execution-segment').filter((pid) => segmentIn(pid, '1/3:2/3', 'SYSTEM=honest'));

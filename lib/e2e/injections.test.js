@@ -24,7 +24,6 @@ addSystem(stacks, 'paused', { args: ['--pause', '5s/1s'] });
 /** @param {string} name @param {string} systems @param {object} profile */
 async function measure(name, systems, profile) {
   const path = shortProfile(folder, {
-    calibration: undefined,
     thresholds: { minOperations: 100 },
     ...profile,
   });

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ARCHIVE, readArchive } from '../record/archive.js';
-import { addSystem, newestRun, runCommand, shortProfile, temporaryFolder } from './harness.js';
+import { addSystem, CALIBRATED, newestRun, runCommand, shortProfile, temporaryFolder } from './harness.js';
 
 const folder = temporaryFolder();
 const stacks = join(folder, 'stacks');
@@ -11,7 +11,7 @@ addSystem(stacks, 'honest', { title: 'Honest' });
 
 test('a profile that asks for it has k6’s own page of each cell beside the report, and not in the archive', async () => {
   const reports = join(folder, 'reports');
-  const profile = shortProfile(folder, { k6Html: true });
+  const profile = shortProfile(folder, { k6Html: true, calibration: CALIBRATED });
   const { code, stderr } = await runCommand([
     ...[profile, '--stacks', stacks, '--systems', 'honest', '--reports', reports, '--no-live'],
   ]);
@@ -45,7 +45,7 @@ test('a profile that asks for it has k6’s own page of each cell beside the rep
 
 test('who did not ask for it has none', async () => {
   const reports = join(folder, 'without');
-  const profile = shortProfile(folder, { calibration: undefined });
+  const profile = shortProfile(folder);
   const { code, stderr } = await runCommand([
     ...[profile, '--stacks', stacks, '--systems', 'honest', '--reports', reports],
   ]);

@@ -6,6 +6,7 @@ import { INFLUXD } from '../setup/setup.js';
 import { NO_BROWSER, withPage } from './browser.js';
 import {
   addSystem,
+  CALIBRATED,
   eventually,
   newestRun,
   processesWith,
@@ -21,7 +22,7 @@ addSystem(stacks, 'honest', { title: 'Honest' });
 /** @param {string} reports @param {number} durationSec */
 function start(reports, durationSec) {
   const steps = [{ id: 'c8', model: /** @type {const} */ ('closed'), vus: 8, durationSec }];
-  const profile = shortProfile(folder, { steps, calibration: { durationSec: 3 } });
+  const profile = shortProfile(folder, { steps, calibration: CALIBRATED });
   return startCommand([profile, '--stacks', stacks, '--systems', 'honest', '--reports', reports]);
 }
 

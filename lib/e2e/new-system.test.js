@@ -38,7 +38,7 @@ test('`new` writes a folder that passes the check and runs', async (t) => {
   const checked = await runCommand(['check', '--stacks', stacks]);
   assert.equal(checked.code, 0, checked.stderr);
   const reports = join(folder, 'new');
-  const profile = shortProfile(folder, { calibration: undefined });
+  const profile = shortProfile(folder);
   const { code, stderr } = await runCommand([
     ...[profile, '--stacks', stacks, '--systems', NAME, '--engine', 'native', '--reports', reports],
     '--no-live',
@@ -53,7 +53,7 @@ test('--endpoint NAME:SYSTEM=URL measures what speaks like a system, under a nam
   const [like] = systemsOf('counters');
   const url = `${like.manifest.endpoint.url.split(':')[0]}://127.0.0.1:${server.port}`;
   const reports = join(folder, 'endpoint');
-  const profile = shortProfile(folder, { calibration: undefined });
+  const profile = shortProfile(folder);
   const { code, stderr } = await runCommand([
     ...[profile, '--endpoint', `${NAME}:${like.id}=${url}`, '--systems', NAME, '--reports', reports],
     '--no-live',

@@ -31,7 +31,7 @@ test('what k6 sends by --out arrives in Prometheus, by OpenTelemetry, in InfluxD
   const stacks = join(folder, 'stacks');
   addSystem(stacks, 'here');
   const reports = join(folder, 'reports');
-  const profile = shortProfile(folder, { calibration: undefined });
+  const profile = shortProfile(folder);
   const { code, stderr } = await runCommand(
     [
       ...[profile, '--stacks', stacks, '--systems', 'here', '--reports', reports, '--no-live'],

@@ -29,7 +29,7 @@ test('the smallest workload of docs/using.md is measured and reported', async ()
   const line = /^\.\/run-all\.sh ladder (--workloads-folder .*)$/m.exec(page())?.[1] ?? '';
   const flags = line.replace(/:8080$/, `:${port}`).split(' ');
   // The ladder takes minutes: this is one step of it.
-  const profile = shortProfile(folder, { workloads: undefined, calibration: undefined });
+  const profile = shortProfile(folder, { workloads: undefined });
   const reports = join(folder, 'reports');
   const { code, stderr } = await runCommand([profile, ...flags, '--reports', reports, '--no-live'], {
     cwd: folder,

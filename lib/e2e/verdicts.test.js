@@ -7,6 +7,7 @@ import { unpackRun } from '../record/archive.js';
 import { sustainedPerSec } from '../run/knee.js';
 import {
   addSystem,
+  CALIBRATED,
   dearClient,
   newestRun,
   responder,
@@ -29,6 +30,7 @@ function measure(name, args) {
 
 test('two systems, each one temporary folder, are measured, judged and reported', async () => {
   const profile = shortProfile(folder, {
+    calibration: CALIBRATED,
     steps: [
       { id: 'c1', model: 'closed', vus: 1, durationSec: 3 },
       { id: 'c8', model: 'closed', vus: 8, durationSec: 3 },
@@ -77,7 +79,11 @@ test('two systems, each one temporary folder, are measured, judged and reported'
 });
 
 test('who set each figure is told by the threads of both sides, and a bound by nothing else', async () => {
-  const { code, stderr } = await measure('null', [shortProfile(folder), '--systems', 'honest']);
+  const { code, stderr } = await measure('null', [
+    shortProfile(folder, { calibration: CALIBRATED }),
+    '--systems',
+    'honest',
+  ]);
   assert.ok(code === 0 || code === 4, stderr);
   const { records, report } = newestRun(join(folder, 'null'));
   for (const record of records.filter((r) => r.role === 'system')) {
@@ -98,6 +104,7 @@ test('who set each figure is told by the threads of both sides, and a bound by n
 
 test('a responder that loses one in a thousand acknowledged increments is caught, and is measured all the same', async () => {
   const profile = shortProfile(folder, {
+    calibration: CALIBRATED,
     steps: [
       { id: 'c8', model: 'closed', vus: 8, durationSec: 3 },
       { id: 'open-50', model: 'open', vus: 8, fractionOfKnee: 0.5, durationSec: 3 },
@@ -140,6 +147,7 @@ test('a generator held to 0.2 CPU makes the cells INVALID, unranked, with exit 4
   for (const id of ['first', 'second'])
     writeFileSync(join(addSystem(stacks, id, { args: [] }), 'client.js'), dearClient(own, 100_000));
   const profile = shortProfile(folder, {
+    calibration: CALIBRATED,
     thresholds: { minOperations: 10 },
     steps: [{ id: 'c64', model: 'closed', vus: 64, durationSec: 3 }],
   });
@@ -170,6 +178,7 @@ test('a generator held to 0.2 CPU makes the cells INVALID, unranked, with exit 4
 
 test('a slow system, not the client, sets its figures, and its open steps meet their target', async () => {
   const profile = shortProfile(folder, {
+    calibration: CALIBRATED,
     thresholds: { minOperations: 100 },
     steps: [
       { id: 'c8', model: 'closed', vus: 8, durationSec: 3 },

@@ -5,7 +5,7 @@ import { READER } from '../../live/testing.js';
 import { withRun } from '../../record/archive.js';
 import { cellFiles } from '../../record/run-folder.js';
 import { cpuPoints, cpuSecBetween } from '../../sample/usage.js';
-import { newestRun, shortProfile, startCommand, temporaryFolder } from '../harness.js';
+import { CALIBRATED, newestRun, shortProfile, startCommand, temporaryFolder } from '../harness.js';
 import { ENGINE_ENV, offlineImages, ownSystem, testInContainers } from './containers.js';
 
 const folder = temporaryFolder();
@@ -27,7 +27,7 @@ testInContainers('cAdvisor and our sampler see the same CPU within 5 % over 30 s
   await offlineImages();
   const { id, service } = ownSystem();
   const steps = [{ id: 'c20', model: /** @type {const} */ ('closed'), vus: 20, durationSec: 33 }];
-  const profile = shortProfile(folder, { steps, calibration: { durationSec: 3 } });
+  const profile = shortProfile(folder, { steps, calibration: CALIBRATED });
   const reports = join(folder, 'reports');
   const args = [profile, '--engine', 'docker', '--systems', id, '--reports', reports];
   const run = startCommand(args, { env: ENGINE_ENV });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { askAll, dashboards, READER } from '../../live/testing.js';
 import { grafanaFaults } from '../../live/testing-grafana.js';
-import { shortProfile, startCommand, temporaryFolder } from '../harness.js';
+import { CALIBRATED, shortProfile, startCommand, temporaryFolder } from '../harness.js';
 import { containerOf, ENGINE_ENV, offlineImages, ownSystem, testInContainers } from './containers.js';
 
 const folder = temporaryFolder();
@@ -30,7 +30,7 @@ testInContainers(
       { id: 'c4', model: /** @type {const} */ ('closed'), vus: 4, durationSec: 9 },
       { id: 'last', model: /** @type {const} */ ('closed'), vus: 4, durationSec: 12 },
     ];
-    const profile = shortProfile(folder, { steps, calibration: { durationSec: 3 } });
+    const profile = shortProfile(folder, { steps, calibration: CALIBRATED });
     const { id, service } = ownSystem();
     const args = [profile, '--engine', 'docker', '--systems', id, '--reports', join(folder, 'reports')];
     const run = startCommand(args, { env: ENGINE_ENV });

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { docker } from '../../docker/cli.js';
-import { newestRun, runCommand, shortProfile, startCommand, temporaryFolder } from '../harness.js';
+import {
+  CALIBRATED,
+  newestRun,
+  runCommand,
+  shortProfile,
+  startCommand,
+  temporaryFolder,
+} from '../harness.js';
 import {
   containerOf,
   ENGINE_ENV,
@@ -29,7 +36,7 @@ async function start(reports, { durationSec = 4, count = 2, more = [] } = {}) {
     vus: i + 4,
     durationSec,
   }));
-  const profile = shortProfile(folder, { steps, calibration: { durationSec: 3 } });
+  const profile = shortProfile(folder, { steps, calibration: CALIBRATED });
   const args = [profile, '--engine', 'docker', '--systems', id, '--reports', reports, ...more];
   return { run: startCommand(args, { env }), id, service };
 }
