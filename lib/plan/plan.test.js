@@ -118,6 +118,8 @@ test('the null responder meets the rates of open steps once, after the systems w
     ['open'],
     'beside what the profile says, and nothing else',
   );
+  const none = plan({ profile: { ...profile, calibration: { durationSec: 2, steps: [] } } });
+  assert.ok(none.blocks.every((b) => b.role !== 'calibration'));
   const soak = [{ id: 's', model: 'open', vus: 1, fractionOfKnee: 0.2, durationSec: 90, soak: true }];
   const soaked = plan({ profile: { ...profile, steps: [...profile.steps.slice(0, 2), ...soak] } });
   assert.ok(soaked.blocks.every((b) => b.role !== 'calibration' || b.cells.every((c) => c.step.id !== 's')));

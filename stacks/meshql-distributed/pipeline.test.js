@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { build, eventually, missingHere, ownStack, processesIn, startPipeline } from './testing.js';
@@ -88,6 +88,13 @@ describe('legacy rows come through to the API', { skip: missing ?? false }, () =
     assert.deepEqual([issue.timestamp, issue.legacy_mjahr], ['2026-01-17T00:00:00Z', '2026']);
     await inventoriesAreExact();
     assert.equal((await pipeline.deadLetters()).length, 0);
+  });
+
+  test('broker and connector have their classes from the archives that were made of them', () => {
+    const mapped = processesIn(pipeline.data).flatMap((pid) =>
+      [...readFileSync(`/proc/${pid}/maps`, 'utf8').matchAll(/[/](\w+[.]jsa)$/gm)].map(([, name]) => name),
+    );
+    for (const name of ['kafka.jsa', 'connect.jsa']) assert.ok(mapped.includes(name), name);
   });
 
   test('inserts arrive, children before their parents too', async () => {
