@@ -56,7 +56,7 @@ export function appendOnlyServer() {
  * Where a test asks nothing of speed, its system answers after this: users who wait for it leave the machine to the tests
  * that run beside.
  */
-const UNHURRIED = Object.freeze(['--delay', '500us']);
+const UNHURRIED = ['--delay', '500us'];
 
 /**
  * A counting responder outside of any run, as a system that somebody else has started. The generator is built, too.
@@ -84,11 +84,7 @@ export async function startResponder() {
  *   `args` of the counting responder: without any it does not hurry, with none (`[]`) it is as quick as it can be; `more`
  *   fields of its manifest
  */
-export function addSystem(
-  folder,
-  id,
-  { args = [...UNHURRIED], ready, binary, title = id, needs, more } = {},
-) {
+export function addSystem(folder, id, { args = UNHURRIED, ready, binary, title = id, needs, more } = {}) {
   const { stack, build } = responder();
   const path = join(folder, id);
   mkdirSync(path, { recursive: true });

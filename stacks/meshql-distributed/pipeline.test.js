@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { loadStacks } from '../../lib/config/stacks.js';
-import { build, eventually, missingHere, ownStack, processesIn, startPipeline } from './testing.js';
+import { build, eventually, processesIn, startPipeline, variantHere } from './testing.js';
 
 /** How long a change of a legacy row may take to the API; usually it is a fraction of a second. */
 const ARRIVAL_MS = 30_000;
@@ -21,17 +20,7 @@ const TABLES = {
   zmseg_261: 'consumption_report',
 };
 
-const [stack, missing] = await hereOrMissing();
-
-/** @returns {Promise<[import('../../lib/types.d.ts').Stack, string | null]>} the variant that can run here, the base first, or what the base lacks */
-async function hereOrMissing() {
-  const base = ownStack();
-  const lacks = await missingHere(base);
-  if (lacks === null) return [base, null];
-  for (const other of loadStacks().stacks.filter((s) => s.base === base.base && s.id !== base.id))
-    if ((await missingHere(other)) === null) return [other, null];
-  return [base, lacks];
-}
+const { stack, missing } = await variantHere();
 
 describe('legacy rows come through to the API', { skip: missing ?? false }, () => {
   /** @type {import('./testing.js').Pipeline} */

@@ -19,11 +19,23 @@ import { obtainNeed } from '../../lib/setup/needs.js';
 
 const folder = import.meta.dirname;
 
-/** @returns {Stack} */
+/** @returns {Stack} the base, without a variant */
 export function ownStack() {
-  const stack = loadStacks().stacks.find((s) => s.folder === folder && s.variant === 'default');
-  if (!stack) throw new Error('this folder is no stack');
-  return stack;
+  return ownVariants()[0];
+}
+
+/** @returns {Stack[]} the base first */
+function ownVariants() {
+  return loadStacks().stacks.filter((s) => s.folder === folder);
+}
+
+/** @returns {Promise<{stack: Stack, missing: string | null}>} the first variant that can run here, or the base and what it lacks */
+export async function variantHere() {
+  const [base, ...others] = ownVariants();
+  const missing = await missingHere(base);
+  if (missing === null) return { stack: base, missing };
+  for (const stack of others) if ((await missingHere(stack)) === null) return { stack, missing: null };
+  return { stack: base, missing };
 }
 
 /**
@@ -31,7 +43,7 @@ export function ownStack() {
  * @param {Stack} stack
  * @returns {Promise<string | null>} what is missing on this machine, and what would change it
  */
-export async function missingHere(stack) {
+async function missingHere(stack) {
   for (const need of stack.manifest.native?.needs ?? []) {
     const result = await obtainNeed(need);
     if ('problem' in result) return `${need.binary} is missing: ${result.problem}`;
