@@ -8,6 +8,7 @@ import { createOutput } from './output.js';
 import { ROOT } from './paths.js';
 import { demandNoFlags } from './plan/companions.js';
 import { leaveOnSignals } from './process/signals.js';
+import { ensurePackages } from './setup/packages.js';
 import { readJson } from './store.js';
 import { profilesVerb, profileTitles } from './verbs/profiles.js';
 
@@ -24,9 +25,9 @@ const RUN_VERB = {
   profiles: profilesVerb,
   new: async (...call) => (await import('./verbs/new.js')).newVerb(...call),
   check: async (...call) => (await import('./verbs/check.js')).checkVerb(...call),
-  report: async (...call) => (await import('./verbs/report.js')).reportVerb(...call),
-  compare: async (...call) => (await import('./verbs/compare.js')).compareVerb(...call),
-  clean: async (...call) => (await import('./verbs/clean.js')).cleanVerb(...call),
+  report: async (...call) => (await withPackages(() => import('./verbs/report.js'))).reportVerb(...call),
+  compare: async (...call) => (await withPackages(() => import('./verbs/compare.js'))).compareVerb(...call),
+  clean: async (...call) => (await withPackages(() => import('./verbs/clean.js'))).cleanVerb(...call),
   completion: async (...call) => (await import('./verbs/completion.js')).completionVerb(...call),
   help: helpVerb,
 };
@@ -69,8 +70,18 @@ async function main(argv, output) {
       hint: '`./run-all.sh help` lists both',
     });
   }
-  const { measureVerb } = await import('./verbs/measure.js');
+  const { measureVerb } = await withPackages(() => import('./verbs/measure.js'));
   return measureVerb(first, flags, output);
+}
+
+/**
+ * @template T
+ * @param {() => Promise<T>} module what reads or writes reports, and needs npm packages for it; nothing else does
+ * @returns {Promise<T>}
+ */
+async function withPackages(module) {
+  await ensurePackages(output);
+  return module();
 }
 
 /**

@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { test } from 'node:test';
@@ -131,52 +141,95 @@ test('names of tests are found in either kind of quotes, within loops, and over 
 
 const noFlock = spawnSync('flock', ['--version']).error ? 'no flock here' : false;
 
-test('three first runs of one clone at once install the packages once', { skip: noFlock }, async (t) => {
+/**
+ * @param {import('node:test').TestContext} t
+ * @param {string[]} npm lines of what stands in for npm there
+ * @returns {{clone: string, env: NodeJS.ProcessEnv}} a fresh checkout without packages and history
+ */
+function freshClone(t, npm) {
   const clone = mkdtempSync(join(tmpdir(), 'lb-clone-'));
   t.after(() => rmSync(clone, { recursive: true, force: true }));
-  for (const folder of ['lib', 'bin']) mkdirSync(join(clone, folder));
-  cpSync(join(ROOT, 'run-all.sh'), join(clone, 'run-all.sh'));
-  writeFileSync(join(clone, 'package-lock.json'), '{}');
-  writeFileSync(join(clone, 'lib', 'cli.js'), '');
-  const npm = [
-    '#!/bin/sh',
-    `mkdir '${clone}/installing' || exit 1`,
-    `echo once >>'${clone}/log'; sleep 0.5; mkdir -p '${clone}/node_modules'`,
-    `echo '{}' >'${clone}/node_modules/.package-lock.json'; rmdir '${clone}/installing'`,
-  ];
-  writeFileSync(join(clone, 'bin', 'npm'), `${npm.join('\n')}\n`, { mode: 0o755 });
-  const env = { ...process.env, PATH: `${join(clone, 'bin')}:${process.env.PATH}` };
-  const codes = await Promise.all(
-    [1, 2, 3].map(
-      () =>
-        new Promise((resolve) => {
-          spawn(join(clone, 'run-all.sh'), ['x'], { env, stdio: 'ignore' }).on('exit', resolve);
-        }),
-    ),
-  );
-  assert.deepEqual(codes, [0, 0, 0]);
+  const { stdout } = spawnSync('git', ['ls-files', '-co', '--exclude-standard'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
+  for (const file of stdout.split('\n'))
+    if (/^(lib|k6|profiles|stacks|run-all|package)(?!.*testdata)/.test(file) && existsSync(join(ROOT, file)))
+      cpSync(join(ROOT, file), join(clone, file));
+  symlinkSync(join(ROOT, 'reports'), join(clone, 'reports'));
+  mkdirSync(join(clone, 'bin'));
+  writeFileSync(join(clone, 'bin', 'npm'), ['#!/bin/sh', ...npm].join('\n'), { mode: 0o755 });
+  return { clone, env: { ...process.env, PATH: `${join(clone, 'bin')}:${process.env.PATH}` } };
+}
+
+test('help, systems, profiles, check, --version, completion and a mistyped name need no npm packages', (t) => {
+  const { clone, env } = freshClone(t, [`touch "$(dirname "$0")/called"; exit 1`]);
+  for (const [words, code] of /** @type {[string, number][]} */ ([
+    ...['help', 'help report', 'systems', 'profiles', 'check', '--version', 'completion bash'].map((w) => [
+      w,
+      0,
+    ]),
+    ...[
+      ['smokee', 2],
+      ['', 2],
+    ],
+  ])) {
+    const { status, stderr } = spawnSync(join(clone, 'run-all.sh'), words.split(' ').filter(Boolean), {
+      ...{ env, encoding: 'utf8' },
+    });
+    assert.equal(status, code, `${words}: ${stderr}`);
+  }
+  assert.equal(existsSync(join(clone, 'bin', 'called')), false);
+  const { status, stderr } = spawnSync(join(clone, 'run-all.sh'), ['smoke', '--dry-run'], {
+    env,
+    encoding: 'utf8',
+  });
+  assert.equal(status, 2);
+  assert.match(stderr, /^npm packages: installing \(once\)\nerror: npm ci failed/);
+});
+
+test('what needs no packages answers at once: 0.15 s of CPU time', () => {
+  for (const words of ['help', 'profiles', '--version', 'smokee']) {
+    const took = [1, 2, 3, 4, 5].map(() => {
+      const timed = `TIMEFORMAT='%U %S'; { time ./run-all.sh ${words} >/dev/null 2>&1 || true; }`;
+      const { stderr } = spawnSync('bash', ['-c', timed], {
+        cwd: ROOT,
+        encoding: 'utf8',
+        env: { ...process.env, LC_ALL: 'C' },
+      });
+      return stderr.split(' ').reduce((sum, n) => sum + Number(n), 0);
+    });
+    assert.ok(Math.min(...took) > 0 && Math.min(...took) <= 0.15, `${words}: ${took}`);
+  }
+});
+
+/** @param {string} clone @param {NodeJS.ProcessEnv} env */
+function install(clone, env) {
+  const program = `import('${clone}/lib/setup/packages.js').then((m) => m.ensurePackages({ say() {} }))`;
+  return once(spawn('node', ['-e', program], { env, stdio: 'ignore' }), 'exit').then(([code]) => code);
+}
+
+test('three first runs of one clone at once install the packages once', { skip: noFlock }, async (t) => {
+  const { clone, env } = freshClone(t, [
+    `root="$(dirname "$0")/.."; mkdir "$root/installing" || exit 1`,
+    `echo once >>"$root/log"; sleep 0.5; mkdir -p "$root/node_modules"`,
+    `echo '{}' >"$root/node_modules/.package-lock.json"; rmdir "$root/installing"`,
+  ]);
+  assert.deepEqual(await Promise.all([1, 2, 3].map(() => install(clone, env))), [0, 0, 0]);
   assert.equal(readFileSync(join(clone, 'log'), 'utf8'), 'once\n');
 });
 
-test('a package that is missing from node_modules is installed again, and is no stack trace', (t) => {
-  const clone = mkdtempSync(join(tmpdir(), 'lb-clone-'));
-  t.after(() => rmSync(clone, { recursive: true, force: true }));
-  for (const folder of ['lib', 'bin', 'node_modules/@scope/here'])
-    mkdirSync(join(clone, folder), { recursive: true });
-  cpSync(join(ROOT, 'run-all.sh'), join(clone, 'run-all.sh'));
-  writeFileSync(join(clone, 'package-lock.json'), '{}');
-  writeFileSync(join(clone, 'lib', 'cli.js'), '');
+test('a package that is missing from node_modules is installed again, and is no stack trace', async (t) => {
+  const { clone, env } = freshClone(t, [
+    `cd "$(dirname "$0")/.."; echo "$*" >>log; mkdir node_modules/gone; echo '{}' >node_modules/gone/package.json`,
+  ]);
+  mkdirSync(join(clone, 'node_modules/@scope/here'), { recursive: true });
   writeFileSync(join(clone, 'node_modules/@scope/here/package.json'), '{}');
   const installed = {
     packages: { 'node_modules/@scope/here': {}, 'node_modules/gone': { version: '1.0.0' } },
   };
   writeFileSync(join(clone, 'node_modules/.package-lock.json'), JSON.stringify(installed, null, 2));
-  const npm = `#!/bin/sh\necho once >>'${clone}/log'\nmkdir '${clone}/node_modules/gone'\necho '{}' >'${clone}/node_modules/gone/package.json'\n`;
-  writeFileSync(join(clone, 'bin', 'npm'), npm, { mode: 0o755 });
-  const env = { ...process.env, PATH: `${join(clone, 'bin')}:${process.env.PATH}` };
-  for (const _ of ['the first installs it', 'the second finds it']) {
-    const { status, stderr } = spawnSync(join(clone, 'run-all.sh'), ['x'], { env, encoding: 'utf8' });
-    assert.equal(status, 0, stderr);
-  }
-  assert.equal(readFileSync(join(clone, 'log'), 'utf8'), 'once\n');
+  for (const _ of ['the first installs it', 'the second finds it'])
+    assert.equal(await install(clone, env), 0);
+  assert.match(readFileSync(join(clone, 'log'), 'utf8'), /^ci --omit=dev [^\n]*\n$/);
 });

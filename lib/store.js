@@ -93,3 +93,17 @@ export function readJson(path) {
     });
   }
 }
+
+/**
+ * @template T
+ * @param {string} path of what can be found out again
+ * @param {T} otherwise
+ * @returns {T} what it holds, where that is JSON
+ */
+export function readJsonOr(path, otherwise) {
+  try {
+    return readJson(path);
+  } catch {
+    return otherwise;
+  }
+}

@@ -3,7 +3,7 @@
  * code is 1 where the file is not what the schemas say.
  *
  * A schema with a title becomes a type of that name; keywords that TypeScript cannot say (if, not, dependencies, a choice
- * between required fields) are left to ajv.
+ * between required fields) are left to lib/config/validate.js.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';

@@ -1,78 +1,179 @@
 import { readFileSync } from 'node:fs';
-import { Ajv } from 'ajv';
+import { isDeepStrictEqual } from 'node:util';
 import { suggest } from './nearest.js';
-
-/** @import { ErrorObject, ValidateFunction } from 'ajv' */
 
 /** @typedef {'stack' | 'profile' | 'workload' | 'result' | 'compare' | 'figures' | 'systems' | 'proven'} SchemaName files of lib/schema */
 
-const ajv = new Ajv({
-  allErrors: true,
-  verbose: true,
-  strict: true,
-  allowUnionTypes: true,
-  strictTypes: false,
-  strictRequired: false,
-  // A command judges a few dozen files: to make the checks faster takes longer than they do.
-  code: { optimize: false },
-  // For scripts/types.mjs alone.
-  keywords: ['tsType'],
-});
-/** @type {Map<string, ValidateFunction>} */
-const compiled = new Map();
-
 /**
- * @param {SchemaName} name
- * @returns {ValidateFunction}
+ * One problem of a value. `repeats`: it only says that one of its parts has a problem.
+ * @typedef {{at: string, text: string, repeats?: boolean}} Problem
  */
-function validator(name) {
-  let validate = compiled.get(name);
-  if (!validate) {
-    const schema = JSON.parse(
-      readFileSync(new URL(`../schema/${name}.schema.json`, import.meta.url), 'utf8'),
-    );
-    validate = ajv.compile(schema);
-    compiled.set(name, validate);
-  }
-  return validate;
+
+/** @type {Map<string, any>} */
+const schemas = new Map();
+
+/** @param {SchemaName} name */
+function schemaOf(name) {
+  const schema =
+    schemas.get(name) ??
+    JSON.parse(readFileSync(new URL(`../schema/${name}.schema.json`, import.meta.url), 'utf8'));
+  schemas.set(name, schema);
+  return schema;
 }
 
-/** Keywords whose own message only repeats what their parts already said. */
-const REPEATING = new Set(['if', 'not', 'anyOf']);
-
 /**
+ * Reads the schemas as they are: to compile them takes longer than most commands do, and needs a package. A test holds it
+ * against a full validator of JSON Schema.
  * @param {SchemaName} name which schema
  * @param {unknown} value
  * @returns {string[]} every problem as `path: what is wrong`; empty when valid
  */
 export function schemaProblems(name, value) {
-  const validate = validator(name);
-  if (validate(value)) return [];
-  const errors = (validate.errors ?? []).filter((e) => !REPEATING.has(e.keyword));
-  const list = errors.length > 0 ? errors : (validate.errors ?? []);
-  return [...new Set(list.map(describe))];
+  const root = schemaOf(name);
+  const all = problemsOf(value, root, root, '');
+  const own = all.filter((p) => !p.repeats);
+  return [...new Set((own.length > 0 ? own : all).map(({ at, text }) => `${at || 'top level'}: ${text}`))];
 }
 
 /**
- * @param {ErrorObject} error
- * @returns {string}
+ * @param {any} value
+ * @param {any} schema
+ * @param {any} root whose definitions `$ref` names
+ * @param {string} at path of the value
+ * @returns {Problem[]}
  */
-function describe(error) {
-  const at = error.instancePath === '' ? 'top level' : error.instancePath.slice(1).replaceAll('/', '.');
-  const { keyword, params } = error;
-  if (keyword === 'additionalProperties') {
-    const known = Object.keys(/** @type {any} */ (error.parentSchema)?.properties ?? {});
-    return `${at}: unknown field "${params.additionalProperty}"; ${suggest(params.additionalProperty, known)}`;
+function problemsOf(value, schema, root, at) {
+  /** @type {Problem[]} */
+  const problems = [];
+  const say = (/** @type {string} */ text, repeats = false) => problems.push({ at, text, repeats });
+  const types = schema.type === undefined ? [] : [schema.type].flat();
+  if (types.length > 0 && !types.some((type) => isOf(value, type))) say(`must be ${types.join()}`);
+  if (isOf(value, 'number')) numberProblems(value, schema, say);
+  if (typeof value === 'string') stringProblems(value, schema, say);
+  const within = (/** @type {any} */ part, /** @type {any} */ sub, /** @type {string | number} */ key) =>
+    problems.push(...problemsOf(part, sub, root, at === '' ? `${key}` : `${at}.${key}`));
+  if (Array.isArray(value)) {
+    sizeProblems(value.length, 'items', schema.minItems, schema.maxItems, say);
+    if (schema.uniqueItems) {
+      const i = value.findIndex((one, k) => value.slice(0, k).some((o) => isDeepStrictEqual(o, one)));
+      if (i >= 0)
+        say(`the items ${value.findIndex((o) => isDeepStrictEqual(o, value[i]))} and ${i} are the same`);
+    }
+    if (schema.items) for (const [i, item] of value.entries()) within(item, schema.items, i);
   }
-  if (keyword === 'enum') {
-    return `${at}: "${error.data}" is not allowed; ${suggest(String(error.data), params.allowedValues)}`;
-  }
-  if (keyword === 'required') return `${at}: the field "${params.missingProperty}" is missing`;
-  if (keyword === 'oneOf') {
-    const choices = /** @type {any} */ (error.schema ?? []).flatMap(
-      (/** @type {any} */ s) => s.required ?? [],
+  if (isOf(value, 'object')) objectProblems(value, schema, root, at, say, within, problems);
+  const here = (/** @type {any} */ sub) => problemsOf(value, sub, root, at);
+  if (schema.$ref) {
+    const path = schema.$ref.split('/').slice(1);
+    problems.push(
+      ...here(path.reduce((/** @type {any} */ at, /** @type {string} */ name) => at[name], root)),
     );
-    return `${at}: needs exactly one of ${choices.join(', ')}`;
   }
-  return `${at}: ${error.message}`;
+  if (schema.enum && !schema.enum.some((/** @type {any} */ one) => isDeepStrictEqual(one, value)))
+    say(`"${value}" is not allowed; ${suggest(String(value), schema.enum)}`);
+  if ('const' in schema && !isDeepStrictEqual(schema.const, value)) say('must be equal to constant');
+  if (schema.not && here(schema.not).length === 0) say('must NOT be valid', true);
+  if (schema.anyOf) {
+    const tried = schema.anyOf.map(here);
+    if (tried.every((/** @type {Problem[]} */ t) => t.length > 0)) {
+      problems.push(...tried.flat());
+      say('must match a schema in anyOf', true);
+    }
+  }
+  if (schema.oneOf) {
+    const tried = schema.oneOf.map(here);
+    const fitting = tried.filter((/** @type {Problem[]} */ t) => t.length === 0).length;
+    if (fitting === 0) problems.push(...tried.flat());
+    if (fitting !== 1)
+      say(
+        `needs exactly one of ${schema.oneOf.flatMap((/** @type {any} */ s) => s.required ?? []).join(', ')}`,
+      );
+  }
+  if (schema.if) {
+    const branch = here(schema.if).length === 0 ? 'then' : 'else';
+    const found = schema[branch] ? here(schema[branch]) : [];
+    problems.push(...found);
+    if (found.length > 0) say(`must match "${branch}" schema`, true);
+  }
+  return problems;
+}
+
+/**
+ * @param {any} value
+ * @param {string} type
+ */
+function isOf(value, type) {
+  if (type === 'null') return value === null;
+  if (type === 'array') return Array.isArray(value);
+  if (type === 'object') return typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (type === 'integer') return Number.isInteger(value);
+  return typeof value === type && (type !== 'number' || Number.isFinite(value));
+}
+
+/**
+ * @param {number} value
+ * @param {any} schema
+ * @param {(text: string) => void} say
+ */
+function numberProblems(value, { minimum, maximum, exclusiveMinimum, exclusiveMaximum }, say) {
+  if (value < minimum) say(`must be >= ${minimum}`);
+  if (value > maximum) say(`must be <= ${maximum}`);
+  if (value <= exclusiveMinimum) say(`must be > ${exclusiveMinimum}`);
+  if (value >= exclusiveMaximum) say(`must be < ${exclusiveMaximum}`);
+}
+
+/**
+ * @param {string} value
+ * @param {any} schema
+ * @param {(text: string) => void} say
+ */
+function stringProblems(value, { minLength, maxLength, pattern }, say) {
+  sizeProblems([...value].length, 'characters', minLength, maxLength, say);
+  if (pattern !== undefined && !new RegExp(pattern, 'u').test(value)) say(`must match pattern "${pattern}"`);
+}
+
+/**
+ * @param {number} size
+ * @param {string} of
+ * @param {number | undefined} least
+ * @param {number | undefined} most
+ * @param {(text: string) => void} say
+ */
+function sizeProblems(size, of, least = 0, most = Number.POSITIVE_INFINITY, say) {
+  if (size < least) say(`must NOT have fewer than ${least} ${of}`);
+  if (size > most) say(`must NOT have more than ${most} ${of}`);
+}
+
+/**
+ * @param {Record<string, any>} value
+ * @param {any} schema
+ * @param {any} root
+ * @param {string} at
+ * @param {(text: string) => void} say
+ * @param {(part: any, sub: any, key: string) => void} within
+ * @param {Problem[]} problems
+ */
+function objectProblems(value, schema, root, at, say, within, problems) {
+  const { required = [], dependencies = {}, properties = {}, additionalProperties, propertyNames } = schema;
+  const keys = Object.keys(value);
+  const has = (/** @type {string} */ key) => Object.hasOwn(value, key) && value[key] !== undefined;
+  sizeProblems(keys.length, 'properties', schema.minProperties, schema.maxProperties, say);
+  for (const key of required) if (!has(key)) say(`the field "${key}" is missing`);
+  for (const [key, needed] of Object.entries(dependencies)) {
+    if (has(key) && !needed.every(has))
+      say(
+        `must have ${needed.length > 1 ? 'properties' : 'property'} ${needed.join(', ')} when property ${key} is present`,
+      );
+  }
+  for (const key of keys) {
+    if (propertyNames && problemsOf(key, propertyNames, root, at).length > 0) {
+      problems.push(...problemsOf(key, propertyNames, root, at));
+      say('property name must be valid');
+    }
+    if (Object.hasOwn(properties, key)) continue;
+    if (additionalProperties === false)
+      say(`unknown field "${key}"; ${suggest(key, Object.keys(properties))}`);
+    else if (typeof additionalProperties === 'object') within(value[key], additionalProperties, key);
+  }
+  for (const [key, sub] of Object.entries(properties)) if (has(key)) within(value[key], sub, key);
 }

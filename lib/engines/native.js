@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { basename, delimiter, dirname, join } from 'node:path';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { basename, delimiter, dirname, isAbsolute, join } from 'node:path';
 import { fillSettings, withSettings } from '../config/settings.js';
 import { BenchError, EXIT } from '../errors.js';
+import { cachePath } from '../paths.js';
 import { removeNow, signalGroup, startChild } from '../process/child.js';
 import { memoryGroup } from '../process/memory-limit.js';
 import { ownName } from '../process/own-name.js';
@@ -13,6 +14,7 @@ import { versionIn } from '../process/version.js';
 import { stackBuilds } from '../setup/builds.js';
 import { dieWithUs } from '../setup/die-with-us.js';
 import { findNeed } from '../setup/needs.js';
+import { readJsonOr, writeJson } from '../store.js';
 import { askServer } from './ask.js';
 import { companionPorts, companionsOf, filled } from './companions.js';
 import { demandReady } from './demand-ready.js';
@@ -314,10 +316,25 @@ export function provenanceOf(stack) {
  * @param {Stack} stack whose programs are here
  * @returns {Promise<string | null>} as its program says, without being started
  */
-export function installedVersion(stack) {
+export async function installedVersion(stack) {
   const { fill, env } = preparation(stack, {});
-  return versionOf(stack, fill, env);
+  const command = stack.manifest.native?.version?.map(fill) ?? [];
+  const folders = (env.PATH ?? process.env.PATH ?? '').split(delimiter);
+  const files = [...folders.map((folder) => join(folder, command[0] ?? '')), ...command.filter(isAbsolute)];
+  const ages = files.flatMap((f) => statSync(f, { throwIfNoEntry: false })?.mtimeMs ?? []);
+  const key = JSON.stringify([command, env.PATH, ages]);
+  versions ??= readJsonOr(VERSIONS(), {});
+  if (!Object.hasOwn(versions, key)) {
+    versions[key] = await versionOf(stack, fill, env);
+    if (existsSync(cachePath())) writeJson(VERSIONS(), versions);
+  }
+  return versions[key];
 }
+
+/** What programs said of their version, for who only looks around: to start each of them takes longer than all the rest. */
+const VERSIONS = () => cachePath('versions.json');
+/** @type {Record<string, string | null> | undefined} */
+let versions;
 
 /**
  * What the manifest's placeholders stand for, and where its programs are.

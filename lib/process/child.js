@@ -4,7 +4,7 @@ import { BenchError, causeOf } from '../errors.js';
 import { plainLine } from '../format.js';
 import { endEscaped } from './leftovers.js';
 import { unmountBelow } from './mounts.js';
-import { ownName, RUNNER } from './own-name.js';
+import { hasNamed, ownName, RUNNER } from './own-name.js';
 
 /**
  * Every process that the suite starts leads a process group of its own, so that whatever it starts
@@ -168,7 +168,8 @@ function remove(path) {
 /** Ends everything at once: for the second Ctrl-C and for the way out. Synchronous. */
 export function endEverything() {
   for (const pgid of liveGroups) signalGroup(pgid, 'SIGKILL');
-  endEscaped();
+  // Commands that start nothing do not look through every process of the machine.
+  if (hasNamed()) endEscaped();
   for (const path of temporaryPaths) {
     unmountBelow(path);
     remove(path);

@@ -12,11 +12,19 @@ export const RUNNER = 'LADDERBENCH_RUNNER';
 
 const NAME = new RegExp(`^${PREFIX}-(\\d+)-(?:(\\d+)x(\\d+)-)?`);
 
+let named = false;
+
+/** @returns {boolean} whether anything was given a name of this runner so far */
+export function hasNamed() {
+  return named;
+}
+
 /**
  * @param {string} what for example a system's id
  * @returns {string} a name that says whose it is: process id, its start and its namespace
  */
 export function ownName(what) {
+  named = true;
   const start = readRow(process.pid)?.startTicks ?? 0;
   return `${PREFIX}-${process.pid}-${start}x${ownNamespace()}-${what}`;
 }

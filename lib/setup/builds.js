@@ -38,6 +38,19 @@ export function contentOfFolder(folder) {
   return hash.digest('hex').slice(0, 16);
 }
 
+/** By folder. @type {Map<string, string>} */
+const contents = new Map();
+
+/**
+ * @param {string} folder
+ * @returns {string} its content when this process first asked: what is measured is what was there then
+ */
+function contentOnce(folder) {
+  const content = contents.get(folder) ?? contentOfFolder(folder);
+  contents.set(folder, content);
+  return content;
+}
+
 /** Measured with Go's caches empty. */
 const GENERATOR_COST = Object.freeze({ cpuSec: 265, megabytes: 108 });
 
@@ -139,7 +152,7 @@ function buildOf(stack, recipe) {
     /** Asked for only where something is built or started: it reads every file of the source. */
     get output() {
       // What is built from a registry changes with its version, which stands in the command.
-      const key = recipe.folder === undefined ? hashOf(command.join('\0')) : contentOfFolder(source);
+      const key = recipe.folder === undefined ? hashOf(command.join('\0')) : contentOnce(source);
       return cachePath('builds', ownerOf(stack, recipe.folder), name ? `${name}-${key}` : key);
     },
     about,

@@ -1,9 +1,8 @@
-import { existsSync } from 'node:fs';
 import { duration } from '../format.js';
 import { groupBy } from '../group-by.js';
 import { cachePath } from '../paths.js';
 import { ownCpus } from '../process/cpu-limit.js';
-import { readJson, writeJson } from '../store.js';
+import { readJsonOr, writeJson } from '../store.js';
 import { hookBuilds, isBuilt, stackBuilds, toolOf } from './builds.js';
 import { canBeUnpacked, findNeed } from './needs.js';
 
@@ -117,13 +116,7 @@ function secondsOf({ cpuSec, megabytes }) {
 const TOOK = () => cachePath('took.json');
 
 /** @returns {Record<string, number>} seconds, by the title of the build */
-function tookBefore() {
-  try {
-    return existsSync(TOOK()) ? readJson(TOOK()) : {};
-  } catch {
-    return {};
-  }
-}
+const tookBefore = () => readJsonOr(TOOK(), {});
 
 /**
  * @param {string} title of a build that has ended well
