@@ -11,6 +11,7 @@ require (
 	github.com/stretchr/testify v1.12.1
 	go.k6.io/k6/v2 v2.2.0
 	golang.org/x/sys v0.49.0
+	google.golang.org/grpc v1.83.0
 )
 
 require (
@@ -92,7 +93,6 @@ require (
 	golang.org/x/time v0.15.0 // indirect
 	google.golang.org/genproto/googleapis/api v0.0.0-20260720211330-0afa2a65878a // indirect
 	google.golang.org/genproto/googleapis/rpc v0.0.0-20260720211330-0afa2a65878a // indirect
-	google.golang.org/grpc v1.83.0 // indirect
 	google.golang.org/protobuf v1.36.11 // indirect
 	gopkg.in/cenkalti/backoff.v1 v1.1.0 // indirect
 	gopkg.in/guregu/null.v3 v3.3.0 // indirect

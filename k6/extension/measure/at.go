@@ -13,10 +13,10 @@ func (r *Recorder) Add(e Entry) {
 	sh.add(r, e)
 }
 
-// Fail records a failed operation.
-func (r *Recorder) Fail(start, end int64, class Class) {
+// Fail records a failed operation, and what it is called; empty for no name.
+func (r *Recorder) Fail(start, end int64, class Class, kind string) {
 	sh := &r.shards[0]
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
-	sh.fail(r, start, end, class, false)
+	sh.refuse(r, start, end, class, false, kind)
 }

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"strconv"
-	"sync/atomic"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/sirupsen/logrus"
@@ -23,7 +25,9 @@ const Name = "script-measure"
 const (
 	warmupVariable = "LADDERBENCH_WARMUP_SEC"
 	windowVariable = "LADDERBENCH_WINDOW_SEC"
-	flushPeriod    = 200 * time.Millisecond
+	// mustReceiveVariable is set where no metric of k6 tells whether what a script asked was answered.
+	mustReceiveVariable = "LADDERBENCH_MUST_RECEIVE"
+	flushPeriod         = 200 * time.Millisecond
 )
 
 // Output turns samples into windows of operations.
@@ -40,6 +44,9 @@ type Output struct {
 	begun   bool
 	untimed map[string]bool // trends that are not declared as times
 	thrown  *thrown
+
+	mustReceive bool
+	silent      int64 // iterations that no byte came to, and that were not told of yet
 }
 
 var _ output.Output = (*Output)(nil)
@@ -60,6 +67,7 @@ func New(params output.Params) (output.Output, error) {
 	return &Output{
 		path: params.ConfigArgument, warmup: warmup, window: window, params: params,
 		store: measure.NewStore(), untimed: map[string]bool{}, thrown: &thrown{},
+		mustReceive: params.Environment[mustReceiveVariable] != "",
 	}, nil
 }
 
@@ -76,6 +84,14 @@ func (o *Output) Description() string { return Name + " (" + o.path + ")" }
 
 // Start begins to take samples.
 func (o *Output) Start() error {
+	// Failures are told by these, whatever a script leaves out; k6 reads the same set.
+	if tags := o.params.ScriptOptions.SystemTags; tags != nil {
+		for _, tag := range []metrics.SystemTag{
+			metrics.TagStatus, metrics.TagError, metrics.TagErrorCode, metrics.TagCheck, metrics.TagScenario,
+		} {
+			tags.Add(tag)
+		}
+	}
 	switch logger := o.params.Logger.(type) {
 	case *logrus.Logger:
 		logger.AddHook(o.thrown)
@@ -128,6 +144,12 @@ func (o *Output) take(samples []metrics.Sample) {
 		switch {
 		case s.Metric.Name == metrics.ChecksName:
 			o.check(s)
+		case counted[s.Metric.Name]:
+			o.count(s)
+		case s.Metric.Name == metrics.DataReceivedName:
+			if o.mustReceive && s.Value == 0 {
+				o.silent++
+			}
 		case s.Metric.Type != metrics.Trend || leftOut[s.Metric.Name]:
 		case s.Metric.Contains != metrics.Time:
 			o.untimed[s.Metric.Name] = true
@@ -159,31 +181,63 @@ func (o *Output) recorder(op string) *measure.Recorder {
 }
 
 func (o *Output) check(s metrics.Sample) {
-	at := measure.At(s.Time)
 	if s.Value == 0 {
-		o.recorder(checks).Fail(at, at, measure.Protocol)
+		at := measure.At(s.Time)
+		o.recorder(checks).Fail(at, at, measure.Protocol, tag(s, "check"))
 		return
 	}
-	// Nothing tells how long a check took: readers leave its times out.
-	o.recorder(checks).Add(measure.Entry{Start: at, End: at, Intended: measure.NoIntended, N: 1})
+	o.count(s)
+}
+
+// count records what nobody knows the time of: readers leave its times out.
+func (o *Output) count(s metrics.Sample) {
+	at := measure.At(s.Time)
+	o.recorder(s.Metric.Name).Add(measure.Entry{Start: at, End: at, Intended: measure.NoIntended, N: int64(s.Value)})
 }
 
 func (o *Output) operation(s metrics.Sample, with []metrics.Sample) {
-	end := measure.At(s.Time)
+	end := endNs(s)
 	start := end - tookNs(s)
-	r := o.recorder(operationOf(s.Metric.Name))
-	class, failed := measure.Other, false
+	failed := failureOf(s, with)
 	switch s.Metric.Name {
-	case metrics.HTTPReqDurationName:
-		class, failed = failureOf(with)
+	case metrics.WSSessionDurationName:
+		if failedUpgrade(tag(s, "status")) != nil {
+			return // what was never open is a failure of ws_connecting
+		}
 	case metrics.IterationDurationName:
-		failed = o.thrown.takeOne()
+		failed = o.failedIteration()
 	}
-	if failed {
-		r.Fail(start, end, class)
+	r := o.recorder(operationOf(s.Metric.Name))
+	if failed != nil {
+		r.Fail(start, end, failed.class, failed.kind)
 		return
 	}
 	r.Add(measure.Entry{Start: start, End: end, Intended: measure.NoIntended, N: 1})
+}
+
+// failedIteration tells of one that ended: it threw, or nothing came from the network where something must.
+func (o *Output) failedIteration() *failure {
+	silent := o.silent > 0
+	if silent {
+		o.silent--
+	}
+	if text, threw := o.thrown.takeOne(); threw {
+		return &failure{measure.Other, text}
+	}
+	if silent {
+		return &failure{measure.Connect, "no byte came from the network"}
+	}
+	return nil
+}
+
+// endNs is the end of what a trend timed. k6 stamps WebSockets with their begin, in part.
+func endNs(s metrics.Sample) int64 {
+	at := measure.At(s.Time)
+	ofWebSocket := s.Metric.Name == metrics.WSConnectingName || s.Metric.Name == metrics.WSSessionDurationName
+	if took := tookNs(s); ofWebSocket && measure.Now()-at >= took {
+		return at + took
+	}
+	return at
 }
 
 // tookNs is the value of a trend of times, else 0.
@@ -194,8 +248,17 @@ func tookNs(s metrics.Sample) int64 {
 	return int64(s.Value * float64(time.Millisecond))
 }
 
-// thrown counts iterations that ended by an exception: k6 writes a line of its log, and counts them like all others.
-type thrown struct{ open atomic.Int64 }
+// maxText bounds what a failure is called.
+const maxText = 100
+
+// ownAddress is the part of an error's text that no two connections share.
+var ownAddress = regexp.MustCompile(`\S+:\d+->`)
+
+// thrown keeps what iterations threw that were ended by it: k6 writes a line of its log, and counts them like all others.
+type thrown struct {
+	mu   sync.Mutex
+	open []string
+}
 
 // Levels is for logrus.
 func (t *thrown) Levels() []logrus.Level { return []logrus.Level{logrus.ErrorLevel} }
@@ -203,16 +266,25 @@ func (t *thrown) Levels() []logrus.Level { return []logrus.Level{logrus.ErrorLev
 // Fire is for logrus. Who runs iterations says so by the name of its executor.
 func (t *thrown) Fire(entry *logrus.Entry) error {
 	if _, ok := entry.Data["executor"]; ok {
-		t.open.Add(1)
+		line, _, _ := strings.Cut(ownAddress.ReplaceAllString(entry.Message, ""), "\n")
+		if text := []rune(line); len(text) > maxText {
+			line = string(text[:maxText]) + "…"
+		}
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.open = append(t.open, line)
 	}
 	return nil
 }
 
-// takeOne tells whether one of the iterations that have ended threw and was not told of yet.
-func (t *thrown) takeOne() bool {
-	if t.open.Load() == 0 {
-		return false
+// takeOne tells whether one of the iterations that have ended threw and was not told of yet, and what.
+func (t *thrown) takeOne() (string, bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.open) == 0 {
+		return "", false
 	}
-	t.open.Add(-1)
-	return true
+	text := t.open[0]
+	t.open = t.open[1:]
+	return text, true
 }

@@ -64,6 +64,8 @@ type window struct {
 	Late   int64
 	MeanMs float64
 	Errors map[string]int64
+
+	ErrorKinds map[string]int64
 }
 
 func (f *fixture) end() (map[string]window, map[string]json.RawMessage) {
@@ -157,4 +159,57 @@ func TestWithoutAWindowItIsNotStarted(t *testing.T) {
 	}
 	_, err := New(output.Params{Environment: map[string]string{warmupVariable: "0", windowVariable: "1"}})
 	require.ErrorContains(t, err, "path")
+}
+
+func TestWhatNoLibraryThrowsIsToldByTheStatus(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.give(f.at(0, f.builtin.IterationDuration, 1))
+	for i, status := range []string{"101", "101", "101", "", "503"} {
+		var tags []string
+		if status != "" {
+			tags = []string{"status", status}
+		}
+		f.give(f.at(200+i, f.builtin.WSConnecting, 1, tags...))
+		f.give(f.at(200+i, f.builtin.WSSessionDuration, 1, tags...))
+		f.give(f.at(200+i, f.builtin.WSMessagesReceived, 1, tags...))
+	}
+	for i, status := range []string{"0", "1", "5", "14", "4"} {
+		f.give(f.at(300+i, f.builtin.GRPCReqDuration, 1, "status", status))
+	}
+	f.give(f.at(400, f.builtin.HTTPReqDuration, 1, "status", "0")) // setResponseCallback(null)
+	windows, _ := f.end()
+	require.Equal(t, int64(3), windows["ws_connecting"].Count)
+	require.Equal(t, []int64{1, 1}, []int64{windows["ws_connecting"].Errors["connect"], windows["ws_connecting"].Errors["server"]})
+	require.Equal(t, int64(3), windows["ws_session_duration"].Count, "what was never open is no session")
+	require.Equal(t, int64(5), windows["ws_msgs_received"].Count)
+	require.Equal(t, int64(2), windows["grpc_req_duration"].Count)
+	require.Equal(t, map[string]int64{"gRPC NotFound": 1, "gRPC Unavailable": 1, "gRPC DeadlineExceeded": 1},
+		windows["grpc_req_duration"].ErrorKinds)
+	require.Equal(t, int64(1), windows[httpReqs].Errors["other"])
+}
+
+func TestWhereSomethingMustComeAnIterationThatNothingCameToIsAFailure(t *testing.T) {
+	t.Parallel()
+	for _, mustReceive := range []bool{true, false} {
+		f := newFixture(t)
+		f.out.mustReceive = mustReceive
+		f.give(f.at(0, f.builtin.IterationDuration, 1))
+		for i, bytes := range []float64{7, 0, 7, 0} {
+			f.give(f.at(200+i, f.builtin.DataReceived, bytes))
+			f.give(f.at(200+i, f.builtin.IterationDuration, 1))
+		}
+		windows, _ := f.end()
+		require.Equal(t, map[bool]int64{true: 2, false: 0}[mustReceive], windows[iterations].Errors["connect"])
+	}
+}
+
+func TestASessionIsOfTheMomentItEnded(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.give(f.at(0, f.builtin.IterationDuration, 1))
+	// It began before the window, and k6 says when it began.
+	f.give(f.at(50, f.builtin.WSSessionDuration, 400, "status", "101"))
+	windows, _ := f.end()
+	require.Equal(t, int64(1), windows["ws_session_duration"].Count)
 }

@@ -18,9 +18,9 @@ export function section({ plan, rows }) {
   const named = rows.filter((r) => r.tried.kinds.length > 0);
   if (named.length === 0) return null;
   return {
-    title: 'What the servers called the failures',
+    title: 'Failures by name',
     intro: [
-      'HTTP status, code of a closing WebSocket or first word of a refusal, with the server’s own name where it gives one. INVALID repeats are in it.',
+      'HTTP or gRPC status, code of a closing WebSocket or first word of a refusal, with the server’s own name where it gives one; of a script also the name of a check, and what an iteration threw. INVALID repeats are in it.',
     ],
     tables: [
       table(named, [
