@@ -45,6 +45,7 @@ export type ReasonCode =
   | 'set_by_client'
   | 'unattributed'
   | 'host_busy'
+  | 'host_unseen'
   | 'storage_stand_in'
   | 'leaking'
   | 'drifting'
@@ -715,7 +716,7 @@ export interface DiskSleep {
 export interface Shares {
   system: Within | null;
   loop: Within | null;
-  /** CPUs that all threads of each used, where single threads were not seen and the two had used up the machine */
+  /** Of records of before November 2026: CPUs that all threads of each used, where single threads were not seen */
   cores?: {
     system: number;
     client: number;

@@ -20,6 +20,8 @@ const PARTS = Object.freeze([
   ['Machines that are suspended, and clocks that are set', 'lib/e2e/clock.test.js'],
   ['Clocks, as a sample shows them', 'lib/sample/sample.test.js', /clock/],
   ['Clocks, as they are judged', 'lib/judge/judge.test.js', /suspended/],
+  ['What was not seen, as it is judged', 'lib/judge/absence.test.js'],
+  ['Machines that are full of others', 'lib/e2e/verdicts.test.js', /full of others/],
   ['Servers that answer wrongly', 'lib/e2e/wrong-answers.test.js'],
   ['Servers that lose events, or let another host answer', 'lib/e2e/events.test.js'],
   [

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { schemaProblems } from '../config/validate.js';
@@ -13,6 +15,7 @@ import {
   responder,
   runCommand,
   shortProfile,
+  startResponder,
   temporaryFolder,
 } from './harness.js';
 
@@ -139,6 +142,36 @@ test('a responder that loses one in a thousand acknowledged increments is caught
   assert.match(report, /no closed step was valid/);
   const again = await runCommand(['report', run, '--reports', join(folder, 'mutant'), '--verify']);
   assert.equal(again.code, 0, again.stderr);
+});
+
+test('a server by its address on a machine that is full of others has no exact figure, as one that is started has none', async () => {
+  const server = await startResponder();
+  const burning = Array.from({ length: 2 * availableParallelism() }, () =>
+    spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }),
+  );
+  try {
+    const profile = shortProfile(folder, { steps: [{ id: 'c8', model: 'closed', vus: 8, durationSec: 3 }] });
+    const [scheme] = responder().stack.manifest.endpoint.url.split(':');
+    const address = `honest=${scheme}://127.0.0.1:${server.port}`;
+    const args = [profile, '--systems', 'honest', '--endpoint', address];
+    const { code, stderr } = await measure('address', args);
+    assert.ok(code === 0 || code === 4, stderr);
+  } finally {
+    for (const burner of burning) burner.kill('SIGKILL');
+    await server.stop();
+  }
+  const { records, report } = newestRun(join(folder, 'address'));
+  const [record] = records.filter((r) => r.role === 'system');
+  const { host, system } = record.resources;
+  assert.equal(system, null, 'it was not seen');
+  assert.ok(Number(host?.busyRatio) + Number(host?.stealRatio) > 0.9, JSON.stringify(host));
+  assert.notEqual(record.verdict.status, 'VALID');
+  assert.ok(
+    record.verdict.reasons.some((r) => r.code === 'host_unseen'),
+    JSON.stringify(record.verdict),
+  );
+  for (const { setBy } of Object.values(record.operations)) assert.equal(setBy, 'unattributed');
+  assert.doesNotMatch(report, /1 of 1 cell valid/);
 });
 
 test('a generator held to 0.2 CPU makes the cells INVALID, unranked, with exit 4', async (t) => {

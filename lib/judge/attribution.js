@@ -23,16 +23,16 @@ export function attribute({ system, loop, idleCores }) {
 
 /**
  * The same, where of a thread only the limits are known between which its share lies: its process as a whole was seen.
- * @param {Shares & {idleCores: number | null}} evidence `idleCores` null: not known, and so nothing is said by a full
- *   system alone
+ * @param {Shares & {idleCores: number | null, full?: boolean}} evidence `idleCores` null: not known, and so nothing is
+ *   said by a full system alone; `full`: the machine had no CPU left, as far as it was seen
  * @returns {Attribution}
  */
-export function attributeWithin({ system, loop, cores, idleCores }) {
+export function attributeWithin({ system, loop, idleCores, full = false }) {
   if (loop === null) return 'unattributed';
-  // Of a system that was not seen, such as one by its address, the client alone can be ruled out.
-  if (system === null) return loop.most <= FULL.waits ? 'elsewhere' : 'unattributed';
+  // Of a system that was not seen, such as one by its address, the client alone can be ruled out; on a full machine it may
+  // have been others.
+  if (system === null) return loop.most <= FULL.waits && !full ? 'elsewhere' : 'unattributed';
   if (idleCores !== null && idleCores >= FULL.idleCores) return 'unattributed';
-  if (cores) return cores.system > cores.client ? 'system' : 'generator';
   // With half its time left the client did not set the figure, whoever of the system did.
   if (loop.most <= FULL.waits) return system.most < FULL.system ? 'waits' : 'system';
   if (idleCores !== null && system.least >= FULL.system && loop.most <= FULL.loop) return 'system';
@@ -57,11 +57,7 @@ export function isBound(setBy) {
  * @param {Shares} shares
  * @returns {string} without a full stop
  */
-export function attributionText(setBy, { system, loop, cores, diskSleep }) {
-  if (cores && setBy !== 'unattributed') {
-    const used = `of a full machine the system used ${cores.system.toFixed(2)} CPUs, the client ${cores.client.toFixed(2)}`;
-    return `${setBy === 'system' ? 'set by the system' : 'the client set it, or took part'}: ${used}`;
-  }
+export function attributionText(setBy, { system, loop, diskSleep }) {
   const client = loop && `the client wanted ${shareText(loop)} of a CPU`;
   const own = system && `the system's busiest thread wanted ${shareText(system)}`;
   if (setBy === 'unattributed') {

@@ -1,3 +1,4 @@
+import { absenceOf } from './absence.js';
 import { LIMITS } from './method.js';
 import { strayedOf } from './recovery.js';
 import { dueRatioOf, failedOf } from './schedule.js';
@@ -83,12 +84,13 @@ export function chaosOf(meta, histograms) {
  * @returns {Reason[]}
  */
 export function chaosReasons({ chaos, parity }, kneeUnknown = []) {
-  if (!chaos) return [{ code: 'missing_metric', measured: 'recovery from the fault' }];
+  if (!chaos) return [absenceOf('target_missed', 'recovery from the fault')];
   /** @type {Reason[]} */
   const reasons = kneeUnknown.map(() => ({ code: 'knee_unknown' }));
   const target = String(parity?.targetPerSec ?? '')
     .split('/')
     .reduce((sum, n) => sum + Number(n), 0);
+  if (parity && !(target > 0)) reasons.push(absenceOf('target_missed', 'target rate'));
   if (target > 0 && chaos.beforePerSec < ACHIEVED * target)
     reasons.push({
       code: 'target_missed',

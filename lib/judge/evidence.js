@@ -1,5 +1,5 @@
 import { exactly } from './attribution.js';
-import { HOST_LIMITS } from './host.js';
+import { isFull } from './host.js';
 
 /** @import { Shares, UnjudgedRecord, UnjudgedResult, Within } from '../types.d.ts' */
 
@@ -11,9 +11,7 @@ import { HOST_LIMITS } from './host.js';
  * @returns {Shares}
  */
 export function sharesOf(record, result) {
-  const cores = coresOf(record, result);
   return {
-    ...(cores ? { cores } : {}),
     ...(result.busiest?.diskSleep ? { diskSleep: result.busiest.diskSleep } : {}),
     system:
       exactly(busiestOrAll(result.busiest?.system, shareOfLimit(record, result))) ??
@@ -49,24 +47,6 @@ function shareOfLimit(record, result) {
   const limit = Number(record.parity.cpuLimit ?? 0);
   const cores = systemCores(record, result);
   return limit > 0 && cores !== null ? Number((cores / limit).toFixed(3)) : null;
-}
-
-/**
- * Who waits for a CPU cannot be seen in sums. Where the two have used up all CPUs between them, these set the figure, and
- * so did whoever used most of them.
- * @param {UnjudgedRecord} record
- * @param {UnjudgedResult} result
- * @returns {Shares['cores'] | null}
- */
-function coresOf(record, result) {
-  const { busiest, generatorCpuRatio } = result;
-  const { host } = record.resources;
-  const system = systemCores(record, result);
-  if (!host || system === null || generatorCpuRatio === null || !isFull(record)) return null;
-  if ((busiest?.system ?? null) !== null && (busiest?.loop ?? null) !== null) return null;
-  const client = generatorCpuRatio * Number(record.parity.generatorCpus ?? 0);
-  if (system + client < host.cores * HOST_LIMITS.nearFull) return null;
-  return { system: Number(system.toFixed(3)), client: Number(client.toFixed(3)) };
 }
 
 /**
@@ -126,9 +106,4 @@ function within(least, cores, crowded) {
   const most = crowded ? 1 : Math.min(1, cores);
   const low = Math.min(least, most);
   return { least: Number(low.toFixed(3)), most: Number(most.toFixed(3)) };
-}
-
-/** @param {UnjudgedRecord} record @returns {boolean} whether the scheduler may have had no room for who waited */
-function isFull({ resources: { host } }) {
-  return !host || host.busyRatio + host.stealRatio >= HOST_LIMITS.full;
 }

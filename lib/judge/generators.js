@@ -1,3 +1,4 @@
+import { absenceOf } from './absence.js';
 import { LIMITS } from './method.js';
 
 /** @import { GeneratorsResult, Reason } from '../types.d.ts' */
@@ -19,10 +20,10 @@ export function generatorsReasons(generators, cpus) {
     reasons.push({ code: 'runner_missing', measured: `${named(runner)}: ${problem}` });
   for (const runner of restarted) reasons.push({ code: 'runner_restarted', measured: named(runner) });
   if (missing.length === count) return reasons;
-  if (startSkewMs === null) reasons.push({ code: 'missing_metric', measured: 'start of the runners' });
+  if (startSkewMs === null) reasons.push(absenceOf('start_skew', 'start of the runners'));
   else if (startSkewMs > LIMITS.startSkewMs)
     reasons.push({ code: 'start_skew', measured: startSkewMs, limit: LIMITS.startSkewMs });
-  if (busiest === null) reasons.push({ code: 'missing_metric', measured: 'CPU of the runners' });
+  if (busiest === null) reasons.push(absenceOf('runner_saturated', 'CPU of the runners'));
   else if (busiest.cpuRatio > LIMITS.generatorCpuRatio)
     reasons.push({
       code: cpus < 1 ? 'generator_starved' : 'runner_saturated',

@@ -1,3 +1,5 @@
+import { absenceOf } from './absence.js';
+
 /** @import { Reason, UnjudgedRecord } from '../types.d.ts' */
 
 /** From where on a machine is too busy with others for an absolute figure, as shares of its CPUs. */
@@ -24,20 +26,27 @@ export function takenByOthers({ resources: { host, system, generator } }) {
   };
 }
 
+/** @param {UnjudgedRecord} record @returns {boolean} whether the scheduler may have had no room for who waited */
+export function isFull({ resources: { host } }) {
+  return !host || host.busyRatio + host.stealRatio >= HOST_LIMITS.full;
+}
+
 /**
  * Others left too little CPU, and neither system nor generator was near the end of its own: they set the figure.
- * A label by what the machine did, never by how the figure came out.
+ * A label by what the machine did, never by how the figure came out. What of a full machine was not seen may have been
+ * theirs.
  * @param {UnjudgedRecord} record
  * @returns {Reason[]}
  */
 export function hostReasons(record) {
   const { host, system } = record.resources;
-  const others = takenByOthers(record);
-  if (record.role !== 'system' || !host || !system || !others) return [];
-  const taken = (others.foreignCores + others.stealCores) / host.cores;
-  if (taken < HOST_LIMITS.taken || host.busyRatio + host.stealRatio < HOST_LIMITS.full) return [];
+  if (record.role !== 'system' || !isFull(record)) return [];
+  if (!host) return [absenceOf('host_busy', 'the machine')];
   const ofGenerator = Object.values(record.operations).map((o) => o.generatorCpuRatio ?? 0);
-  if (system.cpuCores >= HOST_LIMITS.nearFull || Math.max(0, ...ofGenerator) >= HOST_LIMITS.nearFull)
-    return [];
+  if (Math.max(system?.cpuCores ?? 0, ...ofGenerator) >= HOST_LIMITS.nearFull) return [];
+  const others = takenByOthers(record);
+  if (!others) return [absenceOf('host_busy', system ? 'the generator' : 'the system')];
+  const taken = (others.foreignCores + others.stealCores) / host.cores;
+  if (taken < HOST_LIMITS.taken) return [];
   return [{ code: 'host_busy', measured: Number(taken.toPrecision(4)), limit: HOST_LIMITS.taken }];
 }

@@ -1,9 +1,10 @@
 import { PATIENCE_MS } from '../../k6/schedule/by-time.js';
+import { absenceOf } from './absence.js';
 import { attributeWithin } from './attribution.js';
 import { chaosReasons } from './chaos.js';
 import { sharesOf } from './evidence.js';
 import { generatorsReasons } from './generators.js';
-import { hostReasons } from './host.js';
+import { hostReasons, isFull } from './host.js';
 import { LIMITS } from './method.js';
 import { recoveryReasons } from './recovery.js';
 import { dueRatioOf } from './schedule.js';
@@ -46,9 +47,10 @@ export function judge(
   own.push(...generatorsReasons(record.generators, Number(record.parity.generatorCpus ?? 1)));
   own.push(...hostReasons(record));
   own.push(...soakReasons(record.soak));
+  if (isEmpty(record)) own.push(absenceOf('too_few', 'operations'));
   if (script?.crossed) own.push({ code: 'script_threshold' });
   if (record.oracle === null) {
-    if (record.role === 'system' && !script) own.push({ code: 'missing_metric', measured: 'oracle' });
+    if (record.role === 'system' && !script) own.push(absenceOf('oracle', 'oracle'));
   } else if (!record.oracle.ok && record.role !== 'chaos')
     own.push({ code: 'oracle', measured: record.oracle.stored, limit: record.oracle.acked });
 
@@ -75,6 +77,11 @@ export function judge(
     ),
   ];
   return { ...record, operations, verdict: { status: statusOf(all), reasons: all } };
+}
+
+/** @param {UnjudgedRecord} record @returns {boolean} whether nothing was measured of what is to have figures */
+function isEmpty({ role, operations }) {
+  return role !== 'durability' && role !== 'chaos' && Object.keys(operations).length === 0;
 }
 
 /**
@@ -104,7 +111,9 @@ function attributionOf(record, result, pauseMs = 0) {
     record.role === 'system' && record.step.model === 'closed' && pauseMs === 0 && !result.received;
   return {
     shares,
-    setBy: isFree ? attributeWithin({ ...shares, idleCores: record.idleCores ?? null }) : null,
+    setBy: isFree
+      ? attributeWithin({ ...shares, idleCores: record.idleCores ?? null, full: isFull(record) })
+      : null,
   };
 }
 
@@ -124,8 +133,9 @@ function boundsOf({ role, parity }, { setBy, generatorCpuRatio: ratio }) {
   const reasons = setBy === 'generator' || setBy === 'unattributed' ? [{ code: BOUND_CODES[setBy] }] : [];
   const limit = LIMITS.generatorCpuRatio;
   const isHeld = Number(parity.generatorCpus ?? 1) < 1;
-  if (isHeld && ratio !== null && ratio > limit)
-    reasons.unshift({ code: 'generator_starved', measured: digits(ratio), limit });
+  if (!isHeld) return reasons;
+  if (ratio === null) reasons.unshift(absenceOf('generator_starved', 'CPU of the generator'));
+  else if (ratio > limit) reasons.unshift({ code: 'generator_starved', measured: digits(ratio), limit });
   return reasons;
 }
 
@@ -159,7 +169,7 @@ function operationReasons(record, result, thresholds, pauseMs, { untimed, lawHol
   if (errorRatio > errorLimit)
     reasons.push({ code: 'errors', measured: digits(errorRatio), limit: errorLimit });
   if (untimed) return [...reasons, ...boundsOf(record, result)];
-  if (result.serviceMs === null) return [...reasons, { code: 'missing_metric', measured: 'service time' }];
+  if (result.serviceMs === null) return [...reasons, absenceOf('littles_law', 'service time')];
   const minOperations =
     result.users === undefined
       ? (thresholds.minOperations ?? LIMITS.minOperations)
@@ -293,7 +303,7 @@ function openModel(result, thresholds) {
   /** @type {Reason[]} */
   const reasons = [];
   if (result.lagMs === null || result.responseMs === null || result.targetPerSec === null) {
-    return [{ code: 'missing_metric', measured: 'schedule' }];
+    return [absenceOf('schedule_lag', 'schedule')];
   }
   if (result.lagMs.p99 > LIMITS.scheduleLagMs) {
     reasons.push({ code: 'schedule_lag', measured: result.lagMs.p99, limit: LIMITS.scheduleLagMs });

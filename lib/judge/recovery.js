@@ -1,3 +1,5 @@
+import { absenceOf } from './absence.js';
+
 /** @import { CellMeta, CellRecord, HistogramExport, OracleResult, Recovery, Reason } from '../types.d.ts' */
 
 /**
@@ -53,7 +55,7 @@ export function strayedOf({ acked, stored, indeterminate, missing, surplus }) {
  * @returns {Reason[]}
  */
 export function recoveryReasons({ recovery }) {
-  if (!recovery || recovery.acked === 0) return [{ code: 'missing_metric', measured: 'recovery' }];
+  if (!recovery || recovery.acked === 0) return [absenceOf('oracle', 'recovery')];
   if (recovery.unexplained > 0)
     return [{ code: 'oracle', measured: recovery.recovered, limit: recovery.acked + recovery.indeterminate }];
   if (recovery.inconsistent) return [{ code: 'oracle', measured: recovery.inconsistent }];

@@ -135,7 +135,7 @@ function verdictOfSoak({ sec, rssBytesPerMin, rssSecondHalfBytesPerMin, p99Growt
   if (clings(openFiles) || clings(threads)) return 'clinging';
   if (p99Growth !== null && p99Growth.low > SOAK.p99Growth) return 'drifting';
   if (rssBytesPerMin.high > limit && (rssSecondHalfBytesPerMin ?? 0) > limit) return 'unclear';
-  return 'steady';
+  return p99Growth && openFiles && threads ? 'steady' : 'unclear';
 }
 
 /** @param {SoakCount | null | undefined} count */

@@ -84,7 +84,7 @@ export function aCell({
     durationMs: 12_000,
     operations: { [operation]: operationResult },
     idleCores: 0.002,
-    resources: { system: null, generator: null, host: null },
+    resources: { system: null, generator: null, host: { cores: 8, busyRatio: 0.4, stealRatio: 0 } },
     oracle: { ok: true, acked: 10, stored: 10, indeterminate: 0, detail: 'test' },
     verdict: { status: statusOf(reasons), reasons: reasons.map((r) => ({ ...r, operation })) },
     parity: {

@@ -110,6 +110,12 @@ export const REASONS = Object.freeze({
     short: 'the machine was busy',
     text: 'other processes, or other guests of the hypervisor, took CPU that the system could have used, while neither it nor the generator was near the end of its own: a figure of a busy machine',
   },
+  host_unseen: {
+    status: 'DEGRADED',
+    bound: true,
+    short: 'not known how busy the machine was',
+    text: 'the machine was full, or was not seen, and how much of it others took cannot be told: the system may be faster than shown',
+  },
   storage_stand_in: {
     status: 'DEGRADED',
     short: 'a stand-in ran for the storage',
@@ -126,7 +132,7 @@ export const REASONS = Object.freeze({
   drifting: { status: 'DEGRADED', text: 'the p99 grew by more than a quarter during the soak' },
   soak_unclear: {
     status: 'DEGRADED',
-    text: 'the soak was too short, or memory could not be seen, to say whether it grows',
+    text: 'the soak was too short, or what may grow (memory, p99, open files, threads) could not all be seen',
   },
   p99_threshold: {
     status: 'DEGRADED',

@@ -158,7 +158,7 @@ export function withoutBounds(why) {
  * @returns {ReasonCode[]} what is in doubt of bytes: a busy machine makes a system slower, and not larger
  */
 export function withoutBusy(why) {
-  return why.filter((code) => code !== 'host_busy');
+  return why.filter((code) => code !== 'host_busy' && code !== 'host_unseen');
 }
 
 /**

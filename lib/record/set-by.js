@@ -31,11 +31,9 @@ function mediansOf(all) {
     const [least, most] = [of((s) => s[who]?.least), of((s) => s[who]?.most)];
     return least === null || most === null ? null : { least, most };
   };
-  const [system, client] = [of((s) => s.cores?.system), of((s) => s.cores?.client)];
   return {
     system: within('system'),
     loop: within('loop'),
-    ...(system === null || client === null ? {} : { cores: { system, client } }),
     ...diskSleepOf(all.flatMap((s) => s.diskSleep ?? [])),
   };
 }

@@ -149,10 +149,10 @@ async function idleOf(instance, { signal, plan }) {
 /**
  * @param {string | null | undefined} before
  * @param {string | null | undefined} after
- * @returns {boolean} where a system tells who it is, whether it is another one now
+ * @returns {boolean} where a system tells who it is, whether it is another one now, or says so no more
  */
 function isAnother(before, after) {
-  return Boolean(before && after) && before !== after;
+  return Boolean(before) && before !== after;
 }
 
 /**

@@ -12,7 +12,7 @@ const FOUND = {
   drifting: (time) => `its p99 grew over ${time}`,
   leaking: (time) => `its memory grew all through ${time}`,
   clinging: (time) => `it kept more and more files or threads open for ${time}`,
-  unclear: () => 'whether its memory grows was not seen',
+  unclear: () => 'whether anything of it grows was not seen',
 };
 
 /**

@@ -60,7 +60,7 @@ test('each verdict has its sentence', () => {
     steady: /^\*\*Alpha: the same after \d+ /,
     drifting: /^\*\*Alpha: its p99 grew/,
     clinging: /^\*\*Alpha: it kept more and more files or threads open/,
-    unclear: /^\*\*Alpha: whether its memory grows was not seen\*\*/,
+    unclear: /^\*\*Alpha: whether anything of it grows was not seen\*\*/,
   });
   for (const [verdict, words] of Object.entries(said))
     assert.match(runWith(soaked({ verdict: /** @type {any} */ (verdict) })).answers[0], words);
