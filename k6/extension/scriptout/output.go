@@ -47,9 +47,11 @@ type Output struct {
 
 	mustReceive bool
 	silent      int64 // iterations that no byte came to, and that were not told of yet
+
+	thresholds map[string]metrics.Thresholds // of the script, by metric
 }
 
-var _ output.Output = (*Output)(nil)
+var _ output.WithThresholds = (*Output)(nil)
 
 // New is the constructor that k6 calls.
 func New(params output.Params) (output.Output, error) {
@@ -82,6 +84,23 @@ func seconds(env map[string]string, name string, least time.Duration) (time.Dura
 // Description is what `k6 run` prints.
 func (o *Output) Description() string { return Name + " (" + o.path + ")" }
 
+// SetThresholds is for k6, which says in them what came of each.
+func (o *Output) SetThresholds(thresholds map[string]metrics.Thresholds) { o.thresholds = thresholds }
+
+// crossed are the thresholds that did not hold in the end, as the script has them.
+func (o *Output) crossed() []string {
+	crossed := []string{}
+	for metric, thresholds := range o.thresholds {
+		for _, t := range thresholds.Thresholds {
+			if t.LastFailed {
+				crossed = append(crossed, metric+": "+t.Source)
+			}
+		}
+	}
+	slices.Sort(crossed)
+	return crossed
+}
+
 // Start begins to take samples.
 func (o *Output) Start() error {
 	// Failures are told by these, whatever a script leaves out; k6 reads the same set.
@@ -112,7 +131,9 @@ func (o *Output) Stop() error {
 	}
 	slices.Sort(untimed)
 	endNs := o.begunNs + int64(o.warmup+o.window)
-	for name, value := range map[string]any{"untimed": untimed, "whole": o.begun && measure.Now() >= endNs} {
+	for name, value := range map[string]any{
+		"untimed": untimed, "whole": o.begun && measure.Now() >= endNs, "crossed": o.crossed(),
+	} {
 		note, err := json.Marshal(value)
 		if err != nil {
 			return err

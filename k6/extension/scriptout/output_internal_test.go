@@ -151,6 +151,19 @@ func TestAScriptThatEndsBeforeItsWindowIsNotWhole(t *testing.T) {
 	require.JSONEq(t, "false", string(notes["whole"]))
 }
 
+func TestThresholdsThatDidNotHoldAreNamed(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.out.SetThresholds(map[string]metrics.Thresholds{
+		"http_req_duration{name:buy}": {Thresholds: []*metrics.Threshold{
+			{Source: "p(95)<1", LastFailed: true}, {Source: "p(99)<900"},
+		}},
+		"checks": {Thresholds: []*metrics.Threshold{{Source: "rate>0.9", LastFailed: true}}},
+	})
+	_, notes := f.end()
+	require.JSONEq(t, `["checks: rate>0.9","http_req_duration{name:buy}: p(95)<1"]`, string(notes["crossed"]))
+}
+
 func TestWithoutAWindowItIsNotStarted(t *testing.T) {
 	t.Parallel()
 	for _, env := range []map[string]string{{}, {warmupVariable: "0", windowVariable: "0"}, {warmupVariable: "x", windowVariable: "1"}} {
