@@ -87,9 +87,8 @@ export function k6Command(call) {
       script ? script.file : join(ROOT, 'k6', 'main.js'),
     ],
     env: {
-      ...(script ? unsetK6(process.env) : unsetVariables(process.env, variables)),
+      ...(script ? script.env : unsetVariables(process.env, variables)),
       ...outputVariables(process.env),
-      ...script?.env,
       ...(userinfo ? { [USERINFO]: userinfo } : {}),
       ...(call.runner ? { BURST_LOOPS: String(call.runner.loops) } : {}),
       K6_NO_USAGE_REPORT: 'true',
@@ -154,14 +153,6 @@ export function variablesOf(call) {
     ...(call.before ? { PART: 'before' } : {}),
     ...(call.verify ? { VERIFY_FILE: call.verify } : {}),
   };
-}
-
-/**
- * @param {NodeJS.ProcessEnv} env
- * @returns {Record<string, undefined>} what a user once set for another k6; the rest is for the script
- */
-export function unsetK6(env) {
-  return Object.fromEntries(Object.keys(env).flatMap((n) => (n.startsWith('K6_') ? [[n, undefined]] : [])));
 }
 
 /**

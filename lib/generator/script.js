@@ -5,6 +5,14 @@ import { plainLine } from '../format.js';
 import { runTool } from '../process/tool.js';
 import { readJson } from '../store.js';
 
+/** Values of the variables that stood after `--`. @type {Readonly<Record<string, string>>} */
+let given = {};
+
+/** @param {Record<string, string>} values of the script's variables: no plan has them */
+export function giveVariables(values) {
+  given = values;
+}
+
 /** @import { CellPlan, HistogramExport, Plan, ScriptOptions } from '../types.d.ts' */
 
 /** Beyond its window a step lasts so long: the window begins with the first answer. */
@@ -16,7 +24,7 @@ const BAD_SCRIPT = new Set([104, 107]);
 
 /**
  * @param {{plan: Plan, cell: CellPlan, url: string, histograms: string}} call `histograms`: where the export goes
- * @returns {{options: string[], output: string, env: Record<string, string>, file: string} | null} what k6 is told; null
+ * @returns {{options: string[], output: string, env: Record<string, string | undefined>, file: string} | null} what k6 is told; null
  *   for a workload of this suite
  */
 export function scriptCall({ plan: { options, profile }, cell: { step }, url, histograms }) {
@@ -34,20 +42,48 @@ export function scriptCall({ plan: { options, profile }, cell: { step }, url, hi
       '--duration',
       `${totalMs}ms`,
       ...script.k6Options,
+      NO_OTHERS,
     ],
     output: `script-measure=${histograms}`,
     env: {
+      ...scriptEnvironment(url, script.k6Options),
       LADDERBENCH_WARMUP_SEC: `${warmupSec}`,
       LADDERBENCH_WINDOW_SEC: `${windowSec}`,
-      ...addressOf(url),
     },
     file: script.path,
   };
 }
 
-/** @param {string} url @returns {Record<string, string>} nothing where the script knows it itself */
-function addressOf(url) {
-  return url ? { BASE_URL: url } : {};
+/** Our k6 (k6/extension/main.go) hands on what begins so to the script alone, without the prefix. */
+const FOR_SCRIPT = 'LADDERBENCH_ENV_';
+/** The script sees what is set for it, and nothing that k6 is told. */
+const NO_OTHERS = '--include-system-env-vars=false';
+
+/**
+ * As plain k6 has it: a script sees the whole environment and what `-e` says. What the environment says to k6 itself
+ * (`K6_VUS`, `K6_RPS` …) reaches the script, and no load.
+ * @param {string} url of the system; empty: the script knows what it addresses
+ * @param {string[]} k6Options
+ * @returns {Record<string, string | undefined>}
+ */
+export function scriptEnvironment(url, k6Options) {
+  const seen = {
+    ...(k6Options.includes(NO_OTHERS) ? {} : process.env),
+    ...given,
+    ...(url ? { BASE_URL: url } : {}),
+  };
+  return {
+    ...unsetK6(process.env),
+    ...Object.fromEntries(Object.entries(seen).map(([name, value]) => [`${FOR_SCRIPT}${name}`, value])),
+  };
+}
+
+/**
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Record<string, undefined>} what a user once set for another k6
+ */
+function unsetK6(env) {
+  return Object.fromEntries(Object.keys(env).flatMap((n) => (n.startsWith('K6_') ? [[n, undefined]] : [])));
 }
 
 /** Of every k6 of ours: it asks nobody on the internet for anything. */
@@ -55,14 +91,25 @@ const QUIET = Object.freeze({ K6_NO_USAGE_REPORT: 'true', K6_AUTO_EXTENSION_RESO
 
 /**
  * One iteration by one user, before anything is measured: what is wrong with a script shows here.
- * @param {{k6: string, script: ScriptOptions, url?: string, env: Record<string, string | undefined>}} call
+ * @param {{k6: string, script: ScriptOptions, url?: string}} call
  * @throws {BenchError} with one line of k6's
  */
-export async function rehearse({ k6, script, url = '', env }) {
+export async function rehearse({ k6, script, url = '' }) {
   const once = ['--summary-mode', 'disabled', '--vus', '1', '--iterations', '1', '--no-thresholds'];
   const { ok, stderr, code } = await runTool(
-    [k6, 'run', '--quiet', '--no-color', '--log-format', 'json', ...once, ...script.k6Options, script.path],
-    { env: { ...env, ...QUIET, ...addressOf(url) }, timeoutMs: REHEARSAL_MS },
+    [
+      k6,
+      'run',
+      '--quiet',
+      '--no-color',
+      '--log-format',
+      'json',
+      ...once,
+      ...script.k6Options,
+      NO_OTHERS,
+      script.path,
+    ],
+    { env: { ...scriptEnvironment(url, script.k6Options), ...QUIET }, timeoutMs: REHEARSAL_MS },
   );
   const lines = linesOf(stderr);
   const said = lines.filter((l) => l.level === 'error' || (!ok && l.level === undefined)).at(-1);

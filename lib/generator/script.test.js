@@ -58,9 +58,13 @@ test('k6 gets the script as it is, the users and the time of the step, and nothi
   );
   delete process.env.K6_VUS;
   const line = command.join(' ');
-  assert.match(line, /--vus 20 --duration 12500ms --insecure-skip-tls-verify \/mine\.js$/);
+  assert.match(
+    line,
+    /--vus 20 --duration 12500ms --insecure-skip-tls-verify --include-system-env-vars=false \/mine\.js$/,
+  );
   assert.doesNotMatch(line, /main\.js|--env/);
-  assert.equal(env.BASE_URL, 'http://127.0.0.1:1');
+  assert.equal(env.LADDERBENCH_ENV_BASE_URL, 'http://127.0.0.1:1');
+  assert.equal(env.LADDERBENCH_ENV_K6_VUS, '7');
   assert.equal(env.K6_OUT, 'script-measure=/run/h.json');
   assert.deepEqual([env.LADDERBENCH_WARMUP_SEC, env.LADDERBENCH_WINDOW_SEC], ['2', '10']);
   assert.ok('K6_VUS' in env && env.K6_VUS === undefined);

@@ -5,6 +5,7 @@ import { numberOf, secondsOf } from '../args.js';
 import { UNKNOWN_DURABILITY } from '../config/durability.js';
 import { BenchError } from '../errors.js';
 import { withoutUserinfo } from '../format.js';
+import { readK6Options } from './k6-options.js';
 import { watchOf } from './watch.js';
 
 /** @import { Plan, PlannedSystem, Profile, ScriptOptions, Stack, WorkloadFacts } from '../types.d.ts' */
@@ -47,25 +48,10 @@ const OTHERS = [
   ],
   ...['max-minutes', 'resume', 'generators', 'on', 'render-only', 'namespace', 'context', 'workloads-folder'],
 ];
-/** Options of k6 that say what the ladder says, or what we need ourselves. */
-const OURS = new Set([
-  ...['-u', '--vus', '-d', '--duration', '-i', '--iterations', '-s', '--stage', '-p', '--paused'],
-  ...[
-    '-a',
-    '--address',
-    '-q',
-    '--quiet',
-    '--log-format',
-    '--log-output',
-    '--summary-mode',
-    '--summary-export',
-  ],
-  ...['--execution-segment', '--execution-segment-sequence', '-l', '--linger', '--no-setup', '--no-teardown'],
-]);
-
 /**
  * @typedef {object} Script
  * @property {ScriptOptions} options
+ * @property {Record<string, string>} values of its variables, which stand in no file
  * @property {Profile} profile
  * @property {WorkloadFacts} facts
  * @property {Stack[]} stacks
@@ -87,7 +73,7 @@ export function readScript(flags, word) {
         throw new BenchError(`--${flag} is of --script: the steps of a profile stand in its file`, {
           hint: './run-all.sh --script mine.js --steps 1,20,100 --step-duration 10s',
         });
-    if (flags.k6)
+    if (flags.k6 && flags.resume === undefined)
       throw new BenchError('what follows "--" are options of k6, and these are of --script alone', {
         hint: './run-all.sh --script mine.js -- --insecure-skip-tls-verify',
       });
@@ -99,56 +85,34 @@ export function readScript(flags, word) {
     });
   const odd = OTHERS.find((flag) => flags[flag] !== undefined);
   if (odd) throw new BenchError(`--${odd} does not go with --script: it has no systems of this suite`);
-  demandOptions(flags.k6 ?? []);
-  const options = optionsOf(flags.script, flags.k6 ?? []);
+  const { k6Options, values } = readK6Options(flags.k6 ?? []);
+  const options = optionsOf(flags.script, k6Options, values);
   const profile = profileOf(flags, options);
   const endpoints = endpointsOf(flags.endpoint ?? []);
   const watch = watchOf(flags.watch ?? [], endpoints);
-  return { options, profile, endpoints, ...(watch ? { watch } : {}), ...scriptParts(options, endpoints) };
+  return {
+    options,
+    values,
+    profile,
+    endpoints,
+    ...(watch ? { watch } : {}),
+    ...scriptParts(options, endpoints),
+  };
 }
 
 /**
  * @param {string} file
  * @param {string[]} k6Options
+ * @param {Record<string, string>} values
  * @returns {ScriptOptions}
  */
-function optionsOf(file, k6Options) {
+function optionsOf(file, k6Options, values) {
   const path = resolve(file);
   if (!existsSync(path)) throw new BenchError(`--script ${file}: there is no such file`);
   if (!statSync(path).isFile()) throw new BenchError(`--script ${file}: not a file`);
   if (!EXTENSIONS.includes(extname(path)))
     throw new BenchError(`--script ${file}: k6 runs ${EXTENSIONS.join(', ')}`);
-  return { path, sha256: hashOf(path), ...withoutVariables(k6Options) };
-}
-
-/**
- * `-e NAME=value` of k6 becomes a variable of the environment, which the script reads in the same way: values may be
- * secrets, and stand in no plan, page or list of processes.
- * @param {string[]} given after `--`
- * @returns {Pick<ScriptOptions, 'k6Options' | 'variables'>}
- */
-function withoutVariables(given) {
-  /** @type {string[]} */
-  const variables = [];
-  const k6Options = given.filter((option, i) => {
-    const isName = option === '-e' || option === '--env';
-    const pair = isValueOf(given, i) ? option : /^(?:-e|--env=)(.+)$/.exec(isName ? '' : option)?.[1];
-    if (pair === undefined) return !isName;
-    const at = pair.indexOf('=');
-    const name = at < 0 ? pair : pair.slice(0, at);
-    if (at >= 0) process.env[name] = pair.slice(at + 1);
-    variables.push(name);
-    return false;
-  });
-  return { k6Options, variables };
-}
-
-/**
- * @param {string[]} options
- * @param {number} i
- */
-function isValueOf(options, i) {
-  return options[i - 1] === '-e' || options[i - 1] === '--env';
+  return { path, sha256: hashOf(path), k6Options, variables: Object.keys(values) };
 }
 
 /** @param {string} path */
@@ -159,34 +123,35 @@ function hashOf(path) {
 /**
  * A run goes on with the script that it began with.
  * @param {Plan} plan
+ * @param {Record<string, string>} values of variables that are given anew
  * @returns {Stack[]} none where it is not of a script
  * @throws {BenchError} it is gone, or another one
  */
-export function stacksOfScript({ options: { script }, systems }) {
+export function stacksOfScript({ options: { script }, systems }, values) {
   if (!script) return [];
   if (!existsSync(script.path) || hashOf(script.path) !== script.sha256)
     throw new BenchError(`${script.path} is not the script that the run began with`, {
       hint: 'bring it back, or measure anew',
     });
-  const lacking = script.variables.find((name) => process.env[name] === undefined);
-  if (lacking !== undefined)
-    throw new BenchError(`the script was given the variable ${lacking}, and the environment has none`, {
-      hint: `${lacking}=… ./run-all.sh --resume …`,
+  const lacking = script.variables.filter((name) => !Object.hasOwn({ ...process.env, ...values }, name));
+  if (lacking.length > 0)
+    throw new BenchError(`the script was given the variable ${lacking[0]}, whose value is in no file`, {
+      hint: `add -- ${lacking.map((name) => `-e ${name}=VALUE`).join(' ')}`,
     });
   return systems.map((s) => stackOf(s.id, script));
 }
 
-/** @param {string[]} options after `--` */
-function demandOptions(options) {
-  for (const option of options) {
-    const name = option.split('=')[0];
-    if (name === '-o' || name === '--out')
-      throw new BenchError(`${name} stands before the "--": --out json=metrics.json`);
-    if (OURS.has(name))
-      throw new BenchError(`"${name}" after "--": the ladder says it, and k6 can be told it once`, {
-        hint: '--steps 1,20,100 --step-duration 10s',
-      });
-  }
+/**
+ * @param {Record<string, any>} flags of `--resume`
+ * @returns {Record<string, string>} values of variables: no others of k6 can change in the midst of a run
+ */
+export function valuesForResume(flags) {
+  const { k6Options, values } = readK6Options(flags.k6 ?? []);
+  if (k6Options.length > 0)
+    throw new BenchError(`"${k6Options[0]}" after "--": a run goes on with the options that it began with`, {
+      hint: 'only variables are given again: -- -e NAME=value',
+    });
+  return values;
 }
 
 /**

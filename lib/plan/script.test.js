@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { readArguments } from '../args.js';
 import { createPlan } from './plan.js';
-import { readScript, stacksOfScript } from './script.js';
+import { readScript, stacksOfScript, valuesForResume } from './script.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'lb-script-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -69,27 +69,27 @@ test('a script is a workload of one cell for each target, number of users and re
   );
 });
 
-test('variables of k6 become those of the environment, and their values stand nowhere', () => {
-  const plan = planOf(
-    '--script',
-    file,
-    '--',
+test('values of variables stand in no plan, however k6 lets them be written', () => {
+  const words = [
     '-e',
     'LB_A=s3cret',
     '--env=LB_B=x=y',
     '-eLB_C=1',
+    '-ve=LB_D=2',
+    '-e',
+    'LB_E',
     '--tag',
-    'a=b',
-  );
-  assert.deepEqual(plan.options.script?.k6Options, ['--tag', 'a=b']);
-  assert.deepEqual(plan.options.script?.variables, ['LB_A', 'LB_B', 'LB_C']);
-  assert.deepEqual(
-    ['LB_A', 'LB_B', 'LB_C'].map((name) => process.env[name]),
-    ['s3cret', 'x=y', '1'],
-  );
+    '-e=b',
+  ];
+  const script = scriptOf('--script', file, '--', ...words);
+  assert.deepEqual(script?.options.k6Options, ['-v', '--tag', '-e=b']);
+  assert.deepEqual(script?.values, { LB_A: 's3cret', LB_B: 'x=y', LB_C: '1', LB_D: '2', LB_E: '' });
+  const plan = planOf('--script', file, '--', ...words);
   assert.doesNotMatch(JSON.stringify(plan), /s3cret/);
-  delete process.env.LB_A;
-  assert.throws(() => stacksOfScript(plan), /was given the variable LB_A/);
+  assert.throws(() => stacksOfScript(plan, {}), /was given the variable LB_A/);
+  assert.equal(stacksOfScript(plan, script?.values ?? {}).length, 1);
+  assert.deepEqual(valuesForResume({ k6: ['-e', 'LB_A=1'] }), { LB_A: '1' });
+  assert.throws(() => valuesForResume({ k6: ['--rps', '1'] }), /goes on with the options/);
 });
 
 test('a run goes on with the script that it began with, or not at all', () => {
@@ -97,11 +97,11 @@ test('a run goes on with the script that it began with, or not at all', () => {
   writeFileSync(other, 'export default function () {}\n');
   const plan = planOf('--script', other);
   assert.deepEqual(
-    stacksOfScript(plan).map((s) => s.id),
+    stacksOfScript(plan, {}).map((s) => s.id),
     ['target'],
   );
   writeFileSync(other, 'export default function () { throw 1 }\n');
-  assert.throws(() => stacksOfScript(plan), /is not the script that the run began with/);
+  assert.throws(() => stacksOfScript(plan, {}), /is not the script that the run began with/);
 });
 
 test('what does not go with a script is told in one line', () => {
@@ -113,7 +113,15 @@ test('what does not go with a script is told in one line', () => {
     [['smoke', '--steps', '1'], /--steps is of --script/],
     [['smoke', '--', '--tag', 'a=b'], /options of k6/],
     [['--script', file, '--', '--vus', '3'], /"--vus" after "--"/],
+    [['--script', file, '--', '-i5'], /"-i5" after "--"/],
+    [['--script', file, '--', '-d1s'], /"-d1s" after "--"/],
+    [['--script', file, '--', '-vi=5'], /"-i=5" after "--"/],
+    [['--script', file, '--', '--tag', 'a=b', '-u=3'], /"-u=3" after "--"/],
+    [['--script', file, '--', '--stage', '1s:1'], /"--stage" after "--"/],
+    [['--script', file, '--', 'other.js'], /"other.js" after "--" is no option/],
+    [['--script', file, '--', '-e', 'A-B=1'], /letters, digits/],
     [['--script', file, '--', '-o', 'json=x'], /stands before the "--"/],
+    [['--script', file, '--', '-ojson=x'], /stands before the "--"/],
     [['--script', file, '--steps', '1,1'], /1 stands there twice/],
     [['--script', file, '--steps', '0'], /needs a whole number/],
     [['--script', file, '--step-duration', '3'], /needs a duration/],

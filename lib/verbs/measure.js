@@ -8,11 +8,12 @@ import { describeEnvironment } from '../environment/environment.js';
 import { BenchError, EXIT } from '../errors.js';
 import { demandCluster, openCluster } from '../generator/kubernetes/cluster.js';
 import { demandReachable, readOutputs } from '../generator/outputs.js';
+import { giveVariables } from '../generator/script.js';
 import { startLive } from '../live/start.js';
 import { openLiveView } from '../live/view.js';
 import { demandResume } from '../plan/companions.js';
 import { demandSameGenerators } from '../plan/generators.js';
-import { readScript, SCRIPT, stacksOfScript } from '../plan/script.js';
+import { readScript, SCRIPT, stacksOfScript, valuesForResume } from '../plan/script.js';
 import { namedEndpoints, stackLike } from '../plan/select.js';
 import { demandDescriptors } from '../process/descriptors.js';
 import { watchSignals } from '../process/signals.js';
@@ -56,6 +57,8 @@ export async function measureVerb(profileWord, flags, output) {
   if (flags['render-only']) flags = { ...flags, 'dry-run': true };
   const script = readScript(flags, profileWord);
   demandResume(flags);
+  const values = script?.values ?? valuesForResume(flags);
+  giveVariables(values);
   const outputs = readOutputs(flags.out ?? []);
   const reports = reportsFolder(flags);
   const known = script ? [] : demandStacks(flags);
@@ -70,7 +73,7 @@ export async function measureVerb(profileWord, flags, output) {
   const before = (begun?.plan.systems ?? []).flatMap(({ id, like }) =>
     like ? [stackLike(id, like, known)] : [],
   );
-  const stacks = [...known, ...named, ...before, ...(begun ? stacksOfScript(begun.plan) : [])];
+  const stacks = [...known, ...named, ...before, ...(begun ? stacksOfScript(begun.plan, values) : [])];
   const prepared =
     resumed && begun
       ? await resumeRun(resumed, begun.plan, flags, stacks, output)

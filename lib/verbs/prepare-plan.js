@@ -7,7 +7,6 @@ import { containerPlacement } from '../docker/placement.js';
 import { namedByGiven } from '../engines/given.js';
 import { powerLossMissing } from '../engines/power-loss.js';
 import { BenchError } from '../errors.js';
-import { unsetK6 } from '../generator/k6.js';
 import { rehearse } from '../generator/script.js';
 import { SOAK } from '../judge/soak.js';
 import { demandBeside } from '../plan/companions.js';
@@ -230,6 +229,6 @@ function scriptSelection({ stacks, facts, endpoints, watch, options }) {
 async function rehearseAll({ options, systems }, k6, output) {
   for (const { endpoint: url } of systems) {
     output.say(`Rehearsal: one iteration of ${basename(options.path)}${url ? ` against ${url}` : ''}`);
-    await rehearse({ k6, script: options, url, env: unsetK6(process.env) });
+    await rehearse({ k6, script: options, url });
   }
 }
