@@ -55,6 +55,8 @@ const PARTS = Object.freeze([
   ['Manifests and profiles', 'lib/config/check.test.js', /^(?!the committed)/],
   ['Manifests and profiles that nobody honest wrote', 'lib/config/declared.test.js'],
   ['What a user once set for another k6', 'lib/generator/k6.test.js'],
+  ['What is in HOME', 'lib/e2e/home.test.js'],
+  ['What a user once set for other builds', 'lib/setup/plain-builds.test.js'],
   ['Faults of systems under load', 'lib/e2e/chaos.test.js'],
   ['Faults of systems in containers', 'lib/e2e/docker/faults.test.js'],
   ['Containers that die, and runs of them that are broken off', 'lib/e2e/docker/failures.test.js'],

@@ -4,8 +4,9 @@ import { segmentOf, sequenceOf } from '../../k6/schedule/segments.js';
 import { USERINFO, userinfoOf } from '../engines/endpoint.js';
 import { plainLine } from '../format.js';
 import { ROOT } from '../paths.js';
+import { unsetForK6 } from '../process/plain.js';
 import { outputsFor, outputVariables } from './outputs.js';
-import { scriptCall } from './script.js';
+import { K6_RUN, QUIET, scriptCall } from './script.js';
 
 /** @import { CellPlan, Plan } from '../types.d.ts' */
 
@@ -74,11 +75,7 @@ export function k6Command(call) {
   return {
     command: [
       call.binary,
-      'run',
-      '--quiet',
-      '--no-color',
-      '--log-format',
-      'json',
+      ...K6_RUN,
       '--address',
       `${listenHost}:${call.apiPort}`,
       ...(call.runner ? sharing(call.runner) : []),
@@ -91,8 +88,7 @@ export function k6Command(call) {
       ...outputVariables(process.env),
       ...(userinfo ? { [USERINFO]: userinfo } : {}),
       ...(call.runner ? { BURST_LOOPS: String(call.runner.loops) } : {}),
-      K6_NO_USAGE_REPORT: 'true',
-      K6_AUTO_EXTENSION_RESOLUTION: 'false',
+      ...QUIET,
       // Not on the command line: the address holds a password.
       ...(outputs.length > 0 ? { K6_OUT: outputs.join(',') } : {}),
       K6_INFLUXDB_AGG_REPORT: call.files.live,
@@ -189,9 +185,7 @@ const BY_HAND = [
  * @returns {Record<string, undefined>}
  */
 function unsetVariables(env, own) {
-  const strange = Object.keys(env).filter((name) => name.startsWith('K6_') || name === USERINFO);
-  const names = [...strange, ...BY_HAND.filter((name) => !(name in own))];
-  return Object.fromEntries(names.map((name) => [name, undefined]));
+  return unsetForK6(env, [USERINFO, ...BY_HAND.filter((name) => !(name in own))]);
 }
 
 /**
@@ -202,11 +196,7 @@ export function sideBySideCommand({ binary, callFile, apiPort, loops }) {
   return {
     command: [
       binary,
-      'run',
-      '--quiet',
-      '--no-color',
-      '--log-format',
-      'json',
+      ...K6_RUN,
       '--address',
       `127.0.0.1:${apiPort}`,
       '--env',
@@ -215,8 +205,7 @@ export function sideBySideCommand({ binary, callFile, apiPort, loops }) {
     ],
     env: {
       ...unsetVariables(process.env, {}),
-      K6_NO_USAGE_REPORT: 'true',
-      K6_AUTO_EXTENSION_RESOLUTION: 'false',
+      ...QUIET,
       BURST_LOOPS: String(loops),
     },
   };

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { BenchError, EXIT } from '../errors.js';
 import { plainLine } from '../format.js';
+import { ROOT } from '../paths.js';
+import { unsetForK6 } from '../process/plain.js';
 import { runTool } from '../process/tool.js';
 import { readJson } from '../store.js';
 
@@ -73,21 +75,19 @@ export function scriptEnvironment(url, k6Options) {
     ...(url ? { BASE_URL: url } : {}),
   };
   return {
-    ...unsetK6(process.env),
+    ...unsetForK6(process.env),
     ...Object.fromEntries(Object.entries(seen).map(([name, value]) => [`${FOR_SCRIPT}${name}`, value])),
   };
 }
 
-/**
- * @param {NodeJS.ProcessEnv} env
- * @returns {Record<string, undefined>} what a user once set for another k6
- */
-function unsetK6(env) {
-  return Object.fromEntries(Object.keys(env).flatMap((n) => (n.startsWith('K6_') ? [[n, undefined]] : [])));
-}
-
 /** Of every k6 of ours: it asks nobody on the internet for anything. */
-const QUIET = Object.freeze({ K6_NO_USAGE_REPORT: 'true', K6_AUTO_EXTENSION_RESOLUTION: 'false' });
+export const QUIET = Object.freeze({ K6_NO_USAGE_REPORT: 'true', K6_AUTO_EXTENSION_RESOLUTION: 'false' });
+
+/** The same: an empty configuration in the place of the user's, which k6 looks for in HOME. */
+export const K6_RUN = Object.freeze([
+  ...['run', '--config', join(ROOT, 'k6', 'config.json')],
+  ...['--quiet', '--no-color', '--log-format', 'json'],
+]);
 
 /**
  * One iteration by one user, before anything is measured: what is wrong with a script shows here.
@@ -97,18 +97,7 @@ const QUIET = Object.freeze({ K6_NO_USAGE_REPORT: 'true', K6_AUTO_EXTENSION_RESO
 export async function rehearse({ k6, script, url = '' }) {
   const once = ['--summary-mode', 'disabled', '--vus', '1', '--iterations', '1', '--no-thresholds'];
   const { ok, stderr, code } = await runTool(
-    [
-      k6,
-      'run',
-      '--quiet',
-      '--no-color',
-      '--log-format',
-      'json',
-      ...once,
-      ...script.k6Options,
-      NO_OTHERS,
-      script.path,
-    ],
+    [k6, ...K6_RUN, ...once, ...script.k6Options, NO_OTHERS, script.path],
     { env: { ...scriptEnvironment(url, script.k6Options), ...QUIET }, timeoutMs: REHEARSAL_MS },
   );
   const lines = linesOf(stderr);

@@ -1,6 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { PLAIN } from './plain.js';
 
 /**
  * Tools under way, ended with us on every exit path.
@@ -29,7 +30,7 @@ export function runTool(command, { cwd, env, timeoutMs = 120_000, input } = {}) 
       command.slice(1),
       {
         cwd,
-        env: { ...process.env, ...env },
+        env: { ...process.env, ...PLAIN, ...env },
         timeout: timeoutMs,
         maxBuffer: 64 * 1024 * 1024,
         encoding: 'utf8',
@@ -70,7 +71,7 @@ export function runGroup(command, { cwd, env, timeoutMs }) {
   return new Promise((resolve) => {
     const child = spawn('sh', ['-c', WATCHED, 'sh', ...command], {
       cwd,
-      env: { ...process.env, ...env },
+      env: { ...process.env, ...PLAIN, ...env },
       detached: true,
       stdio: ['pipe', 'ignore', 'pipe'],
     });

@@ -4,8 +4,9 @@ import { dirname, join } from 'node:path';
 import { BenchError, EXIT } from '../errors.js';
 import { cachePath, ROOT } from '../paths.js';
 import { removeNow } from '../process/child.js';
+import { GO_WHERE, PLAIN_BUILD } from '../process/plain.js';
 import { cacheWorkFolder } from '../process/temporary.js';
-import { runGroup, which } from '../process/tool.js';
+import { runGroup, runTool, which } from '../process/tool.js';
 
 /** @import { Stack } from '../types.d.ts' */
 
@@ -209,7 +210,7 @@ export async function runBuild(build) {
   const command = build.command.map((part) => part.replaceAll('{cache}', work));
   const { ok, stderr } = await runGroup(command, {
     cwd: build.source,
-    env: { CGO_ENABLED: '0', GOFLAGS: '-buildvcs=false', CARGO_TARGET_DIR: cachePath('cargo') },
+    env: { ...(await goWhere()), ...PLAIN_BUILD, CARGO_TARGET_DIR: cachePath('cargo') },
     timeoutMs: 60 * 60_000,
   });
   if (!ok) {
@@ -221,6 +222,12 @@ export async function runBuild(build) {
   }
   if (!existsSync(build.output)) renameSync(work, build.output);
   removeNow(work);
+}
+
+/** @returns {Promise<Record<string, string>>} what Go's own file of settings may say; nothing without Go */
+async function goWhere() {
+  const { ok, stdout } = await runTool(['go', 'env', '-json', ...GO_WHERE]);
+  return ok ? JSON.parse(stdout) : {};
 }
 
 /** @param {string} tool */

@@ -1,5 +1,6 @@
 import { docker } from '../../docker/cli.js';
 import { startChild } from '../../process/child.js';
+import { WITHOUT_PROXIES } from '../../process/plain.js';
 import { dieWithUs } from '../../setup/die-with-us.js';
 import { PROJECT_LABEL } from './project.js';
 
@@ -28,7 +29,8 @@ const MOST_PIDS = '4096';
  * @returns {Promise<{child: Child, container: string, release: () => Promise<void>}>} `release`: the container is gone
  */
 export async function runContainer(command, options) {
-  const { project, role, image, network, paths, ports, env = {}, flags = [], logPath } = options;
+  const { project, role, image, network, paths, ports, flags = [], logPath } = options;
+  const env = { ...WITHOUT_PROXIES, ...options.env };
   const container = `${project.name}-${role}-1`;
   const user = process.getuid ? ['--user', `${process.getuid()}:${process.getgid?.()}`] : [];
   const child = await startChild(
