@@ -18,7 +18,7 @@ export function significant(value, digits = 3) {
 }
 
 /**
- * @param {{median: number, bound: 'lower' | 'upper' | null} | null | undefined} figure
+ * @param {{median: number, bound?: 'lower' | 'upper' | null} | null | undefined} figure
  * @param {(value: number) => string} [text] of its unit
  * @returns {string} its median, `≥ 1230` where the system does at least that
  */

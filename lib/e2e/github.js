@@ -19,11 +19,10 @@ const PADDING = 32;
 
 /**
  * @typedef {object} Seen
- * @property {number} firstPx from the top to the end of what stands before the first heading below the title
- * @property {number} heightPx of all of it
+ * @property {number} firstPx from the top to the end of what stands before the first chart, or what is folded
+ * @property {number} heightPx of all of it, as it is folded
  * @property {string[]} wide first line of each table that is wider than the column
  * @property {string[][][]} tables text of the cells, row by row, without heads
- * @property {number[]} paragraphsPx height of each paragraph
  */
 
 /**
@@ -46,15 +45,17 @@ body { margin: 0 } .markdown-body { box-sizing: content-box; width: ${COLUMN}px;
     return await ask(`(() => {
       const article = document.querySelector('article');
       const parts = [...article.children];
-      const next = parts.findIndex((e) => e.tagName === 'H2');
+      const next = parts.findIndex((e) => ['H2', 'DETAILS', 'IMG'].includes(e.tagName));
       const first = parts.slice(0, next < 0 ? parts.length : next);
+      const firstPx = Math.ceil(Math.max(...first.map((e) => e.getBoundingClientRect().bottom)) + scrollY);
+      const heightPx = Math.ceil(article.getBoundingClientRect().height);
+      for (const folded of document.querySelectorAll('details')) folded.open = true;
       const text = (row) => [...row.cells].map((c) => c.textContent.trim());
       const tables = [...document.querySelectorAll('table')];
       return {
-        firstPx: Math.ceil(Math.max(...first.map((e) => e.getBoundingClientRect().bottom)) + scrollY),
-        heightPx: Math.ceil(article.getBoundingClientRect().height),
+        firstPx,
+        heightPx,
         wide: tables.filter((t) => t.scrollWidth > t.clientWidth).map((t) => text(t.rows[0]).join(' | ')),
-        paragraphsPx: parts.filter((e) => e.tagName === 'P').map((e) => e.getBoundingClientRect().height),
         tables: tables.map((t) => [...(t.tBodies[0]?.rows ?? [])].map(text)),
       };
     })()`);

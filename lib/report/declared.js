@@ -4,7 +4,7 @@ import { loadStacks } from '../config/stacks.js';
 
 /** @import { Plan } from '../types.d.ts' */
 
-/** @typedef {{color: string | null, fits: readonly string[]}} Declared */
+/** `jobs`: workloads of the suite that it does. @typedef {{color: string | null, fits: readonly string[], jobs: number}} Declared */
 
 /** @type {ReadonlyMap<string, Declared> | null} */
 let ours = null;
@@ -18,13 +18,18 @@ let ours = null;
  */
 export function declaredOf(plan, id) {
   // A variant takes a free colour, and fits where its base does.
-  if (id.includes('@')) return { color: null, fits: [] };
+  if (id.includes('@')) return { color: null, fits: [], jobs: 0 };
   const system = plan.systems.find((s) => s.id === id);
-  if (system?.color || system?.fits) return { color: system.color ?? null, fits: system.fits ?? [] };
   ours ??= new Map(
-    loadStacks().stacks.map((s) => [s.id, { color: s.manifest.color ?? null, fits: s.manifest.fits ?? [] }]),
+    loadStacks().stacks.map(({ id: own, manifest: { color = null, fits = [], workloads } }) => [
+      own,
+      { color, fits, jobs: Object.keys(workloads).length },
+    ]),
   );
-  return ours.get(id) ?? { color: null, fits: [] };
+  const declared = ours.get(id) ?? { color: null, fits: [], jobs: 0 };
+  if (system?.color || system?.fits)
+    return { ...declared, color: system.color ?? null, fits: system.fits ?? [] };
+  return declared;
 }
 
 /**

@@ -76,7 +76,7 @@ function notOurs(path) {
  * @returns {string} HTML in one file that loads nothing
  */
 function pageOf(reports, runs) {
-  /** @type {{file: string, model: import('./html/chart.js').Model}[]} */
+  /** @type {{file: string, model: import('./charts/draw.js').Model}[]} */
   const charts = [];
   const lines = linesOf(runs, {
     linkOf: (name) => `${name}/${existsSync(join(reports, name, HTML)) ? HTML : 'README.md'}`,

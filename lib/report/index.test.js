@@ -64,7 +64,7 @@ test('the trend of a headline has a point for each run of the same machine, and 
   assert.equal(page().match(/<figure\b/g)?.length, 1);
   const [, data] = /<script type="application\/json">(.+?)<\/script>/s.exec(page()) ?? [];
   const model = JSON.parse(data);
-  assert.deepEqual(model.categories, ['2026-11-01', '2026-11-02'], 'oldest first');
+  assert.deepEqual(model.places, ['2026-11-01', '2026-11-02'], 'oldest first');
   for (const { points } of model.series) assert.equal(points.filter(Boolean).length, 2);
 
   const path = join(work, NAMES[0], 'environment.json');

@@ -6,6 +6,7 @@ import { readLifecycle } from '../record/lifecycle.js';
 import { isSafeName, readConformance, readEnvironment, readPlan, readRecords } from '../record/run-folder.js';
 import { readSideBySide } from '../record/side-by-side.js';
 import { writeFileAtomic } from '../store.js';
+import { chartFile } from './charts/file.js';
 import { renderHtml } from './html/page.js';
 import { runOf } from './run.js';
 import { plainlySaid } from './said.js';
@@ -55,8 +56,8 @@ export function renderMarkdown(view) {
  * @param {Section} section
  * @returns {Chart[]} its own and those of its parts
  */
-function chartsIn({ beside, charts = [], parts = [] }) {
-  return [...(beside ? [beside] : []), ...charts, ...parts.flatMap((part) => (part ? chartsIn(part) : []))];
+function chartsIn({ charts = [], parts = [] }) {
+  return [...charts, ...parts.flatMap((part) => (part ? chartsIn(part) : []))];
 }
 
 /**
@@ -114,7 +115,7 @@ export function renderedOf(data) {
 export function renderRun(runFolder, data = runFolder) {
   const { run, page, details, html, charts } = renderedOf(data);
   removeCharts(join(runFolder, 'charts'));
-  for (const chart of charts) writeFileAtomic(join(runFolder, 'charts', chart.file), chart.svg);
+  for (const chart of charts) writeFileAtomic(join(runFolder, 'charts', chart.file), chartFile(chart.model));
   // The page last: where it stands, what it links to is there.
   writeFileAtomic(join(runFolder, 'details.md'), details);
   writeFileAtomic(join(runFolder, HTML), html);

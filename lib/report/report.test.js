@@ -96,7 +96,7 @@ test('the table of what deploying a system costs and gives has every line, and i
     /1 of the 5 repeats that a ranking needs/,
     /Durability of both sides alike, fsync-per-commit/,
     /A soak was run: see below/,
-    /^## Soak: memory and latency over time$/m,
+    /^<summary><b>Soak: memory and latency over time<\/b>/m,
   ])
     assert.match(report, text);
 });
@@ -104,12 +104,12 @@ test('the table of what deploying a system costs and gives has every line, and i
 test('workloads of one contract are shown side by side, with every table and chart', () => {
   const report = pagesOf(SUITE);
   for (const heading of [
-    '## Entities over http, workloads side by side',
+    '<summary><b>Entities over http, workloads side by side</b></summary>',
     '### p95 of each workload, 1 user',
     '### Concurrency impact',
     '### Depth of relations: mean latency, 1 connection',
     '### Trade-offs',
-    '## Limits declared by the systems',
+    '<summary><b>Limits declared by the systems</b></summary>',
   ])
     assert.ok(report.includes(`\n${heading}\n`), heading);
   for (const row of [
@@ -154,12 +154,12 @@ test('every section of a run by count is there', () => {
 test('the report of a mix holds every table that it must', () => {
   const report = pagesOf(MIX);
   for (const heading of [
-    '## Realtime over http, hot: op/s · p99 in ms',
-    '## Realtime over ws, spread: op/s · p99 in ms',
-    '## Realtime over subscribed, hot: op/s · p99 in ms',
+    '<summary><b>Realtime over http, hot: op/s · p99 in ms</b></summary>',
+    '<summary><b>Realtime over ws, spread: op/s · p99 in ms</b></summary>',
+    '<summary><b>Realtime over subscribed, hot: op/s · p99 in ms</b></summary>',
     '## Realtime over http: every figure',
-    '## Workload breakdown',
-    '## Killed under load (SIGKILL), started again on its data',
+    '<summary><b>Workload breakdown</b></summary>',
+    '<summary><b>Killed under load (SIGKILL), started again on its data</b></summary>',
     '## Durability: killed under load',
     '## Cost per operation',
     '## Architecture and durability',

@@ -1,13 +1,12 @@
 import { currentName } from '../config/profiles.js';
 import { groupBy } from '../group-by.js';
-import { colorsOf } from './charts/colors.js';
-import { figuresModel } from './charts/model.js';
+import { marksOf } from './charts/marks.js';
 import { titleOf } from './words.js';
 
 /**
  * @import { Plan } from '../types.d.ts'
- * @import { Model } from './html/chart.js'
- * @import { Shown } from './charts/model.js'
+ * @import { Model, Point, Series } from './charts/draw.js'
+ * @import { Mark } from './charts/marks.js'
  * @import { Matrix } from './matrix/index.js'
  * @import { Question } from './matrix/questions.js'
  */
@@ -20,7 +19,7 @@ import { titleOf } from './words.js';
  * @property {string} text of the question
  * @property {string} unit
  * @property {string} where
- * @property {{name: string, color: string, figure: Shown}[]} points by system
+ * @property {{mark: Mark, figure: Point}[]} points by system
  */
 
 /** Runs of which there is a trend at all. */
@@ -34,7 +33,7 @@ const LEAST_RUNS = 2;
  */
 export function headlinesOf(plan, environment, matrices) {
   const { cpuModel, cores, memoryBytes } = environment.host;
-  const colors = colorsOf(plan);
+  const markOf = marksOf(plan);
   // Another machine, engine, profile or method measures something else.
   const where = [
     cpuModel,
@@ -51,7 +50,7 @@ export function headlinesOf(plan, environment, matrices) {
       .flatMap((question) => {
         const points = systems.flatMap((id) => {
           const figure = question.figures.get(id) ?? besideFirst(question, id, systems[0]);
-          return figure ? [{ name: titleOf(plan, id), color: String(colors.get(id)), figure }] : [];
+          return figure ? [{ mark: markOf(id), figure }] : [];
         });
         const [unit] = question.text.split(', ').slice(-1);
         const base = question.figures.size === 0 ? `, times ${titleOf(plan, systems[0])}` : '';
@@ -66,7 +65,7 @@ export function headlinesOf(plan, environment, matrices) {
  * @param {Question} question of systems side by side, whose figures are ratios
  * @param {string} id
  * @param {string} base
- * @returns {Shown | null} how many times the first one
+ * @returns {Point | null} how many times the first one
  */
 function besideFirst({ pairs = [] }, id, base) {
   const pair = pairs.find((c) => c.a !== c.b && [c.a, c.b].includes(id) && [c.a, c.b].includes(base));
@@ -110,15 +109,14 @@ function sameIn({ headlines }, { text, where }) {
  */
 function modelOf(headline, runs) {
   const points = runs.flatMap((run, i) => (sameIn(run, headline)?.points ?? []).map((p) => ({ ...p, i })));
-  return figuresModel({
-    ...{ title: `${headline.text}: run by run`, unit: headline.unit, log: false, joined: true },
-    ...{ categories: dates(runs.map(({ name }) => name)), name: '' },
-    series: groupBy(points, (p) => p.name).map((own) => ({
-      name: own[0].name,
-      color: own[0].color,
-      figures: runs.map((_, i) => own.find((p) => p.i === i)?.figure ?? null),
+  return {
+    ...{ kind: 'lines', title: `${headline.text}: run by run`, unit: headline.unit, log: false },
+    ...{ places: dates(runs.map(({ name }) => name)), name: '' },
+    series: groupBy(points, (p) => p.mark.name).map((own) => ({
+      ...own[own.length - 1].mark,
+      points: runs.map((_, i) => own.find((p) => p.i === i)?.figure ?? null),
     })),
-  });
+  };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { significant } from '../format.js';
+import { wordsOf } from './charts/draw.js';
 import { markdownLine, markdownTable } from './table.js';
 import { titleOfRun } from './words.js';
 
@@ -13,16 +14,13 @@ import { titleOfRun } from './words.js';
  * A part of the report, in the order in which it is read. All text is Markdown.
  * @typedef {object} Section
  * @property {string} [title] one without is part of what stands before it
- * @property {Chart | null} [beside] the paragraphs, which flow around it
+ * @property {boolean} [folded] whether a reader has to ask for it: its title is always seen
  * @property {string[]} [intro] paragraphs
  * @property {Chart[]} [charts]
  * @property {Table[]} [tables]
  * @property {string[]} [notes] items of a list
  * @property {(Section | null)[]} [parts] null: one that has nothing to show
  */
-
-/** Pixels of a chart beside another one, in the column of 948 that GitHub gives to a page. */
-const HALF = 470;
 
 /**
  * What the templates place on the page.
@@ -65,12 +63,16 @@ function profileTitle({ profile, options }) {
  * @param {string} level `##`
  * @returns {any} the same with tables as text, and nothing missing
  */
-function sectionView({ title, beside, intro = [], charts = [], tables = [], notes = [], parts = [] }, level) {
+function sectionView(
+  { title, folded = false, intro = [], charts = [], tables = [], notes = [], parts = [] },
+  level,
+) {
+  const head = title === undefined ? null : markdownLine(title);
   return {
-    heading: title === undefined ? null : `${level} ${markdownLine(title)}`,
-    beside: beside ? chartText(beside, ' align="right"') : null,
+    summary: folded ? head : null,
+    heading: head === null || folded ? null : `${level} ${head}`,
     intro: intro.map(markdownLine),
-    charts: charts.map((c) => chartText(c, c.wide ? '' : ` width="${HALF}"`)).join('\n'),
+    charts: charts.map(chartText).join('\n'),
     tables: tables.map((t) => ({
       caption: t.caption ? markdownLine(t.caption) : null,
       text: markdownTable(t),
@@ -82,12 +84,8 @@ function sectionView({ title, beside, intro = [], charts = [], tables = [], note
   };
 }
 
-/**
- * @param {Chart} chart
- * @param {string} place attributes
- * @returns {string} HTML, because Markdown has no width
- */
-function chartText({ file, alt }, place) {
-  const name = alt.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
-  return `<img src="charts/${file}" alt="${name}"${place}>`;
+/** @param {Chart} chart @returns {string} HTML: on a line of its own, beside another one where there is room */
+function chartText({ file, model }) {
+  const name = wordsOf(model).replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+  return `<img src="charts/${file}" alt="${name}">`;
 }

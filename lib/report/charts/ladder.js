@@ -1,17 +1,18 @@
 import { TOGETHER } from '../../record/figures.js';
-import { titleOf } from '../words.js';
-import { colorsOf } from './colors.js';
-import { drawLines, USERS } from './lines.js';
-import { linesModel } from './model.js';
+import { marksOf } from './marks.js';
 
 /**
  * @import { Figure } from '../../record/figure.js'
  * @import { Row } from '../../record/figures.js'
  * @import { Load } from '../matrix/families.js'
  * @import { Plan } from '../../types.d.ts'
+ * @import { Model } from './draw.js'
  */
 
-/** `model`: what an interactive page draws it from. @typedef {{file: string, alt: string, svg: string, model: import('../html/chart.js').Model, wide?: boolean}} Chart */
+/** @typedef {{file: string, model: Model}} Chart */
+
+/** Numbers further apart than this many times stand on a logarithmic scale. */
+export const LOG_FROM = 25;
 
 /**
  * Throughput and p99 of a workload by its users, beside each other.
@@ -30,46 +31,36 @@ export function chartPair(plan, { facts, transport, which, main }, ladder, pause
     .join('-')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-');
-  const colors = colorsOf(plan);
+  const markOf = marksOf(plan);
   const systems = plan.systems.map((s) => s.id).filter((id) => rows.some((r) => r.system === id));
-  const seriesOf = (/** @type {(row: Row) => Figure | null} */ read) =>
-    systems.map((id) => ({
-      name: titleOf(plan, id),
-      color: String(colors.get(id)),
-      points: rows
-        .filter((r) => r.system === id)
-        .flatMap((r) => {
-          const figure = read(r);
-          return figure ? [{ x: r.step.vus, figure }] : [];
-        }),
-    }));
-  const charts = [
-    {
-      what: 'throughput',
-      unit: 'op/s',
-      scale: /** @type {const} */ ('value'),
-      series: seriesOf((r) => r.ratePerSec),
-    },
-    {
-      what: 'p99',
-      unit: 'ms, log',
-      scale: /** @type {const} */ ('log'),
-      series: seriesOf((r) => r.serviceMs.p99),
-    },
+  const places = [...new Set(rows.map((r) => r.step.vus))].sort((a, b) => a - b);
+  const ways = [
+    { what: 'throughput', unit: 'op/s', read: (/** @type {Row} */ r) => r.ratePerSec },
+    { what: 'p99', unit: 'ms', read: (/** @type {Row} */ r) => r.serviceMs.p99 },
   ];
-  return charts
-    .filter(
-      ({ what, series }) => !(paused && what === 'throughput') && series.some((s) => s.points.length > 1),
-    )
-    .map(({ what, unit, scale, series }) => ({
+  return ways
+    .filter(({ what }) => !(paused && what === 'throughput'))
+    .map(({ what, unit, read }) => ({
       file: `${name}-${what}.svg`,
-      alt: `${title}: ${what} by users`,
-      svg: drawLines({ title: `${title}: ${what}`, unit, scale, series }),
-      model: linesModel({
-        ...{ title: `${title}: ${what}`, unit: unit.replace(', log', ''), log: scale === 'log', series },
-        name: USERS,
-      }),
-    }));
+      model: {
+        ...{
+          kind: /** @type {const} */ ('lines'),
+          title: `${title}: ${what}`,
+          unit,
+          log: true,
+          name: 'users',
+          places,
+        },
+        series: systems.map((id) => ({
+          ...markOf(id),
+          points: places.map((x) => {
+            const row = rows.find((r) => r.system === id && r.step.vus === x);
+            return row ? read(row) : null;
+          }),
+        })),
+      },
+    }))
+    .filter(({ model }) => model.series.some(({ points }) => points.filter(Boolean).length > 1));
 }
 
 /**

@@ -1,8 +1,8 @@
-import { drawChart } from './chart.js';
+import { drawChart } from '../charts/draw.js';
 
 /** What `report.html` does for who reads it: its text stands in the page, where it finds charts and tables ready. */
 
-/** @import { Model } from './chart.js' */
+/** @import { Model } from '../charts/draw.js' */
 
 const tip = document.createElement('div');
 tip.className = 'tip';
@@ -29,22 +29,33 @@ function enliven(figure) {
   const hidden = new Set();
   const draw = () => {
     plot.innerHTML = drawChart(model, { log, hidden });
-    // One stop of the tabulator for a chart; the arrows go on from there.
+    // One stop of the tabulator for the points of a chart; the arrows go on from there.
     plot.querySelector('.point')?.setAttribute('tabindex', '0');
     tip.hidden = true;
   };
-  for (const button of figure.querySelectorAll('button')) {
+  const button = figure.querySelector('button');
+  if (button) {
     button.hidden = false;
     button.addEventListener('click', () => {
-      const { series } = button.dataset;
-      if (series === undefined) log = !log;
-      else if (!hidden.delete(Number(series))) hidden.add(Number(series));
-      const pressed = series === undefined ? log : !hidden.has(Number(series));
-      button.setAttribute('aria-pressed', String(pressed));
+      log = !log;
+      button.setAttribute('aria-pressed', String(log));
       draw();
     });
   }
+  const toggled = (/** @type {Event} */ event) => {
+    const series = /** @type {Element} */ (event.target).closest('.key')?.getAttribute('data-series');
+    if (series === undefined || series === null) return;
+    event.preventDefault();
+    if (!hidden.delete(Number(series))) hidden.add(Number(series));
+    draw();
+    /** @type {SVGElement | null} */ (plot.querySelector(`.key[data-series="${series}"]`))?.focus();
+  };
+  plot.addEventListener('click', toggled);
   plot.addEventListener('keydown', (event) => {
+    if (event.key === 'Enter' || event.key === ' ') toggled(event);
+  });
+  plot.addEventListener('keydown', (event) => {
+    if (!(/** @type {Element} */ (event.target).closest('.point'))) return;
     const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
     if (event.key === 'Escape') tip.hidden = true;
     if (by === undefined) return;
@@ -107,13 +118,16 @@ function sortable(table) {
 /** A link into what is folded away opens it. */
 function unfold() {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-  const folded = target?.closest('details');
-  if (!folded) return;
-  folded.open = true;
+  for (let folded = target?.closest('details'); folded; folded = folded.parentElement?.closest('details'))
+    folded.open = true;
   target?.scrollIntoView();
 }
 
 for (const figure of document.querySelectorAll('figure')) enliven(figure);
 for (const table of document.querySelectorAll('table')) sortable(table);
 addEventListener('hashchange', unfold);
+// Paper folds nothing.
+addEventListener('beforeprint', () => {
+  for (const folded of document.querySelectorAll('details')) folded.open = true;
+});
 unfold();

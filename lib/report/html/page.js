@@ -1,26 +1,27 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Marked } from 'marked';
-import { drawChart, markOf } from './chart.js';
+import { drawChart } from '../charts/draw.js';
+import { CHART_STYLE } from '../charts/file.js';
 
 /** @import { Chart } from '../charts/ladder.js' */
 
 /** Turns the page of a run into one file that needs nothing else: its Markdown, its charts to be asked, its details. */
 
 const read = (/** @type {string} */ name) => readFileSync(new URL(name, import.meta.url), 'utf8');
-const STYLE = read('style.css').replace(/\s*\n\s*/g, ' ');
-/** A script of the page has nothing to import from: both files stand in it, one after the other. */
-const SCRIPT = ['chart.js', 'client.js']
+const STYLE = CHART_STYLE + read('style.css').replace(/\s*\n\s*/g, ' ');
+/** A script of the page has nothing to import from: its files stand in it, one after the other. */
+const SCRIPT = ['../../format.js', '../charts/draw.js', 'client.js']
   .map((name) =>
     read(name)
       .replace(/^import .*;\n/gm, '')
-      .replace(/^export (?=function)/gm, '')
-      .replace(/^ *\/\*\*.*?\*\/\n/gms, ''),
+      .replace(/^export (?=function|const)/gm, '')
+      .replace(/^ *\/\*\*(?:(?!\*\/).)*\*\/\n/gms, ''),
   )
   .join('');
 
 /**
- * @param {{title: string, page: string, details?: string, charts: Pick<Chart, 'file' | 'model' | 'wide'>[]}} run `page` and
+ * @param {{title: string, page: string, details?: string, charts: Chart[]}} run `page` and
  *   `details`: its Markdown
  * @returns {string} HTML; the same bytes for the same run
  */
@@ -48,7 +49,7 @@ ${foldedOf(details, charts)}</main>
 
 /**
  * @param {string | undefined} details
- * @param {Pick<Chart, 'file' | 'model' | 'wide'>[]} charts
+ * @param {Chart[]} charts
  */
 function foldedOf(details, charts) {
   if (details === undefined) return '';
@@ -62,18 +63,17 @@ ${bodyOf(details, 'details-', charts)}
 /**
  * @param {string} markdown
  * @param {string} prefix of the names of its headings
- * @param {Pick<Chart, 'file' | 'model' | 'wide'>[]} charts
+ * @param {Chart[]} charts
  * @returns {string} HTML
  */
 function bodyOf(markdown, prefix, charts) {
   const names = new Set();
   const marked = new Marked({
     renderer: {
-      // Ours are the pictures; whatever else looks like HTML is text.
+      // Ours are the pictures and what is folded; whatever else looks like HTML is text.
       html({ text }) {
-        const files = [
-          ...text.matchAll(/^<img src="charts\/([^"/]+)" alt="[^"]*"(?: width="\d+"| align="right")?>$/gm),
-        ].map((m) => m[1]);
+        if (/^<details>\n<summary><b>[^<]*<\/b><\/summary>\s*$|^<\/details>\s*$/.test(text)) return text;
+        const files = [...text.matchAll(/^<img src="charts\/([^"/]+)" alt="[^"]*">$/gm)].map((m) => m[1]);
         const own = files.flatMap((file) => charts.find((c) => c.file === file) ?? []);
         if (own.length === 0 || own.length !== text.trim().split('\n').length) return escaped(text);
         return `<div class="charts">${own.map(figureOf).join('\n')}</div>\n`;
@@ -134,17 +134,18 @@ function slugOf(html, names) {
   return name;
 }
 
-/** @param {Pick<Chart, 'model' | 'wide'>} chart @returns {string} drawn as it begins, with what it is drawn from */
-function figureOf({ model, wide }) {
-  const buttons = model.series.map(
-    ({ name, color }, i) =>
-      `<button type="button" data-series="${i}" aria-pressed="true"><svg width="14" height="12" aria-hidden="true">${markOf(i, 7, 6, color)}</svg> ${escaped(name)}</button>`,
-  );
-  const data = JSON.stringify(model).replaceAll('<', '\\u003c');
-  return `<figure${wide ? ' class="wide"' : ''} aria-label="${escaped(model.title)}"><figcaption>${escaped(model.title)}</figcaption>
-<div>${buttons.join('')}<button type="button" class="scale" aria-pressed="${model.log}" hidden>log scale</button></div>
-<div class="plot">${drawChart(model)}</div>
-<script type="application/json">${data}</script></figure>`;
+/** @param {Chart} chart @returns {string} drawn as it begins, with what it is drawn from */
+function figureOf({ model }) {
+  // Of a figure what is drawn, as closely as anybody sees.
+  const drawn = ['median', 'low', 'high', 'n', 'bound', 'rankable'];
+  const close = (/** @type {any} */ v) => (typeof v === 'number' ? Number(v.toPrecision(5)) : v);
+  const points = (/** @type {object | null} */ p) =>
+    p && Object.fromEntries(drawn.flatMap((key) => (key in p ? [[key, close(Reflect.get(p, key))]] : [])));
+  const series = model.series.map((s) => ({ ...s, points: s.points.map(points) }));
+  const data = JSON.stringify({ ...model, series }).replaceAll('<', '\\u003c');
+  const scale = `<button type="button" class="scale" aria-pressed="${model.log}" hidden>log scale</button>`;
+  return `<figure aria-label="${escaped(model.title)}"><div class="plot">${drawChart(model)}</div>
+${model.kind === 'ratios' ? '' : scale}<script type="application/json">${data}</script></figure>`;
 }
 
 /** @param {string} text */

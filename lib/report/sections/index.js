@@ -1,4 +1,3 @@
-import { fitted } from '../pages.js';
 import { section as architecture } from './architecture/section.js';
 import { section as breakdown } from './breakdown/section.js';
 import { section as ceilings } from './ceilings/section.js';
@@ -94,10 +93,20 @@ const DETAILS = Object.freeze([
 export function sectionsOf(run) {
   const made = (/** @type {readonly Make[]} */ all) => all.flatMap((make) => make(run) ?? []);
   const own = run.faults.length > 0 ? OF_FAULTS : run.asksOfTime ? OF_TIME : null;
-  if (own === null) return fitted(made(PAGE), made(DETAILS));
+  const page = own ?? PAGE;
   // How much the systems can do only says at which rate they met their faults, or spent their time.
-  const rest = PAGE.filter((make) => !own.includes(make));
-  return fitted(made(own), [...made(rest).map(withoutCharts), ...made(DETAILS)]);
+  const rest = PAGE.filter((make) => !page.includes(make));
+  const [first, ...more] = made(page);
+  return {
+    page: [first, ...more.map(folded)],
+    details: [...made(rest).map(withoutCharts), ...made(DETAILS)],
+  };
+}
+
+/** @param {Section} section @returns {Section} below its title, which is all that is seen of it at first */
+function folded(section) {
+  if (section.title !== undefined) return { ...section, folded: true };
+  return { ...section, parts: (section.parts ?? []).flatMap((part) => (part ? [folded(part)] : [])) };
 }
 
 /** @param {Section} section @returns {Section} its words and tables alone */

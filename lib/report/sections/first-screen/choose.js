@@ -37,7 +37,7 @@ const NAMED = 4;
  * When to use which: from what was decided, each with its figure, then what the manifests say and nobody measured.
  * @param {Plan} plan
  * @param {Matrix[]} matrices
- * @returns {{measured: string[], declared: string[], all: string[]}} Markdown, one paragraph or none of each: `all` is both
+ * @returns {string[]} Markdown, one paragraph or none
  */
 export function chooseOf(plan, matrices) {
   const compared = matrices.filter(({ systems }) => systems.length > 1);
@@ -56,16 +56,9 @@ export function chooseOf(plan, matrices) {
   };
   const fitsOf = (/** @type {string} */ id) =>
     declaredOf(plan, id).fits.map((text) => `${text} *(not measured)*`);
-  const paragraph = (/** @type {string} */ title, /** @type {(id: string) => string[]} */ read) => {
-    const lines = ids.flatMap((id) => {
-      const reasons = read(id);
-      return reasons.length > 0 ? [`**${titleOf(plan, id)}** for ${reasons.join(', ')}`] : [];
-    });
-    return lines.length > 0 ? [`**${title}** ${lines.join('; ')}.`] : [];
-  };
-  return {
-    measured: paragraph('When to use which', reasonsOf),
-    declared: paragraph('When to use which, too', fitsOf),
-    all: paragraph('When to use which', (id) => [...reasonsOf(id), ...fitsOf(id)]),
-  };
+  const lines = ids.flatMap((id) => {
+    const reasons = [...reasonsOf(id), ...fitsOf(id)];
+    return reasons.length > 0 ? [`**${titleOf(plan, id)}** for ${reasons.join(', ')}`] : [];
+  });
+  return lines.length > 0 ? [`**When to use which** ${lines.join('; ')}.`] : [];
 }

@@ -1,54 +1,53 @@
 import { askedOf, matrixTable } from '../../matrix/index.js';
-import { COLUMN, heightOf, SCREEN } from '../../pages.js';
-import { linesOfText } from '../../text-width.js';
-import { titleOfRun } from '../../words.js';
 
 /**
- * @import { Chart } from '../../charts/ladder.js'
+ * @import { Lead } from '../../../record/lead.js'
  * @import { Matrix } from '../../matrix/index.js'
+ * @import { Question } from '../../matrix/questions.js'
  * @import { Table } from '../../table.js'
- * @import { Section } from '../../view.js'
  * @import { Plan } from '../../../types.d.ts'
  */
 
-/** Rows of a matrix below which it is no matrix; rows in all that a picture has to leave, but for one that it may take. */
+/** Rows that a reader takes in first. */
+const MOST_ROWS = 8;
+/** Rows of which a load that all of them have is said once. */
 const LEAST_ROWS = 2;
-const ENOUGH_ROWS = 3;
-/** Of GitHub's page, px: what stands above its first line and a little to spare, and a line of the title, whose type is twice as large. */
-const ABOVE = 70;
-const TITLE_LINE = 40;
-const TITLE_SIZE = 2;
+/** How much it matters what became of a question, against how large a difference is and how much it was asked for. */
+const OUTCOMES = Object.freeze({ ahead: 3, 'at least': 3, tie: 2, open: 1, trend: 1, floor: 0, barred: 0 });
+/** The greatest weight of a question, and a ratio as large as one of two outcomes is above the next. */
+const [WEIGHT, TENFOLD] = [10, 10];
 
 /**
- * What a reader sees without scrolling, and what comes after.
- * @param {Plan} plan
+ * The rows that matter most, in their order: what is decided, what differs most, what was asked for. Where a question stands
+ * in a run says nothing of that.
  * @param {Matrix[]} matrices
- * @param {{above: Section, below: Section}} words that must stand there, too
- * @param {(matrices: Matrix[]) => Chart | null} picture of the same questions, beside the words below
- * @returns {{shown: Matrix[], rest: Matrix[], hero: Chart | null, fits: boolean}} `hero`: the picture, if it fits there; `fits`:
- *   whether all of it does, without the picture
+ * @returns {{shown: Matrix[], rest: Matrix[]}}
  */
-export function fitScreen(plan, matrices, { above, below }, picture) {
-  const title = linesOfText(`**${titleOfRun(plan)}**`, COLUMN / TITLE_SIZE) * TITLE_LINE;
-  const room = SCREEN - ABOVE - title - heightOf(above);
-  const fits = (/** @type {Matrix[]} */ own, /** @type {Chart | null} */ beside) =>
-    heightOf({ parts: [{ tables: matrixTables(plan, own, matrices) }, { ...below, beside }] }) <= room;
-  const plain = shrunk(matrices, (own) => fits(own, null));
-  const beside = shrunk(matrices, (own) => fits(own, picture(own)));
-  const hero = picture(beside);
-  const isWorth = beside.length >= plain.length && rowsOf(beside) >= Math.min(rowsOf(plain) - 1, ENOUGH_ROWS);
-  const isInside = hero !== null && isWorth && fits(beside, hero);
-  const shown = isInside ? beside : plain;
-  const asked = new Set(shown.flatMap(({ questions }) => questions));
-  const rest = matrices
-    .map((m) => ({ ...m, questions: m.questions.filter((q) => !asked.has(q)) }))
-    .filter(({ questions }) => questions.length > 0);
-  return { shown, rest, hero: isInside ? hero : null, fits: fits(shown, null) };
+export function firstRows(matrices) {
+  const all = matrices.flatMap(({ questions }) => questions);
+  // Each set of systems has a row before one has two.
+  const first = new Set(matrices.map(({ questions }) => [...questions].sort(byWorth)[0]));
+  const isFirst = (/** @type {Question} */ q) => Number(first.has(q));
+  const shown = new Set(
+    [...all].sort((a, b) => isFirst(b) - isFirst(a) || byWorth(a, b)).slice(0, MOST_ROWS),
+  );
+  const those = (/** @type {boolean} */ wanted) =>
+    matrices
+      .map((m) => ({ ...m, questions: m.questions.filter((q) => shown.has(q) === wanted) }))
+      .filter(({ questions }) => questions.length > 0);
+  return { shown: those(true), rest: those(false) };
 }
 
-/** @param {Matrix[]} matrices @returns {number} */
-export function rowsOf(matrices) {
-  return matrices.reduce((n, { questions }) => n + questions.length, 0);
+/** @param {Question} a @param {Question} b */
+function byWorth(a, b) {
+  return worthOf(b) - worthOf(a);
+}
+
+/** @param {Question} question */
+function worthOf({ leads, weight }) {
+  const sizeOf = (/** @type {Lead} */ { ratio, verdict }) =>
+    ratio && OUTCOMES[verdict] > OUTCOMES.tie ? Math.log(ratio.estimate) / Math.log(TENFOLD) : 0;
+  return Math.max(0, ...leads.map((lead) => OUTCOMES[lead.verdict] + sizeOf(lead))) + weight / WEIGHT;
 }
 
 /**
@@ -110,51 +109,4 @@ export function ofProducts(matrix) {
       leads: q.leads.filter((lead) => lead.systems.every((id) => systems.includes(id))),
     })),
   };
-}
-
-/** @param {Matrix[]} matrices @returns {Matrix[]} those that compare somebody; all where none does */
-function comparing(matrices) {
-  const own = matrices.filter(({ questions }) => questions.some((q) => q.leads.length > 0));
-  return own.length > 0 ? own : matrices;
-}
-
-/**
- * Leaves out what compares nobody, then the question of least weight of the largest matrix, then the last matrix, until the
- * rest fits; what there is room for after all comes back, the weightiest first.
- * @param {Matrix[]} matrices
- * @param {(matrices: Matrix[]) => boolean} fits
- * @returns {Matrix[]} at least the first one
- */
-function shrunk(matrices, fits) {
-  let own = fits(matrices) ? matrices : comparing(matrices);
-  while (!fits(own)) {
-    const largest = own.reduce((a, b) => (b.questions.length > a.questions.length ? b : a), own[0]);
-    if (largest && largest.questions.length > LEAST_ROWS) {
-      const least = largest.questions.reduce((a, b) => (b.weight <= a.weight ? b : a));
-      own = own.map((m) => (m === largest ? { ...m, questions: m.questions.filter((q) => q !== least) } : m));
-    } else if (own.length > 1) own = own.slice(0, -1);
-    else break;
-  }
-  const left = own.flatMap(({ title, systems, questions }) => {
-    const all = matrices.find((m) => m.title === title && m.systems === systems)?.questions ?? [];
-    return all.filter((q) => !questions.includes(q));
-  });
-  for (const question of left.sort((a, b) => b.weight - a.weight)) {
-    const more = own.map((m) => withQuestion(m, question, matrices));
-    if (fits(more)) own = more;
-  }
-  return own;
-}
-
-/**
- * @param {Matrix} matrix
- * @param {Matrix['questions'][number]} question
- * @param {Matrix[]} matrices as they were
- * @returns {Matrix} with the question in its place, if it is one of this matrix
- */
-function withQuestion(matrix, question, matrices) {
-  const whole = matrices.find((m) => m.title === matrix.title && m.systems === matrix.systems);
-  if (!whole?.questions.includes(question)) return matrix;
-  const shown = new Set([...matrix.questions, question]);
-  return { ...matrix, questions: whole.questions.filter((q) => shown.has(q)) };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fitScreen, matrixTables, rowsOf } from './fit.js';
+import { firstRows, matrixTables } from './fit.js';
 
 const plan = /** @type {any} */ ({
   options: {},
@@ -24,36 +24,38 @@ const matrix = (title, rows, leads) =>
       ...{ figures: new Map(), leads },
     })),
   });
-const words = { above: {}, below: {} };
-const titlesIn = (/** @type {{title: string}[]} */ own) => own.map(({ title }) => title);
-
-test('where there is no room for all, what compares nobody gives way first', () => {
-  const compared = matrix('side by side', 30, [lead]);
-  const alone = matrix('alone', 3, []);
-  const { shown, rest } = fitScreen(plan, [compared, alone], words, () => null);
-  assert.deepEqual(titlesIn(shown), ['side by side']);
-  assert.ok(shown[0].questions.length > 10);
-  assert.deepEqual(titlesIn(rest), ['side by side', 'alone']);
-  const few = fitScreen(plan, [matrix('side by side', 3, [lead]), alone], words, () => null);
-  assert.deepEqual(titlesIn(few.shown), ['side by side', 'alone'], 'there is room for both');
-  const none = fitScreen(plan, [matrix('first', 30, []), alone], words, () => null);
-  assert.deepEqual(titlesIn(none.shown), ['first', 'alone'], 'where nobody is compared, all stand as before');
+/** @param {string} verdict @param {number} [estimate] */
+const decided = (verdict, estimate = 1) => ({
+  ...{ verdict, systems: ['a', 'b'], winner: 'a', beaten: ['b'], why: '' },
+  ratio: { estimate, low: estimate, high: estimate, pairs: 5 },
 });
 
-test('a picture stands beside the words where it costs no table, and few of the rows', () => {
-  const drawn = (/** @type {number} */ height) => () =>
-    /** @type {any} */ ({ svg: `<svg width="430" height="${height}">` });
-  const long = { above: {}, below: { intro: Array.from({ length: 4 }, () => 'word '.repeat(60)) } };
-  const own = [matrix('first', 4, [lead]), matrix('second', 4, [lead])];
-  const fitting = (/** @type {number} */ height) => fitScreen(plan, own, long, drawn(height));
-  const small = fitting(150);
-  assert.ok(small.hero);
-  assert.deepEqual(titlesIn(small.shown), ['first', 'second']);
-  const large = fitting(600);
-  assert.equal(large.hero, null, 'no room');
-  const none = fitScreen(plan, own, long, () => null);
-  assert.equal(none.hero, null, 'nothing to be drawn');
-  assert.equal(rowsOf(large.shown), rowsOf(none.shown), 'no row is lost for what is not there');
+test('of more rows than a reader takes in the decided and the large ones stand first, wherever they come from', () => {
+  const many = matrix('side by side', 12, [decided('open', 1.2)]);
+  const [first, , third] = many.questions;
+  Object.assign(first, { leads: [decided('ahead', 1.3)] });
+  Object.assign(third, { leads: [lead] });
+  const alone = matrix('alone', 3, []);
+  Object.assign(alone.questions[0], { leads: [decided('ahead', 227)] });
+  const { shown, rest } = firstRows([many, alone]);
+  const wheres = (/** @type {any[]} */ own) =>
+    own.map((m) => m.questions.map((/** @type {any} */ q) => q.where));
+  assert.equal(shown.flatMap((m) => m.questions).length, 8);
+  assert.deepEqual(wheres(shown)[1], ['load 0'], 'the largest of all stands last in the run');
+  assert.deepEqual(wheres(shown)[0].slice(0, 2), ['load 0', 'load 2'], 'in the order of the run');
+  assert.equal(rest.flatMap((m) => m.questions).length, 7);
+});
+
+test('every set of systems has a row before one has two', () => {
+  const large = matrix('large', 12, [decided('ahead', 9)]);
+  const { shown } = firstRows([large, matrix('small', 1, [])]);
+  assert.deepEqual(
+    shown.map(({ title, questions }) => [title, questions.length]),
+    [
+      ['large', 7],
+      ['small', 1],
+    ],
+  );
 });
 
 test('the users that all loads of a table have stand once, above it', () => {

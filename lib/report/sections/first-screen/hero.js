@@ -1,14 +1,13 @@
 import { inverse, ratioOf } from '../../../record/ratio.js';
-import { colorsOf } from '../../charts/colors.js';
-import { drawForest } from '../../charts/forest.js';
-import { forestModel } from '../../charts/model.js';
+import { marksOf } from '../../charts/marks.js';
+import { declaredOf } from '../../declared.js';
 import { labelsOf } from '../../matrix/index.js';
 import { titleOf } from '../../words.js';
 import { sharedLoadOf } from './fit.js';
 
 /**
  * @import { Chart } from '../../charts/ladder.js'
- * @import { Point } from '../../charts/forest.js'
+ * @import { Point } from '../../charts/draw.js'
  * @import { Matrix } from '../../matrix/index.js'
  * @import { Question } from '../../matrix/questions.js'
  * @import { Plan } from '../../../types.d.ts'
@@ -18,43 +17,80 @@ const FILE = 'first-screen.svg';
 const MOST_ROWS = 12;
 /** One ratio is told by the matrix. */
 const LEAST_ROWS = 2;
+/** What ratios are of, where all of them are of the same. */
+const OF = Object.freeze({
+  'per CPU': 'CPU efficiency (op per CPU-second)',
+  throughput: 'Throughput',
+  latency: 'Latency',
+  CPU: 'CPU per operation',
+});
 
 /**
- * How each system stands against the first one that has a rival, question by question: right of 1 is better, whatever was asked.
+ * How each system stands against one that a reader knows, question by question: right of 1 is better, whatever was asked.
  * @param {Plan} plan
  * @param {Matrix[]} matrices
- * @param {boolean} [beside] whether it stands beside words
  * @returns {Chart | null} of the first matrix in which two systems can be compared on several questions
  */
-export function heroOf(plan, matrices, beside = false) {
-  const colors = colorsOf(plan);
+export function heroOf(plan, matrices) {
+  const markOf = marksOf(plan);
   for (const matrix of matrices) {
     const { load, questions } = sharedLoadOf(matrix.questions);
     const { head, labelOf } = labelsOf(questions);
-    // Who has no rival is nobody's base.
-    const [found] = matrix.systems
-      .map((base) => dividedBy(base, { ...matrix, questions }))
-      .filter(({ all }) => all.length >= LEAST_ROWS);
+    const [found] = inFamiliarOrder(
+      plan,
+      matrix.systems
+        .map((base) => dividedBy(base, { ...matrix, questions }))
+        .filter(({ all }) => all.length >= LEAST_ROWS),
+    );
     if (!found) continue;
     const { base, others, all } = found;
+    const dimensions = new Set(all.map(({ question }) => question.dimension));
+    const [dimension] = dimensions;
+    const what = dimensions.size === 1 ? /** @type {Record<string, string>} */ (OF)[dimension] : undefined;
+    const [operation] = head.includes(': ') ? head.split(': ') : [];
+    const of = [operation, load].filter(Boolean).join(', ');
     // Who is never divided by it has no place in the picture.
     const drawn = others.filter((_, i) => all.some(({ points }) => points[i]));
-    const rows = all.map(({ question, points }) => ({
-      label: labelOf(question),
-      points: points.filter((_, i) => drawn.includes(others[i])),
-    }));
-    const title = [`How much better than ${titleOf(plan, base)}`, head, load].filter(Boolean).join(', ');
-    const series = drawn.map((id) => ({ name: titleOf(plan, id), color: String(colors.get(id)) }));
-    const axis = 'times as good, log; right is better; grey: tie';
     return {
       file: FILE,
-      alt: `${title}, with intervals`,
-      wide: true,
-      svg: drawForest({ title, axis, series, rows, beside }),
-      model: forestModel({ title, base: titleOf(plan, base), series, rows }),
+      model: {
+        kind: 'ratios',
+        title: `${what ?? (head || 'All questions')}, compared with ${titleOf(plan, base)}${of ? ` (${of})` : ''}`,
+        unit: `${titleOf(plan, base)} = 1×`,
+        log: true,
+        name: '',
+        places: all.map(({ question }) => labelOf(question)),
+        series: drawn.map((id) => ({
+          ...markOf(id),
+          points: all.map(({ points }) => points[others.indexOf(id)]),
+        })),
+      },
     };
   }
   return null;
+}
+
+/**
+ * A product before a server of ours, a system before its variants, one that does more of the suite's jobs before others; of
+ * servers of ours the slowest, so that most of what is told of the others is how much faster they are.
+ * @param {Plan} plan
+ * @param {ReturnType<typeof dividedBy>[]} bases
+ */
+function inFamiliarOrder(plan, bases) {
+  const isOurs = (/** @type {string} */ id) => plan.systems.find((s) => s.id === id)?.origin === 'reference';
+  const keysOf = (/** @type {ReturnType<typeof dividedBy>} */ { base, all }) => {
+    const others = all.flatMap(({ points }) => points.flatMap((p) => (p ? [Math.log(p.median)] : [])));
+    return [
+      Number(isOurs(base)),
+      Number(base.includes('@')),
+      -declaredOf(plan, base).jobs,
+      -all.length,
+      isOurs(base) ? -others.reduce((sum, v) => sum + v, 0) / others.length : 0,
+    ];
+  };
+  const compare = (/** @type {number[]} */ a, /** @type {number[]} */ b) =>
+    a.map((v, i) => v - b[i]).find((difference) => difference !== 0) ?? 0;
+  return [...bases].sort((a, b) => compare(keysOf(a), keysOf(b)));
 }
 
 /**
@@ -82,14 +118,20 @@ function pointOf({ figures, better, pairs = [], leads }, id, base) {
   const pair = pairs.find((c) => [c.a, c.b].includes(id) && [c.a, c.b].includes(base) && c.kind === 'rivals');
   if (pair?.verdict.ratio) {
     const { estimate, low, high } = pair.verdict.ratio;
-    const first = pair.verdict.better === 'a' ? pair.a : pair.b;
-    const { starts } = pair.verdict;
-    if (first === id) return { estimate, low, high, n: starts };
-    return { estimate: 1 / estimate, low: high && 1 / high, high: low && 1 / low, n: starts };
+    const n = pair.verdict.starts;
+    const isFirst = (pair.verdict.better === 'a' ? pair.a : pair.b) === id;
+    if (low === null || high === null) return trendOf(isFirst ? estimate : 1 / estimate, n);
+    if (isFirst) return { median: estimate, low, high, n };
+    return { median: 1 / estimate, low: 1 / high, high: 1 / low, n };
   }
   if (!leads.some((l) => l.ratio && l.systems.includes(id) && l.systems.includes(base))) return null;
   const ratio = ratioOf(figures.get(id), figures.get(base));
   if (!ratio) return null;
   const { estimate, low, high, pairs: n } = better === 'more' ? ratio : inverse(ratio);
-  return n > 1 ? { estimate, low, high, n } : { estimate, low: null, high: null, n };
+  return n > 1 ? { median: estimate, low, high, n } : trendOf(estimate, n);
+}
+
+/** @param {number} median @param {number} n @returns {Point} a ratio that has no interval, and so ranks nobody */
+function trendOf(median, n) {
+  return { median, low: median, high: median, n, rankable: false };
 }

@@ -47,7 +47,7 @@ export function killsTable({ plan, kills }, matrices) {
 }
 
 /**
- * The same, a line for each system, where the loads are too many to be read.
+ * The same, a line for all systems with one promise that lost the same, where the loads are too many to be read.
  * @param {Run} run
  * @returns {Section}
  */
@@ -55,27 +55,30 @@ export function killsBySystem({ plan, kills }) {
   const cut = kills.some((k) => k.step.powerLoss);
   const ofKind = (/** @type {Kill[]} */ own, /** @type {boolean} */ power) =>
     lostByAll(own.filter((k) => (k.step.powerLoss === true) === power));
+  const systems = groupBy(kills, (k) => k.system).map((own) => ({
+    title: own[0].title,
+    promise: [...new Set(own.map((k) => policyOf(plan, k)))].join(', '),
+    acked: own.reduce((n, k) => n + k.acked, 0),
+    killed: ofKind(own, false),
+    unpowered: ofKind(own, true),
+  }));
+  const alike = groupBy(systems, ({ promise, killed, unpowered }) =>
+    JSON.stringify([promise, killed, unpowered]),
+  );
   return {
     tables: [
-      table(
-        groupBy(kills, (k) => k.system),
-        [
-          left('system', ([k]) => k.title),
-          left('promise', (own) => [...new Set(own.map((k) => policyOf(plan, k)))].join(', ')),
-          right('loads', (own) => own.length),
-          right('acknowledged', (own) => wholeNumber(own.reduce((n, k) => n + k.acked, 0))),
-          right('lost after a kill, at worst', (own) => ofKind(own, false)),
-          ...(cut
-            ? [right('lost at a loss of power, at worst', (/** @type {Kill[]} */ own) => ofKind(own, true))]
-            : []),
-        ],
-      ),
+      table(alike, [
+        left('systems', (own) => own.map(({ title }) => title).join(' · ')),
+        left('promise', ([{ promise }]) => promise),
+        right('acknowledged', (own) => wholeNumber(own.reduce((n, { acked }) => n + acked, 0))),
+        right('lost after a kill, at worst', ([{ killed }]) => killed),
+        ...(cut ? [right('lost at a loss of power, at worst', ([{ unpowered }]) => unpowered)] : []),
+      ]),
     ],
-    notes: cut
-      ? [
-          'A loss of power drops all that was not synced: the most that a power cut may take. Each load stands in [the details](details.md).',
-        ]
-      : ['Each load stands in [the details](details.md).'],
+    notes: [
+      ...(cut ? ['A loss of power drops all that was not synced: the most that a power cut may take.'] : []),
+      'Each load stands in [the details](details.md).',
+    ],
   };
 }
 

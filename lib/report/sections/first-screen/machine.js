@@ -5,7 +5,6 @@ import { clusterText } from '../../cluster-text.js';
 import { profileWord } from '../../declared.js';
 import { versionOf } from '../../versions.js';
 import { howLongText } from '../../words.js';
-import { neverMeasured } from './absent.js';
 
 /**
  * @import { Plan } from '../../../types.d.ts'
@@ -17,10 +16,9 @@ const NAMED = 3;
 
 /**
  * @param {Run} run
- * @param {boolean} [hasAbsent] whether it says who was never measured
  * @returns {string[]} Markdown: where it was measured, what, and how to measure it again
  */
-export function machineOf(run, hasAbsent = true) {
+export function machineOf(run) {
   const { plan, environment } = run;
   const { host } = environment;
   const systems = plan.systems.filter((s) => s.role === 'system');
@@ -48,7 +46,7 @@ export function machineOf(run, hasAbsent = true) {
     `**Machine** ${machine} · ${plan.runId.slice(0, 10)} · ${versionsText(named)}${
       references.length > 0 ? ` · ${ours}` : ''
     }`,
-    `**Again** \`./run-all.sh ${commandOf(plan, all)}\` (${howLongText(plan, inMinutes)}) · [figures](details.md) · [interactive](report.html) · [method](details.md#method) · [data](data.tar.gz)${(hasAbsent ? neverMeasured(plan) : []).map((said) => ` · ${said}`).join('')}`,
+    `**Again** \`./run-all.sh ${commandOf(plan, all)}\` (${howLongText(plan, inMinutes)}) · [figures](details.md) · [interactive](report.html) · [method](details.md#method) · [data](data.tar.gz)`,
   ];
 }
 

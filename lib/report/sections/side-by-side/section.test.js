@@ -285,9 +285,13 @@ test('a system that has no rival is nobody’s base, on the page, in the details
     { ...plan, systems: plan.systems.map((/** @type {any} */ s) => ({ ...s, role: 'system' })) },
     matricesIn(own),
   );
-  assert.equal(hero?.alt, 'How much better than Beta, get: op per CPU-second, with intervals');
-  assert.match(String(hero?.svg), /Gamma/);
-  assert.doesNotMatch(String(hero?.svg), /Alpha/);
+  assert.equal(hero?.model.title, 'CPU efficiency (op per CPU-second), compared with Beta (get)');
+  assert.equal(hero?.model.unit, 'Beta = 1×');
+  assert.deepEqual(
+    hero?.model.series.map(({ name }) => name),
+    ['Gamma'],
+    'who has no rival is in no picture',
+  );
 });
 
 test('without a start there is no section, and the first screen says why', () => {

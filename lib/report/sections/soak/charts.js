@@ -1,7 +1,4 @@
-import { colorsOf } from '../../charts/colors.js';
-import { drawLines } from '../../charts/lines.js';
-import { linesModel } from '../../charts/model.js';
-import { titleOf } from '../../words.js';
+import { marksOf } from '../../charts/marks.js';
 import { MIB } from './table.js';
 
 /**
@@ -9,8 +6,6 @@ import { MIB } from './table.js';
  * @import { Chart } from '../../charts/ladder.js'
  * @import { Soaked } from '../../../record/soaks.js'
  */
-
-const NAME = 'minutes';
 
 /**
  * Memory, and the p99, of all systems over the time of the soak, beside each other.
@@ -20,48 +15,43 @@ const NAME = 'minutes';
  */
 export function soakCharts(plan, soaks) {
   const { workload } = soaks[0].cell;
+  const markOf = marksOf(plan);
   const ways = [
     { what: 'memory', unit: 'MiB', value: (/** @type {Point} */ p) => p.rssBytes && p.rssBytes / MIB },
     { what: 'p99', unit: 'ms', value: (/** @type {Point} */ p) => p.p99Ms },
   ];
   return ways.flatMap(({ what, unit, value }) => {
+    const places = [...new Set(soaks.flatMap(({ soak }) => (soak.points ?? []).map(minuteOf)))].sort(
+      (a, b) => a - b,
+    );
+    const series = soaks.map(({ cell, soak: { points = [] } }) => ({
+      ...markOf(cell.system),
+      points: places.map((minute) => {
+        const point = points.find((p) => minuteOf(p) === minute);
+        const found = point ? value(point) : null;
+        return found === null ? null : pointOf(found);
+      }),
+    }));
+    if (series.every(({ points }) => points.filter(Boolean).length < 2)) return [];
     const title = `${workload}: ${what} during the soak`;
-    const series = seriesOf(plan, soaks, value);
-    if (series.every((s) => s.points.length < 2)) return [];
     return [
       {
         file: `${workload}-${what}-over-time.svg`,
-        alt: title,
-        svg: drawLines({ title, unit, scale: 'value', series, name: NAME }),
-        model: linesModel({ title, unit, log: false, name: NAME, series }),
+        model: { kind: 'lines', title, unit, log: false, name: 'minutes', places, series },
       },
     ];
   });
 }
 
-/** @typedef {NonNullable<SoakResult['points']>[number]} Point */
+/** @typedef {NonNullable<SoakResult['points']>[number]} Point medians of a stretch */
 
-/**
- * @param {Plan} plan
- * @param {Soaked[]} soaks
- * @param {(point: Point) => number | null} value
- * @returns {import('../../charts/lines.js').LineSeries[]} medians of some stretches that follow each other
- */
-function seriesOf(plan, soaks, value) {
-  const colors = colorsOf(plan);
-  return soaks.map(({ cell, soak: { points = [] } }) => ({
-    name: titleOf(plan, cell.system),
-    color: String(colors.get(cell.system)),
-    points: points.flatMap((p) => {
-      const found = value(p);
-      if (found === null) return [];
-      const middle = Number(found.toFixed(3));
-      return [
-        {
-          x: Number(p.minute.toFixed(2)),
-          figure: { median: middle, low: middle, high: middle, bound: null },
-        },
-      ];
-    }),
-  }));
+/** @param {Point} point */
+function minuteOf({ minute }) {
+  return Number(minute.toFixed(2));
+}
+
+/** @param {number} value */
+function pointOf(value) {
+  const median = Number(value.toFixed(3));
+  return { median, low: median, high: median };
 }

@@ -1,13 +1,11 @@
-import { drawBars } from '../../charts/bars.js';
-import { colorsOf } from '../../charts/colors.js';
-import { figuresModel } from '../../charts/model.js';
+import { LOG_FROM } from '../../charts/ladder.js';
+import { marksOf } from '../../charts/marks.js';
 import { ofFewestUsers } from '../../steps.js';
-import { titleOf } from '../../words.js';
 import { baseStepOf, chainOf, depthsOf, isUnpausedOnly, meanOf } from './federation.js';
 import { usersText } from './words.js';
 
 /**
- * @import { Bar } from '../../charts/bars.js'
+ * @import { Point, Series } from '../../charts/draw.js'
  * @import { Chart } from '../../charts/ladder.js'
  * @import { Suite } from './section.js'
  */
@@ -23,37 +21,26 @@ export function suiteCharts(suite) {
 
 /**
  * @param {Suite} suite
- * @param {(id: string) => (Bar | null)[]} bars
+ * @param {(id: string) => (Point | null)[]} read
+ * @returns {Series[]}
  */
-function seriesOf(suite, bars) {
-  const colors = colorsOf(suite.plan);
-  return suite.systems.map((id) => ({
-    name: titleOf(suite.plan, id),
-    color: String(colors.get(id)),
-    bars: bars(id),
-  }));
+function seriesOf({ plan, systems }, read) {
+  const markOf = marksOf(plan);
+  return systems.map((id) => ({ ...markOf(id), points: read(id) }));
 }
 
 /**
  * @param {string} file
- * @param {string} alt
- * @param {Parameters<typeof drawBars>[0]} chart
+ * @param {{title: string, name: string, places: string[], series: Series[]}} chart
  * @returns {Chart | null} null where nothing has a figure
  */
-function chartOf(file, alt, chart) {
-  if (chart.series.every((s) => s.bars.every((b) => b === null))) return null;
-  const { title, unit, categories, xName = '', series } = chart;
-  const figures = series.map(({ name, color, bars }) => ({ name, color, figures: bars }));
-  const model = figuresModel({
-    title,
-    unit,
-    categories,
-    name: xName,
-    log: false,
-    joined: false,
-    series: figures,
-  });
-  return { file, alt, svg: drawBars(chart), model };
+function chartOf(file, chart) {
+  const values = chart.series.flatMap(({ points }) =>
+    points.flatMap((p) => (p && p.median > 0 ? [p.median] : [])),
+  );
+  if (values.length === 0) return null;
+  const log = Math.max(...values) / Math.min(...values) >= LOG_FROM;
+  return { file, model: { ...chart, kind: 'bars', unit: 'ms', log } };
 }
 
 /** @param {Suite} suite @param {string} part */
@@ -67,10 +54,10 @@ function baselineChart(suite) {
   // One bar compares nothing.
   if (steps.length === 0 || suite.workloads.length * suite.systems.length < 2) return null;
   const users = usersText(steps[0].step.vus);
-  return chartOf(fileOf(suite, 'baseline'), `p95 of each workload, ${users}`, {
+  return chartOf(fileOf(suite, 'baseline'), {
     title: `p95 of each workload, ${users}`,
-    unit: 'ms',
-    categories: suite.workloads.map((w) => w.title.split(',')[0]),
+    name: '',
+    places: suite.workloads.map((w) => w.title.split(',')[0]),
     series: seriesOf(suite, (id) =>
       suite.workloads.map(
         (w) => steps.find((r) => r.workload === w.id && r.system === id)?.serviceMs.p95 ?? null,
@@ -86,11 +73,10 @@ function depthCharts(suite) {
     .map((w) => {
       const base = baseStepOf(suite.wholes, w.id);
       const depths = depthsOf(w);
-      return chartOf(fileOf(suite, `${w.id}-depths`), `${w.title}: mean latency by depth`, {
+      return chartOf(fileOf(suite, `${w.id}-depths`), {
         title: `${w.title}: mean latency, ${usersText(base?.vus ?? 1)}${base && isUnpausedOnly(base) ? ', without a pause' : ''}`,
-        unit: 'ms',
-        xName: 'levels of relations',
-        categories: depths.map(([, d]) => `${d.depth}${d.beside ? ` + ${d.beside}` : ''}`),
+        name: '',
+        places: depths.map(([, d]) => `${d.depth} levels of relations${d.beside ? ` + ${d.beside}` : ''}`),
         series: seriesOf(suite, (id) =>
           depths.map(([operation]) => base && meanOf(suite.rows, w.id, id, base, operation)),
         ),

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { aCell } from '../../../judge/testing.js';
 import { rowsOf, wholesOf } from '../../../record/figures.js';
-import { drawBars } from '../../charts/bars.js';
 import { partOf, recordsOf, rowsUnder } from '../../testing.js';
 import { section as limitsSection } from '../limits/section.js';
 import { backgroundAnswers } from './background.js';
@@ -276,36 +275,6 @@ test('where the generator took part, only an upper bound can meet a limit', () =
     'of which nobody was seen to be the limit: at most this, too',
   );
   assert.match(bound([], ['soak_unclear'], 8), /^undecided/);
-});
-
-test('bars have a name for those who hear them, hollow ones where a figure is doubtful, and whiskers', () => {
-  const bar = (/** @type {number} */ estimate, doubtful = false) => ({
-    median: estimate,
-    low: estimate * 0.9,
-    high: estimate * 1.1,
-    rankable: !doubtful,
-  });
-  const chart = (/** @type {number} */ most) =>
-    drawBars({
-      title: 'p95 & more',
-      unit: 'ms',
-      categories: ['one', 'two'],
-      series: [
-        { name: 'Alpha', color: '#0072B2', bars: [bar(1), bar(2, true)] },
-        { name: 'Beta', color: '#D55E00', bars: [bar(most), null] },
-      ],
-    });
-  const svg = chart(3);
-  assert.match(
-    svg,
-    /^<svg role="img" aria-label="p95 &amp; more, ms\. one: Alpha 1\.00, Beta 3\.00\. two: Alpha 2\.00\."/,
-  );
-  assert.equal(svg.match(/stroke="#0072B2" stroke-width="2"/g)?.length, 1, 'one hollow bar');
-  assert.ok(
-    !svg.includes('ms, log') && chart(300).includes('ms, log'),
-    'a wide span is drawn on a logarithmic scale',
-  );
-  assert.equal(chart(3), svg, 'the same bytes again');
 });
 
 test('a ratio that the generator took part in is judged without the generator’s part', () => {

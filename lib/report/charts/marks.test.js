@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PALETTE } from '../../config/colors.js';
-import { colorsOf } from './colors.js';
+import { marksOf, readable } from './marks.js';
 
-test('each system keeps the colour that it declares, unless another one of the same work has it', () => {
+test('each system keeps the colour that it declares, unless another one of the same work has it, and a shape', () => {
   const system = (/** @type {string} */ id, /** @type {string} */ color) => ({ id, color, role: 'system' });
   const [blue, orange] = PALETTE;
-  const colors = colorsOf(
+  const markOf = marksOf(
     /** @type {any} */ ({
       systems: [
         ...['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((id, i) => system(id, PALETTE[i])),
@@ -22,9 +22,14 @@ test('each system keeps the colour that it declares, unless another one of the s
       sideBySide: { groups: [{ workload: 'two', systems: ['other', 'beside', 'third'] }] },
     }),
   );
-  assert.deepEqual([colors.get('a'), colors.get('other')], [blue, blue], 'they never stand in one picture');
-  assert.deepEqual([colors.get('b'), colors.get('beside')], [orange, orange]);
-  assert.equal(colors.get('third'), PALETTE[2], 'the first that is free');
-  assert.equal(new Set(['other', 'beside', 'third'].map((id) => colors.get(id))).size, 3);
-  assert.equal(colors.has('null'), false);
+  const colorOf = (/** @type {string} */ id) => markOf(id).color;
+  assert.deepEqual(
+    [colorOf('a'), colorOf('other')],
+    [blue, blue].map(readable),
+    'they never stand in one picture',
+  );
+  assert.deepEqual([colorOf('b'), colorOf('beside')], [orange, orange].map(readable));
+  assert.equal(colorOf('third'), readable(PALETTE[2]), 'the first that is free');
+  assert.equal(new Set(['other', 'beside', 'third'].map(colorOf)).size, 3);
+  assert.notEqual(markOf('other').shape, markOf('beside').shape);
 });

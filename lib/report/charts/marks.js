@@ -1,0 +1,74 @@
+import { assignColors } from '../../config/colors.js';
+import { declaredOf } from '../declared.js';
+import { titleOf } from '../words.js';
+
+/** @import { Plan } from '../../types.d.ts' */
+
+/** WCAG 2.2, 1.4.11: of a mark against the page that it is drawn on. */
+export const LEAST_CONTRAST = 3;
+/** Backgrounds of a light and of a dark page. */
+const [LIGHT, DARK] = ['#ffffff', '#0d1117'];
+/** Of one step towards another brightness. */
+const STEP = 0.04;
+
+/** By what a system is told from others in every chart of a report. @typedef {{name: string, color: string, shape: number}} Mark */
+
+/**
+ * @param {Plan} plan
+ * @returns {(id: string) => Mark} of a system of the run: another colour and shape for each of those that did the same work
+ */
+export function marksOf(plan) {
+  const systems = plan.systems.filter((s) => s.role === 'system');
+  const colors = assignColors(
+    systems.map(({ id }) => ({ id, color: declaredOf(plan, id).color, workloads: workloadsOf(plan, id) })),
+  );
+  return (id) => ({
+    name: titleOf(plan, id),
+    color: readable(String(colors.get(id))),
+    shape: systems.findIndex((s) => s.id === id),
+  });
+}
+
+/** @param {Plan} plan @param {string} id of a system @returns {string[]} what it did, in cells or side by side with others */
+function workloadsOf({ blocks, sideBySide }, id) {
+  return [
+    ...blocks.filter((b) => b.system === id).map((b) => b.workload),
+    ...(sideBySide?.groups ?? []).filter((g) => g.systems.includes(id)).map((g) => g.workload),
+  ];
+}
+
+/**
+ * @param {string} color
+ * @returns {string} the same, or as little darker or lighter as it takes to be seen on light and on dark pages
+ */
+export function readable(color) {
+  let parts = partsOf(color);
+  const isSeenOn = (/** @type {string} */ page) => contrast(hex(parts), page) >= LEAST_CONTRAST;
+  while (!isSeenOn(LIGHT)) parts = parts.map((v) => v * (1 - STEP));
+  while (!isSeenOn(DARK)) parts = parts.map((v) => v + (255 - v) * STEP);
+  return hex(parts);
+}
+
+/** @param {string} a @param {string} b @returns {number} as WCAG has it, 1 … 21 */
+export function contrast(a, b) {
+  const [x, y] = [a, b].map((color) => luminance(partsOf(color)) + 0.05);
+  return Math.max(x, y) / Math.min(x, y);
+}
+
+/** @param {number[]} parts */
+function luminance(parts) {
+  const [r, g, b] = parts.map((v) =>
+    v / 255 <= 0.03928 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4,
+  );
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+/** @param {string} color @returns {number[]} red, green, blue: 0 … 255 */
+function partsOf(color) {
+  return [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
+}
+
+/** @param {number[]} parts */
+function hex(parts) {
+  return `#${parts.map((v) => Math.round(v).toString(16).padStart(2, '0')).join('')}`;
+}
