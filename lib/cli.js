@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { helpOf, helpText, readArguments, VERBS } from './args.js';
 import { suggest } from './config/nearest.js';
 import { demandNotRenamed, isProfilePath, profileIds } from './config/profiles.js';
-import { BenchError, EXIT, furtherLines } from './errors.js';
+import { BenchError, EXIT, furtherLines, refusalOf } from './errors.js';
 import { plainLine } from './format.js';
 import { createOutput } from './output.js';
 import { ROOT } from './paths.js';
@@ -118,8 +118,9 @@ leaveOnSignals();
 const output = createOutput();
 try {
   process.exitCode = await main(process.argv.slice(2), output);
-} catch (error) {
+} catch (thrown) {
   const label = output.paint('red', 'error:');
+  const error = thrown instanceof BenchError ? thrown : (refusalOf(thrown) ?? thrown);
   if (error instanceof BenchError) {
     output.say(`${label} ${plainLine(error.message, MOST_SIGNS)}`);
     for (const line of furtherLines(error)) output.say(`    ${plainLine(line, MOST_SIGNS)}`);

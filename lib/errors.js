@@ -54,6 +54,17 @@ export function furtherLines({ detail }) {
 }
 
 /**
+ * @param {unknown} error
+ * @returns {BenchError | null} one line of a file or folder that was refused; null for what is a fault of ours
+ */
+export function refusalOf(error) {
+  const { code, syscall, path, dest } = /** @type {NodeJS.ErrnoException & {dest?: string}} */ (error ?? {});
+  if (code === undefined || syscall === undefined || typeof path !== 'string') return null;
+  const where = dest === undefined ? path : `${path} -> ${dest}`;
+  return new BenchError(`cannot ${syscall} ${where}: ${causeOf(error)}`, { cause: error });
+}
+
+/**
  * The system's own word for a failed file operation, without its stack.
  * @param {unknown} error
  * @returns {string}
@@ -64,6 +75,7 @@ export function causeOf(error) {
   if (code === 'EACCES' || code === 'EPERM') return 'permission denied';
   if (code === 'ENOENT') return 'there is no such file or folder';
   if (code === 'EROFS') return 'the file system is read-only';
+  if (code === 'ELOOP') return 'its links lead in a circle';
   if (code === 'ENOTDIR' || code === 'EEXIST') return 'part of the path is a file';
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,6 +1,8 @@
 import {
   closeSync,
+  existsSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -22,7 +24,7 @@ import { BenchError, causeOf, EXIT } from './errors.js';
 export function writeFileAtomic(path, content, { durable = false } = {}) {
   const temporary = `${path}.${process.pid}.tmp`;
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolder(dirname(path));
     writeFileSync(temporary, content);
     if (durable) syncFile(temporary);
     renameSync(temporary, path);
@@ -34,6 +36,31 @@ export function writeFileAtomic(path, content, { durable = false } = {}) {
       cause: error,
     });
   }
+}
+
+/**
+ * Level by level: where a file system has no folders to make (`/proc`), Node.js tries without end.
+ * @param {string} path of a folder, with all that it lies in
+ * @param {{mode?: number}} [options]
+ * @throws {NodeJS.ErrnoException}
+ */
+export function makeFolder(path, options) {
+  try {
+    mkdirSync(path, options);
+  } catch (error) {
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+    if (code !== 'ENOENT' || existsSync(dirname(path))) {
+      if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error;
+      return;
+    }
+    makeFolder(dirname(path), options);
+    makeFolder(path, options);
+  }
+}
+
+/** @param {string} path @returns {boolean} whether what lies there leads to another place */
+export function isLink(path) {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
 /** @param {string} path */

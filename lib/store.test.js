@@ -1,11 +1,20 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { BenchError } from './errors.js';
-import { readJson, writeFileAtomic, writeJson } from './store.js';
+import { BenchError, refusalOf } from './errors.js';
+import { makeFolder, readJson, writeFileAtomic, writeJson } from './store.js';
 
 /** @param {import('node:test').TestContext} t */
 function workFolder(t) {
@@ -55,4 +64,22 @@ test('a pipe or a folder is no file to read, and is not waited for', (t) => {
   assert.throws(() => readJson(join(folder, 'none.json')), /cannot read .*none\.json/);
   writeFileSync(join(folder, 'torn.json'), '{');
   assert.throws(() => readJson(join(folder, 'torn.json')), /torn\.json is not valid JSON/);
+});
+
+test('a folder that cannot be made is refused at once, where a file system has none too', (t) => {
+  const folder = workFolder(t);
+  makeFolder(join(folder, 'a', 'b', 'c'));
+  makeFolder(join(folder, 'a', 'b', 'c'));
+  assert.deepEqual(readdirSync(join(folder, 'a', 'b')), ['c']);
+  writeFileSync(join(folder, 'file'), '');
+  symlinkSync(join(folder, 'nowhere'), join(folder, 'dangling'));
+  symlinkSync(join(folder, 'a'), join(folder, 'good'));
+  makeFolder(join(folder, 'good', 'd'));
+  const bad = ['file', 'file/x', 'dangling', 'dangling/x'].map((name) => join(folder, name));
+  for (const path of [...bad, ...(existsSync('/proc/self') ? ['/proc/x', '/proc/x/y'] : [])])
+    assert.throws(
+      () => makeFolder(path),
+      (e) => refusalOf(e)?.exitCode === 2,
+      path,
+    );
 });

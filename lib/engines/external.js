@@ -1,6 +1,6 @@
-import { mkdirSync } from 'node:fs';
 import { BenchError, EXIT } from '../errors.js';
 import { cachePath } from '../paths.js';
+import { makeFolder } from '../store.js';
 import { askServer, respCommand } from './ask.js';
 import { loginOf, parseEndpoint } from './endpoint.js';
 import { givenProcesses } from './given-processes.js';
@@ -39,7 +39,7 @@ export async function attachExternal(stack, { url, signal, fromPods = false, wat
     });
   }
   const keep = cachePath('keep', stack.base);
-  mkdirSync(keep, { recursive: true, mode: 0o700 });
+  makeFolder(keep, { mode: 0o700 });
   await runHook(stack, 'after-up', { BASE_URL: url, KEEP: keep, ...hookFolders(stack, 'external') });
   const stated = await askServer(stack, { host, port }, loginOf(stack.id));
   const given = watch && givenProcesses(stack.id, port, watch);

@@ -1,16 +1,9 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmdirSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BenchError, causeOf } from '../errors.js';
 import { CACHE_TAG, CACHE_TAG_TEXT, cachePath } from '../paths.js';
+import { isLink, makeFolder } from '../store.js';
 import { removeAtExit, removeNow } from './child.js';
 import { CPU_GROUPS } from './cpu-limit.js';
 import { MEMORY_GROUPS } from './memory-limit.js';
@@ -51,15 +44,41 @@ export function demandTemporary() {
  */
 export function cacheWorkFolder(what) {
   makeCache();
-  mkdirSync(cacheWork(), { recursive: true });
-  return temporaryFolder(what, cacheWork());
+  return temporaryFolder(what, cacheFolder('work'));
+}
+
+/**
+ * @param {string[]} parts of a path
+ * @returns {string} a folder of the cache that is there
+ * @throws {BenchError} when it cannot be made
+ */
+export function cacheFolder(...parts) {
+  const folder = cachePath(...parts);
+  try {
+    makeFolder(folder);
+    return folder;
+  } catch (error) {
+    throw new BenchError(`cannot make ${folder}: ${causeOf(error)}`, {
+      hint: 'free some space, or name another folder with LADDERBENCH_CACHE',
+      cause: error,
+    });
+  }
+}
+
+/** Until this process ends nobody removes the cache: it may have another TMPDIR than who wants to. */
+export function useCache() {
+  try {
+    cacheWorkFolder('use');
+  } catch {
+    // Who could not write into it can use what is there; who can remove it has to know.
+  }
 }
 
 /** Makes the cache, and says in it whose it is: a folder that held something before is not ours to remove. */
 export function makeCache() {
   const folder = cachePath();
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     if (readdirSync(folder).length === 0) writeFileSync(join(folder, CACHE_TAG), CACHE_TAG_TEXT);
   } catch {
     // What needs the cache says so, and everything may be there already.
@@ -75,13 +94,15 @@ export function isOwnCache() {
   }
 }
 
-function cacheWork() {
-  return cachePath('work');
+/** @returns {string[]} where temporary folders of ours are; what a link leads to is somebody else's */
+function ownParents() {
+  const work = cachePath('work');
+  return [tmpdir(), ...(isLink(work) ? [] : [work])].filter(existsSync);
 }
 
 /** @returns {string[]} temporary folders whose runner is gone, absolute */
 export function abandonedFolders() {
-  return [tmpdir(), cacheWork()].filter(existsSync).flatMap((parent) =>
+  return ownParents().flatMap((parent) =>
     readdirSync(parent)
       .filter(isAbandoned)
       .map((name) => join(parent, name)),
@@ -90,7 +111,7 @@ export function abandonedFolders() {
 
 /** @returns {number[]} processes other than this one that have temporary folders of ours, and live */
 export function liveRunners() {
-  const names = [tmpdir(), cacheWork()].filter(existsSync).flatMap((parent) => readdirSync(parent));
+  const names = ownParents().flatMap((parent) => readdirSync(parent));
   const pids = names.filter((name) => !isAbandoned(name)).flatMap((name) => runnerOf(name) ?? []);
   return [...new Set(pids)].filter((pid) => pid !== process.pid);
 }

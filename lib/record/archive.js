@@ -1,20 +1,11 @@
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { create, Parser } from 'tar';
 import { BenchError, causeOf, EXIT } from '../errors.js';
 import { removeNow } from '../process/child.js';
 import { temporaryFolder } from '../process/temporary.js';
-import { writeFileAtomic } from '../store.js';
+import { makeFolder, writeFileAtomic } from '../store.js';
 import { isSafeName } from './run-folder.js';
 import { dataFiles, demandWhole, EVIDENCE, FACTS, isSealed, SUMS } from './seal.js';
 
@@ -223,7 +214,7 @@ function byKind(a, b) {
 function writeFiles(files, folder) {
   try {
     for (const [name, content] of files) {
-      mkdirSync(dirname(join(folder, name)), { recursive: true });
+      makeFolder(dirname(join(folder, name)));
       writeFileSync(join(folder, name), content);
     }
   } catch (error) {

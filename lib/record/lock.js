@@ -3,6 +3,8 @@ import { basename, join } from 'node:path';
 import { BenchError, causeOf } from '../errors.js';
 import { removeAtExit, removeNow } from '../process/child.js';
 import { startTicksOf } from '../process/table.js';
+import { isLink } from '../store.js';
+import { EVIDENCE } from './seal.js';
 
 /** Beside the files of a run while something writes them. */
 export const LOCK = 'run.lock';
@@ -19,9 +21,15 @@ export const LOCK = 'run.lock';
 /**
  * Holds a run's folder until this process ends, or until it is let go.
  * @param {string} runFolder
- * @throws {BenchError} when another process holds it, naming that process
+ * @throws {BenchError} when another process holds it, naming that process, or a part of it is a link: what is written and
+ *   removed in there is this run's own
  */
 export function holdRun(runFolder) {
+  const link = EVIDENCE.find((part) => isLink(join(runFolder, part)));
+  if (link)
+    throw new BenchError(`${join(runFolder, link)} is a link: a run has its files itself`, {
+      hint: 'put what it leads to in its place',
+    });
   const path = join(runFolder, LOCK);
   const own = `${path}.${process.pid}.tmp`;
   try {

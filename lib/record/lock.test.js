@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -71,4 +79,13 @@ test('a lock from another container is taken for alive, and the message says how
       String(error.hint).includes(join(folder, LOCK)),
   );
   assert.ok(existsSync(join(folder, LOCK)));
+});
+
+test('a run of which a part is a link to another place is not written to, and nothing there is removed', (t) => {
+  const [folder, other] = [runFolder(t), runFolder(t)];
+  writeFileSync(join(other, 'mine'), '');
+  symlinkSync(other, join(folder, 'raw'));
+  assert.throws(() => holdRun(folder), /raw is a link: a run has its files itself/);
+  assert.deepEqual(readdirSync(other), ['mine']);
+  assert.deepEqual(readdirSync(folder), ['raw'], 'no lock of it is left');
 });

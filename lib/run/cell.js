@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { USUAL_PATTERN } from '../../k6/client-pattern.js';
 import { plan as scheduleOf } from '../../k6/schedule/schedule.js';
@@ -18,6 +18,7 @@ import { fromPods, runnersOf } from '../record/who-loads.js';
 import { startContainerSampler } from '../sample/containers.js';
 import { startSampler } from '../sample/sampler.js';
 import { idleCoresOf, readThreads } from '../sample/threads.js';
+import { makeFolder } from '../store.js';
 import { startBackground } from './background.js';
 import { idleAtRest } from './rest.js';
 import { untakenSettings } from './settings-taken.js';
@@ -72,12 +73,12 @@ export async function measureCell(cell, subject, context) {
   const { instance } = subject;
   const { runFolder } = context;
   const files = cellFiles(cell.id);
-  mkdirSync(join(runFolder, 'raw'), { recursive: true });
+  makeFolder(join(runFolder, 'raw'));
   for (const file of Object.values(files)) rmSync(join(runFolder, file), { force: true });
   const logPath = join(runFolder, 'raw', `${cell.id}.k6.log`);
   rmSync(logPath, { force: true });
   const page = pageOf(cell, context);
-  if (page) mkdirSync(dirname(page), { recursive: true });
+  if (page) makeFolder(dirname(page));
   if (page) rmSync(page, { force: true });
 
   const startedAt = new Date();

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { causeOf } from '../errors.js';
 import { conditionsOf } from '../generator/in-container.js';
@@ -6,6 +6,7 @@ import { processTable } from '../process/table.js';
 import { within } from '../process/within.js';
 import { cellFiles, writeRaw } from '../record/run-folder.js';
 import { sampleGroups } from '../sample/processes.js';
+import { makeFolder } from '../store.js';
 import { metaOf } from './cell.js';
 import { failed, startK6, underLoadFor } from './durability.js';
 import { isOfNetwork, startNetwork } from './network.js';
@@ -32,7 +33,7 @@ const GRACE_SEC = 60;
 export async function measureFault(cell, subject, context) {
   const { runFolder } = context;
   const files = cellFiles(cell.id);
-  mkdirSync(join(runFolder, 'raw'), { recursive: true });
+  makeFolder(join(runFolder, 'raw'));
   for (const file of Object.values(files)) rmSync(join(runFolder, file), { force: true });
   const startedAt = new Date();
   const fault = /** @type {Fault} */ (cell.step.fault);

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { causeOf } from '../errors.js';
 import { startGenerator } from '../generator/generator.js';
@@ -8,6 +8,7 @@ import { freePort } from '../process/ports.js';
 import { within } from '../process/within.js';
 import { NO_START } from '../record/recoveries.js';
 import { cellFiles, writeRaw } from '../record/run-folder.js';
+import { makeFolder } from '../store.js';
 import { metaOf } from './cell.js';
 
 /**
@@ -33,7 +34,7 @@ const VERIFY_SEC = 60;
 export async function measureRecovery(cell, subject, context) {
   const { runFolder } = context;
   const files = cellFiles(cell.id);
-  mkdirSync(join(runFolder, 'raw'), { recursive: true });
+  makeFolder(join(runFolder, 'raw'));
   for (const file of Object.values(files)) rmSync(join(runFolder, file), { force: true });
   const startedAt = new Date();
   const outcome = await killUnderLoad(cell, subject, context).catch((error) =>

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { datasetOf } from '../../k6/schedule/facts.js';
 import { startSystem } from '../engines/index.js';
@@ -10,7 +10,7 @@ import { removeNow, tailOf } from '../process/child.js';
 import { temporaryFolder } from '../process/temporary.js';
 import { comparisonsOfStarts, nextGroup, wantedOf } from '../record/side-by-side.js';
 import { readStart, sideName, startFiles, startRecordOf, twinName } from '../record/starts.js';
-import { writeJson } from '../store.js';
+import { makeFolder, writeJson } from '../store.js';
 import { agendaOf, conduct } from './conduct.js';
 import { openControl } from './control.js';
 import { demandTaken } from './settings-taken.js';
@@ -60,7 +60,7 @@ async function oneStart(campaign, group, { index, start }, before) {
   const wanted = wantedOf(/** @type {SideBySidePlan} */ (plan.sideBySide), group, before);
   const files = startFiles(index, start);
   const startedAt = new Date();
-  mkdirSync(dirname(join(runFolder, files.raw)), { recursive: true });
+  makeFolder(dirname(join(runFolder, files.raw)));
   progress.drawStart(group, start, 'running');
   /** @type {Omit<StartRaw, 'schemaVersion' | 'group' | 'start' | 'startedAt' | 'durationMs'>} */
   let outcome;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { BenchError, EXIT } from '../errors.js';
 import { cachePath, ROOT } from '../paths.js';
@@ -7,6 +7,7 @@ import { removeNow } from '../process/child.js';
 import { GO_WHERE, PLAIN_BUILD } from '../process/plain.js';
 import { cacheWorkFolder } from '../process/temporary.js';
 import { runGroup, runTool, which } from '../process/tool.js';
+import { makeFolder } from '../store.js';
 
 /** @import { Stack } from '../types.d.ts' */
 
@@ -205,8 +206,8 @@ export async function runBuild(build) {
   if (which(tool) === null) {
     throw new BenchError(`${build.title}: "${tool}" is not on PATH`, { hint: toolHint(tool) });
   }
-  mkdirSync(dirname(build.output), { recursive: true });
   const work = cacheWorkFolder('build');
+  makeFolder(dirname(build.output));
   const command = build.command.map((part) => part.replaceAll('{cache}', work));
   const { ok, stderr } = await runGroup(command, {
     cwd: build.source,

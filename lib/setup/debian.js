@@ -1,18 +1,10 @@
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { cachePath } from '../paths.js';
 import { removeNow } from '../process/child.js';
-import { cacheWorkFolder } from '../process/temporary.js';
+import { cacheFolder, cacheWorkFolder } from '../process/temporary.js';
 import { lastLine, runTool, which } from '../process/tool.js';
+import { makeFolder } from '../store.js';
 
 /**
  * Servers from the distribution's packages without installing them: the package files are fetched by apt
@@ -93,8 +85,8 @@ export async function unpackFromSuite(name, suite) {
  * @returns {Promise<{unpacked: Unpacked} | {problem: string}>}
  */
 async function unpackFiles(name, files, options) {
-  mkdirSync(dirname(rootOf(name)), { recursive: true });
   const work = cacheWorkFolder('unpack');
+  makeFolder(dirname(rootOf(name)));
   try {
     const got = await runTool(
       ['apt-get', ...options, 'download', ...files.map((f) => `${f.name}=${f.version}`)],
@@ -145,8 +137,8 @@ export function unpackedEnvironment(root) {
  * @returns {Promise<{options: string[]} | {problem: string}>}
  */
 async function privateApt(cache, content) {
-  const folder = cachePath(cache);
-  for (const sub of ['lists/partial', 'archives/partial']) mkdirSync(join(folder, sub), { recursive: true });
+  const folder = cacheFolder(cache);
+  for (const sub of ['lists/partial', 'archives/partial']) makeFolder(join(folder, sub));
   const sources = join(folder, 'sources.list');
   writeFileSync(sources, content);
   const options = [

@@ -1,7 +1,7 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, realpathSync, rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import { abandonedProjects, removeProjects } from '../engines/docker/project.js';
-import { BenchError, EXIT } from '../errors.js';
+import { BenchError, causeOf, EXIT } from '../errors.js';
 import { CACHE_TAG, cachePath } from '../paths.js';
 import { leftoverProcesses } from '../process/leftovers.js';
 import { mountsBelow, unmountBelow } from '../process/mounts.js';
@@ -12,6 +12,7 @@ import {
   liveRunners,
   removeAbandonedGroups,
 } from '../process/temporary.js';
+import { isLink } from '../store.js';
 
 /**
  * `clean`: removes what a run that was killed outright left behind, and nothing of one that is under way; `--cache` also the builds and unpacked servers.
@@ -95,7 +96,18 @@ function removeCache(output) {
     throw new BenchError(`process ${runner} is using ${folder}`, {
       hint: 'wait for its run, or end it with Ctrl-C',
     });
-  rmSync(folder, { recursive: true, force: true });
+  if (isLink(folder))
+    throw new BenchError(`${folder} is a link, and what it leads to is not removed`, {
+      hint: `remove ${realpathSync(folder)} by hand`,
+    });
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch (error) {
+    throw new BenchError(`cannot remove ${folder}: ${causeOf(error)}`, {
+      hint: 'who made it can remove it',
+      cause: error,
+    });
+  }
   output.say(`removed ${folder}`);
 }
 

@@ -1,11 +1,21 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { BenchError } from '../errors.js';
-import { CACHE_TAG, cachePath } from '../paths.js';
+import { CACHE_TAG, cachePath, ROOT } from '../paths.js';
 import { makeCache } from '../process/temporary.js';
 import { cleanVerb } from './clean.js';
 
@@ -86,4 +96,56 @@ test('--dry-run says what would go, and leaves it', async (t) => {
   assert.equal(await cleanVerb([], { cache: true, 'dry-run': true }, output), 0);
   assert.ok(said.includes(`would remove ${cachePath()}`), said.join('\n'));
   assert.ok(existsSync(cachePath(CACHE_TAG)));
+});
+
+test('a cache that is a link is left, with what it leads to, and so is what leads out of it', async (t) => {
+  const folder = ownHome(t);
+  const [other, elsewhere] = [join(folder, 'other'), join(folder, 'elsewhere')];
+  process.env.LADDERBENCH_CACHE = other;
+  makeCache();
+  symlinkSync(other, join(folder, 'cache'));
+  process.env.LADDERBENCH_CACHE = join(folder, 'cache');
+  await assert.rejects(clean, /cache is a link, and what it leads to is not removed/);
+  assert.ok(existsSync(join(other, CACHE_TAG)));
+  const { pid } = spawnSync('true');
+  mkdirSync(join(elsewhere, `ladderbench-${pid}-system-abc123`), { recursive: true });
+  symlinkSync(elsewhere, join(other, 'work'));
+  await cleanVerb([], {}, SILENT);
+  assert.equal(readdirSync(elsewhere).length, 1);
+});
+
+test('--cache waits for a run that has another TMPDIR', async (t) => {
+  const folder = ownHome(t);
+  const cli = join(ROOT, 'lib', 'process', 'temporary.js');
+  const code = `import { useCache } from ${JSON.stringify(cli)}; useCache(); console.log('here'); setInterval(() => {}, 1000);`;
+  mkdirSync(join(folder, 'other'));
+  const runner = spawn(process.execPath, ['--input-type=module', '-e', code], {
+    env: { ...process.env, TMPDIR: join(folder, 'other') },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  t.after(() => runner.kill('SIGKILL'));
+  await once(runner.stdout, 'data');
+  await assert.rejects(clean, new RegExp(`process ${runner.pid} is using `));
+  assert.ok(existsSync(cachePath(CACHE_TAG)));
+  runner.kill('SIGKILL');
+  await once(runner, 'exit');
+  assert.equal(await clean(), 0);
+  assert.equal(existsSync(cachePath()), false);
+});
+
+test('a cache that is another user’s is one line', {
+  skip: process.getuid?.() !== 0 && 'needs root',
+}, (t) => {
+  const folder = ownHome(t);
+  makeCache();
+  writeFileSync(cachePath('build'), '');
+  chmodSync(folder, 0o755);
+  const code = `import { cleanVerb } from ${JSON.stringify(join(ROOT, 'lib', 'verbs', 'clean.js'))};
+    await cleanVerb([], { cache: true }, { say() {} }).catch((e) => console.log(e.name, e.exitCode, e.message));`;
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', code], {
+    ...{ encoding: 'utf8', uid: 65_534, gid: 65_534, cwd: '/' },
+    env: { ...process.env, HOME: '/' },
+  });
+  assert.match(stdout, /^BenchError 2 cannot remove .*: permission denied$/m, stderr);
+  assert.ok(existsSync(cachePath('build')));
 });

@@ -17,7 +17,7 @@ import { readScript, SCRIPT, stacksOfScript, valuesForResume } from '../plan/scr
 import { namedEndpoints, stackLike } from '../plan/select.js';
 import { demandDescriptors } from '../process/descriptors.js';
 import { watchSignals } from '../process/signals.js';
-import { demandTemporary } from '../process/temporary.js';
+import { demandTemporary, useCache } from '../process/temporary.js';
 import { packRun } from '../record/archive.js';
 import { leaveOutUnread } from '../record/lean.js';
 import { readLifecycle } from '../record/lifecycle.js';
@@ -55,6 +55,7 @@ export async function measureVerb(profileWord, flags, output) {
   demandTemporary();
   // To print is to change nothing.
   if (flags['render-only']) flags = { ...flags, 'dry-run': true };
+  if (!flags['dry-run']) useCache();
   const script = readScript(flags, profileWord);
   demandResume(flags);
   const values = script?.values ?? valuesForResume(flags);

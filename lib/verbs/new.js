@@ -2,9 +2,9 @@ import {
   chmodSync,
   cpSync,
   existsSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -12,8 +12,9 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { VERBS } from '../args.js';
 import { suggest } from '../config/nearest.js';
 import { isSystemName, loadStacks, SYSTEM_NAME, shown, stackFolders } from '../config/stacks.js';
-import { BenchError, EXIT } from '../errors.js';
-import { readJson, writeFileAtomic, writeJson } from '../store.js';
+import { BenchError, causeOf, EXIT } from '../errors.js';
+import { removeNow } from '../process/child.js';
+import { makeFolder, readJson, writeFileAtomic, writeJson } from '../store.js';
 
 /** @import { Stack } from '../types.d.ts' */
 
@@ -31,6 +32,9 @@ const LEFT_OUT = new Set([
  * @throws {BenchError} a name that cannot be one, or is taken
  */
 export async function newVerb([name], flags, output) {
+  for (const folder of flags.stacks ?? [])
+    if (existsSync(folder) && !statSync(folder).isDirectory())
+      throw new BenchError(`--stacks ${folder}: not a folder`);
   const folders = stackFolders(flags.stacks?.filter(existsSync));
   const { stacks } = loadStacks(folders);
   const like = modelOf(flags.like, stacks);
@@ -44,9 +48,11 @@ export async function newVerb([name], flags, output) {
     return EXIT.ok;
   }
   const manifest = manifestOf(name, like, folder);
-  copyFolder(like.folder, folder, like.folder);
-  writeJson(join(folder, 'stack.json'), manifest);
-  writeFileAtomic(join(folder, 'README.md'), pageOf(name, like, manifest));
+  writeWhole(folder, (work) => {
+    copyFolder(like.folder, work, like.folder);
+    writeJson(join(work, 'stack.json'), manifest);
+    writeFileAtomic(join(work, 'README.md'), pageOf(name, like, manifest));
+  });
   output.result(`${folder}\n`);
   const stacksFlag = flags.stacks ? ` --stacks ${flags.stacks[0]}` : '';
   const variable = manifest.native?.override?.env ?? manifest.native?.needs?.[0]?.env;
@@ -137,12 +143,31 @@ function manifestOf(name, like, folder) {
 }
 
 /**
+ * @param {string} folder that is not there yet: it is there whole, or not at all
+ * @param {(work: string) => void} write into a folder beside it, whose files lead to others as they will from there
+ * @throws {BenchError} when the file system refuses
+ */
+function writeWhole(folder, write) {
+  const work = join(dirname(folder), `.${basename(folder)}.${process.pid}.tmp`);
+  try {
+    write(work);
+    renameSync(work, folder);
+  } catch (error) {
+    removeNow(work);
+    throw new BenchError(`cannot write ${shown(folder)}: ${causeOf(error)}`, {
+      hint: 'free some space, or name another folder with --stacks',
+      cause: error,
+    });
+  }
+}
+
+/**
  * @param {string} from
  * @param {string} to
  * @param {string} root the folder that is copied
  */
 function copyFolder(from, to, root) {
-  mkdirSync(to, { recursive: true });
+  makeFolder(to);
   for (const name of readdirSync(from)) {
     if ((from === root && LEFT_OUT.has(name)) || name.endsWith('.test.js')) continue;
     const [source, target] = [join(from, name), join(to, name)];

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +7,7 @@ import { test } from 'node:test';
 import { checkAll } from '../config/check.js';
 import { missingImports } from '../config/clients.js';
 import { loadStacks, stackFolders } from '../config/stacks.js';
+import { BenchError } from '../errors.js';
 import { namedEndpoints } from '../plan/select.js';
 import { newVerb } from './new.js';
 
@@ -83,4 +85,31 @@ test('a running server is measured under a name of its own by the client of a sy
   assert.throws(() => namedEndpoints([`${id}:${id}=x://h:1`], stacks), /is taken/);
   assert.throws(() => namedEndpoints(['other:nobody=x://h:1'], stacks), /unknown system "nobody"/);
   assert.throws(() => namedEndpoints([`o:${id}=x://h:1`, `o:${id}=x://h:2`], stacks), /is taken/);
+});
+
+test('a file in the place of a folder is one line, and a full disk leaves no half system', async (t) => {
+  const folder = outside(t);
+  const [{ id }] = systems;
+  writeFileSync(join(folder, 'file'), '');
+  await assert.rejects(
+    () => newVerb(['mine'], { like: id, stacks: [join(folder, 'file')] }, silent),
+    (e) => e instanceof BenchError && e.exitCode === 2 && /--stacks .*file: not a folder/.test(e.message),
+  );
+  await assert.rejects(
+    () => newVerb(['mine'], { like: id, stacks: ['/proc/nowhere/stacks'] }, silent),
+    (e) => e instanceof BenchError && e.exitCode === 2 && /cannot write .*nowhere/.test(e.message),
+  );
+  const mount = join(folder, 'small');
+  mkdirSync(mount);
+  if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=4k', 'tmpfs', mount]).status !== 0)
+    return t.skip('a small file system cannot be mounted here');
+  try {
+    await assert.rejects(
+      () => newVerb(['mine'], { like: id, stacks: [mount] }, silent),
+      (e) => e instanceof BenchError && e.exitCode === 2 && /no space left/.test(e.message),
+    );
+    assert.deepEqual(readdirSync(mount), []);
+  } finally {
+    spawnSync('umount', [mount]);
+  }
 });

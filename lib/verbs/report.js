@@ -11,6 +11,7 @@ import { verifyRun } from '../record/verify.js';
 import { figuresCsv, figuresJson, figuresJunit } from '../report/figures.js';
 import { writeIndex } from '../report/index.js';
 import { HTML, renderedOf, renderRun } from '../report/render.js';
+import { isLink } from '../store.js';
 import { findRun, reportsFolder, runsIn } from './runs.js';
 
 /** @import { Output } from '../output.js' */
@@ -147,6 +148,10 @@ function prune(reports, keep, output, dry) {
   /** @type {Map<string, number>} */
   const kept = new Map();
   for (const name of runsIn(reports).reverse()) {
+    if (isLink(join(reports, name))) {
+      output.say(`left ${name}: it is a link, and what it leads to is not in ${reports}`);
+      continue;
+    }
     const profile = profileOf(join(reports, name), output);
     if (profile === null) continue;
     const before = kept.get(profile) ?? 0;

@@ -6,10 +6,11 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { after, test } from 'node:test';
 import { schemaProblems } from '../config/validate.js';
 import { BenchError } from '../errors.js';
@@ -278,4 +279,20 @@ test('a report gives its figures to other programs', async (t) => {
   assert.equal(results[1], results[0]);
   assert.deepEqual(junitProblems(results[2]), []);
   assert.match(results[3], /^run,system,.*\r\nrun-small,[a-z]+,/);
+});
+
+test('--prune leaves a run that a link leads to, and everything in it', async (t) => {
+  const { reports, report, said } = reportsOf(t);
+  const backup = join(reports, '..', `${basename(reports)}-backup`);
+  t.after(() => rmSync(backup, { recursive: true, force: true }));
+  smallRun(backup, { profileId: 'smoke' });
+  const before = readdirSync(backup, { recursive: true });
+  smallRun(join(reports, '2026-01-02-smoke'), { profileId: 'smoke' });
+  symlinkSync(backup, join(reports, '2020-01-01-smoke'));
+  assert.equal(await report([], { prune: '1' }), 0);
+  assert.deepEqual(readdirSync(backup, { recursive: true }), before);
+  assert.ok(
+    said.some((line) => /^left 2020-01-01-smoke: it is a link/.test(line)),
+    said.join('\n'),
+  );
 });

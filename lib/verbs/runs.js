@@ -4,6 +4,7 @@ import { suggest } from '../config/nearest.js';
 import { BenchError, causeOf } from '../errors.js';
 import { REPORTS } from '../paths.js';
 import { isRun } from '../record/archive.js';
+import { makeFolder } from '../store.js';
 
 /**
  * @param {Record<string, any>} flags
@@ -62,7 +63,7 @@ export function claimRunFolder(reports, wanted) {
   for (let n = 1; ; n++) {
     const folder = join(reports, n === 1 ? wanted : `${wanted}-${n}`);
     try {
-      mkdirSync(reports, { recursive: true });
+      makeFolder(reports);
       mkdirSync(folder);
       return folder;
     } catch (error) {
