@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { runCommand, shortProfile, systemsOf, temporaryFolder } from './harness.js';
+import { addSystem, runCommand, shortProfile, systemsOf, temporaryFolder } from './harness.js';
 
 /** Folders that are none, or cannot be made: each command says so in one line, and ends. */
 const folder = temporaryFolder();
@@ -12,8 +12,11 @@ symlinkSync(join(folder, 'nowhere'), join(folder, 'dangling'));
 symlinkSync(join(folder, 'circle'), join(folder, 'circle'));
 const bad = ['file', 'file/below', 'dangling', 'dangling/below', 'circle/below'].map((n) => join(folder, n));
 const places = [...bad, ...(existsSync('/proc/self') ? ['/proc/nowhere', '/proc/nowhere/below'] : [])];
-const [{ id }] = systemsOf('counters');
 const profile = shortProfile(folder, { steps: [{ id: 'c1', model: 'closed', vus: 1, durationSec: 1 }] });
+const [{ id }] = systemsOf('counters');
+const stacks = join(folder, 'stacks');
+addSystem(stacks, 'honest');
+const measure = [profile, '--systems', 'honest', '--stacks', stacks];
 
 /** @param {string} place @param {string[]} args @param {Record<string, string>} [env] */
 async function refused(place, args, env = {}) {
@@ -30,8 +33,8 @@ for (const place of places)
     timeout: 120_000,
   }, async () => {
     await refused(place, ['new', 'mine', '--like', id, '--stacks', place]);
-    await refused(place, [profile, '--systems', id, '--reports', place]);
+    await refused(place, [...measure, '--reports', place]);
     // What is built goes into the cache, k6 first of all.
     const cache = { LADDERBENCH_CACHE: place };
-    await refused(place, [profile, '--systems', id, '--reports', join(folder, 'reports')], cache);
+    await refused(place, [...measure, '--reports', join(folder, 'reports')], cache);
   });
