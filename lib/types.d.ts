@@ -313,6 +313,10 @@ export interface ScriptOptions {
   k6Options: string[];
   /** Names of the variables that stood there; their values are in no file. */
   variables: string[];
+  /** Bytes came to its first iteration, and no metric of k6 tells of them: one that nothing comes to has failed. */
+  mustReceive?: true;
+  /** Systems that could be connected to from here after the rehearsal. */
+  seen?: string[];
 }
 
 export interface GeneratorOptions {

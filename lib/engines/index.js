@@ -73,14 +73,16 @@ export function nativeAvailability(stack) {
  * @returns {Promise<Instance>}
  */
 export function startSystem(stack, planned, { transport, options, project, signal, wrap, place, fault }) {
-  if (options.script) return Promise.resolve(scriptTarget(planned, options.watch?.[stack.id]));
+  const watch = options.watch?.[stack.id];
+  if (options.script)
+    return Promise.resolve(scriptTarget(planned, { watch, isSeen: options.script.seen?.includes(stack.id) }));
   if (planned.engine === 'external') {
     const url = /** @type {string} */ (planned.endpoint);
     return attachExternal(stack, {
       url,
       signal,
       fromPods: fromPods(options),
-      watch: options.watch?.[stack.id],
+      watch,
     });
   }
   const port = options.ports[stack.id];

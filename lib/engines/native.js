@@ -52,6 +52,7 @@ import { diskThatForgets } from './power-loss.js';
  * @property {import('./ask.js').Stated} [stated] what the server says of itself
  * @property {import('../types.d.ts').UntakenSetting[]} [untaken] settings of its companions that did not take
  * @property {() => boolean} running
+ * @property {() => Promise<void>} [demandThere] of a system that others run: throws where it does not answer any more
  * @property {Promise<void>} died resolves when it ends without being asked to
  * @property {() => string[] | Promise<string[]>} logTail
  * @property {() => Promise<import('../types.d.ts').ContainerFacts[]>} [identity] containers and when they started: two

@@ -1,3 +1,5 @@
+import { BenchError } from '../errors.js';
+import { connectProblem, portOf } from '../process/ports.js';
 import { givenProcesses } from './given-processes.js';
 import { unwatched } from './unwatched.js';
 
@@ -9,15 +11,25 @@ import { unwatched } from './unwatched.js';
 /**
  * What a k6 script of a user's own is sent against. Only the script knows what it speaks: a rehearsal has asked it.
  * @param {PlannedSystem} planned
- * @param {number[]} [watch] its processes are looked at; none named: who listens at its port
+ * @param {{watch?: number[], isSeen?: boolean}} options `watch`: its processes are looked at; none named: who listens at its
+ *   port. `isSeen`: from here it could be connected to
  * @returns {Instance}
  */
-export function scriptTarget({ id, endpoint }, watch) {
-  if (!endpoint || !watch) return unwatched(endpoint ?? '');
-  const { port, protocol } = new URL(endpoint);
-  const given = givenProcesses(id, Number(port) || USUAL_PORTS[protocol], watch);
-  return { ...unwatched(endpoint), given, mark: async () => given.mark() };
+export function scriptTarget({ id, endpoint }, { watch, isSeen = false }) {
+  if (!endpoint) return unwatched('');
+  const target = unwatched(endpoint);
+  if (isSeen) target.demandThere = () => demandThere(id, endpoint);
+  if (!watch) return target;
+  const given = givenProcesses(id, Number(portOf(endpoint)), watch);
+  return { ...target, given, mark: async () => given.mark() };
 }
 
-/** @type {Record<string, number>} */
-const USUAL_PORTS = { 'http:': 80, 'ws:': 80, 'https:': 443, 'wss:': 443 };
+/**
+ * @param {string} id
+ * @param {string} url
+ * @throws {BenchError} a whole load of failures would say no more
+ */
+async function demandThere(id, url) {
+  const problem = await connectProblem(url);
+  if (problem) throw new BenchError(`${id} does not answer any more: ${problem}`);
+}

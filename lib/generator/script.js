@@ -1,10 +1,7 @@
 import { existsSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import { BenchError, EXIT } from '../errors.js';
-import { plainLine } from '../format.js';
+import { join } from 'node:path';
 import { ROOT } from '../paths.js';
 import { unsetForK6 } from '../process/plain.js';
-import { runTool } from '../process/tool.js';
 import { readJson } from '../store.js';
 
 /** Values of the variables that stood after `--`. @type {Readonly<Record<string, string>>} */
@@ -15,14 +12,10 @@ export function giveVariables(values) {
   given = values;
 }
 
-/** @import { CellPlan, HistogramExport, Plan, ScriptOptions } from '../types.d.ts' */
+/** @import { CellPlan, HistogramExport, Plan } from '../types.d.ts' */
 
 /** Beyond its window a step lasts so long: the window begins with the first answer. */
 const TAIL_SEC = 0.5;
-/** One iteration may take so long. */
-const REHEARSAL_MS = 120_000;
-/** k6's own codes for a script that it cannot run: a wrong configuration, an exception outside iterations. */
-const BAD_SCRIPT = new Set([104, 107]);
 
 /**
  * @param {{plan: Plan, cell: CellPlan, url: string, histograms: string}} call `histograms`: where the export goes
@@ -51,6 +44,7 @@ export function scriptCall({ plan: { options, profile }, cell: { step }, url, hi
       ...scriptEnvironment(url, script.k6Options),
       LADDERBENCH_WARMUP_SEC: `${warmupSec}`,
       LADDERBENCH_WINDOW_SEC: `${windowSec}`,
+      ...(script.mustReceive ? { LADDERBENCH_MUST_RECEIVE: '1' } : {}),
     },
     file: script.path,
   };
@@ -59,7 +53,7 @@ export function scriptCall({ plan: { options, profile }, cell: { step }, url, hi
 /** Our k6 (k6/extension/main.go) hands on what begins so to the script alone, without the prefix. */
 const FOR_SCRIPT = 'LADDERBENCH_ENV_';
 /** The script sees what is set for it, and nothing that k6 is told. */
-const NO_OTHERS = '--include-system-env-vars=false';
+export const NO_OTHERS = '--include-system-env-vars=false';
 
 /**
  * As plain k6 has it: a script sees the whole environment and what `-e` says. What the environment says to k6 itself
@@ -88,65 +82,6 @@ export const K6_RUN = Object.freeze([
   ...['run', '--config', join(ROOT, 'k6', 'config.json')],
   ...['--quiet', '--no-color', '--log-format', 'json'],
 ]);
-
-/**
- * One iteration by one user, before anything is measured: what is wrong with a script shows here.
- * @param {{k6: string, script: ScriptOptions, url?: string}} call
- * @throws {BenchError} with one line of k6's
- */
-export async function rehearse({ k6, script, url = '' }) {
-  const once = ['--summary-mode', 'disabled', '--vus', '1', '--iterations', '1', '--no-thresholds'];
-  const { ok, stderr, code } = await runTool(
-    [k6, ...K6_RUN, ...once, ...script.k6Options, NO_OTHERS, script.path],
-    { env: { ...scriptEnvironment(url, script.k6Options), ...QUIET }, timeoutMs: REHEARSAL_MS },
-  );
-  const lines = linesOf(stderr);
-  const said = lines.filter((l) => l.level === 'error' || (!ok && l.level === undefined)).at(-1);
-  const lost = lines.find(
-    (l) => /Request Failed/.test(l.msg) && /dial|connect|lookup|refused/.test(l.error ?? ''),
-  );
-  const name = basename(script.path);
-  if (ok && !said && !lost) return;
-  if (ok && !said)
-    throw new BenchError(`${name}: ${plainLine(lost?.error ?? '')}`, {
-      hint: url
-        ? 'start what --endpoint names'
-        : 'start what the script addresses, or give --endpoint name=URL',
-      exitCode: EXIT.systemFailed,
-    });
-  const why = said ? firstLine(said) : 'k6 did not say why';
-  throw new BenchError(
-    `${name}: ${ok || BAD_SCRIPT.has(code ?? 0) ? why : `k6 ended with code ${code}: ${why}`}`,
-    {
-      hint: 'one iteration by one user was tried before the load: mend the script, or what follows "--"',
-    },
-  );
-}
-
-/** @param {{msg: string, error?: string}} line @returns {string} without the stack */
-function firstLine({ msg, error }) {
-  const own = msg
-    .replace(/^could not initialize '.*?': could not load JS test '.*?': /s, '')
-    .replace(/\n\s*at .*$/s, '');
-  return plainLine(error ? `${own} (${error})` : own);
-}
-
-/**
- * @param {string} text
- * @returns {{level?: string, msg: string, error?: string}[]}
- */
-function linesOf(text) {
-  return text
-    .split('\n')
-    .filter((l) => l.trim())
-    .map((line) => {
-      try {
-        return JSON.parse(line);
-      } catch {
-        return { msg: line };
-      }
-    });
-}
 
 /**
  * @param {string} histograms path of the export

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
+import { connect as connectSecure } from 'node:tls';
 import { BenchError } from '../errors.js';
 import { processTable } from './table.js';
 
@@ -37,6 +38,38 @@ function listenOnce(port) {
       const { port: given } = /** @type {import('node:net').AddressInfo} */ (server.address());
       server.close(() => resolve(given));
     });
+  });
+}
+
+/** @type {Record<string, number>} */
+const USUAL_PORTS = { 'http:': 80, 'ws:': 80, 'https:': 443, 'wss:': 443 };
+
+/**
+ * @param {string} url
+ * @returns {number | null} where it leads; null where its scheme has none that everybody knows
+ */
+export function portOf(url) {
+  const { port, protocol } = new URL(url);
+  return Number(port) || (USUAL_PORTS[protocol] ?? null);
+}
+
+/**
+ * @param {string} url
+ * @param {{secure?: boolean}} [options] `secure`: with a handshake of TLS
+ * @returns {Promise<string | null>} why nobody can be connected to there; null where somebody can
+ */
+export function connectProblem(url, { secure = false } = {}) {
+  const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
+  const where = { host, port: portOf(url) ?? 0 };
+  return new Promise((resolve) => {
+    const socket = secure ? connectSecure({ ...where, servername: host }) : connect(where);
+    const end = (/** @type {string | null} */ why) => {
+      socket.destroy();
+      resolve(why);
+    };
+    socket.setTimeout(2000, () => end('no answer in time (ETIMEDOUT)'));
+    socket.once('error', (error) => end(error.message));
+    socket.once(secure ? 'secureConnect' : 'connect', () => end(null));
   });
 }
 

@@ -1,6 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { PLAIN } from './plain.js';
 
 /**
@@ -47,6 +48,32 @@ export function runTool(command, { cwd, env, timeoutMs = 120_000, input } = {}) 
     child.stdin?.on('error', () => {});
     child.stdin?.end(input);
   });
+}
+
+/**
+ * Runs a tool and hands over each line while it runs.
+ * @param {string[]} command argument list
+ * @param {{env?: Record<string, string | undefined>, out: (line: string) => void, err: (line: string) => void}} options
+ * @returns {{ended: Promise<number | null>, signal: (name: NodeJS.Signals) => void}} `ended` is its code, null where a signal
+ *   ended it, or it cannot be started; never rejects
+ */
+export function followTool(command, { env, out, err }) {
+  const child = spawn(command[0], command.slice(1), {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  underWay.add(child);
+  createInterface({ input: child.stdout }).on('line', out);
+  createInterface({ input: child.stderr }).on('line', err);
+  /** @type {Promise<number | null>} */
+  const ended = new Promise((resolve) => {
+    child.once('error', (error) => {
+      err(error.message);
+      resolve(null);
+    });
+    child.once('close', (code) => resolve(code));
+  });
+  return { ended: ended.finally(() => underWay.delete(child)), signal: (name) => child.kill(name) };
 }
 
 /**

@@ -95,6 +95,7 @@ async function runBlock(block, campaign, records) {
       }
       try {
         instance ??= await bringUp(block, campaign);
+        await instance.demandThere?.();
       } catch (error) {
         if (campaign.signal.aborted) break;
         if (!(error instanceof BenchError)) throw error;

@@ -7,7 +7,7 @@ import { containerPlacement } from '../docker/placement.js';
 import { namedByGiven } from '../engines/given.js';
 import { powerLossMissing } from '../engines/power-loss.js';
 import { BenchError } from '../errors.js';
-import { rehearse } from '../generator/script.js';
+import { demandAddressed, rehearse } from '../generator/rehearsal.js';
 import { SOAK } from '../judge/soak.js';
 import { demandBeside } from '../plan/companions.js';
 import { demandReachableByPods, generatorOptions } from '../plan/generators.js';
@@ -227,8 +227,13 @@ function scriptSelection({ stacks, facts, endpoints, watch, options }) {
  * @param {Output} output
  */
 async function rehearseAll({ options, systems }, k6, output) {
-  for (const { endpoint: url } of systems) {
+  const call = { k6, script: options, say: output.say };
+  const rehearsed = [];
+  for (const { id, endpoint: url } of systems) {
     output.say(`Rehearsal: one iteration of ${basename(options.path)}${url ? ` against ${url}` : ''}`);
-    await rehearse({ k6, script: options, url });
+    rehearsed.push({ id, url, ...(await rehearse({ ...call, url })) });
   }
+  await demandAddressed(call, rehearsed);
+  if (rehearsed.every((r) => r.receives)) options.mustReceive = true;
+  options.seen = rehearsed.filter((r) => r.isSeen).map((r) => r.id);
 }
