@@ -49,6 +49,7 @@ const PARTS = Object.freeze([
   ['Files that k6 left torn', 'lib/record/run-folder.test.js'],
   ['Temporary folders', 'lib/process/temporary.test.js'],
   ['What is mounted', 'lib/process/mounts.test.js'],
+  ['Scripts of k6, before the load', 'lib/e2e/script-rehearsal.test.js', /^(?!what a script says|a warning)/],
   ['Limits of the machine', 'lib/process/descriptors.test.js'],
   ['Terminals and pipes', 'lib/output.test.js', /reader|disk/],
   ['What others say, on a terminal', 'lib/format.test.js', /control/],
