@@ -18,7 +18,8 @@ writeFileSync(join(folder, 'shop.proto'), PROTO);
 const HTTP = "import http from 'k6/http'; import { check } from 'k6'; const url = __ENV.BASE_URL;";
 const WS = "import ws from 'k6/ws'; const url = __ENV.BASE_URL;";
 const WEBSOCKETS = "import { WebSocket } from 'k6/websockets'; const url = __ENV.BASE_URL;";
-const REDIS = "import redis from 'k6/x/redis'; const client = new redis.Client(__ENV.BASE_URL);";
+const STORED = (/** @type {string} */ name) =>
+  readFileSync(new URL(`testdata/scripts/${name}.js`, import.meta.url), 'utf8');
 const GRPC = `import grpc from 'k6/net/grpc'; const client = new grpc.Client(); client.load([], 'shop.proto');
 const host = __ENV.BASE_URL.replace('grpc://', ''); const plain = { plaintext: true, timeout: '2s' };`;
 const ECHO = "(s) => { s.on('open', () => s.send('hi')); s.on('message', () => s.close()); }";
@@ -90,9 +91,9 @@ const REFUSED = {
     3,
     /connection refused: 127\.0\.0\.1:1$/m,
   ],
-  'Redis whose rejection is caught': [
-    `${REDIS} export default () => { client.get('a').catch(() => {}); }`,
-    `redis://${DEAD}`,
+  'a store whose rejection is caught': [
+    STORED('store-caught'),
+    `resp://${DEAD}`,
     3,
     /connection refused: 127\.0\.0\.1:1$/m,
   ],
@@ -108,12 +109,7 @@ const REFUSED = {
     3,
     /connection refused: 127\.0\.0\.1:1$/m,
   ],
-  'Redis that is read': [
-    `${REDIS} export default async () => { (await client.get('a')).length; }`,
-    `redis://${DEAD}`,
-    3,
-    /connection refused: 127\.0\.0\.1:1$/m,
-  ],
+  'a store that is read': [STORED('store-read'), `resp://${DEAD}`, 3, /connection refused: 127\.0\.0\.1:1$/m],
   'a host without a name': [
     `${HTTP} export default () => { http.get(url).json('id'); }`,
     'http://nobody.invalid:80',

@@ -348,7 +348,7 @@ function hostOf(url) {
 
 /**
  * A figure stands under the name of an endpoint: the script must ask it. Where k6 does not tell whom it asked (requests
- * with names of their own, Redis), or it asked somebody else, a server of ours that answers nobody takes the place of the
+ * with names of their own, other protocols), or it asked somebody else, a server of ours that answers nobody takes the place of the
  * endpoint: whoever reads the address comes there.
  * @param {Parameters<typeof rehearse>[0]} call
  * @param {{id: string, url?: string, addresses: Set<string>}[]} rehearsed all systems; one without a URL is what the script
