@@ -24,6 +24,9 @@ const call = JSON.parse(open(__ENV.CALL_FILE));
 const workload = require(import.meta.resolve(call.workloadFile ?? `./workloads/${call.workload}.js`));
 const sides = Object.fromEntries(call.sides.map((side) => [side.name, sideOf(side)]));
 
+/** How long an answer is waited for: longer than any that a window is prolonged for. */
+const ANSWER_TIMEOUT_MS = 60_000;
+
 /** An order may wait for the warm-up of all other systems. */
 const ORDER_TIMEOUT = '600s';
 
@@ -156,7 +159,7 @@ function perform(
   start,
 ) {
   connections[`${own.name}/${count}`] ??= burstModule.connect({
-    timeoutMs: 5000,
+    timeoutMs: ANSWER_TIMEOUT_MS,
     ...own.client.burst(own.target),
     connections: count,
     lane: own.lane,

@@ -38,7 +38,7 @@ export function exitCodeOf(records, interrupted, lifecycle, starts = [], profile
   if (interrupted) return EXIT.interrupted;
   if ([...records, ...lifecycle, ...starts].some((r) => r.status === 'failed')) return EXIT.systemFailed;
   const trendsOnly = profile.sideBySide !== undefined && profile.sideBySide.maxStarts < FIRST_LOOK;
-  const crossed = records
+  const crossed = [...records, ...starts.flatMap((s) => s.alone)]
     .filter((r) => JUDGED.has(r.role))
     .some((r) => isInvalid(r, trendsOnly) || r.verdict.reasons.some((x) => CROSSED.has(x.code)));
   const wrong = starts.some((s) => s.systems.some(({ oracle }) => oracle?.ok === false));
