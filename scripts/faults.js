@@ -62,6 +62,7 @@ const PARTS = Object.freeze([
   ['What is in HOME', 'lib/e2e/home.test.js'],
   ['What a user once set for other builds', 'lib/setup/plain-builds.test.js'],
   ['Faults of systems under load', 'lib/e2e/chaos.test.js'],
+  ['Images that cannot be pulled', 'lib/e2e/docker/pulls.test.js'],
   ['Faults of systems in containers', 'lib/e2e/docker/faults.test.js'],
   ['Containers that die, and runs of them that are broken off', 'lib/e2e/docker/failures.test.js'],
   ['Systems that are killed under load', 'lib/e2e/kills.test.js'],
