@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { compose, docker } from '../docker/cli.js';
 import { fetchImages, obtainImage } from '../docker/images.js';
+import { letContainersRead } from '../docker/readable.js';
 import { ROOT } from '../paths.js';
 import { freePort } from '../process/ports.js';
 import { lastLine } from '../process/tool.js';
@@ -46,6 +47,7 @@ const WAIT_SEC = 60;
  */
 export async function startComposedLive(project, { keep, pull }, output) {
   const { env, missing, present } = await imagesOf(project, pull ? output : null);
+  letContainersRead(FILE);
   const ports = await portsOf(keep);
   const name = keep ? STANDING_PROJECT : project.name;
   const password = keep ? (process.env.INFLUXDB_PASSWORD ?? USUAL_PASSWORD) : randomBytes(16).toString('hex');
@@ -62,7 +64,7 @@ export async function startComposedLive(project, { keep, pull }, output) {
     const { ok, stderr } = await call(['up', '--detach', '--pull', 'never', ...wait, service]);
     if (ok) return [service];
     await call(['rm', '--force', '--stop', '--volumes', service]);
-    missing.push(`no ${service}: ${lastLine(stderr)}`);
+    missing.push(`no ${service}: ${whyNot(service, lastLine(stderr), ports)}`);
     return [];
   };
   const [store, ...shows] = present;
@@ -117,6 +119,21 @@ async function imagesOf(project, output) {
     present.push(name);
   }
   return { env, missing, present };
+}
+
+/**
+ * @param {string} service
+ * @param {string} problem as Docker says it
+ * @param {Record<string, number>} ports
+ * @returns {string}
+ */
+function whyNot(service, problem, ports) {
+  const port = `${service.toUpperCase()}_PORT`;
+  if (/address already in use|already allocated/.test(problem))
+    return `port ${ports[port]} is taken; ${port}=… names another`;
+  if (service === 'cadvisor' && /unhealthy/.test(problem))
+    return 'it sees no container of this engine, so that nothing shows what containers cost; the report does';
+  return problem;
 }
 
 /**

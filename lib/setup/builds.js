@@ -74,6 +74,7 @@ function hashOf(text) {
  * @property {string} [name] placeholder that stands for the result
  * @property {boolean} [slow] many minutes
  * @property {string} [companion] name of the companion that it is for
+ * @property {Record<string, string>} [env] of the command
  * @property {string} origin for the report
  */
 
@@ -105,6 +106,16 @@ export function goBuild(name, source) {
     about: 'about 1 minute',
     origin: BUILT_HERE,
   };
+}
+
+/**
+ * @param {Build} build
+ * @param {string} [platform] of this machine
+ * @returns {Build} the same for a Linux image: on a Mac Go builds for Linux when it is told to; other tools cannot
+ */
+export function forLinux(build, platform = process.platform) {
+  if (platform === 'linux' || toolOf(build) !== 'go') return build;
+  return { ...build, output: `${build.output}-linux`, env: { GOOS: 'linux' } };
 }
 
 /** @returns {Build} what stands between load and server, and makes the network slow, or cuts it */
@@ -211,7 +222,12 @@ export async function runBuild(build) {
   const command = build.command.map((part) => part.replaceAll('{cache}', work));
   const { ok, stderr } = await runGroup(command, {
     cwd: build.source,
-    env: { ...(await goWhere()), ...PLAIN_BUILD, CARGO_TARGET_DIR: cachePath('cargo') },
+    env: {
+      ...(await goWhere()),
+      ...PLAIN_BUILD,
+      CARGO_TARGET_DIR: cachePath('cargo'),
+      ...build.env,
+    },
     timeoutMs: 60 * 60_000,
   });
   if (!ok) {
