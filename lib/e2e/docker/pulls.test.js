@@ -2,11 +2,19 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after } from 'node:test';
+import { loadStacks } from '../../config/stacks.js';
 import { docker } from '../../docker/cli.js';
 import { pullImages } from '../../docker/pull.js';
 import { createOutput } from '../../output.js';
 import { shortProfile, startCommand, temporaryFolder } from '../harness.js';
-import { ENGINE_ENV, engine, offlineImages, ownSystem, testInContainers } from './containers.js';
+import {
+  comparedSystems,
+  ENGINE_ENV,
+  engine,
+  offlineImages,
+  ownSystem,
+  testInContainers,
+} from './containers.js';
 import { startRegistry } from './registry.js';
 
 const folder = temporaryFolder();
@@ -24,6 +32,19 @@ after(async () => {
   }
   if (pulled.length > 0) await docker(['rmi', ...pulled]);
 });
+
+/** A system with an image of its vendor's, and one whose vendor publishes none. */
+const images = loadStacks().stacks.flatMap(({ id, base, manifest }) =>
+  Object.entries((id === base && manifest.docker?.images) || {}).map(([variable, image]) => ({
+    id,
+    variable,
+    image,
+  })),
+);
+const upstream = /** @type {typeof images[number]} */ (images.find(({ id }) => id === comparedSystems()[0]));
+const unpublished = /** @type {typeof images[number]} */ (
+  images.find(({ image }) => image.endsWith(':unpublished'))
+);
 
 /**
  * @param {string[]} repositories
@@ -121,25 +142,29 @@ testInContainers(
     await offlineImages();
     const { id } = ownSystem();
     const args = [shortProfile(folder), '--engine', 'docker', '--no-live', '--reports', join(folder, 'rest')];
-    const env = { ...ENGINE_ENV, REDIS_IMAGE: `${host}/limited:1` };
-    const run = startCommand([...args, '--systems', `${id},redis,quotadb-product`], { env });
+    const env = { ...ENGINE_ENV, [upstream.variable]: `${host}/limited:1` };
+    const run = startCommand([...args, '--systems', `${id},${upstream.id},${unpublished.id}`], { env });
     const { code, stderr } = await run.ended;
     assert.equal(code, 0, stderr);
     assert.match(
       stderr,
-      /not here: redis \(.*limited:1, named by REDIS_IMAGE, cannot be pulled: .*\(rate limit\): `docker login/,
+      new RegExp(
+        `not here: ${upstream.id} \\(.*limited:1, named by ${upstream.variable}, cannot be pulled: .*\\(rate limit\\)`,
+      ),
     );
     assert.match(
       stderr,
-      /quotadb-product:unpublished is not here, and nobody publishes it: QUOTADB_IMAGE=… names another/,
+      new RegExp(
+        `${unpublished.image} is not here, and nobody publishes it: ${unpublished.variable}=… names another`,
+      ),
     );
     assert.doesNotMatch(stderr, /Images that are not here: .*unpublished/);
   },
 );
 
 testInContainers('Ctrl-C while a pull stands still ends at once', async () => {
-  const args = [shortProfile(folder), '--engine', 'docker', '--no-live', '--systems', 'redis'];
-  const env = { ...ENGINE_ENV, REDIS_IMAGE: `${host}/stuck:1` };
+  const args = [shortProfile(folder), '--engine', 'docker', '--no-live', '--systems', upstream.id];
+  const env = { ...ENGINE_ENV, [upstream.variable]: `${host}/stuck:1` };
   const run = startCommand([...args, '--reports', join(folder, 'stuck')], { env });
   await run.says(/Images that are not here: .*stuck:1/);
   const pressed = Date.now();
