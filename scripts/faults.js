@@ -23,6 +23,7 @@ const PARTS = Object.freeze([
   ['What was not seen, as it is judged', 'lib/judge/absence.test.js'],
   ['Machines that are full of others', 'lib/e2e/verdicts.test.js', /full of others/],
   ['Servers that answer wrongly', 'lib/e2e/wrong-answers.test.js'],
+  ['Servers that lie to the load alone', 'lib/e2e/lies.test.js'],
   ['Servers that lose events, or let another host answer', 'lib/e2e/events.test.js'],
   [
     'Questions to a server',
