@@ -44,7 +44,7 @@ const PARTS = Object.freeze([
   ['Folders that are none, or cannot be made', 'lib/e2e/places.test.js'],
   ['New systems', 'lib/verbs/new.test.js', /full disk/],
   ['What is removed, and what is not', 'lib/verbs/clean.test.js'],
-  ['Runs that go', 'lib/verbs/report.test.js', /prune/],
+  ['Runs that go, and runs without their checksums', 'lib/verbs/report.test.js', /prune|checksums/],
   ['Files', 'lib/store.test.js'],
   ['Disks that are full while they are timed', 'lib/environment/environment.test.js', /full|none/],
   ['Files that k6 left torn', 'lib/record/run-folder.test.js'],

@@ -11,7 +11,8 @@ import { dataFiles, demandWhole, EVIDENCE, FACTS, isSealed, SUMS } from './seal.
 
 /**
  * A finished run keeps its data in one file; while it goes on they lie in the run's folder, so that a crash loses
- * nothing. Where both are there, as after a crash between two steps of below, the folder is whole and counts.
+ * nothing. Where both are there, as after a crash between two steps of below, the folder is whole and counts, as its
+ * checksums say.
  */
 export const ARCHIVE = 'data.tar.gz';
 
@@ -23,7 +24,8 @@ const MAX_EXPANSION = 100;
  * @returns {boolean} whether its data are in an archive
  */
 export function isPacked(runFolder) {
-  return !existsSync(join(runFolder, 'plan.json')) && existsSync(join(runFolder, ARCHIVE));
+  const isOpen = existsSync(join(runFolder, 'plan.json')) && isSealed(runFolder);
+  return !isOpen && existsSync(join(runFolder, ARCHIVE));
 }
 
 /**

@@ -118,7 +118,7 @@ export async function measureVerb(profileWord, flags, output) {
   if (begun) rejudge(runFolder);
   const records = begun ? readRecords(runFolder, plan) : measured.records;
   leaveOutUnread(runFolder, plan);
-  const { run: view, path } = renderRun(runFolder);
+  const { run: view, path } = renderRun(runFolder, runFolder, { ended: false });
   const exitCode = exitCodeOf(
     records,
     interrupted,
