@@ -176,26 +176,32 @@ function unreadable(path, problem) {
 
 /**
  * @param {string} data
- * @returns {Buffer} every file in a fixed order, without owner, time or mode of this machine
+ * @returns {Buffer} the archive of a run
  */
 function archiveOf(data) {
+  return packed(data, [...dataFiles(data), SUMS].sort(byKind));
+}
+
+/**
+ * @param {string} cwd
+ * @param {string[]} files of it, in this order
+ * @param {(file: string) => boolean} [isProgram]
+ * @returns {Buffer} a compressed archive without owner, time or mode of this machine: the same files give the same bytes
+ */
+export function packed(cwd, files, isProgram = () => false) {
   const tar = create(
     {
-      sync: true,
-      cwd: data,
-      portable: true,
-      noDirRecurse: true,
-      mtime: new Date(0),
+      ...{ sync: true, cwd, portable: true, noDirRecurse: true, mtime: new Date(0) },
       onWriteEntry(entry) {
-        if (entry.stat) entry.stat.mode = 0o644;
+        if (entry.stat) entry.stat.mode = isProgram(entry.path) ? 0o755 : 0o644;
       },
     },
-    [...dataFiles(data), SUMS].sort(byKind),
+    files,
   ).read();
-  if (!tar) throw new Error(`nothing to pack in ${data}`);
-  const packed = gzipSync(tar, { level: 9 });
-  packed[9] = 255; // The operating system on which it was compressed, RFC 1952: unknown.
-  return packed;
+  if (!tar) throw new Error(`nothing to pack in ${cwd}`);
+  const archive = gzipSync(tar, { level: 9 });
+  archive[9] = 255; // The operating system on which it was compressed, RFC 1952: unknown.
+  return archive;
 }
 
 /**

@@ -7,7 +7,7 @@ import { removeNow } from '../process/child.js';
 import { GO_WHERE, PLAIN_BUILD } from '../process/plain.js';
 import { cacheWorkFolder } from '../process/temporary.js';
 import { runGroup, runTool, which } from '../process/tool.js';
-import { makeFolder } from '../store.js';
+import { makeFolder, readJsonOr } from '../store.js';
 
 /** @import { Stack } from '../types.d.ts' */
 
@@ -57,6 +57,17 @@ function contentOnce(folder) {
 const GENERATOR_COST = Object.freeze({ cpuSec: 265, megabytes: 108 });
 
 const BUILT_HERE = 'built from this repository';
+/** What an archive of a release says of itself, beside its programs: JSON. */
+export const RELEASE = 'RELEASE.json';
+
+/**
+ * @param {string} output
+ * @returns {string} where a program of this repository comes from, for the report
+ */
+function ownOrigin(output) {
+  const { version, commit } = readJsonOr(join(output, RELEASE), /** @type {Record<string, string>} */ ({}));
+  return version ? `${BUILT_HERE} for its release ${version} (${commit.slice(0, 9)})` : BUILT_HERE;
+}
 
 /** @param {string} text */
 function hashOf(text) {
@@ -173,10 +184,11 @@ function buildOf(stack, recipe) {
     name,
     slow: recipe.slow === true,
     companion: recipe.companion,
-    origin:
-      recipe.folder === undefined
+    get origin() {
+      return recipe.folder === undefined
         ? `built by: ${command.join(' ').replace(/ --root \{cache\}/, '')}`
-        : BUILT_HERE,
+        : ownOrigin(this.output);
+    },
   };
 }
 
