@@ -1,0 +1,160 @@
+//! What survives a kill, with real processes and files.
+
+use crate::client::{Reply, encode, ok};
+use crate::process::{Server, command, free_port, wait_until};
+use std::fs;
+use std::path::Path;
+use std::process::Stdio;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::thread::sleep;
+use std::time::Duration;
+
+const CLIENTS: usize = 8;
+
+/// Increments from several connections, in pipelines, until the server is killed. Returns how many
+/// were acknowledged and how many were sent, per connection.
+fn increment_until_killed(server: Server) -> Vec<(i64, i64)> {
+    let acknowledged: Vec<AtomicI64> = (0..CLIENTS).map(|_| AtomicI64::new(0)).collect();
+    let sent: Vec<AtomicI64> = (0..CLIENTS).map(|_| AtomicI64::new(0)).collect();
+    let port = server.port;
+    std::thread::scope(|scope| {
+        for index in 0..CLIENTS {
+            let (acknowledged, sent) = (&acknowledged[index], &sent[index]);
+            scope.spawn(move || {
+                let mut client = crate::client::Client::connect(port);
+                let pipeline = encode(&[b"INCR", format!("counter:{index}").as_bytes()]).repeat(4);
+                loop {
+                    sent.fetch_add(4, Ordering::Relaxed);
+                    if client.send(&pipeline).is_err() {
+                        return;
+                    }
+                    for _ in 0..4 {
+                        match client.reply() {
+                            Ok(Reply::Integer(value)) => {
+                                acknowledged.store(value, Ordering::Relaxed);
+                            }
+                            _ => return,
+                        }
+                    }
+                }
+            });
+        }
+        wait_until("every connection has been answered", || {
+            acknowledged
+                .iter()
+                .all(|count| count.load(Ordering::Relaxed) > 0)
+        });
+        sleep(Duration::from_millis(150));
+        server.kill();
+    });
+    let load = |count: &AtomicI64| count.load(Ordering::Relaxed);
+    acknowledged
+        .iter()
+        .zip(&sent)
+        .map(|(acknowledged, sent)| (load(acknowledged), load(sent)))
+        .collect()
+}
+
+fn assert_nothing_lost(fsync: &str) {
+    let dir = tempfile::tempdir().unwrap();
+    let mut before = [0; CLIENTS];
+    for _ in 0..3 {
+        let counts = increment_until_killed(Server::persistent(dir.path(), fsync, &[]));
+        let server = Server::persistent(dir.path(), fsync, &[]);
+        let mut client = server.client();
+        for (index, (acknowledged, sent)) in counts.into_iter().enumerate() {
+            let value = client.value(&format!("counter:{index}"));
+            assert!(value >= acknowledged, "{value} < {acknowledged}");
+            assert!(value <= before[index] + sent);
+            before[index] = value;
+        }
+        server.kill();
+    }
+}
+
+#[test]
+fn kill_9_under_always_loses_no_acknowledged_increment() {
+    assert_nothing_lost("always");
+}
+
+/// A killed process leaves its written data with the kernel; only a power failure could lose it.
+#[test]
+fn kill_9_under_everysec_loses_no_acknowledged_increment() {
+    assert_nothing_lost("everysec");
+}
+
+#[test]
+fn a_graceful_stop_keeps_everything() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Server::persistent(dir.path(), "no", &[]);
+    let mut client = server.client();
+    client.call("SET gone 1");
+    client.call("FLUSHALL");
+    client.call("SET text hello");
+    client.call("INCRBY n 5");
+    client.call("DEL n");
+    client.call("INCRBY n 7");
+    assert_eq!(server.terminate().code(), Some(0));
+    let server = Server::persistent(dir.path(), "no", &[]);
+    let mut client = server.client();
+    assert_eq!(client.call("GET text"), Reply::Bulk(b"hello".to_vec()));
+    assert_eq!(client.value("n"), 7);
+    assert_eq!(client.integer("DBSIZE"), 2);
+}
+
+#[test]
+fn a_torn_tail_is_cut_off_and_damage_in_the_middle_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Server::persistent(dir.path(), "always", &[]);
+    let mut client = server.client();
+    for _ in 0..10 {
+        client.integer("INCR n");
+    }
+    server.kill();
+    let log = dir.path().join("counters.log");
+    let mut bytes = fs::read(&log).unwrap();
+    let whole = bytes.clone();
+    bytes.truncate(bytes.len() - 3);
+    fs::write(&log, &bytes).unwrap();
+    let server = Server::persistent(dir.path(), "always", &[]);
+    assert_eq!(server.client().value("n"), 9);
+    server.kill();
+
+    // The record's checksum, and its length, which says where the next one begins.
+    for at in [4, 0] {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 1;
+        fs::write(&log, &damaged).unwrap();
+        refuses_damage_at_its_first_byte(dir.path());
+        assert_eq!(fs::read(&log).unwrap(), damaged, "it is left as it was");
+    }
+}
+
+fn refuses_damage_at_its_first_byte(dir: &Path) {
+    let dir_text = dir.to_str().unwrap();
+    let output = command(free_port(), &["--dir", dir_text, "--appendonly", "yes"])
+        .stderr(Stdio::piped())
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(message.contains("byte 0 is damaged"), "{message}");
+}
+
+#[test]
+fn two_servers_cannot_share_a_directory() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Server::persistent(dir.path(), "no", &[]);
+    assert_eq!(server.client().call("SET k v"), ok());
+    let dir_text = dir.path().to_str().unwrap();
+    let output = command(free_port(), &["--dir", dir_text, "--appendonly", "yes"])
+        .stderr(Stdio::piped())
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        String::from_utf8(output.stderr)
+            .unwrap()
+            .contains("another server")
+    );
+}
