@@ -3,6 +3,7 @@
  * What a user writes and what a result holds is in lib/schema; its types are in types.gen.d.ts (`npm run types`).
  */
 import type {
+  Attribution,
   BackgroundResult,
   CellRecord,
   CellRole,
@@ -316,6 +317,8 @@ export interface ScriptOptions {
   mustReceive?: true;
   /** Systems that could be connected to from here after the rehearsal. */
   seen?: string[];
+  /** Of the script, with the users that each would have had; absent: it was not looked at yet, or before there were any. */
+  scenarios?: { name: string; executor: string; weight: number }[];
 }
 
 export interface GeneratorOptions {
@@ -765,8 +768,20 @@ export interface StartRecord {
     problem: string | null;
     operationsPerCpuSec: { a: number | null; b: number | null };
   }[];
-  /** One system at a time, each load: records as of any other load. */
-  alone: CellRecord[];
+  /** One system at a time: absolute figures. */
+  alone: {
+    cell: string;
+    system: string;
+    ratePerSec: number;
+    p50Ms: number | null;
+    p99Ms: number | null;
+    operations: number;
+    failed: number;
+    cpuUsPerOp: number | null;
+    setBy: Attribution;
+    /** Shares of a CPU: the system's busiest thread and the event loop, running, waiting, and stolen. */
+    shares: { system: number | null; loop: number | null; steal: number };
+  }[];
   /** CPUs that others kept busy, and the share that the hypervisor took, over all slices. */
   host: { foreignCores: number | null; stealShare: number };
 }

@@ -34,7 +34,6 @@ export type ReasonCode =
   | 'oracle'
   | 'errors'
   | 'too_few'
-  | 'window_too_short'
   | 'setting_not_taken'
   | 'restarted'
   | 'clock_gap'
@@ -784,10 +783,8 @@ export interface SeriesPoint {
 export interface ResourceUse {
   cpuSec: number;
   cpuCores: number;
-  /** null: not read during the load */
-  rssPeakBytes: number | null;
-  /** null: not read during the load */
-  rssSteadyBytes: number | null;
+  rssPeakBytes: number;
+  rssSteadyBytes: number;
   ioReadBytes: number | null;
   ioWriteBytes: number | null;
   /** null: not told */

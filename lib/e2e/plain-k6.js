@@ -15,7 +15,7 @@ export async function countingServer(answer = () => ({})) {
   const asked = new Map();
   const server = createServer(({ url = '' }, response) => {
     asked.set(url, (asked.get(url) ?? 0) + 1);
-    const { status = 200, body = 'ok', delayMs = 5 } = answer(url);
+    const { status = 200, body = 'ok', delayMs = 20 } = answer(url);
     response.statusCode = status;
     setTimeout(() => response.end(body), delayMs);
   });

@@ -39,6 +39,8 @@ async function measured(after, env) {
     ],
     { env },
   );
+  // 4 where the machine is too busy for a figure.
+  assert.ok(ours.code === 0 || ours.code === 4, ours.stderr);
   const { records, report } = newestRun(reports);
   return { asOurs: taken(), report, ratePerSec: Number(records[0].operations.http_reqs.ratePerSec) };
 }
@@ -57,16 +59,16 @@ async function both(after, env) {
 test('every variable reaches the script as with plain k6, and none of them changes the load', async () => {
   const { asPlain, asOurs, report, ratePerSec } = await both(
     ['-e', 'K6_PATH=/expensive, a=b', '--env=TMPDIR=/nonexistent', '-eTOKEN=s3cret', '-e', 'EMPTY'],
-    { K6_RPS: '200', TOKEN: 'other' },
+    { K6_RPS: '50', TOKEN: 'other' },
   );
   assert.deepEqual(asOurs, asPlain);
   assert.match(
     asOurs[0],
-    /K6_PATH=%2Fexpensive%2C%20a%3Db&K6_VUS=undefined.*K6_RPS=200&TMPDIR=%2Fnonexistent&TOKEN=s3cret&EMPTY=$/,
+    /K6_PATH=%2Fexpensive%2C%20a%3Db&K6_VUS=undefined.*K6_RPS=50&TMPDIR=%2Fnonexistent&TOKEN=s3cret&EMPTY=$/,
   );
   assert.doesNotMatch(report, /s3cret/);
-  // Of three users who wait 5 ms each, far more than K6_RPS=200 would let through.
-  assert.ok(ratePerSec > 230, `${ratePerSec}`);
+  // Of three users who wait 20 ms each, more than K6_RPS=50 would let through.
+  assert.ok(ratePerSec > 55, `${ratePerSec}`);
 });
 
 test('variables with the names of k6 options are variables, and the environment can be kept from a script', async () => {

@@ -37,10 +37,7 @@ export async function chooseEngine(wanted, stacks, output, { build, dry = false 
   }
   const { engine } = answer;
   if (!dry) await removeProjects(await abandonedProjects());
-  const { images, problems, problem } = await prepareImages(stacks, output, {
-    build: build && !dry,
-    socket: engine.socket,
-  });
+  const { images, problems, problem } = await prepareImages(stacks, output, { build: build && !dry });
   if (problem && insist) {
     throw new BenchError(`--engine docker: ${problem}`, {
       hint: 'scripts/offline-images.sh builds what can be built here',

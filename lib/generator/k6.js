@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { segmentOf, sequenceOf } from '../../k6/schedule/segments.js';
+import { isJudgedByScript } from '../config/k6-exit.js';
 import { USERINFO, userinfoOf } from '../engines/endpoint.js';
 import { plainLine } from '../format.js';
 import { ROOT } from '../paths.js';
 import { unsetForK6 } from '../process/plain.js';
 import { outputsFor, outputVariables } from './outputs.js';
-import { K6_RUN, QUIET, scriptCall } from './script.js';
+import { scriptCall } from './script.js';
+import { K6_RUN, QUIET } from './script-variables.js';
 
 /** @import { CellPlan, Plan } from '../types.d.ts' */
 
@@ -59,7 +61,7 @@ export function k6Command(call) {
     profile: plan.profileId,
     transport: cell.transport,
   };
-  const script = scriptCall({ plan, cell, url: call.url, histograms: call.files.histograms });
+  const script = scriptCall({ plan, cell, url: call.url, histograms: call.files.histograms, tags });
   const variables = script ? {} : variablesOf(call);
   const pairs = (/** @type {string} */ flag, /** @type {Record<string, string>} */ values) =>
     Object.entries(values).flatMap(([k, v]) => [flag, `${k}=${v}`]);
@@ -79,8 +81,7 @@ export function k6Command(call) {
       '--address',
       `${listenHost}:${call.apiPort}`,
       ...(call.runner ? sharing(call.runner) : []),
-      ...pairs('--tag', tags),
-      ...(script ? script.options : pairs('--env', variables)),
+      ...(script ? script.options : [...pairs('--tag', tags), ...pairs('--env', variables)]),
       script ? script.file : join(ROOT, 'k6', 'main.js'),
     ],
     env: {
@@ -211,16 +212,13 @@ export function sideBySideCommand({ binary, callFile, apiPort, loops }) {
   };
 }
 
-/** k6's exit code for a crossed threshold: the run itself is whole. */
-const THRESHOLDS_CROSSED = 99;
-
 /**
  * @param {{code: number | null, signal: string | null}} end
  * @param {string[]} log JSON lines
  * @returns {{ok: boolean, reason: string}} the reason is k6's own last error, one line
  */
 export function k6Outcome({ code, signal }, log) {
-  if (code === 0 || code === THRESHOLDS_CROSSED) return { ok: true, reason: '' };
+  if (code === 0 || isJudgedByScript(code)) return { ok: true, reason: '' };
   const how = signal ? `was ended by ${signal}` : `ended with code ${code}`;
   return { ok: false, reason: `k6 ${how}: ${lastErrorOf(log) ?? 'no message'}` };
 }

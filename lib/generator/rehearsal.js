@@ -5,7 +5,10 @@ import { plainLine } from '../format.js';
 import { connectProblem, portOf } from '../process/ports.js';
 import { followTool } from '../process/tool.js';
 import { within } from '../process/within.js';
-import { K6_RUN, NO_OTHERS, QUIET, scriptEnvironment } from './script.js';
+import { exitOf, firstLine, k6Text } from './k6-log.js';
+import { archiveWith, optionsBesideArchive, scenariosFor } from './script-archive.js';
+import { onceScenarios } from './script-scenarios.js';
+import { K6_RUN, QUIET, scriptEnvironment } from './script-variables.js';
 
 /** @import { ScriptOptions } from '../types.d.ts' */
 
@@ -27,8 +30,6 @@ const MOST_SAID = 5;
 
 /** Whatever the script leaves out of its own metrics. */
 const TAGS = 'status,url,name,method,error,error_code,scenario,expected_response,proto,group,check';
-/** k6's own codes for a script that it cannot run: a wrong configuration, an exception outside iterations. */
-const BAD_SCRIPT = new Set([104, 107]);
 /** The script called its run failed, and goes on. */
 const MARKED_AS_FAILED = 110;
 
@@ -173,11 +174,12 @@ export async function rehearse(call) {
  * @returns {Promise<{code: number | null, how: 'ended' | 'long' | 'silent'}>}
  */
 async function performOnce({ k6, script, url = '' }, observed, say, enough) {
-  const once = ['--summary-mode', 'disabled', '--vus', '1', '--iterations', '1', '--no-thresholds'];
+  const once = ['--summary-mode', 'disabled', '--no-thresholds'];
+  const file = archiveWith(url, onceScenarios(scenariosFor(url)), {});
   const { ended, signal } = followTool(
     [
       ...[k6, ...K6_RUN, '--out', 'json', '--system-tags', TAGS],
-      ...[...once, ...script.k6Options, NO_OTHERS, script.path],
+      ...[...once, ...optionsBesideArchive(script), file],
     ],
     {
       env: { ...scriptEnvironment(url, script.k6Options), ...QUIET },
@@ -209,6 +211,7 @@ async function performOnce({ k6, script, url = '' }, observed, say, enough) {
  * @property {string} [where] the first transport error and the server's own failure have one; a fault of the script has none
  * @property {string} [hint]
  * @property {string[]} [detail]
+ * @property {number} [exit] code of ours, where k6's own one says more
  */
 
 /**
@@ -251,20 +254,12 @@ async function failureOf({ lines, lost, refused, requests, bytes }, { code, how,
   if (how === 'silent') return { what: `nothing was answered in ${SILENT_MS / 1000} s`, where: placeOf(url) };
   if (thrown.length > 0 || isBad) {
     const why = detail[0] ?? 'k6 did not say why';
-    return { what: !isBad || BAD_SCRIPT.has(code ?? 0) ? why : `k6 ended with code ${code}: ${why}` };
+    return isBad ? { what: k6Text(code, why), exit: exitOf(code) } : { what: why };
   }
   // The script may have caught what was thrown.
   if (requests > 0 || bytes > 0 || !url || portOf(url) === null) return null;
   const problem = await connectProblem(url);
   return problem ? { what: causeIn(problem) ?? plainLine(problem), where: placeOf(url) } : null;
-}
-
-/** @param {LogLine} line @returns {string} without the stack */
-function firstLine({ msg, error }) {
-  const own = msg
-    .replace(/^could not initialize '.*?': could not load JS test '.*?': /s, '')
-    .replace(/\n\s*at .*$/s, '');
-  return plainLine(error ? `${own} (${error})` : own);
 }
 
 /** @param {string} status of an answer that is no connection */
@@ -277,11 +272,12 @@ function upgradeText(status) {
  * @param {Failure} failure
  * @param {string} url that was given
  */
-function failureError(name, { what, where, hint, detail = [] }, url) {
+function failureError(name, { what, where, hint, detail = [], exit }, url) {
   if (where === undefined)
     return new BenchError(`${name}: ${what}`, {
       hint:
         hint ?? 'one iteration by one user was tried before the load: mend the script, or what follows "--"',
+      exitCode: exit,
     });
   const start = url
     ? 'start what --endpoint names'

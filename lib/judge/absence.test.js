@@ -11,7 +11,7 @@ import { REASONS } from './verdict.js';
 /**
  * @import { CellRecord, OperationResult, ReasonCode } from '../types.d.ts'
  * @typedef {{record: Partial<CellRecord>, result?: Partial<OperationResult>, parity?: Record<string, any>,
- *   script?: {main: string, untimed: string[], crossed: boolean}}} Kind
+ *   script?: {main: string, untimed: string[], crossed: string[] | null}}} Kind
  */
 
 /** @param {number} cpuCores */
@@ -43,7 +43,7 @@ const KINDS = {
   script: {
     record: { engine: 'external', resources: { ...seen, system: null }, idleCores: null, oracle: null },
     result: { busiest: { system: null, loop: 0.4 }, systemCpuUsPerOp: null },
-    script: { main: 'get', untimed: [], crossed: false },
+    script: { main: 'get', untimed: [], crossed: null },
   },
   'several generators': {
     record: {

@@ -19,19 +19,20 @@ import { statusOf } from './verdict.js';
  * @param {UnjudgedRecord} record
  * @param {{thresholds: Thresholds, restarted: boolean, references: Record<string, number> | null,
  *   minOperations?: number, pauseMs?: number, kneeUnknown?: string[], script?: {main: string, untimed: string[],
- *   crossed: boolean}}} context
+ *   crossed: string[] | null}}} context
  *   `references`: operations per second of the null responder by operation, to be shown beside; null where it has none;
  *   `pauseMs`: longest time that a user rests between two turns; absent where none are taken;
  *   `kneeUnknown`: operations whose target is a share of a figure that was not usable itself;
  *   `script`: of a user's own, which cannot tell what is stored: `main` is what its users do all the time, `untimed` is only
- *   counted, `crossed` is whether a threshold of its own was
+ *   counted, `crossed` are thresholds of its own that did not hold: no names where they are not known, null where all held
  * @returns {CellRecord}
  */
 export function judge(
   record,
   { thresholds, restarted, references, minOperations, pauseMs, kneeUnknown, script },
 ) {
-  if (record.status !== 'ok') return unmeasured(record);
+  const gate = gateReasons(script?.crossed ?? null);
+  if (record.status !== 'ok') return unmeasured(record, gate);
   /** @type {Reason[]} */
   const own = [
     ...(record.role === 'durability' ? recoveryReasons(record) : []),
@@ -48,7 +49,7 @@ export function judge(
   own.push(...hostReasons(record));
   own.push(...soakReasons(record.soak));
   if (isEmpty(record)) own.push(absenceOf('too_few', 'operations'));
-  if (script?.crossed) own.push({ code: 'script_threshold' });
+  own.push(...gate);
   if (record.oracle === null) {
     if (record.role === 'system' && !script) own.push(absenceOf('oracle', 'oracle'));
   } else if (!record.oracle.ok && record.role !== 'chaos')
@@ -85,11 +86,21 @@ function isEmpty({ role, operations }) {
 }
 
 /**
+ * @param {string[] | null} crossed
+ * @returns {Reason[]}
+ */
+function gateReasons(crossed) {
+  if (!crossed) return [];
+  return [{ code: 'script_threshold', ...(crossed.length > 0 ? { measured: crossed.join('; ') } : {}) }];
+}
+
+/**
  * @param {UnjudgedRecord} record
+ * @param {Reason[]} reasons
  * @returns {CellRecord}
  */
-function unmeasured(record) {
-  const verdict = { status: /** @type {const} */ ('INVALID'), reasons: [] };
+function unmeasured(record, reasons) {
+  const verdict = { status: /** @type {const} */ ('INVALID'), reasons };
   const operations = Object.entries(record.operations).map(([name, result]) => [
     name,
     { ...result, referencePerSec: null, setBy: null, shares: { system: null, loop: null }, verdict },
@@ -177,7 +188,7 @@ function operationReasons(record, result, thresholds, pauseMs, { untimed, lawHol
   if (result.count < minOperations) {
     reasons.push({ code: 'too_few', measured: result.count, limit: minOperations });
   }
-  reasons.push(...windowReasons(record, result), ...boundsOf(record, result));
+  reasons.push(...boundsOf(record, result));
   if (!result.received && lawHolds)
     reasons.push(
       ...(record.step.model === 'closed'
@@ -188,20 +199,6 @@ function operationReasons(record, result, thresholds, pauseMs, { untimed, lawHol
     reasons.push({ code: 'p99_threshold', measured: result.serviceMs.p99, limit: thresholds.p99Ms });
   }
   return reasons;
-}
-
-/**
- * A window that ends with its last operation cuts none off, and what is received was not sent in it.
- * @param {UnjudgedRecord} record
- * @param {Omit<OperationResult, 'verdict'>} result
- * @returns {Reason[]}
- */
-function windowReasons({ step }, { serviceMs, durationMs, received }) {
-  if (!serviceMs || received || step.operations !== undefined) return [];
-  const limit = LIMITS.windowPerP99 * serviceMs.p99;
-  return durationMs < limit
-    ? [{ code: 'window_too_short', measured: digits(durationMs), limit: digits(limit) }]
-    : [];
 }
 
 /**

@@ -3,9 +3,9 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, extname, resolve } from 'node:path';
 import { numberOf, secondsOf } from '../args.js';
 import { UNKNOWN_DURABILITY } from '../config/durability.js';
+import { readK6Options } from '../config/k6-options.js';
 import { BenchError } from '../errors.js';
 import { withoutUserinfo } from '../format.js';
-import { readK6Options } from './k6-options.js';
 import { watchOf } from './watch.js';
 
 /** @import { Plan, PlannedSystem, Profile, ScriptOptions, Stack, WorkloadFacts } from '../types.d.ts' */
@@ -178,6 +178,26 @@ function profileOf(flags, { path }) {
     steps: users.map((vus) => ({ id: `c${vus}`, model: 'closed', vus, durationSec })),
     thresholds: {},
   };
+}
+
+/**
+ * Every scenario of a script has at least one user.
+ * @param {Script} script
+ * @param {Record<string, any>} flags
+ * @param {number} scenarios
+ * @returns {Profile}
+ * @throws {BenchError} --steps asks for fewer users
+ */
+export function profileFor({ profile, options }, flags, scenarios) {
+  if (profile.steps.every(({ vus }) => vus >= scenarios)) return profile;
+  const enough = [scenarios, ...profile.steps.map(({ vus }) => vus).filter((n) => n > scenarios)];
+  if (flags.steps === undefined) return profileOf({ ...flags, steps: enough.join(',') }, options);
+  throw new BenchError(
+    `--steps ${flags.steps}: ${basename(options.path)} has ${scenarios} scenarios, and each needs a user`,
+    {
+      hint: `--steps ${enough.join(',')}`,
+    },
+  );
 }
 
 /**

@@ -17,11 +17,21 @@ process.on('exit', () => {
 });
 
 /**
+ * @typedef {object} ToolEnd
+ * @property {boolean} ok
+ * @property {number | null} code
+ * @property {string} stdout
+ * @property {string} stderr
+ * @property {boolean} timedOut
+ * @property {string | null} cause why it has no code, where it was not for the time
+ */
+
+/**
  * Runs a short tool and waits for it.
  * @param {string[]} command argument list
  * @param {{cwd?: string, env?: Record<string, string | undefined>, timeoutMs?: number, input?: string}} [options] `input`:
  *   what it reads on its standard input
- * @returns {Promise<{ok: boolean, code: number | null, stdout: string, stderr: string}>} never rejects: `ok` is false when it
+ * @returns {Promise<ToolEnd>} never rejects: `ok` is false when it
  *   cannot be started, fails, or takes too long
  */
 export function runTool(command, { cwd, env, timeoutMs = 120_000, input } = {}) {
@@ -39,7 +49,15 @@ export function runTool(command, { cwd, env, timeoutMs = 120_000, input } = {}) 
       (error, stdout, stderr) => {
         underWay.delete(child);
         const code = error === null ? 0 : typeof error.code === 'number' ? error.code : null;
-        resolve({ ok: error === null, code, stdout, stderr: stderr || (error?.message ?? '') });
+        const timedOut = error?.killed === true && typeof error.code !== 'string';
+        resolve({
+          ok: error === null,
+          code,
+          stdout,
+          stderr: stderr || (error?.message ?? ''),
+          timedOut,
+          cause: error && code === null && !timedOut ? causeText(error) : null,
+        });
       },
     );
     underWay.add(child);
@@ -48,6 +66,11 @@ export function runTool(command, { cwd, env, timeoutMs = 120_000, input } = {}) 
     child.stdin?.on('error', () => {});
     child.stdin?.end(input);
   });
+}
+
+/** @param {import('node:child_process').ExecFileException} error */
+function causeText({ code, signal }) {
+  return typeof code === 'string' ? `cannot be started (${code})` : `was ended by ${signal}`;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { plainLine } from '../format.js';
 import { chaosOf } from '../judge/chaos.js';
 import { METHOD_VERSION } from '../judge/method.js';
 import { recoveryOf } from '../judge/recovery.js';
@@ -301,6 +302,9 @@ function warningsOf({ live, meta, histograms }) {
   const plainScript = histograms?.notes.untimed !== undefined;
   if (untimed.length > 0)
     warnings.push(`left out, not declared as times by new Trend(name, true): ${untimed.join(', ')}`);
+  const crossed = /** @type {string[] | undefined} */ (histograms?.notes.crossed) ?? [];
+  if (crossed.length > 0)
+    warnings.push(`crossed, as the script has it: ${crossed.map((text) => plainLine(text)).join('; ')}`);
   const early = histograms?.windows.reduce((sum, w) => sum + w.early, 0) ?? 0;
   if (early > 0 && !plainScript)
     warnings.push(`${early} answers came before their window began and were not counted`);

@@ -7,15 +7,13 @@ import {
   takesTurns,
   usersOf,
 } from '../../k6/schedule/facts.js';
+import { isJudgedByScript, K6_EXIT } from '../config/k6-exit.js';
 import { judge } from '../judge/judge.js';
 import { verdictOf } from '../judge/verdict.js';
 import { buildRecord } from './cell.js';
 import { pauseMsOf, readRaw } from './run-folder.js';
 
 /** @import { CellPlan, CellRecord, Plan, WorkloadFacts } from '../types.d.ts' */
-
-/** k6's exit code where a threshold of a script was crossed. */
-const THRESHOLDS_CROSSED = 99;
 
 /**
  * @param {string} runFolder
@@ -46,19 +44,27 @@ export function recordOf(runFolder, cellId, plan, before) {
     pauseMs: pauseMsOf(plan, cell),
     references: referencesFor(record, before),
     kneeUnknown: raw.meta.kneeUnknown,
-    ...(facts?.script
-      ? { script: { main: mainOf(facts), untimed, crossed: raw.meta.k6ExitCode === THRESHOLDS_CROSSED } }
-      : {}),
+    ...(facts?.script ? { script: { main: mainOf(facts), untimed, crossed: crossedBy(raw) } } : {}),
   });
 }
 
 /**
+ * @param {ReturnType<typeof readRaw>} raw
+ * @returns {string[] | null} what the script itself calls a failure: its thresholds by name, where they are known
+ */
+function crossedBy({ meta: { k6ExitCode }, histograms }) {
+  if (!isJudgedByScript(k6ExitCode)) return null;
+  const names = /** @type {string[]} */ (histograms?.notes.crossed ?? []);
+  return names.length > 0 || k6ExitCode === 99 ? names : [K6_EXIT[Number(k6ExitCode)].what];
+}
+
+/**
  * @param {Plan} plan
- * @param {Pick<CellPlan, 'workload' | 'step'>} cell
+ * @param {CellPlan} cell
  * @returns {Record<string, {itemsPerOp?: number, users?: number, received?: true, share?: number}>} by
  *   operation, where it differs from one item, the users of the step, being sent, and a window of its own
  */
-export function operationSizes({ workloads, profile }, { workload, step }) {
+function operationSizes({ workloads, profile }, { workload, step }) {
   const facts = workloads.find((w) => w.id === workload);
   if (!facts) return {};
   const dataset = datasetOf(facts, profile);

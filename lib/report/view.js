@@ -26,12 +26,11 @@ import { titleOfRun } from './words.js';
  * What the templates place on the page.
  * @param {Run} run
  * @param {Section[]} sections
- * @param {string | null} [warning] Markdown, before all else
  */
-export function viewOf({ plan }, sections, warning = null) {
+export function viewOf({ plan }, sections) {
   return {
     title: markdownLine(titleOfRun(plan)),
-    subtitle: warning,
+    subtitle: null,
     sections: sections.map((section) => sectionView(section, '##')),
   };
 }

@@ -259,7 +259,7 @@ async function driveLoad(
   }
   if (!outcome.ok)
     return { status: 'failed', reason: outcome.reason, logTail: await instance.logTail(), k6ExitCode: code };
-  const problem = plan.options.script ? scriptProblem(join(runFolder, files.histograms)) : null;
+  const problem = plan.options.script ? scriptProblem(join(runFolder, files.histograms), code) : null;
   if (problem) return { status: 'failed', reason: problem, logTail: log, k6ExitCode: code };
   return { status: 'ok', reason: null, logTail: [], k6ExitCode: code };
 }

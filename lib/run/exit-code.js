@@ -36,11 +36,14 @@ const JUDGED = new Set(['system', 'durability', 'chaos']);
  */
 export function exitCodeOf(records, interrupted, lifecycle, starts = [], profile = {}) {
   if (interrupted) return EXIT.interrupted;
-  if ([...records, ...lifecycle, ...starts].some((r) => r.status === 'failed')) return EXIT.systemFailed;
+  const isCrossed = (/** @type {CellRecord} */ r) => r.verdict.reasons.some((x) => CROSSED.has(x.code));
+  // A script may end its own load: that is what it says of the system, and no failure of ours to measure it.
+  const unmeasured = [...records.filter((r) => !isCrossed(r)), ...lifecycle, ...starts];
+  if (unmeasured.some((r) => r.status === 'failed')) return EXIT.systemFailed;
   const trendsOnly = profile.sideBySide !== undefined && profile.sideBySide.maxStarts < FIRST_LOOK;
-  const crossed = [...records, ...starts.flatMap((s) => s.alone)]
+  const crossed = records
     .filter((r) => JUDGED.has(r.role))
-    .some((r) => isInvalid(r, trendsOnly) || r.verdict.reasons.some((x) => CROSSED.has(x.code)));
+    .some((r) => isInvalid(r, trendsOnly) || isCrossed(r));
   const wrong = starts.some((s) => s.systems.some(({ oracle }) => oracle?.ok === false));
   return crossed || wrong ? EXIT.thresholds : EXIT.ok;
 }

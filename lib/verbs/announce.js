@@ -54,6 +54,9 @@ export function conclude({ path, view, plan, records, exitCode, json }, output) 
     output.say();
   }
   for (const answer of view.answers) output.say(answer.replaceAll('**', ''));
+  const reasons = records.flatMap((r) => r.verdict.reasons);
+  const crossed = reasons.flatMap((r) => (r.code === 'script_threshold' && r.measured ? [r.measured] : []));
+  for (const text of new Set(crossed)) output.say(`Crossed: ${text}`);
   output.say(
     `Report: ${path}   ${v.valid} cells valid, ${v.degraded} degraded, ${v.invalid} invalid, ${v.failed} failed   exit ${exitCode}`,
   );

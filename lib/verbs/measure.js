@@ -8,7 +8,7 @@ import { describeEnvironment } from '../environment/environment.js';
 import { BenchError, EXIT } from '../errors.js';
 import { demandCluster, openCluster } from '../generator/kubernetes/cluster.js';
 import { demandReachable, readOutputs } from '../generator/outputs.js';
-import { giveVariables } from '../generator/script.js';
+import { giveVariables } from '../generator/script-variables.js';
 import { startLive } from '../live/start.js';
 import { openLiveView } from '../live/view.js';
 import { demandResume } from '../plan/companions.js';
@@ -118,7 +118,7 @@ export async function measureVerb(profileWord, flags, output) {
   if (begun) rejudge(runFolder);
   const records = begun ? readRecords(runFolder, plan) : measured.records;
   leaveOutUnread(runFolder, plan);
-  const { run: view, path } = renderRun(runFolder, runFolder, { ended: false });
+  const { run: view, path } = renderRun(runFolder);
   const exitCode = exitCodeOf(
     records,
     interrupted,
@@ -253,7 +253,6 @@ async function measure({ plan, stacks, k6, runFolder, reports, engine, keep, pul
       telemetry: live.telemetry,
       view,
       progress: createProgress(plan, output),
-      fitting: new Map(),
     });
     return { records, interrupted: signals.signal.aborted };
   } finally {

@@ -8,11 +8,14 @@ import { namedByGiven } from '../engines/given.js';
 import { powerLossMissing } from '../engines/power-loss.js';
 import { BenchError } from '../errors.js';
 import { demandAddressed, rehearse } from '../generator/rehearsal.js';
+import { archiveScript, scenariosFor } from '../generator/script-archive.js';
+import { demandGates, loadText } from '../generator/script-scenarios.js';
 import { SOAK } from '../judge/soak.js';
 import { demandBeside } from '../plan/companions.js';
 import { demandReachableByPods, generatorOptions } from '../plan/generators.js';
 import { createPlan } from '../plan/plan.js';
 import { demandSameSystems } from '../plan/resume.js';
+import { profileFor } from '../plan/script.js';
 import { selectStacks, whoCanRun } from '../plan/select.js';
 import { cpuLimit, ownCpus } from '../process/cpu-limit.js';
 import { memoryLimitMissing } from '../process/memory-limit.js';
@@ -41,7 +44,7 @@ import { faultTools, prepareMachine } from './prepare-machine.js';
  * @returns {Promise<Prepared>}
  */
 export async function planRun(profileWord, script, flags, stacks, output) {
-  const profile = script?.profile ?? withDuration(loadProfile(profileWord), flags.duration);
+  let profile = script?.profile ?? withDuration(loadProfile(profileWord), flags.duration);
   demandBeside(profile, flags);
   const profileId = basename(profileWord, '.json');
   const repeats = numberOf(flags.repeats, 'repeats', { min: 1, max: 100, integer: true }) ?? profile.repeats;
@@ -71,7 +74,10 @@ export async function planRun(profileWord, script, flags, stacks, output) {
   const { systems, absent } = script
     ? { systems: script.systems, absent: [] }
     : whoCanRun(named, options, problems, docker?.conditions, { setUp: !dry });
-  if (script && !dry) await rehearseAll(script, k6, output);
+  if (script && !dry) {
+    profile = profileFor(script, flags, await archiveAll(script, k6, output));
+    await rehearseAll(script, k6, output);
+  }
   demandAny(systems, absent, onCluster);
   const plan = createPlan({
     runId: `${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}Z-${profileId}`,
@@ -166,6 +172,7 @@ export async function resumeRun(folder, plan, flags, stacks, output) {
     const own = stacks.filter((s) => plan.systems.some((p) => p.id === s.id && p.engine === how));
     await setUpHooks(own, how, output, flags['no-build'] !== true);
   }
+  if (plan.options.script) await archiveAll({ options: plan.options.script, systems: plan.systems }, k6);
   const engine = plan.docker ? await demandSameImages(plan.docker, basename(folder)) : null;
   output.say(`Resuming ${basename(folder)}`);
   return { plan, k6, engine };
@@ -219,6 +226,26 @@ function scriptSelection({ stacks, facts, endpoints, watch, options }) {
       ...(watch ? { watch } : {}),
     },
   };
+}
+
+/**
+ * What k6 makes of a script before it runs: its options say who calls which function.
+ * @param {Pick<import('../plan/script.js').Script, 'options' | 'systems'>} script its scenarios are noted
+ * @param {string} k6
+ * @param {Output} [output] is told what of the script's own load the steps take the place of
+ * @returns {Promise<number>} how many scenarios it has
+ * @throws {BenchError} k6 does not take it, or one of its thresholds could not be crossed
+ */
+async function archiveAll({ options: script, systems }, k6, output) {
+  for (const { endpoint: url } of systems) {
+    const options = await archiveScript({ k6, script, url });
+    demandGates(basename(script.path), options, script.k6Options);
+  }
+  const scenarios = scenariosFor(systems[0].endpoint ?? '');
+  script.scenarios = scenarios.map(({ name, executor, weight }) => ({ name, executor, weight }));
+  const replaced = loadText(script.scenarios);
+  if (replaced) output?.say(`  ${replaced}`);
+  return scenarios.length;
 }
 
 /**

@@ -41,9 +41,9 @@ export function requests(target, start) {
       ...request('POST', `/${entity}/api`, 201, payload),
       ...(as ? idTaken(entity, payload.name, as) : {}),
     }),
-    read: (entity, id, expected) => ({
+    read: (entity, id, { name, zone }) => ({
       ...request('GET', `/${entity}/api/${id}`, 200, undefined),
-      checks: Object.entries(expected).map(([name, is]) => ({ at: `/${name}`, is })),
+      checks: [{ at: '/name', is: name }, ...(zone ? [{ at: '/zone', is: zone }] : [])],
     }),
     replace: (entity, id, payload) => request('PUT', `/${entity}/api/${id}`, 200, payload),
     remove: (entity, id) => request('DELETE', `/${entity}/api/${id}`, 200, undefined),

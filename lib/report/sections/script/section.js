@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { loadText } from '../../../generator/script-scenarios.js';
 
 /**
  * @import { ScriptOptions } from '../../../types.d.ts'
@@ -18,7 +19,7 @@ export function section({ plan, measured }) {
   return {
     title: 'The script',
     intro: [
-      `\`${basename(script.path)}\` (SHA-256 ${script.sha256.slice(0, 16)}…${optionsText(script)}), by k6: each user calls its default function again and again. An iteration that throws, an HTTP request that fails and a check that does not hold are failures, and no cell with a failure has a figure.`,
+      `\`${basename(script.path)}\` (SHA-256 ${script.sha256.slice(0, 16)}…${optionsText(script)}), by k6: each user calls ${functionText(script)} again and again. An iteration that throws, an HTTP request that fails and a check that does not hold are failures, and no cell with a failure has a figure.`,
     ],
     notes: [
       'What is stored was not looked at: a script has its own checks only.',
@@ -27,6 +28,12 @@ export function section({ plan, measured }) {
       ...left.map((text) => `${text[0].toUpperCase()}${text.slice(1)}.`),
     ],
   };
+}
+
+/** @param {ScriptOptions} script */
+function functionText({ scenarios = [] }) {
+  const replaced = scenarios.length > 0 ? loadText(scenarios) : '';
+  return `${scenarios.length > 1 ? 'the function of a scenario' : 'its function'}${replaced && ` (${replaced})`}`;
 }
 
 /** @param {ScriptOptions} script */

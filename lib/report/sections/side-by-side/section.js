@@ -1,7 +1,6 @@
 import { durabilityOf } from '../../../config/durability.js';
-import { figureText, perSecond, significant, wholeNumber } from '../../../format.js';
-import { reasonText } from '../../../record/lead.js';
-import { aloneRow, comparedOf } from '../../../record/side-by-side.js';
+import { perSecond, significant, wholeNumber } from '../../../format.js';
+import { comparedOf } from '../../../record/side-by-side.js';
 import { matrixTable } from '../../matrix/index.js';
 import { loadText, pairedQuestions, titleOfGroup } from '../../matrix/side-by-side.js';
 import { times, timesText } from '../../matrix/times.js';
@@ -10,8 +9,7 @@ import { apartText, listed, titleOf, workloadTitleOf } from '../../words.js';
 
 /**
  * @import { Plan, SideBySideComparison, SideBySideCell } from '../../../types.d.ts'
- * @import { Row } from '../../../record/figures.js'
- * @import { SideBySideSummary } from '../../../record/side-by-side.js'
+ * @import { AloneFigure, SideBySideSummary } from '../../../record/side-by-side.js'
  * @import { Run } from '../../run.js'
  * @import { Section } from '../../view.js'
  */
@@ -317,23 +315,22 @@ function othersTable(plan, summary) {
  * @param {SideBySideSummary} summary
  * @param {boolean} withWho whether to say who set each figure
  */
-function aloneTable(plan, summary, withWho) {
-  const { group } = summary;
+function aloneTable(plan, { group, alone }, withWho) {
+  const figure = (/** @type {SideBySideCell} */ cell, /** @type {string} */ id) =>
+    alone.find((f) => f.cell === cell.id && f.system === id);
   return table(
     group.cells,
     [
       left('load', (cell) => loadText(cell)),
       ...group.systems.map((id) =>
-        right(titleOf(plan, id), (/** @type {SideBySideCell} */ cell) =>
-          aloneText(aloneRow(summary, cell, id)),
-        ),
+        right(titleOf(plan, id), (/** @type {SideBySideCell} */ cell) => aloneText(figure(cell, id))),
       ),
       ...(withWho
         ? [
             left('who set the figures', (/** @type {SideBySideCell} */ cell) =>
               setByText(
                 plan,
-                group.systems.flatMap((id) => aloneRow(summary, cell, id) ?? []),
+                group.systems.flatMap((id) => figure(cell, id) ?? []),
               ),
             ),
           ]
@@ -345,26 +342,20 @@ function aloneTable(plan, summary, withWho) {
   );
 }
 
-/** @param {Row | undefined} row @returns {string} its figures, or why there are none, or why they are not ranked */
-function aloneText(row) {
-  if (!row) return '–';
-  if (row.failure) return `n/a: ${row.failure}`;
-  const { ratePerSec, serviceMs } = row;
-  const text = [
-    figureText(ratePerSec),
-    ...[serviceMs.p50, serviceMs.p99].map((f) => significant(f?.median ?? null, 2)),
-  ];
-  return `${text.join(' · ')}${row.quotable ? '' : ` (${reasonText(row.why)})`}`;
+/** @param {AloneFigure | undefined} figure */
+function aloneText(figure) {
+  if (!figure?.ratePerSec) return '–';
+  const { ratePerSec, bound, p50Ms, p99Ms } = figure;
+  return `${bound ? '≥ ' : ''}${significant(ratePerSec.median)} · ${significant(p50Ms, 2)} · ${significant(p99Ms, 2)}`;
 }
 
 /**
  * @param {Plan} plan
- * @param {Row[]} rows
+ * @param {AloneFigure[]} figures
  * @returns {string} once where it is the same for all
  */
-function setByText(plan, rows) {
-  const known = rows.flatMap((r) => (r.setBy ? [{ system: r.system, text: SET_BY[r.setBy.who] }] : []));
-  const words = [...new Set(known.map((k) => k.text))];
+function setByText(plan, figures) {
+  const words = [...new Set(figures.map((f) => SET_BY[f.setBy]))];
   if (words.length <= 1) return words[0] ?? '–';
-  return known.map((k) => `${titleOf(plan, k.system)}: ${k.text}`).join('; ');
+  return figures.map((f) => `${titleOf(plan, f.system)}: ${SET_BY[f.setBy]}`).join('; ');
 }

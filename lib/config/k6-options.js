@@ -97,3 +97,12 @@ export function readK6Options(words) {
   });
   return { k6Options, values };
 }
+
+/**
+ * @param {string[]} words after `--`
+ * @param {string[]} names of options
+ * @returns {string[]} without these
+ */
+export function withoutK6Options(words, names) {
+  return parse(words).flatMap((option) => (names.includes(option.name) ? [] : option.words));
+}

@@ -1,0 +1,61 @@
+import { K6_EXIT } from '../config/k6-exit.js';
+import { BenchError, EXIT } from '../errors.js';
+import { plainLine } from '../format.js';
+
+/**
+ * @param {string} name of the script
+ * @param {import('../process/tool.js').ToolEnd} ended that did not end well
+ * @returns {BenchError}
+ */
+export function k6Problem(name, { code, stderr, cause }) {
+  if (cause)
+    return new BenchError(`k6 ${cause}`, {
+      hint: '`./run-all.sh clean --cache` removes the build of k6, and the next run makes another',
+    });
+  const lines = linesOf(stderr);
+  const said = lines.filter((l) => l.level === 'error' || l.level === undefined).at(-1);
+  const why = said ? firstLine(said) : 'k6 did not say why';
+  return new BenchError(`${name}: ${code === null ? why : k6Text(code, why)}`, {
+    hint: 'mend the script, or what follows "--"',
+    exitCode: exitOf(code),
+  });
+}
+
+/**
+ * @param {number | null} code of k6
+ * @param {string} why its own line
+ * @returns {string} with the code, where the line does not say all
+ */
+export function k6Text(code, why) {
+  return exitOf(code) === EXIT.usage && K6_EXIT[Number(code)] ? why : `k6 ended with code ${code}: ${why}`;
+}
+
+/** @param {number | null} code of k6 @returns {number} of ours */
+export function exitOf(code) {
+  return K6_EXIT[Number(code)]?.exit ?? EXIT.usage;
+}
+
+/** @param {{msg: string, error?: string}} line @returns {string} without the stack */
+export function firstLine({ msg, error }) {
+  const own = msg
+    .replace(/^could not initialize '.*?': could not load JS test '.*?': /s, '')
+    .replace(/\n\s*at .*$/s, '');
+  return plainLine(error ? `${own} (${error})` : own);
+}
+
+/**
+ * @param {string} text of k6's log
+ * @returns {{level?: string, msg: string, error?: string}[]}
+ */
+export function linesOf(text) {
+  return text
+    .split('\n')
+    .filter((l) => l.trim())
+    .map((line) => {
+      try {
+        return JSON.parse(line);
+      } catch {
+        return { msg: line };
+      }
+    });
+}
