@@ -4,6 +4,7 @@
 #   ./run-all.sh <profile> | systems | check | report <run> | compare <run> <run> | clean | --help
 #
 # Finds Node.js, and hands over.
+# LADDERBENCH_RELEASES: folder or URL from which built programs are taken (default: this repository's own releases).
 # LADDERBENCH_CACHE: where builds and unpacked servers are kept (default: ~/.cache/ladderbench).
 set -euo pipefail
 

@@ -22,7 +22,25 @@ import { turnFor } from './turn.js';
 /** @type {StartCall} */
 const call = JSON.parse(open(__ENV.CALL_FILE));
 const workload = require(import.meta.resolve(call.workloadFile ?? `./workloads/${call.workload}.js`));
+/** For the functions of the workload. */
+const context = {
+  slices: true,
+  dataset: call.dataset,
+  label: `start-${call.start}`,
+  users: call.users,
+  keysOf: () => undefined,
+  keys: 0,
+  document: (/** @type {number} */ key) => documentKeys().document(key),
+  tally: null,
+  uuidsOf,
+  checksAnswers: true,
+  start: null,
+};
+
 const sides = Object.fromEntries(call.sides.map((side) => [side.name, sideOf(side)]));
+
+/** How long an answer is waited for: longer than any that a window is prolonged for. */
+const ANSWER_TIMEOUT_MS = 60_000;
 
 /** An order may wait for the warm-up of all other systems. */
 const ORDER_TIMEOUT = '600s';
@@ -55,23 +73,16 @@ function sideOf({ name, lane, stackFolder, target }) {
   const templates = Object.fromEntries(
     Object.entries(all ?? {}).map(([op, template]) => [op, { ...template, tally: undefined }]),
   );
-  return { name, lane, target, client, templates };
+  const counters = workload.tallied ? { name, of: workload.tallied(call.dataset) } : null;
+  return {
+    ...{ name, lane, target, client, templates },
+    context: {
+      ...context,
+      counters,
+      tally: counters && burstModule.tally(counters.of, counters.name),
+    },
+  };
 }
-
-/** For the functions of the workload. */
-const context = {
-  slices: true,
-  dataset: call.dataset,
-  label: `start-${call.start}`,
-  users: call.users,
-  keysOf: () => undefined,
-  keys: 0,
-  document: (/** @type {number} */ key) => documentKeys().document(key),
-  tally: null,
-  uuidsOf,
-  checksAnswers: true,
-  start: null,
-};
 
 /** @type {any} */
 let documents = null;
@@ -86,9 +97,9 @@ function documentKeys() {
 export async function setup() {
   /** @type {Record<string, unknown>} */
   const starts = {};
-  for (const { name, client, target } of Object.values(sides)) {
+  for (const { name, client, target, context: own } of Object.values(sides)) {
     const opened = client.open(target);
-    starts[name] = await workload.before(opened, context);
+    starts[name] = await workload.before(opened, own);
     opened.close();
   }
   measure.tidy();
@@ -100,12 +111,12 @@ export async function teardown(/** @type {{starts: Record<string, unknown>}} */ 
   const totals = Object.entries(measure.totals());
   /** @type {Record<string, unknown>} */
   const checks = {};
-  for (const { name, client, target } of Object.values(sides)) {
+  for (const { name, client, target, context: ours } of Object.values(sides)) {
     const own = totals
       .filter(([op]) => op.startsWith(`${name}/`))
       .map(([op, total]) => [op.slice(name.length + 1), total]);
     const opened = client.open(target);
-    checks[name] = await workload.after(opened, context, starts[name], Object.fromEntries(own));
+    checks[name] = await workload.after(opened, ours, starts[name], Object.fromEntries(own));
     opened.close();
   }
   measure.note('oracle', checks);
@@ -156,7 +167,7 @@ function perform(
   start,
 ) {
   connections[`${own.name}/${count}`] ??= burstModule.connect({
-    timeoutMs: 5000,
+    timeoutMs: ANSWER_TIMEOUT_MS,
     ...own.client.burst(own.target),
     connections: count,
     lane: own.lane,
@@ -180,7 +191,10 @@ function perform(
   if (waitMs > 0) sleep(waitMs / 1000);
   const operations = parts.map((p) => p.op);
   if (workload.turn)
-    turns[kind] ??= turnFor({ workload, client: own.client, target: own.target, context, start }, operations);
+    turns[kind] ??= turnFor(
+      { workload, client: own.client, target: own.target, context: own.context, start },
+      operations,
+    );
   const work = workload.turn
     ? { turn: turns[kind], windows: Object.fromEntries(operations.map((op) => [op, windowOf(op)])) }
     : templatesOf(own, parts, windowOf);

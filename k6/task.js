@@ -51,6 +51,10 @@ export const before = settings.beforePath ? JSON.parse(open(settings.beforePath)
 
 const known = knownKeys();
 
+/** Where a turn counts its operations, if it does. */
+const counters =
+  settings.checksState && workload.tallied ? { name: 'turn', of: workload.tallied(dataset) } : null;
+
 /** For the functions of the workload. */
 export const context = {
   dataset,
@@ -64,6 +68,7 @@ export const context = {
   keys: fixedCountStep ? keysInAll(fixedCountStep) : 0,
   document: (/** @type {number} */ key) => known?.document(key),
   tally: tallyOf(steps[0]),
+  counters,
   uuidsOf,
   checksAnswers: settings.checksState,
   /** What `before` of the workload returned. */
@@ -94,8 +99,8 @@ function keyedApart(all, step) {
  */
 function tallyOf(step) {
   const { keys } = datasetOf(facts, profile, step);
-  if (!settings.checksState || !isTallied(facts, keys)) return null;
-  const tally = burstModule.tally(keys);
+  if (!settings.checksState || !(counters || isTallied(facts, keys))) return null;
+  const tally = counters ? burstModule.tally(counters.of, counters.name) : burstModule.tally(keys);
   return left ? { ...tally, counts: () => left.tally } : tally;
 }
 

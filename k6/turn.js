@@ -13,7 +13,7 @@ function randomName() {
 }
 
 /**
- * @param {{workload: {turn: Function}, client: ClientModule, target: Target, context: Pick<WorkloadContext, 'label' | 'checksAnswers'>, start: any}} of
+ * @param {{workload: {turn: Function}, client: ClientModule, target: Target, context: Pick<WorkloadContext, 'label' | 'checksAnswers' | 'counters'>, start: any}} of
  *   `start`: what `before` of the workload returned
  * @param {string[]} operations that are asked for: the others are left out
  * @returns {Turn}
@@ -32,7 +32,7 @@ export function turnFor({ workload, client, target, context, start }, operations
  * @param {TurnStep} step
  * @returns {TurnStep}
  */
-function unchecked({ status: _, checks: __, take = {}, more: ___, ...step }) {
+function unchecked({ status: _, checks: __, take = {}, more: ___, tally: ____, ...step }) {
   const told = Object.fromEntries(Object.keys(take).map((name) => [name, NOT_TOLD]));
   return { ...step, set: { ...step.set, ...told } };
 }

@@ -12,7 +12,18 @@ const client = { requests };
 /** @type {any} */
 const target = { url: 'http://127.0.0.1:1/base/', host: '127.0.0.1', port: 1, transport: 'http' };
 const world = { farm: ['f1', 'f2'], coop: ['c1'], hen: ['h1'], container: ['k1', 'k2'], consumer: ['u1'] };
-const start = { world, counts: { farm: 2, coop: 1, container: 2 }, tellsIds: true };
+/** Whatever a workload knows of answers. */
+const answers = Object.fromEntries(
+  [
+    ...['farmRow', 'henRow', 'containerRow', 'farmAll', 'coopAll', 'containerAll', 'farmFound', 'coopFound'],
+    ...['henFound', 'farmAnswer', 'consumerAnswer', 'farmLeast', 'henLeast', 'containerLeast'],
+    ...Array.from({ length: 5 }, (_, n) => `answer${n}`),
+  ].map((name) => [name, ['1']]),
+);
+const least = Object.fromEntries(
+  ['container_inventory', 'hen_productivity', 'farm_output'].map((of) => [of, { count: 1 }]),
+);
+const start = { world, answers, least, mark: 'mark', tellsIds: true };
 
 /**
  * @param {any} workload
@@ -57,10 +68,10 @@ test('every answer is checked where there is something to check, and none of a c
   assert.deepEqual(
     reads.map((s) => s.checks?.map(({ at, is }) => `${at} ${is}`)),
     [
-      ['/name {$farm}', '/zone {$farmZone}'],
-      ['/name {$coop}'],
-      ['/name {$container}', '/zone {$containerZone}'],
-      ['/name {$consumer}'],
+      ['/name {$farm}', '/zone {$farmZone}', '/farm_type {$farmType}'],
+      ['/name {$coop}', '/farm_id {$coopFarm}'],
+      ['/name {$container}', '/zone {$containerZone}', '/container_type {$containerType}'],
+      ['/name {$consumer}', '/zone {$consumerZone}'],
     ],
   );
 });

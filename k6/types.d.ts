@@ -30,6 +30,8 @@ export interface WorkloadContext {
   document(key: number): string;
   /** Counters: what was sent to each and acknowledged; null where nothing is counted. */
   tally: Pick<Tally, 'begin' | 'counts' | 'ask' | 'share'> | null;
+  /** Where a turn counts its operations: which tally; null where nobody counts them. */
+  counters?: { name: string; of: number } | null;
   /** The ids that operations in doubt carried. */
   uuidsOf(spans: Span[]): string[];
   /** Side by side: each key was written once before the load, and written again and again in it. */
@@ -158,10 +160,13 @@ export interface EntityClient {
   demandRead(entity: string, id: string, name: string): void;
   /** The data of a GraphQL query; errors in the answer are thrown. */
   query(entity: string, text: string): Answered;
-  /** Number of all living entities. */
-  count(entity: string): number;
-  /** Waits until the projections contain every acknowledged event; false where the server does not tell. */
-  settle(): boolean;
+  /** All living entities, as REST lists them. */
+  list(entity: string): Answered[];
+  /**
+   * Waits until the projections contain every acknowledged event. Where the server does not tell, until it is `done`, and
+   * not for long: false where that did not come.
+   */
+  settle(done: () => boolean): boolean;
   close(): void;
 }
 
@@ -169,8 +174,8 @@ export interface EntityClient {
 export interface EntityRequests {
   /** `as`: the name under which the turn knows the new id; absent where nobody asks for it. */
   create(entity: string, payload: Answered, as?: string): Omit<TurnStep, 'op'>;
-  /** Demands its name, and its zone where it is known and not empty. */
-  read(entity: string, id: string, expected: { name: string; zone?: string }): TurnRequest;
+  /** Demands members by name; what is empty by then may be anything. */
+  read(entity: string, id: string, expected: Record<string, string>): TurnRequest;
   replace(entity: string, id: string, payload: unknown): TurnRequest;
   remove(entity: string, id: string): TurnRequest;
   /** Demands that the answer tells no errors. */
@@ -178,7 +183,7 @@ export interface EntityRequests {
 }
 
 /** What a workload's turn is made for. */
-export interface UserContext extends Pick<WorkloadContext, 'label' | 'start'> {
+export interface UserContext extends Pick<WorkloadContext, 'label' | 'start' | 'counters'> {
   /** Eight characters that no other user has. */
   user: string;
 }

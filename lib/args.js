@@ -115,6 +115,7 @@ export const FLAGS = Object.freeze({
   },
   live: { type: 'boolean', what: "the live view's containers stay up when the run is over" },
   'no-live': { type: 'boolean', what: 'neither web dashboard nor InfluxDB' },
+  build: { type: 'boolean', what: 'build our programs here, and take none from a release' },
   'no-build': { type: 'boolean', what: 'fetch and build nothing: fail where something is missing' },
   reports: {
     ...{ type: 'string', value: 'folder', of: [MEASURE, 'report', 'compare'] },

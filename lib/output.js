@@ -7,6 +7,9 @@ import { causeOf, EXIT } from './errors.js';
 
 const CODES = Object.freeze({ dim: 2, bold: 1, green: 32, yellow: 33, red: 31 });
 
+/** How often a line is written that cannot be drawn again. */
+const TELL_MS = 10_000;
+
 /** What a write says when nobody reads any more: a pipe without a reader, a terminal that was closed. */
 const UNREAD = new Set(['EPIPE', 'EIO', 'ENXIO', 'ECONNRESET', 'ERR_STREAM_DESTROYED']);
 
@@ -16,7 +19,8 @@ const UNREAD = new Set(['EPIPE', 'EIO', 'ENXIO', 'ECONNRESET', 'ERR_STREAM_DESTR
  * @property {(line?: string) => void} say one line on stderr
  * @property {(text: string) => void} result text on stdout
  * @property {(line: string) => void} draw a line on stderr that the next one replaces; nothing without a terminal
- * @property {(name: string, what: string) => (end: string) => void} task a line for something slow; call to end it
+ * @property {(name: string, what: string | (() => string)) => (end: string) => void} task a line for something slow; call to
+ *   end it. Asked for what is done, it is told again every few seconds
  * @property {(style: keyof typeof CODES, text: string) => string} paint
  */
 
@@ -57,11 +61,13 @@ export function createOutput({ stdout = process.stdout, stderr = process.stderr,
     task: (name, what) => {
       if (tasks++ === 0) say('Setting up (once)');
       const started = Date.now();
-      if (!redraws) say(`  ${name.padEnd(22)} ${what}`);
-      const timer = setInterval(() => draw(`  ${name.padEnd(22)} ${what}  ${seconds(started)}`), 500);
-      timer.unref();
+      const line = () => `  ${name.padEnd(22)} ${typeof what === 'string' ? what : what()}`;
+      if (!redraws) say(line());
+      const tell = redraws ? () => draw(`${line()}  ${seconds(started)}`) : () => say(line());
+      const timer = redraws || typeof what !== 'string' ? setInterval(tell, redraws ? 500 : TELL_MS) : null;
+      timer?.unref();
       return (end) => {
-        clearInterval(timer);
+        clearInterval(timer ?? undefined);
         say(`  ${name.padEnd(22)} ${end} (${seconds(started)})`);
       };
     },

@@ -3,7 +3,6 @@
  * What a user writes and what a result holds is in lib/schema; its types are in types.gen.d.ts (`npm run types`).
  */
 import type {
-  Attribution,
   BackgroundResult,
   CellRecord,
   CellRole,
@@ -768,20 +767,8 @@ export interface StartRecord {
     problem: string | null;
     operationsPerCpuSec: { a: number | null; b: number | null };
   }[];
-  /** One system at a time: absolute figures. */
-  alone: {
-    cell: string;
-    system: string;
-    ratePerSec: number;
-    p50Ms: number | null;
-    p99Ms: number | null;
-    operations: number;
-    failed: number;
-    cpuUsPerOp: number | null;
-    setBy: Attribution;
-    /** Shares of a CPU: the system's busiest thread and the event loop, running, waiting, and stolen. */
-    shares: { system: number | null; loop: number | null; steal: number };
-  }[];
+  /** One system at a time, each load: records as of any other load. */
+  alone: CellRecord[];
   /** CPUs that others kept busy, and the share that the hypervisor took, over all slices. */
   host: { foreignCores: number | null; stealShare: number };
 }

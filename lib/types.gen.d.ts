@@ -34,6 +34,7 @@ export type ReasonCode =
   | 'oracle'
   | 'errors'
   | 'too_few'
+  | 'window_too_short'
   | 'setting_not_taken'
   | 'restarted'
   | 'clock_gap'
@@ -783,8 +784,10 @@ export interface SeriesPoint {
 export interface ResourceUse {
   cpuSec: number;
   cpuCores: number;
-  rssPeakBytes: number;
-  rssSteadyBytes: number;
+  /** null: not read during the load */
+  rssPeakBytes: number | null;
+  /** null: not read during the load */
+  rssSteadyBytes: number | null;
   ioReadBytes: number | null;
   ioWriteBytes: number | null;
   /** null: not told */

@@ -2,7 +2,8 @@
 # A Docker engine for tests, on Debian, beside whatever the machine has: its own socket and its own images.
 #
 #   scripts/docker-engine.sh compose   Compose from a later Debian release into the cache; nothing is installed
-#   scripts/docker-engine.sh start     installs docker.io where dockerd is missing, starts it, prints DOCKER_HOST=…
+#   scripts/docker-engine.sh start     installs docker.io where dockerd is missing, starts it, prints what to export:
+#                                      DOCKER_HOST=…, and, for docker-compose.yml by hand, DOCKER_SOCKET=… and DOCKER_DATA=…
 #   scripts/docker-engine.sh running   whether it answers already
 #   scripts/docker-engine.sh stop      stops what start started
 #
@@ -63,7 +64,7 @@ start() {
     done
     answers || die "dockerd does not answer: $(tail -n 1 "${place}/dockerd.log")"
   fi
-  echo "DOCKER_HOST=${host}"
+  printf '%s\n' "DOCKER_HOST=${host}" "DOCKER_SOCKET=${socket}" "DOCKER_DATA=${cache}"
 }
 
 # What stop puts back, where no engine has set up its network before: what packets to be forwarded meet without a rule.

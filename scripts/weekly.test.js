@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parseArgs } from 'node:util';
@@ -8,6 +8,7 @@ import { readArguments } from '../lib/args.js';
 import { loadProfile } from '../lib/config/profiles.js';
 import { loadStacks } from '../lib/config/stacks.js';
 import { ROOT } from '../lib/paths.js';
+import { PLATFORMS } from './release.js';
 
 const text = readFileSync(join(ROOT, '.github/workflows/weekly.yml'), 'utf8');
 const { jobs, on, permissions } = parse(text);
@@ -85,8 +86,39 @@ test('what the lock files pin is held against databases that all have to answer,
   assert.equal(jobs.audit.steps.at(-1).with.path, values.sbom);
 });
 
+const workflows = readdirSync(join(ROOT, '.github/workflows')).map((name) => ({
+  name,
+  text: readFileSync(join(ROOT, '.github/workflows', name), 'utf8'),
+}));
+
 test('every action is pinned by a full commit, with its version beside it', () => {
-  const uses = text.split('\n').filter((line) => line.includes('uses:'));
-  assert.ok(uses.length >= 5);
-  for (const line of uses) assert.match(line, /uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+  for (const { name, text } of workflows) {
+    const uses = text.split('\n').filter((line) => line.includes('uses:'));
+    assert.ok(uses.length >= 5, name);
+    for (const line of uses) assert.match(line, /uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+  }
+});
+
+test('what a workflow may do beyond reading is said of the job that does it', () => {
+  for (const { name, text } of workflows)
+    assert.deepEqual(parse(text).permissions, { contents: 'read' }, name);
+});
+
+test('a change is tried on every version of Node.js that the README names, and on the oldest', () => {
+  const { test } = parse(readFileSync(join(ROOT, '.github/workflows/test.yml'), 'utf8')).jobs;
+  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+  const [, named] = /on Node\.js ((?:\d+, )+\d+ and \d+)/.exec(readme) ?? [];
+  assert.deepEqual(named?.match(/\d+/g)?.map(Number), test.strategy.matrix.node);
+  const { engines } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  assert.equal(engines.node, `>=${test.strategy.matrix.node[0]}`);
+});
+
+test('a release is built for each of its platforms, and what it calls is there', () => {
+  const { jobs } = parse(readFileSync(join(ROOT, '.github/workflows/release.yml'), 'utf8'));
+  const built = jobs.build.strategy.matrix.include.flatMap((/** @type {any} */ m) => m.platforms.split(','));
+  assert.deepEqual([...new Set(built)].sort(), [...PLATFORMS].sort());
+  const scripts = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).scripts;
+  for (const job of Object.values(jobs))
+    for (const { run = '' } of /** @type {any} */ (job).steps)
+      for (const [, script] of run.matchAll(/npm run ([\w:]+)/g)) assert.ok(scripts[script], script);
 });

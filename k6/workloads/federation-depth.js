@@ -2,9 +2,11 @@
  * Relations in GraphQL: what each further level costs, and relations beside each other.
  *
  * This file knows no system and imports nothing of k6, so that Node reads its facts as well.
- * @import { EntityClient, EntityRequests, Oracle, Turn, TurnCheck, UserContext, WorkloadContext } from '../types.d.ts'
+ * @import { EntityClient, EntityRequests, Oracle, Turn, UserContext, WorkloadContext } from '../types.d.ts'
+ * @import { Rows } from './entities/data.js'
  */
-import { NOWHERE, payloads, populate, SUITE } from './entities/data.js';
+import { add, NOWHERE, payloads, populate, SUITE } from './entities/data.js';
+import { answers, settledProjections, texts, unchanged } from './entities/expected.js';
 
 export const facts = Object.freeze({
   title: 'Federation depth',
@@ -33,37 +35,43 @@ export const facts = Object.freeze({
 
 const SIZES = { farms: 2, coopsPerFarm: 3, hensPerCoop: 4, reportsPerHen: 2, containers: 3, consumers: 2 };
 
-/** @type {TurnCheck} */
-const COOPS = { at: '/data/getById/coops', length: SIZES.coopsPerFarm };
-/** @type {TurnCheck} */
-const HENS = { at: '/data/getById/coops/*/hens', length: SIZES.hensPerCoop };
+/** Entity, and selection below `getById`. */
+const QUERIES = Object.freeze(
+  /** @type {Record<string, ['farm' | 'container' | 'hen', string]>} */ ({
+    'depth-2': ['farm', 'id name coops { id name }'],
+    'depth-3': ['farm', 'id name coops { id name hens { id name breed status } }'],
+    'depth-3-parallel': [
+      'farm',
+      'id name coops { id name hens { id name breed status } } farmOutput { eggs_today eggs_week eggs_month }',
+    ],
+    'container-inventory': ['container', 'id name inventory { current_eggs total_deposits }'],
+    'hen-relations': [
+      'hen',
+      'id name coop { id name } layReports { eggs timestamp quality } productivity { total_eggs quality_rate }',
+    ],
+  }),
+);
 
-/**
- * Entity, selection below `getById`, and what there must be of it.
- * @type {Readonly<Record<string, [string, string, TurnCheck[]]>>}
- */
-const QUERIES = Object.freeze({
-  'depth-2': ['farm', 'id name coops { id name }', [COOPS]],
-  'depth-3': ['farm', 'id name coops { id name hens { id name breed status } }', [COOPS, HENS]],
-  'depth-3-parallel': [
-    'farm',
-    'id name coops { id name hens { id name breed status } } farmOutput { eggs_today eggs_week eggs_month }',
-    [COOPS, HENS],
-  ],
-  'container-inventory': [
-    'container',
-    'id name inventory { current_eggs total_deposits }',
-    [{ at: '/data/getById/inventory', list: true }],
-  ],
-  'hen-relations': [
-    'hen',
-    'id name coop { id name } layReports { eggs timestamp quality } productivity { total_eggs quality_rate }',
-    [{ at: '/data/getById/layReports', length: SIZES.reportsPerHen }],
-  ],
+/** What is looked at again after the load. */
+const FIELDS = Object.freeze({
+  farm: 'id name farm_type zone owner',
+  coop: 'id name farm_id capacity coop_type',
+  hen: 'id name coop_id breed dob status',
+  container: 'id name container_type capacity zone',
+});
+
+/** Lists of answers by query. */
+const ANSWERS = Object.freeze(Object.fromEntries(Object.keys(QUERIES).map((op, n) => [op, `answer${n}`])));
+
+/** Of projections: a list, whatever is known of it. */
+const LISTS = /** @type {Record<string, string>} */ ({
+  'depth-3-parallel': 'farmOutput',
+  'container-inventory': 'inventory',
+  'hen-relations': 'productivity',
 });
 
 /**
- * One user: each query once.
+ * One user: each query once. Each answer must be, whole, what was sent before the load, and what followed from it then.
  * @param {EntityRequests} requests
  * @param {UserContext} context
  * @returns {Turn}
@@ -71,15 +79,14 @@ const QUERIES = Object.freeze({
 export function turn({ query }, { start }) {
   const { farm, container, hen } = start?.world ?? NOWHERE;
   return {
-    lists: { farm, container, hen },
+    lists: { farm, container, hen, ...start?.answers },
     steps: facts.windows.round.turns.map((op) => {
-      const [entity, selection, checks] = QUERIES[op];
-      const id = `{of:${entity}}`;
+      const [entity, selection] = QUERIES[op];
       return {
         op,
-        ...query(entity, `{ getById(id: "${id}") { ${selection} } }`, [
-          { at: '/data/getById/id', is: id },
-          ...checks,
+        ...query(entity, `{ getById(id: "{of:${entity}}") { ${selection} } }`, [
+          ...(LISTS[op] ? [{ at: `/data/getById/${LISTS[op]}`, list: true }] : []),
+          { at: '/data/getById', same: `{of:${ANSWERS[op]}}` },
         ]),
       };
     }),
@@ -91,27 +98,29 @@ export function turn({ query }, { start }) {
  * @param {WorkloadContext} context
  */
 export async function before(client, context) {
-  const world = populate(client, SIZES, context);
-  for (const container of world.container) {
-    client.create('storage_deposit', payloads.storage_deposit({ container, farm: world.farm[0] }, 12));
-  }
+  const { world, rows } = populate(client, SIZES, context);
+  for (const container of world.container)
+    add(client, rows, 'storage_deposit', payloads.storage_deposit({ container, farm: world.farm[0] }, 12));
   for (const consumer of world.consumer) {
     const event = payloads.consumption_report({ consumer, container: world.container[0] }, 2);
-    client.create('consumption_report', event);
+    add(client, rows, 'consumption_report', event);
   }
-  client.settle();
-  return { world, hens: client.count('hen') };
+  const stored = { ...rows, ...settledProjections(client, rows) };
+  const lists = Object.entries(QUERIES).map(([op, [entity, selection]]) => [
+    ANSWERS[op],
+    texts(answers(stored, entity, selection)),
+  ]);
+  return { world, rows, answers: Object.fromEntries(lists) };
 }
 
 /**
  * After load: reads have changed nothing. That each answer was right is checked as it comes.
  * @param {EntityClient} client
  * @param {WorkloadContext} _context
- * @param {{hens: number}} start
+ * @param {{rows: Rows}} start
+ * @param {Record<string, {wrong?: number}>} totals
  * @returns {Promise<Oracle>}
  */
-export async function after(client, _context, start) {
-  const stored = client.count('hen');
-  const detail = 'hens before and after the queries';
-  return { ok: stored === start.hens, acked: start.hens, stored, indeterminate: 0, detail };
+export async function after(client, _context, start, totals) {
+  return unchanged(client, start.rows, FIELDS, totals);
 }

@@ -3,8 +3,10 @@
  *
  * This file knows no system and imports nothing of k6, so that Node reads its facts as well.
  * @import { EntityClient, EntityRequests, Oracle, Turn, UserContext, WorkloadContext } from '../types.d.ts'
+ * @import { Rows } from './entities/data.js'
  */
 import { CHOICES, NOWHERE, populate, SUITE } from './entities/data.js';
+import { answers, listed, texts, unchanged } from './entities/expected.js';
 
 export const facts = Object.freeze({
   title: 'GraphQL queries',
@@ -32,7 +34,7 @@ export const facts = Object.freeze({
 
 const SIZES = { farms: 3, coopsPerFarm: 3, hensPerCoop: 5, reportsPerHen: 3, containers: 4, consumers: 0 };
 
-/** Root fields and what is selected, by the place in a user's round. */
+/** What is selected of each entity. */
 const FIELDS = Object.freeze({
   farm: 'id name farm_type zone owner',
   coop: 'id name farm_id capacity coop_type',
@@ -40,8 +42,15 @@ const FIELDS = Object.freeze({
   container: 'id name container_type capacity zone',
 });
 
+/** By what many are found: the root field, and the list whose names it is asked with. */
+const FILTERS = Object.freeze({
+  farm: ['getByZone(zone: "{of:zone}")', 'zone', 'zone'],
+  coop: ['getByFarm(id: "{of:farm}")', 'farm_id', 'farm'],
+  hen: ['getByCoop(id: "{of:coop}")', 'coop_id', 'coop'],
+});
+
 /**
- * One user: three of each kind of query.
+ * One user: three of each kind of query. Each answer must be, whole, what was sent before the load.
  * @param {EntityRequests} requests
  * @param {UserContext} context
  * @returns {Turn}
@@ -51,27 +60,25 @@ export function turn({ query }, { start }) {
   const byId = (/** @type {'farm' | 'hen' | 'container'} */ entity) => ({
     op: 'get-by-id',
     ...query(entity, `{ getById(id: "{of:${entity}}") { ${FIELDS[entity]} } }`, [
-      { at: '/data/getById/id', is: `{of:${entity}}` },
+      { at: '/data/getById', same: `{of:${entity}Row}` },
     ]),
   });
   const all = (/** @type {'farm' | 'coop' | 'container'} */ entity) => ({
     op: 'get-all',
-    ...query(entity, `{ getAll { ${FIELDS[entity]} } }`, [
-      { at: '/data/getAll', length: start?.counts[entity] ?? 0 },
+    ...query(entity, `{ getAll { ${FIELDS[entity]} } }`, [{ at: '/data/getAll', same: `{of:${entity}All}` }]),
+  });
+  const byFilter = (/** @type {'farm' | 'coop' | 'hen'} */ entity) => ({
+    op: 'get-by-filter',
+    ...query(entity, `{ found: ${FILTERS[entity][0]} { ${FIELDS[entity]} } }`, [
+      { at: '/data/found', same: `{of:${entity}Found}` },
     ]),
   });
-  const byFilter = (/** @type {'farm' | 'coop' | 'hen'} */ entity, /** @type {string} */ root) => ({
-    op: 'get-by-filter',
-    ...query(entity, `{ found: ${root} { ${FIELDS[entity]} } }`, [{ at: '/data/found', list: true }]),
-  });
   return {
-    lists: { farm, coop, hen, container, zone: CHOICES.zone },
+    lists: { farm, coop, hen, container, zone: CHOICES.zone, ...start?.answers },
     steps: [
       ...[byId('farm'), byId('hen'), byId('container')],
       ...[all('farm'), all('coop'), all('container')],
-      byFilter('farm', 'getByZone(zone: "{of:zone}")'),
-      byFilter('coop', 'getByFarm(id: "{of:farm}")'),
-      byFilter('hen', 'getByCoop(id: "{of:coop}")'),
+      ...[byFilter('farm'), byFilter('coop'), byFilter('hen')],
     ],
   };
 }
@@ -81,37 +88,38 @@ export function turn({ query }, { start }) {
  * @param {WorkloadContext} context
  */
 export async function before(client, context) {
-  const world = populate(client, SIZES, context);
-  const counts = counted(client);
-  return { world, counts, listed: totalOf(counts) };
-}
-
-/** @param {Record<string, number>} counts */
-function totalOf(counts) {
-  return Object.values(counts).reduce((sum, n) => sum + n, 0);
-}
-
-/** @param {EntityClient} client what its queries list, not what lives */
-function counted(client) {
-  const listed = (/** @type {string} */ entity) => client.query(entity, '{ getAll { id } }').getAll.length;
-  return Object.fromEntries(['farm', 'coop', 'container'].map((entity) => [entity, listed(entity)]));
+  const { world, rows } = populate(client, SIZES, context);
+  /** @type {Record<string, string[]>} */
+  const lists = {};
+  let count = 0;
+  for (const entity of /** @type {const} */ (['farm', 'coop', 'container'])) {
+    const all = listed(client, entity, 'getAll', FIELDS[entity], rows[entity]);
+    lists[`${entity}All`] = texts([all]);
+    count += all.length;
+  }
+  for (const entity of /** @type {const} */ (['farm', 'hen', 'container']))
+    lists[`${entity}Row`] = texts(answers(rows, entity, FIELDS[entity]));
+  for (const [entity, [query, member, list]] of Object.entries(FILTERS)) {
+    const names = list === 'zone' ? CHOICES.zone : world[/** @type {'farm' | 'coop'} */ (list)];
+    lists[`${entity}Found`] = texts(
+      names.map((name) => {
+        const own = rows[entity].filter((row) => row[member] === name);
+        const asked = `found: ${query.replace(`{of:${list}}`, name)}`;
+        return listed(client, entity, asked, FIELDS[/** @type {'farm'} */ (entity)], own);
+      }),
+    );
+  }
+  return { world, rows, answers: lists, listed: count };
 }
 
 /**
  * After load: reads have changed nothing. That each answer was right is checked as it comes.
  * @param {EntityClient} client
  * @param {WorkloadContext} _context
- * @param {{counts: Record<string, number>}} start
+ * @param {{rows: Rows}} start
+ * @param {Record<string, {wrong?: number}>} totals
  * @returns {Promise<Oracle>}
  */
-export async function after(client, _context, start) {
-  const acked = totalOf(start.counts);
-  const stored = totalOf(counted(client));
-  return {
-    ok: acked === stored,
-    acked,
-    stored,
-    indeterminate: 0,
-    detail: 'entities before and after the queries',
-  };
+export async function after(client, _context, start, totals) {
+  return unchanged(client, start.rows, FIELDS, totals);
 }

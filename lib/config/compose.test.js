@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { ROOT } from '../paths.js';
 import { composeProblems } from './compose.js';
 import { loadStacks } from './stacks.js';
 
@@ -11,6 +12,9 @@ after(() => rmSync(work, { recursive: true, force: true }));
 const stack = /** @type {import('../types.d.ts').Stack} */ (
   loadStacks().stacks.find((s) => s.manifest.docker && !s.id.startsWith('_'))
 );
+
+/** @param {import('../types.d.ts').Stack} stack */
+const isBase = ({ id, base }) => id === base;
 
 /** @param {(text: string) => string} change of a real compose file */
 function problemsAfter(change) {
@@ -25,6 +29,27 @@ function problemsAfter(change) {
 test('every compose file of the checkout starts what its manifest names', () => {
   const found = loadStacks().stacks.flatMap((s) => composeProblems(s).map((p) => `${s.id}: ${p}`));
   assert.deepEqual(found, []);
+});
+
+test('what is started by hand, the live view too, wants a port of its own each', () => {
+  const files = [
+    'docker-compose.yml',
+    ...loadStacks()
+      .stacks.filter(isBase)
+      .map((s) => `stacks/${s.id}/compose.yml`),
+  ];
+  const ports = files
+    .filter((file) => existsSync(join(ROOT, file)))
+    .flatMap((file) => [
+      ...readFileSync(join(ROOT, file), 'utf8').matchAll(/127\.0\.0\.1:\$\{\w+_PORT:-(\d+)\}/g),
+    ])
+    .map(([, port]) => port)
+    .filter((port) => port !== '0');
+  assert.ok(ports.length > 15, ports.join());
+  assert.deepEqual(
+    ports.filter((port, i) => ports.indexOf(port) !== i),
+    [],
+  );
 });
 
 test('a compose file that says something else than the manifest is a problem that names both', () => {

@@ -16,6 +16,7 @@ const PATIENCE_MS = 5000;
  * @property {string} dataFolder where the engine keeps its images
  * @property {string} cgroup version of the control groups: `1` or `2`
  * @property {string} storage driver of its images
+ * @property {string | null} containerd socket of what keeps its containers; null where the engine does not say
  * @property {number} cpus
  * @property {string} kernel release of the one that its containers run on
  * @property {boolean} rootless
@@ -53,6 +54,7 @@ export async function askDocker() {
       dataFolder: info.DockerRootDir,
       cgroup: info.CgroupVersion ?? '1',
       storage: info.Driver,
+      containerd: info.Containerd?.Address ?? null,
       cpus: info.NCPU,
       kernel: info.KernelVersion,
       rootless: (info.SecurityOptions ?? []).some((/** @type {string} */ o) => o.includes('name=rootless')),

@@ -7,7 +7,7 @@ import { lastLine, runTool } from '../process/tool.js';
 import { osRelease } from '../setup/debian.js';
 import { howToInstall, obtainNeed } from '../setup/needs.js';
 import { docker } from './cli.js';
-import { presentOrPulled } from './images.js';
+import { isPresent } from './images.js';
 
 /** What our own images stand on where a registry answers. */
 export const UPSTREAM_BASE = 'debian:13.1-slim';
@@ -19,15 +19,12 @@ const MIRROR = 'http://deb.debian.org/debian';
 
 const DEBOOTSTRAP = { binary: 'debootstrap', debian: 'debootstrap' };
 
-/**
- * @param {boolean} pull whether a registry may be asked
- * @returns {Promise<string | null>} a base image that the engine has: named by BASE_IMAGE, made here, or upstream's
- */
-export async function findBase(pull) {
-  for (const ref of [process.env.BASE_IMAGE, OFFLINE_BASE].filter((r) => r !== undefined)) {
-    if (await presentOrPulled(ref, false)) return ref;
+/** @returns {Promise<string | null>} a base image that the engine has: named by BASE_IMAGE, made here, or upstream's */
+export async function findBase() {
+  for (const ref of [process.env.BASE_IMAGE, OFFLINE_BASE, UPSTREAM_BASE]) {
+    if (ref && (await isPresent(ref))) return ref;
   }
-  return (await presentOrPulled(UPSTREAM_BASE, pull)) ? UPSTREAM_BASE : null;
+  return null;
 }
 
 /**

@@ -4,9 +4,11 @@ import { basename, join } from 'node:path';
 import { BenchError } from '../errors.js';
 import { removeNow } from '../process/child.js';
 import { temporaryFolder } from '../process/temporary.js';
+import { lastLine } from '../process/tool.js';
 import { versionIn } from '../process/version.js';
 import { contentOfFolder, isBuilt, isIgnored, runBuild } from '../setup/builds.js';
 import { docker } from './cli.js';
+import { makeReadable } from './readable.js';
 
 /** @import { ImageRecipe } from './recipes.js' */
 
@@ -77,6 +79,7 @@ function fillContext(recipe, context) {
   const cache = join(context, 'cache');
   mkdirSync(cache, { recursive: true });
   for (const build of recipe.builds) cpSync(build.output, cache, { recursive: true });
+  makeReadable(context);
 }
 
 /**
@@ -98,8 +101,8 @@ async function buildAndName(recipe, base, context, content) {
       detail: `${stdout}\n${stderr}`.trim().split('\n').slice(-10),
     });
   }
-  if (recipe.pinned) return first;
   const version = await versionInside(first, recipe);
+  if (recipe.pinned) return first;
   if (!version) return first;
   await docker(['tag', first, `${recipe.name}:${version}`]);
   await docker(['rmi', first]);
@@ -123,5 +126,10 @@ async function versionInside(ref, recipe) {
   if (command.length === 0) return null;
   const [program, ...args] = command;
   const said = await docker(['run', '--rm', '--network', 'none', '--entrypoint', program, ref, ...args]);
-  return said.ok ? versionIn(said.stdout || said.stderr).replace(/[^\w.-]/g, '-') : null;
+  if (said.ok) return versionIn(said.stdout || said.stderr).replace(/[^\w.-]/g, '-');
+  await docker(['rmi', '--force', ref]);
+  // Built for another system, or with a newer C library than the base has.
+  throw new BenchError(`what was built here does not start in ${ref}: ${lastLine(said.stderr)}`, {
+    hint: 'BASE_IMAGE=… names a base of this machine’s release; scripts/offline-images.sh makes one on Debian',
+  });
 }

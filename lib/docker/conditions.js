@@ -47,6 +47,7 @@ export function composeVariables(conditions, engine) {
     GENERATOR_CPUS: String(conditions.generatorCpus),
     DOCKER_SOCKET: engine.socket,
     DOCKER_DATA: engine.dataFolder,
+    ...(engine.containerd ? { CONTAINERD_SOCKET: engine.containerd } : {}),
   };
 }
 

@@ -1,57 +1,62 @@
 import { VARIABLE_LABEL } from './build.js';
 import { docker } from './cli.js';
+import { pullImages } from './pull.js';
+import { OWN_NAME } from './recipes.js';
 
 /** @import { UsedImage } from '../types.d.ts' */
 
-/** A registry that answers at all answers a question about an image within this time. */
-const ANSWER_MS = 15_000;
-const PULL_MS = 15 * 60_000;
-
-/** Registries that did not answer: they are not asked again. */
-const silent = new Set();
+/** Why an image could not be pulled, by its name: it is not asked for again. @type {Map<string, string>} */
+const refused = new Map();
 
 /**
- * An image for a variable of the compose files: the user's, the pinned one, or one that was built here in its place.
+ * Has the engine pull what it lacks. Images of our own are never asked for: whoever took their name would be run.
+ * @param {[variable: string, pinned: string][]} wanted
+ * @param {string} socket of the engine
+ * @param {import('../output.js').Output} output
+ */
+export async function fetchImages(wanted, socket, output) {
+  const refs = new Set(wanted.map(([variable, pinned]) => process.env[variable] || pinned));
+  const asked = [...refs].filter((ref) => !ref.startsWith(OWN_NAME) && !refused.has(ref));
+  const present = await Promise.all(asked.map(isPresent));
+  const missing = asked.filter((_, i) => !present[i]);
+  for (const [ref, problem] of await pullImages(missing, socket, output)) refused.set(ref, problem);
+}
+
+/**
+ * An image for a variable of the compose files, of those that the engine has: the user's, the pinned one, or one that was
+ * built here in its place.
  * @param {string} variable
  * @param {string} pinned
- * @param {boolean} pull whether a registry may be asked
  * @returns {Promise<{image: UsedImage} | {problem: string}>}
  */
-export async function obtainImage(variable, pinned, pull) {
+export async function obtainImage(variable, pinned) {
   const named = process.env[variable];
   const wanted = named || pinned;
-  if (await presentOrPulled(wanted, pull)) {
+  if (await isPresent(wanted)) {
     return { image: await describe(wanted, named ? `named by ${variable}` : 'upstream') };
   }
-  if (named) return { problem: `${named}, named by ${variable}, is not here and cannot be pulled` };
-  const standIn = await builtHere(variable);
+  const standIn = named ? null : await builtHere(variable);
   if (standIn) return { image: await describe(standIn, `built here in place of ${pinned.split('@')[0]}`) };
-  return { problem: `its image ${pinned.split('@')[0]} is not here and cannot be pulled` };
+  const name = named ? `${named}, named by ${variable},` : `its image ${pinned.split('@')[0]}`;
+  return { problem: `${name} ${whyMissing(wanted, variable)}` };
 }
 
 /**
  * @param {string} ref
- * @param {boolean} pull
- * @returns {Promise<boolean>} whether the engine has it now
+ * @param {string} variable
  */
-export async function presentOrPulled(ref, pull) {
-  if ((await docker(['image', 'inspect', '--format', '{{.Id}}', ref])).ok) return true;
-  const registry = registryOf(ref);
-  if (!pull || silent.has(registry)) return false;
-  if (!(await docker(['manifest', 'inspect', ref], { timeoutMs: ANSWER_MS })).ok) {
-    silent.add(registry);
-    return false;
-  }
-  return (await docker(['pull', '--quiet', ref], { timeoutMs: PULL_MS })).ok;
+function whyMissing(ref, variable) {
+  if (ref.startsWith(OWN_NAME)) return `is not here, and nobody publishes it: ${variable}=… names another`;
+  const problem = refused.get(ref);
+  return problem ? `cannot be pulled: ${problem}` : 'is not here; a run without --no-build pulls it';
 }
 
 /**
  * @param {string} ref
- * @returns {string} host of its registry
+ * @returns {Promise<boolean>} whether the engine has it
  */
-function registryOf(ref) {
-  const first = ref.split('/')[0];
-  return ref.includes('/') && /[.:]/.test(first) ? first : 'docker.io';
+export async function isPresent(ref) {
+  return (await docker(['image', 'inspect', '--format', '{{.Id}}', ref])).ok;
 }
 
 /**

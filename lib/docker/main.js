@@ -19,7 +19,7 @@ async function buildAll(output) {
   if ('problem' in answer) throw new BenchError(answer.problem, { hint: answer.hint });
   const { stacks, problems } = loadStacks();
   if (problems.length > 0) throw new BenchError(problems[0], { detail: problems.slice(1) });
-  const base = (await findBase(false)) ?? (await announced(output, 'base image', makeBase));
+  const base = (await findBase()) ?? (await announced(output, 'base image', makeBase));
   let failed = 0;
   for (const recipe of imageRecipes(stacks)) {
     const lacking = recipe.builds.find((b) => !isBuilt(b) && which(b.command[0]) === null);

@@ -1,7 +1,7 @@
 import { BenchError } from '../errors.js';
-import { findBase } from './base.js';
+import { findBase, UPSTREAM_BASE } from './base.js';
 import { ensureImage } from './build.js';
-import { describe, obtainImage } from './images.js';
+import { describe, fetchImages, obtainImage } from './images.js';
 import { generatorRecipe, OWN_NAME, stackRecipe } from './recipes.js';
 
 /**
@@ -14,11 +14,12 @@ import { generatorRecipe, OWN_NAME, stackRecipe } from './recipes.js';
  * Has the engine get every image that the chosen systems need: from their registries, or built here.
  * @param {Stack[]} stacks
  * @param {Output} output
- * @param {{build: boolean}} options `build` false: `--no-build`, nothing is pulled or built
+ * @param {{build: boolean, socket: string}} options `build` false: `--no-build`, nothing is pulled or built; `socket`: of
+ *   the engine
  * @returns {Promise<{images: Record<string, UsedImage>, problems: Map<string, string>, problem: string | null}>}
  *   `problems` by system; `problem`: what keeps all of them from running here
  */
-export async function prepareImages(stacks, output, { build }) {
+export async function prepareImages(stacks, output, { build, socket }) {
   /** @type {Record<string, UsedImage>} */
   const images = {};
   /** @type {Map<string, string>} */
@@ -30,10 +31,16 @@ export async function prepareImages(stacks, output, { build }) {
   ) => {
     const own = pinned.startsWith(OWN_NAME) && !process.env[variable];
     const result =
-      own && recipe ? await buildOwn(recipe, output, build) : await obtainImage(variable, pinned, build);
+      own && recipe ? await buildOwn(recipe, output, build) : await obtainImage(variable, pinned);
     if ('image' in result) images[variable] = result.image;
     return 'problem' in result ? result.problem : null;
   };
+  if (build) {
+    const wanted = stacks.flatMap((s) => Object.entries(s.manifest.docker?.images ?? {}));
+    /** @type {[string, string][]} */
+    const base = (await findBase()) ? [] : [['BASE_IMAGE', UPSTREAM_BASE]];
+    await fetchImages([...base, ...wanted], socket, output);
+  }
   const generator = generatorRecipe();
   const problem = await obtain(generator.variable, generator.pinned ?? generator.name, generator);
   if (problem) return { images, problems, problem: `the generator: ${problem}` };
@@ -59,11 +66,12 @@ export async function prepareImages(stacks, output, { build }) {
  * @returns {Promise<{image: UsedImage} | {problem: string}>}
  */
 async function buildOwn(recipe, output, build) {
-  const base = await findBase(build);
-  if (!base)
-    return {
-      problem: 'no base image to build it on: no registry answers; scripts/offline-images.sh makes one',
-    };
+  const base = await findBase();
+  if (!base) {
+    const why = await obtainImage('BASE_IMAGE', UPSTREAM_BASE);
+    const problem = 'problem' in why ? why.problem : '';
+    return { problem: `to build it on, ${problem}; scripts/offline-images.sh makes a base` };
+  }
   try {
     const announce = () => output.task(recipe.name, 'building the image');
     const { ref } = await ensureImage(recipe, base, { allowed: build, announce });

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { ROOT } from '../paths.js';
-import { generatorBuild, goBuild, stackBuilds } from '../setup/builds.js';
+import { forLinux, generatorBuild, goBuild, stackBuilds } from '../setup/builds.js';
 
 /** @import { Stack } from '../types.d.ts' */
 
@@ -42,7 +42,7 @@ export function generatorRecipe() {
     name: GENERATOR_IMAGE.split(':')[0],
     pinned: GENERATOR_IMAGE,
     folder: join(ROOT, 'k6'),
-    builds: [generatorBuild()],
+    builds: [forLinux(generatorBuild())],
     version: ['k6', 'version'],
   };
 }
@@ -64,7 +64,11 @@ export function stackRecipe(stack) {
     pinned: own ? own[1] : null,
     folder: stack.folder,
     // What runs beside it has an image of its own.
-    builds: own ? stackBuilds(stack).filter((b) => !b.companion) : [],
+    builds: own
+      ? stackBuilds(stack)
+          .filter((b) => !b.companion)
+          .map((b) => forLinux(b))
+      : [],
     version: recipe.version ?? [],
   };
 }
@@ -82,7 +86,7 @@ function sharedRecipes() {
         name: `${OWN_NAME}${name}`,
         pinned: null,
         folder,
-        builds: existsSync(join(folder, 'go.mod')) ? [goBuild(name, folder)] : [],
+        builds: existsSync(join(folder, 'go.mod')) ? [forLinux(goBuild(name, folder))] : [],
         version: [],
       };
     });

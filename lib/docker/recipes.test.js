@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { loadStacks } from '../config/stacks.js';
 import { ROOT } from '../paths.js';
+import { forLinux } from '../setup/builds.js';
 import { generatorRecipe, imageRecipes, OWN_NAME, stackRecipe } from './recipes.js';
 
 const recipes = imageRecipes(loadStacks().stacks);
@@ -35,6 +36,13 @@ test('the generator’s image is named after the k6 that is built into it', () =
   const module = readFileSync(join(ROOT, 'k6', 'extension', 'go.mod'), 'utf8');
   const version = /^\s*go\.k6\.io\/k6\/v2 v(\S+)/m.exec(module)?.[1];
   assert.equal(generatorRecipe().pinned, `ladderbench/generator:${version}`);
+});
+
+test('on a Mac what Go builds for an image is built for Linux, apart from the machine’s own', () => {
+  const [build] = generatorRecipe().builds;
+  const other = forLinux(build, 'darwin');
+  assert.deepEqual([other.env, other.output], [{ GOOS: 'linux' }, `${build.output}-linux`]);
+  assert.equal(forLinux(build, 'linux'), build);
 });
 
 test('every Dockerfile stands on the base that it is given', () => {

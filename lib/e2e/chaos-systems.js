@@ -5,9 +5,9 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ROOT } from '../paths.js';
 import { stackBuilds } from '../setup/builds.js';
 import {
+  addHttpSystem,
   addLikeResponder,
   addMutant,
   newestRun,
@@ -25,26 +25,14 @@ export const stacks = join(folder, 'stacks');
 for (const fault of ['honest', 'forgets', 'doubles', 'slow', 'careful', 'hoards'])
   addMutant(stacks, fault, [String(USUAL_MS)]);
 
+const EVENTS = fileURLToPath(new URL('./events-server.js', import.meta.url));
 /** @param {string} id @param {number} forgetEvery one of so many events at a start, 0: none */
-function addEventServer(id, forgetEvery) {
-  const path = join(stacks, id);
-  mkdirSync(path, { recursive: true });
-  const server = fileURLToPath(new URL('./events-server.js', import.meta.url));
-  const start = [process.execPath, server, '{port}', '0', '0', '{data}/events', String(forgetEvery)];
-  const manifest = {
-    title: `Mutant ${id}`,
-    origin: 'reference',
-    restart: true,
-    workloads: { events: { transports: ['http'] } },
-    durability: { policy: 'none', meaning: 'written, never synced' },
-    native: { start },
-    endpoint: { url: 'http://{host}:{port}', port: 8080 },
-    ready: { http: { path: '/healthz', status: 200 }, timeoutSec: 10 },
-  };
-  writeFileSync(join(path, 'stack.json'), JSON.stringify(manifest));
-  const client = join(ROOT, 'stacks', '_ingest', 'client.js');
-  writeFileSync(join(path, 'client.js'), `export * from '${client}';\n`);
-}
+const addEventServer = (id, forgetEvery) =>
+  addHttpSystem(stacks, id, {
+    ...{ client: '_ingest', workloads: ['events'] },
+    start: [EVENTS, '{port}', '0', '0', '{data}/events', String(forgetEvery)],
+    more: { restart: true, title: `Mutant ${id}` },
+  });
 addEventServer('keeps-events', 0);
 addEventServer('forgets-events', 1000);
 

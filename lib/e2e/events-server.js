@@ -54,7 +54,7 @@ function post(path, body) {
 
 /** @param {URL} url @returns {[number, object]} */
 function get({ pathname, searchParams }) {
-  if (pathname === '/healthz') return [200, { status: 'ok' }];
+  if (pathname === '/ready') return [200, { status: 'ok' }];
   if (pathname === '/api/stats') return [200, { events: byId.size }];
   if (pathname === '/api/events') {
     const limit = Number(searchParams.get('limit'));
@@ -85,7 +85,7 @@ createServer((request, response) => {
     request.on('close', () => streams.delete(response));
     return;
   }
-  if (request.method !== 'POST' && elsewhere && url.pathname !== '/healthz') {
+  if (request.method !== 'POST' && elsewhere && url.pathname !== '/ready') {
     response.writeHead(302, { location: `http://127.0.0.1:${elsewhere}${url.pathname}` }).end();
     return;
   }

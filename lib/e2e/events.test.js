@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -8,31 +7,24 @@ import { fileURLToPath } from 'node:url';
 import { schemaProblems } from '../config/validate.js';
 import { nativeAvailability } from '../engines/index.js';
 import { failedOf } from '../judge/schedule.js';
-import { ROOT } from '../paths.js';
 import { freePort } from '../process/ports.js';
-import { CALIBRATED, newestRun, runCommand, shortProfile, systemsOf, temporaryFolder } from './harness.js';
+import {
+  addHttpSystem,
+  CALIBRATED,
+  newestRun,
+  runCommand,
+  shortProfile,
+  systemsOf,
+  temporaryFolder,
+} from './harness.js';
 
 const folder = temporaryFolder();
 const stacks = join(folder, 'stacks');
 const SERVER = fileURLToPath(new URL('./events-server.js', import.meta.url));
 
 /** @param {string} id @param {string[]} args */
-function addServer(id, args = []) {
-  const path = join(stacks, id);
-  mkdirSync(path, { recursive: true });
-  const manifest = {
-    title: id,
-    origin: 'reference',
-    workloads: { events: { transports: ['http'] } },
-    durability: { policy: 'none', meaning: 'in memory' },
-    native: { needs: [{ binary: 'node' }], start: ['node', SERVER, '{port}', ...args] },
-    endpoint: { url: 'http://{host}:{port}', port: 8080 },
-    ready: { http: { path: '/healthz', status: 200 }, timeoutSec: 10 },
-  };
-  writeFileSync(join(path, 'stack.json'), JSON.stringify(manifest));
-  const client = join(ROOT, 'stacks', '_ingest', 'client.js');
-  writeFileSync(join(path, 'client.js'), `export * from '${client}';\n`);
-}
+const addServer = (id, args = []) =>
+  addHttpSystem(stacks, id, { client: '_ingest', workloads: ['events'], start: [SERVER, '{port}', ...args] });
 addServer('honest');
 addServer('mutant', ['1000']);
 

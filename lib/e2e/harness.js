@@ -144,6 +144,31 @@ export function addLikeResponder(folder, id, workload, start) {
 }
 
 /**
+ * Adds a server of ours that speaks HTTP, with the client of real ones.
+ * @param {string} folder of stacks
+ * @param {string} id
+ * @param {{client: string, workloads: string[], start: string[], more?: object}} how `client`: the folder of stacks
+ *   that it is in; `start`: what Node.js is started with; `more` fields of its manifest
+ */
+export function addHttpSystem(folder, id, { client, workloads, start, more }) {
+  const path = join(folder, id);
+  mkdirSync(path, { recursive: true });
+  const manifest = {
+    title: id,
+    origin: 'reference',
+    workloads: Object.fromEntries(workloads.map((workload) => [workload, { transports: ['http'] }])),
+    durability: { policy: 'none', meaning: 'in memory' },
+    native: { start: [process.execPath, ...start] },
+    endpoint: { url: 'http://{host}:{port}', port: 8080 },
+    ready: { http: { path: '/ready', status: 200 }, timeoutSec: 10 },
+    ...more,
+  };
+  writeFileSync(join(path, 'stack.json'), JSON.stringify(manifest));
+  const module = join(ROOT, 'stacks', client, 'client.js');
+  writeFileSync(join(path, 'client.js'), `export * from '${module}';\n`);
+}
+
+/**
  * @param {string} path of a client of counters
  * @param {number} brakeNsPerOp CPU that the generator burns for each operation
  * @returns {string} the same client for a dearer generator, as a module

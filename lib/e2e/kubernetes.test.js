@@ -117,7 +117,7 @@ test('where the kubelet may be asked, the CPU and memory of the system’s pods 
   assert.deepEqual(systemPods, { pods: 1, why: null });
   const { cpuCores = 0, rssPeakBytes = 0 } = resources.system ?? {};
   assert.ok(cpuCores > 0.05 && cpuCores < 2, `${cpuCores} cores`);
-  assert.ok(rssPeakBytes > 100_000, `${rssPeakBytes} bytes`);
+  assert.ok(Number(rssPeakBytes) > 100_000, `${rssPeakBytes} bytes`);
   for (const { systemCpuUsPerOp } of Object.values(operations)) assert.ok(Number(systemCpuUsPerOp) > 0);
   assert.match(
     readFileSync(join(at, 'details.md'), 'utf8'),

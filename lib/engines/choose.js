@@ -37,7 +37,10 @@ export async function chooseEngine(wanted, stacks, output, { build, dry = false 
   }
   const { engine } = answer;
   if (!dry) await removeProjects(await abandonedProjects());
-  const { images, problems, problem } = await prepareImages(stacks, output, { build: build && !dry });
+  const { images, problems, problem } = await prepareImages(stacks, output, {
+    build: build && !dry,
+    socket: engine.socket,
+  });
   if (problem && insist) {
     throw new BenchError(`--engine docker: ${problem}`, {
       hint: 'scripts/offline-images.sh builds what can be built here',

@@ -16,6 +16,7 @@ export const ABSENT = Object.freeze({
   oracle: 'missing_metric',
   errors: null,
   too_few: 'missing_metric',
+  window_too_short: 'missing_metric',
   setting_not_taken: null,
   // Who has said which one it is and says so no more is taken for another one.
   restarted: 'restarted',

@@ -188,7 +188,7 @@ function operationReasons(record, result, thresholds, pauseMs, { untimed, lawHol
   if (result.count < minOperations) {
     reasons.push({ code: 'too_few', measured: result.count, limit: minOperations });
   }
-  reasons.push(...boundsOf(record, result));
+  reasons.push(...windowReasons(record, result), ...boundsOf(record, result));
   if (!result.received && lawHolds)
     reasons.push(
       ...(record.step.model === 'closed'
@@ -199,6 +199,20 @@ function operationReasons(record, result, thresholds, pauseMs, { untimed, lawHol
     reasons.push({ code: 'p99_threshold', measured: result.serviceMs.p99, limit: thresholds.p99Ms });
   }
   return reasons;
+}
+
+/**
+ * A window that ends with its last operation cuts none off, and what is received was not sent in it.
+ * @param {UnjudgedRecord} record
+ * @param {Omit<OperationResult, 'verdict'>} result
+ * @returns {Reason[]}
+ */
+function windowReasons({ step }, { serviceMs, durationMs, received }) {
+  if (!serviceMs || received || step.operations !== undefined) return [];
+  const limit = LIMITS.windowPerP99 * serviceMs.p99;
+  return durationMs < limit
+    ? [{ code: 'window_too_short', measured: digits(durationMs), limit: digits(limit) }]
+    : [];
 }
 
 /**

@@ -201,8 +201,41 @@ test('a step by count may rest at its end for as long as its slowest operation, 
     });
     return judged.verdict.reasons.map((r) => r.code);
   };
-  assert.deepEqual(codes({ durationSec: 10 }), ['littles_law']);
+  assert.deepEqual(codes({ durationSec: 10 }), ['window_too_short', 'littles_law']);
   assert.deepEqual(codes({ durationSec: undefined, operations: 400 }), []);
+});
+
+test('a window that operations outlast is no measurement of them; one that fits, at the same rate, is', () => {
+  // A published row: 1 000 users, 4370 a second, p99 540 ms, out of 0.5 s. Its mean had to be 229 ms.
+  const codes = (/** @type {number} */ durationMs, /** @type {number} */ mean) => {
+    const serviceMs = { min: 9, mean, sd: 90, p50: 80, p90: 400, p95: 470, p99: 540, p999: 560, max: 570 };
+    const result = { durationMs, count: Math.round(4.37 * durationMs), serviceMs };
+    const cell = aCell({ vus: 1000, ratePerSec: 4370, result });
+    return judge(cell, { thresholds: {}, restarted: false, references: null }).verdict.reasons.map(
+      (r) => r.code,
+    );
+  };
+  assert.deepEqual(codes(500, 175), ['window_too_short', 'littles_law']);
+  assert.deepEqual(codes(2690, 229), ['window_too_short']);
+  assert.deepEqual(codes(2710, 229), []);
+  // Answers of 7 s, 1 000 users: 143 a second within 5 %.
+  const slow = {
+    min: 6500,
+    mean: 7000,
+    sd: 50,
+    p50: 7000,
+    p90: 7100,
+    p95: 7150,
+    p99: 7200,
+    p999: 7300,
+    max: 7300,
+  };
+  const row = (/** @type {number} */ ratePerSec) => {
+    const result = { durationMs: 120_000, count: 120 * ratePerSec, serviceMs: slow };
+    const cell = aCell({ vus: 1000, ratePerSec, result });
+    return judge(cell, { thresholds: {}, restarted: false, references: null }).verdict.status;
+  };
+  assert.deepEqual([143, 137, 132].map(row), ['VALID', 'VALID', 'INVALID']);
 });
 
 test('users that begin and end after each other count for as long as they were there', () => {
@@ -251,7 +284,7 @@ test('an operation beside a mix, and one that is received, have gates of their o
   const few = { count: 20, users: 2 };
   const cell = aCell({ vus: 100, ratePerSec: 2, result: few });
   const [context] = [{ thresholds: {}, restarted: false, references: { get: 1000 } }];
-  const latency = { ...cell.operations.get.serviceMs, mean: 1000 };
+  const latency = { ...cell.operations.get.serviceMs, mean: 1000, p99: 1200 };
   const with_ = (/** @type {object} */ more) => ({
     ...cell,
     operations: { get: { ...cell.operations.get, serviceMs: /** @type {any} */ (latency), ...more } },

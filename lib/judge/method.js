@@ -22,6 +22,8 @@ export const LIMITS = Object.freeze({
   clientTurnaround: 0.05,
   /** A p99.9 needs at least this many operations to be more than its maximum. */
   minOperations: 1000,
+  /** A window lasts so many times its p99 at least: what takes longer than it is never counted in it. */
+  windowPerP99: 5,
   /** Fewest for an operation with users of its own, beside a mix: percentiles that need more are not shown. */
   minCompanionOperations: 10,
   /** Between the begins of the windows of several runners, ms. */
@@ -34,8 +36,8 @@ export const LIMITS = Object.freeze({
   droppedRatio: 0.01,
 });
 
-/** Of fewer operations than this in a repeat a percentile is the maximum under another name. */
-export const FEWEST_OPERATIONS = Object.freeze({ p90: 10, p95: 20, p99: 100, p999: 1000 });
+/** Ten operations lie beyond a percentile that is printed: beyond fewer it is the maximum under another name. */
+export const FEWEST_OPERATIONS = Object.freeze({ p50: 20, p90: 100, p95: 200, p99: 1000, p999: 10_000 });
 
 /** Fewer repeats than this name no winner. */
 export const MIN_REPEATS = 5;

@@ -19,14 +19,13 @@ export function recoveryOf(meta, histograms, recovery) {
   const recovered = Math.max(0, oracle.stored);
   const indeterminate = oracle.indeterminate ?? 0;
   const { lost, twice } = strayedOf({ ...oracle, acked, stored: recovered });
-  const isCountRight = acked <= recovered && recovered <= acked + indeterminate;
   return {
     acked,
     recovered,
     indeterminate,
     lost,
     unexplained: twice,
-    ...((isCountRight && oracle.ok === false) || (oracle.wrong ?? 0) > 0
+    ...((lost + twice === 0 && oracle.ok === false) || (oracle.wrong ?? 0) > 0
       ? { inconsistent: oracle.detail }
       : {}),
     ackedPerSec: Math.round((acked * 1000) / (meta.recovery.killedAtMs - from)),

@@ -13,7 +13,8 @@ const EDGE = Math.log(1 + EQUIVALENCE);
  * `lateMs` to a cut is none: its operations would be of another moment than the CPU that they cost. Nor is one in which
  * the hypervisor took more than `stolenShare` of all CPU time: servers are then woken for a few operations at a time, and
  * an operation costs them several times as much (measured on two cores: SD of d 0.05 below 0.2, 0.18 at 0.4, 0.9 at 0.6).
- * Such a piece is loaded again, up to `mostLoaded` of both kinds.
+ * Such a piece is loaded again: up to `mostStolen` more than the others.
+ * A slice lasts long against its operations: each place in the connections' pipelines has had `turns` of them.
  * With one operation under way a server is woken for each, and of two that are woken at the same moment one may pay for
  * both: for the CPU that comes out of its sleep or out of another program's work, for caches that the second finds warm.
  * Such loads take turns in slots of `slotMs`, short against what makes a CPU slower for a while (measured with compilers
@@ -24,10 +25,11 @@ export const SLICE = Object.freeze({
   minCpuShare: 0.05,
   margin: 1.15,
   cpuSec: 0.15,
-  mostPieces: 3,
+  turns: 5,
+  mostPieces: 12,
   lateMs: 50,
   stolenShare: 0.25,
-  mostLoaded: 5,
+  mostStolen: 2,
   slotMs: 50,
 });
 
@@ -69,26 +71,33 @@ export function stolenShareOf({ stealSec, totalSec }) {
  * @property {number} seconds length of the slice
  */
 
+/** @typedef {Pick<import('../types.d.ts').SideBySideCell, 'connections' | 'depth' | 'minOperations'>} Load */
+
 /**
  * @param {SliceSide} side
- * @param {number} [minOperations] of the cell
+ * @param {Load} load
  * @returns {string | null} reason code; null when the slice counts
  */
-export function sliceProblem({ operations, failed, cpuSec, seconds }, minOperations = SLICE.minOperations) {
+export function sliceProblem({ operations, failed, cpuSec, seconds }, load) {
   if (failed > 0) return 'errors';
   if (cpuSec === null) return 'no_evidence';
   if (cpuSec / seconds < SLICE.minCpuShare) return 'idle';
-  return operations < minOperations ? 'few_operations' : null;
+  if (operations < SLICE.turns * load.connections * load.depth) return 'window_too_short';
+  return operations < (load.minOperations ?? SLICE.minOperations) ? 'few_operations' : null;
 }
 
 /**
  * @param {SliceSide} side so far
- * @param {number} [minOperations] of the cell
+ * @param {Load} load
  * @returns {boolean} whether it need not go on; what fails or cannot be seen gets no better by going on
  */
-export function enoughSeen({ operations, failed, cpuSec }, minOperations = SLICE.minOperations) {
+export function enoughSeen({ operations, failed, cpuSec }, load) {
   if (failed > 0 || cpuSec === null) return true;
-  return operations >= minOperations * SLICE.margin && cpuSec >= SLICE.cpuSec;
+  const least = Math.max(
+    load.minOperations ?? SLICE.minOperations,
+    SLICE.turns * load.connections * load.depth,
+  );
+  return operations >= least * SLICE.margin && cpuSec >= SLICE.cpuSec;
 }
 
 /**

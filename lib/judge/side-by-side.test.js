@@ -152,26 +152,44 @@ test('starts between two looks wait for the next one, and past the last one look
   assert.deepEqual([nextLook(0), nextLook(5), nextLook(8), nextLook(12), nextLook(16)], [5, 8, 12, 16, 20]);
 });
 
+const LOAD = Object.freeze({ connections: 100, depth: 1 });
+
 test('a slice counts unless it has errors, too little work, or no evidence of the CPU that it took', () => {
   const side = { operations: 50_000, failed: 0, cpuSec: 0.4, seconds: 0.7 };
-  assert.equal(sliceProblem(side), null);
-  assert.equal(sliceProblem({ ...side, failed: 1 }), 'errors');
-  assert.equal(sliceProblem({ ...side, cpuSec: 0.03 }), 'idle');
-  assert.equal(sliceProblem({ ...side, operations: 1999 }), 'few_operations');
-  assert.equal(sliceProblem({ ...side, cpuSec: null }), 'no_evidence');
+  assert.equal(sliceProblem(side, LOAD), null);
+  assert.equal(sliceProblem({ ...side, failed: 1 }, LOAD), 'errors');
+  assert.equal(sliceProblem({ ...side, cpuSec: 0.03 }, LOAD), 'idle');
+  assert.equal(sliceProblem({ ...side, operations: 1999 }, LOAD), 'few_operations');
+  assert.equal(sliceProblem({ ...side, cpuSec: null }, LOAD), 'no_evidence');
   assert.ok(Math.abs(logRatio(side, { ...side, cpuSec: 0.8 }) - Math.log(2)) < 1e-12);
+});
+
+test('a slice is too short where each place of the connections’ pipelines has had fewer than five operations', () => {
+  const side = { operations: 4900, failed: 0, cpuSec: 0.4, seconds: 0.7 };
+  assert.equal(sliceProblem(side, { connections: 1000, depth: 1 }), 'window_too_short');
+  assert.equal(sliceProblem(side, { connections: 62, depth: 16 }), 'window_too_short');
+  assert.equal(sliceProblem(side, { connections: 900, depth: 1 }), null);
+  assert.equal(
+    enoughSeen({ ...side, operations: 5100 }, { connections: 1000, depth: 1 }),
+    false,
+    'the margin',
+  );
+  assert.equal(enoughSeen({ ...side, operations: 5800 }, { connections: 1000, depth: 1 }), true);
 });
 
 test('a slice goes on until it has operations and CPU enough; failures and blindness do not get better', () => {
   const side = { operations: 5000, failed: 0, cpuSec: 0.3, seconds: 0.7 };
-  assert.equal(enoughSeen(side), true);
+  assert.equal(enoughSeen(side, LOAD), true);
   assert.equal(
-    enoughSeen({ ...side, operations: 2100 }),
+    enoughSeen({ ...side, operations: 2100 }, LOAD),
     false,
     'the margin: the runner sees no exact number',
   );
-  assert.equal(enoughSeen({ ...side, operations: 300 }, 200), true);
-  assert.equal(enoughSeen({ ...side, cpuSec: 0.06 }), false);
-  assert.equal(enoughSeen({ ...side, operations: 0, failed: 3 }), true);
-  assert.equal(enoughSeen({ ...side, operations: 0, cpuSec: null }), true);
+  assert.equal(
+    enoughSeen({ ...side, operations: 300 }, { connections: 1, depth: 1, minOperations: 200 }),
+    true,
+  );
+  assert.equal(enoughSeen({ ...side, cpuSec: 0.06 }, LOAD), false);
+  assert.equal(enoughSeen({ ...side, operations: 0, failed: 3 }, LOAD), true);
+  assert.equal(enoughSeen({ ...side, operations: 0, cpuSec: null }, LOAD), true);
 });

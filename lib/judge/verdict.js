@@ -56,6 +56,11 @@ export const REASONS = Object.freeze({
     short: 'too few operations',
     text: 'too few operations for the percentiles that are shown',
   },
+  window_too_short: {
+    status: 'INVALID',
+    short: 'the window is too short for its latency',
+    text: 'operations last longer than a fifth of the window: those that it cuts off would have changed rate and latency',
+  },
   setting_not_taken: {
     status: 'INVALID',
     short: 'a setting did not take',

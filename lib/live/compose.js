@@ -1,12 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { compose, docker } from '../docker/cli.js';
-import { obtainImage } from '../docker/images.js';
+import { fetchImages, obtainImage } from '../docker/images.js';
+import { letContainersRead } from '../docker/readable.js';
 import { ROOT } from '../paths.js';
 import { freePort } from '../process/ports.js';
 import { lastLine } from '../process/tool.js';
 
-/** @import { Project } from '../engines/docker/project.js' */
+/**
+ * @import { Project } from '../engines/docker/project.js'
+ * @import { Output } from '../output.js'
+ */
 
 const FILE = join(ROOT, 'docker-compose.yml');
 
@@ -38,10 +42,12 @@ const WAIT_SEC = 60;
  * Starts InfluxDB, cAdvisor and Grafana, as far as their images can be had, and joins them to the run's network.
  * @param {Project} project
  * @param {{keep: boolean, pull: boolean}} options `keep`: at their usual ports, and still up when the run is over
+ * @param {Output} output
  * @returns {Promise<ComposedLive>}
  */
-export async function startComposedLive(project, { keep, pull }) {
-  const { env, missing, present } = await imagesOf(project, pull);
+export async function startComposedLive(project, { keep, pull }, output) {
+  const { env, missing, present } = await imagesOf(project, pull ? output : null);
+  letContainersRead(FILE);
   const ports = await portsOf(keep);
   const name = keep ? STANDING_PROJECT : project.name;
   const password = keep ? (process.env.INFLUXDB_PASSWORD ?? USUAL_PASSWORD) : randomBytes(16).toString('hex');
@@ -58,7 +64,7 @@ export async function startComposedLive(project, { keep, pull }) {
     const { ok, stderr } = await call(['up', '--detach', '--pull', 'never', ...wait, service]);
     if (ok) return [service];
     await call(['rm', '--force', '--stop', '--volumes', service]);
-    missing.push(`no ${service}: ${lastLine(stderr)}`);
+    missing.push(`no ${service}: ${whyNot(service, lastLine(stderr), ports)}`);
     return [];
   };
   const [store, ...shows] = present;
@@ -81,10 +87,10 @@ export async function startComposedLive(project, { keep, pull }) {
 
 /**
  * @param {Project} project
- * @param {boolean} pull
+ * @param {Output | null} output null: nothing is pulled
  * @returns {Promise<{env: Record<string, string>, missing: string[], present: string[]}>}
  */
-async function imagesOf(project, pull) {
+async function imagesOf(project, output) {
   const { stdout } = await compose(project.engine.compose, { project: project.name, file: FILE }, [
     ...['config', '--format', 'json'],
   ]);
@@ -94,9 +100,17 @@ async function imagesOf(project, pull) {
   /** @type {string[]} */
   const missing = [];
   const present = [];
-  for (const name of [STORE, 'cadvisor', 'grafana']) {
-    const variable = `${name.toUpperCase()}_IMAGE`;
-    const result = await obtainImage(variable, services[name].image, pull);
+  const wanted = [STORE, 'cadvisor', 'grafana'].map(
+    (name) => /** @type {const} */ ([name, `${name.toUpperCase()}_IMAGE`, services[name].image]),
+  );
+  if (output)
+    await fetchImages(
+      wanted.map(([, variable, image]) => [variable, image]),
+      project.engine.socket,
+      output,
+    );
+  for (const [name, variable, image] of wanted) {
+    const result = await obtainImage(variable, image);
     if ('problem' in result) {
       missing.push(`no ${name}: ${result.problem}`);
       continue;
@@ -105,6 +119,21 @@ async function imagesOf(project, pull) {
     present.push(name);
   }
   return { env, missing, present };
+}
+
+/**
+ * @param {string} service
+ * @param {string} problem as Docker says it
+ * @param {Record<string, number>} ports
+ * @returns {string}
+ */
+function whyNot(service, problem, ports) {
+  const port = `${service.toUpperCase()}_PORT`;
+  if (/address already in use|already allocated/.test(problem))
+    return `port ${ports[port]} is taken; ${port}=… names another`;
+  if (service === 'cadvisor' && /unhealthy/.test(problem))
+    return 'it sees no container of this engine, so that nothing shows what containers cost; the report does';
+  return problem;
 }
 
 /**

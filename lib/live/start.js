@@ -65,7 +65,7 @@ function withoutUser(url) {
  * @param {Output} output
  */
 async function composed(project, options, output) {
-  const services = await startComposedLive(project, options);
+  const services = await startComposedLive(project, options, output);
   for (const line of services.missing) output.say(`live view: ${line}`);
   if (services.grafanaUrl) output.say(`live view: Grafana at ${services.grafanaUrl}`);
   return services;

@@ -11,7 +11,8 @@ import { dataFiles, demandWhole, EVIDENCE, FACTS, isSealed, SUMS } from './seal.
 
 /**
  * A finished run keeps its data in one file; while it goes on they lie in the run's folder, so that a crash loses
- * nothing. Where both are there, as after a crash between two steps of below, the folder is whole and counts.
+ * nothing. Where both are there, as after a crash between two steps of below, the folder is whole and counts, as its
+ * checksums say.
  */
 export const ARCHIVE = 'data.tar.gz';
 
@@ -23,7 +24,8 @@ const MAX_EXPANSION = 100;
  * @returns {boolean} whether its data are in an archive
  */
 export function isPacked(runFolder) {
-  return !existsSync(join(runFolder, 'plan.json')) && existsSync(join(runFolder, ARCHIVE));
+  const isOpen = existsSync(join(runFolder, 'plan.json')) && isSealed(runFolder);
+  return !isOpen && existsSync(join(runFolder, ARCHIVE));
 }
 
 /**
@@ -174,26 +176,32 @@ function unreadable(path, problem) {
 
 /**
  * @param {string} data
- * @returns {Buffer} every file in a fixed order, without owner, time or mode of this machine
+ * @returns {Buffer} the archive of a run
  */
 function archiveOf(data) {
+  return packed(data, [...dataFiles(data), SUMS].sort(byKind));
+}
+
+/**
+ * @param {string} cwd
+ * @param {string[]} files of it, in this order
+ * @param {(file: string) => boolean} [isProgram]
+ * @returns {Buffer} a compressed archive without owner, time or mode of this machine: the same files give the same bytes
+ */
+export function packed(cwd, files, isProgram = () => false) {
   const tar = create(
     {
-      sync: true,
-      cwd: data,
-      portable: true,
-      noDirRecurse: true,
-      mtime: new Date(0),
+      ...{ sync: true, cwd, portable: true, noDirRecurse: true, mtime: new Date(0) },
       onWriteEntry(entry) {
-        if (entry.stat) entry.stat.mode = 0o644;
+        if (entry.stat) entry.stat.mode = isProgram(entry.path) ? 0o755 : 0o644;
       },
     },
-    [...dataFiles(data), SUMS].sort(byKind),
+    files,
   ).read();
-  if (!tar) throw new Error(`nothing to pack in ${data}`);
-  const packed = gzipSync(tar, { level: 9 });
-  packed[9] = 255; // The operating system on which it was compressed, RFC 1952: unknown.
-  return packed;
+  if (!tar) throw new Error(`nothing to pack in ${cwd}`);
+  const archive = gzipSync(tar, { level: 9 });
+  archive[9] = 255; // The operating system on which it was compressed, RFC 1952: unknown.
+  return archive;
 }
 
 /**

@@ -3,12 +3,11 @@ import { judgeRatio } from '../judge/compare.js';
 import { MIN_REPEATS } from '../judge/method.js';
 import { intervalAtLook } from '../stats/looks.js';
 import { differencesOf, unlikeLists } from './comparisons.js';
-import { figureOf } from './figure.js';
 import { rowsOf, wholesOf } from './figures.js';
 import { reasonText } from './lead.js';
 import { inverse, ratioOf, unpairedRatioOf } from './ratio.js';
 import { readPlan, readRecords } from './run-folder.js';
-import { readSideBySide } from './side-by-side.js';
+import { aloneRow, readSideBySide } from './side-by-side.js';
 import { readStarts } from './starts.js';
 
 /**
@@ -43,10 +42,8 @@ export const METRICS = Object.freeze({
  * @property {number} depth
  * @property {Record<string, Figure | null>} figures by the name of the metric
  * @property {string | null} failure why there are none
- * @property {import('./comparisons.js').Conditions | null} keys that must be alike; null for starts, whose loads are
- *   alike by their names
- * @property {string} [engine] of starts
- * @property {ReadonlyMap<number, number>} [cpuSecRates] operations per CPU-second, by start, against the system `against`
+ * @property {import('./comparisons.js').Conditions} keys that must be alike
+ * @property {boolean} sideBySide whether its systems were loaded in pairs, too
  */
 
 /**
@@ -88,7 +85,7 @@ export function measuredIn(data) {
     records: all.filter((s) => s.group === i),
     engine: plan.engine,
   }));
-  return { plan, measured: [...ofRepeats(records, plan), ...ofStarts(data, plan, starts)], starts };
+  return { plan, measured: [...ofRepeats(records, plan), ...ofStarts(data, plan)], starts };
 }
 
 /**
@@ -135,6 +132,7 @@ function measuredRow(row, operation) {
     connections: step.vus,
     depth: step.depth ?? 1,
     failure: row.failure ?? (doubtful ? reasonText(row.why) : null),
+    sideBySide: false,
     keys: {
       parity: row.parity,
       step,
@@ -156,56 +154,14 @@ function measuredRow(row, operation) {
 /**
  * @param {string} data
  * @param {Plan} plan
- * @param {{group: SideBySideGroup, records: StartRecord[]}[]} starts
  * @returns {Measured[]}
  */
-function ofStarts(data, plan, starts) {
-  const summaries = readSideBySide(data, plan);
-  return starts.flatMap(({ group, records }, i) =>
-    // Where repeats measure each system alone, starts do not.
-    (group.alone === false ? [] : group.cells).flatMap((cell) =>
-      group.systems.map((system) => {
-        const own = records.flatMap((s) =>
-          s.alone
-            .filter((a) => s.status === 'ok' && a.system === system && a.cell === cell.id && a.failed === 0)
-            .map((a) => ({ start: s.start, ...a })),
-        );
-        const summary = summaries[i];
-        const figure = summary.alone.find((f) => f.system === system && f.cell === cell.id);
-        const standing = {
-          why: figure?.bound === 'lower' ? /** @type {const} */ (['set_by_client']) : [],
-          seed: plan.profile.seed,
-        };
-        const of = (
-          /** @type {(a: StartRecord['alone'][number]) => number | null} */ read,
-          /** @type {'lower' | 'upper' | null} */ bound,
-        ) =>
-          figureOf(
-            own.map((a) => [a.start, read(a)]),
-            bound ? standing : { ...standing, why: [] },
-            bound,
-          );
-        const wrong = summary.state.wrong.find((w) => w.system === system);
-        return {
-          workload: group.workload,
-          transport: group.transport,
-          system,
-          step: cell.stepId,
-          operation: cell.operation,
-          connections: cell.connections,
-          depth: cell.depth,
-          failure: wrong ? `wrong state: ${wrong.detail}` : own.length > 0 ? null : 'no start was measured',
-          keys: null,
-          engine: plan.engine,
-          figures: {
-            throughput: of((a) => a.ratePerSec, 'lower'),
-            p50: of((a) => a.p50Ms, 'upper'),
-            p95: null,
-            p99: of((a) => a.p99Ms, 'upper'),
-            cpu: of((a) => a.cpuUsPerOp, null),
-            memory: null,
-          },
-        };
+function ofStarts(data, plan) {
+  return readSideBySide(data, plan).flatMap((summary) =>
+    summary.group.cells.flatMap((cell) =>
+      summary.group.systems.flatMap((system) => {
+        const row = aloneRow(summary, cell, system);
+        return row ? [{ ...measuredRow(row, cell.operation), sideBySide: true }] : [];
       }),
     ),
   );
@@ -241,7 +197,7 @@ function isSameLoad(a, b) {
     a.transport === b.transport &&
     a.step === b.step &&
     a.operation === b.operation &&
-    (a.keys === null) === (b.keys === null)
+    a.sideBySide === b.sideBySide
   );
 }
 
@@ -261,8 +217,7 @@ function changedRow(a, b, { paired, starts }) {
   const unlike = unlikeness(a, b);
   if (unlike) return { ...shell, changes: {}, refusal: unlike, lost: null };
   const ratioBetween = (/** @type {string} */ metric) => {
-    if (metric === 'cpu' && paired && a.keys === null && a.system !== b.system)
-      return cpuOfStarts(a, b, starts);
+    if (metric === 'cpu' && paired && a.sideBySide && a.system !== b.system) return cpuOfStarts(a, b, starts);
     return (paired ? ratioOf : unpairedRatioOf)(b.figures[metric], a.figures[metric]);
   };
   const changes = Object.fromEntries(
@@ -273,9 +228,6 @@ function changedRow(a, b, { paired, starts }) {
 
 /** @param {Measured} a @param {Measured} b @returns {string | null} */
 function unlikeness(a, b) {
-  if (a.engine !== b.engine) return `unlike: engine ${a.engine} ≠ ${b.engine}`;
-  if (a.keys === null || b.keys === null)
-    return a.connections === b.connections && a.depth === b.depth ? null : 'the loads differ';
   const differing = [...differencesOf(a.keys, b.keys), ...unlikeLists(a.keys, b.keys)];
   return differing.length > 0 ? `unlike: ${differing.join(', ')}` : null;
 }

@@ -310,6 +310,8 @@ function togetherOf(cell) {
     ratePerSec: sum((o) => o.ratePerSec),
     errors: { all: sum(failedOf) },
     serviceMs: cell.wholeMs,
+    // The CPU of a mix is that of all its operations.
+    ...(parts.every((o) => o.share !== undefined) ? { systemCpuUsPerOp: parts[0]?.systemCpuUsPerOp } : {}),
   };
 }
 

@@ -34,7 +34,7 @@ function load(rates, { failure = null, ...more } = {}) {
     );
   return {
     ...{ workload: 'counters', transport: 'resp', system: 'own', step: 'c8', operation: 'get' },
-    ...{ connections: 8, depth: 1, failure, keys: CONDITIONS },
+    ...{ connections: 8, depth: 1, failure, keys: CONDITIONS, sideBySide: false },
     figures: failure
       ? {}
       : { throughput: of(rates), p99: of(rates.map((r) => 1e6 / r)), cpu: of(rates.map((r) => 1e5 / r)) },
@@ -120,8 +120,8 @@ test('the same command twice: open steps at shares of maxima that came out nearl
 });
 
 test('a run against itself is a tie in every metric that it has, of repeats and of starts', () => {
-  for (const keys of [CONDITIONS, null]) {
-    const own = run(load([100, 101, 99, 100, 100], { keys }));
+  for (const sideBySide of [false, true]) {
+    const own = run(load([100, 101, 99, 100, 100], { sideBySide }));
     const [row] = changesBetween({ run: own, system: null }, { run: own, system: null });
     const words = ['throughput', 'p99', 'cpu'].map((metric) => row.changes[metric].word);
     assert.deepEqual(words, ['tie', 'tie', 'tie'], JSON.stringify(row.changes.cpu));
@@ -166,7 +166,7 @@ test('where repeats measure each system alone, starts have no rows of their own'
     withRun(join(REPORTS, run), (data) => {
       const groups = readPlan(data).sideBySide?.groups ?? [];
       if (groups.length === 0) return;
-      const own = measuredIn(data).measured.filter(({ keys }) => keys === null);
+      const own = measuredIn(data).measured.filter(({ sideBySide }) => sideBySide);
       for (const { workload, alone } of groups) {
         const rows = own.filter((row) => row.workload === workload);
         assert.equal(rows.length > 0, alone !== false, `${run}: ${workload}`);

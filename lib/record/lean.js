@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readJson, writeFileAtomic } from '../store.js';
+import { isAlone } from './alone.js';
 import { cellFiles } from './run-folder.js';
-import { isAlone, readStarts, startFiles } from './starts.js';
+import { readStarts, startFiles } from './starts.js';
 
 /**
  * What a run has measured and no record is made of, by far the most of it in bytes: histograms of warm-ups, of loads

@@ -60,11 +60,11 @@ function crossedBy({ meta: { k6ExitCode }, histograms }) {
 
 /**
  * @param {Plan} plan
- * @param {CellPlan} cell
+ * @param {Pick<CellPlan, 'workload' | 'step'>} cell
  * @returns {Record<string, {itemsPerOp?: number, users?: number, received?: true, share?: number}>} by
  *   operation, where it differs from one item, the users of the step, being sent, and a window of its own
  */
-function operationSizes({ workloads, profile }, { workload, step }) {
+export function operationSizes({ workloads, profile }, { workload, step }) {
   const facts = workloads.find((w) => w.id === workload);
   if (!facts) return {};
   const dataset = datasetOf(facts, profile);

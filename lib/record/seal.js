@@ -47,6 +47,9 @@ export function isSealed(data) {
   return existsSync(join(data, SUMS));
 }
 
+/** Of a run without checksums, wherever something is made of it. */
+export const UNSEALED = `not sealed: it has no ${SUMS}, as after a run that was killed, and nobody can tell whether its files are as they were measured`;
+
 /**
  * @param {string} data of a sealed run
  * @param {(file: string) => boolean} [wanted] only these

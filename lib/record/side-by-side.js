@@ -1,12 +1,13 @@
 import { durabilityOf, UNKNOWN_DURABILITY } from '../config/durability.js';
-import { isBound } from '../judge/attribution.js';
 import { isDecided, isNarrow, judgeStarts, spinsWhenIdle } from '../judge/side-by-side.js';
 import { FIRST_LOOK, LAST_LOOK } from '../stats/looks.js';
 import { median } from '../stats/summary.js';
 import { figureOf } from './figure.js';
+import { rowsOf, TOGETHER, wholesOf } from './figures.js';
 import { readStarts, sideName } from './starts.js';
 
 /** @import { Figure } from './figure.js' */
+/** @import { Row } from './figures.js' */
 /** @import { Plan, SideBySideComparison, SideBySideGroup, SideBySidePlan, StartRecord } from '../types.d.ts' */
 
 /**
@@ -189,7 +190,7 @@ function rightAnswers({ systems }, a, b) {
  * @property {string[]} failures of the others, one line each
  * @property {SideBySideComparison[]} comparisons of two systems
  * @property {SideBySideComparison[]} same the comparisons of one system with itself
- * @property {AloneFigure[]} alone
+ * @property {Row[]} alone what each system did alone, as of any other load; see {@link aloneRow}
  * @property {Readonly<Record<string, string>>} versions by system, of those that told theirs
  * @property {{system: string, rssBytes: Figure | null}[]} memory over starts, when the loads of each were over
  * @property {string[]} spinning systems that take CPU without any load: compared by throughput alone
@@ -198,20 +199,6 @@ function rightAnswers({ systems }, a, b) {
  * @property {'held' | 'ahead' | 'untested'} trust what the system against itself says: `ahead` of itself, so no ranking of
  *   this run holds; `untested`: too few of its slices counted to say anything, so none does either
  * @property {boolean} trusted whether it held
- */
-
-/**
- * @typedef {object} AloneFigure
- * @property {string} system
- * @property {string} cell
- * @property {{median: number, low: number, high: number} | null} ratePerSec over starts
- * @property {'lower' | null} bound `lower`: the system could have done more for a better client
- * @property {import('../types.d.ts').Attribution} setBy in most starts
- * @property {number | null} p50Ms median over starts
- * @property {number | null} p99Ms median over starts
- * @property {number | null} cpuUsPerOp median over starts
- * @property {{system: number | null, loop: number | null}} shares medians: how much of a CPU each wanted
- * @property {number} starts
  */
 
 /**
@@ -249,9 +236,7 @@ export function summaryOfStarts(group, all, seed = 1) {
       rssBytes: memoryFigure(sideName(group, system), ok, seed),
     })),
     spinning: group.systems.filter((id) => spins(ok, id)),
-    alone: group.cells.flatMap((cell) =>
-      group.systems.map((system) => aloneFigure(system, cell.id, ok)).filter((f) => f.starts > 0),
-    ),
+    alone: aloneRows(ok, seed),
     state: {
       acked: ok.flatMap((s) => s.systems).reduce((sum, s) => sum + (s.oracle?.acked ?? 0), 0),
       wrong: ok.flatMap((s) =>
@@ -284,34 +269,30 @@ function trustOf(same) {
 }
 
 /**
- * @param {string} system
- * @param {string} cell
  * @param {StartRecord[]} starts
- * @returns {AloneFigure}
+ * @param {number} seed
+ * @returns {Row[]} of each operation, and of those that share a window together
  */
-function aloneFigure(system, cell, starts) {
-  const own = starts.flatMap((s) =>
-    s.alone.filter((a) => a.system === system && a.cell === cell && a.failed === 0 && a.operations > 0),
-  );
-  const rates = own.map((a) => a.ratePerSec);
-  const words = own.map((a) => a.setBy);
-  const most = [...words].sort(
-    (x, y) => words.filter((w) => w === y).length - words.filter((w) => w === x).length,
-  )[0];
-  return {
-    system,
-    cell,
-    ratePerSec:
-      own.length > 0 ? { median: median(rates), low: Math.min(...rates), high: Math.max(...rates) } : null,
-    // A figure that was the system's own in most starts is; one bound among them does not make it a bound.
-    bound: own.length > 0 && !isBound(most) ? null : 'lower',
-    setBy: most ?? 'unattributed',
-    p50Ms: known(own.map((a) => a.p50Ms)),
-    p99Ms: known(own.map((a) => a.p99Ms)),
-    cpuUsPerOp: known(own.map((a) => a.cpuUsPerOp)),
-    shares: { system: known(own.map((a) => a.shares.system)), loop: known(own.map((a) => a.shares.loop)) },
-    starts: own.length,
-  };
+function aloneRows(starts, seed) {
+  const records = starts.flatMap((s) => s.alone);
+  return [
+    ...rowsOf(records, seed),
+    ...wholesOf(
+      records.filter((r) => r.wholeMs),
+      seed,
+    ),
+  ];
+}
+
+/**
+ * @param {Pick<SideBySideSummary, 'alone'>} summary
+ * @param {import('../types.d.ts').SideBySideCell} cell
+ * @param {string} system
+ * @returns {Row | undefined} what the system did alone on the load; undefined where it was not loaded alone
+ */
+export function aloneRow({ alone }, { stepId, operation, parts }, system) {
+  const own = parts.length > 1 ? TOGETHER : operation;
+  return alone.find((r) => r.system === system && r.step.id === stepId && r.operation === own);
 }
 
 /**

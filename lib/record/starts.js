@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { attribute } from '../judge/attribution.js';
 import { SIDE_BY_SIDE_VERSION } from '../judge/method.js';
 import { logRatio, sliceProblem, stolenShareOf } from '../judge/side-by-side.js';
 import { round } from '../sample/usage.js';
-import { latencyOfAll } from '../stats/histogram.js';
 import { readJson } from '../store.js';
+import { aloneRecords } from './alone.js';
+import { loopBetween, marksAt } from './marks.js';
 
 /**
- * @import { HistogramExport, Plan, RawSlice, SideBySideGroup, StartRaw, StartRecord } from '../types.d.ts'
+ * @import { HistogramExport, Plan, RawSlice, SideBySideCell, SideBySideGroup, StartRaw, StartRecord } from '../types.d.ts'
  */
 
 /**
@@ -36,23 +36,6 @@ export function sideName({ systems }, system) {
 /** @param {Pick<SideBySideGroup, 'systems'>} group @returns {string} of the side of the copy */
 export function twinName({ systems }) {
   return `s${systems.length}`;
-}
-
-/** Windows of a system that is loaded alone have phases that begin so. */
-const ALONE = 'alone/';
-
-/**
- * @param {string} cell id of a load
- * @param {number} tried how often it was loaded before
- * @returns {string} the phase of its window with one system alone
- */
-export function alonePhase(cell, tried) {
-  return `${ALONE}${cell}${'/again'.repeat(tried)}`;
-}
-
-/** @param {{phase: string}} window @returns {boolean} whether one system was loaded alone in it */
-export function isAlone({ phase }) {
-  return phase.startsWith(ALONE);
 }
 
 /**
@@ -111,7 +94,6 @@ export function startRecordOf(runFolder, plan, group, start) {
 export function buildStart(raw, exported, plan) {
   const group = /** @type {SideBySideGroup} */ (plan.sideBySide?.groups[raw.group]);
   const usable = raw.status === 'ok' && exported !== null;
-  const systemOf = (/** @type {string} */ name) => raw.sides.find((s) => s.name === name);
   const slices = usable ? raw.slices : [];
   const oracle = /** @type {Record<string, any>} */ (exported?.notes.oracle ?? {});
   return {
@@ -136,9 +118,7 @@ export function buildStart(raw, exported, plan) {
     pairs: pairsOf(slices).map((pieces) =>
       pairOf(pieces, /** @type {HistogramExport} */ (exported), raw, group, plan.sideBySide ?? {}),
     ),
-    alone: calmestAlone(slices).map((slice) =>
-      aloneOf(slice, /** @type {HistogramExport} */ (exported), systemOf(slice.sides[0].name)),
-    ),
+    alone: aloneRecords(bestAlone(slices), raw, exported, plan),
     host: hostOf(slices),
   };
 }
@@ -156,17 +136,24 @@ function pairsOf(slices) {
 
 /**
  * @param {RawSlice[]} slices
- * @returns {RawSlice[]} of the tries of each cell and system the one of which the hypervisor took least
+ * @returns {RawSlice[]} of the tries of each cell and system the longest, and of these the one of which the hypervisor took
+ *   least
  */
-function calmestAlone(slices) {
+function bestAlone(slices) {
   /** @type {Map<string, RawSlice>} */
   const best = new Map();
   for (const slice of slices.filter((s) => s.kind === 'alone')) {
     const id = `${slice.cell} ${slice.sides[0].name}`;
     const other = best.get(id);
-    if (!other || stolenShareOf(slice.host) < stolenShareOf(other.host)) best.set(id, slice);
+    if (!other || isBetter(slice, other)) best.set(id, slice);
   }
   return [...best.values()];
+}
+
+/** @param {RawSlice} slice @param {RawSlice} other */
+function isBetter(slice, other) {
+  const [own, theirs] = [slice, other].map(({ cutsMs: [from, to] }) => Math.round(to - from));
+  return own === theirs ? stolenShareOf(slice.host) < stolenShareOf(other.host) : own > theirs;
 }
 
 /**
@@ -180,7 +167,7 @@ function calmestAlone(slices) {
 function pairOf(all, exported, { sides }, { cells }, { lateMs, stolenShare = 1 }) {
   const [{ cell }] = all;
   // Where two take turns each has half of the time.
-  const { minOperations, slotMs } = cells.find((c) => c.id === cell) ?? {};
+  const { slotMs, ...load } = /** @type {SideBySideCell} */ (cells.find((c) => c.id === cell));
   const own = all.filter((piece) => stolenShareOf(piece.host) <= stolenShare);
   const intime = own.filter((piece) => isInTime(piece, exported, sides, lateMs));
   const pieces = intime.length > 0 ? intime : all.slice(0, 1);
@@ -193,7 +180,7 @@ function pairOf(all, exported, { sides }, { cells }, { lateMs, stolenShare = 1 }
       const seen = seenInAll(pieces, { name, lane: own.lane }, exported);
       return { system: own.system, seen: slotMs ? { ...seen, seconds: seen.seconds / 2 } : seen };
     });
-  const problem = bad ?? sliceProblem(a.seen, minOperations) ?? sliceProblem(b.seen, minOperations);
+  const problem = bad ?? sliceProblem(a.seen, load) ?? sliceProblem(b.seen, load);
   return {
     cell,
     a: a.system,
@@ -217,18 +204,6 @@ function isInTime({ cutsMs, sides: own }, exported, sides, lateMs = Number.POSIT
     const lane = Number(sides.find((s) => s.name === name)?.lane);
     return marksAt(cutsMs, lane, exported).every((mark, i) => mark && mark.atMs - cutsMs[i] <= lateMs);
   });
-}
-
-/**
- * @param {number[]} cutsMs
- * @param {number} lane
- * @param {HistogramExport} exported
- * @returns what the loop of the lane noted at each; undefined where it did not come to it
- */
-function marksAt(cutsMs, lane, exported) {
-  const loops = exported.loops ?? [];
-  const loop = loops.find((l) => l.loop === lane % loops.length);
-  return cutsMs.map((at) => loop?.marks.find((m) => Math.abs(m.momentMs - at) < 0.5));
 }
 
 /**
@@ -271,64 +246,6 @@ function seenBetween(slice, { name, lane }, exported) {
     failed: report.failed,
     cpuSec: threads && seconds > 0 ? (threads.cpuSec / threads.seconds) * seconds : null,
     seconds,
-  };
-}
-
-/**
- * @param {RawSlice} slice
- * @param {{name: string, lane: number}} side
- * @param {HistogramExport} exported
- * @returns {{seconds: number, operations: number, run: number | null, wait: number | null} | null} of the event loop of
- *   the side; `run` and `wait` are shares of the time
- */
-function loopBetween(slice, { name, lane }, exported) {
-  const [from, to] = marksAt(slice.cutsMs, lane, exported);
-  if (!from || !to) return null;
-  const seconds = (to.atMs - from.atMs) / 1000;
-  const count = (/** @type {typeof from} */ mark) =>
-    mark.operations.filter((o) => o.op.startsWith(`${name}/`)).reduce((sum, o) => sum + o.acked, 0);
-  const share = (/** @type {number | null} */ a, /** @type {number | null} */ b) =>
-    a === null || b === null ? null : (b - a) / 1e9 / seconds;
-  return {
-    seconds,
-    operations: count(to) - count(from),
-    run: share(from.cpuNs, to.cpuNs),
-    wait: share(from.waitNs, to.waitNs),
-  };
-}
-
-/**
- * @param {RawSlice} slice
- * @param {HistogramExport} exported
- * @param {StartRaw['sides'][number] | undefined} side
- * @returns {StartRecord['alone'][number]}
- */
-function aloneOf(slice, exported, side) {
-  const [{ name, threads, report }] = slice.sides;
-  const windows = exported.windows.filter(
-    (w) => isAlone(w) && w.startMs === slice.cutsMs[0] && w.op.startsWith(`${name}/`),
-  );
-  const operations = windows.reduce((sum, w) => sum + w.count, 0);
-  const seconds = windows.length > 0 ? (windows[0].endMs - windows[0].startMs) / 1000 : 0;
-  const latency = latencyOfAll(windows);
-  const loop = side ? loopBetween(slice, side, exported) : null;
-  const steal = stolenShareOf(slice.host);
-  const busiest = threads?.busiest ?? null;
-  const system = busiest && busiest.run + busiest.wait + steal;
-  const wanted = loop?.run == null || loop.wait == null ? null : loop.run + loop.wait;
-  const ratePerSec = seconds > 0 ? operations / seconds : 0;
-  return {
-    cell: slice.cell,
-    system: String(side?.system),
-    ratePerSec: round(ratePerSec, 2),
-    p50Ms: latency?.p50 ?? null,
-    p99Ms: latency?.p99 ?? null,
-    operations,
-    failed: report.failed,
-    cpuUsPerOp:
-      threads && ratePerSec > 0 ? round((threads.cpuSec / threads.seconds / ratePerSec) * 1e6, 3) : null,
-    setBy: attribute({ system, loop: wanted, idleCores: side?.idleCores ?? null }),
-    shares: { system: system && round(system, 3), loop: wanted && round(wanted, 3), steal: round(steal, 4) },
   };
 }
 

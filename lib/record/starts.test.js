@@ -24,11 +24,25 @@ const group = {
     { a: 'a', b: 'b', kind: 'rivals', cells: ['get.c1'] },
     { a: 'a', b: 'a', kind: 'same', cells: ['get.c1'] },
   ],
-  cells: [{ id: 'get.c1', stepId: 'c1', operation: 'get', parts: [], connections: 1, depth: 1 }],
+  cells: [
+    {
+      ...{ id: 'get.c1', stepId: 'c1', operation: 'get', connections: 50, depth: 1 },
+      parts: [{ op: 'get', share: 1 }],
+    },
+  ],
   fill: [],
 };
 const plan = /** @type {Plan} */ (
-  /** @type {unknown} */ ({ runId: 'r', sideBySide: { groups: [group], lateMs: 50 } })
+  /** @type {unknown} */ ({
+    ...{ runId: 'r', workloads: [], hostCores: 2, profile: { thresholds: {} } },
+    systems: ['a', 'b'].map((id) => ({
+      id,
+      title: id,
+      engine: 'native',
+      durability: { policy: 'none', meaning: '' },
+    })),
+    sideBySide: { groups: [group], lateMs: 50, placement: { systems: [1], generator: [0] } },
+  })
 );
 
 /** @param {number} cpuSec in 0.7 s @returns {ThreadShares} */
@@ -135,11 +149,13 @@ test('a pair is operations by the loops’ marks per CPU-second by the threads�
 
 test('alone: throughput and times of the window, and who set them by the threads', () => {
   const [alone] = buildStart(raw(), exported(), plan).alone;
-  assert.equal(alone.system, 'a');
-  assert.equal(alone.ratePerSec, 100_000);
-  assert.ok(Math.abs(Number(alone.p50Ms) - 0.5) < 0.01);
-  assert.ok(Math.abs(Number(alone.cpuUsPerOp) - 9.429) < 0.01);
-  assert.equal(alone.setBy, 'system', JSON.stringify(alone.shares));
+  assert.deepEqual([alone.system, alone.step.vus, alone.repeat], ['a', 50, 1]);
+  const { get } = alone.operations;
+  assert.equal(get.ratePerSec, 100_000);
+  assert.ok(Math.abs(Number(get.serviceMs?.p50) - 0.5) < 0.01);
+  assert.ok(Math.abs(Number(get.systemCpuUsPerOp) - 9.429) < 0.01);
+  assert.equal(get.setBy, 'system', JSON.stringify(get.shares));
+  assert.deepEqual(get.verdict, { status: 'VALID', reasons: [] });
 });
 
 test('errors, no evidence and an export that is missing are said, and make no ratio', () => {
@@ -161,11 +177,16 @@ test('of containers whose sums alone are seen a pair is compared all the same, a
     [pairs[0].problem, pairs[0].logRatio],
     [null, buildStart(raw(), exported(), plan).pairs[0].logRatio],
   );
-  assert.deepEqual([alone[0].setBy, alone[0].shares.system], ['elsewhere', null]);
-  assert.ok(Number(alone[0].cpuUsPerOp) > 0);
+  const { get } = alone[0].operations;
+  assert.deepEqual([get.setBy, get.shares.system], ['system', { least: 0.471, most: 0.943 }]);
+  assert.ok(Number(get.systemCpuUsPerOp) > 0);
   const busy = exported();
   for (const { marks } of busy.loops ?? []) for (const mark of marks) mark.cpuNs = Number(mark.cpuNs) * 2;
-  assert.equal(buildStart(sums, busy, plan).alone[0].setBy, 'unattributed', 'a loop that has 0.3 to spare');
+  assert.equal(
+    buildStart(sums, busy, plan).alone[0].operations.get.setBy,
+    'unattributed',
+    'a loop that has 0.3 to spare',
+  );
 });
 
 test('others’ work is what is left of the host’s after the systems and the load', () => {
@@ -237,7 +258,7 @@ test('what the hypervisor took too much of is left out, by the plan’s limit; o
   });
   const { alone } = buildStart(tries, once, limited);
   assert.deepEqual(
-    alone.map((x) => x.ratePerSec),
+    alone.map((x) => x.operations.get.ratePerSec),
     [100_000],
   );
 });
@@ -284,7 +305,7 @@ test('five starts that agree decide; a start with a wrong state counts for nothi
   const summary = summaryOfStarts(/** @type {any} */ (group), starts);
   assert.equal(summary.comparisons[0].verdict.verdict, 'trend', 'four starts are too few');
   assert.equal(summary.state.wrong.length, 1);
-  assert.deepEqual(summary.alone[0].ratePerSec, { median: 100_000, low: 100_000, high: 100_000 });
+  assert.equal(summary.alone[0].ratePerSec?.median, 100_000);
 });
 
 test('a run is over when its comparisons are decided or its starts are used up; never when one failed or was interrupted', () => {

@@ -4,6 +4,7 @@ import Handlebars from 'handlebars';
 import { BenchError, causeOf } from '../errors.js';
 import { readLifecycle } from '../record/lifecycle.js';
 import { isSafeName, readConformance, readEnvironment, readPlan, readRecords } from '../record/run-folder.js';
+import { isSealed, UNSEALED } from '../record/seal.js';
 import { readSideBySide } from '../record/side-by-side.js';
 import { writeFileAtomic } from '../store.js';
 import { chartFile } from './charts/file.js';
@@ -83,9 +84,10 @@ export function demandChartNames(charts, from) {
 /**
  * A run's report from its files: the same files give the same bytes.
  * @param {string} data folder with the files of the run
+ * @param {{ended?: boolean}} [options] `ended`: false of a run that is sealed when its report is written
  * @returns {Rendered}
  */
-export function renderedOf(data) {
+export function renderedOf(data, { ended = true } = {}) {
   const plan = readPlan(data);
   const run = runOf(
     plainlySaid({
@@ -100,7 +102,7 @@ export function renderedOf(data) {
   const sections = sectionsOf(run);
   const charts = [...sections.page, ...sections.details].flatMap(chartsIn);
   demandChartNames(charts, data);
-  const view = viewOf(run, sections.page);
+  const view = viewOf(run, sections.page, ended && !isSealed(data) ? `**This run is ${UNSEALED}.**` : null);
   const page = renderMarkdown(view);
   const details = renderMarkdown(detailsViewOf(run, sections.details));
   return { run, page, details, html: renderHtml({ title: view.title, page, details, charts }), charts };
@@ -110,10 +112,11 @@ export function renderedOf(data) {
  * Writes a run's report, the page and its details.
  * @param {string} runFolder where the report is written
  * @param {string} [data] folder with the files of the run
+ * @param {Parameters<typeof renderedOf>[1]} [options]
  * @returns {{run: Run, path: string}}
  */
-export function renderRun(runFolder, data = runFolder) {
-  const { run, page, details, html, charts } = renderedOf(data);
+export function renderRun(runFolder, data = runFolder, options) {
+  const { run, page, details, html, charts } = renderedOf(data, options);
   removeCharts(join(runFolder, 'charts'));
   for (const chart of charts) writeFileAtomic(join(runFolder, 'charts', chart.file), chartFile(chart.model));
   // The page last: where it stands, what it links to is there.

@@ -26,11 +26,12 @@ import { titleOfRun } from './words.js';
  * What the templates place on the page.
  * @param {Run} run
  * @param {Section[]} sections
+ * @param {string | null} [warning] Markdown, before all else
  */
-export function viewOf({ plan }, sections) {
+export function viewOf({ plan }, sections, warning = null) {
   return {
     title: markdownLine(titleOfRun(plan)),
-    subtitle: null,
+    subtitle: warning,
     sections: sections.map((section) => sectionView(section, '##')),
   };
 }

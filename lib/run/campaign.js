@@ -45,6 +45,7 @@ const UNPACED = Object.freeze({ ratesPerSec: {}, kneeUnknown: [] });
  * @property {{running: (cell: CellPlan, live: any) => void, ended: (cell: CellPlan, record: CellRecord) => void,
  *   skip: (n: number) => void, say: (text: string) => void} & StartProgress} progress
  * @property {import('../types.d.ts').StartRecord[]} [starts] of systems side by side, when they are over
+ * @property {Map<string, number>} fitting as in {@link import('./slices.js').Loaded}
  * @property {Map<string, string | null>} [nonconforming] filled on the way: system to why it gets no load, null for a pass
  */
 
@@ -206,6 +207,17 @@ function bringUp(block, { plan, stacks, project, signal }, wrap) {
 }
 
 /**
+ * @param {Campaign} campaign
+ * @returns {CellRecord[]} what each system did alone in its starts, before any repeat; other data are another load
+ */
+function aloneOf({ starts = [] }) {
+  return starts
+    .flatMap((s) => s.alone)
+    .filter(({ step }) => step.dataset === undefined)
+    .map((record) => ({ ...record, repeat: 0 }));
+}
+
+/**
  * @param {CellPlan} cell
  * @param {Block} block
  * @param {Instance} instance
@@ -218,8 +230,7 @@ async function runCell(cell, block, instance, campaign, records) {
     plan.workloads.find((w) => w.id === cell.workload)
   );
   const operations = windowGroups(workload, cell.step).flatMap((g) => g.operations);
-  const starts = { records: campaign.starts ?? [], plan: plan.sideBySide };
-  const knee = (cell.role === 'system' ? kneeOf : slowestKneeOf)(cell, records, starts);
+  const knee = (cell.role === 'system' ? kneeOf : slowestKneeOf)(cell, [...records, ...aloneOf(campaign)]);
   const ratesPerSec = targetRates(cell, knee, operations, workload);
   if (cell.step.model === 'open' && Object.keys(ratesPerSec).length === 0) {
     const error = new BenchError('no knee to take a share of: no closed step was measured');

@@ -41,7 +41,7 @@ export function exitCodeOf(records, interrupted, lifecycle, starts = [], profile
   const unmeasured = [...records.filter((r) => !isCrossed(r)), ...lifecycle, ...starts];
   if (unmeasured.some((r) => r.status === 'failed')) return EXIT.systemFailed;
   const trendsOnly = profile.sideBySide !== undefined && profile.sideBySide.maxStarts < FIRST_LOOK;
-  const crossed = records
+  const crossed = [...records, ...starts.flatMap((s) => s.alone)]
     .filter((r) => JUDGED.has(r.role))
     .some((r) => isInvalid(r, trendsOnly) || isCrossed(r));
   const wrong = starts.some((s) => s.systems.some(({ oracle }) => oracle?.ok === false));

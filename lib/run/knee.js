@@ -1,7 +1,7 @@
 import { verdictOf } from '../judge/verdict.js';
 import { median } from '../stats/summary.js';
 
-/** @import { CellPlan, CellRecord, Knee, OperationResult, SideBySidePlan, StartRecord, WorkloadFacts } from '../types.d.ts' */
+/** @import { CellPlan, CellRecord, Knee, OperationResult, WorkloadFacts } from '../types.d.ts' */
 
 /** Fewer whole seconds than this have no middle, and counts below this one are coarser than the mean. */
 const FEWEST_SECONDS = 3;
@@ -19,11 +19,6 @@ const FEWEST_COUNTS = 20;
  */
 
 /**
- * What systems did side by side, each alone on its CPU: closed steps that no cell repeats.
- * @typedef {{records: StartRecord[], plan: SideBySidePlan | undefined}} Starts
- */
-
-/**
  * What an open step takes its share of: the knee of the slowest system, so that all are asked for the same rates. The
  * knee of a system is its highest throughput, by operation, on the closed steps without pipelining that are driven as the
  * open one is and are not INVALID. No single second, repeat or start makes it: of a step it is the median over the
@@ -32,11 +27,10 @@ const FEWEST_COUNTS = 20;
  * system. Of other systems only usable ones are asked.
  * @param {CellPlan} cell for which a load is sought
  * @param {CellRecord[]} records among them those of the same workload, transport and case
- * @param {Starts} [starts]
  * @returns {Record<string, Knee>} by operation of the cell's own system that was measured at all
  */
-export function kneeOf(cell, records, starts = { records: [], plan: undefined }) {
-  const seen = [...seenInCells(cell, records), ...seenInStarts(cell, starts)];
+export function kneeOf(cell, records) {
+  const seen = seenIn(cell, records);
   const own = highestOf(seen.filter((s) => s.system === cell.system));
   const others = [...new Set(seen.map((s) => s.system))]
     .filter((system) => system !== cell.system)
@@ -59,18 +53,14 @@ export function kneeOf(cell, records, starts = { records: [], plan: undefined })
  * What meets all systems at one rate, a fault or the null responder beside them: that of the slowest one.
  * @param {CellPlan} cell
  * @param {CellRecord[]} records
- * @param {Starts} [starts]
  * @returns {Record<string, Knee>} by operation, of the system that has the lowest one
  */
-export function slowestKneeOf(cell, records, starts) {
+export function slowestKneeOf(cell, records) {
   /** @type {Record<string, Knee>} */
   const slowest = {};
-  const systems = [
-    ...records.filter((r) => r.role === 'system').map((r) => r.system),
-    ...(starts?.records ?? []).flatMap((s) => s.alone.map((a) => a.system)),
-  ];
+  const systems = records.filter((r) => r.role === 'system').map((r) => r.system);
   for (const system of new Set(systems))
-    for (const [op, knee] of Object.entries(kneeOf({ ...cell, system }, records, starts)))
+    for (const [op, knee] of Object.entries(kneeOf({ ...cell, system }, records)))
       if (!slowest[op] || knee.ratePerSec < slowest[op].ratePerSec) slowest[op] = knee;
   return slowest;
 }
@@ -91,7 +81,7 @@ export function sustainedPerSec({ ratePerSec, durationMs, series }) {
  * @param {CellRecord[]} records
  * @returns {Seen[]}
  */
-function seenInCells(cell, records) {
+function seenIn(cell, records) {
   return records
     .filter((r) => isSameLadder(r, cell) && isStepOfKnee(r))
     .flatMap((r) =>
@@ -103,32 +93,6 @@ function seenInCells(cell, records) {
         usable: verdictOf(r, op) !== 'INVALID',
         mixed: Boolean(o.share),
       })),
-    );
-}
-
-/**
- * @param {CellPlan} cell
- * @param {Starts} starts
- * @returns {Seen[]}
- */
-function seenInStarts({ workload, transport, step: { case: which, drive } }, { records, plan }) {
-  if (which !== undefined || drive !== undefined) return [];
-  return records
-    .filter((s) => s.status === 'ok' && s.workload === workload && s.transport === transport)
-    .flatMap((s) =>
-      s.alone.flatMap((a) => {
-        const cell = plan?.groups[s.group].cells.find((c) => c.id === a.cell);
-        if (cell?.depth !== 1 || cell.dataset) return [];
-        const all = cell.parts.reduce((sum, p) => sum + p.share, 0);
-        return cell.parts.map(({ op, share }) => ({
-          system: a.system,
-          step: cell.stepId,
-          op,
-          ratePerSec: (a.ratePerSec * share) / all,
-          usable: a.failed === 0 && a.operations > 0,
-          mixed: cell.parts.length > 1,
-        }));
-      }),
     );
 }
 

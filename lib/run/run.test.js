@@ -87,38 +87,15 @@ test('no single second, repeat or step of another drive makes the rate of an ope
   assert.deepEqual(kneeOf(openCell, [iterations]), {}, 'what JavaScript reaches is no maximum of the module');
 });
 
-test('closed steps that went side by side count for the rate of an open one', () => {
-  const plan = /** @type {any} */ ({
-    groups: [
-      {
-        cells: [
-          { id: 'get.c1', stepId: 'c1', depth: 1, parts: [{ op: 'get', share: 1 }] },
-          { id: 'get.c100', stepId: 'c100', depth: 1, parts: [{ op: 'get', share: 1 }] },
-          { id: 'get.c100-p16', stepId: 'c100-p16', depth: 16, parts: [{ op: 'get', share: 1 }] },
-        ],
-      },
-    ],
-  });
-  const start = (/** @type {Record<string, number>} */ alone) => ({
-    ...{ group: 0, status: 'ok', workload: 'counters', transport: 'resp' },
-    alone: Object.entries(alone).map(([key, ratePerSec]) => {
-      const [system, step] = key.split(' ');
-      return { system, cell: `get.${step}`, ratePerSec, operations: 10, failed: 0 };
-    }),
-  });
-  const own = (/** @type {number} */ a, /** @type {number} */ b) =>
-    start({ 'a c1': 20_000, 'a c100': a, 'a c100-p16': 900_000, 'b c100': b });
-  const starts = /** @type {any} */ ({
-    plan,
-    records: [own(70_000, 80_000), own(120_000, 82_000), own(72_000, 81_000)],
-  });
-  assert.deepEqual(kneeOf(openCell, [], starts), { get: { ratePerSec: 72_000, usable: true } });
+test('what systems did alone in their starts counts for the rate of an open step, before any repeat', () => {
+  const own = (/** @type {number} */ a, /** @type {number} */ b) => [
+    aCell({ system: 'a', ratePerSec: a, repeat: 0 }),
+    aCell({ system: 'b', ratePerSec: b, repeat: 0 }),
+  ];
+  const starts = [...own(70_000, 80_000), ...own(120_000, 82_000), ...own(72_000, 81_000)];
+  assert.deepEqual(kneeOf(openCell, starts), { get: { ratePerSec: 72_000, usable: true } });
   const beside = { ...openCell, role: 'calibration', system: 'n' };
-  assert.equal(slowestKneeOf(beside, [], starts).get.ratePerSec, 72_000, 'and for what stands beside them');
-  assert.deepEqual(
-    kneeOf(openCell, [], { ...starts, records: [{ ...starts.records[0], status: 'failed' }] }),
-    {},
-  );
+  assert.equal(slowestKneeOf(beside, starts).get.ratePerSec, 72_000, 'and for what stands beside them');
 });
 
 test('what meets all systems at one rate, a fault or the null responder, goes by the slowest of them', () => {

@@ -1,7 +1,7 @@
 import { watchedOf } from '../engines/watched.js';
 import { enoughSeen, SLICE, stolenShareOf } from '../judge/side-by-side.js';
 import { processTable } from '../process/table.js';
-import { alonePhase } from '../record/starts.js';
+import { alonePhase } from '../record/alone.js';
 import { sampleHost } from '../sample/processes.js';
 import { readThreadsOf, threadsBetween } from '../sample/threads.js';
 import { sampleWatched } from '../sample/watched.js';
@@ -18,8 +18,13 @@ import { sampleWatched } from '../sample/watched.js';
 const PAIR = Object.freeze({ dropMs: 150, countedMs: 700, leadMs: 40, tailMs: 15 });
 /** The same where they take turns: each has half of it. */
 const IN_SLOTS = Object.freeze({ ...PAIR, countedMs: 1400 });
-/** A slice of load on one system. */
-const ALONE = Object.freeze({ dropMs: 100, countedMs: 500, leadMs: 40, tailMs: 15 });
+/** A window of load on one system; it is prolonged until it fits the load. */
+const ALONE = Object.freeze({ dropMs: 100, countedMs: 1000, leadMs: 40, tailMs: 15 });
+/**
+ * A window that fits has so many operations, and each user has had so many in it: a p99 is seldom more than three times
+ * the mean, and a window lasts five times its p99. `margin`: what a rate may fall by until the longer window is over.
+ */
+const FITS = Object.freeze({ operations: 1000, turns: 15, margin: 1.2, mostMs: 120_000, unseen: 8 });
 /** How long a system is watched without load: one that spins looks full whatever it does. */
 const IDLE_MS = 300;
 /** Windows of what is not a window of its own stay open. */
@@ -41,6 +46,8 @@ export const OPEN_MS = 86_400_000;
  * @property {Control} control
  * @property {Watched | null} generator its processes; null where they cannot be seen
  * @property {SideOrder['window']} window of what is compared and not timed
+ * @property {Map<string, number>} fitting ms of windows that had to be longer than usual, by load and system: kept from
+ *   start to start
  * @property {AbortSignal} signal
  */
 
@@ -55,20 +62,20 @@ export async function loadPair(context, cell, names) {
   /** @type {RawSlice[]} */
   const pieces = [];
   while (!hasEnough(pieces, names, cell) && !context.signal.aborted)
-    pieces.push(await loadSlice(context, cell, names, 'pair', context.window));
+    pieces.push(await loadSlice(context, cell, names, 'pair', {}));
   return pieces;
 }
 
 /**
  * @param {RawSlice[]} pieces so far
  * @param {string[]} names of the two sides
- * @param {Pick<SideBySideCell, 'minOperations' | 'slotMs'>} cell
+ * @param {Pick<SideBySideCell, 'connections' | 'depth' | 'minOperations' | 'slotMs'>} cell
  * @returns {boolean}
  */
 export function hasEnough(pieces, names, cell) {
   const own = pieces.filter(({ host }) => stolenShareOf(host) <= SLICE.stolenShare);
-  if (own.length >= SLICE.mostPieces || pieces.length >= SLICE.mostLoaded) return true;
-  return own.length > 0 && names.every((name) => enoughSeen(seenOf(own, name, cell), cell.minOperations));
+  if (own.length >= SLICE.mostPieces || pieces.length > own.length + SLICE.mostStolen) return true;
+  return own.length > 0 && names.every((name) => enoughSeen(seenOf(own, name, cell), cell));
 }
 
 /**
@@ -97,18 +104,44 @@ function pairShape({ slotMs }) {
 }
 
 /**
+ * A window too short for its load, or of which the hypervisor took too much, is loaded again.
  * @param {Loaded} context
  * @param {SideBySideCell} cell
  * @param {string} name of the side
- * @returns {Promise<RawSlice[]>} the last one is the one that counts, unless all of them were stolen
+ * @returns {Promise<RawSlice[]>} all tries
  */
 export async function loadAlone(context, cell, name) {
+  const { fitting, signal } = context;
+  const known = `${cell.id} ${context.sides.find((s) => s.name === name)?.system}`;
   /** @type {RawSlice[]} */
   const tries = [];
-  const isStolen = () => stolenShareOf(tries[tries.length - 1].host) > SLICE.stolenShare;
-  do tries.push(await loadSlice(context, cell, [name], 'alone', null, tries.length));
-  while (isStolen() && tries.length < SLICE.mostPieces && !context.signal.aborted);
+  let [stolen, countedMs] = [0, fitting.get(known) ?? ALONE.countedMs];
+  while (!signal.aborted) {
+    const slice = await loadSlice(context, cell, [name], 'alone', { tried: tries.length, countedMs });
+    tries.push(slice);
+    const wantedMs = fittingMs(slice, cell, countedMs);
+    if (wantedMs > countedMs) {
+      fitting.set(known, wantedMs);
+      countedMs = wantedMs;
+    } else if (stolenShareOf(slice.host) <= SLICE.stolenShare || ++stolen > SLICE.mostStolen) break;
+  }
   return tries;
+}
+
+/**
+ * @param {Pick<RawSlice, 'sides'>} slice
+ * @param {Pick<SideBySideCell, 'connections' | 'depth'>} cell
+ * @param {number} countedMs of its window
+ * @returns {number} ms that a window of this load lasts at least
+ */
+export function fittingMs({ sides: [{ report }] }, { connections, depth }, countedMs) {
+  const wanted = Math.max(FITS.operations, FITS.turns * connections * depth);
+  if (report.acked >= wanted || countedMs >= FITS.mostMs) return countedMs;
+  // Failures end as answers do: of a system that gives only them a longer window tells nothing more.
+  if (report.failed > report.acked) return countedMs;
+  const factor =
+    report.acked > 0 ? Math.min(FITS.unseen, (wanted / report.acked) * FITS.margin) : FITS.unseen;
+  return Math.min(FITS.mostMs, Math.ceil(countedMs * factor));
 }
 
 /**
@@ -116,17 +149,20 @@ export async function loadAlone(context, cell, name) {
  * @param {SideBySideCell} cell
  * @param {string[]} names of one side, or of two that are loaded at the same moment or in turns
  * @param {'pair' | 'alone'} kind
- * @param {SideOrder['window'] | null} open window of what is compared and not timed; null for one of its own
- * @param {number} [tried] how often this was loaded before
+ * @param {{tried?: number, countedMs?: number}} of `tried`: how often this was loaded before; `countedMs`: of a window of its own
  * @returns {Promise<RawSlice>}
  */
-async function loadSlice({ sides, control, generator }, cell, names, kind, open, tried = 0) {
-  const shape = kind === 'alone' ? ALONE : pairShape(cell);
+async function loadSlice(context, cell, names, kind, { tried = 0, countedMs = ALONE.countedMs }) {
+  const { sides, control, generator } = context;
+  const shape = kind === 'alone' ? { ...ALONE, countedMs } : pairShape(cell);
   const startMs = Date.now() + shape.leadMs;
   /** @type {[number, number]} */
   const cutsMs = [startMs + shape.dropMs, startMs + shape.dropMs + shape.countedMs];
   const own = sides.filter((s) => names.includes(s.name));
-  const window = open ?? { phase: alonePhase(cell.id, tried), startMs: cutsMs[0], endMs: cutsMs[1] };
+  const window =
+    kind === 'pair'
+      ? context.window
+      : { phase: alonePhase(cell.id, tried), startMs: cutsMs[0], endMs: cutsMs[1] };
   const { slotMs } = cell;
   const reports = own.map(({ name }, i) =>
     control.order(name, {

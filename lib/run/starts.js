@@ -155,6 +155,7 @@ async function runStart(campaign, group, start, wanted, exportFile) {
       sides,
       control,
       generator: generator.watched,
+      fitting: campaign.fitting,
       signal,
     });
     const ended = k6.exited.then(() => /** @type {const} */ ('ended'));

@@ -7,7 +7,7 @@ import { removeNow } from '../process/child.js';
 import { GO_WHERE, PLAIN_BUILD } from '../process/plain.js';
 import { cacheWorkFolder } from '../process/temporary.js';
 import { runGroup, runTool, which } from '../process/tool.js';
-import { makeFolder } from '../store.js';
+import { makeFolder, readJsonOr } from '../store.js';
 
 /** @import { Stack } from '../types.d.ts' */
 
@@ -57,6 +57,17 @@ function contentOnce(folder) {
 const GENERATOR_COST = Object.freeze({ cpuSec: 265, megabytes: 108 });
 
 const BUILT_HERE = 'built from this repository';
+/** What an archive of a release says of itself, beside its programs: JSON. */
+export const RELEASE = 'RELEASE.json';
+
+/**
+ * @param {string} output
+ * @returns {string} where a program of this repository comes from, for the report
+ */
+function ownOrigin(output) {
+  const { version, commit } = readJsonOr(join(output, RELEASE), /** @type {Record<string, string>} */ ({}));
+  return version ? `${BUILT_HERE} for its release ${version} (${commit.slice(0, 9)})` : BUILT_HERE;
+}
 
 /** @param {string} text */
 function hashOf(text) {
@@ -74,6 +85,7 @@ function hashOf(text) {
  * @property {string} [name] placeholder that stands for the result
  * @property {boolean} [slow] many minutes
  * @property {string} [companion] name of the companion that it is for
+ * @property {Record<string, string>} [env] of the command
  * @property {string} origin for the report
  */
 
@@ -105,6 +117,16 @@ export function goBuild(name, source) {
     about: 'about 1 minute',
     origin: BUILT_HERE,
   };
+}
+
+/**
+ * @param {Build} build
+ * @param {string} [platform] of this machine
+ * @returns {Build} the same for a Linux image: on a Mac Go builds for Linux when it is told to; other tools cannot
+ */
+export function forLinux(build, platform = process.platform) {
+  if (platform === 'linux' || toolOf(build) !== 'go') return build;
+  return { ...build, output: `${build.output}-linux`, env: { GOOS: 'linux' } };
 }
 
 /** @returns {Build} what stands between load and server, and makes the network slow, or cuts it */
@@ -162,10 +184,11 @@ function buildOf(stack, recipe) {
     name,
     slow: recipe.slow === true,
     companion: recipe.companion,
-    origin:
-      recipe.folder === undefined
+    get origin() {
+      return recipe.folder === undefined
         ? `built by: ${command.join(' ').replace(/ --root \{cache\}/, '')}`
-        : BUILT_HERE,
+        : ownOrigin(this.output);
+    },
   };
 }
 
@@ -211,7 +234,12 @@ export async function runBuild(build) {
   const command = build.command.map((part) => part.replaceAll('{cache}', work));
   const { ok, stderr } = await runGroup(command, {
     cwd: build.source,
-    env: { ...(await goWhere()), ...PLAIN_BUILD, CARGO_TARGET_DIR: cachePath('cargo') },
+    env: {
+      ...(await goWhere()),
+      ...PLAIN_BUILD,
+      CARGO_TARGET_DIR: cachePath('cargo'),
+      ...build.env,
+    },
     timeoutMs: 60 * 60_000,
   });
   if (!ok) {

@@ -8,6 +8,7 @@ import { changesBetween, measuredIn } from '../record/changes.js';
 import { crossings, demandJudgeable, limitsOf } from '../record/gate.js';
 import { ratioChangesBetween } from '../record/ratio-changes.js';
 import { readEnvironment } from '../record/run-folder.js';
+import { isSealed, UNSEALED } from '../record/seal.js';
 import { changesCsv, changesJson, changesJunit, changesMarkdown } from '../report/changes.js';
 import { findRun, reportsFolder } from './runs.js';
 
@@ -38,11 +39,19 @@ export async function compareVerb([first, second], flags, output) {
     { run: b.measured, system: other.system ?? one.system },
   );
   if (rows.length === 0) throw new BenchError('the two have no load in common');
+  const open = [...new Set([a, b])].filter((run) => !run.sealed).map(({ name }) => `${name} is ${UNSEALED}`);
+  if (open.length > 0 && limits.length > 0)
+    throw new BenchError(`--fail-on: ${open[0]}`, {
+      detail: open.slice(1),
+      hint: '`./run-all.sh --resume RUN` measures the rest and seals it; else bring its files back from where it was kept',
+      exitCode: EXIT.thresholds,
+    });
+  for (const line of open) output.say(line);
   demandJudgeable(rows, limits);
   const changes = {
     before: nameOf(one, a),
     after: nameOf({ ...other, system: other.system ?? one.system }, b),
-    notes: notesOf(a, b, one.system !== null),
+    notes: [...open.map((line) => `**${line}**`), ...notesOf(a, b, one.system !== null)],
     rows,
     ratios: a === b ? [] : ratioChangesBetween(a.measured.starts, b.measured.starts),
     limits: limits.map((l) => l.text),
@@ -90,6 +99,7 @@ function loadRun(folder) {
     name: basename(folder),
     measured: measuredIn(data),
     environment: readEnvironment(data),
+    sealed: isSealed(data),
   }));
 }
 

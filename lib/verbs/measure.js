@@ -118,7 +118,7 @@ export async function measureVerb(profileWord, flags, output) {
   if (begun) rejudge(runFolder);
   const records = begun ? readRecords(runFolder, plan) : measured.records;
   leaveOutUnread(runFolder, plan);
-  const { run: view, path } = renderRun(runFolder);
+  const { run: view, path } = renderRun(runFolder, runFolder, { ended: false });
   const exitCode = exitCodeOf(
     records,
     interrupted,
@@ -253,6 +253,7 @@ async function measure({ plan, stacks, k6, runFolder, reports, engine, keep, pul
       telemetry: live.telemetry,
       view,
       progress: createProgress(plan, output),
+      fitting: new Map(),
     });
     return { records, interrupted: signals.signal.aborted };
   } finally {

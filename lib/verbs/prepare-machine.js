@@ -2,8 +2,16 @@ import { chooseEngine } from '../engines/choose.js';
 import { nativeAvailability } from '../engines/index.js';
 import { powerLossMissing } from '../engines/power-loss.js';
 import { isOfNetwork } from '../run/network.js';
-import { generatorBuild, isBuilt, networkBuild, powerLossBuild, stackBuilds } from '../setup/builds.js';
+import {
+  generatorBuild,
+  hookBuilds,
+  isBuilt,
+  networkBuild,
+  powerLossBuild,
+  stackBuilds,
+} from '../setup/builds.js';
 import { missingFor, missingText } from '../setup/costs.js';
+import { takeReleased } from '../setup/releases.js';
 import { INFLUXD, setUp, setUpHooks, setUpProblems } from '../setup/setup.js';
 
 /**
@@ -29,8 +37,15 @@ export async function prepareMachine(
   const build = flags['no-build'] !== true;
   const named = (flags.systems ?? '').split(',');
   const isGiven = (/** @type {Stack} */ s) => options.endpoints[s.id] !== undefined || options.script;
+  const mine = [...chosen, ...calibrations].filter((s) => !isGiven(s));
+  const tools = faultTools(profile);
+  if (build && !dry && !flags.build) {
+    // Images are made of the same programs.
+    const own = mine.flatMap((s) => [...stackBuilds(s), ...hookBuilds(s, 'native')]);
+    await takeReleased([generatorBuild(), ...tools, ...own], output);
+  }
   const notAtHand = new Map(profile.atHand && !flags.systems ? buildsFirst(chosen) : []);
-  const ours = [...chosen, ...calibrations].filter((s) => !isGiven(s) && !notAtHand.has(s.id));
+  const ours = mine.filter((s) => !notAtHand.has(s.id));
   const given = [...chosen, ...calibrations].filter(isGiven);
   const anyOfOurs = chosen.some((s) => ours.includes(s));
   const wanted =
@@ -39,7 +54,6 @@ export async function prepareMachine(
   if (choice.name === 'native' && choice.why) output.say(`engine native, not docker: ${choice.why}`);
   const docker = choice.name === 'docker' ? choice : null;
   const live = options.live && !profile.atHand;
-  const tools = faultTools(profile);
   const missing = missingFor(docker ? [] : ours.filter((s) => !setUpProblems([s], named).has(s.id)), {
     builds: [generatorBuild(), ...tools],
     needs: live && !docker ? [INFLUXD] : [],

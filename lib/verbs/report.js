@@ -6,7 +6,7 @@ import { ARCHIVE, isPacked, packRun, withRun } from '../record/archive.js';
 import { measuredIn } from '../record/changes.js';
 import { holderOf, holdRun, LOCK, letGo } from '../record/lock.js';
 import { K6_PAGES, readPlan } from '../record/run-folder.js';
-import { EVIDENCE, FACTS, isSealed, SUMS } from '../record/seal.js';
+import { EVIDENCE, FACTS, isSealed, SUMS, UNSEALED } from '../record/seal.js';
 import { verifyRun } from '../record/verify.js';
 import { figuresCsv, figuresJson, figuresJunit } from '../report/figures.js';
 import { writeIndex } from '../report/index.js';
@@ -47,6 +47,7 @@ export async function reportVerb([name], flags, output) {
     );
     return EXIT.ok;
   }
+  if (!isPacked(folder) && !isSealed(folder)) output.say(`${basename(folder)} is ${UNSEALED}`);
   const format = choiceOf(flags.format, 'format', Object.keys(EXPORTS)) ?? (flags.json ? 'json' : 'md');
   if (format !== 'md') {
     output.result(EXPORTS[/** @type {keyof typeof EXPORTS} */ (format)](folder));

@@ -14,10 +14,10 @@ import { basename, join } from 'node:path';
 import { after, test } from 'node:test';
 import { schemaProblems } from '../config/validate.js';
 import { BenchError } from '../errors.js';
-import { ARCHIVE, packRun, unpackRun } from '../record/archive.js';
+import { ARCHIVE, packRun, unpackRun, withRun } from '../record/archive.js';
 import { holdRun } from '../record/lock.js';
 import { cellFiles } from '../record/run-folder.js';
-import { SUMS, unseal } from '../record/seal.js';
+import { SUMS, seal, unseal } from '../record/seal.js';
 import { layOut, smallRun } from '../record/testing.js';
 import { junitProblems } from '../report/testing.js';
 import { readJson, writeJson } from '../store.js';
@@ -222,6 +222,7 @@ function repeatedRun(folder, speed) {
   );
   writeJson(join(folder, 'environment.json'), readJson(join(GOLDEN, 'environment.json')));
   writeJson(join(folder, 'plan.json'), { ...plan, blocks: [{ ...block, cells }], lifecycle: [] });
+  seal(folder);
 }
 
 test('compare is a gate in every format, and writes the summary of a job', async (t) => {
@@ -294,5 +295,53 @@ test('--prune leaves a run that a link leads to, and everything in it', async (t
   assert.ok(
     said.some((line) => /^left 2020-01-01-smoke: it is a link/.test(line)),
     said.join('\n'),
+  );
+});
+
+test('a run without its checksums is said to be not sealed, and no gate takes it', async (t) => {
+  const { reports, report, said } = reportsOf(t);
+  const run = join(reports, 'a-run');
+  const { cells } = smallRun(run);
+  const more = (/** @type {string} */ path) => {
+    const record = readJson(path);
+    for (const operation of Object.values(record.operations)) operation.ratePerSec *= 10;
+    writeJson(path, record);
+  };
+  more(join(run, cellFiles(cells[0]).result));
+  unseal(run);
+  const unsealed = /not sealed: it has no SHA256SUMS/;
+  assert.equal(await report(['a-run'], {}), 0);
+  assert.match(said.splice(0).join('\n'), unsealed);
+  assert.match(readFileSync(join(run, 'README.md'), 'utf8').slice(0, 400), unsealed);
+  assert.equal(await report(['a-run'], { format: 'csv' }), 0);
+  assert.match(said.splice(0).join('\n'), unsealed);
+
+  const compared = (/** @type {object} */ flags) => {
+    /** @type {string[]} */
+    const lines = [];
+    const output = /** @type {any} */ ({
+      say: (/** @type {string} */ line) => lines.push(line),
+      result: (/** @type {string} */ text) => lines.push(text),
+    });
+    return compareVerb(['a-run', 'a-run'], { reports, ...flags }, output).then(() => lines);
+  };
+  const [line, page] = await compared({});
+  for (const text of [line, page]) assert.match(text, unsealed);
+  await assert.rejects(
+    () => compared({ 'fail-on': 'throughput<-10%' }),
+    (e) => e instanceof BenchError && e.exitCode === 4 && unsealed.test(e.message),
+  );
+});
+
+test('files that lie open beside an archive count only with their checksums', async (t) => {
+  const { reports } = reportsOf(t);
+  const run = join(reports, 'a-run');
+  smallRun(run);
+  const plan = readJson(join(run, 'plan.json'));
+  packRun(run);
+  writeJson(join(run, 'plan.json'), { ...plan, profileId: 'edited' });
+  assert.equal(
+    withRun(run, (data) => readJson(join(data, 'plan.json')).profileId),
+    plan.profileId,
   );
 });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { BenchError } from '../errors.js';
+import { seal } from '../record/seal.js';
 import { layOut } from '../record/testing.js';
 import { reportVerb } from './report.js';
 import { claimRunFolder, findRun, reportsFolder } from './runs.js';
@@ -73,7 +74,7 @@ test('the report of a run elsewhere leaves its neighbours alone', async (t) => {
 
 test('a README.md of someone else is never replaced by the list of runs; ours is', async (t) => {
   const reports = workFolder(t);
-  layOut('run-small', join(reports, 'a-run'));
+  seal(layOut('run-small', join(reports, 'a-run')));
   const index = join(reports, 'README.md');
   const { said, output } = listener();
   for (const foreign of ['# A project\n', '# Reports\n\nof ours\n', '']) {

@@ -100,7 +100,7 @@ async function imagesMissing(stack, answer) {
   if (!stack.manifest.docker) return 'it has no container';
   if ('problem' in answer) return answer.problem;
   for (const [variable, pinned] of Object.entries(stack.manifest.docker.images)) {
-    const result = await obtainImage(variable, pinned, false);
+    const result = await obtainImage(variable, pinned);
     if ('problem' in result) return result.problem;
   }
   return null;

@@ -41,9 +41,9 @@ export function requests(target, start) {
       ...request('POST', `/${entity}/api`, 201, payload),
       ...(as ? idTaken(entity, payload.name, as) : {}),
     }),
-    read: (entity, id, { name, zone }) => ({
+    read: (entity, id, expected) => ({
       ...request('GET', `/${entity}/api/${id}`, 200, undefined),
-      checks: [{ at: '/name', is: name }, ...(zone ? [{ at: '/zone', is: zone }] : [])],
+      checks: Object.entries(expected).map(([name, is]) => ({ at: `/${name}`, is })),
     }),
     replace: (entity, id, payload) => request('PUT', `/${entity}/api/${id}`, 200, payload),
     remove: (entity, id) => request('DELETE', `/${entity}/api/${id}`, 200, undefined),

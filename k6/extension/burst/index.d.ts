@@ -58,8 +58,8 @@ export interface Tally {
   share(): void;
 }
 
-/** The tally of the keys of a space. */
-export function tally(space: number): Tally;
+/** The tally of the keys of a space; one by a name is the business of those who know it, see {@link TurnStep.tally}. */
+export function tally(space: number, name?: string): Tally;
 
 /** What a dataset is: the same for each system that is measured with the same seed. */
 export interface DocumentFacts {
@@ -236,6 +236,11 @@ export interface TurnStep extends TurnRequest {
    * not defined then.
    */
   apart?: { from: string; ms: number };
+  /**
+   * Counts the operation, sent and acknowledged, among the counters `from` up to `from + each` of the tally of `of` with
+   * that name: in that of its key's remainder by `each`.
+   */
+  tally?: { name?: string; of: number; from: number; each: number };
   /** Further requests of the operation, sent one after another: it is over with the last reply. */
   more?: TurnRequest[];
 }
@@ -254,6 +259,15 @@ export interface TurnCheck {
   list?: boolean;
   /** Missing, null, or an empty list. */
   none?: boolean;
+  /**
+   * It is the same JSON: all members that this has (null, for one that is left out), the elements of a list in any order.
+   * A reply to the same choice from lists of one length that was right before is compared byte by byte.
+   */
+  same?: string;
+  /** Only each so-manieth reply is held against this, the first one among them. */
+  every?: number;
+  /** `{of:LIST}`: a number, at least that one, and at least what this connection saw there before. */
+  least?: string;
 }
 
 /** Users who think: nothing is sent for `ms` after every so many operations, and for `firstMs` before the first. */

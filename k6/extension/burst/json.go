@@ -60,6 +60,8 @@ const (
 	probeList                    // a list
 	probeNone                    // nothing: missing, null or an empty list
 	probeTake                    // a text or number, to be kept
+	probeSame                    // the same JSON as `want`
+	probeLeast                   // a number that has not fallen
 )
 
 // probe is one look into a JSON reply. It is one connection's own: it keeps what it found.
@@ -70,12 +72,27 @@ type probe struct {
 	n    int
 	slot int // of probeTake
 
+	least  []float64 // of probeLeast, by place in the list of `want`: what it was when it was last seen
+	every  uint64    // how many replies there are for each that is looked at
+	seen   uint64
+	absent []byte // of probeNone of a member of the reply itself: where this text is not, it is not
+
 	found   []byte // of probeTake, until the next reply
 	scratch []byte
 }
 
 // holds reports whether the reply is as the probe demands.
-func (p *probe) holds(in []byte, v *vars) bool { return p.walk(in, p.path, v) }
+func (p *probe) holds(in []byte, v *vars) bool {
+	if p.every > 1 {
+		if p.seen++; p.seen%p.every != 1 {
+			return true
+		}
+	}
+	if p.absent != nil && !bytes.Contains(in, p.absent) {
+		return true
+	}
+	return p.walk(in, p.path, v)
+}
 
 // walk follows the rest of the path into a value; nil stands for one that is not there.
 func (p *probe) walk(value []byte, path []jsonStep, v *vars) bool {
@@ -126,11 +143,35 @@ func (p *probe) judge(value []byte, v *vars) bool {
 		said, ok := saidBy(value)
 		p.found = said
 		return ok && isPlain(said)
+	case probeSame:
+		return sameJSON(p.wanted(v), value)
+	case probeLeast:
+		return p.hasNotFallen(value, v)
 	default:
 		p.scratch = p.want.append(p.scratch[:0], v)
 		said, ok := saidBy(value)
 		return len(p.scratch) == 0 || ok && bytes.Equal(said, p.scratch)
 	}
+}
+
+// wanted returns what is demanded, without a copy where it is one of a list.
+func (p *probe) wanted(v *vars) []byte {
+	if len(p.want) == 1 && p.want[0].kind == listPart {
+		return p.want[0].one(v)
+	}
+	p.scratch = p.want.append(p.scratch[:0], v)
+	return p.scratch
+}
+
+// hasNotFallen demands a number that is at least what it was before.
+func (p *probe) hasNotFallen(value []byte, v *vars) bool {
+	at := p.want[0].place(v)
+	n, err := strconv.ParseFloat(string(value), 64)
+	if err != nil || n < p.least[at] {
+		return false
+	}
+	p.least[at] = n
+	return true
 }
 
 // maxTaken is the longest text that is kept of a reply.
@@ -364,6 +405,9 @@ type checkOptions struct {
 	Length *int    `json:"length"`
 	List   bool    `json:"list"`
 	None   bool    `json:"none"`
+	Same   *string `json:"same"`
+	Least  *string `json:"least"`
+	Every  uint64  `json:"every"`
 }
 
 func (o checkOptions) probe(known *names) (probe, error) {
@@ -371,7 +415,7 @@ func (o checkOptions) probe(known *names) (probe, error) {
 	if err != nil {
 		return probe{}, err
 	}
-	p := probe{path: path}
+	p := probe{path: path, every: o.Every}
 	demands := 0
 	if o.Is != nil {
 		demands++
@@ -390,9 +434,42 @@ func (o checkOptions) probe(known *names) (probe, error) {
 	}
 	if o.None {
 		demands, p.kind = demands+1, probeNone
+		if len(path) == 1 && path[0].where == nil && isPlain([]byte(path[0].member)) {
+			p.absent = []byte(path[0].member)
+		}
+	}
+	if o.Same != nil {
+		demands, p.kind = demands+1, probeSame
+		if p.want, err = known.compile(*o.Same); err != nil {
+			return probe{}, err
+		}
+	}
+	if o.Least != nil {
+		demands, p.kind = demands+1, probeLeast
+		if p.want, p.least, err = leastOf(*o.Least, known); err != nil {
+			return probe{}, err
+		}
 	}
 	if demands != 1 {
-		return probe{}, errors.New("a check needs one of is, length, list and none")
+		return probe{}, errors.New("a check needs one of is, length, list, none, same and least")
 	}
 	return p, nil
+}
+
+// leastOf reads a list of numbers that others may not be below.
+func leastOf(template string, known *names) (text, []float64, error) {
+	want, err := known.compile(template)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(want) != 1 || want[0].kind != listPart {
+		return nil, nil, fmt.Errorf("least: needs one of a list, got %q", template)
+	}
+	numbers := make([]float64, len(want[0].list))
+	for i, one := range want[0].list {
+		if numbers[i], err = strconv.ParseFloat(string(one), 64); err != nil {
+			return nil, nil, fmt.Errorf("least: %w", err)
+		}
+	}
+	return want, numbers, nil
 }

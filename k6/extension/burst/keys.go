@@ -56,7 +56,7 @@ func newKeys(o keysOptions) (*Keys, error) {
 	}
 	if o.Tally {
 		var err error
-		if k.tally, err = tallyFor(k.space); err != nil {
+		if k.tally, err = tallyFor("", k.space); err != nil {
 			return nil, err
 		}
 	}

@@ -98,11 +98,11 @@ func (i *instance) keys(call sobek.FunctionCall) sobek.Value {
 	})
 }
 
-// tally(space) is what k6/x/burst knows of the counters of a space.
+// tally(space, name) is what k6/x/burst knows of the counters of a space.
 func (i *instance) tally(call sobek.FunctionCall) sobek.Value {
 	rt := i.vu.Runtime()
 	space := call.Argument(0).ToInteger()
-	t, err := tallyFor(uint64(max(0, space)))
+	t, err := tallyFor(nameIn(call.Argument(1)), uint64(max(0, space)))
 	i.must("tally", err)
 	return i.object("tally", t, map[string]any{
 		"begin": func(call sobek.FunctionCall) sobek.Value {
@@ -134,6 +134,14 @@ func (i *instance) tally(call sobek.FunctionCall) sobek.Value {
 			})
 		},
 	})
+}
+
+// nameIn returns a text argument, empty where there is none.
+func nameIn(value sobek.Value) string {
+	if value == nil || sobek.IsUndefined(value) || sobek.IsNull(value) {
+		return ""
+	}
+	return value.String()
 }
 
 // object returns a JavaScript object with functions and a Go value behind it.

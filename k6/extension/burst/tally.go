@@ -29,20 +29,27 @@ type tally struct {
 
 var (
 	talliesMu sync.Mutex
-	tallies   = map[uint64]*tally{}
+	tallies   = map[tallyName]*tally{}
 )
 
+// tallyName tells the tallies of a process apart: systems that it loads at the same time have one each.
+type tallyName struct {
+	of    string
+	space uint64
+}
+
 // tallyFor returns the tally of a space of counters; the first caller makes it.
-func tallyFor(space uint64) (*tally, error) {
+func tallyFor(of string, space uint64) (*tally, error) {
 	if space < 1 || space > maxTally {
 		return nil, fmt.Errorf("tally: from 1 to %d counters, got %d", maxTally, space)
 	}
 	talliesMu.Lock()
 	defer talliesMu.Unlock()
-	t := tallies[space]
+	name := tallyName{of, space}
+	t := tallies[name]
 	if t == nil {
 		t = &tally{counters: make([]tallied, space)}
-		tallies[space] = t
+		tallies[name] = t
 	}
 	return t, nil
 }
@@ -177,3 +184,23 @@ func (t *talliedAnswers) check(kind byte, body []byte) bool {
 
 // forget empties the queue: for a new connection.
 func (t *talliedAnswers) forget() { t.inFlight, t.head = t.inFlight[:0], 0 }
+
+// counters returns where an operation of a turn is counted.
+func (o *tallyOptions) counters() ([]tallied, error) {
+	if o.Each < 1 || o.From+o.Each > o.Of || o.From+o.Each < o.From {
+		return nil, fmt.Errorf("tally: counters %d to %d are not of %d", o.From, o.From+o.Each, o.Of)
+	}
+	t, err := tallyFor(o.Name, o.Of)
+	if err != nil {
+		return nil, err
+	}
+	return t.counters[o.From : o.From+o.Each], nil
+}
+
+// counter returns where an operation is counted, nil where nobody counts.
+func (r *request) counter(key uint64) *tallied {
+	if len(r.counted) == 0 {
+		return nil
+	}
+	return &r.counted[key%uint64(len(r.counted))]
+}

@@ -77,7 +77,7 @@ func TestWhatNeedsNoTallyIsNotChecked(t *testing.T) {
 	require.True(t, none.check(':', []byte("-5")), "a responder whose answers are constants")
 	_, err = newTalliedAnswers("multiplies", &Keys{})
 	require.ErrorContains(t, err, "use adds, reads or counted")
-	_, err = tallyFor(0)
+	_, err = tallyFor("", 0)
 	require.Error(t, err)
 	require.Error(t, tallyOf(t, 0).begin(1, []int64{1}))
 }

@@ -147,7 +147,10 @@ func (n *names) part(template string, m []int) (part, error) {
 }
 
 // one returns the element of a list that a key falls on.
-func (p *part) one(v *vars) []byte { return p.list[(v.key+uint64(p.n))%uint64(len(p.list))] }
+func (p *part) one(v *vars) []byte { return p.list[p.place(v)] }
+
+// place returns which one of the list that is.
+func (p *part) place(v *vars) int { return int((v.key + uint64(p.n)) % uint64(len(p.list))) }
 
 // literal appends fixed bytes, joined to a literal before them.
 func (t text) literal(s string) text {

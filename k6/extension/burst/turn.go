@@ -32,6 +32,15 @@ type stepOptions struct {
 	Acked map[string]string `json:"acked"`
 	Apart *apartOptions     `json:"apart"`
 	More  []requestOptions  `json:"more"`
+	Tally *tallyOptions     `json:"tally"`
+}
+
+// tallyOptions says where an operation is counted: `each` counters of a tally of `of`, from one on, by the key's remainder.
+type tallyOptions struct {
+	Name string `json:"name"`
+	Of   uint64 `json:"of"`
+	From uint64 `json:"from"`
+	Each uint64 `json:"each"`
 }
 
 // requestOptions is one request of an operation, and what is demanded of its reply.
@@ -135,6 +144,8 @@ type request struct {
 	checks   []probe
 	takes    []probe
 	headers  []headerTake
+	right    rightBodies
+	counted  []tallied    // by the key's remainder; none where nobody counts
 	acked    []assignment // empty while it is under way, known once it is acknowledged
 	ends     bool         // without it the rest of the turn makes no sense
 	apart    int64        // ns; 0: whatever it comes after
@@ -249,6 +260,12 @@ func (s *stepOptions) compile(p protocolOptions, known *names) ([]request, error
 	}
 	first, last := &requests[0], &requests[len(requests)-1]
 	first.sets = sets
+	if s.Tally != nil {
+		if first.counted, err = s.Tally.counters(); err != nil {
+			return nil, err
+		}
+		last.counted = first.counted
+	}
 	for _, set := range sets {
 		first.timed = first.timed || set.text.uses(nowPart)
 	}
@@ -285,6 +302,9 @@ func (r *requestOptions) compile(p protocolOptions, known *names) (request, erro
 			return request{}, err
 		}
 		one.checks = append(one.checks, probe)
+	}
+	if len(r.Take) == 0 {
+		one.right = newRightBodies(one.checks)
 	}
 	for _, name := range sorted(r.Take) {
 		take := r.Take[name]

@@ -28,6 +28,9 @@ func (c *turnCodec) requests(dst []byte, _ int) []byte {
 	}
 	dst = c.append(dst, r)
 	c.vars.seq++
+	if counter := r.counter(c.vars.key); counter != nil {
+		counter.sent.Add(1)
+	}
 	return dst
 }
 
@@ -82,6 +85,9 @@ func (c *turnCodec) replies(in []byte, limit int) (used, ok int, why stop) {
 		t.within = true
 		return reply.size, 0, stopMore
 	}
+	if counter := r.counter(c.vars.key); counter != nil {
+		counter.acked.Add(1)
+	}
 	if r.apart == 0 || r.isApart {
 		for i := range r.acked {
 			c.assign(&r.acked[i])
@@ -101,11 +107,15 @@ func (c *turnCodec) control(dst []byte) []byte {
 
 // take holds a reply against what is demanded of it, and keeps what the turn needs of it.
 func (c *turnCodec) take(r *request, reply *httpReply) bool {
+	if r.right.isKnown(reply.body, &c.vars) {
+		return true
+	}
 	for i := range r.checks {
 		if !r.checks[i].holds(reply.body, &c.vars) {
 			return false
 		}
 	}
+	r.right.keep(reply.body, &c.vars)
 	for i := range r.takes {
 		p := &r.takes[i]
 		if !p.holds(reply.body, &c.vars) {

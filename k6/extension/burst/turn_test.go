@@ -423,3 +423,43 @@ func TestBadTurnsAreRefused(t *testing.T) {
 	_, err := v.rt.VU.Runtime().RunString(`burst.connect({address, protocol: 'ws'}).run({turn, windows, keys: burst.keys(keys), count: 1})`)
 	require.ErrorContains(t, err, "needs the protocol http")
 }
+
+func TestALieIsSeenAfterRightReplies(t *testing.T) {
+	t.Parallel()
+	const turn = `{
+		lists: {id: ['0', '1', '2'], row: ['{"id":0,"name":"a"}', '{"id":1,"name":"b"}', '{"id":2,"name":"c"}']},
+		steps: [{op: 'read', path: '/rows/{of:id}', checks: [{at: '/row', same: '{of:row}'}], tally: {name: 'lies', of: 5, from: 2, each: 3}}],
+	}`
+	for what, lie := range map[string]string{
+		"another's": `{"row":{"id":%d,"name":"x"}}`, "nothing": `{"row":null}%.0d`, "half": `{"row":{"id":%d}}`,
+	} {
+		eachTurn(t, turn, func(t *testing.T, v *vu) {
+			asked := 0
+			var mu sync.Mutex
+			v.set("address", httpServer(t, func(w http.ResponseWriter, r *http.Request) {
+				mu.Lock()
+				defer mu.Unlock()
+				n, _ := strconv.Atoi(strings.TrimPrefix(r.URL.Path, "/rows/"))
+				if asked++; asked%10 == 0 {
+					_, _ = fmt.Fprintf(w, lie, n)
+					return
+				}
+				_, _ = fmt.Fprintf(w, `{"row":{"name":"%c","id":%d}}`, 'a'+n, n)
+			}))
+			before := v.eval(`burst.tally(5, 'lies').counts()`).(map[string]any)
+			require.Equal(t, result{Acked: 180, Failed: 20}, v.turn(`count: 200`), what)
+			after := v.eval(`burst.tally(5, 'lies').counts()`).(map[string]any)
+			for name, want := range map[string]int64{"sent": 200, "acked": 180} {
+				sum := int64(0)
+				for i, n := range after[name].([]int64) {
+					if grown := n - before[name].([]int64)[i]; i >= 2 {
+						sum += grown
+					} else {
+						require.Zero(t, grown)
+					}
+				}
+				require.GreaterOrEqual(t, sum, want, "others count there, too")
+			}
+		})
+	}
+}

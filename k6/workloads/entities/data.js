@@ -35,6 +35,9 @@ const TIMESTAMP = '2026-01-01T08:00:00Z';
  * @typedef {Record<'farm' | 'coop' | 'hen' | 'container' | 'consumer', string[]>} World
  */
 
+/** What is stored, by entity: as it was sent, with its id where it was told. @typedef {Record<string, Row[]>} Rows */
+/** @typedef {Record<string, any>} Row */
+
 /** A number, or in a turn the placeholder of one: `#{of:eggs}`. @typedef {number | string} Count */
 
 /** What each payload needs of others; the rest is the same for all. */
@@ -119,12 +122,17 @@ export function pick(list, key) {
  * @param {EntityClient} client
  * @param {Sizes} sizes
  * @param {{label: string, dataset: Record<string, number>}} context `scale` of the dataset multiplies what there is
- * @returns {World}
+ * @returns {{world: World, rows: Rows}}
  */
 export function populate(client, sizes, { label, dataset }) {
   const scale = dataset.scale ?? 1;
-  const many = (/** @type {string} */ entity, /** @type {unknown[]} */ rows) =>
-    createAll(client, entity, rows);
+  /** @type {Rows} */
+  const rows = {};
+  const many = (/** @type {string} */ entity, /** @type {Row[]} */ payloads) => {
+    const ids = createAll(client, entity, payloads);
+    rows[entity] = payloads.map((payload, n) => ({ id: ids[n], ...payload }));
+    return ids;
+  };
   const named = (/** @type {number} */ count, /** @type {string} */ kind) =>
     Array.from({ length: count * scale }, (_, n) => `${label}-${kind}-${n}`);
   const times = (/** @type {string[]} */ list, /** @type {number} */ count) =>
@@ -150,7 +158,18 @@ export function populate(client, sizes, { label, dataset }) {
     }),
   );
   many('lay_report', reports);
-  return { farm, coop, hen, container, consumer };
+  return { world: { farm, coop, hen, container, consumer }, rows };
+}
+
+/**
+ * One more of an entity, as it was sent.
+ * @param {EntityClient} client
+ * @param {Rows} rows
+ * @param {string} entity
+ * @param {Row} payload
+ */
+export function add(client, rows, entity, payload) {
+  rows[entity] = [...(rows[entity] ?? []), { id: client.create(entity, payload), ...payload }];
 }
 
 /**

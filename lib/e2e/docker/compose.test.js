@@ -66,7 +66,7 @@ if [ "$1 $2" = "compose version" ]; then echo 1.29.2; else exec ${which('docker'
   assert.deepEqual(['2.19.1', '2.20.0', '2.26.1-4', '5.0'].map(recentEnough), [false, true, true, true]);
 });
 
-testInContainers('an image that a variable names and nobody has is said in one line', async () => {
+testInContainers('an image that a variable names and that is not here is said in one line', async () => {
   const { id, variable } = ownSystem();
   const args = [shortProfile(folder), '--systems', id, '--no-live', '--reports', join(folder, 'none')];
   const env = { ...ENGINE_ENV, [variable]: 'example.invalid/nobody:1.0' };
@@ -74,11 +74,11 @@ testInContainers('an image that a variable names and nobody has is said in one l
   assert.equal(insisted.code, 2);
   assert.match(
     insisted.stderr,
-    new RegExp(`nobody:1.0, named by ${variable}, is not here and cannot be pulled`),
+    new RegExp(`nobody:1.0, named by ${variable}, is not here; a run without --no-build pulls it`),
   );
   const auto = await runCommand([...args, '--dry-run'], { env });
   assert.equal(auto.code, 0, auto.stderr);
-  assert.match(auto.stderr, /engine native, not docker: .*cannot be pulled/);
+  assert.match(auto.stderr, /engine native, not docker: .*is not here/);
 });
 
 testInContainers('docker is what auto takes where every image is at hand', async () => {

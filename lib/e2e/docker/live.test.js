@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { chmodSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { compose, docker } from '../../docker/cli.js';
 import { READER } from '../../live/testing.js';
 import { ROOT } from '../../paths.js';
 import { freePort } from '../../process/ports.js';
-import { newestRun, runCommand, shortProfile, temporaryFolder } from '../harness.js';
+import { newestRun, runCommand, shortProfile, startCommand, temporaryFolder } from '../harness.js';
 import {
   ENGINE_ENV,
   engine,
@@ -50,6 +53,9 @@ testInContainers('with --live the store stays up with the run in it, and nothing
     GRAFANA_PORT: String(await freePort()),
     CADVISOR_PORT: String(await freePort()),
   };
+  // As in a checkout of umask 077: the databases' users are not who has fetched it.
+  chmodSync(join(ROOT, 'stacks/_shared/influxdb/databases.iql'), 0o600);
+  chmodSync(join(ROOT, 'stacks/_shared/grafana/dashboards'), 0o700);
   const env = { ...ENGINE_ENV, ...ports };
   const reports = join(folder, 'live');
   const { id, service } = ownSystem();
@@ -77,5 +83,46 @@ testInContainers('with --live the store stays up with the run in it, and nothing
   } finally {
     const where = { project: 'ladderbench', file: join(ROOT, 'docker-compose.yml'), profile: '*', env };
     await compose(engine?.compose ?? [], where, ['down', '--volumes', '--timeout', '2']);
+  }
+});
+
+testInContainers('a port that is taken is named with its variable, and the run goes on', async () => {
+  await offlineImages();
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = /** @type {import('node:net').AddressInfo} */ (other.address());
+  const reports = join(folder, 'taken');
+  const args = [shortProfile(folder), '--engine', 'docker', '--systems', ownSystem().id, '--live'];
+  const env = { ...ENGINE_ENV, INFLUXDB_PORT: String(port) };
+  const { code, stderr } = await runCommand([...args, '--reports', reports], { env });
+  other.close();
+  assert.ok(code === 0 || code === 4, stderr);
+  assert.match(
+    stderr,
+    new RegExp(`live view: no influxdb: port ${port} is taken; INFLUXDB_PORT=… names another`),
+  );
+  assert.deepEqual(await leftInDocker(), []);
+});
+
+testInContainers('a cAdvisor that sees no container is said, and every other figure is there', async () => {
+  const { stdout } = await offlineImages();
+  const image = String(/^CADVISOR_IMAGE=(.+)$/m.exec(stdout)?.[1]);
+  const blind = 'ladderbench/cadvisor-tests:blind';
+  const build = `FROM ${image}\nENTRYPOINT ["cadvisor", "-docker=unix:///nowhere.sock"]\n`;
+  const built = await docker(['build', '--tag', blind, '-'], { input: build });
+  assert.ok(built.ok, built.stderr);
+  try {
+    const reports = join(folder, 'blind');
+    const args = [shortProfile(folder), '--engine', 'docker', '--systems', ownSystem().id];
+    const env = { ...ENGINE_ENV, CADVISOR_IMAGE: blind };
+    const { ended } = startCommand([...args, '--reports', reports], { env });
+    const { code, stderr } = await ended;
+    assert.ok(code === 0 || code === 4, stderr);
+    assert.match(stderr, /live view: no cadvisor: it sees no container of this engine/);
+    const record = newestRun(reports).records.find((r) => r.system === ownSystem().id);
+    assert.ok(record?.resources.system && record.resources.system.cpuSec > 0, 'its CPU was seen');
+    assert.deepEqual(await leftInDocker(), []);
+  } finally {
+    await docker(['rmi', '--force', blind]);
   }
 });

@@ -71,8 +71,9 @@ testInContainers(
       assert.deepEqual([...new Set(start.systems.map((s) => s.oracle?.ok))], [true]);
       assert.ok(start.systems.every((s) => s.version !== null));
       for (const pair of start.pairs) assert.notEqual(pair.problem, 'no_evidence', JSON.stringify(pair));
-      for (const { cell, system, setBy, shares } of start.alone)
-        assert.ok(shares.system !== null && shares.loop !== null, `${cell} ${system}: ${setBy}`);
+      for (const { cell, operations } of start.alone)
+        for (const { setBy, shares } of Object.values(operations))
+          assert.ok(shares.system !== null && shares.loop !== null, `${cell}: ${setBy}`);
       assert.notEqual(start.host.foreignCores, null, 'the generator’s own CPU was seen');
     }
     const counted = summary.comparisons.filter((c) => c.verdict.ratio !== null);

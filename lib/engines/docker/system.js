@@ -3,6 +3,7 @@ import { portVariable } from '../../config/compose.js';
 import { settingVariables } from '../../config/settings.js';
 import { callEngine } from '../../docker/api.js';
 import { compose, docker } from '../../docker/cli.js';
+import { letContainersRead } from '../../docker/readable.js';
 import { BenchError, EXIT } from '../../errors.js';
 import { lastLine } from '../../process/tool.js';
 import { versionIn } from '../../process/version.js';
@@ -35,6 +36,7 @@ const COMPOSE_MS = 60_000;
 export async function startContainers(stack, { project, transport, port, signal, place }) {
   const { docker: recipe, ready } = stack.manifest;
   if (!recipe) throw new BenchError(`${stack.id} has no docker recipe`, { exitCode: EXIT.systemFailed });
+  letContainersRead(join(stack.folder, 'compose.yml'));
   const where = composeCall(stack, recipe, { project, transport, port, place });
   const call = (/** @type {string[]} */ args) => compose(project.engine.compose, where, args);
   // Its data goes with it: there is nothing to end gracefully for.
@@ -76,6 +78,7 @@ export async function startContainers(stack, { project, transport, port, signal,
     ...recipe.env,
     ...hookFolders(stack, 'docker'),
     BASE_URL: hostUrl,
+    COMPOSE_PROJECT_NAME: where.project,
   };
   await runHook(stack, 'after-up', values).catch(async (error) => {
     await down();

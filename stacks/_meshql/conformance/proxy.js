@@ -2,8 +2,8 @@
 import { createServer } from 'node:http';
 
 /**
- * @typedef {{method: string, path: string, count: number, sent: any}} Passing `count`: which request of this method it
- *   is; `sent`: its body
+ * @typedef {{method: string, path: string, count: number, sent: any, underLoad: boolean}} Passing `count`: which request
+ *   of this method it is; `sent`: its body; `underLoad`: it is of the load, which has no name (User-Agent)
  * @typedef {object} Change
  * @property {(request: Passing) => number | undefined} [refuse] a status that is answered in place of the real server
  * @property {(request: Passing) => boolean} [skip] true: a POST or PUT is answered as if it were done, and is not
@@ -25,7 +25,8 @@ export async function proxyTo(url, change) {
     const path = request.url ?? '/';
     counts[method] = (counts[method] ?? 0) + 1;
     const sent = ['GET', 'DELETE', 'OPTIONS'].includes(method) ? undefined : await bodyOf(request);
-    const passing = { method, path: path.split('?')[0], count: counts[method], sent };
+    const underLoad = request.headers['user-agent'] === undefined;
+    const passing = { method, path: path.split('?')[0], count: counts[method], sent, underLoad };
     const refused = change.refuse?.(passing);
     if (refused) {
       response.writeHead(refused).end();

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"io"
 	"net/http"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/google/cadvisor/container"
 	info "github.com/google/cadvisor/info/v1"
+	v2 "github.com/google/cadvisor/info/v2"
 	"github.com/google/cadvisor/storage"
 )
 
@@ -149,7 +151,13 @@ func TestHealthAnswersUntilTheEnd(t *testing.T) {
 	listener := httptest.NewServer(nil)
 	address := strings.TrimPrefix(listener.URL, "http://")
 	listener.Close()
-	go func() { ended <- serveHealth(ctx, address) }()
+	seen := func(name string, options v2.RequestOptions) (map[string]v2.ContainerSpec, error) {
+		if name != "/" || options.IdType != v2.TypeDocker || !options.Recursive {
+			return nil, errors.New("asked for something else")
+		}
+		return map[string]v2.ContainerSpec{"/docker/1": {Aliases: []string{"a-influxdb-1"}}}, nil
+	}
+	go func() { ended <- serve(ctx, address, seen) }()
 	var status int
 	for range 100 {
 		if response, err := http.Get("http://" + address + "/healthz"); err == nil {
@@ -158,6 +166,14 @@ func TestHealthAnswersUntilTheEnd(t *testing.T) {
 			break
 		}
 		time.Sleep(20 * time.Millisecond)
+	}
+	var names []byte
+	if response, err := http.Get("http://" + address + "/api/v2.0/spec/?type=docker&recursive=true"); err == nil {
+		names, _ = io.ReadAll(response.Body)
+		_ = response.Body.Close()
+	}
+	if !strings.Contains(string(names), `"a-influxdb-1"`) {
+		t.Errorf("the containers that it sees: %s", names)
 	}
 	stop()
 	if err := <-ended; err != nil || status != http.StatusOK {

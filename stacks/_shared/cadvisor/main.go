@@ -7,6 +7,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -22,6 +23,7 @@ import (
 	"github.com/google/cadvisor/cache/memory"
 	"github.com/google/cadvisor/container"
 	_ "github.com/google/cadvisor/container/docker/install" // the raw factory comes with the manager
+	v2 "github.com/google/cadvisor/info/v2"
 	"github.com/google/cadvisor/manager"
 	"github.com/google/cadvisor/storage"
 	"github.com/google/cadvisor/utils/sysfs"
@@ -57,7 +59,7 @@ func declare(flags *flag.FlagSet) *settings {
 		},
 	}
 	flags.StringVar(&s.listenIP, "listen_ip", "", "address to listen on; empty means all")
-	flags.IntVar(&s.port, "port", 8080, "port of /healthz")
+	flags.IntVar(&s.port, "port", 8080, "port of /healthz and of the containers' names")
 	flags.StringVar(&s.drivers, "storage_driver", "", "where figures go: influxdb, or nowhere when empty")
 	flags.DurationVar(&s.keepInMemory, "storage_duration", 2*time.Minute, "how long figures stay in memory")
 	flags.StringVar(&s.retentionPolicy, "storage_driver_influxdb_retention_policy", "", "retention policy")
@@ -103,7 +105,7 @@ func run(ctx context.Context, s *settings) error {
 	if err := m.Start(); err != nil {
 		return fmt.Errorf("manager: %w", err)
 	}
-	err = serveHealth(ctx, net.JoinHostPort(s.listenIP, strconv.Itoa(s.port)))
+	err = serve(ctx, net.JoinHostPort(s.listenIP, strconv.Itoa(s.port)), m.GetContainerSpec)
 	err = errors.Join(err, m.Stop())
 	for _, b := range backends {
 		err = errors.Join(err, b.Close())
@@ -130,9 +132,17 @@ func (s *settings) backends() ([]storage.StorageDriver, error) {
 	return all, nil
 }
 
-// serveHealth answers /healthz until the context ends.
-func serveHealth(ctx context.Context, address string) error {
+// serve answers, until the context ends, /healthz and what upstream answers when it is asked for all containers of Docker.
+func serve(ctx context.Context, address string, specs func(string, v2.RequestOptions) (map[string]v2.ContainerSpec, error)) error {
 	mux := http.NewServeMux()
+	mux.HandleFunc("/api/v2.0/spec/", func(w http.ResponseWriter, _ *http.Request) {
+		found, err := specs("/", v2.RequestOptions{IdType: v2.TypeDocker, Recursive: true})
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		_ = json.NewEncoder(w).Encode(found)
+	})
 	mux.HandleFunc("/healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok")) })
 	server := &http.Server{Addr: address, Handler: mux, ReadHeaderTimeout: 5 * time.Second}
 	context.AfterFunc(ctx, func() { _ = server.Close() })

@@ -1,6 +1,7 @@
 import { durabilityOf } from '../../../config/durability.js';
-import { perSecond, significant, wholeNumber } from '../../../format.js';
-import { comparedOf } from '../../../record/side-by-side.js';
+import { figureText, perSecond, significant, wholeNumber } from '../../../format.js';
+import { reasonText } from '../../../record/lead.js';
+import { aloneRow, comparedOf } from '../../../record/side-by-side.js';
 import { matrixTable } from '../../matrix/index.js';
 import { loadText, pairedQuestions, titleOfGroup } from '../../matrix/side-by-side.js';
 import { times, timesText } from '../../matrix/times.js';
@@ -9,7 +10,8 @@ import { apartText, listed, titleOf, workloadTitleOf } from '../../words.js';
 
 /**
  * @import { Plan, SideBySideComparison, SideBySideCell } from '../../../types.d.ts'
- * @import { AloneFigure, SideBySideSummary } from '../../../record/side-by-side.js'
+ * @import { Row } from '../../../record/figures.js'
+ * @import { SideBySideSummary } from '../../../record/side-by-side.js'
  * @import { Run } from '../../run.js'
  * @import { Section } from '../../view.js'
  */
@@ -315,22 +317,23 @@ function othersTable(plan, summary) {
  * @param {SideBySideSummary} summary
  * @param {boolean} withWho whether to say who set each figure
  */
-function aloneTable(plan, { group, alone }, withWho) {
-  const figure = (/** @type {SideBySideCell} */ cell, /** @type {string} */ id) =>
-    alone.find((f) => f.cell === cell.id && f.system === id);
+function aloneTable(plan, summary, withWho) {
+  const { group } = summary;
   return table(
     group.cells,
     [
       left('load', (cell) => loadText(cell)),
       ...group.systems.map((id) =>
-        right(titleOf(plan, id), (/** @type {SideBySideCell} */ cell) => aloneText(figure(cell, id))),
+        right(titleOf(plan, id), (/** @type {SideBySideCell} */ cell) =>
+          aloneText(aloneRow(summary, cell, id)),
+        ),
       ),
       ...(withWho
         ? [
             left('who set the figures', (/** @type {SideBySideCell} */ cell) =>
               setByText(
                 plan,
-                group.systems.flatMap((id) => figure(cell, id) ?? []),
+                group.systems.flatMap((id) => aloneRow(summary, cell, id) ?? []),
               ),
             ),
           ]
@@ -342,20 +345,26 @@ function aloneTable(plan, { group, alone }, withWho) {
   );
 }
 
-/** @param {AloneFigure | undefined} figure */
-function aloneText(figure) {
-  if (!figure?.ratePerSec) return '–';
-  const { ratePerSec, bound, p50Ms, p99Ms } = figure;
-  return `${bound ? '≥ ' : ''}${significant(ratePerSec.median)} · ${significant(p50Ms, 2)} · ${significant(p99Ms, 2)}`;
+/** @param {Row | undefined} row @returns {string} its figures, or why there are none, or why they are not ranked */
+function aloneText(row) {
+  if (!row) return '–';
+  if (row.failure) return `n/a: ${row.failure}`;
+  const { ratePerSec, serviceMs } = row;
+  const text = [
+    figureText(ratePerSec),
+    ...[serviceMs.p50, serviceMs.p99].map((f) => significant(f?.median ?? null, 2)),
+  ];
+  return `${text.join(' · ')}${row.quotable ? '' : ` (${reasonText(row.why)})`}`;
 }
 
 /**
  * @param {Plan} plan
- * @param {AloneFigure[]} figures
+ * @param {Row[]} rows
  * @returns {string} once where it is the same for all
  */
-function setByText(plan, figures) {
-  const words = [...new Set(figures.map((f) => SET_BY[f.setBy]))];
+function setByText(plan, rows) {
+  const known = rows.flatMap((r) => (r.setBy ? [{ system: r.system, text: SET_BY[r.setBy.who] }] : []));
+  const words = [...new Set(known.map((k) => k.text))];
   if (words.length <= 1) return words[0] ?? '–';
-  return figures.map((f) => `${titleOf(plan, f.system)}: ${SET_BY[f.setBy]}`).join('; ');
+  return known.map((k) => `${titleOf(plan, k.system)}: ${k.text}`).join('; ');
 }

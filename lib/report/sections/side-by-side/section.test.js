@@ -62,6 +62,14 @@ const comparisons = (a, b, verdicts, kind = 'rivals') =>
     operationsPerCpuSec: { a: 350_000, b: 175_000 },
   }));
 
+/** @param {string} system @param {number} median @param {'lower' | null} bound @param {string} who */
+const alone = (system, median, bound, who) => ({
+  ...{ system, step: { id: 'get.c1' }, operation: 'get', failure: null, quotable: true, why: [] },
+  ratePerSec: { median, bound },
+  serviceMs: { p50: { median: 0.05 }, p99: { median: 0.1 } },
+  setBy: { who, shares: {} },
+});
+
 /** @param {object} [over] @returns {SideBySideSummary} */
 function summary(over = {}) {
   return /** @type {any} */ ({
@@ -86,26 +94,7 @@ function summary(over = {}) {
       ...comparisons('b', 'c', [ahead('a', 1.19), ahead('a', 2)]),
     ],
     same: comparisons('a', 'a', [tie], 'same'),
-    alone: [
-      {
-        system: 'a',
-        cell: 'get.c1',
-        ratePerSec: { median: 17_200, low: 17_000, high: 17_400 },
-        bound: null,
-        setBy: 'waits',
-        p50Ms: 0.05,
-        p99Ms: 0.1,
-      },
-      {
-        system: 'b',
-        cell: 'get.c1',
-        ratePerSec: { median: 18_000, low: 17_000, high: 19_000 },
-        bound: 'lower',
-        setBy: 'generator',
-        p50Ms: 0.05,
-        p99Ms: 0.1,
-      },
-    ],
+    alone: [alone('a', 17_200, null, 'waits'), alone('b', 18_000, 'lower', 'generator')],
     spinning: [],
     memory: [],
     state: { acked: 123_456, wrong: [] },

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadStacks } from '../../config/stacks.js';
+import { compose, docker } from '../../docker/cli.js';
+import { ROOT } from '../../paths.js';
+import { temporaryFolder } from '../harness.js';
+import { engine, offlineImages, testInContainers } from './containers.js';
+
+/** What docs/systems.md says to type, in a project of its own. */
+const where = { project: 'ladderbench-by-hand', file: join(ROOT, 'docker-compose.yml') };
+const ENGINE = { DOCKER_SOCKET: String(engine?.socket), DOCKER_DATA: String(engine?.dataFolder) };
+
+/**
+ * @param {string[]} args
+ * @param {Record<string, string>} env
+ * @param {string} [profile]
+ */
+const call = (args, env, profile) =>
+  compose(engine?.compose ?? [], { ...where, env, profile, timeoutMs: 180_000 }, args);
+
+/** @returns {Promise<Record<string, string>>} variables of the images that are here */
+async function images() {
+  const { stdout } = await offlineImages();
+  return Object.fromEntries(
+    stdout
+      .split('\n')
+      .filter((line) => line.includes('='))
+      .map((line) => line.split('=')),
+  );
+}
+
+testInContainers(
+  'each profile comes up alone and beside the live view, and goes without a trace',
+  async () => {
+    const env = { ...ENGINE, ...(await images()) };
+    const hasGrafana = (await docker(['image', 'inspect', 'grafana/grafana:11.6.0'])).ok;
+    const tried = loadStacks().stacks.filter(
+      ({ id, base, manifest: { docker: recipe } }) =>
+        id === base && recipe && Object.keys(recipe.images).every((variable) => variable in env),
+    );
+    assert.ok(tried.length >= 7, tried.map((s) => s.id).join());
+    const live = hasGrafana ? ['influxdb', 'cadvisor', 'grafana'] : ['influxdb', 'cadvisor'];
+    try {
+      for (const stack of tried) {
+        const own = String(stack.manifest.docker?.service);
+        const alone = await call(['up', '--wait', '--pull', 'never', own], env, stack.id);
+        assert.ok(alone.ok, `${stack.id}: ${alone.stderr}`);
+        const beside = await call(['up', '--wait', '--pull', 'never', own, ...live], env, stack.id);
+        assert.ok(beside.ok, `${stack.id} beside the live view: ${beside.stderr}`);
+        const { stdout } = await call(['ps', '--format', 'json'], env, stack.id);
+        assert.ok(stdout.includes(`-${own}-1`) && stdout.includes('-cadvisor-1'), stdout);
+        await call(['rm', '--force', '--stop', '--volumes', own], env, stack.id);
+      }
+    } finally {
+      await call(['down', '--volumes', '--timeout', '0'], env, '*');
+    }
+    for (const list of [
+      ['ps', '--all'],
+      ['network', 'ls'],
+      ['volume', 'ls'],
+    ]) {
+      const { stdout } = await docker([
+        ...list,
+        '--quiet',
+        '--filter',
+        `label=com.docker.compose.project=${where.project}`,
+      ]);
+      assert.equal(stdout.trim(), '', list.join(' '));
+    }
+  },
+);
+
+testInContainers(
+  'the socket and the data folder of an engine are never made where they are missing',
+  async () => {
+    const folder = temporaryFolder();
+    const env = {
+      ...(await images()),
+      DOCKER_SOCKET: join(folder, 'none.sock'),
+      DOCKER_DATA: join(folder, 'none'),
+    };
+    try {
+      const { ok, stderr } = await call(['up', '--wait', '--pull', 'never', 'cadvisor'], env);
+      assert.equal(ok, false);
+      assert.match(stderr, /none(\.sock)?$|does not exist: .*none/m);
+      assert.deepEqual(
+        [env.DOCKER_SOCKET, env.DOCKER_DATA].map((path) => existsSync(path)),
+        [false, false],
+      );
+    } finally {
+      await call(['down', '--volumes', '--timeout', '0'], env, '*');
+    }
+  },
+);

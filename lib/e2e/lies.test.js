@@ -1,0 +1,106 @@
+/**
+ * Servers that lie to the load alone, by value, order, time or loss: each must be INVALID wherever its lie is told, by a
+ * wrong answer under the load or by the state after it; and the one that does not lie must not be accused.
+ */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { addHttpSystem, newestRun, runCommand, shortProfile, temporaryFolder } from './harness.js';
+
+/** @import { Profile } from '../types.d.ts' */
+
+const folder = temporaryFolder();
+const stacks = join(folder, 'stacks');
+const serverOf = (/** @type {string} */ file) => fileURLToPath(new URL(file, import.meta.url));
+
+/**
+ * @param {string} workload
+ * @param {string[]} lies systems by that name; `none` is among them
+ * @param {Partial<Profile>} [profile]
+ */
+async function accused(workload, lies, profile = {}) {
+  const reports = join(folder, `reports-${workload}`);
+  const path = shortProfile(folder, {
+    workloads: [workload],
+    warmupSec: 0,
+    steps: [{ id: 'c4', model: 'closed', vus: 4, durationSec: 2 }],
+    // A tolerance for errors is none for lies.
+    thresholds: { errorRatio: 0.2, minOperations: 10 },
+    ...profile,
+  });
+  const { stderr } = await runCommand([
+    ...[path, '--stacks', stacks, '--no-live', '--systems', lies.join(','), '--reports', reports],
+  ]);
+  const { records } = newestRun(reports);
+  return new Map(
+    lies.map((lie) => {
+      const own = records.find((r) => r.system === lie);
+      assert.equal(own?.status, 'ok', `${lie}: ${own?.reason} ${stderr}`);
+      return [lie, own];
+    }),
+  );
+}
+
+/**
+ * @param {string} workload
+ * @param {string[]} lies
+ * @param {Partial<Profile>} [profile]
+ */
+async function demandAllCaught(workload, lies, profile) {
+  const records = await accused(workload, ['none', ...lies], profile);
+  const codes = (/** @type {string} */ lie) => records.get(lie)?.verdict.reasons.map((r) => r.code) ?? [];
+  const honest = records.get('none');
+  assert.deepEqual(
+    codes('none').filter((c) => ['oracle', 'errors', 'missing_metric'].includes(c)),
+    [],
+    `${honest?.oracle?.detail} ${JSON.stringify(honest?.operations)}`,
+  );
+  const missed = lies.filter((lie) => !codes(lie).includes('oracle'));
+  assert.deepEqual(missed, [], missed.map((lie) => records.get(lie)?.oracle?.detail).join('\n'));
+  for (const lie of lies) {
+    const record = records.get(lie);
+    assert.equal(record?.verdict.status, 'INVALID', lie);
+    assert.match(
+      String(record?.oracle?.detail),
+      /were not what was sent|are not there|that nobody|were not sent|is off by/,
+      `${lie} is told by its reason`,
+    );
+  }
+}
+
+/** Lies about entities, and the workloads that meet them. */
+const ENTITIES = /** @type {Record<string, string[]>} */ ({
+  'graphql-queries': [
+    ...['filter-empty', 'filter-first', 'filter-others', 'id-name', 'id-nulls', 'id-null', 'id-rare'],
+    ...['all-first', 'all-nulls', 'all-empty', 'all-lacks-one', 'all-one-more', 'numbers', 'texts'],
+    'one-late',
+  ],
+  'federation-depth': [
+    ...['id-name', 'id-nulls', 'id-null', 'id-rare', 'numbers', 'texts', 'coops-others', 'hens-blank'],
+    ...['relations-empty', 'relations-first', 'projections-null', 'projections-empty', 'projections-zero'],
+    'one-late',
+  ],
+  'mixed-workload': [
+    ...['id-name', 'id-nulls', 'id-null', 'id-rare', 'numbers', 'texts', 'coops-others', 'hens-blank'],
+    ...['relations-empty', 'relations-first', 'projections-null', 'projections-empty', 'projections-zero'],
+    ...['projections-others', 'all-first', 'all-nulls', 'all-empty', 'all-lacks-one', 'all-one-more'],
+    ...['one-late', 'loses-some', 'loses-last', 'replaces', 'doubles', 'projects-half'],
+    'projects-to-another',
+  ],
+  'rest-crud': [
+    ...['read-name', 'read-fields', 'read-rare', 'one-late', 'stale-read', 'loses-some', 'loses-last'],
+    ...['replaces', 'doubles', 'loses-update', 'keeps-deleted', 'deletes-another'],
+  ],
+});
+
+for (const [workload, lies] of Object.entries(ENTITIES))
+  test(`every lie about entities that is told to the load alone is seen: ${workload}`, async () => {
+    for (const lie of ['none', ...lies])
+      addHttpSystem(stacks, lie, {
+        client: '_meshql',
+        workloads: Object.keys(ENTITIES),
+        start: [serverOf('entities-server.js'), '{port}', lie],
+      });
+    await demandAllCaught(workload, lies);
+  });
