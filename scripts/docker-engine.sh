@@ -4,10 +4,12 @@
 #   scripts/docker-engine.sh compose   Compose from a later Debian release into the cache; nothing is installed
 #   scripts/docker-engine.sh start     installs docker.io where dockerd is missing, starts it, prints what to export:
 #                                      DOCKER_HOST=…, and, for docker-compose.yml by hand, DOCKER_SOCKET=… and DOCKER_DATA=…
+#   scripts/docker-engine.sh start containerd   the same with a later Debian's engine, unpacked into the cache, which keeps its
+#                                      images with containerd, as Docker does since 29; prints CONTAINERD_SOCKET=…, too
 #   scripts/docker-engine.sh running   whether it answers already
 #   scripts/docker-engine.sh stop      stops what start started
 #
-# start needs root. Images stay in the cache (~/.cache/ladderbench/docker), so that the next start has them.
+# REGISTRY_MIRROR=http://… is asked for Docker Hub's images first. start needs root. Images stay in the cache (~/.cache/ladderbench/docker), so that the next start has them.
 set -euo pipefail
 
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
@@ -49,13 +51,27 @@ install_engine() {
 }
 
 start() {
+  local data="${cache}" options=()
+  local words=("DOCKER_HOST=${host}" "DOCKER_SOCKET=${socket}")
   [[ "$(id -u)" == 0 ]] || die "starting an engine needs root"
   install_engine
   install_compose
+  if [[ "${1:-}" == containerd ]]; then
+    local roots
+    mapfile -t roots < <(node "${root}/lib/docker/compose.js" docker.io containerd)
+    [[ -n "${roots[1]:-}" ]] || die "Debian's later engine cannot be had"
+    PATH="${roots[0]}/usr/sbin:${roots[1]}/usr/bin:${PATH}"
+    data="${cache}-containerd"
+    mkdir -p "${place}"
+    echo '{"features":{"containerd-snapshotter":true}}' >"${place}/daemon.json"
+    options+=(--config-file "${place}/daemon.json")
+    words+=("CONTAINERD_SOCKET=${place}/exec/containerd/containerd.sock")
+  fi
+  [[ -z "${REGISTRY_MIRROR:-}" ]] || options+=(--registry-mirror "${REGISTRY_MIRROR}")
   if ! answers; then
-    mkdir -p "${place}" "${cache}"
+    mkdir -p "${place}" "${data}"
     note_network
-    setsid dockerd --host "${host}" --data-root "${cache}" --exec-root "${place}/exec" \
+    setsid dockerd "${options[@]}" --host "${host}" --data-root "${data}" --exec-root "${place}/exec" \
       --pidfile "${place}/dockerd.pid" >"${place}/dockerd.log" 2>&1 </dev/null &
     local _
     for _ in {1..60}; do
@@ -64,7 +80,7 @@ start() {
     done
     answers || die "dockerd does not answer: $(tail -n 1 "${place}/dockerd.log")"
   fi
-  printf '%s\n' "DOCKER_HOST=${host}" "DOCKER_SOCKET=${socket}" "DOCKER_DATA=${cache}"
+  printf '%s\n' "${words[@]}" "DOCKER_DATA=${data}"
 }
 
 # What stop puts back, where no engine has set up its network before: what packets to be forwarded meet without a rule.
@@ -85,14 +101,18 @@ drop_rules() {
       while read -r rule; do
         # shellcheck disable=SC2086 # its words are arguments
         "${command}" -t "${table}" -D ${rule#-A } || true
-      done < <("${command}" -t "${table}" -S 2>/dev/null | grep -E '^-A .*(DOCKER|docker0)' || true)
+      done < <("${command}" -t "${table}" -S 2>/dev/null | grep -E '^-A .*(DOCKER|docker0|br-[0-9a-f]{12})' || true)
       while read -r _ chain; do
         "${command}" -t "${table}" -X "${chain}" || true
       done < <("${command}" -t "${table}" -S 2>/dev/null | grep -E '^-N DOCKER' || true)
     done
   done
   if [[ -n "${policy}" ]]; then iptables -P FORWARD "${policy}" || true; fi
-  if [[ -e /sys/class/net/docker0 ]]; then ip link delete docker0 || true; fi
+  local bridge
+  for bridge in docker0 /sys/class/net/br-????????????; do
+    bridge="${bridge##*/}"
+    if [[ -e "/sys/class/net/${bridge}" ]]; then ip link delete "${bridge}" || true; fi
+  done
 }
 
 stop() {
@@ -115,8 +135,8 @@ stop() {
 
 case "${1:-}" in
   compose) install_compose ;;
-  start) start ;;
+  start) start "${2:-}" ;;
   running) answers ;;
   stop) stop ;;
-  *) die "usage: scripts/docker-engine.sh compose | start | running | stop" ;;
+  *) die "usage: scripts/docker-engine.sh compose | start [containerd] | running | stop" ;;
 esac

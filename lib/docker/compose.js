@@ -4,11 +4,16 @@ import { COMPOSE_PACKAGE } from './cli.js';
 /** The first Debian release whose Compose can include files; its build needs no more than bookworm's C library. */
 const SUITE = 'trixie';
 
-// Called by scripts/docker-engine.sh: Compose into the cache, where the docker engine looks for it.
-const result = await unpackFromSuite(COMPOSE_PACKAGE, SUITE);
-if ('problem' in result) {
-  console.error(`error: ${result.problem}`);
-  process.exitCode = 1;
-} else {
-  console.error(`Compose: ${result.unpacked.packages.join(', ')}, in the cache`);
+// Called by scripts/docker-engine.sh: packages into the cache, and where they are on stdout. Without a name, Compose, where the
+// docker engine looks for it.
+const names = process.argv.slice(2);
+for (const name of names.length > 0 ? names : [COMPOSE_PACKAGE]) {
+  const result = await unpackFromSuite(name, SUITE);
+  if ('problem' in result) {
+    console.error(`error: ${result.problem}`);
+    process.exitCode = 1;
+    break;
+  }
+  console.error(`${result.unpacked.packages.join(', ')}, in the cache`);
+  if (names.length > 0) console.log(result.unpacked.root);
 }

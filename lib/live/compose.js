@@ -68,7 +68,11 @@ export async function startComposedLive(project, { keep, pull }, output) {
     return [];
   };
   const [store, ...shows] = present;
+  const isNew = keep && !(await docker(['volume', 'inspect', `${name}_influxdb-data`])).ok;
   const up = store === STORE ? await start(store) : [];
+  // What a run's own project has goes with it; of the standing one, what else is up by hand keeps its network.
+  if (up.length === 0 && keep) await docker(['network', 'rm', `${name}_bench`]);
+  if (up.length === 0 && isNew) await docker(['volume', 'rm', `${name}_influxdb-data`]);
   if (up.length === 0)
     return { url: null, networkUrl: null, grafanaUrl: null, missing, stop: async () => {} };
   const services = [...up, ...(await Promise.all(shows.map(start))).flat()];

@@ -97,6 +97,13 @@ testInContainers('a port that is taken is named with its variable, and the run g
   const { code, stderr } = await runCommand([...args, '--reports', reports], { env });
   other.close();
   assert.ok(code === 0 || code === 4, stderr);
+  for (const list of [
+    ['network', 'ls'],
+    ['volume', 'ls'],
+  ]) {
+    const { stdout } = await docker([...list, '--quiet', '--filter', 'name=^ladderbench_']);
+    assert.equal(stdout, '', list[0]);
+  }
   assert.match(
     stderr,
     new RegExp(`live view: no influxdb: port ${port} is taken; INFLUXDB_PORT=… names another`),
