@@ -65,14 +65,14 @@ export function k6Command(call) {
   const variables = script ? {} : variablesOf(call);
   const pairs = (/** @type {string} */ flag, /** @type {Record<string, string>} */ values) =>
     Object.entries(values).flatMap(([k, v]) => [flag, `${k}=${v}`]);
+  // Only looking at the state is no load.
+  const isLoad = !call.before && !call.verify;
+  const own = isLoad ? outputsFor([cell.id, call.runner?.runner].filter(Boolean).join('.')) : null;
   const outputs = [
     ...(script ? [script.output] : []),
     ...(telemetry.influxUrl ? [`influxdb-agg=${telemetry.influxUrl}`] : []),
     ...(isShown ? ['web-dashboard'] : []),
-    // Only looking at the state is no load.
-    ...(call.before || call.verify
-      ? []
-      : outputsFor([cell.id, call.runner?.runner].filter(Boolean).join('.'))),
+    ...(own?.outputs ?? []),
   ];
   return {
     command: [
@@ -87,11 +87,11 @@ export function k6Command(call) {
     env: {
       ...(script ? script.env : unsetVariables(process.env, variables)),
       ...outputVariables(process.env),
+      ...own?.env,
       ...(userinfo ? { [USERINFO]: userinfo } : {}),
       ...(call.runner ? { BURST_LOOPS: String(call.runner.loops) } : {}),
       ...QUIET,
-      // Not on the command line: the address holds a password.
-      ...(outputs.length > 0 ? { K6_OUT: outputs.join(',') } : {}),
+      ...hiddenArguments(outputs.flatMap((output) => ['--out', output])),
       K6_INFLUXDB_AGG_REPORT: call.files.live,
       K6_WEB_DASHBOARD_HOST: listenHost,
       K6_WEB_DASHBOARD_PORT: String(telemetry.dashboardPort ?? -1),
@@ -101,6 +101,16 @@ export function k6Command(call) {
       ...(script || !isShown ? {} : { XK6_DASHBOARD_CONFIG: join(ROOT, 'k6', 'dashboard.json') }),
     },
   };
+}
+
+/**
+ * Not on the command line, which everybody on this machine can read: an address may hold a password. Nor in K6_OUT, which
+ * k6 cuts at commas, those of a path, too.
+ * @param {string[]} args
+ * @returns {Record<string, string>} what our k6 (k6/extension/main.go) adds to its arguments
+ */
+function hiddenArguments(args) {
+  return args.length > 0 ? { LADDERBENCH_ARGUMENTS: JSON.stringify(args) } : {};
 }
 
 /**

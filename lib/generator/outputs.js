@@ -46,7 +46,6 @@ export function readOutputs(texts) {
  */
 function fileOf(name, argument) {
   if (argument === '') throw new BenchError(`--out ${name} needs a file: --out ${name}=metrics.${name}`);
-  if (argument.includes(',')) throw new BenchError(`--out ${name}=${argument}: k6 takes no comma in a path`);
   const path = resolve(argument);
   const folder = dirname(path);
   if (!existsSync(folder) || !statSync(folder).isDirectory())
@@ -68,13 +67,19 @@ export function demandReachable(names) {
 
 /**
  * @param {string} load a name for one process of k6: each writes a file of its own
- * @returns {string[]} what k6 is told
+ * @returns {{outputs: string[], env: Record<string, string>}} what k6 is told
  */
 export function outputsFor(load) {
-  return given.map(({ name, argument }) => {
-    const place = OUTPUTS[name].file ? pathFor(argument, load) : argument;
-    return place ? `${name}=${place}` : name;
-  });
+  const places = given.map(({ name, argument }) => ({
+    name,
+    place: OUTPUTS[name].file ? pathFor(argument, load) : argument,
+  }));
+  // k6's csv takes what has a comma or an equals sign for a list of settings.
+  const csv = places.find(({ name }) => name === 'csv')?.place;
+  return {
+    outputs: places.map(({ name, place }) => (place && name !== 'csv' ? `${name}=${place}` : name)),
+    env: csv ? { K6_CSV_FILENAME: csv } : {},
+  };
 }
 
 /**

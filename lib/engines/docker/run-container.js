@@ -67,5 +67,10 @@ export async function runContainer(command, options) {
 
 /** @param {string} path @param {string} mode */
 function bind(path, mode) {
-  return ['--mount', `type=bind,source=${path},target=${path}${mode}`];
+  return ['--mount', `type=bind,${csvField(`source=${path}`)},${csvField(`target=${path}`)}${mode}`];
+}
+
+/** Docker reads a mount as a line of CSV. @param {string} field */
+function csvField(field) {
+  return /[",]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field;
 }

@@ -18,13 +18,15 @@ test('a proxy that the configuration of Docker names does not come between a loa
   process.env.PATH = `${folder}${delimiter}${PATH}`;
   const { child, release } = await runContainer(['k6'], {
     project: /** @type {any} */ ({ name: 'p' }),
-    ...{ role: 'generator', image: 'image', network: 'none', paths: { readOnly: [] }, ports: [] },
+    ...{ role: 'generator', image: 'image', network: 'none', paths: { readOnly: ['/a, "b"=c'] }, ports: [] },
     env: { SAID: said },
     logPath: join(folder, 'log'),
   });
   await child.exited;
   await release();
   const text = readFileSync(said, 'utf8');
+  // Docker reads a mount as a line of CSV.
+  assert.ok(text.includes('type=bind,"source=/a, ""b""=c","target=/a, ""b""=c"'), text);
   // What is named and empty is not filled in from the configuration.
   for (const name of ['http_proxy', 'HTTP_PROXY', 'ALL_PROXY']) {
     assert.match(text, new RegExp(`--env ${name} `));
