@@ -117,7 +117,7 @@ test('checks that do not hold and thresholds of its own are exit 4, and a script
   );
   assert.deepEqual(
     verdict.reasons.filter((r) => r.operation === undefined).map((r) => r.code),
-    ['script_threshold'],
+    ['script_threshold', 'errors'],
   );
   const bad = await measure(script('bad.js', 'export default function () { nothing() }'), ...short);
   assert.equal(bad.code, 2);

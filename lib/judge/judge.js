@@ -71,6 +71,7 @@ export function judge(
       return [name, { ...own, verdict: { status: statusOf(reasons), reasons } }];
     }),
   );
+  if (script) own.push(...failuresOf(operations));
   const all = [
     ...own,
     ...Object.entries(operations).flatMap(([operation, o]) =>
@@ -92,6 +93,18 @@ function isEmpty({ role, operations }) {
 function gateReasons(crossed) {
   if (!crossed) return [];
   return [{ code: 'script_threshold', ...(crossed.length > 0 ? { measured: crossed.join('; ') } : {}) }];
+}
+
+/**
+ * Operations of a script are parts of each other: an iteration that came to its end by failed requests is no success.
+ * @param {Record<string, OperationResult>} operations
+ * @returns {Reason[]} the worst of them, for all
+ */
+function failuresOf(operations) {
+  return Object.values(operations)
+    .flatMap((o) => o.verdict.reasons.filter((r) => r.code === 'errors'))
+    .sort((a, b) => Number(b.measured) - Number(a.measured))
+    .slice(0, 1);
 }
 
 /**
@@ -176,7 +189,7 @@ function operationReasons(record, result, thresholds, pauseMs, { untimed, lawHol
   const errorRatio = failed / Math.max(1, failed + result.count);
   /** @type {Reason[]} */
   const reasons = [];
-  const errorLimit = thresholds.errorRatio ?? 0;
+  const errorLimit = thresholds.errorRatio ?? LIMITS.errorRatio;
   if (errorRatio > errorLimit)
     reasons.push({ code: 'errors', measured: digits(errorRatio), limit: errorLimit });
   if (untimed) return [...reasons, ...boundsOf(record, result)];
@@ -192,7 +205,12 @@ function operationReasons(record, result, thresholds, pauseMs, { untimed, lawHol
   if (!result.received && lawHolds)
     reasons.push(
       ...(record.step.model === 'closed'
-        ? closedModel(record, result, pauseMs)
+        ? closedModel(
+            record,
+            result,
+            pauseMs,
+            reasons.some((r) => r.code === 'errors'),
+          )
         : openModel(result, thresholds)),
     );
   if (thresholds.p99Ms !== undefined && result.serviceMs.p99 > thresholds.p99Ms) {
@@ -219,9 +237,10 @@ function windowReasons({ step }, { serviceMs, durationMs, received }) {
  * @param {UnjudgedRecord} record
  * @param {Omit<OperationResult, 'verdict'>} result with who set it
  * @param {number | undefined} pauseMs
+ * @param {boolean} fails nobody timed what failed: the users were busy with that, too
  * @returns {Reason[]}
  */
-function closedModel(record, result, pauseMs) {
+function closedModel(record, result, pauseMs, fails) {
   /** @type {Reason[]} */
   const reasons = [];
   const inFlight = usersOf(record, result) * (record.step.depth ?? 1);
@@ -233,7 +252,7 @@ function closedModel(record, result, pauseMs) {
   // it is part of what the bound says already; users that were busier than they were there are impossible all the same.
   const isIdle = ratePerSec * (meanMs + outsideMs) < inFlight * 1000;
   if (isIdle && result.outsideMs == null && isOfClient(record, result)) limit += LIMITS.clientTurnaround;
-  if (deviation > limit) {
+  if (deviation > limit && !(isIdle && fails)) {
     reasons.push({ code: 'littles_law', measured: digits(deviation), limit: digits(limit) });
   }
   return reasons;

@@ -452,3 +452,33 @@ test('a cell in whose midst the machine was suspended is INVALID, and says for h
   const awake = judge(aCell(), { thresholds: {}, restarted: false, references: null });
   assert.equal(awake.verdict.status, 'VALID');
 });
+
+test('a system that fails is a result: what it completed stands, with its failures, and a script’s parts fail together', () => {
+  const counted = (/** @type {number} */ count, /** @type {number} */ failed) => ({
+    count,
+    errors: { connect: 0, timeout: 0, protocol: 0, server: failed, other: 0 },
+  });
+  const cell = aCell({ ratePerSec: 1000, vus: 10 });
+  const { get } = cell.operations;
+  const operations = { iterations: get, http_reqs: { ...get, ...counted(9000, 1000) } };
+  const context = { thresholds: {}, restarted: false, references: null };
+  const script = { main: 'iterations', untimed: [], crossed: false };
+  const { verdict } = judge({ ...cell, operations, oracle: null }, { ...context, script });
+  assert.ok(verdict.reasons.every((r) => r.code !== 'littles_law'));
+  assert.deepEqual(
+    verdict.reasons.filter((r) => r.code === 'errors').map((r) => [r.operation, r.measured]),
+    [
+      [undefined, 0.1],
+      ['http_reqs', 0.1],
+    ],
+  );
+  assert.equal(verdict.status, 'DEGRADED');
+  const few = judge(
+    { ...cell, operations: { ...operations, http_reqs: { ...get, ...counted(9999, 9) } }, oracle: null },
+    { ...context, script },
+  );
+  assert.ok(
+    few.verdict.reasons.every((r) => r.code !== 'errors'),
+    'one in a thousand is tolerated',
+  );
+});

@@ -24,6 +24,8 @@ export const LIMITS = Object.freeze({
   minOperations: 1000,
   /** A window lasts so many times its p99 at least: what takes longer than it is never counted in it. */
   windowPerP99: 5,
+  /** Share of failed operations beyond which what was completed is not ranked, unless a profile says another one. */
+  errorRatio: 0.001,
   /** Fewest for an operation with users of its own, beside a mix: percentiles that need more are not shown. */
   minCompanionOperations: 10,
   /** Between the begins of the windows of several runners, ms. */

@@ -47,9 +47,9 @@ export const REASONS = Object.freeze({
     text: 'the state after load does not agree with what was acknowledged',
   },
   errors: {
-    status: 'INVALID',
-    short: 'too many errors',
-    text: 'more operations failed, or were never answered, than the profile tolerates',
+    status: 'DEGRADED',
+    short: 'operations failed',
+    text: 'more operations failed, or were never answered, than is tolerated: what was completed stands beside what failed, and is not ranked',
   },
   too_few: {
     status: 'INVALID',

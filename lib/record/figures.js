@@ -213,7 +213,8 @@ function codesOf(cells, operation) {
 function failureOf(cells, codes) {
   const [first] = cells;
   if (cells.every((c) => c.status !== 'ok')) return `${first.status}: ${first.reason}`;
-  const grave = codes.filter((code) => REASONS[code].status === 'INVALID');
+  // What failed is why too little was completed.
+  const grave = codes.filter((code) => code === 'errors' || REASONS[code].status === 'INVALID');
   return grave.map(shortReason).join(', ') || 'no figure';
 }
 

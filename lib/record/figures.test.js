@@ -136,11 +136,12 @@ test('without a usable repeat there is a reason in place of figures', () => {
   assert.deepEqual(failureOf(invalid), ['INVALID', 'wrong state after the load', null, false, false]);
 });
 
-test('errors of all repeats that ran can be told, those of INVALID ones too', () => {
+test('errors of all repeats that ran can be told, and nothing that stands beside them is ranked', () => {
   const errors = { connect: 5, timeout: 0, protocol: 0, server: 0, other: 0 };
   const cells = [aCell(), aCell({ repeat: 2, ...because('errors'), result: { errors, count: 95 } })];
   const [row] = rowsOf(cells, SEED);
-  assert.equal(row.counts.failed, 0);
+  assert.equal(row.counts.failed, 5);
+  assert.deepEqual([row.rankable, row.quotable, row.usable], [false, false, 2], 'shown, and no more');
   assert.deepEqual(row.tried, { ran: 2, done: 95 + cells[0].operations.get.count, failed: 5, kinds: [] });
 });
 

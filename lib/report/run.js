@@ -11,6 +11,7 @@ import { faultAnswers } from './sections/chaos/section.js';
 import { durabilityAnswers } from './sections/durability/section.js';
 import { absentAnswers, peerAnswers } from './sections/first-screen/absent.js';
 import { answerOf } from './sections/first-screen/answer.js';
+import { failedAnswers } from './sections/first-screen/failed.js';
 import { priceAnswers } from './sections/prices/answer.js';
 import { refusedAnswers, rivallessAnswers } from './sections/side-by-side/section.js';
 import { soakAnswers } from './sections/soak/answer.js';
@@ -88,6 +89,7 @@ export function findingsOf({ plan, records, sideBySide = [], lifecycle = [] }) {
   // What a background load or a kill did is the answer of a run of one system, what faults cost that of any.
   const several = faults.length === 0 && matrices.some(({ systems }) => systems.length > 1);
   const said = [
+    ...failedAnswers(plan, rows),
     ...(answers.length > 0 && !several ? [] : answerOf(plan, matrices)),
     ...rivallessAnswers(plan, sideBySide),
     ...priceAnswers(plan, pricesOf(plan, rows, sideBySide)),

@@ -28,13 +28,14 @@ function verdictOf(...codes) {
 
 test('a verdict is one of the four words, and says why, and of how many repeats', () => {
   assert.equal(verdictOf([], []), 'VALID');
-  assert.equal(verdictOf([], ['errors'], []), 'VALID (2 of 3 repeats)');
+  assert.equal(verdictOf([], ['oracle'], []), 'VALID (2 of 3 repeats)');
   assert.equal(verdictOf([], ['set_by_client']), 'DEGRADED (the client may have set it)');
   assert.equal(
-    verdictOf([], ['set_by_client'], ['errors']),
+    verdictOf([], ['set_by_client'], ['oracle']),
     'DEGRADED (the client may have set it) (2 of 3 repeats)',
   );
-  assert.match(verdictOf(['errors']), /^INVALID: too many errors/);
+  assert.match(verdictOf(['oracle']), /^INVALID: wrong state/);
+  assert.equal(verdictOf([], ['errors'], []), 'DEGRADED (operations failed)');
   const failed = aCell({ record: { status: 'failed', reason: 'it died', operations: {} } });
   assert.equal(verdictText(rowsOf([failed], 1)[0]), 'FAILED: it died');
 });

@@ -5,7 +5,7 @@ import { FIRST_LOOK } from '../stats/looks.js';
 /** @import { CellRecord, LifecycleRecord, Profile, ReasonCode, StartRecord } from '../types.d.ts' */
 
 /** Reasons that end a command with the code for a crossed threshold although the cell is not INVALID. */
-const CROSSED = new Set(['p99_threshold', 'script_threshold', 'leaking', 'drifting']);
+const CROSSED = new Set(['errors', 'p99_threshold', 'script_threshold', 'leaking', 'drifting']);
 /** Of a step whose rate we chose ourselves: that it was not held, which a busy machine does to a good choice as well. */
 const PACE = new Set(['schedule_lag', 'dropped', 'target_missed']);
 /**

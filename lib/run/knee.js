@@ -90,7 +90,7 @@ function seenIn(cell, records) {
         step: r.step.id,
         op,
         ratePerSec: sustainedPerSec(o),
-        usable: verdictOf(r, op) !== 'INVALID',
+        usable: verdictOf(r, op) !== 'INVALID' && !o.verdict.reasons.some((x) => x.code === 'errors'),
         mixed: Boolean(o.share),
       })),
     );

@@ -44,9 +44,14 @@ const UNCOMPARED = 100;
 export function questionsOf(run, family, most = MOST) {
   const { plan, beside } = run;
   const several = family.loads.length > 1;
+  const own = familyQuestions(run, family);
+  const failures = family.loads.some((load) => load.main.some(isFailing))
+    ? own.filter((q) => q.dimension === 'failures')
+    : [];
   const all = [
+    ...failures,
     ...family.loads.flatMap((load) => loadQuestions({ plan, beside }, load, several)),
-    ...familyQuestions(run, family),
+    ...own.filter((q) => !failures.includes(q)),
   ]
     .filter(isAnswered)
     // Among several systems a question that compares none of them comes last.
@@ -55,6 +60,11 @@ export function questionsOf(run, family, most = MOST) {
     );
   const kept = new Set([...all].sort((a, b) => b.weight - a.weight).slice(0, most));
   return all.filter((q) => kept.has(q));
+}
+
+/** @param {Row | null} row @returns {boolean} whether more of it failed than is tolerated */
+function isFailing(row) {
+  return row?.why.includes('errors') === true;
 }
 
 /** @param {Question} question */
@@ -73,7 +83,9 @@ function loadQuestions(run, load, several) {
   const { plan } = run;
   const steps = ladderSteps(plan, load.main);
   const plain = steps.filter((s) => (s.depth ?? 1) === 1);
-  const busiest = busiestOf(load.main, plain);
+  // The most that a system does is what it does before it fails.
+  const sound = plain.filter((s) => !load.main.some((r) => r.step.id === s.id && isFailing(r)));
+  const busiest = busiestOf(load.main, sound.length > 0 ? sound : plain);
   const piped = busiestOf(
     load.main,
     steps.filter((s) => (s.depth ?? 1) > 1),
@@ -150,7 +162,8 @@ function asker({ plan, beside }, load, several) {
     const systems = [...new Set(main.map((r) => r.system))];
     const entries = systems.map((system) => {
       const row = at(rows, step.id, system) ?? null;
-      return { system, row, figure: row?.usable ? read(row) : null };
+      const isShown = row?.usable && !(what.dimension === 'latency' && isFailing(row));
+      return { system, row, figure: isShown ? read(row) : null };
     });
     const where = `${name(rows)}, ${stepText(plan, step.id)}`;
     return {
@@ -160,7 +173,11 @@ function asker({ plan, beside }, load, several) {
       values: new Map(
         entries.map(({ system, figure, row }) => [
           system,
-          figure ? figureText(figure, text) : row?.failure ? 'no figure' : '–',
+          figure
+            ? `${figureText(figure, text)}${isFailing(row) ? ' beside failures' : ''}`
+            : row?.failure
+              ? 'no figure'
+              : '–',
         ]),
       ),
       figures: new Map(entries.map((e) => [e.system, e.figure])),

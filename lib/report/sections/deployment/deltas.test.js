@@ -29,7 +29,7 @@ test('a change pairs the repeats in which both are valid', () => {
         system,
         repeat: i + 1,
         ratePerSec,
-        reasons: i === bad ? [{ code: 'errors', measured: 1, limit: 0 }] : [],
+        reasons: i === bad ? [{ code: 'oracle', measured: 1, limit: 0 }] : [],
       }),
     );
   const [a, b] = rowsOf(

@@ -36,7 +36,7 @@ export function answerOf(plan, matrices) {
       )
       .map((matrix) => matrixAnswer(plan, matrix, { several: matrices.length > 1, rest: !isSaid(matrix) })),
     ...matrices.filter(({ systems }) => systems.length === 1).map((m) => aloneAnswer(plan, m)),
-  ];
+  ].filter(Boolean);
 }
 
 /**
@@ -228,8 +228,10 @@ function restText(leads, alone, noun) {
 /**
  * @param {Plan} plan
  * @param {Matrix} matrix of one system
+ * @returns {string} '' where all that it completed stands beside failures, which are said before
  */
-function aloneAnswer(plan, { systems: [id], questions }) {
+function aloneAnswer(plan, { systems: [id], questions: all }) {
+  const questions = all.filter((q) => !q.figures.get(id)?.why.includes('errors'));
   const name = `**${titleOf(plan, id)}**, measured alone`;
   const medianOf = (/** @type {Question} */ { figures }) => figures.get(id)?.median ?? 0;
   const [most] = questions
@@ -244,6 +246,7 @@ function aloneAnswer(plan, { systems: [id], questions }) {
     .filter((q) => q.dimension === 'throughput' || q.dimension === 'latency')
     .slice(0, 3)
     .map((q) => `${figureIn(q, id)} (${q.where})`);
+  if (figures.length === 0 && questions.length < all.length) return '';
   if (figures.length === 0) return `${name}, has no figure that may be used; the tables say why.`;
   return `${name}: ${figures.join(', ')}.`;
 }

@@ -45,7 +45,7 @@ function methodOf(plan) {
     `Figures are medians of the repeats; intervals are 95 % bootstrap intervals. Percentiles come from one histogram for each window (three significant digits) and are never averaged.`,
     `A winner is named of systems that ran under the same conditions, by valid figures of at least ${MIN_REPEATS} repeats; "ahead" means that the whole interval lies outside ±${EQUIVALENCE * 100} %.`,
     `Who set a throughput is told by what was seen of both sides. The system: its busiest thread wanted ${FULL.system} of a CPU (running, waiting, stolen) and the client's event loop at most ${FULL.loop}. Something that it waited for: nobody was full, and the loop wanted at most ${FULL.waits}. Else the client took part, or it is not known who did: then the figure is printed as "≥" and takes no part in a ranking.`,
-    `Gates: Little's law within ${LIMITS.littlesLaw * 100} %, errors ≤ ${percent(profile.thresholds.errorRatio ?? 0)}${plan.options.script ? '' : ', state after load equal to what was acknowledged'}; open model: schedule lag p99 ≤ ${LIMITS.scheduleLagMs} ms, dropped ≤ ${percent(LIMITS.droppedRatio)}.`,
+    `Gates: Little's law within ${LIMITS.littlesLaw * 100} %, errors ≤ ${percent(profile.thresholds.errorRatio ?? LIMITS.errorRatio)}${plan.options.script ? '' : ', state after load equal to what was acknowledged'}; open model: schedule lag p99 ≤ ${LIMITS.scheduleLagMs} ms, dropped ≤ ${percent(LIMITS.droppedRatio)}.`,
   ];
 }
 

@@ -19,7 +19,7 @@ export function section({ plan, measured }) {
   return {
     title: 'The script',
     intro: [
-      `\`${basename(script.path)}\` (SHA-256 ${script.sha256.slice(0, 16)}…${optionsText(script)}), by k6: each user calls ${functionText(script)} again and again. An iteration that throws, an HTTP request that fails and a check that does not hold are failures, and no cell with a failure has a figure.`,
+      `\`${basename(script.path)}\` (SHA-256 ${script.sha256.slice(0, 16)}…${optionsText(script)}), by k6: each user calls ${functionText(script)} again and again. An iteration that throws, an HTTP request that fails and a check that does not hold are failures: where more than 0.1 % of an operation failed, nothing of that step is ranked.`,
     ],
     notes: [
       'What is stored was not looked at: a script has its own checks only.',

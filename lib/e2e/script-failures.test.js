@@ -1,0 +1,156 @@
+/** Failures under the load of a k6 script: counted as the server counted them, and said before what was completed. */
+import assert from 'node:assert/strict';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { newestRun, startCommand, temporaryFolder } from './harness.js';
+import { PROTO, startCalls, startServer } from './script-server.js';
+
+const folder = temporaryFolder();
+const server = await startServer();
+const calls = await startCalls();
+after(() => Promise.all([server.stop(), calls.stop()]));
+writeFileSync(join(folder, 'shop.proto'), PROTO);
+
+const HTTP = "import http from 'k6/http'; import { check, sleep } from 'k6'; const url = __ENV.BASE_URL;";
+const WS = "import ws from 'k6/ws'; import { sleep } from 'k6'; const url = __ENV.BASE_URL;";
+const GRPC = `import grpc from 'k6/net/grpc'; const client = new grpc.Client(); client.load([], 'shop.proto');
+import { sleep } from 'k6'; const host = __ENV.BASE_URL.replace('grpc://', '');`;
+
+/**
+ * @param {string} text
+ * @param {string} url
+ * @param {string[]} flags
+ */
+function begin(text, url, ...flags) {
+  const reports = temporaryFolder();
+  const script = join(folder, 'mine.js');
+  writeFileSync(script, text);
+  const run = startCommand([
+    ...['--script', script, '--reports', reports, '--endpoint', `shop=${url}`],
+    ...(flags.includes('--step-duration') ? flags : ['--step-duration', '2s', ...flags]),
+  ]);
+  return { ...run, run: () => newestRun(reports) };
+}
+
+/** @param {{errors: Record<string, number>}} operation */
+const failedOf = ({ errors }) => Object.values(errors).reduce((n, e) => n + e, 0);
+/** @param {{count: number, errors: Record<string, number>}} operation */
+const shareOf = (operation) => failedOf(operation) / (failedOf(operation) + operation.count);
+
+test('failed requests stand before what was completed, and nothing of their step is ranked', async () => {
+  const { ended, run } = begin(
+    `${HTTP} export default () => { http.get(url + '/flaky/10'); sleep(0.005); }`,
+    `http://${server.host}`,
+    ...['--steps', '4'],
+  );
+  const { code, stderr } = await ended;
+  assert.equal(code, 4, stderr);
+  const { records, report } = run();
+  const [{ operations: o, verdict }] = records;
+  assert.ok(Math.abs(shareOf(o.http_reqs) - 0.1) < 0.01, `${shareOf(o.http_reqs)}`);
+  assert.deepEqual(o.http_reqs.errorKinds, { 'HTTP 503': failedOf(o.http_reqs) });
+  assert.equal(failedOf(o.iterations), 0, 'each came to its end');
+  assert.equal(verdict.status, 'DEGRADED');
+  const summary = report.slice(report.indexOf('**Executive summary**'), report.indexOf('**Trust**'));
+  assert.match(
+    summary,
+    /^\*\*Executive summary\*\* \*\*shop fails\*\*: 1?[0-9.]+ % of http_reqs \(.*`HTTP 503` \d+/,
+  );
+  assert.match(summary, /operations that failed.*\n.*iterations.* op\/s \| .* beside failures/);
+  assert.doesNotMatch(summary, /p99/);
+  assert.match(stderr, /^ *shop\n *operations that failed/m);
+});
+
+test('checks that do not hold are named, and iterations that throw with what they threw', async () => {
+  const { ended, run } = begin(
+    `${HTTP} let n = 0; export default () => { const answer = http.get(url + '/ok'); n++;
+     check(answer, { 'is kind': () => n % 5 > 0 }); sleep(0.002); if (n % 4 === 0) throw new Error('every fourth'); }`,
+    `http://${server.host}`,
+    ...['--steps', '2'],
+  );
+  const { code, stderr } = await ended;
+  assert.equal(code, 4, stderr);
+  const [{ operations: o }] = run().records;
+  assert.ok(Math.abs(shareOf(o.checks) - 0.2) < 0.02, `${shareOf(o.checks)}`);
+  assert.deepEqual(o.checks.errorKinds, { 'is kind': failedOf(o.checks) });
+  assert.ok(Math.abs(shareOf(o.iterations) - 0.25) < 0.02, `${shareOf(o.iterations)}`);
+  assert.deepEqual(o.iterations.errorKinds, { 'Error: every fourth': failedOf(o.iterations) });
+});
+
+test('less than one failure in a thousand is shown and bars nothing', async () => {
+  const { ended, run } = begin(
+    `${HTTP} export default () => { http.get(url + '/flaky/1100'); }`,
+    `http://${server.host}`,
+    ...['--steps', '8', '--step-duration', '8s'],
+  );
+  const { stderr } = await ended;
+  const [{ operations, verdict }] = run().records;
+  assert.ok(operations.http_reqs.count > 1100, stderr);
+  assert.ok(failedOf(operations.http_reqs) > 0);
+  assert.ok(verdict.reasons.every((r) => r.code !== 'errors'));
+  assert.match(run().report, /operations that failed \| \d/);
+});
+
+test('gRPC calls that are refused have failed, by the name of their status', async () => {
+  const { ended, run } = begin(
+    `${GRPC} export default () => { if (__ITER === 0) client.connect(host, { plaintext: true });
+     client.invoke('shop.Shop/Get', { status: __ITER % 2 === 0 ? 0 : 5 }); sleep(0.002); }`,
+    `grpc://${calls.host}`,
+    ...['--steps', '2'],
+  );
+  const { code, stderr } = await ended;
+  assert.equal(code, 4, stderr);
+  const [{ operations: o }] = run().records;
+  assert.ok(Math.abs(shareOf(o.grpc_req_duration) - 0.5) < 0.02, `${shareOf(o.grpc_req_duration)}`);
+  assert.deepEqual(Object.keys(o.grpc_req_duration.errorKinds ?? {}), ['gRPC NotFound']);
+  assert.ok(calls.asked() > o.grpc_req_duration.count);
+});
+
+/** A server of its own process, to be killed in the midst of a load. */
+async function mortal() {
+  const child = fork(new URL('script-mortal.js', import.meta.url));
+  after(() => child.kill('SIGKILL'));
+  const [{ http, grpc }] = await once(child, 'message');
+  return { http, grpc, kill: () => child.kill('SIGKILL') };
+}
+
+test('a server that dies under load fails what is asked of it, whatever its library catches, and its next load is left out', async (t) => {
+  for (const [what, text, scheme, operation] of [
+    [
+      'WebSockets that nobody opens any more',
+      `${WS} export default () => { ws.connect(url + '/ws', {}, (s) => { s.on('open', () => s.close()); }); sleep(0.01); }`,
+      'ws',
+      'ws_connecting',
+    ],
+    [
+      'gRPC whose errors are caught',
+      `${GRPC} export default () => { try { client.connect(host, { plaintext: true, timeout: '1s' });
+     client.invoke('shop.Shop/Get', {}); client.close(); } catch { } sleep(0.01); }`,
+      'grpc',
+      'iterations',
+    ],
+  ])
+    await t.test(what, async () => {
+      const died = await mortal();
+      const { ended, says, run } = begin(
+        text,
+        `${scheme}://${scheme === 'ws' ? died.http : died.grpc}`,
+        ...['--steps', '2,4'],
+      );
+      await says(/Machine:/);
+      // In the midst of the window of the first step.
+      await new Promise((resolve) => setTimeout(resolve, 3500));
+      died.kill();
+      const { code, stderr } = await ended;
+      assert.equal(code, 3, stderr);
+      const { records, report } = run();
+      const [first, second] = records;
+      assert.ok(failedOf(first.operations[operation]) > 0, JSON.stringify(first.operations[operation]));
+      assert.ok(first.verdict.reasons.some((r) => r.code === 'errors'));
+      assert.match(String(second.reason), /shop does not answer any more: .*ECONNREFUSED/);
+      assert.match(report, /\*\*shop fails\*\*/);
+    });
+});
