@@ -462,7 +462,7 @@ test('a system that fails is a result: what it completed stands, with its failur
   const { get } = cell.operations;
   const operations = { iterations: get, http_reqs: { ...get, ...counted(9000, 1000) } };
   const context = { thresholds: {}, restarted: false, references: null };
-  const script = { main: 'iterations', untimed: [], crossed: false };
+  const script = { main: 'iterations', untimed: [], crossed: null };
   const { verdict } = judge({ ...cell, operations, oracle: null }, { ...context, script });
   assert.ok(verdict.reasons.every((r) => r.code !== 'littles_law'));
   assert.deepEqual(
