@@ -21,7 +21,7 @@ const PADDING = 32;
  * @typedef {object} Seen
  * @property {number} firstPx from the top to the end of what stands before the first chart, or what is folded
  * @property {number} heightPx of all of it, as it is folded
- * @property {string[]} wide first line of each table that is wider than the column
+ * @property {string[]} wide first line of each table that is wider than the column; of those that are not folded
  * @property {string[][][]} tables text of the cells, row by row, without heads
  */
 
@@ -49,13 +49,12 @@ body { margin: 0 } .markdown-body { box-sizing: content-box; width: ${COLUMN}px;
       const first = parts.slice(0, next < 0 ? parts.length : next);
       const firstPx = Math.ceil(Math.max(...first.map((e) => e.getBoundingClientRect().bottom)) + scrollY);
       const heightPx = Math.ceil(article.getBoundingClientRect().height);
-      for (const folded of document.querySelectorAll('details')) folded.open = true;
       const text = (row) => [...row.cells].map((c) => c.textContent.trim());
       const tables = [...document.querySelectorAll('table')];
       return {
         firstPx,
         heightPx,
-        wide: tables.filter((t) => t.scrollWidth > t.clientWidth).map((t) => text(t.rows[0]).join(' | ')),
+        wide: tables.filter((t) => !t.closest('details') && t.scrollWidth > t.clientWidth).map((t) => text(t.rows[0]).join(' | ')),
         tables: tables.map((t) => [...(t.tBodies[0]?.rows ?? [])].map(text)),
       };
     })()`);

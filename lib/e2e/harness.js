@@ -284,7 +284,7 @@ export function newestRun(reports) {
   return {
     folder,
     records,
-    report: ['README.md', 'details.md'].map((f) => readFileSync(join(folder, f), 'utf8')).join('\n'),
+    report: readFileSync(join(folder, 'README.md'), 'utf8'),
   };
 }
 

@@ -18,7 +18,7 @@ test('a profile that asks for it has k6’s own page of each cell beside the rep
   assert.ok(code === 0 || code === 4, stderr);
   const { folder: run, records } = newestRun(reports);
   assert.ok(records.length > 1);
-  const details = readFileSync(join(run, 'details.md'), 'utf8');
+  const details = readFileSync(join(run, 'README.md'), 'utf8');
   const html = readFileSync(join(run, 'report.html'), 'utf8');
   for (const { cell, k6Html } of records) {
     assert.equal(k6Html, true, cell);
@@ -40,7 +40,7 @@ test('a profile that asks for it has k6’s own page of each cell beside the rep
   );
   const verified = await runCommand(['report', run, '--verify']);
   assert.equal(verified.code, 0, verified.stderr);
-  assert.ok(readFileSync(join(run, 'details.md'), 'utf8').includes('](k6/'));
+  assert.ok(readFileSync(join(run, 'README.md'), 'utf8').includes('](k6/'));
 });
 
 test('who did not ask for it has none', async () => {

@@ -120,7 +120,7 @@ test('where the kubelet may be asked, the CPU and memory of the system’s pods 
   assert.ok(Number(rssPeakBytes) > 100_000, `${rssPeakBytes} bytes`);
   for (const { systemCpuUsPerOp } of Object.values(operations)) assert.ok(Number(systemCpuUsPerOp) > 0);
   assert.match(
-    readFileSync(join(at, 'details.md'), 'utf8'),
+    readFileSync(join(at, 'README.md'), 'utf8'),
     /\| CPU and memory of [^|]+ \| from the kubelets of its 1 pod in 1 of 1 cells \|/,
   );
   const verified = await runCommand(['report', at, '--verify']);

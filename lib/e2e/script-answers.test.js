@@ -59,7 +59,7 @@ test('of two servers under one script the quicker one is ahead, though neither s
   }
   assert.match(report, /\*\*new\*\* (1\.[6-9]|2\.[0-3])/, stdout);
   assert.doesNotMatch(report.slice(0, report.indexOf('## ')), /≥|not ranked|not compared/);
-  const details = readFileSync(join(folder, 'details.md'), 'utf8');
+  const details = readFileSync(join(folder, 'README.md'), 'utf8');
   assert.match(details, /new was given by its address: .* its CPU and memory are those of `node`/);
   assert.match(details, /old was given by its address: .* was seen \(`--watch old` measures them\)/);
   const gate = (/** @type {string} */ base, /** @type {string} */ next) =>

@@ -74,7 +74,7 @@ test('of two systems side by side the one that burns less CPU is ahead, and its 
   const counted = summary.comparisons.filter((c) => Number(c.verdict.ratio?.estimate) > 2);
   assert.ok(counted.length > 0, 'a difference of ten times the work is seen in what was counted');
   assert.ok(summary.alone.some((f) => f.ratePerSec !== null && f.serviceMs.p99 !== null));
-  assert.match(report, /## Counters over resp: side by side/);
+  assert.match(report, /### Counters: CPU efficiency, side by side/);
   assert.match(report, /\| memory after these loads, MiB \| [\d.*]+ \| [\d.*]+ \|/);
   assert.match(report, /\*\*Trust\*\* .*A\/A \(Light against itself\)/);
 

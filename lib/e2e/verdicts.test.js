@@ -68,7 +68,7 @@ test('two systems, each one temporary folder, are measured, judged and reported'
 
   assert.deepEqual(
     readdirSync(run).filter((name) => name !== 'charts'),
-    ['README.md', 'data.tar.gz', 'details.md', 'report.html'],
+    ['README.md', 'data.tar.gz', 'report.html'],
     'what was measured is one file',
   );
   unpackRun(run);
@@ -128,7 +128,7 @@ test('a responder that loses one in a thousand acknowledged increments is caught
     `${lost} lost, ${wrong} answered wrong, about ${expected} expected`,
   );
   assert.ok(record.verdict.reasons.some((r) => r.code === 'oracle'));
-  assert.match(report, /n\/a: [^|]*wrong state after the load/);
+  assert.match(report, /none: [^|]*wrong state after the load/);
 
   // No closed step of it is usable: half of the highest that was measured is sent, and the report says so.
   assert.equal(open.status, 'ok', String(open.reason));

@@ -153,7 +153,7 @@ for (const [name, attack] of Object.entries(ATTACKS))
       renderRun(evil);
       writeIndex(join(evil, '..'));
       const own = (/** @type {string} */ file) => readFileSync(join(evil, file), 'utf8');
-      const pages = ['README.md', 'details.md', '../README.md'];
+      const pages = ['README.md', '../README.md'];
       for (const file of pages) isSafeMarkdown(own(file), `${run}/${file}`);
       for (const file of ['report.html', '../index.html']) isSafeHtml(own(file), `${run}/${file}`);
       const charts = readdirSync(join(evil, 'charts'));

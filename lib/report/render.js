@@ -12,7 +12,7 @@ import { renderHtml } from './html/page.js';
 import { runOf } from './run.js';
 import { plainlySaid } from './said.js';
 import { sectionsOf } from './sections/index.js';
-import { detailsViewOf, viewOf } from './view.js';
+import { viewOf } from './view.js';
 
 /**
  * @import { Chart } from './charts/ladder.js'
@@ -20,7 +20,7 @@ import { detailsViewOf, viewOf } from './view.js';
  * @import { Section } from './view.js'
  */
 
-/** The page and its details as one file that needs no other. */
+/** The page as one file that needs no other. */
 export const HTML = 'report.html';
 
 const TEMPLATES = new URL('./templates/', import.meta.url);
@@ -76,8 +76,7 @@ export function demandChartNames(charts, from) {
  * @typedef {object} Rendered
  * @property {Run} run
  * @property {string} page Markdown
- * @property {string} details Markdown
- * @property {string} html both of them in one file that loads nothing
+ * @property {string} html the page in one file that loads nothing
  * @property {Chart[]} charts
  */
 
@@ -100,27 +99,25 @@ export function renderedOf(data, { ended = true } = {}) {
     }),
   );
   const sections = sectionsOf(run);
-  const charts = [...sections.page, ...sections.details].flatMap(chartsIn);
+  const charts = sections.flatMap(chartsIn);
   demandChartNames(charts, data);
-  const view = viewOf(run, sections.page, ended && !isSealed(data) ? `**This run is ${UNSEALED}.**` : null);
+  const view = viewOf(run, sections, ended && !isSealed(data) ? `**This run is ${UNSEALED}.**` : null);
   const page = renderMarkdown(view);
-  const details = renderMarkdown(detailsViewOf(run, sections.details));
-  return { run, page, details, html: renderHtml({ title: view.title, page, details, charts }), charts };
+  return { run, page, html: renderHtml({ title: view.title, page, charts }), charts };
 }
 
 /**
- * Writes a run's report, the page and its details.
+ * Writes a run's report.
  * @param {string} runFolder where the report is written
  * @param {string} [data] folder with the files of the run
  * @param {Parameters<typeof renderedOf>[1]} [options]
  * @returns {{run: Run, path: string}}
  */
 export function renderRun(runFolder, data = runFolder, options) {
-  const { run, page, details, html, charts } = renderedOf(data, options);
+  const { run, page, html, charts } = renderedOf(data, options);
   removeCharts(join(runFolder, 'charts'));
   for (const chart of charts) writeFileAtomic(join(runFolder, 'charts', chart.file), chartFile(chart.model));
   // The page last: where it stands, what it links to is there.
-  writeFileAtomic(join(runFolder, 'details.md'), details);
   writeFileAtomic(join(runFolder, HTML), html);
   const path = join(runFolder, 'README.md');
   writeFileAtomic(path, page);

@@ -1,4 +1,3 @@
-import { significant } from '../format.js';
 import { wordsOf } from './charts/draw.js';
 import { markdownLine, markdownTable } from './table.js';
 import { titleOfRun } from './words.js';
@@ -34,29 +33,6 @@ export function viewOf({ plan }, sections, warning = null) {
     subtitle: warning,
     sections: sections.map((section) => sectionView(section, '##')),
   };
-}
-
-/**
- * What they place in the details beside it.
- * @param {Run} run
- * @param {Section[]} sections
- */
-export function detailsViewOf({ plan }, sections) {
-  return {
-    title: `Details: ${markdownLine(titleOfRun(plan))}`,
-    subtitle: `${markdownLine(profileTitle(plan))}. The answer is on [the page](README.md); here is every figure behind it.`,
-    sections: sections.map((section) => sectionView(section, '##')),
-  };
-}
-
-/**
- * @param {Plan} plan
- * @returns {string} what the profile says of itself, and where the user asked for another count
- */
-function profileTitle({ profile, options }) {
-  return options.operations
-    ? `${profile.title}. Here ${significant(options.operations)} of each kind (\`--operations\`)`
-    : profile.title;
 }
 
 /**

@@ -133,7 +133,7 @@ const PARTS = [
   'charts',
   K6_PAGES,
   'README.md',
-  'details.md',
+
   HTML,
   LOCK,
 ];

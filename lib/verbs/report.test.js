@@ -51,7 +51,7 @@ function reportsOf(t) {
 function renderedIn(run) {
   const charts = existsSync(join(run, 'charts')) ? readdirSync(join(run, 'charts')).sort() : [];
   return Object.fromEntries(
-    ['README.md', 'details.md', 'report.html', ...charts.map((c) => `charts/${c}`)].map((f) => [
+    ['README.md', 'report.html', ...charts.map((c) => `charts/${c}`)].map((f) => [
       f,
       readFileSync(join(run, f), 'utf8'),
     ]),
@@ -70,11 +70,11 @@ test('--pack puts an open run into one file, from which the report is the same b
     readdirSync(run)
       .filter((f) => f !== 'charts')
       .sort(),
-    ['README.md', ARCHIVE, 'details.md', 'report.html'],
+    ['README.md', ARCHIVE, 'report.html'],
   );
   assert.deepEqual(renderedIn(run), before);
   const bytes = readFileSync(join(run, ARCHIVE));
-  for (const page of ['README.md', 'details.md', 'report.html']) rmSync(join(run, page));
+  for (const page of ['README.md', 'report.html']) rmSync(join(run, page));
   await report(['a-run'], { verify: true });
   assert.deepEqual(renderedIn(run), before);
   await report(['a-run'], { format: 'html' });

@@ -6,7 +6,7 @@ import { CHART_STYLE } from '../charts/file.js';
 
 /** @import { Chart } from '../charts/ladder.js' */
 
-/** Turns the page of a run into one file that needs nothing else: its Markdown, its charts to be asked, its details. */
+/** Turns the page of a run into one file that needs nothing else: its Markdown, with charts to be asked. */
 
 const read = (/** @type {string} */ name) => readFileSync(new URL(name, import.meta.url), 'utf8');
 const STYLE = CHART_STYLE + read('style.css').replace(/\s*\n\s*/g, ' ');
@@ -21,11 +21,10 @@ const SCRIPT = ['../../format.js', '../charts/draw.js', 'client.js']
   .join('');
 
 /**
- * @param {{title: string, page: string, details?: string, charts: Chart[]}} run `page` and
- *   `details`: its Markdown
+ * @param {{title: string, page: string, charts: Chart[]}} run `page`: its Markdown
  * @returns {string} HTML; the same bytes for the same run
  */
-export function renderHtml({ title, page, details, charts }) {
+export function renderHtml({ title, page, charts }) {
   // Nothing is loaded, and nothing runs but our own script, whatever a name in the run says.
   const policy = `default-src 'none'; style-src ${hashOf(STYLE)}; script-src ${hashOf(SCRIPT)}; base-uri 'none'; form-action 'none'`;
   return `<!DOCTYPE html>
@@ -39,8 +38,7 @@ export function renderHtml({ title, page, details, charts }) {
 </head>
 <body>
 <main>
-${bodyOf(page, '', charts)}
-${foldedOf(details, charts)}</main>
+${bodyOf(page, charts)}</main>
 <script type="module">${SCRIPT}</script>
 </body>
 </html>
@@ -48,25 +46,11 @@ ${foldedOf(details, charts)}</main>
 }
 
 /**
- * @param {string | undefined} details
- * @param {Chart[]} charts
- */
-function foldedOf(details, charts) {
-  if (details === undefined) return '';
-  return `<details id="details">
-<summary>Every figure behind it</summary>
-${bodyOf(details, 'details-', charts)}
-</details>
-`;
-}
-
-/**
  * @param {string} markdown
- * @param {string} prefix of the names of its headings
  * @param {Chart[]} charts
  * @returns {string} HTML
  */
-function bodyOf(markdown, prefix, charts) {
+function bodyOf(markdown, charts) {
   const names = new Set();
   const marked = new Marked({
     renderer: {
@@ -80,11 +64,11 @@ function bodyOf(markdown, prefix, charts) {
       },
       heading({ tokens, depth }) {
         const inner = this.parser.parseInline(tokens);
-        return `<h${depth} id="${prefix}${slugOf(inner, names)}">${inner}</h${depth}>\n`;
+        return `<h${depth} id="${slugOf(inner, names)}">${inner}</h${depth}>\n`;
       },
       link({ href, tokens }) {
         const inner = this.parser.parseInline(tokens);
-        const to = targetOf(href, prefix);
+        const to = targetOf(href);
         return to === null ? inner : `<a href="${escaped(to)}">${inner}</a>`;
       },
       // A picture from elsewhere would have to be loaded.
@@ -106,14 +90,12 @@ function bodyOf(markdown, prefix, charts) {
 
 /**
  * @param {string} href
- * @param {string} prefix of the page that it stands on
  * @returns {string | null} where it leads within this file, a file beside it, or the web; null where it may not lead
  */
-function targetOf(href, prefix) {
+function targetOf(href) {
   const [, file, place] = /^([^#]*)#?(.*)$/s.exec(href) ?? [];
-  if (file === 'details.md') return place ? `#details-${place}` : '#details';
   if (file === 'README.md') return place ? `#${place}` : '#';
-  if (file === '') return `#${prefix}${place}`;
+  if (file === '') return `#${place}`;
   return /^https?:\/\//.test(href) || /^(?:\.\.?\/)*[\w@-][\w@./-]*(?:#[\w-]*)?$/.test(href) ? href : null;
 }
 

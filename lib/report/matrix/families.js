@@ -1,4 +1,4 @@
-import { isReceived, operationsThat, representative, takesTurns } from '../../../k6/schedule/facts.js';
+import { isReceived, representative, takesTurns } from '../../../k6/schedule/facts.js';
 import { groupBy } from '../../group-by.js';
 import { isPlain, isUserStep, stepText } from '../steps.js';
 
@@ -111,11 +111,13 @@ function isOneThing(facts) {
 }
 
 /**
- * @param {WorkloadFacts} facts
- * @returns {boolean} whether the tables of its deployment show each of its operations
+ * @param {Plan} plan
+ * @param {Row} row
+ * @returns {boolean} whether it is one of a ladder: closed, driven as the profile says, on its data, and with nothing beside it
  */
-export function carriesItems(facts) {
-  return operationsThat(facts, (o) => o.items).length > 0;
+export function isOnLadder(plan, row) {
+  const { step } = row;
+  return step.model === 'closed' && !step.soak && !step.background && isUsual(plan, row) && !isOwnData(row);
 }
 
 /**
@@ -124,10 +126,7 @@ export function carriesItems(facts) {
  * @returns {Step[]} of the ladder, by users and depth, driven as the profile says
  */
 export function ladderSteps(plan, rows) {
-  const own = rows.filter(
-    (r) => r.step.model === 'closed' && !r.step.soak && !r.step.background && isUsual(plan, r),
-  );
-  return stepsOf(own.filter((r) => !isOwnData(r))).sort(
+  return stepsOf(rows.filter((r) => isOnLadder(plan, r))).sort(
     (a, b) => (a.depth ?? 1) - (b.depth ?? 1) || a.vus - b.vus,
   );
 }

@@ -1,29 +1,28 @@
 import { section as architecture } from './architecture/section.js';
-import { section as breakdown } from './breakdown/section.js';
 import { section as ceilings } from './ceilings/section.js';
 import { section as chaos } from './chaos/section.js';
 import { section as conditions } from './conditions/section.js';
 import { section as cost } from './cost/section.js';
-import { section as counted, detailsSection as countedToo } from './counted/section.js';
 import { section as deployment } from './deployment/section.js';
 import { section as durability } from './durability/section.js';
 import { section as failures } from './failures/section.js';
 import { section as files } from './files/section.js';
 import { section as killed } from './first-screen/kills.js';
 import { section as firstScreen } from './first-screen/section.js';
-import { section as ladders } from './ladders/section.js';
+import { section as footprint } from './footprint/section.js';
+import { section as ladder } from './ladder/section.js';
 import { section as limits } from './limits/section.js';
 import { section as method } from './method/section.js';
 import { section as notShown } from './not-shown/section.js';
 import { section as observer } from './observer/section.js';
+import { section as operations } from './operations/section.js';
 import { section as oracle } from './oracle/section.js';
 import { section as prices } from './prices/section.js';
 import { section as script } from './script/section.js';
-import { pageSection as pairedLoads, section as sideBySide } from './side-by-side/section.js';
+import { section as sideBySide } from './side-by-side/section.js';
 import { section as soak } from './soak/section.js';
 import { section as suite } from './suite/section.js';
 import { section as targets } from './targets/section.js';
-import { section as workload } from './workload/section.js';
 
 /**
  * @import { Run } from '../run.js'
@@ -32,84 +31,41 @@ import { section as workload } from './workload/section.js';
 
 /** @typedef {(run: Run) => Section | Section[] | null} Make null where it has nothing to show */
 
-/**
- * What a reader of the page needs, most important first.
- * @type {readonly Make[]}
- */
-const PAGE = Object.freeze([
-  firstScreen,
-  script,
-  pairedLoads,
-  prices,
-  targets,
-  suite,
-  breakdown,
-  ladders,
-  failures,
-  deployment,
-  limits,
-  counted,
-  soak,
-  killed,
-  chaos,
-]);
+/** @typedef {{title: string, makes: readonly Make[]}} Chapter */
 
-/**
- * The same of a run of faults.
- * @type {readonly Make[]}
- */
-const OF_FAULTS = Object.freeze([firstScreen, chaos]);
-
-/**
- * The same of a run that only asks if a system is the same after a while.
- * @type {readonly Make[]}
- */
-const OF_TIME = Object.freeze([firstScreen, soak]);
-
-/**
- * Every figure behind it, and under which conditions it was measured.
- * @type {readonly Make[]}
- */
-const DETAILS = Object.freeze([
-  sideBySide,
-  durability,
-  workload,
-  countedToo,
-  cost,
-  ceilings,
-  observer,
-  oracle,
-  architecture,
-  notShown,
-  conditions,
-  method,
-  files,
-]);
+/** What each question of a reader is answered by, below the first screen. */
+const CHAPTERS = Object.freeze({
+  ladder: { title: 'Ladder of users', makes: [ladder] },
+  operations: {
+    title: 'Operations',
+    makes: [sideBySide, script, suite, operations],
+  },
+  cost: { title: 'Cost', makes: [prices, deployment, cost, footprint, observer, ceilings] },
+  losses: { title: 'Losses', makes: [killed, durability, chaos, oracle, failures] },
+  time: { title: 'Over time', makes: [soak] },
+  promises: { title: 'Promises and targets', makes: [targets, limits] },
+  gaps: { title: 'Not shown, and why', makes: [notShown] },
+  conditions: { title: 'Conditions', makes: [conditions, architecture, method, files] },
+});
 
 /**
  * @param {Run} run
- * @returns {{page: Section[], details: Section[]}} sections that have something to show
+ * @returns {Section[]} the answer, and then at most eight chapters, each folded: the one that the run was made for first
  */
 export function sectionsOf(run) {
-  const made = (/** @type {readonly Make[]} */ all) => all.flatMap((make) => make(run) ?? []);
-  const own = run.faults.length > 0 ? OF_FAULTS : run.asksOfTime ? OF_TIME : null;
-  const page = own ?? PAGE;
-  // How much the systems can do only says at which rate they met their faults, or spent their time.
-  const rest = PAGE.filter((make) => !page.includes(make));
-  const [first, ...more] = made(page);
-  return {
-    page: [first, ...more.map(folded)],
-    details: [...made(rest).map(withoutCharts), ...made(DETAILS)],
-  };
+  const { losses, time, ...others } = CHAPTERS;
+  const order = [losses, time, ...Object.values(others)];
+  if (run.asksOfTime) order.unshift(time);
+  const chapters = run.faults.length > 0 || run.asksOfTime ? [...new Set(order)] : Object.values(CHAPTERS);
+  return [...firstScreen(run), ...chapters.flatMap((chapter) => chapterOf(run, chapter) ?? [])];
 }
 
-/** @param {Section} section @returns {Section} below its title, which is all that is seen of it at first */
-function folded(section) {
-  if (section.title !== undefined) return { ...section, folded: true };
-  return { ...section, parts: (section.parts ?? []).flatMap((part) => (part ? [folded(part)] : [])) };
-}
-
-/** @param {Section} section @returns {Section} its words and tables alone */
-function withoutCharts({ charts: _, parts = [], ...own }) {
-  return { ...own, parts: parts.flatMap((part) => (part ? [withoutCharts(part)] : [])) };
+/**
+ * @param {Run} run
+ * @param {Chapter} chapter
+ * @returns {Section | null} null where it has nothing to show
+ */
+function chapterOf(run, { title, makes }) {
+  const parts = makes.flatMap((make) => make(run) ?? []);
+  return parts.length > 0 ? { title, folded: true, parts } : null;
 }

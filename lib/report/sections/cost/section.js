@@ -1,4 +1,5 @@
 import { figureText, mebibytes, percent } from '../../../format.js';
+import { groupBy } from '../../../group-by.js';
 import { placeText } from '../../steps.js';
 import { left, right, table } from '../../table.js';
 
@@ -21,13 +22,17 @@ export function section({ plan, rows, wholes }) {
   return {
     title: 'Cost per operation',
     tables: [
-      table(costs, [
-        left('operation', (r) => r.operation),
-        left('system', (r) => r.title),
-        left('step', (r) => placeText(plan, r)),
-        right('CPU of the system, µs/op', (r) => figureText(r.systemCpuUsPerOp)),
-        right('CPU of the generator, µs/op', (r) => figureText(r.generatorCpuUsPerOp)),
-      ]),
+      // What shares a window cannot be told apart by its CPU.
+      table(
+        groupBy(costs, (r) => [r.system, placeText(plan, r), ...costOf(r)].join('\n')),
+        [
+          left('operations', (own) => own.map((r) => r.operation).join(', ')),
+          left('system', ([r]) => r.title),
+          left('step', ([r]) => placeText(plan, r)),
+          right('CPU of the system, µs/op', ([r]) => costOf(r)[0]),
+          right('CPU of the load generator, µs/op', ([r]) => costOf(r)[1]),
+        ],
+      ),
     ],
     parts: [
       {
@@ -63,4 +68,9 @@ export function section({ plan, rows, wholes }) {
  */
 function used(who, key, text) {
   return (row) => figureText(row.used[who][key], text);
+}
+
+/** @param {Row} row @returns {string[]} CPU of system and load generator for an operation */
+function costOf({ systemCpuUsPerOp, generatorCpuUsPerOp }) {
+  return [systemCpuUsPerOp, generatorCpuUsPerOp].map((figure) => figureText(figure));
 }

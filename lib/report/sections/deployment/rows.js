@@ -1,4 +1,4 @@
-import { operationsThat, takesTurns } from '../../../../k6/schedule/facts.js';
+import { operationsThat } from '../../../../k6/schedule/facts.js';
 import { figureText, MISSING, mebibytes, percent, significant, wholeNumber } from '../../../format.js';
 import { extremesOf, scaled } from '../../../record/figure.js';
 import { itemOf } from '../../words.js';
@@ -24,16 +24,13 @@ export function deploymentRows(deployment) {
   const sent = (carrying.length > 0 ? carrying : Object.keys(facts.operations)).filter((op) =>
     rowsFor(deployment, op).some((r) => r),
   );
-  const others = sent.filter((op) => op !== main);
   return [
     ...startRows(deployment),
     ...loadRows(deployment).filter(isKnown),
-    // What users take in turns is done equally often: one of it says all.
-    ...(takesTurns(facts) ? [main] : sent).map((op) =>
+    // Of what carries nothing the ladder has the throughput.
+    ...(carrying.length > 0 ? sent : []).map((op) =>
       throughput(deployment, op, itemsOf(facts.operations[op]?.items, dataset)),
     ),
-    ...latencyRows(deployment, main),
-    ...others.map((op) => latency(deployment, op, 'p99')),
     failures(deployment, sent),
     ...[cpu(deployment, main)].filter(isKnown),
     ...syncs(deployment, main),
@@ -159,20 +156,6 @@ function withRange(figure) {
 function throughput(deployment, op, items) {
   const item = itemOf(deployment.facts);
   return measured(deployment, op, `${op}: **${item}s/s**`, (r) => scaled(r.ratePerSec, items), withRange);
-}
-
-/** @param {Deployment} deployment @param {string} op @returns {TableRow[]} */
-function latencyRows(deployment, op) {
-  return /** @type {const} */ (['p50', 'p95', 'p99']).map((q) => latency(deployment, op, q));
-}
-
-/**
- * @param {Deployment} deployment
- * @param {string} op
- * @param {'p50' | 'p95' | 'p99'} q
- */
-function latency(deployment, op, q) {
-  return measured(deployment, op, `${op}: ${q}, ms`, (r) => r.serviceMs[q]);
 }
 
 /** @param {Deployment} deployment @param {string[]} operations @returns {TableRow} */

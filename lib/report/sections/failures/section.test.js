@@ -23,7 +23,7 @@ test('what the server called the failures stands in the row, most frequent first
     cell(2, { count: 100, errors: { server: 0 } }),
     cell(3, { count: 80, errors: { server: 15, connect: 5 }, errorKinds: { [conflict]: 15 } }),
   ];
-  const [row] = rowsUnder(section({ plan, rows: rowsOf(cells, 1) }), /by name/);
+  const [row] = rowsUnder(section({ plan, rows: rowsOf(cells, 1) }), /Failures by name/);
   assert.equal(row.failed, '30 (10.0 %)');
   assert.equal(row.called, `\`${conflict}\` 21, \`HTTP 503 Overloaded\` 4`);
 });

@@ -25,7 +25,10 @@ export function absentAnswers(plan, rows) {
   });
   const absent = plan.absent.flatMap(({ system, title = system }) => title ?? []);
   const names = absent.length > NAMED ? counted(absent.length, 'more system') : absent.join(', ');
-  return [...failed, ...(absent.length > 0 ? [`Not measured: ${names} (the details say why).`] : [])];
+  return [
+    ...failed,
+    ...(absent.length > 0 ? [`Not measured: ${names} ([why](#what-this-run-does-not-show)).`] : []),
+  ];
 }
 
 /**

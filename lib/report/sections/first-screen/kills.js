@@ -77,7 +77,6 @@ export function killsBySystem({ plan, kills }) {
     ],
     notes: [
       ...(cut ? ['A loss of power drops all that was not synced: the most that a power cut may take.'] : []),
-      'Each load stands in [the details](details.md).',
     ],
   };
 }

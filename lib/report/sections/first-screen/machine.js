@@ -46,7 +46,7 @@ export function machineOf(run) {
     `**Machine** ${machine} · ${plan.runId.slice(0, 10)} · ${versionsText(named)}${
       references.length > 0 ? ` · ${ours}` : ''
     }`,
-    `**Again** \`./run-all.sh ${commandOf(plan, all)}\` (${howLongText(plan, inMinutes)}) · [figures](details.md) · [interactive](report.html) · [method](details.md#method) · [data](data.tar.gz)`,
+    `**Again** \`./run-all.sh ${commandOf(plan, all)}\` (${howLongText(plan, inMinutes)}) · [interactive](report.html) · [method](#method) · [data](data.tar.gz)`,
   ];
 }
 

@@ -24,6 +24,10 @@ export function section(run) {
   const summary = summaryOf(run.answers);
   const above = { ...summary, intro: [...partialOf(run), ...(summary.intro ?? [])] };
   const { shown, rest } = firstRows(matrices);
+  // What is asked of a load stands in the chapters of loads.
+  const others = rest
+    .map((m) => ({ ...m, questions: m.questions.filter((q) => q.where === '') }))
+    .filter(({ questions }) => questions.length > 0);
   // Times until a whole second was as before are too coarse to be divided in a picture.
   const hero = run.faults.length > 0 ? null : heroOf(plan, matrices);
   const tables = run.asksOfTime ? soakTables(run.soaks) : matrixTables(plan, shown, matrices);
@@ -33,7 +37,15 @@ export function section(run) {
   const below = { intro: [...choose, trustOf(run), ...machineOf(run), ...neverMeasured(plan)] };
   return [
     { ...above, parts: [{ tables, charts: hero ? [hero] : [] }, kills, below] },
-    ...(rest.length > 0 ? [{ title: 'More results', tables: matrixTables(plan, rest, matrices) }] : []),
+    ...(others.length > 0
+      ? [
+          {
+            title: 'Cost and failures beside the loads',
+            folded: true,
+            tables: matrixTables(plan, others, matrices),
+          },
+        ]
+      : []),
   ];
 }
 

@@ -1,12 +1,15 @@
 import { percent } from '../../../format.js';
+import { groupBy } from '../../../group-by.js';
 import { MIN_REPEATS, REASONS } from '../../../judge/method.js';
 import { isLoopback } from '../../../plan/watch.js';
 import { absentSubject } from '../../../record/absent.js';
 import { unsteadyOf } from '../../../record/steadiness.js';
-import { listed } from '../../words.js';
+import { stepText } from '../../steps.js';
+import { counted, listed } from '../../words.js';
 
 /**
  * @import { CellRecord, Plan } from '../../../types.d.ts'
+ * @import { Comparison } from '../../../record/comparisons.js'
  * @import { Run } from '../../run.js'
  * @import { Section } from '../../view.js'
  */
@@ -21,10 +24,10 @@ export function section(run) {
 }
 
 /**
- * @param {Pick<Run, 'plan' | 'records' | 'rows'>} run
+ * @param {Pick<Run, 'plan' | 'records' | 'rows' | 'comparisons'>} run
  * @returns {string[]} Markdown list items
  */
-function notShown({ plan, records, rows }) {
+function notShown({ plan, records, rows, comparisons }) {
   const items = [];
   const codes = [...new Set(rows.flatMap((r) => r.codes))].sort();
   for (const code of codes) {
@@ -34,7 +37,7 @@ function notShown({ plan, records, rows }) {
   for (const record of records.filter((r) => r.status !== 'ok')) {
     items.push(`\`${record.cell}\` ${record.status}: ${record.reason}.${tailText(record)}`);
   }
-  items.push(...unsteady(records));
+  items.push(...unsteady(records), ...refusals(plan, comparisons));
   for (const absent of plan.absent)
     items.push(`\`${absentSubject(absent)}\` was not measured: ${absent.reason}.`);
   if (plan.repeats < MIN_REPEATS) {
@@ -133,4 +136,18 @@ export function tellingLines(log) {
   const isHeading = first >= 0 && log[first].trim().split(/\s+/).length <= HEADING_WORDS;
   const telling = first < 0 ? [] : log.slice(first, first + (isHeading ? 2 : 1));
   return [...new Set([...telling, ...log.slice(-1)])];
+}
+
+/**
+ * What was not compared, and why: one line for each reason.
+ * @param {Plan} plan
+ * @param {Comparison[]} comparisons
+ * @returns {string[]}
+ */
+function refusals(plan, comparisons) {
+  const refused = comparisons.filter((c) => c.ratio === null);
+  return groupBy(refused, (c) => c.why ?? '').map((same) => {
+    const steps = [...new Set(same.map((c) => stepText(plan, c.stepId)))].join('; ');
+    return `Not compared: ${same[0].why}: ${counted(same.length, 'comparison')} (${steps})`;
+  });
 }

@@ -5,6 +5,7 @@ import { matricesOf, matrixTable } from '../../matrix/index.js';
 import { markdownTable } from '../../table.js';
 import { answerOf } from '../first-screen/answer.js';
 import { heroOf } from '../first-screen/hero.js';
+import { pairedLadders } from '../ladder/side-by-side.js';
 import { refusedAnswers, rivallessAnswers, section } from './section.js';
 
 /** @import { SideBySideSummary } from '../../../record/side-by-side.js' */
@@ -67,6 +68,7 @@ const alone = (system, median, bound, who) => ({
   ...{ system, step: { id: 'get.c1' }, operation: 'get', failure: null, quotable: true, why: [] },
   ratePerSec: { median, bound },
   serviceMs: { p50: { median: 0.05 }, p99: { median: 0.1 } },
+  tried: { done: 1, failed: 0 },
   setBy: { who, shares: {} },
 });
 
@@ -222,27 +224,27 @@ test('one start shows trends and names nobody', () => {
   assert.match(markdownTable(matrixTable(plan, matricesIn(few)[0])), /trend: Beta 1\.50× \(1 of 5 repeats\)/);
 });
 
-test('the tables: ratios to the first system with their intervals, the other pairs, and each system alone', () => {
-  const [own] = section(/** @type {any} */ ({ plan, sideBySide: [summary()] }));
-  const [against, others, alone] = (own.tables ?? []).map(markdownTable);
-  assert.match(
-    against,
-    /\| get, 1 connection \| .* \| 1\.20× \(1\.18\sto\s1\.22\) ahead \| 1\.01×.*, tie \| Beta \|/,
-  );
-  assert.match(against, /\| get, 50 connections × pipeline 16 \|.*open: at most 8 % apart \| Beta \|/);
-  assert.match(others, /\| get, 1 connection \| Beta and Gamma \| 1\.19× \(1\.17\sto\s1\.21\) \| Beta \|/);
-  assert.match(alone, /17.?200 · 0\.050 · 0\.10 \| ≥ 18.?000 · 0\.050 · 0\.10 \| – \|/u);
-  assert.match(alone, /Alpha: nobody was full: it waits; Beta: the client may have set it/);
+test('below are the loads that the first screen does not have, and what each system did alone is a ladder', () => {
+  const [own] = section(/** @type {any} */ ({ plan, sideBySide: [summary()], matrices: [] }));
+  const [all] = (own.tables ?? []).map(markdownTable);
+  assert.match(all, /\| 50 connections × pipeline 16 \|/);
+  const first = matricesIn(summary());
+  const [none] = section(/** @type {any} */ ({ plan, sideBySide: [summary()], matrices: first }));
+  assert.deepEqual(none.tables, [], 'each stands on the first screen');
   assert.match(
     String(own.intro?.[1]),
     /Alpha against itself: at most 1\.01× .*0\.9 cores of other work.*123.456 writes/u,
   );
+  const [ladder] = pairedLadders(plan, [summary()]);
+  const [alone] = (ladder.tables ?? []).map(markdownTable);
+  assert.match(alone, /17.?200 · – · 0\.0500 · – · 0\.100 \| ≥ 18.?000 · – · 0\.0500 · – · 0\.100 \| – \|/u);
+  assert.match(alone, /Alpha: server waiting \(disk, lock, network\); Beta: load generator/);
 });
 
 test('loads in which two systems take turns are told where there are any', () => {
   const introOf = (/** @type {object[]} */ cells) => {
     const own = summary({ group: { ...summary().group, cells } });
-    return String(section(/** @type {any} */ ({ plan, sideBySide: [own] }))[0].intro?.[0]);
+    return String(section(/** @type {any} */ ({ plan, sideBySide: [own], matrices: [] }))[0].intro?.[0]);
   };
   const { cells } = summary().group;
   assert.doesNotMatch(introOf(cells), /turns/);
@@ -258,13 +260,7 @@ test('a system that has no rival is nobody’s base, on the page, in the details
     group: { ...summary().group, twinOf: 'b', pairs },
     comparisons: comparisons('b', 'c', [ahead('a', 1.19), ahead('a', 2)]),
   });
-  const [made] = section(/** @type {any} */ ({ plan, sideBySide: [own] }));
-  const [against] = (made.tables ?? []).map(markdownTable);
-  assert.match(against, /\| load \| Beta, operations per CPU-second \| Gamma, against it \| ahead \|/);
-  assert.match(
-    against,
-    /\| get, 1 connection \| 350.000\/s \| Beta 1\.19× \(1\.17\sto\s1\.21\) ahead \| Beta \|/u,
-  );
+  const [made] = section(/** @type {any} */ ({ plan, sideBySide: [own], matrices: [] }));
   const said =
     '**Alpha** is compared with nobody: it promises something else of an acknowledged write than the others';
   assert.ok(String(made.notes?.[0]).startsWith(said), String(made.notes?.[0]));
@@ -285,7 +281,7 @@ test('a system that has no rival is nobody’s base, on the page, in the details
 
 test('without a start there is no section, and the first screen says why', () => {
   const none = summary({ starts: 0, failures: ['b did not start'] });
-  assert.deepEqual(section(/** @type {any} */ ({ plan, sideBySide: [none] })), []);
+  assert.deepEqual(section(/** @type {any} */ ({ plan, sideBySide: [none], matrices: [] })), []);
   assert.match(refusedAnswers([none])[0], /no start was measured\*\*: b did not start/);
 });
 
@@ -298,7 +294,7 @@ test('a server that spins when idle is compared by throughput alone, and the pag
       problems: { spins_when_idle: 5 },
     })),
   });
-  const [made] = section(/** @type {any} */ ({ plan, sideBySide: [own] }));
+  const [made] = section(/** @type {any} */ ({ plan, sideBySide: [own], matrices: [] }));
   assert.match(
     String(made.notes?.[0]),
     /^Beta takes CPU without any load, .* compared by throughput alone\.$/,
@@ -341,8 +337,10 @@ test('where versions promise unlike things over a transport, it is said of that 
   assert.deepEqual(rivallessAnswers(told, [http, { ...ws, versions: {} }]), [
     '**Alpha and Beta** are not compared over ws: what Alpha acknowledges is in memory, what Beta acknowledges is on disk (what each does alone is below).',
   ]);
-  const [, own] = section(/** @type {any} */ ({ plan: told, sideBySide: [http, { ...ws, versions: {} }] }));
-  assert.equal(own.tables?.length, 1, 'what each does alone');
+  const sideBySide = [http, { ...ws, versions: {} }];
+  const [, own] = section(/** @type {any} */ ({ plan: told, sideBySide, matrices: [] }));
+  assert.deepEqual(own.tables, []);
+  assert.equal(pairedLadders(told, sideBySide).length, 2, 'what each does alone');
 });
 
 test('two cases of a load have a name each', () => {

@@ -40,9 +40,9 @@ test('a run of a soak is about what happens over time: its title, its answer, it
     run.answers[0],
     /\(memory \+24\.8 MiB a minute, p99 \+80\.7 % in all, data on disk 1\.00 → 40\.0 MiB\)\.$/,
   );
-  const { page } = sectionsOf(run);
-  assert.equal(page.length, 2);
-  const [{ parts = [] }, over] = page;
+  const [{ parts = [] }, chapter] = sectionsOf(run);
+  assert.equal(chapter.title, 'Over time');
+  const over = /** @type {any} */ (chapter.parts?.[0]);
   const [table] = parts.flatMap((p) => p?.tables ?? []);
   const rows = cellsOf(table).map((cellsOfRow) => cellsOfRow.map(plainText));
   assert.deepEqual(rows[0], ['verdict', 'leaking', 'leaking']);
@@ -69,7 +69,8 @@ test('each verdict has its sentence', () => {
 test('what was not seen has no line', () => {
   const blind = soaked({ openFiles: null, threads: null, disk: null, points: [] });
   const run = runWith(blind);
-  const [{ parts = [] }, over] = sectionsOf(run).page;
+  const [{ parts = [] }, chapter] = sectionsOf(run);
+  const over = /** @type {any} */ (chapter.parts?.[0]);
   const rows = cellsOf(parts.flatMap((p) => p?.tables ?? [])[0]).map(([head]) => plainText(head));
   assert.ok(!rows.some((r) => /files|threads|disk/.test(r)), rows.join());
   assert.equal(over.charts?.length, 0);

@@ -3,7 +3,7 @@ import { ratioOf } from '../../../record/ratio.js';
 import { isPlain, ownsData, stepText } from '../../steps.js';
 import { left, right, table } from '../../table.js';
 import { titleOf } from '../../words.js';
-import { across, markedText, ownRatioText, unlessFailed } from './words.js';
+import { markedText, ownRatioText } from './words.js';
 
 /**
  * @import { Figure } from '../../../record/figure.js'
@@ -59,35 +59,22 @@ export function federationPart(suite) {
   if (!levels) return null;
   const { facts, chain, base, grown, meansOf } = levels;
   return {
-    title: `Depth of relations: mean latency, ${stepText(suite.plan, base.id)}`,
-    tables: [
-      table(depthsOf(facts), [
-        left('depth', ([, { depth, beside }]) => `${depth}${beside ? ' + parallel' : ''}`),
-        left('what it resolves', ([, { label, beside }]) => `${label}${beside ? `, beside ${beside}` : ''}`),
-        ...across(suite, (/** @type {[string, unknown]} */ [operation], id) =>
-          unlessFailed(rowOf(suite.rows, facts.id, id, base, operation), ({ serviceMs }) =>
-            markedText(serviceMs.mean),
-          ),
-        ),
-      ]),
+    title: `Depth of relations, ${stepText(suite.plan, base.id)}`,
+    intro: [
+      `${depthsOf(facts)
+        .map(([, { depth, label, beside }]) => `${depth}${beside ? ` + ${beside}` : ''}: ${label}`)
+        .join(
+          '; ',
+        )}. Cost per extra level = (mean of the deepest query − mean of the shallowest) / levels between them.`,
     ],
-    parts: [
-      {
-        intro: [
-          'Cost per extra level = (mean of the deepest query − mean of the shallowest) / levels between them.',
-        ],
-        tables: [
-          table(suite.systems, [
-            left('system', (id) => titleOf(suite.plan, id)),
-            right('cost per extra level, ms', (id) => markedText(levelCostOf(meansOf(id, base), chain))),
-            right('deepest / shallowest', (id) => ownRatioText(depthRatioOf(meansOf(id, base), chain).ratio)),
-            right('cost of a parallel relation, ms', (id) =>
-              markedText(besideCostOf(meansOf(id, base), chain)),
-            ),
-            ...(grown ? grownColumns(suite, levels, grown) : []),
-          ]),
-        ],
-      },
+    tables: [
+      table(suite.systems, [
+        left('system', (id) => titleOf(suite.plan, id)),
+        right('cost per extra level, ms', (id) => markedText(levelCostOf(meansOf(id, base), chain))),
+        right('deepest / shallowest', (id) => ownRatioText(depthRatioOf(meansOf(id, base), chain).ratio)),
+        right('cost of a parallel relation, ms', (id) => markedText(besideCostOf(meansOf(id, base), chain))),
+        ...(grown ? grownColumns(suite, levels, grown) : []),
+      ]),
     ],
   };
 }

@@ -1,15 +1,10 @@
-import { figureText, MISSING, percent } from '../../../format.js';
 import { groupBy } from '../../../group-by.js';
 import { REASONS } from '../../../judge/method.js';
-import { isUserStep, ofFewestUsers, stepText } from '../../steps.js';
-import { left, right, table } from '../../table.js';
-import { codesText, errorRatio, titleOf } from '../../words.js';
+import { stepText } from '../../steps.js';
+import { codesText } from '../../words.js';
 import { backgroundPart } from './background.js';
 import { suiteCharts } from './charts.js';
-import { degradationOf } from './degradation.js';
 import { federationPart } from './federation.js';
-import { tradeOffPart } from './trade-off.js';
-import { across, markedText, ownRatioText, unlessFailed, usersText } from './words.js';
 
 /**
  * @import { Row } from '../../../record/figures.js'
@@ -62,103 +57,13 @@ export function section({ plan, rows, wholes, lifecycle }) {
  * @returns {Section}
  */
 function sectionOf(suite) {
-  const steps = ofFewestUsers(suite.wholes);
-  const users = steps.length > 0 ? usersText(steps[0].step.vus) : MISSING;
   return {
     title: `${suite.title} over ${suite.transport}, workloads side by side`,
     intro: [
       'All operations of a workload together; medians of the repeats with their 95 % intervals. Times are service times in ms. † marks what is not ranked: the reasons stand below the tables.',
     ],
-    parts: [
-      {
-        title: `p95 of each workload, ${users}`,
-        tables: [
-          table(suite.workloads, [
-            left('workload', (w) => w.title),
-            ...across(suite, (/** @type {WorkloadFacts} */ w, id) =>
-              p95Text(steps.find((r) => r.workload === w.id && r.system === id)),
-            ),
-          ]),
-        ],
-      },
-      { charts: suiteCharts(suite) },
-      backgroundPart(suite),
-      tradeOffPart(suite),
-      queriesPart(suite, users),
-      concurrencyPart(suite, users),
-      federationPart(suite),
-      doubtsPart(suite),
-    ],
+    parts: [{ charts: suiteCharts(suite) }, backgroundPart(suite), federationPart(suite), doubtsPart(suite)],
   };
-}
-
-/** @param {Row | undefined} row of all operations together, or of a kind of query */
-function p95Text(row) {
-  return unlessFailed(row, ({ serviceMs }) => markedText(serviceMs.p95));
-}
-
-/**
- * @param {Suite} suite
- * @param {string} users the fewest
- * @returns {Section | null} null where no workload tells kinds of queries apart
- */
-function queriesPart(suite, users) {
-  const queries = suite.workloads.flatMap((w) =>
-    Object.entries(w.operations).flatMap(([operation, { shown }]) => {
-      if (shown?.query === undefined) return [];
-      const own = suite.rows.filter((r) => r.workload === w.id && r.operation === operation);
-      return [{ title: shown.query, steps: ofFewestUsers(own) }];
-    }),
-  );
-  if (queries.length === 0) return null;
-  return {
-    title: `p95 of each kind of query, ${users}`,
-    tables: [
-      table(queries, [
-        left('query', (q) => q.title),
-        ...across(suite, (/** @type {(typeof queries)[number]} */ { steps }, id) =>
-          p95Text(steps.find((r) => r.system === id)),
-        ),
-      ]),
-    ],
-  };
-}
-
-/**
- * @param {Suite} suite
- * @param {string} users the fewest
- * @returns {Section | null} a table for each workload; null where all steps have as many users
- */
-function concurrencyPart(suite, users) {
-  const steps = suite.wholes.filter(isUserStep).sort((a, b) => a.step.vus - b.step.vus);
-  if (new Set(steps.map((w) => w.step.vus)).size < 2) return null;
-  return {
-    title: 'Concurrency impact',
-    intro: [`Last column: p95 divided by that of ${users}, same system and repeat.`],
-    tables: suite.workloads.map((w) =>
-      table(
-        suite.systems.flatMap((id) => steps.filter((r) => r.workload === w.id && r.system === id)),
-        [
-          left('system', (whole) => titleOf(suite.plan, whole.system)),
-          right('users', (whole) => whole.step.vus),
-          right('mean', ({ serviceMs }) => figureText(serviceMs.mean)),
-          right('median', ({ serviceMs }) => figureText(serviceMs.p50)),
-          right('p95', p95Text),
-          right('max', ({ serviceMs }) => figureText(serviceMs.max)),
-          right('op/s', ({ ratePerSec }) => figureText(ratePerSec)),
-          right('failed', failuresText),
-          right(`p95 against ${users}`, (whole) => ownRatioText(degradationOf(suite.wholes, whole))),
-        ],
-        `**${w.title}**`,
-      ),
-    ),
-  };
-}
-
-/** @param {Row} whole */
-function failuresText(whole) {
-  const { ran, failed } = whole.tried;
-  return ran === 0 ? MISSING : `${failed} (${percent(errorRatio(whole))})`;
 }
 
 /**
