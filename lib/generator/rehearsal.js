@@ -126,11 +126,9 @@ class Observed {
 
   /** @returns {string} what the script itself is at */
   now() {
-    const count = (/** @type {number} */ n, /** @type {string} */ what) =>
-      `${n} ${what}${n === 1 ? '' : 's'}`;
-    const at = this.last ? ` (last: ${placeOf(this.last)})` : '';
     if (this.requests + this.messages === 0) return 'nothing was answered yet';
-    return `${count(this.answers, 'answer')} to ${count(this.requests, 'request or connection')}, ${count(this.messages, 'message')} received${at}`;
+    const at = this.last ? ` (last: ${placeOf(this.last)})` : '';
+    return `${this.answers} of ${this.requests} requests and connections were answered, ${this.messages} messages came${at}`;
   }
 }
 
@@ -200,6 +198,7 @@ async function performOnce({ k6, script, url = '' }, observed, say, enough) {
   if (how === 'ended') return { code: await ended, how };
   // k6 ends the iteration, and teardown() with it.
   signal(how === 'long' ? 'SIGKILL' : 'SIGINT');
+  if (how === null) say('  it is a long iteration, which is not waited for');
   if ((await within(8000, ended)) === null) signal('SIGKILL');
   await ended;
   return { code: null, how: observed.answers + observed.messages > 0 ? 'long' : 'silent' };

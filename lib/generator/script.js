@@ -50,6 +50,6 @@ export function scriptProblem(histograms, code) {
   const done = windows.find((w) => w.op === 'iterations');
   if (!done) return 'no user came to the end of an iteration, and none sent anything: --step-duration longer';
   if (notes.whole !== true) return 'the script ended before the step was over';
-  const ended = done.count + Object.values(done.errors).reduce((n, e) => n + e, 0);
-  return ended > 0 ? null : 'no user came to the end of an iteration: --step-duration longer';
+  const hasEnded = windows.some((w) => w.count + Object.values(w.errors).reduce((n, e) => n + e, 0) > 0);
+  return hasEnded ? null : 'no user came to the end of an iteration, or of a request: --step-duration longer';
 }

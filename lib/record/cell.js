@@ -2,6 +2,7 @@ import { plainLine } from '../format.js';
 import { chaosOf } from '../judge/chaos.js';
 import { METHOD_VERSION } from '../judge/method.js';
 import { recoveryOf } from '../judge/recovery.js';
+import { failedOf } from '../judge/schedule.js';
 import { soakOf } from '../judge/soak.js';
 import { cpuSecOfReadings, useOfReadings } from '../sample/readings.js';
 import { clockGapSec, cpuPoints, cpuSecBetween, hostUse, resourceUse, round } from '../sample/usage.js';
@@ -51,7 +52,7 @@ export function buildRecord(
   const faults = cell.role === 'chaos';
   // The figures of a window that a fault cut are no figures of the system.
   const measured = kills || faults ? [] : histograms?.windows;
-  const windows = (measured?.filter((w) => w.phase === 'measure') ?? []).sort(
+  const windows = (measured?.filter((w) => w.phase === 'measure' && !isIdle(w, histograms)) ?? []).sort(
     (a, b) => a.startMs - b.startMs || placeOf(a.op, order) - placeOf(b.op, order),
   );
   const from = Math.min(...windows.map((w) => w.startMs));
@@ -134,6 +135,16 @@ export function buildRecord(
     warnings: warningsOf(raw),
     raw: raw.files,
   };
+}
+
+/**
+ * @param {HistogramWindow} window
+ * @param {HistogramExport | null} histograms
+ * @returns {boolean} whether nothing of that kind ended in a script's window: it is there for others, such as the messages of
+ *   sessions that are held longer than a step
+ */
+function isIdle({ count, errors }, histograms) {
+  return histograms?.notes.untimed !== undefined && count === 0 && failedOf({ errors }) === 0;
 }
 
 /**

@@ -155,13 +155,13 @@ func (o *Output) flush() {
 
 // take records samples that belong together: those of one request come at once.
 func (o *Output) take(samples []metrics.Sample) {
+	if !o.begun {
+		o.beginWith(samples)
+	}
+	if !o.begun {
+		return
+	}
 	for _, s := range samples {
-		if !o.begun && isOfUser(s) {
-			o.begin(measure.At(s.Time) - tookNs(s))
-		}
-		if !o.begun {
-			continue
-		}
 		switch {
 		case s.Metric.Name == metrics.ChecksName:
 			o.check(s)
@@ -184,6 +184,19 @@ func (o *Output) take(samples []metrics.Sample) {
 func isOfUser(s metrics.Sample) bool {
 	_, tagged := s.Tags.Get("scenario")
 	return tagged || s.Metric.Name == metrics.IterationDurationName
+}
+
+// beginWith begins with the first thing that a user did: of a request, its counter comes before its time.
+func (o *Output) beginWith(samples []metrics.Sample) {
+	var starts []int64
+	for _, s := range samples {
+		if isOfUser(s) {
+			starts = append(starts, endNs(s)-tookNs(s))
+		}
+	}
+	if len(starts) > 0 {
+		o.begin(slices.Min(starts))
+	}
 }
 
 // begin opens the window; the iterations have their recorder from then on, and the CPU time of this process with it.

@@ -2,6 +2,7 @@ package scriptout
 
 import (
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -26,7 +27,7 @@ type fixture struct {
 func newFixture(t *testing.T) *fixture {
 	t.Helper()
 	logger := logrus.New()
-	logger.SetOutput(os.NewFile(0, os.DevNull))
+	logger.SetOutput(io.Discard)
 	made, err := New(output.Params{
 		ConfigArgument: filepath.Join(t.TempDir(), "export.json"), Logger: logger,
 		Environment: map[string]string{warmupVariable: "0.1", windowVariable: "1"},
@@ -225,4 +226,13 @@ func TestASessionIsOfTheMomentItEnded(t *testing.T) {
 	f.give(f.at(50, f.builtin.WSSessionDuration, 400, "status", "101"))
 	windows, _ := f.end()
 	require.Equal(t, int64(1), windows["ws_session_duration"].Count)
+}
+
+func TestTheWindowBeginsWithTheBeginOfTheFirstRequest(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.give(f.at(900, f.builtin.HTTPReqs, 1, "scenario", "default"),
+		f.at(900, f.builtin.HTTPReqDuration, 900, "scenario", "default"))
+	windows, _ := f.end()
+	require.Equal(t, int64(1), windows[httpReqs].Count, "it ended within")
 }
