@@ -8,7 +8,7 @@ const LIB = dirname(fileURLToPath(import.meta.url));
 
 /** Floors of the house, ground floor first: a room imports from rooms below its own, never beside or above. */
 const ORDER = [
-  ['errors.js', 'format.js', 'group-by.js'],
+  ['controls.js', 'errors.js', 'format.js', 'group-by.js'],
   ['stats'],
   ['paths.js', 'store.js', 'output.js'],
   ['process'],

@@ -13,6 +13,11 @@ const INHERITED = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** Below these stand bytes that a server is sent and answers, and arguments of programs. */
 const RAW = new Set(['tcp', 'mark', 'start', 'command', 'prepare', 'setup', 'version']);
+/** Of those, where bytes are sent. */
+const SENT = new Set(['tcp', 'mark', 'send', 'expect', 'after']);
+/** No program can be given them: a script has line breaks and tabs. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const NO_ARGUMENT = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
 
 /**
  * Reads a manifest or a profile, which anybody may have written: what no honest one holds is refused before anything
@@ -47,19 +52,22 @@ function refused(path, problem) {
  * @returns {string | null} what no manifest and no profile holds; null when there is nothing
  */
 function strangeness(root) {
-  /** @type {{value: unknown, level: number, raw: boolean}[]} */
-  const rest = [{ value: root, level: 1, raw: false }];
+  /** @type {{value: unknown, level: number, raw: boolean, sent: boolean}[]} */
+  const rest = [{ value: root, level: 1, raw: false, sent: false }];
   for (let seen = 1; rest.length > 0; seen++) {
-    const { value, level, raw } = /** @type {(typeof rest)[number]} */ (rest.pop());
+    const { value, level, raw, sent } = /** @type {(typeof rest)[number]} */ (rest.pop());
     if (seen + rest.length > MOST_VALUES) return `it has more than ${MOST_VALUES} values`;
     if (level > MOST_LEVELS) return `it is nested more than ${MOST_LEVELS} levels deep`;
-    if (typeof value === 'string' && !raw && hasControls(value))
+    if (typeof value === 'string' && !sent && (raw ? NO_ARGUMENT.test(value) : hasControls(value)))
       return `the text "${plainLine(value, 40)}" has control characters or line breaks`;
     if (typeof value !== 'object' || value === null) continue;
     for (const [name, inner] of Object.entries(value)) {
       if (INHERITED.has(name)) return `"${name}" is no name of a field`;
       if (hasControls(name)) return `the name "${plainLine(name, 40)}" has control characters or line breaks`;
-      rest.push({ value: inner, level: level + 1, raw: raw || RAW.has(name) });
+      rest.push({
+        ...{ value: inner, level: level + 1 },
+        ...{ raw: raw || RAW.has(name), sent: sent || SENT.has(name) },
+      });
     }
   }
   return null;

@@ -131,6 +131,11 @@ const MANIFESTS = [
     /native\.config\.0: must match/,
   ],
   [
+    'an argument that no program can be given',
+    { native: { start: ['sh', '-c', 'x\u0000y'] } },
+    /the text "x y" has control characters/,
+  ],
+  [
     'an absolute one',
     { native: { start: ['true'], config: ['/etc/passwd'] } },
     /native\.config\.0: must match/,

@@ -1,3 +1,5 @@
+import { CONTROLS } from '../controls.js';
+
 /**
  * RFC 4180: quoted where a value holds a comma, a quote or a line break; missing is empty, never 0.
  * @param {string[]} heads
@@ -12,7 +14,8 @@ export function csvText(heads, rows) {
 function field(value) {
   if (value === null || value === undefined) return '';
   if (typeof value !== 'string') return String(value);
-  // A spreadsheet takes what begins so for a formula.
-  const text = /^[=+@\t\r-]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const plain = value.replace(CONTROLS, (all) => (all.includes('\n') ? '\n' : ' ')).trim();
+  // A spreadsheet takes what begins so for a formula, in wide signs too.
+  const text = /^[=+@\uff1d\uff0b\uff20\uff0d-]/.test(plain) ? `'${plain}` : plain;
+  return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

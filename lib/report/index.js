@@ -14,7 +14,7 @@ import { renderHtml } from './html/page.js';
 import { HTML } from './render.js';
 import { findingsOf } from './run.js';
 import { plainlySaid } from './said.js';
-import { left, markdownLine, markdownTable, right, table } from './table.js';
+import { left, linkTo, markdownLine, markdownTable, right, table } from './table.js';
 import { headlinesOf, trendsOf } from './trends.js';
 import { counted, QUESTIONS, questionOf, topicOf } from './words.js';
 
@@ -113,7 +113,7 @@ function linesOf(runs, place) {
     '',
     markdownTable(
       table(runs, [
-        left('run', ({ name }) => ({ markdown: `[${name}](${place.linkOf(name)})` })),
+        left('run', ({ name }) => ({ markdown: linkTo(name, place.linkOf(name)) })),
         left('profile', ({ row }) => row.profile),
         left('engine', ({ row }) => row.engine),
         left('systems', ({ row }) => row.systems.join('; ')),
@@ -149,11 +149,11 @@ function answersIn(runs, { linkOf, trendOf }) {
         ...told.flatMap(({ name, row }) => [
           row.answer,
           '',
-          `[The report](${linkOf(name)}) of ${name.slice(0, 10)}: ${markdownLine(row.systems.join(', '))}.`,
+          `${linkTo('The report', linkOf(name))} of ${markdownLine(name.slice(0, 10))}: ${markdownLine(row.systems.join(', '))}.`,
           '',
         ]),
         ...(others.length > 0
-          ? [`Others: ${others.map((o) => `[${o.name.slice(0, 10)}](${linkOf(o.name)})`).join(', ')}.`, '']
+          ? [`Others: ${others.map((o) => linkTo(o.name.slice(0, 10), linkOf(o.name))).join(', ')}.`, '']
           : []),
         ...trendOf(own),
       ];

@@ -78,6 +78,25 @@ test('the trend of a headline has a point for each run of the same machine, and 
   writeFileSync(path, before);
 });
 
+test('names of folders are text in the list and in the page, and lead to their runs', () => {
+  const folder = mkdtempSync(join(work, 'names-'));
+  const names = [
+    '2026 sp ace',
+    '2026<img src=x onerror=alert(1)>',
+    '2026](javascript:alert(1))\u001b[31m\u202e',
+  ];
+  for (const name of names) layOut('run-suite', join(folder, name));
+  writeIndex(folder);
+  const list = readFileSync(join(folder, 'README.md'), 'utf8');
+  const html = readFileSync(join(folder, 'index.html'), 'utf8');
+  for (const raw of ['<img src=x', '\u001b', '\u202e']) assert.ok(!(list + html).includes(raw), raw);
+  assert.doesNotMatch(html, /href="javascript/);
+  const links = [...list.matchAll(/^\| \[.*\]\(([^)]+)\/README\.md\)/gm)].map(([, to]) =>
+    decodeURIComponent(to),
+  );
+  assert.deepEqual(links.sort(), [...names].sort());
+});
+
 test('a page of somebody else stays as it is, and is named; ours is written again', () => {
   writeFileSync(join(work, 'index.html'), '<h1>Mine</h1>');
   assert.deepEqual(writeIndex(work), [

@@ -17,11 +17,32 @@ export function plainlySaid(value) {
  * @returns {unknown}
  */
 function said(value) {
-  if (typeof value === 'string') return inOneLine(value).replaceAll('](', '] (');
+  if (typeof value === 'string') return shortened(inOneLine(value)).replaceAll('](', '] (');
   if (Array.isArray(value)) return value.map(said);
   // Values of a figure, by repeat: numbers alone.
   if (typeof value !== 'object' || value === null || value instanceof Map) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, part]) => [name, name === 'notes' ? part : said(part)]),
+    Object.entries(value).map(([name, part]) => [name, name === 'notes' ? noted(part) : said(part)]),
   );
+}
+
+/** No honest title or reason is longer, and of one of megabytes a page would take minutes. */
+const MOST_SIGNS = 4000;
+
+/** @param {string} text */
+function shortened(text) {
+  return text.length > MOST_SIGNS ? `${text.slice(0, MOST_SIGNS)}…` : text;
+}
+
+/** A link within notes leads to a page or a file, and starts nothing. */
+const NO_PAGE = /\]\((?!https?:\/\/|[\w./#-]+\))/g;
+
+/**
+ * @param {unknown} notes
+ * @returns {unknown}
+ */
+function noted(notes) {
+  return Array.isArray(notes)
+    ? notes.map((n) => (typeof n === 'string' ? shortened(n).replace(NO_PAGE, '] (') : said(n)))
+    : said(notes);
 }

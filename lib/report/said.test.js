@@ -4,6 +4,21 @@ import { figureOf } from '../record/figure.js';
 import { ratioOf } from '../record/ratio.js';
 import { plainlySaid } from './said.js';
 
+test('a text of megabytes is cut, and a link within notes leads to a page or a file', () => {
+  const { title, notes } = plainlySaid({
+    title: 'x'.repeat(3e6),
+    notes: [
+      ...['[a](docs/b.md#c)', '[a](https://b.invalid/)', '[a](javascript:alert(1))'],
+      ...['[a](java&#115;cript:b)', '[a]( data:text/html,b)'],
+    ],
+  });
+  assert.ok(title.length < 5000);
+  assert.deepEqual(notes, [
+    ...['[a](docs/b.md#c)', '[a](https://b.invalid/)', '[a] (javascript:alert(1))'],
+    ...['[a] (java&#115;cript:b)', '[a] ( data:text/html,b)'],
+  ]);
+});
+
 test('texts become one plain line, and figures stay figures', () => {
   const figure = (/** @type {number} */ n) =>
     figureOf(

@@ -1,3 +1,4 @@
+import { CONTROLS } from '../controls.js';
 import { wholeNumber } from '../format.js';
 
 /** Every table is written here: columns and rows become cells, and cells then become the text of a format. */
@@ -112,7 +113,9 @@ function inCell(cell) {
   if (typeof cell !== 'object') return escaped(plainText(cell));
   if ('strong' in cell) return `**${escaped(cell.strong)}**`;
   if ('code' in cell) return inOneLine(codeSpan(cell.code)).replaceAll('|', '\\|');
-  return markdownLine(cell.markdown).replaceAll('|', '\\|');
+  return markdownLine(cell.markdown).replace(/(\\*)\|/g, (whole, { length }) =>
+    length % 2 === 1 ? whole : `${whole.slice(0, -1)}\\|`,
+  );
 }
 
 /**
@@ -124,6 +127,17 @@ function escaped(text) {
     .replace(/[\\`|]|\[(?=[^\]]*\]\()/g, '\\$&')
     .replace(/&(?=#?\w+;)/g, '&amp;')
     .replaceAll('<', '&lt;');
+}
+
+/**
+ * @param {string} text plain
+ * @param {string} path relative
+ * @returns {string} Markdown: a link, whatever is in the name of a folder
+ */
+export function linkTo(text, path) {
+  const parts = path.split('/').map(encodeURIComponent);
+  const label = escaped(text).replace(/(?<!\\)[[\]]/g, '\\$&');
+  return `[${label}](${parts.join('/').replaceAll('(', '%28').replaceAll(')', '%29')})`;
 }
 
 /** @param {string} text */
@@ -153,9 +167,8 @@ export function inOneLine(text) {
     text
       // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out.
       .replace(/\u001b\[[0-9;]*[A-Za-z]/g, '')
-      .replace(/\s*\n\s*/g, ' ')
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out.
-      .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '')
-      .replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
+      .replace(/\s*[\n\u2028\u2029]\s*/g, ' ')
+      .replaceAll('\t', ' ')
+      .replace(CONTROLS, '')
   );
 }

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import {
   cellsOf,
   left,
+  linkTo,
   markdownLine,
   markdownTable,
   plainText,
@@ -40,6 +41,19 @@ test('no text ends its cell, its line, or becomes HTML or code', () => {
   assert.equal(written('\u001b[31mred\u001b[0m\u0007'), 'red');
   assert.equal(written('\u009b31mred \u202edesrever'), '31mred desrever');
   assert.equal(written('![x](http://192.0.2.1/seen) [0, 1]'), '!\\[x](http://192.0.2.1/seen) [0, 1]');
+});
+
+test('no sign that nobody sees stays, and no bar in a sentence ends its cell', () => {
+  assert.equal(written('a\u200bb\u2060\ufeff\u061c c\u2028d'), 'ab c d');
+  assert.equal(written({ markdown: 'a | b \\| c \\\\| d' }), 'a \\| b \\| c \\\\\\| d');
+});
+
+test('a link says and leads to the name of a folder, whatever is in it', () => {
+  assert.equal(linkTo('2026-quick', '2026-quick/README.md'), '[2026-quick](2026-quick/README.md)');
+  assert.equal(
+    linkTo('a b](javascript:x)\n<img>', 'a b](javascript:x)\n<img>/README.md'),
+    '[a b\\](javascript:x) &lt;img>](a%20b%5D%28javascript%3Ax%29%0A%3Cimg%3E/README.md)',
+  );
 });
 
 test('a heading is escaped like a cell', () => {

@@ -2,6 +2,7 @@ import { appendFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { choiceOf } from '../args.js';
 import { suggest } from '../config/nearest.js';
+import { jsonText } from '../controls.js';
 import { BenchError, EXIT } from '../errors.js';
 import { withRun } from '../record/archive.js';
 import { changesBetween, measuredIn } from '../record/changes.js';
@@ -62,7 +63,7 @@ export async function compareVerb([first, second], flags, output) {
   const texts = {
     md: () => markdown,
     csv: () => changesCsv(changes),
-    json: () => `${JSON.stringify(changesJson(changes, exitCode), null, 2)}\n`,
+    json: () => jsonText(changesJson(changes, exitCode)),
     junit: () => changesJunit(changes),
   };
   output.result(texts[/** @type {keyof typeof texts} */ (format)]());

@@ -1,6 +1,7 @@
 import { existsSync, rmdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { choiceOf, numberOf } from '../args.js';
+import { jsonText } from '../controls.js';
 import { BenchError, EXIT } from '../errors.js';
 import { ARCHIVE, isPacked, packRun, withRun } from '../record/archive.js';
 import { measuredIn } from '../record/changes.js';
@@ -65,7 +66,7 @@ const EXPORTS = {
   md: () => '',
   html: (folder) => withRun(folder, (data) => renderedOf(data).html),
   csv: (folder) => figuresCsv(figuresOf(folder)),
-  json: (folder) => `${JSON.stringify(figuresJson(figuresOf(folder)), null, 2)}\n`,
+  json: (folder) => jsonText(figuresJson(figuresOf(folder))),
   junit: (folder) => figuresJunit(figuresOf(folder)),
 };
 
