@@ -102,6 +102,29 @@ test('a password in an address logs the load in, and stands in no file, no outpu
   }
 });
 
+test('a wrong password is called so, by an address and by a variable', { skip }, async () => {
+  const instance = await lockedServer();
+  const { host } = new URL(instance.url);
+  const id = String(stack?.id);
+  const reports = join(folder, 'wrong');
+  const args = (/** @type {string} */ address) => [
+    ...[shortProfile(folder), '--workloads', 'counters', '--systems', `${id}@default`, '--no-live'],
+    ...['--endpoint', `${id}=${address}`, '--reports', reports],
+  ];
+  try {
+    const byAddress = await runCommand(args(`resp://:no${SECRET}@${host}`));
+    const env = { [`LADDERBENCH_PASSWORD_${id.toUpperCase()}`]: `no:${SECRET}` };
+    const byVariable = await runCommand(args(`resp://${host}`), { env });
+    for (const { code, stderr } of [byAddress, byVariable]) {
+      assert.equal(code, 3, stderr);
+      assert.match(stderr, /WRONGPASS/);
+      assert.doesNotMatch(stderr, /NOAUTH/);
+    }
+  } finally {
+    await instance.stop();
+  }
+});
+
 test('nor does it where the server is down, or refuses it, or the address is wrong', { skip }, async () => {
   const instance = await lockedServer();
   await instance.stop();

@@ -14,6 +14,8 @@ const WEB = new Set(['http', 'ws']);
 
 /** Name of the variable that carries `user:password`, or a password alone, to the generator. */
 export const USERINFO = 'LADDERBENCH_USERINFO';
+/** The same of a password alone, whatever characters it has. */
+const PASSWORD = 'LADDERBENCH_PASSWORD';
 
 /** By system, from its address. @type {Map<string, string>} */
 const given = new Map();
@@ -35,7 +37,14 @@ export function parseEndpoint(stack, text) {
   const said = `--endpoint ${stack.id}=${withoutUserinfo(text)}`;
   const refuse = (/** @type {string} */ why, hint = 'write scheme://host:port') =>
     new BenchError(`${said}: ${why}`, { hint });
-  if (!URL.canParse(text)) throw refuse('not a URL');
+  const variable = variableOf(PASSWORD, stack.id);
+  if (!URL.canParse(text))
+    throw text.includes('@')
+      ? refuse(
+          'not a URL',
+          `in a password write / as %2F and # as %23, or give it as the variable ${variable}`,
+        )
+      : refuse('not a URL');
   const url = new URL(text);
   const scheme = url.protocol.slice(0, -1);
   const speaksHttp = stack.manifest.endpoint.url.startsWith('http');
@@ -68,8 +77,21 @@ export function parseEndpoint(stack, text) {
  * @returns {string | undefined} `user:password` or a password alone: from its address, or from the environment
  */
 export function userinfoOf(id) {
-  const variable = `${USERINFO}_${id.replace(/[^a-z0-9]/gi, '_').toUpperCase()}`;
-  return given.get(id) ?? process.env[variable];
+  const password = process.env[variableOf(PASSWORD, id)];
+  // What follows the first colon is a password, however many it has.
+  return (
+    given.get(id) ??
+    process.env[variableOf(USERINFO, id)] ??
+    (password === undefined ? undefined : `:${password}`)
+  );
+}
+
+/**
+ * @param {string} prefix
+ * @param {string} id of a system
+ */
+function variableOf(prefix, id) {
+  return `${prefix}_${id.replace(/[^a-z0-9]/gi, '_').toUpperCase()}`;
 }
 
 /**
@@ -86,7 +108,16 @@ export function loginOf(id) {
 /** @param {string} id @param {URL} url */
 function keep(id, { username, password }) {
   if (!username && !password) return;
-  given.set(id, `${decodeURIComponent(username)}:${decodeURIComponent(password)}`);
+  given.set(id, `${decoded(username)}:${decoded(password)}`);
   // The address stands on our own command line as well: whoever looks from now on sees the name alone.
   process.title = 'ladderbench';
+}
+
+/** @param {string} text of a URL @returns {string} as it is meant; a "%" that begins no code stands for itself */
+function decoded(text) {
+  try {
+    return decodeURIComponent(text.replace(/%(?![0-9a-f]{2})/gi, '%25'));
+  } catch {
+    return text;
+  }
 }

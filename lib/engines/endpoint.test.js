@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { test } from 'node:test';
+import { parseTarget } from '../../k6/settings.js';
 import { withoutUserinfo } from '../format.js';
 import { k6Command } from '../generator/k6.js';
 import { loginOf, parseEndpoint, USERINFO, userinfoOf } from './endpoint.js';
@@ -51,6 +52,36 @@ test('what a resumed run needs to log in comes from the environment', (t) => {
   assert.equal(userinfoOf('no-such@x'), 'pw');
   assert.deepEqual(loginOf('no-such@x'), ['AUTH', 'pw']);
   assert.deepEqual(loginOf('nobody'), []);
+});
+
+test('a password is taken whole, whatever is in it', (t) => {
+  const title = process.title;
+  const variable = 'LADDERBENCH_PASSWORD_THREE';
+  t.after(() => {
+    process.title = title;
+    delete process.env[variable];
+  });
+  for (const [written, meant] of [
+    ['a:b', 'a:b'],
+    ['a%3Ab', 'a:b'],
+    ['a@b', 'a@b'],
+    ['50%', '50%'],
+    ['a%2Fb%23c', 'a/b#c'],
+    ['%ff', '%ff'],
+  ]) {
+    parseEndpoint(resp, `resp://:${written}@127.0.0.1:6379`);
+    assert.deepEqual(loginOf('one'), ['AUTH', meant]);
+    assert.deepEqual(parseTarget('resp://127.0.0.1:1', '', userinfoOf('one')).login, { password: meant });
+  }
+  for (const written of ['a/b', 'a#b'])
+    assert.throws(() => parseEndpoint(resp, `resp://:${written}@127.0.0.1:6379`), {
+      hint: /%2F.*LADDERBENCH_PASSWORD_ONE/,
+    });
+  for (const password of ['a:b', ':', '@/#%', 'ü p']) {
+    process.env[variable] = password;
+    assert.deepEqual(loginOf('three'), ['AUTH', password]);
+    assert.deepEqual(parseTarget('resp://127.0.0.1:1', '', userinfoOf('three')).login, { password });
+  }
 });
 
 test('what the load would ignore in an address is refused in one line that repeats no password', () => {

@@ -64,15 +64,16 @@ async function ask(check, host, port, fill) {
 async function askTcp(host, port, send, expect) {
   try {
     const text = await answerOf({ host, port }, send, (so) => so.length >= expect.length);
-    return { ok: text.startsWith(expect), text: strangeProtocol(text) ?? lastOf(text) };
+    return { ok: text.startsWith(expect), text: strangeProtocol(text) ?? tellingOf(text) };
   } catch (error) {
     return { ok: false, text: causeOf(error) };
   }
 }
 
-/** @param {string} text of several answers */
-function lastOf(text) {
-  return text.trimEnd().split('\r\n').pop() ?? '';
+/** @param {string} text of several answers @returns {string} the first error, which brings others with it, or the last */
+function tellingOf(text) {
+  const lines = text.trimEnd().split('\r\n');
+  return lines.find((line) => line.startsWith('-')) ?? lines.pop() ?? '';
 }
 
 /**
