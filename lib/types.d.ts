@@ -559,20 +559,15 @@ export interface CpuPoint {
   cpuSec: number;
 }
 
-export type ComparisonVerdict =
-  | 'faster'
-  | 'slower'
-  | 'equivalent'
-  | 'inconclusive'
-  | 'insufficient'
-  | 'refused';
-
 /**
- * Two systems that were loaded at the same moment, per CPU-second of each. `ahead`: the whole interval lies beyond ±5 %;
- * `tie`: inside; `open`: neither; `trend`: too few starts for an interval. The ratio is that of the better one.
+ * What is said of two, always in these words. `winner`: the whole interval of the ratio lies beyond ±5 %; `at least`: a bound
+ * does; `tie`: inside; `inconclusive`: neither; `too few`: fewer trials than a winner needs; `not comparable`: with a reason.
  */
+export type Outcome = 'winner' | 'at least' | 'tie' | 'inconclusive' | 'too few' | 'not comparable';
+
+/** Two systems that were loaded at the same moment, per CPU-second of each. The ratio is that of the better one. */
 export interface SideBySideVerdict {
-  verdict: 'ahead' | 'tie' | 'open' | 'trend';
+  outcome: Outcome;
   winner: 'a' | 'b' | null;
   /** The side that did more, whether or not that decides anything: the ratio is its. */
   better: 'a' | 'b';

@@ -72,7 +72,17 @@ writeFileSync(
 const CROSSED = 4;
 let closed = 0;
 /** @type {Record<string, number>} */
-const count = { comparisons: 0, ahead: 0, tie: 0, open: 0, trend: 0, inside: 0, opposite: 0 };
+const count = {
+  comparisons: 0,
+  winner: 0,
+  'at least': 0,
+  tie: 0,
+  inconclusive: 0,
+  'too few': 0,
+  'not comparable': 0,
+  inside: 0,
+  opposite: 0,
+};
 for (let i = 1; i <= tries; i++) {
   const begun = Date.now();
   const reports = join(work, `reports-${i}`);
@@ -104,11 +114,11 @@ for (let i = 1; i <= tries; i++) {
 }
 const of = (/** @type {number} */ n) => `${n} of ${count.comparisons}`;
 console.log(
-  `${tries} campaigns: ahead ${of(count.ahead)}, tie ${of(count.tie)}, open ${of(count.open + count.trend)}; ` +
-    `${ratio.toFixed(2)} inside the interval ${of(count.inside)}; ahead the wrong way round ${count.opposite}; ` +
+  `${tries} campaigns: winner ${of(count.winner)}, tie ${of(count.tie)}, inconclusive ${of(count.inconclusive + count['too few'])}; ` +
+    `${ratio.toFixed(2)} inside the interval ${of(count.inside)}; the other one the winner in ${count.opposite}; ` +
     `gate closed in ${closed} of ${tries}`,
 );
-process.exitCode = count.opposite > 0 || (ratio === 1 && count.ahead + closed > 0) ? 1 : 0;
+process.exitCode = count.opposite > 0 || (ratio === 1 && count.winner + closed > 0) ? 1 : 0;
 
 /** @param {string} data folder of a run @returns {string[]} a line for each comparison, counted */
 function linesOf(data) {
@@ -119,7 +129,7 @@ function linesOf(data) {
       .filter((c) => what === 'same' || c.a !== c.b)
       .map(({ cell, a, b, verdict }) => {
         count.comparisons++;
-        count[verdict.verdict]++;
+        count[verdict.outcome]++;
         const better = { a, b }[verdict.better];
         const { estimate, low, high } = verdict.ratio ?? { estimate: Number.NaN, low: null, high: null };
         // The ratio is that of the better one; the first of ours is the one that must do more.
@@ -127,7 +137,7 @@ function linesOf(data) {
         if (low !== null && Number(turned[0]) <= ratio && ratio <= Number(turned[1])) count.inside++;
         if (verdict.winner && { a, b }[verdict.winner] !== systems[0]) count.opposite++;
         const interval = low === null ? '' : ` (${low.toFixed(3)}–${Number(high).toFixed(3)})`;
-        return `${cell}: ${verdict.verdict}, ${better} ${estimate.toFixed(3)}${interval}, ${verdict.starts} starts`;
+        return `${cell}: ${verdict.outcome}, ${better} ${estimate.toFixed(3)}${interval}, ${verdict.starts} starts`;
       })
   );
 }

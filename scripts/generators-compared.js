@@ -1,4 +1,4 @@
-import { pairedRatio } from '../lib/stats/summary.js';
+import { ratioFrom } from '../lib/record/ratio.js';
 
 /**
  * What several generators measured of a load, against what one measured of it.
@@ -6,9 +6,6 @@ import { pairedRatio } from '../lib/stats/summary.js';
  */
 
 const QUANTILES = /** @type {const} */ (['p50', 'p90', 'p99']);
-/** Of the bootstrap. */
-const SEED = 5;
-
 /** @typedef {Record<string, number>} Percentiles ms, by `step latency quantile`: the geometric mean of its operations */
 
 /**
@@ -54,15 +51,19 @@ export function percentilesOf(records) {
  */
 export function compared(rounds) {
   return Object.keys(rounds[0].several).map((key) => {
-    const ratio = pairedRatio(
-      rounds.map(({ several, ones: [a, b] }) => ({ a: several[key], b: Math.sqrt(a[key] * b[key]) })),
-      SEED,
+    const ratio = intervalOf(
+      rounds.map(({ several, ones: [a, b] }) => several[key] / Math.sqrt(a[key] * b[key])),
     );
-    const noise = pairedRatio(
-      rounds.map(({ ones: [a, b] }) => ({ a: b[key], b: a[key] })),
-      SEED,
-    );
+    const noise = intervalOf(rounds.map(({ ones: [a, b] }) => b[key] / a[key]));
     const overlap = ratio.low <= noise.high && noise.low <= ratio.high;
     return { key, ratio, noise, within: overlap || (ratio.low <= 1 && 1 <= ratio.high) };
   });
+}
+
+/** @param {number[]} ratios one for each round @returns {Interval} */
+function intervalOf(ratios) {
+  const { estimate, low, high } = /** @type {import('../lib/record/ratio.js').Ratio} */ (
+    ratioFrom(ratios.map(Math.log))
+  );
+  return { estimate, low, high };
 }

@@ -94,14 +94,14 @@ test('the report adds up the repeats and names the worst; a failed kill shows wh
     killed('beta', recovered({ acked: 50, stored: 50 })),
     killed('gamma', null, { status: 'failed', reason: 'it did not come back' }),
   ];
-  const [alpha, beta, gamma] = rowsUnder(section({ plan, kills: killsOf(records, 1) }), /Durability/);
+  const [alpha, beta, gamma] = rowsUnder(section({ plan, kills: killsOf(records) }), /Durability/);
   assert.deepEqual(
     ['acknowledged', 'recovered', 'lost', 'lost, share', 'worst', 'repeats'].map((head) => alpha[head]),
     ['2000', '1300', '700', '35.0 %', '60.0 %', '2'],
   );
   assert.equal(beta.lost, '0');
   assert.equal(gamma.lost, 'n/a: failed: it did not come back');
-  const answers = durabilityAnswers(killsOf(records, 1));
+  const answers = durabilityAnswers(killsOf(records));
   assert.match(answers[0], /^\*\*ALPHA\*\* lost acknowledged writes: up to [\d.]+ % when saturated/);
   assert.match(answers[1], /^\*\*BETA\*\* lost nothing of [\d\u202f]+ acknowledged writes\.$/u);
   assert.equal(answers[2], '**GAMMA** has no figure after a kill (1 load): it did not come back.');
@@ -116,7 +116,7 @@ test('a kill and a loss of power stand in one table beside what is declared, and
     killed('alpha', recovered({ acked: 1000, stored: 250 }), cut),
   ];
   const both = { ...plan, profile: { steps: [...plan.profile.steps, cut.step] } };
-  const shown = section({ plan: both, kills: killsOf(records, 1) });
+  const shown = section({ plan: both, kills: killsOf(records) });
   assert.deepEqual(
     rowsUnder(shown, /Durability/).map((row) => [row.fault, row['declared policy'], row.lost]),
     [
@@ -125,24 +125,21 @@ test('a kill and a loss of power stand in one table beside what is declared, and
     ],
   );
   assert.match(JSON.stringify(shown), /FUSE/);
-  const answers = durabilityAnswers(killsOf(records, 1));
+  const answers = durabilityAnswers(killsOf(records));
   assert.match(answers[0], /^\*\*ALPHA\*\* lost, by a kill, nothing; by a loss of power, up to 75/);
-  assert.equal(
-    rowsUnder(section({ plan, kills: killsOf([records[0]], 1) }), /Durability/)[0].fault,
-    undefined,
-  );
+  assert.equal(rowsUnder(section({ plan, kills: killsOf([records[0]]) }), /Durability/)[0].fault, undefined);
 });
 
 test('a system whose totals are wrong after a kill is said to be inconsistent, and its repeat is not counted', () => {
   const wrong = recovered({ acked: 10, stored: 10, ok: false, detail: 'a total is off by 1' });
   const invalid = { verdict: { status: 'INVALID', reasons: [{ code: 'oracle' }] } };
   const [only] = rowsUnder(
-    section({ plan, kills: killsOf([killed('alpha', wrong, invalid)], 1) }),
+    section({ plan, kills: killsOf([killed('alpha', wrong, invalid)]) }),
     /Durability/,
   );
   assert.equal(only.lost, 'n/a: no repeat is usable (a total is off by 1)');
   const records = [killed('alpha', recovered({ acked: 9, stored: 9 })), killed('alpha', wrong, invalid)];
-  const answers = durabilityAnswers(killsOf(records, 1));
+  const answers = durabilityAnswers(killsOf(records));
   assert.match(answers[0], /\*\*ALPHA was not consistent\*\*.*: a total is off by 1\./);
   assert.match(answers[1], /lost nothing of 9 acknowledged writes/);
 });
@@ -152,5 +149,5 @@ test('of two kills the middle is between them', () => {
     const own = killed('alpha', recovered({ acked: 9, stored: 9 }));
     return { ...own, repeat, recovery: { .../** @type {any} */ (own.recovery), restartMs } };
   };
-  assert.equal(killsOf([kill(100, 1), kill(200, 2)], 1)[0].restartMs?.median, 150);
+  assert.equal(killsOf([kill(100, 1), kill(200, 2)])[0].restartMs?.median, 150);
 });

@@ -1,6 +1,7 @@
-import { intervalAtLook } from '../stats/looks.js';
+import { intervalOf } from '../stats/interval.js';
 import { FULL } from './attribution.js';
 import { EQUIVALENCE } from './method.js';
+import { outcomeOf } from './outcome.js';
 
 /** @import { SideBySideVerdict } from '../types.d.ts' */
 
@@ -115,46 +116,28 @@ export function logRatio(a, b) {
  * @returns {SideBySideVerdict}
  */
 export function judgeStarts(differences) {
-  const interval = intervalAtLook(differences);
+  const interval = intervalOf(differences);
   if (interval === null)
-    return {
-      verdict: 'trend',
-      winner: null,
-      better: meanOf(differences) >= 0 ? 'a' : 'b',
-      ratio: trendOf(differences),
-      starts: differences.length,
-    };
-  const { mean, low, high, starts } = interval;
-  // The winner first, so that every ratio is at least 1.
-  const aFirst = mean >= 0;
-  const ratio = {
-    estimate: Math.exp(Math.abs(mean)),
-    low: Math.exp(aFirst ? low : -high),
-    high: Math.exp(aFirst ? high : -low),
+    return { outcome: 'too few', winner: null, better: 'a', ratio: null, starts: differences.length };
+  const { mean, low, high, n } = interval;
+  const { outcome, better } = outcomeOf(interval);
+  // The better one first, so that every ratio is at least 1.
+  const [from, to] = better === 'a' ? [low, high] : [-high, -low];
+  return {
+    outcome,
+    winner: outcome === 'winner' ? better : null,
+    better,
+    ratio: {
+      estimate: Math.exp(Math.abs(mean)),
+      ...(outcome === 'too few' ? { low: null, high: null } : { low: Math.exp(from), high: Math.exp(to) }),
+    },
+    starts: n,
   };
-  const first = aFirst ? /** @type {const} */ ('a') : /** @type {const} */ ('b');
-  if (low > EDGE || high < -EDGE) return { verdict: 'ahead', winner: first, better: first, ratio, starts };
-  if (low >= -EDGE && high <= EDGE) return { verdict: 'tie', winner: null, better: first, ratio, starts };
-  return { verdict: 'open', winner: null, better: first, ratio, starts };
 }
 
-/**
- * @param {readonly number[]} differences too few for an interval
- * @returns {{estimate: number, low: null, high: null} | null}
- */
-function trendOf(differences) {
-  if (differences.length === 0) return null;
-  return { estimate: Math.exp(Math.abs(meanOf(differences))), low: null, high: null };
-}
-
-/** @param {readonly number[]} values */
-function meanOf(values) {
-  return values.reduce((sum, v) => sum + v, 0) / values.length;
-}
-
-/** @param {SideBySideVerdict} verdict @returns {boolean} whether the interval is enough to say who is ahead, or that nobody is */
-export function isDecided({ verdict }) {
-  return verdict === 'ahead' || verdict === 'tie';
+/** @param {SideBySideVerdict} verdict @returns {boolean} whether the interval is enough to say who wins, or that nobody does */
+export function isDecided({ outcome }) {
+  return outcome === 'winner' || outcome === 'tie';
 }
 
 /** @param {SideBySideVerdict} verdict @returns {boolean} whether its interval reaches at most as far as a tie does */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FIRST_LOOK, lookAt, nextLook } from '../stats/looks.js';
+import { FIRST_LOOK, lookAt, nextLook } from '../stats/interval.js';
 import { createRng } from '../stats/rng.js';
 import {
   enoughSeen,
@@ -39,11 +39,11 @@ function normals(seed) {
   return () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }
 
-test('one system against itself is called ahead in at most 1 % of 2000 campaigns, also where starts go on', () => {
+test('one system against itself is called the winner in at most 1 % of 2000 campaigns, also where starts go on', () => {
   for (const [noise, most] of [...NOISES.map((n) => [n, 12]), [0.05, 40], [0.08, 40]]) {
     const normal = normals(Math.round(noise * 1000));
-    const words = Array.from({ length: 2000 }, () => campaign(() => noise * normal(), most).verdict);
-    const ahead = words.filter((w) => w === 'ahead').length;
+    const words = Array.from({ length: 2000 }, () => campaign(() => noise * normal(), most).outcome);
+    const ahead = words.filter((w) => w === 'winner').length;
     assert.ok(ahead <= 20, `noise ${noise}: ${ahead} of 2000`);
   }
 });
@@ -56,7 +56,7 @@ test('without the correction for looking several times, or with slices taken for
     const ofStart = 0.08 * normal();
     // Four slices of one start share what the start brought along.
     const slices = Array.from({ length: 12 }, (_, k) => (k % 4 === 0 ? ofStart : ofStart) + 0.005 * normal());
-    if (judgeStarts(slices).verdict === 'ahead') open++;
+    if (judgeStarts(slices).outcome === 'winner') open++;
   }
   assert.ok(open > 20, `only ${open} of 2000`);
 });
@@ -67,7 +67,7 @@ test('twins with 2 and 3, or 2.0 and 2.2 µs of work: the ratio lies inside the 
       const normal = normals(11);
       const all = Array.from({ length: 400 }, () => campaign(() => Math.log(factor) + noise * normal(), 20));
       const inside = all.filter(({ ratio }) => Number(ratio?.low) <= factor && factor <= Number(ratio?.high));
-      const ahead = all.filter(({ verdict, winner }) => verdict === 'ahead' && winner === 'a').length;
+      const ahead = all.filter(({ outcome, winner }) => outcome === 'winner' && winner === 'a').length;
       assert.ok(inside.length >= 360, `${factor}, noise ${noise}: inside in ${inside.length} of 400`);
       assert.ok(ahead >= 320, `${factor}, noise ${noise}: ahead in ${ahead} of 400`);
     }
@@ -85,7 +85,7 @@ test('a neighbour, always or now and then, names no false winner of two that are
         return a - (sameMoment ? a : moment()) + noise * normal();
       }),
     );
-    return words.filter(({ verdict }) => verdict === 'ahead').length;
+    return words.filter(({ outcome }) => outcome === 'winner').length;
   };
   const [beside, after] = [wins(3, true), wins(3, false)];
   assert.ok(beside <= 20, `${beside} of 2000`);
@@ -123,23 +123,23 @@ test('a server that spins when idle is known by most of its starts', () => {
 
 test('the winner stands first and its ratio is at least 1, whichever side it is on', () => {
   const behind = judgeStarts([-0.7, -0.71, -0.69, -0.7, -0.7]);
-  assert.equal(behind.verdict, 'ahead');
+  assert.equal(behind.outcome, 'winner');
   assert.equal(behind.winner, 'b');
   assert.ok(Math.abs(Number(behind.ratio?.estimate) - Math.exp(0.7)) < 0.01);
   assert.ok(Number(behind.ratio?.low) > 1 && Number(behind.ratio?.low) < Number(behind.ratio?.high));
 });
 
-test('a tie lies inside ±5 %, and the interval of what is open beyond it', () => {
-  assert.equal(judgeStarts([0.01, 0, -0.01, 0.005, 0]).verdict, 'tie');
+test('a tie lies inside ±5 %, and the interval of what is inconclusive beyond it', () => {
+  assert.equal(judgeStarts([0.01, 0, -0.01, 0.005, 0]).outcome, 'tie');
   const open = judgeStarts([0.02, 0.06, 0.03, 0.07, 0.04]);
-  assert.equal(open.verdict, 'open');
+  assert.equal(open.outcome, 'inconclusive');
   const { low, high } = /** @type {import('../types.d.ts').Interval} */ (open.ratio);
   assert.ok(low < 1.05 && high > 1.05 && high < 1.12, `${low} ${high}`);
 });
 
 test('fewer starts than the first look show a trend and name nobody', () => {
   const few = judgeStarts([0.7, 0.69]);
-  assert.deepEqual([few.verdict, few.winner, few.ratio?.low], ['trend', null, null]);
+  assert.deepEqual([few.outcome, few.winner, few.ratio?.low], ['too few', null, null]);
   assert.equal(judgeStarts([]).ratio, null);
   assert.equal(FIRST_LOOK, 5);
 });

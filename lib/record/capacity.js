@@ -66,10 +66,7 @@ export function scalabilityOf(steps) {
     ratePerSec ? [{ users: step.vus, figure: ratePerSec, isClients: why.some(isBound) }] : [],
   );
   if (new Set(shown.map((s) => s.users)).size < FEWEST_STEPS) return null;
-  const found = scalabilityFrom(
-    shown.map(({ users, figure }) => ({ users, byRepeat: figure.byRepeat })),
-    shown[0].figure.seed,
-  );
+  const found = scalabilityFrom(shown.map(({ users, figure }) => ({ users, byRepeat: figure.byRepeat })));
   return (
     found && {
       ...found,

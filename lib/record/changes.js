@@ -1,11 +1,9 @@
 import { windowGroups } from '../../k6/schedule/facts.js';
-import { judgeRatio } from '../judge/compare.js';
 import { MIN_REPEATS } from '../judge/method.js';
-import { intervalAtLook } from '../stats/looks.js';
 import { differencesOf, unlikeLists } from './comparisons.js';
 import { rowsOf, wholesOf } from './figures.js';
 import { reasonText } from './lead.js';
-import { inverse, ratioOf, unpairedRatioOf } from './ratio.js';
+import { ratioFrom, ratioOf } from './ratio.js';
 import { readPlan, readRecords } from './run-folder.js';
 import { aloneRow, readSideBySide } from './side-by-side.js';
 import { readStarts } from './starts.js';
@@ -94,10 +92,9 @@ export function measuredIn(data) {
  * @returns {Measured[]}
  */
 function ofRepeats(records, plan) {
-  const seed = plan.profile.seed;
-  const wholes = wholesOf(records, seed);
+  const wholes = wholesOf(records);
   const seen = new Set();
-  return rowsOf(records, seed)
+  return rowsOf(records)
     .filter((row) => !row.received && row.operation !== '')
     .flatMap((row) => {
       if (!sharesOneWindow(plan, row)) return [measuredRow(row, row.operation)];
@@ -218,7 +215,7 @@ function changedRow(a, b, { paired, starts }) {
   if (unlike) return { ...shell, changes: {}, refusal: unlike, lost: null };
   const ratioBetween = (/** @type {string} */ metric) => {
     if (metric === 'cpu' && paired && a.sideBySide && a.system !== b.system) return cpuOfStarts(a, b, starts);
-    return (paired ? ratioOf : unpairedRatioOf)(b.figures[metric], a.figures[metric]);
+    return ratioOf(b.figures[metric], a.figures[metric]);
   };
   const changes = Object.fromEntries(
     Object.keys(METRICS).map((metric) => [metric, changeOf(metric, a, b, ratioBetween(metric))]),
@@ -251,17 +248,7 @@ function cpuOfStarts(a, b, starts) {
       if (p.a === a.system && p.b === b.system) return [p.logRatio];
       return p.a === b.system && p.b === a.system ? [-p.logRatio] : [];
     });
-  const look = intervalAtLook(differences);
-  if (!look) return null;
-  const interval = { estimate: Math.exp(look.mean), low: Math.exp(look.low), high: Math.exp(look.high) };
-  return {
-    ...interval,
-    pairs: look.starts,
-    rankable: true,
-    why: [],
-    bound: null,
-    verdict: judgeRatio(interval),
-  };
+  return ratioFrom(differences);
 }
 
 /**
@@ -294,10 +281,7 @@ function wordOf(metric, ratio) {
   if (!ratio) return { word: 'not compared', why: 'no figure in both' };
   if (!ratio.rankable) return { word: 'not compared', why: reasonText(ratio.why) };
   if (ratio.pairs < MIN_REPEATS) return { word: 'too few repeats', why: `${ratio.pairs} of ${MIN_REPEATS}` };
-  const { verdict } = METRICS[metric].moreIsBetter ? ratio : inverse(ratio);
-  const words = /** @type {const} */ ({ faster: 'better', slower: 'worse', equivalent: 'tie' });
-  return {
-    word: words[/** @type {keyof typeof words} */ (verdict)] ?? 'open',
-    why: null,
-  };
+  if (ratio.outcome === 'tie') return { word: 'tie', why: null };
+  if (ratio.outcome !== 'winner') return { word: 'open', why: null };
+  return { word: (ratio.better === 'a') === METRICS[metric].moreIsBetter ? 'better' : 'worse', why: null };
 }

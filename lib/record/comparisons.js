@@ -5,7 +5,7 @@ import { isBound } from './figure.js';
 import { inverse, ratioOf } from './ratio.js';
 
 /**
- * @import { ComparisonVerdict } from '../types.d.ts'
+ * @import { Outcome } from '../types.d.ts'
  * @import { Figure } from './figure.js'
  * @import { Row } from './figures.js'
  * @import { Ratio } from './ratio.js'
@@ -23,7 +23,7 @@ import { inverse, ratioOf } from './ratio.js';
  * @property {number} pairs
  * @property {Ratio | null} ratio of the throughput, a / b; null where it was refused
  * @property {Ratio | null} p99Ratio of the service time; null, too, where a p99 needs more operations
- * @property {ComparisonVerdict} verdict
+ * @property {Outcome} outcome
  * @property {'unlike' | 'lists' | 'bound' | 'doubtful' | 'no pair' | null} refusal `unlike`: the conditions differ; `lists`: how
  *   much they list; `bound`: a figure is a bound, and nothing worse
  * @property {string | null} why of the refusal, or of too few repeats
@@ -76,7 +76,7 @@ function compareRows(a, b) {
       pairs: 0,
       ratio: null,
       p99Ratio: null,
-      verdict: 'refused',
+      outcome: 'not comparable',
       refusal,
       why,
     });
@@ -84,14 +84,14 @@ function compareRows(a, b) {
   if (found) return refused(...found);
   const ratio = ratioOf(a.ratePerSec, b.ratePerSec);
   if (!ratio) return refused('no pair', 'no repeat in which both are valid');
-  const { pairs, verdict } = ratio;
+  const { pairs, outcome } = ratio;
   const why = pairs < MIN_REPEATS ? `${pairs} of ${MIN_REPEATS} repeats` : null;
   return {
     ...shell,
     pairs,
     ratio,
     p99Ratio: ratioOf(a.serviceMs.p99, b.serviceMs.p99),
-    verdict,
+    outcome,
     refusal: null,
     why,
   };

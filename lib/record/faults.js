@@ -40,19 +40,17 @@ export { RESTORED };
 
 /**
  * @param {CellRecord[]} records of all roles
- * @param {number} seed the profile's
  * @returns {FaultFigures[]} by fault, then system
  */
-export function faultsOf(records, seed) {
-  return repeatsOf(records.filter(({ role }) => role === 'chaos')).map((cells) => faultOf(cells, seed));
+export function faultsOf(records) {
+  return repeatsOf(records.filter(({ role }) => role === 'chaos')).map((cells) => faultOf(cells));
 }
 
 /**
  * @param {CellRecord[]} cells repeats
- * @param {number} seed
  * @returns {FaultFigures}
  */
-function faultOf(cells, seed) {
+function faultOf(cells) {
   const [{ system, title, workload, transport, step }] = cells;
   const usable = cells.flatMap(({ status, verdict, chaos, repeat }) =>
     status === 'ok' && verdict.status !== 'INVALID' && chaos ? [{ repeat, ...chaos }] : [],
@@ -61,7 +59,7 @@ function faultOf(cells, seed) {
   const of = (/** @type {(c: ChaosResult) => number | null} */ value) =>
     figureOf(
       usable.map((c) => [c.repeat, value(c)]),
-      { why: [], seed },
+      { why: [] },
     );
   return {
     ...{ system, title, workload, transport, step },

@@ -1,5 +1,5 @@
 import { REASONS } from '../judge/method.js';
-import { median, medianInterval } from '../stats/summary.js';
+import { medianInterval } from '../stats/summary.js';
 
 /** @import { ReasonCode } from '../types.d.ts' */
 
@@ -7,14 +7,13 @@ import { median, medianInterval } from '../stats/summary.js';
  * What a report may print of the repeats of one thing: decided here and nowhere else.
  * @typedef {object} Figure
  * @property {number} median of the repeats, in the unit that the name of the figure carries
- * @property {number} low lower end of its 95 % bootstrap interval; the median itself where n is 1
+ * @property {number} low lower end of its 95 % interval, which holds for any distribution; the median itself where n is 1
  * @property {number} high upper end
  * @property {number} n repeats behind it, none of them INVALID
  * @property {'lower' | 'upper' | null} bound `lower`: the system does at least this ("≥"), because the generator took
  *   part in the figure, or may have; `upper`: at most this
  * @property {boolean} rankable whether it may be compared with another one
  * @property {readonly ReasonCode[]} why codes of the reasons why it is a bound, or not rankable; empty when rankable
- * @property {number} seed of its bootstrap: the profile's
  * @property {ReadonlyMap<string | number, number>} byRepeat what it was made from
  */
 
@@ -22,7 +21,6 @@ import { median, medianInterval } from '../stats/summary.js';
  * What is to be said of figures before they are known.
  * @typedef {object} Standing
  * @property {readonly ReasonCode[]} why codes of the reasons of the repeats that are shown
- * @property {number} seed
  */
 
 /**
@@ -40,32 +38,21 @@ export function isBound(code) {
  * @param {'lower' | 'upper' | null} [bound] what it is where a reason makes a bound of it; null where none can
  * @returns {Figure | null} null without any value
  */
-export function figureOf(byRepeat, { why, seed }, bound = null) {
+export function figureOf(byRepeat, { why }, bound = null) {
   const known = byRepeat.flatMap(([repeat, v]) =>
     v === null || v === undefined || !Number.isFinite(v) ? [] : [/** @type {const} */ ([repeat, v])],
   );
   if (known.length === 0) return null;
   const values = known.map(([, v]) => v);
-  /** @type {import('../types.d.ts').Interval | undefined} */
-  let interval;
-  // Most figures are printed without their interval, which is what takes long.
-  const whole = () => {
-    interval ??= medianInterval(values, seed);
-    return interval;
-  };
+  const { estimate, low, high } = medianInterval(values);
   return {
-    median: median(values),
-    get low() {
-      return whole().low;
-    },
-    get high() {
-      return whole().high;
-    },
+    median: estimate,
+    low,
+    high,
     n: values.length,
     bound: why.some(isBound) ? bound : null,
     rankable: why.length === 0,
     why,
-    seed,
     byRepeat: new Map(known),
   };
 }
@@ -89,7 +76,7 @@ export function combine(figures, of, doubts = (why) => why) {
   });
   const bounds = new Set(known.flatMap((f) => f.bound ?? []));
   const why = doubts([...new Set(known.flatMap((f) => f.why))]);
-  return figureOf(byRepeat, { why, seed: first.seed }, bounds.size === 1 ? [...bounds][0] : null);
+  return figureOf(byRepeat, { why }, bounds.size === 1 ? [...bounds][0] : null);
 }
 
 /** @param {(Figure | null | undefined)[]} figures of parts @returns {Figure | null} of the whole */
@@ -172,7 +159,7 @@ export function poolOf(figures) {
     [...f.byRepeat].map(([repeat, v]) => /** @type {const} */ ([`${i} ${repeat}`, v])),
   );
   const why = [...new Set(known.flatMap((f) => f.why))];
-  return figureOf(values, { why, seed: known[0].seed });
+  return figureOf(values, { why });
 }
 
 /**

@@ -64,23 +64,21 @@ export const TOGETHER = 'all operations';
 
 /**
  * @param {CellRecord[]} records
- * @param {number} seed of every interval: the profile's
  * @returns {Row[]} one for each operation, in the order of the records
  */
-export function rowsOf(records, seed) {
+export function rowsOf(records) {
   return repeatsOf(records).flatMap((cells) => {
     const operations = Object.keys((cells.find((c) => c.status === 'ok') ?? cells[0]).operations);
-    return (operations.length > 0 ? operations : ['']).map((operation) => rowOf(cells, operation, seed));
+    return (operations.length > 0 ? operations : ['']).map((operation) => rowOf(cells, operation));
   });
 }
 
 /**
  * @param {CellRecord[]} records
- * @param {number} seed
  * @returns {Row[]} all operations of a step together, as far as they can be taken together
  */
-export function wholesOf(records, seed) {
-  return repeatsOf(records).map((cells) => rowOf(cells, TOGETHER, seed));
+export function wholesOf(records) {
+  return repeatsOf(records).map((cells) => rowOf(cells, TOGETHER));
 }
 
 /**
@@ -94,10 +92,9 @@ export function repeatsOf(records) {
 /**
  * @param {CellRecord[]} cells repeats
  * @param {string} operation
- * @param {number} seed
  * @returns {Row}
  */
-function rowOf(cells, operation, seed) {
+function rowOf(cells, operation) {
   const [first] = cells;
   const usable = cells.filter((c) => isUsable(c, operation));
   const all = codesOf(cells, operation);
@@ -127,17 +124,17 @@ function rowOf(cells, operation, seed) {
     rankable: usable.length > 0 && isRankable,
     quotable: usable.length > 0 && why.every(isBound),
     failure: usable.length > 0 ? null : failureOf(cells, all),
-    ...figuresOf(usable, operation, { why, seed }),
+    ...figuresOf(usable, operation, { why }),
     listed: figureOf(
       usable.map((c) => [c.repeat, c.listed]),
-      { why: withoutBounds(why), seed },
+      { why: withoutBounds(why) },
     ),
     ...countsOf(cells, usable, operation),
     ...stepFiguresOf(
       cells,
       cells.filter((c) => isShown(c, operation)),
       operation,
-      { why: withoutBounds(why), seed },
+      { why: withoutBounds(why) },
     ),
   };
 }

@@ -30,7 +30,7 @@ function load(rates, { failure = null, ...more } = {}) {
   const of = (/** @type {number[]} */ values) =>
     figureOf(
       values.map((v, i) => [i + 1, v]),
-      { why: [], seed: 7 },
+      { why: [] },
     );
   return {
     ...{ workload: 'counters', transport: 'resp', system: 'own', step: 'c8', operation: 'get' },
@@ -108,7 +108,7 @@ test('a gate that could not have failed is refused, with why', () => {
 
 test('the same command twice: open steps at shares of maxima that came out nearly alike are one load', () => {
   const at = (/** @type {number} */ rate, /** @type {number | undefined} */ fractionOfKnee = 0.5) => {
-    const targetPerSec = figureOf([[1, rate]], { why: [], seed: 7 });
+    const targetPerSec = figureOf([[1, rate]], { why: [] });
     const parity = { ...KEYS, targetPerSec: rate };
     return load([100, 101, 99, 100, 100], {
       keys: /** @type {any} */ ({ parity, step: { fractionOfKnee }, targetPerSec }),

@@ -1,13 +1,13 @@
 import { significant } from '../format.js';
 import { FLOOR, floorOf } from '../judge/floor.js';
-import { EQUIVALENCE, MIN_REPEATS } from '../judge/method.js';
+import { EQUIVALENCE } from '../judge/method.js';
 import { shortReason } from '../judge/verdict.js';
 import { differencesOf, refusalOf, unlikeLists } from './comparisons.js';
 import { isBound } from './figure.js';
 import { inverse, ratioOf } from './ratio.js';
 
 /**
- * @import { ReasonCode } from '../types.d.ts'
+ * @import { Outcome, ReasonCode } from '../types.d.ts'
  * @import { Figure } from './figure.js'
  * @import { Row } from './figures.js'
  * @import { Ratio } from './ratio.js'
@@ -21,24 +21,22 @@ import { inverse, ratioOf } from './ratio.js';
 /**
  * Who leads on one question among systems that may be compared: decided here and nowhere else.
  * @typedef {object} Lead
- * @property {'ahead' | 'at least' | 'tie' | 'open' | 'trend' | 'floor' | 'barred'} verdict `at least`: a bound already
- *   decides; `trend`: too few repeats; `floor`: latencies that this host cannot tell apart; `barred`: no two figures may
- *   be compared
+ * @property {Outcome} outcome
  * @property {string[]} systems that were compared with each other
- * @property {string | null} winner of `ahead`, `at least` and `trend`
+ * @property {string | null} winner of `winner` and `at least`; of `too few` who did more
  * @property {string[]} beaten by it; all others, or only some
  * @property {{system: string, behind: number} | null} [last] whom all others lead, where there are at least three, and how
  *   many times the nearest of them does better; absent: nobody
  * @property {{system: string, why: string}[]} [unranked] whose figure may be compared with nobody's, where others' may;
  *   absent: nobody
- * @property {LeadRatio | null} ratio by which the winner leads the nearest one that it beats, at least 1; of an open
+ * @property {LeadRatio | null} ratio by which the winner leads the nearest one that it beats, at least 1; of an inconclusive
  *   question the widest one
- * @property {string} why of `floor` and `barred`, in plain words
+ * @property {string} why of `not comparable`, in plain words
  */
 
 /** @typedef {Pick<Ratio, 'estimate' | 'pairs'> & {low: number | null, high: number | null}} LeadRatio */
 
-/** @typedef {{a: string, b: string, verdict: Lead['verdict'], ratio: LeadRatio | null, winner: string | null, why: string}} Pair */
+/** @typedef {{a: string, b: string, outcome: Outcome, ratio: LeadRatio | null, winner: string | null, why: string}} Pair */
 
 /**
  * @param {Entry[]} entries
@@ -130,7 +128,7 @@ export function leadOfPairs(systems, pairs) {
 function unrankedOf(systems, pairs) {
   const found = systems.flatMap((system) => {
     const own = pairs.filter(({ a, b }) => [a, b].includes(system));
-    return own.every(({ verdict }) => verdict === 'barred') ? [{ system, why: own[0].why }] : [];
+    return own.every(({ outcome }) => outcome === 'not comparable') ? [{ system, why: own[0].why }] : [];
   });
   return systems.length - found.length > 1 ? found : [];
 }
@@ -147,7 +145,7 @@ function lastOf(systems, pairs) {
   if (systems.length < FIELD) return null;
   const found = systems.flatMap((system) => {
     const lost = pairs.filter(
-      (p) => p.verdict === 'ahead' && p.winner !== system && [p.a, p.b].includes(system),
+      (p) => p.outcome === 'winner' && p.winner !== system && [p.a, p.b].includes(system),
     );
     return lost.length === systems.length - 1 ? [{ system, behind: Math.min(...lost.map(leadIn)) }] : [];
   });
@@ -160,19 +158,19 @@ function lastOf(systems, pairs) {
  * @returns {Lead}
  */
 function winnerOf(systems, pairs) {
-  const decided = pairs.filter((p) => p.verdict !== 'trend');
+  const decided = pairs.filter((p) => p.outcome !== 'too few');
   const first = firstOf(systems, decided);
   if (first) return first;
   const rest = { systems, beaten: [] };
-  if (pairs.every((p) => p.verdict === 'tie')) return { ...pairs[0], ...rest, winner: null };
+  if (pairs.every((p) => p.outcome === 'tie')) return { ...pairs[0], ...rest, winner: null };
   // What is least certain is said of all.
-  for (const verdict of /** @type {const} */ (['trend', 'open', 'floor', 'barred'])) {
-    const some = pairs.filter((p) => p.verdict === verdict);
+  for (const outcome of /** @type {const} */ (['too few', 'inconclusive', 'not comparable'])) {
+    const some = pairs.filter((p) => p.outcome === outcome);
     if (some.length === 0) continue;
-    const ahead = verdict === 'trend' && firstOf(systems, some.filter(isApart));
+    const ahead = outcome === 'too few' && firstOf(systems, some.filter(isApart));
     if (ahead) return ahead;
     const widest = some.reduce((x, y) => (apart(y) > apart(x) ? y : x));
-    return { ...widest, ...rest, winner: verdict === 'trend' ? widest.winner : null };
+    return { ...widest, ...rest, winner: outcome === 'too few' ? widest.winner : null };
   }
   return { ...pairs[0], ...rest, winner: null };
 }
@@ -191,7 +189,7 @@ function firstOf(systems, pairs) {
   return { ...nearest, systems, winner: best, beaten: won.map((p) => (p.a === best ? p.b : p.a)) };
 }
 
-/** @param {Pair} pair of a trend @returns {boolean} whether it is more than a tie would be */
+/** @param {Pair} pair of too few @returns {boolean} whether it is more than a tie would be */
 function isApart({ ratio }) {
   return ratio !== null && ratio.estimate > 1 + EQUIVALENCE;
 }
@@ -213,11 +211,11 @@ function apart({ ratio }) {
 export function pairOfComparison({ a, b, verdict, problems }) {
   const { ratio, starts } = verdict;
   const why = Object.keys(problems).join(', ').replaceAll('_', ' ');
-  if (ratio === null) return { a, b, verdict: 'barred', ratio: null, winner: null, why };
+  if (ratio === null) return { a, b, outcome: 'not comparable', ratio: null, winner: null, why };
   const better = verdict.better === 'a' ? a : b;
-  const names = verdict.verdict === 'ahead' || verdict.verdict === 'trend';
+  const names = verdict.outcome === 'winner' || verdict.outcome === 'too few';
   return {
-    ...{ a, b, why, verdict: verdict.verdict },
+    ...{ a, b, why, outcome: verdict.outcome },
     ratio: { ...ratio, pairs: starts },
     winner: names ? better : null,
   };
@@ -239,17 +237,13 @@ function floorPair(a, b, { reference }) {
     ...{ smallerMs, lagMs, nullMs },
     rateRatio: rates[0] / Math.max(rates[1], rates[2]),
   });
-  const shell = { a: a.system, b: b.system, ratio: null, winner: null };
-  if (found === 'floor')
-    return {
-      ...shell,
-      verdict: 'floor',
-      why:
-        Number(nullMs) >= FLOOR.nullShare * smallerMs
-          ? `the null responder takes ${significant(nullMs)} ms at this rate`
-          : `the load itself was sent up to ${significant(lagMs)} ms late (p99)`,
-    };
-  return found && { ...shell, verdict: 'barred', why: 'the null responder was not measured at this rate' };
+  const why =
+    found === 'floor'
+      ? Number(nullMs) >= FLOOR.nullShare * smallerMs
+        ? `too fast to compare here: a server that does nothing already takes ${significant(nullMs)} ms at this rate`
+        : `too fast to compare here: the load itself was sent up to ${significant(lagMs)} ms late (p99)`
+      : 'no server that does nothing was measured at this rate';
+  return found && { a: a.system, b: b.system, outcome: 'not comparable', ratio: null, winner: null, why };
 }
 
 /**
@@ -259,44 +253,27 @@ function floorPair(a, b, { reference }) {
  * @returns {Pair}
  */
 export function pairOf(a, b, better) {
-  const shell = { a: a.system, b: b.system };
+  const none = (/** @type {string} */ why) =>
+    /** @type {Pair} */ ({
+      ...{ a: a.system, b: b.system, outcome: 'not comparable', ratio: null, winner: null, why },
+    });
   const [lists] = a.row && b.row ? unlikeLists(a.row, b.row) : [];
-  if (lists) return { ...shell, verdict: 'barred', ratio: null, winner: null, why: listsText(lists) };
+  if (lists) return none(listsText(lists));
   const ratio = better === 'more' ? ratioOf(a.figure, b.figure) : ratioOf(b.figure, a.figure);
-  if (!ratio) return { ...shell, verdict: 'barred', ratio, winner: null, why: 'no repeat has both figures' };
-  const ahead = ratio.estimate >= 1;
-  const lead = ahead ? ratio : inverse(ratio);
-  const winner = ahead ? a.system : b.system;
-  const found = (/** @type {Lead['verdict']} */ verdict, why = '') => ({
-    ...shell,
-    verdict,
-    ratio: lead,
-    winner: verdict === 'tie' || verdict === 'open' || verdict === 'barred' ? null : winner,
-    why,
-  });
-  switch (lead.verdict) {
-    case 'faster':
-      return found('ahead');
-    case 'slower':
-    case 'inconclusive':
-      return found('open');
-    case 'equivalent':
-      return found('tie');
-    case 'insufficient':
-      return found('trend');
-    default:
-      return isDecidedByBound(lead) ? found('at least') : found('barred', reasonText(lead.why));
-  }
+  if (!ratio) return none('no repeat has both figures');
+  const { outcome, why } = ratio;
+  const leads = ratio.better === 'a' ? a.system : b.system;
+  return {
+    ...{ a: a.system, b: b.system, outcome },
+    ratio: ratio.better === 'a' ? ratio : inverse(ratio),
+    winner: ['winner', 'at least', 'too few'].includes(outcome) ? leads : null,
+    why: outcome === 'not comparable' ? reasonText(why) : '',
+  };
 }
 
 /** @param {string} lists as of {@link unlikeLists} */
 function listsText(lists) {
   return `answers list all that is stored, and that is ${lists.replace('storedBefore ', '')}`;
-}
-
-/** @param {Ratio} lead @returns {boolean} whether the winner leads even where the client held it back */
-function isDecidedByBound({ bound, pairs, low, why }) {
-  return bound === 'lower' && pairs >= MIN_REPEATS && why.every(isBound) && low > 1 + EQUIVALENCE;
 }
 
 /** @param {readonly ReasonCode[]} codes @returns {string} plain words */

@@ -7,10 +7,7 @@ import { leadsOf } from './lead.js';
 
 /** @param {string} system @param {number[]} rates @param {object} [more] */
 const entry = (system, rates, more = {}) => {
-  const [row] = rowsOf(
-    rates.map((ratePerSec, i) => aCell({ system, repeat: i + 1, ratePerSec, ...more })),
-    1,
-  );
+  const [row] = rowsOf(rates.map((ratePerSec, i) => aCell({ system, repeat: i + 1, ratePerSec, ...more })));
   return { system, row, figure: row.ratePerSec };
 };
 const SLOW = [100, 101, 99, 100, 100];
@@ -19,10 +16,10 @@ const BOUND = { reasons: [{ code: 'set_by_client' }] };
 
 test('who beats all others is ahead, by its lead over the nearest; who beats some, of these', () => {
   const [lead] = leadsOf([entry('a', SLOW), entry('b', times(2)), entry('c', times(1.5))], 'more');
-  assert.deepEqual([lead.verdict, lead.winner, lead.beaten.sort()], ['ahead', 'b', ['a', 'c']]);
+  assert.deepEqual([lead.outcome, lead.winner, lead.beaten.sort()], ['winner', 'b', ['a', 'c']]);
   assert.equal(lead.ratio?.estimate.toFixed(2), '1.33');
   const [some] = leadsOf([entry('a', SLOW), entry('b', times(2)), entry('c', times(2))], 'more');
-  assert.deepEqual([some.verdict, some.winner, some.beaten], ['ahead', 'b', ['a']]);
+  assert.deepEqual([some.outcome, some.winner, some.beaten], ['winner', 'b', ['a']]);
   const [less] = leadsOf([entry('a', SLOW), entry('b', times(2))], 'less');
   assert.equal(less.winner, 'a');
 });
@@ -41,26 +38,30 @@ test('whose figure may be compared with nobody is no part of what is said of the
   const past = { reasons: [{ code: 'p99_threshold', measured: 9, limit: 1 }] };
   const barred = { ...entry('c', times(0.1)), figure: null };
   const [two] = leadsOf([entry('a', SLOW), entry('b', SLOW), barred], 'more');
-  assert.deepEqual([two.verdict, two.systems, two.unranked], ['tie', ['a', 'b'], undefined]);
+  assert.deepEqual([two.outcome, two.systems, two.unranked], ['tie', ['a', 'b'], undefined]);
   const bound = entry('c', times(0.1), past);
   const [lead] = leadsOf([entry('a', SLOW), entry('b', SLOW), bound], 'more');
-  assert.deepEqual([lead.verdict, lead.systems], ['tie', ['a', 'b']]);
+  assert.deepEqual([lead.outcome, lead.systems], ['tie', ['a', 'b']]);
   assert.deepEqual(
     lead.unranked?.map(({ system }) => system),
     ['c'],
   );
   assert.ok(lead.unranked?.[0].why);
   const [alone] = leadsOf([entry('a', SLOW), bound], 'more');
-  assert.deepEqual([alone.verdict, alone.systems], ['barred', ['a', 'c']], 'two alone are told in one line');
+  assert.deepEqual(
+    [alone.outcome, alone.systems],
+    ['not comparable', ['a', 'c']],
+    'two alone are told in one line',
+  );
 });
 
-test('a tie and what is open name nobody', () => {
+test('a tie and what is inconclusive name nobody', () => {
   const verdictOf = (/** @type {number[]} */ b) => {
     const [lead] = leadsOf([entry('a', SLOW.slice(0, b.length)), entry('b', b)], 'more');
-    return [lead.verdict, lead.beaten.length];
+    return [lead.outcome, lead.beaten.length];
   };
   assert.deepEqual(verdictOf(SLOW), ['tie', 0]);
-  assert.deepEqual(verdictOf([80, 140, 95, 100, 120]), ['open', 0]);
+  assert.deepEqual(verdictOf([80, 140, 95, 100, 120]), ['inconclusive', 0]);
 });
 
 test('a trend is told by its nearest one that is further away than a tie would be', () => {
@@ -70,21 +71,25 @@ test('a trend is told by its nearest one that is further away than a tie would b
       rates.map((rate, i) => entry('abc'[i], few(rate))),
       'more',
     );
-    return [lead.verdict, lead.winner, lead.beaten.sort().join(), lead.ratio?.estimate.toFixed(2)];
+    return [lead.outcome, lead.winner, lead.beaten.sort().join(), lead.ratio?.estimate.toFixed(2)];
   };
-  assert.deepEqual(trendOf(1, 2, 80), ['trend', 'c', 'a,b', '40.00']);
-  assert.deepEqual(trendOf(1, 1.98, 2), ['trend', 'b', 'a', '1.98'], 'of the other two nobody can say more');
-  assert.deepEqual(trendOf(1, 1.02), ['trend', 'b', '', '1.02']);
+  assert.deepEqual(trendOf(1, 2, 80), ['too few', 'c', 'a,b', '40.00']);
+  assert.deepEqual(
+    trendOf(1, 1.98, 2),
+    ['too few', 'b', 'a', '1.98'],
+    'of the other two nobody can say more',
+  );
+  assert.deepEqual(trendOf(1, 1.02), ['too few', 'b', '', '1.02']);
 });
 
 test('a lower bound may win and may not lose; of two of them nobody is named', () => {
   const of = (/** @type {any} */ a, /** @type {any} */ b) => {
     const [lead] = leadsOf([entry('a', SLOW, a), entry('b', times(2), b)], 'more');
-    return [lead.verdict, lead.winner];
+    return [lead.outcome, lead.winner];
   };
   assert.deepEqual(of({}, BOUND), ['at least', 'b']);
-  assert.deepEqual(of(BOUND, {}), ['barred', null]);
-  assert.deepEqual(of(BOUND, BOUND), ['barred', null]);
+  assert.deepEqual(of(BOUND, {}), ['not comparable', null]);
+  assert.deepEqual(of(BOUND, BOUND), ['not comparable', null]);
 });
 
 const atRate = (
@@ -106,7 +111,6 @@ const atRate = (
         }),
       }),
     ),
-    1,
   );
   return { system, row, figure: row.responseP99Ms };
 };
@@ -115,47 +119,50 @@ test('latencies at one rate are compared only where host and client are quick en
   const [quick, slow] = [atRate('a', SLOW, 5), atRate('b', times(3), 8)];
   const verdictOf = (/** @type {any} */ reference, entries = [quick, slow]) => {
     const [lead] = leadsOf(entries, 'less', { reference });
-    return [lead.verdict, lead.winner];
+    return [lead.outcome, lead.winner];
   };
-  assert.deepEqual(verdictOf(atRate('n', [40], 1).row), ['ahead', 'a']);
+  assert.deepEqual(verdictOf(atRate('n', [40], 1).row), ['winner', 'a']);
   assert.deepEqual(
     verdictOf(atRate('n', [60], 1).row),
-    ['floor', null],
+    ['not comparable', null],
     'the null responder takes more than half of it',
   );
   assert.deepEqual(
     verdictOf(atRate('n', [40], 1).row, [atRate('a', SLOW, 11), slow]),
-    ['floor', null],
+    ['not comparable', null],
     'sent too late',
   );
-  assert.deepEqual(verdictOf(null), ['barred', null], 'without the null responder nobody knows');
+  assert.deepEqual(verdictOf(null), ['not comparable', null], 'without the null responder nobody knows');
   assert.deepEqual(
     verdictOf(atRate('n', [40], 1, { targetPerSec: 20_000 }).row),
-    ['barred', null],
+    ['not comparable', null],
     'nor at another rate',
   );
   const [lead] = leadsOf([quick, slow], 'less', { reference: atRate('n', [60], 1).row });
-  assert.equal(lead.why, 'the null responder takes 60.0 ms at this rate');
+  assert.equal(
+    lead.why,
+    'too fast to compare here: a server that does nothing already takes 60.0 ms at this rate',
+  );
   const [late] = leadsOf([atRate('a', SLOW, 11), slow], 'less', { reference: atRate('n', [40], 1).row });
-  assert.equal(late.why, 'the load itself was sent up to 11.0 ms late (p99)');
+  assert.equal(late.why, 'too fast to compare here: the load itself was sent up to 11.0 ms late (p99)');
 });
 
-test('half the capacity at equal latency: behind on capacity, at the floor on latency', () => {
+test('half the capacity at equal latency: behind on capacity, not comparable by latency', () => {
   const of = (/** @type {string} */ system, /** @type {number} */ factor) => ({
     capacity: entry(system, times(factor)),
     latency: atRate(system, SLOW, 5),
   });
   const [whole, half] = [of('whole', 1000), of('half', 500)];
   const [capacity] = leadsOf([half.capacity, whole.capacity], 'more');
-  assert.deepEqual([capacity.verdict, capacity.winner], ['ahead', 'whole']);
+  assert.deepEqual([capacity.outcome, capacity.winner], ['winner', 'whole']);
   const [latency] = leadsOf([half.latency, whole.latency], 'less', { reference: atRate('n', [90], 1).row });
-  assert.deepEqual([latency.verdict, latency.winner], ['floor', null]);
+  assert.deepEqual([latency.outcome, latency.winner], ['not comparable', null]);
 });
 
 test('replies in many segments, dearer for the client: a bound never makes a system slower', () => {
   for (const factor of [0.5, 0.8, 0.99]) {
     const [lead] = leadsOf([entry('whole', SLOW), entry('cut', times(factor), BOUND)], 'more');
-    assert.deepEqual([lead.verdict, lead.winner], ['barred', null], String(factor));
+    assert.deepEqual([lead.outcome, lead.winner], ['not comparable', null], String(factor));
   }
 });
 
@@ -179,11 +186,11 @@ test('who lists other amounts is no rival where that may be why, and loses to wh
   const of = (/** @type {string} */ system, /** @type {number} */ n, /** @type {number} */ listed) =>
     entry(system, times(n), { record: { system, listed } });
   const [lead] = leadsOf([of('a', 1, 27), of('b', 1.3, 16), of('c', 30, 16)], 'more');
-  assert.deepEqual([lead.verdict, lead.winner, lead.beaten.sort()], ['ahead', 'c', ['a', 'b']]);
+  assert.deepEqual([lead.outcome, lead.winner, lead.beaten.sort()], ['winner', 'c', ['a', 'b']]);
   const [two] = leadsOf([of('a', 1, 27), of('b', 1.3, 16)], 'more');
   assert.deepEqual(
-    [two.verdict, two.why],
-    ['barred', 'answers list all that is stored, and that is 27 ≠ 16'],
+    [two.outcome, two.why],
+    ['not comparable', 'answers list all that is stored, and that is 27 ≠ 16'],
   );
 });
 
@@ -194,7 +201,6 @@ test('six numbers of users give the scalability law, five give none, and a clien
       of.map((vus) =>
         aCell({ vus, ratePerSec: (1000 * vus) / (1 + 0.1 * (vus - 1) + 0.001 * vus * (vus - 1)), reasons }),
       ),
-      1,
     );
   const law = scalabilityOf(steps(users));
   assert.ok(law && Math.abs(law.sigma.estimate - 0.1) < 1e-3 && Math.abs(law.kappa.estimate - 0.001) < 1e-4);
@@ -205,10 +211,9 @@ test('six numbers of users give the scalability law, five give none, and a clien
 
 test('capacity is the last step that keeps the objective, and no dip of throughput ends it', () => {
   const row = (/** @type {number} */ vus, /** @type {number} */ rate, /** @type {number} */ p99) =>
-    rowsOf(
-      [aCell({ vus, ratePerSec: rate, result: { serviceMs: /** @type {any} */ ({ p50: 1, p99 }) } })],
-      1,
-    )[0];
+    rowsOf([
+      aCell({ vus, ratePerSec: rate, result: { serviceMs: /** @type {any} */ ({ p50: 1, p99 }) } }),
+    ])[0];
   const found = capacityOf([
     row(1, 100, 1),
     row(20, 900, 20),

@@ -22,11 +22,10 @@ import { figureOf, poolOf } from './figure.js';
 
 /**
  * @param {LifecycleRecord[]} records
- * @param {number} seed the profile's
  * @returns {Lifecycle[]}
  */
-export function lifecyclesOf(records, seed) {
-  const standing = { why: [], seed };
+export function lifecyclesOf(records) {
+  const standing = { why: [] };
   return records.map((record) => ({
     ...record,
     start: figureOf(
@@ -37,16 +36,15 @@ export function lifecyclesOf(records, seed) {
       record.ceilings.map((c) => [c.repeat, c.itemsPerSec]),
       standing,
     ),
-    readings: readingsOf(record.ceilings, seed),
+    readings: readingsOf(record.ceilings),
   }));
 }
 
 /**
  * @param {CeilingRaw[]} ceilings
- * @param {number} seed
  * @returns {Reading[]} by size of a transaction
  */
-function readingsOf(ceilings, seed) {
+function readingsOf(ceilings) {
   const all = ceilings.flatMap(({ repeat, line }) =>
     /** @type {StorageReading[]} */ (line?.readings ?? []).map((r) => ({ repeat, ...r })),
   );
@@ -57,7 +55,7 @@ function readingsOf(ceilings, seed) {
       const of = (/** @type {'itemsPerSec' | 'storedBefore'} */ key) =>
         figureOf(
           own.map((r) => [r.repeat, r[key]]),
-          { why: [], seed },
+          { why: [] },
         );
       return own.length === 0
         ? []

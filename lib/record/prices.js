@@ -88,7 +88,14 @@ function ofRows(a, b) {
     figure: row.usable > 0 ? row.ratePerSec : null,
   });
   const barred = (/** @type {string} */ why) =>
-    /** @type {Pair} */ ({ a: a.system, b: b.system, verdict: 'barred', ratio: null, winner: null, why });
+    /** @type {Pair} */ ({
+      a: a.system,
+      b: b.system,
+      outcome: 'not comparable',
+      ratio: null,
+      winner: null,
+      why,
+    });
   return {
     ...{ from: a.system, to: b.system, workload: a.workload, transport: a.transport, cell: null, row: a },
     pair: others.length > 0 ? barred(others.join(', ')) : pairOf(entry(a), entry(b), 'more'),

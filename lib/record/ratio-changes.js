@@ -1,5 +1,6 @@
 import { ACROSS_CONDITIONS } from '../judge/method.js';
-import { intervalAtLook } from '../stats/looks.js';
+import { outcomeOf } from '../judge/outcome.js';
+import { FIRST_LOOK, intervalOf } from '../stats/interval.js';
 
 /** @import { SideBySideGroup, StartRecord } from '../types.d.ts' */
 
@@ -21,8 +22,6 @@ import { intervalAtLook } from '../stats/looks.js';
  */
 
 /** @typedef {{group: SideBySideGroup, records: StartRecord[], engine?: string}[]} Starts of a run */
-
-const EDGE = Math.log(1 + ACROSS_CONDITIONS);
 
 /**
  * @param {Starts} before
@@ -94,28 +93,19 @@ function ratiosOf(starts, cell, a, b) {
  * @returns {Pick<RatioChange, 'before' | 'after' | 'ratio' | 'n' | 'word'>}
  */
 function changeOf(before, after) {
-  const [one, two] = [before, after].map(intervalAtLook);
-  if (!one || !two)
-    return {
-      before: middleOf(before),
-      after: middleOf(after),
-      ratio: null,
-      n: Math.min(before.length, after.length),
-      word: 'too few starts',
-    };
+  const [one, two] = [before, after].map(intervalOf);
+  const n = Math.min(one?.n ?? 0, two?.n ?? 0);
+  const shell = { before: middleOf(before), after: middleOf(after), n };
+  if (!one || !two || n < FIRST_LOOK) return { ...shell, ratio: null, word: 'too few starts' };
   const change = two.mean - one.mean;
   const half = Math.hypot(one.high - one.mean, two.high - two.mean);
-  const [low, high] = [change - half, change + half];
-  /** @type {RatioChange['word']} */
-  let word = 'open';
-  if (low > EDGE || high < -EDGE) word = 'changed';
-  else if (low >= -EDGE && high <= EDGE) word = 'tie';
+  const interval = { mean: change, low: change - half, high: change + half, n };
+  const { outcome } = outcomeOf(interval, ACROSS_CONDITIONS);
+  const [estimate, low, high] = [interval.mean, interval.low, interval.high].map(Math.exp);
   return {
-    before: Math.exp(one.mean),
-    after: Math.exp(two.mean),
-    ratio: { estimate: Math.exp(change), low: Math.exp(low), high: Math.exp(high) },
-    n: Math.min(one.starts, two.starts),
-    word,
+    ...shell,
+    ratio: { estimate, low, high },
+    word: outcome === 'winner' ? 'changed' : outcome === 'tie' ? 'tie' : 'open',
   };
 }
 

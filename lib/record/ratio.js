@@ -1,11 +1,11 @@
-import { judgeRatio } from '../judge/compare.js';
-import { MIN_REPEATS } from '../judge/method.js';
+import { EQUIVALENCE, MIN_REPEATS } from '../judge/method.js';
+import { outcomeOf } from '../judge/outcome.js';
 import { judgeTarget } from '../judge/target.js';
-import { pairedRatio, unpairedRatio } from '../stats/summary.js';
+import { intervalOf } from '../stats/interval.js';
 import { isBound } from './figure.js';
 
 /**
- * @import { ComparisonVerdict, ReasonCode } from '../types.d.ts'
+ * @import { Outcome, ReasonCode } from '../types.d.ts'
  * @import { Figure } from './figure.js'
  */
 
@@ -13,61 +13,54 @@ import { isBound } from './figure.js';
  * One figure divided by another.
  * @typedef {object} Ratio
  * @property {number} estimate
- * @property {number} low 95 % bootstrap interval
+ * @property {number} low lower end of its 95 % interval, see {@link intervalOf}
  * @property {number} high
- * @property {number} pairs repeats that have both; of two runs the repeats of the one that has fewer
+ * @property {number} pairs trials that have both, up to the last look
  * @property {boolean} rankable whether both figures are
  * @property {readonly ReasonCode[]} why not: codes of the reasons
  * @property {'lower' | 'upper' | null} bound the true ratio is at least, or at most, this
- * @property {ComparisonVerdict} verdict `refused` where it is not rankable, `insufficient` with too few pairs
+ * @property {Outcome} outcome
+ * @property {'a' | 'b'} better the side with the higher figure, whether or not that decides anything
  */
 
 /**
- * What both suffered in a repeat cancels out.
+ * What both suffered in a trial cancels out; of two runs, trials of one number are as good a pair as any other.
  * @param {Figure | null | undefined} a
  * @param {Figure | null | undefined} b
- * @returns {Ratio | null} a / b; null without a repeat in which both are positive
+ * @returns {Ratio | null} a / b; null without a trial in which both are positive
  */
 export function ratioOf(a, b) {
   if (!a || !b) return null;
-  const pairs = [...a.byRepeat].flatMap(([repeat, x]) => {
+  const differences = [...a.byRepeat].flatMap(([repeat, x]) => {
     const y = b.byRepeat.get(repeat) ?? 0;
-    return x > 0 && y > 0 ? [{ a: x, b: y }] : [];
+    return x > 0 && y > 0 ? [Math.log(x) - Math.log(y)] : [];
   });
-  if (pairs.length === 0) return null;
-  return judged(pairedRatio(pairs, a.seed), pairs.length, a, b);
+  return ratioFrom(differences, { why: [...new Set([...a.why, ...b.why])], bound: boundOf(a, b) });
 }
 
 /**
- * Of figures that were not measured in the same repeats, for example those of two runs.
- * @param {Figure | null | undefined} a
- * @param {Figure | null | undefined} b
- * @returns {Ratio | null} a / b
+ * @param {readonly number[]} differences ln a − ln b, one for each trial, in their order
+ * @param {{why?: readonly ReasonCode[], bound?: Ratio['bound']}} [standing]
+ * @returns {Ratio | null} null without any
  */
-export function unpairedRatioOf(a, b) {
-  if (!a || !b) return null;
-  const ratio = unpairedRatio([...a.byRepeat.values()], [...b.byRepeat.values()], a.seed);
-  return judged(ratio, Math.min(a.n, b.n), a, b);
+export function ratioFrom(differences, { why = [], bound = null } = {}) {
+  const interval = intervalOf(differences);
+  if (interval === null) return null;
+  const [estimate, low, high] = [interval.mean, interval.low, interval.high].map(Math.exp);
+  const found = outcomeOf(interval);
+  const ratio = { estimate, low, high, pairs: interval.n, rankable: why.length === 0, why, bound };
+  if (ratio.rankable) return { ...ratio, ...found };
+  return { ...ratio, outcome: isDecidedByBound(ratio) ? 'at least' : 'not comparable', better: found.better };
 }
 
 /**
- * @param {import('../types.d.ts').Interval} interval
- * @param {number} pairs
- * @param {Figure} a
- * @param {Figure} b
- * @returns {Ratio}
+ * @param {Pick<Ratio, 'bound' | 'pairs' | 'low' | 'high' | 'why'>} ratio
+ * @returns {boolean} whether one leads even where the client held it back
  */
-function judged(interval, pairs, a, b) {
-  const why = [...new Set([...a.why, ...b.why])];
-  const verdict = pairs < MIN_REPEATS ? 'insufficient' : judgeRatio(interval);
-  return {
-    ...interval,
-    pairs,
-    rankable: why.length === 0,
-    why,
-    bound: boundOf(a, b),
-    verdict: why.length === 0 ? verdict : 'refused',
-  };
+function isDecidedByBound({ bound, pairs, low, high, why }) {
+  if (pairs < MIN_REPEATS || !why.every(isBound)) return false;
+  const edge = 1 + EQUIVALENCE;
+  return (bound === 'lower' && low > edge) || (bound === 'upper' && high < 1 / edge);
 }
 
 /**
@@ -85,15 +78,14 @@ function boundOf(a, b) {
  * @param {Ratio} ratio
  * @returns {Ratio} upside down
  */
-export function inverse({ estimate, low, high, bound, verdict, ...rest }) {
-  const turned = /** @type {const} */ ({ faster: 'slower', slower: 'faster' });
+export function inverse({ estimate, low, high, bound, better, ...rest }) {
   return {
+    ...rest,
     estimate: 1 / estimate,
     low: 1 / high,
     high: 1 / low,
     bound: bound === null ? null : bound === 'lower' ? 'upper' : 'lower',
-    verdict: verdict === 'faster' || verdict === 'slower' ? turned[verdict] : verdict,
-    ...rest,
+    better: better === 'a' ? 'b' : 'a',
   };
 }
 

@@ -33,19 +33,17 @@ export const NO_START = 'it did not start again on what was left';
 
 /**
  * @param {CellRecord[]} records of all roles
- * @param {number} seed the profile's
  * @returns {Kill[]} by system and load
  */
-export function killsOf(records, seed) {
-  return repeatsOf(records.filter(({ role }) => role === 'durability')).map((cells) => killOf(cells, seed));
+export function killsOf(records) {
+  return repeatsOf(records.filter(({ role }) => role === 'durability')).map((cells) => killOf(cells));
 }
 
 /**
  * @param {CellRecord[]} cells repeats
- * @param {number} seed
  * @returns {Kill}
  */
-function killOf(cells, seed) {
+function killOf(cells) {
   const [{ system, title, workload, transport, step }] = cells;
   const usable = cells.flatMap(({ status, verdict, recovery, repeat }) =>
     status === 'ok' && verdict.status !== 'INVALID' && recovery ? [{ repeat, ...recovery }] : [],
@@ -55,7 +53,7 @@ function killOf(cells, seed) {
   const of = (/** @type {'ackedPerSec' | 'restartMs'} */ key) =>
     figureOf(
       usable.map((kill) => [kill.repeat, kill[key]]),
-      { why: [], seed },
+      { why: [] },
     );
   const inconsistent = cells.find((c) => c.recovery?.inconsistent)?.recovery?.inconsistent ?? null;
   return {

@@ -1,6 +1,6 @@
 import { durabilityOf, UNKNOWN_DURABILITY } from '../config/durability.js';
 import { isDecided, isNarrow, judgeStarts, spinsWhenIdle } from '../judge/side-by-side.js';
-import { FIRST_LOOK, LAST_LOOK } from '../stats/looks.js';
+import { FIRST_LOOK, LAST_LOOK } from '../stats/interval.js';
 import { median } from '../stats/summary.js';
 import { figureOf } from './figure.js';
 import { rowsOf, TOGETHER, wholesOf } from './figures.js';
@@ -213,10 +213,9 @@ export function comparedOf({ systems, pairs }) {
 /**
  * @param {SideBySideGroup} group
  * @param {StartRecord[]} all starts of the group
- * @param {number} [seed] of intervals: the profile's
  * @returns {SideBySideSummary}
  */
-export function summaryOfStarts(group, all, seed = 1) {
+export function summaryOfStarts(group, all) {
   const ok = all.filter((s) => s.status === 'ok');
   const comparisons = comparisonsOfStarts(group, all);
   const same = comparisons.filter((c) => c.kind === 'same');
@@ -233,10 +232,10 @@ export function summaryOfStarts(group, all, seed = 1) {
     ),
     memory: group.systems.map((system) => ({
       system,
-      rssBytes: memoryFigure(sideName(group, system), ok, seed),
+      rssBytes: memoryFigure(sideName(group, system), ok),
     })),
     spinning: group.systems.filter((id) => spins(ok, id)),
-    alone: aloneRows(ok, seed),
+    alone: aloneRows(ok),
     state: {
       acked: ok.flatMap((s) => s.systems).reduce((sum, s) => sum + (s.oracle?.acked ?? 0), 0),
       wrong: ok.flatMap((s) =>
@@ -263,25 +262,18 @@ export function summaryOfStarts(group, all, seed = 1) {
  * @returns {SideBySideSummary['trust']} it held where at least half of them came to an interval, and none to a winner
  */
 function trustOf(same) {
-  if (same.some((c) => c.verdict.verdict === 'ahead')) return 'ahead';
-  const tested = same.filter((c) => c.verdict.verdict !== 'trend');
+  if (same.some((c) => c.verdict.outcome === 'winner')) return 'ahead';
+  const tested = same.filter((c) => c.verdict.outcome !== 'too few');
   return tested.length > 0 && tested.length * 2 >= same.length ? 'held' : 'untested';
 }
 
 /**
  * @param {StartRecord[]} starts
- * @param {number} seed
  * @returns {Row[]} of each operation, and of those that share a window together
  */
-function aloneRows(starts, seed) {
+function aloneRows(starts) {
   const records = starts.flatMap((s) => s.alone);
-  return [
-    ...rowsOf(records, seed),
-    ...wholesOf(
-      records.filter((r) => r.wholeMs),
-      seed,
-    ),
-  ];
+  return [...rowsOf(records), ...wholesOf(records.filter((r) => r.wholeMs))];
 }
 
 /**
@@ -298,13 +290,12 @@ export function aloneRow({ alone }, { stepId, operation, parts }, system) {
 /**
  * @param {string} side
  * @param {StartRecord[]} starts
- * @param {number} seed
  * @returns {Figure | null} bytes; of the copy that is held against it nothing is said
  */
-function memoryFigure(side, starts, seed) {
+function memoryFigure(side, starts) {
   return figureOf(
     starts.map((s) => [s.start, s.systems.find(({ name }) => name === side)?.rssBytes]),
-    { why: [], seed },
+    { why: [] },
   );
 }
 
@@ -323,6 +314,6 @@ export function readSideBySide(runFolder, plan) {
   const starts = readStarts(runFolder, plan);
   return (plan.sideBySide?.groups ?? []).map((group, index) => {
     const own = starts.filter((s) => s.group === index);
-    return summaryOfStarts(asPromised(group, plan.systems, own), own, plan.profile.seed);
+    return summaryOfStarts(asPromised(group, plan.systems, own), own);
   });
 }

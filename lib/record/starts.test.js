@@ -299,11 +299,11 @@ test('five starts that agree decide; a start with a wrong state counts for nothi
     buildStart(raw({ cpuOfB, start: i + 1 }), exported(), plan),
   );
   const [rivals] = comparisonsOfStarts(/** @type {any} */ (group), starts);
-  assert.deepEqual([rivals.verdict.verdict, rivals.verdict.winner], ['ahead', 'a']);
+  assert.deepEqual([rivals.verdict.outcome, rivals.verdict.winner], ['winner', 'a']);
   const [system] = starts[2].systems;
   starts[2].systems[0] = { ...system, oracle: { ok: false, acked: 5, stored: 4, detail: '' } };
   const summary = summaryOfStarts(/** @type {any} */ (group), starts);
-  assert.equal(summary.comparisons[0].verdict.verdict, 'trend', 'four starts are too few');
+  assert.equal(summary.comparisons[0].verdict.outcome, 'too few', 'four starts are too few');
   assert.equal(summary.state.wrong.length, 1);
   assert.equal(summary.alone[0].ratePerSec?.median, 100_000);
 });
@@ -359,8 +359,8 @@ test('a headline that is decided is loaded on until its interval is narrow, or t
   const over = (/** @type {any} */ own, /** @type {number} */ starts, maxStarts = 40) =>
     isOver({ ...ordinary, maxStarts }, own, apart(0.15).slice(0, starts));
   const wanted = (/** @type {number} */ spread) =>
-    wantedOf(ordinary, ofGroup, apart(spread).slice(0, 5)).map((c) => c.verdict.verdict);
-  assert.deepEqual(wanted(0.15), ['ahead'], 'decided, but wide');
+    wantedOf(ordinary, ofGroup, apart(spread).slice(0, 5)).map((c) => c.verdict.outcome);
+  assert.deepEqual(wanted(0.15), ['winner'], 'decided, but wide');
   assert.deepEqual(wanted(0.01), []);
   assert.equal(over(ofGroup, 5), false);
   assert.equal(over(ofGroup, 5, 5), true, 'no more starts than were asked for');

@@ -271,7 +271,7 @@ function rowOf(data) {
     plan,
     records: plainlySaid(readRecords(data, plan)),
     sideBySide,
-    lifecycle: lifecyclesOf(readLifecycle(data, plan), plan.profile.seed),
+    lifecycle: lifecyclesOf(readLifecycle(data, plan)),
   });
   const systems = plan.systems.filter((s) => s.role === 'system');
   const question = questionOf(plan);

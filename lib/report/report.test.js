@@ -223,10 +223,10 @@ test('the answer comes first, and its figure with its interval in the matrix', (
     ...repeats('a', [100, 140, 90, 100, 120]),
     ...repeats('b', [100, 101, 99, 100, 100]),
   ]);
-  assert.match(reportOf(noisy), /open: at most \d+ % apart/);
+  assert.match(reportOf(noisy), /inconclusive \(at most \d+ % apart\)/);
   const few = runWith([...repeats('a', [200]), ...repeats('b', [100])]);
-  assert.match(few.answers[0], /^\*\*Nobody is ahead\*\*: .*a trend only on/);
-  assert.match(reportOf(few), /trend: A 2\.00× \(1 of 5 repeats\)/);
+  assert.match(few.answers[0], /^\*\*Nobody is ahead\*\*: .*too few repeats on/);
+  assert.match(reportOf(few), /too few repeats \(1 of 5\): A 2\.00×/);
 });
 
 test('the better one is ahead where less is better', () => {
@@ -250,9 +250,13 @@ test('what the client may have set is a lower bound; it names a winner where tha
   );
   assert.match(reportOf(run), /≥ 202/);
   const both = runWith([...fast, ...repeats('b', slow, { reasons })]);
-  assert.match(reportOf(both), /op\/s \| ≥ 202 \| ≥ 100 \| not ranked: the client may have set it \|/);
+  assert.match(reportOf(both), /op\/s \| ≥ 202 \| ≥ 100 \| not comparable: the client may have set it \|/);
   const wrong = runWith([...repeats('a', [130, 131, 129, 132, 150]), ...repeats('b', slow, { reasons })]);
-  assert.match(reportOf(wrong), /op\/s \| 131 \| ≥ 100 \| not ranked/, 'the bound is that of the slower one');
+  assert.match(
+    reportOf(wrong),
+    /op\/s \| 131 \| ≥ 100 \| not comparable/,
+    'the bound is that of the slower one',
+  );
 });
 
 test('a failed cell shows its reason and its last log line, never a zero', () => {

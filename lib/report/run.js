@@ -64,12 +64,11 @@ export function findingsOf({ plan, records, sideBySide = [], lifecycle = [] }) {
   const placeOf = (/** @type {CellRecord} */ r) => place.get(r.system) ?? -1;
   // The order of the tables is that of the plan, not the one in which the repeats happened to run.
   const measured = records.filter((r) => r.role === 'system').sort((a, b) => placeOf(a) - placeOf(b));
-  const { seed } = plan.profile;
-  const rows = rowsOf(measured, seed);
-  const wholes = wholesOf(measured, seed);
+  const rows = rowsOf(measured);
+  const wholes = wholesOf(measured);
   const comparisons = comparisonsOf(rows);
-  const kills = killsOf(records, seed);
-  const faults = faultsOf(records, seed);
+  const kills = killsOf(records);
+  const faults = faultsOf(records);
   const soaks = soaksOf(measured);
   const ofTime = asksOfTime(plan.profile.steps);
   const answers = [
@@ -79,10 +78,7 @@ export function findingsOf({ plan, records, sideBySide = [], lifecycle = [] }) {
     ...faultAnswers(faults),
     ...(ofTime ? soakAnswers(soaks) : []),
   ];
-  const beside = rowsOf(
-    records.filter(({ role }) => role !== 'system' && !APART.has(role)),
-    seed,
-  );
+  const beside = rowsOf(records.filter(({ role }) => role !== 'system' && !APART.has(role)));
   const matrices = ofTime
     ? []
     : matricesOf({ plan, rows, wholes, kills, faults, lifecycle, sideBySide, beside });
@@ -119,8 +115,7 @@ export function findingsOf({ plan, records, sideBySide = [], lifecycle = [] }) {
  * @returns {Run}
  */
 export function runOf({ lifecycle = [], conformance = [], sideBySide = [], ...files }) {
-  const { seed } = files.plan.profile;
-  const lives = lifecyclesOf(lifecycle, seed);
+  const lives = lifecyclesOf(lifecycle);
   return {
     ...files,
     lifecycle: lives,

@@ -23,7 +23,7 @@ test('texts become one plain line, and figures stay figures', () => {
   const figure = (/** @type {number} */ n) =>
     figureOf(
       [1, 2, 3, 4, 5].map((repeat) => [repeat, n + repeat]),
-      { why: [], seed: 1 },
+      { why: [] },
     );
   const read = { title: 'A\n[x](y)', notes: ['[a](b)'], deep: [{ a: figure(10), b: figure(20) }] };
   const { title, notes, deep } = plainlySaid(read);

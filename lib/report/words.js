@@ -1,5 +1,5 @@
 import { duration, figureText, MISSING, significant, wholeNumber } from '../format.js';
-import { attributionText, EQUIVALENCE } from '../judge/method.js';
+import { attributionText, EQUIVALENCE, MIN_REPEATS } from '../judge/method.js';
 import { reasonText } from '../record/lead.js';
 
 /**
@@ -28,13 +28,17 @@ export function apartText({ estimate, low, high }) {
 
 /**
  * What is said of a ratio that names no winner, everywhere alike.
- * @param {{low: number, high: number} | null} ratio
- * @returns {{equivalent: string, inconclusive: string}} by its verdict
+ * @param {{low: number, high: number, pairs: number} | null} ratio
+ * @returns {Record<import('../types.d.ts').Outcome, string>}
  */
 export function undecidedWords(ratio) {
   return {
-    equivalent: `tie (within ±${EQUIVALENCE * 100} %)`,
-    inconclusive: `open: ${ratio ? apartText({ estimate: 1, ...ratio }) : 'no interval'}`,
+    winner: '',
+    'at least': '',
+    tie: `tie (within ±${EQUIVALENCE * 100} %)`,
+    inconclusive: `inconclusive (${ratio ? apartText({ estimate: 1, ...ratio }) : 'no interval'})`,
+    'too few': `too few repeats (${ratio?.pairs ?? 0} of ${MIN_REPEATS})`,
+    'not comparable': 'not comparable',
   };
 }
 
@@ -71,15 +75,13 @@ export function pairText(plan, a, b) {
  * @param {Comparison} comparison
  * @returns {string} who is ahead, or why nobody is
  */
-export function findingText(plan, { a, b, ratio, verdict, why }) {
+export function findingText(plan, { a, b, ratio, outcome, why }) {
   const words = {
-    faster: `${titleOf(plan, a)} ahead`,
-    slower: `${titleOf(plan, b)} ahead`,
     ...undecidedWords(ratio),
-    insufficient: `a trend only (${why})`,
-    refused: `not compared: ${why}`,
+    winner: `${titleOf(plan, ratio?.better === 'b' ? b : a)} wins`,
+    'not comparable': `not comparable: ${why}`,
   };
-  return words[verdict];
+  return words[outcome];
 }
 
 /**

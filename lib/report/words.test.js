@@ -23,7 +23,7 @@ test('a share is said as a person would', () => {
 /** @param {string[][]} codes of each repeat's reasons */
 function verdictOf(...codes) {
   const cells = codes.map((own, i) => aCell({ repeat: i + 1, reasons: own.map((code) => ({ code })) }));
-  return verdictText(rowsOf(cells, 1)[0]);
+  return verdictText(rowsOf(cells)[0]);
 }
 
 test('a verdict is one of the four words, and says why, and of how many repeats', () => {
@@ -37,7 +37,7 @@ test('a verdict is one of the four words, and says why, and of how many repeats'
   assert.match(verdictOf(['oracle']), /^INVALID: wrong state/);
   assert.equal(verdictOf([], ['errors'], []), 'DEGRADED (operations failed)');
   const failed = aCell({ record: { status: 'failed', reason: 'it died', operations: {} } });
-  assert.equal(verdictText(rowsOf([failed], 1)[0]), 'FAILED: it died');
+  assert.equal(verdictText(rowsOf([failed])[0]), 'FAILED: it died');
 });
 
 /** @param {string} folder @returns {string[]} paths of what is written by hand */

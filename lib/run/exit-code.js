@@ -1,6 +1,6 @@
 import { EXIT } from '../errors.js';
 import { REASONS } from '../judge/method.js';
-import { FIRST_LOOK } from '../stats/looks.js';
+import { FIRST_LOOK } from '../stats/interval.js';
 
 /** @import { CellRecord, LifecycleRecord, Profile, ReasonCode, StartRecord } from '../types.d.ts' */
 

@@ -41,7 +41,7 @@ export function createProgress(plan, output, now = Date.now) {
     /** @param {CellPlan} cell @param {CellRecord} record */
     ended(cell, record) {
       done++;
-      output.say(`${head(cell)}  ${outcome(record, plan.profile.seed, output)}  [${done}/${total}]`);
+      output.say(`${head(cell)}  ${outcome(record, output)}  [${done}/${total}]`);
     },
     /** @param {string} text a line of its own */
     say(text) {
@@ -56,11 +56,10 @@ export function createProgress(plan, output, now = Date.now) {
 
 /**
  * @param {CellRecord} record
- * @param {number} seed the profile's
  * @param {Output} output
  * @returns {string}
  */
-function outcome(record, seed, output) {
+function outcome(record, output) {
   if (record.status !== 'ok') return output.paint('red', `${record.status}: ${record.reason}`);
   const codes = [...new Set(record.verdict.reasons.map((r) => r.code))];
   const label =
@@ -74,7 +73,7 @@ function outcome(record, seed, output) {
     const { acked, recovered, lost } = record.recovery;
     return `${label} acknowledged ${acked}  recovered ${recovered}  lost ${lost} (${percent(lost / Math.max(1, acked))})`;
   }
-  const rows = rowsOf([record], seed).filter((r) => r.ratePerSec !== null);
+  const rows = rowsOf([record]).filter((r) => r.ratePerSec !== null);
   const figures = rows.map((r) => `${r.operation} ${figureText(r.ratePerSec, perSecond)}  `).join('');
   const p99s = rows.flatMap((r) => r.serviceMs.p99?.median ?? []);
   const p99 = p99s.length > 0 ? `p99 ≤ ${milliseconds(Math.max(...p99s))}  ` : '';

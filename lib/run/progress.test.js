@@ -16,7 +16,7 @@ function said(with_) {
   const plan = /** @type {any} */ ({
     blocks: [{ cells: [cell] }],
     systems: [{ id: 'a' }],
-    profile: { seed: 1 },
+    profile: {},
     estimatedSec: 1,
   });
   createProgress(plan, /** @type {any} */ (output), () => 0).ended(

@@ -35,8 +35,8 @@ export function createStartProgress(output, now = Date.now) {
         return;
       }
       const count = (/** @type {string} */ word) =>
-        comparisons.filter((c) => c.kind !== 'same' && c.verdict.verdict === word).length;
-      const words = ['ahead', 'tie', 'open']
+        comparisons.filter((c) => c.kind !== 'same' && c.verdict.outcome === word).length;
+      const words = ['winner', 'tie', 'inconclusive']
         .map((word) => [word, count(word)])
         .filter(([, n]) => Number(n) > 0)
         .map(([word, n]) => `${n} ${word}`);

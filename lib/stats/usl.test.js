@@ -42,14 +42,14 @@ test('noisy data give them back within their intervals, which come from whole re
   for (let seed = 1; seed <= worlds; seed++) {
     const world = worldOf(seed);
     const steps = measured(world, { noise: 0.02, repeats: 5 });
-    const found = scalabilityFrom(steps, 7);
+    const found = scalabilityFrom(steps);
     assert.ok(found && found.repeats === 5);
     for (const key of /** @type {const} */ (['lambda', 'sigma', 'kappa'])) {
       const { estimate, low, high } = found[key];
       assert.ok(low <= estimate && estimate <= high, `seed ${seed}: ${key} ${low} ${estimate} ${high}`);
       if (low <= world.law[key] && world.law[key] <= high) inside[key]++;
     }
-    if (seed <= 3) assert.deepEqual(scalabilityFrom(steps, 7), found);
+    if (seed <= 3) assert.deepEqual(scalabilityFrom(steps), found);
   }
   // A bootstrap of five values is somewhat too narrow; far too narrow it must not be.
   for (const [key, n] of Object.entries(inside))
@@ -65,7 +65,7 @@ test('the peak lies where throughput is highest, and where nothing is lost to ag
     users,
     byRepeat: new Map([[1, uslAt({ ...law, kappa: 0 }, users)]]),
   }));
-  const found = scalabilityFrom(contended, 1);
+  const found = scalabilityFrom(contended);
   assert.ok(found && found.peakUsers.estimate > 1e5);
   assert.ok(Math.abs(found.peakRate - 1000 / 0.02) < 600, 'no number of users exceeds λ/σ');
 });
@@ -75,5 +75,5 @@ test('a system that does more than its share with more users has no negative con
   const found = fitUsl(points);
   assert.ok(found && found.sigma >= 0 && found.kappa >= 0);
   assert.equal(fitUsl(points.slice(0, 2)), null);
-  assert.equal(scalabilityFrom([], 1), null);
+  assert.equal(scalabilityFrom([]), null);
 });

@@ -154,7 +154,7 @@ export function labelsOf(questions) {
 /** @param {Question[]} questions */
 function isUnranked(questions) {
   return questions.every(
-    ({ dimension, leads }) => dimension === 'recovery' && leads.every(({ verdict }) => verdict === 'trend'),
+    ({ dimension, leads }) => dimension === 'recovery' && leads.every(({ outcome }) => outcome === 'too few'),
   );
 }
 
@@ -172,7 +172,7 @@ export function matrixTable(plan, { systems: all, questions }) {
     ...systems.map((id) =>
       right(titleOf(plan, id), (/** @type {Question} */ { values, leads }) => {
         const text = values.get(id) ?? '–';
-        return leads.some((l) => l.winner === id && l.verdict !== 'trend') ? { strong: text } : text;
+        return leads.some((l) => l.winner === id && l.outcome !== 'too few') ? { strong: text } : text;
       }),
     ),
     // Too few repeats, or unlike promises, rank nobody: of what faults cost the column would say so in each row.

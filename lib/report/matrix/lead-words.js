@@ -51,10 +51,10 @@ export function unlikeText({ unlike = [] }) {
   const found = promise ?? unlike[0];
   if (found === undefined) return MISSING;
   if (found === 'durability unknown')
-    return 'not compared: what an acknowledgement means is not known of all';
+    return 'not comparable: what an acknowledgement means is not known of all';
   const [key, ...values] = found.split(' ');
   const name = key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  return `not compared: unlike ${name} (${values.join(' ').replace(' ≠ ', ', ')})`;
+  return `not comparable: unlike ${name} (${values.join(' ').replace(' ≠ ', ', ')})`;
 }
 
 /**
@@ -64,25 +64,23 @@ export function unlikeText({ unlike = [] }) {
  * @returns {string} Markdown: who leads, or why nobody does
  */
 export function leadText(plan, lead, field = lead.systems.length) {
-  const { verdict, ratio, winner, beaten } = lead;
+  const { outcome, ratio, winner, beaten } = lead;
   const name = winner === null ? '' : titleOf(plan, winner);
   const whom = namesWinner(lead) ? beatenText(plan, beaten, field) : null;
   const over = whom ? ` over ${whom}` : '';
-  switch (verdict) {
-    case 'ahead':
+  switch (outcome) {
+    case 'winner':
       return `**${name}** ${ratio ? timesText(ratio) : ''}${over}`;
     case 'at least':
       return `**${name}** at least ${times(ratio?.low ?? 1)}${over}`;
     case 'tie':
       return 'tie (within ±5 %)';
-    case 'open':
-      return `open: ${ratio ? apartText(ratio) : 'no interval'}`;
-    case 'trend':
-      return `trend: ${trendText(name, ratio)}${over} (${ratio?.pairs ?? 0} of ${MIN_REPEATS} repeats)`;
-    case 'floor':
-      return `at this host's floor: ${lead.why}`;
+    case 'inconclusive':
+      return `inconclusive (${ratio ? apartText(ratio) : 'no interval'})`;
+    case 'too few':
+      return `too few repeats (${ratio?.pairs ?? 0} of ${MIN_REPEATS}): ${trendText(name, ratio)}${over}`;
     default:
-      return `not ranked: ${lead.why}`;
+      return `not comparable: ${lead.why}`;
   }
 }
 
@@ -107,13 +105,13 @@ function trendText(name, ratio) {
 export function leadsText(plan, leads, field = leads.reduce((n, lead) => n + lead.systems.length, 0)) {
   if (leads.length === 0) return '–';
   // Where nobody is ranked the reasons are enough.
-  if (leads.every(({ verdict }) => verdict === 'barred'))
-    return `not ranked: ${[...new Set(leads.map(({ why }) => why))].join('; ')}`;
+  if (leads.every(({ outcome }) => outcome === 'not comparable'))
+    return `not comparable: ${[...new Set(leads.map(({ why }) => why))].join('; ')}`;
   return leads
     .flatMap((lead) => {
       const text = leadText(plan, lead, field);
       const unranked = (lead.unranked ?? []).map(
-        ({ system, why }) => `${titleOf(plan, system)} not ranked: ${why}`,
+        ({ system, why }) => `${titleOf(plan, system)} not comparable: ${why}`,
       );
       // One comparison of all who have a figure needs no names; systems under unlike promises are several.
       const isOfAll = leads.length === 1 && lead.systems.length >= field;
@@ -126,8 +124,8 @@ export function leadsText(plan, leads, field = leads.reduce((n, lead) => n + lea
 }
 
 /** @param {Lead} lead @returns {boolean} whether its text names who leads */
-function namesWinner({ winner, verdict, ratio }) {
-  return winner !== null && !(verdict === 'trend' && ratio !== null && ratio.estimate <= 1 + EQUIVALENCE);
+function namesWinner({ winner, outcome, ratio }) {
+  return winner !== null && !(outcome === 'too few' && ratio !== null && ratio.estimate <= 1 + EQUIVALENCE);
 }
 
 /** @param {Plan} plan @param {Lead} lead */
@@ -155,10 +153,10 @@ export function togetherText(titles) {
  * @param {Lead} lead with a winner
  * @returns {string} `1.84× the throughput (set, 50 connections, against Alpha)`
  */
-export function wonText(plan, question, { verdict, ratio, beaten }) {
+export function wonText(plan, question, { outcome, ratio, beaten }) {
   if (!ratio) return '';
   const { dimension, where } = question;
-  const x = verdict === 'at least' ? `at least ${times(ratio.low ?? 1)}` : times(ratio.estimate);
+  const x = outcome === 'at least' ? `at least ${times(ratio.low ?? 1)}` : times(ratio.estimate);
   const whom = beatenText(plan, beaten, fieldOf(question));
   const said = [...(where ? [where] : []), ...(whom ? [`against ${whom}`] : [])];
   return `${x} ${WORDS[dimension]}${said.length > 0 ? ` (${said.join(', ')})` : ''}`;
@@ -169,9 +167,9 @@ export function wonText(plan, question, { verdict, ratio, beaten }) {
  * @returns {string} `1.12× to 2.1×`; where one of them is a bound, `at least` the least
  */
 export function spanText(leads) {
-  const atLeast = leads.some(({ verdict }) => verdict === 'at least');
-  const all = leads.map(({ verdict, ratio }) =>
-    Number(verdict === 'at least' ? (ratio?.low ?? 1) : ratio?.estimate),
+  const atLeast = leads.some(({ outcome }) => outcome === 'at least');
+  const all = leads.map(({ outcome, ratio }) =>
+    Number(outcome === 'at least' ? (ratio?.low ?? 1) : ratio?.estimate),
   );
   const [least, most] = [Math.min(...all), Math.max(...all)].map(times);
   if (atLeast) return `at least ${least}`;

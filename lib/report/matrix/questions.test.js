@@ -39,7 +39,7 @@ function matricesIn(workloads, did) {
     blocks: [],
     ...{ workloads, profile: { steps, drive: 'burst' } },
   });
-  const [rows, wholes] = [rowsOf(records, 1), wholesOf(records, 1)];
+  const [rows, wholes] = [rowsOf(records), wholesOf(records)];
   return matricesOf({ plan, rows, wholes, lifecycle: [], kills: [], sideBySide: [], beside: [] });
 }
 
@@ -58,8 +58,8 @@ test('memory is compared on the loads that all systems did: who did more needed 
     ['a 200', 'b 100'],
   );
   assert.deepEqual(
-    memory?.leads.map((l) => [l.verdict, l.winner]),
-    [['ahead', 'b']],
+    memory?.leads.map((l) => [l.outcome, l.winner]),
+    [['winner', 'b']],
   );
 });
 
@@ -111,7 +111,7 @@ test('a load in turns at rest and busy has a row for each turn', () => {
   const plan = /** @type {any} */ ({
     ...{ systems, blocks: [], workloads: [workload('w')], profile: { steps, drive: 'burst' } },
   });
-  const [rows, wholes] = [rowsOf(records, 1), wholesOf(records, 1)];
+  const [rows, wholes] = [rowsOf(records), wholesOf(records)];
   const [{ questions }] = matricesOf({
     ...{ plan, rows, wholes, lifecycle: [], kills: [], sideBySide: [], beside: [] },
   });

@@ -132,9 +132,16 @@ function questionOf(plan, { group, trust }, cell, comparisons) {
     pairs: own,
     // A trend, a tie and an open question name nobody: they stand whatever the run says of itself.
     leads: leads.map((lead) =>
-      trust === 'held' || lead.winner === null || lead.verdict === 'trend'
+      trust === 'held' || lead.winner === null || lead.outcome === 'too few'
         ? lead
-        : { ...lead, verdict: 'barred', winner: null, beaten: [], last: null, why: WHY_BARRED[trust] },
+        : {
+            ...lead,
+            outcome: 'not comparable',
+            winner: null,
+            beaten: [],
+            last: null,
+            why: WHY_BARRED[trust],
+          },
     ),
   };
 }

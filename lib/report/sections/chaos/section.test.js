@@ -46,7 +46,7 @@ function tablesOf(found) {
 
 /** @param {any[]} records */
 function rowsOf(records) {
-  const faults = faultsOf(records, 1);
+  const faults = faultsOf(records);
   const found = section({ faults });
   return { faults, found, cells: tablesOf(found)[0]?.rows ?? [] };
 }
@@ -132,8 +132,8 @@ test('the matrix has a row for each fault, and ranks only the same promise, and 
   const [{ text, leads }] = questions;
   assert.equal(text, 'kill, p99 back after, ms');
   assert.deepEqual(
-    leads.map((l) => [l.verdict, l.winner, l.systems]),
-    [['ahead', 'alpha', ['alpha', 'beta']]],
+    leads.map((l) => [l.outcome, l.winner, l.systems]),
+    [['winner', 'alpha', ['alpha', 'beta']]],
   );
 });
 

@@ -1,4 +1,4 @@
-import { ratioOf, unpairedRatioOf } from '../../../record/ratio.js';
+import { ratioOf } from '../../../record/ratio.js';
 
 /**
  * @import { Figure } from '../../../record/figure.js'
@@ -22,7 +22,7 @@ export function deltaText(ratio) {
   if (!ratio?.rankable) return null;
   if (ratio.pairs < 2) return `${changeText(ratio.estimate)} (one pair)`;
   const text = `${changeText(ratio.estimate)} (${changeText(ratio.low)} to ${changeText(ratio.high)})`;
-  return ['faster', 'slower'].includes(ratio.verdict) ? `**${text}**` : text;
+  return ratio.outcome === 'winner' ? `**${text}**` : text;
 }
 
 /**
@@ -32,15 +32,6 @@ export function deltaText(ratio) {
  */
 export function pairedDelta(first, second) {
   return deltaText(ratioOf(second, first));
-}
-
-/**
- * @param {Figure | null | undefined} first readings that are no pairs
- * @param {Figure | null | undefined} second
- * @returns {string | null}
- */
-export function unpairedDelta(first, second) {
-  return deltaText(unpairedRatioOf(second, first));
 }
 
 /**

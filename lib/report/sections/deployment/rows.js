@@ -2,7 +2,7 @@ import { operationsThat } from '../../../../k6/schedule/facts.js';
 import { figureText, MISSING, mebibytes, percent, significant, wholeNumber } from '../../../format.js';
 import { extremesOf, scaled } from '../../../record/figure.js';
 import { itemOf } from '../../words.js';
-import { pairedDelta, plainDelta, unpairedDelta } from './deltas.js';
+import { pairedDelta, plainDelta } from './deltas.js';
 import { storageRows } from './storage-bound.js';
 
 /**
@@ -121,7 +121,7 @@ function startRows(deployment) {
     {
       metric: `start-up, ms (${starts} cold starts)`,
       values: start,
-      delta: unpairedDelta(a?.start, b?.start),
+      delta: pairedDelta(a?.start, b?.start),
     },
     { metric: 'idle memory, MiB (anonymous)', ...idle('idleRssBytes') },
     { metric: 'idle RSS, MiB (as ps counts it)', ...idle('idleResidentBytes') },
@@ -207,7 +207,7 @@ function ceilings(deployment) {
         if (l?.storagePerSec) return figureText(l.storagePerSec);
         return l?.ceilings[0]?.problem ? `n/a: ${l.ceilings[0].problem}` : MISSING;
       }),
-      delta: unpairedDelta(own[0]?.storagePerSec, own[1]?.storagePerSec),
+      delta: pairedDelta(own[0]?.storagePerSec, own[1]?.storagePerSec),
     },
   ];
 }

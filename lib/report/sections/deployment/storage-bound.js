@@ -4,7 +4,7 @@ import { combine, scaled } from '../../../record/figure.js';
 import { storedBeforeOf } from '../../../record/lifecycle-figures.js';
 import { ratioOf, reaches } from '../../../record/ratio.js';
 import { itemOf } from '../../words.js';
-import { unpairedDelta } from './deltas.js';
+import { pairedDelta } from './deltas.js';
 
 /**
  * @import { Figure } from '../../../record/figure.js'
@@ -50,7 +50,7 @@ export function storageRows(deployment) {
     return {
       metric: `storage alone${grown}, ${size} ${item}s a transaction: ${item}s/s`,
       values: rates.map((rate) => figureText(rate)),
-      delta: unpairedDelta(rates[0], rates[1]),
+      delta: pairedDelta(rates[0], rates[1]),
     };
   });
 }

@@ -45,8 +45,8 @@ function deployment({ own, other, storage, repeats = 5, fresh = false, noise = 0
     items: 50,
     stepId: 'c40',
     systems: ['slow', 'quick'],
-    rows: rowsOf([...cells('slow', other), ...cells('quick', own)], 1),
-    storage: lifecyclesOf([/** @type {any} */ (quick)], 1),
+    rows: rowsOf([...cells('slow', other), ...cells('quick', own)]),
+    storage: lifecyclesOf([/** @type {any} */ (quick)]),
   };
 }
 

@@ -23,12 +23,12 @@ test('what the server called the failures stands in the row, most frequent first
     cell(2, { count: 100, errors: { server: 0 } }),
     cell(3, { count: 80, errors: { server: 15, connect: 5 }, errorKinds: { [conflict]: 15 } }),
   ];
-  const [row] = rowsUnder(section({ plan, rows: rowsOf(cells, 1) }), /Failures by name/);
+  const [row] = rowsUnder(section({ plan, rows: rowsOf(cells) }), /Failures by name/);
   assert.equal(row.failed, '30 (10.0 %)');
   assert.equal(row.called, `\`${conflict}\` 21, \`HTTP 503 Overloaded\` 4`);
 });
 
 test('where no server gave a name nothing is shown', () => {
   const cells = [cell(1, { count: 90, errors: { timeout: 10 } })];
-  assert.equal(section({ plan, rows: rowsOf(cells, 1) }), null);
+  assert.equal(section({ plan, rows: rowsOf(cells) }), null);
 });

@@ -48,7 +48,7 @@ export function wonBy(questions, /** @type {string} */ id) {
   const all = questions
     .flatMap((question) =>
       question.leads
-        .filter((lead) => lead.winner === id && lead.verdict !== 'trend')
+        .filter((lead) => lead.winner === id && lead.outcome !== 'too few')
         .map((lead) => ({ question, lead })),
     )
     .sort((a, b) => (b.lead.ratio?.estimate ?? 0) - (a.lead.ratio?.estimate ?? 0));
@@ -61,8 +61,8 @@ export function wonBy(questions, /** @type {string} */ id) {
 function hasTrendsOnly({ questions }) {
   const leads = questions.flatMap((q) => q.leads);
   return (
-    leads.some(({ verdict }) => verdict === 'trend') &&
-    leads.every(({ verdict }) => ['trend', 'barred', 'floor'].includes(verdict))
+    leads.some(({ outcome }) => outcome === 'too few') &&
+    leads.every(({ outcome }) => ['too few', 'not comparable'].includes(outcome))
   );
 }
 
@@ -101,7 +101,7 @@ function matrixAnswer(plan, { title, systems, questions }, { several, rest: hasR
     .sort((a, b) => b.won.length - a.won.length);
   // Beside loads, what else is asked has a winner to be named, or its row alone.
   const main = isPaired({ questions: asked }) ? asked.filter(isLoad) : asked;
-  const leads = main.flatMap((q) => q.leads).filter((l) => l.winner === null || l.verdict === 'trend');
+  const leads = main.flatMap((q) => q.leads).filter((l) => l.winner === null || l.outcome === 'too few');
   const ties = tiesOf(plan, main);
   const said = winners.map(({ id, won }, i) => {
     const groups = groupBy(won, ({ question }) => question.dimension);
@@ -117,7 +117,7 @@ function matrixAnswer(plan, { title, systems, questions }, { several, rest: hasR
   });
   const last = lastOf(plan, main);
   const rest = restText(
-    leads.filter(({ verdict }) => ties.length === 0 || verdict !== 'tie'),
+    leads.filter(({ outcome }) => ties.length === 0 || outcome !== 'tie'),
     winners.length === 0 && ties.length === 0,
     nounOf(main),
   );
@@ -158,7 +158,9 @@ function wonTogether(plan, own, asked) {
 function tiesOf(plan, questions) {
   // Of a run that cannot be trusted nothing is said of pairs.
   const pairs = questions.map(({ leads, pairs }) =>
-    pairs && leads.some(({ verdict }) => verdict !== 'barred') ? tiedIn(pairs) : leads.flatMap(tiedBy),
+    pairs && leads.some(({ outcome }) => outcome !== 'not comparable')
+      ? tiedIn(pairs)
+      : leads.flatMap(tiedBy),
   );
   const counts = new Map();
   for (const id of pairs.flat()) counts.set(id, (counts.get(id) ?? 0) + 1);
@@ -189,13 +191,13 @@ function lastOf(plan, questions) {
 /** @param {NonNullable<Question['pairs']>} pairs @returns {string[]} those that tie among rivals */
 function tiedIn(pairs) {
   return pairs
-    .filter(({ kind, verdict }) => kind === 'rivals' && verdict.verdict === 'tie')
+    .filter(({ kind, verdict }) => kind === 'rivals' && verdict.outcome === 'tie')
     .map(({ a, b }) => `${a}\n${b}`);
 }
 
 /** @param {Lead} lead @returns {string[]} */
-function tiedBy({ verdict, systems }) {
-  return verdict === 'tie' ? [systems.join('\n')] : [];
+function tiedBy({ outcome, systems }) {
+  return outcome === 'tie' ? [systems.join('\n')] : [];
 }
 
 /**
@@ -213,13 +215,12 @@ function nounOf(questions) {
  * @returns {string | null} what is not decided
  */
 function restText(leads, alone, noun) {
-  const count = (/** @type {Lead['verdict']} */ verdict) => leads.filter((l) => l.verdict === verdict).length;
+  const count = (/** @type {Lead['outcome']} */ outcome) => leads.filter((l) => l.outcome === outcome).length;
   const parts = [
     [count('tie'), 'a tie'],
-    [count('open'), 'open'],
-    [count('trend'), 'a trend only'],
-    [count('floor'), "at this host's floor"],
-    [count('barred'), 'not ranked'],
+    [count('inconclusive'), 'inconclusive'],
+    [count('too few'), 'too few repeats'],
+    [count('not comparable'), 'not comparable'],
   ].flatMap(([n, word]) => (Number(n) > 0 ? [`${word} on ${counted(Number(n), noun)}`] : []));
   if (parts.length === 0) return alone ? '**nothing to compare**' : null;
   return alone ? `**nobody is ahead**: ${parts.join(', ')}` : parts.join(', ');

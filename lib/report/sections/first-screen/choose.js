@@ -26,7 +26,7 @@ function oncePerDimension(won) {
 function isContested(questions, dimension) {
   const own = questions.filter((q) => q.dimension === dimension).flatMap(({ leads }) => leads);
   return (
-    new Set(own.flatMap(({ winner, verdict }) => (winner && verdict !== 'trend' ? [winner] : []))).size > 1
+    new Set(own.flatMap(({ winner, outcome }) => (winner && outcome !== 'too few' ? [winner] : []))).size > 1
   );
 }
 

@@ -13,7 +13,14 @@ const MOST_ROWS = 8;
 /** Rows of which a load that all of them have is said once. */
 const LEAST_ROWS = 2;
 /** How much it matters what became of a question, against how large a difference is and how much it was asked for. */
-const OUTCOMES = Object.freeze({ ahead: 3, 'at least': 3, tie: 2, open: 1, trend: 1, floor: 0, barred: 0 });
+const OUTCOMES = Object.freeze({
+  winner: 3,
+  'at least': 3,
+  tie: 2,
+  inconclusive: 1,
+  'too few': 1,
+  'not comparable': 0,
+});
 /** The greatest weight of a question, and a ratio as large as one of two outcomes is above the next. */
 const [WEIGHT, TENFOLD] = [10, 10];
 
@@ -45,9 +52,9 @@ function byWorth(a, b) {
 
 /** @param {Question} question */
 function worthOf({ leads, weight }) {
-  const sizeOf = (/** @type {Lead} */ { ratio, verdict }) =>
-    ratio && OUTCOMES[verdict] > OUTCOMES.tie ? Math.log(ratio.estimate) / Math.log(TENFOLD) : 0;
-  return Math.max(0, ...leads.map((lead) => OUTCOMES[lead.verdict] + sizeOf(lead))) + weight / WEIGHT;
+  const sizeOf = (/** @type {Lead} */ { ratio, outcome }) =>
+    ratio && OUTCOMES[outcome] > OUTCOMES.tie ? Math.log(ratio.estimate) / Math.log(TENFOLD) : 0;
+  return Math.max(0, ...leads.map((lead) => OUTCOMES[lead.outcome] + sizeOf(lead))) + weight / WEIGHT;
 }
 
 /**

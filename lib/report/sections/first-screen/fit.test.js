@@ -8,7 +8,7 @@ const plan = /** @type {any} */ ({
   systems: ['a', 'b'].map((id) => ({ id, title: id.toUpperCase(), role: 'system' })),
   workloads: [{ id: 'w', title: 'Work', operations: {} }],
 });
-const lead = { verdict: 'tie', systems: ['a', 'b'], winner: null, beaten: [], ratio: null, why: '' };
+const lead = { outcome: 'tie', systems: ['a', 'b'], winner: null, beaten: [], ratio: null, why: '' };
 
 /** @param {string} title @param {number} rows @param {object[]} leads */
 const matrix = (title, rows, leads) =>
@@ -24,19 +24,19 @@ const matrix = (title, rows, leads) =>
       ...{ figures: new Map(), leads },
     })),
   });
-/** @param {string} verdict @param {number} [estimate] */
-const decided = (verdict, estimate = 1) => ({
-  ...{ verdict, systems: ['a', 'b'], winner: 'a', beaten: ['b'], why: '' },
+/** @param {string} outcome @param {number} [estimate] */
+const decided = (outcome, estimate = 1) => ({
+  ...{ outcome, systems: ['a', 'b'], winner: 'a', beaten: ['b'], why: '' },
   ratio: { estimate, low: estimate, high: estimate, pairs: 5 },
 });
 
 test('of more rows than a reader takes in the decided and the large ones stand first, wherever they come from', () => {
-  const many = matrix('side by side', 12, [decided('open', 1.2)]);
+  const many = matrix('side by side', 12, [decided('inconclusive', 1.2)]);
   const [first, , third] = many.questions;
-  Object.assign(first, { leads: [decided('ahead', 1.3)] });
+  Object.assign(first, { leads: [decided('winner', 1.3)] });
   Object.assign(third, { leads: [lead] });
   const alone = matrix('alone', 3, []);
-  Object.assign(alone.questions[0], { leads: [decided('ahead', 227)] });
+  Object.assign(alone.questions[0], { leads: [decided('winner', 227)] });
   const { shown, rest } = firstRows([many, alone]);
   const wheres = (/** @type {any[]} */ own) =>
     own.map((m) => m.questions.map((/** @type {any} */ q) => q.where));
@@ -47,7 +47,7 @@ test('of more rows than a reader takes in the decided and the large ones stand f
 });
 
 test('every set of systems has a row before one has two', () => {
-  const large = matrix('large', 12, [decided('ahead', 9)]);
+  const large = matrix('large', 12, [decided('winner', 9)]);
   const { shown } = firstRows([large, matrix('small', 1, [])]);
   assert.deepEqual(
     shown.map(({ title, questions }) => [title, questions.length]),

@@ -44,7 +44,7 @@ const ties = {
   questions: Array.from({ length: 4 }, (_, i) => ({
     ...{ text: `load ${i}, op/s`, where: `load ${i}`, dimension: 'throughput', better: 'more', weight: i },
     ...{ values: new Map([...'ab'].map((id, at) => [id, `${at}`])), figures: new Map() },
-    leads: [{ verdict: 'tie', systems: ['a', 'b'], winner: null, beaten: [], ratio: null, why: '' }],
+    leads: [{ outcome: 'tie', systems: ['a', 'b'], winner: null, beaten: [], ratio: null, why: '' }],
   })),
 };
 

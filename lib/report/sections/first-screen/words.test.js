@@ -10,7 +10,7 @@ const plan = /** @type {any} */ ({ systems: [{ id: 'a', title: 'Alpha' }] });
 const question = (where, unit, dimension, shown, median) => ({
   ...{ where, text: `${where}, ${unit}`, dimension, leads: [] },
   values: new Map([['a', shown]]),
-  figures: new Map([['a', { median }]]),
+  figures: new Map([['a', { median, why: [] }]]),
 });
 
 /** @param {any[]} questions */
@@ -39,7 +39,7 @@ test('a system alone is told by the load of the table on which it did most, and 
 const won = (winner, estimate, beaten = ['a', 'b', 'c'].filter((id) => id !== winner)) => ({
   ...{ where: 'get', text: 'get, op per CPU-second', dimension: 'per CPU', figures: new Map() },
   values: new Map(['a', 'b', 'c'].map((id) => [id, '1'])),
-  leads: [{ winner, beaten, verdict: 'ahead', systems: ['a', 'b', 'c'], ratio: { estimate } }],
+  leads: [{ winner, beaten, outcome: 'winner', systems: ['a', 'b', 'c'], ratio: { estimate } }],
 });
 
 test('of a second winner only what differs from the first is said', () => {

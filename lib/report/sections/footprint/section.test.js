@@ -48,7 +48,7 @@ const records = ['a', 'b'].flatMap((system, i) =>
   ),
 );
 /** @param {typeof records} measured */
-const of = (measured) => ({ rows: rowsOf(measured, 1), wholes: wholesOf(measured, 1), measured });
+const of = (measured) => ({ rows: rowsOf(measured), wholes: wholesOf(measured), measured });
 const sections = section({ plan, ...of(records) });
 
 test('sizes are those of the records', () => {

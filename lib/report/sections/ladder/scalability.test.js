@@ -16,7 +16,6 @@ function stepsOf({ users = USERS, repeats = 5, law = LAW, reasons = [] } = {}) {
         aCell({ vus, repeat: r + 1, ratePerSec: uslAt(law, vus) * (1 + 0.01 * (r - 2)), reasons }),
       ),
     ),
-    1,
   );
 }
 

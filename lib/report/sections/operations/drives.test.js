@@ -30,7 +30,7 @@ const cell = (step, ratePerSec, repeat) =>
   });
 
 /** @param {import('../../../types.d.ts').CellRecord[]} records */
-const rowsOfPart = (records) => drivesPart(plan, rowsOf(records, 1))?.tables?.flatMap(recordsOf) ?? [];
+const rowsOfPart = (records) => drivesPart(plan, rowsOf(records))?.tables?.flatMap(recordsOf) ?? [];
 
 test('bursts stand beside the iterations of the same users, paired by repeat', () => {
   const records = [1, 2, 3].flatMap((r) => [cell(0, 3000 * r, r), cell(1, 1000 * r, r), cell(2, 9, r)]);

@@ -16,7 +16,7 @@ import { counted, titleOf } from '../../words.js';
  * @returns {string[]} Markdown
  */
 export function priceAnswers(plan, prices) {
-  const decided = prices.filter(({ pair, trusted }) => trusted && pair.verdict !== 'trend');
+  const decided = prices.filter(({ pair, trusted }) => trusted && pair.outcome !== 'too few');
   const own = groupBy(decided, ({ from, to }) => `${from}\n${to}`).flatMap((of) => priceAnswer(plan, of));
   return own.length > 0 ? [`${own.join('; ')}.`] : [];
 }
@@ -29,7 +29,7 @@ export function priceAnswers(plan, prices) {
 function priceAnswer(plan, prices) {
   const [{ from, to }] = prices;
   const paid = prices.filter(({ pair }) => pair.winner === from);
-  const free = prices.filter(({ pair }) => pair.verdict === 'tie').length;
+  const free = prices.filter(({ pair }) => pair.outcome === 'tie').length;
   if (paid.length === 0) {
     const all =
       free === prices.length ? `${counted(free, 'load')}` : `${free} of ${counted(prices.length, 'load')}`;

@@ -39,8 +39,8 @@ export function section({ plan, rows, sideBySide, measured }) {
 }
 
 /** @param {Price} price */
-function isPriced({ pair: { verdict, ratio } }) {
-  return ratio !== null && verdict !== 'barred';
+function isPriced({ pair: { outcome, ratio } }) {
+  return ratio !== null && outcome !== 'not comparable';
 }
 
 /**
@@ -133,18 +133,19 @@ function changedText(a, b) {
 }
 
 /** @param {Price} price @returns {string} Markdown */
-function priceText({ pair: { verdict, ratio, winner, why }, to, trusted }) {
-  if (!ratio || verdict === 'barred') return `not compared: ${why}`;
-  if (verdict === 'tie') return 'nothing (tie within ±5 %)';
-  if (verdict === 'open') return `open: ${apartText(ratio)}`;
+function priceText({ pair: { outcome, ratio, winner, why }, to, trusted }) {
+  if (!ratio || outcome === 'not comparable') return `not comparable: ${why}`;
+  if (outcome === 'tie') return 'nothing (tie within ±5 %)';
+  if (outcome === 'inconclusive') return `inconclusive (${apartText(ratio)})`;
   const { estimate, low, high, pairs } = ratio;
   // Of n operations so many are left: a ratio of 1.25 is a price of a fifth.
   const gains = winner === to;
   const share = (/** @type {number} */ r) => significant((gains ? r - 1 : 1 - 1 / r) * 100);
   const most = low === null || high === null ? '' : ` (${share(low)} – ${share(high)})`;
   const word = gains ? 'gains' : 'costs';
-  if (verdict === 'trend') return `trend: ${word} ${share(estimate)} % (${pairs} of ${MIN_REPEATS} repeats)`;
-  if (verdict === 'at least')
+  if (outcome === 'too few')
+    return `too few repeats: ${word} ${share(estimate)} % (${pairs} of ${MIN_REPEATS} repeats)`;
+  if (outcome === 'at least')
     return `**${word} at least ${share(low ?? estimate)} %** (${times(low ?? estimate)})`;
   const text = `${word} ${share(estimate)} %${most}`;
   return trusted ? `**${text}**` : `${text}, not ranked: this run cannot be trusted`;

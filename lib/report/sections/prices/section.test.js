@@ -41,7 +41,7 @@ const cells = (system, factor, more = {}) =>
 
 /** @param {any[]} records @param {any[]} [sideBySide] */
 const shown = (records, sideBySide = []) =>
-  section(/** @type {any} */ ({ plan, rows: rowsOf(records, 1), sideBySide, measured: records }));
+  section(/** @type {any} */ ({ plan, rows: rowsOf(records), sideBySide, measured: records }));
 
 test('what a setting costs stands in a table of its own, by the rules of any comparison', () => {
   const made = shown([...cells('a', 1), ...cells('b', 1), ...cells('a@synced', 0.6)]);
@@ -79,7 +79,7 @@ test('nothing, a gain, what is open, a trend, a bound and unlike conditions are 
   assert.match(price([...own, ...cells('a@synced', 1.5)]), /^gains 50\.0 %/);
   assert.match(
     price([...own.slice(0, 2), ...cells('a@synced', 0.5)]),
-    /^trend: costs 50\.\d % \(2 of 5 repeats\)/,
+    /^too few repeats: costs 50\.\d % \(2 of 5 repeats\)/,
   );
   const bound = { reasons: [{ code: 'set_by_client' }] };
   assert.match(price([...cells('a', 1, bound), ...cells('a@synced', 0.5)]), /^costs at least 49\.\d %/);
@@ -129,7 +129,7 @@ test('side by side the price is one of CPU, and a run that cannot be trusted ran
 });
 
 test('the answer says what each setting costs at most, or that it costs nothing', () => {
-  const said = (/** @type {any[]} */ records) => priceAnswers(plan, pricesOf(plan, rowsOf(records, 1), []));
+  const said = (/** @type {any[]} */ records) => priceAnswers(plan, pricesOf(plan, rowsOf(records), []));
   const dear = [...cells('a', 1), ...cells('a@synced', 0.6)];
   assert.match(
     said(dear)[0],

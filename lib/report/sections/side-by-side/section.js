@@ -4,7 +4,7 @@ import { comparedOf } from '../../../record/side-by-side.js';
 import { matrixTable } from '../../matrix/index.js';
 import { pairedQuestions, titleOfGroup } from '../../matrix/side-by-side.js';
 import { times, timesText } from '../../matrix/times.js';
-import { apartText, listed, titleOf } from '../../words.js';
+import { listed, titleOf } from '../../words.js';
 import { firstRows, ofProducts } from '../first-screen/fit.js';
 
 /**
@@ -171,13 +171,13 @@ function promisesText({ systems }, { group, versions }) {
 }
 
 /** @param {SideBySideComparison} comparison */
-function ratioText({ verdict: { verdict, ratio }, problems }) {
+function ratioText({ verdict: { outcome, ratio }, problems }) {
   if (ratio === null)
     return `– ${Object.keys(problems)
       .map((p) => p.replaceAll('_', ' '))
       .join(', ')}`;
-  if (ratio.low === null) return `${times(ratio.estimate)} (trend)`;
+  if (ratio.low === null) return `${times(ratio.estimate)} (too few repeats)`;
   const interval = timesText(ratio);
-  if (verdict === 'open') return `${interval}, open: ${apartText(ratio)}`;
-  return verdict === 'tie' ? `${interval}, tie` : interval;
+  if (outcome === 'inconclusive') return `${interval}, inconclusive`;
+  return outcome === 'tie' ? `${interval}, tie` : interval;
 }

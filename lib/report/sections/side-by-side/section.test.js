@@ -28,21 +28,21 @@ const cells = ['get.c1', 'get.c50-p16'].map((id, i) => ({
   depth: i === 0 ? 1 : 16,
 }));
 const ahead = (/** @type {'a' | 'b'} */ winner, /** @type {number} */ ratio) => ({
-  verdict: 'ahead',
+  outcome: 'winner',
   winner,
   better: winner,
   ratio: { estimate: ratio, low: ratio - 0.02, high: ratio + 0.02 },
   starts: 5,
 });
 const tie = {
-  verdict: 'tie',
+  outcome: 'tie',
   winner: null,
   better: 'a',
   ratio: { estimate: 1.01, low: 0.98, high: 1.04 },
   starts: 5,
 };
 const open = {
-  verdict: 'open',
+  outcome: 'inconclusive',
   winner: null,
   better: 'a',
   ratio: { estimate: 1.04, low: 0.98, high: 1.08 },
@@ -129,7 +129,7 @@ test('what each keeps in memory after the loads is a row of its own, where no ce
     system,
     rssBytes: figureOf(
       [1, 2, 3, 4, 5].map((n) => [n, mib * 1024 ** 2 + n]),
-      { why: [], seed: 1 },
+      { why: [] },
     ),
   }));
   const [matrix] = matricesIn(summary({ memory }));
@@ -200,28 +200,31 @@ test('ties and what is open are answers, too', () => {
     const own = summary({ comparisons: comparisons('a', 'b', verdicts) });
     return answerOf(plan, matricesIn(own))[0];
   };
-  assert.equal(pair([tie, open]), '**Alpha and Beta tie** on 1 of 2 loads; open on 1 load.');
+  assert.equal(pair([tie, open]), '**Alpha and Beta tie** on 1 of 2 loads; inconclusive on 1 load.');
 });
 
 test('a run in which a system was ahead of itself names nobody', () => {
   const own = summary({ trust: 'ahead', trusted: false });
   assert.match(refusedAnswers([own])[0], /nobody is named.*ahead of itself/);
-  assert.equal(answerOf(plan, matricesIn(own))[0], '**Nobody is ahead**: not ranked on 2 loads.');
+  assert.equal(answerOf(plan, matricesIn(own))[0], '**Nobody is ahead**: not comparable on 2 loads.');
   const [untested] = refusedAnswers([summary({ trust: 'untested', trusted: false })]);
   assert.match(untested, /nobody is named.*too few slices of one system against itself/);
 });
 
 test('one start shows trends and names nobody', () => {
   const trend = {
-    verdict: 'trend',
+    outcome: 'too few',
     winner: null,
     better: 'b',
     ratio: { estimate: 1.5, low: null, high: null },
     starts: 1,
   };
   const few = summary({ starts: 1, comparisons: comparisons('a', 'b', [trend, trend]) });
-  assert.equal(answerOf(plan, matricesIn(few))[0], '**Nobody is ahead**: a trend only on 2 loads.');
-  assert.match(markdownTable(matrixTable(plan, matricesIn(few)[0])), /trend: Beta 1\.50× \(1 of 5 repeats\)/);
+  assert.equal(answerOf(plan, matricesIn(few))[0], '**Nobody is ahead**: too few repeats on 2 loads.');
+  assert.match(
+    markdownTable(matrixTable(plan, matricesIn(few)[0])),
+    /too few repeats \(1 of 5\): Beta 1\.50×/,
+  );
 });
 
 test('below are the loads that the first screen does not have, and what each system did alone is a ladder', () => {
@@ -286,7 +289,7 @@ test('without a start there is no section, and the first screen says why', () =>
 });
 
 test('a server that spins when idle is compared by throughput alone, and the page says so', () => {
-  const barred = { verdict: 'trend', winner: null, better: 'a', ratio: null, starts: 0 };
+  const barred = { outcome: 'too few', winner: null, better: 'a', ratio: null, starts: 0 };
   const own = summary({
     spinning: ['b'],
     comparisons: comparisons('a', 'b', [barred, barred]).map((c) => ({
@@ -300,7 +303,7 @@ test('a server that spins when idle is compared by throughput alone, and the pag
     /^Beta takes CPU without any load, .* compared by throughput alone\.$/,
   );
   const [matrix] = matricesIn(own);
-  assert.match(markdownTable(matrixTable(plan, matrix)), /not ranked: spins when idle/);
+  assert.match(markdownTable(matrixTable(plan, matrix)), /not comparable: spins when idle/);
 });
 
 test('where versions promise unlike things over a transport, it is said of that one, and the other one is named', () => {

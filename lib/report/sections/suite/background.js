@@ -196,13 +196,10 @@ function middleText({ ratio, ...effect }, side) {
 function findingOf({ ratio }) {
   if (!ratio) return MISSING;
   const words = {
-    refused: 'not ranked',
-    insufficient: `a trend only (${ratio.pairs} of ${MIN_REPEATS} repeats)`,
-    faster: 'higher while busy',
-    slower: 'lower while busy',
     ...undecidedWords(ratio),
+    winner: ratio.better === 'a' ? 'higher while busy' : 'lower while busy',
   };
-  return words[ratio.verdict];
+  return words[ratio.outcome];
 }
 
 /**

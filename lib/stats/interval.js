@@ -45,17 +45,22 @@ export function nextLook(starts) {
   );
 }
 
+/** Two-sided 95 % of Student's t for two, three and four values: an interval to be seen, before anything is decided by one. */
+const FEW = Object.freeze([Number.POSITIVE_INFINITY, 12.71, 4.3, 3.18]);
+
 /**
- * @param {readonly number[]} values one for each start, in their order
- * @returns {{mean: number, low: number, high: number, starts: number} | null} of the starts up to the last look; null
- *   before the first one
+ * The one interval of every ratio: of differences of logarithms, one for each trial.
+ * @param {readonly number[]} values in the order of the trials
+ * @returns {{mean: number, low: number, high: number, n: number} | null} of the trials up to the last look, by Student's t;
+ *   before the first look of all of them; null without any
  */
-export function intervalAtLook(values) {
-  const look = lookAt(values.length);
-  if (look === null) return null;
+export function intervalOf(values) {
+  if (values.length === 0) return null;
+  const look = lookAt(values.length) ?? { starts: values.length, factor: FEW[values.length - 1] };
   const seen = values.slice(0, look.starts);
   const mean = seen.reduce((sum, v) => sum + v, 0) / seen.length;
+  if (seen.length === 1) return { mean, low: mean, high: mean, n: 1 };
   const variance = seen.reduce((sum, v) => sum + (v - mean) ** 2, 0) / (seen.length - 1);
   const half = look.factor * Math.sqrt(variance / seen.length);
-  return { mean, low: mean - half, high: mean + half, starts: look.starts };
+  return { mean, low: mean - half, high: mean + half, n: seen.length };
 }
