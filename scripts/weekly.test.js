@@ -11,6 +11,7 @@ import { ROOT } from '../lib/paths.js';
 import { PLATFORMS } from './release.js';
 
 const text = readFileSync(join(ROOT, '.github/workflows/weekly.yml'), 'utf8');
+const DASHBOARDS = join(ROOT, 'stacks/_shared/grafana/dashboards');
 const { jobs, on, permissions } = parse(text);
 const { steps, strategy } = jobs.smoke;
 /** @type {{family: string, systems: string, workloads: string}[]} */
@@ -58,6 +59,27 @@ test('every system that a registry or this checkout has an image of is in every 
         .map((w) => `${s.id}: ${w}`),
     );
   assert.deepEqual(missing, []);
+});
+
+test('by hand it starts every profile but those of whose images nobody has any, and pictures dashboards that there are', () => {
+  const said = jobs.compose.steps.map((/** @type {any} */ step) => step.run ?? '').join('\n');
+  const left = /grep -vxE '([^']+)'/.exec(said)?.[1].split('|');
+  const unpublished = systems
+    .filter((s) => Object.values(s.manifest.docker?.images ?? {}).some((i) => i.endsWith(':unpublished')))
+    .map((s) => s.id);
+  assert.deepEqual(left?.sort(), ['generator', ...unpublished].sort());
+  const boards = readdirSync(DASHBOARDS).map(
+    (name) => JSON.parse(readFileSync(join(DASHBOARDS, name), 'utf8')).uid,
+  );
+  assert.deepEqual(/for board in ([^;]+);/.exec(said)?.[1].split(' ').sort(), boards.sort());
+  const [line] = said.split('\n').filter((/** @type {string} */ l) => l.startsWith('./run-all.sh'));
+  const { words, flags } = readArguments(line.split(' ').slice(1));
+  assert.ok(loadProfile(words[0]) && flags.live);
+  for (const id of flags.systems.split(','))
+    assert.ok(
+      systems.some((s) => s.id === id),
+      id,
+    );
 });
 
 test('it runs weekly, may read alone, and keeps what was measured whatever came of it', () => {
