@@ -11,7 +11,7 @@ const COMMANDS = Object.freeze({
   systems: { words: '', what: 'what can run here, how, and what is missing for the rest' },
   profiles: { words: '', what: 'the profiles, and the question that each one answers' },
   new: { words: '<name>', what: 'the folder of a system of your own, like one that is here' },
-  check: { words: '', what: 'validate every manifest and profile' },
+  check: { words: '[file]', what: 'validate every manifest and profile, or one profile of your own' },
   report: { words: '<run>', what: 'render a report again, verify it, or give its figures to other programs' },
   compare: { words: '<base> <new>', what: 'the same loads of two runs, or of two systems (<run>:<system>)' },
   clean: { words: '', what: 'remove what an interrupted run left behind' },
@@ -175,8 +175,8 @@ const ELSEWHERE = Object.freeze({
   '-s': 'a profile lists its steps: a .json file of your own works as well as a name',
   '--rps': 'steps of the open model set rates: profile load, or a .json file of your own',
   '-d': 'how long a step lasts is in the profile; --duration sets the length of a soak, --step-duration that of the steps of --script',
-  '-e': 'settings of a system are in its stack.json; variables of the environment reach ladderbench, and the script of --script, as they are: NAME=value ./run-all.sh …',
-  '--env': 'variables of the environment reach ladderbench as they are: NAME=value ./run-all.sh …',
+  '-e': 'settings of a system are in its stack.json; variables of the environment reach ladderbench, and the script of --script, as they are: set them before the command, or give -e NAME=value after "--"',
+  '--env': 'variables of the environment reach ladderbench as they are: set them before the command',
   '-o': 'it is --out; figures are in the report: `./run-all.sh report latest --format csv|json|junit|html`',
 });
 

@@ -7,6 +7,7 @@ import { plainLine } from './format.js';
 import { createOutput } from './output.js';
 import { ROOT } from './paths.js';
 import { demandNoFlags } from './plan/companions.js';
+import { shellWord } from './process/shell.js';
 import { leaveOnSignals } from './process/signals.js';
 import { ensurePackages } from './setup/packages.js';
 import { readJson } from './store.js';
@@ -56,7 +57,7 @@ async function main(argv, output) {
   }
   if (first === 'run' || /\.[jt]s$/.test(first ?? ''))
     throw new BenchError(`"${words.join(' ')}" is k6's way: here it is --script`, {
-      hint: `./run-all.sh --script ${words.at(-1)} --steps 1,20,100 --step-duration 10s -- options of k6`,
+      hint: `./run-all.sh --script ${shellWord(words.at(-1) ?? '')} --steps 1,20,100 --step-duration 10s`,
     });
   if (rest.length > 0) {
     throw new BenchError(`too many words: "${rest.join(' ')}"`, {
@@ -96,7 +97,7 @@ async function helpVerb([verb], _flags, output) {
 }
 
 /** How many words a command takes; others take none. */
-const WORDS = Object.freeze({ new: 1, report: 1, compare: 2, completion: 1, help: 1 });
+const WORDS = Object.freeze({ check: 1, new: 1, report: 1, compare: 2, completion: 1, help: 1 });
 
 /**
  * @param {string[]} words after the command

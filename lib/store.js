@@ -115,7 +115,7 @@ export function readJson(path) {
     return JSON.parse(text);
   } catch (error) {
     throw new BenchError(`${path} is not valid JSON: ${causeOf(error)}`, {
-      hint: 'mend the file; `./run-all.sh check` lists all problems',
+      hint: 'mend the file',
       cause: error,
     });
   }

@@ -299,6 +299,8 @@ export interface RunOptions {
   generators?: GeneratorOptions | null;
   /** `--script`: a k6 script of the user's own is the workload; absent: one of this suite. */
   script?: ScriptOptions;
+  /** What was typed, without secrets: to measure the same again, to go on, and the profile with what it needs. Absent: not kept. */
+  again?: { measure: string; resume: string; profile: string };
   /** `--out`: names of k6's outputs beside ours; their addresses may hold passwords. Absent: none. */
   outputs?: string[];
 }

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { MIN_WINDOW_SEC } from '../../k6/schedule/by-time.js';
 import { BenchError } from '../errors.js';
 import { ROOT } from '../paths.js';
+import { shellWord } from '../process/shell.js';
 import { readDeclared } from './declared.js';
 import { suggest } from './nearest.js';
 import { shown } from './stacks.js';
@@ -71,7 +72,7 @@ export function loadProfile(id, folder = PROFILES) {
   const problems = profileProblems(profile);
   if (problems.length > 0) {
     throw new BenchError(`${shown(path)}: ${problems[0]}`, {
-      hint: '`./run-all.sh check` lists all problems',
+      hint: `\`./run-all.sh check${isProfilePath(id) ? ` ${shellWord(id)}` : ''}\` lists all problems`,
       detail: problems.slice(1),
     });
   }

@@ -26,7 +26,7 @@ export function givenProcesses(id, port, pids) {
   const names = [...new Set(roots.map(nameOf))];
   const refuse = (/** @type {string} */ why) =>
     new BenchError(`--watch ${id}: ${why}`, {
-      hint: `name them, ./run-all.sh … --watch ${id}=PID,PID, or leave it out`,
+      hint: `name them (--watch ${id}=PID,PID), or leave it out`,
       exitCode: EXIT.systemFailed,
     });
   const gone = pids.find((pid) => startTicksOf(pid) === null);

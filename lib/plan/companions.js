@@ -17,7 +17,7 @@ export function demandNoFlags(flags) {
   const [flag] = Object.keys(flags);
   if (flag !== undefined)
     throw new BenchError(`--${flag} without a profile: nothing says what is measured`, {
-      hint: `./run-all.sh quick --${flag} …; \`./run-all.sh profiles\` lists the profiles`,
+      hint: 'name one before it; `./run-all.sh profiles` lists them',
     });
 }
 

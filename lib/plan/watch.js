@@ -23,7 +23,7 @@ function nameIn(text, endpoints) {
   const url = Object.hasOwn(endpoints, name) ? endpoints[name] : null;
   if (url === null)
     throw new BenchError(`--watch ${text}: "${name}" has no --endpoint`, {
-      hint: `./run-all.sh … --endpoint ${name}=URL --watch ${name}`,
+      hint: `add --endpoint ${name}=URL`,
     });
   if (!isLoopback(url))
     throw new BenchError(

@@ -1,16 +1,18 @@
 import { checkAll } from '../config/check.js';
+import { isProfilePath, loadProfile } from '../config/profiles.js';
 import { stackFolders } from '../config/stacks.js';
-import { EXIT } from '../errors.js';
+import { BenchError, EXIT } from '../errors.js';
 import { plainLine } from '../format.js';
 
 /**
  * `check`: validates every manifest and every profile and says all that is wrong at once.
- * @param {string[]} _words
+ * @param {string[]} words a profile of one's own, and nothing else then
  * @param {Record<string, any>} flags
  * @param {import('../output.js').Output} output
  * @returns {Promise<number>}
  */
-export async function checkVerb(_words, flags, output) {
+export async function checkVerb([file], flags, output) {
+  if (file !== undefined) return checkProfile(file, flags, output);
   const { problems, stacks, profiles } = await checkAll({
     stackFolders: stackFolders(flags.stacks),
     workloadFolders: flags['workloads-folder'],
@@ -25,4 +27,22 @@ export async function checkVerb(_words, flags, output) {
         : `${problems.length} problems`;
   output.say(`${stacks} stacks and ${profiles} profiles checked: ${count}`);
   return problems.length === 0 ? EXIT.ok : EXIT.usage;
+}
+
+/**
+ * @param {string} file
+ * @param {Record<string, any>} flags
+ * @param {import('../output.js').Output} output
+ * @returns {number}
+ * @throws {BenchError} with all that is wrong in it
+ */
+function checkProfile(file, flags, output) {
+  if (!isProfilePath(file))
+    throw new BenchError(`"${file}" is no profile: its name ends in .json`, {
+      hint: '`./run-all.sh check` validates all that is here',
+    });
+  loadProfile(file);
+  if (flags.json) output.result(`${JSON.stringify({ problems: [], profiles: 1 }, null, 2)}\n`);
+  output.say(`${file}: no problem`);
+  return EXIT.ok;
 }

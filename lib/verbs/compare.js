@@ -4,6 +4,7 @@ import { choiceOf } from '../args.js';
 import { suggest } from '../config/nearest.js';
 import { jsonText } from '../controls.js';
 import { BenchError, EXIT } from '../errors.js';
+import { shellWord } from '../process/shell.js';
 import { withRun } from '../record/archive.js';
 import { changesBetween, measuredIn } from '../record/changes.js';
 import { crossings, demandJudgeable, limitsOf } from '../record/gate.js';
@@ -44,7 +45,7 @@ export async function compareVerb([first, second], flags, output) {
   if (open.length > 0 && limits.length > 0)
     throw new BenchError(`--fail-on: ${open[0]}`, {
       detail: open.slice(1),
-      hint: '`./run-all.sh --resume RUN` measures the rest and seals it; else bring its files back from where it was kept',
+      hint: `\`./run-all.sh --resume ${shellWord((a.sealed ? other : one).folder)}\` measures the rest and seals it; else bring its files back from where it was kept`,
       exitCode: EXIT.thresholds,
     });
   for (const line of open) output.say(line);

@@ -70,7 +70,8 @@ export async function measureVerb(profileWord, flags, output) {
   const { endpoints, named } = script
     ? { endpoints: flags.endpoint, named: script.stacks }
     : namedEndpoints(flags.endpoint ?? [], known);
-  flags = { ...flags, endpoint: endpoints };
+  // As they were typed they stand in the report, to be typed again.
+  flags = { ...flags, endpoint: endpoints, typed: flags };
   const before = (begun?.plan.systems ?? []).flatMap(({ id, like }) =>
     like ? [stackLike(id, like, known)] : [],
   );

@@ -14,6 +14,7 @@ import { suggest } from '../config/nearest.js';
 import { isSystemName, loadStacks, SYSTEM_NAME, shown, stackFolders } from '../config/stacks.js';
 import { BenchError, causeOf, EXIT } from '../errors.js';
 import { removeNow } from '../process/child.js';
+import { shellWord } from '../process/shell.js';
 import { makeFolder, readJson, writeFileAtomic, writeJson } from '../store.js';
 
 /** @import { Stack } from '../types.d.ts' */
@@ -54,7 +55,7 @@ export async function newVerb([name], flags, output) {
     writeFileAtomic(join(work, 'README.md'), pageOf(name, like, manifest));
   });
   output.result(`${folder}\n`);
-  const stacksFlag = flags.stacks ? ` --stacks ${flags.stacks[0]}` : '';
+  const stacksFlag = flags.stacks ? ` --stacks ${shellWord(flags.stacks[0])}` : '';
   const variable = manifest.native?.override?.env ?? manifest.native?.needs?.[0]?.env;
   output.say(`written like ${like.base}; it starts the same program until you change it:`);
   if (variable) output.say(`  ${variable}=/path/to/${name}   another program that takes the same arguments`);

@@ -11,6 +11,7 @@ import { demandAddressed, rehearse } from '../generator/rehearsal.js';
 import { archiveScript, scenariosFor } from '../generator/script-archive.js';
 import { demandGates, loadText } from '../generator/script-scenarios.js';
 import { SOAK } from '../judge/soak.js';
+import { commandLines } from '../plan/command-line.js';
 import { demandBeside } from '../plan/companions.js';
 import { demandReachableByPods, generatorOptions } from '../plan/generators.js';
 import { createPlan } from '../plan/plan.js';
@@ -79,6 +80,11 @@ export async function planRun(profileWord, script, flags, stacks, output) {
     await rehearseAll(script, k6, output);
   }
   demandAny(systems, absent, onCluster);
+  const again = commandLines(script ? undefined : profileWord, flags.typed, {
+    systems: script ? [] : systems.filter((s) => s.role === 'system').map((s) => s.id),
+    variables: script?.options.variables ?? [],
+    k6Options: script?.options.k6Options ?? [],
+  });
   const plan = createPlan({
     runId: `${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}Z-${profileId}`,
     profileId,
@@ -89,7 +95,7 @@ export async function planRun(profileWord, script, flags, stacks, output) {
     absent: flags.systems ? [...notReached, ...absent] : absent,
     workloads: selection.workloads,
     stacks,
-    options,
+    options: { ...options, again },
     hostCores: ownCpus(),
     powerLossMissing: powerLossMissing(),
     memoryLimitMissing: profile.steps.some((s) => s.fault?.kind === 'memory') ? memoryLimitMissing() : null,

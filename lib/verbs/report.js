@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { choiceOf, numberOf } from '../args.js';
 import { jsonText } from '../controls.js';
 import { BenchError, EXIT } from '../errors.js';
+import { shellWord } from '../process/shell.js';
 import { ARCHIVE, isPacked, packRun, withRun } from '../record/archive.js';
 import { measuredIn } from '../record/changes.js';
 import { holderOf, holdRun, LOCK, letGo } from '../record/lock.js';
@@ -106,7 +107,7 @@ function unverified(folder, problems) {
 function demandPackable(folder) {
   if (isPacked(folder) || isSealed(folder)) return;
   throw new BenchError(`the run ${basename(folder)} has not ended: it has no ${SUMS}`, {
-    hint: `\`./run-all.sh --resume ${basename(folder)}\` measures the rest and packs it`,
+    hint: `\`./run-all.sh --resume ${shellWord(folder)}\` measures the rest and packs it`,
   });
 }
 

@@ -56,6 +56,6 @@ export function peerAnswers(plan) {
   if (fromPods(plan.options))
     return [`Compared with nobody: \`--endpoint system=URL\` for each measures more: ${names}.`];
   return [
-    `Compared with nobody: \`./run-all.sh ${profileWord(plan)} --systems ${ids}\` measures ${names} beside it.`,
+    `Compared with nobody: \`./run-all.sh ${plan.options.again?.profile ?? profileWord(plan)} --systems ${ids}\` measures ${names} beside it.`,
   ];
 }

@@ -126,7 +126,8 @@ function howLongOf({ operations, duration, starts, untilDecided, maxMinutes }) {
  */
 function commandOf(plan, systems) {
   const { profile, workloads, repeats } = plan;
-  const { script, endpoints, generators } = plan.options;
+  const { again, script, endpoints, generators } = plan.options;
+  if (again) return again.measure;
   const own = workloads.map((w) => w.id);
   const given = Object.entries(endpoints).map(([name, url]) => {
     const like = plan.systems.find((s) => s.id === name)?.like;

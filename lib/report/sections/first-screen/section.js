@@ -72,6 +72,6 @@ function partialOf({ plan, measured }) {
   const finished = measured.filter((r) => r.status !== 'aborted').length;
   if (finished >= planned) return [];
   return [
-    `> **Partial run**: ${finished} of ${planned} cells were measured. \`./run-all.sh --resume ${plan.runId}\` measures the rest.`,
+    `> **Partial run**: ${finished} of ${planned} cells were measured. \`./run-all.sh ${['--resume', plan.runId, plan.options.again?.resume].filter(Boolean).join(' ')}\` measures the rest.`,
   ];
 }
