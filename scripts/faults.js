@@ -25,6 +25,7 @@ const PARTS = Object.freeze([
   ['Servers that answer wrongly', 'lib/e2e/wrong-answers.test.js'],
   ['Servers that lie to the load alone', 'lib/e2e/lies.test.js'],
   ['Servers that lose events, or let another host answer', 'lib/e2e/events.test.js'],
+  ['Servers of events', 'stacks/_ingest/conformance/life.test.js', /second server|kill -9/],
   [
     'Questions to a server',
     'lib/engines/ask.test.js',

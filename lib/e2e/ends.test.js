@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { ROOT } from '../paths.js';
@@ -129,7 +129,10 @@ test('a terminal that is closed in mid-run leaves a partial report', async (t) =
   const script = which('script');
   if (!script || process.platform !== 'linux') return t.skip('needs script of util-linux');
   const command = [RUN, ...runInto('terminal')].map((w) => `'${w}'`).join(' ');
-  const terminal = spawn(script, ['-qec', command, '/dev/null'], {
+  const how = join(folder, 'how');
+  // The shell outlives the terminal, hands its signal on, and says how the run ended.
+  const asked = `trap 'kill -HUP "$run"' HUP; ${command} </dev/tty & run=$!; wait "$run"; wait "$run"; echo $? >'${how}'`;
+  const terminal = spawn(script, ['-qec', asked, '/dev/null'], {
     env: { ...process.env, DOCKER_HOST: 'unix:///nonexistent', TERM: 'xterm' },
     stdio: ['pipe', 'ignore', 'ignore'],
   });
@@ -142,6 +145,8 @@ test('a terminal that is closed in mid-run leaves a partial report', async (t) =
   const written = () =>
     readdirSync(reports, { recursive: true, encoding: 'utf8' }).some((f) => f.endsWith('Z-short/README.md'));
   assert.ok(await eventually(written, 20_000), 'no report');
+  assert.ok(await eventually(() => existsSync(how) && readFileSync(how, 'utf8') !== '', 20_000));
+  assert.equal(readFileSync(how, 'utf8'), '130\n');
   isPartial('terminal');
   await nothingOfItIsLeft('terminal');
   await isCompletedByResume('terminal');

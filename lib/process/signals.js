@@ -1,3 +1,5 @@
+import { closeSync, openSync } from 'node:fs';
+import { isatty } from 'node:tty';
 import { EXIT } from '../errors.js';
 import { endEverything } from './child.js';
 
@@ -9,8 +11,25 @@ function leave() {
   process.exit(EXIT.interrupted);
 }
 
+/**
+ * Node.js sets a terminal back when it ends, and aborts where that was closed; of what is another file by then it lets go.
+ * @param {readonly number[]} terminals descriptors that were terminals
+ */
+function forgetClosed(terminals) {
+  for (const fd of terminals.filter((f) => !isatty(f)))
+    try {
+      closeSync(fd);
+      // The lowest one that is free.
+      openSync('/dev/null', 'r+');
+    } catch {
+      // It was closed by whoever started us.
+    }
+}
+
 /** From the start of the command: a signal ends it, its children and its temporary folders at once. */
 export function leaveOnSignals() {
+  const terminals = [0, 1, 2].filter((fd) => isatty(fd));
+  process.on('exit', () => forgetClosed(terminals));
   for (const name of NAMES) process.on(name, leave);
 }
 

@@ -53,6 +53,25 @@ function lifeOf(stack) {
   before(() => build(stack));
   after(() => data.remove());
 
+  test('a second server on the same data, of whichever program, does not start, and the first one goes on', async () => {
+    const own = dataFolder();
+    const running = await startServer(stack, own.path);
+    try {
+      const server = connect(running.url);
+      for (const other of implementations().filter((s) => missingTool(s) === undefined)) {
+        await build(other);
+        await assert.rejects(startServer(other, own.path), /another server has its data in/);
+      }
+      assert.equal((await server.batch(events(3))).status, 200);
+    } finally {
+      running.signal('SIGKILL');
+      await running.exited;
+    }
+    const again = await startServer(stack, own.path);
+    await again.stop();
+    own.remove();
+  });
+
   test('kill -9 in mid-load loses no acknowledged event', async () => {
     for (let round = 0; round < 3; round++) {
       const running = await startServer(stack, data.path);

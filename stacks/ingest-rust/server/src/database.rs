@@ -22,6 +22,26 @@ pub fn configure() {
     unsafe { ffi::sqlite3_config(ffi::SQLITE_CONFIG_MEMSTATUS, 0) };
 }
 
+/// Keeps every other server off the folder for as long as the connection is there, whichever program it is: two would
+/// give out the same numbers. The kernel lets go of it when the process ends, however it does.
+pub fn hold(data: &Path) -> Result<Connection, String> {
+    let path = data.join("server.lock");
+    let open = || {
+        let connection = connect(
+            &path,
+            OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,
+        )?;
+        connection.execute_batch("PRAGMA cache_size = -64; PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE;")?;
+        Ok(connection)
+    };
+    open().map_err(|error: rusqlite::Error| match error.sqlite_error_code() {
+        Some(ffi::ErrorCode::DatabaseBusy) => {
+            format!("another server has its data in {}", data.display())
+        }
+        _ => format!("cannot lock {}: {error}", path.display()),
+    })
+}
+
 /// The only connection that writes.
 pub fn open_writer(path: &Path, synchronous: Synchronous) -> rusqlite::Result<Connection> {
     let connection = connect(

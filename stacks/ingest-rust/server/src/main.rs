@@ -69,6 +69,7 @@ fn run(settings: &Settings) -> Result<(), Box<dyn Error>> {
         say(line);
         return Ok(());
     }
+    let _held = database::hold(&settings.data)?;
     let path = database::file(&settings.data);
     let connection = database::open_writer(&path, settings.synchronous)?;
     let mut runtime = match settings.threads {

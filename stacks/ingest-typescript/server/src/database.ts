@@ -6,6 +6,26 @@ import type { Settings } from './settings.js';
 export type { Database } from 'better-sqlite3';
 
 /**
+ * Keeps every other server off the folder until this process ends, whichever program it is: two would give out the same
+ * numbers. The kernel lets go of it, however the process ends.
+ * @throws when another one has it
+ */
+export function holdFolder(data: string): Database.Database {
+  const path = join(data, 'server.lock');
+  try {
+    const lock = new Database(path, { timeout: 0 });
+    lock.pragma('cache_size = -64');
+    lock.exec('BEGIN EXCLUSIVE');
+    return lock;
+  } catch (error) {
+    const { code, message } = error as Error & { code?: string };
+    throw new Error(
+      code === 'SQLITE_BUSY' ? `another server has its data in ${data}` : `cannot lock ${path}: ${message}`,
+    );
+  }
+}
+
+/**
  * Opens the one connection. SQLite calls are synchronous here, so a second connection would never run beside it.
  * @param name of the file
  * @throws when the folder does not exist or cannot be written

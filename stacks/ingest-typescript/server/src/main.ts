@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { bareInsert } from './bare-insert.js';
-import { type Database, openDatabase } from './database.js';
+import { type Database, holdFolder, openDatabase } from './database.js';
 import { createService } from './http.js';
 import { Memory } from './memory.js';
 import { complain, say } from './output.js';
@@ -71,7 +71,12 @@ function main(): void {
     return;
   }
   if (settings.bareInsert) say(bareInsert(settings, settings.bareInsert));
-  else serve(openDatabase(settings), settings);
+  else {
+    const held = holdFolder(settings.data);
+    // What nothing refers to is collected, and its lock with it.
+    process.on('exit', () => held.close());
+    serve(openDatabase(settings), settings);
+  }
 }
 
 try {
