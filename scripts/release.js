@@ -12,6 +12,7 @@ import { UPSTREAM_BASE } from '../lib/docker/base.js';
 import { imageRecipes } from '../lib/docker/recipes.js';
 import { ROOT } from '../lib/paths.js';
 import { removeNow } from '../lib/process/child.js';
+import { PLAIN_BUILD } from '../lib/process/plain.js';
 import { temporaryFolder } from '../lib/process/temporary.js';
 import { runTool } from '../lib/process/tool.js';
 import { packed } from '../lib/record/archive.js';
@@ -80,15 +81,8 @@ export async function buildArchive(build, platform, out, from) {
     const command = build.command.map((word) => word.replaceAll('{cache}', work));
     // Paths of the machine stay out of what is built: the same commit gives the same bytes.
     const remap = `--remap-path-prefix=${homedir()}=/home --remap-path-prefix=${ROOT}=/source`;
-    /** @type {Record<string, string>} */
-    const env = isGo(build)
-      ? {
-          CGO_ENABLED: '0',
-          GOFLAGS: '-buildvcs=false',
-          GOOS: os,
-          GOARCH: GOARCH[/** @type {'x64'} */ (arch)],
-        }
-      : { RUSTFLAGS: remap };
+    const goos = { GOOS: os, GOARCH: GOARCH[/** @type {'x64'} */ (arch)] };
+    const env = { ...PLAIN_BUILD, ...(isGo(build) ? goos : { RUSTFLAGS: remap }), ...build.env };
     await demandTool(command, { cwd: build.source, env });
     const programs = filesBelow(work);
     const tool = isGo(build) ? ['go', 'env', 'GOVERSION'] : ['cargo', '--version'];
@@ -126,7 +120,7 @@ function questionOf({ output }) {
 
 /**
  * @param {string[]} command
- * @param {{cwd?: string, env?: Record<string, string>}} [options]
+ * @param {{cwd?: string, env?: Record<string, string | undefined>}} [options]
  */
 async function demandTool(command, options) {
   const said = await runTool(command, { ...options, timeoutMs: HOUR_MS });
@@ -147,7 +141,7 @@ function filesBelow(folder) {
 
 /**
  * @param {Build} build
- * @param {Record<string, string>} env that it was built with
+ * @param {Record<string, string | undefined>} env that it was built with
  * @returns {Promise<string>} the licences of everything that is linked into it, in the words of their authors
  */
 async function licencesOf(build, env) {
@@ -169,7 +163,7 @@ async function licencesOf(build, env) {
 
 /** @typedef {{name: string, folder: string, licence?: string}} Part of a program */
 
-/** @param {Build} build @param {Record<string, string>} env @returns {Promise<Part[]>} */
+/** @param {Build} build @param {Record<string, string | undefined>} env @returns {Promise<Part[]>} */
 async function goModules({ source }, env) {
   const root = (await demandTool(['go', 'env', 'GOROOT'])).stdout.trim();
   const format = '{{with .Module}}{{if .Version}}{{.Path}}@{{.Version}} {{.Dir}}{{end}}{{end}}';
