@@ -80,6 +80,7 @@ const PARTS = Object.freeze([
   ['The live view', 'lib/e2e/live.test.js', /InfluxDB in mid-run|browser/],
   ['Tools and builds', 'lib/process/tool.test.js'],
   ['Releases', 'lib/setup/releases.test.js'],
+  ['Releases, on a machine without Go', 'lib/e2e/release.test.js'],
   ['Addresses of systems that somebody else runs', 'lib/engines/endpoint.test.js'],
   ['What is left over', 'lib/process/leftovers.test.js'],
   ['Loads from a cluster', 'lib/e2e/kubernetes.test.js'],

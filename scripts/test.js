@@ -32,7 +32,7 @@ const ONE_EACH = ['same-system', 'documents', 'events', 'side-by-side'].map((f) 
 const PATIENT = [
   ...['soak', 'events', 'interruptions', 'kills', 'ends', 'documents', 'kubernetes', 'companions'],
   ...['dashboards', 'lifecycle', 'durability', 'live', 'script', 'power-loss', 'wrong-answers'],
-  ...['generators', 'client-pattern', 'page', 'pods', 'own-workload', 'outputs', 'real-servers'],
+  ...['generators', 'release', 'client-pattern', 'page', 'pods', 'own-workload', 'outputs', 'real-servers'],
   ...['clock', 'settings-taken', 'testrun-definition', 'thousand-runners', 'grafana', 'crowd', 'k6-page'],
   ...['k6-example', 'new-system', 'password', 'escaped'],
 ].map((f) => `lib/e2e/${f}.test.js`);

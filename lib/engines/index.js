@@ -2,7 +2,7 @@ import { missingForReal } from '../config/companions.js';
 import { pinned } from '../process/placement.js';
 import { which } from '../process/tool.js';
 import { fromPods } from '../record/who-loads.js';
-import { hookBuilds, stackBuilds } from '../setup/builds.js';
+import { hookBuilds, isBuilt, stackBuilds } from '../setup/builds.js';
 import { canBeUnpacked, findNeed, howToInstall } from '../setup/needs.js';
 import { startContainers } from './docker/system.js';
 import { attachExternal } from './external.js';
@@ -44,6 +44,7 @@ export function nativeAvailability(stack) {
     };
   const missingNeeds = (native.needs ?? []).filter((n) => !findNeed(n));
   const missingTools = [...stackBuilds(stack), ...hookBuilds(stack, 'native')]
+    .filter((b) => !isBuilt(b))
     .map((b) => b.command[0])
     .filter((tool) => which(tool) === null);
   if (missingTools.length > 0) {
