@@ -95,7 +95,7 @@ export function generatorBuild() {
   return {
     title: 'k6 with extensions',
     source,
-    command: ['go', 'build', '-trimpath', '-o', '{cache}/k6', '.'],
+    command: ['go', 'build', '-trimpath', '-ldflags=-s -w', '-o', '{cache}/k6', '.'],
     output: cachePath('builds', 'k6', contentOfFolder(source)),
     about: 'about 2 minutes',
     cost: GENERATOR_COST,
@@ -112,7 +112,7 @@ export function goBuild(name, source) {
   return {
     title: name,
     source,
-    command: ['go', 'build', '-trimpath', '-o', `{cache}/${name}`, '.'],
+    command: ['go', 'build', '-trimpath', '-ldflags=-s -w', '-o', `{cache}/${name}`, '.'],
     output: cachePath('builds', name, contentOfFolder(source)),
     about: 'about 1 minute',
     origin: BUILT_HERE,
