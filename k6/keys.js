@@ -81,6 +81,40 @@ export function uuidsOf(spans) {
 }
 
 /**
+ * Who sent an id, by what operations carried.
+ * @param {Record<string, {sent?: import('k6/x/measure').Sent[]}>} totals
+ * @returns {((uuid: string) => import('./types.d.ts').Origin | null) | null} null where no operation carried any
+ */
+export function sendersOf(totals) {
+  /** @type {Map<number, {op: string, keys: number, space: number, own: any, counts: Map<number, number>, streams: Map<number, any>}>} */
+  const seeds = new Map();
+  for (const [op, { sent = [] }] of Object.entries(totals))
+    for (const { seed, stream, from, count, keys, space } of sent) {
+      const known = seeds.get(seed) ?? {
+        ...{ op, keys, space, own: burstModule.keys({ seed, space: 1 }) },
+        ...{ counts: new Map(), streams: new Map() },
+      };
+      seeds.set(seed, known);
+      known.counts.set(stream, Math.max(known.counts.get(stream) ?? 0, from + count));
+    }
+  if (seeds.size === 0) return null;
+  return (uuid) => {
+    for (const { op, keys, space, own, counts, streams } of seeds.values()) {
+      const found = own.whose(uuid);
+      if (!found || found.n >= (counts.get(found.stream) ?? 0)) continue;
+      const { stream, n } = found;
+      if (!streams.has(stream)) streams.set(stream, burstModule.keys({ seed: keys, stream, space }));
+      const drawn = streams.get(stream);
+      return {
+        ...{ op, stream, n },
+        value: (/** @type {number} */ i, /** @type {number} */ bytes) => drawn.value(drawn.at(i), bytes),
+      };
+    }
+    return null;
+  };
+}
+
+/**
  * @param {string} text what a step, or a window of it, is known by
  * @returns {number} seed of its ids (FNV-1a)
  */

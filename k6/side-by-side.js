@@ -12,7 +12,7 @@ import exec from 'k6/execution';
 import http from 'k6/http';
 import burstModule from 'k6/x/burst';
 import measure from 'k6/x/measure';
-import { uuidsOf } from './keys.js';
+import { sendersOf, uuidsOf } from './keys.js';
 import { turnFor } from './turn.js';
 
 /**
@@ -33,6 +33,7 @@ const context = {
   document: (/** @type {number} */ key) => documentKeys().document(key),
   tally: null,
   uuidsOf,
+  sendersOf,
   checksAnswers: true,
   start: null,
 };
@@ -80,17 +81,21 @@ function sideOf({ name, lane, stackFolder, target }) {
       ...context,
       counters,
       tally: counters && burstModule.tally(counters.of, counters.name),
+      mayBe: (/** @type {number} */ key, /** @type {string} */ text) => documentKeys(name).mayBe(key, text),
     },
   };
 }
 
-/** @type {any} */
-let documents = null;
+/** @type {Record<string, any>} */
+const documents = {};
 
-/** The documents of the space, as every order draws them. */
-function documentKeys() {
-  documents ??= burstModule.keys({ seed: call.seed, space: call.dataset[call.keySpace], documents: true });
-  return documents;
+/** The documents of the space, as every order draws them, and as a system has been sent them. */
+function documentKeys(versions = '') {
+  documents[versions] ??= burstModule.keys({
+    ...{ seed: call.seed, space: call.dataset[call.keySpace], documents: true },
+    ...(versions ? { versions } : {}),
+  });
+  return documents[versions];
 }
 
 /** Before the load: what each system stores already. */
@@ -182,7 +187,7 @@ function perform(
     stream: 1,
     space,
     ids: (call.seed * 31 + call.start * 1009 + number) % 2 ** 31,
-    ...(call.documents ? { documents: true } : {}),
+    ...(call.documents ? { documents: true, versions: own.name } : {}),
   });
   const keys = sequences[kind];
   const windowOf = (/** @type {string} */ op) => measure.window({ op: `${own.name}/${op}`, ...window });

@@ -3,6 +3,7 @@
  * when several runners share one load, or after a kill and a restart.
  */
 import exec from 'k6/execution';
+import burstModule from 'k6/x/burst';
 import measure from 'k6/x/measure';
 import { meet } from './rendezvous.js';
 import { runnerOf } from './schedule/segments.js';
@@ -45,11 +46,21 @@ export async function teardown(/** @type {{start: unknown}} */ data) {
   if (steps[0].kill || settings.part === 'load') {
     // The system is gone by now, or others still load it: who knows better checks it.
     measure.note('start', data.start);
-    measure.note('totals', measure.totals());
+    measure.note('totals', judgedTotals());
     if (context.tally) measure.note('tally', context.tally.counts());
     return;
   }
-  await checkState(data.start, measure.totals());
+  await checkState(data.start, judgedTotals());
+}
+
+/** Totals, in which replies that were kept and are not right count as wrong answers. */
+function judgedTotals() {
+  const totals = measure.totals();
+  if (!workload.judge) return totals;
+  const problems = workload.judge(burstModule.samples(), context, totals);
+  for (const { op } of problems) totals[op].wrong++;
+  context.problems = problems.map((/** @type {{problem: string}} */ p) => p.problem);
+  return totals;
 }
 
 /** Before the load of several runners: what each of them, and the check after them, begin with. */

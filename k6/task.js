@@ -4,7 +4,7 @@
  */
 import burstModule from 'k6/x/burst';
 import { demandClient } from './client.js';
-import { isTallied, keysInAll, keysOfCount, keysOfWindow, uuidsOf } from './keys.js';
+import { isTallied, keysInAll, keysOfCount, keysOfWindow, sendersOf, uuidsOf } from './keys.js';
 import { datasetOf, isFixedCount, meetsFault } from './schedule/facts.js';
 import { planInTurn } from './schedule/schedule.js';
 import { stepFor, stepsByCase } from './schedule/steps.js';
@@ -70,7 +70,10 @@ export const context = {
   tally: tallyOf(steps[0]),
   counters,
   uuidsOf,
+  sendersOf,
   checksAnswers: settings.checksState,
+  /** @type {string[]} */
+  problems: [],
   /** What `before` of the workload returned. */
   start: null,
 };

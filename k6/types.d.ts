@@ -1,6 +1,6 @@
 /** Shapes shared by the k6 scripts and the clients of the stacks. */
 import type { Turn, TurnCheck, TurnRequest, TurnStep } from 'k6/x/burst';
-import type { Span } from 'k6/x/measure';
+import type { Sent, Span } from 'k6/x/measure';
 
 export type { Turn, TurnCheck, TurnRequest, TurnStep };
 
@@ -28,16 +28,32 @@ export interface WorkloadContext {
   start?: Answered;
   /** The document of a key, where the workload has any. */
   document(key: number): string;
+  /** Side by side: whether a text may be a key's document by now, which was written again and again. */
+  mayBe?(key: number, text: string): boolean;
   /** Counters: what was sent to each and acknowledged; null where nothing is counted. */
   tally: Pick<Tally, 'begin' | 'counts' | 'ask' | 'share'> | null;
   /** Where a turn counts its operations: which tally; null where nobody counts them. */
   counters?: { name: string; of: number } | null;
   /** The ids that operations in doubt carried. */
   uuidsOf(spans: Span[]): string[];
+  /** Who sent an id; null where no operation carried any. */
+  sendersOf(totals: Record<string, { sent?: Sent[] }>): ((uuid: string) => Origin | null) | null;
+  /** What was wrong with replies that were looked at when the load was over. */
+  problems?: string[];
   /** Side by side: each key was written once before the load, and written again and again in it. */
   slices?: boolean;
   /** False for a calibration, whose answers are constants. */
   checksAnswers: boolean;
+}
+
+/** Where an id of `k6/x/burst` comes from. */
+export interface Origin {
+  op: string;
+  stream: number;
+  /** Which id of its stream it is, from 0. */
+  n: number;
+  /** What `{value:N}` stood for in the i-th operation of the stream. */
+  value(i: number, bytes: number): string;
 }
 
 /** What `burst.keys()` returns. */
@@ -81,6 +97,8 @@ export interface CountersClient {
 
 /** One event of the workload `events`. */
 export interface IngestEvent {
+  /** Where it is stored: its place in the order of acceptance. */
+  sequence?: number;
   id: string;
   timestamp: string;
   source: string;
@@ -97,6 +115,8 @@ export interface EventsClient {
   batch(events: IngestEvent[]): { stored: number; duplicates: string[] };
   /** One stored event, null when there is none of that id. */
   event(id: string): IngestEvent | null;
+  /** Those of these ids, null where there is none. */
+  events(ids: string[]): (IngestEvent | null)[];
   /** How many of these ids are stored. */
   countStored(ids: string[]): number;
   page(query: Record<string, string | number>): { events: IngestEvent[]; nextCursor: string | null };
@@ -209,7 +229,7 @@ export interface ClientModule {
   /** Which messages of a connection of the load are pushes; null where the transport has none. */
   pushes?(target: Target): { contains: string; momentAfter: string; perMs: number } | null;
   /** Options of the burst module's `listen`, without window and end, for operations that are received. */
-  listening?(target: Target): { address: string; path: string; sentAfter: string };
+  listening?(target: Target): { address: string; path: string; sentAfter: string; idAfter?: string };
 }
 
 /** A calibration's clients keep no state to be asked for: they perform the operations, and close. */

@@ -33,13 +33,13 @@ function checked({ loses = 0, keeps = 0, strangers = 0, isStoring = false, told 
     },
     event: () => null,
   };
-  const context = { dataset: { batchSize: BATCH }, users: 1, keysOf: () => undefined, uuidsOf };
+  const context = { dataset: { batchSize: BATCH }, uuidsOf, sendersOf: () => null };
   return events.after(
     /** @type {any} */ (client),
     /** @type {any} */ (context),
-    { total: 2 },
+    { total: 2, at: '' },
     {
-      batch: { acked: 10, indeterminate: 2, doubted: told },
+      batch: { acked: 10, indeterminate: 2, failed: 2, doubted: told },
     },
   );
 }
@@ -75,4 +75,116 @@ test('where not all ids in doubt are known, or more is stored while they are ask
     const { ok, indeterminate } = await checked({ loses: 3, keeps: 5, ...how });
     assert.deepEqual({ ok, indeterminate }, { ok: true, indeterminate: 10 });
   }
+});
+
+/** A load of two users, ten batches each, whose ids tell where they come from: `stream-n`. */
+const since = '2026-01-01T00:00:00.000Z';
+const timeOf = (/** @type {number} */ i) => new Date(Date.parse(since) + 1000 + i).toISOString();
+const SIZE = 10;
+/** @type {import('../types.d.ts').IngestEvent[]} */
+const sent = Array.from({ length: 10 }, (_, i) =>
+  [1, 2].flatMap((stream) =>
+    Array.from({ length: SIZE }, (_, place) =>
+      events.eventOf(place, {
+        ...{ id: `${stream}-${i * SIZE + place}`, timestamp: timeOf(i), session: `session-${stream}` },
+        data: `${stream} ${i}`,
+      }),
+    ),
+  ),
+)
+  .flat()
+  .map((event, n) => ({ ...event, sequence: n + 1 }));
+const newest = [...sent].reverse();
+
+/** @type {any} */
+const context = {
+  dataset: { batchSize: SIZE },
+  sendersOf: () => (/** @type {string} */ id) => {
+    const [stream, n] = id.split('-').map(Number);
+    if (!(stream <= 2 && n < 10 * SIZE)) return null;
+    return { op: 'batch', stream, n, value: (/** @type {number} */ i) => `${stream} ${i}` };
+  },
+};
+const totals = { batch: { acked: 20, failed: 0, indeterminate: 0, sent: [] } };
+
+/** @param {import('../types.d.ts').IngestEvent[]} page @param {number | null} [newestMs] */
+function judged(page, newestMs = null) {
+  const body = JSON.stringify({ events: page, nextCursor: null });
+  return events.judge([{ op: 'mixed-query', body, newestMs }], context, totals).map((p) => p.problem);
+}
+
+test('a page under load is looked at event by event, in its order, without gaps, and for what is new', () => {
+  const clicks = newest.filter((event) => event.type === 'click');
+  const page = clicks.slice(0, 20);
+  assert.deepEqual(judged(page), []);
+  assert.deepEqual(judged(page, Date.parse(timeOf(9))), []);
+  const with0 = (/** @type {object} */ change) => [{ ...page[0], ...change }, ...page.slice(1)];
+  for (const [wrong, problem] of /** @type {[any[], RegExp][]} */ ([
+    [[], /a page of 0 events/],
+    [page.slice(1), /a page of 19 events/],
+    [page.map(() => page[0]), /comes twice/],
+    [with0({ level: 'debugs' }), /level: sent/],
+    [with0({ payload: { n: 5, data: '1' } }), /payload/],
+    [with0({ session: 'session-1' }), /session/],
+    [with0({ id: '3-1' }), /nobody sent/],
+    [[...page.slice(2), page[0], page[1]], /newest events do not come first/],
+    [[page[1], page[0], ...page.slice(2)], /newest events do not come first/],
+    [newest.slice(0, 20), /was not asked for/],
+    [clicks.filter((_, i) => i !== 3).slice(0, 20), /1 events of a batch are missing/],
+    [page.map(() => /** @type {any} */ (null)), /comes twice|without an id/],
+  ]))
+    assert.match(judged(wrong)[0] ?? 'nothing', problem);
+  assert.match(judged(page, Date.parse(timeOf(500)))[0], /older than what had been acknowledged/);
+  assert.match(
+    events.judge([{ op: 'mixed-delivery', body: '{', newestMs: null }], context, totals)[0].problem,
+    /without/,
+  );
+});
+
+test('an event that others have taken the place of is missed by its id', async () => {
+  const check = (/** @type {(id: string) => any} */ stored, /** @type {any[]} */ pages = newest) =>
+    events.after(
+      /** @type {any} */ ({
+        total: () => 2 + sent.length,
+        events: (/** @type {string[]} */ ids) => ids.map(stored),
+        page: (/** @type {any} */ { session }) => ({
+          events: session ? pages.filter((e) => e.session === session) : pages,
+          nextCursor: null,
+        }),
+      }),
+      {
+        ...context,
+        uuidsOf: (/** @type {any[]} */ spans) =>
+          spans.flatMap(({ stream, from, count }) =>
+            Array.from({ length: count }, (_, i) => `${stream}-${from + i}`),
+          ),
+      },
+      { total: 2, at: since },
+      {
+        batch: {
+          ...{ acked: 20, failed: 0, indeterminate: 0 },
+          sent: [1, 2].map((stream) => ({ seed: 1, stream, from: 0, count: 10 * SIZE, keys: 1, space: 1 })),
+        },
+      },
+    );
+  const byId = (/** @type {string} */ id) => sent.find((event) => event.id === id) ?? null;
+  assert.deepEqual([(await check(byId)).ok, (await check(byId)).detail.includes('wrong')], [true, false]);
+  const lost = await check((id) => (id.startsWith('2-9') ? null : byId(id)));
+  assert.deepEqual([lost.ok, lost.acked, lost.stored], [false, 200, 200]);
+  assert.match(lost.detail, /an acknowledged event is not there \(\d+ times\)/);
+  const cut = await check((id) => ({
+    ...byId(id),
+    payload: { n: Number(id.split('-')[1]) % SIZE, data: '' },
+  }));
+  assert.match(cut.detail, /payload/);
+  assert.match(
+    (
+      await check(
+        byId,
+        newest.filter((_, i) => i % 2 === 0),
+      )
+    ).detail,
+    /of a batch are missing in a page/,
+  );
+  assert.match((await check(byId, [{ ...newest[0], id: '9-9' }, ...newest])).detail, /nobody sent/);
 });

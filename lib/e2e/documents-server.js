@@ -1,11 +1,12 @@
 /**
  * A server of documents over RESP2 that keeps what is set in a file, and may forget some of it when it is started again.
- * `node documents-server.js PORT FILE FORGET_EVERY`: one of so many documents is forgotten at a start; 0: none.
+ * `node documents-server.js PORT FILE FORGET_EVERY [LIE]`: one of so many documents is forgotten at a start; 0: none. A lie
+ * is told of documents of the load: whoever asks for several at a time, to check what is stored, gets the truth.
  */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 
-const [port, file, forgetEvery] = process.argv.slice(2);
+const [port, file, forgetEvery, lie = 'none'] = process.argv.slice(2);
 /** @type {Map<string, string>} */
 const documents = new Map();
 const stored = existsSync(file) ? readFileSync(file, 'latin1').split('\n').filter(Boolean) : [];
@@ -14,10 +15,53 @@ for (const [i, line] of stored.entries()) {
   if (Number(forgetEvery) === 0 || (i + 1) % Number(forgetEvery) !== 0) documents.set(key, value);
 }
 
-/** @param {string} key */
-function bulk(key) {
+/** What was stored before, by key. @type {Map<string, string>} */
+const before = new Map();
+/** @type {[string, string] | null} */
+let held = null;
+let writes = 0;
+let reads = 0;
+let deletions = 0;
+
+/** @param {string} key @param {string} value @returns {[string, string][]} what is stored in place of it */
+function storedFor(key, value) {
+  if (lie === 'none' || !key.startsWith('document:')) return [[key, value]];
+  writes++;
+  if (lie === 'ignores-existing' && documents.has(key)) return [];
+  if (lie === 'loses-some' && writes % 40 === 0) return [];
+  if (lie === 'to-another' && writes % 40 === 0)
+    return [[key.replace(/\d+$/, (n) => String(Number(n) ^ 1)), value]];
+  if (lie === 'cuts' && writes % 40 === 0) return [[key, `${value.slice(0, -9)}XXXXXXX]}`]];
+  if (lie === 'loses-last') {
+    const last = held;
+    held = [key, value];
+    return last ? [last] : [];
+  }
+  before.set(key, documents.get(key) ?? value);
+  return [[key, value]];
+}
+
+/** @param {string} key @returns {string | undefined} */
+function readFor(key) {
   const value = documents.get(key);
+  if (!key.startsWith('document:')) return value;
+  reads++;
+  if (lie === 'stale') return before.get(key);
+  if (lie === 'another' && reads % 40 === 0) return documents.get('document:1');
+  if (lie === 'nothing' && reads % 40 === 0) return undefined;
+  return value;
+}
+
+/** @param {string | undefined} value */
+function bulkOf(value) {
   return value === undefined ? '$-1\r\n' : `$${value.length}\r\n${value}\r\n`;
+}
+
+/** @param {string} key @returns {boolean} whether it is said that there was one */
+function isDeleted(key) {
+  if (lie === 'keeps-deleted' && key.startsWith('document:') && ++deletions % 40 === 0)
+    return documents.has(key);
+  return documents.delete(key);
 }
 
 /** @param {string[]} words */
@@ -27,14 +71,14 @@ function answer([command, ...words]) {
       return '+PONG\r\n';
     case 'SET':
       appendFileSync(file, `${JSON.stringify(words.slice(0, 2))}\n`, 'latin1');
-      documents.set(words[0], words[1]);
+      for (const [key, value] of storedFor(words[0], words[1])) documents.set(key, value);
       return '+OK\r\n';
     case 'GET':
-      return bulk(words[0]);
+      return bulkOf(readFor(words[0]));
     case 'MGET':
-      return `*${words.length}\r\n${words.map(bulk).join('')}`;
+      return `*${words.length}\r\n${words.map((key) => bulkOf(documents.get(key))).join('')}`;
     case 'DEL':
-      return `:${words.filter((key) => documents.delete(key)).length}\r\n`;
+      return `:${words.filter(isDeleted).length}\r\n`;
     default:
       return '-ERR unknown command\r\n';
   }

@@ -16,9 +16,25 @@ function neighbourOf(key) {
   return key.replace(/\d+$/, (n) => String((Number(n) + 1) % 500));
 }
 
+/** Of the command before, in the same piece of what was received. */
+let inRow = 0;
+/** The increment that is taken only when the next one comes. @type {string | null} */
+let held = null;
+/** What a replica has, which is behind. @type {Map<string, number>} */
+const replica = new Map();
+
 /** @param {string} key */
 function increment(key) {
   const measured = key.startsWith('counter:');
+  // Of a pipeline one in some is answered as if it were counted.
+  if (measured && fault === 'pipelined' && inRow > 0 && ++increments % 20 === 0)
+    return `:${(counters.get(key) ?? 0) + 1}\r\n`;
+  if (measured && fault === 'last') {
+    if (held) counters.set(held, (counters.get(held) ?? 0) + 1);
+    held = key;
+    return `:${(counters.get(key) ?? 0) + 1}\r\n`;
+  }
+  if (fault === 'replica') replica.set(key, counters.get(key) ?? 0);
   const strays = measured && (fault === 'neighbour' || (fault === 'stray' && ++increments % 50 === 0));
   const at = strays ? neighbourOf(key) : key;
   const value = (counters.get(at) ?? 0) + 1;
@@ -27,9 +43,9 @@ function increment(key) {
   return `:${strays ? (counters.get(key) ?? 0) + 1 : value}\r\n`;
 }
 
-/** @param {string} key */
-function bulk(key) {
-  const value = counters.get(key);
+/** @param {string} key @param {Map<string, number>} [from] */
+function bulk(key, from = counters) {
+  const value = from.get(key);
   if (value === undefined) return '$-1\r\n';
   return `$${String(value).length}\r\n${value}\r\n`;
 }
@@ -39,8 +55,9 @@ function answer([command, ...keys]) {
   const name = command.toUpperCase();
   if (name === 'PING') return '+PONG\r\n';
   if (name === 'INCR') return increment(keys[0]);
-  if (name === 'MGET') return `*${keys.length}\r\n${keys.map(bulk).join('')}`;
+  if (name === 'MGET') return `*${keys.length}\r\n${keys.map((key) => bulk(key)).join('')}`;
   if (name !== 'GET') return '-ERR unknown command\r\n';
+  if (fault === 'replica' && keys[0].startsWith('counter:')) return bulk(keys[0], replica);
   if (fault === 'null' && keys[0].startsWith('counter:')) return '$-1\r\n';
   return bulk(fault === 'other' && keys[0].startsWith('counter:') ? neighbourOf(keys[0]) : keys[0]);
 }
@@ -52,6 +69,8 @@ createServer((socket) => {
   socket.on('data', (data) => {
     rest += data.toString('latin1');
     let out = '';
+    let before = '';
+    inRow = 0;
     for (;;) {
       const parsed = commandIn(rest);
       if (!parsed) break;
@@ -59,7 +78,14 @@ createServer((socket) => {
       commands++;
       served++;
       if (fault === 'silent' && commands > 200) return;
-      out += answer(parsed.words);
+      const said = answer(parsed.words);
+      // Two answers of a pipeline, one in the place of the other.
+      if (fault === 'swapped' && inRow % 2 === 1 && out !== '') {
+        const at = out.lastIndexOf(before);
+        out = `${out.slice(0, at)}${said}${before}`;
+      } else out += said;
+      before = said;
+      inRow++;
       if (fault === 'extra' && served % 300 === 0) out += '+OK\r\n';
       if (fault === 'closes' && served % 300 === 0) {
         socket.end(out, 'latin1');

@@ -21,14 +21,19 @@ export function burst(target) {
 
 /** @param {Target} target */
 export function listening(target) {
-  return { address: `${target.host}:${target.port}`, path: '/api/stream', sentAfter: '"timestamp":"' };
+  return {
+    address: `${target.host}:${target.port}`,
+    path: '/api/stream',
+    sentAfter: '"timestamp":"',
+    idAfter: '"id":"',
+  };
 }
 
 /**
  * @param {Target} _target
  * @param {{eventTemplate(place: number): IngestEvent, QUERY: Record<string, string | number>}} workload
  * @param {Record<string, number>} dataset
- * @returns {Record<string, {method?: string, path: string, body?: string, status: number, contains?: string}>}
+ * @returns {Record<string, {method?: string, path: string, body?: string, status: number, contains?: string, sample?: boolean}>}
  */
 export function templates(_target, workload, dataset) {
   const size = dataset.batchSize;
@@ -48,7 +53,12 @@ export function templates(_target, workload, dataset) {
     status: 201,
     contains: '"stored"',
   };
-  const query = { path: `/api/events?${queryText(workload.QUERY)}`, status: 200, contains: '"events"' };
+  const query = {
+    path: `/api/events?${queryText(workload.QUERY)}`,
+    status: 200,
+    contains: '"events":[{',
+    sample: true,
+  };
   return { batch, single, 'mixed-batch': batch, 'mixed-query': query };
 }
 
@@ -61,6 +71,17 @@ export function open(target) {
   const get = (/** @type {string} */ path) => http.get(`${base}${path}`, { timeout: '10s' });
   const post = (/** @type {string} */ path, /** @type {unknown} */ body) =>
     http.post(`${base}${path}`, JSON.stringify(body), JSON_BODY);
+  const asked = (/** @type {string[]} */ ids) => {
+    const answers = [];
+    for (let from = 0; from < ids.length; from += IDS_AT_ONCE)
+      for (const answer of http.batch(
+        ids
+          .slice(from, from + IDS_AT_ONCE)
+          .map((id) => ({ method: 'GET', url: `${base}/api/events/${id}`, params: { timeout: '10s' } })),
+      ))
+        answers.push(right(answer, [200, 404]));
+    return answers;
+  };
   return {
     single: (event) => /** @type {any} */ (right(post('/api/events', event), [200, 201]).json()).status,
     batch: (events) => /** @type {any} */ (right(post('/api/events/batch', { events }), [200]).json()),
@@ -68,17 +89,9 @@ export function open(target) {
       const answer = right(get(`/api/events/${id}`), [200, 404]);
       return answer.status === 404 ? null : /** @type {any} */ (answer.json());
     },
-    countStored: (ids) => {
-      let stored = 0;
-      for (let from = 0; from < ids.length; from += IDS_AT_ONCE)
-        for (const answer of http.batch(
-          ids
-            .slice(from, from + IDS_AT_ONCE)
-            .map((id) => ({ method: 'GET', url: `${base}/api/events/${id}`, params: { timeout: '10s' } })),
-        ))
-          stored += right(answer, [200, 404]).status === 200 ? 1 : 0;
-      return stored;
-    },
+    events: (ids) =>
+      asked(ids).map((answer) => (answer.status === 404 ? null : /** @type {any} */ (answer.json()))),
+    countStored: (ids) => asked(ids).filter(({ status }) => status === 200).length,
     page: (query) => /** @type {any} */ (right(get(`/api/events?${queryText(query)}`), [200]).json()),
     total: () => /** @type {any} */ (right(get('/api/stats'), [200]).json()).events,
     close: () => {},

@@ -35,7 +35,7 @@ function open(target) {
 function templates(target, workload, dataset) {
   return Object.fromEntries(
     Object.entries(ingestTemplates(target, workload, dataset)).map(
-      ([op, { status, contains, ...request }]) => [op, request],
+      ([op, { status, contains, sample, ...request }]) => [op, request],
     ),
   );
 }

@@ -24,6 +24,9 @@ func newAnswers(returns *string) (answers, error) {
 // sent notes an operation.
 func (a *answers) sent(v *vars) {
 	if a.on {
+		if v.versions != nil {
+			v.version = v.versions.keys[v.key].least.Load()
+		}
 		a.keys = append(a.keys, *v)
 	}
 }
@@ -42,6 +45,9 @@ func (a *answers) check(body []byte) bool {
 		a.forget() // the array keeps v
 	}
 	if len(a.want) == 1 && a.want[0].kind == docPart {
+		if v.versions != nil {
+			return v.versions.mayBe(v.key, body, v.version)
+		}
 		return bytes.Equal(v.documents.at(v.key), body)
 	}
 	a.scratch = a.want.append(a.scratch[:0], v)

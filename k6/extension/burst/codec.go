@@ -54,13 +54,18 @@ type generator struct {
 	clock   [32]byte // formatting needs some room beyond the text
 	answers answers
 	tallied talliedAnswers
+	writes  writes  // of documents with versions
+	sampler sampler // of replies that are looked at when the load is over
 }
 
 func newGenerator(request text, keys *Keys) generator {
 	g := generator{request: request, keys: keys, timed: request.uses(nowPart)}
 	if keys != nil {
 		g.vars.stream, g.vars.values, g.vars.ids = keys.stream, keys.values, keys.ids
-		g.vars.documents = keys.documents
+		g.vars.documents, g.vars.versions = keys.documents, keys.versions
+		if request.uses(docPart) {
+			g.writes.to = keys.versions
+		}
 	}
 	return g
 }
@@ -88,8 +93,12 @@ func (g *generator) requests(dst []byte, n int) []byte {
 	if g.timed {
 		g.vars.now = time.Now().UTC().AppendFormat(g.clock[:0], nowLayout)
 	}
+	g.sampler.asked()
 	for range n {
 		g.draw()
+		if g.writes.to != nil {
+			g.vars.version = g.writes.begin(g.vars.key)
+		}
 		dst = g.request.append(dst, &g.vars)
 		g.answers.sent(&g.vars)
 		g.tallied.sent(g.vars.key)

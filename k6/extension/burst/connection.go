@@ -201,6 +201,10 @@ func (c *connection) run(
 			s.pushes = c.pushes[i]
 		}
 	}
+	drawn := make([]uint64, len(sessions))
+	for i, s := range sessions {
+		drawn[i] = s.maker.idsDrawn()
+	}
 	c.drive.run(ctx, c.links)
 	var sum counts
 	for i, s := range sessions {
@@ -212,6 +216,12 @@ func (c *connection) run(
 			s.pushes.Flush()
 		}
 		sum.add(s.sum)
+		if n := s.maker.idsDrawn() - drawn[i]; n > 0 && len(windows) == 1 {
+			k := s.maker.keys
+			c.batches[i].Recorder().Carried(measure.Sent{
+				Span: measure.Span{Seed: k.ids.seed, Stream: k.stream, From: drawn[i], Count: n}, Keys: k.seed, Space: k.space,
+			})
+		}
 	}
 	return sum
 }

@@ -31,6 +31,7 @@ func newHTTP(t template, o protocolOptions, keys *Keys) (codec, error) {
 	}
 	c := &httpCodec{generator: newGenerator(request, keys), expected: expected}
 	c.after = []byte(t.KindAfter)
+	c.sampler.on = t.Sample
 	return c, nil
 }
 
@@ -108,6 +109,7 @@ func (c *httpCodec) replies(in []byte, limit int) (used, ok int, why stop) {
 		if why != stopLimit {
 			return used, ok, why
 		}
+		c.sampler.answered(r.body)
 		ok++
 	}
 	return used, ok, stopLimit

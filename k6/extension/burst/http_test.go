@@ -200,3 +200,21 @@ func TestChunkedAndClosingResponses(t *testing.T) {
 		require.Equal(t, result{Acked: 60}, drive(`count: 60`))
 	})
 }
+
+func TestWhatWasSentAndSomeRepliesAreKept(t *testing.T) {
+	t.Parallel()
+	eachDrive(t, func(t *testing.T, v *vu, drive func(string) result) {
+		v.set("address", httpServer(t, func(w http.ResponseWriter, r *http.Request) {
+			body, _ := io.ReadAll(r.Body)
+			_, _ = fmt.Fprintf(w, "kept %d", len(body))
+		}))
+		v.eval(`protocol = 'http'; keys = {seed: 5, stream: 3, space: 10, ids: 77};
+			template = {method: 'POST', path: '/', body: '{uuid} {uuid} {now}', sample: true};`)
+		require.Equal(t, result{Acked: 20}, drive(`count: 20`))
+		sent := v.eval(`JSON.stringify(measure.totals().op.sent)`)
+		require.JSONEq(t, `[{"seed":77,"stream":3,"from":0,"count":40,"keys":5,"space":10}]`, sent.(string))
+		require.Contains(t, v.eval(`JSON.stringify(burst.samples())`), `"body":"kept 98"`)
+		require.Equal(t, map[string]any{"stream": uint64(3), "n": uint64(39)}, v.eval(`burst.keys(keys).whose(burst.keys(keys).uuid(39))`))
+		require.Nil(t, v.eval(`burst.keys(keys).whose('nobody')`))
+	})
+}

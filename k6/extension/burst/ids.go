@@ -42,6 +42,53 @@ func (s *idSequence) append(dst []byte, n uint64) []byte {
 	return appendHex(dst, low, 12)
 }
 
+// find returns which id of whose a text is, in the form that append writes.
+func (s *idSequence) find(text []byte) (stream, n uint64, ok bool) {
+	if len(text) != uuidBytes {
+		return 0, 0, false
+	}
+	var high, low uint64
+	for i, c := range text {
+		if i == 8 || i == 13 || i == 18 || i == 23 {
+			if c != '-' {
+				return 0, 0, false
+			}
+			continue
+		}
+		digit := hexValues[c]
+		if digit > 15 {
+			return 0, 0, false
+		}
+		high = high<<4 | low>>60
+		low = low<<4 | uint64(digit)
+	}
+	whole := high&^0xffff | (high&0xfff)<<4 | low>>58&15
+	rest := mix(whole ^ s.seed)
+	if high != whole&^0xffff|4<<12|whole>>4&0xfff || low != 2<<62|whole&15<<58|rest>>6 {
+		return 0, 0, false
+	}
+	at := unmix(whole) - s.salt
+	return at / maxIDs, at % maxIDs, at/maxIDs <= maxStream
+}
+
+// hexValues are the digits of lower case, and 255 for anything else.
+var hexValues = func() (values [256]uint8) {
+	for i := range values {
+		values[i] = 255
+	}
+	for i := range len(hexDigits) {
+		values[hexDigits[i]] = uint8(i)
+	}
+	return values
+}()
+
+// unmix takes back mix.
+func unmix(x uint64) uint64 {
+	x = (x ^ x>>31 ^ x>>62) * 0x319642b2d24d8ec3
+	x = (x ^ x>>27 ^ x>>54) * 0x96de1b173f119089
+	return x ^ x>>30 ^ x>>60
+}
+
 // appendHex appends the lowest digits of x.
 func appendHex(dst []byte, x uint64, digits int) []byte {
 	for shift := 4 * (digits - 1); shift >= 0; shift -= 4 {

@@ -2,6 +2,7 @@ package burst
 
 import (
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 
@@ -72,5 +73,56 @@ func BenchmarkBatchOf50(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		dst = g.requests(dst[:0], 1)
+	}
+}
+
+func TestAnIDTellsWhoseItIs(t *testing.T) {
+	t.Parallel()
+	for _, seed := range []uint64{0, 5, 20033, 1<<32 - 1} {
+		for _, stream := range []uint64{0, 1, 77, maxStream} {
+			s := newIDs(seed, stream)
+			for _, n := range []uint64{0, 1, 49, 1 << 20, maxIDs - 1} {
+				whose, which, ok := newIDs(seed, 3).find(s.append(nil, n))
+				require.True(t, ok)
+				require.Equal(t, []uint64{stream, n}, []uint64{whose, which})
+				_, _, ok = newIDs(seed+1, stream).find(s.append(nil, n))
+				require.False(t, ok, "of another seed")
+			}
+		}
+	}
+	own := newIDs(1, 1).append(nil, 0)
+	for at := range own {
+		other := append([]byte(nil), own...)
+		other[at] = hexDigits[(hexValues[other[at]]+1)%16]
+		_, _, ok := newIDs(1, 1).find(other)
+		require.False(t, ok, "each digit counts: %s", other)
+	}
+	for _, text := range []string{"", "x", strings.Repeat("-", 36), strings.ToUpper(string(own))} {
+		_, _, ok := newIDs(1, 1).find([]byte(text))
+		require.False(t, ok, text)
+	}
+}
+
+func TestAnyKeyIsKnownWithoutThoseBeforeIt(t *testing.T) {
+	t.Parallel()
+	drawn, err := newKeys(keysOptions{Seed: 9, Stream: 4, Space: 1000})
+	require.NoError(t, err)
+	for n := range uint64(100) {
+		require.Equal(t, drawn.at(n), drawn.next())
+	}
+}
+
+func TestMomentsAreReadAsTheLibraryDoes(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"2026-01-31T12:00:00.000Z", "2026-02-28T23:59:59.999Z", "2024-02-29T00:00:00.001Z", "1970-01-01T00:00:00.000Z", "2000-03-01T01:02:03.004Z", "2026-12-05T09:08:07.123Z"} {
+		want, err := time.Parse(time.RFC3339Nano, text)
+		require.NoError(t, err)
+		got, ok := (&listener{sentAfter: []byte("@")}).sentAt([]byte("@" + text + `"`))
+		require.True(t, ok, text)
+		require.Equal(t, want.UnixNano(), got, text)
+	}
+	for _, text := range []string{"2026-13-01T00:00:00.000Z", "2026-02-30T00:00:00.000Z", "2026-02-01T24:00:00.000Z", "yesterday", ""} {
+		_, ok := (&listener{sentAfter: []byte("@")}).sentAt([]byte("@" + text + `"`))
+		require.False(t, ok, text)
 	}
 }

@@ -44,6 +44,11 @@ export interface KeysOptions {
   documents?: boolean;
   /** Counts what is sent to each key of the space (at most 4 194 304), for templates that say `tally`. */
   tally?: boolean;
+  /**
+   * The name of a system whose documents are written again and again: eight digits of each then say which writing it is,
+   * and a reader takes none that a later one, acknowledged before it asked, must have followed.
+   */
+  versions?: string;
 }
 
 /** What this process knows of the counters of a space: shared by all its virtual users. */
@@ -60,6 +65,19 @@ export interface Tally {
 
 /** The tally of the keys of a space; one by a name is the business of those who know it, see {@link TurnStep.tally}. */
 export function tally(space: number, name?: string): Tally;
+
+/** Replies that were kept of templates that say `sample`, and of streams of known ids. */
+export function samples(): Sample[];
+
+export interface Sample {
+  op: string;
+  body: string;
+  /**
+   * When the newest operation that says its moment (`{now}`) was sent, of those that were acknowledged before this was
+   * asked for: epoch ms, null where there was none.
+   */
+  newestMs: number | null;
+}
 
 /** What a dataset is: the same for each system that is measured with the same seed. */
 export interface DocumentFacts {
@@ -82,6 +100,12 @@ export interface Keys {
   value(key: number, bytes: number): string;
   /** The n-th id, from 0, that `{uuid}` stands for: lets an oracle ask for it. */
   uuid(n: number): string;
+  /** The n-th key that a burst draws with these, from 0. */
+  at(n: number): number;
+  /** Which id of whose this is; null where it is of no stream of the seed of these ids. */
+  whose(uuid: string): { stream: number; n: number } | null;
+  /** Whether a text may be what is stored under a key now; needs {@link KeysOptions.versions}. */
+  mayBe(key: number, document: string): boolean;
   /** The next id; a burst with this object goes on where this stopped. */
   nextUuid(): string;
   /** What `{document}` stands for with this key. */
@@ -164,6 +188,8 @@ export interface HttpTemplate {
   status?: number;
   /** The body must contain this. */
   contains?: string;
+  /** Bodies are kept now and then, see {@link samples}. */
+  sample?: boolean;
   /** The server's own name of a failure follows this in the body, say `"code":"`. It joins the status in `errorKinds`. */
   kindAfter?: string;
 }
@@ -390,6 +416,13 @@ export interface ListenOptions {
   untilMs: number;
   /** The text before an ISO 8601 moment in the data of an event, say `"timestamp":"`: from then its latency counts. */
   sentAfter: string;
+  /**
+   * With `keys` of this window: the text before an id in the data of an event, say `"id":"`. The ids of one sender must come
+   * one after another: each that is missing, and each that comes again or too late, is class `protocol`. Of the events
+   * some are kept, see {@link samples}, and all whose id is none of these.
+   */
+  idAfter?: string;
+  keys?: Keys;
 }
 
 /**
@@ -402,6 +435,7 @@ export function listen(options: ListenOptions): { received: number; lost: boolea
 declare const burst: {
   listen: typeof listen;
   tally: typeof tally;
+  samples: typeof samples;
   keys: typeof keys;
   connect: typeof connect;
 };

@@ -17,6 +17,7 @@ type Keys struct {
 	ids                 *idSequence
 	documents           *documentTable // nil: none were asked for
 	tally               *tally         // nil: values of replies are not checked
+	versions            *versions      // of documents; nil: each has one
 
 	ordered bool   // one after another from `from` on, not by chance
 	from    uint64 // the next one then
@@ -32,6 +33,8 @@ type keysOptions struct {
 	Documents bool `json:"documents"`
 	// Tally counts what is sent to each key of the space.
 	Tally bool `json:"tally"`
+	// Versions names whose documents are written again and again.
+	Versions string `json:"versions"`
 }
 
 func newKeys(o keysOptions) (*Keys, error) {
@@ -60,13 +63,26 @@ func newKeys(o keysOptions) (*Keys, error) {
 			return nil, err
 		}
 	}
+	if o.Versions != "" {
+		if k.documents == nil {
+			return nil, errors.New("keys: versions are of documents")
+		}
+		k.versions = versionsFor(o.Versions, k.space, k.documents)
+	}
 	return k, nil
+}
+
+// at returns the n-th key that next draws, from 0.
+func (k *Keys) at(n uint64) uint64 {
+	high, _ := bits.Mul64(mix(mix(mix(k.seed)+k.stream*golden)+(n+1)*golden), k.space)
+	return high
 }
 
 // fork returns the sequence of another stream with the same seed and space.
 func (k *Keys) fork(stream uint64) *Keys {
 	forked, err := newKeys(keysOptions{
 		Seed: k.seed, Stream: stream, Space: float64(k.space), Documents: k.documents != nil, Tally: k.tally != nil, IDs: &k.ids.seed,
+		Versions: k.versions.name(),
 	})
 	if err != nil {
 		panic(errors.Join(errors.New("a valid sequence could not be forked"), err)) // unreachable

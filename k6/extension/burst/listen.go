@@ -19,6 +19,7 @@ type listenOptions struct {
 	TimeoutMs float64           `json:"timeoutMs"`
 	UntilMs   *float64          `json:"untilMs"`
 	SentAfter string            `json:"sentAfter"`
+	IDAfter   string            `json:"idAfter"`
 	Lane      *int              `json:"lane"`
 }
 
@@ -28,7 +29,7 @@ func (i *instance) listen(call sobek.FunctionCall) sobek.Value {
 		i.must("listen", errors.New("cannot be called in init code"))
 	}
 	var o listenOptions
-	i.must("listen", decode(rt, call.Argument(0), &o, "window"))
+	i.must("listen", decode(rt, call.Argument(0), &o, "window", "keys"))
 	window, err := windowOf(rt, call.Argument(0))
 	i.must("listen", err)
 	to := protocolOptions{Protocol: "http", Address: o.Address, TimeoutMs: o.TimeoutMs, Lane: o.Lane}
@@ -38,7 +39,12 @@ func (i *instance) listen(call sobek.FunctionCall) sobek.Value {
 	}
 	request, err := o.request(to)
 	i.must("listen", err)
+	keys, err := keysOf(rt, call.Argument(0))
+	i.must("listen", err)
 	l := &listener{batch: window.NewBatch(connectionBatch), sentAfter: []byte(o.SentAfter)}
+	if keys != nil && o.IDAfter != "" {
+		l.row = &row{ids: keys.ids, after: []byte(o.IDAfter), next: map[uint64]uint64{}}
+	}
 	lost, err := l.follow(i, to, request, measure.FromEpochMs(*o.UntilMs))
 	i.must("listen", err)
 	l.batch.Flush()
@@ -66,6 +72,51 @@ type listener struct {
 	batch     *measure.Batch
 	sentAfter []byte
 	received  int64
+	row       *row // nil: nobody knows which events there are
+}
+
+// row is which ids of a window have come: those of one sender come one after another.
+type row struct {
+	ids    *idSequence
+	after  []byte
+	next   map[uint64]uint64 // by sender
+	events uint64
+}
+
+// maxMissed bounds what one gap counts.
+const maxMissed = 1000
+
+// missed tells how many events are not where they should be when this one comes: those before it, or itself, if it came
+// before. One whose id is nobody's here is left to who looks at samples, and kept for that.
+func (r *row) missed(op string, data []byte) uint64 {
+	stream, n, ok := r.find(data)
+	if r.events++; !ok || r.events%sampledEvents == 1 {
+		keepSample(op, data, 0)
+	}
+	if !ok {
+		return 0
+	}
+	want, known := r.next[stream]
+	r.next[stream] = max(want, n+1)
+	switch {
+	case !known || n == want:
+		return 0
+	case n > want:
+		return min(n-want, maxMissed)
+	}
+	return 1
+}
+
+// sampledEvents is how many events there are for each that is kept.
+const sampledEvents = 64
+
+func (r *row) find(data []byte) (stream, n uint64, ok bool) {
+	at := bytes.Index(data, r.after)
+	if at < 0 || len(data) < at+len(r.after)+uuidBytes {
+		return 0, 0, false
+	}
+	at += len(r.after)
+	return r.ids.find(data[at : at+uuidBytes])
 }
 
 // follow reads the stream until a moment; lost tells that it ended earlier, or could not be had.
@@ -93,7 +144,12 @@ func (l *listener) event(data []byte) {
 		l.batch.Failure(now, now, measure.Protocol, false)
 		return
 	}
-	latency := max(0, measure.EpochNs(now)-sent.UnixNano())
+	if l.row != nil {
+		for range l.row.missed(l.batch.Recorder().Op(), data) {
+			l.batch.Failure(now, now, measure.Protocol, false)
+		}
+	}
+	latency := max(0, measure.EpochNs(now)-sent)
 	l.received++
 	if l.session.tallies != nil {
 		l.session.tallies[0].Acked++
@@ -101,15 +157,44 @@ func (l *listener) event(data []byte) {
 	l.batch.Success(measure.Entry{Start: now - latency, End: now, Intended: measure.NoIntended, N: 1})
 }
 
-func (l *listener) sentAt(data []byte) (time.Time, bool) {
+// sentAt returns the moment that an event carries, ns since the epoch.
+func (l *listener) sentAt(data []byte) (int64, bool) {
 	at := bytes.Index(data, l.sentAfter)
 	if at < 0 {
-		return time.Time{}, false
+		return 0, false
 	}
 	text, _, ok := bytes.Cut(data[at+len(l.sentAfter):], []byte{'"'})
 	if !ok {
-		return time.Time{}, false
+		return 0, false
+	}
+	if ns, ok := plainMoment(text); ok {
+		return ns, true
 	}
 	moment, err := time.Parse(time.RFC3339Nano, string(text))
-	return moment, err == nil
+	return moment.UnixNano(), err == nil
+}
+
+// plainMoment reads a moment as {now} writes it, which is nearly every one.
+func plainMoment(text []byte) (ns int64, ok bool) {
+	if len(text) != len(nowLayout) || text[4] != '-' || text[7] != '-' || text[10] != 'T' || text[13] != ':' ||
+		text[16] != ':' || text[19] != '.' || text[23] != 'Z' {
+		return 0, false
+	}
+	var parts [7]int
+	for i, at := range [7][2]int{{0, 4}, {5, 7}, {8, 10}, {11, 13}, {14, 16}, {17, 19}, {20, 23}} {
+		if parts[i], ok = decimal(text[at[0]:at[1]]); !ok {
+			return 0, false
+		}
+	}
+	if parts[1] < 1 || parts[1] > 12 || parts[2] < 1 || parts[2] > 28 || parts[3] > 23 || parts[4] > 59 || parts[5] > 59 {
+		return 0, false // or a day that not every month has
+	}
+	// Days since the epoch, the year beginning in March.
+	y, m := int64(parts[0]), int64(parts[1])
+	if m <= 2 {
+		y, m = y-1, m+12
+	}
+	days := 365*y + y/4 - y/100 + y/400 + (153*(m-3)+2)/5 + int64(parts[2]) - 1 - 719468
+	seconds := days*86400 + int64(parts[3])*3600 + int64(parts[4])*60 + int64(parts[5])
+	return seconds*1e9 + int64(parts[6])*1e6, true
 }

@@ -96,3 +96,25 @@ func TestAStreamIsReadInPiecesOfAnySize(t *testing.T) {
 	require.Equal(t, []string{"a", "b"}, events)
 	require.False(t, lost)
 }
+
+func TestAStreamThatLosesEventsIsSeen(t *testing.T) {
+	for name, module := range drives {
+		t.Run(name, func(t *testing.T) {
+			v := newVUWith(t, module())
+			v.eval(`var keys = burst.keys({seed: 5, stream: 9, space: 10}), others = burst.keys({seed: 5, stream: 8, space: 10})`)
+			id := func(of string, n int) string { return v.eval(fmt.Sprintf(`%s.uuid(%d)`, of, n)).(string) }
+			ids := []string{id("keys", 3), id("others", 0), id("keys", 4), id("others", 1), id("keys", 7), id("keys", 6), id("others", 2), "of nobody"}
+			v.set("address", httpServer(t, func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Type", "text/event-stream")
+				for _, id := range ids {
+					_, _ = fmt.Fprintf(w, "data: {\"id\":\"%s\",\"at\":\"%s\"}\n\n", id, time.Now().UTC().Format("2006-01-02T15:04:05.000Z"))
+				}
+				w.(http.Flusher).Flush()
+				<-r.Context().Done()
+			}))
+			require.JSONEq(t, `{"received":8,"lost":false}`, v.eval(strings.Replace(listening, "sentAfter", "keys, idAfter: '\"id\":\"', sentAfter", 1)).(string))
+			require.Equal(t, map[string]int64{"protocol": 3}, v.window().errorsOf(), "two are missing, one comes too late")
+			require.Contains(t, v.eval(`JSON.stringify(burst.samples())`), "of nobody")
+		})
+	}
+}

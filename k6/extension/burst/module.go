@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/grafana/sobek"
 	"go.k6.io/k6/v2/js/common"
@@ -40,7 +42,7 @@ func (r *rootModule) NewModuleInstance(vu modules.VU) modules.Instance {
 
 // Exports lists what JavaScript sees; index.d.ts documents it.
 func (i *instance) Exports() modules.Exports {
-	named := map[string]any{"keys": i.keys, "connect": i.connect, "listen": i.listen, "tally": i.tally}
+	named := map[string]any{"keys": i.keys, "connect": i.connect, "listen": i.listen, "tally": i.tally, "samples": i.samples}
 	def := i.vu.Runtime().NewObject()
 	for name, value := range named {
 		i.must("exports", def.Set(name, value))
@@ -69,6 +71,23 @@ func (i *instance) keys(call sobek.FunctionCall) sobek.Value {
 				i.must("keys", errors.New("value(key, bytes): out of range"))
 			}
 			return rt.ToValue(string(k.values.appendValue(nil, uint64(key), int(size))))
+		},
+		"at": func(call sobek.FunctionCall) sobek.Value {
+			return rt.ToValue(int64(k.at(uint64(max(0, call.Argument(0).ToInteger())))))
+		},
+		"whose": func(call sobek.FunctionCall) sobek.Value {
+			stream, n, ok := k.ids.find([]byte(call.Argument(0).String()))
+			if !ok {
+				return sobek.Null()
+			}
+			return rt.ToValue(map[string]any{"stream": stream, "n": n})
+		},
+		"mayBe": func(call sobek.FunctionCall) sobek.Value {
+			key := call.Argument(0).ToInteger()
+			if k.versions == nil || key < 0 || uint64(key) >= k.space {
+				i.must("keys", errors.New("mayBe(key, document): needs versions and a key of the space"))
+			}
+			return rt.ToValue(k.versions.mayBe(uint64(key), []byte(call.Argument(1).String()), k.versions.keys[key].least.Load()))
 		},
 		"nextUuid": func(sobek.FunctionCall) sobek.Value { return rt.ToValue(string(k.ids.appendNext(nil))) },
 		"uuid": func(call sobek.FunctionCall) sobek.Value {
@@ -134,6 +153,23 @@ func (i *instance) tally(call sobek.FunctionCall) sobek.Value {
 			})
 		},
 	})
+}
+
+// samples() are the replies that were kept, by operation.
+func (i *instance) samples(sobek.FunctionCall) sobek.Value {
+	samples.mu.Lock()
+	defer samples.mu.Unlock()
+	all := []any{}
+	for _, op := range slices.Sorted(maps.Keys(samples.kept)) {
+		for _, one := range samples.kept[op] {
+			newest := any(nil)
+			if one.newest != 0 {
+				newest = float64(measure.EpochNs(one.newest)) / 1e6
+			}
+			all = append(all, map[string]any{"op": op, "body": string(one.body), "newestMs": newest})
+		}
+	}
+	return i.vu.Runtime().ToValue(all)
 }
 
 // nameIn returns a text argument, empty where there is none.

@@ -46,6 +46,7 @@ type template struct {
 	Body     string            `json:"body"`
 	Status   int               `json:"status"`
 	Contains string            `json:"contains"`
+	Sample   bool              `json:"sample"`
 	Message  string            `json:"message"` // ws
 	Success  string            `json:"success"`
 	Failure  string            `json:"failure"`

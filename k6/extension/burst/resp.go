@@ -99,6 +99,7 @@ func respCommand(words []string) (text, error) {
 func (c *resp) open(conn net.Conn, deadline time.Time) ([]byte, error) {
 	c.answers.forget()
 	c.tallied.forget()
+	c.writes.forget()
 	return exchange(conn, deadline, c.setup, c.setups, func(in []byte) (int, error) {
 		n, kind, body, err := respReply(in, 0)
 		if err == nil && kind == '-' {
@@ -119,6 +120,7 @@ func (c *resp) replies(in []byte, limit int) (used, ok int, why stop) {
 		}
 		right := c.answers.check(body)
 		right = c.tallied.check(kind, body) && right
+		c.writes.answered(kind != '-' && c.expect.allows(kind, body))
 		switch {
 		case kind == '-':
 			c.word(body)

@@ -90,6 +90,12 @@ func (s *session) succeed(n, now int64) {
 			return // an id that was not asked for
 		}
 		k := min(n, g.n)
+		if s.maker.timed {
+			acknowledge(g.start)
+		}
+		if s.maker.sampler.on {
+			s.maker.sampler.take(s.batchOf(g.kind).Recorder().Op())
+		}
 		s.batchOf(g.kind).Success(measure.Entry{Start: g.start, End: now, Intended: g.intended, Lag: g.lag, N: k})
 		s.sum.acked += k
 		if s.tallies != nil {

@@ -60,6 +60,7 @@ func ssdbCommand(words []string) (text, error) {
 
 func (c *ssdb) open(conn net.Conn, deadline time.Time) ([]byte, error) {
 	c.answers.forget()
+	c.writes.forget()
 	return exchange(conn, deadline, c.setup, c.setups, func(in []byte) (int, error) {
 		n, status, _, err := ssdbReply(in)
 		if err == nil && n > 0 && string(status) != "ok" {
@@ -79,6 +80,7 @@ func (c *ssdb) replies(in []byte, limit int) (used, ok int, why stop) {
 			return used, ok, stopMore
 		}
 		right := c.answers.check(value)
+		c.writes.answered(string(status) == "ok")
 		switch {
 		case string(status) == "ok" && !right:
 			c.clear()

@@ -42,7 +42,9 @@ type vars struct {
 	ids              *idSequence
 	now              []byte
 	documents        *documentTable
-	slots            [][]byte // of a turn
+	versions         *versions // nil: each document has one
+	version          uint32    // that is written; that a reader may find at least
+	slots            [][]byte  // of a turn
 }
 
 var (
@@ -260,7 +262,10 @@ func (t text) append(dst []byte, v *vars) []byte {
 		case nowPart:
 			dst = append(dst, v.now...)
 		case docPart:
-			dst = append(dst, v.documents.at(v.key)...)
+			from := len(dst)
+			if dst = append(dst, v.documents.at(v.key)...); v.versions != nil {
+				stamp(dst[from:], v.version)
+			}
 		case listPart:
 			dst = append(dst, p.one(v)...)
 		case slotPart:

@@ -1,5 +1,10 @@
 package measure
 
+import (
+	"cmp"
+	"slices"
+)
+
 // maxSpans bounds the memory of a recorder's spans: 32 bytes for each.
 const maxSpans = 1 << 16
 
@@ -15,6 +20,41 @@ func (r *Recorder) Doubt(s Span) {
 	if len(r.doubts) < maxSpans {
 		r.doubts = append(r.doubts, s)
 	}
+}
+
+// Sent is all ids of one sequence that operations of a recorder carried, and the sequence that their keys came from.
+type Sent struct {
+	Span
+	Keys, Space uint64
+}
+
+// Carried keeps that operations carried ids; those of one sequence follow one another.
+func (r *Recorder) Carried(s Sent) {
+	r.doubtsMu.Lock()
+	defer r.doubtsMu.Unlock()
+	if r.carried == nil {
+		r.carried = make(map[Span]*Sent)
+	}
+	of := Span{Seed: s.Seed, Stream: s.Stream}
+	if known := r.carried[of]; known != nil {
+		known.Count = max(known.Count, s.From+s.Count-known.From)
+		return
+	}
+	r.carried[of] = &s
+}
+
+// sent returns what Carried kept, in order.
+func (r *Recorder) sent() []Sent {
+	r.doubtsMu.Lock()
+	defer r.doubtsMu.Unlock()
+	all := make([]Sent, 0, len(r.carried))
+	for _, one := range r.carried {
+		all = append(all, *one)
+	}
+	slices.SortFunc(all, func(a, b Sent) int {
+		return cmp.Or(cmp.Compare(a.Seed, b.Seed), cmp.Compare(a.Stream, b.Stream))
+	})
+	return all
 }
 
 // doubted returns a copy of what Doubt kept.

@@ -154,6 +154,8 @@ export interface Total {
   wrong: number;
   /** All failures, in windows and outside: wrong answers and what may have been done are among them. */
   failed: number;
+  /** The ids that operations carried, in bursts of one operation; absent where they carried none. */
+  sent?: Sent[];
   /** The ids that indeterminate operations carried; absent where they carried none. */
   doubted?: Span[];
 }
@@ -167,6 +169,12 @@ export interface Span {
   stream: number;
   from: number;
   count: number;
+}
+
+/** All ids that operations drew from one sequence, and the seed and space of the keys that they drew with them. */
+export interface Sent extends Span {
+  keys: number;
+  space: number;
 }
 
 /** Totals by operation over all phases, for the oracle: acked <= stored <= acked + indeterminate. */

@@ -152,6 +152,9 @@ func (i *instance) totals(sobek.FunctionCall) sobek.Value {
 		i.must(one.Set("indeterminate", t.Indeterminate))
 		i.must(one.Set("wrong", t.Wrong))
 		i.must(one.Set("failed", t.Failed))
+		if len(t.Sent) > 0 {
+			i.must(one.Set("sent", sentObjects(t.Sent)))
+		}
 		if len(t.Doubted) > 0 {
 			i.must(one.Set("doubted", spanObjects(t.Doubted)))
 		}
@@ -164,6 +167,16 @@ func spanObjects(spans []Span) []any {
 	objects := make([]any, len(spans))
 	for n, s := range spans {
 		objects[n] = map[string]any{"seed": s.Seed, "stream": s.Stream, "from": s.From, "count": s.Count}
+	}
+	return objects
+}
+
+func sentObjects(all []Sent) []any {
+	objects := make([]any, len(all))
+	for n, s := range all {
+		objects[n] = map[string]any{
+			"seed": s.Seed, "stream": s.Stream, "from": s.From, "count": s.Count, "keys": s.Keys, "space": s.Space,
+		}
 	}
 	return objects
 }

@@ -35,6 +35,7 @@ type Recorder struct {
 
 	doubtsMu sync.Mutex
 	doubts   []Span
+	carried  map[Span]*Sent // by seed and stream
 
 	started, aborted, dropped atomic.Int64
 	nextGaugeSec, nextTrendNs atomic.Int64
@@ -70,6 +71,9 @@ func (r *Recorder) checkBounds(startMs, endMs float64) error {
 
 // StartNs returns the first moment of the window, nanoseconds of [Now].
 func (r *Recorder) StartNs() int64 { return r.startNs }
+
+// Op returns the operation's name.
+func (r *Recorder) Op() string { return r.op }
 
 // EndNs returns the first moment after the window, nanoseconds of [Now].
 func (r *Recorder) EndNs() int64 { return r.endNs }

@@ -26,6 +26,7 @@ type Total struct {
 	Wrong         int64 // answers that were not what was expected, windows only
 	Failed        int64 // of all classes, what was wrong and what may have been done among them
 
+	Sent    []Sent // the ids that operations carried, where they carried any
 	Doubted []Span // the ids that indeterminate operations carried, where they carried any
 }
 
@@ -85,6 +86,7 @@ func (s *Store) Totals() map[string]Total {
 			t.Failed += n
 		}
 		t.Indeterminate += sum.indeterminate + r.aborted.Load() + r.unresolved(sum)
+		t.Sent = append(t.Sent, r.sent()...)
 		t.Doubted = append(t.Doubted, r.doubted()...)
 		totals[r.op] = t
 	}

@@ -1,0 +1,127 @@
+package burst
+
+import (
+	"bytes"
+	"strconv"
+	"sync"
+	"sync/atomic"
+)
+
+// versions tells apart the documents that are written to a key again and again: all of one key are alike but for eight
+// digits. All connections to one system share them, so that a reader knows which versions it may find.
+type versions struct {
+	of        tallyName
+	documents *documentTable
+	keys      []keyVersions
+}
+
+// keyVersions is what is known of one key: the last version that was sent, the one before which none may be found any
+// more, and how many writes are under way or got lost.
+type keyVersions struct {
+	sent, least atomic.Uint32
+	open        atomic.Int32
+}
+
+const versionDigits = 8
+
+var (
+	versionsMu sync.Mutex
+	versionsOf = map[tallyName]*versions{}
+)
+
+// versionsFor returns those of a system's documents; the first caller makes them.
+func versionsFor(name string, space uint64, documents *documentTable) *versions {
+	versionsMu.Lock()
+	defer versionsMu.Unlock()
+	of := tallyName{name, space}
+	if versionsOf[of] == nil {
+		versionsOf[of] = &versions{of: of, documents: documents, keys: make([]keyVersions, space)}
+	}
+	return versionsOf[of]
+}
+
+func (v *versions) name() string {
+	if v == nil {
+		return ""
+	}
+	return v.of.of
+}
+
+// versionAt returns where in a document its version stands: the first digits of its random data.
+func versionAt(document []byte) int {
+	const before = `","data":"`
+	return bytes.Index(document, []byte(before)) + len(before)
+}
+
+// stamp puts a version into a copy of a document.
+func stamp(document []byte, version uint32) {
+	at := versionAt(document)
+	for i := versionDigits - 1; i >= 0; i-- {
+		document[at+i] = byte('0' + version%10)
+		version /= 10
+	}
+}
+
+// read returns the version of a key's document, false where it is not one.
+func (v *versions) read(key uint64, text []byte) (uint32, bool) {
+	document := v.documents.at(key)
+	at := versionAt(document)
+	if len(text) != len(document) || !bytes.Equal(text[:at], document[:at]) ||
+		!bytes.Equal(text[at+versionDigits:], document[at+versionDigits:]) {
+		return 0, false
+	}
+	version, err := strconv.ParseUint(string(text[at:at+versionDigits]), 10, 32)
+	return uint32(version), err == nil
+}
+
+// mayBe reports whether a text may be found under a key by who asked when `least` was the oldest that could be there.
+func (v *versions) mayBe(key uint64, text []byte, least uint32) bool {
+	version, ok := v.read(key, text)
+	return ok && least <= version && version <= v.keys[key].sent.Load()
+}
+
+// write is one that is under way.
+type write struct {
+	key     uint64
+	version uint32
+	alone   bool // nobody else's was under way
+}
+
+// writes are those of a connection, which are answered in their order. The zero value knows of none and costs nothing.
+type writes struct {
+	to   *versions
+	open []write
+	head int
+}
+
+// begin notes a write and returns its version, 0 where nobody counts.
+func (w *writes) begin(key uint64) uint32 {
+	if w.to == nil {
+		return 0
+	}
+	k := &w.to.keys[key]
+	one := write{key: key, version: k.sent.Add(1), alone: k.open.Add(1) == 1}
+	w.open = append(w.open, one)
+	return one.version
+}
+
+// answered takes the oldest write: what was acknowledged, and under way alone, has followed all before it.
+func (w *writes) answered(isRight bool) {
+	if w.to == nil || w.head == len(w.open) {
+		return
+	}
+	one := w.open[w.head]
+	if w.head++; w.head == len(w.open) {
+		w.forget()
+	}
+	k := &w.to.keys[one.key]
+	if isRight {
+		for was := k.least.Load(); one.alone && was < one.version && !k.least.CompareAndSwap(was, one.version); {
+			was = k.least.Load()
+		}
+		k.open.Add(-1)
+	}
+}
+
+// forget empties the queue. A write that was lost may come late: from then on nobody's is alone.
+func (w *writes) forget() { w.open, w.head = w.open[:0], 0 }
