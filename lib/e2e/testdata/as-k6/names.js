@@ -1,0 +1,2 @@
+/** @param {number} id */
+export const nameOf = (id) => `item ${id}`;
