@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { helpOf, helpText, readArguments, VERBS } from './args.js';
 import { suggest } from './config/nearest.js';
-import { demandNotRenamed, isProfilePath, profileIds } from './config/profiles.js';
+import { isProfilePath, profileIds } from './config/profiles.js';
 import { BenchError, EXIT, furtherLines, refusalOf } from './errors.js';
 import { plainLine } from './format.js';
 import { createOutput } from './output.js';
@@ -66,7 +66,6 @@ async function main(argv, output) {
   }
   const known = [...profileIds(), ...VERBS];
   if (first !== undefined && !known.includes(first) && !isProfilePath(first)) {
-    demandNotRenamed(first);
     throw new BenchError(`unknown profile or command "${first}": ${suggest(first, known)}`, {
       hint: '`./run-all.sh help` lists both',
     });

@@ -593,7 +593,7 @@ export interface SideBySideCell {
   dataset?: Record<string, number>;
   /** Fewest operations of a slice that counts, where it is not the method's number. */
   minOperations?: number;
-  /** The two take turns in slots of this length, ms; else, and in plans of before, both are loaded all the time. */
+  /** The two take turns in slots of this length, ms; else both are loaded all the time. */
   slotMs?: number;
 }
 
@@ -616,8 +616,8 @@ export interface SideBySideGroup {
   twinOf: string;
   pairs: SideBySidePair[];
   cells: SideBySideCell[];
-  /** Ids of the cells that a first screen is about: they are asked for a narrow interval, too. Plans of before had none. */
-  headline?: string[];
+  /** Ids of the cells that a first screen is about: they are asked for a narrow interval, too. */
+  headline: string[];
   /** false: absolute figures are those of cells, so that its starts load no system alone. */
   alone?: false;
   /** Operations that put something into a fresh system before it is warmed: how many of each. */
@@ -629,12 +629,6 @@ export interface SideBySidePlan {
   maxStarts: number;
   untilDecided: boolean;
   maxMinutes: number | null;
-  /** How late an event loop may come to a cut of a slice that counts; plans of before had no such limit. */
-  lateMs?: number;
-  /** How much of all CPU time the hypervisor may take in a slice that counts; plans of before had no such limit. */
-  stolenShare?: number;
-  /** Its starts tell what each system takes without load; those of plans of before do not. */
-  idleSeen?: boolean;
   placement: { systems: number[]; generator: number[] };
 }
 
@@ -749,8 +743,8 @@ export interface StartRecord {
     system: string;
     version: string | null;
     warm: boolean;
-    /** CPU that it takes without load, in cores; null where it was not seen, absent in older records. */
-    idleCores?: number | null;
+    /** CPU that it takes without load, in cores; null where it was not seen. */
+    idleCores: number | null;
     /** As in {@link StartRaw}. */
     rssBytes?: number | null;
     oracle: { ok: boolean; acked: number | null; stored: number | null; detail: string } | null;

@@ -55,10 +55,6 @@ test('all problems of all manifests are reported at once, with the nearest valid
   assert.doesNotMatch(all, /fine/);
 });
 
-test('a profile by its former name is answered with its name of now', () => {
-  assert.throws(() => loadProfile('seed-004'), /the profile "seed-004" is called documents now/);
-});
-
 test('an unknown profile names the nearest one', () => {
   assert.throws(() => loadProfile('smok'), /unknown profile "smok": did you mean "smoke"\?/);
 });

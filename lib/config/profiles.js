@@ -14,36 +14,6 @@ import { schemaProblems } from './validate.js';
 export const PROFILES = join(ROOT, 'profiles');
 
 /**
- * Profiles are named by their question; what they were called before.
- * @type {Readonly<Record<string, string>>}
- */
-const RENAMED = Object.freeze({
-  'seed-001': 'counters',
-  'seed-002': 'ingest',
-  'seed-003': 'entities',
-  'seed-004': 'documents',
-  users: 'entities-thinking',
-});
-
-/**
- * @param {string} id of a profile, of an earlier run too
- * @returns {string} what it is called now
- */
-export function currentName(id) {
-  return Object.hasOwn(RENAMED, id) ? RENAMED[id] : id;
-}
-
-/**
- * @param {string} id of a profile
- * @throws {BenchError} naming what it is called now
- */
-export function demandNotRenamed(id) {
-  if (!Object.hasOwn(RENAMED, id)) return;
-  const name = RENAMED[id];
-  throw new BenchError(`the profile "${id}" is called ${name} now`, { hint: `./run-all.sh ${name}` });
-}
-
-/**
  * @param {string} [folder]
  * @returns {string[]} ids, sorted
  */
@@ -63,7 +33,6 @@ export function profileIds(folder = PROFILES) {
 export function loadProfile(id, folder = PROFILES) {
   const path = isProfilePath(id) ? resolve(id) : join(folder, `${id}.json`);
   if (!existsSync(path)) {
-    demandNotRenamed(id);
     throw new BenchError(`unknown profile "${id}": ${suggest(id, profileIds(folder))}`, {
       hint: 'profiles live in profiles/*.json; `./run-all.sh --help` lists the commands',
     });

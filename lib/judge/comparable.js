@@ -1,5 +1,3 @@
-import { USUAL_PATTERN } from '../../k6/client-pattern.js';
-
 /**
  * What must be equal before one figure may be divided by another. The version and the product differ by
  * nature and are not among them.
@@ -23,19 +21,12 @@ export const COMPARABLE_KEYS = Object.freeze([
 /** What nobody said: of two servers of one product it is taken for alike, and the page says so. */
 const UNKNOWN = 'unknown';
 
-/** What records say that are older than a key. */
-const FORMERLY = Object.freeze({ clientPattern: USUAL_PATTERN });
-
 /**
- * @param {Record<string, string | number | null>} one
- * @param {Record<string, string | number | null>} other
+ * @param {Record<string, string | number | null>} a
+ * @param {Record<string, string | number | null>} b
  * @returns {string[]} `key x ≠ y` for each that differs or is missing on either side; empty means comparable
  */
-export function keyDifferences(one, other) {
-  const [a, b] = [
-    { ...FORMERLY, ...one },
-    { ...FORMERLY, ...other },
-  ].map((keys) => /** @type {Record<string, string | number | null>} */ (keys));
+export function keyDifferences(a, b) {
   return COMPARABLE_KEYS.flatMap((key) => {
     if (key === 'durability' && isPresumed(a, b)) return [];
     if ([a[key], b[key]].some((value) => value === undefined || value === UNKNOWN)) return [`${key} unknown`];

@@ -92,6 +92,7 @@ export function aCell({
       client: 'k6/x/burst',
       connections: vus,
       pipelineDepth: depth,
+      clientPattern: 'one-write',
       model: 'closed',
       targetPerSec: null,
       durability: 'none',

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { SIDE_BY_SIDE_VERSION } from '../judge/method.js';
-import { logRatio, sliceProblem, stolenShareOf } from '../judge/side-by-side.js';
+import { logRatio, SLICE, sliceProblem, stolenShareOf } from '../judge/side-by-side.js';
 import { round } from '../sample/usage.js';
 import { readJson } from '../store.js';
 import { aloneRecords } from './alone.js';
@@ -111,12 +111,12 @@ export function buildStart(raw, exported, plan) {
       system,
       version,
       warm,
-      ...(plan.sideBySide?.idleSeen ? { idleCores: idleCores === null ? null : round(idleCores, 3) } : {}),
+      idleCores: idleCores === null ? null : round(idleCores, 3),
       ...(rssBytes === undefined ? {} : { rssBytes }),
       oracle: oracle[name] ?? null,
     })),
     pairs: pairsOf(slices).map((pieces) =>
-      pairOf(pieces, /** @type {HistogramExport} */ (exported), raw, group, plan.sideBySide ?? {}),
+      pairOf(pieces, /** @type {HistogramExport} */ (exported), raw, group),
     ),
     alone: aloneRecords(bestAlone(slices), raw, exported, plan),
     host: hostOf(slices),
@@ -161,15 +161,14 @@ function isBetter(slice, other) {
  * @param {HistogramExport} exported
  * @param {StartRaw} raw
  * @param {SideBySideGroup} group
- * @param {{lateMs?: number, stolenShare?: number}} limits plans of before had none
  * @returns {StartRecord['pairs'][number]} the systems in the order of their names, which is that of the plan
  */
-function pairOf(all, exported, { sides }, { cells }, { lateMs, stolenShare = 1 }) {
+function pairOf(all, exported, { sides }, { cells }) {
   const [{ cell }] = all;
   // Where two take turns each has half of the time.
   const { slotMs, ...load } = /** @type {SideBySideCell} */ (cells.find((c) => c.id === cell));
-  const own = all.filter((piece) => stolenShareOf(piece.host) <= stolenShare);
-  const intime = own.filter((piece) => isInTime(piece, exported, sides, lateMs));
+  const own = all.filter((piece) => stolenShareOf(piece.host) <= SLICE.stolenShare);
+  const intime = own.filter((piece) => isInTime(piece, exported, sides));
   const pieces = intime.length > 0 ? intime : all.slice(0, 1);
   const bad = own.length === 0 ? 'stolen' : intime.length === 0 ? 'late' : null;
   const [a, b] = pieces[0].sides
@@ -196,13 +195,12 @@ function pairOf(all, exported, { sides }, { cells }, { lateMs, stolenShare = 1 }
  * @param {RawSlice} piece
  * @param {HistogramExport} exported
  * @param {StartRaw['sides']} sides
- * @param {number} [lateMs] how late an event loop may come to a cut
  * @returns {boolean} whether each loop was there at both cuts
  */
-function isInTime({ cutsMs, sides: own }, exported, sides, lateMs = Number.POSITIVE_INFINITY) {
+function isInTime({ cutsMs, sides: own }, exported, sides) {
   return own.every(({ name }) => {
     const lane = Number(sides.find((s) => s.name === name)?.lane);
-    return marksAt(cutsMs, lane, exported).every((mark, i) => mark && mark.atMs - cutsMs[i] <= lateMs);
+    return marksAt(cutsMs, lane, exported).every((mark, i) => mark && mark.atMs - cutsMs[i] <= SLICE.lateMs);
   });
 }
 

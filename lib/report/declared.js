@@ -1,5 +1,4 @@
 import { peersOf } from '../config/peers.js';
-import { currentName } from '../config/profiles.js';
 import { loadStacks } from '../config/stacks.js';
 
 /** @import { Plan } from '../types.d.ts' */
@@ -37,7 +36,7 @@ export function declaredOf(plan, id) {
  * @returns {string} what names its profile on a command line
  */
 export function profileWord({ profileId, profileFile }) {
-  return profileFile ?? currentName(profileId);
+  return profileFile ?? profileId;
 }
 
 /**

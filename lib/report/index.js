@@ -25,9 +25,6 @@ const OURS = '<!-- Written by ladderbench after each run: the list of the runs i
 /** The same list as a page, and what it says of itself. */
 const PAGE = 'index.html';
 const MARK = '<meta name="generator" content="ladderbench">';
-/** How it began before that line was. */
-const OURS_BEFORE =
-  '# Reports\n\nNewest first. Each folder holds its report, its charts and the files from which both are rendered.\n';
 
 /**
  * Writes `README.md` in a folder of runs, the newest answer to each question, who was never measured, and every run; and
@@ -225,7 +222,7 @@ function isOurs(path) {
   if (!existsSync(path)) return true;
   if (!statSync(path).isFile()) return false;
   const text = readFileSync(path, 'utf8');
-  return text.split('\n', 1)[0] === OURS || text.startsWith(OURS_BEFORE) || text.includes(MARK);
+  return text.split('\n', 1)[0] === OURS || text.includes(MARK);
 }
 
 /**

@@ -1,4 +1,3 @@
-import { currentName } from '../config/profiles.js';
 import { groupBy } from '../group-by.js';
 import { marksOf } from './charts/marks.js';
 import { titleOf } from './words.js';
@@ -41,7 +40,7 @@ export function headlinesOf(plan, environment, matrices) {
     memoryBytes,
     plan.engine,
     environment.cluster ? JSON.stringify(environment.cluster) : '',
-    currentName(plan.profileId),
+    plan.profileId,
     plan.methodVersion,
   ].join('\n');
   return matrices.map(({ systems, questions }) =>
