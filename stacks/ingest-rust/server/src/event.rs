@@ -2,7 +2,6 @@
 
 use crate::json::{self, Members};
 use crate::limits::{BATCH_EVENTS, NAME_CHARACTERS};
-use crate::plain;
 use crate::problem::{Kind, Problem};
 use crate::timestamp;
 use serde_json::value::RawValue;
@@ -231,7 +230,7 @@ fn push_event(rows: &mut Rows, text: &str, place: Place) -> Result<(), Problem> 
     Ok(())
 }
 
-fn utf8(body: &[u8]) -> Result<&str, Problem> {
+pub fn utf8(body: &[u8]) -> Result<&str, Problem> {
     std::str::from_utf8(body)
         .map_err(|_| Problem::new(Kind::MalformedJson, "the body is not UTF-8"))
 }
@@ -244,15 +243,6 @@ fn or_malformed<T>(text: &str, outcome: Result<T, Problem>) -> Result<T, Problem
     })
 }
 
-/// The body of `POST /api/events`.
-pub fn parse_one(body: &[u8]) -> Result<Rows, Problem> {
-    let text = utf8(body)?;
-    if let Some(rows) = plain::one(text) {
-        return Ok(rows);
-    }
-    parse_long(text)
-}
-
 /// The body of `POST /api/events`, whatever it looks like.
 pub fn parse_long(text: &str) -> Result<Rows, Problem> {
     let mut rows = Rows::with_capacity(1, text.len());
@@ -260,13 +250,9 @@ pub fn parse_long(text: &str) -> Result<Rows, Problem> {
     Ok(rows)
 }
 
-/// The body of `POST /api/events/batch`.
-pub fn parse_batch(body: &[u8]) -> Result<Rows, Problem> {
-    let text = utf8(body)?;
-    match plain::batch(text) {
-        Some(rows) => Ok(rows),
-        None => or_malformed(text, batch(text)),
-    }
+/// The body of `POST /api/events/batch`, whatever it looks like.
+pub fn parse_long_batch(text: &str) -> Result<Rows, Problem> {
+    or_malformed(text, batch(text))
 }
 
 fn batch(text: &str) -> Result<Rows, Problem> {
@@ -298,6 +284,7 @@ fn batch(text: &str) -> Result<Rows, Problem> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plain::{parse_batch, parse_one};
 
     const EVENT: &str = r#"{"id":"0190A5C8-0000-7000-8000-00000000000f","timestamp":"2026-01-01T00:00:00Z",
         "source":"web","session":"s/1","type":"cl\u0069ck","level":"info","payload":{"a":

@@ -1,7 +1,8 @@
 //! Nonsense near what is valid: neither way of reading a body panics, and both read the same.
 
-use crate::event::{self, Event, parse_batch, parse_long, parse_one};
+use crate::event::{self, Event, parse_long};
 use crate::inputs::{BODIES, QUERIES};
+use crate::plain::{parse_batch, parse_one};
 use crate::{parameters, plain, timestamp};
 use proptest::prelude::*;
 

@@ -1,7 +1,7 @@
 //! The paths of the contract.
 
 use crate::connection::Cut;
-use crate::event::{self, write_id};
+use crate::event::write_id;
 use crate::limits::{BATCH_BYTES, EVENT_BYTES};
 use crate::memory::{Memory, Share};
 use crate::problem::{Kind, Problem};
@@ -9,7 +9,7 @@ use crate::reader::Readers;
 use crate::settings::Synchronous;
 use crate::stream::{self, Hub};
 use crate::writer::Writer;
-use crate::{body, parameters};
+use crate::{body, parameters, plain};
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::rejection::PathRejection;
@@ -51,7 +51,7 @@ async fn create_event(
 ) -> Result<Response, Problem> {
     parameters::none(request.uri().query())?;
     let (body, share) = service.body(request, EVENT_BYTES).await?;
-    let rows = event::parse_one(&body)?;
+    let rows = plain::parse_one(&body)?;
     drop(body);
     let mut id = String::with_capacity(36);
     rows.iter().for_each(|event| write_id(&mut id, &event.id));
@@ -70,7 +70,7 @@ async fn create_events(
 ) -> Result<Response, Problem> {
     parameters::none(request.uri().query())?;
     let (body, share) = service.body(request, BATCH_BYTES).await?;
-    let rows = event::parse_batch(&body)?;
+    let rows = plain::parse_batch(&body)?;
     drop(body);
     let events = rows.len();
     let duplicates = service.writer.store(rows, share).await?;

@@ -4,10 +4,23 @@
 use crate::event::{self, Event, FIELDS, LEVELS, Rows};
 use crate::json;
 use crate::limits::BATCH_EVENTS;
+use crate::problem::Problem;
 use crate::timestamp;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 use std::fmt;
+
+/// The body of `POST /api/events`.
+pub fn parse_one(body: &[u8]) -> Result<Rows, Problem> {
+    let text = event::utf8(body)?;
+    one(text).map_or_else(|| event::parse_long(text), Ok)
+}
+
+/// The body of `POST /api/events/batch`.
+pub fn parse_batch(body: &[u8]) -> Result<Rows, Problem> {
+    let text = event::utf8(body)?;
+    batch(text).map_or_else(|| event::parse_long_batch(text), Ok)
+}
 
 /// The rows of `{"events":[…]}`, `None` where the long way is needed.
 pub fn batch(text: &str) -> Option<Rows> {

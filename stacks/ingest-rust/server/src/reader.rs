@@ -4,7 +4,6 @@ use crate::database;
 use crate::event::{Event, Id, write_event};
 use crate::limits::STATS_NAMES;
 use crate::problem::{Kind, Problem};
-use crate::stream::write_message;
 use crate::timestamp;
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Row, params_from_iter};
@@ -288,6 +287,13 @@ fn page_sql(query: &Query) -> (String, Vec<Value>) {
         format!("{SELECT} {filter} ORDER BY timestamp DESC, seq DESC LIMIT ?"),
         values,
     )
+}
+
+/// Appends one message of the protocol.
+pub fn write_message(out: &mut String, sequence: i64, data: impl FnOnce(&mut String)) {
+    let _ = write!(out, "id: {sequence}\ndata: ");
+    data(out);
+    out.push_str("\n\n");
 }
 
 #[cfg(test)]

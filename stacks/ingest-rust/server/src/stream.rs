@@ -5,10 +5,9 @@ use crate::connection::Cut;
 use crate::event::{Event, write_event};
 use crate::limits::{STREAM_COMMENT_SEC, STREAM_UNSENT_BYTES};
 use crate::memory::Memory;
-use crate::reader::{Reader, Readers};
+use crate::reader::{Reader, Readers, write_message};
 use axum::body::{Body, HttpBody};
 use bytes::Bytes;
-use std::fmt::Write;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -103,13 +102,6 @@ impl Hub {
 struct Subscription {
     queue: mpsc::UnboundedReceiver<Chunk>,
     unsent_bytes: Arc<AtomicUsize>,
-}
-
-/// Appends one message of the protocol.
-pub fn write_message(out: &mut String, sequence: i64, data: impl FnOnce(&mut String)) {
-    let _ = write!(out, "id: {sequence}\ndata: ");
-    data(out);
-    out.push_str("\n\n");
 }
 
 /// One stream's body: what its task sends. The channel holds one piece, so that the task goes at the client's pace.

@@ -27,7 +27,6 @@ use std::time::Duration;
 
 pub use answers::Answers;
 pub use body::Bodies;
-pub use rest::EVENT_OFFSET;
 
 /// What the handlers share.
 pub struct App {

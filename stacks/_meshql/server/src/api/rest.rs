@@ -4,18 +4,15 @@ use super::body::Whole;
 use super::{App, Failure, JsonBody, axum_json};
 use crate::entity::Entity;
 use crate::graph::VALUES;
+use crate::processor::EVENT_OFFSET;
 use crate::storage::{Envelope, Kind, Outcome, Payload, Write};
 use axum::extract::{Path, Query, State};
-use axum::http::{HeaderMap, HeaderName, StatusCode};
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::sync::Arc;
-
-/// On a write: the offset of the newest event that the new version contains; the write has no effect when the
-/// stored version contains it already. On a read: that offset.
-pub const EVENT_OFFSET: HeaderName = HeaderName::from_static("x-event-offset");
 
 /// A payload with its entity's id.
 struct Document<'a>(&'a Envelope);

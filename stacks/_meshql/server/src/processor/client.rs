@@ -1,11 +1,14 @@
 //! The public API as the processor uses it: the same requests as from outside, without a socket.
 
-use crate::api::EVENT_OFFSET;
 use axum::Router;
 use axum::body::{Body, to_bytes};
-use axum::http::{Request, StatusCode, header};
+use axum::http::{HeaderName, Request, StatusCode, header};
 use serde_json::{Value, json};
 use tower::ServiceExt;
+
+/// On a write: the offset of the newest event that the new version contains; the write has no effect when the
+/// stored version contains it already. On a read: that offset.
+pub const EVENT_OFFSET: HeaderName = HeaderName::from_static("x-event-offset");
 
 #[derive(Clone)]
 pub struct Client {

@@ -26,6 +26,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
+pub use client::EVENT_OFFSET;
+
 /// Records of the log that are taken at once.
 const BATCH: usize = 256;
 
