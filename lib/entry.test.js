@@ -188,18 +188,23 @@ test('help, systems, profiles, check, --version, completion and a mistyped name 
   assert.match(stderr, /^npm packages: installing \(once\)\nerror: npm ci failed/);
 });
 
+/** @param {string} command @returns {number} seconds of CPU time, the least of five tries */
+function cpuSecOf(command) {
+  const tries = [1, 2, 3, 4, 5].map(() => {
+    const timed = `TIMEFORMAT='%U %S'; { time ${command} >/dev/null 2>&1 || true; }`;
+    const env = { ...process.env, LC_ALL: 'C' };
+    const { stderr } = spawnSync('bash', ['-c', timed], { cwd: ROOT, encoding: 'utf8', env });
+    return stderr.split(' ').reduce((sum, n) => sum + Number(n), 0);
+  });
+  return Math.min(...tries);
+}
+
 test('what needs no packages answers at once: 0.15 s of CPU time', () => {
+  // A machine that is slow, or shared, is so for Node.js alone, too.
+  const most = Math.max(0.15, 2.5 * cpuSecOf('node -e 0'));
   for (const words of ['help', 'profiles', '--version', 'smokee']) {
-    const took = [1, 2, 3, 4, 5].map(() => {
-      const timed = `TIMEFORMAT='%U %S'; { time ./run-all.sh ${words} >/dev/null 2>&1 || true; }`;
-      const { stderr } = spawnSync('bash', ['-c', timed], {
-        cwd: ROOT,
-        encoding: 'utf8',
-        env: { ...process.env, LC_ALL: 'C' },
-      });
-      return stderr.split(' ').reduce((sum, n) => sum + Number(n), 0);
-    });
-    assert.ok(Math.min(...took) > 0 && Math.min(...took) <= 0.15, `${words}: ${took}`);
+    const took = cpuSecOf(`./run-all.sh ${words}`);
+    assert.ok(took > 0 && took <= most, `${words}: ${took} of ${most}`);
   }
 });
 

@@ -76,13 +76,18 @@ function isGo(build) {
  */
 export async function buildArchive(build, platform, out, from) {
   const work = temporaryFolder('release');
+  const target = temporaryFolder('target');
   try {
     const [os, arch] = platform.split('-');
     const command = build.command.map((word) => word.replaceAll('{cache}', work));
     // Paths of the machine stay out of what is built: the same commit gives the same bytes.
-    const remap = `--remap-path-prefix=${homedir()}=/home --remap-path-prefix=${ROOT}=/source`;
+    const remap = `--remap-path-prefix=${homedir()}=/home --remap-path-prefix=${ROOT}=/source --remap-path-prefix=${target}=/target`;
     const goos = { GOOS: os, GOARCH: GOARCH[/** @type {'x64'} */ (arch)] };
-    const env = { ...PLAIN_BUILD, ...(isGo(build) ? goos : { RUSTFLAGS: remap }), ...build.env };
+    const env = {
+      ...PLAIN_BUILD,
+      ...(isGo(build) ? goos : { RUSTFLAGS: remap, CARGO_TARGET_DIR: target }),
+      ...build.env,
+    };
     await demandTool(command, { cwd: build.source, env });
     const programs = filesBelow(work);
     const tool = isGo(build) ? ['go', 'env', 'GOVERSION'] : ['cargo', '--version'];
@@ -108,7 +113,7 @@ export async function buildArchive(build, platform, out, from) {
     );
     return name;
   } finally {
-    removeNow(work);
+    for (const folder of [work, target]) removeNow(folder);
   }
 }
 
