@@ -34,6 +34,7 @@ const PARTS = Object.freeze([
   ['Others that answer at an address', 'lib/engines/strangers.test.js'],
   ['Passwords', 'lib/e2e/password.test.js'],
   ['Commands that are printed', 'lib/e2e/printed-commands.test.js'],
+  ['Outputs that take nothing', 'lib/e2e/lost-outputs.test.js'],
   ['Paths', 'lib/e2e/odd-paths.test.js'],
   ['Variables of scripts', 'lib/e2e/script-variables.test.js'],
   ['Gates of scripts', 'lib/e2e/script-gates.test.js'],

@@ -45,7 +45,7 @@ export function firstLine({ msg, error }) {
 
 /**
  * @param {string} text of k6's log
- * @returns {{level?: string, msg: string, error?: string}[]}
+ * @returns {{level?: string, msg: string, error?: string, output?: string}[]}
  */
 export function linesOf(text) {
   return text

@@ -2,18 +2,20 @@ import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { suggest } from '../config/nearest.js';
 import { BenchError } from '../errors.js';
+import { plainLine } from '../format.js';
+import { linesOf } from './k6-log.js';
 
 /**
  * `--out`: outputs of k6 that a user wants beside ours. Addresses may hold passwords, so that only their names reach a plan.
- * By output: the variables that configure it, and whether it writes a file.
- * @type {Readonly<Record<string, {variables: string[], file?: true}>>}
+ * By output: the variables that configure it, whether it writes a file, and by what its lines in k6's log are known.
+ * @type {Readonly<Record<string, {variables: string[], file?: true, says: RegExp}>>}
  */
 const OUTPUTS = Object.freeze({
-  json: { variables: [], file: true },
-  csv: { variables: ['K6_CSV_'], file: true },
-  influxdb: { variables: ['K6_INFLUXDB_'] },
-  opentelemetry: { variables: ['K6_OTEL_'] },
-  'experimental-prometheus-rw': { variables: ['K6_PROMETHEUS_RW_'] },
+  json: { variables: [], file: true, says: /^json$/ },
+  csv: { variables: ['K6_CSV_'], file: true, says: /^csv$/ },
+  influxdb: { variables: ['K6_INFLUXDB_'], says: /^InfluxDB/ },
+  opentelemetry: { variables: ['K6_OTEL_'], says: /OpenTelemetry|failed to upload metrics/i },
+  'experimental-prometheus-rw': { variables: ['K6_PROMETHEUS_RW_'], says: /^Prometheus/ },
 });
 
 /** As they were given to this process. @type {{name: string, argument: string}[]} */
@@ -80,6 +82,26 @@ export function outputsFor(load) {
     outputs: places.map(({ name, place }) => (place && name !== 'csv' ? `${name}=${place}` : name)),
     env: csv ? { K6_CSV_FILENAME: csv } : {},
   };
+}
+
+/**
+ * @param {string[]} log of k6, JSON lines
+ * @returns {string[]} a line for each output that did not take all that was sent to it
+ */
+export function outputProblems(log) {
+  if (given.length === 0) return [];
+  const errors = linesOf(log.join('\n')).filter(({ level }) => level === 'error');
+  return given.flatMap(({ name }) => {
+    const own = errors.filter(({ output, msg, error }) =>
+      OUTPUTS[name].says.test(output ?? `${msg} ${error}`),
+    );
+    if (own.length === 0) return [];
+    const [{ msg, error }] = own;
+    // Without the address, which may hold a password.
+    const cause = (error ?? '').replace(/.*"[^"]*": /s, '');
+    const times = own.length === 1 ? 'once' : `${own.length} times`;
+    return [plainLine(`--out ${name} lost data: ${msg}${cause && `: ${cause}`} (${times})`)];
+  });
 }
 
 /**

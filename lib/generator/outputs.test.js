@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { demandReachable, outputsFor, outputVariables, readOutputs } from './outputs.js';
+import { demandReachable, outputProblems, outputsFor, outputVariables, readOutputs } from './outputs.js';
 
 after(() => readOutputs([]));
 
@@ -44,4 +44,33 @@ test('what k6 could not write to is told before anything is measured', () => {
   assert.throws(() => readOutputs(['influxdb', 'influxdb']), /twice/);
   assert.throws(() => demandReachable(['influxdb', 'json']), /k6 runs in a container/);
   demandReachable(['influxdb']);
+});
+
+test('what k6 says of outputs that did not take all is one line each, without an address', () => {
+  readOutputs([
+    `json=${join(tmpdir(), 'm.json')}`,
+    `csv=${join(tmpdir(), 'm.csv')}`,
+    'influxdb=http://u:p@h:1/db',
+  ]);
+  const full = {
+    ...{ level: 'error', output: 'json', msg: "Sample(s) couldn't be marshalled to JSON" },
+    error: 'write /dev/full: no space left on device',
+  };
+  const dead = {
+    ...{ level: 'error', output: 'InfluxDBv1', msg: "Couldn't write stats" },
+    error: 'Post "http://u:p@h:1/write?db=db": dial tcp h:1: connect: connection refused',
+  };
+  const csv = { level: 'error', output: 'csv', msg: 'CSV: Error writing to file' };
+  const others = [
+    { level: 'warning', output: 'csv', msg: 'slow' },
+    { level: 'error', msg: 'of the script' },
+  ];
+  const log = [full, dead, full, csv, ...others].map((line) => JSON.stringify(line));
+  assert.deepEqual(outputProblems([...log, 'no JSON']), [
+    "--out json lost data: Sample(s) couldn't be marshalled to JSON: write /dev/full: no space left on device (2 times)",
+    '--out csv lost data: CSV: Error writing to file (once)',
+    "--out influxdb lost data: Couldn't write stats: dial tcp h:1: connect: connection refused (once)",
+  ]);
+  readOutputs([]);
+  assert.deepEqual(outputProblems(log), []);
 });

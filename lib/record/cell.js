@@ -313,6 +313,7 @@ function warningsOf({ live, meta, histograms }) {
   const plainScript = histograms?.notes.untimed !== undefined;
   if (untimed.length > 0)
     warnings.push(`left out, not declared as times by new Trend(name, true): ${untimed.join(', ')}`);
+  warnings.push(...(meta.outputProblems ?? []));
   const crossed = /** @type {string[] | undefined} */ (histograms?.notes.crossed) ?? [];
   if (crossed.length > 0)
     warnings.push(`crossed, as the script has it: ${crossed.map((text) => plainLine(text)).join('; ')}`);

@@ -7,6 +7,7 @@ import { watchedOf } from '../engines/watched.js';
 import { startGenerator } from '../generator/generator.js';
 import { k6Outcome, liveFigures } from '../generator/k6.js';
 import { watchSystemPods } from '../generator/kubernetes/system-pods.js';
+import { outputProblems } from '../generator/outputs.js';
 import { scriptProblem } from '../generator/script.js';
 import { SCRIPT } from '../plan/script.js';
 import { tailOf } from '../process/child.js';
@@ -197,7 +198,7 @@ function samplerOf(instance, options) {
  * @param {CellContext} context
  * @param {string} logPath
  * @param {Sampler} sampler
- * @returns {Promise<Pick<CellMeta, 'status' | 'reason' | 'logTail' | 'k6ExitCode' | 'generators'>>}
+ * @returns {Promise<Pick<CellMeta, 'status' | 'reason' | 'logTail' | 'k6ExitCode' | 'generators' | 'outputProblems'>>}
  */
 async function driveLoad(
   cell,
@@ -237,7 +238,9 @@ async function driveLoad(
   await child.stop(2000);
   await generator.release();
 
-  const log = tailOf(logPath, 10);
+  const whole = tailOf(logPath, Infinity);
+  const log = whole.slice(-10);
+  const problems = outputProblems(whole);
   const { code } = await child.exited;
   const outcome = k6Outcome(await child.exited, log);
   if (ended === 'system-died') {
@@ -261,7 +264,10 @@ async function driveLoad(
     return { status: 'failed', reason: outcome.reason, logTail: await instance.logTail(), k6ExitCode: code };
   const problem = plan.options.script ? scriptProblem(join(runFolder, files.histograms), code) : null;
   if (problem) return { status: 'failed', reason: problem, logTail: log, k6ExitCode: code };
-  return { status: 'ok', reason: null, logTail: [], k6ExitCode: code };
+  return {
+    ...{ status: 'ok', reason: null, logTail: [], k6ExitCode: code },
+    ...(problems.length > 0 ? { outputProblems: problems } : {}),
+  };
 }
 
 /**
@@ -297,7 +303,7 @@ async function waitForEnd(child, instance, { interrupted, onLive }, limitSec, ap
  * @param {CellPlan} cell
  * @param {Parameters<typeof measureCell>[1]} subject
  * @param {CellContext} context
- * @param {Pick<CellMeta, 'status' | 'reason' | 'logTail' | 'k6ExitCode' | 'generators' | 'containers' | 'systemPods' | 'k6Html' | 'background' | 'recovery' | 'chaos'> & {restarted?: boolean, startedAt: Date, idleCores?: number | null}} outcome
+ * @param {Pick<CellMeta, 'status' | 'reason' | 'logTail' | 'k6ExitCode' | 'generators' | 'outputProblems' | 'containers' | 'systemPods' | 'k6Html' | 'background' | 'recovery' | 'chaos'> & {restarted?: boolean, startedAt: Date, idleCores?: number | null}} outcome
  * @returns {CellMeta}
  */
 export function metaOf(cell, subject, { plan, telemetry }, outcome) {
@@ -336,6 +342,7 @@ export function metaOf(cell, subject, { plan, telemetry }, outcome) {
     targetPerSec: ratesPerSec,
     ...(kneeUnknown.length > 0 ? { kneeUnknown } : {}),
     k6ExitCode: outcome.k6ExitCode,
+    ...(outcome.outputProblems ? { outputProblems: outcome.outputProblems } : {}),
     parity: {
       transport: cell.transport,
       client: `${clientText(drive, plan)}${runnersText(cell, plan)}`,

@@ -1,5 +1,6 @@
 import { absentSubject } from '../record/absent.js';
 import { matrixTable } from '../report/matrix/index.js';
+import { outputsLost } from '../report/sections/not-shown/section.js';
 import { soakTables } from '../report/sections/soak/table.js';
 import { terminalTable } from '../report/table.js';
 import { howLongText } from '../report/words.js';
@@ -57,6 +58,7 @@ export function conclude({ path, view, plan, records, exitCode, json }, output) 
   const reasons = records.flatMap((r) => r.verdict.reasons);
   const crossed = reasons.flatMap((r) => (r.code === 'script_threshold' && r.measured ? [r.measured] : []));
   for (const text of new Set(crossed)) output.say(`Crossed: ${text}`);
+  for (const text of outputsLost(records)) output.say(text);
   output.say(
     `Report: ${path}   ${v.valid} cells valid, ${v.degraded} degraded, ${v.invalid} invalid, ${v.failed} failed   exit ${exitCode}`,
   );

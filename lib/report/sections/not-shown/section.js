@@ -23,6 +23,12 @@ export function section(run) {
   return { title: 'What this run does not show', notes: notShown(run) };
 }
 
+/** @param {CellRecord[]} records @returns {string[]} what `--out` names and did not take all, once each */
+export function outputsLost(records) {
+  const lines = records.flatMap((r) => r.warnings.filter((text) => text.startsWith('--out ')));
+  return [...new Set(lines.map((text) => text.replace(/ \([^()]*\)$/, '')))];
+}
+
 /**
  * @param {Pick<Run, 'plan' | 'records' | 'rows' | 'comparisons'>} run
  * @returns {string[]} Markdown list items
@@ -37,6 +43,7 @@ function notShown({ plan, records, rows, comparisons }) {
   for (const record of records.filter((r) => r.status !== 'ok')) {
     items.push(`\`${record.cell}\` ${record.status}: ${record.reason}.${tailText(record)}`);
   }
+  items.push(...outputsLost(records).map((text) => `${text.replace(/^(--out [\w-]+)/, '`$1`')}.`));
   items.push(...unsteady(records), ...refusals(plan, comparisons));
   for (const absent of plan.absent)
     items.push(`\`${absentSubject(absent)}\` was not measured: ${absent.reason}.`);

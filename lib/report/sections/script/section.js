@@ -15,7 +15,7 @@ import { loadText } from '../../../generator/script-scenarios.js';
 export function section({ plan, measured }) {
   const { script } = plan.options;
   if (!script) return null;
-  const left = [...new Set(measured.flatMap((r) => r.warnings))];
+  const left = [...new Set(measured.flatMap((r) => r.warnings))].filter((text) => !text.startsWith('--out'));
   return {
     title: 'The script',
     intro: [
