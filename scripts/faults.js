@@ -58,6 +58,7 @@ const PARTS = Object.freeze([
   ['What is mounted', 'lib/process/mounts.test.js'],
   ['Scripts of k6, before the load', 'lib/e2e/script-rehearsal.test.js', /^(?!what a script says|a warning)/],
   ['Scripts of k6 whose iterations last', 'lib/e2e/script-sessions.test.js', /answer/],
+  ['Scripts of k6, between rehearsal and load', 'lib/engines/script-target.test.js'],
   ['Scripts of k6, under load', 'lib/e2e/script-failures.test.js'],
   ['Limits of the machine', 'lib/process/descriptors.test.js'],
   ['Terminals and pipes', 'lib/output.test.js', /reader|disk/],

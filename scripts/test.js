@@ -328,6 +328,7 @@ async function everything() {
   await inTurn([
     ['paced, two at once', () => nodeTests(PACED, 2)],
     ['end to end, timed', () => nodeTests(TIMED)],
+    ['as plain k6', () => holds('node scripts/as-k6.mjs')],
   ]);
 }
 
