@@ -45,6 +45,46 @@ export async function companionPorts(companions) {
 }
 
 /**
+ * @param {string[][]} commands one after another
+ * @param {{cwd: string, env: Record<string, string>}} options
+ * @param {string} failed what is said of the first that fails
+ * @throws {BenchError}
+ */
+async function runCommands(commands, options, failed) {
+  for (const command of commands) {
+    const { ok, stdout, stderr } = await runTool(command, { ...options, timeoutMs: TOOL_MS });
+    if (ok) continue;
+    throw new BenchError(`${failed}: ${lastLine(stderr || stdout)}`, {
+      exitCode: EXIT.systemFailed,
+      detail: (stderr || stdout).trim().split('\n').slice(-10, -1),
+    });
+  }
+}
+
+/**
+ * Starts each when those are up that it waits for: all before it, unless it names them.
+ * @param {NativeCompanion[]} companions
+ * @param {(c: NativeCompanion, signal: AbortSignal) => Promise<void>} startOne
+ * @param {AbortSignal} signal
+ * @throws the first failure, when none of them is starting any more
+ */
+async function inTheirOrder(companions, startOne, signal) {
+  const failed = new AbortController();
+  const either = AbortSignal.any([signal, failed.signal]);
+  /** @type {Map<string, Promise<void>>} */
+  const answers = new Map();
+  for (const c of companions) {
+    const before = c.after ?? [...answers.keys()];
+    const waiting = Promise.all(before.map((name) => answers.get(name)));
+    answers.set(
+      c.name,
+      waiting.then(() => (failed.signal.aborted ? undefined : startOne(c, either))),
+    );
+  }
+  await allOrNone([...answers.values()], () => failed.abort());
+}
+
+/**
  * @param {Stack} stack
  * @param {{data: string, logs?: string, ports: Record<string, string>, secret: string, fill: (text: string) => string,
  *   env: Record<string, string>}} context
@@ -60,20 +100,13 @@ export function companionsOf(stack, { data, logs = data, ports, secret, fill, en
   let fresh = true;
 
   /** @param {NativeCompanion} c @param {string[][]} commands @param {string} what */
-  const runAll = async (c, commands, what) => {
-    for (const command of commands) {
-      const cwd = c.start ? join(data, c.name) : data;
-      const { ok, stdout, stderr } = await runTool(command.map(fill), {
-        cwd,
-        env: environmentOf(c),
-        timeoutMs: TOOL_MS,
-      });
-      if (ok) continue;
-      throw new BenchError(`${stack.id}: its ${c.name} could not be ${what}: ${lastLine(stderr || stdout)}`, {
-        exitCode: EXIT.systemFailed,
-        detail: (stderr || stdout).trim().split('\n').slice(-10, -1),
-      });
-    }
+  const runAll = (c, commands, what) => {
+    const options = { cwd: c.start ? join(data, c.name) : data, env: environmentOf(c) };
+    return runCommands(
+      commands.map((command) => command.map(fill)),
+      options,
+      `${stack.id}: its ${c.name} could not be ${what}`,
+    );
   };
   /** @param {NativeCompanion} c @param {AbortSignal} signal */
   const startOne = async (c, signal) => {
@@ -121,19 +154,7 @@ export function companionsOf(stack, { data, logs = data, ports, secret, fill, en
     },
     start: async (signal) => {
       started = [];
-      const failed = new AbortController();
-      const either = AbortSignal.any([signal, failed.signal]);
-      /** @type {Map<string, Promise<void>>} */
-      const answers = new Map();
-      for (const c of own) {
-        const before = c.after ?? [...answers.keys()];
-        const waiting = Promise.all(before.map((name) => answers.get(name)));
-        answers.set(
-          c.name,
-          waiting.then(() => (failed.signal.aborted ? undefined : startOne(c, either))),
-        );
-      }
-      await allOrNone([...answers.values()], () => failed.abort());
+      await inTheirOrder(own, startOne, signal);
       fresh = false;
     },
     pgids: () => started.map(({ child }) => child.pid),

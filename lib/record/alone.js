@@ -1,10 +1,10 @@
 import { USUAL_PATTERN } from '../../k6/client-pattern.js';
 import { durabilityOf } from '../config/durability.js';
 import { judge } from '../judge/judge.js';
-import { METHOD_VERSION } from '../judge/method.js';
 import { stolenShareOf } from '../judge/side-by-side.js';
 import { round } from '../sample/usage.js';
 import { latencyOf, latencyOfAll } from '../stats/histogram.js';
+import { headOf } from './cell.js';
 import { loopBetween } from './marks.js';
 import { operationSizes } from './recompute.js';
 
@@ -29,6 +29,8 @@ export function alonePhase(cell, tried) {
 export function isAlone({ phase }) {
   return phase.startsWith(ALONE);
 }
+
+const ENDED_WELL = Object.freeze({ status: /** @type {const} */ ('ok'), reason: null, logTail: [] });
 
 /** One load of one system alone. @typedef {{slice: RawSlice, cell: SideBySideCell, windows: HistogramWindow[]}} Load */
 
@@ -96,28 +98,19 @@ function recordOf(loads, side, raw, exported, plan) {
   const whole = loads.find((l) => l.cell.parts.length > 1);
   const step = stepOf(cell);
   const sizes = operationSizes(plan, { workload: group.workload, step });
-  return {
-    schemaVersion: 1,
-    methodVersion: METHOD_VERSION,
-    runId: plan.runId,
-    cell: `start.${raw.group}.${raw.start}.${side.system}.${cell.stepId}`,
+  const own = {
+    id: `start.${raw.group}.${raw.start}.${side.system}.${cell.stepId}`,
     system: side.system,
-    title: system.title,
-    origin: system.origin,
-    version,
-    role: 'system',
-    engine: system.engine,
+    role: /** @type {const} */ ('system'),
     workload: group.workload,
     transport: group.transport,
-    variant: system.variant ?? 'default',
     step,
     repeat: raw.start,
-    position: side.lane,
-    status: 'ok',
-    reason: null,
-    logTail: [],
-    startedAt: raw.startedAt,
-    durationMs: raw.durationMs,
+  };
+  const { startedAt, durationMs } = raw;
+  const meta = { version, engine: system.engine, position: side.lane, ...ENDED_WELL, startedAt, durationMs };
+  return {
+    ...headOf(plan.runId, own, system, meta),
     operations: Object.fromEntries(
       loads.flatMap((load) =>
         load.windows.map((w) => {

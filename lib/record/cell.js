@@ -48,13 +48,7 @@ export function buildRecord(
 ) {
   const { meta, histograms, samples } = raw;
   const { cell } = meta;
-  const kills = cell.role === 'durability';
-  const faults = cell.role === 'chaos';
-  // The figures of a window that a fault cut are no figures of the system.
-  const measured = kills || faults ? [] : histograms?.windows;
-  const windows = (measured?.filter((w) => w.phase === 'measure' && !isIdle(w, histograms)) ?? []).sort(
-    (a, b) => a.startMs - b.startMs || placeOf(a.op, order) - placeOf(b.op, order),
-  );
+  const windows = measuredWindows(raw, order);
   const from = Math.min(...windows.map((w) => w.startMs));
   const to = Math.max(...windows.map((w) => w.endMs));
   // Steps by count rest between their windows: what is used there is nobody's.
@@ -62,41 +56,11 @@ export function buildRecord(
   const use = (/** @type {'system' | 'generator'} */ who) =>
     windows.length > 0 ? resourceUse(samples, who, spans) : null;
   const pods = windows.length > 0 ? podsOf(meta.systemPods, spans) : null;
-  // The generator's own account is the finer one; an engine answers for a container once in a second.
-  const points = {
-    system: cpuPoints(samples, 'system'),
-    generator: histograms?.cpu?.length ? histograms.cpu : cpuPoints(samples, 'generator'),
-  };
-  const readings = meta.systemPods?.readings;
-  /** @type {CpuUsed} */
-  const cpu = {
-    system: (a, b) => (readings ? cpuSecOfReadings(readings, a, b) : cpuSecBetween(points.system, a, b)),
-    generator: (a, b) => cpuSecBetween(points.generator, a, b),
-  };
+  const cpu = cpuUsed(raw);
   const oracle = /** @type {OracleResult | undefined} */ (histograms?.notes.oracle) ?? null;
   const gapSec = windows.length > 0 ? clockGapSec(samples, from, to) : null;
   return {
-    schemaVersion: 1,
-    methodVersion: METHOD_VERSION,
-    runId,
-    cell: cell.id,
-    system: cell.system,
-    title: system.title,
-    origin: system.origin,
-    version: meta.version,
-    role: cell.role,
-    engine: meta.engine,
-    workload: cell.workload,
-    transport: cell.transport,
-    variant: system.variant ?? 'default',
-    step: cell.step,
-    repeat: cell.repeat,
-    position: meta.position,
-    status: meta.status,
-    reason: meta.reason,
-    logTail: meta.logTail,
-    startedAt: meta.startedAt,
-    durationMs: meta.durationMs,
+    ...headOf(runId, cell, system, meta),
     operations: Object.fromEntries(
       windows.map((w) => [
         w.op,
@@ -124,8 +88,8 @@ export function buildRecord(
     ...datasetParts(raw),
     ...(meta.standIns ? { standIns: meta.standIns } : {}),
     ...(meta.background ? { background: meta.background } : {}),
-    ...(kills ? { recovery: recoveryOf(meta, histograms, raw.recovery ?? null) } : {}),
-    ...(faults ? { chaos: chaosOf(meta, histograms) } : {}),
+    ...(cell.role === 'durability' ? { recovery: recoveryOf(meta, histograms, raw.recovery ?? null) } : {}),
+    ...(cell.role === 'chaos' ? { chaos: chaosOf(meta, histograms) } : {}),
     parity: meta.parity,
     durability: meta.durability?.meaning ?? system.durability.meaning,
     ...(meta.stated ? { stated: meta.stated } : {}),
@@ -145,6 +109,59 @@ export function buildRecord(
  */
 function isIdle({ count, errors }, histograms) {
   return histograms?.notes.untimed !== undefined && count === 0 && failedOf({ errors }) === 0;
+}
+
+/**
+ * What every record begins with: whose it is, of which load, and how it ended.
+ * @param {string} runId
+ * @param {Pick<import('../types.d.ts').CellPlan, 'id' | 'system' | 'role' | 'workload' | 'transport' | 'step' | 'repeat'>} cell
+ * @param {PlannedSystem} system
+ * @param {Pick<CellMeta, 'version' | 'engine' | 'position' | 'status' | 'reason' | 'logTail' | 'startedAt' | 'durationMs'>} meta
+ */
+export function headOf(runId, { id, system: of, ...cell }, system, meta) {
+  const { version, engine, position, status, reason, logTail, startedAt, durationMs } = meta;
+  return {
+    schemaVersion: /** @type {const} */ (1),
+    methodVersion: METHOD_VERSION,
+    runId,
+    cell: id,
+    system: of,
+    title: system.title,
+    origin: system.origin,
+    variant: system.variant ?? 'default',
+    role: cell.role,
+    workload: cell.workload,
+    transport: cell.transport,
+    step: cell.step,
+    repeat: cell.repeat,
+    ...{ version, engine, position, status, reason, logTail, startedAt, durationMs },
+  };
+}
+
+/**
+ * @param {RawCell} raw
+ * @param {string[]} order of operations
+ * @returns {HistogramWindow[]} none where a fault or a kill cut them: those are no figures of the system
+ */
+function measuredWindows({ meta, histograms }, order) {
+  if (['durability', 'chaos'].includes(meta.cell.role)) return [];
+  return (histograms?.windows ?? [])
+    .filter((w) => w.phase === 'measure' && !isIdle(w, histograms))
+    .sort((a, b) => a.startMs - b.startMs || placeOf(a.op, order) - placeOf(b.op, order));
+}
+
+/** @param {RawCell} raw @returns {CpuUsed} */
+function cpuUsed({ meta, histograms, samples }) {
+  // The generator's own account is the finer one; an engine answers for a container once in a second.
+  const points = {
+    system: cpuPoints(samples, 'system'),
+    generator: histograms?.cpu?.length ? histograms.cpu : cpuPoints(samples, 'generator'),
+  };
+  const readings = meta.systemPods?.readings;
+  return {
+    system: (a, b) => (readings ? cpuSecOfReadings(readings, a, b) : cpuSecBetween(points.system, a, b)),
+    generator: (a, b) => cpuSecBetween(points.generator, a, b),
+  };
 }
 
 /**

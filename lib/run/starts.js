@@ -97,7 +97,7 @@ async function oneStart(campaign, group, { index, start }, before) {
  * @returns {Promise<Pick<StartRaw, 'status' | 'reason' | 'sides' | 'slices'>>}
  */
 async function runStart(campaign, group, start, wanted, exportFile) {
-  const { plan, stacks, signal, project, runFolder } = campaign;
+  const { plan, signal, project, runFolder } = campaign;
   const { placement } = /** @type {SideBySidePlan} */ (plan.sideBySide);
   const agenda = agendaOf(group, start, wanted);
   const folder = temporaryFolder(`start-${start}`);
@@ -109,27 +109,7 @@ async function runStart(campaign, group, start, wanted, exportFile) {
   /** @type {import('../generator/generator.js').GeneratorProcess | null} */
   let generator = null;
   try {
-    // No system owns a lane: every second start has them the other way round.
-    const order = [
-      ...group.systems.map((system) => ({ system, name: sideName(group, system) })),
-      { system: group.twinOf, name: twinName(group) },
-    ].filter(({ name }) => agenda.names.has(name));
-    for (const { system, name } of start % 2 === 0 ? order.reverse() : order) {
-      if (signal.aborted) break;
-      const stack = /** @type {Stack} */ (stacks.find((s) => s.id === system));
-      const planned = /** @type {(typeof plan.systems)[number]} */ (
-        plan.systems.find((s) => s.id === system)
-      );
-      const instance = await startSystem(stack, planned, {
-        transport: group.transport,
-        options: { ...plan.options, ports: {} },
-        project,
-        signal,
-        place: { name, cpus: placement.systems },
-      });
-      sides.push({ name, system, stack, instance });
-      demandTaken(stack, planned, instance);
-    }
+    await bringUp(campaign, group, { start, names: agenda.names }, sides);
     if (signal.aborted) return { status: 'aborted', reason: 'interrupted', sides: [], slices: [] };
     const idle = await idleCores(sides);
     control = await openControl(sides.map((s) => s.name));
@@ -170,18 +150,12 @@ async function runStart(campaign, group, start, wanted, exportFile) {
     const { code, signal: by } = await k6.exited;
     const result = k6Outcome({ code, signal: by }, tailOf(logPath, 10));
     if (!result.ok || first === 'ended') return failed(result.reason || 'k6 ended before its work was done');
-    const versions = Object.fromEntries(sides.map((s) => [s.name, s.instance.version]));
     return {
       status: 'ok',
       reason: null,
-      sides: sides.map(({ name, system }, lane) => ({
-        name,
-        lane,
-        system,
-        version: versions[name],
-        warm: first.warm[name],
-        idleCores: idle[name],
-        rssBytes: rssBytes[name] ?? null,
+      sides: sides.map(({ name, system, instance }, lane) => ({
+        ...{ name, lane, system, version: instance.version, warm: first.warm[name] },
+        ...{ idleCores: idle[name], rssBytes: rssBytes[name] ?? null },
       })),
       slices: first.slices,
     };
@@ -191,6 +165,34 @@ async function runStart(campaign, group, start, wanted, exportFile) {
     await control?.close();
     await Promise.all(sides.map(({ instance }) => instance.stop()));
     removeNow(folder);
+  }
+}
+
+/**
+ * @param {Campaign} campaign
+ * @param {SideBySideGroup} group
+ * @param {{start: number, names: Set<string>}} what `names`: of the sides that take part
+ * @param {Side[]} sides filled one by one, so that those that are up are known whatever happens to the next
+ */
+async function bringUp({ plan, stacks, signal, project }, group, { start, names }, sides) {
+  // No system owns a lane: every second start has them the other way round.
+  const order = [
+    ...group.systems.map((system) => ({ system, name: sideName(group, system) })),
+    { system: group.twinOf, name: twinName(group) },
+  ].filter(({ name }) => names.has(name));
+  for (const { system, name } of start % 2 === 0 ? order.reverse() : order) {
+    if (signal.aborted) return;
+    const stack = /** @type {Stack} */ (stacks.find((s) => s.id === system));
+    const planned = /** @type {(typeof plan.systems)[number]} */ (plan.systems.find((s) => s.id === system));
+    const instance = await startSystem(stack, planned, {
+      transport: group.transport,
+      options: { ...plan.options, ports: {} },
+      project,
+      signal,
+      place: { name, cpus: plan.sideBySide?.placement.systems ?? [] },
+    });
+    sides.push({ name, system, stack, instance });
+    demandTaken(stack, planned, instance);
   }
 }
 

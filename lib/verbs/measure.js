@@ -86,8 +86,7 @@ export async function measureVerb(profileWord, flags, output) {
   demandKeepable(flags, engine);
   demandDescriptors(Math.max(...prepared.plan.profile.steps.map((s) => s.vus)));
   announce(prepared.plan, output);
-  if (outputs.length > 0 && prepared.plan.sideBySide)
-    output.say('  --out: of systems one after another; loads side by side have no metrics of k6');
+  sayOutputs(outputs, prepared.plan, output);
   if (flags['render-only']) {
     output.result(manifestsOf(prepared.plan, stacks, flags.namespace));
     return EXIT.ok;
@@ -104,12 +103,8 @@ export async function measureVerb(profileWord, flags, output) {
     import('../report/index.js'),
   ]);
   const runFolder = resumed ?? claimRunFolder(reports, prepared.plan.runId);
-  const plan = begun ? prepared.plan : { ...prepared.plan, runId: basename(runFolder) };
+  const plan = begun ? prepared.plan : beginFolder(runFolder, prepared.plan);
   if (begun) reopenRun(runFolder, begun);
-  else {
-    holdRun(runFolder);
-    writeJson(join(runFolder, 'plan.json'), plan);
-  }
   await writeFacts(runFolder, plan, k6, cluster, output);
 
   const keep = flags.live === true;
@@ -134,6 +129,24 @@ export async function measureVerb(profileWord, flags, output) {
   conclude({ path, view, plan, records, exitCode, json: flags.json === true }, output);
   if (dirname(runFolder) === reports) for (const line of writeIndex(reports)) output.say(line);
   return exitCode;
+}
+
+/** @param {string[]} outputs of `--out` @param {Plan} plan @param {Output} output */
+function sayOutputs(outputs, { sideBySide }, output) {
+  if (outputs.length > 0 && sideBySide)
+    output.say('  --out: of systems one after another; loads side by side have no metrics of k6');
+}
+
+/**
+ * @param {string} runFolder new
+ * @param {Plan} planned
+ * @returns {Plan} with the name that the folder has, written
+ */
+function beginFolder(runFolder, planned) {
+  const plan = { ...planned, runId: basename(runFolder) };
+  holdRun(runFolder);
+  writeJson(join(runFolder, 'plan.json'), plan);
+  return plan;
 }
 
 /**
