@@ -99,7 +99,7 @@ test('a load from pods is measured, checked and reported, and nothing of it stay
     /\*\*Machine\*\* Kubernetes v0\.0\.0-stand-in, whose nodes may not be looked at, client in pods/,
   );
   assert.match(report, /--endpoint \S+db\.load\.svc:6379 --generators 3 --on kubernetes/);
-  assert.doesNotMatch(report, /client on the same machine|load before/);
+  assert.doesNotMatch(report, /load generator on the same machine|load before/);
   const verified = await runCommand(['report', at, '--verify']);
   assert.equal(verified.code, 0, verified.stderr);
 });

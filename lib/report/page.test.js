@@ -39,7 +39,7 @@ for (const { name, page, charts } of GOLDENS) {
     assert.match(first, /^# .+: .+\?$/m);
     assert.match(first, /\n\*\*[^*]+\*\*/);
     assert.match(first, /^\|.*\|$/m);
-    for (const line of ['**Trust** ', '**Machine** ', '**Again** `./run-all.sh '])
+    for (const line of ['**Confidence:** ', '**Conditions:** ', '**Reproduce:** `./run-all.sh '])
       assert.ok(first.includes(`\n${line}`), line);
     assert.match(first, /\(report\.html\)/);
   });

@@ -1,5 +1,6 @@
 import { absentSubject } from '../record/absent.js';
 import { matrixTable } from '../report/matrix/index.js';
+import { firstRows } from '../report/sections/first-screen/fit.js';
 import { outputsLost } from '../report/sections/not-shown/section.js';
 import { soakTables } from '../report/sections/soak/table.js';
 import { terminalTable } from '../report/table.js';
@@ -45,8 +46,9 @@ export function listOfCells(plan) {
 export function conclude({ path, view, plan, records, exitCode, json }, output) {
   const v = view.verdicts;
   output.say();
-  for (const matrix of view.matrices) {
-    if (view.matrices.length > 1) output.say(`  ${matrix.title}`);
+  const { shown } = firstRows(view.matrices);
+  for (const matrix of shown) {
+    if (shown.length > 1) output.say(`  ${matrix.title}`);
     for (const line of terminalTable(matrixTable(plan, matrix))) output.say(`  ${line}`);
     output.say();
   }

@@ -2,6 +2,7 @@ import { figureText, percent, wholeNumber } from '../../format.js';
 import { groupBy } from '../../group-by.js';
 import { leadsOf } from '../../record/lead.js';
 import { workloadTitleOf } from '../words.js';
+import { contenders } from './contenders.js';
 
 /**
  * @import { FaultFigures } from '../../record/faults.js'
@@ -42,6 +43,7 @@ function faultQuestion(plan, own, systems, place) {
     const figure = fault && fault.failure === null && fault.notRestored === 0 ? fault.restoredMs : null;
     return { system, fault, figure };
   });
+  const able = contenders(plan, systems);
   const where = faultText(own[0]);
   return {
     ...{ dimension: 'recovery', better: 'less', weight: 10 - place / 10, where },
@@ -50,7 +52,7 @@ function faultQuestion(plan, own, systems, place) {
     figures: new Map(entries.map((e) => [e.system, e.figure])),
     // Only the same promise is compared; who was never away is no multiple of anything.
     leads: groupBy(
-      entries.filter((e) => e.figure?.median !== 0),
+      entries.filter((e) => e.figure?.median !== 0 && able.includes(e.system)),
       ({ system }) => String(plan.systems.find((s) => s.id === system)?.durability?.policy),
     ).flatMap((alike) => leadsOf(alike, 'less')),
   };

@@ -2,9 +2,10 @@ import { MISSING } from '../../format.js';
 import { groupBy } from '../../group-by.js';
 import { left, right, table } from '../table.js';
 import { titleOf } from '../words.js';
+import { contenders } from './contenders.js';
 import { familiesOf } from './families.js';
 import { faultMatrices } from './faults.js';
-import { fieldOf, leadsText, unlikeText } from './lead-words.js';
+import { leadsText, unlikeText } from './lead-words.js';
 import { questionsOf } from './questions.js';
 import { pairedQuestions, titleOfGroup } from './side-by-side.js';
 
@@ -26,9 +27,6 @@ import { pairedQuestions, titleOfGroup } from './side-by-side.js';
 
 /** A matrix before it has a title. @typedef {Omit<Matrix, 'title'> & {how: string}} Untitled `how` it was measured, where that is told */
 
-/** Questions of each matrix where there are several. */
-const FEW = 4;
-
 /**
  * The first screen of a run, and the end of it in a terminal.
  * @param {Pick<Run, 'plan' | 'rows' | 'wholes' | 'lifecycle' | 'kills' | 'sideBySide' | 'beside'> & Partial<Pick<Run, 'faults'>>} run
@@ -40,7 +38,6 @@ export function matricesOf(run) {
   const paired = pairedMatrices(plan, sideBySide);
   const families = familiesOf(run);
   const titles = families.map(({ title }) => title);
-  const most = families.length + paired.length > 1 ? FEW : undefined;
   const all = [
     ...paired,
     ...families.map((family) => ({
@@ -51,7 +48,7 @@ export function matricesOf(run) {
           : family.title,
       how: paired.length > 0 ? 'one system after another' : '',
       systems: family.systems,
-      questions: questionsOf(run, family, most),
+      questions: questionsOf(run, family),
     })),
   ].filter(({ questions }) => questions.length > 0);
   return titled(all);
@@ -140,7 +137,12 @@ export function labelsOf(questions) {
   const units = new Set(loads.map(({ text, where }) => text.slice(where.length + 2)));
   // Beside loads that were compared side by side, what is no load's tells its unit itself.
   const isOfLoads = loads.length === questions.length || loads.some((q) => q.dimension === 'per CPU');
-  if (units.size !== 1 || !isOfLoads) return { head: '', labelOf: (q) => q.text };
+  if (units.size !== 1 || !isOfLoads) {
+    const [first, ...others] = new Set(loads.map(({ where }) => where.split(', ', 1)[0]));
+    if (first === undefined || others.length > 0 || loads.length < 2)
+      return { head: '', labelOf: (q) => q.text };
+    return { head: first, labelOf: (q) => (q.where ? q.text.slice(first.length + 2) : q.text) };
+  }
   const [unit] = units;
   const operations = new Set(loads.map(({ where }) => where.split(', ', 1)[0]));
   const [operation] = operations;
@@ -167,24 +169,36 @@ export function matrixTable(plan, { systems: all, questions }) {
   const { head, labelOf } = labelsOf(questions);
   // Who has no rival here, and so no figure, has a column where its own figures are.
   const systems = all.filter((id) => questions.some((q) => (q.values.get(id) ?? MISSING) !== MISSING));
+  const able = contenders(plan, systems);
+  const ours = systems.filter((id) => !able.includes(id));
   return table(questions, [
     left(head, labelOf),
-    ...systems.map((id) =>
+    // Too few repeats, or unlike promises, rank nobody: of what faults cost the column would say so in each row.
+    ...(able.length > 1 && !isUnranked(questions)
+      ? [
+          left('outcome (95 % CI)', (/** @type {Question} */ question) => ({
+            markdown:
+              question.leads.length > 0
+                ? leadsText(plan, question.leads, fieldAmong(question, able))
+                : unlikeText(question),
+          })),
+        ]
+      : []),
+    ...able.map((id) =>
       right(titleOf(plan, id), (/** @type {Question} */ { values, leads }) => {
         const text = values.get(id) ?? '–';
         return leads.some((l) => l.winner === id && l.outcome !== 'too few') ? { strong: text } : text;
       }),
     ),
-    // Too few repeats, or unlike promises, rank nobody: of what faults cost the column would say so in each row.
-    ...(systems.length > 1 && !isUnranked(questions)
-      ? [
-          left('winner, by how much', (/** @type {Question} */ question) => ({
-            markdown:
-              question.leads.length > 0
-                ? leadsText(plan, question.leads, fieldOf(question))
-                : unlikeText(question),
-          })),
-        ]
-      : []),
+    ...ours.map((id) =>
+      right(`${titleOf(plan, id)}, no product`, (/** @type {Question} */ { values }) => ({
+        markdown: `*${values.get(id) ?? '–'}*`,
+      })),
+    ),
   ]);
+}
+
+/** @param {Question} question @param {string[]} able @returns {number} of them that have a figure */
+function fieldAmong({ values }, able) {
+  return able.filter((id) => (values.get(id) ?? MISSING) !== MISSING).length;
 }

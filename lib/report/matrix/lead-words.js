@@ -14,7 +14,7 @@ import { times, timesText } from './times.js';
  * @type {Readonly<Record<Dimension, string>>}
  */
 export const WORDS = Object.freeze({
-  'per CPU': 'the operations per CPU-second',
+  'per CPU': 'the CPU efficiency',
   throughput: 'the throughput',
   latency: 'lower latency',
   CPU: 'less CPU per operation',
@@ -54,7 +54,7 @@ export function unlikeText({ unlike = [] }) {
     return 'not comparable: what an acknowledgement means is not known of all';
   const [key, ...values] = found.split(' ');
   const name = key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  return `not comparable: unlike ${name} (${values.join(' ').replace(' ≠ ', ', ')})`;
+  return `not comparable: different ${name} (${values.join(' ').replace(' ≠ ', ', ')})`;
 }
 
 /**
@@ -70,15 +70,15 @@ export function leadText(plan, lead, field = lead.systems.length) {
   const over = whom ? ` over ${whom}` : '';
   switch (outcome) {
     case 'winner':
-      return `**${name}** ${ratio ? timesText(ratio) : ''}${over}`;
+      return `✅ **${name}** ${ratio ? timesText(ratio) : ''}${over}`;
     case 'at least':
-      return `**${name}** at least ${times(ratio?.low ?? 1)}${over}`;
+      return `✅ **${name}** at least ${times(ratio?.low ?? 1)}${over}`;
     case 'tie':
-      return 'tie (within ±5 %)';
+      return '➖ tie (within ±5 %)';
     case 'inconclusive':
-      return `inconclusive (${ratio ? apartText(ratio) : 'no interval'})`;
+      return `❔ inconclusive (${ratio ? apartText(ratio) : 'no interval'})`;
     case 'too few':
-      return `too few repeats (${ratio?.pairs ?? 0} of ${MIN_REPEATS}): ${trendText(name, ratio)}${over}`;
+      return `❔ too few repeats (${ratio?.pairs ?? 0} of ${MIN_REPEATS}): ${trendText(name, ratio)}${over}`;
     default:
       return `not comparable: ${lead.why}`;
   }
@@ -115,10 +115,7 @@ export function leadsText(plan, leads, field = leads.reduce((n, lead) => n + lea
       );
       // One comparison of all who have a figure needs no names; systems under unlike promises are several.
       const isOfAll = leads.length === 1 && lead.systems.length >= field;
-      return [
-        isOfAll || namesWinner(lead) ? text : `${groupText(plan, lead)}: ${shortened(text)}`,
-        ...unranked,
-      ];
+      return [isOfAll || namesWinner(lead) ? text : shortened(text, groupText(plan, lead)), ...unranked];
     })
     .join('; ');
 }
@@ -133,9 +130,14 @@ function groupText(plan, { systems }) {
   return togetherText(systems.map((id) => titleOf(plan, id)));
 }
 
-/** @param {string} text of a lead @returns {string} as it reads after the names of those whom it is about */
-function shortened(text) {
-  return text.replace(/^tie .*/, 'tie').replace(': ', ', ');
+/**
+ * @param {string} text of a lead
+ * @param {string} names of those whom it is about
+ * @returns {string} how it reads with their names, its sign first
+ */
+function shortened(text, names) {
+  const [, sign = '', words = ''] = /^([➖❔] )?(.*)$/u.exec(text) ?? [];
+  return `${sign}${names}: ${words.replace(/^tie .*/, 'tie').replace(': ', ', ')}`;
 }
 
 /**

@@ -2,6 +2,7 @@ import { figureText, mebibytes, percent, significant } from '../../format.js';
 import { largestOf } from '../../record/figure.js';
 import { leadsOf, unlikeIn } from '../../record/lead.js';
 import { isBusy, isOpenStep, isPaused, isPlain, stepText } from '../steps.js';
+import { contenders } from './contenders.js';
 import { at, ladderSteps, stepsOf } from './families.js';
 
 /**
@@ -30,18 +31,15 @@ import { at, ladderSteps, stepsOf } from './families.js';
  * @property {readonly import("../../types.d.ts").SideBySideComparison[]} [pairs] of systems that were loaded at the same moment
  */
 
-/** Questions of a matrix that a reader takes in at once. */
-const MOST = 9;
 /** More than the weight of any. */
 const UNCOMPARED = 100;
 
 /**
  * @param {Pick<Run, 'plan' | 'wholes' | 'lifecycle' | 'kills' | 'beside'>} run
  * @param {Family} family
- * @param {number} [most] questions
  * @returns {Question[]} in the order in which they are read
  */
-export function questionsOf(run, family, most = MOST) {
+export function questionsOf(run, family) {
   const { plan, beside } = run;
   const several = family.loads.length > 1;
   const own = familyQuestions(run, family);
@@ -58,8 +56,7 @@ export function questionsOf(run, family, most = MOST) {
     .map((q) =>
       family.systems.length > 1 && q.leads.length === 0 ? { ...q, weight: q.weight - UNCOMPARED } : q,
     );
-  const kept = new Set([...all].sort((a, b) => b.weight - a.weight).slice(0, most));
-  return all.filter((q) => kept.has(q));
+  return all;
 }
 
 /** @param {Row | null} row @returns {boolean} whether more of it failed than is tolerated */
@@ -100,7 +97,14 @@ function loadQuestions(run, load, several) {
   const [busy] = turns.filter(isBusy);
   return [
     ...(isFew && asksRate ? [ask.rate(load.main, fewest, 6)] : []),
-    ...(asksRate ? load.operations.map((rows) => ask.rate(rows, busiest, rows === load.main ? 10 : 4)) : []),
+    ...(asksRate
+      ? load.operations.map((rows) => {
+          // What is no part of the busiest step has one of its own.
+          const isThere = rows.some((r) => r.step.id === busiest.id);
+          const step = isThere ? busiest : (busiestOf(rows, ladderSteps(plan, rows)) ?? busiest);
+          return ask.rate(rows, step, rows === load.main ? 10 : 4);
+        })
+      : []),
     ...turns.filter((s) => s !== busiest).map((s) => ask.rate(load.main, s, 9)),
     ...(piped ? [ask.rate(load.main, piped, 9)] : []),
     ...(busiest ? [ask.latency(load.main, busiest, 8)] : []),
@@ -160,6 +164,7 @@ function asker({ plan, beside }, load, several) {
    */
   const question = (rows, step, { unit, read, text = significant, atRate, ...what }) => {
     const systems = [...new Set(main.map((r) => r.system))];
+    const able = contenders(plan, systems);
     const entries = systems.map((system) => {
       const row = at(rows, step.id, system) ?? null;
       const isShown = row?.usable && !(what.dimension === 'latency' && isFailing(row));
@@ -181,7 +186,11 @@ function asker({ plan, beside }, load, several) {
         ]),
       ),
       figures: new Map(entries.map((e) => [e.system, e.figure])),
-      leads: leadsOf(entries, what.better, atRate),
+      leads: leadsOf(
+        entries.filter(({ system }) => able.includes(system)),
+        what.better,
+        atRate,
+      ),
       unlike: unlikeIn(entries),
     };
   };
@@ -244,7 +253,8 @@ function referenceAt(beside, [{ workload, transport, operation }], { id }) {
  * @param {Family} family
  * @returns {Question[]}
  */
-function familyQuestions({ wholes, lifecycle, kills }, { systems, loads }) {
+function familyQuestions({ plan, wholes, lifecycle, kills }, { systems, loads }) {
+  const able = contenders(plan, systems);
   const ids = new Set(loads.map((l) => l.facts.id));
   const own = wholes.filter((w) => ids.has(w.workload));
   /**
@@ -264,7 +274,7 @@ function familyQuestions({ wholes, lifecycle, kills }, { systems, loads }) {
       figures: new Map(entries.map((e) => [e.system, e.figure])),
       // Nothing is no multiple of anything.
       leads: leadsOf(
-        entries.filter((e) => e.figure?.median !== 0),
+        entries.filter((e) => e.figure?.median !== 0 && able.includes(e.system)),
         'less',
       ),
       unlike: unlikeIn(entries),

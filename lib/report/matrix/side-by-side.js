@@ -1,10 +1,12 @@
 import { representative } from '../../../k6/schedule/facts.js';
 import { figureText, mebibytes, significant } from '../../format.js';
 import { leadOfPairs, pairOf, pairOfComparison } from '../../record/lead.js';
-import { counted, titleOf, workloadTitleOf } from '../words.js';
-import { times } from './times.js';
+import { aloneRow } from '../../record/side-by-side.js';
+import { counted, workloadTitleOf } from '../words.js';
+import { contenders } from './contenders.js';
 
 /**
+ * @import { Row } from '../../record/figures.js'
  * @import { SideBySideSummary } from '../../record/side-by-side.js'
  * @import { Plan, SideBySideCell } from '../../types.d.ts'
  * @import { Question } from './questions.js'
@@ -29,7 +31,57 @@ export function pairedQuestions(plan, summary, whole = summary.group.cells.lengt
     // The loads of a group grow, and the heaviest tells most.
     weight: 10 + i / 100,
   }));
-  return [...loads, ...memoryQuestions(plan, summary)];
+  return [...loads, ...memoryQuestions(plan, summary), ...aloneQuestions(plan, summary)];
+}
+
+/**
+ * What each system did alone names nobody: it was measured at another moment than what the others did.
+ * @param {Plan} plan
+ * @param {SideBySideSummary} summary
+ * @returns {Question[]} throughput and p99 of the operation by which systems are known, with the fewest and the most users
+ */
+function aloneQuestions({ workloads }, summary) {
+  const { cells, systems, workload } = summary.group;
+  const facts = workloads.find((w) => w.id === workload);
+  const main = facts && representative(facts);
+  const plain = cells.filter((c) => c.depth === 1 && (c.operation === main || c.operation === 'mix'));
+  const sorted = [...plain].sort((a, b) => a.connections - b.connections);
+  const [fewest, most] = [sorted[0], sorted.at(-1)];
+  const ways = [
+    {
+      unit: 'op/s',
+      dimension: /** @type {const} */ ('throughput'),
+      read: (/** @type {Row} */ r) => r.ratePerSec,
+    },
+    {
+      unit: 'p99, ms',
+      dimension: /** @type {const} */ ('latency'),
+      read: (/** @type {Row} */ r) => r.serviceMs.p99,
+    },
+  ];
+  return [...new Set([fewest, most])].flatMap((cell, i) =>
+    cell
+      ? ways.flatMap(({ unit, dimension, read }) => {
+          const figures = new Map(
+            systems.map((id) => {
+              const row = aloneRow(summary, cell, id);
+              return [id, row?.usable ? read(row) : null];
+            }),
+          );
+          if ([...figures.values()].every((figure) => !figure)) return [];
+          return [
+            {
+              ...{ where: loadText(cell), text: `${loadText(cell)}, ${unit}`, dimension, figures, leads: [] },
+              ...{
+                better: dimension === 'latency' ? 'less' : 'more',
+                weight: 7 + i - (dimension === 'latency' ? 0.5 : 0),
+              },
+              values: new Map([...figures].map(([id, figure]) => [id, figureText(figure)])),
+            },
+          ];
+        })
+      : [],
+  );
 }
 
 /**
@@ -44,7 +96,8 @@ function memoryQuestions(plan, { group, comparisons, memory }) {
   const isInCells = plan.blocks.some((b) => b.role === 'system' && b.workload === group.workload);
   if (isInCells || !facts?.keys || memory.every(({ rssBytes }) => rssBytes === null)) return [];
   const figures = new Map(memory.map(({ system, rssBytes }) => [system, rssBytes]));
-  const rivals = comparisons.filter((c) => c.kind === 'rivals');
+  const able = contenders(plan, group.systems);
+  const rivals = comparisons.filter((c) => c.kind === 'rivals' && able.includes(c.a) && able.includes(c.b));
   const entry = (/** @type {string} */ system) => ({ system, figure: figures.get(system) ?? null });
   const leads = rivalsTogether(group.systems, rivals).map((systems) => {
     const own = systems.filter((id) => figures.get(id));
@@ -100,34 +153,28 @@ const WHY_BARRED = Object.freeze({
  * @param {SideBySideSummary['comparisons']} comparisons
  * @returns {Omit<Question, 'weight'>}
  */
-function questionOf(plan, { group, trust }, cell, comparisons) {
+function questionOf(plan, summary, cell, comparisons) {
+  const { group, trust } = summary;
   const own = comparisons.filter((c) => c.cell === cell.id);
-  const beside = besideWhom(group.systems, own);
-  const anchors = group.systems.filter((id) => !beside.has(id) && own.some((c) => isOf(c, id)));
-  const isOnlyAnchor = anchors.length === 1;
-  // Slices of two pairs are not of the same moment: the others stand as what they were beside one of them.
-  const shownOf = (/** @type {string} */ id) => {
-    const c = beside.get(id);
-    if (!c?.verdict.ratio) {
-      const found = own.find((x) => isOf(x, id));
-      return found ? significant(found.operationsPerCpuSec[found.a === id ? 'a' : 'b']) : '–';
-    }
-    const { ratio, better } = c.verdict;
-    const text = times((better === 'a' ? c.a : c.b) === id ? ratio.estimate : 1 / ratio.estimate);
-    const other = c.a === id ? c.b : c.a;
-    return isOnlyAnchor ? text : `${text} ${titleOf(plan, other)}`;
+  // What an operation costs alone is one figure for each; slices of two pairs are not of the same moment.
+  const usPerOp = (/** @type {string} */ id) => {
+    const alone = aloneRow(summary, cell, id)?.systemCpuUsPerOp?.median;
+    const pair = own.find((c) => isOf(c, id));
+    const perSec = pair?.operationsPerCpuSec[pair.a === id ? 'a' : 'b'];
+    return alone ?? (perSec ? 1e6 / perSec : null);
   };
-  const rivals = own.filter((c) => c.kind === 'rivals');
+  const able = contenders(plan, group.systems);
+  const rivals = own.filter((c) => c.kind === 'rivals' && able.includes(c.a) && able.includes(c.b));
   const leads = rivalsTogether(group.systems, rivals).map((systems) =>
     leadOfPairs(systems, rivals.filter((c) => systems.includes(c.a)).map(pairOfComparison)),
   );
   const where = loadText(cell);
   return {
     where,
-    text: `${where}, op per CPU-second`,
+    text: `${where}, CPU per operation, µs`,
     dimension: 'per CPU',
-    better: 'more',
-    values: new Map(group.systems.map((id) => [id, shownOf(id)])),
+    better: 'less',
+    values: new Map(group.systems.map((id) => [id, significant(usPerOp(id))])),
     figures: new Map(),
     pairs: own,
     // A trend, a tie and an open question name nobody: they stand whatever the run says of itself.
@@ -144,26 +191,6 @@ function questionOf(plan, { group, trust }, cell, comparisons) {
           },
     ),
   };
-}
-
-/**
- * @param {readonly string[]} systems
- * @param {SideBySideSummary['comparisons']} own of one load
- * @returns {Map<string, SideBySideSummary['comparisons'][number]>} by system: its ratio to the first one before it that has
- *   a figure of its own; none for those that have one, which is the first system and whoever was beside none of them
- */
-function besideWhom(systems, own) {
-  const known = new Map();
-  /** @type {string[]} */
-  const alone = [];
-  for (const id of systems) {
-    const [found] = alone.flatMap((other) =>
-      own.filter((c) => isOf(c, other) && isOf(c, id) && c.verdict.ratio),
-    );
-    if (found) known.set(id, found);
-    else alone.push(id);
-  }
-  return known;
 }
 
 /** @param {{a: string, b: string}} comparison @param {string} id */

@@ -1,4 +1,5 @@
 import { groupBy } from '../../../group-by.js';
+import { MIN_REPEATS } from '../../../judge/method.js';
 import { beatenText, fieldOf, spanText, WORDS, wonText } from '../../matrix/lead-words.js';
 import { times } from '../../matrix/times.js';
 import { counted, listed, shareText, titleOf } from '../../words.js';
@@ -74,7 +75,7 @@ function hasTrendsOnly({ questions }) {
 function trendsAnswer({ repeats }, matrices) {
   const works = new Set(matrices.map(({ work }) => work).filter((work) => work !== ''));
   const of = works.size > 0 ? ` (${[...works].join(', ')})` : '';
-  return `Under load **nobody is named**: ${counted(repeats, 'repeat')} ${repeats === 1 ? 'shows' : 'show'} trends only${of}.`;
+  return `**No winners**: ${counted(repeats, 'repeat')}, and a winner needs ${MIN_REPEATS}${of}.`;
 }
 
 /** @param {Pick<Matrix, 'questions'>} matrix @returns {boolean} whether its systems were loaded at the same moment */
@@ -112,8 +113,7 @@ function matrixAnswer(plan, { title, systems, questions }, { several, rest: hasR
     if (i > 0 && isOfOneKind(won, winners[i - 1].won))
       return `, ${name}${whom ? ` over ${whom}` : ''} with ${spanText(won.map(({ lead }) => lead))} on ${won.length}`;
     const named = groups.slice(0, NAMED).map((own) => wonTogether(plan, own, asked));
-    const more = groups.length > NAMED ? `, and ${groups.length - NAMED} more` : '';
-    return `${i > 0 ? '; ' : ''}${name} leads ${whom ? `${whom} ` : ''}with ${named.join(', ')}${more}`;
+    return `${i > 0 ? '; ' : ''}${name} wins${whom ? ` over ${whom}` : ''}: ${named.join(', ')}`;
   });
   const last = lastOf(plan, main);
   const rest = restText(
@@ -223,7 +223,7 @@ function restText(leads, alone, noun) {
     [count('not comparable'), 'not comparable'],
   ].flatMap(([n, word]) => (Number(n) > 0 ? [`${word} on ${counted(Number(n), noun)}`] : []));
   if (parts.length === 0) return alone ? '**nothing to compare**' : null;
-  return alone ? `**nobody is ahead**: ${parts.join(', ')}` : parts.join(', ');
+  return alone ? `**no winner**: ${parts.join(', ')}` : parts.join(', ');
 }
 
 /**

@@ -60,5 +60,5 @@ export function chooseOf(plan, matrices) {
     const reasons = [...reasonsOf(id), ...fitsOf(id)];
     return reasons.length > 0 ? [`**${titleOf(plan, id)}** for ${reasons.join(', ')}`] : [];
   });
-  return lines.length > 0 ? [`**When to use which** ${lines.join('; ')}.`] : [];
+  return lines.length > 0 ? [`**Choose:** ${lines.join('; ')}.`] : [];
 }

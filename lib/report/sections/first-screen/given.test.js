@@ -76,7 +76,7 @@ test('where systems by their address run nobody says, and the command names what
   const [mixed] = machineOf(
     runOf([systems[0], system('here', { engine: 'native' })], [], { endpoints: options.endpoints }),
   );
-  assert.match(mixed, /client on the same machine; others by their address · /);
+  assert.match(mixed, /load generator on the same machine; others by their address · /);
 });
 
 test('the title says that all are by their addresses, once, and not of a script, which knows no other', () => {

@@ -1,6 +1,7 @@
 import { inverse, ratioOf } from '../../../record/ratio.js';
 import { marksOf } from '../../charts/marks.js';
 import { declaredOf } from '../../declared.js';
+import { isOurs } from '../../matrix/contenders.js';
 import { labelsOf } from '../../matrix/index.js';
 import { titleOf } from '../../words.js';
 import { sharedLoadOf } from './fit.js';
@@ -19,7 +20,7 @@ const MOST_ROWS = 12;
 const LEAST_ROWS = 2;
 /** What ratios are of, where all of them are of the same. */
 const OF = Object.freeze({
-  'per CPU': 'CPU efficiency (op per CPU-second)',
+  'per CPU': 'CPU efficiency',
   throughput: 'Throughput',
   latency: 'Latency',
   CPU: 'CPU per operation',
@@ -34,7 +35,9 @@ const OF = Object.freeze({
 export function heroOf(plan, matrices) {
   const markOf = marksOf(plan);
   for (const matrix of matrices) {
-    const { load, questions } = sharedLoadOf(matrix.questions);
+    // Beside what was compared at the same moment, the rest has its table.
+    const paired = matrix.questions.filter(({ dimension }) => dimension === 'per CPU');
+    const { load, questions } = sharedLoadOf(paired.length > 0 ? paired : matrix.questions);
     const { head, labelOf } = labelsOf(questions);
     const [found] = inFamiliarOrder(
       plan,
@@ -77,15 +80,17 @@ export function heroOf(plan, matrices) {
  * @param {ReturnType<typeof dividedBy>[]} bases
  */
 function inFamiliarOrder(plan, bases) {
-  const isOurs = (/** @type {string} */ id) => plan.systems.find((s) => s.id === id)?.origin === 'reference';
   const keysOf = (/** @type {ReturnType<typeof dividedBy>} */ { base, all }) => {
     const others = all.flatMap(({ points }) => points.flatMap((p) => (p ? [Math.log(p.median)] : [])));
     return [
-      Number(isOurs(base)),
+      Number(isOurs(plan, base)),
       Number(base.includes('@')),
       -declaredOf(plan, base).jobs,
       -all.length,
-      isOurs(base) ? -others.reduce((sum, v) => sum + v, 0) / others.length : 0,
+      // Of what nobody knows more of than its figures the slowest.
+      isOurs(plan, base) || declaredOf(plan, base).jobs === 0
+        ? -others.reduce((sum, v) => sum + v, 0) / others.length
+        : 0,
     ];
   };
   const compare = (/** @type {number[]} */ a, /** @type {number[]} */ b) =>

@@ -37,16 +37,16 @@ export function machineOf(run) {
   const where =
     given.length === systems.length
       ? 'the client on it, systems by their address'
-      : `${started}, client on the same machine${given.length > 0 ? '; others by their address' : ''}`;
+      : `${started}, load generator on the same machine${given.length > 0 ? '; others by their address' : ''}`;
   const memory = `${Math.round(host.memoryBytes / 2 ** 30)} GiB`;
   const machine = environment.cluster
     ? `${clusterText(environment.cluster)}, client in pods, systems by their address`
     : `${host.cpuModel}, ${host.cores} cores, ${memory}, ${nameOf(host.os)}, ${where}`;
   return [
-    `**Machine** ${machine} · ${plan.runId.slice(0, 10)} · ${versionsText(named)}${
+    `**Conditions:** ${machine} · ${plan.runId.slice(0, 10)} · ${versionsText(named)}${
       references.length > 0 ? ` · ${ours}` : ''
     }`,
-    `**Again** \`./run-all.sh ${commandOf(plan, all)}\` (${howLongText(plan, inMinutes)}) · [interactive](report.html) · [method](#method) · [data](data.tar.gz)`,
+    `**Reproduce:** \`./run-all.sh ${commandOf(plan, all)}\` (${howLongText(plan, inMinutes)}) · [interactive](report.html) · [method](#method) · [data](data.tar.gz)`,
   ];
 }
 

@@ -57,7 +57,7 @@ const SENTENCES = 2;
  * @returns {Pick<Section, 'intro' | 'notes'>}
  */
 function summaryOf(answers) {
-  const title = '**Executive summary**';
+  const title = '**Result:**';
   return answers.length > SENTENCES
     ? { intro: [title], notes: answers }
     : { intro: [`${title} ${answers.join(' ')}`] };

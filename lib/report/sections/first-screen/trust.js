@@ -36,9 +36,9 @@ export function trustOf(run) {
   ];
   const limit =
     faults.length === 0 && matrices.some(({ systems }) => systems.length > 1)
-      ? ' A ratio is good to about 10 % across conditions.'
+      ? ' On other hardware expect ratios to move by about 10 %.'
       : '';
-  return `**Trust** ${parts.join(' · ')}.${limit}`;
+  return `**Confidence:** ${parts.join(' · ')}.${limit}`;
 }
 
 /**
@@ -63,7 +63,7 @@ function pairedTrust(plan, paired) {
     `${starts.length > 1 ? `${starts[0]} to ` : ''}${counted(most, 'start')} side by side on one core${failed > 0 ? `, ${failed} failed` : ''}`,
     ...(worst
       ? [
-          `A/A (${titleOf(plan, worst.summary.group.twinOf)} against itself) at most ${timesText(worst.ratio)}${barred > 0 ? `, so nothing is ranked${where}` : ''}`,
+          `noise check (A/A, ${titleOf(plan, worst.summary.group.twinOf)} against itself): at most ${timesText(worst.ratio)}${barred > 0 ? `, so nothing is ranked${where}` : ''}`,
         ]
       : []),
     ...(foreign.length === 0
@@ -113,5 +113,5 @@ function acknowledged(measured, paired) {
     oracles.reduce((n, o) => n + (o.acked ?? 0), 0) + paired.reduce((n, s) => n + s.state.acked, 0);
   const wrong = oracles.filter((o) => !o.ok).length + paired.reduce((n, s) => n + s.state.wrong.length, 0);
   if (wrong > 0) return [`${counted(wrong, 'check')} of the stored state failed`];
-  return acked > 0 ? [`${significant(acked)} acknowledged writes all found again`] : [];
+  return acked > 0 ? [`all ${significant(acked)} acknowledged writes were read back`] : [];
 }

@@ -51,14 +51,14 @@ test('of a second winner only what differs from the first is said', () => {
     answerOf(three, [/** @type {any} */ ({ title: 'Work', systems: ['a', 'b', 'c'], questions })]);
   const alphas = [won('a', 1.5), won('a', 2), won('a', 1.7)];
   assert.deepEqual(answer(...alphas, won('b', 1.2), won('b', 3)), [
-    '**Alpha** leads with 1.50× to 2.00× the operations per CPU-second on 3 of 5 loads, **Beta** with 1.20× to 3.00× on 2.',
+    '**Alpha** wins: 1.50× to 2.00× the CPU efficiency on 3 of 5 loads, **Beta** with 1.20× to 3.00× on 2.',
   ]);
   assert.deepEqual(answer(...alphas, won('b', 1.2, ['c']), won('b', 3, ['c'])), [
-    '**Alpha** leads with 1.50× to 2.00× the operations per CPU-second on 3 of 5 loads, **Beta** over Gamma with 1.20× to 3.00× on 2.',
+    '**Alpha** wins: 1.50× to 2.00× the CPU efficiency on 3 of 5 loads, **Beta** over Gamma with 1.20× to 3.00× on 2.',
   ]);
   // A single load is named.
   assert.deepEqual(answer(...alphas, won('b', 1.2)), [
-    '**Alpha** leads with 1.50× to 2.00× the operations per CPU-second on 3 of 4 loads; **Beta** leads with 1.20× the operations per CPU-second (get).',
+    '**Alpha** wins: 1.50× to 2.00× the CPU efficiency on 3 of 4 loads; **Beta** wins: 1.20× the CPU efficiency (get).',
   ]);
 });
 

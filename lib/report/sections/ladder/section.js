@@ -2,6 +2,7 @@ import { percent, significant } from '../../../format.js';
 import { capacityOf, OBJECTIVE } from '../../../record/capacity.js';
 import { leadsOf } from '../../../record/lead.js';
 import { chartPair } from '../../charts/ladder.js';
+import { contenders } from '../../matrix/contenders.js';
 import { at, familiesOf, ladderSteps, stepInLoad } from '../../matrix/families.js';
 import { leadsText } from '../../matrix/lead-words.js';
 import { isPaused, isUserStep } from '../../steps.js';
@@ -106,7 +107,7 @@ function loadSection({ plan, rows }, load, systems) {
  * @param {'more' | 'less'} better `more`: of throughput; `less`: of the p99
  */
 function winnerCell(plan, { list, stepId }, systems, better) {
-  const entries = systems.map((system) => {
+  const entries = contenders(plan, systems).map((system) => {
     const row = at(list, stepId, system) ?? null;
     return {
       system,

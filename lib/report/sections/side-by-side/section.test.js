@@ -114,13 +114,13 @@ const matricesIn = (...sideBySide) =>
 test('the first screen says who is ahead, on what and by how much', () => {
   const matrices = matricesIn(summary());
   assert.deepEqual(answerOf(plan, matrices), [
-    '**Beta** leads with 1.19× to 2.00× the operations per CPU-second on both loads; **Alpha and Gamma tie** on 1 of 2 loads.',
+    '**Beta** wins: 1.19× to 2.00× the CPU efficiency on both loads; **Alpha and Gamma tie** on 1 of 2 loads.',
   ]);
   const text = markdownTable(matrixTable(plan, matrices[0]));
-  assert.match(text, /\| get: op per CPU-second \| Alpha \| Beta \| Gamma \| winner, by how much \|/);
+  assert.match(text, /\| get: CPU per operation, µs \| outcome \(95 % CI\) \| Alpha \| Beta \| Gamma \|/);
   assert.match(
     text,
-    /\| 1 connection \| 350.000 \| \*\*1\.20×\*\* \| 0\.99× \| \*\*Beta\*\* 1\.19× \(1\.17\sto\s1\.21\) \|/u,
+    /\| 1 connection \| ✅ \*\*Beta\*\* 1\.19× \(1\.17\sto\s1\.21\) \| 2\.86 \| \*\*5\.71\*\* \| 5\.71 \|/u,
   );
 });
 
@@ -136,7 +136,7 @@ test('what each keeps in memory after the loads is a row of its own, where no ce
   const row = markdownTable(matrixTable(plan, matrix)).trim().split('\n').at(-1) ?? '';
   assert.match(
     row,
-    /^\| memory after these loads, MiB \| \*\*5\.00\*\* \| 6\.00 \| 5\.00 \| .* over Beta \|$/,
+    /^\| memory after these loads, MiB \| .* over Beta \| \*\*5\.00\*\* \| 6\.00 \| 5\.00 \|$/,
   );
   assert.match(answerOf(plan, [matrix])[0], /1\.20× less memory/);
   // It is no load.
@@ -169,11 +169,11 @@ test('who is ahead of its rivals alone is not said to be ahead of systems under 
   });
   const matrices = matricesIn(own);
   assert.deepEqual(answerOf(plan, matrices), [
-    '**Beta** leads Alpha with 1.20× to 2.08× the operations per CPU-second on both loads.',
+    '**Beta** wins over Alpha: 1.20× to 2.08× the CPU efficiency on both loads.',
   ]);
   assert.match(
     markdownTable(matrixTable(plan, matrices[0])),
-    /\| \*\*Beta\*\* 1\.20× \(1\.18\sto\s1\.22\) over Alpha \|/,
+    /\| ✅ \*\*Beta\*\* 1\.20× \(1\.18\sto\s1\.22\) over Alpha \|/,
   );
 });
 
@@ -186,12 +186,12 @@ test('who is behind all its rivals is named, and a system without any has no col
     ],
   });
   assert.deepEqual(answerOf(plan, matricesIn(own)), [
-    '**Alpha** leads with 1.20× to 1.30× the operations per CPU-second on both loads; **Beta and Gamma tie** on 1 of 2 loads; **Gamma** is last on 1 of 2 loads (2.50× behind the next).',
+    '**Alpha** wins: 1.20× to 1.30× the CPU efficiency on both loads; **Beta and Gamma tie** on 1 of 2 loads; **Gamma** is last on 1 of 2 loads (2.50× behind the next).',
   ]);
   const two = summary({ comparisons: comparisons('a', 'b', [tie, tie]) });
   assert.match(
     markdownTable(matrixTable(plan, matricesIn(two)[0])),
-    /\| get: op per CPU-second \| Alpha \| Beta \| winner, by how much \|/,
+    /\| get: CPU per operation, µs \| outcome \(95 % CI\) \| Alpha \| Beta \|/,
   );
 });
 
@@ -203,10 +203,38 @@ test('ties and what is open are answers, too', () => {
   assert.equal(pair([tie, open]), '**Alpha and Beta tie** on 1 of 2 loads; inconclusive on 1 load.');
 });
 
+test('a server of this project stands beside products, last and faded, and never wins', () => {
+  const ours = {
+    ...plan,
+    systems: plan.systems.map((/** @type {any} */ s) => ({
+      ...s,
+      origin: s.id === 'b' ? 'reference' : 'upstream',
+    })),
+  };
+  const own = summary();
+  const matrices = matricesOf(
+    /** @type {any} */ ({
+      plan: ours,
+      rows: [],
+      wholes: [],
+      lifecycle: [],
+      kills: [],
+      sideBySide: [own],
+      beside: [],
+    }),
+  );
+  const text = markdownTable(matrixTable(ours, matrices[0]));
+  assert.match(text, /\| Alpha \| Gamma \| Beta, no product \|/);
+  assert.match(text, /\| 1 connection \| ➖ tie \(within ±5 %\) \| 2\.86 \| 5\.71 \| \*5\.71\* \|/);
+  assert.doesNotMatch(answerOf(ours, matrices).join(' '), /Beta/);
+  const [ladder] = matrices[0].questions.map(({ leads }) => leads.map(({ winner }) => winner));
+  assert.ok(!ladder.includes('b'));
+});
+
 test('a run in which a system was ahead of itself names nobody', () => {
   const own = summary({ trust: 'ahead', trusted: false });
   assert.match(refusedAnswers([own])[0], /nobody is named.*ahead of itself/);
-  assert.equal(answerOf(plan, matricesIn(own))[0], '**Nobody is ahead**: not comparable on 2 loads.');
+  assert.equal(answerOf(plan, matricesIn(own))[0], '**No winner**: not comparable on 2 loads.');
   const [untested] = refusedAnswers([summary({ trust: 'untested', trusted: false })]);
   assert.match(untested, /nobody is named.*too few slices of one system against itself/);
 });
@@ -220,7 +248,7 @@ test('one start shows trends and names nobody', () => {
     starts: 1,
   };
   const few = summary({ starts: 1, comparisons: comparisons('a', 'b', [trend, trend]) });
-  assert.equal(answerOf(plan, matricesIn(few))[0], '**Nobody is ahead**: too few repeats on 2 loads.');
+  assert.equal(answerOf(plan, matricesIn(few))[0], '**No winner**: too few repeats on 2 loads.');
   assert.match(
     markdownTable(matrixTable(plan, matricesIn(few)[0])),
     /too few repeats \(1 of 5\): Beta 1\.50×/,
@@ -273,11 +301,11 @@ test('a system that has no rival is nobody’s base, on the page, in the details
     { ...plan, systems: plan.systems.map((/** @type {any} */ s) => ({ ...s, role: 'system' })) },
     matricesIn(own),
   );
-  assert.equal(hero?.model.title, 'CPU efficiency (op per CPU-second), compared with Beta (get)');
-  assert.equal(hero?.model.unit, 'Beta = 1×');
+  assert.equal(hero?.model.title, 'CPU efficiency, compared with Gamma (get)');
+  assert.equal(hero?.model.unit, 'Gamma = 1×', 'the slower one of two that nobody knows');
   assert.deepEqual(
     hero?.model.series.map(({ name }) => name),
-    ['Gamma'],
+    ['Beta'],
     'who has no rival is in no picture',
   );
 });
