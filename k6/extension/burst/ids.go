@@ -47,21 +47,19 @@ func (s *idSequence) find(text []byte) (stream, n uint64, ok bool) {
 	if len(text) != uuidBytes {
 		return 0, 0, false
 	}
-	var high, low uint64
-	for i, c := range text {
-		if i == 8 || i == 13 || i == 18 || i == 23 {
-			if c != '-' {
-				return 0, 0, false
-			}
-			continue
+	var parts [5]uint64
+	bad := (text[8] ^ '-') | (text[13] ^ '-') | (text[18] ^ '-') | (text[23] ^ '-')
+	for i, at := range [5][2]int{{0, 8}, {9, 13}, {14, 18}, {19, 23}, {24, 36}} {
+		for _, c := range text[at[0]:at[1]] {
+			digit := hexValues[c]
+			bad |= digit & 0xf0
+			parts[i] = parts[i]<<4 | uint64(digit)
 		}
-		digit := hexValues[c]
-		if digit > 15 {
-			return 0, 0, false
-		}
-		high = high<<4 | low>>60
-		low = low<<4 | uint64(digit)
 	}
+	if bad != 0 {
+		return 0, 0, false
+	}
+	high, low := parts[0]<<32|parts[1]<<16|parts[2], parts[3]<<48|parts[4]
 	whole := high&^0xffff | (high&0xfff)<<4 | low>>58&15
 	rest := mix(whole ^ s.seed)
 	if high != whole&^0xffff|4<<12|whole>>4&0xfff || low != 2<<62|whole&15<<58|rest>>6 {
@@ -69,6 +67,26 @@ func (s *idSequence) find(text []byte) (stream, n uint64, ok bool) {
 	}
 	at := unmix(whole) - s.salt
 	return at / maxIDs, at % maxIDs, at/maxIDs <= maxStream
+}
+
+// place is find for an id that is taken to be one of these: it looks only at the digits that say which.
+func (s *idSequence) place(text []byte) (stream, n uint64, ok bool) {
+	if len(text) != uuidBytes {
+		return 0, 0, false
+	}
+	var whole uint64
+	bad := uint8(0)
+	for _, at := range [3][2]int{{0, 8}, {9, 13}, {15, 18}} { // what follows the version
+		for _, c := range text[at[0]:at[1]] {
+			digit := hexValues[c]
+			bad |= digit & 0xf0
+			whole = whole<<4 | uint64(digit)
+		}
+	}
+	last, next := hexValues[text[19]], hexValues[text[20]] // behind the variant
+	whole = whole<<4 | uint64(last&3)<<2 | uint64(next>>2&3)
+	at := unmix(whole) - s.salt
+	return at / maxIDs, at % maxIDs, (bad|last|next)&0xf0 == 0 && at/maxIDs <= maxStream
 }
 
 // hexValues are the digits of lower case, and 255 for anything else.

@@ -85,6 +85,9 @@ func TestAnIDTellsWhoseItIs(t *testing.T) {
 				whose, which, ok := newIDs(seed, 3).find(s.append(nil, n))
 				require.True(t, ok)
 				require.Equal(t, []uint64{stream, n}, []uint64{whose, which})
+				whose, which, ok = newIDs(seed, 3).place(s.append(nil, n))
+				require.True(t, ok)
+				require.Equal(t, []uint64{stream, n}, []uint64{whose, which})
 				_, _, ok = newIDs(seed+1, stream).find(s.append(nil, n))
 				require.False(t, ok, "of another seed")
 			}

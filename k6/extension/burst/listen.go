@@ -43,7 +43,7 @@ func (i *instance) listen(call sobek.FunctionCall) sobek.Value {
 	i.must("listen", err)
 	l := &listener{batch: window.NewBatch(connectionBatch), sentAfter: []byte(o.SentAfter)}
 	if keys != nil && o.IDAfter != "" {
-		l.row = &row{ids: keys.ids, after: []byte(o.IDAfter), next: map[uint64]uint64{}}
+		l.row = &row{ids: keys.ids, after: []byte(o.IDAfter), next: map[uint64]*uint64{}}
 	}
 	lost, err := l.follow(i, to, request, measure.FromEpochMs(*o.UntilMs))
 	i.must("listen", err)
@@ -73,14 +73,20 @@ type listener struct {
 	sentAfter []byte
 	received  int64
 	row       *row // nil: nobody knows which events there are
+	lastAt    int  // where it was in the event before
+	moment    []byte
+	momentNs  int64 // that of the event before: a batch has one
 }
 
 // row is which ids of a window have come: those of one sender come one after another.
 type row struct {
 	ids    *idSequence
 	after  []byte
-	next   map[uint64]uint64 // by sender
+	next   map[uint64]*uint64 // by sender
+	sender uint64             // of the event before: a batch comes in a row
+	its    *uint64
 	events uint64
+	lastAt int // where the id was in the event before
 }
 
 // maxMissed bounds what one gap counts.
@@ -89,17 +95,27 @@ const maxMissed = 1000
 // missed tells how many events are not where they should be when this one comes: those before it, or itself, if it came
 // before. One whose id is nobody's here is left to who looks at samples, and kept for that.
 func (r *row) missed(op string, data []byte) uint64 {
-	stream, n, ok := r.find(data)
+	id := r.idIn(data)
+	stream, n, ok := r.ids.place(id)
+	if ok && (r.its == nil || r.sender != stream) {
+		r.sender, r.its = stream, r.next[stream]
+		if r.its == nil {
+			if _, _, ok = r.ids.find(id); ok {
+				first := n
+				r.its, r.next[stream] = &first, &first
+			}
+		}
+	}
 	if r.events++; !ok || r.events%sampledEvents == 1 {
 		keepSample(op, data, 0)
 	}
 	if !ok {
 		return 0
 	}
-	want, known := r.next[stream]
-	r.next[stream] = max(want, n+1)
+	want := *r.its
+	*r.its = max(want, n+1)
 	switch {
-	case !known || n == want:
+	case n == want:
 		return 0
 	case n > want:
 		return min(n-want, maxMissed)
@@ -110,13 +126,23 @@ func (r *row) missed(op string, data []byte) uint64 {
 // sampledEvents is how many events there are for each that is kept.
 const sampledEvents = 64
 
-func (r *row) find(data []byte) (stream, n uint64, ok bool) {
-	at := bytes.Index(data, r.after)
+// idIn returns the id of an event, nothing where there is none.
+func (r *row) idIn(data []byte) []byte {
+	at := indexAt(data, r.after, &r.lastAt)
 	if at < 0 || len(data) < at+len(r.after)+uuidBytes {
-		return 0, 0, false
+		return nil
 	}
 	at += len(r.after)
-	return r.ids.find(data[at : at+uuidBytes])
+	return data[at : at+uuidBytes]
+}
+
+// indexAt is bytes.Index that looks first where it found the text before.
+func indexAt(data, text []byte, before *int) int {
+	if at := *before; at >= 0 && len(data) >= at+len(text) && bytes.Equal(data[at:at+len(text)], text) {
+		return at
+	}
+	*before = bytes.Index(data, text)
+	return *before
 }
 
 // follow reads the stream until a moment; lost tells that it ended earlier, or could not be had.
@@ -159,7 +185,7 @@ func (l *listener) event(data []byte) {
 
 // sentAt returns the moment that an event carries, ns since the epoch.
 func (l *listener) sentAt(data []byte) (int64, bool) {
-	at := bytes.Index(data, l.sentAfter)
+	at := indexAt(data, l.sentAfter, &l.lastAt)
 	if at < 0 {
 		return 0, false
 	}
@@ -167,7 +193,11 @@ func (l *listener) sentAt(data []byte) (int64, bool) {
 	if !ok {
 		return 0, false
 	}
+	if len(text) > 0 && bytes.Equal(text, l.moment) {
+		return l.momentNs, true
+	}
 	if ns, ok := plainMoment(text); ok {
+		l.moment, l.momentNs = append(l.moment[:0], text...), ns
 		return ns, true
 	}
 	moment, err := time.Parse(time.RFC3339Nano, string(text))
@@ -181,10 +211,15 @@ func plainMoment(text []byte) (ns int64, ok bool) {
 		return 0, false
 	}
 	var parts [7]int
+	bad := false
 	for i, at := range [7][2]int{{0, 4}, {5, 7}, {8, 10}, {11, 13}, {14, 16}, {17, 19}, {20, 23}} {
-		if parts[i], ok = decimal(text[at[0]:at[1]]); !ok {
-			return 0, false
+		for _, c := range text[at[0]:at[1]] {
+			bad = bad || c < '0' || c > '9'
+			parts[i] = parts[i]*10 + int(c-'0')
 		}
+	}
+	if bad {
+		return 0, false
 	}
 	if parts[1] < 1 || parts[1] > 12 || parts[2] < 1 || parts[2] > 28 || parts[3] > 23 || parts[4] > 59 || parts[5] > 59 {
 		return 0, false // or a day that not every month has

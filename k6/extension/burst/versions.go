@@ -2,7 +2,6 @@ package burst
 
 import (
 	"bytes"
-	"strconv"
 	"sync"
 	"sync/atomic"
 )
@@ -49,8 +48,8 @@ func (v *versions) name() string {
 
 // versionAt returns where in a document its version stands: the first digits of its random data.
 func versionAt(document []byte) int {
-	const before = `","data":"`
-	return bytes.Index(document, []byte(before)) + len(before)
+	const start, behind = `{"id":"doc-`, `","timestamp":"2006-01-02T15:04:05.000Z","data":"`
+	return len(start) + bytes.IndexByte(document[len(start):], '"') + len(behind)
 }
 
 // stamp puts a version into a copy of a document.
@@ -70,8 +69,14 @@ func (v *versions) read(key uint64, text []byte) (uint32, bool) {
 		!bytes.Equal(text[at+versionDigits:], document[at+versionDigits:]) {
 		return 0, false
 	}
-	version, err := strconv.ParseUint(string(text[at:at+versionDigits]), 10, 32)
-	return uint32(version), err == nil
+	version := uint32(0)
+	for _, c := range text[at : at+versionDigits] {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		version = version*10 + uint32(c-'0')
+	}
+	return version, true
 }
 
 // mayBe reports whether a text may be found under a key by who asked when `least` was the oldest that could be there.

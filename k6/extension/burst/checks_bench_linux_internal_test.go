@@ -1,3 +1,5 @@
+//go:build linux
+
 package burst
 
 import (
@@ -58,6 +60,7 @@ func BenchmarkProjectionChecks(b *testing.B) {
 		}
 		b.Run(name, func(b *testing.B) {
 			v := &vars{}
+			defer cpu(b)()
 			for range b.N {
 				v.key++
 				for i := range probes {
@@ -97,7 +100,7 @@ func BenchmarkReplyChecks(b *testing.B) {
 			}
 			b.Run(fmt.Sprintf("%s/again=%v", name, again), func(b *testing.B) {
 				v := &vars{}
-				b.ReportAllocs()
+				defer cpu(b)()
 				for range b.N {
 					if again && right.isKnown(body, v) {
 						continue
