@@ -37,6 +37,7 @@ const PARTS = Object.freeze([
   ['Outputs that take nothing', 'lib/e2e/lost-outputs.test.js'],
   ['Paths', 'lib/e2e/odd-paths.test.js'],
   ['Variables of scripts', 'lib/e2e/script-variables.test.js'],
+  ['Scripts that are not measured', 'lib/e2e/script-refusals.test.js', /^(?!a script that only)/],
   ['Gates of scripts', 'lib/e2e/script-gates.test.js'],
   ['Hooks of systems', 'lib/engines/hooks.test.js', /fails/],
   ['Companions of systems', 'lib/engines/companions.test.js', /failure|older run|ends under load/],

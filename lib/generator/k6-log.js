@@ -8,8 +8,10 @@ import { plainLine } from '../format.js';
  * @returns {BenchError}
  */
 export function k6Problem(name, { code, stderr, cause }) {
-  if (cause)
-    return new BenchError(`k6 ${cause}`, {
+  // A shell's own words for what is no program.
+  const isNone = code === 126 || code === 127;
+  if (cause || isNone)
+    return new BenchError(`k6 ${cause ?? 'cannot be started: its file is no program'}`, {
       hint: '`./run-all.sh clean --cache` removes the build of k6, and the next run makes another',
     });
   const lines = linesOf(stderr);

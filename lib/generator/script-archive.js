@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { withoutK6Options } from '../config/k6-options.js';
 import { BenchError } from '../errors.js';
+import { shellWord } from '../process/shell.js';
 import { temporaryFolder } from '../process/temporary.js';
 import { runTool } from '../process/tool.js';
 import { k6Problem } from './k6-log.js';
@@ -55,10 +56,36 @@ export async function archiveScript({ k6, script, url = '' }) {
     throw new BenchError(`${name}: its code outside of functions did not end in ${INIT_MS / 1000} s`, {
       hint: 'k6 runs that code before any iteration: it must come to an end',
     });
+  const [, modules] = /unknown modules \[([^\]]*)\]/.exec(ended.stderr.replaceAll('\\"', '"')) ?? [];
+  if (modules)
+    throw new BenchError(
+      `${name}: no ${modules.replaceAll('"', '')} in the k6 of this suite: it is an extension`,
+      {
+        hint: "modules of k6's own are there, and those of docs/scripts.md",
+      },
+    );
   if (!ended.ok) throw k6Problem(name, ended);
-  const { metadata } = split(readFileSync(path));
+  const tar = readFileSync(path);
+  const { metadata } = split(tar);
+  if (usesBrowser(tar, metadata.options))
+    throw new BenchError(`${name}: browser scripts are not measured here: each user would be a browser`, {
+      hint: `plain k6 runs it: k6 run ${shellWord(script.path)}`,
+    });
   archives.set(url, { path, metadata });
   return metadata.options;
+}
+
+/** A browser is its module of k6, and k6 says nothing of it among what a script depends on. */
+const BROWSER = /^\s*(?:import\b[^;]{0,500}?|.*\brequire\(\s*)['"]k6\/(?:experimental\/)?browser['"]/m;
+
+/**
+ * @param {Buffer} tar
+ * @param {Record<string, any>} options
+ */
+function usesBrowser(tar, { scenarios }) {
+  const own = /** @type {Record<string, any>[]} */ (Object.values(scenarios ?? {}));
+  if (own.some((s) => s.options?.browser)) return true;
+  return tar.includes('browser') && BROWSER.test(tar.toString('latin1').replaceAll('\0', '\n'));
 }
 
 /**
