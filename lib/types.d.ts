@@ -483,6 +483,8 @@ export interface HistogramWindow {
   aborted: number;
   dropped: number;
   errors: Record<string, number>;
+  /** From the send to the end of each of them, summed up, ms; absent without any, and of what k6 times itself. */
+  failedMs?: number;
   /** Of these, those that the server gave a name. */
   errorKinds?: Record<string, number>;
   meanMs: number;

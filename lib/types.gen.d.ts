@@ -743,6 +743,8 @@ export interface OperationResult {
   errors: {
     [k: string]: number;
   };
+  /** Of the errors, from the send to the end of each, summed up, ms; absent without any, and where k6 timed the load itself */
+  failedMs?: number;
   /** Of the errors, those that the server gave a name, by that name: `HTTP 503 Overloaded`, `closed 1013`; absent without any */
   errorKinds?: {
     [k: string]: number;

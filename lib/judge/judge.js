@@ -7,11 +7,11 @@ import { generatorsReasons } from './generators.js';
 import { hostReasons, isFull } from './host.js';
 import { LIMITS } from './method.js';
 import { recoveryReasons } from './recovery.js';
-import { dueRatioOf } from './schedule.js';
+import { dueRatioOf, failedOf } from './schedule.js';
 import { soakReasons } from './soak.js';
 import { statusOf } from './verdict.js';
 
-/** @import { CellRecord, OperationResult, Reason, Thresholds, UnjudgedRecord } from '../types.d.ts' */
+/** @import { CellRecord, OperationResult, Reason, Thresholds, UnjudgedRecord, UnjudgedResult } from '../types.d.ts' */
 
 /**
  * Applies every rule. Pure: the record in, the record with its verdicts out. What was not measured to its end is INVALID
@@ -237,14 +237,14 @@ function windowReasons({ step }, { serviceMs, durationMs, received }) {
  * @param {UnjudgedRecord} record
  * @param {Omit<OperationResult, 'verdict'>} result with who set it
  * @param {number | undefined} pauseMs
- * @param {boolean} fails nobody timed what failed: the users were busy with that, too
+ * @param {boolean} fails where nobody timed what failed the users were busy with that, too
  * @returns {Reason[]}
  */
 function closedModel(record, result, pauseMs, fails) {
   /** @type {Reason[]} */
   const reasons = [];
   const inFlight = usersOf(record, result) * (record.step.depth ?? 1);
-  const { ratePerSec, meanMs } = loadOf(record, result);
+  const { ratePerSec, meanMs, untimed } = loadOf(record, result);
   const outsideMs = result.outsideMs ?? 0;
   const deviation = littlesLawDeviation(inFlight, ratePerSec, meanMs, outsideMs);
   let limit = LIMITS.littlesLaw + edgeOf(record, result, meanMs, pauseMs);
@@ -252,7 +252,7 @@ function closedModel(record, result, pauseMs, fails) {
   // it is part of what the bound says already; users that were busier than they were there are impossible all the same.
   const isIdle = ratePerSec * (meanMs + outsideMs) < inFlight * 1000;
   if (isIdle && result.outsideMs == null && isOfClient(record, result)) limit += LIMITS.clientTurnaround;
-  if (deviation > limit && !(isIdle && fails)) {
+  if (deviation > limit && !(isIdle && fails && untimed)) {
     reasons.push({ code: 'littles_law', measured: digits(deviation), limit: digits(limit) });
   }
   return reasons;
@@ -296,19 +296,29 @@ function edgeOf({ step }, { serviceMs, durationMs, presentMs }, meanMs, pauseMs)
 
 /**
  * The load that the users of an operation make: of a mix, or of turns, all parts, because a user goes from one to the
- * other.
+ * other. What failed took time as well, and ended.
  * @param {UnjudgedRecord} record
  * @param {Omit<OperationResult, 'verdict'>} result
- * @returns {{ratePerSec: number, meanMs: number}}
+ * @returns {{ratePerSec: number, meanMs: number, untimed: boolean}} of all that ended; `untimed`: nobody knows how long
+ *   what failed took
  */
 function loadOf(record, result) {
   const parts =
     result.share === undefined
       ? [result]
       : Object.values(record.operations).filter((o) => o.share !== undefined);
-  const ratePerSec = parts.reduce((sum, o) => sum + o.ratePerSec, 0);
-  const busyMs = parts.reduce((sum, o) => sum + o.ratePerSec * (o.serviceMs?.mean ?? 0), 0);
-  return { ratePerSec, meanMs: ratePerSec === 0 ? 0 : busyMs / ratePerSec };
+  const perSec = (/** @type {UnjudgedResult} */ o, /** @type {number} */ sum) => (sum * 1000) / o.durationMs;
+  const timed = (/** @type {UnjudgedResult} */ o) => (o.failedMs === undefined ? 0 : failedOf(o));
+  const ratePerSec = parts.reduce((sum, o) => sum + o.ratePerSec + perSec(o, timed(o)), 0);
+  const busyMs = parts.reduce(
+    (sum, o) => sum + o.ratePerSec * (o.serviceMs?.mean ?? 0) + perSec(o, o.failedMs ?? 0),
+    0,
+  );
+  return {
+    ratePerSec,
+    meanMs: ratePerSec === 0 ? 0 : busyMs / ratePerSec,
+    untimed: parts.some((o) => o.failedMs === undefined && failedOf(o) > 0),
+  };
 }
 
 /**

@@ -238,6 +238,35 @@ test('a window that operations outlast is no measurement of them; one that fits,
   assert.deepEqual([143, 137, 132].map(row), ['VALID', 'VALID', 'INVALID']);
 });
 
+test('what failed is in Little’s law with the time that it took', () => {
+  // 20 users, 46 answers a second of 100 ms, and 15 conflicts a second of 1 s.
+  const judged = (/** @type {number | undefined} */ failedMs) => {
+    const serviceMs = {
+      min: 90,
+      mean: 100,
+      sd: 5,
+      p50: 100,
+      p90: 105,
+      p95: 108,
+      p99: 110,
+      p999: 112,
+      max: 120,
+    };
+    const result = { count: 460, durationMs: 10_000, errors: { server: 154 }, serviceMs };
+    const own = failedMs === undefined ? result : { ...result, failedMs };
+    const cell = aCell({ vus: 20, ratePerSec: 46, result: own });
+    const { verdict } = judge(cell, {
+      thresholds: { minOperations: 100 },
+      restarted: false,
+      references: null,
+    });
+    return [verdict.status, verdict.reasons.map((r) => r.code)];
+  };
+  assert.deepEqual(judged(154_000), ['DEGRADED', ['errors']], 'a result: all users are accounted for');
+  assert.deepEqual(judged(15_000), ['INVALID', ['errors', 'littles_law']], 'three of four users did nothing');
+  assert.deepEqual(judged(undefined), ['DEGRADED', ['errors']], 'k6 times no failure of a script');
+});
+
 test('users that begin and end after each other count for as long as they were there', () => {
   // A real window of 400 operations by 40 users: all of its 29 % of idle users are at its edges, or none is.
   const result = { count: 400, durationMs: 171.8, ratePerSec: 2328 };

@@ -194,6 +194,7 @@ function resultOf(w, { slice, windows }, side, exported, plan) {
     targetPerSec: null,
     errors: { ...w.errors },
     ...(w.errorKinds ? { errorKinds: { ...w.errorKinds } } : {}),
+    ...(w.failedMs === undefined ? {} : { failedMs: round(w.failedMs, 3) }),
     serviceMs: w.service ? latencyOf(w.service, w) : null,
     responseMs: null,
     lagMs: null,

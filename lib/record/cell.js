@@ -245,6 +245,7 @@ function operationResult(w, { meta, summary, samples, histograms }, load, cpu) {
     targetPerSec: meta.targetPerSec[w.op] ?? null,
     errors: { ...w.errors },
     ...(w.errorKinds ? { errorKinds: { ...w.errorKinds } } : {}),
+    ...(w.failedMs === undefined ? {} : { failedMs: round(w.failedMs, 3) }),
     serviceMs: w.service ? latencyOf(w.service, w) : null,
     responseMs: w.response
       ? latencyOf(w.response, { meanMs: w.responseMeanMs, maxMs: w.responseMaxMs })

@@ -24,6 +24,7 @@ const COUNTED = /** @type {const} */ (['count', 'late', 'early', 'aborted', 'unr
  * @property {Record<typeof COUNTED[number], number>} counted
  * @property {Record<string, number>} errors
  * @property {Record<string, number>} [errorKinds]
+ * @property {number} [failedMs]
  * @property {Record<'service' | 'response' | 'lag', Counts | null>} histograms null: no runner had any
  * @property {{n: number, mean: number, m2: number}} service for mean and deviation
  * @property {Record<'response' | 'lag', {n: number, sumMs: number}>} means
@@ -154,6 +155,7 @@ function addWindow(byWindow, w) {
   for (const field of COUNTED) s.counted[field] += w[field] ?? 0;
   sumUp(s.errors, w.errors);
   if (w.errorKinds) s.errorKinds = sumUp(s.errorKinds ?? {}, w.errorKinds);
+  if (w.failedMs !== undefined) s.failedMs = (s.failedMs ?? 0) + w.failedMs;
   addHistogram(s, 'service', w.service);
   addMoments(s.service, w);
   addMean(s.means.response, addHistogram(s, 'response', w.response), w.responseMeanMs);
@@ -275,6 +277,7 @@ function windowOf(sums) {
     ...counted,
     errors,
     ...(sums.errorKinds ? { errorKinds: sums.errorKinds } : {}),
+    ...(sums.failedMs === undefined ? {} : { failedMs: sums.failedMs }),
     meanMs: /** @type {number} */ (service.n === 0 ? null : service.mean),
     sdMs: /** @type {number} */ (deviationOf(service)),
     service: encoded(histograms.service),

@@ -78,6 +78,13 @@ test('what the server called failures is added up by its names', () => {
     [windowOf([1]), windowOf([1])],
   ].map((parts) => merged(parts).histograms.windows[0].errorKinds);
   assert.deepEqual(both, { 'HTTP 503': 5, ERR: 1 });
+
+  test('the time that failures took is summed up over the runners, and absent where nobody tells it', () => {
+    const of = (/** @type {(number | undefined)[]} */ ...parts) =>
+      merged(parts.map((failedMs) => windowOf([1], failedMs === undefined ? {} : { failedMs }))).histograms
+        .windows[0].failedMs;
+    assert.deepEqual([of(2, 3.5), of(undefined, 4), of(undefined, undefined)], [5.5, 4, undefined]);
+  });
   assert.equal(none, undefined);
 });
 

@@ -40,6 +40,7 @@ type windowExport struct {
 	ErrorKinds     map[string]int64 `json:"errorKinds,omitempty"`
 	LateErrors     int64            `json:"lateErrors"`
 	EarlyErrors    int64            `json:"earlyErrors"`
+	FailedMs       float64          `json:"failedMs,omitempty"`
 	MeanMs         *float64         `json:"meanMs"`
 	SdMs           *float64         `json:"sdMs"`
 	MinMs          *float64         `json:"minMs"`
@@ -81,7 +82,7 @@ func (r *Recorder) export() (windowExport, error) {
 		Aborted: r.aborted.Load(), Unresolved: r.unresolved(sum), Dropped: r.dropped.Load(),
 		Errors:     make(map[string]int64, numClasses),
 		ErrorKinds: sum.kinds,
-		LateErrors: sum.lateErrors, EarlyErrors: sum.earlyErrors,
+		LateErrors: sum.lateErrors, EarlyErrors: sum.earlyErrors, FailedMs: nsToMs(sum.failedNs),
 		Series:   r.series.export(r.elapsedSeconds(sum)),
 		Timeline: r.timeline.export(),
 	}

@@ -267,6 +267,8 @@ export interface WindowExport {
    * most 16 names, the rest as `others`. Absent without any.
    */
   errorKinds?: Record<string, number>;
+  /** Of the failures inside the window, from the send to the end of each, summed up, ms; absent without any. */
+  failedMs?: number;
   /** Failures completed after its end, and before its start. */
   lateErrors: number;
   earlyErrors: number;

@@ -106,6 +106,7 @@ func (sh *shard) addCounts(from *shard) {
 	sh.early += from.early
 	sh.lateErrors += from.lateErrors
 	sh.earlyErrors += from.earlyErrors
+	sh.failedNs += from.failedNs
 	sh.finished += from.finished
 	sh.indeterminate += from.indeterminate
 	for class, n := range from.errors {

@@ -54,6 +54,7 @@ func TestOnlyCompletionsInsideTheWindowAreCounted(t *testing.T) {
 	require.Equal(t, []int64{2, 1, 1, 5, 7}, []int64{w.Count, w.Late, w.Early, w.Aborted, w.Dropped})
 	require.Equal(t, map[string]int64{"connect": 1, "timeout": 1, "protocol": 0, "server": 1, "other": 0}, w.Errors)
 	require.Equal(t, int64(1), w.LateErrors)
+	require.InDelta(t, 3e-6, w.FailedMs, 1e-12, "of the three inside the window, 1 ns each")
 	require.InDelta(t, 2, *w.MeanMs, 1e-9)
 	require.InDelta(t, 1.4142135, *w.SdMs, 1e-6)
 	require.InDelta(t, 3, *w.MaxMs, 1e-9)

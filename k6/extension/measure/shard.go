@@ -27,6 +27,7 @@ type shard struct {
 	errors                  [numClasses]int64
 	kinds                   kinds
 	lateErrors, earlyErrors int64
+	failedNs                int64 // from send to end, of the failures inside the window
 	finished, indeterminate int64
 	firstStart, lastEnd     int64
 	_                       [64]byte // keeps neighbours off the same cache line
@@ -110,6 +111,7 @@ func (sh *shard) refuse(r *Recorder, start, end int64, class Class, unknown bool
 	}
 	sh.seen(start, end)
 	sh.errors[class]++
+	sh.failedNs += end - start
 	sh.kinds.add(kind, 1)
 	if s := sh.slot(r, end); s != nil {
 		s.errors++
