@@ -44,6 +44,7 @@ const PARTS = Object.freeze([
   ['Companions of systems, in a run', 'lib/e2e/companions.test.js'],
   ['Ports', 'lib/process/ports.test.js'],
   ['Runs that were changed', 'lib/record/verify.test.js'],
+  ['Runs whose files are of another form', 'lib/record/hostile-runs.test.js'],
   ['Archives that were changed, or are none', 'lib/record/archive.test.js'],
   ['Runs that are taken up again', 'lib/verbs/resume.test.js'],
   ['Two at once on one run', 'lib/record/lock.test.js'],

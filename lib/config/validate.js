@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { suggest } from './nearest.js';
 
-/** @typedef {'stack' | 'profile' | 'workload' | 'result' | 'compare' | 'figures' | 'systems' | 'proven'} SchemaName files of lib/schema */
+/** @typedef {'stack' | 'profile' | 'workload' | 'result' | 'compare' | 'figures' | 'systems' | 'proven' | 'run'} SchemaName files of lib/schema */
 
 /**
  * One problem of a value. `repeats`: it only says that one of its parts has a problem.
@@ -30,7 +30,22 @@ function schemaOf(name) {
  */
 export function schemaProblems(name, value) {
   const root = schemaOf(name);
-  const all = problemsOf(value, root, root, '');
+  return told(problemsOf(value, root, root, ''));
+}
+
+/**
+ * @param {SchemaName} name
+ * @param {string} part one of its definitions
+ * @param {unknown} value
+ * @returns {string[]} as of {@link schemaProblems}
+ */
+export function partProblems(name, part, value) {
+  const root = schemaOf(name);
+  return told(problemsOf(value, root.definitions[part], root, ''));
+}
+
+/** @param {Problem[]} all @returns {string[]} */
+function told(all) {
   const own = all.filter((p) => !p.repeats);
   return [...new Set((own.length > 0 ? own : all).map(({ at, text }) => `${at || 'top level'}: ${text}`))];
 }

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { create, Parser } from 'tar';
 import { BenchError, causeOf, EXIT } from '../errors.js';
@@ -89,15 +89,37 @@ export function unpackRun(runFolder) {
 export function withRun(runFolder, use, { wanted, check = true } = {}) {
   if (!isPacked(runFolder)) {
     if (check) demandWhole(runFolder, runFolder, wanted);
-    return use(runFolder);
+    return used(runFolder, runFolder, use);
   }
   const data = temporaryFolder('run');
   try {
     writeFiles(readArchive(join(runFolder, ARCHIVE), wanted), data);
     if (check) demandWhole(data, runFolder, wanted);
-    return use(data);
+    return used(data, runFolder, use);
   } finally {
     removeNow(data);
+  }
+}
+
+/**
+ * What no schema foresees of files that anybody may have changed is one line as well, with the place that met it.
+ * @template T
+ * @param {string} data
+ * @param {string} runFolder
+ * @param {(data: string) => T} use
+ * @returns {T}
+ */
+function used(data, runFolder, use) {
+  try {
+    return use(data);
+  } catch (error) {
+    if (!(error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError))
+      throw error;
+    const [, place = ''] = /\n +at .*?([^/]+:\d+):\d+/.exec(error.stack ?? '') ?? [];
+    throw new BenchError(`cannot read the run ${basename(runFolder)}: ${error.message} (${place})`, {
+      hint: 'its files are not those of a run: bring them back from where it was kept',
+      cause: error,
+    });
   }
 }
 

@@ -71,7 +71,10 @@ test('of systems side by side the windows of one alone are kept, and the marks o
   const window = (/** @type {string} */ phase) => ({ op: 'a/get', phase, count: 3 });
   const windows = [window('pair/1'), window('alone/1'), window('warmup')];
   const loops = [{ thread: 7 }];
-  writeJson(join(run, files.result), { group: 0, start: 1 });
+  writeJson(join(run, files.result), {
+    ...{ group: 0, start: 1, workload: 'w', transport: 't', status: 'ok' },
+    ...{ systems: [], pairs: [], alone: [], host: { foreignCores: null, stealShare: 0 } },
+  });
   writeJson(join(run, files.histograms), { windows, loops });
   leaveOutUnread(run, /** @type {any} */ ({ ...plan, sideBySide: { groups: [{}] } }));
   assert.deepEqual(readJson(join(run, files.histograms)), { windows: [windows[1]], loops });

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { median } from '../stats/summary.js';
-import { readJson, writeJson } from '../store.js';
+import { writeJson } from '../store.js';
+import { readPart } from './read-part.js';
 
 /** @import { CeilingRaw, LifecycleRaw, LifecycleRecord, Plan } from '../types.d.ts' */
 
@@ -49,9 +50,9 @@ export function freshLifecycle(runFolder, system) {
   const prefix = `ceiling.${system}.r`;
   const ceilings = readdirSync(join(runFolder, 'raw'))
     .filter((f) => f.startsWith(prefix) && /^\d+\.json$/.test(f.slice(prefix.length)))
-    .map((f) => /** @type {CeilingRaw} */ (readJson(join(runFolder, 'raw', f))))
+    .map((f) => /** @type {CeilingRaw} */ (readPart(join(runFolder, 'raw', f), 'Ceiling')))
     .sort((a, b) => a.repeat - b.repeat);
-  return lifecycleRecord(readJson(join(runFolder, files.raw)), ceilings);
+  return lifecycleRecord(readPart(join(runFolder, files.raw)), ceilings);
 }
 
 /**
@@ -72,5 +73,5 @@ export function readLifecycle(runFolder, plan) {
   return (plan.lifecycle ?? [])
     .map(({ system }) => join(runFolder, lifecycleFiles(system).result))
     .filter((path) => existsSync(path))
-    .map((path) => /** @type {LifecycleRecord} */ (readJson(path)));
+    .map((path) => /** @type {LifecycleRecord} */ (readPart(path, 'Lifecycle')));
 }

@@ -1,10 +1,11 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { datasetOf, takesTurns } from '../../k6/schedule/facts.js';
-import { schemaProblems } from '../config/validate.js';
+import { partProblems, schemaProblems } from '../config/validate.js';
 import { BenchError } from '../errors.js';
 import { METHOD_VERSION } from '../judge/method.js';
-import { readJson, readText, writeFileAtomic, writeJson } from '../store.js';
+import { readText, writeFileAtomic, writeJson } from '../store.js';
+import { readPart, strange } from './read-part.js';
 import { readRunners } from './runners.js';
 
 /**
@@ -70,11 +71,11 @@ export function readRaw(runFolder, cellId) {
   const files = cellFiles(cellId);
   const optional = (/** @type {string} */ file) => {
     const path = join(runFolder, file);
-    return existsSync(path) ? readJson(path) : null;
+    return existsSync(path) ? readPart(path) : null;
   };
   const resources = join(runFolder, files.resources);
   const present = Object.values(files).filter((f) => f !== files.result && existsSync(join(runFolder, f)));
-  const meta = readJson(join(runFolder, files.meta));
+  const meta = readPart(join(runFolder, files.meta));
   const load = meta.generators
     ? readRunners(runFolder, meta, optional(files.after))
     : { histograms: optional(files.histograms), summary: optional(files.summary), files: [] };
@@ -106,7 +107,7 @@ export function readPlan(runFolder) {
       hint: 'runs are the folders of reports/',
     });
   }
-  const plan = readJson(path);
+  const plan = readPart(path);
   const problem = planProblem(plan);
   if (problem)
     throw new BenchError(`${path} is no plan: ${problem}`, { hint: 'the file was changed after the run' });
@@ -115,6 +116,8 @@ export function readPlan(runFolder) {
     throw new BenchError(`${path}: ${other}`, {
       hint: 'its pages stay as they are, and the commit in its environment.json reads it; docs/changelog.md says what changed',
     });
+  const [wrong] = partProblems('run', 'Plan', plan);
+  if (wrong) throw strange(path, wrong);
   return plan;
 }
 
@@ -136,9 +139,7 @@ export function methodProblem(plan) {
  */
 export function readEnvironment(runFolder) {
   const path = join(runFolder, 'environment.json');
-  const environment = readJson(path);
-  if (environment?.host && environment.git && environment.tools) return environment;
-  throw new BenchError(`${path} describes no machine`, { hint: 'the file was changed after the run' });
+  return readPart(path, 'Environment');
 }
 
 /** A part of a path that stays in its folder. */
@@ -196,7 +197,7 @@ export function readRecords(runFolder, plan) {
  */
 export function readRecord(runFolder, cell) {
   const path = join(runFolder, cellFiles(cell.id).result);
-  const record = readJson(path);
+  const record = readPart(path);
   const isOwn = record?.cell === cell.id;
   const problems = isOwn ? schemaProblems('result', record) : null;
   if (problems?.length === 0) return record;
@@ -232,7 +233,7 @@ export function writeConformance(runFolder, outcome) {
 export function readConformance(runFolder, plan) {
   return plan.systems.flatMap(({ id }) => {
     const path = join(runFolder, conformancePath(id));
-    return existsSync(path) ? [readJson(path)] : [];
+    return existsSync(path) ? [readPart(path, 'Conformance')] : [];
   });
 }
 

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { schemaProblems } from '../config/validate.js';
 import { SIDE_BY_SIDE_VERSION } from '../judge/method.js';
 import { logRatio, SLICE, sliceProblem, stolenShareOf } from '../judge/side-by-side.js';
 import { round } from '../sample/usage.js';
-import { readJson } from '../store.js';
 import { aloneRecords } from './alone.js';
 import { loopBetween, marksAt } from './marks.js';
+import { readPart, strange } from './read-part.js';
 
 /**
  * @import { HistogramExport, Plan, RawSlice, SideBySideCell, SideBySideGroup, StartRaw, StartRecord } from '../types.d.ts'
@@ -46,7 +47,7 @@ export function twinName({ systems }) {
  */
 export function readStart(runFolder, group, start) {
   const path = join(runFolder, startFiles(group, start).result);
-  const record = existsSync(path) ? /** @type {StartRecord} */ (readJson(path)) : null;
+  const record = existsSync(path) ? /** @type {StartRecord} */ (readOwn(path)) : null;
   return record?.status === 'ok' ? record : null;
 }
 
@@ -62,7 +63,7 @@ export function readStarts(runFolder, plan) {
     for (let start = 1; ; start++) {
       const path = join(runFolder, startFiles(group, start).result);
       if (!existsSync(path)) return records;
-      records.push(readJson(path));
+      records.push(readOwn(path));
     }
   });
 }
@@ -78,10 +79,23 @@ export function startRecordOf(runFolder, plan, group, start) {
   const files = startFiles(group, start);
   const histograms = join(runFolder, files.histograms);
   return buildStart(
-    readJson(join(runFolder, files.raw)),
-    existsSync(histograms) ? readJson(histograms) : null,
+    readPart(join(runFolder, files.raw)),
+    existsSync(histograms) ? readPart(histograms) : null,
     plan,
   );
+}
+
+/**
+ * @param {string} path
+ * @returns {StartRecord}
+ */
+function readOwn(path) {
+  const record = readPart(path, 'Start');
+  for (const one of record.alone) {
+    const [problem] = schemaProblems('result', one);
+    if (problem) throw strange(path, problem);
+  }
+  return record;
 }
 
 /**

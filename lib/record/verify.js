@@ -1,8 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { readJson, writeJson } from '../store.js';
+import { writeJson } from '../store.js';
 import { freshLifecycle, readLifecycle, storeLifecycle } from './lifecycle.js';
+import { readPart } from './read-part.js';
 import { recordOf } from './recompute.js';
 import { cellFiles, methodProblem, readEnvironment, readPlan } from './run-folder.js';
 import { damageOf, isSealed, SUMS } from './seal.js';
@@ -28,13 +29,13 @@ export function verifyRun(data) {
  * @returns {string[]} what does not follow from the raw files and the plan
  */
 export function unfounded(data) {
-  const other = methodProblem(readJson(join(data, 'plan.json')));
+  const other = methodProblem(readPart(join(data, 'plan.json')));
   if (other) return [`plan.json: ${other}`];
   const plan = readPlan(data);
   if (existsSync(join(data, 'environment.json'))) readEnvironment(data);
   const profile =
     !existsSync(join(data, 'profile.json')) ||
-    isDeepStrictEqual(readJson(join(data, 'profile.json')), plan.profile);
+    isDeepStrictEqual(readPart(join(data, 'profile.json')), plan.profile);
   return [
     ...(profile ? [] : ['profile.json: not the profile of the plan']),
     ...strangers(data, plan),
@@ -79,7 +80,7 @@ function lostResults(data, plan) {
 function strangeCells(data, plan) {
   return cellsOf(plan).flatMap((cell) => {
     const { meta } = cellFiles(cell.id);
-    const measured = existsSync(join(data, meta)) ? readJson(join(data, meta)).cell : cell;
+    const measured = existsSync(join(data, meta)) ? readPart(join(data, meta)).cell : cell;
     return isDeepStrictEqual(measured, cell) ? [] : [`${meta}: not the cell of the plan`];
   });
 }
@@ -95,7 +96,7 @@ function changedRecords(data, plan) {
   const sealed = isSealed(data);
   return measuredCells(data, plan).flatMap((cell) => {
     const files = cellFiles(cell.id);
-    const stored = readJson(join(data, files.result));
+    const stored = readPart(join(data, files.result));
     // Such a cell is measured again, and its files may be half gone already.
     if (!sealed && !isWhole(stored)) return [];
     if (!existsSync(join(data, files.meta))) return [`${files.result}: nothing of it in raw/`];
@@ -120,7 +121,7 @@ export function rejudge(data) {
     const path = join(data, cellFiles(cell.id).result);
     const fresh = recordOf(data, cell.id, plan, again);
     again.push(fresh);
-    if (!isStored(fresh, readJson(path))) writeJson(path, fresh);
+    if (!isStored(fresh, readPart(path))) writeJson(path, fresh);
   }
   for (const { system } of plan.lifecycle ?? []) storeLifecycle(data, system);
 }

@@ -195,7 +195,7 @@ test('a file that is JSON and nothing more is said to be what it is not', (t) =>
       /c1\.r1\.json is no result of counters\.resp\.alpha\.c1\.r1/,
     );
     writeFileSync(join(folder, 'environment.json'), nothing);
-    assert.throws(() => readEnvironment(folder), /environment\.json describes no machine/);
+    assert.throws(() => readEnvironment(folder), /environment\.json is no file of a run: /);
     writeFileSync(join(folder, 'plan.json'), nothing);
     assert.throws(() => readPlan(folder), /plan\.json is no plan: its "blocks" is no list/);
   }
