@@ -9,7 +9,7 @@
 # Between the first two: REGISTRY_MIRROR=… scripts/docker-engine.sh start, and scripts/offline-images.sh for base and cAdvisor.
 # Redis, Valkey, PostgreSQL and InfluxDB are real servers, in Debian's versions; in the place of Kvrocks is Redis; Grafana, SpacetimeDB
 # and Convex answer their health checks alone. MongoDB, Kafka and Debezium are not among them. Without digests: an image that
-# is built here cannot have its vendor's.
+# is built here cannot have its vendor's. They carry the label ladderbench.shaped, and reports say so.
 set -euo pipefail
 
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
@@ -69,7 +69,7 @@ push() {
       [[ "${image}" == */* ]] || name="library/${image}"
       [[ "${image}" != *.*/* ]] || name="${image#*/}"
       pushed="${address}/${name}"
-      quietly docker build --build-arg BASE_IMAGE=ladderbench/vendor-base:here --file "${file}" --tag "${pushed}" "${folder}"
+      quietly docker build --label ladderbench.shaped=1 --build-arg BASE_IMAGE=ladderbench/vendor-base:here --file "${file}" --tag "${pushed}" "${folder}"
       quietly docker push "${pushed}"
       # Its layers stay for the next time, and the run has something to pull.
       quietly docker tag "${pushed}" "ladderbench/vendor-layers:${variable,,}"

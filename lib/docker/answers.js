@@ -1,8 +1,8 @@
 import { runTool, which } from '../process/tool.js';
 import { composeCandidates, docker } from './cli.js';
 
-/** Compose before it cannot include files. */
-const OLDEST_COMPOSE = [2, 20];
+/** Compose before it includes no two files that say the same of their network. */
+const OLDEST_COMPOSE = [2, 23];
 
 /** How long a question to an engine may take before it counts as not answered. */
 const PATIENCE_MS = 5000;
@@ -108,6 +108,7 @@ export function recentEnough(version) {
 
 /** @returns {string} */
 function composeHint() {
-  const plugin = 'install the Docker Compose plugin 2.20 or later (https://docs.docker.com/compose/install)';
+  const least = OLDEST_COMPOSE.join('.');
+  const plugin = `install the Docker Compose plugin ${least} or later (https://docs.docker.com/compose/install)`;
   return which('apt-get') ? `${plugin}, or: scripts/docker-engine.sh compose` : plugin;
 }

@@ -5,6 +5,9 @@ import { OWN_NAME } from './recipes.js';
 
 /** @import { UsedImage } from '../types.d.ts' */
 
+/** Images of scripts/vendor-images.sh, which have their vendors' names, carry it: no report calls them upstream's. */
+const SHAPED_LABEL = 'ladderbench.shaped';
+
 /** Why an image could not be pulled, by its name: it is not asked for again. @type {Map<string, string>} */
 const refused = new Map();
 
@@ -80,6 +83,7 @@ async function builtHere(variable) {
  */
 export async function describe(ref, source) {
   const { stdout } = await docker(['image', 'inspect', ref]);
-  const [{ Id: id, RepoDigests: digests }] = JSON.parse(stdout);
-  return { ref, id, digest: digests?.[0]?.split('@')[1] ?? null, source };
+  const [{ Id: id, RepoDigests: digests, Config: config }] = JSON.parse(stdout);
+  const shaped = config?.Labels?.[SHAPED_LABEL] && 'built here in the shape of its vendor’s, for tests';
+  return { ref, id, digest: digests?.[0]?.split('@')[1] ?? null, source: shaped || source };
 }

@@ -61,9 +61,9 @@ if [ "$1 $2" = "compose version" ]; then echo 1.29.2; else exec ${which('docker'
     env: { ...withDocker('docker', script), LADDERBENCH_CACHE: join(folder, 'empty-cache') },
   });
   const answer = JSON.parse(stdout);
-  assert.equal(answer.problem, 'Docker Compose 1.29.2 is too old: 2.20 or later is needed');
-  assert.match(answer.hint, /install the Docker Compose plugin 2\.20 or later/);
-  assert.deepEqual(['2.19.1', '2.20.0', '2.26.1-4', '5.0'].map(recentEnough), [false, true, true, true]);
+  assert.equal(answer.problem, 'Docker Compose 1.29.2 is too old: 2.23 or later is needed');
+  assert.match(answer.hint, /install the Docker Compose plugin 2\.23 or later/);
+  assert.deepEqual(['2.20.3', '2.23.0', '2.26.1-4', '5.0'].map(recentEnough), [false, true, true, true]);
 });
 
 testInContainers('an image that a variable names and that is not here is said in one line', async () => {

@@ -161,3 +161,33 @@ export async function eventuallyAsync(condition, withinMs) {
   }
   return true;
 }
+
+/** @returns {Promise<string | null>} the mirror on loopback that the engine asks first; scripts/vendor-images.sh fills one */
+export async function mirrorOnLoopback() {
+  const { ok, stdout } = await docker(['info', '--format', '{{json .RegistryConfig.Mirrors}}']);
+  const mirrors = /** @type {string[]} */ ((ok && JSON.parse(stdout || '[]')) || []);
+  return mirrors.find((mirror) => mirror.startsWith('http://127.0.0.1:')) ?? null;
+}
+
+/**
+ * @param {string} mirror
+ * @returns {Promise<Record<string, string>>} by variable, what compose files take from vendors and the mirror has
+ */
+export async function imagesOfMirror(mirror) {
+  const has = async (/** @type {string} */ image) => {
+    const [name, tag] = image.split(':');
+    const path = name.includes('/') ? name : `library/${name}`;
+    return (
+      await fetch(`${mirror}v2/${path}/manifests/${tag}`, { method: 'HEAD', headers: { accept: '*/*' } })
+    ).ok;
+  };
+  const text = Object.values(SERVICES).join('\n');
+  /** @type {Record<string, string>} */
+  const images = {};
+  for (const [, variable, pinned] of text.matchAll(/image: \$\{(\w+_IMAGE):-([^}@]+)/g)) {
+    const [, other, path] = /^([^/]+\.[^/]+\/)?(.+)$/.exec(pinned) ?? [];
+    // Only Docker Hub has mirrors: what comes from elsewhere is named by where it is.
+    if (await has(path)) images[variable] = other ? `${new URL(mirror).host}/${path}` : path;
+  }
+  return images;
+}
