@@ -253,7 +253,8 @@ function crateStages(folder) {
 
 /** @param {string} folder of an npm package within the checkout @returns {Stage[]} its types, and its tests */
 function packageStages(folder) {
-  const install = 'npm ci --ignore-scripts --no-audit --no-fund --loglevel=error && ';
+  const install =
+    '{ [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --ignore-scripts --no-audit --no-fund --loglevel=error; } && ';
   const { scripts } = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8'));
   /** @type {Stage[]} */
   const stages = [];
