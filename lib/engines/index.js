@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { missingForReal } from '../config/companions.js';
 import { pinned } from '../process/placement.js';
 import { which } from '../process/tool.js';
@@ -44,9 +45,8 @@ export function nativeAvailability(stack) {
     };
   const missingNeeds = (native.needs ?? []).filter((n) => !findNeed(n));
   const missingTools = [...stackBuilds(stack), ...hookBuilds(stack, 'native')]
-    .filter((b) => !isBuilt(b))
-    .map((b) => b.command[0])
-    .filter((tool) => which(tool) === null);
+    .filter((b) => which(b.command[0]) === null && !(existsSync(b.source) && isBuilt(b)))
+    .map((b) => b.command[0]);
   if (missingTools.length > 0) {
     return {
       state: 'unavailable',
