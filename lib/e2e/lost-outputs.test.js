@@ -48,7 +48,7 @@ test('a database that is dead, and one that refuses what is written, are one lin
   const dead = await measure([`influxdb=http://u:s3cret@127.0.0.1:${await freePort()}/db`]);
   assertSaidOnce(dead, 'influxdb', /connection refused/);
 
-  const refusing = createServer((request, response) => {
+  const refusing = createServer((_, response) => {
     response.statusCode = 400;
     response.end('{"error":"no such database"}');
   });

@@ -113,7 +113,7 @@ export function onceScenarios(scenarios) {
  * @throws {BenchError} naming it
  */
 export function demandGates(script, options, k6Options) {
-  if (k6Options.includes('--no-thresholds')) return;
+  if (k6Options.some((option) => /^--no-thresholds(=true)?$/.test(option))) return;
   const names = scenariosOf(options).map((s) => s.name);
   for (const threshold of Object.keys(options.thresholds ?? {})) {
     const [, metric, tags = ''] = /^([^{]*)(?:\{(.*)\})?$/s.exec(threshold) ?? [];

@@ -57,4 +57,5 @@ test('a threshold that could not be crossed is told, and others are left to k6',
   demand('http_reqs{kind:read, scenario:"browse",a:b}');
   demand('http_reqs{my_scenario:none}');
   demand('dropped_iterations', ['--no-thresholds']);
+  demand('dropped_iterations', ['--no-thresholds=true']);
 });
