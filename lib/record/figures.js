@@ -54,7 +54,7 @@ export const TOGETHER = 'all operations';
  * @property {Figure | null} generatorCpuRatio
  * @property {{done: number, failed: number, dropped: number}} counts of the repeats that are shown
  * @property {{ran: number, done: number, failed: number, kinds: [string, number][]}} tried the same of all repeats that ran,
- *   INVALID ones too; `kinds`: what the server called the failures, most frequent first
+ *   INVALID ones too; `kinds`: what the server called the failures, and time-outs of ours, most frequent first
  * @property {Record<'system' | 'generator', Record<keyof ResourceUse, Figure | null>>} used during the step
  * @property {Figure | null} hostBusyRatio
  * @property {Background | null} background of steps that have something going on beside the load
@@ -341,6 +341,9 @@ function countsOf(cells, usable, operation) {
   };
 }
 
+/** What a failure is called that is the load generator's. */
+const TIMED_OUT = 'time-out of the load generator';
+
 /**
  * @param {OperationResult[]} results
  * @returns {[string, number][]} how often the server gave each of its names to a failure, most frequent first
@@ -350,5 +353,8 @@ function kindsOf(results) {
   const sums = {};
   for (const [kind, n] of results.flatMap((o) => Object.entries(o.errorKinds ?? {})))
     sums[kind] = (sums[kind] ?? 0) + n;
+  // The server gave it no name: it is ours.
+  const unanswered = results.reduce((n, o) => n + (o.errors.timeout ?? 0), 0);
+  if (unanswered > 0) sums[TIMED_OUT] = unanswered;
   return Object.entries(sums).sort(([a, n], [b, m]) => m - n || a.localeCompare(b));
 }

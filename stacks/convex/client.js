@@ -15,11 +15,11 @@ const MAX_PAGES = 100_000;
 /** @param {Target} target */
 export function burst({ host, port, transport }) {
   const address = `${host}:${port}`;
-  if (transport === 'http') return { protocol: 'http', address, headers: JSON_TYPE, timeoutMs: 10_000 };
+  if (transport === 'http') return { protocol: 'http', address, headers: JSON_TYPE, timeoutMs: 60_000 };
   return {
     protocol: 'ws',
     address,
-    timeoutMs: 10_000,
+    timeoutMs: 60_000,
     path: `/api/${CLIENT_VERSION}/sync`,
     greeting: greeting('{uuid}', transport === 'subscribed'),
     ready: '"type":"Transition"',

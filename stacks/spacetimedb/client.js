@@ -26,13 +26,13 @@ export function burst(target) {
   if (target.transport === 'http') {
     // Without a token every call would make an identity of its own.
     const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${newToken(target)}` };
-    return { protocol: 'http', address, headers, timeoutMs: 10_000 };
+    return { protocol: 'http', address, headers, timeoutMs: 60_000 };
   }
   const subscribes = target.transport === 'subscribed';
   return {
     protocol: 'ws',
     address,
-    timeoutMs: 10_000,
+    timeoutMs: 60_000,
     path: pathOf(subscribes),
     subprotocol: SUBPROTOCOL,
     greeting: subscribes ? [SUBSCRIPTION] : [],

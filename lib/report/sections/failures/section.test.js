@@ -29,6 +29,11 @@ test('what the server called the failures stands in the row, most frequent first
 });
 
 test('where no server gave a name nothing is shown', () => {
-  const cells = [cell(1, { count: 90, errors: { timeout: 10 } })];
+  const cells = [cell(1, { count: 90, errors: { connect: 10 } })];
   assert.equal(section({ plan, rows: rowsOf(cells) }), null);
+});
+
+test('an answer that the load generator did not wait for is called a time-out of its own', () => {
+  const [row] = rowsOf([cell(1, { count: 90, errors: { timeout: 10 } })]);
+  assert.deepEqual(row.tried.kinds, [['time-out of the load generator', 10]]);
 });
