@@ -32,7 +32,7 @@ export function atAddress(manifest) {
   const { title } = labelOfOverride(manifest);
   return {
     ...manifest,
-    title: title.replace(' (reference)', ''),
+    title: title.replace(' (ours)', ''),
     origin: 'upstream',
     settings: {},
     traits: {},

@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { nativeAvailability } from '../engines/index.js';
 import { provenanceOf } from '../engines/native.js';
+import { ROOT } from '../paths.js';
 import { demandSameSystems } from '../plan/resume.js';
 import { whoCanRun } from '../plan/select.js';
 import { withOverride } from './override.js';
 
 /** @type {import('../types.d.ts').StackManifest} */
 const MANIFEST = {
-  title: 'Alpha (reference)',
+  title: 'Alpha (ours)',
   origin: 'reference',
   workloads: { counters: { transports: ['resp'] } },
   durability: { policy: 'none', meaning: 'in memory' },
@@ -32,7 +34,8 @@ const stack = (manifest) => ({
   id: 'alpha',
   base: 'alpha',
   variant: 'default',
-  folder: '/nowhere',
+  // What it is built from is read: sources of ours stand for them.
+  folder: join(ROOT, 'stacks', '_null'),
   manifest,
 });
 
