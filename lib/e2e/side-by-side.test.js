@@ -84,6 +84,26 @@ test('of two systems side by side the one that burns less CPU is ahead, and its 
   assert.equal(again.code, 0, again.stderr);
 });
 
+test('of two systems of which one burns 3 % more CPU for each request the dearer one never wins, nor by how much it is not', {
+  skip,
+}, async () => {
+  addSystem(stacks, 'plain', { title: 'Plain', args: ['--spin', '30us'] });
+  addSystem(stacks, 'dearer', { title: 'Dearer', args: ['--spin', '31us'] });
+  const { code, stderr, folder: run } = await measure('small', 'plain,dearer');
+  // What each does alone may be no figure on a machine that others fill.
+  assert.ok(code === 0 || code === 4, stderr);
+  const summary = withRun(run, (data) => readSideBySide(data, readPlan(data))[0]);
+  const compared = summary.comparisons.filter((c) => c.verdict.ratio);
+  assert.ok(compared.length > 0);
+  for (const { verdict, a, b } of compared) {
+    assert.notEqual(verdict.winner && { a, b }[verdict.winner], 'dearer', JSON.stringify(verdict));
+    // Operations per CPU-second of a against those of b, and no more than a twentieth beside what they are.
+    const { low, high } = /** @type {{low: number, high: number}} */ (verdict.ratio);
+    const truth = a === 'plain' ? 1.03 : 1 / 1.03;
+    assert.ok(low < truth * 1.05 && high > truth / 1.05, JSON.stringify(verdict));
+  }
+});
+
 test('a start in which a system lost acknowledged writes counts for nothing, and ends with 4', {
   skip,
 }, async () => {
