@@ -146,6 +146,10 @@ export function readArchive(path, wanted = () => true) {
   parser.on('error', (error) => {
     problem ??= causeOf(error);
   });
+  // What the reader has no use for, such as a sparse file, would be seen by nobody.
+  parser.on('ignoredEntry', ({ path, type }) => {
+    problem ??= `${JSON.stringify(path)} is no file but a ${type}`;
+  });
   parser.end(expanded(path));
   for (const needed of ['plan.json', SUMS]) if (!files.has(needed)) problem ??= `it holds no ${needed}`;
   if (problem) throw unreadable(path, problem);

@@ -201,3 +201,18 @@ test('an archive in which a number was changed names the file', (t) => {
     (e) => e instanceof BenchError && /environment\.json: changed/.test(e.message),
   );
 });
+
+test('an entry of a kind that the reader passes over is seen all the same', (t) => {
+  const run = join(workFolder(t), 'sparse');
+  smallRun(run);
+  packRun(run);
+  const path = join(run, ARCHIVE);
+  const tar = gunzipSync(readFileSync(path));
+  // The kind of the first entry, and the sum over its header.
+  tar[156] = 'S'.charCodeAt(0);
+  tar.fill(' ', 148, 156);
+  const sum = tar.subarray(0, 512).reduce((n, byte) => n + byte, 0);
+  tar.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148, 'latin1');
+  writeFileSync(path, gzipSync(tar));
+  assert.throws(() => readArchive(path), /is no file but a/);
+});

@@ -28,6 +28,9 @@ export function limitsOf(text) {
 
 const HINT = "write it like --fail-on 'throughput<-10%,p99>+15%'";
 
+/** A thousand times as much: beyond it a limit is a slip of the hand. */
+const MOST_PERCENT = 100_000;
+
 /** @param {string} text @returns {Limit} */
 function limitOf(text) {
   const match = /^([a-z0-9]+)([<>])([+-]?)(\d+(?:\.\d+)?)%$/.exec(text);
@@ -45,6 +48,8 @@ function limitOf(text) {
     );
   if (moreIsBetter && Number(number) >= 100)
     throw new BenchError(`--fail-on ${text}: nothing falls by ${number} %`, { hint: HINT });
+  if (!(Number(number) <= MOST_PERCENT))
+    throw new BenchError(`--fail-on ${text.slice(0, 40)}…: a gate that nothing can cross`, { hint: HINT });
   return { text, metric, limit: 1 + (moreIsBetter ? -1 : 1) * (Number(number) / 100) };
 }
 

@@ -63,6 +63,7 @@ test('a limit is a metric, a direction and a share, and nothing else is one', ()
     ['throughput<+5%', /throughput is worse when it falls/],
     ['p99<-5%', /p99 is worse when it grows/],
     ['throughput<-100%', /nothing falls by 100 %/],
+    [`cpu>+${'9'.repeat(400)}%`, /a gate that nothing can cross/],
   ]))
     assert.throws(() => limitsOf(text), message, text);
 });
