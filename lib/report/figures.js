@@ -27,7 +27,7 @@ export function figuresJson({ run, profile, loads }) {
     schemaVersion: 1,
     run,
     profile,
-    loads: loads.map(({ figures, failure, keys: _, ...load }) => ({
+    loads: loads.map(({ figures, failure, keys: _keys, sideBySide: _sideBySide, ...load }) => ({
       ...load,
       failure,
       figures: Object.entries(figures).flatMap(([metric, figure]) =>
