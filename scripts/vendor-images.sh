@@ -69,7 +69,7 @@ push() {
       [[ "${image}" == */* ]] || name="library/${image}"
       [[ "${image}" != *.*/* ]] || name="${image#*/}"
       pushed="${address}/${name}"
-      quietly docker build --label ladderbench.shaped=1 --build-arg BASE_IMAGE=ladderbench/vendor-base:here --file "${file}" --tag "${pushed}" "${folder}"
+      quietly docker build --force-rm --label ladderbench.shaped=1 --build-arg BASE_IMAGE=ladderbench/vendor-base:here --file "${file}" --tag "${pushed}" "${folder}"
       quietly docker push "${pushed}"
       # Its layers stay for the next time, and the run has something to pull.
       quietly docker tag "${pushed}" "ladderbench/vendor-layers:${variable,,}"
