@@ -49,16 +49,26 @@ export function unfounded(data) {
 /**
  * @param {string} data
  * @param {Plan} plan
- * @returns {string[]} results of cells that are in no plan
+ * @returns {string[]} results, and files that they could follow from, of cells that are in no plan
  */
 function strangers(data, plan) {
-  const folder = join(data, 'results');
-  if (!existsSync(folder)) return [];
-  const planned = new Set(cellsOf(plan).map((c) => `${c.id}.json`));
-  return readdirSync(folder)
-    .filter((name) => name.endsWith('.json') && !planned.has(name))
-    .map((name) => `results/${name}: of no cell of the plan`);
+  const ids = cellsOf(plan).map((c) => c.id);
+  const planned = new Set(ids.map((id) => `${id}.json`));
+  const namesIn = (/** @type {string} */ folder) =>
+    existsSync(join(data, folder)) ? readdirSync(join(data, folder)) : [];
+  const isOfCell = (/** @type {string} */ name) => ids.some((id) => name.startsWith(`${id}.`));
+  return [
+    ...namesIn('results')
+      .filter((name) => name.endsWith('.json') && !planned.has(name))
+      .map((name) => `results/${name}`),
+    ...namesIn('raw')
+      .filter((name) => !OF_SYSTEMS.test(name) && !isOfCell(name))
+      .map((name) => `raw/${name}`),
+  ].map((file) => `${file}: of no cell of the plan`);
 }
+
+/** In raw/, what belongs to systems and starts. */
+const OF_SYSTEMS = /^(conformance|lifecycle|ceiling|start)\./;
 
 /**
  * @param {string} data

@@ -248,3 +248,12 @@ test('a run of another method is refused in one line that says who reads it', ()
     rmSync(folder, { recursive: true, force: true });
   }
 });
+
+test('a file of raw/ that is of no cell, system or start of the plan is named', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'lb-verify-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  smallRun(folder);
+  writeFileSync(join(folder, 'raw', 'zzz.live.json'), '{}');
+  seal(folder);
+  assert.deepEqual(verifyRun(folder), ['raw/zzz.live.json: of no cell of the plan']);
+});
