@@ -140,6 +140,9 @@ function demandSame(stored, sent) {
     throw new Error(`the payload of ${sent.id} is not what was sent`);
 }
 
+/** The clocks of several generators may be apart by so much. */
+const CLOCKS_MS = 60_000;
+
 /**
  * What is wrong with one event, as somebody was told of it: all but its moment follows from its id.
  * @param {IngestEvent | null} event
@@ -151,6 +154,8 @@ function eventProblem(event, { whose, dataset, since }) {
   if (!event?.id) return 'an event without an id';
   const origin = whose(event.id);
   if (!origin) return event.timestamp >= since ? 'an event that nobody sent' : null;
+  // Its moment is when it was sent, and other machines' clocks may be apart.
+  if (Date.parse(event.timestamp) < Date.parse(since) - CLOCKS_MS) return 'an event of before the load';
   const { stream, n, value } = origin;
   const size = sizeOf(origin.op, dataset);
   const sent = eventOf(n % size, {
