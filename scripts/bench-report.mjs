@@ -24,7 +24,11 @@ const help = `Usage: node scripts/bench-report.mjs [options]
 /** @param {number} n @param {string} name */
 const ids = (n, name) => Array.from({ length: n }, (_, i) => `${name}${i + 1}`);
 
-const workloads = ids(WORKLOADS, 'workload').map((id) => ({ id, title: id, operations: OPERATIONS }));
+const workloads = ids(WORKLOADS, 'workload').map((id) => ({
+  id,
+  title: id,
+  operations: Object.fromEntries(OPERATIONS.map((o) => [o, {}])),
+}));
 const steps = ids(STEPS, 'c').map((id, i) => ({
   id,
   model: /** @type {const} */ ('closed'),
