@@ -177,6 +177,11 @@ test('an event that others have taken the place of is missed by its id', async (
     payload: { n: Number(id.split('-')[1]) % SIZE, data: '' },
   }));
   assert.match(cut.detail, /payload/);
+  const early = await check((id) => ({
+    .../** @type {any} */ (byId(id)),
+    timestamp: '2025-01-01T00:00:00.000Z',
+  }));
+  assert.match(early.detail, /an event of before the load/);
   assert.match(
     (
       await check(
