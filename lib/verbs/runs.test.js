@@ -83,11 +83,8 @@ test('a README.md of someone else is never replaced by the list of runs; ours is
     assert.equal(readFileSync(index, 'utf8'), foreign);
     assert.match(String(said.pop()), /README\.md is not ours: the list of runs was not written/);
   }
-  writeFileSync(
-    index,
-    '# Reports\n\nNewest first. Each folder holds its report, its charts and the files from which both are rendered.\n\nold',
-  );
-  for (const round of ['as it began in earlier versions', 'as it begins now']) {
+  rmSync(index);
+  for (const round of ['where there was none', 'over its own']) {
     await reportVerb(['a-run'], { reports }, output);
     assert.match(
       readFileSync(index, 'utf8'),
