@@ -63,7 +63,7 @@ export function provenCounts(systems) {
   const seen = (/** @type {typeof WAYS[number]} */ way) =>
     systems.filter((proven) => proven && !proven[way].blocked).length;
   const old = systems.filter((proven) => proven?.endpoint.since).length;
-  return `Seen to run, of ${systems.length} systems: ${seen('native')} as processes, ${seen('container')} in containers, ${seen('endpoint')} by their address${old > 0 ? ` (${old} of these not again since that was last changed)` : ''}: [which versions, and what blocks the rest](docs/proven.md).`;
+  return `Of ${systems.length} systems ${seen('native')} were run as processes, ${seen('container')} in containers and ${seen('endpoint')} by their address${old > 0 ? ` (${old} of these not again since that was last changed)` : ''}: [versions, and what blocks the rest](docs/proven.md).`;
 }
 
 /**
