@@ -31,7 +31,8 @@ pub fn hold(data: &Path) -> Result<Connection, String> {
             &path,
             OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,
         )?;
-        connection.execute_batch("PRAGMA cache_size = -64; PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE;")?;
+        connection
+            .execute_batch("PRAGMA cache_size = -64; PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE;")?;
         Ok(connection)
     };
     open().map_err(|error: rusqlite::Error| match error.sqlite_error_code() {
