@@ -235,20 +235,22 @@ function lifeOf(stack) {
 
   test('a port that is taken is refused at the start', async () => {
     const running = await startServer(stack, data.path);
+    const other = dataFolder();
     const { port } = new URL(running.url);
     const second = await startServer(
       {
         ...stack,
         manifest: { ...stack.manifest, native: { ...stack.manifest.native, start: onPort(stack, port) } },
       },
-      data.path,
+      other.path,
     ).then(
       () => 'started',
       (error) => String(error.message),
     );
+    await running.stop();
+    other.remove();
     assert.match(second, /did not start/);
     assert.match(second, /in use/i);
-    await running.stop();
   });
 }
 
