@@ -58,6 +58,7 @@ test('QUOTADB_BIN is measured as the product, upstream, and our server stays wha
 /** Reasons that a machine which others use may add to any cell, whatever the system does; a bound is a valid figure. */
 const OF_THE_MACHINE = [
   'host_busy',
+  'host_unseen',
   'generator_starved',
   'unattributed',
   'set_by_client',
