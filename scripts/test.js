@@ -43,14 +43,17 @@ const STATIC = Object.entries({
 const ONE_EACH = e2e('same-system', 'documents', 'events', 'side-by-side');
 /** Tests that ask for times or rates: one after another, and nothing else meanwhile. */
 const TIMED = e2e(
-  ...['background', 'home', 'injections', 'lies', 'places', 'same-rates', 'same-system', 'script-answers'],
+  ...['background', 'home', 'injections', 'places', 'same-rates', 'same-system', 'script-answers'],
   ...['script-failures', 'script-gates', 'script-rehearsal', 'script-sessions', 'script-variables'],
   ...['side-by-side', 'verdicts'],
 );
 /** Tests that ask for moments, of loads that leave the machine idle for the most part: two at once. */
 const PACED = [...e2e('chaos'), 'stacks/_meshql/thinking.test.js'];
+/** So many files at once beyond one for each CPU, of tests that wait for the most part. */
+const WAITING = 1;
 /** Those that take longest begin first. */
 const LONGEST = e2e(
+  'lies',
   'soak',
   'events',
   'interruptions',
@@ -318,7 +321,9 @@ async function everything() {
   const apart = new Set([...TIMED, ...PACED]);
   const patient = [...new Set([...LONGEST, ...ends])].filter((f) => !apart.has(f));
   await Promise.all([
-    inTurn([['servers and ends, beside one another', () => nodeTests(patient, availableParallelism())]]),
+    inTurn([
+      ['servers and ends, beside one another', () => nodeTests(patient, availableParallelism() + WAITING)],
+    ]),
     // One crate after another: they share a folder of results, and its lock.
     modules('cargo', 'Cargo.toml', crateStages).then(inTurn),
     (async () => {

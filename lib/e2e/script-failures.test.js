@@ -74,7 +74,10 @@ test('checks that do not hold are named, and iterations that throw with what the
   assert.ok(Math.abs(shareOf(o.checks) - 0.2) < 0.02, `${shareOf(o.checks)}`);
   assert.deepEqual(o.checks.errorKinds, { 'is kind': failedOf(o.checks) });
   const { count } = o.iterations;
-  assert.ok(Math.abs(shareOf(o.iterations) - 0.25) < 0.02, `${shareOf(o.iterations)} beside ${count} that held`);
+  assert.ok(
+    Math.abs(shareOf(o.iterations) - 0.25) < 0.02,
+    `${shareOf(o.iterations)} beside ${count} that held`,
+  );
   assert.deepEqual(o.iterations.errorKinds, { 'Error: every fourth': failedOf(o.iterations) });
 });
 

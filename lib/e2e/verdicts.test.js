@@ -152,7 +152,9 @@ test('a server by its address on a machine that is full of others has no exact f
   try {
     const profile = shortProfile(folder, { steps: [{ id: 'c8', model: 'closed', vus: 8, durationSec: 3 }] });
     const { endpoint, workloads } = responder().stack.manifest;
-    const [scheme] = endpoint.url.replace('{transport}', Object.values(workloads)[0].transports[0]).split(':');
+    const [scheme] = endpoint.url
+      .replace('{transport}', Object.values(workloads)[0].transports[0])
+      .split(':');
     const address = `honest=${scheme}://127.0.0.1:${server.port}`;
     const args = [profile, '--systems', 'honest', '--endpoint', address];
     const { code, stderr } = await measure('address', args);
