@@ -3,8 +3,8 @@ import { durabilityOf } from '../config/durability.js';
 import { judge } from '../judge/judge.js';
 import { stolenShareOf } from '../judge/side-by-side.js';
 import { round } from '../sample/usage.js';
-import { latencyOf, latencyOfAll } from '../stats/histogram.js';
-import { headOf } from './cell.js';
+import { latencyOfAll } from '../stats/histogram.js';
+import { countedIn, headOf } from './cell.js';
 import { loopBetween } from './marks.js';
 import { operationSizes } from './recompute.js';
 
@@ -185,17 +185,8 @@ function resultOf(w, { slice, windows }, side, exported, plan) {
   const { busiest = null } = threads ?? {};
   const own = slice.generator;
   return {
-    count: w.count,
-    late: w.late,
-    aborted: w.aborted + (w.unresolved ?? 0),
-    dropped: w.dropped,
-    durationMs: round(durationMs, 3),
-    ratePerSec: round((w.count * 1000) / durationMs, 2),
+    ...countedIn(w),
     targetPerSec: null,
-    errors: { ...w.errors },
-    ...(w.errorKinds ? { errorKinds: { ...w.errorKinds } } : {}),
-    ...(w.failedMs === undefined ? {} : { failedMs: round(w.failedMs, 3) }),
-    serviceMs: w.service ? latencyOf(w.service, w) : null,
     responseMs: null,
     lagMs: null,
     systemCpuUsPerOp: usPerOp(threads),
@@ -208,7 +199,6 @@ function resultOf(w, { slice, windows }, side, exported, plan) {
       loop: loop?.run == null || loop.wait == null ? null : round(loop.run + loop.wait, 3),
     },
     outsideMs: null,
-    series: w.series,
   };
 }
 

@@ -236,17 +236,8 @@ function operationResult(w, { meta, summary, samples, histograms }, load, cpu) {
   const busiest = busiestOf(w, samples, histograms);
   const lag = w.lag ? latencyOf(w.lag, { meanMs: w.lagMeanMs, maxMs: w.lagMaxMs }) : null;
   return {
-    count: w.count,
-    late: w.late,
-    aborted: w.aborted + (w.unresolved ?? 0),
-    dropped: w.dropped,
-    durationMs: round(durationMs, 3),
-    ratePerSec: round((w.count * 1000) / durationMs, 2),
+    ...countedIn(w),
     targetPerSec: meta.targetPerSec[w.op] ?? null,
-    errors: { ...w.errors },
-    ...(w.errorKinds ? { errorKinds: { ...w.errorKinds } } : {}),
-    ...(w.failedMs === undefined ? {} : { failedMs: round(w.failedMs, 3) }),
-    serviceMs: w.service ? latencyOf(w.service, w) : null,
     responseMs: w.response
       ? latencyOf(w.response, { meanMs: w.responseMeanMs, maxMs: w.responseMaxMs })
       : null,
@@ -260,6 +251,23 @@ function operationResult(w, { meta, summary, samples, histograms }, load, cpu) {
     ...(busiest ? { busiest } : {}),
     outsideMs: outsideOf(w, meta, summary),
     ...(w.presentMs === undefined ? {} : { presentMs: round(w.presentMs, 3) }),
+  };
+}
+
+/** @param {HistogramWindow} w @returns what a window says by itself, whoever was loaded in it */
+export function countedIn(w) {
+  const durationMs = w.endMs - w.startMs;
+  return {
+    count: w.count,
+    late: w.late,
+    aborted: w.aborted + (w.unresolved ?? 0),
+    dropped: w.dropped,
+    durationMs: round(durationMs, 3),
+    ratePerSec: round((w.count * 1000) / durationMs, 2),
+    errors: { ...w.errors },
+    ...(w.errorKinds ? { errorKinds: { ...w.errorKinds } } : {}),
+    ...(w.failedMs === undefined ? {} : { failedMs: round(w.failedMs, 3) }),
+    serviceMs: w.service ? latencyOf(w.service, w) : null,
     series: w.series,
   };
 }
