@@ -25,42 +25,53 @@ export const LOG_FROM = 25;
 export function chartPair(plan, { facts, transport, which, main }, ladder, paused = false) {
   const rows = ladder.filter((r) => r.ratePerSec !== null && !isRepeated(plan, r.step));
   const operation = main[0].operation === TOGETHER ? facts.title.split(',')[0] : main[0].operation;
-  const title = [`${operation} over ${transport}`, which].filter(Boolean).join(', ');
-  const name = [facts.id, transport, operation, which]
-    .filter(Boolean)
-    .join('-')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-');
-  const markOf = marksOf(plan);
   const systems = plan.systems.map((s) => s.id).filter((id) => rows.some((r) => r.system === id));
   const places = [...new Set(rows.map((r) => r.step.vus))].sort((a, b) => a - b);
-  const ways = [
-    { what: 'throughput', unit: 'op/s', read: (/** @type {Row} */ r) => r.ratePerSec },
-    { what: 'p99', unit: 'ms', read: (/** @type {Row} */ r) => r.serviceMs.p99 },
-  ];
-  return ways
+  return overUsers(plan, {
+    title: [`${operation} over ${transport}`, which],
+    name: [facts.id, transport, operation, which],
+    ...{ systems, places },
+    rowAt: (id, place) => rows.find((r) => r.system === id && r.step.vus === places[place]),
+  })
     .filter(({ what }) => !(paused && what === 'throughput'))
-    .map(({ what, unit, read }) => ({
-      file: `${name}-${what}.svg`,
-      model: {
-        ...{
-          kind: /** @type {const} */ ('lines'),
-          title: `${title}: ${what}`,
-          unit,
-          log: true,
-          name: 'users',
-          places,
-        },
-        series: systems.map((id) => ({
-          ...markOf(id),
-          points: places.map((x) => {
-            const row = rows.find((r) => r.system === id && r.step.vus === x);
-            return row ? read(row) : null;
-          }),
-        })),
-      },
-    }))
     .filter(({ model }) => model.series.some(({ points }) => points.filter(Boolean).length > 1));
+}
+
+/** What is drawn of a ladder. */
+const DRAWN = Object.freeze([
+  { what: 'throughput', unit: 'op/s', read: (/** @type {Row} */ r) => r.ratePerSec },
+  { what: 'p99', unit: 'ms', read: (/** @type {Row} */ r) => r.serviceMs.p99 },
+]);
+
+/**
+ * @param {Plan} plan
+ * @param {{title: (string | undefined)[], name: (string | undefined)[], systems: string[], places: number[],
+ *   rowAt: (system: string, place: number) => Row | undefined}} ladder `places`: numbers of users, of which `rowAt` is given
+ *   the index; parts of title and name that are not there are left out
+ * @returns {(Chart & {what: string})[]}
+ */
+export function overUsers(plan, { title, name, systems, places, rowAt }) {
+  const markOf = marksOf(plan);
+  const parts = name.filter(Boolean).join('-').toLowerCase();
+  return DRAWN.map(({ what, unit, read }) => ({
+    what,
+    file: `${parts.replace(/[^a-z0-9]+/g, '-')}-${what}.svg`,
+    model: {
+      kind: /** @type {const} */ ('lines'),
+      title: `${title.filter(Boolean).join(', ')}: ${what}`,
+      unit,
+      log: true,
+      name: 'users',
+      places,
+      series: systems.map((id) => ({
+        ...markOf(id),
+        points: places.map((_, place) => {
+          const row = rowAt(id, place);
+          return row ? read(row) : null;
+        }),
+      })),
+    },
+  }));
 }
 
 /**

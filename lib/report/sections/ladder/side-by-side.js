@@ -1,7 +1,7 @@
 import { representative } from '../../../../k6/schedule/facts.js';
 import { groupBy } from '../../../group-by.js';
 import { aloneRow } from '../../../record/side-by-side.js';
-import { marksOf } from '../../charts/marks.js';
+import { overUsers } from '../../charts/ladder.js';
 import { loadText, titleOfGroup } from '../../matrix/side-by-side.js';
 import { left, right, table } from '../../table.js';
 import { listed, titleOf } from '../../words.js';
@@ -79,7 +79,6 @@ function limitText(plan, rows) {
  */
 function chartsOf(plan, summary) {
   const { group } = summary;
-  const markOf = marksOf(plan);
   const facts = plan.workloads.find((w) => w.id === group.workload);
   const main = facts && representative(facts);
   const plain = group.cells.filter((c) => c.depth === 1 && (c.operation === main || c.operation === 'mix'));
@@ -87,28 +86,12 @@ function chartsOf(plan, summary) {
   return drawn.flatMap((cells) => {
     const sorted = [...cells].sort((a, b) => a.connections - b.connections);
     const [{ operation, case: which }] = sorted;
-    const title = [`${operation} over ${group.transport}`, which].filter(Boolean).join(', ');
-    const name = [group.workload, group.transport, 'alone', operation, which].filter(Boolean).join('-');
-    const ways = [
-      { what: 'throughput', unit: 'op/s', read: (/** @type {Row | undefined} */ r) => r?.ratePerSec ?? null },
-      { what: 'p99', unit: 'ms', read: (/** @type {Row | undefined} */ r) => r?.serviceMs.p99 ?? null },
-    ];
-    return ways.map(({ what, unit, read }) => ({
-      file: `${name.toLowerCase().replace(/[^a-z0-9]+/g, '-')}-${what}.svg`,
-      model: {
-        ...{
-          kind: /** @type {const} */ ('lines'),
-          title: `${title}: ${what}`,
-          unit,
-          log: true,
-          name: 'users',
-        },
-        places: sorted.map((c) => c.connections),
-        series: group.systems.map((id) => ({
-          ...markOf(id),
-          points: sorted.map((c) => read(aloneRow(summary, c, id))),
-        })),
-      },
-    }));
+    return overUsers(plan, {
+      title: [`${operation} over ${group.transport}`, which],
+      name: [group.workload, group.transport, 'alone', operation, which],
+      systems: group.systems,
+      places: sorted.map((c) => c.connections),
+      rowAt: (id, place) => aloneRow(summary, sorted[place], id),
+    });
   });
 }
