@@ -1,21 +1,23 @@
 import { join } from 'node:path';
-import { helpOf, helpText, readArguments, VERBS } from './args.js';
 import { suggest } from './config/nearest.js';
 import { isProfilePath, profileIds } from './config/profiles.js';
 import { BenchError, EXIT, furtherLines, refusalOf } from './errors.js';
 import { plainLine } from './format.js';
+import { helpOf, helpText, MEASURE, readOptions, VERBS } from './options.js';
 import { createOutput } from './output.js';
 import { ROOT } from './paths.js';
-import { demandNoFlags } from './plan/companions.js';
 import { shellWord } from './process/shell.js';
 import { leaveOnSignals } from './process/signals.js';
 import { ensurePackages } from './setup/packages.js';
 import { readJson } from './store.js';
 import { profilesVerb, profileTitles } from './verbs/profiles.js';
 
-/** @import { Output } from './output.js' */
+/**
+ * @import { Options } from './options.js'
+ * @import { Output } from './output.js'
+ */
 
-/** @typedef {(words: string[], flags: Record<string, any>, output: Output) => Promise<number>} Verb */
+/** @typedef {(words: string[], options: Options, output: Output) => Promise<number>} Verb */
 
 /**
  * What carries each command out is read when it is asked for: to read all of it takes longer than most commands do.
@@ -39,22 +41,21 @@ const RUN_VERB = {
  * @returns {Promise<number>} the exit code
  */
 async function main(argv, output) {
-  const { words, flags } = readArguments(argv);
-  if (flags.version) {
+  const { command, words, options } = readOptions(argv);
+  if (options.version) {
     output.result(`ladderbench ${readJson(join(ROOT, 'package.json')).version}\n`);
     return EXIT.ok;
   }
-  if (flags.help) return helpVerb(VERBS.includes(words[0]) ? words.slice(0, 1) : [], flags, output);
-  if (words.length === 0 && flags.resume === undefined && flags.script === undefined) {
-    demandNoFlags(flags);
+  if (options.help) return helpVerb(command === MEASURE ? [] : [command], options, output);
+  if (command !== MEASURE) {
+    demandFew(words, command);
+    return RUN_VERB[command](words, options, output);
+  }
+  if (options.given.length === 0 && words.length === 0) {
     output.result(helpText(profileTitles()));
     return EXIT.usage;
   }
   const [first, ...rest] = words;
-  if (first !== undefined && Object.hasOwn(RUN_VERB, first)) {
-    demandFew(rest, first);
-    return RUN_VERB[first](rest, flags, output);
-  }
   if (first === 'run' || /\.[jt]s$/.test(first ?? ''))
     throw new BenchError(`"${words.join(' ')}" is k6's way: here it is --script`, {
       hint: `./run-all.sh --script ${shellWord(words.at(-1) ?? '')} --steps 1,20,100 --step-duration 10s`,
@@ -71,7 +72,7 @@ async function main(argv, output) {
     });
   }
   const { measureVerb } = await withPackages(() => import('./verbs/measure.js'));
-  return measureVerb(first, flags, output);
+  return measureVerb(first, options, output);
 }
 
 /**
@@ -87,10 +88,10 @@ async function withPackages(module) {
 /**
  * `help`, `help VERB`.
  * @param {string[]} words
- * @param {Record<string, any>} _flags
+ * @param {Options} _options
  * @param {Output} output
  */
-async function helpVerb([verb], _flags, output) {
+async function helpVerb([verb], _options, output) {
   output.result(verb === undefined ? helpText(profileTitles()) : helpOf(verb));
   return EXIT.ok;
 }

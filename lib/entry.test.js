@@ -15,8 +15,8 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { test } from 'node:test';
 import { faultsPage, PAGE, testNames } from '../scripts/faults.js';
-import { FLAGS, flagsOf, helpOf, MEASURE, VERBS } from './args.js';
 import { EXIT, EXIT_MEANINGS } from './errors.js';
+import { FLAGS, flagsOf, helpOf, MEASURE, VERBS } from './options.js';
 import { ROOT } from './paths.js';
 
 test('--help and the README give each exit code the same meaning', () => {
@@ -82,8 +82,8 @@ test('what a command does not know is an error, and what k6 knows is answered', 
     [['smoke', '-e', 'A=b'], /"-e" is k6's: settings of a system/],
     [['run', 'script.js'], /"run script.js" is k6's way/],
     [['help', 'repor'], /no command "repor": did you mean "?report/],
-    [['--steps', '1,2', '--step-duration', '5s'], /--steps is of --script/],
-    [['--on', 'local'], /--on without a profile/],
+    [['--steps', '1,2', '--step-duration', '5s'], /--steps without --script: nothing says what is measured/],
+    [['--on', 'local'], /--on without a profile or --resume: nothing says/],
     [['stress', '--until-decided', '--dry-run'], /--until-decided is for systems side by side/],
     [['completion', 'fish'], /no completion for "fish"/],
   ])) {

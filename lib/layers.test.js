@@ -14,7 +14,7 @@ const ORDER = [
   ['process'],
   ['setup'],
   ['config'],
-  ['docker', 'args.js'],
+  ['docker', 'options.js'],
   ['sample'],
   ['judge'],
   ['record'],

@@ -40,3 +40,11 @@ test('no image has a floating tag', () => {
   });
   assert.deepEqual(found, []);
 });
+
+test('flags are read in one place: everything behind it sees typed options', () => {
+  const found = filesBelow('lib').filter((file) => {
+    if (!file.endsWith('.js') || /\.test\.js$|\/e2e\//.test(file)) return false;
+    return /\bflags[.[]|Record<string, any>} flags/.test(readFileSync(join(ROOT, file), 'utf8'));
+  });
+  assert.deepEqual(found, []);
+});

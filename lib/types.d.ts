@@ -781,3 +781,8 @@ export interface SideBySideComparison {
   problems: Record<string, number>;
   operationsPerCpuSec: { a: number | null; b: number | null };
 }
+
+/** `dry-run` as a name in code: `dryRun`. */
+export type Camel<Name> = Name extends `${infer First}-${infer Rest}`
+  ? `${First}${Capitalize<Camel<Rest> & string>}`
+  : Name;

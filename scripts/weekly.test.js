@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { parseArgs } from 'node:util';
 import { parse } from 'yaml';
-import { readArguments } from '../lib/args.js';
 import { loadProfile } from '../lib/config/profiles.js';
 import { loadStacks } from '../lib/config/stacks.js';
+import { readOptions } from '../lib/options.js';
 import { ROOT } from '../lib/paths.js';
 import { PLATFORMS } from './release.js';
 
@@ -34,14 +34,14 @@ function commandOf(family) {
 
 test('every family names a profile, workloads and systems that exist, and systems that have the workloads in containers', () => {
   for (const family of families) {
-    const { words, flags } = readArguments(commandOf(family));
+    const { words, options } = readOptions(commandOf(family));
     assert.ok(loadProfile(words[0]), words[0]);
-    assert.equal(flags.engine, 'docker');
-    for (const id of flags.systems.split(',')) {
+    assert.equal(options.engine, 'docker');
+    for (const id of options.systems ?? []) {
       const stack = systems.find((s) => s.id === id);
       assert.ok(stack, `${family.family}: no system "${id}"`);
       assert.ok(stack.manifest.docker, `${id} does not run in containers`);
-      for (const workload of flags.workloads.split(','))
+      for (const workload of options.workloads ?? [])
         assert.ok(stack.manifest.workloads[workload], `${id} has no workload "${workload}"`);
     }
   }
@@ -73,9 +73,9 @@ test('by hand it starts every profile but those of whose images nobody has any, 
   );
   assert.deepEqual(/for board in ([^;]+);/.exec(said)?.[1].split(' ').sort(), boards.sort());
   const [line] = said.split('\n').filter((/** @type {string} */ l) => l.startsWith('./run-all.sh'));
-  const { words, flags } = readArguments(line.split(' ').slice(1));
-  assert.ok(loadProfile(words[0]) && flags.live);
-  for (const id of flags.systems.split(','))
+  const { words, options } = readOptions(line.split(' ').slice(1));
+  assert.ok(loadProfile(words[0]) && options.live);
+  for (const id of options.systems ?? [])
     assert.ok(
       systems.some((s) => s.id === id),
       id,

@@ -48,9 +48,13 @@ test('a length without a soak, and nonsense for a length, are refused', async ()
   const plain = await runCommand(['smoke', '--duration', '90s', '--dry-run']);
   assert.equal(plain.code, 2);
   assert.match(plain.stderr, /this profile has none/);
-  for (const text of ['10s', 'soon', '90']) {
+  for (const [text, message] of /** @type {[string, RegExp][]} */ ([
+    ['10s', /--duration 10s: a soak lasts at least 60s/],
+    ['soon', /--duration soon: needs a duration such as 90s, 5m or 2h/],
+    ['90', /--duration 90: needs a duration such as 90s, 5m or 2h/],
+  ])) {
     const { code, stderr } = await runCommand(['soak', '--duration', text, '--dry-run']);
     assert.equal(code, 2);
-    assert.match(stderr, /--duration .*: needs a duration such as 90s, 5m or 2h, at least 60s/);
+    assert.match(stderr, message);
   }
 });

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, extname, resolve } from 'node:path';
-import { numberOf, secondsOf } from '../args.js';
 import { UNKNOWN_DURABILITY } from '../config/durability.js';
 import { readK6Options } from '../config/k6-options.js';
 import { BenchError } from '../errors.js';
@@ -20,7 +19,7 @@ export const SCRIPT = 'script';
 /** The system, where the script alone knows what it addresses. */
 const TARGET = 'target';
 const EXTENSIONS = ['.js', '.mjs', '.cjs', '.ts', '.tar'];
-const STEPS = '1,20,100';
+const STEPS = [1, 20, 100];
 const STEP_SEC = 10;
 /** Connections are opened and caches filled before the window. */
 const WARMUP_SEC = 2;
@@ -33,21 +32,8 @@ const UNTIMED = Object.fromEntries(
 /** From which on a p99 is at least one of the operations. */
 const MIN_OPERATIONS = 100;
 
-/** Flags of profiles and systems; a script has neither. */
-const OTHERS = [
-  ...[
-    'systems',
-    'workloads',
-    'engine',
-    'port',
-    'stacks',
-    'duration',
-    'operations',
-    'starts',
-    'until-decided',
-  ],
-  ...['max-minutes', 'resume', 'generators', 'on', 'render-only', 'namespace', 'context', 'workloads-folder'],
-];
+/** What is asked for. @typedef {Pick<import('../options.js').Options, 'script' | 'steps' | 'stepDuration' | 'endpoint' | 'watch' | 'k6'>} Wish */
+
 /**
  * @typedef {object} Script
  * @property {ScriptOptions} options
@@ -61,35 +47,17 @@ const OTHERS = [
  */
 
 /**
- * @param {Record<string, any>} flags
- * @param {string | undefined} word a profile's
+ * @param {Wish} wish
  * @returns {Script | null} null without `--script`
- * @throws {BenchError} no such file, or flags that do not go with it
+ * @throws {BenchError} no such file
  */
-export function readScript(flags, word) {
-  if (flags.script === undefined) {
-    for (const flag of ['steps', 'step-duration'])
-      if (flags[flag] !== undefined)
-        throw new BenchError(`--${flag} is of --script: the steps of a profile stand in its file`, {
-          hint: './run-all.sh --script mine.js --steps 1,20,100 --step-duration 10s',
-        });
-    if (flags.k6 && flags.resume === undefined)
-      throw new BenchError('what follows "--" are options of k6, and these are of --script alone', {
-        hint: './run-all.sh --script mine.js -- --insecure-skip-tls-verify',
-      });
-    return null;
-  }
-  if (word !== undefined)
-    throw new BenchError(`--script takes the place of a profile: leave out "${word}"`, {
-      hint: 'its steps are --steps 1,20,100 --step-duration 10s',
-    });
-  const odd = OTHERS.find((flag) => flags[flag] !== undefined);
-  if (odd) throw new BenchError(`--${odd} does not go with --script: it has no systems of this suite`);
-  const { k6Options, values } = readK6Options(flags.k6 ?? []);
-  const options = optionsOf(flags.script, k6Options, values);
-  const profile = profileOf(flags, options);
-  const endpoints = endpointsOf(flags.endpoint ?? []);
-  const watch = watchOf(flags.watch ?? [], endpoints);
+export function readScript(wish) {
+  if (wish.script === null) return null;
+  const { k6Options, values } = readK6Options(wish.k6 ?? []);
+  const options = optionsOf(wish.script, k6Options, values);
+  const profile = profileOf(wish, options);
+  const endpoints = endpointsOf(wish.endpoint);
+  const watch = watchOf(wish.watch, endpoints);
   return {
     options,
     values,
@@ -142,11 +110,11 @@ export function stacksOfScript({ options: { script }, systems }, values) {
 }
 
 /**
- * @param {Record<string, any>} flags of `--resume`
+ * @param {Pick<Wish, 'k6'>} wish of `--resume`
  * @returns {Record<string, string>} values of variables: no others of k6 can change in the midst of a run
  */
-export function valuesForResume(flags) {
-  const { k6Options, values } = readK6Options(flags.k6 ?? []);
+export function valuesForResume({ k6 }) {
+  const { k6Options, values } = readK6Options(k6 ?? []);
   if (k6Options.length > 0)
     throw new BenchError(`"${k6Options[0]}" after "--": a run goes on with the options that it began with`, {
       hint: 'only variables are given again: -- -e NAME=value',
@@ -155,18 +123,13 @@ export function valuesForResume(flags) {
 }
 
 /**
- * @param {Record<string, any>} flags
+ * @param {Pick<Wish, 'steps' | 'stepDuration'>} wish
  * @param {ScriptOptions} options
  * @returns {Profile}
  */
-function profileOf(flags, { path }) {
-  const texts = String(flags.steps ?? STEPS).split(',');
-  const users = texts.map((text) =>
-    Number(numberOf(text.trim(), 'steps', { min: 1, max: 100_000, integer: true })),
-  );
-  const twice = users.find((n, i) => users.indexOf(n) !== i);
-  if (twice !== undefined) throw new BenchError(`--steps ${flags.steps}: ${twice} stands there twice`);
-  const durationSec = secondsOf(flags['step-duration'], 'step-duration', { min: 1, max: 86_400 }) ?? STEP_SEC;
+function profileOf({ steps, stepDuration }, { path }) {
+  const users = steps ?? STEPS;
+  const durationSec = stepDuration ?? STEP_SEC;
   return {
     title: `The script ${basename(path)}, by ${users.join(', ')} users`,
     seed: 20_266,
@@ -183,17 +146,17 @@ function profileOf(flags, { path }) {
 /**
  * Every scenario of a script has at least one user.
  * @param {Script} script
- * @param {Record<string, any>} flags
+ * @param {Pick<Wish, 'steps' | 'stepDuration'>} wish
  * @param {number} scenarios
  * @returns {Profile}
  * @throws {BenchError} --steps asks for fewer users
  */
-export function profileFor({ profile, options }, flags, scenarios) {
+export function profileFor({ profile, options }, wish, scenarios) {
   if (profile.steps.every(({ vus }) => vus >= scenarios)) return profile;
   const enough = [scenarios, ...profile.steps.map(({ vus }) => vus).filter((n) => n > scenarios)];
-  if (flags.steps === undefined) return profileOf({ ...flags, steps: enough.join(',') }, options);
+  if (wish.steps === null) return profileOf({ ...wish, steps: enough }, options);
   throw new BenchError(
-    `--steps ${flags.steps}: ${basename(options.path)} has ${scenarios} scenarios, and each needs a user`,
+    `--steps ${wish.steps}: ${basename(options.path)} has ${scenarios} scenarios, and each needs a user`,
     {
       hint: `--steps ${enough.join(',')}`,
     },

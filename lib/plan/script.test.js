@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { readArguments } from '../args.js';
+import { readOptions } from '../options.js';
 import { createPlan } from './plan.js';
 import { readScript, stacksOfScript, valuesForResume } from './script.js';
 
@@ -14,8 +14,7 @@ writeFileSync(file, 'export default function () {}\n');
 
 /** @param {string[]} argv */
 function scriptOf(...argv) {
-  const { words, flags } = readArguments(argv);
-  return readScript(flags, words[0]);
+  return readScript(readOptions(argv).options);
 }
 
 /** @param {string[]} argv */
@@ -108,10 +107,13 @@ test('what does not go with a script is told in one line', () => {
   for (const [argv, message] of /** @type {[string[], RegExp][]} */ ([
     [['--script', join(folder, 'none.js')], /none\.js: there is no such file/],
     [['--script', folder], /not a file/],
-    [['--script', file, '--systems', 'a'], /--systems does not go with --script/],
-    [['smoke', '--script', file], /leave out "smoke"/],
-    [['smoke', '--steps', '1'], /--steps is of --script/],
-    [['smoke', '--', '--tag', 'a=b'], /options of k6/],
+    [['--script', file, '--systems', 'a'], /--systems is of a profile, not of --script/],
+    [['smoke', '--script', file], /a profile and --script: only one of them/],
+    [['smoke', '--steps', '1'], /--steps is of --script, not of a profile/],
+    [['smoke', '--', '--tag', 'a=b'], /what follows "--" is of --script and --resume, not of a profile/],
+    [['smoke', '--force'], /--force is of --resume, not of a profile/],
+    [['smoke', '--resume', 'latest'], /a profile and --resume: only one of them/],
+    [['--resume', 'latest', '--repeats', '3'], /--repeats is of a profile and --script, not of --resume/],
     [['--script', file, '--', '--vus', '3'], /"--vus" after "--"/],
     [['--script', file, '--', '-i5'], /"-i5" after "--"/],
     [['--script', file, '--', '-d1s'], /"-d1s" after "--"/],

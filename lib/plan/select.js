@@ -1,4 +1,3 @@
-import { assignments, listOf } from '../args.js';
 import { suggest } from '../config/nearest.js';
 import { notesOf } from '../config/notes.js';
 import { atAddress } from '../config/override.js';
@@ -8,67 +7,67 @@ import { parseEndpoint } from '../engines/endpoint.js';
 import { nativeAvailability } from '../engines/index.js';
 import { provenanceOf } from '../engines/native.js';
 import { BenchError } from '../errors.js';
+import { assignments, demandNames } from '../options.js';
 import { watchOf } from './watch.js';
 
 /** @import { DockerConditions, Plan, PlannedSystem, RunOptions, Stack, WorkloadFacts } from '../types.d.ts' */
 
 /**
- * @param {Record<string, any>} flags
+ * @param {Pick<import('../options.js').Options, 'systems' | 'workloads' | 'endpoint' | 'watch' | 'port' | 'noLive'>} wish
  * @param {Stack[]} stacks
  * @param {WorkloadFacts[]} workloads
  * @param {string} [profile] its id
  * @returns {{chosen: Stack[], calibrations: Stack[], workloads: WorkloadFacts[], options: RunOptions}}
  * @throws {BenchError} an unknown name, with the nearest one
  */
-export function selectStacks(flags, stacks, workloads, profile = '') {
+export function selectStacks(wish, stacks, workloads, profile = '') {
   const systems = stacks.filter((s) => !s.id.startsWith('_'));
   const ids = systems.map((s) => s.id);
-  const wantedSystems = wantedOf(flags.systems, systems, profile);
-  const wantedWorkloads = listOf(
-    flags.workloads,
+  const wantedSystems = wantedOf(wish.systems, systems, profile);
+  demandNames(
+    wish.workloads,
     'workloads',
     workloads.map((w) => w.id),
   );
-  const chosenWorkloads = workloads.filter((w) => wantedWorkloads?.includes(w.id) ?? true);
+  const chosenWorkloads = workloads.filter((w) => wish.workloads?.includes(w.id) ?? true);
   const runs = (/** @type {Stack} */ s) => chosenWorkloads.some((w) => s.manifest.workloads[w.id]);
-  demandEngine(flags.engine ?? 'auto');
   if (wantedSystems.length > 0 && !systems.some((s) => wantedSystems.includes(s.id) && runs(s)))
     throw new BenchError(
       `nothing to measure: no chosen system takes part in ${chosenWorkloads.map((w) => w.id).join(', ')}`,
       { hint: '`--workloads`, or the profile, names others' },
     );
   const endpoints = Object.fromEntries(
-    Object.entries(assignments(flags.endpoint ?? [], 'endpoint', ids)).map(([id, text]) => [
+    Object.entries(assignments(wish.endpoint, 'endpoint', ids)).map(([id, text]) => [
       id,
       parseEndpoint(/** @type {Stack} */ (systems.find((s) => s.id === id)), text).url,
     ]),
   );
-  const watch = watchOf(flags.watch ?? [], endpoints);
+  const watch = watchOf(wish.watch, endpoints);
   return {
     // In the order in which they were asked for: tables compare the second with the first.
     chosen: systems
       .filter((s) => wantedSystems.includes(s.id) && runs(s))
-      .sort((a, b) => (flags.systems ? wantedSystems.indexOf(a.id) - wantedSystems.indexOf(b.id) : 0)),
+      .sort((a, b) => (wish.systems ? wantedSystems.indexOf(a.id) - wantedSystems.indexOf(b.id) : 0)),
     calibrations: stacks.filter((s) => s.id.startsWith('_') && runs(s)),
     workloads: chosenWorkloads,
     options: {
       endpoints,
       ...(watch ? { watch } : {}),
-      ports: portsOf(flags.port ?? [], ids),
+      ports: portsOf(wish.port, ids),
       generatorCpus: null,
-      live: flags['no-live'] !== true,
+      live: !wish.noLive,
     },
   };
 }
 
 /**
  * A stack's name stands for all its variants that the profile has, `<stack>@default` for its base alone.
- * @param {string | undefined} text `a,b@variant`
+ * @param {string[] | null} given as they were typed: a, b@variant
  * @param {Stack[]} systems
  * @param {string} profile
  * @returns {string[]} ids
  */
-function wantedOf(text, systems, profile) {
+function wantedOf(given, systems, profile) {
   /** @type {Map<string, string[]>} */
   const byName = new Map();
   const add = (/** @type {string} */ name, /** @type {string} */ id) =>
@@ -77,14 +76,9 @@ function wantedOf(text, systems, profile) {
     if (profiles?.includes(profile) ?? true) add(base, id);
     add(`${base}@${variant}`, id);
   }
-  const names = listOf(text, 'systems', [...byName.keys()]) ?? systems.map(({ base }) => base);
+  demandNames(given, 'systems', [...byName.keys()]);
+  const names = given ?? systems.map(({ base }) => base);
   return names.flatMap((name) => byName.get(name) ?? []);
-}
-
-/** @param {string} engine */
-function demandEngine(engine) {
-  const known = ['auto', 'native', 'docker'];
-  if (!known.includes(engine)) throw new BenchError(`unknown engine "${engine}": ${suggest(engine, known)}`);
 }
 
 /**

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { readOptions } from '../options.js';
 import { selectStacks } from './select.js';
 
 const workloads = /** @type {any} */ ([{ id: 'w', operations: { a: {} }, pipelines: true }]);
@@ -17,24 +18,28 @@ function stack(base, variant) {
   });
 }
 const stacks = [stack('alpha', 'default'), stack('alpha', 'synced'), stack('beta', 'default')];
-/** @param {Record<string, any>} flags */
-const chosen = (flags) => selectStacks(flags, stacks, workloads).chosen.map((s) => s.id);
+/** @param {string[]} flags */
+const wished = (...flags) => readOptions(['smoke', ...flags]).options;
+/** @param {string[]} flags */
+const chosen = (...flags) => selectStacks(wished(...flags), stacks, workloads).chosen.map((s) => s.id);
 
 test('without --systems every system takes part, variants included', () => {
-  assert.deepEqual(chosen({}), ['alpha', 'alpha@synced', 'beta']);
+  assert.deepEqual(chosen(), ['alpha', 'alpha@synced', 'beta']);
 });
 
 test('the name of a stack stands for all its variants, a full name for one', () => {
-  assert.deepEqual(chosen({ systems: 'alpha' }), ['alpha', 'alpha@synced']);
-  assert.deepEqual(chosen({ systems: 'alpha@synced' }), ['alpha@synced']);
-  assert.deepEqual(chosen({ systems: 'alpha@default,beta' }), ['alpha', 'beta']);
-  assert.throws(() => chosen({ systems: 'alpha@snyced' }), /did you mean "alpha@synced"\?/);
+  assert.deepEqual(chosen('--systems', 'alpha'), ['alpha', 'alpha@synced']);
+  assert.deepEqual(chosen('--systems', 'alpha@synced'), ['alpha@synced']);
+  assert.deepEqual(chosen('--systems', 'alpha@default,beta'), ['alpha', 'beta']);
+  assert.throws(() => chosen('--systems', 'alpha@snyced'), /did you mean "alpha@synced"\?/);
 });
 
 test('a variant of some profiles takes part in those, and elsewhere where it is named in full', () => {
   const kept = [...stacks, { ...stack('beta', 'always'), profiles: ['kills'] }];
   const of = (/** @type {string | undefined} */ systems, /** @type {string} */ profile) =>
-    selectStacks({ systems }, kept, workloads, profile).chosen.map((s) => s.id);
+    selectStacks(wished(...(systems ? ['--systems', systems] : [])), kept, workloads, profile).chosen.map(
+      (s) => s.id,
+    );
   assert.deepEqual(of(undefined, 'kills'), ['alpha', 'alpha@synced', 'beta', 'beta@always']);
   assert.deepEqual(of(undefined, 'smoke'), ['alpha', 'alpha@synced', 'beta']);
   assert.deepEqual(of('beta', 'kills'), ['beta', 'beta@always']);
@@ -43,14 +48,14 @@ test('a variant of some profiles takes part in those, and elsewhere where it is 
 });
 
 test('an endpoint belongs to one configuration, by its full name', () => {
-  const { options } = selectStacks({ endpoint: ['alpha@synced=x://h:1'] }, stacks, workloads);
+  const { options } = selectStacks(wished('--endpoint', 'alpha@synced=x://h:1'), stacks, workloads);
   assert.deepEqual(options.endpoints, { 'alpha@synced': 'x://h:1' });
 });
 
 test('systems that take part in none of the workloads are an error that names those', () => {
   const others = [...workloads, { id: 'v', operations: { a: {} }, pipelines: true }];
   assert.throws(
-    () => selectStacks({ systems: 'alpha', workloads: 'v' }, stacks, others),
+    () => selectStacks(wished('--systems', 'alpha', '--workloads', 'v'), stacks, others),
     /nothing to measure: no chosen system takes part in v/,
   );
 });

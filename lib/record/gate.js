@@ -12,12 +12,12 @@ import { METRICS } from './changes.js';
 /** @typedef {{row: ChangedRow, limit: Limit | null, what: string}} Crossing `limit` null: there is no figure any more */
 
 /**
- * @param {string | undefined} text `throughput<-10%,p99>+15%`
+ * @param {string | null} text `throughput<-10%,p99>+15%`
  * @returns {Limit[]}
  * @throws {BenchError} naming what is wrong with it
  */
 export function limitsOf(text) {
-  if (text === undefined) return [];
+  if (text === null) return [];
   const parts = text
     .split(',')
     .map((p) => p.replaceAll(' ', ''))

@@ -52,7 +52,7 @@ test('a limit is a metric, a direction and a share, and nothing else is one', ()
     { text: 'throughput<-10%', metric: 'throughput', limit: 0.9 },
     { text: 'p99>+15%', metric: 'p99', limit: 1.15 },
   ]);
-  assert.deepEqual(limitsOf(undefined), []);
+  assert.deepEqual(limitsOf(null), []);
   for (const [text, message] of /** @type {[string, RegExp][]} */ ([
     ['', /--fail-on is empty/],
     ['p99', /--fail-on p99: no limit/],

@@ -7,17 +7,17 @@ import { plainLine } from '../format.js';
 /**
  * `check`: validates every manifest and every profile and says all that is wrong at once.
  * @param {string[]} words a profile of one's own, and nothing else then
- * @param {Record<string, any>} flags
+ * @param {import('../options.js').Options} options
  * @param {import('../output.js').Output} output
  * @returns {Promise<number>}
  */
-export async function checkVerb([file], flags, output) {
-  if (file !== undefined) return checkProfile(file, flags, output);
+export async function checkVerb([file], options, output) {
+  if (file !== undefined) return checkProfile(file, options, output);
   const { problems, stacks, profiles } = await checkAll({
-    stackFolders: stackFolders(flags.stacks),
-    workloadFolders: flags['workloads-folder'],
+    stackFolders: stackFolders(options.stacks),
+    workloadFolders: options.workloadsFolder,
   });
-  if (flags.json) output.result(`${JSON.stringify({ problems, stacks, profiles }, null, 2)}\n`);
+  if (options.json) output.result(`${JSON.stringify({ problems, stacks, profiles }, null, 2)}\n`);
   for (const problem of problems) output.say(`error: ${plainLine(problem, 2000)}`);
   const count =
     problems.length === 0
@@ -31,18 +31,18 @@ export async function checkVerb([file], flags, output) {
 
 /**
  * @param {string} file
- * @param {Record<string, any>} flags
+ * @param {import('../options.js').Options} options
  * @param {import('../output.js').Output} output
  * @returns {number}
  * @throws {BenchError} with all that is wrong in it
  */
-function checkProfile(file, flags, output) {
+function checkProfile(file, options, output) {
   if (!isProfilePath(file))
     throw new BenchError(`"${file}" is no profile: its name ends in .json`, {
       hint: '`./run-all.sh check` validates all that is here',
     });
   loadProfile(file);
-  if (flags.json) output.result(`${JSON.stringify({ problems: [], profiles: 1 }, null, 2)}\n`);
+  if (options.json) output.result(`${JSON.stringify({ problems: [], profiles: 1 }, null, 2)}\n`);
   output.say(`${file}: no problem`);
   return EXIT.ok;
 }

@@ -17,12 +17,12 @@ import { isLink } from '../store.js';
 /**
  * `clean`: removes what a run that was killed outright left behind, and nothing of one that is under way; `--cache` also the builds and unpacked servers.
  * @param {string[]} _words
- * @param {Record<string, any>} flags
+ * @param {import('../options.js').Options} options
  * @param {import('../output.js').Output} output
  * @returns {Promise<number>}
  */
-export async function cleanVerb(_words, flags, output) {
-  if (flags['dry-run']) return sayWhat(flags, output);
+export async function cleanVerb(_words, options, output) {
+  if (options.dryRun) return sayWhat(options, output);
   let removed = 0;
   for (const pid of leftoverProcesses()) {
     try {
@@ -49,18 +49,18 @@ export async function cleanVerb(_words, flags, output) {
     output.say(`removed ${group}`);
     removed++;
   }
-  if (flags.cache) removeCache(output);
-  if (removed === 0 && !flags.cache) output.say('nothing was left behind');
+  if (options.cache) removeCache(output);
+  if (removed === 0 && !options.cache) output.say('nothing was left behind');
   return EXIT.ok;
 }
 
 /**
  * `--dry-run`: what would go.
- * @param {Record<string, any>} flags
+ * @param {import('../options.js').Options} options
  * @param {import('../output.js').Output} output
  * @returns {Promise<number>}
  */
-async function sayWhat(flags, output) {
+async function sayWhat(options, output) {
   const lines = [
     ...leftoverProcesses().map((pid) => `would end process ${pid}`),
     ...abandonedFolders().flatMap((folder) => [
@@ -69,7 +69,7 @@ async function sayWhat(flags, output) {
     ]),
     ...(await abandonedProjects()).map((p) => `would remove the containers, networks and volumes of ${p}`),
     ...abandonedGroups().map((group) => `would remove ${group}`),
-    ...(flags.cache && existsSync(cachePath()) ? [`would remove ${cachePath()}`] : []),
+    ...(options.cache && existsSync(cachePath()) ? [`would remove ${cachePath()}`] : []),
   ];
   for (const line of lines) output.say(line);
   if (lines.length === 0) output.say('nothing was left behind');

@@ -15,12 +15,15 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { BenchError } from '../errors.js';
+import { readOptions } from '../options.js';
 import { CACHE_TAG, cachePath, ROOT } from '../paths.js';
 import { makeCache } from '../process/temporary.js';
 import { cleanVerb } from './clean.js';
 
+const NONE = readOptions([]).options;
+
 const SILENT = /** @type {any} */ ({ say: () => {}, result: () => {} });
-const clean = () => cleanVerb([], { cache: true }, SILENT);
+const clean = () => cleanVerb([], { ...NONE, cache: true }, SILENT);
 
 /**
  * A home of its own, so that nothing of this machine is removed.
@@ -93,7 +96,7 @@ test('--dry-run says what would go, and leaves it', async (t) => {
   /** @type {string[]} */
   const said = [];
   const output = /** @type {any} */ ({ say: (/** @type {string} */ line) => said.push(line) });
-  assert.equal(await cleanVerb([], { cache: true, 'dry-run': true }, output), 0);
+  assert.equal(await cleanVerb([], { ...NONE, cache: true, dryRun: true }, output), 0);
   assert.ok(said.includes(`would remove ${cachePath()}`), said.join('\n'));
   assert.ok(existsSync(cachePath(CACHE_TAG)));
 });
@@ -110,7 +113,7 @@ test('a cache that is a link is left, with what it leads to, and so is what lead
   const { pid } = spawnSync('true');
   mkdirSync(join(elsewhere, `ladderbench-${pid}-system-abc123`), { recursive: true });
   symlinkSync(elsewhere, join(other, 'work'));
-  await cleanVerb([], {}, SILENT);
+  await cleanVerb([], NONE, SILENT);
   assert.equal(readdirSync(elsewhere).length, 1);
 });
 

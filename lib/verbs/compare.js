@@ -1,6 +1,5 @@
 import { appendFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { choiceOf } from '../args.js';
 import { suggest } from '../config/nearest.js';
 import { jsonText } from '../controls.js';
 import { BenchError, EXIT } from '../errors.js';
@@ -12,7 +11,7 @@ import { ratioChangesBetween } from '../record/ratio-changes.js';
 import { readEnvironment } from '../record/run-folder.js';
 import { isSealed, UNSEALED } from '../record/seal.js';
 import { changesCsv, changesJson, changesJunit, changesMarkdown } from '../report/changes.js';
-import { findRun, reportsFolder } from './runs.js';
+import { findRun, formatOf, reportsFolder } from './runs.js';
 
 /** @typedef {ReturnType<typeof loadRun>} LoadedRun */
 
@@ -22,15 +21,15 @@ const FORMATS = Object.freeze(['md', 'csv', 'json', 'junit']);
  * `compare BASE NEW`: the same loads of two runs, or (`RUN:SYSTEM`) of two systems, the second against the first. With
  * `--fail-on` it is a gate: exit 4 where a limit is crossed for certain.
  * @param {string[]} words
- * @param {Record<string, any>} flags
+ * @param {import('../options.js').Options} options
  * @param {import('../output.js').Output} output
  * @returns {Promise<number>}
  * @throws {BenchError} when nothing can be compared, or held against a limit
  */
-export async function compareVerb([first, second], flags, output) {
-  const reports = reportsFolder(flags);
-  const limits = limitsOf(flags['fail-on']);
-  const format = choiceOf(flags.format, 'format', FORMATS) ?? (flags.json ? 'json' : 'md');
+export async function compareVerb([first, second], options, output) {
+  const reports = reportsFolder(options);
+  const limits = limitsOf(options.failOn);
+  const format = formatOf(options, FORMATS);
   const [one, other] = [first, second].map((word) => sideOf(word, reports));
   const a = loadRun(one.folder);
   const b = other.folder === one.folder ? a : loadRun(other.folder);

@@ -1,15 +1,15 @@
-import { FLAGS, flagsOf, MEASURE, VERBS } from '../args.js';
 import { profileIds } from '../config/profiles.js';
 import { BenchError, EXIT } from '../errors.js';
+import { FLAGS, flagsOf, MEASURE, VERBS } from '../options.js';
 
 /**
  * `completion bash|zsh`: a script for `source <(./run-all.sh completion bash)`.
  * @param {string[]} words
- * @param {Record<string, any>} _flags
+ * @param {import('../options.js').Options} _options
  * @param {import('../output.js').Output} output
  * @returns {Promise<number>}
  */
-export async function completionVerb([shell], _flags, output) {
+export async function completionVerb([shell], _options, output) {
   if (shell !== 'bash' && shell !== 'zsh')
     throw new BenchError(shell ? `no completion for "${shell}"` : 'completion for which shell?', {
       hint: 'bash or zsh',
@@ -37,7 +37,11 @@ function bashCompletion() {
     ([flag, choices]) => `    --${flag}) COMPREPLY=($(compgen -W "${choices}" -- "\${current}")); return ;;`,
   );
   const taking = Object.keys(FLAGS).filter(
-    (f) => FLAGS[f].type === 'string' && !(f in VALUES) && !FOLDERS.includes(f) && f !== 'script',
+    (f) =>
+      FLAGS[/** @type {keyof typeof FLAGS} */ (f)].type === 'string' &&
+      !(f in VALUES) &&
+      !FOLDERS.includes(f) &&
+      f !== 'script',
   );
   return `_ladderbench() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD - 1]}" verb="\${COMP_WORDS[1]}" flags

@@ -16,7 +16,7 @@ import { targetRates } from '../run/knee.js';
  * takes them: the scripts first, and a TestRun for each cell whose load is known before anything is measured.
  * @param {Plan} plan of systems that are reached by address
  * @param {Stack[]} stacks
- * @param {string | undefined} namespace
+ * @param {string | null} namespace
  * @returns {string}
  */
 export function manifestsOf(plan, stacks, namespace) {

@@ -6,10 +6,13 @@ import { loadProfile } from '../config/profiles.js';
 import { loadStacks } from '../config/stacks.js';
 import { loadWorkloads } from '../config/workloads.js';
 import { parseEndpoint } from '../engines/endpoint.js';
+import { readOptions } from '../options.js';
 import { generatorOptions } from '../plan/generators.js';
 import { createPlan } from '../plan/plan.js';
 import { manifestsOf } from './manifests.js';
 import { measureVerb } from './measure.js';
+
+const NONE = readOptions([]).options;
 
 const schema = JSON.parse(
   readFileSync(new URL('../generator/kubernetes/testdata/testrun.schema.json', import.meta.url), 'utf8'),
@@ -26,9 +29,9 @@ const ID = stack.id;
 const SCHEME = stack.manifest.endpoint.url.split(':')[0];
 const URL_OF_PODS = `${SCHEME}://db.load.svc:6379`;
 
-/** @param {{profile: string, endpoint?: string, flags?: Record<string, string>}} options */
-function planOf({ profile, endpoint = URL_OF_PODS, flags = {} }) {
-  const on = { generators: '4', on: 'kubernetes', 'render-only': true, ...flags };
+/** @param {{profile: string, endpoint?: string, wish?: Partial<import('../options.js').Options>}} options */
+function planOf({ profile, endpoint = URL_OF_PODS, wish = {} }) {
+  const on = { ...NONE, generators: 4, on: /** @type {const} */ ('kubernetes'), renderOnly: true, ...wish };
   const system = {
     ...{ id: ID, title: 'A', origin: 'vendor', engine: 'external', role: 'system' },
     ...{ endpoint: parseEndpoint(stack, endpoint).url, durability: stack.manifest.durability },
@@ -58,7 +61,7 @@ const variablesIn = (testRun) =>
   Object.fromEntries(testRun.spec.runner.env.map((/** @type {any} */ v) => [v.name, v.value ?? v.valueFrom]));
 
 test('what a cluster is asked for is a TestRun for each cell, of fields that the operator knows', () => {
-  const plan = planOf({ profile: 'ladder', flags: { 'generator-cpus': '2' } });
+  const plan = planOf({ profile: 'ladder', wish: { generatorCpus: 2 } });
   const documents = documentsIn(manifestsOf(plan, stacks, 'load'));
   const [scripts, ...testRuns] = documents;
   const cells = plan.blocks.flatMap((b) => b.cells);
@@ -95,7 +98,7 @@ test('what a cluster is asked for is a TestRun for each cell, of fields that the
 });
 
 test('a field that the operator does not know, or a number that it wants as a text, is no TestRun', () => {
-  const [, testRun] = documentsIn(manifestsOf(planOf({ profile: 'smoke' }), stacks, undefined));
+  const [, testRun] = documentsIn(manifestsOf(planOf({ profile: 'smoke' }), stacks, null));
   assert.ok(isTestRun(testRun), JSON.stringify(validate.errors));
   assert.equal('namespace' in testRun.metadata, false, 'that of the context');
   const changed = (/** @type {object} */ runner, spec = {}) => ({
@@ -110,7 +113,7 @@ test('a field that the operator does not know, or a number that it wants as a te
 
 test('a rate that takes its share of what is measured before it is known to nobody yet', () => {
   const plan = planOf({ profile: 'load' });
-  const text = manifestsOf(plan, stacks, undefined);
+  const text = manifestsOf(plan, stacks, null);
   const open = plan.blocks.flatMap((b) => b.cells).filter((c) => c.step.model === 'open');
   assert.ok(open.length > 0);
   for (const { id } of open) assert.match(text, new RegExp(`^# ${id}: left out, its rate is a share`, 'm'));
@@ -123,7 +126,7 @@ test('a rate that takes its share of what is measured before it is known to nobo
 
 test('a password is in no manifest: the pods have it of a Secret', () => {
   const endpoint = `${SCHEME}://user:s3cret@db.load.svc:6379`;
-  const text = manifestsOf(planOf({ profile: 'smoke', endpoint }), stacks, undefined);
+  const text = manifestsOf(planOf({ profile: 'smoke', endpoint }), stacks, null);
   assert.doesNotMatch(text, /s3cret/);
   const [, testRun] = documentsIn(text);
   assert.ok(isTestRun(testRun), JSON.stringify(validate.errors));
@@ -137,15 +140,21 @@ test('--render-only prints for given addresses alone; what it cannot print is on
   const results = [];
   /** @type {any} */
   const output = { say() {}, result: (/** @type {string} */ text) => results.push(text) };
-  const render = { generators: '2', on: 'kubernetes', workloads: 'counters', 'render-only': true };
+  const render = {
+    ...NONE,
+    generators: 2,
+    on: /** @type {const} */ ('kubernetes'),
+    workloads: ['counters'],
+    renderOnly: true,
+  };
   const endpoint = [`${ID}=${URL_OF_PODS}`];
   assert.equal(await measureVerb('smoke', { ...render, endpoint }, output), 0);
   const kinds = documentsIn(results[0]).map((d) => d.kind);
   assert.deepEqual([kinds[0], ...new Set(kinds.slice(1))], ['ConfigMap', 'TestRun']);
-  for (const [asked, why] of /** @type {[Record<string, any>, RegExp][]} */ ([
+  for (const [asked, why] of /** @type {[typeof NONE, RegExp][]} */ ([
     [render, /loads systems by their address, and none was given$/],
     [{ ...render, endpoint: [`${ID}=${SCHEME}://localhost:6379`] }, /in a pod, that is the pod itself$/],
-    [{ 'render-only': true }, /^--render-only needs --on kubernetes/],
+    [{ ...NONE, renderOnly: true }, /^--render-only needs --on kubernetes/],
     [{ ...render, endpoint, namespace: 'No_Name' }, /^--namespace No_Name: /],
   ]))
     await assert.rejects(

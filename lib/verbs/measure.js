@@ -11,7 +11,6 @@ import { demandReachable, readOutputs } from '../generator/outputs.js';
 import { giveVariables } from '../generator/script-variables.js';
 import { startLive } from '../live/start.js';
 import { openLiveView } from '../live/view.js';
-import { demandResume } from '../plan/companions.js';
 import { demandSameGenerators } from '../plan/generators.js';
 import { readScript, SCRIPT, stacksOfScript, valuesForResume } from '../plan/script.js';
 import { namedEndpoints, stackLike } from '../plan/select.js';
@@ -47,52 +46,50 @@ import { claimRunFolder, findRun, reportsFolder } from './runs.js';
 /**
  * `<profile>`: set up, plan, measure, report.
  * @param {string | undefined} profileWord a profile's id or file; undefined with `--resume`
- * @param {Record<string, any>} flags
+ * @param {import('../options.js').Options} options
  * @param {Output} output
  * @returns {Promise<number>} exit code
  */
-export async function measureVerb(profileWord, flags, output) {
+export async function measureVerb(profileWord, options, output) {
   demandTemporary();
   // To print is to change nothing.
-  if (flags['render-only']) flags = { ...flags, 'dry-run': true };
-  if (!flags['dry-run']) useCache();
-  const script = readScript(flags, profileWord);
-  demandResume(flags);
-  const values = script?.values ?? valuesForResume(flags);
+  if (options.renderOnly) options = { ...options, dryRun: true };
+  if (!options.dryRun) useCache();
+  const script = readScript(options);
+  const values = script?.values ?? valuesForResume(options);
   giveVariables(values);
-  const outputs = readOutputs(flags.out ?? []);
-  const reports = reportsFolder(flags);
-  const known = script ? [] : demandStacks(flags);
-  const resumed = flags.resume === undefined ? null : findRun(flags.resume, reports);
-  const begun = resumed ? await beginAgain(resumed, flags) : null;
-  if (begun) demandSameGenerators(begun.plan, flags);
-  if (resumed && begun?.complete) return nothingLacks(resumed, begun, flags, output);
+  const outputs = readOutputs(options.out);
+  const reports = reportsFolder(options);
+  const known = script ? [] : demandStacks(options);
+  const resumed = options.resume === null ? null : findRun(options.resume, reports);
+  const begun = resumed ? await beginAgain(resumed, options) : null;
+  if (begun) demandSameGenerators(begun.plan, options);
+  if (resumed && begun?.complete) return nothingLacks(resumed, begun, options, output);
   const { endpoints, named } = script
-    ? { endpoints: flags.endpoint, named: script.stacks }
-    : namedEndpoints(flags.endpoint ?? [], known);
-  // As they were typed they stand in the report, to be typed again.
-  flags = { ...flags, endpoint: endpoints, typed: flags };
+    ? { endpoints: options.endpoint, named: script.stacks }
+    : namedEndpoints(options.endpoint, known);
+  options = { ...options, endpoint: endpoints };
   const before = (begun?.plan.systems ?? []).flatMap(({ id, like }) =>
     like ? [stackLike(id, like, known)] : [],
   );
   const stacks = [...known, ...named, ...before, ...(begun ? stacksOfScript(begun.plan, values) : [])];
   const prepared =
     resumed && begun
-      ? await resumeRun(resumed, begun.plan, flags, stacks, output)
-      : await planRun(profileWord ?? SCRIPT, script, flags, stacks, output);
+      ? await resumeRun(resumed, begun.plan, options, stacks, output)
+      : await planRun(profileWord ?? SCRIPT, script, options, stacks, output);
   const { k6, engine } = prepared;
   if (begun) demandSameOutputs(begun.plan, outputs);
   if (engine) demandReachable(outputs);
-  demandKeepable(flags, engine);
+  demandKeepable(options, engine);
   demandDescriptors(Math.max(...prepared.plan.profile.steps.map((s) => s.vus)));
   announce(prepared.plan, output);
   sayOutputs(outputs, prepared.plan, output);
-  if (flags['render-only']) {
-    output.result(manifestsOf(prepared.plan, stacks, flags.namespace));
+  if (options.renderOnly) {
+    output.result(manifestsOf(prepared.plan, stacks, options.namespace));
     return EXIT.ok;
   }
-  if (flags['dry-run']) {
-    output.result(flags.json ? `${JSON.stringify(prepared.plan, null, 2)}\n` : listOfCells(prepared.plan));
+  if (options.dryRun) {
+    output.result(options.json ? `${JSON.stringify(prepared.plan, null, 2)}\n` : listOfCells(prepared.plan));
     return EXIT.ok;
   }
   const { generators } = prepared.plan.options;
@@ -107,8 +104,8 @@ export async function measureVerb(profileWord, flags, output) {
   if (begun) reopenRun(runFolder, begun);
   await writeFacts(runFolder, plan, k6, cluster, output);
 
-  const keep = flags.live === true;
-  const pull = flags['no-build'] !== true;
+  const { live: keep } = options;
+  const pull = !options.noBuild;
   const measured = await measure({ plan, stacks, k6, runFolder, reports, engine, keep, pull }, output);
   const { interrupted } = measured;
   if (begun) rejudge(runFolder);
@@ -126,7 +123,7 @@ export async function measureVerb(profileWord, flags, output) {
   // What was interrupted goes on later, in the folder as it is.
   if (!interrupted) packRun(runFolder);
   letGo(runFolder);
-  conclude({ path, view, plan, records, exitCode, json: flags.json === true }, output);
+  conclude({ path, view, plan, records, exitCode, json: options.json }, output);
   if (dirname(runFolder) === reports) for (const line of writeIndex(reports)) output.say(line);
   return exitCode;
 }
@@ -165,11 +162,11 @@ function demandSameOutputs({ options }, outputs) {
 /**
  * Holds a run and looks at what there is of it.
  * @param {string} folder
- * @param {Record<string, any>} flags
+ * @param {import('../options.js').Options} options
  */
-function beginAgain(folder, flags) {
-  if (!flags['dry-run']) holdRun(folder);
-  return demandResumable(folder, { force: flags.force === true });
+function beginAgain(folder, options) {
+  if (!options.dryRun) holdRun(folder);
+  return demandResumable(folder, { force: options.force });
 }
 
 /**
@@ -193,29 +190,29 @@ async function writeFacts(runFolder, plan, k6, cluster, output) {
 /**
  * @param {string} folder
  * @param {Begun} begun
- * @param {Record<string, any>} flags
+ * @param {import('../options.js').Options} options
  * @param {Output} output
  * @returns {number} exit code, of the run
  */
-function nothingLacks(folder, { plan, records, lifecycle, starts }, flags, output) {
-  if (!flags['dry-run']) letGo(folder);
+function nothingLacks(folder, { plan, records, lifecycle, starts }, options, output) {
+  if (!options.dryRun) letGo(folder);
   output.say(`${basename(folder)} is complete: there is nothing to measure`);
   const exitCode = exitCodeOf(records, false, lifecycle, starts, plan.profile);
   const path = join(folder, 'README.md');
   output.result(
-    flags.json ? `${JSON.stringify({ run: plan.runId, report: path, exitCode }, null, 2)}\n` : `${path}\n`,
+    options.json ? `${JSON.stringify({ run: plan.runId, report: path, exitCode }, null, 2)}\n` : `${path}\n`,
   );
   return exitCode;
 }
 
 /**
- * @param {Record<string, any>} flags
+ * @param {import('../options.js').Options} options
  * @param {DockerEngine | null} engine
  * @throws {BenchError}
  */
-function demandKeepable(flags, engine) {
-  if (!flags.live) return;
-  if (flags['no-live']) throw new BenchError('--live and --no-live contradict each other');
+function demandKeepable(options, engine) {
+  if (!options.live) return;
+  if (options.noLive) throw new BenchError('--live and --no-live contradict each other');
   if (engine) return;
   throw new BenchError('--live keeps the containers of the live view up: it needs the docker engine', {
     hint: 'add --engine docker to see what is missing for it',
@@ -223,12 +220,12 @@ function demandKeepable(flags, engine) {
 }
 
 /**
- * @param {Record<string, any>} flags
+ * @param {import('../options.js').Options} options
  * @returns {Stack[]}
  * @throws {BenchError} on the first broken manifest, with the others below it
  */
-function demandStacks(flags) {
-  const { stacks, problems } = loadStacks(stackFolders(flags.stacks));
+function demandStacks(options) {
+  const { stacks, problems } = loadStacks(stackFolders(options.stacks));
   if (problems.length > 0) {
     throw new BenchError(problems[0], {
       detail: problems.slice(1),

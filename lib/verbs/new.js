@@ -9,10 +9,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { VERBS } from '../args.js';
 import { suggest } from '../config/nearest.js';
 import { isSystemName, loadStacks, SYSTEM_NAME, shown, stackFolders } from '../config/stacks.js';
 import { BenchError, causeOf, EXIT } from '../errors.js';
+import { VERBS } from '../options.js';
 import { removeNow } from '../process/child.js';
 import { shellWord } from '../process/shell.js';
 import { makeFolder, readJson, writeFileAtomic, writeJson } from '../store.js';
@@ -27,24 +27,24 @@ const LEFT_OUT = new Set([
 /**
  * `new NAME --like SYSTEM`: the folder of a system of one's own, a copy that runs as it is and is then changed.
  * @param {string[]} words
- * @param {Record<string, any>} flags
+ * @param {import('../options.js').Options} options
  * @param {import('../output.js').Output} output
  * @returns {Promise<number>}
  * @throws {BenchError} a name that cannot be one, or is taken
  */
-export async function newVerb([name], flags, output) {
-  for (const folder of flags.stacks ?? [])
+export async function newVerb([name], options, output) {
+  for (const folder of options.stacks)
     if (existsSync(folder) && !statSync(folder).isDirectory())
       throw new BenchError(`--stacks ${folder}: not a folder`);
-  const folders = stackFolders(flags.stacks?.filter(existsSync));
+  const folders = stackFolders(options.stacks.filter(existsSync));
   const { stacks } = loadStacks(folders);
-  const like = modelOf(flags.like, stacks);
+  const like = modelOf(options.like, stacks);
   demandName(name, stacks);
-  const into = flags.stacks ? resolve(flags.stacks[0]) : folders[0];
+  const into = options.stacks.length > 0 ? resolve(options.stacks[0]) : folders[0];
   const folder = join(into, name);
   if (existsSync(folder))
     throw new BenchError(`${shown(folder)} is there already`, { hint: 'choose another name' });
-  if (flags['dry-run']) {
+  if (options.dryRun) {
     output.say(`would write ${shown(folder)}, like ${like.base}`);
     return EXIT.ok;
   }
@@ -55,7 +55,7 @@ export async function newVerb([name], flags, output) {
     writeFileAtomic(join(work, 'README.md'), pageOf(name, like, manifest));
   });
   output.result(`${folder}\n`);
-  const stacksFlag = flags.stacks ? ` --stacks ${shellWord(flags.stacks[0])}` : '';
+  const stacksFlag = options.stacks.length > 0 ? ` --stacks ${shellWord(options.stacks[0])}` : '';
   const variable = manifest.native?.override?.env ?? manifest.native?.needs?.[0]?.env;
   output.say(`written like ${like.base}; it starts the same program until you change it:`);
   if (variable) output.say(`  ${variable}=/path/to/${name}   another program that takes the same arguments`);
@@ -68,15 +68,14 @@ export async function newVerb([name], flags, output) {
 }
 
 /**
- * @param {string | undefined} id
+ * @param {string | null} id
  * @param {Stack[]} stacks
  * @returns {Stack}
  */
 function modelOf(id, stacks) {
   const systems = stacks.filter((s) => s.id === s.base && !s.id.startsWith('_'));
   const ids = systems.map((s) => s.id);
-  if (id === undefined)
-    throw new BenchError('like which system?', { hint: `--like one of ${ids.join(', ')}` });
+  if (id === null) throw new BenchError('like which system?', { hint: `--like one of ${ids.join(', ')}` });
   const found = systems.find((s) => s.id === id);
   if (!found) throw new BenchError(`unknown system "${id}" in --like: ${suggest(id, ids)}`);
   return found;

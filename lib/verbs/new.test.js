@@ -8,8 +8,11 @@ import { checkAll } from '../config/check.js';
 import { missingImports } from '../config/clients.js';
 import { loadStacks, stackFolders } from '../config/stacks.js';
 import { BenchError } from '../errors.js';
+import { readOptions } from '../options.js';
 import { namedEndpoints } from '../plan/select.js';
 import { newVerb } from './new.js';
+
+const NONE = readOptions([]).options;
 
 /** @param {import('node:test').TestContext} t a folder outside the checkout */
 function outside(t) {
@@ -23,7 +26,7 @@ const silent = /** @type {any} */ ({ say: () => {}, result: () => {} });
 
 test('a folder like each system, outside the checkout, passes the check', async (t) => {
   const stacks = outside(t);
-  for (const { id } of systems) await newVerb([`own-${id}`], { like: id, stacks: [stacks] }, silent);
+  for (const { id } of systems) await newVerb([`own-${id}`], { ...NONE, like: id, stacks: [stacks] }, silent);
   assert.equal(readdirSync(stacks).length, systems.length);
   const { problems } = await checkAll({ stackFolders: stackFolders([stacks]) });
   assert.deepEqual(problems, []);
@@ -34,7 +37,7 @@ test('a new system has a variable of its own for its program, and no claims of t
   const models = systems.filter((s) => s.manifest.native?.override);
   assert.ok(models.length > 0);
   for (const { id } of models) {
-    await newVerb([`own-${id}`], { like: id, stacks: [stacks] }, silent);
+    await newVerb([`own-${id}`], { ...NONE, like: id, stacks: [stacks] }, silent);
     const files = readdirSync(join(stacks, `own-${id}`));
     assert.ok(files.includes('client.js') && !files.includes('proven.json'), files.join(' '));
     const { native, title } = JSON.parse(readFileSync(join(stacks, `own-${id}`, 'stack.json'), 'utf8'));
@@ -50,13 +53,13 @@ test('what is taken, or is no name, is refused, and a dry run writes nothing', a
   const stacks = outside(t);
   const [{ id }] = systems;
   const make = (/** @type {string[]} */ words, /** @type {object} */ flags) =>
-    newVerb(words, { stacks: [stacks], ...flags }, silent);
+    newVerb(words, { ...NONE, stacks: [stacks], ...flags }, silent);
   await assert.rejects(() => make(['mine'], {}), /like which system\?/);
   await assert.rejects(() => make([], { like: id }), /which name\?/);
   await assert.rejects(() => make(['mine'], { like: `${id}x` }), /unknown system .* in --like: did you mean/);
   await assert.rejects(() => make(['../mine'], { like: id }), /no name of a system/);
   await assert.rejects(() => make([id], { like: id }), /is taken/);
-  assert.equal(await make(['mine'], { like: id, 'dry-run': true }), 0);
+  assert.equal(await make(['mine'], { like: id, dryRun: true }), 0);
   assert.deepEqual(readdirSync(stacks), []);
   await make(['mine'], { like: id });
   await assert.rejects(() => make(['mine'], { like: id }), /is taken|is there already/);
@@ -65,7 +68,7 @@ test('what is taken, or is no name, is refused, and a dry run writes nothing', a
 test('check says which file a client imports that is not there', async (t) => {
   const stacks = outside(t);
   const [{ id }] = systems;
-  await newVerb(['mine'], { like: id, stacks: [stacks] }, silent);
+  await newVerb(['mine'], { ...NONE, like: id, stacks: [stacks] }, silent);
   const client = join(stacks, 'mine', 'client.js');
   mkdirSync(join(stacks, 'mine', 'parts'));
   writeFileSync(join(stacks, 'mine', 'parts', 'deep.js'), "import { x } from '../gone.js';\n");
@@ -92,11 +95,11 @@ test('a file in the place of a folder is one line, and a full disk leaves no hal
   const [{ id }] = systems;
   writeFileSync(join(folder, 'file'), '');
   await assert.rejects(
-    () => newVerb(['mine'], { like: id, stacks: [join(folder, 'file')] }, silent),
+    () => newVerb(['mine'], { ...NONE, like: id, stacks: [join(folder, 'file')] }, silent),
     (e) => e instanceof BenchError && e.exitCode === 2 && /--stacks .*file: not a folder/.test(e.message),
   );
   await assert.rejects(
-    () => newVerb(['mine'], { like: id, stacks: ['/proc/nowhere/stacks'] }, silent),
+    () => newVerb(['mine'], { ...NONE, like: id, stacks: ['/proc/nowhere/stacks'] }, silent),
     (e) => e instanceof BenchError && e.exitCode === 2 && /cannot write .*nowhere/.test(e.message),
   );
   const mount = join(folder, 'small');
@@ -105,7 +108,7 @@ test('a file in the place of a folder is one line, and a full disk leaves no hal
     return t.skip('a small file system cannot be mounted here');
   try {
     await assert.rejects(
-      () => newVerb(['mine'], { like: id, stacks: [mount] }, silent),
+      () => newVerb(['mine'], { ...NONE, like: id, stacks: [mount] }, silent),
       (e) => e instanceof BenchError && e.exitCode === 2 && /no space left/.test(e.message),
     );
     assert.deepEqual(readdirSync(mount), []);

@@ -24,32 +24,32 @@ import { INFLUXD, setUp, setUpHooks, setUpProblems } from '../setup/setup.js';
 /**
  * Chooses the engine, says what there is to fetch and to build and does it. With `--dry-run` it only says it.
  * @param {{profile: Profile, selection: ReturnType<typeof import('../plan/select.js').selectStacks>, options: RunOptions}} input
- * @param {Record<string, any>} flags
+ * @param {import('../options.js').Options} wish
  * @param {Output} output
  * @returns {Promise<{k6: string, docker: Extract<Choice, {name: 'docker'}> | null, problems: Map<string, string>}>}
  */
 export async function prepareMachine(
   { profile, selection: { chosen, calibrations }, options },
-  flags,
+  wish,
   output,
 ) {
-  const dry = flags['dry-run'] === true;
-  const build = flags['no-build'] !== true;
-  const named = (flags.systems ?? '').split(',');
+  const dry = wish.dryRun;
+  const build = !wish.noBuild;
+  const named = wish.systems ?? [];
   const isGiven = (/** @type {Stack} */ s) => options.endpoints[s.id] !== undefined || options.script;
   const mine = [...chosen, ...calibrations].filter((s) => !isGiven(s));
   const tools = faultTools(profile);
-  if (build && !dry && !flags.build) {
+  if (build && !dry && !wish.build) {
     // Images are made of the same programs.
     const own = mine.flatMap((s) => [...stackBuilds(s), ...hookBuilds(s, 'native')]);
     await takeReleased([generatorBuild(), ...tools, ...own], output);
   }
-  const notAtHand = new Map(profile.atHand && !flags.systems ? buildsFirst(chosen) : []);
+  const notAtHand = new Map(profile.atHand && !wish.systems ? buildsFirst(chosen) : []);
   const ours = mine.filter((s) => !notAtHand.has(s.id));
   const given = [...chosen, ...calibrations].filter(isGiven);
   const anyOfOurs = chosen.some((s) => ours.includes(s));
   const wanted =
-    flags.engine ?? (profile.atHand && chosen.some((s) => canBeNative(s, notAtHand)) ? 'native' : 'auto');
+    wish.engine ?? (profile.atHand && chosen.some((s) => canBeNative(s, notAtHand)) ? 'native' : 'auto');
   const choice = await chooseEngine(wanted, anyOfOurs ? ours : [], output, { build, dry });
   if (choice.name === 'native' && choice.why) output.say(`engine native, not docker: ${choice.why}`);
   const docker = choice.name === 'docker' ? choice : null;

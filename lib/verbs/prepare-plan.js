@@ -1,5 +1,4 @@
 import { basename } from 'node:path';
-import { numberOf, secondsOf } from '../args.js';
 import { isProfilePath, loadProfile } from '../config/profiles.js';
 import { loadWorkloads } from '../config/workloads.js';
 import { demandSameImages } from '../docker/conditions.js';
@@ -11,6 +10,7 @@ import { demandAddressed, rehearse } from '../generator/rehearsal.js';
 import { archiveScript, scenariosFor } from '../generator/script-archive.js';
 import { demandGates, loadText } from '../generator/script-scenarios.js';
 import { SOAK } from '../judge/soak.js';
+import { demandWithin } from '../options.js';
 import { commandLines } from '../plan/command-line.js';
 import { demandBeside } from '../plan/companions.js';
 import { demandReachableByPods, generatorOptions } from '../plan/generators.js';
@@ -39,31 +39,31 @@ import { faultTools, prepareMachine } from './prepare-machine.js';
 /**
  * @param {string} profileWord
  * @param {import('../plan/script.js').Script | null} script
- * @param {Record<string, any>} flags
+ * @param {import('../options.js').Options} wish
  * @param {Stack[]} stacks
  * @param {Output} output
  * @returns {Promise<Prepared>}
  */
-export async function planRun(profileWord, script, flags, stacks, output) {
-  let profile = script?.profile ?? withDuration(loadProfile(profileWord), flags.duration);
-  demandBeside(profile, flags);
+export async function planRun(profileWord, script, wish, stacks, output) {
+  let profile = script?.profile ?? withDuration(loadProfile(profileWord), wish.duration);
+  demandBeside(profile, wish);
   const profileId = basename(profileWord, '.json');
-  const repeats = numberOf(flags.repeats, 'repeats', { min: 1, max: 100, integer: true }) ?? profile.repeats;
-  const given = optionsOf(flags);
+  const repeats = wish.repeats ?? profile.repeats;
+  const given = optionsOf(wish);
   const onCluster = fromPods(given);
   const selection = script
     ? scriptSelection(script)
     : selectStacks(
-        { ...flags, workloads: flags.workloads ?? profile.workloads?.join(',') },
+        { ...wish, workloads: wish.workloads ?? profile.workloads ?? null },
         stacks,
-        await loadWorkloads(flags['workloads-folder']),
+        await loadWorkloads(wish.workloadsFolder),
         profileId,
       );
   const notReached = onCluster ? withAddresses(selection) : [];
   const options = { ...selection.options, ...given };
   const wanted = [...selection.chosen, ...selection.calibrations];
-  const dry = flags['dry-run'] === true;
-  const { k6, docker, problems } = await prepareMachine({ profile, selection, options }, flags, output);
+  const dry = wish.dryRun;
+  const { k6, docker, problems } = await prepareMachine({ profile, selection, options }, wish, output);
   if (options.generators && docker)
     throw new BenchError(
       '--generators loads systems that run as processes or by address, not in containers',
@@ -76,11 +76,11 @@ export async function planRun(profileWord, script, flags, stacks, output) {
     ? { systems: script.systems, absent: [] }
     : whoCanRun(named, options, problems, docker?.conditions, { setUp: !dry });
   if (script && !dry) {
-    profile = profileFor(script, flags, await archiveAll(script, k6, output));
+    profile = profileFor(script, wish, await archiveAll(script, k6, output));
     await rehearseAll(script, k6, output);
   }
   demandAny(systems, absent, onCluster);
-  const again = commandLines(script ? undefined : profileWord, flags.typed, {
+  const again = commandLines(script ? undefined : profileWord, wish.given, {
     systems: script ? [] : systems.filter((s) => s.role === 'system').map((s) => s.id),
     variables: script?.options.variables ?? [],
     k6Options: script?.options.k6Options ?? [],
@@ -92,7 +92,7 @@ export async function planRun(profileWord, script, flags, stacks, output) {
     profile,
     repeats,
     systems,
-    absent: flags.systems ? [...notReached, ...absent] : absent,
+    absent: wish.systems ? [...notReached, ...absent] : absent,
     workloads: selection.workloads,
     stacks,
     options: { ...options, again },
@@ -115,24 +115,23 @@ export async function planRun(profileWord, script, flags, stacks, output) {
 }
 
 /**
- * @param {Record<string, any>} flags
+ * @param {import('../options.js').Options} wish
  * @returns {Pick<RunOptions, 'generatorCpus' | 'operations' | 'starts' | 'untilDecided' | 'maxMinutes' | 'outputs'
  *   | 'duration' | 'generators'> & {live?: false}} what the command line says of the load
  * @throws {BenchError} when a number is none, or out of its range
  */
-function optionsOf(flags) {
-  const generators = generatorOptions(flags);
-  const outputs = (flags.out ?? []).map((/** @type {string} */ text) => text.split('=')[0]);
+function optionsOf(wish) {
+  const { generatorCpus, operations, starts, untilDecided, maxMinutes, duration } = wish;
+  const generators = generatorOptions(wish);
+  const ofPods = fromPods({ generators });
+  if (generatorCpus !== null && !ofPods)
+    demandWithin(generatorCpus, 'generator-cpus', { min: 0.01, max: ownCpus() });
+  const outputs = wish.out.map((text) => text.split('=')[0]);
   return {
-    generatorCpus: fromPods({ generators })
-      ? null
-      : numberOf(flags['generator-cpus'], 'generator-cpus', { min: 0.01, max: ownCpus() }),
-    operations: numberOf(flags.operations, 'operations', { min: 1, max: 100_000_000, integer: true }),
-    starts: numberOf(flags.starts, 'starts', { min: 1, max: 100, integer: true }),
-    untilDecided: flags['until-decided'] === true,
-    maxMinutes: numberOf(flags['max-minutes'], 'max-minutes', { min: 1, max: 10_000 }),
+    generatorCpus: ofPods ? null : generatorCpus,
+    ...{ operations, starts, untilDecided, maxMinutes },
     ...(outputs.length > 0 ? { outputs } : {}),
-    ...(flags.duration === undefined ? {} : { duration: flags.duration }),
+    ...(duration === null ? {} : { duration: `${duration}s` }),
     // Points of several generators would be taken for those of one.
     ...(generators ? { generators, live: false } : {}),
   };
@@ -159,24 +158,24 @@ function demandAny(systems, absent, onCluster) {
 /**
  * @param {string} folder of the run
  * @param {Plan} plan as it was made
- * @param {Record<string, any>} flags
+ * @param {import('../options.js').Options} wish
  * @param {Stack[]} stacks
  * @param {Output} output
  * @returns {Promise<Prepared>}
  */
-export async function resumeRun(folder, plan, flags, stacks, output) {
+export async function resumeRun(folder, plan, wish, stacks, output) {
   demandSameSystems(plan, stacks, basename(folder));
-  if (flags['dry-run']) return { plan, k6: '', engine: null };
+  if (wish.dryRun) return { plan, k6: '', engine: null };
   const native = stacks.filter((s) => plan.systems.some((p) => p.id === s.id && p.engine === 'native'));
   const { k6 } = await setUp(native, output, {
     live: plan.options.live,
-    build: flags['no-build'] !== true,
+    build: !wish.noBuild,
     named: native.map((s) => s.id),
     tools: faultTools(plan.profile),
   });
   for (const how of /** @type {const} */ (['docker', 'external'])) {
     const own = stacks.filter((s) => plan.systems.some((p) => p.id === s.id && p.engine === how));
-    await setUpHooks(own, how, output, flags['no-build'] !== true);
+    await setUpHooks(own, how, output, !wish.noBuild);
   }
   if (plan.options.script) await archiveAll({ options: plan.options.script, systems: plan.systems }, k6);
   const engine = plan.docker ? await demandSameImages(plan.docker, basename(folder)) : null;
@@ -186,17 +185,18 @@ export async function resumeRun(folder, plan, flags, stacks, output) {
 
 /**
  * @param {Profile} profile
- * @param {string | undefined} text of `--duration`
+ * @param {number | null} durationSec of `--duration`
  * @returns {Profile} with soaks of that length
- * @throws {BenchError} when it is no duration, or nothing in the profile is a soak
+ * @throws {BenchError} when it is too short, or nothing in the profile is a soak
  */
-function withDuration(profile, text) {
-  const durationSec = secondsOf(text, 'duration', { min: SOAK.minSec, max: 7 * 86_400 });
+function withDuration(profile, durationSec) {
   if (durationSec === null) return profile;
   if (!profile.steps.some((s) => s.soak))
     throw new BenchError('--duration sets the length of a soak, and this profile has none', {
       hint: 'the profile `soak` has one',
     });
+  if (durationSec < SOAK.minSec)
+    throw new BenchError(`--duration ${durationSec}s: a soak lasts at least ${SOAK.minSec}s`);
   return { ...profile, steps: profile.steps.map((s) => (s.soak ? { ...s, durationSec } : s)) };
 }
 

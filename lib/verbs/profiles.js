@@ -9,15 +9,15 @@ export function profileTitles() {
 /**
  * `profiles`: what there is to ask.
  * @param {string[]} _words
- * @param {Record<string, any>} flags
+ * @param {import('../options.js').Options} options
  * @param {import('../output.js').Output} output
  * @returns {Promise<number>}
  */
-export async function profilesVerb(_words, flags, output) {
+export async function profilesVerb(_words, options, output) {
   const profiles = profileTitles();
   const width = Math.max(...profiles.map((p) => p.id.length));
   output.result(
-    flags.json
+    options.json
       ? `${JSON.stringify({ schemaVersion: 1, profiles }, null, 2)}\n`
       : profiles.map(({ id, title }) => `${id.padEnd(width)}  ${title}\n`).join(''),
   );

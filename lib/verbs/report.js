@@ -1,6 +1,5 @@
 import { existsSync, rmdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { choiceOf, numberOf } from '../args.js';
 import { jsonText } from '../controls.js';
 import { BenchError, EXIT } from '../errors.js';
 import { shellWord } from '../process/shell.js';
@@ -14,7 +13,7 @@ import { figuresCsv, figuresJson, figuresJunit } from '../report/figures.js';
 import { writeIndex } from '../report/index.js';
 import { HTML, renderedOf, renderRun } from '../report/render.js';
 import { isLink } from '../store.js';
-import { findRun, reportsFolder, runsIn } from './runs.js';
+import { findRun, formatOf, reportsFolder, runsIn } from './runs.js';
 
 /** @import { Output } from '../output.js' */
 
@@ -22,41 +21,41 @@ import { findRun, reportsFolder, runsIn } from './runs.js';
  * `report <run>`: renders a report again from its files; `--verify` first checks them and recomputes every record from
  * `raw/`, `--pack` puts the data of an older run into one file, and `--format csv|json|junit` prints its figures instead, `--format html` its page as one file. `report --prune N`: the newest N of each profile stay.
  * @param {string[]} words
- * @param {Record<string, any>} flags
+ * @param {import('../options.js').Options} options
  * @param {Output} output
  * @returns {Promise<number>}
  * @throws {BenchError} when the run's files are not what they were
  */
-export async function reportVerb([name], flags, output) {
-  const reports = reportsFolder(flags);
-  const keep = numberOf(flags.prune, 'prune', { min: 1, max: 1_000_000, integer: true });
+export async function reportVerb([name], options, output) {
+  const reports = reportsFolder(options);
+  const { prune: keep } = options;
   if (keep !== null) {
-    if (name !== undefined || flags.verify || flags.pack)
+    if (name !== undefined || options.verify || options.pack)
       throw new BenchError('--prune is for all runs of the folder', { hint: 'give it alone' });
-    prune(reports, keep, output, flags['dry-run'] === true);
+    prune(reports, keep, output, options.dryRun);
     return EXIT.ok;
   }
   const folder = findRun(name, reports);
-  if (flags.verify) {
+  if (options.verify) {
     const problems = verifyWhole(folder);
     if (problems.length > 0) throw unverified(folder, problems);
     output.say(`${basename(folder)}: every file is as it was measured, every record follows from raw/`);
   }
-  if (flags.pack) demandPackable(folder);
-  if (flags['dry-run']) {
+  if (options.pack) demandPackable(folder);
+  if (options.dryRun) {
     output.say(
-      `would render ${join(folder, 'README.md')}${flags.pack && !isPacked(folder) ? ` and pack its data into ${ARCHIVE}` : ''}`,
+      `would render ${join(folder, 'README.md')}${options.pack && !isPacked(folder) ? ` and pack its data into ${ARCHIVE}` : ''}`,
     );
     return EXIT.ok;
   }
   if (!isPacked(folder) && !isSealed(folder)) output.say(`${basename(folder)} is ${UNSEALED}`);
-  const format = choiceOf(flags.format, 'format', Object.keys(EXPORTS)) ?? (flags.json ? 'json' : 'md');
+  const format = formatOf(options, Object.keys(EXPORTS));
   if (format !== 'md') {
     output.result(EXPORTS[/** @type {keyof typeof EXPORTS} */ (format)](folder));
     return EXIT.ok;
   }
   const { path } = withRun(folder, (data) => renderRun(folder, data));
-  if (flags.pack) pack(folder, output);
+  if (options.pack) pack(folder, output);
   if (dirname(folder) === reports) for (const line of writeIndex(reports)) output.say(line);
   output.result(`${path}\n`);
   return EXIT.ok;

@@ -14,6 +14,7 @@ import { basename, join } from 'node:path';
 import { after, test } from 'node:test';
 import { schemaProblems } from '../config/validate.js';
 import { BenchError } from '../errors.js';
+import { readOptions } from '../options.js';
 import { ARCHIVE, packRun, unpackRun, withRun } from '../record/archive.js';
 import { holdRun } from '../record/lock.js';
 import { cellFiles } from '../record/run-folder.js';
@@ -23,6 +24,8 @@ import { junitProblems } from '../report/testing.js';
 import { readJson, writeJson } from '../store.js';
 import { compareVerb, packetNotes } from './compare.js';
 import { reportVerb } from './report.js';
+
+const NONE = readOptions([]).options;
 
 /** @param {import('node:test').TestContext} t */
 function reportsOf(t) {
@@ -42,7 +45,7 @@ function reportsOf(t) {
     results,
     output,
     /** @param {string[]} words @param {object} [flags] */
-    report: (words, flags = {}) => reportVerb(words, { reports, ...flags }, output),
+    report: (words, flags = {}) => reportVerb(words, { ...NONE, reports, ...flags }, output),
     index: () => readFileSync(join(reports, 'README.md'), 'utf8'),
   };
 }
@@ -151,7 +154,7 @@ test("--prune keeps the newest N of each profile, and what is not the run's own"
   mkdirSync(join(reports, '2026-01-00-broken'));
   writeFileSync(join(reports, '2026-01-00-broken', 'plan.json'), '{');
   mkdirSync(join(reports, 'no-run'));
-  assert.equal(await report([], { prune: '1' }), 0);
+  assert.equal(await report([], { prune: 1 }), 0);
   assert.deepEqual(readdirSync(reports).sort(), [
     '2026-01-00-broken',
     '2026-01-01-ladder',
@@ -168,8 +171,8 @@ test("--prune keeps the newest N of each profile, and what is not the run's own"
   assert.ok(said.some((line) => /^left 2026-01-00-broken: /.test(line)));
   assert.doesNotMatch(index(), /2026-01-01-smoke/);
   for (const bad of ['0', '-1', '1.5', 'all'])
-    await assert.rejects(() => report([], { prune: bad }), /--prune .*: needs a whole number/);
-  await assert.rejects(() => report(['2026-01-03-smoke'], { prune: '1' }), /--prune is for all runs/);
+    assert.throws(() => readOptions(['report', `--prune=${bad}`]), /--prune .*: needs a whole number/);
+  await assert.rejects(() => report(['2026-01-03-smoke'], { prune: 1 }), /--prune is for all runs/);
 });
 
 test('runs are compared packed or not, and not when a file changed', async (t) => {
@@ -177,11 +180,11 @@ test('runs are compared packed or not, and not when a file changed', async (t) =
   const { cells } = smallRun(join(reports, 'open'));
   smallRun(join(reports, 'packed'));
   packRun(join(reports, 'packed'));
-  assert.equal(await compareVerb(['open', 'packed'], { reports }, output), 0);
+  assert.equal(await compareVerb(['open', 'packed'], { ...NONE, reports }, output), 0);
   assert.match(results[0], /^# packed against open\n.*\| alpha \| counters \| get, /s);
   writeFileSync(join(reports, 'open', cellFiles(cells[0]).result), '{}');
   await assert.rejects(
-    () => compareVerb(['open', 'packed'], { reports }, output),
+    () => compareVerb(['open', 'packed'], { ...NONE, reports }, output),
     /a file of open changed after the run/,
   );
 });
@@ -234,22 +237,22 @@ test('compare is a gate in every format, and writes the summary of a job', async
   repeatedRun(join(reports, 'new'), 0.8);
   const limits = 'throughput<-10%,cpu>+15%';
   const compare = (/** @type {object} */ flags, words = ['base', 'new']) =>
-    compareVerb(words, { reports, ...flags }, output);
-  assert.equal(await compare({ 'fail-on': limits }), 4);
+    compareVerb(words, { ...NONE, reports, ...flags }, output);
+  assert.equal(await compare({ failOn: limits }), 4);
   assert.match(results[0], /^# new against base\n/);
   assert.match(results[0], /−20 % .*\*\*worse\*\*.*\*\*crossed on \d+ of \d+ loads\*\*/s);
   assert.equal(readFileSync(summary, 'utf8'), `${results[0]}\n`);
-  assert.equal(await compare({ 'fail-on': limits, format: 'json' }), 4);
+  assert.equal(await compare({ failOn: limits, format: 'json' }), 4);
   assert.deepEqual(schemaProblems('compare', JSON.parse(results[1])), []);
   assert.equal(JSON.parse(results[1]).exitCode, 4);
-  assert.equal(await compare({ 'fail-on': limits, format: 'junit' }), 4);
+  assert.equal(await compare({ failOn: limits, format: 'junit' }), 4);
   assert.deepEqual(junitProblems(results[2]), []);
   assert.match(results[2], /<failure type="limit" message="throughput&lt;-10%, cpu&gt;\+15%">/);
   assert.equal(await compare({ format: 'csv' }), 0);
   assert.match(results[3], /^system,workload,.*\r\nalpha,counters,resp,/);
-  assert.equal(await compare({ 'fail-on': limits }, ['base', 'base']), 0, 'the same keeps every limit');
-  assert.equal(await compare({ 'fail-on': limits }, ['new', 'base']), 0, 'and so does what is better');
-  assert.equal(await compare({ 'fail-on': limits }, ['base:alpha', 'new:alpha']), 4);
+  assert.equal(await compare({ failOn: limits }, ['base', 'base']), 0, 'the same keeps every limit');
+  assert.equal(await compare({ failOn: limits }, ['new', 'base']), 0, 'and so does what is better');
+  assert.equal(await compare({ failOn: limits }, ['base:alpha', 'new:alpha']), 4);
   await assert.rejects(() => compare({ format: 'html' }), /unknown --format "html"/);
   await assert.rejects(
     () => compare({}, ['base:alpha', 'base:alph']),
@@ -290,7 +293,7 @@ test('--prune leaves a run that a link leads to, and everything in it', async (t
   const before = readdirSync(backup, { recursive: true });
   smallRun(join(reports, '2026-01-02-smoke'), { profileId: 'smoke' });
   symlinkSync(backup, join(reports, '2020-01-01-smoke'));
-  assert.equal(await report([], { prune: '1' }), 0);
+  assert.equal(await report([], { prune: 1 }), 0);
   assert.deepEqual(readdirSync(backup, { recursive: true }), before);
   assert.ok(
     said.some((line) => /^left 2020-01-01-smoke: it is a link/.test(line)),
@@ -323,12 +326,12 @@ test('a run without its checksums is said to be not sealed, and no gate takes it
       say: (/** @type {string} */ line) => lines.push(line),
       result: (/** @type {string} */ text) => lines.push(text),
     });
-    return compareVerb(['a-run', 'a-run'], { reports, ...flags }, output).then(() => lines);
+    return compareVerb(['a-run', 'a-run'], { ...NONE, reports, ...flags }, output).then(() => lines);
   };
   const [line, page] = await compared({});
   for (const text of [line, page]) assert.match(text, unsealed);
   await assert.rejects(
-    () => compared({ 'fail-on': 'throughput<-10%' }),
+    () => compared({ failOn: 'throughput<-10%' }),
     (e) => e instanceof BenchError && e.exitCode === 4 && unsealed.test(e.message),
   );
 });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { describeConditions } from '../environment/environment.js';
 import { BenchError } from '../errors.js';
+import { readOptions } from '../options.js';
 import { otherConditions } from '../plan/resume.js';
 import { packRun } from '../record/archive.js';
 import { recordOf } from '../record/recompute.js';
@@ -17,6 +18,8 @@ import { rejudge, verifyRun } from '../record/verify.js';
 import { readJson, writeJson } from '../store.js';
 import { measureVerb } from './measure.js';
 import { demandResumable, reopenRun } from './resume.js';
+
+const NONE = readOptions([]).options;
 
 const HERE = await describeConditions();
 
@@ -111,7 +114,7 @@ test('a load of which a runner is missing is measured again, even when its files
   rmSync(join(run, files.meta));
   assert.equal((await demandResumable(run, NO)).complete, false);
   await assert.rejects(
-    () => measureVerb(undefined, { resume: run, generators: '3' }, /** @type {any} */ ({})),
+    () => measureVerb(undefined, { ...NONE, resume: run, generators: 3 }, /** @type {any} */ ({})),
     /the run began with one generator, and it would go on with 3 generators/,
   );
 });
@@ -221,7 +224,7 @@ test('--resume of a complete run measures nothing, changes nothing and gives its
     say: (/** @type {string} */ text) => said.push(text),
     result: (/** @type {string} */ text) => results.push(text),
   });
-  const code = await measureVerb(undefined, { resume: run }, output);
+  const code = await measureVerb(undefined, { ...NONE, resume: run }, output);
   assert.ok(code === 0 || code === 4, String(code));
   assert.deepEqual(said, ['a-run is complete: there is nothing to measure']);
   assert.deepEqual(results, [`${join(run, 'README.md')}\n`]);
@@ -231,5 +234,5 @@ test('--resume of a complete run measures nothing, changes nothing and gives its
       .map((f) => [f, readFileSync(join(run, f), 'latin1')]),
     before,
   );
-  await assert.rejects(() => measureVerb(undefined, { resume: '' }, output), /which run\?/);
+  await assert.rejects(() => measureVerb(undefined, { ...NONE, resume: '' }, output), /which run\?/);
 });

@@ -7,17 +7,29 @@ import { isRun } from '../record/archive.js';
 import { makeFolder } from '../store.js';
 
 /**
- * @param {Record<string, any>} flags
+ * @param {Pick<import('../options.js').Options, 'reports'>} options
  * @returns {string} absolute folder of runs
  * @throws {BenchError} when it is something else than a folder
  */
-export function reportsFolder(flags) {
-  if (flags.reports === undefined) return REPORTS;
-  if (flags.reports === '') throw new BenchError('--reports is empty', { hint: 'name a folder' });
-  const folder = resolve(flags.reports);
+export function reportsFolder({ reports }) {
+  if (reports === null) return REPORTS;
+  if (reports === '') throw new BenchError('--reports is empty', { hint: 'name a folder' });
+  const folder = resolve(reports);
   if (existsSync(folder) && !statSync(folder).isDirectory())
-    throw new BenchError(`--reports ${flags.reports}: not a folder`);
+    throw new BenchError(`--reports ${reports}: not a folder`);
   return folder;
+}
+
+/**
+ * @param {Pick<import('../options.js').Options, 'format' | 'json'>} options
+ * @param {readonly string[]} formats that the command has
+ * @returns {string} the one that was asked for; Markdown where none was
+ * @throws {BenchError} naming the nearest one
+ */
+export function formatOf({ format, json }, formats) {
+  if (format === null) return json ? 'json' : 'md';
+  if (formats.includes(format)) return format;
+  throw new BenchError(`unknown --format "${format}": ${suggest(format, [...formats])}`);
 }
 
 /**

@@ -4,10 +4,13 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { BenchError } from '../errors.js';
+import { readOptions } from '../options.js';
 import { seal } from '../record/seal.js';
 import { layOut } from '../record/testing.js';
 import { reportVerb } from './report.js';
 import { claimRunFolder, findRun, reportsFolder } from './runs.js';
+
+const NONE = readOptions([]).options;
 
 /** @param {import('node:test').TestContext} t */
 function workFolder(t) {
@@ -67,7 +70,7 @@ test('the report of a run elsewhere leaves its neighbours alone', async (t) => {
   writeFileSync(join(work, 'README.md'), '# A project\n');
   const reports = join(work, 'reports');
   mkdirSync(reports);
-  await reportVerb([join(work, 'a-run')], { reports }, listener().output);
+  await reportVerb([join(work, 'a-run')], { ...NONE, reports }, listener().output);
   assert.equal(readFileSync(join(work, 'README.md'), 'utf8'), '# A project\n');
   assert.deepEqual(readdirSync(reports), []);
 });
@@ -79,13 +82,13 @@ test('a README.md of someone else is never replaced by the list of runs; ours is
   const { said, output } = listener();
   for (const foreign of ['# A project\n', '# Reports\n\nof ours\n', '']) {
     writeFileSync(index, foreign);
-    await reportVerb(['a-run'], { reports }, output);
+    await reportVerb(['a-run'], { ...NONE, reports }, output);
     assert.equal(readFileSync(index, 'utf8'), foreign);
     assert.match(String(said.pop()), /README\.md is not ours: the list of runs was not written/);
   }
   rmSync(index);
   for (const round of ['where there was none', 'over its own']) {
-    await reportVerb(['a-run'], { reports }, output);
+    await reportVerb(['a-run'], { ...NONE, reports }, output);
     assert.match(
       readFileSync(index, 'utf8'),
       /^<!-- Written by ladderbench.*\n\n# Reports\n.*\[a-run\]/s,

@@ -12,16 +12,16 @@ import { isBuilt, stackBuilds } from '../setup/builds.js';
 /**
  * `systems`: what can run here, how, and what is missing for the rest.
  * @param {string[]} _words
- * @param {Record<string, any>} flags
+ * @param {import('../options.js').Options} options
  * @param {import('../output.js').Output} output
  * @returns {Promise<number>}
  */
-export async function systemsVerb(_words, flags, output) {
-  const { stacks, problems } = loadStacks(stackFolders(flags.stacks));
+export async function systemsVerb(_words, options, output) {
+  const { stacks, problems } = loadStacks(stackFolders(options.stacks));
   for (const problem of problems) output.say(`error: ${problem}`);
   const answer = await askDocker();
   const rows = await Promise.all(stacks.filter((s) => !s.id.startsWith('_')).map((s) => rowOf(s, answer)));
-  if (flags.json) {
+  if (options.json) {
     output.result(`${JSON.stringify({ schemaVersion: 1, systems: rows.map(asData) }, null, 2)}\n`);
     return problems.length > 0 ? EXIT.usage : EXIT.ok;
   }

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadStacks } from '../config/stacks.js';
 import { schemaProblems } from '../config/validate.js';
+import { readOptions } from '../options.js';
 import { systemsVerb } from './systems.js';
+
+const NONE = readOptions([]).options;
 
 test('systems --json has every system, as its schema says', async () => {
   /** @type {string[]} */
@@ -11,7 +14,7 @@ test('systems --json has every system, as its schema says', async () => {
     say() {},
     result: (/** @type {string} */ text) => results.push(text),
   });
-  assert.equal(await systemsVerb([], { json: true }, output), 0);
+  assert.equal(await systemsVerb([], { ...NONE, json: true }, output), 0);
   const told = JSON.parse(results.join(''));
   assert.deepEqual(schemaProblems('systems', told), []);
   assert.deepEqual(

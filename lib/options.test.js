@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { numberOf } from './args.js';
 import { BenchError } from './errors.js';
+import { numberOf } from './options.js';
 
 test('a number is decimal digits, and nothing that JavaScript reads as one besides', () => {
   const range = { min: -1, max: 1000 };
@@ -35,5 +35,4 @@ test('a number is decimal digits, and nothing that JavaScript reads as one besid
       text,
     );
   assert.throws(() => numberOf('1.5', 'repeats', { ...range, integer: true }), /needs a whole number/);
-  assert.equal(numberOf(undefined, 'repeats', range), null);
 });

@@ -1,0 +1,562 @@
+import { parseArgs } from 'node:util';
+import { suggest } from './config/nearest.js';
+import { BenchError, EXIT_MEANINGS } from './errors.js';
+import { withoutUserinfo } from './format.js';
+
+/**
+ * Every command but `<profile>`: how it is written, and what it does.
+ * @type {Readonly<Record<string, {words: string, what: string}>>}
+ */
+const COMMANDS = Object.freeze({
+  systems: { words: '', what: 'what can run here, how, and what is missing for the rest' },
+  profiles: { words: '', what: 'the profiles, and the question that each one answers' },
+  new: { words: '<name>', what: 'the folder of a system of your own, like one that is here' },
+  check: { words: '[file]', what: 'validate every manifest and profile, or one profile of your own' },
+  report: { words: '<run>', what: 'render a report again, verify it, or give its figures to other programs' },
+  compare: { words: '<base> <new>', what: 'the same loads of two runs, or of two systems (<run>:<system>)' },
+  clean: { words: '', what: 'remove what an interrupted run left behind' },
+  completion: { words: 'bash|zsh', what: 'completion for a shell: source <(./run-all.sh completion bash)' },
+  help: { words: '[command]', what: 'this, or the flags of one command' },
+});
+
+export const VERBS = Object.freeze(Object.keys(COMMANDS));
+
+/** The command that `<profile>`, `--script` and `--resume` stand for. */
+export const MEASURE = 'measure';
+
+/**
+ * What a measurement is of, and how one is begun.
+ * @type {Readonly<Record<Load, {title: string, example: string}>>}
+ */
+const LOADS = Object.freeze({
+  profile: { title: 'a profile', example: './run-all.sh smoke' },
+  script: {
+    title: '--script',
+    example: './run-all.sh --script mine.js --steps 1,20,100 --step-duration 10s',
+  },
+  resume: { title: '--resume', example: './run-all.sh --resume latest' },
+});
+
+/** @typedef {'profile' | 'script' | 'resume'} Load */
+
+/**
+ * What a flag is of, beside its value.
+ * @typedef {object} Scope
+ * @property {string[]} [of] commands that know it; absent: measuring
+ * @property {Load[]} [loads] measurements that take it; absent: of profiles and scripts
+ * @property {'never' | 'resume' | 'outside'} [again] how it stands in the commands that a report prints. `never`: it is of one
+ *   call, and no part of what is measured; `resume`: also in the one that goes on; `outside`: in that, and with the profile
+ *   alone, since it names what is not of this checkout
+ * @property {string} [short]
+ */
+
+/**
+ * @template T
+ * @typedef {Scope & {type: 'string' | 'boolean', value?: string, what: string, multiple?: boolean,
+ *   read: (given: any, flag: string) => T}} Flag `value`: how its value is written; `read`: what was given as a value of
+ *   {@link Options}, undefined where it was not
+ */
+
+/**
+ * @template T
+ * @param {string} value
+ * @param {string} what
+ * @param {(text: string, flag: string) => T} read
+ * @param {Scope} [scope]
+ * @returns {Flag<T | null>}
+ */
+function valued(value, what, read, scope = {}) {
+  return {
+    type: 'string',
+    value,
+    what,
+    ...scope,
+    read: (t, flag) => (t === undefined ? null : read(t, flag)),
+  };
+}
+
+/** @param {string} value @param {string} what @param {Scope} [scope] */
+const text = (value, what, scope) => valued(value, what, (given) => given, scope);
+
+/** @param {string} value @param {string} what @param {Scope} [scope] @returns {Flag<string[]>} */
+function texts(value, what, scope = {}) {
+  return { type: 'string', multiple: true, value, what, ...scope, read: (given) => given ?? [] };
+}
+
+/** @param {string} what @param {Scope} [scope] @returns {Flag<boolean>} */
+function on(what, scope = {}) {
+  return { type: 'boolean', what, ...scope, read: (given) => given === true };
+}
+
+/** @param {string} value @param {string} what @param {Range} range @param {Scope} [scope] */
+const number = (value, what, range, scope) =>
+  valued(value, what, (given, flag) => numberOf(given, flag, range), scope);
+
+/** @type {Scope} */
+const PROFILE = { loads: ['profile'] };
+/** @type {Scope} */
+const SCRIPT = { loads: ['script'] };
+/** @type {Scope} */
+const ALL = { loads: ['profile', 'script', 'resume'] };
+/** @type {Scope} */
+const SYSTEMS = { loads: ['profile', 'resume'] };
+
+/** Every flag, once: how it is written, what it says, who takes it, and what is read of it. */
+export const FLAGS = Object.freeze({
+  systems: valued(
+    'a,b@variant',
+    'only these systems; a name without a variant stands for all of them (default: all that can run)',
+    namesOf,
+    PROFILE,
+  ),
+  workloads: valued('x,y', 'only these workloads (default: all)', namesOf, PROFILE),
+  engine: valued(
+    'auto|native|docker',
+    'how systems are started (default: auto: docker where it can be had)',
+    choiceOf(['auto', 'native', 'docker']),
+    PROFILE,
+  ),
+  endpoint: texts(
+    'system=url',
+    'measure one that already runs; name:system=url gives it a name of its own (repeatable)',
+  ),
+  watch: texts(
+    'system[=pid,…]',
+    'of one given by its address on this machine: measure CPU and memory of who listens there, or of these processes',
+  ),
+  port: texts('system=port', 'a fixed loopback port (repeatable; default: a free one)', PROFILE),
+  stacks: texts('folder', 'one more folder of stacks (repeatable)', {
+    ...SYSTEMS,
+    of: [MEASURE, 'systems', 'check', 'new'],
+    again: 'outside',
+  }),
+  'workloads-folder': texts('folder', 'workloads of your own, outside the tree (repeatable)', {
+    ...SYSTEMS,
+    of: [MEASURE, 'check'],
+    again: 'outside',
+  }),
+  like: text('system', 'the system that is copied', { of: ['new'] }),
+  script: text(
+    'mine.js',
+    'in place of a profile: a k6 script of your own is the workload; options of k6 follow a "--"',
+    SCRIPT,
+  ),
+  steps: valued('1,20,100', 'users of each step of --script', stepsOf, SCRIPT),
+  'step-duration': valued(
+    '10s',
+    'how long each step of --script is measured',
+    (given, flag) => secondsOf(given, flag, { min: 1, max: 86_400 }),
+    SCRIPT,
+  ),
+  repeats: number('N', "instead of the profile's own (fewer than 5 name no winner)", whole(1, 100)),
+  duration: valued(
+    '90s|5m|30m',
+    "length of a soak (default: the profile's own)",
+    (given, flag) => secondsOf(given, flag, { min: 1, max: 7 * 86_400 }),
+    PROFILE,
+  ),
+  operations: number(
+    'N',
+    'of each kind, in the steps that are bound by a count and not by a time',
+    whole(1, 100_000_000),
+    PROFILE,
+  ),
+  starts: number(
+    'N',
+    "at most, where systems are compared side by side (default: the profile's own)",
+    whole(1, 100),
+    PROFILE,
+  ),
+  'until-decided': on('go on until no comparison is open, and each is known to 5 %', PROFILE),
+  'max-minutes': number('N', 'begin no start after that', { min: 1, max: 10_000 }, PROFILE),
+  resume: text('run', 'measure what an interrupted run lacks', { loads: ['resume'], again: 'never' }),
+  generators: number(
+    'N',
+    'share the load among N k6 processes, judged as one (docs/scale-out.md)',
+    whole(1, 1000),
+    SYSTEMS,
+  ),
+  on: valued(
+    'local|kubernetes',
+    'where --generators run (default: local, on this machine; kubernetes: as pods, by the k6 operator)',
+    choiceOf(['local', 'kubernetes']),
+    SYSTEMS,
+  ),
+  'render-only': on('with --on kubernetes: print the manifests for the k6 operator, and measure nothing', {
+    ...SYSTEMS,
+    again: 'never',
+  }),
+  namespace: text('name', 'of --on kubernetes (default: that of the context)', SYSTEMS),
+  context: text('name', "of --on kubernetes (default: kubectl's current one)", SYSTEMS),
+  'generator-cpus': number('N', 'hold the generator to N CPUs (Linux, root)', { min: 0.01, max: 256 }),
+  out: texts(
+    'name=place',
+    'one more output of k6, beside ours: json=file, csv=file, experimental-prometheus-rw, opentelemetry … (repeatable)',
+    { ...ALL, again: 'resume' },
+  ),
+  live: on("the live view's containers stay up when the run is over", ALL),
+  'no-live': on('neither web dashboard nor InfluxDB', ALL),
+  build: on('build our programs here, and take none from a release', ALL),
+  'no-build': on('fetch and build nothing: fail where something is missing', { ...ALL, again: 'resume' }),
+  reports: text('folder', 'where runs are written (default: reports)', {
+    ...ALL,
+    of: [MEASURE, 'report', 'compare'],
+    again: 'resume',
+  }),
+  verify: on('check every file and recompute every record from the raw files first', { of: ['report'] }),
+  pack: on('put the data of an older run into one file, as new runs do', { of: ['report'] }),
+  prune: number('N', 'without a run: remove all but the newest N runs of each profile', whole(1, 1_000_000), {
+    of: ['report'],
+  }),
+  format: text('md|html|csv|json|junit', 'what to print; html is of `report` alone: its page as one file', {
+    of: ['report', 'compare'],
+  }),
+  'fail-on': text("'throughput<-10%,p99>+15%'", 'exit 4 where one of these limits is crossed for certain', {
+    of: ['compare'],
+  }),
+  force: on('resume on another machine or commit', { loads: ['resume'], again: 'never' }),
+  cache: on('and the builds', { of: ['clean'] }),
+  'dry-run': on('say what would be fetched, built, measured, written or removed, and change nothing', {
+    ...ALL,
+    of: [MEASURE, ...VERBS],
+    again: 'never',
+  }),
+  json: on('one JSON object on stdout; talk stays on stderr', {
+    ...ALL,
+    of: [MEASURE, 'systems', 'profiles', 'check', 'report', 'compare'],
+    again: 'never',
+  }),
+  help: on('this', { ...ALL, of: [MEASURE, ...VERBS], again: 'never', short: 'h' }),
+  version: on('the version', { ...ALL, of: [MEASURE, ...VERBS], again: 'never' }),
+});
+
+/** The same for who walks over them. @type {Readonly<Record<string, Flag<any>>>} */
+const BY_NAME = FLAGS;
+
+/**
+ * @typedef {{[K in keyof typeof FLAGS as import('./types.d.ts').Camel<K>]: ReturnType<(typeof FLAGS)[K]['read']>}} Values
+ * @typedef {Values & {k6: string[] | null, given: Given[]}} Options what a command line says. A value that was not given is
+ *   null, no text, or false. `k6`: what follows a "--"; `given`: the flags as they were typed, in the order of FLAGS
+ * @typedef {{name: string, value: string | true}} Given
+ * @typedef {{min: number, max: number, integer?: boolean}} Range
+ */
+
+/** @param {string} command @returns {string[]} the flags that it knows */
+export function flagsOf(command) {
+  return Object.keys(FLAGS).filter((name) => (BY_NAME[name].of ?? [MEASURE]).includes(command));
+}
+
+/** What people bring along from k6 and other tools, and how the same is done here. */
+const ELSEWHERE = Object.freeze({
+  '--vus':
+    'the ladder of users is the profile: `./run-all.sh profiles` lists them, and a .json file of your own has its own steps (profiles/smoke.json is an example); a script of your own has --steps 1,20,100',
+  '-u': 'the ladder of users is the profile: `./run-all.sh profiles` lists them; a script of your own has --steps 1,20,100',
+  '--iterations': '--operations N sets how many, in the steps that end by a count (profile documents)',
+  '-i': '--operations N sets how many, in the steps that end by a count (profile documents)',
+  '--stage': 'a profile lists its steps: a .json file of your own works as well as a name',
+  '-s': 'a profile lists its steps: a .json file of your own works as well as a name',
+  '--rps': 'steps of the open model set rates: profile load, or a .json file of your own',
+  '-d': 'how long a step lasts is in the profile; --duration sets the length of a soak, --step-duration that of the steps of --script',
+  '-e': 'settings of a system are in its stack.json; variables of the environment reach ladderbench, and the script of --script, as they are: set them before the command, or give -e NAME=value after "--"',
+  '--env': 'variables of the environment reach ladderbench as they are: set them before the command',
+  '-o': 'it is --out; figures are in the report: `./run-all.sh report latest --format csv|json|junit|html`',
+});
+
+/**
+ * @param {string[]} argv
+ * @returns {{command: string, words: string[], options: Options}} `words`: those of the command, its own name left out; of
+ *   measuring: the profile
+ * @throws {BenchError} a flag that is unknown, one without its value, or one that would be ignored
+ */
+export function readOptions(argv) {
+  const end = argv.indexOf('--');
+  const { values, positionals } = parsed(end < 0 ? argv : argv.slice(0, end));
+  const k6 = end < 0 ? null : argv.slice(end + 1);
+  const command = VERBS.includes(positionals[0]) ? positionals[0] : MEASURE;
+  const words = command === MEASURE ? positionals : positionals.slice(1);
+  for (const flag of Object.keys(values)) demandKnown(flag, command);
+  if (command === MEASURE && !values.help && !values.version) demandLoad(values, words, k6);
+  const read = Object.entries(BY_NAME).map(([name, flag]) => [camel(name), flag.read(values[name], name)]);
+  const given = Object.keys(FLAGS).flatMap((name) =>
+    [values[name] ?? []].flat().map((value) => ({ name, value: /** @type {string | true} */ (value) })),
+  );
+  return { command, words, options: { ...Object.fromEntries(read), k6, given } };
+}
+
+/** @param {string} name of a flag */
+const camel = (name) => name.replace(/-(.)/g, (_, letter) => letter.toUpperCase());
+
+/**
+ * Where nothing at all was given, help is the answer.
+ * @param {Record<string, unknown>} values
+ * @param {string[]} words
+ * @param {string[] | null} k6
+ * @throws {BenchError} nothing says what is measured, two things do, or a flag is of another measurement
+ */
+function demandLoad(values, words, k6) {
+  /** @type {Load[]} */
+  const begun = [
+    ...(words.length > 0 ? [/** @type {const} */ ('profile')] : []),
+    .../** @type {const} */ (['script', 'resume']).filter((name) => values[name] !== undefined),
+  ];
+  const names = [...Object.keys(values), ...(k6 ? ['k6'] : [])];
+  const loadsOf = (/** @type {string} */ name) =>
+    name === 'k6'
+      ? /** @type {Load[]} */ (['script', 'resume'])
+      : (BY_NAME[name].loads ?? ['profile', 'script']);
+  const said = (/** @type {string} */ name) => (name === 'k6' ? 'what follows "--"' : `--${name}`);
+  const titles = (/** @type {Load[]} */ loads) => loads.map((load) => LOADS[load].title).join(' and ');
+  if (begun.length > 1)
+    throw new BenchError(`${titles(begun)}: only one of them can say what is measured`, {
+      hint: `${LOADS[begun[1]].example}`,
+    });
+  const [load] = begun;
+  const odd = names.find((name) => load === undefined || !loadsOf(name).includes(load));
+  if (odd === undefined) return;
+  const loads = loadsOf(odd);
+  throw new BenchError(
+    load === undefined
+      ? `${said(odd)} without ${titles(loads).replace(' and ', ' or ')}: nothing says what is measured`
+      : `${said(odd)} is of ${titles(loads)}, not of ${LOADS[load].title}`,
+    { hint: LOADS[loads[0]].example },
+  );
+}
+
+/** @param {string[]} argv */
+function parsed(argv) {
+  const options = Object.fromEntries(
+    Object.entries(BY_NAME).map(([name, { type, multiple = false, short }]) => [
+      name,
+      { type, multiple, ...(short ? { short } : {}) },
+    ]),
+  );
+  try {
+    return parseArgs({ args: argv, options, allowPositionals: true });
+  } catch (error) {
+    const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
+    if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') throw unknownFlag(/'(-[^' =,]*)/.exec(message)?.[1] ?? '');
+    throw new BenchError(message.split('. ')[0], { hint: '`./run-all.sh help` lists the flags' });
+  }
+}
+
+/** @param {string} flag */
+function unknownFlag(flag) {
+  if (Object.hasOwn(ELSEWHERE, flag))
+    return new BenchError(`"${flag}" is k6's: ${ELSEWHERE[/** @type {keyof typeof ELSEWHERE} */ (flag)]}`);
+  const known = Object.keys(FLAGS).map((f) => `--${f}`);
+  return new BenchError(`unknown flag "${flag}": ${suggest(flag, known)}`, {
+    hint: '`./run-all.sh help` lists them',
+  });
+}
+
+/**
+ * @param {string} flag
+ * @param {string} command
+ * @throws {BenchError} naming who knows it
+ */
+function demandKnown(flag, command) {
+  if (flagsOf(command).includes(flag)) return;
+  const of = (BY_NAME[flag].of ?? [MEASURE]).map((c) => (c === MEASURE ? '<profile>' : c));
+  const own = command === MEASURE ? 'a profile' : `"${command}"`;
+  throw new BenchError(`--${flag} is no flag of ${own}: it is one of ${of.join(', ')}`, {
+    hint: `\`./run-all.sh help${command === MEASURE ? '' : ` ${command}`}\` lists those that are`,
+  });
+}
+
+/**
+ * @param {string} given `a,b`
+ * @param {string} flag
+ * @returns {string[]} each once
+ * @throws {BenchError} there is none
+ */
+function namesOf(given, flag) {
+  const names = given
+    .split(',')
+    .map((n) => n.trim())
+    .filter(Boolean);
+  if (names.length === 0) throw new BenchError(`--${flag} is empty`, { hint: `write --${flag} a,b` });
+  return [...new Set(names)];
+}
+
+/**
+ * @template {string} T
+ * @param {T[]} known
+ * @returns {(word: string, flag: string) => T}
+ */
+function choiceOf(known) {
+  return (word, flag) => {
+    const choice = known.find((k) => k === word);
+    if (choice === undefined) throw new BenchError(`unknown --${flag} "${word}": ${suggest(word, known)}`);
+    return choice;
+  };
+}
+
+/**
+ * @param {string} given `1,20,100`
+ * @param {string} flag
+ * @returns {number[]} users of each step
+ */
+function stepsOf(given, flag) {
+  const users = given.split(',').map((one) => numberOf(one.trim(), flag, whole(1, 100_000)));
+  const twice = users.find((n, i) => users.indexOf(n) !== i);
+  if (twice !== undefined) throw new BenchError(`--${flag} ${given}: ${twice} stands there twice`);
+  return users;
+}
+
+/** @param {number} min @param {number} max @returns {Range} */
+function whole(min, max) {
+  return { min, max, integer: true };
+}
+
+/**
+ * @param {string[] | null} names as they were given
+ * @param {string} flag
+ * @param {string[]} known
+ * @throws {BenchError} naming the unknown one
+ */
+export function demandNames(names, flag, known) {
+  for (const name of names ?? [])
+    if (!known.includes(name))
+      throw new BenchError(`unknown name "${name}" in --${flag}: ${suggest(name, known)}`);
+}
+
+/**
+ * @param {string[]} texts `system=value` each
+ * @param {string} flag
+ * @param {string[]} known
+ * @returns {Record<string, string>}
+ */
+export function assignments(texts, flag, known) {
+  return Object.fromEntries(
+    texts.map((text) => {
+      const at = text.indexOf('=');
+      const name = at > 0 ? text.slice(0, at) : text;
+      if (!known.includes(name))
+        throw new BenchError(
+          `unknown system "${withoutUserinfo(name)}" in --${flag}: ${suggest(withoutUserinfo(name), known)}`,
+        );
+      if (at <= 0 || at === text.length - 1) throw new BenchError(`--${flag} ${text}: write ${name}=VALUE`);
+      return [name, text.slice(at + 1)];
+    }),
+  );
+}
+
+/**
+ * @param {string} given
+ * @param {string} flag
+ * @param {Range} range
+ * @returns {number}
+ * @throws {BenchError} no number, or out of its range
+ */
+export function numberOf(given, flag, range) {
+  // Decimal digits and nothing else: 0x10, 1e3 and a blank are numbers to JavaScript, and slips to a person.
+  const value = /^-?\d+(\.\d+)?$/.test(given) ? Number(given) : Number.NaN;
+  demandWithin(value, flag, range, given);
+  return value;
+}
+
+/**
+ * @param {number} value
+ * @param {string} flag
+ * @param {Range} range
+ * @param {string} [given] as it was typed
+ * @throws {BenchError} out of its range
+ */
+export function demandWithin(value, flag, { min, max, integer = false }, given = String(value)) {
+  if (value >= min && value <= max && (!integer || Number.isInteger(value))) return;
+  throw new BenchError(
+    `--${flag} ${given}: needs ${integer ? 'a whole number' : 'a number'} from ${min} to ${max}`,
+  );
+}
+
+/**
+ * @param {string} given `90s`, `5m`, `2h`
+ * @param {string} flag
+ * @param {Range} range seconds
+ * @returns {number} seconds
+ */
+function secondsOf(given, flag, { min, max }) {
+  const match = /^(\d+)([smh])$/.exec(given);
+  const seconds = match
+    ? Number(match[1]) * { s: 1, m: 60, h: 3600 }[/** @type {'s' | 'm' | 'h'} */ (match[2])]
+    : 0;
+  if (seconds >= min && seconds <= max) return seconds;
+  throw new BenchError(`--${flag} ${given}: needs a duration such as 90s, 5m or 2h, at least ${min}s`);
+}
+
+/**
+ * @param {{id: string, title: string}[]} profiles
+ * @returns {string}
+ */
+export function helpText(profiles) {
+  const commands = [
+    ['<profile> [flags]', 'measure, and write reports/<run>/README.md'],
+    ...VERBS.map((verb) => [`${verb} ${COMMANDS[verb].words}`.trimEnd(), COMMANDS[verb].what]),
+  ];
+  return `ladderbench: the same k6 workload up a ladder of virtual users against each backend,
+and a report whose every number carries its verdict, its conditions and its error bar.
+
+${columns(commands.map(([words, what]) => [`./run-all.sh ${words}`, what]))}
+
+Profiles (or the path of a .json file of your own)
+${columns(profiles.map(({ id, title }) => [id, title]))}
+
+Flags of a profile
+${flagLines(MEASURE)}
+
+\`./run-all.sh help report\` lists the flags of report, and so on.
+
+Exit codes
+${exitCodeLines()}
+
+Examples
+  ./run-all.sh quick
+  ./run-all.sh ladder --workloads counters --repeats 5
+  ./run-all.sh smoke --endpoint some-system=scheme://127.0.0.1:6379
+  ./run-all.sh --script mine.js --endpoint shop=http://127.0.0.1:8080 --steps 1,20,100 --step-duration 10s
+  ./run-all.sh compare latest:one latest:other --fail-on 'cpu>+5%'
+`;
+}
+
+/**
+ * @param {string} verb
+ * @returns {string}
+ * @throws {BenchError} unknown
+ */
+export function helpOf(verb) {
+  if (!Object.hasOwn(COMMANDS, verb))
+    throw new BenchError(`no command "${verb}": ${suggest(verb, [...VERBS])}`, {
+      hint: '`./run-all.sh help` is about all of them, and about profiles',
+    });
+  const { words, what } = COMMANDS[verb];
+  return `./run-all.sh ${`${verb} ${words}`.trimEnd()} [flags]\n  ${what}\n\nFlags\n${flagLines(verb)}\n\nExit codes\n${exitCodeLines()}\n`;
+}
+
+/** @param {string} command */
+function flagLines(command) {
+  return columns(
+    flagsOf(command).map((name) => {
+      const { value, what, short } = BY_NAME[name];
+      return [`${short ? `-${short}, ` : ''}--${name}${value ? ` ${value}` : ''}`, what];
+    }),
+  );
+}
+
+function exitCodeLines() {
+  return EXIT_MEANINGS.map(([code, text]) => `  ${String(code).padStart(3)}  ${text}`).join('\n');
+}
+
+/** The widest first column that its second one still stands beside. */
+const MOST_BESIDE = 42;
+
+/** @param {string[][]} rows */
+function columns(rows) {
+  const width = Math.min(MOST_BESIDE, Math.max(...rows.map(([first]) => first.length)));
+  return rows
+    .map(([first, second]) =>
+      first.length > width
+        ? `  ${first}\n  ${' '.repeat(width)}  ${second}`
+        : `  ${first.padEnd(width)}  ${second}`,
+    )
+    .join('\n');
+}
