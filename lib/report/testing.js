@@ -24,10 +24,26 @@ export function recordsOf(table) {
 export function partOf(section, title) {
   const all = [section].flat().flatMap((s) => (s ? [s] : []));
   for (const one of all) {
+    const own = one.text === undefined ? [] : writtenParts(one);
+    const heading = own.find((part) => title.test(part.title ?? ''));
+    if (heading) return heading;
     const found = title.test(one.title ?? '') ? one : partOf(/** @type {any} */ (one.parts ?? []), title);
     if (found) return found;
   }
   return undefined;
+}
+
+/**
+ * @param {Section} section that a template made
+ * @returns {Section[]} what stands under each of its headings
+ */
+function writtenParts({ text = '', tables = [] }) {
+  const rest = [...tables];
+  return text.split(/^#+ (?=.*$)/m).map((part) => {
+    const [title, ...lines] = part.split('\n');
+    const count = lines.filter((line) => /^\|(?:-+:?\|)+$/.test(line)).length;
+    return { title, text: lines.join('\n').trim(), tables: rest.splice(0, count) };
+  });
 }
 
 /**

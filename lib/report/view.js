@@ -1,5 +1,5 @@
-import { wordsOf } from './charts/draw.js';
 import { markdownLine, markdownTable } from './table.js';
+import { chartText } from './template.js';
 import { titleOfRun } from './words.js';
 
 /**
@@ -19,6 +19,7 @@ import { titleOfRun } from './words.js';
  * @property {Table[]} [tables]
  * @property {string[]} [notes] items of a list
  * @property {(Section | null)[]} [parts] null: one that has nothing to show
+ * @property {string} [text] Markdown of a template, in which its charts and tables stand
  */
 
 /**
@@ -40,12 +41,13 @@ export function viewOf({ plan }, sections, warning = null) {
  * @param {string} level `##`
  * @returns {any} the same with tables as text, and nothing missing
  */
-function sectionView(
-  { title, folded = false, intro = [], charts = [], tables = [], notes = [], parts = [] },
-  level,
-) {
+function sectionView(section, level) {
+  const { title, folded = false, text = null, parts = [] } = section;
+  // What stands in the text of a template does not stand beside it, too.
+  const { intro = [], charts = [], tables = [], notes = [] } = text === null ? section : {};
   const head = title === undefined ? null : markdownLine(title);
   return {
+    text,
     summary: folded ? head : null,
     heading: head === null || folded ? null : `${level} ${head}`,
     intro: intro.map(markdownLine),
@@ -59,10 +61,4 @@ function sectionView(
       part ? sectionView(part, title === undefined ? level : `${level}#`) : [],
     ),
   };
-}
-
-/** @param {Chart} chart @returns {string} HTML: on a line of its own, beside another one where there is room */
-function chartText({ file, model }) {
-  const name = wordsOf(model).replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
-  return `<img src="charts/${file}" alt="${name}">`;
 }

@@ -1,6 +1,6 @@
-import { ratioWithInterval } from '../../../format.js';
 import { poolOf } from '../../../record/figure.js';
 import { ratioOf } from '../../../record/ratio.js';
+import { templateBeside } from '../../template.js';
 
 /**
  * @import { Figure } from '../../../record/figure.js'
@@ -9,12 +9,14 @@ import { ratioOf } from '../../../record/ratio.js';
  * @import { Section } from '../../view.js'
  */
 
+const write = templateBeside(import.meta.url);
+
 /**
- * What the live outputs cost the generator, from pairs with and without them.
+ * What the live outputs cost the load generator, from pairs with and without them.
  * @param {Run} run
  * @returns {Section | null}
  */
-export function section({ beside }) {
+export function section({ plan, beside }) {
   const of = (/** @type {string} */ step, /** @type {(row: Row) => Figure | null} */ read) => {
     const own = beside.filter((r) => r.role === 'observer' && r.step.id === step);
     // A pool keeps its parts apart by their place: the same operation has the same on both sides.
@@ -23,11 +25,5 @@ export function section({ beside }) {
   const onOff = (/** @type {(row: Row) => Figure | null} */ read) =>
     ratioOf(of('telemetry-on', read), of('telemetry-off', read));
   const rate = onOff((r) => r.ratePerSec);
-  if (!rate) return null;
-  return {
-    title: 'What the live view costs',
-    intro: [
-      `The same load against the responder that does nothing, with and without the live outputs, in turns: throughput with / without ${ratioWithInterval(rate)}, CPU of the generator per operation with / without ${ratioWithInterval(onOff((r) => r.generatorCpuUsPerOp))} (95 % CI, ${rate.pairs} pairs).`,
-    ],
-  };
+  return rate && write(plan, { rate, cpu: onOff((r) => r.generatorCpuUsPerOp) });
 }

@@ -1,10 +1,12 @@
-import { left, right, table } from '../../table.js';
+import { templateBeside } from '../../template.js';
 
 /**
  * @import { CellRecord } from '../../../types.d.ts'
  * @import { Run } from '../../run.js'
  * @import { Section } from '../../view.js'
  */
+
+const write = templateBeside(import.meta.url);
 
 /** @typedef {NonNullable<CellRecord['oracle']>} Oracle */
 
@@ -15,43 +17,23 @@ import { left, right, table } from '../../table.js';
  */
 export function section({ plan, measured }) {
   if (plan.options.script) return null;
-  const rows = plan.systems
-    .filter((s) => s.role === 'system' && measured.some((r) => r.system === s.id))
-    .map(({ id, title }) => ({
-      title,
-      oracles: measured.flatMap((r) => (r.system === id && r.oracle !== null ? [r.oracle] : [])),
-    }));
-  if (rows.length === 0) return null;
-  const sum =
-    (/** @type {(oracle: Oracle) => number | null} */ read) => (/** @type {(typeof rows)[number]} */ row) =>
-      row.oracles.reduce((n, oracle) => n + (read(oracle) ?? 0), 0);
-  return {
-    title: 'Acknowledged against stored',
-    intro: [
-      'After every cell the state is compared with what was acknowledged: acknowledged ≤ stored ≤ acknowledged + indeterminate.',
-    ],
-    tables: [
-      table(rows, [
-        left('system', (r) => r.title),
-        right('cells checked', (r) => r.oracles.length),
-        right('agreed', (r) => r.oracles.filter((o) => o.ok).length),
-        right(
-          'acknowledged',
-          sum((o) => o.acked),
-        ),
-        right(
-          'stored',
-          sum((o) => o.stored),
-        ),
-        right(
-          'indeterminate',
-          sum((o) => o.indeterminate),
-        ),
-        right(
-          'lost',
-          sum((o) => Math.max(0, (o.acked ?? 0) - (o.stored ?? 0))),
-        ),
-      ]),
-    ],
-  };
+  const rows = plan.systems.flatMap(({ id, title, role }) => {
+    const own = measured.filter((r) => r.system === id);
+    if (role !== 'system' || own.length === 0) return [];
+    const oracles = own.flatMap((r) => r.oracle ?? []);
+    const sum = (/** @type {(oracle: Oracle) => number | null} */ read) =>
+      oracles.reduce((n, oracle) => n + (read(oracle) ?? 0), 0);
+    return [
+      {
+        title,
+        checked: oracles.length,
+        agreed: oracles.filter((o) => o.ok).length,
+        acked: sum((o) => o.acked),
+        stored: sum((o) => o.stored),
+        indeterminate: sum((o) => o.indeterminate),
+        lost: sum((o) => Math.max(0, (o.acked ?? 0) - (o.stored ?? 0))),
+      },
+    ];
+  });
+  return rows.length === 0 ? null : write(plan, { rows });
 }

@@ -1,0 +1,116 @@
+import Handlebars from 'handlebars';
+import {
+  duration,
+  figureText,
+  mebibytes,
+  percent,
+  ratioWithInterval,
+  significant,
+  wholeNumber,
+} from '../format.js';
+import { times, timesText } from './matrix/times.js';
+import { placeText, stepText } from './steps.js';
+import { left, linkTo, right, table } from './table.js';
+import { codesText, counted, listed, rateText, shareText, titleOf, workloadTitleOf } from './words.js';
+
+/**
+ * @import { Plan } from '../types.d.ts'
+ * @import { Chart } from './charts/ladder.js'
+ * @import { Cell, Column, Table } from './table.js'
+ */
+
+/** What a template may ask for: numbers with their units, names, lists, plurals, tables and charts. One set for all of them. */
+
+/**
+ * What a template makes beside its text.
+ * @typedef {{plan: Plan, charts: Chart[], tables: Table[]}} Made
+ */
+
+/** The last argument of every helper. @typedef {{hash: any, data: any, fn: (context: any, options?: any) => string}} Options */
+
+/** A cell that has not been told otherwise is printed as it is. */
+const CELLS = { left, right };
+
+/**
+ * @param {'left' | 'right'} align
+ * @returns {(head: string, value: Cell | null | undefined, options: Options) => string}
+ */
+function columnOf(align) {
+  return (head, value, { data, hash }) => {
+    const text = value ?? '–';
+    const cell = hash.strong ? { strong: String(text) } : hash.markdown ? { markdown: String(text) } : text;
+    data.cells.push({ column: CELLS[align](head, (/** @type {any} */ x) => x), cell });
+    return '';
+  };
+}
+
+/**
+ * `{{#table rows}}{{left "system" title}}{{right "start-up, ms" start}}{{/table}}`: a row for each of them, of the columns
+ * that the first one has.
+ * @param {any[]} rows
+ * @param {Options} options
+ */
+function tableOf(rows, { fn, data, hash }) {
+  const lines = rows.map((row) => {
+    /** @type {{column: Column<any>, cell: Cell}[]} */
+    const cells = [];
+    fn(row, { data: { ...Handlebars.createFrame(data), cells }, blockParams: [row] });
+    return cells;
+  });
+  if (lines.length === 0) return '';
+  const columns = lines[0].map(({ column }, i) => ({
+    ...column,
+    cell: (/** @type {typeof lines[0]} */ own) => own[i].cell,
+  }));
+  return data.placed.table(table(lines, columns, hash.caption));
+}
+
+/** By name, as templates call them: that of the function where it is one, so that no field has it. */
+export const HELPERS = {
+  // Numbers
+  significant: (/** @type {number | null} */ value) => significant(value),
+  wholeNumber: (/** @type {number} */ value) => wholeNumber(value),
+  fixed: (/** @type {number} */ value, /** @type {number} */ digits) => value.toFixed(digits),
+  percent: (/** @type {number | null} */ value) => percent(value),
+  mebibytes: (/** @type {number | null} */ bytes) => mebibytes(bytes),
+  duration: (/** @type {number} */ seconds) => duration(seconds),
+  figureText: (/** @type {any} */ figure) => figureText(figure),
+  figureMib: (/** @type {any} */ figure) => figureText(figure, mebibytes),
+  figurePercent: (/** @type {any} */ figure) => figureText(figure, percent),
+  ratioText: (/** @type {any} */ interval) => ratioWithInterval(interval),
+  times: (/** @type {number} */ ratio) => times(ratio),
+  timesText: (/** @type {any} */ ratio) => timesText(ratio),
+  // Names and lists
+  counted: (/** @type {number} */ n, /** @type {string} */ noun) => counted(n, noun),
+  shareText: (/** @type {number} */ n, /** @type {number} */ of, /** @type {string} */ noun) =>
+    shareText(n, of, noun),
+  listed: (/** @type {string[]} */ names, /** @type {Options | 'and' | 'or'} */ word) =>
+    listed(names, word === 'or' ? 'or' : 'and'),
+  joined: (/** @type {string[]} */ names, /** @type {string} */ by) => names.join(by),
+  capital: (/** @type {string} */ text) => text[0].toUpperCase() + text.slice(1),
+  codesText: (/** @type {string[]} */ codes) => codesText(codes),
+  linkTo: (/** @type {string} */ text, /** @type {string} */ path) => linkTo(text, path),
+  titleOf: (/** @type {string} */ id, /** @type {Options} */ { data }) => titleOf(data.plan, id),
+  workloadTitleOf: (/** @type {string} */ id, /** @type {Options} */ { data }) =>
+    workloadTitleOf(data.plan, id),
+  stepText: (/** @type {string} */ id, /** @type {Options} */ { data }) => stepText(data.plan, id),
+  placeText: (/** @type {any} */ row, /** @type {Options} */ { data }) => placeText(data.plan, row),
+  kindsText: (/** @type {[string, number][]} */ kinds) =>
+    kinds.map(([kind, n]) => `\`${kind}\` ${n}`).join(', '),
+  array: (/** @type {any[]} */ ...items) => items.slice(0, -1),
+  concat: (/** @type {any[]} */ ...items) => items.slice(0, -1).join(''),
+  rateText: (/** @type {any} */ row) => rateText(row),
+  // Conditions
+  eq: (/** @type {unknown} */ a, /** @type {unknown} */ b) => a === b,
+  gt: (/** @type {number} */ a, /** @type {number} */ b) => a > b,
+  and: (/** @type {unknown} */ a, /** @type {unknown} */ b) => a && b,
+  or: (/** @type {unknown} */ a, /** @type {unknown} */ b) => a || b,
+  not: (/** @type {unknown} */ a) => !a,
+  // Cells, tables and charts
+  markdown: (/** @type {string} */ text) => ({ markdown: text }),
+  code: (/** @type {string} */ text) => ({ code: text }),
+  left: columnOf('left'),
+  right: columnOf('right'),
+  table: tableOf,
+  chart: (/** @type {Chart} */ chart, /** @type {Options} */ { data }) => data.placed.chart(chart),
+};

@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import Handlebars from 'handlebars';
+import { wordsOf } from './charts/draw.js';
+import { HELPERS } from './helpers.js';
+import { markdownLine, markdownTable } from './table.js';
+
+/**
+ * @import { Plan } from '../types.d.ts'
+ * @import { Chart } from './charts/ladder.js'
+ * @import { Table } from './table.js'
+ */
+
+/**
+ * Every sentence, heading and caption stands in a `.hbs` file beside the code that has its figures. A missing field throws
+ * instead of printing nothing.
+ */
+const ENVIRONMENT = Handlebars.create();
+ENVIRONMENT.registerHelper(HELPERS);
+const OPTIONS = Object.freeze({
+  // Markdown is no HTML: each line is made safe below, in which nothing but tables and charts of ours stays as it is.
+  noEscape: true,
+  strict: true,
+  knownHelpersOnly: true,
+  knownHelpers: Object.fromEntries(Object.keys(HELPERS).map((name) => [name, true])),
+  explicitPartialContext: true,
+});
+
+/** Begins a line where one of ours stands: no text of a run has a control character. */
+const PLACE = '\u0000';
+
+/**
+ * What a template made: its Markdown, and the charts and tables that stand in it.
+ * @typedef {{text: string, charts: Chart[], tables: Table[]}} Written
+ */
+
+/**
+ * @template {object} Fields
+ * @param {string} module `import.meta.url` of who has the fields
+ * @param {string} [file] beside it
+ * @returns {(plan: Plan, fields: Fields) => Written}
+ */
+export function templateBeside(module, file = 'section.hbs') {
+  const template = ENVIRONMENT.compile(readFileSync(new URL(file, module), 'utf8'), OPTIONS);
+  return (plan, fields) => {
+    /** @type {(Table | Chart)[]} */
+    const placed = [];
+    const place = (/** @type {Table | Chart} */ thing) => `\n${PLACE}${placed.push(thing) - 1}\n`;
+    const data = { plan, placed: { table: place, chart: place } };
+    const lines = template(fields, { data })
+      .split('\n')
+      .map((line) => {
+        const thing = line.startsWith(PLACE) ? placed[Number(line.slice(1))] : null;
+        if (!thing) return markdownLine(line).trimEnd();
+        if ('model' in thing) return chartText(thing);
+        return `${thing.caption ? `${markdownLine(thing.caption)}\n\n` : ''}${markdownTable(thing)}`;
+      });
+    return {
+      text: lines
+        .join('\n')
+        .replace(/\n{3,}/g, '\n\n')
+        .trim(),
+      charts: placed.flatMap((thing) => ('model' in thing ? [thing] : [])),
+      tables: placed.flatMap((thing) => ('model' in thing ? [] : [thing])),
+    };
+  };
+}
+
+/**
+ * @template {object} Fields
+ * @param {string} module `import.meta.url` of who has the fields
+ * @param {string} file beside it, which makes one line
+ * @returns {(plan: Plan, fields: Fields) => string}
+ */
+export function sentenceBeside(module, file) {
+  const write = templateBeside(module, file);
+  return (plan, fields) => write(plan, fields).text.replace(/\s*\n\s*/g, ' ');
+}
+
+/** @param {Chart} chart @returns {string} HTML: on a line of its own, beside another one where there is room */
+export function chartText({ file, model }) {
+  const name = wordsOf(model).replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+  return `<img src="charts/${file}" alt="${name}">`;
+}
