@@ -65,6 +65,25 @@ function tableOf(rows, { fn, data, hash }) {
   return data.placed.table(table(lines, columns, hash.caption));
 }
 
+/**
+ * `{{#facts}}{{#fact "engine"}}native{{/fact}}{{/facts}}`: a table of names and values; one without a value is left out.
+ * @param {Options} options
+ */
+function factsOf({ fn, data }) {
+  /** @type {{name: string, value: string}[]} */
+  const facts = [];
+  fn(data.root, { data: { ...Handlebars.createFrame(data), facts } });
+  const markdown = (/** @type {typeof facts[0]} */ { value }) => ({ markdown: value });
+  return data.placed.table(table(facts, [left('', ({ name }) => name), left('', markdown)]));
+}
+
+/** @param {any} context @param {Options} options @returns {string} what stands in a block, as one line */
+function lineOf(context, { fn, data }) {
+  return String(fn(context, { data }))
+    .replace(/\s*\n\s*/g, ' ')
+    .trim();
+}
+
 /** By name, as templates call them: that of the function where it is one, so that no field has it. */
 export const HELPERS = {
   // Numbers
@@ -100,7 +119,11 @@ export const HELPERS = {
   array: (/** @type {any[]} */ ...items) => items.slice(0, -1),
   concat: (/** @type {any[]} */ ...items) => items.slice(0, -1).join(''),
   rateText: (/** @type {any} */ row) => rateText(row),
+  settingsOf: (/** @type {[string, string][]} */ all) => all.map((pair) => pair.join(' ')).join(', '),
   // Conditions
+  choose: (/** @type {unknown} */ test, /** @type {any} */ a, /** @type {any} */ b) => (test ? a : b),
+  any: (/** @type {any[]} */ items, /** @type {string} */ field) =>
+    items.some((item) => item[field]?.length > 0),
   eq: (/** @type {unknown} */ a, /** @type {unknown} */ b) => a === b,
   gt: (/** @type {number} */ a, /** @type {number} */ b) => a > b,
   and: (/** @type {unknown} */ a, /** @type {unknown} */ b) => a && b,
@@ -112,5 +135,16 @@ export const HELPERS = {
   left: columnOf('left'),
   right: columnOf('right'),
   table: tableOf,
+  facts: factsOf,
+  fact(/** @type {string} */ name, /** @type {Options} */ options) {
+    const value = lineOf(this, options);
+    if (value !== '') options.data.facts.push({ name, value });
+  },
+  leftText(/** @type {string} */ head, /** @type {Options} */ options) {
+    columnOf('left')(head, { markdown: lineOf(this, options) }, options);
+  },
+  rightText(/** @type {string} */ head, /** @type {Options} */ options) {
+    columnOf('right')(head, { markdown: lineOf(this, options) }, options);
+  },
   chart: (/** @type {Chart} */ chart, /** @type {Options} */ { data }) => data.placed.chart(chart),
 };

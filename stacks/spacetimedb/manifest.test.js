@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { durabilityOf } from '../../lib/config/durability.js';
 import { loadStacks } from '../../lib/config/stacks.js';
 import { whoCanRun } from '../../lib/plan/select.js';
-import { notesFor } from '../../lib/report/sections/architecture/section.js';
+import { notesFor } from '../../lib/report/sections/conditions/section.js';
 
 const stack = /** @type {import('../../lib/types.d.ts').Stack} */ (
   loadStacks().stacks.find((s) => s.id === 'spacetimedb')

@@ -1,4 +1,3 @@
-import { section as architecture } from './architecture/section.js';
 import { section as ceilings } from './ceilings/section.js';
 import { section as chaos } from './chaos/section.js';
 import { section as conditions } from './conditions/section.js';
@@ -6,13 +5,11 @@ import { section as cost } from './cost/section.js';
 import { section as deployment } from './deployment/section.js';
 import { section as durability } from './durability/section.js';
 import { section as failures } from './failures/section.js';
-import { section as files } from './files/section.js';
 import { section as killed } from './first-screen/kills.js';
 import { section as firstScreen } from './first-screen/section.js';
 import { section as footprint } from './footprint/section.js';
 import { section as ladder } from './ladder/section.js';
 import { section as limits } from './limits/section.js';
-import { section as method } from './method/section.js';
 import { section as notShown } from './not-shown/section.js';
 import { section as observer } from './observer/section.js';
 import { section as operations } from './operations/section.js';
@@ -45,7 +42,7 @@ const CHAPTERS = Object.freeze({
   time: { title: 'Over time', makes: [soak] },
   promises: { title: 'Promises and targets', makes: [targets, limits] },
   gaps: { title: 'Not shown, and why', makes: [notShown] },
-  conditions: { title: 'Conditions', makes: [conditions, architecture, method, files] },
+  conditions: { title: 'Conditions', makes: [conditions] },
 });
 
 /**

@@ -8,7 +8,7 @@ import { readJson } from '../../../store.js';
 import { runOf } from '../../run.js';
 import { rowsUnder } from '../../testing.js';
 import { machineOf } from '../first-screen/machine.js';
-import { cgroupText, meaningText, packetsText, restsOf, section, settingsText } from './section.js';
+import { limitsOf, meaningText, notesFor, revisionsOf, section, settingsText } from './section.js';
 
 /** @type {any} */
 const system = {
@@ -81,18 +81,31 @@ test('a run of nothing but starts side by side has the versions that they told, 
 });
 
 test('a control group without limits is said to have none, whatever the kernel writes for it', () => {
-  assert.equal(cgroupText({ version: 'v1', cpu: '-1', memory: '9223372036854771712' }), 'v1, no limits');
-  assert.equal(cgroupText({ version: 'v2', cpu: 'max 100000', memory: 'max' }), 'v2, no limits');
-  assert.equal(cgroupText({ version: 'v2', cpu: null, memory: null }), 'v2, no limits');
-  assert.equal(
-    cgroupText({ version: 'v2', cpu: '200000 100000', memory: '536870912' }),
-    'v2, cpu 200000 100000, memory 512 MiB',
-  );
+  const none = { cpu: null, memory: null };
+  assert.deepEqual(limitsOf({ version: 'v1', cpu: '-1', memory: '9223372036854771712' }), {
+    version: 'v1',
+    ...none,
+  });
+  assert.deepEqual(limitsOf({ version: 'v2', cpu: 'max 100000', memory: 'max' }), { version: 'v2', ...none });
+  const limits = { version: 'v2', cpu: '200000 100000', memory: 536870912 };
+  assert.deepEqual(limitsOf({ ...limits, memory: '536870912' }), limits);
 });
+
+/** @param {object} more @returns {string} the chapter of a stored run whose environment has more */
+function chapterWith(more) {
+  const stored = join(STORED, 'run-small');
+  const environment = readJson(join(stored, 'environment.json'));
+  const plan = readPlan(stored);
+  const host = { ...environment.host, .../** @type {any} */ (more).host };
+  const run = runOf({ plan, environment: { ...environment, ...more, host }, records: [] });
+  return String(section(run).text);
+}
 
 test('what the kernel does with packets is said as far as it tells', () => {
   const of = (/** @type {string | null} */ congestionControl, /** @type {boolean | null} */ tracksPackets) =>
-    packetsText({ congestionControl, tracksPackets });
+    /^\| packets \| (.*) \|$/m.exec(
+      chapterWith({ host: { network: { congestionControl, tracksPackets } } }),
+    )?.[1];
   assert.equal(of('cubic', false), 'congestion control cubic, not tracked');
   assert.equal(of('bbr', true), 'congestion control bbr, tracked for a firewall');
   assert.equal(of('bbr', null), 'congestion control bbr, it is not known whether tracked');
@@ -100,16 +113,29 @@ test('what the kernel does with packets is said as far as it tells', () => {
 });
 
 test('a run that went on with other code says when, and with which', () => {
-  assert.deepEqual(restsOf({}), []);
+  assert.doesNotMatch(chapterWith({}), /the rest measured/);
   const then = {
     at: '2026-11-25T13:48:50.176Z',
     git: { sha: '64b6db3552a7415dcacd', dirty: true },
     host: { cpuModel: 'AMD EPYC', cores: 2 },
   };
-  assert.deepEqual(restsOf({ resumed: [then] }), [
-    [
-      'the rest measured',
-      '2026-11-25 13:48 UTC, revision 64b6db3552a7, with uncommitted changes, AMD EPYC, 2 cores',
-    ],
-  ]);
+  assert.equal(revisionsOf({ ...then, takenAt: then.at, resumed: [then] }).length, 2);
+  assert.match(
+    chapterWith({ resumed: [then] }),
+    /\n\| the rest measured \| 2026-11-25 13:48 UTC, revision 64b6db3552a7, with uncommitted changes, AMD EPYC, 2 cores \|\n/,
+  );
+});
+
+const notes = ['of every version'];
+const notesWhen = [
+  { below: '2.0.4', note: 'of the old ones' },
+  { from: '2.0.4', note: 'of the new ones' },
+];
+
+test('a note of a range of versions is printed where one of it ran, and else nowhere', () => {
+  const all = (/** @type {string | null} */ version) => notesFor({ notes, notesWhen }, version);
+  assert.deepEqual(all('1.2.0'), ['of every version', 'of the old ones']);
+  assert.deepEqual(all('2.10.0'), ['of every version', 'of the new ones']);
+  assert.deepEqual(all(null), notes, 'its version was not told');
+  assert.deepEqual(notesFor({}, '1.2.0'), [], 'an older plan has none');
 });
