@@ -3,6 +3,8 @@ package burst
 import (
 	"net"
 	"time"
+
+	"ladderbench/k6/extension/measure"
 )
 
 // stop says why a codec gave back control.
@@ -56,13 +58,46 @@ type generator struct {
 	tallied talliedAnswers
 	writes  writes  // of documents with versions
 	sampler sampler // of replies that are looked at when the load is over
+	access  access  // to values that say whose they are
+	dated   bool    // these are gone after a time
+	awaited awaited // of a mix whose parts expect unlike answers: which part the operations in flight are of
 }
+
+// awaited is the parts of operations in flight, in their order. The zero value keeps none and costs nothing.
+type awaited struct {
+	on    bool
+	parts []uint8
+	head  int
+}
+
+func (r *awaited) push(part uint8) {
+	if r.on {
+		r.parts = append(r.parts, part)
+	}
+}
+
+// pop takes the oldest one.
+func (r *awaited) pop() (part uint8) {
+	if r.head == len(r.parts) {
+		return 0
+	}
+	part = r.parts[r.head]
+	if r.head++; r.head == len(r.parts) {
+		r.forget()
+	}
+	return part
+}
+
+func (r *awaited) forget() { r.parts, r.head = r.parts[:0], 0 }
 
 func newGenerator(request text, keys *Keys) generator {
 	g := generator{request: request, keys: keys, timed: request.uses(nowPart)}
 	if keys != nil {
 		g.vars.stream, g.vars.values, g.vars.ids = keys.stream, keys.values, keys.ids
 		g.vars.documents, g.vars.versions = keys.documents, keys.versions
+		if keys.data != nil {
+			g.vars.stored, g.dated = keys.data.values, keys.data.ttl > 0
+		}
 		if request.uses(docPart) {
 			g.writes.to = keys.versions
 		}
@@ -94,17 +129,48 @@ func (g *generator) requests(dst []byte, n int) []byte {
 		g.vars.now = time.Now().UTC().AppendFormat(g.clock[:0], nowLayout)
 	}
 	g.sampler.asked()
+	now := g.moment()
 	for range n {
 		g.draw()
-		if g.writes.to != nil {
-			g.vars.version = g.writes.begin(g.vars.key)
+		own := g
+		if g.awaited.on {
+			own = g.mix.parts[g.kind].maker()
+			g.awaited.push(g.kind)
+		}
+		if own.writes.to != nil {
+			g.vars.version = own.writes.begin(g.vars.key)
+		}
+		if own.access.use != 0 {
+			own.access.begin(&g.vars, now)
 		}
 		dst = g.request.append(dst, &g.vars)
-		g.answers.sent(&g.vars)
-		g.tallied.sent(g.vars.key)
+		own.answers.sent(&g.vars)
+		own.tallied.sent(g.vars.key)
 		g.vars.seq++
 	}
 	return dst
+}
+
+// moment returns the time where values are gone after some, else 0.
+func (g *generator) moment() uint32 {
+	if !g.dated {
+		return 0
+	}
+	return moment(measure.Now())
+}
+
+// forget empties what is known of operations in flight: for a new connection.
+func (g *generator) forget() {
+	g.answers.forget()
+	g.tallied.forget()
+	g.writes.forget()
+	g.access.forget()
+	g.awaited.forget()
+	if g.awaited.on {
+		for _, part := range g.mix.parts[1:] {
+			part.maker().forget()
+		}
+	}
 }
 
 func (g *generator) control(dst []byte) []byte { return dst }

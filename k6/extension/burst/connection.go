@@ -149,7 +149,7 @@ func (c *connection) compile(o workOptions, keys *Keys) ([]*session, error) {
 	for i := range n {
 		of := keys
 		if keys != nil && n > 1 {
-			of = keys.fork(keys.stream*uint64(n) + uint64(i))
+			of = keys.fork(keys.stream*uint64(n)+uint64(i), uint64(n))
 		}
 		codec, err := c.newCodec(o, of)
 		if err != nil {

@@ -2,6 +2,7 @@ package burst
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"net"
 	"sort"
@@ -20,6 +21,7 @@ type httpCodec struct {
 // expectation is what a right response is.
 type expectation struct {
 	status   int    // 0 = any 2xx
+	missing  int    // says that there is no such thing; 0: no answer does
 	contains []byte // in the body, empty for any
 	head     bool   // answers to HEAD have no body
 }
@@ -32,7 +34,8 @@ func newHTTP(t template, o protocolOptions, keys *Keys) (codec, error) {
 	c := &httpCodec{generator: newGenerator(request, keys), expected: expected}
 	c.after = []byte(t.KindAfter)
 	c.sampler.on = t.Sample
-	return c, nil
+	c.access, err = newAccess(t, keys)
+	return c, err
 }
 
 // httpRequest compiles a request and what is expected of its response; known is nil outside a turn.
@@ -53,17 +56,23 @@ func httpRequest(t template, o protocolOptions, known *names) (text, expectation
 	if err != nil {
 		return nil, none, err
 	}
+	if known != nil && (path.uses(ownPart) || headers.uses(ownPart)) {
+		return nil, none, errors.New("{value} needs its length here: {value:N}")
+	}
 	request := text(nil).literal(method + " ").add(path).literal(" HTTP/1.1\r\nHost: " + o.host() + "\r\n").add(headers)
 	if t.Body != "" || method == "POST" || method == "PUT" || method == "PATCH" {
 		body, err := compileWith(t.Body, known)
 		if err != nil {
 			return nil, none, err
 		}
+		if known != nil && body.uses(ownPart) {
+			return nil, none, errors.New("{value} needs its length here: {value:N}")
+		}
 		request = request.literal("Content-Length: ").sized(body).literal("\r\n\r\n").add(body)
 	} else {
 		request = request.literal("\r\n")
 	}
-	return request, expectation{status: t.Status, contains: []byte(t.Contains), head: method == "HEAD"}, nil
+	return request, expectation{status: t.Status, missing: t.Missing, contains: []byte(t.Contains), head: method == "HEAD"}, nil
 }
 
 // headerLines compiles headers in name order; later maps win.
@@ -95,6 +104,7 @@ func headerLines(known *names, maps ...map[string]string) (text, error) {
 
 func (c *httpCodec) open(net.Conn, time.Time) ([]byte, error) {
 	c.closing = false
+	c.forget()
 	return nil, nil
 }
 
@@ -104,8 +114,20 @@ func (c *httpCodec) replies(in []byte, limit int) (used, ok int, why stop) {
 			c.clear()
 			return used, ok, stopClosing
 		}
-		r, why := c.read(in[used:], &c.expected)
+		own := c
+		if c.awaited.on && c.awaited.head < len(c.awaited.parts) {
+			own = c.mix.parts[c.awaited.parts[c.awaited.head]].(*httpCodec)
+		}
+		r, why := c.read(in[used:], &own.expected)
+		if why == stopMore || why == stopBroken {
+			return used, ok, why
+		}
 		used += r.size
+		c.awaited.pop()
+		if own.access.use != 0 && !own.access.answered(own.expected.answers(&r, why), r.body, true, c.moment()) && why == stopLimit {
+			c.clear()
+			why = stopWrong
+		}
 		if why != stopLimit {
 			return used, ok, why
 		}
@@ -138,6 +160,8 @@ func (c *httpCodec) read(in []byte, expected *expectation) (httpReply, stop) {
 // holds tells whether a response is right: stopLimit, or what it is instead.
 func (e *expectation) holds(r *httpReply) stop {
 	switch {
+	case e.missing != 0 && r.status == e.missing:
+		return stopLimit
 	case r.status >= 500:
 		return stopUnsure
 	case r.status >= 400 && r.status != e.status:
@@ -147,4 +171,17 @@ func (e *expectation) holds(r *httpReply) stop {
 		return stopWrong
 	}
 	return stopLimit
+}
+
+// answers says what a response is to who asked for a value, or wrote one.
+func (e *expectation) answers(r *httpReply, why stop) answer {
+	switch {
+	case why == stopRefused:
+		return refused
+	case why != stopLimit:
+		return unsure
+	case e.missing != 0 && r.status == e.missing:
+		return nothing
+	}
+	return given
 }

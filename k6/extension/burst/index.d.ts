@@ -20,7 +20,7 @@
  *
  * **Placeholders**, in commands, paths, header values, bodies and messages:
  * `{key}` the operation's key, `{key:12}` with leading zeros to 12 digits, `{value:N}` N printable bytes that depend
- * on seed and key only, `{document}` the key's JSON document (see {@link KeysOptions.documents}), `{seq}` number of the
+ * on seed and key only, `{value}` the key's value that says whose it is (see {@link KeysOptions.data}), `{document}` the key's JSON document (see {@link KeysOptions.documents}), `{seq}` number of the
  * operation on its connection (0, 1, ..., from call to call), `{stream}` the stream of the keys, `{uuid}` the next id of the sequence (a
  * version 4 UUID in form; every place gets another one), `{now}` the moment of sending as `2026-01-31T12:00:00.000Z`.
  * All places of one operation see the same key. Other braces, as in JSON, stand for themselves.
@@ -34,8 +34,14 @@ export interface KeysOptions {
   stream?: number;
   /** Seed of the ids, default `seed`: ids never repeat within (ids, stream), nor between the streams of one seed. */
   ids?: number;
-  /** Keys are 0 <= key < space, uniform. At most 2^53. */
+  /** Keys are 0 <= key < space. At most 2^53. */
   space: number;
+  /** Which keys are drawn how often; default each as often as any other. */
+  choose?: Choose;
+  /** How many users take keys in their order together, with `sequential`; their streams are in a row. */
+  streams?: number;
+  /** Values that say whose they are, for templates that say `use`. */
+  data?: DataOptions;
   /**
    * Makes a JSON document of about 1 KB for each key of the space (at most 4 194 304), once for each seed and space of a
    * process: id, timestamp, 100 characters of random data, metadata with tags and scores, ten nested objects. The first
@@ -49,6 +55,59 @@ export interface KeysOptions {
    * and a reader takes none that a later one, acknowledged before it asked, must have followed.
    */
   versions?: string;
+}
+
+/** At most one of them. */
+export interface Choose {
+  /** The exponent: the k-th key is asked for in proportion to 1 / k^zipf, key 0 most often. From 0 to 10. */
+  zipf?: number;
+  /** With `zipf`: as YCSB's ScrambledZipfianGenerator, ranks of 10^10 items spread over the space by a hash. */
+  scrambled?: boolean;
+  /** As `zipf`, by age: the key that was inserted last comes most often. */
+  latest?: number;
+  /** One after another, all users together. */
+  sequential?: boolean;
+  /** A part of the keys, from key 0 on, that a part of the operations asks for. */
+  hot?: [keys: number, operations: number];
+}
+
+/**
+ * Values that say whose they are: the mark of the load, the key, and which writing of the key it is; length and bytes follow
+ * from these. What one process knows of a system's keys all its connections share.
+ */
+export interface DataOptions {
+  /** Names the system. The first one to name a system and a space says all the rest. */
+  of: string;
+  /** Tells the values of this load from those of earlier ones, of which 18 bits count. */
+  mark?: number;
+  /** Bytes, at least 18: a range, lengths with weights, or a log-normal one. `compressible`: the part that is one character. */
+  values: {
+    from?: number;
+    to?: number;
+    list?: { bytes: number; weight: number }[];
+    logNormal?: { median: number; sigma: number; most: number };
+    compressible?: number;
+  };
+  /** After so long a value must be gone, and before that it must not be. Default 0: it stays. */
+  ttlSec?: number;
+  /** The store may drop what it likes. */
+  mayMiss?: boolean;
+  /** How many keys may be inserted beyond the space. */
+  room?: number;
+  /** Values that are read are not held against what was written. */
+  unchecked?: boolean;
+  /** Other processes write to these keys: a value is held against its key alone. */
+  shared?: boolean;
+}
+
+/** What is known of the values under one kind of key (`of` of a template). */
+export interface KnownValues {
+  table: string;
+  /** Keys of which a writing was acknowledged, and writings under way or lost. */
+  written: number;
+  open: number;
+  /** Values that were read and cannot be right, by what is wrong: ofAnother, tooOld, expired, missing, cut, damaged. */
+  faults: Record<string, number>;
 }
 
 /** What this process knows of the counters of a space: shared by all its virtual users. */
@@ -106,6 +165,12 @@ export interface Keys {
   whose(uuid: string): { stream: number; n: number } | null;
   /** Whether a text may be what is stored under a key now; needs {@link KeysOptions.versions}. */
   mayBe(key: number, document: string): boolean;
+  /** With {@link KeysOptions.data}: what is known of it; `whole`: with all that {@link Keys.restore} needs. */
+  known(whole: boolean): KnownValues[];
+  /** Takes over what an earlier process knew. */
+  restore(known: KnownValues[]): void;
+  /** How many keys were inserted beyond the space. */
+  inserted(): number;
   /** The next id; a burst with this object goes on where this stopped. */
   nextUuid(): string;
   /** What `{document}` stands for with this key. */
@@ -156,8 +221,19 @@ export interface ProtocolOptions {
   ready?: string;
 }
 
+/**
+ * What an operation does with its key's value, for keys with {@link KeysOptions.data}: `reads` it, and the reply is held
+ * against what was written; `writes` it, `swaps` it (writes, and the reply is what was there), `removes` it, or `inserts` one
+ * under a new key. A value that cannot be right is class `protocol`.
+ */
+export interface Accessing {
+  use?: 'reads' | 'writes' | 'swaps' | 'removes' | 'inserts';
+  /** Which kind of key, say `user:{key}`: each has values of its own. */
+  of?: string;
+}
+
 /** resp, ssdb. Native ssdb commands are lower case. */
-export interface CommandTemplate {
+export interface CommandTemplate extends Accessing {
   command: string[];
   /**
    * resp: `simple`, `simple:PONG`, `integer`, `bulk`, `bulk-or-null`, `integer-or-bulk-or-null`, `array`, `any` (default).
@@ -178,7 +254,7 @@ export interface CommandTemplate {
 }
 
 /** http. A 4xx is class `server`, so is a 5xx, but as one that may have been applied; other surprises `protocol`. */
-export interface HttpTemplate {
+export interface HttpTemplate extends Accessing {
   /** Default GET. */
   method?: string;
   path: string;
@@ -186,6 +262,8 @@ export interface HttpTemplate {
   body?: string;
   /** Default: any 2xx. */
   status?: number;
+  /** This status is right as well: there is no such thing. */
+  missing?: number;
   /** The body must contain this. */
   contains?: string;
   /** Bodies are kept now and then, see {@link samples}. */
@@ -213,8 +291,8 @@ export type Template = CommandTemplate | HttpTemplate | MessageTemplate;
 
 /**
  * Operations that are mixed in one window: which comes next is drawn by its share, from a row that depends on the keys
- * only, so it is the same on every system and protocol. Each is recorded in its own window. The templates must agree on
- * what a right answer is (all but the request itself).
+ * only, so it is the same on every system and protocol. Each is recorded in its own window. Over WebSocket the templates must
+ * agree on what a right answer is (all but the request itself).
  */
 export interface MixPart {
   /** Above 0; the shares add up to 1. */

@@ -18,6 +18,10 @@ type Keys struct {
 	documents           *documentTable // nil: none were asked for
 	tally               *tally         // nil: values of replies are not checked
 	versions            *versions      // of documents; nil: each has one
+	data                *data          // of values that say whose they are; nil: none
+	choose              *chooseOptions // nil: each key as often as any other
+	choice              choice
+	streams             uint64 // users that take keys in their order together
 
 	ordered bool   // one after another from `from` on, not by chance
 	from    uint64 // the next one then
@@ -35,6 +39,12 @@ type keysOptions struct {
 	Tally bool `json:"tally"`
 	// Versions names whose documents are written again and again.
 	Versions string `json:"versions"`
+	// Choose says which keys are drawn how often.
+	Choose *chooseOptions `json:"choose"`
+	// Streams is how many users take keys in their order together; their streams are in a row.
+	Streams uint64 `json:"streams"`
+	// Data is of values that say whose they are.
+	Data *dataOptions `json:"data"`
 }
 
 func newKeys(o keysOptions) (*Keys, error) {
@@ -51,14 +61,21 @@ func newKeys(o keysOptions) (*Keys, error) {
 	}
 	k.ids = newIDs(idSeed, o.Stream)
 	k.state = mix(mix(o.Seed) + o.Stream*golden)
+	var err error
+	if k.choice, err = newChoice(o.Choose, k.space, o.Stream, o.Streams); err != nil {
+		return nil, err
+	}
+	if k.choose, k.streams = o.Choose, o.Streams; o.Data != nil {
+		if k.data, err = dataFor(*o.Data, k.space); err != nil {
+			return nil, err
+		}
+	}
 	if o.Documents {
-		var err error
 		if k.documents, err = documentsFor(o.Seed, k.space); err != nil {
 			return nil, err
 		}
 	}
 	if o.Tally {
-		var err error
 		if k.tally, err = tallyFor("", k.space); err != nil {
 			return nil, err
 		}
@@ -78,22 +95,23 @@ func (k *Keys) at(n uint64) uint64 {
 	return high
 }
 
-// fork returns the sequence of another stream with the same seed and space.
-func (k *Keys) fork(stream uint64) *Keys {
+// fork returns the sequence of another stream with the same seed and space, one of n that this one becomes.
+func (k *Keys) fork(stream, n uint64) *Keys {
 	forked, err := newKeys(keysOptions{
 		Seed: k.seed, Stream: stream, Space: float64(k.space), Documents: k.documents != nil, Tally: k.tally != nil, IDs: &k.ids.seed,
-		Versions: k.versions.name(),
+		Versions: k.versions.name(), Choose: k.choose, Streams: max(1, k.streams) * n,
 	})
 	if err != nil {
 		panic(errors.Join(errors.New("a valid sequence could not be forked"), err)) // unreachable
 	}
+	forked.data = k.data
 	return forked
 }
 
 // order makes the next keys from, from+1, ... up to from+count-1.
 func (k *Keys) order(from, count uint64) error {
-	if from+count > k.space || from+count < from {
-		return fmt.Errorf("from: keys %d to %d are not below the space of %d", from, from+count-1, k.space)
+	if space := k.space + k.data.inserted(); from+count > space || from+count < from {
+		return fmt.Errorf("from: keys %d to %d are not below the space of %d", from, from+count-1, space)
 	}
 	k.ordered, k.from = true, from
 	return nil
@@ -105,8 +123,21 @@ func (k *Keys) next() uint64 {
 		k.from++
 		return k.from - 1
 	}
+	if k.choice.kind != uniformChoice {
+		return k.chosen()
+	}
+	return below(k.random(), k.space)
+}
+
+// random returns the next 64 random bits.
+func (k *Keys) random() uint64 {
 	k.state += golden
-	high, _ := bits.Mul64(mix(k.state), k.space)
+	return mix(k.state)
+}
+
+// below spreads random bits over the numbers from 0 to n-1.
+func below(bits64, n uint64) uint64 {
+	high, _ := bits.Mul64(bits64, n)
 	return high
 }
 

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	maxMix    = 8
+	maxMix    = 16
 	mixSalt   = 0xa0761d6478bd642f // keeps the choice of operations apart from the choice of keys
 	mixScale  = 1 << 53
 	shareSlip = 1e-9
@@ -26,6 +26,7 @@ type mixPart struct {
 
 // mixture decides which operation comes next. The same keys give the same row of operations on every system.
 type mixture struct {
+	parts    []codec
 	requests []text
 	bounds   []float64 // upper ends of the shares, the last one 1
 	draws    *Keys
@@ -83,8 +84,8 @@ func validateMix(parts []mixPart) error {
 	return nil
 }
 
-// newMixedCodec makes one codec that sends the requests of all parts in a seeded row. Replies come in one stream, so
-// the parts must agree on what a right one is.
+// newMixedCodec makes one codec that sends the requests of all parts in a seeded row. Replies come in one stream: where
+// the parts do not agree on what a right one is, they must come in the order of the requests.
 func newMixedCodec(parts []mixPart, o protocolOptions, keys *Keys) (codec, error) {
 	if keys == nil {
 		return nil, errors.New("a mix needs keys: they choose its operations")
@@ -105,14 +106,18 @@ func newMixedCodec(parts []mixPart, o protocolOptions, keys *Keys) (codec, error
 		if t = t.answer(); i == 0 {
 			first, expected = c, t
 		} else if !reflect.DeepEqual(t, expected) {
-			return nil, errors.New("mix: the templates must agree on what a right answer is")
+			first.maker().awaited.on = true
 		}
 		bound += p.Share
+		m.parts = append(m.parts, c)
 		m.requests, m.bounds = append(m.requests, c.maker().request), append(m.bounds, bound)
 	}
 	var err error
 	if m.draws, err = newKeys(keysOptions{Seed: keys.seed ^ mixSalt, Stream: keys.stream, Space: mixScale}); err != nil {
 		return nil, err
+	}
+	if _, byID := first.matched(); first.maker().awaited.on && (byID || o.Protocol == "ws") {
+		return nil, errors.New("mix: over WebSocket the templates must agree on what a right answer is")
 	}
 	first.maker().mix = m
 	return first, nil

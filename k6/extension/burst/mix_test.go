@@ -128,7 +128,7 @@ func TestBadMixesAreRefused(t *testing.T) {
 	t.Parallel()
 	v := mixing(t, "ws", "127.0.0.1:1", wsWrite, wsNote)
 	for script, want := range map[string]string{
-		`c.run({mix: [], keys, count: 1})`:                                                                "from 1 to 8 parts",
+		`c.run({mix: [], keys, count: 1})`:                                                                "from 1 to 16 parts",
 		`c.run({mix: [mix[0]], keys, count: 1})`:                                                          "must add up to 1",
 		`c.run({mix, count: 1})`:                                                                          "needs keys",
 		`c.run({mix: [mix[0], {share: 0.3, window: w2}], keys, count: 1})`:                                "a template",
@@ -170,4 +170,51 @@ func TestIDsInDoubtOfAMixAreThoseOfTheirOperation(t *testing.T) {
 		sum += int64(s.Count)
 	}
 	require.Equal(t, ops["op"].Errors["connect"], sum)
+}
+
+// Reads and writes of a mix are answered in unlike ways, each by its own template, also where many are under way.
+func TestAMixOfUnlikeAnswersIsHeldAgainstItsParts(t *testing.T) {
+	t.Parallel()
+	for _, depth := range []int{1, 16} {
+		var mu sync.Mutex
+		stored := map[string]string{}
+		v := newVU(t)
+		v.set("address", respServer(t, func(words []string) string {
+			mu.Lock()
+			defer mu.Unlock()
+			switch words[0] {
+			case "SET":
+				stored[words[1]] = words[2]
+				return "+OK\r\n"
+			case "INCR":
+				return ":1\r\n"
+			}
+			value, ok := stored[words[1]]
+			if !ok {
+				return "$-1\r\n"
+			}
+			if words[1] == "k:7" {
+				value = stored["k:8"]
+			}
+			return fmt.Sprintf("$%d\r\n%s\r\n", len(value), value)
+		}))
+		v.set("of", fmt.Sprint(t.Name(), depth))
+		v.eval(`const named = (op) => measure.window({op, phase: 'measure', startMs: w.startMs, endMs: w.endMs});
+			var c = burst.connect({address, protocol: 'resp', timeoutMs: 5000, connections: 3});
+			var keys = burst.keys({seed: 5, stream: 3, space: 10, choose: {zipf: 0.5}, data: {of, values: {from: 50, to: 90}}});
+			var mix = [
+				{share: 0.6, window: named('get'), template: {command: ['GET', 'k:{key}'], expect: 'bulk-or-null', use: 'reads', of: 'k'}},
+				{share: 0.3, window: named('set'), template: {command: ['SET', 'k:{key}', '{value}'], expect: 'simple:OK', use: 'writes', of: 'k'}},
+				{share: 0.1, window: named('incr'), template: {command: ['INCR', 'n:{key}'], expect: 'integer'}}];`)
+		r := v.burst(fmt.Sprintf(`c.run({mix, keys, count: 3000, depth: %d})`, depth))
+		ops := v.windows()
+		require.Equal(t, int64(3000), r.Acked+r.Failed)
+		require.Empty(t, ops["set"].errorsOf())
+		require.Empty(t, ops["incr"].errorsOf())
+		require.Equal(t, map[string]int64{"protocol": r.Failed}, ops["get"].errorsOf())
+		require.Positive(t, r.Failed)
+		var all []struct{ Faults map[string]int64 }
+		require.NoError(t, json.Unmarshal([]byte(v.eval(`JSON.stringify(keys.known(false))`).(string)), &all))
+		require.Equal(t, r.Failed, all[0].Faults["ofAnother"], "%v", all)
+	}
 }

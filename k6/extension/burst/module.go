@@ -89,6 +89,24 @@ func (i *instance) keys(call sobek.FunctionCall) sobek.Value {
 			}
 			return rt.ToValue(k.versions.mayBe(uint64(key), []byte(call.Argument(1).String()), k.versions.keys[key].least.Load()))
 		},
+		"known": func(call sobek.FunctionCall) sobek.Value {
+			if k.data == nil {
+				i.must("keys", errors.New("known(whole): needs data"))
+			}
+			var plain any
+			data, err := json.Marshal(k.data.state(call.Argument(0).ToBoolean()))
+			i.must("keys", errors.Join(err, json.Unmarshal(data, &plain)))
+			return rt.ToValue(plain)
+		},
+		"restore": func(call sobek.FunctionCall) sobek.Value {
+			if k.data == nil {
+				i.must("keys", errors.New("restore(known): needs data"))
+			}
+			data, err := call.Argument(0).ToObject(rt).MarshalJSON()
+			i.must("keys", errors.Join(err, k.data.restore(data)))
+			return sobek.Undefined()
+		},
+		"inserted": func(sobek.FunctionCall) sobek.Value { return rt.ToValue(int64(k.data.inserted())) },
 		"nextUuid": func(sobek.FunctionCall) sobek.Value { return rt.ToValue(string(k.ids.appendNext(nil))) },
 		"uuid": func(call sobek.FunctionCall) sobek.Value {
 			n := call.Argument(0).ToInteger()

@@ -40,11 +40,14 @@ type template struct {
 	Expect   string            `json:"expect"`
 	Returns  *string           `json:"returns"`
 	Tally    string            `json:"tally"`  // resp
+	Use      string            `json:"use"`    // of the value of its key
+	Of       string            `json:"of"`     // which kind of key
 	Method   string            `json:"method"` // http
 	Path     string            `json:"path"`
 	Headers  map[string]string `json:"headers"`
 	Body     string            `json:"body"`
 	Status   int               `json:"status"`
+	Missing  int               `json:"missing"`
 	Contains string            `json:"contains"`
 	Sample   bool              `json:"sample"`
 	Message  string            `json:"message"` // ws
@@ -194,16 +197,20 @@ func newCodec(raw json.RawMessage, o protocolOptions, keys *Keys) (codec, error)
 		return nil, fmt.Errorf("template: %w", err)
 	}
 	if keys == nil {
-		for _, name := range []string{"{key", "{value:", "{uuid}"} {
+		for _, name := range []string{"{key", "{value", "{uuid}"} {
 			if bytes.Contains(raw, []byte(name)) {
-				return nil, errors.New("template uses {key}, {value:N} or {uuid}: keys are missing")
+				return nil, errors.New("template uses {key}, {value} or {uuid}: keys are missing")
 			}
 		}
 	}
 	if bytes.Contains(raw, []byte("{document}")) && (keys == nil || keys.documents == nil) {
 		return nil, errors.New("template uses {document}: needs keys with documents: true")
 	}
-	return codecs[o.Protocol](t, o, keys)
+	c, err := codecs[o.Protocol](t, o, keys)
+	if err == nil && c.maker().request.uses(ownPart) && (keys == nil || keys.data == nil) {
+		return nil, errors.New("template uses {value}: it needs its length, {value:N}, or keys with data")
+	}
+	return c, err
 }
 
 // strict decodes JSON and refuses fields that it does not know.

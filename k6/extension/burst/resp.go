@@ -67,7 +67,10 @@ func newResp(t template, o protocolOptions, keys *Keys) (codec, error) {
 	if c.answers, err = newAnswers(t.Returns); err != nil {
 		return nil, err
 	}
-	if c.tallied, err = newTalliedAnswers(t.Tally, keys); err != nil {
+	if c.tallied, err = newTalliedAnswers(t.Tally, t.Of, keys); err != nil {
+		return nil, err
+	}
+	if c.access, err = newAccess(t, keys); err != nil {
 		return nil, err
 	}
 	for _, command := range o.Setup {
@@ -97,9 +100,7 @@ func respCommand(words []string) (text, error) {
 }
 
 func (c *resp) open(conn net.Conn, deadline time.Time) ([]byte, error) {
-	c.answers.forget()
-	c.tallied.forget()
-	c.writes.forget()
+	c.forget()
 	return exchange(conn, deadline, c.setup, c.setups, func(in []byte) (int, error) {
 		n, kind, body, err := respReply(in, 0)
 		if err == nil && kind == '-' {
@@ -110,6 +111,7 @@ func (c *resp) open(conn net.Conn, deadline time.Time) ([]byte, error) {
 }
 
 func (c *resp) replies(in []byte, limit int) (used, ok int, why stop) {
+	now := c.moment()
 	for ok < limit {
 		n, kind, body, err := respReply(in[used:], 0)
 		switch {
@@ -118,14 +120,22 @@ func (c *resp) replies(in []byte, limit int) (used, ok int, why stop) {
 		case n == 0:
 			return used, ok, stopMore
 		}
-		right := c.answers.check(body)
-		right = c.tallied.check(kind, body) && right
-		c.writes.answered(kind != '-' && c.expect.allows(kind, body))
+		own := c
+		if c.awaited.on {
+			own = c.mix.parts[c.awaited.pop()].(*resp)
+		}
+		allowed := own.expect.allows(kind, body)
+		right := own.answers.check(body)
+		right = own.tallied.check(kind, body) && right
+		own.writes.answered(kind != '-' && allowed)
+		if own.access.use != 0 {
+			right = own.access.answered(respAnswers(kind, allowed), body, false, now) && right
+		}
 		switch {
 		case kind == '-':
 			c.word(body)
 			return used + n, ok, stopRefused
-		case !right || !c.expect.allows(kind, body):
+		case !right || !allowed:
 			c.clear()
 			return used + n, ok, stopWrong
 		}
@@ -133,4 +143,17 @@ func (c *resp) replies(in []byte, limit int) (used, ok int, why stop) {
 		ok++
 	}
 	return used, ok, stopLimit
+}
+
+// respAnswers says what a reply is to who asked for a value, or wrote one.
+func respAnswers(kind byte, allowed bool) answer {
+	switch {
+	case kind == '-':
+		return refused
+	case kind == '_':
+		return nothing
+	case !allowed:
+		return unsure
+	}
+	return given
 }

@@ -33,6 +33,12 @@ func newSsdb(t template, o protocolOptions, keys *Keys) (codec, error) {
 	if c.answers, err = newAnswers(t.Returns); err != nil {
 		return nil, err
 	}
+	if c.tallied, err = newTalliedAnswers(t.Tally, t.Of, keys); err != nil {
+		return nil, err
+	}
+	if c.access, err = newAccess(t, keys); err != nil {
+		return nil, err
+	}
 	for _, command := range o.Setup {
 		setup, err := ssdbCommand(command)
 		if err != nil {
@@ -59,8 +65,7 @@ func ssdbCommand(words []string) (text, error) {
 }
 
 func (c *ssdb) open(conn net.Conn, deadline time.Time) ([]byte, error) {
-	c.answers.forget()
-	c.writes.forget()
+	c.forget()
 	return exchange(conn, deadline, c.setup, c.setups, func(in []byte) (int, error) {
 		n, status, _, err := ssdbReply(in)
 		if err == nil && n > 0 && string(status) != "ok" {
@@ -71,6 +76,7 @@ func (c *ssdb) open(conn net.Conn, deadline time.Time) ([]byte, error) {
 }
 
 func (c *ssdb) replies(in []byte, limit int) (used, ok int, why stop) {
+	now := c.moment()
 	for ok < limit {
 		n, status, value, err := ssdbReply(in[used:])
 		switch {
@@ -79,13 +85,24 @@ func (c *ssdb) replies(in []byte, limit int) (used, ok int, why stop) {
 		case n == 0:
 			return used, ok, stopMore
 		}
-		right := c.answers.check(value)
-		c.writes.answered(string(status) == "ok")
+		own := c
+		if c.awaited.on {
+			own = c.mix.parts[c.awaited.pop()].(*ssdb)
+		}
+		right := own.answers.check(value)
+		right = own.tallied.check(ssdbKind(status), value) && right
+		own.writes.answered(string(status) == "ok")
+		if own.access.use != 0 {
+			right = own.access.answered(ssdbAnswers(status), value, false, now) && right
+		}
 		switch {
 		case string(status) == "ok" && !right:
 			c.clear()
 			return used + n, ok, stopWrong
-		case string(status) == "ok", c.miss && string(status) == "not_found":
+		case string(status) == "not_found" && !right:
+			c.clear()
+			return used + n, ok, stopWrong
+		case string(status) == "ok", own.miss && string(status) == "not_found":
 			used += n
 			ok++
 		case string(status) == "not_found":
@@ -144,4 +161,26 @@ func ssdbReply(in []byte) (n int, status, value []byte, err error) {
 		}
 		n++
 	}
+}
+
+// ssdbAnswers says what a reply is to who asked for a value, or wrote one.
+func ssdbAnswers(status []byte) answer {
+	switch string(status) {
+	case "ok":
+		return given
+	case "not_found":
+		return nothing
+	}
+	return refused
+}
+
+// ssdbKind is the kind that a reply would have as one of RESP.
+func ssdbKind(status []byte) byte {
+	switch ssdbAnswers(status) {
+	case given:
+		return '$'
+	case nothing:
+		return '_'
+	}
+	return '-'
 }

@@ -150,12 +150,18 @@ type talliedAnswers struct {
 	head     int
 }
 
-func newTalliedAnswers(use string, keys *Keys) (talliedAnswers, error) {
+// newTalliedAnswers checks a template's replies by the tally of the keys, or, where they have data, by that of its kind of
+// key in the system.
+func newTalliedAnswers(use, of string, keys *Keys) (talliedAnswers, error) {
 	parsed, err := parseTallyUse(use)
-	if err != nil || parsed == tallyNone || keys == nil || keys.tally == nil {
+	if err != nil || parsed == tallyNone || keys == nil || (keys.tally == nil && keys.data == nil) {
 		return talliedAnswers{}, err
 	}
-	return talliedAnswers{tally: keys.tally, use: parsed}, nil
+	t := keys.tally
+	if keys.data != nil {
+		t, err = tallyFor(keys.data.options.Of+"/"+of, keys.space)
+	}
+	return talliedAnswers{tally: t, use: parsed}, err
 }
 
 // sent notes an operation.

@@ -20,6 +20,7 @@ const (
 	docPart           // {document}: the key's document
 	sizePart          // decimal byte length of another text
 	listPart          // {of:LIST} or {of:LIST+N}: the one of a turn's list that the key, or the N-th after it, falls on
+	ownPart           // {value}: the key's value that says whose it is
 	slotPart          // {$NAME}: what a turn knows by a name
 )
 
@@ -44,7 +45,9 @@ type vars struct {
 	documents        *documentTable
 	versions         *versions // nil: each document has one
 	version          uint32    // that is written; that a reader may find at least
-	slots            [][]byte  // of a turn
+	stored           *storedValues
+	turn             uint32   // which writing of the key it is
+	slots            [][]byte // of a turn
 }
 
 var (
@@ -77,8 +80,10 @@ func compile(template string) (text, error) {
 
 func newPart(name string, number int, given bool) (part, error) {
 	switch {
-	case name == "value" && (!given || number > maxValue):
-		return part{}, fmt.Errorf("{value:N} needs its length, at most %d bytes", maxValue)
+	case name == "value" && number > maxValue:
+		return part{}, fmt.Errorf("{value:N} is at most %d bytes long", maxValue)
+	case name == "value" && !given:
+		return part{kind: ownPart}, nil
 	case name == "value":
 		return part{kind: valPart, n: number}, nil
 	case name == "key" && number > maxKeyWidth:
@@ -191,7 +196,7 @@ func (t text) fixed() bool {
 	for _, p := range t {
 		switch {
 		case p.kind == seqPart, p.kind == strmPart, p.kind == sizePart, p.kind == docPart, p.kind == keyPart && p.n == 0,
-			p.kind == listPart, p.kind == slotPart:
+			p.kind == listPart, p.kind == slotPart, p.kind == ownPart:
 			return false
 		}
 	}
@@ -234,6 +239,8 @@ func (t text) size(v *vars) int {
 			size += len(p.one(v))
 		case slotPart:
 			size += len(v.slots[p.n])
+		case ownPart:
+			size += v.stored.size(v.stored.hash(v.stored.mark, v.key, v.turn))
 		case sizePart:
 			size += digits(uint64(p.of.size(v)))
 		}
@@ -270,6 +277,8 @@ func (t text) append(dst []byte, v *vars) []byte {
 			dst = append(dst, p.one(v)...)
 		case slotPart:
 			dst = append(dst, v.slots[p.n]...)
+		case ownPart:
+			dst = v.stored.append(dst, v.key, v.turn)
 		case sizePart:
 			dst = strconv.AppendUint(dst, uint64(p.of.size(v)), 10)
 		}
