@@ -82,9 +82,12 @@ test('what a command does not know is an error, and what k6 knows is answered', 
     [['smoke', '-e', 'A=b'], /"-e" is k6's: settings of a system/],
     [['run', 'script.js'], /"run script.js" is k6's way/],
     [['help', 'repor'], /no command "repor": did you mean "?report/],
-    [['--steps', '1,2', '--step-duration', '5s'], /--steps without --script: nothing says what is measured/],
+    [['--steps', '1,2', '--step-duration', '5s'], /--steps without --script: nothing says what to measure/],
     [['--on', 'local'], /--on without a profile or --resume: nothing says/],
-    [['stress', '--until-decided', '--dry-run'], /--until-decided is for systems side by side/],
+    [
+      ['stress', '--until-decided', '--dry-run'],
+      /--until-decided needs a profile that compares systems side by side/,
+    ],
     [['completion', 'fish'], /no completion for "fish"/],
   ])) {
     const { status, stderr } = spawnSync(join(ROOT, 'run-all.sh'), args, { encoding: 'utf8' });

@@ -10,15 +10,15 @@ export const EXIT = Object.freeze({
 
 /** One line per code, in the order of the codes. */
 export const EXIT_MEANINGS = Object.freeze([
-  [EXIT.ok, 'every measured cell is valid, or its figures are bounds'],
-  [EXIT.internal, 'a fault of ladderbench itself'],
-  [EXIT.usage, 'usage or configuration, or a report that cannot be written'],
+  [EXIT.ok, 'every measurement is valid, or its figures are bounds'],
+  [EXIT.internal, 'an internal error of ladderbench'],
+  [EXIT.usage, 'wrong usage or configuration, or the report cannot be written'],
   [EXIT.systemFailed, 'a system failed; the report holds what was measured'],
   [
     EXIT.thresholds,
-    'a threshold or a limit was crossed, a cell is INVALID, or the files of a run changed after it',
+    'a threshold or limit was crossed, a measurement is INVALID, or files of a run were changed',
   ],
-  [EXIT.interrupted, 'interrupted: once ends cleanly with a partial report, twice leaves at once'],
+  [EXIT.interrupted, 'interrupted: the first Ctrl-C writes a partial report, the second stops at once'],
 ]);
 
 /**

@@ -8,15 +8,15 @@ import { withoutUserinfo } from './format.js';
  * @type {Readonly<Record<string, {words: string, what: string}>>}
  */
 const COMMANDS = Object.freeze({
-  systems: { words: '', what: 'what can run here, how, and what is missing for the rest' },
-  profiles: { words: '', what: 'the profiles, and the question that each one answers' },
-  new: { words: '<name>', what: 'the folder of a system of your own, like one that is here' },
-  check: { words: '[file]', what: 'validate every manifest and profile, or one profile of your own' },
-  report: { words: '<run>', what: 'render a report again, verify it, or give its figures to other programs' },
-  compare: { words: '<base> <new>', what: 'the same loads of two runs, or of two systems (<run>:<system>)' },
-  clean: { words: '', what: 'remove what an interrupted run left behind' },
-  completion: { words: 'bash|zsh', what: 'completion for a shell: source <(./run-all.sh completion bash)' },
-  help: { words: '[command]', what: 'this, or the flags of one command' },
+  systems: { words: '', what: 'list what can run here, and what is missing for the rest' },
+  profiles: { words: '', what: 'list the profiles and the question that each answers' },
+  new: { words: '<name>', what: 'make a folder for a system of your own, as a copy of one that exists' },
+  check: { words: '[file]', what: 'check every manifest and profile, or one profile of your own' },
+  report: { words: '<run>', what: 'render a report again, verify it, or export its figures' },
+  compare: { words: '<base> <new>', what: 'compare two runs, or two systems of a run (<run>:<system>)' },
+  clean: { words: '', what: 'remove what a killed run left behind' },
+  completion: { words: 'bash|zsh', what: 'print shell completion: source <(./run-all.sh completion bash)' },
+  help: { words: '[command]', what: 'print this, or the flags of one command' },
 });
 
 export const VERBS = Object.freeze(Object.keys(COMMANDS));
@@ -105,129 +105,137 @@ const SYSTEMS = { loads: ['profile', 'resume'] };
 export const FLAGS = Object.freeze({
   systems: valued(
     'a,b@variant',
-    'only these systems; a name without a variant stands for all of them (default: all that can run)',
+    'measure only these systems; a name without @variant means all of its variants (default: all that can run)',
     namesOf,
     PROFILE,
   ),
-  workloads: valued('x,y', 'only these workloads (default: all)', namesOf, PROFILE),
+  workloads: valued('x,y', 'run only these workloads (default: all of the profile)', namesOf, PROFILE),
   engine: valued(
     'auto|native|docker',
-    'how systems are started (default: auto: docker where it can be had)',
+    'start systems this way (default: auto, which is docker if it works here)',
     choiceOf(['auto', 'native', 'docker']),
     PROFILE,
   ),
   endpoint: texts(
     'system=url',
-    'measure one that already runs; name:system=url gives it a name of its own (repeatable)',
+    'measure a server that already runs; name:system=url gives it a name of your own (repeatable)',
   ),
   watch: texts(
     'system[=pid,…]',
-    'of one given by its address on this machine: measure CPU and memory of who listens there, or of these processes',
+    'also measure CPU and memory of an --endpoint server on this machine: its listener, or these process ids',
   ),
-  port: texts('system=port', 'a fixed loopback port (repeatable; default: a free one)', PROFILE),
-  stacks: texts('folder', 'one more folder of stacks (repeatable)', {
+  port: texts('system=port', 'use this loopback port (repeatable; default: a free one)', PROFILE),
+  stacks: texts('folder', 'read systems from this folder, too (repeatable)', {
     ...SYSTEMS,
     of: [MEASURE, 'systems', 'check', 'new'],
     again: 'outside',
   }),
-  'workloads-folder': texts('folder', 'workloads of your own, outside the tree (repeatable)', {
+  'workloads-folder': texts('folder', 'read workloads of your own from this folder (repeatable)', {
     ...SYSTEMS,
     of: [MEASURE, 'check'],
     again: 'outside',
   }),
-  like: text('system', 'the system that is copied', { of: ['new'] }),
+  like: text('system', 'copy this system', { of: ['new'] }),
   script: text(
     'mine.js',
-    'in place of a profile: a k6 script of your own is the workload; options of k6 follow a "--"',
+    'run a k6 script of your own in place of a profile; options for k6 follow a "--"',
     SCRIPT,
   ),
-  steps: valued('1,20,100', 'users of each step of --script', stepsOf, SCRIPT),
+  steps: valued('1,20,100', 'set the virtual users of each step of --script', stepsOf, SCRIPT),
   'step-duration': valued(
     '10s',
-    'how long each step of --script is measured',
+    'measure each step of --script for this long',
     (given, flag) => secondsOf(given, flag, { min: 1, max: 86_400 }),
     SCRIPT,
   ),
-  repeats: number('N', "instead of the profile's own (fewer than 5 name no winner)", whole(1, 100)),
+  repeats: number('N', 'repeat each measurement N times (fewer than 5 cannot name a winner)', whole(1, 100)),
   duration: valued(
     '90s|5m|30m',
-    "length of a soak (default: the profile's own)",
+    'set the length of a soak',
     (given, flag) => secondsOf(given, flag, { min: 1, max: 7 * 86_400 }),
     PROFILE,
   ),
   operations: number(
     'N',
-    'of each kind, in the steps that are bound by a count and not by a time',
+    'set operations per kind, in steps that end after a count',
     whole(1, 100_000_000),
     PROFILE,
   ),
-  starts: number(
-    'N',
-    "at most, where systems are compared side by side (default: the profile's own)",
-    whole(1, 100),
-    PROFILE,
-  ),
-  'until-decided': on('go on until no comparison is open, and each is known to 5 %', PROFILE),
-  'max-minutes': number('N', 'begin no start after that', { min: 1, max: 10_000 }, PROFILE),
-  resume: text('run', 'measure what an interrupted run lacks', { loads: ['resume'], again: 'never' }),
+  starts: number('N', 'set the maximum number of side-by-side starts', whole(1, 100), PROFILE),
+  'until-decided': on('add starts until every comparison is decided, or known to ±5 %', PROFILE),
+  'max-minutes': number('N', 'stop starting new repeats after N minutes', { min: 1, max: 10_000 }, PROFILE),
+  resume: text('run', 'measure what an interrupted run still lacks', { loads: ['resume'], again: 'never' }),
   generators: number(
     'N',
-    'share the load among N k6 processes, judged as one (docs/scale-out.md)',
+    'split the load among N k6 processes, judged as one (docs/scale-out.md)',
     whole(1, 1000),
     SYSTEMS,
   ),
   on: valued(
     'local|kubernetes',
-    'where --generators run (default: local, on this machine; kubernetes: as pods, by the k6 operator)',
+    'run --generators here (local, the default) or as pods of the k6 operator (kubernetes)',
     choiceOf(['local', 'kubernetes']),
     SYSTEMS,
   ),
-  'render-only': on('with --on kubernetes: print the manifests for the k6 operator, and measure nothing', {
+  'render-only': on('print the manifests of --on kubernetes, and measure nothing', {
     ...SYSTEMS,
     again: 'never',
   }),
-  namespace: text('name', 'of --on kubernetes (default: that of the context)', SYSTEMS),
-  context: text('name', "of --on kubernetes (default: kubectl's current one)", SYSTEMS),
-  'generator-cpus': number('N', 'hold the generator to N CPUs (Linux, root)', { min: 0.01, max: 256 }),
+  namespace: text('name', 'use this namespace with --on kubernetes (default: that of the context)', SYSTEMS),
+  context: text('name', "use this context with --on kubernetes (default: kubectl's current one)", SYSTEMS),
+  'generator-cpus': number('N', 'limit the load generator to N CPUs (Linux, root)', { min: 0.01, max: 256 }),
   out: texts(
     'name=place',
-    'one more output of k6, beside ours: json=file, csv=file, experimental-prometheus-rw, opentelemetry … (repeatable)',
+    'add an output of k6: json=file, csv=file, experimental-prometheus-rw, opentelemetry … (repeatable)',
     { ...ALL, again: 'resume' },
   ),
-  live: on("the live view's containers stay up when the run is over", ALL),
-  'no-live': on('neither web dashboard nor InfluxDB', ALL),
-  build: on('build our programs here, and take none from a release', ALL),
-  'no-build': on('fetch and build nothing: fail where something is missing', { ...ALL, again: 'resume' }),
-  reports: text('folder', 'where runs are written (default: reports)', {
+  live: on('keep the containers of the live view up after the run', ALL),
+  'no-live': on('start neither the web dashboard nor InfluxDB', ALL),
+  build: on('build our programs here, even if a release has them', ALL),
+  'no-build': on('download and build nothing; fail if something is missing', { ...ALL, again: 'resume' }),
+  reports: text('folder', 'write runs to this folder (default: reports)', {
     ...ALL,
     of: [MEASURE, 'report', 'compare'],
     again: 'resume',
   }),
-  verify: on('check every file and recompute every record from the raw files first', { of: ['report'] }),
-  pack: on('put the data of an older run into one file, as new runs do', { of: ['report'] }),
-  prune: number('N', 'without a run: remove all but the newest N runs of each profile', whole(1, 1_000_000), {
-    of: ['report'],
-  }),
-  format: text('md|html|csv|json|junit', 'what to print; html is of `report` alone: its page as one file', {
-    of: ['report', 'compare'],
-  }),
-  'fail-on': text("'throughput<-10%,p99>+15%'", 'exit 4 where one of these limits is crossed for certain', {
-    of: ['compare'],
-  }),
+  verify: on('first check every file and recompute every record from raw data', { of: ['report'] }),
+  pack: on('pack the data of an older run into one file, as new runs do', { of: ['report'] }),
+  prune: number(
+    'N',
+    'remove all but the newest N runs of each profile (without a run)',
+    whole(1, 1_000_000),
+    {
+      of: ['report'],
+    },
+  ),
+  format: text(
+    'md|html|csv|json|junit',
+    'print this format; html (the report as one file) is for `report` only',
+    {
+      of: ['report', 'compare'],
+    },
+  ),
+  'fail-on': text(
+    "'throughput<-10%,p99>+15%'",
+    'exit 4 if a limit is exceeded beyond its confidence interval',
+    {
+      of: ['compare'],
+    },
+  ),
   force: on('resume on another machine or commit', { loads: ['resume'], again: 'never' }),
-  cache: on('and the builds', { of: ['clean'] }),
-  'dry-run': on('say what would be fetched, built, measured, written or removed, and change nothing', {
+  cache: on('also remove the builds and downloads', { of: ['clean'] }),
+  'dry-run': on('print what would be downloaded, built, measured, written or removed; change nothing', {
     ...ALL,
     of: [MEASURE, ...VERBS],
     again: 'never',
   }),
-  json: on('one JSON object on stdout; talk stays on stderr', {
+  json: on('print one JSON object on stdout; messages go to stderr', {
     ...ALL,
     of: [MEASURE, 'systems', 'profiles', 'check', 'report', 'compare'],
     again: 'never',
   }),
-  help: on('this', { ...ALL, of: [MEASURE, ...VERBS], again: 'never', short: 'h' }),
-  version: on('the version', { ...ALL, of: [MEASURE, ...VERBS], again: 'never' }),
+  help: on('print this', { ...ALL, of: [MEASURE, ...VERBS], again: 'never', short: 'h' }),
+  version: on('print the version', { ...ALL, of: [MEASURE, ...VERBS], again: 'never' }),
 });
 
 /** The same for who walks over them. @type {Readonly<Record<string, Flag<any>>>} */
@@ -307,7 +315,7 @@ function demandLoad(values, words, k6) {
   const said = (/** @type {string} */ name) => (name === 'k6' ? 'what follows "--"' : `--${name}`);
   const titles = (/** @type {Load[]} */ loads) => loads.map((load) => LOADS[load].title).join(' and ');
   if (begun.length > 1)
-    throw new BenchError(`${titles(begun)}: only one of them can say what is measured`, {
+    throw new BenchError(`${titles(begun)}: give only one of them: each says what to measure`, {
       hint: `${LOADS[begun[1]].example}`,
     });
   const [load] = begun;
@@ -316,8 +324,8 @@ function demandLoad(values, words, k6) {
   const loads = loadsOf(odd);
   throw new BenchError(
     load === undefined
-      ? `${said(odd)} without ${titles(loads).replace(' and ', ' or ')}: nothing says what is measured`
-      : `${said(odd)} is of ${titles(loads)}, not of ${LOADS[load].title}`,
+      ? `${said(odd)} without ${titles(loads).replace(' and ', ' or ')}: nothing says what to measure`
+      : `${said(odd)} works with ${titles(loads)}, not with ${LOADS[load].title}`,
     { hint: LOADS[loads[0]].example },
   );
 }
@@ -493,18 +501,18 @@ export function helpText(profiles) {
     ['<profile> [flags]', 'measure, and write reports/<run>/README.md'],
     ...VERBS.map((verb) => [`${verb} ${COMMANDS[verb].words}`.trimEnd(), COMMANDS[verb].what]),
   ];
-  return `ladderbench: the same k6 workload up a ladder of virtual users against each backend,
-and a report whose every number carries its verdict, its conditions and its error bar.
+  return `ladderbench: drive the same k6 workload up a ladder of virtual users against each backend,
+and write a report in which every number has its verdict, conditions and confidence interval.
 
 ${columns(commands.map(([words, what]) => [`./run-all.sh ${words}`, what]))}
 
-Profiles (or the path of a .json file of your own)
+Profiles (or a .json file of your own)
 ${columns(profiles.map(({ id, title }) => [id, title]))}
 
 Flags of a profile
 ${flagLines(MEASURE)}
 
-\`./run-all.sh help report\` lists the flags of report, and so on.
+\`./run-all.sh help report\` lists the flags of \`report\`; the same works for every command.
 
 Exit codes
 ${exitCodeLines()}

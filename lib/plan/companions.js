@@ -13,7 +13,7 @@ const OF_COMPARISONS = ['starts', 'until-decided', 'max-minutes'];
 export function demandBeside({ sideBySide }, { given }) {
   const odd = sideBySide ? undefined : given.find(({ name }) => OF_COMPARISONS.includes(name));
   if (odd !== undefined)
-    throw new BenchError(`--${odd.name} is for systems side by side, and this profile compares none so`, {
-      hint: 'such profiles have "sideBySide" in their file: quick, smoke, counters …; --repeats N is for the others',
+    throw new BenchError(`--${odd.name} needs a profile that compares systems side by side`, {
+      hint: 'quick, smoke and counters do; use --repeats N with this one',
     });
 }

@@ -23,7 +23,7 @@ test('how long comparisons go on is no question where a profile has none', () =>
       else
         assert.throws(
           () => demandBeside(profile, given(flag)),
-          refused(new RegExp(`^--${flag} is for systems side by side`)),
+          refused(new RegExp(`^--${flag} needs a profile that compares systems side by side`)),
         );
   }
   assert.equal(kinds.size, 2);
