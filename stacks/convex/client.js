@@ -7,6 +7,8 @@ import { converse as converseOver } from '../../k6/drives/conversation.js';
 
 /** Version of the client whose protocol is spoken; it stands in the path of the sync protocol. */
 const CLIENT_VERSION = '1.48.0';
+/** All tries of a mutation met a conflict: none was committed. */
+const UNDONE = ['OptimisticConcurrencyControlFailure'];
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 /** Documents that one page of a check reads; a query may read some thousands. */
 const PAGE = 4000;
@@ -84,6 +86,7 @@ function httpTemplate(path, args) {
     status: 200,
     contains: '"status":"success"',
     kindAfter: '"code":"',
+    notApplied: UNDONE,
   };
 }
 
@@ -94,6 +97,7 @@ function mutationTemplate(path, args) {
     success: '"success":true',
     failure: '"success":false',
     idAfter: '"requestId":',
+    notApplied: UNDONE,
   };
 }
 

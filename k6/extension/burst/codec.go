@@ -39,6 +39,8 @@ type codec interface {
 	matched() (uint64, bool)
 	// refused returns what the server called the failure that ended the last row, empty for nothing.
 	refused() []byte
+	// isUndone reports whether that failure proves that nothing was applied.
+	isUndone() bool
 	// maker returns what makes the requests.
 	maker() *generator
 }

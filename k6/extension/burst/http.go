@@ -32,7 +32,7 @@ func newHTTP(t template, o protocolOptions, keys *Keys) (codec, error) {
 		return nil, err
 	}
 	c := &httpCodec{generator: newGenerator(request, keys), expected: expected}
-	c.after = []byte(t.KindAfter)
+	c.named(t)
 	c.sampler.on = t.Sample
 	c.access, err = newAccess(t, keys)
 	return c, err

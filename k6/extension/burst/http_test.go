@@ -160,6 +160,10 @@ func TestHTTPFailuresHaveTheServersNames(t *testing.T) {
 		require.Equal(t, map[string]int64{
 			"HTTP 503 OptimisticConcurrencyControlFailure": 10, "HTTP 503": 10, "HTTP 429": 10,
 		}, v.window().ErrorKinds)
+		require.EqualValues(t, 20, v.indeterminate(), "a 503 may have been applied")
+		v.eval(`template.notApplied = ['OptimisticConcurrencyControlFailure']`)
+		drive(`count: 40`)
+		require.EqualValues(t, 30, v.indeterminate(), "what the name of the failure denies is in no doubt")
 	})
 }
 

@@ -270,6 +270,8 @@ export interface HttpTemplate extends Accessing {
   sample?: boolean;
   /** The server's own name of a failure follows this in the body, say `"code":"`. It joins the status in `errorKinds`. */
   kindAfter?: string;
+  /** Names of failures that prove that nothing was applied: such an operation is not in doubt when the state is checked. */
+  notApplied?: string[];
 }
 
 /** ws. Text messages that contain neither `success` nor `failure` are no replies and are passed over. */
@@ -280,6 +282,8 @@ export interface MessageTemplate {
   failure?: string;
   /** The server's own name of a failure follows this in a refusal. A close frame has its code and reason anyway. */
   kindAfter?: string;
+  /** As of {@link HttpTemplate}; the reason of a close frame counts where one operation was under way. */
+  notApplied?: string[];
   /**
    * Replies name the operation: the text before the number, say `"request_id":`. The message must contain `{seq}`.
    * Without it replies are taken in order.

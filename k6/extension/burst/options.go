@@ -55,7 +55,8 @@ type template struct {
 	Failure  string            `json:"failure"`
 	IDAfter  string            `json:"idAfter"`
 
-	KindAfter string `json:"kindAfter"` // http, ws
+	KindAfter  string   `json:"kindAfter"` // http, ws
+	NotApplied []string `json:"notApplied"`
 }
 
 // workOptions is what run() says about the work.

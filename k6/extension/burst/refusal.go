@@ -3,6 +3,7 @@ package burst
 import (
 	"bytes"
 	"encoding/binary"
+	"slices"
 	"strconv"
 
 	"ladderbench/k6/extension/measure"
@@ -14,8 +15,18 @@ const maxName = 48
 // refusal is what the server called the failure that it answered last. Codecs embed it by their generator and set or
 // clear it with every reply that is no success.
 type refusal struct {
-	after []byte // what stands right before the name in a reply, empty where replies have none
-	name  []byte
+	after  []byte   // what stands right before the name in a reply, empty where replies have none
+	undone []string // names of failures that prove that nothing was applied
+	name   []byte
+}
+
+// named takes what a template says of the names of failures.
+func (r *refusal) named(t template) { r.after, r.undone = []byte(t.KindAfter), t.NotApplied }
+
+// isUndone reports whether the failure has a name that proves that nothing was applied: the last word of it.
+func (r *refusal) isUndone() bool {
+	word := r.name[bytes.LastIndexByte(r.name, ' ')+1:]
+	return slices.ContainsFunc(r.undone, func(name string) bool { return string(word) == name })
 }
 
 // refused returns it; empty where the failure has no name.

@@ -8,12 +8,16 @@ func (s *session) lose(class measure.Class, now int64) { s.loseAs(class, nil, no
 // loseAs is lose where the server said why.
 func (s *session) loseAs(class measure.Class, name []byte, now int64) {
 	kind := s.kindOf(name)
+	// Of several in flight nobody knows which of them the server speaks of.
+	unknown := name == nil || s.inflight > 1 || !s.codec.isUndone()
 	for i := s.head; i < len(s.groups); i++ {
 		g := &s.groups[i]
 		for range g.n {
-			s.batchOf(g.kind).Refusal(g.start, now, class, true, kind)
+			s.batchOf(g.kind).Refusal(g.start, now, class, unknown, kind)
 		}
-		s.doubt(g, g.n)
+		if unknown {
+			s.doubt(g, g.n)
+		}
 		s.sum.failed += g.n
 	}
 	if s.inflight > 0 {

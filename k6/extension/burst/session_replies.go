@@ -26,7 +26,7 @@ func (s *session) received(data []byte, now int64) bool {
 		case stopRefused:
 			s.refuse(measure.Server, false, now)
 		case stopUnsure:
-			s.refuse(measure.Server, true, now)
+			s.refuse(measure.Server, !s.codec.isUndone(), now)
 		case stopWrong:
 			s.refuse(measure.Protocol, true, now)
 		case stopClosing:

@@ -41,7 +41,7 @@ func newWS(t template, o protocolOptions, keys *Keys) (codec, error) {
 		ready:     []byte(o.Ready), success: []byte(t.Success), failure: []byte(t.Failure),
 		idAfter: []byte(t.IDAfter), subproto: o.Subprotocol, mask: mix(uint64(len(t.Message)) + golden),
 	}
-	c.after = []byte(t.KindAfter)
+	c.named(t)
 	if len(c.idAfter) > 0 && !message.uses(seqPart) {
 		return nil, errors.New("template: idAfter needs {seq} in the message")
 	}

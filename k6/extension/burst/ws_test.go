@@ -124,6 +124,9 @@ func TestACloseFailsWhatIsPending(t *testing.T) {
 		require.Equal(t, map[string]int64{"connect": 3}, v.window().errorsOf())
 		require.Equal(t, map[string]int64{"closed 1013 busy": 3}, v.window().ErrorKinds)
 		require.Equal(t, int64(3), v.indeterminate())
+		v.eval(`template.notApplied = ['busy']`)
+		drive(`count: 9`)
+		require.Equal(t, int64(3), v.indeterminate(), "what the reason denies is in no doubt")
 	})
 }
 
