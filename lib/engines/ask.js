@@ -142,7 +142,8 @@ async function textOf({ body }) {
 
 /** @param {unknown} said */
 function versionOf(said) {
-  return typeof said === 'string' && said.trim() !== '' ? versionIn(said) : null;
+  if (typeof said !== 'string' || ['', 'unknown'].includes(said.trim())) return null;
+  return versionIn(said);
 }
 
 /**

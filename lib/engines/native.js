@@ -228,7 +228,7 @@ export async function startNative(stack, { signal, ...options }) {
     url,
     pgid: launched.child.pid,
     companions: companionFacts(stack, companions),
-    version: (await versionOf(stack, fill, env)) ?? stated.version,
+    version: (await versionOf(stack, fill, env)) ?? stated.version ?? namedVersion(stack),
     stated,
     untaken,
     running: () => launched.child.running() && !companions.ended(),
@@ -311,6 +311,17 @@ export function programsOf(stack, values = {}) {
  */
 export function provenanceOf(stack) {
   return preparation(stack, {}).provenance;
+}
+
+/**
+ * A program that was built by hand may not know its version: who gives it by a variable (`X_BIN`) can name that, too.
+ * @param {Stack} stack
+ * @returns {string | null} of `X_VERSION`, where `X_BIN` has the program; null: nobody names it
+ */
+function namedVersion({ manifest: { native } }) {
+  const variables = [native?.override?.env, ...(native?.needs ?? []).map((need) => need.env)];
+  const given = variables.find((name) => name?.endsWith('_BIN') && process.env[name]);
+  return (given && process.env[given.replace(/_BIN$/, '_VERSION')]) || null;
 }
 
 /**

@@ -52,14 +52,11 @@ test('that backend is started, and the hook makes the key with it', async () => 
   mkdirSync(join(folder, 'functions'), { recursive: true });
   cpSync(join(own.folder, 'hooks'), join(folder, 'hooks'), { recursive: true });
   writeFileSync(join(folder, 'hooks', 'after-up'), keyed, { mode: 0o755 });
-  const instance = await startNative(
-    { ...own, folder },
-    {
-      transport: 'http',
-      signal: new AbortController().signal,
-    },
-  );
+  const start = () =>
+    startNative({ ...own, folder }, { transport: 'http', signal: new AbortController().signal });
+  const instance = await start();
   try {
+    assert.equal(instance.version, null, 'it says that it does not know');
     assert.equal(await (await fetch(`${instance.url}/version`)).text(), 'unknown');
     assert.match(
       readFileSync(join(folder, 'key'), 'utf8'),
@@ -68,4 +65,11 @@ test('that backend is started, and the hook makes the key with it', async () => 
   } finally {
     await instance.stop();
   }
+  Object.assign(process.env, {
+    CONVEX_BIN: join(kept, 'convex-local-backend'),
+    CONVEX_VERSION: 'aeb5f28ad',
+  });
+  const named = await start();
+  await named.stop();
+  assert.equal(named.version, 'aeb5f28ad', 'who built it names its commit');
 });
