@@ -68,13 +68,13 @@ export function provenCounts(systems) {
 
 /**
  * @param {Proven | null} proven
- * @returns {string} one line: `native 7.0.15, container, endpoint never`
+ * @returns {string} one line: `native 7.0.15, container, endpoint untested`
  */
 export function provenLine(proven) {
-  if (!proven) return 'nothing on record';
+  if (!proven) return 'no run yet';
   return WAYS.map((way) => {
     const { version, blocked } = proven[way];
-    return [way, blocked ? 'never' : version].filter(Boolean).join(' ');
+    return [way, blocked ? 'untested' : version].filter(Boolean).join(' ');
   }).join(', ');
 }
 
@@ -87,9 +87,9 @@ export function provenPage(systems) {
     ({ id, proven }) => `| \`${id}\` | ${WAYS.map((way) => cell(proven?.[way])).join(' | ')} |`,
   );
   return [
-    '# What was seen to run',
+    '# Tested versions',
     '',
-    'Written by `node scripts/proven.mjs` from `proven.json` of each stack: what no run has shown is a promise, and says what blocks it.',
+    'Which version of each system ran, how and when. *Untested* gives the reason. `node scripts/proven.mjs` writes this page from `proven.json` of each system.',
     '',
     `| system | ${WAYS.join(' | ')} |`,
     `|---|${WAYS.map(() => '---|').join('')}`,
@@ -100,8 +100,8 @@ export function provenPage(systems) {
 
 /** @param {ProvenWay | undefined} way @returns {string} */
 function cell(way) {
-  if (!way || way.blocked) return `never: ${way?.blocked ?? 'nothing is on record'}`;
+  if (!way || way.blocked) return `*untested*: ${way?.blocked ?? 'no run yet'}`;
   const run = way.run ? ` ([run](../reports/${way.run}/README.md))` : '';
-  const since = way.since ? `; *not seen again since:* ${way.since}` : '';
+  const since = way.since ? ` *Not repeated since this was added:* ${way.since}` : '';
   return `**${[way.version, way.date].filter(Boolean).join(', ')}**: ${way.saw}${run}${since}`;
 }

@@ -60,15 +60,15 @@ test('a way that is neither seen nor blocked, or a run that nobody published, is
 
 test('the page and the line say version and date, and “never” where nobody has seen it', () => {
   const proven = { native: { ...seen, run: 'r' }, container: { ...seen, version: null }, endpoint: blocked };
-  assert.equal(provenLine(proven), 'native 1.2.0, container, endpoint never');
-  assert.equal(provenLine(null), 'nothing on record');
+  assert.equal(provenLine(proven), 'native 1.2.0, container, endpoint untested');
+  assert.equal(provenLine(null), 'no run yet');
   const page = provenPage([
     { id: 'alpha', proven },
     { id: 'beta', proven: null },
   ]);
   assert.match(
     page,
-    /^\| `alpha` \| \*\*1\.2\.0, 2026-01-31\*\*: all of it, twice \(\[run\]\(\.\.\/reports\/r\/README\.md\)\) \| \*\*2026-01-31\*\*: all of it, twice \| never: nobody has one \|$/m,
+    /^\| `alpha` \| \*\*1\.2\.0, 2026-01-31\*\*: all of it, twice \(\[run\]\(\.\.\/reports\/r\/README\.md\)\) \| \*\*2026-01-31\*\*: all of it, twice \| \*untested\*: nobody has one \|$/m,
   );
-  assert.match(page, /^\| `beta` \| never: nothing is on record/m);
+  assert.match(page, /^\| `beta` \| \*untested\*: no run yet/m);
 });
