@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { killsOf } from '../record/recoveries.js';
-import { durabilityAnswers, section } from '../report/sections/durability/section.js';
+import { durabilityAnswers } from '../report/sections/losses/answer.js';
+import { section } from '../report/sections/losses/section.js';
 import { rowsUnder } from '../report/testing.js';
 import { recoveryOf, recoveryReasons } from './recovery.js';
 
@@ -102,9 +103,9 @@ test('the report adds up the repeats and names the worst; a failed kill shows wh
   assert.equal(beta.lost, '0');
   assert.equal(gamma.lost, 'n/a: failed: it did not come back');
   const answers = durabilityAnswers(killsOf(records));
-  assert.match(answers[0], /^\*\*ALPHA\*\* lost acknowledged writes: up to [\d.]+ % when saturated/);
-  assert.match(answers[1], /^\*\*BETA\*\* lost nothing of [\d\u202f]+ acknowledged writes\.$/u);
-  assert.equal(answers[2], '**GAMMA** has no figure after a kill (1 load): it did not come back.');
+  assert.match(answers[0], /^\*\*ALPHA\*\* lost up to [\d.]+ % when saturated after `kill -9`/);
+  assert.match(answers[1], /^\*\*BETA\*\* lost nothing after `kill -9` \(\d+ acknowledged writes\)\.$/);
+  assert.equal(answers[2], '**GAMMA** has no figure after `kill -9` (1 load): it did not come back.');
   assert.equal(answers.length, 3);
   assert.equal(section({ plan, kills: [] }), null);
 });
@@ -118,16 +119,16 @@ test('a kill and a loss of power stand in one table beside what is declared, and
   const both = { ...plan, profile: { steps: [...plan.profile.steps, cut.step] } };
   const shown = section({ plan: both, kills: killsOf(records) });
   assert.deepEqual(
-    rowsUnder(shown, /Durability/).map((row) => [row.fault, row['declared policy'], row.lost]),
+    rowsUnder(shown, /Durability/).map((row) => [row.event, row.durability, row.lost]),
     [
-      ['kill', 'none', '0'],
-      ['loss of power', 'none', '750'],
+      ['kill -9', 'memory only', '0'],
+      ['power cut', 'memory only', '750'],
     ],
   );
   assert.match(JSON.stringify(shown), /FUSE/);
   const answers = durabilityAnswers(killsOf(records));
-  assert.match(answers[0], /^\*\*ALPHA\*\* lost, by a kill, nothing; by a loss of power, up to 75/);
-  assert.equal(rowsUnder(section({ plan, kills: killsOf([records[0]]) }), /Durability/)[0].fault, undefined);
+  assert.match(answers[0], /^\*\*ALPHA\*\* lost nothing after `kill -9`, up to 75/);
+  assert.equal(rowsUnder(section({ plan, kills: killsOf([records[0]]) }), /Durability/)[0].event, undefined);
 });
 
 test('a system whose totals are wrong after a kill is said to be inconsistent, and its repeat is not counted', () => {
@@ -141,7 +142,7 @@ test('a system whose totals are wrong after a kill is said to be inconsistent, a
   const records = [killed('alpha', recovered({ acked: 9, stored: 9 })), killed('alpha', wrong, invalid)];
   const answers = durabilityAnswers(killsOf(records));
   assert.match(answers[0], /\*\*ALPHA was not consistent\*\*.*: a total is off by 1\./);
-  assert.match(answers[1], /lost nothing of 9 acknowledged writes/);
+  assert.match(answers[1], /lost nothing after `kill -9` \(9 acknowledged writes\)/);
 });
 
 test('of two kills the middle is between them', () => {

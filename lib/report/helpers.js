@@ -9,9 +9,21 @@ import {
   wholeNumber,
 } from '../format.js';
 import { times, timesText } from './matrix/times.js';
-import { placeText, stepText } from './steps.js';
+import { placeText, shapeText, stepText } from './steps.js';
 import { left, linkTo, right, table } from './table.js';
-import { codesText, counted, listed, rateText, shareText, titleOf, workloadTitleOf } from './words.js';
+import {
+  codesText,
+  counted,
+  errorsText,
+  listed,
+  rateText,
+  setByText,
+  shareText,
+  titleOf,
+  undecidedWords,
+  verdictText,
+  workloadTitleOf,
+} from './words.js';
 
 /**
  * @import { Plan } from '../types.d.ts'
@@ -87,18 +99,31 @@ function lineOf(context, { fn, data }) {
 /** By name, as templates call them: that of the function where it is one, so that no field has it. */
 export const HELPERS = {
   // Numbers
-  significant: (/** @type {number | null} */ value) => significant(value),
+  significant: (/** @type {number | null} */ value, /** @type {unknown} */ digits) =>
+    significant(value, typeof digits === 'number' ? digits : undefined),
   wholeNumber: (/** @type {number} */ value) => wholeNumber(value),
   fixed: (/** @type {number} */ value, /** @type {number} */ digits) => value.toFixed(digits),
   percent: (/** @type {number | null} */ value) => percent(value),
   mebibytes: (/** @type {number | null} */ bytes) => mebibytes(bytes),
   duration: (/** @type {number} */ seconds) => duration(seconds),
   figureText: (/** @type {any} */ figure) => figureText(figure),
+  figureRange: (/** @type {any} */ figure) =>
+    figure && figure.n > 1
+      ? `${figureText(figure)} (${significant(figure.low)}–${significant(figure.high)})`
+      : figure && figureText(figure),
+  millions: (/** @type {number} */ n) => (n >= 1e6 ? `${significant(n / 1e6)} million` : wholeNumber(n)),
   figureMib: (/** @type {any} */ figure) => figureText(figure, mebibytes),
+  figureCount: (/** @type {any} */ figure) => figureText(figure, String),
   figurePercent: (/** @type {any} */ figure) => figureText(figure, percent),
   ratioText: (/** @type {any} */ interval) => ratioWithInterval(interval),
   times: (/** @type {number} */ ratio) => times(ratio),
   timesText: (/** @type {any} */ ratio) => timesText(ratio),
+  changeOf: (/** @type {any} */ { estimate }) => `${Math.round(Math.abs(estimate - 1) * 100)} %`,
+  changeSpan(/** @type {any} */ { low, high, estimate }) {
+    const [a, b] = [low, high].map((v) => Math.round((estimate > 1 ? v - 1 : 1 - v) * 100));
+    return `${Math.min(a, b)}–${Math.max(a, b)} %`.replaceAll('-', '−');
+  },
+  undecidedText: (/** @type {any} */ ratio) => undecidedWords(ratio)[/** @type {'tie'} */ (ratio.outcome)],
   // Names and lists
   counted: (/** @type {number} */ n, /** @type {string} */ noun) => counted(n, noun),
   shareText: (/** @type {number} */ n, /** @type {number} */ of, /** @type {string} */ noun) =>
@@ -118,9 +143,23 @@ export const HELPERS = {
     kinds.map(([kind, n]) => `\`${kind}\` ${n}`).join(', '),
   array: (/** @type {any[]} */ ...items) => items.slice(0, -1),
   concat: (/** @type {any[]} */ ...items) => items.slice(0, -1).join(''),
+  verdictText: (/** @type {any} */ row) => verdictText(row),
+  setByText: (/** @type {any} */ row) => setByText(row),
+  errorsText: (/** @type {any} */ row) => errorsText(row),
+  spanText: (/** @type {any} */ of) => of && `${significant(of.low)} – ${significant(of.high)}`,
+  extremesText: (/** @type {any} */ of) => of && `${significant(of.least)} – ${significant(of.most)}`,
+  codeSpan: (/** @type {string} */ text) => `\`${text}\``,
   rateText: (/** @type {any} */ row) => rateText(row),
   settingsOf: (/** @type {[string, string][]} */ all) => all.map((pair) => pair.join(' ')).join(', '),
+  shapeText: (/** @type {any} */ step, /** @type {Options} */ { data }) => shapeText(data.plan, step),
+  strongList: (/** @type {string[]} */ names) => listed(names.map((name) => `**${name}**`)),
+  errorsOf: (/** @type {Record<string, number>} */ errors) =>
+    Object.entries(errors)
+      .map(([kind, n]) => `${kind} ${wholeNumber(n)}`)
+      .join(', '),
   // Conditions
+  unless_: (/** @type {string | null} */ failure, /** @type {any} */ value) =>
+    failure === null ? value : `n/a: ${failure}`,
   choose: (/** @type {unknown} */ test, /** @type {any} */ a, /** @type {any} */ b) => (test ? a : b),
   any: (/** @type {any[]} */ items, /** @type {string} */ field) =>
     items.some((item) => item[field]?.length > 0),
@@ -146,5 +185,6 @@ export const HELPERS = {
   rightText(/** @type {string} */ head, /** @type {Options} */ options) {
     columnOf('right')(head, { markdown: lineOf(this, options) }, options);
   },
+  placed: (/** @type {Table} */ own, /** @type {Options} */ { data }) => data.placed.table(own),
   chart: (/** @type {Chart} */ chart, /** @type {Options} */ { data }) => data.placed.chart(chart),
 };

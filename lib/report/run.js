@@ -7,15 +7,14 @@ import { pricesOf } from '../record/prices.js';
 import { killsOf } from '../record/recoveries.js';
 import { soaksOf } from '../record/soaks.js';
 import { matricesOf } from './matrix/index.js';
-import { faultAnswers } from './sections/chaos/section.js';
-import { durabilityAnswers } from './sections/durability/section.js';
 import { absentAnswers, peerAnswers } from './sections/first-screen/absent.js';
 import { answerOf } from './sections/first-screen/answer.js';
 import { failedAnswers } from './sections/first-screen/failed.js';
+import { durabilityAnswers, faultAnswers } from './sections/losses/answer.js';
 import { priceAnswers } from './sections/prices/answer.js';
 import { refusedAnswers, rivallessAnswers } from './sections/side-by-side/section.js';
-import { soakAnswers } from './sections/soak/answer.js';
-import { backgroundAnswers } from './sections/suite/background.js';
+import { backgroundAnswers } from './sections/time/background.js';
+import { soakAnswers } from './sections/time/soak.js';
 import { asksOfTime } from './words.js';
 
 /**

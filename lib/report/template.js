@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import Handlebars from 'handlebars';
 import { wordsOf } from './charts/draw.js';
 import { HELPERS } from './helpers.js';
@@ -16,14 +16,27 @@ import { markdownLine, markdownTable } from './table.js';
  */
 const ENVIRONMENT = Handlebars.create();
 ENVIRONMENT.registerHelper(HELPERS);
+
+/** What several templates say alike, each a template of one line with the value as `it`: called as a helper by its name. */
+const PHRASES = new URL('./templates/phrases/', import.meta.url);
+const PHRASE_NAMES = readdirSync(PHRASES).map((file) => file.replace(/\.hbs$/, ''));
 const OPTIONS = Object.freeze({
   // Markdown is no HTML: each line is made safe below, in which nothing but tables and charts of ours stays as it is.
   noEscape: true,
   strict: true,
   knownHelpersOnly: true,
-  knownHelpers: Object.fromEntries(Object.keys(HELPERS).map((name) => [name, true])),
+  knownHelpers: Object.fromEntries(
+    [...Object.keys(HELPERS), ...PHRASE_NAMES, 'mapped'].map((name) => [name, true]),
+  ),
   explicitPartialContext: true,
 });
+for (const name of PHRASE_NAMES) {
+  const template = ENVIRONMENT.compile(readFileSync(new URL(`${name}.hbs`, PHRASES), 'utf8'), OPTIONS);
+  ENVIRONMENT.registerHelper(name, (it, { data }) => template({ it }, { data }).trim());
+}
+ENVIRONMENT.registerHelper('mapped', (items, name, options) =>
+  items.map((/** @type {unknown} */ item) => ENVIRONMENT.helpers[name](item, options)),
+);
 
 /** Begins a line where one of ours stands: no text of a run has a control character. */
 const PLACE = '\u0000';
@@ -80,4 +93,14 @@ export function sentenceBeside(module, file) {
 export function chartText({ file, model }) {
   const name = wordsOf(model).replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
   return `<img src="charts/${file}" alt="${name}">`;
+}
+
+/**
+ * @param {string} name of a template in `templates/phrases`
+ * @param {unknown} it
+ * @param {Plan} [plan]
+ * @returns {string}
+ */
+export function phrase(name, it, plan) {
+  return /** @type {any} */ (ENVIRONMENT.helpers[name])(it, { data: { plan } });
 }

@@ -1,8 +1,8 @@
 import { absentSubject } from '../record/absent.js';
 import { matrixTable } from '../report/matrix/index.js';
 import { firstRows } from '../report/sections/first-screen/fit.js';
-import { outputsLost } from '../report/sections/not-shown/section.js';
-import { soakTables } from '../report/sections/soak/table.js';
+import { outputsLost } from '../report/sections/gaps/section.js';
+import { soakTables } from '../report/sections/time/soak.js';
 import { terminalTable } from '../report/table.js';
 import { howLongText } from '../report/words.js';
 

@@ -1,25 +1,15 @@
-import { section as ceilings } from './ceilings/section.js';
-import { section as chaos } from './chaos/section.js';
 import { section as conditions } from './conditions/section.js';
 import { section as cost } from './cost/section.js';
-import { section as deployment } from './deployment/section.js';
-import { section as durability } from './durability/section.js';
-import { section as failures } from './failures/section.js';
-import { section as killed } from './first-screen/kills.js';
 import { section as firstScreen } from './first-screen/section.js';
-import { section as footprint } from './footprint/section.js';
+import { section as gaps } from './gaps/section.js';
 import { section as ladder } from './ladder/section.js';
-import { section as limits } from './limits/section.js';
-import { section as notShown } from './not-shown/section.js';
-import { section as observer } from './observer/section.js';
+import { section as losses } from './losses/section.js';
 import { section as operations } from './operations/section.js';
-import { section as oracle } from './oracle/section.js';
 import { section as prices } from './prices/section.js';
-import { section as script } from './script/section.js';
+import { section as promises } from './promises/section.js';
 import { section as sideBySide } from './side-by-side/section.js';
-import { section as soak } from './soak/section.js';
-import { section as suite } from './suite/section.js';
 import { section as targets } from './targets/section.js';
+import { section as time } from './time/section.js';
 
 /**
  * @import { Run } from '../run.js'
@@ -35,13 +25,13 @@ const CHAPTERS = Object.freeze({
   ladder: { title: 'Ladder of users', makes: [ladder] },
   operations: {
     title: 'Operations',
-    makes: [sideBySide, script, suite, operations],
+    makes: [sideBySide, operations],
   },
-  cost: { title: 'Cost', makes: [prices, deployment, cost, footprint, observer, ceilings] },
-  losses: { title: 'Losses', makes: [killed, durability, chaos, oracle, failures] },
-  time: { title: 'Over time', makes: [soak] },
-  promises: { title: 'Promises and targets', makes: [targets, limits] },
-  gaps: { title: 'Not shown, and why', makes: [notShown] },
+  cost: { title: 'Cost', makes: [prices, cost] },
+  losses: { title: 'Losses', makes: [losses] },
+  time: { title: 'Over time', makes: [time] },
+  promises: { title: 'Promises and targets', makes: [targets, promises] },
+  gaps: { title: 'Not shown, and why', makes: [gaps] },
   conditions: { title: 'Conditions', makes: [conditions] },
 });
 

@@ -1,76 +1,59 @@
-import { figureText, mebibytes, percent } from '../../../format.js';
+import { figureText } from '../../../format.js';
 import { groupBy } from '../../../group-by.js';
+import { MIN_REPEATS } from '../../../judge/method.js';
+import { poolOf } from '../../../record/figure.js';
+import { ratioOf } from '../../../record/ratio.js';
 import { placeText } from '../../steps.js';
-import { left, right, table } from '../../table.js';
+import { templateBeside } from '../../template.js';
+import { deploymentFields, deploymentsOf } from './deployment.js';
+import { footprintsOf } from './footprint.js';
 
 /**
- * @import { ResourceUse } from '../../../types.d.ts'
+ * @import { Figure } from '../../../record/figure.js'
  * @import { Row } from '../../../record/figures.js'
  * @import { Run } from '../../run.js'
  * @import { Section } from '../../view.js'
  */
 
+const write = templateBeside(import.meta.url);
+
 /**
- * What an operation costs system and generator, and what a step took of the host.
+ * What a system takes: to start, at rest, under load, on disk; and what the load generator takes beside it.
  * @param {Run} run
  * @returns {Section | null}
  */
-export function section({ plan, rows, wholes }) {
+export function section(run) {
+  const { plan, rows, wholes, beside } = run;
   const steps = wholes.filter((r) => r.tried.ran > 0);
-  if (steps.length === 0) return null;
   const costs = rows.filter((r) => r.step.model === 'closed' && r.usable > 0);
-  return {
-    title: 'Cost per operation',
-    tables: [
-      // What shares a window cannot be told apart by its CPU.
-      table(
-        groupBy(costs, (r) => [r.system, placeText(plan, r), ...costOf(r)].join('\n')),
-        [
-          left('operations', (own) => own.map((r) => r.operation).join(', ')),
-          left('system', ([r]) => r.title),
-          left('step', ([r]) => placeText(plan, r)),
-          right('CPU of the system, µs/op', ([r]) => costOf(r)[0]),
-          right('CPU of the load generator, µs/op', ([r]) => costOf(r)[1]),
-        ],
-      ),
-    ],
-    parts: [
-      {
-        intro: ['Resources over all windows of a step; memory is anonymous memory, without page cache.'],
-        tables: [
-          table(steps, [
-            left('system', (r) => r.title),
-            left('step', (r) => placeText(plan, r)),
-            right('system, cores', used('system', 'cpuCores')),
-            right('generator, cores', used('generator', 'cpuCores')),
-            right('memory steady, MiB', used('system', 'rssSteadyBytes', mebibytes)),
-            right('memory peak, MiB', used('system', 'rssPeakBytes', mebibytes)),
-            right('generator peak, MiB', used('generator', 'rssPeakBytes', mebibytes)),
-            right('read, MiB', used('system', 'ioReadBytes', mebibytes)),
-            right('written, MiB', used('system', 'ioWriteBytes', mebibytes)),
-            right('received, MiB', used('system', 'netRxBytes', mebibytes)),
-            right('sent, MiB', used('system', 'netTxBytes', mebibytes)),
-            right('processes', used('system', 'processes', String)),
-            right('threads', used('system', 'threadsPeak', String)),
-            right('host busy', (r) => figureText(r.hostBusyRatio, percent)),
-          ]),
-        ],
-      },
-    ],
-  };
-}
-
-/**
- * @param {'system' | 'generator'} who
- * @param {keyof ResourceUse} key
- * @param {(value: number) => string} [text]
- * @returns {(row: Row) => string}
- */
-function used(who, key, text) {
-  return (row) => figureText(row.used[who][key], text);
+  const deployments = deploymentsOf(run).map(deploymentFields);
+  const footprints = footprintsOf(run);
+  const calibrations = beside.filter((r) => r.role === 'calibration' && r.operation !== '');
+  if (deployments.length + footprints.length + steps.length + calibrations.length === 0) return null;
+  return write(plan, {
+    ...{ deployments, footprints, steps, calibrations, live: liveCostOf(beside), least: MIN_REPEATS },
+    // What shares a window cannot be told apart by its CPU.
+    costs: groupBy(costs, (r) => [r.system, placeText(plan, r), ...costOf(r)].join('\n')).map((own) => ({
+      ...{ ...own[0], operations: own.map((r) => r.operation) },
+      cpu: costOf(own[0]),
+    })),
+  });
 }
 
 /** @param {Row} row @returns {string[]} CPU of system and load generator for an operation */
 function costOf({ systemCpuUsPerOp, generatorCpuUsPerOp }) {
   return [systemCpuUsPerOp, generatorCpuUsPerOp].map((figure) => figureText(figure));
+}
+
+/** @param {Row[]} beside @returns {object | null} what the live outputs cost the load generator, from pairs with and without them */
+function liveCostOf(beside) {
+  const of = (/** @type {string} */ step, /** @type {(row: Row) => Figure | null} */ read) => {
+    const own = beside.filter((r) => r.role === 'observer' && r.step.id === step);
+    // A pool keeps its parts apart by their place: the same operation has the same on both sides.
+    return poolOf([...own].sort((a, b) => a.operation.localeCompare(b.operation)).map(read));
+  };
+  const onOff = (/** @type {(row: Row) => Figure | null} */ read) =>
+    ratioOf(of('telemetry-on', read), of('telemetry-off', read));
+  const rate = onOff((r) => r.ratePerSec);
+  return rate && { rate, cpu: onOff((r) => r.generatorCpuUsPerOp) };
 }

@@ -1,9 +1,9 @@
-import { soakTables } from '../soak/table.js';
+import { lossTable } from '../losses/answer.js';
+import { soakTables } from '../time/soak.js';
 import { neverMeasured } from './absent.js';
 import { chooseOf } from './choose.js';
 import { firstRows, matrixTables, ofProducts } from './fit.js';
 import { heroOf } from './hero.js';
-import { killsBySystem } from './kills.js';
 import { machineOf } from './machine.js';
 import { trustOf } from './trust.js';
 
@@ -31,7 +31,7 @@ export function section(run) {
   // Times until a whole second was as before are too coarse to be divided in a picture.
   const hero = run.faults.length > 0 ? null : heroOf(plan, matrices);
   const tables = run.asksOfTime ? soakTables(run.soaks) : matrixTables(plan, shown, matrices);
-  const kills = tables.length === 0 && run.kills.length > 0 ? killsBySystem(run) : null;
+  const kills = tables.length === 0 && run.kills.length > 0 ? lossTable(run) : null;
   // What manifests say of a use is no answer to what a fault costs.
   const choose = run.faults.length > 0 ? [] : chooseOf(plan, run.matrices);
   const below = { intro: [...choose, trustOf(run), ...machineOf(run), ...neverMeasured(plan)] };

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { togetherText } from '../../matrix/lead-words.js';
 import { answerOf } from './answer.js';
-import { lostText } from './kills.js';
 
 const plan = /** @type {any} */ ({ systems: [{ id: 'a', title: 'Alpha' }] });
 
@@ -60,11 +59,6 @@ test('of a second winner only what differs from the first is said', () => {
   assert.deepEqual(answer(...alphas, won('b', 1.2)), [
     '**Alpha** wins: 1.50× to 2.00× the CPU efficiency on 3 of 4 loads; **Beta** wins: 1.20× the CPU efficiency (get).',
   ]);
-});
-
-test('what was lost is said once where every repeat lost as much', () => {
-  assert.equal(lostText('100 %', '100 %'), '100 %');
-  assert.equal(lostText('70.3 %', '76.3 %'), '70.3 %, at worst 76.3 %');
 });
 
 test('systems that are compared with each other go by what all of them say in brackets', () => {

@@ -1,16 +1,10 @@
-import { figureText, ratioWithInterval } from '../../../format.js';
 import { groupBy } from '../../../group-by.js';
 import { sumOf } from '../../../record/figure.js';
 import { ratioOf } from '../../../record/ratio.js';
-import { stepText } from '../../steps.js';
-import { left, right, table } from '../../table.js';
-import { codesText } from '../../words.js';
 
 /**
  * @import { Plan, Step } from '../../../types.d.ts'
  * @import { Row } from '../../../record/figures.js'
- * @import { Ratio } from '../../../record/ratio.js'
- * @import { Section } from '../../view.js'
  */
 
 /**
@@ -18,31 +12,16 @@ import { codesText } from '../../words.js';
  * in the same run. The sum of all operations that share a window, from the repeats in which both are valid.
  * @param {Plan} plan
  * @param {Row[]} own rows of one workload and transport
- * @returns {Section | null} null where no step has a twin with the other drive
+ * @returns {ReturnType<typeof twinOf>[]} none where no step has a twin with the other drive
  */
-export function drivesPart(plan, own) {
+export function drivesOf(plan, own) {
   const closed = own.filter((r) => r.step.model === 'closed');
   const twins = groupBy(closed, (r) => `${r.system}\n${shapeOf(r.step)}`).flatMap((alike) => {
     const burst = alike.filter((r) => driveOf(plan, r.step) === 'burst');
     const iteration = alike.filter((r) => driveOf(plan, r.step) === 'iteration');
     return burst.length === 0 || iteration.length === 0 ? [] : [twinOf(burst, iteration)];
   });
-  if (twins.length === 0) return null;
-  return {
-    title: "What the generator's own iterations cost",
-    intro: [
-      "The same users on the same system, once as bursts and once as k6's own iterations in JavaScript; all operations of a window together, from the repeats in which both are valid.",
-    ],
-    tables: [
-      table(twins, [
-        left('system', ({ row }) => row.title),
-        left('step', ({ row }) => stepText(plan, row.step.id)),
-        right('bursts, op/s', ({ burst }) => figureText(burst)),
-        right('iterations, op/s', ({ iteration }) => figureText(iteration)),
-        right('ratio (95 % CI)', ({ burst, iteration }) => ratioText(ratioOf(burst, iteration))),
-      ]),
-    ],
-  };
+  return twins;
 }
 
 /**
@@ -55,13 +34,8 @@ function twinOf(burst, iteration) {
     sumOf(
       rows.filter((r) => shared.some((other) => other.operation === r.operation)).map((r) => r.ratePerSec),
     );
-  return { row: burst[0], burst: rateOf(burst), iteration: rateOf(iteration) };
-}
-
-/** @param {Ratio | null} ratio */
-function ratioText(ratio) {
-  if (!ratio) return 'no repeat in which both are valid';
-  return ratio.rankable ? ratioWithInterval(ratio) : `not compared: ${codesText(ratio.why)}`;
+  const [bursts, iterations] = [rateOf(burst), rateOf(iteration)];
+  return { row: burst[0], burst: bursts, iteration: iterations, ratio: ratioOf(bursts, iterations) };
 }
 
 /**

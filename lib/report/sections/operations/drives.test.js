@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { aCell } from '../../../judge/testing.js';
 import { rowsOf } from '../../../record/figures.js';
-import { recordsOf } from '../../testing.js';
-import { drivesPart } from './drives.js';
+import { drivesOf } from './drives.js';
 
 const plan = /** @type {any} */ ({
   systems: [{ id: 'a', title: 'A' }],
@@ -29,24 +28,18 @@ const cell = (step, ratePerSec, repeat) =>
     record: { workload: 'w', step: plan.profile.steps[step] },
   });
 
-/** @param {import('../../../types.d.ts').CellRecord[]} records */
-const rowsOfPart = (records) => drivesPart(plan, rowsOf(records))?.tables?.flatMap(recordsOf) ?? [];
-
 test('bursts stand beside the iterations of the same users, paired by repeat', () => {
   const records = [1, 2, 3].flatMap((r) => [cell(0, 3000 * r, r), cell(1, 1000 * r, r), cell(2, 9, r)]);
-  assert.deepEqual(rowsOfPart(records), [
-    {
-      system: 'A',
-      step: '10 connections',
-      'bursts, op/s': '6000',
-      'iterations, op/s': '2000',
-      'ratio (95 % CI)': '3.00 (3.00 – 3.00)',
-    },
-  ]);
+  const [twin, ...others] = drivesOf(plan, rowsOf(records));
+  assert.deepEqual(others, []);
+  assert.deepEqual(
+    [twin.row.title, twin.burst?.median, twin.iteration?.median, twin.ratio?.estimate.toFixed(2)],
+    ['A', 6000, 2000, '3.00'],
+  );
 });
 
 test('without a repeat in which both are valid there is no ratio', () => {
   const broken = { ...cell(1, 1000, 1), status: /** @type {const} */ ('failed') };
-  const [row] = rowsOfPart([cell(0, 3000, 1), cell(1, 1000, 2), broken]);
-  assert.equal(row['ratio (95 % CI)'], 'no repeat in which both are valid');
+  const [twin] = drivesOf(plan, rowsOf([cell(0, 3000, 1), cell(1, 1000, 2), broken]));
+  assert.equal(twin.ratio, null);
 });

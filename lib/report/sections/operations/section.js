@@ -1,37 +1,100 @@
+import { basename } from 'node:path';
+import { loadText } from '../../../generator/script-scenarios.js';
 import { groupBy } from '../../../group-by.js';
+import { extremesOf, sumOf } from '../../../record/figure.js';
 import { isOnLadder } from '../../matrix/families.js';
-import { openLadder, otherSteps, restOf } from './distribution.js';
-import { drivesPart } from './drives.js';
-import { mixPart } from './mix.js';
+import { templateBeside } from '../../template.js';
+import { drivesOf } from './drives.js';
+import { suiteCharts, suitesOf } from './suite-charts.js';
 
 /**
+ * @import { Plan } from '../../../types.d.ts'
+ * @import { Row } from '../../../record/figures.js'
  * @import { Run } from '../../run.js'
  * @import { Section } from '../../view.js'
  */
 
+const write = templateBeside(import.meta.url);
+
 /**
- * What the ladders do not have of a workload over a transport.
+ * What the ladders do not have of a workload over a transport, and of a script of the user's own.
  * @param {Run} run
- * @returns {Section[]} one for each workload and transport
+ * @returns {Section | null}
  */
-export function section({ plan, rows }) {
-  const titles = new Map(plan.workloads.map((w) => [w.id, w.title]));
-  return groupBy(
-    rows.filter((r) => r.operation !== ''),
-    (r) => `${r.workload}\n${r.transport}`,
-  ).map((own) => {
-    const [{ workload, transport }] = own;
-    const closed = own.filter((r) => r.step.model === 'closed');
-    const others = closed.filter((r) => !isOnLadder(plan, r));
-    return {
-      title: `${titles.get(workload) ?? workload} over ${transport}: every operation`,
-      parts: [
-        otherSteps(plan, others),
-        restOf(plan, closed),
-        mixPart(plan, own),
-        drivesPart(plan, own),
-        openLadder(plan, own),
-      ],
-    };
-  });
+export function section({ plan, rows, wholes, measured }) {
+  const named = rows.filter((r) => r.operation !== '');
+  const loads = groupBy(named, (r) => `${r.workload}\n${r.transport}`).map((own) => ({
+    ...{ workload: own[0].workload, transport: own[0].transport },
+    ...loadFields(plan, own),
+  }));
+  const suites = suitesOf({ plan, rows, wholes }).map((suite) => ({ ...suite, charts: suiteCharts(suite) }));
+  if (loads.length === 0 && !plan.options?.script) return null;
+  return write(plan, { script: scriptOf(plan, measured), suites, loads });
+}
+
+/** @param {Plan} plan @param {Row[]} own rows of one workload and transport */
+function loadFields(plan, own) {
+  const closed = own.filter((r) => r.step.model === 'closed');
+  return {
+    others: closed.filter((r) => !isOnLadder(plan, r)),
+    operations: groupBy(closed, (r) => r.operation).map((rows) => ({
+      operation: rows[0].operation,
+      rows: rows.map((r) => ({
+        ...r,
+        range: r.serviceMs.p99 && r.repeats > 1 ? extremesOf(r.serviceMs.p99) : null,
+        rate: r.ratePerSec && r.ratePerSec.n > 1 ? r.ratePerSec : null,
+      })),
+    })),
+    mix: mixOf(plan, own),
+    drives: drivesOf(plan, own),
+    open: own.filter((r) => r.step.model === 'open'),
+  };
+}
+
+/**
+ * What a mix was made of: counts and shares of its operations, and all of them together.
+ * @param {Plan} plan
+ * @param {Row[]} own rows of one workload
+ * @returns {{rows: object[]} | null} null where the workload is no mix
+ */
+export function mixOf({ workloads }, own) {
+  const operations = workloads.find((w) => w.id === own[0].workload)?.operations ?? {};
+  const parts = Object.entries(operations).flatMap(([name, { share }]) =>
+    share === undefined ? [] : [{ name, share }],
+  );
+  if (parts.length === 0) return null;
+  const isPart = (/** @type {Row} */ r) => parts.some(({ name }) => name === r.operation);
+  return {
+    rows: groupBy(own.filter(isPart), (r) => `${r.system}\n${r.transport}\n${r.step.id}`).map((rows) => {
+      const countOf = (/** @type {string} */ name) =>
+        rows.find((r) => r.operation === name)?.counts.done ?? 0;
+      const total = parts.reduce((n, { name }) => n + countOf(name), 0);
+      return {
+        ...{ title: rows[0].title, step: rows[0].step, total },
+        failure: rows.find((r) => r.failure !== null)?.failure ?? null,
+        rate: sumOf(rows.map((r) => r.ratePerSec)),
+        parts: parts.map((part) => ({
+          ...{ ...part, count: countOf(part.name) },
+          found: total === 0 ? null : countOf(part.name) / total,
+        })),
+      };
+    }),
+  };
+}
+
+/**
+ * @param {Plan} plan
+ * @param {Run['measured']} measured
+ * @returns {object | null} what was measured where a script of the user's own was the workload
+ */
+function scriptOf({ options }, measured) {
+  const script = options?.script;
+  if (!script) return null;
+  const { scenarios = [], k6Options, variables } = script;
+  return {
+    ...{ k6Options, variables, several: scenarios.length > 1 },
+    ...{ name: basename(script.path), sha: script.sha256.slice(0, 16) },
+    replaced: scenarios.length > 0 ? loadText(scenarios) : null,
+    warnings: [...new Set(measured.flatMap((r) => r.warnings))].filter((text) => !text.startsWith('--out')),
+  };
 }

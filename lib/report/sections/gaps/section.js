@@ -1,0 +1,108 @@
+import { groupBy } from '../../../group-by.js';
+import { MIN_REPEATS, REASONS } from '../../../judge/method.js';
+import { isLoopback } from '../../../plan/watch.js';
+import { absentSubject } from '../../../record/absent.js';
+import { unsteadyOf } from '../../../record/steadiness.js';
+import { templateBeside } from '../../template.js';
+
+/**
+ * @import { CellRecord, Plan } from '../../../types.d.ts'
+ * @import { Comparison } from '../../../record/comparisons.js'
+ * @import { Run } from '../../run.js'
+ * @import { Section } from '../../view.js'
+ */
+
+const write = templateBeside(import.meta.url);
+
+/** Windows that are named where several were not steady. */
+const NAMED = 5;
+
+/**
+ * What a reader may not take from this page, from the verdicts and from what was left out.
+ * @param {Run} run
+ * @returns {Section}
+ */
+export function section({ plan, records, rows, comparisons }) {
+  const codes = [...new Set(rows.flatMap((r) => r.codes))].sort();
+  return write(plan, {
+    plan,
+    least: MIN_REPEATS,
+    rows: rows.length,
+    reasons: codes.map((code) => ({
+      ...{ code, text: REASONS[code].text, hit: rows.filter((r) => r.codes.includes(code)).length },
+    })),
+    failed: records
+      .filter((r) => r.status !== 'ok')
+      .map((r) => ({ ...r, log: tellingLines(r.logTail).map((line) => line.replaceAll('`', "'")) })),
+    outputs: outputsLost(records).map((text) => text.replace(/^(--out [\w-]+)/, '`$1`')),
+    unsteady: groupBy(unsteadyOf(records), ({ kind }) => kind).map((own) => ({
+      ...{ kind: own[0].kind, windows: own.length, shown: own.slice(0, NAMED) },
+    })),
+    refusals: refusalsOf(comparisons),
+    absent: plan.absent.map((absent) => ({ subject: absentSubject(absent), reason: absent.reason })),
+    addressed: plan.systems
+      .filter((s) => s.engine === 'external')
+      .map(({ id, title, endpoint }) => ({
+        ...{ id, title, local: Boolean(endpoint && isLoopback(endpoint)) },
+        processes: records.find((r) => r.system === id && r.processes)?.processes ?? null,
+      })),
+    open: plan.profile.steps.some((s) => s.model === 'open'),
+    ...untestedOf(plan, records),
+  });
+}
+
+/** @param {CellRecord[]} records @returns {string[]} what `--out` names and did not take all, once each */
+export function outputsLost(records) {
+  const lines = records.flatMap((r) => r.warnings.filter((text) => text.startsWith('--out ')));
+  return [...new Set(lines.map((text) => text.replace(/ \([^()]*\)$/, '')))];
+}
+
+/** @param {CellRecord} record @returns {string | undefined} */
+function policyIn({ parity }) {
+  return parity?.durability === undefined ? undefined : String(parity.durability);
+}
+
+/**
+ * @param {Plan} plan
+ * @param {CellRecord[]} records
+ * @returns {{killed: boolean, told: string[], unknown: string[]}} systems whose declared durability was not tested
+ */
+function untestedOf(plan, records) {
+  const killed = new Set(records.filter((r) => r.recovery).map((r) => r.system));
+  const others = plan.systems.filter((s) => s.role === 'system' && !killed.has(s.id));
+  const isKnown = (/** @type {Plan['systems'][number]} */ { id, engine }) =>
+    engine !== 'external' ||
+    records.some((r) => r.system === id && ![undefined, 'unknown'].includes(policyIn(r)));
+  return {
+    killed: killed.size > 0,
+    told: others.filter(isKnown).map((s) => s.title),
+    unknown: others.filter((s) => !isKnown(s)).map((s) => s.title),
+  };
+}
+
+/** What a line of a log holds that says what went wrong; the last line is often advice. */
+const COMPLAINT = /error|fatal|panic|fail|cannot|can't|denied|refused|already|no such|invalid/i;
+/** A heading such as "Fatal error!" says less than the line below it. */
+const HEADING_WORDS = 3;
+
+/**
+ * @param {string[]} log last lines of a program that failed
+ * @returns {string[]} the first that complains, and the last
+ */
+export function tellingLines(log) {
+  const first = log.findIndex((line) => COMPLAINT.test(line));
+  const isHeading = first >= 0 && log[first].trim().split(/\s+/).length <= HEADING_WORDS;
+  const telling = first < 0 ? [] : log.slice(first, first + (isHeading ? 2 : 1));
+  return [...new Set([...telling, ...log.slice(-1)])];
+}
+
+/**
+ * @param {Comparison[]} comparisons
+ * @returns {object[]} what was not compared, and why: one for each reason
+ */
+function refusalsOf(comparisons) {
+  const refused = comparisons.filter((c) => c.ratio === null);
+  return groupBy(refused, (c) => c.why ?? '').map((same) => ({
+    ...{ why: same[0].why, count: same.length, steps: [...new Set(same.map((c) => c.stepId))] },
+  }));
+}

@@ -1,0 +1,154 @@
+import { groupBy } from '../../../group-by.js';
+import { NO_START } from '../../../record/recoveries.js';
+import { sentenceBeside, templateBeside } from '../../template.js';
+import { policyOf } from '../../words.js';
+
+/**
+ * @import { FaultFigures } from '../../../record/faults.js'
+ * @import { Kill } from '../../../record/recoveries.js'
+ * @import { Run } from '../../run.js'
+ * @import { Plan } from '../../../types.d.ts'
+ */
+
+const lost = sentenceBeside(import.meta.url, 'lost.hbs');
+const faulted = sentenceBeside(import.meta.url, 'faulted.hbs');
+const bySystem = templateBeside(import.meta.url, 'by-system.hbs');
+const NOBODY = /** @type {Plan} */ (/** @type {unknown} */ ({ systems: [], workloads: [] }));
+
+/** @typedef {{kind: 'nothing' | 'all' | 'some', parts: {saturated: boolean, share: number}[]} | null} Extent null: not tested */
+
+/**
+ * What `kill -9` and a power cut took: systems with one fate in one sentence.
+ * @param {Kill[]} all
+ * @returns {string[]} Markdown
+ */
+export function durabilityAnswers(all) {
+  const systems = groupBy(all, (k) => k.system);
+  const wrong = systems.flatMap((own) => {
+    const problem = own.find((k) => k.inconsistent !== null)?.inconsistent;
+    return problem ? [lost(NOBODY, { kind: 'inconsistent', names: [own[0].title], problem })] : [];
+  });
+  const fates = systems
+    .map((kills) => kills.filter((k) => k.failure === null))
+    .filter((kills) => kills.length > 0)
+    .map((kills) => ({
+      ...{ title: kills[0].title, acked: kills.reduce((n, k) => n + k.acked, 0) },
+      killed: extentOf(kills.filter((k) => !k.step.powerLoss)),
+      cut: extentOf(kills.filter((k) => k.step.powerLoss)),
+    }));
+  const told = groupBy(fates, ({ killed, cut }) => JSON.stringify([killed, cut])).map((own) => {
+    const [{ killed, cut }] = own;
+    return lost(NOBODY, {
+      ...{ kind: 'lost', killed, cut, names: own.map(({ title }) => title) },
+      acked: own.reduce((n, { acked }) => n + acked, 0),
+      // Both ends took the same: one word is enough.
+      both: killed !== null && cut !== null && killed.kind !== 'some' && killed.kind === cut.kind,
+    });
+  });
+  const failed = all.flatMap((k) => (k.failure === null ? [] : [{ ...k, failure: k.failure }]));
+  const unjudged = groupBy(failed, (k) => `${k.system}\n${k.step.powerLoss}\n${k.failure}`).map((own) => {
+    const [{ title, failure, step }] = own;
+    const why = failure.replace(/^failed: /, '');
+    const power = step.powerLoss === true;
+    return lost(NOBODY, { kind: 'failed', names: [title], power, loads: own.length, why });
+  });
+  return [...wrong, ...told, ...unjudged];
+}
+
+/** @param {Kill[]} kills of one system by one kind of end @returns {Extent} */
+function extentOf(kills) {
+  if (kills.length === 0) return null;
+  if (kills.every((k) => k.lost === 0)) return { kind: 'nothing', parts: [] };
+  if (kills.every((k) => k.worstRatio === 1 && k.lostRatio === 1)) return { kind: 'all', parts: [] };
+  const parts = groupBy(kills, (k) => k.step.model).map((own) => ({
+    saturated: own[0].step.model === 'closed',
+    share: Math.max(...own.map((k) => k.worstRatio)),
+  }));
+  return { kind: 'some', parts };
+}
+
+/**
+ * What each system lost at worst: a line for all with one promise that lost the same.
+ * @param {Pick<Run, 'plan' | 'kills'>} run
+ * @returns {import('../../template.js').Written}
+ */
+export function lossTable({ plan, kills }) {
+  const systems = groupBy(kills, (k) => k.system).map((own) => ({
+    ...{ title: own[0].title, acked: own.reduce((n, k) => n + k.acked, 0) },
+    policies: [...new Set(own.map((k) => policyOf(plan, k)))],
+    killed: worstOf(own.filter((k) => !k.step.powerLoss)),
+    cut: worstOf(own.filter((k) => k.step.powerLoss)),
+  }));
+  const alike = groupBy(systems, ({ policies, killed, cut }) => JSON.stringify([policies, killed, cut]));
+  return bySystem(plan, {
+    power: kills.some((k) => k.step.powerLoss),
+    rows: alike.map((own) => ({
+      ...own[0],
+      titles: own.map(({ title }) => title),
+      acked: own.reduce((n, { acked }) => n + acked, 0),
+    })),
+  });
+}
+
+/**
+ * @param {Kill[]} kills of one system by one kind of end
+ * @returns {object} the most that it lost on any load
+ */
+export function worstOf(kills) {
+  const usable = kills.filter((k) => k.failure === null);
+  const worst = Math.max(0, ...usable.map((k) => k.worstRatio));
+  return {
+    ...{ tested: kills.length > 0, any: usable.length > 0, worst, loads: kills.length },
+    starts: !kills.every((k) => k.failure?.includes(NO_START)),
+    all: worst === 1 && usable.every((k) => k.lostRatio === 1),
+    failed: kills.length - usable.length,
+  };
+}
+
+/** Who loses less than this is not named in one breath with who loses more. */
+const FEW = 0.01;
+
+/**
+ * What the faults cost in sum; the table has the rest.
+ * @param {FaultFigures[]} faults
+ * @returns {string[]} Markdown: who lost what it had acknowledged, and who was away the longest
+ */
+export function faultAnswers(faults) {
+  const usable = faults.filter((f) => f.failure === null);
+  if (usable.length === 0) return [];
+  const namesOf = (/** @type {FaultFigures[]} */ own) => [...new Set(own.map((f) => f.title))];
+  const shareOf = (/** @type {FaultFigures} */ f) => f.lost / f.acked;
+  const losers = usable.filter((f) => f.lost > 0).sort((x, y) => shareOf(y) - shareOf(x));
+  const twice = usable.filter((f) => f.twice > 0);
+  const guilty = new Set([...losers, ...twice].map((f) => f.title));
+  const innocent = usable.filter((f) => !guilty.has(f.title));
+  const late = usable.filter((f) => f.notRestored > 0);
+  const back = usable.filter((f) => f.notRestored === 0 && f.restoredMs);
+  const msOf = (/** @type {FaultFigures} */ f) => Number(f.restoredMs?.median);
+  const slowest = back.reduce((a, b) => (a && msOf(a) >= msOf(b) ? a : b), back[0]);
+  return [
+    ...groupBy(losers, (f) => `${f.kind}\n${f.lost === f.acked}\n${shareOf(f) < FEW}`).map((own) => {
+      const share = Math.max(...own.map(shareOf));
+      const fields = { kind: own[0].kind ?? 'kill', names: namesOf(own), share, several: own.length > 1 };
+      return faulted(NOBODY, { of: 'lost', ...fields });
+    }),
+    ...groupBy(twice, (f) => String(f.kind)).map((own) => {
+      const writes = own.reduce((n, f) => n + f.twice, 0);
+      return faulted(NOBODY, { of: 'twice', kind: own[0].kind ?? 'kill', names: namesOf(own), writes });
+    }),
+    ...(innocent.length > 0
+      ? [
+          faulted(NOBODY, {
+            ...{ of: 'kept', names: namesOf(innocent) },
+            acked: innocent.reduce((n, f) => n + f.acked, 0),
+          }),
+        ]
+      : []),
+    ...groupBy(late, (f) => `${f.title}\n${f.kind}`).map((own) => {
+      const sum = (/** @type {'notRestored' | 'usable'} */ key) => own.reduce((n, f) => n + f[key], 0);
+      const times = { late: sum('notRestored'), usable: sum('usable') };
+      return faulted(NOBODY, { of: 'late', kind: own[0].kind, names: namesOf(own), ...times });
+    }),
+    ...(slowest ? [faulted(NOBODY, { of: 'slowest', ...slowest, names: [slowest.title] })] : []),
+  ];
+}

@@ -1,0 +1,82 @@
+import { figureText } from '../../../format.js';
+import { groupBy } from '../../../group-by.js';
+import { RESTORED } from '../../../record/faults.js';
+import { faultText } from '../../matrix/faults.js';
+import { templateBeside } from '../../template.js';
+import { errorRatio, policyOf } from '../../words.js';
+
+/**
+ * @import { FaultFigures } from '../../../record/faults.js'
+ * @import { CellRecord, Plan } from '../../../types.d.ts'
+ * @import { Run } from '../../run.js'
+ * @import { Section } from '../../view.js'
+ */
+
+/** @typedef {NonNullable<CellRecord['oracle']>} Oracle */
+
+const write = templateBeside(import.meta.url);
+const NETWORK = new Set(['slow-network', 'partition']);
+
+/**
+ * What was acknowledged and is not there: after `kill -9`, without power, in a fault, and after every load; and what failed.
+ * @param {Pick<Run, 'plan'> & Partial<Pick<Run, 'kills' | 'faults' | 'measured' | 'rows'>>} run
+ * @returns {Section | null} null where nothing of it was looked at
+ */
+export function section({ plan, kills = [], faults = [], measured = [], rows = [] }) {
+  const named = rows.filter((r) => r.tried.kinds.length > 0);
+  const states = plan.options?.script ? [] : statesOf(plan, measured);
+  if (kills.length + faults.length + named.length + states.length === 0) return null;
+  return write(plan, {
+    kills: kills.map((k) => ({ ...k, power: k.step.powerLoss === true, policy: policyOf(plan, k) })),
+    power: kills.some((k) => k.step.powerLoss),
+    kinds: [...new Set(faults.flatMap((f) => f.kind ?? []))],
+    restored: RESTORED,
+    ended: faults.some((f) => f.ended > 0),
+    several: new Set(faults.map((f) => f.workload)).size > 1,
+    groups: groupBy(faults, faultText).map((own) => ({
+      ...{ title: faultText(own[0]), repeats: Math.max(...own.map((f) => f.usable)), faults: own },
+      ...{ twice: own.some((f) => f.twice > 0), ended: own.some((f) => f.ended > 0) },
+    })),
+    proxies: proxiesOf(faults),
+    named: named.map((r) => ({ ...r, share: errorRatio(r) })),
+    states,
+  });
+}
+
+/**
+ * What stands between load and server costs something before it does anything.
+ * @param {FaultFigures[]} faults
+ * @returns {object[]} none where nothing stood there
+ */
+function proxiesOf(faults) {
+  const usable = faults.filter((f) => f.failure === null);
+  return groupBy(usable, (f) => `${f.workload}\n${f.system}`).flatMap((own) => {
+    const through = own.find((f) => f.kind && NETWORK.has(f.kind));
+    const direct = own.find((f) => f.kind && !NETWORK.has(f.kind));
+    return through && direct
+      ? [{ ...direct, without: figureText(direct.beforeP50Ms), with: figureText(through.beforeP50Ms) }]
+      : [];
+  });
+}
+
+/**
+ * @param {Plan} plan
+ * @param {CellRecord[]} measured
+ * @returns {object[]} of each system what was acknowledged and what was stored, all measurements together
+ */
+function statesOf({ systems }, measured) {
+  return systems.flatMap(({ id, title, role }) => {
+    const own = measured.filter((r) => r.system === id);
+    if (role !== 'system' || own.length === 0) return [];
+    const oracles = own.flatMap((r) => r.oracle ?? []);
+    const sum = (/** @type {(oracle: Oracle) => number | null} */ read) =>
+      oracles.reduce((n, oracle) => n + (read(oracle) ?? 0), 0);
+    return [
+      {
+        ...{ title, checked: oracles.length, agreed: oracles.filter((o) => o.ok).length },
+        ...{ acked: sum((o) => o.acked), stored: sum((o) => o.stored), open: sum((o) => o.indeterminate) },
+        lost: sum((o) => Math.max(0, (o.acked ?? 0) - (o.stored ?? 0))),
+      },
+    ];
+  });
+}

@@ -1,0 +1,112 @@
+import { MISSING, ratioWithInterval, significant } from '../../../format.js';
+import { MIN_REPEATS } from '../../../judge/method.js';
+import { keepsTo, tooFew } from '../../../record/ratio.js';
+import { isUserStep } from '../../steps.js';
+import { templateBeside } from '../../template.js';
+import { codesText } from '../../words.js';
+import { deploymentsOf } from '../cost/deployment.js';
+import { degradationOf } from './degradation.js';
+import { baseStepOf, chainOf, depthRatioOf, grownStepOf, levelGrowthOf, meansAt } from './relations.js';
+import { boundTargets } from './storage-bound.js';
+
+/**
+ * @import { Row } from '../../../record/figures.js'
+ * @import { Ratio } from '../../../record/ratio.js'
+ * @import { Limit, Step } from '../../../types.d.ts'
+ * @import { Run } from '../../run.js'
+ * @import { Section } from '../../view.js'
+ */
+
+const write = templateBeside(import.meta.url);
+
+/** @typedef {Pick<Run, 'plan' | 'rows' | 'wholes' | 'beside'> & Partial<Pick<Run, 'measured' | 'lifecycle'>>} Limited */
+
+/**
+ * Whether the systems keep to the limits of their manifests, and reach the targets that their storage may bound.
+ * @param {Limited} run
+ * @returns {Section | null} a row for each limit whose steps are part of the run
+ */
+export function section({ measured = [], lifecycle = [], ...run }) {
+  const rows = run.plan.systems.flatMap((system) =>
+    (system.limits ?? []).flatMap((limit) => {
+      const own = run.wholes.filter((w) => w.system === system.id && w.workload === limit.workload);
+      const found = limit.measure === 'failed-operations' ? failed(limit, own) : ratio(run, limit, own);
+      return found ? [{ limit, system, net: false, ...found }] : [];
+    }),
+  );
+  const targets = deploymentsOf({ ...run, measured, lifecycle }).flatMap(boundTargets);
+  return rows.length + targets.length === 0 ? null : write(run.plan, { rows, targets, least: MIN_REPEATS });
+}
+
+/**
+ * @param {Limit} limit
+ * @param {Row[]} own all operations of one system and workload together
+ */
+function failed(limit, own) {
+  const rows = own.filter((w) => isUserStep(w) && w.step.vus === limit.users);
+  if (rows.length === 0) return null;
+  const sum = (/** @type {(row: Row) => number} */ read) => rows.reduce((n, row) => n + read(row), 0);
+  const ran = sum((r) => r.tried.ran);
+  const missing = sum((r) => r.repeats) - ran;
+  if (missing > 0) return { measured: MISSING, missing };
+  const doubts = [...new Set(rows.flatMap((r) => r.ofCells))];
+  if (doubts.length > 0) return { measured: MISSING, verdict: `undecided: ${codesText(doubts)}` };
+  const count = sum((r) => r.tried.failed);
+  const verdict = count > limit.atMost ? 'not met' : ran < MIN_REPEATS ? tooFew(ran) : 'met';
+  const done = significant(count + sum((r) => r.tried.done));
+  return { measured: `${count} of ${done}`, verdict };
+}
+
+/**
+ * @param {Limited} run
+ * @param {Limit} limit
+ * @param {Row[]} own all operations of one system and workload together
+ */
+function ratio(run, limit, own) {
+  const found = limit.measure === 'p95-growth' ? growthUnder(limit, own) : relations(run, limit, own);
+  if (!found) return null;
+  const { ratio, net = false } = found;
+  if (!ratio) return { measured: MISSING, verdict: null };
+  const bound = ratio.bound === 'upper' ? '≤ ' : '';
+  return {
+    measured: `${bound}${ratioWithInterval(ratio)}`,
+    net,
+    verdict: keepsTo(ratio, limit.atMost),
+  };
+}
+
+/** @typedef {{ratio: Ratio | null, net?: boolean} | null} Found null where the run has no such step */
+
+/**
+ * @param {Limit} limit
+ * @param {Row[]} wholes
+ * @returns {Found}
+ */
+function growthUnder(limit, wholes) {
+  const whole = wholes.find((w) => isUserStep(w) && w.step.vus === limit.users);
+  return whole ? { ratio: degradationOf(wholes, whole) } : null;
+}
+
+/**
+ * @param {Limited} run
+ * @param {Limit} limit
+ * @param {Row[]} own all operations of one system and workload together
+ * @returns {Found}
+ */
+function relations({ plan, rows, beside }, { workload, measure }, own) {
+  const facts = plan.workloads.find((w) => w.id === workload);
+  const chain = facts && chainOf(facts);
+  const base = baseStepOf(own, workload);
+  if (!chain || !base) return null;
+  const [{ system, transport }] = own;
+  const at = (/** @type {Step} */ step) => meansAt(rows, workload, system, step);
+  if (measure === 'depth-ratio') {
+    const floor = beside.find(
+      (r) => r.role === 'calibration' && r.transport === transport && r.workload === workload,
+    );
+    const floors = floor && meansAt(beside, workload, floor.system, base);
+    return depthRatioOf(at(base), chain, floors);
+  }
+  const grown = grownStepOf(own, workload, base);
+  return grown && { ratio: levelGrowthOf(at(grown), at(base), chain) };
+}

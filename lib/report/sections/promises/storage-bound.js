@@ -1,0 +1,104 @@
+import { figureText } from '../../../format.js';
+import { EQUIVALENCE, MIN_REPEATS } from '../../../judge/method.js';
+import { combine, scaled } from '../../../record/figure.js';
+import { storedBeforeOf } from '../../../record/lifecycle-figures.js';
+import { ratioOf, reaches } from '../../../record/ratio.js';
+import { itemOf } from '../../words.js';
+import { pairedDelta } from '../cost/deltas.js';
+
+/**
+ * @import { Figure } from '../../../record/figure.js'
+ * @import { Reading } from '../../../record/lifecycle-figures.js'
+ * @import { Ratio } from '../../../record/ratio.js'
+ * @import { Target } from '../../../types.d.ts'
+ * @import { Deployment } from '../cost/deployment.js'
+ */
+
+/**
+ * A step by count starts on a fresh table, one by time goes on with a grown one.
+ * @param {Deployment} deployment
+ */
+function isFresh({ plan, stepId }) {
+  return plan.profile.steps.find((s) => s.id === stepId)?.operations !== undefined;
+}
+
+/**
+ * @param {Deployment} deployment
+ * @param {string} id
+ * @returns {Reading[]} on the kind of table that the step has
+ */
+function readingsOf(deployment, id) {
+  const fresh = isFresh(deployment);
+  const own = deployment.storage.find((l) => l.system === id)?.readings ?? [];
+  return own.filter((r) => r.fresh === fresh);
+}
+
+/**
+ * A row for each size of a transaction in which the storage alone was measured.
+ * @param {Deployment} deployment
+ * @returns {import('../cost/rows.js').TableRow[]}
+ */
+export function storageRows(deployment) {
+  const { facts, storage, systems } = deployment;
+  const item = itemOf(facts);
+  const bySystem = systems.map((id) => readingsOf(deployment, id));
+  const sizes = [...new Set(bySystem.flat().map((r) => r.perTransaction))].sort((a, b) => a - b);
+  const own = storage.filter((l) => systems.includes(l.system));
+  const grown = isFresh(deployment) ? null : figureText(storedBeforeOf(own, false));
+  return sizes.map((size) => {
+    const rates = bySystem.map((all) => all.find((r) => r.perTransaction === size)?.itemsPerSec);
+    return {
+      ...{ kind: 'storage', item, size, grown },
+      values: rates.map((rate) => figureText(rate)),
+      delta: pairedDelta(rates[0], rates[1]),
+    };
+  });
+}
+
+/**
+ * @param {Deployment} deployment
+ * @param {string} id
+ * @returns {Figure | null} items per second on the step; null where it may not be ranked
+ */
+function itemRateOf({ rows, stepId, main, items }, id) {
+  const row = rows.find((r) => r.system === id && r.step.id === stepId && r.operation === main);
+  return row?.rankable ? scaled(row.ratePerSec, items) : null;
+}
+
+/**
+ * Whether systems reach the targets that their storage may bound: the lower of a multiple of another system and of what
+ * the storage does alone with a transaction for each operation, which is what a client is told: that its operation is stored.
+ * @param {Deployment} deployment
+ * @returns {any[]} fields of each
+ */
+export function boundTargets(deployment) {
+  const { plan, facts, main, stepId, items, systems } = deployment;
+  const step = plan.profile.steps.find((s) => s.id === stepId);
+  return plan.systems.flatMap(({ id, targets = [] }) =>
+    targets
+      .filter((t) => t.orStorage && t.workload === facts.id && t.operation === main)
+      .filter((t) => t.connections === step?.vus && (t.depth ?? 1) === (step?.depth ?? 1))
+      .filter((t) => [id, t.against].every((s) => systems.includes(s)))
+      .map((target) => {
+        const { lower, reached } = ratiosOf(deployment, id, target);
+        const verdict = reached && reaches(reached, 1 - EQUIVALENCE);
+        const few = reached !== null && reached.pairs < MIN_REPEATS;
+        return { ...target, system: id, items, item: itemOf(facts), lower, reached, verdict, few };
+      }),
+  );
+}
+
+/**
+ * @param {Deployment} deployment
+ * @param {string} id
+ * @param {Target} target
+ * @returns {{lower: Ratio | null, reached: Ratio | null}} `lower`: the storage against the multiple of the other system;
+ *   `reached`: the system against the lower of the two in each repeat
+ */
+function ratiosOf(deployment, id, { against, ratioAtLeast }) {
+  const own = itemRateOf(deployment, id);
+  const multiple = scaled(itemRateOf(deployment, against), ratioAtLeast);
+  const storage = readingsOf(deployment, id).find((r) => r.perTransaction === deployment.items)?.itemsPerSec;
+  const bound = combine([storage, multiple], Math.min);
+  return { lower: ratioOf(storage, multiple), reached: ratioOf(own, bound) };
+}

@@ -1,0 +1,115 @@
+import { groupBy } from '../../../group-by.js';
+import { MIN_REPEATS } from '../../../judge/method.js';
+import { geometricMeanOf, poolOf } from '../../../record/figure.js';
+import { isChanged, ratioOf } from '../../../record/ratio.js';
+import { isBusy } from '../../steps.js';
+import { sentenceBeside } from '../../template.js';
+
+/**
+ * @import { Figure } from '../../../record/figure.js'
+ * @import { Row } from '../../../record/figures.js'
+ * @import { Background } from '../../../record/step-figures.js'
+ * @import { Ratio } from '../../../record/ratio.js'
+ * @import { Plan } from '../../../types.d.ts'
+ */
+
+const sentence = sentenceBeside(import.meta.url, 'background-answer.hbs');
+
+/**
+ * @typedef {object} Effect of a background load on one figure
+ * @property {'p50' | 'p95' | 'p99' | 'rate'} metric
+ * @property {Figure | null} idle
+ * @property {Figure | null} busy
+ * @property {Ratio | null} ratio busy / idle
+ * @property {Ratio | null} rest at rest, after what ran beside it and before; null where it was at rest only once
+ */
+
+/**
+ * @param {Row[]} wholes
+ * @returns {{workload: string, system: string, busy: Row[], load: Background, effects: Effect[], arrival: object}[]} one for
+ *   each system and workload that had a background load
+ */
+export function backgroundsOf(wholes) {
+  const busy = wholes.filter((w) => isBusy(w.step) && w.background);
+  return groupBy(busy, (w) => `${w.workload}\n${w.system}`).map((own) => ({
+    ...{ workload: own[0].workload, system: own[0].system, busy: own, effects: effectsOf(wholes, own) },
+    load: /** @type {Background} */ (own[0].background),
+    arrival: {
+      achieved: arrivalOf(own, (b) => b.achievedRatio),
+      ...{ p50: arrivalOf(own, (b) => b.latencyMs.p50), p99: arrivalOf(own, (b) => b.latencyMs.p99) },
+      ...{ max: arrivalOf(own, (b) => b.latencyMs.max), most: arrivalOf(own, (b) => b.mostLag) },
+      drained: arrivalOf(own, (b) => b.drainMs),
+    },
+  }));
+}
+
+/**
+ * What the background load did to each system and workload, and how soon a change arrives.
+ * @param {Plan} plan
+ * @param {Row[]} wholes
+ * @returns {string[]} Markdown
+ */
+export function backgroundAnswers(plan, wholes) {
+  return backgroundsOf(wholes).map(({ workload, system, load, effects, arrival }) => {
+    const ratioOn = (/** @type {Effect['metric']} */ metric) =>
+      effects.find((e) => e.metric === metric)?.ratio ?? null;
+    const [p95, rate] = [ratioOn('p95'), ratioOn('rate')];
+    const ratios = [p95, rate].flatMap((r) => r ?? []);
+    const left = effects.find((e) => e.metric === 'rate' && e.rest && isChanged(e.rest))?.rest ?? null;
+    return sentence(plan, {
+      ...{ workload, system, load, p95, rate, left, arrival },
+      few: ratios.some((r) => r.pairs < MIN_REPEATS),
+      seen: ratios.some(isChanged),
+    });
+  });
+}
+
+/**
+ * @param {Row[]} wholes
+ * @param {Row[]} busy steps of one system and workload
+ * @returns {{idle: Row[], busy: Row[]}} the n-th busy step and the n-th idle one of as many users
+ */
+function twinsOf(wholes, busy) {
+  const byId = (/** @type {Row} */ a, /** @type {Row} */ b) => a.step.id.localeCompare(b.step.id);
+  const twins = groupBy(busy, (w) => String(w.step.vus)).flatMap((own) => {
+    const [{ workload, system, step }] = own;
+    const idle = wholes
+      .filter((w) => w.workload === workload && w.system === system)
+      .filter((w) => !isBusy(w.step) && w.step.vus === step.vus && w.usable > 0)
+      .sort(byId);
+    const usable = own.filter((w) => w.usable > 0).sort(byId);
+    return usable.flatMap((one, i) => (idle[i] ? [{ idle: idle[i], busy: one }] : []));
+  });
+  return { idle: twins.map((t) => t.idle), busy: twins.map((t) => t.busy) };
+}
+
+/**
+ * Steps of one repeat share a bring-up, so together they are one observation. In the order idle, busy, busy, idle their
+ * geometric means have the drift of the bring-up (a runtime that still warms up) in both.
+ * @param {Row[]} wholes
+ * @param {Row[]} own steps of one system and workload with a background load
+ * @returns {Effect[]} one for each percentile, and one for throughput
+ */
+function effectsOf(wholes, own) {
+  const twins = twinsOf(wholes, own);
+  return /** @type {[Effect['metric'], (row: Row) => Figure | null][]} */ ([
+    ['p50', (w) => w.serviceMs.p50],
+    ['p95', (w) => w.serviceMs.p95],
+    ['p99', (w) => w.serviceMs.p99],
+    ['rate', (w) => w.ratePerSec],
+  ]).map(([metric, read]) => {
+    const [idle, busy] = [twins.idle, twins.busy].map((rows) => geometricMeanOf(rows.map(read)));
+    const [first, last] = [twins.idle[0], twins.idle.at(-1)];
+    const rest = first && last && first !== last ? ratioOf(read(last), read(first)) : null;
+    return { metric, idle, busy, ratio: ratioOf(busy, idle), rest };
+  });
+}
+
+/**
+ * @param {Row[]} busy steps of one system and workload
+ * @param {(background: Background) => Figure | null} read
+ * @returns {Figure | null} of all its steps and repeats
+ */
+function arrivalOf(busy, read) {
+  return poolOf(busy.map(({ background }) => background && read(background)));
+}

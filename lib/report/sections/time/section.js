@@ -1,0 +1,31 @@
+import { groupBy } from '../../../group-by.js';
+import { SOAK } from '../../../judge/method.js';
+import { templateBeside } from '../../template.js';
+import { backgroundsOf } from './background.js';
+import { soakCharts } from './charts.js';
+import { soakTables } from './soak.js';
+
+/**
+ * @import { Run } from '../../run.js'
+ * @import { Section } from '../../view.js'
+ */
+
+const write = templateBeside(import.meta.url);
+
+/**
+ * Whether a system is the same after a while, and with work in the background.
+ * @param {Pick<Run, 'plan' | 'wholes'> & Partial<Pick<Run, 'soaks' | 'asksOfTime'>>} run
+ * @returns {Section | null}
+ */
+export function section({ plan, wholes, soaks = [], asksOfTime = false }) {
+  const backgrounds = backgroundsOf(wholes);
+  if (soaks.length + backgrounds.length === 0) return null;
+  const first = soaks.filter(({ cell }) => cell.repeat === 1);
+  return write(plan, {
+    ...{ soaked: soaks.length > 0, limits: SOAK, backgrounds },
+    charts: groupBy(first, ({ cell }) => cell.workload).flatMap((own) => soakCharts(plan, own)),
+    // Where nothing else was asked, they stand on the first screen.
+    tables: asksOfTime ? [] : soakTables(soaks),
+    effects: backgrounds.flatMap((own) => own.effects.map((effect) => ({ ...own, ...effect }))),
+  });
+}
