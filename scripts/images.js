@@ -130,7 +130,9 @@ export function imagesPage(images, record) {
   return [
     '# Images',
     '',
-    'Written by `node scripts/images.mjs` from the compose files, the Dockerfiles and `images.json`. `node scripts/images.mjs --check` asks the registries and notes what they say; where none answers it says *offline* and changes nothing. *never*: no check has reached a registry yet, so that a digest beside it is not confirmed. Images named `ladderbench/…` are built from the checkout and are not in it.',
+    '`node scripts/images.mjs` writes this page from the compose files, the Dockerfiles and `images.json`. `node scripts/images.mjs --check` asks the registries and records the answers. Without an answer it says *offline* and changes nothing.',
+    '',
+    '*never* means that no check has reached a registry, so a digest in that row is not confirmed. Images named `ladderbench/…` are built from the checkout and are not listed.',
     '',
     '| image | replaced by | pinned digest | architectures | checked |',
     '|---|---|---|---|---|',
