@@ -11,6 +11,8 @@ set -euo pipefail
 readonly MIN_NODE=20
 # Node.js opens some hundred modules at once; it raises its own limit as far as it may.
 readonly MIN_FILES=512
+# Node.js reserves addresses, not memory, for the WebAssembly that reads HTTP.
+readonly MIN_ADDRESSES_GIB=16
 
 # die MESSAGE HINT: one line each on stderr, exit 2 (usage or configuration).
 die() {
@@ -46,11 +48,19 @@ check_files() {
     die "a process may open ${most} files here, and ladderbench needs ${MIN_FILES}, and more for more users" "type: ulimit -n 16384"
 }
 
+check_addresses() {
+  local most_kib
+  most_kib="$(ulimit -v)"
+  [[ "${most_kib}" == unlimited ]] || ((most_kib >= MIN_ADDRESSES_GIB << 20)) ||
+    die "a process may have $((most_kib >> 10)) MiB of addresses here, and Node.js reserves up to ${MIN_ADDRESSES_GIB} GiB" "type: ulimit -v unlimited"
+}
+
 main() {
   local root
   root="$(root)"
   check_node
   check_files
+  check_addresses
   exec node "${root}/lib/cli.js" "$@"
 }
 

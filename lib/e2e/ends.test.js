@@ -300,6 +300,16 @@ test('too few file descriptors are said before the run, with the number that it 
   assert.equal(existsSync(join(folder, 'narrow')), false);
 });
 
+test('too few addresses are said before anything is started, with what lifts the limit', async () => {
+  const { code, stderr } = await inShell('ulimit -v 3000000; "$@"', runInto('small'));
+  assert.equal(code, 2, stderr);
+  assert.equal(
+    stderr,
+    'error: a process may have 2929 MiB of addresses here, and Node.js reserves up to 16 GiB\nhint: type: ulimit -v unlimited\n',
+  );
+  assert.equal(existsSync(join(folder, 'small')), false);
+});
+
 test('two runs at once into one reports folder both end whole, each in a folder of its own', async () => {
   const both = await Promise.all([runCommand(runInto('both')), runCommand(runInto('both'))]);
   for (const { code, stderr } of both) assert.ok(code === 0 || code === 4, stderr);

@@ -231,6 +231,10 @@ func (o *Output) count(s metrics.Sample) {
 
 func (o *Output) operation(s metrics.Sample, with []metrics.Sample) {
 	end := endNs(s)
+	if !isTime(s.Value) {
+		o.recorder(operationOf(s.Metric.Name)).Fail(end, end, measure.Other, noTime)
+		return
+	}
 	start := end - tookNs(s)
 	failed := failureOf(s, with)
 	switch s.Metric.Name {
@@ -274,9 +278,17 @@ func endNs(s metrics.Sample) int64 {
 	return at
 }
 
+// longestMs is more than any load lasts; what a script adds to a trend of its own can be any number.
+const longestMs = float64(30 * 24 * time.Hour / time.Millisecond)
+
+// noTime is what such a number is called.
+const noTime = "a number that is no time"
+
+func isTime(ms float64) bool { return ms >= 0 && ms <= longestMs }
+
 // tookNs is the value of a trend of times, else 0.
 func tookNs(s metrics.Sample) int64 {
-	if s.Metric.Type != metrics.Trend || s.Metric.Contains != metrics.Time {
+	if s.Metric.Type != metrics.Trend || s.Metric.Contains != metrics.Time || !isTime(s.Value) {
 		return 0
 	}
 	return int64(s.Value * float64(time.Millisecond))

@@ -3,6 +3,7 @@ package scriptout
 import (
 	"encoding/json"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"testing"
@@ -87,6 +88,23 @@ func (f *fixture) end() (map[string]window, map[string]json.RawMessage) {
 		windows[w.Op] = w.window
 	}
 	return windows, export.Notes
+}
+
+func TestANumberThatIsNoTimeIsAFailureAndMovesNoPercentile(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	waiting, err := f.registry.NewMetric("waiting", metrics.Trend, metrics.Time)
+	require.NoError(t, err)
+	f.give(f.at(0, f.builtin.IterationDuration, 1))
+	f.give(f.at(300, waiting, 7), f.at(400, waiting, 7))
+	for _, odd := range []float64{-1, 1e18, math.NaN(), math.Inf(1)} {
+		f.give(f.at(500, waiting, odd))
+	}
+	windows, _ := f.end()
+	own := windows[operationOf("waiting")]
+	require.Equal(t, int64(2), own.Count)
+	require.InDelta(t, 7, own.MeanMs, 1e-3)
+	require.Equal(t, map[string]int64{noTime: 4}, own.ErrorKinds)
 }
 
 func TestIterationsRequestsChecksAndTimesBecomeOperationsOfOneWindow(t *testing.T) {

@@ -40,15 +40,6 @@ pub struct Running {
 /// Why it cannot start, in one line.
 pub async fn start(flags: &Flags) -> Result<Running, String> {
     flags.check()?;
-    // The port first: a second server must not touch the first one's folder.
-    let address = format!("{}:{}", flags.bind, flags.port);
-    let listener = TcpListener::bind(&address)
-        .await
-        .map_err(|error| format!("cannot listen on {address}: {error}"))?;
-    let port = listener
-        .local_addr()
-        .map_err(|error| error.to_string())?
-        .port();
     let lock = lock_folder(&flags.data_dir)?;
     let model = if flags.legacy_keys {
         Model::load_with_legacy_keys()
@@ -57,6 +48,15 @@ pub async fn start(flags: &Flags) -> Result<Running, String> {
     };
     let model = Arc::new(model?);
     let storage = open_storage(&model, flags).await?;
+    // The data first: whoever is let in is served. A second server is kept out by the folder's lock.
+    let address = format!("{}:{}", flags.bind, flags.port);
+    let listener = TcpListener::bind(&address)
+        .await
+        .map_err(|error| format!("cannot listen on {address}: {error}"))?;
+    let port = listener
+        .local_addr()
+        .map_err(|error| error.to_string())?
+        .port();
     let (stop, mut stopped) = watch::channel(false);
     let (app, progress) = assemble(&model, &storage, flags)?;
     let processing = if flags.no_processor {
@@ -140,7 +140,12 @@ async fn open_storage(model: &Arc<Model>, flags: &Flags) -> Result<Arc<dyn Stora
 pub(crate) fn lock_folder(dir: &Path) -> Result<File, String> {
     let fail = |error: &dyn std::fmt::Display| format!("{}: {error}", dir.display());
     fs::create_dir_all(dir).map_err(|error| fail(&error))?;
-    let lock = File::create(dir.join("lock")).map_err(|error| fail(&error))?;
+    let path = dir.join("lock");
+    // A pipe would be waited for without end.
+    if fs::metadata(&path).is_ok_and(|found| !found.is_file()) {
+        return Err(fail(&"\"lock\" is no file"));
+    }
+    let lock = File::create(path).map_err(|error| fail(&error))?;
     lock.try_lock()
         .map_err(|_| fail(&"another server uses this folder"))?;
     Ok(lock)

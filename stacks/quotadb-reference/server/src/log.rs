@@ -17,6 +17,8 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 const FILE: &str = "counters.log";
+/// Stands beside the log as long as there has been one: a log that is gone is no first start.
+const KEPT: &str = "counters.kept";
 const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 /// How often room is looked for while there is none.
 const LOOK_INTERVAL: Duration = Duration::from_secs(1);
@@ -50,6 +52,8 @@ impl Log {
         let path = dir.join(FILE);
         let cannot = |error: io::Error| format!("cannot use {}: {error}", path.display());
         fs::create_dir_all(dir).map_err(cannot)?;
+        let kept = dir.join(KEPT);
+        demand_log(&path, &kept)?;
         let options = File::options().create(true).read(true).append(true).clone();
         let mut file = options.open(&path).map_err(cannot)?;
         file.try_lock().map_err(|error| match error {
@@ -63,9 +67,14 @@ impl Log {
         file.set_len(length).map_err(cannot)?;
         // What is shown from now on must not be with the kernel only; nor the file's name.
         file.sync_all().map_err(cannot)?;
-        File::open(dir)
-            .and_then(|dir| dir.sync_all())
-            .map_err(cannot)?;
+        let sync_names = || File::open(dir).and_then(|dir| dir.sync_all());
+        sync_names().map_err(cannot)?;
+        // Behind the log on the disk, too: a power cut between them leaves the log alone.
+        if !kept.exists() {
+            File::create(&kept)
+                .and_then(|_| sync_names())
+                .map_err(cannot)?;
+        }
         store.note_changes();
         let log = Self {
             file,
@@ -204,6 +213,19 @@ impl Syncs {
                 message
             })
             .clone()
+    }
+}
+
+/// What is read to its end must be a file, and one that was there must still be.
+fn demand_log(path: &Path, kept: &Path) -> Result<(), String> {
+    match fs::metadata(path) {
+        Ok(found) if !found.is_file() => Err(format!("{} is no file", path.display())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound && kept.exists() => Err(format!(
+            "{} is gone; restore the file from a copy, or, to begin with no keys, remove {}",
+            path.display(),
+            kept.display()
+        )),
+        _ => Ok(()),
     }
 }
 

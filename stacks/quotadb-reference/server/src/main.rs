@@ -53,15 +53,15 @@ fn main() -> ExitCode {
 
 fn start(flags: Flags) -> Result<(Server, Engine), String> {
     let (bind, port) = (&flags.bind, flags.port);
-    // The port first: a second server must not touch the first one's directory.
-    let server = Server::bind(bind, port)
-        .map_err(|error| format!("cannot listen on {bind}:{port}: {error}"))?;
-    stop_on_signals(&server).map_err(|error| format!("cannot handle signals: {error}"))?;
     let mut store = Store::default();
     let log = match flags.appendonly {
         YesNo::Yes => Some(Log::open(&flags.dir, flags.appendfsync, &mut store)?),
         YesNo::No => None,
     };
+    // The data first: whoever is let in is served. A second server is kept out by the log's lock.
+    let server = Server::bind(bind, port)
+        .map_err(|error| format!("cannot listen on {bind}:{port}: {error}"))?;
+    stop_on_signals(&server).map_err(|error| format!("cannot handle signals: {error}"))?;
     tell(&format!("ready on {bind}:{port}, {} keys", store.len()));
     let engine = Engine {
         flags,

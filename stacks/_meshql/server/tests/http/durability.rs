@@ -5,8 +5,11 @@ use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
 
 on_each_storage! {
     a_restart_changes_nothing
@@ -196,6 +199,27 @@ fn a_folder_has_one_server(storage: &str) {
         "{message}"
     );
     assert_eq!(first.get("/ready").status, 200);
+}
+
+#[test]
+fn a_pipe_in_the_place_of_the_lock_is_refused_and_not_waited_for() {
+    let dir = folder();
+    let made = Command::new("mkfifo").arg(dir.path().join("lock")).status();
+    assert!(made.expect("it runs").success());
+    let mut server = command("embedded", dir.path());
+    let mut child = server.stderr(Stdio::piped()).spawn().expect("it runs");
+    let deadline = Instant::now() + Duration::from_secs(10);
+    while child.try_wait().expect("a child").is_none() {
+        if Instant::now() > deadline {
+            child.kill().expect("killed");
+            panic!("it waits for whoever opens the pipe");
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+    let refused = child.wait_with_output().expect("its output");
+    assert_eq!(refused.status.code(), Some(2));
+    let message = String::from_utf8_lossy(&refused.stderr).to_string();
+    assert!(message.contains("\"lock\" is no file"), "{message}");
 }
 
 #[test]

@@ -1,13 +1,13 @@
 //! What survives a kill, with real processes and files.
 
 use crate::client::{Reply, encode, ok};
-use crate::process::{Server, command, free_port, wait_until};
+use crate::process::{PATIENCE, Server, command, free_port, wait_until};
 use std::fs;
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::thread::sleep;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 const CLIENTS: usize = 8;
 
@@ -131,14 +131,93 @@ fn a_torn_tail_is_cut_off_and_damage_in_the_middle_refused() {
 }
 
 fn refuses_damage_at_its_first_byte(dir: &Path) {
-    let dir_text = dir.to_str().unwrap();
-    let output = command(free_port(), &["--dir", dir_text, "--appendonly", "yes"])
-        .stderr(Stdio::piped())
-        .output()
-        .unwrap();
-    assert_eq!(output.status.code(), Some(2));
-    let message = String::from_utf8(output.stderr).unwrap();
+    let message = refusal(dir);
     assert!(message.contains("byte 0 is damaged"), "{message}");
+}
+
+/// What a server says that does not start in this directory. It is not waited for without end.
+fn refusal(dir: &Path) -> String {
+    let dir_text = dir.to_str().unwrap();
+    let mut child = command(free_port(), &["--dir", dir_text, "--appendonly", "yes"])
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let deadline = Instant::now() + PATIENCE;
+    while child.try_wait().unwrap().is_none() {
+        if Instant::now() > deadline {
+            child.kill().unwrap();
+            panic!("it neither starts nor refuses to");
+        }
+        sleep(Duration::from_millis(10));
+    }
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    String::from_utf8(output.stderr).unwrap()
+}
+
+#[test]
+fn what_is_no_file_in_the_place_of_the_log_is_refused_and_not_waited_for() {
+    for make in [
+        |path: &Path| {
+            let made = Command::new("mkfifo").arg(path).status().unwrap();
+            assert!(made.success());
+        },
+        |path: &Path| std::os::unix::fs::symlink("/dev/zero", path).unwrap(),
+        |path: &Path| fs::create_dir(path).unwrap(),
+    ] {
+        let dir = tempfile::tempdir().unwrap();
+        make(&dir.path().join("counters.log"));
+        let message = refusal(dir.path());
+        assert!(message.contains("counters.log is no file"), "{message}");
+    }
+}
+
+#[test]
+fn a_log_that_is_gone_is_no_first_start() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Server::persistent(dir.path(), "always", &[]);
+    assert_eq!(server.client().integer("INCR n"), 1);
+    server.kill();
+    let log = dir.path().join("counters.log");
+    let copy = dir.path().join("copy");
+    fs::rename(&log, &copy).unwrap();
+    let message = refusal(dir.path());
+    assert!(message.contains("counters.log is gone"), "{message}");
+    assert!(!log.exists(), "nothing is begun in its place");
+
+    fs::rename(&copy, &log).unwrap();
+    let server = Server::persistent(dir.path(), "always", &[]);
+    assert_eq!(server.client().value("n"), 1);
+    server.kill();
+    fs::remove_file(&log).unwrap();
+    fs::remove_file(dir.path().join("counters.kept")).unwrap();
+    let server = Server::persistent(dir.path(), "always", &[]);
+    assert_eq!(server.client().integer("DBSIZE"), 0);
+}
+
+/// The end of a long log that is damaged is looked through before the server refuses to start.
+#[test]
+fn nobody_is_let_in_before_the_data_are_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Server::persistent(dir.path(), "no", &[]);
+    server.client().integer("INCR n");
+    server.kill();
+    let log = dir.path().join("counters.log");
+    let intact = fs::read(&log).unwrap();
+    let between = vec![0xff; 64 << 20];
+    fs::write(&log, [&intact[1..], &between, &intact].concat()).unwrap();
+    let port = free_port();
+    let dir_text = dir.path().to_str().unwrap();
+    let mut child = command(port, &["--dir", dir_text, "--appendonly", "yes"])
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut let_in = 0;
+    while child.try_wait().unwrap().is_none() {
+        let_in += i32::from(std::net::TcpStream::connect(("127.0.0.1", port)).is_ok());
+        sleep(Duration::from_millis(1));
+    }
+    assert_eq!(let_in, 0, "it was never going to serve them");
 }
 
 #[test]
@@ -146,15 +225,6 @@ fn two_servers_cannot_share_a_directory() {
     let dir = tempfile::tempdir().unwrap();
     let server = Server::persistent(dir.path(), "no", &[]);
     assert_eq!(server.client().call("SET k v"), ok());
-    let dir_text = dir.path().to_str().unwrap();
-    let output = command(free_port(), &["--dir", dir_text, "--appendonly", "yes"])
-        .stderr(Stdio::piped())
-        .output()
-        .unwrap();
-    assert_eq!(output.status.code(), Some(2));
-    assert!(
-        String::from_utf8(output.stderr)
-            .unwrap()
-            .contains("another server")
-    );
+    let message = refusal(dir.path());
+    assert!(message.contains("another server"), "{message}");
 }
