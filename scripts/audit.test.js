@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { cargoFindings, goFindings, npmFindings, unexplained } from './findings.js';
+import { licenceIn, licencesOf, listOf, UNKNOWN } from './licences.js';
 import { cargoLock, goLock, npmLock, readLocks } from './locks.js';
 import { sbomOf } from './sbom.js';
 
@@ -91,4 +92,29 @@ test('a finding is open until somebody says why it is none here', () => {
   assert.deepEqual(unexplained([finding], [{ id: 'GHSA-x', package: 'b', why: 'not used' }]), [finding]);
   assert.deepEqual(unexplained([finding], [{ id: 'GHSA-x', package: 'a', why: ' ' }]), [finding]);
   assert.deepEqual(unexplained([finding], [{ id: 'GHSA-x', package: 'a', why: 'not used' }]), []);
+});
+
+test('a licence is told by what it begins with, and the list of all has k6 under the AGPL, with what that asks', () => {
+  const begin = 'GNU AFFERO GENERAL PUBLIC LICENSE\n Version 3';
+  for (const [text, name] of [
+    [`${begin}\n the GNU General Public License`, 'AGPL-3.0'],
+    [`Mozilla Public License Version 2.0\n or the ${begin}`, 'MPL-2.0'],
+    ['Apache License\n   Version 2.0, January 2004', 'Apache-2.0'],
+    ['Redistribution and use in source and binary forms … Neither the name of', 'BSD-3-Clause'],
+    ['Redistribution and use in source and binary forms …', 'BSD-2-Clause'],
+    ['All rights reserved.', UNKNOWN],
+  ])
+    assert.equal(licenceIn(text), name);
+  const hasGo = spawnSync('go', ['version']).status === 0;
+  const own = locks.filter(
+    (l) => l.file === 'package-lock.json' || (hasGo && l.file === 'k6/extension/go.sum'),
+  );
+  const licences = licencesOf(ROOT, own);
+  assert.deepEqual(
+    [...licences].filter(([, licence]) => licence === UNKNOWN),
+    [],
+  );
+  const [k6] = [...licences].filter(([name]) => name.startsWith('pkg:golang/go.k6.io/k6/'));
+  if (hasGo) assert.equal(k6?.[1], 'AGPL-3.0');
+  assert.match(listOf(licences), /under the AGPL-3\.0: whoever passes that\s+program on/);
 });

@@ -42,6 +42,8 @@ const PARTS = Object.freeze([
   ['Hooks of systems', 'lib/engines/hooks.test.js', /fails/],
   ['Companions of systems', 'lib/engines/companions.test.js', /failure|older run|ends under load/],
   ['Companions of systems, in a run', 'lib/e2e/companions.test.js'],
+  ['Load generators that lie, die or hang', 'lib/e2e/lying-runners.test.js'],
+  ['What a load generator hands over', 'lib/record/runners.test.js', /lies|missing|failed/],
   ['Ports', 'lib/process/ports.test.js'],
   ['Runs that were changed', 'lib/record/verify.test.js'],
   ['Runs whose files are of another form', 'lib/record/hostile-runs.test.js'],

@@ -27,6 +27,7 @@ import {
   toolOf,
 } from '../lib/setup/builds.js';
 import { archiveName } from '../lib/setup/releases.js';
+import { licenceFilesIn, licencesOf as licencesOfLocks, listOf } from './licences.js';
 import { readLocks } from './locks.js';
 import { sbomOf } from './sbom.js';
 
@@ -154,12 +155,7 @@ async function licencesOf(build, env) {
   return parts
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .map(({ name, folder, licence }) => {
-      const files = readdirSync(folder)
-        .filter(
-          (f) => /^(licen[cs]e|copying|notice|unlicense)/i.test(f) && statSync(join(folder, f)).isFile(),
-        )
-        .sort();
-      const texts = files.map((f) => readFileSync(join(folder, f), 'utf8').trim());
+      const texts = licenceFilesIn(folder).map((f) => readFileSync(join(folder, f), 'utf8').trim());
       return [`${'='.repeat(72)}\n${name}${licence ? ` (${licence})` : ''}`, ...texts].join('\n\n');
     })
     .join('\n\n')
@@ -220,7 +216,7 @@ async function sourceOfGenerator({ source }) {
 }
 
 /**
- * Writes what stands beside the archives: bill of materials, provenance, and last the checksums of all of it.
+ * Writes what stands beside the archives: bill of materials, licences, provenance, and last the checksums of all of it.
  * @param {string} out
  * @param {{commit: string, version: string}} from
  * @param {string[]} tracked files of the checkout
@@ -230,6 +226,7 @@ export function finishRelease(out, from, tracked) {
   const locks = readLocks(ROOT, tracked);
   const own = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   writeFileSync(join(out, 'sbom.json'), sbomOf(own, locks));
+  writeFileSync(join(out, 'licences.txt'), listOf(licencesOfLocks(ROOT, locks)));
   cpSync(join(ROOT, 'LICENSE'), join(out, 'LICENSE'));
   const archives = filesBelow(out).filter((f) => f.endsWith('.tar.gz'));
   const { GITHUB_SERVER_URL, GITHUB_REPOSITORY, GITHUB_RUN_ID } = process.env;

@@ -44,4 +44,4 @@ for (const platform of flags.finish ? [] : flags.platforms.split(','))
     console.log(`${name} (${Math.round((Date.now() - started) / 1000)} s)`);
   }
 finishRelease(out, from, git('ls-files').split('\n'));
-console.log(`${out}: SHA256SUMS, sbom.json, provenance.json`);
+console.log(`${out}: SHA256SUMS, sbom.json, licences.txt, provenance.json`);

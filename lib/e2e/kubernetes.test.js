@@ -137,6 +137,29 @@ test('a runner whose pod is lost is missed by name, and the others’ figures ar
   assert.deepEqual(objects(), []);
 });
 
+test('a pod’s log that is lost, or lacks a line, is missed by name, and never counted', {
+  skip,
+}, async () => {
+  for (const [fault, why] of /** @type {const} */ ([
+    ['log-lost', /no result/],
+    ['log-cut', /lost|lacks|missing|piece/],
+  ])) {
+    const { env, reports, objects } = cluster(fault, { STAND_IN_OPERATOR: fault });
+    const run = await runCommand(argsOf(reports, shortProfile(folder, { steps: steps([4]) }), 2), { env });
+    assert.equal(run.code, 4, run.stderr);
+    const [record] = newestRun(reports).records;
+    assert.equal(record.verdict.status, 'INVALID', fault);
+    assert.deepEqual(
+      record.generators?.missing.map((m) => m.runner),
+      [2],
+      fault,
+    );
+    assert.match(record.generators?.missing[0].problem ?? '', why, fault);
+    assert.equal(record.oracle, null, 'nothing can be held against the state');
+    assert.deepEqual(objects(), []);
+  }
+});
+
 for (const [fault, code, of] of /** @type {const} */ ([
   ['one-restarted', 'runner_restarted', 'a runner that is started twice'],
   ['one-late', 'start_skew', 'a runner that begins after the others'],

@@ -4,6 +4,7 @@ import { segmentOf } from '../../k6/schedule/segments.js';
 import { BenchError } from '../errors.js';
 import { round } from '../sample/usage.js';
 import { readText } from '../store.js';
+import { contradictionIn } from './contradiction.js';
 import { createMerge } from './merge-runners.js';
 import { readRunnerResult, runnerFile } from './runner-result.js';
 
@@ -18,7 +19,12 @@ import { readRunnerResult, runnerFile } from './runner-result.js';
  * @param {HistogramExport | null} after what the check of the state exported, when the load was over
  * @returns {{histograms: HistogramExport | null, summary: any, generators: GeneratorsResult, files: string[]}}
  */
-export function readRunners(runFolder, { cell, generators }, after) {
+export function readRunners(runFolder, { cell, generators, startedAt, durationMs }, after) {
+  // By the clock of this machine, which that of pods is not; its end is not known while the load is looked at.
+  const fromMs = Date.parse(startedAt ?? '');
+  const toMs = fromMs + (durationMs ?? Number.POSITIVE_INFINITY);
+  const span =
+    generators.on === 'local' ? { fromMs: fromMs || 0, toMs: toMs || Number.POSITIVE_INFINITY } : null;
   const { on, count, coresEach, restarted, nodes } = generators;
   const merge = createMerge();
   const files = [];
@@ -26,7 +32,7 @@ export function readRunners(runFolder, { cell, generators }, after) {
   for (let runner = 1; runner <= count; runner++) {
     const file = runnerFile(cell.id, runner);
     const known = generators.problems.find((p) => p.runner === runner)?.problem;
-    const problem = known ?? addRunner(merge, runner, count, join(runFolder, file));
+    const problem = known ?? addRunner(merge, { runner, runners: count, span }, join(runFolder, file));
     if (existsSync(join(runFolder, file))) files.push(file);
     if (problem) missing.push({ runner, problem });
   }
@@ -54,18 +60,19 @@ export function readRunners(runFolder, { cell, generators }, after) {
 
 /**
  * @param {ReturnType<typeof createMerge>} merge
- * @param {number} runner
- * @param {number} runners
+ * @param {{runner: number, runners: number, span: {fromMs: number, toMs: number} | null}} who `span`: when it was measured
  * @param {string} path
  * @returns {string | null} why its part is missing
  */
-function addRunner(merge, runner, runners, path) {
+function addRunner(merge, { runner, runners, span }, path) {
   if (!existsSync(path)) return 'it left no result';
   try {
     const { histograms, summary } = readRunnerResult(readText(path));
     const segment = segmentOf(runner, runners);
     if ((histograms.notes.segment ?? segment) !== segment)
       return `it ran the segment ${histograms.notes.segment}, not ${segment}`;
+    const contradiction = contradictionIn(histograms, span);
+    if (contradiction) return `it contradicts itself: ${contradiction}`;
     merge.add(runner, histograms, summary);
     return null;
   } catch (error) {

@@ -48,7 +48,7 @@ test('the runners of a cell are read as one generator, with the check of the sta
   const before = { start: { sum: 4 } };
   assert.deepEqual(notesOfAll(folder, meta.cell, meta.generators, before)?.notes, {
     start: { sum: 4 },
-    totals: { increment: { acked: 1500, indeterminate: 0 } },
+    totals: { 'operation-0': { acked: 1500, indeterminate: 0 } },
   });
 });
 
@@ -77,3 +77,70 @@ test('a runner that is known to have failed counts for nothing, whatever it left
   meta.generators.problems.push({ runner: 1, problem: 'x' });
   assert.equal(readRunners(folder, meta, null).histograms, null);
 });
+
+/** @type {[string, (part: any) => void, RegExp][]} */
+const LIES = [
+  [
+    'more operations than it timed',
+    (p) => (p.windows[0].count += 100),
+    /600 operations, and 500 in its seconds/,
+  ],
+  ['no operation that failed', (p) => (p.windows[0].errors = { server: -3 }), /errors are no counts/],
+  [
+    'operations in seconds that were none',
+    (p) => (p.windows[0].series[1].count -= 9),
+    /and 491 in its seconds/,
+  ],
+  [
+    'twice as many everywhere but in the histogram',
+    (p) => {
+      p.windows[0].count *= 2;
+      for (const point of p.windows[0].series) point.count *= 2;
+      p.notes.totals['operation-0'].acked *= 2;
+    },
+    /1000 operations, and 500 times/,
+  ],
+  ['no times', (p) => (p.windows[0].service = null), /no times of them/],
+  ['a lower mean', (p) => (p.windows[0].meanMs *= 0.9), /its mean time is/],
+  ['no slow operation', (p) => (p.windows[0].maxMs /= 2), /its longest time is/],
+  ['times below zero', (p) => (p.windows[0].minMs = -1), /below zero/],
+  ['times that are none', (p) => (p.windows[0].meanMs = null), /its mean time is|or none/],
+  [
+    'fewer acknowledged',
+    (p) => (p.notes.totals['operation-0'].acked -= 1),
+    /499 acknowledged in all, and 500/,
+  ],
+  ['another day', (p) => (p.windows[0].startMs -= 86_400_000), /outside of its cell/],
+  ['an end before its begin', (p) => (p.windows[0].endMs = p.windows[0].startMs - 1), /are no times/],
+  ['a clock of its own', (p) => (p.notes.clock = { offsetMs: 40, uncertaintyMs: 0 }), /its clock is 40 ms/],
+  ['a clock better than known', (p) => (p.notes.clock = { offsetMs: 0, uncertaintyMs: -90 }), /is not told/],
+  ['no CPU', (p) => (p.cpu = p.cpu.map((/** @type {any} */ c) => ({ ...c, cpuSec: 1 }))), /used no CPU/],
+  ['CPU that goes back', (p) => (p.cpu[9].cpuSec = 0), /CPU time goes back/],
+];
+
+test('a runner that lies about counts, times, clocks or CPU is missing by name, with what cannot be', () => {
+  for (const [i, [lie, change, why]] of LIES.entries()) {
+    const meta = cell(`lie-${i}`, 2, (text, runner) => (runner === 1 ? text : resealed(text, change)));
+    meta.startedAt = new Date(1_700_000_000_000 - 500).toISOString();
+    meta.durationMs = 60_000;
+    const { histograms, generators } = readRunners(folder, meta, null);
+    assert.deepEqual(
+      generators.missing.map((m) => m.runner),
+      [2],
+      lie,
+    );
+    assert.match(generators.missing[0].problem, /^it contradicts itself: /);
+    assert.match(generators.missing[0].problem, why, lie);
+    assert.equal(histograms?.windows[0].count, 500, lie);
+  }
+});
+
+/** @param {string} text of a result @param {(part: any) => void} change @returns {string} the same of another truth, sealed */
+function resealed(text, change) {
+  const { summary, histograms } = JSON.parse(text);
+  const part = JSON.parse(histograms);
+  change(part);
+  const changed = JSON.stringify(part);
+  const sha256 = createHash('sha256').update(`${summary}\n${changed}`).digest('hex');
+  return JSON.stringify({ schemaVersion: 1, histograms: changed, summary, sha256 });
+}

@@ -1,8 +1,9 @@
 import * as hdr from 'hdr-histogram-js';
+import { latencyOf } from '../stats/histogram.js';
 
 /**
  * What a runner exports, made up: as many windows, seconds, buckets and CPU points as a real one of that length has.
- * @import { HistogramExport } from '../types.d.ts'
+ * @import { EncodedHistogram, HistogramExport } from '../types.d.ts'
  */
 
 /** Of the CPU account of a process, at most. */
@@ -18,7 +19,14 @@ export function syntheticRunner(random, { seconds, operations, windows = 3 }) {
   const points = Math.min(MAX_CPU_POINTS, Math.ceil((seconds * windows * 1000) / 50));
   return {
     schemaVersion: 1,
-    notes: { totals: { increment: { acked: windows * operations, indeterminate: 0 } } },
+    notes: {
+      totals: Object.fromEntries(
+        Array.from({ length: windows }, (_, i) => [
+          `operation-${i}`,
+          { acked: operations, indeterminate: 0 },
+        ]),
+      ),
+    },
     windows: Array.from({ length: windows }, (_, i) => ({
       op: `operation-${i}`,
       phase: 'measure',
@@ -32,16 +40,13 @@ export function syntheticRunner(random, { seconds, operations, windows = 3 }) {
       aborted: 0,
       dropped: 0,
       errors: { connect: 0, timeout: 0, protocol: 0, server: 0, other: 0 },
-      meanMs: 1,
       sdMs: 1,
-      minMs: 0.05,
-      maxMs: 60,
-      service: histogramOf(random, operations),
+      ...timed(histogramOf(random, operations)),
       response: histogramOf(random, operations),
       lag: histogramOf(random, operations),
       series: Array.from({ length: seconds }, (_, t) => ({
         t,
-        count: Math.floor(operations / seconds),
+        count: Math.floor(operations / seconds) + (t < operations % seconds ? 1 : 0),
         errors: 0,
         p50Ms: 1 + random(),
         p95Ms: 2 + random(),
@@ -57,9 +62,16 @@ export function syntheticRunner(random, { seconds, operations, windows = 3 }) {
   };
 }
 
+/** @param {EncodedHistogram} service */
+function timed(service) {
+  const { mean, min, max } = /** @type {import('../types.d.ts').Latency} */ (latencyOf(service));
+  return { service, meanMs: mean, minMs: min, maxMs: max };
+}
+
 /**
  * @param {() => number} random
  * @param {number} n
+ * @returns {EncodedHistogram}
  */
 function histogramOf(random, n) {
   const histogram = hdr.build({ highestTrackableValue: 600_000_000, numberOfSignificantValueDigits: 3 });

@@ -72,7 +72,9 @@ export async function driveTogether(cell, subject, context, { sampler, limitSec 
   }
   if (signal.aborted) return ended({ status: 'aborted', reason: 'interrupted', logTail: [] });
   if (first === 'stuck') {
-    const reason = `the runners did not end in ${Math.round(limitSec)} s`;
+    const hung = generators.problems.map(({ runner }) => runner).join(', ');
+    const who = hung ? `runner ${hung} of ${count}` : 'the runners';
+    const reason = `${who} did not end in ${Math.round(limitSec)} s`;
     return ended({ status: 'failed', reason, logTail: [] });
   }
   if (generators.problems.length === count)
