@@ -486,7 +486,7 @@ export interface Profile {
     durationSec: number;
     vus: number;
   };
-  /** Systems whose server would have to be built first take part only where --systems names them */
+  /** Systems whose server is not built yet take part only where --systems names them */
   atHand?: boolean;
   sideBySide?: SideBySideProfile;
   steps: ProfileStep[];

@@ -4,7 +4,7 @@ import { firstRows } from '../report/sections/first-screen/fit.js';
 import { outputsLost } from '../report/sections/gaps/section.js';
 import { soakTables } from '../report/sections/time/soak.js';
 import { terminalTable } from '../report/table.js';
-import { howLongText } from '../report/words.js';
+import { counted, howLongText } from '../report/words.js';
 
 /**
  * What the terminal says before a run, and at its end.
@@ -21,12 +21,14 @@ export function announce(plan, output) {
   const systems = plan.systems.filter((s) => s.role === 'system');
   output.say(`ladderbench · profile ${plan.profileId} · engine ${plan.engine}`);
   output.say(
-    `Plan: ${systems.length} systems (${systems.map((s) => s.id).join(', ')}), ${plan.workloads.length} workloads, ` +
-      `${plan.repeats} repeats, ${cells} cells, ${howLongText(plan)}`,
+    `Plan: ${counted(systems.length, 'system')} (${systems.map((s) => s.id).join(', ')}), ` +
+      `${counted(plan.workloads.length, 'workload')}, ` +
+      (cells > 0 ? `${counted(plan.repeats, 'repeat')}, ${counted(cells, 'measurement')}, ` : '') +
+      howLongText(plan),
   );
   const most = plan.sideBySide?.untilDecided
-    ? 'starts until all is decided'
-    : `${plan.sideBySide?.maxStarts} starts at most`;
+    ? 'starts until every comparison is decided'
+    : `at most ${plan.sideBySide?.maxStarts} starts`;
   for (const g of plan.sideBySide?.groups ?? [])
     output.say(`  side by side: ${g.workload} over ${g.transport}, ${g.cells.length} loads, ${most}`);
   if (plan.notSideBySide) output.say(`  not side by side: ${plan.notSideBySide}`);
@@ -62,7 +64,7 @@ export function conclude({ path, view, plan, records, exitCode, json }, output) 
   for (const text of new Set(crossed)) output.say(`Crossed: ${text}`);
   for (const text of outputsLost(records)) output.say(text);
   output.say(
-    `Report: ${path}   ${v.valid} cells valid, ${v.degraded} degraded, ${v.invalid} invalid, ${v.failed} failed   exit ${exitCode}`,
+    `Report: ${path}   ${v.valid} measurements valid, ${v.degraded} degraded, ${v.invalid} invalid, ${v.failed} failed   exit ${exitCode}`,
   );
   if (json) {
     const cells = records.map(({ cell, status, reason, verdict, operations }) => ({

@@ -22,56 +22,79 @@ import { INFLUXD, setUp, setUpHooks, setUpProblems } from '../setup/setup.js';
  */
 
 /**
- * Chooses the engine, says what there is to fetch and to build and does it. With `--dry-run` it only says it.
+ * Chooses the engine, says what there is to download and to build, and does it. With `--dry-run` it only says it.
  * @param {{profile: Profile, selection: ReturnType<typeof import('../plan/select.js').selectStacks>, options: RunOptions}} input
  * @param {import('../options.js').Options} wish
  * @param {Output} output
  * @returns {Promise<{k6: string, docker: Extract<Choice, {name: 'docker'}> | null, problems: Map<string, string>}>}
+ *   `problems`: why a system cannot run, by its id
  */
-export async function prepareMachine(
-  { profile, selection: { chosen, calibrations }, options },
-  wish,
-  output,
-) {
-  const dry = wish.dryRun;
-  const build = !wish.noBuild;
-  const named = wish.systems ?? [];
-  const isGiven = (/** @type {Stack} */ s) => options.endpoints[s.id] !== undefined || options.script;
-  const mine = [...chosen, ...calibrations].filter((s) => !isGiven(s));
+export async function prepareMachine({ profile, selection, options }, wish, output) {
+  const { dryRun, noBuild } = wish;
+  const build = !noBuild;
   const tools = faultTools(profile);
-  if (build && !dry && !wish.build) {
+  const { external, startable, unbuilt } = sortedByStart(selection, options, profile, wish);
+  if (build && !dryRun && !wish.build) {
     // Images are made of the same programs.
-    const own = mine.flatMap((s) => [...stackBuilds(s), ...hookBuilds(s, 'native')]);
+    const own = [...startable, ...unbuilt.keys()].flatMap((s) => [
+      ...stackBuilds(s),
+      ...hookBuilds(s, 'native'),
+    ]);
     await takeReleased([generatorBuild(), ...tools, ...own], output);
   }
-  const notAtHand = new Map(profile.atHand && !wish.systems ? buildsFirst(chosen) : []);
-  const ours = mine.filter((s) => !notAtHand.has(s.id));
-  const given = [...chosen, ...calibrations].filter(isGiven);
-  const anyOfOurs = chosen.some((s) => ours.includes(s));
-  const wanted =
-    wish.engine ?? (profile.atHand && chosen.some((s) => canBeNative(s, notAtHand)) ? 'native' : 'auto');
-  const choice = await chooseEngine(wanted, anyOfOurs ? ours : [], output, { build, dry });
+  const unbuiltProblems = [...unbuilt].map(([s, problem]) => /** @type {const} */ ([s.id, problem]));
+  const starts = startable.some((s) => selection.chosen.includes(s)) ? startable : [];
+  const able = selection.chosen.some((s) => !unbuilt.has(s) && canBeNative(s));
+  const engine = wish.engine ?? (profile.atHand && able ? 'native' : 'auto');
+  const choice = await chooseEngine(engine, starts, output, { build, dry: dryRun });
   if (choice.name === 'native' && choice.why) output.say(`engine native, not docker: ${choice.why}`);
   const docker = choice.name === 'docker' ? choice : null;
-  const live = options.live && !profile.atHand;
-  const missing = missingFor(docker ? [] : ours.filter((s) => !setUpProblems([s], named).has(s.id)), {
-    builds: [generatorBuild(), ...tools],
-    needs: live && !docker ? [INFLUXD] : [],
-  });
-  for (const line of build || dry ? missingText(missing) : []) output.say(line);
-  if (dry)
-    return {
-      k6: '',
-      docker,
-      problems: new Map([...notAtHand, ...(docker?.problems ?? setUpProblems(ours, named))]),
-    };
-  const done = await setUp(docker ? [] : ours, output, { live: live && !docker, build, named, tools });
-  for (const [id, problem] of await setUpHooks(given, 'external', output, build))
+  const native = docker ? [] : startable;
+  const named = wish.systems ?? [];
+  const live = options.live && !profile.atHand && !docker;
+  if (build || dryRun) sayMissing(native, { named, tools, live }, output);
+  if (dryRun) {
+    const problems = docker?.problems ?? setUpProblems(startable, named);
+    return { k6: '', docker, problems: new Map([...unbuiltProblems, ...problems]) };
+  }
+  const { k6, problems } = await setUp(native, output, { live, build, named, tools });
+  for (const [id, problem] of await setUpHooks(external, 'external', output, build))
     output.say(`${id}: ${problem}`);
-  if (!docker) return { k6: done.k6, docker, problems: new Map([...notAtHand, ...done.problems]) };
-  const able = ours.filter((s) => !docker.problems.has(s.id));
-  const lacking = await setUpHooks(able, 'docker', output, build);
-  return { k6: done.k6, docker, problems: new Map([...notAtHand, ...docker.problems, ...lacking]) };
+  if (!docker) return { k6, docker, problems: new Map([...unbuiltProblems, ...problems]) };
+  const inContainers = startable.filter((s) => !docker.problems.has(s.id));
+  const hookProblems = await setUpHooks(inContainers, 'docker', output, build);
+  return { k6, docker, problems: new Map([...unbuiltProblems, ...docker.problems, ...hookProblems]) };
+}
+
+/**
+ * @param {ReturnType<typeof import('../plan/select.js').selectStacks>} selection
+ * @param {RunOptions} options
+ * @param {Profile} profile
+ * @param {Pick<import('../options.js').Options, 'systems'>} wish
+ * @returns {{external: Stack[], startable: Stack[], unbuilt: Map<Stack, string>}} `external`: they run already; `unbuilt`: a
+ *   profile of what is at hand does not build their servers, unless they are asked for by name; and what to do about it
+ */
+function sortedByStart({ chosen, calibrations }, { endpoints, script }, { atHand }, { systems }) {
+  const all = [...chosen, ...calibrations];
+  const external = all.filter((s) => endpoints[s.id] !== undefined || script);
+  const ours = chosen.filter((s) => !external.includes(s));
+  const unbuilt = new Map(atHand && systems === null ? buildsFirst(ours) : []);
+  const startable = all.filter((s) => !external.includes(s) && !unbuilt.has(s));
+  return { external, startable, unbuilt };
+}
+
+/**
+ * @param {Stack[]} native systems that are started as processes
+ * @param {{named: string[], tools: import('../setup/builds.js').Build[], live: boolean}} what
+ * @param {Output} output is told what would be downloaded and built for them
+ */
+function sayMissing(native, { named, tools, live }, output) {
+  const able = native.filter((s) => !setUpProblems([s], named).has(s.id));
+  const missing = missingFor(able, {
+    builds: [generatorBuild(), ...tools],
+    needs: live ? [INFLUXD] : [],
+  });
+  for (const line of missingText(missing)) output.say(line);
 }
 
 /**
@@ -92,18 +115,15 @@ function needsOurDisk({ powerLoss, fault }) {
 
 /**
  * @param {Stack[]} stacks
- * @returns {[string, string][]} those whose server would have to be built first, and what to do about it
+ * @returns {[Stack, string][]} those whose server is not built yet, and what to do about it
  */
 function buildsFirst(stacks) {
   return stacks
     .filter((s) => stackBuilds(s).some((b) => !isBuilt(b)))
-    .map((s) => [s.id, `its server would have to be built first: --systems ${s.base} does it`]);
+    .map((s) => [s, `not built yet: add --systems ${s.base} to build it`]);
 }
 
-/**
- * @param {Stack} stack
- * @param {Map<string, string>} notAtHand
- */
-function canBeNative(stack, notAtHand) {
-  return !notAtHand.has(stack.id) && nativeAvailability(stack).state !== 'unavailable';
+/** @param {Stack} stack */
+function canBeNative(stack) {
+  return nativeAvailability(stack).state !== 'unavailable';
 }
