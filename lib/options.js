@@ -141,7 +141,24 @@ export const FLAGS = Object.freeze({
     'run a k6 script of your own in place of a profile; options for k6 follow a "--"',
     SCRIPT,
   ),
+  'compare-scripts': texts(
+    'a.js b.js',
+    'compare two k6 scripts on one endpoint, in turns (5 repeats of each, unless --repeats says otherwise)',
+    SCRIPT,
+  ),
   steps: valued('1,20,100', 'set the virtual users of each step of --script', stepsOf, SCRIPT),
+  rate: valued(
+    '100,500,1000',
+    'start so many iterations of --script a second, in place of --steps (open model)',
+    stepsOf,
+    SCRIPT,
+  ),
+  by: valued(
+    'name|url|TAG',
+    'show a row for each value of this tag of requests of --script: which request is slow',
+    tagOf,
+    SCRIPT,
+  ),
   'step-duration': valued(
     '10s',
     'measure each step of --script for this long',
@@ -263,7 +280,8 @@ const ELSEWHERE = Object.freeze({
   '-i': '--operations N sets how many, in the steps that end by a count (profile documents)',
   '--stage': 'a profile lists its steps: a .json file of your own works as well as a name',
   '-s': 'a profile lists its steps: a .json file of your own works as well as a name',
-  '--rps': 'steps of the open model set rates: profile load, or a .json file of your own',
+  '--rps':
+    'steps of the open model set rates: profile load, or a .json file of your own; a script of your own has --rate 100,500',
   '-d': 'how long a step lasts is in the profile; --duration sets the length of a soak, --step-duration that of the steps of --script',
   '-e': 'settings of a system are in its stack.json; variables of the environment reach ladderbench, and the script of --script, as they are: set them before the command, or give -e NAME=value after "--"',
   '--env': 'variables of the environment reach ladderbench as they are: set them before the command',
@@ -278,7 +296,7 @@ const ELSEWHERE = Object.freeze({
  */
 export function readOptions(argv) {
   const end = argv.indexOf('--');
-  const { values, positionals } = parsed(end < 0 ? argv : argv.slice(0, end));
+  const { values, positionals } = parsed(withPairs(end < 0 ? argv : argv.slice(0, end)));
   const k6 = end < 0 ? null : argv.slice(end + 1);
   const command = VERBS.includes(positionals[0]) ? positionals[0] : MEASURE;
   const words = command === MEASURE ? positionals : positionals.slice(1);
@@ -305,7 +323,8 @@ function demandLoad(values, words, k6) {
   /** @type {Load[]} */
   const begun = [
     ...(words.length > 0 ? [/** @type {const} */ ('profile')] : []),
-    .../** @type {const} */ (['script', 'resume']).filter((name) => values[name] !== undefined),
+    ...((values.script ?? values['compare-scripts']) ? [/** @type {const} */ ('script')] : []),
+    ...(values.resume === undefined ? [] : [/** @type {const} */ ('resume')]),
   ];
   const names = [...Object.keys(values), ...(k6 ? ['k6'] : [])];
   const loadsOf = (/** @type {string} */ name) =>
@@ -328,6 +347,15 @@ function demandLoad(values, words, k6) {
       : `${said(odd)} works with ${titles(loads)}, not with ${LOADS[load].title}`,
     { hint: LOADS[loads[0]].example },
   );
+}
+
+/** @param {string[]} argv @returns {string[]} `--compare-scripts a b` as the parser takes two values */
+function withPairs(argv) {
+  const at = argv.indexOf('--compare-scripts');
+  const second = argv[at + 2];
+  return at < 0 || second === undefined || second.startsWith('-')
+    ? argv
+    : argv.toSpliced(at + 2, 0, '--compare-scripts');
 }
 
 /** @param {string[]} argv */
@@ -402,13 +430,21 @@ function choiceOf(known) {
 /**
  * @param {string} given `1,20,100`
  * @param {string} flag
- * @returns {number[]} users of each step
+ * @returns {number[]} users, or the rate, of each step
  */
 function stepsOf(given, flag) {
   const users = given.split(',').map((one) => numberOf(one.trim(), flag, whole(1, 100_000)));
   const twice = users.find((n, i) => users.indexOf(n) !== i);
   if (twice !== undefined) throw new BenchError(`--${flag} ${given}: ${twice} stands there twice`);
   return users;
+}
+
+/** @param {string} given @param {string} flag @returns {string} the name of a tag */
+function tagOf(given, flag) {
+  if (/^[A-Za-z_]\w{0,40}$/.test(given)) return given;
+  throw new BenchError(`--${flag} ${given}: not the name of a tag`, {
+    hint: 'write --by name, --by url, or a tag of your own',
+  });
 }
 
 /** @param {number} min @param {number} max @returns {Range} */

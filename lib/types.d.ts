@@ -299,6 +299,8 @@ export interface RunOptions {
   generators?: GeneratorOptions | null;
   /** `--script`: a k6 script of the user's own is the workload; absent: one of this suite. */
   script?: ScriptOptions;
+  /** `--compare-scripts`: each system is one of these, by its id; absent: one script is the workload of all. */
+  scripts?: Record<string, ScriptOptions>;
   /** What was typed, without secrets: to measure the same again, to go on, and the profile with what it needs. Absent: not kept. */
   again?: { measure: string; resume: string; profile: string };
   /** `--out`: names of k6's outputs beside ours; their addresses may hold passwords. Absent: none. */
@@ -316,6 +318,8 @@ export interface ScriptOptions {
   variables: string[];
   /** Bytes came to its first iteration, and no metric of k6 tells of them: one that nothing comes to has failed. */
   mustReceive?: true;
+  /** `--by`: the tag by which requests are told apart; absent: they are not. */
+  by?: string;
   /** Systems that could be connected to from here after the rehearsal. */
   seen?: string[];
   /** Of the script, with the users that each would have had; absent: it was not looked at yet, or before there were any. */

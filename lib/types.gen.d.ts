@@ -589,6 +589,35 @@ export interface DeclaredFacts {
     item?: string;
   };
 }
+export interface ScriptMetric {
+  name: string;
+  type: 'trend' | 'rate' | 'counter' | 'gauge';
+  /** Its values are ms */
+  isTime?: boolean;
+  count: number;
+  mean?: number;
+  min?: number;
+  p50?: number;
+  p95?: number;
+  p99?: number;
+  max?: number;
+  share?: number;
+  perSec?: number;
+  last?: number;
+}
+export interface RequestRow {
+  value: string;
+  /** That did not fail; the times are theirs */
+  count: number;
+  failed: number;
+  failedMeanMs?: number;
+  mean?: number;
+  min?: number;
+  p50?: number;
+  p95?: number;
+  p99?: number;
+  max?: number;
+}
 export interface StoredSize {
   /** By the system's own counter */
   ownBytes: number | null;
@@ -913,6 +942,18 @@ export interface CellRecord {
   footprint?: Footprint;
   durability: string;
   background?: BackgroundResult;
+  /** Of a load by a script that k6 did not bring to its end; absent: it did */
+  k6ExitCode?: number;
+  /** Metrics that a script of the user's own made, by what it added in the window; absent: none */
+  metrics?: ScriptMetric[];
+  /** Requests of a script by the value of a tag, those that took most time together first; absent: nobody asked */
+  requests?: {
+    tag: string;
+    rows: RequestRow[];
+    others?: RequestRow;
+    /** Values that others stands for, at least */
+    beyond?: number;
+  };
   /** Settings of a server that somebody else configured, as it says */
   stated?: {
     [k: string]: string;

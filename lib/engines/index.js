@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { missingForReal } from '../config/companions.js';
+import { scriptOf } from '../config/script-of.js';
 import { pinned } from '../process/placement.js';
 import { which } from '../process/tool.js';
 import { fromPods } from '../record/who-loads.js';
@@ -76,7 +77,9 @@ export function nativeAvailability(stack) {
 export function startSystem(stack, planned, { transport, options, project, signal, wrap, place, fault }) {
   const watch = options.watch?.[stack.id];
   if (options.script)
-    return Promise.resolve(scriptTarget(planned, { watch, isSeen: options.script.seen?.includes(stack.id) }));
+    return Promise.resolve(
+      scriptTarget(planned, { watch, isSeen: scriptOf(options, stack.id).seen?.includes(stack.id) }),
+    );
   if (planned.engine === 'external') {
     const url = /** @type {string} */ (planned.endpoint);
     return attachExternal(stack, {

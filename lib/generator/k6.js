@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { segmentOf, sequenceOf } from '../../k6/schedule/segments.js';
-import { isJudgedByScript } from '../config/k6-exit.js';
+import { isJudgedByScript, K6_EXIT } from '../config/k6-exit.js';
 import { USERINFO, userinfoOf } from '../engines/endpoint.js';
 import { plainLine } from '../format.js';
 import { ROOT } from '../paths.js';
@@ -229,7 +229,8 @@ export function sideBySideCommand({ binary, callFile, apiPort, loops }) {
  */
 export function k6Outcome({ code, signal }, log) {
   if (code === 0 || isJudgedByScript(code)) return { ok: true, reason: '' };
-  const how = signal ? `was ended by ${signal}` : `ended with code ${code}`;
+  const meaning = K6_EXIT[Number(code)] ? ` (${K6_EXIT[Number(code)].what})` : '';
+  const how = signal ? `was ended by ${signal}` : `ended with code ${code}${meaning}`;
   return { ok: false, reason: `k6 ${how}: ${lastErrorOf(log) ?? 'no message'}` };
 }
 

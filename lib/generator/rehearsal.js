@@ -173,7 +173,7 @@ export async function rehearse(call) {
  */
 async function performOnce({ k6, script, url = '' }, observed, say, enough) {
   const once = ['--summary-mode', 'disabled', '--no-thresholds'];
-  const file = archiveWith(url, onceScenarios(scenariosFor(url)), {});
+  const file = archiveWith(script, url, onceScenarios(scenariosFor(script, url)), {});
   const { ended, signal } = followTool(
     [
       ...[k6, ...K6_RUN, '--out', 'json', '--system-tags', TAGS],

@@ -5,6 +5,7 @@ import { freePort } from '../process/ports.js';
 import { within } from '../process/within.js';
 import { startGenerator } from './generator.js';
 import { begin, k6Outcome, liveFigures, waitsToBegin } from './k6.js';
+import { outputProblems } from './outputs.js';
 
 /**
  * Several k6 processes of this machine that share a load as the pods of the k6 operator do: each has its segment, all
@@ -32,6 +33,7 @@ const LOOK_EVERY_MS = 20;
  * @typedef {object} Ended
  * @property {{runner: number, problem: string}[]} problems
  * @property {number[]} restarted
+ * @property {string[]} [outputProblems] a line for each output of a runner that did not take all
  * @property {number} [nodes] of a cluster that they were on; absent: this machine
  */
 
@@ -56,12 +58,13 @@ export async function startLocalRunners(call, { count, before, resultOf, logOf }
       }),
     );
     const problems = [];
+    const lost = new Set(all.flatMap(({ runner }) => outputProblems(tailOf(logOf(runner), Infinity))));
     for (const { runner, process } of all) {
       const { ok, reason } = k6Outcome(await process.child.exited, tailOf(logOf(runner), 10));
       if (ok) rmSync(logOf(runner), { force: true });
       else problems.push({ runner, problem: reason });
     }
-    return { problems, restarted: [] };
+    return { problems, restarted: [], outputProblems: [...lost] };
   };
   try {
     /** @type {number[]} */

@@ -19,7 +19,7 @@ import { K6_PLAIN, QUIET, scriptEnvironment } from './script-variables.js';
  * @property {Record<string, any>} metadata k6's own
  */
 
-/** By the address that the script reads. @type {Map<string, Archive>} */
+/** By script and the address that it reads. @type {Map<string, Archive>} */
 const archives = new Map();
 /** The code of a script outside of its functions may take so long. */
 const INIT_MS = 60_000;
@@ -71,7 +71,7 @@ export async function archiveScript({ k6, script, url = '' }) {
     throw new BenchError(`${name}: browser scripts are not measured here: each user would be a browser`, {
       hint: `plain k6 runs it: k6 run ${shellWord(script.path)}`,
     });
-  archives.set(url, { path, metadata });
+  archives.set(keyOf(script, url), { path, metadata });
   return metadata.options;
 }
 
@@ -88,14 +88,20 @@ function usesBrowser(tar, { scenarios }) {
   return tar.includes('browser') && BROWSER.test(tar.toString('latin1').replaceAll('\0', '\n'));
 }
 
+/** @param {ScriptOptions} script @param {string} url */
+function keyOf({ path }, url) {
+  return `${path}\n${url}`;
+}
+
 /**
+ * @param {ScriptOptions} script
  * @param {string} url of the system
  * @param {Record<string, object>} scenarios
  * @param {Record<string, string>} tags of all samples, where the script has no others of these names
  * @returns {string} path of an archive in which they stand in place of the script's own load
  */
-export function archiveWith(url, scenarios, tags) {
-  const { path, metadata } = archiveOf(url);
+export function archiveWith(script, url, scenarios, tags) {
+  const { path, metadata } = archiveOf(script, url);
   const kept = Object.entries(metadata.options).filter(([name]) => !LOAD.includes(name));
   const options = { ...Object.fromEntries(kept), scenarios, tags: { ...tags, ...metadata.options.tags } };
   const { rest, header } = split(readFileSync(path));
@@ -106,15 +112,16 @@ export function archiveWith(url, scenarios, tags) {
   return to;
 }
 
-/** @param {string} url @returns {ReturnType<typeof scenariosOf>} of the script */
-export function scenariosFor(url) {
-  return scenariosOf(archiveOf(url).metadata.options);
+/** @param {ScriptOptions} script @param {string} url @returns {ReturnType<typeof scenariosOf>} of the script */
+export function scenariosFor(script, url) {
+  return scenariosOf(archiveOf(script, url).metadata.options);
 }
 
-/** @param {string} url */
-function archiveOf(url) {
+/** @param {ScriptOptions} script @param {string} url */
+function archiveOf(script, url) {
   // Of another address only the options may differ.
-  const archive = archives.get(url) ?? [...archives.values()][0];
+  const own = [...archives].find(([key]) => key.startsWith(keyOf(script, '')));
+  const archive = archives.get(keyOf(script, url)) ?? own?.[1];
   if (!archive) throw new Error('the script was not archived');
   return archive;
 }

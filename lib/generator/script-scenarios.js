@@ -87,6 +87,27 @@ export function closedScenarios(scenarios, users, totalMs) {
 }
 
 /**
+ * @param {Scenario[]} scenarios
+ * @param {{users: number, ratePerSec: number, totalMs: number}} load iterations a second of all of them together
+ * @returns {Record<string, object>} as k6 has them: iterations begin by a schedule, and are dropped where no user is free
+ */
+export function openScenarios(scenarios, { users, ratePerSec, totalMs }) {
+  const shares = sharesOf(scenarios, users);
+  const all = scenarios.reduce((n, { weight }) => n + weight, 0);
+  return Object.fromEntries(
+    scenarios.map(({ name, kept, weight }, i) => [
+      name,
+      {
+        ...{ ...kept, executor: 'constant-arrival-rate', duration: `${totalMs}ms` },
+        // k6 takes whole numbers: a part of the rate is the part of a longer time.
+        ...{ rate: ratePerSec * weight, timeUnit: `${all}s` },
+        ...{ preAllocatedVUs: shares[i], maxVUs: shares[i] },
+      },
+    ]),
+  );
+}
+
+/**
  * @param {Pick<Scenario, 'name' | 'executor' | 'weight'>[]} scenarios
  * @returns {string} what of the script's own load is not kept; empty where it has none
  */
@@ -110,18 +131,19 @@ export function onceScenarios(scenarios) {
  * @param {string} script
  * @param {Record<string, any>} options
  * @param {string[]} k6Options
+ * @param {boolean} [drops] whether iterations can be dropped: at a rate
  * @throws {BenchError} naming it
  */
-export function demandGates(script, options, k6Options) {
+export function demandGates(script, options, k6Options, drops = false) {
   if (k6Options.some((option) => /^--no-thresholds(=true)?$/.test(option))) return;
   const names = scenariosOf(options).map((s) => s.name);
   for (const threshold of Object.keys(options.thresholds ?? {})) {
     const [, metric, tags = ''] = /^([^{]*)(?:\{(.*)\})?$/s.exec(threshold) ?? [];
-    if (metric === 'dropped_iterations')
+    if (metric === 'dropped_iterations' && !drops)
       throw new BenchError(
         `${script}: its threshold on ${threshold} cannot be crossed: users who wait drop nothing`,
         {
-          hint: 'leave it out, or give --no-thresholds after "--"',
+          hint: 'give --rate in place of --steps, leave it out, or give --no-thresholds after "--"',
         },
       );
     const [, scenario] = /(?:^|,)\s*scenario:\s*"?([^,"]*?)"?\s*(?:,|$)/.exec(tags) ?? [];

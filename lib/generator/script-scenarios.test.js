@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { closedScenarios, demandGates, onceScenarios, scenariosOf, sharesOf } from './script-scenarios.js';
+import {
+  closedScenarios,
+  demandGates,
+  onceScenarios,
+  openScenarios,
+  scenariosOf,
+  sharesOf,
+} from './script-scenarios.js';
 
 const BROWSE = {
   executor: 'ramping-vus',
@@ -25,6 +32,19 @@ test('of a scenario its function, variables and tags stay, and users of the step
   const once = onceScenarios(scenarios);
   assert.deepEqual(once.buy, { exec: 'buy', executor: 'per-vu-iterations', vus: 1, iterations: 1 });
   assert.deepEqual(Object.keys(closedScenarios(scenariosOf({ stages: [] }), 1, 1)), ['default']);
+});
+
+test('at a rate each scenario has its part of it, in whole numbers of a longer time', () => {
+  const scenarios = scenariosOf({ scenarios: { browse: BROWSE, buy: BUY } });
+  const load = openScenarios(scenarios, { users: 40, ratePerSec: 100, totalMs: 3500 });
+  assert.deepEqual(load.buy, {
+    ...{ exec: 'buy', executor: 'constant-arrival-rate', duration: '3500ms' },
+    ...{ rate: 1000, timeUnit: '40s', preAllocatedVUs: 10, maxVUs: 10 },
+  });
+  assert.deepEqual(
+    [load.browse].map((/** @type {any} */ s) => [s.rate, s.timeUnit, s.maxVUs, s.gracefulStop]),
+    [[3000, '40s', 30, '2s']],
+  );
 });
 
 test('users are whole, none of the scenarios is without one, and none is lost', () => {
@@ -56,6 +76,7 @@ test('a threshold that could not be crossed is told, and others are left to k6',
   demand('http_reqs{scenario:buy}');
   demand('http_reqs{kind:read, scenario:"browse",a:b}');
   demand('http_reqs{my_scenario:none}');
+  demandGates('a.js', { scenarios, thresholds: { dropped_iterations: ['count<1'] } }, [], true);
   demand('dropped_iterations', ['--no-thresholds']);
   demand('dropped_iterations', ['--no-thresholds=true']);
 });

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { isJudgedByScript, K6_EXIT } from '../config/k6-exit.js';
+import { scriptOf } from '../config/script-of.js';
 import { readJson } from '../store.js';
 import { archiveWith, optionsBesideArchive, scenariosFor } from './script-archive.js';
-import { closedScenarios } from './script-scenarios.js';
+import { closedScenarios, openScenarios } from './script-scenarios.js';
 import { scriptEnvironment } from './script-variables.js';
 
 /** @import { CellPlan, HistogramExport, Plan } from '../types.d.ts' */
@@ -16,11 +17,12 @@ const TAIL_SEC = 0.5;
  * @returns {{options: string[], output: string, env: Record<string, string | undefined>, file: string} | null} what k6 is told; null
  *   for a workload of this suite
  */
-export function scriptCall({ plan: { options, profile }, cell: { step }, url, histograms, tags }) {
-  const script = options?.script;
-  if (!script) return null;
+export function scriptCall({ plan: { options, profile }, cell: { step, system }, url, histograms, tags }) {
+  if (!options?.script) return null;
+  const script = scriptOf(options, system);
   const warmupSec = step.warmupSec ?? profile.warmupSec;
   const windowSec = Number(step.durationSec);
+  const scenarios = scenariosFor(script, url);
   const totalMs = Math.round((warmupSec + windowSec + TAIL_SEC) * 1000);
   return {
     options: ['--summary-mode', 'disabled', ...optionsBesideArchive(script)],
@@ -29,9 +31,17 @@ export function scriptCall({ plan: { options, profile }, cell: { step }, url, hi
       ...scriptEnvironment(url, script.k6Options),
       LADDERBENCH_WARMUP_SEC: `${warmupSec}`,
       LADDERBENCH_WINDOW_SEC: `${windowSec}`,
+      ...(script.by ? { LADDERBENCH_BY: script.by } : {}),
       ...(script.mustReceive ? { LADDERBENCH_MUST_RECEIVE: '1' } : {}),
     },
-    file: archiveWith(url, closedScenarios(scenariosFor(url), step.vus, totalMs), tags),
+    file: archiveWith(
+      script,
+      url,
+      step.ratePerSec === undefined
+        ? closedScenarios(scenarios, step.vus, totalMs)
+        : openScenarios(scenarios, { users: step.vus, ratePerSec: step.ratePerSec, totalMs }),
+      tags,
+    ),
   };
 }
 

@@ -15,14 +15,22 @@ import { shellWord } from '../process/shell.js';
  */
 export function commandLines(profile, typed, { systems, variables, k6Options }) {
   const given = typed
-    .map(({ name, value }) => ({ name, text: flagText(name, value), again: againOf(name) }))
+    .map(({ name, value }, i) => ({
+      name,
+      // Both scripts stand after the flag.
+      text:
+        name === 'compare-scripts' && typed[i - 1]?.name === name
+          ? shellWord(String(value))
+          : flagText(name, value),
+      again: againOf(name),
+    }))
     .filter(({ again }) => again !== 'never');
   const only = (/** @type {(flag: (typeof given)[number]) => boolean} */ chosen) =>
     given.filter(chosen).map(({ text }) => text);
   const values = variables.map((name) => `-e "${name}=\${${name}:?}"`);
   const k6 = [...values, ...k6Options.map(shellWord)];
   const word = profile === undefined ? [] : [shellWord(profile)];
-  const first = profile === undefined ? ['script', 'steps', 'step-duration'] : [];
+  const first = profile === undefined ? ['script', 'compare-scripts', 'steps', 'rate', 'step-duration'] : [];
   const isChosen = systems.length === 0 || given.some(({ name }) => name === 'systems');
   const after = (/** @type {string[]} */ words) => (words.length > 0 ? ['--', ...words] : []);
   return {

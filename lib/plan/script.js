@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { basename, dirname, extname, resolve } from 'node:path';
+import { basename, dirname, extname, join, resolve } from 'node:path';
 import { UNKNOWN_DURABILITY } from '../config/durability.js';
 import { readK6Options } from '../config/k6-options.js';
+import { scriptOf } from '../config/script-of.js';
 import { BenchError } from '../errors.js';
 import { withoutUserinfo } from '../format.js';
 import { watchOf } from './watch.js';
@@ -21,6 +22,10 @@ const TARGET = 'target';
 const EXTENSIONS = ['.js', '.mjs', '.cjs', '.ts', '.tar'];
 const STEPS = [1, 20, 100];
 const STEP_SEC = 10;
+/** Of a comparison of two scripts: fewer name no winner. */
+const COMPARED_REPEATS = 5;
+/** At a rate so many users are there for each iteration a second, within bounds: enough for iterations of a second. */
+const USERS_PER_RATE = Object.freeze({ least: 10, most: 1000 });
 /** Connections are opened and caches filled before the window. */
 const WARMUP_SEC = 2;
 /** What is counted, because nobody knows how long one took: checks, and messages of WebSockets and gRPC streams. */
@@ -32,11 +37,15 @@ const UNTIMED = Object.fromEntries(
 /** From which on a p99 is at least one of the operations. */
 const MIN_OPERATIONS = 100;
 
-/** What is asked for. @typedef {Pick<import('../options.js').Options, 'script' | 'steps' | 'stepDuration' | 'endpoint' | 'watch' | 'k6'>} Wish */
+/**
+ * What is asked for.
+ * @typedef {Pick<import('../options.js').Options, 'script' | 'compareScripts' | 'steps' | 'rate' | 'by' | 'stepDuration' | 'endpoint' | 'watch' | 'k6'>} Wish
+ */
 
 /**
  * @typedef {object} Script
  * @property {ScriptOptions} options
+ * @property {Record<string, ScriptOptions>} [scripts] by system, where two are compared: `options` are those of the first
  * @property {Record<string, string>} values of its variables, which stand in no file
  * @property {Profile} profile
  * @property {WorkloadFacts} facts
@@ -52,35 +61,71 @@ const MIN_OPERATIONS = 100;
  * @throws {BenchError} no such file
  */
 export function readScript(wish) {
-  if (wish.script === null) return null;
+  const compared = wish.compareScripts.length > 0;
+  if (wish.script === null && !compared) return null;
   const { k6Options, values } = readK6Options(wish.k6 ?? []);
-  const options = optionsOf(wish.script, k6Options, values);
-  const profile = profileOf(wish, options);
+  demandOneLoad(wish, k6Options);
+  const all = filesOf(wish).map((file) => optionsOf(file, k6Options, values, wish.by));
   const endpoints = endpointsOf(wish.endpoint);
   const watch = watchOf(wish.watch, endpoints);
-  return {
-    options,
+  const shared = {
+    options: all[0],
     values,
-    profile,
+    profile: profileOf(wish, all),
     endpoints,
     ...(watch ? { watch } : {}),
-    ...scriptParts(options, endpoints),
   };
+  return compared
+    ? { ...shared, ...comparedParts(all, shared) }
+    : { ...shared, ...scriptParts(all[0], endpoints) };
+}
+
+/**
+ * @param {Wish} wish
+ * @returns {string[]} one, or the two that are compared
+ */
+function filesOf({ script, compareScripts: compared }) {
+  if (compared.length === 0) return [String(script)];
+  if (script !== null) throw new BenchError('--script and --compare-scripts contradict each other');
+  if (compared.length !== 2)
+    throw new BenchError(`--compare-scripts needs two scripts, and was given ${compared.length}`, {
+      hint: './run-all.sh --compare-scripts a.js b.js --endpoint shop=http://127.0.0.1:8080',
+    });
+  return compared;
+}
+
+/**
+ * @param {Wish} wish
+ * @param {string[]} k6Options
+ * @throws {BenchError} a rate beside what says another load
+ */
+function demandOneLoad({ rate, steps }, k6Options) {
+  if (rate === null) return;
+  const rps = k6Options.some((option) => /^--rps(=|$)/.test(option)) ? '"--rps" after "--"' : null;
+  const other = steps === null ? rps : '--steps';
+  if (other)
+    throw new BenchError(`--rate and ${other} contradict each other`, {
+      hint: '--rate begins so many iterations a second; --steps has so many users who begin the next when the last is over',
+    });
 }
 
 /**
  * @param {string} file
  * @param {string[]} k6Options
  * @param {Record<string, string>} values
+ * @param {string | null} by
  * @returns {ScriptOptions}
  */
-function optionsOf(file, k6Options, values) {
+function optionsOf(file, k6Options, values, by) {
   const path = resolve(file);
   if (!existsSync(path)) throw new BenchError(`--script ${file}: there is no such file`);
   if (!statSync(path).isFile()) throw new BenchError(`--script ${file}: not a file`);
   if (!EXTENSIONS.includes(extname(path)))
     throw new BenchError(`--script ${file}: k6 runs ${EXTENSIONS.join(', ')}`);
-  return { path, sha256: hashOf(path), k6Options, variables: Object.keys(values) };
+  return {
+    ...{ path, sha256: hashOf(path), k6Options, variables: Object.keys(values) },
+    ...(by ? { by } : {}),
+  };
 }
 
 /** @param {string} path */
@@ -95,18 +140,20 @@ function hashOf(path) {
  * @returns {Stack[]} none where it is not of a script
  * @throws {BenchError} it is gone, or another one
  */
-export function stacksOfScript({ options: { script }, systems }, values) {
+export function stacksOfScript({ options, systems, workloads }, values) {
+  const { script } = options;
   if (!script) return [];
-  if (!existsSync(script.path) || hashOf(script.path) !== script.sha256)
-    throw new BenchError(`${script.path} is not the script that the run began with`, {
-      hint: 'bring it back, or measure anew',
-    });
+  for (const { path, sha256 } of systems.map((s) => scriptOf(options, s.id)))
+    if (!existsSync(path) || hashOf(path) !== sha256)
+      throw new BenchError(`${path} is not the script that the run began with`, {
+        hint: 'bring it back, or measure anew',
+      });
   const lacking = script.variables.filter((name) => !Object.hasOwn({ ...process.env, ...values }, name));
   if (lacking.length > 0)
     throw new BenchError(`the script was given the variable ${lacking[0]}, whose value is in no file`, {
       hint: `add -- ${lacking.map((name) => `-e ${name}=VALUE`).join(' ')}`,
     });
-  return systems.map((s) => stackOf(s.id, script));
+  return systems.map((s) => stackOf(s.id, scriptOf(options, s.id), workloads[0].id));
 }
 
 /**
@@ -123,22 +170,34 @@ export function valuesForResume({ k6 }) {
 }
 
 /**
- * @param {Pick<Wish, 'steps' | 'stepDuration'>} wish
- * @param {ScriptOptions} options
+ * @param {Pick<Wish, 'steps' | 'rate' | 'stepDuration'>} wish
+ * @param {ScriptOptions[]} scripts one, or two that are compared
+ * @param {number} [scenarios] each of which needs a user
  * @returns {Profile}
  */
-function profileOf({ steps, stepDuration }, { path }) {
-  const users = steps ?? STEPS;
+function profileOf({ steps, rate, stepDuration }, scripts, scenarios = 1) {
   const durationSec = stepDuration ?? STEP_SEC;
+  const numbers = rate ?? steps ?? STEPS;
+  const names = scripts.map(({ path }) => basename(path)).join(' and ');
+  const { least, most } = USERS_PER_RATE;
   return {
-    title: `The script ${basename(path)}, by ${users.join(', ')} users`,
+    title: `The ${scripts.length > 1 ? 'scripts' : 'script'} ${names}, ${rate ? `at ${numbers.join(', ')} iterations a second` : `by ${numbers.join(', ')} users`}`,
     seed: 20_266,
-    repeats: 1,
+    repeats: scripts.length > 1 ? COMPARED_REPEATS : 1,
     warmupSec: WARMUP_SEC,
     coolDownSec: 1,
     drive: 'iteration',
     dataset: {},
-    steps: users.map((vus) => ({ id: `c${vus}`, model: 'closed', vus, durationSec })),
+    steps: numbers.map((n) =>
+      rate === null
+        ? { id: `c${n}`, model: 'closed', vus: n, durationSec }
+        : {
+            ...{ id: `rate${n}`, model: 'open', ratePerSec: n, durationSec },
+            vus: Math.max(scenarios, least, Math.min(n, most)),
+            // What is due is an iteration; what it asks for follows from it.
+            focus: true,
+          },
+    ),
     thresholds: {},
   };
 }
@@ -146,15 +205,17 @@ function profileOf({ steps, stepDuration }, { path }) {
 /**
  * Every scenario of a script has at least one user.
  * @param {Script} script
- * @param {Pick<Wish, 'steps' | 'stepDuration'>} wish
+ * @param {Pick<Wish, 'steps' | 'rate' | 'stepDuration'>} wish
  * @param {number} scenarios
  * @returns {Profile}
  * @throws {BenchError} --steps asks for fewer users
  */
-export function profileFor({ profile, options }, wish, scenarios) {
+export function profileFor({ profile, options, scripts = { options } }, wish, scenarios) {
   if (profile.steps.every(({ vus }) => vus >= scenarios)) return profile;
+  const all = Object.values(scripts);
+  if (wish.rate !== null) return profileOf(wish, all, scenarios);
   const enough = [scenarios, ...profile.steps.map(({ vus }) => vus).filter((n) => n > scenarios)];
-  if (wish.steps === null) return profileOf({ ...wish, steps: enough }, options);
+  if (wish.steps === null) return profileOf({ ...wish, steps: enough }, all);
   throw new BenchError(
     `--steps ${wish.steps}: ${basename(options.path)} has ${scenarios} scenarios, and each needs a user`,
     {
@@ -195,31 +256,67 @@ function endpointsOf(texts) {
  */
 function scriptParts(options, endpoints) {
   const names = Object.keys(endpoints);
-  const systems = (names.length > 0 ? names : [TARGET]).map((id) => ({
-    id,
-    variant: 'default',
-    title: endpoints[id] === undefined ? 'What the script addresses' : id,
-    origin: /** @type {const} */ ('upstream'),
-    engine: /** @type {const} */ ('external'),
-    ...(endpoints[id] === undefined ? {} : { endpoint: endpoints[id] }),
-    role: /** @type {const} */ ('system'),
-    durability: { ...UNKNOWN_DURABILITY },
-    notes: [],
-    settings: {},
-    provenance: 'already running',
-  }));
+  const workload = workloadOf(options);
+  const systems = (names.length > 0 ? names : [TARGET]).map((id) =>
+    systemOf(id, endpoints[id] === undefined ? 'What the script addresses' : id, endpoints[id]),
+  );
   return {
     systems,
-    stacks: systems.map((s) => stackOf(s.id, options)),
-    facts: {
-      id: workloadOf(options),
-      title: basename(options.path),
-      script: true,
-      operations: { iterations: { main: true }, http_reqs: {}, ...UNTIMED },
-      pipelines: false,
-      drive: 'iteration',
-      minOperations: MIN_OPERATIONS,
-    },
+    stacks: systems.map((s) => stackOf(s.id, options, workload)),
+    facts: factsOf(workload, basename(options.path)),
+  };
+}
+
+/**
+ * Two scripts on one endpoint are two systems of one workload: what they do is compared as systems are.
+ * @param {ScriptOptions[]} all
+ * @param {Pick<Script, 'endpoints' | 'watch'>} given
+ * @returns {Pick<Script, 'scripts' | 'facts' | 'stacks' | 'systems' | 'endpoints' | 'watch'>}
+ */
+function comparedParts(all, { endpoints, watch }) {
+  const [name, ...others] = Object.keys(endpoints);
+  if (others.length > 0)
+    throw new BenchError(`--compare-scripts takes one --endpoint, and was given ${others.length + 1}`, {
+      hint: '--script compares endpoints by one script',
+    });
+  const isAlike = workloadOf(all[0]) === workloadOf(all[1]);
+  const ids = all.map((o, i) =>
+    `${workloadOf(o)}${isAlike ? `-${i + 1}` : ''}`.replace(/^(?![a-z])/, 'script-'),
+  );
+  const ofAll = (/** @type {any} */ value) => Object.fromEntries(ids.map((id) => [id, value]));
+  const titles = all.map(({ path }) =>
+    isAlike ? join(basename(dirname(path)), basename(path)) : basename(path),
+  );
+  return {
+    scripts: Object.fromEntries(ids.map((id, i) => [id, all[i]])),
+    systems: ids.map((id, i) => systemOf(id, titles[i], endpoints[name])),
+    stacks: ids.map((id, i) => stackOf(id, all[i], 'scripts')),
+    facts: factsOf('scripts', 'Scripts'),
+    endpoints: name === undefined ? {} : ofAll(endpoints[name]),
+    ...(watch?.[name] ? { watch: ofAll(watch[name]) } : {}),
+  };
+}
+
+/**
+ * @param {string} id
+ * @param {string} title
+ * @param {string | undefined} endpoint
+ * @returns {PlannedSystem}
+ */
+function systemOf(id, title, endpoint) {
+  return {
+    ...{ id, title, variant: 'default', origin: 'upstream', engine: 'external', role: 'system' },
+    ...(endpoint === undefined ? {} : { endpoint }),
+    durability: { ...UNKNOWN_DURABILITY },
+    ...{ notes: [], settings: {}, provenance: 'already running' },
+  };
+}
+
+/** @param {string} id @param {string} title @returns {WorkloadFacts} */
+function factsOf(id, title) {
+  return {
+    ...{ id, title, script: true, pipelines: false, drive: 'iteration', minOperations: MIN_OPERATIONS },
+    operations: { iterations: { main: true }, http_reqs: {}, ...UNTIMED },
   };
 }
 
@@ -234,9 +331,10 @@ function workloadOf({ path }) {
 /**
  * @param {string} id
  * @param {ScriptOptions} options
+ * @param {string} workload
  * @returns {Stack} it starts nothing, and its client is the script
  */
-function stackOf(id, options) {
+function stackOf(id, options, workload) {
   return {
     id,
     base: id,
@@ -245,7 +343,7 @@ function stackOf(id, options) {
     manifest: {
       title: id,
       origin: 'upstream',
-      workloads: { [workloadOf(options)]: { transports: [SCRIPT] } },
+      workloads: { [workload]: { transports: [SCRIPT] } },
       durability: { ...UNKNOWN_DURABILITY },
       endpoint: { url: '', port: 1 },
       ready: { command: [], timeoutSec: 1 },

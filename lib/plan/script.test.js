@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -68,6 +68,50 @@ test('a script is a workload of one cell for each target, number of users and re
   );
 });
 
+test('at a rate a step is a number of iterations a second, and its users are there for iterations of a second', () => {
+  const script = scriptOf('--script', file, '--rate', '5,100,5000', '--by', 'name');
+  assert.deepEqual(
+    script?.profile.steps.map(({ id, model, ratePerSec, vus }) => [id, model, ratePerSec, vus]),
+    [
+      ['rate5', 'open', 5, 10],
+      ['rate100', 'open', 100, 100],
+      ['rate5000', 'open', 5000, 1000],
+    ],
+  );
+  assert.equal(script?.options.by, 'name');
+  assert.equal(script?.profile.title, 'The script My shop.js, at 5, 100, 5000 iterations a second');
+});
+
+test('two scripts on one endpoint are two systems in turns, by their names, or by their folders where these are alike', () => {
+  const other = join(folder, 'b.js');
+  writeFileSync(other, 'export default function () {}\n');
+  const url = 'a=http://127.0.0.1:1';
+  const script = scriptOf('--compare-scripts', file, other, '--endpoint', url, '--watch', 'a');
+  assert.deepEqual(
+    script?.systems.map((s) => [s.id, s.title, s.endpoint]),
+    [
+      ['my-shop', 'My shop.js', 'http://127.0.0.1:1'],
+      ['b', 'b.js', 'http://127.0.0.1:1'],
+    ],
+  );
+  assert.deepEqual(
+    Object.values(script?.scripts ?? {}).map((s) => s.path),
+    [file, other],
+  );
+  assert.deepEqual([script?.profile.repeats, script?.watch], [5, { 'my-shop': [], b: [] }]);
+  mkdirSync(join(folder, 'v2'));
+  const newer = join(folder, 'v2', 'b.js');
+  writeFileSync(newer, 'export default function () {}\n');
+  const alike = scriptOf('--compare-scripts', other, newer);
+  assert.deepEqual(
+    alike?.systems.map((s) => [s.id, s.title.split('/').at(-2) === 'v2']),
+    [
+      ['b-1', false],
+      ['b-2', true],
+    ],
+  );
+});
+
 test('values of variables stand in no plan, however k6 lets them be written', () => {
   const words = [
     '-e',
@@ -133,6 +177,21 @@ test('what does not go with a script is told in one line', () => {
     [['--script', file, '--steps', '1,1'], /1 stands there twice/],
     [['--script', file, '--steps', '0'], /needs a whole number/],
     [['--script', file, '--step-duration', '3'], /needs a duration/],
+    [['--script', file, '--rate', '10', '--steps', '5'], /--rate and --steps contradict each other/],
+    [['--script', file, '--rate', '10', '--', '--rps', '5'], /--rate and "--rps" after "--" contradict/],
+    [['--script', file, '--rate', '10', '--', '--rps=5'], /contradict each other/],
+    [['--script', file, '--rate', '10', '--', '--vus', '5'], /"--vus" after "--"/],
+    [['--script', file, '--rate', '0.5'], /needs a whole number/],
+    [['--script', file, '--rate', '10,10'], /10 stands there twice/],
+    [['smoke', '--rate', '10'], /--rate works with --script, not with a profile/],
+    [['--script', file, '--by', 'a b'], /not the name of a tag/],
+    [['--compare-scripts', file], /needs two scripts, and was given 1/],
+    [['--compare-scripts', file, join(folder, 'none.js')], /none\.js: there is no such file/],
+    [['--script', file, '--compare-scripts', file, file], /contradict each other/],
+    [
+      ['--compare-scripts', file, file, '--endpoint', 'a=http://x', '--endpoint', 'b=http://y'],
+      /takes one --endpoint, and was given 2/,
+    ],
     [['--script', file, '--endpoint', 'http://x'], /write name=url/],
     [['--script', file, '--endpoint', 'a=x'], /not a URL/],
     [['--script', file, '--endpoint', 'a=http://u:p@x'], /a password would stand in the report/],

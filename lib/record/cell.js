@@ -84,6 +84,7 @@ export function buildRecord(
     ...(raw.syncs ? { syncs: syncsWithin(raw.syncs, windows) } : {}),
     ...(raw.generators ? { generators: raw.generators } : {}),
     ...(pods ? { systemPods: pods.told } : {}),
+    ...scriptParts(histograms),
     ...(cell.step.soak && windows.length > 0 ? { soak: soakOf(samples, windows[0]) } : {}),
     ...datasetParts(raw),
     ...(meta.standIns ? { standIns: meta.standIns } : {}),
@@ -108,7 +109,7 @@ export function buildRecord(
  *   sessions that are held longer than a step
  */
 function isIdle({ count, errors }, histograms) {
-  return histograms?.notes.untimed !== undefined && count === 0 && failedOf({ errors }) === 0;
+  return histograms?.notes.metrics !== undefined && count === 0 && failedOf({ errors }) === 0;
 }
 
 /**
@@ -191,6 +192,12 @@ function datasetParts({ histograms, samples }) {
     ...(dataset ? { dataset } : {}),
     ...(dataset && note ? { footprint: footprintOf(note, dataset, samples) } : {}),
   };
+}
+
+/** @param {HistogramExport | null} histograms @returns {Pick<CellRecord, 'metrics' | 'requests'>} of a script alone */
+function scriptParts(histograms) {
+  const { metrics, by } = /** @type {any} */ (histograms?.notes ?? {});
+  return { ...(metrics?.length > 0 ? { metrics } : {}), ...(by ? { requests: by } : {}) };
 }
 
 /**
@@ -329,16 +336,23 @@ function liveReconciliation(report) {
   };
 }
 
+/** @param {string} threshold that k6 evaluates over nothing */
+function unseenText(threshold) {
+  const [, metric, tags] = /** @type {RegExpExecArray} */ (/^([^{]*)(\{.*\})?$/s.exec(threshold));
+  return plainLine(
+    `no sample${tags ? '' : ` of ${metric}`} carried ${tags ?? 'a value'}: the threshold on ${threshold} has nothing to judge`,
+  );
+}
+
 /**
  * @param {RawCell} raw
  * @returns {string[]}
  */
 function warningsOf({ live, meta, histograms }) {
   const warnings = [];
-  const untimed = /** @type {string[] | undefined} */ (histograms?.notes.untimed) ?? [];
-  const plainScript = histograms?.notes.untimed !== undefined;
-  if (untimed.length > 0)
-    warnings.push(`left out, not declared as times by new Trend(name, true): ${untimed.join(', ')}`);
+  const plainScript = histograms?.notes.metrics !== undefined;
+  for (const threshold of /** @type {string[]} */ (histograms?.notes.unseen ?? []))
+    warnings.push(unseenText(threshold));
   warnings.push(...(meta.outputProblems ?? []));
   const crossed = /** @type {string[] | undefined} */ (histograms?.notes.crossed) ?? [];
   if (crossed.length > 0)

@@ -5,6 +5,7 @@ import { rowsOf, wholesOf } from './figures.js';
 import { reasonText } from './lead.js';
 import { ratioFrom, ratioOf } from './ratio.js';
 import { readPlan, readRecords } from './run-folder.js';
+import { scriptRowsOf } from './script-rows.js';
 import { aloneRow, readSideBySide } from './side-by-side.js';
 import { readStarts } from './starts.js';
 
@@ -42,6 +43,7 @@ export const METRICS = Object.freeze({
  * @property {string | null} failure why there are none
  * @property {import('./comparisons.js').Conditions} keys that must be alike
  * @property {boolean} sideBySide whether its systems were loaded in pairs, too
+ * @property {boolean} [isTime] of a row of a script's own, whether its values are ms; absent: one of {@link METRICS}
  */
 
 /**
@@ -71,7 +73,7 @@ export const METRICS = Object.freeze({
 
 /**
  * @param {string} data folder of a run's data
- * @returns {{plan: Plan, measured: Measured[], starts: {group: SideBySideGroup, records: StartRecord[], engine: string}[]}}
+ * @returns {{plan: Plan, measured: Measured[], scriptRows: import('./script-rows.js').ScriptRow[], starts: {group: SideBySideGroup, records: StartRecord[], engine: string}[]}}
  */
 export function measuredIn(data) {
   const plan = readPlan(data);
@@ -83,7 +85,10 @@ export function measuredIn(data) {
     records: all.filter((s) => s.group === i),
     engine: plan.engine,
   }));
-  return { plan, measured: [...ofRepeats(records, plan), ...ofStarts(data, plan)], starts };
+  return {
+    ...{ plan, starts, measured: [...ofRepeats(records, plan), ...ofStarts(data, plan)] },
+    scriptRows: scriptRowsOf(records),
+  };
 }
 
 /**

@@ -52,8 +52,8 @@ export const TOGETHER = 'all operations';
  * @property {Figure | null} systemCpuUsPerOp
  * @property {Figure | null} generatorCpuUsPerOp
  * @property {Figure | null} generatorCpuRatio
- * @property {{done: number, failed: number, dropped: number}} counts of the repeats that are shown
- * @property {{ran: number, done: number, failed: number, kinds: [string, number][]}} tried the same of all repeats that ran,
+ * @property {{done: number, failed: number}} counts of the repeats that are shown
+ * @property {{ran: number, done: number, failed: number, dropped: number, kinds: [string, number][]}} tried the same of all repeats that ran,
  *   INVALID ones too; `kinds`: what the server called the failures, and time-outs of ours, most frequent first
  * @property {Record<'system' | 'generator', Record<keyof ResourceUse, Figure | null>>} used during the step
  * @property {Figure | null} hostBusyRatio
@@ -330,12 +330,12 @@ function countsOf(cells, usable, operation) {
     counts: {
       done: sum(usable, (o) => o.count),
       failed: sum(usable, failedOf),
-      dropped: sum(usable, (o) => o.dropped),
     },
     tried: {
       ran: cells.filter((c) => c.status === 'ok').length,
       done: sum(cells, (o) => o.count),
       failed: sum(cells, failedOf),
+      dropped: sum(cells, (o) => o.dropped),
       kinds: kindsOf(results(cells)),
     },
   };

@@ -123,7 +123,13 @@ test('errors of all repeats that ran can be told, and nothing that stands beside
   const [row] = rowsOf(cells);
   assert.equal(row.counts.failed, 5);
   assert.deepEqual([row.rankable, row.quotable, row.usable], [false, false, 2], 'shown, and no more');
-  assert.deepEqual(row.tried, { ran: 2, done: 95 + cells[0].operations.get.count, failed: 5, kinds: [] });
+  assert.deepEqual(row.tried, {
+    ran: 2,
+    done: 95 + cells[0].operations.get.count,
+    failed: 5,
+    dropped: 0,
+    kinds: [],
+  });
 });
 
 test('all operations of a step together have the sum of the rates and the latency of the whole', () => {

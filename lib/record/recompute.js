@@ -28,6 +28,7 @@ export function recordOf(runFolder, cellId, plan, before) {
   const system = /** @type {Plan['systems'][number]} */ (plan.systems.find((s) => s.id === cell.system));
   const facts = plan.workloads.find((w) => w.id === cell.workload);
   const untimed = facts ? operationsThat(facts, (o) => o.untimed) : [];
+  const { status, k6ExitCode } = raw.meta;
   const record = buildRecord(raw, {
     runId: plan.runId,
     system,
@@ -37,6 +38,8 @@ export function recordOf(runFolder, cellId, plan, before) {
     untimed,
     order: facts?.script ? Object.keys(facts.operations) : [],
   });
+  // What ends k6 in the midst of a load is a failure of what it asked, unless k6 itself broke down.
+  if (facts?.script && status === 'failed' && k6ExitCode !== null) record.k6ExitCode = k6ExitCode;
   return judge(record, {
     thresholds: plan.profile.thresholds,
     restarted: raw.meta.restarted,

@@ -1,5 +1,6 @@
 import { significant } from '../format.js';
 import { METRICS } from '../record/changes.js';
+import { UNITS } from '../record/script-rows.js';
 import { loadText } from './changes.js';
 import { csvText } from './csv.js';
 import { junitXml } from './junit.js';
@@ -27,14 +28,20 @@ export function figuresJson({ run, profile, loads }) {
     schemaVersion: 1,
     run,
     profile,
-    loads: loads.map(({ figures, failure, keys: _keys, sideBySide: _sideBySide, ...load }) => ({
+    loads: loads.map(({ figures, failure, isTime, keys: _keys, sideBySide: _sideBySide, ...load }) => ({
       ...load,
       failure,
       figures: Object.entries(figures).flatMap(([metric, figure]) =>
-        figure ? [{ metric, unit: METRICS[metric].unit, ...numbersOf(figure) }] : [],
+        figure ? [{ metric, unit: unitOf(metric, isTime), ...numbersOf(figure) }] : [],
       ),
     })),
   };
+}
+
+/** @param {string} metric @param {boolean} [isTime] of a script's own: whether its values are ms @returns {string} */
+function unitOf(metric, isTime) {
+  if (isTime === undefined) return METRICS[metric].unit;
+  return UNITS[metric] ?? (isTime ? 'ms' : '');
 }
 
 /** @param {Figure} figure */
@@ -55,7 +62,7 @@ export function figuresCsv({ run, loads }) {
       f
         ? [
             [
-              ...[...load, metric, METRICS[metric].unit, f.median, f.low, f.high],
+              ...[...load, metric, unitOf(metric, l.isTime), f.median, f.low, f.high],
               ...[f.n, f.bound, f.rankable, f.why.join(' ')],
             ],
           ]
@@ -75,7 +82,7 @@ export function figuresJunit({ run, profile, loads }) {
       .flatMap(([metric, f]) =>
         f
           ? [
-              `${METRICS[metric].title}, ${METRICS[metric].unit}: ${significant(f.median)} (${f.n > 1 ? `${significant(f.low)} – ${significant(f.high)}, ` : ''}n ${f.n})`,
+              `${METRICS[metric]?.title ?? metric}, ${unitOf(metric, load.isTime)}: ${significant(f.median)} (${f.n > 1 ? `${significant(f.low)} – ${significant(f.high)}, ` : ''}n ${f.n})`,
             ]
           : [],
       )

@@ -1,6 +1,6 @@
 import { CLIENT_PATTERNS } from '../../k6/client-pattern.js';
 import { datasetOf } from '../../k6/schedule/facts.js';
-import { significant } from '../format.js';
+import { significant, wholeNumber } from '../format.js';
 
 /** @import { Plan } from '../types.d.ts' */
 
@@ -101,6 +101,7 @@ export function placeText(plan, { workload, transport, step }) {
  * @returns {string} what a step is like, which others may be too
  */
 export function shapeText(plan, step) {
+  if (plan.options?.script && isOpenStep(step)) return `${wholeNumber(step.ratePerSec ?? 0)} iterations/s`;
   const users = plan.options?.script ? 'user' : 'connection';
   const connections = step.vus === 1 ? `1 ${users}` : `${step.vus} ${users}s`;
   const depth = (step.depth ?? 1) > 1 ? ` × depth ${step.depth}` : '';

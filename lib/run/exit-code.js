@@ -1,3 +1,4 @@
+import { K6_EXIT } from '../config/k6-exit.js';
 import { EXIT } from '../errors.js';
 import { REASONS } from '../judge/method.js';
 import { FIRST_LOOK } from '../stats/interval.js';
@@ -39,6 +40,8 @@ export function exitCodeOf(records, interrupted, lifecycle, starts = [], profile
   const isCrossed = (/** @type {CellRecord} */ r) => r.verdict.reasons.some((x) => CROSSED.has(x.code));
   // A script may end its own load: that is what it says of the system, and no failure of ours to measure it.
   const unmeasured = [...records.filter((r) => !isCrossed(r)), ...lifecycle, ...starts];
+  if (records.some((r) => r.k6ExitCode && K6_EXIT[r.k6ExitCode]?.exit === EXIT.internal))
+    return EXIT.internal;
   if (unmeasured.some((r) => r.status === 'failed')) return EXIT.systemFailed;
   const trendsOnly = profile.sideBySide !== undefined && profile.sideBySide.maxStarts < FIRST_LOOK;
   const crossed = [...records, ...starts.flatMap((s) => s.alone)]

@@ -16,6 +16,24 @@ test('a run is as good as its worst cell', () => {
   assert.equal(exitCodeOf([cell('system', 'oracle')], true, []), 130);
 });
 
+test('of a script whose load k6 did not bring to its end it is the system that failed, unless k6 itself broke down', () => {
+  for (const [k6ExitCode, exit] of [
+    ...[97, 98, 100, 101, 102, 103, 104, 105, 106, 107].map((code) => [code, 3]),
+    [109, 1],
+  ])
+    assert.equal(exitCodeOf([aCell({ record: { status: 'failed', k6ExitCode } })], false, []), exit);
+  // What a script says of what it measured.
+  for (const k6ExitCode of [99, 108, 110])
+    assert.equal(
+      exitCodeOf(
+        [aCell({ reasons: [{ code: 'script_threshold' }], record: { status: 'failed', k6ExitCode } })],
+        false,
+        [],
+      ),
+      4,
+    );
+});
+
 test('a server that came back with wrong data after a kill is no success', () => {
   assert.equal(exitCodeOf([cell('durability', 'oracle')], false, []), 4);
 });

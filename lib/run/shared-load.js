@@ -21,7 +21,7 @@ import { readJson, writeJson } from '../store.js';
  * @import { CellContext, measureCell, Sampler } from './cell.js'
  */
 
-/** @typedef {Pick<CellMeta, 'status' | 'reason' | 'logTail' | 'k6ExitCode' | 'generators'>} Outcome */
+/** @typedef {Pick<CellMeta, 'status' | 'reason' | 'logTail' | 'k6ExitCode' | 'generators' | 'outputProblems'>} Outcome */
 
 /** For one k6 that only looks at the state. */
 const LOOK_SEC = 120;
@@ -92,7 +92,11 @@ export async function driveTogether(cell, subject, context, { sampler, limitSec 
     );
     if (problem) return ended(await failedAs(problem, subject, context));
   }
-  return { status: 'ok', reason: null, logTail: [], k6ExitCode: 0, generators };
+  const { outputProblems = [] } = closed;
+  return {
+    ...{ status: 'ok', reason: null, logTail: [], k6ExitCode: 0, generators },
+    ...(outputProblems.length > 0 ? { outputProblems } : {}),
+  };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { absentSubject } from '../record/absent.js';
 import { matrixTable } from '../report/matrix/index.js';
 import { firstRows } from '../report/sections/first-screen/fit.js';
-import { outputsLost } from '../report/sections/gaps/section.js';
+import { gatesUnseen, outputsLost } from '../report/sections/gaps/section.js';
 import { soakTables } from '../report/sections/time/soak.js';
 import { terminalTable } from '../report/table.js';
 import { counted, howLongText } from '../report/words.js';
@@ -62,7 +62,7 @@ export function conclude({ path, view, plan, records, exitCode, json }, output) 
   const reasons = records.flatMap((r) => r.verdict.reasons);
   const crossed = reasons.flatMap((r) => (r.code === 'script_threshold' && r.measured ? [r.measured] : []));
   for (const text of new Set(crossed)) output.say(`Crossed: ${text}`);
-  for (const text of outputsLost(records)) output.say(text);
+  for (const text of [...gatesUnseen(records), ...outputsLost(records)]) output.say(text);
   output.say(
     `Report: ${path}   ${v.valid} measurements valid, ${v.degraded} degraded, ${v.invalid} invalid, ${v.failed} failed   exit ${exitCode}`,
   );

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { isProfilePath, loadProfile } from '../config/profiles.js';
+import { scriptOf } from '../config/script-of.js';
 import { loadWorkloads } from '../config/workloads.js';
 import { demandSameImages } from '../docker/conditions.js';
 import { containerPlacement } from '../docker/placement.js';
@@ -76,7 +77,8 @@ export async function planRun(profileWord, script, wish, stacks, output) {
     ? { systems: script.systems, absent: [] }
     : whoCanRun(named, options, problems, docker?.conditions, { setUp: !dry });
   if (script && !dry) {
-    profile = profileFor(script, wish, await archiveAll(script, k6, output));
+    const drops = wish.rate !== null;
+    profile = profileFor(script, wish, await archiveAll({ ...script, drops }, k6, output));
     await rehearseAll(script, k6, output);
   }
   demandAny(systems, absent, onCluster);
@@ -177,7 +179,10 @@ export async function resumeRun(folder, plan, wish, stacks, output) {
     const own = stacks.filter((s) => plan.systems.some((p) => p.id === s.id && p.engine === how));
     await setUpHooks(own, how, output, !wish.noBuild);
   }
-  if (plan.options.script) await archiveAll({ options: plan.options.script, systems: plan.systems }, k6);
+  if (plan.options.script) {
+    const drops = plan.profile.steps.some((s) => s.model === 'open');
+    await archiveAll({ ...plan.options, options: plan.options.script, systems: plan.systems, drops }, k6);
+  }
   const engine = plan.docker ? await demandSameImages(plan.docker, basename(folder)) : null;
   output.say(`Resuming ${basename(folder)}`);
   return { plan, k6, engine };
@@ -221,7 +226,7 @@ function withAddresses(selection) {
  * @param {import('../plan/script.js').Script} script
  * @returns {ReturnType<typeof selectStacks>}
  */
-function scriptSelection({ stacks, facts, endpoints, watch, options }) {
+function scriptSelection({ stacks, facts, endpoints, watch, options, scripts }) {
   // What the live view shows are operations of this suite's own workloads.
   return {
     chosen: stacks,
@@ -229,6 +234,7 @@ function scriptSelection({ stacks, facts, endpoints, watch, options }) {
     workloads: [facts],
     options: {
       ...{ endpoints, ports: {}, generatorCpus: null, live: false, script: options },
+      ...(scripts ? { scripts } : {}),
       ...(watch ? { watch } : {}),
     },
   };
@@ -236,22 +242,27 @@ function scriptSelection({ stacks, facts, endpoints, watch, options }) {
 
 /**
  * What k6 makes of a script before it runs: its options say who calls which function.
- * @param {Pick<import('../plan/script.js').Script, 'options' | 'systems'>} script its scenarios are noted
+ * @param {Pick<import('../plan/script.js').Script, 'options' | 'scripts' | 'systems'> & {drops: boolean}} run the scenarios
+ *   of each script are noted; `drops`: iterations can be dropped
  * @param {string} k6
  * @param {Output} [output] is told what of the script's own load the steps take the place of
- * @returns {Promise<number>} how many scenarios it has
+ * @returns {Promise<number>} how many scenarios it has, or the one that has the most
  * @throws {BenchError} k6 does not take it, or one of its thresholds could not be crossed
  */
-async function archiveAll({ options: script, systems }, k6, output) {
-  for (const { endpoint: url } of systems) {
+async function archiveAll({ options: first, scripts, systems, drops }, k6, output) {
+  for (const { id, endpoint: url } of systems) {
+    const script = scriptOf({ script: first, scripts }, id);
     const options = await archiveScript({ k6, script, url });
-    demandGates(basename(script.path), options, script.k6Options);
+    demandGates(basename(script.path), options, script.k6Options, drops);
   }
-  const scenarios = scenariosFor(systems[0].endpoint ?? '');
-  script.scenarios = scenarios.map(({ name, executor, weight }) => ({ name, executor, weight }));
-  const replaced = loadText(script.scenarios);
-  if (replaced) output?.say(`  ${replaced}`);
-  return scenarios.length;
+  const all = scripts ? Object.values(scripts) : [first];
+  for (const script of all) {
+    const scenarios = scenariosFor(script, systems[0].endpoint ?? '');
+    script.scenarios = scenarios.map(({ name, executor, weight }) => ({ name, executor, weight }));
+    const replaced = loadText(script.scenarios);
+    if (replaced) output?.say(`  ${scripts ? `${basename(script.path)}: ` : ''}${replaced}`);
+  }
+  return Math.max(...all.map((script) => script.scenarios?.length ?? 1));
 }
 
 /**
@@ -259,14 +270,17 @@ async function archiveAll({ options: script, systems }, k6, output) {
  * @param {string} k6
  * @param {Output} output
  */
-async function rehearseAll({ options, systems }, k6, output) {
-  const call = { k6, script: options, say: output.say };
-  const rehearsed = [];
-  for (const { id, endpoint: url } of systems) {
-    output.say(`Rehearsal: one iteration of ${basename(options.path)}${url ? ` against ${url}` : ''}`);
-    rehearsed.push({ id, url, ...(await rehearse({ ...call, url })) });
+async function rehearseAll({ options, scripts, systems }, k6, output) {
+  for (const own of scripts ? systems.map((s) => [s]) : [systems]) {
+    const script = scriptOf({ script: options, scripts }, own[0].id);
+    const call = { k6, script, say: output.say };
+    const rehearsed = [];
+    for (const { id, endpoint: url } of own) {
+      output.say(`Rehearsal: one iteration of ${basename(script.path)}${url ? ` against ${url}` : ''}`);
+      rehearsed.push({ id, url, ...(await rehearse({ ...call, url })) });
+    }
+    await demandAddressed(call, rehearsed);
+    if (rehearsed.every((r) => r.receives)) script.mustReceive = true;
+    script.seen = rehearsed.filter((r) => r.isSeen).map((r) => r.id);
   }
-  await demandAddressed(call, rehearsed);
-  if (rehearsed.every((r) => r.receives)) options.mustReceive = true;
-  options.seen = rehearsed.filter((r) => r.isSeen).map((r) => r.id);
 }

@@ -73,9 +73,25 @@ const EXPORTS = {
 /** @param {string} folder */
 function figuresOf(folder) {
   return withRun(folder, (data) => {
-    const { plan, measured } = measuredIn(data);
-    return { run: basename(folder), profile: plan.profileId, loads: measured };
+    const { plan, measured, scriptRows } = measuredIn(data);
+    return {
+      run: basename(folder),
+      profile: plan.profileId,
+      loads: [...measured, ...scriptRows.map(loadOf)],
+    };
   });
+}
+
+/**
+ * @param {import('../record/script-rows.js').ScriptRow} row
+ * @returns {import('../record/changes.js').Measured} in the form of a load
+ */
+function loadOf({ system, workload, transport, step, name, kind, isRequest, isTime, beyond, figures }) {
+  return {
+    ...{ system, workload, transport, step: step.id, connections: step.vus, depth: 1 },
+    operation: isRequest ? `requests{${kind}:${beyond > 0 ? '(others)' : name}}` : name,
+    ...{ failure: null, figures, isTime, keys: /** @type {any} */ ({}), sideBySide: false },
+  };
 }
 
 /**

@@ -20,3 +20,13 @@ func (r *Recorder) Fail(start, end int64, class Class, kind string) {
 	defer sh.mu.Unlock()
 	sh.refuse(r, start, end, class, false, kind)
 }
+
+// DropDue is [Batch.Drop] of who has no batch.
+func (r *Recorder) DropDue(due int64) { r.dropDue(&r.shards[0], due) }
+
+func (r *Recorder) dropDue(sh *shard, due int64) {
+	r.Drop(1)
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	sh.response.add(max(0, r.endNs-due), 1)
+}

@@ -90,12 +90,8 @@ func (b *Batch) Refusal(start, end int64, class Class, unknown bool, kind string
 // Drop counts an operation that was due and never sent. It would have waited for at least the rest of the window,
 // and that is what its response time is taken for.
 func (b *Batch) Drop(due int64) {
-	r := b.emit.rec
-	r.Drop(1)
+	b.emit.rec.dropDue(b.shard, due)
 	b.dropped++
-	b.shard.mu.Lock()
-	b.shard.response.add(max(0, r.endNs-due), 1)
-	b.shard.mu.Unlock()
 }
 
 // Traffic adds bytes to k6's data_sent and data_received.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"regexp"
 	"slices"
@@ -27,7 +28,9 @@ const (
 	windowVariable = "LADDERBENCH_WINDOW_SEC"
 	// mustReceiveVariable is set where no metric of k6 tells whether what a script asked was answered.
 	mustReceiveVariable = "LADDERBENCH_MUST_RECEIVE"
-	flushPeriod         = 200 * time.Millisecond
+	// byVariable is the tag by which requests are told apart; empty for none.
+	byVariable  = "LADDERBENCH_BY"
+	flushPeriod = 200 * time.Millisecond
 )
 
 // Output turns samples into windows of operations.
@@ -42,13 +45,17 @@ type Output struct {
 	store   *measure.Store
 	begunNs int64 // of measure.Now; meaningless before begun
 	begun   bool
-	untimed map[string]bool // trends that are not declared as times
 	thrown  *thrown
+
+	metrics  map[string]*ownMetric
+	rows     *rows
+	arrivals map[string]*arrivals // by scenario, of those that begin at a rate
 
 	mustReceive bool
 	silent      int64 // iterations that no byte came to, and that were not told of yet
 
 	thresholds map[string]metrics.Thresholds // of the script, by metric
+	unseen     map[string][]string           // by metric, thresholds that no sample was for yet
 }
 
 var _ output.WithThresholds = (*Output)(nil)
@@ -68,7 +75,8 @@ func New(params output.Params) (output.Output, error) {
 	}
 	return &Output{
 		path: params.ConfigArgument, warmup: warmup, window: window, params: params,
-		store: measure.NewStore(), untimed: map[string]bool{}, thrown: &thrown{},
+		store: measure.NewStore(), thrown: &thrown{}, metrics: map[string]*ownMetric{},
+		rows: newRows(params.Environment[byVariable]), arrivals: arrivalsOf(params.ScriptOptions.Scenarios),
 		mustReceive: params.Environment[mustReceiveVariable] != "",
 	}, nil
 }
@@ -85,7 +93,29 @@ func seconds(env map[string]string, name string, least time.Duration) (time.Dura
 func (o *Output) Description() string { return Name + " (" + o.path + ")" }
 
 // SetThresholds is for k6, which says in them what came of each.
-func (o *Output) SetThresholds(thresholds map[string]metrics.Thresholds) { o.thresholds = thresholds }
+func (o *Output) SetThresholds(thresholds map[string]metrics.Thresholds) {
+	o.thresholds, o.unseen = thresholds, map[string][]string{}
+	for threshold, own := range thresholds {
+		if name, _, err := metrics.ParseMetricName(threshold); err == nil && len(own.Thresholds) > 0 {
+			o.unseen[name] = append(o.unseen[name], threshold)
+		}
+	}
+}
+
+// see takes those thresholds out that the sample is for.
+func (o *Output) see(s metrics.Sample) {
+	open := o.unseen[s.Metric.Name]
+	if len(open) == 0 {
+		return
+	}
+	o.unseen[s.Metric.Name] = slices.DeleteFunc(open, func(threshold string) bool {
+		_, tags, _ := metrics.ParseMetricName(threshold)
+		return !slices.ContainsFunc(tags, func(pair string) bool {
+			key, value, _ := strings.Cut(pair, ":")
+			return tag(s, strings.TrimSpace(key)) != strings.Trim(strings.TrimSpace(value), `"'`)
+		})
+	})
+}
 
 // crossed are the thresholds that did not hold in the end, as the script has them.
 func (o *Output) crossed() []string {
@@ -110,6 +140,10 @@ func (o *Output) Start() error {
 		} {
 			tags.Add(tag)
 		}
+		if o.rows != nil {
+			tags.Add(metrics.TagName)
+			tags.Add(metrics.TagURL)
+		}
 	}
 	switch logger := o.params.Logger.(type) {
 	case *logrus.Logger:
@@ -125,14 +159,16 @@ func (o *Output) Start() error {
 // Stop takes the last samples and writes the export.
 func (o *Output) Stop() error {
 	o.flusher.Stop()
-	untimed := make([]string, 0, len(o.untimed))
-	for name := range o.untimed {
-		untimed = append(untimed, name)
+	for _, a := range o.arrivals {
+		if o.begun {
+			a.record(o.recorder(iterations), measure.Now())
+		}
 	}
-	slices.Sort(untimed)
-	endNs := o.begunNs + int64(o.warmup+o.window)
+	unseen := slices.Concat(slices.Collect(maps.Values(o.unseen))...)
+	slices.Sort(unseen)
 	for name, value := range map[string]any{
-		"untimed": untimed, "whole": o.begun && measure.Now() >= endNs, "crossed": o.crossed(),
+		"metrics": o.ownMetrics(), "by": o.rows.export(), "unseen": unseen,
+		"whole": o.begun && measure.Now() >= o.endOfWindow(), "crossed": o.crossed(),
 	} {
 		note, err := json.Marshal(value)
 		if err != nil {
@@ -158,11 +194,17 @@ func (o *Output) take(samples []metrics.Sample) {
 	if !o.begun {
 		o.beginWith(samples)
 	}
+	for _, s := range samples {
+		o.see(s)
+	}
 	if !o.begun {
 		return
 	}
 	for _, s := range samples {
+		o.own(s)
 		switch {
+		case s.Metric.Name == metrics.DroppedIterationsName:
+			o.drop(s)
 		case s.Metric.Name == metrics.ChecksName:
 			o.check(s)
 		case counted[s.Metric.Name]:
@@ -171,9 +213,7 @@ func (o *Output) take(samples []metrics.Sample) {
 			if o.mustReceive && s.Value == 0 {
 				o.silent++
 			}
-		case s.Metric.Type != metrics.Trend || leftOut[s.Metric.Name]:
-		case s.Metric.Contains != metrics.Time:
-			o.untimed[s.Metric.Name] = true
+		case s.Metric.Type != metrics.Trend || s.Metric.Contains != metrics.Time || leftOut[s.Metric.Name]:
 		default:
 			o.operation(s, samples)
 		}
@@ -191,7 +231,7 @@ func (o *Output) beginWith(samples []metrics.Sample) {
 	var starts []int64
 	for _, s := range samples {
 		if isOfUser(s) {
-			starts = append(starts, endNs(s)-tookNs(s))
+			starts = append(starts, endNs(s)-tookNs(s)-o.beforeDrop(s))
 		}
 	}
 	if len(starts) > 0 {
@@ -199,10 +239,26 @@ func (o *Output) beginWith(samples []metrics.Sample) {
 	}
 }
 
+// beforeDrop is how long before an iteration that is dropped first of all the schedule began: each user has begun one before,
+// and none has ended any.
+func (o *Output) beforeDrop(s metrics.Sample) int64 {
+	a := o.arrivals[tag(s, "scenario")]
+	if a == nil || s.Metric.Name != metrics.DroppedIterationsName {
+		return 0
+	}
+	return a.users * int64(a.period)
+}
+
 // begin opens the window; the iterations have their recorder from then on, and the CPU time of this process with it.
 func (o *Output) begin(nowNs int64) {
 	o.begun, o.begunNs = true, nowNs
 	o.recorder(iterations)
+}
+
+func (o *Output) endOfWindow() int64 { return o.begunNs + int64(o.warmup+o.window) }
+
+func (o *Output) isWithin(moment int64) bool {
+	return moment >= o.begunNs+int64(o.warmup) && moment < o.endOfWindow()
 }
 
 func (o *Output) recorder(op string) *measure.Recorder {
@@ -245,12 +301,44 @@ func (o *Output) operation(s metrics.Sample, with []metrics.Sample) {
 	case metrics.IterationDurationName:
 		failed = o.failedIteration()
 	}
+	if o.isWithin(end) {
+		o.rows.add(s, failed != nil)
+	}
 	r := o.recorder(operationOf(s.Metric.Name))
-	if failed != nil {
+	a := o.arrivalsOf(s)
+	if a != nil {
+		kind := completed
+		if failed != nil {
+			kind = failedOnce
+		}
+		a.events = append(a.events, arrival{start, end, kind})
+	}
+	switch {
+	case failed != nil:
 		r.Fail(start, end, failed.class, failed.kind)
 		return
+	case a != nil:
+		return // when all is known it is known when it was due
 	}
 	r.Add(measure.Entry{Start: start, End: end, Intended: measure.NoIntended, N: 1})
+}
+
+// drop notes an iteration that was due when no user was free.
+func (o *Output) drop(s metrics.Sample) {
+	if a := o.arrivals[tag(s, "scenario")]; a != nil {
+		at := measure.At(s.Time)
+		for range int64(s.Value) {
+			a.events = append(a.events, arrival{at, at, dropped})
+		}
+	}
+}
+
+// arrivalsOf is nil of what is no iteration, or of one that no schedule says.
+func (o *Output) arrivalsOf(s metrics.Sample) *arrivals {
+	if s.Metric.Name != metrics.IterationDurationName {
+		return nil
+	}
+	return o.arrivals[tag(s, "scenario")]
 }
 
 // failedIteration tells of one that ended: it threw, or nothing came from the network where something must.

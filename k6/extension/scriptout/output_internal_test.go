@@ -141,7 +141,11 @@ func TestIterationsRequestsChecksAndTimesBecomeOperationsOfOneWindow(t *testing.
 	require.Equal(t, int64(3), windows[checks].Count)
 	require.Equal(t, int64(1), windows[checks].Errors["protocol"])
 	require.InDelta(t, 7, windows["waiting"].MeanMs, 1e-3)
-	require.JSONEq(t, `["size"]`, string(notes["untimed"]))
+	require.JSONEq(t, `[
+		{"name": "size", "type": "trend", "count": 3, "mean": 1234, "min": 1234, "p50": 1234, "p95": 1234, "p99": 1234, "max": 1234},
+		{"name": "waiting", "type": "trend", "isTime": true, "count": 3, "mean": 7, "min": 7, "p50": 7, "p95": 7, "p99": 7, "max": 7}
+	]`, string(notes["metrics"]))
+	require.JSONEq(t, "null", string(notes["by"]))
 	require.JSONEq(t, "true", string(notes["whole"]))
 }
 

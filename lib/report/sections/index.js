@@ -7,6 +7,7 @@ import { section as losses } from './losses/section.js';
 import { section as operations } from './operations/section.js';
 import { section as prices } from './prices/section.js';
 import { section as promises } from './promises/section.js';
+import { section as script } from './script/section.js';
 import { section as sideBySide } from './side-by-side/section.js';
 import { section as targets } from './targets/section.js';
 import { section as time } from './time/section.js';
@@ -25,7 +26,7 @@ const CHAPTERS = Object.freeze({
   ladder: { title: 'Ladder of users', makes: [ladder] },
   operations: {
     title: 'Operations',
-    makes: [sideBySide, operations],
+    makes: [sideBySide, script, operations],
   },
   cost: { title: 'Cost', makes: [prices, cost] },
   losses: { title: 'Losses', makes: [losses] },

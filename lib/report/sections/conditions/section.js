@@ -6,6 +6,7 @@ import { EQUIVALENCE, FULL, LIMITS, MIN_REPEATS } from '../../../judge/method.js
 import { k6PageOf } from '../../../record/run-folder.js';
 import { fromPods } from '../../../record/who-loads.js';
 import { clusterText } from '../../cluster-text.js';
+import { isOpenStep } from '../../steps.js';
 import { sentenceBeside, templateBeside } from '../../template.js';
 import { versionOf } from '../../versions.js';
 
@@ -192,7 +193,13 @@ export function notesFor({ notes = [], notesWhen = [] }, version) {
 function methodOf({ profile, workloads, options, blocks, repeats, orderSeed }) {
   const pauses = workloads.flatMap((w) => (takesTurns(w) ? [datasetOf(w, profile).thinkMs ?? 0] : []));
   return {
-    ...{ repeats, orderSeed, script: options.script ?? null, warmupSec: profile.warmupSec },
+    ...{
+      repeats,
+      orderSeed,
+      script: options.script ?? null,
+      open: profile.steps.some(isOpenStep),
+      warmupSec: profile.warmupSec,
+    },
     ...{ full: FULL, limits: LIMITS, least: MIN_REPEATS, tiePercent: EQUIVALENCE * 100 },
     cells: blocks.length > 0,
     sideBySide: (profile.sideBySide ?? null) !== null,

@@ -57,6 +57,11 @@ export function outputsLost(records) {
   return [...new Set(lines.map((text) => text.replace(/ \([^()]*\)$/, '')))];
 }
 
+/** @param {CellRecord[]} records @returns {string[]} thresholds of a script that nothing was for, once each */
+export function gatesUnseen(records) {
+  return [...new Set(records.flatMap((r) => r.warnings.filter((text) => text.startsWith('no sample '))))];
+}
+
 /** @param {CellRecord} record @returns {string | undefined} */
 function policyIn({ parity }) {
   return parity?.durability === undefined ? undefined : String(parity.durability);

@@ -1,5 +1,3 @@
-import { basename } from 'node:path';
-import { loadText } from '../../../generator/script-scenarios.js';
 import { groupBy } from '../../../group-by.js';
 import { extremesOf, sumOf } from '../../../record/figure.js';
 import { isOnLadder } from '../../matrix/families.js';
@@ -17,19 +15,18 @@ import { suiteCharts, suitesOf } from './suite-charts.js';
 const write = templateBeside(import.meta.url);
 
 /**
- * What the ladders do not have of a workload over a transport, and of a script of the user's own.
+ * What the ladders do not have of a workload over a transport.
  * @param {Run} run
  * @returns {Section | null}
  */
-export function section({ plan, rows, wholes, measured }) {
+export function section({ plan, rows, wholes }) {
   const named = rows.filter((r) => r.operation !== '');
   const loads = groupBy(named, (r) => `${r.workload}\n${r.transport}`).map((own) => ({
     ...{ workload: own[0].workload, transport: own[0].transport },
     ...loadFields(plan, own),
   }));
   const suites = suitesOf({ plan, rows, wholes }).map((suite) => ({ ...suite, charts: suiteCharts(suite) }));
-  if (loads.length === 0 && !plan.options?.script) return null;
-  return write(plan, { script: scriptOf(plan, measured), suites, loads });
+  return loads.length === 0 ? null : write(plan, { suites, loads });
 }
 
 /** @param {Plan} plan @param {Row[]} own rows of one workload and transport */
@@ -79,22 +76,5 @@ export function mixOf({ workloads }, own) {
         })),
       };
     }),
-  };
-}
-
-/**
- * @param {Plan} plan
- * @param {Run['measured']} measured
- * @returns {object | null} what was measured where a script of the user's own was the workload
- */
-function scriptOf({ options }, measured) {
-  const script = options?.script;
-  if (!script) return null;
-  const { scenarios = [], k6Options, variables } = script;
-  return {
-    ...{ k6Options, variables, several: scenarios.length > 1 },
-    ...{ name: basename(script.path), sha: script.sha256.slice(0, 16) },
-    replaced: scenarios.length > 0 ? loadText(scenarios) : null,
-    warnings: [...new Set(measured.flatMap((r) => r.warnings))].filter((text) => !text.startsWith('--out')),
   };
 }
