@@ -36,7 +36,7 @@ test('who is ahead is told before what a system alone does, however new that is'
   layOut('run-documents', join(mixed, '2026-11-02T10-00-00Z-documents'));
   writeIndex(mixed);
   const [first, second] = [...readFileSync(join(mixed, 'README.md'), 'utf8').matchAll(/^## (.+)$/gm)];
-  assert.match(first[1], /: who is ahead\?$/);
+  assert.match(first[1], /: which one wins\?$/);
   assert.match(second[1], /: how fast, for how many users\?$/);
 });
 

@@ -203,7 +203,7 @@ test('the answer comes first, and its figure with its interval in the matrix', (
     ...repeats('a', [130, 131, 129, 132, 130]),
     ...repeats('b', [100, 101, 99, 100, 100]),
   ]);
-  assert.match(ahead.answers[0], /^\*\*A\*\* wins: 1\.30× the throughput \(get, 100 connections\)/);
+  assert.match(ahead.answers[0], /^\*\*A is 1\.30× faster than B\*\* \(get, 100 connections\)\.$/);
   assert.match(
     reportOf(ahead),
     /^\| 100 connections, op\/s \| ✅ \*\*A\*\* 1\.30× \(1\.\d\d\sto\s1\.\d\d\) \| \*\*130\*\* \| 100 \|$/m,
@@ -212,14 +212,14 @@ test('the answer comes first, and its figure with its interval in the matrix', (
     ...repeats('a', [100, 101, 99, 100, 102]),
     ...repeats('b', [100, 101, 99, 100, 100]),
   ]);
-  assert.match(same.answers[0], /^\*\*A and B tie\*\* on (both|all \d) questions\.$/);
+  assert.match(same.answers[0], /^\*\*A and B tie\*\* on (the only|both|all \d) loads?\.$/);
   const noisy = runWith([
     ...repeats('a', [100, 140, 90, 100, 120]),
     ...repeats('b', [100, 101, 99, 100, 100]),
   ]);
   assert.match(reportOf(noisy), /inconclusive \(at most \d+ % apart\)/);
   const few = runWith([...repeats('a', [200]), ...repeats('b', [100])]);
-  assert.match(few.answers[0], /^\*\*No winner\*\*: .*too few repeats on/);
+  assert.match(few.answers[0], /^\*\*No winners\*\*: 1 repeat, and a winner needs 5/);
   assert.match(reportOf(few), /too few repeats \(1 of 5\): A 2\.00×/);
 });
 
@@ -238,10 +238,7 @@ test('what the client may have set is a lower bound; it names a winner where tha
   const fast = repeats('a', [200, 210, 205, 200, 202], { reasons });
   const slow = [100, 101, 99, 100, 100];
   const run = runWith([...fast, ...repeats('b', slow)]);
-  assert.match(
-    run.answers[0],
-    /\*\*A\*\* wins: at least 1\.\d\d× the throughput|at least 2\.\d\d× the throughput/,
-  );
+  assert.match(run.answers[0], /^\*\*A is at least [12]\.\d\d× faster than B\*\*/);
   assert.match(reportOf(run), /≥ 202/);
   const both = runWith([...fast, ...repeats('b', slow, { reasons })]);
   assert.match(reportOf(both), /op\/s \| not comparable: the client may have set it \| ≥ 202 \| ≥ 100 \|/);
@@ -300,7 +297,6 @@ test('what was not measured is named with its reason', () => {
     { system: 'far', title: 'Far Store', status: /** @type {const} */ ('unavailable'), reason: 'no program' },
   ];
   const run = runWith(repeats('a', [100]), { absent });
-  assert.ok(run.answers.some((a) => a.startsWith('Not measured: elsewhere, Far Store (')));
   assert.match(reportOf(run), /`elsewhere` was not measured: its image could not be had\./);
 });
 

@@ -7,9 +7,8 @@ import { pricesOf } from '../record/prices.js';
 import { killsOf } from '../record/recoveries.js';
 import { soaksOf } from '../record/soaks.js';
 import { matricesOf } from './matrix/index.js';
-import { absentAnswers, peerAnswers } from './sections/first-screen/absent.js';
-import { answerOf } from './sections/first-screen/answer.js';
-import { failedAnswers } from './sections/first-screen/failed.js';
+import { failedAnswers, peerAnswers } from './sections/first-screen/others.js';
+import { answerOf } from './sections/first-screen/verdict.js';
 import { durabilityAnswers, faultAnswers } from './sections/losses/answer.js';
 import { priceAnswers } from './sections/prices/answer.js';
 import { refusedAnswers, rivallessAnswers } from './sections/side-by-side/section.js';
@@ -89,7 +88,6 @@ export function findingsOf({ plan, records, sideBySide = [], lifecycle = [] }) {
     ...rivallessAnswers(plan, sideBySide),
     ...priceAnswers(plan, pricesOf(plan, rows, sideBySide)),
     ...answers,
-    ...absentAnswers(plan, rows),
     ...peerAnswers(plan),
   ];
   return {

@@ -19,6 +19,7 @@ import { titleOfRun } from './words.js';
  * @property {Table[]} [tables]
  * @property {string[]} [notes] items of a list
  * @property {(Section | null)[]} [parts] null: one that has nothing to show
+ * @property {string} [pageTitle] of the page, where it is not who is compared
  * @property {string} [text] Markdown of a template, in which its charts and tables stand
  */
 
@@ -30,7 +31,7 @@ import { titleOfRun } from './words.js';
  */
 export function viewOf({ plan }, sections, warning = null) {
   return {
-    title: markdownLine(titleOfRun(plan)),
+    title: markdownLine(sections[0]?.pageTitle ?? titleOfRun(plan)),
     subtitle: warning,
     sections: sections.map((section) => sectionView(section, '##')),
   };

@@ -1,6 +1,7 @@
 import { duration, figureText, MISSING, significant, wholeNumber } from '../format.js';
 import { attributionText, EQUIVALENCE, MIN_REPEATS } from '../judge/method.js';
 import { reasonText } from '../record/lead.js';
+import { contenders } from './matrix/contenders.js';
 
 /**
  * @import { Comparison } from '../record/comparisons.js'
@@ -196,8 +197,16 @@ const TOPICS = 3;
  * @returns {string} who is compared, on what, and the question: `Counters: Alpha, Beta or Gamma?`
  */
 export function titleOfRun(plan) {
-  const systems = plan.systems.filter((s) => s.role === 'system').map((s) => s.title);
-  const products = productsIn(plan);
+  const own = plan.systems.filter((s) => s.role === 'system');
+  // A server of ours is nobody's choice, unless there is no other.
+  const able = new Set(
+    contenders(
+      plan,
+      own.map((s) => s.id),
+    ),
+  );
+  const systems = own.filter((s) => able.has(s.id)).map((s) => s.title);
+  const products = productsIn(plan).filter((title) => systems.includes(title));
   const named = [systems, products].find((names) => names.length <= NAMED);
   const question = questionOf(plan);
   const addressed =
@@ -244,12 +253,12 @@ export function topicOf({ workloads }) {
 
 /** Every question, in the order in which who chooses a backend asks them. */
 export const QUESTIONS = Object.freeze({
-  ahead: 'who is ahead?',
+  ahead: 'which one wins?',
   alone: 'how fast, for how many users?',
   kill: 'what survives a kill?',
   fault: 'what does a fault cost?',
-  background: 'what does work in the background cost?',
-  time: 'is it the same after a while?',
+  background: 'how much do background updates slow it down?',
+  time: 'stable over time?',
 });
 
 /**

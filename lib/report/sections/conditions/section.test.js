@@ -7,7 +7,7 @@ import { STORED } from '../../../record/testing.js';
 import { readJson } from '../../../store.js';
 import { runOf } from '../../run.js';
 import { rowsUnder } from '../../testing.js';
-import { machineOf } from '../first-screen/machine.js';
+import { placeOf } from '../first-screen/section.js';
 import { limitsOf, meaningText, notesFor, revisionsOf, section, settingsText } from './section.js';
 
 /** @type {any} */
@@ -77,7 +77,7 @@ test('a run of nothing but starts side by side has the versions that they told, 
   assert.equal(of(first.id)?.version, '9.8.7');
   assert.equal(of(first.id)?.['an acknowledgement means'], 'on disk from 9');
   assert.equal(of(second.id)?.version, 'not reported');
-  assert.ok(machineOf(run)[0].includes(`${first.title} 9.8.7`), machineOf(run)[0]);
+  assert.ok(placeOf(run).conditions.includes(`${first.title} 9.8.7`), placeOf(run).conditions);
 });
 
 test('a control group without limits is said to have none, whatever the kernel writes for it', () => {

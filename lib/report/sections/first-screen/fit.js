@@ -1,4 +1,6 @@
+import { MISSING, significant } from '../../../format.js';
 import { askedOf, matrixTable } from '../../matrix/index.js';
+import { phrase } from '../../template.js';
 
 /**
  * @import { Lead } from '../../../record/lead.js'
@@ -31,6 +33,7 @@ const [WEIGHT, TENFOLD] = [10, 10];
  * @returns {{shown: Matrix[], rest: Matrix[]}}
  */
 export function firstRows(matrices) {
+  matrices = matrices.map(withCores);
   const all = matrices.flatMap(({ questions }) => questions);
   // Each set of systems has a row before one has two.
   const first = new Set(matrices.map(({ questions }) => [...questions].sort(byWorth)[0]));
@@ -43,6 +46,32 @@ export function firstRows(matrices) {
       .map((m) => ({ ...m, questions: m.questions.filter((q) => shown.has(q) === wanted) }))
       .filter(({ questions }) => questions.length > 0);
   return { shown: those(true), rest: those(false) };
+}
+
+/** Operations a second, for which a server has to be bought. */
+const ASKED_PER_SEC = 100_000;
+
+/**
+ * @param {Matrix} matrix
+ * @returns {Matrix} with the CPUs that a load takes, of the last one of which the CPU per operation is known
+ */
+function withCores(matrix) {
+  const priced = matrix.questions.filter(({ dimension }) => ['per CPU', 'CPU'].includes(dimension));
+  // A pipeline is not what a server is bought for.
+  const last = priced.filter(({ where }) => !where.includes(' × ')).at(-1) ?? priced.at(-1);
+  if (!last || matrix.systems.length < 2) return matrix;
+  const cores = new Map(
+    [...last.values].map(([id, text]) => {
+      const us = Number(text.replace(/[^\d.]/g, ''));
+      return [id, us > 0 ? significant((us * ASKED_PER_SEC) / 1e6, 2) : MISSING];
+    }),
+  );
+  /** @type {Question} */
+  const question = {
+    ...{ text: phrase('coresText', { where: last.where, perSec: ASKED_PER_SEC }), where: '' },
+    ...{ dimension: 'CPU', better: 'less', values: cores, figures: new Map(), leads: [], weight: 9.9 },
+  };
+  return { ...matrix, questions: [...matrix.questions, question] };
 }
 
 /** @param {Question} a @param {Question} b */

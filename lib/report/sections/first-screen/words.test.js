@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { togetherText } from '../../matrix/lead-words.js';
-import { answerOf } from './answer.js';
+import { answerOf } from './verdict.js';
 
 const plan = /** @type {any} */ ({ systems: [{ id: 'a', title: 'Alpha' }] });
 
@@ -26,12 +26,14 @@ test('a system alone is told by the load of the table on which it did most, and 
     question('get over ws', 'p99, ms', 'latency', '3.07', 3.07),
   ];
   assert.deepEqual(answerTo([...slow, ...fast]), [
-    '**Alpha**, measured alone: ≥ 11 500 op/s, p99 3.07 ms (get over ws).',
+    '**Alpha**, measured alone, does ≥ 11 500 op/s with a p99 of 3.07 ms (get over ws).',
   ]);
   assert.deepEqual(answerTo([]), [
     '**Alpha**, measured alone, has no figure that may be used; the tables say why.',
   ]);
-  assert.deepEqual(answerTo(slow.slice(1)), ['**Alpha**, measured alone: p99 11.6 ms (get over http).']);
+  assert.deepEqual(answerTo(slow.slice(1)), [
+    '**Alpha**, measured alone, has a p99 of 11.6 ms (get over http).',
+  ]);
 });
 
 /** @param {'a' | 'b' | 'c'} winner @param {number} estimate @param {string[]} [beaten] */
@@ -41,7 +43,7 @@ const won = (winner, estimate, beaten = ['a', 'b', 'c'].filter((id) => id !== wi
   leads: [{ winner, beaten, outcome: 'winner', systems: ['a', 'b', 'c'], ratio: { estimate } }],
 });
 
-test('of a second winner only what differs from the first is said', () => {
+test('two sentences tell who wins by most, and then what else was decided', () => {
   const three = /** @type {any} */ ({
     systems: ['a', 'b', 'c'].map((id) => ({ id, title: { a: 'Alpha', b: 'Beta', c: 'Gamma' }[id] })),
   });
@@ -50,15 +52,17 @@ test('of a second winner only what differs from the first is said', () => {
     answerOf(three, [/** @type {any} */ ({ title: 'Work', systems: ['a', 'b', 'c'], questions })]);
   const alphas = [won('a', 1.5), won('a', 2), won('a', 1.7)];
   assert.deepEqual(answer(...alphas, won('b', 1.2), won('b', 3)), [
-    '**Alpha** wins: 1.50× to 2.00× the CPU efficiency on 3 of 5 loads, **Beta** with 1.20× to 3.00× on 2.',
+    '**Beta is up to 3.00× more CPU-efficient than Alpha and Gamma** (get).',
+    '**Alpha is up to 2.00× more CPU-efficient than Beta and Gamma** (get).',
   ]);
-  assert.deepEqual(answer(...alphas, won('b', 1.2, ['c']), won('b', 3, ['c'])), [
-    '**Alpha** wins: 1.50× to 2.00× the CPU efficiency on 3 of 5 loads, **Beta** over Gamma with 1.20× to 3.00× on 2.',
+  assert.deepEqual(answer(...alphas), [
+    '**Alpha is up to 2.00× more CPU-efficient than Beta and Gamma** (get).',
   ]);
-  // A single load is named.
-  assert.deepEqual(answer(...alphas, won('b', 1.2)), [
-    '**Alpha** wins: 1.50× to 2.00× the CPU efficiency on 3 of 4 loads; **Beta** wins: 1.20× the CPU efficiency (get).',
-  ]);
+  assert.deepEqual(answer(won('b', 1.2, ['c'])), ['**Beta is 1.20× more CPU-efficient than Gamma** (get).']);
+  const tie = { ...won('a', 1), leads: [{ outcome: 'tie', systems: ['a', 'c'], winner: null, beaten: [] }] };
+  assert.deepEqual(answer(won('b', 1.2, ['c']), tie)[1], '**Alpha and Gamma tie** on 1 of 2 loads.');
+  const open = { ...tie, leads: [{ ...tie.leads[0], outcome: 'inconclusive' }] };
+  assert.deepEqual(answer(open), ['**No winner**: inconclusive on 1 comparison.']);
 });
 
 test('systems that are compared with each other go by what all of them say in brackets', () => {

@@ -52,7 +52,7 @@ export function durabilityAnswers(all) {
     const power = step.powerLoss === true;
     return lost(NOBODY, { kind: 'failed', names: [title], power, loads: own.length, why });
   });
-  return [...wrong, ...told, ...unjudged];
+  return [...wrong, ...unjudged, ...told];
 }
 
 /** @param {Kill[]} kills of one system by one kind of end @returns {Extent} */

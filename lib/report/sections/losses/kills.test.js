@@ -30,8 +30,8 @@ test('who lost nothing, who lost all, and who did not start again are three answ
       kill({ system: 'beta', title: 'Beta', step: { ...cut, id: 'paced', model: 'open' }, failure }),
     ]),
     [
-      '**Alpha** lost nothing after `kill -9`, all after a power cut (2000 acknowledged writes).',
       '**Beta** has no figure after a power cut (2 loads): it did not start again on what was left: beta ended while starting.',
+      '**Alpha** lost nothing after `kill -9`, all after a power cut (2000 acknowledged writes).',
     ],
   );
 });

@@ -1,0 +1,113 @@
+import { representative } from '../../../../k6/schedule/facts.js';
+import { groupBy } from '../../../group-by.js';
+
+/**
+ * @import { Row } from '../../../record/figures.js'
+ * @import { Plan } from '../../../types.d.ts'
+ * @import { Run } from '../../run.js'
+ */
+
+/** A difference of one repeat that is worth more of them. */
+const LARGE = 5;
+/** So many of them. */
+const NAMED = 3;
+
+/** @param {Plan['workloads'][number]} workload @returns {string} what it is about */
+function jobOf({ shown, title }) {
+  return shown?.suite ?? title.split(',')[0];
+}
+
+/**
+ * @param {Plan} plan
+ * @returns {boolean} whether each of several jobs was done once: then it was asked if everything works
+ */
+export function isSmoke({ workloads, repeats, systems, profile: { steps }, options }) {
+  const jobs = new Set(workloads.map(jobOf));
+  const isPlain = !steps.some((s) => s.kill || s.fault || s.soak || s.background);
+  const several = systems.filter((s) => s.role === 'system').length > 1;
+  return repeats === 1 && jobs.size > 1 && several && isPlain && !options?.script;
+}
+
+/**
+ * Whether everything works here.
+ * @param {Run} run
+ * @returns {any} fields of its page
+ */
+export function smokeFields({ plan, rows, wholes, sideBySide, verdicts }) {
+  const jobs = [...new Set(plan.workloads.map(jobOf))];
+  const facts = new Map(plan.workloads.map((w) => [w.id, w]));
+  const own = rows.filter((r) => r.role === 'system');
+  const jobOfRow = (/** @type {Row} */ r) => jobOf(/** @type {any} */ (facts.get(r.workload)));
+  const systems = plan.systems.filter((s) => s.role === 'system');
+  const cellOf = (/** @type {string} */ system, /** @type {string} */ job) => {
+    const all = [...own, ...wholes].filter((r) => r.system === system && jobOfRow(r) === job);
+    const beside = sideBySide.filter(
+      ({ group, starts }) =>
+        starts > 0 &&
+        group.systems.includes(system) &&
+        jobOf(/** @type {any} */ (facts.get(group.workload))) === job,
+    );
+    const main = all.filter(
+      (r) => r.operation === representative(/** @type {any} */ (facts.get(r.workload))),
+    );
+    const ratesOf = (/** @type {Row[]} */ of) =>
+      of.flatMap((r) => (r.step.model === 'closed' && r.ratePerSec ? [r.ratePerSec.median] : []));
+    const rates = [ratesOf(main), ratesOf(all)].find((own) => own.length > 0) ?? [];
+    const failed = all.find((r) => r.failure !== null);
+    const bound = all.some((r) => r.why.length > 0 && r.usable > 0);
+    return {
+      ...{
+        job,
+        any: all.length + beside.length > 0,
+        rate: rates.length > 0 ? Math.max(...rates) : null,
+        bound,
+      },
+      failure: failed?.failure ?? null,
+    };
+  };
+  const lines = systems.map((s) => ({ ...s, cells: jobs.map((job) => cellOf(s.id, job)) }));
+  const limited = own.filter((r) => r.ratePerSec?.bound === 'lower');
+  return {
+    ...{ jobs, lines, verdicts },
+    works: lines.filter(({ cells }) => cells.some((c) => c.any) && cells.every((c) => c.failure === null))
+      .length,
+    known: systems.length + plan.absent.filter((a) => a.system).length,
+    absent: plan.absent
+      .filter((a) => a.system)
+      .map(({ system, title = system, reason }) => ({ title, reason })),
+    limited: [...new Set(limited.map((r) => `${r.title} ${r.operation}`))],
+    failures: lines.flatMap(({ title, cells }) =>
+      cells.flatMap((c) => (c.failure === null ? [] : [{ title, job: c.job, failure: c.failure }])),
+    ),
+    worth: differencesOf(own),
+    profile: plan.profileFile ?? plan.profileId,
+  };
+}
+
+/**
+ * @param {Row[]} rows
+ * @returns {object[]} pairs of one repeat that are far apart: worth a real run
+ */
+function differencesOf(rows) {
+  const known = rows.filter((r) => r.ratePerSec && r.operation !== '' && r.step.model === 'closed');
+  return groupBy(known, (r) => `${r.workload}\n${r.transport}\n${r.operation}\n${r.step.id}`)
+    .flatMap((own) => {
+      const sorted = [...own].sort((a, b) => Number(b.ratePerSec?.median) - Number(a.ratePerSec?.median));
+      const [most, least] = [sorted[0], sorted[sorted.length - 1]];
+      const factor = Number(most.ratePerSec?.median) / Number(least.ratePerSec?.median);
+      return sorted.length > 1 && factor >= LARGE
+        ? [
+            {
+              winner: most.title,
+              loser: least.title,
+              operation: most.operation,
+              workload: most.workload,
+              factor,
+            },
+          ]
+        : [];
+    })
+    .sort((a, b) => b.factor - a.factor)
+    .filter((d, i, all) => all.findIndex((x) => x.workload === d.workload) === i)
+    .slice(0, NAMED);
+}

@@ -1,0 +1,160 @@
+import { groupBy } from '../../../group-by.js';
+import { MIN_REPEATS } from '../../../judge/method.js';
+import { sentenceBeside } from '../../template.js';
+
+/**
+ * @import { Lead } from '../../../record/lead.js'
+ * @import { Matrix } from '../../matrix/index.js'
+ * @import { Question } from '../../matrix/questions.js'
+ * @import { Plan } from '../../../types.d.ts'
+ */
+
+const sentence = sentenceBeside(import.meta.url, 'verdict.hbs');
+
+/** Sentences on one set of systems. */
+const SENTENCES = 2;
+
+/**
+ * The answer before its evidence: what was decided, the largest first.
+ * @param {Plan} plan
+ * @param {Matrix[]} matrices
+ * @returns {string[]} Markdown
+ */
+export function answerOf(plan, matrices) {
+  const compared = matrices.filter(({ systems }) => systems.length > 1);
+  const trends = compared.filter(hasTrendsOnly);
+  const works = [...new Set(trends.map(({ work }) => work).filter(Boolean))];
+  const pairs = trends.flatMap(({ questions }) =>
+    questions.flatMap((q) => q.leads.flatMap(({ ratio }) => ratio?.pairs ?? [])),
+  );
+  const few = { of: 'few', repeats: Math.max(1, ...pairs), least: MIN_REPEATS, works };
+  const decided = compared.filter((matrix) => !trends.includes(matrix));
+  const most = Math.max(1, SENTENCES - Math.max(0, decided.length - 1));
+  return [
+    ...(trends.length > 0 && decided.length === 0 ? [sentence(plan, few)] : []),
+    ...decided.flatMap((matrix) => {
+      const title = decided.length > 1 ? matrix.title : null;
+      return verdictsOf(matrix)
+        .slice(0, most)
+        .map((fields) => sentence(plan, { ...fields, title }));
+    }),
+    ...matrices.filter(({ systems }) => systems.length === 1).flatMap((matrix) => aloneOf(plan, matrix)),
+  ];
+}
+
+/**
+ * @param {Matrix} matrix
+ * @returns {object[]} fields of its sentences: who wins by most on each dimension, ties, and what was not decided
+ */
+function verdictsOf({ systems, questions: all }) {
+  const questions = all.filter((q) => q.leads.length > 0);
+  const won = systems.flatMap((id) => wonBy(questions, id).map((one) => ({ id, ...one })));
+  const wins = groupBy(won, ({ id, question, lead }) =>
+    [id, question.dimension, ...[...lead.beaten].sort()].join('\n'),
+  ).map((own) => {
+    const [most] = [...own].sort((a, b) => factorOf(b.lead) - factorOf(a.lead));
+    const { dimension } = most.question;
+    const alike = questions.filter((q) => q.dimension === dimension).length;
+    const isAll = most.lead.beaten.length >= most.lead.systems.length - 1;
+    return {
+      ...{ of: 'won', winner: most.id, beaten: most.lead.beaten, dimension, isAll },
+      ...{ where: most.question.where, count: own.length, asked: alike, factor: factorOf(most.lead) },
+      atLeast: most.lead.outcome === 'at least',
+      ratio: most.lead.ratio,
+      worth: Math.log(factorOf(most.lead)) + own.length / alike,
+    };
+  });
+  const loads = questions.filter(({ where }) => where !== '');
+  const asked = loads.length > 0 ? loads : questions;
+  const tied = groupBy(
+    asked.flatMap((q) => tiesOf(q)),
+    (pair) => pair.join('\n'),
+  ).map((own) => ({ of: 'tie', systems: own[0], count: own.length, asked: asked.length }));
+  const ties = tied.filter(({ count }) => 2 * count >= asked.length).sort((a, b) => b.count - a.count);
+  // Of one system its largest lead first; the second sentence is another's, or of another kind.
+  const sorted = [...wins].sort((a, b) => b.worth - a.worth);
+  const [first] = sorted;
+  const second = sorted.find((w) => w.winner !== first.winner || w.dimension !== first.dimension);
+  const said = [...(first ? [first] : []), ...ties.slice(0, 1), ...(second ? [second] : [])];
+  return said.length > 0 ? said : [{ of: 'none', outcomes: outcomesOf(questions) }];
+}
+
+/** @param {Lead} lead @returns {number} */
+function factorOf({ outcome, ratio }) {
+  return Number(outcome === 'at least' ? (ratio?.low ?? 1) : (ratio?.estimate ?? 1));
+}
+
+/**
+ * @param {Question} question
+ * @returns {string[][]} pairs of rivals that tie on it
+ */
+function tiesOf({ leads, pairs }) {
+  // Of a run that cannot be trusted nothing is said of pairs.
+  if (pairs && leads.some(({ outcome }) => outcome !== 'not comparable'))
+    return pairs
+      .filter(({ kind, verdict }) => kind === 'rivals' && verdict.outcome === 'tie')
+      .map(({ a, b }) => [a, b])
+      .filter((pair) => leads.some(({ systems }) => pair.every((id) => systems.includes(id))));
+  return leads.filter(({ outcome }) => outcome === 'tie').map(({ systems }) => systems);
+}
+
+/** @param {Question[]} questions @returns {{outcome: string, count: number}[]} of what names nobody */
+function outcomesOf(questions) {
+  const leads = questions.flatMap((q) => q.leads);
+  return groupBy(leads, ({ outcome }) => outcome).map((own) => ({
+    outcome: own[0].outcome,
+    count: own.length,
+    why: own[0].why,
+  }));
+}
+
+/**
+ * @param {Question[]} questions
+ * @param {string} id
+ * @returns {{question: Question, lead: Lead}[]} those with a winner, the largest lead first, each dimension before
+ *   one comes twice
+ */
+export function wonBy(questions, id) {
+  const all = questions
+    .flatMap((question) =>
+      question.leads
+        .filter((lead) => lead.winner === id && lead.outcome !== 'too few')
+        .map((lead) => ({ question, lead })),
+    )
+    .sort((a, b) => factorOf(b.lead) - factorOf(a.lead));
+  const seen = new Set();
+  const first = all.filter(({ question: { dimension } }) => !seen.has(dimension) && seen.add(dimension));
+  return [...first, ...all.filter((x) => !first.includes(x))];
+}
+
+/** @param {Matrix} matrix @returns {boolean} whether it names nobody because of too few repeats */
+export function hasTrendsOnly({ questions }) {
+  const leads = questions.flatMap((q) => q.leads);
+  return (
+    leads.some(({ outcome }) => outcome === 'too few') &&
+    leads.every(({ outcome }) => ['too few', 'not comparable'].includes(outcome))
+  );
+}
+
+/**
+ * @param {Plan} plan
+ * @param {Matrix} matrix of one system
+ * @returns {string[]} none where all that it completed stands beside failures, which are said before
+ */
+function aloneOf(plan, { systems: [id], questions: all }) {
+  const questions = all.filter((q) => !q.figures.get(id)?.why.includes('errors'));
+  const medianOf = (/** @type {Question} */ { figures }) => figures.get(id)?.median ?? 0;
+  const [most] = questions
+    .filter((q) => q.dimension === 'throughput' && q.where && medianOf(q) > 0)
+    .sort((a, b) => medianOf(b) - medianOf(a));
+  const latency = questions.find((q) => q.dimension === 'latency' && (!most || q.where === most.where));
+  if (!most && !latency && questions.length < all.length) return [];
+  const where = (most ?? latency)?.where ?? null;
+  const shownOf = (/** @type {Question | undefined} */ q) => q?.values.get(id) ?? null;
+  return [
+    sentence(plan, {
+      ...{ of: 'alone', system: id, where, rate: shownOf(most), latency: shownOf(latency) },
+      percentile: latency && /\bp95\b/.test(latency.text) ? 'p95' : 'p99',
+    }),
+  ];
+}
