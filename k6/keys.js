@@ -31,7 +31,7 @@ export function isTallied(facts, space) {
  * @param {number} stream number of the user
  */
 export function keysOfWindow({ name, step, index }, profile, facts, stream) {
-  const space = datasetOf(facts, profile, step)[facts.keys?.space ?? 'keys'];
+  const space = spaceOf(facts, profile, step);
   return burstModule.keys({
     seed: profile.seed + index,
     stream,
@@ -39,6 +39,34 @@ export function keysOfWindow({ name, step, index }, profile, facts, stream) {
     tally: isTallied(facts, space),
     documents: facts.keys?.documents === true,
     ids: seedOfIds(`${profile.seed}/${name}/${LOAD_ID}`),
+  });
+}
+
+/**
+ * @param {Facts} facts
+ * @param {Pick<Profile, 'dataset'>} profile
+ * @param {Pick<Step, 'dataset'>} [step]
+ * @returns {number} keys that there are to choose from
+ */
+export function spaceOf(facts, profile, step) {
+  return datasetOf(facts, profile, step)[facts.keys?.space ?? 'keys'];
+}
+
+/**
+ * Of a trial: its systems draw the same keys; ids never repeat on the one system that sees them.
+ * @param {Profile} profile
+ * @param {Facts} facts
+ * @param {{start: number} | null} trial
+ * @param {{space?: number, system?: string, number?: number}} of `number`: of the sequence, in whose order keys are drawn;
+ *   without one they are known by their place; `system`: whose versions of documents are counted
+ */
+export function keysOfTrial(profile, facts, trial, { space = spaceOf(facts, profile), system, number }) {
+  const start = trial?.start ?? 0;
+  const seed = profile.seed + start;
+  return burstModule.keys({
+    ...{ seed, space },
+    ...(number === undefined ? {} : { stream: 1, ids: (seed * 31 + start * 1009 + number) % 2 ** 31 }),
+    ...(facts.keys?.documents ? { documents: true, ...(system ? { versions: system } : {}) } : {}),
   });
 }
 

@@ -1,5 +1,6 @@
 /**
- * The only script that k6 is started with: one system, one workload, one step (or all closed ones) of a profile.
+ * The only script that k6 is started with: one workload, and either one step (or all closed ones) of a profile on one
+ * system, or the loads of a trial that the runner orders one by one, on one system or several.
  *
  *   k6 run -e SYSTEM=… -e WORKLOAD=… -e PROFILE=smoke -e BASE_URL=scheme://host:port k6/main.js
  *
@@ -10,12 +11,13 @@
 import measure from 'k6/x/measure';
 import { resultLines } from './result-lines.js';
 import { runnerResult } from './runner-result.js';
-import { left, plan, settings } from './task.js';
+import { left, plan, settings, systems } from './task.js';
 
 export { burst } from './drives/burst.js';
 export { fixedCount } from './drives/fixed-count.js';
 export { iteration } from './drives/iteration.js';
 export { listen } from './drives/listen.js';
+export { orders } from './drives/orders.js';
 export { noteStart, setup, teardown, verify } from './state-check.js';
 
 /** What is done once in place of any load. */
@@ -31,8 +33,8 @@ export const options = {
   maxRedirects: 0,
   systemTags: ['scenario', 'error_code'],
   // Somebody tells one runner after another to go.
-  setupTimeout: `${60 + (settings.meet ? settings.runners : 0)}s`,
-  teardownTimeout: '60s',
+  setupTimeout: `${60 * systems.length + (settings.meet ? settings.runners : 0)}s`,
+  teardownTimeout: `${60 * systems.length}s`,
 };
 
 export function handleSummary(/** @type {unknown} */ data) {
@@ -40,9 +42,10 @@ export function handleSummary(/** @type {unknown} */ data) {
     const result = runnerResult(JSON.stringify(data), measure.exportAll());
     return settings.resultPath === '-' ? { stdout: resultLines(result) } : { [settings.resultPath]: result };
   }
-  if (!settings.summaryPath) return undefined;
-  /** @type {Record<string, string>} */
-  const files = { [settings.summaryPath]: JSON.stringify(data) };
-  if (settings.histogramsPath) files[settings.histogramsPath] = measure.exportAll();
-  return files;
+  const { summaryPath, histogramsPath } = settings;
+  if (!summaryPath && !histogramsPath) return undefined;
+  return {
+    ...(summaryPath ? { [summaryPath]: JSON.stringify(data) } : {}),
+    ...(histogramsPath ? { [histogramsPath]: measure.exportAll() } : {}),
+  };
 }

@@ -5,14 +5,15 @@
 
 /**
  * @typedef {object} Settings
- * @property {string} system folder name under stacks/
  * @property {string} workload
  * @property {string} workloadFile
  * @property {string} profile
- * @property {string} transport
- * @property {Target} target
+ * @property {{name: string, lane: number, stackFolder: string, target: Target}[]} systems that are loaded: one, without a
+ *   name; of a trial those that it has up. `lane`: the event loop of each; `stackFolder`: where client.js lies, relative to
+ *   main.js or absolute
+ * @property {Target} target the first one's
+ * @property {import('../lib/types.d.ts').TrialCall | null} trial whose loads the runner orders; null: a step of a profile
  * @property {string | null} step one step's id, or null for all closed ones in turn
- * @property {string} stackFolder where client.js lies, relative to main.js or absolute
  * @property {string} profilePath
  * @property {number | null} ratePerSec target of an open step, set by the runner from the measured knee
  * @property {Record<string, number>} ratesPerSec the same by operation
@@ -40,18 +41,21 @@ export function readSettings(env) {
     if (!env[name]) throw new Error(`-e ${name}=… is missing: see "By hand" in the README`);
     return env[name];
   };
-  const system = need('SYSTEM');
   const profile = need('PROFILE');
-  const transport = env.TRANSPORT ?? '';
+  /** @type {Settings['trial']} */
+  const trial = env.TRIAL_JSON ? JSON.parse(env.TRIAL_JSON) : null;
+  const systems = (trial?.systems ?? [alone(env, need)]).map(({ name, lane, stackFolder, url }) => ({
+    ...{ name, lane, stackFolder },
+    target: parseTarget(url, env.TRANSPORT ?? '', env.LADDERBENCH_USERINFO),
+  }));
   return {
-    system,
     workload: need('WORKLOAD'),
     workloadFile: env.WORKLOAD_FILE ?? `./workloads/${env.WORKLOAD}.js`,
     profile,
-    transport,
-    target: parseTarget(need('BASE_URL'), transport, env.LADDERBENCH_USERINFO),
+    systems,
+    target: systems[0].target,
+    trial,
     step: env.STEP ?? null,
-    stackFolder: env.STACK_FOLDER ?? `../stacks/${system}`,
     profilePath: env.PROFILE_FILE ?? `../profiles/${profile}.json`,
     ratePerSec: env.RATE_PER_SEC ? Number(env.RATE_PER_SEC) : null,
     ratesPerSec: env.RATES_PER_SEC ? JSON.parse(env.RATES_PER_SEC) : {},
@@ -66,6 +70,15 @@ export function readSettings(env) {
     summaryPath: env.SUMMARY_FILE ?? null,
     histogramsPath: env.HISTOGRAMS_FILE ?? null,
   };
+}
+
+/**
+ * @param {Record<string, string>} env
+ * @param {(name: string) => string} need
+ */
+function alone(env, need) {
+  const stackFolder = env.STACK_FOLDER ?? `../stacks/${need('SYSTEM')}`;
+  return { name: '', lane: 0, stackFolder, url: need('BASE_URL') };
 }
 
 /**

@@ -1,10 +1,12 @@
 /**
- * What this k6 process is asked for: a system's client, a workload, and its steps as k6 will run them.
+ * What this k6 process is asked for: the clients of its systems, a workload, and its loads as k6 will run them: the steps
+ * of a profile, or those that the runner will order.
  * @import { Step } from '../lib/types.d.ts'
+ * @import { StepPlan } from './schedule/schedule.js'
  */
 import burstModule from 'k6/x/burst';
 import { demandClient } from './client.js';
-import { isTallied, keysInAll, keysOfCount, keysOfWindow, sendersOf, uuidsOf } from './keys.js';
+import { isTallied, keysInAll, keysOfCount, keysOfTrial, keysOfWindow, sendersOf, uuidsOf } from './keys.js';
 import { datasetOf, isFixedCount, meetsFault } from './schedule/facts.js';
 import { planInTurn } from './schedule/schedule.js';
 import { stepFor, stepsByCase } from './schedule/steps.js';
@@ -14,21 +16,29 @@ export const settings = readSettings(__ENV);
 export const profile = JSON.parse(open(settings.profilePath));
 export const workload = require(import.meta.resolve(settings.workloadFile));
 const { facts } = workload;
-const module = require(import.meta.resolve(`${settings.stackFolder}/client.js`));
-/** @type {any} `ClientModule` of the workload */
-export const client = module.default?.[settings.workload] ?? module;
-/** The step that was asked for; by hand and without one, all closed ones. */
-export const steps = chosenSteps();
-const dataset = datasetOf(facts, profile, steps[0]);
-const ofClient =
-  typeof client.templates === 'function'
-    ? client.templates(settings.target, workload, dataset)
-    : client.templates;
+const { trial } = settings;
+/** The step that was asked for; by hand and without one, all closed ones; none where the runner orders the loads. */
+export const steps = trial ? [] : chosenSteps();
+/** The first or only one; none of a trial. @type {Partial<Step>} */
+const step = steps[0] ?? {};
+const dataset = datasetOf(facts, profile, step);
 /** The step of a fixed count; it is alone then. */
 export const fixedCountStep = steps.find(isFixedCount) ?? null;
-/** For each operation, what the burst module sends. The answers of a calibration are constants. */
-export const templates = keyedApart(tallied(ofClient, steps[0]), steps[0]);
-export const plan = planInTurn(steps, profile, facts, settings.checksState);
+export const plan = trial ? planOfTrial() : planInTurn(steps, profile, facts, settings.checksState);
+
+/** What an earlier k6 left: the system was killed under its load, and is looked at again. */
+export const left = settings.verifyPath ? JSON.parse(open(settings.verifyPath)).notes : null;
+
+/** What was stored before the load of several runners began. */
+export const before = settings.beforePath ? JSON.parse(open(settings.beforePath)).notes : null;
+
+const known = knownKeys();
+
+/** @typedef {ReturnType<typeof systemOf>} SystemOfTask */
+/** The systems that are loaded: one, or those of a trial. */
+export const systems = settings.systems.map(systemOf);
+/** Of the only system of a step. `templates`: for each operation, what the burst module sends. */
+export const { client, templates, context } = systems[0];
 
 demandClient(
   client,
@@ -43,80 +53,112 @@ demandClient(
   workload.turn !== undefined,
 );
 
-/** What an earlier k6 left: the system was killed under its load, and is looked at again. */
-export const left = settings.verifyPath ? JSON.parse(open(settings.verifyPath)).notes : null;
+/** @typedef {{starts: Record<string, any>}} Started what `before` of the workload returned, by name of the system */
 
-/** What was stored before the load of several runners began. */
-export const before = settings.beforePath ? JSON.parse(open(settings.beforePath)).notes : null;
+/** @param {Started} data @returns {any} of the only system of a step */
+export function startOf({ starts }) {
+  return starts[systems[0].name] ?? null;
+}
 
-const known = knownKeys();
+/** @param {(typeof settings.systems)[number]} asked */
+function systemOf({ name, lane, stackFolder, target }) {
+  const module = require(import.meta.resolve(`${stackFolder}/client.js`));
+  /** @type {any} `ClientModule` of the workload */
+  const own = module.default?.[settings.workload] ?? module;
+  const all = typeof own.templates === 'function' ? own.templates(target, workload, dataset) : own.templates;
+  return {
+    ...{ name, lane, target, client: own },
+    prefix: name ? `${name}/` : '',
+    templates: keyedApart(tallied(all)),
+    context: contextOf(name),
+  };
+}
 
-/** Where a turn counts its operations, if it does. */
-const counters =
-  settings.checksState && workload.tallied ? { name: 'turn', of: workload.tallied(dataset) } : null;
-
-/** For the functions of the workload. */
-export const context = {
-  dataset,
-  label: steps[0].id,
-  users: fixedCountStep?.vus ?? Math.max(...plan.windows.map((w) => w.users)),
-  keysOf: (/** @type {string} */ op, /** @type {number} */ stream) => {
-    if (fixedCountStep) return keysOfCount(fixedCountStep, profile, facts, stream);
-    const window = plan.windows.find((w) => w.phase === 'measure' && w.operations.includes(op));
-    return window && keysOfWindow(window, profile, facts, stream);
-  },
-  keys: fixedCountStep ? keysInAll(fixedCountStep) : 0,
-  document: (/** @type {number} */ key) => known?.document(key),
-  tally: tallyOf(steps[0]),
-  counters,
-  uuidsOf,
-  sendersOf,
-  checksAnswers: settings.checksState,
-  /** @type {string[]} */
-  problems: [],
-  /** What `before` of the workload returned. */
-  start: null,
-};
+/**
+ * For the functions of the workload.
+ * @param {string} name of the system
+ */
+function contextOf(name) {
+  // Where a turn counts its operations, if it does.
+  const counters =
+    settings.checksState && workload.tallied ? { name: name || 'turn', of: workload.tallied(dataset) } : null;
+  return {
+    dataset,
+    label: trial ? `start-${trial.start}` : steps[0].id,
+    users: trial?.users ?? fixedCountStep?.vus ?? Math.max(...plan.windows.map((w) => w.users)),
+    keysOf: (/** @type {string} */ op, /** @type {number} */ stream) => {
+      if (fixedCountStep) return keysOfCount(fixedCountStep, profile, facts, stream);
+      const window = plan.windows.find((w) => w.phase === 'measure' && w.operations.includes(op));
+      return window && keysOfWindow(window, profile, facts, stream);
+    },
+    keys: fixedCountStep ? keysInAll(fixedCountStep) : 0,
+    document: (/** @type {number} */ key) => known?.document(key),
+    ...(trial ? { slices: true, mayBe: versionsOf(name) } : {}),
+    tally: tallyOf(counters),
+    counters,
+    uuidsOf,
+    sendersOf,
+    checksAnswers: settings.checksState,
+    /** @type {string[]} */
+    problems: [],
+    /** What `before` of the workload returned. */
+    start: null,
+  };
+}
 
 /** The keys whose documents the functions of the workload ask for; null where none are known beforehand. */
 function knownKeys() {
   if (fixedCountStep) return keysOfCount(fixedCountStep, profile, facts, 0);
-  return facts.keys?.documents ? keysOfWindow(plan.windows[0], profile, facts, 0) : null;
+  if (!facts.keys?.documents) return null;
+  return trial ? keysOfTrial(profile, facts, trial, {}) : keysOfWindow(plan.windows[0], profile, facts, 0);
+}
+
+/**
+ * @param {string} system
+ * @returns {((key: number, text: string) => boolean) | undefined} whether it may have been sent that document
+ */
+function versionsOf(system) {
+  /** @type {any} */
+  let keys;
+  if (!known) return undefined;
+  return (key, text) => {
+    keys ??= keysOfTrial(profile, facts, trial, { system });
+    return keys.mayBe(key, text);
+  };
 }
 
 /**
  * Where each operation has a key of its own and the load lasts until a kill, nobody knows how many keys there will be:
  * they are counted on each connection.
  * @param {any} all templates
- * @param {Step} step
  * @returns {any}
  */
-function keyedApart(all, step) {
+function keyedApart(all) {
   if (!all || !meetsFault(step) || !facts.keys?.each) return all;
   return JSON.parse(JSON.stringify(all).replaceAll('{key}', '{stream}:{seq}'));
 }
 
 /**
- * @param {Step} step
+ * @param {{name: string, of: number} | null} counters
  * @returns {import('./types.d.ts').WorkloadContext['tally']} of this process; of an earlier one after a kill
  */
-function tallyOf(step) {
-  const { keys } = datasetOf(facts, profile, step);
-  if (!settings.checksState || !(counters || isTallied(facts, keys))) return null;
+function tallyOf(counters) {
+  const { keys } = dataset;
+  if (!settings.checksState || !(counters || (!trial && isTallied(facts, keys)))) return null;
   const tally = counters ? burstModule.tally(counters.of, counters.name) : burstModule.tally(keys);
   return left ? { ...tally, counts: () => left.tally } : tally;
 }
 
 /**
  * @param {Record<string, any> | undefined} all templates
- * @param {Step} step
  * @returns {Record<string, any> | undefined} of which the values of replies are not checked where nothing is stored; nor
- *   where a fault may take back what was acknowledged, because that is counted when the load is over
+ *   where a fault may take back what was acknowledged, because that is counted when the load is over; nor in a trial,
+ *   because a tally belongs to the process, which several systems share there: sums are compared in its place
  */
-function tallied(all, step) {
-  if (!all || (settings.checksState && !step.fault)) return all;
+function tallied(all) {
+  if (!all || (settings.checksState && !step.fault && !trial)) return all;
   const counted = (/** @type {any} */ { tally }) =>
-    settings.checksState && tally === 'adds' ? 'counted' : undefined;
+    settings.checksState && !trial && tally === 'adds' ? 'counted' : undefined;
   return Object.fromEntries(
     Object.entries(all).map(([op, template]) => [op, { ...template, tally: counted(template) }]),
   );
@@ -127,14 +169,30 @@ export function documentFacts() {
   return fixedCountStep && facts.keys?.documents ? known?.facts(fixedCountStep.operations ?? 0) : null;
 }
 
+/** @returns {StepPlan} one user for each system, who asks what to do */
+function planOfTrial() {
+  const scenario = {
+    executor: 'shared-iterations',
+    vus: 1,
+    iterations: 1,
+    maxDuration: '24h',
+    exec: 'orders',
+  };
+  return {
+    scenarios: Object.fromEntries(settings.systems.map(({ name }) => [name, scenario])),
+    thresholds: {},
+    ...{ windows: [], stages: [], seconds: 0, limitSec: 0 },
+  };
+}
+
 /** @returns {Step[]} */
 function chosenSteps() {
   if (settings.planned) return [settings.planned];
-  const { workload: id, step, target } = settings;
+  const { workload: id, step: wanted, target } = settings;
   const chosen = stepsByCase(facts, profile.steps, target.transport)
     .filter((s) => s.workloads?.includes(id) ?? true)
-    .filter((s) => (step ? s.id === step : s.model === 'closed'))
+    .filter((s) => (wanted ? s.id === wanted : s.model === 'closed'))
     .map((s) => stepFor(s, facts, profile));
-  if (chosen.length === 0) throw new Error(`the profile "${settings.profile}" has no step "${step}"`);
+  if (chosen.length === 0) throw new Error(`the profile "${settings.profile}" has no step "${wanted}"`);
   return chosen;
 }

@@ -640,31 +640,17 @@ export interface SideBySidePlan {
   placement: { systems: number[]; generator: number[] };
 }
 
-/** What k6/side-by-side.js is called with. */
-export interface StartCall {
+/** What k6/main.js is told of a trial whose loads the runner orders. */
+export interface TrialCall {
   start: number;
-  workload: string;
-  /** Absolute: of one outside the tree. */
-  workloadFile?: string;
-  dataset: Record<string, number>;
-  keySpace: string;
-  documents: boolean;
-  seed: number;
-  /** Most connections of a cell. */
+  /** Most connections of a load. */
   users: number;
-  /** Where each side asks what to do next: `POST <control>/<name>`. */
+  /** Where each system's user asks what to do next: `POST <control>/<name>`. */
   control: string;
-  exportFile: string;
-  sides: SideCall[];
-}
-
-export interface SideCall {
-  /** `s0`, `s1`, … in the order of the plan. */
-  name: string;
-  /** Its event loop: another one in every second start. */
-  lane: number;
-  stackFolder: string;
-  target: { url: string; host: string; port: number; transport: string };
+  /**
+   * `name`: `s0`, `s1`, … in the order of the plan; `lane`: its event loop, another one in every second start.
+   */
+  systems: { name: string; lane: number; stackFolder: string; url: string }[];
 }
 
 /** One piece of load for one side. */

@@ -4,7 +4,7 @@ import burstModule from 'k6/x/burst';
 import measure from 'k6/x/measure';
 import { connectOptions } from '../client-pattern.js';
 import { isPaced, paceOf, rateOf } from '../pace.js';
-import { client, context, settings, templates, workload } from '../task.js';
+import { client, context, settings, startOf, templates, workload } from '../task.js';
 import { turnFor } from '../turn.js';
 import { callMs } from '../turns.js';
 import { outsideMs, restsOf, takeTurn, turnsTaken, user } from '../virtual-user.js';
@@ -13,7 +13,7 @@ import { outsideMs, restsOf, takeTurn, turnsTaken, user } from '../virtual-user.
 const CALL_MS = 1000;
 
 /** How long an answer is waited for: longer than a window lasts, so that who is slow is slow and not wrong. */
-const TIMEOUT_MS = 60_000;
+export const TIMEOUT_MS = 60_000;
 /** Under a fault an answer that is lost is to be known before the load ends. */
 const FAULT_TIMEOUT_MS = 15_000;
 
@@ -38,10 +38,10 @@ export function connectAs(pattern, timeoutMs = TIMEOUT_MS) {
 
 /**
  * One call of a step by time.
- * @param {{start: any}} data
+ * @param {import('../task.js').Started} data
  */
 export function burst(data) {
-  if (workload.turn) return burstTurns(data.start);
+  if (workload.turn) return burstTurns(startOf(data));
   const { op, window } = takeTurn();
   const { step, mix } = user.planned;
   const paced = isPaced(user.planned);

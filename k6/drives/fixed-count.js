@@ -8,7 +8,7 @@ import measure from 'k6/x/measure';
 import { keysOfCount } from '../keys.js';
 import { STALLED_SEC } from '../schedule/by-count.js';
 import { firstOf, runnerOf, shareOf } from '../schedule/segments.js';
-import { context, fixedCountStep, plan, profile, settings, workload } from '../task.js';
+import { context, fixedCountStep, plan, profile, settings, startOf, workload } from '../task.js';
 import { burstSlice, burstStage, connectAs } from './burst.js';
 import { noteFootprint } from './footprint.js';
 import { closeClient, iterateSlice, openClient } from './iteration.js';
@@ -28,9 +28,9 @@ const SLICE = { burst: 1000, iteration: 50 };
  * @throws {Error} when nothing has succeeded for long
  */
 
-/** @param {{start: any}} data */
+/** @param {import('../task.js').Started} data */
 export async function fixedCount(data) {
-  context.start = data.start;
+  context.start = startOf(data);
   const step = /** @type {Step} */ (fixedCountStep);
   try {
     await performStages(step, step.drive ?? profile.drive);

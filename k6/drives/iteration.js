@@ -1,6 +1,6 @@
 /** The iteration drive: one operation for each call of the client, through k6's own libraries. */
 import measure from 'k6/x/measure';
-import { client, context, settings, workload } from '../task.js';
+import { client, context, settings, startOf, workload } from '../task.js';
 import { begin, outsideMs, takeTurn, user } from '../virtual-user.js';
 import { classOf } from './error-class.js';
 import { conversed } from './session.js';
@@ -10,13 +10,13 @@ let opened = null;
 
 /**
  * One operation for each iteration of k6, or a session of many where the transport keeps one open.
- * @param {{start: any}} data
+ * @param {import('../task.js').Started} data
  */
 export async function iteration(data) {
   if (conversed()) return;
   const { op, window } = takeTurn();
   opened ??= client.open(settings.target);
-  context.start = data.start;
+  context.start = startOf(data);
   const key = user.keys.next();
   await perform(op, key, user.keys, window, begin(window));
 }

@@ -1,17 +1,18 @@
 import { dirname } from 'node:path';
 import { startChild } from '../process/child.js';
 import { cpuLimit } from '../process/cpu-limit.js';
+import { pinned } from '../process/placement.js';
 import { ownName } from '../process/temporary.js';
 import { within } from '../process/within.js';
 import { viewContainer } from '../sample/container-view.js';
 import { dieWithUs } from '../setup/die-with-us.js';
-import { conditionsOf, startGeneratorContainer } from './in-container.js';
+import { conditionsOf, HOST_NETWORK, startGeneratorContainer } from './in-container.js';
 import { k6Command } from './k6.js';
 
 /**
  * @import { Child } from '../process/child.js'
  * @import { Watched } from '../sample/watched.js'
- * @import { K6Call } from './k6.js'
+ * @import { K6Call, K6TrialCall } from './k6.js'
  * @import { Project } from '../engines/docker/project.js'
  */
 
@@ -24,9 +25,13 @@ import { k6Command } from './k6.js';
  * @property {() => Promise<void>} release once it has ended
  */
 
+/** @typedef {{project: Project | null, runFolder: string, logPath: string}} Place `project` null: as a process of this machine */
+/** @typedef {Omit<K6Call, 'telemetry'> & {telemetry: K6Call['telemetry'] & {networkInfluxUrl?: string | null}}} StepLoad */
+/** @typedef {(StepLoad | K6TrialCall) & Place} GeneratorCall */
+
 /**
- * @param {Omit<K6Call, 'telemetry'> & {telemetry: K6Call['telemetry'] & {networkInfluxUrl?: string | null},
- *   project: Project | null, runFolder: string, logPath: string}} call `project` null: as a process of this machine
+ * The only place that starts k6.
+ * @param {GeneratorCall} call
  * @returns {Promise<GeneratorProcess>}
  */
 export function startGenerator(call) {
@@ -34,14 +39,15 @@ export function startGenerator(call) {
 }
 
 /**
- * @param {Parameters<typeof startGenerator>[0]} call
+ * @param {GeneratorCall} call
  * @returns {Promise<GeneratorProcess>}
  */
 async function startHere(call) {
   const { command, env } = k6Command(call);
+  const heldTo = 'trial' in call ? call.heldTo : null;
   const { generatorCpus } = call.plan.options;
-  const limit = generatorCpus ? cpuLimit(ownName(`generator-${Date.now()}`), generatorCpus) : null;
-  const child = await startChild(dieWithUs(command), {
+  const limit = generatorCpus && !heldTo ? cpuLimit(ownName(`generator-${Date.now()}`), generatorCpus) : null;
+  const child = await startChild(dieWithUs(heldTo ? pinned(command, heldTo) : command), {
     cwd: dirname(call.logPath),
     env,
     logPath: call.logPath,
@@ -55,7 +61,7 @@ async function startHere(call) {
  * @param {Record<string, string | undefined>} env
  * @returns {Record<string, string>}
  */
-export function setOnly(env) {
+function setOnly(env) {
   return Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );
@@ -71,7 +77,7 @@ const LOOK_EVERY_MS = 25;
  * @param {Child} child
  * @returns {Promise<Watched | null>} once it runs; null where it cannot be seen from here, or ended at once
  */
-export async function watchedContainer({ engine }, container, child) {
+async function watchedContainer({ engine }, container, child) {
   let over = false;
   const look = async () => {
     while (!over) {
@@ -91,29 +97,22 @@ export async function watchedContainer({ engine }, container, child) {
 }
 
 /**
- * @param {Parameters<typeof startGenerator>[0]} call
+ * @param {GeneratorCall} call
  * @param {Project} project
  * @returns {Promise<GeneratorProcess>}
  */
 async function startInside(call, project) {
-  const { plan, telemetry, apiPort, runFolder, stackFolder, logPath } = call;
-  const { images, generatorCpus } = conditionsOf(plan);
-  const influxUrl = telemetry.influxUrl ? (telemetry.networkInfluxUrl ?? null) : null;
-  const { command, env } = k6Command({
-    ...call,
-    listenHost: '0.0.0.0',
-    telemetry: { ...telemetry, influxUrl },
-  });
+  const { plan, runFolder, logPath } = call;
+  const { images } = conditionsOf(plan);
+  const { k6, stackFolders, ...place } = 'trial' in call ? onHost(call) : inNetwork(call, project);
   const { child, container, release } = await startGeneratorContainer(
-    { command: command.slice(1), env: setOnly(env) },
+    { command: k6.command.slice(1), env: setOnly(k6.env) },
     {
+      ...place,
       project,
       image: images.GENERATOR_IMAGE.ref,
-      network: project.network,
-      cpus: { limit: plan.options.generatorCpus ?? generatorCpus },
-      readOnly: [stackFolder, ...workloadFolders(plan)],
+      readOnly: [...stackFolders, ...workloadFolders(plan)],
       writable: runFolder,
-      ports: [apiPort, telemetry.dashboardPort].filter((port) => port !== null),
       logPath,
     },
   );
@@ -121,9 +120,41 @@ async function startInside(call, project) {
 }
 
 /**
+ * Of a trial, on the machine's own network: from there the runner, whose orders it takes, is on loopback, and each system
+ * has its own address without a published port between.
+ * @param {K6TrialCall} call
+ */
+function onHost(call) {
+  return {
+    k6: k6Command(call),
+    network: HOST_NETWORK,
+    cpus: { held: call.heldTo },
+    ports: [],
+    stackFolders: call.trial.systems.map((s) => s.stackFolder),
+  };
+}
+
+/**
+ * @param {StepLoad & Place} call
+ * @param {Project} project
+ */
+function inNetwork(call, { network }) {
+  const { plan, telemetry, apiPort, stackFolder } = call;
+  const influxUrl = telemetry.influxUrl ? (telemetry.networkInfluxUrl ?? null) : null;
+  const { generatorCpus } = conditionsOf(plan);
+  return {
+    k6: k6Command({ ...call, listenHost: '0.0.0.0', telemetry: { ...telemetry, influxUrl } }),
+    network,
+    cpus: { limit: plan.options.generatorCpus ?? generatorCpus },
+    ports: [apiPort, telemetry.dashboardPort].filter((port) => port !== null),
+    stackFolders: [stackFolder],
+  };
+}
+
+/**
  * @param {K6Call['plan']} plan
  * @returns {string[]} of workloads outside the tree
  */
-export function workloadFolders({ workloads }) {
+function workloadFolders({ workloads }) {
   return workloads.flatMap(({ file }) => (file ? [dirname(file)] : []));
 }

@@ -10,31 +10,50 @@ import { outputsFor, outputVariables } from './outputs.js';
 import { scriptCall } from './script.js';
 import { K6_RUN, QUIET } from './script-variables.js';
 
-/** @import { CellPlan, Plan } from '../types.d.ts' */
+/** @import { CellPlan, Plan, TrialCall } from '../types.d.ts' */
 
 /** The only place that knows k6's command line. */
+
+/** The only script of ours. */
+const MAIN = join(ROOT, 'k6', 'main.js');
 
 /** A load is tried once by one process: a resumed run is another one. */
 const ATTEMPT = randomUUID();
 
 /**
- * @typedef {object} K6Call
+ * What every k6 is told: one that performs a step, and one that the runner orders about.
+ * @typedef {object} AnyCall
  * @property {string} binary
  * @property {Plan} plan
+ * @property {string} profilePath absolute; the profile as this run uses it
+ * @property {number} apiPort loopback port of k6's REST API
+ * @property {string} [listenHost] address that k6's own pages listen on (default: loopback)
+ */
+
+/**
+ * @typedef {object} StepCall
  * @property {CellPlan} cell
  * @property {string} url of the system
  * @property {string} stackFolder absolute
- * @property {string} profilePath absolute; the profile as this run uses it
  * @property {{summary: string, histograms: string, live: string}} files absolute
  * @property {RunnerCall} [runner] one of several that share the load: it checks no state and writes one file
  * @property {true} [before] no load: what the system holds is looked at, for the runners and for the check after them
  * @property {string} [verify] what an earlier call exported: only the state is checked against it
  * @property {Record<string, number>} ratesPerSec open model: target by operation
- * @property {number} apiPort loopback port of k6's REST API
- * @property {string} [listenHost] address that k6's own pages listen on (default: loopback)
  * @property {{influxUrl: string | null, dashboardPort: number | null}} telemetry
  * @property {string | null} [page] absolute: where k6 writes its own page at the end
  */
+
+/**
+ * @typedef {object} OrdersCall
+ * @property {TrialCall} trial
+ * @property {string} workload
+ * @property {string} transport
+ * @property {{histograms: string}} files absolute
+ * @property {number[]} heldTo CPUs: those that are not the systems'
+ */
+
+/** @typedef {AnyCall & StepCall} K6Call @typedef {AnyCall & OrdersCall} K6TrialCall */
 
 /**
  * @typedef {object} RunnerCall
@@ -47,10 +66,48 @@ const ATTEMPT = randomUUID();
  */
 
 /**
- * @param {K6Call} call
+ * @param {K6Call | K6TrialCall} call
  * @returns {{command: string[], env: Record<string, string | undefined>}}
  */
 export function k6Command(call) {
+  return 'trial' in call ? trialCommand(call) : stepCommand(call);
+}
+
+/**
+ * It has an event loop for each system, no output beside its own file, and no page.
+ * @param {K6TrialCall} call
+ * @returns {ReturnType<typeof k6Command>}
+ */
+function trialCommand({ binary, plan, profilePath, apiPort, trial, workload, transport, files }) {
+  const variables = {
+    ...commonVariables(plan, workload, transport, profilePath),
+    TRIAL_JSON: JSON.stringify(trial),
+    HISTOGRAMS_FILE: files.histograms,
+  };
+  return {
+    command: [
+      ...[binary, ...K6_RUN, '--address', `127.0.0.1:${apiPort}`],
+      ...pairs('--env', variables),
+      MAIN,
+    ],
+    env: {
+      ...unsetVariables(process.env, variables),
+      ...QUIET,
+      BURST_LOOPS: String(trial.systems.length),
+    },
+  };
+}
+
+/** @param {string} flag @param {Record<string, string>} values @returns {string[]} */
+function pairs(flag, values) {
+  return Object.entries(values).flatMap(([name, value]) => [flag, `${name}=${value}`]);
+}
+
+/**
+ * @param {K6Call} call
+ * @returns {ReturnType<typeof k6Command>}
+ */
+function stepCommand(call) {
   const { plan, cell, telemetry, listenHost = '127.0.0.1' } = call;
   const userinfo = userinfoOf(cell.system);
   const isShown = telemetry.dashboardPort !== null || Boolean(call.page);
@@ -63,8 +120,6 @@ export function k6Command(call) {
   };
   const script = scriptCall({ plan, cell, url: call.url, histograms: call.files.histograms, tags });
   const variables = script ? {} : variablesOf(call);
-  const pairs = (/** @type {string} */ flag, /** @type {Record<string, string>} */ values) =>
-    Object.entries(values).flatMap(([k, v]) => [flag, `${k}=${v}`]);
   // Only looking at the state is no load.
   const isLoad = !call.before && !call.verify;
   const own = isLoad ? outputsFor([cell.id, call.runner?.runner].filter(Boolean).join('.')) : null;
@@ -82,7 +137,7 @@ export function k6Command(call) {
       `${listenHost}:${call.apiPort}`,
       ...(call.runner ? sharing(call.runner) : []),
       ...(script ? script.options : [...pairs('--tag', tags), ...pairs('--env', variables)]),
-      script ? script.file : join(ROOT, 'k6', 'main.js'),
+      script ? script.file : MAIN,
     ],
     env: {
       ...(script ? script.env : unsetVariables(process.env, variables)),
@@ -136,11 +191,7 @@ export function variablesOf(call) {
   const { plan, cell, runner } = call;
   return {
     SYSTEM: cell.system,
-    WORKLOAD: cell.workload,
-    ...workloadFile(plan, cell.workload),
-    PROFILE: plan.profileId,
-    PROFILE_FILE: call.profilePath,
-    TRANSPORT: cell.transport,
+    ...commonVariables(plan, cell.workload, cell.transport, call.profilePath),
     STEP: cell.step.id,
     ROLE: cell.role,
     BASE_URL: call.url,
@@ -164,12 +215,20 @@ export function variablesOf(call) {
 
 /**
  * @param {Plan} plan
- * @param {string} id
- * @returns {Record<string, string>} where a workload outside the tree is
+ * @param {string} workload
+ * @param {string} transport
+ * @param {string} profilePath
+ * @returns {Record<string, string>} with the place of a workload outside the tree
  */
-function workloadFile({ workloads }, id) {
-  const file = workloads?.find((w) => w.id === id)?.file;
-  return file ? { WORKLOAD_FILE: file } : {};
+function commonVariables({ profileId, workloads }, workload, transport, profilePath) {
+  const file = workloads?.find((w) => w.id === workload)?.file;
+  return {
+    WORKLOAD: workload,
+    ...(file ? { WORKLOAD_FILE: file } : {}),
+    PROFILE: profileId,
+    PROFILE_FILE: profilePath,
+    TRANSPORT: transport,
+  };
 }
 
 /** What the script reads where somebody starts it by hand. */
@@ -185,7 +244,7 @@ const BY_HAND = [
     'MEET',
     'LOAD_ID',
   ],
-  ...['SUMMARY_FILE', 'HISTOGRAMS_FILE'],
+  ...['SUMMARY_FILE', 'HISTOGRAMS_FILE', 'TRIAL_JSON', 'STEP_JSON', 'RATES_PER_SEC', 'STACK_FOLDER'],
 ];
 
 /**
@@ -197,29 +256,6 @@ const BY_HAND = [
  */
 function unsetVariables(env, own) {
   return unsetForK6(env, [USERINFO, ...BY_HAND.filter((name) => !(name in own))]);
-}
-
-/**
- * @param {{binary: string, callFile: string, apiPort: number, loops: number}} call `loops`: event loops, one a system
- * @returns {{command: string[], env: Record<string, string | undefined>}}
- */
-export function sideBySideCommand({ binary, callFile, apiPort, loops }) {
-  return {
-    command: [
-      binary,
-      ...K6_RUN,
-      '--address',
-      `127.0.0.1:${apiPort}`,
-      '--env',
-      `CALL_FILE=${callFile}`,
-      join(ROOT, 'k6', 'side-by-side.js'),
-    ],
-    env: {
-      ...unsetVariables(process.env, {}),
-      ...QUIET,
-      BURST_LOOPS: String(loops),
-    },
-  };
 }
 
 /**

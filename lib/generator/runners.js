@@ -10,7 +10,7 @@ import { outputProblems } from './outputs.js';
 /**
  * Several k6 processes of this machine that share a load as the pods of the k6 operator do: each has its segment, all
  * begin paused, and are told to go at the same moment.
- * @import { startGenerator as Start, GeneratorProcess } from './generator.js'
+ * @import { GeneratorProcess, Place, StepLoad } from './generator.js'
  */
 
 /** Making a thousand users takes a while on a busy machine. */
@@ -38,7 +38,7 @@ const LOOK_EVERY_MS = 20;
  */
 
 /**
- * @param {Omit<Parameters<typeof Start>[0], 'runner' | 'apiPort' | 'logPath'>} call
+ * @param {Omit<StepLoad & Place, 'runner' | 'apiPort' | 'logPath'>} call
  * @param {object} options
  * @param {number} options.count
  * @param {string | null} options.before as of `RunnerCall`

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 /** @import { SideOrder, SideReport } from '../types.d.ts' */
 
 /**
- * Where the sides of k6/side-by-side.js ask what to do next. Each asks when it has nothing to do, and waits for its
+ * Where the systems' users of k6/drives/orders.js ask what to do next. Each asks when it has nothing to do, and waits for its
  * answer; its report of one order comes with the question for the next.
  * @typedef {object} Control
  * @property {string} url

@@ -1,12 +1,10 @@
-import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { datasetOf } from '../../k6/schedule/facts.js';
 import { startSystem } from '../engines/index.js';
 import { BenchError } from '../errors.js';
-import { workloadFolders } from '../generator/generator.js';
+import { startGenerator } from '../generator/generator.js';
 import { k6Outcome } from '../generator/k6.js';
-import { startSideBySide } from '../generator/side-by-side.js';
 import { removeNow, tailOf } from '../process/child.js';
+import { freePort } from '../process/ports.js';
 import { temporaryFolder } from '../process/temporary.js';
 import { comparisonsOfStarts, nextGroup, wantedOf } from '../record/side-by-side.js';
 import { readStart, sideName, startFiles, startRecordOf, twinName } from '../record/starts.js';
@@ -17,7 +15,8 @@ import { demandTaken } from './settings-taken.js';
 import { idleCores, memoryOf } from './slices.js';
 
 /**
- * @import { SideBySideGroup, SideBySidePlan, Stack, StartCall, StartRaw, StartRecord } from '../types.d.ts'
+ * @import { SideBySideGroup, SideBySidePlan, Stack, StartRaw, StartRecord,
+ *   TrialCall } from '../types.d.ts'
  * @import { Campaign } from './campaign.js'
  * @import { Control } from './control.js'
  * @import { Side } from './slices.js'
@@ -113,18 +112,18 @@ async function runStart(campaign, group, start, wanted, exportFile) {
     if (signal.aborted) return { status: 'aborted', reason: 'interrupted', sides: [], slices: [] };
     const idle = await idleCores(sides);
     control = await openControl(sides.map((s) => s.name));
-    const callFile = join(folder, 'call.json');
-    writeFileSync(callFile, JSON.stringify(callOf(plan, group, start, sides, control.url, exportFile)));
-    generator = await startSideBySide({
+    generator = await startGenerator({
       binary: campaign.k6,
-      callFile,
-      loops: sides.length,
-      cpus: placement.generator,
       plan,
+      workload: group.workload,
+      transport: group.transport,
+      profilePath: join(runFolder, 'profile.json'),
+      trial: trialOf(group, start, sides, control.url),
+      files: { histograms: exportFile },
+      heldTo: placement.generator,
+      apiPort: await freePort(),
       project: sides.some((s) => s.instance.containers) ? project : null,
-      folder,
       runFolder,
-      stackFolders: [...sides.map((s) => s.stack.folder), ...workloadFolders(plan)],
       logPath,
     });
     const { child: k6 } = generator;
@@ -207,37 +206,20 @@ function failed(reason, log = []) {
 }
 
 /**
- * @param {Campaign['plan']} plan
  * @param {SideBySideGroup} group
  * @param {number} start
  * @param {Side[]} sides
  * @param {string} control URL
- * @param {string} exportFile
- * @returns {StartCall}
+ * @returns {TrialCall}
  */
-function callOf(plan, group, start, sides, control, exportFile) {
-  const facts = /** @type {(typeof plan.workloads)[number]} */ (
-    plan.workloads.find((w) => w.id === group.workload)
-  );
+function trialOf({ cells }, start, sides, control) {
   return {
     start,
-    workload: group.workload,
-    ...(facts.file ? { workloadFile: facts.file } : {}),
-    dataset: datasetOf(facts, plan.profile),
-    keySpace: facts.keys?.space ?? 'keys',
-    documents: facts.keys?.documents === true,
-    seed: plan.profile.seed + start,
-    users: Math.max(...group.cells.map((c) => c.connections)),
+    users: Math.max(...cells.map((c) => c.connections)),
     control,
-    exportFile,
-    sides: sides.map(({ name, stack, instance }, lane) => {
-      const { hostname, port } = new URL(instance.url);
-      return {
-        name,
-        lane,
-        stackFolder: stack.folder,
-        target: { url: instance.url, host: hostname, port: Number(port), transport: group.transport },
-      };
-    }),
+    systems: sides.map(({ name, stack, instance }, lane) => ({
+      ...{ name, lane },
+      ...{ stackFolder: stack.folder, url: instance.url },
+    })),
   };
 }
