@@ -93,7 +93,7 @@ test('a companion that dies under load fails the cell by name, and nothing is le
   const run = await runCommand([profile, ...common, '--systems', 'fragile', '--reports', reports]);
   assert.equal(run.code, 3, run.stderr);
   const [record] = newestRun(reports).records.filter((r) => r.system === 'fragile');
-  assert.equal(record.reason, 'the system ended during the cell (its store, with code 9)');
+  assert.equal(record.reason, 'the system ended under the load (its store, with code 9)');
   assert.deepEqual(record.logTail, ['out of memory soon']);
   await nothingIsLeft('--counting');
 });

@@ -25,6 +25,10 @@ const stacks = join(folder, 'stacks');
 // One burns ten times the CPU for each request: no machine is so busy that it could hide it.
 addSystem(stacks, 'light', { title: 'Light', args: ['--spin', '3us'] });
 addSystem(stacks, 'heavy', { title: 'Heavy', args: ['--spin', '30us'] });
+addSystem(stacks, 'odd', {
+  title: 'Odd',
+  more: { conformance: { command: ['echo', '{"passed": 17, "failed": 1}'] } },
+});
 addSystem(stacks, 'forgetful', { title: 'Forgetful', args: ['--drop-every', '1000'] });
 
 /** @param {string} name @param {string} systems @param {string[]} [more] */
@@ -111,6 +115,14 @@ test('a start in which a system lost acknowledged writes counts for nothing, and
   assert.equal(code, 4, stderr);
   assert.match(stderr, /wrong state: forgetful/);
   assert.match(report, /Forgetful, start 1: acknowledged \d+, stored \d+; that start counts for none/);
+});
+
+test('a system that fails its conformance check is loaded beside no other', { skip }, async () => {
+  const { code, stderr, folder: run } = await measure('nonconforming', 'light,odd', ['--starts', '1']);
+  assert.equal(code, 3, stderr);
+  const [start] = withRun(run, (data) => readStarts(data, readPlan(data)));
+  assert.equal(start.status, 'failed');
+  assert.equal(start.reason, 'odd: the conformance check failed: 1 of 18 checks');
 });
 
 test('where a machine has one CPU only, systems are measured one after another, and the plan says why', async () => {

@@ -5,37 +5,18 @@ import { freePort } from '../process/ports.js';
 import { within } from '../process/within.js';
 import { startGenerator } from './generator.js';
 import { begin, k6Outcome, liveFigures, waitsToBegin } from './k6.js';
-import { outputProblems } from './outputs.js';
+import { endOfRunners, LAST_LINES } from './load.js';
 
 /**
  * Several k6 processes of this machine that share a load as the pods of the k6 operator do: each has its segment, all
  * begin paused, and are told to go at the same moment.
  * @import { GeneratorProcess, Place, StepLoad } from './generator.js'
+ * @import { Load, RunnerProblem } from './load.js'
  */
 
 /** Making a thousand users takes a while on a busy machine. */
 const READY_SEC = 60;
 const LOOK_EVERY_MS = 20;
-
-/**
- * What a load is driven by, wherever its runners are.
- * @typedef {object} Runners
- * @property {number[]} pgids process groups to be sampled; none where they are not here
- * @property {number} coresEach
- * @property {() => Promise<{runner: number, problem: string}[]>} begin tells all of them to go, once all are ready
- * @property {Promise<void>} ended when none of them goes on
- * @property {() => Promise<{ratePerSec: number | null, p95Ms: number | null} | null>} live
- * @property {() => void} interrupt lets them write what they have
- * @property {() => Promise<Ended>} close ends and removes whatever is left of them
- */
-
-/**
- * @typedef {object} Ended
- * @property {{runner: number, problem: string}[]} problems
- * @property {number[]} restarted
- * @property {string[]} [outputProblems] a line for each output of a runner that did not take all
- * @property {number} [nodes] of a cluster that they were on; absent: this machine
- */
 
 /**
  * @param {Omit<StepLoad & Place, 'runner' | 'apiPort' | 'logPath'>} call
@@ -44,12 +25,14 @@ const LOOK_EVERY_MS = 20;
  * @param {string | null} options.before as of `RunnerCall`
  * @param {(runner: number) => string} options.resultOf absolute path
  * @param {(runner: number) => string} options.logOf absolute path
- * @returns {Promise<Runners>}
+ * @returns {Promise<Load>}
  */
 export async function startLocalRunners(call, { count, before, resultOf, logOf }) {
   const loops = Math.max(1, Math.floor(ownCpus() / count));
   /** @type {{runner: number, apiPort: number, process: GeneratorProcess}[]} */
   const all = [];
+  /** @type {RunnerProblem[]} */
+  let late = [];
   const close = async () => {
     await Promise.all(
       all.map(async ({ process }) => {
@@ -57,14 +40,13 @@ export async function startLocalRunners(call, { count, before, resultOf, logOf }
         await process.release();
       }),
     );
-    const problems = [];
-    const lost = new Set(all.flatMap(({ runner }) => outputProblems(tailOf(logOf(runner), Infinity))));
+    const problems = [...late];
     for (const { runner, process } of all) {
-      const { ok, reason } = k6Outcome(await process.child.exited, tailOf(logOf(runner), 10));
+      const { ok, reason } = k6Outcome(await process.child.exited, tailOf(logOf(runner), LAST_LINES));
       if (ok) rmSync(logOf(runner), { force: true });
       else problems.push({ runner, problem: reason });
     }
-    return { problems, restarted: [], outputProblems: [...lost] };
+    return endOfRunners(problems, count, { restarted: [] });
   };
   try {
     /** @type {number[]} */
@@ -84,11 +66,14 @@ export async function startLocalRunners(call, { count, before, resultOf, logOf }
   }
   const ended = Promise.all(all.map((r) => r.process.child.exited)).then(() => undefined);
   return {
-    pgids: all.map((r) => r.process.child.pid),
-    coresEach: ownCpus(),
+    seen: { watched: { pgids: all.map((r) => r.process.child.pid) } },
     ended,
     close,
-    begin: () => beginTogether(all),
+    discardLog: () => {},
+    begin: async () => {
+      late = await beginTogether(all);
+      return late.length === 0;
+    },
     live: async () => {
       const figures = await Promise.all(all.map((r) => liveFigures(r.apiPort)));
       const ratePerSec = figures.reduce((sum, f) => sum + (f?.ratePerSec ?? 0), 0);
@@ -102,7 +87,7 @@ export async function startLocalRunners(call, { count, before, resultOf, logOf }
 
 /**
  * @param {{runner: number, apiPort: number, process: Pick<GeneratorProcess, 'child'>}[]} all
- * @returns {Promise<{runner: number, problem: string}[]>} those that did not begin
+ * @returns {Promise<RunnerProblem[]>} those that did not begin
  */
 async function beginTogether(all) {
   const ready = await Promise.all(all.map(async (r) => ({ ...r, ready: await isReady(r) })));

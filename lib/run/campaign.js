@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { windowGroups } from '../../k6/schedule/facts.js';
-import { startSystem } from '../engines/index.js';
 import { BenchError } from '../errors.js';
 import { measureCeiling, measureLifecycle } from '../lifecycle/stage.js';
 import { readTrace, syncCounter } from '../lifecycle/syncs.js';
@@ -9,22 +8,22 @@ import { removeNow } from '../process/child.js';
 import { temporaryFolder } from '../process/temporary.js';
 import { within } from '../process/within.js';
 import { recordOf } from '../record/recompute.js';
-import { cellFiles, readRecord, writeConformance, writeRaw } from '../record/run-folder.js';
+import { cellFiles, readRecord, writeRaw } from '../record/run-folder.js';
 import { isWhole } from '../record/whole.js';
 import { writeJson } from '../store.js';
 import { generatorCpusOf, measureCell } from './cell.js';
-import { measureFault, preparedFault } from './chaos.js';
-import { checkConformance, conformanceProblem } from './conformance.js';
-import { measureRecovery } from './durability.js';
+import { preparedFault } from './chaos.js';
 import { kneeOf, kneeUnknownOf, slowestKneeOf, targetRates } from './knee.js';
 import { measureStarts } from './starts.js';
+import { bringUp, demandConforming, heldSystems } from './trial.js';
 
 /**
- * @import { Block, CellMeta, CellPlan, CellRecord, Plan, Stack } from '../types.d.ts'
+ * @import { Block, CellMeta, CellPlan, CellRecord, Plan, Stack, StartRecord, WorkloadFacts } from '../types.d.ts'
  * @import { Instance } from '../engines/native.js'
  * @import { LiveView } from '../live/view.js'
  * @import { CellContext } from './cell.js'
  * @import { StartProgress } from './start-progress.js'
+ * @import { Held } from './trial.js'
  */
 
 /** The load of a step without a schedule. */
@@ -44,23 +43,36 @@ const UNPACED = Object.freeze({ ratesPerSec: {}, kneeUnknown: [] });
  * @property {LiveView | null} [view] the runner's part of the live view
  * @property {{running: (cell: CellPlan, live: any) => void, ended: (cell: CellPlan, record: CellRecord) => void,
  *   skip: (n: number) => void, say: (text: string) => void} & StartProgress} progress
- * @property {import('../types.d.ts').StartRecord[]} [starts] of systems side by side, when they are over
+ * @property {(id: string) => Held} heldOf a system of the plan
+ * @property {(id: string) => WorkloadFacts} workloadOf of the plan
+ * @property {StartRecord[]} starts of systems side by side, when they are over
  * @property {Map<string, number>} fitting as in {@link import('./slices.js').Loaded}
- * @property {Map<string, string | null>} [nonconforming] filled on the way: system to why it gets no load, null for a pass
+ * @property {Map<string, string | null>} nonconforming filled on the way: system to why it gets no load, null for a pass
  */
 
 /**
- * Runs the plan's blocks in order, one system up at a time. What was measured is on disk when a cell ends.
- * @param {Campaign} campaign
+ * Runs the plan's trials in order. What was measured is on disk when a load ends.
+ * @param {Omit<Campaign, 'heldOf' | 'workloadOf' | 'starts' | 'fitting' | 'nonconforming'>} given
  * @returns {Promise<CellRecord[]>} of this run, those of an earlier invocation included
  */
-export async function runCampaign(campaign) {
+export async function runCampaign(given) {
+  const { plan, stacks, signal, progress } = given;
+  const workloads = new Map(plan.workloads.map((w) => [w.id, w]));
+  /** @type {Campaign} */
+  const campaign = {
+    ...given,
+    heldOf: heldSystems(plan, stacks),
+    workloadOf: (id) => /** @type {WorkloadFacts} */ (workloads.get(id)),
+    starts: [],
+    fitting: new Map(),
+    nonconforming: new Map(),
+  };
   /** @type {CellRecord[]} */
   const records = [];
-  await measureLifecycle(campaign, campaign.progress.say);
+  await measureLifecycle(campaign, progress.say);
   campaign.starts = await measureStarts(campaign);
-  for (const block of campaign.plan.blocks) {
-    if (campaign.signal.aborted) break;
+  for (const block of plan.blocks) {
+    if (signal.aborted) break;
     await runBlock(block, campaign, records);
     await measureCeiling(block, campaign);
   }
@@ -68,6 +80,7 @@ export async function runCampaign(campaign) {
 }
 
 /**
+ * A trial of one system: its loads one after another.
  * @param {Block} block
  * @param {Campaign} campaign
  * @param {CellRecord[]} records appended to
@@ -76,17 +89,14 @@ async function runBlock(block, campaign, records) {
   const { done, open } = splitDone(block, campaign);
   records.push(...done);
   campaign.progress.skip(done.length);
-  if (block.role === 'syscalls') {
-    for (const cell of open) await countSyncs(cell, block, campaign, records);
+  const { role, transport } = block;
+  const held = campaign.heldOf(block.system);
+  const trial = { block, held, campaign, records };
+  if (role === 'syscalls') {
+    for (const cell of open) await countSyncs(cell, trial);
     return;
   }
-  if (open.length > 0 && !(await conforms(block, campaign))) {
-    const error = new BenchError(campaign.nonconforming?.get(block.system) ?? '');
-    for (const cell of open) finish(failedMeta(cell, error, campaign), campaign, records);
-    return;
-  }
-  /** @type {Instance | null} */
-  let instance = null;
+  let instance = /** @type {Instance | null} */ (null);
   try {
     for (const cell of open) {
       if (campaign.signal.aborted) break;
@@ -94,16 +104,14 @@ async function runBlock(block, campaign, records) {
         await instance.stop();
         instance = null;
       }
-      try {
-        instance ??= await bringUp(block, campaign);
+      const up = await orFailed(cell, trial, async () => {
+        await demandConforming(held, campaign, transport);
+        instance ??= await bringUp(held, campaign, { transport, fault: preparedFault(cell.step) });
         await instance.demandThere?.();
-      } catch (error) {
-        if (campaign.signal.aborted) break;
-        if (!(error instanceof BenchError)) throw error;
-        finish(failedMeta(cell, error, campaign), campaign, records);
-        continue;
-      }
-      await runCell(cell, block, instance, campaign, records);
+        return instance;
+      });
+      if (!up) continue;
+      await runCell(cell, up, trial);
       await coolDown(campaign);
     }
   } finally {
@@ -112,57 +120,55 @@ async function runBlock(block, campaign, records) {
 }
 
 /**
- * Once for each system, on an instance of its own.
- * @param {Block} block
- * @param {Campaign} campaign
- * @returns {Promise<boolean>} false: `campaign.nonconforming` has the reason
+ * What a trial of one system needs.
+ * @typedef {object} OneTrial
+ * @property {Block} block
+ * @property {Held} held
+ * @property {Campaign} campaign
+ * @property {CellRecord[]} records appended to
  */
-async function conforms(block, campaign) {
-  campaign.nonconforming ??= new Map();
-  const { nonconforming, stacks, signal, plan } = campaign;
-  const stack = /** @type {Stack} */ (stacks.find((s) => s.id === block.system));
-  if (!stack.manifest.conformance || block.role !== 'system' || signal.aborted) return true;
-  if (!nonconforming.has(block.system)) {
-    try {
-      const instance = await bringUp(block, campaign);
-      const ours = plan.systems.find((s) => s.id === block.system)?.engine !== 'external';
-      const outcome = await checkConformance(stack, instance, { ours }).finally(() => instance.stop());
-      writeConformance(campaign.runFolder, outcome);
-      nonconforming.set(block.system, conformanceProblem(outcome));
-    } catch (error) {
-      // What does not start is reported with its cells.
-      if (!(error instanceof BenchError)) throw error;
-      nonconforming.set(block.system, null);
-    }
+
+/**
+ * @template T
+ * @param {CellPlan} cell
+ * @param {OneTrial} trial
+ * @param {() => Promise<T>} prepare
+ * @returns {Promise<T | null>} null: it failed, which is the cell's result unless the run was interrupted
+ */
+async function orFailed(cell, trial, prepare) {
+  try {
+    return await prepare();
+  } catch (error) {
+    if (trial.campaign.signal.aborted) return null;
+    if (!(error instanceof BenchError)) throw error;
+    finish(failedMeta(cell, error, trial), trial);
+    return null;
   }
-  return nonconforming.get(block.system) === null;
 }
 
 /**
  * The load of a cell on a system of its own that is being traced: the trace is whole when the system has ended.
  * @param {CellPlan} cell
- * @param {Block} block
- * @param {Campaign} campaign
- * @param {CellRecord[]} records appended to
+ * @param {OneTrial} trial
  */
-async function countSyncs(cell, block, campaign, records) {
+async function countSyncs(cell, trial) {
+  const { block, held, campaign } = trial;
   const counter = await syncCounter();
   if ('problem' in counter) {
-    const meta = failedMeta(cell, new BenchError(counter.problem), campaign);
-    finish({ ...meta, status: 'unavailable' }, campaign, records);
+    const meta = failedMeta(cell, new BenchError(counter.problem), trial);
+    finish({ ...meta, status: 'unavailable' }, trial);
     return;
   }
   const folder = temporaryFolder('trace');
   const trace = join(folder, 'syncs.txt');
   try {
-    const instance = await bringUp(block, campaign, counter.wrap(trace));
-    const meta = await measureOne(cell, block, instance, campaign, UNPACED).finally(() => instance.stop());
-    writeJson(join(campaign.runFolder, cellFiles(cell.id).syncs), readTrace(trace));
-    finish(meta, campaign, records, false);
-  } catch (error) {
-    if (campaign.signal.aborted) return;
-    if (!(error instanceof BenchError)) throw error;
-    finish(failedMeta(cell, error, campaign), campaign, records);
+    await orFailed(cell, trial, async () => {
+      const { transport } = block;
+      const instance = await bringUp(held, campaign, { transport, wrap: counter.wrap(trace) });
+      const meta = await measureOne(cell, instance, trial, UNPACED).finally(() => instance.stop());
+      writeJson(join(campaign.runFolder, cellFiles(cell.id).syncs), readTrace(trace));
+      finish(meta, trial, false);
+    });
   } finally {
     removeNow(folder);
   }
@@ -187,30 +193,10 @@ function splitDone(block, { runFolder }) {
 }
 
 /**
- * @param {Block} block
- * @param {Campaign} campaign
- * @param {(command: string[]) => string[]} [wrap] a program that watches it
- * @returns {Promise<Instance>}
- */
-function bringUp(block, { plan, stacks, project, signal }, wrap) {
-  const stack = /** @type {Stack} */ (stacks.find((s) => s.id === block.system));
-  const planned = /** @type {Plan['systems'][number]} */ (plan.systems.find((s) => s.id === block.system));
-  return startSystem(stack, planned, {
-    transport: block.transport,
-    options: plan.options,
-    project,
-    signal,
-    wrap,
-    // A fresh system for each kill and each fault: a block of one cell.
-    fault: preparedFault(block.cells[0].step),
-  });
-}
-
-/**
  * @param {Campaign} campaign
  * @returns {CellRecord[]} what each system did alone in its starts, before any repeat; other data are another load
  */
-function aloneOf({ starts = [] }) {
+function aloneOf({ starts }) {
   return starts
     .flatMap((s) => s.alone)
     .filter(({ step }) => step.dataset === undefined)
@@ -219,95 +205,74 @@ function aloneOf({ starts = [] }) {
 
 /**
  * @param {CellPlan} cell
- * @param {Block} block
  * @param {Instance} instance
- * @param {Campaign} campaign
- * @param {CellRecord[]} records
+ * @param {OneTrial} trial
  */
-async function runCell(cell, block, instance, campaign, records) {
-  const { plan } = campaign;
-  const workload = /** @type {Plan['workloads'][number]} */ (
-    plan.workloads.find((w) => w.id === cell.workload)
-  );
+async function runCell(cell, instance, trial) {
+  const { campaign, records } = trial;
+  const workload = campaign.workloadOf(cell.workload);
   const operations = windowGroups(workload, cell.step).flatMap((g) => g.operations);
   const knee = (cell.role === 'system' ? kneeOf : slowestKneeOf)(cell, [...records, ...aloneOf(campaign)]);
   const ratesPerSec = targetRates(cell, knee, operations, workload);
   if (cell.step.model === 'open' && Object.keys(ratesPerSec).length === 0) {
     const error = new BenchError('no knee to take a share of: no closed step was measured');
-    finish(failedMeta(cell, error, campaign), campaign, records);
+    finish(failedMeta(cell, error, trial), trial);
     return;
   }
   const load = { ratesPerSec, kneeUnknown: kneeUnknownOf(cell, knee, operations) };
-  finish(await measureOne(cell, block, instance, campaign, load), campaign, records, false);
+  finish(await measureOne(cell, instance, trial, load), trial, false);
 }
 
 /**
  * @param {CellPlan} cell
- * @param {Block} block
  * @param {Instance} instance
- * @param {Campaign} campaign
+ * @param {OneTrial} trial
  * @param {{ratesPerSec: Record<string, number>, kneeUnknown: string[]}} load
  * @returns {Promise<CellMeta>}
  */
-async function measureOne(cell, block, instance, campaign, load) {
-  const { plan } = campaign;
+async function measureOne(cell, instance, { block, held, campaign }, load) {
+  const { blocks } = campaign.plan;
   const subject = {
-    stack: /** @type {Stack} */ (campaign.stacks.find((s) => s.id === cell.system)),
-    system: /** @type {Plan['systems'][number]} */ (plan.systems.find((s) => s.id === cell.system)),
-    instance,
-    workload: /** @type {Plan['workloads'][number]} */ (plan.workloads.find((w) => w.id === cell.workload)),
-    ...load,
-    position: plan.blocks.filter((b) => b.repeat === cell.repeat && b.role === block.role).indexOf(block),
+    ...{ ...held, ...load, instance },
+    workload: campaign.workloadOf(cell.workload),
+    position: blocks.filter((b) => b.repeat === cell.repeat && b.role === block.role).indexOf(block),
   };
   const view = cell.telemetry ? campaign.view : null;
   view?.started(
     cell,
     ((await instance.identity?.()) ?? []).map((c) => c.name),
   );
-  return measureOf(cell.role)(cell, subject, {
-    plan,
-    runFolder: campaign.runFolder,
-    k6: campaign.k6,
-    signal: campaign.signal,
-    interrupted: campaign.interrupted,
-    project: campaign.project,
-    cluster: campaign.cluster,
+  return measureCell(cell, subject, {
+    ...campaign,
     telemetry: cell.telemetry ? campaign.telemetry : { influxUrl: null, dashboardPort: null },
     onLive: (live) => campaign.progress.running(cell, live),
     onSample: (sample, generatorCores) => view?.sampled(cell, sample, generatorCores),
   });
 }
 
-/** @param {CellPlan['role']} role */
-function measureOf(role) {
-  if (role === 'durability') return measureRecovery;
-  return role === 'chaos' ? measureFault : measureCell;
-}
-
 /**
  * Raw files to a judged record, on disk and announced.
  * @param {CellMeta} meta
- * @param {Campaign} campaign
- * @param {CellRecord[]} records
+ * @param {OneTrial} trial
  * @param {boolean} [writeMeta] false when the cell's own stage wrote its raw files
  */
-function finish(meta, campaign, records, writeMeta = true) {
-  const { plan, runFolder, progress } = campaign;
+function finish(meta, { campaign, records }, writeMeta = true) {
+  const { plan, runFolder, progress, view } = campaign;
   if (writeMeta) writeRaw(runFolder, meta, []);
   const record = recordOf(runFolder, meta.cell.id, plan, records);
   writeJson(join(runFolder, cellFiles(meta.cell.id).result), record);
   records.push(record);
   progress.ended(meta.cell, record);
-  campaign.view?.ended(meta.cell, record);
+  view?.ended(meta.cell, record);
 }
 
 /**
  * @param {CellPlan} cell
  * @param {BenchError} error
- * @param {Campaign} campaign
- * @returns {CellMeta}
+ * @param {OneTrial} trial
+ * @returns {CellMeta} of what got no load
  */
-function failedMeta(cell, error, { plan }) {
+function failedMeta(cell, error, { held: { system }, campaign: { plan } }) {
   return {
     schemaVersion: 1,
     cell,
@@ -317,13 +282,10 @@ function failedMeta(cell, error, { plan }) {
     logTail: error.detail,
     startedAt: null,
     durationMs: null,
-    engine: plan.systems.find((s) => s.id === cell.system)?.engine ?? plan.engine,
+    engine: system.engine,
     version: null,
     restarted: false,
-    generatorCores: generatorCpusOf(
-      plan,
-      plan.systems.find((s) => s.id === cell.system),
-    ),
+    generatorCores: generatorCpusOf(plan, system),
     targetPerSec: {},
     k6ExitCode: null,
     parity: {},

@@ -4,16 +4,12 @@ import { USUAL_PATTERN } from '../../k6/client-pattern.js';
 import { plan as scheduleOf } from '../../k6/schedule/schedule.js';
 import { durabilityOf } from '../config/durability.js';
 import { watchedOf } from '../engines/watched.js';
-import { startGenerator } from '../generator/generator.js';
-import { k6Outcome, liveFigures } from '../generator/k6.js';
 import { watchSystemPods } from '../generator/kubernetes/system-pods.js';
+import { startLoad } from '../generator/load.js';
 import { outputProblems } from '../generator/outputs.js';
 import { scriptProblem } from '../generator/script.js';
 import { SCRIPT } from '../plan/script.js';
-import { tailOf } from '../process/child.js';
 import { ownCpus } from '../process/cpu-limit.js';
-import { freePort } from '../process/ports.js';
-import { within } from '../process/within.js';
 import { cellFiles, k6PageOf, writeRaw } from '../record/run-folder.js';
 import { fromPods, runnersOf } from '../record/who-loads.js';
 import { startContainerSampler } from '../sample/containers.js';
@@ -21,6 +17,10 @@ import { startSampler } from '../sample/sampler.js';
 import { idleCoresOf, readThreads } from '../sample/threads.js';
 import { makeFolder } from '../store.js';
 import { startBackground } from './background.js';
+import { callOf } from './call.js';
+import { loadUnderFault } from './chaos.js';
+import { killUnderLoad } from './durability.js';
+import { endOf } from './ends.js';
 import { idleAtRest } from './rest.js';
 import { untakenSettings } from './settings-taken.js';
 import { driveTogether } from './shared-load.js';
@@ -29,7 +29,7 @@ import { driveTogether } from './shared-load.js';
  * @import { CellMeta, CellPlan, Plan, PlannedSystem, Stack, WorkloadFacts } from '../types.d.ts'
  * @import { Instance } from '../engines/native.js'
  * @import { GeneratorProcess } from '../generator/generator.js'
- * @import { Child } from '../process/child.js'
+ * @import { Outcome } from './ends.js'
  */
 
 /**
@@ -37,6 +37,11 @@ import { driveTogether } from './shared-load.js';
  * @property {(generator: Pick<GeneratorProcess, 'watched' | 'container'>) => void} watch
  * @property {() => import('../types.d.ts').ResourceSample[] | Promise<import('../types.d.ts').ResourceSample[]>} stop
  */
+
+/** @typedef {Partial<Pick<CellMeta, 'status' | 'reason' | 'logTail' | 'k6ExitCode' | 'generators' | 'outputProblems' | 'containers'
+ *   | 'systemPods' | 'background' | 'recovery' | 'chaos' | 'idleCores' | 'restarted'>>
+ *   & {samples?: import('../types.d.ts').ResourceSample[]}} Found */
+/** @typedef {Found & Outcome} CellOutcome what a cell came to */
 
 /** Neither the load nor the system is on this machine: what it does says nothing of them. @type {Sampler} */
 const NOTHING_HERE = Object.freeze({ watch: () => {}, stop: () => [] });
@@ -63,68 +68,92 @@ const GRACE_SEC = 90;
  */
 
 /**
- * Measures one cell and writes its raw files: oracle, warm-up, load, oracle are one k6 process.
+ * A system, and what it is asked for.
+ * @typedef {object} Subject
+ * @property {Stack} stack
+ * @property {PlannedSystem} system
+ * @property {Instance} instance
+ * @property {WorkloadFacts} workload
+ * @property {Record<string, number>} ratesPerSec
+ * @property {string[]} kneeUnknown
+ * @property {number} position
+ */
+
+/**
+ * Measures one cell and writes its raw files.
  * @param {CellPlan} cell
- * @param {{stack: Stack, system: PlannedSystem, instance: Instance, workload: WorkloadFacts,
- *   ratesPerSec: Record<string, number>, kneeUnknown: string[], position: number}} subject
+ * @param {Subject} subject
  * @param {CellContext} context
  * @returns {Promise<CellMeta>}
  */
 export async function measureCell(cell, subject, context) {
-  const { instance } = subject;
   const { runFolder } = context;
-  const files = cellFiles(cell.id);
-  makeFolder(join(runFolder, 'raw'));
-  for (const file of Object.values(files)) rmSync(join(runFolder, file), { force: true });
-  const logPath = join(runFolder, 'raw', `${cell.id}.k6.log`);
-  rmSync(logPath, { force: true });
   const page = pageOf(cell, context);
+  makeFolder(join(runFolder, 'raw'));
   if (page) makeFolder(dirname(page));
-  if (page) rmSync(page, { force: true });
-
+  const old = Object.values(cellFiles(cell.id)).map((file) => join(runFolder, file));
+  for (const file of page ? [...old, page] : old) rmSync(file, { force: true });
   const startedAt = new Date();
+  const kind = kindOf(cell);
+  const { samples = [], ...outcome } = await kind(cell, subject, context);
+  const k6Html = page && existsSync(page) ? { k6Html: /** @type {const} */ (true) } : {};
+  const meta = metaOf(cell, subject, context, { ...outcome, ...k6Html, startedAt });
+  writeRaw(runFolder, meta, samples);
+  return meta;
+}
+
+/**
+ * @param {CellPlan} cell
+ * @returns {(cell: CellPlan, subject: Subject, context: CellContext) => Promise<CellOutcome>}
+ */
+function kindOf({ role }) {
+  if (role === 'durability') return killUnderLoad;
+  return role === 'chaos' ? loadUnderFault : loadWatched;
+}
+
+/**
+ * State check, warm-up, load, state check are one k6 process, or several; what system and load take is sampled.
+ * @param {CellPlan} cell
+ * @param {Subject} subject
+ * @param {CellContext} context
+ * @returns {Promise<CellOutcome>}
+ */
+async function loadWatched(cell, subject, context) {
+  const { instance, workload } = subject;
+  const { plan } = context;
   const containers = await instance.identity?.();
   const mark = await instance.mark?.();
   const idleCores = await idleOf(instance, context);
-  const generatorCores = generatorCpusOf(context.plan, subject.system);
-  const sampler = fromPods(context.plan.options)
+  const generatorCores = generatorCpusOf(plan, subject.system);
+  const sampler = fromPods(plan.options)
     ? NOTHING_HERE
     : samplerOf(instance, {
-        everyMs: samplingMs(cell, subject.workload, context.plan),
+        everyMs: samplingMs(cell, workload, plan),
         onSample: (sample) => context.onSample?.(sample, generatorCores),
         ...(cell.step.footprint || cell.step.soak ? { diskBytes: instance.diskBytes } : {}),
         ...(cell.step.soak ? { openFiles: true } : {}),
       });
   const pods = context.cluster ? watchSystemPods(context.cluster.where, instance.url) : null;
-  let samples = /** @type {import('../types.d.ts').ResourceSample[]} */ ([]);
-  /** @type {CellMeta['systemPods']} */
-  let systemPods;
   const background = await startBackground(cell, subject);
+  const limitSec = scheduleOf(cell.step, plan.profile, workload).limitSec + GRACE_SEC;
+  const drive = runnersOf(cell, plan) > 1 || fromPods(plan.options) ? driveTogether : driveAlone;
+  /** @type {Found} */
+  let more = {};
   /** @type {Partial<import('./background.js').BackgroundOutcome>} */
   let beside = {};
-  const limitSec = scheduleOf(cell.step, context.plan.profile, subject.workload).limitSec + GRACE_SEC;
-  const drive =
-    runnersOf(cell, context.plan) > 1 || fromPods(context.plan.options)
-      ? driveTogether(cell, subject, context, { sampler, limitSec })
-      : driveLoad(cell, subject, context, logPath, sampler);
-  const driven = await drive.finally(async () => {
-    samples = await sampler.stop();
-    systemPods = await pods?.stop();
+  const driven = await drive(cell, subject, context, { sampler, limitSec }).finally(async () => {
+    const samples = await sampler.stop();
+    const systemPods = await pods?.stop();
+    more = { samples, ...(systemPods ? { systemPods } : {}) };
     beside = (await background?.end(context.signal.aborted ? 0 : undefined)) ?? {};
   });
-  const outcome = driven.status === 'ok' ? { ...driven, ...beside } : driven;
-  if (outcome.status === 'ok') rmSync(logPath, { force: true });
-
   const restarted =
     JSON.stringify(containers) !== JSON.stringify(await instance.identity?.()) ||
     isAnother(mark, await instance.mark?.());
-  const meta = metaOf(cell, subject, context, {
-    ...{ ...outcome, startedAt, containers, restarted, idleCores },
-    ...(systemPods ? { systemPods } : {}),
-    ...(page && existsSync(page) ? { k6Html: /** @type {const} */ (true) } : {}),
-  });
-  writeRaw(runFolder, meta, samples);
-  return meta;
+  return {
+    ...{ ...driven, ...(driven.status === 'ok' ? beside : {}) },
+    ...{ ...more, containers, restarted, idleCores },
+  };
 }
 
 /**
@@ -193,120 +222,37 @@ function samplerOf(instance, options) {
 }
 
 /**
+ * One k6 does all of it.
  * @param {CellPlan} cell
- * @param {Parameters<typeof measureCell>[1]} subject
+ * @param {Subject} subject
  * @param {CellContext} context
- * @param {string} logPath
- * @param {Sampler} sampler
- * @returns {Promise<Pick<CellMeta, 'status' | 'reason' | 'logTail' | 'k6ExitCode' | 'generators' | 'outputProblems'>>}
+ * @param {{sampler: Sampler, limitSec: number}} options `limitSec`: when the load is taken for stuck
+ * @returns {Promise<Outcome>}
  */
-async function driveLoad(
-  cell,
-  { stack, system, instance, workload, ratesPerSec },
-  context,
-  logPath,
-  sampler,
-) {
-  const { plan, runFolder, signal } = context;
-  const files = cellFiles(cell.id);
-  const apiPort = await freePort();
-  const generator = await startGenerator({
-    binary: context.k6,
-    project: system.engine === 'docker' ? context.project : null,
-    runFolder,
-    logPath,
-    plan,
-    cell,
-    url: instance.url,
-    stackFolder: stack.folder,
-    profilePath: join(runFolder, 'profile.json'),
-    files: {
-      summary: join(runFolder, files.summary),
-      histograms: join(runFolder, files.histograms),
-      live: join(runFolder, files.live),
-    },
-    ratesPerSec,
-    apiPort,
-    telemetry: context.telemetry,
-    page: pageOf(cell, context),
+async function driveAlone(cell, subject, context, { sampler, limitSec }) {
+  const { plan, runFolder, telemetry } = context;
+  const call = callOf(cell, subject, context);
+  const load = await startLoad({ ...call, telemetry, page: pageOf(cell, context) });
+  if (load.seen) sampler.watch(load.seen);
+  const histograms = join(runFolder, cellFiles(cell.id).histograms);
+  const { outcome, end } = await endOf(load, {
+    ...context,
+    instances: [subject.instance],
+    limitSec,
+    problemOf: ({ k6ExitCode }) => (plan.options.script ? scriptProblem(histograms, k6ExitCode) : null),
   });
-  const { child } = generator;
-  sampler.watch(generator);
-
-  const limitSec = scheduleOf(cell.step, plan.profile, workload).limitSec + GRACE_SEC;
-  const ended = await waitForEnd(child, instance, context, limitSec, apiPort);
-  await child.stop(2000);
-  await generator.release();
-
-  const whole = tailOf(logPath, Infinity);
-  const log = whole.slice(-10);
-  const problems = outputProblems(whole);
-  const { code } = await child.exited;
-  const outcome = k6Outcome(await child.exited, log);
-  if (ended === 'system-died') {
-    return {
-      status: 'failed',
-      reason: ['the system ended during the cell', await instance.ending?.()].filter(Boolean).join(' '),
-      logTail: await instance.logTail(),
-      k6ExitCode: code,
-    };
-  }
-  if (signal.aborted) return { status: 'aborted', reason: 'interrupted', logTail: [], k6ExitCode: code };
-  if (ended === 'stuck') {
-    return {
-      status: 'failed',
-      reason: `k6 did not end in ${Math.round(limitSec)} s`,
-      logTail: log,
-      k6ExitCode: code,
-    };
-  }
-  if (!outcome.ok)
-    return { status: 'failed', reason: outcome.reason, logTail: await instance.logTail(), k6ExitCode: code };
-  const problem = plan.options.script ? scriptProblem(join(runFolder, files.histograms), code) : null;
-  if (problem) return { status: 'failed', reason: problem, logTail: log, k6ExitCode: code };
-  return {
-    ...{ status: 'ok', reason: null, logTail: [], k6ExitCode: code },
-    ...(problems.length > 0 ? { outputProblems: problems } : {}),
-  };
-}
-
-/**
- * Waits for k6, the system's death, Ctrl-C or the time limit, whichever comes first; k6 is then told to end.
- * @param {Child} child
- * @param {Instance} instance
- * @param {CellContext} context
- * @param {number} limitSec
- * @param {number} apiPort
- * @returns {Promise<'ended' | 'system-died' | 'interrupted' | 'stuck'>}
- */
-async function waitForEnd(child, instance, { interrupted, onLive }, limitSec, apiPort) {
-  onLive(null);
-  const poll = setInterval(async () => onLive(await liveFigures(apiPort)), 1000);
-  const first =
-    (await within(
-      limitSec * 1000,
-      child.exited.then(() => /** @type {const} */ ('ended')),
-      instance.died.then(() => /** @type {const} */ ('system-died')),
-      interrupted.then(() => /** @type {const} */ ('interrupted')),
-    )) ?? 'stuck';
-  clearInterval(poll);
-  if (first === 'interrupted') {
-    // k6 ends its scenarios and writes what it has.
-    child.signal('SIGINT');
-    await within(8000, child.exited);
-  }
-  if (first === 'ended' && !instance.running()) return 'system-died';
-  return first;
+  const problems = outcome.status === 'ok' ? outputProblems(end.log) : [];
+  return { ...outcome, ...(problems.length > 0 ? { outputProblems: problems } : {}) };
 }
 
 /**
  * @param {CellPlan} cell
- * @param {Parameters<typeof measureCell>[1]} subject
+ * @param {Subject} subject
  * @param {CellContext} context
- * @param {Pick<CellMeta, 'status' | 'reason' | 'logTail' | 'k6ExitCode' | 'generators' | 'outputProblems' | 'containers' | 'systemPods' | 'k6Html' | 'background' | 'recovery' | 'chaos'> & {restarted?: boolean, startedAt: Date, idleCores?: number | null}} outcome
+ * @param {CellOutcome & {startedAt: Date, k6Html?: true}} outcome
  * @returns {CellMeta}
  */
-export function metaOf(cell, subject, { plan, telemetry }, outcome) {
+function metaOf(cell, subject, { plan, telemetry }, outcome) {
   const { system, instance, ratesPerSec, kneeUnknown, position } = subject;
   const drive = cell.step.drive ?? plan.profile.drive;
   const targets = Object.values(ratesPerSec);
@@ -409,10 +355,10 @@ function coresOfLoad(cell, plan, system) {
 
 /**
  * @param {Plan} plan
- * @param {PlannedSystem | undefined} system
+ * @param {PlannedSystem} system
  * @returns {number} CPUs that the generator may use against this system
  */
 export function generatorCpusOf(plan, system) {
-  const inContainer = system?.engine === 'docker' ? plan.docker?.generatorCpus : undefined;
+  const inContainer = system.engine === 'docker' ? plan.docker?.generatorCpus : undefined;
   return plan.options.generatorCpus ?? inContainer ?? ownCpus();
 }

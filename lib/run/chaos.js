@@ -1,24 +1,21 @@
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { causeOf } from '../errors.js';
 import { conditionsOf } from '../generator/in-container.js';
+import { startLoad } from '../generator/load.js';
 import { processTable } from '../process/table.js';
 import { within } from '../process/within.js';
-import { cellFiles, writeRaw } from '../record/run-folder.js';
 import { sampleGroups } from '../sample/processes.js';
-import { makeFolder } from '../store.js';
-import { metaOf } from './cell.js';
-import { failed, startK6, underLoadFor } from './durability.js';
+import { callOf } from './call.js';
+import { endOf, endOrUnderLoad, failed } from './ends.js';
 import { isOfNetwork, startNetwork } from './network.js';
 
 /**
  * A fault in the midst of a paced load, which goes on all the while: what is acknowledged, what fails, and when
  * everything is as before is read off the load's own timeline.
- * @import { CellMeta, CellPlan, ChaosMoments, Fault, Step } from '../types.d.ts'
+ * @import { CellPlan, ChaosMoments, Fault, Step } from '../types.d.ts'
  * @import { Instance } from '../engines/native.js'
- * @import { CellContext, measureCell } from './cell.js'
+ * @import { Load } from '../generator/load.js'
+ * @import { CellContext, CellOutcome, Subject } from './cell.js'
  * @import { Network } from './network.js'
- * @import { Outcome } from './durability.js'
  */
 
 /** What the load may take beyond its window: the check of the state, time-outs. */
@@ -26,37 +23,29 @@ const GRACE_SEC = 60;
 
 /**
  * @param {CellPlan} cell
- * @param {Parameters<typeof measureCell>[1]} subject
+ * @param {Subject} subject
  * @param {CellContext} context
- * @returns {Promise<CellMeta>}
+ * @returns {Promise<CellOutcome>}
  */
-export async function measureFault(cell, subject, context) {
-  const { runFolder } = context;
-  const files = cellFiles(cell.id);
-  makeFolder(join(runFolder, 'raw'));
-  for (const file of Object.values(files)) rmSync(join(runFolder, file), { force: true });
-  const startedAt = new Date();
+export async function loadUnderFault(cell, subject, context) {
+  const { instance } = subject;
   const fault = /** @type {Fault} */ (cell.step.fault);
   /** @type {Network | null} */
   let network = null;
-  /** @type {Outcome} */
-  let outcome;
   try {
-    if (isOfNetwork(fault.kind))
-      network = await startNetwork(subject.instance.url, containersOf(subject, context));
-    outcome = await underFault(cell, fault, { subject, network }, context);
+    if (isOfNetwork(fault.kind)) network = await startNetwork(instance.url, containersOf(subject, context));
+    const through = network ? { ...subject, instance: { ...instance, url: network.url } } : subject;
+    const load = await startLoad(callOf(cell, through, context));
+    return await underFault(cell, fault, { load, instance, network }, context).finally(load.close);
   } catch (error) {
-    outcome = await failed(causeOf(error), subject.instance);
+    return failed(causeOf(error), instance);
   } finally {
     await network?.stop();
   }
-  const meta = metaOf(cell, subject, context, { ...outcome, startedAt });
-  writeRaw(runFolder, meta, []);
-  return meta;
 }
 
 /**
- * @param {Parameters<typeof measureCell>[1]} subject
+ * @param {Subject} subject
  * @param {CellContext} context
  * @returns {Parameters<typeof startNetwork>[1]} where what stands between load and system must stand
  */
@@ -69,43 +58,20 @@ function containersOf({ system }, { plan, project }) {
 /**
  * @param {CellPlan} cell
  * @param {Fault} fault
- * @param {{subject: Parameters<typeof measureCell>[1], network: Network | null}} what
+ * @param {{load: Load, instance: Instance, network: Network | null}} what
  * @param {CellContext} context
- * @returns {Promise<Outcome>}
+ * @returns {Promise<CellOutcome>}
  */
-async function underFault(cell, fault, { subject, network }, context) {
-  const { instance } = subject;
-  const through = network ? { ...subject, instance: { ...instance, url: network.url } } : subject;
-  const load = await startK6(cell, through, context, { part: 'load' });
-  /** @type {Outcome} */
-  const aborted = { status: 'aborted', reason: 'interrupted', logTail: [], k6ExitCode: null };
-  try {
-    const went = await underLoadFor(fault.atSec, load, context);
-    if (went === 'interrupted') return aborted;
-    if (went === 'ended')
-      return await failed(`the load ended before the fault: ${load.lastWords()}`, instance);
-    const rssBeforeBytes = memoryOf(instance);
-    const moments = await faultOn(instance, network, fault, context);
-    const leftSec = (cell.step.durationSec ?? 0) - fault.atSec - (fault.forSec ?? 0) + GRACE_SEC;
-    const ended = await within(
-      leftSec * 1000,
-      load.exited,
-      context.interrupted.then(() => false),
-    );
-    if (context.signal.aborted) return aborted;
-    if (!ended) return await failed(`the load did not end in ${Math.round(leftSec)} s`, instance);
-    if (!load.ok()) return await failed(load.lastWords(), instance);
-    if (!instance.running())
-      return await failed(
-        ['the system ended after its fault', await instance.ending?.()].filter(Boolean).join(' '),
-        instance,
-      );
-    load.discardLog();
-    const chaos = { ...moments, rssBeforeBytes, rssAfterBytes: memoryOf(instance) };
-    return { status: 'ok', reason: null, logTail: [], k6ExitCode: 0, chaos };
-  } finally {
-    await load.end('SIGTERM');
-  }
+async function underFault(cell, fault, { load, instance, network }, context) {
+  const waiting = { ...context, instances: [instance], limitSec: GRACE_SEC };
+  const early = await endOrUnderLoad(load, { ...waiting, before: () => 'the fault' }, fault.atSec);
+  if (early) return early.outcome;
+  const rssBeforeBytes = memoryOf(instance);
+  const moments = await faultOn(instance, network, fault, context);
+  const leftSec = (cell.step.durationSec ?? 0) - fault.atSec - (fault.forSec ?? 0) + GRACE_SEC;
+  const { outcome } = await endOf(load, { ...waiting, limitSec: leftSec });
+  if (outcome.status !== 'ok') return outcome;
+  return { ...outcome, chaos: { ...moments, rssBeforeBytes, rssAfterBytes: memoryOf(instance) } };
 }
 
 /**

@@ -1,24 +1,21 @@
 import { dirname, join } from 'node:path';
-import { startSystem } from '../engines/index.js';
 import { BenchError } from '../errors.js';
-import { startGenerator } from '../generator/generator.js';
-import { k6Outcome } from '../generator/k6.js';
-import { removeNow, tailOf } from '../process/child.js';
-import { freePort } from '../process/ports.js';
+import { startLoad } from '../generator/load.js';
+import { removeNow } from '../process/child.js';
 import { temporaryFolder } from '../process/temporary.js';
 import { comparisonsOfStarts, nextGroup, wantedOf } from '../record/side-by-side.js';
 import { readStart, sideName, startFiles, startRecordOf, twinName } from '../record/starts.js';
 import { makeFolder, writeJson } from '../store.js';
 import { agendaOf, conduct } from './conduct.js';
 import { openControl } from './control.js';
+import { endOf } from './ends.js';
 import { demandTaken } from './settings-taken.js';
-import { idleCores, memoryOf } from './slices.js';
+import { idleCores, memoryOf, OPEN_MS } from './slices.js';
+import { bringUp, demandConforming } from './trial.js';
 
 /**
- * @import { SideBySideGroup, SideBySidePlan, Stack, StartRaw, StartRecord,
- *   TrialCall } from '../types.d.ts'
+ * @import { RawSlice, SideBySideGroup, SideBySidePlan, StartRaw, StartRecord } from '../types.d.ts'
  * @import { Campaign } from './campaign.js'
- * @import { Control } from './control.js'
  * @import { Side } from './slices.js'
  */
 
@@ -47,6 +44,13 @@ export async function measureStarts(campaign) {
   return records;
 }
 
+/** @typedef {Pick<StartRaw, 'status' | 'reason' | 'sides' | 'slices'>} Came what a start came to */
+
+/** Of a start that says nothing. */
+const NOTHING = Object.freeze({ sides: [], slices: [] });
+/** @type {Came} */
+const INTERRUPTED = Object.freeze({ status: 'aborted', reason: 'interrupted', ...NOTHING });
+
 /**
  * @param {Campaign} campaign
  * @param {SideBySideGroup} group as its systems promise
@@ -57,19 +61,21 @@ export async function measureStarts(campaign) {
 async function oneStart(campaign, group, { index, start }, before) {
   const { plan, runFolder, signal, progress } = campaign;
   const wanted = wantedOf(/** @type {SideBySidePlan} */ (plan.sideBySide), group, before);
+  const agenda = agendaOf(group, start, wanted);
   const files = startFiles(index, start);
   const startedAt = new Date();
   makeFolder(dirname(join(runFolder, files.raw)));
   progress.drawStart(group, start, 'running');
-  /** @type {Omit<StartRaw, 'schemaVersion' | 'group' | 'start' | 'startedAt' | 'durationMs'>} */
-  let outcome;
+  /** @type {Came} */
+  let came;
   try {
-    outcome = await runStart(campaign, group, start, wanted, join(runFolder, files.histograms));
+    came = await withSides(campaign, group, { start, names: agenda.names }, (sides) =>
+      loadSides(campaign, group, { start, agenda, sides, exportFile: join(runFolder, files.histograms) }),
+    );
   } catch (error) {
     if (!(error instanceof BenchError)) throw error;
-    outcome = { status: 'failed', reason: error.message, sides: [], slices: [] };
+    came = { status: 'failed', reason: error.message, ...NOTHING };
   }
-  if (signal.aborted) outcome = { ...outcome, status: 'aborted', reason: 'interrupted' };
   /** @type {StartRaw} */
   const raw = {
     schemaVersion: 1,
@@ -77,7 +83,8 @@ async function oneStart(campaign, group, { index, start }, before) {
     start,
     startedAt: startedAt.toISOString(),
     durationMs: Date.now() - startedAt.getTime(),
-    ...outcome,
+    ...came,
+    ...(signal.aborted ? INTERRUPTED : {}),
   };
   writeJson(join(runFolder, files.raw), raw);
   const record = startRecordOf(runFolder, plan, index, start);
@@ -87,139 +94,129 @@ async function oneStart(campaign, group, { index, start }, before) {
 }
 
 /**
- * All systems of a group up at once, on fresh data, on one CPU; one k6 on the others.
+ * All systems of a group up at once, on fresh data, on one CPU; then none of them.
  * @param {Campaign} campaign
  * @param {SideBySideGroup} group
- * @param {number} start
- * @param {ReturnType<typeof comparisonsOfStarts>} wanted comparisons that this start is for
- * @param {string} exportFile absolute
- * @returns {Promise<Pick<StartRaw, 'status' | 'reason' | 'sides' | 'slices'>>}
+ * @param {{start: number, names: Set<string>}} what `names`: of the sides that take part
+ * @param {(sides: Side[]) => Promise<Came>} use
+ * @returns {Promise<Came>}
  */
-async function runStart(campaign, group, start, wanted, exportFile) {
-  const { plan, signal, project, runFolder } = campaign;
-  const { placement } = /** @type {SideBySidePlan} */ (plan.sideBySide);
-  const agenda = agendaOf(group, start, wanted);
-  const folder = temporaryFolder(`start-${start}`);
-  const logPath = join(folder, 'k6.log');
+async function withSides(campaign, group, { start, names }, use) {
+  const { plan, heldOf, signal } = campaign;
+  // No system owns a lane: every second start has them the other way round.
+  const order = [
+    ...group.systems.map((id) => ({ id, name: sideName(group, id) })),
+    { id: group.twinOf, name: twinName(group) },
+  ].filter(({ name }) => names.has(name));
+  const held = (start % 2 === 0 ? order.reverse() : order).map(({ id, name }) => ({ name, ...heldOf(id) }));
+  const { transport } = group;
+  for (const one of held) await demandConforming(one, campaign, transport);
   /** @type {Side[]} */
   const sides = [];
-  /** @type {Control | null} */
-  let control = null;
-  /** @type {import('../generator/generator.js').GeneratorProcess | null} */
-  let generator = null;
   try {
-    await bringUp(campaign, group, { start, names: agenda.names }, sides);
-    if (signal.aborted) return { status: 'aborted', reason: 'interrupted', sides: [], slices: [] };
-    const idle = await idleCores(sides);
-    control = await openControl(sides.map((s) => s.name));
-    generator = await startGenerator({
-      binary: campaign.k6,
-      plan,
-      workload: group.workload,
-      transport: group.transport,
-      profilePath: join(runFolder, 'profile.json'),
-      trial: trialOf(group, start, sides, control.url),
-      files: { histograms: exportFile },
-      heldTo: placement.generator,
-      apiPort: await freePort(),
-      project: sides.some((s) => s.instance.containers) ? project : null,
-      runFolder,
-      logPath,
+    for (const { name, ...own } of held) {
+      if (signal.aborted) return INTERRUPTED;
+      const place = { name, cpus: plan.sideBySide?.placement.systems ?? [] };
+      const options = { ...plan.options, ports: {} };
+      const instance = await bringUp(own, campaign, { transport, options, place });
+      sides.push({ name, system: own.system.id, stack: own.stack, instance });
+      demandTaken(own.stack, own.system, instance);
+    }
+    return signal.aborted ? INTERRUPTED : await use(sides);
+  } finally {
+    await Promise.all(sides.map(({ instance }) => instance.stop()));
+  }
+}
+
+/**
+ * One k6, on the CPUs that are not the systems', does what the agenda has.
+ * @param {Campaign} campaign
+ * @param {SideBySideGroup} group
+ * @param {{start: number, agenda: import('./conduct.js').Agenda, sides: Side[], exportFile: string}} of `exportFile`: absolute
+ * @returns {Promise<Came>}
+ */
+async function loadSides(campaign, group, { start, agenda, sides, exportFile }) {
+  const { plan, signal, fitting } = campaign;
+  const idle = await idleCores(sides);
+  const folder = temporaryFolder(`start-${start}`);
+  const control = await openControl(sides.map((s) => s.name));
+  /** @type {import('../generator/load.js').Load | null} */
+  let load = null;
+  try {
+    const files = { histograms: exportFile };
+    const call = callOf(campaign, group, { start, sides, control: control.url });
+    load = await startLoad({ ...call, files, logPath: join(folder, 'k6.log') });
+    const generator = load.seen?.watched ?? null;
+    /** @type {{warm: Record<string, boolean>, slices: RawSlice[], rssBytes: Record<string, number | null>}[]} */
+    const done = [];
+    const seed = plan.orderSeed + start;
+    const conducted = conduct({ group, agenda, seed, sides, control, generator, fitting, signal }).then(
+      (all) => {
+        // While their connections are there still.
+        done.push({ ...all, rssBytes: memoryOf(sides) });
+        control.end();
+      },
+    );
+    const { outcome, dead } = await endOf(load, {
+      ...{ signal, interrupted: campaign.interrupted, instances: sides.map((s) => s.instance) },
+      ...{ limitSec: OPEN_MS / 1000, writeMs: 0, failing: conducted },
+      before: () => (done.length > 0 ? null : 'its work was done'),
     });
-    const { child: k6 } = generator;
-    const conducted = conduct({
-      group,
-      agenda,
-      seed: plan.orderSeed + start,
-      sides,
-      control,
-      generator: generator.watched,
-      fitting: campaign.fitting,
-      signal,
-    });
-    const ended = k6.exited.then(() => /** @type {const} */ ('ended'));
-    const died = Promise.race(sides.map((s) => s.instance.died.then(() => s)));
-    const first = await Promise.race([conducted, ended, died, campaign.interrupted]);
-    if (first === undefined) return { status: 'aborted', reason: 'interrupted', sides: [], slices: [] };
-    if (first !== 'ended' && 'instance' in first)
-      return failed(`${first.system} ended during the start`, await first.instance.logTail());
-    // While their connections are there still.
-    const rssBytes = first === 'ended' ? {} : memoryOf(sides);
-    control.end();
-    const { code, signal: by } = await k6.exited;
-    const result = k6Outcome({ code, signal: by }, tailOf(logPath, 10));
-    if (!result.ok || first === 'ended') return failed(result.reason || 'k6 ended before its work was done');
+    if (outcome.status !== 'ok')
+      return {
+        ...told(
+          outcome,
+          sides.find((s) => s.instance === dead),
+        ),
+        ...NOTHING,
+      };
+    const [{ warm, slices, rssBytes }] = done;
     return {
       status: 'ok',
       reason: null,
       sides: sides.map(({ name, system, instance }, lane) => ({
-        ...{ name, lane, system, version: instance.version, warm: first.warm[name] },
+        ...{ name, lane, system, version: instance.version, warm: warm[name] },
         ...{ idleCores: idle[name], rssBytes: rssBytes[name] ?? null },
       })),
-      slices: first.slices,
+      slices,
     };
   } finally {
-    await generator?.child.stop(2000);
-    await generator?.release();
-    await control?.close();
-    await Promise.all(sides.map(({ instance }) => instance.stop()));
+    await load?.close();
+    await control.close();
     removeNow(folder);
   }
 }
 
 /**
+ * @param {import('./ends.js').Outcome} outcome
+ * @param {Side | undefined} dead
+ * @returns {Pick<StartRaw, 'status' | 'reason'>} one line: with the system that it is about, and its last word
+ */
+function told({ status, reason, logTail }, dead) {
+  const last = dead && logTail[logTail.length - 1];
+  return { status, reason: [dead?.system, reason, last].filter(Boolean).join(': ') };
+}
+
+/**
  * @param {Campaign} campaign
  * @param {SideBySideGroup} group
- * @param {{start: number, names: Set<string>}} what `names`: of the sides that take part
- * @param {Side[]} sides filled one by one, so that those that are up are known whatever happens to the next
+ * @param {{start: number, sides: Side[], control: string}} of `control`: URL
  */
-async function bringUp({ plan, stacks, signal, project }, group, { start, names }, sides) {
-  // No system owns a lane: every second start has them the other way round.
-  const order = [
-    ...group.systems.map((system) => ({ system, name: sideName(group, system) })),
-    { system: group.twinOf, name: twinName(group) },
-  ].filter(({ name }) => names.has(name));
-  for (const { system, name } of start % 2 === 0 ? order.reverse() : order) {
-    if (signal.aborted) return;
-    const stack = /** @type {Stack} */ (stacks.find((s) => s.id === system));
-    const planned = /** @type {(typeof plan.systems)[number]} */ (plan.systems.find((s) => s.id === system));
-    const instance = await startSystem(stack, planned, {
-      transport: group.transport,
-      options: { ...plan.options, ports: {} },
-      project,
-      signal,
-      place: { name, cpus: plan.sideBySide?.placement.systems ?? [] },
-    });
-    sides.push({ name, system, stack, instance });
-    demandTaken(stack, planned, instance);
-  }
-}
-
-/**
- * @param {string} reason
- * @param {string[]} [log]
- * @returns {Pick<StartRaw, 'status' | 'reason' | 'sides' | 'slices'>}
- */
-function failed(reason, log = []) {
-  const last = log[log.length - 1];
-  return { status: 'failed', reason: last ? `${reason}: ${last}` : reason, sides: [], slices: [] };
-}
-
-/**
- * @param {SideBySideGroup} group
- * @param {number} start
- * @param {Side[]} sides
- * @param {string} control URL
- * @returns {TrialCall}
- */
-function trialOf({ cells }, start, sides, control) {
+function callOf({ plan, k6, project, runFolder }, group, { start, sides, control }) {
+  const { workload, transport, cells } = group;
   return {
-    start,
-    users: Math.max(...cells.map((c) => c.connections)),
-    control,
-    systems: sides.map(({ name, stack, instance }, lane) => ({
-      ...{ name, lane },
-      ...{ stackFolder: stack.folder, url: instance.url },
-    })),
+    ...{ binary: k6, plan, workload, transport, runFolder },
+    profilePath: join(runFolder, 'profile.json'),
+    heldTo: /** @type {SideBySidePlan} */ (plan.sideBySide).placement.generator,
+    project: sides.some((s) => s.instance.containers) ? project : null,
+    trial: {
+      start,
+      users: Math.max(...cells.map((c) => c.connections)),
+      control,
+      systems: sides.map(({ name, stack, instance }, lane) => ({
+        ...{ name, lane },
+        ...{ stackFolder: stack.folder, url: instance.url },
+      })),
+    },
   };
 }

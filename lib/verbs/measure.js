@@ -264,7 +264,6 @@ async function measure({ plan, stacks, k6, runFolder, reports, engine, keep, pul
       telemetry: live.telemetry,
       view,
       progress: createProgress(plan, output),
-      fitting: new Map(),
     });
     return { records, interrupted: signals.signal.aborted };
   } finally {

@@ -4,6 +4,7 @@ import { resultInLog } from '../../record/runner-log.js';
 import { readRunnerResult } from '../../record/runner-result.js';
 import { readText } from '../../store.js';
 import { k6Outcome } from '../k6.js';
+import { endOfRunners } from '../load.js';
 import { getJson, kubectl } from './kubectl.js';
 import { lookManifest, stateManifest, testRunManifest } from './manifests.js';
 
@@ -11,7 +12,7 @@ import { lookManifest, stateManifest, testRunManifest } from './manifests.js';
  * Runners as pods: a TestRun of the k6 operator is a load, and one pod looks at what is stored before and after it. What they
  * found is read from their logs.
  * @import { CellPlan, Plan } from '../../types.d.ts'
- * @import { Runners } from '../runners.js'
+ * @import { Load, RunnerProblem } from '../load.js'
  * @import { OpenCluster } from './cluster.js'
  * @import { Where } from './kubectl.js'
  */
@@ -57,7 +58,7 @@ const HOPELESS =
  * @param {(runner: number) => string} options.resultOf absolute path
  * @param {(runner: number) => string} options.logOf absolute path
  * @param {OpenCluster} cluster
- * @returns {Promise<Runners>}
+ * @returns {Promise<Load>}
  */
 export async function startPodRunners(call, { count, before, resultOf, logOf }, cluster) {
   const { where } = cluster;
@@ -70,12 +71,17 @@ export async function startPodRunners(call, { count, before, resultOf, logOf }, 
   // The operator's starter among them.
   const selector = `k6_cr=${own}`;
   let over = false;
+  /** @type {RunnerProblem[]} */
+  let late = [];
   const ended = untilEnded(() => over, where, own, selector, count);
   return {
-    pgids: [],
-    coresEach: where.cpus,
+    seen: null,
     ended,
-    begin: () => untilBegun(() => over, where, own, selector, count),
+    discardLog: () => {},
+    begin: async () => {
+      late = await untilBegun(() => over, where, own, selector, count);
+      return late.length === 0;
+    },
     live: async () => null,
     // What is left of them is not counted, so they need not end in order.
     interrupt: () => {
@@ -85,7 +91,7 @@ export async function startPodRunners(call, { count, before, resultOf, logOf }, 
       over = true;
       const answer = await insist(() => podsOf(where, selector));
       const pods = answer ?? [];
-      const problems = [];
+      const problems = [...late];
       for (let runner = 1; runner <= count; runner++) {
         const files = { result: resultOf(runner), logPath: logOf(runner) };
         const problem = answer
@@ -96,11 +102,10 @@ export async function startPodRunners(call, { count, before, resultOf, logOf }, 
       await remove(where, [`testruns.k6.io/${own}`, ...(state ? [`configmaps/${state}`] : [])], selector);
       const again = (/** @type {number} */ runner) =>
         podsOfRunner(pods, own, runner).reduce((sum, p) => sum + 1 + p.restarts, 0) > 1;
-      return {
-        problems,
+      return endOfRunners(problems, count, {
         restarted: Array.from({ length: count }, (_, i) => i + 1).filter(again),
         nodes: new Set(runnersAmong(pods, own).flatMap((p) => p.node ?? [])).size,
-      };
+      });
     },
   };
 }
@@ -210,7 +215,7 @@ function isDone(stage) {
  * @param {string} testRun
  * @param {string} selector
  * @param {number} count
- * @returns {Promise<{runner: number, problem: string}[]>} those that did not
+ * @returns {Promise<RunnerProblem[]>} those that did not
  */
 async function untilBegun(isOver, where, testRun, selector, count) {
   const started = Date.now();

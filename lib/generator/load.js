@@ -1,0 +1,90 @@
+import { rmSync } from 'node:fs';
+import { tailOf } from '../process/child.js';
+import { freePort } from '../process/ports.js';
+import { startGenerator } from './generator.js';
+import { k6Outcome, liveFigures } from './k6.js';
+
+/** @import { GeneratorProcess, GeneratorCall } from './generator.js' */
+
+/**
+ * A load that is driven, by whatever and wherever: one k6, several of this machine, or pods.
+ * @typedef {object} Load
+ * @property {Pick<GeneratorProcess, 'watched' | 'container'> | null} seen what is sampled of it; null: it is not here
+ * @property {() => Promise<boolean>} [begin] tells several to go, once all are ready; whether all did
+ * @property {Promise<void>} ended when nothing of it goes on
+ * @property {() => Promise<{ratePerSec: number | null, p95Ms: number | null} | null>} live
+ * @property {() => void} interrupt lets it write what it has
+ * @property {() => Promise<LoadEnd>} close ends and removes whatever is left of it
+ * @property {() => void} discardLog
+ */
+
+/**
+ * @typedef {object} LoadEnd
+ * @property {boolean} ok
+ * @property {string} reason why not; empty: there is none
+ * @property {number | null} k6ExitCode null where there were several, or none ended by itself
+ * @property {string[]} log
+ * @property {{problems: RunnerProblem[], restarted: number[], nodes?: number}} [runners] where there were several; `nodes`: of a
+ *   cluster that they were on
+ * @typedef {{runner: number, problem: string}} RunnerProblem
+ */
+
+/** Lines of a log that say why k6 ended. */
+export const LAST_LINES = 10;
+
+/**
+ * @template T
+ * @typedef {T extends unknown ? Omit<T, 'apiPort'> : never} WithoutPort
+ */
+
+/**
+ * One k6 process.
+ * @param {WithoutPort<GeneratorCall>} call
+ * @returns {Promise<Load>}
+ */
+export async function startLoad(call) {
+  const { logPath } = call;
+  const discardLog = () => rmSync(logPath, { force: true });
+  discardLog();
+  const apiPort = await freePort();
+  const process = await startGenerator({ ...call, apiPort });
+  const { child } = process;
+  const closed = async () => {
+    await child.stop(2000);
+    await process.release();
+    const end = await child.exited;
+    const log = tailOf(logPath, Number.POSITIVE_INFINITY);
+    return { ...k6Outcome(end, log.slice(-LAST_LINES)), k6ExitCode: end.code, log };
+  };
+  /** @type {Promise<LoadEnd> | null} */
+  let closing = null;
+  return {
+    seen: process,
+    ended: child.exited.then(() => undefined),
+    live: () => liveFigures(apiPort),
+    interrupt: () => child.signal('SIGINT'),
+    close: () => {
+      closing ??= closed();
+      return closing;
+    },
+    discardLog,
+  };
+}
+
+/**
+ * @param {RunnerProblem[]} problems of several, in the order in which they were seen
+ * @param {number} count of them all
+ * @param {{restarted: number[], nodes?: number}} more
+ * @returns {LoadEnd} a load goes on without some of its generators, but not without all
+ */
+export function endOfRunners(problems, count, more) {
+  const first = new Map([...problems].reverse().map((p) => [p.runner, p]));
+  const own = [...first.values()].sort((a, b) => a.runner - b.runner);
+  return {
+    ok: own.length < count,
+    reason: own[0]?.problem ?? '',
+    k6ExitCode: null,
+    log: [],
+    runners: { problems: own, ...more },
+  };
+}

@@ -1,0 +1,72 @@
+import { startSystem } from '../engines/index.js';
+import { BenchError, EXIT } from '../errors.js';
+import { writeConformance } from '../record/run-folder.js';
+import { checkConformance, conformanceProblem } from './conformance.js';
+
+/**
+ * What every trial begins with, whether it has one system or several: systems that were checked once and are started fresh.
+ * @import { Plan, PlannedSystem, Stack } from '../types.d.ts'
+ * @import { Instance } from '../engines/native.js'
+ * @import { Campaign } from './campaign.js'
+ */
+
+/** A system of the plan, and what is known of it. @typedef {{stack: Stack, system: PlannedSystem}} Held */
+
+/**
+ * @param {Plan} plan
+ * @param {Stack[]} stacks
+ * @returns {(id: string) => Held} the plan's systems, each with its stack
+ */
+export function heldSystems(plan, stacks) {
+  const byId = new Map(stacks.map((stack) => [stack.id, stack]));
+  const held = new Map(
+    plan.systems.map((system) => [system.id, { system, stack: /** @type {Stack} */ (byId.get(system.id)) }]),
+  );
+  return (id) => /** @type {Held} */ (held.get(id));
+}
+
+/**
+ * @param {Held} held
+ * @param {Pick<Campaign, 'plan' | 'project' | 'signal'>} campaign
+ * @param {Omit<Parameters<typeof startSystem>[2], 'options' | 'project' | 'signal'>
+ *   & {options?: Parameters<typeof startSystem>[2]['options']}} how
+ * @returns {Promise<Instance>} on fresh data
+ */
+export function bringUp({ stack, system }, { plan, project, signal }, how) {
+  return startSystem(stack, system, { options: plan.options, project, signal, ...how });
+}
+
+/**
+ * Is it right at all? Asked once for each system, before its first load, on an instance of its own.
+ * @param {Held} held
+ * @param {Campaign} campaign
+ * @param {string} transport
+ * @throws {BenchError} it is not: it gets no load
+ */
+export async function demandConforming(held, campaign, transport) {
+  const { id } = held.system;
+  const { nonconforming, signal } = campaign;
+  if (!held.stack.manifest.conformance || signal.aborted) return;
+  if (!nonconforming.has(id)) nonconforming.set(id, await problemOf(held, campaign, transport));
+  const problem = nonconforming.get(id);
+  if (problem) throw new BenchError(`${id}: ${problem}`, { exitCode: EXIT.systemFailed });
+}
+
+/**
+ * @param {Held} held
+ * @param {Campaign} campaign
+ * @param {string} transport
+ * @returns {Promise<string | null>} null: it passed, or does not start, which its loads say
+ */
+async function problemOf(held, campaign, transport) {
+  try {
+    const instance = await bringUp(held, campaign, { transport });
+    const ours = held.system.engine !== 'external';
+    const outcome = await checkConformance(held.stack, instance, { ours }).finally(() => instance.stop());
+    writeConformance(campaign.runFolder, outcome);
+    return conformanceProblem(outcome);
+  } catch (error) {
+    if (error instanceof BenchError) return null;
+    throw error;
+  }
+}
