@@ -60,6 +60,15 @@ test('closed steps of a fixed time are the loads, an operation each', () => {
   assert.ok(plan && sideBySideSeconds(plan) > 60);
 });
 
+test('the estimate has what a load takes: a second that counts, for each system alone, in five starts', () => {
+  const { plan } = planned([system('a'), system('b')]);
+  if (!plan) throw new Error('no plan');
+  const [group] = plan.groups;
+  const without = { ...plan, groups: [{ ...group, alone: /** @type {const} */ (false) }] };
+  const loads = 5 * group.cells.length * group.systems.length;
+  assert.ok(sideBySideSeconds(plan) - sideBySideSeconds(without) > loads * 1.155);
+});
+
 test('with one operation under way the two take turns; with more of them both are loaded all the time', () => {
   const { plan } = planned([system('a'), system('b')]);
   assert.deepEqual(

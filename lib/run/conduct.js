@@ -1,4 +1,5 @@
 import { isWarm, WARM } from '../judge/side-by-side.js';
+import { ALONE_STARTS } from '../plan/side-by-side.js';
 import { sideName, twinName } from '../record/starts.js';
 import { createRng, shuffle } from '../stats/rng.js';
 import { loadAlone, loadPair, OPEN_MS, warmSlice } from './slices.js';
@@ -7,9 +8,6 @@ import { loadAlone, loadPair, OPEN_MS, warmSlice } from './slices.js';
  * @import { RawSlice, SideBySideCell, SideBySideComparison, SideBySideGroup } from '../types.d.ts'
  * @import { Loaded, Side } from './slices.js'
  */
-
-/** Absolute figures are taken in so many starts: a figure that is compared with another run's has as many values. */
-const ALONE_STARTS = 5;
 
 /**
  * What a start has to load.

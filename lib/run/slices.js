@@ -1,5 +1,6 @@
 import { watchedOf } from '../engines/watched.js';
 import { enoughSeen, SLICE, stolenShareOf } from '../judge/side-by-side.js';
+import { SLICES } from '../plan/side-by-side.js';
 import { processTable } from '../process/table.js';
 import { alonePhase } from '../record/alone.js';
 import { sampleHost } from '../sample/processes.js';
@@ -14,12 +15,6 @@ import { sampleWatched } from '../sample/watched.js';
  * @import { Control } from './control.js'
  */
 
-/** A slice of load on two systems at once: what comes before the first cut is left out (dialling, caches). */
-const PAIR = Object.freeze({ dropMs: 150, countedMs: 700, leadMs: 40, tailMs: 15 });
-/** The same where they take turns: each has half of it. */
-const IN_SLOTS = Object.freeze({ ...PAIR, countedMs: 1400 });
-/** A window of load on one system; it is prolonged until it fits the load. */
-const ALONE = Object.freeze({ dropMs: 100, countedMs: 1000, leadMs: 40, tailMs: 15 });
 /**
  * A window that fits has so many operations, and each user has had so many in it: a p99 is seldom more than three times
  * the mean, and a window lasts five times its p99. `margin`: what a rate may fall by until the longer window is over.
@@ -100,7 +95,7 @@ function seenOf(pieces, name, cell) {
 
 /** @param {Pick<SideBySideCell, 'slotMs'>} cell */
 function pairShape({ slotMs }) {
-  return slotMs ? IN_SLOTS : PAIR;
+  return slotMs ? SLICES.inSlots : SLICES.pair;
 }
 
 /**
@@ -115,7 +110,7 @@ export async function loadAlone(context, cell, name) {
   const known = `${cell.id} ${context.sides.find((s) => s.name === name)?.system}`;
   /** @type {RawSlice[]} */
   const tries = [];
-  let [stolen, countedMs] = [0, fitting.get(known) ?? ALONE.countedMs];
+  let [stolen, countedMs] = [0, fitting.get(known) ?? SLICES.alone.countedMs];
   while (!signal.aborted) {
     const slice = await loadSlice(context, cell, [name], 'alone', { tried: tries.length, countedMs });
     tries.push(slice);
@@ -152,9 +147,9 @@ export function fittingMs({ sides: [{ report }] }, { connections, depth }, count
  * @param {{tried?: number, countedMs?: number}} of `tried`: how often this was loaded before; `countedMs`: of a window of its own
  * @returns {Promise<RawSlice>}
  */
-async function loadSlice(context, cell, names, kind, { tried = 0, countedMs = ALONE.countedMs }) {
+async function loadSlice(context, cell, names, kind, { tried = 0, countedMs = SLICES.alone.countedMs }) {
   const { sides, control, generator } = context;
-  const shape = kind === 'alone' ? { ...ALONE, countedMs } : pairShape(cell);
+  const shape = kind === 'alone' ? { ...SLICES.alone, countedMs } : pairShape(cell);
   const startMs = Date.now() + shape.leadMs;
   /** @type {[number, number]} */
   const cutsMs = [startMs + shape.dropMs, startMs + shape.dropMs + shape.countedMs];
