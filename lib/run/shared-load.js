@@ -1,6 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { lookFromPod, startPodRunners } from '../generator/kubernetes/pods.js';
+import { READY_SEC, startPodLook, startPodRunners } from '../generator/kubernetes/pods.js';
 import { startLoad } from '../generator/load.js';
 import { startLocalRunners } from '../generator/runners.js';
 import { ownCpus } from '../process/cpu-limit.js';
@@ -10,7 +10,7 @@ import { notesOfAll } from '../record/runners.js';
 import { fromPods, runnersOf } from '../record/who-loads.js';
 import { readJson, writeJson } from '../store.js';
 import { callOf } from './call.js';
-import { ABORTED, endOf, failed } from './ends.js';
+import { endOf } from './ends.js';
 
 /**
  * The load of one cell from several runners: one k6 looks at the system before it, the runners load it together, one k6
@@ -95,18 +95,12 @@ async function look(cell, subject, context, what, file) {
   const { runFolder, interrupted, signal, cluster } = context;
   const summary = `${file}.summary`;
   const call = { ...callOf(cell, subject, context, { summary, histograms: file }), project: null };
-  if (cluster) {
-    const options = { file: join(runFolder, file), limitSec: LOOK_SEC, interrupted };
-    const problem = await lookFromPod(call, what, options, cluster);
-    if (signal.aborted) return ABORTED;
-    return problem
-      ? failed(problem, subject.instance)
-      : { status: 'ok', reason: null, logTail: [], k6ExitCode: 0 };
-  }
-  const load = await startLoad({ ...call, ...what, logPath: join(runFolder, `${file}.k6.log`) });
+  const load = cluster
+    ? await startPodLook(call, what, { file: join(runFolder, file), limitSec: LOOK_SEC }, cluster)
+    : await startLoad({ ...call, ...what, logPath: join(runFolder, `${file}.k6.log`) });
   const { outcome } = await endOf(load, {
-    ...{ instances: [subject.instance], limitSec: LOOK_SEC },
-    ...{ interrupted, signal, writeMs: 0 },
+    ...{ instances: [subject.instance], interrupted, signal, writeMs: 0 },
+    limitSec: LOOK_SEC + (cluster ? READY_SEC : 0),
   });
   rmSync(join(runFolder, summary), { force: true });
   return outcome;

@@ -18,7 +18,7 @@ import { lookManifest, stateManifest, testRunManifest } from './manifests.js';
  */
 
 /** Images may have to be pulled, and nodes to be made. */
-const READY_SEC = 300;
+export const READY_SEC = 300;
 /** An operator that runs takes a TestRun up at once. */
 const TAKEN_UP_SEC = 30;
 const LOOK_EVERY_MS = 500;
@@ -114,11 +114,11 @@ export async function startPodRunners(call, { count, before, resultOf, logOf }, 
  * One k6 without load, in a pod of its own.
  * @param {PodCall} call
  * @param {{before: true} | {verify: string}} what `verify`: absolute, what the load left
- * @param {{file: string, limitSec: number, interrupted: Promise<void>}} options `file`: absolute, where its export goes
+ * @param {{file: string, limitSec: number}} options `file`: absolute, where its export goes; `limitSec`: once it began
  * @param {OpenCluster} cluster
- * @returns {Promise<string | null>} why it failed
+ * @returns {Promise<Load>}
  */
-export async function lookFromPod(call, what, { file, limitSec, interrupted }, cluster) {
+export async function startPodLook(call, what, { file, limitSec }, cluster) {
   const { where } = cluster;
   const given = await cluster.give(call.cell, call.stackFolder);
   const state = 'verify' in what ? await stateOf(call.plan, what.verify, cluster) : null;
@@ -128,31 +128,50 @@ export async function lookFromPod(call, what, { file, limitSec, interrupted }, c
   const load = { ...call, scripts: given.scripts };
   await cluster.create(lookManifest(load, when, names, where, limitSec));
   let over = false;
-  interrupted.then(() => {
-    over = true;
-  });
-  const until = Date.now() + (READY_SEC + limitSec) * 1000;
-  try {
-    while (!over && Date.now() < until) {
-      const pod = viewOf(await getJson(where, [`pods/${own}`]));
-      if (pod?.hopeless) return `a pod cannot begin: ${pod.waiting}`;
-      if (pod?.ending) return `the pod was ended: ${pod.ending}`;
-      if (pod && pod.exitCode !== null) {
-        const log = await logOf(where, own, { whole: pod.exitCode === 0 });
-        const { ok, reason } = k6Outcome({ code: pod.exitCode, signal: null }, linesOf(log));
-        if (!ok) return reason;
-        writeFileSync(file, JSON.stringify(readRunnerResult(resultInLog(log)).histograms));
-        return null;
-      }
-      await pause();
-    }
-    return over ? 'interrupted' : `the pod did not end in ${READY_SEC + limitSec} s`;
-  } catch (error) {
+  const looked = lookedAt(() => over, where, own, file).catch((error) => {
     if (error instanceof BenchError) return error.message;
     throw error;
-  } finally {
-    await remove(where, [`pods/${own}`, ...(state ? [`configmaps/${state}`] : [])]);
+  });
+  return {
+    seen: null,
+    ended: looked.then(() => undefined),
+    live: async () => null,
+    interrupt: () => {
+      over = true;
+    },
+    close: async () => {
+      over = true;
+      const problem = await looked.finally(() =>
+        remove(where, [`pods/${own}`, ...(state ? [`configmaps/${state}`] : [])]),
+      );
+      return { ok: problem === null, reason: problem ?? '', k6ExitCode: null, log: [] };
+    },
+    discardLog: () => {},
+  };
+}
+
+/**
+ * @param {() => boolean} isOver
+ * @param {Where} where
+ * @param {string} name of the pod
+ * @param {string} file absolute, where its export goes
+ * @returns {Promise<string | null>} why it failed
+ */
+async function lookedAt(isOver, where, name, file) {
+  while (!isOver()) {
+    const pod = viewOf(await getJson(where, [`pods/${name}`]));
+    if (pod?.hopeless) return `a pod cannot begin: ${pod.waiting}`;
+    if (pod?.ending) return `the pod was ended: ${pod.ending}`;
+    if (pod && pod.exitCode !== null) {
+      const log = await logOf(where, name, { whole: pod.exitCode === 0 });
+      const { ok, reason } = k6Outcome({ code: pod.exitCode, signal: null }, linesOf(log));
+      if (!ok) return reason;
+      writeFileSync(file, JSON.stringify(readRunnerResult(resultInLog(log)).histograms));
+      return null;
+    }
+    await pause();
   }
+  return 'the pod had not ended';
 }
 
 /**
