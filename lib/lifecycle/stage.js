@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { BenchError } from '../errors.js';
+import { SETTLE_SEC, settledStarts } from '../plan/estimate.js';
 import { interleave } from '../plan/order.js';
-import { SETTLE_SEC, settledStarts } from '../plan/plan.js';
 import { lifecycleFiles, storeLifecycle } from '../record/lifecycle.js';
 import { writeJson } from '../store.js';
 import { ceilingOf } from './programs.js';

@@ -1,26 +1,15 @@
-import { plan as scheduleOf } from '../../k6/schedule/schedule.js';
 import { peersOf } from '../config/peers.js';
 import { METHOD_VERSION } from '../judge/method.js';
-import { fromPods } from '../record/who-loads.js';
 import { blocksOf, observerBlocks, transportsIn } from './blocks.js';
-import { asks, manifestOf } from './declares.js';
-import { sideBySideOf, sideBySideSeconds } from './side-by-side.js';
+import { asks } from './declares.js';
+import { estimatedSeconds } from './estimate.js';
+import { sideBySideOf } from './side-by-side.js';
 import { leftOut } from './steps.js';
 import { faultsNotHad, neverKilled, powerNotLost } from './why-not.js';
 
 /**
- * @import { CellPlan, Plan, PlannedSystem, Profile, RunOptions, Stack, WorkloadFacts } from '../types.d.ts'
+ * @import { Plan, PlannedSystem, Profile, RunOptions, Stack, WorkloadFacts } from '../types.d.ts'
  */
-
-/** Seconds that a k6 process and the checks before and after load take, beside the windows. */
-const CELL_OVERHEAD_SEC = 0.5;
-/** What pods take in addition: two looks and a load, each with its start, its logs and its end. */
-const POD_OVERHEAD_SEC = 18;
-const BRING_UP_SEC = 0.7;
-/** How long a system idles after a cold start before its memory is read. */
-export const SETTLE_SEC = 3;
-/** Ten cold starts of one system, and what its storage does in a bare loop. */
-const LIFECYCLE_SEC = Object.freeze({ starts: 1.5, ceiling: 10 });
 
 /**
  * What a plan is made of.
@@ -55,19 +44,6 @@ export function createPlan(input) {
   const blocks = [...observerBlocks(family, input), ...family];
   const measured = blocks.filter((b) => b.role === 'system' || b.role === 'durability' || b.role === 'chaos');
   const engines = new Set(input.systems.filter((s) => s.role === 'system').map((s) => s.engine));
-  const factsOf = (/** @type {CellPlan} */ c) =>
-    workloads.find((w) => w.id === c.workload) ?? { operations: { '': {} } };
-  const overheadSec = CELL_OVERHEAD_SEC + (fromPods(input.options) ? POD_OVERHEAD_SEC : 0);
-  const estimatedSec = blocks.reduce(
-    (sum, b) =>
-      sum +
-      BRING_UP_SEC +
-      b.cells.reduce(
-        (s, c) => s + scheduleOf(c.step, profile, factsOf(c)).seconds + profile.coolDownSec + overheadSec,
-        0,
-      ),
-    0,
-  );
   const used = new Set([...blocks.map((b) => b.system), ...paired.flatMap((g) => g.systems)]);
   const lifecycle = lifecycleOf(input).filter((l) => used.has(l.system));
   const systems = input.systems.filter((s) => used.has(s.id));
@@ -95,34 +71,11 @@ export function createPlan(input) {
     workloads: workloads.filter((w) => [...measured, ...paired].some((b) => b.workload === w.id)),
     blocks,
     ...(lifecycle.length > 0 ? { lifecycle } : {}),
-    estimatedSec: Math.round(
-      estimatedSec + lifecycleSeconds(lifecycle, input) + (sideBySide ? sideBySideSeconds(sideBySide) : 0),
-    ),
+    estimatedSec: estimatedSeconds({ blocks, sideBySide, lifecycle }, input),
     ...(sideBySide ? { sideBySide } : {}),
     ...(notSideBySide ? { notSideBySide } : {}),
     options: input.options,
   };
-}
-
-/**
- * @param {NonNullable<Plan['lifecycle']>} lifecycle
- * @param {PlanInput} input
- * @returns {number}
- */
-function lifecycleSeconds(lifecycle, { profile, repeats, stacks }) {
-  const started = lifecycle.filter((l) => l.unavailable === null);
-  const own = profile.ceilings === false ? [] : started;
-  const ceilings = own.filter((l) => manifestOf(stacks, l.system)?.lifecycle?.ceiling);
-  const perSystem = LIFECYCLE_SEC.starts + settledStarts(repeats) * SETTLE_SEC;
-  return started.length * perSystem + ceilings.length * repeats * LIFECYCLE_SEC.ceiling;
-}
-
-/**
- * @param {number} repeats
- * @returns {number} after how many of its cold starts a system idles
- */
-export function settledStarts(repeats) {
-  return Math.min(3, repeats);
 }
 
 /**

@@ -18,24 +18,6 @@ import { stepsOf } from './steps.js';
  * @import { Placement } from '../process/placement.js'
  */
 
-/** Seconds of a start beside its slices: bringing up, checks of the state, filling, warming each system. */
-const START_SEC = Object.freeze({ fixed: 3, system: 3 });
-/**
- * A slice of load, in ms: what comes before the first cut is left out (dialling, caches). On one system, where it is
- * prolonged until it fits the load; on two at once; on two in turns, of which each has half of it.
- */
-export const SLICES = Object.freeze({
-  alone: { leadMs: 40, dropMs: 100, countedMs: 1000, tailMs: 15 },
-  pair: { leadMs: 40, dropMs: 150, countedMs: 700, tailMs: 15 },
-  inSlots: { leadMs: 40, dropMs: 150, countedMs: 1400, tailMs: 15 },
-});
-/** Some are loaded again, or longer. */
-const AGAIN = 1.25;
-/** Looks are at 5, 8 and 12 starts: most comparisons are decided by then, and cost nothing more. */
-const LIKELY_STARTS = 7;
-/** In so many of them each absolute figure is taken: one that is compared with another run's has as many values. */
-export const ALONE_STARTS = 5;
-
 /** @typedef {Pick<Parameters<typeof sideBySideOf>[0], 'profile' | 'systems' | 'stacks' | 'options'>} Input */
 
 /**
@@ -290,26 +272,4 @@ function fillOf(workload, profile) {
   return op && (workload.pipelines || workload.fixedCount) && keys
     ? [{ op, operations: keys, depth: workload.pipelines ? 64 : 1 }]
     : [];
-}
-
-/**
- * @param {SideBySidePlan} plan
- * @returns {number} seconds, where most comparisons are decided by the second look
- */
-export function sideBySideSeconds({ groups, maxStarts }) {
-  const starts = Math.min(maxStarts, LIKELY_STARTS);
-  return groups.reduce((sum, { systems, pairs, cells, alone: wanted }) => {
-    const secondsOf = (/** @type {string} */ id) =>
-      secondsOfSlice(cells.find((c) => c.id === id)?.slotMs ? 'inSlots' : 'pair');
-    const slicesAlone = wanted === false ? 0 : systems.length * cells.length * Math.min(starts, ALONE_STARTS);
-    const alone = slicesAlone * secondsOfSlice('alone');
-    const slices = pairs.flatMap((p) => p.cells).reduce((sec, id) => sec + secondsOf(id), 0);
-    return sum + alone + starts * (START_SEC.fixed + (systems.length + 1) * START_SEC.system + slices);
-  }, 0);
-}
-
-/** @param {keyof typeof SLICES} kind */
-function secondsOfSlice(kind) {
-  const { leadMs, dropMs, countedMs, tailMs } = SLICES[kind];
-  return (AGAIN * (leadMs + dropMs + countedMs + tailMs)) / 1000;
 }

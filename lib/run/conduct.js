@@ -1,5 +1,5 @@
 import { isWarm, WARM } from '../judge/side-by-side.js';
-import { ALONE_STARTS } from '../plan/side-by-side.js';
+import { ALONE_STARTS } from '../plan/estimate.js';
 import { sideName, twinName } from '../record/starts.js';
 import { createRng, shuffle } from '../stats/rng.js';
 import { loadAlone, loadPair, OPEN_MS, warmSlice } from './slices.js';

@@ -1,6 +1,6 @@
 import { watchedOf } from '../engines/watched.js';
 import { enoughSeen, SLICE, stolenShareOf } from '../judge/side-by-side.js';
-import { SLICES } from '../plan/side-by-side.js';
+import { SLICES } from '../plan/estimate.js';
 import { processTable } from '../process/table.js';
 import { alonePhase } from '../record/alone.js';
 import { sampleHost } from '../sample/processes.js';

@@ -1,0 +1,102 @@
+import { plan as scheduleOf } from '../../k6/schedule/schedule.js';
+import { fromPods } from '../record/who-loads.js';
+import { manifestOf } from './declares.js';
+
+/**
+ * How long a plan will take, and what of that the runner keeps to.
+ * @import { Block, Plan, SideBySidePlan } from '../types.d.ts'
+ * @import { PlanInput } from './plan.js'
+ */
+
+/** Seconds that a k6 process and the checks before and after load take, beside the windows. */
+const CELL_OVERHEAD_SEC = 0.5;
+/** What pods take in addition: two looks and a load, each with its start, its logs and its end. */
+const POD_OVERHEAD_SEC = 18;
+const BRING_UP_SEC = 0.7;
+/** How long a system idles after a cold start before its memory is read. */
+export const SETTLE_SEC = 3;
+/** Ten cold starts of one system, and what its storage does in a bare loop. */
+const LIFECYCLE_SEC = Object.freeze({ starts: 1.5, ceiling: 10 });
+/**
+ * A slice of load, in ms: what comes before the first cut is left out (dialling, caches). On one system, where it is
+ * prolonged until it fits the load; on two at once; on two in turns, of which each has half of it.
+ */
+export const SLICES = Object.freeze({
+  alone: { leadMs: 40, dropMs: 100, countedMs: 1000, tailMs: 15 },
+  pair: { leadMs: 40, dropMs: 150, countedMs: 700, tailMs: 15 },
+  inSlots: { leadMs: 40, dropMs: 150, countedMs: 1400, tailMs: 15 },
+});
+/** In so many of them each absolute figure is taken: one that is compared with another run's has as many values. */
+export const ALONE_STARTS = 5;
+/** Seconds of a start beside its slices: bringing up, checks of the state, filling, warming each system. */
+const START_SEC = Object.freeze({ fixed: 3, system: 3 });
+/** Some are loaded again, or longer. */
+const AGAIN = 1.25;
+/** Looks are at 5, 8 and 12 starts: most comparisons are decided by then, and cost nothing more. */
+const LIKELY_STARTS = 7;
+
+/**
+ * @param {{blocks: Block[], sideBySide: SideBySidePlan | null, lifecycle: NonNullable<Plan['lifecycle']>}} parts of a plan
+ * @param {PlanInput} input
+ * @returns {number}
+ */
+export function estimatedSeconds({ blocks, sideBySide, lifecycle }, input) {
+  const starts = sideBySide ? startsSeconds(sideBySide) : 0;
+  return Math.round(blocksSeconds(blocks, input) + lifecycleSeconds(lifecycle, input) + starts);
+}
+
+/**
+ * @param {Block[]} blocks
+ * @param {PlanInput} input
+ */
+function blocksSeconds(blocks, { profile, workloads, options }) {
+  const facts = new Map(workloads.map((w) => [w.id, w]));
+  const beside = profile.coolDownSec + CELL_OVERHEAD_SEC + (fromPods(options) ? POD_OVERHEAD_SEC : 0);
+  const cells = blocks.flatMap((b) => b.cells);
+  return cells.reduce((sum, { step, workload }) => {
+    const own = facts.get(workload) ?? { operations: { '': {} } };
+    return sum + scheduleOf(step, profile, own).seconds + beside;
+  }, blocks.length * BRING_UP_SEC);
+}
+
+/**
+ * @param {NonNullable<Plan['lifecycle']>} lifecycle
+ * @param {PlanInput} input
+ */
+function lifecycleSeconds(lifecycle, { profile, repeats, stacks }) {
+  const started = lifecycle.filter((l) => l.unavailable === null);
+  const own = profile.ceilings === false ? [] : started;
+  const ceilings = own.filter((l) => manifestOf(stacks, l.system)?.lifecycle?.ceiling);
+  const perSystem = LIFECYCLE_SEC.starts + settledStarts(repeats) * SETTLE_SEC;
+  return started.length * perSystem + ceilings.length * repeats * LIFECYCLE_SEC.ceiling;
+}
+
+/**
+ * @param {number} repeats
+ * @returns {number} after how many of its cold starts a system idles
+ */
+export function settledStarts(repeats) {
+  return Math.min(3, repeats);
+}
+
+/**
+ * @param {SideBySidePlan} plan
+ * @returns {number} seconds, where most comparisons are decided by the second look
+ */
+export function startsSeconds({ groups, maxStarts }) {
+  const starts = Math.min(maxStarts, LIKELY_STARTS);
+  return groups.reduce((sum, { systems, pairs, cells, alone: wanted }) => {
+    const secondsOf = (/** @type {string} */ id) =>
+      secondsOfSlice(cells.find((c) => c.id === id)?.slotMs ? 'inSlots' : 'pair');
+    const slicesAlone = wanted === false ? 0 : systems.length * cells.length * Math.min(starts, ALONE_STARTS);
+    const alone = slicesAlone * secondsOfSlice('alone');
+    const slices = pairs.flatMap((p) => p.cells).reduce((sec, id) => sec + secondsOf(id), 0);
+    return sum + alone + starts * (START_SEC.fixed + (systems.length + 1) * START_SEC.system + slices);
+  }, 0);
+}
+
+/** @param {keyof typeof SLICES} kind */
+function secondsOfSlice(kind) {
+  const { leadMs, dropMs, countedMs, tailMs } = SLICES[kind];
+  return (AGAIN * (leadMs + dropMs + countedMs + tailMs)) / 1000;
+}
