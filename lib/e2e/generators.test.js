@@ -83,7 +83,7 @@ test('four generators are one: users, rates and counts are split, and every ackn
       `${count}+${late}+${dropped} of ${due}`,
     );
   }
-  assert.match(report, /4 generators|4 runners/);
+  assert.match(report, /4 load generators/);
 
   const again = await runCommand(['report', run, '--reports', join(folder, 'four'), '--verify']);
   assert.equal(again.code, 0, again.stderr);
@@ -165,7 +165,7 @@ test('flags of several generators that contradict each other are refused in one 
   const profile = shortProfile(folder);
   for (const [args, why] of /** @type {[string[], RegExp][]} */ ([
     [['--on', 'local'], /needs --generators N/],
-    [['--generators', '2', '--on', 'moon'], /use local/],
+    [['--generators', '2', '--on', 'moon'], /unknown --on "moon": known: local, kubernetes/],
     [['--generators', '0'], /whole number from 1 to 1000/],
     [['--generators', '2', '--generator-cpus', '1'], /--generator-cpus holds one generator/],
   ])) {

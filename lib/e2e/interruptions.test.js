@@ -163,7 +163,7 @@ test('each kind of bad input gets one clear line and its exit code', async () =>
       /error: unknown name "counter" in --workloads: did you mean "counters"\?/,
     ],
     [['smoke', '--sistems', 'a'], 2, /error: unknown flag "--sistems": did you mean "--systems"\?/],
-    [['smoke', '--engine', 'nativ'], 2, /error: unknown engine "nativ": did you mean "native"\?/],
+    [['smoke', '--engine', 'nativ'], 2, /error: unknown --engine "nativ": did you mean "native"\?/],
     [['smoke', '--repeats', '0'], 2, /error: --repeats 0: needs a whole number from 1 to 100/],
     [['smoke', '--repeats'], 2, /error: .*--repeats/],
     [['smoke', '--repeats', '0x10'], 2, /error: --repeats 0x10: needs a whole number/],
