@@ -24,8 +24,8 @@ import { k6Outcome, liveFigures } from './k6.js';
  * @property {string} reason why not; empty: there is none
  * @property {number | null} k6ExitCode null where there were several, or none ended by itself
  * @property {string[]} log
- * @property {{problems: RunnerProblem[], restarted: number[], nodes?: number}} [runners] where there were several; `nodes`: of a
- *   cluster that they were on
+ * @property {{count: number, problems: RunnerProblem[], restarted: number[], nodes?: number}} [runners]
+ *   where there were several; `nodes`: of a cluster that they were on
  * @typedef {{runner: number, problem: string}} RunnerProblem
  */
 
@@ -85,6 +85,6 @@ export function endOfRunners(problems, count, more) {
     reason: own[0]?.problem ?? '',
     k6ExitCode: null,
     log: [],
-    runners: { problems: own, ...more },
+    runners: { count, problems: own, ...more },
   };
 }

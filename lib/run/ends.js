@@ -64,8 +64,8 @@ const LADDER = Object.freeze([
     is: ({ how }) => how === 'stuck',
     status: 'failed',
     log: 'k6',
-    reason: ({ limitSec, before }) =>
-      `the load did not ${before === null ? 'end' : 'begin'} in ${Math.round(limitSec)} s`,
+    reason: ({ limitSec, before, end }) =>
+      `${slowOf(end)} did not ${before === null ? 'end' : 'begin'} in ${Math.round(limitSec)} s`,
   },
   {
     is: ({ before }) => before !== null,
@@ -81,6 +81,12 @@ const LADDER = Object.freeze([
     reason: ({ problem }) => String(problem),
   },
 ]);
+
+/** @param {LoadEnd} end @returns {string} who was waited for: of several, those that had to be ended */
+function slowOf({ runners }) {
+  const slow = runners?.problems.map((p) => p.runner) ?? [];
+  return slow.length > 0 ? `runner ${slow.join(', ')} of ${runners?.count}` : 'the load';
+}
 
 /**
  * Waits for the end of a load, the death of a system, Ctrl-C or the time limit, whichever comes first. The load is over

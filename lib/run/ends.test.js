@@ -9,6 +9,7 @@ const never = new Promise(() => {});
 /** @type {LoadEnd} */
 const WELL = { ok: true, reason: '', k6ExitCode: 0, log: ['last line of k6'] };
 const REFUSED = { ...WELL, ok: false, k6ExitCode: 107, reason: 'k6 ended with code 107: no client' };
+const HUNG = { count: 4, problems: [{ runner: 3, problem: 'k6 was ended by SIGKILL' }], restarted: [] };
 
 /** @param {{ended?: Promise<any>, end?: LoadEnd, rate?: number}} [of] */
 function aLoad({ ended = Promise.resolve(), end = WELL, rate = 0 } = {}) {
@@ -56,6 +57,13 @@ test('each end of a load has one outcome, and the first that applies is said', a
       waiting({ limitSec: 0.01 }),
       'failed',
       'the load did not end in 0 s',
+      ['last line of k6'],
+    ],
+    [
+      aLoad({ ended: never, end: { ...REFUSED, runners: HUNG } }),
+      waiting({ limitSec: 0.01 }),
+      'failed',
+      'runner 3 of 4 did not end in 0 s',
       ['last line of k6'],
     ],
     [aLoad({ end: REFUSED }), waiting(), 'failed', REFUSED.reason, ['last line of the system']],

@@ -58,7 +58,7 @@ export async function driveTogether(cell, subject, context, { sampler, limitSec 
   if (load.seen) sampler.watch(load.seen);
   const { outcome, end } = await endOf(load, { ...context, instances: [subject.instance], limitSec });
   if (outcome.status !== 'ok') return outcome;
-  const generators = generatorsOf(plan, count, end, cluster ? cluster.where.cpus : ownCpus());
+  const generators = generatorsOf(plan, end, cluster ? cluster.where.cpus : ownCpus());
   const notes = keepsState ? notesOfAll(runFolder, cell, generators, before) : null;
   if (notes) {
     const merged = at(`raw/${cell.id}.merged.json`);
@@ -73,13 +73,13 @@ export async function driveTogether(cell, subject, context, { sampler, limitSec 
 
 /**
  * @param {Plan} plan
- * @param {number} count
  * @param {LoadEnd} end
  * @param {number} coresEach
  * @returns {GeneratorsMeta}
  */
-function generatorsOf({ options }, count, { runners = { problems: [], restarted: [] } }, coresEach) {
-  return { on: fromPods(options) ? 'kubernetes' : 'local', count, coresEach, ...runners };
+function generatorsOf({ options }, { runners }, coresEach) {
+  const of = /** @type {NonNullable<LoadEnd['runners']>} */ (runners);
+  return { on: fromPods(options) ? 'kubernetes' : 'local', coresEach, ...of };
 }
 
 /**
