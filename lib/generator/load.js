@@ -3,6 +3,7 @@ import { tailOf } from '../process/child.js';
 import { freePort } from '../process/ports.js';
 import { startGenerator } from './generator.js';
 import { k6Outcome, liveFigures } from './k6.js';
+import { outputProblems } from './outputs.js';
 
 /** @import { GeneratorProcess, GeneratorCall } from './generator.js' */
 
@@ -24,6 +25,7 @@ import { k6Outcome, liveFigures } from './k6.js';
  * @property {string} reason why not; empty: there is none
  * @property {number | null} k6ExitCode null where there were several, or none ended by itself
  * @property {string[]} log
+ * @property {string[]} [outputProblems] a line for each output of `--out` that did not take all
  * @property {{count: number, problems: RunnerProblem[], restarted: number[], nodes?: number}} [runners]
  *   where there were several; `nodes`: of a cluster that they were on
  * @typedef {{runner: number, problem: string}} RunnerProblem
@@ -54,7 +56,8 @@ export async function startLoad(call) {
     await process.release();
     const end = await child.exited;
     const log = tailOf(logPath, Number.POSITIVE_INFINITY);
-    return { ...k6Outcome(end, log.slice(-LAST_LINES)), k6ExitCode: end.code, log };
+    const outcome = k6Outcome(end, log.slice(-LAST_LINES));
+    return { ...outcome, k6ExitCode: end.code, log, outputProblems: outputProblems(log) };
   };
   /** @type {Promise<LoadEnd> | null} */
   let closing = null;

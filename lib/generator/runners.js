@@ -6,6 +6,7 @@ import { within } from '../process/within.js';
 import { startGenerator } from './generator.js';
 import { begin, k6Outcome, liveFigures, waitsToBegin } from './k6.js';
 import { endOfRunners, LAST_LINES } from './load.js';
+import { outputProblems } from './outputs.js';
 
 /**
  * Several k6 processes of this machine that share a load as the pods of the k6 operator do: each has its segment, all
@@ -41,12 +42,13 @@ export async function startLocalRunners(call, { count, before, resultOf, logOf }
       }),
     );
     const problems = [...late];
+    const lost = new Set(all.flatMap(({ runner }) => outputProblems(tailOf(logOf(runner), Infinity))));
     for (const { runner, process } of all) {
       const { ok, reason } = k6Outcome(await process.child.exited, tailOf(logOf(runner), LAST_LINES));
       if (ok) rmSync(logOf(runner), { force: true });
       else problems.push({ runner, problem: reason });
     }
-    return endOfRunners(problems, count, { restarted: [] });
+    return { ...endOfRunners(problems, count, { restarted: [] }), outputProblems: [...lost] };
   };
   try {
     /** @type {number[]} */

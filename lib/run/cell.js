@@ -6,7 +6,6 @@ import { durabilityOf } from '../config/durability.js';
 import { watchedOf } from '../engines/watched.js';
 import { watchSystemPods } from '../generator/kubernetes/system-pods.js';
 import { startLoad } from '../generator/load.js';
-import { outputProblems } from '../generator/outputs.js';
 import { scriptProblem } from '../generator/script.js';
 import { SCRIPT } from '../plan/script.js';
 import { ownCpus } from '../process/cpu-limit.js';
@@ -38,7 +37,7 @@ import { driveTogether } from './shared-load.js';
  * @property {() => import('../types.d.ts').ResourceSample[] | Promise<import('../types.d.ts').ResourceSample[]>} stop
  */
 
-/** @typedef {Partial<Pick<CellMeta, 'status' | 'reason' | 'logTail' | 'k6ExitCode' | 'generators' | 'outputProblems' | 'containers'
+/** @typedef {Partial<Pick<CellMeta, 'status' | 'reason' | 'logTail' | 'k6ExitCode' | 'generators' | 'containers'
  *   | 'systemPods' | 'background' | 'recovery' | 'chaos' | 'idleCores' | 'restarted'>>
  *   & {samples?: import('../types.d.ts').ResourceSample[]}} Found */
 /** @typedef {Found & Outcome} CellOutcome what a cell came to */
@@ -235,14 +234,13 @@ async function driveAlone(cell, subject, context, { sampler, limitSec }) {
   const load = await startLoad({ ...call, telemetry, page: pageOf(cell, context) });
   if (load.seen) sampler.watch(load.seen);
   const histograms = join(runFolder, cellFiles(cell.id).histograms);
-  const { outcome, end } = await endOf(load, {
+  const { outcome } = await endOf(load, {
     ...context,
     instances: [subject.instance],
     limitSec,
     problemOf: ({ k6ExitCode }) => (plan.options.script ? scriptProblem(histograms, k6ExitCode) : null),
   });
-  const problems = outcome.status === 'ok' ? outputProblems(end.log) : [];
-  return { ...outcome, ...(problems.length > 0 ? { outputProblems: problems } : {}) };
+  return outcome;
 }
 
 /**

@@ -18,7 +18,7 @@ const LOOK_EVERY_MS = 100;
 /** What comes to no end. @type {Promise<never>} */
 const NEVER = new Promise(() => {});
 
-/** @typedef {Pick<CellMeta, 'status' | 'reason' | 'logTail' | 'k6ExitCode'>} Outcome */
+/** @typedef {Pick<CellMeta, 'status' | 'reason' | 'logTail' | 'k6ExitCode' | 'outputProblems'>} Outcome */
 
 /**
  * What a load is waited for with.
@@ -140,8 +140,14 @@ async function ended(load, { instances, limitSec, signal, before, problemOf }, h
   const step = LADDER.find(({ is }) => is(told));
   if (!step) {
     load.discardLog();
-    const k6ExitCode = end.k6ExitCode ?? 0;
-    return { outcome: { status: 'ok', reason: null, logTail: [], k6ExitCode }, end, dead };
+    const { k6ExitCode, outputProblems = [] } = end;
+    const outcome = {
+      status: /** @type {const} */ ('ok'),
+      reason: null,
+      logTail: [],
+      k6ExitCode: k6ExitCode ?? 0,
+    };
+    return { outcome: { ...outcome, ...(outputProblems.length > 0 ? { outputProblems } : {}) }, end, dead };
   }
   const logs = { system: () => (dead ?? instances[0]).logTail(), k6: () => end.log.slice(-LAST_LINES) };
   const { status, log } = step;

@@ -140,7 +140,7 @@ test('k6’s own last error is the reason, and a crossed threshold is no failure
   ];
   assert.deepEqual(k6Outcome({ code: 107, signal: null }, log), {
     ok: false,
-    reason: 'k6 ended with code 107: no such host',
+    reason: 'k6 ended with code 107 (the script threw outside of an iteration): no such host',
   });
   assert.equal(k6Outcome({ code: 99, signal: null }, []).ok, true);
   assert.match(k6Outcome({ code: null, signal: 'SIGKILL' }, []).reason, /was ended by SIGKILL: no message/);
