@@ -76,6 +76,7 @@ async function byK6(k6, file, folder) {
     'iterations that failed': thrown,
     requests: metrics.http_reqs?.count ?? 0,
     'requests that failed': metrics.http_req_failed?.passes ?? 0,
+    'iterations that were dropped': metrics.dropped_iterations?.count ?? 0,
     checks: (metrics.checks?.passes ?? 0) + (metrics.checks?.fails ?? 0),
     'checks that failed': metrics.checks?.fails ?? 0,
   };
@@ -96,10 +97,13 @@ async function byK6(k6, file, folder) {
  * @returns {Promise<Seen & {said: string}>}
  */
 async function byScript(file, folder) {
-  const server = await serve(readFileSync(file, 'utf8'));
+  const text = readFileSync(file, 'utf8');
+  const server = await serve(text);
+  // A script that says its own load is run by the flags that stand in its first line for the same.
+  const load = /^\/\/ as-k6: (.*)$/m.exec(text)?.[1].split(' ') ?? ['--steps', String(USERS)];
   const { code, stderr } = await runTool([
     ...[join(ROOT, 'run-all.sh'), '--script', file, '--endpoint', `shop=${server.url}`],
-    ...['--steps', String(USERS), '--step-duration', '2s', '--reports', folder, '--no-live'],
+    ...[...load, '--step-duration', '2s', '--reports', folder, '--no-live'],
   ]);
   await server.stop();
   const seen = { exit: Number(code ?? 1), counts: {}, crossed: [], asked: server.asked(), said: stderr };
@@ -119,6 +123,7 @@ async function byScript(file, folder) {
       'iterations that failed': failed('iterations'),
       requests: all('http_reqs'),
       'requests that failed': failed('http_reqs'),
+      'iterations that were dropped': o.iterations?.dropped ?? 0,
       checks: all('checks'),
       'checks that failed': failed('checks'),
     },

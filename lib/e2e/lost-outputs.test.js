@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { existsSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { freePort } from '../process/ports.js';
-import { newestRun, runCommand, temporaryFolder } from './harness.js';
+import { addSystem, newestRun, runCommand, shortProfile, temporaryFolder } from './harness.js';
 import { countingServer } from './plain-k6.js';
 
 /** What `--out` names and does not take what it is sent: one line here and in the report, and the run is no worse for it. */
@@ -70,6 +70,29 @@ test('a collector of OpenTelemetry that is not there is one line', async () => {
     K6_OTEL_HTTP_EXPORTER_INSECURE: 'true',
   });
   assertSaidOnce({ said, report }, 'opentelemetry', /connection refused/);
+});
+
+test('a disk that is full is one line for each file that could not be written', {
+  skip: !existsSync('/dev/full') && 'no /dev/full',
+}, async () => {
+  for (const ending of ['json', 'csv'])
+    symlinkSync('/dev/full', join(folder, `full.a.script.shop.c2.r1.${ending}`));
+  const full = await measure(['json', 'csv'].map((name) => `${name}=${join(folder, `full.${name}`)}`));
+  assertSaidOnce(full, 'json', /no space left on device/);
+  assertSaidOnce(full, 'csv', /Error writing to file/);
+});
+
+test('what the outputs of several load generators lose is told, too', async () => {
+  const stacks = join(folder, 'stacks');
+  addSystem(stacks, 'honest');
+  const reports = temporaryFolder();
+  const profile = shortProfile(folder, { steps: [{ id: 'c4', model: 'closed', vus: 4, durationSec: 2 }] });
+  const { code, stderr } = await runCommand([
+    ...[profile, '--systems', 'honest', '--stacks', stacks, '--reports', reports, '--engine', 'native'],
+    ...['--generators', '2', '--out', `influxdb=http://127.0.0.1:${await freePort()}/db`],
+  ]);
+  assert.ok(code === 0 || code === 4, stderr);
+  assertSaidOnce({ said: stderr, report: newestRun(reports).report }, 'influxdb', /connection refused/);
 });
 
 test('outputs that take all are not spoken of', async () => {
