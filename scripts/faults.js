@@ -47,6 +47,7 @@ const PARTS = Object.freeze([
   ['Ports', 'lib/process/ports.test.js'],
   ['Runs that were changed', 'lib/record/verify.test.js'],
   ['Runs whose files are of another form', 'lib/record/hostile-runs.test.js'],
+  ['Nonsense for each parser', 'lib/fuzz.test.js'],
   ['Archives that were changed, or are none', 'lib/record/archive.test.js'],
   ['Runs that are taken up again', 'lib/verbs/resume.test.js'],
   ['Two at once on one run', 'lib/record/lock.test.js'],

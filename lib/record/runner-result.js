@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { partProblems } from '../config/validate.js';
 import { BenchError } from '../errors.js';
 
 /** @import { HistogramExport } from '../types.d.ts' */
@@ -19,12 +20,18 @@ export function runnerFile(cellId, runner) {
  * @throws {BenchError} when it is none, or not what the runner wrote
  */
 export function readRunnerResult(text) {
-  const { schemaVersion, summary, histograms, sha256 } = jsonOf(text);
+  const { schemaVersion, summary, histograms, sha256 } = jsonOf(text) ?? {};
   if (schemaVersion !== 1 || typeof summary !== 'string' || typeof histograms !== 'string')
     throw new BenchError('it is no result of a runner');
   const actual = createHash('sha256').update(summary).update('\n').update(histograms).digest('hex');
   if (actual !== sha256) throw new BenchError('it is not what the runner wrote: its checksum does not hold');
-  return { histograms: jsonOf(histograms), summary: jsonOf(summary) };
+  const read = { histograms: jsonOf(histograms), summary: jsonOf(summary) };
+  const [strange] = [
+    ...partProblems('run', 'RunnerPart', read.histograms),
+    ...partProblems('run', 'RunnerSummary', read.summary),
+  ];
+  if (strange) throw new BenchError(`it is no result of a runner: ${strange}`);
+  return read;
 }
 
 /** @param {string} text */
