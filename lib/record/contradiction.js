@@ -3,7 +3,7 @@ import { addCounts, momentsOf, noCounts } from '../stats/counts.js';
 /**
  * What a runner hands over says the same thing more than once: counts beside histograms, series and totals, means beside
  * buckets, moments beside those of the cell. Who changed one of them, or never had them, contradicts itself.
- * @import { EncodedHistogram, HistogramExport, HistogramWindow } from '../types.d.ts'
+ * @import { HistogramExport, HistogramWindow } from '../types.d.ts'
  */
 
 const MOMENTS = /** @type {const} */ (['startMs', 'endMs', 'firstStartMs', 'lastEndMs']);
@@ -45,7 +45,9 @@ function problemOfWindow(w, cell) {
 /** @param {HistogramWindow} w */
 function problemOfTimes({ count, service, meanMs, minMs, maxMs, sdMs }) {
   if (!service) return count === 0 ? null : `${count} operations, and no times of them`;
-  const found = momentsIn(service);
+  const counts = noCounts();
+  addCounts(counts, service);
+  const found = momentsOf(counts);
   if (found.values !== count) return `${count} operations, and ${found.values} times of them`;
   if (count === 0) return null;
   const exact = [minMs, meanMs, maxMs, sdMs].map(Number);
@@ -59,13 +61,6 @@ function problemOfTimes({ count, service, meanMs, minMs, maxMs, sdMs }) {
     if (Math.abs(Number(told) - counted) > BUCKET.ms + BUCKET.share * counted)
       return `its ${name} time is ${told} ms, and that of its histogram ${counted} ms`;
   return null;
-}
-
-/** @param {EncodedHistogram} encoded */
-function momentsIn(encoded) {
-  const counts = noCounts();
-  addCounts(counts, encoded);
-  return momentsOf(counts);
 }
 
 /** What was acknowledged is what the windows have, those before and after them too. @param {HistogramExport} part */
