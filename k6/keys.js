@@ -6,6 +6,7 @@
  * @import { Facts } from './schedule/facts.js'
  */
 import burstModule from 'k6/x/burst';
+import { keysOf } from './data/definition.js';
 import { warmupOperationsOf } from './schedule/by-count.js';
 import { datasetOf } from './schedule/facts.js';
 
@@ -30,7 +31,7 @@ export function isTallied(facts, space) {
  * @param {Facts} facts
  * @param {number} stream number of the user
  */
-export function keysOfWindow({ name, step, index }, profile, facts, stream) {
+export function keysOfWindow({ name, step, index, users }, profile, facts, stream) {
   const space = spaceOf(facts, profile, step);
   return burstModule.keys({
     seed: profile.seed + index,
@@ -39,7 +40,17 @@ export function keysOfWindow({ name, step, index }, profile, facts, stream) {
     tally: isTallied(facts, space),
     documents: facts.keys?.documents === true,
     ids: seedOfIds(`${profile.seed}/${name}/${LOAD_ID}`),
+    ...(facts.data ? keysOf(facts.data, { ...loadOf(''), streams: users }) : {}),
   });
+}
+
+/**
+ * Whose values a load writes, and what tells them from those of other loads.
+ * @param {string} system
+ */
+export function loadOf(system) {
+  const mark = seedOfIds(LOAD_ID || String(Date.now()));
+  return { of: system, mark, shared: Number(__ENV.RUNNERS ?? 1) > 1 };
 }
 
 /**
@@ -67,6 +78,7 @@ export function keysOfTrial(profile, facts, trial, { space = spaceOf(facts, prof
     ...{ seed, space },
     ...(number === undefined ? {} : { stream: 1, ids: (seed * 31 + start * 1009 + number) % 2 ** 31 }),
     ...(facts.keys?.documents ? { documents: true, ...(system ? { versions: system } : {}) } : {}),
+    ...(facts.data ? keysOf(facts.data, loadOf(system ?? '')) : {}),
   });
 }
 

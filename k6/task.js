@@ -6,7 +6,18 @@
  */
 import burstModule from 'k6/x/burst';
 import { demandClient } from './client.js';
-import { isTallied, keysInAll, keysOfCount, keysOfTrial, keysOfWindow, sendersOf, uuidsOf } from './keys.js';
+import { storedIn } from './data/stored.js';
+import { dataClient, dataWorkload, isData } from './data/workload.js';
+import {
+  isTallied,
+  keysInAll,
+  keysOfCount,
+  keysOfTrial,
+  keysOfWindow,
+  loadOf,
+  sendersOf,
+  uuidsOf,
+} from './keys.js';
 import { datasetOf, isFixedCount, meetsFault } from './schedule/facts.js';
 import { planInTurn } from './schedule/schedule.js';
 import { stepFor, stepsByCase } from './schedule/steps.js';
@@ -14,7 +25,9 @@ import { readSettings } from './settings.js';
 
 export const settings = readSettings(__ENV);
 export const profile = JSON.parse(open(settings.profilePath));
-export const workload = require(import.meta.resolve(settings.workloadFile));
+export const workload = isData(settings.workloadFile)
+  ? dataWorkload(open(settings.workloadFile))
+  : require(import.meta.resolve(settings.workloadFile));
 const { facts } = workload;
 const { trial } = settings;
 /** The step that was asked for; by hand and without one, all closed ones; none where the runner orders the loads. */
@@ -62,7 +75,9 @@ export function startOf({ starts }) {
 
 /** @param {(typeof settings.systems)[number]} asked */
 function systemOf({ name, lane, stackFolder, target }) {
-  const module = require(import.meta.resolve(`${stackFolder}/client.js`));
+  const module = facts.data
+    ? dataClient(facts.data)
+    : require(import.meta.resolve(`${stackFolder}/client.js`));
   /** @type {any} `ClientModule` of the workload */
   const own = module.default?.[settings.workload] ?? module;
   const all = typeof own.templates === 'function' ? own.templates(target, workload, dataset) : own.templates;
@@ -70,7 +85,22 @@ function systemOf({ name, lane, stackFolder, target }) {
     ...{ name, lane, target, client: own },
     prefix: name ? `${name}/` : '',
     templates: keyedApart(tallied(all)),
-    context: contextOf(name),
+    context: { ...contextOf(name), ...(facts.data ? { stored: storedOf(name, target) } : {}) },
+  };
+}
+
+/**
+ * @param {string} system
+ * @param {import('./types.d.ts').Target} target
+ * @returns {() => ReturnType<typeof storedIn>} what the workload of a file stores in it, the same each time
+ */
+function storedOf(system, target) {
+  /** @type {ReturnType<typeof storedIn> | undefined} */
+  let made;
+  const seed = profile.seed + (trial?.start ?? 0);
+  return () => {
+    made ??= storedIn(facts.data, { ...loadOf(system), seed, target, left: left?.stored });
+    return made;
   };
 }
 
@@ -156,11 +186,15 @@ function tallyOf(counters) {
  *   because a tally belongs to the process, which several systems share there: sums are compared in its place
  */
 function tallied(all) {
-  if (!all || (settings.checksState && !step.fault && !trial)) return all;
+  if (!all || (settings.checksState && !step.fault && (!trial || facts.data))) return all;
   const counted = (/** @type {any} */ { tally }) =>
     settings.checksState && !trial && tally === 'adds' ? 'counted' : undefined;
+  const used = (/** @type {any} */ { use }) => (use === 'reads' ? undefined : use);
   return Object.fromEntries(
-    Object.entries(all).map(([op, template]) => [op, { ...template, tally: counted(template) }]),
+    Object.entries(all).map(([op, template]) => [
+      op,
+      { ...template, tally: counted(template), use: used(template) },
+    ]),
   );
 }
 

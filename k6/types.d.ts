@@ -38,6 +38,8 @@ export interface WorkloadContext {
   uuidsOf(spans: Span[]): string[];
   /** Who sent an id; null where no operation carried any. */
   sendersOf(totals: Record<string, { sent?: Sent[] }>): ((uuid: string) => Origin | null) | null;
+  /** Of a workload as data: what is stored in the system. */
+  stored?(): { begin(): void; end(): Oracle; state(): unknown };
   /** What was wrong with replies that were looked at when the load was over. */
   problems?: string[];
   /** Side by side: each key was written once before the load, and written again and again in it. */

@@ -109,6 +109,7 @@ export const FLAGS = Object.freeze({
     namesOf,
     PROFILE,
   ),
+  workload: text('mine.json', 'run a workload of your own, written as data (docs/workloads.md)', PROFILE),
   workloads: valued('x,y', 'run only these workloads (default: all of the profile)', namesOf, PROFILE),
   engine: valued(
     'auto|native|docker',

@@ -6,6 +6,7 @@ import type {
   BackgroundResult,
   CellRecord,
   CellRole,
+  DataWorkload,
   DeclaredBuild,
   DeclaredCompanion,
   DeclaredFacts,
@@ -176,8 +177,10 @@ export interface Step extends ProfileStep {
 
 export interface WorkloadFacts extends DeclaredFacts {
   id: string;
-  /** Absolute: of one outside the tree, given by `--workloads-folder`. */
+  /** Absolute: of one outside the tree, given by `--workloads-folder` or `--workload`. */
   file?: string;
+  /** Of a workload as data: what its file says. */
+  data?: DataWorkload;
 }
 
 export interface PlannedSystem {

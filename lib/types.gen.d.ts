@@ -589,6 +589,81 @@ export interface DeclaredFacts {
     item?: string;
   };
 }
+export interface DataOperation {
+  /** Its part of the operations; all of them make 1 */
+  share?: number;
+  /** Its words, with {key}, {value} and {ttl} */
+  command?: string[];
+  /** http; absent: GET */
+  method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  path?: string;
+  headers?: {
+    [k: string]: string;
+  };
+  body?: string;
+  /** What it does with the value of its key; absent: what everybody knows of the command or the method */
+  does?: 'reads' | 'writes' | 'swaps' | 'removes' | 'inserts' | 'adds' | 'counts' | 'nothing';
+  /** What a right answer is */
+  reply?: {
+    /** Of a command */
+    kind?:
+      'simple' | 'integer' | 'bulk' | 'bulk-or-null' | 'integer-or-bulk-or-null' | 'array' | 'ok' | 'any';
+    /** With kind simple: what it says */
+    text?: string;
+    /** http; absent: any 2xx */
+    status?: number;
+    /** http, of what reads and removes: the status that says that there is no such thing (404) */
+    missing?: number;
+    /** http: the body must contain it */
+    contains?: string;
+  };
+}
+/** A workload as data, given by --workload FILE.json */
+export interface DataWorkload {
+  /** As the report calls it; absent: the name of the file */
+  title?: string;
+  /** A transport that systems speak, of commands or http; absent: http where operations have a path, else resp */
+  protocol?: string;
+  keys: {
+    /** How many keys there are: 0 up to count - 1 */
+    count: number;
+    /** The exponent: the k-th key is asked for in proportion to 1 / k^zipf */
+    zipf?: number;
+    /** With zipf: popular keys are spread over the space, as YCSB does */
+    scrambled?: boolean;
+    /** As zipf, by age: the key that was inserted last is the most wanted one */
+    latest?: number;
+    /** One after another, all users together */
+    sequential?: boolean;
+    /** A part of the keys, and the part of the operations that asks for them */
+    hot?: number[];
+    /** How many keys may be inserted beyond count; absent: as many again */
+    room?: number;
+  };
+  value?: {
+    /** One length; a range; lengths with their weights; or median, sigma and most of a log-normal one */
+    bytes?:
+      | number
+      | number[]
+      | {
+          [k: string]: number;
+        };
+    /** The part of each value that is one repeated character */
+    compressible?: number;
+  };
+  /** What {ttl} stands for: after that a value must be gone */
+  ttlSec?: number;
+  /** The store may drop values that it was given, as a cache does */
+  evicts?: boolean;
+  /** Keys are not written before the load */
+  fill?: false;
+  /** One request is under way on a connection: steps with a depth are left out */
+  pipeline?: false;
+  /** Each by a name of one's own */
+  operations: {
+    [k: string]: DataOperation;
+  };
+}
 export interface ScriptMetric {
   name: string;
   type: 'trend' | 'rate' | 'counter' | 'gauge';

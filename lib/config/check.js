@@ -17,7 +17,7 @@ export async function checkAll({ stackFolders, profileFolder = PROFILES, workloa
   const workloads = await loadWorkloads(workloadFolders);
   const known = workloads.map((w) => w.id);
   const { stacks, problems } = loadStacks(stackFolders);
-  for (const workload of workloads)
+  for (const workload of workloads.filter((w) => !w.data))
     problems.push(...workloadProblems(workload).map((p) => `k6/workloads/${workload.id}.js: ${p}`));
   const folders = stacks.filter((s) => s.id === s.base);
   for (const stack of folders) problems.push(...unknownWorkloads(stack, known));

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { BenchError, causeOf } from '../errors.js';
 import { ROOT } from '../paths.js';
+import { idOfFile, isDataFile, readDataWorkload } from './data-workloads.js';
 import { suggest } from './nearest.js';
 import { schemaProblems } from './validate.js';
 
@@ -11,12 +12,13 @@ import { schemaProblems } from './validate.js';
 const WORKLOADS = join(ROOT, 'k6', 'workloads');
 
 /**
- * A workload file is plain data and functions, without k6's modules, so that Node can read its facts too.
+ * A workload file is data, or plain data and functions, without k6's modules, so that Node can read its facts too.
  * @param {string[]} [extra] folders given by `--workloads-folder`
- * @returns {Promise<WorkloadFacts[]>} sorted by id; those of other folders after ours
+ * @param {string[]} [files] workloads as data, by their path
+ * @returns {Promise<WorkloadFacts[]>} sorted by id; those of other folders and files after ours
  * @throws {BenchError} no such folder, or a file in it that is no workload
  */
-export async function loadWorkloads(extra = []) {
+export async function loadWorkloads(extra = [], files = []) {
   const own = await Promise.all(
     idsIn(WORKLOADS).map(async (id) => {
       const { facts } = await import(pathToFileURL(join(WORKLOADS, `${id}.js`)).href);
@@ -24,13 +26,42 @@ export async function loadWorkloads(extra = []) {
     }),
   );
   /** @type {WorkloadFacts[]} */
-  const all = [...own];
+  const all = [...own, ...dataFilesIn(WORKLOADS).map(readDataWorkload)];
   for (const folder of extra.map((f) => resolve(f))) {
     if (!existsSync(folder) || !statSync(folder).isDirectory())
       throw new BenchError(`--workloads-folder ${folder}: there is no such folder`);
     for (const id of idsIn(folder)) all.push(await outsideWorkload(join(folder, `${id}.js`), id, all));
+    files = [...dataFilesIn(folder), ...files];
+  }
+  for (const file of files) {
+    const workload = readDataWorkload(file);
+    if (all.some((w) => w.id === workload.id))
+      throw new BenchError(`${file}: there is a workload "${workload.id}" already`, {
+        hint: 'give the file another name',
+      });
+    all.push(workload);
   }
   return all;
+}
+
+/** @param {string} folder @returns {string[]} paths */
+function dataFilesIn(folder) {
+  return readdirSync(folder)
+    .filter(isDataFile)
+    .sort()
+    .map((f) => join(folder, f));
+}
+
+/**
+ * What `--workload` and `--workloads` say, which may be files in place of names.
+ * @param {{workload: string | null, workloads: string[] | null}} wish
+ * @returns {{names: string[] | null, files: string[]}} `names`: null where neither was given
+ */
+export function workloadsOf({ workload, workloads }) {
+  const words = [...(workloads ?? []), ...(workload === null ? [] : [workload])];
+  const files = words.filter(isDataFile);
+  const names = words.map((word) => (isDataFile(word) ? idOfFile(word) : word));
+  return { names: words.length > 0 ? [...new Set(names)] : null, files };
 }
 
 /** @param {string} folder @returns {string[]} */

@@ -29,7 +29,8 @@ export function selectStacks(wish, stacks, workloads, profile = '') {
     'workloads',
     workloads.map((w) => w.id),
   );
-  const chosenWorkloads = workloads.filter((w) => wish.workloads?.includes(w.id) ?? true);
+  // A workload as data is measured where it is asked for.
+  const chosenWorkloads = workloads.filter((w) => wish.workloads?.includes(w.id) ?? !w.data);
   const runs = (/** @type {Stack} */ s) => chosenWorkloads.some((w) => s.manifest.workloads[w.id]);
   if (wantedSystems.length > 0 && !systems.some((s) => wantedSystems.includes(s.id) && runs(s)))
     throw new BenchError(

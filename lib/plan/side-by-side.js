@@ -269,6 +269,8 @@ function changesTurns(step, workload, profile) {
 function fillOf(workload, profile) {
   const keys = datasetOf(workload, profile)[workload.keys?.space ?? 'keys'];
   const [op] = operationsThat(workload, (o) => o.writes);
+  // Who reads a workload's file fills what it asks for before the load, too.
+  if (workload.data) return [];
   return op && (workload.pipelines || workload.fixedCount) && keys
     ? [{ op, operations: keys, depth: workload.pipelines ? 64 : 1 }]
     : [];

@@ -57,8 +57,10 @@ export function stepsOf(workload, profile, operations) {
  * @param {Profile} profile
  * @returns {Step[]} that the profile has for it
  */
-function offered({ id }, profile) {
-  return profile.steps.filter((s) => s.workloads?.includes(id) ?? true);
+function offered({ id, data }, profile) {
+  // What a file asks for is as light as counters are.
+  const names = [id, ...(data ? ['counters'] : [])];
+  return profile.steps.filter((s) => s.workloads?.some((w) => names.includes(w)) ?? true);
 }
 
 /**

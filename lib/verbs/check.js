@@ -1,4 +1,6 @@
 import { checkAll } from '../config/check.js';
+import { readDataWorkload } from '../config/data-workloads.js';
+import { readDeclared } from '../config/declared.js';
 import { isProfilePath, loadProfile } from '../config/profiles.js';
 import { stackFolders } from '../config/stacks.js';
 import { BenchError, EXIT } from '../errors.js';
@@ -38,10 +40,12 @@ export async function checkVerb([file], options, output) {
  */
 function checkProfile(file, options, output) {
   if (!isProfilePath(file))
-    throw new BenchError(`"${file}" is no profile: its name ends in .json`, {
+    throw new BenchError(`"${file}" is neither a profile nor a workload: their names end in .json`, {
       hint: '`./run-all.sh check` validates all that is here',
     });
-  loadProfile(file);
+  // Either has what the other cannot have.
+  if (readDeclared(file)?.operations) readDataWorkload(file);
+  else loadProfile(file);
   if (options.json) output.result(`${JSON.stringify({ problems: [], profiles: 1 }, null, 2)}\n`);
   output.say(`${file}: no problem`);
   return EXIT.ok;

@@ -25,6 +25,9 @@ const VALUES = Object.freeze({ engine: 'auto native docker', format: 'md csv jso
 /** Flags whose value is a folder. */
 const FOLDERS = Object.freeze(['stacks', 'workloads-folder', 'reports']);
 
+/** Flags whose value is a file. */
+const FILES = Object.freeze(['script', 'workload']);
+
 function bashCompletion() {
   const words = [...profileIds(), ...VERBS].join(' ');
   const cases = [MEASURE, ...VERBS].map(
@@ -41,7 +44,7 @@ function bashCompletion() {
       FLAGS[/** @type {keyof typeof FLAGS} */ (f)].type === 'string' &&
       !(f in VALUES) &&
       !FOLDERS.includes(f) &&
-      f !== 'script',
+      !FILES.includes(f),
   );
   return `_ladderbench() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD - 1]}" verb="\${COMP_WORDS[1]}" flags
@@ -49,7 +52,7 @@ function bashCompletion() {
   case "\${previous}" in
 ${values.join('\n')}
     ${FOLDERS.map((f) => `--${f}`).join('|')}) COMPREPLY=($(compgen -d -- "\${current}")); return ;;
-    --script) COMPREPLY=($(compgen -f -- "\${current}")); return ;;
+    ${FILES.map((f) => `--${f}`).join('|')}) COMPREPLY=($(compgen -f -- "\${current}")); return ;;
     ${taking.map((f) => `--${f}`).join('|')}) return ;;
   esac
   case "\${verb}" in

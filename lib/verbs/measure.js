@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { strangersOf, withDataWorkloads } from '../config/data-workloads.js';
 import { loadStacks, stackFolders } from '../config/stacks.js';
+import { loadWorkloads, workloadsOf } from '../config/workloads.js';
 import { composeVariables } from '../docker/conditions.js';
 import { openProject } from '../engines/docker/project.js';
 import { busynessText, machineBusyness } from '../environment/busyness.js';
@@ -60,19 +62,12 @@ export async function measureVerb(profileWord, options, output) {
   giveVariables(values);
   const outputs = readOutputs(options.out);
   const reports = reportsFolder(options);
-  const known = script ? [] : demandStacks(options);
   const resumed = options.resume === null ? null : findRun(options.resume, reports);
   const begun = resumed ? await beginAgain(resumed, options) : null;
   if (begun) demandSameGenerators(begun.plan, options);
   if (resumed && begun?.complete) return nothingLacks(resumed, begun, options, output);
-  const { endpoints, named } = script
-    ? { endpoints: options.endpoint, named: script.stacks }
-    : namedEndpoints(options.endpoint, known);
+  const { endpoints, stacks } = await systemsOf(options, script, begun, values);
   options = { ...options, endpoint: endpoints };
-  const before = (begun?.plan.systems ?? []).flatMap(({ id, like }) =>
-    like ? [stackLike(id, like, known)] : [],
-  );
-  const stacks = [...known, ...named, ...before, ...(begun ? stacksOfScript(begun.plan, values) : [])];
   const prepared =
     resumed && begun
       ? await resumeRun(resumed, begun.plan, options, stacks, output)
@@ -126,6 +121,41 @@ export async function measureVerb(profileWord, options, output) {
   conclude({ path, view, plan, records, exitCode, json: options.json }, output);
   if (dirname(runFolder) === reports) for (const line of writeIndex(reports)) output.say(line);
   return exitCode;
+}
+
+/**
+ * @param {import('../options.js').Options} options
+ * @param {ReturnType<typeof readScript>} script
+ * @param {Begun | null} begun the run that goes on
+ * @param {Record<string, string>} values of the script's variables
+ * @returns {Promise<{endpoints: string[], stacks: Stack[]}>} all systems that can be asked for, and the addresses of some
+ */
+async function systemsOf(options, script, begun, values) {
+  const held = script ? [] : demandStacks(options);
+  const data = begun ? begun.plan.workloads : script ? [] : await dataWorkloadsOf(options);
+  const known = [...held, ...strangersOf(begun?.plan.systems ?? options.endpoint, held, data)];
+  const { endpoints, named } = script
+    ? { endpoints: options.endpoint, named: script.stacks }
+    : namedEndpoints(options.endpoint, known);
+  const before = (begun?.plan.systems ?? []).flatMap(({ id, like }) =>
+    like ? [stackLike(id, like, known)] : [],
+  );
+  const all = [...known, ...named, ...before, ...(begun ? stacksOfScript(begun.plan, values) : [])];
+  return {
+    endpoints,
+    stacks: withDataWorkloads(all, data, begun ? begun.plan.systems.map((s) => s.id) : options.systems),
+  };
+}
+
+/**
+ * @param {import('../options.js').Options} options
+ * @returns {Promise<import('../types.d.ts').WorkloadFacts[]>} workloads as data, those that this run asks for first
+ */
+async function dataWorkloadsOf(options) {
+  const { names, files } = workloadsOf(options);
+  const all = await loadWorkloads(options.workloadsFolder, files);
+  const asked = all.filter((w) => names?.includes(w.id));
+  return [...asked, ...all.filter((w) => !asked.includes(w))].filter((w) => w.data);
 }
 
 /** @param {string[]} outputs of `--out` @param {Plan} plan @param {Output} output */

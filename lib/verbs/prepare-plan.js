@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { isProfilePath, loadProfile } from '../config/profiles.js';
 import { scriptOf } from '../config/script-of.js';
-import { loadWorkloads } from '../config/workloads.js';
+import { loadWorkloads, workloadsOf } from '../config/workloads.js';
 import { demandSameImages } from '../docker/conditions.js';
 import { containerPlacement } from '../docker/placement.js';
 import { namedByGiven } from '../engines/given.js';
@@ -55,9 +55,9 @@ export async function planRun(profileWord, script, wish, stacks, output) {
   const selection = script
     ? scriptSelection(script)
     : selectStacks(
-        { ...wish, workloads: wish.workloads ?? profile.workloads ?? null },
+        { ...wish, workloads: workloadsOf(wish).names ?? profile.workloads ?? null },
         stacks,
-        await loadWorkloads(wish.workloadsFolder),
+        await loadWorkloads(wish.workloadsFolder, workloadsOf(wish).files),
         profileId,
       );
   const notReached = onCluster ? withAddresses(selection) : [];

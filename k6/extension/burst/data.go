@@ -23,8 +23,6 @@ type dataOptions struct {
 	MayMiss bool `json:"mayMiss"`
 	// Room is how many keys may be inserted beyond the space.
 	Room uint64 `json:"room"`
-	// Unchecked: replies are not held against what was written, as under a fault.
-	Unchecked bool `json:"unchecked"`
 	// Shared: other processes write to the same keys.
 	Shared bool `json:"shared"`
 }
@@ -232,14 +230,15 @@ func (a *access) answered(what answer, body []byte, within bool, now uint32) boo
 	t := a.table
 	right := true
 	if a.use&useReads != 0 && what <= nothing {
-		if fault := t.fault(&one, what, body, within, now); fault != noFault && !t.of.options.Unchecked {
+		if fault := t.fault(&one, what, body, within, now); fault != noFault {
 			t.faults[fault].Add(1)
 			right = false
 		}
 	}
 	if one.write != 0 && what != unsure {
 		k := &t.keys[one.key]
-		if what != refused {
+		// Who writes under a condition is told by nothing that it did not hold.
+		if what == given || a.use&useReads != 0 && what == nothing {
 			k.acked.Store(now)
 			for was := k.least.Load(); one.alone && uint32(was>>32) < one.write; was = k.least.Load() {
 				if k.least.CompareAndSwap(was, uint64(one.write)<<32|uint64(one.sentAt)) {

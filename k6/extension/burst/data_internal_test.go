@@ -197,11 +197,13 @@ func TestWhoMayDropMayMiss(t *testing.T) {
 	require.Equal(t, stopLimit, s.get(3, nil))
 }
 
-func TestWhatIsNotCheckedIsTaken(t *testing.T) {
+func TestAWriteWhoseConditionDidNotHoldIsNone(t *testing.T) {
 	t.Parallel()
-	s := newStore(t, dataOptions{Unchecked: true}, "writes")
-	s.set(3)
-	require.Equal(t, stopLimit, s.get(3, nil))
+	s := newStore(t, dataOptions{}, "writes")
+	first := s.set(3)
+	s.ask(s.write, 3)
+	require.Equal(t, stopLimit, s.reply(s.write, "$-1\r\n"))
+	require.Equal(t, stopLimit, s.get(3, s.value(3, first)))
 	require.Empty(t, s.faults())
 }
 

@@ -67,8 +67,8 @@ export interface Choose {
   latest?: number;
   /** One after another, all users together. */
   sequential?: boolean;
-  /** A part of the keys, from key 0 on, that a part of the operations asks for. */
-  hot?: [keys: number, operations: number];
+  /** Two parts: of the keys, from key 0 on, and of the operations that ask for them. */
+  hot?: number[];
 }
 
 /**
@@ -94,8 +94,6 @@ export interface DataOptions {
   mayMiss?: boolean;
   /** How many keys may be inserted beyond the space. */
   room?: number;
-  /** Values that are read are not held against what was written. */
-  unchecked?: boolean;
   /** Other processes write to these keys: a value is held against its key alone. */
   shared?: boolean;
 }
