@@ -45,7 +45,7 @@ check_files() {
   local most
   most="$(ulimit -Hn)"
   [[ "${most}" == unlimited ]] || ((most >= MIN_FILES)) ||
-    die "a process may open ${most} files here, and ladderbench needs ${MIN_FILES}, and more for more users" "type: ulimit -n 16384"
+    die "too few file descriptors: ladderbench needs ${MIN_FILES} open files (more with more users), and the limit is ${most}" "type: ulimit -n 16384"
 }
 
 check_addresses() {

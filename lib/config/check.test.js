@@ -74,13 +74,13 @@ test('a profile that cannot be run is refused with every reason', () => {
   const problems = (/** @type {any[]} */ steps) =>
     profileProblems(/** @type {any} */ ({ ...base, steps })).join('\n');
   assert.equal(problems([step]), '');
-  assert.match(problems([step, step]), /the id "a" is taken twice/);
+  assert.match(problems([step, step]), /the id "a" is used twice/);
   assert.match(problems([{ ...step, depth: 4 }]), /"depth" needs the drive "burst"/);
   assert.match(problems([{ ...step, warmupSec: 0.2 }]), /too short/);
   assert.match(problems([{ ...step, model: 'open' }]), /needs exactly one of fractionOfKnee, ratePerSec/);
   assert.match(
     problems([{ ...step, model: 'open', fractionOfKnee: 0.5, drive: 'burst' }]),
-    /needs a closed step before it/,
+    /needs an earlier closed step/,
   );
   assert.match(problems([{ ...step, durationSec: 0 }]), /durationSec/);
 });

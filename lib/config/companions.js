@@ -96,9 +96,9 @@ export function companionProblems({ native }) {
   );
   return [
     ...early,
-    ...[...new Set(twice)].map((name) => `native.companions: the name "${name}" is taken twice`),
+    ...[...new Set(twice)].map((name) => `native.companions: the name "${name}" is used twice`),
     ...[...strange].map(
-      (name) => `native: nothing is named by {${name}}; known: ${[...new Set(known)].join(', ') || 'none'}`,
+      (name) => `native: unknown placeholder {${name}}; known: ${[...new Set(known)].join(', ') || 'none'}`,
     ),
   ];
 }

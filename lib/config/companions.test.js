@@ -112,8 +112,8 @@ test('the schema and the names are checked', () => {
     'native.companions.0: unknown field "strat"; did you mean "start"?',
   ]);
   assert.deepEqual(companionProblems(manifest({ ports: ['store', 'admin'], start: ['x', '{port.admni}'] })), [
-    'native.companions: the name "store" is taken twice',
-    'native: nothing is named by {port.admni}; known: port.store, port.admin, url.store',
+    'native.companions: the name "store" is used twice',
+    'native: unknown placeholder {port.admni}; known: port.store, port.admin, url.store',
   ]);
   assert.deepEqual(companionProblems(manifest({ after: ['stoer'] })), [
     'native.companions.0.after: there is no "stoer" before "store"',

@@ -57,7 +57,7 @@ export function composeProblems({ folder, manifest, variant }) {
       .filter((port) => !port.startsWith('127.0.0.1:'))
       .map((port) => `compose.yml: port "${port}" is published beyond loopback`),
     ...FORBIDDEN.filter((word) => new RegExp(`^\\s+${word}`, 'm').test(text)).map(
-      (word) => `compose.yml: "${word.replace(':', '')}" is not for a stack to set`,
+      (word) => `compose.yml: "${word.replace(':', '')}" must not be set by a system`,
     ),
   ];
 }

@@ -60,7 +60,7 @@ test('a compose file that says something else than the manifest is a problem tha
   assert.match(problemsAfter((t) => t.replace(/image: .*/, 'image: other:1.0'))[0], /as docker\.images says/);
   assert.match(problemsAfter((t) => t.replace('127.0.0.1:', '')).join('\n'), /published beyond loopback/);
   assert.match(problemsAfter((t) => t.replace('127.0.0.1:', '0.0.0.0:')).join('\n'), /no port "127\.0\.0\.1/);
-  assert.match(problemsAfter((t) => `${t}    restart: always\n`)[0], /"restart" is not for a stack to set/);
+  assert.match(problemsAfter((t) => `${t}    restart: always\n`)[0], /"restart" must not be set by a system/);
   assert.match(
     problemsAfter((t) => t.replace('service: system', 'service: other'))[0],
     /does not extend "system" of _shared\/base\.yml/,

@@ -29,7 +29,7 @@ const NO_ARGUMENT = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
  */
 export function readDeclared(path) {
   const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  if (bytes > MOST_BYTES) throw refused(path, `it has ${bytes} bytes, and at most ${MOST_BYTES} are read`);
+  if (bytes > MOST_BYTES) throw refused(path, `it has ${bytes} bytes; the limit is ${MOST_BYTES}`);
   const value = readJson(path);
   const problem = strangeness(value);
   if (problem) throw refused(path, problem);
@@ -62,7 +62,7 @@ function strangeness(root) {
       return `the text "${plainLine(value, 40)}" has control characters or line breaks`;
     if (typeof value !== 'object' || value === null) continue;
     for (const [name, inner] of Object.entries(value)) {
-      if (INHERITED.has(name)) return `"${name}" is no name of a field`;
+      if (INHERITED.has(name)) return `"${name}" cannot be the name of a field`;
       if (hasControls(name)) return `the name "${plainLine(name, 40)}" has control characters or line breaks`;
       rest.push({
         ...{ value: inner, level: level + 1 },

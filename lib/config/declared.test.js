@@ -41,16 +41,16 @@ const hostile = (good) => {
   const text = JSON.stringify(good);
   const first = (/** @type {string} */ field) => text.replace('{', `{${field},`);
   return [
-    ['a key __proto__', first('"__proto__":{"polluted":1}'), /"__proto__" is no name of a field/],
+    ['a key __proto__', first('"__proto__":{"polluted":1}'), /"__proto__" cannot be the name of a field/],
     [
       'a key constructor',
       first('"constructor":{"prototype":{"polluted":1}}'),
-      /"constructor" is no name of a field/,
+      /"constructor" cannot be the name of a field/,
     ],
     [
       'a key __proto__ deep inside',
       first('"variants":{"a":{"title":"t","__proto__":{"polluted":1}}}'),
-      /"__proto__" is no name of a field/,
+      /"__proto__" cannot be the name of a field/,
     ],
     [
       'a title with a line break',
@@ -72,7 +72,7 @@ const hostile = (good) => {
       first('"\\u001b]0;x\\u0007\\n":1'),
       /the name "\]0;x" has control characters/,
     ],
-    ['ten megabytes', JSON.stringify({ ...good, title: 'x'.repeat(10e6) }), /and at most 262144 are read/],
+    ['ten megabytes', JSON.stringify({ ...good, title: 'x'.repeat(10e6) }), /the limit is 262144/],
     [
       'very many values',
       JSON.stringify({ ...good, steps: Array(50_000).fill({}) }),
@@ -106,7 +106,7 @@ const PROFILES = [
   [
     'a size of the dataset called __proto__',
     { dataset: JSON.parse('{"__proto__":5}') },
-    /"__proto__" is no name/,
+    /"__proto__" cannot be the name/,
   ],
 ];
 
@@ -123,7 +123,11 @@ const MANIFESTS = [
     /transports\.0: must match/,
   ],
   ['a variant with a dot', { variants: { 'a/../b': { title: 't' } } }, /variants: /],
-  ['a setting called __proto__', { settings: JSON.parse('{"__proto__":"x"}') }, /"__proto__" is no name/],
+  [
+    'a setting called __proto__',
+    { settings: JSON.parse('{"__proto__":"x"}') },
+    /"__proto__" cannot be the name/,
+  ],
   ['a setting with a space', { settings: { 'a b': 'x' } }, /settings: /],
   [
     'a file of configuration outside its folder',
@@ -240,7 +244,7 @@ test('folders of systems whose names would leave their place are refused by chec
   const lines = stderr.split('\n').filter((l) => l.startsWith('error: '));
   assert.equal(lines.length, 7, stderr);
   for (const line of lines)
-    assert.match(line, /named\/.*: no name of a system: small letters, digits and hyphens/);
+    assert.match(line, /named\/.*: not a valid name of a system: lower-case letters, digits and hyphens/);
   isPlain(stderr, 'names');
 });
 
@@ -273,8 +277,8 @@ test('a pipe in the place of a profile, a manifest, a client, a file of configur
   assert.equal(checked.code, 2, checked.stderr);
   for (const line of [
     /manifest\/stack\.json: it is no regular file/,
-    /client\/client\.js: missing, or no file/,
-    /files\/stack\.json: settings\.one: native gives it to nobody/,
+    /client\/client\.js: missing, or not a file/,
+    /files\/stack\.json: settings\.one: native does not pass it on/,
   ])
     assert.match(checked.stderr, line);
 });

@@ -7,8 +7,7 @@
 /** Of a server that somebody else configured. */
 export const UNKNOWN_DURABILITY = Object.freeze({
   policy: /** @type {const} */ ('unknown'),
-  meaning:
-    'what its acknowledgements mean is not known: the server was given by its address, and does not say',
+  meaning: 'unknown: the server was given by its address, and does not report its durability',
 });
 
 /**

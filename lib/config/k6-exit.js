@@ -11,15 +11,15 @@ export const K6_EXIT = Object.freeze({
   100: { what: 'setup() took longer than its setupTimeout', exit: EXIT.systemFailed },
   101: { what: 'teardown() took longer than its teardownTimeout', exit: EXIT.systemFailed },
   102: { what: 'k6 waited too long', exit: EXIT.systemFailed },
-  103: { what: 'somebody ended k6 by its REST API', exit: EXIT.systemFailed },
+  103: { what: 'k6 was ended through its REST API', exit: EXIT.systemFailed },
   104: { what: 'an option is wrong', exit: EXIT.usage },
   105: { what: 'a signal ended k6', exit: EXIT.systemFailed },
   106: { what: "k6's REST API could not begin", exit: EXIT.systemFailed },
   107: { what: 'the script threw outside of an iteration', exit: EXIT.usage },
   108: { what: 'the script ended its test by exec.test.abort()', exit: EXIT.thresholds },
-  109: { what: 'k6 itself broke down', exit: EXIT.internal },
+  109: { what: 'k6 itself failed', exit: EXIT.internal },
   110: { what: 'the script marked its test as failed by exec.test.fail()', exit: EXIT.thresholds },
-  255: { what: 'k6 does not take its command line', exit: EXIT.usage },
+  255: { what: 'k6 refuses its command line', exit: EXIT.usage },
 });
 
 /** Codes by which a script judges what it measured: the load was a load. */

@@ -42,7 +42,7 @@ function parse(words) {
     const [, long, longValue] = /^--([^=]+)(?:=(.*))?$/s.exec(word) ?? [];
     const found = long ? [{ name: long, value: longValue ?? null, words: [word] }] : ofLetters(word);
     const last = found.at(-1);
-    if (!last) throw new BenchError(`"${word}" after "--" is no option of k6`, { hint: '-- --rps 100' });
+    if (!last) throw new BenchError(`"${word}" after "--" is not an option of k6`, { hint: '-- --rps 100' });
     if (last.value === null && !SWITCHES.has(last.name) && i + 1 < words.length) {
       last.value = words[++i];
       last.words.push(last.value);
@@ -81,9 +81,9 @@ export function readK6Options(words) {
   /** @type {Record<string, string>} */
   const values = {};
   const k6Options = parse(words).flatMap(({ name, value, words: own }) => {
-    if (name === 'out') throw new BenchError(`${own[0]} stands before the "--": --out json=metrics.json`);
+    if (name === 'out') throw new BenchError(`write ${own[0]} before the "--": --out json=metrics.json`);
     if (OURS.has(name))
-      throw new BenchError(`"${own[0]}" after "--": the ladder says it, and k6 can be told it once`, {
+      throw new BenchError(`"${own[0]}" after "--": the ladder sets it, so k6 cannot take it again`, {
         hint: '--steps 1,20,100 --step-duration 10s',
       });
     if (name !== 'env') return own;

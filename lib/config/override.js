@@ -65,7 +65,7 @@ export function withOverride(manifest, env = process.env) {
       needs: [
         {
           binary: given.binary,
-          hint: `${override.env} names no program that can be started: correct it, or unset it`,
+          hint: `${override.env} does not name a program that can be started: correct it, or unset it`,
           source: given.source,
         },
       ],

@@ -94,7 +94,7 @@ test('a variable that names no program is one line that says so', () => {
   const own = withOverride(MANIFEST, { ALPHA_BIN: '/no/such/alpha' });
   const { state, missing } = nativeAvailability(stack(own));
   assert.equal(state, 'unavailable');
-  assert.match(missing, /ALPHA_BIN names no program that can be started/);
+  assert.match(missing, /ALPHA_BIN does not name a program that can be started/);
 });
 
 test('one that already runs is the product; whoever measures ours starts it from here', () => {

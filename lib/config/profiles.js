@@ -67,16 +67,16 @@ export function profileProblems(profile) {
   const seen = new Set();
   let closedBefore = false;
   for (const [i, step] of profile.steps.entries()) {
-    if (seen.has(step.id)) problems.push(`steps.${i}: the id "${step.id}" is taken twice`);
+    if (seen.has(step.id)) problems.push(`steps.${i}: the id "${step.id}" is used twice`);
     seen.add(step.id);
     if (step.model === 'closed') closedBefore = true;
     if (step.fractionOfKnee !== undefined && !closedBefore) {
       problems.push(
-        `steps.${i}: "fractionOfKnee" needs a closed step before it, from which the knee is known`,
+        `steps.${i}: "fractionOfKnee" needs an earlier closed step that finds the highest throughput`,
       );
     }
     if (step.operations !== undefined && step.model === 'open')
-      problems.push(`steps.${i}: "operations" needs the closed model: an arrival rate lasts a time`);
+      problems.push(`steps.${i}: "operations" needs the closed model: a fixed rate needs a duration`);
     if (step.fault) problems.push(...faultProblems(step).map((p) => `steps.${i}: ${p}`));
     const warmupSec = step.warmupSec ?? profile.warmupSec;
     if (warmupSec > 0 && warmupSec < MIN_WINDOW_SEC) {
@@ -90,11 +90,11 @@ export function profileProblems(profile) {
     }
     if (drive === 'iteration' && step.clientPattern) {
       problems.push(
-        `steps.${i}: "clientPattern" needs the drive "burst": a client library writes as it likes`,
+        `steps.${i}: "clientPattern" needs the drive "burst": a client library decides itself how it writes`,
       );
     }
     if (drive === 'iteration' && step.model === 'open') {
-      problems.push(`steps.${i}: the open model needs the drive "burst", which knows the intended start`);
+      problems.push(`steps.${i}: the open model needs the drive "burst", which knows the scheduled moment`);
     }
   }
   for (const part of /** @type {const} */ (['calibration', 'sideBySide']))
@@ -114,11 +114,11 @@ function faultProblems({ fault, model, kill, durationSec = 0 }) {
   const { kind, atSec = 0, forSec } = fault ?? {};
   const endSec = atSec + (forSec ?? 0);
   return [
-    ...(model === 'open' && !kill ? [] : ['"fault" needs the open model, and no "kill" beside it']),
+    ...(model === 'open' && !kill ? [] : ['"fault" needs the open model, and excludes "kill"']),
     ...(kind === 'kill' && forSec !== undefined ? ['"forSec": a kill is over at once'] : []),
     ...(kind !== 'kill' && forSec === undefined ? [`the fault "${kind}" needs "forSec"`] : []),
     ...(durationSec >= endSec + WATCH_SEC
       ? []
-      : [`"durationSec" must go on for ${WATCH_SEC} s after the fault, to ${endSec + WATCH_SEC} at least`]),
+      : [`"durationSec" must last ${WATCH_SEC} s beyond the fault: at least ${endSec + WATCH_SEC}`]),
   ];
 }

@@ -92,7 +92,7 @@ function nativeProblem(name, native, read) {
     native.start.includes(ALL) || texts(native, read).some((t) => t.includes(`{setting.${name}}`));
   return given
     ? []
-    : [`settings.${name}: native gives it to nobody: put {settings} or {setting.${name}} where it goes`];
+    : [`settings.${name}: native does not pass it on: add {settings} or {setting.${name}} where it belongs`];
 }
 
 /**
@@ -104,7 +104,7 @@ function strangeNames(native, read, known) {
   const used = texts(native, read).flatMap((t) => [...t.matchAll(ONE)].map(([, name]) => name));
   return [...new Set(used)]
     .filter((name) => !known.has(name))
-    .map((name) => `native: {setting.${name}} is no setting; known: ${[...known].join(', ') || 'none'}`);
+    .map((name) => `native: {setting.${name}} is not a setting; known: ${[...known].join(', ') || 'none'}`);
 }
 
 /**

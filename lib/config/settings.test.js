@@ -63,8 +63,8 @@ test('a setting that reaches no server is named, natively and in containers', ()
       : 'appendonly {setting.appendonly}',
   );
   assert.deepEqual(problems, [
-    'settings.io-threads: native gives it to nobody: put {settings} or {setting.io-threads} where it goes',
-    'native: {setting.sav} is no setting; known: save, appendonly, io-threads',
+    'settings.io-threads: native does not pass it on: add {settings} or {setting.io-threads} where it belongs',
+    'native: {setting.sav} is not a setting; known: save, appendonly, io-threads',
     `settings.appendonly: compose.yml's default of MY_CACHE_APPENDONLY is "yes", not "no"`,
     `settings.io-threads: compose.yml does not use ${use('MY_CACHE_IO_THREADS', '…')}`,
   ]);

@@ -58,10 +58,10 @@ export function loadStacks(folders = [STACKS]) {
         continue;
       }
       if (!isSystemName(id)) {
-        problems.push(`${plainLine(shown(join(folder, id)))}: no name of a system: ${SYSTEM_NAME}`);
+        problems.push(`${plainLine(shown(join(folder, id)))}: not a valid name of a system: ${SYSTEM_NAME}`);
         continue;
       }
-      if (stacks.some((s) => s.id === id)) problems.push(`${shown(path)}: the id "${id}" is taken twice`);
+      if (stacks.some((s) => s.id === id)) problems.push(`${shown(path)}: the id "${id}" is used twice`);
       const found = readManifest(path);
       problems.push(...found.problems);
       if (found.manifest) {
@@ -69,7 +69,7 @@ export function loadStacks(folders = [STACKS]) {
         stacks.push(...all.map((s) => ({ ...s, manifest: withCompanions(s.manifest) })));
       }
       if (!isFile(join(folder, id, 'client.js')))
-        problems.push(`${shown(join(folder, id, 'client.js'))}: missing, or no file`);
+        problems.push(`${shown(join(folder, id, 'client.js'))}: missing, or not a file`);
     }
   }
   // A folder beside the checkout may hold copies of its systems; charts give these a free colour.
@@ -88,7 +88,7 @@ export function colorProblems(stacks) {
       const shared = Object.keys(a.manifest.workloads).find((w) => w in b.manifest.workloads);
       return shared && a.manifest.color === b.manifest.color
         ? [
-            `${shown(join(b.folder, 'stack.json'))}: "color" ${b.manifest.color} is that of ${a.id}, which has ${shared} too; take another`,
+            `${shown(join(b.folder, 'stack.json'))}: "color" ${b.manifest.color} is already used by ${a.id}, which has ${shared} too; choose another`,
           ]
         : [];
     }),
@@ -96,7 +96,7 @@ export function colorProblems(stacks) {
 }
 
 /** What a name may be made of, in words. */
-export const SYSTEM_NAME = 'small letters, digits and hyphens, at most 41';
+export const SYSTEM_NAME = 'lower-case letters, digits and hyphens, at most 41';
 
 /**
  * The folder's name becomes part of the names of files, containers and variables.

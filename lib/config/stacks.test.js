@@ -24,7 +24,9 @@ test('a colour that another system of the workload has is refused, with whose it
   assert.equal(problems.length, 1);
   assert.match(
     problems[0],
-    new RegExp(`stack\\.json: "color" #[0-9A-F]{6} is that of ${one.id}, which has \\S+ too; take another`),
+    new RegExp(
+      `stack\\.json: "color" #[0-9A-F]{6} is already used by ${one.id}, which has \\S+ too; choose another`,
+    ),
   );
   assert.deepEqual(colorProblems([one, two]), []);
 });

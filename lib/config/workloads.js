@@ -87,7 +87,7 @@ async function outsideWorkload(file, id, known) {
     module = await import(pathToFileURL(file).href);
   } catch (error) {
     throw new BenchError(`${file}: ${causeOf(error)}`, {
-      hint: 'a workload imports nothing of k6: Node reads its facts, too',
+      hint: 'a workload must not import k6: Node reads its facts, too',
     });
   }
   if (typeof module.facts !== 'object') throw new BenchError(`${file}: it exports no facts`);
@@ -141,15 +141,15 @@ function orderProblems(name, { order, turns }, { operations }) {
   if (own.length < 2) return [`${at}: fewer than two operations share it`];
   if (order === 'shares') {
     const sum = own.reduce((all, op) => all + (operations[op].share ?? 0), 0);
-    return Math.abs(sum - 1) < 1e-9 ? [] : [`${at}: the shares of its operations make ${sum}, not 1`];
+    return Math.abs(sum - 1) < 1e-9 ? [] : [`${at}: the shares of its operations add up to ${sum}, not 1`];
   }
   if ((order === 'turns') !== (turns !== undefined))
     return [`${at}.turns: ${turns ? 'only a window of turns has them' : 'are missing'}`];
   const strange = (turns ?? []).filter((op) => !own.includes(op));
   const missing = turns ? own.filter((op) => !turns.includes(op)) : [];
   return [
-    ...strange.map((op) => `${at}.turns: "${op}" is no operation of it; ${suggest(op, own)}`),
-    ...missing.map((op) => `${at}.turns: "${op}" never has its turn`),
+    ...strange.map((op) => `${at}.turns: "${op}" is not one of its operations; ${suggest(op, own)}`),
+    ...missing.map((op) => `${at}.turns: "${op}" is missing from the order`),
   ];
 }
 

@@ -44,11 +44,11 @@ test('what operations name must be there: a window, its order, a number of the d
     [{ operations: round, windows: { round: { order: 'turns' } } }, /windows\.round\.turns: are missing/],
     [
       { operations: round, windows: { round: { order: 'turns', turns: ['put', 'got'] } } },
-      /"got" is no operation of it; did you mean "get"/,
+      /"got" is not one of its operations; did you mean "get"/,
     ],
     [
       { operations: round, windows: { round: { order: 'turns', turns: ['put', 'put'] } } },
-      /"get" never has its turn/,
+      /"get" is missing from the order/,
     ],
     [{ operations: round, windows: { round: { order: 'shares' } } }, /operations\.put\.share: is missing/],
     [{ operations: { put: { share: 0.5 } } }, /operations\.put\.share: its window is not of shares/],
@@ -57,7 +57,7 @@ test('what operations name must be there: a window, its order, a number of the d
         operations: { put: { window: 'mix', share: 0.5 }, get: { window: 'mix', share: 0.4 } },
         windows: { mix: { order: 'shares' } },
       },
-      /the shares of its operations make 0\.9, not 1/,
+      /the shares of its operations add up to 0\.9, not 1/,
     ],
     [{ windows: { alone: { order: 'together' } } }, /windows\.alone: fewer than two operations share it/],
   ];

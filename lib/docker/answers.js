@@ -40,7 +40,7 @@ export async function askDocker() {
   if (!socket) {
     return {
       problem: 'the Docker engine is on another machine',
-      hint: 'run ladderbench there: files are mounted and samples are read on the spot',
+      hint: 'run ladderbench on that machine: it mounts files and reads samples locally',
     };
   }
   const found = await findCompose();

@@ -66,7 +66,7 @@ export async function demandSameImages({ images }, run) {
     const { stdout } = await docker(['image', 'inspect', '--format', '{{.Id}}', ref]);
     if (stdout.trim() === id) continue;
     throw new BenchError(`${run} was measured on another image of ${ref}, or it is gone`, {
-      hint: 'measure anew: a run never mixes two images of one system',
+      hint: 'start a new run: a run never mixes two images of one system',
     });
   }
   return answer.engine;

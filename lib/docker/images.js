@@ -49,9 +49,9 @@ export async function obtainImage(variable, pinned) {
  * @param {string} variable
  */
 function whyMissing(ref, variable) {
-  if (ref.startsWith(OWN_NAME)) return `is not here, and nobody publishes it: ${variable}=… names another`;
+  if (ref.startsWith(OWN_NAME)) return `is missing, and no registry has it: name another with ${variable}=…`;
   const problem = refused.get(ref);
-  return problem ? `cannot be pulled: ${problem}` : 'is not here; a run without --no-build pulls it';
+  return problem ? `cannot be pulled: ${problem}` : 'is missing; a run without --no-build pulls it';
 }
 
 /**

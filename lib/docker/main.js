@@ -38,7 +38,7 @@ async function buildAll(output) {
       for (const line of furtherLines(error)) output.say(`    ${line}`);
     }
   }
-  output.say('No Dockerfile here, so only from a registry: Grafana, and the systems that are not listed');
+  output.say('From a registry only (no Dockerfile here): Grafana, and the systems that are not listed');
   return failed > 0 ? EXIT.systemFailed : EXIT.ok;
 }
 

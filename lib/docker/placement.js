@@ -16,11 +16,11 @@ import { allowedCpus, apart } from '../process/placement.js';
 export function containerPlacement(engine, cpus = allowedCpus(), kernel = release()) {
   if (engine.kernel !== kernel)
     return {
-      problem: 'the engine has a machine of its own: its threads and control groups cannot be read here',
+      problem: 'Docker runs in a machine of its own: its threads and control groups cannot be read here',
     };
   if (engine.rootless)
-    return { problem: 'the engine has a network of its own (rootless), which the runner is not in' };
+    return { problem: 'Docker has a network of its own (rootless), which the runner cannot reach' };
   if (!engine.cpuset)
-    return { problem: 'the engine cannot hold containers to CPUs: it lacks the control group cpuset' };
+    return { problem: 'Docker cannot pin containers to CPUs: it lacks the control group cpuset' };
   return apart(cpus.filter((cpu) => cpu < engine.cpus));
 }

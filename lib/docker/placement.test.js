@@ -12,7 +12,10 @@ const problemOf = (over, cpus = [0, 1, 2, 3]) => {
 test('systems get the last CPU that the engine has, the load all others', () => {
   assert.deepEqual(problemOf({}), { systems: [3], generator: [0, 1, 2] });
   assert.deepEqual(problemOf({ cpus: 2 }), { systems: [1], generator: [0] });
-  assert.deepEqual(problemOf({}, [2, 5]), 'systems and load need a CPU each, and there is one');
+  assert.deepEqual(
+    problemOf({}, [2, 5]),
+    'systems and load generator need a CPU each, and this machine has one',
+  );
 });
 
 test('an engine whose threads cannot be seen, or whose network is another, says why', () => {

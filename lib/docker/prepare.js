@@ -43,7 +43,7 @@ export async function prepareImages(stacks, output, { build, socket }) {
   }
   const generator = generatorRecipe();
   const problem = await obtain(generator.variable, generator.pinned ?? generator.name, generator);
-  if (problem) return { images, problems, problem: `the generator: ${problem}` };
+  if (problem) return { images, problems, problem: `the load generator: ${problem}` };
   for (const stack of stacks) {
     const { docker } = stack.manifest;
     if (!docker) {
@@ -70,7 +70,7 @@ async function buildOwn(recipe, output, build) {
   if (!base) {
     const why = await obtainImage('BASE_IMAGE', UPSTREAM_BASE);
     const problem = 'problem' in why ? why.problem : '';
-    return { problem: `to build it on, ${problem}; scripts/offline-images.sh makes a base` };
+    return { problem: `has no base to build it on: ${problem}; make one with scripts/offline-images.sh` };
   }
   try {
     const announce = () => output.task(recipe.name, 'building the image');

@@ -19,7 +19,7 @@ const REASONS = [
   [/no space left/i, () => 'the disk of the engine is full; `docker system df` shows what fills it'],
   [
     /toomanyrequests|too many requests|\b429\b/i,
-    (registry) => `${registry} lets nobody pull that much (rate limit): ${logIn(registry)}, or wait`,
+    (registry) => `${registry} refuses more pulls (rate limit): ${logIn(registry)}, or wait`,
   ],
   [/no matching manifest|no match for platform|operating system/i, () => 'it is not built for this platform'],
   [
@@ -28,15 +28,15 @@ const REASONS = [
   ],
   [
     /denied|unauthorized|authori[sz]ation|no basic auth|forbidden/i,
-    (registry) => `${registry} does not give it out, or has none of that name: ${logIn(registry)}`,
+    (registry) => `${registry} denies access, or has no such image: ${logIn(registry)}`,
   ],
-  [/manifest unknown|name unknown|not found/i, (registry) => `${registry} has none of that name`],
+  [/manifest unknown|name unknown|not found/i, (registry) => `${registry} has no such image`],
   [
     /verif|digest|invalid checksum/i,
-    (registry) => `what ${registry} sent is not what its digest says: pull it again`,
+    (registry) => `${registry} sent something else than the digest says: pull it again`,
   ],
   [/\bEOF\b|reset by peer|broken pipe/i, (registry) => `the connection to ${registry} broke off`],
-  [/did not answer/, () => `nothing came for ${STANDSTILL_MS / 60_000} minutes`],
+  [/did not answer/, () => `no data came for ${STANDSTILL_MS / 60_000} minutes`],
 ];
 
 /**
@@ -53,7 +53,7 @@ export async function pullImages(refs, socket, output) {
   if (refs.length === 0) return problems;
   const pulls = refs.map((ref) => new Progress(ref));
   const from = [...new Set(refs.map(registryOf))].join(', ');
-  output.say(`Images that are not here: ${refs.map(shortName).join(', ')}`);
+  output.say(`Missing images: ${refs.map(shortName).join(', ')}`);
   const done = output.task('images', () => `fetching from ${from}${progressText(pulls)}`);
   const pull = async (/** @type {Progress} */ progress) => {
     const { ref } = progress;

@@ -96,7 +96,7 @@ test('a system that fails its conformance check gets no load: in the report and 
 test('a runtime file that is not there is said, and the rest is measured', async () => {
   const { code, records, report, stderr } = await measure('wrong', 'wrong');
   assert.equal(code, 3, stderr);
-  assert.match(stderr, /lifecycle\.runtime names \/no\/such\/file, which is not there/);
+  assert.match(stderr, /lifecycle\.runtime names \/no\/such\/file, which is missing/);
   assert.match(report, /failed: wrong: lifecycle\.runtime names/);
   assert.ok(records.some((r) => r.role === 'system' && r.status === 'ok'));
 });

@@ -145,7 +145,7 @@ const FAILURES = [
   [
     'never says what it should',
     companion('second', { ready: { log: 'at your service', timeoutSec: 0.5 } }),
-    /^alpha: its second did not become ready in 0\.5 s \(it has not said "at your service"\)$/,
+    /^alpha: its second did not become ready in 0\.5 s \(its output has no "at your service"\)$/,
     /second says: up/,
   ],
   [

@@ -30,6 +30,6 @@ export async function demandReady(who, child, { check, port, signal, fill, outpu
   if (!child.running()) throw fail('ended while starting');
   if (!ready) throw fail(`did not become ready in ${check.timeoutSec} s (${last})`);
   if (!('log' in check) && groupListens(port, child.pid) === false) {
-    throw fail(`is not what answers on port ${port}: another process listens there`);
+    throw fail(`does not answer on port ${port} itself: another process listens there`);
   }
 }

@@ -51,9 +51,12 @@ export function parseEndpoint(stack, text) {
   if (!url.hostname) throw refuse('no host in it');
   const own = stack.manifest.endpoint.url.split(':')[0];
   if (TLS.has(scheme) || scheme === `${own}s`)
-    throw refuse(`${scheme} means TLS, which the load does not speak`, 'measure a listener without TLS');
+    throw refuse(
+      `${scheme} means TLS, which the load generator does not support`,
+      'measure a listener without TLS',
+    );
   if (speaksHttp !== WEB.has(scheme))
-    throw refuse(`${stack.id} is not reached by ${scheme}`, `write ${stack.manifest.endpoint.url}`);
+    throw refuse(`${stack.id} does not speak ${scheme}`, `write ${stack.manifest.endpoint.url}`);
   if (url.search || url.hash) throw refuse('what follows "?" or "#" would be ignored: leave it out');
   if (!speaksHttp && !['', '/'].includes(url.pathname))
     throw refuse(
@@ -61,7 +64,7 @@ export function parseEndpoint(stack, text) {
     );
   keep(stack.id, url);
   if (speaksHttp && userinfoOf(stack.id))
-    throw refuse('the load over HTTP logs in nobody', 'measure a listener without a password');
+    throw refuse('the load over HTTP does not log in', 'measure a listener without a password');
   url.username = '';
   url.password = '';
   const bare = url.pathname === '/' ? `${scheme}://${url.host}` : url.href;

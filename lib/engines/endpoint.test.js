@@ -86,14 +86,14 @@ test('a password is taken whole, whatever is in it', (t) => {
 
 test('what the load would ignore in an address is refused in one line that repeats no password', () => {
   const refusals = /** @type {[any, string, RegExp][]} */ ([
-    [resp, 'resps://h:1', /resps means TLS, which the load does not speak/],
+    [resp, 'resps://h:1', /resps means TLS, which the load generator does not support/],
     [web, 'https://h:1', /https means TLS/],
-    [resp, 'http://h:1', /one is not reached by http/],
-    [web, 'resp://h:1', /two is not reached by resp/],
+    [resp, 'http://h:1', /one does not speak http/],
+    [web, 'resp://h:1', /two does not speak resp/],
     [resp, 'resp://h:1/15', /"\/15" would be ignored/],
     [resp, 'resp://a:cret@h:1?db=2', /^--endpoint one=resp:\/\/h:1\?db=2: what follows/],
     [resp, 'resp://a:cret@', /^--endpoint one=resp:\/\/: /],
-    [web, 'http://a:cret@h:1', /logs in nobody/],
+    [web, 'http://a:cret@h:1', /does not log in/],
     [resp, 'resp://:a/cret@h:1', /^--endpoint one=resp:\/\/h:1: /],
     [resp, 'a:cret@h:1', /^--endpoint one=h:1: /],
   ]);

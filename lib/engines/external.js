@@ -58,9 +58,9 @@ function unseen(stack, url) {
   const { id, manifest } = stack;
   if (manifest.conformance || hasHook(stack, 'after-up'))
     throw new BenchError(
-      `${id} at ${url} is not reached from this machine, which has to set it up or check it`,
+      `${id} at ${url} cannot be reached from this machine, which must set it up or check it`,
       {
-        hint: 'give an address that is reached from here and from pods',
+        hint: 'give an address that this machine and the pods can reach',
         exitCode: EXIT.systemFailed,
       },
     );

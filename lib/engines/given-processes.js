@@ -26,15 +26,15 @@ export function givenProcesses(id, port, pids) {
   const names = [...new Set(roots.map(nameOf))];
   const refuse = (/** @type {string} */ why) =>
     new BenchError(`--watch ${id}: ${why}`, {
-      hint: `name them (--watch ${id}=PID,PID), or leave it out`,
+      hint: `name its processes (--watch ${id}=PID,PID), or leave --watch out`,
       exitCode: EXIT.systemFailed,
     });
   const gone = pids.find((pid) => startTicksOf(pid) === null);
   if (gone !== undefined) throw refuse(`there is no process ${gone}`);
-  if (roots.length === 0) throw refuse(`no process of this machine is seen to listen at port ${port}`);
+  if (roots.length === 0) throw refuse(`no visible process of this machine listens at port ${port}`);
   // All that it started would be this run, too.
   if (withDescendants(processTable() ?? [], roots).some(({ pid }) => pid === process.pid))
-    throw refuse(`${names.join(', ')} has started this run itself`);
+    throw refuse(`${names.join(', ')} started this run`);
   if (names.includes(STANDS_BEFORE)) throw refuse(`${STANDS_BEFORE} listens at port ${port}, not the server`);
   const mark = () => {
     const now = pids.length > 0 ? pids : listenersOf(port);

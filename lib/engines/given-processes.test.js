@@ -48,11 +48,11 @@ test('who listens at a port is looked at with all that it started, in whatever p
 test('nobody there, a process that is gone, and a proxy in its place are one line each', async () => {
   const port = await freePort();
   assert.throws(() => givenProcesses('shop', port, []), {
-    message: `--watch shop: no process of this machine is seen to listen at port ${port}`,
+    message: `--watch shop: no visible process of this machine listens at port ${port}`,
     exitCode: 3,
   });
   assert.throws(() => givenProcesses('shop', port, [2 ** 22 + 1]), /there is no process 4194305/);
-  assert.throws(() => givenProcesses('shop', port, [process.ppid]), /has started this run itself/);
+  assert.throws(() => givenProcesses('shop', port, [process.ppid]), /started this run/);
   const proxy = join(temporaryFolder(), 'docker-proxy');
   symlinkSync(process.execPath, proxy);
   const { port: before } = await listening(proxy);

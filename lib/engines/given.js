@@ -23,7 +23,7 @@ async function onGiven(manifest) {
   if (!companion?.given || !companion.url) return manifest;
   const { env, product: expected } = companion.given;
   const answerer = await askMongo(companion.url);
-  const called = [answerer?.product ?? 'a database that does not say what it is', answerer?.version]
+  const called = [answerer?.product ?? 'an unidentified database', answerer?.version]
     .filter(Boolean)
     .join(' ');
   const database = `${called}, given by ${env}`;
@@ -36,7 +36,7 @@ async function onGiven(manifest) {
     traits: { database },
     durability: {
       policy: 'unknown',
-      meaning: `what an acknowledgement of ${called} means is not known: it was given by ${env}`,
+      meaning: `unknown: ${called} was given by ${env}, and does not report its durability`,
     },
     limits: undefined,
   };

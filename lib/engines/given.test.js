@@ -97,7 +97,7 @@ test('who does not answer, or not in the protocol, is unknown, and nothing is ra
   const { url } = await serverOf(t, '\x7fodd\0');
   assert.equal(await askMongo(url), null);
   const [{ manifest }] = await namedByGiven([onDatabase('mongodb+srv://example.invalid')]);
-  assert.match(manifest.title, /on a database that does not say what it is$/);
+  assert.match(manifest.title, /on an unidentified database$/);
   assert.equal(manifest.durability.policy, 'unknown');
 });
 

@@ -24,14 +24,14 @@ const CAP_SYS_ADMIN = 21n;
 
 /** @returns {string | null} why this machine has no disk of ours, in one line; null where it can have one */
 export function powerLossMissing() {
-  if (process.platform !== 'linux') return 'it needs FUSE of Linux';
+  if (process.platform !== 'linux') return 'it needs FUSE on Linux';
   try {
     accessSync('/dev/fuse', constants.R_OK | constants.W_OK);
   } catch {
-    return 'it needs FUSE, and /dev/fuse is not here, or not to be opened';
+    return 'it needs FUSE, and /dev/fuse is missing or cannot be opened';
   }
   if (mayMount() || which('fusermount3') !== null || which('fusermount') !== null) return null;
-  return 'it needs FUSE: root’s right to mount, or fusermount3 on PATH';
+  return 'it needs FUSE: the right to mount (root), or fusermount3 on PATH';
 }
 
 function mayMount() {
@@ -93,7 +93,7 @@ export function diskThatForgets(folder) {
       const until = Date.now() + READY_MS;
       while (mountsBelow(mount).length === 0) {
         if (!started.running() || Date.now() > until)
-          throw new BenchError('the disk that loses its power did not start', {
+          throw new BenchError('the disk for power cuts did not start', {
             exitCode: EXIT.systemFailed,
             detail: started.logTail(),
           });
@@ -106,7 +106,7 @@ export function diskThatForgets(folder) {
       const end = await within(READY_MS, lost?.exited ?? Promise.resolve(null));
       await lost?.stop(0, 'SIGKILL');
       if (end?.code === 0 && mountsBelow(mount).length === 0) return;
-      throw new BenchError('the power of the disk could not be taken away', {
+      throw new BenchError('the power cut of the disk failed', {
         exitCode: EXIT.systemFailed,
         detail: lost?.logTail(),
       });

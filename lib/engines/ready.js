@@ -34,7 +34,7 @@ export async function waitUntilReady(check, { host, port, stillRunning, signal, 
  * @returns {{ok: boolean, text: string}}
  */
 function said(wanted, output) {
-  return { ok: output.includes(wanted), text: `it has not said "${wanted}"` };
+  return { ok: output.includes(wanted), text: `its output has no "${wanted}"` };
 }
 
 /**
@@ -83,7 +83,7 @@ function tellingOf(text) {
 function strangeProtocol(text) {
   // A record of TLS: an alert or a handshake, of some version 3.
   if ([0x15, 0x16].includes(text.charCodeAt(0)) && text.charCodeAt(1) === 3)
-    return 'it speaks TLS, which the load does not';
+    return 'it speaks TLS, which the load generator does not support';
   const [first] = text.split('\r\n');
   if (/^HTTP\/\d/.test(first)) return `it speaks HTTP: ${first}`;
   return /^220[ -]/.test(first) ? `it speaks first, as a mail or file server: ${first}` : null;

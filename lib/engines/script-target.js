@@ -31,5 +31,5 @@ export function scriptTarget({ id, endpoint }, { watch, isSeen = false }) {
  */
 async function demandThere(id, url) {
   const problem = await connectProblem(url);
-  if (problem) throw new BenchError(`${id} does not answer any more: ${problem}`);
+  if (problem) throw new BenchError(`${id} no longer answers: ${problem}`);
 }

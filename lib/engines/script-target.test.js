@@ -13,7 +13,7 @@ test('a server that went after the rehearsal is named before a load, where it co
   await new Promise((resolve) => server.close(resolve));
   await assert.rejects(
     async () => target.demandThere?.(),
-    /^BenchError: shop does not answer any more: connect ECONNREFUSED 127\.0\.0\.1:\d+$/,
+    /^BenchError: shop no longer answers: connect ECONNREFUSED 127\.0\.0\.1:\d+$/,
   );
   assert.equal(scriptTarget(planned, {}).demandThere, undefined, 'behind a proxy it may be there');
   assert.equal(scriptTarget(/** @type {any} */ ({ id: 'target' }), { isSeen: true }).demandThere, undefined);

@@ -18,7 +18,7 @@ export function runtimeOf(stack) {
     try {
       return { what, bytes: bytesOf(realpathSync(String(found))), shared: path === undefined };
     } catch {
-      throw new BenchError(`${stack.id}: lifecycle.runtime names ${path ?? binary}, which is not there`);
+      throw new BenchError(`${stack.id}: lifecycle.runtime names ${path ?? binary}, which is missing`);
     }
   });
 }

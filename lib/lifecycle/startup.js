@@ -27,7 +27,7 @@ export async function coldStart(stack, { settleSec, signal }) {
     const answered = await firstAnswer(stack.manifest.ready, port, child.running, signal);
     const startMs = performance.now() - launched.spawnedAt;
     if (!answered) {
-      throw new BenchError(`${stack.id} gave no right answer when it was started to be timed`, {
+      throw new BenchError(`${stack.id} gave no right answer when its start-up was timed`, {
         exitCode: EXIT.systemFailed,
         detail: child.logTail(),
       });
@@ -49,7 +49,7 @@ export async function coldStart(stack, { settleSec, signal }) {
  */
 async function firstAnswer(check, port, running, signal) {
   const question = questionOf(check, port);
-  if (!question) throw new BenchError('start-up is timed by a ready check of the kind tcp or http');
+  if (!question) throw new BenchError('start-up needs a ready check of the kind tcp or http');
   const until = performance.now() + check.timeoutSec * 1000;
   while (performance.now() < until && running() && !signal.aborted) {
     if (await asked(port, question)) return true;

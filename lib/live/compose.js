@@ -136,7 +136,7 @@ function whyNot(service, problem, ports) {
   if (/address already in use|already allocated/.test(problem))
     return `port ${ports[port]} is taken; ${port}=… names another`;
   if (service === 'cadvisor' && /unhealthy/.test(problem))
-    return 'it sees no container of this engine, so that nothing shows what containers cost; the report does';
+    return 'it sees no container of this engine, so Grafana shows no cost of containers (the report does)';
   return problem;
 }
 

@@ -46,7 +46,8 @@ export async function startLive({ live, keep, pull, project, script }, output) {
     stop: async () => {
       await dashboard.close();
       await store?.stop();
-      if (keep && influxUrl) output.say('live view: still up; `docker compose down --volumes` ends it');
+      if (keep && influxUrl)
+        output.say('live view: still running; stop it with `docker compose down --volumes`');
     },
   };
 }

@@ -30,7 +30,7 @@ export function cpuLimit(name, cpus) {
     }
   } catch (error) {
     throw new BenchError(`--generator-cpus: cannot make a control group: ${causeOf(error)}`, {
-      hint: 'it needs Linux and root (or a delegated cpu controller); leave it out otherwise',
+      hint: '--generator-cpus needs Linux and root (or a delegated cpu controller); without them leave it out',
       cause: error,
     });
   }

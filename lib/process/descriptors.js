@@ -28,7 +28,7 @@ export function demandDescriptors(users, limit = openFilesLimit()) {
   const needed = users + BESIDE;
   if (limit === null || limit >= needed) return;
   throw new BenchError(
-    `a process may open ${limit} files here, and ${users} connections at once need ${needed}`,
+    `too few file descriptors: ${users} connections at once need ${needed} open files, and the limit is ${limit}`,
     { hint: `type: ulimit -n ${needed}` },
   );
 }

@@ -4,7 +4,7 @@ import { demandDescriptors, openFilesLimit } from './descriptors.js';
 
 test('too few file descriptors are said with the number that is needed', () => {
   assert.throws(() => demandDescriptors(1000, 1024), {
-    message: 'a process may open 1024 files here, and 1000 connections at once need 1128',
+    message: 'too few file descriptors: 1000 connections at once need 1128 open files, and the limit is 1024',
     hint: 'type: ulimit -n 1128',
   });
   demandDescriptors(896, 1024);

@@ -96,6 +96,6 @@ export function memoryLimitMissing() {
     memoryGroup(ownName('probe')).remove();
     return null;
   } catch (error) {
-    return `it needs control groups for memory that are ours to make (Linux, as root): ${causeOf(error)}`;
+    return `it needs the right to make memory control groups (Linux, as root): ${causeOf(error)}`;
   }
 }

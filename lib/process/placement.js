@@ -50,7 +50,8 @@ export function placementOf(cpus = allowedCpus(), path = process.env.PATH ?? '')
  * @returns {Placement | {problem: string}} the last CPU is the systems'
  */
 export function apart(cpus) {
-  if (cpus.length < 2) return { problem: 'systems and load need a CPU each, and there is one' };
+  if (cpus.length < 2)
+    return { problem: 'systems and load generator need a CPU each, and this machine has one' };
   return { systems: cpus.slice(-1), generator: cpus.slice(0, -1) };
 }
 

@@ -13,7 +13,9 @@ test('the last CPU is the systems’, the others are the load’s', {
   skip: process.platform !== 'linux',
 }, () => {
   assert.deepEqual(placementOf([0, 1, 2, 3]), { systems: [3], generator: [0, 1, 2] });
-  assert.deepEqual(placementOf([0]), { problem: 'systems and load need a CPU each, and there is one' });
+  assert.deepEqual(placementOf([0]), {
+    problem: 'systems and load generator need a CPU each, and this machine has one',
+  });
   assert.deepEqual(placementOf([0, 1], '/no/such/folder'), {
     problem: 'taskset (util-linux) is not on PATH',
   });

@@ -21,7 +21,7 @@ export async function demandFree(port, who) {
     await listenOnce(port);
   } catch {
     throw new BenchError(`port ${port} for ${who} is in use on 127.0.0.1`, {
-      hint: 'stop what listens there, or leave out --port: a free one is chosen then',
+      hint: 'stop the program that listens there, or leave out --port to take a free port',
     });
   }
 }

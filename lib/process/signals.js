@@ -53,7 +53,7 @@ export function watchSignals(say) {
       if (name !== 'SIGHUP') leave();
       return;
     }
-    say('stopping: the load ends and what was measured is written (once more to leave at once)');
+    say('stopping: the load ends and a partial report is written (interrupt again to leave at once)');
     controller.abort();
     resolve();
   };

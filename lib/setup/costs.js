@@ -78,9 +78,7 @@ export function missingText(missing) {
   const unmeasured = missing.filter((m) => m.seconds === null).length;
   const said = [
     ...(seconds > 0 ? [`about ${duration(seconds)}`] : []),
-    ...(unmeasured > 0
-      ? [`${unmeasured} ${unmeasured === 1 ? 'build' : 'builds'} that nobody has timed`]
-      : []),
+    ...(unmeasured > 0 ? [`${unmeasured} ${unmeasured === 1 ? 'build' : 'builds'} of unknown duration`] : []),
   ];
   const width = Math.max(...missing.map((m) => m.title.length));
   return [

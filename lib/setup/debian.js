@@ -67,7 +67,7 @@ export async function unpackPackage(name) {
 export async function unpackFromSuite(name, suite) {
   const done = unpacked(name);
   if (done) return { unpacked: done };
-  if (!existsSync(KEYRING)) return { problem: 'this machine has no keys of the Debian archive' };
+  if (!existsSync(KEYRING)) return { problem: 'this machine has no keyring of the Debian archive' };
   const mirror = (await mirrorOf(osRelease().VERSION_CODENAME)) ?? 'http://deb.debian.org/debian';
   const source = `deb [signed-by=${KEYRING}] ${mirror} ${suite} main\n`;
   const apt = await privateApt(`apt-${suite}`, source);

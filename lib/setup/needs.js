@@ -141,7 +141,8 @@ export function canBeUnpacked(need) {
  * @returns {string} the one line that would change it
  */
 export function howToInstall(need) {
-  if (namedProgram(need)) return `${need.env} names no program that can be started: correct it, or unset it`;
+  if (namedProgram(need))
+    return `${need.env} does not name a program that can be started: correct it, or unset it`;
   if (process.platform === 'darwin' && need.brew) return `type: brew install ${need.brew}`;
   if (need.hint) return need.hint;
   if (need.debian) return `type: apt-get install ${need.debian}, or put ${need.binary} on PATH`;

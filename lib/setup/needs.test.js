@@ -41,7 +41,7 @@ test('a variable that names no program is one line, and neither PATH nor a packa
   process.env.ALPHA_BIN = '/no/such/program';
   assert.equal(findNeed(need), null);
   assert.equal(canBeUnpacked(need), false);
-  const line = 'ALPHA_BIN names no program that can be started: correct it, or unset it';
+  const line = 'ALPHA_BIN does not name a program that can be started: correct it, or unset it';
   assert.equal(howToInstall(need), line);
   assert.deepEqual(await obtainNeed(need), { problem: line });
 });

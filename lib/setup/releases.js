@@ -49,10 +49,10 @@ export async function takeReleased(builds, output) {
     const done = output.task(build.title, `from the release at ${withoutUserinfo(place)}`);
     try {
       await take(build, await contentOf(place, name, MAX_ARCHIVE), sum);
-      done('from a release, its sum is right');
+      done('from a release, checksum verified');
     } catch (error) {
       const why = error instanceof NoRelease ? `there is no ${name}` : plainLine(causeOf(error));
-      done(`not from the release, it is built: ${why}`);
+      done(`not from the release, so it is built: ${why}`);
     }
   }
 }
@@ -79,7 +79,7 @@ function sumsIn(text) {
   const lines = text.split('\n').filter(Boolean);
   const found = lines.map((line) => /^([0-9a-f]{64}) [ *]([\w.@+-]+)$/.exec(line));
   if (!found.every((match) => match !== null) || lines.length === 0)
-    throw new Error(`its ${SUMS} is no list of checksums`);
+    throw new Error(`its ${SUMS} is not a list of checksums`);
   return new Map(found.map(([, sum, name]) => [name, sum]));
 }
 
@@ -91,7 +91,7 @@ function sumsIn(text) {
  */
 async function take({ output }, archive, sum) {
   const own = createHash('sha256').update(archive).digest('hex');
-  if (own !== sum) throw new Error(`its checksum is ${own.slice(0, 12)}… and not ${sum.slice(0, 12)}…`);
+  if (own !== sum) throw new Error(`its checksum is ${own.slice(0, 12)}…, expected ${sum.slice(0, 12)}…`);
   const work = cacheWorkFolder('release');
   const file = join(work, 'archive.tar.gz');
   const folder = join(work, 'content');
@@ -143,8 +143,8 @@ async function fetched(url, most, hops = 0) {
     const location = response.headers.get('location');
     if (response.status >= 300 && response.status < 400 && location !== null) {
       const next = new URL(location, url);
-      if (!mayLeadTo(url, next)) throw new Error(`it leads to another host, ${next.host}`);
-      if (hops === MOST_HOPS) throw new Error('it leads from address to address');
+      if (!mayLeadTo(url, next)) throw new Error(`it redirects to another host, ${next.host}`);
+      if (hops === MOST_HOPS) throw new Error('it has too many redirects');
       return await fetched(next, most, hops + 1);
     }
     if (!response.ok || response.body === null) throw new Error(`${url.host} answers ${response.status}`);

@@ -112,7 +112,7 @@ test('what a release has is taken from a folder or an address, also where that l
         if (url?.startsWith('/v1')) response.writeHead(302, { location: url.replace('v1', 'files') }).end();
         else response.end(file(url));
       });
-    assert.deepEqual(await taking(build), ['from a release, its sum is right'], from);
+    assert.deepEqual(await taking(build), ['from a release, checksum verified'], from);
     assert.ok(isBuilt(build), from);
     assert.equal(readFileSync(join(build.output, 'thing'), 'utf8'), '#!/bin/sh\necho 1');
     assert.deepEqual(await taking(build), [], 'and once only');
@@ -174,8 +174,8 @@ test('a bad release is one line, and nothing of it is kept: sums, lengths, hosts
     ],
     ['a proxy refuses', (_, r) => r.writeHead(403).end('<html>'), /answers 403/],
     ['a proxy fails', (url, r) => r.writeHead(url.endsWith('SUMS') ? 200 : 502).end(sums), /answers 502/],
-    ['a page in place of sums', (_, r) => r.end('<html>Please log in</html>'), /is no list of checksums/],
-    ['nothing in place of sums', (_, r) => r.end(), /is no list of checksums/],
+    ['a page in place of sums', (_, r) => r.end('<html>Please log in</html>'), /is not a list of checksums/],
+    ['nothing in place of sums', (_, r) => r.end(), /is not a list of checksums/],
     ['sums without end', (_, r) => r.end('0'.repeat(1 << 17)), /larger than 65536 bytes/],
     [
       'a page in place of the archive',
@@ -185,10 +185,10 @@ test('a bad release is one line, and nothing of it is kept: sums, lengths, hosts
     [
       'another host',
       (url, r) => r.writeHead(302, { location: `http://localhost:1${url}` }).end(),
-      /leads to another host, localhost:1/,
+      /redirects to another host, localhost:1/,
     ],
     ['no address', (_, r) => r.writeHead(302, { location: 'http://:' }).end(), /Invalid URL/],
-    ['without end', (url, r) => r.writeHead(302, { location: url }).end(), /from address to address/],
+    ['without end', (url, r) => r.writeHead(302, { location: url }).end(), /too many redirects/],
   ];
   for (const [name, answer, line] of cases) {
     await served(t, (request, response) => answer(String(request.url), response));

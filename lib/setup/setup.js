@@ -139,7 +139,7 @@ export function demandPatience(stack, builds, named) {
   if (!slow || process.env.LADDERBENCH_SLOW_BUILDS || named.some((n) => [stack.id, stack.base].includes(n)))
     return;
   throw new BenchError(
-    `its server is built once, ${slow.about}: --systems ${stack.base} does it, or --endpoint ${stack.id}=URL`,
+    `its server must be built once, ${slow.about}: type --systems ${stack.base}, or measure a running one with --endpoint ${stack.id}=URL`,
   );
 }
 
@@ -150,7 +150,7 @@ export function demandPatience(stack, builds, named) {
  */
 async function ensureNeed(need, output, allowed) {
   if (findNeed(need)) return;
-  if (!allowed) throw new BenchError(`${need.binary} is missing, and --no-build forbids getting it`);
+  if (!allowed) throw new BenchError(`${need.binary} is missing, and --no-build forbids fetching it`);
   if (!canBeUnpacked(need)) throw new BenchError(`${need.binary} is missing: ${howToInstall(need)}`);
   const done = output.task(need.binary, `unpacking Debian's ${need.debian} into the cache`);
   const result = await obtainNeed(need);

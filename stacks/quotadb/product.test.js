@@ -137,5 +137,5 @@ test('a QUOTADB_BIN that is no program is one line, and ours does not take its p
   const row = JSON.parse(stdout).systems.find((/** @type {any} */ s) => s.system === 'quotadb');
   assert.equal(row.state, 'unavailable');
   assert.equal(row.missing.split('\n').length, 1);
-  assert.match(row.missing, /QUOTADB_BIN names no program that can be started/);
+  assert.match(row.missing, /QUOTADB_BIN does not name a program that can be started/);
 });

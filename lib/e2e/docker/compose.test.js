@@ -74,11 +74,11 @@ testInContainers('an image that a variable names and that is not here is said in
   assert.equal(insisted.code, 2);
   assert.match(
     insisted.stderr,
-    new RegExp(`nobody:1.0, named by ${variable}, is not here; a run without --no-build pulls it`),
+    new RegExp(`nobody:1.0, named by ${variable}, is missing; a run without --no-build pulls it`),
   );
   const auto = await runCommand([...args, '--dry-run'], { env });
   assert.equal(auto.code, 0, auto.stderr);
-  assert.match(auto.stderr, /engine native, not docker: .*is not here/);
+  assert.match(auto.stderr, /engine native, not docker: .*is missing/);
 });
 
 testInContainers('docker is what auto takes where every image is at hand', async () => {

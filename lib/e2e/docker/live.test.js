@@ -63,7 +63,7 @@ testInContainers('with --live the store stays up with the run in it, and nothing
   try {
     const { code, stderr } = await runCommand(args, { env });
     assert.ok(code === 0 || code === 4, stderr);
-    assert.match(stderr, /live view: still up/);
+    assert.match(stderr, /live view: still running/);
     assert.deepEqual(await leftInDocker(), [], 'of the run itself nothing is left');
     assert.equal(newestRun(reports).records.find((r) => r.system === id)?.live?.lossy, false);
     const count = async (/** @type {string} */ db, /** @type {string} */ query) => {

@@ -72,12 +72,12 @@ testInContainers(
     const names = ['gone', 'denied', 'limited', 'broken', 'foreign', 'wrong', 'cut', 'good', 'slow'];
     const { problems, lines } = await pull(names);
     assert.deepEqual(problems, {
-      gone: `${host} has none of that name`,
-      denied: `${host} does not give it out, or has none of that name: \`docker login ${host}\``,
-      limited: `${host} lets nobody pull that much (rate limit): \`docker login ${host}\`, or wait`,
+      gone: `${host} has no such image`,
+      denied: `${host} denies access, or has no such image: \`docker login ${host}\``,
+      limited: `${host} refuses more pulls (rate limit): \`docker login ${host}\`, or wait`,
       broken: problems.broken,
       foreign: 'it is not built for this platform',
-      wrong: `what ${host} sent is not what its digest says: pull it again`,
+      wrong: `${host} sent something else than the digest says: pull it again`,
       cut: `the connection to ${host} broke off`,
     });
     assert.match(problems.broken, /500|disk/);
@@ -85,7 +85,7 @@ testInContainers(
     for (const name of ['good', 'slow'])
       assert.ok((await docker(['image', 'inspect', `${host}/${name}:1`])).ok, name);
     const text = lines.map(({ line }) => line).join('');
-    assert.match(text, /^Images that are not here: .*gone:1, .*slow:1\n/);
+    assert.match(text, /^Missing images: .*gone:1, .*slow:1\n/);
     assert.match(text, /fetching from 127\.0\.0\.1:\d+: \d of 9 images, \d of \d layers, \d+ of \d+ MB/);
     assert.match(text, /good:1 .*\d MB fetched/);
     assert.match(text, /cut:1 .*not fetched: the connection/);
@@ -155,10 +155,10 @@ testInContainers(
     assert.match(
       stderr,
       new RegExp(
-        `${unpublished.image} is not here, and nobody publishes it: ${unpublished.variable}=… names another`,
+        `${unpublished.image} is missing, and no registry has it: name another with ${unpublished.variable}=…`,
       ),
     );
-    assert.doesNotMatch(stderr, /Images that are not here: .*unpublished/);
+    assert.doesNotMatch(stderr, /Missing images: .*unpublished/);
   },
 );
 
@@ -166,7 +166,7 @@ testInContainers('Ctrl-C while a pull stands still ends at once', async () => {
   const args = [shortProfile(folder), '--engine', 'docker', '--no-live', '--systems', upstream.id];
   const env = { ...ENGINE_ENV, [upstream.variable]: `${host}/stuck:1` };
   const run = startCommand([...args, '--reports', join(folder, 'stuck')], { env });
-  await run.says(/Images that are not here: .*stuck:1/);
+  await run.says(/Missing images: .*stuck:1/);
   const pressed = Date.now();
   run.child.kill('SIGINT');
   assert.equal((await run.ended).code, 130);
