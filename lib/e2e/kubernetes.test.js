@@ -121,7 +121,7 @@ test('where the kubelet may be asked, the CPU and memory of the system’s pods 
   for (const { systemCpuUsPerOp } of Object.values(operations)) assert.ok(Number(systemCpuUsPerOp) > 0);
   assert.match(
     readFileSync(join(at, 'README.md'), 'utf8'),
-    /\| CPU and memory of [^|]+ \| from the kubelets of its 1 pod in 1 of 1 cells \|/,
+    /\| CPU and memory of [^|]+ \| from the kubelets of its 1 pod in 1 of 1 measurements \|/,
   );
   const verified = await runCommand(['report', at, '--verify']);
   assert.equal(verified.code, 0, verified.stderr);
