@@ -15,7 +15,7 @@ import { coldStart } from './startup.js';
 const STARTS = 10;
 
 /**
- * @typedef {{plan: Plan, stacks: Stack[], runFolder: string, signal: AbortSignal}} Stage
+ * @typedef {{plan: Plan, heldOf: (system: string) => {stack: Stack}, runFolder: string, signal: AbortSignal}} Stage
  */
 
 /**
@@ -24,15 +24,13 @@ const STARTS = 10;
  * @param {(text: string) => void} say
  */
 export async function measureLifecycle(stage, say) {
-  const { plan, runFolder, signal, stacks } = stage;
+  const { plan, runFolder, signal, heldOf } = stage;
   const open = (plan.lifecycle ?? []).filter(
     ({ system }) => !existsSync(join(runFolder, lifecycleFiles(system).raw)),
   );
   /** @type {Map<string, LifecycleRaw>} */
   const raws = new Map(open.map(({ system, unavailable }) => [system, emptyRaw(system, unavailable)]));
-  const own = open
-    .filter((o) => o.unavailable === null)
-    .map((o) => /** @type {Stack} */ (stacks.find((s) => s.id === o.system)));
+  const own = open.filter((o) => o.unavailable === null).map((o) => heldOf(o.system).stack);
   if (own.length > 0) say(`  start-up, idle memory and size of ${own.map((s) => s.id).join(', ')}`);
   for (const [round, order] of interleave(
     own.map((s) => s.id),
@@ -58,9 +56,9 @@ export async function measureLifecycle(stage, say) {
  * @param {LifecycleRaw} raw added to
  * @param {number} settleSec
  */
-async function startOnce({ stacks, signal }, raw, settleSec) {
+async function startOnce({ heldOf, signal }, raw, settleSec) {
   if (signal.aborted || raw.status !== 'ok') return;
-  const stack = /** @type {Stack} */ (stacks.find((s) => s.id === raw.system));
+  const { stack } = heldOf(raw.system);
   await orFailed(raw, signal, async () => {
     const { startMs, idle } = await coldStart(stack, { settleSec, signal });
     raw.startMs.push(Math.round(startMs * 100) / 100);
@@ -101,10 +99,10 @@ async function orFailed(raw, signal, measure) {
  * @param {Block} block
  * @param {Stage} stage
  */
-export async function measureCeiling(block, { plan, stacks, runFolder, signal }) {
+export async function measureCeiling(block, { plan, heldOf, runFolder, signal }) {
   if (block.role !== 'system' || signal.aborted || plan.profile.ceilings === false) return;
   if (!plan.lifecycle?.some((l) => l.system === block.system && l.unavailable === null)) return;
-  const stack = /** @type {Stack} */ (stacks.find((s) => s.id === block.system));
+  const { stack } = heldOf(block.system);
   if (stack.manifest.lifecycle?.ceiling?.workload !== block.workload) return;
   const path = join(runFolder, lifecycleFiles(block.system).ceiling(block.repeat));
   if (existsSync(path)) return;

@@ -32,7 +32,6 @@ const UNPACED = Object.freeze({ ratesPerSec: {}, kneeUnknown: [] });
 /**
  * @typedef {object} Campaign
  * @property {Plan} plan
- * @property {Stack[]} stacks
  * @property {string} runFolder
  * @property {string} k6
  * @property {AbortSignal} signal first Ctrl-C
@@ -52,11 +51,11 @@ const UNPACED = Object.freeze({ ratesPerSec: {}, kneeUnknown: [] });
 
 /**
  * Runs the plan's trials in order. What was measured is on disk when a load ends.
- * @param {Omit<Campaign, 'heldOf' | 'workloadOf' | 'starts' | 'fitting' | 'nonconforming'>} given
+ * @param {Omit<Campaign, 'heldOf' | 'workloadOf' | 'starts' | 'fitting' | 'nonconforming'> & {stacks: Stack[]}} given
  * @returns {Promise<CellRecord[]>} of this run, those of an earlier invocation included
  */
-export async function runCampaign(given) {
-  const { plan, stacks, signal, progress } = given;
+export async function runCampaign({ stacks, ...given }) {
+  const { plan, signal, progress } = given;
   const workloads = new Map(plan.workloads.map((w) => [w.id, w]));
   /** @type {Campaign} */
   const campaign = {
