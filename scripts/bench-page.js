@@ -1,6 +1,7 @@
 /**
  * k6/extension/BENCHMARKS.md, from the rows that scripts/bench-generator.mjs has measured. Pure.
  */
+import { inverse, keepsTo, ratioFrom } from '../lib/record/ratio.js';
 import { median } from '../lib/stats/summary.js';
 
 /**
@@ -12,8 +13,9 @@ import { median } from '../lib/stats/summary.js';
  * @property {string} name
  * @property {string} against
  * @property {string} server that both sides load: `redis`, or the protocol of a null responder
- * @property {{rate: number, cpu: number | null} | null} bar the least throughput ratio and the largest CPU ratio that the row is
- *   meant to keep; null: none
+ * @property {{rate: number | null, cpu: number | null} | null} bar the least throughput ratio and the largest CPU ratio that the
+ *   row is meant to keep; null: none
+ * @property {BenchRow} [beside] the bar is that of this row's ratio divided by that one's, round by round
  * @property {string} [reason] why there is no figure
  * @property {{ours: Point[], theirs: Point[]}} results of each round
  *
@@ -43,22 +45,42 @@ function ratioText(row, field) {
   return `**${median(ratios).toFixed(2)}×** (${low}–${high})`;
 }
 
-/** @param {BenchRow} row @returns {boolean} whether a median is beyond its bar */
-function isMissed(row) {
-  if (row.bar === null || row.reason) return false;
-  const { rate, cpu } = row.bar;
-  return median(ratiosOf(row, 'rate')) < rate || (cpu !== null && median(ratiosOf(row, 'cpu')) > cpu);
+/**
+ * By the interval over the rounds: a median alone would keep to a limit every other time by chance.
+ * @param {BenchRow} row
+ * @returns {string[]} what becomes of each limit of its bar: `met`, `not met`, or `undecided` with why
+ */
+function outcomesOf(row) {
+  const { rate, cpu } = row.bar ?? { rate: null, cpu: null };
+  const of = (/** @type {'rate' | 'cpu'} */ field) => {
+    const others = row.beside ? ratiosOf(row.beside, field) : [];
+    const logs = ratiosOf(row, field).map((ratio, i) => Math.log(ratio / (others[i] ?? 1)));
+    return /** @type {import('../lib/record/ratio.js').Ratio} */ (ratioFrom(logs));
+  };
+  return [
+    ...(rate === null ? [] : [keepsTo(inverse(of('rate')), 1 / rate)]),
+    ...(cpu === null ? [] : [keepsTo(of('cpu'), cpu)]),
+  ];
 }
 
-/** @param {NonNullable<BenchRow['bar']>} bar */
-function barOf({ rate, cpu }) {
-  return `≥ ${rate}×${cpu === null ? '' : `, CPU ≤ ${cpu}×`}`;
+/** @param {BenchRow} row @returns {string} the worst of them */
+function outcomeOf(row) {
+  const all = outcomesOf(row);
+  return all.find((o) => o === 'not met') ?? all.find((o) => o !== 'met') ?? 'met';
+}
+
+/** @param {BenchRow} row */
+function barOf({ bar, beside }) {
+  const { rate, cpu } = bar ?? { rate: null, cpu: null };
+  const limits = [...(rate === null ? [] : [`≥ ${rate}×`]), ...(cpu === null ? [] : [`CPU ≤ ${cpu}×`])];
+  return `${limits.join(', ')}${beside ? ` of what ${beside.name.split(' ')[0]} keeps` : ''}`;
 }
 
 /** @param {BenchRow} row */
 function barText(row) {
   if (row.bar === null) return 'none';
-  return `${barOf(row.bar)}: ${isMissed(row) ? '**missed**' : 'met'}`;
+  const outcome = outcomeOf(row);
+  return `${barOf(row)}: ${outcome === 'not met' ? '**not met**' : outcome}`;
 }
 
 /** @param {BenchRow} row */
@@ -89,18 +111,15 @@ export function tableOf(rows) {
   ].join('\n');
 }
 
-/** @param {BenchRow[]} rows @returns {string} which bars were missed, in a sentence */
+/** @param {BenchRow[]} rows @returns {string} which bars are not met, in a sentence */
 export function barsOf(rows) {
   const held = rows.filter((row) => row.bar !== null && !row.reason);
-  const missed = held.filter(isMissed);
+  const open = held.filter((row) => outcomeOf(row) !== 'met');
   if (held.length === 0) return '**Bars.** No row that has one was measured.';
-  if (missed.length === 0)
-    return `**Bars.** Met by every row that has one (${held.length}), by the median of the rounds.`;
-  const each = missed.map(
-    (row) =>
-      `${row.name} against ${row.against}: ${median(ratiosOf(row, 'rate')).toFixed(2)}×, CPU ${median(ratiosOf(row, 'cpu')).toFixed(2)}×, of ${barOf(/** @type {NonNullable<BenchRow['bar']>} */ (row.bar))}`,
-  );
-  return `**Bars.** ${missed.length} of ${held.length} ${missed.length === 1 ? 'is' : 'are'} missed, by the median of the rounds: ${each.join('; ')}.`;
+  if (open.length === 0)
+    return `**Bars.** Met by every row that has one (${held.length}), by the whole interval over the rounds.`;
+  const each = open.map((row) => `${row.name} against ${row.against} (${barOf(row)}): ${outcomeOf(row)}`);
+  return `**Bars.** By the interval over the rounds ${held.length - open.length} of ${held.length} are met. The others: ${each.join('; ')}.`;
 }
 
 /** @param {BenchRow[]} rows @returns {string} the most that each server answered to any client */

@@ -12,7 +12,7 @@ import { makeFolder, readJsonOr } from '../store.js';
 /** @import { Stack } from '../types.d.ts' */
 
 /** Folders whose content never changes what is built. */
-const IGNORED = new Set(['node_modules', 'target', 'testdata', '.git']);
+const IGNORED = new Set(['bench', 'node_modules', 'target', 'testdata', '.git']);
 
 /**
  * @param {string} name of a file or folder
