@@ -37,7 +37,7 @@ export const options = {
   teardownTimeout: `${60 * systems.length}s`,
 };
 
-export function handleSummary(/** @type {unknown} */ data) {
+export function handleSummary(/** @type {Record<string, unknown>} */ { setup_data: _, ...data }) {
   if (settings.resultPath) {
     const result = runnerResult(JSON.stringify(data), measure.exportAll());
     return settings.resultPath === '-' ? { stdout: resultLines(result) } : { [settings.resultPath]: result };

@@ -217,7 +217,8 @@ export const FLAGS = Object.freeze({
     again: 'resume',
   }),
   verify: on('first check every file and recompute every record from raw data', { of: ['report'] }),
-  pack: on('pack the data of an older run into one file, as new runs do', { of: ['report'] }),
+  pack: on('pack the data of a run into one file', { of: ['report'] }),
+  unpack: on('lay the packed data of a run open as files', { of: ['report'] }),
   prune: number(
     'N',
     'remove all but the newest N runs of each profile (without a run)',

@@ -6,7 +6,8 @@ import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
-import { extract } from 'tar';
+import { gzipSync } from 'node:zlib';
+import { create, extract } from 'tar';
 import { loadStacks } from '../lib/config/stacks.js';
 import { UPSTREAM_BASE } from '../lib/docker/base.js';
 import { imageRecipes } from '../lib/docker/recipes.js';
@@ -15,7 +16,6 @@ import { removeNow } from '../lib/process/child.js';
 import { PLAIN_BUILD } from '../lib/process/plain.js';
 import { temporaryFolder } from '../lib/process/temporary.js';
 import { runTool } from '../lib/process/tool.js';
-import { packed } from '../lib/record/archive.js';
 import {
   generatorBuild,
   hookBuilds,
@@ -116,6 +116,28 @@ export async function buildArchive(build, platform, out, from) {
   } finally {
     for (const folder of [work, target]) removeNow(folder);
   }
+}
+
+/**
+ * @param {string} cwd
+ * @param {string[]} files of it, in this order
+ * @param {(file: string) => boolean} [isProgram]
+ * @returns {Buffer} a compressed archive without owner, time or mode of this machine: the same files give the same bytes
+ */
+function packed(cwd, files, isProgram = () => false) {
+  const tar = create(
+    {
+      ...{ sync: true, cwd, portable: true, noDirRecurse: true, mtime: new Date(0) },
+      onWriteEntry(entry) {
+        if (entry.stat) entry.stat.mode = isProgram(entry.path) ? 0o755 : 0o644;
+      },
+    },
+    files,
+  ).read();
+  if (!tar) throw new Error(`nothing to pack in ${cwd}`);
+  const archive = gzipSync(tar, { level: 9 });
+  archive[9] = 255; // The operating system on which it was compressed, RFC 1952: unknown.
+  return archive;
 }
 
 /** @param {Build} build @returns {string} what its program answers, and ends: set-up sees by it that it starts */

@@ -64,7 +64,7 @@ test('one Ctrl-C ends cleanly with a partial report and exit 130, and --resume m
   assert.deepEqual(measured(), kept);
   assert.deepEqual(
     readdirSync(whole.folder).filter((name) => name !== 'charts'),
-    ['README.md', 'data.tar.gz', 'report.html'],
+    ['README.md', 'data.columns', 'report.html'],
   );
   const again = await runCommand(['--resume', whole.folder, ...common]);
   assert.equal(again.code, resumed.code, again.stderr);

@@ -68,7 +68,7 @@ test('two systems, each one temporary folder, are measured, judged and reported'
 
   assert.deepEqual(
     readdirSync(run).filter((name) => name !== 'charts'),
-    ['README.md', 'data.tar.gz', 'report.html'],
+    ['README.md', 'data.columns', 'report.html'],
     'what was measured is one file',
   );
   unpackRun(run);

@@ -3,7 +3,10 @@ import { LIMITS } from './method.js';
 import { strayedOf } from './recovery.js';
 import { dueRatioOf, failedOf } from './schedule.js';
 
-/** @import { CellMeta, CellRecord, ChaosResult, HistogramExport, OracleResult, Reason, Timeline } from '../types.d.ts' */
+/**
+ * @import { CellMeta, CellRecord, ChaosMoments, ChaosResult, HistogramExport, HistogramWindow, OracleResult, Reason, Timeline }
+ *   from '../types.d.ts'
+ */
 
 /** When p99 is back: one whole second in which all of this holds. */
 export const RESTORED = Object.freeze({
@@ -78,6 +81,40 @@ export function chaosOf(meta, histograms) {
 }
 
 /**
+ * Of what is read off a timeline before the fault, and nothing after recovery is, only sums count: there the response
+ * times of a second stand in its first slot. From the fault until everything is as before every slot keeps its own.
+ * @param {HistogramWindow} window
+ * @param {ChaosMoments} moments of its fault
+ * @param {Pick<ChaosResult, 'restoredMs'>} result
+ * @returns {HistogramWindow}
+ */
+export function bySecond(window, { beganMs, endedMs }, { restoredMs }) {
+  if (!window.timeline) return window;
+  const { timeline, startMs } = window;
+  const { slotMs } = timeline;
+  const slots = timeline.slots.map((s) => ({ ...s }));
+  const perSecond = RESTORED.windowMs / slotMs;
+  const [settled, fault] = [
+    Math.ceil(SETTLING_MS / slotMs),
+    Math.floor((beganMs - startMs - EDGE_MS) / slotMs),
+  ];
+  const ended = endedMs - startMs;
+  const back = restoredMs === null ? slots.length : Math.round((ended + restoredMs) / slotMs) + perSecond;
+  for (const [from, to] of [
+    [0, settled],
+    [settled, fault],
+    [back, slots.length],
+  ])
+    for (let i = from; i < to; i += perSecond) {
+      const second = slots.slice(i, Math.min(to, i + perSecond));
+      const buckets = bucketsOf(second);
+      for (const slot of second) slot.buckets = [];
+      slots[i].buckets = buckets;
+    }
+  return { ...window, timeline: { ...timeline, slots } };
+}
+
+/**
  * A loss is a finding, not a fault of the measurement.
  * @param {Pick<CellRecord, 'chaos'> & {operations?: unknown, parity?: CellRecord['parity']}} record
  * @param {string[]} [kneeUnknown]
@@ -132,18 +169,26 @@ function between(line, fromMs, toMs) {
   const { slotMs, leastMs, growth } = line;
   const [from, to] = [Math.ceil(fromMs / slotMs), Math.floor(toMs / slotMs)];
   const slots = line.slots.slice(Math.max(0, from), Math.max(0, to));
-  /** @type {Map<number, number>} */
-  const counts = new Map();
-  for (const [bucket, n] of slots.flatMap((s) => s.buckets))
-    counts.set(bucket, (counts.get(bucket) ?? 0) + n);
   const acked = slots.reduce((n, s) => n + s.acked, 0);
   return {
     acked,
     errors: slots.reduce((n, s) => n + failedOf(s), 0),
     perSec: slots.length === 0 ? 0 : (acked * 1000) / (slots.length * slotMs),
     /** Upper bound of each bucket, and how many are in it, in order. */
-    rows: [...counts].sort(([a], [b]) => a - b).map(([bucket, n]) => [leastMs * growth ** bucket, n]),
+    rows: bucketsOf(slots).map(([bucket, n]) => [leastMs * growth ** bucket, n]),
   };
+}
+
+/**
+ * @param {Timeline['slots']} slots
+ * @returns {[number, number][]} the buckets of all of them, in order
+ */
+function bucketsOf(slots) {
+  /** @type {Map<number, number>} */
+  const counts = new Map();
+  for (const [bucket, n] of slots.flatMap((s) => s.buckets))
+    counts.set(bucket, (counts.get(bucket) ?? 0) + n);
+  return [...counts].sort(([a], [b]) => a - b);
 }
 
 /**

@@ -1,10 +1,9 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { gunzipSync, gzipSync } from 'node:zlib';
-import { create, Parser } from 'tar';
 import { BenchError, causeOf, EXIT } from '../errors.js';
 import { removeNow } from '../process/child.js';
 import { temporaryFolder } from '../process/temporary.js';
+import { packColumns, unpackColumns } from '../stats/columns.js';
 import { makeFolder, writeFileAtomic } from '../store.js';
 import { isSafeName } from './run-folder.js';
 import { dataFiles, demandWhole, EVIDENCE, FACTS, isSealed, SUMS } from './seal.js';
@@ -14,10 +13,7 @@ import { dataFiles, demandWhole, EVIDENCE, FACTS, isSealed, SUMS } from './seal.
  * nothing. Where both are there, as after a crash between two steps of below, the folder is whole and counts, as its
  * checksums say.
  */
-export const ARCHIVE = 'data.tar.gz';
-
-/** What an archive may expand to: ours to about five times their size. */
-const MAX_EXPANSION = 100;
+export const ARCHIVE = 'data.columns';
 
 /**
  * @param {string} runFolder
@@ -45,9 +41,14 @@ export function packRun(runFolder) {
   if (!isSealed(runFolder)) throw new Error(`${runFolder} is not sealed`);
   demandWhole(runFolder, runFolder);
   const path = join(runFolder, ARCHIVE);
-  writeFileAtomic(path, archiveOf(runFolder), { durable: true });
+  const files = new Map(
+    [...dataFiles(runFolder), SUMS].map((file) => [file, readFileSync(join(runFolder, file))]),
+  );
+  writeFileAtomic(path, packColumns(files), { durable: true });
   const kept = readArchive(path);
-  if (kept.size !== dataFiles(runFolder).length + 1) throw new Error(`${path} does not hold the whole run`);
+  const isKept = (/** @type {[string, Buffer]} */ [file, content]) => kept.get(file)?.equals(content);
+  if (kept.size !== files.size || ![...files].every(isKept))
+    throw new Error(`${path} does not hold the whole run`);
   removeLoose(runFolder);
   sweep(runFolder);
 }
@@ -127,66 +128,42 @@ function used(data, runFolder, use) {
  * @param {string} path
  * @param {(file: string) => boolean} [wanted] only these, and the checksums
  * @returns {Map<string, Buffer>} content by name
- * @throws {BenchError} when it is no archive of a run: a link, a name that leads elsewhere, a bomb
+ * @throws {BenchError} when it is no archive of a run: a name that leads elsewhere, a bomb
  */
 export function readArchive(path, wanted = () => true) {
-  /** @type {Map<string, Buffer>} */
-  const files = new Map();
-  /** @type {string | null} */
-  let problem = null;
-  const parser = new Parser({
-    strict: true,
-    onReadEntry(entry) {
-      problem ??= entryProblem(entry, files);
-      const parts = /** @type {Buffer[]} */ ([]);
-      entry.on('data', (part) => parts.push(part));
-      entry.on('end', () => files.set(entry.path, Buffer.concat(parts)));
-    },
-  });
-  parser.on('error', (error) => {
-    problem ??= causeOf(error);
-  });
-  // What the reader has no use for, such as a sparse file, would be seen by nobody.
-  parser.on('ignoredEntry', ({ path, type }) => {
-    problem ??= `${JSON.stringify(path)} is no file but a ${type}`;
-  });
-  parser.end(expanded(path));
-  for (const needed of ['plan.json', SUMS]) if (!files.has(needed)) problem ??= `it holds no ${needed}`;
-  if (problem) throw unreadable(path, problem);
-  return new Map([...files].filter(([name]) => name === SUMS || wanted(name)));
-}
-
-/**
- * @param {string} path
- * @returns {Buffer} what was compressed
- */
-function expanded(path) {
   // A pipe would be waited for without end.
   if (!statSync(path).isFile()) throw unreadable(path, 'it is no regular file');
+  /** @type {Map<string, Buffer>} */
+  const files = new Map();
   try {
-    const packed = readFileSync(path);
-    return gunzipSync(packed, { maxOutputLength: Math.max(1 << 20, packed.length * MAX_EXPANSION) });
+    for (const { name, content } of unpackColumns(
+      readFileSync(path),
+      (name) => name === SUMS || wanted(name),
+    )) {
+      const problem = nameProblem(name, files);
+      if (problem) throw unreadable(path, problem);
+      files.set(name, content);
+    }
   } catch (error) {
-    const tooLarge = /** @type {NodeJS.ErrnoException} */ (error).code === 'ERR_BUFFER_TOO_LARGE';
-    throw unreadable(
-      path,
-      tooLarge ? `it expands to more than ${MAX_EXPANSION} times its size` : causeOf(error),
-    );
+    throw error instanceof BenchError ? error : unreadable(path, causeOf(error));
   }
+  for (const needed of ['plan.json', SUMS])
+    if (!files.has(needed) && (needed === SUMS || wanted(needed)))
+      throw unreadable(path, `it holds no ${needed}`);
+  return files;
 }
 
 /**
- * @param {{path: string, type: string}} entry
+ * @param {string} name
  * @param {Map<string, Buffer>} files before it
  * @returns {string | null} why it has no place in an archive of a run
  */
-function entryProblem({ path, type }, files) {
-  const shown = JSON.stringify(path);
-  if (type !== 'File' && type !== 'OldFile') return `${shown} is no file but a ${type}`;
-  if (files.has(path)) return `it holds ${shown} twice`;
-  const at = path.lastIndexOf('/');
-  const known = at < 0 ? [...FACTS, SUMS].includes(path) : EVIDENCE.includes(path.slice(0, at));
-  return known && isSafeName(path.slice(at + 1)) ? null : `it holds ${shown}, which is no file of a run`;
+function nameProblem(name, files) {
+  const shown = JSON.stringify(name);
+  if (files.has(name)) return `it holds ${shown} twice`;
+  const at = name.lastIndexOf('/');
+  const known = at < 0 ? [...FACTS, SUMS].includes(name) : EVIDENCE.includes(name.slice(0, at));
+  return known && isSafeName(name.slice(at + 1)) ? null : `it holds ${shown}, which is no file of a run`;
 }
 
 /**
@@ -198,46 +175,6 @@ function unreadable(path, problem) {
     hint: 'bring the file back from where the run was kept',
     exitCode: EXIT.thresholds,
   });
-}
-
-/**
- * @param {string} data
- * @returns {Buffer} the archive of a run
- */
-function archiveOf(data) {
-  return packed(data, [...dataFiles(data), SUMS].sort(byKind));
-}
-
-/**
- * @param {string} cwd
- * @param {string[]} files of it, in this order
- * @param {(file: string) => boolean} [isProgram]
- * @returns {Buffer} a compressed archive without owner, time or mode of this machine: the same files give the same bytes
- */
-export function packed(cwd, files, isProgram = () => false) {
-  const tar = create(
-    {
-      ...{ sync: true, cwd, portable: true, noDirRecurse: true, mtime: new Date(0) },
-      onWriteEntry(entry) {
-        if (entry.stat) entry.stat.mode = isProgram(entry.path) ? 0o755 : 0o644;
-      },
-    },
-    files,
-  ).read();
-  if (!tar) throw new Error(`nothing to pack in ${cwd}`);
-  const archive = gzipSync(tar, { level: 9 });
-  archive[9] = 255; // The operating system on which it was compressed, RFC 1952: unknown.
-  return archive;
-}
-
-/**
- * Files of a kind side by side, because they are alike: that makes the archive about an eighth smaller.
- * @param {string} a
- * @param {string} b
- */
-function byKind(a, b) {
-  const kind = (/** @type {string} */ file) => `${dirname(file)} ${file.split('.').slice(-2).join('.')}`;
-  return kind(a) < kind(b) ? -1 : kind(a) > kind(b) ? 1 : a < b ? -1 : 1;
 }
 
 /**

@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { bySecond } from '../judge/chaos.js';
+import { addCounts, encodeCounts, noCounts } from '../stats/counts.js';
 import { readJson, writeFileAtomic } from '../store.js';
 import { isAlone } from './alone.js';
 import { cellFiles } from './run-folder.js';
@@ -8,8 +10,10 @@ import { readStarts, startFiles } from './starts.js';
 /**
  * What a run has measured and no record is made of, by far the most of it in bytes: histograms of warm-ups, of loads
  * in whose midst a system is killed or meets a fault, which are read off their counts and timelines, and of systems
- * that are loaded at the same moment, which are read off the marks of their loops.
- * @import { CellPlan, HistogramExport, HistogramWindow, Plan } from '../types.d.ts'
+ * that are loaded at the same moment, which are read off the marks of their loops. Of the generator's CPU account and
+ * of the marks of a cell's loops, what stands at the edges of windows that are read; of timelines, the short slots
+ * where nothing but their sums is read.
+ * @import { CellPlan, CpuPoint, EncodedHistogram, HistogramExport, HistogramWindow, Plan } from '../types.d.ts'
  */
 
 /** @type {readonly CellPlan['role'][]} */
@@ -21,46 +25,100 @@ const CUT = ['durability', 'chaos'];
  * @param {Plan} plan
  */
 export function leaveOutUnread(data, plan) {
-  for (const { id, role } of plan.blocks.flatMap((b) => b.cells))
-    rewrite(join(data, cellFiles(id).histograms), (whole) => leanOf(whole, CUT.includes(role)));
+  for (const { id, role } of plan.blocks.flatMap((b) => b.cells)) {
+    const files = cellFiles(id);
+    const of = (/** @type {string} */ file) =>
+      existsSync(join(data, file)) ? readJson(join(data, file)).chaos : undefined;
+    rewrite(join(data, files.histograms), (whole) => {
+      const lean = leanOf(whole, CUT.includes(role));
+      const [moments, chaos] = role === 'chaos' ? [of(files.meta), of(files.result)] : [];
+      if (!moments || !chaos) return lean;
+      return { ...lean, windows: lean.windows.map((w) => bySecond(w, moments, chaos)) };
+    });
+  }
   for (const { group, start } of readStarts(data, plan))
-    rewrite(join(data, startFiles(group, start).histograms), aloneOf);
+    rewrite(join(data, startFiles(group, start).histograms), (whole) => {
+      const windows = whole.windows.filter(isAlone).map(plainly);
+      return { ...whole, windows, ...(whole.cpu ? { cpu: [] } : {}) };
+    });
 }
 
 /**
  * @param {string} path of an export that may not be there
- * @param {(whole: HistogramExport) => HistogramExport} change the same object where nothing is to be left out
+ * @param {(whole: HistogramExport) => HistogramExport} change
  */
 function rewrite(path, change) {
-  if (!existsSync(path)) return;
-  const whole = readJson(path);
-  const lean = change(whole);
-  if (lean !== whole) writeFileAtomic(path, JSON.stringify(lean));
+  if (existsSync(path)) writeFileAtomic(path, JSON.stringify(change(readJson(path))));
 }
 
 /**
- * @param {HistogramExport} whole of systems side by side
- * @returns {HistogramExport} with the windows in which one system was loaded alone
- */
-function aloneOf(whole) {
-  const windows = whole.windows.filter(isAlone);
-  return windows.length === whole.windows.length ? whole : { ...whole, windows };
-}
-
-/**
- * @param {HistogramExport} whole
+ * @param {HistogramExport} whole of one cell
  * @param {boolean} isCut whether none of its windows is one of a system left alone
- * @returns {HistogramExport} the same object where nothing is to be left out
+ * @returns {HistogramExport}
  */
 function leanOf(whole, isCut) {
-  const isUnread = (/** @type {HistogramWindow} */ w) => isCut || w.phase.startsWith('warmup');
-  const windows = whole.windows.map((w) =>
-    isUnread(w) && (w.service || w.response || w.lag || w.series.length > 0)
-      ? { ...w, service: null, response: null, lag: null, series: [] }
-      : w,
+  const isRead = (/** @type {HistogramWindow} */ w) => !isCut && !w.phase.startsWith('warmup');
+  const windows = whole.windows.map((w) => (isRead(w) ? plainly(w) : countsOf(w)));
+  const edges = windows.filter(isRead).flatMap((w) => [w.startMs, w.endMs]);
+  const { cpu, loops } = whole;
+  return {
+    ...whole,
+    windows,
+    ...(cpu ? { cpu: atEdges(cpu, edges) } : {}),
+    ...(loops
+      ? { loops: isCut ? [] : loops.map((l) => ({ ...l, marks: l.marks.filter(isMarkAt(edges)) })) }
+      : {}),
+  };
+}
+
+/**
+ * @param {any} w
+ * @returns {HistogramWindow} without any of its times
+ */
+function countsOf(w) {
+  const none = {
+    meanMs: null,
+    sdMs: null,
+    minMs: null,
+    maxMs: null,
+    service: null,
+    response: null,
+    lag: null,
+  };
+  return { ...w, ...none, series: [] };
+}
+
+/** @param {number[]} edges epoch ms */
+function isMarkAt(edges) {
+  return (/** @type {{momentMs: number}} */ { momentMs }) => edges.some((e) => Math.abs(momentMs - e) < 1);
+}
+
+/**
+ * @param {CpuPoint[]} points in order
+ * @param {number[]} edges epoch ms
+ * @returns {CpuPoint[]} two on either side of each, which is what lies between is read off
+ */
+function atEdges(points, edges) {
+  const kept = new Set(
+    edges.flatMap((edge) => {
+      const at = points.findIndex((p) => p.t >= edge);
+      const next = at < 0 ? points.length : at;
+      return [next - 2, next - 1, next, next + 1];
+    }),
   );
-  const isSame = windows.every((w, i) => w === whole.windows[i]);
-  if (!isCut) return isSame ? whole : { ...whole, windows };
-  const { cpu = [], loops = [] } = whole;
-  return isSame && cpu.length + loops.length === 0 ? whole : { ...whole, windows, cpu: [], loops: [] };
+  return points.filter((_, i) => kept.has(i));
+}
+
+/**
+ * @param {HistogramWindow} w
+ * @returns {HistogramWindow} with histograms in the form that an archive keeps as counts
+ */
+function plainly(w) {
+  const plain = (/** @type {EncodedHistogram | null} */ encoded) => {
+    if (!encoded) return encoded;
+    const counts = noCounts();
+    addCounts(counts, encoded);
+    return { ...encoded, data: encodeCounts(counts).data };
+  };
+  return { ...w, service: plain(w.service), response: plain(w.response), lag: plain(w.lag) };
 }

@@ -3,6 +3,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { bySecond, chaosOf } from '../judge/chaos.js';
+import { cpuSecBetween } from '../sample/usage.js';
+import { latencyOf } from '../stats/histogram.js';
+import { createRng } from '../stats/rng.js';
 import { readJson, writeJson } from '../store.js';
 import { leaveOutUnread } from './lean.js';
 import { cellFiles, readPlan } from './run-folder.js';
@@ -30,7 +34,8 @@ test('histograms that no record is made of are left out, and every record follow
   leaveOutUnread(run, readPlan(run));
   const { windows } = readJson(path);
   const half = measured.length;
-  assert.deepEqual(windows.slice(0, half), measured);
+  const figures = (/** @type {any} */ { service, ...w }) => ({ ...w, latency: latencyOf(service, w) });
+  assert.deepEqual(windows.slice(0, half).map(figures), measured.map(figures));
   for (const w of windows.slice(half)) {
     assert.deepEqual([w.service, w.series, w.count], [null, [], measured[0].count]);
   }
@@ -69,7 +74,8 @@ test('of systems side by side the windows of one alone are kept, and the marks o
   const plan = readPlan(run);
   const files = startFiles(0, 1);
   const window = (/** @type {string} */ phase) => ({ op: 'a/get', phase, count: 3 });
-  const windows = [window('pair/1'), window('alone/1'), window('warmup')];
+  const none = { service: null, response: null, lag: null };
+  const windows = ['pair/1', 'alone/1', 'warmup'].map((phase) => ({ ...window(phase), ...none }));
   const loops = [{ thread: 7 }];
   writeJson(join(run, files.result), {
     ...{ group: 0, start: 1, workload: 'w', transport: 't', status: 'ok' },
@@ -78,4 +84,75 @@ test('of systems side by side the windows of one alone are kept, and the marks o
   writeJson(join(run, files.histograms), { windows, loops });
   leaveOutUnread(run, /** @type {any} */ ({ ...plan, sideBySide: { groups: [{}] } }));
   assert.deepEqual(readJson(join(run, files.histograms)), { windows: [windows[1]], loops });
+});
+
+test('of the CPU account and the marks of a cell, what is read at the edges of its windows is kept', () => {
+  const run = join(folder, 'edges');
+  const { cells } = smallRun(run);
+  const path = join(run, cellFiles(cells[0]).histograms);
+  const whole = readJson(path);
+  const cpu = Array.from({ length: 400 }, (_, i) => ({ t: 20.5 + 11 * i, cpuSec: i ** 1.1 / 50 }));
+  const marks = [900, 1000, 2000, 4000, 4100].map((momentMs) => ({ momentMs, atMs: momentMs + 0.2 }));
+  writeJson(path, { ...whole, cpu, loops: [{ loop: 0, tid: 1, cpus: [0], marks }] });
+  leaveOutUnread(run, readPlan(run));
+  const lean = readJson(path);
+  assert.ok(lean.cpu.length <= 8, `${lean.cpu.length} points`);
+  assert.equal(cpuSecBetween(lean.cpu, 1000, 4000), cpuSecBetween(cpu, 1000, 4000));
+  assert.deepEqual(lean.loops[0].marks, [marks[1], marks[3]]);
+});
+
+test('a timeline keeps its short slots from the fault until everything is as before, and the result is the same', () => {
+  const random = createRng(2);
+  for (const lasts of [0, 2500, 20_000]) {
+    const [began, ended] = [5037, 5037 + lasts];
+    const slots = Array.from({ length: 320 }, (_, i) => {
+      const isHurt = i * 50 >= began && i * 50 < ended + 900;
+      const bucket = () => Math.floor((isHurt ? 200 : 110) + 12 * random());
+      return {
+        ...{
+          acked: 6,
+          buckets: /** @type {[number, number][]} */ ([
+            [bucket(), 2],
+            [bucket() + 12, 4],
+          ]),
+        },
+        ...(isHurt ? {} : { firstAckMs: i * 50 + 3 }),
+      };
+    });
+    const window = /** @type {any} */ ({
+      ...{
+        op: 'set',
+        phase: 'measure',
+        startMs: 0,
+        endMs: 16_000,
+        count: 1900,
+        dropped: 0,
+        aborted: 0,
+        errors: {},
+      },
+      timeline: { slotMs: 50, leastMs: 0.01, growth: 1.05, slots },
+    });
+    const moments = { kind: /** @type {const} */ ('pause'), beganMs: began, endedMs: ended };
+    const chaos = { ...moments, restartMs: null, rssBeforeBytes: null, rssAfterBytes: null };
+    const of = (/** @type {any} */ w) =>
+      chaosOf(
+        /** @type {any} */ ({ chaos, targetPerSec: {} }),
+        /** @type {any} */ ({
+          windows: [w],
+          notes: { oracle: { ok: true, acked: 9, stored: 9, detail: '' } },
+        }),
+      );
+    const before = /** @type {NonNullable<ReturnType<typeof of>>} */ (of(window));
+    assert.equal(before.restoredMs === null, lasts === 20_000);
+    const lean = bySecond(window, chaos, before);
+    assert.deepEqual(of(lean), before);
+    const total = (/** @type {any} */ w) =>
+      w.timeline.slots
+        .flatMap((/** @type {any} */ s) => s.buckets)
+        .reduce((/** @type {number} */ n, /** @type {any} */ b) => n + b[1], 0);
+    assert.equal(total(lean), total(window));
+    const full = lean.timeline?.slots.filter((s) => s.buckets.length > 0).length ?? 0;
+    assert.ok(full < 250 && full >= 25, `${full} slots`);
+    assert.deepEqual(bySecond(lean, chaos, before), lean);
+  }
 });

@@ -1,4 +1,4 @@
-import { deflateSync, inflateSync } from 'node:zlib';
+import { inflateSync } from 'node:zlib';
 import { BenchError, causeOf } from '../errors.js';
 
 /**
@@ -64,16 +64,8 @@ export function addCounts(sum, { data, unit }) {
     if (value % 2 === 1) {
       bucket += (value + 1) / 2;
     } else {
-      const count = value / 2;
-      if (bucket >= MAX_BYTES) throw unreadable('it has too many buckets');
-      if (bucket >= sum.counts.length) grow(sum, bucket + 1);
-      if (count > 0) {
-        added += count;
-        sum.counts[bucket] += count;
-        if (sum.counts[bucket] > Number.MAX_SAFE_INTEGER) throw unreadable('a sum of counts is too large');
-        if (bucket >= sum.length) sum.length = bucket + 1;
-      }
-      bucket++;
+      addTo(sum, bucket++, value / 2);
+      added += value / 2;
     }
   }
   return added;
@@ -110,7 +102,8 @@ function middleOf(bucket) {
 }
 
 /**
- * The same counts give the same text, however many histograms they came in.
+ * The same counts give the same text everywhere, however many histograms they came in: their bytes are few as they are,
+ * and what deflates them depends on its version.
  * @param {Counts} sum
  * @returns {EncodedHistogram}
  */
@@ -131,11 +124,39 @@ export function encodeCounts({ counts, length, highest, unit }) {
   plain.writeBigInt64BE(highest, 24);
   plain.writeDoubleBE(1, 32);
   plain.set(bytes, PLAIN_HEAD_BYTES);
-  const packed = deflateSync(plain);
+  const packed = storedIn(plain);
   const head = Buffer.alloc(COMPRESSED_HEAD_BYTES);
   head.writeUInt32BE(COMPRESSED_COOKIE, 0);
   head.writeUInt32BE(packed.length, 4);
   return { encoding: 'hdr-v2-deflate-base64', unit, data: Buffer.concat([head, packed]).toString('base64') };
+}
+
+/** The longest block of RFC 1951 without compression. */
+const MAX_BLOCK = 0xffff;
+
+/**
+ * @param {Buffer} plain
+ * @returns {Buffer} a zlib stream that holds it as it is
+ */
+function storedIn(plain) {
+  /** @type {Buffer[]} */
+  const parts = [Buffer.from([0x78, 0x01])];
+  for (let at = 0; at < plain.length; at += MAX_BLOCK) {
+    const block = plain.subarray(at, at + MAX_BLOCK);
+    const head = Buffer.alloc(5, Number(at + MAX_BLOCK >= plain.length));
+    head.writeUInt16LE(block.length, 1);
+    head.writeUInt16LE(block.length ^ 0xffff, 3);
+    parts.push(head, block);
+  }
+  const sum = Buffer.alloc(4);
+  let [a, b] = [1, 0];
+  for (const byte of plain) {
+    a = (a + byte) % 65_521;
+    b = (b + a) % 65_521;
+  }
+  sum.writeUInt16BE(b);
+  sum.writeUInt16BE(a, 2);
+  return Buffer.concat([...parts, sum]);
 }
 
 /**
@@ -151,6 +172,21 @@ function inflated(data) {
   } catch (error) {
     throw unreadable(causeOf(error));
   }
+}
+
+/**
+ * @param {Counts} sum added to
+ * @param {number} bucket
+ * @param {number} count
+ * @throws {BenchError} when no histogram has that many
+ */
+export function addTo(sum, bucket, count) {
+  if (bucket >= MAX_BYTES) throw unreadable('it has too many buckets');
+  if (bucket >= sum.counts.length) grow(sum, bucket + 1);
+  if (count === 0) return;
+  sum.counts[bucket] += count;
+  if (sum.counts[bucket] > Number.MAX_SAFE_INTEGER) throw unreadable('a sum of counts is too large');
+  if (bucket >= sum.length) sum.length = bucket + 1;
 }
 
 /**

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { jsonText } from '../controls.js';
 import { BenchError, EXIT } from '../errors.js';
 import { shellWord } from '../process/shell.js';
-import { ARCHIVE, isPacked, packRun, withRun } from '../record/archive.js';
+import { ARCHIVE, isPacked, packRun, unpackRun, withRun } from '../record/archive.js';
 import { measuredIn } from '../record/changes.js';
 import { holderOf, holdRun, LOCK, letGo } from '../record/lock.js';
 import { K6_PAGES, readPlan } from '../record/run-folder.js';
@@ -19,7 +19,7 @@ import { findRun, formatOf, reportsFolder, runsIn } from './runs.js';
 
 /**
  * `report <run>`: renders a report again from its files; `--verify` first checks them and recomputes every record from
- * `raw/`, `--pack` puts the data of an older run into one file, and `--format csv|json|junit` prints its figures instead, `--format html` its page as one file. `report --prune N`: the newest N of each profile stay.
+ * `raw/`, `--pack` puts the data of a run into one file, `--unpack` lays them open again, and `--format csv|json|junit` prints its figures instead, `--format html` its page as one file. `report --prune N`: the newest N of each profile stay.
  * @param {string[]} words
  * @param {import('../options.js').Options} options
  * @param {Output} output
@@ -30,7 +30,7 @@ export async function reportVerb([name], options, output) {
   const reports = reportsFolder(options);
   const { prune: keep } = options;
   if (keep !== null) {
-    if (name !== undefined || options.verify || options.pack)
+    if (name !== undefined || options.verify || options.pack || options.unpack)
       throw new BenchError('--prune is for all runs of the folder', { hint: 'give it alone' });
     prune(reports, keep, output, options.dryRun);
     return EXIT.ok;
@@ -56,6 +56,10 @@ export async function reportVerb([name], options, output) {
   }
   const { path } = withRun(folder, (data) => renderRun(folder, data));
   if (options.pack) pack(folder, output);
+  if (options.unpack && isPacked(folder)) {
+    unpackRun(folder);
+    output.say(`the data of ${basename(folder)} lie open in ${folder}`);
+  }
   if (dirname(folder) === reports) for (const line of writeIndex(reports)) output.say(line);
   output.result(`${path}\n`);
   return EXIT.ok;

@@ -68,7 +68,7 @@ test('--pack puts an open run into one file, from which the report is the same b
   await report(['a-run'], { verify: true });
   const before = renderedIn(run);
   await report(['a-run'], { pack: true });
-  assert.ok(said.includes('packed a-run into data.tar.gz'));
+  assert.ok(said.includes('packed a-run into data.columns'));
   assert.deepEqual(
     readdirSync(run)
       .filter((f) => f !== 'charts')
@@ -84,6 +84,9 @@ test('--pack puts an open run into one file, from which the report is the same b
   assert.deepEqual(results.splice(-1), [before['report.html']], 'the page, and nothing is written');
   await report(['a-run'], { pack: true });
   assert.ok(said.includes('a-run is packed already'));
+  assert.ok(readFileSync(join(run, ARCHIVE)).equals(bytes));
+  await report(['a-run'], { unpack: true });
+  await report(['a-run'], { verify: true, pack: true });
   assert.ok(readFileSync(join(run, ARCHIVE)).equals(bytes));
 });
 
