@@ -13,7 +13,7 @@ import { newestRun, runCommand, shortProfile, startCommand, systemsOf, temporary
 const folder = temporaryFolder();
 /** With a colon and an at sign, which an address has as %3A and %40; this part of it stands in both. */
 const SECRET = `s3cr3t${process.pid}x`;
-const PASSWORD = `a:${SECRET}@b`;
+const PASSWORD = `a:${SECRET}@b/c%d#e`;
 
 const stack = systemsOf('counters').find(
   (s) => !s.manifest.native?.build && s.manifest.ask?.resp && nativeAvailability(s).state === 'ready',

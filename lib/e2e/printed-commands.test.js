@@ -128,6 +128,21 @@ test('what follows on `new`, on a profile with a mistake and on the way of k6 ar
   const checked = await shell(check);
   assert.equal(checked.code, 2);
   assert.match(checked.text, /repaets/);
+  // Other mistakes: no JSON at all, and a step that has no end.
+  for (const [text, said] of /** @type {[string, RegExp][]} */ ([
+    ['{ "title": "x", }', /JSON/i],
+    [JSON.stringify({ title: 'x', steps: [{ id: 'c1', model: 'closed', vus: 1 }] }), /c1|steps/],
+  ])) {
+    writeFileSync(wrong, text);
+    const { code, stderr } = await runCommand([wrong]);
+    assert.equal(code, 2, stderr);
+    // The line itself says what is wrong, or the command that it names does.
+    const [next = check] = commandsIn(stderr);
+    assert.equal(next, check, stderr);
+    const again = await shell(next);
+    assert.equal(again.code, 2);
+    assert.match(again.text, said);
+  }
   const fine = await runCommand(['check', shortProfile(folder)]);
   assert.equal(fine.code, 0, fine.stderr);
   assert.match(fine.stderr, /short\.json: no problem/);

@@ -1,9 +1,11 @@
 /** Two k6 scripts on one server: in turns, each with its own thresholds, and compared by their names. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { HOST_LIMITS } from '../judge/host.js';
+import { ROOT } from '../paths.js';
 import { newestRun, runCommand, temporaryFolder } from './harness.js';
 import { countingServer } from './plain-k6.js';
 
@@ -56,7 +58,7 @@ test('of two scripts the quicker one is named, by its name, and only the thresho
   const isBusy = records.some(
     ({ resources: { host } }) => Number(host?.busyRatio) + Number(host?.stealRatio) >= HOST_LIMITS.full,
   );
-  const summary = report.slice(report.indexOf('**Result:**'), report.indexOf('**Confidence:**'));
+  const summary = report.slice(0, report.indexOf('<details>'));
   if (!isBusy) assert.match(summary, /\*\*one\.js\*\*/, stdout);
   assert.match(summary, /one\.js.*two\.js/, 'rows have the names of the scripts');
   const gate = await runCommand([
@@ -82,6 +84,9 @@ test('scripts of one name in two folders, with scenarios of their own, are two r
   assert.ok(Math.abs(v1 - 1 - (v2 - 2)) <= 6, `${v1} and ${v2} requests`);
   assert.match(stderr, /shop\.js: the steps take the place of .* a \(constant-vus\), b \(constant-vus\)/);
   assert.match(report, /\| iterations \| v1\/shop\.js \| 30 iterations\/s \|/);
+  const [, again] = /`(\.\/run-all\.sh --compare-scripts [^`]+)`/.exec(report) ?? [];
+  const planned = execFileSync('bash', ['-c', `${again} --dry-run`], { cwd: ROOT, encoding: 'utf8' });
+  assert.deepEqual(planned.trim().split('\n').sort(), records.map((r) => r.cell).sort(), again);
 });
 
 test('a script of the two that cannot run is named, and nothing is measured', async () => {

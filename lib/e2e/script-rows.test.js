@@ -33,7 +33,10 @@ async function measure(file, ...flags) {
   ]);
   const run = newestRun(reports);
   const exported = async (/** @type {string} */ format) => {
-    const ended = await runCommand(['report', run.folder, '--reports', reports, '--format', format]);
+    // Every record follows from the raw files.
+    const ended = await runCommand([
+      ...['report', run.folder, '--verify', '--reports', reports, '--format', format],
+    ]);
     assert.equal(ended.code, 0, ended.stderr);
     return ended.stdout;
   };
