@@ -160,7 +160,8 @@ test('a server that dies under load fails what is asked of it, whatever its libr
       const { ended, says, run } = begin(
         text,
         `${scheme}://${scheme === 'ws' ? died.http : died.grpc}`,
-        ...['--steps', '2,4'],
+        // Time enough after the kill for what waits a second for a connection.
+        ...['--steps', '2,4', '--step-duration', '4s'],
       );
       await says(/Machine:/);
       // In the midst of the window of the first step.
