@@ -69,7 +69,7 @@ export function spaceOf(facts, profile, step) {
  * @param {Facts} facts
  * @param {{start: number} | null} trial
  * @param {{space?: number, system?: string, number?: number}} of `number`: of the sequence, in whose order keys are drawn;
- *   without one they are known by their place; `system`: whose versions of documents are counted
+ *   without one they are known by their place; `system`: whose versions of documents, or whose counters, are counted
  */
 export function keysOfTrial(profile, facts, trial, { space = spaceOf(facts, profile), system, number }) {
   const start = trial?.start ?? 0;
@@ -79,7 +79,20 @@ export function keysOfTrial(profile, facts, trial, { space = spaceOf(facts, prof
     ...(number === undefined ? {} : { stream: 1, ids: (seed * 31 + start * 1009 + number) % 2 ** 31 }),
     ...(facts.keys?.documents ? { documents: true, ...(system ? { versions: system } : {}) } : {}),
     ...(facts.data ? keysOf(facts.data, loadOf(system ?? '')) : {}),
+    ...(system ? { tallyOf: tallyOfTrial(profile, facts, system) } : {}),
   });
+}
+
+/**
+ * One tally for each system of a trial, over the keys of all its loads.
+ * @param {Profile} profile
+ * @param {Facts} facts
+ * @param {string} name of the system
+ * @returns {{name: string, of: number} | undefined} undefined where no keys are counted
+ */
+export function tallyOfTrial(profile, facts, name) {
+  const of = Math.max(...[{}, ...profile.steps].map((step) => spaceOf(facts, profile, step)));
+  return isTallied(facts, of) ? { name, of } : undefined;
 }
 
 /**

@@ -16,6 +16,7 @@ import {
   keysOfWindow,
   loadOf,
   sendersOf,
+  tallyOfTrial,
   uuidsOf,
 } from './keys.js';
 import { datasetOf, isFixedCount, meetsFault } from './schedule/facts.js';
@@ -112,6 +113,7 @@ function contextOf(name) {
   // Where a turn counts its operations, if it does.
   const counters =
     settings.checksState && workload.tallied ? { name: name || 'turn', of: workload.tallied(dataset) } : null;
+  const counted = counters ?? (trial ? tallyOfTrial(profile, facts, name) : null);
   return {
     dataset,
     label: trial ? `start-${trial.start}` : steps[0].id,
@@ -124,7 +126,7 @@ function contextOf(name) {
     keys: fixedCountStep ? keysInAll(fixedCountStep) : 0,
     document: (/** @type {number} */ key) => known?.document(key),
     ...(trial ? { slices: true, mayBe: versionsOf(name) } : {}),
-    tally: tallyOf(counters),
+    tally: tallyOf(counted ?? null),
     counters,
     uuidsOf,
     sendersOf,
@@ -182,13 +184,12 @@ function tallyOf(counters) {
 /**
  * @param {Record<string, any> | undefined} all templates
  * @returns {Record<string, any> | undefined} of which the values of replies are not checked where nothing is stored; nor
- *   where a fault may take back what was acknowledged, because that is counted when the load is over; nor in a trial,
- *   because a tally belongs to the process, which several systems share there: sums are compared in its place
+ *   where a fault may take back what was acknowledged, because that is counted when the load is over
  */
 function tallied(all) {
-  if (!all || (settings.checksState && !step.fault && (!trial || facts.data))) return all;
+  if (!all || (settings.checksState && !step.fault)) return all;
   const counted = (/** @type {any} */ { tally }) =>
-    settings.checksState && !trial && tally === 'adds' ? 'counted' : undefined;
+    settings.checksState && tally === 'adds' ? 'counted' : undefined;
   const used = (/** @type {any} */ { use }) => (use === 'reads' ? undefined : use);
   return Object.fromEntries(
     Object.entries(all).map(([op, template]) => [

@@ -50,6 +50,8 @@ export interface KeysOptions {
   documents?: boolean;
   /** Counts what is sent to each key of the space (at most 4 194 304), for templates that say `tally`. */
   tally?: boolean;
+  /** The same in a tally by that name, of `of` keys: of several systems that one process loads each has its own. */
+  tallyOf?: { name: string; of: number };
   /**
    * The name of a system whose documents are written again and again: eight digits of each then say which writing it is,
    * and a reader takes none that a later one, acknowledged before it asked, must have followed.

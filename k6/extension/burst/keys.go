@@ -37,6 +37,8 @@ type keysOptions struct {
 	Documents bool `json:"documents"`
 	// Tally counts what is sent to each key of the space.
 	Tally bool `json:"tally"`
+	// TallyOf is the tally in which that is counted, where several systems of a process have one each.
+	TallyOf *tallyOptions `json:"tallyOf"`
 	// Versions names whose documents are written again and again.
 	Versions string `json:"versions"`
 	// Choose says which keys are drawn how often.
@@ -80,6 +82,14 @@ func newKeys(o keysOptions) (*Keys, error) {
 			return nil, err
 		}
 	}
+	if of := o.TallyOf; of != nil {
+		if of.Of < k.space {
+			return nil, fmt.Errorf("keys: a tally of %d counters for %d keys", of.Of, k.space)
+		}
+		if k.tally, err = tallyFor(of.Name, of.Of); err != nil {
+			return nil, err
+		}
+	}
 	if o.Versions != "" {
 		if k.documents == nil {
 			return nil, errors.New("keys: versions are of documents")
@@ -98,13 +108,13 @@ func (k *Keys) at(n uint64) uint64 {
 // fork returns the sequence of another stream with the same seed and space, one of n that this one becomes.
 func (k *Keys) fork(stream, n uint64) *Keys {
 	forked, err := newKeys(keysOptions{
-		Seed: k.seed, Stream: stream, Space: float64(k.space), Documents: k.documents != nil, Tally: k.tally != nil, IDs: &k.ids.seed,
+		Seed: k.seed, Stream: stream, Space: float64(k.space), Documents: k.documents != nil, IDs: &k.ids.seed,
 		Versions: k.versions.name(), Choose: k.choose, Streams: max(1, k.streams) * n,
 	})
 	if err != nil {
 		panic(errors.Join(errors.New("a valid sequence could not be forked"), err)) // unreachable
 	}
-	forked.data = k.data
+	forked.data, forked.tally = k.data, k.tally
 	return forked
 }
 

@@ -107,3 +107,21 @@ func TestATallyIsSharedByAllConnections(t *testing.T) {
 	group.Wait()
 	require.Equal(t, tallyCounts{start: []int64{0}, sent: []int64{8000}, acked: []int64{8000}}, own.counts())
 }
+
+func TestSystemsOfOneProcessHaveATallyEachOverTheKeysOfAllTheirLoads(t *testing.T) {
+	t.Parallel()
+	keysOf := func(name string, space float64) *Keys {
+		k, err := newKeys(keysOptions{Seed: 1, Space: space, TallyOf: &tallyOptions{Name: name, Of: 50}})
+		require.NoError(t, err)
+		return k
+	}
+	first, small, other := keysOf("tally-a", 50), keysOf("tally-a", 5), keysOf("tally-b", 50)
+	require.Same(t, first.tally, small.tally)
+	require.Same(t, first.tally, first.fork(3, 4).tally)
+	require.NotSame(t, first.tally, other.tally)
+	asked := first.tally.ask(2, tallyAdds)
+	require.True(t, asked.answered(1, tallyAdds))
+	require.False(t, other.tally.ask(2, tallyReads).answered(1, tallyReads), "what one was sent the other does not have")
+	_, err := newKeys(keysOptions{Space: 51, TallyOf: &tallyOptions{Name: "tally-a", Of: 50}})
+	require.Error(t, err)
+}
