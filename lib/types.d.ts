@@ -14,7 +14,6 @@ import type {
   EngineName,
   FaultKind,
   GeneratorsOn,
-  Interval,
   Limit,
   OperationResult,
   Profile,
@@ -578,15 +577,7 @@ export interface CpuPoint {
  */
 export type Outcome = 'winner' | 'at least' | 'tie' | 'inconclusive' | 'too few' | 'not comparable';
 
-/** Two systems that were loaded at the same moment, per CPU-second of each. The ratio is that of the better one. */
-export interface SideBySideVerdict {
-  outcome: Outcome;
-  winner: 'a' | 'b' | null;
-  /** The side that did more, whether or not that decides anything: the ratio is its. */
-  better: 'a' | 'b';
-  ratio: Interval | { estimate: number; low: null; high: null } | null;
-  starts: number;
-}
+export type MetricName = Comparison['metric'];
 
 /** One load of two systems at once: an operation, or a mix of several, by so many connections. */
 export interface SideBySideCell {

@@ -1109,3 +1109,137 @@ export interface Proven {
   container: ProvenWay;
   endpoint: ProvenWay;
 }
+/** What bars a comparison, weakens it, or was asked for by it: the code of a reason, and the values that it is about. */
+export interface Why {
+  code: string;
+  /** Of `unlike`: the condition that differs; a side without a value is not known. */
+  key?: string;
+  a?: string | number | null;
+  b?: string | number | null;
+  /** Of a limit of this host. */
+  ms?: number;
+  /** Trials that it is about. */
+  n?: number;
+}
+/** A load that two sides of a comparison have in common. */
+export interface ComparedLoad {
+  workload: string;
+  transport: string;
+  /** Id of the step. */
+  step: string;
+  operation: string;
+}
+/** A against B on one load by one metric, over trials: made by lib/record/compare.js, and nowhere else. */
+export interface Comparison {
+  a: string;
+  b: string;
+  /** `price`: one product in two configurations, whose promises may differ; `same`: a system against a second one of itself. */
+  kind: 'rivals' | 'price' | 'same';
+  /** null: of what is no load's, such as start-up. */
+  load: ComparedLoad | null;
+  /** Id of the load in the plan of systems side by side; absent: none. */
+  cell?: string;
+  metric:
+    | 'throughput'
+    | 'p50'
+    | 'p95'
+    | 'p99'
+    | 'response'
+    | 'cpu'
+    | 'efficiency'
+    | 'memory'
+    | 'startUp'
+    | 'size'
+    | 'recovery';
+  /** Whether both were loaded at the same moment: then a trial gives one ratio; else trials of one number do. */
+  paired: boolean;
+  medians: {
+    a: number | null;
+    b: number | null;
+  };
+  /** a / b of the metric as it stands, with its 95 % interval; null without a trial that has both, or where it is barred. */
+  ratio: {
+    estimate: number;
+    low: number;
+    high: number;
+  } | null;
+  /** Trials up to the last look. */
+  n: number;
+  /** The true ratio is at least, or at most, this. */
+  bound: 'lower' | 'upper' | null;
+  outcome: 'winner' | 'at least' | 'tie' | 'inconclusive' | 'too few' | 'not comparable';
+  /** The side that did better, whether or not that decides anything; null without a ratio. */
+  better: 'a' | 'b' | null;
+  why: Why[];
+}
+export interface FiguresExport {
+  schemaVersion: 2;
+  run: string;
+  profile: string;
+  loads: {
+    system: string;
+    workload: string;
+    transport: string;
+    step: string;
+    operation: string;
+    connections: number;
+    depth: number;
+    /** Why there are no figures */
+    failure: string | null;
+    figures: {
+      metric:
+        | 'throughput'
+        | 'p50'
+        | 'p95'
+        | 'p99'
+        | 'cpu'
+        | 'memory'
+        | 'count'
+        | 'failed'
+        | 'failedMean'
+        | 'mean'
+        | 'min'
+        | 'max'
+        | 'last'
+        | 'share'
+        | 'perSec';
+      unit: string;
+      median: number;
+      low: number;
+      high: number;
+      n: number;
+      bound: 'lower' | 'upper' | null;
+      rankable: boolean;
+      why: string[];
+    }[];
+  }[];
+  /** Of every two systems of the run, on every load, by every metric; of no run with one system */
+  comparisons: Comparison[];
+}
+export interface CompareExport {
+  schemaVersion: 2;
+  before: string;
+  after: string;
+  notes: string[];
+  /** Of --fail-on */
+  limits: string[];
+  exitCode: 0 | 4;
+  /** Systems that were loaded at once in both runs: the ratio of the later run over that of the earlier one; `medians` are the two ratios */
+  ratios: Comparison[];
+  rows: {
+    system: string;
+    workload: string;
+    transport: string;
+    step: string;
+    operation: string;
+    connections: number;
+    depth: number;
+    /** Why the load as a whole is not compared; empty where it is */
+    refusal: Why[];
+    /** Why the later one has no figure where the earlier one has */
+    lost: string | null;
+    crossed: string[];
+    /** a is the later side, b the earlier one: the ratio is after / before */
+    changes: Comparison[];
+  }[];
+}

@@ -58,7 +58,7 @@ function outcomesOf(row) {
     return /** @type {import('../lib/record/ratio.js').Ratio} */ (ratioFrom(logs));
   };
   return [
-    ...(rate === null ? [] : [keepsTo(inverse(of('rate')), 1 / rate)]),
+    ...(rate === null ? [] : [keepsTo({ ...of('rate'), ...inverse(of('rate')) }, 1 / rate)]),
     ...(cpu === null ? [] : [keepsTo(of('cpu'), cpu)]),
   ];
 }

@@ -8,21 +8,8 @@ const DISK = Object.freeze({ share: 0.4, looks: 8 });
 
 /**
  * Who set an absolute figure, by what the threads did: running, waiting for a CPU, or stolen by the hypervisor (which
- * is in neither of the two). The generator is taken for the limit unless the evidence says otherwise.
- * @param {object} evidence
- * @param {number | null} evidence.system share of a CPU that the system's busiest thread wanted (run + wait + steal)
- * @param {number | null} evidence.loop the same of the event loop that loaded it (run + wait)
- * @param {number | null} evidence.idleCores CPU that the system takes without any load, in cores
- * @returns {Attribution}
- */
-export function attribute({ system, loop, idleCores }) {
-  // A server that spins looks full whatever it does.
-  if (idleCores === null) return 'unattributed';
-  return attributeWithin({ system: exactly(system), loop: exactly(loop), idleCores });
-}
-
-/**
- * The same, where of a thread only the limits are known between which its share lies: its process as a whole was seen.
+ * is in neither of the two). The generator is taken for the limit unless the evidence says otherwise. Of a thread the limits
+ * are known between which its share lies: alike where it was seen itself, and not where its process as a whole was.
  * @param {Shares & {idleCores: number | null, full?: boolean}} evidence `idleCores` null: not known, and so nothing is
  *   said by a full system alone; `full`: the machine had no CPU left, as far as it was seen
  * @returns {Attribution}

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { attribute, attributeWithin, attributionText, isBound } from './attribution.js';
+import { attributeWithin, attributionText, exactly, isBound } from './attribution.js';
 
 const usual = { system: 0.6, loop: 0.4, idleCores: 0.002 };
+
+/** @param {{system: number | null, loop: number | null, idleCores: number | null}} evidence of threads that were seen themselves */
+const attribute = ({ system, loop, idleCores }) =>
+  attributeWithin({ system: exactly(system), loop: exactly(loop), idleCores });
 
 test('a full thread of the system beside a loop with time to spare: the system set the figure', () => {
   assert.equal(attribute({ ...usual, system: 0.93, loop: 0.6 }), 'system');
@@ -23,7 +27,7 @@ test('without evidence, or of a server that spins when idle, nothing is attribut
   assert.equal(attribute({ ...usual, system: null, loop: 0.6 }), 'unattributed');
   assert.equal(attribute({ ...usual, loop: null }), 'unattributed');
   assert.equal(attribute({ ...usual, system: 0.95, idleCores: 0.3 }), 'unattributed');
-  assert.equal(attribute({ ...usual, system: 0.95, idleCores: null }), 'unattributed');
+  assert.equal(attribute({ ...usual, system: 0.95, loop: 0.7, idleCores: null }), 'unattributed');
 });
 
 test('of a system that was not seen, a client with half its time left did not set the figure', () => {

@@ -1,3 +1,5 @@
+/** @import { Why } from '../types.d.ts' */
+
 /**
  * What must be equal before one figure may be divided by another. The version and the product differ by
  * nature and are not among them.
@@ -24,13 +26,14 @@ const UNKNOWN = 'unknown';
 /**
  * @param {Record<string, string | number | null>} a
  * @param {Record<string, string | number | null>} b
- * @returns {string[]} `key x ≠ y` for each that differs or is missing on either side; empty means comparable
+ * @returns {Why[]} `unlike`, for each condition that differs or is not known of either side; empty means comparable
  */
 export function keyDifferences(a, b) {
   return COMPARABLE_KEYS.flatMap((key) => {
     if (key === 'durability' && isPresumed(a, b)) return [];
-    if ([a[key], b[key]].some((value) => value === undefined || value === UNKNOWN)) return [`${key} unknown`];
-    return a[key] === b[key] ? [] : [`${key} ${a[key]} ≠ ${b[key]}`];
+    const known = [a[key], b[key]].every((value) => value !== undefined && value !== UNKNOWN);
+    if (!known) return [{ code: 'unlike', key }];
+    return a[key] === b[key] ? [] : [{ code: 'unlike', key, a: a[key], b: b[key] }];
   });
 }
 

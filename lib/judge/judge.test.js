@@ -56,11 +56,13 @@ test('a server that says another setting than it was given is not what the repor
   });
 });
 
+const UNKNOWN = Object.freeze({ code: 'unlike', key: 'durability' });
+
 test('nobody is compared with a server whose durability is not known', () => {
   const { parity } = aCell();
   assert.deepEqual(keyDifferences(parity, parity), []);
   const unknown = { ...parity, durability: 'unknown' };
-  assert.deepEqual(keyDifferences(unknown, unknown), ['durability unknown']);
+  assert.deepEqual(keyDifferences(unknown, unknown), [UNKNOWN]);
 });
 
 test('two servers of one product of which neither says what it promises are taken for alike, and no others', () => {
@@ -71,9 +73,11 @@ test('two servers of one product of which neither says what it promises are take
     product,
   });
   assert.deepEqual(keyDifferences(of('unknown', 'shop'), of('unknown', 'shop')), []);
-  assert.deepEqual(keyDifferences(of('unknown', 'shop'), of('unknown', 'other')), ['durability unknown']);
-  assert.deepEqual(keyDifferences(of('unknown', 'shop'), of('fsync', 'shop')), ['durability unknown']);
-  assert.deepEqual(keyDifferences(of('none', 'shop'), of('fsync', 'shop')), ['durability none ≠ fsync']);
+  assert.deepEqual(keyDifferences(of('unknown', 'shop'), of('unknown', 'other')), [UNKNOWN]);
+  assert.deepEqual(keyDifferences(of('unknown', 'shop'), of('fsync', 'shop')), [UNKNOWN]);
+  assert.deepEqual(keyDifferences(of('none', 'shop'), of('fsync', 'shop')), [
+    { code: 'unlike', key: 'durability', a: 'none', b: 'fsync' },
+  ]);
 });
 
 test('a generator that is held to less than a CPU and uses it up makes the cell INVALID', () => {

@@ -5,6 +5,7 @@
 export { attributionText, FULL } from './attribution.js';
 export { SOAK } from './soak.js';
 export { REASONS } from './verdict.js';
+export { gravestText, reasonText, whyText } from './why.js';
 
 /** Changes whenever figures stop being comparable with older ones; docs/changelog.md says why. */
 export const METHOD_VERSION = 2;

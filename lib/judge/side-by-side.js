@@ -1,12 +1,4 @@
-import { intervalOf } from '../stats/interval.js';
 import { FULL } from './attribution.js';
-import { EQUIVALENCE } from './method.js';
-import { outcomeOf } from './outcome.js';
-
-/** @import { SideBySideVerdict } from '../types.d.ts' */
-
-/** Two systems within it of each other are a tie for whoever chooses one. */
-const EDGE = Math.log(1 + EQUIVALENCE);
 
 /**
  * What a slice must have to be counted; nothing else is rejected, least of all for its outcome. Where a piece of 0.7 s
@@ -108,39 +100,4 @@ export function enoughSeen({ operations, failed, cpuSec }, load) {
  */
 export function logRatio(a, b) {
   return Math.log(a.operations / Number(a.cpuSec)) - Math.log(b.operations / Number(b.cpuSec));
-}
-
-/**
- * What a campaign says of two systems on one cell.
- * @param {readonly number[]} differences {@link logRatio} of each start, in their order
- * @returns {SideBySideVerdict}
- */
-export function judgeStarts(differences) {
-  const interval = intervalOf(differences);
-  if (interval === null)
-    return { outcome: 'too few', winner: null, better: 'a', ratio: null, starts: differences.length };
-  const { mean, low, high, n } = interval;
-  const { outcome, better } = outcomeOf(interval);
-  // The better one first, so that every ratio is at least 1.
-  const [from, to] = better === 'a' ? [low, high] : [-high, -low];
-  return {
-    outcome,
-    winner: outcome === 'winner' ? better : null,
-    better,
-    ratio: {
-      estimate: Math.exp(Math.abs(mean)),
-      ...(outcome === 'too few' ? { low: null, high: null } : { low: Math.exp(from), high: Math.exp(to) }),
-    },
-    starts: n,
-  };
-}
-
-/** @param {SideBySideVerdict} verdict @returns {boolean} whether the interval is enough to say who wins, or that nobody does */
-export function isDecided({ outcome }) {
-  return outcome === 'winner' || outcome === 'tie';
-}
-
-/** @param {SideBySideVerdict} verdict @returns {boolean} whether its interval reaches at most as far as a tie does */
-export function isNarrow({ ratio }) {
-  return ratio !== null && ratio.low !== null && Math.log(ratio.high / ratio.low) / 2 <= EDGE;
 }

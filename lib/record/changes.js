@@ -1,33 +1,28 @@
 import { windowGroups } from '../../k6/schedule/facts.js';
-import { MIN_REPEATS } from '../judge/method.js';
-import { differencesOf, unlikeLists } from './comparisons.js';
+import { reasonText } from '../judge/why.js';
+import {
+  between,
+  compareRatios,
+  compareTrials,
+  comparisonsAt,
+  comparisonsIn,
+  keyOf,
+  refused,
+  unlikeness,
+} from './compare.js';
 import { rowsOf, wholesOf } from './figures.js';
-import { reasonText } from './lead.js';
-import { ratioFrom, ratioOf } from './ratio.js';
+import { METRICS, OF_LOADS } from './metrics.js';
+import { boundOf, differencesIn, inverse } from './ratio.js';
 import { readPlan, readRecords } from './run-folder.js';
 import { scriptRowsOf } from './script-rows.js';
 import { aloneRow, readSideBySide } from './side-by-side.js';
-import { readStarts } from './starts.js';
 
 /**
- * @import { CellRecord, Plan, SideBySideGroup, StartRecord } from '../types.d.ts'
+ * @import { Comparison, MetricName, Plan, Why } from '../types.d.ts'
  * @import { Figure } from './figure.js'
  * @import { Row } from './figures.js'
- * @import { Ratio } from './ratio.js'
+ * @import { SideBySideSummary } from './side-by-side.js'
  */
-
-/**
- * What is compared of two runs, and which way is better.
- * @type {Readonly<Record<string, {title: string, unit: string, moreIsBetter: boolean}>>}
- */
-export const METRICS = Object.freeze({
-  throughput: { title: 'throughput', unit: 'op/s', moreIsBetter: true },
-  p50: { title: 'p50', unit: 'ms', moreIsBetter: false },
-  p95: { title: 'p95', unit: 'ms', moreIsBetter: false },
-  p99: { title: 'p99', unit: 'ms', moreIsBetter: false },
-  cpu: { title: 'CPU per operation', unit: 'µs', moreIsBetter: false },
-  memory: { title: 'peak memory', unit: 'bytes', moreIsBetter: false },
-});
 
 /**
  * One load on one system, from repeats or from starts.
@@ -41,20 +36,9 @@ export const METRICS = Object.freeze({
  * @property {number} depth
  * @property {Record<string, Figure | null>} figures by the name of the metric
  * @property {string | null} failure why there are none
- * @property {import('./comparisons.js').Conditions} keys that must be alike
+ * @property {import('./compare.js').Conditions} keys that must be alike
  * @property {boolean} sideBySide whether its systems were loaded in pairs, too
  * @property {boolean} [isTime] of a row of a script's own, whether its values are ms; absent: one of {@link METRICS}
- */
-
-/**
- * @typedef {object} Change of one metric
- * @property {string} metric
- * @property {number | null} before median
- * @property {number | null} after
- * @property {number} n the fewer repeats or starts of the two
- * @property {Ratio | null} ratio after / before
- * @property {'better' | 'worse' | 'tie' | 'open' | 'too few repeats' | 'not compared'} word
- * @property {string | null} why of `not compared` and `too few repeats`, in plain words
  */
 
 /**
@@ -66,40 +50,43 @@ export const METRICS = Object.freeze({
  * @property {string} operation
  * @property {number} connections
  * @property {number} depth
- * @property {Record<string, Change>} changes by metric; empty where the row as a whole may not be compared
- * @property {string | null} refusal why
+ * @property {Record<string, Comparison>} changes after / before, by metric; empty where the row as a whole may not be compared
+ * @property {Why[]} refusal why; empty where it may
  * @property {string | null} lost the later run has no figure where the earlier one has: why
  */
 
 /**
+ * @typedef {{plan: Plan, measured: Measured[], sideBySide: SideBySideSummary[], comparisons: Comparison[],
+ *   scriptRows: import('./script-rows.js').ScriptRow[]}} MeasuredRun
  * @param {string} data folder of a run's data
- * @returns {{plan: Plan, measured: Measured[], scriptRows: import('./script-rows.js').ScriptRow[], starts: {group: SideBySideGroup, records: StartRecord[], engine: string}[]}}
+ * @returns {MeasuredRun}
  */
 export function measuredIn(data) {
   const plan = readPlan(data);
-  const records = readRecords(data, plan).filter((r) => r.role === 'system');
-  const all = readStarts(data, plan);
-  const groups = plan.sideBySide?.groups ?? [];
-  const starts = groups.map((group, i) => ({
-    group,
-    records: all.filter((s) => s.group === i),
-    engine: plan.engine,
-  }));
+  const all = readRecords(data, plan);
+  const records = all.filter((r) => r.role === 'system');
+  const sideBySide = readSideBySide(data, plan);
+  const [rows, wholes] = [rowsOf(records), wholesOf(records)];
+  const beside = rowsOf(all.filter(({ role }) => role === 'calibration'));
+  const comparisons = comparisonsIn({ rows, wholes, beside, sideBySide });
   return {
-    ...{ plan, starts, measured: [...ofRepeats(records, plan), ...ofStarts(data, plan)] },
+    plan,
+    measured: [...ofRepeats(rows, wholes, plan), ...ofStarts(sideBySide)],
+    sideBySide,
+    comparisons,
     scriptRows: scriptRowsOf(records),
   };
 }
 
 /**
- * @param {CellRecord[]} records
+ * @param {Row[]} rows
+ * @param {Row[]} wholes
  * @param {Plan} plan
  * @returns {Measured[]}
  */
-function ofRepeats(records, plan) {
-  const wholes = wholesOf(records);
+function ofRepeats(rows, wholes, plan) {
   const seen = new Set();
-  return rowsOf(records)
+  return rows
     .filter((row) => !row.received && row.operation !== '')
     .flatMap((row) => {
       if (!sharesOneWindow(plan, row)) return [measuredRow(row, row.operation)];
@@ -142,24 +129,16 @@ function measuredRow(row, operation) {
       listed: row.listed,
       ratePerSec: row.ratePerSec,
     },
-    figures: {
-      throughput: row.ratePerSec,
-      p50: row.serviceMs.p50,
-      p95: row.serviceMs.p95,
-      p99: row.serviceMs.p99,
-      cpu: row.systemCpuUsPerOp,
-      memory: row.used.system.rssPeakBytes,
-    },
+    figures: Object.fromEntries(OF_LOADS.map((metric) => [metric, METRICS[metric].of?.(row) ?? null])),
   };
 }
 
 /**
- * @param {string} data
- * @param {Plan} plan
+ * @param {SideBySideSummary[]} sideBySide
  * @returns {Measured[]}
  */
-function ofStarts(data, plan) {
-  return readSideBySide(data, plan).flatMap((summary) =>
+function ofStarts(sideBySide) {
+  return sideBySide.flatMap((summary) =>
     summary.group.cells.flatMap((cell) =>
       summary.group.systems.flatMap((system) => {
         const row = aloneRow(summary, cell, system);
@@ -171,25 +150,30 @@ function ofStarts(data, plan) {
 
 /**
  * @typedef {object} Side
- * @property {ReturnType<typeof measuredIn>} run
+ * @property {MeasuredRun} run
  * @property {string | null} system the one that is meant; null: each with itself
  */
 
 /**
- * The later one against the earlier one, load by load. Two systems of one run are compared in pairs, of one repeat or
- * start; two runs cannot be.
+ * The later one against the earlier one, load by load. Two systems of one run are compared in pairs, of one trial; two runs
+ * cannot be.
  * @param {Side} before
  * @param {Side} after
  * @returns {ChangedRow[]} of the loads that both have
  */
 export function changesBetween(before, after) {
-  const paired = before.run === after.run;
+  const pairs = before.run === after.run ? pairsIn(after.run) : [];
   return after.run.measured
     .filter((b) => after.system === null || b.system === after.system)
     .flatMap((b) => {
       const a = before.run.measured.find((m) => isSameLoad(m, b) && m.system === (before.system ?? b.system));
-      return a ? [changedRow(a, b, { paired, starts: paired ? after.run.starts : [] })] : [];
+      return a ? [changedRow(a, b, pairs)] : [];
     });
+}
+
+/** @param {MeasuredRun} run @returns {Comparison[]} of systems that were loaded at the same moment */
+function pairsIn({ sideBySide }) {
+  return sideBySide.flatMap(({ comparisons }) => comparisons).filter((c) => c.paired);
 }
 
 /** @param {Measured} a @param {Measured} b */
@@ -206,87 +190,73 @@ function isSameLoad(a, b) {
 /**
  * @param {Measured} a
  * @param {Measured} b
- * @param {{paired: boolean, starts: ReturnType<typeof measuredIn>['starts']}} how
+ * @param {Comparison[]} pairs
  * @returns {ChangedRow}
  */
-function changedRow(a, b, { paired, starts }) {
+function changedRow(a, b, pairs) {
   const { workload, transport, system, step, operation, connections, depth } = b;
-  const shell = { workload, transport, system, step, operation, connections, depth };
+  const shell = { workload, transport, system, step, operation, connections, depth, changes: {} };
   if (a.failure || b.failure) {
     const lost = !a.failure && b.failure ? b.failure : null;
-    return { ...shell, changes: {}, refusal: String(b.failure ?? a.failure), lost };
+    return { ...shell, refusal: [{ code: 'no_figure', key: String(b.failure ?? a.failure) }], lost };
   }
-  const unlike = unlikeness(a, b);
-  if (unlike) return { ...shell, changes: {}, refusal: unlike, lost: null };
-  const ratioBetween = (/** @type {string} */ metric) => {
-    if (metric === 'cpu' && paired && a.sideBySide && a.system !== b.system) return cpuOfStarts(a, b, starts);
-    return ratioOf(b.figures[metric], a.figures[metric]);
-  };
-  const changes = Object.fromEntries(
-    Object.keys(METRICS).map((metric) => [metric, changeOf(metric, a, b, ratioBetween(metric))]),
-  );
-  return { ...shell, changes, refusal: null, lost: null };
-}
-
-/** @param {Measured} a @param {Measured} b @returns {string | null} */
-function unlikeness(a, b) {
-  const differing = [...differencesOf(a.keys, b.keys), ...unlikeLists(a.keys, b.keys)];
-  return differing.length > 0 ? `unlike: ${differing.join(', ')}` : null;
+  const unlike = unlikeness(a.keys, b.keys);
+  if (unlike.length > 0) return { ...shell, refusal: unlike, lost: null };
+  const changes = Object.fromEntries(OF_LOADS.map((metric) => [metric, changeOf(metric, a, b, pairs)]));
+  return { ...shell, changes, refusal: [], lost: null };
 }
 
 /**
- * CPU of an operation, of two systems that were loaded at the same moment: the one ratio that a busy machine leaves alone.
+ * @param {MetricName} metric
  * @param {Measured} a
  * @param {Measured} b
- * @param {ReturnType<typeof measuredIn>['starts']} starts
- * @returns {Ratio | null} b / a
+ * @param {Comparison[]} pairs
+ * @returns {Comparison} b / a
  */
-function cpuOfStarts(a, b, starts) {
-  const own = starts.find((s) => s.group.workload === a.workload && s.group.transport === a.transport);
-  const cell = `${a.operation}.${a.step}`;
-  const differences = (own?.records ?? [])
-    .filter((s) => s.status === 'ok')
-    .flatMap((s) => s.pairs)
-    .flatMap((p) => {
-      if (p.cell !== cell || p.logRatio === null) return [];
-      // Fewer operations per CPU-second are more CPU for each of them.
-      if (p.a === a.system && p.b === b.system) return [p.logRatio];
-      return p.a === b.system && p.b === a.system ? [-p.logRatio] : [];
-    });
-  return ratioFrom(differences);
-}
-
-/**
- * @param {string} metric
- * @param {Measured} a
- * @param {Measured} b
- * @param {Ratio | null} ratio
- * @returns {Change}
- */
-function changeOf(metric, a, b, ratio) {
+function changeOf(metric, a, b, pairs) {
   const [before, after] = [a.figures[metric], b.figures[metric]];
-  const { word, why } = wordOf(metric, ratio);
-  return {
-    metric,
-    before: before?.median ?? null,
-    after: after?.median ?? null,
-    n: ratio?.pairs ?? Math.min(before?.n ?? 0, after?.n ?? 0),
-    ratio,
-    word,
-    why,
-  };
+  const load = { workload: b.workload, transport: b.transport, step: b.step, operation: b.operation };
+  const medians = { a: after?.median ?? null, b: before?.median ?? null };
+  const head = { a: b.system, b: a.system, load, metric, medians };
+  // CPU of an operation, of two that were loaded at the same moment: the one ratio that a busy machine leaves alone.
+  const { workload, transport } = load;
+  const own = pairs.filter((c) => c.cell === `${a.operation}.${a.step}`);
+  const pair =
+    metric === 'cpu' && a.sideBySide && a.system !== b.system
+      ? between(comparisonsAt(own, { workload, transport }, 'efficiency'), b.system, a.system)
+      : null;
+  // Fewer operations per CPU-second are more CPU for each of them.
+  if (pair) return { ...pair, ...head, paired: true, ratio: pair.ratio && inverse(pair.ratio) };
+  if (!before || !after) return refused(head, [{ code: 'no_figure' }]);
+  const why = [...new Set([...before.why, ...after.why])];
+  return compareTrials(head, differencesIn(after, before), { why, bound: boundOf(after, before) });
 }
 
 /**
- * @param {string} metric
- * @param {Ratio | null} ratio
- * @returns {{word: Change['word'], why: string | null}}
+ * How the ratios of systems that were loaded at the same moment came out again.
+ * @param {MeasuredRun} before
+ * @param {MeasuredRun} after
+ * @returns {Comparison[]} after / before, of the pairs and loads that both runs have
  */
-function wordOf(metric, ratio) {
-  if (!ratio) return { word: 'not compared', why: 'no figure in both' };
-  if (!ratio.rankable) return { word: 'not compared', why: reasonText(ratio.why) };
-  if (ratio.pairs < MIN_REPEATS) return { word: 'too few repeats', why: `${ratio.pairs} of ${MIN_REPEATS}` };
-  if (ratio.outcome === 'tie') return { word: 'tie', why: null };
-  if (ratio.outcome !== 'winner') return { word: 'open', why: null };
-  return { word: (ratio.better === 'a') === METRICS[metric].moreIsBetter ? 'better' : 'worse', why: null };
+export function ratioChangesBetween(before, after) {
+  // What a container costs is in a ratio, too.
+  if (before.plan.engine !== after.plan.engine) return [];
+  const earlier = pairsIn(before);
+  return pairsIn(after).flatMap((own) => {
+    const [same] = earlier.filter(
+      (c) => c.cell === own.cell && keyOf(c.load) === keyOf(own.load) && between([c], own.a, own.b),
+    );
+    if (!same) return [];
+    const slots = [before, after].map((run) => slotOf(run, own));
+    if (slots[0] === slots[1]) return [compareRatios(same, own)];
+    return [refused({ ...own, medians: compareRatios(same, own).medians }, [{ code: 'loaded_otherwise' }])];
+  });
+}
+
+/** @param {MeasuredRun} run @param {Comparison} comparison @returns {number | undefined} slots in which the two took turns */
+function slotOf({ sideBySide }, { cell, load }) {
+  const own = sideBySide.find(
+    ({ group }) => group.workload === load?.workload && group.transport === load?.transport,
+  );
+  return own?.group.cells.find((c) => c.id === cell)?.slotMs;
 }

@@ -1,12 +1,16 @@
 import { BenchError } from '../errors.js';
 import { MIN_REPEATS } from '../judge/method.js';
-import { METRICS } from './changes.js';
+import { whyText } from '../judge/why.js';
+import { METRICS, OF_LOADS } from './metrics.js';
 
-/** @import { Change, ChangedRow } from './changes.js' */
+/**
+ * @import { Comparison, MetricName } from '../types.d.ts'
+ * @import { ChangedRow } from './changes.js'
+ */
 
 /**
  * What must not be: a metric that changed by more than so much.
- * @typedef {{text: string, metric: string, limit: number}} Limit `limit`: of after / before; 0.9 for -10 %
+ * @typedef {{text: string, metric: MetricName, limit: number}} Limit `limit`: of after / before; 0.9 for -10 %
  */
 
 /** @typedef {{row: ChangedRow, limit: Limit | null, what: string}} Crossing `limit` null: there is no figure any more */
@@ -36,9 +40,9 @@ function limitOf(text) {
   const match = /^([a-z0-9]+)([<>])([+-]?)(\d+(?:\.\d+)?)%$/.exec(text);
   if (!match) throw new BenchError(`--fail-on ${text}: no limit`, { hint: HINT });
   const [, metric, sign, plusMinus, number] = match;
-  if (!Object.hasOwn(METRICS, metric))
+  if (!isOfLoads(metric))
     throw new BenchError(`--fail-on ${text}: unknown metric "${metric}"`, {
-      hint: `known: ${Object.keys(METRICS).join(', ')}`,
+      hint: `known: ${OF_LOADS.join(', ')}`,
     });
   const { moreIsBetter } = METRICS[metric];
   if (moreIsBetter !== (sign === '<') || moreIsBetter !== (plusMinus === '-'))
@@ -51,6 +55,11 @@ function limitOf(text) {
   if (!(Number(number) <= MOST_PERCENT))
     throw new BenchError(`--fail-on ${text.slice(0, 40)}…: a gate that nothing can cross`, { hint: HINT });
   return { text, metric, limit: 1 + (moreIsBetter ? -1 : 1) * (Number(number) / 100) };
+}
+
+/** @param {string} name @returns {name is MetricName} */
+function isOfLoads(name) {
+  return /** @type {readonly string[]} */ (OF_LOADS).includes(name);
 }
 
 /**
@@ -77,18 +86,15 @@ function crossingsOf(row, limits) {
   });
 }
 
-/** @param {Change} change @param {Limit} limit */
-function isBeyond({ ratio }, { limit }) {
-  if (!isJudged(ratio)) return false;
-  return limit < 1 ? ratio.high < limit : ratio.low > limit;
+/** @param {Comparison} change @param {Limit} limit */
+function isBeyond(change, { limit }) {
+  if (!isJudged(change) || !change.ratio) return false;
+  return limit < 1 ? change.ratio.high < limit : change.ratio.low > limit;
 }
 
-/**
- * @param {Change['ratio']} ratio
- * @returns {ratio is NonNullable<Change['ratio']>}
- */
-export function isJudged(ratio) {
-  return ratio?.rankable === true && ratio.pairs >= MIN_REPEATS;
+/** @param {Comparison | undefined} change @returns {boolean} whether a limit can be held against it */
+export function isJudged(change) {
+  return change !== undefined && change.why.length === 0 && change.n >= MIN_REPEATS;
 }
 
 /**
@@ -100,13 +106,18 @@ export function isJudged(ratio) {
 export function demandJudgeable(rows, limits) {
   for (const { metric, text } of limits) {
     const all = rows.flatMap((r) => r.changes[metric] ?? []);
-    if (all.some((c) => isJudged(c.ratio)) || rows.some((r) => r.lost)) continue;
-    const reasons = [
-      ...new Set([...all.flatMap((c) => c.why ?? []), ...rows.flatMap((r) => r.refusal ?? [])]),
-    ];
+    if (all.some(isJudged) || rows.some((r) => r.lost)) continue;
+    const reasons = new Set(
+      [...all, ...rows.map((r) => ({ why: r.refusal, n: MIN_REPEATS }))].flatMap(barsOf),
+    );
     throw new BenchError(`--fail-on ${text}: no load has a ${metric} that may be compared`, {
-      detail: reasons.slice(0, 5),
+      detail: [...reasons].slice(0, 5),
       hint: `it takes ${MIN_REPEATS} repeats or starts in both, and figures that the client did not set; 'cpu' is compared even then`,
     });
   }
+}
+
+/** @param {Pick<Comparison, 'why' | 'n'>} change @returns {string[]} why no limit can be held against it, in plain words */
+function barsOf({ why, n }) {
+  return why.length === 0 && n < MIN_REPEATS ? [`${n} of ${MIN_REPEATS} repeats`] : why.map(whyText);
 }

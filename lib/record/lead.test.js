@@ -1,15 +1,33 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { aCell } from '../judge/testing.js';
+import { whyText } from '../judge/why.js';
 import { capacityOf, scalabilityOf } from './capacity.js';
+import { compareSides } from './compare.js';
 import { rowsOf } from './figures.js';
-import { leadsOf } from './lead.js';
+import { leadsOf as leadsOfComparisons } from './lead.js';
 
 /** @param {string} system @param {number[]} rates @param {object} [more] */
 const entry = (system, rates, more = {}) => {
   const [row] = rowsOf(rates.map((ratePerSec, i) => aCell({ system, repeat: i + 1, ratePerSec, ...more })));
   return { system, row, figure: row.ratePerSec };
 };
+
+/**
+ * @param {import('./compare.js').Side[]} sides
+ * @param {'more' | 'less'} better
+ * @param {{reference: import('./figures.js').Row | null}} [atRate]
+ */
+function leadsOf(sides, better, atRate) {
+  const known = sides.filter(({ figure }) => figure);
+  const metric = better === 'more' ? 'throughput' : 'response';
+  return leadsOfComparisons(
+    known.map(({ system }) => system),
+    known.flatMap((a, i) =>
+      known.slice(i + 1).map((b) => compareSides(a, b, metric, atRate ? { atRate } : {})),
+    ),
+  );
+}
 const SLOW = [100, 101, 99, 100, 100];
 const times = (/** @type {number} */ n) => SLOW.map((r) => r * n);
 const BOUND = { reasons: [{ code: 'set_by_client' }] };
@@ -140,11 +158,14 @@ test('latencies at one rate are compared only where host and client are quick en
   );
   const [lead] = leadsOf([quick, slow], 'less', { reference: atRate('n', [60], 1).row });
   assert.equal(
-    lead.why,
+    lead.why.map(whyText).join(),
     'too fast to compare here: a server that does nothing already takes 60.0 ms at this rate',
   );
   const [late] = leadsOf([atRate('a', SLOW, 11), slow], 'less', { reference: atRate('n', [40], 1).row });
-  assert.equal(late.why, 'too fast to compare here: the load itself was sent up to 11.0 ms late (p99)');
+  assert.equal(
+    late.why.map(whyText).join(),
+    'too fast to compare here: the load itself was sent up to 11.0 ms late (p99)',
+  );
 });
 
 test('half the capacity at equal latency: behind on capacity, not comparable by latency', () => {
@@ -189,8 +210,8 @@ test('who lists other amounts is no rival where that may be why, and loses to wh
   assert.deepEqual([lead.outcome, lead.winner, lead.beaten.sort()], ['winner', 'c', ['a', 'b']]);
   const [two] = leadsOf([of('a', 1, 27), of('b', 1.3, 16)], 'more');
   assert.deepEqual(
-    [two.outcome, two.why],
-    ['not comparable', 'answers list all that is stored, and that is 27 ≠ 16'],
+    [two.outcome, two.why.map(whyText)],
+    ['not comparable', ['answers list all that is stored, and that is 27 ≠ 16']],
   );
 });
 

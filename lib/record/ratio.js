@@ -1,11 +1,10 @@
 import { EQUIVALENCE, MIN_REPEATS } from '../judge/method.js';
 import { outcomeOf } from '../judge/outcome.js';
-import { judgeTarget } from '../judge/target.js';
 import { intervalOf } from '../stats/interval.js';
 import { isBound } from './figure.js';
 
 /**
- * @import { Outcome, ReasonCode } from '../types.d.ts'
+ * @import { Interval, Outcome, ReasonCode } from '../types.d.ts'
  * @import { Figure } from './figure.js'
  */
 
@@ -31,23 +30,36 @@ import { isBound } from './figure.js';
  */
 export function ratioOf(a, b) {
   if (!a || !b) return null;
-  const differences = [...a.byRepeat].flatMap(([repeat, x]) => {
+  return ratioFrom(differencesIn(a, b), { why: [...new Set([...a.why, ...b.why])], bound: boundOf(a, b) });
+}
+
+/** @param {Figure} a @param {Figure} b @returns {number[]} ln a − ln b of each trial in which both are positive */
+export function differencesIn(a, b) {
+  return [...a.byRepeat].flatMap(([repeat, x]) => {
     const y = b.byRepeat.get(repeat) ?? 0;
     return x > 0 && y > 0 ? [Math.log(x) - Math.log(y)] : [];
   });
-  return ratioFrom(differences, { why: [...new Set([...a.why, ...b.why])], bound: boundOf(a, b) });
 }
 
 /**
  * @param {readonly number[]} differences ln a − ln b, one for each trial, in their order
- * @param {{why?: readonly ReasonCode[], bound?: Ratio['bound']}} [standing]
+ * @param {Standing} [standing]
  * @returns {Ratio | null} null without any
  */
-export function ratioFrom(differences, { why = [], bound = null } = {}) {
+export function ratioFrom(differences, standing) {
   const interval = intervalOf(differences);
-  if (interval === null) return null;
+  return interval && ratioIn(interval, standing);
+}
+
+/**
+ * @typedef {{why?: readonly ReasonCode[], bound?: Ratio['bound'], within?: number}} Standing `within`: of what is a tie
+ * @param {NonNullable<ReturnType<typeof intervalOf>>} interval of ln(a / b)
+ * @param {Standing} [standing]
+ * @returns {Ratio}
+ */
+export function ratioIn(interval, { why = [], bound = null, within } = {}) {
   const [estimate, low, high] = [interval.mean, interval.low, interval.high].map(Math.exp);
-  const found = outcomeOf(interval);
+  const found = outcomeOf(interval, within);
   const ratio = { estimate, low, high, pairs: interval.n, rankable: why.length === 0, why, bound };
   if (ratio.rankable) return { ...ratio, ...found };
   return { ...ratio, outcome: isDecidedByBound(ratio) ? 'at least' : 'not comparable', better: found.better };
@@ -68,25 +80,15 @@ function isDecidedByBound({ bound, pairs, low, high, why }) {
  * @param {Figure} b
  * @returns {Ratio['bound']} of a / b: only one of the two may be a bound, and nothing worse may be said of it
  */
-function boundOf(a, b) {
+export function boundOf(a, b) {
   if (b.rankable) return a.why.every(isBound) ? a.bound : null;
   if (!a.rankable || b.bound === null || !b.why.every(isBound)) return null;
   return b.bound === 'upper' ? 'lower' : 'upper';
 }
 
-/**
- * @param {Ratio} ratio
- * @returns {Ratio} upside down
- */
-export function inverse({ estimate, low, high, bound, better, ...rest }) {
-  return {
-    ...rest,
-    estimate: 1 / estimate,
-    low: 1 / high,
-    high: 1 / low,
-    bound: bound === null ? null : bound === 'lower' ? 'upper' : 'lower',
-    better: better === 'a' ? 'b' : 'a',
-  };
+/** @param {Interval} ratio @returns {Interval} upside down */
+export function inverse({ estimate, low, high }) {
+  return { estimate: 1 / estimate, low: 1 / high, high: 1 / low };
 }
 
 /** @param {Ratio} ratio @returns {boolean} whether its whole interval leaves out that nothing changed */
@@ -95,13 +97,15 @@ export function isChanged({ low, high }) {
 }
 
 /**
- * Whether a ratio reaches what was promised, by its whole interval.
- * @param {Ratio | null} ratio
+ * Whether a ratio reaches what was promised, by its whole interval: a median alone would pass every other time by chance.
+ * @param {Pick<Ratio, 'low' | 'high' | 'pairs'> | null} ratio
  * @param {number} least
- * @returns {import('../judge/target.js').TargetVerdict}
+ * @returns {'met' | 'not met' | 'undecided'} `undecided` without a ratio, with too few trials, and while the interval holds it
  */
 export function reaches(ratio, least) {
-  return judgeTarget(ratio, least, ratio?.pairs ?? 0);
+  if (!ratio || ratio.pairs < MIN_REPEATS) return 'undecided';
+  if (ratio.low >= least) return 'met';
+  return ratio.high < least ? 'not met' : 'undecided';
 }
 
 /**

@@ -1,14 +1,17 @@
 import { durabilityOf, UNKNOWN_DURABILITY } from '../config/durability.js';
-import { isDecided, isNarrow, judgeStarts, spinsWhenIdle } from '../judge/side-by-side.js';
+import { groupBy } from '../group-by.js';
+import { EQUIVALENCE } from '../judge/method.js';
+import { spinsWhenIdle } from '../judge/side-by-side.js';
 import { FIRST_LOOK, LAST_LOOK } from '../stats/interval.js';
 import { median } from '../stats/summary.js';
+import { compareTrials, comparisonsOf, refused, winnerOf } from './compare.js';
 import { figureOf } from './figure.js';
 import { rowsOf, TOGETHER, wholesOf } from './figures.js';
 import { readStarts, sideName } from './starts.js';
 
 /** @import { Figure } from './figure.js' */
 /** @import { Row } from './figures.js' */
-/** @import { Plan, SideBySideComparison, SideBySideGroup, SideBySidePlan, StartRecord } from '../types.d.ts' */
+/** @import { Comparison, Plan, SideBySideGroup, SideBySidePlan, StartRecord } from '../types.d.ts' */
 
 /**
  * What an acknowledgement means may depend on the version, which is known once a system has run.
@@ -34,10 +37,10 @@ export function asPromised(group, systems, starts) {
 }
 
 /**
- * Every comparison of a group, over the starts so far: decided here, and nowhere else.
+ * Every comparison of a group by CPU efficiency, over the starts so far.
  * @param {SideBySideGroup} group
  * @param {StartRecord[]} starts of the group
- * @returns {SideBySideComparison[]} in the order of the pairs, then of the cells
+ * @returns {Comparison[]} in the order of the pairs, then of the cells
  */
 export function comparisonsOfStarts(group, starts) {
   return group.pairs.flatMap(({ a, b, kind, cells }) =>
@@ -45,28 +48,45 @@ export function comparisonsOfStarts(group, starts) {
       const slices = starts
         .filter((s) => s.status === 'ok' && rightAnswers(s, a, b))
         .flatMap((s) => s.pairs.filter((p) => p.cell === cell && p.a === a && p.b === b));
-      // Two of one system spin alike.
-      const spinning = a !== b && [a, b].some((system) => spins(starts, system));
-      const counted = spinning ? [] : slices.flatMap(({ logRatio }) => (logRatio === null ? [] : [logRatio]));
-      /** @type {Record<string, number>} */
-      const problems = spinning ? { [SPINS]: slices.length } : {};
-      for (const { problem } of slices) if (problem) problems[problem] = (problems[problem] ?? 0) + 1;
-      return {
-        workload: group.workload,
-        transport: group.transport,
-        cell,
-        a,
-        b,
-        kind,
-        verdict: judgeStarts(counted),
-        problems,
-        operationsPerCpuSec: {
+      const head = {
+        ...{ a, b, kind, cell, load: loadOfCell(group, cell), paired: true },
+        metric: /** @type {const} */ ('efficiency'),
+        medians: {
           a: known(slices.map((s) => s.operationsPerCpuSec.a)),
           b: known(slices.map((s) => s.operationsPerCpuSec.b)),
         },
       };
+      // Two of one system spin alike.
+      if (a !== b && [a, b].some((system) => spins(starts, system))) return refused(head, [{ code: SPINS }]);
+      const counted = slices.flatMap(({ logRatio }) => (logRatio === null ? [] : [logRatio]));
+      const problems = groupBy(
+        slices.flatMap(({ problem }) => problem ?? []),
+        (problem) => problem,
+      );
+      return counted.length > 0
+        ? compareTrials(head, counted)
+        : refused(
+            head,
+            problems.map((same) => ({ code: same[0], n: same.length })),
+          );
     }),
   );
+}
+
+/**
+ * @param {SideBySideGroup} group
+ * @param {string} id of a cell
+ * @returns {Comparison['load']} the same load as that of repeats of its step
+ */
+export function loadOfCell({ workload, transport, cells }, id) {
+  const cell = cells.find((c) => c.id === id);
+  if (!cell) return null;
+  return { workload, transport, step: cell.stepId, operation: operationOf(cell) };
+}
+
+/** @param {import('../types.d.ts').SideBySideCell} cell @returns {string} of the row that holds its figures */
+function operationOf({ operation, parts }) {
+  return parts.length > 1 ? TOGETHER : operation;
 }
 
 /** Why two systems are not compared by their CPU: one of them uses it up without any load. */
@@ -82,21 +102,31 @@ function spins(starts, id) {
   );
 }
 
-/** @param {SideBySideComparison} comparison @returns {boolean} whether more starts may decide it */
-export function isOpen({ verdict, problems }) {
-  return !isDecided(verdict) && problems[SPINS] === undefined;
+/** @param {Comparison} comparison @returns {boolean} whether more starts may decide it */
+export function isOpen(comparison) {
+  return !isDecided(comparison) && !comparison.why.some(({ code }) => code === SPINS);
+}
+
+/** @param {Comparison} comparison @returns {boolean} whether the interval is enough to say who wins, or that nobody does */
+export function isDecided({ outcome }) {
+  return outcome === 'winner' || outcome === 'tie';
+}
+
+/** @param {Comparison} comparison @returns {boolean} whether its interval reaches at most as far as a tie does */
+function isNarrow({ ratio }) {
+  return ratio !== null && Math.log(ratio.high / ratio.low) / 2 <= Math.log(1 + EQUIVALENCE);
 }
 
 /**
  * @param {SideBySideGroup} group
  * @param {StartRecord[]} starts of it so far
- * @returns {SideBySideComparison[][]} those that another start is for, what is wanted most first: it may decide them or, of a
+ * @returns {Comparison[][]} those that another start is for, what is wanted most first: it may decide them or, of a
  *   headline, tell by how much; then of all others, too
  */
 function wants(group, starts) {
   const comparisons = comparisonsOfStarts(group, starts);
-  const wide = comparisons.filter((c) => c.kind !== 'same' && isDecided(c.verdict) && !isNarrow(c.verdict));
-  const ofHeadline = wide.filter((c) => group.headline?.includes(c.cell));
+  const wide = comparisons.filter((c) => c.kind !== 'same' && isDecided(c) && !isNarrow(c));
+  const ofHeadline = wide.filter((c) => group.headline?.includes(String(c.cell)));
   const first = comparisons.filter((c) => isOpen(c) || ofHeadline.includes(c));
   return [first, wide.filter((c) => !ofHeadline.includes(c))];
 }
@@ -105,7 +135,7 @@ function wants(group, starts) {
  * @param {Pick<SideBySidePlan, 'untilDecided'>} plan
  * @param {SideBySideGroup} group
  * @param {StartRecord[]} starts of it so far
- * @returns {SideBySideComparison[]} those that the next start loads
+ * @returns {Comparison[]} those that the next start loads
  */
 export function wantedOf({ untilDecided }, group, starts) {
   const [first, rest] = wants(group, starts);
@@ -188,8 +218,8 @@ function rightAnswers({ systems }, a, b) {
  * @property {SideBySideGroup} group
  * @property {number} starts that count
  * @property {string[]} failures of the others, one line each
- * @property {SideBySideComparison[]} comparisons of two systems
- * @property {SideBySideComparison[]} same the comparisons of one system with itself
+ * @property {Comparison[]} comparisons of two systems: of pairs inside their starts, of each alone across them
+ * @property {Comparison[]} same the comparisons of one system with itself
  * @property {Row[]} alone what each system did alone, as of any other load; see {@link aloneRow}
  * @property {Readonly<Record<string, string>>} versions by system, of those that told theirs
  * @property {{system: string, rssBytes: Figure | null}[]} memory over starts, when the loads of each were over
@@ -221,11 +251,12 @@ export function summaryOfStarts(group, all) {
   const same = comparisons.filter((c) => c.kind === 'same');
   const foreign = ok.flatMap((s) => s.host.foreignCores ?? []);
   const trust = trustOf(same);
+  const alone = aloneRows(ok);
   return {
     group,
     starts: ok.length,
     failures: [...new Set(all.filter((s) => s.status !== 'ok').map((s) => String(s.reason)))],
-    comparisons: comparisons.filter((c) => c.kind !== 'same'),
+    comparisons: asTrusted([...comparisons.filter((c) => c.kind !== 'same'), ...comparisonsOf(alone)], trust),
     same,
     versions: Object.fromEntries(
       ok.flatMap(({ systems }) => systems.flatMap((s) => (s.version ? [[s.system, s.version]] : []))),
@@ -235,7 +266,7 @@ export function summaryOfStarts(group, all) {
       rssBytes: memoryFigure(sideName(group, system), ok),
     })),
     spinning: group.systems.filter((id) => spins(ok, id)),
-    alone: aloneRows(ok),
+    alone,
     state: {
       acked: ok.flatMap((s) => s.systems).reduce((sum, s) => sum + (s.oracle?.acked ?? 0), 0),
       wrong: ok.flatMap((s) =>
@@ -258,13 +289,27 @@ export function summaryOfStarts(group, all) {
 }
 
 /**
- * @param {SideBySideComparison[]} same of one system with itself
+ * @param {Comparison[]} same of one system with itself
  * @returns {SideBySideSummary['trust']} it held where at least half of them came to an interval, and none to a winner
  */
 function trustOf(same) {
-  if (same.some((c) => c.verdict.outcome === 'winner')) return 'ahead';
-  const tested = same.filter((c) => c.verdict.outcome !== 'too few');
+  if (same.some((c) => c.outcome === 'winner')) return 'ahead';
+  const tested = same.filter((c) => c.ratio && c.outcome !== 'too few');
   return tested.length > 0 && tested.length * 2 >= same.length ? 'held' : 'untested';
+}
+
+/**
+ * Of a run that cannot be trusted nobody is named; a trend, a tie and what is inconclusive name nobody anyway.
+ * @param {Comparison[]} comparisons
+ * @param {SideBySideSummary['trust']} trust
+ * @returns {Comparison[]}
+ */
+function asTrusted(comparisons, trust) {
+  if (trust === 'held') return comparisons;
+  const why = [{ code: `noise_${trust}` }];
+  return comparisons.map((c) =>
+    winnerOf(c) ? { ...c, why, outcome: 'not comparable' } : { ...c, why: [...c.why, ...why] },
+  );
 }
 
 /**
@@ -282,9 +327,10 @@ function aloneRows(starts) {
  * @param {string} system
  * @returns {Row | undefined} what the system did alone on the load; undefined where it was not loaded alone
  */
-export function aloneRow({ alone }, { stepId, operation, parts }, system) {
-  const own = parts.length > 1 ? TOGETHER : operation;
-  return alone.find((r) => r.system === system && r.step.id === stepId && r.operation === own);
+export function aloneRow({ alone }, cell, system) {
+  return alone.find(
+    (r) => r.system === system && r.step.id === cell.stepId && r.operation === operationOf(cell),
+  );
 }
 
 /**

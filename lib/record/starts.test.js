@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as hdr from 'hdr-histogram-js';
+import { winnerOf } from './compare.js';
 import {
   areOver,
   asPromised,
@@ -296,11 +297,11 @@ test('five starts that agree decide; a start with a wrong state counts for nothi
     buildStart(raw({ cpuOfB, start: i + 1 }), exported(), plan),
   );
   const [rivals] = comparisonsOfStarts(/** @type {any} */ (group), starts);
-  assert.deepEqual([rivals.verdict.outcome, rivals.verdict.winner], ['winner', 'a']);
+  assert.deepEqual([rivals.outcome, winnerOf(rivals)], ['winner', 'a']);
   const [system] = starts[2].systems;
   starts[2].systems[0] = { ...system, oracle: { ok: false, acked: 5, stored: 4, detail: '' } };
   const summary = summaryOfStarts(/** @type {any} */ (group), starts);
-  assert.equal(summary.comparisons[0].verdict.outcome, 'too few', 'four starts are too few');
+  assert.equal(summary.comparisons[0].outcome, 'too few', 'four starts are too few');
   assert.equal(summary.state.wrong.length, 1);
   assert.equal(summary.alone[0].ratePerSec?.median, 100_000);
 });
@@ -356,7 +357,7 @@ test('a headline that is decided is loaded on until its interval is narrow, or t
   const over = (/** @type {any} */ own, /** @type {number} */ starts, maxStarts = 40) =>
     isOver({ ...ordinary, maxStarts }, own, apart(0.15).slice(0, starts));
   const wanted = (/** @type {number} */ spread) =>
-    wantedOf(ordinary, ofGroup, apart(spread).slice(0, 5)).map((c) => c.verdict.outcome);
+    wantedOf(ordinary, ofGroup, apart(spread).slice(0, 5)).map((c) => c.outcome);
   assert.deepEqual(wanted(0.15), ['winner'], 'decided, but wide');
   assert.deepEqual(wanted(0.01), []);
   assert.equal(over(ofGroup, 5), false);
@@ -422,10 +423,10 @@ test('a server that takes 0.3 core without load is not compared by its CPU, and 
       idle.map((cores, i) => startOf(i + 1, cores)),
     )[0];
   const spinning = rivals([0.3, 0.3, 0.31]);
-  assert.deepEqual([spinning.verdict.ratio, spinning.problems], [null, { spins_when_idle: 3 }]);
+  assert.deepEqual([spinning.ratio, spinning.why], [null, [{ code: 'spins_when_idle' }]]);
   assert.equal(isOpen(spinning), false);
-  assert.ok(rivals([0.3, 0.01, 0.02]).verdict.ratio, 'one start that was still coming up decides nothing');
-  assert.ok(rivals([null, null]).verdict.ratio, 'what was not seen is not held against it');
+  assert.ok(rivals([0.3, 0.01, 0.02]).ratio, 'one start that was still coming up decides nothing');
+  assert.ok(rivals([null, null]).ratio, 'what was not seen is not held against it');
   assert.deepEqual(summaryOfStarts(ofGroup, [startOf(1, 0.3)]).spinning, ['b']);
 });
 

@@ -1,16 +1,16 @@
 import { MISSING, ratioWithInterval, significant } from '../format.js';
-import { ACROSS_CONDITIONS, MIN_REPEATS } from '../judge/method.js';
-import { METRICS } from '../record/changes.js';
+import { ACROSS_CONDITIONS, gravestText, MIN_REPEATS, whyText } from '../judge/method.js';
 import { isJudged } from '../record/gate.js';
+import { METRICS, OF_LOADS } from '../record/metrics.js';
 import { csvText } from './csv.js';
 import { junitXml } from './junit.js';
 import { left, markdownTable, right, table } from './table.js';
 import { apartText } from './words.js';
 
 /**
- * @import { Change, ChangedRow } from '../record/changes.js'
- * @import { Crossing } from '../record/gate.js'
- * @import { RatioChange } from '../record/ratio-changes.js'
+ * @import { ChangedRow } from '../record/changes.js'
+ * @import { Crossing, Limit } from '../record/gate.js'
+ * @import { Comparison, Outcome } from '../types.d.ts'
  */
 
 /**
@@ -20,13 +20,13 @@ import { apartText } from './words.js';
  * @property {string} after
  * @property {string[]} notes what a reader must know before the figures
  * @property {ChangedRow[]} rows
- * @property {RatioChange[]} [ratios] of systems side by side, in both runs
- * @property {string[]} limits as they were given
+ * @property {Comparison[]} [ratios] of systems that were loaded at once, in both runs: after / before
+ * @property {Limit[]} limits
  * @property {Crossing[]} crossings
  */
 
 /** The metrics of the table for people; the other formats have all of them. */
-const SHOWN = Object.freeze(['throughput', 'p99', 'cpu']);
+const SHOWN = /** @type {const} */ (['throughput', 'p99', 'cpu']);
 
 /**
  * @param {Changes} changes
@@ -40,7 +40,7 @@ export function changesMarkdown({ before, after, notes, rows, ratios = [], limit
     left('load', loadText),
     ...SHOWN.map((metric) =>
       right(`${METRICS[metric].title}, ${METRICS[metric].unit}`, (/** @type {ChangedRow} */ r) => ({
-        markdown: changeText(r, metric),
+        markdown: changeText(r.changes[metric]),
       })),
     ),
     ...(limits.length > 0
@@ -52,14 +52,14 @@ export function changesMarkdown({ before, after, notes, rows, ratios = [], limit
                     .map((c) => c.what)
                     .join(', '),
                 }
-              : limits.some((l) => isJudged(r.changes[metricOf(l)]?.ratio ?? null))
+              : limits.some(({ metric }) => isJudged(r.changes[metric]))
                 ? 'kept'
                 : 'not judged',
           ),
         ]
       : []),
   ];
-  const refused = [...new Set(rows.flatMap((r) => r.refusal ?? []))];
+  const refused = [...new Set(rows.flatMap((r) => r.refusal.map(whyText)))];
   return `${[
     `# ${after} against ${before}`,
     '',
@@ -69,37 +69,37 @@ export function changesMarkdown({ before, after, notes, rows, ratios = [], limit
     markdownTable(table(rows, columns)),
     ...(refused.length > 0 ? ['', `Not compared: ${refused.join('; ')}.`] : []),
     '',
-    'Change with its 95 % interval. *better*, *worse*: the whole interval lies beyond ±5 %; *tie*: within it; *open*: neither.',
+    'Change with its 95 % interval. *better*, *worse*: the whole interval lies beyond ±5 %; *tie*: within it; *inconclusive*: neither.',
     ...(limits.length > 0 ? ['', verdictText(rows, limits, crossings)] : []),
   ].join('\n')}\n`;
 }
 
 /**
- * What two runs of systems side by side can be held against each other by: the ratios of the systems.
- * @param {RatioChange[]} ratios
+ * What two runs of systems that were loaded at once can be held against each other by: the ratios of the systems.
+ * @param {Comparison[]} ratios
  * @returns {string[]} Markdown; none where there are none
  */
 function ratiosText(ratios) {
   if (ratios.length === 0) return [];
-  const of = (/** @type {RatioChange['word']} */ word) => ratios.filter((r) => r.word === word).length;
-  const counts = /** @type {const} */ (['tie', 'changed', 'open', 'too few starts', 'loaded otherwise'])
-    .filter((word) => of(word) > 0)
-    .map((word) => `${of(word)} ${word}`);
+  const of = (/** @type {Outcome} */ outcome) => ratios.filter((r) => r.outcome === outcome).length;
+  const counts = /** @type {const} */ (['tie', 'winner', 'inconclusive', 'too few', 'not comparable'])
+    .filter((outcome) => of(outcome) > 0)
+    .map((outcome) => `${of(outcome)} ${outcome === 'winner' ? 'changed' : outcome}`);
   const f = (/** @type {number | null} */ value) => (value === null ? MISSING : `${value.toFixed(2)}×`);
   const columns = [
-    left('workload', (/** @type {RatioChange} */ r) => r.workload),
-    left('load', (/** @type {RatioChange} */ r) => r.cell),
-    left('systems', (/** @type {RatioChange} */ r) => `${r.a} / ${r.b}`),
-    right('before', (/** @type {RatioChange} */ r) => f(r.before)),
-    right('after', (/** @type {RatioChange} */ r) => f(r.after)),
-    right('after / before', (/** @type {RatioChange} */ r) => ratioWithInterval(r.ratio)),
-    left('finding', (/** @type {RatioChange} */ r) =>
-      r.word === 'changed' ? { strong: r.word } : findingText(r),
+    left('workload', (/** @type {Comparison} */ r) => String(r.load?.workload)),
+    left('load', (/** @type {Comparison} */ r) => String(r.cell)),
+    left('systems', (/** @type {Comparison} */ r) => `${r.a} / ${r.b}`),
+    right('before', (/** @type {Comparison} */ r) => f(r.medians.b)),
+    right('after', (/** @type {Comparison} */ r) => f(r.medians.a)),
+    right('after / before', (/** @type {Comparison} */ r) => ratioWithInterval(r.ratio)),
+    left('outcome', (/** @type {Comparison} */ r) =>
+      r.outcome === 'winner' ? { strong: 'changed' } : undecidedText(r),
     ),
   ];
   const edge = Math.round(ACROSS_CONDITIONS * 100);
   return [
-    `Systems against each other, operations per CPU-second side by side: ${counts.join(', ')} of ${ratios.length}. *tie*: the whole interval lies within ±${edge} %, which is how far a ratio is good across conditions; *changed*: beyond it; *open*: neither.`,
+    `Systems against each other by CPU efficiency, loaded at once: ${counts.join(', ')} of ${ratios.length}. *tie*: the whole interval lies within ±${edge} %, which is how far a ratio is good across conditions; *changed*: beyond it; *inconclusive*: neither.`,
     '',
     markdownTable(table(ratios, columns)),
     '',
@@ -108,29 +108,26 @@ function ratiosText(ratios) {
   ];
 }
 
-/** @param {RatioChange} change */
-function findingText({ word, ratio, n }) {
-  if (word === 'too few starts') return `${word} (${n} of ${MIN_REPEATS})`;
-  return word === 'open' && ratio ? `open: ${apartText(ratio)}` : word;
+/** @param {Comparison} comparison that names nobody @returns {string} */
+function undecidedText({ outcome, ratio, n, why }) {
+  if (outcome === 'not comparable') return `${outcome} (${gravestText(why)})`;
+  if (outcome === 'too few') return `${outcome} repeats (${n} of ${MIN_REPEATS})`;
+  return outcome === 'inconclusive' && ratio ? `${outcome} (${apartText(ratio)})` : outcome;
 }
 
 /**
  * @param {ChangedRow[]} rows
- * @param {string[]} limits
+ * @param {Limit[]} limits
  * @param {Crossing[]} crossings
  * @returns {string} the gate's own sentence
  */
 function verdictText(rows, limits, crossings) {
   const worse = new Set(crossings.map((c) => c.row)).size;
   const loads = rows.length === 1 ? '1 load' : `${rows.length} loads`;
+  const texts = limits.map(({ text }) => text).join(', ');
   return worse === 0
-    ? `Limits ${limits.join(', ')}: none crossed for certain on ${loads}.`
-    : `Limits ${limits.join(', ')}: **crossed on ${worse} of ${loads}**.`;
-}
-
-/** @param {string} limit as it was given */
-function metricOf(limit) {
-  return limit.split(/[<>]/)[0];
+    ? `Limits ${texts}: none crossed for certain on ${loads}.`
+    : `Limits ${texts}: **crossed on ${worse} of ${loads}**.`;
 }
 
 /** @param {{operation: string, step: string, connections: number, depth: number}} load */
@@ -139,66 +136,49 @@ export function loadText({ operation, step, connections, depth }) {
   return `${operation}, ${users}${depth > 1 ? ` × pipeline ${depth}` : ''} (${step})`;
 }
 
-/**
- * @param {ChangedRow} row
- * @param {string} metric
- */
-function changeText({ changes }, metric) {
-  const change = changes[metric];
-  if (!change || (change.before === null && change.after === null)) return MISSING;
-  return `${arrowText(change)} ${percentText(change)}${wordText(change)}`;
-}
-
-/** @param {Change} change @returns {string} Markdown: the finding, and why there is none */
-function wordText({ word, why, ratio }) {
-  if (word === 'worse') return `**${word}**`;
-  if (word === 'open' && ratio) return `open: ${apartText(ratio)}`;
-  return why === null ? word : `${word} (${why})`;
-}
-
-/** @param {Change} change */
-function arrowText({ metric, before, after, ratio }) {
+/** @param {Comparison | undefined} change @returns {string} Markdown */
+function changeText(change) {
+  if (!change || (change.medians.a === null && change.medians.b === null)) return MISSING;
+  const { metric, medians, why, outcome, better, ratio } = change;
   const bound = METRICS[metric].moreIsBetter ? '≥ ' : '≤ ';
-  const sign = ratio && !ratio.rankable ? bound : '';
-  return `${sign}${significant(before)} → ${sign}${significant(after)}`;
+  const sign = ratio && why.length > 0 ? bound : '';
+  const word = outcome !== 'winner' ? undecidedText(change) : better === 'a' ? 'better' : '**worse**';
+  return `${sign}${significant(medians.b)} → ${sign}${significant(medians.a)} ${percentText(change)}${word}`;
 }
 
-/** @param {Change} change */
-function percentText({ ratio }) {
-  if (!ratio?.rankable) return '';
+/** @param {Comparison} change */
+function percentText({ ratio, n, why }) {
+  if (!ratio || why.length > 0) return '';
   const text = (/** @type {number} */ value) =>
     `${value >= 1 ? '+' : '−'}${significant(Math.abs(value - 1) * 100, 2)}`;
-  const interval = ratio.pairs > 1 ? ` (${text(ratio.low)} … ${text(ratio.high)})` : '';
+  const interval = n > 1 ? ` (${text(ratio.low)} … ${text(ratio.high)})` : '';
   return `${text(ratio.estimate)} %${interval} `;
-}
-
-/**
- * @param {Change['ratio']} ratio
- * @param {'low' | 'high'} end
- * @returns {number | null} one repeat has no interval
- */
-function endOf(ratio, end) {
-  return ratio && ratio.pairs > 1 ? ratio[end] : null;
 }
 
 /** @param {Changes} changes @returns {string} a line for each load and metric */
 export function changesCsv({ rows, crossings }) {
   const heads = [
     ...['system', 'workload', 'transport', 'step', 'operation', 'connections', 'depth', 'metric', 'unit'],
-    ...['before', 'after', 'ratio', 'ratio_low', 'ratio_high', 'n', 'finding', 'why', 'limit_crossed'],
+    ...['before', 'after', 'ratio', 'ratio_low', 'ratio_high', 'n', 'outcome', 'better', 'why'],
+    'limit_crossed',
   ];
   const lines = rows.flatMap((r) => {
     const load = [r.system, r.workload, r.transport, r.step, r.operation, r.connections, r.depth];
-    if (r.refusal)
+    const none = Array(6).fill(null);
+    if (r.refusal.length > 0)
       return [
-        [...load, '', '', null, null, null, null, null, null, 'not compared', r.refusal, r.lost !== null],
+        [...load, '', '', ...none, 'not comparable', '', r.refusal.map(whyText).join('; '), r.lost !== null],
       ];
-    return Object.values(r.changes).map((c) => [
-      ...load,
-      ...[c.metric, METRICS[c.metric].unit, c.before, c.after],
-      ...[c.ratio?.estimate, endOf(c.ratio, 'low'), endOf(c.ratio, 'high'), c.n, c.word, c.why],
-      crossings.some((x) => x.row === r && x.limit?.metric === c.metric),
-    ]);
+    return Object.values(r.changes).map((c) => {
+      const [low, high] = c.n > 1 ? [c.ratio?.low, c.ratio?.high] : [];
+      return [
+        ...[...load, c.metric, METRICS[c.metric].unit, c.medians.b, c.medians.a],
+        ...[c.ratio?.estimate, low, high, c.n, c.outcome],
+        c.outcome === 'winner' ? (c.better === 'a' ? 'after' : 'before') : '',
+        c.why.map(whyText).join('; '),
+        crossings.some((x) => x.row === r && x.limit?.metric === c.metric),
+      ];
+    });
   });
   return csvText(heads, lines);
 }
@@ -210,27 +190,13 @@ export function changesCsv({ rows, crossings }) {
  */
 export function changesJson({ before, after, notes, rows, ratios = [], limits, crossings }, exitCode) {
   return {
-    schemaVersion: 1,
-    before,
-    after,
-    notes,
-    limits,
-    exitCode,
-    ratios,
-    rows: rows.map(({ changes, ...row }) => ({
+    schemaVersion: 2,
+    ...{ before, after, notes, exitCode, ratios },
+    limits: limits.map(({ text }) => text),
+    rows: rows.map((row) => ({
       ...row,
-      crossed: crossings
-        .filter((c) => c.row.system === row.system && c.row.changes === changes)
-        .map((c) => c.what),
-      changes: Object.values(changes).map(({ ratio, ...change }) => ({
-        ...change,
-        ratio: ratio && {
-          estimate: ratio.estimate,
-          low: endOf(ratio, 'low'),
-          high: endOf(ratio, 'high'),
-          rankable: ratio.rankable,
-        },
-      })),
+      crossed: crossings.filter((c) => c.row === row).map((c) => c.what),
+      changes: Object.values(row.changes),
     })),
   };
 }
@@ -244,8 +210,8 @@ export function changesJunit({ before, after, notes, rows, limits, crossings }) 
       name: loadText(row),
       ...(own.length > 0
         ? { failure: { message: own.map((c) => c.what).join(', '), text: figuresText(row) } }
-        : row.refusal
-          ? { skipped: row.refusal }
+        : row.refusal.length > 0
+          ? { skipped: row.refusal.map(whyText).join('; ') }
           : {}),
       out: figuresText(row),
     };
@@ -253,17 +219,17 @@ export function changesJunit({ before, after, notes, rows, limits, crossings }) 
   return junitXml(`compare ${before} ${after}`, cases, {
     before,
     after,
-    limits: limits.join(','),
+    limits: limits.map(({ text }) => text).join(','),
     notes: notes.join(' ').replaceAll('**', ''),
   });
 }
 
 /** @param {ChangedRow} row */
-function figuresText(row) {
-  return Object.keys(row.changes)
+function figuresText({ changes }) {
+  return OF_LOADS.filter((metric) => changes[metric])
     .map(
       (metric) =>
-        `${METRICS[metric].title}, ${METRICS[metric].unit}: ${changeText(row, metric).replaceAll('**', '')}`,
+        `${METRICS[metric].title}, ${METRICS[metric].unit}: ${changeText(changes[metric]).replaceAll('**', '')}`,
     )
     .join('\n');
 }

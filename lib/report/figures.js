@@ -1,5 +1,5 @@
 import { significant } from '../format.js';
-import { METRICS } from '../record/changes.js';
+import { METRICS } from '../record/metrics.js';
 import { UNITS } from '../record/script-rows.js';
 import { loadText } from './changes.js';
 import { csvText } from './csv.js';
@@ -8,6 +8,7 @@ import { junitXml } from './junit.js';
 /**
  * @import { Measured } from '../record/changes.js'
  * @import { Figure } from '../record/figure.js'
+ * @import { Comparison, MetricName } from '../types.d.ts'
  */
 
 /** The figures of a run for other programs: one line, object or case for each load. */
@@ -17,15 +18,16 @@ import { junitXml } from './junit.js';
  * @property {string} run its name
  * @property {string} profile
  * @property {Measured[]} loads
+ * @property {Comparison[]} comparisons of every two systems
  */
 
 /**
  * @param {RunFigures} figures
  * @returns {object} as lib/schema/figures.schema.json has it
  */
-export function figuresJson({ run, profile, loads }) {
+export function figuresJson({ run, profile, loads, comparisons }) {
   return {
-    schemaVersion: 1,
+    schemaVersion: 2,
     run,
     profile,
     loads: loads.map(({ figures, failure, isTime, keys: _keys, sideBySide: _sideBySide, ...load }) => ({
@@ -35,12 +37,13 @@ export function figuresJson({ run, profile, loads }) {
         figure ? [{ metric, unit: unitOf(metric, isTime), ...numbersOf(figure) }] : [],
       ),
     })),
+    comparisons,
   };
 }
 
 /** @param {string} metric @param {boolean} [isTime] of a script's own: whether its values are ms @returns {string} */
 function unitOf(metric, isTime) {
-  if (isTime === undefined) return METRICS[metric].unit;
+  if (isTime === undefined) return METRICS[/** @type {MetricName} */ (metric)].unit;
   return UNITS[metric] ?? (isTime ? 'ms' : '');
 }
 
@@ -82,7 +85,7 @@ export function figuresJunit({ run, profile, loads }) {
       .flatMap(([metric, f]) =>
         f
           ? [
-              `${METRICS[metric]?.title ?? metric}, ${unitOf(metric, load.isTime)}: ${significant(f.median)} (${f.n > 1 ? `${significant(f.low)} – ${significant(f.high)}, ` : ''}n ${f.n})`,
+              `${METRICS[/** @type {MetricName} */ (metric)]?.title ?? metric}, ${unitOf(metric, load.isTime)}: ${significant(f.median)} (${f.n > 1 ? `${significant(f.low)} – ${significant(f.high)}, ` : ''}n ${f.n})`,
             ]
           : [],
       )

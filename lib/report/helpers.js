@@ -8,8 +8,9 @@ import {
   significant,
   wholeNumber,
 } from '../format.js';
+import { gravestText } from '../judge/method.js';
 import { times, timesText } from './matrix/times.js';
-import { placeText, shapeText, stepText } from './steps.js';
+import { placeText, shapeOf, shapeText, stepText } from './steps.js';
 import { left, linkTo, right, table } from './table.js';
 import {
   codesText,
@@ -134,6 +135,7 @@ export const HELPERS = {
   joined: (/** @type {string[]} */ names, /** @type {string} */ by) => names.join(by),
   capital: (/** @type {string} */ text) => text[0].toUpperCase() + text.slice(1),
   codesText: (/** @type {string[]} */ codes) => codesText(codes),
+  gravestText: (/** @type {import('../types.d.ts').Why[]} */ why) => gravestText(why),
   linkTo: (/** @type {string} */ text, /** @type {string} */ path) => linkTo(text, path),
   titleOf: (/** @type {string} */ id, /** @type {Options} */ { data }) => titleOf(data.plan, id),
   workloadTitleOf: (/** @type {string} */ id, /** @type {Options} */ { data }) =>
@@ -152,7 +154,8 @@ export const HELPERS = {
   codeSpan: (/** @type {string} */ text) => `\`${text}\``,
   rateText: (/** @type {any} */ row) => rateText(row),
   settingsOf: (/** @type {[string, string][]} */ all) => all.map((pair) => pair.join(' ')).join(', '),
-  shapeText: (/** @type {any} */ step, /** @type {Options} */ { data }) => shapeText(data.plan, step),
+  shapeText: (/** @type {any} */ step, /** @type {Options} */ { data }) =>
+    shapeText(shapeOf(data.plan, step)),
   strongList: (/** @type {string[]} */ names) => listed(names.map((name) => `**${name}**`)),
   errorsOf: (/** @type {Record<string, number>} */ errors) =>
     Object.entries(errors)

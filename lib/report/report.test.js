@@ -164,9 +164,13 @@ test('a ladder of the page has its loads down and the systems across', () => {
   const report = readFileSync(join(GOLDEN, 'README.md'), 'utf8');
   assert.match(
     report,
-    /^\| load \| Gamma \(reference\) \| Alpha \| Beta \| winner on throughput \| winner on p99 \|$/m,
+    /^\| load \| Gamma \(reference\) \| Alpha \| Beta \| throughput, times Alpha \(95 % CI\) \| winner on p99 \(95 % CI\) \| limited by \|$/m,
   );
-  for (const load of ['ping, 1 connection', 'increment, 100 connections', 'get, 100 connections × depth 16'])
+  for (const load of [
+    'ping, 1 connection',
+    'increment, 100 connections',
+    'get, 100 connections × pipeline 16',
+  ])
     assert.match(
       report,
       new RegExp(`^\\| ${load} \\| [≥ \\d\u202f]+ · [\\d.]+ · [\\d.]+ · [\\d.]+ · [\\d.]+ \\|`, 'mu'),
@@ -229,7 +233,7 @@ test('the better one is ahead where less is better', () => {
   const run = runWith([...cost('a', [4, 4.1, 4, 4.1, 4]), ...cost('b', [2, 2.1, 2, 2, 2])]);
   assert.match(
     reportOf(run),
-    /^\| 100 connections, CPU, µs\/op \| ✅ \*\*B\*\* 2\.00× \(.*\) \| 4\.00 \| \*\*2\.00\*\* \|$/m,
+    /^\| 100 connections, CPU per operation, µs \| ✅ \*\*B\*\* 2\.00× \(.*\) \| 4\.00 \| \*\*2\.00\*\* \|$/m,
   );
 });
 

@@ -1,9 +1,8 @@
 import { duration } from '../format.js';
-import { comparisonsOf } from '../record/comparisons.js';
+import { comparisonsIn } from '../record/compare.js';
 import { faultsOf } from '../record/faults.js';
 import { rowsOf, wholesOf } from '../record/figures.js';
 import { lifecyclesOf } from '../record/lifecycle-figures.js';
-import { pricesOf } from '../record/prices.js';
 import { killsOf } from '../record/recoveries.js';
 import { soaksOf } from '../record/soaks.js';
 import { matricesOf } from './matrix/index.js';
@@ -18,8 +17,7 @@ import { asksOfTime } from './words.js';
 
 /**
  * @import { SideBySideSummary } from '../record/side-by-side.js'
- * @import { CellRecord, ConformanceOutcome, LifecycleRecord, Plan } from '../types.d.ts'
- * @import { Comparison } from '../record/comparisons.js'
+ * @import { CellRecord, Comparison, ConformanceOutcome, LifecycleRecord, Plan } from '../types.d.ts'
  * @import { Row } from '../record/figures.js'
  * @import { Lifecycle } from '../record/lifecycle-figures.js'
  * @import { FaultFigures } from '../record/faults.js'
@@ -64,7 +62,6 @@ export function findingsOf({ plan, records, sideBySide = [], lifecycle = [] }) {
   const measured = records.filter((r) => r.role === 'system').sort((a, b) => placeOf(a) - placeOf(b));
   const rows = rowsOf(measured);
   const wholes = wholesOf(measured);
-  const comparisons = comparisonsOf(rows);
   const kills = killsOf(records);
   const faults = faultsOf(records);
   const soaks = soaksOf(measured);
@@ -77,16 +74,17 @@ export function findingsOf({ plan, records, sideBySide = [], lifecycle = [] }) {
     ...(ofTime ? soakAnswers(soaks) : []),
   ];
   const beside = rowsOf(records.filter(({ role }) => role !== 'system' && !APART.has(role)));
+  const comparisons = comparisonsIn({ rows, wholes, beside, sideBySide });
   const matrices = ofTime
     ? []
-    : matricesOf({ plan, rows, wholes, kills, faults, lifecycle, sideBySide, beside });
+    : matricesOf({ plan, rows, wholes, kills, faults, lifecycle, sideBySide, beside, comparisons });
   // What a background load or a kill did is the answer of a run of one system, what faults cost that of any.
   const several = faults.length === 0 && matrices.some(({ systems }) => systems.length > 1);
   const said = [
     ...failedAnswers(plan, rows),
     ...(answers.length > 0 && !several ? [] : answerOf(plan, matrices)),
     ...rivallessAnswers(plan, sideBySide),
-    ...priceAnswers(plan, pricesOf(plan, rows, sideBySide)),
+    ...priceAnswers(plan, comparisons),
     ...answers,
     ...peerAnswers(plan),
   ];

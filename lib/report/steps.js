@@ -10,7 +10,17 @@ import { significant, wholeNumber } from '../format.js';
  */
 function stepOf(plan, id) {
   const planned = () => plan.blocks.flatMap((b) => b.cells).find((c) => c.step.id === id)?.step;
-  return plan.profile.steps.find((s) => s.id === id) ?? planned();
+  return plan.profile.steps.find((s) => s.id === id) ?? planned() ?? ofStarts(plan, id);
+}
+
+/**
+ * @param {Plan} plan
+ * @param {string} id
+ * @returns {import('../types.d.ts').Step | undefined} of systems side by side, whose cases are steps of their own
+ */
+function ofStarts({ sideBySide }, id) {
+  const cell = (sideBySide?.groups ?? []).flatMap(({ cells }) => cells).find((c) => c.stepId === id);
+  return cell && { id, model: 'closed', vus: cell.connections, depth: cell.depth, case: cell.case };
 }
 
 /**
@@ -67,20 +77,47 @@ export function ofFewestUsers(items) {
 }
 
 /**
+ * What a step asks of a system, in fields. `noun`: who puts it on; `notes`: what else tells it from others.
+ * @typedef {{users: number, noun: 'connection' | 'user', depth: number, notes: string[]}} Shape
+ */
+
+/**
  * @param {Plan} plan
  * @param {string} id
- * @returns {string} `100 connections`, `100 connections × depth 16`, `4 connections, at rest again`
+ * @returns {Shape} with what tells the step from others of the same shape
+ */
+export function shapeOfStep(plan, id) {
+  const step = stepOf(plan, id);
+  if (!step) return { users: 0, noun: 'connection', depth: 1, notes: [id] };
+  const shape = shapeOf(plan, step);
+  const text = shapeText(shape);
+  const alike = plan.profile.steps.filter((s) => shapeText(shapeOf(plan, s)) === text);
+  if (alike.length < 2) return shape;
+  // In turns: at rest, busy, busy again, at rest again.
+  const isTurn = alike.length === 2 && plan.profile.steps.some(isBusy);
+  if (!isTurn) return { ...shape, notes: [...shape.notes, id] };
+  const [last, ...others] = [...shape.notes].reverse();
+  return id === alike[0].id ? shape : { ...shape, notes: [...others.reverse(), `${last} again`] };
+}
+
+/**
+ * @param {Plan} plan
+ * @param {string} id
+ * @returns {string} `100 connections`, `100 connections × pipeline 16`, `4 connections, at rest, again`
  */
 export function stepText(plan, id) {
-  const step = stepOf(plan, id);
-  if (!step) return id;
-  const text = shapeText(plan, step);
-  const alike = plan.profile.steps.filter((s) => shapeText(plan, s) === text);
-  if (alike.length < 2) return text;
-  // In turns: at rest, busy, busy again, at rest again.
-  if (alike.length === 2 && plan.profile.steps.some(isBusy))
-    return id === alike[0].id ? text : `${text} again`;
-  return `${text} (${id})`;
+  return shapeText(shapeOfStep(plan, id));
+}
+
+/** @param {Shape} shape @returns {string} */
+export function shapeText(shape) {
+  return [usersText(shape), ...shape.notes].filter(Boolean).join(', ');
+}
+
+/** @param {Shape} shape @returns {string} `100 connections × pipeline 16` */
+export function usersText({ users, noun, depth }) {
+  if (users === 0) return '';
+  return `${users} ${noun}${users === 1 ? '' : 's'}${depth > 1 ? ` × pipeline ${depth}` : ''}`;
 }
 
 /**
@@ -98,23 +135,27 @@ export function placeText(plan, { workload, transport, step }) {
 /**
  * @param {Plan} plan
  * @param {import('../types.d.ts').Step} step
- * @returns {string} what a step is like, which others may be too
+ * @returns {Shape} what a step is like, which others may be too
  */
-export function shapeText(plan, step) {
-  if (plan.options?.script && isOpenStep(step)) return `${wholeNumber(step.ratePerSec ?? 0)} iterations/s`;
-  const users = plan.options?.script ? 'user' : 'connection';
-  const connections = step.vus === 1 ? `1 ${users}` : `${step.vus} ${users}s`;
-  const depth = (step.depth ?? 1) > 1 ? ` × depth ${step.depth}` : '';
-  const drive = step.drive && step.drive !== plan.profile.drive ? `, ${step.drive} drive` : '';
+export function shapeOf(plan, step) {
+  if (plan.options?.script && isOpenStep(step))
+    return { users: 0, noun: 'user', depth: 1, notes: [`${wholeNumber(step.ratePerSec ?? 0)} iterations/s`] };
   const most = step.mostPerSec ? `, at most ${step.mostPerSec} op/s` : '';
-  const share = step.fractionOfKnee ? `, ${Math.round(step.fractionOfKnee * 100)} % of the knee${most}` : '';
-  const own = Object.entries(step.dataset ?? {}).map(([name, value]) => `, ${datumText(name, value)}`);
-  const which = step.case ? `, ${step.case}` : own.join('');
-  const pattern = step.clientPattern ? `, ${CLIENT_PATTERNS[step.clientPattern].text}` : '';
-  const count = isUsualCount(plan, step) ? '' : `, ${significant(step.operations ?? 0)} operations`;
-  const soak = step.soak ? ', soak' : '';
-  const busy = isBusy(step) ? ', busy' : isAtRest(plan, step) ? ', at rest' : '';
-  return `${connections}${which}${depth}${count}${share}${drive}${pattern}${soak}${busy}`;
+  const own = Object.entries(step.dataset ?? {}).map(([name, value]) => datumText(name, value));
+  return {
+    users: step.vus,
+    noun: plan.options?.script ? 'user' : 'connection',
+    depth: step.depth ?? 1,
+    notes: [
+      ...(step.case ? [step.case] : own),
+      ...(isUsualCount(plan, step) ? [] : [`${significant(step.operations ?? 0)} operations`]),
+      ...(step.fractionOfKnee ? [`${Math.round(step.fractionOfKnee * 100)} % of the knee${most}`] : []),
+      ...(step.drive && step.drive !== plan.profile.drive ? [`${step.drive} drive`] : []),
+      ...(step.clientPattern ? [CLIENT_PATTERNS[step.clientPattern].text] : []),
+      ...(step.soak ? ['soak'] : []),
+      ...(isBusy(step) ? ['busy'] : isAtRest(plan, step) ? ['at rest'] : []),
+    ],
+  };
 }
 
 /**

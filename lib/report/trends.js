@@ -1,5 +1,7 @@
 import { groupBy } from '../group-by.js';
+import { between } from '../record/compare.js';
 import { marksOf } from './charts/marks.js';
+import { questionText } from './matrix/labels.js';
 import { titleOf } from './words.js';
 
 /**
@@ -48,13 +50,13 @@ export function headlinesOf(plan, environment, matrices) {
       .sort((a, b) => b.weight - a.weight)
       .flatMap((question) => {
         const points = systems.flatMap((id) => {
-          const figure = question.figures.get(id) ?? besideFirst(question, id, systems[0]);
+          const figure = question.answers.get(id)?.figure ?? besideFirst(question, id, systems[0]);
           return figure ? [{ mark: markOf(id), figure }] : [];
         });
-        const [unit] = question.text.split(', ').slice(-1);
-        const base = question.figures.size === 0 ? `, times ${titleOf(plan, systems[0])}` : '';
+        const isRatio = question.metric === 'efficiency';
+        const base = isRatio ? `, times ${titleOf(plan, systems[0])}` : '';
         return points.length > 0
-          ? [{ text: `${question.text}${base}`, unit: base ? base.slice(2) : unit, where, points }]
+          ? [{ text: `${questionText(question)}${base}`, unit: isRatio ? '×' : question.unit, where, points }]
           : [];
       }),
   );
@@ -66,16 +68,9 @@ export function headlinesOf(plan, environment, matrices) {
  * @param {string} base
  * @returns {Point | null} how many times the first one
  */
-function besideFirst({ pairs = [] }, id, base) {
-  const pair = pairs.find((c) => c.a !== c.b && [c.a, c.b].includes(id) && [c.a, c.b].includes(base));
-  const ratio = id === base ? null : pair?.verdict.ratio;
-  if (!pair || !ratio) return null;
-  const { estimate, low, high } = ratio;
-  const first = (pair.verdict.better === 'a' ? pair.a : pair.b) === id;
-  const [median, least, most] = first
-    ? [estimate, low, high]
-    : [1 / estimate, high === null ? null : 1 / high, low === null ? null : 1 / low];
-  return { median, low: least ?? median, high: most ?? median, n: pair.verdict.starts };
+function besideFirst({ comparisons }, id, base) {
+  const own = id === base ? null : between([...comparisons], id, base);
+  return own?.ratio ? { ...own.ratio, median: own.ratio.estimate, n: own.n } : null;
 }
 
 /**

@@ -1,10 +1,8 @@
 import { duration, figureText, MISSING, significant, wholeNumber } from '../format.js';
-import { attributionText, EQUIVALENCE, MIN_REPEATS } from '../judge/method.js';
-import { reasonText } from '../record/lead.js';
+import { attributionText, EQUIVALENCE, MIN_REPEATS, reasonText } from '../judge/method.js';
 import { contenders } from './matrix/contenders.js';
 
 /**
- * @import { Comparison } from '../record/comparisons.js'
  * @import { Row } from '../record/figures.js'
  * @import { Plan } from '../types.d.ts'
  */
@@ -15,16 +13,14 @@ import { contenders } from './matrix/contenders.js';
 const WIDE = 1;
 
 /**
- * @param {{estimate: number, low: number | null, high: number | null}} ratio
+ * @param {import('../types.d.ts').Interval} ratio
  * @returns {string} `at most 25 % apart`, `ratio 0.64 – 1.69`
  */
-export function apartText({ estimate, low, high }) {
-  const least = low ?? estimate;
-  const most = high ?? estimate;
-  const apart = Math.max(most, 1 / least) - 1;
+export function apartText({ low, high }) {
+  const apart = Math.max(high, 1 / low) - 1;
   return apart <= WIDE
     ? `at most ${Math.round(apart * 100)} % apart`
-    : `ratio ${least.toFixed(2)} – ${significant(most)}`;
+    : `ratio ${low.toFixed(2)} – ${significant(high)}`;
 }
 
 /**
@@ -69,20 +65,6 @@ export function workloadTitleOf({ workloads }, id) {
  */
 export function pairText(plan, a, b) {
   return `${titleOf(plan, a)} / ${titleOf(plan, b)}`;
-}
-
-/**
- * @param {Plan} plan
- * @param {Comparison} comparison
- * @returns {string} who is ahead, or why nobody is
- */
-export function findingText(plan, { a, b, ratio, outcome, why }) {
-  const words = {
-    ...undecidedWords(ratio),
-    winner: `${titleOf(plan, ratio?.better === 'b' ? b : a)} wins`,
-    'not comparable': `not comparable: ${why}`,
-  };
-  return words[outcome];
 }
 
 /**

@@ -5,7 +5,7 @@ import { createRng, shuffle } from '../stats/rng.js';
 import { loadAlone, loadPair, OPEN_MS, warmSlice } from './slices.js';
 
 /**
- * @import { RawSlice, SideBySideCell, SideBySideComparison, SideBySideGroup } from '../types.d.ts'
+ * @import { Comparison, RawSlice, SideBySideCell, SideBySideGroup } from '../types.d.ts'
  * @import { Loaded, Side } from './slices.js'
  */
 
@@ -21,7 +21,7 @@ import { loadAlone, loadPair, OPEN_MS, warmSlice } from './slices.js';
  * Comparisons that need no further start drop out, and with the last comparison of a system that system.
  * @param {SideBySideGroup} group
  * @param {number} start from 1
- * @param {Pick<SideBySideComparison, 'cell' | 'a' | 'b' | 'kind'>[]} wanted comparisons
+ * @param {Pick<Comparison, 'cell' | 'a' | 'b' | 'kind'>[]} wanted comparisons
  * @returns {Agenda}
  */
 export function agendaOf(group, start, wanted) {
@@ -29,7 +29,7 @@ export function agendaOf(group, start, wanted) {
     /** @type {SideBySideCell} */ (group.cells.find((c) => c.id === id));
   const nameOf = (/** @type {string} */ system) => sideName(group, system);
   const pairs = wanted.map(({ cell, a, b, kind }) => ({
-    cell: cellOf(cell),
+    cell: cellOf(String(cell)),
     names: /** @type {[string, string]} */ ([nameOf(a), kind === 'same' ? twinName(group) : nameOf(b)]),
   }));
   const alone =

@@ -1,14 +1,14 @@
 import { duration, significant } from '../format.js';
 
 /**
- * @import { SideBySideComparison, SideBySideGroup, StartRecord } from '../types.d.ts'
+ * @import { Comparison, SideBySideGroup, StartRecord } from '../types.d.ts'
  * @import { Output } from '../output.js'
  */
 
 /**
  * @typedef {object} StartProgress
  * @property {(group: SideBySideGroup, start: number, what: string) => void} drawStart
- * @property {(group: SideBySideGroup, record: StartRecord, comparisons: SideBySideComparison[]) => void} startEnded
+ * @property {(group: SideBySideGroup, record: StartRecord, comparisons: Comparison[]) => void} startEnded
  */
 
 /**
@@ -35,7 +35,7 @@ export function createStartProgress(output, now = Date.now) {
         return;
       }
       const count = (/** @type {string} */ word) =>
-        comparisons.filter((c) => c.kind !== 'same' && c.verdict.outcome === word).length;
+        comparisons.filter((c) => c.kind !== 'same' && c.outcome === word).length;
       const words = ['winner', 'tie', 'inconclusive']
         .map((word) => [word, count(word)])
         .filter(([, n]) => Number(n) > 0)
@@ -56,17 +56,15 @@ export function createStartProgress(output, now = Date.now) {
 const FEW = 2;
 
 /**
- * @param {SideBySideComparison[]} comparisons before the first look
+ * @param {Comparison[]} comparisons before the first look
  * @returns {string} what they have come to so far, the two nearest to the question
  */
 function trends(comparisons) {
-  const known = comparisons.filter(
-    (c) => c.kind !== 'same' && c.operationsPerCpuSec.a && c.operationsPerCpuSec.b,
-  );
+  const known = comparisons.filter((c) => c.kind !== 'same' && c.medians.a && c.medians.b);
   const texts = known
     .slice(0, FEW)
     .map(
-      ({ cell, a, b, operationsPerCpuSec: rates }) =>
+      ({ cell, a, b, medians: rates }) =>
         `${cell}: ${a} ${significant(rates.a)}, ${b} ${significant(rates.b)} per CPU-second`,
     );
   return ['too few starts to decide', ...texts].join('; ');

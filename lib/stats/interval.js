@@ -34,17 +34,6 @@ export function lookAt(starts) {
   return LOOKS.filter((l) => l.starts <= starts).pop() ?? null;
 }
 
-/**
- * @param {number} starts done so far
- * @returns {number} how many there are at the next look
- */
-export function nextLook(starts) {
-  const last = LOOKS[LOOKS.length - 1].starts;
-  return (
-    LOOKS.find((l) => l.starts > starts)?.starts ?? starts + FURTHER.every - ((starts - last) % FURTHER.every)
-  );
-}
-
 /** Two-sided 95 % of Student's t for two, three and four values: an interval to be seen, before anything is decided by one. */
 const FEW = Object.freeze([Number.POSITIVE_INFINITY, 12.71, 4.3, 3.18]);
 

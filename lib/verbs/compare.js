@@ -5,9 +5,8 @@ import { jsonText } from '../controls.js';
 import { BenchError, EXIT } from '../errors.js';
 import { shellWord } from '../process/shell.js';
 import { withRun } from '../record/archive.js';
-import { changesBetween, measuredIn } from '../record/changes.js';
+import { changesBetween, measuredIn, ratioChangesBetween } from '../record/changes.js';
 import { crossings, demandJudgeable, limitsOf } from '../record/gate.js';
-import { ratioChangesBetween } from '../record/ratio-changes.js';
 import { readEnvironment } from '../record/run-folder.js';
 import { isSealed, UNSEALED } from '../record/seal.js';
 import { changesCsv, changesJson, changesJunit, changesMarkdown } from '../report/changes.js';
@@ -54,8 +53,8 @@ export async function compareVerb([first, second], options, output) {
     after: nameOf({ ...other, system: other.system ?? one.system }, b),
     notes: [...open.map((line) => `**${line}**`), ...notesOf(a, b, one.system !== null)],
     rows,
-    ratios: a === b ? [] : ratioChangesBetween(a.measured.starts, b.measured.starts),
-    limits: limits.map((l) => l.text),
+    ratios: a === b ? [] : ratioChangesBetween(a.measured, b.measured),
+    limits,
     crossings: crossings(rows, limits),
   };
   const exitCode = changes.crossings.length > 0 ? EXIT.thresholds : EXIT.ok;

@@ -77,11 +77,12 @@ const EXPORTS = {
 /** @param {string} folder */
 function figuresOf(folder) {
   return withRun(folder, (data) => {
-    const { plan, measured, scriptRows } = measuredIn(data);
+    const { plan, measured, scriptRows, comparisons } = measuredIn(data);
     return {
       run: basename(folder),
       profile: plan.profileId,
       loads: [...measured, ...scriptRows.map(loadOf)],
+      comparisons,
     };
   });
 }

@@ -76,8 +76,8 @@ testInContainers(
           assert.ok(shares.system !== null && shares.loop !== null, `${cell}: ${setBy}`);
       assert.notEqual(start.host.foreignCores, null, 'the generator’s own CPU was seen');
     }
-    const counted = summary.comparisons.filter((c) => c.verdict.ratio !== null);
-    assert.equal(counted.length, summary.comparisons.length, JSON.stringify(summary.comparisons));
+    const paired = summary.comparisons.filter((c) => c.paired);
+    assert.ok(paired.length > 0 && paired.every((c) => c.ratio !== null), JSON.stringify(paired));
     assert.ok(summary.state.acked > 0 && summary.state.wrong.length === 0);
     const verified = await runCommand([
       'report',

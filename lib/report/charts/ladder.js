@@ -50,7 +50,7 @@ const DRAWN = Object.freeze([
  *   the index; parts of title and name that are not there are left out
  * @returns {(Chart & {what: string})[]}
  */
-export function overUsers(plan, { title, name, systems, places, rowAt }) {
+function overUsers(plan, { title, name, systems, places, rowAt }) {
   const markOf = marksOf(plan);
   const parts = name.filter(Boolean).join('-').toLowerCase();
   return DRAWN.map(({ what, unit, read }) => ({

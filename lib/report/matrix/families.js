@@ -1,6 +1,7 @@
 import { isReceived, representative, takesTurns } from '../../../k6/schedule/facts.js';
 import { groupBy } from '../../group-by.js';
-import { isPlain, isUserStep, stepText } from '../steps.js';
+import { TOGETHER } from '../../record/figures.js';
+import { isPlain, isUserStep, shapeOfStep, shapeText } from '../steps.js';
 
 /**
  * @import { Row } from '../../record/figures.js'
@@ -16,6 +17,7 @@ import { isPlain, isUserStep, stepText } from '../steps.js';
  * @property {string} which case of the workload; '' where it has none
  * @property {Row[][]} operations the rows of each operation shown; one list of all together where users take turns
  * @property {Row[]} main the list by which systems are known
+ * @property {string[]} systems with a row of it, or loaded at the same moment as another one
  */
 
 /**
@@ -24,22 +26,27 @@ import { isPlain, isUserStep, stepText } from '../steps.js';
  */
 
 /**
- * @param {Pick<Run, 'plan' | 'rows' | 'wholes'>} run
+ * @param {Pick<Run, 'plan' | 'rows' | 'wholes' | 'sideBySide'>} run
  * @returns {Family[]} in the order of the plan
  */
 export function familiesOf(run) {
   const loads = loadsOf(run);
-  const systemsOf = (/** @type {Pick<Load, 'operations'>} */ { operations }) => {
-    const ids = new Set(operations.flat().map((r) => r.system));
-    return run.plan.systems.map((s) => s.id).filter((id) => ids.has(id));
-  };
+  const systemsOf = (/** @type {Load} */ { systems }) => systems;
   const suiteOf = (/** @type {Load} */ { facts }) => facts.shown?.suite ?? '';
   const groups = groupBy(loads, (load) => `${suiteOf(load)}\n${systemsOf(load).join('\n')}`);
   return withinSuites(groups, suiteOf, systemsOf).map((own) => ({
     title: familyTitle(own),
-    systems: systemsOf({ operations: own.flatMap((l) => l.operations) }),
+    systems: inOrder(
+      run.plan,
+      own.flatMap((l) => l.systems),
+    ),
     loads: own,
   }));
+}
+
+/** @param {Plan} plan @param {string[]} ids @returns {string[]} each once, in the order of the plan */
+function inOrder({ systems }, ids) {
+  return systems.flatMap(({ id }) => (ids.includes(id) ? [id] : []));
 }
 
 /**
@@ -75,31 +82,52 @@ function familyTitle(loads) {
 }
 
 /**
- * @param {Pick<Run, 'plan' | 'rows' | 'wholes'>} run
- * @returns {Load[]}
+ * @param {Pick<Run, 'plan' | 'rows' | 'wholes' | 'sideBySide'>} run
+ * @returns {Load[]} of repeats and of starts alike
  */
-function loadsOf({ plan, rows, wholes }) {
+function loadsOf({ plan, rows, wholes, sideBySide }) {
+  const alone = sideBySide.flatMap((s) => s.alone);
+  const mixed = alone.filter((r) => r.operation === TOGETHER);
+  const all = [...rows, ...wholes, ...alone];
   return plan.workloads.flatMap((facts) => {
-    const own = rows.filter((r) => r.workload === facts.id && r.operation !== '');
-    const together = wholes.filter((r) => r.workload === facts.id);
+    const own = all.filter((r) => r.workload === facts.id && r.operation !== '');
     const key = (/** @type {Row} */ r) => `${r.transport}\n${r.step.case ?? ''}`;
-    return groupBy(own, key).map((same) => {
+    const unseen = sideBySide
+      .filter(({ group, starts }) => starts > 0 && group.workload === facts.id)
+      .filter(({ group }) => !own.some((r) => r.transport === group.transport))
+      .map(({ group: { transport, systems } }) => ({
+        ...{ facts, transport, which: '', operations: [], main: [] },
+        systems: inOrder(plan, systems),
+      }));
+    const seen = groupBy(own, key).map((same) => {
       const [{ transport, step }] = same;
-      const base = { facts, transport, which: step.case ?? '' };
-      if (isOneThing(facts)) {
-        const list = together.filter((r) => key(r) === key(same[0]));
-        return { ...base, operations: [list], main: list };
-      }
-      const sent = same.filter((r) => !isReceived(facts, r.operation));
-      // A system that never got as far as having operations has a column, too.
-      const lost = rows.filter(
-        (r) => r.workload === facts.id && r.operation === '' && key(r) === key(same[0]),
+      const which = step.case ?? '';
+      const isHere = (/** @type {Row} */ r) => r.workload === facts.id && key(r) === key(same[0]);
+      const { operations, main } = listsOf(facts, all.filter(isHere), mixed.some(isHere));
+      const ids = operations.flat().map((r) => r.system);
+      const pairs = sideBySide.flatMap(({ group, starts }) =>
+        starts > 0 && group.workload === facts.id && group.transport === transport ? group.systems : [],
       );
-      const operations = groupBy(sent, (r) => r.operation).map((list) => [...list, ...lost]);
-      const main = operations.find(([r]) => r.operation === representative(facts)) ?? operations[0] ?? [];
-      return { ...base, operations, main };
+      return { facts, transport, which, operations, main, systems: inOrder(plan, [...ids, ...pairs]) };
     });
+    return [...seen, ...unseen];
   });
+}
+
+/**
+ * @param {WorkloadFacts} facts
+ * @param {Row[]} own rows of one load, those of systems that never got as far as having operations too
+ * @param {boolean} isMixed whether its systems were loaded side by side by a mix: that is one load there
+ * @returns {Pick<Load, 'operations' | 'main'>}
+ */
+function listsOf(facts, own, isMixed) {
+  const together = own.filter((r) => r.operation === TOGETHER);
+  if (isOneThing(facts) || isMixed) return { operations: [together], main: together };
+  const lost = own.filter((r) => r.operation === '');
+  const sent = own.filter((r) => !['', TOGETHER].includes(r.operation) && !isReceived(facts, r.operation));
+  const operations = groupBy(sent, (r) => r.operation).map((list) => [...list, ...lost]);
+  const main = operations.find(([r]) => r.operation === representative(facts)) ?? operations[0] ?? [];
+  return { operations, main };
 }
 
 /**
@@ -146,8 +174,8 @@ export function stepsOf(rows) {
  * @returns {string} the step, without the case that its table says in its title
  */
 export function stepInLoad(plan, { which }, stepId) {
-  const text = stepText(plan, stepId);
-  return which ? text.replace(`, ${which}`, '') : text;
+  const shape = shapeOfStep(plan, stepId);
+  return shapeText({ ...shape, notes: shape.notes.filter((note) => note !== which) });
 }
 
 /** @param {Row} row */

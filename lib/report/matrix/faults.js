@@ -1,5 +1,6 @@
 import { figureText, percent, wholeNumber } from '../../format.js';
 import { groupBy } from '../../group-by.js';
+import { compareSides } from '../../record/compare.js';
 import { leadsOf } from '../../record/lead.js';
 import { workloadTitleOf } from '../words.js';
 import { contenders } from './contenders.js';
@@ -23,7 +24,6 @@ export function faultMatrices(plan, faults) {
     const systems = plan.systems.flatMap(({ id }) => (ids.has(id) ? [id] : []));
     return {
       title: workloadTitleOf(plan, own[0].workload),
-      work: workloadTitleOf(plan, own[0].workload),
       systems,
       questions: groupBy(own, (f) => f.step.id).map((same, i) => faultQuestion(plan, same, systems, i)),
     };
@@ -44,17 +44,26 @@ function faultQuestion(plan, own, systems, place) {
     return { system, fault, figure };
   });
   const able = contenders(plan, systems);
-  const where = faultText(own[0]);
+  const policyOf = (/** @type {string} */ id) => plan.systems.find((s) => s.id === id)?.durability?.policy;
+  // Only the same promise is compared; who was never away is no multiple of anything.
+  const known = entries.filter((e) => e.figure && e.figure.median !== 0 && able.includes(e.system));
+  const comparisons = known.flatMap((a, i) =>
+    known
+      .slice(i + 1)
+      .filter((b) => policyOf(a.system) === policyOf(b.system))
+      .map((b) => compareSides(a, b, 'recovery')),
+  );
   return {
-    ...{ dimension: 'recovery', better: 'less', weight: 10 - place / 10, where },
-    text: `${where}, p99 back after, ms`,
-    values: new Map(entries.map(({ system, fault }) => [system, fault ? costText(fault) : '–'])),
-    figures: new Map(entries.map((e) => [e.system, e.figure])),
-    // Only the same promise is compared; who was never away is no multiple of anything.
-    leads: groupBy(
-      entries.filter((e) => e.figure?.median !== 0 && able.includes(e.system)),
-      ({ system }) => String(plan.systems.find((s) => s.id === system)?.durability?.policy),
-    ).flatMap((alike) => leadsOf(alike, 'less')),
+    ...{ dimension: 'recovery', metric: 'recovery', weight: 10 - place / 10, comparisons },
+    ...{ measure: 'p99 back after', unit: 'ms' },
+    load: { title: faultText(own[0]), operation: '', users: 0, noun: 'connection', depth: 1, notes: [] },
+    answers: new Map(
+      entries.map(({ system, fault, figure }) => [
+        system,
+        { figure, ...(fault ? { note: costText(fault) } : {}) },
+      ]),
+    ),
+    leads: leadsOf(able, comparisons),
   };
 }
 

@@ -1,11 +1,12 @@
 import { MISSING } from '../../format.js';
-import { EQUIVALENCE, MIN_REPEATS } from '../../judge/method.js';
+import { EQUIVALENCE, gravestText, MIN_REPEATS, whyText } from '../../judge/method.js';
 import { apartText, listed, titleOf } from '../words.js';
+import { whereText } from './labels.js';
 import { times, timesText } from './times.js';
 
 /**
- * @import { Lead, LeadRatio } from '../../record/lead.js'
- * @import { Plan } from '../../types.d.ts'
+ * @import { Lead } from '../../record/lead.js'
+ * @import { Comparison, Interval, Plan } from '../../types.d.ts'
  * @import { Dimension, Question } from './questions.js'
  */
 
@@ -37,56 +38,53 @@ export function beatenText(plan, beaten, field) {
   return listed(beaten.map((id) => titleOf(plan, id)));
 }
 
-/** @param {Pick<Question, 'values'>} question @returns {number} systems that have a figure */
-export function fieldOf({ values }) {
-  return [...values.values()].filter((text) => text !== MISSING).length;
+/** @param {Pick<Question, 'answers'>} question @returns {number} systems that have a figure */
+export function fieldOf({ answers }) {
+  return [...answers.values()].filter(({ figure, value = null }) => figure || value !== null).length;
 }
 
 /**
- * @param {Pick<Question, 'unlike'>} question without leads
- * @returns {string} why nobody is ahead where nothing was compared
+ * @param {readonly Comparison[]} comparisons none of rivals
+ * @returns {string} why nobody is compared
  */
-export function unlikeText({ unlike = [] }) {
-  const promise = unlike.find((difference) => difference.startsWith('durability '));
-  const found = promise ?? unlike[0];
-  if (found === undefined) return MISSING;
-  if (found === 'durability unknown')
-    return 'not comparable: what an acknowledgement means is not known of all';
-  const [key, ...values] = found.split(' ');
-  const name = key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  return `not comparable: different ${name} (${values.join(' ').replace(' ≠ ', ', ')})`;
+export function unlikeText(comparisons) {
+  const all = comparisons.flatMap(({ why }) => why);
+  const found = all.find(({ key }) => key === 'durability') ?? all[0];
+  return found ? `not comparable: ${whyText(found)}` : MISSING;
 }
 
 /**
  * @param {Plan} plan
  * @param {Lead} lead
  * @param {number} [field] systems that have a figure
+ * @param {string} [names] whom it is about, where it is not about all
  * @returns {string} Markdown: who leads, or why nobody does
  */
-export function leadText(plan, lead, field = lead.systems.length) {
-  const { outcome, ratio, winner, beaten } = lead;
+export function leadText(plan, lead, field = lead.systems.length, names = '') {
+  const { outcome, ratio, n, winner, beaten } = lead;
   const name = winner === null ? '' : titleOf(plan, winner);
   const whom = namesWinner(lead) ? beatenText(plan, beaten, field) : null;
   const over = whom ? ` over ${whom}` : '';
+  const of = names ? `${names}: ` : '';
   switch (outcome) {
     case 'winner':
       return `✅ **${name}** ${ratio ? timesText(ratio) : ''}${over}`;
     case 'at least':
       return `✅ **${name}** at least ${times(ratio?.low ?? 1)}${over}`;
     case 'tie':
-      return '➖ tie (within ±5 %)';
+      return names ? `➖ ${names}: tie` : '➖ tie (within ±5 %)';
     case 'inconclusive':
-      return `❔ inconclusive (${ratio ? apartText(ratio) : 'no interval'})`;
+      return `❔ ${of}inconclusive (${ratio ? apartText(ratio) : 'no interval'})`;
     case 'too few':
-      return `❔ too few repeats (${ratio?.pairs ?? 0} of ${MIN_REPEATS}): ${trendText(name, ratio)}${over}`;
+      return `❔ ${of}too few repeats (${n} of ${MIN_REPEATS}): ${trendText(name, ratio)}${over}`;
     default:
-      return `not comparable: ${lead.why}`;
+      return `${of}not comparable: ${gravestText(lead.why)}`;
   }
 }
 
 /**
  * @param {string} name
- * @param {LeadRatio | null} ratio
+ * @param {Interval | null} ratio
  * @returns {string} `Alpha 1.84×`; who is no further ahead than a tie would be is not named
  */
 function trendText(name, ratio) {
@@ -106,16 +104,18 @@ export function leadsText(plan, leads, field = leads.reduce((n, lead) => n + lea
   if (leads.length === 0) return '–';
   // Where nobody is ranked the reasons are enough.
   if (leads.every(({ outcome }) => outcome === 'not comparable'))
-    return `not comparable: ${[...new Set(leads.map(({ why }) => why))].join('; ')}`;
+    return `not comparable: ${[...new Set(leads.map(({ why }) => gravestText(why)))].join('; ')}`;
   return leads
     .flatMap((lead) => {
-      const text = leadText(plan, lead, field);
-      const unranked = (lead.unranked ?? []).map(
-        ({ system, why }) => `${titleOf(plan, system)} not comparable: ${why}`,
-      );
       // One comparison of all who have a figure needs no names; systems under unlike promises are several.
       const isOfAll = leads.length === 1 && lead.systems.length >= field;
-      return [isOfAll || namesWinner(lead) ? text : shortened(text, groupText(plan, lead)), ...unranked];
+      const unranked = (lead.unranked ?? []).map(
+        ({ system, why }) => `${titleOf(plan, system)} not comparable: ${gravestText(why)}`,
+      );
+      return [
+        leadText(plan, lead, field, isOfAll || namesWinner(lead) ? '' : groupText(plan, lead)),
+        ...unranked,
+      ];
     })
     .join('; ');
 }
@@ -127,26 +127,7 @@ function namesWinner({ winner, outcome, ratio }) {
 
 /** @param {Plan} plan @param {Lead} lead */
 function groupText(plan, { systems }) {
-  return togetherText(systems.map((id) => titleOf(plan, id)));
-}
-
-/**
- * @param {string} text of a lead
- * @param {string} names of those whom it is about
- * @returns {string} how it reads with their names, its sign first
- */
-function shortened(text, names) {
-  const [, sign = '', words = ''] = /^([➖❔] )?(.*)$/u.exec(text) ?? [];
-  return `${sign}${names}: ${words.replace(/^tie .*/, 'tie').replace(': ', ', ')}`;
-}
-
-/**
- * @param {string[]} titles of systems that are compared with each other
- * @returns {string} what all of them say of themselves in brackets, or their names
- */
-export function togetherText(titles) {
-  const [said, ...others] = new Set(titles.map((title) => title.match(/\(([^()]+)\)$/)?.[1]));
-  return said && others.length === 0 && titles.length > 1 ? said : titles.join(' and ');
+  return systems.map((id) => titleOf(plan, id)).join(' and ');
 }
 
 /**
@@ -157,7 +138,8 @@ export function togetherText(titles) {
  */
 export function wonText(plan, question, { outcome, ratio, beaten }) {
   if (!ratio) return '';
-  const { dimension, where } = question;
+  const { dimension } = question;
+  const where = whereText(question);
   const x = outcome === 'at least' ? `at least ${times(ratio.low ?? 1)}` : times(ratio.estimate);
   const whom = beatenText(plan, beaten, fieldOf(question));
   const said = [...(where ? [where] : []), ...(whom ? [`against ${whom}`] : [])];

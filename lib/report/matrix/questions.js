@@ -1,7 +1,10 @@
-import { figureText, mebibytes, percent, significant } from '../../format.js';
+import { figureText } from '../../format.js';
+import { compareSides, comparisonsAt, loadOf } from '../../record/compare.js';
 import { largestOf } from '../../record/figure.js';
-import { leadsOf, unlikeIn } from '../../record/lead.js';
-import { isBusy, isOpenStep, isPaused, isPlain, stepText } from '../steps.js';
+import { TOGETHER } from '../../record/figures.js';
+import { leadsOf } from '../../record/lead.js';
+import { METRICS } from '../../record/metrics.js';
+import { isBusy, isOpenStep, isPaused, isPlain, shapeOfStep } from '../steps.js';
 import { contenders } from './contenders.js';
 import { at, ladderSteps, stepsOf } from './families.js';
 
@@ -9,74 +12,183 @@ import { at, ladderSteps, stepsOf } from './families.js';
  * @import { Figure } from '../../record/figure.js'
  * @import { Row } from '../../record/figures.js'
  * @import { Lead } from '../../record/lead.js'
- * @import { Plan, Step } from '../../types.d.ts'
+ * @import { Comparison, MetricName, Plan, Step } from '../../types.d.ts'
  * @import { Run } from '../run.js'
+ * @import { Shape } from '../steps.js'
  * @import { Family, Load } from './families.js'
  */
 
 /** @typedef {'per CPU' | 'throughput' | 'latency' | 'CPU' | 'memory' | 'start-up' | 'size' | 'failures' | 'recovery'} Dimension */
 
 /**
- * What a chooser asks, with the answer of each system.
+ * What one system answers. `value`: as a number in the unit of the question, where there is no figure over trials; `state`:
+ * why there is none, or what stands beside it.
+ * @typedef {{figure: Figure | null, value?: number | null, state?: 'failing' | 'no figure' | 'not tested', note?: string}} Answer
+ */
+
+/**
+ * What a chooser asks, with the answer of each system: fields, and no text.
  * @typedef {object} Question
- * @property {string} text with its unit
  * @property {Dimension} dimension
- * @property {string} where `INCR, 100 connections`; '' of what is no load's
- * @property {ReadonlyMap<string, string>} values by system, as printed
- * @property {Lead[]} leads
- * @property {readonly string[]} [unlike] in what two of them differ that may not be compared
- * @property {ReadonlyMap<string, Figure | null>} figures by system; empty where nobody compares them
- * @property {'more' | 'less'} better
+ * @property {MetricName | 'failures' | 'lost'} metric
+ * @property {string} measure what the figures are of, where the unit does not say it: `p99`
+ * @property {string} unit
+ * @property {(Shape & {title: string, operation: string}) | null} load `title`: of the workload, where a run has several;
+ *   `operation`: '' where the workload has but one; null of what is no load's
+ * @property {ReadonlyMap<string, Answer>} answers by system
+ * @property {readonly Comparison[]} comparisons by that metric on that load, those with a server of ours too
+ * @property {Lead[]} leads what those of products come to
  * @property {number} weight the least of it is left out first
- * @property {readonly import("../../types.d.ts").SideBySideComparison[]} [pairs] of systems that were loaded at the same moment
  */
 
 /** More than the weight of any. */
 const UNCOMPARED = 100;
 
+/** @type {Partial<Record<MetricName, Dimension>>} */
+const DIMENSIONS = Object.freeze({
+  efficiency: 'per CPU',
+  throughput: 'throughput',
+  p95: 'latency',
+  p99: 'latency',
+  response: 'latency',
+  cpu: 'CPU',
+  memory: 'memory',
+  startUp: 'start-up',
+  size: 'size',
+  recovery: 'recovery',
+});
+
+/** @typedef {Pick<Run, 'plan' | 'rows' | 'wholes' | 'lifecycle' | 'kills' | 'sideBySide' | 'comparisons' | 'beside'>} Asked */
+
 /**
- * @param {Pick<Run, 'plan' | 'wholes' | 'lifecycle' | 'kills' | 'beside'>} run
+ * @param {Asked} run
  * @param {Family} family
  * @returns {Question[]} in the order in which they are read
  */
 export function questionsOf(run, family) {
-  const { plan, beside } = run;
-  const several = family.loads.length > 1;
   const own = familyQuestions(run, family);
   const failures = family.loads.some((load) => load.main.some(isFailing))
     ? own.filter((q) => q.dimension === 'failures')
     : [];
-  const all = [
-    ...failures,
-    ...family.loads.flatMap((load) => loadQuestions({ plan, beside }, load, several)),
-    ...own.filter((q) => !failures.includes(q)),
-  ]
-    .filter(isAnswered)
-    // Among several systems a question that compares none of them comes last.
-    .map((q) =>
-      family.systems.length > 1 && q.leads.length === 0 ? { ...q, weight: q.weight - UNCOMPARED } : q,
-    );
-  return all;
+  return (
+    [
+      ...failures,
+      ...efficiencyQuestions(run, family),
+      ...family.loads.flatMap((load) => loadQuestions(run, family, load)),
+      ...own.filter((q) => !failures.includes(q)),
+    ]
+      .filter(isAnswered)
+      // Among several systems a question that compares none of them comes last.
+      .map((q) =>
+        family.systems.length > 1 && q.leads.length === 0 ? { ...q, weight: q.weight - UNCOMPARED } : q,
+      )
+  );
 }
 
-/** @param {Row | null} row @returns {boolean} whether more of it failed than is tolerated */
+/** @param {Row | null | undefined} row @returns {boolean} whether more of it failed than is tolerated */
 function isFailing(row) {
   return row?.why.includes('errors') === true;
 }
 
 /** @param {Question} question */
-function isAnswered({ values, dimension, figures }) {
-  if (dimension === 'failures') return [...values.values()].some((v) => v !== '0');
-  return figures.size === 0 ? values.size > 0 : [...figures.values()].some((f) => f !== null);
+function isAnswered({ answers, metric }) {
+  const all = [...answers.values()];
+  if (metric === 'failures') return all.some(({ value }) => value !== 0);
+  return metric === 'lost' || all.some(({ figure, value }) => figure !== null || (value ?? null) !== null);
 }
 
 /**
- * @param {Pick<Run, 'plan' | 'beside'>} run
+ * @param {Asked} run
+ * @param {{metric: MetricName, load: Question['load'], weight: number, unit?: string, measure?: string}} what
+ * @param {[string, Answer][]} answers by system
+ * @param {Comparison[]} comparisons by that metric on that load
+ * @returns {Question}
+ */
+function question({ plan }, { metric, ...what }, answers, comparisons) {
+  const shown = answers.flatMap(([id, a]) => (a.figure || (a.value ?? null) !== null ? [id] : []));
+  const able = contenders(plan, shown);
+  return {
+    ...{ metric, measure: '', unit: METRICS[metric].unit, ...what },
+    dimension: /** @type {Dimension} */ (DIMENSIONS[metric]),
+    answers: new Map(answers),
+    comparisons,
+    leads: leadsOf(able, comparisons),
+  };
+}
+
+/** Loads of which all operations stand in the matrix. */
+const FEW = 8;
+
+/**
+ * @param {Asked} run
+ * @param {Family} family
+ * @param {boolean} [whole] every operation, not only the one by which systems are known
+ * @returns {Question[]} operations per CPU-second of systems that were loaded at the same moment, load by load
+ */
+export function efficiencyQuestions(run, family, whole = false) {
+  return run.sideBySide.flatMap((summary) => {
+    const { group, starts, comparisons } = summary;
+    const load = family.loads.find(
+      ({ facts, transport }) => facts.id === group.workload && transport === group.transport,
+    );
+    const paired = comparisons.filter((c) => c.paired);
+    if (!load || starts === 0 || paired.length === 0) return [];
+    const isMain = (/** @type {typeof group.cells[number]} */ { operation }) =>
+      operation === load.main[0]?.operation;
+    const some = group.cells.filter((c) => whole || group.cells.length <= FEW || isMain(c));
+    return (some.length > 0 ? some : group.cells).map((cell, i) => {
+      const own = paired.filter((c) => c.cell === cell.id);
+      const rows = summary.alone.filter((r) => r.step.id === cell.stepId);
+      const operation = cell.parts.length > 1 ? TOGETHER : cell.operation;
+      const answers = family.systems.map((id) => {
+        const row = rows.find((r) => r.system === id && r.operation === operation);
+        // What an operation costs alone is one figure for each; slices of two pairs are not of the same moment.
+        const pair = own.find(({ a, b }) => a === id || b === id);
+        const perSec = pair?.medians[pair.a === id ? 'a' : 'b'];
+        const value = row?.systemCpuUsPerOp?.median ?? (perSec ? 1e6 / perSec : null);
+        return /** @type {[string, Answer]} */ ([id, { figure: null, value }]);
+      });
+      const what = {
+        measure: 'CPU per operation',
+        unit: 'µs',
+        load: namedLoad(run, family, load, operation, cell.stepId),
+      };
+      // The loads of a group grow, and the heaviest tells most.
+      return question(run, { metric: 'efficiency', weight: 10 + i / 100, ...what }, answers, own);
+    });
+  });
+}
+
+/**
+ * @param {Pick<Asked, 'plan' | 'sideBySide'>} run
+ * @param {Family} family
  * @param {Load} load
- * @param {boolean} several whether the matrix has other loads
+ * @param {string} operation
+ * @param {string} stepId
+ * @returns {Question['load']}
+ */
+function namedLoad({ plan, sideBySide }, { loads }, { facts, transport }, operation, stepId) {
+  const transports = new Set([
+    ...plan.blocks.flatMap((b) => (b.workload === facts.id ? [b.transport] : [])),
+    ...sideBySide.flatMap(({ group }) => (group.workload === facts.id ? [group.transport] : [])),
+  ]);
+  const over = transports.size > 1 ? ` over ${transport}` : '';
+  const isWhole = operation === TOGETHER || Object.keys(facts.operations).length === 1;
+  const isOne = new Set(loads.map((l) => l.facts.id)).size === 1;
+  return {
+    ...shapeOfStep(plan, stepId),
+    title: isOne && !isWhole ? '' : `${facts.title.split(',')[0]}${isWhole ? over : ''}`,
+    operation: isWhole ? '' : `${operation}${over}`,
+  };
+}
+
+/**
+ * @param {Asked} run
+ * @param {Family} family
+ * @param {Load} load
  * @returns {Question[]}
  */
-function loadQuestions(run, load, several) {
+function loadQuestions(run, family, load) {
   const { plan } = run;
   const steps = ladderSteps(plan, load.main);
   const plain = steps.filter((s) => (s.depth ?? 1) === 1);
@@ -88,31 +200,33 @@ function loadQuestions(run, load, several) {
     steps.filter((s) => (s.depth ?? 1) > 1),
   );
   const [fewest] = plain;
-  const ask = asker(run, load, several);
+  const ask = asker(run, family, load);
   const isFew = fewest && fewest !== busiest;
   // What pauses set says nothing of a system.
   const asksRate = busiest && !isPaused(plan, load.facts, busiest);
   const fastest = stepsOf(load.main).filter(isOpenStep).at(-1);
   const turns = busiest ? turnsOf(load.main, busiest) : [];
   const [busy] = turns.filter(isBusy);
+  const p = (/** @type {Step} */ step) =>
+    load.main.some((r) => r.step.id === step.id && r.serviceMs.p99) ? 'p99' : 'p95';
   return [
-    ...(isFew && asksRate ? [ask.rate(load.main, fewest, 6)] : []),
+    ...(isFew && asksRate ? [ask('throughput', load.main, fewest, 6)] : []),
     ...(asksRate
       ? load.operations.map((rows) => {
           // What is no part of the busiest step has one of its own.
           const isThere = rows.some((r) => r.step.id === busiest.id);
           const step = isThere ? busiest : (busiestOf(rows, ladderSteps(plan, rows)) ?? busiest);
-          return ask.rate(rows, step, rows === load.main ? 10 : 4);
+          return ask('throughput', rows, step, rows === load.main ? 10 : 4);
         })
       : []),
-    ...turns.filter((s) => s !== busiest).map((s) => ask.rate(load.main, s, 9)),
-    ...(piped ? [ask.rate(load.main, piped, 9)] : []),
-    ...(busiest ? [ask.latency(load.main, busiest, 8)] : []),
-    ...(busy ? [ask.latency(load.main, busy, 8)] : []),
-    ...(fastest ? [ask.response(load.main, fastest, 8.5)] : []),
-    ...[piped ?? busiest].flatMap((step) => (step ? [ask.cpu(load.main, step, 5)] : [])),
-    ...(fastest ? [ask.cpuAtRate(load.main, fastest, 5.5)] : []),
-  ];
+    ...turns.filter((s) => s !== busiest).map((s) => ask('throughput', load.main, s, 9)),
+    ...(piped ? [ask('throughput', load.main, piped, 9)] : []),
+    ...(busiest ? [ask(p(busiest), load.main, busiest, 8)] : []),
+    ...(busy ? [ask(p(busy), load.main, busy, 8)] : []),
+    ...(fastest ? [ask('response', load.main, fastest, 8.5)] : []),
+    ...[piped ?? busiest].flatMap((step) => (step ? [ask('cpu', load.main, step, 5)] : [])),
+    ...(fastest ? [ask('cpu', load.main, fastest, 5.5)] : []),
+  ].filter((q) => q !== null);
 }
 
 /**
@@ -136,149 +250,97 @@ export function busiestOf(rows, steps) {
   return [...steps].sort((a, b) => sum(b) - sum(a))[0];
 }
 
+/** What a figure is of, in a row of a table. @type {Partial<Record<MetricName, string>>} */
+const MEASURES = Object.freeze({
+  p95: 'p95',
+  p99: 'p99',
+  response: 'response p99',
+  cpu: 'CPU per operation',
+});
+
 /**
- * @param {Pick<Run, 'plan' | 'beside'>} run
+ * @param {Asked} run
+ * @param {Family} family
  * @param {Load} load
- * @param {boolean} several
+ * @returns {(metric: MetricName, rows: Row[], step: Step, weight: number) => Question | null} null of CPU across trials where pairs answer it
  */
-function asker({ plan, beside }, load, several) {
-  const { facts, transport, main } = load;
-  const transports = new Set(plan.blocks.filter((b) => b.workload === facts.id).map((b) => b.transport));
-  const over = transports.size > 1 ? ` over ${transport}` : '';
-  const name = (/** @type {Row[]} */ rows) => {
-    const one = Object.keys(facts.operations).length === 1 || rows[0].operation === 'all operations';
-    const title = facts.title.split(',')[0];
-    const what = one
-      ? title
-      : several && transports.size === 1
-        ? `${title} ${rows[0].operation}`
-        : rows[0].operation;
-    return `${what}${over}`;
-  };
-  /**
-   * @param {Row[]} rows
-   * @param {Step} step
-   * @param {Pick<Question, 'dimension' | 'better' | 'weight'> & {unit: string,
-   *   read: (row: Row) => Figure | null, text?: (value: number) => string, atRate?: {reference: Row | null}}} what
-   * @returns {Question}
-   */
-  const question = (rows, step, { unit, read, text = significant, atRate, ...what }) => {
-    const systems = [...new Set(main.map((r) => r.system))];
-    const able = contenders(plan, systems);
-    const entries = systems.map((system) => {
-      const row = at(rows, step.id, system) ?? null;
-      const isShown = row?.usable && !(what.dimension === 'latency' && isFailing(row));
-      return { system, row, figure: isShown ? read(row) : null };
+function asker(run, family, load) {
+  return (metric, rows, step, weight) => {
+    const atLoad = { ...loadOf(rows[0]), step: step.id };
+    if (metric === 'cpu' && comparisonsAt(run.comparisons, atLoad, 'efficiency').length > 0) return null;
+    const isLatency = DIMENSIONS[metric] === 'latency';
+    const answers = family.systems.map((system) => {
+      const row = at(rows, step.id, system);
+      const isShown = row?.usable && !(isLatency && isFailing(row));
+      const figure = isShown ? (METRICS[metric].of?.(row) ?? null) : null;
+      const state = figure
+        ? isFailing(row)
+          ? 'failing'
+          : undefined
+        : row?.failure
+          ? 'no figure'
+          : undefined;
+      return /** @type {[string, Answer]} */ ([system, { figure, ...(state ? { state } : {}) }]);
     });
-    const where = `${name(rows)}, ${stepText(plan, step.id)}`;
-    return {
-      ...what,
-      where,
-      text: `${where}, ${unit}`,
-      values: new Map(
-        entries.map(({ system, figure, row }) => [
-          system,
-          figure
-            ? `${figureText(figure, text)}${isFailing(row) ? ' beside failures' : ''}`
-            : row?.failure
-              ? 'no figure'
-              : '–',
-        ]),
-      ),
-      figures: new Map(entries.map((e) => [e.system, e.figure])),
-      leads: leadsOf(
-        entries.filter(({ system }) => able.includes(system)),
-        what.better,
-        atRate,
-      ),
-      unlike: unlikeIn(entries),
-    };
-  };
-  return {
-    rate: (/** @type {Row[]} */ rows, /** @type {Step} */ step, /** @type {number} */ weight) =>
-      question(rows, step, {
-        ...{ dimension: 'throughput', better: 'more', weight, unit: 'op/s' },
-        read: (r) => r.ratePerSec,
-      }),
-    latency: (/** @type {Row[]} */ rows, /** @type {Step} */ step, /** @type {number} */ weight) => {
-      const p = rows.some((r) => r.step.id === step.id && r.serviceMs.p99) ? 'p99' : 'p95';
-      return question(rows, step, {
-        ...{ dimension: 'latency', better: 'less', weight, unit: `${p}, ms` },
-        read: (r) => r.serviceMs[p],
-      });
-    },
-    response: (/** @type {Row[]} */ rows, /** @type {Step} */ step, /** @type {number} */ weight) => {
-      const reference = referenceAt(beside, rows, step);
-      const own = reference?.usable ? ` (null responder: ${figureText(reference.responseP99Ms)})` : '';
-      return question(rows, step, {
-        ...{ dimension: 'latency', better: 'less', weight, unit: `response p99, ms${own}` },
-        read: (r) => r.responseP99Ms,
-        atRate: { reference },
-      });
-    },
-    cpuAtRate: (/** @type {Row[]} */ rows, /** @type {Step} */ step, /** @type {number} */ weight) =>
-      question(rows, step, {
-        ...{ dimension: 'CPU', better: 'less', weight, unit: 'CPU at that rate, µs/op' },
-        read: (r) => r.systemCpuUsPerOp,
-      }),
-    cpu: (/** @type {Row[]} */ rows, /** @type {Step} */ step, /** @type {number} */ weight) =>
-      question(rows, step, {
-        ...{ dimension: 'CPU', better: 'less', weight, unit: 'CPU, µs/op' },
-        read: (r) => r.systemCpuUsPerOp,
-      }),
+    const [first] = rows;
+    const reference = metric === 'response' ? referenceAt(run.beside, atLoad) : null;
+    return question(
+      run,
+      {
+        ...{ metric, weight, load: namedLoad(run, family, load, first.operation, step.id) },
+        measure: reference
+          ? `response p99 (null responder ${figureText(reference.responseP99Ms)} ms)`
+          : `${MEASURES[metric] ?? ''}${metric === 'cpu' && isOpenStep(step) ? ' at that rate' : ''}`,
+      },
+      answers,
+      comparisonsAt(run.comparisons, atLoad, metric),
+    );
   };
 }
 
 /**
  * @param {Row[]} beside
- * @param {Row[]} rows of one operation
- * @param {Step} step an open one
- * @returns {Row | null} the null responder at the rate of the step
+ * @param {import('../../types.d.ts').ComparedLoad} load at a rate
+ * @returns {Row | null} the null responder at it
  */
-function referenceAt(beside, [{ workload, transport, operation }], { id }) {
+function referenceAt(beside, { workload, transport, operation, step }) {
   const own = beside.find(
     (r) =>
       r.role === 'calibration' &&
       r.workload === workload &&
       r.transport === transport &&
       r.operation === operation &&
-      r.step.id === id,
+      r.step.id === step,
   );
-  return own ?? null;
+  return own?.usable ? own : null;
 }
 
 /**
  * What is asked of a system whatever its load.
- * @param {Pick<Run, 'plan' | 'wholes' | 'lifecycle' | 'kills'>} run
+ * @param {Asked} run
  * @param {Family} family
  * @returns {Question[]}
  */
-function familyQuestions({ plan, wholes, lifecycle, kills }, { systems, loads }) {
-  const able = contenders(plan, systems);
+function familyQuestions(run, { systems, loads }) {
+  const { wholes, lifecycle, kills } = run;
   const ids = new Set(loads.map((l) => l.facts.id));
   const own = wholes.filter((w) => ids.has(w.workload));
   /**
-   * @param {string} text
-   * @param {Dimension} dimension
-   * @param {number} weight
+   * @param {{metric: MetricName, measure: string, unit: string, weight: number}} what
    * @param {(system: string) => Figure | null} read
-   * @param {(value: number) => string} [print]
    * @param {(system: string) => Row | null} [rowOf] under which promise it was measured, where that matters
    * @returns {Question}
    */
-  const question = (text, dimension, weight, read, print, rowOf = () => null) => {
-    const entries = systems.map((system) => ({ system, figure: read(system), row: rowOf(system) }));
-    return {
-      ...{ text, dimension, weight, where: '', better: 'less' },
-      values: new Map(entries.map(({ system, figure }) => [system, figureText(figure, print)])),
-      figures: new Map(entries.map((e) => [e.system, e.figure])),
-      // Nothing is no multiple of anything.
-      leads: leadsOf(
-        entries.filter((e) => e.figure?.median !== 0 && able.includes(e.system)),
-        'less',
-      ),
-      unlike: unlikeIn(entries),
-    };
+  const ask = (what, read, rowOf = () => null) => {
+    const sides = systems.map((system) => ({ system, figure: read(system), row: rowOf(system) }));
+    // Nothing is no multiple of anything.
+    const known = sides.filter(({ figure }) => figure && figure.median !== 0);
+    return question(
+      run,
+      { ...what, load: null },
+      sides.map(({ system, figure }) => [system, { figure }]),
+      known.flatMap((a, i) => known.slice(i + 1).map((b) => compareSides(a, b, what.metric))),
+    );
   };
   const common = own.filter((w) =>
     systems.every((id) => own.some((x) => x.system === id && isSameLoad(x, w))),
@@ -296,10 +358,28 @@ function familyQuestions({ plan, wholes, lifecycle, kills }, { systems, loads })
       .filter((w) => w.system === id)
       .map(({ footprint: f }) => f?.after.ownBytes ?? f?.after.diskBytes ?? f?.before.diskBytes ?? null)
       .find((f) => f) ?? null;
+  // Where repeats measure a system, too, its memory is that of a repeat.
+  const starts = run.sideBySide.filter(
+    ({ group }) =>
+      !run.plan.blocks.some((b) => b.role === 'system' && b.workload === group.workload) &&
+      loads.some((l) => l.facts.id === group.workload && l.facts.keys),
+  );
+  const afterLoads = (/** @type {string} */ id) =>
+    starts.flatMap(({ memory }) => memory).find((m) => m.system === id)?.rssBytes ?? null;
+  const ofStarts = (/** @type {string} */ id) =>
+    starts.flatMap(({ alone }) => alone).find((r) => r.system === id) ?? null;
   return [
-    question('memory at its peak, MiB', 'memory', 7.5, peak, mebibytes, promise),
-    question('start-up, ms', 'start-up', 7, (id) => lifecycle.find((l) => l.system === id)?.start ?? null),
-    question('stored data after compaction, MiB', 'size', 7, stored, mebibytes, promise),
+    ask({ metric: 'memory', measure: 'memory at its peak', unit: 'MiB', weight: 7.5 }, peak, promise),
+    ask(
+      { metric: 'memory', measure: 'memory after these loads', unit: 'MiB', weight: 9.5 },
+      afterLoads,
+      ofStarts,
+    ),
+    ask(
+      { metric: 'startUp', measure: 'start-up', unit: 'ms', weight: 7 },
+      (id) => lifecycle.find((l) => l.system === id)?.start ?? null,
+    ),
+    ask({ metric: 'size', measure: 'stored data after compaction', unit: 'MiB', weight: 7 }, stored, promise),
     failuresQuestion(systems, own),
     ...lossQuestions(
       systems,
@@ -313,6 +393,12 @@ function isSameLoad(a, b) {
   return a.workload === b.workload && a.transport === b.transport && a.step.id === b.step.id;
 }
 
+/** Of what nobody compares. */
+const UNRANKED = Object.freeze({
+  dimension: /** @type {const} */ ('failures'),
+  ...{ load: null, comparisons: [], leads: [], unit: '' },
+});
+
 /**
  * @param {string[]} systems
  * @param {Row[]} wholes
@@ -322,10 +408,9 @@ function failuresQuestion(systems, wholes) {
   const failed = (/** @type {string} */ id) =>
     wholes.filter((w) => w.system === id).reduce((n, w) => n + w.tried.failed, 0);
   return {
-    ...{ text: 'operations that failed', dimension: 'failures', where: '', better: 'less', weight: 6.5 },
-    values: new Map(systems.map((id) => [id, String(failed(id))])),
-    figures: new Map(),
-    leads: [],
+    ...UNRANKED,
+    ...{ metric: 'failures', measure: 'operations that failed', weight: 6.5 },
+    answers: new Map(systems.map((id) => [id, { figure: null, value: failed(id) }])),
   };
 }
 
@@ -344,22 +429,20 @@ function lossQuestions(systems, kills) {
 }
 
 /**
- * @param {string} question
+ * @param {string} measure
  * @param {string[]} systems
  * @param {Run['kills']} kills
  * @returns {Question}
  */
-function lossQuestion(question, systems, kills) {
-  const text = (/** @type {string} */ id) => {
+function lossQuestion(measure, systems, kills) {
+  const answer = (/** @type {string} */ id) => {
     const own = kills.filter((k) => k.system === id && k.failure === null);
-    if (own.length === 0) return 'not tested';
-    const worst = Math.max(...own.map((k) => k.worstRatio));
-    return worst === 0 ? 'nothing' : `up to ${percent(worst)}`;
+    if (own.length === 0) return { figure: null, state: /** @type {const} */ ('not tested') };
+    return { figure: null, value: Math.max(...own.map((k) => k.worstRatio)) };
   };
   return {
-    ...{ text: question, dimension: 'failures', where: '', better: 'less', weight: 9.5 },
-    values: new Map(systems.map((id) => [id, text(id)])),
-    figures: new Map(),
-    leads: [],
+    ...UNRANKED,
+    ...{ metric: 'lost', measure, weight: 9.5 },
+    answers: new Map(systems.map((id) => [id, answer(id)])),
   };
 }

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { aCell } from '../../judge/testing.js';
+import { comparisonsOf } from '../../record/compare.js';
 import { rowsOf, wholesOf } from '../../record/figures.js';
-import { matricesOf, titled } from './index.js';
+import { matricesOf } from './index.js';
+import { answerText, whereText } from './labels.js';
 
 /** @param {string} id @param {object} [more] */
 const workload = (id, more = {}) => ({ id, title: id, operations: { get: {} }, ...more });
@@ -40,7 +42,10 @@ function matricesIn(workloads, did) {
     ...{ workloads, profile: { steps, drive: 'burst' } },
   });
   const [rows, wholes] = [rowsOf(records), wholesOf(records)];
-  return matricesOf({ plan, rows, wholes, lifecycle: [], kills: [], sideBySide: [], beside: [] });
+  const comparisons = comparisonsOf([...rows, ...wholes]);
+  return matricesOf({
+    ...{ plan, rows, wholes, comparisons, lifecycle: [], kills: [], sideBySide: [], beside: [] },
+  });
 }
 
 test('memory is compared on the loads that all systems did: who did more needed it for more', () => {
@@ -54,7 +59,7 @@ test('memory is compared on the loads that all systems did: who did more needed 
   );
   const memory = matrix.questions.find((q) => q.dimension === 'memory');
   assert.deepEqual(
-    [...(memory?.values ?? [])].map(([id, text]) => `${id} ${text}`),
+    ['a', 'b'].map((id) => memory && `${id} ${answerText(memory, id)}`),
     ['a 200', 'b 100'],
   );
   assert.deepEqual(
@@ -86,7 +91,7 @@ test('what some systems of a suite did alone stands among what all of them did, 
   const alone = questions.filter((q) => q.leads.length === 0 && q.dimension === 'throughput');
   assert.ok(compared.length > 0);
   assert.deepEqual(
-    alone.map((q) => q.where.split(',')[0]),
+    alone.map((q) => q.load?.title),
     ['y'],
   );
   const least = Math.min(...compared.map((q) => q.weight));
@@ -113,10 +118,10 @@ test('a load in turns at rest and busy has a row for each turn', () => {
   });
   const [rows, wholes] = [rowsOf(records), wholesOf(records)];
   const [{ questions }] = matricesOf({
-    ...{ plan, rows, wholes, lifecycle: [], kills: [], sideBySide: [], beside: [] },
+    ...{ plan, rows, wholes, comparisons: [], lifecycle: [], kills: [], sideBySide: [], beside: [] },
   });
   assert.deepEqual(
-    questions.filter((q) => q.dimension === 'throughput').map((q) => `${q.where} ${q.values.get('a')}`),
+    questions.filter((q) => q.dimension === 'throughput').map((q) => `${whereText(q)} ${answerText(q, 'a')}`),
     [
       'w, 4 connections, at rest 1000',
       'w, 4 connections, busy 999',
@@ -124,23 +129,4 @@ test('a load in turns at rest and busy has a row for each turn', () => {
       'w, 4 connections, at rest again 997',
     ],
   );
-});
-
-test('matrices of one and the same work go by the way in which it was measured', () => {
-  const named = (/** @type {[string, string][]} */ ...all) =>
-    titled(all.map(([work, how]) => ({ work, how, systems: [], questions: [] }))).map((m) => m.title);
-  const [beside, after] = ['side by side', 'one system after another'];
-  const alone = ['Side by side', 'One system after another'];
-  assert.deepEqual(named(['Ingest', beside], ['Ingest', after]), alone);
-  assert.deepEqual(named(['', beside], ['Entities', after]), alone);
-  assert.deepEqual(named(['Ingest', beside]), ['Ingest, side by side']);
-  assert.deepEqual(named(['Ingest', beside], ['Counters', after]), [
-    'Ingest, side by side',
-    'Counters, one system after another',
-  ]);
-  assert.deepEqual(named(['Ingest over http', beside], ['Ingest over ws', after]), [
-    'Ingest over http, side by side',
-    'Ingest over ws, one system after another',
-  ]);
-  assert.deepEqual(named(['Ingest', ''], ['Ingest', beside]), ['Ingest', 'Ingest, side by side']);
 });

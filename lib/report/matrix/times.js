@@ -1,6 +1,6 @@
 import { significant } from '../../format.js';
 
-/** @import { LeadRatio } from '../../record/lead.js' */
+/** @import { Interval } from '../../types.d.ts' */
 
 /**
  * @param {number} ratio
@@ -10,11 +10,9 @@ export function times(ratio) {
   return `${end(ratio)}×`;
 }
 
-/** @param {Omit<LeadRatio, 'pairs'>} ratio @returns {string} `1.84× (1.17 to 2.72)`: a dash would let a line end within it */
+/** @param {Interval} ratio @returns {string} `1.84× (1.17 to 2.72)`: a dash would let a line end within it */
 export function timesText({ estimate, low, high }) {
-  return low === null || high === null
-    ? times(estimate)
-    : `${times(estimate)} (${end(low)}\u00a0to\u00a0${end(high)})`;
+  return `${times(estimate)} (${end(low)}\u00a0to\u00a0${end(high)})`;
 }
 
 /** @param {number} ratio */

@@ -1,11 +1,12 @@
-import { MISSING, significant } from '../../../format.js';
-import { askedOf, matrixTable } from '../../matrix/index.js';
+import { matrixTable } from '../../matrix/index.js';
+import { whereText } from '../../matrix/labels.js';
+import { usersText } from '../../steps.js';
 import { phrase } from '../../template.js';
 
 /**
  * @import { Lead } from '../../../record/lead.js'
  * @import { Matrix } from '../../matrix/index.js'
- * @import { Question } from '../../matrix/questions.js'
+ * @import { Answer, Question } from '../../matrix/questions.js'
  * @import { Table } from '../../table.js'
  * @import { Plan } from '../../../types.d.ts'
  */
@@ -58,18 +59,18 @@ const ASKED_PER_SEC = 100_000;
 function withCores(matrix) {
   const priced = matrix.questions.filter(({ dimension }) => ['per CPU', 'CPU'].includes(dimension));
   // A pipeline is not what a server is bought for.
-  const last = priced.filter(({ where }) => !where.includes(' × ')).at(-1) ?? priced.at(-1);
+  const last = priced.filter(({ load }) => (load?.depth ?? 1) === 1).at(-1) ?? priced.at(-1);
   if (!last || matrix.systems.length < 2) return matrix;
-  const cores = new Map(
-    [...last.values].map(([id, text]) => {
-      const us = Number(text.replace(/[^\d.]/g, ''));
-      return [id, us > 0 ? significant((us * ASKED_PER_SEC) / 1e6, 2) : MISSING];
-    }),
-  );
+  const cores = [...last.answers].map(([id, { figure, value = null }]) => {
+    const us = figure?.median ?? value;
+    const own = us && Number(((us * ASKED_PER_SEC) / 1e6).toPrecision(2));
+    return /** @type {[string, Answer]} */ ([id, { figure: null, value: own }]);
+  });
   /** @type {Question} */
   const question = {
-    ...{ text: phrase('coresText', { where: last.where, perSec: ASKED_PER_SEC }), where: '' },
-    ...{ dimension: 'CPU', better: 'less', values: cores, figures: new Map(), leads: [], weight: 9.9 },
+    ...{ dimension: 'CPU', metric: 'cpu', unit: '', load: null, comparisons: [], leads: [], weight: 9.9 },
+    measure: phrase('coresText', { where: whereText(last), perSec: ASKED_PER_SEC }),
+    answers: new Map(cores),
   };
   return { ...matrix, questions: [...matrix.questions, question] };
 }
@@ -115,14 +116,14 @@ function withSharedLoad(matrix) {
  *   empty, and as they were, where they are asked under several
  */
 export function sharedLoadOf(questions) {
-  const users = new Set(
-    questions.map(({ where }) => /, \d+ connections?( × pipeline \d+)?$/.exec(where)?.[0]),
-  );
+  const users = new Set(questions.map(({ load }) => (load ? usersText(load) : '')));
   const [shared] = users;
-  if (questions.length < LEAST_ROWS || users.size > 1 || shared === undefined) return { load: '', questions };
+  const isShared = users.size === 1 && shared !== '' && questions.length >= LEAST_ROWS;
+  if (!isShared || questions.some(({ load }) => !load?.title && !load?.operation))
+    return { load: '', questions };
   return {
-    load: shared.slice(2),
-    questions: questions.map((q) => askedOf(q, q.where.slice(0, -shared.length))),
+    load: shared,
+    questions: questions.map((q) => ({ ...q, load: q.load && { ...q.load, users: 0 } })),
   };
 }
 

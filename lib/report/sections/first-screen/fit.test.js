@@ -8,7 +8,7 @@ const plan = /** @type {any} */ ({
   systems: ['a', 'b'].map((id) => ({ id, title: id.toUpperCase(), role: 'system' })),
   workloads: [{ id: 'w', title: 'Work', operations: {} }],
 });
-const lead = { outcome: 'tie', systems: ['a', 'b'], winner: null, beaten: [], ratio: null, why: '' };
+const lead = { outcome: 'tie', systems: ['a', 'b'], winner: null, beaten: [], ratio: null, n: 5, why: [] };
 
 /** @param {string} title @param {number} rows @param {object[]} leads */
 const matrix = (title, rows, leads) =>
@@ -16,18 +16,16 @@ const matrix = (title, rows, leads) =>
     title,
     systems: ['a', 'b'],
     questions: Array.from({ length: rows }, (_, i) => ({
-      ...{ text: `load ${i}, op/s`, where: `load ${i}`, dimension: 'throughput', better: 'more', weight: i },
-      values: new Map([
-        ['a', '1'],
-        ['b', '2'],
-      ]),
-      ...{ figures: new Map(), leads },
+      ...{ dimension: 'throughput', metric: 'throughput', weight: i },
+      ...{ measure: '', unit: 'op/s', comparisons: [], leads },
+      load: { title: '', operation: `load ${i}`, users: 0, noun: 'connection', depth: 1, notes: [] },
+      answers: new Map(['a', 'b'].map((id, at) => [id, { figure: null, value: at + 1 }])),
     })),
   });
 /** @param {string} outcome @param {number} [estimate] */
 const decided = (outcome, estimate = 1) => ({
-  ...{ outcome, systems: ['a', 'b'], winner: 'a', beaten: ['b'], why: '' },
-  ratio: { estimate, low: estimate, high: estimate, pairs: 5 },
+  ...{ outcome, systems: ['a', 'b'], winner: 'a', beaten: ['b'], n: 5, why: [] },
+  ratio: { estimate, low: estimate, high: estimate },
 });
 
 test('of more rows than a reader takes in the decided and the large ones stand first, wherever they come from', () => {
@@ -39,7 +37,7 @@ test('of more rows than a reader takes in the decided and the large ones stand f
   Object.assign(alone.questions[0], { leads: [decided('winner', 227)] });
   const { shown, rest } = firstRows([many, alone]);
   const wheres = (/** @type {any[]} */ own) =>
-    own.map((m) => m.questions.map((/** @type {any} */ q) => q.where));
+    own.map((m) => m.questions.map((/** @type {any} */ q) => q.load.operation));
   assert.equal(shown.flatMap((m) => m.questions).length, 8);
   assert.deepEqual(wheres(shown)[1], ['load 0'], 'the largest of all stands last in the run');
   assert.deepEqual(wheres(shown)[0].slice(0, 2), ['load 0', 'load 2'], 'in the order of the run');
@@ -59,25 +57,36 @@ test('every set of systems has a row before one has two', () => {
 });
 
 test('the users that all loads of a table have stand once, above it', () => {
-  const of = (/** @type {string[]} */ wheres) => {
+  const of = (/** @type {(Where | null)[]} */ wheres) => {
     const own = matrix('side by side', wheres.length, [lead]);
-    for (const [i, where] of wheres.entries())
-      Object.assign(own.questions[i], { where, text: where ? `${where}, op/s` : 'memory, MiB' });
+    for (const [i, where] of wheres.entries()) {
+      const [operation, users, depth = 1] = where ?? [];
+      const load = where && { title: '', operation, users, depth, noun: 'connection', notes: [] };
+      Object.assign(own.questions[i], { load, ...(where ? {} : { measure: 'memory', unit: 'MiB' }) });
+    }
     return own;
   };
   const alone = matrix('alone', 2, []);
-  /** @param {string[]} wheres */
+  /** @typedef {[string, number, number?]} Where @param {(Where | null)[]} wheres */
   const written = (wheres) => {
     const [{ caption, rows, columns }] = matrixTables(plan, [of(wheres)], [of(wheres), alone]);
     return [caption, ...rows.map(columns[0].cell)];
   };
-  const alike = ['get, 50 connections', 'set, 50 connections'];
+  /** @type {Where[]} */
+  const alike = [
+    ['get', 50],
+    ['set', 50],
+  ];
   assert.deepEqual(written(alike), ['**side by side, 50 connections**', 'get', 'set']);
-  const withMemory = written([...alike, '']);
+  const withMemory = written([...alike, null]);
   assert.equal(withMemory[0], '**side by side**', 'what is of no load stands there, too');
-  const unlike = ['get, 1 connection', 'set, 50 connections'];
-  assert.deepEqual(written(unlike), ['**side by side**', ...unlike]);
-  const piped = ['get, 50 connections × pipeline 16', 'set, 50 connections × pipeline 16'];
-  assert.deepEqual(written(piped), ['**side by side, 50 connections × pipeline 16**', 'get', 'set']);
-  assert.deepEqual(written(['get, 50 connections']), ['**side by side**', 'get, 50 connections']);
+  assert.deepEqual(written([['get', 1], alike[1]]), [
+    ...['**side by side**', 'get, 1 connection', 'set, 50 connections'],
+  ]);
+  assert.deepEqual(written(alike.map(([operation, users]) => [operation, users, 16])), [
+    '**side by side, 50 connections × pipeline 16**',
+    'get',
+    'set',
+  ]);
+  assert.deepEqual(written(alike.slice(0, 1)), ['**side by side**', 'get, 50 connections']);
 });

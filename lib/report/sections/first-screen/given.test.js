@@ -56,9 +56,17 @@ const ties = {
   title: 'Side by side',
   systems: ['a', 'b'],
   questions: Array.from({ length: 4 }, (_, i) => ({
-    ...{ text: `load ${i}, op/s`, where: `load ${i}`, dimension: 'throughput', better: 'more', weight: i },
-    ...{ values: new Map([...'ab'].map((id, at) => [id, `${at}`])), figures: new Map() },
-    leads: [{ outcome: 'tie', systems: ['a', 'b'], winner: null, beaten: [], ratio: null, why: '' }],
+    ...{
+      dimension: 'throughput',
+      metric: 'throughput',
+      measure: '',
+      unit: 'op/s',
+      weight: i,
+      comparisons: [],
+    },
+    load: { title: '', operation: `load ${i}`, users: 0, noun: 'connection', depth: 1, notes: [] },
+    answers: new Map([...'ab'].map((id, at) => [id, { figure: null, value: at }])),
+    leads: [{ outcome: 'tie', systems: ['a', 'b'], winner: null, beaten: [], ratio: null, n: 5, why: [] }],
   })),
 };
 

@@ -1,8 +1,10 @@
-import { inverse, ratioOf } from '../../../record/ratio.js';
+import { between } from '../../../record/compare.js';
+import { METRICS } from '../../../record/metrics.js';
+import { inverse } from '../../../record/ratio.js';
 import { marksOf } from '../../charts/marks.js';
 import { declaredOf } from '../../declared.js';
 import { isOurs } from '../../matrix/contenders.js';
-import { labelsOf } from '../../matrix/index.js';
+import { labelsOf } from '../../matrix/labels.js';
 import { titleOf } from '../../words.js';
 import { sharedLoadOf } from './fit.js';
 
@@ -38,7 +40,7 @@ export function heroOf(plan, matrices) {
     // Beside what was compared at the same moment, the rest has its table.
     const paired = matrix.questions.filter(({ dimension }) => dimension === 'per CPU');
     const { load, questions } = sharedLoadOf(paired.length > 0 ? paired : matrix.questions);
-    const { head, labelOf } = labelsOf(questions);
+    const { head, what: operation, labelOf } = labelsOf(questions);
     const [found] = inFamiliarOrder(
       plan,
       matrix.systems
@@ -50,8 +52,7 @@ export function heroOf(plan, matrices) {
     const dimensions = new Set(all.map(({ question }) => question.dimension));
     const [dimension] = dimensions;
     const what = dimensions.size === 1 ? /** @type {Record<string, string>} */ (OF)[dimension] : undefined;
-    const [operation] = head.includes(': ') ? head.split(': ') : [];
-    const of = [operation, load].filter(Boolean).join(', ');
+    const of = [what && operation, load].filter(Boolean).join(', ');
     // Who is never divided by it has no place in the picture.
     const drawn = others.filter((_, i) => all.some(({ points }) => points[i]));
     return {
@@ -119,21 +120,12 @@ function dividedBy(base, { systems, questions }) {
  * @param {string} base
  * @returns {Point | null} how many times better than the base
  */
-function pointOf({ figures, better, pairs = [], leads }, id, base) {
-  const pair = pairs.find((c) => [c.a, c.b].includes(id) && [c.a, c.b].includes(base) && c.kind === 'rivals');
-  if (pair?.verdict.ratio) {
-    const { estimate, low, high } = pair.verdict.ratio;
-    const n = pair.verdict.starts;
-    const isFirst = (pair.verdict.better === 'a' ? pair.a : pair.b) === id;
-    if (low === null || high === null) return trendOf(isFirst ? estimate : 1 / estimate, n);
-    if (isFirst) return { median: estimate, low, high, n };
-    return { median: 1 / estimate, low: 1 / high, high: 1 / low, n };
-  }
-  if (!leads.some((l) => l.ratio && l.systems.includes(id) && l.systems.includes(base))) return null;
-  const ratio = ratioOf(figures.get(id), figures.get(base));
-  if (!ratio) return null;
-  const { estimate, low, high, pairs: n } = better === 'more' ? ratio : inverse(ratio);
-  return n > 1 ? { median: estimate, low, high, n } : trendOf(estimate, n);
+function pointOf({ comparisons, metric }, id, base) {
+  const own = between([...comparisons], id, base);
+  if (!own?.ratio || own.outcome === 'not comparable') return null;
+  const isMore = METRICS[/** @type {import('../../../types.d.ts').MetricName} */ (metric)].moreIsBetter;
+  const { estimate, low, high } = isMore ? own.ratio : inverse(own.ratio);
+  return own.n > 1 ? { median: estimate, low, high, n: own.n } : trendOf(estimate, own.n);
 }
 
 /** @param {number} median @param {number} n @returns {Point} a ratio that has no interval, and so ranks nobody */

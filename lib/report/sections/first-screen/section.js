@@ -2,6 +2,7 @@ import { duration } from '../../../format.js';
 import { groupBy } from '../../../group-by.js';
 import { clusterText } from '../../cluster-text.js';
 import { declaredOf } from '../../declared.js';
+import { whereText } from '../../matrix/labels.js';
 import { sentenceBeside, templateBeside } from '../../template.js';
 import { versionOf } from '../../versions.js';
 import { howLongText } from '../../words.js';
@@ -54,7 +55,7 @@ export function section(run) {
   const { shown, rest } = firstRows(matrices);
   // What is asked of a load stands in the chapters of loads.
   const others = rest
-    .map((m) => ({ ...m, questions: m.questions.filter((q) => q.where === '') }))
+    .map((m) => ({ ...m, questions: m.questions.filter((q) => q.load === null) }))
     .filter(({ questions }) => questions.length > 0);
   // Times until a whole second was as before are too coarse to be divided in a picture.
   const hero = run.faults.length > 0 ? null : heroOf(plan, matrices);
@@ -146,7 +147,7 @@ function chooseOf(plan, matrices) {
           return !seen.has(kind) && seen.add(kind);
         })
         .map(({ question, lead }) => ({
-          ...{ dimension: question.dimension, where: question.where, beaten: lead.beaten, count: 1 },
+          ...{ dimension: question.dimension, where: whereText(question), beaten: lead.beaten, count: 1 },
           ...{ atLeast: lead.outcome === 'at least', ratio: lead.ratio },
           factor: Number(lead.outcome === 'at least' ? lead.ratio?.low : lead.ratio?.estimate),
         }));

@@ -1,6 +1,6 @@
 import { busynessText } from '../../../environment/busyness.js';
 import { MIN_REPEATS } from '../../../judge/method.js';
-import { presumedAlike } from '../../../record/comparisons.js';
+import { presumedAlike, upright } from '../../../record/compare.js';
 
 /**
  * @import { SideBySideSummary } from '../../../record/side-by-side.js'
@@ -14,7 +14,7 @@ import { presumedAlike } from '../../../record/comparisons.js';
 export function trustOf(run) {
   const { plan, environment, sideBySide, verdicts, measured, matrices, faults, kills, asksOfTime } = run;
   const paired = sideBySide.filter(({ starts }) => starts > 0);
-  const compared = paired.filter(({ comparisons }) => comparisons.length > 0);
+  const compared = paired.filter(({ comparisons }) => comparisons.some((c) => c.paired));
   return {
     ...{ paired: compared.length > 0 ? pairedTrust(compared) : null, least: MIN_REPEATS },
     cells:
@@ -58,7 +58,10 @@ function levelOf({ plan, verdicts, kills, soaks }, compared) {
 function pairedTrust(paired) {
   const starts = paired.map((p) => p.starts);
   const seen = paired.flatMap(({ same, group }) =>
-    same.flatMap(({ verdict }) => (verdict.ratio ? [{ system: group.twinOf, ratio: verdict.ratio }] : [])),
+    same.flatMap((comparison) => {
+      const ratio = upright(comparison);
+      return ratio ? [{ system: group.twinOf, ratio }] : [];
+    }),
   );
   const [worst = null] = seen.sort((x, y) => y.ratio.estimate - x.ratio.estimate);
   const foreign = paired.flatMap(({ host }) => host.foreignCores ?? []);

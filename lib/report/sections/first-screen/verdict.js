@@ -1,5 +1,6 @@
 import { groupBy } from '../../../group-by.js';
-import { MIN_REPEATS } from '../../../judge/method.js';
+import { gravestText, MIN_REPEATS } from '../../../judge/method.js';
+import { answerText, whereText } from '../../matrix/labels.js';
 import { sentenceBeside } from '../../template.js';
 
 /**
@@ -23,10 +24,8 @@ const SENTENCES = 2;
 export function answerOf(plan, matrices) {
   const compared = matrices.filter(({ systems }) => systems.length > 1);
   const trends = compared.filter(hasTrendsOnly);
-  const works = [...new Set(trends.map(({ work }) => work).filter(Boolean))];
-  const pairs = trends.flatMap(({ questions }) =>
-    questions.flatMap((q) => q.leads.flatMap(({ ratio }) => ratio?.pairs ?? [])),
-  );
+  const works = [...new Set(trends.map(({ title }) => title).filter(Boolean))];
+  const pairs = trends.flatMap(({ questions }) => questions.flatMap((q) => q.leads.map(({ n }) => n)));
   const few = { of: 'few', repeats: Math.max(1, ...pairs), least: MIN_REPEATS, works };
   const decided = compared.filter((matrix) => !trends.includes(matrix));
   const most = Math.max(1, SENTENCES - Math.max(0, decided.length - 1));
@@ -58,13 +57,13 @@ function verdictsOf({ systems, questions: all }) {
     const isAll = most.lead.beaten.length >= most.lead.systems.length - 1;
     return {
       ...{ of: 'won', winner: most.id, beaten: most.lead.beaten, dimension, isAll },
-      ...{ where: most.question.where, count: own.length, asked: alike, factor: factorOf(most.lead) },
+      ...{ where: whereText(most.question), count: own.length, asked: alike, factor: factorOf(most.lead) },
       atLeast: most.lead.outcome === 'at least',
       ratio: most.lead.ratio,
       worth: Math.log(factorOf(most.lead)) + own.length / alike,
     };
   });
-  const loads = questions.filter(({ where }) => where !== '');
+  const loads = questions.filter(({ load }) => load !== null);
   const asked = loads.length > 0 ? loads : questions;
   const tied = groupBy(
     asked.flatMap((q) => tiesOf(q)),
@@ -88,14 +87,15 @@ function factorOf({ outcome, ratio }) {
  * @param {Question} question
  * @returns {string[][]} pairs of rivals that tie on it
  */
-function tiesOf({ leads, pairs }) {
+function tiesOf({ leads, comparisons }) {
+  if (!comparisons.some((c) => c.paired))
+    return leads.filter(({ outcome }) => outcome === 'tie').map(({ systems }) => systems);
   // Of a run that cannot be trusted nothing is said of pairs.
-  if (pairs && leads.some(({ outcome }) => outcome !== 'not comparable'))
-    return pairs
-      .filter(({ kind, verdict }) => kind === 'rivals' && verdict.outcome === 'tie')
-      .map(({ a, b }) => [a, b])
-      .filter((pair) => leads.some(({ systems }) => pair.every((id) => systems.includes(id))));
-  return leads.filter(({ outcome }) => outcome === 'tie').map(({ systems }) => systems);
+  if (leads.every(({ outcome }) => outcome === 'not comparable')) return [];
+  return comparisons
+    .filter(({ outcome }) => outcome === 'tie')
+    .map(({ a, b }) => [a, b])
+    .filter((pair) => leads.some(({ systems }) => pair.every((id) => systems.includes(id))));
 }
 
 /** @param {Question[]} questions @returns {{outcome: string, count: number}[]} of what names nobody */
@@ -104,7 +104,7 @@ function outcomesOf(questions) {
   return groupBy(leads, ({ outcome }) => outcome).map((own) => ({
     outcome: own[0].outcome,
     count: own.length,
-    why: own[0].why,
+    why: gravestText(own[0].why),
   }));
 }
 
@@ -142,19 +142,22 @@ export function hasTrendsOnly({ questions }) {
  * @returns {string[]} none where all that it completed stands beside failures, which are said before
  */
 function aloneOf(plan, { systems: [id], questions: all }) {
-  const questions = all.filter((q) => !q.figures.get(id)?.why.includes('errors'));
-  const medianOf = (/** @type {Question} */ { figures }) => figures.get(id)?.median ?? 0;
+  const questions = all.filter((q) => q.answers.get(id)?.state !== 'failing');
+  const medianOf = (/** @type {Question} */ { answers }) => answers.get(id)?.figure?.median ?? 0;
   const [most] = questions
-    .filter((q) => q.dimension === 'throughput' && q.where && medianOf(q) > 0)
+    .filter((q) => q.dimension === 'throughput' && q.load && medianOf(q) > 0)
     .sort((a, b) => medianOf(b) - medianOf(a));
-  const latency = questions.find((q) => q.dimension === 'latency' && (!most || q.where === most.where));
+  const latency = questions.find(
+    (q) => q.dimension === 'latency' && (!most || whereText(q) === whereText(most)),
+  );
   if (!most && !latency && questions.length < all.length) return [];
-  const where = (most ?? latency)?.where ?? null;
-  const shownOf = (/** @type {Question | undefined} */ q) => q?.values.get(id) ?? null;
+  const asked = most ?? latency;
+  const where = asked ? whereText(asked) : null;
+  const shownOf = (/** @type {Question | undefined} */ q) => (q ? answerText(q, id) : null);
   return [
     sentence(plan, {
       ...{ of: 'alone', system: id, where, rate: shownOf(most), latency: shownOf(latency) },
-      percentile: latency && /\bp95\b/.test(latency.text) ? 'p95' : 'p99',
+      percentile: latency?.metric === 'p95' ? 'p95' : 'p99',
     }),
   ];
 }

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { togetherText } from '../../matrix/lead-words.js';
 import { answerOf } from './verdict.js';
 
 const plan = /** @type {any} */ ({ systems: [{ id: 'a', title: 'Alpha' }] });
 
-/** @param {string} where @param {string} unit @param {string} dimension @param {string} shown @param {number} median */
-const question = (where, unit, dimension, shown, median) => ({
-  ...{ where, text: `${where}, ${unit}`, dimension, leads: [] },
-  values: new Map([['a', shown]]),
-  figures: new Map([['a', { median, why: [] }]]),
+/** @param {string} operation @param {string} measure @param {string} unit @param {string} dimension @param {number} median @param {'lower' | null} [bound] */
+const question = (operation, measure, unit, dimension, median, bound = null) => ({
+  ...{ measure, unit, dimension, metric: dimension, leads: [], comparisons: [] },
+  load: { title: '', operation, users: 0, noun: 'connection', depth: 1, notes: [] },
+  answers: new Map([['a', { figure: { median, bound, why: [] } }]]),
 });
 
 /** @param {any[]} questions */
@@ -18,15 +17,15 @@ const answerTo = (questions) =>
 
 test('a system alone is told by the load of the table on which it did most, and by its latency there', () => {
   const slow = [
-    question('get over http', 'op/s', 'throughput', '3370', 3370),
-    question('get over http', 'p99, ms', 'latency', '11.6', 11.6),
+    question('get over http', '', 'op/s', 'throughput', 3370),
+    question('get over http', 'p99', 'ms', 'latency', 11.6),
   ];
   const fast = [
-    question('get over ws', 'op/s', 'throughput', '≥ 11 500', 11_500),
-    question('get over ws', 'p99, ms', 'latency', '3.07', 3.07),
+    question('get over ws', '', 'op/s', 'throughput', 11_500, 'lower'),
+    question('get over ws', 'p99', 'ms', 'latency', 3.07),
   ];
   assert.deepEqual(answerTo([...slow, ...fast]), [
-    '**Alpha**, measured alone, does ≥ 11 500 op/s with a p99 of 3.07 ms (get over ws).',
+    '**Alpha**, measured alone, does ≥ 11 500 op/s with a p99 of 3.07 ms (get over ws).',
   ]);
   assert.deepEqual(answerTo([]), [
     '**Alpha**, measured alone, has no figure that may be used; the tables say why.',
@@ -38,8 +37,9 @@ test('a system alone is told by the load of the table on which it did most, and 
 
 /** @param {'a' | 'b' | 'c'} winner @param {number} estimate @param {string[]} [beaten] */
 const won = (winner, estimate, beaten = ['a', 'b', 'c'].filter((id) => id !== winner)) => ({
-  ...{ where: 'get', text: 'get, op per CPU-second', dimension: 'per CPU', figures: new Map() },
-  values: new Map(['a', 'b', 'c'].map((id) => [id, '1'])),
+  ...{ dimension: 'per CPU', metric: 'efficiency', comparisons: [] },
+  load: { title: '', operation: 'get', users: 0, noun: 'connection', depth: 1, notes: [] },
+  answers: new Map(['a', 'b', 'c'].map((id) => [id, { figure: null, value: 1 }])),
   leads: [{ winner, beaten, outcome: 'winner', systems: ['a', 'b', 'c'], ratio: { estimate } }],
 });
 
@@ -59,15 +59,11 @@ test('two sentences tell who wins by most, and then what else was decided', () =
     '**Alpha is up to 2.00× more CPU-efficient than Beta and Gamma** (get).',
   ]);
   assert.deepEqual(answer(won('b', 1.2, ['c'])), ['**Beta is 1.20× more CPU-efficient than Gamma** (get).']);
-  const tie = { ...won('a', 1), leads: [{ outcome: 'tie', systems: ['a', 'c'], winner: null, beaten: [] }] };
+  const tie = {
+    ...won('a', 1),
+    leads: [{ outcome: 'tie', systems: ['a', 'c'], winner: null, beaten: [], why: [] }],
+  };
   assert.deepEqual(answer(won('b', 1.2, ['c']), tie)[1], '**Alpha and Gamma tie** on 1 of 2 loads.');
   const open = { ...tie, leads: [{ ...tie.leads[0], outcome: 'inconclusive' }] };
   assert.deepEqual(answer(open), ['**No winner**: inconclusive on 1 comparison.']);
-});
-
-test('systems that are compared with each other go by what all of them say in brackets', () => {
-  assert.equal(togetherText(['Alpha (AOF everysec)', 'Beta (AOF everysec)']), 'AOF everysec');
-  assert.equal(togetherText(['Alpha', 'Beta']), 'Alpha and Beta');
-  assert.equal(togetherText(['Alpha (AOF everysec)', 'Beta']), 'Alpha (AOF everysec) and Beta');
-  assert.equal(togetherText(['Alpha (AOF everysec)']), 'Alpha (AOF everysec)');
 });

@@ -1,13 +1,12 @@
 import { groupBy } from '../../../group-by.js';
-import { MIN_REPEATS, REASONS } from '../../../judge/method.js';
+import { gravestText, MIN_REPEATS, REASONS } from '../../../judge/method.js';
 import { isLoopback } from '../../../plan/watch.js';
 import { absentSubject } from '../../../record/absent.js';
 import { unsteadyOf } from '../../../record/steadiness.js';
 import { templateBeside } from '../../template.js';
 
 /**
- * @import { CellRecord, Plan } from '../../../types.d.ts'
- * @import { Comparison } from '../../../record/comparisons.js'
+ * @import { CellRecord, Comparison, Plan } from '../../../types.d.ts'
  * @import { Run } from '../../run.js'
  * @import { Section } from '../../view.js'
  */
@@ -106,8 +105,10 @@ export function tellingLines(log) {
  * @returns {object[]} what was not compared, and why: one for each reason
  */
 function refusalsOf(comparisons) {
-  const refused = comparisons.filter((c) => c.ratio === null);
-  return groupBy(refused, (c) => c.why ?? '').map((same) => ({
-    ...{ why: same[0].why, count: same.length, steps: [...new Set(same.map((c) => c.stepId))] },
+  const refused = comparisons.filter(
+    (c) => c.metric === 'throughput' && !c.paired && c.outcome === 'not comparable',
+  );
+  return groupBy(refused, ({ why }) => gravestText(why)).map((same) => ({
+    ...{ why: same[0].why, count: same.length, steps: [...new Set(same.map((c) => c.load?.step))] },
   }));
 }

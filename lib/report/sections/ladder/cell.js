@@ -1,5 +1,5 @@
 import { figureText, percent, significant } from '../../../format.js';
-import { reasonText } from '../../../record/lead.js';
+import { reasonText } from '../../../judge/method.js';
 
 /** @import { Row } from '../../../record/figures.js' */
 

@@ -1,5 +1,7 @@
-import { percent, significant } from '../../../format.js';
+import { MISSING, percent, significant } from '../../../format.js';
+import { groupBy } from '../../../group-by.js';
 import { capacityOf, OBJECTIVE } from '../../../record/capacity.js';
+import { between, comparisonsAt, loadOf } from '../../../record/compare.js';
 import { leadsOf } from '../../../record/lead.js';
 import { chartPair } from '../../charts/ladder.js';
 import { contenders } from '../../matrix/contenders.js';
@@ -7,14 +9,13 @@ import { at, familiesOf, ladderSteps, stepInLoad } from '../../matrix/families.j
 import { leadsText } from '../../matrix/lead-words.js';
 import { isPaused, isUserStep } from '../../steps.js';
 import { left, right, table } from '../../table.js';
-import { titleOf } from '../../words.js';
+import { listed, titleOf } from '../../words.js';
 import { CELL, cellText } from './cell.js';
 import { scalabilityText } from './scalability.js';
-import { pairedLadders } from './side-by-side.js';
 
 /**
+ * @import { Comparison, Plan } from '../../../types.d.ts'
  * @import { Row } from '../../../record/figures.js'
- * @import { Plan } from '../../../types.d.ts'
  * @import { Load } from '../../matrix/families.js'
  * @import { Run } from '../../run.js'
  * @import { Section } from '../../view.js'
@@ -24,17 +25,26 @@ import { pairedLadders } from './side-by-side.js';
 const FEWEST_USERS = 3;
 /** Of each operation on each step: everything else of a row stands in other chapters. @typedef {{list: Row[], stepId: string}} Entry */
 
+/** Who limited a figure. */
+const LIMITED_BY = Object.freeze({
+  system: 'server CPU-bound',
+  waits: 'server waiting (disk, lock, network)',
+  elsewhere: 'not the load generator',
+  generator: 'load generator',
+  unattributed: 'unknown',
+});
+
 /**
- * For each workload and transport users down and systems across, every operation, and how far each system goes.
+ * For each workload and transport users down and systems across, every operation, and how far each system goes: of repeats
+ * and of starts alike.
  * @param {Run} run
  * @returns {Section[]}
  */
 export function section(run) {
-  const { plan } = run;
-  const alone = familiesOf(run).flatMap(({ loads, systems }) =>
+  const own = familiesOf(run).flatMap(({ loads, systems }) =>
     loads.flatMap((load) => loadSection(run, load, systems) ?? []),
   );
-  return [...pairedLadders(plan, run.sideBySide), ...(alone.length > 0 ? [{ intro: [CELL] }] : []), ...alone];
+  return own.length > 0 ? [{ intro: [CELL] }, ...own] : [];
 }
 
 /**
@@ -43,23 +53,14 @@ export function section(run) {
  * @param {string[]} systems
  * @returns {Section | null} null without a step of the ladder
  */
-function loadSection({ plan, rows }, load, systems) {
+function loadSection(run, load, systems) {
+  const { plan } = run;
   const { facts, transport, which, main } = load;
-  const steps = ladderSteps(plan, main);
-  const isOf = (/** @type {Row} */ r) =>
-    r.workload === facts.id &&
-    r.transport === transport &&
-    (r.step.case ?? '') === which &&
-    r.operation !== '';
-  const names = new Set(load.operations.map(([r]) => r?.operation));
-  // Of a mix its parts, too, below all of it together.
-  const parts = [...new Set(rows.filter(isOf).map((r) => r.operation))]
-    .filter((operation) => !names.has(operation))
-    .map((operation) => rows.filter((r) => isOf(r) && r.operation === operation));
-  const entries = [...load.operations, ...parts]
-    .flatMap((list) => ladderSteps(plan, list).map(({ id }) => ({ list, stepId: id })))
-    .filter(({ list, stepId }) => systems.some((id) => at(list, stepId, id)));
+  const entries = entriesOf(run, load).filter(({ list, stepId }) =>
+    systems.some((id) => at(list, stepId, id)),
+  );
   if (entries.length === 0) return null;
+  const steps = ladderSteps(plan, main);
   const ladder = main.filter((r) => isUserStep(r) && steps.some((s) => s.id === r.step.id));
   const isLadder = new Set(ladder.map((r) => r.step.vus)).size >= FEWEST_USERS;
   // Where users rest between their turns, pauses set the throughput, whoever answers.
@@ -67,28 +68,30 @@ function loadSection({ plan, rows }, load, systems) {
   const hasSeveral = new Set(entries.map(({ list }) => list[0].operation)).size > 1;
   const textOf = (/** @type {Entry} */ { list, stepId }) =>
     `${hasSeveral ? `${list[0].operation}, ` : ''}${stepInLoad(plan, load, stepId)}`;
+  const able = contenders(plan, systems);
+  const rivals = mostCompared(run, entries, able);
   return {
     title: `${facts.title} over ${transport}${which ? `, ${which}` : ''}`,
     intro: paused
       ? ['Users rest between their turns, so their pauses set the throughput: the winner is told by latency.']
       : [],
-    charts: isLadder ? chartPair(plan, load, ladder, paused) : [],
+    charts: new Set(ladder.map((r) => r.step.vus)).size > 1 ? chartPair(plan, load, ladder, paused) : [],
     tables: [
       table(entries, [
         left('load', textOf),
         ...systems.map((id) =>
           right(titleOf(plan, id), (/** @type {Entry} */ { list, stepId }) => cellText(at(list, stepId, id))),
         ),
-        ...(systems.length > 1 && !paused
-          ? [
-              left('winner on throughput', (/** @type {Entry} */ entry) =>
-                winnerCell(plan, entry, systems, 'more'),
-              ),
-            ]
+        ...(rivals.length > 1 && !paused
+          ? [left(`throughput, times ${titleOf(plan, rivals[0])} (95 % CI)`, ratiosCell(run, rivals))]
           : []),
-        ...(systems.length > 1
-          ? [left('winner on p99', (/** @type {Entry} */ entry) => winnerCell(plan, entry, systems, 'less'))]
-          : []),
+        ...(able.length > 1 ? [left('winner on p99 (95 % CI)', winnerCell(run, able))] : []),
+        left('limited by', (/** @type {Entry} */ { list, stepId }) =>
+          limitText(
+            plan,
+            systems.flatMap((id) => at(list, stepId, id) ?? []),
+          ),
+        ),
       ]),
     ],
     notes: isLadder
@@ -101,21 +104,81 @@ function loadSection({ plan, rows }, load, systems) {
 }
 
 /**
- * @param {Plan} plan
- * @param {Entry} entry
- * @param {string[]} systems
- * @param {'more' | 'less'} better `more`: of throughput; `less`: of the p99
+ * @param {Run} run
+ * @param {Load} load
+ * @returns {Entry[]} each operation on each step; of a mix its parts, too, below all of it together
  */
-function winnerCell(plan, { list, stepId }, systems, better) {
-  const entries = contenders(plan, systems).map((system) => {
-    const row = at(list, stepId, system) ?? null;
-    return {
-      system,
-      row,
-      figure: row?.usable ? (better === 'more' ? row.ratePerSec : row.serviceMs.p99) : null,
-    };
-  });
-  return { markdown: list[0].received ? '–' : leadsText(plan, leadsOf(entries, better)) };
+function entriesOf({ plan, rows }, { facts, transport, which, operations }) {
+  const isOf = (/** @type {Row} */ r) =>
+    r.workload === facts.id &&
+    r.transport === transport &&
+    (r.step.case ?? '') === which &&
+    r.operation !== '';
+  const names = new Set(operations.map(([r]) => r?.operation));
+  const parts = groupBy(rows.filter(isOf), (r) => r.operation).filter(([r]) => !names.has(r.operation));
+  return [...operations, ...parts].flatMap((list) =>
+    ladderSteps(plan, list).map(({ id }) => ({ list, stepId: id })),
+  );
+}
+
+/**
+ * @param {Run} run
+ * @param {Entry} entry
+ * @param {'throughput' | 'p99'} metric
+ * @returns {Comparison[]} of the entry
+ */
+function comparisonsOn({ comparisons }, { list, stepId }, metric) {
+  return comparisonsAt(comparisons, { ...loadOf(list[0]), step: stepId }, metric);
+}
+
+/**
+ * @param {Run} run
+ * @param {Entry[]} entries
+ * @param {string[]} able
+ * @returns {string[]} the largest set of systems whose conditions are alike: the first is the base of the ratios
+ */
+function mostCompared(run, entries, able) {
+  const sets = entries.flatMap((entry) => leadsOf(able, comparisonsOn(run, entry, 'throughput')));
+  return sets.reduce(
+    (/** @type {string[]} */ most, { systems }) => (systems.length > most.length ? systems : most),
+    [],
+  );
+}
+
+/** @param {Run} run @param {string[]} rivals @returns {(entry: Entry) => string} */
+function ratiosCell(run, [base, ...others]) {
+  const f = (/** @type {number} */ ratio) => significant(ratio);
+  return (entry) => {
+    const own = comparisonsOn(run, entry, 'throughput');
+    const texts = others.flatMap((id) => {
+      const found = between(own, id, base);
+      if (!found?.ratio || found.outcome === 'not comparable') return [];
+      const { estimate, low, high } = found.ratio;
+      const name = others.length > 1 ? `${titleOf(run.plan, id)} ` : '';
+      return [`${name}${f(estimate)}${found.n > 1 ? ` (${f(low)} – ${f(high)})` : ''}`];
+    });
+    return texts.join('; ') || MISSING;
+  };
+}
+
+/** @param {Run} run @param {string[]} able @returns {(entry: Entry) => {markdown: string}} */
+function winnerCell(run, able) {
+  return (entry) => {
+    const own = comparisonsOn(run, entry, 'p99').filter(
+      ({ medians }) => medians.a !== null && medians.b !== null,
+    );
+    return { markdown: leadsText(run.plan, leadsOf(able, own)) };
+  };
+}
+
+/** @param {Plan} plan @param {Row[]} rows of one load */
+function limitText(plan, rows) {
+  const known = rows.flatMap(({ system, setBy }) =>
+    setBy ? [{ title: titleOf(plan, system), word: LIMITED_BY[setBy.who] }] : [],
+  );
+  const groups = groupBy(known, ({ word }) => word);
+  if (groups.length <= 1) return groups[0]?.[0].word ?? MISSING;
+  return groups.map((own) => `${listed(own.map(({ title }) => title))}: ${own[0].word}`).join('; ');
 }
 
 /**

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { faultsOf } from '../../../record/faults.js';
 import { costText, faultMatrices } from '../../matrix/faults.js';
+import { questionText } from '../../matrix/labels.js';
 import { recordsOf } from '../../testing.js';
 import { faultAnswers } from './answer.js';
 import { section } from './section.js';
@@ -130,8 +131,9 @@ test('the matrix has a row for each fault, and ranks only the same promise, and 
     [title, systems, others.length, questions.length],
     ['Counters', ['alpha', 'beta', 'gamma', 'synced'], 0, 1],
   );
-  const [{ text, leads }] = questions;
-  assert.equal(text, 'kill, p99 back after, ms');
+  const [question] = questions;
+  const { leads } = question;
+  assert.equal(questionText(question), 'kill, p99 back after, ms');
   assert.deepEqual(
     leads.map((l) => [l.outcome, l.winner, l.systems]),
     [['winner', 'alpha', ['alpha', 'beta']]],

@@ -1,54 +1,49 @@
 import { significant } from '../../../format.js';
 import { groupBy } from '../../../group-by.js';
-import { loadText } from '../../matrix/side-by-side.js';
-import { stepText } from '../../steps.js';
+import { upright, winnerOf } from '../../../record/compare.js';
 import { counted, titleOf } from '../../words.js';
+import { METRIC, placeText, pricesIn } from './prices.js';
+
+/** @import { Comparison, Plan } from '../../../types.d.ts' */
 
 /**
- * @import { Plan } from '../../../types.d.ts'
- * @import { Price } from '../../../record/prices.js'
- */
-
-/**
- * What each setting costs at most, in a sentence; nothing of those whose price is not decided anywhere.
+ * What each setting costs at most, in a sentence; nothing of those whose cost is not decided anywhere.
  * @param {Plan} plan
- * @param {Price[]} prices
+ * @param {Comparison[]} comparisons
  * @returns {string[]} Markdown
  */
-export function priceAnswers(plan, prices) {
-  const decided = prices.filter(({ pair, trusted }) => trusted && pair.outcome !== 'too few');
-  const own = groupBy(decided, ({ from, to }) => `${from}\n${to}`).flatMap((of) => priceAnswer(plan, of));
+export function priceAnswers(plan, comparisons) {
+  const decided = pricesIn(plan, comparisons).filter(
+    ({ outcome }) => outcome !== 'too few' && outcome !== 'not comparable',
+  );
+  const own = groupBy(decided, ({ a, b }) => `${a}\n${b}`).flatMap((of) => priceAnswer(plan, of));
   return own.length > 0 ? [`${own.join('; ')}.`] : [];
 }
 
 /**
  * @param {Plan} plan
- * @param {Price[]} prices of one pair of configurations
+ * @param {Comparison[]} prices of one pair of configurations
  * @returns {string[]} one or none
  */
 function priceAnswer(plan, prices) {
-  const [{ from, to }] = prices;
-  const paid = prices.filter(({ pair }) => pair.winner === from);
-  const free = prices.filter(({ pair }) => pair.outcome === 'tie').length;
+  const [{ a, b }] = prices;
+  const paid = prices.filter((p) => winnerOf(p) === a);
+  const free = prices.filter(({ outcome }) => outcome === 'tie').length;
   if (paid.length === 0) {
     const all =
       free === prices.length ? `${counted(free, 'load')}` : `${free} of ${counted(prices.length, 'load')}`;
-    return free > 0 ? [`**${titleOf(plan, to)}** costs nothing on ${all} (within ±5 %)`] : [];
+    return free > 0 ? [`**${titleOf(plan, b)}** costs nothing on ${all} (within ±5 %)`] : [];
   }
-  const most = paid.reduce((a, b) => (estimateOf(b) > estimateOf(a) ? b : a));
-  const of = most.cell ? 'operations per CPU-second' : 'throughput';
-  const where = most.cell
-    ? loadText(most.cell)
-    : `${most.row?.operation}, ${stepText(plan, most.row?.step.id ?? '')}`;
+  const most = paid.reduce((x, y) => (estimateOf(y) > estimateOf(x) ? y : x));
   const percent = (1 - 1 / estimateOf(most)) * 100;
   const share = percent >= 10 ? Math.round(percent) : significant(percent);
   const rest = free > 0 ? `, and nothing on ${counted(free, 'load')}` : '';
   return [
-    `**${titleOf(plan, to)}** costs up to ${share} % of the ${of} of ${titleOf(plan, from)} (${where})${rest}`,
+    `**${titleOf(plan, b)}** costs up to ${share} % of the ${METRIC[most.metric]} of ${titleOf(plan, a)} (${placeText(plan, most)})${rest}`,
   ];
 }
 
-/** @param {Price} price */
-function estimateOf({ pair }) {
-  return pair.ratio?.estimate ?? 1;
+/** @param {Comparison} price */
+function estimateOf(price) {
+  return upright(price)?.estimate ?? 1;
 }

@@ -1,16 +1,14 @@
 import { significant } from '../../../format.js';
 import { groupBy } from '../../../group-by.js';
-import { MIN_REPEATS } from '../../../judge/method.js';
-import { pricesOf } from '../../../record/prices.js';
-import { loadText } from '../../matrix/side-by-side.js';
+import { gravestText, MIN_REPEATS } from '../../../judge/method.js';
+import { keyOf, upright } from '../../../record/compare.js';
 import { times } from '../../matrix/times.js';
-import { stepText } from '../../steps.js';
 import { left, table } from '../../table.js';
 import { apartText, counted, titleOf } from '../../words.js';
+import { METRIC, placeText, pricesIn } from './prices.js';
 
 /**
- * @import { Plan } from '../../../types.d.ts'
- * @import { Price } from '../../../record/prices.js'
+ * @import { Comparison, Plan } from '../../../types.d.ts'
  * @import { Run } from '../../run.js'
  * @import { Section } from '../../view.js'
  */
@@ -20,42 +18,36 @@ import { apartText, counted, titleOf } from '../../words.js';
  * @param {Run} run
  * @returns {Section | null} null where no product ran in two
  */
-export function section({ plan, rows, sideBySide, measured }) {
-  const prices = pricesOf(plan, rows, sideBySide);
+export function section({ plan, comparisons, measured }) {
+  const prices = pricesIn(plan, comparisons);
   if (prices.length === 0) return null;
-  const keyOf = (/** @type {Price} */ p) => [p.workload, p.transport, p.cell !== null].join('\n');
-  const several = new Set(prices.map((p) => `${p.workload}\n${p.transport}`)).size > 1;
-  const known = groupBy(prices, keyOf).filter((own) => own.some(isPriced));
-  const refused = groupBy(prices, keyOf).filter((own) => !own.some(isPriced));
+  const several = new Set(prices.map(({ load }) => `${load?.workload}\n${load?.transport}`)).size > 1;
+  const tables = groupBy(prices, ({ load, metric }) => [load?.workload, load?.transport, metric].join('\n'));
+  const isPriced = (/** @type {Comparison} */ c) => c.ratio !== null && c.outcome !== 'not comparable';
   return {
     title: 'What a setting costs',
     intro: [
-      'Two configurations of one product, by the rules by which two products are compared; they promise different things, so neither is a winner. *Costs*: the whole interval lies beyond ±5 %; *nothing*: inside; *open*: neither.',
+      'Two configurations of one product, by the rules by which two products are compared; they promise different things, so neither is a winner. *Costs*: the whole interval lies beyond ±5 %; *nothing*: inside; *inconclusive*: neither.',
       ...changesIn(plan, measured, prices),
     ],
-    tables: known.map((own) => priceTable(plan, own, several)),
-    notes: refused.map((own) => refusedText(own, several)),
+    tables: tables.filter((own) => own.some(isPriced)).map((own) => priceTable(plan, own, several)),
+    notes: tables.filter((own) => !own.some(isPriced)).map((own) => refusedText(own, several)),
   };
-}
-
-/** @param {Price} price */
-function isPriced({ pair: { outcome, ratio } }) {
-  return ratio !== null && outcome !== 'not comparable';
 }
 
 /**
  * @param {Plan} plan
  * @param {Run['measured']} measured
- * @param {Price[]} prices
+ * @param {Comparison[]} prices
  * @returns {string[]} Markdown: what each configuration changes, once for all that change the same
  */
 function changesIn(plan, measured, prices) {
   const pairs = groupBy(prices, pairOf).map(([price]) => price);
-  const changed = (/** @type {Price} */ { from, to }) =>
-    changedText(configurationOf(plan, measured, from), configurationOf(plan, measured, to));
+  const changed = (/** @type {Comparison} */ { a, b }) =>
+    changedText(configurationOf(plan, measured, a), configurationOf(plan, measured, b));
   return groupBy(pairs, changed).map(
     (own) =>
-      `${own.map(({ from, to }) => `**${titleOf(plan, to)}** against ${titleOf(plan, from)}`).join(', ')}: ${changed(own[0])}.`,
+      `${own.map(({ a, b }) => `**${titleOf(plan, b)}** against ${titleOf(plan, a)}`).join(', ')}: ${changed(own[0])}.`,
   );
 }
 
@@ -76,47 +68,48 @@ function configurationOf({ systems }, measured, id) {
   };
 }
 
-/** @param {Price} price */
-function pairOf({ from, to }) {
-  return `${from}\n${to}`;
+/** @param {Comparison} price */
+function pairOf({ a, b }) {
+  return `${a}\n${b}`;
 }
 
-/** @param {Price} price */
-function loadOf({ cell, row }) {
-  return cell ? loadText(cell) : `${row?.operation}, ${row?.step.id}`;
-}
-
-/** @param {Price[]} prices of one workload and way to measure */
-function measureText([{ workload, transport, cell }], /** @type {boolean} */ several) {
-  const where = several ? `${workload} over ${transport}, ` : '';
-  return `${where}${cell ? 'in operations per CPU-second, side by side' : 'in throughput, one after another'}`;
+/** @param {Comparison[]} prices of one workload and metric */
+function measureText([{ load, metric, paired }], /** @type {boolean} */ several) {
+  const where = several ? `${load?.workload} over ${load?.transport}, ` : '';
+  return `${where}in ${METRIC[metric]}, ${paired ? 'both loaded at once' : 'across trials'}`;
 }
 
 /**
- * What each system does in both is in the tables of its loads: here is the price alone.
+ * What each system does in both is in the tables of its loads: here is the cost alone.
  * @param {Plan} plan
- * @param {Price[]} prices
+ * @param {Comparison[]} prices
  * @param {boolean} several whether the workload must be said
  */
 function priceTable(plan, prices, several) {
-  const pairs = groupBy(prices, pairOf);
-  return table(groupBy(prices, loadOf), [
-    left(`price ${measureText(prices, several)}`, ([{ cell, row }]) =>
-      cell ? loadText(cell) : `${row?.operation}, ${stepText(plan, row?.step.id ?? '')}`,
-    ),
-    ...pairs.map(([{ from, to }]) =>
-      left(titleOf(plan, to), (/** @type {Price[]} */ own) => {
-        const price = own.find((p) => p.from === from && p.to === to);
-        return { markdown: price ? priceText(price) : '–' };
-      }),
-    ),
-  ]);
+  return table(
+    groupBy(prices, ({ load }) => keyOf(load)),
+    [
+      left(`cost ${measureText(prices, several)}`, ([price]) => placeText(plan, price)),
+      ...groupBy(prices, pairOf).map(([{ a, b }]) =>
+        left(titleOf(plan, b), (/** @type {Comparison[]} */ own) => {
+          const price = own.find((p) => p.a === a && p.b === b);
+          return { markdown: price ? priceText(price) : '–' };
+        }),
+      ),
+    ],
+  );
 }
 
-/** @param {Price[]} prices none of which could be compared @param {boolean} several */
+/** @param {Comparison[]} prices none of which could be compared @param {boolean} several */
 function refusedText(prices, several) {
-  const why = [...new Set(prices.map((p) => p.pair.why))].join('; ');
-  return `Not compared ${measureText(prices, several)}, on ${counted(groupBy(prices, loadOf).length, 'load')}: ${why}.`;
+  const why = [...new Set(prices.map((p) => gravestText(othersIn(p))))].join('; ');
+  const loads = groupBy(prices, ({ load }) => keyOf(load)).length;
+  return `Not compared ${measureText(prices, several)}, on ${counted(loads, 'load')}: ${why}.`;
+}
+
+/** @param {Comparison} price @returns {Comparison['why']} without the promise that the two are asked to differ in */
+function othersIn({ why }) {
+  return why.length > 1 ? why.filter(({ key }) => key !== 'durability') : why;
 }
 
 /**
@@ -132,21 +125,20 @@ function changedText(a, b) {
   return [...settings, ...promise].join(', ') || 'the same settings';
 }
 
-/** @param {Price} price @returns {string} Markdown */
-function priceText({ pair: { outcome, ratio, winner, why }, to, trusted }) {
-  if (!ratio || outcome === 'not comparable') return `not comparable: ${why}`;
+/** @param {Comparison} price @returns {string} Markdown */
+function priceText(price) {
+  const { outcome, better, n } = price;
+  const ratio = upright(price);
+  if (!ratio || outcome === 'not comparable') return `not comparable: ${gravestText(othersIn(price))}`;
   if (outcome === 'tie') return 'nothing (tie within ±5 %)';
   if (outcome === 'inconclusive') return `inconclusive (${apartText(ratio)})`;
-  const { estimate, low, high, pairs } = ratio;
+  const { estimate, low, high } = ratio;
   // Of n operations so many are left: a ratio of 1.25 is a price of a fifth.
-  const gains = winner === to;
+  const gains = better === 'b';
   const share = (/** @type {number} */ r) => significant((gains ? r - 1 : 1 - 1 / r) * 100);
-  const most = low === null || high === null ? '' : ` (${share(low)} – ${share(high)})`;
   const word = gains ? 'gains' : 'costs';
   if (outcome === 'too few')
-    return `too few repeats: ${word} ${share(estimate)} % (${pairs} of ${MIN_REPEATS} repeats)`;
-  if (outcome === 'at least')
-    return `**${word} at least ${share(low ?? estimate)} %** (${times(low ?? estimate)})`;
-  const text = `${word} ${share(estimate)} %${most}`;
-  return trusted ? `**${text}**` : `${text}, not ranked: this run cannot be trusted`;
+    return `too few repeats: ${word} ${share(estimate)} % (${n} of ${MIN_REPEATS} repeats)`;
+  if (outcome === 'at least') return `**${word} at least ${share(low)} %** (${times(low)})`;
+  return `**${word} ${share(estimate)} % (${share(low)} – ${share(high)})**`;
 }

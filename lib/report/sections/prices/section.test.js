@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { aCell } from '../../../judge/testing.js';
+import { comparisonsOf } from '../../../record/compare.js';
 import { rowsOf } from '../../../record/figures.js';
-import { pricesOf } from '../../../record/prices.js';
 import { rowsUnder } from '../../testing.js';
 import { priceAnswers } from './answer.js';
 import { section } from './section.js';
@@ -39,9 +39,15 @@ const cells = (system, factor, more = {}) =>
     }),
   );
 
-/** @param {any[]} records @param {any[]} [sideBySide] */
-const shown = (records, sideBySide = []) =>
-  section(/** @type {any} */ ({ plan, rows: rowsOf(records), sideBySide, measured: records }));
+/** @param {any[]} records @param {any[]} [pairs] */
+const shown = (records, pairs = []) =>
+  section(
+    /** @type {any} */ ({
+      plan,
+      comparisons: [...pairs, ...comparisonsOf(rowsOf(records))],
+      measured: records,
+    }),
+  );
 
 test('what a setting costs stands in a table of its own, by the rules of any comparison', () => {
   const made = shown([...cells('a', 1), ...cells('b', 1), ...cells('a@synced', 0.6)]);
@@ -85,51 +91,31 @@ test('nothing, a gain, what is open, a trend, a bound and unlike conditions are 
   assert.match(price([...cells('a', 1, bound), ...cells('a@synced', 0.5)]), /^costs at least 49\.\d %/);
   assert.match(
     refused([...own, ...cells('a@synced', 0.5, bound)]),
-    /^Not compared in throughput, one after another, on 1 load: the client may have set it\.$/,
+    /^Not compared in throughput, across trials, on 1 load: the client may have set it\.$/,
   );
   assert.match(
     refused([...own, ...cells('a@synced', 0.5, { parity: { durability: 'fsync', connections: 7 } })]),
-    /: connections 100 ≠ 7\.$/,
+    /: different connections \(100, 7\)\.$/,
   );
 });
 
-test('side by side the price is one of CPU, and a run that cannot be trusted ranks none', () => {
-  const cell = { id: 'get.c1', operation: 'get', connections: 1, depth: 1 };
-  const summary = (/** @type {boolean} */ trusted) => ({
-    group: { workload: 'counters', transport: 'resp', cells: [cell] },
-    comparisons: [
-      {
-        ...{ a: 'a', b: 'a@synced', kind: 'price', cell: 'get.c1', problems: {} },
-        verdict: {
-          verdict: 'ahead',
-          winner: 'a',
-          better: 'a',
-          starts: 5,
-          ratio: { estimate: 1.25, low: 1.2, high: 1.3 },
-        },
-      },
-      {
-        ...{ a: 'a', b: 'b', kind: 'rivals', cell: 'get.c1', problems: {} },
-        verdict: {
-          verdict: 'tie',
-          winner: null,
-          better: 'a',
-          starts: 5,
-          ratio: { estimate: 1, low: 1, high: 1 },
-        },
-      },
-    ],
-    trusted,
+test('of two that were loaded at once the cost is one of CPU, and a run that cannot be trusted ranks none', () => {
+  const pair = (/** @type {any} */ over) => ({
+    ...{ metric: 'efficiency', paired: true, n: 5, bound: null, better: 'a', why: [] },
+    ...{ a: 'a', b: 'a@synced', kind: 'price', cell: 'get.c1' },
+    load: { workload: 'counters', transport: 'resp', step: 'c1', operation: 'get' },
+    ...{ outcome: 'winner', ratio: { estimate: 1.25, low: 1.2, high: 1.3 }, ...over },
   });
-  const [row, ...others] = rowsUnder(shown([], [summary(true)]), /What a setting costs/);
+  const tie = pair({ b: 'b', kind: 'rivals', outcome: 'tie', ratio: { estimate: 1, low: 1, high: 1 } });
+  const [row, ...others] = rowsUnder(shown([], [pair({}), tie]), /What a setting costs/);
   assert.equal(others.length, 0);
   assert.equal(row['Alpha (synced)'], 'costs 20.0 % (16.7 – 23.1)');
-  const [doubted] = rowsUnder(shown([], [summary(false)]), /What a setting costs/);
-  assert.match(doubted['Alpha (synced)'], /not ranked/);
+  const doubted = pair({ outcome: 'not comparable', why: [{ code: 'noise_ahead' }] });
+  assert.match(String(shown([], [doubted])?.notes?.[0]), /in CPU efficiency.*ahead of itself/);
 });
 
 test('the answer says what each setting costs at most, or that it costs nothing', () => {
-  const said = (/** @type {any[]} */ records) => priceAnswers(plan, pricesOf(plan, rowsOf(records), []));
+  const said = (/** @type {any[]} */ records) => priceAnswers(plan, comparisonsOf(rowsOf(records)));
   const dear = [...cells('a', 1), ...cells('a@synced', 0.6)];
   assert.match(
     said(dear)[0],

@@ -1,14 +1,17 @@
 import { durabilityOf } from '../../../config/durability.js';
-import { wholeNumber } from '../../../format.js';
+import { MISSING, wholeNumber } from '../../../format.js';
+import { upright } from '../../../record/compare.js';
 import { comparedOf } from '../../../record/side-by-side.js';
+import { familiesOf } from '../../matrix/families.js';
 import { matrixTable } from '../../matrix/index.js';
-import { pairedQuestions, titleOfGroup } from '../../matrix/side-by-side.js';
+import { questionText } from '../../matrix/labels.js';
+import { efficiencyQuestions } from '../../matrix/questions.js';
 import { times, timesText } from '../../matrix/times.js';
-import { listed, titleOf } from '../../words.js';
+import { listed, titleOf, workloadTitleOf } from '../../words.js';
 import { firstRows, ofProducts } from '../first-screen/fit.js';
 
 /**
- * @import { Plan, SideBySideComparison } from '../../../types.d.ts'
+ * @import { Comparison, Plan } from '../../../types.d.ts'
  * @import { SideBySideSummary } from '../../../record/side-by-side.js'
  * @import { Question } from '../../matrix/questions.js'
  * @import { Run } from '../../run.js'
@@ -23,27 +26,30 @@ const WHY_NOBODY = Object.freeze({
 });
 
 /**
- * Every load that was compared side by side, but those that the first screen has.
- * @param {Pick<Run, 'plan' | 'sideBySide' | 'matrices'>} run
+ * Every load on which systems were compared at the same moment, but those that the first screen has.
+ * @param {Run} run
  * @returns {Section[]} one for each group that was measured
  */
-export function section({ plan, sideBySide, matrices }) {
-  const first = new Set(firstRows(matrices.map(ofProducts)).shown.flatMap((m) => m.questions.map(keyOf)));
+export function section(run) {
+  const { plan, sideBySide, matrices } = run;
+  const first = new Set(
+    firstRows(matrices.map(ofProducts)).shown.flatMap((m) => m.questions.map(questionText)),
+  );
+  const families = familiesOf(run);
   return sideBySide
     .filter(({ starts }) => starts > 0)
     .map((summary) => {
-      const all = pairedQuestions(plan, summary, true).filter(({ dimension }) => dimension === 'per CPU');
-      const others = all.filter((q) => (q.pairs ?? []).length > 0 && !first.has(keyOf(q)));
-      return sectionOf(plan, summary, titleOfGroup(plan, sideBySide, summary.group), others);
+      const { workload, transport } = summary.group;
+      const all = families.flatMap((f) => efficiencyQuestions({ ...run, sideBySide: [summary] }, f, true));
+      const several = sideBySide.filter(({ group }) => group.workload === workload).length > 1;
+      const title = `${workloadTitleOf(plan, workload)}${several ? ` over ${transport}` : ''}`;
+      return sectionOf(
+        plan,
+        summary,
+        title,
+        all.filter((q) => q.leads.length > 0 && !first.has(questionText(q))),
+      );
     });
-}
-
-/** @param {Question} question @returns {string} by which the same question is known, whatever it is called in its table */
-function keyOf({ dimension, pairs = [], where }) {
-  return [
-    dimension,
-    ...(pairs.length > 0 ? pairs.map((c) => `${c.workload} ${c.transport} ${c.cell}`) : [where]),
-  ].join('\n');
 }
 
 /**
@@ -53,7 +59,7 @@ function keyOf({ dimension, pairs = [], where }) {
 export function refusedAnswers(summaries) {
   return summaries.flatMap(({ group, starts, failures, comparisons, trust, trusted }) => {
     if (starts === 0) return [`**${group.workload}: no start was measured**: ${failures.join('; ')}.`];
-    const named = comparisons.some((c) => c.verdict.winner !== null);
+    const named = comparisons.some(({ why }) => why.some(({ code }) => code.startsWith('noise_')));
     return trust === 'ahead' || (!trusted && named)
       ? [`**${group.workload}: nobody is named**, because ${WHY_NOBODY[trust]}.`]
       : [];
@@ -111,10 +117,8 @@ function sectionOf(plan, summary, title, questions) {
  * @returns {string} what the run says of itself: one system against itself, what shared the machine, what was stored
  */
 function trustText(plan, { group, same, state, host, trusted }) {
-  const seen = same.filter((c) => c.verdict.ratio !== null);
-  const worst = [...seen].sort(
-    (x, y) => Number(y.verdict.ratio?.estimate) - Number(x.verdict.ratio?.estimate),
-  )[0];
+  const seen = same.filter((c) => c.ratio !== null);
+  const [worst] = [...seen].sort((x, y) => Number(upright(y)?.estimate) - Number(upright(x)?.estimate));
   const self = worst
     ? `${titleOf(plan, group.twinOf)} against itself: at most ${ratioText(worst)}${trusted ? '' : ', so nothing here is ranked'}`
     : 'no system was compared with itself';
@@ -170,14 +174,12 @@ function promisesText({ systems }, { group, versions }) {
     : promises.join(', ');
 }
 
-/** @param {SideBySideComparison} comparison */
-function ratioText({ verdict: { outcome, ratio }, problems }) {
-  if (ratio === null)
-    return `– ${Object.keys(problems)
-      .map((p) => p.replaceAll('_', ' '))
-      .join(', ')}`;
-  if (ratio.low === null) return `${times(ratio.estimate)} (too few repeats)`;
-  const interval = timesText(ratio);
-  if (outcome === 'inconclusive') return `${interval}, inconclusive`;
-  return outcome === 'tie' ? `${interval}, tie` : interval;
+/** @param {Comparison} comparison */
+function ratioText(comparison) {
+  const ratio = upright(comparison);
+  if (!ratio) return MISSING;
+  const word = { tie: ', tie', inconclusive: ', inconclusive', 'too few': ' (too few repeats)' };
+  const { outcome } = comparison;
+  if (outcome === 'too few') return `${times(ratio.estimate)}${word[outcome]}`;
+  return `${timesText(ratio)}${outcome === 'tie' || outcome === 'inconclusive' ? word[outcome] : ''}`;
 }

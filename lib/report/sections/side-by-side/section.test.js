@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { aCell } from '../../../judge/testing.js';
 import { figureOf, scaled } from '../../../record/figure.js';
+import { inverse } from '../../../record/ratio.js';
 import { matricesOf, matrixTable } from '../../matrix/index.js';
+import { whereText } from '../../matrix/labels.js';
 import { markdownTable } from '../../table.js';
 import { heroOf } from '../first-screen/hero.js';
 import { answerOf } from '../first-screen/verdict.js';
-import { pairedLadders } from '../ladder/side-by-side.js';
+import { section as ladder } from '../ladder/section.js';
 import { refusedAnswers, rivallessAnswers, section } from './section.js';
 
 /** @import { SideBySideSummary } from '../../../record/side-by-side.js' */
@@ -18,6 +21,7 @@ const plan = /** @type {any} */ ({
   ],
   workloads: [{ id: 'w', title: 'Work', operations: { get: {} }, keys: { space: 'keys' } }],
   blocks: [],
+  profile: { steps: [], drive: 'burst', thresholds: {} },
 });
 const cells = ['get.c1', 'get.c50-p16'].map((id, i) => ({
   id,
@@ -27,6 +31,7 @@ const cells = ['get.c1', 'get.c50-p16'].map((id, i) => ({
   connections: i === 0 ? 1 : 50,
   depth: i === 0 ? 1 : 16,
 }));
+plan.sideBySide = { groups: [{ cells, systems: ['a', 'b', 'c'] }] };
 const ahead = (/** @type {'a' | 'b'} */ winner, /** @type {number} */ ratio) => ({
   outcome: 'winner',
   winner,
@@ -51,25 +56,32 @@ const open = {
 
 /** @param {string} a @param {string} b @param {any[]} verdicts @param {string} [kind] */
 const comparisons = (a, b, verdicts, kind = 'rivals') =>
-  verdicts.map((verdict, i) => ({
-    workload: 'w',
-    transport: 'resp',
+  verdicts.map(({ outcome, better, ratio, starts, why = [] }, i) => ({
+    ...{ a, b, kind, outcome, why, metric: 'efficiency', paired: true, bound: null, n: starts },
+    load: { workload: 'w', transport: 'resp', step: cells[i].stepId, operation: 'get' },
     cell: cells[i].id,
-    a,
-    b,
-    kind,
-    verdict,
-    problems: {},
-    operationsPerCpuSec: { a: 350_000, b: 175_000 },
+    ratio: ratio && (better === 'a' ? ratio : inverse(ratio)),
+    better: ratio && better,
+    medians: { a: 350_000, b: 175_000 },
   }));
 
-/** @param {string} system @param {number} median @param {'lower' | null} bound @param {string} who */
-const alone = (system, median, bound, who) => ({
-  ...{ system, step: { id: 'get.c1' }, operation: 'get', failure: null, quotable: true, why: [] },
+/** @param {string} system @param {number} median @param {'lower' | null} bound @param {string} who @param {string} [transport] */
+const alone = (system, median, bound, who, transport = 'resp') => ({
+  ...{ system, workload: 'w', transport, operation: 'get', usable: 5, rankable: true },
+  step: { id: 'get.c1', model: 'closed', vus: 1 },
+  ...{ failure: null, quotable: true, why: [] },
   ratePerSec: { median, bound },
   serviceMs: { p50: { median: 0.05 }, p99: { median: 0.1 } },
+  systemCpuUsPerOp: null,
+  parity: aCell().parity,
   tried: { done: 1, failed: 0 },
   setBy: { who, shares: {} },
+});
+
+/** @param {any} of @param {SideBySideSummary[]} sideBySide @returns {any} */
+const runOf = (of, ...sideBySide) => ({
+  ...{ plan: of, rows: [], wholes: [], lifecycle: [], kills: [], beside: [], sideBySide, matrices: [] },
+  comparisons: sideBySide.flatMap((own) => own.comparisons),
 });
 
 /** @param {object} [over] @returns {SideBySideSummary} */
@@ -108,20 +120,22 @@ function summary(over = {}) {
 }
 
 /** @param {SideBySideSummary[]} sideBySide */
-const matricesIn = (...sideBySide) =>
-  matricesOf(/** @type {any} */ ({ plan, rows: [], wholes: [], lifecycle: [], kills: [], sideBySide }));
+const matricesIn = (...sideBySide) => matricesOf(runOf(plan, ...sideBySide));
+
+/** @param {SideBySideSummary} own @param {any[]} [matrices] */
+const sectionIn = (own, matrices = []) => section({ ...runOf(plan, own), matrices });
 
 test('the first screen says who is ahead, on what and by how much', () => {
   const matrices = matricesIn(summary());
   assert.deepEqual(answerOf(plan, matrices), [
-    '**Beta is up to 2.00× more CPU-efficient than Alpha and Gamma** (get, 50 connections × pipeline 16).',
+    '**Beta is up to 2.00× more CPU-efficient than Alpha and Gamma** (Work, 50 connections × pipeline 16).',
     '**Alpha and Gamma tie** on 1 of 2 loads.',
   ]);
   const text = markdownTable(matrixTable(plan, matrices[0]));
-  assert.match(text, /\| get: CPU per operation, µs \| outcome \(95 % CI\) \| Alpha \| Beta \| Gamma \|/);
+  assert.match(text, /\| Work \| outcome \(95 % CI\) \| Alpha \| Beta \| Gamma \|/);
   assert.match(
     text,
-    /\| 1 connection \| ✅ \*\*Beta\*\* 1\.19× \(1\.17\sto\s1\.21\) \| 2\.86 \| \*\*5\.71\*\* \| 5\.71 \|/u,
+    /\| 1 connection, CPU per operation, µs \| ✅ \*\*Beta\*\* 1\.19× \(1\.17\sto\s1\.21\) \| 2\.86 \| \*\*5\.71\*\* \| 5\.71 \|/u,
   );
 });
 
@@ -145,16 +159,8 @@ test('what each keeps in memory after the loads is a row of its own, where no ce
   const [won] = matricesIn(summary({ memory: less }));
   assert.equal(won.questions.at(-1)?.leads[0].winner, 'b');
   const inCells = { ...plan, blocks: [{ role: 'system', workload: 'w', cells: [] }] };
-  const run = {
-    plan: inCells,
-    rows: [],
-    wholes: [],
-    lifecycle: [],
-    kills: [],
-    sideBySide: [summary({ memory })],
-  };
-  const [other] = matricesOf(/** @type {any} */ (run));
-  assert.ok(other.questions.every(({ dimension }) => dimension === 'per CPU'));
+  const [other] = matricesOf(runOf(inCells, summary({ memory })));
+  assert.ok(other.questions.every(({ dimension }) => dimension !== 'memory'));
 });
 
 test('who is ahead of its rivals alone is not said to be ahead of systems under other promises', () => {
@@ -167,7 +173,7 @@ test('who is ahead of its rivals alone is not said to be ahead of systems under 
   });
   const matrices = matricesIn(own);
   assert.deepEqual(answerOf(plan, matrices), [
-    '**Beta is up to 2.08× more CPU-efficient than Alpha** (get, 50 connections × pipeline 16).',
+    '**Beta is up to 2.08× more CPU-efficient than Alpha** (Work, 50 connections × pipeline 16).',
   ]);
   assert.match(
     markdownTable(matrixTable(plan, matrices[0])),
@@ -184,13 +190,13 @@ test('who wins and who ties stand in two sentences, and a system without any has
     ],
   });
   assert.deepEqual(answerOf(plan, matricesIn(own)), [
-    '**Alpha is up to 1.30× more CPU-efficient than Beta and Gamma** (get, 50 connections × pipeline 16).',
+    '**Alpha is up to 1.30× more CPU-efficient than Beta and Gamma** (Work, 50 connections × pipeline 16).',
     '**Beta and Gamma tie** on 1 of 2 loads.',
   ]);
   const two = summary({ comparisons: comparisons('a', 'b', [tie, tie]) });
   assert.match(
     markdownTable(matrixTable(plan, matricesIn(two)[0])),
-    /\| get: CPU per operation, µs \| outcome \(95 % CI\) \| Alpha \| Beta \|/,
+    /\| Work \| outcome \(95 % CI\) \| Alpha \| Beta \|/,
   );
 });
 
@@ -211,33 +217,30 @@ test('a server of this project stands beside products, last and faded, and never
     })),
   };
   const own = summary();
-  const matrices = matricesOf(
-    /** @type {any} */ ({
-      plan: ours,
-      rows: [],
-      wholes: [],
-      lifecycle: [],
-      kills: [],
-      sideBySide: [own],
-      beside: [],
-    }),
-  );
+  const matrices = matricesOf(runOf(ours, own));
   const text = markdownTable(matrixTable(ours, matrices[0]));
   assert.match(text, /\| Alpha \| Gamma \| Beta, no product \|/);
-  assert.match(text, /\| 1 connection \| ➖ tie \(within ±5 %\) \| 2\.86 \| 5\.71 \| \*5\.71\* \|/);
+  assert.match(
+    text,
+    /\| 1 connection, CPU per operation, µs \| ➖ tie \(within ±5 %\) \| 2\.86 \| 5\.71 \| \*5\.71\* \|/,
+  );
   assert.doesNotMatch(answerOf(ours, matrices).join(' '), /Beta/);
-  const [ladder] = matrices[0].questions.map(({ leads }) => leads.map(({ winner }) => winner));
-  assert.ok(!ladder.includes('b'));
+  const [first] = matrices[0].questions.map(({ leads }) => leads.map(({ winner }) => winner));
+  assert.ok(!first.includes('b'));
 });
 
 test('a run in which a system was ahead of itself names nobody', () => {
-  const own = summary({ trust: 'ahead', trusted: false });
+  const why = [{ code: 'noise_ahead' }];
+  const barred = comparisons('a', 'b', [ahead('b', 1.2), ahead('b', 2)]).map((c) => ({
+    ...{ ...c, why, outcome: 'not comparable' },
+  }));
+  const own = summary({ trust: 'ahead', trusted: false, comparisons: barred });
   assert.match(refusedAnswers([own])[0], /nobody is named.*ahead of itself/);
   assert.equal(
     answerOf(plan, matricesIn(own))[0],
     '**No winner**: not comparable on 2 comparisons (a system was ahead of itself in this run).',
   );
-  const [untested] = refusedAnswers([summary({ trust: 'untested', trusted: false })]);
+  const [untested] = refusedAnswers([summary({ trust: 'untested', trusted: false, comparisons: barred })]);
   assert.match(untested, /nobody is named.*too few slices of one system against itself/);
 });
 
@@ -246,7 +249,7 @@ test('one start shows trends and names nobody', () => {
     outcome: 'too few',
     winner: null,
     better: 'b',
-    ratio: { estimate: 1.5, low: null, high: null },
+    ratio: { estimate: 1.5, low: 1.5, high: 1.5 },
     starts: 1,
   };
   const few = summary({ starts: 1, comparisons: comparisons('a', 'b', [trend, trend]) });
@@ -258,18 +261,18 @@ test('one start shows trends and names nobody', () => {
 });
 
 test('below are the loads that the first screen does not have, and what each system did alone is a ladder', () => {
-  const [own] = section(/** @type {any} */ ({ plan, sideBySide: [summary()], matrices: [] }));
+  const [own] = sectionIn(summary());
   const [all] = (own.tables ?? []).map(markdownTable);
   assert.match(all, /\| 50 connections × pipeline 16 \|/);
   const first = matricesIn(summary());
-  const [none] = section(/** @type {any} */ ({ plan, sideBySide: [summary()], matrices: first }));
+  const [none] = sectionIn(summary(), first);
   assert.deepEqual(none.tables, [], 'each stands on the first screen');
   assert.match(
     String(own.intro?.[1]),
     /Alpha against itself: at most 1\.01× .*0\.9 cores of other work.*123.456 writes/u,
   );
-  const [ladder] = pairedLadders(plan, [summary()]);
-  const [alone] = (ladder.tables ?? []).map(markdownTable);
+  const [, own2] = ladder(runOf(plan, summary()));
+  const [alone] = (own2.tables ?? []).map(markdownTable);
   assert.match(alone, /17.?200 · – · 0\.0500 · – · 0\.100 \| ≥ 18.?000 · – · 0\.0500 · – · 0\.100 \| – \|/u);
   assert.match(alone, /Alpha: server waiting \(disk, lock, network\); Beta: load generator/);
 });
@@ -277,7 +280,7 @@ test('below are the loads that the first screen does not have, and what each sys
 test('loads in which two systems take turns are told where there are any', () => {
   const introOf = (/** @type {object[]} */ cells) => {
     const own = summary({ group: { ...summary().group, cells } });
-    return String(section(/** @type {any} */ ({ plan, sideBySide: [own], matrices: [] }))[0].intro?.[0]);
+    return String(sectionIn(own)[0].intro?.[0]);
   };
   const { cells } = summary().group;
   assert.doesNotMatch(introOf(cells), /turns/);
@@ -293,7 +296,7 @@ test('a system that has no rival is nobody’s base, on the page, in the details
     group: { ...summary().group, twinOf: 'b', pairs },
     comparisons: comparisons('b', 'c', [ahead('a', 1.19), ahead('a', 2)]),
   });
-  const [made] = section(/** @type {any} */ ({ plan, sideBySide: [own], matrices: [] }));
+  const [made] = sectionIn(own);
   const said =
     '**Alpha** is compared with nobody: it promises something else of an acknowledged write than the others';
   assert.ok(String(made.notes?.[0]).startsWith(said), String(made.notes?.[0]));
@@ -303,7 +306,7 @@ test('a system that has no rival is nobody’s base, on the page, in the details
     { ...plan, systems: plan.systems.map((/** @type {any} */ s) => ({ ...s, role: 'system' })) },
     matricesIn(own),
   );
-  assert.equal(hero?.model.title, 'CPU efficiency, compared with Gamma (get)');
+  assert.equal(hero?.model.title, 'CPU efficiency, compared with Gamma (Work)');
   assert.equal(hero?.model.unit, 'Gamma = 1×', 'the slower one of two that nobody knows');
   assert.deepEqual(
     hero?.model.series.map(({ name }) => name),
@@ -314,20 +317,15 @@ test('a system that has no rival is nobody’s base, on the page, in the details
 
 test('without a start there is no section, and the first screen says why', () => {
   const none = summary({ starts: 0, failures: ['b did not start'] });
-  assert.deepEqual(section(/** @type {any} */ ({ plan, sideBySide: [none], matrices: [] })), []);
+  assert.deepEqual(sectionIn(none), []);
   assert.match(refusedAnswers([none])[0], /no start was measured\*\*: b did not start/);
 });
 
 test('a server that spins when idle is compared by throughput alone, and the page says so', () => {
-  const barred = { outcome: 'too few', winner: null, better: 'a', ratio: null, starts: 0 };
-  const own = summary({
-    spinning: ['b'],
-    comparisons: comparisons('a', 'b', [barred, barred]).map((c) => ({
-      ...c,
-      problems: { spins_when_idle: 5 },
-    })),
-  });
-  const [made] = section(/** @type {any} */ ({ plan, sideBySide: [own], matrices: [] }));
+  const why = [{ code: 'spins_when_idle' }];
+  const barred = { outcome: 'not comparable', better: null, ratio: null, starts: 0, why };
+  const own = summary({ spinning: ['b'], comparisons: comparisons('a', 'b', [barred, barred]) });
+  const [made] = sectionIn(own);
   assert.match(
     String(made.notes?.[0]),
     /^Beta takes CPU without any load, .* compared by throughput alone\.$/,
@@ -342,10 +340,15 @@ test('where versions promise unlike things over a transport, it is said of that 
   });
   const http = summary({
     ...over('http', { pairs: summary().group.pairs.slice(0, 1) }),
-    comparisons: comparisons('a', 'b', [ahead('b', 1.2), tie]),
+    alone: [alone('a', 1, null, 'waits', 'http')],
+    comparisons: comparisons('a', 'b', [ahead('b', 1.2), tie]).map((c) => ({
+      ...c,
+      load: { ...c.load, transport: 'http' },
+    })),
   });
   const ws = summary({
     ...over('ws', { pairs: [] }),
+    alone: [alone('a', 1, null, 'waits', 'ws')],
     comparisons: [],
     same: [],
     trust: 'untested',
@@ -354,7 +357,7 @@ test('where versions promise unlike things over a transport, it is said of that 
   const matrices = matricesIn(http, ws);
   assert.deepEqual(
     matrices.map((m) => m.title),
-    ['Work over http, side by side'],
+    ['Work'],
   );
   const meanings = [
     'an acknowledged write is in memory; the log follows',
@@ -371,9 +374,9 @@ test('where versions promise unlike things over a transport, it is said of that 
     '**Alpha and Beta** are not compared over ws: what Alpha acknowledges is in memory, what Beta acknowledges is on disk (what each does alone is below).',
   ]);
   const sideBySide = [http, { ...ws, versions: {} }];
-  const [, own] = section(/** @type {any} */ ({ plan: told, sideBySide, matrices: [] }));
+  const [, own] = section(runOf(told, ...sideBySide));
   assert.deepEqual(own.tables, []);
-  assert.equal(pairedLadders(told, sideBySide).length, 2, 'what each does alone');
+  assert.equal(ladder(runOf(told, ...sideBySide)).length, 3, 'what each does alone, and how it is written');
 });
 
 test('two cases of a load have a name each', () => {
@@ -384,9 +387,10 @@ test('two cases of a load have a name each', () => {
     depth: 1,
     case: ['hot', 'cold'][i],
   }));
-  const [{ questions }] = matricesIn({ ...own, group: { ...own.group, cells: named } });
-  assert.deepEqual(
-    questions.map((q) => q.where),
-    ['get, 20 connections, hot', 'get, 20 connections, cold'],
-  );
+  const cased = { ...plan, sideBySide: { groups: [{ cells: named }] } };
+  const [{ questions }] = matricesOf(runOf(cased, { ...own, group: { ...own.group, cells: named } }));
+  assert.deepEqual(questions.filter((q) => q.dimension === 'per CPU').map(whereText), [
+    'Work, 20 connections, hot',
+    'Work, 20 connections, cold',
+  ]);
 });

@@ -1,16 +1,12 @@
-import { ratioWithInterval } from '../../../format.js';
-import { between } from '../../../record/comparisons.js';
-import { reaches } from '../../../record/ratio.js';
-import { pairedTarget } from '../../../record/side-by-side-target.js';
-import { loadText } from '../../matrix/side-by-side.js';
+import { MISSING, ratioWithInterval } from '../../../format.js';
+import { gravestText, MIN_REPEATS } from '../../../judge/method.js';
+import { between, keyOf, reachesTarget } from '../../../record/compare.js';
 import { stepText } from '../../steps.js';
 import { left, table } from '../../table.js';
 import { pairText } from '../../words.js';
 
 /**
- * @import { Comparison } from '../../../record/comparisons.js'
- * @import { SideBySideSummary } from '../../../record/side-by-side.js'
- * @import { Plan, Target } from '../../../types.d.ts'
+ * @import { Comparison, Plan, Target } from '../../../types.d.ts'
  * @import { Run } from '../../run.js'
  * @import { Section } from '../../view.js'
  */
@@ -19,24 +15,21 @@ import { pairText } from '../../words.js';
 
 /**
  * Whether the systems reach the ratios that their manifests promise, from the comparisons that were made anyway.
- * @param {Pick<Run, 'plan' | 'comparisons' | 'sideBySide'>} run
+ * @param {Pick<Run, 'plan' | 'comparisons'>} run
  * @returns {Section | null} a row for each target whose load and systems are part of the run
  */
-export function section({ plan, comparisons, sideBySide }) {
+export function section({ plan, comparisons }) {
   const rows = plan.systems.flatMap((system) =>
     (system.targets ?? [])
       // Those that storage may bound are judged beside what storage does alone.
       .filter((target) => !target.orStorage)
-      .flatMap((target) => {
-        const paired = sideBySide.flatMap((summary) => pairedRows(plan, summary, system.id, target));
-        return paired.length > 0 ? paired : targetRows(plan, comparisons, system.id, target);
-      }),
+      .flatMap((target) => targetRows(plan, comparisons, system.id, target)),
   );
   if (rows.length === 0) return null;
   return {
     title: 'Targets',
     intro: [
-      'A target is met when the whole interval of the ratio lies at or above it, not met when it lies below; else it is undecided, as it is without a ratio. Of systems side by side it is one of operations per CPU-second.',
+      'A target is met when the whole interval of the ratio lies at or above it, not met when it lies below; else it is undecided, as it is without a ratio. Of systems that were loaded at once it is one of CPU efficiency, else of throughput.',
     ],
     tables: [
       table(rows, [
@@ -53,70 +46,62 @@ export function section({ plan, comparisons, sideBySide }) {
 
 /**
  * @param {Plan} plan
- * @param {SideBySideSummary} summary
- * @param {string} system
- * @param {Target} target
- * @returns {Held[]}
- */
-function pairedRows(plan, summary, system, target) {
-  const found = pairedTarget(summary, system, target);
-  if (!found) return [];
-  return [
-    {
-      ...{ title: target.title, least: target.ratioAtLeast, systems: pairText(plan, system, target.against) },
-      load: loadText(found.cell),
-      measured: ratioWithInterval(found.ratio),
-      verdict: found.verdict,
-    },
-  ];
-}
-
-/**
- * @param {Plan} plan
  * @param {Comparison[]} comparisons
  * @param {string} system
  * @param {Target} target
  * @returns {Held[]}
  */
 function targetRows(plan, comparisons, system, target) {
-  const step = plan.profile.steps.find(
-    (s) =>
-      s.model === 'closed' &&
-      s.vus === target.connections &&
-      (s.depth ?? 1) === (target.depth ?? 1) &&
-      (s.drive ?? plan.profile.drive) === 'burst' &&
-      !s.clientPattern,
+  const steps = stepsOf(plan, target);
+  const own = comparisons.filter(
+    ({ load, metric, paired }) =>
+      load?.workload === target.workload &&
+      load.operation === target.operation &&
+      steps.includes(load.step) &&
+      metric === (paired ? 'efficiency' : 'throughput'),
   );
-  if (!step) return [];
-  const transports = new Set(
-    comparisons.filter((c) => c.workload === target.workload).map((c) => c.transport),
-  );
-  return [...transports].flatMap((transport) => {
-    const cell = { workload: target.workload, transport, operation: target.operation, step };
-    const found = between(comparisons, cell, system, target.against);
+  const isPaired = own.some((c) => c.paired && between([c], system, target.against));
+  const of = own.filter((c) => c.paired === isPaired);
+  return [...new Set(of.map(({ load }) => keyOf(load)))].flatMap((key) => {
+    const found = between(
+      of.filter(({ load }) => keyOf(load) === key),
+      system,
+      target.against,
+    );
     if (!found) return [];
     return [
       {
-        ...{
-          title: target.title,
-          least: target.ratioAtLeast,
-          systems: pairText(plan, system, target.against),
-        },
-        load: stepText(plan, step.id),
-        measured: ratioWithInterval(found.ratio),
+        ...{ title: target.title, least: target.ratioAtLeast },
+        systems: pairText(plan, system, target.against),
+        load: `${target.operation}, ${stepText(plan, found.load?.step ?? '')}`,
+        measured: found.ratio ? ratioWithInterval({ ...found.ratio, pairs: found.n }) : MISSING,
         verdict: verdictText(found, target),
       },
     ];
   });
 }
 
+/** @param {Plan} plan @param {Target} target @returns {string[]} ids of the steps with its users and depth */
+function stepsOf({ profile, sideBySide }, { connections, depth = 1 }) {
+  const cells = (sideBySide?.groups ?? []).flatMap(({ cells }) => cells);
+  return [
+    ...cells.filter((c) => c.connections === connections && c.depth === depth).map((c) => c.stepId),
+    ...profile.steps
+      .filter((s) => s.model === 'closed' && s.vus === connections && (s.depth ?? 1) === depth)
+      .filter((s) => (s.drive ?? profile.drive) === 'burst' && !s.clientPattern)
+      .map((s) => s.id),
+  ];
+}
+
 /**
- * @param {NonNullable<ReturnType<typeof between>>} found
+ * @param {Comparison} found
  * @param {Target} target
  */
 function verdictText(found, target) {
-  const verdict = reaches(found.ratio, target.ratioAtLeast);
-  return verdict === 'undecided'
-    ? `undecided: ${found.refusal === 'bound' ? 'the client may have set the figures' : (found.why ?? 'the interval holds the target')}`
-    : verdict;
+  const verdict = reachesTarget(found, target.ratioAtLeast);
+  if (verdict !== 'undecided') return verdict;
+  if (found.why.length > 0) return `undecided: ${gravestText(found.why)}`;
+  return found.n < MIN_REPEATS
+    ? `undecided: ${found.n} of ${MIN_REPEATS} repeats`
+    : 'undecided: the interval holds the target';
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { inverse } from '../../../record/ratio.js';
 import { recordsOf } from '../../testing.js';
 import { section } from './section.js';
 
@@ -11,18 +12,23 @@ const systems = [
   { id: 'a', title: 'A', targets: [0.9, 1.2, 1.5].map(target) },
   { id: 'b', title: 'B' },
 ];
-const plan = /** @type {any} */ ({ systems, profile: { steps: [] } });
+const cells = [{ id: 'x', stepId: 'c50-p16', operation: 'increment', connections: 50, depth: 16 }];
+const plan = /** @type {any} */ ({
+  systems,
+  profile: { steps: [] },
+  blocks: [],
+  sideBySide: { groups: [{ cells }] },
+});
 
-/** @param {{better?: string, starts?: number, trusted?: boolean}} [given] */
-const held = ({ better = 'a', starts = 5, trusted = true } = {}) => {
-  const verdict = { better, starts, ratio: { estimate: 1.25, low: 1.1, high: 1.4 } };
-  const summary = {
-    group: { workload: 'w', cells: [{ id: 'x', operation: 'increment', connections: 50, depth: 16 }] },
-    comparisons: [{ a: 'a', b: 'b', cell: 'x', verdict }],
-    trusted,
-  };
-  const made = section({ plan, comparisons: [], sideBySide: /** @type {any} */ ([summary]) });
-  return (made?.tables ?? []).flatMap(recordsOf);
+/** @param {{better?: string, starts?: number, why?: object[]}} [given] */
+const held = ({ better = 'a', starts = 5, why = [] } = {}) => {
+  const ratio = { estimate: 1.25, low: 1.1, high: 1.4 };
+  const comparison = /** @type {any} */ ({
+    ...{ a: 'a', b: 'b', cell: 'x', metric: 'efficiency', paired: true, n: starts, bound: null, why },
+    load: { workload: 'w', transport: 't', step: 'c50-p16', operation: 'increment' },
+    ratio: better === 'a' ? ratio : inverse(ratio),
+  });
+  return (section({ plan, comparisons: [comparison] })?.tables ?? []).flatMap(recordsOf);
 };
 
 test('a target of systems side by side is held against the whole interval', () => {
@@ -42,6 +48,8 @@ test('where the other one is better the ratio is turned round', () => {
 });
 
 test('few starts, and a run that cannot be trusted, decide nothing', () => {
-  assert.ok(held({ starts: 3 }).every((r) => r.verdict === 'undecided: 3 of 5 starts'));
-  assert.ok(held({ trusted: false }).every((r) => r.verdict === 'undecided: this run cannot be trusted'));
+  assert.ok(held({ starts: 3 }).every((r) => r.verdict === 'undecided: 3 of 5 repeats'));
+  assert.ok(
+    held({ why: [{ code: 'noise_ahead' }] }).every((r) => /^undecided: .*ahead of itself/.test(r.verdict)),
+  );
 });

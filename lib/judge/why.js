@@ -1,0 +1,57 @@
+import { significant, wholeNumber } from '../format.js';
+import { REASONS, shortReason } from './verdict.js';
+
+/** @import { ReasonCode, Why } from '../types.d.ts' */
+
+/**
+ * Why two were not compared, or are not ranked, beside the reasons of a verdict.
+ * @type {Readonly<Record<string, (why: Why) => string>>}
+ */
+const TEXTS = Object.freeze({
+  unlike: unlikeText,
+  listed: ({ a, b }) =>
+    `answers list all that is stored, and that is ${wholeNumber(Number(a))} ≠ ${wholeNumber(Number(b))}`,
+  no_trial: () => 'no repeat has both figures',
+  no_figure: ({ key }) => key ?? 'no figure in both',
+  no_reference: () => 'no server that does nothing was measured at this rate',
+  at_floor: ({ ms }) =>
+    `too fast to compare here: a server that does nothing already takes ${significant(ms)} ms at this rate`,
+  sent_late: ({ ms }) =>
+    `too fast to compare here: the load itself was sent up to ${significant(ms)} ms late (p99)`,
+  noise_ahead: () => 'a system was ahead of itself in this run',
+  noise_untested: () => 'too few slices of a system against itself counted',
+  loaded_otherwise: () => 'loaded in turns in one run, at the same moment in the other',
+});
+
+/** @param {Why} why @returns {string} plain words */
+export function whyText(why) {
+  if (Object.hasOwn(TEXTS, why.code)) return TEXTS[why.code](why);
+  if (isReason(why.code))
+    return REASONS[why.code].bound ? 'the client may have set it' : shortReason(why.code);
+  return why.code.replaceAll('_', ' ');
+}
+
+/** @param {readonly Why[]} whys @returns {string} the gravest of them in plain words */
+export function gravestText(whys) {
+  const worst = whys.find(({ code }) => !(isReason(code) && REASONS[code].bound)) ?? whys[0];
+  return worst === undefined ? 'not comparable' : whyText(worst);
+}
+
+/** @param {readonly ReasonCode[]} codes @returns {string} */
+export function reasonText(codes) {
+  return gravestText(codes.map((code) => ({ code })));
+}
+
+/** @param {string} code @returns {code is ReasonCode} */
+function isReason(code) {
+  return Object.hasOwn(REASONS, code);
+}
+
+/** @param {Why} why */
+function unlikeText({ key = '', a, b }) {
+  const name = key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  if (a !== undefined && b !== undefined) return `different ${name} (${a ?? 'none'}, ${b ?? 'none'})`;
+  return key === 'durability'
+    ? 'what an acknowledgement means is not known of all'
+    : `${name} is not known of both`;
+}
