@@ -5,6 +5,7 @@
 #
 # Finds Node.js, and hands over.
 # LADDERBENCH_RELEASES: folder or URL from which built programs are taken (default: this repository's own releases).
+# LADDERBENCH_IMAGES: registry from which the images of a release are taken (default: this repository's own).
 # LADDERBENCH_CACHE: where builds and unpacked servers are kept (default: ~/.cache/ladderbench).
 set -euo pipefail
 

@@ -10,7 +10,7 @@ import { gzipSync } from 'node:zlib';
 import { create, extract } from 'tar';
 import { loadStacks } from '../lib/config/stacks.js';
 import { UPSTREAM_BASE } from '../lib/docker/base.js';
-import { imageRecipes } from '../lib/docker/recipes.js';
+import { imageRecipes, releasedImage } from '../lib/docker/recipes.js';
 import { ROOT } from '../lib/paths.js';
 import { removeNow } from '../lib/process/child.js';
 import { PLAIN_BUILD } from '../lib/process/plain.js';
@@ -301,7 +301,8 @@ export async function pushImages(out, registry, version) {
     (r) => r.builds.length > 0 && r.builds.every(hasAll),
   );
   return Promise.all(
-    images.map(async ({ name, folder, builds }) => {
+    images.map(async (recipe) => {
+      const { name, folder, builds } = recipe;
       const image = `${registry}/${name.split('/').pop()}:${version}`;
       const parts = [];
       for (const [platform, system] of platforms) {
@@ -317,7 +318,9 @@ export async function pushImages(out, registry, version) {
         removeNow(context);
         parts.push(`${image}-${platform}`);
       }
-      await demandTool(['docker', 'buildx', 'imagetools', 'create', '--tag', image, ...parts]);
+      // By the hash of its source set-up asks for it.
+      const tags = [image, releasedImage(recipe, registry)].flatMap((tag) => (tag ? ['--tag', tag] : []));
+      await demandTool(['docker', 'buildx', 'imagetools', 'create', ...tags, ...parts]);
       return image;
     }),
   );

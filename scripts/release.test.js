@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { create } from 'tar';
 import { loadStacks } from '../lib/config/stacks.js';
+import { imageRecipes, releasedImage } from '../lib/docker/recipes.js';
 import { generatorBuild, isBuilt, stackBuilds } from '../lib/setup/builds.js';
 import { archiveName, takeReleased } from '../lib/setup/releases.js';
 import {
@@ -140,10 +141,13 @@ test('images of a release hold the programs of its archives, one name for both p
     /^buildx build --platform linux\/amd64 .*--push .*--tag ghcr\.io\/some\/place\/responder:1\.2\.3-linux-x64 /,
   );
   assert.match(asked[1], /--platform linux\/arm64 .*responder:1\.2\.3-linux-arm64 /);
-  assert.equal(
-    asked[2],
-    `buildx imagetools create --tag ${['', '-linux-x64', '-linux-arm64'].map((s) => `ghcr.io/some/place/responder:1.2.3${s}`).join(' ')}`,
+  const [image, ...parts] = ['', '-linux-x64', '-linux-arm64'].map(
+    (s) => `ghcr.io/some/place/responder:1.2.3${s}`,
   );
+  const recipe = imageRecipes(loadStacks().stacks).find((r) => r.name.endsWith('/responder'));
+  const same = recipe && releasedImage(recipe, 'ghcr.io/some/place');
+  assert.match(String(same), /^ghcr\.io\/some\/place\/responder:[0-9a-f]{16}$/);
+  assert.equal(asked[2], `buildx imagetools create --tag ${image} --tag ${same} ${parts.join(' ')}`);
   assert.match(
     readFileSync(join(work, 'held'), 'utf8'),
     /program of linux-x64\n[\s\S]*COPY cache\/null[\s\S]*program of linux-arm64\n/,

@@ -6,9 +6,10 @@ import { removeNow } from '../process/child.js';
 import { temporaryFolder } from '../process/temporary.js';
 import { lastLine } from '../process/tool.js';
 import { versionIn } from '../process/version.js';
-import { contentOfFolder, isBuilt, isIgnored, runBuild } from '../setup/builds.js';
+import { isBuilt, isIgnored, runBuild } from '../setup/builds.js';
 import { docker } from './cli.js';
 import { makeReadable } from './readable.js';
+import { sourceOf } from './recipes.js';
 
 /** @import { ImageRecipe } from './recipes.js' */
 
@@ -27,14 +28,7 @@ export const VARIABLE_LABEL = 'ladderbench.variable';
  * @throws {BenchError} with the last lines of the build
  */
 export async function ensureImage(recipe, base, { allowed = true, announce } = {}) {
-  const content = await contentOf(recipe, base);
-  const had = await docker([
-    'image',
-    'ls',
-    ...['--filter', `label=${CONTENT_LABEL}=${content}`],
-    ...['--format', '{{.Repository}}:{{.Tag}}'],
-  ]);
-  const present = had.stdout.split('\n').find((ref) => ref !== '' && !ref.endsWith(':<none>'));
+  const present = await builtImage(recipe, base);
   if (present) return { ref: present };
   if (!allowed)
     throw new BenchError(`the image ${recipe.name} is not built, and --no-build forbids building it`);
@@ -43,7 +37,7 @@ export async function ensureImage(recipe, base, { allowed = true, announce } = {
   const context = temporaryFolder('image');
   try {
     fillContext(recipe, context);
-    const ref = await buildAndName(recipe, base, context, content);
+    const ref = await buildAndName(recipe, base, context, await contentOf(recipe, base));
     done?.(ref);
     return { ref };
   } catch (error) {
@@ -57,15 +51,26 @@ export async function ensureImage(recipe, base, { allowed = true, announce } = {
 /**
  * @param {ImageRecipe} recipe
  * @param {string} base
+ * @returns {Promise<string | null>} the image that was built here of exactly that
+ */
+export async function builtImage(recipe, base) {
+  const had = await docker([
+    'image',
+    'ls',
+    ...['--filter', `label=${CONTENT_LABEL}=${await contentOf(recipe, base)}`],
+    ...['--format', '{{.Repository}}:{{.Tag}}'],
+  ]);
+  return had.stdout.split('\n').find((ref) => ref !== '' && !ref.endsWith(':<none>')) ?? null;
+}
+
+/**
+ * @param {ImageRecipe} recipe
+ * @param {string} base
  * @returns {Promise<string>}
  */
 async function contentOf(recipe, base) {
   const { stdout } = await docker(['image', 'inspect', '--format', '{{.Id}}', base]);
-  const parts = [
-    contentOfFolder(recipe.folder),
-    ...recipe.builds.map((b) => basename(b.output)),
-    stdout.trim(),
-  ];
+  const parts = [sourceOf(recipe), stdout.trim()];
   return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 16);
 }
 

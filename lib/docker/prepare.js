@@ -1,8 +1,9 @@
 import { BenchError } from '../errors.js';
 import { findBase, UPSTREAM_BASE } from './base.js';
-import { ensureImage } from './build.js';
-import { describe, fetchImages, obtainImage } from './images.js';
-import { generatorRecipe, OWN_NAME, stackRecipe } from './recipes.js';
+import { builtImage, ensureImage } from './build.js';
+import { describe, fetchImages, isPresent, obtainImage } from './images.js';
+import { pullImages } from './pull.js';
+import { generatorRecipe, OWN_NAME, releasedImage, stackRecipe } from './recipes.js';
 
 /**
  * @import { Stack, UsedImage } from '../types.d.ts'
@@ -11,15 +12,22 @@ import { generatorRecipe, OWN_NAME, stackRecipe } from './recipes.js';
  */
 
 /**
+ * @typedef {object} Means
+ * @property {boolean} build false: `--no-build`, nothing is pulled or built
+ * @property {boolean} [here] true: `--build`, nothing of ours is taken from a release
+ * @property {string} socket of the engine
+ */
+
+/**
  * Has the engine get every image that the chosen systems need: from their registries, or built here.
  * @param {Stack[]} stacks
  * @param {Output} output
- * @param {{build: boolean, socket: string}} options `build` false: `--no-build`, nothing is pulled or built; `socket`: of
- *   the engine
+ * @param {Means} means
  * @returns {Promise<{images: Record<string, UsedImage>, problems: Map<string, string>, problem: string | null}>}
  *   `problems` by system; `problem`: what keeps all of them from running here
  */
-export async function prepareImages(stacks, output, { build, socket }) {
+export async function prepareImages(stacks, output, means) {
+  const { build, socket } = means;
   /** @type {Record<string, UsedImage>} */
   const images = {};
   /** @type {Map<string, string>} */
@@ -31,7 +39,7 @@ export async function prepareImages(stacks, output, { build, socket }) {
   ) => {
     const own = pinned.startsWith(OWN_NAME) && !process.env[variable];
     const result =
-      own && recipe ? await buildOwn(recipe, output, build) : await obtainImage(variable, pinned);
+      own && recipe ? await obtainOwn(recipe, output, means) : await obtainImage(variable, pinned);
     if ('image' in result) images[variable] = result.image;
     return 'problem' in result ? result.problem : null;
   };
@@ -60,13 +68,20 @@ export async function prepareImages(stacks, output, { build, socket }) {
 }
 
 /**
+ * One that was built here of the same source, else that of a release, else one that is built now.
  * @param {ImageRecipe} recipe
  * @param {Output} output
- * @param {boolean} build
+ * @param {Means} means
  * @returns {Promise<{image: UsedImage} | {problem: string}>}
  */
-async function buildOwn(recipe, output, build) {
+async function obtainOwn(recipe, output, { build, here, socket }) {
   const base = await findBase();
+  const released = here || (base && (await builtImage(recipe, base))) ? null : releasedImage(recipe);
+  if (
+    released &&
+    ((await isPresent(released)) || (build && (await pullImages([released], socket, output)).size === 0))
+  )
+    return { image: await describe(released, 'of a release, made of what this checkout has') };
   if (!base) {
     const why = await obtainImage('BASE_IMAGE', UPSTREAM_BASE);
     const problem = 'problem' in why ? why.problem : '';

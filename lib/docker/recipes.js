@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { ROOT } from '../paths.js';
-import { forLinux, generatorBuild, goBuild, stackBuilds } from '../setup/builds.js';
+import { contentOfFolder, forLinux, generatorBuild, goBuild, stackBuilds } from '../setup/builds.js';
+import { imagePlace } from '../setup/releases.js';
 
 /** @import { Stack } from '../types.d.ts' */
 
@@ -71,6 +73,26 @@ export function stackRecipe(stack) {
       : [],
     version: recipe.version ?? [],
   };
+}
+
+/**
+ * @param {Pick<ImageRecipe, 'folder' | 'builds'>} recipe
+ * @returns {string} hash of all that goes into the image but its base, the same on every machine
+ */
+export function sourceOf({ folder, builds }) {
+  const parts = [contentOfFolder(folder), ...builds.map((b) => basename(b.output).replace(/-linux$/, ''))];
+  return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 16);
+}
+
+/**
+ * A release tags its images with the hash of their source, so that of a source that was changed here there is none.
+ * @param {ImageRecipe} recipe
+ * @param {string | null} [place]
+ * @returns {string | null} the image of a release that is the same; null where nobody publishes any
+ */
+export function releasedImage(recipe, place = imagePlace()) {
+  const isOurs = recipe.pinned !== null && recipe.builds.length > 0;
+  return place && isOurs ? `${place}/${basename(recipe.name)}:${sourceOf(recipe)}` : null;
 }
 
 /** @returns {ImageRecipe[]} stand-ins for the upstream images of the live view */

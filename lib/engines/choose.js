@@ -23,11 +23,12 @@ import { nativeAvailability } from './index.js';
  * @param {string} wanted `auto`, `docker` or `native`
  * @param {Stack[]} stacks that are not reached by URL
  * @param {Output} output
- * @param {{build: boolean, dry?: boolean}} options `dry`: nothing is fetched, built or removed to find out
+ * @param {{build: boolean, here?: boolean, dry?: boolean}} options `here`: of ours nothing comes from a release; `dry`: nothing
+ *   is fetched, built or removed to find out
  * @returns {Promise<Choice>}
  * @throws {BenchError} when Docker was asked for and cannot be had
  */
-export async function chooseEngine(wanted, stacks, output, { build, dry = false }) {
+export async function chooseEngine(wanted, stacks, output, { build, here = false, dry = false }) {
   if (wanted === 'native' || stacks.length === 0) return { name: 'native', why: null };
   const insist = wanted === 'docker';
   const answer = await askDocker();
@@ -39,6 +40,7 @@ export async function chooseEngine(wanted, stacks, output, { build, dry = false 
   if (!dry) await removeProjects(await abandonedProjects());
   const { images, problems, problem } = await prepareImages(stacks, output, {
     build: build && !dry,
+    here,
     socket: engine.socket,
   });
   if (problem && insist) {

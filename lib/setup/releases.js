@@ -69,9 +69,22 @@ export function archiveName({ output }, platform = `${process.platform}-${proces
 /** @returns {string | null} folder or URL of the release of this version; null where nobody publishes any */
 function releasePlace() {
   if (process.env.LADDERBENCH_RELEASES) return process.env.LADDERBENCH_RELEASES;
+  const { name, version } = publisher();
+  return name ? `https://github.com/${name}/releases/download/v${version}` : null;
+}
+
+/** @returns {string | null} where the images of releases are; null where nobody publishes any */
+export function imagePlace() {
+  if (process.env.LADDERBENCH_IMAGES) return process.env.LADDERBENCH_IMAGES;
+  const { name } = publisher();
+  return name ? `ghcr.io/${name.toLowerCase()}` : null;
+}
+
+/** @returns {{name: string | undefined, version: string}} of the repository that package.json names */
+function publisher() {
   const { repository, version } = readJson(join(ROOT, 'package.json'));
   const [, name] = /github\.com[/:]([\w.-]+\/[\w.-]+?)(?:\.git)?$/.exec(repository?.url ?? repository) ?? [];
-  return name ? `https://github.com/${name}/releases/download/v${version}` : null;
+  return { name, version };
 }
 
 /** @param {string} text @returns {Map<string, string>} checksum by name */

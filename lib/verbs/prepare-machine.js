@@ -46,7 +46,7 @@ export async function prepareMachine({ profile, selection, options }, wish, outp
   const starts = startable.some((s) => selection.chosen.includes(s)) ? startable : [];
   const able = selection.chosen.some((s) => !unbuilt.has(s) && canBeNative(s));
   const engine = wish.engine ?? (profile.atHand && able ? 'native' : 'auto');
-  const choice = await chooseEngine(engine, starts, output, { build, dry: dryRun });
+  const choice = await chooseEngine(engine, starts, output, { build, here: wish.build, dry: dryRun });
   if (choice.name === 'native' && choice.why) output.say(`engine native, not docker: ${choice.why}`);
   const docker = choice.name === 'docker' ? choice : null;
   const native = docker ? [] : startable;
