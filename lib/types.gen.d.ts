@@ -1109,6 +1109,73 @@ export interface Proven {
   container: ProvenWay;
   endpoint: ProvenWay;
 }
+export interface UnmeasuredSystem {
+  id: string;
+  title: string;
+  workloads: string[];
+  /** How the address of one that runs already is written */
+  endpoint: string;
+}
+export interface IndexedRun {
+  /** Its folder */
+  run: string;
+  date: string;
+  profile: string;
+  engine: string;
+  machine: string;
+  /** Repeats, or starts side by side, of the comparison that has most */
+  trials: number;
+  workloads: {
+    id: string;
+    title: string;
+  }[];
+  systems: {
+    id: string;
+    title: string;
+    name: string;
+    /** A server of this project: never a winner against a product */
+    ours: boolean;
+    color: string;
+    shape: number;
+  }[];
+  loads: {
+    workload: string;
+    transport: string;
+    step: string;
+    operation: string;
+    users: number;
+    depth: number;
+    system: string;
+    figures: {
+      metric: string;
+      median: number;
+      low: number;
+      high: number;
+      bound: string | null;
+      rankable: boolean;
+    }[];
+  }[];
+  comparisons: {
+    workload: string;
+    transport: string;
+    step: string;
+    operation: string;
+    metric: string;
+    a: string;
+    b: string;
+    outcome: string;
+    winner: string | null;
+    /** How many times better the better one is, 1 or more */
+    factor: number | null;
+  }[];
+}
+/** reports/index.json: what every run of a folder measured, for programs and for the results site */
+export interface ResultsIndex {
+  schemaVersion: 1;
+  /** Newest first */
+  runs: IndexedRun[];
+  unmeasured: UnmeasuredSystem[];
+}
 /** What bars a comparison, weakens it, or was asked for by it: the code of a reason, and the values that it is about. */
 export interface Why {
   code: string;

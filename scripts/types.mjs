@@ -9,7 +9,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { compile } from 'json-schema-to-typescript';
 
-const SCHEMAS = ['stack', 'profile', 'workload', 'data', 'result', 'proven', 'figures', 'compare'];
+const SCHEMAS = ['stack', 'profile', 'workload', 'data', 'result', 'proven', 'index', 'figures', 'compare'];
 const OUTPUT = new URL('../lib/types.gen.d.ts', import.meta.url);
 const ONLY_AJV = new Set(['if', 'then', 'else', 'not', 'dependencies', 'propertyNames', '$id', '$schema']);
 /** Without them lists are lists, not tuples of every length. */

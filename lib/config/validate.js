@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { suggest } from './nearest.js';
 
-/** @typedef {'stack' | 'profile' | 'workload' | 'data' | 'result' | 'compare' | 'figures' | 'systems' | 'proven' | 'run'} SchemaName files of lib/schema */
+/** @typedef {'stack' | 'profile' | 'workload' | 'data' | 'result' | 'compare' | 'figures' | 'index' | 'systems' | 'proven' | 'run'} SchemaName files of lib/schema */
 
 /**
  * One problem of a value. `repeats`: it only says that one of its parts has a problem.

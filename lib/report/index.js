@@ -5,30 +5,31 @@ import { causeOf } from '../errors.js';
 import { groupBy } from '../group-by.js';
 import { MIN_REPEATS } from '../judge/method.js';
 import { isRun, withRun } from '../record/archive.js';
+import { measuredIn } from '../record/changes.js';
 import { readLifecycle } from '../record/lifecycle.js';
 import { lifecyclesOf } from '../record/lifecycle-figures.js';
 import { readEnvironment, readPlan, readRecords } from '../record/run-folder.js';
 import { readSideBySide } from '../record/side-by-side.js';
 import { writeFileAtomic } from '../store.js';
-import { renderHtml } from './html/page.js';
-import { HTML } from './render.js';
 import { findingsOf } from './run.js';
 import { plainlySaid } from './said.js';
+import { indexedRun, unmeasured } from './site/runs.js';
+import { siteHtml } from './site/site.js';
 import { left, linkTo, markdownLine, markdownTable, right, table } from './table.js';
-import { headlinesOf, trendsOf } from './trends.js';
 import { counted, QUESTIONS, questionOf, topicOf } from './words.js';
 
-/** @import { Headline } from './trends.js' */
+/** @import { IndexedRun } from '../types.d.ts' */
 
 /** First line of the index: a file that begins otherwise is someone else's. */
 const OURS = '<!-- Written by ladderbench after each run: the list of the runs in this folder. -->';
-/** The same list as a page, and what it says of itself. */
+/** The results site, what it says of itself, and what it is made of. */
 const PAGE = 'index.html';
+const DATA = 'index.json';
 const MARK = '<meta name="generator" content="ladderbench">';
 
 /**
- * Writes `README.md` in a folder of runs, the newest answer to each question, who was never measured, and every run; and
- * `index.html`, the same with how each headline went from run to run.
+ * Writes into a folder of runs: `README.md`, the newest answer to each question, who was never measured, and every run;
+ * `index.json`, what every run measured; and `index.html`, which shows that.
  * @param {string} reports folder of runs
  * @returns {string[]} what to tell the user; a file that is not ours stays as it is
  */
@@ -45,7 +46,8 @@ export function writeIndex(reports) {
     .reverse()
     .map((name) => {
       try {
-        return { name, row: withRun(join(reports, name), rowOf, { wanted: isListed }) };
+        const row = withRun(join(reports, name), (data) => rowOf(data, name), { wanted: isListed });
+        return { name, row };
       } catch (error) {
         // One run that cannot be read spoils its own row and no other.
         unreadable.push(`in the list of runs, ${name} has no figures: ${causeOf(error)}`);
@@ -53,12 +55,13 @@ export function writeIndex(reports) {
       }
     });
   const [list, page] = files;
-  if (!theirs.includes(list))
-    writeFileAtomic(
-      list,
-      `${OURS}\n\n${linesOf(runs, { linkOf: (name) => `${name}/README.md`, trendOf: () => [] }).join('\n')}\n`,
-    );
-  if (!theirs.includes(page)) writeFileAtomic(page, pageOf(reports, runs));
+  if (!theirs.includes(list)) writeFileAtomic(list, `${OURS}\n\n${linesOf(runs).join('\n')}\n`);
+  if (!theirs.includes(page)) {
+    const indexed = runs.flatMap(({ row }) => row.indexed ?? []);
+    const index = { schemaVersion: /** @type {const} */ (1), runs: indexed, unmeasured: unmeasured(indexed) };
+    writeFileAtomic(join(reports, DATA), `${JSON.stringify(index)}\n`);
+    writeFileAtomic(page, siteHtml(index).replace('<head>\n', `<head>\n${MARK}\n`));
+  }
   return [...theirs.map(notOurs), ...unreadable];
 }
 
@@ -68,49 +71,22 @@ function notOurs(path) {
 }
 
 /**
- * @param {string} reports
  * @param {Listed[]} runs newest first
- * @returns {string} HTML in one file that loads nothing
- */
-function pageOf(reports, runs) {
-  /** @type {{file: string, model: import('./charts/draw.js').Model}[]} */
-  const charts = [];
-  const lines = linesOf(runs, {
-    linkOf: (name) => `${name}/${existsSync(join(reports, name, HTML)) ? HTML : 'README.md'}`,
-    trendOf: (own) => {
-      const models = trendsOf(own.map(({ name, row }) => ({ name, headlines: row.headlines })));
-      if (models.length === 0)
-        return ['No trend: no other run asked the same on this machine, by this method and engine.', ''];
-      const images = models.map((model) => {
-        const file = `trend-${charts.length + 1}.svg`;
-        charts.push({ file, model });
-        return `<img src="charts/${file}" alt="">`;
-      });
-      return [...images, ''];
-    },
-  });
-  const html = renderHtml({ title: 'Reports', page: lines.join('\n'), charts });
-  return html.replace('<head>\n', `<head>\n${MARK}\n`);
-}
-
-/**
- * @param {Listed[]} runs newest first
- * @param {Place} place
  * @returns {string[]} Markdown
  */
-function linesOf(runs, place) {
+function linesOf(runs) {
   return [
     '# Reports',
     '',
     'The newest answer to each question, and older ones of systems that it does not have; every run is in the list below. A run of 5 repeats or starts names a winner, one of fewer shows trends.',
     '',
-    ...answersIn(runs, place),
+    ...answersIn(runs),
     ...neverMeasured(runs),
     '## Every run, newest first',
     '',
     markdownTable(
       table(runs, [
-        left('run', ({ name }) => ({ markdown: linkTo(name, place.linkOf(name)) })),
+        left('run', ({ name }) => ({ markdown: linkTo(name, linkOf(name)) })),
         left('profile', ({ row }) => row.profile),
         left('engine', ({ row }) => row.engine),
         left('systems', ({ row }) => row.systems.join('; ')),
@@ -120,19 +96,18 @@ function linesOf(runs, place) {
   ];
 }
 
-/**
- * Where the list stands: what its links lead to, and what is said of the runs of one question.
- * @typedef {{linkOf: (name: string) => string, trendOf: (runs: Listed[]) => string[]}} Place
- */
+/** @param {string} name of a run */
+function linkOf(name) {
+  return `${name}/README.md`;
+}
 
 /** @typedef {{name: string, row: IndexRow}} Listed */
 
 /**
  * @param {Listed[]} runs newest first
- * @param {Place} place
  * @returns {string[]} lines: a heading and an answer for each question
  */
-function answersIn(runs, { linkOf, trendOf }) {
+function answersIn(runs) {
   const asked = runs.filter(({ row }) => row.question !== null);
   const groups = groupBy(asked, ({ row }) => String(row.question));
   return groups
@@ -152,7 +127,6 @@ function answersIn(runs, { linkOf, trendOf }) {
         ...(others.length > 0
           ? [`Others: ${others.map((o) => linkTo(o.name.slice(0, 10), linkOf(o.name))).join(', ')}.`, '']
           : []),
-        ...trendOf(own),
       ];
     });
 }
@@ -234,7 +208,7 @@ function isOurs(path) {
  * @property {string} cells
  * @property {string | null} question null of a run about too much for one answer
  * @property {string} answer Markdown
- * @property {Headline[][]} headlines by matrix
+ * @property {IndexedRun | null} indexed what the results site has of it
  * @property {boolean} decides whether it had enough repeats or starts to name a winner
  */
 
@@ -247,7 +221,7 @@ const BROKEN = Object.freeze({
   cells: '–',
   question: null,
   answer: '–',
-  headlines: [],
+  indexed: null,
   decides: false,
 });
 
@@ -258,13 +232,14 @@ function capital(text) {
 
 /**
  * @param {string} data folder with the files of the run
+ * @param {string} name of the run
  * @returns {IndexRow}
  */
-function rowOf(data) {
+function rowOf(data, name) {
   const plan = plainlySaid(readPlan(data));
   const sideBySide = readSideBySide(data, plan);
   const starts = sideBySide.reduce((n, s) => n + s.starts, 0);
-  const { verdicts, answers, matrices } = findingsOf({
+  const { verdicts, answers } = findingsOf({
     plan,
     records: plainlySaid(readRecords(data, plan)),
     sideBySide,
@@ -285,7 +260,7 @@ function rowOf(data) {
         : question === QUESTIONS.ahead
           ? null
           : capital(question),
-    headlines: headlinesOf(plan, plainlySaid(readEnvironment(data)), matrices),
+    indexed: indexedRun(name, { ...measuredIn(data), plan }, plainlySaid(readEnvironment(data))),
     decides: plan.repeats >= MIN_REPEATS,
     answer: answers.map(markdownLine).join(' '),
   };

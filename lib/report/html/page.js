@@ -9,24 +9,46 @@ import { CHART_STYLE } from '../charts/file.js';
 /** Turns the page of a run into one file that needs nothing else: its Markdown, with charts to be asked. */
 
 const read = (/** @type {string} */ name) => readFileSync(new URL(name, import.meta.url), 'utf8');
-const STYLE = CHART_STYLE + read('style.css').replace(/\s*\n\s*/g, ' ');
-/** A script of the page has nothing to import from: its files stand in it, one after the other. */
-const SCRIPT = ['../../format.js', '../charts/draw.js', 'client.js']
-  .map((name) =>
-    read(name)
-      .replace(/^import .*;\n/gm, '')
-      .replace(/^export (?=function|const)/gm, '')
-      .replace(/^ *\/\*\*(?:(?!\*\/).)*\*\/\n/gms, ''),
-  )
-  .join('');
+const STYLE = CHART_STYLE + onOneLine(read('style.css'));
+const SCRIPT = scriptOf(['../format.js', 'charts/draw.js', 'html/client.js']);
+
+/**
+ * A script of a page has nothing to import from: its files stand in it, one after the other.
+ * @param {string[]} files below lib/report
+ * @returns {string}
+ */
+export function scriptOf(files) {
+  return files
+    .map((name) =>
+      read(`../${name}`)
+        .replace(/^import .*;\n/gm, '')
+        .replace(/^export (?=function|const)/gm, '')
+        .replace(/^ *\/\*\*(?:(?!\*\/).)*\*\/\n/gms, ''),
+    )
+    .join('');
+}
+
+/** @param {string} css */
+function onOneLine(css) {
+  return css.replace(/\s*\n\s*/g, ' ');
+}
 
 /**
  * @param {{title: string, page: string, charts: Chart[]}} run `page`: its Markdown
  * @returns {string} HTML; the same bytes for the same run
  */
 export function renderHtml({ title, page, charts }) {
+  return htmlFile({ title, body: bodyOf(page, charts), script: SCRIPT });
+}
+
+/**
+ * @param {{title: string, body: string, script: string, style?: string}} page `style`: beyond that of every page
+ * @returns {string} one file that loads nothing
+ */
+export function htmlFile({ title, body, script, style = '' }) {
+  const css = STYLE + onOneLine(style);
   // Nothing is loaded, and nothing runs but our own script, whatever a name in the run says.
-  const policy = `default-src 'none'; style-src ${hashOf(STYLE)}; script-src ${hashOf(SCRIPT)}; base-uri 'none'; form-action 'none'`;
+  const policy = `default-src 'none'; style-src ${hashOf(css)}; script-src ${hashOf(script)}; base-uri 'none'; form-action 'none'`;
   return `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -34,12 +56,12 @@ export function renderHtml({ title, page, charts }) {
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escaped(title)}</title>
-<style>${STYLE}</style>
+<style>${css}</style>
 </head>
 <body>
 <main>
-${bodyOf(page, charts)}</main>
-<script type="module">${SCRIPT}</script>
+${body}</main>
+<script type="module">${script}</script>
 </body>
 </html>
 `;

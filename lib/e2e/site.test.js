@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { layOut } from '../record/testing.js';
+import { writeIndex } from '../report/index.js';
+import { NO_BROWSER, withPage } from './browser.js';
+
+/** The results site, as a real browser shows it. */
+
+const work = mkdtempSync(join(tmpdir(), 'lb-site-'));
+after(() => rmSync(work, { recursive: true, force: true }));
+const url = pathToFileURL(join(work, 'index.html')).href;
+const ROWS = `[...document.querySelectorAll('#answers tbody tr')].map((r) => r.innerText)`;
+
+test('the results site lists winners, draws them, keeps its filters in its address, and asks no network', {
+  skip: NO_BROWSER,
+}, async () => {
+  for (const [i, run] of ['run-suite', 'run-suite', 'run-small'].entries())
+    layOut(run, join(work, `2026-11-0${i + 1}T10-00-00Z-${run}`));
+  writeIndex(work);
+  for (const width of [1280, 390])
+    await withPage(
+      async ({ open, ask, errors }) => {
+        const shown = async (/** @type {string} */ search) => {
+          await open(url + search);
+          for (
+            let tries = 0;
+            tries < 50 && (await ask(`document.querySelectorAll('#missing li').length`)) === 0;
+            tries++
+          )
+            await new Promise((resolve) => setTimeout(resolve, 100));
+          return ask(ROWS);
+        };
+        const all = await shown('');
+        assert.ok(all.length >= 2, all.join('; '));
+        assert.ok((await ask(`document.querySelectorAll('#jobs figure svg').length`)) >= all.length);
+        const one = await shown('?job=counters&metric=p99');
+        assert.deepEqual(
+          [one.length, await ask(`document.querySelector('[name=metric]').value`)],
+          [1, 'p99'],
+        );
+        await ask(
+          `(() => { const f = document.querySelector('[name=metric]'); f.value = 'cpu'; f.dispatchEvent(new Event('input', { bubbles: true })); })()`,
+        );
+        assert.equal(await ask('location.search'), '?job=counters&metric=cpu');
+        assert.ok((await ask('document.documentElement.scrollWidth')) <= width, String(width));
+        assert.deepEqual(errors, []);
+      },
+      { width, height: 844 },
+    );
+});

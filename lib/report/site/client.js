@@ -1,0 +1,333 @@
+import { drawChart } from '../charts/draw.js';
+
+/** What `index.html` does for who reads it: filters, sorts and draws what `index.json` says. Its words stand in page.html. */
+
+/**
+ * @import { IndexedRun, ResultsIndex } from '../../types.d.ts'
+ * @import { Model, Series } from '../charts/draw.js'
+ */
+
+/** @typedef {IndexedRun['loads'][number]} Load @typedef {IndexedRun['comparisons'][number]} Compared */
+
+const ICONS = Object.freeze({ winner: '✅', 'at least': '✅', tie: '➖' });
+const filters = /** @type {HTMLElement} */ (document.querySelector('.filters'));
+const words = /** @type {HTMLElement} */ (document.getElementById('words')).dataset;
+const field = (/** @type {string} */ name) => /** @type {any} */ (filters.querySelector(`[name=${name}]`));
+
+/** @returns {Promise<ResultsIndex>} what stands in the page, packed */
+async function unpacked() {
+  const packed = String(
+    /** @type {HTMLTemplateElement} */ (document.getElementById('data')).content.textContent,
+  );
+  const bytes = Uint8Array.from(atob(packed), (c) => c.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+  return JSON.parse(await new Response(stream).text());
+}
+
+/**
+ * @param {string} name of a field of choices
+ * @param {Iterable<[string, string]>} choices value and title, each once
+ */
+function offer(name, choices) {
+  for (const [value, title] of new Map([...choices].sort((a, b) => a[1].localeCompare(b[1]))))
+    field(name).append(new Option(title, value));
+}
+
+/** Filters are part of the address, so that a view can be sent to somebody. */
+function fromAddress() {
+  for (const [name, value] of new URLSearchParams(location.search)) {
+    // Names of an address are anybody's.
+    const input = /^[a-z]+$/.test(name) ? field(name) : null;
+    if (input?.type === 'checkbox') input.checked = value === '1';
+    else if (input && [...input.options].some((/** @type {HTMLOptionElement} */ o) => o.value === value))
+      input.value = value;
+  }
+}
+
+function toAddress() {
+  const chosen = new URLSearchParams();
+  for (const name of ['job', 'system', 'machine', 'engine', 'metric'])
+    if (field(name).value !== '' && field(name).selectedIndex > 0) chosen.set(name, field(name).value);
+  if (field('ours').checked) chosen.set('ours', '1');
+  history.replaceState(null, '', chosen.size > 0 ? `?${chosen}` : location.pathname);
+}
+
+/** The metric that is chosen: its title and unit as its choice has them. */
+function metricNow() {
+  const { value, text, dataset } = field('metric').selectedOptions[0];
+  return {
+    name: value,
+    title: text,
+    unit: dataset.unit ?? '',
+    scale: Number(dataset.scale ?? 1),
+  };
+}
+
+/** @param {Load} load @param {string} metric */
+const figureOf = ({ figures }, metric) => figures.find((f) => f.metric === metric);
+
+/** @param {Load | Compared} one @returns {string} the same for both systems of a load */
+const keyOf = ({ workload, transport, step, operation }) => [workload, transport, step, operation].join('\n');
+
+/** @param {Load} load */
+function loadText({ operation, transport, users, depth }) {
+  return `${operation} (${transport}), ${users} ${words.users}${depth > 1 ? ` × ${words.pipeline} ${depth}` : ''}`;
+}
+
+/**
+ * @param {IndexedRun} run
+ * @param {string} job
+ * @returns {Load[]} of the systems that are to be shown
+ */
+function loadsOf(run, job) {
+  const hidden = run.systems.filter(
+    (s) => s.ours && run.systems.some((o) => !o.ours) && !field('ours').checked,
+  );
+  return run.loads.filter((l) => l.workload === job && !hidden.some((s) => s.id === l.system));
+}
+
+/**
+ * The load that a job is judged by: what most systems were measured at, and of that the one of most users.
+ * @param {Load[]} loads
+ * @param {string} metric
+ * @returns {Load[]} of each system
+ */
+function mainLoad(loads, metric) {
+  const known = loads.filter((l) => figureOf(l, metric));
+  const groups = [...new Set(known.map(keyOf))].map((key) => known.filter((l) => keyOf(l) === key));
+  const weight = (/** @type {Load[]} */ g) => g.length * 1e9 + g[0].users * g[0].depth;
+  return groups.sort((a, b) => weight(b) - weight(a))[0] ?? [];
+}
+
+/**
+ * @param {IndexedRun} run
+ * @param {Load[]} loads of one key
+ * @param {string} metric
+ */
+function outcomeOf(run, loads, metric) {
+  const products = run.systems.filter((s) => !s.ours).map((s) => s.id);
+  const racing = loads.map((l) => l.system).filter((id) => products.length === 0 || products.includes(id));
+  const own = run.comparisons.filter(
+    (c) =>
+      loads.length > 0 &&
+      keyOf(c) === keyOf(loads[0]) &&
+      c.metric === metric &&
+      racing.includes(c.a) &&
+      racing.includes(c.b),
+  );
+  const won = own.filter((c) => c.winner !== null);
+  const beaten = new Set(won.map((c) => (c.winner === c.a ? c.b : c.a)));
+  const winners = [...new Set(won.map((c) => c.winner))].filter((id) => !beaten.has(String(id)));
+  const factors = won.flatMap((c) => (winners.includes(c.winner) && c.factor ? [c.factor] : []));
+  const outcome = won[0]?.outcome ?? own[0]?.outcome ?? '';
+  return { outcome, winners, factors, others: racing.filter((id) => !winners.includes(id)) };
+}
+
+/** @param {IndexedRun} run @param {string | null} id */
+const titleOf = (run, id) => run.systems.find((s) => s.id === id)?.title ?? String(id);
+
+/**
+ * @param {IndexedRun} run
+ * @param {Load[]} loads
+ * @param {(own: Load[]) => (import('../charts/draw.js').Point | null)[]} pointsOf
+ * @returns {Series[]}
+ */
+function seriesOf(run, loads, pointsOf) {
+  return run.systems.flatMap(({ id, name, color, shape }) => {
+    const own = loads.filter((l) => l.system === id);
+    return own.length > 0 ? [{ name, color, shape, points: pointsOf(own) }] : [];
+  });
+}
+
+/** @param {Load} load @param {string} metric @param {number} [scale] */
+function figureAt(load, metric, scale = 1) {
+  const f = figureOf(load, metric);
+  if (!f) return null;
+  const { median, low, high, bound, rankable } = f;
+  return {
+    median: median / scale,
+    low: low / scale,
+    high: high / scale,
+    bound: /** @type {any} */ (bound),
+    rankable,
+  };
+}
+
+/** @param {Element} into @param {Model} model */
+function draw(into, model) {
+  const figure = document.createElement('figure');
+  figure.setAttribute('aria-label', model.title);
+  figure.innerHTML = `<div class="plot">${drawChart(model)}</div>`;
+  into.append(figure);
+}
+
+/** @param {Element} into @param {IndexedRun} run @param {Load[]} main @param {Load[]} all */
+function drawRun(into, run, main, all) {
+  const { name, title, unit, scale } = metricNow();
+  const series = seriesOf(run, main, ([l]) => [figureAt(l, name, scale)]);
+  draw(into, {
+    kind: 'bars',
+    title,
+    unit,
+    log: false,
+    name: '',
+    places: [loadText(main[0])],
+    series,
+  });
+  const { operation, transport, depth } = main[0];
+  const ladder = all.filter(
+    (l) => l.operation === operation && l.transport === transport && l.depth === depth,
+  );
+  const users = [...new Set(ladder.map((l) => l.users))].sort((a, b) => a - b);
+  if (users.length < 2) return;
+  for (const metric of /** @type {const} */ (['throughput', 'p99']))
+    draw(into, {
+      ...{
+        kind: 'lines',
+        title: `${words[metric]} ${words.over}`,
+        unit: String(words[metric]).split(', ')[1],
+      },
+      ...{ log: true, name: String(words.users), places: users },
+      series: seriesOf(run, ladder, (own) =>
+        users.map((n) => own.flatMap((l) => (l.users === n ? [figureAt(l, metric)] : []))[0] ?? null),
+      ),
+    });
+}
+
+/** @param {Element} into @param {IndexedRun[]} runs newest first, of one machine @param {Load} like */
+function drawHistory(into, runs, like) {
+  const { name, title, unit, scale } = metricNow();
+  const same = runs
+    .map((run) => ({
+      run,
+      loads: loadsOf(run, like.workload).filter((l) => keyOf(l) === keyOf(like) && figureOf(l, name)),
+    }))
+    .filter(({ loads }) => loads.length > 0)
+    .reverse();
+  if (same.length < 2) return;
+  const [{ run: newest }] = same.slice(-1);
+  draw(into, {
+    ...{ kind: 'lines', title: `${title} ${words.history}`, unit, log: false, name: '' },
+    places: same.map(({ run }) => run.date),
+    series: newest.systems.flatMap(({ id, name: who, color, shape }) => {
+      const points = same.map(({ loads }) => {
+        const own = loads.find((l) => l.system === id);
+        return own ? figureAt(own, name, scale) : null;
+      });
+      return points.some(Boolean) ? [{ name: who, color, shape, points }] : [];
+    }),
+  });
+}
+
+/** @param {HTMLTableSectionElement} body @param {(string | HTMLElement)[]} cells */
+function addRow(body, cells) {
+  const row = body.insertRow();
+  for (const cell of cells) row.insertCell().append(cell);
+}
+
+/** @param {IndexedRun} run */
+function linkTo(run) {
+  const link = document.createElement('a');
+  link.href = `./${encodeURIComponent(run.run)}/report.html`;
+  link.textContent = run.date;
+  return link;
+}
+
+/** @param {ResultsIndex} index */
+function show({ runs }) {
+  const [system, machine, engine, only] = ['system', 'machine', 'engine', 'job'].map((n) => field(n).value);
+  const matching = runs.filter(
+    (r) =>
+      (machine === '' || r.machine === machine) &&
+      (engine === '' || r.engine === engine) &&
+      (system === '' || r.systems.some((s) => s.id === system)),
+  );
+  const jobs = new Map(matching.flatMap((r) => r.workloads.map(({ id, title }) => [id, title])));
+  const body = /** @type {HTMLTableElement} */ (document.getElementById('answers')).tBodies[0];
+  const places = /** @type {HTMLElement} */ (document.getElementById('jobs'));
+  body.replaceChildren();
+  places.replaceChildren();
+  const metric = metricNow().name;
+  for (const [job, title] of jobs) {
+    if (only !== '' && job !== only) continue;
+    const found = matching.flatMap((run) => {
+      const loads = loadsOf(run, job);
+      const main = mainLoad(loads, metric);
+      return main.length > 0 ? [{ run, loads, main }] : [];
+    });
+    const [first] = [...found].sort((a, b) => Number(b.run.trials >= 5) - Number(a.run.trials >= 5));
+    if (!first) continue;
+    const { run, loads, main } = first;
+    const { outcome, winners, factors, others } = outcomeOf(run, main, metric);
+    const icon = Reflect.get(ICONS, outcome) ?? '❔';
+    const [least, most] = [Math.min(...factors), Math.max(...factors)].map(
+      (f) => `${Number(f.toPrecision(3))}×`,
+    );
+    addRow(body, [
+      ...[
+        title,
+        outcome === '' ? '' : `${icon} ${outcome}`,
+        winners.map((id) => titleOf(run, id)).join(', '),
+      ],
+      factors.length === 0 ? '' : least === most ? least : `${least}–${most}`,
+      ...[others.map((id) => titleOf(run, id)).join(', '), loadText(main[0]), run.machine, linkTo(run)],
+    ]);
+    const part = /** @type {DocumentFragment} */ (
+      /** @type {HTMLTemplateElement} */ (document.getElementById('job')).content.cloneNode(true)
+    );
+    /** @type {Element} */ (part.querySelector('h2')).textContent = title;
+    /** @type {Element} */ (part.querySelector('.where')).append(
+      ...[linkTo(run), ` · ${run.machine} · ${run.engine} · ${run.trials} ${words.repeats}`],
+    );
+    const charts = /** @type {Element} */ (part.querySelector('.charts'));
+    drawRun(charts, run, main, loads);
+    const alike = found.map((f) => f.run).filter((r) => r.machine === run.machine && r.engine === run.engine);
+    drawHistory(charts, alike, main[0]);
+    places.append(part);
+  }
+  if (body.rows.length === 0) places.textContent = String(words.none);
+}
+
+/** @param {ResultsIndex} index */
+function listMissing({ unmeasured }) {
+  const list = /** @type {HTMLElement} */ (document.getElementById('missing'));
+  for (const { id, title, workloads, endpoint } of unmeasured) {
+    const item = document.createElement('li');
+    const name = document.createElement('b');
+    name.textContent = title;
+    const how = /** @type {DocumentFragment} */ (
+      /** @type {HTMLTemplateElement} */ (document.getElementById('how')).content.cloneNode(true)
+    );
+    /** @type {Element} */ (how.querySelector('code:last-child')).textContent =
+      `--endpoint ${id}=${endpoint}`;
+    item.append(name, ` (${workloads.join(', ')})`, how);
+    list.append(item);
+  }
+}
+
+// By keyboard, too, it can be read to its end.
+document.querySelector('.scroll')?.setAttribute('tabindex', '0');
+const index = await unpacked();
+offer(
+  'job',
+  index.runs.flatMap((r) => r.workloads.map((w) => /** @type {[string, string]} */ ([w.id, w.title]))),
+);
+offer(
+  'system',
+  index.runs.flatMap((r) => r.systems.map((s) => /** @type {[string, string]} */ ([s.id, s.title]))),
+);
+offer(
+  'machine',
+  index.runs.map((r) => /** @type {[string, string]} */ ([r.machine, r.machine])),
+);
+offer(
+  'engine',
+  index.runs.map((r) => /** @type {[string, string]} */ ([r.engine, r.engine])),
+);
+fromAddress();
+listMissing(index);
+show(index);
+filters.addEventListener('input', () => {
+  toAddress();
+  show(index);
+});
