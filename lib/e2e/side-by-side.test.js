@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { nativeAvailability } from '../engines/index.js';
+import { METHOD_VERSION } from '../judge/method.js';
 import { placementOf } from '../process/placement.js';
 import { withRun } from '../record/archive.js';
 import { upright, winnerOf } from '../record/compare.js';
@@ -68,7 +69,7 @@ test('of two systems side by side the one that burns less CPU is ahead, and its 
   for (const start of starts) {
     assert.equal(start.status, 'ok', String(start.reason));
     assert.deepEqual([...new Set(start.systems.map((s) => s.oracle?.ok))], [true]);
-    assert.equal(start.methodVersion, 2);
+    assert.equal(start.methodVersion, METHOD_VERSION);
   }
   assert.equal(summary.starts, starts.length);
   assert.ok(summary.state.acked > 0 && summary.state.wrong.length === 0);

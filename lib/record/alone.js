@@ -110,7 +110,7 @@ function recordOf(loads, side, raw, exported, plan) {
   const { startedAt, durationMs } = raw;
   const meta = { version, engine: system.engine, position: side.lane, ...ENDED_WELL, startedAt, durationMs };
   return {
-    ...headOf(plan.runId, own, system, meta),
+    ...headOf(plan, own, system, meta),
     operations: Object.fromEntries(
       loads.flatMap((load) =>
         load.windows.map((w) => {

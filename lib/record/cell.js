@@ -38,13 +38,13 @@ import { syncsWithin } from './syncs.js';
 /**
  * Raw files to one normalised record, before it is judged. Pure, so that `report --verify` can do it again.
  * @param {RawCell} raw
- * @param {{runId: string, system: PlannedSystem, hostCores: number, takesTurns?: boolean, untimed?: string[], order?: string[],
+ * @param {{runId: string, methodVersion?: number, system: PlannedSystem, hostCores: number, takesTurns?: boolean, untimed?: string[], order?: string[],
  *   sizes?: Record<string, Pick<OperationResult, 'itemsPerOp' | 'users' | 'received' | 'share'>>}} context
  * @returns {UnjudgedRecord}
  */
 export function buildRecord(
   raw,
-  { runId, system, hostCores, takesTurns = false, sizes = {}, untimed = [], order = [] },
+  { system, hostCores, takesTurns = false, sizes = {}, untimed = [], order = [], ...run },
 ) {
   const { meta, histograms, samples } = raw;
   const { cell } = meta;
@@ -60,7 +60,7 @@ export function buildRecord(
   const oracle = /** @type {OracleResult | undefined} */ (histograms?.notes.oracle) ?? null;
   const gapSec = windows.length > 0 ? clockGapSec(samples, from, to) : null;
   return {
-    ...headOf(runId, cell, system, meta),
+    ...headOf(run, cell, system, meta),
     operations: Object.fromEntries(
       windows.map((w) => [
         w.op,
@@ -114,16 +114,16 @@ function isIdle({ count, errors }, histograms) {
 
 /**
  * What every record begins with: whose it is, of which load, and how it ended.
- * @param {string} runId
+ * @param {{runId: string, methodVersion?: number}} run of which it is one: judged again, its method stays what it was
  * @param {Pick<import('../types.d.ts').CellPlan, 'id' | 'system' | 'role' | 'workload' | 'transport' | 'step' | 'repeat'>} cell
  * @param {PlannedSystem} system
  * @param {Pick<CellMeta, 'version' | 'engine' | 'position' | 'status' | 'reason' | 'logTail' | 'startedAt' | 'durationMs'>} meta
  */
-export function headOf(runId, { id, system: of, ...cell }, system, meta) {
+export function headOf({ runId, methodVersion = METHOD_VERSION }, { id, system: of, ...cell }, system, meta) {
   const { version, engine, position, status, reason, logTail, startedAt, durationMs } = meta;
   return {
     schemaVersion: /** @type {const} */ (1),
-    methodVersion: METHOD_VERSION,
+    methodVersion,
     runId,
     cell: id,
     system: of,

@@ -31,6 +31,7 @@ export function recordOf(runFolder, cellId, plan, before) {
   const { status, k6ExitCode } = raw.meta;
   const record = buildRecord(raw, {
     runId: plan.runId,
+    methodVersion: plan.methodVersion,
     system,
     hostCores: plan.hostCores,
     takesTurns: facts !== undefined && takesTurns(facts),

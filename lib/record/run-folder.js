@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { datasetOf, takesTurns } from '../../k6/schedule/facts.js';
 import { partProblems, schemaProblems } from '../config/validate.js';
 import { BenchError } from '../errors.js';
-import { METHOD_VERSION } from '../judge/method.js';
+import { METHOD_VERSION, METHODS_READ } from '../judge/method.js';
 import { readText, writeFileAtomic, writeJson } from '../store.js';
 import { readPart, strange } from './read-part.js';
 import { readRunners } from './runners.js';
@@ -127,7 +127,7 @@ export function readPlan(runFolder) {
  */
 export function methodProblem(plan) {
   const methodVersion = plan?.methodVersion;
-  return methodVersion === METHOD_VERSION || typeof methodVersion !== 'number'
+  return METHODS_READ.includes(methodVersion) || typeof methodVersion !== 'number'
     ? null
     : `measured by method ${methodVersion}, and this is method ${METHOD_VERSION}`;
 }

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { schemaProblems } from '../config/validate.js';
-import { SIDE_BY_SIDE_VERSION } from '../judge/method.js';
 import { logRatio, SLICE, sliceProblem, stolenShareOf } from '../judge/side-by-side.js';
 import { round } from '../sample/usage.js';
 import { aloneRecords } from './alone.js';
@@ -112,7 +111,7 @@ export function buildStart(raw, exported, plan) {
   const oracle = /** @type {Record<string, any>} */ (exported?.notes.oracle ?? {});
   return {
     schemaVersion: 1,
-    methodVersion: SIDE_BY_SIDE_VERSION,
+    methodVersion: plan.methodVersion,
     runId: plan.runId,
     group: raw.group,
     workload: group.workload,

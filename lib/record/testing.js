@@ -2,6 +2,7 @@ import { cpSync, mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as hdr from 'hdr-histogram-js';
+import { METHOD_VERSION } from '../judge/method.js';
 import { readJson, writeFileAtomic, writeJson } from '../store.js';
 import { storeLifecycle } from './lifecycle.js';
 import { recordOf } from './recompute.js';
@@ -44,6 +45,7 @@ export function smallRun(folder, { profileId = 'smoke' } = {}) {
   writeJson(join(folder, 'plan.json'), {
     ...whole,
     profileId,
+    methodVersion: METHOD_VERSION,
     systems: whole.systems.filter((/** @type {any} */ s) => s.id === SYSTEM),
     blocks: [{ ...block, cells }],
     lifecycle: [{ system: SYSTEM, unavailable: null }],

@@ -41,7 +41,6 @@ export function unfounded(data) {
     ...strangers(data, plan),
     ...strangeCells(data, plan),
     ...changedRecords(data, plan),
-    ...changedStarts(data, plan),
     ...(isSealed(data) ? [...lostResults(data, plan), ...changedLifecycle(data, plan)] : []),
   ];
 }
@@ -96,26 +95,49 @@ function strangeCells(data, plan) {
 }
 
 /**
+ * One stored record with the raw file that it follows from. `whole`: its files may not be half gone already.
+ * @typedef {{result: string, raw: string, stored: any, whole: boolean, fresh: () => unknown}} Followed
+ */
+
+/**
  * @param {string} data
  * @param {Plan} plan
- * @returns {string[]} cells whose stored record is not what raw/ gives
+ * @returns {string[]} repeats and starts whose stored record is not what raw/ gives
  */
 function changedRecords(data, plan) {
+  const sealed = isSealed(data);
+  return [...followedCells(data, plan), ...followedStarts(data, plan)].flatMap((own) => {
+    // What is not whole is measured again.
+    if (!sealed && !own.whole) return [];
+    if (!existsSync(join(data, own.raw))) return [`${own.result}: nothing of it in raw/`];
+    return isStored(own.fresh(), own.stored) ? [] : [`${own.result}: does not follow from raw/`];
+  });
+}
+
+/** @param {string} data @param {Plan} plan @returns {Followed[]} */
+function followedCells(data, plan) {
   /** @type {CellRecord[]} */
   const again = [];
-  const sealed = isSealed(data);
-  return measuredCells(data, plan).flatMap((cell) => {
+  return measuredCells(data, plan).map((cell) => {
     const files = cellFiles(cell.id);
     const stored = readPart(join(data, files.result));
-    // Such a cell is measured again, and its files may be half gone already.
-    if (!sealed && !isWhole(stored)) return [];
-    if (!existsSync(join(data, files.meta))) return [`${files.result}: nothing of it in raw/`];
-    const fresh = recordOf(data, cell.id, plan, again);
-    again.push(fresh);
-    // Where a reference was measured again, what stands beside it is judged anew at the end.
-    const follows =
-      isStored(fresh, stored) || (!sealed && isStored(recordOf(data, cell.id, plan, []), stored));
-    return follows ? [] : [`${files.result}: does not follow from raw/`];
+    const fresh = () => {
+      const judged = recordOf(data, cell.id, plan, again);
+      again.push(judged);
+      // Where a reference was measured again, what stands beside it is judged anew at the end.
+      const isLate = !isSealed(data) && !isStored(judged, stored);
+      return isLate ? recordOf(data, cell.id, plan, []) : judged;
+    };
+    return { result: files.result, raw: files.meta, stored, whole: isWhole(stored), fresh };
+  });
+}
+
+/** @param {string} data @param {Plan} plan @returns {Followed[]} */
+function followedStarts(data, plan) {
+  return readStarts(data, plan).map((stored) => {
+    const { result, raw } = startFiles(stored.group, stored.start);
+    const fresh = () => startRecordOf(data, plan, stored.group, stored.start);
+    return { result, raw, stored, whole: true, fresh };
   });
 }
 
@@ -134,20 +156,6 @@ export function rejudge(data) {
     if (!isStored(fresh, readPart(path))) writeJson(path, fresh);
   }
   for (const { system } of plan.lifecycle ?? []) storeLifecycle(data, system);
-}
-
-/**
- * @param {string} data
- * @param {Plan} plan
- * @returns {string[]} starts whose stored record is not what raw/ gives
- */
-function changedStarts(data, plan) {
-  return readStarts(data, plan).flatMap((stored) => {
-    const files = startFiles(stored.group, stored.start);
-    if (!existsSync(join(data, files.raw))) return [`${files.result}: nothing of it in raw/`];
-    const fresh = startRecordOf(data, plan, stored.group, stored.start);
-    return isStored(fresh, stored) ? [] : [`${files.result}: does not follow from raw/`];
-  });
 }
 
 /**

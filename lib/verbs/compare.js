@@ -120,8 +120,22 @@ function notesOf(a, b, systems) {
     host(a) === host(b)
       ? `Same kind of host: ${host(a)}.`
       : `**The hosts differ**: ${host(a)} before, ${host(b)} after. A ratio then says nothing about the systems.`,
+    ...methodNotes(a.measured.plan, b.measured.plan),
     ...packetNotes(a.environment.host.network, b.environment.host.network),
     'Runs are not interleaved with each other: what changed on the host between them is in the ratio.',
+  ];
+}
+
+/**
+ * @param {{methodVersion: number}} before
+ * @param {{methodVersion: number}} after
+ * @returns {string[]} Markdown: what is to be known of runs by two versions of the method
+ */
+export function methodNotes(before, after) {
+  const [a, b] = [before.methodVersion, after.methodVersion];
+  if (a === b) return [];
+  return [
+    `**Measured by methods ${a} and ${b}**: both are judged by the rules of today, and a figure that keeps them is the same in both.`,
   ];
 }
 

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describeConditions } from '../environment/environment.js';
 import { BenchError, EXIT } from '../errors.js';
+import { METHOD_VERSION } from '../judge/method.js';
 import { otherConditions } from '../plan/resume.js';
 import { isPacked, unpackRun, withRun } from '../record/archive.js';
 import { readLifecycle } from '../record/lifecycle.js';
@@ -50,6 +51,11 @@ export async function demandResumable(runFolder, { force }) {
       before: existsSync(join(data, 'environment.json')) ? readEnvironment(data) : null,
     };
   });
+  if (begun.plan.methodVersion !== METHOD_VERSION)
+    throw new BenchError(
+      `the run ${run} was measured by method ${begun.plan.methodVersion}, and the rest would be by method ${METHOD_VERSION}`,
+      { hint: 'measure anew; `report` and `compare` still read what there is', exitCode: EXIT.thresholds },
+    );
   const now = await describeConditions();
   const others = before ? otherConditions(before, now) : [];
   if (others.length > 0 && !force)

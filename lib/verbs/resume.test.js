@@ -165,6 +165,10 @@ test('a run with a changed figure, a lost file or another method goes on under n
   const plan = readJson(join(run, 'plan.json'));
   writeJson(join(run, 'plan.json'), { ...plan, methodVersion: 99 });
   await refused(/cannot go on: plan\.json: measured by method 99/);
+  const empty = { ...plan, methodVersion: 2, blocks: [] };
+  writeJson(join(run, 'plan.json'), empty);
+  for (const folder of ['raw', 'results']) rmSync(join(run, folder), { recursive: true });
+  await refused(/was measured by method 2, and the rest would be by method 3/);
 });
 
 test('a run of another machine or commit goes on only when told, and says so', async (t) => {
