@@ -47,6 +47,31 @@ test('a system against itself is the winner of at most 1 % of 2000 campaigns, in
   }
 });
 
+test('of a system that is 3 % better nobody says that it wins, nor that the other one does, and the interval has the truth', () => {
+  const campaigns = 1000;
+  for (const [name, draw] of Object.entries(METRICS)) {
+    const random = createRng(name.length * 17);
+    const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+    const figure = (/** @type {number} */ trials, by = 1) =>
+      figureOf(
+        Array.from({ length: trials }, (_, i) => [i + 1, by * draw(normal, random)]),
+        { why: [] },
+      );
+    for (const trials of [5, 8, 12]) {
+      const count = { wins: 0, loses: 0, holds: 0 };
+      for (let i = 0; i < campaigns; i++) {
+        const found = ratioOf(figure(trials, 1.03), figure(trials));
+        if (found?.outcome === 'winner') count[found.better === 'a' ? 'wins' : 'loses']++;
+        if (Number(found?.low) <= 1.03 && Number(found?.high) >= 1.03) count.holds++;
+      }
+      const told = `${name}, ${trials} trials: ${JSON.stringify(count)} of ${campaigns}`;
+      assert.ok(count.loses <= campaigns / 100, told);
+      assert.ok(count.wins <= campaigns / 33, told);
+      assert.ok(count.holds >= campaigns * 0.94, told);
+    }
+  }
+});
+
 test('a real difference of 30 % is found, of single metrics too', () => {
   const figure = (/** @type {number[]} */ values) =>
     figureOf(
