@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { placementOf } from '../process/placement.js';
 import { withRun } from '../record/archive.js';
@@ -24,17 +24,31 @@ import {
 /** @import { Profile } from '../types.d.ts' */
 
 const folder = temporaryFolder();
-const stacks = join(folder, 'stacks');
 const serverOf = (/** @type {string} */ file) => fileURLToPath(new URL(file, import.meta.url));
 
+/** How many lies were told, each in each workload that it applies to, and how many were seen. */
+const count = { told: 0, seen: 0 };
+
 /**
+ * Tests that share nothing run two at once: nothing here asks for times.
+ * @param {string} name of its own
+ * @returns {{at: string, stacks: string}}
+ */
+function placeOf(name) {
+  const at = join(folder, name);
+  mkdirSync(at);
+  return { at, stacks: join(at, 'stacks') };
+}
+
+/**
+ * @param {ReturnType<typeof placeOf>} place
  * @param {string} workload
  * @param {string[]} lies systems by that name; `none` is among them
  * @param {Partial<Profile>} [profile]
  */
-async function accused(workload, lies, profile = {}) {
-  const reports = join(folder, `reports-${workload}`);
-  const path = shortProfile(folder, {
+async function accused({ at, stacks }, workload, lies, profile = {}) {
+  const reports = join(at, 'reports');
+  const path = shortProfile(at, {
     workloads: [workload],
     warmupSec: 0,
     steps: [{ id: 'c4', model: 'closed', vus: 4, durationSec: 2 }],
@@ -56,12 +70,13 @@ async function accused(workload, lies, profile = {}) {
 }
 
 /**
+ * @param {ReturnType<typeof placeOf>} place
  * @param {string} workload
  * @param {string[]} lies
  * @param {Partial<Profile>} [profile]
  */
-async function demandAllCaught(workload, lies, profile) {
-  const records = await accused(workload, ['none', ...lies], profile);
+async function demandAllCaught(place, workload, lies, profile) {
+  const records = await accused(place, workload, ['none', ...lies], profile);
   const codes = (/** @type {string} */ lie) => records.get(lie)?.verdict.reasons.map((r) => r.code) ?? [];
   const honest = records.get('none');
   assert.deepEqual(
@@ -70,6 +85,8 @@ async function demandAllCaught(workload, lies, profile) {
     `${honest?.oracle?.detail} ${JSON.stringify(honest?.operations)}`,
   );
   const missed = lies.filter((lie) => !codes(lie).includes('oracle'));
+  count.told += lies.length;
+  count.seen += lies.length - missed.length;
   assert.deepEqual(missed, [], missed.map((lie) => records.get(lie)?.oracle?.detail).join('\n'));
   for (const lie of lies) {
     const record = records.get(lie);
@@ -107,130 +124,158 @@ const ENTITIES = /** @type {Record<string, string[]>} */ ({
   ],
 });
 
-for (const [workload, lies] of Object.entries(ENTITIES))
-  test(`every lie about entities that is told to the load alone is seen: ${workload}`, async () => {
-    for (const lie of ['none', ...lies])
-      addHttpSystem(stacks, lie, {
-        client: '_meshql',
-        workloads: Object.keys(ENTITIES),
-        start: [serverOf('entities-server.js'), '{port}', lie],
-      });
-    await demandAllCaught(workload, lies);
-  });
+describe('lies to the load alone', { concurrency: 2 }, () => {
+  for (const [workload, lies] of Object.entries(ENTITIES))
+    test(`every lie about entities that is told to the load alone is seen: ${workload}`, async () => {
+      const place = placeOf(workload);
+      for (const lie of ['none', ...lies])
+        addHttpSystem(place.stacks, lie, {
+          client: '_meshql',
+          workloads: Object.keys(ENTITIES),
+          start: [serverOf('entities-server.js'), '{port}', lie],
+        });
+      await demandAllCaught(place, workload, lies);
+    });
 
-/** Lies about events that clients of the mix are told, and those about what is stored. */
-const TOLD = [
-  ...['page-empty', 'page-one', 'page-type', 'page-cut', 'page-session', 'page-invented', 'page-half'],
-  ...['page-short', 'page-rare', 'page-oldest', 'page-swapped', 'page-stale', 'stream-cut', 'stream-swapped'],
-  ...['stream-loses', 'stream-loses-event', 'stream-doubles'],
-];
-const STORED = [
-  ...[
-    'sessions-half',
-    'stored-cut',
-    'stored-level',
-    'stored-source',
-    'stored-session',
-    'stored-time',
-    'loses-some',
-  ],
-  ...['loses-last', 'replaces-batch', 'replaces-event', 'doubles'],
-];
+  /** Lies about events that clients of the mix are told, and those about what is stored. */
+  const TOLD = [
+    ...['page-empty', 'page-one', 'page-type', 'page-cut', 'page-session', 'page-invented', 'page-half'],
+    ...[
+      'page-short',
+      'page-rare',
+      'page-oldest',
+      'page-swapped',
+      'page-stale',
+      'stream-cut',
+      'stream-swapped',
+    ],
+    ...['stream-loses', 'stream-loses-event', 'stream-doubles'],
+  ];
+  const STORED = [
+    ...[
+      'sessions-half',
+      'stored-cut',
+      'stored-level',
+      'stored-source',
+      'stored-session',
+      'stored-time',
+      'loses-some',
+    ],
+    ...['loses-last', 'replaces-batch', 'replaces-event', 'doubles'],
+  ];
 
-for (const [what, lies, focus] of /** @type {const} */ ([
-  ['what is told of events', TOLD, false],
-  ['what is stored of them', STORED, true],
-]))
-  test(`every lie to the load alone is seen: ${what}`, async () => {
-    for (const lie of ['none', ...lies])
-      addHttpSystem(stacks, lie, {
-        ...{ client: '_ingest', workloads: ['events'] },
-        start: [serverOf('events-server.js'), '{port}', '0', '0', '', '0', lie],
+  for (const [what, lies, focus] of /** @type {const} */ ([
+    ['what is told of events', TOLD, false],
+    ['what is stored of them', STORED, true],
+  ]))
+    test(`every lie to the load alone is seen: ${what}`, async () => {
+      const place = placeOf(what.replaceAll(' ', '-'));
+      for (const lie of ['none', ...lies])
+        addHttpSystem(place.stacks, lie, {
+          ...{ client: '_ingest', workloads: ['events'] },
+          start: [serverOf('events-server.js'), '{port}', '0', '0', '', '0', lie],
+        });
+      await demandAllCaught(place, 'events', lies, {
+        steps: [{ id: 'c4', model: 'closed', vus: 4, durationSec: focus ? 3 : 9, focus }],
       });
-    await demandAllCaught('events', lies, {
-      steps: [{ id: 'c4', model: 'closed', vus: 4, durationSec: focus ? 3 : 9, focus }],
+    });
+
+  const COUNTERS = [
+    ...['pipelined', 'last', 'replica', 'swapped', 'constant', 'null', 'other', 'neighbour', 'stray'],
+  ];
+
+  /** @param {string} stacks @param {string[]} lies */
+  function addCounters(stacks, lies) {
+    for (const lie of lies)
+      addSystem(stacks, lie, {
+        more: { native: { start: [process.execPath, serverOf('wrong-answers.js'), '{port}', lie] } },
+      });
+  }
+
+  test('every lie about counters is seen in a pipeline, too: lost there alone, the last one lost, from a replica that is behind', async () => {
+    const place = placeOf('counters');
+    addCounters(place.stacks, ['none', ...COUNTERS]);
+    await demandAllCaught(place, 'counters', COUNTERS, {
+      steps: [{ id: 'c4-p8', model: 'closed', vus: 4, depth: 8, durationSec: 3 }],
     });
   });
 
-const COUNTERS = [
-  ...['pipelined', 'last', 'replica', 'swapped', 'constant', 'null', 'other', 'neighbour', 'stray'],
-];
-
-/** @param {string} lie */
-function addCounters(lie) {
-  addSystem(stacks, lie, {
-    more: { native: { start: [process.execPath, serverOf('wrong-answers.js'), '{port}', lie] } },
-  });
-}
-
-test('every lie about counters is seen in a pipeline, too: lost there alone, the last one lost, from a replica that is behind', async () => {
-  for (const lie of ['none', ...COUNTERS]) addCounters(lie);
-  await demandAllCaught('counters', COUNTERS, {
-    steps: [{ id: 'c4-p8', model: 'closed', vus: 4, depth: 8, durationSec: 3 }],
-  });
-});
-
-const DOCUMENTS = ['loses-some', 'loses-last', 'to-another', 'cuts', 'another', 'nothing'];
-const addDocuments = (/** @type {string[]} */ lies) => {
-  for (const lie of lies)
-    addLikeResponder(stacks, lie, 'documents', [
-      serverOf('documents-server.js'),
-      ...['{port}', '{data}/documents', '0', lie],
-    ]);
-};
-
-test('every lie about documents that are written once is seen', async () => {
-  const lies = [...DOCUMENTS, 'keeps-deleted'];
-  addDocuments(['none', ...lies]);
-  await demandAllCaught('documents', lies, {
-    steps: [{ id: 'c4', model: 'closed', vus: 4, operations: 800 }],
-  });
-});
-
-const placement = placementOf();
-const alone = { skip: 'problem' in placement ? placement.problem : false };
-
-/**
- * Of systems that are loaded side by side each lie is seen, and the honest one is not accused.
- * @param {string} workload
- * @param {string[]} systems two by two
- * @param {Partial<Profile>} profile
- */
-async function demandAllCaughtInPairs(workload, systems, profile) {
-  const pairs = systems.flatMap((one, i) => (i % 2 === 0 ? [[one, systems[i + 1]]] : []));
-  await Promise.all(
-    pairs.map(async (pair) => {
-      const reports = join(folder, `side-by-side-${workload}-${pair.join('-')}`);
-      mkdirSync(reports);
-      const path = shortProfile(reports, {
-        ...{ workloads: [workload], sideBySide: { maxStarts: 5 } },
-        ...profile,
-      });
-      const { code, stderr } = await runCommand([
-        ...[path, '--stacks', stacks, '--no-live', '--systems', pair.join(','), '--starts', '1'],
-        ...['--reports', reports, '--engine', 'native'],
+  const DOCUMENTS = ['loses-some', 'loses-last', 'to-another', 'cuts', 'another', 'nothing'];
+  const addDocuments = (/** @type {string} */ stacks, /** @type {string[]} */ lies) => {
+    for (const lie of lies)
+      addLikeResponder(stacks, lie, 'documents', [
+        serverOf('documents-server.js'),
+        ...['{port}', '{data}/documents', '0', lie],
       ]);
-      const [start] = withRun(newestRun(reports).folder, (data) => readStarts(data, readPlan(data)));
-      assert.equal(start.status, 'ok', `${pair}: ${start.reason}`);
-      for (const { system, oracle } of start.systems)
-        assert.equal(oracle?.ok, system === 'none', `${system} of ${pair}: ${oracle?.detail}`);
-      assert.equal(code, 4, stderr);
-    }),
+  };
+
+  test('every lie about documents that are written once is seen', async () => {
+    const lies = [...DOCUMENTS, 'keeps-deleted'];
+    const place = placeOf('documents');
+    addDocuments(place.stacks, ['none', ...lies]);
+    await demandAllCaught(place, 'documents', lies, {
+      steps: [{ id: 'c4', model: 'closed', vus: 4, operations: 800 }],
+    });
+  });
+
+  const placement = placementOf();
+  const alone = { skip: 'problem' in placement ? placement.problem : false };
+
+  /**
+   * Of systems that are loaded side by side each lie is seen, and the honest one is not accused.
+   * @param {ReturnType<typeof placeOf>} place
+   * @param {string} workload
+   * @param {string[]} systems two by two
+   * @param {Partial<Profile>} profile
+   */
+  async function demandAllCaughtInPairs({ at, stacks }, workload, systems, profile) {
+    const pairs = systems.flatMap((one, i) => (i % 2 === 0 ? [[one, systems[i + 1]]] : []));
+    await Promise.all(
+      pairs.map(async (pair) => {
+        const reports = join(at, pair.join('-'));
+        mkdirSync(reports);
+        const path = shortProfile(reports, {
+          ...{ workloads: [workload], sideBySide: { maxStarts: 5 } },
+          ...profile,
+        });
+        const { code, stderr } = await runCommand([
+          ...[path, '--stacks', stacks, '--no-live', '--systems', pair.join(','), '--starts', '1'],
+          ...['--reports', reports, '--engine', 'native'],
+        ]);
+        const [start] = withRun(newestRun(reports).folder, (data) => readStarts(data, readPlan(data)));
+        assert.equal(start.status, 'ok', `${pair}: ${start.reason}`);
+        for (const { system, oracle } of start.systems)
+          assert.equal(oracle?.ok, system === 'none', `${system} of ${pair}: ${oracle?.detail}`);
+        for (const part of /** @type {const} */ (['told', 'seen']))
+          count[part] += pair.filter((system) => system !== 'none').length;
+        assert.equal(code, 4, stderr);
+      }),
+    );
+  }
+
+  test(
+    'every lie about documents that are written again and again, side by side, is seen',
+    alone,
+    async () => {
+      const lies = ['ignores-existing', 'stale', 'loses-last', 'loses-some', 'to-another', 'cuts', 'another'];
+      const place = placeOf('documents-side-by-side');
+      addDocuments(place.stacks, ['none', ...lies]);
+      await demandAllCaughtInPairs(place, 'documents', ['none', ...lies], {
+        dataset: { keys: 200, documents: 200 },
+        steps: [{ id: 'c4', model: 'closed', vus: 4, operations: 200 }],
+      });
+    },
   );
-}
 
-test('every lie about documents that are written again and again, side by side, is seen', alone, async () => {
-  const lies = ['ignores-existing', 'stale', 'loses-last', 'loses-some', 'to-another', 'cuts', 'another'];
-  addDocuments(['none', ...lies]);
-  await demandAllCaughtInPairs('documents', ['none', ...lies], {
-    dataset: { keys: 200, documents: 200 },
-    steps: [{ id: 'c4', model: 'closed', vus: 4, operations: 200 }],
+  test('every lie about counters, side by side, is seen', alone, async () => {
+    const place = placeOf('counters-side-by-side');
+    addCounters(place.stacks, ['none', ...COUNTERS]);
+    await demandAllCaughtInPairs(place, 'counters', ['none', ...COUNTERS], {
+      steps: [{ id: 'c4-p8', model: 'closed', vus: 4, depth: 8, durationSec: 1 }],
+    });
   });
 });
 
-test('every lie about counters, side by side, is seen', alone, async () => {
-  for (const lie of ['none', ...COUNTERS]) addCounters(lie);
-  await demandAllCaughtInPairs('counters', ['none', ...COUNTERS], {
-    steps: [{ id: 'c4-p8', model: 'closed', vus: 4, depth: 8, durationSec: 1 }],
-  });
-});
+after(() =>
+  console.log(`# ${count.seen} of ${count.told} lies were seen, each in each workload that it applies to`),
+);
