@@ -4,8 +4,11 @@ package burst
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // farmReply is what a farm with its coops and hens answers.
@@ -116,5 +119,30 @@ func BenchmarkReplyChecks(b *testing.B) {
 				}
 			})
 		}
+	}
+}
+
+// BenchmarkTally is what one operation on a counter costs more where its reply is checked by value: noted when it is sent,
+// and held against what was sent and acknowledged when it is answered.
+func BenchmarkTally(b *testing.B) {
+	for _, space := range []uint64{1000, 100_000} {
+		b.Run(strconv.FormatUint(space, 10)+" counters", func(b *testing.B) {
+			k, err := newKeys(keysOptions{Seed: 1, Space: float64(space)})
+			require.NoError(b, err)
+			k.tally = &tally{counters: make([]tallied, space)}
+			answers, err := newTalliedAnswers("adds", "", k)
+			require.NoError(b, err)
+			values := make([]int64, space)
+			body := make([]byte, 0, 20)
+			for b.Loop() {
+				key := k.next()
+				answers.sent(key)
+				values[key]++
+				body = strconv.AppendInt(body[:0], values[key], 10)
+				if !answers.check(':', body) {
+					b.Fatal("a right answer was refused")
+				}
+			}
+		})
 	}
 }
