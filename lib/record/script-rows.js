@@ -52,10 +52,10 @@ export function scriptRowsOf(records) {
   });
 }
 
-/** @param {CellRecord} cell @returns {boolean} */
+/** @param {CellRecord} cell @returns {boolean} whether any of its operations may be shown: iterations may last too long */
 function isUsable(cell) {
-  const [first] = Object.keys(cell.operations);
-  return cell.status === 'ok' && (first === undefined || verdictOf(cell, first) !== 'INVALID');
+  const operations = Object.keys(cell.operations);
+  return cell.status === 'ok' && operations.some((op) => verdictOf(cell, op) !== 'INVALID');
 }
 
 /** @param {string} name @param {CellRecord[]} cells */
