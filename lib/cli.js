@@ -27,6 +27,7 @@ const RUN_VERB = {
   systems: async (...call) => (await import('./verbs/systems.js')).systemsVerb(...call),
   profiles: profilesVerb,
   new: async (...call) => (await import('./verbs/new.js')).newVerb(...call),
+  'new-workload': async (...call) => (await import('./verbs/new-workload.js')).newWorkloadVerb(...call),
   check: async (...call) => (await import('./verbs/check.js')).checkVerb(...call),
   report: async (...call) => (await withPackages(() => import('./verbs/report.js'))).reportVerb(...call),
   compare: async (...call) => (await withPackages(() => import('./verbs/compare.js'))).compareVerb(...call),
@@ -97,7 +98,15 @@ async function helpVerb([verb], _options, output) {
 }
 
 /** How many words a command takes; others take none. */
-const WORDS = Object.freeze({ check: 1, new: 1, report: 1, compare: 2, completion: 1, help: 1 });
+const WORDS = Object.freeze({
+  check: 1,
+  new: 1,
+  'new-workload': 1,
+  report: 1,
+  compare: 2,
+  completion: 1,
+  help: 1,
+});
 
 /**
  * @param {string[]} words after the command

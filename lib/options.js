@@ -11,6 +11,7 @@ const COMMANDS = Object.freeze({
   systems: { words: '', what: 'list what can run here, and what is missing for the rest' },
   profiles: { words: '', what: 'list the profiles and the question that each answers' },
   new: { words: '<name>', what: 'make a folder for a system of your own, as a copy of one that exists' },
+  'new-workload': { words: '<name>', what: 'write a workload of your own, as a copy of one that exists' },
   check: { words: '[file]', what: 'check every manifest and profile, or one profile of your own' },
   report: { words: '<run>', what: 'render a report again, verify it, or export its figures' },
   compare: { words: '<base> <new>', what: 'compare two runs, or two systems of a run (<run>:<system>)' },
@@ -136,7 +137,7 @@ export const FLAGS = Object.freeze({
     of: [MEASURE, 'check'],
     again: 'outside',
   }),
-  like: text('system', 'copy this system', { of: ['new'] }),
+  like: text('system', 'copy this system', { of: ['new', 'new-workload'] }),
   script: text(
     'mine.js',
     'run a k6 script of your own in place of a profile; options for k6 follow a "--"',

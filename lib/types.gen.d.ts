@@ -655,8 +655,8 @@ export interface DataWorkload {
   ttlSec?: number;
   /** The store may drop values that it was given, as a cache does */
   evicts?: boolean;
-  /** Keys are not written before the load */
-  fill?: false;
+  /** What writes each key before the load, where no operation of the load does; false: nothing */
+  fill?: false | DataOperation;
   /** One request is under way on a connection: steps with a depth are left out */
   pipeline?: false;
   /** Each by a name of one's own */

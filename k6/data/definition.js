@@ -25,6 +25,9 @@ const METHODS = Object.freeze({ GET: 'reads', PUT: 'writes', POST: 'writes', DEL
 /** Bytes of a value where the file does not say. */
 const VALUE_BYTES = 1000;
 
+/** What an operation that fills the store is called: no name that a file may give. */
+const FILL = 'fill before the load';
+
 /** How many keys may be inserted where the file does not say: as many as there are. */
 const ROOM = 1;
 
@@ -48,11 +51,30 @@ export function protocolOf({ protocol, operations }) {
 
 /**
  * @param {DataWorkload} data
+ * @returns {[string, DataOperation][]} its operations, and what fills the store before them
+ */
+export function entriesOf({ operations, fill }) {
+  return [
+    ...Object.entries(operations),
+    ...(fill ? [/** @type {[string, DataOperation]} */ ([FILL, fill])] : []),
+  ];
+}
+
+/**
+ * @param {DataWorkload} data
  * @returns {Operation[]} in the order of the file
  */
 export function operationsOf(data) {
+  return allOf(data).filter((o) => o.name !== FILL);
+}
+
+/**
+ * @param {DataWorkload} data
+ * @returns {Operation[]} in the order of the file, and what fills the store before them
+ */
+export function allOf(data) {
   const protocol = protocolOf(data);
-  const all = Object.entries(data.operations).map(([name, operation]) => ({
+  const all = entriesOf(data).map(([name, operation]) => ({
     ...{ name, share: operation.share ?? 1, ...readingOf(operation) },
     template: templateOf(operation, data, protocol),
   }));

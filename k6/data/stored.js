@@ -6,7 +6,7 @@
  */
 import burstModule from 'k6/x/burst';
 import measure from 'k6/x/measure';
-import { connectionTo, keysOf, mostBytesOf, operationsOf, protocolOf } from './definition.js';
+import { allOf, connectionTo, keysOf, mostBytesOf, protocolOf } from './definition.js';
 
 /** Most keys that are read back, each of them once; of more, so many by chance. */
 const MOST_READ = 200_000;
@@ -68,7 +68,7 @@ class Store {
     this.load = load;
     this.protocol = protocolOf(data);
     this.space = data.keys.count;
-    this.operations = operationsOf(data);
+    this.operations = allOf(data);
     this.keys = this.keysFrom(0);
     if (load.left) this.keys.restore(load.left.tables);
     this.connection = burstModule.connect({
@@ -198,7 +198,7 @@ class Store {
 }
 
 /**
- * @param {ReturnType<typeof operationsOf>} operations
+ * @param {ReturnType<typeof allOf>} operations
  * @returns {any[]} templates that write, one for each kind of key
  */
 function writersOf(operations) {
@@ -212,7 +212,7 @@ function writersOf(operations) {
 }
 
 /**
- * @param {ReturnType<typeof operationsOf>} operations
+ * @param {ReturnType<typeof allOf>} operations
  * @param {string} protocol
  * @returns {any[]} templates that read what was written, one for each kind of key of which one is known
  */
@@ -228,7 +228,7 @@ function readersOf(operations, protocol) {
   });
 }
 
-/** @param {ReturnType<typeof operationsOf>} operations @returns {string[]} kinds of keys that are counters */
+/** @param {ReturnType<typeof allOf>} operations @returns {string[]} kinds of keys that are counters */
 function countersOf(operations) {
   return [...new Set(operations.filter((o) => o.does === 'adds').map((o) => o.of))];
 }

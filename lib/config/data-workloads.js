@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { factsOf, operationsOf, PLACEHOLDERS, protocolOf } from '../../k6/data/definition.js';
+import { allOf, entriesOf, factsOf, PLACEHOLDERS, protocolOf } from '../../k6/data/definition.js';
 import { BenchError } from '../errors.js';
 import { ROOT } from '../paths.js';
 import { readDeclared } from './declared.js';
@@ -72,8 +72,14 @@ export function dataProblems(data) {
   if (found.length > 0) return found;
   const operations = Object.entries(data.operations);
   return [
-    ...operations.flatMap(([name, operation]) =>
-      operationProblems(name, operation, data).map((text) => ({ at: `operations.${name}`, text })),
+    ...operations
+      .filter(([name]) => !/^[a-z][A-Za-z0-9-]{0,30}$/.test(name))
+      .map(([name]) => ({
+        at: `operations.${name}`,
+        text: `"${name}" is no name of an operation: letters, digits and hyphens, a small letter first`,
+      })),
+    ...entriesOf(data).flatMap(([name, operation]) =>
+      operationProblems(operation, data).map((text) => ({ at: placeOf(data, name), text })),
     ),
     ...shareProblems(operations),
     ...keyProblems(data),
@@ -82,20 +88,16 @@ export function dataProblems(data) {
 }
 
 /**
- * @param {string} name
  * @param {DataOperation} operation
  * @param {DataWorkload} data
  * @returns {string[]}
  */
-function operationProblems(name, operation, data) {
+function operationProblems(operation, data) {
   const { command, path, method, headers, body, reply } = operation;
   const protocol = protocolOf(data);
   const texts = [...(command ?? []), path ?? '', body ?? '', ...Object.values(headers ?? {})];
   const isHttp = protocol === 'http';
   return [
-    ...(/^[a-z][A-Za-z0-9-]{0,30}$/.test(name)
-      ? []
-      : [`"${name}" is no name of an operation: letters, digits and hyphens, a small letter first`]),
     ...(isHttp && (command || path === undefined) ? ['over http it needs a "path", and no "command"'] : []),
     ...(!isHttp && (!command || path !== undefined || method || body !== undefined || headers)
       ? [
@@ -109,6 +111,11 @@ function operationProblems(name, operation, data) {
       ? ['{ttl} is used, and the file has no "ttlSec"']
       : []),
   ];
+}
+
+/** @param {DataWorkload} data @param {string} name */
+function placeOf({ operations }, name) {
+  return name in operations ? `operations.${name}` : 'fill';
 }
 
 /** @param {string} text @returns {string[]} words in braces that stand for nothing */
@@ -165,8 +172,8 @@ function valueProblems(data) {
   const { value, ttlSec } = data;
   const at = 'value.bytes';
   const bytes = value?.bytes;
-  const writes = operationsOf(data).filter((o) => ['writes', 'swaps', 'inserts'].includes(o.does));
-  const texts = JSON.stringify(Object.values(data.operations));
+  const writes = allOf(data).filter((o) => ['writes', 'swaps', 'inserts'].includes(o.does));
+  const texts = JSON.stringify([data.operations, data.fill]);
   const problems = [];
   if (Array.isArray(bytes) && bytes[0] > bytes[1])
     problems.push({ at, text: `from ${bytes[0]} to ${bytes[1]} is no range` });
@@ -187,8 +194,8 @@ function valueProblems(data) {
       at: 'ttlSec',
       text: 'no operation sends {ttl}, say ["SET", "user:{key}", "{value}", "EX", "{ttl}"]',
     });
-  for (const { name } of writes.filter((o) => !JSON.stringify(data.operations[o.name]).includes('{value}')))
-    problems.push({ at: `operations.${name}`, text: 'it writes, and has no {value}' });
+  for (const { name } of writes.filter((o) => !JSON.stringify(o.template).includes('{value}')))
+    problems.push({ at: placeOf(data, name), text: 'it writes, and has no {value}' });
   return problems;
 }
 

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { keysOf, operationsOf } from '../../k6/data/definition.js';
+import { ROOT } from '../paths.js';
 import { dataProblems, readDataWorkload, strangersOf, withDataWorkloads } from './data-workloads.js';
 import { linesOf } from './json-lines.js';
 import { loadStacks } from './stacks.js';
@@ -90,6 +91,34 @@ test('what is wrong is said with its place, the nearest name and the fix', () =>
       dataProblems(workload(more)).map(({ at, text }) => `${at}: ${text}`),
       [said],
     );
+});
+
+test('what fills a store that the load only reads is an operation that is not measured', () => {
+  const data = workload({ operations: { get: { command: GET.command } }, fill: { command: SET.command } });
+  assert.deepEqual(dataProblems(data), []);
+  assert.deepEqual(
+    operationsOf(data).map((o) => [o.name, o.does]),
+    [['get', 'reads']],
+  );
+  const wrong = workload({ fill: { command: ['SET', '{kye}', '{value}'] } });
+  assert.deepEqual(dataProblems(wrong), [
+    { at: 'fill', text: '{kye} stands for nothing; did you mean "key"?' },
+  ]);
+});
+
+test('the examples are right, and those of the page are these', () => {
+  const page = readFileSync(join(ROOT, 'docs', 'workloads.md'), 'utf8');
+  const shown = [...page.matchAll(/`new-workload \w+ --like (\w+)`:\n\n```json\n([\s\S]*?)```/g)];
+  assert.equal(shown.length, 3);
+  for (const [, name, text] of shown)
+    assert.equal(text, readFileSync(join(ROOT, 'k6', 'data', 'examples', `${name}.json`), 'utf8'));
+  for (const folder of ['data/examples', 'workloads'])
+    for (const file of readdirSync(join(ROOT, 'k6', folder)).filter((f) => f.endsWith('.json')))
+      assert.deepEqual(
+        dataProblems(JSON.parse(readFileSync(join(ROOT, 'k6', folder, file), 'utf8'))),
+        [],
+        file,
+      );
 });
 
 test('the line of what is wrong stands in the error', () => {

@@ -27,7 +27,8 @@ const VALUES = {
   stack: below('stacks', /stack\.json$/),
   profile: below('profiles', /\.json$/),
   proven: below('stacks', /proven\.json$/),
-  workload: (await loadWorkloads()).map(({ id: _, file: __, ...facts }) => facts),
+  workload: (await loadWorkloads()).flatMap(({ id: _, file: __, data, ...facts }) => (data ? [] : [facts])),
+  data: below('k6', /(examples|workloads).*\.json$/),
   result: below('lib/report/testdata', /records\.json$/).flatMap((records) =>
     Object.values(records).slice(0, 3),
   ),
