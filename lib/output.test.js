@@ -64,7 +64,7 @@ test('a reader that goes away is no fault: nothing is thrown, and nothing more i
   }
 });
 
-test('a full disk below stdout is said once, and the exit code tells', (t) => {
+test('a full disk under stdout is reported once and by the exit code', (t) => {
   const before = process.exitCode;
   t.after(() => {
     process.exitCode = before;

@@ -66,7 +66,7 @@ test('a pipe or a folder is no file to read, and is not waited for', (t) => {
   assert.throws(() => readJson(join(folder, 'torn.json')), /torn\.json is not valid JSON/);
 });
 
-test('a folder that cannot be made is refused at once, where a file system has none too', (t) => {
+test('a folder that cannot be made is refused at once, also on a file system without folders', (t) => {
   const folder = workFolder(t);
   makeFolder(join(folder, 'a', 'b', 'c'));
   makeFolder(join(folder, 'a', 'b', 'c'));

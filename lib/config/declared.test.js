@@ -173,7 +173,7 @@ function isPlain(stderr, name) {
   assert.ok(stderr.length < 5000, `${name}: ${stderr.length} characters`);
 }
 
-test('a profile that nobody honest wrote is one line and exit 2: prototype keys, traversal, control characters, 10 MB, depth', async () => {
+test('a hostile profile is one line and exit 2: prototype keys, traversal, control characters, 10 MB, depth', async () => {
   const { loadProfile } = await import('./profiles.js');
   const own = PROFILES.map(([name, over, line]) => [name, JSON.stringify({ ...profile, ...over }), line]);
   for (const [name, text, line] of /** @type {[string, string, RegExp][]} */ ([
@@ -201,7 +201,7 @@ test('a profile that nobody honest wrote is one line and exit 2: prototype keys,
   }
 });
 
-test('manifests that nobody honest wrote are a line each of check, and exit 2', () => {
+test('hostile manifests are one line each from check, and exit 2', () => {
   const stacks = join(folder, 'stacks');
   const own = MANIFESTS.map(([name, over, line]) => [name, JSON.stringify({ ...manifest, ...over }), line]);
   const all = /** @type {[string, string, RegExp][]} */ ([...hostile(manifest), ...own]);

@@ -57,7 +57,7 @@ function gapOf(name, { code, stdout, stderr }) {
   return Number(reason.measured);
 }
 
-test('a machine that is suspended in the midst of a load makes the cell INVALID, with how long it stood still', {
+test('a machine that is suspended during a load makes the measurement INVALID, with the time that it stood still', {
   skip,
 }, async () => {
   const run = startRun('suspended');
@@ -72,7 +72,7 @@ test('a machine that is suspended in the midst of a load makes the cell INVALID,
   await nothingIsLeft(join(folder, 'suspended'), '--counting');
 });
 
-test('a clock that is set back by an hour in the midst of a load makes the cell INVALID, and the run ends as usual', {
+test('a clock that is set back by an hour during a load makes the measurement INVALID, and the run ends as usual', {
   skip,
 }, async () => {
   const file = join(folder, 'set');

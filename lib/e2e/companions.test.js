@@ -39,7 +39,7 @@ function addSystemWithStore(id, companion) {
   addSystem(stacks, id, { more: { native } });
 }
 
-test('rows measured on a stand-in are DEGRADED with the reason, shown and never ranked', async () => {
+test('rows measured on a stand-in are DEGRADED with the reason, shown and never compared', async () => {
   const { build } = responder();
   const start = [join(build.output, 'null'), '--resp', '127.0.0.1:{port.store}', '--counting'];
   addSystemWithStore('standing', { standIn: { title: 'a store of ours', start, needs: [] } });
@@ -68,14 +68,14 @@ test('rows measured on a stand-in are DEGRADED with the reason, shown and never 
   await nothingIsLeft('--counting');
 });
 
-test('where neither the program nor a stand-in can be had, the system is unavailable with what to do', async () => {
+test('without the program and without a stand-in, the system is unavailable with what to type', async () => {
   addSystemWithStore('storeless', {});
   const run = await runCommand([shortProfile(folder), ...common, '--systems', 'storeless']);
   assert.equal(run.code, 2, run.stderr);
   assert.match(run.stderr, /storeless: no-such-store is missing: put no-such-store on PATH/);
 });
 
-test('a companion that dies under load fails the cell by name, and nothing is left', async () => {
+test('a helper process that dies under load fails the measurement by name, and nothing is left', async () => {
   const script = join(folder, 'service.mjs');
   writeFileSync(
     script,
@@ -102,7 +102,7 @@ for (const [how, signal, code] of /** @type {const} */ ([
   ['Ctrl-C', 'SIGINT', 130],
   ['SIGKILL of the runner', 'SIGKILL', 137],
 ])) {
-  test(`${how} leaves neither the system nor its companion`, async (t) => {
+  test(`${how} leaves neither the system nor its helper process`, async (t) => {
     if (process.platform !== 'linux') return t.skip('needs the parent-death signal of Linux');
     addSystemWithStore('lasting', { needs: [] });
     const steps = [{ id: 'c2', model: /** @type {const} */ ('closed'), vus: 2, durationSec: 30 }];

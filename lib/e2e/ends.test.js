@@ -170,14 +170,14 @@ test('a reader of stdout that is gone prints no stack trace, and the code is the
   }
 });
 
-test('a full disk below stdout is one line and exit 2', async (t) => {
+test('a full disk under stdout is one line and exit 2', async (t) => {
   if (!existsSync('/dev/full')) return t.skip('needs /dev/full');
   const { code, stderr } = await inShell('"$@" >/dev/full', ['--help']);
   assert.equal(code, 2, stderr);
   assert.equal(stderr, 'error: cannot write to stdout: no space left on the device\n');
 });
 
-test('a server that dies below a supervisor and is started anew was restarted: the cell is INVALID', async () => {
+test('a server that its supervisor restarts after it died makes the measurement INVALID', async () => {
   const { build } = responder();
   const supervisor = join(folder, 'supervisor.sh');
   writeFileSync(supervisor, `#!/bin/sh\nwhile :; do "${join(build.output, 'null')}" "$@"; done\n`, {
@@ -206,7 +206,7 @@ test('SIGTERM ends a run like one Ctrl-C', async () => {
   await isCompletedByResume('terminated');
 });
 
-test('SIGKILL of the load fails its cell with that reason, the run goes on, and --resume measures it', async () => {
+test('SIGKILL of the load generator fails its measurement with that reason, the run goes on, and --resume repeats it', async () => {
   const run = startCommand(runInto('loadless'));
   await run.says(/honest +c2 .*\[1\/2\]/);
   const load = () =>
@@ -256,7 +256,7 @@ test('a run folder that becomes immutable in mid-run is one line and exit 2, and
   assert.ok(newestRun(reports).records.every((r) => r.status === 'ok'));
 });
 
-test('a reports folder that cannot be written is said before anything is started', async (t) => {
+test('a reports folder that cannot be written is reported before anything is started', async (t) => {
   const mount = join(folder, 'read-only');
   mkdirSync(mount);
   const mounted = await runTool(['mount', '-t', 'tmpfs', '-o', 'ro', 'tmpfs', mount]);
@@ -280,7 +280,7 @@ test('a TMPDIR that is missing is one line and exit 2', async () => {
   assert.doesNotMatch(stderr, STACK_TRACE);
 });
 
-test('too few file descriptors are said before the run, with the number that it needs', async () => {
+test('too few file descriptors are reported before the run, with the number that it needs', async () => {
   mkdirSync(join(folder, 'wide'));
   const { code, stderr } = await inShell('ulimit -n 100; "$@"', runInto('narrow'));
   assert.equal(code, 2, stderr);

@@ -32,7 +32,7 @@ for (const [what, home] of /** @type {const} */ ([
   ['that holds a configuration of k6', settings],
   ['that is a file', file],
 ]))
-  test(`a HOME ${what} changes nothing of a load`, async () => {
+  test(`a HOME ${what} does not change a load`, async () => {
     const reports = temporaryFolder();
     const args = ['--script', script, '--endpoint', `shop=http://127.0.0.1:${port}`, '--reports', reports];
     const env = { HOME: home, XDG_CONFIG_HOME: '', LADDERBENCH_CACHE: cachePath(), GOMAXPROCS: '1' };

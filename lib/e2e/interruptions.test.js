@@ -71,7 +71,7 @@ test('one Ctrl-C ends cleanly with a partial report and exit 130, and --resume m
   assert.match(again.stderr, /is complete: there is nothing to measure/);
 });
 
-test('two Ctrl-C leave at once, and nothing is left', async () => {
+test('a second Ctrl-C stops at once, and nothing is left', async () => {
   const reports = join(folder, 'twice');
   const profile = shortProfile(folder, { steps: [{ id: 'c2', model: 'closed', vus: 2, durationSec: 30 }] });
   const run = startCommand([profile, ...common, '--systems', 'honest', '--reports', reports]);
@@ -110,7 +110,7 @@ test('when the runner itself is killed, its servers and its load end with it, an
   assert.equal(verified.code, 0, verified.stderr);
 });
 
-test('a system that dies in mid-cell fails that cell with its last log lines, and the run goes on with exit 3', async () => {
+test('a system that dies under load fails that measurement with its last log lines, and the run goes on with exit 3', async () => {
   addSystem(stacks, 'dying', { args: ['--die-after', '20000'] });
   const reports = join(folder, 'dying');
   const { code, stderr } = await runCommand([
@@ -148,7 +148,7 @@ test('a system that never becomes ready is failed and torn down', async () => {
   await nothingIsLeft(join(folder, 'sleepy'), '--counting');
 });
 
-test('each kind of bad input gets one clear line and its exit code', async () => {
+test('each kind of bad input is one clear line with its exit code', async () => {
   const profile = shortProfile(folder);
   const file = join(folder, 'a-file');
   writeFileSync(file, '');
@@ -213,7 +213,7 @@ test('a plan is printed without measuring anything, and --json is one object on 
   assert.ok(listed.systems.some((/** @type {any} */ s) => s.system === 'honest'));
 });
 
-test('a port in use is said before anything is measured on it', async () => {
+test('a port in use is reported before anything is measured on it', async () => {
   const server = createServer();
   await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
   after(() => server.close());

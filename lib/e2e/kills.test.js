@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { chaosOf, run } from './chaos-systems.js';
 import { MUTANT, processesWith } from './harness.js';
 
-test('a kill: who forgets 1 in 1 000 acknowledged writes is seen, and who keeps one twice; who keeps all loses none', async () => {
+test('a kill: 1 lost acknowledged write in 1 000 is found, and a duplicated one; a server that keeps all loses none', async () => {
   const of = await run('kill', 'honest,forgets,doubles', [{ kind: 'kill', atSec: 4 }]);
   assert.equal(of.code, 0, of.stderr);
   const honest = chaosOf(of, 'honest', 'kill');

@@ -69,7 +69,7 @@ function steps(users, durationSec = 3) {
   return users.map((vus) => ({ id: `c${vus}`, model: /** @type {const} */ ('closed'), vus, durationSec }));
 }
 
-test('a load from pods is measured, checked and reported, and nothing of it stays', { skip }, async () => {
+test('a load from pods is measured, checked and reported, and leaves nothing', { skip }, async () => {
   const { env, reports, objects } = cluster('whole', { STAND_IN_API: 'slow' });
   const profile = shortProfile(folder, { steps: steps([1, 7]) });
   const run = await runCommand(argsOf(reports, profile, 3), { env });
@@ -164,7 +164,7 @@ for (const [fault, code, of] of /** @type {const} */ ([
   ['one-restarted', 'runner_restarted', 'a runner that is started twice'],
   ['one-late', 'start_skew', 'a runner that begins after the others'],
 ]))
-  test(`${of} makes a cell INVALID, and --resume measures it again`, { skip }, async () => {
+  test(`${of} makes a measurement INVALID, and --resume repeats it`, { skip }, async () => {
     const { env, reports, objects } = cluster(fault);
     const profile = shortProfile(folder, { steps: steps([4]) });
     const run = await runCommand(argsOf(reports, profile, 2), {
@@ -188,7 +188,7 @@ for (const [fault, code, of] of /** @type {const} */ ([
     assert.deepEqual(objects(), []);
   });
 
-test('an operator that does not take a load up is said in one line', { skip }, async () => {
+test('an operator that does not take up a load is one line', { skip }, async () => {
   const { env, reports, objects } = cluster('idle', { STAND_IN_OPERATOR: 'none' });
   const run = await runCommand(argsOf(reports, shortProfile(folder, { steps: steps([4]) }), 2), { env });
   assert.equal(run.code, 3, run.stderr);
@@ -199,7 +199,7 @@ test('an operator that does not take a load up is said in one line', { skip }, a
   assert.deepEqual(objects(), []);
 });
 
-test('Ctrl-C in the midst of a load leaves nothing on the cluster', { skip }, async () => {
+test('Ctrl-C during a load leaves nothing on the cluster', { skip }, async () => {
   const reports = await endedBy('SIGINT', 130);
   const [name] = readdirSync(reports).filter((n) => n.startsWith('20'));
   const plan = JSON.parse(readFileSync(join(reports, name, 'plan.json'), 'utf8'));
@@ -209,7 +209,7 @@ test('Ctrl-C in the midst of a load leaves nothing on the cluster', { skip }, as
   );
 });
 
-test('a runner that is killed outright in the midst of a load leaves nothing on the cluster', {
+test('a runner that is killed outright during a load leaves nothing on the cluster', {
   skip,
 }, async () => {
   await endedBy('SIGKILL', 137);

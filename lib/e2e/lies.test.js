@@ -126,7 +126,7 @@ const ENTITIES = /** @type {Record<string, string[]>} */ ({
 
 describe('lies to the load alone', { concurrency: 2 }, () => {
   for (const [workload, lies] of Object.entries(ENTITIES))
-    test(`every lie about entities that is told to the load alone is seen: ${workload}`, async () => {
+    test(`every lie about entities under load only is found: ${workload}`, async () => {
       const place = placeOf(workload);
       for (const lie of ['none', ...lies])
         addHttpSystem(place.stacks, lie, {

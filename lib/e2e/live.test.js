@@ -62,7 +62,7 @@ test('k6 streams to an InfluxDB of the run, with the tags of the run, its failur
   assert.equal(record?.live?.samplesSeen, record?.live?.samplesWritten);
 });
 
-test('a browser that watches sees one load after another, and keeps none of them from ending', {
+test('a browser that watches sees one load after another, and does not keep them from ending', {
   skip: NO_BROWSER,
 }, async () => {
   const reports = join(folder, 'watched');

@@ -82,7 +82,7 @@ test('a disk that is full is one line for each file that could not be written', 
   assertSaidOnce(full, 'csv', /Error writing to file/);
 });
 
-test('what the outputs of several load generators lose is told, too', async () => {
+test('losses of outputs of several load generators are reported, too', async () => {
   const stacks = join(folder, 'stacks');
   addSystem(stacks, 'honest');
   const reports = temporaryFolder();

@@ -64,7 +64,7 @@ const LIES = {
   dies: /runner_missing: runner 2 of 2: k6 was ended by SIGKILL/,
 };
 
-test('of two generators one that lies, or hands over another’s or nothing, makes the cell INVALID by name', async () => {
+test('if one of two load generators lies, or hands over another’s results or none, the measurement is INVALID by name', async () => {
   const records = await measured('lies', ['honest', ...Object.keys(LIES)]);
   const said = (/** @type {string} */ step) =>
     records.get(step)?.verdict.reasons.map((/** @type {any} */ r) => `${r.code}: ${r.measured}`) ?? [];

@@ -51,7 +51,7 @@ function wholeOf({ folder: run, records: [record] }, op) {
   return { done: w.count + w.early + w.late, failed: failedOf(w) + w.earlyErrors + w.lateErrors };
 }
 
-test('failed requests stand before what was completed, and nothing of their step is ranked', async () => {
+test('failed requests stand before completed ones, and their step is not compared', async () => {
   const { ended, run } = begin(
     `${HTTP} export default () => { http.get(url + '/flaky/10'); sleep(0.005); }`,
     `http://${server.host}`,

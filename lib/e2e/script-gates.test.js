@@ -73,7 +73,7 @@ test('a script that has scenarios and no default function keeps their functions,
   assert.match(few.stderr, /has 2 scenarios, and each needs a user\n.*--steps 2,8/);
 });
 
-test('a threshold on a scenario, or on a tag of a scenario, of a request, of all or of the command line, is crossed as in plain k6, and named', async () => {
+test('a threshold on a scenario or on any tag is crossed as in plain k6, and named', async () => {
   for (const [what, options, after] of /** @type {[string, string, string[]][]} */ ([
     ['scenario', `${SCENARIOS} thresholds: { 'http_req_duration{scenario:buy}': ['p(95)<0.001'] }`, []],
     ['tag of a scenario', `${SCENARIOS} thresholds: { 'http_req_duration{kind:read}': ['max<0.001'] }`, []],
@@ -187,7 +187,7 @@ test('what a script says of pausing and of segments is no part of the load', asy
   assert.ok(users > 3, `${users} of 4 users`);
 });
 
-test('code outside of functions that never ends is told after a minute', async () => {
+test('code outside of functions that never ends is reported after a minute', async () => {
   const began = Date.now();
   const file = script('', `sleep(1000);\n${LONG}`);
   const ours = await measure(file);

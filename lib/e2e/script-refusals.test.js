@@ -32,7 +32,7 @@ export const options = { scenarios: { ui: { executor: 'shared-iterations', optio
 export default async function () { await browser.newPage(); }
 `;
 
-test('a browser script is told that it is not measured here', async () => {
+test('a browser script is refused with the reason', async () => {
   for (const file of [
     script('ui.js', BROWSER),
     script('ui-without-options.js', BROWSER.replace(/^export const.*$/m, '')),

@@ -207,7 +207,7 @@ test('a warning, and an error that the script catches, are none either', async (
   assert.match(ended.stderr, /mine\.js says: careful\n {2}mine\.js says: .*nothing is not defined/);
 });
 
-test('a certificate of its own is named, and taken where k6 is told to', {
+test('a self-signed certificate is named, and accepted on request', {
   skip: !which('openssl') && 'no openssl',
 }, async () => {
   const [key, cert] = ['key.pem', 'cert.pem'].map((name) => join(folder, name));

@@ -56,7 +56,7 @@ async function both(after, env) {
   return { asPlain, ...(await measured(after, env)) };
 }
 
-test('every variable reaches the script as with plain k6, and none of them changes the load', async () => {
+test('every variable reaches the script as with plain k6, without changing the load', async () => {
   const { asPlain, asOurs, report, ratePerSec } = await both(
     ['-e', 'K6_PATH=/expensive, a=b', '--env=TMPDIR=/nonexistent', '-eTOKEN=s3cret', '-e', 'EMPTY'],
     { K6_RPS: '50', TOKEN: 'other' },

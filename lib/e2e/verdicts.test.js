@@ -144,7 +144,7 @@ test('a responder that loses one in a thousand acknowledged increments is caught
   assert.equal(again.code, 0, again.stderr);
 });
 
-test('a server by its address on a machine that is full of others has no exact figure, as one that is started has none', async () => {
+test('on a machine that is full of other programs, neither a server by its address nor a started one has an exact figure', async () => {
   const server = await startResponder();
   const burning = Array.from({ length: 2 * availableParallelism() }, () =>
     spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }),

@@ -57,7 +57,7 @@ test('one that refuses to tell its settings tells its version all the same', asy
   });
 });
 
-test('one that wants a password is told it first', async () => {
+test('a server that needs a password gets it first', async () => {
   /** @type {string[]} */
   const heard = [];
   const where = await listening(

@@ -114,7 +114,7 @@ test('a companion waits for those alone that it names, and is stopped in the rev
   nothingIsLeft(stack);
 });
 
-test('of companions that start beside one another the failure of one ends the others, and no further one is started', async () => {
+test('the failure of one of several helper processes ends the others, and no further one is started', async () => {
   const stack = aStack([
     companion('first', { start: service('first', '{port.first}', 'mute') }),
     companion('second', { after: [], start: service('second', '{port.second}', 'ends') }),
@@ -162,7 +162,7 @@ const FAILURES = [
   ],
 ];
 for (const [what, second, message, detail] of FAILURES) {
-  test(`a companion that ${what} is a failure of the system in one line, and nothing is left`, async () => {
+  test(`a helper process that ${what} is a failure of the system in one line, and nothing is left`, async () => {
     const stack = aStack([companion('first'), second]);
     await assert.rejects(startNative(stack, options()), (/** @type {any} */ error) => {
       assert.match(error.message, message);
@@ -175,7 +175,7 @@ for (const [what, second, message, detail] of FAILURES) {
   });
 }
 
-test('a companion that says the right text is ready, and an older run of it does not count', async () => {
+test('a helper process that prints the right text is ready, and an older run of it does not count', async () => {
   const stack = aStack([companion('first', { ready: { log: 'first says: up', timeoutSec: 20 } })]);
   const instance = await startNative(stack, options());
   await instance.kill?.();
@@ -185,7 +185,7 @@ test('a companion that says the right text is ready, and an older run of it does
   nothingIsLeft(stack);
 });
 
-test('a companion that ends under load is the death of the system, by name, with its last words', async () => {
+test('a helper process that ends under load is the death of the system, by name, with its last lines', async () => {
   const stack = aStack([companion('first', { start: service('first', '{port.first}', 'brief') })]);
   const instance = await startNative(stack, options());
   await instance.died;

@@ -112,7 +112,7 @@ test('what the load would ignore in an address is refused in one line that repea
     assert.equal(withoutUserinfo(address), address, 'what has no password stays as it is');
 });
 
-test('a system that somebody else runs is logged in to, and tells when it was started anew', async (t) => {
+test('the run logs in to a system that somebody else runs, and notices its restart', async (t) => {
   let start = 'first';
   /** @type {string[]} */
   const heard = [];

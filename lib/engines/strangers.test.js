@@ -169,7 +169,7 @@ test('an endless body after a right head is not read to its end', { timeout: 120
   assert.ok(await attach(HTTP, port));
 });
 
-test('whoever is redirected to is not asked', { timeout: 120_000 }, async () => {
+test('a redirect to another host is not followed', { timeout: 120_000 }, async () => {
   let asked = 0;
   const other = await serving((socket) => {
     asked++;
@@ -182,7 +182,7 @@ test('whoever is redirected to is not asked', { timeout: 120_000 }, async () => 
   assert.equal(asked, 0);
 });
 
-test('a server that tells its version without end, a byte at a time, or in frames that are none has said nothing', {
+test('an endless, slow or malformed answer to the version question counts as no answer', {
   timeout: 300_000,
 }, async (t) => {
   const resp = { resp: { version: ['some_version'] } };

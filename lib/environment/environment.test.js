@@ -17,7 +17,7 @@ test('the cost of a sync is timed, and nothing is left on the disk', () => {
   assert.deepEqual(readdirSync(folder), []);
 });
 
-test('a folder that is none, or cannot be written, has no cost of a sync', () => {
+test('a path that is no folder, or cannot be written, has no cost of a sync', () => {
   const file = join(folder, 'a-file');
   writeFileSync(file, '');
   assert.equal(probeFsync(file), null);
@@ -25,7 +25,7 @@ test('a folder that is none, or cannot be written, has no cost of a sync', () =>
   rmSync(file);
 });
 
-test('a disk that is full in the midst of it leaves neither a file nor an open descriptor', {
+test('a full disk leaves neither a file nor an open descriptor', {
   skip: process.platform !== 'linux' && 'needs /proc',
 }, () => {
   // A limit of the size of files stands in for the disk: a later page is refused.

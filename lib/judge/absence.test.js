@@ -181,7 +181,7 @@ test('a soak of which something was not seen is unclear, and a fault without a t
   assert.deepEqual(codes({ chaos: null, parity: {} }), [ABSENT.target_missed]);
 });
 
-test('what a rule looks at that says nothing of its absence is in every record', () => {
+test('every record has the evidence of each rule that defines no replacement for it', () => {
   const { generators } = KINDS['several generators'].record;
   const record = aCell({ record: { generators } });
   const without = (/** @type {any} */ from, /** @type {string} */ key) => {

@@ -474,7 +474,7 @@ test('a script cannot tell what is stored; its law is that of iterations, and wh
   ]);
 });
 
-test('a cell in whose midst the machine was suspended is INVALID, and says for how long', () => {
+test('a measurement during which the machine was suspended is INVALID, with the time', () => {
   const cell = aCell({ record: { resources: { ...aCell().resources, gapSec: 40.1 } } });
   const { verdict } = judge(cell, { thresholds: {}, restarted: false, references: null });
   assert.equal(verdict.status, 'INVALID');

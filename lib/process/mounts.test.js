@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { mountsBelow, unmountBelow } from './mounts.js';
 
-test('what is mounted below a folder is found and taken away, a name with a blank and a busy one too', (t) => {
+test('mounts in a folder are found and removed, also a name with a blank and a busy mount', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'lb-mounts-'));
   const inner = join(folder, 'a b');
   mkdirSync(inner);

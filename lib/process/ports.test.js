@@ -19,7 +19,7 @@ async function until(read, wanted) {
   return read();
 }
 
-test('a server that was started anew on its port is another one, although its group lives on', async (t) => {
+test('a server that was restarted on its port counts as another one, although its process group lives on', async (t) => {
   if (process.platform !== 'linux') return t.skip('needs /proc');
   const work = mkdtempSync(join(tmpdir(), 'lb-ports-'));
   const port = await freePort();

@@ -25,7 +25,7 @@ test('what a killed build or unpacking left in the cache is abandoned, what one 
   assert.deepEqual(ofCache(), [left]);
 });
 
-test('a folder that cannot be made is said in one line', () => {
+test('a folder that cannot be made is one line', () => {
   const nowhere = join(tmpdir(), 'lb-nowhere', 'at-all');
   assert.throws(
     () => temporaryFolder('x', nowhere),

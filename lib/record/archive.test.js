@@ -107,7 +107,7 @@ test('a crash while packing or unpacking loses nothing: the folder counts while 
   withRun(run, (data) => assert.deepEqual(contentOf(data), before));
 });
 
-test('an archive that is no run of ours is refused, and nothing of it is written', (t) => {
+test('an archive that is not one of our runs is refused, and nothing is written', (t) => {
   const work = workFolder(t);
   const plan = { 'plan.json': '{}' };
   const sums = { [SUMS]: '' };

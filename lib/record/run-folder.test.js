@@ -9,7 +9,7 @@ import { readRaw } from './run-folder.js';
 const folder = mkdtempSync(join(tmpdir(), 'lb-run-folder-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-test('on a disk that was full while k6 wrote, its torn files go with the cell, and the error is the disk’s', {
+test('on a disk that was full while k6 wrote, its torn files are dropped, and the error names the disk', {
   skip: process.platform === 'win32',
 }, () => {
   const raw = join(folder, 'raw');

@@ -184,7 +184,7 @@ test('names in a plan never lead out of the run', (t) => {
   }
 });
 
-test('a file that is JSON and nothing more is said to be what it is not', (t) => {
+test('a JSON file of another kind is refused by name', (t) => {
   const { folder, cells } = aRun(t);
   unseal(folder);
   const plan = readPlan(folder);
@@ -249,7 +249,7 @@ test('a run of another method is refused in one line that says who reads it', ()
   }
 });
 
-test('a file of raw/ that is of no cell, system or start of the plan is named', (t) => {
+test('a file of raw/ that belongs to nothing in the plan is named', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'lb-verify-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   smallRun(folder);

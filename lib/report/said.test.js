@@ -4,7 +4,7 @@ import { figureOf } from '../record/figure.js';
 import { ratioOf } from '../record/ratio.js';
 import { plainlySaid } from './said.js';
 
-test('a text of megabytes is cut, and a link within notes leads to a page or a file', () => {
+test('a text of megabytes is cut, and a link within notes points to a page or a file', () => {
   const { title, notes } = plainlySaid({
     title: 'x'.repeat(3e6),
     notes: [

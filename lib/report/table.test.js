@@ -31,7 +31,7 @@ test('columns and rows become a table, words to the left and figures to the righ
   ]);
 });
 
-test('no text ends its cell, its line, or becomes HTML or code', () => {
+test('no text breaks out of its table field or line, or becomes HTML or code', () => {
   assert.equal(written('a | b'), 'a \\| b');
   assert.equal(written('a \\| b'), 'a \\\\\\| b');
   assert.equal(written('one\r\n  two\nthree'), 'one two three');
@@ -43,12 +43,12 @@ test('no text ends its cell, its line, or becomes HTML or code', () => {
   assert.equal(written('![x](http://192.0.2.1/seen) [0, 1]'), '!\\[x](http://192.0.2.1/seen) [0, 1]');
 });
 
-test('no sign that nobody sees stays, and no bar in a sentence ends its cell', () => {
+test('no invisible character stays, and no bar in a sentence ends its table field', () => {
   assert.equal(written('a\u200bb\u2060\ufeff\u061c c\u2028d'), 'ab c d');
   assert.equal(written({ markdown: 'a | b \\| c \\\\| d' }), 'a \\| b \\| c \\\\\\| d');
 });
 
-test('a link says and leads to the name of a folder, whatever is in it', () => {
+test('a link shows the name of a folder and points to it, whatever is in the name', () => {
   assert.equal(linkTo('2026-quick', '2026-quick/README.md'), '[2026-quick](2026-quick/README.md)');
   assert.equal(
     linkTo('a b](javascript:x)\n<img>', 'a b](javascript:x)\n<img>/README.md'),
@@ -56,7 +56,7 @@ test('a link says and leads to the name of a folder, whatever is in it', () => {
   );
 });
 
-test('a heading is escaped like a cell', () => {
+test('a heading is escaped like a table field', () => {
   assert.match(markdownTable(table([], [left('a|b', () => '')])), /^\| a\\\|b \|\n/);
 });
 

@@ -98,7 +98,7 @@ async function served(t, answer) {
   return port;
 }
 
-test('what a release has is taken from a folder or an address, also where that leads elsewhere on its host', async (t) => {
+test('a release is taken from a folder or an address, also after a redirect on the same host', async (t) => {
   const { folder, build } = emptyCache(t);
   const { release } = publish(folder, build);
   const file = (/** @type {string | undefined} */ url) =>
@@ -136,7 +136,7 @@ test('a source that was changed here is never served by a release', async (t) =>
   assert.notEqual(archiveName(build, 'linux-arm64'), archiveName(build, 'linux-x64'));
 });
 
-test('a bad release is one line, and nothing of it is kept: sums, lengths, hosts, error pages, programs that do not start', async (t) => {
+test('a bad release is one line and leaves nothing: sums, lengths, hosts, error pages, programs that do not start', async (t) => {
   const { folder, build } = emptyCache(t);
   let { release, archive } = publish(folder, build);
   const whole = readFileSync(archive);
@@ -216,7 +216,7 @@ test('a bad release is one line, and nothing of it is kept: sums, lengths, hosts
   assert.match((await taking(build)).join(), /cannot read SHA256SUMS there/);
 });
 
-test('offline, and where there is no release, nothing is said of it', async (t) => {
+test('offline, and without a release, no line mentions it', async (t) => {
   const { build } = emptyCache(t);
   const port = await served(t, (_, response) => response.writeHead(404).end('none'));
   assert.deepEqual(await taking(build), []);

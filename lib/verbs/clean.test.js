@@ -101,7 +101,7 @@ test('--dry-run says what would go, and leaves it', async (t) => {
   assert.ok(existsSync(cachePath(CACHE_TAG)));
 });
 
-test('a cache that is a link is left, with what it leads to, and so is what leads out of it', async (t) => {
+test('a cache that is a link is kept with its target, and so are targets of links in it', async (t) => {
   const folder = ownHome(t);
   const [other, elsewhere] = [join(folder, 'other'), join(folder, 'elsewhere')];
   process.env.LADDERBENCH_CACHE = other;

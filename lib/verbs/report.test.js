@@ -288,7 +288,7 @@ test('a report gives its figures to other programs', async (t) => {
   assert.match(results[3], /^run,system,.*\r\nrun-small,[a-z]+,/);
 });
 
-test('--prune leaves a run that a link leads to, and everything in it', async (t) => {
+test('--prune keeps a run behind a link, and everything in it', async (t) => {
   const { reports, report, said } = reportsOf(t);
   const backup = join(reports, '..', `${basename(reports)}-backup`);
   t.after(() => rmSync(backup, { recursive: true, force: true }));
@@ -304,7 +304,7 @@ test('--prune leaves a run that a link leads to, and everything in it', async (t
   );
 });
 
-test('a run without its checksums is said to be not sealed, and no gate takes it', async (t) => {
+test('a run without its checksums is reported as not sealed, and no gate accepts it', async (t) => {
   const { reports, report, said } = reportsOf(t);
   const run = join(reports, 'a-run');
   const { cells } = smallRun(run);

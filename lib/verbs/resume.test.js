@@ -66,7 +66,7 @@ test('a run that follows from its files, measured here, may go on: packed, seale
   assert.deepEqual([killed.complete, killed.records.length], [false, 1]);
 });
 
-test('a run that was killed between two files goes on, and is judged anew at its end', async (t) => {
+test('a run that was killed between two files goes on, and is judged again at its end', async (t) => {
   const { run, cells } = aRun(t);
   unseal(run);
   const started = join(run, 'results', 'lifecycle', `${SYSTEM}.json`);
@@ -119,7 +119,7 @@ test('a load of which a runner is missing is measured again, even when its files
   );
 });
 
-test('a cell that was judged before its ceiling was measured again is judged anew', async (t) => {
+test('a measurement whose ceiling was measured again is judged again', async (t) => {
   const { run, cells } = aRun(t);
   const [ceiling, file] = cells.map((id) => join(run, cellFiles(id).result));
   const plan = readJson(join(run, 'plan.json'));

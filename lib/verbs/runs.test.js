@@ -57,7 +57,7 @@ test('a path names that run and no other of the same name', (t) => {
     );
 });
 
-test('--reports names a folder, or it is said', (t) => {
+test('--reports must name a folder, or one line says so', (t) => {
   const file = join(workFolder(t), 'a-file');
   writeFileSync(file, '');
   assert.throws(() => reportsFolder({ reports: file }), /--reports .*: not a folder/);

@@ -44,7 +44,7 @@ async function start(reports, { durationSec = 4, count = 2, more = [] } = {}) {
 /** @param {number} ms */
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-testInContainers('a container that is killed in mid-cell fails that cell, and the run goes on', async () => {
+testInContainers('a container that is killed under load fails its own measurement alone', async () => {
   const reports = join(folder, 'killed');
   const { run, id, service } = await start(reports, { more: ['--no-live'] });
   await run.says(/_null .*\[2\/4\]/);
@@ -64,7 +64,7 @@ testInContainers('a container that is killed in mid-cell fails that cell, and th
   assert.deepEqual(await leftInDocker(), []);
 });
 
-testInContainers('a container that is restarted in mid-cell makes the cell INVALID', async () => {
+testInContainers('a container that is restarted under load makes its measurement INVALID', async () => {
   const reports = join(folder, 'restarted');
   const { run, id, service } = await start(reports, { count: 1, durationSec: 6, more: ['--no-live'] });
   await run.says(/_null .*\[1\/2\]/);

@@ -137,7 +137,7 @@ testInContainers('what `docker login` has kept opens a registry, in its file and
 });
 
 testInContainers(
-  'a system without its image is unavailable with the reason, nobody is asked for ours, and the rest runs',
+  'a system without its image is unavailable with the reason, no registry is asked for our images, and the rest runs',
   async () => {
     await offlineImages();
     const { id } = ownSystem();
