@@ -25,7 +25,7 @@ export function profileIds(folder = PROFILES) {
 }
 
 /**
- * @param {string} id of a committed profile, or the path of a file of one's own, ending in `.json`
+ * @param {string} id of a committed profile, or the path of another file, ending in `.json`
  * @param {string} [folder]
  * @returns {Profile}
  * @throws {BenchError} unknown (with the nearest name) or invalid (with every problem)
@@ -57,7 +57,7 @@ export function isProfilePath(word) {
 }
 
 /**
- * What the schema cannot say is said here.
+ * What the schema cannot express.
  * @param {Profile} profile
  * @returns {string[]}
  */

@@ -113,7 +113,7 @@ export function workloadProblems({ id: _, file: __, ...facts }) {
 
 /**
  * @param {Omit<WorkloadFacts, 'id'>} facts
- * @returns {string[]} operations of windows that nobody describes, or without the share that theirs asks for
+ * @returns {string[]} operations of undescribed windows, or without the share that their window needs
  */
 function windowProblems({ operations, windows = {} }) {
   return Object.entries(operations).flatMap(([op, { window, share }]) => {

@@ -12,7 +12,7 @@ const SHAPED_LABEL = 'ladderbench.shaped';
 const refused = new Map();
 
 /**
- * Has the engine pull what it lacks. Images of our own are never asked for: whoever took their name would be run.
+ * Has the engine pull what it lacks. Images of our own are never pulled: an image of somebody else under their name would run.
  * @param {[variable: string, pinned: string][]} wanted
  * @param {string} socket of the engine
  * @param {import('../output.js').Output} output

@@ -44,8 +44,8 @@ const REASONS = [
  * once, and none waits for another's registry.
  * @param {string[]} refs that the engine has not
  * @param {string} socket
- * @param {Output} output is told what is fetched, how far it is, and what came of each
- * @returns {Promise<Map<string, string>>} why, in one line, of those that could not be had
+ * @param {Output} output gets what is fetched, the progress, and the result of each
+ * @returns {Promise<Map<string, string>>} the reason, in one line, for each that could not be pulled
  */
 export async function pullImages(refs, socket, output) {
   /** @type {Map<string, string>} */
@@ -188,7 +188,7 @@ function registryOf(ref) {
 
 /**
  * @param {string} registry
- * @returns {Promise<object | null>} what `docker login` has kept for it; null where nobody has logged in
+ * @returns {Promise<object | null>} what `docker login` has kept for it; null without a login
  */
 async function loginOf(registry) {
   const server = registry === HUB ? 'https://index.docker.io/v1/' : registry;

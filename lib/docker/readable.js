@@ -2,7 +2,7 @@ import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /**
- * What a compose file mounts from the checkout must be readable to users of containers, whatever the umask of whoever fetched it.
+ * What a compose file mounts from the checkout must be readable to users of containers, whatever umask it was fetched with.
  * @param {string} file
  */
 export function letContainersRead(file) {

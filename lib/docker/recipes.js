@@ -7,7 +7,7 @@ import { imagePlace } from '../setup/releases.js';
 
 /** @import { Stack } from '../types.d.ts' */
 
-/** Images under this name are built here; nobody publishes them. */
+/** Images under this name are built here and published nowhere. */
 export const OWN_NAME = 'ladderbench/';
 
 /** Pinned with the compose file's default. */

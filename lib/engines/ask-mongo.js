@@ -16,7 +16,7 @@ const MAX_BYTES = 1 << 20;
 
 /**
  * @param {string} uri `mongodb://host:port`; one that needs DNS records or TLS is not asked
- * @returns {Promise<Answerer | null>} null: nobody answered in words that are understood
+ * @returns {Promise<Answerer | null>} null: no answer, or one that is not understood
  */
 export async function askMongo(uri) {
   const where = addressIn(uri);

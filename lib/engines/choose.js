@@ -26,7 +26,7 @@ import { nativeAvailability } from './index.js';
  * @param {{build: boolean, here?: boolean, dry?: boolean}} options `here`: of ours nothing comes from a release; `dry`: nothing
  *   is fetched, built or removed to find out
  * @returns {Promise<Choice>}
- * @throws {BenchError} when Docker was asked for and cannot be had
+ * @throws {BenchError} when Docker was asked for and is not available
  */
 export async function chooseEngine(wanted, stacks, output, { build, here = false, dry = false }) {
   if (wanted === 'native' || stacks.length === 0) return { name: 'native', why: null };

@@ -47,7 +47,7 @@ export async function companionPorts(companions) {
 /**
  * @param {string[][]} commands one after another
  * @param {{cwd: string, env: Record<string, string>}} options
- * @param {string} failed what is said of the first that fails
+ * @param {string} failed begin of the message about the first that fails
  * @throws {BenchError}
  */
 async function runCommands(commands, options, failed) {

@@ -99,7 +99,7 @@ function variableOf(prefix, id) {
 
 /**
  * @param {string} id
- * @returns {string[]} the words that log in over RESP; none where nobody needs to
+ * @returns {string[]} the words that log in over RESP; none without a password
  */
 export function loginOf(id) {
   const userinfo = userinfoOf(id);
@@ -112,7 +112,7 @@ export function loginOf(id) {
 function keep(id, { username, password }) {
   if (!username && !password) return;
   given.set(id, `${decoded(username)}:${decoded(password)}`);
-  // The address stands on our own command line as well: whoever looks from now on sees the name alone.
+  // The address is also on our own command line: from now on that shows the name only.
   process.title = 'ladderbench';
 }
 

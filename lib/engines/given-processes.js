@@ -17,7 +17,7 @@ const STANDS_BEFORE = 'docker-proxy';
 /**
  * @param {string} id of the system
  * @param {number} port
- * @param {number[]} pids none: whoever listens at the port
+ * @param {number[]} pids none: the processes that listen at the port
  * @returns {GivenProcesses}
  * @throws {BenchError} where there are none, or only what stands before them
  */

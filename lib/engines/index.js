@@ -18,7 +18,7 @@ import { scriptTarget } from './script-target.js';
  */
 
 /**
- * A system beside others: which CPUs it is held to, and by what name it is told from a second one of itself.
+ * A system beside others: its CPUs, and the name that tells it from a second copy.
  * @typedef {{name: string, cpus: number[]}} Place
  */
 

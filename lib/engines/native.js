@@ -91,7 +91,7 @@ import { diskThatForgets } from './power-loss.js';
  * @property {Disk | null} disk that can lose its power, or be full; null: its data lies on an ordinary one
  * @property {Instance['fault']} fault that it was prepared for
  * @property {() => Promise<number | null>} diskBytes what its data takes on disk
- * @property {(signal: AbortSignal) => Promise<void>} again starts it anew on the same data, once it has ended
+ * @property {(signal: AbortSignal) => Promise<void>} again starts it again on the same data, once it has ended
  * @property {() => Promise<void>} end stops it and removes its data
  */
 
@@ -316,7 +316,7 @@ export function provenanceOf(stack) {
 /**
  * A program that was built by hand may not know its version: who gives it by a variable (`X_BIN`) can name that, too.
  * @param {Stack} stack
- * @returns {string | null} of `X_VERSION`, where `X_BIN` has the program; null: nobody names it
+ * @returns {string | null} of `X_VERSION`, where `X_BIN` has the program; null: not set
  */
 function namedVersion({ manifest: { native } }) {
   const variables = [native?.override?.env, ...(native?.needs ?? []).map((need) => need.env)];

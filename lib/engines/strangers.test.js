@@ -28,7 +28,7 @@ async function listening(server) {
 /** @param {(socket: import('node:net').Socket) => void} serve @returns {Promise<number>} */
 const serving = (serve) => listening(createServer(serve));
 
-/** @param {string | Buffer} text said to whoever asks something */
+/** @param {string | Buffer} text the answer to every question */
 const answering = (text) => serving((socket) => socket.on('data', () => socket.write(text)));
 
 /** @param {string} text @param {number} everyMs */

@@ -90,7 +90,7 @@ export async function describeNetwork() {
     const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
     const client = connect(port, '127.0.0.1');
     await once(client, 'connect');
-    // With a connection of ours open, none are tracked only where nobody tracks.
+    // With a connection of ours open, none are tracked only if tracking is off.
     const tracked = Number(firstLine('/proc/sys/net/netfilter/nf_conntrack_count') ?? 0);
     client.destroy();
     return { congestionControl, tracksPackets: tracked > 0 };

@@ -39,7 +39,7 @@ const WAIT_SEC = 60;
  */
 
 /**
- * Starts InfluxDB, cAdvisor and Grafana, as far as their images can be had, and joins them to the run's network.
+ * Starts InfluxDB, cAdvisor and Grafana, as far as their images are available, and joins them to the run's network.
  * @param {Project} project
  * @param {{keep: boolean, pull: boolean}} options `keep`: at their usual ports, and still up when the run is over
  * @param {Output} output

@@ -76,7 +76,7 @@ export async function openDashboard(ready = /^event: ?start$/m) {
       answer.writeHead(204).end();
     else forward(k6Port, path ?? String(asked.url), asked, answer, onStop);
   });
-  // A run that fails before it has begun ends, whoever looks at the page.
+  // A run that fails before it has begun ends, even while somebody looks at the page.
   server.unref();
   server.on('connection', (socket) => socket.unref());
   await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));

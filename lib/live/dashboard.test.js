@@ -9,7 +9,7 @@ const { port, k6Port, close } = await openDashboard(/op_rate/);
 const at = `http://127.0.0.1:${port}`;
 let told = 'metric';
 let readers = 0;
-/** A k6 that says its last at once, and waits for whoever reads it. */
+/** A k6 that sends its last state at once, and waits for a reader. */
 const k6 = createServer((asked, answer) => {
   if (asked.url?.startsWith('/ui/')) return answer.writeHead(200).end('its page');
   readers++;

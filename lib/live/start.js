@@ -52,7 +52,7 @@ export async function startLive({ live, keep, pull, project, script }, output) {
   };
 }
 
-/** @param {string} url @returns {string} the same without whoever signs in there */
+/** @param {string} url @returns {string} the same without user and password */
 function withoutUser(url) {
   const shown = new URL(url);
   shown.username = '';

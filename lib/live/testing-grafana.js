@@ -1,7 +1,7 @@
 import { askAll, DATABASES, dashboards } from './testing.js';
 
 /**
- * Asking a Grafana as a browser does that nobody has logged in to: for tests only.
+ * Asks a Grafana as a browser without a login does: for tests only.
  * @import { Ask } from './testing.js'
  */
 
@@ -67,7 +67,7 @@ export async function grafanaFaults(grafana, { chosen, mayBeEmpty = /^$/ } = {})
   return [...new Set([...faults, ...(await empty())])];
 }
 
-/** What whoever only looks may not do. @type {{what: string, method?: string, path: string, body?: any, origin?: string}[]} */
+/** What a viewer may not do. @type {{what: string, method?: string, path: string, body?: any, origin?: string}[]} */
 export const WRITES = [
   { what: 'save a dashboard', path: '/api/dashboards/db', body: dashboard() },
   { what: 'import a dashboard', path: '/api/dashboards/import', body: dashboard() },

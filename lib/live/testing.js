@@ -9,7 +9,7 @@ export const GRAFANA = join(ROOT, 'stacks', '_shared', 'grafana');
 /** Databases behind the data sources. */
 export const DATABASES = Object.freeze({ 'ladderbench-k6': 'k6', 'ladderbench-cadvisor': 'cadvisor' });
 
-/** As the data sources sign in; an InfluxDB that asks nobody who they are takes no notice. */
+/** The login of the data sources; an InfluxDB without logins ignores it. */
 export const READER = 'u=grafana&p=read-only';
 
 /** @returns {{file: string, board: any}[]} */
@@ -66,7 +66,7 @@ export function queriesOf(board) {
  * @param {string} origin of an InfluxDB, `http://host:port`
  * @param {any} board
  * @param {Record<string, string>} [chosen] values of single-valued variables, in place of the first one
- * @param {Ask} [ask] whoever is there to be asked: InfluxDB itself, or Grafana for it
+ * @param {Ask} [ask] the server that is asked: InfluxDB itself, or Grafana for it
  * @returns {Promise<Answer[]>} one for each query
  */
 export async function askAll(origin, board, chosen = {}, ask = askInflux) {

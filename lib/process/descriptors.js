@@ -19,7 +19,7 @@ export function openFilesLimit() {
 }
 
 /**
- * Says before anything is started what would fail in the midst of it.
+ * Reports before anything is started what would fail during the run.
  * @param {number} users connections of the widest step
  * @param {number | null} [limit]
  * @throws {BenchError} naming the number that is needed

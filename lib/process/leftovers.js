@@ -50,7 +50,7 @@ function endOne(pid) {
 
 /**
  * @param {number} pid
- * @returns {string | null} name of the runner that it belongs to, by its environment, else by its folder
+ * @returns {string | null} name of its runner, from its environment or else its folder
  */
 function nameOn(pid) {
   // Some programs write over their environment; a person who looks around in a folder has a terminal.

@@ -35,7 +35,7 @@ const TRIES = 5;
  * A control group whose memory can be limited to what it uses at a moment.
  * @typedef {object} MemoryGroup
  * @property {(pid: number) => void} add what a process takes from now on, and those that it starts
- * @property {() => number} squeeze limits it to its working set: what is used, less file pages that nobody has asked for
+ * @property {() => number} squeeze limits it to its working set: used memory, without inactive file pages
  *   lately; returns that in bytes
  * @property {() => void} release
  * @property {() => void} remove once its processes are gone

@@ -22,7 +22,7 @@ export function mountsBelow(folder) {
 }
 
 /**
- * Takes away what is mounted there, also while somebody works in it or nobody answers for it any more. Synchronous, for
+ * Removes the mounts there, also busy ones and those whose server is gone. Synchronous, for
  * the way out.
  * @param {string} folder absolute
  * @returns {string[]} what was mounted

@@ -3,7 +3,7 @@ import { readRow } from './table.js';
 
 /**
  * What a run makes outside its report carries the name of its runner, so that only what is orphaned is cleaned up. A
- * process id alone names nobody for good: it is given again, and each container counts its own.
+ * process id alone is no lasting name: it is reused, and each container counts its own.
  */
 const PREFIX = 'ladderbench';
 

@@ -56,7 +56,7 @@ export function portOf(url) {
 /**
  * @param {string} url
  * @param {{secure?: boolean}} [options] `secure`: with a handshake of TLS
- * @returns {Promise<string | null>} why nobody can be connected to there; null where somebody can
+ * @returns {Promise<string | null>} why no connection can be made there; null where one can
  */
 export function connectProblem(url, { secure = false } = {}) {
   const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
@@ -92,7 +92,7 @@ export function groupListens(port, pgid) {
 
 /**
  * @param {number} port
- * @returns {number[]} processes that listen there, the oldest first; none where nobody is seen
+ * @returns {number[]} processes that listen there, the oldest first; none where none is visible
  */
 export function listenersOf(port) {
   return listening(port).map(({ pid }) => pid);
@@ -100,9 +100,9 @@ export function listenersOf(port) {
 
 /**
  * Who serves a port: a name that stays as long as its process lives. Below a supervisor the process group lives on
- * when a server dies and is started anew, and so does the port.
+ * when a server dies and is restarted, and so does the port.
  * @param {number} port
- * @returns {string | null} pid and start of the oldest process that listens there; null where nobody is seen
+ * @returns {string | null} pid and start of the oldest process that listens there; null where none is visible
  */
 export function listenerOf(port) {
   const [oldest] = listening(port);

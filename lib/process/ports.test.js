@@ -8,7 +8,7 @@ import { startChild } from './child.js';
 import { freePort, listenerOf } from './ports.js';
 import { within } from './within.js';
 
-/** A server that ends when it is told to by a connection, in a shell that starts it again. */
+/** A server that a connection ends, in a shell that starts it again. */
 const SUPERVISED = `while :; do "${process.execPath}" -e '
   require("node:net").createServer((s) => { s.on("error", () => {}); process.exit(0); }).listen(process.argv[1], "127.0.0.1")
 ' "$0"; done`;

@@ -22,7 +22,7 @@ function forgetClosed(terminals) {
       // The lowest one that is free.
       openSync('/dev/null', 'r+');
     } catch {
-      // It was closed by whoever started us.
+      // The process that started us has closed it.
     }
 }
 

@@ -65,7 +65,7 @@ export function cacheFolder(...parts) {
   }
 }
 
-/** Until this process ends nobody removes the cache: it may have another TMPDIR than who wants to. */
+/** Until this process ends the cache is not removed: a remover may have another TMPDIR. */
 export function useCache() {
   try {
     cacheWorkFolder('use');

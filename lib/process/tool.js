@@ -100,7 +100,7 @@ export function followTool(command, { env, out, err }) {
 }
 
 /**
- * Ends its group when nobody holds its input any more: a runner that was killed cannot do it itself. Whatever its group
+ * Ends its group when its input is closed: a killed runner cannot do it itself. Whatever its group
  * starts in turn goes with it, compilers too.
  */
 const WATCHED = [

@@ -13,7 +13,7 @@ const MOUNT = '/sys/fs/cgroup';
 
 /**
  * A container as its host's own files show it, at any moment and to the nanosecond, where the engine answers once a
- * second. What cannot be read is left out, and is missing in what is told of it.
+ * second. What cannot be read is left out of the result.
  * @typedef {object} ContainerView
  * @property {number | null} pid of its first process, as this machine counts; null where its processes cannot be seen
  * @property {Partial<Record<Account, string>>} folders of its control groups, by what they keep account of
@@ -104,7 +104,7 @@ export function processesIn(views, table) {
  * What containers have used so far, together.
  * @param {ContainerView[]} views
  * @param {ProcessRow[] | null} table
- * @returns {ProcessSample | null} null where CPU or memory of one of them is not to be had: it has ended
+ * @returns {ProcessSample | null} null where CPU or memory of one of them cannot be read: it has ended
  */
 export function sampleContainers(views, table) {
   const samples = views.map((view) => sampleContainer(view, table));

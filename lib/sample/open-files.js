@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 
 /**
  * @param {{pid: number}[]} processes
- * @returns {number | null} open file descriptors of all of them; null where they cannot be read, and of nobody
+ * @returns {number | null} open file descriptors of all of them; null where they cannot be read, or without processes
  */
 export function openFilesOf(processes) {
   let sum = 0;

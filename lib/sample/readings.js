@@ -7,7 +7,7 @@ const COVERED = 0.5;
 
 /**
  * CPU used within a window, by readings that lie many seconds apart: the mean between the first and the last one inside
- * it. Between a reading before and one inside, nobody knows when the load began.
+ * it. Between a reading before and one inside, the begin of the load is unknown.
  * @param {PodReading[]} readings in order of time
  * @param {number} fromMs epoch
  * @param {number} toMs epoch

@@ -158,7 +158,7 @@ export function watchBusiest() {
 }
 
 /**
- * CPU that a system takes while nobody asks anything of it.
+ * CPU that a system takes without load.
  * @param {() => ThreadReading | null} read
  * @param {number} ms
  * @returns {Promise<number | null>} cores

@@ -122,7 +122,7 @@ export function goBuild(name, source) {
 /**
  * @param {Build} build
  * @param {string} [platform] of this machine
- * @returns {Build} the same for a Linux image: on a Mac Go builds for Linux when it is told to; other tools cannot
+ * @returns {Build} the same for a Linux image: on a Mac Go can build for Linux; other tools cannot
  */
 export function forLinux(build, platform = process.platform) {
   if (platform === 'linux' || toolOf(build) !== 'go') return build;

@@ -24,10 +24,10 @@ const MEGABYTES_PER_SEC = 5;
  * @property {string} title
  * @property {string} what `build`, or the package that is unpacked
  * @property {string} lane what else goes one after another with it: the builds of one tool, or fetches of packages
- * @property {number | null} seconds about; null where nobody has measured it
+ * @property {number | null} seconds about; null where it was not measured
  * @property {number} cpuSec that a build takes of all CPUs, which the others share; 0 where that is not known
  * @property {number | null} megabytes that are fetched
- * @property {string} [said] how long its manifest says that it takes, where nobody has measured it
+ * @property {string} [said] how long it takes by its manifest, where it was not measured
  */
 
 /**

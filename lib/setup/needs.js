@@ -87,7 +87,7 @@ export async function obtainNeed(need) {
  * @param {string[]} folders of a manifest: `/usr/lib/some`; `~/.cache/some/*` stands for each folder of one in the home
  *   folder, of which the one with the newest program is taken
  * @param {string} binary
- * @returns {{path: string, source: string} | null} `source` names the home folder as the manifest does, whoever's it is
+ * @returns {{path: string, source: string} | null} `source` names the home folder as the manifest does
  */
 function installedIn(folders, binary) {
   for (const folder of folders) {

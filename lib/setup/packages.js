@@ -13,7 +13,7 @@ const LOCK = join(ROOT, 'package-lock.json');
  * Gets the npm packages of this checkout, when they are missing or changed. Of several first runs one installs, and the
  * others wait for it; without flock each does it by itself.
  * @param {import('../output.js').Output} output
- * @throws {BenchError} when they cannot be had
+ * @throws {BenchError} when they cannot be installed
  */
 export async function ensurePackages(output) {
   if (areCurrent()) return;

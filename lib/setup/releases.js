@@ -66,7 +66,7 @@ export function archiveName({ output }, platform = `${process.platform}-${proces
   return `${relative(cachePath('builds'), output).replaceAll('/', '-')}-${platform}.tar.gz`;
 }
 
-/** @returns {string | null} folder or URL of the release of this version; null where nobody publishes any */
+/** @returns {string | null} folder or URL of the release of this version; null where none is published */
 function releasePlace() {
   if (process.env.LADDERBENCH_RELEASES) return process.env.LADDERBENCH_RELEASES;
   const { name, version } = publisher();
@@ -176,7 +176,7 @@ async function fetched(url, most, hops = 0) {
 }
 
 /**
- * GitHub keeps the files of releases at a host of its own; nobody else sends us elsewhere.
+ * GitHub keeps the files of releases at a host of its own; no other redirect leaves its host.
  * @param {URL} from
  * @param {URL} to
  */

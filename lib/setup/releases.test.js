@@ -63,7 +63,7 @@ function publish(
   return { release, archive };
 }
 
-/** @param {Build} build @returns {Promise<string[]>} every line that is said */
+/** @param {Build} build @returns {Promise<string[]>} every printed line */
 async function taking(build) {
   /** @type {string[]} */
   const said = [];

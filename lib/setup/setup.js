@@ -26,7 +26,7 @@ export const INFLUXD = Object.freeze({
  * @param {{live: boolean, build: boolean, named?: string[], tools?: import('./builds.js').Build[]}} options `build` false: `--no-build`, nothing is fetched
  *   or built; `named`: systems that were asked for by name, whose slow builds are worth their time; `tools`: for the faults
  *   that are wanted
- * @returns {Promise<{k6: string, problems: Map<string, string>}>} per stack, why it cannot be had
+ * @returns {Promise<{k6: string, problems: Map<string, string>}>} per stack, why it is not available
  */
 export async function setUp(stacks, output, { live, build, named = [], tools = [] }) {
   if (build) makeCache();
@@ -53,7 +53,7 @@ export async function setUp(stacks, output, { live, build, named = [], tools = [
   for (const b of [generator, ...tools])
     tasks.push({ lane: toolOf(b), task: () => ensureBuilt(b, output, build) });
   for (const stack of stacks) {
-    // What lacks a program that nobody here can get is not built in vain; the fetches say what is missing.
+    // Builds that lack a program are skipped; the fetches say what is missing.
     if ((stack.manifest.native?.needs ?? []).some((n) => !findNeed(n) && !canBeUnpacked(n))) continue;
     const own = stackBuilds(stack);
     await attempt(stack, async () => demandPatience(stack, own, named));
@@ -86,7 +86,7 @@ export async function inLanes(tasks) {
 }
 
 /**
- * Why systems would not be had, as far as that is known without changing anything.
+ * Why systems would not be available, as far as that is known without changing anything.
  * @param {Stack[]} stacks to be run natively
  * @param {string[]} named systems that were asked for by name
  * @returns {Map<string, string>} by id
@@ -111,7 +111,7 @@ export function setUpProblems(stacks, named) {
  * @param {'docker' | 'external'} engine
  * @param {Output} output
  * @param {boolean} build false: `--no-build`
- * @returns {Promise<Map<string, string>>} per stack, why it cannot be had
+ * @returns {Promise<Map<string, string>>} per stack, why it is not available
  */
 export async function setUpHooks(stacks, engine, output, build) {
   /** @type {Map<string, string>} */
@@ -128,7 +128,7 @@ export async function setUpHooks(stacks, engine, output, build) {
 }
 
 /**
- * A run of everything does not begin with a build of many minutes that nobody asked for.
+ * A run of everything does not begin with a build of many minutes that was not asked for.
  * @param {Stack} stack
  * @param {import('./builds.js').Build[]} builds
  * @param {string[]} named
