@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { extract } from 'tar';
 import { causeOf } from '../errors.js';
 import { plainLine, withoutUserinfo } from '../format.js';
 import { cachePath, ROOT } from '../paths.js';
@@ -111,6 +110,8 @@ async function take({ output }, archive, sum) {
   try {
     writeFileAtomic(file, archive);
     mkdirSync(folder);
+    // Here and not above: `systems` and `help` need no npm packages.
+    const { extract } = await import('tar');
     extract({ file, cwd: folder, strict: true, sync: true });
     const [program, ...args] = readJson(join(folder, RELEASE)).starts;
     const said = await runTool([join(folder, program), ...args], { timeoutMs: PATIENCE_MS });
