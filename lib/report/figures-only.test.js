@@ -44,3 +44,25 @@ for (const [what, pattern] of Object.entries(CLOSED)) {
     assert.deepEqual(found, []);
   });
 }
+
+test('no question, comparison or load is taken apart as text: what it is stands in its fields', () => {
+  const folders = [
+    'matrix',
+    'sections/ladder',
+    'sections/prices',
+    'sections/targets',
+    'sections/first-screen',
+  ];
+  const parsed = folders.flatMap((folder) =>
+    readdirSync(new URL(`${folder}/`, import.meta.url), 'utf8')
+      .filter((file) => file.endsWith('.js') && !file.includes('.test.'))
+      .flatMap((file) => {
+        const code = readFileSync(new URL(`${folder}/${file}`, import.meta.url), 'utf8');
+        const found = code.match(
+          /\b(text|where|why|head|label|unit|measure)(Text\(\w+\))?\.(split|slice|replace|match)\(/g,
+        );
+        return (found ?? []).map((at) => `${folder}/${file}: ${at}`);
+      }),
+  );
+  assert.deepEqual(parsed, []);
+});
