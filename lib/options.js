@@ -229,8 +229,8 @@ export const FLAGS = Object.freeze({
     },
   ),
   format: text(
-    'md|html|csv|json|junit',
-    'print this format; html (the report as one file) is for `report` only',
+    'md|html|csv|json|junit|bmf|github-action-benchmark',
+    'print this format; html (the report as one file), bmf and github-action-benchmark are for `report` only',
     {
       of: ['report', 'compare'],
     },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { csvText } from './csv.js';
+import { figuresActionBenchmark, figuresBmf } from './figures.js';
 import { junitXml } from './junit.js';
 import { junitProblems } from './testing.js';
 
@@ -52,4 +53,49 @@ test('a value of CSV keeps to its field, and no spreadsheet computes it', () => 
     'a,b\r\n"x,y",1.5\r\n"say ""no""",\r\n\'=1+1,true\r\n"line\nbreak",\r\n' +
       "'=1,\r\n'=1,\r\n'+1,\r\n'\uff1d1,\r\na [31m b,\r\n",
   );
+});
+
+/** @param {number} median @param {number} [n] @returns {any} */
+const figure = (median, n = 5) => ({ median, low: median * 0.9, high: median * 1.1, n, bound: null });
+/** @type {any} */
+const figures = {
+  run: 'r',
+  profile: 'p',
+  loads: [
+    {
+      ...{ system: 'redis', workload: 'counters', transport: 'resp', step: 'c100', operation: 'get' },
+      ...{ connections: 100, depth: 1, failure: null },
+      figures: { throughput: figure(1000), p99: figure(2), cpu: figure(5, 1), memory: null },
+    },
+    {
+      system: 'b',
+      workload: 'w',
+      step: 's',
+      operation: 'o',
+      connections: 1,
+      failure: 'it died',
+      figures: {},
+    },
+  ],
+};
+
+test('Bencher’s metric format has a benchmark for each load, with its interval, and nothing of what failed', () => {
+  const [[name, measures], ...others] = Object.entries(figuresBmf(figures));
+  assert.deepEqual(others, []);
+  assert.match(name, /^redis: .*get.*100/);
+  assert.deepEqual(measures.throughput, { value: 1000, lower_value: 900, upper_value: 1100 });
+  assert.deepEqual(measures.cpu, { value: 5 }, 'one repeat has no interval');
+  assert.equal(measures.memory, undefined, 'what was not measured is not 0');
+});
+
+test('github-action-benchmark gets what is better when it is smaller, each with its unit', () => {
+  const all = figuresActionBenchmark(figures);
+  assert.deepEqual(
+    all.map(({ unit, value, range = null }) => [unit, value, range]),
+    [
+      ['ms', 2, '1.80 – 2.20'],
+      ['µs', 5, null],
+    ],
+  );
+  assert.match(all[0].name, /^redis: .*: p99$/);
 });

@@ -75,6 +75,50 @@ export function figuresCsv({ run, loads }) {
   return csvText(heads, lines);
 }
 
+/**
+ * @param {RunFigures} figures
+ * @returns {{name: string, metric: string, unit: string, figure: Figure}[]} one for each load and metric that has a figure
+ */
+function namedFigures({ loads }) {
+  return loads.flatMap((load) =>
+    Object.entries(load.figures).flatMap(([metric, figure]) =>
+      figure
+        ? [{ name: `${load.system}: ${loadText(load)}`, metric, unit: unitOf(metric, load.isTime), figure }]
+        : [],
+    ),
+  );
+}
+
+/**
+ * Bencher Metric Format: a benchmark for each load, a measure for each metric, its interval as lower and upper value.
+ * @param {RunFigures} figures
+ * @returns {Record<string, Record<string, {value: number, lower_value?: number, upper_value?: number}>>}
+ */
+export function figuresBmf(figures) {
+  /** @type {ReturnType<typeof figuresBmf>} */
+  const all = {};
+  for (const { name, metric, figure } of namedFigures(figures)) {
+    const { median, low, high, n } = figure;
+    const interval = n > 1 ? { lower_value: low, upper_value: high } : {};
+    all[name] = { ...all[name], [metric]: { value: median, ...interval } };
+  }
+  return all;
+}
+
+/**
+ * `customSmallerIsBetter` of github-action-benchmark, which takes one direction alone: throughput is in the other formats.
+ * @param {RunFigures} figures
+ * @returns {{name: string, unit: string, value: number, range?: string}[]}
+ */
+export function figuresActionBenchmark(figures) {
+  return namedFigures(figures)
+    .filter(({ metric }) => METRICS[metric]?.moreIsBetter === false)
+    .map(({ name, metric, unit, figure: { median, low, high, n } }) => ({
+      ...{ name: `${name}: ${METRICS[metric].title}`, unit, value: median },
+      ...(n > 1 ? { range: `${significant(low)} – ${significant(high)}` } : {}),
+    }));
+}
+
 /** @param {RunFigures} figures @returns {string} a case for each load: it fails where there is no figure */
 export function figuresJunit({ run, profile, loads }) {
   const cases = loads.map((load) => ({

@@ -9,7 +9,13 @@ import { holderOf, holdRun, LOCK, letGo } from '../record/lock.js';
 import { K6_PAGES, readPlan } from '../record/run-folder.js';
 import { EVIDENCE, FACTS, isSealed, SUMS, UNSEALED } from '../record/seal.js';
 import { verifyRun } from '../record/verify.js';
-import { figuresCsv, figuresJson, figuresJunit } from '../report/figures.js';
+import {
+  figuresActionBenchmark,
+  figuresBmf,
+  figuresCsv,
+  figuresJson,
+  figuresJunit,
+} from '../report/figures.js';
 import { writeIndex } from '../report/index.js';
 import { HTML, renderedOf, renderRun } from '../report/render.js';
 import { isLink } from '../store.js';
@@ -19,7 +25,7 @@ import { findRun, formatOf, reportsFolder, runsIn } from './runs.js';
 
 /**
  * `report <run>`: renders a report again from its files; `--verify` first checks them and recomputes every record from
- * `raw/`, `--pack` puts the data of a run into one file, `--unpack` lays them open again, and `--format csv|json|junit` prints its figures instead, `--format html` its page as one file. `report --prune N`: the newest N of each profile stay.
+ * `raw/`, `--pack` puts the data of a run into one file, `--unpack` lays them open again, and `--format csv|json|junit|bmf|github-action-benchmark` prints its figures instead, `--format html` its page as one file. `report --prune N`: the newest N of each profile stay.
  * @param {string[]} words
  * @param {import('../options.js').Options} options
  * @param {Output} output
@@ -51,7 +57,7 @@ export async function reportVerb([name], options, output) {
   if (!isPacked(folder) && !isSealed(folder)) output.say(`${basename(folder)} is ${UNSEALED}`);
   const format = formatOf(options, Object.keys(EXPORTS));
   if (format !== 'md') {
-    output.result(EXPORTS[/** @type {keyof typeof EXPORTS} */ (format)](folder));
+    output.result(EXPORTS[format](folder));
     return EXIT.ok;
   }
   const { path } = withRun(folder, (data) => renderRun(folder, data));
@@ -65,13 +71,15 @@ export async function reportVerb([name], options, output) {
   return EXIT.ok;
 }
 
-/** @type {Record<'md' | 'html' | 'csv' | 'json' | 'junit', (folder: string) => string>} */
+/** @type {Record<string, (folder: string) => string>} */
 const EXPORTS = {
   md: () => '',
   html: (folder) => withRun(folder, (data) => renderedOf(data).html),
   csv: (folder) => figuresCsv(figuresOf(folder)),
   json: (folder) => jsonText(figuresJson(figuresOf(folder))),
   junit: (folder) => figuresJunit(figuresOf(folder)),
+  bmf: (folder) => jsonText(figuresBmf(figuresOf(folder))),
+  'github-action-benchmark': (folder) => jsonText(figuresActionBenchmark(figuresOf(folder))),
 };
 
 /** @param {string} folder */
