@@ -63,7 +63,7 @@ const figures = {
   profile: 'p',
   loads: [
     {
-      ...{ system: 'redis', workload: 'counters', transport: 'resp', step: 'c100', operation: 'get' },
+      ...{ system: 'alpha', workload: 'counters', transport: 'resp', step: 'c100', operation: 'get' },
       ...{ connections: 100, depth: 1, failure: null },
       figures: { throughput: figure(1000), p99: figure(2), cpu: figure(5, 1), memory: null },
     },
@@ -82,7 +82,7 @@ const figures = {
 test('Bencher’s metric format has a benchmark for each load, with its interval, and nothing of what failed', () => {
   const [[name, measures], ...others] = Object.entries(figuresBmf(figures));
   assert.deepEqual(others, []);
-  assert.match(name, /^redis: .*get.*100/);
+  assert.match(name, /^alpha: .*get.*100/);
   assert.deepEqual(measures.throughput, { value: 1000, lower_value: 900, upper_value: 1100 });
   assert.deepEqual(measures.cpu, { value: 5 }, 'one repeat has no interval');
   assert.equal(measures.memory, undefined, 'what was not measured is not 0');
@@ -97,5 +97,5 @@ test('github-action-benchmark gets what is better when it is smaller, each with 
       ['µs', 5, null],
     ],
   );
-  assert.match(all[0].name, /^redis: .*: p99$/);
+  assert.match(all[0].name, /^alpha: .*: p99$/);
 });

@@ -124,6 +124,7 @@ export const HELPERS = {
     const [a, b] = [low, high].map((v) => Math.round((estimate > 1 ? v - 1 : 1 - v) * 100));
     return `${Math.min(a, b)}–${Math.max(a, b)} %`.replaceAll('-', '−');
   },
+  kindOf: (/** @type {any} */ of) => of?.kind,
   lessText: (/** @type {number} */ factor) => `${Math.round((1 - 1 / factor) * 100)} %`,
   undecidedText: (/** @type {any} */ ratio) => undecidedWords(ratio)[/** @type {'tie'} */ (ratio.outcome)],
   // Names and lists

@@ -149,7 +149,7 @@ export function shapeOf(plan, step) {
     notes: [
       ...(step.case ? [step.case] : own),
       ...(isUsualCount(plan, step) ? [] : [`${significant(step.operations ?? 0)} operations`]),
-      ...(step.fractionOfKnee ? [`${Math.round(step.fractionOfKnee * 100)} % of the knee${most}`] : []),
+      ...(step.fractionOfKnee ? [`${Math.round(step.fractionOfKnee * 100)} % of saturation${most}`] : []),
       ...(step.drive && step.drive !== plan.profile.drive ? [`${step.drive} drive`] : []),
       ...(step.clientPattern ? [CLIENT_PATTERNS[step.clientPattern].text] : []),
       ...(step.soak ? ['soak'] : []),

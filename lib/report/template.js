@@ -86,7 +86,11 @@ export function templateBeside(module, file = 'section.hbs') {
  */
 export function sentenceBeside(module, file) {
   const write = templateBeside(module, file);
-  return (plan, fields) => write(plan, fields).text.replace(/\s*\n\s*/g, ' ');
+  return (plan, fields) =>
+    write(plan, fields)
+      .text.replace(/\s*\n\s*/g, ' ')
+      // A sign that stood on a line of its own.
+      .replace(/ (?=[.,;:])/g, '');
 }
 
 /** @param {Chart} chart @returns {string} HTML: on a line of its own, beside another one where there is room */

@@ -166,6 +166,7 @@ test("--prune keeps the newest N of each profile, and what is not the run's own"
     '2026-01-03-smoke',
     'README.md',
     'index.html',
+    'index.json',
     'no-run',
   ]);
   assert.deepEqual(readdirSync(join(reports, '2026-01-02-ladder')), ['notes.txt']);

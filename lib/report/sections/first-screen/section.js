@@ -32,7 +32,7 @@ const conditions = sentenceBeside(import.meta.url, 'conditions.hbs');
 /** Sentences that stand before the table; what else there is to say is folded. */
 const SENTENCES = 2;
 /** Of losses and faults each system has its own. */
-const MOST_FATES = 5;
+const MOST_FATES = 3;
 /** Systems whose versions a line takes: the last chapter has all of them. */
 const MOST_NAMED = 5;
 /** Reasons for a system that a reader takes in. */

@@ -33,6 +33,8 @@ export function trustOf(run) {
     busy:
       environment.host.busyBefore && paired.length === 0 ? busynessText(environment.host.busyBefore) : null,
     several: faults.length === 0 && matrices.some(({ systems }) => systems.length > 1),
+    // Of a run that had busy moments nobody says that it was idle.
+    idle: verdicts.total === 0 || verdicts.valid === verdicts.total,
     level: levelOf(run, compared),
   };
 }

@@ -60,19 +60,22 @@ function verdictsOf({ systems, questions: all }) {
       ...{ where: whereText(most.question), count: own.length, asked: alike, factor: factorOf(most.lead) },
       atLeast: most.lead.outcome === 'at least',
       ratio: most.lead.ratio,
-      worth: Math.log(factorOf(most.lead)) + own.length / alike,
+      // What a load shows tells more than what a system is like at rest.
+      worth: Math.log(factorOf(most.lead)) + own.length / alike / 2 + Number(most.question.load !== null) / 2,
     };
   });
+  // Of one system its largest lead first; the second sentence is another's, or of another kind.
+  const sorted = [...wins].sort((a, b) => b.worth - a.worth);
+  const [first] = sorted;
+  // Who ties is told of what the first sentence is about.
   const loads = questions.filter(({ load }) => load !== null);
-  const asked = loads.length > 0 ? loads : questions;
+  const kinds = [first?.dimension, 'per CPU'].map((kind) => loads.filter((q) => q.dimension === kind));
+  const asked = [...kinds, loads].find((own) => own.length > 0) ?? questions;
   const tied = groupBy(
     asked.flatMap((q) => tiesOf(q)),
     (pair) => pair.join('\n'),
   ).map((own) => ({ of: 'tie', systems: own[0], count: own.length, asked: asked.length }));
   const ties = tied.filter(({ count }) => 2 * count >= asked.length).sort((a, b) => b.count - a.count);
-  // Of one system its largest lead first; the second sentence is another's, or of another kind.
-  const sorted = [...wins].sort((a, b) => b.worth - a.worth);
-  const [first] = sorted;
   const second = sorted.find((w) => w.winner !== first.winner || w.dimension !== first.dimension);
   const said = [...(first ? [first] : []), ...ties.slice(0, 1), ...(second ? [second] : [])];
   return said.length > 0 ? said : [{ of: 'none', outcomes: outcomesOf(questions) }];

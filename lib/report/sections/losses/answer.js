@@ -15,7 +15,7 @@ const faulted = sentenceBeside(import.meta.url, 'faulted.hbs');
 const bySystem = templateBeside(import.meta.url, 'by-system.hbs');
 const NOBODY = /** @type {Plan} */ (/** @type {unknown} */ ({ systems: [], workloads: [] }));
 
-/** @typedef {{kind: 'nothing' | 'all' | 'some', parts: {saturated: boolean, share: number}[]} | null} Extent null: not tested */
+/** @typedef {{kind: 'nothing' | 'all' | 'some', most: {saturated: boolean, share: number} | null} | null} Extent null: not tested */
 
 /**
  * What `kill -9` and a power cut took: systems with one fate in one sentence.
@@ -58,13 +58,10 @@ export function durabilityAnswers(all) {
 /** @param {Kill[]} kills of one system by one kind of end @returns {Extent} */
 function extentOf(kills) {
   if (kills.length === 0) return null;
-  if (kills.every((k) => k.lost === 0)) return { kind: 'nothing', parts: [] };
-  if (kills.every((k) => k.worstRatio === 1 && k.lostRatio === 1)) return { kind: 'all', parts: [] };
-  const parts = groupBy(kills, (k) => k.step.model).map((own) => ({
-    saturated: own[0].step.model === 'closed',
-    share: Math.max(...own.map((k) => k.worstRatio)),
-  }));
-  return { kind: 'some', parts };
+  if (kills.every((k) => k.lost === 0)) return { kind: 'nothing', most: null };
+  if (kills.every((k) => k.worstRatio === 1 && k.lostRatio === 1)) return { kind: 'all', most: null };
+  const [worst] = [...kills].sort((x, y) => y.worstRatio - x.worstRatio);
+  return { kind: 'some', most: { saturated: worst.step.model === 'closed', share: worst.worstRatio } };
 }
 
 /**
@@ -94,7 +91,7 @@ export function lossTable({ plan, kills }) {
  * @param {Kill[]} kills of one system by one kind of end
  * @returns {object} the most that it lost on any load
  */
-export function worstOf(kills) {
+function worstOf(kills) {
   const usable = kills.filter((k) => k.failure === null);
   const worst = Math.max(0, ...usable.map((k) => k.worstRatio));
   return {

@@ -54,8 +54,8 @@ test('systems to which both faults did the same are one answer', () => {
     [
       '**A** and **C** lost all, after `kill -9` and after a power cut (4000 acknowledged writes).',
       '**B** and **E** lost nothing, after `kill -9` and after a power cut (4000 acknowledged writes).',
-      '**D** lost nothing after `kill -9`, up to 20.0 % when saturated, nothing at a fixed rate after a power cut (3000 acknowledged writes).',
-      '**F** lost nothing after `kill -9`, up to 30.0 % when saturated after a power cut (2000 acknowledged writes).',
+      '**D** lost nothing after `kill -9`, up to 20.0 % when saturated after a power cut.',
+      '**F** lost nothing after `kill -9`, up to 30.0 % when saturated after a power cut.',
     ],
   );
 });

@@ -34,11 +34,11 @@ test('a run of a soak is about what happens over time: its title, its answer, it
   assert.equal(run.matrices.length, 0, 'nobody is ahead in it');
   assert.match(
     run.answers[0],
-    /^\*\*Alpha leaks memory\*\* over (?:\d+ s|\d+ min.*) of batch at 40\.0 op\/s/,
+    /^\*\*Alpha leaks memory\*\* over (?:\d+ s|\d+ min.*) of batch at 40\.0 op\/s\. /,
   );
   assert.match(
     run.answers[0],
-    /: memory \+24\.8 MiB\/min, p99 \+80\.7 % over the whole time \(data on disk 1\.00 → 40\.0 MiB\)\.$/,
+    / Memory \+24\.8 MiB\/min, p99 \+80\.7 % over the whole time\. Data on disk: 1\.00 → 40\.0 MiB\.$/,
   );
   const [first, chapter] = sectionsOf(run);
   assert.equal(chapter.title, 'Over time');
@@ -59,7 +59,7 @@ test('each verdict has its sentence', () => {
   const said = /** @type {const} */ ({
     steady: /^\*\*Alpha is stable\*\* over/,
     drifting: /^\*\*Alpha slows down\*\* over/,
-    clinging: /^\*\*Alpha leaks handles\*\* over .* \(open files .* → .*, threads .* → .*\)\.$/,
+    clinging: /^\*\*Alpha leaks handles\*\* over .*\. Open files .* → .*, threads .* → .*\.$/,
     unclear: /^\*\*Alpha is undecided: growth could not be seen\*\*/,
   });
   for (const [verdict, words] of Object.entries(said))
