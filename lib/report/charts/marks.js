@@ -8,6 +8,8 @@ import { titleOf } from '../words.js';
 export const LEAST_CONTRAST = 3;
 /** Backgrounds of a light and of a dark page. */
 const [LIGHT, DARK] = ['#ffffff', '#0d1117'];
+/** Of a system that has none. */
+const NEUTRAL = '#808080';
 /** Of one step towards another brightness. */
 const STEP = 0.04;
 
@@ -24,7 +26,8 @@ export function marksOf(plan) {
   );
   return (id) => ({
     name: titleOf(plan, id),
-    color: readable(String(colors.get(id))),
+    // Of a run that somebody changed a system may have no role, and so no color.
+    color: readable(colors.get(id) ?? NEUTRAL),
     shape: systems.findIndex((s) => s.id === id),
   });
 }
