@@ -116,7 +116,7 @@ const workflows = readdirSync(join(ROOT, '.github/workflows')).map((name) => ({
 test('every action is pinned by a full commit, with its version beside it', () => {
   for (const { name, text } of workflows) {
     const uses = text.split('\n').filter((line) => line.includes('uses:'));
-    assert.ok(uses.length >= 5, name);
+    assert.ok(uses.length > 0, name);
     for (const line of uses) assert.match(line, /uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   }
 });

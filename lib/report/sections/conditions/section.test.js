@@ -39,7 +39,7 @@ test('of a server by its address they are what it says itself, or not known: nev
   const stated = { workers: '8', save: '' };
   assert.equal(
     settingsText(given, [cell({ stated })], '2.8.3'),
-    'as it says itself: workers 8, save , module new',
+    'as it says itself: workers 8, save, module new',
   );
   assert.equal(settingsText(given, [cell({})], '2.8.3'), 'module new; not known: it does not say');
   assert.equal(
