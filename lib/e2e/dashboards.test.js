@@ -188,7 +188,7 @@ test('every query of every dashboard finds what a real run has written', async (
   if (contained) await startCadvisor(influx);
   else t.diagnostic('the queries about containers are left out: this user can make no control groups');
 
-  const cells = Number(/(\d+) cells/.exec(run.stderr())?.[1]);
+  const cells = Number(/(\d+) measurements/.exec(run.stderr())?.[1]);
   await run.says(new RegExp(`\\[${cells - 1}/${cells}\\]`));
   // The last cell is under way, all others have been judged, and their points are on their way. The run waits for the
   // questions, however long they take: its InfluxDB ends with it.

@@ -112,6 +112,6 @@ test('killing InfluxDB in mid-run changes no number and marks the live view as l
   assert.ok(record?.oracle?.ok, 'every acknowledged increment is there');
   assert.equal(record?.live?.lossy, true);
   for (const o of Object.values(record?.operations ?? {})) assert.ok(o.count > 1000 && o.serviceMs);
-  assert.match(report, /lossy in 1 cells/);
+  assert.match(report, /lossy in 1 measurement/);
   assert.match(stderr, /live view: \d+ points of the runner did not reach InfluxDB/);
 });

@@ -36,7 +36,7 @@ testInContainers(
     const run = startCommand(args, { env: ENGINE_ENV });
     await run.says(/live metrics: InfluxDB at/, 300_000);
     const influx = /InfluxDB at (http:\/\/[^/]+)\/k6/.exec(run.stderr())?.[1] ?? '';
-    const cells = Number(/(\d+) cells/.exec(run.stderr())?.[1]);
+    const cells = Number(/(\d+) measurements/.exec(run.stderr())?.[1]);
     await run.says(new RegExp(`\\[${cells - 1}/${cells}\\]`));
     // The last cell is under way, all others have been judged.
     await new Promise((resolve) => setTimeout(resolve, 8000));

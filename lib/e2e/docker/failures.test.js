@@ -99,7 +99,7 @@ testInContainers(
     assert.ok(record.oracle?.ok);
     assert.equal(record.live?.lossy, true);
     for (const o of Object.values(record.operations)) assert.ok(o.count > 1000 && o.serviceMs);
-    assert.match(report, /lossy in 1 cells/);
+    assert.match(report, /lossy in 1 measurement/);
     assert.deepEqual(await leftInDocker(), []);
   },
 );
