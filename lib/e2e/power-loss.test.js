@@ -72,8 +72,8 @@ test('without power goes what was not synced: everything, about a second, nothin
   // A second as it is declared, and the one that its sync may take.
   assert.ok(of('everysec').lost <= 2 * RATE_PER_SEC, JSON.stringify(of('everysec')));
   assert.ok(of('everysec').recovered > 0);
-  assert.match(report, /At a loss of power \*\*always\*\* lost nothing of/);
-  assert.match(report, /loss of power \|/);
+  assert.match(report, /\*\*always\*\* lost nothing after a power cut/);
+  assert.match(report, /\| power cut \|/);
   assert.deepEqual(mountsBelow(folder), []);
 });
 

@@ -127,6 +127,6 @@ test('without power a database that waits for its log loses nothing, one that do
   assert.ok(declared.recovered > 0, JSON.stringify(declared));
   // The same with a writer that does not come: so the disk does forget, and the others owe what they kept to their syncs.
   assert.ok(of('hoards-log').lost > of('goes-on').lost, JSON.stringify(of('hoards-log')));
-  assert.match(report, /At a loss of power \*\*waits\*\* lost nothing of/);
+  assert.match(report, /\*\*waits\*\* lost nothing after a power cut/);
   assert.deepEqual(mountsBelow(folder), []);
 });

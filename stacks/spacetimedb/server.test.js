@@ -192,5 +192,5 @@ test('a kill under load and a restart count what is left', { skip }, async () =>
     assert.ok(recovery.recovered > 0 && recovery.unexplained === 0, `${cell}: ${JSON.stringify(recovery)}`);
     assert.equal(recovery.lost, Math.max(0, recovery.acked - recovery.recovered));
   }
-  assert.match(report, /## Durability: killed under load/);
+  assert.match(report, /### Durability: `kill -9` under load/);
 });
