@@ -96,7 +96,7 @@ test('a load from pods is measured, checked and reported, and leaves nothing', {
   }
   assert.match(
     report,
-    /\*\*Conditions:\*\* Kubernetes v0\.0\.0-stand-in, whose nodes may not be looked at, client in pods/,
+    / · Kubernetes v0\.0\.0-stand-in, whose nodes may not be looked at, load generator in pods/,
   );
   assert.match(report, /--endpoint \S+db\.load\.svc:6379 --generators 3 --on kubernetes/);
   assert.doesNotMatch(report, /load generator on the same machine|load before/);
