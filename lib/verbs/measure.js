@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { strangersOf, withDataWorkloads } from '../config/data-workloads.js';
+import { loadProfile } from '../config/profiles.js';
 import { loadStacks, stackFolders } from '../config/stacks.js';
 import { loadWorkloads, workloadsOf } from '../config/workloads.js';
 import { composeVariables } from '../docker/conditions.js';
@@ -66,7 +67,7 @@ export async function measureVerb(profileWord, options, output) {
   const begun = resumed ? await beginAgain(resumed, options) : null;
   if (begun) demandSameGenerators(begun.plan, options);
   if (resumed && begun?.complete) return nothingLacks(resumed, begun, options, output);
-  const { endpoints, stacks } = await systemsOf(options, script, begun, values);
+  const { endpoints, stacks } = await systemsOf(profileWord, options, script, begun, values);
   options = { ...options, endpoint: endpoints };
   const prepared =
     resumed && begun
@@ -124,16 +125,18 @@ export async function measureVerb(profileWord, options, output) {
 }
 
 /**
+ * @param {string | undefined} profileWord
  * @param {import('../options.js').Options} options
  * @param {ReturnType<typeof readScript>} script
  * @param {Begun | null} begun the run that goes on
  * @param {Record<string, string>} values of the script's variables
  * @returns {Promise<{endpoints: string[], stacks: Stack[]}>} all systems that can be asked for, and the addresses of some
  */
-async function systemsOf(options, script, begun, values) {
+async function systemsOf(profileWord, options, script, begun, values) {
   const held = script ? [] : demandStacks(options);
   const data = begun ? begun.plan.workloads : script ? [] : await dataWorkloadsOf(options);
-  const known = [...held, ...strangersOf(begun?.plan.systems ?? options.endpoint, held, data)];
+  const asked = begun ? data : askedOf(profileWord, options, data);
+  const known = [...held, ...strangersOf(begun?.plan.systems ?? options.endpoint, held, asked)];
   const { endpoints, named } = script
     ? { endpoints: options.endpoint, named: script.stacks }
     : namedEndpoints(options.endpoint, known);
@@ -156,6 +159,19 @@ async function dataWorkloadsOf(options) {
   const all = await loadWorkloads(options.workloadsFolder, files);
   const asked = all.filter((w) => names?.includes(w.id));
   return [...asked, ...all.filter((w) => !asked.includes(w))].filter((w) => w.data);
+}
+
+/**
+ * @param {string | undefined} profileWord
+ * @param {import('../options.js').Options} options
+ * @param {import('../types.d.ts').WorkloadFacts[]} data
+ * @returns {import('../types.d.ts').WorkloadFacts[]} those that the command line or the profile asks for: only they say what
+ *   is spoken at an address
+ */
+function askedOf(profileWord, options, data) {
+  const profile = profileWord === undefined ? undefined : loadProfile(profileWord).workloads;
+  const names = workloadsOf(options).names ?? profile ?? [];
+  return data.filter((w) => names.includes(w.id));
 }
 
 /** @param {string[]} outputs of `--out` @param {Plan} plan @param {Output} output */

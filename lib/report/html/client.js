@@ -90,8 +90,11 @@ function figureIn(cell) {
 function sortable(table) {
   const body = table.tBodies[0];
   const rows = [...(body?.rows ?? [])];
+  const heads = [...(table.tHead?.rows[0].cells ?? [])];
+  // A head without words has a name for who does not see the table.
+  for (const head of heads) if (head.textContent === '') head.setAttribute('aria-label', 'row');
   if (rows.length < 2) return;
-  for (const [i, head] of [...(table.tHead?.rows[0].cells ?? [])].entries()) {
+  for (const [i, head] of heads.entries()) {
     const button = document.createElement('button');
     button.append(...head.childNodes);
     if (button.textContent === '') button.setAttribute('aria-label', 'row');
