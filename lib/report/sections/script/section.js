@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { figureText, MISSING, significant } from '../../../format.js';
+import { figureText, MISSING, significant, wholeNumber } from '../../../format.js';
 import { groupBy } from '../../../group-by.js';
 import { scriptRowsOf } from '../../../record/script-rows.js';
 import { isOpenStep } from '../../steps.js';
@@ -27,7 +27,12 @@ export function section({ plan, measured }) {
   );
   const rows = scriptRowsOf(measured).map((row) => ({
     ...{ ...row, step: row.step.id },
-    ...Object.fromEntries(Object.entries(row.figures).map(([key, figure]) => [key, withInterval(figure)])),
+    ...Object.fromEntries(
+      Object.entries(row.figures).map(([key, figure]) => [
+        key,
+        withInterval(figure, COUNTS.includes(key) ? countText : significant),
+      ]),
+    ),
   }));
   const own = (/** @type {string} */ kind) => rows.filter((r) => !r.isRequest && r.kind === kind);
   const requests = rows.filter((r) => r.isRequest);
@@ -59,9 +64,21 @@ function loadOf(scenarios) {
   };
 }
 
-/** @param {Figure | null} figure @returns {string} the median, with its 95 % interval where there are repeats */
-function withInterval(figure) {
+/** Figures that are numbers of requests. */
+const COUNTS = ['count', 'failed'];
+
+/** @param {number} n @returns {string} nobody has counted a tenth of a request */
+function countText(n) {
+  return Number.isInteger(n) ? wholeNumber(n) : significant(n);
+}
+
+/**
+ * @param {Figure | null} figure
+ * @param {(value: number) => string} text
+ * @returns {string} the median, with its 95 % interval where there are repeats
+ */
+function withInterval(figure, text) {
   if (!figure) return MISSING;
-  const text = figureText(figure);
-  return figure.n > 1 ? `${text} (${significant(figure.low)} – ${significant(figure.high)})` : text;
+  const median = figureText(figure, text);
+  return figure.n > 1 ? `${median} (${text(figure.low)} – ${text(figure.high)})` : median;
 }
