@@ -52,7 +52,7 @@ test('two systems, each one temporary folder, are measured, judged and reported'
     assert.deepEqual(Object.keys(record.operations), ['ping', 'increment', 'get']);
   }
   assert.match(report, /^# Counters: Honest or /);
-  assert.match(report, /\*\*No winner\*\*/);
+  assert.match(report, /\*\*No winners\*\*/);
   assert.match(report, /\| Honest /);
 
   const again = await runCommand(['report', run, '--reports', join(folder, 'two'), '--verify']);
