@@ -63,9 +63,15 @@ import { aloneRow, readSideBySide } from './side-by-side.js';
  */
 export function measuredIn(data) {
   const plan = readPlan(data);
-  const all = readRecords(data, plan);
+  return measuredOf({ plan, records: readRecords(data, plan), sideBySide: readSideBySide(data, plan) });
+}
+
+/**
+ * @param {{plan: Plan, records: import('../types.d.ts').CellRecord[], sideBySide: SideBySideSummary[]}} run as it was read
+ * @returns {MeasuredRun}
+ */
+export function measuredOf({ plan, records: all, sideBySide }) {
   const records = all.filter((r) => r.role === 'system');
-  const sideBySide = readSideBySide(data, plan);
   const [rows, wholes] = [rowsOf(records), wholesOf(records)];
   const beside = rowsOf(all.filter(({ role }) => role === 'calibration'));
   const comparisons = comparisonsIn({ rows, wholes, beside, sideBySide });

@@ -1,11 +1,10 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadStacks } from '../config/stacks.js';
 import { causeOf } from '../errors.js';
 import { groupBy } from '../group-by.js';
 import { MIN_REPEATS } from '../judge/method.js';
 import { isRun, withRun } from '../record/archive.js';
-import { measuredIn } from '../record/changes.js';
+import { measuredOf } from '../record/changes.js';
 import { readLifecycle } from '../record/lifecycle.js';
 import { lifecyclesOf } from '../record/lifecycle-figures.js';
 import { readEnvironment, readPlan, readRecords } from '../record/run-folder.js';
@@ -18,7 +17,7 @@ import { siteHtml } from './site/site.js';
 import { left, linkTo, markdownLine, markdownTable, right, table } from './table.js';
 import { counted, QUESTIONS, questionOf, topicOf } from './words.js';
 
-/** @import { IndexedRun } from '../types.d.ts' */
+/** @import { IndexedRun, ResultsIndex } from '../types.d.ts' */
 
 /** First line of the index: a file that begins otherwise is someone else's. */
 const OURS = '<!-- Written by ladderbench after each run: the list of the runs in this folder. -->';
@@ -55,10 +54,10 @@ export function writeIndex(reports) {
       }
     });
   const [list, page] = files;
-  if (!theirs.includes(list)) writeFileAtomic(list, `${OURS}\n\n${linesOf(runs).join('\n')}\n`);
+  const indexed = runs.flatMap(({ row }) => row.indexed ?? []);
+  const index = { schemaVersion: /** @type {const} */ (1), runs: indexed, unmeasured: unmeasured(indexed) };
+  if (!theirs.includes(list)) writeFileAtomic(list, `${OURS}\n\n${linesOf(runs, index).join('\n')}\n`);
   if (!theirs.includes(page)) {
-    const indexed = runs.flatMap(({ row }) => row.indexed ?? []);
-    const index = { schemaVersion: /** @type {const} */ (1), runs: indexed, unmeasured: unmeasured(indexed) };
     writeFileAtomic(join(reports, DATA), `${JSON.stringify(index)}\n`);
     writeFileAtomic(page, siteHtml(index).replace('<head>\n', `<head>\n${MARK}\n`));
   }
@@ -72,16 +71,17 @@ function notOurs(path) {
 
 /**
  * @param {Listed[]} runs newest first
+ * @param {Pick<ResultsIndex, 'unmeasured'>} index
  * @returns {string[]} Markdown
  */
-function linesOf(runs) {
+function linesOf(runs, index) {
   return [
     '# Reports',
     '',
     'The newest answer to each question, and older ones of systems that it does not have; every run is in the list below. A run of 5 repeats or starts names a winner, one of fewer shows trends.',
     '',
     ...answersIn(runs),
-    ...neverMeasured(runs),
+    ...neverMeasured(index),
     '## Every run, newest first',
     '',
     markdownTable(
@@ -156,21 +156,17 @@ function placeOf({ row }) {
 }
 
 /**
- * @param {Listed[]} runs
+ * @param {Pick<ResultsIndex, 'unmeasured'>} index
  * @returns {string[]} lines: which systems of this checkout have no run here, and how to measure them
  */
-function neverMeasured(runs) {
-  const seen = new Set(runs.flatMap(({ row }) => row.ids));
-  const missing = loadStacks().stacks.filter(
-    ({ id }) => !id.startsWith('_') && !id.includes('@') && !seen.has(id),
-  );
+function neverMeasured({ unmeasured: missing }) {
   if (missing.length === 0) return [];
   return [
     '## Not measured yet',
     '',
     ...missing.map(
-      ({ id, manifest }) =>
-        `- **${manifest.title}** (${Object.keys(manifest.workloads).join(', ')}): \`./run-all.sh systems\` says what it needs; one that runs already is measured with \`--endpoint ${id}=${manifest.endpoint.url.replace('{host}', 'HOST').replace('{port}', 'PORT').replace('{transport}', Object.values(manifest.workloads)[0].transports[0])}\``,
+      ({ id, title, workloads, endpoint }) =>
+        `- **${title}** (${workloads.join(', ')}): \`./run-all.sh systems\` says what it needs; one that runs already is measured with \`--endpoint ${id}=${endpoint}\``,
     ),
     '',
   ];
@@ -237,12 +233,10 @@ function capital(text) {
  */
 function rowOf(data, name) {
   const plan = plainlySaid(readPlan(data));
-  const sideBySide = readSideBySide(data, plan);
-  const starts = sideBySide.reduce((n, s) => n + s.starts, 0);
+  const run = { plan, records: plainlySaid(readRecords(data, plan)), sideBySide: readSideBySide(data, plan) };
+  const starts = run.sideBySide.reduce((n, s) => n + s.starts, 0);
   const { verdicts, answers } = findingsOf({
-    plan,
-    records: plainlySaid(readRecords(data, plan)),
-    sideBySide,
+    ...run,
     lifecycle: lifecyclesOf(readLifecycle(data, plan)),
   });
   const systems = plan.systems.filter((s) => s.role === 'system');
@@ -260,7 +254,7 @@ function rowOf(data, name) {
         : question === QUESTIONS.ahead
           ? null
           : capital(question),
-    indexed: indexedRun(name, { ...measuredIn(data), plan }, plainlySaid(readEnvironment(data))),
+    indexed: indexedRun(name, measuredOf(run), plainlySaid(readEnvironment(data))),
     decides: plan.repeats >= MIN_REPEATS,
     answer: answers.map(markdownLine).join(' '),
   };
