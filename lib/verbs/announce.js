@@ -63,9 +63,14 @@ export function conclude({ path, view, plan, records, exitCode, json }, output) 
   const crossed = reasons.flatMap((r) => (r.code === 'script_threshold' && r.measured ? [r.measured] : []));
   for (const text of new Set(crossed)) output.say(`Crossed: ${text}`);
   for (const text of [...gatesUnseen(records), ...outputsLost(records)]) output.say(text);
-  output.say(
-    `Report: ${path}   ${v.valid} measurements valid, ${v.degraded} degraded, ${v.invalid} invalid, ${v.failed} failed   exit ${exitCode}`,
-  );
+  const starts = view.sideBySide.reduce((/** @type {number} */ n, /** @type {any} */ g) => n + g.starts, 0);
+  const done = [
+    ...(starts > 0 ? [`${counted(starts, 'start')} side by side`] : []),
+    ...(v.total > 0
+      ? [`${v.valid} measurements valid, ${v.degraded} degraded, ${v.invalid} invalid, ${v.failed} failed`]
+      : []),
+  ];
+  output.say(`Report: ${path}   ${done.join('; ')}   exit ${exitCode}`);
   if (json) {
     const cells = records.map(({ cell, status, reason, verdict, operations }) => ({
       cell,
