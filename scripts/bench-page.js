@@ -1,7 +1,8 @@
 /**
  * k6/extension/BENCHMARKS.md, from the rows that scripts/bench-generator.mjs has measured. Pure.
  */
-import { inverse, keepsTo, ratioFrom } from '../lib/record/ratio.js';
+import { compareTrials } from '../lib/record/compare.js';
+import { limitText } from '../lib/report/words.js';
 import { median } from '../lib/stats/summary.js';
 
 /**
@@ -55,11 +56,11 @@ function outcomesOf(row) {
   const of = (/** @type {'rate' | 'cpu'} */ field) => {
     const others = row.beside ? ratiosOf(row.beside, field) : [];
     const logs = ratiosOf(row, field).map((ratio, i) => Math.log(ratio / (others[i] ?? 1)));
-    return /** @type {import('../lib/record/ratio.js').Ratio} */ (ratioFrom(logs));
+    return compareTrials({ metric: field === 'rate' ? 'throughput' : 'cpu' }, logs);
   };
   return [
-    ...(rate === null ? [] : [keepsTo({ ...of('rate'), ...inverse(of('rate')) }, 1 / rate)]),
-    ...(cpu === null ? [] : [keepsTo(of('cpu'), cpu)]),
+    ...(rate === null ? [] : [limitText(of('rate'), { atLeast: rate })]),
+    ...(cpu === null ? [] : [limitText(of('cpu'), { atMost: cpu })]),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { ratioFrom } from '../lib/record/ratio.js';
+import { intervalOf as intervalOfLogs } from '../lib/stats/interval.js';
 
 /**
  * What several generators measured of a load, against what one measured of it.
@@ -62,8 +62,8 @@ export function compared(rounds) {
 
 /** @param {number[]} ratios one for each round @returns {Interval} */
 function intervalOf(ratios) {
-  const { estimate, low, high } = /** @type {import('../lib/record/ratio.js').Ratio} */ (
-    ratioFrom(ratios.map(Math.log))
+  const { mean, low, high } = /** @type {NonNullable<ReturnType<typeof intervalOfLogs>>} */ (
+    intervalOfLogs(ratios.map(Math.log))
   );
-  return { estimate, low, high };
+  return { estimate: Math.exp(mean), low: Math.exp(low), high: Math.exp(high) };
 }

@@ -76,7 +76,7 @@ test('of two systems side by side the one that burns less CPU is ahead, and its 
   const paired = summary.comparisons.filter((c) => c.paired);
   for (const comparison of paired)
     assert.ok([null, 'light'].includes(winnerOf(comparison)), JSON.stringify(comparison));
-  const counted = paired.filter((c) => Number(upright(c)?.estimate) > 2);
+  const counted = paired.filter((c) => Number(upright(c).ratio?.estimate) > 2);
   assert.ok(counted.length > 0, 'a difference of ten times the work is seen in what was counted');
   assert.ok(summary.alone.some((f) => f.ratePerSec !== null && f.serviceMs.p99 !== null));
   assert.match(report, /### Counters: CPU efficiency, side by side/);

@@ -119,7 +119,7 @@ test('a server that spins when idle is known by most of its starts', () => {
 test('the ratio of the better one is at least 1, whichever side it is on', () => {
   const behind = judgeStarts([-0.7, -0.71, -0.69, -0.7, -0.7]);
   assert.deepEqual([behind.outcome, winnerOf(behind)], ['winner', 'b']);
-  const ratio = /** @type {import('../types.d.ts').Interval} */ (upright(behind));
+  const ratio = /** @type {import('../types.d.ts').Interval} */ (upright(behind).ratio);
   assert.ok(Math.abs(ratio.estimate - Math.exp(0.7)) < 0.01);
   assert.ok(ratio.low > 1 && ratio.low < ratio.high);
 });

@@ -1,18 +1,9 @@
 import { windowGroups } from '../../k6/schedule/facts.js';
 import { reasonText } from '../judge/why.js';
-import {
-  between,
-  compareRatios,
-  compareTrials,
-  comparisonsAt,
-  comparisonsIn,
-  keyOf,
-  refused,
-  unlikeness,
-} from './compare.js';
+import { between, compareFigures, compareRatios, inverse, refused } from './compare.js';
+import { comparisonsAt, comparisonsIn, keyOf, unlikeness } from './comparisons.js';
 import { rowsOf, wholesOf } from './figures.js';
 import { METRICS, OF_LOADS } from './metrics.js';
-import { boundOf, differencesIn, inverse } from './ratio.js';
 import { readPlan, readRecords } from './run-folder.js';
 import { scriptRowsOf } from './script-rows.js';
 import { aloneRow, readSideBySide } from './side-by-side.js';
@@ -36,7 +27,7 @@ import { aloneRow, readSideBySide } from './side-by-side.js';
  * @property {number} depth
  * @property {Record<string, Figure | null>} figures by the name of the metric
  * @property {string | null} failure why there are none
- * @property {import('./compare.js').Conditions} keys that must be alike
+ * @property {import('./comparisons.js').Conditions} keys that must be alike
  * @property {boolean} sideBySide whether its systems were loaded in pairs, too
  * @property {boolean} [isTime] of a row of a script's own, whether its values are ms; absent: one of {@link METRICS}
  */
@@ -233,9 +224,8 @@ function changeOf(metric, a, b, pairs) {
       : null;
   // Fewer operations per CPU-second are more CPU for each of them.
   if (pair) return { ...pair, ...head, paired: true, ratio: pair.ratio && inverse(pair.ratio) };
-  if (!before || !after) return refused(head, [{ code: 'no_figure' }]);
-  const why = [...new Set([...before.why, ...after.why])];
-  return compareTrials(head, differencesIn(after, before), { why, bound: boundOf(after, before) });
+  const code = before && after ? 'no_trial' : 'no_figure';
+  return compareFigures(after, before, head) ?? refused(head, [{ code }]);
 }
 
 /**

@@ -6,7 +6,8 @@ import { REPORTS } from '../paths.js';
 import { createRng } from '../stats/rng.js';
 import { isRun, withRun } from './archive.js';
 import { measuredIn, ratioChangesBetween } from './changes.js';
-import { between, keyOf } from './compare.js';
+import { between } from './compare.js';
+import { keyOf } from './comparisons.js';
 import { comparisonsOfStarts } from './side-by-side.js';
 
 /** @param {number[]} logRatios of a over b, a start each @param {{a?: string, b?: string, ok?: boolean, slotMs?: number}} [of] */

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { aCell } from '../judge/testing.js';
 import { whyText } from '../judge/why.js';
-import { comparisonsAt, comparisonsOf } from './compare.js';
+import { compareFigures, inverse, meets } from './compare.js';
+import { comparisonsAt, comparisonsOf } from './comparisons.js';
 import { combine, differenceOf, figureOf, geometricMeanOf, poolOf, sumOf } from './figure.js';
 import { rowsOf, wholesOf } from './figures.js';
-import { inverse, keepsTo, ratioOf } from './ratio.js';
 
 /** @import { CellRecord } from '../types.d.ts' */
 
@@ -169,12 +169,17 @@ test('of two operations of a window the generator’s part is in neither less th
   assert.deepEqual(combine([figure([5])], (v) => v + 1)?.median, 6);
 });
 
+/** @param {ReturnType<typeof figure>} a @param {ReturnType<typeof figure>} b */
+const ratioOf = (a, b) => compareFigures(a, b, { metric: 'throughput' });
+
 test('a ratio is made of pairs, and says whether it is a bound and may be ranked', () => {
   const [a, b] = [figure([20, 22, 24, 21, 23, 9]), figure([10, 11, 12, 10.5, 11.5])];
-  const ratio = ratioOf(a, b);
-  assert.deepEqual([ratio?.pairs, ratio?.outcome, ratio?.better, ratio?.bound], [5, 'winner', 'a', null]);
-  assert.ok(Math.abs((ratio?.low ?? 0) - 2) < 1e-9 && Math.abs((ratio?.high ?? 0) - 2) < 1e-9);
-  assert.equal(ratio && inverse(ratio).estimate, ratio && 1 / ratio.estimate);
+  const found = ratioOf(a, b);
+  assert.deepEqual([found?.n, found?.outcome, found?.better, found?.bound], [5, 'winner', 'a', null]);
+  assert.deepEqual(found?.medians, { a: a?.median, b: b?.median });
+  const ratio = found?.ratio ?? { estimate: 0, low: 0, high: 0 };
+  assert.ok(Math.abs(ratio.low - 2) < 1e-9 && Math.abs(ratio.high - 2) < 1e-9);
+  assert.equal(inverse(ratio).estimate, 1 / ratio.estimate);
   const bound = figure([20, 22, 24, 21, 23], ['set_by_client'], 'upper');
   assert.deepEqual([ratioOf(bound, b)?.bound, ratioOf(bound, b)?.outcome], ['upper', 'not comparable']);
   assert.equal(ratioOf(b, bound)?.bound, 'lower');
@@ -182,24 +187,36 @@ test('a ratio is made of pairs, and says whether it is a bound and may be ranked
   const worse = figure([20, 22], ['set_by_client', 'soak_unclear'], 'upper');
   assert.equal(ratioOf(worse, b)?.bound, null);
   assert.equal(ratioOf(a, figure([0, 0])), null);
-  assert.equal(ratioOf(figure([4, 6]), figure([1, 2, 3]))?.pairs, 2);
+  assert.equal(ratioOf(figure([4, 6]), figure([1, 2, 3]))?.n, 2);
   assert.equal(
     ratioOf(bound, figure([100, 110, 120, 105, 115]))?.outcome,
     'at least',
     'at most a fifth of it',
   );
+  const times = compareFigures(a, b, { metric: 'p99' });
+  assert.deepEqual([times?.outcome, times?.better], ['winner', 'b'], 'of times the smaller one is better');
 });
 
 test('a limit is kept by the whole interval, and by a bound only where that is enough', () => {
-  const of = (/** @type {number[]} */ values, /** @type {string[]} */ why = []) =>
-    keepsTo(/** @type {any} */ (ratioOf(figure(values, why, 'upper'), figure([1, 1, 1, 1, 1]))), 3);
-  assert.equal(of([2, 2, 2, 2, 2]), 'met');
-  assert.equal(of([4, 4, 4, 4, 4]), 'not met');
-  assert.equal(of([2, 4, 2, 4, 3]), 'undecided: the interval holds the limit');
-  assert.equal(of([2, 2]), 'undecided: 2 of 5 repeats');
-  assert.equal(of([2, 2, 2, 2, 2], ['unattributed']), 'met');
-  assert.match(of([4, 4, 4, 4, 4], ['unattributed']), /^undecided: a figure/);
-  assert.match(of([2, 2, 2, 2, 2], ['soak_unclear']), /^undecided: a figure/);
+  const of = (/** @type {number[]} */ values, /** @type {string[]} */ why, /** @type {any} */ limit) =>
+    meets(/** @type {any} */ (ratioOf(figure(values, why, 'upper'), figure([1, 1, 1, 1, 1]))), limit);
+  const [two, four] = [2, 4].map((n) => Array(5).fill(n));
+  const [atMost, atLeast] = [{ atMost: 3 }, { atLeast: 3 }];
+  assert.deepEqual([of(two, [], atMost), of(four, [], atMost)], ['met', 'not met']);
+  assert.deepEqual([of(two, [], atLeast), of(four, [], atLeast)], ['not met', 'met']);
+  for (const limit of [atMost, atLeast]) {
+    assert.equal(of([2, 4, 2, 4, 3], [], limit), 'undecided', 'the interval holds the limit');
+    assert.equal(of([2, 2], [], limit), 'undecided', 'too few');
+    assert.equal(of(two, ['soak_unclear'], limit), 'undecided', 'no bound');
+  }
+  assert.deepEqual(
+    [of(two, ['unattributed'], atMost), of(four, ['unattributed'], atMost)],
+    ['met', 'undecided'],
+  );
+  assert.deepEqual(
+    [of(two, ['unattributed'], atLeast), of(four, ['unattributed'], atLeast)],
+    ['not met', 'undecided'],
+  );
 });
 
 /** @param {object} a @param {object} b of five repeats */

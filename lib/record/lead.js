@@ -1,23 +1,19 @@
 import { EQUIVALENCE } from '../judge/method.js';
 import { upright, winnerOf } from './compare.js';
 
-/** @import { Comparison, Interval, Outcome, Why } from '../types.d.ts' */
+/** @import { Comparison, Why } from '../types.d.ts' */
 
 /**
- * Who leads on one question among systems that may be compared: what their comparisons come to.
- * @typedef {object} Lead
- * @property {Outcome} outcome
+ * Who leads among systems that may be compared: of their comparisons the one that tells it, and of how many it is.
+ * Its ratio is at least 1: that by which the winner leads the nearest one that it beats; of an inconclusive question the widest one.
+ * @typedef {Comparison & Ranking} Lead
+ *
+ * @typedef {object} Ranking
  * @property {string[]} systems that were compared with each other
  * @property {string | null} winner of `winner` and `at least`; of `too few` who did better
  * @property {string[]} beaten by it; all others, or only some
- * @property {{system: string, behind: number} | null} [last] whom all others lead, where there are at least three, and how
- *   many times the nearest of them does better; absent: nobody
  * @property {{system: string, why: Why[]}[]} [unranked] whose figure may be compared with nobody's, where others' may;
  *   absent: nobody
- * @property {Interval | null} ratio by which the winner leads the nearest one that it beats, at least 1; of an inconclusive
- *   question the widest one
- * @property {number} n trials of that ratio
- * @property {Why[]} why of `not comparable`
  */
 
 /**
@@ -29,12 +25,12 @@ export function leadsOf(systems, all) {
   const rivals = all.filter(
     (c) => c.kind !== 'same' && systems.includes(c.a) && systems.includes(c.b) && !isUnlike(c),
   );
-  return setsOf(systems, rivals).map((own) =>
-    leadOf(
-      own,
-      rivals.filter(({ a, b }) => own.includes(a) && own.includes(b)),
-    ),
-  );
+  return setsOf(systems, rivals).map((own) => leadOf(own, among(rivals, own)));
+}
+
+/** @param {Comparison[]} pairs @param {string[]} systems @returns {Comparison[]} of these alone */
+function among(pairs, systems) {
+  return pairs.filter(({ a, b }) => systems.includes(a) && systems.includes(b));
 }
 
 /** @param {Comparison} comparison @returns {boolean} whether its conditions differ, so that they are no rivals */
@@ -57,55 +53,19 @@ function setsOf(systems, rivals) {
 }
 
 /**
- * @param {string[]} systems
+ * @param {string[]} all
  * @param {Comparison[]} pairs of all of them
  * @returns {Lead}
  */
-function leadOf(systems, pairs) {
-  const last = lastOf(systems, pairs);
-  const unranked = unrankedOf(systems, pairs);
-  const out = unranked.map(({ system }) => system);
-  const ranked = systems.filter((id) => !out.includes(id));
-  return {
-    ...bestOf(
-      ranked,
-      pairs.filter(({ a, b }) => ranked.includes(a) && ranked.includes(b)),
-    ),
-    ...(last ? { last } : {}),
-    ...(unranked.length > 0 ? { unranked } : {}),
-  };
-}
-
-/**
- * @param {string[]} systems
- * @param {Comparison[]} pairs of all of them
- * @returns {{system: string, why: Why[]}[]} none where too few would be left to compare
- */
-function unrankedOf(systems, pairs) {
-  const found = systems.flatMap((system) => {
+function leadOf(all, pairs) {
+  const barred = all.flatMap((system) => {
     const own = pairs.filter(({ a, b }) => [a, b].includes(system));
     return own.every(({ outcome }) => outcome === 'not comparable') ? [{ system, why: own[0].why }] : [];
   });
-  return systems.length - found.length > 1 ? found : [];
-}
-
-/** Systems among whom one is the last, and not only the other one. */
-const FIELD = 3;
-
-/**
- * @param {string[]} systems
- * @param {Comparison[]} pairs of all of them
- * @returns {Lead['last']}
- */
-function lastOf(systems, pairs) {
-  if (systems.length < FIELD) return null;
-  const found = systems.flatMap((system) => {
-    const lost = pairs.filter(
-      (p) => p.outcome === 'winner' && winnerOf(p) !== system && [p.a, p.b].includes(system),
-    );
-    return lost.length === systems.length - 1 ? [{ system, behind: Math.min(...lost.map(leadIn)) }] : [];
-  });
-  return found[0] ?? null;
+  // Where too few would be left the two are told in one line.
+  const unranked = all.length - barred.length > 1 ? barred : [];
+  const systems = all.filter((id) => !unranked.some(({ system }) => system === id));
+  return { ...bestOf(systems, among(pairs, systems)), ...(unranked.length > 0 ? { unranked } : {}) };
 }
 
 /**
@@ -118,26 +78,19 @@ function bestOf(systems, pairs) {
   if (first) return first;
   // What is least certain is said of all.
   for (const outcome of /** @type {const} */ (['too few', 'inconclusive', 'not comparable'])) {
-    const some = pairs.filter((p) => p.outcome === outcome);
+    const some = pairs.filter((p) => p.outcome === outcome).map(upright);
     if (some.length === 0) continue;
-    const ahead = outcome === 'too few' && firstOf(systems, some.filter(isApart));
+    const ahead =
+      outcome === 'too few' &&
+      firstOf(
+        systems,
+        some.filter((p) => leadIn(p) > 1 + EQUIVALENCE),
+      );
     if (ahead) return ahead;
     const widest = some.reduce((x, y) => (apart(y) > apart(x) ? y : x));
-    return leadBy(widest, systems, outcome === 'too few' ? betterIn(widest) : null);
+    return { ...widest, systems, winner: outcome === 'too few' ? betterIn(widest) : null, beaten: [] };
   }
-  return leadBy(pairs[0], systems, null);
-}
-
-/**
- * @param {Comparison} pair
- * @param {string[]} systems
- * @param {string | null} winner
- * @param {string[]} [beaten]
- * @returns {Lead}
- */
-function leadBy(pair, systems, winner, beaten = []) {
-  const { outcome, n, why } = pair;
-  return { outcome, systems, winner, beaten, ratio: upright(pair), n, why };
+  return { ...upright(pairs[0]), systems, winner: null, beaten: [] };
 }
 
 /**
@@ -146,17 +99,12 @@ function leadBy(pair, systems, winner, beaten = []) {
  * @returns {Lead | null} of who beats most of the others, by its nearest one; null where nobody beats anybody
  */
 function firstOf(systems, pairs) {
-  const wins = (/** @type {string} */ id) => pairs.filter((p) => betterIn(p) === id);
-  const [best] = [...systems].sort((x, y) => wins(y).length - wins(x).length);
-  const won = wins(best);
+  const wins = (/** @type {string} */ id) => pairs.filter((p) => betterIn(p) === id).map(upright);
+  const [winner] = [...systems].sort((x, y) => wins(y).length - wins(x).length);
+  const won = wins(winner);
   if (won.length === 0) return null;
   const nearest = won.reduce((x, y) => (leadIn(y) < leadIn(x) ? y : x));
-  return leadBy(
-    nearest,
-    systems,
-    best,
-    won.map((p) => (p.a === best ? p.b : p.a)),
-  );
+  return { ...nearest, systems, winner, beaten: won.map((p) => (p.a === winner ? p.b : p.a)) };
 }
 
 /** @param {Comparison} pair @returns {string} */
@@ -164,14 +112,9 @@ function betterIn({ a, b, better }) {
   return better === 'b' ? b : a;
 }
 
-/** @param {Comparison} pair of too few @returns {boolean} whether it is more than a tie would be */
-function isApart(pair) {
-  return (upright(pair)?.estimate ?? 1) > 1 + EQUIVALENCE;
-}
-
-/** @param {Comparison} pair */
-function leadIn(pair) {
-  return upright(pair)?.estimate ?? Number.POSITIVE_INFINITY;
+/** @param {Comparison} pair upright @returns {number} */
+function leadIn({ ratio }) {
+  return ratio?.estimate ?? Number.POSITIVE_INFINITY;
 }
 
 /** @param {Comparison} pair @returns {number} how far apart the two may be, as a ratio of at least 1 */

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { aCell } from '../judge/testing.js';
 import { whyText } from '../judge/why.js';
 import { capacityOf, scalabilityOf } from './capacity.js';
-import { compareSides } from './compare.js';
+import { compareSides } from './comparisons.js';
 import { rowsOf } from './figures.js';
 import { leadsOf as leadsOfComparisons } from './lead.js';
 
@@ -14,7 +14,7 @@ const entry = (system, rates, more = {}) => {
 };
 
 /**
- * @param {import('./compare.js').Side[]} sides
+ * @param {import('./comparisons.js').Side[]} sides
  * @param {'more' | 'less'} better
  * @param {{reference: import('./figures.js').Row | null}} [atRate]
  */
@@ -40,16 +40,6 @@ test('who beats all others is ahead, by its lead over the nearest; who beats som
   assert.deepEqual([some.outcome, some.winner, some.beaten], ['winner', 'b', ['a']]);
   const [less] = leadsOf([entry('a', SLOW), entry('b', times(2))], 'less');
   assert.equal(less.winner, 'a');
-});
-
-test('among three or more, whom all others lead is the last, whoever of them is ahead', () => {
-  const [lead] = leadsOf([entry('a', SLOW), entry('b', times(40)), entry('c', times(41))], 'more');
-  assert.equal(lead.last?.system, 'a');
-  assert.equal(lead.last?.behind.toFixed(0), '40');
-  const [unled] = leadsOf([entry('a', SLOW), entry('b', times(1.01)), entry('c', times(2))], 'more');
-  assert.equal(unled.last, undefined, 'two tie behind the winner');
-  const [two] = leadsOf([entry('a', SLOW), entry('b', times(2))], 'more');
-  assert.equal(two.last, undefined);
 });
 
 test('whose figure may be compared with nobody is no part of what is said of the others, and is named', () => {

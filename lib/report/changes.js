@@ -1,11 +1,11 @@
-import { MISSING, ratioWithInterval, significant } from '../format.js';
-import { ACROSS_CONDITIONS, gravestText, MIN_REPEATS, whyText } from '../judge/method.js';
+import { MISSING, significant } from '../format.js';
+import { ACROSS_CONDITIONS, whyText } from '../judge/method.js';
 import { isJudged } from '../record/gate.js';
 import { METRICS, OF_LOADS } from '../record/metrics.js';
 import { csvText } from './csv.js';
 import { junitXml } from './junit.js';
 import { left, markdownTable, right, table } from './table.js';
-import { apartText } from './words.js';
+import { ratioText, undecidedText } from './words.js';
 
 /**
  * @import { ChangedRow } from '../record/changes.js'
@@ -92,9 +92,9 @@ function ratiosText(ratios) {
     left('systems', (/** @type {Comparison} */ r) => `${r.a} / ${r.b}`),
     right('before', (/** @type {Comparison} */ r) => f(r.medians.b)),
     right('after', (/** @type {Comparison} */ r) => f(r.medians.a)),
-    right('after / before', (/** @type {Comparison} */ r) => ratioWithInterval(r.ratio)),
+    right('after / before', (/** @type {Comparison} */ r) => ratioText(r)),
     left('outcome', (/** @type {Comparison} */ r) =>
-      r.outcome === 'winner' ? { strong: 'changed' } : undecidedText(r),
+      r.outcome === 'winner' ? { strong: 'changed' } : openText(r),
     ),
   ];
   const edge = Math.round(ACROSS_CONDITIONS * 100);
@@ -108,11 +108,9 @@ function ratiosText(ratios) {
   ];
 }
 
-/** @param {Comparison} comparison that names nobody @returns {string} */
-function undecidedText({ outcome, ratio, n, why }) {
-  if (outcome === 'not comparable') return `${outcome} (${gravestText(why)})`;
-  if (outcome === 'too few') return `${outcome} repeats (${n} of ${MIN_REPEATS})`;
-  return outcome === 'inconclusive' && ratio ? `${outcome} (${apartText(ratio)})` : outcome;
+/** @param {Comparison} comparison that names nobody @returns {string} of ratios another difference is a tie */
+function openText(comparison) {
+  return comparison.outcome === 'tie' ? 'tie' : undecidedText(comparison);
 }
 
 /**
@@ -142,7 +140,7 @@ function changeText(change) {
   const { metric, medians, why, outcome, better, ratio } = change;
   const bound = METRICS[metric].moreIsBetter ? '≥ ' : '≤ ';
   const sign = ratio && why.length > 0 ? bound : '';
-  const word = outcome !== 'winner' ? undecidedText(change) : better === 'a' ? 'better' : '**worse**';
+  const word = outcome !== 'winner' ? openText(change) : better === 'a' ? 'better' : '**worse**';
   return `${sign}${significant(medians.b)} → ${sign}${significant(medians.a)} ${percentText(change)}${word}`;
 }
 

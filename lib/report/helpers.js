@@ -1,13 +1,5 @@
 import Handlebars from 'handlebars';
-import {
-  duration,
-  figureText,
-  mebibytes,
-  percent,
-  ratioWithInterval,
-  significant,
-  wholeNumber,
-} from '../format.js';
+import { duration, figureText, mebibytes, percent, significant, wholeNumber } from '../format.js';
 import { gravestText } from '../judge/method.js';
 import { times, timesText } from './matrix/times.js';
 import { placeText, shapeOf, shapeText, stepText } from './steps.js';
@@ -18,10 +10,11 @@ import {
   errorsText,
   listed,
   rateText,
+  ratioText,
   setByText,
   shareText,
   titleOf,
-  undecidedWords,
+  undecidedText,
   verdictText,
   workloadTitleOf,
 } from './words.js';
@@ -116,7 +109,7 @@ export const HELPERS = {
   figureMib: (/** @type {any} */ figure) => figureText(figure, mebibytes),
   figureCount: (/** @type {any} */ figure) => figureText(figure, String),
   figurePercent: (/** @type {any} */ figure) => figureText(figure, percent),
-  ratioText: (/** @type {any} */ interval) => ratioWithInterval(interval),
+  ratioText: (/** @type {any} */ comparison) => ratioText(comparison),
   times: (/** @type {number} */ ratio) => times(ratio),
   timesText: (/** @type {any} */ ratio) => timesText(ratio),
   changeOf: (/** @type {any} */ { estimate }) => `${Math.round(Math.abs(estimate - 1) * 100)} %`,
@@ -126,7 +119,7 @@ export const HELPERS = {
   },
   kindOf: (/** @type {any} */ of) => of?.kind,
   lessText: (/** @type {number} */ factor) => `${Math.round((1 - 1 / factor) * 100)} %`,
-  undecidedText: (/** @type {any} */ ratio) => undecidedWords(ratio)[/** @type {'tie'} */ (ratio.outcome)],
+  undecidedText: (/** @type {any} */ comparison) => undecidedText(comparison),
   // Names and lists
   counted: (/** @type {number} */ n, /** @type {string} */ noun) => counted(n, noun),
   shareText: (/** @type {number} */ n, /** @type {number} */ of, /** @type {string} */ noun) =>

@@ -1,5 +1,5 @@
 import { duration } from '../format.js';
-import { comparisonsIn } from '../record/compare.js';
+import { comparisonsIn } from '../record/comparisons.js';
 import { faultsOf } from '../record/faults.js';
 import { rowsOf, wholesOf } from '../record/figures.js';
 import { lifecyclesOf } from '../record/lifecycle-figures.js';

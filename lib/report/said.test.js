@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { compareFigures } from '../record/compare.js';
 import { figureOf } from '../record/figure.js';
-import { ratioOf } from '../record/ratio.js';
 import { plainlySaid } from './said.js';
 
 test('a text of megabytes is cut, and a link within notes points to a page or a file', () => {
@@ -32,5 +32,7 @@ test('texts become one plain line, and figures stay figures', () => {
   const [{ a, b }] = deep;
   assert.equal(a?.median, 13);
   assert.deepEqual([a?.low, a?.high], [figure(10)?.low, figure(10)?.high]);
-  assert.equal(ratioOf(a, b)?.estimate, ratioOf(figure(10), figure(20))?.estimate);
+  const ratio = (/** @type {any} */ x, /** @type {any} */ y) =>
+    compareFigures(x, y, { metric: 'throughput' })?.ratio?.estimate;
+  assert.equal(ratio(a, b), ratio(figure(10), figure(20)));
 });

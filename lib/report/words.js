@@ -1,10 +1,11 @@
-import { duration, figureText, MISSING, significant, wholeNumber } from '../format.js';
-import { attributionText, EQUIVALENCE, MIN_REPEATS, reasonText } from '../judge/method.js';
+import { duration, figureText, MISSING, ratioWithInterval, significant, wholeNumber } from '../format.js';
+import { attributionText, EQUIVALENCE, gravestText, MIN_REPEATS, reasonText } from '../judge/method.js';
+import { meets } from '../record/compare.js';
 import { contenders } from './matrix/contenders.js';
 
 /**
  * @import { Row } from '../record/figures.js'
- * @import { Plan } from '../types.d.ts'
+ * @import { Comparison, Plan } from '../types.d.ts'
  */
 
 /** How systems and rows are put into words, in every table alike. */
@@ -23,20 +24,36 @@ export function apartText({ low, high }) {
     : `ratio ${low.toFixed(2)} – ${significant(high)}`;
 }
 
+/** @param {Comparison | null | undefined} comparison @returns {string} `1.23 (1.10 – 1.31)` */
+export function ratioText(comparison) {
+  return ratioWithInterval(comparison?.ratio && { ...comparison.ratio, pairs: comparison.n });
+}
+
 /**
- * What is said of a ratio that names no winner, everywhere alike.
- * @param {{low: number, high: number, pairs: number} | null} ratio
- * @returns {Record<import('../types.d.ts').Outcome, string>}
+ * What is said of a comparison that names no winner, everywhere alike.
+ * @param {Pick<Comparison, 'outcome' | 'ratio' | 'n' | 'why'>} comparison
+ * @returns {string}
  */
-export function undecidedWords(ratio) {
-  return {
-    winner: '',
-    'at least': '',
-    tie: `tie (within ±${EQUIVALENCE * 100} %)`,
-    inconclusive: `inconclusive (${ratio ? apartText({ estimate: 1, ...ratio }) : 'no interval'})`,
-    'too few': `too few repeats (${ratio?.pairs ?? 0} of ${MIN_REPEATS})`,
-    'not comparable': 'not comparable',
-  };
+export function undecidedText({ outcome, ratio, n, why }) {
+  if (outcome === 'tie') return `tie (within ±${EQUIVALENCE * 100} %)`;
+  if (outcome === 'inconclusive') return `${outcome} (${ratio ? apartText(ratio) : 'no interval'})`;
+  return outcome === 'too few'
+    ? `too few repeats (${n} of ${MIN_REPEATS})`
+    : `not comparable: ${gravestText(why)}`;
+}
+
+/**
+ * Whether what was compared keeps to a limit.
+ * @param {Comparison} comparison
+ * @param {Parameters<typeof meets>[1]} limit
+ * @returns {string} `met`, `not met`, or `undecided` with why
+ */
+export function limitText(comparison, limit) {
+  const { n, why } = comparison;
+  const verdict = meets(comparison, limit);
+  if (verdict !== 'undecided') return verdict;
+  if (why.length > 0) return `undecided: ${gravestText(why)}`;
+  return `undecided: ${n < MIN_REPEATS ? `${n} of ${MIN_REPEATS} repeats` : 'the interval holds the limit'}`;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { figureText, percent, wholeNumber } from '../../format.js';
 import { groupBy } from '../../group-by.js';
-import { compareSides } from '../../record/compare.js';
+import { compareSides } from '../../record/comparisons.js';
 import { leadsOf } from '../../record/lead.js';
 import { workloadTitleOf } from '../words.js';
 import { contenders } from './contenders.js';

@@ -1,5 +1,5 @@
 import { figureText } from '../../format.js';
-import { compareSides, comparisonsAt, loadOf } from '../../record/compare.js';
+import { compareSides, comparisonsAt, loadOf } from '../../record/comparisons.js';
 import { largestOf } from '../../record/figure.js';
 import { TOGETHER } from '../../record/figures.js';
 import { leadsOf } from '../../record/lead.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { aCell } from '../../judge/testing.js';
-import { comparisonsOf } from '../../record/compare.js';
+import { comparisonsOf } from '../../record/comparisons.js';
 import { rowsOf, wholesOf } from '../../record/figures.js';
 import { matricesOf } from './index.js';
 import { answerText, whereText } from './labels.js';

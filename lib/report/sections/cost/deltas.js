@@ -1,8 +1,8 @@
-import { ratioOf } from '../../../record/ratio.js';
+import { compareFigures } from '../../../record/compare.js';
 
 /**
  * @import { Figure } from '../../../record/figure.js'
- * @import { Ratio } from '../../../record/ratio.js'
+ * @import { Comparison } from '../../../types.d.ts'
  */
 
 /** @param {number} ratio @returns {string} `+25 %` */
@@ -15,14 +15,15 @@ function changeText(ratio) {
 /**
  * The second system against the first, as a change: `+25 % (+19 % to +31 %)`, in bold when the whole interval lies
  * outside ±5 % and there are enough repeats to say so.
- * @param {Ratio | null} ratio second / first
+ * @param {Comparison | null} comparison second / first
  * @returns {string | null} null where there is none, or it may not be ranked
  */
-export function deltaText(ratio) {
-  if (!ratio?.rankable) return null;
-  if (ratio.pairs < 2) return `${changeText(ratio.estimate)} (one pair)`;
+export function deltaText(comparison) {
+  if (!comparison?.ratio || comparison.why.length > 0) return null;
+  const { ratio, n, outcome } = comparison;
+  if (n < 2) return `${changeText(ratio.estimate)} (one pair)`;
   const text = `${changeText(ratio.estimate)} (${changeText(ratio.low)} to ${changeText(ratio.high)})`;
-  return ratio.outcome === 'winner' ? `**${text}**` : text;
+  return outcome === 'winner' ? `**${text}**` : text;
 }
 
 /**
@@ -31,7 +32,7 @@ export function deltaText(ratio) {
  * @returns {string | null} null without a repeat in which both are valid and positive
  */
 export function pairedDelta(first, second) {
-  return deltaText(ratioOf(second, first));
+  return deltaText(compareFigures(second, first, { metric: 'throughput' }));
 }
 
 /**

@@ -1,8 +1,8 @@
 import { figureText } from '../../../format.js';
 import { groupBy } from '../../../group-by.js';
 import { MIN_REPEATS } from '../../../judge/method.js';
+import { compareFigures } from '../../../record/compare.js';
 import { poolOf } from '../../../record/figure.js';
-import { ratioOf } from '../../../record/ratio.js';
 import { placeText } from '../../steps.js';
 import { templateBeside } from '../../template.js';
 import { deploymentFields, deploymentsOf } from './deployment.js';
@@ -52,8 +52,10 @@ function liveCostOf(beside) {
     // A pool keeps its parts apart by their place: the same operation has the same on both sides.
     return poolOf([...own].sort((a, b) => a.operation.localeCompare(b.operation)).map(read));
   };
-  const onOff = (/** @type {(row: Row) => Figure | null} */ read) =>
-    ratioOf(of('telemetry-on', read), of('telemetry-off', read));
-  const rate = onOff((r) => r.ratePerSec);
-  return rate && { rate, cpu: onOff((r) => r.generatorCpuUsPerOp) };
+  const onOff = (
+    /** @type {'throughput' | 'cpu'} */ metric,
+    /** @type {(row: Row) => Figure | null} */ read,
+  ) => compareFigures(of('telemetry-on', read), of('telemetry-off', read), { metric });
+  const rate = onOff('throughput', (r) => r.ratePerSec);
+  return rate && { rate, cpu: onOff('cpu', (r) => r.generatorCpuUsPerOp) };
 }

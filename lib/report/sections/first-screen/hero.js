@@ -1,6 +1,5 @@
-import { between } from '../../../record/compare.js';
+import { between, inverse } from '../../../record/compare.js';
 import { METRICS } from '../../../record/metrics.js';
-import { inverse } from '../../../record/ratio.js';
 import { marksOf } from '../../charts/marks.js';
 import { declaredOf } from '../../declared.js';
 import { isOurs } from '../../matrix/contenders.js';

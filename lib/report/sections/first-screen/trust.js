@@ -1,6 +1,7 @@
 import { busynessText } from '../../../environment/busyness.js';
 import { MIN_REPEATS } from '../../../judge/method.js';
-import { presumedAlike, upright } from '../../../record/compare.js';
+import { upright } from '../../../record/compare.js';
+import { presumedAlike } from '../../../record/comparisons.js';
 
 /**
  * @import { SideBySideSummary } from '../../../record/side-by-side.js'
@@ -61,7 +62,7 @@ function pairedTrust(paired) {
   const starts = paired.map((p) => p.starts);
   const seen = paired.flatMap(({ same, group }) =>
     same.flatMap((comparison) => {
-      const ratio = upright(comparison);
+      const { ratio } = upright(comparison);
       return ratio ? [{ system: group.twinOf, ratio }] : [];
     }),
   );

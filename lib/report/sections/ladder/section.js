@@ -1,7 +1,8 @@
 import { MISSING, percent, significant } from '../../../format.js';
 import { groupBy } from '../../../group-by.js';
 import { capacityOf, OBJECTIVE } from '../../../record/capacity.js';
-import { between, comparisonsAt, loadOf } from '../../../record/compare.js';
+import { between } from '../../../record/compare.js';
+import { comparisonsAt, loadOf } from '../../../record/comparisons.js';
 import { leadsOf } from '../../../record/lead.js';
 import { chartPair } from '../../charts/ladder.js';
 import { contenders } from '../../matrix/contenders.js';

@@ -1,6 +1,6 @@
 import { groupBy } from '../../../group-by.js';
+import { compareFigures } from '../../../record/compare.js';
 import { sumOf } from '../../../record/figure.js';
-import { ratioOf } from '../../../record/ratio.js';
 
 /**
  * @import { Plan, Step } from '../../../types.d.ts'
@@ -35,7 +35,9 @@ function twinOf(burst, iteration) {
       rows.filter((r) => shared.some((other) => other.operation === r.operation)).map((r) => r.ratePerSec),
     );
   const [bursts, iterations] = [rateOf(burst), rateOf(iteration)];
-  return { row: burst[0], burst: bursts, iteration: iterations, ratio: ratioOf(bursts, iterations) };
+  const ratio = compareFigures(bursts, iterations, { metric: 'throughput' });
+  const doubts = ratio?.why.map(({ code }) => code) ?? [];
+  return { row: burst[0], burst: bursts, iteration: iterations, ratio, doubts };
 }
 
 /**

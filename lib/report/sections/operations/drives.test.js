@@ -33,7 +33,7 @@ test('bursts stand beside the iterations of the same users, paired by repeat', (
   const [twin, ...others] = drivesOf(plan, rowsOf(records));
   assert.deepEqual(others, []);
   assert.deepEqual(
-    [twin.row.title, twin.burst?.median, twin.iteration?.median, twin.ratio?.estimate.toFixed(2)],
+    [twin.row.title, twin.burst?.median, twin.iteration?.median, twin.ratio?.ratio?.estimate.toFixed(2)],
     ['A', 6000, 2000, '3.00'],
   );
 });

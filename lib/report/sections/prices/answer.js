@@ -45,5 +45,5 @@ function priceAnswer(plan, prices) {
 
 /** @param {Comparison} price */
 function estimateOf(price) {
-  return upright(price)?.estimate ?? 1;
+  return upright(price).ratio?.estimate ?? 1;
 }

@@ -1,7 +1,8 @@
 import { significant } from '../../../format.js';
 import { groupBy } from '../../../group-by.js';
 import { gravestText, MIN_REPEATS } from '../../../judge/method.js';
-import { keyOf, upright } from '../../../record/compare.js';
+import { upright } from '../../../record/compare.js';
+import { keyOf } from '../../../record/comparisons.js';
 import { times } from '../../matrix/times.js';
 import { left, table } from '../../table.js';
 import { apartText, counted, titleOf } from '../../words.js';
@@ -128,7 +129,7 @@ function changedText(a, b) {
 /** @param {Comparison} price @returns {string} Markdown */
 function priceText(price) {
   const { outcome, better, n } = price;
-  const ratio = upright(price);
+  const { ratio } = upright(price);
   if (!ratio || outcome === 'not comparable') return `not comparable: ${gravestText(othersIn(price))}`;
   if (outcome === 'tie') return 'nothing (tie within ±5 %)';
   if (outcome === 'inconclusive') return `inconclusive (${apartText(ratio)})`;

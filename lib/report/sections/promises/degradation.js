@@ -1,15 +1,15 @@
-import { ratioOf } from '../../../record/ratio.js';
+import { compareFigures } from '../../../record/compare.js';
 import { ofFewestUsers } from '../../steps.js';
 
 /**
  * @import { Row } from '../../../record/figures.js'
- * @import { Ratio } from '../../../record/ratio.js'
+ * @import { Comparison } from '../../../types.d.ts'
  */
 
 /**
  * @param {Row[]} wholes
  * @param {Row} whole a step of the ladder of users
- * @returns {Ratio | null} its p95 against that of the fewest users of the same system and repeat; null for these
+ * @returns {Comparison | null} its p95 against that of the fewest users of the same system and repeat; null for these
  *   themselves and without figures
  */
 export function degradationOf(wholes, whole) {
@@ -18,5 +18,5 @@ export function degradationOf(wholes, whole) {
   );
   const [base] = ofFewestUsers(own);
   if (!base || base.step.vus === whole.step.vus) return null;
-  return ratioOf(whole.serviceMs.p95, base.serviceMs.p95);
+  return compareFigures(whole.serviceMs.p95, base.serviceMs.p95, { metric: 'p95' });
 }

@@ -1,13 +1,15 @@
+import { compareFigures } from '../../../record/compare.js';
 import { combine, differenceOf, scaled, withoutBounds } from '../../../record/figure.js';
-import { ratioOf } from '../../../record/ratio.js';
 import { isPlain, ownsData } from '../../steps.js';
 
 /**
  * @import { Figure } from '../../../record/figure.js'
  * @import { Row } from '../../../record/figures.js'
- * @import { Ratio } from '../../../record/ratio.js'
- * @import { Step, WorkloadFacts } from '../../../types.d.ts'
+ * @import { Comparison, Step, WorkloadFacts } from '../../../types.d.ts'
  */
+
+/** Service times. */
+const OF_TIMES = Object.freeze({ metric: /** @type {const} */ ('p50') });
 
 /**
  * A chain of relations at two depths, one right below the other.
@@ -126,16 +128,17 @@ function levelCostOf(means, { shallow, deep, levels }) {
  * @param {Means} means
  * @param {Chain} chain
  * @param {Means} [floors]
- * @returns {{ratio: Ratio | null, net: boolean}} `net`: of the generator's part
+ * @returns {{ratio: Comparison | null, net: boolean}} `net`: of the generator's part
  */
 export function depthRatioOf(means, { shallow, deep }, floors = () => null) {
-  const whole = ratioOf(means(deep), means(shallow));
+  const whole = compareFigures(means(deep), means(shallow), OF_TIMES);
   const net = (/** @type {string} */ operation) => {
     const floor = floors(operation)?.median;
     return floor === undefined ? null : combine([means(operation)], (ms) => ms - floor, withoutBounds);
   };
-  const ratio = whole?.rankable === false ? ratioOf(net(deep), net(shallow)) : null;
-  return ratio?.rankable ? { ratio, net: true } : { ratio: whole, net: false };
+  const isDoubted = whole !== null && whole.why.length > 0;
+  const ratio = isDoubted ? compareFigures(net(deep), net(shallow), OF_TIMES) : null;
+  return ratio?.why.length === 0 ? { ratio, net: true } : { ratio: whole, net: false };
 }
 
 /**
@@ -143,10 +146,10 @@ export function depthRatioOf(means, { shallow, deep }, floors = () => null) {
  * @param {Means} grown
  * @param {Means} usual
  * @param {Chain} chain
- * @returns {Ratio | null}
+ * @returns {Comparison | null}
  */
 export function levelGrowthOf(grown, usual, chain) {
-  return ratioOf(levelCostOf(grown, chain), levelCostOf(usual, chain));
+  return compareFigures(levelCostOf(grown, chain), levelCostOf(usual, chain), OF_TIMES);
 }
 
 /**

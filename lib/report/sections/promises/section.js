@@ -1,9 +1,8 @@
-import { MISSING, ratioWithInterval, significant } from '../../../format.js';
+import { MISSING, significant } from '../../../format.js';
 import { MIN_REPEATS } from '../../../judge/method.js';
-import { keepsTo, tooFew } from '../../../record/ratio.js';
 import { isUserStep } from '../../steps.js';
 import { templateBeside } from '../../template.js';
-import { codesText } from '../../words.js';
+import { codesText, limitText, ratioText } from '../../words.js';
 import { deploymentsOf } from '../cost/deployment.js';
 import { degradationOf } from './degradation.js';
 import { baseStepOf, chainOf, depthRatioOf, grownStepOf, levelGrowthOf, meansAt } from './relations.js';
@@ -11,8 +10,7 @@ import { boundTargets } from './storage-bound.js';
 
 /**
  * @import { Row } from '../../../record/figures.js'
- * @import { Ratio } from '../../../record/ratio.js'
- * @import { Limit, Step } from '../../../types.d.ts'
+ * @import { Comparison, Limit, Step } from '../../../types.d.ts'
  * @import { Run } from '../../run.js'
  * @import { Section } from '../../view.js'
  */
@@ -52,7 +50,12 @@ function failed(limit, own) {
   const doubts = [...new Set(rows.flatMap((r) => r.ofCells))];
   if (doubts.length > 0) return { measured: MISSING, verdict: `undecided: ${codesText(doubts)}` };
   const count = sum((r) => r.tried.failed);
-  const verdict = count > limit.atMost ? 'not met' : ran < MIN_REPEATS ? tooFew(ran) : 'met';
+  const verdict =
+    count > limit.atMost
+      ? 'not met'
+      : ran < MIN_REPEATS
+        ? `undecided: ${ran} of ${MIN_REPEATS} repeats`
+        : 'met';
   const done = significant(count + sum((r) => r.tried.done));
   return { measured: `${count} of ${done}`, verdict };
 }
@@ -69,13 +72,13 @@ function ratio(run, limit, own) {
   if (!ratio) return { measured: MISSING, verdict: null };
   const bound = ratio.bound === 'upper' ? '≤ ' : '';
   return {
-    measured: `${bound}${ratioWithInterval(ratio)}`,
+    measured: `${bound}${ratioText(ratio)}`,
     net,
-    verdict: keepsTo(ratio, limit.atMost),
+    verdict: limitText(ratio, { atMost: limit.atMost }),
   };
 }
 
-/** @typedef {{ratio: Ratio | null, net?: boolean} | null} Found null where the run has no such step */
+/** @typedef {{ratio: Comparison | null, net?: boolean} | null} Found null where the run has no such step */
 
 /**
  * @param {Limit} limit

@@ -1,16 +1,15 @@
 import { figureText } from '../../../format.js';
 import { EQUIVALENCE, MIN_REPEATS } from '../../../judge/method.js';
+import { compareFigures, meets } from '../../../record/compare.js';
 import { combine, scaled } from '../../../record/figure.js';
 import { storedBeforeOf } from '../../../record/lifecycle-figures.js';
-import { ratioOf, reaches } from '../../../record/ratio.js';
 import { itemOf } from '../../words.js';
 import { pairedDelta } from '../cost/deltas.js';
 
 /**
  * @import { Figure } from '../../../record/figure.js'
  * @import { Reading } from '../../../record/lifecycle-figures.js'
- * @import { Ratio } from '../../../record/ratio.js'
- * @import { Target } from '../../../types.d.ts'
+ * @import { Comparison, Target } from '../../../types.d.ts'
  * @import { Deployment } from '../cost/deployment.js'
  */
 
@@ -81,8 +80,8 @@ export function boundTargets(deployment) {
       .filter((t) => [id, t.against].every((s) => systems.includes(s)))
       .map((target) => {
         const { lower, reached } = ratiosOf(deployment, id, target);
-        const verdict = reached && reaches(reached, 1 - EQUIVALENCE);
-        const few = reached !== null && reached.pairs < MIN_REPEATS;
+        const verdict = reached && meets(reached, { atLeast: 1 - EQUIVALENCE });
+        const few = reached !== null && reached.n < MIN_REPEATS;
         return { ...target, system: id, items, item: itemOf(facts), lower, reached, verdict, few };
       }),
   );
@@ -92,7 +91,7 @@ export function boundTargets(deployment) {
  * @param {Deployment} deployment
  * @param {string} id
  * @param {Target} target
- * @returns {{lower: Ratio | null, reached: Ratio | null}} `lower`: the storage against the multiple of the other system;
+ * @returns {{lower: Comparison | null, reached: Comparison | null}} `lower`: the storage against the multiple of the other system;
  *   `reached`: the system against the lower of the two in each repeat
  */
 function ratiosOf(deployment, id, { against, ratioAtLeast }) {
@@ -100,5 +99,6 @@ function ratiosOf(deployment, id, { against, ratioAtLeast }) {
   const multiple = scaled(itemRateOf(deployment, against), ratioAtLeast);
   const storage = readingsOf(deployment, id).find((r) => r.perTransaction === deployment.items)?.itemsPerSec;
   const bound = combine([storage, multiple], Math.min);
-  return { lower: ratioOf(storage, multiple), reached: ratioOf(own, bound) };
+  const of = { metric: /** @type {const} */ ('throughput') };
+  return { lower: compareFigures(storage, multiple, of), reached: compareFigures(own, bound, of) };
 }

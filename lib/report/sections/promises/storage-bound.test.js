@@ -56,18 +56,18 @@ const target = (of) => boundTargets(of)[0];
 test('the lower of a multiple and of the storage is the bound, and its whole interval decides', () => {
   const storageBound = target(deployment({ own: 98_000, other: 50_000, storage: 97_000 }));
   assert.deepEqual([storageBound.ratioAtLeast, storageBound.against, storageBound.items], [3, 'slow', 50]);
-  assert.equal(storageBound.lower.estimate.toFixed(2), '0.65');
-  assert.ok(storageBound.lower.high < 1, 'the storage is the lower one');
-  assert.deepEqual([storageBound.reached.estimate.toFixed(2), storageBound.verdict], ['1.01', 'met']);
+  assert.equal(storageBound.lower.ratio.estimate.toFixed(2), '0.65');
+  assert.ok(storageBound.lower.ratio.high < 1, 'the storage is the lower one');
+  assert.deepEqual([storageBound.reached.ratio.estimate.toFixed(2), storageBound.verdict], ['1.01', 'met']);
 
   const multiple = target(deployment({ own: 98_000, other: 20_000, storage: 97_000 }));
-  assert.ok(multiple.lower.low > 1, 'the multiple is the lower one');
-  assert.deepEqual([multiple.reached.estimate.toFixed(2), multiple.verdict], ['1.63', 'met']);
+  assert.ok(multiple.lower.ratio.low > 1, 'the multiple is the lower one');
+  assert.deepEqual([multiple.reached.ratio.estimate.toFixed(2), multiple.verdict], ['1.63', 'met']);
 
   assert.equal(target(deployment({ own: 60_000, other: 50_000, storage: 97_000 })).verdict, 'not met');
   assert.equal(target(deployment({ own: 92_000, other: 50_000, storage: 97_000 })).verdict, 'undecided');
   const { lower } = target(deployment({ own: 98_000, other: 97_000 / 3, storage: 97_000 }));
-  assert.ok(lower.low < 1 && lower.high > 1, 'they cannot be told apart');
+  assert.ok(lower.ratio.low < 1 && lower.ratio.high > 1, 'they cannot be told apart');
 });
 
 test('without five repeats, or without a measured storage, nothing is decided', () => {
@@ -93,7 +93,7 @@ test('a step by count is held against a fresh table, a step by time against a gr
   );
   const { lower, reached, verdict } = target(fresh);
   assert.deepEqual(
-    [lower.estimate.toFixed(2), reached.estimate.toFixed(2), verdict],
+    [lower.ratio.estimate.toFixed(2), reached.ratio.estimate.toFixed(2), verdict],
     ['0.47', '1.07', 'met'],
   );
 });

@@ -118,7 +118,9 @@ function sectionOf(plan, summary, title, questions) {
  */
 function trustText(plan, { group, same, state, host, trusted }) {
   const seen = same.filter((c) => c.ratio !== null);
-  const [worst] = [...seen].sort((x, y) => Number(upright(y)?.estimate) - Number(upright(x)?.estimate));
+  const [worst] = [...seen].sort(
+    (x, y) => Number(upright(y).ratio?.estimate) - Number(upright(x).ratio?.estimate),
+  );
   const self = worst
     ? `${titleOf(plan, group.twinOf)} against itself: at most ${ratioText(worst)}${trusted ? '' : ', so nothing here is ranked'}`
     : 'no system was compared with itself';
@@ -176,7 +178,7 @@ function promisesText({ systems }, { group, versions }) {
 
 /** @param {Comparison} comparison */
 function ratioText(comparison) {
-  const ratio = upright(comparison);
+  const { ratio } = upright(comparison);
   if (!ratio) return MISSING;
   const word = { tie: ', tie', inconclusive: ', inconclusive', 'too few': ' (too few repeats)' };
   const { outcome } = comparison;

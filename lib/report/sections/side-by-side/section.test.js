@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { aCell } from '../../../judge/testing.js';
+import { inverse } from '../../../record/compare.js';
 import { figureOf, scaled } from '../../../record/figure.js';
-import { inverse } from '../../../record/ratio.js';
 import { matricesOf, matrixTable } from '../../matrix/index.js';
 import { whereText } from '../../matrix/labels.js';
 import { markdownTable } from '../../table.js';

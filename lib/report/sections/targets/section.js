@@ -1,9 +1,8 @@
-import { MISSING, ratioWithInterval } from '../../../format.js';
-import { gravestText, MIN_REPEATS } from '../../../judge/method.js';
-import { between, keyOf, reachesTarget } from '../../../record/compare.js';
+import { between } from '../../../record/compare.js';
+import { keyOf } from '../../../record/comparisons.js';
 import { stepText } from '../../steps.js';
 import { left, table } from '../../table.js';
-import { pairText } from '../../words.js';
+import { limitText, pairText, ratioText } from '../../words.js';
 
 /**
  * @import { Comparison, Plan, Target } from '../../../types.d.ts'
@@ -74,8 +73,8 @@ function targetRows(plan, comparisons, system, target) {
         ...{ title: target.title, least: target.ratioAtLeast },
         systems: pairText(plan, system, target.against),
         load: `${target.operation}, ${stepText(plan, found.load?.step ?? '')}`,
-        measured: found.ratio ? ratioWithInterval({ ...found.ratio, pairs: found.n }) : MISSING,
-        verdict: verdictText(found, target),
+        measured: ratioText(found),
+        verdict: limitText(found, { atLeast: target.ratioAtLeast }),
       },
     ];
   });
@@ -91,17 +90,4 @@ function stepsOf({ profile, sideBySide }, { connections, depth = 1 }) {
       .filter((s) => (s.drive ?? profile.drive) === 'burst' && !s.clientPattern)
       .map((s) => s.id),
   ];
-}
-
-/**
- * @param {Comparison} found
- * @param {Target} target
- */
-function verdictText(found, target) {
-  const verdict = reachesTarget(found, target.ratioAtLeast);
-  if (verdict !== 'undecided') return verdict;
-  if (found.why.length > 0) return `undecided: ${gravestText(found.why)}`;
-  return found.n < MIN_REPEATS
-    ? `undecided: ${found.n} of ${MIN_REPEATS} repeats`
-    : 'undecided: the interval holds the target';
 }

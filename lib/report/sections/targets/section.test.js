@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { inverse } from '../../../record/ratio.js';
+import { inverse } from '../../../record/compare.js';
 import { recordsOf } from '../../testing.js';
 import { section } from './section.js';
 
@@ -35,7 +35,7 @@ test('a target of systems side by side is held against the whole interval', () =
   const rows = held();
   assert.deepEqual(
     rows.map((r) => r.verdict),
-    ['met', 'undecided: the interval holds the target', 'not met'],
+    ['met', 'undecided: the interval holds the limit', 'not met'],
   );
   assert.equal(rows[0].load, 'increment, 50 connections × pipeline 16');
   assert.equal(rows[0]['measured (95 % CI)'], '1.25 (1.10 – 1.40)');
@@ -44,7 +44,7 @@ test('a target of systems side by side is held against the whole interval', () =
 test('where the other one is better the ratio is turned round', () => {
   const [row] = held({ better: 'b' });
   assert.equal(row['measured (95 % CI)'], '0.80 (0.71 – 0.91)');
-  assert.equal(row.verdict, 'undecided: the interval holds the target');
+  assert.equal(row.verdict, 'undecided: the interval holds the limit');
 });
 
 test('few starts, and a run that cannot be trusted, decide nothing', () => {

@@ -1,7 +1,7 @@
 import { groupBy } from '../../../group-by.js';
 import { MIN_REPEATS } from '../../../judge/method.js';
+import { compareFigures } from '../../../record/compare.js';
 import { geometricMeanOf, poolOf } from '../../../record/figure.js';
-import { isChanged, ratioOf } from '../../../record/ratio.js';
 import { isBusy } from '../../steps.js';
 import { sentenceBeside } from '../../template.js';
 
@@ -9,8 +9,7 @@ import { sentenceBeside } from '../../template.js';
  * @import { Figure } from '../../../record/figure.js'
  * @import { Row } from '../../../record/figures.js'
  * @import { Background } from '../../../record/step-figures.js'
- * @import { Ratio } from '../../../record/ratio.js'
- * @import { Plan } from '../../../types.d.ts'
+ * @import { Comparison, Plan } from '../../../types.d.ts'
  */
 
 const sentence = sentenceBeside(import.meta.url, 'background-answer.hbs');
@@ -20,8 +19,8 @@ const sentence = sentenceBeside(import.meta.url, 'background-answer.hbs');
  * @property {'p50' | 'p95' | 'p99' | 'rate'} metric
  * @property {Figure | null} idle
  * @property {Figure | null} busy
- * @property {Ratio | null} ratio busy / idle
- * @property {Ratio | null} rest at rest, after what ran beside it and before; null where it was at rest only once
+ * @property {Comparison | null} ratio busy / idle
+ * @property {Comparison | null} rest at rest, after what ran beside it and before; null where it was at rest only once
  */
 
 /**
@@ -58,7 +57,7 @@ export function backgroundAnswers(plan, wholes) {
     const left = effects.find((e) => e.metric === 'rate' && e.rest && isChanged(e.rest))?.rest ?? null;
     return sentence(plan, {
       ...{ workload, system, load, p95, rate, left, arrival },
-      few: ratios.some((r) => r.pairs < MIN_REPEATS),
+      few: ratios.some((r) => r.n < MIN_REPEATS),
       seen: ratios.some(isChanged),
     });
   });
@@ -100,9 +99,15 @@ function effectsOf(wholes, own) {
   ]).map(([metric, read]) => {
     const [idle, busy] = [twins.idle, twins.busy].map((rows) => geometricMeanOf(rows.map(read)));
     const [first, last] = [twins.idle[0], twins.idle.at(-1)];
-    const rest = first && last && first !== last ? ratioOf(read(last), read(first)) : null;
-    return { metric, idle, busy, ratio: ratioOf(busy, idle), rest };
+    const of = { metric: metric === 'rate' ? /** @type {const} */ ('throughput') : metric };
+    const rest = first && last && first !== last ? compareFigures(read(last), read(first), of) : null;
+    return { metric, idle, busy, ratio: compareFigures(busy, idle, of), rest };
   });
+}
+
+/** @param {Comparison} comparison @returns {boolean} whether its whole interval leaves out that nothing changed */
+function isChanged({ ratio }) {
+  return ratio !== null && (ratio.low > 1 || ratio.high < 1);
 }
 
 /**
