@@ -1,7 +1,7 @@
 /**
  * Which keys a virtual user draws. Their choice is the same for every step; ids may not repeat between the loads that
  * one system sees: one by its address sees those of every repeat, and of other runs.
- * @import { Profile, Step } from '../lib/types.d.ts'
+ * @import { Profile, Step, TrialCall } from '../lib/types.d.ts'
  * @import { TimedWindow } from './schedule/by-time.js'
  * @import { Facts } from './schedule/facts.js'
  */
@@ -47,10 +47,14 @@ export function keysOfWindow({ name, step, index, users }, profile, facts, strea
 /**
  * Whose values a load writes, and what tells them from those of other loads.
  * @param {string} system
+ * @param {Pick<TrialCall, 'systems'> | null} [trial] of several systems
  */
-export function loadOf(system) {
+export function loadOf(system, trial = null) {
+  const keepsAll = trial
+    ? trial.systems.some((s) => s.name === system && s.keepsAll)
+    : __ENV.KEEPS_ALL === '1';
   const mark = seedOfIds(LOAD_ID || String(Date.now()));
-  return { of: system, mark, shared: Number(__ENV.RUNNERS ?? 1) > 1 };
+  return { of: system, mark, shared: Number(__ENV.RUNNERS ?? 1) > 1, keepsAll };
 }
 
 /**
@@ -67,7 +71,7 @@ export function spaceOf(facts, profile, step) {
  * Of a trial: its systems draw the same keys; ids never repeat on the one system that sees them.
  * @param {Profile} profile
  * @param {Facts} facts
- * @param {{start: number} | null} trial
+ * @param {Pick<TrialCall, 'start' | 'systems'> | null} trial
  * @param {{space?: number, system?: string, number?: number}} of `number`: of the sequence, in whose order keys are drawn;
  *   without one they are known by their place; `system`: whose versions of documents, or whose counters, are counted
  */
@@ -78,7 +82,7 @@ export function keysOfTrial(profile, facts, trial, { space = spaceOf(facts, prof
     ...{ seed, space },
     ...(number === undefined ? {} : { stream: 1, ids: (seed * 31 + start * 1009 + number) % 2 ** 31 }),
     ...(facts.keys?.documents ? { documents: true, ...(system ? { versions: system } : {}) } : {}),
-    ...(facts.data ? keysOf(facts.data, loadOf(system ?? '')) : {}),
+    ...(facts.data ? keysOf(facts.data, loadOf(system ?? '', trial)) : {}),
     ...(system ? { tallyOf: tallyOfTrial(profile, facts, system) } : {}),
   });
 }

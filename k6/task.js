@@ -100,7 +100,7 @@ function storedOf(system, target) {
   let made;
   const seed = profile.seed + (trial?.start ?? 0);
   return () => {
-    made ??= storedIn(facts.data, { ...loadOf(system), seed, target, left: left?.stored });
+    made ??= storedIn(facts.data, { ...loadOf(system, trial), seed, target, left: left?.stored });
     return made;
   };
 }

@@ -196,6 +196,8 @@ export interface PlannedSystem {
   endpoint?: string;
   role: 'system' | 'calibration';
   durability: { policy: string; meaning: string };
+  /** How much memory it may take before it drops what it was given, as its settings say; absent: it drops nothing. */
+  evictsAt?: string;
   durabilityWhen?: StackManifest['durabilityWhen'];
   traitsWhen?: StackManifest['traitsWhen'];
   /** How it works, from its stack's README. */
@@ -642,9 +644,10 @@ export interface TrialCall {
   /** Where each system's user asks what to do next: `POST <control>/<name>`. */
   control: string;
   /**
-   * `name`: `s0`, `s1`, … in the order of the plan; `lane`: its event loop, another one in every second start.
+   * `name`: `s0`, `s1`, … in the order of the plan; `lane`: its event loop, another one in every second start; `keepsAll`: it
+   * drops nothing that it was given.
    */
-  systems: { name: string; lane: number; stackFolder: string; url: string }[];
+  systems: { name: string; lane: number; stackFolder: string; url: string; keepsAll?: boolean }[];
 }
 
 /** One piece of load for one side. */

@@ -13,6 +13,8 @@ export type Commands = Command[];
 export type DeclaredCheck = import('./types.d.ts').CompanionCheck;
 /** Where an acknowledged write is: in memory, in the page cache, there and on disk within a stated time, on disk, or not known; systems of unlike policies are not ranked */
 export type DurabilityPolicy = 'none' | 'page-cache' | 'fsync-interval' | 'fsync' | 'unknown';
+/** The setting that says how much memory it may take before it drops what it was given; absent: it drops nothing */
+export type EvictsAt = string;
 export type EngineName = 'native' | 'docker' | 'external';
 export type DeclaredReady = import('./types.d.ts').ReadyCheck;
 export type ProfileDataset = Record<string, number>;
@@ -188,6 +190,7 @@ export interface VariantManifest {
   settings?: {
     [k: string]: string | null;
   };
+  evictsAt?: EvictsAt;
   traits?: Traits;
   /** Companions replace those of the same name; null: it does not run natively */
   native?: Partial<NativeRecipe> | null;
@@ -320,6 +323,8 @@ export interface StackManifest {
       transports: string[];
       /** Which variants take part beside the base; absent: the base only */
       variants?: string[];
+      /** The variants take part, and the base does not */
+      base?: false;
     };
   };
   /** The same product configured otherwise: laid over the manifest, objects merged, arrays replaced */
@@ -328,6 +333,7 @@ export interface StackManifest {
   };
   durability: Durability;
   settings?: Settings;
+  evictsAt?: EvictsAt;
   traits?: Traits;
   native?: NativeRecipe;
   /** The first rule that holds of what runs stands in place of durability */
@@ -500,6 +506,8 @@ export interface OperationFacts {
   window?: string;
   /** In a window of shares: its part of the operations that the same users perform */
   share?: number;
+  /** Of a workload as data: what follows each of these that found nothing */
+  filledBy?: string;
   /** Users of its own: a name in the dataset */
   users?: string;
   /** Received by clients of its own, not sent */
@@ -602,7 +610,7 @@ export interface DataOperation {
   };
   body?: string;
   /** What it does with the value of its key; absent: what everybody knows of the command or the method */
-  does?: 'reads' | 'writes' | 'swaps' | 'removes' | 'inserts' | 'adds' | 'counts' | 'nothing';
+  does?: 'reads' | 'writes' | 'swaps' | 'removes' | 'inserts' | 'fills' | 'adds' | 'counts' | 'nothing';
   /** What a right answer is */
   reply?: {
     /** Of a command */
@@ -641,7 +649,7 @@ export interface DataWorkload {
     room?: number;
   };
   value?: {
-    /** One length; a range; lengths with their weights; or median, sigma and most of a log-normal one */
+    /** One length; a range; lengths with their weights; median, sigma and most of a log-normal one; or from, scale, shape, small and most of a generalized Pareto one */
     bytes?:
       | number
       | number[]
@@ -653,7 +661,7 @@ export interface DataWorkload {
   };
   /** What {ttl} stands for: after that a value must be gone */
   ttlSec?: number;
-  /** The store may drop values that it was given, as a cache does */
+  /** The store may drop values that it was given, as a cache does; one that this suite starts may where its manifest has evictsAt */
   evicts?: boolean;
   /** What writes each key before the load, where no operation of the load does; false: nothing */
   fill?: false | DataOperation;
@@ -843,6 +851,8 @@ export interface OperationResult {
   received?: boolean;
   /** Of a mix, or of turns: its share of the operations that the same users perform; the users, the CPU and Little's law are those of all of them */
   share?: number;
+  /** The operation that follows each of these that found nothing */
+  filledBy?: string;
   targetPerSec: number | null;
   errors: {
     [k: string]: number;
@@ -1217,7 +1227,9 @@ export interface Comparison {
     | 'memory'
     | 'startUp'
     | 'size'
-    | 'recovery';
+    | 'recovery'
+    | 'hitRatio'
+    | 'missRatio';
   /** Whether both were loaded at the same moment: then a trial gives one ratio; else trials of one number do. */
   paired: boolean;
   medians: {

@@ -334,6 +334,7 @@ const BARS = Object.freeze({
   // A client that looks at nothing.
   limit: { rate: null, cpu: 1.15 },
   schedule: { rate: 0.9, cpu: null },
+  data: { rate: null, cpu: 1.05 },
 });
 
 /** A row of RESP: the same command, connections and depth on both sides. */
@@ -368,6 +369,45 @@ function limitRow(clients, depth, bar = null) {
       const { operations, seconds: time, cpuSeconds } = JSON.parse(measured(tools.epoll, args).stdout);
       return point(operations, time, cpuSeconds);
     },
+  };
+}
+
+/** Bytes of a document of the built-in workload, and of a value of the workload as data beside it. */
+const DOCUMENT_BYTES = 1100;
+
+/** @param {'GET' | 'SET'} word a template of a workload as data against the built-in one: both read every byte of an answer. */
+function dataRow(word) {
+  const load = (
+    /** @type {object} */ keys,
+    /** @type {string} */ value,
+    /** @type {(does: string) => object} */ more,
+  ) => {
+    const write = { command: ['SET', 'document:{key}', value], expect: 'simple:OK', ...more('writes') };
+    const read = { command: ['GET', 'document:{key}'], expect: 'bulk', ...more('reads') };
+    return ({ ports, startup }) => {
+      const address = `127.0.0.1:${ports.kept}`;
+      const own = { protocol: 'resp', address, connections: 100, depth: 16, seconds: 3 * seconds };
+      const work = {
+        ...own,
+        keys: { seed: 1, space: 10_000, ...keys },
+        template: word === 'GET' ? read : write,
+      };
+      return k6('wide.js', { LOAD: JSON.stringify({ ...work, fill: write }) }, startup);
+    };
+  };
+  return {
+    server: 'resp',
+    bar: BARS.data,
+    name: `RESP ${word} of ${DOCUMENT_BYTES} bytes as data c100 d16, null responder`,
+    against: 'built-in template',
+    needs: ['null'],
+    ours: load({ data: { of: 'bench', values: { from: DOCUMENT_BYTES } } }, '{value}', (use) => ({
+      use,
+      of: 'document:{key}',
+    })),
+    theirs: load({ documents: true }, '{document}', (does) =>
+      does === 'reads' ? { returns: '{document}' } : {},
+    ),
   };
 }
 
@@ -406,6 +446,8 @@ const rows = [
   limitRow(100, 16),
   // What a client of the same kind keeps with a thousand connections says how much of the row below is the host’s.
   respRow(1000, 1, 40_000, 'resp'),
+  dataRow('SET'),
+  dataRow('GET'),
   timedRow('HTTP POST c100', 'wrk', 'http', wrk, { bar: BARS.http, needs: ['wrk'] }),
   timedRow('HTTP POST c100', 'plain k6', 'http', plain('plain-http.js')),
   timedRow('WebSocket call c100', 'plain k6', 'ws', plain('plain-ws.js'), { bar: BARS.ws }),
@@ -487,6 +529,7 @@ async function startServers(directory) {
   const ports = {
     redis: await freePort(),
     resp: await freePort(),
+    kept: await freePort(),
     http: await freePort(),
     ws: await freePort(),
   };
@@ -495,16 +538,18 @@ async function startServers(directory) {
   if (tools['redis-server'])
     start('redis-server', ['--port', `${ports.redis}`, '--bind', '127.0.0.1', '--save', '']);
   if (tools.null) {
+    const binary = path.isAbsolute(flags.null)
+      ? flags.null
+      : execFileSync('which', [flags.null], { encoding: 'utf8' }).trim();
     start(
-      path.isAbsolute(flags.null)
-        ? flags.null
-        : execFileSync('which', [flags.null], { encoding: 'utf8' }).trim(),
-      [...['resp', 'http', 'ws'].flatMap((name) => [`--${name}`, `127.0.0.1:${ports[name]}`])],
+      binary,
+      ['resp', 'http', 'ws'].flatMap((name) => [`--${name}`, `127.0.0.1:${ports[name]}`]),
     );
+    start(binary, ['--resp', `127.0.0.1:${ports.kept}`, '--counting']);
   }
   const up = [
     tools['redis-server'] && ports.redis,
-    ...(tools.null ? [ports.resp, ports.http, ports.ws] : []),
+    ...(tools.null ? [ports.resp, ports.kept, ports.http, ports.ws] : []),
   ];
   await Promise.all(up.filter(Boolean).map(listening));
   return { ports, stop: () => children.map((child) => child.kill('SIGKILL')) };
@@ -552,7 +597,8 @@ Command: \`npm run bench:generator -- --rounds ${rounds} --seconds ${seconds} --
 **What is compared.** RESP rows: the same command, connections and pipeline depth. HTTP and WebSocket rows: 100 connections with the
 same ${body.length}-byte body against the null responder; REST rows: the 13 requests of the workload \`rest-crud\`, one after the
 other on each connection, as a run performs them and as a script for k6 does. The epoll client (\`k6/extension/bench/epoll.c\`) sends
-the same requests, counts the answers and looks at nothing: what a generator on this kernel can do with one thread at most; its CPU is that of its window. The row of redis-benchmark against itself says what a
+the same requests, counts the answers and looks at nothing: what a generator on this kernel can do with one thread at most; its CPU is that of its window. Rows as data: the generator against itself, with
+values of a workload as data in place of built-in documents of as many bytes; both are held against what was written. The row of redis-benchmark against itself says what a
 thousand connections cost a client on this host that shares no code with the generator. CPU is user + system time of the client process: of the other clients from
 start to end (for plain k6 less what an empty script needs, measured in every round), of the generator from the begin to the end of
 the windows, with all that k6 does beside the loops. Every side records each latency, except redis-benchmark and wrk as they do by

@@ -22,6 +22,9 @@ const KNOWN = Object.freeze({
 /** The same over HTTP, by the method. */
 const METHODS = Object.freeze({ GET: 'reads', PUT: 'writes', POST: 'writes', DELETE: 'removes' });
 
+/** What leaves a value behind. @type {readonly string[]} */
+export const WRITING = Object.freeze(['writes', 'swaps', 'inserts', 'fills']);
+
 /** Bytes of a value where the file does not say. */
 const VALUE_BYTES = 1000;
 
@@ -34,9 +37,9 @@ const ROOM = 1;
 /**
  * @typedef {object} Operation what one operation of the file means
  * @property {string} name
- * @property {number} share
- * @property {string} does `reads`, `writes`, `swaps`, `removes` or `inserts` the value of its key, `adds` to or `counts` a
- *   counter, or `nothing` that is looked at
+ * @property {number} share 0 of what fills: it comes as often as reads of its kind of key find nothing
+ * @property {string} does `reads`, `writes`, `swaps`, `removes`, `inserts` or `fills` the value of its key, `adds` to or
+ *   `counts` a counter, or `nothing` that is looked at
  * @property {string} of which kind of key: its text, say `user:{key}`
  * @property {Record<string, any>} template of the burst module
  */
@@ -75,20 +78,16 @@ export function operationsOf(data) {
 export function allOf(data) {
   const protocol = protocolOf(data);
   const all = entriesOf(data).map(([name, operation]) => ({
-    ...{ name, share: operation.share ?? 1, ...readingOf(operation) },
+    ...{ name, share: operation.does === 'fills' ? 0 : (operation.share ?? 1), ...readingOf(operation) },
     template: templateOf(operation, data, protocol),
   }));
-  const ofKind = (/** @type {string} */ of, /** @type {string[]} */ does) =>
+  const ofKind = (/** @type {string} */ of, /** @type {readonly string[]} */ does) =>
     all.some((o) => o.of === of && does.includes(o.does));
   return all.map((o) => {
     const { does, of } = o;
     // What is read is known where somebody of the same file wrote it.
     const known =
-      does !== 'reads' || ofKind(of, ['writes', 'swaps', 'inserts'])
-        ? does
-        : ofKind(of, ['adds'])
-          ? 'counts'
-          : 'nothing';
+      does !== 'reads' || ofKind(of, WRITING) ? does : ofKind(of, ['adds']) ? 'counts' : 'nothing';
     return { ...o, does: known, template: { ...o.template, ...accessOf(known, of) } };
   });
 }
@@ -174,15 +173,20 @@ export function factsOf(data, name) {
   const many = all.length > 1;
   const most = Math.max(...all.map((o) => o.share));
   const main = all.find((o) => o.share === most)?.name;
+  const fillerOf = (/** @type {Operation} */ { does, of }) =>
+    does === 'reads' ? all.find((o) => o.does === 'fills' && o.of === of)?.name : undefined;
   return {
     title: data.title ?? name,
     operations: Object.fromEntries(
-      all.map(({ name: op, share, does }) => [
-        op,
+      all.map((operation) => [
+        operation.name,
         {
-          ...(many ? { window: 'mix', share } : {}),
-          ...(op === main ? { main: /** @type {const} */ (true) } : {}),
-          ...(['reads', 'counts', 'nothing'].includes(does) ? {} : { writes: /** @type {const} */ (true) }),
+          ...(many ? { window: 'mix', share: operation.share } : {}),
+          ...(fillerOf(operation) ? { filledBy: fillerOf(operation) } : {}),
+          ...(operation.name === main ? { main: /** @type {const} */ (true) } : {}),
+          ...(['reads', 'counts', 'nothing'].includes(operation.does)
+            ? {}
+            : { writes: /** @type {const} */ (true) }),
         },
       ]),
     ),
@@ -198,9 +202,10 @@ export function factsOf(data, name) {
 /**
  * What `keys` of the burst module is told beside seed, stream and space.
  * @param {DataWorkload} data
- * @param {{of: string, mark: number, streams?: number, shared?: boolean}} load
+ * @param {{of: string, mark: number, streams?: number, shared?: boolean, keepsAll?: boolean}} load `keepsAll`: the store drops
+ *   nothing, whatever the file lets it
  */
-export function keysOf(data, { of, mark, streams = 1, shared = false }) {
+export function keysOf(data, { of, mark, streams = 1, shared = false, keepsAll = false }) {
   const { count, room, ...choose } = data.keys;
   const inserts = operationsOf(data).some((o) => o.does === 'inserts');
   const removes = operationsOf(data).some((o) => o.does === 'removes');
@@ -210,7 +215,7 @@ export function keysOf(data, { of, mark, streams = 1, shared = false }) {
     data: {
       ...{ of, mark, shared, ttlSec: data.ttlSec ?? 0 },
       values: valuesOf(data.value ?? {}),
-      mayMiss: data.evicts === true || removes,
+      mayMiss: (data.evicts === true && !keepsAll) || removes,
       room: inserts ? (room ?? ROOM * count) : 0,
     },
   };
@@ -220,16 +225,17 @@ export function keysOf(data, { of, mark, streams = 1, shared = false }) {
 function valuesOf({ bytes = VALUE_BYTES, compressible = 0 }) {
   if (typeof bytes === 'number') return { from: bytes, compressible };
   if (Array.isArray(bytes)) return { from: bytes[0], to: bytes[1], compressible };
-  const { median, sigma, most, ...list } = bytes;
+  const { median, sigma, most, from, scale, shape, small, ...list } = bytes;
   if (median !== undefined) return { logNormal: { median, sigma, most }, compressible };
+  if (scale !== undefined) return { pareto: { from, scale, shape, small, most }, compressible };
   const weights = Object.entries(list).map(([size, weight]) => ({ bytes: Number(size), weight }));
   return { list: weights, compressible };
 }
 
 /** @param {DataWorkload} data @returns {number} bytes of a value at most */
 export function mostBytesOf(data) {
-  const { from = 0, to = 0, list = [], logNormal } = valuesOf(data.value ?? {});
-  return Math.max(from, to, logNormal?.most ?? 0, ...list.map((l) => l.bytes));
+  const { from = 0, to = 0, list = [], logNormal, pareto } = valuesOf(data.value ?? {});
+  return Math.max(from, to, logNormal?.most ?? 0, pareto?.most ?? 0, ...list.map((l) => l.bytes));
 }
 
 /**

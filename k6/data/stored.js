@@ -6,7 +6,7 @@
  */
 import burstModule from 'k6/x/burst';
 import measure from 'k6/x/measure';
-import { allOf, connectionTo, keysOf, mostBytesOf, protocolOf } from './definition.js';
+import { allOf, connectionTo, keysOf, mostBytesOf, protocolOf, WRITING } from './definition.js';
 
 /** Most keys that are read back, each of them once; of more, so many by chance. */
 const MOST_READ = 200_000;
@@ -39,6 +39,7 @@ const SAID = Object.freeze({
  * @property {number} seed
  * @property {Target} target
  * @property {boolean} [shared] other processes write to the same keys
+ * @property {boolean} [keepsAll] the store drops nothing
  * @property {any} [left] what `state` of an earlier process was
  */
 
@@ -83,10 +84,15 @@ class Store {
 
   /** @param {number} stream @returns each key as often as any other */
   keysFrom(stream) {
-    const { of, mark, seed, shared } = this.load;
+    const { of, mark, seed, shared, keepsAll } = this.load;
     const { count, room } = this.data.keys;
     const even = { ...this.data, keys: { count, ...(room === undefined ? {} : { room }) } };
-    return burstModule.keys({ seed, stream, space: this.space, ...keysOf(even, { of, mark, shared }) });
+    return burstModule.keys({
+      seed,
+      stream,
+      space: this.space,
+      ...keysOf(even, { of, mark, shared, keepsAll }),
+    });
   }
 
   /** @param {string} kind of counter */
@@ -113,6 +119,12 @@ class Store {
     return sum;
   }
 
+  /** @returns {number} reads that found nothing where a value was written, and may have been evicted */
+  evicted() {
+    if (!this.data.evicts || this.load.keepsAll) return 0;
+    return sumOf(this.keys.known(false).map((/** @type {{absent: number}} */ t) => t.absent));
+  }
+
   begin() {
     if (this.data.fill !== false) for (const template of writersOf(this.operations)) this.fill(template);
     for (const kind of this.counters)
@@ -130,6 +142,7 @@ class Store {
   /** @returns {Oracle} */
   end() {
     const inLoad = this.faults();
+    const missed = this.evicted();
     const readers = readersOf(this.operations, this.protocol);
     const read = readers.map((template) => this.readBack(template));
     const found = Object.fromEntries(
@@ -158,6 +171,7 @@ class Store {
         readers.length === 0
           ? 'no operation tells how to read a value back'
           : `of ${acked} values read back after the load ${said(found)}`,
+        ...(this.evicted() > missed ? [`${this.evicted() - missed} of them had been evicted`] : []),
         ...(refused > 0 ? [`${refused} could not be read back`] : []),
         ...(early > 0 ? [`of values read in the load ${said(inLoad)}`] : []),
         ...(this.counters.length > 0
@@ -202,12 +216,12 @@ class Store {
  * @returns {any[]} templates that write, one for each kind of key
  */
 function writersOf(operations) {
-  const writing = operations.filter((o) => ['writes', 'inserts', 'swaps'].includes(o.does));
+  const writing = operations.filter((o) => WRITING.includes(o.does));
   const kinds = [...new Set(writing.map((o) => o.of))];
   return kinds.map((kind) => {
     const own = writing.filter((o) => o.of === kind);
     const { template } = own.find((o) => o.does === 'writes') ?? own[0];
-    return template.use === 'inserts' ? { ...template, use: 'writes' } : template;
+    return ['inserts', 'fills'].includes(template.use) ? { ...template, use: 'writes' } : template;
   });
 }
 

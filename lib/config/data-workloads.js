@@ -1,6 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { allOf, entriesOf, factsOf, PLACEHOLDERS, protocolOf } from '../../k6/data/definition.js';
+import {
+  allOf,
+  entriesOf,
+  factsOf,
+  operationsOf,
+  PLACEHOLDERS,
+  protocolOf,
+  WRITING,
+} from '../../k6/data/definition.js';
 import { BenchError } from '../errors.js';
 import { ROOT } from '../paths.js';
 import { readDeclared } from './declared.js';
@@ -81,7 +89,8 @@ export function dataProblems(data) {
     ...entriesOf(data).flatMap(([name, operation]) =>
       operationProblems(operation, data).map((text) => ({ at: placeOf(data, name), text })),
     ),
-    ...shareProblems(operations),
+    ...shareProblems(operations.filter(([, o]) => o.does !== 'fills')),
+    ...fillProblems(data),
     ...keyProblems(data),
     ...valueProblems(data),
   ];
@@ -123,6 +132,24 @@ function placeholderProblems(text) {
   return [...text.matchAll(/\{([a-z]+)(?::\d+)?\}/g)]
     .filter(([, word]) => !PLACEHOLDERS.includes(word))
     .map(([whole, word]) => `${whole} stands for nothing; ${suggest(word, PLACEHOLDERS)}`);
+}
+
+/** @param {DataWorkload} data */
+function fillProblems(data) {
+  const all = operationsOf(data);
+  return all
+    .filter((o) => o.does === 'fills')
+    .flatMap(({ name, of }, i) =>
+      [
+        ...(data.operations[name].share === undefined
+          ? []
+          : ['it comes as often as reads find nothing, and has no "share"']),
+        ...(all.some((o) => o.does === 'reads' && o.of === of)
+          ? []
+          : [`nothing reads "${of}", so it never comes`]),
+        ...(i === 0 ? [] : ['only one operation can have "does": "fills"']),
+      ].map((text) => ({ at: `operations.${name}`, text })),
+    );
 }
 
 /** @param {[string, DataOperation][]} operations */
@@ -167,23 +194,32 @@ function keyProblems({ keys, operations }) {
   ];
 }
 
+/** What a length by a law needs beside the most that it may be, by the law's name. */
+const LAWS = Object.freeze({
+  'log-normal': ['median', 'sigma'],
+  'generalized Pareto': ['from', 'scale', 'shape', 'small'],
+});
+
 /** @param {DataWorkload} data */
 function valueProblems(data) {
   const { value, ttlSec } = data;
   const at = 'value.bytes';
   const bytes = value?.bytes;
-  const writes = allOf(data).filter((o) => ['writes', 'swaps', 'inserts'].includes(o.does));
+  const writes = allOf(data).filter((o) => WRITING.includes(o.does));
   const texts = JSON.stringify([data.operations, data.fill]);
   const problems = [];
   if (Array.isArray(bytes) && bytes[0] > bytes[1])
     problems.push({ at, text: `from ${bytes[0]} to ${bytes[1]} is no range` });
   if (bytes !== null && typeof bytes === 'object' && !Array.isArray(bytes)) {
     const names = Object.keys(bytes);
-    const normal = ['median', 'sigma', 'most'];
-    const isNormal = names.some((n) => normal.includes(n));
-    if (isNormal && (names.length !== 3 || normal.some((n) => !names.includes(n))))
-      problems.push({ at, text: 'a log-normal length needs "median", "sigma" and "most", and nothing else' });
-    for (const n of isNormal
+    const law = Object.entries(LAWS).find(([, fields]) => names.some((n) => fields.includes(n)));
+    const fields = law ? [...law[1], 'most'] : [];
+    if (law && (names.length !== fields.length || fields.some((n) => !names.includes(n))))
+      problems.push({
+        at,
+        text: `a ${law[0]} length needs "${law[1].join('", "')}" and "most", and nothing else`,
+      });
+    for (const n of law
       ? []
       : names.filter((n) => !/^\d{2,8}$/.test(n) || Number(n) < 18 || Number(n) > 16_777_216))
       problems.push({ at, text: `"${n}" is no length: whole bytes, at least 18, each with its weight` });
@@ -214,9 +250,23 @@ export function withDataWorkloads(stacks, workloads, named) {
       );
   return workloads.reduce(
     (all, { id, data }) =>
-      data ? all.map((s, i) => (asked.includes(stacks[i]) ? taking(s, id, protocolOf(data)) : s)) : all,
+      data
+        ? all.map((s, i) =>
+            asked.includes(stacks[i]) && !isForVariants(s, id, stacks) ? taking(s, id, protocolOf(data)) : s,
+          )
+        : all,
     stacks,
   );
+}
+
+/**
+ * @param {Stack} stack
+ * @param {string} id of a workload
+ * @param {Stack[]} stacks
+ * @returns {boolean} whether it is the base of a system whose manifest has its variants perform it
+ */
+function isForVariants(stack, id, stacks) {
+  return stack.id === stack.base && stacks.some((s) => s.base === stack.base && id in s.manifest.workloads);
 }
 
 /**

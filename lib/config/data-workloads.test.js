@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { keysOf, operationsOf } from '../../k6/data/definition.js';
+import { factsOf, keysOf, operationsOf } from '../../k6/data/definition.js';
 import { ROOT } from '../paths.js';
 import { dataProblems, readDataWorkload, strangersOf, withDataWorkloads } from './data-workloads.js';
 import { linesOf } from './json-lines.js';
@@ -81,6 +81,23 @@ test('what is wrong is said with its place, the nearest name and the fix', () =>
       'value.bytes: a log-normal length needs "median", "sigma" and "most", and nothing else',
     ],
     [
+      { value: { bytes: { scale: 200, most: 300 } } },
+      'value.bytes: a generalized Pareto length needs "from", "scale", "shape", "small" and "most", and nothing else',
+    ],
+    [
+      { operations: { get: { ...GET, share: 1 }, set: { ...SET, does: 'fills' } } },
+      'operations.set: it comes as often as reads find nothing, and has no "share"',
+    ],
+    [
+      {
+        operations: {
+          set: { command: SET.command },
+          fill: { command: ['SET', 'other:{key}', '{value}'], does: 'fills' },
+        },
+      },
+      'operations.fill: nothing reads "other:{key}", so it never comes',
+    ],
+    [
       { value: { bytes: { 5: 1 } } },
       'value.bytes: "5" is no length: whole bytes, at least 18, each with its weight',
     ],
@@ -119,6 +136,36 @@ test('the examples are right, and those of the page are these', () => {
         [],
         file,
       );
+});
+
+test('what fills the misses of reads has no share of its own, and may be the only other operation', () => {
+  const data = workload({
+    operations: { get: { command: GET.command }, set: { command: SET.command, does: 'fills' } },
+    value: { bytes: { from: 15, scale: 200, shape: 0.3, small: 0.4, most: 9000 } },
+    evicts: true,
+  });
+  assert.deepEqual(dataProblems(data), []);
+  const { operations, windows } = factsOf(data, 'cache');
+  assert.deepEqual(operations, {
+    get: { window: 'mix', share: 1, filledBy: 'set', main: true },
+    set: { window: 'mix', share: 0, writes: true },
+  });
+  assert.deepEqual(windows, { mix: { order: 'shares' } });
+  const load = { of: '', mark: 1 };
+  assert.deepEqual(keysOf(data, load).data.values, { pareto: data.value.bytes, compressible: 0 });
+  assert.equal(keysOf(data, load).data.mayMiss, true);
+  assert.equal(keysOf(data, { ...load, keepsAll: true }).data.mayMiss, false);
+});
+
+test('a workload for variants is performed by these, and not by the base', () => {
+  const { stacks } = loadStacks();
+  const cache = readDataWorkload(join(ROOT, 'k6', 'workloads', 'cache.json'));
+  const taking = withDataWorkloads(stacks, [cache], null).filter((s) => s.manifest.workloads.cache);
+  const evicting = taking.filter((s) => s.manifest.evictsAt);
+  assert.ok(evicting.length > 2);
+  for (const { base } of evicting) assert.ok(!taking.some(({ id }) => id === base), base);
+  for (const { id, manifest } of evicting)
+    assert.match(String(manifest.settings?.[String(manifest.evictsAt)]), /^\d+$/, id);
 });
 
 test('the line of what is wrong stands in the error', () => {

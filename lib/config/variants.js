@@ -67,6 +67,9 @@ export function variantProblems(manifest) {
     ...known
       .filter((variant) => !used.some((u) => u.variant === variant))
       .map((variant) => `variants.${variant}: no workload names it, so it would never run`),
+    ...Object.entries({ '': manifest, ...manifest.variants })
+      .filter(([, { evictsAt, settings }]) => evictsAt && !{ ...manifest.settings, ...settings }[evictsAt])
+      .map(([id, { evictsAt }]) => `${id && `variants.${id}.`}evictsAt: there is no setting "${evictsAt}"`),
     ...Object.entries(manifest.variants ?? {})
       .filter(([, over]) => over.native && manifest.docker && over.docker === undefined)
       .map(
@@ -83,14 +86,14 @@ export function variantProblems(manifest) {
 
 /**
  * @param {StackManifest} manifest
- * @param {string | null} variant null: the base, which takes part in every workload
+ * @param {string | null} variant null: the base, which takes part in every workload that does not leave it out
  * @returns {StackManifest}
  */
 function withWorkloads(manifest, variant) {
-  const entries = Object.entries(manifest.workloads).filter(
-    ([, own]) => variant === null || (own.variants ?? []).includes(variant),
+  const entries = Object.entries(manifest.workloads).filter(([, own]) =>
+    variant === null ? own.base !== false : (own.variants ?? []).includes(variant),
   );
-  const workloads = Object.fromEntries(entries.map(([id, { variants: _, ...own }]) => [id, own]));
+  const workloads = Object.fromEntries(entries.map(([id, { transports }]) => [id, { transports }]));
   return { ...manifest, workloads };
 }
 

@@ -198,6 +198,7 @@ export function variablesOf(call) {
     STACK_FOLDER: call.stackFolder,
     STEP_JSON: JSON.stringify(cell.step),
     LOAD_ID: `${cell.id}/${ATTEMPT}`,
+    ...(keepsAll(plan, cell.system) ? { KEEPS_ALL: '1' } : {}),
     RATES_PER_SEC: JSON.stringify(call.ratesPerSec),
     ...(runner
       ? {
@@ -211,6 +212,16 @@ export function variablesOf(call) {
     ...(call.before ? { PART: 'before' } : {}),
     ...(call.verify ? { VERIFY_FILE: call.verify } : {}),
   };
+}
+
+/**
+ * @param {Pick<Plan, 'systems'>} plan
+ * @param {string} id of a system
+ * @returns {boolean} whether it drops nothing that it was given: who was given by its address may
+ */
+export function keepsAll({ systems }, id) {
+  const system = systems.find((s) => s.id === id);
+  return system !== undefined && !system.endpoint && system.evictsAt === undefined;
 }
 
 /**
@@ -243,6 +254,7 @@ const BY_HAND = [
     'WORKLOAD_FILE',
     'MEET',
     'LOAD_ID',
+    'KEEPS_ALL',
   ],
   ...['SUMMARY_FILE', 'HISTOGRAMS_FILE', 'TRIAL_JSON', 'STEP_JSON', 'RATES_PER_SEC', 'STACK_FOLDER'],
 ];

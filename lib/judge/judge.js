@@ -63,7 +63,7 @@ export function judge(
         ...attributionOf(record, result, pauseMs),
       };
       const kind = {
-        untimed: script?.untimed.includes(name) === true,
+        untimed: script?.untimed.includes(name) === true || isRare(record, name, minOperations),
         lawHolds: script === undefined || script.main === name,
       };
       const reasons = operationReasons(record, own, { minOperations, ...thresholds }, pauseMs, kind);
@@ -79,6 +79,16 @@ export function judge(
     ),
   ];
   return { ...record, operations, verdict: { status: statusOf(all), reasons: all } };
+}
+
+/**
+ * @param {UnjudgedRecord} record
+ * @param {string} name of an operation
+ * @param {number} [least]
+ * @returns {boolean} whether it follows what reads miss, and they miss too little to time it: that is no fault of the load
+ */
+function isRare({ operations }, name, least = LIMITS.minOperations) {
+  return operations[name].count < least && Object.values(operations).some((o) => o.filledBy === name);
 }
 
 /** @param {UnjudgedRecord} record @returns {boolean} whether nothing was measured of what is to have figures */

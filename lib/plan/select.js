@@ -133,6 +133,7 @@ export function whoCanRun(stacks, options, problems, docker, { setUp } = { setUp
       ...(endpoint ? { endpoint } : {}),
       role: stack.id.startsWith('_') ? 'calibration' : 'system',
       durability: manifest.durability,
+      ...(manifest.evictsAt && !endpoint ? { evictsAt: manifest.settings?.[manifest.evictsAt] } : {}),
       ...(manifest.durabilityWhen ? { durabilityWhen: manifest.durabilityWhen } : {}),
       ...(manifest.traitsWhen ? { traitsWhen: manifest.traitsWhen } : {}),
       notes: manifest.origin === stack.manifest.origin ? notesOf(stack.folder) : [],

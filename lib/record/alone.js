@@ -134,7 +134,7 @@ function recordOf(loads, side, raw, exported, plan) {
       targetPerSec: null,
       durability: durability.policy,
       cpuLimit: null,
-      memoryLimit: null,
+      memoryLimit: system.evictsAt ?? null,
       engine: system.engine,
       generatorCpus: placementOf(plan).generator.length,
       systemCpus: placementOf(plan).systems.length,

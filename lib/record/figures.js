@@ -47,6 +47,8 @@ export const TOGETHER = 'all operations';
  * @property {Figure | null} targetPerSec
  * @property {Figure | null} listed what was stored before the load that its answers list whole
  * @property {Figure | null} referencePerSec
+ * @property {Figure | null} hitPercent of reads that found something; null unless another operation fills what they miss
+ * @property {Figure | null} missPercent the rest of them
  * @property {Figure | null} durationMs of the operation's window
  * @property {Figure | null} completed operations of a repeat
  * @property {Figure | null} systemCpuUsPerOp
@@ -125,6 +127,7 @@ function rowOf(cells, operation) {
     quotable: usable.length > 0 && why.every(isBound),
     failure: usable.length > 0 ? null : failureOf(cells, all),
     ...figuresOf(usable, operation, { why }),
+    ...hitsOf(usable, operation, { why: withoutBounds(why) }),
     listed: figureOf(
       usable.map((c) => [c.repeat, c.listed]),
       { why: withoutBounds(why) },
@@ -291,6 +294,31 @@ function figuresOf(usable, operation, standing) {
       of((o) => o.generatorCpuRatio),
       own,
     ),
+  };
+}
+
+/**
+ * Each read that finds nothing is followed by a write: what both count tells how many those are.
+ * @param {CellRecord[]} cells
+ * @param {string} operation a read, or all together
+ * @param {Standing} standing
+ * @returns {Pick<Row, 'hitPercent' | 'missPercent'>}
+ */
+function hitsOf(cells, operation, standing) {
+  const misses = cells.flatMap(({ repeat, operations }) => {
+    const reads = Object.entries(operations).filter(([, o]) => o.filledBy);
+    const [[, { filledBy = '' }] = ['', {}]] = reads;
+    const filler = operations[filledBy];
+    const all = reads.reduce((n, [, o]) => n + o.count, 0);
+    if (!filler || all === 0 || ![TOGETHER, ...reads.map(([op]) => op)].includes(operation)) return [];
+    return [/** @type {const} */ ([repeat, (100 * (filler.count + failedOf(filler))) / all])];
+  });
+  return {
+    hitPercent: figureOf(
+      misses.map(([repeat, percent]) => [repeat, 100 - percent]),
+      standing,
+    ),
+    missPercent: figureOf(misses, standing),
   };
 }
 

@@ -24,6 +24,8 @@ export const METRICS = Object.freeze({
   efficiency: { title: 'CPU efficiency', unit: 'op per CPU-second', moreIsBetter: true },
   startUp: { title: 'start-up', unit: 'ms', moreIsBetter: false },
   size: { title: 'stored data', unit: 'bytes', moreIsBetter: false },
+  hitRatio: { title: 'hit ratio', unit: '%', moreIsBetter: true, of: (r) => r.hitPercent },
+  missRatio: { title: 'misses', unit: '% of reads', moreIsBetter: false, of: (r) => r.missPercent },
   recovery: { title: 'p99 back after', unit: 'ms', moreIsBetter: false },
 });
 

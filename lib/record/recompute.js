@@ -65,7 +65,7 @@ function crossedBy({ meta: { k6ExitCode }, histograms }) {
 /**
  * @param {Plan} plan
  * @param {Pick<CellPlan, 'workload' | 'step'>} cell
- * @returns {Record<string, {itemsPerOp?: number, users?: number, received?: true, share?: number}>} by
+ * @returns {Record<string, {itemsPerOp?: number, users?: number, received?: true, share?: number, filledBy?: string}>} by
  *   operation, where it differs from one item, the users of the step, being sent, and a window of its own
  */
 export function operationSizes({ workloads, profile }, { workload, step }) {
@@ -73,7 +73,7 @@ export function operationSizes({ workloads, profile }, { workload, step }) {
   if (!facts) return {};
   const dataset = datasetOf(facts, profile);
   return Object.fromEntries(
-    Object.entries(facts.operations).map(([op, { items, users }]) => {
+    Object.entries(facts.operations).map(([op, { items, users, filledBy }]) => {
       const share = shareOf(facts, op);
       const itemsPerOp = typeof items === 'string' ? dataset[items] : items;
       return [
@@ -81,6 +81,7 @@ export function operationSizes({ workloads, profile }, { workload, step }) {
         {
           ...(itemsPerOp === undefined ? {} : { itemsPerOp }),
           ...(share === undefined ? {} : { share }),
+          ...(filledBy ? { filledBy } : {}),
           ...(users ? { users: usersOf(facts, profile, step, op) } : {}),
           ...(isReceived(facts, op) ? { received: /** @type {const} */ (true) } : {}),
         },

@@ -298,7 +298,7 @@ function metaOf(cell, subject, { plan, telemetry }, outcome) {
       targetPerSec: targets.length > 0 ? targets.join('/') : null,
       durability: durability.policy,
       cpuLimit: instance.limits?.cpus ?? null,
-      memoryLimit: instance.limits?.memoryBytes ?? null,
+      memoryLimit: system.evictsAt ?? instance.limits?.memoryBytes ?? null,
       engine: system.engine,
       generatorCpus: coresOfLoad(cell, plan, system),
       version: instance.version,

@@ -91,7 +91,7 @@ function seenIn(cell, records) {
         op,
         ratePerSec: sustainedPerSec(o),
         usable: verdictOf(r, op) !== 'INVALID' && !o.verdict.reasons.some((x) => x.code === 'errors'),
-        mixed: Boolean(o.share),
+        mixed: o.share !== undefined,
       })),
     );
 }

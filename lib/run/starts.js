@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
 import { BenchError } from '../errors.js';
+import { keepsAll } from '../generator/k6.js';
 import { startLoad } from '../generator/load.js';
 import { removeNow } from '../process/child.js';
 import { temporaryFolder } from '../process/temporary.js';
@@ -213,8 +214,8 @@ function callOf({ plan, k6, project, runFolder }, group, { start, sides, control
       start,
       users: Math.max(...cells.map((c) => c.connections)),
       control,
-      systems: sides.map(({ name, stack, instance }, lane) => ({
-        ...{ name, lane },
+      systems: sides.map(({ name, system, stack, instance }, lane) => ({
+        ...{ name, lane, keepsAll: keepsAll(plan, system) },
         ...{ stackFolder: stack.folder, url: instance.url },
       })),
     },

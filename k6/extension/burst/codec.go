@@ -62,6 +62,7 @@ type generator struct {
 	sampler sampler // of replies that are looked at when the load is over
 	access  access  // to values that say whose they are
 	dated   bool    // these are gone after a time
+	valued  bool    // the request has one of them
 	awaited awaited // of a mix whose parts expect unlike answers: which part the operations in flight are of
 }
 
@@ -98,7 +99,7 @@ func newGenerator(request text, keys *Keys) generator {
 		g.vars.stream, g.vars.values, g.vars.ids = keys.stream, keys.values, keys.ids
 		g.vars.documents, g.vars.versions = keys.documents, keys.versions
 		if keys.data != nil {
-			g.vars.stored, g.dated = keys.data.values, keys.data.ttl > 0
+			g.vars.stored, g.dated, g.valued = keys.data.values, keys.data.ttl > 0, request.uses(ownPart)
 		}
 		if request.uses(docPart) {
 			g.writes.to = keys.versions
@@ -107,15 +108,22 @@ func newGenerator(request text, keys *Keys) generator {
 	return g
 }
 
-// draw takes the next key for the operation to come.
+// draw takes the next key for the operation to come; what a read did not find is filled first.
 func (g *generator) draw() {
-	if g.keys != nil {
-		g.vars.key = g.keys.next()
+	switch {
+	case g.mix == nil:
+		if g.keys != nil {
+			g.vars.key = g.keys.next()
+		}
+		return
+	case len(g.mix.missed) > 0:
+		last := len(g.mix.missed) - 1
+		g.vars.key, g.kind = g.mix.missed[last], uint8(g.mix.filler)
+		g.mix.missed = g.mix.missed[:last]
+	default:
+		g.vars.key, g.kind = g.keys.next(), uint8(g.mix.draw())
 	}
-	if g.mix != nil {
-		g.kind = uint8(g.mix.draw())
-		g.request = g.mix.requests[g.kind]
-	}
+	g.request = g.mix.requests[g.kind]
 }
 
 // idsDrawn returns how many ids were taken from the sequence, 0 where there is none.
@@ -144,6 +152,9 @@ func (g *generator) requests(dst []byte, n int) []byte {
 		}
 		if own.access.use != 0 {
 			own.access.begin(&g.vars, now)
+		}
+		if own.valued {
+			g.vars.hash = g.vars.stored.hash(g.vars.stored.mark, g.vars.key, g.vars.turn)
 		}
 		dst = g.request.append(dst, &g.vars)
 		own.answers.sent(&g.vars)

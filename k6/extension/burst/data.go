@@ -19,7 +19,7 @@ type dataOptions struct {
 	Values valuesOptions `json:"values"`
 	// TTLSec is after how many seconds a value is gone; 0: it stays.
 	TTLSec float64 `json:"ttlSec"`
-	// MayMiss: a store may drop what it likes, as a cache does.
+	// MayMiss: the store may drop what it was given, as a cache does, or operations remove it.
 	MayMiss bool `json:"mayMiss"`
 	// Room is how many keys may be inserted beyond the space.
 	Room uint64 `json:"room"`
@@ -43,6 +43,7 @@ type table struct {
 	of     *data
 	keys   []keyState // nil where there are too many: then a value is held against its key alone
 	faults [faultKinds]atomic.Int64
+	absent atomic.Int64 // reads that found nothing where a value was written, and may be dropped
 }
 
 // keyState is what is known of one key: how often it was written, the last writing that nothing older may follow and
@@ -146,11 +147,12 @@ const (
 	useWrites
 	useRemoves
 	useInserts
+	useFills
 )
 
 var uses = map[string]use{
 	"": 0, "reads": useReads, "writes": useWrites, "removes": useRemoves,
-	"inserts": useInserts | useWrites, "swaps": useReads | useWrites,
+	"inserts": useInserts | useWrites, "swaps": useReads | useWrites, "fills": useFills | useWrites,
 }
 
 // access is the operations of one template on a table. The zero value does nothing and costs nothing.
@@ -159,6 +161,8 @@ type access struct {
 	use   use
 	open  []askedValue // in flight: open[head:]
 	head  int
+	// missed gets the keys of reads that found nothing; nil where nobody fills them.
+	missed *[]uint64
 }
 
 // askedValue is one operation in flight.
@@ -173,7 +177,7 @@ func newAccess(t template, keys *Keys) (access, error) {
 	use, ok := uses[t.Use]
 	switch {
 	case !ok:
-		return access{}, fmt.Errorf("use %q: use reads, writes, removes, inserts or swaps", t.Use)
+		return access{}, fmt.Errorf("use %q: use reads, writes, removes, inserts, swaps or fills", t.Use)
 	case use == 0:
 		return access{}, nil
 	case keys == nil || keys.data == nil:
@@ -229,6 +233,9 @@ func (a *access) answered(what answer, body []byte, within bool, now uint32) boo
 	}
 	t := a.table
 	right := true
+	if what == nothing && a.missed != nil {
+		*a.missed = append(*a.missed, one.key)
+	}
 	if a.use&useReads != 0 && what <= nothing {
 		if fault := t.fault(&one, what, body, within, now); fault != noFault {
 			t.faults[fault].Add(1)
@@ -256,14 +263,18 @@ func (t *table) fault(one *askedValue, what answer, body []byte, within bool, no
 	d := t.of
 	if what == nothing {
 		over := d.ttl > 0 && now+slack > one.leastAt+d.ttl
-		if one.least == 0 || one.gone || over || d.options.MayMiss {
+		switch {
+		case one.least == 0 || one.gone || over:
+			return noFault
+		case d.options.MayMiss:
+			t.absent.Add(1)
 			return noFault
 		}
 		return isMissing
 	}
-	f, ok := d.values.read(body, within)
+	var f found
 	switch {
-	case !ok:
+	case !d.values.read(body, within, &f):
 		return isDamaged
 	case f.key != one.key:
 		return ofAnother
@@ -290,11 +301,13 @@ func (t *table) fault(one *askedValue, what answer, body []byte, within bool, no
 // forget empties the queue: for a new connection. A writing that was lost may come late: from then on nobody's is alone.
 func (a *access) forget() { a.open, a.head = a.open[:0], 0 }
 
-// tableState is a table for JavaScript: how many keys were written, and what was wrong with values that were read.
+// tableState is a table for JavaScript: how many keys were written, how many reads found nothing where the store may drop
+// what it was given, and what was wrong with values that were read.
 type tableState struct {
 	Table   string           `json:"table"`
 	Written int64            `json:"written"`
 	Open    int64            `json:"open"`
+	Absent  int64            `json:"absent"`
 	Faults  map[string]int64 `json:"faults"`
 	Keys    []uint64         `json:"keys,omitempty"` // least of each, for who looks after this process has ended
 	Sent    []uint32         `json:"sent,omitempty"`
@@ -306,7 +319,7 @@ func (d *data) state(whole bool) []tableState {
 	defer d.mu.Unlock()
 	all := []tableState{}
 	for name, t := range d.tables {
-		s := tableState{Table: name, Faults: map[string]int64{}}
+		s := tableState{Table: name, Absent: t.absent.Load(), Faults: map[string]int64{}}
 		for kind, n := range faultNames[1:] {
 			s.Faults[n] = t.faults[kind+1].Load()
 		}

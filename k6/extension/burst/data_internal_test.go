@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"testing"
 
@@ -14,11 +15,12 @@ func TestValuesSayWhoseTheyAre(t *testing.T) {
 	t.Parallel()
 	list := valuesOptions{}
 	require.NoError(t, json.Unmarshal([]byte(`{"list":[{"bytes":100,"weight":3},{"bytes":1000,"weight":1}]}`), &list))
-	normal := valuesOptions{}
+	normal, pareto := valuesOptions{}, valuesOptions{}
+	require.NoError(t, json.Unmarshal([]byte(`{"pareto":{"from":15,"scale":214,"shape":0.35,"small":0.4,"most":5000}}`), &pareto))
 	require.NoError(t, json.Unmarshal([]byte(`{"logNormal":{"median":300,"sigma":1,"most":5000}}`), &normal))
 	for name, o := range map[string]valuesOptions{
 		"fixed": {From: 1000}, "range": {From: 100, To: 10_000}, "least": {From: valueHead}, "long": {From: 3 * poolBytes},
-		"list": list, "log-normal": normal, "compressible": {From: 1000, Compressible: 0.5},
+		"list": list, "log-normal": normal, "pareto": pareto, "compressible": {From: 1000, Compressible: 0.5},
 	} {
 		s, err := newStoredValues(o, 77)
 		require.NoError(t, err, name)
@@ -26,25 +28,30 @@ func TestValuesSayWhoseTheyAre(t *testing.T) {
 			key := uint64(turn) * 1_000_003
 			value := s.append(nil, key, turn)
 			require.Len(t, value, s.size(s.hash(s.mark, key, turn)), name)
-			f, ok := s.read(value, false)
+			f, ok := readOf(s, value, false)
 			require.True(t, ok)
 			require.Equal(t, found{mark: 77, key: key, turn: turn, whole: true}, f, name)
-			f, ok = s.read(fmt.Appendf(nil, `{"a":"~","v":"%s"}`, value), true)
+			f, ok = readOf(s, fmt.Appendf(nil, `{"a":"~","v":"%s"}`, value), true)
 			require.True(t, ok)
 			require.True(t, f.whole && f.key == key, "%s %+v", name, f)
 			if len(value) > valueHead {
-				f, _ = s.read(value[:len(value)-1], false)
+				f, _ = readOf(s, value[:len(value)-1], false)
 				require.True(t, f.cut && !f.whole, name)
-				f, _ = s.read(fmt.Appendf(nil, `{"v":"%s"}`, value[:len(value)-1]), true)
+				f, _ = readOf(s, fmt.Appendf(nil, `{"v":"%s"}`, value[:len(value)-1]), true)
 				require.True(t, f.cut && !f.whole, name)
 				value[len(value)-1] ^= 1
-				f, _ = s.read(value, false)
+				f, _ = readOf(s, value, false)
 				require.True(t, !f.cut && !f.whole, name)
 			}
 		}
 	}
 	_, err := newStoredValues(valuesOptions{From: valueHead - 1}, 0)
 	require.ErrorContains(t, err, "the first 18 say whose a value is")
+}
+
+func readOf(s *storedValues, text []byte, within bool) (f found, ok bool) {
+	ok = s.read(text, within, &f)
+	return f, ok
 }
 
 func TestSizesAreAsAskedFor(t *testing.T) {
@@ -81,6 +88,15 @@ func TestSizesAreAsAskedFor(t *testing.T) {
 	slices.Sort(all)
 	require.InDelta(t, 300, all[100_000], 5)
 	require.InDelta(t, 300*math.Exp(0.5*1.2816), all[180_000], 12)
+	// Atikoglu and others 2012, ETC: 44 % of all are below 15 bytes; the median of the others is 15 + σ/k · (2^k - 1).
+	var etc valuesOptions
+	require.NoError(t, json.Unmarshal(
+		[]byte(`{"pareto":{"from":15,"scale":214.476,"shape":0.348238,"small":0.44155,"most":65536}}`), &etc))
+	all = sizes(etc)
+	slices.Sort(all)
+	require.InDelta(t, valueHead, all[80_000], 0)
+	half := 15 + 214.476/0.348238*(math.Pow(2, 0.348238)-1)
+	require.InDelta(t, half, all[int(200_000*(0.44155+0.55845/2))], 4)
 }
 
 // store is a codec of reads and one of writes on the same keys, whose replies a test makes up.
@@ -268,4 +284,52 @@ func TestAnotherProcessTakesOverWhatIsKnown(t *testing.T) {
 	require.Equal(t, stopLimit, s.get(4, nil))
 	require.Equal(t, stopLimit, s.get(4, s.value(4, 1)))
 	require.Error(t, later.restore([]byte(`[{"table":"k","keys":[1],"sent":[1]}]`)))
+}
+
+// TestWhatAReadMissesIsFilledNext: of a mix, on one connection with several operations in flight.
+func TestWhatAReadMissesIsFilledNext(t *testing.T) {
+	t.Parallel()
+	o := &dataOptions{Of: t.Name(), Values: valuesOptions{From: 100}, MayMiss: true}
+	keys, err := newKeys(keysOptions{Seed: 1, Space: 1000, Data: o})
+	require.NoError(t, err)
+	mixed := func(fill string) (codec, error) {
+		return newMixedCodec([]mixPart{
+			{Share: 1, Template: json.RawMessage(`{"command":["GET","k:{key}"],"expect":"bulk-or-null","use":"reads","of":"k:{key}"}`)},
+			{Share: 0, Template: json.RawMessage(fill)},
+		}, protocolOptions{Protocol: "resp", Address: "127.0.0.1:1"}, keys)
+	}
+	c, err := mixed(`{"command":["SET","k:{key}","{value}"],"expect":"simple:OK","use":"fills","of":"k:{key}"}`)
+	require.NoError(t, err)
+	keysIn := func(out []byte) []string {
+		var all []string
+		for _, m := range regexp.MustCompile(`(GET|SET)\r\n\$\d+\r\n(k:\d+)`).FindAllSubmatch(out, -1) {
+			all = append(all, string(m[1])+" "+string(m[2]))
+		}
+		return all
+	}
+	asked := keysIn(c.requests(nil, 2))
+	require.Len(t, asked, 2)
+	used, ok, _ := c.replies([]byte("$-1\r\n$-1\r\n"), 2)
+	require.Equal(t, []int{10, 2}, []int{used, ok})
+	filled := keysIn(c.requests(nil, 3))
+	require.ElementsMatch(t, []string{"SET" + asked[0][3:], "SET" + asked[1][3:]}, filled[:2])
+	require.Equal(t, "GET", filled[2][:3], "and nothing else is owed")
+	require.EqualValues(t, 0, keys.data.state(false)[0].Absent, "nothing had been written")
+	_, ok, _ = c.replies([]byte("+OK\r\n+OK\r\n$-1\r\n"), 3)
+	require.Equal(t, 3, ok)
+	_, err = mixed(`{"command":["SET","k:{key}","{value}"],"use":"writes","of":"k:{key}"}`)
+	require.ErrorContains(t, err, "what fills has the share 0, and nothing else has")
+}
+
+// TestWhatMayBeEvictedIsCounted: a key that was written and is gone is no fault where the store may drop it.
+func TestWhatMayBeEvictedIsCounted(t *testing.T) {
+	t.Parallel()
+	s := newStore(t, dataOptions{MayMiss: true}, "fills")
+	s.ask(s.write, 3)
+	require.Equal(t, stopLimit, s.reply(s.write, "+OK\r\n"))
+	s.ask(s.read, 3)
+	require.Equal(t, stopLimit, s.reply(s.read, "$-1\r\n"))
+	known := s.keys.data.state(false)[0]
+	require.EqualValues(t, 1, known.Absent)
+	require.Zero(t, known.Faults["missing"])
 }

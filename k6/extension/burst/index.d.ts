@@ -82,12 +82,13 @@ export interface DataOptions {
   of: string;
   /** Tells the values of this load from those of earlier ones, of which 18 bits count. */
   mark?: number;
-  /** Bytes, at least 18: a range, lengths with weights, or a log-normal one. `compressible`: the part that is one character. */
+  /** Bytes, at least 18: a range, lengths with weights, a log-normal or a generalized Pareto one, of which the part `small` has 18. `compressible`: the part that is one character. */
   values: {
     from?: number;
     to?: number;
     list?: { bytes: number; weight: number }[];
     logNormal?: { median: number; sigma: number; most: number };
+    pareto?: { from: number; scale: number; shape: number; small: number; most: number };
     compressible?: number;
   };
   /** After so long a value must be gone, and before that it must not be. Default 0: it stays. */
@@ -106,6 +107,8 @@ export interface KnownValues {
   /** Keys of which a writing was acknowledged, and writings under way or lost. */
   written: number;
   open: number;
+  /** Reads that found nothing where a value was written and the store may drop it. */
+  absent: number;
   /** Values that were read and cannot be right, by what is wrong: ofAnother, tooOld, expired, missing, cut, damaged. */
   faults: Record<string, number>;
 }
@@ -227,7 +230,7 @@ export interface ProtocolOptions {
  * under a new key. A value that cannot be right is class `protocol`.
  */
 export interface Accessing {
-  use?: 'reads' | 'writes' | 'swaps' | 'removes' | 'inserts';
+  use?: 'reads' | 'writes' | 'swaps' | 'removes' | 'inserts' | 'fills';
   /** Which kind of key, say `user:{key}`: each has values of its own. */
   of?: string;
 }
@@ -299,7 +302,7 @@ export type Template = CommandTemplate | HttpTemplate | MessageTemplate;
  * agree on what a right answer is (all but the request itself).
  */
 export interface MixPart {
-  /** Above 0; the shares add up to 1. */
+  /** The shares add up to 1. 0 of what fills: it is sent next with the key of each read of its kind that found nothing. */
   share: number;
   window: Window;
   template: Template;

@@ -30,6 +30,8 @@ type mixture struct {
 	requests []text
 	bounds   []float64 // upper ends of the shares, the last one 1
 	draws    *Keys
+	missed   []uint64 // keys that the part `filler` writes next
+	filler   int      // -1: none
 }
 
 // draw returns the number of the next operation's part.
@@ -73,8 +75,8 @@ func validateMix(parts []mixPart) error {
 	}
 	sum := 0.0
 	for _, p := range parts {
-		if !(p.Share > 0) || len(p.Template) == 0 {
-			return errors.New("mix: every part needs a positive share and a template")
+		if !(p.Share >= 0) || len(p.Template) == 0 {
+			return errors.New("mix: every part needs a share and a template")
 		}
 		sum += p.Share
 	}
@@ -90,7 +92,7 @@ func newMixedCodec(parts []mixPart, o protocolOptions, keys *Keys) (codec, error
 	if keys == nil {
 		return nil, errors.New("a mix needs keys: they choose its operations")
 	}
-	m := &mixture{}
+	m := &mixture{filler: -1}
 	var first codec
 	var expected template
 	bound := 0.0
@@ -108,6 +110,9 @@ func newMixedCodec(parts []mixPart, o protocolOptions, keys *Keys) (codec, error
 		} else if !reflect.DeepEqual(t, expected) {
 			first.maker().awaited.on = true
 		}
+		if fills := t.Use == "fills"; fills != (p.Share == 0) {
+			return nil, errors.New("mix: what fills has the share 0, and nothing else has")
+		}
 		bound += p.Share
 		m.parts = append(m.parts, c)
 		m.requests, m.bounds = append(m.requests, c.maker().request), append(m.bounds, bound)
@@ -120,7 +125,30 @@ func newMixedCodec(parts []mixPart, o protocolOptions, keys *Keys) (codec, error
 		return nil, errors.New("mix: over WebSocket the templates must agree on what a right answer is")
 	}
 	first.maker().mix = m
-	return first, nil
+	return first, m.fill()
+}
+
+// fill has the part that fills write what the parts that read keys of its kind do not find.
+func (m *mixture) fill() error {
+	for i, part := range m.parts {
+		if part.maker().access.use&useFills == 0 {
+			continue
+		}
+		if m.filler >= 0 {
+			return errors.New("mix: only one part may fill")
+		}
+		m.filler = i
+	}
+	if m.filler < 0 {
+		return nil
+	}
+	of := m.parts[m.filler].maker().access.table
+	for _, part := range m.parts {
+		if a := &part.maker().access; a.use == useReads && a.table == of {
+			a.missed = &m.missed
+		}
+	}
+	return nil
 }
 
 // answer returns the part of a template that says what a right answer is.

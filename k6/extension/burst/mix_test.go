@@ -193,8 +193,8 @@ func TestAMixOfUnlikeAnswersIsHeldAgainstItsParts(t *testing.T) {
 			if !ok {
 				return "$-1\r\n"
 			}
-			if words[1] == "k:7" {
-				value = stored["k:8"]
+			if other, isThere := stored["k:8"]; isThere && words[1] == "k:7" {
+				value = other
 			}
 			return fmt.Sprintf("$%d\r\n%s\r\n", len(value), value)
 		}))

@@ -47,6 +47,7 @@ type vars struct {
 	version          uint32    // that is written; that a reader may find at least
 	stored           *storedValues
 	turn             uint32   // which writing of the key it is
+	hash             uint64   // of the value that is written
 	slots            [][]byte // of a turn
 }
 
@@ -240,7 +241,7 @@ func (t text) size(v *vars) int {
 		case slotPart:
 			size += len(v.slots[p.n])
 		case ownPart:
-			size += v.stored.size(v.stored.hash(v.stored.mark, v.key, v.turn))
+			size += v.stored.size(v.hash)
 		case sizePart:
 			size += digits(uint64(p.of.size(v)))
 		}
@@ -278,7 +279,7 @@ func (t text) append(dst []byte, v *vars) []byte {
 		case slotPart:
 			dst = append(dst, v.slots[p.n]...)
 		case ownPart:
-			dst = v.stored.append(dst, v.key, v.turn)
+			dst = v.stored.appendHashed(dst, v.hash, v.key, v.turn)
 		case sizePart:
 			dst = strconv.AppendUint(dst, uint64(p.of.size(v)), 10)
 		}

@@ -23,6 +23,15 @@ type valuesOptions struct {
 		Sigma  float64 `json:"sigma"`
 		Most   int     `json:"most"`
 	} `json:"logNormal"`
+	// Pareto is lengths of a generalized Pareto distribution from `from` on, cut off at `most`; the part `small` of all has
+	// the least length that there is.
+	Pareto *struct {
+		From  float64 `json:"from"`
+		Scale float64 `json:"scale"`
+		Shape float64 `json:"shape"`
+		Small float64 `json:"small"`
+		Most  int     `json:"most"`
+	} `json:"pareto"`
 	// Compressible is the part of a value that is one repeated character.
 	Compressible float64 `json:"compressible"`
 }
@@ -45,7 +54,7 @@ type storedValues struct {
 	mark     uint64
 	from, to int
 	ends     []uint32 // of a list: upper ends of the parts, the last one open
-	sizes    []int    // of a list, or the quantiles of a log-normal
+	sizes    []int    // of a list, or the quantiles of a law
 	pool     *[poolBytes]byte
 }
 
@@ -60,10 +69,21 @@ func newStoredValues(o valuesOptions, mark uint64) (*storedValues, error) {
 		if !(l.Median > 0) || !(l.Sigma >= 0) {
 			return nil, errors.New("values: logNormal needs a positive median, and a sigma")
 		}
-		for i := range quantiles {
-			z := math.Sqrt2 * math.Erfinv(2*(float64(i)+0.5)/quantiles-1)
-			s.sizes = append(s.sizes, max(valueHead, min(l.Most, int(math.Round(l.Median*math.Exp(l.Sigma*z))))))
+		s.quantiles(l.Most, func(u float64) float64 {
+			return l.Median * math.Exp(l.Sigma*math.Sqrt2*math.Erfinv(2*u-1))
+		})
+		return s, s.validate()
+	}
+	if p := o.Pareto; p != nil {
+		if !(p.Scale > 0) || !(p.Shape > 0) || !(p.Small >= 0 && p.Small < 1) {
+			return nil, errors.New("values: pareto needs a positive scale and shape, and a small part below 1")
 		}
+		s.quantiles(p.Most, func(u float64) float64 {
+			if u < p.Small {
+				return 0
+			}
+			return p.From + p.Scale/p.Shape*(math.Pow((1-u)/(1-p.Small), -p.Shape)-1)
+		})
 		return s, s.validate()
 	}
 	all, sum := 0.0, 0.0
@@ -79,6 +99,14 @@ func newStoredValues(o valuesOptions, mark uint64) (*storedValues, error) {
 		s.sizes = append(s.sizes, one.Bytes)
 	}
 	return s, s.validate()
+}
+
+// quantiles makes a table of lengths, each as often as any other, from the inverse of their distribution.
+func (s *storedValues) quantiles(most int, length func(u float64) float64) {
+	for i := range quantiles {
+		size := math.Round(length((float64(i) + 0.5) / quantiles))
+		s.sizes = append(s.sizes, max(valueHead, int(min(size, float64(most)))))
+	}
 }
 
 func (s *storedValues) validate() error {
@@ -120,12 +148,18 @@ func (s *storedValues) size(hash uint64) int {
 
 // append appends the value of a key, as it is written for the turn-th time.
 func (s *storedValues) append(dst []byte, key uint64, turn uint32) []byte {
-	hash := s.hash(s.mark, key, turn)
+	return s.appendHashed(dst, s.hash(s.mark, key, turn), key, turn)
+}
+
+// appendHashed is append for who knows the hash: the length stands in a request before the value.
+func (s *storedValues) appendHashed(dst []byte, hash, key uint64, turn uint32) []byte {
 	size := s.size(hash) - valueHead
-	dst = append(dst, valueSign)
-	dst = appendDigits(dst, s.mark, markDigits)
-	dst = appendDigits(dst, key, keyDigits)
-	dst = appendDigits(dst, uint64(turn), turnDigits)
+	var h [valueHead]byte
+	h[0] = valueSign
+	putDigits(h[1:1+markDigits], s.mark)
+	putDigits(h[1+markDigits:1+markDigits+keyDigits], key)
+	putDigits(h[1+markDigits+keyDigits:], uint64(turn))
+	dst = append(dst, h[:]...)
 	for from := int(hash % poolBytes); size > 0; from = 0 {
 		n := min(size, poolBytes-from)
 		dst = append(dst, s.pool[from:from+n]...)
@@ -144,38 +178,57 @@ type found struct {
 }
 
 // read reads a value that stands alone, or, `within` another text, the first one in it.
-func (s *storedValues) read(text []byte, within bool) (found, bool) {
-	for at := 0; ; at++ {
-		next := bytes.IndexByte(text[at:], valueSign)
-		if next < 0 || (!within && at+next > 0) {
-			return found{}, false
-		}
-		at += next
-		if f, ok := s.head(text[at:]); ok {
-			f.at = at
-			s.body(text[at+valueHead:], within, &f)
-			return f, true
-		}
+func (s *storedValues) read(text []byte, within bool, f *found) bool {
+	if !f.head(text) {
+		return within && s.search(text, f)
 	}
+	s.body(text[valueHead:], within, f)
+	return true
 }
 
-func (s *storedValues) head(text []byte) (f found, ok bool) {
-	if len(text) < valueHead {
-		return f, false
-	}
-	var all [3]uint64
-	at := 1
-	for i, n := range [3]int{markDigits, keyDigits, turnDigits} {
-		for _, c := range text[at : at+n] {
-			digit := digitOf[c]
-			if digit < 0 {
-				return f, false
-			}
-			all[i] = all[i]<<6 | uint64(digit)
+// search reads the first value behind the beginning of a text.
+func (s *storedValues) search(text []byte, f *found) bool {
+	for at := 1; at < len(text); at++ {
+		next := bytes.IndexByte(text[at:], valueSign)
+		if next < 0 {
+			return false
 		}
-		at += n
+		at += next
+		if f.head(text[at:]) {
+			f.at = at
+			s.body(text[at+valueHead:], true, f)
+			return true
+		}
 	}
-	return found{mark: all[0], key: all[1], turn: uint32(all[2])}, true
+	return false
+}
+
+// head reads whose a value is. All digits are looked up before one of them is asked whether it is one: each reply is read
+// so, and a branch for each digit would cost more than the rest.
+func (f *found) head(text []byte) bool {
+	if len(text) < valueHead || text[0] != valueSign {
+		return false
+	}
+	h := (*[valueHead]byte)(text)
+	var mark, key, turn uint64
+	var all uint8
+	for _, c := range h[1 : 1+markDigits] {
+		digit := digitOf[c]
+		all |= digit
+		mark = mark<<6 | uint64(digit)
+	}
+	for _, c := range h[1+markDigits : 1+markDigits+keyDigits] {
+		digit := digitOf[c]
+		all |= digit
+		key = key<<6 | uint64(digit)
+	}
+	for _, c := range h[1+markDigits+keyDigits:] {
+		digit := digitOf[c]
+		all |= digit
+		turn = turn<<6 | uint64(digit)
+	}
+	*f = found{mark: mark, key: key, turn: uint32(turn)}
+	return all < noDigit
 }
 
 // body holds the rest of a value against what must be there.
@@ -202,23 +255,26 @@ func (s *storedValues) body(rest []byte, within bool, f *found) {
 	f.whole, f.cut = had == size, had < size
 }
 
-func appendDigits(dst []byte, x uint64, n int) []byte {
-	for shift := 6 * (n - 1); shift >= 0; shift -= 6 {
-		dst = append(dst, alphabet[x>>shift&63])
+func putDigits(dst []byte, x uint64) {
+	for i := len(dst) - 1; i >= 0; i-- {
+		dst[i] = alphabet[x&63]
+		x >>= 6
 	}
-	return dst
 }
 
-// digitOf is the inverse of the alphabet, -1 for other bytes.
-var digitOf = func() (table [256]int8) {
+// digitOf is the inverse of the alphabet, noDigit for other bytes.
+var digitOf = func() (table [256]uint8) {
 	for i := range table {
-		table[i] = -1
+		table[i] = noDigit
 	}
 	for i := range alphabet {
-		table[alphabet[i]] = int8(i)
+		table[alphabet[i]] = uint8(i)
 	}
 	return table
 }()
+
+// noDigit has a bit that no digit has.
+const noDigit = 64
 
 var compressiblePools sync.Map // int, hundredths -> *[poolBytes]byte
 

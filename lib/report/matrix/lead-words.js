@@ -24,6 +24,8 @@ export const WORDS = Object.freeze({
   size: 'smaller on disk',
   failures: 'fewer failures',
   recovery: 'faster recovery',
+  hits: 'the hit ratio',
+  misses: 'fewer misses',
 });
 
 /**

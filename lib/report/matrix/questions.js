@@ -18,7 +18,7 @@ import { at, ladderSteps, stepsOf } from './families.js';
  * @import { Family, Load } from './families.js'
  */
 
-/** @typedef {'per CPU' | 'throughput' | 'latency' | 'CPU' | 'memory' | 'start-up' | 'size' | 'failures' | 'recovery'} Dimension */
+/** @typedef {'per CPU' | 'throughput' | 'latency' | 'CPU' | 'memory' | 'start-up' | 'size' | 'failures' | 'recovery' | 'hits' | 'misses'} Dimension */
 
 /**
  * What one system answers. `value`: as a number in the unit of the question, where there is no figure over trials; `state`:
@@ -56,6 +56,8 @@ const DIMENSIONS = Object.freeze({
   startUp: 'start-up',
   size: 'size',
   recovery: 'recovery',
+  hitRatio: 'hits',
+  missRatio: 'misses',
 });
 
 /** @typedef {Pick<Run, 'plan' | 'rows' | 'wholes' | 'lifecycle' | 'kills' | 'sideBySide' | 'comparisons' | 'beside'>} Asked */
@@ -209,7 +211,11 @@ function loadQuestions(run, family, load) {
   const [busy] = turns.filter(isBusy);
   const p = (/** @type {Step} */ step) =>
     load.main.some((r) => r.step.id === step.id && r.serviceMs.p99) ? 'p99' : 'p95';
+  const isCache = load.main.some((r) => r.hitPercent);
   return [
+    ...(isCache && busiest
+      ? [ask('hitRatio', load.main, busiest, 12), ask('missRatio', load.main, busiest, 11)]
+      : []),
     ...(isFew && asksRate ? [ask('throughput', load.main, fewest, 6)] : []),
     ...(asksRate
       ? load.operations.map((rows) => {
@@ -256,6 +262,8 @@ const MEASURES = Object.freeze({
   p99: 'p99',
   response: 'response p99',
   cpu: 'CPU per operation',
+  hitRatio: 'hit ratio',
+  missRatio: 'misses',
 });
 
 /**

@@ -78,7 +78,7 @@ function verdictsOf({ systems, questions: all }) {
   const ties = tied.filter(({ count }) => 2 * count >= asked.length).sort((a, b) => b.count - a.count);
   const second = sorted.find((w) => w.winner !== first.winner || w.dimension !== first.dimension);
   const said = [...(first ? [first] : []), ...ties.slice(0, 1), ...(second ? [second] : [])];
-  return said.length > 0 ? said : [{ of: 'none', outcomes: outcomesOf(questions) }];
+  return said.length > 0 ? said : [{ of: 'none', outcomes: outcomesOf(all) }];
 }
 
 /** @param {Lead} lead @returns {number} */
@@ -104,7 +104,10 @@ function tiesOf({ leads, comparisons }) {
 /** @param {Question[]} questions @returns {{outcome: string, count: number}[]} of what names nobody */
 function outcomesOf(questions) {
   const leads = questions.flatMap((q) => q.leads);
-  return groupBy(leads, ({ outcome }) => outcome).map((own) => ({
+  const refused = questions.flatMap((q) => q.comparisons.filter((c) => c.outcome === 'not comparable'));
+  /** @type {Pick<Lead, 'outcome' | 'why'>[]} */
+  const asked = leads.length > 0 ? leads : refused;
+  return groupBy(asked, ({ outcome }) => outcome).map((own) => ({
     outcome: own[0].outcome,
     count: own.length,
     why: gravestText(own[0].why),

@@ -66,4 +66,17 @@ test('two sentences tell who wins by most, and then what else was decided', () =
   assert.deepEqual(answer(won('b', 1.2, ['c']), tie)[1], '**Alpha and Gamma tie** on 1 of 2 loads.');
   const open = { ...tie, leads: [{ ...tie.leads[0], outcome: 'inconclusive' }] };
   assert.deepEqual(answer(open), ['**No winner**: inconclusive on 1 comparison.']);
+  const apart = {
+    ...won('a', 1),
+    leads: [],
+    comparisons: [
+      { outcome: 'not comparable', why: [{ code: 'unlike', key: 'durability', a: 'unknown', b: 'unknown' }] },
+    ],
+  };
+  assert.deepEqual(answer(apart), [
+    '**No winner**: not comparable on 1 comparison (different durability (unknown, unknown)).',
+  ]);
+  assert.deepEqual(answer({ ...apart, comparisons: [] }), [
+    '**No winner**: no two systems were measured under the same conditions.',
+  ]);
 });

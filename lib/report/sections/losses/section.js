@@ -76,6 +76,7 @@ function statesOf({ systems }, measured) {
         ...{ title, checked: oracles.length, agreed: oracles.filter((o) => o.ok).length },
         ...{ acked: sum((o) => o.acked), stored: sum((o) => o.stored), open: sum((o) => o.indeterminate) },
         lost: sum((o) => Math.max(0, (o.acked ?? 0) - (o.stored ?? 0))),
+        wrong: [...new Set(oracles.filter((o) => !o.ok).map((o) => o.detail))],
       },
     ];
   });

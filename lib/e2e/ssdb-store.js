@@ -1,0 +1,61 @@
+/** A store that speaks SSDB's own protocol, in the process of a test: set, get, ping, version, and one lie. */
+import { createServer } from 'node:net';
+
+/**
+ * @param {'none' | 'neighbour'} lie `neighbour`: answers one get in 100 with another key's value
+ * @returns {Promise<{port: number, stop: () => void}>}
+ */
+export async function ssdbStore(lie) {
+  /** @type {Map<string, string>} */
+  const kept = new Map();
+  let reads = 0;
+  const answer = (/** @type {string[]} */ [command, key, value]) => {
+    if (command === 'set') {
+      kept.set(key, value);
+      return ['ok', '1'];
+    }
+    if (command !== 'get') return command === 'ping' ? ['ok'] : ['client_error', 'Unknown Command'];
+    const isLie = lie === 'neighbour' && ++reads % 100 === 0;
+    const found = kept.get(isLie ? key.replace(/\d+$/, (n) => String(Number(n) ^ 1)) : key);
+    return found === undefined ? ['not_found'] : ['ok', found];
+  };
+  /** @type {Set<import('node:net').Socket>} */
+  const sockets = new Set();
+  const server = createServer({ noDelay: true }, (socket) => {
+    sockets.add(socket.on('error', () => {}));
+    let rest = '';
+    socket.setEncoding('latin1').on('data', (text) => {
+      rest += text;
+      let out = '';
+      for (let message = messageIn(rest); message; message = messageIn(rest)) {
+        rest = rest.slice(message.used);
+        out += `${answer(message.blocks)
+          .map((block) => `${block.length}\n${block}\n`)
+          .join('')}\n`;
+      }
+      socket.write(out, 'latin1');
+    });
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  const stop = () => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  };
+  return { port, stop };
+}
+
+/** @param {string} text @returns {{blocks: string[], used: number} | null} the whole message that it begins with */
+function messageIn(text) {
+  /** @type {string[]} */
+  const blocks = [];
+  for (let at = 0; ; ) {
+    const end = text.indexOf('\n', at);
+    if (end < 0) return null;
+    if (end === at) return { blocks, used: at + 1 };
+    const length = Number(text.slice(at, end));
+    if (text.length < end + 1 + length + 1) return null;
+    blocks.push(text.slice(end + 1, end + 1 + length));
+    at = end + 1 + length + 1;
+  }
+}
