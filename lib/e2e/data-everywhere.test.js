@@ -1,6 +1,6 @@
 /**
  * A workload as data wherever else a workload can be: in front of a store that evicts, under a kill, for a soak, by several
- * load generators, over SSDB's protocol and over HTTP. Each time the state check sees what a store does wrong.
+ * load generators, and over HTTP. Each time the state check sees what a store does wrong.
  */
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,6 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { nativeAvailability } from '../engines/index.js';
 import { newestRun, runCommand, shortProfile, systemsOf, temporaryFolder } from './harness.js';
-import { ssdbStore } from './ssdb-store.js';
 
 /** @import { CellRecord, Profile, Stack } from '../types.d.ts' */
 
@@ -34,8 +33,8 @@ async function measured(name, { workload, systems, profile = {}, flags = [] }) {
     ...['--workload', file, '--systems', systems.join(','), '--stacks', stacks],
     ...['--reports', join(own, 'reports'), '--no-live', ...flags],
   ]);
+  assert.ok(code === 0 || code === 3 || code === 4, stderr);
   const { records, report } = newestRun(join(own, 'reports'));
-  assert.ok(records.length > 0, stderr);
   const of = (/** @type {string} */ id) => {
     const record = records.find((r) => r.system === id);
     assert.equal(record?.status, 'ok', `${id}: ${record?.reason}\n${stderr}`);
@@ -161,30 +160,6 @@ test('a soak and several load generators take a workload as data, and check what
   assert.ok(soak?.soak && soak.oracle?.ok, JSON.stringify([soak?.soak?.verdict, soak?.oracle]));
   const counts = Object.fromEntries(Object.entries(soak.operations).map(([op, o]) => [op, o.count]));
   assert.ok(Math.abs(counts.get / (counts.get + counts.set) - 0.8) < 0.02, JSON.stringify(counts));
-});
-
-test("over SSDB's protocol a workload as data runs, and a store that mixes up values is INVALID", async () => {
-  const stores = await Promise.all([ssdbStore('none'), ssdbStore('neighbour')]);
-  after(() => stores.map(({ stop }) => stop()));
-  const workload = {
-    ...{ protocol: 'ssdb', keys: { count: 3000 }, value: { bytes: [50, 500] } },
-    operations: {
-      get: { share: 0.7, command: ['get', 'k:{key}'] },
-      set: { share: 0.3, command: ['set', 'k:{key}', '{value}'] },
-    },
-  };
-  const { of } = await measured('native', {
-    ...{ workload, systems: ['honest', 'neighbour'] },
-    flags: ['honest', 'neighbour'].flatMap((id, i) => [
-      '--endpoint',
-      `${id}=ssdb://127.0.0.1:${stores[i].port}`,
-    ]),
-  });
-  const honest = of('honest');
-  assert.deepEqual([honest.oracle?.ok, honest.oracle?.stored], [true, 3000], JSON.stringify(honest.oracle));
-  const neighbour = of('neighbour');
-  assert.ok(isRefused(neighbour), JSON.stringify(neighbour.verdict));
-  assert.match(String(neighbour.oracle?.detail), /were of another key/);
 });
 
 /** @param {boolean} cuts whether a body that is longer than 200 bytes is stored without its end */

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
  * @param {'none' | 'neighbour'} lie `neighbour`: answers one get in 100 with another key's value
  * @returns {Promise<{port: number, stop: () => void}>}
  */
-export async function ssdbStore(lie) {
+export async function lyingStore(lie) {
   /** @type {Map<string, string>} */
   const kept = new Map();
   let reads = 0;
