@@ -37,6 +37,6 @@ test('over the native protocol a workload as data runs, and a store that mixes u
     neighbour?.verdict.reasons.some((r) => r.code === 'oracle'),
     JSON.stringify(neighbour?.verdict),
   );
-  assert.equal(neighbour.verdict.status, 'INVALID');
-  assert.match(String(neighbour.oracle?.detail), /were of another key/);
+  assert.equal(neighbour?.verdict.status, 'INVALID');
+  assert.match(String(neighbour?.oracle?.detail), /were of another key/);
 });
