@@ -79,7 +79,7 @@ test('of two systems side by side the one that burns less CPU is ahead, and its 
   const counted = paired.filter((c) => Number(upright(c).ratio?.estimate) > 2);
   assert.ok(counted.length > 0, 'a difference of ten times the work is seen in what was counted');
   assert.ok(summary.alone.some((f) => f.ratePerSec !== null && f.serviceMs.p99 !== null));
-  assert.match(report, /### Counters: CPU efficiency, side by side/);
+  assert.match(report, /### CPU per operation\n/);
   assert.match(report, /\| memory after these loads, MiB \| [^|]+ \| [\d.*]+ \| [\d.*]+ \|/);
   assert.match(report, /\*\*Confidence: .*Light measured against itself/);
 

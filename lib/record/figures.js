@@ -337,7 +337,9 @@ function togetherOf(cell) {
     errors: { all: sum(failedOf) },
     serviceMs: cell.wholeMs,
     // The CPU of a mix is that of all its operations.
-    ...(parts.every((o) => o.share !== undefined) ? { systemCpuUsPerOp: parts[0]?.systemCpuUsPerOp } : {}),
+    ...(parts[0] && parts.every((o) => o.share !== undefined)
+      ? { systemCpuUsPerOp: parts[0].systemCpuUsPerOp, generatorCpuUsPerOp: parts[0].generatorCpuUsPerOp }
+      : {}),
   };
 }
 

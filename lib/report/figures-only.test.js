@@ -49,8 +49,8 @@ test('no question, comparison or load is taken apart as text: what it is stands 
   const folders = [
     'matrix',
     'sections/ladder',
-    'sections/prices',
-    'sections/targets',
+    'sections/cost',
+    'sections/promises',
     'sections/first-screen',
   ];
   const parsed = folders.flatMap((folder) =>

@@ -1,12 +1,14 @@
 import Handlebars from 'handlebars';
-import { duration, figureText, mebibytes, percent, significant, wholeNumber } from '../format.js';
-import { gravestText } from '../judge/method.js';
+import { duration, figureText, MISSING, mebibytes, percent, significant, wholeNumber } from '../format.js';
+import { gravestText, reasonText } from '../judge/method.js';
 import { times, timesText } from './matrix/times.js';
 import { placeText, shapeOf, shapeText, stepText } from './steps.js';
-import { left, linkTo, right, table } from './table.js';
+import { left, linkTo, plainText, right, table } from './table.js';
 import {
+  apartText,
   codesText,
   counted,
+  errorRatio,
   errorsText,
   listed,
   rateText,
@@ -52,7 +54,7 @@ function columnOf(align) {
 
 /**
  * `{{#table rows}}{{left "system" title}}{{right "start-up, ms" start}}{{/table}}`: a row for each of them, of the columns
- * that the first one has.
+ * that the first one has. With `across` each of them is a column, headed by its first cell; what none has is no line.
  * @param {any[]} rows
  * @param {Options} options
  */
@@ -64,11 +66,28 @@ function tableOf(rows, { fn, data, hash }) {
     return cells;
   });
   if (lines.length === 0) return '';
+  if (hash.across !== undefined) return data.place(acrossOf(lines, hash.across));
   const columns = lines[0].map(({ column }, i) => ({
     ...column,
     cell: (/** @type {typeof lines[0]} */ own) => own[i].cell,
   }));
-  return data.placed.table(table(lines, columns, hash.caption));
+  return data.place(table(lines, columns, hash.caption));
+}
+
+/**
+ * @param {{column: Column<any>, cell: Cell}[][]} lines
+ * @param {string} head
+ * @returns {Table} the same with rows and columns changed
+ */
+function acrossOf(lines, head) {
+  const [names, ...rest] = lines[0].map((_, i) => lines.map((cells) => cells[i]));
+  const known = rest.filter((cells) => cells.some(({ cell }) => plainText(cell) !== MISSING));
+  return table(known, [
+    left(head, ([first]) => first.column.head),
+    ...names.map((name, i) =>
+      right(plainText(name.cell), (/** @type {typeof names} */ cells) => cells[i].cell),
+    ),
+  ]);
 }
 
 /**
@@ -80,7 +99,7 @@ function factsOf({ fn, data }) {
   const facts = [];
   fn(data.root, { data: { ...Handlebars.createFrame(data), facts } });
   const markdown = (/** @type {typeof facts[0]} */ { value }) => ({ markdown: value });
-  return data.placed.table(table(facts, [left('', ({ name }) => name), left('', markdown)]));
+  return data.place(table(facts, [left('', ({ name }) => name), left('', markdown)]));
 }
 
 /** @param {any} context @param {Options} options @returns {string} what stands in a block, as one line */
@@ -90,13 +109,21 @@ function lineOf(context, { fn, data }) {
     .trim();
 }
 
+/** @param {number} value bytes, or a share @param {'MiB' | '%'} unit @returns {string} with its sign: a change */
+function signed(value, unit) {
+  if (unit === '%') return value === 0 ? '0 %' : `${value < 0 ? '−' : '+'}${percent(Math.abs(value))}`;
+  const rounded = Number((value / 2 ** 20).toFixed(3));
+  return rounded > 0 ? `+${significant(rounded)}` : significant(rounded).replace('-', '−');
+}
+
 /** By name, as templates call them: that of the function where it is one, so that no field has it. */
 export const HELPERS = {
   // Numbers
   significant: (/** @type {number | null} */ value, /** @type {unknown} */ digits) =>
     significant(value, typeof digits === 'number' ? digits : undefined),
   wholeNumber: (/** @type {number} */ value) => wholeNumber(value),
-  fixed: (/** @type {number} */ value, /** @type {number} */ digits) => value.toFixed(digits),
+  fixed: (/** @type {number | null} */ value, /** @type {number} */ digits) =>
+    value?.toFixed(digits) ?? MISSING,
   percent: (/** @type {number | null} */ value) => percent(value),
   mebibytes: (/** @type {number | null} */ bytes) => mebibytes(bytes),
   duration: (/** @type {number} */ seconds) => duration(seconds),
@@ -106,6 +133,20 @@ export const HELPERS = {
       ? `${figureText(figure)} (${significant(figure.low)}–${significant(figure.high)})`
       : figure && figureText(figure),
   millions: (/** @type {number} */ n) => (n >= 1e6 ? `${significant(n / 1e6)} million` : wholeNumber(n)),
+  medianText: (/** @type {any} */ figure) => significant(figure?.median),
+  wholePercent: (/** @type {number} */ share) =>
+    share >= 0.1 ? `${Math.round(share * 100)} %` : percent(share),
+  roundPercent: (/** @type {number} */ share) => `${Math.round(share * 100)} %`,
+  shortPercent: (/** @type {number} */ share) => `${Number((share * 100).toPrecision(2))} %`,
+  // One repeat has no interval.
+  spreadText(
+    /** @type {any} */ { estimate, low, high },
+    /** @type {number} */ n,
+    /** @type {number} */ digits,
+  ) {
+    const f = (/** @type {number} */ v) => (Number.isFinite(v) ? significant(v, digits) : '∞');
+    return n < 2 ? f(estimate) : `${f(estimate)} (${f(low)} – ${f(high)})`;
+  },
   figureMib: (/** @type {any} */ figure) => figureText(figure, mebibytes),
   figureCount: (/** @type {any} */ figure) => figureText(figure, String),
   figurePercent: (/** @type {any} */ figure) => figureText(figure, percent),
@@ -119,7 +160,17 @@ export const HELPERS = {
   },
   kindOf: (/** @type {any} */ of) => of?.kind,
   lessText: (/** @type {number} */ factor) => `${Math.round((1 - 1 / factor) * 100)} %`,
+  apartText: (/** @type {any} */ ratio) => apartText(ratio),
   undecidedText: (/** @type {any} */ comparison) => undecidedText(comparison),
+  growthOf: (/** @type {any} */ { estimate }, /** @type {'MiB' | '%'} */ unit) => signed(estimate, unit),
+  growthText: (/** @type {any} */ of, /** @type {'MiB' | '%'} */ unit) =>
+    of ? `${signed(of.estimate, unit)} (${signed(of.low, unit)} to ${signed(of.high, unit)})` : MISSING,
+  // `25 → 25`, and the most where there were more in between.
+  countsText(/** @type {{first: number, last: number, most: number} | null} */ count) {
+    if (!count) return MISSING;
+    const { first, last, most } = count;
+    return `${first} → ${last}${most > Math.max(first, last) ? ` (max ${most})` : ''}`;
+  },
   // Names and lists
   counted: (/** @type {number} */ n, /** @type {string} */ noun) => counted(n, noun),
   shareText: (/** @type {number} */ n, /** @type {number} */ of, /** @type {string} */ noun) =>
@@ -130,6 +181,8 @@ export const HELPERS = {
   capital: (/** @type {string} */ text) => text[0].toUpperCase() + text.slice(1),
   codesText: (/** @type {string[]} */ codes) => codesText(codes),
   gravestText: (/** @type {import('../types.d.ts').Why[]} */ why) => gravestText(why),
+  distinctReasons: (/** @type {{why: import('../types.d.ts').Why[]}[]} */ of) =>
+    [...new Set(of.map(({ why }) => gravestText(why)))].join('; '),
   linkTo: (/** @type {string} */ text, /** @type {string} */ path) => linkTo(text, path),
   titleOf: (/** @type {string} */ id, /** @type {Options} */ { data }) => titleOf(data.plan, id),
   workloadTitleOf: (/** @type {string} */ id, /** @type {Options} */ { data }) =>
@@ -143,6 +196,8 @@ export const HELPERS = {
   verdictText: (/** @type {any} */ row) => verdictText(row),
   setByText: (/** @type {any} */ row) => setByText(row),
   errorsText: (/** @type {any} */ row) => errorsText(row),
+  errorRatio: (/** @type {any} */ row) => errorRatio(row),
+  reasonText: (/** @type {any} */ why) => reasonText(why),
   spanText: (/** @type {any} */ of) => of && `${significant(of.low)} – ${significant(of.high)}`,
   extremesText: (/** @type {any} */ of) => of && `${significant(of.least)} – ${significant(of.most)}`,
   codeSpan: (/** @type {string} */ text) => `\`${text}\``,
@@ -183,6 +238,9 @@ export const HELPERS = {
   rightText(/** @type {string} */ head, /** @type {Options} */ options) {
     columnOf('right')(head, { markdown: lineOf(this, options) }, options);
   },
-  placed: (/** @type {Table} */ own, /** @type {Options} */ { data }) => data.placed.table(own),
-  chart: (/** @type {Chart} */ chart, /** @type {Options} */ { data }) => data.placed.chart(chart),
+  placed: (/** @type {Table} */ own, /** @type {Options} */ { data }) => data.place(own),
+  chart: (/** @type {Chart} */ chart, /** @type {Options} */ { data }) => data.place([chart]),
+  // Beside each other where there is room.
+  charts: (/** @type {Chart[]} */ charts, /** @type {Options} */ { data }) =>
+    charts.length > 0 ? data.place(charts) : '',
 };

@@ -14,10 +14,13 @@ import { findingsOf } from './run.js';
 import { plainlySaid } from './said.js';
 import { indexedRun, unmeasured } from './site/runs.js';
 import { siteHtml } from './site/site.js';
-import { left, linkTo, markdownLine, markdownTable, right, table } from './table.js';
+import { markdownLine } from './table.js';
+import { NOBODY, templateBeside } from './template.js';
 import { counted, QUESTIONS, questionOf, topicOf } from './words.js';
 
-/** @import { IndexedRun, ResultsIndex } from '../types.d.ts' */
+/** @import { IndexedRun } from '../types.d.ts' */
+
+const write = templateBeside(import.meta.url, 'templates/index.hbs');
 
 /** First line of the index: a file that begins otherwise is someone else's. */
 const OURS = '<!-- Written by ladderbench after each run: the list of the runs in this folder. -->';
@@ -44,19 +47,21 @@ export function writeIndex(reports) {
     .sort()
     .reverse()
     .map((name) => {
+      const listed = { name, path: `${name}/README.md`, day: name.slice(0, 10) };
       try {
         const row = withRun(join(reports, name), (data) => rowOf(data, name), { wanted: isListed });
-        return { name, row };
+        return { ...listed, row };
       } catch (error) {
         // One run that cannot be read spoils its own row and no other.
         unreadable.push(`in the list of runs, ${name} has no figures: ${causeOf(error)}`);
-        return { name, row: BROKEN };
+        return { ...listed, row: BROKEN };
       }
     });
   const [list, page] = files;
   const indexed = runs.flatMap(({ row }) => row.indexed ?? []);
   const index = { schemaVersion: /** @type {const} */ (1), runs: indexed, unmeasured: unmeasured(indexed) };
-  if (!theirs.includes(list)) writeFileAtomic(list, `${OURS}\n\n${linesOf(runs, index).join('\n')}\n`);
+  const { text } = write(NOBODY, { runs, questions: questionsIn(runs), unmeasured: index.unmeasured });
+  if (!theirs.includes(list)) writeFileAtomic(list, `${OURS}\n\n${text}\n`);
   if (!theirs.includes(page)) {
     writeFileAtomic(join(reports, DATA), `${JSON.stringify(index)}\n`);
     writeFileAtomic(page, siteHtml(index).replace('<head>\n', `<head>\n${MARK}\n`));
@@ -69,65 +74,24 @@ function notOurs(path) {
   return `${path} is not ours: the list of runs was not written`;
 }
 
-/**
- * @param {Listed[]} runs newest first
- * @param {Pick<ResultsIndex, 'unmeasured'>} index
- * @returns {string[]} Markdown
- */
-function linesOf(runs, index) {
-  return [
-    '# Reports',
-    '',
-    'The newest answer to each question, and older ones of systems that it does not have; every run is in the list below. A run of 5 repeats or starts names a winner, one of fewer shows trends.',
-    '',
-    ...answersIn(runs),
-    ...neverMeasured(index),
-    '## Every run, newest first',
-    '',
-    markdownTable(
-      table(runs, [
-        left('run', ({ name }) => ({ markdown: linkTo(name, linkOf(name)) })),
-        left('profile', ({ row }) => row.profile),
-        left('engine', ({ row }) => row.engine),
-        left('systems', ({ row }) => row.systems.join('; ')),
-        right('cells valid / measured', ({ row }) => row.cells),
-      ]),
-    ),
-  ];
-}
-
-/** @param {string} name of a run */
-function linkOf(name) {
-  return `${name}/README.md`;
-}
-
-/** @typedef {{name: string, row: IndexRow}} Listed */
+/** `path`, `day`: of its report. @typedef {{name: string, path: string, day: string, row: IndexRow}} Listed */
 
 /**
  * @param {Listed[]} runs newest first
- * @returns {string[]} lines: a heading and an answer for each question
+ * @returns {{question: string, told: Listed[], others: Listed[]}[]} of each question its runs
  */
-function answersIn(runs) {
+function questionsIn(runs) {
   const asked = runs.filter(({ row }) => row.question !== null);
   const groups = groupBy(asked, ({ row }) => String(row.question));
   return groups
     .sort(([a], [b]) => placeOf(a) - placeOf(b))
-    .flatMap((own) => {
+    .map((own) => {
       const told = answersAmong(own);
-      const others = own.filter((run) => !told.includes(run));
-      return [
-        `## ${markdownLine(String(own[0].row.question))}`,
-        '',
-        ...told.flatMap(({ name, row }) => [
-          row.answer,
-          '',
-          `${linkTo('The report', linkOf(name))} of ${markdownLine(name.slice(0, 10))}: ${markdownLine(row.systems.join(', '))}.`,
-          '',
-        ]),
-        ...(others.length > 0
-          ? [`Others: ${others.map((o) => linkTo(o.name.slice(0, 10), linkOf(o.name))).join(', ')}.`, '']
-          : []),
-      ];
+      return {
+        question: String(own[0].row.question),
+        told,
+        others: own.filter((run) => !told.includes(run)),
+      };
     });
 }
 
@@ -153,23 +117,6 @@ function answersAmong(own) {
  */
 function placeOf({ row }) {
   return Object.values(QUESTIONS).findIndex((q) => String(row.question).toLowerCase().endsWith(q));
-}
-
-/**
- * @param {Pick<ResultsIndex, 'unmeasured'>} index
- * @returns {string[]} lines: which systems of this checkout have no run here, and how to measure them
- */
-function neverMeasured({ unmeasured: missing }) {
-  if (missing.length === 0) return [];
-  return [
-    '## Not measured yet',
-    '',
-    ...missing.map(
-      ({ id, title, workloads, endpoint }) =>
-        `- **${title}** (${workloads.join(', ')}): \`./run-all.sh systems\` says what it needs; one that runs already is measured with \`--endpoint ${id}=${endpoint}\``,
-    ),
-    '',
-  ];
 }
 
 /**

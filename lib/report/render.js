@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Handlebars from 'handlebars';
 import { BenchError, causeOf } from '../errors.js';
@@ -12,53 +12,36 @@ import { renderHtml } from './html/page.js';
 import { runOf } from './run.js';
 import { plainlySaid } from './said.js';
 import { sectionsOf } from './sections/index.js';
-import { viewOf } from './view.js';
+import { markdownLine } from './table.js';
+import { titleOfRun } from './words.js';
 
 /**
  * @import { Chart } from './charts/ladder.js'
  * @import { Run } from './run.js'
- * @import { Section } from './view.js'
+ * @import { Section } from './template.js'
  */
 
 /** The page as one file that needs no other. */
 export const HTML = 'report.html';
 
-const TEMPLATES = new URL('./templates/', import.meta.url);
+/** Markdown is no HTML, so values are not escaped as HTML; what templates wrote is safe already. */
+const PAGE = Handlebars.compile(readFileSync(new URL('templates/report.hbs', import.meta.url), 'utf8'), {
+  noEscape: true,
+  strict: true,
+  knownHelpersOnly: true,
+});
 
 /**
- * A template environment of our own, with the partials: a missing field throws instead of printing nothing.
- * Markdown is no HTML, so values are not escaped as HTML; the view's text is safe already.
+ * @param {Pick<Run, 'plan'>} run
+ * @param {Section[]} sections
+ * @param {string | null} [warning] Markdown, before all else
+ * @returns {{title: string, page: string}} Markdown
  */
-function loadTemplate() {
-  const environment = Handlebars.create();
-  const partials = new URL('./partials/', TEMPLATES);
-  for (const file of readdirSync(partials)) {
-    environment.registerPartial(file.replace(/\.hbs$/, ''), readFileSync(new URL(file, partials), 'utf8'));
-  }
-  const source = readFileSync(new URL('report.hbs', TEMPLATES), 'utf8');
-  return environment.compile(source, {
-    noEscape: true,
-    strict: true,
-    knownHelpersOnly: true,
-    explicitPartialContext: true,
-  });
-}
-
-/**
- * @param {any} view from {@link viewOf}
- * @returns {string} Markdown
- */
-export function renderMarkdown(view) {
-  const text = loadTemplate()(view);
-  return `${text.replace(/\n{3,}/g, '\n\n').trim()}\n`;
-}
-
-/**
- * @param {Section} section
- * @returns {Chart[]} its own and those of its parts
- */
-function chartsIn({ charts = [], parts = [] }) {
-  return [...charts, ...parts.flatMap((part) => (part ? chartsIn(part) : []))];
+export function pageOf({ plan }, sections, warning = null) {
+  const title = markdownLine(sections[0]?.pageTitle ?? titleOfRun(plan));
+  const parts = sections.map((section) => ({ text: section.text, title: section.title ?? null }));
+  const text = PAGE({ title, warning, sections: parts });
+  return { title, page: `${text.replace(/\n{3,}/g, '\n\n').trim()}\n` };
 }
 
 /**
@@ -99,11 +82,11 @@ export function renderedOf(data, { ended = true } = {}) {
     }),
   );
   const sections = sectionsOf(run);
-  const charts = sections.flatMap(chartsIn);
+  const charts = sections.flatMap((section) => section.charts);
   demandChartNames(charts, data);
-  const view = viewOf(run, sections, ended && !isSealed(data) ? `**This run is ${UNSEALED}.**` : null);
-  const page = renderMarkdown(view);
-  return { run, page, html: renderHtml({ title: view.title, page, charts }), charts };
+  const warning = ended && !isSealed(data) ? `**This run is ${UNSEALED}.**` : null;
+  const { title, page } = pageOf(run, sections, warning);
+  return { run, page, html: renderHtml({ title, page, charts }), charts };
 }
 
 /**

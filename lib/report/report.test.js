@@ -8,11 +8,10 @@ import { aCell } from '../judge/testing.js';
 import { readPlan, readRecords } from '../record/run-folder.js';
 import { layOut, STORED } from '../record/testing.js';
 import { readJson } from '../store.js';
-import { renderMarkdown, renderRun } from './render.js';
+import { pageOf, renderRun } from './render.js';
 import { runOf } from './run.js';
 import { tellingLines } from './sections/gaps/section.js';
 import { sectionsOf } from './sections/index.js';
-import { viewOf } from './view.js';
 
 const work = mkdtempSync(join(tmpdir(), 'lb-report-'));
 after(() => rmSync(work, { recursive: true, force: true }));
@@ -86,7 +85,7 @@ test('the table of what deploying a system costs and gives has every line, and i
   ])
     assert.ok(report.includes(`\n| ${metric} | `), metric);
   for (const text of [
-    /\| metric \| Alpha \| Beta \| Beta against Alpha \|/,
+    /\| \| outcome \(95 % CI\) \| Alpha \| Beta \|/,
     /\*\*Beta\*\* spent .* of the time in syncs/,
     /4 clients of the live stream received/,
     /1 of the 5 repeats that a winner needs/,
@@ -98,13 +97,10 @@ test('the table of what deploying a system costs and gives has every line, and i
 
 test('workloads of one contract are shown side by side, with every table and chart', () => {
   const report = pagesOf(SUITE);
-  for (const heading of [
-    '### Entities over http, workloads side by side',
-    '### Limits declared by the systems',
-  ])
+  for (const heading of ['### Entities over http, workloads side by side', '### Promises of the systems'])
     assert.ok(report.includes(`\n${heading}\n`), heading);
   for (const row of [
-    /^\| what a level costs on ten times the data \| Alpha \| 1\.5 \| .* \| undecided: 1 of 5 repeats \|$/m,
+    /^\| what a level costs on ten times the data \| Alpha \| ≤ 1\.5 \| .* \| undecided: 1 of 5 repeats \|$/m,
   ])
     assert.match(report, row);
   assert.doesNotMatch(report, /fastest|cheapest|best for/i, 'no winner in words');
@@ -194,7 +190,7 @@ function runWith(records, more = {}) {
 
 /** @param {import('./run.js').Run} run */
 function reportOf(run) {
-  return renderMarkdown(viewOf(run, sectionsOf(run)));
+  return pageOf(run, sectionsOf(run)).page;
 }
 
 /** @param {string} system @param {number[]} rates @param {object} [more] */
@@ -325,5 +321,5 @@ test('costs leave INVALID repeats out, those of the generator too', () => {
   const cell = (/** @type {number} */ repeat, /** @type {number} */ us, /** @type {any[]} */ reasons = []) =>
     aCell({ system: 'a', repeat, reasons, result: { generatorCpuUsPerOp: us, systemCpuUsPerOp: us } });
   const report = reportOf(runWith([cell(1, 1), cell(2, 4), cell(3, 500, [{ code: 'littles_law' }])]));
-  assert.match(report, /\| get \| A \| [^|]*\| 2\.50 \| 2\.50 \|/);
+  assert.match(report, /^\| 100 connections \| 2\.50 · 2\.50 \|/m);
 });

@@ -6,11 +6,11 @@ import { lifecyclesOf } from '../record/lifecycle-figures.js';
 import { killsOf } from '../record/recoveries.js';
 import { soaksOf } from '../record/soaks.js';
 import { matricesOf } from './matrix/index.js';
+import { priceAnswers } from './sections/cost/prices.js';
 import { failedAnswers, peerAnswers } from './sections/first-screen/others.js';
 import { answerOf } from './sections/first-screen/verdict.js';
+import { refusedAnswers, rivallessAnswers } from './sections/gaps/answer.js';
 import { durabilityAnswers, faultAnswers } from './sections/losses/answer.js';
-import { priceAnswers } from './sections/prices/answer.js';
-import { refusedAnswers, rivallessAnswers } from './sections/side-by-side/section.js';
 import { backgroundAnswers } from './sections/time/background.js';
 import { soakAnswers } from './sections/time/soak.js';
 import { asksOfTime } from './words.js';
@@ -67,7 +67,7 @@ export function findingsOf({ plan, records, sideBySide = [], lifecycle = [] }) {
   const soaks = soaksOf(measured);
   const ofTime = asksOfTime(plan.profile.steps);
   const answers = [
-    ...refusedAnswers(sideBySide),
+    ...refusedAnswers(plan, sideBySide),
     ...backgroundAnswers(plan, wholes),
     ...durabilityAnswers(kills),
     ...faultAnswers(faults),

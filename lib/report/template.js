@@ -38,12 +38,21 @@ ENVIRONMENT.registerHelper('mapped', (items, name, options) =>
   items.map((/** @type {unknown} */ item) => ENVIRONMENT.helpers[name](item, options)),
 );
 
+/** For sentences that name no system by its id. */
+export const NOBODY = /** @type {Plan} */ (/** @type {unknown} */ ({ systems: [], workloads: [] }));
+
 /** Begins a line where one of ours stands: no text of a run has a control character. */
 const PLACE = '\u0000';
 
 /**
  * What a template made: its Markdown, and the charts and tables that stand in it.
  * @typedef {{text: string, charts: Chart[], tables: Table[]}} Written
+ */
+
+/**
+ * A part of the report, in the order in which it is read. `title`: of one that is folded; `pageTitle`: of the page, where it
+ * is not who is compared.
+ * @typedef {Written & {title?: string, pageTitle?: string}} Section
  */
 
 /**
@@ -55,16 +64,16 @@ const PLACE = '\u0000';
 export function templateBeside(module, file = 'section.hbs') {
   const template = ENVIRONMENT.compile(readFileSync(new URL(file, module), 'utf8'), OPTIONS);
   return (plan, fields) => {
-    /** @type {(Table | Chart)[]} */
+    /** @type {(Table | Chart[])[]} */
     const placed = [];
-    const place = (/** @type {Table | Chart} */ thing) => `\n${PLACE}${placed.push(thing) - 1}\n`;
-    const data = { plan, placed: { table: place, chart: place } };
+    const place = (/** @type {Table | Chart[]} */ thing) => `\n${PLACE}${placed.push(thing) - 1}\n`;
+    const data = { plan, place };
     const lines = template(fields, { data })
       .split('\n')
       .map((line) => {
         const thing = line.startsWith(PLACE) ? placed[Number(line.slice(1))] : null;
         if (!thing) return markdownLine(line).trimEnd();
-        if ('model' in thing) return chartText(thing);
+        if (Array.isArray(thing)) return thing.map(chartText).join('\n');
         return `${thing.caption ? `${markdownLine(thing.caption)}\n\n` : ''}${markdownTable(thing)}`;
       });
     return {
@@ -72,8 +81,8 @@ export function templateBeside(module, file = 'section.hbs') {
         .join('\n')
         .replace(/\n{3,}/g, '\n\n')
         .trim(),
-      charts: placed.flatMap((thing) => ('model' in thing ? [thing] : [])),
-      tables: placed.flatMap((thing) => ('model' in thing ? [] : [thing])),
+      charts: placed.flatMap((thing) => (Array.isArray(thing) ? thing : [])),
+      tables: placed.flatMap((thing) => (Array.isArray(thing) ? [] : [thing])),
     };
   };
 }
@@ -94,7 +103,7 @@ export function sentenceBeside(module, file) {
 }
 
 /** @param {Chart} chart @returns {string} HTML: on a line of its own, beside another one where there is room */
-export function chartText({ file, model }) {
+function chartText({ file, model }) {
   const name = wordsOf(model).replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
   return `<img src="charts/${file}" alt="${name}">`;
 }

@@ -2,7 +2,7 @@ import { cellsOf, plainText } from './table.js';
 
 /**
  * @import { Table } from './table.js'
- * @import { Section } from './view.js'
+ * @import { Written } from './template.js'
  */
 
 /**
@@ -17,44 +17,35 @@ export function recordsOf(table) {
 }
 
 /**
- * @param {Section | Section[] | null} section
- * @param {RegExp} title
- * @returns {Section | undefined} the first of that title, however deep
+ * @param {Written} section that a template made
+ * @returns {(Written & {title: string})[]} what stands under each of its headings
  */
-export function partOf(section, title) {
-  const all = [section].flat().flatMap((s) => (s ? [s] : []));
-  for (const one of all) {
-    const own = one.text === undefined ? [] : writtenParts(one);
-    const heading = own.find((part) => title.test(part.title ?? ''));
-    if (heading) return heading;
-    const found = title.test(one.title ?? '') ? one : partOf(/** @type {any} */ (one.parts ?? []), title);
-    if (found) return found;
-  }
-  return undefined;
-}
-
-/**
- * @param {Section} section that a template made
- * @returns {Section[]} what stands under each of its headings
- */
-function writtenParts({ text = '', tables = [] }) {
+function partsOf({ text, tables }) {
   const rest = [...tables];
   return text.split(/^#+ (?=.*$)/m).map((part) => {
     const [title, ...lines] = part.split('\n');
     const count = lines.filter((line) => /^\|(?:-+:?\|)+$/.test(line)).length;
-    return { title, text: lines.join('\n').trim(), tables: rest.splice(0, count) };
+    return { title, text: lines.join('\n').trim(), tables: rest.splice(0, count), charts: [] };
   });
 }
 
 /**
- * @param {Section | Section[] | null} section
+ * @param {Written | null} section
  * @param {RegExp} title
- * @param {number} [index] of its tables, those of its untitled parts after its own
+ * @returns {(Written & {title: string}) | undefined} the first of that title
+ */
+export function partOf(section, title) {
+  return section ? partsOf(section).find((part) => title.test(part.title)) : undefined;
+}
+
+/**
+ * @param {Written | null} section
+ * @param {RegExp} title
+ * @param {number} [index] of its tables
  * @returns {Record<string, string>[]}
  */
 export function rowsUnder(section, title, index = 0) {
-  const part = partOf(section, title);
-  const tables = [part, ...(part?.parts ?? [])].flatMap((p) => p?.tables ?? []);
+  const tables = partOf(section, title)?.tables ?? [];
   if (!tables[index]) throw new Error(`no table ${index} under ${title}`);
   return recordsOf(tables[index]);
 }

@@ -75,16 +75,6 @@ export function workloadTitleOf({ workloads }, id) {
 }
 
 /**
- * @param {Plan} plan
- * @param {string} a
- * @param {string} b
- * @returns {string} what is divided by what
- */
-export function pairText(plan, a, b) {
-  return `${titleOf(plan, a)} / ${titleOf(plan, b)}`;
-}
-
-/**
  * @param {Row} row
  * @returns {string} a figure that may be quoted, a lower bound, or why there is none
  */

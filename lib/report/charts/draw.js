@@ -38,8 +38,6 @@ const ROW = 15;
 const APART = { across: 46, up: 24 };
 /** Numbers of a logarithmic axis, the roundest first. */
 const ROUND = [1, 2, 5, 3, 1.5, 7, 4, 6, 8, 9, 1.2, 1.1];
-/** Further apart than this many times, bars are points on a logarithmic scale, where a length means nothing. */
-export const BARS_LOG_FROM = 25;
 /**
  * @param {Model} model
  * @returns {string} what it shows, in words: each value stands in it

@@ -6,13 +6,45 @@ import { marksOf } from './marks.js';
  * @import { Row } from '../../record/figures.js'
  * @import { Load } from '../matrix/families.js'
  * @import { Plan } from '../../types.d.ts'
- * @import { Model } from './draw.js'
+ * @import { Model, Point } from './draw.js'
  */
 
 /** @typedef {{file: string, model: Model}} Chart */
 
 /** Numbers further apart than this many times stand on a logarithmic scale. */
-export const LOG_FROM = 25;
+const LOG_FROM = 25;
+
+/**
+ * Every chart of systems over places: users, minutes, workloads.
+ * @param {Plan} plan
+ * @param {Omit<Model, 'series' | 'log'> & {file: string[], log?: boolean, systems: string[]}} chart `file`: what its name is
+ *   made of; `log`: where it is not the figures that tell
+ * @param {(system: string, place: number) => Point | null | undefined} read by the index of a place
+ * @returns {Chart[]} none where fewer than `least` places of every system have a figure
+ */
+export function chartsOf(plan, { file, systems, log, ...model }, read, least = 1) {
+  const markOf = marksOf(plan);
+  const series = systems.map((id) => ({
+    ...markOf(id),
+    points: model.places.map((_, place) => read(id, place) ?? null),
+  }));
+  const known = series.map(({ points }) => points.flatMap((p) => p ?? []));
+  if (known.every((points) => points.length < least)) return [];
+  const values = known.flat().flatMap(({ median }) => (median > 0 ? [median] : []));
+  const name = file.filter(Boolean).join('-').toLowerCase();
+  return [
+    {
+      file: `${name.replace(/[^a-z0-9]+/g, '-')}.svg`,
+      model: { ...model, log: log ?? Math.max(...values) / Math.min(...values) >= LOG_FROM, series },
+    },
+  ];
+}
+
+/** What is drawn of a ladder. */
+const DRAWN = Object.freeze([
+  { what: 'throughput', unit: 'op/s', read: (/** @type {Row} */ r) => r.ratePerSec },
+  { what: 'p99', unit: 'ms', read: (/** @type {Row} */ r) => r.serviceMs.p99 },
+]);
 
 /**
  * Throughput and p99 of a workload by its users, beside each other.
@@ -27,51 +59,21 @@ export function chartPair(plan, { facts, transport, which, main }, ladder, pause
   const operation = main[0].operation === TOGETHER ? facts.title.split(',')[0] : main[0].operation;
   const systems = plan.systems.map((s) => s.id).filter((id) => rows.some((r) => r.system === id));
   const places = [...new Set(rows.map((r) => r.step.vus))].sort((a, b) => a - b);
-  return overUsers(plan, {
-    title: [`${operation} over ${transport}`, which],
-    name: [facts.id, transport, operation, which],
-    ...{ systems, places },
-    rowAt: (id, place) => rows.find((r) => r.system === id && r.step.vus === places[place]),
-  })
-    .filter(({ what }) => !(paused && what === 'throughput'))
-    .filter(({ model }) => model.series.some(({ points }) => points.filter(Boolean).length > 1));
-}
-
-/** What is drawn of a ladder. */
-const DRAWN = Object.freeze([
-  { what: 'throughput', unit: 'op/s', read: (/** @type {Row} */ r) => r.ratePerSec },
-  { what: 'p99', unit: 'ms', read: (/** @type {Row} */ r) => r.serviceMs.p99 },
-]);
-
-/**
- * @param {Plan} plan
- * @param {{title: (string | undefined)[], name: (string | undefined)[], systems: string[], places: number[],
- *   rowAt: (system: string, place: number) => Row | undefined}} ladder `places`: numbers of users, of which `rowAt` is given
- *   the index; parts of title and name that are not there are left out
- * @returns {(Chart & {what: string})[]}
- */
-function overUsers(plan, { title, name, systems, places, rowAt }) {
-  const markOf = marksOf(plan);
-  const parts = name.filter(Boolean).join('-').toLowerCase();
-  return DRAWN.map(({ what, unit, read }) => ({
-    what,
-    file: `${parts.replace(/[^a-z0-9]+/g, '-')}-${what}.svg`,
-    model: {
-      kind: /** @type {const} */ ('lines'),
-      title: `${title.filter(Boolean).join(', ')}: ${what}`,
-      unit,
-      log: true,
-      name: 'users',
-      places,
-      series: systems.map((id) => ({
-        ...markOf(id),
-        points: places.map((_, place) => {
-          const row = rowAt(id, place);
-          return row ? read(row) : null;
-        }),
-      })),
-    },
-  }));
+  const title = [`${operation} over ${transport}`, which].filter(Boolean).join(', ');
+  return DRAWN.filter(({ what }) => !(paused && what === 'throughput')).flatMap(({ what, unit, read }) =>
+    chartsOf(
+      plan,
+      {
+        ...{ kind: 'lines', title: `${title}: ${what}`, unit, log: true, name: 'users', places, systems },
+        file: [facts.id, transport, operation, which, what],
+      },
+      (id, place) => {
+        const row = rows.find((r) => r.system === id && r.step.vus === places[place]);
+        return row && read(row);
+      },
+      2,
+    ),
+  );
 }
 
 /**

@@ -143,7 +143,7 @@ function isOneThing(facts) {
  * @param {Row} row
  * @returns {boolean} whether it is one of a ladder: closed, driven as the profile says, on its data, and with nothing beside it
  */
-export function isOnLadder(plan, row) {
+function isOnLadder(plan, row) {
   const { step } = row;
   return step.model === 'closed' && !step.soak && !step.background && isUsual(plan, row) && !isOwnData(row);
 }

@@ -14,7 +14,7 @@ export function whereText({ load }) {
 }
 
 /** @param {Question} question @returns {string} `p99, ms`, `op/s` */
-export function measureText({ measure, unit }) {
+function measureText({ measure, unit }) {
   return [measure, unit].filter(Boolean).join(', ');
 }
 

@@ -1,32 +1,12 @@
 import { MISSING } from '../../format.js';
 import { EQUIVALENCE, gravestText, MIN_REPEATS, whyText } from '../../judge/method.js';
 import { apartText, listed, titleOf } from '../words.js';
-import { whereText } from './labels.js';
 import { times, timesText } from './times.js';
 
 /**
  * @import { Lead } from '../../record/lead.js'
  * @import { Comparison, Interval, Plan } from '../../types.d.ts'
- * @import { Dimension, Question } from './questions.js'
  */
-
-/**
- * A lead in words, after how many times: `1.84× the throughput`.
- * @type {Readonly<Record<Dimension, string>>}
- */
-export const WORDS = Object.freeze({
-  'per CPU': 'the CPU efficiency',
-  throughput: 'the throughput',
-  latency: 'lower latency',
-  CPU: 'less CPU per operation',
-  memory: 'less memory',
-  'start-up': 'faster start-up',
-  size: 'smaller on disk',
-  failures: 'fewer failures',
-  recovery: 'faster recovery',
-  hits: 'the hit ratio',
-  misses: 'fewer misses',
-});
 
 /**
  * Who is ahead of some is not ahead of all: systems under other promises are no rivals of it.
@@ -35,14 +15,9 @@ export const WORDS = Object.freeze({
  * @param {number} field systems that have a figure
  * @returns {string | null} whom the winner leads, joined by "and"; null where that is everybody else
  */
-export function beatenText(plan, beaten, field) {
+function beatenText(plan, beaten, field) {
   if (beaten.length === 0 || beaten.length >= field - 1) return null;
   return listed(beaten.map((id) => titleOf(plan, id)));
-}
-
-/** @param {Pick<Question, 'answers'>} question @returns {number} systems that have a figure */
-export function fieldOf({ answers }) {
-  return [...answers.values()].filter(({ figure, value = null }) => figure || value !== null).length;
 }
 
 /**
@@ -130,34 +105,4 @@ function namesWinner({ winner, outcome, ratio }) {
 /** @param {Plan} plan @param {Lead} lead */
 function groupText(plan, { systems }) {
   return systems.map((id) => titleOf(plan, id)).join(' and ');
-}
-
-/**
- * @param {Plan} plan
- * @param {Question} question
- * @param {Lead} lead with a winner
- * @returns {string} `1.84× the throughput (set, 50 connections, against Alpha)`
- */
-export function wonText(plan, question, { outcome, ratio, beaten }) {
-  if (!ratio) return '';
-  const { dimension } = question;
-  const where = whereText(question);
-  const x = outcome === 'at least' ? `at least ${times(ratio.low ?? 1)}` : times(ratio.estimate);
-  const whom = beatenText(plan, beaten, fieldOf(question));
-  const said = [...(where ? [where] : []), ...(whom ? [`against ${whom}`] : [])];
-  return `${x} ${WORDS[dimension]}${said.length > 0 ? ` (${said.join(', ')})` : ''}`;
-}
-
-/**
- * @param {Lead[]} leads with winners
- * @returns {string} `1.12× to 2.1×`; where one of them is a bound, `at least` the least
- */
-export function spanText(leads) {
-  const atLeast = leads.some(({ outcome }) => outcome === 'at least');
-  const all = leads.map(({ outcome, ratio }) =>
-    Number(outcome === 'at least' ? (ratio?.low ?? 1) : ratio?.estimate),
-  );
-  const [least, most] = [Math.min(...all), Math.max(...all)].map(times);
-  if (atLeast) return `at least ${least}`;
-  return least === most ? least : `${least} to ${most}`;
 }

@@ -124,10 +124,9 @@ const FEW = 8;
 /**
  * @param {Asked} run
  * @param {Family} family
- * @param {boolean} [whole] every operation, not only the one by which systems are known
  * @returns {Question[]} operations per CPU-second of systems that were loaded at the same moment, load by load
  */
-export function efficiencyQuestions(run, family, whole = false) {
+function efficiencyQuestions(run, family) {
   return run.sideBySide.flatMap((summary) => {
     const { group, starts, comparisons } = summary;
     const load = family.loads.find(
@@ -137,7 +136,7 @@ export function efficiencyQuestions(run, family, whole = false) {
     if (!load || starts === 0 || paired.length === 0) return [];
     const isMain = (/** @type {typeof group.cells[number]} */ { operation }) =>
       operation === load.main[0]?.operation;
-    const some = group.cells.filter((c) => whole || group.cells.length <= FEW || isMain(c));
+    const some = group.cells.filter((c) => group.cells.length <= FEW || isMain(c));
     return (some.length > 0 ? some : group.cells).map((cell, i) => {
       const own = paired.filter((c) => c.cell === cell.id);
       const rows = summary.alone.filter((r) => r.step.id === cell.stepId);

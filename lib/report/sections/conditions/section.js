@@ -7,13 +7,13 @@ import { k6PageOf } from '../../../record/run-folder.js';
 import { fromPods } from '../../../record/who-loads.js';
 import { clusterText } from '../../cluster-text.js';
 import { isOpenStep } from '../../steps.js';
-import { sentenceBeside, templateBeside } from '../../template.js';
+import { NOBODY, sentenceBeside, templateBeside } from '../../template.js';
 import { versionOf } from '../../versions.js';
 
 /**
  * @import { CellRecord, Plan, PlannedSystem } from '../../../types.d.ts'
  * @import { Run } from '../../run.js'
- * @import { Section } from '../../view.js'
+ * @import { Written } from '../../template.js'
  */
 
 const write = templateBeside(import.meta.url);
@@ -27,7 +27,7 @@ const UNTOLD = Object.freeze({ governor: null, transparentHugePages: null, netwo
 /**
  * What was measured on which machine, by which method, and where its files are.
  * @param {Run} run
- * @returns {Section}
+ * @returns {Written}
  */
 export function section(run) {
   const { plan, environment, records, measured, conformance, verdicts } = run;
@@ -145,7 +145,7 @@ export function settingsText(system, records, version) {
   const stated = external ? records.find((r) => r.stated)?.stated : system.settings;
   const ofVersion = (system.traitsWhen ?? []).filter((when) => holds(when, { version }));
   const all = Object.entries(Object.assign({}, stated, ...ofVersion.map((when) => when.traits)));
-  return settings(/** @type {any} */ ({ systems: [] }), { external, stated: stated ?? null, all });
+  return settings(NOBODY, { external, stated: stated ?? null, all });
 }
 
 /**
@@ -190,7 +190,7 @@ export function notesFor({ notes = [], notesWhen = [] }, version) {
 }
 
 /** @param {Plan} plan @returns {object} limits of the method, and which of its rules this run has */
-function methodOf({ profile, workloads, options, blocks, repeats, orderSeed }) {
+function methodOf({ profile, workloads, options, blocks, repeats, orderSeed, sideBySide }) {
   const pauses = workloads.flatMap((w) => (takesTurns(w) ? [datasetOf(w, profile).thinkMs ?? 0] : []));
   return {
     ...{
@@ -203,6 +203,7 @@ function methodOf({ profile, workloads, options, blocks, repeats, orderSeed }) {
     ...{ full: FULL, limits: LIMITS, least: MIN_REPEATS, tiePercent: EQUIVALENCE * 100 },
     cells: blocks.length > 0,
     sideBySide: (profile.sideBySide ?? null) !== null,
+    slotMs: sideBySide?.groups.flatMap(({ cells }) => cells).find((c) => c.slotMs)?.slotMs ?? null,
     turns: workloads.some(takesTurns),
     pauseMs: Math.max(0, ...pauses),
     byCount: blocks.some((b) => b.cells.some((c) => c.step.operations !== undefined)),

@@ -112,6 +112,19 @@ test('what the kernel does with packets is said as far as it tells', () => {
   assert.equal(of(null, null), 'not reported');
 });
 
+test('loads in which two systems take turns are told where there are any', () => {
+  const stored = join(STORED, 'run-small');
+  const environment = readJson(join(stored, 'environment.json'));
+  const plan = readPlan(stored);
+  const textWith = (/** @type {object[]} */ cells) => {
+    const groups = [{ cells, systems: [] }];
+    const own = { ...plan, sideBySide: { groups }, profile: { ...plan.profile, sideBySide: {} } };
+    return section(runOf({ plan: /** @type {any} */ (own), environment, records: [] })).text;
+  };
+  assert.doesNotMatch(textWith([{ stepId: 'x' }]), /in turns|turns of/);
+  assert.match(textWith([{ stepId: 'x', slotMs: 50 }]), /they take turns of 50 ms/);
+});
+
 test('a run that went on with other code says when, and with which', () => {
   assert.doesNotMatch(chapterWith({}), /the rest measured/);
   const then = {

@@ -1,7 +1,8 @@
 import { datasetOf, mainOf, operationsThat } from '../../../../k6/schedule/facts.js';
 import { combine } from '../../../record/figure.js';
+import { matrixTable } from '../../matrix/index.js';
 import { itemOf, policyOf } from '../../words.js';
-import { deploymentRows, itemsOf, lifecycleFor, unstartedReason } from './rows.js';
+import { deploymentQuestions, itemsOf, lifecycleFor, unstartedReason } from './lines.js';
 
 /**
  * @import { Row } from '../../../record/figures.js'
@@ -101,7 +102,7 @@ export function deploymentFields(deployment) {
   }));
   return {
     ...{ first, stepId, systems, soaked, promises, repeats: plan.repeats, workload: facts.id },
-    lines: deploymentRows(deployment),
+    table: matrixTable(plan, { systems, questions: deploymentQuestions(deployment) }),
     syncs: systems.flatMap((system) => {
       const share = syscalls.find((r) => r.system === system && r.operation === main)?.syncs?.timeRatio;
       return first && share ? [{ system, share, bound: share.median >= SYNC_BOUND }] : [];

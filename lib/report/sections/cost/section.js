@@ -2,17 +2,21 @@ import { figureText } from '../../../format.js';
 import { groupBy } from '../../../group-by.js';
 import { MIN_REPEATS } from '../../../judge/method.js';
 import { compareFigures } from '../../../record/compare.js';
+import { comparisonsAt } from '../../../record/comparisons.js';
 import { poolOf } from '../../../record/figure.js';
-import { placeText } from '../../steps.js';
+import { TOGETHER } from '../../../record/figures.js';
+import { loadTablesOf, winnerText } from '../../entries.js';
 import { templateBeside } from '../../template.js';
 import { deploymentFields, deploymentsOf } from './deployment.js';
 import { footprintsOf } from './footprint.js';
+import { pricesOf } from './prices.js';
 
 /**
  * @import { Figure } from '../../../record/figure.js'
  * @import { Row } from '../../../record/figures.js'
+ * @import { LoadTable } from '../../entries.js'
  * @import { Run } from '../../run.js'
- * @import { Section } from '../../view.js'
+ * @import { Written } from '../../template.js'
  */
 
 const write = templateBeside(import.meta.url);
@@ -20,29 +24,57 @@ const write = templateBeside(import.meta.url);
 /**
  * What a system takes: to start, at rest, under load, on disk; and what the load generator takes beside it.
  * @param {Run} run
- * @returns {Section | null}
+ * @returns {Written | null}
  */
 export function section(run) {
-  const { plan, rows, wholes, beside } = run;
+  const { plan, wholes, beside } = run;
   const steps = wholes.filter((r) => r.tried.ran > 0);
-  const costs = rows.filter((r) => r.step.model === 'closed' && r.usable > 0);
+  const loads = loadTablesOf(run).flatMap((table) => cpuFields(run, table) ?? []);
   const deployments = deploymentsOf(run).map(deploymentFields);
   const footprints = footprintsOf(run);
   const calibrations = beside.filter((r) => r.role === 'calibration' && r.operation !== '');
-  if (deployments.length + footprints.length + steps.length + calibrations.length === 0) return null;
+  const prices = pricesOf(run);
+  const all = [deployments, footprints, steps, calibrations, loads];
+  if (!prices && all.every((own) => own.length === 0)) return null;
   return write(plan, {
-    ...{ deployments, footprints, steps, calibrations, live: liveCostOf(beside), least: MIN_REPEATS },
-    // What shares a window cannot be told apart by its CPU.
-    costs: groupBy(costs, (r) => [r.system, placeText(plan, r), ...costOf(r)].join('\n')).map((own) => ({
-      ...{ ...own[0], operations: own.map((r) => r.operation) },
-      cpu: costOf(own[0]),
-    })),
+    ...{ deployments, footprints, steps, calibrations, loads, prices, least: MIN_REPEATS },
+    live: liveCostOf(beside),
   });
 }
 
-/** @param {Row} row @returns {string[]} CPU of system and load generator for an operation */
-function costOf({ systemCpuUsPerOp, generatorCpuUsPerOp }) {
-  return [systemCpuUsPerOp, generatorCpuUsPerOp].map((figure) => figureText(figure));
+/**
+ * @param {Run} run
+ * @param {LoadTable} table
+ * @returns {object | null} CPU for an operation, and who needs less; null where it was not seen
+ */
+function cpuFields(run, table) {
+  const known = table.entries
+    .map((entry) => ({
+      ...entry,
+      cells: entry.cells.map(({ system, row }) => ({
+        system,
+        cpu: row && row.usable > 0 ? cpuText(row) : null,
+      })),
+    }))
+    .filter(({ cells }) => cells.some(({ cpu }) => cpu));
+  // What shares a window cannot be told apart by its CPU.
+  const lines = groupBy(known, ({ step, cells }) => JSON.stringify([step, cells])).map((own) => {
+    const [entry] = own;
+    const isPaired = comparisonsAt(run.comparisons, entry.at, 'efficiency').length > 0;
+    return {
+      ...entry,
+      operations: entry.at.operation === TOGETHER ? entry.operations : own.flatMap((e) => e.operations),
+      winner: winnerText(run, table, entry, isPaired ? 'efficiency' : 'cpu'),
+    };
+  });
+  const { facts, transport, which, able } = table;
+  return lines.length === 0 ? null : { title: facts.title, transport, which, lines, ranked: able.length > 1 };
+}
+
+/** @param {Row} row @returns {string | null} of system and load generator */
+function cpuText({ systemCpuUsPerOp, generatorCpuUsPerOp }) {
+  if (!systemCpuUsPerOp && !generatorCpuUsPerOp) return null;
+  return [systemCpuUsPerOp, generatorCpuUsPerOp].map((figure) => figureText(figure)).join(' · ');
 }
 
 /** @param {Row[]} beside @returns {object | null} what the live outputs cost the load generator, from pairs with and without them */

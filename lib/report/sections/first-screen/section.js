@@ -20,7 +20,7 @@ import { wonBy } from './verdict.js';
  * @import { Matrix } from '../../matrix/index.js'
  * @import { Plan } from '../../../types.d.ts'
  * @import { Run } from '../../run.js'
- * @import { Section } from '../../view.js'
+ * @import { Section } from '../../template.js'
  */
 
 const write = templateBeside(import.meta.url);
@@ -75,7 +75,6 @@ export function section(run) {
           {
             ...writeOthers(plan, { more, tables: matrixTables(plan, others, matrices) }),
             title: 'More results',
-            folded: true,
           },
         ]
       : []),

@@ -8,7 +8,7 @@ import { templateBeside } from '../../template.js';
 /**
  * @import { CellRecord, Comparison, Plan } from '../../../types.d.ts'
  * @import { Run } from '../../run.js'
- * @import { Section } from '../../view.js'
+ * @import { Written } from '../../template.js'
  */
 
 const write = templateBeside(import.meta.url);
@@ -19,9 +19,9 @@ const NAMED = 5;
 /**
  * What a reader may not take from this page, from the verdicts and from what was left out.
  * @param {Run} run
- * @returns {Section}
+ * @returns {Written}
  */
-export function section({ plan, records, rows, comparisons }) {
+export function section({ plan, records, rows, comparisons, sideBySide }) {
   const codes = [...new Set(rows.flatMap((r) => r.codes))].sort();
   return write(plan, {
     plan,
@@ -38,6 +38,7 @@ export function section({ plan, records, rows, comparisons }) {
       ...{ kind: own[0].kind, windows: own.length, shown: own.slice(0, NAMED) },
     })),
     refusals: refusalsOf(comparisons),
+    starts: sideBySide.filter(({ starts }) => starts > 0),
     absent: plan.absent.map((absent) => ({ subject: absentSubject(absent), reason: absent.reason })),
     addressed: plan.systems
       .filter((s) => s.engine === 'external')

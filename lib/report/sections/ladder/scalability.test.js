@@ -20,8 +20,7 @@ function stepsOf({ users = USERS, repeats = 5, law = LAW, reasons = [] } = {}) {
 }
 
 test('six numbers of users tell where throughput peaks and why, with intervals', () => {
-  const [text, ...others] = scalabilityText(stepsOf());
-  assert.equal(others.length, 0);
+  const text = String(scalabilityText(stepsOf()));
   assert.match(text, /\*\*A\*\* by the universal scalability law: one user alone 1000 \(980 – 1020\) op\/s;/);
   assert.match(text, /σ = 2\.0 \(2\.0 – 2\.0\) % .* κ = 50 \(50 – 50\) millionths/);
   assert.match(text, /\*\*throughput peaks at about 140 \(140 – 140\) users\*\* with \d/);
@@ -29,23 +28,23 @@ test('six numbers of users tell where throughput peaks and why, with intervals',
 });
 
 test('five numbers of users say nothing, and one repeat says a trend without an interval', () => {
-  assert.deepEqual(scalabilityText(stepsOf({ users: USERS.slice(0, 5) })), []);
-  const [text] = scalabilityText(stepsOf({ repeats: 1 }));
+  assert.equal(scalabilityText(stepsOf({ users: USERS.slice(0, 5) })), null);
+  const text = String(scalabilityText(stepsOf({ repeats: 1 })));
   assert.match(text, /σ = 2\.0 % /);
   assert.match(text, /a trend: 1 of 5 repeats/);
 });
 
 test('a peak beyond what was measured, none at all, and figures of the client are called so', () => {
   assert.match(
-    scalabilityText(stepsOf({ law: { ...LAW, kappa: 1e-6 } }))[0],
+    String(scalabilityText(stepsOf({ law: { ...LAW, kappa: 1e-6 } }))),
     /would peak at about 990 .* users, beyond the 500 measured/,
   );
   assert.match(
-    scalabilityText(stepsOf({ law: { ...LAW, kappa: 0 } }))[0],
+    String(scalabilityText(stepsOf({ law: { ...LAW, kappa: 0 } }))),
     /no peak in sight|beyond the 500 measured/,
   );
   assert.match(
-    scalabilityText(stepsOf({ reasons: [{ code: 'set_by_client' }] }))[0],
+    String(scalabilityText(stepsOf({ reasons: [{ code: 'set_by_client' }] }))),
     /of system and client together: on 6 steps the client may have set the figure/,
   );
 });

@@ -1,6 +1,6 @@
 import { groupBy } from '../../../group-by.js';
 import { NO_START } from '../../../record/recoveries.js';
-import { sentenceBeside, templateBeside } from '../../template.js';
+import { NOBODY, sentenceBeside, templateBeside } from '../../template.js';
 import { policyOf } from '../../words.js';
 
 /**
@@ -13,7 +13,6 @@ import { policyOf } from '../../words.js';
 const lost = sentenceBeside(import.meta.url, 'lost.hbs');
 const faulted = sentenceBeside(import.meta.url, 'faulted.hbs');
 const bySystem = templateBeside(import.meta.url, 'by-system.hbs');
-const NOBODY = /** @type {Plan} */ (/** @type {unknown} */ ({ systems: [], workloads: [] }));
 
 /** @typedef {{kind: 'nothing' | 'all' | 'some', most: {saturated: boolean, share: number} | null} | null} Extent null: not tested */
 

@@ -9,7 +9,7 @@ import { errorRatio, policyOf } from '../../words.js';
  * @import { FaultFigures } from '../../../record/faults.js'
  * @import { CellRecord, Plan } from '../../../types.d.ts'
  * @import { Run } from '../../run.js'
- * @import { Section } from '../../view.js'
+ * @import { Written } from '../../template.js'
  */
 
 /** @typedef {NonNullable<CellRecord['oracle']>} Oracle */
@@ -20,7 +20,7 @@ const NETWORK = new Set(['slow-network', 'partition']);
 /**
  * What was acknowledged and is not there: after `kill -9`, without power, in a fault, and after every load; and what failed.
  * @param {Pick<Run, 'plan'> & Partial<Pick<Run, 'kills' | 'faults' | 'measured' | 'rows'>>} run
- * @returns {Section | null} null where nothing of it was looked at
+ * @returns {Written | null} null where nothing of it was looked at
  */
 export function section({ plan, kills = [], faults = [], measured = [], rows = [] }) {
   const named = rows.filter((r) => r.tried.kinds.length > 0);

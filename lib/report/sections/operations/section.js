@@ -1,15 +1,15 @@
 import { groupBy } from '../../../group-by.js';
 import { extremesOf, sumOf } from '../../../record/figure.js';
-import { isOnLadder } from '../../matrix/families.js';
 import { templateBeside } from '../../template.js';
 import { drivesOf } from './drives.js';
+import { scriptOf } from './script.js';
 import { suiteCharts, suitesOf } from './suite-charts.js';
 
 /**
  * @import { Plan } from '../../../types.d.ts'
  * @import { Row } from '../../../record/figures.js'
  * @import { Run } from '../../run.js'
- * @import { Section } from '../../view.js'
+ * @import { Written } from '../../template.js'
  */
 
 const write = templateBeside(import.meta.url);
@@ -17,23 +17,23 @@ const write = templateBeside(import.meta.url);
 /**
  * What the ladders do not have of a workload over a transport.
  * @param {Run} run
- * @returns {Section | null}
+ * @returns {Written | null}
  */
-export function section({ plan, rows, wholes }) {
+export function section({ plan, rows, wholes, measured }) {
+  const script = scriptOf({ plan, measured });
   const named = rows.filter((r) => r.operation !== '');
   const loads = groupBy(named, (r) => `${r.workload}\n${r.transport}`).map((own) => ({
     ...{ workload: own[0].workload, transport: own[0].transport },
     ...loadFields(plan, own),
   }));
   const suites = suitesOf({ plan, rows, wholes }).map((suite) => ({ ...suite, charts: suiteCharts(suite) }));
-  return loads.length === 0 ? null : write(plan, { suites, loads });
+  return loads.length === 0 && !script ? null : write(plan, { script, suites, loads });
 }
 
 /** @param {Plan} plan @param {Row[]} own rows of one workload and transport */
 function loadFields(plan, own) {
   const closed = own.filter((r) => r.step.model === 'closed');
   return {
-    others: closed.filter((r) => !isOnLadder(plan, r)),
     operations: groupBy(closed, (r) => r.operation).map((rows) => ({
       operation: rows[0].operation,
       rows: rows.map((r) => ({

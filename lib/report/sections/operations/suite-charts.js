@@ -1,12 +1,10 @@
 import { groupBy } from '../../../group-by.js';
-import { LOG_FROM } from '../../charts/ladder.js';
-import { marksOf } from '../../charts/marks.js';
+import { chartsOf } from '../../charts/ladder.js';
 import { ofFewestUsers } from '../../steps.js';
 import { counted } from '../../words.js';
 import { baseStepOf, chainOf, depthsOf, isUnpausedOnly, meanOf } from '../promises/relations.js';
 
 /**
- * @import { Point, Series } from '../../charts/draw.js'
  * @import { Chart } from '../../charts/ladder.js'
  * @import { Row } from '../../../record/figures.js'
  * @import { Plan, WorkloadFacts } from '../../../types.d.ts'
@@ -44,76 +42,53 @@ export function suitesOf({ plan, rows, wholes }) {
   });
 }
 
+const BARS = Object.freeze({ kind: /** @type {const} */ ('bars'), unit: 'ms', name: '' });
+
+/** @param {Suite} suite @param {string} part @returns {string[]} what the name of a chart is made of */
+function fileOf({ title, transport }, part) {
+  return ['suite', title, transport, part];
+}
+
 /**
  * The bar charts of a suite: p95 of each workload, latency by depth.
  * @param {Suite} suite
  * @returns {Chart[]}
  */
 export function suiteCharts(suite) {
-  return [baselineChart(suite), ...depthCharts(suite)].flatMap((chart) => chart ?? []);
-}
-
-/**
- * @param {Suite} suite
- * @param {(id: string) => (Point | null)[]} read
- * @returns {Series[]}
- */
-function seriesOf({ plan, systems }, read) {
-  const markOf = marksOf(plan);
-  return systems.map((id) => ({ ...markOf(id), points: read(id) }));
-}
-
-/**
- * @param {string} file
- * @param {{title: string, name: string, places: string[], series: Series[]}} chart
- * @returns {Chart | null} null where nothing has a figure
- */
-function chartOf(file, chart) {
-  const values = chart.series.flatMap(({ points }) =>
-    points.flatMap((p) => (p && p.median > 0 ? [p.median] : [])),
-  );
-  if (values.length === 0) return null;
-  const log = Math.max(...values) / Math.min(...values) >= LOG_FROM;
-  return { file, model: { ...chart, kind: 'bars', unit: 'ms', log } };
-}
-
-/** @param {Suite} suite @param {string} part */
-function fileOf({ title, transport }, part) {
-  return `suite-${title.toLowerCase().replace(/[^a-z0-9]+/g, '-')}-${transport}-${part}.svg`;
+  return [...baselineChart(suite), ...suite.workloads.flatMap((w) => depthChart(suite, w))];
 }
 
 /** @param {Suite} suite */
 function baselineChart(suite) {
+  const { plan, workloads, systems } = suite;
   const steps = ofFewestUsers(suite.wholes);
   // One bar compares nothing.
-  if (steps.length === 0 || suite.workloads.length * suite.systems.length < 2) return null;
+  if (steps.length === 0 || workloads.length * systems.length < 2) return [];
   const users = counted(steps[0].step.vus, 'user');
-  return chartOf(fileOf(suite, 'baseline'), {
-    title: `p95 of each workload, ${users}`,
-    name: '',
-    places: suite.workloads.map((w) => w.title.split(',')[0]),
-    series: seriesOf(suite, (id) =>
-      suite.workloads.map(
-        (w) => steps.find((r) => r.workload === w.id && r.system === id)?.serviceMs.p95 ?? null,
-      ),
-    ),
-  });
+  return chartsOf(
+    plan,
+    {
+      ...{ ...BARS, title: `p95 of each workload, ${users}`, systems },
+      ...{ file: fileOf(suite, 'baseline'), places: workloads.map((w) => w.title.split(',')[0]) },
+    },
+    (id, place) => steps.find((r) => r.workload === workloads[place].id && r.system === id)?.serviceMs.p95,
+  );
 }
 
-/** @param {Suite} suite */
-function depthCharts(suite) {
-  return suite.workloads
-    .filter((w) => chainOf(w) !== null)
-    .map((w) => {
-      const base = baseStepOf(suite.wholes, w.id);
-      const depths = depthsOf(w);
-      return chartOf(fileOf(suite, `${w.id}-depths`), {
-        title: `${w.title}: mean latency, ${counted(base?.vus ?? 1, 'user')}${base && isUnpausedOnly(base) ? ', without a pause' : ''}`,
-        name: '',
-        places: depths.map(([, d]) => `${d.depth} levels of relations${d.beside ? ` + ${d.beside}` : ''}`),
-        series: seriesOf(suite, (id) =>
-          depths.map(([operation]) => base && meanOf(suite.rows, w.id, id, base, operation)),
-        ),
-      });
-    });
+/** @param {Suite} suite @param {WorkloadFacts} workload */
+function depthChart(suite, workload) {
+  const { plan, systems, wholes, rows } = suite;
+  const { id: name, title } = workload;
+  const base = baseStepOf(wholes, name);
+  if (!base || chainOf(workload) === null) return [];
+  const depths = depthsOf(workload);
+  const at = `${counted(base.vus, 'user')}${isUnpausedOnly(base) ? ', without a pause' : ''}`;
+  return chartsOf(
+    plan,
+    {
+      ...{ ...BARS, title: `${title}: mean latency, ${at}`, systems, file: fileOf(suite, `${name}-depths`) },
+      places: depths.map(([, d]) => `${d.depth} levels of relations${d.beside ? ` + ${d.beside}` : ''}`),
+    },
+    (id, place) => meanOf(rows, name, id, base, depths[place][0]),
+  );
 }

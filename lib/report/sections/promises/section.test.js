@@ -118,14 +118,14 @@ test('where users think, depths are compared on the step without a pause', () =>
     cellOf('alpha', STEADY, { two: 0.5, three: 0.7, beside: 0.8 }, { repeat }),
     cellOf('alpha', STEADY_X10, { two: 0.5, three: 0.8, beside: 0.8 }, { repeat }),
   ]);
-  const growth = limitsOf(plan, measured).find((l) => l.limit === 'level');
+  const growth = limitsOf(plan, measured).find((l) => l.promise === 'level');
   assert.equal(growth?.['measured (95 % CI)'], '1.50 (1.50 – 1.50)');
 });
 
 /** @param {CellRecord[]} measured @param {CellRecord[]} [records] @returns {Record<string, string>} limit to verdict, of alpha */
 function verdicts(measured, records = measured) {
   const rows = limitsOf(planOf(), measured, records).filter((l) => l.system === 'ALPHA');
-  return Object.fromEntries(rows.map((l) => [l.limit, l.verdict]));
+  return Object.fromEntries(rows.map((l) => [l.promise, l.verdict]));
 }
 
 test('a limit is judged by the whole interval', () => {

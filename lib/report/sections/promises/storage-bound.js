@@ -1,10 +1,9 @@
 import { figureText } from '../../../format.js';
-import { EQUIVALENCE, MIN_REPEATS } from '../../../judge/method.js';
-import { compareFigures, meets } from '../../../record/compare.js';
+import { EQUIVALENCE } from '../../../judge/method.js';
+import { compareFigures } from '../../../record/compare.js';
 import { combine, scaled } from '../../../record/figure.js';
 import { storedBeforeOf } from '../../../record/lifecycle-figures.js';
-import { itemOf } from '../../words.js';
-import { pairedDelta } from '../cost/deltas.js';
+import { itemOf, limitText } from '../../words.js';
 
 /**
  * @import { Figure } from '../../../record/figure.js'
@@ -33,25 +32,24 @@ function readingsOf(deployment, id) {
 }
 
 /**
- * A row for each size of a transaction in which the storage alone was measured.
+ * A line for each size of a transaction in which the storage alone was measured.
  * @param {Deployment} deployment
- * @returns {import('../cost/rows.js').TableRow[]}
+ * @returns {import('../cost/lines.js').Line[]}
  */
-export function storageRows(deployment) {
+export function storageLines(deployment) {
   const { facts, storage, systems } = deployment;
   const item = itemOf(facts);
   const bySystem = systems.map((id) => readingsOf(deployment, id));
   const sizes = [...new Set(bySystem.flat().map((r) => r.perTransaction))].sort((a, b) => a - b);
   const own = storage.filter((l) => systems.includes(l.system));
   const grown = isFresh(deployment) ? null : figureText(storedBeforeOf(own, false));
-  return sizes.map((size) => {
-    const rates = bySystem.map((all) => all.find((r) => r.perTransaction === size)?.itemsPerSec);
-    return {
-      ...{ kind: 'storage', item, size, grown },
-      values: rates.map((rate) => figureText(rate)),
-      delta: pairedDelta(rates[0], rates[1]),
-    };
-  });
+  return sizes.map((size) => ({
+    ...{ kind: 'storage', metric: /** @type {const} */ ('throughput'), item, size, grown },
+    sides: bySystem.map((all) => {
+      const figure = all.find((r) => r.perTransaction === size)?.itemsPerSec;
+      return { figure, text: figureText(figure) };
+    }),
+  }));
 }
 
 /**
@@ -80,9 +78,11 @@ export function boundTargets(deployment) {
       .filter((t) => [id, t.against].every((s) => systems.includes(s)))
       .map((target) => {
         const { lower, reached } = ratiosOf(deployment, id, target);
-        const verdict = reached && meets(reached, { atLeast: 1 - EQUIVALENCE });
-        const few = reached !== null && reached.n < MIN_REPEATS;
-        return { ...target, system: id, items, item: itemOf(facts), lower, reached, verdict, few };
+        return {
+          ...{ title: target.title, system: id, against: target.against, least: target.ratioAtLeast },
+          ...{ comparison: reached, storage: { items, item: itemOf(facts), lower } },
+          verdict: reached && limitText(reached, { atLeast: 1 - EQUIVALENCE }),
+        };
       }),
   );
 }

@@ -4,7 +4,7 @@ import { significant } from '../../../format.js';
 import { aCell } from '../../../judge/testing.js';
 import { rowsOf } from '../../../record/figures.js';
 import { lifecyclesOf } from '../../../record/lifecycle-figures.js';
-import { boundTargets, storageRows } from './storage-bound.js';
+import { boundTargets, storageLines } from './storage-bound.js';
 
 /**
  * Five repeats of two systems on a step by time, each operation of 50 items.
@@ -55,32 +55,40 @@ const target = (of) => boundTargets(of)[0];
 
 test('the lower of a multiple and of the storage is the bound, and its whole interval decides', () => {
   const storageBound = target(deployment({ own: 98_000, other: 50_000, storage: 97_000 }));
-  assert.deepEqual([storageBound.ratioAtLeast, storageBound.against, storageBound.items], [3, 'slow', 50]);
-  assert.equal(storageBound.lower.ratio.estimate.toFixed(2), '0.65');
-  assert.ok(storageBound.lower.ratio.high < 1, 'the storage is the lower one');
-  assert.deepEqual([storageBound.reached.ratio.estimate.toFixed(2), storageBound.verdict], ['1.01', 'met']);
+  assert.deepEqual([storageBound.least, storageBound.against, storageBound.storage.items], [3, 'slow', 50]);
+  assert.equal(storageBound.storage.lower.ratio.estimate.toFixed(2), '0.65');
+  assert.ok(storageBound.storage.lower.ratio.high < 1, 'the storage is the lower one');
+  assert.deepEqual(
+    [storageBound.comparison.ratio.estimate.toFixed(2), storageBound.verdict],
+    ['1.01', 'met'],
+  );
 
   const multiple = target(deployment({ own: 98_000, other: 20_000, storage: 97_000 }));
-  assert.ok(multiple.lower.ratio.low > 1, 'the multiple is the lower one');
-  assert.deepEqual([multiple.reached.ratio.estimate.toFixed(2), multiple.verdict], ['1.63', 'met']);
+  assert.ok(multiple.storage.lower.ratio.low > 1, 'the multiple is the lower one');
+  assert.deepEqual([multiple.comparison.ratio.estimate.toFixed(2), multiple.verdict], ['1.63', 'met']);
 
   assert.equal(target(deployment({ own: 60_000, other: 50_000, storage: 97_000 })).verdict, 'not met');
-  assert.equal(target(deployment({ own: 92_000, other: 50_000, storage: 97_000 })).verdict, 'undecided');
-  const { lower } = target(deployment({ own: 98_000, other: 97_000 / 3, storage: 97_000 }));
+  assert.equal(
+    target(deployment({ own: 92_000, other: 50_000, storage: 97_000 })).verdict,
+    'undecided: the interval holds the limit',
+  );
+  const {
+    storage: { lower },
+  } = target(deployment({ own: 98_000, other: 97_000 / 3, storage: 97_000 }));
   assert.ok(lower.ratio.low < 1 && lower.ratio.high > 1, 'they cannot be told apart');
 });
 
 test('without five repeats, or without a measured storage, nothing is decided', () => {
   const few = deployment({ own: 98_000, other: 50_000, storage: 97_000, repeats: 4 });
-  assert.deepEqual([target(few).verdict, target(few).few], ['undecided', true]);
-  assert.equal(target({ ...few, storage: [] }).reached, null);
+  assert.deepEqual([target(few).verdict, target(few).comparison.n], ['undecided: 4 of 5 repeats', 4]);
+  assert.equal(target({ ...few, storage: [] }).comparison, null);
   assert.deepEqual(boundTargets(/** @type {any} */ ({ ...few, main: 'single' })), []);
 });
 
 test('a step by count is held against a fresh table, a step by time against a grown one', () => {
-  const grown = storageRows(deployment({ own: 60_000, other: 50_000, storage: 97_000, noise: 0 }));
+  const grown = storageLines(deployment({ own: 60_000, other: 50_000, storage: 97_000, noise: 0 }));
   assert.deepEqual(
-    grown.map((r) => [r.grown, r.size, ...r.values]),
+    grown.map((r) => [r.grown, r.size, ...r.sides.map(({ text }) => text)]),
     [
       [significant(350_000), 50, '–', significant(97_000)],
       [significant(350_000), 1000, '–', significant(120_000)],
@@ -88,10 +96,14 @@ test('a step by count is held against a fresh table, a step by time against a gr
   );
   const fresh = deployment({ own: 75_000, other: 50_000, storage: 97_000, fresh: true, noise: 0 });
   assert.deepEqual(
-    storageRows(fresh).map((r) => r.values[1]),
+    storageLines(fresh).map((r) => r.sides[1].text),
     [significant(70_000), significant(150_000)],
   );
-  const { lower, reached, verdict } = target(fresh);
+  const {
+    storage: { lower },
+    comparison: reached,
+    verdict,
+  } = target(fresh);
   assert.deepEqual(
     [lower.ratio.estimate.toFixed(2), reached.ratio.estimate.toFixed(2), verdict],
     ['0.47', '1.07', 'met'],

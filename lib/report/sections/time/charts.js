@@ -1,11 +1,23 @@
-import { marksOf } from '../../charts/marks.js';
-import { MIB } from './soak.js';
+import { chartsOf } from '../../charts/ladder.js';
 
 /**
  * @import { Plan, SoakResult } from '../../../types.d.ts'
  * @import { Chart } from '../../charts/ladder.js'
  * @import { Soaked } from '../../../record/soaks.js'
  */
+
+/** @typedef {NonNullable<SoakResult['points']>[number]} Point medians of a stretch */
+
+/** What is drawn of a soak. */
+const DRAWN = Object.freeze([
+  { what: 'memory', unit: 'MiB', read: (/** @type {Point} */ p) => p.rssBytes && p.rssBytes / 2 ** 20 },
+  { what: 'p99', unit: 'ms', read: (/** @type {Point} */ p) => p.p99Ms },
+]);
+
+/** @param {Point} point */
+function minuteOf({ minute }) {
+  return Number(minute.toFixed(2));
+}
 
 /**
  * Memory, and the p99, of all systems over the time of the soak, beside each other.
@@ -15,43 +27,31 @@ import { MIB } from './soak.js';
  */
 export function soakCharts(plan, soaks) {
   const { workload } = soaks[0].cell;
-  const markOf = marksOf(plan);
-  const ways = [
-    { what: 'memory', unit: 'MiB', value: (/** @type {Point} */ p) => p.rssBytes && p.rssBytes / MIB },
-    { what: 'p99', unit: 'ms', value: (/** @type {Point} */ p) => p.p99Ms },
-  ];
-  return ways.flatMap(({ what, unit, value }) => {
-    const places = [...new Set(soaks.flatMap(({ soak }) => (soak.points ?? []).map(minuteOf)))].sort(
-      (a, b) => a - b,
-    );
-    const series = soaks.map(({ cell, soak: { points = [] } }) => ({
-      ...markOf(cell.system),
-      points: places.map((minute) => {
-        const point = points.find((p) => minuteOf(p) === minute);
-        const found = point ? value(point) : null;
-        return found === null ? null : pointOf(found);
-      }),
-    }));
-    if (series.every(({ points }) => points.filter(Boolean).length < 2)) return [];
-    const title = `${workload}: ${what} during the soak`;
-    return [
+  const minutes = new Set(soaks.flatMap(({ soak }) => (soak.points ?? []).map(minuteOf)));
+  const places = [...minutes].sort((a, b) => a - b);
+  const systems = soaks.map(({ cell }) => cell.system);
+  return DRAWN.flatMap(({ what, unit, read }) =>
+    chartsOf(
+      plan,
       {
-        file: `${workload}-${what}-over-time.svg`,
-        model: { kind: 'lines', title, unit, log: false, name: 'minutes', places, series },
+        ...{
+          kind: 'lines',
+          title: `${workload}: ${what} during the soak`,
+          unit,
+          log: false,
+          name: 'minutes',
+        },
+        ...{ places, systems, file: [workload, what, 'over', 'time'] },
       },
-    ];
-  });
-}
-
-/** @typedef {NonNullable<SoakResult['points']>[number]} Point medians of a stretch */
-
-/** @param {Point} point */
-function minuteOf({ minute }) {
-  return Number(minute.toFixed(2));
-}
-
-/** @param {number} value */
-function pointOf(value) {
-  const median = Number(value.toFixed(3));
-  return { median, low: median, high: median };
+      (id, place) => {
+        const points = soaks.find(({ cell }) => cell.system === id)?.soak.points ?? [];
+        const point = points.find((p) => minuteOf(p) === places[place]);
+        const found = point ? read(point) : null;
+        if (found === null) return null;
+        const median = Number(found.toFixed(3));
+        return { median, low: median, high: median };
+      },
+      2,
+    ),
+  );
 }

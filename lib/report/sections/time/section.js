@@ -7,7 +7,7 @@ import { soakTables } from './soak.js';
 
 /**
  * @import { Run } from '../../run.js'
- * @import { Section } from '../../view.js'
+ * @import { Written } from '../../template.js'
  */
 
 const write = templateBeside(import.meta.url);
@@ -15,7 +15,7 @@ const write = templateBeside(import.meta.url);
 /**
  * Whether a system is the same after a while, and with work in the background.
  * @param {Pick<Run, 'plan' | 'wholes'> & Partial<Pick<Run, 'soaks' | 'asksOfTime'>>} run
- * @returns {Section | null}
+ * @returns {Written | null}
  */
 export function section({ plan, wholes, soaks = [], asksOfTime = false }) {
   const backgrounds = backgroundsOf(wholes);

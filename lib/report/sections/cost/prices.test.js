@@ -4,7 +4,7 @@ import { aCell } from '../../../judge/testing.js';
 import { comparisonsOf } from '../../../record/comparisons.js';
 import { rowsOf } from '../../../record/figures.js';
 import { rowsUnder } from '../../testing.js';
-import { priceAnswers } from './answer.js';
+import { priceAnswers } from './prices.js';
 import { section } from './section.js';
 
 const plan = /** @type {any} */ ({
@@ -23,7 +23,7 @@ const plan = /** @type {any} */ ({
       durability: { policy: 'fsync', meaning: 'on disk' },
     },
   ],
-  workloads: [{ id: 'counters', title: 'Counters' }],
+  workloads: [{ id: 'counters', title: 'Counters', operations: {} }],
   profile: { steps: [], drive: 'burst' },
   blocks: [],
 });
@@ -43,18 +43,17 @@ const cells = (system, factor, more = {}) =>
 const shown = (records, pairs = []) =>
   section(
     /** @type {any} */ ({
-      plan,
+      ...{ plan, measured: records, rows: [], wholes: [], beside: [], lifecycle: [], sideBySide: [] },
       comparisons: [...pairs, ...comparisonsOf(rowsOf(records))],
-      measured: records,
     }),
   );
 
 test('what a setting costs stands in a table of its own, by the rules of any comparison', () => {
   const made = shown([...cells('a', 1), ...cells('b', 1), ...cells('a@synced', 0.6)]);
-  const [row, ...others] = rowsUnder(made, /What a setting costs/);
+  const [row, ...others] = rowsUnder(made, /Cost of a setting/);
   assert.equal(others.length, 0, 'Beta is a rival, not a setting');
   assert.match(row['Alpha (synced)'], /^costs 40\.0 % \(39\.\d – 40\.\d\)$/);
-  assert.match(String(made?.intro?.[1]), /Alpha \(synced\)\*\* against Alpha: `log yes`, on disk\.$/);
+  assert.match(String(made?.text), /Alpha \(synced\)\*\* against Alpha: `log yes`, on disk\.$/m);
   assert.equal(shown([...cells('a', 1), ...cells('b', 1)]), null, 'nobody ran in two configurations');
 });
 
@@ -66,8 +65,8 @@ test('servers of one folder by their addresses are two configurations where they
     { policy: 'fsync', record: { system: 'b', stated: { log: 'yes' }, durability: 'on disk' } },
   ];
   const made = shown([...of('a', 1, none), ...of('b', 0.6, synced)]);
-  assert.match(rowsUnder(made, /What a setting costs/)[0].Beta, /^costs 40\.0 %/);
-  assert.match(String(made?.intro?.[1]), /Beta\*\* against Alpha: `log yes`, on disk\.$/);
+  assert.match(rowsUnder(made, /Cost of a setting/)[0].Beta, /^costs 40\.0 %/);
+  assert.match(String(made?.text), /Beta\*\* against Alpha: `log yes`, on disk\.$/m);
   const alike = { ...synced, policy: 'none' };
   assert.equal(
     shown([...of('a', 1, none), ...of('b', 0.6, alike)]),
@@ -78,8 +77,9 @@ test('servers of one folder by their addresses are two configurations where they
 
 test('nothing, a gain, what is open, a trend, a bound and unlike conditions are called so', () => {
   const price = (/** @type {any[]} */ records) =>
-    rowsUnder(shown(records), /What a setting costs/)[0]['Alpha (synced)'];
-  const refused = (/** @type {any[]} */ records) => String(shown(records)?.notes?.[0]);
+    rowsUnder(shown(records), /Cost of a setting/)[0]['Alpha (synced)'];
+  const refused = (/** @type {any[]} */ records) =>
+    String(/^- (.*)$/m.exec(String(shown(records)?.text))?.[1]);
   const own = cells('a', 1);
   assert.match(price([...own, ...cells('a@synced', 1)]), /^nothing \(tie/);
   assert.match(price([...own, ...cells('a@synced', 1.5)]), /^gains 50\.0 %/);
@@ -107,11 +107,11 @@ test('of two that were loaded at once the cost is one of CPU, and a run that can
     ...{ outcome: 'winner', ratio: { estimate: 1.25, low: 1.2, high: 1.3 }, ...over },
   });
   const tie = pair({ b: 'b', kind: 'rivals', outcome: 'tie', ratio: { estimate: 1, low: 1, high: 1 } });
-  const [row, ...others] = rowsUnder(shown([], [pair({}), tie]), /What a setting costs/);
+  const [row, ...others] = rowsUnder(shown([], [pair({}), tie]), /Cost of a setting/);
   assert.equal(others.length, 0);
   assert.equal(row['Alpha (synced)'], 'costs 20.0 % (16.7 – 23.1)');
   const doubted = pair({ outcome: 'not comparable', why: [{ code: 'noise_ahead' }] });
-  assert.match(String(shown([], [doubted])?.notes?.[0]), /in CPU efficiency.*ahead of itself/);
+  assert.match(String(shown([], [doubted])?.text), /in CPU efficiency.*ahead of itself/);
 });
 
 test('the answer says what each setting costs at most, or that it costs nothing', () => {

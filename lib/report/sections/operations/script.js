@@ -3,23 +3,19 @@ import { figureText, MISSING, significant, wholeNumber } from '../../../format.j
 import { groupBy } from '../../../group-by.js';
 import { scriptRowsOf } from '../../../record/script-rows.js';
 import { isOpenStep } from '../../steps.js';
-import { templateBeside } from '../../template.js';
 
 /**
  * @import { Figure } from '../../../record/figure.js'
  * @import { Run } from '../../run.js'
- * @import { Section } from '../../view.js'
  */
-
-const write = templateBeside(import.meta.url);
 
 /**
  * What was measured where a script of the user's own was the workload, which request of it is slow, what it counts itself,
  * and what such a script cannot tell.
  * @param {Pick<Run, 'plan' | 'measured'>} run
- * @returns {Section | null}
+ * @returns {object | null} null where no script was
  */
-export function section({ plan, measured }) {
+export function scriptOf({ plan, measured }) {
   const { script, scripts } = plan.options;
   if (!script) return null;
   const warnings = measured.flatMap(({ title, warnings: own }) =>
@@ -36,7 +32,7 @@ export function section({ plan, measured }) {
   }));
   const own = (/** @type {string} */ kind) => rows.filter((r) => !r.isRequest && r.kind === kind);
   const requests = rows.filter((r) => r.isRequest);
-  return write(plan, {
+  return {
     scripts: Object.values(scripts ?? { script }).map((s) => ({
       ...{ ...s, name: basename(s.path), hash: s.sha256.slice(0, 16) },
       ...loadOf(s.scenarios ?? []),
@@ -49,7 +45,7 @@ export function section({ plan, measured }) {
     requests: groupBy(requests, (r) => r.step).map((of) => ({ step: of[0].step, rows: of })),
     ...{ trends: own('trend'), rates: own('rate'), counters: own('counter'), gauges: own('gauge') },
     hasOwn: rows.some((r) => !r.isRequest),
-  });
+  };
 }
 
 /**

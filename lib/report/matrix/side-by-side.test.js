@@ -1,17 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { aCell } from '../../../judge/testing.js';
-import { inverse } from '../../../record/compare.js';
-import { figureOf, scaled } from '../../../record/figure.js';
-import { matricesOf, matrixTable } from '../../matrix/index.js';
-import { whereText } from '../../matrix/labels.js';
-import { markdownTable } from '../../table.js';
-import { heroOf } from '../first-screen/hero.js';
-import { answerOf } from '../first-screen/verdict.js';
-import { section as ladder } from '../ladder/section.js';
-import { refusedAnswers, rivallessAnswers, section } from './section.js';
+import { aCell } from '../../judge/testing.js';
+import { inverse } from '../../record/compare.js';
+import { figureOf, scaled } from '../../record/figure.js';
+import { section as cost } from '../sections/cost/section.js';
+import { heroOf } from '../sections/first-screen/hero.js';
+import { answerOf } from '../sections/first-screen/verdict.js';
+import { refusedAnswers, rivallessAnswers } from '../sections/gaps/answer.js';
+import { section as gaps } from '../sections/gaps/section.js';
+import { section as ladder } from '../sections/ladder/section.js';
+import { markdownTable } from '../table.js';
+import { rowsUnder } from '../testing.js';
+import { matricesOf, matrixTable } from './index.js';
+import { whereText } from './labels.js';
 
-/** @import { SideBySideSummary } from '../../../record/side-by-side.js' */
+/** @import { SideBySideSummary } from '../../record/side-by-side.js' */
 
 const plan = /** @type {any} */ ({
   systems: [
@@ -71,8 +74,9 @@ const alone = (system, median, bound, who, transport = 'resp') => ({
   step: { id: 'get.c1', model: 'closed', vus: 1 },
   ...{ failure: null, quotable: true, why: [] },
   ratePerSec: { median, bound },
-  serviceMs: { p50: { median: 0.05 }, p99: { median: 0.1 } },
+  serviceMs: { mean: null, p50: { median: 0.05 }, p95: null, p99: { median: 0.1 } },
   systemCpuUsPerOp: null,
+  generatorCpuUsPerOp: { median: 0.5 },
   parity: aCell().parity,
   tried: { done: 1, failed: 0 },
   setBy: { who, shares: {} },
@@ -81,6 +85,7 @@ const alone = (system, median, bound, who, transport = 'resp') => ({
 /** @param {any} of @param {SideBySideSummary[]} sideBySide @returns {any} */
 const runOf = (of, ...sideBySide) => ({
   ...{ plan: of, rows: [], wholes: [], lifecycle: [], kills: [], beside: [], sideBySide, matrices: [] },
+  ...{ measured: [], records: [] },
   comparisons: sideBySide.flatMap((own) => own.comparisons),
 });
 
@@ -121,9 +126,6 @@ function summary(over = {}) {
 
 /** @param {SideBySideSummary[]} sideBySide */
 const matricesIn = (...sideBySide) => matricesOf(runOf(plan, ...sideBySide));
-
-/** @param {SideBySideSummary} own @param {any[]} [matrices] */
-const sectionIn = (own, matrices = []) => section({ ...runOf(plan, own), matrices });
 
 test('the first screen says who is ahead, on what and by how much', () => {
   const matrices = matricesIn(summary());
@@ -235,13 +237,18 @@ test('a run in which a system was ahead of itself names nobody', () => {
     ...{ ...c, why, outcome: 'not comparable' },
   }));
   const own = summary({ trust: 'ahead', trusted: false, comparisons: barred });
-  assert.match(refusedAnswers([own])[0], /nobody is named.*ahead of itself/);
+  assert.match(
+    refusedAnswers(plan, [own])[0],
+    /^\*\*Work: no winner\*\*, because a system differed from itself/,
+  );
   assert.equal(
     answerOf(plan, matricesIn(own))[0],
     '**No winner**: not comparable on 2 comparisons (a system was ahead of itself in this run).',
   );
-  const [untested] = refusedAnswers([summary({ trust: 'untested', trusted: false, comparisons: barred })]);
-  assert.match(untested, /nobody is named.*too few slices of one system against itself/);
+  const [untested] = refusedAnswers(plan, [
+    summary({ trust: 'untested', trusted: false, comparisons: barred }),
+  ]);
+  assert.match(untested, /no winner\*\*, because the noise check has too few samples/);
 });
 
 test('one start shows trends and names nobody', () => {
@@ -260,34 +267,17 @@ test('one start shows trends and names nobody', () => {
   );
 });
 
-test('below are the loads that the first screen does not have, and what each system did alone is a ladder', () => {
-  const [own] = sectionIn(summary());
-  const [all] = (own.tables ?? []).map(markdownTable);
-  assert.match(all, /\| 50 connections × pipeline 16 \|/);
-  const first = matricesIn(summary());
-  const [none] = sectionIn(summary(), first);
-  assert.deepEqual(none.tables, [], 'each stands on the first screen');
-  assert.match(
-    String(own.intro?.[1]),
-    /Alpha against itself: at most 1\.01× .*0\.9 cores of other work.*123.456 writes/u,
-  );
-  const [, own2] = ladder(runOf(plan, summary()));
-  const [alone] = (own2.tables ?? []).map(markdownTable);
+test('what each system did alone is a ladder, and its CPU beside who needs less of it stands in the costs', () => {
+  const run = runOf(plan, summary());
+  const [alone] = (ladder(run)?.tables ?? []).map(markdownTable);
   assert.match(alone, /17.?200 · – · 0\.0500 · – · 0\.100 \| ≥ 18.?000 · – · 0\.0500 · – · 0\.100 \| – \|/u);
   assert.match(alone, /Alpha: server waiting \(disk, lock, network\); Beta: load generator/);
+  const [row] = rowsUnder(cost(run), /^CPU per operation$/);
+  assert.equal(row.Alpha, '– · 0.500');
+  assert.match(row['winner (95 % CI)'], /^✅ Beta 1\.19× \(1\.17\sto\s1\.21\)$/);
 });
 
-test('loads in which two systems take turns are told where there are any', () => {
-  const introOf = (/** @type {object[]} */ cells) => {
-    const own = summary({ group: { ...summary().group, cells } });
-    return String(sectionIn(own)[0].intro?.[0]);
-  };
-  const { cells } = summary().group;
-  assert.doesNotMatch(introOf(cells), /turns/);
-  assert.match(introOf([{ ...cells[0], slotMs: 50 }, ...cells.slice(1)]), /they take turns of 50 ms/);
-});
-
-test('a system that has no rival is nobody’s base, on the page, in the details and in the picture', () => {
+test('a system that has no rival is nobody’s base, on the page and in the picture', () => {
   const pairs = [
     { a: 'b', b: 'c', kind: 'rivals', cells: [] },
     { a: 'b', b: 'b', kind: 'same', cells: [] },
@@ -296,11 +286,8 @@ test('a system that has no rival is nobody’s base, on the page, in the details
     group: { ...summary().group, twinOf: 'b', pairs },
     comparisons: comparisons('b', 'c', [ahead('a', 1.19), ahead('a', 2)]),
   });
-  const [made] = sectionIn(own);
-  const said =
-    '**Alpha** is compared with nobody: it promises something else of an acknowledged write than the others';
-  assert.ok(String(made.notes?.[0]).startsWith(said), String(made.notes?.[0]));
-  assert.deepEqual(rivallessAnswers(plan, [own]), [`${made.notes?.[0]}.`]);
+  const said = '**Alpha** is not comparable with the others: it promises another durability (not known).';
+  assert.deepEqual(rivallessAnswers(plan, [own]), [said]);
   assert.deepEqual(rivallessAnswers(plan, [summary()]), []);
   const hero = heroOf(
     { ...plan, systems: plan.systems.map((/** @type {any} */ s) => ({ ...s, role: 'system' })) },
@@ -315,20 +302,19 @@ test('a system that has no rival is nobody’s base, on the page, in the details
   );
 });
 
-test('without a start there is no section, and the first screen says why', () => {
+test('without a start the first screen says why', () => {
   const none = summary({ starts: 0, failures: ['b did not start'] });
-  assert.deepEqual(sectionIn(none), []);
-  assert.match(refusedAnswers([none])[0], /no start was measured\*\*: b did not start/);
+  assert.deepEqual(refusedAnswers(plan, [none]), ['**Work: no start was measured**: b did not start.']);
 });
 
 test('a server that spins when idle is compared by throughput alone, and the page says so', () => {
   const why = [{ code: 'spins_when_idle' }];
   const barred = { outcome: 'not comparable', better: null, ratio: null, starts: 0, why };
   const own = summary({ spinning: ['b'], comparisons: comparisons('a', 'b', [barred, barred]) });
-  const [made] = sectionIn(own);
+  const told = { ...plan, absent: [], repeats: 5, engine: 'native' };
   assert.match(
-    String(made.notes?.[0]),
-    /^Beta takes CPU without any load, .* compared by throughput alone\.$/,
+    String(gaps(runOf(told, own)).text),
+    /- Beta takes CPU without any load, .* by throughput alone\.$/m,
   );
   const [matrix] = matricesIn(own);
   assert.match(markdownTable(matrixTable(plan, matrix)), /not comparable: spins when idle/);
@@ -359,24 +345,18 @@ test('where versions promise unlike things over a transport, it is said of that 
     matrices.map((m) => m.title),
     ['Work'],
   );
-  const meanings = [
-    'an acknowledged write is in memory; the log follows',
-    'an acknowledged write is on disk (fsync)',
-  ];
   const told = {
     ...plan,
-    systems: meanings.map((meaning, i) => ({
+    systems: ['none', 'fsync'].map((policy, i) => ({
       ...plan.systems[i],
-      durability: { policy: String(i), meaning },
+      durability: { policy, meaning: '' },
     })),
   };
   assert.deepEqual(rivallessAnswers(told, [http, { ...ws, versions: {} }]), [
-    '**Alpha and Beta** are not compared over ws: what Alpha acknowledges is in memory, what Beta acknowledges is on disk (what each does alone is below).',
+    '**Alpha** and **Beta** are not comparable over ws: they promise different durability (Alpha: memory only, Beta: synced before each reply).',
   ]);
   const sideBySide = [http, { ...ws, versions: {} }];
-  const [, own] = section(runOf(told, ...sideBySide));
-  assert.deepEqual(own.tables, []);
-  assert.equal(ladder(runOf(told, ...sideBySide)).length, 3, 'what each does alone, and how it is written');
+  assert.equal(ladder(runOf(told, ...sideBySide))?.tables.length, 2, 'what each does alone');
 });
 
 test('two cases of a load have a name each', () => {

@@ -15,6 +15,7 @@ const systems = [
 const cells = [{ id: 'x', stepId: 'c50-p16', operation: 'increment', connections: 50, depth: 16 }];
 const plan = /** @type {any} */ ({
   systems,
+  workloads: [],
   profile: { steps: [] },
   blocks: [],
   sideBySide: { groups: [{ cells }] },
@@ -28,7 +29,9 @@ const held = ({ better = 'a', starts = 5, why = [] } = {}) => {
     load: { workload: 'w', transport: 't', step: 'c50-p16', operation: 'increment' },
     ratio: better === 'a' ? ratio : inverse(ratio),
   });
-  return (section({ plan, comparisons: [comparison] })?.tables ?? []).flatMap(recordsOf);
+  return (
+    section({ plan, comparisons: [comparison], rows: [], wholes: [], beside: [] })?.tables ?? []
+  ).flatMap(recordsOf);
 };
 
 test('a target of systems side by side is held against the whole interval', () => {
@@ -37,7 +40,7 @@ test('a target of systems side by side is held against the whole interval', () =
     rows.map((r) => r.verdict),
     ['met', 'undecided: the interval holds the limit', 'not met'],
   );
-  assert.equal(rows[0].load, 'increment, 50 connections × pipeline 16');
+  assert.equal(rows[0].promise, 'at least 0.9 (increment, 50 connections × pipeline 16)');
   assert.equal(rows[0]['measured (95 % CI)'], '1.25 (1.10 – 1.40)');
 });
 

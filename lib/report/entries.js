@@ -1,0 +1,89 @@
+import { groupBy } from '../group-by.js';
+import { comparisonsAt, loadOf } from '../record/comparisons.js';
+import { leadsOf } from '../record/lead.js';
+import { contenders } from './matrix/contenders.js';
+import { at, familiesOf, ladderSteps, stepInLoad, stepsOf } from './matrix/families.js';
+import { leadsText } from './matrix/lead-words.js';
+
+/**
+ * @import { ComparedLoad, MetricName } from '../types.d.ts'
+ * @import { Row } from '../record/figures.js'
+ * @import { Load } from './matrix/families.js'
+ * @import { Run } from './run.js'
+ */
+
+/**
+ * A line of a table of loads: one operation on one step, whatever way it was measured.
+ * @typedef {{operations: string[], text: string, step: string, at: ComparedLoad, cells: {system: string, row: Row | null}[]}} Entry
+ *   `operations`: none where the load has but one; `text`: of the step
+ */
+
+/**
+ * What one workload over one transport did. `able`: systems that may win.
+ * @typedef {Load & {able: string[], entries: Entry[]}} LoadTable
+ */
+
+/**
+ * @param {Run} run
+ * @returns {LoadTable[]} of each load that has a row: users down and systems across
+ */
+export function loadTablesOf(run) {
+  return familiesOf(run).flatMap(({ loads, systems }) =>
+    loads.flatMap((load) => {
+      const entries = entriesOf(run, load, systems);
+      return entries.length === 0 ? [] : [{ ...load, systems, able: contenders(run.plan, systems), entries }];
+    }),
+  );
+}
+
+/**
+ * @param {Run} run
+ * @param {Load} load
+ * @param {string[]} systems
+ * @returns {Entry[]} of each operation the steps of the ladder, then the others; of a mix its parts, too, below all of it together
+ */
+function entriesOf({ plan, rows }, load, systems) {
+  const { facts, transport, which, operations } = load;
+  const isOf = (/** @type {Row} */ r) =>
+    r.workload === facts.id &&
+    r.transport === transport &&
+    (r.step.case ?? '') === which &&
+    r.operation !== '';
+  const names = new Set(operations.map(([r]) => r?.operation));
+  const parts = groupBy(rows.filter(isOf), (r) => r.operation).filter(([r]) => !names.has(r.operation));
+  const lists = [...operations, ...parts].map((list) => {
+    const ladder = ladderSteps(plan, list);
+    const isClosed = (/** @type {Row} */ { step }) =>
+      step.model === 'closed' && !ladder.some((s) => s.id === step.id);
+    return { list, steps: [...ladder, ...stepsOf(list.filter(isClosed))] };
+  });
+  const hasSeveral = new Set(lists.flatMap(({ list }) => list[0]?.operation ?? [])).size > 1;
+  return lists.flatMap(({ list, steps }) =>
+    steps.flatMap(({ id: step }) => {
+      const cells = systems.map((system) => ({ system, row: at(list, step, system) ?? null }));
+      const [{ operation }] = list;
+      return cells.every(({ row }) => row === null)
+        ? []
+        : [
+            {
+              ...{ step, cells, at: { ...loadOf(list[0]), step } },
+              ...{ operations: hasSeveral ? [operation] : [], text: stepInLoad(plan, load, step) },
+            },
+          ];
+    }),
+  );
+}
+
+/**
+ * @param {Run} run
+ * @param {LoadTable} table
+ * @param {Pick<Entry, 'at'>} entry
+ * @param {MetricName} metric
+ * @returns {string} Markdown: who wins by it, or why nobody does
+ */
+export function winnerText({ plan, comparisons }, { able }, { at: load }, metric) {
+  const own = comparisonsAt(comparisons, load, metric).filter(
+    ({ medians }) => medians.a !== null && medians.b !== null,
+  );
+  return leadsText(plan, leadsOf(able, own));
+}

@@ -1,0 +1,45 @@
+import { durabilityOf } from '../../../config/durability.js';
+import { comparedOf } from '../../../record/side-by-side.js';
+import { sentenceBeside } from '../../template.js';
+
+/**
+ * @import { Plan } from '../../../types.d.ts'
+ * @import { SideBySideSummary } from '../../../record/side-by-side.js'
+ */
+
+const sentence = sentenceBeside(import.meta.url, 'answer.hbs');
+
+/**
+ * @param {Plan} plan
+ * @param {SideBySideSummary[]} summaries
+ * @returns {string[]} Markdown: why systems that were to be compared are not
+ */
+export function refusedAnswers(plan, summaries) {
+  return summaries.flatMap(({ group: { workload }, starts, failures, comparisons, trust, trusted }) => {
+    if (starts === 0) return [sentence(plan, { of: 'nothing', workload, failures })];
+    const named = comparisons.some(({ why }) => why.some(({ code }) => code.startsWith('noise_')));
+    return trust === 'ahead' || (!trusted && named) ? [sentence(plan, { of: trust, workload })] : [];
+  });
+}
+
+/**
+ * @param {Plan} plan
+ * @param {SideBySideSummary[]} summaries
+ * @returns {string[]} Markdown: systems that have no rival, because each promises something else of an acknowledged write
+ */
+export function rivallessAnswers(plan, summaries) {
+  const own = summaries.flatMap(({ group, starts, versions }) => {
+    const compared = comparedOf(group);
+    const systems = group.systems.filter((id) => !compared.includes(id));
+    if (starts === 0 || systems.length === 0) return [];
+    const { transport } = group;
+    const promises = systems.map((id) => {
+      const system = plan.systems.find((s) => s.id === id);
+      const facts = { version: versions?.[id] ?? null, transport };
+      return { system: id, policy: system?.durability ? durabilityOf(system, facts).policy : '' };
+    });
+    const of = compared.length === 0 ? 'all' : 'some';
+    return [sentence(plan, { of, transport, promises, systems })];
+  });
+  return [...new Set(own)];
+}
