@@ -9,7 +9,6 @@
 # LADDERBENCH_CACHE: where builds and unpacked servers are kept (default: ~/.cache/ladderbench).
 set -euo pipefail
 
-readonly MIN_NODE=20
 # Node.js opens some hundred modules at once; it raises its own limit as far as it may.
 readonly MIN_FILES=512
 # Node.js reserves addresses, not memory, for the WebAssembly that reads HTTP.
@@ -33,15 +32,6 @@ root() {
   cd "$(dirname "${source}")" && pwd
 }
 
-check_node() {
-  command -v node >/dev/null || die "Node.js is not on PATH" "install Node.js ${MIN_NODE} or later: https://nodejs.org"
-  local major
-  major="$(node --version)"
-  major="${major#v}"
-  major="${major%%.*}"
-  ((major >= MIN_NODE)) || die "Node.js ${major} is too old" "install Node.js ${MIN_NODE} or later: https://nodejs.org"
-}
-
 check_files() {
   local most
   most="$(ulimit -Hn)"
@@ -58,11 +48,11 @@ check_addresses() {
 
 main() {
   local root
+  command -v node >/dev/null || die "Node.js is not on PATH" "install Node.js 20 or later: https://nodejs.org"
   root="$(root)"
-  check_node
   check_files
   check_addresses
-  exec node "${root}/lib/cli.js" "$@"
+  exec node "${root}/lib/start.cjs" "$@"
 }
 
 main "$@"

@@ -98,6 +98,16 @@ test('what a command does not know is an error, and what k6 knows is answered', 
   assert.match(version.stdout, /^ladderbench \d+\.\d+\.\d+\n$/);
 });
 
+test('a Node.js that is too old is told so, with what to install', () => {
+  const start = join(ROOT, 'lib', 'start.cjs');
+  const aged = `Object.defineProperty(process.versions, 'node', { value: '18.20.8' }); require('${start}')`;
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['-e', aged], { encoding: 'utf8' });
+  assert.deepEqual(
+    [status, stdout, stderr],
+    [2, '', 'error: Node.js 18 is too old\nhint: install Node.js 20 or later: https://nodejs.org\n'],
+  );
+});
+
 test('the entry is found through links, relative ones too', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'lb-entry-'));
   t.after(() => rmSync(folder, { recursive: true }));

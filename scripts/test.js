@@ -170,7 +170,7 @@ function countsIn({ ok, out }) {
  */
 function nodeTests(files, atOnce = 1) {
   const command = (/** @type {string[]} */ some, n = 1) =>
-    `node --import ./scripts/own-temporary-folder.js --test --test-reporter=spec --test-timeout=${MOST_MS} --test-concurrency=${n} ${some.join(' ')}`;
+    `node --import ./scripts/own-temporary-folder.js --test --test-reporter=spec --test-reporter-destination=stdout --test-reporter=./scripts/slowest-files.js --test-reporter-destination=stdout --test-timeout=${MOST_MS} --test-concurrency=${n} ${some.join(' ')}`;
   return holds(command(files, atOnce), { live: true, again: command });
 }
 

@@ -29,11 +29,9 @@ export const SLICES = Object.freeze({
 /** In so many of them each absolute figure is taken: one that is compared with another run's has as many values. */
 export const ALONE_STARTS = 5;
 /** Seconds of a start beside its slices: bringing up, checks of the state, filling, warming each system. */
-const START_SEC = Object.freeze({ fixed: 3, system: 3 });
-/** Some are loaded again, or longer. */
-const AGAIN = 1.25;
-/** Looks are at 5, 8 and 12 starts: most comparisons are decided by then, and cost nothing more. */
-const LIKELY_STARTS = 7;
+const START_SEC = Object.freeze({ fixed: 1, system: 2.7 });
+/** After the first look most comparisons are decided: of what is loaded then so much is left. */
+const STILL_OPEN = 0.15;
 
 /**
  * @param {{blocks: Block[], sideBySide: SideBySidePlan | null, lifecycle: NonNullable<Plan['lifecycle']>}} parts of a plan
@@ -81,22 +79,23 @@ export function settledStarts(repeats) {
 
 /**
  * @param {SideBySidePlan} plan
- * @returns {number} seconds, where most comparisons are decided by the second look
+ * @returns {number} seconds, where most comparisons are decided by the first look
  */
 export function startsSeconds({ groups, maxStarts }) {
-  const starts = Math.min(maxStarts, LIKELY_STARTS);
+  const full = Math.min(maxStarts, ALONE_STARTS);
   return groups.reduce((sum, { systems, pairs, cells, alone: wanted }) => {
     const secondsOf = (/** @type {string} */ id) =>
       secondsOfSlice(cells.find((c) => c.id === id)?.slotMs ? 'inSlots' : 'pair');
-    const slicesAlone = wanted === false ? 0 : systems.length * cells.length * Math.min(starts, ALONE_STARTS);
-    const alone = slicesAlone * secondsOfSlice('alone');
+    const alone = wanted === false ? 0 : systems.length * cells.length * secondsOfSlice('alone');
     const slices = pairs.flatMap((p) => p.cells).reduce((sec, id) => sec + secondsOf(id), 0);
-    return sum + alone + starts * (START_SEC.fixed + (systems.length + 1) * START_SEC.system + slices);
+    // One of them stands twice.
+    const ready = START_SEC.fixed + (systems.length + 1) * START_SEC.system;
+    return sum + full * (ready + alone + slices) + (maxStarts - full) * (ready + STILL_OPEN * slices);
   }, 0);
 }
 
 /** @param {keyof typeof SLICES} kind */
 function secondsOfSlice(kind) {
   const { leadMs, dropMs, countedMs, tailMs } = SLICES[kind];
-  return (AGAIN * (leadMs + dropMs + countedMs + tailMs)) / 1000;
+  return (leadMs + dropMs + countedMs + tailMs) / 1000;
 }

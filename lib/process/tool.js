@@ -2,6 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { PLAIN } from './plain.js';
 
 /**
@@ -101,21 +102,28 @@ export function followTool(command, { env, out, err }) {
 
 /**
  * Ends its group when its input is closed: a killed runner cannot do it itself. Whatever its group
- * starts in turn goes with it, compilers too.
+ * starts in turn goes with it, compilers too. At the end it says on a pipe of its own what CPU time all of them took.
  */
 const WATCHED = [
-  'exec 3<&0',
-  '{ cat <&3; kill -KILL 0; } >/dev/null 2>&1 &',
-  'exec 3<&-',
-  'exec "$@" </dev/null',
+  'exec 4<&0',
+  '{ cat <&4; kill -KILL 0; } >/dev/null 2>&1 3>&- &',
+  'exec 4<&-',
+  '"$@" </dev/null 3>&-',
+  'code=$?',
+  'times >&3',
+  'exit "$code"',
 ].join('\n');
+
+/** What the shell's `times` says of user and system time. */
+const SHELL_TIME = /(\d+)m(\d+)[.,](\d+)s/g;
 
 /**
  * Runs a tool that takes long and starts others: all of them are one group, which ends with it, and with us, however
  * that happens.
  * @param {string[]} command argument list
  * @param {{cwd?: string, env?: Record<string, string | undefined>, timeoutMs: number}} options
- * @returns {Promise<{ok: boolean, stderr: string}>} never rejects; `stderr` is its last 64 KiB
+ * @returns {Promise<{ok: boolean, stderr: string, cpuSec: number}>} never rejects; `stderr` is its last 64 KiB; `cpuSec`: of
+ *   all that it waited for, 0 where it was ended
  */
 export function runGroup(command, { cwd, env, timeoutMs }) {
   return new Promise((resolve) => {
@@ -123,7 +131,7 @@ export function runGroup(command, { cwd, env, timeoutMs }) {
       cwd,
       env: { ...process.env, ...PLAIN, ...env },
       detached: true,
-      stdio: ['pipe', 'ignore', 'pipe'],
+      stdio: ['pipe', 'ignore', 'pipe', 'pipe'],
     });
     const { pid } = child;
     if (pid !== undefined) groups.add(pid);
@@ -132,12 +140,13 @@ export function runGroup(command, { cwd, env, timeoutMs }) {
       stderr += `\nit was ended after ${timeoutMs} ms`;
       if (pid !== undefined) endGroup(pid);
     }, timeoutMs);
-    const done = (/** @type {boolean} */ ok) => {
+    const done = (/** @type {boolean} */ ok, times = '') => {
       clearTimeout(timer);
       if (pid !== undefined) endGroup(pid);
-      resolve({ ok, stderr });
+      resolve({ ok, stderr, cpuSec: secondsIn(times) });
     };
-    child.stderr.on('data', (data) => {
+    const times = text(/** @type {import('node:stream').Readable} */ (child.stdio[3])).catch(() => '');
+    child.stderr?.on('data', (data) => {
       stderr = (stderr + data).slice(-65_536);
     });
     child.once('error', (error) => {
@@ -145,8 +154,16 @@ export function runGroup(command, { cwd, env, timeoutMs }) {
       done(false);
     });
     // Not 'close': the watcher holds nothing of ours, but what the tool left behind may.
-    child.once('exit', (code) => setImmediate(() => done(code === 0)));
+    child.once('exit', async (code) => done(code === 0, await times));
   });
+}
+
+/** @param {string} times of a shell and of what it started @returns {number} */
+function secondsIn(times) {
+  return [...times.matchAll(SHELL_TIME)].reduce(
+    (sum, [, minutes, seconds, parts]) => sum + Number(minutes) * 60 + Number(`${seconds}.${parts}`),
+    0,
+  );
 }
 
 /** @param {number} pgid */

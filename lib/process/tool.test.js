@@ -34,6 +34,9 @@ test('a tool of a group of its own says how it went, and leaves nothing behind',
   assert.equal((await runGroup(['true'], { timeoutMs: 10_000 })).ok, true);
   assert.equal((await runGroup(['cat'], { timeoutMs: 10_000 })).ok, true, 'it reads nothing from us');
   assert.equal((await runGroup(['no-such-tool-anywhere'], { timeoutMs: 10_000 })).ok, false);
+  const busy = 'i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done';
+  const { cpuSec } = await runGroup(['sh', '-c', `sh -c '${busy}'; true`], { timeoutMs: 60_000 });
+  assert.ok(cpuSec > 0.05 && cpuSec < 30, `what it started took ${cpuSec} s of CPU time`);
   const slow = await runGroup(['sleep', '60'], { timeoutMs: 100 });
   assert.equal(slow.ok, false);
   assert.match(slow.stderr, /ended after 100 ms/);

@@ -222,6 +222,7 @@ export function toolOf(build) {
 /**
  * Builds into a folder of its own and moves it to the final one: an interrupted build is never taken for a whole one.
  * @param {Build} build
+ * @returns {Promise<number>} CPU time that it took, in seconds
  * @throws {BenchError} with the last lines of the tool's output
  */
 export async function runBuild(build) {
@@ -232,7 +233,7 @@ export async function runBuild(build) {
   const work = cacheWorkFolder('build');
   makeFolder(dirname(build.output));
   const command = build.command.map((part) => part.replaceAll('{cache}', work));
-  const { ok, stderr } = await runGroup(command, {
+  const { ok, stderr, cpuSec } = await runGroup(command, {
     cwd: build.source,
     env: {
       ...(await goWhere()),
@@ -251,6 +252,7 @@ export async function runBuild(build) {
   }
   if (!existsSync(build.output)) renameSync(work, build.output);
   removeNow(work);
+  return cpuSec;
 }
 
 /** @returns {Promise<Record<string, string>>} what Go's own file of settings may say; nothing without Go */

@@ -93,35 +93,47 @@ export function missingText(missing) {
 /** @param {Build} build @returns {Missing} */
 function missingBuild(build) {
   const { title, cost, about } = build;
-  const before = tookBefore()[title];
+  const took = tookBefore();
+  const cpuSec = took[title]?.cpuSec ?? (cost ? cost.cpuSec * paceOf(Object.values(took)) : null);
+  const megabytes = cost?.megabytes ?? null;
   return {
     title,
     what: 'build',
     lane: toolOf(build),
-    cpuSec: cost?.cpuSec ?? 0,
-    seconds: before ?? (cost ? secondsOf(cost) : null),
-    megabytes: cost?.megabytes ?? null,
+    cpuSec: cpuSec ?? 0,
+    seconds: cpuSec === null ? null : Math.ceil(cpuSec / ownCpus() + Number(megabytes) / MEGABYTES_PER_SEC),
+    megabytes,
     said: about,
   };
 }
 
-/** @param {{cpuSec: number, megabytes: number}} cost @returns {number} seconds on the CPUs of this machine */
-function secondsOf({ cpuSec, megabytes }) {
-  return Math.ceil(cpuSec / ownCpus() + megabytes / MEGABYTES_PER_SEC);
+/**
+ * CPU time that a build took on this machine, and that its manifest says it takes on the one where that was measured, or 0.
+ * @typedef {{cpuSec: number, elsewhereSec: number}} Took
+ */
+
+/**
+ * @param {Took[]} took builds of this machine
+ * @returns {number} CPU time here for a second of CPU time there; 1 before the first build
+ */
+function paceOf(took) {
+  const both = took.filter((t) => t.elsewhereSec > 0);
+  const sum = (/** @type {keyof Took} */ key) => both.reduce((total, t) => total + t[key], 0);
+  return both.length > 0 ? sum('cpuSec') / sum('elsewhereSec') : 1;
 }
 
-/** How long builds took on this machine: what it says of the next one. */
-const TOOK = () => cachePath('took.json');
+/** What builds took on this machine: what it says of the next ones. */
+const TOOK = () => cachePath('builds-took.json');
 
-/** @returns {Record<string, number>} seconds, by the title of the build */
+/** @returns {Record<string, Took>} by the title of the build */
 const tookBefore = () => readJsonOr(TOOK(), {});
 
 /**
- * @param {string} title of a build that has ended well
- * @param {number} seconds
+ * @param {Pick<Build, 'title' | 'cost'>} build that has ended well
+ * @param {number} cpuSec
  */
-export function remember(title, seconds) {
-  writeJson(TOOK(), { ...tookBefore(), [title]: Math.ceil(seconds) });
+export function remember({ title, cost }, cpuSec) {
+  writeJson(TOOK(), { ...tookBefore(), [title]: { cpuSec, elsewhereSec: cost?.cpuSec ?? 0 } });
 }
 
 /**

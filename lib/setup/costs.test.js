@@ -39,11 +39,23 @@ test('what will be built is said with minutes and megabytes, once for all who ne
   assert.deepEqual(missingText([]), []);
 });
 
-test('how long a build took here goes before what was measured elsewhere', (t) => {
+test('what a build took here goes before what was measured elsewhere', (t) => {
   emptyCache(t);
-  remember('Own', 41.2);
+  remember({ title: 'Own', cost: { cpuSec: 1000, megabytes: 0 } }, 41 * ownCpus());
   const [missing] = missingFor([stack({ cost: { cpuSec: 1000, megabytes: 0 } })], {});
-  assert.equal(missing.seconds, 42);
+  assert.equal(missing.seconds, 41);
+});
+
+test('the first builds of a machine say how fast it is: the estimate of the others is right to 25 %', (t) => {
+  emptyCache(t);
+  // Seconds of CPU time: measured elsewhere, and what a machine of twice the speed took.
+  const builds = { k6: [265, 128], rust: [150, 81], typescript: [30, 14], ferretdb: [60, 34] };
+  const costOf = (/** @type {number} */ cpuSec) => ({ cpuSec, megabytes: 0 });
+  remember({ title: 'k6', cost: costOf(builds.k6[0]) }, builds.k6[1]);
+  for (const [elsewhere, here] of Object.values(builds).slice(1)) {
+    const [{ cpuSec }] = missingFor([stack({ cost: costOf(elsewhere) })], {});
+    assert.ok(Math.abs(cpuSec / here - 1) <= 0.25, `${cpuSec} for ${here}`);
+  }
 });
 
 test('what nobody has measured is not given a time', (t) => {
@@ -55,18 +67,21 @@ test('what nobody has measured is not given a time', (t) => {
   assert.match(line, /build, 20 minutes$/);
 });
 
-test('builds of two tools are done at the same time, and said to take as long as the longer of them', (t) => {
+test('builds of two tools share the CPUs, and what is fetched is so meanwhile', (t) => {
   emptyCache(t);
-  const of = (/** @type {string} */ id, /** @type {string} */ tool) => ({
+  const of = (/** @type {string} */ id, /** @type {string} */ tool, /** @type {number} */ megabytes) => ({
     ...stack({}),
     id,
     base: id,
-    manifest: { title: id, native: { build: [{ command: [tool, id], about: '' }] } },
+    manifest: {
+      title: id,
+      native: {
+        build: [{ command: [tool, id], about: '', cost: { cpuSec: 60 * ownCpus(), megabytes } }],
+      },
+    },
   });
-  remember('one', 120);
-  remember('other', 60);
-  const alike = missingFor([of('one', 'sh'), of('other', 'sh')], {});
-  assert.match(missingText(alike)[0], /about 3 min\b/);
-  const apart = missingFor([of('one', 'sh'), of('other', 'env')], {});
-  assert.match(missingText(apart)[0], /about 2 min\b/);
+  const fetched = missingFor([of('one', 'sh', 300), of('other', 'sh', 0)], {});
+  assert.match(missingText(fetched)[0], /about 3 min\b/);
+  const meanwhile = missingFor([of('one', 'sh', 300), of('other', 'env', 0)], {});
+  assert.match(missingText(meanwhile)[0], /about 2 min\b/);
 });

@@ -170,13 +170,12 @@ async function ensureBuilt(build, output, allowed) {
   if (isBuilt(build)) return;
   if (!allowed) throw new BenchError(`${build.title} is not built, and --no-build forbids building it`);
   const done = output.task(build.title, 'building');
-  const started = Date.now();
   try {
-    await runBuild(build);
+    const cpuSec = await runBuild(build);
+    remember(build, cpuSec);
+    done(`cached for next time; ${Math.round(cpuSec)} s of CPU time`);
   } catch (error) {
     done('failed');
     throw error;
   }
-  remember(build.title, (Date.now() - started) / 1000);
-  done('cached for next time');
 }
