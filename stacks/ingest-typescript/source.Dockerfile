@@ -1,7 +1,7 @@
 # The server built in a container, where base images can be had:
 #   docker build -f stacks/ingest-typescript/source.Dockerfile -t ladderbench/ingest-typescript:0.1.0 stacks
-ARG BUILD_IMAGE=node:20.20.2-bookworm
-ARG BASE_IMAGE=node:20.20.2-bookworm-slim
+ARG BUILD_IMAGE=node:22.20.0-bookworm
+ARG BASE_IMAGE=node:22.20.0-bookworm-slim
 FROM ${BUILD_IMAGE} AS build
 WORKDIR /src
 COPY _ingest/schema.sql _ingest/
@@ -15,4 +15,4 @@ USER nobody
 WORKDIR /data
 ENV NODE_ENV=production INGEST_HOST=0.0.0.0 INGEST_DATA=/data
 EXPOSE 8080
-CMD ["node", "/opt/ingest-typescript/dist/main.js"]
+CMD ["node", "--disable-warning=ExperimentalWarning", "/opt/ingest-typescript/dist/main.js"]

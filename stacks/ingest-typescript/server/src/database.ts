@@ -1,26 +1,26 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
+import { DatabaseSync } from 'node:sqlite';
 import type { Settings } from './settings.js';
 
-export type { Database } from 'better-sqlite3';
+/** What SQLite answers where another process has the file. */
+const SQLITE_BUSY = 5;
 
 /**
  * Keeps every other server off the folder until this process ends, whichever program it is: two would give out the same
  * numbers. The kernel lets go of it, however the process ends.
  * @throws when another one has it
  */
-export function holdFolder(data: string): Database.Database {
+export function holdFolder(data: string): DatabaseSync {
   const path = join(data, 'server.lock');
   try {
-    const lock = new Database(path, { timeout: 0 });
-    lock.pragma('cache_size = -64');
-    lock.exec('BEGIN EXCLUSIVE');
+    const lock = new DatabaseSync(path);
+    lock.exec('PRAGMA cache_size = -64; BEGIN EXCLUSIVE');
     return lock;
   } catch (error) {
-    const { code, message } = error as Error & { code?: string };
+    const { errcode, message } = error as Error & { errcode?: number };
     throw new Error(
-      code === 'SQLITE_BUSY' ? `another server has its data in ${data}` : `cannot lock ${path}: ${message}`,
+      errcode === SQLITE_BUSY ? `another server has its data in ${data}` : `cannot lock ${path}: ${message}`,
     );
   }
 }
@@ -33,8 +33,8 @@ export function holdFolder(data: string): Database.Database {
 export function openDatabase(
   { data, synchronous }: Pick<Settings, 'data' | 'synchronous'>,
   name = 'events.db',
-): Database.Database {
-  const database = new Database(join(data, name));
+): DatabaseSync {
+  const database = new DatabaseSync(join(data, name));
   for (const setting of [
     'journal_mode = WAL',
     `synchronous = ${synchronous}`,
@@ -43,7 +43,7 @@ export function openDatabase(
     'temp_store = MEMORY',
     'busy_timeout = 5000',
   ]) {
-    database.pragma(setting);
+    database.exec(`PRAGMA ${setting}`);
   }
   database.exec(readFileSync(new URL('../schema.sql', import.meta.url), 'utf8'));
   return database;

@@ -2,8 +2,9 @@
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { DatabaseSync } from 'node:sqlite';
 import { bareInsert } from './bare-insert.js';
-import { type Database, holdFolder, openDatabase } from './database.js';
+import { holdFolder, openDatabase } from './database.js';
 import { createService } from './http.js';
 import { Memory } from './memory.js';
 import { complain, say } from './output.js';
@@ -16,7 +17,7 @@ import { Writer } from './writer.js';
 /** Of an orderly stop, before connections are cut. */
 const GRACE_MS = 4000;
 
-function serve(database: Database, settings: Settings): void {
+function serve(database: DatabaseSync, settings: Settings): void {
   const { host, port, synchronous, patienceSec } = settings;
   const reader = new Reader(database);
   const memory = new Memory(settings.buffersMib);
@@ -37,7 +38,7 @@ function serve(database: Database, settings: Settings): void {
     stopping = true;
     close(server, stream)
       .then(() => {
-        database.pragma('wal_checkpoint(TRUNCATE)');
+        database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
         database.close();
         say(JSON.stringify({ events: writer.events, transactions: writer.transactions }));
         process.exit(0);

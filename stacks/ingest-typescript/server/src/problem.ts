@@ -48,6 +48,6 @@ export class Problem extends Error {
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   const detail = error instanceof Error ? error.message : String(error);
-  const code = (error as { code?: unknown }).code;
-  return new Problem(typeof code === 'string' && code.startsWith('SQLITE') ? 'storage' : 'internal', detail);
+  const { code } = error as { code?: unknown };
+  return new Problem(code === 'ERR_SQLITE_ERROR' ? 'storage' : 'internal', detail);
 }

@@ -1,4 +1,4 @@
-import type { Database, Statement } from 'better-sqlite3';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { eventJson } from './event.js';
 import { STATS_NAMES } from './limits.js';
 import { formatTimestamp } from './timestamp.js';
@@ -45,45 +45,54 @@ export function parseCursor(text: string): Cursor {
   return { timestamp, sequence };
 }
 
+/** @returns a statement whose rows are arrays: an object for each costs more than the row */
+function rowsOf(database: DatabaseSync, sql: string): StatementSync {
+  const statement = database.prepare(sql);
+  statement.setReturnArrays(true);
+  return statement;
+}
+
+/** The types of Node.js know rows as objects alone. */
+function columnsOf(row: unknown): Columns {
+  return row as Columns;
+}
+
 /** The questions of the contract, each answered as JSON. Statements stay prepared. */
 export class Reader {
-  readonly #database: Database;
-  readonly #byId: Statement<[string, string], Columns>;
-  readonly #after: Statement<[number], Columns>;
-  readonly #names: Statement<[number, number], [string, number]>;
-  readonly #total: Statement<[], number>;
-  readonly #minutes: Statement<[number], [number, number]>;
+  readonly #database: DatabaseSync;
+  readonly #byId: StatementSync;
+  readonly #after: StatementSync;
+  readonly #names: StatementSync;
+  readonly #total: StatementSync;
+  readonly #minutes: StatementSync;
   /** By the conditions of the query. */
-  readonly #pages = new Map<string, Statement<(string | number | bigint)[], Columns>>();
+  readonly #pages = new Map<string, StatementSync>();
 
-  constructor(database: Database) {
+  constructor(database: DatabaseSync) {
     this.#database = database;
-    this.#byId = database.prepare<[string, string], Columns>(`${SELECT} WHERE seq = ${SEQUENCE_OF}`).raw();
-    this.#after = database.prepare<[number], Columns>(`${SELECT} WHERE seq > ? ORDER BY seq`).raw();
-    this.#names = database
-      .prepare<[number, number], [string, number]>(
-        'SELECT name, events FROM counts WHERE kind = ? ORDER BY events DESC, name LIMIT ?',
-      )
-      .raw();
-    this.#total = database
-      .prepare<[], number>('SELECT coalesce(sum(events), 0) FROM counts WHERE kind = 1')
-      .pluck();
-    this.#minutes = database
-      .prepare<[number], [number, number]>(
-        'SELECT name, events FROM counts WHERE kind = 2 ORDER BY name DESC LIMIT ?',
-      )
-      .raw();
+    this.#byId = rowsOf(database, `${SELECT} WHERE seq = ${SEQUENCE_OF}`);
+    this.#after = rowsOf(database, `${SELECT} WHERE seq > ? ORDER BY seq`);
+    this.#names = rowsOf(
+      database,
+      'SELECT name, events FROM counts WHERE kind = ? ORDER BY events DESC, name LIMIT ?',
+    );
+    this.#total = rowsOf(database, 'SELECT coalesce(sum(events), 0) FROM counts WHERE kind = 1');
+    this.#minutes = rowsOf(
+      database,
+      'SELECT name, events FROM counts WHERE kind = 2 ORDER BY name DESC LIMIT ?',
+    );
   }
 
   /** @returns the event as JSON, undefined where there is none */
   event(id: string): string | undefined {
     const columns = this.#byId.get(id, id);
-    return columns && jsonOf(columns);
+    return columns && jsonOf(columnsOf(columns));
   }
 
   /** @returns the events after a sequence, in its order */
   *after(sequence: number): Generator<{ sequence: number; json: string }, void> {
-    for (const columns of this.#after.iterate(sequence)) {
+    for (const row of this.#after.iterate(sequence)) {
+      const columns = columnsOf(row);
       yield { sequence: columns[0], json: jsonOf(columns) };
     }
   }
@@ -103,7 +112,9 @@ export class Reader {
     where('timestamp >= ?', since);
     where('timestamp < ?', until);
     where('(timestamp, seq) < (?, ?)', cursor?.timestamp, cursor?.sequence);
-    const rows = this.#pageStatement(conditions).all(...values, limit + 1);
+    const rows = this.#pageStatement(conditions)
+      .all(...values, limit + 1)
+      .map(columnsOf);
     const more = rows.length > limit;
     if (more) rows.pop();
     const last = rows.at(-1);
@@ -111,16 +122,12 @@ export class Reader {
     return `{"events":[${rows.map(jsonOf).join(',')}],"nextCursor":${next}}`;
   }
 
-  #pageStatement(conditions: string[]): Statement<(string | number | bigint)[], Columns> {
+  #pageStatement(conditions: string[]): StatementSync {
     const key = conditions.join(' AND ');
     let statement = this.#pages.get(key);
     if (!statement) {
       const where = key === '' ? '' : `WHERE ${key}`;
-      statement = this.#database
-        .prepare<(string | number | bigint)[], Columns>(
-          `${SELECT} ${where} ORDER BY timestamp DESC, seq DESC LIMIT ?`,
-        )
-        .raw();
+      statement = rowsOf(this.#database, `${SELECT} ${where} ORDER BY timestamp DESC, seq DESC LIMIT ?`);
       this.#pages.set(key, statement);
     }
     return statement;
@@ -129,11 +136,10 @@ export class Reader {
   /** @returns counts as JSON */
   stats(minutes: number): string {
     return JSON.stringify({
-      events: this.#total.get(),
-      byType: Object.fromEntries(this.#names.all(0, STATS_NAMES)),
-      bySource: Object.fromEntries(this.#names.all(1, STATS_NAMES)),
-      perMinute: this.#minutes
-        .all(minutes)
+      events: columnsOf(this.#total.get())[0],
+      byType: Object.fromEntries(this.#names.all(0, STATS_NAMES) as unknown as [string, number][]),
+      bySource: Object.fromEntries(this.#names.all(1, STATS_NAMES) as unknown as [string, number][]),
+      perMinute: (this.#minutes.all(minutes) as unknown as [number, number][])
         .reverse()
         .map(([minute, events]) => ({ minute: formatTimestamp(minute * 60_000), events })),
     });

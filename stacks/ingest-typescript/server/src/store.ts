@@ -1,4 +1,4 @@
-import type { Database, Statement } from 'better-sqlite3';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Row } from './event.js';
 
 /** Ids move from `recent_ids` to `ids` range by range, one range for so many stored events … */
@@ -42,20 +42,20 @@ interface Place {
  * the writer and by the measurement of the storage alone.
  */
 export class Store {
-  readonly #database: Database;
-  readonly #begin: Statement<[]>;
-  readonly #commit: Statement<[]>;
-  readonly #rollback: Statement<[]>;
-  readonly #claim: Statement<[string, number]>;
-  readonly #insert: Statement<[number, string, number, string, string, string, number, string]>;
-  readonly #count: Statement<[number, string | bigint, number]>;
-  readonly #settle: Statement<[Buffer, Buffer]>;
-  readonly #forget: Statement<[Buffer, Buffer]>;
+  readonly #database: DatabaseSync;
+  readonly #begin: StatementSync;
+  readonly #commit: StatementSync;
+  readonly #rollback: StatementSync;
+  readonly #claim: StatementSync;
+  readonly #insert: StatementSync;
+  readonly #count: StatementSync;
+  readonly #settle: StatementSync;
+  readonly #forget: StatementSync;
   #committed: Place;
   #place: Place;
   #counts = new Counts();
 
-  constructor(database: Database) {
+  constructor(database: DatabaseSync) {
     this.#database = database;
     this.#begin = database.prepare('BEGIN IMMEDIATE');
     this.#commit = database.prepare('COMMIT');
@@ -75,7 +75,9 @@ export class Store {
       'INSERT INTO ids SELECT id, seq FROM recent_ids WHERE id >= ? AND id < ?',
     );
     this.#forget = database.prepare('DELETE FROM recent_ids WHERE id >= ? AND id < ?');
-    const last = database.prepare<[], number>('SELECT coalesce(max(seq), 0) FROM events').pluck().get() ?? 0;
+    const { last } = database.prepare('SELECT coalesce(max(seq), 0) AS last FROM events').get() as {
+      last: number;
+    };
     this.#committed = { last, unsettled: 0, range: 0 };
     this.#place = { ...this.#committed };
   }
@@ -111,7 +113,7 @@ export class Store {
   rollback(): void {
     this.#counts = new Counts();
     this.#place = { ...this.#committed };
-    if (this.#database.inTransaction) this.#rollback.run();
+    if (this.#database.isTransaction) this.#rollback.run();
   }
 
   #settleRange(): void {
