@@ -675,6 +675,9 @@ export interface SideReport {
   endedMs: number;
 }
 
+/** Service times by operation, ms; null without an answer. Of whole seconds: for who watches, and for no figure. */
+export type RecentMs = Record<string, { p50: number; p95: number; p99: number } | null>;
+
 /** What a system's threads, or an event loop, did between two cuts; null where it could not be seen. */
 export interface ThreadShares {
   seconds: number;

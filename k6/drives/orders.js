@@ -13,7 +13,8 @@ import { turnFor } from '../turn.js';
 import { TIMEOUT_MS } from './burst.js';
 
 /**
- * @import { SideOrder, SideReport } from '../../lib/types.d.ts'
+ * @import { Told } from '../../lib/run/control.js'
+ * @import { SideOrder } from '../../lib/types.d.ts'
  * @import { SystemOfTask } from '../task.js'
  */
 
@@ -23,7 +24,7 @@ const ORDER_TIMEOUT = '600s';
 /** @param {{starts: Record<string, unknown>}} data */
 export function orders({ starts }) {
   const own = /** @type {SystemOfTask} */ (systems.find((s) => s.name === exec.scenario.name));
-  /** @type {SideReport | null} */
+  /** @type {Told | null} */
   let report = null;
   for (;;) {
     const order = ask(own.name, report);
@@ -34,7 +35,7 @@ export function orders({ starts }) {
 
 /**
  * @param {string} name
- * @param {SideReport | null} report of the order before
+ * @param {Told | null} report of the order before
  * @returns {SideOrder | null} null: there is nothing more to do
  */
 function ask(name, report) {
@@ -55,7 +56,7 @@ const turns = {};
  * @param {SystemOfTask} own
  * @param {SideOrder} order
  * @param {unknown} start what is known of what the system stored before
- * @returns {SideReport}
+ * @returns {Told}
  */
 function perform(own, order, start) {
   const { parts, connections: count, depth, dataset, startMs, untilMs, cutsMs, fill, slots } = order;
@@ -72,14 +73,17 @@ function perform(own, order, start) {
   const waitMs = startMs - measure.epochMs();
   if (waitMs > 0) sleep(waitMs / 1000);
   const end = fill ? { count: fill, ...(count === 1 ? { from: 0 } : {}) } : { untilMs };
+  const windows = Object.fromEntries(parts.map(({ op }) => [op, windowOf(own, order, op)]));
   const { acked, failed, aborted } = connection.run({
-    ...(workload.turn ? turnOf(own, order, kind, start) : templatesOf(own, order)),
+    ...(workload.turn ? turnOf(own, order, kind, start, windows) : templatesOf(own, order, windows)),
     keys: sequences[kind],
     depth,
     ...end,
     ...(slots ? { slots } : {}),
   });
-  return { acked, failed, aborted, endedMs: measure.epochMs() };
+  const endedMs = measure.epochMs();
+  const recentMs = Object.fromEntries(Object.entries(windows).map(([op, w]) => [op, w.recent(startMs)]));
+  return { acked, failed, aborted, endedMs, recentMs };
 }
 
 /**
@@ -110,26 +114,25 @@ function windowOf({ prefix }, { window }, op) {
  * @param {SideOrder} order
  * @param {string} kind
  * @param {unknown} start
+ * @param {Record<string, any>} windows
  */
-function turnOf(own, order, kind, start) {
+function turnOf(own, order, kind, start, windows) {
   const { client, target, context } = own;
   const operations = order.parts.map((p) => p.op);
   turns[kind] ??= turnFor({ workload, client, target, context, start }, operations);
-  return {
-    turn: turns[kind],
-    windows: Object.fromEntries(operations.map((op) => [op, windowOf(own, order, op)])),
-  };
+  return { turn: turns[kind], windows };
 }
 
 /**
  * @param {SystemOfTask} own
  * @param {SideOrder} order
+ * @param {Record<string, any>} windows
  */
-function templatesOf(own, order) {
+function templatesOf(own, order, windows) {
   const mix = order.parts.map(({ op, share }) => {
     const template = own.templates?.[op];
     if (!template) throw new Error(`${own.name}: the client has no template of "${op}"`);
-    return { share, window: windowOf(own, order, op), template };
+    return { share, window: windows[op], template };
   });
   const [{ window, template }] = mix;
   return mix.length === 1 ? { window, template } : { mix };

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { placementOf } from '../process/placement.js';
+import { withRun } from '../record/archive.js';
+import { startFiles } from '../record/starts.js';
 import { findNeed } from '../setup/needs.js';
 import { INFLUXD } from '../setup/setup.js';
 import { NO_BROWSER, withPage } from './browser.js';
@@ -15,6 +19,7 @@ import {
   temporaryFolder,
 } from './harness.js';
 
+const placement = placementOf();
 const folder = temporaryFolder();
 const stacks = join(folder, 'stacks');
 addSystem(stacks, 'honest', { title: 'Honest' });
@@ -94,6 +99,77 @@ test('a browser that watches sees one load after another, and does not keep them
   const { records } = newestRun(reports);
   for (const { cell, status } of records) assert.equal(status, 'ok', cell);
   assert.ok(shown.size >= 1, 'a load with its figures');
+});
+
+test('systems side by side are in the live store by the second, each as itself, and on the page', {
+  skip: 'problem' in placement ? placement.problem : false,
+}, async (t) => {
+  addSystem(stacks, 'other', { title: 'Other' });
+  const reports = join(folder, 'beside');
+  const steps = [{ id: 'c8', model: /** @type {const} */ ('closed'), vus: 8, durationSec: 3 }];
+  const profile = shortProfile(folder, { steps, calibration: CALIBRATED, sideBySide: { maxStarts: 2 } });
+  const args = ['--engine', 'native', '--stacks', stacks, '--systems', 'honest,other', '--reports', reports];
+  const run = startCommand([profile, ...args]);
+  await run.says(/Plan:/);
+  if (!findNeed(INFLUXD)) {
+    run.child.kill('SIGINT');
+    await run.ended;
+    return t.skip('no influxd 1.x here');
+  }
+  await run.says(/live metrics: InfluxDB at/);
+  const page = String(/live: (http:\/\/\S+)/.exec(run.stderr())?.[1]);
+  const url = /InfluxDB at (http:\/\/[^/]+)\/k6/.exec(run.stderr())?.[1];
+  /** @type {Set<string>} */
+  const shown = new Set();
+  /** @type {any} */
+  let series = {};
+  const ask = async (/** @type {string} */ what, /** @type {string} */ group) => {
+    const query = encodeURIComponent(`SELECT ${what} WHERE "workload" = 'counters' GROUP BY ${group}`);
+    const { results } = /** @type {any} */ (await (await fetch(`${url}/query?db=k6&q=${query}`)).json());
+    return (results[0].series ?? []).map((/** @type {any} */ s) => [s.tags, s.values[0][1]]);
+  };
+  let ended = false;
+  run.ended.then(() => {
+    ended = true;
+  });
+  while (!ended) {
+    const trial = await fetch(`${page}/load`)
+      .then(async (answer) => /** @type {any} */ (await answer.json()).trial)
+      .catch(() => null);
+    for (const { system, ratePerSec, p99Ms, cores } of trial ?? [])
+      if (ratePerSec > 100 && p99Ms > 0 && cores > 0) shown.add(system);
+    series = await Promise.all([
+      ask('count("value") FROM "op_rate_per_sec"', '"system"'),
+      ask('mean("value") FROM "op_p99_ms"', '"system","op"'),
+      ask(`mean("ops_per_cpu_sec") FROM "resource_use"`, '"system"'),
+      ask('count("rate_per_sec") FROM "run_result"', '"system"'),
+    ]).catch(() => series);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+  }
+  const { code, stderr } = await run.ended;
+  assert.equal(code, 0, stderr);
+  const [rates, p99s, efficiency, results] = series;
+  const names = (/** @type {any[]} */ rows) => [...new Set(rows.map(([tags]) => tags.system))].sort();
+  for (const rows of [rates, p99s, efficiency])
+    assert.deepEqual(names(rows), ['honest', 'honest · copy', 'other']);
+  assert.ok(
+    rates.every((/** @type {any[]} */ [, n]) => n >= 3),
+    JSON.stringify(rates),
+  );
+  assert.ok(
+    p99s.every((/** @type {any[]} */ [tags, ms]) => tags.op !== '' && ms > 0),
+    JSON.stringify(p99s),
+  );
+  assert.ok(
+    efficiency.every((/** @type {any[]} */ [, n]) => n > 100),
+    JSON.stringify(efficiency),
+  );
+  assert.deepEqual(names(results), ['honest', 'other'], 'what each did alone, judged');
+  assert.deepEqual([...shown].sort(), ['honest', 'honest · copy', 'other']);
+  const raw = withRun(newestRun(reports).folder, (data) =>
+    readFileSync(join(data, startFiles(0, 1).raw), 'utf8'),
+  );
+  assert.doesNotMatch(raw, /recentMs/, 'what is for who watches is in no figure');
 });
 
 test('killing InfluxDB in mid-run changes no number and marks the live view as lossy', async (t) => {

@@ -19,11 +19,27 @@ const LOOK_MS = 100;
 const AROUND = `<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>ladderbench, live</title>
 <style>html, body { margin: 0; height: 100%; overflow: hidden; font-family: sans-serif }
-iframe { border: 0; width: 100%; height: 100% } p { margin: 2rem } [hidden] { display: none }</style>
+iframe { border: 0; width: 100%; height: 100% } p, table { margin: 2rem } [hidden] { display: none }
+th, td { padding: .3rem 1rem; text-align: right } th:first-child, td:first-child, caption { text-align: left }</style>
 <p>Between two loads: the next one is shown here when it begins.</p>
+<table hidden><caption>Systems side by side on one CPU, the newest second of load</caption><thead><tr><th>system<th>load<th>op/s<th>p99,
+ms<th>failed<th>CPU, cores<th>op per CPU-second</thead><tbody></table>
 <iframe title="The load of this moment" hidden></iframe>
 <script>
-const [wait, frame] = document.querySelectorAll('p, iframe');
+const [wait, table, frame] = document.querySelectorAll('p, table, iframe');
+const digits = (value) => value === null ? '–' : Number(value.toPrecision(3)).toLocaleString('en');
+const cellsOf = (r) => [r.system, r.load, ...[r.ratePerSec, r.p99Ms, r.failed, r.cores,
+  r.cores ? r.ratePerSec / r.cores : null].map(digits)];
+function showTrial(rows) {
+  table.hidden = rows === null;
+  if (rows === null) return;
+  wait.hidden = frame.hidden = true;
+  table.tBodies[0].replaceChildren();
+  for (const row of rows) {
+    const line = table.tBodies[0].insertRow();
+    for (const text of cellsOf(row)) line.insertCell().textContent = text;
+  }
+}
 let shown = 0;
 const looking = setInterval(async () => {
   const answer = await fetch('/load').catch(() => null);
@@ -31,10 +47,11 @@ const looking = setInterval(async () => {
     clearInterval(looking);
     wait.textContent = 'The run is over: its report has the figures.';
     wait.hidden = false;
-    frame.hidden = true;
+    frame.hidden = table.hidden = true;
     return;
   }
-  const { load } = await answer.json();
+  const { load, trial } = await answer.json();
+  showTrial(trial);
   if (load === null || load === shown) return;
   shown = load;
   frame.src = '/ui/?endpoint=/' + load + '/';
@@ -46,13 +63,19 @@ const looking = setInterval(async () => {
 `;
 
 /**
+ * One of the systems of a trial, which has no page of k6.
+ * @typedef {{system: string, load: string, ratePerSec: number, failed: number, p99Ms: number | null, cores: number | null}} ShownRow
+ */
+
+/**
  * @param {RegExp} [ready] what k6's events must have told of before a load is shown
- * @returns {Promise<{port: number, k6Port: number, close: () => Promise<void>}>} `port`: for pages; `k6Port`: for k6
+ * @returns {Promise<{port: number, k6Port: number, show: (rows: ShownRow[] | null) => void, close: () => Promise<void>}>}
+ *   `port`: for pages; `k6Port`: for k6; `show`: of systems side by side, null when they are not
  */
 export async function openDashboard(ready = /^event: ?start$/m) {
   const k6Port = await freePort();
   /** Number of the load, and whether a page has seen its end while its k6 is still there. */
-  const now = { load: 1, over: false };
+  const now = { load: 1, over: false, trial: /** @type {ShownRow[] | null} */ (null) };
   const onStop = () => {
     if (now.over) return;
     now.over = true;
@@ -69,8 +92,9 @@ export async function openDashboard(ready = /^event: ?start$/m) {
     const [, load, path] = /^\/(\d+)(\/.*)$/.exec(String(asked.url)) ?? [];
     if (pathname === '/') answer.writeHead(200, { 'content-type': 'text/html' }).end(AROUND);
     else if (pathname === '/load') {
-      const shown = !now.over && (await has(k6Port, ready)) ? now.load : null;
-      answer.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ load: shown }));
+      const { trial } = now;
+      const load = trial === null && !now.over && (await has(k6Port, ready)) ? now.load : null;
+      answer.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ load, trial }));
     } else if (load !== undefined && Number(load) !== now.load)
       // A page of an earlier load: it need not ask again.
       answer.writeHead(204).end();
@@ -84,6 +108,9 @@ export async function openDashboard(ready = /^event: ?start$/m) {
   return {
     port,
     k6Port,
+    show: (rows) => {
+      now.trial = rows;
+    },
     close: () =>
       new Promise((resolve) => {
         now.over = false;

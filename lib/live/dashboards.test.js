@@ -224,7 +224,7 @@ test('every system has one colour, another one than those that it is compared wi
   const { stacks } = loadStacks();
   const systems = stacks.filter((s) => !s.id.startsWith('_'));
   const panels = [
-    ...[9, 10, 11, 13, 21, 24].map((id) => panelOf(live, id)),
+    ...[9, 10, 11, 13, 21, 24, 26].map((id) => panelOf(live, id)),
     ...[2, 3, 4, 5, 8, 9].map((id) => panelOf(compare, id)),
   ];
   for (const panel of panels) {

@@ -39,7 +39,8 @@ function pointsOfRun(folder) {
       folder,
       (data) => {
         const plan = read(join(data, 'plan.json'));
-        return recordsOf(join(data, 'results')).flatMap((record) => pointsOf(record, plan?.profileId));
+        const folders = [join(data, 'results'), join(data, 'results', 'starts')];
+        return folders.flatMap(recordsOf).flatMap((record) => pointsOf(record, plan?.profileId));
       },
       { wanted: isRead, check: false },
     );
@@ -62,7 +63,7 @@ function pointsOf(record, profileId) {
 }
 
 /**
- * @param {string} folder
+ * @param {string} folder of records, or of starts with what each system did alone in them
  * @returns {CellRecord[]}
  */
 function recordsOf(folder) {
@@ -70,6 +71,7 @@ function recordsOf(folder) {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.json'))
     .map((name) => read(join(folder, name)))
+    .flatMap((record) => record?.alone ?? [record])
     .filter((record) => record?.schemaVersion === 1);
 }
 

@@ -7,6 +7,7 @@ import { after, test } from 'node:test';
 import { earlierResults } from './history.js';
 import { lineOf } from './line.js';
 import { resultPoints, usePoints } from './points.js';
+import { openLiveView } from './view.js';
 import { createWriter } from './writer.js';
 
 /** @import { AddressInfo } from 'node:net' */
@@ -145,6 +146,9 @@ test('earlier runs are read from their folder, and what cannot be read is left o
       ['p', 'set'],
     ],
   );
+  mkdirSync(join(results, 'starts'));
+  writeFileSync(join(results, 'starts', '0.1.json'), JSON.stringify({ schemaVersion: 1, alone: [record] }));
+  assert.equal(earlierResults(reports).length, 4, 'what a system did alone in a start, too');
   assert.deepEqual(earlierResults(join(reports, 'nowhere')), []);
 });
 
@@ -166,6 +170,63 @@ async function influx(answer) {
   after(() => server.close());
   return { url: `http://127.0.0.1:${/** @type {AddressInfo} */ (server.address()).port}/k6`, bodies };
 }
+
+test('a piece of load of two systems is told of each, a copy under a name of its own, and shown on the page', async () => {
+  const { url, bodies } = await influx(() => 204);
+  /** @type {any[]} */
+  const pages = [];
+  const view = await openLiveView({
+    ...{ url, reports: join(tmpdir(), 'lb-nowhere'), page: (rows) => pages.push(rows) },
+    plan: { ...plan, sideBySide: { placement: { systems: [0], generator: [1, 2] } } },
+  });
+  const threads = (/** @type {number} */ cpuSec) => ({ seconds: 2, cpuSec, waitSec: null, busiest: null });
+  const report = (/** @type {number} */ acked) => ({ acked, failed: 3, aborted: 0, endedMs: 0 });
+  /** @type {any} */
+  const group = { workload: 'w', transport: 't', systems: ['a', 'b'] };
+  const show = view.startBegan(group, 4, [
+    { name: 's2', system: 'a', containers: ['a-2'] },
+    { name: 's0', system: 'a', containers: ['a-1'] },
+    { name: 's1', system: 'b', containers: [] },
+  ]);
+  const slice = {
+    ...{
+      kind: /** @type {const} */ ('pair'),
+      cell: 'get.c9',
+      cutsMs: /** @type {[number, number]} */ ([0, 1]),
+    },
+    sides: [
+      { name: 's0', threads: threads(1), report: report(200) },
+      { name: 's2', threads: null, report: report(100) },
+    ],
+    host: { busySec: 1, stealSec: 0, totalSec: 4 },
+    generator: threads(2),
+  };
+  const cell = /** @type {any} */ ({ id: 'get.c9', stepId: 'c9', connections: 9 });
+  const recentMs = [{ get: { p50: 1, p95: 2, p99: 3 } }, { get: null }];
+  show(slice, { cell, seconds: 2, recentMs, uses: [{ name: 's0', use: null }] });
+  view.startEnded(group, /** @type {any} */ ({ start: 4, status: 'ok', reason: null, alone: [record] }));
+  await view.close();
+  const lines = bodies.flatMap((body) => body.split('\n')).filter((line) => line.includes(' '));
+  const has = (/** @type {RegExp} */ what) =>
+    assert.equal(lines.filter((l) => what.test(l)).length, 1, `${what}\n${lines.join('\n')}`);
+  has(/^op_rate_per_sec,.*system=a,.*phase=trial value=100 /);
+  has(/^op_rate_per_sec,.*system=a\\ ·\\ copy,.* value=50 /);
+  has(/^op_p99_ms,.*system=a,.*op=get value=3 /);
+  assert.equal(lines.filter((l) => l.startsWith('op_p99_ms')).length, 1, 'nothing was answered by the copy');
+  has(/^resource_use,.*system=a,.*subject=system cpu_cores=0.5,ops_per_cpu_sec=200 /);
+  assert.equal(lines.filter((l) => /subject=generator cpu_cores=1,cpu_share=0.5 /.test(l)).length, 2);
+  has(/^run_container,.*system=a\\ ·\\ copy,container=a-2 /);
+  has(/^run_event,.*system=b,.*kind=start title="a, b, a · copy · w · trial · repeat 4",/);
+  has(/^run_event,.*system=a,.*kind=load title="a and a · copy · w · get.c9 · repeat 4",/);
+  has(/^run_result,.*op=get,verdict=INVALID/);
+  assert.deepEqual(pages, [
+    [
+      { system: 'a', load: 'get.c9', ratePerSec: 100, failed: 3, p99Ms: 3, cores: 0.5 },
+      { system: 'a · copy', load: 'get.c9', ratePerSec: 50, failed: 3, p99Ms: null, cores: null },
+    ],
+    null,
+  ]);
+});
 
 const point = { measurement: 'm', tags: {}, fields: { v: 1 }, timeMs: 1 };
 

@@ -1,12 +1,14 @@
 /**
  * What the runner writes to the live store beside k6's own output. Nothing is ever read back: figures of a report come
  * from the raw files alone. The dashboards in stacks/_shared/grafana query these names.
- * @import { CellPlan, CellRecord, OperationResult, Plan, ProcessSample, ResourceSample } from '../types.d.ts'
+ * @import { CellPlan, CellRecord, OperationResult, Plan, ProcessSample, RawSlice, RecentMs, ResourceSample } from '../types.d.ts'
  * @import { Point } from './line.js'
  */
 
+/** What is loaded, and by what. @typedef {Omit<CellPlan, 'id' | 'telemetry' | 'step'> & {step: {id: string}}} ShownLoad */
+
 /**
- * @param {CellPlan} cell
+ * @param {ShownLoad} cell
  * @param {Plan} plan
  */
 function tagsOf(cell, plan) {
@@ -23,15 +25,14 @@ function tagsOf(cell, plan) {
 }
 
 /**
- * An annotation.
- * @param {'start' | 'end'} kind
- * @param {CellPlan} cell
+ * An annotation, where a load, or a trial of several, starts or ends.
+ * @param {'start' | 'load' | 'end'} kind
+ * @param {ShownLoad} cell
  * @param {Plan} plan
- * @param {string} text one line
+ * @param {{text: string, title?: string}} words each one line
  * @returns {Point}
  */
-export function eventPoint(kind, cell, plan, text) {
-  const title = `${cell.system} · ${cell.workload} · ${cell.step.id} · repeat ${cell.repeat}`;
+export function eventPoint(kind, cell, plan, { text, title = titleOf(cell, cell.system) }) {
   return {
     measurement: 'run_event',
     tags: { ...tagsOf(cell, plan), kind },
@@ -40,9 +41,14 @@ export function eventPoint(kind, cell, plan, text) {
   };
 }
 
+/** @param {ShownLoad} cell @param {string} systems */
+export function titleOf({ workload, step, repeat }, systems) {
+  return `${systems} · ${workload} · ${step.id} · repeat ${repeat}`;
+}
+
 /**
  * Which containers are a system's: cAdvisor knows them by name only.
- * @param {CellPlan} cell
+ * @param {Pick<ShownLoad, 'system'>} cell
  * @param {Plan} plan
  * @param {string} container
  * @returns {Point}
@@ -102,6 +108,56 @@ function useBetween(before, now, seconds) {
     io_read_bytes_per_sec: rate(before.ioReadBytes, now.ioReadBytes),
     io_write_bytes_per_sec: rate(before.ioWriteBytes, now.ioWriteBytes),
   };
+}
+
+/**
+ * What one of the systems of a trial did in a piece of load.
+ * @typedef {object} ShownSide
+ * @property {RawSlice['sides'][number]} side
+ * @property {RecentMs} recentMs
+ * @property {{before: ProcessSample | null, now: ProcessSample | null, seconds: number}} use
+ */
+
+/**
+ * The same measurements as k6 and the runner write of a load of its own. Pieces follow each other by the second, each of
+ * another load: they are one phase without an operation, so that nobody adds them up.
+ * @param {ShownLoad} load
+ * @param {Plan} plan
+ * @param {ShownSide} shown
+ * @param {{slice: RawSlice, seconds: number, users: number, generatorCores: number}} piece
+ * @returns {Point[]}
+ */
+export function slicePoints(load, plan, { side, recentMs, use }, { slice, seconds, users, generatorCores }) {
+  const timeMs = Date.now();
+  const tags = { ...tagsOf(load, plan), phase: 'trial' };
+  const value = (/** @type {string} */ measurement, /** @type {number} */ value) => ({
+    ...{ measurement, tags, fields: { value }, timeMs },
+  });
+  const used = (/** @type {string} */ subject, /** @type {Point['fields']} */ fields) => ({
+    ...{ measurement: 'resource_use', tags: { ...tagsOf(load, plan), subject }, fields, timeMs },
+  });
+  const { threads, report } = side;
+  const cores = threads && threads.cpuSec / threads.seconds;
+  const own = slice.generator && slice.generator.cpuSec / slice.generator.seconds;
+  const latencies = Object.entries(recentMs).flatMap(([op, ms]) =>
+    Object.entries(ms ?? {}).map(([name, v]) => {
+      const point = value(`op_${name}_ms`, v);
+      return { ...point, tags: { ...tags, op } };
+    }),
+  );
+  return [
+    value('op_rate_per_sec', report.acked / seconds),
+    value('op_errors', report.failed),
+    value('vus', users),
+    ...latencies,
+    used('system', {
+      ...useBetween(use.before, use.now, use.seconds),
+      cpu_cores: cores,
+      ops_per_cpu_sec: cores ? report.acked / seconds / cores : null,
+    }),
+    used('generator', { cpu_cores: own, cpu_share: own && own / generatorCores }),
+    used('host', { cpu_share: slice.host.totalSec > 0 ? slice.host.busySec / slice.host.totalSec : null }),
+  ];
 }
 
 /** Ends the name of a bar that is a lower bound. */

@@ -11,6 +11,7 @@ import { startInfluxd } from './influxd.js';
  * What shows a run while it runs, whatever engine it is on. No figure of a report comes from here.
  * @typedef {object} Live
  * @property {string | null} influxUrl of the database k6, as seen from this machine
+ * @property {Awaited<ReturnType<typeof openDashboard>>['show'] | null} page null: nothing is shown
  * @property {{influxUrl: string | null, networkInfluxUrl: string | null, dashboardPort: number | null}} telemetry
  * @property {() => Promise<void>} stop
  */
@@ -30,7 +31,7 @@ const OWN_METRICS = /"op_p99_ms"/;
  */
 export async function startLive({ live, keep, pull, project, script }, output) {
   const none = { influxUrl: null, networkInfluxUrl: null, dashboardPort: null };
-  if (!live) return { influxUrl: null, telemetry: none, stop: async () => {} };
+  if (!live) return { influxUrl: null, page: null, telemetry: none, stop: async () => {} };
   const dashboard = await openDashboard(script ? undefined : OWN_METRICS);
   output.say(`live: http://127.0.0.1:${dashboard.port}`);
   const store = project ? await composed(project, { keep, pull }, output) : await startInfluxd();
@@ -38,6 +39,7 @@ export async function startLive({ live, keep, pull, project, script }, output) {
   if (influxUrl) output.say(`live metrics: InfluxDB at ${withoutUser(influxUrl)}`);
   return {
     influxUrl,
+    page: dashboard.show,
     telemetry: {
       influxUrl,
       networkInfluxUrl: store && 'networkUrl' in store ? store.networkUrl : null,

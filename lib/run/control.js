@@ -1,13 +1,15 @@
 import { createServer } from 'node:http';
 
-/** @import { SideOrder, SideReport } from '../types.d.ts' */
+/** @import { RecentMs, SideOrder, SideReport } from '../types.d.ts' */
+
+/** @typedef {SideReport & {recentMs: RecentMs}} Told what a side says of an order that it has done */
 
 /**
  * Where the systems' users of k6/drives/orders.js ask what to do next. Each asks when it has nothing to do, and waits for its
  * answer; its report of one order comes with the question for the next.
  * @typedef {object} Control
  * @property {string} url
- * @property {(name: string, order: SideOrder) => Promise<SideReport>} order waits until the side has done it
+ * @property {(name: string, order: SideOrder) => Promise<Told>} order waits until the side has done it
  * @property {(names: string[]) => Promise<void>} ready until each of them has asked for the first time
  * @property {() => void} end tells every side that there is nothing more to do
  * @property {() => Promise<void>} close
@@ -18,7 +20,7 @@ import { createServer } from 'node:http';
  * @returns {Promise<Control>} on a free loopback port
  */
 export async function openControl(names) {
-  /** @type {Map<string, {asked: ReturnType<typeof gate>, reply: ((order: SideOrder | null) => void) | null, done: ((report: SideReport) => void) | null}>} */
+  /** @type {Map<string, {asked: ReturnType<typeof gate>, reply: ((order: SideOrder | null) => void) | null, done: ((told: Told) => void) | null}>} */
   const sides = new Map(names.map((name) => [name, { asked: gate(), reply: null, done: null }]));
   let ended = false;
   const server = createServer((request, response) => {

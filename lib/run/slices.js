@@ -8,7 +8,7 @@ import { readThreadsOf, threadsBetween } from '../sample/threads.js';
 import { sampleWatched } from '../sample/watched.js';
 
 /**
- * @import { RawSlice, SideBySideCell, SideBySideGroup, SideOrder, Stack, ThreadShares } from '../types.d.ts'
+ * @import { RawSlice, RecentMs, SideBySideCell, SideBySideGroup, SideOrder, Stack, ThreadShares } from '../types.d.ts'
  * @import { Instance } from '../engines/native.js'
  * @import { ThreadReading } from '../sample/threads.js'
  * @import { Watched } from '../sample/watched.js'
@@ -44,6 +44,8 @@ export const OPEN_MS = 86_400_000;
  * @property {Map<string, number>} fitting ms of windows that had to be longer than usual, by load and system: kept from
  *   start to start
  * @property {AbortSignal} signal
+ * @property {(slice: RawSlice, more: {cell: SideBySideCell, seconds: number, recentMs: RecentMs[]}) => void} [onSlice] for who
+ *   watches; `seconds`: that the load went on; `recentMs`: of each side
  */
 
 /**
@@ -177,15 +179,19 @@ async function loadSlice(context, cell, names, kind, { tried = 0, countedMs = SL
   const after = readThreadsOf(watched);
   const shares = hostBetween(host);
   const threads = before.map((from, i) => sharesBetween(from, after[i]));
-  const done = await Promise.all(reports);
-  return {
+  const done = (await Promise.all(reports)).map(({ recentMs, ...report }) => ({ recentMs, report }));
+  /** @type {RawSlice} */
+  const slice = {
     kind,
     cell: cell.id,
     cutsMs,
-    sides: own.map(({ name }, i) => ({ name, threads: threads[i], report: done[i] })),
+    sides: own.map(({ name }, i) => ({ name, threads: threads[i], report: done[i].report })),
     host: shares,
     generator: threads[own.length],
   };
+  const seconds = (cutsMs[1] + shape.tailMs - startMs) / 1000;
+  context.onSlice?.(slice, { cell, seconds, recentMs: done.map((d) => d.recentMs) });
+  return slice;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import { watchedOf } from '../engines/watched.js';
 import { BenchError } from '../errors.js';
 import { keepsAll } from '../generator/k6.js';
 import { startLoad } from '../generator/load.js';
@@ -6,6 +7,7 @@ import { removeNow } from '../process/child.js';
 import { temporaryFolder } from '../process/temporary.js';
 import { comparisonsOfStarts, nextGroup, wantedOf } from '../record/side-by-side.js';
 import { readStart, sideName, startFiles, startRecordOf, twinName } from '../record/starts.js';
+import { sampleWatched } from '../sample/watched.js';
 import { makeFolder, writeJson } from '../store.js';
 import { agendaOf, conduct } from './conduct.js';
 import { openControl } from './control.js';
@@ -91,6 +93,7 @@ async function oneStart(campaign, group, { index, start }, before) {
   const record = startRecordOf(runFolder, plan, index, start);
   writeJson(join(runFolder, files.result), record);
   progress.startEnded(group, record, comparisonsOfStarts(group, [...before, record]));
+  campaign.view?.startEnded(group, record);
   return record;
 }
 
@@ -151,13 +154,14 @@ async function loadSides(campaign, group, { start, agenda, sides, exportFile }) 
     /** @type {{warm: Record<string, boolean>, slices: RawSlice[], rssBytes: Record<string, number | null>}[]} */
     const done = [];
     const seed = plan.orderSeed + start;
-    const conducted = conduct({ group, agenda, seed, sides, control, generator, fitting, signal }).then(
-      (all) => {
-        // While their connections are there still.
-        done.push({ ...all, rssBytes: memoryOf(sides) });
-        control.end();
-      },
-    );
+    const onSlice = await shown(campaign, group, { start, sides });
+    const conducted = conduct({
+      ...{ group, agenda, seed, sides, control, generator, fitting, signal, onSlice },
+    }).then((all) => {
+      // While their connections are there still.
+      done.push({ ...all, rssBytes: memoryOf(sides) });
+      control.end();
+    });
     const { outcome, dead } = await endOf(load, {
       ...{ signal, interrupted: campaign.interrupted, instances: sides.map((s) => s.instance) },
       ...{ limitSec: OPEN_MS / 1000, writeMs: 0, failing: conducted },
@@ -186,6 +190,29 @@ async function loadSides(campaign, group, { start, agenda, sides, exportFile }) 
     await control.close();
     removeNow(folder);
   }
+}
+
+/**
+ * @param {Campaign} campaign
+ * @param {SideBySideGroup} group
+ * @param {{start: number, sides: Side[]}} of
+ * @returns {Promise<import('./slices.js').Loaded['onSlice']>} undefined: nobody watches
+ */
+async function shown({ view }, group, { start, sides }) {
+  if (!view) return undefined;
+  const shownSides = sides.map(async ({ name, system, instance }) => ({
+    ...{ name, system },
+    containers: ((await instance.identity?.()) ?? []).map((c) => c.name),
+  }));
+  const show = view.startBegan(group, start, await Promise.all(shownSides));
+  return (slice, more) => {
+    // Between two slices: what a container's files say of it costs no operation that counts.
+    const uses = sides.map(({ name, instance }) => {
+      const watched = watchedOf(instance);
+      return { name, use: watched?.containers ? sampleWatched(watched, null) : null };
+    });
+    show(slice, { ...more, uses });
+  };
 }
 
 /**

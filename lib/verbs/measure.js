@@ -295,7 +295,8 @@ async function measure({ plan, stacks, k6, runFolder, reports, engine, keep, pul
     { live: plan.options.live, keep, pull, project, script: plan.options.script !== undefined },
     output,
   );
-  const view = live.influxUrl ? await openLiveView({ url: live.influxUrl, plan, reports }) : null;
+  const { influxUrl: url, page } = live;
+  const view = page ? await openLiveView({ url, plan, reports, page }) : null;
   const cluster = fromPods(plan.options) ? openCluster(plan) : null;
   try {
     const records = await runCampaign({

@@ -140,6 +140,12 @@ export interface Window {
 
   /** Counts n operations that were sent and then abandoned: their outcome is unknown. */
   aborted(n: number): void;
+
+  /**
+   * For who watches: service times of successes since a moment, epoch ms, to the second, and of the two newest seconds at
+   * most; null without one.
+   */
+  recent(sinceMs: number): { p50: number; p95: number; p99: number } | null;
 }
 
 /** Open model: counts n operations that were scheduled inside the window and never sent. */

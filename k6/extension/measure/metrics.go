@@ -152,12 +152,24 @@ func (r *Recorder) takeGaugeSecond(now int64) (int64, bool) {
 
 // secondHist merges one recent second of all shards.
 func (r *Recorder) secondHist(second int64) *hist {
+	return r.slotsHist(func(s *slot) bool { return s.second == second })
+}
+
+// recentHist merges the seconds from that of a moment on, nanoseconds of [Now], as far as shards still have them open.
+func (r *Recorder) recentHist(sinceNs int64) *hist {
+	first := r.second(sinceNs)
+	return r.slotsHist(func(s *slot) bool { return s.second >= first })
+}
+
+func (r *Recorder) slotsHist(wanted func(*slot) bool) *hist {
 	h := &hist{}
 	for i := range r.shards {
 		sh := &r.shards[i]
 		sh.mu.Lock()
-		if s := &sh.slots[second&1]; s.second == second {
-			h.merge(&s.hist)
+		for j := range sh.slots {
+			if s := &sh.slots[j]; wanted(s) {
+				h.merge(&s.hist)
+			}
 		}
 		sh.mu.Unlock()
 	}

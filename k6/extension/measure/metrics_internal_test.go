@@ -50,3 +50,19 @@ func TestASoundSecondIsNoFailuresAndNotNothing(t *testing.T) {
 	require.Contains(t, gauges, "op_errors")
 	require.Zero(t, gauges["op_errors"])
 }
+
+func TestRecentOperationsAreThoseOfTheSecondsSinceAMoment(t *testing.T) {
+	t.Parallel()
+	r := testRecorder(t, NewStore(), 10*time.Second)
+	for i, took := range []time.Duration{time.Millisecond, 5 * time.Millisecond, 9 * time.Millisecond} {
+		shard := &r.shards[i%len(r.shards)]
+		shard.add(r, at(r, time.Duration(i)*time.Second+500*time.Millisecond, took))
+	}
+	since := func(moment time.Duration) []float64 {
+		h := r.recentHist(r.startNs + int64(moment))
+		return append(h.quantileMs(0.5, 0.99), float64(h.total))
+	}
+	require.InDeltaSlice(t, []float64{5, 9, 2}, since(time.Second), 0.05)
+	require.InDeltaSlice(t, []float64{9, 9, 1}, since(2*time.Second+900*time.Millisecond), 0.05)
+	require.Zero(t, r.recentHist(r.startNs+int64(3*time.Second)).total)
+}

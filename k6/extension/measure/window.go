@@ -55,6 +55,7 @@ func (w *Window) object(rt *sobek.Runtime) (*sobek.Object, error) {
 	for name, value := range map[string]any{
 		"op": w.rec.op, "phase": w.rec.phase, "startMs": w.rec.startMs, "endMs": w.rec.endMs,
 		"start": w.start, "success": w.success, "failure": w.failure, "aborted": w.aborted,
+		"recent": w.recent,
 	} {
 		if err := o.Set(name, value); err != nil {
 			return nil, err
@@ -118,6 +119,17 @@ func (w *Window) aborted(call sobek.FunctionCall) sobek.Value {
 	}
 	w.rec.Abort(n)
 	return sobek.Undefined()
+}
+
+// recent tells those who watch how fast the operations since a moment (epoch ms) were, to the second and of the two newest seconds at
+// most: an object of percentiles, ms, or null without an answer.
+func (w *Window) recent(call sobek.FunctionCall) sobek.Value {
+	h := w.rec.recentHist(FromEpochMs(call.Argument(0).ToFloat()))
+	if h.total == 0 {
+		return sobek.Null()
+	}
+	q := h.quantileMs(0.5, 0.95, 0.99)
+	return w.vu.Runtime().ToValue(map[string]float64{"p50": q[0], "p95": q[1], "p99": q[2]})
 }
 
 // moment reads a time on the clock of now(), in ms, and returns nanoseconds.

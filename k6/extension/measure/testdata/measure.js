@@ -34,6 +34,9 @@ w.start(); // interrupted: never finished
 w.start();
 w.aborted(1);
 measure.dropped(w, 4);
+const recent = w.recent(startMs);
+assert(recent.p50 >= 0 && recent.p50 <= recent.p95 && recent.p95 <= recent.p99, JSON.stringify(recent));
+assert(w.recent(startMs + 30000) === null, 'nothing has been answered since');
 measure.note('answer', { list: [1, null, 'x'] });
 measure.note('plain', 42);
 
