@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { runTool } from '../process/tool.js';
-import { streamEngine } from './api.js';
+import { callEngine, streamEngine } from './api.js';
+import { HUB, partsOf, sizeOf } from './manifest.js';
 
 /** @import { Output } from '../output.js' */
 
 /** How long nothing may come of an image. The whole may take hours: some are gigabytes. */
 const STANDSTILL_MS = 180_000;
-const HUB = 'docker.io';
 const MB = 1e6;
 
 /**
@@ -53,7 +53,7 @@ export async function pullImages(refs, socket, output) {
   if (refs.length === 0) return problems;
   const pulls = refs.map((ref) => new Progress(ref));
   const from = [...new Set(refs.map(registryOf))].join(', ');
-  output.say(`Missing images: ${refs.map(shortName).join(', ')}`);
+  output.say(`Missing images: ${await announced(refs, socket)}`);
   const done = output.task('images', () => `fetching from ${from}${progressText(pulls)}`);
   const pull = async (/** @type {Progress} */ progress) => {
     const { ref } = progress;
@@ -70,6 +70,30 @@ export async function pullImages(refs, socket, output) {
   await Promise.all(pulls.map(pull));
   done(`${refs.length - problems.size} of ${refs.length} fetched`);
   return problems;
+}
+
+/**
+ * @param {string[]} refs
+ * @param {string} socket
+ * @returns {Promise<string>} each with what it holds, as far as its registry says so
+ */
+async function announced(refs, socket) {
+  const info = await callEngine(socket, '/info', { timeoutMs: STANDSTILL_MS });
+  const mirrors = info?.RegistryConfig?.Mirrors ?? [];
+  const sizes = await Promise.all(
+    refs.map(async (ref) => sizeOf(ref, { mirrors, login: await loginOf(registryOf(ref)) })),
+  );
+  const text = (/** @type {{layers: number, bytes: number}} */ { layers, bytes }) =>
+    `${layers} layer${layers === 1 ? '' : 's'}, ${Math.ceil(bytes / MB)} MB`;
+  const each = refs.map((ref, i) => {
+    const size = sizes[i];
+    return shortName(ref) + (size ? ` (${text(size)})` : '');
+  });
+  const told = sizes.flatMap((size) => size ?? []);
+  const all = told.reduce((a, b) => ({ layers: a.layers + b.layers, bytes: a.bytes + b.bytes }), {
+    ...{ layers: 0, bytes: 0 },
+  });
+  return each.join(', ') + (told.length > 1 ? `; ${text(all)} in all` : '');
 }
 
 /**
@@ -182,13 +206,12 @@ function shortName(ref) {
  * @returns {string} host of its registry
  */
 function registryOf(ref) {
-  const first = ref.split('/')[0];
-  return ref.includes('/') && (/[.:]/.test(first) || first === 'localhost') ? first : HUB;
+  return partsOf(ref).registry;
 }
 
 /**
  * @param {string} registry
- * @returns {Promise<object | null>} what `docker login` has kept for it; null without a login
+ * @returns {Promise<Record<string, string> | null>} what `docker login` has kept for it; null without a login
  */
 async function loginOf(registry) {
   const server = registry === HUB ? 'https://index.docker.io/v1/' : registry;

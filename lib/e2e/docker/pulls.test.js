@@ -1,16 +1,22 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after } from 'node:test';
+import { after, test } from 'node:test';
 import { loadStacks } from '../../config/stacks.js';
+import { callEngine } from '../../docker/api.js';
 import { docker } from '../../docker/cli.js';
 import { pullImages } from '../../docker/pull.js';
 import { createOutput } from '../../output.js';
+import { runTool, which } from '../../process/tool.js';
 import { shortProfile, startCommand, temporaryFolder } from '../harness.js';
 import {
   comparedSystems,
   ENGINE_ENV,
   engine,
+  eventuallyAsync,
   offlineImages,
   ownSystem,
   testInContainers,
@@ -45,6 +51,8 @@ const upstream = /** @type {typeof images[number]} */ (images.find(({ id }) => i
 const unpublished = /** @type {typeof images[number]} */ (
   images.find(({ image }) => image.endsWith(':unpublished'))
 );
+
+const quiet = () => createOutput({ stderr: /** @type {any} */ ({ on() {}, write() {} }) });
 
 /**
  * @param {string[]} repositories
@@ -85,7 +93,10 @@ testInContainers(
     for (const name of ['good', 'slow'])
       assert.ok((await docker(['image', 'inspect', `${host}/${name}:1`])).ok, name);
     const text = lines.map(({ line }) => line).join('');
-    assert.match(text, /^Missing images: .*gone:1, .*slow:1\n/);
+    assert.match(
+      text,
+      /^Missing images: .*gone:1, .*good:1 \(1 layer, 2 MB\), .*slow:1 \(1 layer, 2 MB\); 4 layers, 5 MB in all\n/,
+    );
     assert.match(text, /fetching from 127\.0\.0\.1:\d+: \d of 9 images, \d of \d layers, \d+ of \d+ MB/);
     assert.match(text, /good:1 .*\d MB fetched/);
     assert.match(text, /cut:1 .*not fetched: the connection/);
@@ -94,14 +105,66 @@ testInContainers(
   },
 );
 
+/**
+ * An engine of its own, whose images have 48 MB of room.
+ * @param {string} place
+ * @param {(socket: string) => Promise<void>} use
+ */
+async function onSmallDisk(place, use) {
+  const [data, socket] = [join(place, 'data'), join(place, 'docker.sock')];
+  mkdirSync(data, { recursive: true });
+  const mounted = await runTool(['mount', '-t', 'tmpfs', '-o', 'size=48m', 'tmpfs', data]);
+  assert.ok(mounted.ok, mounted.stderr);
+  // With a bridge of its own it leaves that of the engine under test alone, which `none` would remove.
+  const bridge = `lb-full-${process.pid}`.slice(0, 15);
+  const made = await runTool(['ip', 'link', 'add', bridge, 'type', 'bridge']);
+  assert.ok(made.ok, made.stderr);
+  await runTool(['ip', 'address', 'add', '198.18.255.1/30', 'dev', bridge]);
+  const apart = ['--bridge', bridge, '--iptables=false', '--ip6tables=false', '--ip-forward=false'];
+  const places = ['--data-root', data, '--exec-root', join(place, 'exec'), '--pidfile', join(place, 'pid')];
+  const log = openSync(join(place, 'log'), 'w');
+  const daemon = spawn('dockerd', [...apart, ...places, '--host', `unix://${socket}`], {
+    stdio: ['ignore', log, log],
+  });
+  const ended = once(daemon, 'exit');
+  try {
+    const answers = () => callEngine(socket, '/info').then(Boolean, () => false);
+    assert.ok(await eventuallyAsync(answers, 30_000), readFileSync(join(place, 'log'), 'utf8'));
+    await use(socket);
+  } finally {
+    daemon.kill('SIGTERM');
+    await ended;
+    await runTool(['umount', '--recursive', data]);
+    await runTool(['ip', 'link', 'delete', bridge]);
+    closeSync(log);
+  }
+}
+
+test('a disk that is full is said, and what fits is there', {
+  skip: process.getuid?.() !== 0 || !which('dockerd') || !which('ip') ? 'needs root, dockerd and ip' : false,
+  timeout: 120_000,
+}, async () => {
+  // A path of a socket may not be long.
+  const place = mkdtempSync(join(tmpdir(), 'lb-full-'));
+  try {
+    await onSmallDisk(place, async (socket) => {
+      const problems = await pullImages([`${host}/large:1`, `${host}/good:1`], socket, quiet());
+      assert.deepEqual(
+        [...problems],
+        [[`${host}/large:1`, 'the disk of the engine is full; `docker system df` shows what fills it']],
+      );
+      const { RepoTags } = await callEngine(socket, `/images/${encodeURIComponent(`${host}/good:1`)}/json`);
+      assert.deepEqual(RepoTags, [`${host}/good:1`]);
+    });
+  } finally {
+    rmSync(place, { recursive: true, force: true });
+  }
+});
+
 testInContainers('a registry that is not there is one line', async () => {
   const gone = await startRegistry();
   gone.close();
-  const problems = await pullImages(
-    [`${gone.host}/good:1`, 'example.invalid/nobody:1.0'],
-    socket,
-    createOutput({ stderr: /** @type {any} */ ({ on() {}, write() {} }) }),
-  );
+  const problems = await pullImages([`${gone.host}/good:1`, 'example.invalid/nobody:1.0'], socket, quiet());
   assert.match(
     String(problems.get(`${gone.host}/good:1`)),
     /^127\.0\.0\.1:\d+ cannot be reached \(.*refused\)$/,

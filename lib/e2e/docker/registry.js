@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { gzipSync } from 'node:zlib';
@@ -14,21 +14,25 @@ const digestOf = (bytes) => `sha256:${createHash('sha256').update(bytes).digest(
 const MANIFEST = 'application/vnd.oci.image.manifest.v1+json';
 const INDEX = 'application/vnd.oci.image.index.v1+json';
 
+/** @type {Map<string, ReturnType<typeof newImage>>} */
+const images = new Map();
+
+/** @param {string} name @returns {ReturnType<typeof newImage>} each time the same */
+function imageOf(name) {
+  const image = images.get(name) ?? newImage(name);
+  images.set(name, image);
+  return image;
+}
+
 /**
- * An image of 1 MB that cannot be made smaller, and that no other test has had.
+ * An image of 1 MB, or of 64, that cannot be made smaller, and that no other test has had.
  * @param {string} name
  */
-function imageOf(name) {
-  const size = 1_048_576;
-  const part = (/** @type {number} */ i) =>
-    createHash('sha256').update(`${name} ${i} ${process.pid}`).digest();
+function newImage(name) {
+  const size = (name === 'large' ? 64 : 1) * 1_048_576;
   const head = Buffer.alloc(512);
   new Header({ path: 'content', size, mode: 0o644, type: 'File', mtime: new Date(0) }).encode(head);
-  const tar = Buffer.concat([
-    head,
-    ...Array.from({ length: size / 32 }, (_, i) => part(i)),
-    Buffer.alloc(1024),
-  ]);
+  const tar = Buffer.concat([head, randomBytes(size), Buffer.alloc(1024)]);
   const layer = gzipSync(tar);
   const architecture = process.arch === 'x64' ? 'amd64' : process.arch;
   const rootfs = { type: 'layers', diff_ids: [digestOf(tar)] };
@@ -64,7 +68,7 @@ const ANSWERS = {
 };
 
 /**
- * Repositories: `good`, `slow` (its layer takes 15 s), `cut` (its layer breaks off), `wrong` (its layer is another), `foreign`
+ * Repositories: `good`, `large` (64 MB), `slow` (its layer takes 15 s), `cut` (its layer breaks off), `wrong` (its layer is another), `foreign`
  * (for another machine), `stuck` (never answers), and those of {@link ANSWERS}.
  * @param {{login?: string}} [options] `login`: it lets in whoever signs in with this user and password, and nobody else
  */
@@ -95,7 +99,7 @@ export async function startRegistry({ login } = {}) {
     const range = from > 0 && { 'content-range': `bytes ${from}-${whole.length - 1}/${whole.length}` };
     const bytes = whole.subarray(from);
     response.writeHead(range ? 206 : 200, { 'content-length': bytes.length, ...range });
-    if (whole === config || repository === 'good') return response.end(bytes);
+    if (whole === config || ['good', 'large'].includes(repository)) return response.end(bytes);
     if (repository === 'wrong') return response.end(Buffer.alloc(bytes.length, 7));
     const parts = 15;
     for (let i = 0; i < parts && !response.destroyed; i++) {
