@@ -36,6 +36,9 @@ export async function askDocker() {
       hint: 'start Docker, or, on Debian: scripts/docker-engine.sh start',
     };
   }
+  const problem = unfit(info);
+  if (problem)
+    return { problem, hint: 'take another engine (DOCKER_HOST=…), or measure with --engine native' };
   const socket = await socketPath();
   if (!socket) {
     return {
@@ -65,14 +68,28 @@ export async function askDocker() {
 
 /** @returns {Promise<any>} what the engine says of itself, or null */
 async function askEngine() {
-  const version = await docker(['version', '--format', '{{.Server.Version}}'], { timeoutMs: PATIENCE_MS });
+  const parts = '{{range .Server.Components}}{{.Name}}, {{end}}';
+  const version = await docker(['version', '--format', parts], { timeoutMs: PATIENCE_MS });
   if (!version.ok) return null;
   const info = await docker(['info', '--format', '{{json .}}'], { timeoutMs: PATIENCE_MS });
   try {
-    return info.ok ? JSON.parse(info.stdout) : null;
+    return info.ok ? { ...JSON.parse(info.stdout), parts: version.stdout } : null;
   } catch {
     return null;
   }
+}
+
+/**
+ * @param {any} info of {@link askEngine}
+ * @returns {string | null} why nothing can be measured on this engine
+ */
+function unfit({ parts, CgroupDriver }) {
+  if (parts.includes('Podman'))
+    return 'the engine is Podman: its health checks wait for systemd, and no system has run on it';
+  // A rootless engine on control groups of version 1 has none.
+  if (CgroupDriver === 'none')
+    return 'the engine has no control groups, so containers can be neither limited nor measured (rootless Docker needs version 2 of them)';
+  return null;
 }
 
 /** @returns {Promise<string | null>} null where the engine is not reached through a local socket */

@@ -52,15 +52,38 @@ function withDocker(name, script) {
   return { PATH: `${folder}:${process.env.PATH}`, ...ENGINE_ENV };
 }
 
-testInContainers('a Compose that is too old is refused with its remedy', async () => {
+/**
+ * @param {string} call the first two words of a question to Docker
+ * @param {string} answer in place of the real one, or a filter of it
+ * @returns {Promise<any>} what the suite makes of an engine that answers so
+ */
+async function askedWhere(call, answer) {
+  const real = which('docker');
   const script = `#!/bin/sh
-if [ "$1 $2" = "compose version" ]; then echo 1.29.2; else exec ${which('docker')} "$@"; fi
+if [ "$1 $2" = "${call}" ]; then ${answer.replace('DOCKER', `${real} "$@"`)}; else exec ${real} "$@"; fi
 `;
   const ask = `import('${ROOT}/lib/docker/answers.js').then((m) => m.askDocker()).then((a) => console.log(JSON.stringify(a)))`;
   const { stdout } = await runTool([process.execPath, '-e', ask], {
     env: { ...withDocker('docker', script), LADDERBENCH_CACHE: join(folder, 'empty-cache') },
   });
-  const answer = JSON.parse(stdout);
+  return JSON.parse(stdout);
+}
+
+testInContainers('Podman, and an engine without control groups, are refused in one line', async () => {
+  // As Podman 4.3.1 and rootless Docker 20.10 on control groups of version 1 were seen to answer.
+  const podman = await askedWhere(
+    'version --format',
+    'echo "Podman Engine, Conmon, OCI Runtime (runc), Engine, "',
+  );
+  assert.match(podman.problem, /^the engine is Podman: /);
+  assert.match(podman.hint, /--engine native/);
+  const filter = String.raw`DOCKER | sed 's/"CgroupDriver":"[^"]*"/"CgroupDriver":"none"/'`;
+  const rootless = await askedWhere('info --format', filter);
+  assert.match(rootless.problem, /^the engine has no control groups, .*rootless Docker needs version 2/);
+});
+
+testInContainers('a Compose that is too old is refused with its remedy', async () => {
+  const answer = await askedWhere('compose version', 'echo 1.29.2');
   assert.equal(answer.problem, 'Docker Compose 1.29.2 is too old: 2.23 or later is needed');
   assert.match(answer.hint, /install the Docker Compose plugin 2\.23 or later/);
   assert.deepEqual(['2.20.3', '2.23.0', '2.26.1-4', '5.0'].map(recentEnough), [false, true, true, true]);
