@@ -10,6 +10,7 @@ import {
   counted,
   errorRatio,
   errorsText,
+  figureRange,
   listed,
   rateText,
   ratioText,
@@ -128,10 +129,10 @@ export const HELPERS = {
   mebibytes: (/** @type {number | null} */ bytes) => mebibytes(bytes),
   duration: (/** @type {number} */ seconds) => duration(seconds),
   figureText: (/** @type {any} */ figure) => figureText(figure),
-  figureRange: (/** @type {any} */ figure) =>
-    figure && figure.n > 1
-      ? `${figureText(figure)} (${significant(figure.low)}–${significant(figure.high)})`
-      : figure && figureText(figure),
+  figureRange: (/** @type {any} */ figure) => figureRange(figure),
+  // Nobody has counted a tenth of a request.
+  countRange: (/** @type {any} */ figure) =>
+    figureRange(figure, (n) => (Number.isInteger(n) ? wholeNumber(n) : significant(n))),
   millions: (/** @type {number} */ n) => (n >= 1e6 ? `${significant(n / 1e6)} million` : wholeNumber(n)),
   medianText: (/** @type {any} */ figure) => significant(figure?.median),
   wholePercent: (/** @type {number} */ share) =>

@@ -24,6 +24,16 @@ export function apartText({ low, high }) {
     : `ratio ${low.toFixed(2)} – ${significant(high)}`;
 }
 
+/**
+ * @param {{median: number, low: number, high: number, n: number, bound?: 'lower' | 'upper' | null} | null | undefined} figure
+ * @param {(value: number) => string} [text] of its unit
+ * @returns {string} with its 95 % interval: `≥ 1230 (1180 – 1290)`; one repeat has none
+ */
+export function figureRange(figure, text = significant) {
+  if (!figure || figure.n < 2) return figureText(figure, text);
+  return `${figureText(figure, text)} (${text(figure.low)} – ${text(figure.high)})`;
+}
+
 /** @param {Comparison | null | undefined} comparison @returns {string} `1.23 (1.10 – 1.31)` */
 export function ratioText(comparison) {
   return ratioWithInterval(comparison?.ratio && { ...comparison.ratio, pairs: comparison.n });

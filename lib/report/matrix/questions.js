@@ -100,7 +100,7 @@ function isAnswered({ answers, metric }) {
 }
 
 /**
- * @param {Asked} run
+ * @param {Pick<Asked, 'plan'>} run
  * @param {{metric: MetricName, load: Question['load'], weight: number, unit?: string, measure?: string}} what
  * @param {[string, Answer][]} answers by system
  * @param {Comparison[]} comparisons by that metric on that load
@@ -116,6 +116,24 @@ function question({ plan }, { metric, ...what }, answers, comparisons) {
     comparisons,
     leads: leadsOf(able, comparisons),
   };
+}
+
+/**
+ * A question of what is no load's, compared between all who have a figure.
+ * @param {Pick<Asked, 'plan'>} run
+ * @param {{metric: MetricName, measure: string, unit: string, weight: number}} what
+ * @param {{system: string, figure: Figure | null, row?: Row | null, note?: string}[]} sides `note`: how it is printed
+ * @returns {Question}
+ */
+export function sidesQuestion(run, what, sides) {
+  // Nothing is no multiple of anything.
+  const known = sides.filter(({ figure }) => figure && figure.median !== 0);
+  return question(
+    run,
+    { ...what, load: null },
+    sides.map(({ system, figure, note }) => [system, note === undefined ? { figure } : { figure, note }]),
+    known.flatMap((a, i) => known.slice(i + 1).map((b) => compareSides(a, b, what.metric))),
+  );
 }
 
 /** Loads of which all operations stand in the matrix. */
@@ -333,22 +351,16 @@ function familyQuestions(run, { systems, loads }) {
   const ids = new Set(loads.map((l) => l.facts.id));
   const own = wholes.filter((w) => ids.has(w.workload));
   /**
-   * @param {{metric: MetricName, measure: string, unit: string, weight: number}} what
+   * @param {Parameters<typeof sidesQuestion>[1]} what
    * @param {(system: string) => Figure | null} read
    * @param {(system: string) => Row | null} [rowOf] under which promise it was measured, where that matters
-   * @returns {Question}
    */
-  const ask = (what, read, rowOf = () => null) => {
-    const sides = systems.map((system) => ({ system, figure: read(system), row: rowOf(system) }));
-    // Nothing is no multiple of anything.
-    const known = sides.filter(({ figure }) => figure && figure.median !== 0);
-    return question(
+  const ask = (what, read, rowOf = () => null) =>
+    sidesQuestion(
       run,
-      { ...what, load: null },
-      sides.map(({ system, figure }) => [system, { figure }]),
-      known.flatMap((a, i) => known.slice(i + 1).map((b) => compareSides(a, b, what.metric))),
+      what,
+      systems.map((system) => ({ system, figure: read(system), row: rowOf(system) })),
     );
-  };
   const common = own.filter((w) =>
     systems.every((id) => own.some((x) => x.system === id && isSameLoad(x, w))),
   );

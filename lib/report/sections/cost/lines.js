@@ -1,11 +1,9 @@
 import { operationsThat } from '../../../../k6/schedule/facts.js';
 import { figureText, MISSING, mebibytes, percent, significant, wholeNumber } from '../../../format.js';
-import { compareSides } from '../../../record/comparisons.js';
 import { extremesOf, scaled } from '../../../record/figure.js';
-import { leadsOf } from '../../../record/lead.js';
-import { contenders } from '../../matrix/contenders.js';
+import { sidesQuestion } from '../../matrix/questions.js';
 import { phrase } from '../../template.js';
-import { itemOf } from '../../words.js';
+import { figureRange, itemOf } from '../../words.js';
 import { storageLines } from '../promises/storage-bound.js';
 
 /**
@@ -37,19 +35,12 @@ export function deploymentQuestions(deployment) {
 }
 
 /** @param {Deployment} deployment @param {Line} line @returns {Question} */
-function questionOf({ plan, systems }, { sides, metric, ...words }) {
-  const known = sides.flatMap((side, i) => (side.figure?.median ? [{ system: systems[i], ...side }] : []));
-  const comparisons = metric
-    ? known.flatMap((a, i) =>
-        known.slice(i + 1).map((b) => compareSides({ figure: null, ...a }, { figure: null, ...b }, metric)),
-      )
-    : [];
-  return {
-    ...{ dimension: 'size', metric: metric ?? 'size', unit: '', load: null, weight: 0, comparisons },
-    measure: phrase('metricText', words),
-    answers: new Map(sides.map(({ text }, i) => [systems[i], { figure: null, note: text }])),
-    leads: leadsOf(contenders(plan, systems), comparisons),
-  };
+function questionOf({ plan, systems }, { sides, metric = 'size', ...words }) {
+  return sidesQuestion(
+    { plan },
+    { metric, measure: phrase('metricText', words), unit: '', weight: 0 },
+    sides.map(({ text, ...side }, i) => ({ figure: null, ...side, system: systems[i], note: text })),
+  );
 }
 
 /** @param {Deployment} deployment @returns {Line[]} */
@@ -71,7 +62,7 @@ function linesOf(deployment) {
     ofRows(main, 'steady', 'memory', (r) => r.used.system.rssSteadyBytes, inMib),
     // Of what carries nothing the ladder has the throughput.
     ...(carrying.length > 0 ? sent : []).map((op) =>
-      ofRows(op, 'rate', 'throughput', (r) => scaled(r.ratePerSec, itemsIn(op)), withRange),
+      ofRows(op, 'rate', 'throughput', (r) => scaled(r.ratePerSec, itemsIn(op)), figureRange),
     ),
     { kind: 'failed', sides: failed.map((n) => ({ text: wholeNumber(n) })) },
     ofRows(main, 'cpu', 'cpu', (r) => scaled(r.systemCpuUsPerOp, 1 / itemsIn(main))),
@@ -148,7 +139,7 @@ function startLines(deployment) {
       ...{ kind: 'start', metric: 'startUp', starts: Math.max(...own.map((l) => l?.start?.n ?? 0)) },
       sides: sidesOf(({ start: figure }) => ({
         figure,
-        text: figure ? `${withRange(figure)}, min ${significant(extremesOf(figure).least)}` : MISSING,
+        text: figure ? `${figureRange(figure)}, min ${significant(extremesOf(figure).least)}` : MISSING,
       })),
     },
     { kind: 'idle', sides: sidesOf((l) => ({ text: mebibytes(l.idleRssBytes) })) },
@@ -159,15 +150,6 @@ function startLines(deployment) {
 /** @param {Figure | null} figure */
 function inMib(figure) {
   return figureText(figure, mebibytes);
-}
-
-/**
- * @param {Figure | null} figure
- * @returns {string} `≥ 1230 (1180 – 1290)`
- */
-function withRange(figure) {
-  if (!figure || figure.n < 2) return figureText(figure);
-  return `${figureText(figure)} (${significant(figure.low)} – ${significant(figure.high)})`;
 }
 
 /** @param {Deployment} deployment @returns {Line[]} */

@@ -122,29 +122,22 @@ export function faultAnswers(faults) {
   const back = usable.filter((f) => f.notRestored === 0 && f.restoredMs);
   const msOf = (/** @type {FaultFigures} */ f) => Number(f.restoredMs?.median);
   const slowest = back.reduce((a, b) => (a && msOf(a) >= msOf(b) ? a : b), back[0]);
-  return [
+  const sum = (
+    /** @type {FaultFigures[]} */ own,
+    /** @type {'twice' | 'notRestored' | 'usable' | 'acked'} */ key,
+  ) => own.reduce((n, f) => n + f[key], 0);
+  const told = [
     ...groupBy(losers, (f) => `${f.kind}\n${f.lost === f.acked}\n${shareOf(f) < FEW}`).map((own) => {
-      const share = Math.max(...own.map(shareOf));
-      const fields = { kind: own[0].kind ?? 'kill', names: namesOf(own), share, several: own.length > 1 };
-      return faulted(NOBODY, { of: 'lost', ...fields });
+      return { of: 'lost', own, share: Math.max(...own.map(shareOf)), several: own.length > 1 };
     }),
-    ...groupBy(twice, (f) => String(f.kind)).map((own) => {
-      const writes = own.reduce((n, f) => n + f.twice, 0);
-      return faulted(NOBODY, { of: 'twice', kind: own[0].kind ?? 'kill', names: namesOf(own), writes });
-    }),
-    ...(innocent.length > 0
-      ? [
-          faulted(NOBODY, {
-            ...{ of: 'kept', names: namesOf(innocent) },
-            acked: innocent.reduce((n, f) => n + f.acked, 0),
-          }),
-        ]
-      : []),
+    ...groupBy(twice, (f) => String(f.kind)).map((own) => ({ of: 'twice', own, writes: sum(own, 'twice') })),
+    ...(innocent.length > 0 ? [{ of: 'kept', own: innocent, acked: sum(innocent, 'acked') }] : []),
     ...groupBy(late, (f) => `${f.title}\n${f.kind}`).map((own) => {
-      const sum = (/** @type {'notRestored' | 'usable'} */ key) => own.reduce((n, f) => n + f[key], 0);
-      const times = { late: sum('notRestored'), usable: sum('usable') };
-      return faulted(NOBODY, { of: 'late', kind: own[0].kind, names: namesOf(own), ...times });
+      return { of: 'late', own, late: sum(own, 'notRestored'), usable: sum(own, 'usable') };
     }),
-    ...(slowest ? [faulted(NOBODY, { of: 'slowest', ...slowest, names: [slowest.title] })] : []),
+    ...(slowest ? [{ of: 'slowest', own: [slowest], restoredMs: slowest.restoredMs }] : []),
   ];
+  return told.map(({ own, ...fields }) =>
+    faulted(NOBODY, { ...fields, kind: own[0].kind ?? 'kill', names: namesOf(own) }),
+  );
 }
