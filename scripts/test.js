@@ -43,12 +43,14 @@ const STATIC = Object.entries({
 const ONE_EACH = e2e('same-system', 'documents', 'events', 'side-by-side');
 /** Tests that ask for times or rates: one after another, and nothing else meanwhile. */
 const TIMED = e2e(
-  ...['background', 'home', 'injections', 'places', 'same-rates', 'same-system', 'script-answers'],
-  ...['script-failures', 'script-gates', 'script-rehearsal', 'script-sessions', 'script-variables'],
+  ...['injections', 'places', 'same-rates', 'same-system', 'script-answers', 'script-failures'],
   ...['side-by-side', 'verdicts'],
 );
 /** Tests that ask for moments, of loads that leave the machine idle for the most part: two at once. */
-const PACED = [...e2e('chaos'), 'stacks/_meshql/thinking.test.js'];
+const PACED = [
+  ...e2e('chaos', 'background', 'home', 'script-gates', 'script-rehearsal'),
+  ...[...e2e('script-sessions', 'script-variables'), 'stacks/_meshql/thinking.test.js'],
+];
 /** So many files at once beyond one for each CPU, of tests that wait for the most part. */
 const WAITING = 1;
 /** Those that take longest begin first. */
