@@ -59,6 +59,8 @@ export interface UsedImage {
   digest: string | null;
   /** How it came to be used, for the report. */
   source: string;
+  /** Of one that is not its vendor's: what it has in the place of a storage. */
+  standsIn?: string;
 }
 
 /** What a run in containers ran on: a condition of its figures. */

@@ -7,8 +7,9 @@
 #   scripts/vendor-images.sh stop       ends the registry
 #
 # Between the first two: REGISTRY_MIRROR=… scripts/docker-engine.sh start, and scripts/offline-images.sh for base and cAdvisor.
-# Redis, Valkey, PostgreSQL and InfluxDB are real servers, in Debian's versions; in the place of Kvrocks is Redis; Grafana, SpacetimeDB
-# and Convex answer their health checks alone. MongoDB, Kafka and Debezium are not among them. Without digests: an image that
+# Redis, Valkey, PostgreSQL and InfluxDB are real servers, in Debian's versions; Kafka and Debezium those of the pins, from Maven. In
+# the place of Kvrocks is Redis, in that of MongoDB FerretDB, under a name that says so; Grafana, SpacetimeDB and Convex answer their
+# health checks alone. Without digests: an image that
 # is built here cannot have its vendor's. They carry the label ladderbench.shaped, and reports say so.
 set -euo pipefail
 
@@ -52,13 +53,29 @@ quietly() {
   said="$("$@" 2>&1)" || die "$1 $2: $(tail -n 5 <<<"${said}")"
 }
 
+# What no package of Debian has, for Dockerfiles to copy: built where Go, or Maven and Java, are on PATH.
+build_parts() {
+  local part name
+  while read -r part; do
+    name="${part%%=*}"
+    quietly docker build --tag "ladderbench/vendor-parts:${name}" --file - "${part#*=}" <<<$'FROM scratch\nCOPY . /'
+  done < <(node "${root}/scripts/vendor-parts.js" ferretdb pipeline)
+}
+
 push() {
-  local file variable image name pushed
+  local file variable image name part place pushed
   # Debian's lists of packages are fetched once for all of them.
   # shellcheck source=/dev/null
   printf 'FROM %s\nRUN apt-get update\n' "ladderbench/base:$(. /etc/os-release && echo "${VERSION_CODENAME}")" >"${cache}/Dockerfile"
   quietly docker build --tag ladderbench/vendor-base:here - <"${cache}/Dockerfile"
+  build_parts
   for file in "${folder}"/*/Dockerfile; do
+    part="$(sed -n 's/^FROM \(ladderbench\/vendor-parts:[^ ]*\).*/\1/p' "${file}")"
+    if [[ "${part}" ]] && ! docker image inspect "${part}" >/dev/null 2>&1; then
+      echo "not built: ${file#"${root}"/} (${part#*:} is missing)" >&2
+      continue
+    fi
+    place="$(sed -n 's/^LABEL ladderbench.place=//p' "${file}")"
     # shellcheck disable=SC2013 # words of one line
     for variable in $(sed -n '1s/^# //p' "${file}"); do
       image="$(grep -rhoE "\\$\\{${variable}:-[^}]+" "${root}/docker-compose.yml" "${root}"/stacks/*/compose.yml | head -n 1)"
@@ -68,13 +85,14 @@ push() {
       # Only Docker Hub has mirrors.
       [[ "${image}" == */* ]] || name="library/${image}"
       [[ "${image}" != *.*/* ]] || name="${image#*/}"
-      pushed="${address}/${name}"
+      # What has another server than its vendor's is named after that.
+      pushed="${address}/${place}${name}"
       quietly docker build --force-rm --label ladderbench.shaped=1 --build-arg BASE_IMAGE=ladderbench/vendor-base:here --file "${file}" --tag "${pushed}" "${folder}"
       quietly docker push "${pushed}"
       # Its layers stay for the next time, and the run has something to pull.
       quietly docker tag "${pushed}" "ladderbench/vendor-layers:${variable,,}"
       quietly docker rmi "${pushed}"
-      if [[ "${image}" == *.*/* ]]; then image="${pushed}"; fi
+      if [[ "${place}" || "${image}" == *.*/* ]]; then image="${pushed}"; fi
       echo "${variable}=${image}"
     done
   done

@@ -98,9 +98,12 @@ async function buildAndName(recipe, base, context, content) {
   const first = recipe.pinned ?? `${recipe.name}:${content}`;
   const labels = [`${CONTENT_LABEL}=${content}`, `${VARIABLE_LABEL}=${recipe.variable}`];
   const args = ['--build-arg', `BASE_IMAGE=${base}`, ...labels.flatMap((l) => ['--label', l])];
-  const { ok, stderr, stdout } = await docker(['build', '--quiet', '--tag', first, ...args, context], {
-    timeoutMs: 15 * 60_000,
-  });
+  const { ok, stderr, stdout } = await docker(
+    ['build', '--quiet', '--force-rm', '--tag', first, ...args, context],
+    {
+      timeoutMs: 15 * 60_000,
+    },
+  );
   if (!ok) {
     throw new BenchError(`the image ${recipe.name} could not be built`, {
       detail: `${stdout}\n${stderr}`.trim().split('\n').slice(-10),

@@ -7,6 +7,8 @@ import { OWN_NAME } from './recipes.js';
 
 /** Images of scripts/vendor-images.sh, which have their vendors' names, carry it: no report calls them upstream's. */
 const SHAPED_LABEL = 'ladderbench.shaped';
+/** What is in such an image in the place of a storage: no figure is the product's. */
+const STANDS_IN_LABEL = 'ladderbench.stands-in';
 
 /** Why an image could not be pulled, by its name: it is not asked for again. @type {Map<string, string>} */
 const refused = new Map();
@@ -84,6 +86,11 @@ async function builtHere(variable) {
 export async function describe(ref, source) {
   const { stdout } = await docker(['image', 'inspect', ref]);
   const [{ Id: id, RepoDigests: digests, Config: config }] = JSON.parse(stdout);
-  const shaped = config?.Labels?.[SHAPED_LABEL] && 'built here in the shape of its vendor’s, for tests';
-  return { ref, id, digest: digests?.[0]?.split('@')[1] ?? null, source: shaped || source };
+  const labels = config?.Labels ?? {};
+  const shaped = labels[SHAPED_LABEL] && 'built here in the shape of its vendor’s, for tests';
+  const standsIn = labels[STANDS_IN_LABEL];
+  return {
+    ...{ ref, id, digest: digests?.[0]?.split('@')[1] ?? null, source: shaped || source },
+    ...(standsIn ? { standsIn } : {}),
+  };
 }

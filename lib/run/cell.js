@@ -257,6 +257,7 @@ function metaOf(cell, subject, { plan, telemetry }, outcome) {
   const { version, stated } = instance;
   const durability = durabilityOf(system, { version, transport: cell.transport, stated: stated?.settings });
   const untaken = untakenSettings(subject.stack, system, instance);
+  const standIns = instance.companions?.standIns ?? standInsInImages(subject, plan);
   return {
     schemaVersion: 1,
     cell,
@@ -269,7 +270,7 @@ function metaOf(cell, subject, { plan, telemetry }, outcome) {
     engine: system.engine,
     version: instance.version,
     restarted: outcome.restarted ?? false,
-    ...(instance.companions?.standIns.length ? { standIns: instance.companions.standIns } : {}),
+    ...(standIns.length > 0 ? { standIns } : {}),
     durability,
     ...(system.engine === 'external' && stated?.settings ? { stated: stated.settings } : {}),
     ...(instance.given ? { processes: instance.given.names } : {}),
@@ -306,6 +307,17 @@ function metaOf(cell, subject, { plan, telemetry }, outcome) {
     },
     telemetry: { influx: telemetry.influxUrl !== null, dashboard: telemetry.dashboardPort !== null },
   };
+}
+
+/**
+ * @param {Subject} subject
+ * @param {Plan} plan
+ * @returns {string[]} what its images have in the place of a storage
+ */
+function standInsInImages({ system, stack }, { docker }) {
+  if (system.engine !== 'docker') return [];
+  const variables = Object.keys(stack.manifest.docker?.images ?? {});
+  return variables.flatMap((variable) => docker?.images[variable]?.standsIn ?? []);
 }
 
 /**

@@ -22,9 +22,10 @@ export const ENGINE_ENV = { DOCKER_HOST: `unix://${engine?.socket}` };
 /**
  * @param {string} name
  * @param {() => Promise<void>} body
+ * @param {number} [timeout] ms
  */
-export function testInContainers(name, body) {
-  test(name, { skip: 'problem' in answer ? answer.problem : false, timeout: 600_000 }, body);
+export function testInContainers(name, body, timeout = 600_000) {
+  test(name, { skip: 'problem' in answer ? answer.problem : false, timeout }, body);
 }
 
 /** @type {ReturnType<typeof buildImages> | null} */
@@ -174,20 +175,21 @@ export async function mirrorOnLoopback() {
  * @returns {Promise<Record<string, string>>} by variable, what compose files take from vendors and the mirror has
  */
 export async function imagesOfMirror(mirror) {
-  const has = async (/** @type {string} */ image) => {
-    const [name, tag] = image.split(':');
-    const path = name.includes('/') ? name : `library/${name}`;
-    return (
-      await fetch(`${mirror}v2/${path}/manifests/${tag}`, { method: 'HEAD', headers: { accept: '*/*' } })
-    ).ok;
-  };
-  const text = Object.values(SERVICES).join('\n');
+  const { repositories } = /** @type {any} */ (await (await fetch(`${mirror}v2/_catalog?n=1000`)).json());
   /** @type {Record<string, string>} */
   const images = {};
-  for (const [, variable, pinned] of text.matchAll(/image: \$\{(\w+_IMAGE):-([^}@]+)/g)) {
-    const [, other, path] = /^([^/]+\.[^/]+\/)?(.+)$/.exec(pinned) ?? [];
+  for (const [, variable, pinned] of Object.values(SERVICES)
+    .join('\n')
+    .matchAll(/image: \$\{(\w+_IMAGE):-([^}@]+)/g)) {
+    const [, other, path, tag] = /^([^/]+\.[^/]+\/)?(.+):([^:]+)$/.exec(pinned) ?? [];
+    const own = other || path.includes('/') ? path : `library/${path}`;
+    // In a place of its own is what has another server than its vendor's.
+    const found = repositories.find((/** @type {string} */ r) => r === own || r.endsWith(`/${own}`));
+    if (!found) continue;
+    const head = { method: 'HEAD', headers: { accept: '*/*' } };
+    if (!(await fetch(`${mirror}v2/${found}/manifests/${tag}`, head)).ok) continue;
     // Only Docker Hub has mirrors: what comes from elsewhere is named by where it is.
-    if (await has(path)) images[variable] = other ? `${new URL(mirror).host}/${path}` : path;
+    images[variable] = other || found !== own ? `${new URL(mirror).host}/${found}:${tag}` : `${path}:${tag}`;
   }
   return images;
 }

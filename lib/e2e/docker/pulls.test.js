@@ -8,6 +8,7 @@ import { after, test } from 'node:test';
 import { loadStacks } from '../../config/stacks.js';
 import { callEngine } from '../../docker/api.js';
 import { docker } from '../../docker/cli.js';
+import { describe } from '../../docker/images.js';
 import { pullImages } from '../../docker/pull.js';
 import { createOutput } from '../../output.js';
 import { runTool, which } from '../../process/tool.js';
@@ -222,6 +223,20 @@ testInContainers(
       ),
     );
     assert.doesNotMatch(stderr, /Missing images: .*unpublished/);
+  },
+);
+
+testInContainers(
+  'an image that is not its vendor’s says so, and what it has in the place of a storage',
+  async () => {
+    const ref = `lb-stands-in-${process.pid}:1`;
+    const input = 'FROM scratch\nLABEL ladderbench.shaped=1 ladderbench.stands-in="A store of ours"\n';
+    const built = await docker(['build', '--tag', ref, '-'], { input });
+    assert.ok(built.ok, built.stderr);
+    const { source, standsIn } = await describe(ref, 'upstream');
+    await docker(['rmi', ref]);
+    assert.equal(source, 'built here in the shape of its vendor’s, for tests');
+    assert.equal(standsIn, 'A store of ours');
   },
 );
 
