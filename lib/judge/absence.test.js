@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { schemaProblems } from '../config/validate.js';
-import { ABSENT } from './absence.js';
-import { chaosReasons } from './chaos.js';
 import { judge } from './judge.js';
-import { soakReasons } from './soak.js';
-import { aCell } from './testing.js';
-import { REASONS } from './verdict.js';
+import { RULES } from './rules.js';
+import { aCell, reasonsIn } from './testing.js';
 
 /**
  * @import { CellRecord, OperationResult, ReasonCode } from '../types.d.ts'
@@ -109,9 +106,9 @@ for (const [name, kind] of Object.entries(KINDS)) {
     assert.deepEqual(judged(kind).codes, [], 'seen whole it is VALID');
     for (const [rule, blind] of Object.entries(BLIND)) {
       const { status, codes } = judged(kind, blind(kind));
-      const expected = ABSENT[/** @type {ReasonCode} */ (rule)];
+      const expected = RULES[/** @type {ReasonCode} */ (rule)].absence;
       assert.ok(expected && codes.includes(expected), `${rule}: ${codes}`);
-      assert.ok(status === 'INVALID' || codes.some((c) => REASONS[c].bound), `${rule}: ${status} ${codes}`);
+      assert.ok(status === 'INVALID' || codes.some((c) => RULES[c].bound), `${rule}: ${status} ${codes}`);
     }
     if (!kind.script) assert.deepEqual(judged(kind, { record: { oracle: null } }).codes, ['missing_metric']);
   });
@@ -164,21 +161,22 @@ test('of several generators each one’s start and CPU is needed', () => {
   const without = (/** @type {object} */ less) =>
     judged({ record: { ...record, generators: /** @type {any} */ ({ ...record.generators, ...less }) } })
       .codes;
-  assert.deepEqual(without({ startSkewMs: null }), [ABSENT.start_skew]);
-  assert.deepEqual(without({ busiest: null }), [ABSENT.runner_saturated]);
+  assert.deepEqual(without({ startSkewMs: null }), [RULES.start_skew.absence]);
+  assert.deepEqual(without({ busiest: null }), [RULES.runner_saturated.absence]);
 });
 
 test('a soak of which something was not seen is unclear, and a fault without a target rate is no measurement', () => {
   assert.deepEqual(
-    soakReasons(/** @type {any} */ ({ verdict: 'unclear' })).map((r) => r.code),
-    [ABSENT.leaking],
+    reasonsIn({ soak: /** @type {any} */ ({ verdict: 'unclear' }) }).map((r) => r.code),
+    [RULES.leaking.absence],
   );
   for (const rule of /** @type {const} */ (['leaking', 'clinging', 'drifting']))
-    assert.equal(ABSENT[rule], 'soak_unclear');
+    assert.equal(RULES[rule].absence, 'soak_unclear');
   const chaos = /** @type {any} */ ({ beforePerSec: 100 });
-  const codes = (/** @type {any} */ record) => chaosReasons(record).map((r) => r.code);
-  assert.deepEqual(codes({ chaos, parity: { targetPerSec: null } }), [ABSENT.target_missed]);
-  assert.deepEqual(codes({ chaos: null, parity: {} }), [ABSENT.target_missed]);
+  const codes = (/** @type {any} */ record) =>
+    reasonsIn({ role: 'chaos', operations: {}, ...record }).map((r) => r.code);
+  assert.deepEqual(codes({ chaos, parity: { targetPerSec: null } }), [RULES.target_missed.absence]);
+  assert.deepEqual(codes({ chaos: null, parity: {} }), [RULES.target_missed.absence]);
 });
 
 test('every record has the evidence of each rule that defines no replacement for it', () => {
@@ -204,9 +202,12 @@ test('every record has the evidence of each rule that defines no replacement for
 });
 
 test('an absence that stands in a rule’s place is as grave as the rule, or makes a bound', () => {
-  for (const [rule, absent] of Object.entries(ABSENT)) {
-    if (absent === null) continue;
-    const [own, other] = [REASONS[/** @type {ReasonCode} */ (rule)], REASONS[absent]];
-    assert.ok(other.status === 'INVALID' || other.bound || other.status === own.status, `${rule}: ${absent}`);
+  for (const [rule, own] of Object.entries(RULES)) {
+    if (own.absence === null) continue;
+    const other = RULES[own.absence];
+    assert.ok(
+      other.status === 'INVALID' || other.bound || other.status === own.status,
+      `${rule}: ${own.absence}`,
+    );
   }
 });

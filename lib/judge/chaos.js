@@ -1,11 +1,11 @@
-import { absenceOf } from './absence.js';
-import { LIMITS } from './method.js';
+import { LIMITS } from './limits.js';
 import { strayedOf } from './recovery.js';
-import { dueRatioOf, failedOf } from './schedule.js';
+import { dueRatioOf, failedOf, sumsOf } from './schedule.js';
 
 /**
- * @import { CellMeta, CellRecord, ChaosMoments, ChaosResult, HistogramExport, HistogramWindow, OracleResult, Reason, Timeline }
+ * @import { CellMeta, ChaosMoments, ChaosResult, HistogramExport, HistogramWindow, OracleResult, Timeline, UnjudgedRecord }
  *   from '../types.d.ts'
+ * @import { Found } from './rules.js'
  */
 
 /** When p99 is back: one whole second in which all of this holds. */
@@ -23,9 +23,6 @@ export const RESTORED = Object.freeze({
 /** Of the window, left out of "before": connections are made, and what is due right before a fault meets it. */
 const SETTLING_MS = 500;
 const EDGE_MS = 200;
-
-/** Share of the target that the system must have had before its fault. */
-const ACHIEVED = 0.95;
 
 /**
  * What a fault did, read off the timeline of its window.
@@ -115,29 +112,19 @@ export function bySecond(window, { beganMs, endedMs }, { restoredMs }) {
 }
 
 /**
- * A loss is a finding, not a fault of the measurement.
- * @param {Pick<CellRecord, 'chaos'> & {operations?: unknown, parity?: CellRecord['parity']}} record
- * @param {string[]} [kneeUnknown]
- * @returns {Reason[]}
+ * A loss is a finding, not a fault of the measurement; a load that was not there before its fault is one.
+ * @param {Pick<UnjudgedRecord, 'role' | 'chaos' | 'parity'>} record
+ * @returns {Found[]}
  */
-export function chaosReasons({ chaos, parity }, kneeUnknown = []) {
-  if (!chaos) return [absenceOf('target_missed', 'recovery from the fault')];
-  /** @type {Reason[]} */
-  const reasons = kneeUnknown.map(() => ({ code: 'knee_unknown' }));
-  const target = String(parity?.targetPerSec ?? '')
-    .split('/')
-    .reduce((sum, n) => sum + Number(n), 0);
-  if (parity && !(target > 0)) reasons.push(absenceOf('target_missed', 'target rate'));
-  if (target > 0 && chaos.beforePerSec < ACHIEVED * target)
-    reasons.push({
-      code: 'target_missed',
-      measured: Number((chaos.beforePerSec / target).toPrecision(4)),
-      limit: ACHIEVED,
-    });
-  if (chaos.dueRatio !== undefined)
-    reasons.push({ code: 'schedule_exceeded', measured: chaos.dueRatio, limit: LIMITS.scheduleRatio });
-  if (chaos.inconsistent) reasons.push({ code: 'oracle', measured: chaos.inconsistent });
-  return reasons;
+export function missedBeforeFault({ role, chaos, parity }) {
+  if (role !== 'chaos') return [];
+  if (!chaos) return [{ absent: 'recovery from the fault' }];
+  const targets = String(parity.targetPerSec ?? '').split('/');
+  const target = targets.reduce((sum, n) => sum + Number(n), 0);
+  if (!(target > 0)) return [{ absent: 'target rate' }];
+  const limit = LIMITS.achievedRatio;
+  const measured = Number((chaos.beforePerSec / target).toPrecision(4));
+  return chaos.beforePerSec < limit * target ? [{ measured, limit }] : [];
 }
 
 /**
@@ -237,15 +224,10 @@ function restoredAfter(line, ended, { limitMs, perSec }) {
   return null;
 }
 
-/** @param {HistogramExport['windows']} windows */
+/** @param {HistogramWindow[]} windows @returns {Record<string, number>} those that there were, by kind */
 function errorsOf(windows) {
-  /** @type {Record<string, number>} */
-  const all = {};
-  for (const w of windows) {
-    for (const [kind, n] of Object.entries({ ...w.errors, unanswered: w.aborted }))
-      if (n > 0) all[kind] = (all[kind] ?? 0) + n;
-  }
-  return all;
+  const all = sumsOf(windows.map((w) => ({ ...w.errors, unanswered: w.aborted })));
+  return Object.fromEntries(Object.entries(all).filter(([, n]) => n > 0));
 }
 
 /** @param {number} ms */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { chaosOf, chaosReasons } from './chaos.js';
+import { chaosOf } from './chaos.js';
+import { reasonsIn } from './testing.js';
 
 const SLOT_MS = 50;
 const START_MS = 1_000_000;
@@ -67,6 +68,10 @@ function resultOf(answer, { chaos = {}, oracle = {}, errors = {}, dropped = 0 } 
   return chaosOf(/** @type {any} */ (meta), /** @type {any} */ (histograms));
 }
 
+/** @param {any} chaos @param {string | null} [targetPerSec] */
+const chaosReasons = (chaos, targetPerSec = '1000') =>
+  reasonsIn({ role: 'chaos', chaos, operations: {}, parity: { targetPerSec } });
+
 /** A server that stands still from 5 s to 8 s and answers what waited in the order in which it was due. */
 const paused = (/** @type {number} */ due) =>
   due >= 5000 && due < 8000 ? { ms: 8000 - due + 1, sentMs: due } : { ms: 1 };
@@ -79,7 +84,7 @@ test('a server that is itself again at once reads nought, and its first success 
   assert.ok(result.beforeP99Ms >= 1 && result.beforeP99Ms < 1.06);
   assert.ok(Number(result.duringP99Ms) > 2800);
   assert.equal(result.beforePerSec, 1000);
-  assert.deepEqual(chaosReasons({ chaos: result }), []);
+  assert.deepEqual(chaosReasons(result), []);
 });
 
 test('one that stays slow for 3 s after a pause reads 3.0 ± 0.2 s', () => {
@@ -107,23 +112,19 @@ test('what was lost and stored twice is counted by place where that is known, an
   const both = resultOf(paused, { chaos: kill, oracle, errors: { connect: 7, server: 0 } });
   assert.deepEqual([both?.lost, both?.twice, both?.errors], [20, 20, { connect: 7 }]);
   assert.equal(both?.duringP99Ms, null);
-  assert.deepEqual(chaosReasons({ chaos: both }), []);
+  assert.deepEqual(chaosReasons(both), []);
   const sums = resultOf(paused, { chaos: kill, oracle: { ok: false, stored: 19_000 } });
   assert.deepEqual([sums?.lost, sums?.twice], [1000, 0]);
   const wrong = resultOf(paused, { oracle: { ok: false, detail: 'an event is not what was sent' } });
-  assert.deepEqual(chaosReasons({ chaos: wrong }), [
-    { code: 'oracle', measured: 'an event is not what was sent' },
-  ]);
+  assert.deepEqual(chaosReasons(wrong), [{ code: 'oracle', measured: 'an event is not what was sent' }]);
 });
 
 test('without figures, or without its load before the fault, a cell tells nothing', () => {
   assert.equal(chaosOf(/** @type {any} */ ({}), null), null);
-  assert.deepEqual(chaosReasons({ chaos: null }), [
-    { code: 'missing_metric', measured: 'recovery from the fault' },
-  ]);
+  assert.deepEqual(chaosReasons(null), [{ code: 'missing_metric', measured: 'recovery from the fault' }]);
   const result = resultOf((due) => (due % 2 === 0 ? { ms: 1 } : { error: 'server' }));
   assert.deepEqual(
-    chaosReasons({ chaos: result, parity: { targetPerSec: '1000' } }).map((r) => r.code),
+    chaosReasons(result).map((r) => r.code),
     ['target_missed'],
   );
 });
@@ -133,7 +134,7 @@ test('more that was due than the schedule holds makes a cell INVALID: a generato
   const result = resultOf(() => ({ ms: 1 }), { dropped: 13_000 });
   assert.equal(result?.dueRatio, 1.65);
   assert.deepEqual(
-    chaosReasons({ chaos: result }).map((r) => r.code),
+    chaosReasons(result).map((r) => r.code),
     ['schedule_exceeded'],
   );
 });

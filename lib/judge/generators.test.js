@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { generatorsReasons } from './generators.js';
 import { judge } from './judge.js';
-import { aCell } from './testing.js';
-import { REASONS, statusOf } from './verdict.js';
+import { RULES } from './rules.js';
+import { aCell, reasonsIn } from './testing.js';
+import { statusOf } from './verdict.js';
 
 /** @type {import('../types.d.ts').GeneratorsResult} */
 const WHOLE = {
@@ -14,6 +14,10 @@ const WHOLE = {
   restarted: [],
   busiest: { runner: 3, operation: 'get', cpuRatio: 0.4 },
 };
+
+/** @param {import('../types.d.ts').GeneratorsResult | undefined} generators @param {number} generatorCpus of each */
+const generatorsReasons = (generators, generatorCpus) =>
+  reasonsIn({ ...(generators ? { generators } : {}), parity: { generatorCpus } });
 
 /** @param {Partial<typeof WHOLE>} over */
 const codes = (over, cpus = 2) => generatorsReasons({ ...WHOLE, ...over }, cpus).map((r) => r.code);
@@ -52,7 +56,7 @@ test('a full runner of several is judged as a full generator alone: a bound, and
   for (const cell of [alone, several]) {
     const { verdict, operations } = judge(cell, context);
     assert.deepEqual([verdict.status, operations.get.setBy], ['DEGRADED', 'generator']);
-    assert.ok(verdict.reasons.every((r) => REASONS[r.code].bound));
+    assert.ok(verdict.reasons.every((r) => RULES[r.code].bound));
   }
   const idle = { ...shared, generators: WHOLE };
   assert.notEqual(judge(idle, context).operations.get.setBy, 'generator', 'none of them was full');

@@ -1,6 +1,7 @@
-import { absenceOf } from './absence.js';
-
-/** @import { Reason, UnjudgedRecord } from '../types.d.ts' */
+/**
+ * @import { UnjudgedRecord } from '../types.d.ts'
+ * @import { Found } from './rules.js'
+ */
 
 /** From where on a machine is too busy with others for an absolute figure, as shares of its CPUs. */
 export const HOST_LIMITS = Object.freeze({
@@ -36,17 +37,17 @@ export function isFull({ resources: { host } }) {
  * A label by what the machine did, never by how the figure came out. What of a full machine was not seen may have been
  * theirs.
  * @param {UnjudgedRecord} record
- * @returns {Reason[]}
+ * @returns {Found[]}
  */
-export function hostReasons(record) {
+export function takenHost(record) {
   const { host, system } = record.resources;
   if (record.role !== 'system' || !isFull(record)) return [];
-  if (!host) return [absenceOf('host_busy', 'the machine')];
+  if (!host) return [{ absent: 'the machine' }];
   const ofGenerator = Object.values(record.operations).map((o) => o.generatorCpuRatio ?? 0);
   if (Math.max(system?.cpuCores ?? 0, ...ofGenerator) >= HOST_LIMITS.nearFull) return [];
   const others = takenByOthers(record);
-  if (!others) return [absenceOf('host_busy', system ? 'the generator' : 'the system')];
+  if (!others) return [{ absent: system ? 'the generator' : 'the system' }];
   const taken = (others.foreignCores + others.stealCores) / host.cores;
   if (taken < HOST_LIMITS.taken) return [];
-  return [{ code: 'host_busy', measured: Number(taken.toPrecision(4)), limit: HOST_LIMITS.taken }];
+  return [{ measured: Number(taken.toPrecision(4)), limit: HOST_LIMITS.taken }];
 }

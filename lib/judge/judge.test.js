@@ -3,9 +3,11 @@ import { test } from 'node:test';
 import { restEvery } from '../../k6/turns.js';
 import { createRng } from '../stats/rng.js';
 import { keyDifferences } from './comparable.js';
-import { judge, littlesLawDeviation } from './judge.js';
+import { judge } from './judge.js';
+import { littlesLawDeviation } from './littles-law.js';
+import { RULES } from './rules.js';
 import { aCell } from './testing.js';
-import { REASONS, verdictOf } from './verdict.js';
+import { verdictOf } from './verdict.js';
 
 const context = { thresholds: { errorRatio: 0.001 }, restarted: false, references: { get: 1_000_000 } };
 
@@ -189,7 +191,7 @@ test('a share of a knee that no usable step gave is shown, never ranked', () => 
 });
 
 test('every reason is explained in one sentence', () => {
-  for (const { text } of Object.values(REASONS)) assert.ok(text.length > 20 && !text.endsWith('.'));
+  for (const { text } of Object.values(RULES)) assert.ok(text.length > 20 && !text.endsWith('.'));
 });
 
 test('a step by count may rest at its end for as long as its slowest operation, a step by time may not', () => {

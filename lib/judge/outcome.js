@@ -1,5 +1,5 @@
 import { FIRST_LOOK } from '../stats/interval.js';
-import { EQUIVALENCE } from './method.js';
+import { EQUIVALENCE } from './limits.js';
 
 /** @import { Outcome } from '../types.d.ts' */
 

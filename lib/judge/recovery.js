@@ -1,6 +1,7 @@
-import { absenceOf } from './absence.js';
-
-/** @import { CellMeta, CellRecord, HistogramExport, OracleResult, Recovery, Reason } from '../types.d.ts' */
+/**
+ * @import { CellMeta, HistogramExport, OracleResult, Recovery, UnjudgedRecord } from '../types.d.ts'
+ * @import { Found } from './rules.js'
+ */
 
 /**
  * What a kill cost: acknowledged against recovered.
@@ -50,13 +51,14 @@ export function strayedOf({ acked, stored, indeterminate, missing, surplus }) {
 /**
  * A loss is a finding, not a fault of the measurement; what is one here: nothing measured, more there than sent, or what
  * the system computes from its writes differing from them.
- * @param {Pick<CellRecord, 'recovery'>} record
- * @returns {Reason[]}
+ * @param {Pick<UnjudgedRecord, 'role' | 'recovery' | 'chaos'>} record of a kill or a fault
+ * @returns {Found[]}
  */
-export function recoveryReasons({ recovery }) {
-  if (!recovery || recovery.acked === 0) return [absenceOf('oracle', 'recovery')];
-  if (recovery.unexplained > 0)
-    return [{ code: 'oracle', measured: recovery.recovered, limit: recovery.acked + recovery.indeterminate }];
-  if (recovery.inconsistent) return [{ code: 'oracle', measured: recovery.inconsistent }];
-  return [];
+export function wrongAfterEnd({ role, recovery, chaos }) {
+  if (chaos?.inconsistent) return [{ measured: chaos.inconsistent }];
+  if (role !== 'durability') return [];
+  if (!recovery || recovery.acked === 0) return [{ absent: 'recovery' }];
+  const { unexplained, recovered, acked, indeterminate, inconsistent } = recovery;
+  if (unexplained > 0) return [{ measured: recovered, limit: acked + indeterminate }];
+  return inconsistent ? [{ measured: inconsistent }] : [];
 }

@@ -4,7 +4,8 @@ import { killsOf } from '../record/recoveries.js';
 import { durabilityAnswers } from '../report/sections/losses/answer.js';
 import { section } from '../report/sections/losses/section.js';
 import { rowsUnder } from '../report/testing.js';
-import { recoveryOf, recoveryReasons } from './recovery.js';
+import { recoveryOf } from './recovery.js';
+import { reasonsIn } from './testing.js';
 
 /** @param {{acked: number, stored: number, indeterminate?: number, ok?: boolean, wrong?: number, detail?: string}} oracle */
 function recovered({ indeterminate = 0, ...oracle }) {
@@ -38,8 +39,9 @@ test('a system that lost what was there before the load, too, has recovered noth
 });
 
 test('a loss is a finding; more than was sent, or nothing measured, is a fault', () => {
-  const reasons = (/** @type {any} */ recovery) =>
-    recoveryReasons(/** @type {any} */ ({ recovery })).map((r) => r.code);
+  const recoveryReasons = (/** @type {any} */ recovery) =>
+    reasonsIn({ role: 'durability', recovery, operations: {} });
+  const reasons = (/** @type {any} */ recovery) => recoveryReasons(recovery).map((r) => r.code);
   assert.deepEqual(reasons(recovered({ acked: 10, stored: 0 })), []);
   assert.deepEqual(reasons(recovered({ acked: 10, stored: 31, indeterminate: 20 })), ['oracle']);
   assert.deepEqual(reasons(recovered({ acked: 0, stored: 0 })), ['missing_metric']);
@@ -50,9 +52,7 @@ test('a loss is a finding; more than was sent, or nothing measured, is a fault',
     ok: false,
     detail: 'a total is off by 1',
   });
-  assert.deepEqual(recoveryReasons(/** @type {any} */ ({ recovery: wrong })), [
-    { code: 'oracle', measured: 'a total is off by 1' },
-  ]);
+  assert.deepEqual(recoveryReasons(wrong), [{ code: 'oracle', measured: 'a total is off by 1' }]);
   assert.deepEqual(reasons(recovered({ acked: 10, stored: 9, ok: false })), [], 'a loss explains the rest');
   assert.deepEqual(
     reasons(recovered({ acked: 10, stored: 9, ok: false, wrong: 1, detail: 'one holds more' })),

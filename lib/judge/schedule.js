@@ -22,3 +22,11 @@ export function dueRatioOf(parts) {
 export function failedOf({ errors = {} }) {
   return Object.values(errors).reduce((sum, n) => sum + n, 0);
 }
+
+/** @param {Record<string, number>[]} all @returns {Record<string, number>} their sums, name by name */
+export function sumsOf(all) {
+  /** @type {Record<string, number>} */
+  const sums = {};
+  for (const [name, n] of all.flatMap(Object.entries)) sums[name] = (sums[name] ?? 0) + n;
+  return sums;
+}

@@ -1,7 +1,10 @@
 import { median } from '../stats/summary.js';
 import { theilSen } from '../stats/theil-sen.js';
 
-/** @import { HistogramWindow, Interval, Reason, ResourceSample, SoakCount, SoakResult } from '../types.d.ts' */
+/**
+ * @import { HistogramWindow, Interval, ResourceSample, SoakCount, SoakResult } from '../types.d.ts'
+ * @import { Found } from './rules.js'
+ */
 
 /** Limits of a soak. A change of any of them is a change of method. */
 export const SOAK = Object.freeze({
@@ -143,28 +146,24 @@ function clings(count) {
   return count?.perHour != null && count.perHour.low > 0 && count.last - count.first >= SOAK.counted;
 }
 
-/**
- * @param {SoakResult | undefined} soak
- * @returns {Reason[]}
- */
-export function soakReasons(soak) {
-  if (soak?.verdict === 'leaking') {
-    return [
-      {
-        code: 'leaking',
-        measured: Math.round(soak.rssBytesPerMin?.estimate ?? 0),
-        limit: SOAK.rssBytesPerMin,
-      },
-    ];
-  }
-  if (soak?.verdict === 'drifting') {
-    return [{ code: 'drifting', measured: soak.p99Growth?.estimate, limit: SOAK.p99Growth }];
-  }
-  if (soak?.verdict === 'clinging') {
-    const more = [soak.openFiles, soak.threads].flatMap((c) => (c && clings(c) ? [c.last - c.first] : []));
-    return [{ code: 'clinging', measured: Math.max(...more), limit: SOAK.counted }];
-  }
-  return soak?.verdict === 'unclear' ? [{ code: 'soak_unclear' }] : [];
+/** @typedef {{soak?: SoakResult}} Soaked a record, maybe of a soak */
+
+/** @param {Soaked} record @returns {Found[]} */
+export function leaks({ soak }) {
+  if (soak?.verdict !== 'leaking') return [];
+  return [{ measured: Math.round(soak.rssBytesPerMin?.estimate ?? 0), limit: SOAK.rssBytesPerMin }];
+}
+
+/** @param {Soaked} record @returns {Found[]} */
+export function drifts({ soak }) {
+  return soak?.verdict === 'drifting' ? [{ measured: soak.p99Growth?.estimate, limit: SOAK.p99Growth }] : [];
+}
+
+/** @param {Soaked} record @returns {Found[]} */
+export function handlesKept({ soak }) {
+  if (soak?.verdict !== 'clinging') return [];
+  const more = [soak.openFiles, soak.threads].flatMap((c) => (c && clings(c) ? [c.last - c.first] : []));
+  return [{ measured: Math.max(...more), limit: SOAK.counted }];
 }
 
 /**

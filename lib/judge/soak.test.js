@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createRng } from '../stats/rng.js';
-import { SOAK, soakOf, soakReasons } from './soak.js';
+import { SOAK, soakOf } from './soak.js';
+import { reasonsIn } from './testing.js';
 
 const MB = 1_048_576;
 
@@ -64,7 +65,7 @@ test('a p99 that grows is a drift', () => {
   const random = createRng(2);
   const result = soak(300, { p99: (t) => 2 + t / 100 + random() });
   assert.equal(result.verdict, 'drifting', JSON.stringify(result));
-  assert.equal(soakReasons(result)[0].code, 'drifting');
+  assert.equal(reasonsIn({ soak: result })[0].code, 'drifting');
   assert.equal(soak(300, { p99: () => 2 + random() }).verdict, 'steady');
 });
 
@@ -72,13 +73,13 @@ test('what could not be seen is not called steady', () => {
   assert.equal(soak(SOAK.minSec - 20).verdict, 'unclear');
   const blind = soakOf([], { startMs: 0, endMs: 90_000, series: [] });
   assert.equal(blind.verdict, 'unclear');
-  assert.equal(soakReasons(blind)[0].code, 'soak_unclear');
+  assert.equal(reasonsIn({ soak: blind })[0].code, 'soak_unclear');
 });
 
 test('open files, or threads, that become more all the time are clinging; those that settle, or come and go, are not', () => {
   const files = soak(600, { files: (t) => 20 + Math.floor(t / 30) });
   assert.equal(files.verdict, 'clinging');
-  assert.deepEqual(soakReasons(files), [
+  assert.deepEqual(reasonsIn({ soak: files }), [
     {
       code: 'clinging',
       measured: Number(files.openFiles?.last) - Number(files.openFiles?.first),

@@ -1,4 +1,5 @@
-import { METHOD_VERSION } from './method.js';
+import { METHOD_VERSION } from './limits.js';
+import { recordReasons } from './rules.js';
 import { statusOf } from './verdict.js';
 
 /** @import { CellRecord, OperationResult, Reason } from '../types.d.ts' */
@@ -108,6 +109,16 @@ export function aCell({
     raw: [],
     ...record,
   };
+}
+
+/**
+ * @param {Partial<CellRecord>} record what it is about, of a record that is sound else
+ * @returns {Reason[]} that concern all of it
+ */
+export function reasonsIn(record) {
+  const { parity, ...rest } = record;
+  const context = { thresholds: {}, restarted: false, references: null };
+  return recordReasons(aCell({ record: rest, ...(parity ? { parity } : {}) }), context);
 }
 
 /** @param {Reason[]} reasons @returns {OperationResult['setBy']} as the judge would have said with them */

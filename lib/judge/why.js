@@ -1,5 +1,6 @@
 import { significant, wholeNumber } from '../format.js';
-import { REASONS, shortReason } from './verdict.js';
+import { RULES } from './rules.js';
+import { shortReason } from './verdict.js';
 
 /** @import { ReasonCode, Why } from '../types.d.ts' */
 
@@ -26,14 +27,13 @@ const TEXTS = Object.freeze({
 /** @param {Why} why @returns {string} plain words */
 export function whyText(why) {
   if (Object.hasOwn(TEXTS, why.code)) return TEXTS[why.code](why);
-  if (isReason(why.code))
-    return REASONS[why.code].bound ? 'the client may have set it' : shortReason(why.code);
+  if (isReason(why.code)) return RULES[why.code].bound ? 'the client may have set it' : shortReason(why.code);
   return why.code.replaceAll('_', ' ');
 }
 
 /** @param {readonly Why[]} whys @returns {string} the gravest of them in plain words */
 export function gravestText(whys) {
-  const worst = whys.find(({ code }) => !(isReason(code) && REASONS[code].bound)) ?? whys[0];
+  const worst = whys.find(({ code }) => !(isReason(code) && RULES[code].bound)) ?? whys[0];
   return worst === undefined ? 'not comparable' : whyText(worst);
 }
 
@@ -44,7 +44,7 @@ export function reasonText(codes) {
 
 /** @param {string} code @returns {code is ReasonCode} */
 function isReason(code) {
-  return Object.hasOwn(REASONS, code);
+  return Object.hasOwn(RULES, code);
 }
 
 /** @param {Why} why */

@@ -1,4 +1,4 @@
-import { REASONS } from '../judge/method.js';
+import { RULES } from '../judge/method.js';
 import { medianInterval } from '../stats/summary.js';
 
 /** @import { ReasonCode } from '../types.d.ts' */
@@ -28,7 +28,7 @@ import { medianInterval } from '../stats/summary.js';
  * @returns {boolean} whether it makes a figure a bound, and nothing worse
  */
 export function isBound(code) {
-  return REASONS[code].bound === true;
+  return RULES[code].bound === true;
 }
 
 /**
@@ -55,6 +55,22 @@ export function figureOf(byRepeat, { why }, bound = null) {
     why,
     byRepeat: new Map(known),
   };
+}
+
+/**
+ * @template {{repeat: string | number}} S
+ * @param {readonly S[]} samples one of each repeat
+ * @param {(sample: S) => number | null | undefined} read
+ * @param {Standing} [standing] in no doubt unless given
+ * @param {'lower' | 'upper' | null} [bound]
+ * @returns {Figure | null} as {@link figureOf} makes it
+ */
+export function figureOver(samples, read, standing = { why: [] }, bound = null) {
+  return figureOf(
+    samples.map((s) => [s.repeat, read(s)]),
+    standing,
+    bound,
+  );
 }
 
 /**

@@ -1,9 +1,9 @@
 import { groupBy } from '../group-by.js';
 import { isBound as isClients } from '../judge/attribution.js';
-import { FEWEST_OPERATIONS } from '../judge/method.js';
-import { failedOf } from '../judge/schedule.js';
-import { cellReasons, REASONS, shortReason, verdictOf } from '../judge/verdict.js';
-import { byKey, figureOf, isBound, withoutBounds } from './figure.js';
+import { FEWEST_OPERATIONS, RULES } from '../judge/method.js';
+import { failedOf, sumsOf } from '../judge/schedule.js';
+import { cellReasons, shortReason, verdictOf } from '../judge/verdict.js';
+import { byKey, figureOver, isBound, withoutBounds } from './figure.js';
 import { setByOf } from './set-by.js';
 import { stepFiguresOf } from './step-figures.js';
 
@@ -128,10 +128,7 @@ function rowOf(cells, operation) {
     failure: usable.length > 0 ? null : failureOf(cells, all),
     ...figuresOf(usable, operation, { why }),
     ...hitsOf(usable, operation, { why: withoutBounds(why) }),
-    listed: figureOf(
-      usable.map((c) => [c.repeat, c.listed]),
-      { why: withoutBounds(why) },
-    ),
+    listed: figureOver(usable, (c) => c.listed, { why: withoutBounds(why) }),
     ...countsOf(cells, usable, operation),
     ...stepFiguresOf(
       cells,
@@ -214,7 +211,7 @@ function failureOf(cells, codes) {
   const [first] = cells;
   if (cells.every((c) => c.status !== 'ok')) return `${first.status}: ${first.reason}`;
   // What failed is why too little was completed.
-  const grave = codes.filter((code) => code === 'errors' || REASONS[code].status === 'INVALID');
+  const grave = codes.filter((code) => code === 'errors' || RULES[code].status === 'INVALID');
   return grave.map(shortReason).join(', ') || 'no figure';
 }
 
@@ -229,71 +226,31 @@ const LATENCIES = ['mean', 'sd', 'min', 'p50', 'p90', 'p95', 'p99', 'p999', 'max
  * @param {Standing} standing
  */
 function figuresOf(usable, operation, standing) {
-  const own = { ...standing, why: withoutBounds(standing.why) };
+  const results = usable.flatMap((c) => {
+    const result = operation === TOGETHER ? togetherOf(c) : c.operations[operation];
+    return result ? [{ repeat: c.repeat, ...result }] : [];
+  });
+  const fewest = Math.min(...results.map((o) => o.count));
+  const has = (/** @type {string} */ key) =>
+    fewest >= (FEWEST_OPERATIONS[/** @type {keyof typeof FEWEST_OPERATIONS} */ (key)] ?? 0);
   const of = (/** @type {(o: Together) => number | null | undefined} */ read) =>
-    usable.map((c) => {
-      const result = operation === TOGETHER ? togetherOf(c) : c.operations[operation];
-      return /** @type {const} */ ([c.repeat, result && read(result)]);
-    });
-  const fewest = Math.min(...of((o) => o.count).map(([, count]) => count ?? 0));
-  const latency = (/** @type {keyof Latency} */ key) =>
-    fewest < (FEWEST_OPERATIONS[/** @type {keyof typeof FEWEST_OPERATIONS} */ (key)] ?? 0)
-      ? null
-      : figureOf(
-          of((o) => o.serviceMs?.[key]),
-          standing,
-          'upper',
-        );
+    figureOver(results, read, standing);
+  const own = (/** @type {(o: Together) => number | null | undefined} */ read) =>
+    figureOver(results, read, { why: withoutBounds(standing.why) });
   return {
-    ratePerSec: figureOf(
-      of((o) => o.ratePerSec),
-      standing,
-      'lower',
+    ratePerSec: figureOver(results, (o) => o.ratePerSec, standing, 'lower'),
+    serviceMs: byKey(LATENCIES, (key) =>
+      has(key) ? figureOver(results, (o) => o.serviceMs?.[key], standing, 'upper') : null,
     ),
-    serviceMs: byKey(LATENCIES, latency),
-    responseP99Ms:
-      fewest < FEWEST_OPERATIONS.p99
-        ? null
-        : figureOf(
-            of((o) => o.responseMs?.p99),
-            standing,
-            'upper',
-          ),
-    lagP99Ms:
-      fewest < FEWEST_OPERATIONS.p99
-        ? null
-        : figureOf(
-            of((o) => o.lagMs?.p99),
-            standing,
-          ),
-    targetPerSec: figureOf(
-      of((o) => o.targetPerSec),
-      standing,
-    ),
-    referencePerSec: figureOf(
-      of((o) => o.referencePerSec),
-      standing,
-    ),
-    durationMs: figureOf(
-      of((o) => o.durationMs),
-      standing,
-    ),
-    completed: figureOf(
-      of((o) => o.count),
-      own,
-    ),
-    systemCpuUsPerOp: figureOf(
-      of((o) => o.systemCpuUsPerOp),
-      own,
-    ),
-    generatorCpuUsPerOp: figureOf(
-      of((o) => o.generatorCpuUsPerOp),
-      own,
-    ),
-    generatorCpuRatio: figureOf(
-      of((o) => o.generatorCpuRatio),
-      own,
-    ),
+    responseP99Ms: has('p99') ? figureOver(results, (o) => o.responseMs?.p99, standing, 'upper') : null,
+    lagP99Ms: has('p99') ? of((o) => o.lagMs?.p99) : null,
+    targetPerSec: of((o) => o.targetPerSec),
+    referencePerSec: of((o) => o.referencePerSec),
+    durationMs: of((o) => o.durationMs),
+    completed: own((o) => o.count),
+    systemCpuUsPerOp: own((o) => o.systemCpuUsPerOp),
+    generatorCpuUsPerOp: own((o) => o.generatorCpuUsPerOp),
+    generatorCpuRatio: own((o) => o.generatorCpuRatio),
   };
 }
 
@@ -311,14 +268,11 @@ function hitsOf(cells, operation, standing) {
     const filler = operations[filledBy];
     const all = reads.reduce((n, [, o]) => n + o.count, 0);
     if (!filler || all === 0 || ![TOGETHER, ...reads.map(([op]) => op)].includes(operation)) return [];
-    return [/** @type {const} */ ([repeat, (100 * (filler.count + failedOf(filler))) / all])];
+    return [{ repeat, percent: (100 * (filler.count + failedOf(filler))) / all }];
   });
   return {
-    hitPercent: figureOf(
-      misses.map(([repeat, percent]) => [repeat, 100 - percent]),
-      standing,
-    ),
-    missPercent: figureOf(misses, standing),
+    hitPercent: figureOver(misses, ({ percent }) => 100 - percent, standing),
+    missPercent: figureOver(misses, ({ percent }) => percent, standing),
   };
 }
 
@@ -379,10 +333,7 @@ const TIMED_OUT = 'time-out of the load generator';
  * @returns {[string, number][]} how often the server gave each of its names to a failure, most frequent first
  */
 function kindsOf(results) {
-  /** @type {Record<string, number>} */
-  const sums = {};
-  for (const [kind, n] of results.flatMap((o) => Object.entries(o.errorKinds ?? {})))
-    sums[kind] = (sums[kind] ?? 0) + n;
+  const sums = sumsOf(results.map((o) => o.errorKinds ?? {}));
   // The server gave it no name: it is ours.
   const unanswered = results.reduce((n, o) => n + (o.errors.timeout ?? 0), 0);
   if (unanswered > 0) sums[TIMED_OUT] = unanswered;

@@ -1,4 +1,4 @@
-import { figureOf, poolOf } from './figure.js';
+import { figureOf, figureOver, poolOf } from './figure.js';
 
 /**
  * @import { CeilingRaw, LifecycleRecord, StorageReading } from '../types.d.ts'
@@ -25,17 +25,13 @@ import { figureOf, poolOf } from './figure.js';
  * @returns {Lifecycle[]}
  */
 export function lifecyclesOf(records) {
-  const standing = { why: [] };
   return records.map((record) => ({
     ...record,
     start: figureOf(
       record.startMs.map((ms, i) => [i + 1, ms]),
-      standing,
+      { why: [] },
     ),
-    storagePerSec: figureOf(
-      record.ceilings.map((c) => [c.repeat, c.itemsPerSec]),
-      standing,
-    ),
+    storagePerSec: figureOver(record.ceilings, (c) => c.itemsPerSec),
     readings: readingsOf(record.ceilings),
   }));
 }
@@ -52,11 +48,7 @@ function readingsOf(ceilings) {
   return sizes.flatMap((perTransaction) =>
     [true, false].flatMap((fresh) => {
       const own = all.filter((r) => r.perTransaction === perTransaction && (r.storedBefore === 0) === fresh);
-      const of = (/** @type {'itemsPerSec' | 'storedBefore'} */ key) =>
-        figureOf(
-          own.map((r) => [r.repeat, r[key]]),
-          { why: [] },
-        );
+      const of = (/** @type {'itemsPerSec' | 'storedBefore'} */ key) => figureOver(own, (r) => r[key]);
       return own.length === 0
         ? []
         : [{ perTransaction, fresh, itemsPerSec: of('itemsPerSec'), storedBefore: of('storedBefore') }];

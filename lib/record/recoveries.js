@@ -1,34 +1,61 @@
-import { figureOf } from './figure.js';
+import { RESTORED } from '../judge/chaos.js';
+import { sumsOf } from '../judge/schedule.js';
+import { shortReason } from '../judge/verdict.js';
+import { figureOver } from './figure.js';
 import { parityOf, repeatsOf } from './figures.js';
+
+export { RESTORED };
 
 /** How a repeat failed whose system ended on what a fault had left of its data. */
 export const NO_START = 'it did not start again on what was left';
 
 /**
- * @import { CellRecord, Step } from '../types.d.ts'
+ * @import { CellRecord, FaultKind, Step } from '../types.d.ts'
  * @import { Figure } from './figure.js'
  */
 
 /**
- * The repeats of one kill under load: the counts of all that were measured to the end, added up.
- * @typedef {object} Kill
+ * The repeats of one load that a kill or a fault met: the counts of all that were measured to the end, added up.
+ * @typedef {object} Recovered
  * @property {string} system
  * @property {string} title
  * @property {string} workload
  * @property {string} transport
  * @property {Step} step
- * @property {CellRecord['parity']} parity
  * @property {number} usable repeats
  * @property {number} acked
- * @property {number} recovered
  * @property {number} lost
+ * @property {string | null} failure why no repeat is usable
+ *
+ * @typedef {object} KillFigures
+ * @property {CellRecord['parity']} parity
+ * @property {number} recovered
  * @property {number} indeterminate
  * @property {number} lostRatio of what was acknowledged
  * @property {number} worstRatio the same of the repeat that lost most
  * @property {Figure | null} ackedPerSec
  * @property {Figure | null} restartMs
- * @property {string | null} failure why no repeat is usable
  * @property {string | null} inconsistent what was wrong although nothing was lost
+ *
+ * @typedef {Recovered & KillFigures} Kill
+ *
+ * @typedef {object} FaultOnly
+ * @property {FaultKind | undefined} kind
+ * @property {Figure | null} perSec rate before it
+ * @property {Figure | null} beforeP50Ms
+ * @property {Figure | null} beforeP99Ms
+ * @property {Figure | null} duringP99Ms
+ * @property {Figure | null} firstSuccessMs
+ * @property {Figure | null} restoredMs of the repeats in which p99 was back in time
+ * @property {number} notRestored repeats in which it was not
+ * @property {number} watchedMs the shortest time in which it could have been
+ * @property {number} twice
+ * @property {number} ended repeats in which the system itself ended in a fault that is no kill, and was started again
+ * @property {Record<string, number>} errors by kind, all repeats
+ * @property {Figure | null} rssBeforeBytes
+ * @property {Figure | null} rssAfterBytes
+ *
+ * @typedef {Recovered & FaultOnly} FaultFigures each repeat is a start of its own
  */
 
 /**
@@ -36,49 +63,79 @@ export const NO_START = 'it did not start again on what was left';
  * @returns {Kill[]} by system and load
  */
 export function killsOf(records) {
-  return repeatsOf(records.filter(({ role }) => role === 'durability')).map((cells) => killOf(cells));
+  return repeatsOf(records.filter(({ role }) => role === 'durability')).map((cells) => {
+    const { own, usable, sumOf } = recoveredIn(cells, 'recovery');
+    return {
+      ...own,
+      parity: parityOf(cells),
+      recovered: sumOf('recovered'),
+      indeterminate: sumOf('indeterminate'),
+      lostRatio: own.lost / Math.max(1, own.acked),
+      worstRatio: Math.max(0, ...usable.map(({ lost, acked }) => lost / Math.max(1, acked))),
+      ackedPerSec: figureOver(usable, (kill) => kill.ackedPerSec),
+      restartMs: figureOver(usable, (kill) => kill.restartMs),
+      inconsistent: inconsistentIn(cells),
+    };
+  });
 }
 
 /**
+ * @param {CellRecord[]} records of all roles
+ * @returns {FaultFigures[]} by fault, then system
+ */
+export function faultsOf(records) {
+  return repeatsOf(records.filter(({ role }) => role === 'chaos')).map((cells) => {
+    const { own, usable, sumOf } = recoveredIn(cells, 'chaos');
+    const kind = own.step.fault?.kind;
+    return {
+      ...{ ...own, kind, twice: sumOf('twice') },
+      perSec: figureOver(usable, (c) => c.beforePerSec),
+      beforeP50Ms: figureOver(usable, (c) => c.beforeP50Ms),
+      beforeP99Ms: figureOver(usable, (c) => c.beforeP99Ms),
+      duringP99Ms: figureOver(usable, (c) => c.duringP99Ms),
+      firstSuccessMs: figureOver(usable, (c) => c.firstSuccessMs),
+      restoredMs: figureOver(usable, (c) => c.restoredMs),
+      notRestored: usable.filter((c) => c.restoredMs === null).length,
+      watchedMs: Math.min(...usable.map((c) => c.watchedMs)),
+      ended: kind === 'kill' ? 0 : usable.filter((c) => c.restartMs !== null).length,
+      errors: sumsOf(usable.map((c) => c.errors)),
+      rssBeforeBytes: figureOver(usable, (c) => c.rssBeforeBytes),
+      rssAfterBytes: figureOver(usable, (c) => c.rssAfterBytes),
+    };
+  });
+}
+
+/**
+ * @template {'recovery' | 'chaos'} P
  * @param {CellRecord[]} cells repeats
- * @returns {Kill}
+ * @param {P} part what they came to
  */
-function killOf(cells) {
+function recoveredIn(cells, part) {
   const [{ system, title, workload, transport, step }] = cells;
-  const usable = cells.flatMap(({ status, verdict, recovery, repeat }) =>
-    status === 'ok' && verdict.status !== 'INVALID' && recovery ? [{ repeat, ...recovery }] : [],
+  const usable = cells.flatMap(({ status, verdict, repeat, [part]: came }) =>
+    status === 'ok' && verdict.status !== 'INVALID' && came
+      ? [{ repeat, .../** @type {NonNullable<CellRecord[P]>} */ (came) }]
+      : [],
   );
-  const sum = (/** @type {'acked' | 'recovered' | 'lost' | 'indeterminate'} */ key) =>
-    usable.reduce((n, kill) => n + kill[key], 0);
-  const of = (/** @type {'ackedPerSec' | 'restartMs'} */ key) =>
-    figureOf(
-      usable.map((kill) => [kill.repeat, kill[key]]),
-      { why: [] },
-    );
-  const inconsistent = cells.find((c) => c.recovery?.inconsistent)?.recovery?.inconsistent ?? null;
-  return {
-    ...{ system, title, workload, transport, step },
-    parity: parityOf(cells),
-    usable: usable.length,
-    acked: sum('acked'),
-    recovered: sum('recovered'),
-    lost: sum('lost'),
-    indeterminate: sum('indeterminate'),
-    lostRatio: sum('lost') / Math.max(1, sum('acked')),
-    worstRatio: Math.max(0, ...usable.map(({ lost, acked }) => lost / Math.max(1, acked))),
-    ackedPerSec: of('ackedPerSec'),
-    restartMs: of('restartMs'),
-    failure: usable.length > 0 ? null : failureOf(cells, inconsistent),
-    inconsistent,
-  };
+  const sumOf = (/** @type {string} */ key) =>
+    usable.reduce((n, one) => n + /** @type {any} */ (one)[key], 0);
+  const failure = usable.length > 0 ? null : failureOf(cells);
+  const counts = { usable: usable.length, acked: sumOf('acked'), lost: sumOf('lost') };
+  /** @type {Recovered} */
+  const own = { ...{ system, title, workload, transport, step, failure }, ...counts };
+  return { own, usable, sumOf };
 }
 
-/**
- * @param {CellRecord[]} cells
- * @param {string | null} inconsistent
- */
-function failureOf(cells, inconsistent) {
+/** @param {CellRecord[]} cells @returns {string | null} */
+function inconsistentIn(cells) {
+  return cells.flatMap(({ recovery }) => recovery?.inconsistent ?? [])[0] ?? null;
+}
+
+/** @param {CellRecord[]} cells none of which is usable @returns {string} */
+function failureOf(cells) {
   const failed = cells.find((c) => c.status !== 'ok');
   if (failed) return `${failed.status}: ${failed.reason}`;
-  return `no repeat is usable (${inconsistent ?? cells[0].verdict.reasons[0]?.code})`;
+  const [worst] = cells[0].verdict.reasons;
+  const why = inconsistentIn(cells) ?? (worst && shortReason(worst.code));
+  return `no repeat is usable${why ? ` (${why})` : ''}`;
 }

@@ -1,6 +1,6 @@
 import { FEWEST_OPERATIONS } from '../judge/method.js';
 import { verdictOf } from '../judge/verdict.js';
-import { figureOf } from './figure.js';
+import { figureOver } from './figure.js';
 import { repeatsOf } from './figures.js';
 
 /**
@@ -100,8 +100,5 @@ function figureIn(own, key) {
   const known = own.filter((o) => o.value);
   if (known.some((o) => Number(o.value?.count) < fewest)) return null;
   const field = key === 'failedMean' ? 'failedMeanMs' : key;
-  return figureOf(
-    known.map(({ repeat, value }) => [repeat, /** @type {any} */ (value)[field]]),
-    { why: [] },
-  );
+  return figureOver(known, ({ value }) => /** @type {any} */ (value)[field]);
 }

@@ -1,4 +1,4 @@
-import { byKey, figureOf, withoutBusy } from './figure.js';
+import { byKey, figureOver, withoutBusy } from './figure.js';
 
 /**
  * What belongs to a step and not to one of its operations: resources, work beside the load, syncs, sizes.
@@ -51,17 +51,11 @@ export function stepFiguresOf(cells, shown, operation, standing) {
   const ofBytes = { ...standing, why: withoutBusy(standing.why) };
   const used = (/** @type {'system' | 'generator'} */ who) =>
     byKey(RESOURCES, (key) =>
-      figureOf(
-        shown.map((c) => [c.repeat, c.resources[who]?.[key]]),
-        key.endsWith('Bytes') ? ofBytes : standing,
-      ),
+      figureOver(shown, (c) => c.resources[who]?.[key], key.endsWith('Bytes') ? ofBytes : standing),
     );
   return {
     used: { system: used('system'), generator: used('generator') },
-    hostBusyRatio: figureOf(
-      shown.map((c) => [c.repeat, c.resources.host?.busyRatio]),
-      standing,
-    ),
+    hostBusyRatio: figureOver(shown, (c) => c.resources.host?.busyRatio, standing),
     background: backgroundOf(shown, standing),
     // A tracer slows a system down: how fast it was then is no figure, how often it synced is one.
     syncs: syncsOf(
@@ -82,10 +76,7 @@ function backgroundOf(usable, standing) {
   const first = usable.find((c) => c.background)?.background;
   if (!first) return null;
   const of = (/** @type {(b: BackgroundResult) => number | undefined} */ read) =>
-    figureOf(
-      usable.map((c) => [c.repeat, c.background && read(c.background)]),
-      standing,
-    );
+    figureOver(usable, (c) => c.background && read(c.background), standing);
   return {
     title: first.title,
     targetPerSec: first.targetPerSec,
@@ -108,10 +99,7 @@ function syncsOf(cells, operation, standing) {
   const counted = cells.filter((c) => c.syncs && c.operations[operation]);
   if (counted.length === 0) return null;
   const of = (/** @type {(syncs: NonNullable<CellRecord['syncs']>, o: OperationResult) => number} */ read) =>
-    figureOf(
-      counted.map((c) => [c.repeat, c.syncs && read(c.syncs, c.operations[operation])]),
-      standing,
-    );
+    figureOver(counted, (c) => c.syncs && read(c.syncs, c.operations[operation]), standing);
   return {
     perOp: of(({ calls }, o) => Object.values(calls).reduce((sum, n) => sum + n, 0) / o.count),
     timeRatio: of(({ ms }, o) => ms / o.durationMs),
@@ -128,10 +116,7 @@ function footprintOf(cells, shown, standing) {
   const prints = cells.flatMap((c) => c.footprint ?? []);
   if (prints.length === 0) return null;
   const of = (/** @type {(f: NonNullable<CellRecord['footprint']>) => number | null | undefined} */ read) =>
-    figureOf(
-      shown.map((c) => [c.repeat, c.footprint && read(c.footprint)]),
-      standing,
-    );
+    figureOver(shown, (c) => c.footprint && read(c.footprint), standing);
   return {
     counter: prints[0].counter,
     compaction: prints.find((f) => f.compaction)?.compaction ?? null,

@@ -1,9 +1,8 @@
 import { duration } from '../format.js';
 import { comparisonsIn } from '../record/comparisons.js';
-import { faultsOf } from '../record/faults.js';
 import { rowsOf, wholesOf } from '../record/figures.js';
 import { lifecyclesOf } from '../record/lifecycle-figures.js';
-import { killsOf } from '../record/recoveries.js';
+import { faultsOf, killsOf } from '../record/recoveries.js';
 import { soaksOf } from '../record/soaks.js';
 import { matricesOf } from './matrix/index.js';
 import { priceAnswers } from './sections/cost/prices.js';
@@ -20,7 +19,7 @@ import { asksOfTime } from './words.js';
  * @import { CellRecord, Comparison, ConformanceOutcome, LifecycleRecord, Plan } from '../types.d.ts'
  * @import { Row } from '../record/figures.js'
  * @import { Lifecycle } from '../record/lifecycle-figures.js'
- * @import { FaultFigures } from '../record/faults.js'
+ * @import { FaultFigures } from '../record/recoveries.js'
  * @import { Kill } from '../record/recoveries.js'
  * @import { Soaked } from '../record/soaks.js'
  */

@@ -1,6 +1,6 @@
 import { K6_EXIT } from '../config/k6-exit.js';
 import { EXIT } from '../errors.js';
-import { REASONS } from '../judge/method.js';
+import { RULES } from '../judge/method.js';
 import { FIRST_LOOK } from '../stats/interval.js';
 
 /** @import { CellRecord, LifecycleRecord, Profile, ReasonCode, StartRecord } from '../types.d.ts' */
@@ -60,7 +60,7 @@ export function exitCodeOf(records, interrupted, lifecycle, starts = [], profile
 function isInvalid({ step, verdict: { status, reasons } }, trendsOnly) {
   if (status !== 'INVALID') return false;
   const grave = reasons
-    .filter((r) => REASONS[r.code].status === 'INVALID')
+    .filter((r) => RULES[r.code].status === 'INVALID')
     .filter((r) => !(trendsOnly && BUSY.has(r.code)));
   if (trendsOnly && grave.length === 0) return false;
   const isGuessed = step.model === 'open' && step.fractionOfKnee !== undefined;

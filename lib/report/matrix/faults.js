@@ -6,7 +6,7 @@ import { workloadTitleOf } from '../words.js';
 import { contenders } from './contenders.js';
 
 /**
- * @import { FaultFigures } from '../../record/faults.js'
+ * @import { FaultFigures } from '../../record/recoveries.js'
  * @import { Plan } from '../../types.d.ts'
  * @import { Matrix } from './index.js'
  * @import { Question } from './questions.js'

@@ -1,5 +1,5 @@
 import { groupBy } from '../../../group-by.js';
-import { gravestText, MIN_REPEATS, REASONS } from '../../../judge/method.js';
+import { gravestText, MIN_REPEATS, RULES } from '../../../judge/method.js';
 import { isLoopback } from '../../../plan/watch.js';
 import { absentSubject } from '../../../record/absent.js';
 import { unsteadyOf } from '../../../record/steadiness.js';
@@ -28,7 +28,7 @@ export function section({ plan, records, rows, comparisons, sideBySide }) {
     least: MIN_REPEATS,
     rows: rows.length,
     reasons: codes.map((code) => ({
-      ...{ code, text: REASONS[code].text, hit: rows.filter((r) => r.codes.includes(code)).length },
+      ...{ code, text: RULES[code].text, hit: rows.filter((r) => r.codes.includes(code)).length },
     })),
     failed: records
       .filter((r) => r.status !== 'ok')

@@ -4,7 +4,7 @@ import { NOBODY, sentenceBeside, templateBeside } from '../../template.js';
 import { policyOf } from '../../words.js';
 
 /**
- * @import { FaultFigures } from '../../../record/faults.js'
+ * @import { FaultFigures } from '../../../record/recoveries.js'
  * @import { Kill } from '../../../record/recoveries.js'
  * @import { Run } from '../../run.js'
  * @import { Plan } from '../../../types.d.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { faultsOf } from '../../../record/faults.js';
+import { faultsOf } from '../../../record/recoveries.js';
 import { costText, faultMatrices } from '../../matrix/faults.js';
 import { questionText } from '../../matrix/labels.js';
 import { recordsOf } from '../../testing.js';

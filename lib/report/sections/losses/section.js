@@ -1,12 +1,12 @@
 import { figureText } from '../../../format.js';
 import { groupBy } from '../../../group-by.js';
-import { RESTORED } from '../../../record/faults.js';
+import { RESTORED } from '../../../record/recoveries.js';
 import { faultText } from '../../matrix/faults.js';
 import { templateBeside } from '../../template.js';
 import { errorRatio, policyOf } from '../../words.js';
 
 /**
- * @import { FaultFigures } from '../../../record/faults.js'
+ * @import { FaultFigures } from '../../../record/recoveries.js'
  * @import { CellRecord, Plan } from '../../../types.d.ts'
  * @import { Run } from '../../run.js'
  * @import { Written } from '../../template.js'
