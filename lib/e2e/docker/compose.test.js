@@ -77,7 +77,7 @@ testInContainers('Podman, and an engine without control groups, are refused in o
   );
   assert.match(podman.problem, /^the engine is Podman: /);
   assert.match(podman.hint, /--engine native/);
-  const filter = String.raw`DOCKER | sed 's/"CgroupDriver":"[^"]*"/"CgroupDriver":"none"/'`;
+  const filter = `DOCKER | sed 's/"CgroupDriver":"[^"]*"/"CgroupDriver":"none"/'`;
   const rootless = await askedWhere('info --format', filter);
   assert.match(rootless.problem, /^the engine has no control groups, .*rootless Docker needs version 2/);
 });
