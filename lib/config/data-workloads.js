@@ -308,7 +308,8 @@ export function strangersOf(places, stacks, workloads) {
  * @returns {Stack} whatever speaks the protocol at an address, of which nothing else is known
  */
 function stackAt(id, protocol, stacks) {
-  const like = stacks.find((s) => speaks(s, protocol))?.manifest;
+  // A calibration answers what no server of its protocol is asked.
+  const like = stacks.find((s) => !s.id.startsWith('_') && speaks(s, protocol))?.manifest;
   const web = { url: 'http://{host}:{port}', port: 80 };
   const there = { tcp: { send: 'HEAD / HTTP/1.0\r\n\r\n', expect: 'HTTP/' }, timeoutSec: 5 };
   const { url, port } = protocol === 'http' || !like ? web : like.endpoint;

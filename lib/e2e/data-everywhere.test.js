@@ -79,7 +79,7 @@ test('a cache misses what its policy drops and fills it again; who promises to k
     { id: 'c4-p16', model: /** @type {const} */ ('closed'), vus: 4, depth: 16, durationSec: 2 },
   ];
   const systems = [one.id, kept.id, 'forgetful'];
-  const { records, report } = await measured('cache', { workload, systems, profile: { steps } });
+  const { records, report } = await measured('evicting', { workload, systems, profile: { steps } });
   for (const record of records) {
     const { get, set } = record.operations;
     const share = set.count / get.count;

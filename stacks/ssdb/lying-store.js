@@ -54,7 +54,7 @@ function messageIn(text) {
     if (end < 0) return null;
     if (end === at) return { blocks, used: at + 1 };
     const length = Number(text.slice(at, end));
-    if (text.length < end + 1 + length + 1) return null;
+    if (!(text.length >= end + 1 + length + 1)) return null;
     blocks.push(text.slice(end + 1, end + 1 + length));
     at = end + 1 + length + 1;
   }
