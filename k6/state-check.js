@@ -73,7 +73,7 @@ function judgedTotals() {
 export function noteStart(/** @type {{starts: Record<string, unknown>}} */ { starts }) {
   measure.note('start', starts[systems[0].name] ?? null);
   if (context.tally) measure.note('tally', context.tally.counts());
-  if (context.stored && settings.runners === 1) measure.note('stored', context.stored().state());
+  if (context.stored && settings.part !== 'load') measure.note('stored', context.stored().state());
 }
 
 /** After a kill and a restart: what is there, against what the earlier k6 had acknowledged. */

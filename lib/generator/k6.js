@@ -209,6 +209,10 @@ export function variablesOf(call) {
           ...(runner.meet ? { MEET: runner.meet } : {}),
         }
       : { SUMMARY_FILE: call.files.summary, HISTOGRAMS_FILE: call.files.histograms }),
+    // Who looks before or after several must know that one process has not sent all.
+    ...((call.before || call.verify) && cell.role === 'system' && plan.options.generators
+      ? { RUNNERS: String(plan.options.generators.count) }
+      : {}),
     ...(call.before ? { PART: 'before' } : {}),
     ...(call.verify ? { VERIFY_FILE: call.verify } : {}),
   };

@@ -247,7 +247,10 @@ function eitherOf(names) {
  */
 export function topicOf({ workloads }) {
   const topics = [...new Set(workloads.map((w) => w.shown?.suite ?? w.title.split(',')[0]))];
-  return topics.length > TOPICS ? null : topics.join(', ');
+  if (topics.length <= TOPICS) return topics.join(', ');
+  // What all of them have in common, as the workloads of a benchmark have its name.
+  const names = new Set(topics.map((topic) => topic.split(' ')[0]));
+  return names.size === 1 ? [...names][0] : null;
 }
 
 /** Every question, in the order in which who chooses a backend asks them. */
