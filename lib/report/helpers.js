@@ -135,8 +135,6 @@ export const HELPERS = {
     figureRange(figure, (n) => (Number.isInteger(n) ? wholeNumber(n) : significant(n))),
   millions: (/** @type {number} */ n) => (n >= 1e6 ? `${significant(n / 1e6)} million` : wholeNumber(n)),
   medianText: (/** @type {any} */ figure) => significant(figure?.median),
-  wholePercent: (/** @type {number} */ share) =>
-    share >= 0.1 ? `${Math.round(share * 100)} %` : percent(share),
   roundPercent: (/** @type {number} */ share) => `${Math.round(share * 100)} %`,
   shortPercent: (/** @type {number} */ share) => `${Number((share * 100).toPrecision(2))} %`,
   // One repeat has no interval.
@@ -199,8 +197,6 @@ export const HELPERS = {
   errorsText: (/** @type {any} */ row) => errorsText(row),
   errorRatio: (/** @type {any} */ row) => errorRatio(row),
   reasonText: (/** @type {any} */ why) => reasonText(why),
-  spanText: (/** @type {any} */ of) => of && `${significant(of.low)} – ${significant(of.high)}`,
-  extremesText: (/** @type {any} */ of) => of && `${significant(of.least)} – ${significant(of.most)}`,
   codeSpan: (/** @type {string} */ text) => `\`${text}\``,
   rateText: (/** @type {any} */ row) => rateText(row),
   settingsOf: (/** @type {[string, string][]} */ all) => all.map((pair) => pair.join(' ')).join(', '),

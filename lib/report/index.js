@@ -168,11 +168,6 @@ const BROKEN = Object.freeze({
   decides: false,
 });
 
-/** @param {string} text */
-function capital(text) {
-  return text[0].toUpperCase() + text.slice(1);
-}
-
 /**
  * @param {string} data folder with the files of the run
  * @param {string} name of the run
@@ -200,7 +195,7 @@ function rowOf(data, name) {
         ? `${topic}${plan.engine === 'docker' ? ', in containers' : ''}: ${question}`
         : question === QUESTIONS.ahead
           ? null
-          : capital(question),
+          : question,
     indexed: indexedRun(name, measuredOf(run), plainlySaid(readEnvironment(data))),
     decides: plan.repeats >= MIN_REPEATS,
     answer: answers.map(markdownLine).join(' '),

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { aCell } from '../../../judge/testing.js';
+import { rowsOf } from '../../../record/figures.js';
+import { rowsUnder } from '../../testing.js';
+import { section } from './section.js';
+
+const plan = /** @type {any} */ ({
+  systems: ['a', 'b'].map((id) => ({ id, title: id.toUpperCase() })),
+  workloads: [{ id: 'counters', title: 'Counters', operations: { get: {} } }],
+  profile: { steps: [], drive: 'burst' },
+  options: {},
+  blocks: [],
+});
+const rowOf = (/** @type {string} */ system, /** @type {number} */ ratePerSec) =>
+  rowsOf([1, 2].map((repeat) => aCell({ system, repeat, ratePerSec })));
+
+test('the whole distribution is told of repeats and of what systems did alone in trials of several, once each', () => {
+  const alone = [...rowOf('a', 200_000), ...rowOf('b', 50_000)];
+  const made = section(
+    /** @type {any} */ ({
+      plan,
+      rows: rowOf('a', 100_000),
+      wholes: [],
+      measured: [],
+      sideBySide: [{ alone }],
+    }),
+  );
+  const rows = rowsUnder(made, /^Distribution of latency$/);
+  assert.deepEqual(
+    rows.map((r) => [r.system, r.min, r.max]),
+    [
+      ['A', '0.250', '5.00'],
+      ['B', '0.500', '10.0'],
+    ],
+  );
+});
