@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { csvText } from './csv.js';
-import { figuresActionBenchmark, figuresBmf } from './figures.js';
+import { figuresActionBenchmark, figuresBmf, figuresCsv } from './figures.js';
 import { junitXml } from './junit.js';
 import { junitProblems } from './testing.js';
 
@@ -56,7 +56,15 @@ test('a value of CSV keeps to its field, and no spreadsheet computes it', () => 
 });
 
 /** @param {number} median @param {number} [n] @returns {any} */
-const figure = (median, n = 5) => ({ median, low: median * 0.9, high: median * 1.1, n, bound: null });
+const figure = (median, n = 5) => ({
+  median,
+  low: median * 0.9,
+  high: median * 1.1,
+  n,
+  bound: null,
+  rankable: true,
+  why: [],
+});
 /** @type {any} */
 const figures = {
   run: 'r',
@@ -78,6 +86,53 @@ const figures = {
     },
   ],
 };
+
+test('CSV has the figures of each load and then each comparison, with the system that it names', () => {
+  const of = (/** @type {object} */ more) => ({
+    ...{ a: 'alpha', b: 'b', kind: 'rivals', metric: 'p99', paired: false, medians: { a: 2, b: 4 } },
+    load: { workload: 'counters', transport: 'resp', step: 'c100', operation: 'get' },
+    ...{ ratio: { estimate: 0.5, low: 0.4, high: 0.6 }, n: 5, bound: null, outcome: 'winner', better: 'a' },
+    ...{ why: [], ...more },
+  });
+  const refused = of({
+    ratio: null,
+    n: 0,
+    outcome: 'not comparable',
+    better: null,
+    why: [{ code: 'unlike' }],
+  });
+  const text = figuresCsv({ ...figures, comparisons: /** @type {any} */ ([of({}), refused]) });
+  const [heads, ...lines] = text
+    .trim()
+    .split('\r\n')
+    .map((line) => line.split(','));
+  const rows = lines.map((cells) => Object.fromEntries(heads.map((head, i) => [head, cells[i]])));
+  assert.ok(lines.every((cells) => cells.length === heads.length));
+  assert.deepEqual(
+    rows.map(({ system, metric, median, against }) => [system, metric, median, against]),
+    [
+      ...[
+        ['alpha', 'throughput', '1000', ''],
+        ['alpha', 'p99', '2', ''],
+        ['alpha', 'cpu', '5', ''],
+      ],
+      ...[
+        ['b', '', '', ''],
+        ['alpha', 'p99', '', 'b'],
+        ['alpha', 'p99', '', 'b'],
+      ],
+    ],
+  );
+  const [won, unlike] = rows.slice(-2);
+  assert.deepEqual(
+    [won.connections, won.ratio, won.ratio_low, won.ratio_high, won.outcome, won.winner, won.why],
+    ['100', '0.5', '0.4', '0.6', 'winner', 'alpha', ''],
+  );
+  assert.deepEqual(
+    [unlike.ratio, unlike.outcome, unlike.winner, unlike.why],
+    ['', 'not comparable', '', 'unlike'],
+  );
+});
 
 test('Bencher’s metric format has a benchmark for each load, with its interval, and nothing of what failed', () => {
   const [[name, measures], ...others] = Object.entries(figuresBmf(figures));

@@ -1,4 +1,5 @@
 import { significant } from '../format.js';
+import { winnerOf } from '../record/compare.js';
 import { METRICS } from '../record/metrics.js';
 import { UNITS } from '../record/script-rows.js';
 import { loadText } from './changes.js';
@@ -52,27 +53,49 @@ function numbersOf({ median, low, high, n, bound, rankable, why }) {
   return { median, low, high, n, bound, rankable, why };
 }
 
-/** @param {RunFigures} figures @returns {string} a line for each load and metric */
-export function figuresCsv({ run, loads }) {
+/** @param {RunFigures} figures @returns {string} a line for each load and metric, then one for each comparison */
+export function figuresCsv({ run, loads, comparisons }) {
   const heads = [
     ...['run', 'system', 'workload', 'transport', 'step', 'operation', 'connections', 'depth'],
     ...['metric', 'unit', 'median', 'low', 'high', 'n', 'bound', 'rankable', 'why'],
+    ...['against', 'ratio', 'ratio_low', 'ratio_high', 'outcome', 'winner'],
   ];
-  const lines = loads.flatMap((l) => {
+  const own = loads.flatMap((l) => {
     const load = [run, l.system, l.workload, l.transport, l.step, l.operation, l.connections, l.depth];
-    if (l.failure) return [[...load, '', '', null, null, null, 0, '', false, l.failure]];
+    const none = Array(6).fill(null);
+    if (l.failure) return [[...load, '', '', null, null, null, 0, '', false, l.failure, ...none]];
     return Object.entries(l.figures).flatMap(([metric, f]) =>
       f
         ? [
             [
               ...[...load, metric, unitOf(metric, l.isTime), f.median, f.low, f.high],
-              ...[f.n, f.bound, f.rankable, f.why.join(' ')],
+              ...[f.n, f.bound, f.rankable, f.why.join(' '), ...none],
             ],
           ]
         : [],
     );
   });
-  return csvText(heads, lines);
+  const ofTwo = comparisons.map((comparison) => {
+    const { a, b, load, metric, ratio, n, bound, outcome, why } = comparison;
+    const at = loads.find((l) => l.step === load?.step && l.workload === load.workload);
+    return [
+      ...[run, a, load?.workload, load?.transport, load?.step, load?.operation, at?.connections, at?.depth],
+      ...[
+        metric,
+        METRICS[metric].unit,
+        null,
+        null,
+        null,
+        n,
+        bound,
+        null,
+        why.map(({ code }) => code).join(' '),
+      ],
+      ...[b, ratio?.estimate, ...(n > 1 ? [ratio?.low, ratio?.high] : [null, null]), outcome],
+      winnerOf(comparison),
+    ];
+  });
+  return csvText(heads, [...own, ...ofTwo]);
 }
 
 /**
