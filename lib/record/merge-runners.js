@@ -1,3 +1,4 @@
+import { sumsOf } from '../judge/schedule.js';
 import { cpuSecBetween } from '../sample/usage.js';
 import { addCounts, encodeCounts, noCounts } from '../stats/counts.js';
 
@@ -153,8 +154,8 @@ function addWindow(byWindow, w) {
   s.endMs = Math.max(s.endMs, w.endMs);
   s.longestMs = Math.max(s.longestMs, w.endMs - w.startMs);
   for (const field of COUNTED) s.counted[field] += w[field] ?? 0;
-  sumUp(s.errors, w.errors);
-  if (w.errorKinds) s.errorKinds = sumUp(s.errorKinds ?? {}, w.errorKinds);
+  s.errors = sumsOf([s.errors, w.errors]);
+  if (w.errorKinds) s.errorKinds = sumsOf([s.errorKinds ?? {}, w.errorKinds]);
   if (w.failedMs !== undefined) s.failedMs = (s.failedMs ?? 0) + w.failedMs;
   addHistogram(s, 'service', w.service);
   addMoments(s.service, w);
@@ -168,16 +169,6 @@ function addWindow(byWindow, w) {
   s.window.lagMaxMs = most(s.window.lagMaxMs, w.lagMaxMs);
   if (w.presentMs !== undefined) s.presentMs = (s.presentMs ?? 0) + w.presentMs;
   addSeries(s.series, w.series);
-}
-
-/**
- * @param {Record<string, number>} sums
- * @param {Record<string, number>} counts
- * @returns {Record<string, number>} the sums
- */
-function sumUp(sums, counts) {
-  for (const [name, n] of Object.entries(counts)) sums[name] = (sums[name] ?? 0) + n;
-  return sums;
 }
 
 /**
@@ -297,22 +288,14 @@ function deviationOf({ n, m2 }) {
 }
 
 /**
- * @param {number | null | undefined} a
- * @param {number | null | undefined} b
- * @returns {any} null or undefined only where both are
+ * @param {(...values: number[]) => number} of
+ * @returns {(a: number | null | undefined, b: number | null | undefined) => any} null or undefined only where both are
  */
-function least(a, b) {
-  return typeof a === 'number' && typeof b === 'number' ? Math.min(a, b) : (a ?? b);
+function extreme(of) {
+  return (a, b) => (typeof a === 'number' && typeof b === 'number' ? of(a, b) : (a ?? b));
 }
 
-/**
- * @param {number | null | undefined} a
- * @param {number | null | undefined} b
- * @returns {any} null or undefined only where both are
- */
-function most(a, b) {
-  return typeof a === 'number' && typeof b === 'number' ? Math.max(a, b) : (a ?? b);
-}
+const [least, most] = [extreme(Math.min), extreme(Math.max)];
 
 /**
  * Every runner keeps its own account at its own moments: they are read at common ones, the ends of windows among them.

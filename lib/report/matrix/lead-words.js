@@ -1,6 +1,6 @@
 import { MISSING } from '../../format.js';
-import { EQUIVALENCE, gravestText, MIN_REPEATS, whyText } from '../../judge/method.js';
-import { apartText, listed, titleOf } from '../words.js';
+import { EQUIVALENCE, gravestText, whyText } from '../../judge/method.js';
+import { listed, titleOf, undecidedText } from '../words.js';
 import { times, timesText } from './times.js';
 
 /**
@@ -38,7 +38,7 @@ export function unlikeText(comparisons) {
  * @returns {string} Markdown: who leads, or why nobody does
  */
 export function leadText(plan, lead, field = lead.systems.length, names = '') {
-  const { outcome, ratio, n, winner, beaten } = lead;
+  const { outcome, ratio, winner, beaten } = lead;
   const name = winner === null ? '' : titleOf(plan, winner);
   const whom = namesWinner(lead) ? beatenText(plan, beaten, field) : null;
   const over = whom ? ` over ${whom}` : '';
@@ -49,13 +49,13 @@ export function leadText(plan, lead, field = lead.systems.length, names = '') {
     case 'at least':
       return `✅ **${name}** at least ${times(ratio?.low ?? 1)}${over}`;
     case 'tie':
-      return names ? `➖ ${names}: tie` : '➖ tie (within ±5 %)';
+      return names ? `➖ ${names}: tie` : `➖ ${undecidedText(lead)}`;
     case 'inconclusive':
-      return `❔ ${of}inconclusive (${ratio ? apartText(ratio) : 'no interval'})`;
+      return `❔ ${of}${undecidedText(lead)}`;
     case 'too few':
-      return `❔ ${of}too few repeats (${n} of ${MIN_REPEATS}): ${trendText(name, ratio)}${over}`;
+      return `❔ ${of}${undecidedText(lead)}: ${trendText(name, ratio)}${over}`;
     default:
-      return `${of}not comparable: ${gravestText(lead.why)}`;
+      return `${of}${undecidedText(lead)}`;
   }
 }
 
