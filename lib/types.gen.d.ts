@@ -1126,6 +1126,27 @@ export interface UnmeasuredSystem {
   /** How the address of one that runs already is written */
   endpoint: string;
 }
+/** What a system lost under load; only of runs that killed it */
+export interface IndexedLoss {
+  system: string;
+  version: string | null;
+  killed: WorstLoss;
+  cut: WorstLoss;
+}
+export interface WorstLoss {
+  tested: boolean;
+  /** Whether any load has a figure */
+  any: boolean;
+  /** Largest share of acknowledged writes that a repeat lost */
+  worst: number;
+  loads: number;
+  /** Whether it started again on any load */
+  starts: boolean;
+  /** Whether every load lost everything */
+  all: boolean;
+  /** Loads without a figure */
+  failed: number;
+}
 export interface IndexedRun {
   /** Its folder */
   run: string;
@@ -1165,6 +1186,7 @@ export interface IndexedRun {
       rankable: boolean;
     }[];
   }[];
+  losses?: IndexedLoss[];
   comparisons: {
     workload: string;
     transport: string;

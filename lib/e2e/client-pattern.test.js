@@ -29,5 +29,5 @@ test('two writes without TCP_NODELAY cost a client 40 ms, whatever the server', 
     if (record.step.clientPattern === 'two-writes-nagle') assert.ok(p50 >= 35 && p50 < 100, `${p50} ms`);
     else assert.ok(p50 < 5, `${record.step.clientPattern}: ${p50} ms`);
   }
-  assert.match(report, /4 connections, two writes, without TCP_NODELAY/);
+  assert.match(report, /4 users, two writes, without TCP_NODELAY/);
 });

@@ -62,7 +62,7 @@ test('rows measured on a stand-in are DEGRADED with the reason, shown and never 
     assert.equal(record.resources.system?.processes, 2, 'the store is sampled with its system');
   }
   assert.ok(records.filter((r) => r.system === 'honest').every((r) => !r.standIns));
-  assert.match(report, /storage-stand-in.*something stood in for the storage/);
+  assert.match(report, /a stand-in ran for the storage.*something stood in for the storage/);
   assert.match(report, /a store of ours in place of store/);
   assert.doesNotMatch(report, /standing[^\n]*(faster|slower|equivalent)/);
   await nothingIsLeft('--counting');

@@ -149,7 +149,7 @@ test('every chart and every switch has a name for who does not see it', { skip: 
 
 /** A reader's screen, px; what the answer and its tables take at most; and screens of a README at most, as it is folded. */
 const SCREEN = 900;
-const FIRST = 1280;
+const FIRST = 800;
 const SCREENS = 3.2;
 /** Rows of tables of which all figures stand in an earlier one. */
 const RESTATED = 0.1;
@@ -184,7 +184,41 @@ test('on GitHub the answer comes first, the page is short as it is folded, no ta
   assert.deepEqual(await faultsOnGitHub(RUNS.map((run) => join(DATA, run))), []);
 });
 
-test('the committed runs, as they are rendered today, are read so too', { skip: NO_GITHUB }, async () => {
+/** Screens on which report.html is read, px. */
+const WINDOWS = [
+  { width: 1280, height: 900 },
+  { width: 390, height: 844 },
+];
+
+/**
+ * @param {string[]} folders
+ * @returns {Promise<string[]>} pages that are wider than a screen, or whose first answer a phone does not show at once
+ */
+async function faultsOfScreens(folders) {
+  /** @type {string[]} */
+  const faults = [];
+  for (const window of WINDOWS)
+    await withPage(async ({ open, ask }) => {
+      for (const folder of folders) {
+        await open(pathToFileURL(join(folder, 'report.html')).href);
+        const of = `${basename(folder)} at ${window.width} px`;
+        // The first row, and beside its name what came out.
+        const answer = await ask(
+          `(() => { const cell = document.querySelector('table').tBodies[0].rows[0].cells[1].getBoundingClientRect(); return { right: cell.right, bottom: cell.bottom + scrollY }; })()`,
+        );
+        if (answer.bottom > window.height || answer.right > window.width)
+          faults.push(`${of}: the first answer ends at ${answer.right} × ${answer.bottom}`);
+        await ask(OPENED);
+        const wide = await ask('document.documentElement.scrollWidth');
+        if (wide > window.width) faults.push(`${of}: ${wide} px wide`);
+      }
+    }, window);
+  return faults;
+}
+
+test('the committed runs, as they are rendered today, are read so too, and so on a phone', {
+  skip: NO_GITHUB,
+}, async () => {
   // What is committed was rendered when it was measured: what counts is what today's code makes of it.
   const copy = mkdtempSync(join(tmpdir(), 'lb-reports-'));
   try {
@@ -192,7 +226,9 @@ test('the committed runs, as they are rendered today, are read so too', { skip: 
     const runs = readdirSync(copy).filter((name) => isRun(join(copy, name)));
     assert.ok(runs.length > 0);
     for (const run of runs) withRun(join(copy, run), (data) => renderRun(join(copy, run), data));
-    assert.deepEqual(await faultsOnGitHub(runs.map((run) => join(copy, run))), []);
+    const folders = runs.map((run) => join(copy, run));
+    assert.deepEqual(await faultsOnGitHub(folders), []);
+    assert.deepEqual(await faultsOfScreens(folders), []);
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }

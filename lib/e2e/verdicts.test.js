@@ -64,7 +64,7 @@ test('two systems, each one temporary folder, are measured, judged and reported'
 
   const compared = await runCommand(['compare', run, run, '--reports', join(folder, 'two')]);
   assert.equal(compared.code, 0, compared.stderr);
-  assert.match(compared.stdout, /\| honest \| counters \| increment, 8 connections \(c8\) \|/);
+  assert.match(compared.stdout, /\| honest \| counters \| increment, 8 users \(c8\) \|/);
 
   assert.deepEqual(
     readdirSync(run).filter((name) => name !== 'charts'),
@@ -102,7 +102,7 @@ test('who set each figure is told by the threads of both sides, and a bound by n
       );
     }
   }
-  assert.match(report, /the client wanted \d\.\d\d of a CPU/);
+  assert.match(report, /the load generator wanted \d\.\d\d of a CPU/);
 });
 
 test('a responder that loses one in a thousand acknowledged increments is caught, and is measured all the same', async () => {

@@ -45,18 +45,18 @@ export function isBound(setBy) {
  * @returns {string} without a full stop
  */
 export function attributionText(setBy, { system, loop, diskSleep }) {
-  const client = loop && `the client wanted ${shareText(loop)} of a CPU`;
+  const client = loop && `the load generator wanted ${shareText(loop)} of a CPU`;
   const own = system && `the system's busiest thread wanted ${shareText(system)}`;
   if (setBy === 'unattributed') {
     const seen = [own, client].filter(Boolean).join(', ');
-    return `not known who set it: ${seen || 'neither system nor client was seen'}`;
+    return `not known who set it: ${seen || 'neither system nor load generator was seen'}`;
   }
   if (setBy === 'elsewhere')
-    return `not set by the client: it wanted ${shareText(/** @type {Within} */ (loop))} of a CPU; the system was not seen`;
+    return `not set by the load generator: it wanted ${shareText(/** @type {Within} */ (loop))} of a CPU; the system was not seen`;
   const who = {
     system: 'set by the system',
     waits: `nobody was full, so the system waited for ${waitedFor(diskSleep)}`,
-    generator: 'the client set it, or took part',
+    generator: 'the load generator set it, or took part',
   }[setBy];
   return `${who}: ${own}, ${client}`;
 }

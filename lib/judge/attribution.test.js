@@ -36,7 +36,7 @@ test('of a system that was not seen, a client with half its time left did not se
   assert.deepEqual([seen(0.5), seen(0.51)], ['elsewhere', 'unattributed']);
   assert.equal(
     attributionText('elsewhere', { system: null, loop: { least: 0.2, most: 0.31 } }),
-    'not set by the client: it wanted 0.20 to 0.31 of a CPU; the system was not seen',
+    'not set by the load generator: it wanted 0.20 to 0.31 of a CPU; the system was not seen',
   );
 });
 

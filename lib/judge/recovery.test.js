@@ -103,8 +103,8 @@ test('the report adds up the repeats and names the worst; a failed kill shows wh
   assert.equal(beta.lost, '0');
   assert.equal(gamma.lost, 'n/a: failed: it did not come back');
   const answers = durabilityAnswers(killsOf(records));
-  assert.match(answers[1], /^\*\*ALPHA\*\* lost up to [\d.]+ % when saturated after `kill -9`/);
-  assert.match(answers[2], /^\*\*BETA\*\* lost nothing after `kill -9` \(\d+ acknowledged writes\)\.$/);
+  assert.match(answers[2], /^\*\*ALPHA\*\* lost up to [\d.]+ % when saturated after `kill -9`/);
+  assert.match(answers[1], /^\*\*BETA\*\* lost nothing after `kill -9` \(\d+ acknowledged writes\)\.$/);
   assert.equal(answers[0], '**GAMMA** has no figure after `kill -9` (1 load): it did not come back.');
   assert.equal(answers.length, 3);
   assert.equal(section({ plan, kills: [] }), null);

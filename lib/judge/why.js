@@ -19,15 +19,16 @@ const TEXTS = Object.freeze({
     `too fast to compare here: a server that does nothing already takes ${significant(ms)} ms at this rate`,
   sent_late: ({ ms }) =>
     `too fast to compare here: the load itself was sent up to ${significant(ms)} ms late (p99)`,
-  noise_ahead: () => 'a system was ahead of itself in this run',
-  noise_untested: () => 'too few slices of a system against itself counted',
+  noise_ahead: () => 'the noise check of this run failed',
+  noise_untested: () => 'the noise check has too few samples',
   loaded_otherwise: () => 'loaded in turns in one run, at the same moment in the other',
 });
 
 /** @param {Why} why @returns {string} plain words */
 export function whyText(why) {
   if (Object.hasOwn(TEXTS, why.code)) return TEXTS[why.code](why);
-  if (isReason(why.code)) return RULES[why.code].bound ? 'the client may have set it' : shortReason(why.code);
+  if (isReason(why.code))
+    return RULES[why.code].bound ? 'may be limited by the load generator' : shortReason(why.code);
   return why.code.replaceAll('_', ' ');
 }
 

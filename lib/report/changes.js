@@ -130,7 +130,7 @@ function verdictText(rows, limits, crossings) {
 
 /** @param {{operation: string, step: string, connections: number, depth: number}} load */
 export function loadText({ operation, step, connections, depth }) {
-  const users = `${connections} ${connections === 1 ? 'connection' : 'connections'}`;
+  const users = `${connections} ${connections === 1 ? 'user' : 'users'}`;
   return `${operation}, ${users}${depth > 1 ? ` × pipeline ${depth}` : ''} (${step})`;
 }
 

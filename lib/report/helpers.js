@@ -1,6 +1,7 @@
 import Handlebars from 'handlebars';
 import { duration, figureText, MISSING, mebibytes, percent, significant, wholeNumber } from '../format.js';
 import { gravestText, reasonText } from '../judge/method.js';
+import { answerText } from './matrix/labels.js';
 import { times, timesText } from './matrix/times.js';
 import { placeText, shapeOf, shapeText, stepText } from './steps.js';
 import { left, linkTo, plainText, right, table } from './table.js';
@@ -179,6 +180,7 @@ export const HELPERS = {
   joined: (/** @type {string[]} */ names, /** @type {string} */ by) => names.join(by),
   capital: (/** @type {string} */ text) => text[0].toUpperCase() + text.slice(1),
   codesText: (/** @type {string[]} */ codes) => codesText(codes),
+  answerText: (/** @type {any} */ question, /** @type {string} */ id) => answerText(question, id),
   gravestText: (/** @type {import('../types.d.ts').Why[]} */ why) => gravestText(why),
   distinctReasons: (/** @type {{why: import('../types.d.ts').Why[]}[]} */ of) =>
     [...new Set(of.map(({ why }) => gravestText(why)))].join('; '),

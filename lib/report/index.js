@@ -10,15 +10,19 @@ import { lifecyclesOf } from '../record/lifecycle-figures.js';
 import { readEnvironment, readPlan, readRecords } from '../record/run-folder.js';
 import { readSideBySide } from '../record/side-by-side.js';
 import { writeFileAtomic } from '../store.js';
+import { indexedLosses } from './known-losses.js';
 import { findingsOf } from './run.js';
 import { plainlySaid } from './said.js';
 import { indexedRun, unmeasured } from './site/runs.js';
 import { siteHtml } from './site/site.js';
 import { markdownLine } from './table.js';
-import { NOBODY, templateBeside } from './template.js';
+import { NOBODY, phrase, templateBeside } from './template.js';
 import { counted, QUESTIONS, questionOf, topicOf } from './words.js';
 
 /** @import { IndexedRun } from '../types.d.ts' */
+
+/** Sentences of an answer: the report has the rest. */
+const SENTENCES = 2;
 
 const write = templateBeside(import.meta.url, 'templates/index.hbs');
 
@@ -84,7 +88,7 @@ function questionsIn(runs) {
   const asked = runs.filter(({ row }) => row.question !== null);
   const groups = groupBy(asked, ({ row }) => String(row.question));
   return groups
-    .sort(([a], [b]) => placeOf(a) - placeOf(b))
+    .sort(([a], [b]) => QUESTIONS.indexOf(a.row.kind) - QUESTIONS.indexOf(b.row.kind))
     .map((own) => {
       const told = answersAmong(own);
       return {
@@ -109,14 +113,6 @@ function answersAmong(own) {
     if (run.row.ids.some((id) => !known.has(id))) told.push(run);
   }
   return told;
-}
-
-/**
- * @param {Listed} run that has a question
- * @returns {number} of its question among all that are asked
- */
-function placeOf({ row }) {
-  return Object.values(QUESTIONS).findIndex((q) => String(row.question).toLowerCase().endsWith(q));
 }
 
 /**
@@ -149,6 +145,7 @@ function isOurs(path) {
  * @property {string[]} ids of the systems
  * @property {string[]} systems their titles
  * @property {string} cells
+ * @property {typeof QUESTIONS[number]} kind what its reader wants to know
  * @property {string | null} question null of a run about too much for one answer
  * @property {string} answer Markdown
  * @property {IndexedRun | null} indexed what the results site has of it
@@ -162,6 +159,7 @@ const BROKEN = Object.freeze({
   ids: [],
   systems: ['its files cannot be read'],
   cells: '–',
+  kind: 'ahead',
   question: null,
   answer: '–',
   indexed: null,
@@ -177,12 +175,13 @@ function rowOf(data, name) {
   const plan = plainlySaid(readPlan(data));
   const run = { plan, records: plainlySaid(readRecords(data, plan)), sideBySide: readSideBySide(data, plan) };
   const starts = run.sideBySide.reduce((n, s) => n + s.starts, 0);
-  const { verdicts, answers } = findingsOf({
+  const { verdicts, answers, kills } = findingsOf({
     ...run,
     lifecycle: lifecyclesOf(readLifecycle(data, plan)),
   });
   const systems = plan.systems.filter((s) => s.role === 'system');
-  const question = questionOf(plan);
+  const kind = questionOf(plan);
+  const question = phrase('questionText', kind);
   const topic = topicOf(plan);
   return {
     profile: plan.profileId,
@@ -193,11 +192,15 @@ function rowOf(data, name) {
     question:
       topic !== null
         ? `${topic}${plan.engine === 'docker' ? ', in containers' : ''}: ${question}`
-        : question === QUESTIONS.ahead
+        : kind === 'ahead'
           ? null
           : question,
-    indexed: indexedRun(name, measuredOf(run), plainlySaid(readEnvironment(data))),
+    indexed: {
+      ...indexedRun(name, measuredOf(run), plainlySaid(readEnvironment(data))),
+      losses: indexedLosses({ ...run, kills }),
+    },
     decides: plan.repeats >= MIN_REPEATS,
-    answer: answers.map(markdownLine).join(' '),
+    answer: answers.slice(0, SENTENCES).map(markdownLine).join(' '),
+    kind,
   };
 }

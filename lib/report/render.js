@@ -9,11 +9,12 @@ import { readSideBySide } from '../record/side-by-side.js';
 import { writeFileAtomic } from '../store.js';
 import { chartFile } from './charts/file.js';
 import { renderHtml } from './html/page.js';
+import { lossesBeside } from './known-losses.js';
 import { runOf } from './run.js';
 import { plainlySaid } from './said.js';
 import { sectionsOf } from './sections/index.js';
 import { markdownLine } from './table.js';
-import { titleOfRun } from './words.js';
+import { titleOfRun } from './title.js';
 
 /**
  * @import { Chart } from './charts/ladder.js'
@@ -66,21 +67,21 @@ export function demandChartNames(charts, from) {
 /**
  * A run's report from its files: the same files give the same bytes.
  * @param {string} data folder with the files of the run
- * @param {{ended?: boolean}} [options] `ended`: false of a run that is sealed when its report is written
+ * @param {{ended?: boolean, knownLosses?: Run['knownLosses']}} [options] `ended`: false of a run that is sealed when its report
+ *   is written; `knownLosses`: of runs beside it
  * @returns {Rendered}
  */
-export function renderedOf(data, { ended = true } = {}) {
+export function renderedOf(data, { ended = true, knownLosses = [] } = {}) {
   const plan = readPlan(data);
-  const run = runOf(
-    plainlySaid({
-      plan,
-      environment: readEnvironment(data),
-      records: readRecords(data, plan),
-      lifecycle: readLifecycle(data, plan),
-      conformance: readConformance(data, plan),
-      sideBySide: readSideBySide(data, plan),
-    }),
-  );
+  const files = plainlySaid({
+    plan,
+    environment: readEnvironment(data),
+    records: readRecords(data, plan),
+    lifecycle: readLifecycle(data, plan),
+    conformance: readConformance(data, plan),
+    sideBySide: readSideBySide(data, plan),
+  });
+  const run = runOf({ ...files, knownLosses });
   const sections = sectionsOf(run);
   const charts = sections.flatMap((section) => section.charts);
   demandChartNames(charts, data);
@@ -97,7 +98,8 @@ export function renderedOf(data, { ended = true } = {}) {
  * @returns {{run: Run, path: string}}
  */
 export function renderRun(runFolder, data = runFolder, options) {
-  const { run, page, html, charts } = renderedOf(data, options);
+  const knownLosses = lossesBeside(runFolder);
+  const { run, page, html, charts } = renderedOf(data, { knownLosses, ...options });
   removeCharts(join(runFolder, 'charts'));
   for (const chart of charts) writeFileAtomic(join(runFolder, 'charts', chart.file), chartFile(chart.model));
   // The page last: where it stands, what it links to is there.

@@ -43,6 +43,7 @@ const APART = new Set(['durability', 'chaos']);
  * @property {Kill[]} kills
  * @property {FaultFigures[]} faults
  * @property {Soaked[]} soaks
+ * @property {import('./known-losses.js').KnownLoss[]} knownLosses of runs beside this one, newest first
  * @property {boolean} asksOfTime whether nothing was asked but if a system is the same after a while
  * @property {Comparison[]} comparisons
  * @property {import('./matrix/index.js').Matrix[]} matrices what a chooser asks, one for each set of systems
@@ -105,16 +106,17 @@ export function findingsOf({ plan, records, sideBySide = [], lifecycle = [] }) {
 
 /**
  * @param {Pick<Run, 'plan' | 'environment' | 'records'> & Partial<Pick<Run, 'conformance' | 'sideBySide'>> &
- *   {lifecycle?: LifecycleRecord[]}} files of a run
+ *   {lifecycle?: LifecycleRecord[], knownLosses?: Run['knownLosses']}} files of a run, and what is known of runs beside it
  * @returns {Run}
  */
-export function runOf({ lifecycle = [], conformance = [], sideBySide = [], ...files }) {
+export function runOf({ lifecycle = [], conformance = [], sideBySide = [], knownLosses = [], ...files }) {
   const lives = lifecyclesOf(lifecycle);
   return {
     ...files,
     lifecycle: lives,
     conformance,
     sideBySide,
+    knownLosses,
     ...findingsOf({ ...files, sideBySide, lifecycle: lives }),
   };
 }

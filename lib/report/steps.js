@@ -77,8 +77,8 @@ export function ofFewestUsers(items) {
 }
 
 /**
- * What a step asks of a system, in fields. `noun`: who puts it on; `notes`: what else tells it from others.
- * @typedef {{users: number, noun: 'connection' | 'user', depth: number, notes: string[]}} Shape
+ * What a step asks of a system, in fields. `users`: virtual ones; `notes`: what else tells it from others.
+ * @typedef {{users: number, depth: number, notes: string[]}} Shape
  */
 
 /**
@@ -88,22 +88,26 @@ export function ofFewestUsers(items) {
  */
 export function shapeOfStep(plan, id) {
   const step = stepOf(plan, id);
-  if (!step) return { users: 0, noun: 'connection', depth: 1, notes: [id] };
+  if (!step) return { users: 0, depth: 1, notes: [id] };
   const shape = shapeOf(plan, step);
   const text = shapeText(shape);
   const alike = plan.profile.steps.filter((s) => shapeText(shapeOf(plan, s)) === text);
   if (alike.length < 2) return shape;
   // In turns: at rest, busy, busy again, at rest again.
   const isTurn = alike.length === 2 && plan.profile.steps.some(isBusy);
-  if (!isTurn) return { ...shape, notes: [...shape.notes, id] };
   const [last, ...others] = [...shape.notes].reverse();
-  return id === alike[0].id ? shape : { ...shape, notes: [...others.reverse(), `${last} again`] };
+  if (isTurn) return id === alike[0].id ? shape : { ...shape, notes: [...others.reverse(), `${last} again`] };
+  // The same once more: the last time it is what a ladder has.
+  const same = alike.filter((s) => JSON.stringify({ ...s, id }) === JSON.stringify({ ...step, id }));
+  if (same.length < alike.length) return { ...shape, notes: [...shape.notes, id] };
+  const time = same.findIndex((s) => s.id === id) + 1;
+  return time === same.length ? shape : { ...shape, notes: [...shape.notes, `pass ${time}`] };
 }
 
 /**
  * @param {Plan} plan
  * @param {string} id
- * @returns {string} `100 connections`, `100 connections × pipeline 16`, `4 connections, at rest, again`
+ * @returns {string} `100 users`, `100 users × pipeline 16`, `4 users, at rest again`
  */
 export function stepText(plan, id) {
   return shapeText(shapeOfStep(plan, id));
@@ -114,10 +118,10 @@ export function shapeText(shape) {
   return [usersText(shape), ...shape.notes].filter(Boolean).join(', ');
 }
 
-/** @param {Shape} shape @returns {string} `100 connections × pipeline 16` */
-export function usersText({ users, noun, depth }) {
+/** @param {Shape} shape @returns {string} `100 users × pipeline 16` */
+export function usersText({ users, depth }) {
   if (users === 0) return '';
-  return `${users} ${noun}${users === 1 ? '' : 's'}${depth > 1 ? ` × pipeline ${depth}` : ''}`;
+  return `${users} user${users === 1 ? '' : 's'}${depth > 1 ? ` × pipeline ${depth}` : ''}`;
 }
 
 /**
@@ -139,12 +143,11 @@ export function placeText(plan, { workload, transport, step }) {
  */
 export function shapeOf(plan, step) {
   if (plan.options?.script && isOpenStep(step))
-    return { users: 0, noun: 'user', depth: 1, notes: [`${wholeNumber(step.ratePerSec ?? 0)} iterations/s`] };
+    return { users: 0, depth: 1, notes: [`${wholeNumber(step.ratePerSec ?? 0)} iterations/s`] };
   const most = step.mostPerSec ? `, at most ${step.mostPerSec} op/s` : '';
   const own = Object.entries(step.dataset ?? {}).map(([name, value]) => datumText(name, value));
   return {
     users: step.vus,
-    noun: plan.options?.script ? 'user' : 'connection',
     depth: step.depth ?? 1,
     notes: [
       ...(step.case ? [step.case] : own),

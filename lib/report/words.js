@@ -1,7 +1,13 @@
 import { duration, figureText, MISSING, ratioWithInterval, significant, wholeNumber } from '../format.js';
-import { attributionText, EQUIVALENCE, gravestText, MIN_REPEATS, reasonText } from '../judge/method.js';
+import {
+  attributionText,
+  EQUIVALENCE,
+  gravestText,
+  MIN_REPEATS,
+  RULES,
+  reasonText,
+} from '../judge/method.js';
 import { meets } from '../record/compare.js';
-import { contenders } from './matrix/contenders.js';
 
 /**
  * @import { Row } from '../record/figures.js'
@@ -94,7 +100,7 @@ export function rateText(row) {
 
 /**
  * @param {Row} row
- * @returns {string} `VALID`, `VALID (4 of 5 repeats)`, `DEGRADED (the client may have set it)`, `INVALID: …`, `FAILED: …`
+ * @returns {string} `VALID`, `VALID (4 of 5 repeats)`, `DEGRADED (may be limited by the load generator)`, `INVALID: …`, `FAILED: …`
  */
 export function verdictText(row) {
   if (row.failure !== null) return `${row.status}: ${row.failure.replace(/^failed: /, '')}`;
@@ -107,9 +113,9 @@ export function setByText({ setBy }) {
   return setBy ? attributionText(setBy.who, setBy.shares) : MISSING;
 }
 
-/** @param {readonly string[]} codes of reasons */
+/** @param {readonly string[]} codes of reasons @returns {string} in words, as short as they are */
 export function codesText(codes) {
-  return codes.join(', ').replaceAll('_', '-');
+  return codes.map((code) => Reflect.get(RULES, code)?.short ?? code.replaceAll('_', ' ')).join(', ');
 }
 
 /** @param {Row} row */
@@ -174,72 +180,8 @@ export function shareText(n, of, noun) {
   return of === 2 ? `on both ${noun}s` : `on all ${counted(of, noun)}`;
 }
 
-/**
- * @param {Plan} plan
- * @returns {string[]} titles of what was measured, each product once, whatever its settings
- */
-function productsIn({ systems }) {
-  const own = systems.filter((s) => s.role === 'system');
-  const plain = own.filter(
-    ({ id }) => !own.some((other) => other.id !== id && other.id === id.split('@')[0]),
-  );
-  return plain.map((s) => s.title);
-}
-
-/** Systems whose names a title takes. */
-const NAMED = 5;
 /** Topics whose names a title takes. */
 const TOPICS = 3;
-
-/**
- * @param {Plan} plan
- * @returns {string} who is compared, on what, and the question: `Counters: Alpha, Beta or Gamma?`
- */
-export function titleOfRun(plan) {
-  const own = plan.systems.filter((s) => s.role === 'system');
-  // A server of ours is nobody's choice, unless there is no other.
-  const able = new Set(
-    contenders(
-      plan,
-      own.map((s) => s.id),
-    ),
-  );
-  const systems = own.filter((s) => able.has(s.id)).map((s) => s.title);
-  const products = productsIn(plan).filter((title) => systems.includes(title));
-  const named = [systems, products].find((names) => names.length <= NAMED);
-  const question = questionOf(plan);
-  const addressed =
-    systems.length > 0 && !plan.options.script && plan.systems.every((s) => s.role !== 'system' || s.endpoint)
-      ? `, by ${systems.length === 1 ? 'its address' : 'their addresses'}`
-      : '';
-  const topic = topicOf(plan) ?? counted(plan.workloads.length, 'workload');
-  const about = `${topic}${topicOf(plan) ? ':' : ','}`;
-  if (named && question === QUESTIONS.ahead)
-    return `${about} ${alsoWith(plan, products) ?? eitherOf(named)}${addressed}?`;
-  const who = named?.join(' vs ') ?? counted(systems.length, 'system');
-  return `${about} ${who}${systems.length === 1 ? ' alone' : ''}${addressed}: ${question}`;
-}
-
-/**
- * @param {Plan} plan
- * @param {string[]} products
- * @returns {string | null} `Alpha or Beta, also with AOF everysec`; null where they were not measured with the same settings
- */
-function alsoWith({ systems }, products) {
-  const titles = systems.filter((s) => s.role === 'system').map((s) => s.title);
-  const settings = products.map((product) =>
-    titles.flatMap((t) => (t.startsWith(`${product} (`) ? [t.slice(product.length + 2, -1)] : [])),
-  );
-  const [own] = settings;
-  const isOfAll = new Set(settings.map((all) => all.join('\n'))).size === 1;
-  if (products.length < 2 || !isOfAll || titles.length !== products.length * (1 + own.length)) return null;
-  return own.length === 0 ? null : `${eitherOf(products)}, also with ${listed(own)}`;
-}
-
-/** @param {string[]} names of systems @returns {string} to choose from, so that each can be told from the next */
-function eitherOf(names) {
-  return names.some((name) => name.includes(',')) ? names.join(' or ') : listed(names, 'or');
-}
 
 /**
  * @param {Plan} plan
@@ -254,14 +196,9 @@ export function topicOf({ workloads }) {
 }
 
 /** Every question, in the order in which who chooses a backend asks them. */
-export const QUESTIONS = Object.freeze({
-  ahead: 'which one wins?',
-  alone: 'how fast, for how many users?',
-  kill: 'what survives a kill?',
-  fault: 'what does a fault cost?',
-  background: 'how much do background updates slow it down?',
-  time: 'stable over time?',
-});
+export const QUESTIONS = Object.freeze(
+  /** @type {const} */ (['ahead', 'alone', 'kill', 'fault', 'background', 'time']),
+);
 
 /**
  * @param {Plan['profile']['steps']} steps
@@ -273,15 +210,14 @@ export function asksOfTime(steps) {
 
 /**
  * @param {Plan} plan
- * @returns {string} what its reader wants to know
+ * @returns {typeof QUESTIONS[number]} what its reader wants to know
  */
 export function questionOf({ systems, profile: { steps } }) {
-  if (steps.some((s) => s.background)) return QUESTIONS.background;
-  if (steps.length > 0 && steps.every((s) => s.kill)) return QUESTIONS.kill;
-  if (steps.some((s) => s.fault)) return QUESTIONS.fault;
-  if (asksOfTime(steps)) return QUESTIONS.time;
-  const alone = systems.filter((s) => s.role === 'system').length === 1;
-  return alone ? QUESTIONS.alone : QUESTIONS.ahead;
+  if (steps.some((s) => s.background)) return 'background';
+  if (steps.length > 0 && steps.every((s) => s.kill)) return 'kill';
+  if (steps.some((s) => s.fault)) return 'fault';
+  if (asksOfTime(steps)) return 'time';
+  return systems.filter((s) => s.role === 'system').length === 1 ? 'alone' : 'ahead';
 }
 
 /**
@@ -290,5 +226,5 @@ export function questionOf({ systems, profile: { steps } }) {
  * @returns {string} `about 11 min`
  */
 export function howLongText({ estimatedSec, options }, text = duration) {
-  return `about ${text(estimatedSec)}${options.untilDecided ? ', longer while a comparison is open' : ''}`;
+  return `about ${text(estimatedSec)}${options.untilDecided ? ' or more' : ''}`;
 }

@@ -29,10 +29,10 @@ function verdictOf(...codes) {
 test('a verdict is one of the four words, and says why, and of how many repeats', () => {
   assert.equal(verdictOf([], []), 'VALID');
   assert.equal(verdictOf([], ['oracle'], []), 'VALID (2 of 3 repeats)');
-  assert.equal(verdictOf([], ['set_by_client']), 'DEGRADED (the client may have set it)');
+  assert.equal(verdictOf([], ['set_by_client']), 'DEGRADED (may be limited by the load generator)');
   assert.equal(
     verdictOf([], ['set_by_client'], ['oracle']),
-    'DEGRADED (the client may have set it) (2 of 3 repeats)',
+    'DEGRADED (may be limited by the load generator) (2 of 3 repeats)',
   );
   assert.match(verdictOf(['oracle']), /^INVALID: wrong state/);
   assert.equal(verdictOf([], ['errors'], []), 'DEGRADED (operations failed)');

@@ -93,6 +93,9 @@ function sortable(table) {
   const heads = [...(table.tHead?.rows[0].cells ?? [])];
   // A head without words has a name for who does not see the table.
   for (const head of heads) if (head.textContent === '') head.setAttribute('aria-label', 'row');
+  // On a narrow screen a row is a card, in which each cell has its head beside it.
+  for (const row of rows)
+    for (const [i, cell] of [...row.cells].entries()) cell.dataset.head = heads[i]?.textContent ?? '';
   if (rows.length < 2) return;
   for (const [i, head] of heads.entries()) {
     const button = document.createElement('button');

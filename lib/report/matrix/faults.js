@@ -1,4 +1,3 @@
-import { figureText, percent, wholeNumber } from '../../format.js';
 import { groupBy } from '../../group-by.js';
 import { compareSides } from '../../record/comparisons.js';
 import { leadsOf } from '../../record/lead.js';
@@ -41,7 +40,7 @@ function faultQuestion(plan, own, systems, place) {
   const entries = systems.map((system) => {
     const fault = own.find((f) => f.system === system);
     const figure = fault && fault.failure === null && fault.notRestored === 0 ? fault.restoredMs : null;
-    return { system, fault, figure };
+    return { system, figure };
   });
   const able = contenders(plan, systems);
   const policyOf = (/** @type {string} */ id) => plan.systems.find((s) => s.id === id)?.durability?.policy;
@@ -56,13 +55,8 @@ function faultQuestion(plan, own, systems, place) {
   return {
     ...{ dimension: 'recovery', metric: 'recovery', weight: 10 - place / 10, comparisons },
     ...{ measure: 'p99 back after', unit: 'ms' },
-    load: { title: faultText(own[0]), operation: '', users: 0, noun: 'connection', depth: 1, notes: [] },
-    answers: new Map(
-      entries.map(({ system, fault, figure }) => [
-        system,
-        { figure, ...(fault ? { note: costText(fault) } : {}) },
-      ]),
-    ),
+    load: { title: faultText(own[0]), operation: '', users: 0, depth: 1, notes: [] },
+    answers: new Map(entries.map(({ system, figure }) => [system, { figure }])),
     leads: leadsOf(able, comparisons),
   };
 }
@@ -73,24 +67,4 @@ function faultQuestion(plan, own, systems, place) {
  */
 export function faultText({ kind, step }) {
   return step.fault?.forSec === undefined ? `${kind}` : `${kind}, ${step.fault.forSec} s`;
-}
-
-/**
- * @param {FaultFigures} fault
- * @returns {string} `1400`, `1400; lost 3.1 %`, `not within 7000; ended 2 of 5 times`
- */
-export function costText(fault) {
-  if (fault.failure !== null) return 'no figure';
-  const { restoredMs, notRestored, usable, watchedMs, acked, lost, twice, ended } = fault;
-  const late = `not within ${wholeNumber(watchedMs)}`;
-  const back =
-    restoredMs === null
-      ? late
-      : `${figureText(restoredMs)}${notRestored > 0 ? ` (${notRestored} of ${usable}: ${late})` : ''}`;
-  return [
-    back,
-    ...(lost > 0 ? [`lost ${lost === acked ? 'all' : percent(lost / acked)}`] : []),
-    ...(twice > 0 ? [`${wholeNumber(twice)} twice`] : []),
-    ...(ended > 0 ? [`ended ${ended} of ${usable} times`] : []),
-  ].join('; ');
 }

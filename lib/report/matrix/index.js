@@ -51,13 +51,6 @@ function overText({ loads }) {
   return ` over ${[...new Set(loads.map(({ transport }) => transport))].join(' and ')}`;
 }
 
-/** @param {Question[]} questions */
-function isUnranked(questions) {
-  return questions.every(
-    ({ dimension, leads }) => dimension === 'recovery' && leads.every(({ outcome }) => outcome === 'too few'),
-  );
-}
-
 /**
  * @param {Plan} plan
  * @param {Pick<Matrix, 'systems' | 'questions'>} matrix
@@ -71,8 +64,7 @@ export function matrixTable(plan, { systems: all, questions }) {
   const ours = systems.filter((id) => !able.includes(id));
   return table(questions, [
     left(head, labelOf),
-    // Too few repeats, or unlike promises, rank nobody: of what faults cost the column would say so in each row.
-    ...(able.length > 1 && !isUnranked(questions)
+    ...(able.length > 1
       ? [
           left('outcome (95 % CI)', (/** @type {Question} */ question) => ({
             markdown:

@@ -8,7 +8,7 @@ function whatText({ load }) {
   return load ? [load.title, load.operation].filter(Boolean).join(', ') : '';
 }
 
-/** @param {Question} question @returns {string} `increment, 100 connections`; '' of what is no load's */
+/** @param {Question} question @returns {string} `increment, 100 users`; '' of what is no load's */
 export function whereText({ load }) {
   return load ? [load.title, load.operation, shapeText(load)].filter(Boolean).join(', ') : '';
 }

@@ -104,5 +104,5 @@ function namesWinner({ winner, outcome, ratio }) {
 
 /** @param {Plan} plan @param {Lead} lead */
 function groupText(plan, { systems }) {
-  return systems.map((id) => titleOf(plan, id)).join(' and ');
+  return listed(systems.map((id) => titleOf(plan, id)));
 }

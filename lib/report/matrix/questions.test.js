@@ -123,10 +123,10 @@ test('a load in turns at rest and busy has a row for each turn', () => {
   assert.deepEqual(
     questions.filter((q) => q.dimension === 'throughput').map((q) => `${whereText(q)} ${answerText(q, 'a')}`),
     [
-      'w, 4 connections, at rest 1000',
-      'w, 4 connections, busy 999',
-      'w, 4 connections, busy again 998',
-      'w, 4 connections, at rest again 997',
+      'w, 4 users, at rest 1000',
+      'w, 4 users, busy 999',
+      'w, 4 users, busy again 998',
+      'w, 4 users, at rest again 997',
     ],
   );
 });

@@ -130,14 +130,14 @@ const matricesIn = (...sideBySide) => matricesOf(runOf(plan, ...sideBySide));
 test('the first screen says who is ahead, on what and by how much', () => {
   const matrices = matricesIn(summary());
   assert.deepEqual(answerOf(plan, matrices), [
-    '**Beta is up to 2.00× more CPU-efficient than Alpha and Gamma** (Work, 50 connections × pipeline 16).',
+    '**Beta is up to 2.00× more CPU-efficient than Alpha and Gamma** (Work, 50 users × pipeline 16).',
     '**Alpha and Gamma tie** on 1 of 2 loads.',
   ]);
   const text = markdownTable(matrixTable(plan, matrices[0]));
   assert.match(text, /\| Work \| outcome \(95 % CI\) \| Alpha \| Beta \| Gamma \|/);
   assert.match(
     text,
-    /\| 1 connection, CPU per operation, µs \| ✅ \*\*Beta\*\* 1\.19× \(1\.17\sto\s1\.21\) \| 2\.86 \| \*\*5\.71\*\* \| 5\.71 \|/u,
+    /\| 1 user, CPU per operation, µs \| ✅ \*\*Beta\*\* 1\.19× \(1\.17\sto\s1\.21\) \| 2\.86 \| \*\*5\.71\*\* \| 5\.71 \|/u,
   );
 });
 
@@ -175,7 +175,7 @@ test('who is ahead of its rivals alone is not said to be ahead of systems under 
   });
   const matrices = matricesIn(own);
   assert.deepEqual(answerOf(plan, matrices), [
-    '**Beta is up to 2.08× more CPU-efficient than Alpha** (Work, 50 connections × pipeline 16).',
+    '**Beta is up to 2.08× more CPU-efficient than Alpha** (Work, 50 users × pipeline 16).',
   ]);
   assert.match(
     markdownTable(matrixTable(plan, matrices[0])),
@@ -192,7 +192,7 @@ test('who wins and who ties stand in two sentences, and a system without any has
     ],
   });
   assert.deepEqual(answerOf(plan, matricesIn(own)), [
-    '**Alpha is up to 1.30× more CPU-efficient than Beta and Gamma** (Work, 50 connections × pipeline 16).',
+    '**Alpha is up to 1.30× more CPU-efficient than Beta and Gamma** (Work, 50 users × pipeline 16).',
     '**Beta and Gamma tie** on 1 of 2 loads.',
   ]);
   const two = summary({ comparisons: comparisons('a', 'b', [tie, tie]) });
@@ -224,7 +224,7 @@ test('a server of this project stands beside products, last and faded, and never
   assert.match(text, /\| Alpha \| Gamma \| Beta, no product \|/);
   assert.match(
     text,
-    /\| 1 connection, CPU per operation, µs \| ➖ tie \(within ±5 %\) \| 2\.86 \| 5\.71 \| \*5\.71\* \|/,
+    /\| 1 user, CPU per operation, µs \| ➖ tie \(within ±5 %\) \| 2\.86 \| 5\.71 \| \*5\.71\* \|/,
   );
   assert.doesNotMatch(answerOf(ours, matrices).join(' '), /Beta/);
   const [first] = matrices[0].questions.map(({ leads }) => leads.map(({ winner }) => winner));
@@ -243,7 +243,7 @@ test('a run in which a system was ahead of itself names nobody', () => {
   );
   assert.equal(
     answerOf(plan, matricesIn(own))[0],
-    '**No winner**: not comparable on 2 comparisons (a system was ahead of itself in this run).',
+    '**No winner**: not comparable on 2 comparisons (the noise check of this run failed).',
   );
   const [untested] = refusedAnswers(plan, [
     summary({ trust: 'untested', trusted: false, comparisons: barred }),
@@ -370,7 +370,7 @@ test('two cases of a load have a name each', () => {
   const cased = { ...plan, sideBySide: { groups: [{ cells: named }] } };
   const [{ questions }] = matricesOf(runOf(cased, { ...own, group: { ...own.group, cells: named } }));
   assert.deepEqual(questions.filter((q) => q.dimension === 'per CPU').map(whereText), [
-    'Work, 20 connections, hot',
-    'Work, 20 connections, cold',
+    'Work, 20 users, hot',
+    'Work, 20 users, cold',
   ]);
 });

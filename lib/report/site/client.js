@@ -222,7 +222,13 @@ function drawHistory(into, runs, like) {
 /** @param {HTMLTableSectionElement} body @param {(string | HTMLElement)[]} cells */
 function addRow(body, cells) {
   const row = body.insertRow();
-  for (const cell of cells) row.insertCell().append(cell);
+  // On a narrow screen a row is a card, in which each cell has its head beside it.
+  const heads = /** @type {HTMLTableElement} */ (body.parentElement).tHead?.rows[0].cells;
+  for (const [i, cell] of cells.entries()) {
+    const own = row.insertCell();
+    own.dataset.head = heads?.[i].textContent ?? '';
+    own.append(cell);
+  }
 }
 
 /** @param {IndexedRun} run */

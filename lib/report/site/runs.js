@@ -22,7 +22,7 @@ const DIGITS = 3;
  * @param {string} name of the run
  * @param {MeasuredRun} measured
  * @param {any} environment
- * @returns {IndexedRun}
+ * @returns {Omit<IndexedRun, 'losses'>}
  */
 export function indexedRun(name, { plan, measured, comparisons }, environment) {
   const markOf = marksOf(plan);

@@ -1,7 +1,12 @@
+import { MISSING } from '../../../format.js';
+import { groupBy } from '../../../group-by.js';
+import { contenders, isOurs } from '../../matrix/contenders.js';
 import { matrixTable } from '../../matrix/index.js';
-import { whereText } from '../../matrix/labels.js';
+import { answerText, labelsOf, whereText } from '../../matrix/labels.js';
 import { usersText } from '../../steps.js';
+import { cellsOf, plainText } from '../../table.js';
 import { phrase } from '../../template.js';
+import { systemVersion } from '../../versions.js';
 
 /**
  * @import { Lead } from '../../../record/lead.js'
@@ -9,10 +14,15 @@ import { phrase } from '../../template.js';
  * @import { Answer, Question } from '../../matrix/questions.js'
  * @import { Table } from '../../table.js'
  * @import { Plan } from '../../../types.d.ts'
+ * @import { Run } from '../../run.js'
  */
 
-/** Rows that a reader takes in first. */
-const MOST_ROWS = 8;
+/** Rows that a reader takes in first, and the px that they may take of a screen. */
+const [MOST_ROWS, MOST_PX] = [8, 270];
+/** How a page sets a row: characters of a line of its name and of its outcome, px of a line, and of what stands around it. */
+const SET = Object.freeze({ name: 27, outcome: 38, linePx: 24, aroundPx: 13 });
+/** Rows that say the same of one operation and metric: the strongest, and the weakest. */
+const MOST_ALIKE = 2;
 /** Rows of which a load that all of them have is said once. */
 const LEAST_ROWS = 2;
 /** How much it matters what became of a question, against how large a difference is and how much it was asked for. */
@@ -28,25 +38,139 @@ const OUTCOMES = Object.freeze({
 const [WEIGHT, TENFOLD] = [10, 10];
 
 /**
+ * @param {Run} run
+ * @returns {{shown: Matrix[], rest: Matrix[], losses: Losses | null}} the rows of the first screen, and those that it leaves out
+ */
+export function rowsOf(run) {
+  const matrices = run.matrices.map((m) => withoutOurs(run.plan, ofProducts(m)));
+  const losses = lossesOf(run, matrices);
+  const row = losses?.question;
+  const taken = row ? pxOf(run.plan, row, row.measure) : 0;
+  const { shown, rest } = firstRows(matrices, {
+    most: MOST_ROWS - Number(taken > 0),
+    px: MOST_PX - taken,
+    pxOf: (question, name) => pxOf(run.plan, question, name),
+  });
+  const [first, ...others] = shown;
+  return losses?.question
+    ? { shown: [{ ...first, questions: [...first.questions, losses.question] }, ...others], rest, losses }
+    : { shown, rest, losses };
+}
+
+/**
+ * @param {Plan} plan
+ * @param {Question} question
+ * @param {string} name of its row
+ * @returns {number} px that the row takes, of which name or outcome may need several lines
+ */
+function pxOf(plan, question, name) {
+  const [[, outcome]] = cellsOf(
+    matrixTable(plan, { systems: contenders(plan, [...question.answers.keys()]), questions: [question] }),
+  ).map((cells) => cells.map(plainText));
+  const lines = Math.max(
+    Math.ceil(name.length / SET.name),
+    question.leads.length > 0 ? Math.ceil(outcome.length / SET.outcome) : 1,
+  );
+  return SET.aroundPx + lines * SET.linePx;
+}
+
+/**
+ * What a kill and a power cut take, of runs that measured it. `runs`: those that did; `ids`: whom to measure; `question`: a row
+ * of the table, null where nothing is known.
+ * @typedef {{runs: {run: string, date: string}[], ids: string[], question: Question | null}} Losses
+ */
+
+/**
+ * @param {Run} run
+ * @param {Matrix[]} matrices
+ * @returns {Losses | null} null where systems are not compared, or are killed here
+ */
+function lossesOf({ plan, kills = [], faults = [], knownLosses = [], ...run }, matrices) {
+  const compared = matrices.find(({ systems }) => systems.length > 1);
+  if (!compared || kills.length + faults.length > 0) return null;
+  const known = compared.systems.map((id) => {
+    const system = plan.systems.find((s) => s.id === id);
+    const version = system && systemVersion(run, system);
+    return knownLosses.find((loss) => loss.system === id && loss.version === version);
+  });
+  const runs = [...new Map(known.flatMap((loss) => (loss ? [[loss.run, loss]] : []))).values()];
+  const answers = compared.systems.map((id, i) => {
+    const note = phrase('lossText', known[i] ?? null);
+    return /** @type {[string, Answer]} */ ([id, { figure: null, note }]);
+  });
+  return {
+    ...{ runs, ids: compared.systems },
+    question:
+      runs.length === 0
+        ? null
+        : {
+            ...{
+              dimension: 'failures',
+              metric: 'failures',
+              unit: '',
+              load: null,
+              comparisons: [],
+              leads: [],
+            },
+            ...{ measure: phrase('lostText', null), answers: new Map(answers), weight: 0 },
+          },
+  };
+}
+
+/**
  * The rows that matter most, in their order: what is decided, what differs most, what was asked for. Where a question stands
  * in a run says nothing of that.
  * @param {Matrix[]} matrices
+ * @param {{most?: number, px?: number, pxOf?: (question: Question, name: string) => number}} [room] rows, and px where they are
+ *   known
  * @returns {{shown: Matrix[], rest: Matrix[]}}
  */
-export function firstRows(matrices) {
+export function firstRows(matrices, { most = MOST_ROWS, px = 0, pxOf = () => 0 } = {}) {
   matrices = matrices.map(withCores);
-  const all = matrices.flatMap(({ questions }) => questions);
+  // What a system did alone has its chapters, wherever others are compared.
+  const compared = matrices.filter(({ systems }) => systems.length > 1);
+  const all = (compared.length > 0 ? compared : matrices).flatMap(tellingRows);
   // Each set of systems has a row before one has two.
-  const first = new Set(matrices.map(({ questions }) => [...questions].sort(byWorth)[0]));
+  const first = new Set(matrices.map((matrix) => tellingRows(matrix).sort(byWorth)[0]));
   const isFirst = (/** @type {Question} */ q) => Number(first.has(q));
+  const sorted = [...all].sort((a, b) => isFirst(b) - isFirst(a) || byWorth(a, b)).slice(0, most);
+  const names = new Map(
+    matrices.flatMap(({ questions }) => {
+      const { labelOf } = labelsOf(questions);
+      return questions.map((q) => /** @type {[Question, string]} */ ([q, labelOf(q)]));
+    }),
+  );
+  let left = px;
   const shown = new Set(
-    [...all].sort((a, b) => isFirst(b) - isFirst(a) || byWorth(a, b)).slice(0, MOST_ROWS),
+    sorted.filter((q) => {
+      const own = pxOf(q, String(names.get(q)));
+      const fits = first.has(q) || own <= left;
+      if (fits) left -= own;
+      return fits;
+    }),
   );
   const those = (/** @type {boolean} */ wanted) =>
     matrices
       .map((m) => ({ ...m, questions: m.questions.filter((q) => shown.has(q) === wanted) }))
       .filter(({ questions }) => questions.length > 0);
   return { shown: those(true), rest: those(false) };
+}
+
+/**
+ * @param {Matrix} matrix
+ * @returns {Question[]} its questions without those that say again what a stronger and a weaker one say
+ */
+function tellingRows({ questions }) {
+  return groupBy(questions, sayingOf).flatMap((own) => {
+    const [strongest, ...others] = [...own].sort(byWorth);
+    return [strongest, ...others.slice(1 - MOST_ALIKE)];
+  });
+}
+
+/** @param {Question} question @returns {string} what it says, but for how much */
+function sayingOf({ metric, measure, load, leads }) {
+  const outcomes = leads.map(({ outcome, winner, beaten }) => [outcome, winner, ...[...beaten].sort()]);
+  return JSON.stringify([metric, measure, load?.title, load?.operation, outcomes]);
 }
 
 /** Operations a second, for which a server has to be bought. */
@@ -129,6 +253,32 @@ export function sharedLoadOf(questions) {
 
 /** Columns of systems that a table of the page takes. */
 const MOST_SYSTEMS = 5;
+
+/**
+ * @param {Plan} plan
+ * @param {Matrix} matrix
+ * @returns {Matrix} without servers of this project beside products, which have one sentence
+ */
+function withoutOurs(plan, matrix) {
+  return { ...matrix, systems: contenders(plan, matrix.systems) };
+}
+
+/**
+ * @param {Plan} plan
+ * @param {Matrix[]} matrices with all systems
+ * @param {Matrix[]} shown rows of them
+ * @returns {{system: string, question: Question, where: string} | null} what a server of this project, which is no choice,
+ *   answers to the row that says most; null where there is none beside products
+ */
+export function referenceOf(plan, matrices, shown) {
+  const rows = shown.flatMap(({ questions }) => questions).sort(byWorth);
+  for (const { systems } of matrices) {
+    const system = systems.find((id) => isOurs(plan, id) && !contenders(plan, systems).includes(id));
+    const question = system && rows.find((q) => q.load && answerText(q, system) !== MISSING);
+    if (system && question) return { system, question, where: whereText(question) };
+  }
+  return null;
+}
 
 /**
  * @param {Matrix} matrix

@@ -18,7 +18,7 @@ const matrix = (title, rows, leads) =>
     questions: Array.from({ length: rows }, (_, i) => ({
       ...{ dimension: 'throughput', metric: 'throughput', weight: i },
       ...{ measure: '', unit: 'op/s', comparisons: [], leads },
-      load: { title: '', operation: `load ${i}`, users: 0, noun: 'connection', depth: 1, notes: [] },
+      load: { title: '', operation: `load ${i}`, users: 0, depth: 1, notes: [] },
       answers: new Map(['a', 'b'].map((id, at) => [id, { figure: null, value: at + 1 }])),
     })),
   });
@@ -61,7 +61,7 @@ test('the users that all loads of a table have stand once, above it', () => {
     const own = matrix('side by side', wheres.length, [lead]);
     for (const [i, where] of wheres.entries()) {
       const [operation, users, depth = 1] = where ?? [];
-      const load = where && { title: '', operation, users, depth, noun: 'connection', notes: [] };
+      const load = where && { title: '', operation, users, depth, notes: [] };
       Object.assign(own.questions[i], { load, ...(where ? {} : { measure: 'memory', unit: 'MiB' }) });
     }
     return own;
@@ -77,16 +77,16 @@ test('the users that all loads of a table have stand once, above it', () => {
     ['get', 50],
     ['set', 50],
   ];
-  assert.deepEqual(written(alike), ['**side by side, 50 connections**', 'get', 'set']);
+  assert.deepEqual(written(alike), ['**side by side, 50 users**', 'get', 'set']);
   const withMemory = written([...alike, null]);
   assert.equal(withMemory[0], '**side by side**', 'what is of no load stands there, too');
   assert.deepEqual(written([['get', 1], alike[1]]), [
-    ...['**side by side**', 'get, 1 connection', 'set, 50 connections'],
+    ...['**side by side**', 'get, 1 user', 'set, 50 users'],
   ]);
   assert.deepEqual(written(alike.map(([operation, users]) => [operation, users, 16])), [
-    '**side by side, 50 connections × pipeline 16**',
+    '**side by side, 50 users × pipeline 16**',
     'get',
     'set',
   ]);
-  assert.deepEqual(written(alike.slice(0, 1)), ['**side by side**', 'get, 50 connections']);
+  assert.deepEqual(written(alike.slice(0, 1)), ['**side by side**', 'get, 50 users']);
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { aCell } from '../../../judge/testing.js';
 import { phrase } from '../../template.js';
-import { titleOfRun } from '../../words.js';
+import { titleOfRun } from '../../title.js';
 import { placeOf, section } from './section.js';
 import { trustOf } from './trust.js';
 
@@ -31,6 +31,7 @@ const runOf = (systems, measured, options) => ({
     records: measured,
     measured,
     sideBySide: [],
+    knownLosses: [],
     matrices: [],
     faults: [],
     kills: [],
@@ -64,7 +65,7 @@ const ties = {
       weight: i,
       comparisons: [],
     },
-    load: { title: '', operation: `load ${i}`, users: 0, noun: 'connection', depth: 1, notes: [] },
+    load: { title: '', operation: `load ${i}`, users: 0, depth: 1, notes: [] },
     answers: new Map([...'ab'].map((id, at) => [id, { figure: null, value: at }])),
     leads: [{ outcome: 'tie', systems: ['a', 'b'], winner: null, beaten: [], ratio: null, n: 5, why: [] }],
   })),
@@ -105,7 +106,7 @@ test('the title says that all are by their addresses, once, and not of a script,
   const titled = (/** @type {any} */ run) => titleOfRun({ ...run.plan, workloads: [{ title: 'Shop' }] });
   const systems = [system('old', { endpoint: 'http://a' }), system('new', { endpoint: 'http://b' })];
   assert.match(titled(runOf(systems, [])), /OLD or NEW, by their addresses\?$/);
-  assert.match(titled(runOf([systems[0]], [])), /OLD alone, by its address: /);
+  assert.match(titled(runOf([systems[0]], [])), /: how fast is OLD, by its address\?$/);
   const beside = [systems[0], system('here', { engine: 'native' })];
   assert.match(titled(runOf(beside, [])), /OLD or HERE\?$/);
   assert.match(titled(runOf(systems, [], { script: { path: 'mine.js' } })), /OLD or NEW\?$/);
@@ -154,10 +155,7 @@ test('each system has its version in the conditions, and a server of this projec
   };
   assert.equal(said(['1.2.0', '1.3.0']), 'A 1.2.0, B 1.3.0');
   assert.equal(said(['1.2.0', '']), 'A 1.2.0, B', 'of one it is not known');
-  assert.equal(
-    said(['1.2.0', '1.2.0'], { origin: 'reference' }),
-    'A 1.2.0, B 1.2.0 · written for this benchmark, not products',
-  );
+  assert.equal(said(['1.2.0', '1.2.0'], { origin: 'reference' }), 'our own servers, no products');
 });
 
 test('who was never measured is named on the first screen, after the answers', () => {

@@ -2,14 +2,16 @@ import { duration } from '../../../format.js';
 import { groupBy } from '../../../group-by.js';
 import { clusterText } from '../../cluster-text.js';
 import { declaredOf } from '../../declared.js';
+import { contenders, isOurs } from '../../matrix/contenders.js';
 import { whereText } from '../../matrix/labels.js';
 import { sentenceBeside, templateBeside } from '../../template.js';
-import { versionOf } from '../../versions.js';
+import { systemVersion } from '../../versions.js';
 import { howLongText } from '../../words.js';
 import { lossTable } from '../losses/answer.js';
 import { soakTables } from '../time/soak.js';
 import { commandOf } from './command.js';
-import { firstRows, matrixTables, ofProducts } from './fit.js';
+import { faultTable } from './faults.js';
+import { matrixTables, ofProducts, referenceOf, rowsOf } from './fit.js';
 import { heroOf } from './hero.js';
 import { neverMeasured } from './others.js';
 import { isSmoke, smokeFields } from './smoke.js';
@@ -31,12 +33,10 @@ const conditions = sentenceBeside(import.meta.url, 'conditions.hbs');
 
 /** Sentences that stand before the table; what else there is to say is folded. */
 const SENTENCES = 2;
-/** Of losses and faults each system has its own. */
-const MOST_FATES = 3;
 /** Systems whose versions a line takes: the last chapter has all of them. */
 const MOST_NAMED = 5;
 /** Reasons for a system that a reader takes in. */
-const REASONS = 3;
+const REASONS = 2;
 
 /**
  * What a person who has to choose reads first: where, who wins and by how much, one table, when to use which, how sure, and
@@ -46,39 +46,60 @@ const REASONS = 3;
  */
 export function section(run) {
   const { plan } = run;
-  const common = { ...placeOf(run), trust: trustOf(run), partial: partialOf(run) };
+  const trust = trustOf(run);
+  const common = { ...placeOf(run), trust, partial: partialOf(run) };
   if (isSmoke(plan)) {
     const fields = { ...common, ...smokeFields(run) };
     return [{ ...writeSmoke(plan, fields), pageTitle: smokeTitle(plan, fields) }];
   }
   const matrices = run.matrices.map(ofProducts);
-  const { shown, rest } = firstRows(matrices);
+  const { shown, rest, losses } = rowsOf(run);
   // What is asked of a load stands in the chapters of loads.
   const others = rest
     .map((m) => ({ ...m, questions: m.questions.filter((q) => q.load === null) }))
     .filter(({ questions }) => questions.length > 0);
   // Times until a whole second was as before are too coarse to be divided in a picture.
   const hero = run.faults.length > 0 ? null : heroOf(plan, matrices);
-  const tables = run.asksOfTime ? soakTables(run.soaks) : matrixTables(plan, shown, matrices);
-  const losses = tables.length === 0 && run.kills.length > 0 ? lossTable(run).tables : [];
-  const most = run.kills.length + run.faults.length + run.soaks.length > 0 ? MOST_FATES : SENTENCES;
-  const more = run.answers.slice(most);
+  const more = run.answers.slice(SENTENCES);
+  const reasons = chooseOf(plan, run.faults.length > 0 ? [] : run.matrices);
+  // What was measured decides; the rest has its chapter.
+  const declared = reasons.decided.length > 0 ? reasons.declared : [];
   return [
     write(plan, {
-      ...{ ...common, answers: run.answers.slice(0, most), tables: [...tables, ...losses], hero },
+      ...{
+        ...common,
+        answers: run.answers.slice(0, SENTENCES),
+        tables: tablesOf(run, shown, matrices),
+        hero,
+      },
+      losses,
+      reference: run.faults.length > 0 ? null : referenceOf(plan, matrices, shown),
       // What manifests say of a use is no answer to what a fault costs.
-      choose: run.faults.length > 0 ? [] : chooseOf(plan, run.matrices),
+      ...reasons,
       missing: neverMeasured(plan),
     }),
-    ...(more.length + others.length > 0
+    ...(more.length + others.length + declared.length > 0
       ? [
           {
-            ...writeOthers(plan, { more, tables: matrixTables(plan, others, matrices) }),
+            ...writeOthers(plan, { more, declared, tables: matrixTables(plan, others, matrices) }),
             title: 'More results',
           },
         ]
       : []),
   ];
+}
+
+/**
+ * @param {Run} run
+ * @param {Matrix[]} shown
+ * @param {Matrix[]} all
+ * @returns {import('../../table.js').Table[]} what answers: over time, after a fault, after a kill, else by what is asked of systems
+ */
+function tablesOf(run, shown, all) {
+  if (run.asksOfTime) return soakTables(run.soaks, 'first');
+  if (run.faults.length > 0) return faultTable(run).tables;
+  const tables = matrixTables(run.plan, shown, all);
+  return tables.length === 0 && run.kills.length > 0 ? lossTable(run).tables : tables;
 }
 
 /**
@@ -100,44 +121,52 @@ function partialOf({ plan, measured }) {
 export function placeOf(run) {
   const { plan, environment } = run;
   const systems = plan.systems.filter((s) => s.role === 'system');
-  const products = groupBy(systems, (s) => s.id.split('@')[0]).map(([s]) => ({
-    ...{ title: s.title, version: versionOf(run, s.id) ?? versionIn(s.provenance) },
+  const able = contenders(
+    plan,
+    systems.map((s) => s.id),
+  );
+  const chosen = systems.filter((s) => able.includes(s.id));
+  const products = groupBy(chosen, (s) => s.id.split('@')[0]).map(([s]) => ({
+    ...{ title: s.title, version: systemVersion(run, s) },
     // What the user said of a program that is no build of the vendor's.
     note: /named by \w+ (\([^)]*\))/.exec(s.provenance)?.[1] ?? null,
   }));
-  const ours = systems.filter((s) => s.origin === 'reference').map((s) => s.title);
+  const ours = systems.length - chosen.length;
   return {
     conditions: conditions(plan, {
       ...{ plan, day: plan.runId.slice(0, 10), products, host: environment.host },
       cluster: environment.cluster ? clusterText(environment.cluster) : null,
       os: environment.host.os.replace(' GNU/Linux', '').replace(/ \([^)]*\)$/, ''),
       gib: Math.round(environment.host.memoryBytes / 2 ** 30),
+      processor: shortProcessor(environment.host.cpuModel),
       addressed: systems.filter((s) => s.engine === 'external').length,
-      count: systems.length,
-      ours: ours.length < systems.length ? ours : [],
-      many: systems.length > MOST_NAMED,
-      allOurs: ours.length === systems.length && ours.length > 0,
+      ...{
+        count: systems.length,
+        ours,
+        many: groupBy(systems, (s) => s.id.split('@')[0]).length > MOST_NAMED,
+      },
+      allOurs: systems.length > 0 && systems.every((s) => isOurs(plan, s.id)),
     }),
     command: commandOf(plan, systems.map((s) => s.id).join(',')),
     howLong: howLongText(plan, (seconds) => duration(Math.max(60, Math.round(seconds / 60) * 60))),
   };
 }
 
-/** @param {string} provenance `Debian package some-server 5:7.0.15-1` */
-function versionIn(provenance) {
-  return /(?:\d+:)?(\d+\.\d+(?:\.\d+)*)/.exec(provenance)?.[1] ?? null;
+/** @param {string} model as the kernel has it @returns {string} without its marks, its clock and what every one of them is */
+function shortProcessor(model) {
+  return model.replace(/ @ .*$|\((?:R|TM)\)| Processor| CPU(?= )/g, '');
 }
 
 /**
  * When to use which: from what was decided, each with its figure, then what the manifests say and nobody measured.
  * @param {Plan} plan
  * @param {Matrix[]} matrices
- * @returns {object[]} of each system its reasons
+ * @returns {{choose: boolean, decided: object[], declared: object[]}} of each system its reasons
  */
 function chooseOf(plan, matrices) {
   const compared = matrices.filter(({ systems }) => systems.length > 1);
   const ids = [...new Set(compared.flatMap(({ systems }) => systems))];
-  return ids.flatMap((system) => {
+  const all = ids.map((system) => {
     const seen = new Set();
     const won = compared.flatMap(({ questions }) => {
       return wonBy(questions, system)
@@ -151,7 +180,9 @@ function chooseOf(plan, matrices) {
           factor: Number(lead.outcome === 'at least' ? lead.ratio?.low : lead.ratio?.estimate),
         }));
     });
-    const { fits } = declaredOf(plan, system);
-    return won.length + fits.length > 0 ? [{ system, won: won.slice(0, REASONS), fits }] : [];
+    return { system, won: won.slice(0, REASONS), fits: declaredOf(plan, system).fits };
   });
+  const decided = all.filter(({ won }) => won.length > 0);
+  const declared = all.filter(({ fits }) => fits.length > 0);
+  return { choose: decided.length + declared.length > 0, decided, declared };
 }

@@ -1,5 +1,6 @@
 import { representative } from '../../../../k6/schedule/facts.js';
 import { groupBy } from '../../../group-by.js';
+import { isPlain } from '../../steps.js';
 
 /**
  * @import { Row } from '../../../record/figures.js'
@@ -9,8 +10,8 @@ import { groupBy } from '../../../group-by.js';
 
 /** A difference of one repeat that is worth more of them. */
 const LARGE = 5;
-/** So many of them. */
-const NAMED = 3;
+/** So many of them, the largest first. */
+const NAMED = 1;
 
 /** @param {Plan['workloads'][number]} workload @returns {string} what it is about */
 function jobOf({ shown, title }) {
@@ -37,36 +38,26 @@ export function smokeFields({ plan, rows, wholes, sideBySide, verdicts }) {
   const jobs = [...new Set(plan.workloads.map(jobOf))];
   const facts = new Map(plan.workloads.map((w) => [w.id, w]));
   const own = rows.filter((r) => r.role === 'system');
+  const alone = sideBySide.flatMap((s) => s.alone);
   const jobOfRow = (/** @type {Row} */ r) => jobOf(/** @type {any} */ (facts.get(r.workload)));
   const systems = plan.systems.filter((s) => s.role === 'system');
   const cellOf = (/** @type {string} */ system, /** @type {string} */ job) => {
-    const all = [...own, ...wholes].filter((r) => r.system === system && jobOfRow(r) === job);
-    const beside = sideBySide.filter(
-      ({ group, starts }) =>
-        starts > 0 &&
-        group.systems.includes(system) &&
-        jobOf(/** @type {any} */ (facts.get(group.workload))) === job,
-    );
+    const all = [...own, ...wholes, ...alone].filter((r) => r.system === system && jobOfRow(r) === job);
     const main = all.filter(
       (r) => r.operation === representative(/** @type {any} */ (facts.get(r.workload))),
     );
-    const ratesOf = (/** @type {Row[]} */ of) =>
-      of.flatMap((r) => (r.step.model === 'closed' && r.ratePerSec ? [r.ratePerSec.median] : []));
+    // One operation at a time of each user, as an application sends them.
+    const ratesOf = (/** @type {Row[]} */ of) => of.flatMap((r) => (isPlain(r.step) && r.ratePerSec) || []);
     const rates = [ratesOf(main), ratesOf(all)].find((own) => own.length > 0) ?? [];
+    const [most = null] = [...rates].sort((a, b) => b.median - a.median);
     const failed = all.find((r) => r.failure !== null);
-    const bound = all.some((r) => r.why.length > 0 && r.usable > 0);
     return {
-      ...{
-        job,
-        any: all.length + beside.length > 0,
-        rate: rates.length > 0 ? Math.max(...rates) : null,
-        bound,
-      },
+      ...{ job, any: all.length > 0, rate: most?.median ?? null, bound: most?.bound === 'lower' },
       failure: failed?.failure ?? null,
     };
   };
   const lines = systems.map((s) => ({ ...s, cells: jobs.map((job) => cellOf(s.id, job)) }));
-  const limited = own.filter((r) => r.ratePerSec?.bound === 'lower');
+  const worth = differencesOf(own);
   return {
     ...{ jobs, lines, verdicts },
     works: lines.filter(({ cells }) => cells.some((c) => c.any) && cells.every((c) => c.failure === null))
@@ -75,18 +66,19 @@ export function smokeFields({ plan, rows, wholes, sideBySide, verdicts }) {
     absent: plan.absent
       .filter((a) => a.system)
       .map(({ system, title = system, reason }) => ({ title, reason })),
-    limited: [...new Set(limited.map((r) => `${r.title} ${r.operation}`))],
+    limited: lines.some(({ cells }) => cells.some((c) => c.bound)),
     failures: lines.flatMap(({ title, cells }) =>
       cells.flatMap((c) => (c.failure === null ? [] : [{ title, job: c.job, failure: c.failure }])),
     ),
-    worth: differencesOf(own),
+    worth,
+    workloads: worth.map(({ workload }) => workload),
     profile: plan.profileFile ?? plan.profileId,
   };
 }
 
 /**
  * @param {Row[]} rows
- * @returns {object[]} pairs of one repeat that are far apart: worth a real run
+ * @returns {{winner: string, loser: string, operation: string, workload: string, factor: number}[]} pairs of one repeat that are far apart: worth a real run
  */
 function differencesOf(rows) {
   const known = rows.filter((r) => r.ratePerSec && r.operation !== '' && r.step.model === 'closed');

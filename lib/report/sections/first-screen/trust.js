@@ -31,13 +31,19 @@ export function trustOf(run) {
     // A script has no writes of which this suite would know.
     presumed: plan.options.script ? [] : presumedAlike(measured),
     kept: !plan.options.script && measured.some((r) => r.engine === 'external'),
-    busy:
-      environment.host.busyBefore && paired.length === 0 ? busynessText(environment.host.busyBefore) : null,
+    busy: paired.length === 0 ? busyText(environment.host.busyBefore) : null,
     several: faults.length === 0 && matrices.some(({ systems }) => systems.length > 1),
-    // Of a run that had busy moments nobody says that it was idle.
-    idle: verdicts.total === 0 || verdicts.valid === verdicts.total,
     level: levelOf(run, compared),
   };
+}
+
+/** CPUs of other work, and share of the hypervisor's other guests, that a reader has to know of. */
+const [BUSY_CORES, BUSY_STEAL] = [0.1, 0.01];
+
+/** @param {import('../../../environment/busyness.js').Busyness | undefined} before @returns {string | null} null of an idle machine */
+function busyText(before) {
+  const isBusy = before && (before.foreignCores > BUSY_CORES || before.stealRatio > BUSY_STEAL);
+  return isBusy ? busynessText(before) : null;
 }
 
 /**

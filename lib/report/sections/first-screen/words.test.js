@@ -7,7 +7,7 @@ const plan = /** @type {any} */ ({ systems: [{ id: 'a', title: 'Alpha' }] });
 /** @param {string} operation @param {string} measure @param {string} unit @param {string} dimension @param {number} median @param {'lower' | null} [bound] */
 const question = (operation, measure, unit, dimension, median, bound = null) => ({
   ...{ measure, unit, dimension, metric: dimension, leads: [], comparisons: [] },
-  load: { title: '', operation, users: 0, noun: 'connection', depth: 1, notes: [] },
+  load: { title: '', operation, users: 0, depth: 1, notes: [] },
   answers: new Map([['a', { figure: { median, bound, why: [] } }]]),
 });
 
@@ -38,7 +38,7 @@ test('a system alone is told by the load of the table on which it did most, and 
 /** @param {'a' | 'b' | 'c'} winner @param {number} estimate @param {string[]} [beaten] */
 const won = (winner, estimate, beaten = ['a', 'b', 'c'].filter((id) => id !== winner)) => ({
   ...{ dimension: 'per CPU', metric: 'efficiency', comparisons: [] },
-  load: { title: '', operation: 'get', users: 0, noun: 'connection', depth: 1, notes: [] },
+  load: { title: '', operation: 'get', users: 0, depth: 1, notes: [] },
   answers: new Map(['a', 'b', 'c'].map((id) => [id, { figure: null, value: 1 }])),
   leads: [{ winner, beaten, outcome: 'winner', systems: ['a', 'b', 'c'], ratio: { estimate } }],
 });

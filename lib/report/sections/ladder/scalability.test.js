@@ -45,6 +45,6 @@ test('a peak beyond what was measured, none at all, and figures of the client ar
   );
   assert.match(
     String(scalabilityText(stepsOf({ reasons: [{ code: 'set_by_client' }] }))),
-    /of system and client together: on 6 steps the client may have set the figure/,
+    /of system and client together: on 6 steps the load generator may have set the figure/,
   );
 });

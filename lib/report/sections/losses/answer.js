@@ -35,7 +35,14 @@ export function durabilityAnswers(all) {
       killed: extentOf(kills.filter((k) => !k.step.powerLoss)),
       cut: extentOf(kills.filter((k) => k.step.powerLoss)),
     }));
-  const told = groupBy(fates, ({ killed, cut }) => JSON.stringify([killed, cut])).map((own) => {
+  // Who lost nothing at all is a choice, and who lost all is a warning.
+  const isWhole =
+    (/** @type {string} */ kind) =>
+    (/** @type {typeof fates[0]} */ { killed, cut }) =>
+      [killed, cut].every((extent) => extent === null || extent.kind === kind);
+  const [safe, gone] = ['nothing', 'all'].map((kind) => fates.filter(isWhole(kind)));
+  const ordered = [...safe, ...gone, ...fates.filter((f) => !safe.includes(f) && !gone.includes(f))];
+  const told = groupBy(ordered, ({ killed, cut }) => JSON.stringify([killed, cut])).map((own) => {
     const [{ killed, cut }] = own;
     return lost(NOBODY, {
       ...{ kind: 'lost', killed, cut, names: own.map(({ title }) => title) },
@@ -88,9 +95,9 @@ export function lossTable({ plan, kills }) {
 
 /**
  * @param {Kill[]} kills of one system by one kind of end
- * @returns {object} the most that it lost on any load
+ * @returns {import('../../../types.d.ts').IndexedLoss['killed']} the most that it lost on any load
  */
-function worstOf(kills) {
+export function worstOf(kills) {
   const usable = kills.filter((k) => k.failure === null);
   const worst = Math.max(0, ...usable.map((k) => k.worstRatio));
   return {

@@ -52,8 +52,8 @@ test('systems to which both faults did the same are one answer', () => {
       kill({ system: 'D', title: 'D', step: { ...cut, id: 'paced', model: 'open' } }),
     ]),
     [
-      '**A** and **C** lost all, after `kill -9` and after a power cut (4000 acknowledged writes).',
       '**B** and **E** lost nothing, after `kill -9` and after a power cut (4000 acknowledged writes).',
+      '**A** and **C** lost all, after `kill -9` and after a power cut (4000 acknowledged writes).',
       '**D** lost nothing after `kill -9`, up to 20.0 % when saturated after a power cut.',
       '**F** lost nothing after `kill -9`, up to 30.0 % when saturated after a power cut.',
     ],

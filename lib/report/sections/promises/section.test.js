@@ -164,7 +164,7 @@ test('one failed operation is one too many', () => {
   }));
   assert.equal(
     verdicts(doubted).failures,
-    'undecided: soak-unclear',
+    'undecided: soak unclear',
     'what holds for the whole cell holds for it',
   );
 });

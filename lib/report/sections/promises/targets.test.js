@@ -40,7 +40,7 @@ test('a target of systems side by side is held against the whole interval', () =
     rows.map((r) => r.verdict),
     ['met', 'undecided: the interval holds the limit', 'not met'],
   );
-  assert.equal(rows[0].promise, 'at least 0.9 (increment, 50 connections × pipeline 16)');
+  assert.equal(rows[0].promise, 'at least 0.9 (increment, 50 users × pipeline 16)');
   assert.equal(rows[0]['measured (95 % CI)'], '1.25 (1.10 – 1.40)');
 });
 
@@ -53,6 +53,6 @@ test('where the other one is better the ratio is turned round', () => {
 test('few starts, and a run that cannot be trusted, decide nothing', () => {
   assert.ok(held({ starts: 3 }).every((r) => r.verdict === 'undecided: 3 of 5 repeats'));
   assert.ok(
-    held({ why: [{ code: 'noise_ahead' }] }).every((r) => /^undecided: .*ahead of itself/.test(r.verdict)),
+    held({ why: [{ code: 'noise_ahead' }] }).every((r) => /^undecided: .*noise check/.test(r.verdict)),
   );
 });

@@ -24,8 +24,8 @@ export function section({ plan, wholes, soaks = [], asksOfTime = false }) {
   return write(plan, {
     ...{ soaked: soaks.length > 0, limits: SOAK, backgrounds },
     charts: groupBy(first, ({ cell }) => cell.workload).flatMap((own) => soakCharts(plan, own)),
-    // Where nothing else was asked, they stand on the first screen.
-    tables: asksOfTime ? [] : soakTables(soaks),
+    // Where nothing else was asked, the first screen has the rest.
+    tables: soakTables(soaks, asksOfTime ? 'rest' : 'all'),
     effects: backgrounds.flatMap((own) => own.effects.map((effect) => ({ ...own, ...effect }))),
   });
 }

@@ -12,13 +12,14 @@ const answer = sentenceBeside(import.meta.url, 'soak-answer.hbs');
 
 /**
  * @param {Soaked[]} soaks
+ * @param {'all' | 'first' | 'rest'} [part] what the first screen has, or what it leaves out
  * @returns {Table[]} one for each workload: what is asked down, systems across
  */
-export function soakTables(soaks) {
+export function soakTables(soaks, part = 'all') {
   return groupBy(soaks, ({ cell }) => cell.workload).flatMap((own) => {
     const [{ workload, operations, seconds }] = own.map(fieldsOf);
     const several = own.some(({ cell }) => cell.repeat > 1);
-    return tables(NOBODY, { workload, operations, seconds, several, soaks: own.map(fieldsOf) }).tables;
+    return tables(NOBODY, { part, workload, operations, seconds, several, soaks: own.map(fieldsOf) }).tables;
   });
 }
 

@@ -1,0 +1,54 @@
+import { groupBy } from '../../../group-by.js';
+import { faultText } from '../../matrix/faults.js';
+import { leadText } from '../../matrix/lead-words.js';
+import { templateBeside } from '../../template.js';
+
+/**
+ * @import { FaultFigures } from '../../../record/recoveries.js'
+ * @import { Run } from '../../run.js'
+ */
+
+const write = templateBeside(import.meta.url, 'faults.hbs');
+
+/**
+ * What each fault cost at worst, and whom: what it cost each system has its chapter.
+ * @param {Pick<Run, 'plan' | 'faults' | 'matrices'>} run
+ * @returns {import('../../template.js').Written}
+ */
+export function faultTable({ plan, faults, matrices }) {
+  const usable = faults.filter((f) => f.failure === null);
+  const questions = matrices.flatMap((m) => m.questions);
+  return write(plan, {
+    rows: groupBy(usable, (f) => String(f.kind)).map((own) => {
+      const lostOf = (/** @type {FaultFigures} */ f) => f.lost / Math.max(1, f.acked);
+      const lost = largest(own, lostOf);
+      const slowest = largest(own, (f) => f.restoredMs?.median ?? 0);
+      return {
+        won: questions
+          .filter(({ load }) => load?.title === faultText(own[0]))
+          .flatMap(({ leads }) => leads.filter((lead) => lead.outcome === 'winner'))
+          .map((lead) => leadText(plan, lead)),
+        ...{ kind: own[0].kind, seconds: own[0].step.fault?.forSec ?? null },
+        lost: lost && { share: lostOf(lost), names: titlesOf(own.filter((f) => lostOf(f) === lostOf(lost))) },
+        slowest,
+        // Not back in most of its repeats.
+        late: titlesOf(own.filter((f) => 2 * f.notRestored > f.usable)),
+      };
+    }),
+  });
+}
+
+/** @param {FaultFigures[]} own @returns {string[]} each once */
+function titlesOf(own) {
+  return [...new Set(own.map((f) => f.title))];
+}
+
+/**
+ * @param {FaultFigures[]} own
+ * @param {(fault: FaultFigures) => number} of
+ * @returns {FaultFigures | null} null where all have none of it
+ */
+function largest(own, of) {
+  const [most] = [...own].sort((a, b) => of(b) - of(a));
+  return most && of(most) > 0 ? most : null;
+}
