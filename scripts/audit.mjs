@@ -4,8 +4,10 @@
  *   node scripts/audit.mjs [--sbom FILE] [--strict]
  *
  * `npm audit`, `govulncheck` and `cargo audit` each ask a database of their own. One that does not answer is
- * `unavailable` with its reason, and no proof of anything: with `--strict` it is a failure. A finding is fixed, or
- * explained in scripts/audit-explained.json (`id`, `package`, `why`). Exit 0: nothing unexplained; 4: something is.
+ * `unavailable` with its reason, and no proof of anything: with `--strict` it is a failure. What is known without any is said
+ * first: how much is pinned, by version and hash. A finding is fixed, or explained in scripts/audit-explained.json (`id`,
+ * `package`, `why`). Exit 0: nothing unexplained, and everything pinned; 4: something is not, or with `--strict` a database
+ * did not answer.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -22,6 +24,7 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const GOVULNCHECK = 'golang.org/x/vuln/cmd/govulncheck@v1.9.0';
 const GO_DATABASE = process.env.GOVULNDB ?? 'https://vuln.go.dev';
 const CARGO_AUDIT = '0.22.2';
+const CARGO_AUDIT_COMMAND = process.env.CARGO_AUDIT_COMMAND ?? 'cargo-audit';
 
 /** What keeps a tool from an answer. */
 class Unavailable extends Error {}
@@ -31,7 +34,9 @@ const files = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' })
 const locks = readLocks(ROOT, files);
 const unpinned = locks.flatMap((l) => l.problems);
 const pinned = locks.reduce((sum, l) => sum + l.packages.length, 0);
-console.log(`locks: ${locks.length} with ${pinned} packages, ${unpinned.length} of them without a hash`);
+console.log(
+  `pinned by version and hash: ${pinned - unpinned.length} of ${pinned} packages in ${locks.length} lock files`,
+);
 for (const problem of unpinned) console.log(`  ${problem}`);
 
 /** @type {Finding[]} */
@@ -41,18 +46,19 @@ for (const [tool, language, ask] of /** @type {const} */ ([
   ['npm audit', 'npm', askNpm],
   ['govulncheck', 'go', askGo],
   ['cargo audit', 'cargo', askCargo],
-]))
-  for (const lock of locks.filter((l) => l.language === language && l.packages.length > 0)) {
-    try {
-      const found = await ask(lock.file);
-      findings.push(...found);
-      console.log(`${tool}, ${lock.file}: ${found.length} findings`);
-    } catch (error) {
-      if (!(error instanceof Unavailable)) throw error;
-      missing++;
-      console.log(`${tool}, ${lock.file}: unavailable: ${error.message}`);
-    }
+])) {
+  const own = locks.filter((l) => l.language === language && l.packages.length > 0);
+  try {
+    const found = [];
+    for (const { file } of own) found.push(...(await ask(file)));
+    findings.push(...found);
+    console.log(`${tool}: ${found.length} findings in ${own.length} lock files`);
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error;
+    missing++;
+    console.log(`${tool}: unavailable: ${error.message}`);
   }
+}
 
 const explained = JSON.parse(readFileSync(join(ROOT, 'scripts', 'audit-explained.json'), 'utf8'));
 const open = unexplained(findings, explained);
@@ -62,7 +68,7 @@ if (flags.sbom) {
   writeFileSync(flags.sbom, sbomOf(own, locks));
   console.log(`CycloneDX: ${flags.sbom}`);
 }
-console.log(`${findings.length} findings, ${open.length} unexplained, ${missing} checks unavailable`);
+console.log(`${findings.length} findings, ${open.length} unexplained, ${missing} of 3 databases unavailable`);
 if (unpinned.length > 0 || open.length > 0 || (flags.strict && missing > 0)) process.exitCode = 4;
 
 /** @param {string} lock */
@@ -98,10 +104,10 @@ async function askGo(lock) {
 
 /** @param {string} lock */
 async function askCargo(lock) {
-  const version = spawnSync('cargo-audit', ['--version'], { encoding: 'utf8' });
+  const version = spawnSync(CARGO_AUDIT_COMMAND, ['--version'], { encoding: 'utf8' });
   if (version.error || !version.stdout.includes(CARGO_AUDIT))
     throw new Unavailable(`no cargo-audit ${CARGO_AUDIT}: cargo install --locked cargo-audit@${CARGO_AUDIT}`);
-  const { stdout, stderr } = spawnSync('cargo-audit', ['audit', '--json', '--file', join(ROOT, lock)], {
+  const { stdout, stderr } = spawnSync(CARGO_AUDIT_COMMAND, ['audit', '--json', '--file', join(ROOT, lock)], {
     encoding: 'utf8',
     maxBuffer: 1 << 28,
   });

@@ -86,6 +86,30 @@ test('findings of each tool are read, and no answer is no "nothing found"', () =
   assert.throws(() => cargoFindings(''));
 });
 
+test('where no database answers, one line each says so, after what is known without them; --strict then fails', () => {
+  const nobody = 'http://127.0.0.1:1';
+  const run = (/** @type {string[]} */ flags) =>
+    spawnSync(process.execPath, [join(ROOT, 'scripts', 'audit.mjs'), ...flags], {
+      encoding: 'utf8',
+      env: {
+        ...process.env,
+        ...{ GOVULNDB: nobody, CARGO_AUDIT_COMMAND: 'no-such-cargo-audit' },
+        ...{ npm_config_registry: nobody, npm_config_fetch_retries: '0' },
+      },
+    });
+  const { status, stdout, stderr } = run([]);
+  assert.deepEqual([status, stderr], [0, '']);
+  const [pinned, ...lines] = stdout.trim().split('\n');
+  const [, some, all] =
+    /^pinned by version and hash: (\d+) of (\d+) packages in \d+ lock files$/.exec(pinned) ?? [];
+  assert.ok(Number(all) > 500 && some === all, pinned);
+  for (const [i, tool] of ['npm audit', 'govulncheck', 'cargo audit'].entries())
+    assert.match(lines[i], new RegExp(`^${tool}: unavailable: \\S.*$`));
+  assert.equal(lines[3], '0 findings, 0 unexplained, 3 of 3 databases unavailable');
+  assert.equal(lines.length, 4, stdout);
+  assert.equal(run(['--strict']).status, 4);
+});
+
 test('a finding is open until somebody says why it is none here', () => {
   const finding = { id: 'GHSA-x', package: 'a', title: 'bad' };
   assert.deepEqual(unexplained([finding], []), [finding]);
