@@ -110,3 +110,17 @@ test('what is nested without end is refused before anything looks into it', () =
     );
   }
 });
+
+test('titles of three million characters are written out, and soon', { timeout: 60_000 }, () => {
+  const folder = join(work, 'long');
+  smallRun(folder);
+  const plan = readJson(join(folder, 'plan.json'));
+  plan.profile.title = '<b>`|*_[x](javascript:1) '.repeat(120_000);
+  plan.systems[0].title = 'T'.repeat(3_000_000);
+  writeJson(join(folder, 'plan.json'), plan);
+  seal(folder);
+  const { page, html } = withRun(folder, renderedOf);
+  assert.match(page, /T{1000}/);
+  for (const text of [page, html]) assert.doesNotMatch(text, /\]\(javascript:/);
+  assert.doesNotMatch(html, /<b>`/);
+});

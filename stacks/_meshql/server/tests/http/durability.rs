@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
 use std::io::{Read, Write};
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
@@ -220,6 +221,39 @@ fn a_pipe_in_the_place_of_the_lock_is_refused_and_not_waited_for() {
     assert_eq!(refused.status.code(), Some(2));
     let message = String::from_utf8_lossy(&refused.stderr).to_string();
     assert!(message.contains("\"lock\" is no file"), "{message}");
+}
+
+/// Whoever connects while data are read would be let in and then cut off: so what is wrong with the data comes before what is
+/// wrong with the port.
+#[test]
+fn the_data_are_read_before_the_port_is_taken() {
+    let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = taken.local_addr().expect("an address").port().to_string();
+    for (storage, data) in [("embedded", "actors"), ("sqlite", "actors.db")] {
+        let dir = folder();
+        let started = || {
+            let mut server = Command::new(env!("CARGO_BIN_EXE_meshql-server"));
+            server.args(["--storage", storage, "--port", port.as_str(), "--data-dir"]);
+            let ended = server.arg(dir.path()).output().expect("it runs");
+            assert_eq!(ended.status.code(), Some(2), "{storage}");
+            String::from_utf8_lossy(&ended.stderr).to_string()
+        };
+        let message = started();
+        assert!(message.contains("cannot listen on"), "{storage}: {message}");
+        let path = dir.path().join(data);
+        if path.is_dir() {
+            fs::remove_dir_all(&path).expect("removed");
+            fs::write(&path, "no folder").expect("written");
+        } else {
+            fs::remove_file(&path).expect("removed");
+            fs::create_dir(&path).expect("made");
+        }
+        let message = started();
+        assert!(
+            !message.contains("cannot listen on"),
+            "{storage}: {message}"
+        );
+    }
 }
 
 #[test]
