@@ -17,31 +17,30 @@ const LOAD_ID = __ENV.LOAD_ID ?? '';
 const MOST_TALLIED = 4_194_304;
 
 /**
- * @param {Facts} facts
- * @param {number} space
- * @returns {boolean} whether what is sent to each key is counted
- */
-export function isTallied(facts, space) {
-  return facts.keys?.tallied === true && space <= MOST_TALLIED;
-}
-
-/**
  * @param {TimedWindow} window
  * @param {Profile} profile
  * @param {Facts} facts
  * @param {number} stream number of the user
  */
 export function keysOfWindow({ name, step, index, users }, profile, facts, stream) {
-  const space = spaceOf(facts, profile, step);
   return burstModule.keys({
     seed: profile.seed + index,
     stream,
-    space,
-    tally: isTallied(facts, space),
+    space: spaceOf(facts, profile, step),
+    tallyOf: tallyOf(profile, facts, ''),
     documents: facts.keys?.documents === true,
-    ids: seedOfIds(`${profile.seed}/${name}/${LOAD_ID}`),
+    ids: idsOf(profile, name),
     ...(facts.data ? keysOf(facts.data, { ...loadOf(''), streams: users }) : {}),
   });
+}
+
+/**
+ * @param {Pick<Profile, 'seed'>} profile
+ * @param {string} name of a window, or of a step of a fixed count
+ * @returns {number} the seed of the ids that operations in it carry
+ */
+export function idsOf({ seed }, name) {
+  return seedOfIds(`${seed}/${name}/${LOAD_ID}`);
 }
 
 /**
@@ -83,20 +82,22 @@ export function keysOfTrial(profile, facts, trial, { space = spaceOf(facts, prof
     ...(number === undefined ? {} : { stream: 1, ids: (seed * 31 + start * 1009 + number) % 2 ** 31 }),
     ...(facts.keys?.documents ? { documents: true, ...(system ? { versions: system } : {}) } : {}),
     ...(facts.data ? keysOf(facts.data, loadOf(system ?? '', trial)) : {}),
-    ...(system ? { tallyOf: tallyOfTrial(profile, facts, system) } : {}),
+    ...(system ? { tallyOf: tallyOf(profile, facts, system) } : {}),
   });
 }
 
 /**
- * One tally for each system of a trial, over the keys of all its loads.
+ * One tally for each system, over the keys of all its loads.
  * @param {Profile} profile
  * @param {Facts} facts
- * @param {string} name of the system
+ * @param {string} name of the system; '' where it is the only one
  * @returns {{name: string, of: number} | undefined} undefined where no keys are counted
  */
-export function tallyOfTrial(profile, facts, name) {
-  const of = Math.max(...[{}, ...profile.steps].map((step) => spaceOf(facts, profile, step)));
-  return isTallied(facts, of) ? { name, of } : undefined;
+export function tallyOf(profile, facts, name) {
+  if (!facts.keys?.tallied) return undefined;
+  const loads = [{}, ...profile.steps, ...Object.values(facts.cases ?? {})];
+  const of = Math.max(...loads.map((load) => spaceOf(facts, profile, load)));
+  return of <= MOST_TALLIED ? { name, of } : undefined;
 }
 
 /**
@@ -112,9 +113,9 @@ export function keysOfCount(step, profile, facts, stream) {
     seed: profile.seed,
     stream,
     space,
-    tally: isTallied(facts, space),
+    tallyOf: tallyOf(profile, facts, ''),
     documents: facts.keys?.documents === true,
-    ids: seedOfIds(`${profile.seed}/${step.id}/${LOAD_ID}`),
+    ids: idsOf(profile, step.id),
   });
 }
 
@@ -166,6 +167,22 @@ export function sendersOf(totals) {
         ...{ op, stream, n },
         value: (/** @type {number} */ i, /** @type {number} */ bytes) => drawn.value(drawn.at(i), bytes),
       };
+    }
+    return null;
+  };
+}
+
+/**
+ * Of the texts `{uuid:N}`: whose each is.
+ * @param {number[]} seeds of their ids
+ * @returns {(text: string) => {seed: number, stream: number, n: number} | null} null where nobody sent it so
+ */
+export function writersOf(seeds) {
+  const all = [...new Set(seeds)].map((seed) => ({ seed, own: burstModule.keys({ seed, space: 1 }) }));
+  return (text) => {
+    for (const { seed, own } of all) {
+      const found = own.whose(text);
+      if (found) return { seed, ...found };
     }
     return null;
   };

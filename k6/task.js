@@ -9,15 +9,16 @@ import { demandClient } from './client.js';
 import { storedIn } from './data/stored.js';
 import { dataClient, dataWorkload, isData } from './data/workload.js';
 import {
-  isTallied,
+  idsOf,
   keysInAll,
   keysOfCount,
   keysOfTrial,
   keysOfWindow,
   loadOf,
   sendersOf,
-  tallyOfTrial,
+  tallyOf,
   uuidsOf,
+  writersOf,
 } from './keys.js';
 import { datasetOf, isFixedCount, meetsFault } from './schedule/facts.js';
 import { planInTurn } from './schedule/schedule.js';
@@ -113,7 +114,6 @@ function contextOf(name) {
   // Where a turn counts its operations, if it does.
   const counters =
     settings.checksState && workload.tallied ? { name: name || 'turn', of: workload.tallied(dataset) } : null;
-  const counted = counters ?? (trial ? tallyOfTrial(profile, facts, name) : null);
   return {
     dataset,
     label: trial ? `start-${trial.start}` : steps[0].id,
@@ -126,10 +126,12 @@ function contextOf(name) {
     keys: fixedCountStep ? keysInAll(fixedCountStep) : 0,
     document: (/** @type {number} */ key) => known?.document(key),
     ...(trial ? { slices: true, mayBe: versionsOf(name) } : {}),
-    tally: tallyOf(counted ?? null),
+    tally: tallyIn(counters ?? tallyOf(profile, facts, name)),
     counters,
     uuidsOf,
     sendersOf,
+    writersOf: (/** @type {{seed: number}[]} */ sent) =>
+      writersOf([...plan.windows.map((w) => idsOf(profile, w.name)), ...sent.map((s) => s.seed)]),
     checksAnswers: settings.checksState,
     /** @type {string[]} */
     problems: [],
@@ -171,13 +173,12 @@ function keyedApart(all) {
 }
 
 /**
- * @param {{name: string, of: number} | null} counters
+ * @param {{name: string, of: number} | undefined} counters
  * @returns {import('./types.d.ts').WorkloadContext['tally']} of this process; of an earlier one after a kill
  */
-function tallyOf(counters) {
-  const { keys } = dataset;
-  if (!settings.checksState || !(counters || (!trial && isTallied(facts, keys)))) return null;
-  const tally = counters ? burstModule.tally(counters.of, counters.name) : burstModule.tally(keys);
+function tallyIn(counters) {
+  if (!settings.checksState || !counters) return null;
+  const tally = burstModule.tally(counters.of, counters.name);
   return left ? { ...tally, counts: () => left.tally } : tally;
 }
 
@@ -189,7 +190,7 @@ function tallyOf(counters) {
 function tallied(all) {
   if (!all || (settings.checksState && !step.fault)) return all;
   const counted = (/** @type {any} */ { tally }) =>
-    settings.checksState && tally === 'adds' ? 'counted' : undefined;
+    settings.checksState && tally && tally !== 'reads' ? 'counted' : undefined;
   const used = (/** @type {any} */ { use }) => (use === 'reads' ? undefined : use);
   return Object.fromEntries(
     Object.entries(all).map(([op, template]) => [

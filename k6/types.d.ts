@@ -36,6 +36,8 @@ export interface WorkloadContext {
   counters?: { name: string; of: number } | null;
   /** The ids that operations in doubt carried. */
   uuidsOf(spans: Span[]): string[];
+  /** Who sent a text of an id of the load and what follows from it; `sent`: also of these sequences. */
+  writersOf(sent: Sent[]): (text: string) => { seed: number; stream: number; n: number } | null;
   /** Who sent an id; null where no operation carried any. */
   sendersOf(totals: Record<string, { sent?: Sent[] }>): ((uuid: string) => Origin | null) | null;
   /** Of a workload as data: what is stored in the system. */
@@ -60,10 +62,11 @@ export interface Origin {
 
 /** What `burst.keys()` returns. */
 export interface Keys {
+  stream: number;
   next(): number;
   value(key: number, bytes: number): string;
   uuid(n: number): string;
-  nextUuid(): string;
+  nextUuid(bytes?: number): string;
 }
 
 /** The outcome of a check of the state after load; `acked <= stored <= acked + indeterminate`. */
@@ -84,7 +87,7 @@ export interface Oracle {
 export interface Tally {
   begin(from: number, values: number[]): void;
   counts(): { start: number[]; sent: number[]; acked: number[] };
-  ask(key: number, adds: boolean): (value: number) => boolean;
+  ask(key: number, adds: boolean): (value: number | null) => boolean;
   share(): void;
 }
 
@@ -143,12 +146,16 @@ export interface DocumentsClient {
 
 /** The operations of the workload `realtime`. */
 export interface RealtimeClient {
-  /** Throws when it is refused: `by` must be at least 1. */
-  increment(counter: number, by: number): unknown;
+  /** Throws when it is refused: `by` must be at least 1. The counter's new value; null where the answer does not tell it. */
+  increment(counter: number, by: number): number | null;
   /** Throws when it is refused: the body must not be empty. */
   createMessage(author: number, body: string): unknown;
-  sumOfCounters(): number;
-  countMessages(): number;
+  /** Every counter's value, by its number. */
+  counters(): Map<number, number>;
+  /** What tells messages that are stored by now from later ones; it may store one. */
+  mark(): unknown;
+  /** Visits each message that was stored after a mark. */
+  messagesAfter(mark: Answered, visit: (author: number, body: string) => void): void;
   close(): void;
 }
 
@@ -156,14 +163,18 @@ export interface RealtimeClient {
 export interface Call {
   op: string;
   key: number;
-  value(bytes: number): string;
+  /** Who sends it: the user's number. */
+  author: number;
+  /** That no other operation has. */
+  text(bytes: number): string;
 }
 
 /** The turns of a virtual user whose transport keeps a session open. */
 export interface Turns {
   /** Begins an operation; null when the window is over. */
   next(): Call | null;
-  succeeded(): void;
+  /** `value`: what the reply tells of a counter; null where it tells none. */
+  succeeded(value: number | null): void;
   failed(error: string): void;
 }
 
@@ -229,7 +240,9 @@ export interface ClientModule {
   /** What a user sends in its turns; `start`: what `before` of the workload returned, null for a calibration. */
   requests?(target: Target, start: Answered): EntityRequests;
   /** Which messages of a connection of the load are pushes; null where the transport has none. */
-  pushes?(target: Target): { contains: string; momentAfter: string; perMs: number } | null;
+  pushes?(
+    target: Target,
+  ): { contains: string; momentAfter: string; perMs: number; valueAfter?: string } | null;
   /** Options of the burst module's `listen`, without window and end, for operations that are received. */
   listening?(target: Target): { address: string; path: string; sentAfter: string; idAfter?: string };
 }

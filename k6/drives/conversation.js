@@ -15,9 +15,15 @@ import ws from 'k6/ws';
  * @param {string} protocol.ready the first call waits for a message that contains this
  * @param {string} protocol.answered an answer to a call contains this; other messages are passed over
  * @param {string} protocol.succeeded an answer that acknowledges contains this too
+ * @param {RegExp} [protocol.value] of an acknowledgement that tells a counter: where it stands
  * @param {(turn: Call, n: number) => string} protocol.message the n-th call
  */
-export function converse(url, subprotocol, turns, { greeting = [], ready, answered, succeeded, message }) {
+export function converse(
+  url,
+  subprotocol,
+  turns,
+  { greeting = [], ready, answered, succeeded, value, message },
+) {
   /** @type {Record<string, string>} */
   const headers = subprotocol ? { 'Sec-WebSocket-Protocol': subprotocol } : {};
   let n = 0;
@@ -41,7 +47,8 @@ export function converse(url, subprotocol, turns, { greeting = [], ready, answer
       }
       if (!pending || !text.includes(answered)) return;
       pending = false;
-      if (text.includes(succeeded)) turns.succeeded();
+      const told = value?.exec(text)?.[1];
+      if (text.includes(succeeded)) turns.succeeded(told === undefined ? null : Number(told));
       else turns.failed(`ERR ${text.slice(0, 200)}`);
       call();
     });

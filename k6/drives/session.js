@@ -1,11 +1,11 @@
 /** The iteration drive of a transport that keeps a session open: its operations, one at a time. */
 import exec from 'k6/execution';
 import measure from 'k6/x/measure';
-import { client, context, settings } from '../task.js';
+import { client, context, settings, workload } from '../task.js';
 import { begin, takeTurn, user } from '../virtual-user.js';
 import { classOf } from './error-class.js';
 
-/** @type {{window: any, startedAt: number} | null} */
+/** @type {{window: any, startedAt: number, mayBe?: (value: number | null) => boolean} | null} */
 let current = null;
 
 /** The last operation begins before the window ends. */
@@ -15,10 +15,13 @@ const turns = {
     if (first && user.scenario === exec.scenario.name && measure.epochMs() >= first.endMs) return null;
     const { op, window } = takeTurn();
     const key = user.keys.next();
-    current = { window, startedAt: begin(window) };
-    return { op, key, value: (/** @type {number} */ bytes) => user.keys.value(key, bytes) };
+    const startedAt = begin(window);
+    current = { window, startedAt, mayBe: workload.adds?.(op) ? context.tally?.ask(key, true) : undefined };
+    const { stream, nextUuid } = user.keys;
+    return { op, key, author: stream, text: nextUuid };
   },
-  succeeded() {
+  succeeded(/** @type {number | null} */ value) {
+    if (current?.mayBe && !current.mayBe(value)) return turns.failed(`unexpected value ${value}`);
     user.endedAt = measure.now();
     current?.window.success(current.startedAt);
   },

@@ -4,6 +4,7 @@
  * This file knows no system and imports nothing of k6, so that Node reads its facts as well.
  * @import { CountersClient, Oracle, WorkloadContext } from '../types.d.ts'
  */
+import { strayed, sumOf } from '../counted.js';
 
 export const facts = Object.freeze({
   title: 'Counters',
@@ -94,26 +95,6 @@ export async function after(client, context, start, totals) {
 }
 
 /**
- * A sum hides increments that went to another counter.
- * @param {number[]} values by key
- * @param {WorkloadContext['tally']} tally
- * @returns {{over: number, under: number, missing?: number, surplus?: number}} counters above what was sent to them, and
- *   below what was acknowledged; by how much, all counters together, where that is known
- */
-function strayed(values, tally) {
-  if (!tally) return { over: 0, under: 0 };
-  const { start, sent, acked } = tally.counts();
-  const above = values.map((value, key) => Math.max(0, value - start[key] - sent[key]));
-  const below = values.map((value, key) => Math.max(0, acked[key] - (value - start[key])));
-  return {
-    over: above.filter((n) => n > 0).length,
-    under: below.filter((n) => n > 0).length,
-    missing: sumOf(below),
-    surplus: sumOf(above),
-  };
-}
-
-/**
  * @param {CountersClient} client
  * @param {WorkloadContext} context
  * @returns {Promise<number[]>} by key; 0 where there is none
@@ -129,9 +110,4 @@ async function valuesOf(client, context) {
     for (const value of answers) values.push(Number(value ?? 0));
   }
   return values;
-}
-
-/** @param {number[]} values */
-function sumOf(values) {
-  return values.reduce((sum, value) => sum + value, 0);
 }

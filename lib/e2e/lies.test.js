@@ -3,10 +3,11 @@
  * wrong answer under the load or by the state after it; and the one that does not lie must not be accused.
  */
 import assert from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { ROOT } from '../paths.js';
 import { placementOf } from '../process/placement.js';
 import { withRun } from '../record/archive.js';
 import { readPlan } from '../record/run-folder.js';
@@ -18,6 +19,7 @@ import {
   newestRun,
   runCommand,
   shortProfile,
+  systemsOf,
   temporaryFolder,
 } from './harness.js';
 
@@ -32,7 +34,7 @@ const count = { told: 0, seen: 0 };
 /**
  * Tests that share nothing run two at once: nothing here asks for times.
  * @param {string} name of its own
- * @returns {{at: string, stacks: string}}
+ * @returns {{at: string, stacks: string, flags?: string[]}} `flags`: further ones of the command
  */
 function placeOf(name) {
   const at = join(folder, name);
@@ -45,8 +47,9 @@ function placeOf(name) {
  * @param {string} workload
  * @param {string[]} lies systems by that name; `none` is among them
  * @param {Partial<Profile>} [profile]
+ * @returns {Promise<Map<string, import('../types.d.ts').CellRecord[]>>} what was measured of each
  */
-async function accused({ at, stacks }, workload, lies, profile = {}) {
+async function accused({ at, stacks, flags = [] }, workload, lies, profile = {}) {
   const reports = join(at, 'reports');
   const path = shortProfile(at, {
     workloads: [workload],
@@ -57,13 +60,14 @@ async function accused({ at, stacks }, workload, lies, profile = {}) {
     ...profile,
   });
   const { stderr } = await runCommand([
-    ...[path, '--stacks', stacks, '--no-live', '--systems', lies.join(','), '--reports', reports],
+    ...[path, '--stacks', stacks, '--no-live', '--systems', lies.join(','), '--reports', reports, ...flags],
   ]);
   const { records } = newestRun(reports);
   return new Map(
     lies.map((lie) => {
-      const own = records.find((r) => r.system === lie);
-      assert.equal(own?.status, 'ok', `${lie}: ${own?.reason} ${stderr}`);
+      const own = records.filter((r) => r.system === lie);
+      assert.ok(own.length > 0, `${lie}: ${stderr}`);
+      for (const { status, reason } of own) assert.equal(status, 'ok', `${lie}: ${reason} ${stderr}`);
       return [lie, own];
     }),
   );
@@ -77,24 +81,29 @@ async function accused({ at, stacks }, workload, lies, profile = {}) {
  */
 async function demandAllCaught(place, workload, lies, profile) {
   const records = await accused(place, workload, ['none', ...lies], profile);
-  const codes = (/** @type {string} */ lie) => records.get(lie)?.verdict.reasons.map((r) => r.code) ?? [];
-  const honest = records.get('none');
+  const codes = (/** @type {import('../types.d.ts').CellRecord} */ { verdict }) =>
+    verdict.reasons.map((r) => r.code);
+  for (const honest of records.get('none') ?? [])
+    assert.deepEqual(
+      codes(honest).filter((c) => ['oracle', 'errors', 'missing_metric'].includes(c)),
+      [],
+      `${honest.cell}: ${honest.oracle?.detail} ${JSON.stringify(honest.operations)}`,
+    );
+  const told = lies.flatMap((lie) => records.get(lie) ?? []);
+  const missed = told.filter((record) => !codes(record).includes('oracle'));
+  count.told += told.length;
+  count.seen += told.length - missed.length;
   assert.deepEqual(
-    codes('none').filter((c) => ['oracle', 'errors', 'missing_metric'].includes(c)),
+    missed.map((record) => record.cell),
     [],
-    `${honest?.oracle?.detail} ${JSON.stringify(honest?.operations)}`,
+    missed.map((record) => record.oracle?.detail).join('\n'),
   );
-  const missed = lies.filter((lie) => !codes(lie).includes('oracle'));
-  count.told += lies.length;
-  count.seen += lies.length - missed.length;
-  assert.deepEqual(missed, [], missed.map((lie) => records.get(lie)?.oracle?.detail).join('\n'));
-  for (const lie of lies) {
-    const record = records.get(lie);
-    assert.equal(record?.verdict.status, 'INVALID', lie);
+  for (const { verdict, oracle, system, cell } of told) {
+    assert.equal(verdict.status, 'INVALID', cell);
     assert.match(
-      String(record?.oracle?.detail),
+      String(oracle?.detail),
       /were not what was sent|are not there|that nobody|were not sent|is off by|^wrong: |that cannot be|of \d+ counters|documents read back/,
-      `${lie} is told by its reason`,
+      `${system} is told by its reason`,
     );
   }
 }
@@ -228,7 +237,7 @@ describe('lies to the load alone', { concurrency: 2 }, () => {
    * @param {string[]} systems two by two
    * @param {Partial<Profile>} profile
    */
-  async function demandAllCaughtInPairs({ at, stacks }, workload, systems, profile) {
+  async function demandAllCaughtInPairs({ at, stacks, flags = [] }, workload, systems, profile) {
     const pairs = systems.flatMap((one, i) => (i % 2 === 0 ? [[one, systems[i + 1]]] : []));
     await Promise.all(
       pairs.map(async (pair) => {
@@ -240,7 +249,7 @@ describe('lies to the load alone', { concurrency: 2 }, () => {
         });
         const { code, stderr } = await runCommand([
           ...[path, '--stacks', stacks, '--no-live', '--systems', pair.join(','), '--starts', '1'],
-          ...['--reports', reports, '--engine', 'native'],
+          ...['--reports', reports, '--engine', 'native', ...flags],
         ]);
         const [start] = withRun(newestRun(reports).folder, (data) => readStarts(data, readPlan(data)));
         assert.equal(start.status, 'ok', `${pair}: ${start.reason}`);
@@ -266,6 +275,74 @@ describe('lies to the load alone', { concurrency: 2 }, () => {
       });
     },
   );
+
+  /** Lies about counters and messages, and in replies that tell a counter; and what subscribers are told. */
+  const LIVE = [
+    ...[
+      'increment-lost',
+      'increment-to-another',
+      'increment-doubled',
+      'increment-last',
+      'message-lost',
+      'message-replaced',
+      'message-another-twice',
+      'message-cut',
+    ],
+    ...['message-text', 'message-author', 'message-authors-swapped', 'message-texts-swapped', 'message-last'],
+  ];
+  const REPLIES = ['told-constant', 'told-another', 'told-before', 'told-more'];
+  const PUSHES = ['pushed-more', 'pushed-again'];
+
+  for (const { id, folder: home } of systemsOf('realtime')) {
+    const standIn = join(home, 'lying.js');
+    if (!existsSync(standIn) || id.includes('@')) continue;
+
+    /** @param {string} name @param {string[]} transports @param {string[]} lies */
+    const liveSystems = (name, transports, lies) => {
+      const place = placeOf(`${id}-${name}`);
+      const workloads = join(place.at, 'workloads');
+      mkdirSync(workloads);
+      const own = join(ROOT, 'k6', 'workloads', 'realtime.js');
+      // Few counters, so that each is added to; and nobody waits for hundreds of users.
+      writeFileSync(
+        join(workloads, 'live.js'),
+        `import { facts as whole } from '${own}';
+export * from '${own}';
+const cases = { hot: whole.cases.hot, some: { dataset: { counters: 20 }, transports: ['http', 'ws'] } };
+export const facts = Object.freeze({ ...whole, leadSec: 0.3, minOperations: 10, cases });
+`,
+      );
+      for (const lie of lies)
+        addHttpSystem(place.stacks, lie, {
+          ...{ client: id, workloads: [] },
+          start: [serverOf('live-server.js'), standIn, '{port}', lie],
+          more: { workloads: { live: { transports } } },
+        });
+      return { ...place, flags: ['--workloads-folder', workloads] };
+    };
+    const seconds = { steps: [{ id: 'c4', model: /** @type {const} */ ('closed'), vus: 4, durationSec: 1 }] };
+
+    test(`every lie about counters and messages under load only is found: ${id}`, async () => {
+      const { tells } = await import(standIn);
+      const lies = [...LIVE, ...(tells ? REPLIES : [])];
+      const place = liveSystems('alone', ['http', 'ws'], ['none', ...lies]);
+      await demandAllCaught(place, 'live', lies, seconds);
+    });
+
+    test(`every lie in what subscribers are told is found: ${id}`, async () => {
+      const place = liveSystems('subscribed', ['subscribed'], ['none', ...PUSHES]);
+      await demandAllCaught(place, 'live', PUSHES, seconds);
+    });
+
+    test(`every lie about counters and messages, side by side, is seen: ${id}`, alone, async () => {
+      const { tells } = await import(standIn);
+      const systems = ['none', ...LIVE, ...(tells ? REPLIES : [])];
+      for (const transport of ['http', 'ws']) {
+        const place = liveSystems(`side-by-side-${transport}`, [transport], systems);
+        await demandAllCaughtInPairs(place, 'live', systems, seconds);
+      }
+    });
+  }
 
   test('every lie about counters, side by side, is seen', alone, async () => {
     const place = placeOf('counters-side-by-side');

@@ -25,7 +25,7 @@ export function pushes({ transport }) {
 function bodies({ messageBytes }) {
   return {
     increment: '{"call":"increment","args":[{key},1]}',
-    createMessage: `{"call":"createMessage","args":[{stream},"{value:${messageBytes}}"]}`,
+    createMessage: `{"call":"createMessage","args":[{stream},"{uuid:${messageBytes}}"]}`,
   };
 }
 
@@ -56,8 +56,11 @@ export function converse({ host, port, transport }, turns, dataset) {
     ready: '"ready"',
     answered: '"call"',
     succeeded: '"call"',
-    message: ({ op, key, value }) =>
-      JSON.stringify({ call: op, args: op === 'increment' ? [key, 1] : [0, value(dataset.messageBytes)] }),
+    message: ({ op, key, author, text }) =>
+      JSON.stringify({
+        call: op,
+        args: op === 'increment' ? [key, 1] : [author, text(dataset.messageBytes)],
+      }),
   });
   return true;
 }

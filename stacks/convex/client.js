@@ -55,7 +55,7 @@ function greeting(sessionId, subscribes) {
  */
 export function pushes({ transport }) {
   if (transport !== 'subscribed') return null;
-  return { contains: '"QueryUpdated"', momentAfter: '"updatedAt":', perMs: 1 };
+  return { contains: '"QueryUpdated"', momentAfter: '"updatedAt":', perMs: 1, valueAfter: '"value":' };
 }
 
 /**
@@ -67,8 +67,8 @@ export function pushes({ transport }) {
 export function templates({ transport }, _workload, { messageBytes }) {
   const of = transport === 'http' ? httpTemplate : mutationTemplate;
   return {
-    increment: of('workload:increment', '{"name":"c{key}","by":1}'),
-    createMessage: of('workload:createMessage', `{"author":{stream},"body":"{value:${messageBytes}}"}`),
+    increment: { ...of('workload:increment', '{"name":"c{key}","by":1}'), tally: 'adds' },
+    createMessage: of('workload:createMessage', `{"author":{stream},"body":"{uuid:${messageBytes}}"}`),
   };
 }
 
@@ -85,6 +85,8 @@ function httpTemplate(path, args) {
     body: `{"path":"${path}","args":${args},"format":"json"}`,
     status: 200,
     contains: '"status":"success"',
+    failure: '"status":"error"',
+    valueAfter: '"value":',
     kindAfter: '"code":"',
     notApplied: UNDONE,
   };
@@ -96,6 +98,7 @@ function mutationTemplate(path, args) {
     message: `{"type":"Mutation","requestId":{seq},"udfPath":"${path}","args":[${args}]}`,
     success: '"success":true',
     failure: '"success":false',
+    valueAfter: '"result":',
     idAfter: '"requestId":',
     notApplied: UNDONE,
   };
@@ -114,12 +117,13 @@ export function converse({ host, port, transport }, turns, { messageBytes }) {
     ready: '"type":"Transition"',
     answered: '"MutationResponse"',
     succeeded: '"success":true',
-    message: ({ op, key, value }, requestId) =>
+    value: /"result":(\d+)/,
+    message: ({ op, key, author, text }, requestId) =>
       JSON.stringify({
         type: 'Mutation',
         requestId,
         udfPath: `workload:${op}`,
-        args: [op === 'increment' ? { name: `c${key}`, by: 1 } : { author: 0, body: value(messageBytes) }],
+        args: [op === 'increment' ? { name: `c${key}`, by: 1 } : { author, body: text(messageBytes) }],
       }),
   });
   return true;
@@ -140,14 +144,17 @@ export function open({ host, port }) {
       http.post(`http://${host}:${port}/api/${kind}`, body, { headers: JSON_TYPE, timeout: '30s' }),
     );
   };
-  const total = (/** @type {string} */ name, /** @type {string} */ field) => {
-    let sum = 0;
+  const pages = (
+    /** @type {string} */ name,
+    /** @type {object} */ args,
+    /** @type {(row: any) => void} */ visit,
+  ) => {
     /** @type {string | null} */
     let cursor = null;
     for (let page = 0; page < MAX_PAGES; page++) {
-      const answer = call('query', name, { paginationOpts: { numItems: PAGE, cursor } });
-      sum += answer[field];
-      if (answer.isDone) return sum;
+      const answer = call('query', name, { ...args, paginationOpts: { numItems: PAGE, cursor } });
+      for (const row of answer.rows) visit(row);
+      if (answer.isDone) return;
       cursor = answer.continueCursor;
     }
     throw new Error(`${name}: more than ${MAX_PAGES} pages`);
@@ -155,8 +162,14 @@ export function open({ host, port }) {
   return {
     increment: (counter, by) => call('mutation', 'increment', { name: `c${counter}`, by }),
     createMessage: (author, body) => call('mutation', 'createMessage', { author, body }),
-    sumOfCounters: () => total('sumCounters', 'sum'),
-    countMessages: () => total('countMessages', 'count'),
+    counters() {
+      const all = new Map();
+      pages('counters', {}, ({ name, value }) => all.set(Number(name.slice(1)), value));
+      return all;
+    },
+    mark: () => call('query', 'newestMessage', {}),
+    messagesAfter: (mark, visit) =>
+      pages('messagesAfter', { moment: mark }, ({ author, body }) => visit(author, body)),
     close: () => {},
   };
 }

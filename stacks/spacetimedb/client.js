@@ -6,6 +6,10 @@ import http from 'k6/http';
 import { converse as converseOver } from '../../k6/drives/conversation.js';
 import { DATABASE } from './names.js';
 
+/** Messages are read by their numbers, so many at a time; after a restart some numbers are left out. */
+const PAGE = 16_384;
+const MOST_GAPS = 64;
+
 const API = `/v1/database/${DATABASE}`;
 const SUBPROTOCOL = 'v1.json.spacetimedb';
 
@@ -15,7 +19,7 @@ const REFUSED = '"TransactionUpdate":{"status":{';
 
 /** Arguments of the reducers, with the placeholders of the burst module. */
 function argumentsOf(/** @type {Record<string, number>} */ dataset) {
-  return { increment: '[{key},1]', createMessage: `[{stream},"{value:${dataset.messageBytes}}"]` };
+  return { increment: '[{key},1]', createMessage: `[{stream},"{uuid:${dataset.messageBytes}}"]` };
 }
 
 const REDUCERS = { increment: 'increment', createMessage: 'create_message' };
@@ -59,10 +63,16 @@ const SUBSCRIPTION = JSON.stringify({
  */
 export function pushes({ transport }) {
   if (transport !== 'subscribed') return null;
-  return { contains: '"TransactionUpdateLight"', momentAfter: '"inserts":["[0,', perMs: 1000 };
+  return {
+    contains: '"TransactionUpdateLight"',
+    momentAfter: '"inserts":["[0,',
+    perMs: 1000,
+    valueAfter: ',',
+  };
 }
 
 /**
+ * A reducer returns nothing: what is sent to each counter is counted, and found in the state after the load.
  * @param {Target} target
  * @param {unknown} _workload
  * @param {Record<string, number>} dataset
@@ -73,7 +83,10 @@ export function templates(target, _workload, dataset) {
   return Object.fromEntries(
     Object.entries(argumentsOf(dataset)).map(([op, args]) => [
       op,
-      of(REDUCERS[/** @type {keyof typeof REDUCERS} */ (op)], args),
+      {
+        ...of(REDUCERS[/** @type {keyof typeof REDUCERS} */ (op)], args),
+        ...(op === 'increment' ? { tally: 'counted' } : {}),
+      },
     ]),
   );
 }
@@ -106,11 +119,11 @@ export function converse(target, turns, dataset) {
     ready: '"IdentityToken"',
     succeeded: COMMITTED,
     answered: REFUSED,
-    message: ({ op, key, value }, n) =>
+    message: ({ op, key, author, text }, n) =>
       JSON.stringify({
         CallReducer: {
           reducer: REDUCERS[/** @type {keyof typeof REDUCERS} */ (op)],
-          args: JSON.stringify(op === 'increment' ? [key, 1] : [0, value(dataset.messageBytes)]),
+          args: JSON.stringify(op === 'increment' ? [key, 1] : [author, text(dataset.messageBytes)]),
           request_id: n,
           flags: 0,
         },
@@ -140,15 +153,32 @@ export function open(target) {
   const call = (/** @type {string} */ reducer, /** @type {unknown[]} */ args) =>
     post(`/call/${reducer}`, JSON.stringify(args));
   const rows = (/** @type {string} */ query) => /** @type {any} */ (post('/sql', query).json())[0].rows;
+  const createMessage = (/** @type {number} */ author, /** @type {string} */ body) =>
+    call(REDUCERS.createMessage, [author, body]);
   return {
-    increment: (counter, by) => call(REDUCERS.increment, [counter, by]),
-    createMessage: (author, body) => call(REDUCERS.createMessage, [author, body]),
-    sumOfCounters: () =>
-      rows('SELECT * FROM counter').reduce(
-        (/** @type {number} */ sum, /** @type {number[]} */ r) => sum + r[2],
-        0,
-      ),
-    countMessages: () => rows('SELECT COUNT(*) AS n FROM message')[0][0],
+    increment(counter, by) {
+      call(REDUCERS.increment, [counter, by]);
+      return null;
+    },
+    createMessage,
+    counters: () =>
+      new Map(rows('SELECT id, value FROM counter').map((/** @type {[number, number]} */ row) => row)),
+    // The newest number of a message is that of one that is written now.
+    mark() {
+      const body = `mark ${crypto.randomUUID()}`;
+      createMessage(0, body);
+      return rows(`SELECT id FROM message WHERE body = '${body}'`)[0][0];
+    },
+    messagesAfter(mark, visit) {
+      const [[count]] = rows(`SELECT COUNT(*) AS n FROM message WHERE id > ${mark}`);
+      let read = 0;
+      for (let from = mark, gaps = 0; read < count && gaps < MOST_GAPS; from += PAGE) {
+        const page = rows(`SELECT author, body FROM message WHERE id > ${from} AND id <= ${from + PAGE}`);
+        for (const [author, body] of page) visit(author, body);
+        read += page.length;
+        gaps = page.length === 0 ? gaps + 1 : 0;
+      }
+    },
     close: () => {},
   };
 }

@@ -190,7 +190,8 @@ test('a kill under load and a restart count what is left', { skip }, async () =>
   for (const { recovery, cell } of records) {
     assert.ok(recovery && recovery.acked > 300, `${cell}: ${JSON.stringify(recovery)}`);
     assert.ok(recovery.recovered > 0 && recovery.unexplained === 0, `${cell}: ${JSON.stringify(recovery)}`);
-    assert.equal(recovery.lost, Math.max(0, recovery.acked - recovery.recovered));
+    // Counter by counter, and message by message: what was stored without an acknowledgement hides no lost one.
+    assert.ok(recovery.lost >= Math.max(0, recovery.acked - recovery.recovered), JSON.stringify(recovery));
   }
   assert.match(report, /### Durability: `kill -9` under load/);
 });

@@ -130,7 +130,7 @@ func BenchmarkTally(b *testing.B) {
 			k, err := newKeys(keysOptions{Seed: 1, Space: float64(space)})
 			require.NoError(b, err)
 			k.tally = &tally{counters: make([]tallied, space)}
-			answers, err := newTalliedAnswers("adds", "", k)
+			answers, err := newTalliedAnswers(template{Tally: "adds"}, k)
 			require.NoError(b, err)
 			values := make([]int64, space)
 			body := make([]byte, 0, 20)

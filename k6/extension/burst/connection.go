@@ -216,9 +216,10 @@ func (c *connection) run(
 			s.pushes.Flush()
 		}
 		sum.add(s.sum)
-		if n := s.maker.idsDrawn() - drawn[i]; n > 0 && len(windows) == 1 {
+		carrier := s.carrier()
+		if n := s.maker.idsDrawn() - drawn[i]; n > 0 && carrier != nil {
 			k := s.maker.keys
-			c.batches[i].Recorder().Carried(measure.Sent{
+			carrier.Recorder().Carried(measure.Sent{
 				Span: measure.Span{Seed: k.ids.seed, Stream: k.stream, From: drawn[i], Count: n}, Keys: k.seed, Space: k.space,
 			})
 		}

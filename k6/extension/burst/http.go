@@ -23,6 +23,7 @@ type expectation struct {
 	status   int    // 0 = any 2xx
 	missing  int    // says that there is no such thing; 0: no answer does
 	contains []byte // in the body, empty for any
+	failure  []byte // in the body of a refusal, empty for none
 	head     bool   // answers to HEAD have no body
 }
 
@@ -34,6 +35,9 @@ func newHTTP(t template, o protocolOptions, keys *Keys) (codec, error) {
 	c := &httpCodec{generator: newGenerator(request, keys), expected: expected}
 	c.named(t)
 	c.sampler.on = t.Sample
+	if c.tallied, err = newToldAnswers(t, keys); err != nil {
+		return nil, err
+	}
 	c.access, err = newAccess(t, keys)
 	return c, err
 }
@@ -72,7 +76,7 @@ func httpRequest(t template, o protocolOptions, known *names) (text, expectation
 	} else {
 		request = request.literal("\r\n")
 	}
-	return request, expectation{status: t.Status, missing: t.Missing, contains: []byte(t.Contains), head: method == "HEAD"}, nil
+	return request, expectation{status: t.Status, missing: t.Missing, contains: []byte(t.Contains), failure: []byte(t.Failure), head: method == "HEAD"}, nil
 }
 
 // headerLines compiles headers in name order; later maps win.
@@ -124,7 +128,11 @@ func (c *httpCodec) replies(in []byte, limit int) (used, ok int, why stop) {
 		}
 		used += r.size
 		c.awaited.pop()
-		if own.access.use != 0 && !own.access.answered(own.expected.answers(&r, why), r.body, true, c.moment()) && why == stopLimit {
+		right := own.tallied.told(r.body, why == stopLimit)
+		if own.access.use != 0 {
+			right = own.access.answered(own.expected.answers(&r, why), r.body, true, c.moment()) && right
+		}
+		if !right && why == stopLimit {
 			c.clear()
 			why = stopWrong
 		}
@@ -166,11 +174,14 @@ func (e *expectation) holds(r *httpReply) stop {
 		return stopUnsure
 	case r.status >= 400 && r.status != e.status:
 		return stopRefused
-	case r.status != e.status && (e.status != 0 || r.status < 200 || r.status > 299),
-		len(e.contains) > 0 && !bytes.Contains(r.body, e.contains):
+	case r.status != e.status && (e.status != 0 || r.status < 200 || r.status > 299):
 		return stopWrong
+	case len(e.contains) == 0 || bytes.Contains(r.body, e.contains):
+		return stopLimit
+	case len(e.failure) > 0 && bytes.Contains(r.body, e.failure):
+		return stopRefused
 	}
-	return stopLimit
+	return stopWrong
 }
 
 // answers says what a response is to who asked for a value, or wrote one.

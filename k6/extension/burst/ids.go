@@ -1,5 +1,7 @@
 package burst
 
+import "bytes"
+
 const (
 	maxStream = 1<<24 - 1
 	maxIDs    = 1 << 40 // of one stream
@@ -12,17 +14,39 @@ const (
 type idSequence struct {
 	seed, salt, from uint64
 	next             uint64
+	values           *valuePool // of the bytes that follow an id; nil until somebody asks for any
 }
 
 func newIDs(seed, stream uint64) *idSequence {
 	return &idSequence{seed: seed, salt: mix(seed ^ golden), from: stream * maxIDs}
 }
 
-// appendNext appends the next id.
-func (s *idSequence) appendNext(dst []byte) []byte {
+// appendNext appends the next id and the bytes that follow from it, size in all.
+func (s *idSequence) appendNext(dst []byte, size int) []byte {
 	n := s.next
 	s.next++
-	return s.append(dst, n)
+	return s.appendRest(s.append(dst, n), n, size-uuidBytes)
+}
+
+// appendRest appends bytes that follow from the n-th id.
+func (s *idSequence) appendRest(dst []byte, n uint64, size int) []byte {
+	if size == 0 {
+		return dst
+	}
+	if s.values == nil {
+		s.values = poolFor(s.seed)
+	}
+	return s.values.appendValue(dst, s.from+n, size)
+}
+
+// whose returns which id of whose a text begins with, false where what follows does not follow from it.
+func (s *idSequence) whose(text []byte) (stream, n uint64, ok bool) {
+	if stream, n, ok = s.find(text[:min(uuidBytes, len(text))]); !ok {
+		return 0, 0, false
+	}
+	own := idSequence{seed: s.seed, from: stream * maxIDs, values: s.values}
+	rest := text[uuidBytes:]
+	return stream, n, bytes.Equal(own.appendRest(nil, n, len(rest)), rest)
 }
 
 // append appends the n-th id, in the form of a version 4 UUID (RFC 9562 §5.4).

@@ -16,11 +16,11 @@ func TestIDsNeverRepeatAcrossStreams(t *testing.T) {
 	for stream := range uint64(40) {
 		ids := newIDs(7, stream)
 		for range 5000 {
-			seen[string(ids.appendNext(nil))] = struct{}{}
+			seen[string(ids.appendNext(nil, uuidBytes))] = struct{}{}
 		}
 		other := newIDs(8, stream)
 		for range 5000 {
-			seen[string(other.appendNext(nil))] = struct{}{}
+			seen[string(other.appendNext(nil, uuidBytes))] = struct{}{}
 		}
 	}
 	require.Len(t, seen, 400_000)
@@ -33,7 +33,7 @@ func TestIDsAreDeterministicAndAddressable(t *testing.T) {
 	t.Parallel()
 	a, b := newIDs(7, 3), newIDs(7, 3)
 	for n := range uint64(100) {
-		require.Equal(t, string(a.appendNext(nil)), string(b.append(nil, n)))
+		require.Equal(t, string(a.appendNext(nil, uuidBytes)), string(b.append(nil, n)))
 	}
 }
 
@@ -127,5 +127,37 @@ func TestMomentsAreReadAsTheLibraryDoes(t *testing.T) {
 	for _, text := range []string{"2026-13-01T00:00:00.000Z", "2026-02-30T00:00:00.000Z", "2026-02-01T24:00:00.000Z", "yesterday", ""} {
 		_, ok := (&listener{sentAfter: []byte("@")}).sentAt([]byte("@" + text + `"`))
 		require.False(t, ok, text)
+	}
+}
+
+// Each byte counts, so that nobody's text passes for another one's.
+func TestATextBehindAnIDFollowsFromIt(t *testing.T) {
+	t.Parallel()
+	c := testCodec(t, "http", `{"method":"POST","path":"/","body":"{uuid:120}{uuid}"}`)
+	request := string(c.requests(nil, 1))
+	require.Contains(t, request, "Content-Length: 156\r\n\r\n")
+	body := []byte(request[len(request)-156:])
+	ids := c.maker().vars.ids
+	text, next := body[:120], body[120:]
+	for n, part := range [][]byte{text, next} {
+		stream, which, ok := ids.whose(part)
+		require.True(t, ok)
+		require.Equal(t, []uint64{ids.from / maxIDs, uint64(n)}, []uint64{stream, which})
+	}
+	for at := range text {
+		other := append([]byte(nil), text...)
+		other[at] ^= 1
+		_, _, ok := ids.whose(other)
+		require.False(t, ok, "byte %d counts: %s", at, other)
+	}
+	_, _, ok := ids.whose(append(append([]byte(nil), next...), text[uuidBytes:]...))
+	require.False(t, ok, "one's id and another one's text")
+	for _, short := range []string{"", "x", string(text[:35])} {
+		_, _, ok := ids.whose([]byte(short))
+		require.False(t, ok, short)
+	}
+	for _, template := range []string{`{"path":"/{uuid:35}"}`, `{"path":"/{uuid:99999999}"}`} {
+		_, err := newCodec([]byte(template), protocolOptions{Protocol: "http"}, &Keys{})
+		require.ErrorContains(t, err, "{uuid:N} is from 36 to")
 	}
 }

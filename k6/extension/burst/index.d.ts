@@ -22,7 +22,7 @@
  * `{key}` the operation's key, `{key:12}` with leading zeros to 12 digits, `{value:N}` N printable bytes that depend
  * on seed and key only, `{value}` the key's value that says whose it is (see {@link KeysOptions.data}), `{document}` the key's JSON document (see {@link KeysOptions.documents}), `{seq}` number of the
  * operation on its connection (0, 1, ..., from call to call), `{stream}` the stream of the keys, `{uuid}` the next id of the sequence (a
- * version 4 UUID in form; every place gets another one), `{now}` the moment of sending as `2026-01-31T12:00:00.000Z`.
+ * version 4 UUID in form; every place gets another one), `{uuid:120}` such an id and bytes that follow from it, 120 in all, `{now}` the moment of sending as `2026-01-31T12:00:00.000Z`.
  * All places of one operation see the same key. Other braces, as in JSON, stand for themselves.
  */
 
@@ -48,9 +48,10 @@ export interface KeysOptions {
    * caller waits for it: ask before a window opens.
    */
   documents?: boolean;
-  /** Counts what is sent to each key of the space (at most 4 194 304), for templates that say `tally`. */
-  tally?: boolean;
-  /** The same in a tally by that name, of `of` keys: of several systems that one process loads each has its own. */
+  /**
+   * Counts what is sent to each key, for templates that say `tally`, in the tally by that name of `of` keys, at least the
+   * space and at most 4 194 304: of several systems that one process loads each has its own.
+   */
   tallyOf?: { name: string; of: number };
   /**
    * The name of a system whose documents are written again and again: eight digits of each then say which writing it is,
@@ -119,8 +120,11 @@ export interface Tally {
   begin(from: number, values: number[]): void;
   /** By key: its value before, increments sent, and those that were acknowledged with a value that can be right. */
   counts(): { start: number[]; sent: number[]; acked: number[] };
-  /** Notes an operation right before it is sent; the function returned says whether a value may be its answer. */
-  ask(key: number, adds: boolean): (value: number) => boolean;
+  /**
+   * Notes an operation right before it is sent; the function returned says whether a value may be its answer. Null for an
+   * increment: it is acknowledged, and its answer tells no value.
+   */
+  ask(key: number, adds: boolean): (value: number | null) => boolean;
   /** Others add to these counters as well: from now on a value may be above what this process sent. */
   share(): void;
 }
@@ -156,6 +160,7 @@ export interface DocumentFacts {
 export function keys(options: KeysOptions): Keys;
 
 export interface Keys {
+  stream: number;
   /** The next key; a burst with this object goes on where `next()` stopped, and the other way round. */
   next(): number;
   /** What `{value:N}` stands for with this key: lets an oracle check stored values. */
@@ -164,8 +169,11 @@ export interface Keys {
   uuid(n: number): string;
   /** The n-th key that a burst draws with these, from 0. */
   at(n: number): number;
-  /** Which id of whose this is; null where it is of no stream of the seed of these ids. */
-  whose(uuid: string): { stream: number; n: number } | null;
+  /**
+   * Which id of whose a text begins with; null where that is of no stream of the seed of these ids, or what follows does
+   * not follow from it.
+   */
+  whose(text: string): { stream: number; n: number } | null;
   /** Whether a text may be what is stored under a key now; needs {@link KeysOptions.versions}. */
   mayBe(key: number, document: string): boolean;
   /** With {@link KeysOptions.data}: what is known of it; `whole`: with all that {@link Keys.restore} needs. */
@@ -174,8 +182,8 @@ export interface Keys {
   restore(known: KnownValues[]): void;
   /** How many keys were inserted beyond the space. */
   inserted(): number;
-  /** The next id; a burst with this object goes on where this stopped. */
-  nextUuid(): string;
+  /** The next id, with bytes that follow from it, `bytes` in all; a burst with this object goes on where this stopped. */
+  nextUuid(bytes?: number): string;
   /** What `{document}` stands for with this key. */
   document(key: number): string;
   /** Of the first n documents. */
@@ -251,13 +259,21 @@ export interface CommandTemplate extends Accessing {
   /**
    * The reply is a counter: after one increment, or as it was read. With `tally` of the keys it must lie between what was
    * acknowledged when it was asked for and what has been sent; another value is class `protocol`. counted: increments that
-   * are counted by counter and not checked, because what a fault loses is found out when it is over.
+   * are counted by counter and not checked, because what a fault loses is found out when it is over, or replies tell none.
    */
   tally?: 'adds' | 'reads' | 'counted';
 }
 
+/** Replies of text. */
+export interface Telling {
+  /** As of {@link CommandTemplate}. */
+  tally?: 'adds' | 'reads' | 'counted';
+  /** What stands before the counter in a reply, say `"value":`; but for `counted` a tally needs it. */
+  valueAfter?: string;
+}
+
 /** http. A 4xx is class `server`, so is a 5xx, but as one that may have been applied; other surprises `protocol`. */
-export interface HttpTemplate extends Accessing {
+export interface HttpRequest extends Accessing {
   /** Default GET. */
   method?: string;
   path: string;
@@ -269,6 +285,8 @@ export interface HttpTemplate extends Accessing {
   missing?: number;
   /** The body must contain this. */
   contains?: string;
+  /** A body that lacks it and contains this is a refusal, class `server`: nothing was applied. */
+  failure?: string;
   /** Bodies are kept now and then, see {@link samples}. */
   sample?: boolean;
   /** The server's own name of a failure follows this in the body, say `"code":"`. It joins the status in `errorKinds`. */
@@ -277,8 +295,10 @@ export interface HttpTemplate extends Accessing {
   notApplied?: string[];
 }
 
+export interface HttpTemplate extends HttpRequest, Telling {}
+
 /** ws. Text messages that contain neither `success` nor `failure` are no replies and are passed over. */
-export interface MessageTemplate {
+export interface MessageTemplate extends Telling {
   message: string;
   /** Default: every message is a success. */
   success?: string;
@@ -299,7 +319,7 @@ export type Template = CommandTemplate | HttpTemplate | MessageTemplate;
 /**
  * Operations that are mixed in one window: which comes next is drawn by its share, from a row that depends on the keys
  * only, so it is the same on every system and protocol. Each is recorded in its own window. Over WebSocket the templates must
- * agree on what a right answer is (all but the request itself).
+ * agree on what a right answer is (all but the request itself, and what it tells of a counter).
  */
 export interface MixPart {
   /** The shares add up to 1. 0 of what fills: it is sent next with the key of each read of its kind that found nothing. */
@@ -325,7 +345,7 @@ export interface Turn {
 }
 
 /** One request, and what is demanded of its reply. */
-export interface TurnRequest extends HttpTemplate {
+export interface TurnRequest extends HttpRequest {
   /** Each must hold; class `protocol` where one does not. */
   checks?: TurnCheck[];
   /**
@@ -403,7 +423,7 @@ export interface Slots {
 /**
  * ws: messages that are no replies and contain `contains` count as successes of `window`; their latency runs from the
  * moment that stands after `momentAfter`, in units since the Unix epoch, to their arrival. Those of before the window are
- * passed over; one without a moment is class `protocol`.
+ * passed over; one without a moment, or with a counter that cannot be, is class `protocol`.
  */
 export interface Pushes {
   window: Window;
@@ -411,6 +431,11 @@ export interface Pushes {
   momentAfter: string;
   /** Units of the moment in a millisecond: 1000 for microseconds. */
   perMs: number;
+  /**
+   * What stands behind the moment, right before the counter of key 0. With a tally of the keys it must not fall on this
+   * connection, nor be above what was sent.
+   */
+  valueAfter?: string;
 }
 
 /**

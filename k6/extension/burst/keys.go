@@ -35,9 +35,7 @@ type keysOptions struct {
 	Space  float64 `json:"space"`
 	// Documents makes one for each key of the space.
 	Documents bool `json:"documents"`
-	// Tally counts what is sent to each key of the space.
-	Tally bool `json:"tally"`
-	// TallyOf is the tally in which that is counted, where several systems of a process have one each.
+	// TallyOf is the tally in which it is counted what is sent to each key; several systems of a process have one each.
 	TallyOf *tallyOptions `json:"tallyOf"`
 	// Versions names whose documents are written again and again.
 	Versions string `json:"versions"`
@@ -74,11 +72,6 @@ func newKeys(o keysOptions) (*Keys, error) {
 	}
 	if o.Documents {
 		if k.documents, err = documentsFor(o.Seed, k.space); err != nil {
-			return nil, err
-		}
-	}
-	if o.Tally {
-		if k.tally, err = tallyFor("", k.space); err != nil {
 			return nil, err
 		}
 	}

@@ -105,13 +105,19 @@ func newMixedCodec(parts []mixPart, o protocolOptions, keys *Keys) (codec, error
 		if err := strict(p.Template, &t); err != nil {
 			return nil, err
 		}
-		if t = t.answer(); i == 0 {
+		if t = t.answer(); o.Protocol == "ws" {
+			t.Tally, t.Of, t.ValueAfter = "", "", "" // it keeps what each operation in flight is of
+		}
+		if i == 0 {
 			first, expected = c, t
 		} else if !reflect.DeepEqual(t, expected) {
 			first.maker().awaited.on = true
 		}
 		if fills := t.Use == "fills"; fills != (p.Share == 0) {
 			return nil, errors.New("mix: what fills has the share 0, and nothing else has")
+		}
+		if ws, ok := c.(*wsCodec); ok {
+			first.(*wsCodec).tells = first.(*wsCodec).tells || ws.tells
 		}
 		bound += p.Share
 		m.parts = append(m.parts, c)
@@ -155,4 +161,31 @@ func (m *mixture) fill() error {
 func (t template) answer() template {
 	t.Command, t.Path, t.Headers, t.Body, t.Message = nil, "", nil, "", ""
 	return t
+}
+
+// carrier returns what records the operations that carry ids: of a mix those of its only part that does, nil where
+// several do.
+func (s *session) carrier() *measure.Batch {
+	if s.mixed == nil {
+		return s.batch
+	}
+	var one *measure.Batch
+	for i, request := range s.maker.requestsOfMix() {
+		if !request.uses(uuidPart) {
+			continue
+		}
+		if one != nil {
+			return nil
+		}
+		one = s.mixed[i]
+	}
+	return one
+}
+
+// requestsOfMix returns one request for each part; none where there is no mix.
+func (g *generator) requestsOfMix() []text {
+	if g.mix == nil {
+		return nil
+	}
+	return g.mix.requests
 }

@@ -64,7 +64,8 @@ func (i *instance) keys(call sobek.FunctionCall) sobek.Value {
 	k, err := newKeys(o)
 	i.must("keys", err)
 	return i.object("keys", k, map[string]any{
-		"next": func(sobek.FunctionCall) sobek.Value { return rt.ToValue(int64(k.next())) },
+		"stream": k.stream,
+		"next":   func(sobek.FunctionCall) sobek.Value { return rt.ToValue(int64(k.next())) },
 		"value": func(call sobek.FunctionCall) sobek.Value {
 			key, size := call.Argument(0).ToInteger(), call.Argument(1).ToInteger()
 			if key < 0 || size < 0 || size > maxValue {
@@ -76,7 +77,7 @@ func (i *instance) keys(call sobek.FunctionCall) sobek.Value {
 			return rt.ToValue(int64(k.at(uint64(max(0, call.Argument(0).ToInteger())))))
 		},
 		"whose": func(call sobek.FunctionCall) sobek.Value {
-			stream, n, ok := k.ids.find([]byte(call.Argument(0).String()))
+			stream, n, ok := k.ids.whose([]byte(call.Argument(0).String()))
 			if !ok {
 				return sobek.Null()
 			}
@@ -107,7 +108,10 @@ func (i *instance) keys(call sobek.FunctionCall) sobek.Value {
 			return sobek.Undefined()
 		},
 		"inserted": func(sobek.FunctionCall) sobek.Value { return rt.ToValue(int64(k.data.inserted())) },
-		"nextUuid": func(sobek.FunctionCall) sobek.Value { return rt.ToValue(string(k.ids.appendNext(nil))) },
+		"nextUuid": func(call sobek.FunctionCall) sobek.Value {
+			size := max(uuidBytes, int(min(call.Argument(0).ToInteger(), maxValue)))
+			return rt.ToValue(string(k.ids.appendNext(nil, size)))
+		},
 		"uuid": func(call sobek.FunctionCall) sobek.Value {
 			n := call.Argument(0).ToInteger()
 			if n < 0 || n >= maxIDs {
@@ -167,7 +171,11 @@ func (i *instance) tally(call sobek.FunctionCall) sobek.Value {
 			}
 			asked := t.ask(uint64(key), use)
 			return rt.ToValue(func(call sobek.FunctionCall) sobek.Value {
-				return rt.ToValue(asked.answered(call.Argument(0).ToInteger(), use))
+				value := call.Argument(0)
+				if adds && (sobek.IsNull(value) || sobek.IsUndefined(value)) {
+					return rt.ToValue(asked.answered(0, tallyCounted))
+				}
+				return rt.ToValue(asked.answered(value.ToInteger(), use))
 			})
 		},
 	})

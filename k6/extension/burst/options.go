@@ -39,7 +39,7 @@ type template struct {
 	Command  []string          `json:"command"` // resp, ssdb
 	Expect   string            `json:"expect"`
 	Returns  *string           `json:"returns"`
-	Tally    string            `json:"tally"`  // resp
+	Tally    string            `json:"tally"`
 	Use      string            `json:"use"`    // of the value of its key
 	Of       string            `json:"of"`     // which kind of key
 	Method   string            `json:"method"` // http
@@ -55,7 +55,8 @@ type template struct {
 	Failure  string            `json:"failure"`
 	IDAfter  string            `json:"idAfter"`
 
-	KindAfter  string   `json:"kindAfter"` // http, ws
+	KindAfter  string   `json:"kindAfter"`  // http, ws
+	ValueAfter string   `json:"valueAfter"` // http, ws
 	NotApplied []string `json:"notApplied"`
 }
 
@@ -198,7 +199,7 @@ func newCodec(raw json.RawMessage, o protocolOptions, keys *Keys) (codec, error)
 		return nil, fmt.Errorf("template: %w", err)
 	}
 	if keys == nil {
-		for _, name := range []string{"{key", "{value", "{uuid}"} {
+		for _, name := range []string{"{key", "{value", "{uuid"} {
 			if bytes.Contains(raw, []byte(name)) {
 				return nil, errors.New("template uses {key}, {value} or {uuid}: keys are missing")
 			}

@@ -14,13 +14,17 @@ type pushOptions struct {
 	Contains    string  `json:"contains"`
 	MomentAfter string  `json:"momentAfter"`
 	PerMs       float64 `json:"perMs"` // units of the moment in a millisecond: 1000 for microseconds
+	ValueAfter  string  `json:"valueAfter"`
 }
 
 // pushReader takes pushes out of the messages that are no replies.
 type pushReader struct {
 	contains, momentAfter []byte
 	nsPerUnit             float64
-	moments               []int64 // epoch ns, of pushes that were not recorded yet; -1 for one without a moment
+	moments               []int64 // epoch ns, of pushes that were not recorded yet; -1 for one that cannot be right
+	valueAfter            []byte  // behind the moment: the counter of key 0
+	tally                 *tally  // nil: it is not looked at
+	least                 int64   // what it was when this connection heard of it last
 }
 
 // pushesOf reads the property pushes; nil without it.
@@ -40,10 +44,15 @@ func pushesOf(rt *sobek.Runtime, options sobek.Value) (*pushOptions, *measure.Wi
 	return o, window, err
 }
 
-func newPushReader(o *pushOptions) *pushReader {
-	return &pushReader{
+func newPushReader(o *pushOptions, keys *Keys) *pushReader {
+	p := &pushReader{
 		contains: []byte(o.Contains), momentAfter: []byte(o.MomentAfter), nsPerUnit: 1e6 / o.PerMs,
+		valueAfter: []byte(o.ValueAfter),
 	}
+	if o.ValueAfter != "" && keys != nil {
+		p.tally = keys.tally
+	}
+	return p
 }
 
 // take looks at a message that is no reply.
@@ -52,10 +61,26 @@ func (p *pushReader) take(body []byte) {
 		return
 	}
 	moment := int64(-1)
-	if units, ok := numberAfter(body, p.momentAfter); ok {
+	if units, ok := numberAfter(body, p.momentAfter); ok && p.mayTell(body) {
 		moment = int64(float64(units) * p.nsPerUnit)
 	}
 	p.moments = append(p.moments, moment)
+}
+
+// mayTell reports whether the counter may be what a push tells: no less than this connection heard before, and no more
+// than was sent.
+func (p *pushReader) mayTell(body []byte) bool {
+	if p.tally == nil {
+		return true
+	}
+	_, behind, _ := bytes.Cut(body, p.momentAfter)
+	units, ok := numberAfter(behind, p.valueAfter)
+	value, counter := int64(units), &p.tally.counters[0]
+	if !ok || value < p.least || !p.tally.shared.Load() && value > counter.start+counter.sent.Load() {
+		return false
+	}
+	p.least = value
+	return true
 }
 
 // readPushes makes the connections of a VU count pushes; only WebSocket has them.
@@ -66,7 +91,7 @@ func (c *connection) readPushes(o *pushOptions, window *measure.Window, sessions
 			return errors.New("pushes: only the protocol ws has them")
 		}
 		if ws.push == nil {
-			ws.push = newPushReader(o)
+			ws.push = newPushReader(o, ws.keys)
 		}
 		if len(c.pushes) <= i {
 			c.pushes = append(c.pushes, window.NewBatch(connectionBatch))

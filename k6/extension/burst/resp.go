@@ -67,7 +67,7 @@ func newResp(t template, o protocolOptions, keys *Keys) (codec, error) {
 	if c.answers, err = newAnswers(t.Returns); err != nil {
 		return nil, err
 	}
-	if c.tallied, err = newTalliedAnswers(t.Tally, t.Of, keys); err != nil {
+	if c.tallied, err = newTalliedAnswers(t, keys); err != nil {
 		return nil, err
 	}
 	if c.access, err = newAccess(t, keys); err != nil {

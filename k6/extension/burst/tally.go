@@ -146,22 +146,32 @@ func counterValue(kind byte, body []byte) (int64, bool) {
 type talliedAnswers struct {
 	tally    *tally
 	use      tallyUse
+	after    []byte  // what stands before the counter in a reply of text
 	inFlight []asked // in flight: inFlight[head:]
 	head     int
 }
 
 // newTalliedAnswers checks a template's replies by the tally of the keys, or, where they have data, by that of its kind of
 // key in the system.
-func newTalliedAnswers(use, of string, keys *Keys) (talliedAnswers, error) {
-	parsed, err := parseTallyUse(use)
+func newTalliedAnswers(from template, keys *Keys) (talliedAnswers, error) {
+	parsed, err := parseTallyUse(from.Tally)
 	if err != nil || parsed == tallyNone || keys == nil || (keys.tally == nil && keys.data == nil) {
 		return talliedAnswers{}, err
 	}
 	t := keys.tally
 	if keys.data != nil {
-		t, err = tallyFor(keys.data.options.Of+"/"+of, keys.space)
+		t, err = tallyFor(keys.data.options.Of+"/"+from.Of, keys.space)
 	}
-	return talliedAnswers{tally: t, use: parsed}, err
+	return talliedAnswers{tally: t, use: parsed, after: []byte(from.ValueAfter)}, err
+}
+
+// newToldAnswers is newTalliedAnswers for replies of text, which tell a counter behind a marker.
+func newToldAnswers(from template, keys *Keys) (talliedAnswers, error) {
+	t, err := newTalliedAnswers(from, keys)
+	if err == nil && t.tally != nil && t.use != tallyCounted && len(t.after) == 0 {
+		err = fmt.Errorf("tally %q: needs valueAfter", from.Tally)
+	}
+	return t, err
 }
 
 // sent notes an operation.
@@ -179,13 +189,39 @@ func (t *talliedAnswers) check(kind byte, body []byte) bool {
 	if t.head == len(t.inFlight) {
 		return false
 	}
+	oldest := t.take()
+	value, ok := counterValue(kind, body)
+	return ok && kind != '-' && oldest.answered(value, t.use)
+}
+
+func (t *talliedAnswers) take() asked {
 	oldest := t.inFlight[t.head]
 	t.head++
 	if t.head == len(t.inFlight) {
 		t.forget()
 	}
-	value, ok := counterValue(kind, body)
-	return ok && kind != '-' && oldest.answered(value, t.use)
+	return oldest
+}
+
+// told is check for replies of text. One that is no success acknowledges nothing.
+func (t *talliedAnswers) told(body []byte, isSuccess bool) bool {
+	switch {
+	case t.tally == nil:
+		return true
+	case t.head == len(t.inFlight):
+		return false
+	}
+	oldest := t.take()
+	return !isSuccess || t.tells(oldest, body)
+}
+
+// tells reports whether a text may be the answer to an operation.
+func (t *talliedAnswers) tells(one asked, body []byte) bool {
+	if t.use == tallyCounted {
+		return one.answered(0, t.use)
+	}
+	value, ok := numberAfter(body, t.after)
+	return ok && one.answered(int64(value), t.use)
 }
 
 // forget empties the queue: for a new connection.

@@ -47,14 +47,14 @@ func TestSharedCountersMayHoldWhatOthersSent(t *testing.T) {
 func TestRepliesAreCheckedInOrder(t *testing.T) {
 	t.Parallel()
 	keys := &Keys{tally: tallyOf(t, 0, 0)}
-	adds, err := newTalliedAnswers("adds", "", keys)
+	adds, err := newTalliedAnswers(template{Tally: "adds"}, keys)
 	require.NoError(t, err)
 	adds.sent(0)
 	adds.sent(1)
 	require.True(t, adds.check(':', []byte("1")))
 	require.False(t, adds.check('-', []byte("ERR")))
 	require.False(t, adds.check(':', []byte("1")), "a reply to nothing")
-	reads, err := newTalliedAnswers("reads", "", keys)
+	reads, err := newTalliedAnswers(template{Tally: "reads"}, keys)
 	require.NoError(t, err)
 	for _, reply := range []struct {
 		kind byte
@@ -71,11 +71,11 @@ func TestRepliesAreCheckedInOrder(t *testing.T) {
 
 func TestWhatNeedsNoTallyIsNotChecked(t *testing.T) {
 	t.Parallel()
-	none, err := newTalliedAnswers("adds", "", &Keys{})
+	none, err := newTalliedAnswers(template{Tally: "adds"}, &Keys{})
 	require.NoError(t, err)
 	none.sent(0)
 	require.True(t, none.check(':', []byte("-5")), "a responder whose answers are constants")
-	_, err = newTalliedAnswers("multiplies", "", &Keys{})
+	_, err = newTalliedAnswers(template{Tally: "multiplies"}, &Keys{})
 	require.ErrorContains(t, err, "use adds, reads or counted")
 	_, err = tallyFor("", 0)
 	require.Error(t, err)

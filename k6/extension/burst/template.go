@@ -15,7 +15,7 @@ const (
 	seqPart           // {seq}: operations of this connection so far
 	strmPart          // {stream}
 	valPart           // {value:N}
-	uuidPart          // {uuid}: the next id of the sequence
+	uuidPart          // {uuid}: the next id of the sequence; {uuid:N} with bytes that follow from it, N in all
 	nowPart           // {now}: moment of sending, UTC to the millisecond
 	docPart           // {document}: the key's document
 	sizePart          // decimal byte length of another text
@@ -28,7 +28,7 @@ const (
 type part struct {
 	kind partKind
 	lit  []byte
-	n    int  // digits of a padded key, bytes of a value, places after the key, number of a slot
+	n    int  // digits of a padded key, bytes of a value or of an id, places after the key, number of a slot
 	of   text // of sizePart
 	list [][]byte
 }
@@ -91,12 +91,14 @@ func newPart(name string, number int, given bool) (part, error) {
 		return part{}, fmt.Errorf("{key:N} is at most %d digits wide", maxKeyWidth)
 	case name == "key":
 		return part{kind: keyPart, n: number}, nil
+	case name == "uuid" && given && (number < uuidBytes || number > maxValue):
+		return part{}, fmt.Errorf("{uuid:N} is from %d to %d bytes long", uuidBytes, maxValue)
+	case name == "uuid":
+		return part{kind: uuidPart, n: max(uuidBytes, number)}, nil
 	case given:
 		return part{}, errors.New("{" + name + "} takes no number")
 	case name == "seq":
 		return part{kind: seqPart}, nil
-	case name == "uuid":
-		return part{kind: uuidPart}, nil
 	case name == "now":
 		return part{kind: nowPart}, nil
 	case name == "document":
@@ -231,7 +233,7 @@ func (t text) size(v *vars) int {
 		case valPart:
 			size += p.n
 		case uuidPart:
-			size += uuidBytes
+			size += p.n
 		case nowPart:
 			size += len(nowLayout)
 		case docPart:
@@ -266,7 +268,7 @@ func (t text) append(dst []byte, v *vars) []byte {
 		case valPart:
 			dst = v.values.appendValue(dst, v.key, p.n)
 		case uuidPart:
-			dst = v.ids.appendNext(dst)
+			dst = v.ids.appendNext(dst, p.n)
 		case nowPart:
 			dst = append(dst, v.now...)
 		case docPart:

@@ -26,6 +26,15 @@ type wsCodec struct {
 	push       *pushReader // nil when pushes are passed over
 	id         uint64
 	idKnown    bool
+	tells      bool      // replies tell of counters
+	asked      []wsAsked // in flight, where they do
+}
+
+// wsAsked is an operation in flight, and the counter that its reply tells of.
+type wsAsked struct {
+	id  uint64
+	by  *talliedAnswers // of its template; nil: of none
+	one asked
 }
 
 func newWS(t template, o protocolOptions, keys *Keys) (codec, error) {
@@ -42,6 +51,10 @@ func newWS(t template, o protocolOptions, keys *Keys) (codec, error) {
 		idAfter: []byte(t.IDAfter), subproto: o.Subprotocol, mask: mix(uint64(len(t.Message)) + golden),
 	}
 	c.named(t)
+	if c.tallied, err = newToldAnswers(t, keys); err != nil {
+		return nil, err
+	}
+	c.tells = c.tallied.tally != nil
 	if len(c.idAfter) > 0 && !message.uses(seqPart) {
 		return nil, errors.New("template: idAfter needs {seq} in the message")
 	}
@@ -82,10 +95,39 @@ func (c *wsCodec) compileHandshake(o protocolOptions) error {
 func (c *wsCodec) requests(dst []byte, n int) []byte {
 	for range n {
 		c.draw()
+		if c.tells {
+			c.asked = append(c.asked, c.ask())
+		}
 		dst = c.appendMessage(dst, c.request)
 		c.vars.seq++
 	}
 	return dst
+}
+
+// ask notes the operation that was drawn.
+func (c *wsCodec) ask() wsAsked {
+	by := &c.tallied
+	if c.mix != nil {
+		by = &c.mix.parts[c.kind].maker().tallied
+	}
+	if by.tally == nil {
+		return wsAsked{id: c.vars.seq}
+	}
+	return wsAsked{id: c.vars.seq, by: by, one: by.tally.ask(c.vars.key, by.use)}
+}
+
+// told takes the operation that a reply answers, and reports whether it may be its answer.
+func (c *wsCodec) told(body []byte, isSuccess bool) bool {
+	at := 0
+	for len(c.idAfter) > 0 && at < len(c.asked) && c.asked[at].id != c.id {
+		at++
+	}
+	if at >= len(c.asked) {
+		return !c.tells
+	}
+	own := c.asked[at]
+	c.asked = append(c.asked[:at], c.asked[at+1:]...)
+	return !isSuccess || own.by == nil || own.by.tells(own.one, body)
 }
 
 // appendMessage appends a masked text message in one frame.
@@ -166,9 +208,14 @@ func (c *wsCodec) replies(in []byte, limit int) (used, ok int, why stop) {
 				continue
 			}
 		}
+		right := c.told(body, !refused)
 		if refused {
 			c.text(body)
 			return used, ok, stopRefused
+		}
+		if !right {
+			c.clear()
+			return used, ok, stopWrong
 		}
 		if ok++; len(c.idAfter) > 0 {
 			return used, ok, stopLimit

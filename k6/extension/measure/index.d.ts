@@ -160,7 +160,7 @@ export interface Total {
   wrong: number;
   /** All failures, in windows and outside: wrong answers and what may have been done are among them. */
   failed: number;
-  /** The ids that operations carried, in bursts of one operation; absent where they carried none. */
+  /** The ids that operations carried, where no others of the same mix did; absent where they carried none. */
   sent?: Sent[];
   /** The ids that indeterminate operations carried; absent where they carried none. */
   doubted?: Span[];

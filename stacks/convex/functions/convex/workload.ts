@@ -49,22 +49,36 @@ export const getCounter = query({
   },
 });
 
-/** For the check of the state: a page of the counters, as the sum of their values. */
-export const sumCounters = query({
+/** What a page of rows is. */
+const aPage = <Row extends { [field: string]: any }>(row: Row) =>
+  v.object({ rows: v.array(v.object(row)), isDone: v.boolean(), continueCursor: v.string() });
+
+/** For the check of the state: a page of the counters. A query may read no more than some thousands at once. */
+export const counters = query({
   args: { paginationOpts: paginationOptsValidator },
-  returns: v.object({ sum: v.number(), isDone: v.boolean(), continueCursor: v.string() }),
+  returns: aPage({ name: v.string(), value: v.number() }),
   handler: async (ctx, { paginationOpts }) => {
     const { page, isDone, continueCursor } = await ctx.db.query('counters').paginate(paginationOpts);
-    return { sum: page.reduce((sum, c) => sum + c.value, 0), isDone, continueCursor };
+    return { rows: page.map(({ name, value }) => ({ name, value })), isDone, continueCursor };
   },
 });
 
-/** For the check of the state: how many messages a page holds. A query may read no more than some thousands at once. */
-export const countMessages = query({
-  args: { paginationOpts: paginationOptsValidator },
-  returns: v.object({ count: v.number(), isDone: v.boolean(), continueCursor: v.string() }),
-  handler: async (ctx, { paginationOpts }) => {
-    const { page, isDone, continueCursor } = await ctx.db.query('messages').paginate(paginationOpts);
-    return { count: page.length, isDone, continueCursor };
+/** For the check of the state: when the newest message was created, 0 where there is none. */
+export const newestMessage = query({
+  args: {},
+  returns: v.number(),
+  handler: async (ctx) => (await ctx.db.query('messages').order('desc').first())?._creationTime ?? 0,
+});
+
+/** For the check of the state: a page of the messages that were created after a moment. */
+export const messagesAfter = query({
+  args: { moment: v.number(), paginationOpts: paginationOptsValidator },
+  returns: aPage({ author: v.number(), body: v.string() }),
+  handler: async (ctx, { moment, paginationOpts }) => {
+    const { page, isDone, continueCursor } = await ctx.db
+      .query('messages')
+      .withIndex('by_creation_time', (q) => q.gt('_creationTime', moment))
+      .paginate(paginationOpts);
+    return { rows: page.map(({ author, body }) => ({ author, body })), isDone, continueCursor };
   },
 });
