@@ -51,7 +51,7 @@ function cluster(name, more = {}) {
   const reports = join(folder, `${name}-reports`);
   const env = {
     ...{ PATH: `${bin}:${process.env.PATH}`, STAND_IN_CLUSTER: objects, STAND_IN_API_PORT: String(apiPort) },
-    ...{ STAND_IN_HOSTS: `db.load.svc:6379=127.0.0.1:${server.port}`, STAND_IN_RIGHTS: RIGHTS, ...more },
+    ...{ STAND_IN_HOSTS: `db.load.svc:6379=127.0.0.1:${server?.port}`, STAND_IN_RIGHTS: RIGHTS, ...more },
   };
   return { env, reports, objects: () => readdirSync(objects).filter((f) => f.endsWith('.json')) };
 }
@@ -137,12 +137,34 @@ test('a runner whose pod is lost is missed by name, and the others’ figures ar
   assert.deepEqual(objects(), []);
 });
 
-test('a pod’s log that is lost, or lacks a line, is missed by name, and never counted', {
+/** It waits for the most part, and so it runs beside the others. */
+const standsStill = skip ? null : hung('one-hangs');
+standsStill?.catch(() => {});
+
+/** @param {string} fault @returns {Promise<{run: import('./harness.js').Ended, reports: string, left: string[]}>} */
+async function hung(fault) {
+  // What others store on it meanwhile must not be counted.
+  const alone = await startResponder();
+  const { env, reports, objects } = cluster(fault, {
+    ...{ STAND_IN_OPERATOR: fault, STAND_IN_API_PORT: String(await freePort()) },
+    STAND_IN_HOSTS: `db.load.svc:6379=127.0.0.1:${alone.port}`,
+  });
+  const own = join(folder, `${fault}-profile`);
+  mkdirSync(own);
+  const profile = shortProfile(own, { steps: steps([4]) });
+  const run = await runCommand(argsOf(reports, profile, 2), { env });
+  alone.stop();
+  return { run, reports, left: objects() };
+}
+
+test('a pod’s log that is lost, lacks a line, does not come or may not be read is missed by name, and never counted', {
   skip,
 }, async () => {
   for (const [fault, why] of /** @type {const} */ ([
     ['log-lost', /no result/],
     ['log-cut', /lost|lacks|missing|piece/],
+    ['log-hangs', /^its log could not be read: no answer in \d+ s$/],
+    ['log-refused', /^its log could not be read: Error from server \(Forbidden\)/],
   ])) {
     const { env, reports, objects } = cluster(fault, { STAND_IN_OPERATOR: fault });
     const run = await runCommand(argsOf(reports, shortProfile(folder, { steps: steps([4]) }), 2), { env });
@@ -158,6 +180,15 @@ test('a pod’s log that is lost, or lacks a line, is missed by name, and never 
     assert.equal(record.oracle, null, 'nothing can be held against the state');
     assert.deepEqual(objects(), []);
   }
+});
+
+test('a runner whose pod stands still is not waited for without end, and named', { skip }, async () => {
+  const { run, reports, left } = await /** @type {ReturnType<typeof hung>} */ (standsStill);
+  const [record] = newestRun(reports).records;
+  assert.ok([3, 4].includes(run.code ?? -1), run.stderr);
+  assert.notEqual(record.verdict.status, 'VALID');
+  assert.match(`${record.reason} ${JSON.stringify(record.generators)}`, /had not ended|did not end in \d+ s/);
+  assert.deepEqual(left, []);
 });
 
 for (const [fault, code, of] of /** @type {const} */ ([

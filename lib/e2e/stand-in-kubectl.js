@@ -12,8 +12,9 @@
  *   STAND_IN_API      `slow`: a log is empty when it is asked for first, and every third question for pods has no answer
  *   STAND_IN_OPERATOR `none`: TestRuns are taken by nobody; `one-lost`: the pod of the last runner of each is gone
  *     soon after it has begun; `one-restarted`: its process is killed while it waits, and started again in its pod; `one-late`:
- *     its process stands still while the load begins; `log-lost`: of the last runner of each the log is empty; `log-cut`: a
- *     line in its midst is lost
+ *     its process stands still while the load begins; `one-hangs`: it stands still in the midst of the load, and does not end;
+ *     `log-lost`: of the last runner of each the log is empty; `log-cut`: a line in its midst is lost; `log-hangs`: whoever
+ *     asks for it gets no answer; `log-refused`: nobody may read it
  */
 import { spawn } from 'node:child_process';
 import {
@@ -272,6 +273,8 @@ async function operate(name) {
     },
   });
   if (process.env.STAND_IN_OPERATOR === 'one-lost') setTimeout(() => lose(last), LOST_MS);
+  if (process.env.STAND_IN_OPERATOR === 'one-hangs')
+    setTimeout(() => pods.get(last)?.kill('SIGSTOP'), LOST_MS);
   await Promise.all(ended);
   stage('finished');
 }
@@ -410,6 +413,9 @@ async function main([verb, ...args]) {
   if (verb === 'logs') {
     const asked = join(CLUSTER, `${first}.asked`);
     if (SLOW && !existsSync(asked)) return writeFileSync(asked, '');
+    const fault = /-2-pod$/.test(first) ? process.env.STAND_IN_OPERATOR : undefined;
+    if (fault === 'log-hangs') return pause(1e9);
+    if (fault === 'log-refused') fail('Error from server (Forbidden): cannot get resource "pods/log"');
     return console.log(logOf(first));
   }
   if (SLOW && verb === 'get' && first === 'pods') {

@@ -19,11 +19,13 @@ const ANSWER_MS = 30_000;
  * @param {Where} where
  * @param {string[]} args
  * @param {{input?: string, timeoutMs?: number}} [options]
- * @returns {Promise<{ok: boolean, stdout: string, problem: string}>} never rejects; `problem`: its last line of error
+ * @returns {Promise<{ok: boolean, stdout: string, problem: string}>} never rejects; `problem`: its last line of error, or that
+ *   it did not answer
  */
 export async function kubectl(where, args, { input, timeoutMs = ANSWER_MS } = {}) {
   const command = ['kubectl', ...flagsOf(where), ...args];
-  const { ok, stdout, stderr } = await runTool(command, { input, timeoutMs });
+  const { ok, stdout, stderr, timedOut } = await runTool(command, { input, timeoutMs });
+  if (timedOut) return { ok, stdout, problem: `no answer in ${timeoutMs / 1000} s` };
   return { ok, stdout, problem: ok ? '' : plainLine(lastLine(stderr)) };
 }
 

@@ -24,6 +24,9 @@ const TAKEN_UP_SEC = 30;
 const LOOK_EVERY_MS = 500;
 /** How long a cluster is asked again for what should be there. */
 const INSIST_MS = 10_000;
+/** How long a log may take to come, and how many are asked for at once. */
+const LOG_MS = 120_000;
+const AT_ONCE = 8;
 /** What no waiting changes. */
 const HOPELESS =
   /^(ErrImageNeverPull|ImagePullBackOff|InvalidImageName|CreateContainerConfigError|CreateContainerError)$/;
@@ -92,18 +95,22 @@ export async function startPodRunners(call, { count, before, resultOf, logOf }, 
       const answer = await insist(() => podsOf(where, selector));
       const pods = answer ?? [];
       const problems = [...late];
-      for (let runner = 1; runner <= count; runner++) {
+      const all = Array.from({ length: count }, (_, i) => i + 1);
+      const collected = async (/** @type {number} */ runner) => {
         const files = { result: resultOf(runner), logPath: logOf(runner) };
         const problem = answer
           ? await collect(where, podsOfRunner(pods, own, runner), files)
           : 'the cluster did not say what became of its pod';
         if (problem) problems.push({ runner, problem });
-      }
+      };
+      // One whose log does not come must not keep all others waiting.
+      for (const left = [...all]; left.length > 0; )
+        await Promise.all(left.splice(0, AT_ONCE).map(collected));
       await remove(where, [`testruns.k6.io/${own}`, ...(state ? [`configmaps/${state}`] : [])], selector);
       const again = (/** @type {number} */ runner) =>
         podsOfRunner(pods, own, runner).reduce((sum, p) => sum + 1 + p.restarts, 0) > 1;
       return endOfRunners(problems, count, {
-        restarted: Array.from({ length: count }, (_, i) => i + 1).filter(again),
+        restarted: all.filter(again),
         nodes: new Set(runnersAmong(pods, own).flatMap((p) => p.node ?? [])).size,
       });
     },
@@ -163,9 +170,9 @@ async function lookedAt(isOver, where, name, file) {
     if (pod?.hopeless) return `a pod cannot begin: ${pod.waiting}`;
     if (pod?.ending) return `the pod was ended: ${pod.ending}`;
     if (pod && pod.exitCode !== null) {
-      const log = await logOf(where, name, { whole: pod.exitCode === 0 });
+      const { log, unread } = await logOf(where, name, { whole: pod.exitCode === 0 });
       const { ok, reason } = k6Outcome({ code: pod.exitCode, signal: null }, linesOf(log));
-      if (!ok) return reason;
+      if (!ok || unread) return ok ? unread : reason;
       writeFileSync(file, JSON.stringify(readRunnerResult(resultInLog(log)).histograms));
       return null;
     }
@@ -288,14 +295,14 @@ async function collect(where, pods, { result, logPath }) {
   const pod = pods.find((p) => p.exitCode === 0) ?? pods[0];
   if (!pod) return 'it has no pod';
   if (!hasEnded(pod)) return pod.waiting ?? 'its pod had not ended';
-  const log = await logOf(where, pod.name, { whole: pod.exitCode === 0 && pod.ending === null });
+  const { log, unread } = await logOf(where, pod.name, { whole: pod.exitCode === 0 && pod.ending === null });
   if (pod.ending !== null) return `its pod was ended: ${pod.ending}`;
   const { ok, reason } = k6Outcome({ code: pod.exitCode, signal: null }, linesOf(log));
   try {
     writeFileSync(result, resultInLog(log));
   } catch (error) {
     if (!(error instanceof BenchError)) throw error;
-    if (ok) return error.message;
+    if (ok) return unread ?? error.message;
   }
   if (ok) return null;
   writeFileSync(logPath, log);
@@ -307,16 +314,21 @@ async function collect(where, pods, { result, logPath }) {
  * @param {Where} where
  * @param {string} pod
  * @param {{whole: boolean}} options whether it should
- * @returns {Promise<string>} empty where there is none
+ * @returns {Promise<{log: string, unread: string | null}>} `log`: empty where there is none; `unread`: why the cluster did
+ *   not hand it over
  */
 async function logOf(where, pod, { whole }) {
   let log = '';
+  /** @type {string | null} */
+  let unread = null;
   await insist(async () => {
-    log = (await kubectl(where, ['logs', pod, '--container', 'k6', '--tail', '-1'], { timeoutMs: 120_000 }))
-      .stdout;
+    const args = ['logs', pod, '--container', 'k6', '--tail', '-1'];
+    const { ok, stdout, problem } = await kubectl(where, args, { timeoutMs: LOG_MS });
+    log = stdout;
+    unread = ok ? null : `its log could not be read: ${problem}`;
     return !whole || holdsResult(log) || null;
   });
-  return log;
+  return { log, unread };
 }
 
 /**
