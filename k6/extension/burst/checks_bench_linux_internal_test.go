@@ -136,7 +136,7 @@ func BenchmarkTally(b *testing.B) {
 			body := make([]byte, 0, 20)
 			for b.Loop() {
 				key := k.next()
-				answers.sent(key)
+				answers.sent(key, false)
 				values[key]++
 				body = strconv.AppendInt(body[:0], values[key], 10)
 				if !answers.check(':', body) {

@@ -158,7 +158,7 @@ func (g *generator) requests(dst []byte, n int) []byte {
 		}
 		dst = g.request.append(dst, &g.vars)
 		own.answers.sent(&g.vars)
-		own.tallied.sent(g.vars.key)
+		own.tallied.sent(g.vars.key, n > 1)
 		g.vars.seq++
 	}
 	return dst
@@ -182,6 +182,16 @@ func (g *generator) forget() {
 	if g.awaited.on {
 		for _, part := range g.mix.parts[1:] {
 			part.maker().forget()
+		}
+	}
+}
+
+// settle counts what has been put off.
+func (g *generator) settle() {
+	g.tallied.settle()
+	if g.mix != nil {
+		for _, part := range g.mix.parts[1:] {
+			part.maker().tallied.settle()
 		}
 	}
 }

@@ -208,6 +208,7 @@ func (c *connection) run(
 	c.drive.run(ctx, c.links)
 	var sum counts
 	for i, s := range sessions {
+		s.maker.settle()
 		c.batches[i].Flush()
 		for _, b := range s.mixed {
 			b.Flush()

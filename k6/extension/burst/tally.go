@@ -3,7 +3,6 @@ package burst
 import (
 	"errors"
 	"fmt"
-	"strconv"
 	"sync"
 	"sync/atomic"
 )
@@ -103,10 +102,20 @@ func parseTallyUse(name string) (tallyUse, error) {
 	return tallyNone, fmt.Errorf("tally %q: use adds, reads or counted", name)
 }
 
+// lookEvery is how many counters there are for each that is looked at in a pipeline, where an operation costs the client so
+// little that a look at each reply would be a tenth of it. Increments of the others are counted when they are answered, so
+// many at a time; in the state after the load each counter is held against them.
+const (
+	lookEvery   = 8
+	settleEvery = 4096
+	maxSummed   = 8192 // counters whose increments are summed up first
+)
+
 // asked is one operation in flight: its counter, and the least that a right answer can be.
 type asked struct {
 	counter *tallied
 	least   int64
+	n       uint64 // which one of its connection it is, from 1
 	shared  bool
 }
 
@@ -138,17 +147,47 @@ func counterValue(kind byte, body []byte) (int64, bool) {
 	if kind == '_' {
 		return 0, true
 	}
-	value, err := strconv.ParseInt(string(body), 10, 64)
-	return value, err == nil
+	digits := body
+	if len(body) > 0 && body[0] == '-' {
+		digits = body[1:]
+	}
+	if len(digits) == 0 || len(digits) > maxCounterDigits {
+		return 0, false
+	}
+	value := int64(0)
+	for _, c := range digits {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		value = value*10 + int64(c-'0')
+	}
+	if len(digits) < len(body) {
+		value = -value
+	}
+	return value, true
 }
+
+// maxCounterDigits is how many digits a counter has at most that no load reaches.
+const maxCounterDigits = 18
 
 // talliedAnswers checks replies that come in order. The zero value checks nothing and costs nothing.
 type talliedAnswers struct {
 	tally    *tally
 	use      tallyUse
 	after    []byte  // what stands before the counter in a reply of text
-	inFlight []asked // in flight: inFlight[head:]
+	inFlight []asked // in flight, of which something is known: inFlight[head:]
 	head     int
+	// Operations of the connection so far.
+	asked, answered uint64
+	unseen          unseen
+}
+
+// unseen are increments of counters that are not looked at, in their order. The zero value has none and costs nothing.
+type unseen struct {
+	keys     []uint32
+	answered int
+	failed   []int // places in keys
+	sums     []int64
 }
 
 // newTalliedAnswers checks a template's replies by the tally of the keys, or, where they have data, by that of its kind of
@@ -174,10 +213,18 @@ func newToldAnswers(from template, keys *Keys) (talliedAnswers, error) {
 	return t, err
 }
 
-// sent notes an operation.
-func (t *talliedAnswers) sent(key uint64) {
-	if t.tally != nil {
-		t.inFlight = append(t.inFlight, t.tally.ask(key, t.use))
+// sent notes an operation, one of several that are sent together or alone.
+func (t *talliedAnswers) sent(key uint64, together bool) {
+	if t.tally == nil {
+		return
+	}
+	t.asked++
+	if !together || key%lookEvery == 0 {
+		one := t.tally.ask(key, t.use)
+		one.n = t.asked
+		t.inFlight = append(t.inFlight, one)
+	} else if t.use != tallyReads {
+		t.unseen.keys = append(t.unseen.keys, uint32(key))
 	}
 }
 
@@ -186,37 +233,98 @@ func (t *talliedAnswers) check(kind byte, body []byte) bool {
 	if t.tally == nil {
 		return true
 	}
-	if t.head == len(t.inFlight) {
-		return false
+	oldest, isAsked := t.take()
+	if oldest == nil {
+		return isAsked && t.pass(kind != '-' && kind != '_')
 	}
-	oldest := t.take()
 	value, ok := counterValue(kind, body)
 	return ok && kind != '-' && oldest.answered(value, t.use)
 }
 
-func (t *talliedAnswers) take() asked {
-	oldest := t.inFlight[t.head]
+// take returns the oldest operation, nil where it is not looked at; false where there is none.
+func (t *talliedAnswers) take() (*asked, bool) {
+	if t.answered == t.asked {
+		return nil, false
+	}
+	t.answered++
+	if t.head == len(t.inFlight) || t.inFlight[t.head].n != t.answered {
+		return nil, true
+	}
+	oldest := &t.inFlight[t.head]
 	t.head++
 	if t.head == len(t.inFlight) {
-		t.forget()
+		t.inFlight, t.head = t.inFlight[:0], 0 // the array keeps it
 	}
-	return oldest
+	return oldest, true
 }
 
 // told is check for replies of text. One that is no success acknowledges nothing.
 func (t *talliedAnswers) told(body []byte, isSuccess bool) bool {
-	switch {
-	case t.tally == nil:
+	if t.tally == nil {
 		return true
-	case t.head == len(t.inFlight):
-		return false
 	}
-	oldest := t.take()
+	oldest, isAsked := t.take()
+	if oldest == nil {
+		return isAsked && (t.pass(isSuccess) || !isSuccess)
+	}
 	return !isSuccess || t.tells(oldest, body)
 }
 
+// pass counts an operation that is not looked at.
+func (t *talliedAnswers) pass(isSuccess bool) bool {
+	if t.use == tallyReads {
+		return true
+	}
+	u := &t.unseen
+	if !isSuccess {
+		u.failed = append(u.failed, u.answered)
+	}
+	if u.answered++; u.answered == len(u.keys) && u.answered >= settleEvery {
+		t.settle()
+	}
+	return isSuccess
+}
+
+// settle counts the increments that were not looked at. What has no answer by then may have been applied.
+func (t *talliedAnswers) settle() {
+	u := &t.unseen
+	if len(u.keys) == 0 {
+		return
+	}
+	counters := t.tally.counters
+	add := func(key uint32, n int64) {
+		counters[key].sent.Add(n)
+		counters[key].acked.Add(n)
+	}
+	if len(counters) > maxSummed {
+		for _, key := range u.keys {
+			add(key, 1)
+		}
+	} else {
+		if u.sums == nil {
+			u.sums = make([]int64, len(counters))
+		}
+		for _, key := range u.keys {
+			u.sums[key]++
+		}
+		for key, n := range u.sums {
+			if n > 0 {
+				add(uint32(key), n)
+				u.sums[key] = 0
+			}
+		}
+	}
+	for _, at := range u.failed {
+		counters[u.keys[at]].acked.Add(-1)
+	}
+	for _, key := range u.keys[u.answered:] {
+		counters[key].acked.Add(-1)
+	}
+	u.keys, u.failed, u.answered = u.keys[:0], u.failed[:0], 0
+}
+
 // tells reports whether a text may be the answer to an operation.
-func (t *talliedAnswers) tells(one asked, body []byte) bool {
+func (t *talliedAnswers) tells(one *asked, body []byte) bool {
 	if t.use == tallyCounted {
 		return one.answered(0, t.use)
 	}
@@ -225,7 +333,10 @@ func (t *talliedAnswers) tells(one asked, body []byte) bool {
 }
 
 // forget empties the queue: for a new connection.
-func (t *talliedAnswers) forget() { t.inFlight, t.head = t.inFlight[:0], 0 }
+func (t *talliedAnswers) forget() {
+	t.inFlight, t.head, t.answered = t.inFlight[:0], 0, t.asked
+	t.settle()
+}
 
 // counters returns where an operation of a turn is counted.
 func (o *tallyOptions) counters() ([]tallied, error) {

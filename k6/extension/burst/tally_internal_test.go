@@ -49,8 +49,8 @@ func TestRepliesAreCheckedInOrder(t *testing.T) {
 	keys := &Keys{tally: tallyOf(t, 0, 0)}
 	adds, err := newTalliedAnswers(template{Tally: "adds"}, keys)
 	require.NoError(t, err)
-	adds.sent(0)
-	adds.sent(1)
+	adds.sent(0, false)
+	adds.sent(1, false)
 	require.True(t, adds.check(':', []byte("1")))
 	require.False(t, adds.check('-', []byte("ERR")))
 	require.False(t, adds.check(':', []byte("1")), "a reply to nothing")
@@ -61,10 +61,10 @@ func TestRepliesAreCheckedInOrder(t *testing.T) {
 		body string
 		want bool
 	}{{'$', "1", true}, {':', "1", true}, {'_', "", false}, {'$', "one", false}, {'$', "2", false}} {
-		reads.sent(0)
+		reads.sent(0, false)
 		require.Equal(t, reply.want, reads.check(reply.kind, []byte(reply.body)), "%c%s", reply.kind, reply.body)
 	}
-	reads.sent(0)
+	reads.sent(0, false)
 	reads.forget()
 	require.Empty(t, reads.inFlight, "a new connection owes nothing")
 }
@@ -73,7 +73,7 @@ func TestWhatNeedsNoTallyIsNotChecked(t *testing.T) {
 	t.Parallel()
 	none, err := newTalliedAnswers(template{Tally: "adds"}, &Keys{})
 	require.NoError(t, err)
-	none.sent(0)
+	none.sent(0, false)
 	require.True(t, none.check(':', []byte("-5")), "a responder whose answers are constants")
 	_, err = newTalliedAnswers(template{Tally: "multiplies"}, &Keys{})
 	require.ErrorContains(t, err, "use adds, reads or counted")
@@ -124,4 +124,43 @@ func TestSystemsOfOneProcessHaveATallyEachOverTheKeysOfAllTheirLoads(t *testing.
 	require.False(t, other.tally.ask(2, tallyReads).answered(1, tallyReads), "what one was sent the other does not have")
 	_, err := newKeys(keysOptions{Space: 51, TallyOf: &tallyOptions{Name: "tally-a", Of: 50}})
 	require.Error(t, err)
+}
+
+// In a pipeline some counters are looked at, and what the others got is counted all the same.
+func TestOfAPipelineSomeCountersAreLookedAtAndAllAreCounted(t *testing.T) {
+	t.Parallel()
+	for _, space := range []int{20, maxSummed + 20} {
+		keys := &Keys{tally: tallyOf(t, make([]int64, space)...)}
+		adds, err := newTalliedAnswers(template{Tally: "adds"}, keys)
+		require.NoError(t, err)
+		for _, key := range []uint64{8, 1, 2, 16, 2, 3} {
+			adds.sent(key, true)
+		}
+		require.True(t, adds.check(':', []byte("1")))
+		require.True(t, adds.check(':', []byte("99")), "counter 1 is not looked at")
+		require.False(t, adds.check('-', []byte("ERR")), "but a refusal is none")
+		require.False(t, adds.check(':', []byte("99")), "counter 16 is")
+		require.True(t, adds.check(':', []byte("1")))
+		adds.forget() // the last one is lost
+		counts := keys.tally.counts()
+		require.Equal(t, []int64{0, 1, 2, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0}, counts.sent[:20])
+		require.Equal(t, []int64{0, 1, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, counts.acked[:20])
+		require.False(t, adds.check(':', []byte("1")), "a reply to nothing")
+
+		reads, err := newTalliedAnswers(template{Tally: "reads"}, keys)
+		require.NoError(t, err)
+		for _, reply := range []struct {
+			key  uint64
+			body string
+			want bool
+		}{{8, "1", true}, {8, "0", false}, {1, "99", true}, {16, "5", false}} {
+			reads.sent(reply.key, true)
+			require.Equal(t, reply.want, reads.check('$', []byte(reply.body)), "%v", reply)
+		}
+		for range 3 * settleEvery {
+			adds.sent(5, true)
+			adds.check(':', []byte("1"))
+		}
+		require.GreaterOrEqual(t, keys.tally.counts().acked[5], int64(2*settleEvery), "by the way, so that little waits")
+	}
 }

@@ -127,7 +127,7 @@ func (c *wsCodec) told(body []byte, isSuccess bool) bool {
 	}
 	own := c.asked[at]
 	c.asked = append(c.asked[:at], c.asked[at+1:]...)
-	return !isSuccess || own.by == nil || own.by.tells(own.one, body)
+	return !isSuccess || own.by == nil || own.by.tells(&own.one, body)
 }
 
 // appendMessage appends a masked text message in one frame.
