@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { BenchError, EXIT } from '../errors.js';
 import { cachePath, ROOT } from '../paths.js';
 import { removeNow } from '../process/child.js';
@@ -220,6 +220,15 @@ export function toolOf(build) {
 }
 
 /**
+ * Builds of one lane wait for one another: Go's fill the CPUs each, and of one owner Cargo has one folder of results, and its lock.
+ * @param {Build} build
+ * @returns {string}
+ */
+export function laneOf(build) {
+  return toolOf(build) === 'go' ? 'go' : basename(dirname(build.output));
+}
+
+/**
  * Builds into a folder of its own and moves it to the final one: an interrupted build is never taken for a whole one.
  * @param {Build} build
  * @returns {Promise<number>} CPU time that it took, in seconds
@@ -238,7 +247,7 @@ export async function runBuild(build) {
     env: {
       ...(await goWhere()),
       ...PLAIN_BUILD,
-      CARGO_TARGET_DIR: cachePath('cargo'),
+      CARGO_TARGET_DIR: cachePath('cargo', laneOf(build)),
       ...build.env,
     },
     timeoutMs: 60 * 60_000,

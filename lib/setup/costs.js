@@ -3,7 +3,7 @@ import { groupBy } from '../group-by.js';
 import { cachePath } from '../paths.js';
 import { ownCpus } from '../process/cpu-limit.js';
 import { readJsonOr, writeJson } from '../store.js';
-import { hookBuilds, isBuilt, stackBuilds, toolOf } from './builds.js';
+import { hookBuilds, isBuilt, laneOf, stackBuilds } from './builds.js';
 import { canBeUnpacked, findNeed } from './needs.js';
 
 /**
@@ -38,19 +38,19 @@ const MEGABYTES_PER_SEC = 5;
  */
 export function missingFor(stacks, { builds = [], needs = [] }) {
   const wanted = [...builds, ...stacks.flatMap((s) => [...stackBuilds(s), ...hookBuilds(s, 'native')])];
-  const unbuilt = uniqueBy(
+  const unbuilt = groupBy(
     wanted.filter((b) => !isBuilt(b)),
     (b) => b.output,
   );
-  const packages = uniqueBy(
+  const packages = groupBy(
     [...stacks.flatMap((s) => s.manifest.native?.needs ?? []), ...needs].filter(
       (n) => !findNeed(n) && canBeUnpacked(n),
     ),
     (n) => n.binary,
   );
   return [
-    ...unbuilt.map(missingBuild),
-    ...packages.map((need) => ({
+    ...unbuilt.map(([build]) => missingBuild(build)),
+    ...packages.map(([need]) => ({
       title: need.binary,
       what: `Debian's ${need.debian}`,
       lane: 'packages',
@@ -99,7 +99,7 @@ function missingBuild(build) {
   return {
     title,
     what: 'build',
-    lane: toolOf(build),
+    lane: laneOf(build),
     cpuSec: cpuSec ?? 0,
     seconds: cpuSec === null ? null : Math.ceil(cpuSec / ownCpus() + Number(megabytes) / MEGABYTES_PER_SEC),
     megabytes,
@@ -134,14 +134,4 @@ const tookBefore = () => readJsonOr(TOOK(), {});
  */
 export function remember({ title, cost }, cpuSec) {
   writeJson(TOOK(), { ...tookBefore(), [title]: { cpuSec, elsewhereSec: cost?.cpuSec ?? 0 } });
-}
-
-/**
- * @template T
- * @param {T[]} all
- * @param {(one: T) => string} key
- * @returns {T[]}
- */
-function uniqueBy(all, key) {
-  return [...new Map(all.map((one) => [key(one), one])).values()];
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { BenchError } from '../errors.js';
 import { groupBy } from '../group-by.js';
 import { makeCache } from '../process/temporary.js';
-import { generatorBuild, hookBuilds, isBuilt, runBuild, stackBuilds, toolOf } from './builds.js';
+import { generatorBuild, hookBuilds, isBuilt, laneOf, runBuild, stackBuilds } from './builds.js';
 import { remember } from './costs.js';
 import { canBeUnpacked, findNeed, howToInstall, obtainNeed } from './needs.js';
 
@@ -51,7 +51,7 @@ export async function setUp(stacks, output, { live, build, named = [], tools = [
   /** @type {{lane: string, task: () => Promise<void>}[]} */
   const tasks = [{ lane: 'fetches', task: fetches }];
   for (const b of [generator, ...tools])
-    tasks.push({ lane: toolOf(b), task: () => ensureBuilt(b, output, build) });
+    tasks.push({ lane: laneOf(b), task: () => ensureBuilt(b, output, build) });
   for (const stack of stacks) {
     // Builds that lack a program are skipped; the fetches say what is missing.
     if ((stack.manifest.native?.needs ?? []).some((n) => !findNeed(n) && !canBeUnpacked(n))) continue;
@@ -61,10 +61,10 @@ export async function setUp(stacks, output, { live, build, named = [], tools = [
       const task = async () => {
         if (!problems.has(stack.id)) await ensureBuilt(b, output, build);
       };
-      tasks.push({ lane: toolOf(b), task: () => attempt(stack, task) });
+      tasks.push({ lane: laneOf(b), task: () => attempt(stack, task) });
     }
   }
-  // Builds of one tool would wait for its lock, and fetches share the line; beside others of them no CPU is idle.
+  // Beside others of them no CPU is idle, and fetches share the line.
   await inLanes(tasks);
   return { k6: join(generator.output, 'k6'), problems };
 }
