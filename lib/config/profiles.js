@@ -5,6 +5,7 @@ import { BenchError } from '../errors.js';
 import { ROOT } from '../paths.js';
 import { shellWord } from '../process/shell.js';
 import { readDeclared } from './declared.js';
+import { FAULTS } from './faults.js';
 import { suggest } from './nearest.js';
 import { shown } from './stacks.js';
 import { schemaProblems } from './validate.js';
@@ -111,12 +112,13 @@ const WATCH_SEC = 3;
  * @returns {string[]}
  */
 function faultProblems({ fault, model, kill, durationSec = 0 }) {
-  const { kind, atSec = 0, forSec } = fault ?? {};
+  const { kind, atSec, forSec } = /** @type {import('../types.d.ts').Fault} */ (fault);
+  const lasts = FAULTS[kind].end !== undefined;
   const endSec = atSec + (forSec ?? 0);
   return [
     ...(model === 'open' && !kill ? [] : ['"fault" needs the open model, and excludes "kill"']),
-    ...(kind === 'kill' && forSec !== undefined ? ['"forSec": a kill is over at once'] : []),
-    ...(kind !== 'kill' && forSec === undefined ? [`the fault "${kind}" needs "forSec"`] : []),
+    ...(!lasts && forSec !== undefined ? [`"forSec": a ${kind} is over at once`] : []),
+    ...(lasts && forSec === undefined ? [`the fault "${kind}" needs "forSec"`] : []),
     ...(durationSec >= endSec + WATCH_SEC
       ? []
       : [`"durationSec" must last ${WATCH_SEC} s beyond the fault: at least ${endSec + WATCH_SEC}`]),

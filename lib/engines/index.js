@@ -70,11 +70,11 @@ export function nativeAvailability(stack) {
  * @param {Stack} stack
  * @param {PlannedSystem} planned
  * @param {{transport: string, options: RunOptions, project?: Project | null, signal: AbortSignal,
- *   wrap?: (command: string[]) => string[], place?: Place, fault?: import('./native.js').PreparedFault}} context `wrap`, `fault`: native only; `place`:
- *   as one of several systems that are up at once
+ *   wrap?: (command: string[]) => string[], place?: Place, needs?: import('../config/faults.js').Need}} context `wrap`,
+ *   `needs`: native only; `place`: as one of several systems that are up at once
  * @returns {Promise<Instance>}
  */
-export function startSystem(stack, planned, { transport, options, project, signal, wrap, place, fault }) {
+export function startSystem(stack, planned, { transport, options, project, signal, wrap, place, needs }) {
   const watch = options.watch?.[stack.id];
   if (options.script)
     return Promise.resolve(
@@ -95,5 +95,5 @@ export function startSystem(stack, planned, { transport, options, project, signa
     return startContainers(stack, { project, transport, port, signal, place });
   }
   const held = place && ((/** @type {string[]} */ command) => pinned(command, place.cpus));
-  return startNative(stack, { transport, port, signal, wrap: wrap ?? held, fault });
+  return startNative(stack, { transport, port, signal, wrap: wrap ?? held, needs });
 }

@@ -31,12 +31,6 @@ import { diskThatForgets } from './power-loss.js';
  */
 
 /**
- * What a system must be prepared for when it is started: a kill that takes what was not synced, too; a full disk; a limit
- * of its memory.
- * @typedef {'power-loss' | 'disk-full' | 'memory'} PreparedFault
- */
-
-/**
  * A running system, whatever engine started it.
  * @typedef {object} Instance
  * @property {string} url what the client connects to
@@ -65,7 +59,8 @@ import { diskThatForgets } from './power-loss.js';
  * @property {() => void | Promise<void>} [freeze] stops its processes where they are (SIGSTOP, `docker pause`); absent
  *   where they are not ours
  * @property {() => void | Promise<void>} [thaw] lets them go on
- * @property {{begin: () => void | Promise<void>, end: () => void | Promise<void>}} [fault] the one for which it was started
+ * @property {Disk} [disk] that its data lies on, where it was started with one that can lose its power, or be full
+ * @property {import('../process/memory-limit.js').MemoryGroup} [memory] where it was started with one that can be limited
  * @property {() => Promise<void>} [kill] ends it as a crash would (SIGKILL); absent where it is not ours to kill
  * @property {() => Promise<void>} [restart] after kill: starts it again on the data that it left, until it answers
  */
@@ -88,8 +83,7 @@ import { diskThatForgets } from './power-loss.js';
  * @property {Record<string, string>} env
  * @property {number} spawnedAt `performance.now()` right before its first process was started
  * @property {Companions} companions
- * @property {Disk | null} disk that can lose its power, or be full; null: its data lies on an ordinary one
- * @property {Instance['fault']} fault that it was prepared for
+ * @property {Pick<Instance, 'disk' | 'memory'>} prepared
  * @property {() => Promise<number | null>} diskBytes what its data takes on disk
  * @property {(signal: AbortSignal) => Promise<void>} again starts it again on the same data, once it has ended
  * @property {() => Promise<void>} end stops it and removes its data
@@ -97,20 +91,21 @@ import { diskThatForgets } from './power-loss.js';
 
 /**
  * @param {Stack} stack
- * @param {{transport: string, signal: AbortSignal, port?: number, wrap?: (command: string[]) => string[], fault?: PreparedFault}} options
- *   `port`: fixed by the user; `wrap`: a program that watches it
+ * @param {{transport: string, signal: AbortSignal, port?: number, wrap?: (command: string[]) => string[],
+ *   needs?: import('../config/faults.js').Need}} options `port`: fixed by the user; `wrap`: a program that watches it;
+ *   `needs`: what its fault needs
  * @returns {Promise<Launched>}
  * @throws {BenchError} a port in use, or something that it needs does not start: nothing is left then
  */
-export async function launch(stack, { transport, signal, port: fixed, wrap = (command) => command, fault }) {
+export async function launch(stack, { transport, signal, port: fixed, wrap = (command) => command, needs }) {
   const native = stack.manifest.native;
   if (!native) throw new BenchError(`${stack.id} has no native recipe`, { exitCode: EXIT.systemFailed });
   if (fixed !== undefined) await demandFree(fixed, stack.id);
   const port = fixed ?? (await freePort());
   const ports = await companionPorts(native.companions ?? []);
   const folder = temporaryFolder(stack.id);
-  const disk = fault === 'power-loss' || fault === 'disk-full' ? diskThatForgets(folder) : null;
-  const group = fault === 'memory' ? memoryGroup(ownName(stack.id)) : null;
+  const disk = needs === 'disk' ? diskThatForgets(folder) : undefined;
+  const memory = needs === 'memory' ? memoryGroup(ownName(stack.id)) : undefined;
   const data = disk?.mount ?? folder;
   const logPath = join(folder, 'server.log');
   const secret = randomBytes(16).toString('hex');
@@ -120,13 +115,13 @@ export async function launch(stack, { transport, signal, port: fixed, wrap = (co
   const command = dieWithUs(wrap(withSettings(native.start, stack.manifest.settings).map(fill)));
   const start = async () => {
     const child = await startChild(command, { cwd: data, env, logPath });
-    for (const pid of [child.pid, ...companions.pgids()]) group?.add(pid);
+    for (const pid of [child.pid, ...companions.pgids()]) memory?.add(pid);
     return child;
   };
   const end = async () => {
     await companions.stop();
     await disk?.off();
-    group?.remove();
+    memory?.remove();
     removeNow(folder);
   };
   try {
@@ -151,8 +146,7 @@ export async function launch(stack, { transport, signal, port: fixed, wrap = (co
       fill,
       env,
       spawnedAt,
-      disk,
-      fault: faultOf(fault, disk, group),
+      prepared: { ...(disk ? { disk } : {}), ...(memory ? { memory } : {}) },
       diskBytes: () => sizeOfFolder(data, notData),
       again: async (again) => {
         await disk?.on();
@@ -169,17 +163,6 @@ export async function launch(stack, { transport, signal, port: fixed, wrap = (co
     await end();
     throw error;
   }
-}
-
-/**
- * @param {PreparedFault | undefined} fault
- * @param {Disk | null} disk
- * @param {import('../process/memory-limit.js').MemoryGroup | null} group
- * @returns {Instance['fault']}
- */
-function faultOf(fault, disk, group) {
-  if (fault === 'disk-full' && disk) return { begin: disk.fill, end: disk.free };
-  return group ? { begin: () => void group.squeeze(), end: group.release } : undefined;
 }
 
 /**
@@ -240,14 +223,13 @@ export async function startNative(stack, { signal, ...options }) {
     stop,
     freeze: () => signalAll('SIGSTOP'),
     thaw: () => signalAll('SIGCONT'),
-    fault: launched.fault,
+    ...launched.prepared,
     kill: async () => {
       expected = true;
       launched.child.signal('SIGKILL');
       companions.kill();
       await launched.child.exited;
       await companions.gone();
-      if (options.fault === 'power-loss') await launched.disk?.lose();
     },
     restart: async () => {
       await launched.again(signal);

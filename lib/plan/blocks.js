@@ -124,7 +124,7 @@ function faultBlocks(all, order, workload, transport, repeat, input) {
   const planned = (/** @type {string} */ id) =>
     /** @type {PlannedSystem} */ (input.systems.find((s) => s.id === id));
   const canLose = (/** @type {Step} */ step, /** @type {string} */ id) =>
-    !step.powerLoss || cannotLosePower(planned(id), input.powerLossMissing) === null;
+    !step.powerLoss || cannotLosePower(planned(id), input.lacks?.disk) === null;
   const blocks = (
     /** @type {'durability' | 'chaos'} */ role,
     /** @type {Step[]} */ own,

@@ -88,10 +88,10 @@ test('kills stand beside other steps without touching them', () => {
 
 test('without power goes whose disk is ours and can forget; for the others it is unavailable, with the reason', () => {
   const cut = { ...kill, id: 'cut', powerLoss: true };
-  const planWith = (/** @type {string | null} */ powerLossMissing, /** @type {object} */ more = {}) => {
+  const planWith = (/** @type {string | null} */ disk, /** @type {object} */ more = {}) => {
     const input = inputOf([kill, cut]);
     input.systems[0] = { ...input.systems[0], ...more };
-    return createPlan({ ...input, powerLossMissing });
+    return createPlan({ ...input, lacks: { disk } });
   };
   const steps = (/** @type {import('../types.d.ts').Plan} */ plan) => [
     ...new Set(plan.blocks.flatMap((b) => b.cells.map((c) => c.step.id))),
@@ -130,9 +130,9 @@ test('a full disk and little memory are for systems that are ours to prepare, wh
   };
   const steps = (/** @type {import('../types.d.ts').Plan} */ plan) =>
     plan.blocks.filter((b) => b.role === 'chaos').flatMap((b) => b.cells.map((c) => c.step.id));
-  const here = planWith({ powerLossMissing: null, memoryLimitMissing: null });
+  const here = planWith({ lacks: { disk: null, memory: null } });
   assert.deepEqual([...new Set(steps(here))], ['disk-full-hot', 'memory-hot']);
-  const bare = planWith({ powerLossMissing: 'no FUSE here', memoryLimitMissing: 'no groups here' });
+  const bare = planWith({ lacks: { disk: 'no FUSE here', memory: 'no groups here' } });
   assert.deepEqual(steps(bare), []);
   assert.deepEqual(
     bare.absent.filter((a) => a.system).map((a) => [a.system, a.reason]),

@@ -25,9 +25,8 @@ import { faultsNotHad, neverKilled, powerNotLost } from './why-not.js';
  * @property {Stack[]} stacks
  * @property {RunOptions} options
  * @property {number} hostCores CPUs that the run may use
- * @property {string | null} [powerLossMissing] why this machine has no disk that can lose its power or be full; null: it
- *   has
- * @property {string | null} [memoryLimitMissing] why memory cannot be limited here; null: it can
+ * @property {ReturnType<typeof import('../engines/fault-needs.js').lackedHere>} [lacks] what faults need, and why this
+ *   machine does not have it
  * @property {import('../process/placement.js').Placement | {problem: string}} [placement] of this machine
  */
 

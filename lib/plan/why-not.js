@@ -1,11 +1,14 @@
+import { FAULTS } from '../config/faults.js';
 import { manifestOf, restarts } from './declares.js';
 import { writesAny } from './steps.js';
 
 /**
  * Kills, faults and losses of power that a system cannot have, and why.
- * @import { Plan, PlannedSystem, Step, WorkloadFacts } from '../types.d.ts'
+ * @import { Fault, Plan, PlannedSystem, Step, WorkloadFacts } from '../types.d.ts'
  * @import { PlanInput } from './plan.js'
  */
+
+const NO_RESTART = 'it does not declare that it can be restarted on its data';
 
 /**
  * @param {PlanInput} input
@@ -45,12 +48,12 @@ export function faultsNotHad(input) {
  * @param {PlanInput} input
  * @returns {Plan['absent']} systems that are killed, and cannot lose what was not synced with it, and why
  */
-export function powerNotLost({ profile, systems, stacks, powerLossMissing }) {
+export function powerNotLost({ profile, systems, stacks, lacks }) {
   if (!profile.steps.some((s) => s.powerLoss)) return [];
   return systems
     .filter((s) => s.role === 'system' && restarts(stacks, s.id))
     .flatMap((s) => {
-      const reason = cannotLosePower(s, powerLossMissing);
+      const reason = cannotLosePower(s, lacks?.disk);
       const status = /** @type {const} */ ('unavailable');
       return reason === null ? [] : [{ system: `${s.id}, loss of power`, status, reason }];
     });
@@ -68,30 +71,18 @@ export function cannotLosePower({ engine }, missing) {
   return missing ?? null;
 }
 
-/** @type {Record<string, string>} what a fault is done to */
-const HELD_BY = Object.freeze({
-  kill: 'processes are',
-  pause: 'processes are',
-  memory: 'memory is',
-  'disk-full': 'disk is',
-});
-
 /**
  * @param {Step} step with a fault
  * @param {PlannedSystem} system
- * @param {Pick<PlanInput, 'stacks' | 'powerLossMissing' | 'memoryLimitMissing'>} input
+ * @param {Pick<PlanInput, 'stacks' | 'lacks'>} input
  * @returns {string | null} why the system cannot have it; null where it can
  */
-export function cannotHave({ fault }, { id, engine }, { stacks, powerLossMissing, memoryLimitMissing }) {
-  const kind = fault?.kind;
-  if (kind === 'slow-network' || kind === 'partition') return null;
-  if (kind === 'pause' && engine === 'docker') return null;
-  if (engine !== 'native') return `its ${HELD_BY[kind ?? 'kill']} not ours with the engine ${engine}`;
-  if (kind === 'disk-full' && powerLossMissing) return powerLossMissing;
-  if (kind === 'memory' && memoryLimitMissing) return memoryLimitMissing;
-  return kind === 'kill' && !restarts(stacks, id)
-    ? 'it does not declare that it can be restarted on its data'
-    : null;
+export function cannotHave({ fault }, { id, engine }, { stacks, lacks }) {
+  const entry = FAULTS[/** @type {Fault} */ (fault).kind];
+  if (!entry.engines.includes(engine)) return `${entry.notOurs} with the engine ${engine}`;
+  const lacked = entry.needs && lacks?.[entry.needs];
+  if (lacked) return lacked;
+  return entry.restarts && !restarts(stacks, id) ? NO_RESTART : null;
 }
 
 /**
@@ -100,7 +91,7 @@ export function cannotHave({ fault }, { id, engine }, { stacks, powerLossMissing
  * @returns {string}
  */
 function whyNotKilled(restartable, workloads) {
-  if (!restartable) return 'it does not declare that it can be restarted on its data';
+  if (!restartable) return NO_RESTART;
   if (workloads.every((w) => !writesAny(w))) return 'its workloads write nothing that a kill could lose';
   return 'its workloads end with a count of operations, which may be over before the kill';
 }

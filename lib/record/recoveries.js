@@ -1,3 +1,4 @@
+import { FAULTS } from '../config/faults.js';
 import { RESTORED } from '../judge/chaos.js';
 import { sumsOf } from '../judge/schedule.js';
 import { shortReason } from '../judge/verdict.js';
@@ -97,7 +98,7 @@ export function faultsOf(records) {
       restoredMs: figureOver(usable, (c) => c.restoredMs),
       notRestored: usable.filter((c) => c.restoredMs === null).length,
       watchedMs: Math.min(...usable.map((c) => c.watchedMs)),
-      ended: kind === 'kill' ? 0 : usable.filter((c) => c.restartMs !== null).length,
+      ended: kind && FAULTS[kind].restarts ? 0 : usable.filter((c) => c.restartMs !== null).length,
       errors: sumsOf(usable.map((c) => c.errors)),
       rssBeforeBytes: figureOver(usable, (c) => c.rssBeforeBytes),
       rssAfterBytes: figureOver(usable, (c) => c.rssAfterBytes),

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { windowGroups } from '../../k6/schedule/facts.js';
+import { needOf } from '../config/faults.js';
 import { BenchError } from '../errors.js';
 import { measureCeiling, measureLifecycle } from '../lifecycle/stage.js';
 import { readTrace, syncCounter } from '../lifecycle/syncs.js';
@@ -12,7 +13,6 @@ import { cellFiles, readRecord, writeRaw } from '../record/run-folder.js';
 import { isWhole } from '../record/whole.js';
 import { writeJson } from '../store.js';
 import { generatorCpusOf, measureCell } from './cell.js';
-import { preparedFault } from './chaos.js';
 import { kneeOf, kneeUnknownOf, slowestKneeOf, targetRates } from './knee.js';
 import { measureStarts } from './starts.js';
 import { bringUp, demandConforming, heldSystems } from './trial.js';
@@ -105,7 +105,7 @@ async function runBlock(block, campaign, records) {
       }
       const up = await orFailed(cell, trial, async () => {
         await demandConforming(held, campaign, transport);
-        instance ??= await bringUp(held, campaign, { transport, fault: preparedFault(cell.step) });
+        instance ??= await bringUp(held, campaign, { transport, needs: needOf(cell.step) });
         await instance.demandThere?.();
         return instance;
       });

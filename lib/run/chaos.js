@@ -1,3 +1,4 @@
+import { FAULTS, needOf } from '../config/faults.js';
 import { causeOf } from '../errors.js';
 import { conditionsOf } from '../generator/in-container.js';
 import { startLoad } from '../generator/load.js';
@@ -6,12 +7,12 @@ import { within } from '../process/within.js';
 import { sampleGroups } from '../sample/processes.js';
 import { callOf } from './call.js';
 import { endOf, endOrUnderLoad, failed } from './ends.js';
-import { isOfNetwork, startNetwork } from './network.js';
+import { startNetwork } from './network.js';
 
 /**
  * A fault in the midst of a paced load, which goes on all the while: what is acknowledged, what fails, and when
  * everything is as before is read off the load's own timeline.
- * @import { CellPlan, ChaosMoments, Fault, Step } from '../types.d.ts'
+ * @import { CellPlan, ChaosMoments, Fault } from '../types.d.ts'
  * @import { Instance } from '../engines/native.js'
  * @import { Load } from '../generator/load.js'
  * @import { CellContext, CellOutcome, Subject } from './cell.js'
@@ -33,7 +34,7 @@ export async function loadUnderFault(cell, subject, context) {
   /** @type {Network | null} */
   let network = null;
   try {
-    if (isOfNetwork(fault.kind)) network = await startNetwork(instance.url, containersOf(subject, context));
+    if (needOf(cell.step) === 'network') network = await startNetwork(instance.url, containersOf(subject, context));
     const through = network ? { ...subject, instance: { ...instance, url: network.url } } : subject;
     const load = await startLoad(callOf(cell, through, context));
     return await underFault(cell, fault, { load, instance, network }, context).finally(load.close);
@@ -82,29 +83,26 @@ async function underFault(cell, fault, { load, instance, network }, context) {
  * @returns {Promise<Pick<ChaosMoments, 'kind' | 'beganMs' | 'endedMs' | 'restartMs'>>}
  */
 async function faultOn(instance, network, { kind, forSec = 0 }, { interrupted }) {
-  if (kind === 'kill') {
-    if (!instance.kill || !instance.restart) throw new Error('this engine cannot kill and restart a system');
-    const beganMs = Date.now();
-    await instance.kill();
-    const startedMs = Date.now();
-    await instance.restart();
-    return { kind, beganMs, endedMs: beganMs, restartMs: Date.now() - startedMs };
+  const { begin, end } = FAULTS[kind];
+  const at = /** @type {import('../config/faults.js').Struck} */ ({ instance, network });
+  let beganMs = Date.now();
+  await begin(at);
+  let endedMs = beganMs;
+  if (end) {
+    // What was sent until the fault was whole may have slipped through.
+    beganMs = Date.now();
+    try {
+      await within(forSec * 1000, interrupted);
+    } finally {
+      await end(at);
+    }
+    endedMs = Date.now();
   }
-  const { begin, end } = switchOf(instance, network, kind);
-  await begin();
-  // What was sent until the fault was whole may have slipped through.
-  const beganMs = Date.now();
-  try {
-    await within(forSec * 1000, interrupted);
-  } finally {
-    await end();
-  }
-  const endedMs = Date.now();
   return { kind, beganMs, endedMs, restartMs: instance.running() ? null : await startedAgain(instance) };
 }
 
 /**
- * Some servers end when their disk is full, and the kernel ends one that asks for memory that it may not have: what started
+ * A kill ends a server, some end when their disk is full, and the kernel ends one that asks for memory that it may not have: what started
  * it starts it again once that is over.
  * @param {Instance} instance
  * @returns {Promise<number>} ms until it answered
@@ -115,29 +113,6 @@ async function startedAgain({ kill, restart, ending }) {
   const startedMs = Date.now();
   await restart();
   return Date.now() - startedMs;
-}
-
-/**
- * @param {Step} step
- * @returns {import('../engines/native.js').PreparedFault | undefined} what its system must be started for
- */
-export function preparedFault({ powerLoss, fault }) {
-  if (powerLoss) return 'power-loss';
-  return fault?.kind === 'memory' || fault?.kind === 'disk-full' ? fault.kind : undefined;
-}
-
-/**
- * @param {Instance} instance
- * @param {Network | null} network
- * @param {Fault['kind']} kind
- * @returns {{begin: () => void | Promise<void>, end: () => void | Promise<void>}}
- */
-function switchOf(instance, network, kind) {
-  if (network && isOfNetwork(kind)) return { begin: () => network.begin(kind), end: network.end };
-  if (instance.fault) return instance.fault;
-  const { freeze, thaw } = instance;
-  if (kind === 'pause' && freeze && thaw) return { begin: freeze, end: thaw };
-  throw new Error(`a system cannot be given the fault "${kind}" here`);
 }
 
 /**

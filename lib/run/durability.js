@@ -46,6 +46,7 @@ async function killedAndChecked(cell, subject, context) {
   if (early) return early.outcome;
   const killedAtMs = Date.now();
   await kill();
+  if (cell.step.powerLoss) await instance.disk?.lose();
   load.interrupt();
   await within(WRITE_MS, load.ended);
   const { k6ExitCode } = await load.close();

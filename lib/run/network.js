@@ -10,7 +10,6 @@ import { dieWithUs } from '../setup/die-with-us.js';
 /**
  * @import { Project } from '../engines/docker/project.js'
  * @import { Child } from '../process/child.js'
- * @import { FaultKind } from '../types.d.ts'
  */
 
 const READY_MS = 10_000;
@@ -20,32 +19,11 @@ const INSIDE_PORT = 7000;
 const NAME = 'network-faults';
 const EVERYWHERE = '0.0.0.0';
 
-/** Toxics of each fault; what goes to the server is delayed by half, what comes back by the other half. */
-const TOXICS = Object.freeze({
-  'slow-network': [
-    ...['upstream', 'downstream'].map((stream) => ({
-      type: 'latency',
-      stream,
-      attributes: { latency: 10, jitter: 3 },
-    })),
-    { type: 'reset_chunk', stream: 'upstream', attributes: { share: 0.01 } },
-  ],
-  partition: ['upstream', 'downstream'].map((stream) => ({ type: 'hold', stream, attributes: {} })),
-});
-
-/**
- * @param {FaultKind} kind
- * @returns {kind is keyof typeof TOXICS}
- */
-export function isOfNetwork(kind) {
-  return kind in TOXICS;
-}
-
 /**
  * What stands between load and server, and lets everything through until it is told otherwise.
  * @typedef {object} Network
  * @property {string} url of the server, through it
- * @property {(kind: keyof typeof TOXICS) => Promise<void>} begin
+ * @property {(toxics: {type: string, stream: string, attributes: object}[]) => Promise<void>} begin as Toxiproxy calls them
  * @property {() => Promise<void>} end what was begun
  * @property {() => Promise<void>} stop
  */
@@ -98,8 +76,8 @@ export async function startNetwork(url, inside) {
   }
   return {
     url: url.replace(upstream, host),
-    begin: async (kind) => {
-      for (const toxic of TOXICS[kind]) {
+    begin: async (toxics) => {
+      for (const toxic of toxics) {
         const name = `${toxic.type}-${toxic.stream}`;
         await ask('POST', '/proxies/system/toxics', { name, toxicity: 1, ...toxic });
         begun.push(name);

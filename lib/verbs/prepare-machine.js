@@ -1,15 +1,7 @@
 import { chooseEngine } from '../engines/choose.js';
+import { faultTools } from '../engines/fault-needs.js';
 import { nativeAvailability } from '../engines/index.js';
-import { powerLossMissing } from '../engines/power-loss.js';
-import { isOfNetwork } from '../run/network.js';
-import {
-  generatorBuild,
-  hookBuilds,
-  isBuilt,
-  networkBuild,
-  powerLossBuild,
-  stackBuilds,
-} from '../setup/builds.js';
+import { generatorBuild, hookBuilds, isBuilt, stackBuilds } from '../setup/builds.js';
 import { missingFor, missingText } from '../setup/costs.js';
 import { takeReleased } from '../setup/releases.js';
 import { INFLUXD, setUp, setUpHooks, setUpProblems } from '../setup/setup.js';
@@ -32,7 +24,7 @@ import { INFLUXD, setUp, setUpHooks, setUpProblems } from '../setup/setup.js';
 export async function prepareMachine({ profile, selection, options }, wish, output) {
   const { dryRun, noBuild } = wish;
   const build = !noBuild;
-  const tools = faultTools(profile);
+  const tools = faultTools(profile.steps);
   const { external, startable, unbuilt } = sortedByStart(selection, options, profile, wish);
   if (build && !dryRun && !wish.build) {
     // Images are made of the same programs.
@@ -95,22 +87,6 @@ function sayMissing(native, { named, tools, live }, output) {
     needs: live ? [INFLUXD] : [],
   });
   for (const line of missingText(missing)) output.say(line);
-}
-
-/**
- * @param {Profile} profile
- * @returns {import('../setup/builds.js').Build[]} programs of ours that its faults need
- */
-export function faultTools({ steps }) {
-  return [
-    ...(steps.some((s) => s.fault && isOfNetwork(s.fault.kind)) ? [networkBuild()] : []),
-    ...(steps.some(needsOurDisk) && powerLossMissing() === null ? [powerLossBuild()] : []),
-  ];
-}
-
-/** @param {import('../types.d.ts').Step} step */
-function needsOurDisk({ powerLoss, fault }) {
-  return powerLoss === true || fault?.kind === 'disk-full';
 }
 
 /**

@@ -5,7 +5,7 @@ import { loadWorkloads, workloadsOf } from '../config/workloads.js';
 import { demandSameImages } from '../docker/conditions.js';
 import { containerPlacement } from '../docker/placement.js';
 import { namedByGiven } from '../engines/given.js';
-import { powerLossMissing } from '../engines/power-loss.js';
+import { faultTools, lackedHere } from '../engines/fault-needs.js';
 import { BenchError } from '../errors.js';
 import { demandAddressed, rehearse } from '../generator/rehearsal.js';
 import { archiveScript, scenariosFor } from '../generator/script-archive.js';
@@ -20,13 +20,12 @@ import { demandSameSystems } from '../plan/resume.js';
 import { profileFor } from '../plan/script.js';
 import { selectStacks, whoCanRun } from '../plan/select.js';
 import { cpuLimit, ownCpus } from '../process/cpu-limit.js';
-import { memoryLimitMissing } from '../process/memory-limit.js';
 import { placementOf } from '../process/placement.js';
 import { ownName } from '../process/temporary.js';
 import { absentSubject } from '../record/absent.js';
 import { fromPods } from '../record/who-loads.js';
 import { setUp, setUpHooks } from '../setup/setup.js';
-import { faultTools, prepareMachine } from './prepare-machine.js';
+import { prepareMachine } from './prepare-machine.js';
 
 /**
  * What is measured: the plan of a new run, or that of one that goes on.
@@ -99,8 +98,7 @@ export async function planRun(profileWord, script, wish, stacks, output) {
     stacks,
     options: { ...options, again },
     hostCores: ownCpus(),
-    powerLossMissing: powerLossMissing(),
-    memoryLimitMissing: profile.steps.some((s) => s.fault?.kind === 'memory') ? memoryLimitMissing() : null,
+    lacks: lackedHere(profile.steps),
     placement: docker ? containerPlacement(docker.engine) : placementOf(),
   });
   if (onCluster) demandReachableByPods(plan);
@@ -173,7 +171,7 @@ export async function resumeRun(folder, plan, wish, stacks, output) {
     live: plan.options.live,
     build: !wish.noBuild,
     named: native.map((s) => s.id),
-    tools: faultTools(plan.profile),
+    tools: faultTools(plan.profile.steps),
   });
   for (const how of /** @type {const} */ (['docker', 'external'])) {
     const own = stacks.filter((s) => plan.systems.some((p) => p.id === s.id && p.engine === how));

@@ -1,3 +1,4 @@
+import { FAULTS } from '../../../config/faults.js';
 import { groupBy } from '../../../group-by.js';
 import { NO_START } from '../../../record/recoveries.js';
 import { NOBODY, sentenceBeside, templateBeside } from '../../template.js';
@@ -144,7 +145,8 @@ export function faultAnswers(faults) {
     }),
     ...(slowest ? [{ of: 'slowest', own: [slowest], restoredMs: slowest.restoredMs }] : []),
   ];
-  return told.map(({ own, ...fields }) =>
-    faulted(NOBODY, { ...fields, kind: own[0].kind ?? 'kill', names: namesOf(own) }),
-  );
+  return told.map(({ own, ...fields }) => {
+    const { kind = 'kill' } = own[0];
+    return faulted(NOBODY, { ...fields, kind, place: FAULTS[kind].words.place, names: namesOf(own) });
+  });
 }

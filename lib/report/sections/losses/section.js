@@ -1,3 +1,4 @@
+import { FAULTS } from '../../../config/faults.js';
 import { figureText } from '../../../format.js';
 import { groupBy } from '../../../group-by.js';
 import { RESTORED } from '../../../record/recoveries.js';
@@ -15,7 +16,7 @@ import { errorRatio, policyOf } from '../../words.js';
 /** @typedef {NonNullable<CellRecord['oracle']>} Oracle */
 
 const write = templateBeside(import.meta.url);
-const NETWORK = new Set(['slow-network', 'partition']);
+const isOfNetwork = (/** @type {FaultFigures} */ { kind }) => kind && FAULTS[kind].needs === 'network';
 
 /**
  * What was acknowledged and is not there: after `kill -9`, without power, in a fault, and after every load; and what failed.
@@ -29,7 +30,7 @@ export function section({ plan, kills = [], faults = [], measured = [], rows = [
   return write(plan, {
     kills: kills.map((k) => ({ ...k, power: k.step.powerLoss === true, policy: policyOf(plan, k) })),
     power: kills.some((k) => k.step.powerLoss),
-    kinds: [...new Set(faults.flatMap((f) => f.kind ?? []))],
+    kinds: [...new Set(faults.flatMap((f) => f.kind ?? []))].map((kind) => ({ kind, ...FAULTS[kind] })),
     restored: RESTORED,
     ended: faults.some((f) => f.ended > 0),
     several: new Set(faults.map((f) => f.workload)).size > 1,
@@ -51,8 +52,8 @@ export function section({ plan, kills = [], faults = [], measured = [], rows = [
 function proxiesOf(faults) {
   const usable = faults.filter((f) => f.failure === null);
   return groupBy(usable, (f) => `${f.workload}\n${f.system}`).flatMap((own) => {
-    const through = own.find((f) => f.kind && NETWORK.has(f.kind));
-    const direct = own.find((f) => f.kind && !NETWORK.has(f.kind));
+    const through = own.find(isOfNetwork);
+    const direct = own.find((f) => f.kind && !isOfNetwork(f));
     return through && direct
       ? [{ ...direct, without: figureText(direct.beforeP50Ms), with: figureText(through.beforeP50Ms) }]
       : [];
