@@ -232,14 +232,37 @@ export interface CellPlan {
   telemetry: boolean;
 }
 
-/** One bring-up of one system: fresh state, then its cells in order. */
-export interface Block {
-  system: string;
+/** Systems that are started together on fresh data, and the loads that they get. */
+export type Trial = SingleTrial | PairedTrial;
+
+interface AnyTrial {
   workload: string;
   transport: string;
-  repeat: number;
   role: CellRole;
+  /** Ids in the order of the plan. */
+  systems: string[];
+}
+
+/** Of one system: its loads one after another. */
+export interface SingleTrial extends AnyTrial {
+  repeat: number;
   cells: CellPlan[];
+}
+
+/** Of several systems that are up at once: each load on each of them alone, and on pairs at the same moment. */
+export interface PairedTrial extends AnyTrial {
+  /** As often as its comparisons need. */
+  repeat: null;
+  cells: SideBySideCell[];
+  /** The system of which a second one runs, so that every run shows what no difference looks like. */
+  twinOf: string;
+  pairs: SideBySidePair[];
+  /** Ids of the cells that a first screen is about: they are asked for a narrow interval, too. */
+  headline: string[];
+  /** false: absolute figures are those of single trials, so that this one loads no system alone. */
+  alone?: false;
+  /** Operations that put something into a fresh system before it is warmed: how many of each. */
+  fill: { op: string; operations: number; depth: number }[];
 }
 
 /** What a run leaves out, and why: a system, or some steps of a workload. */
@@ -274,12 +297,12 @@ export interface Plan {
   /** Who could have been measured beside a system that was measured alone; absent: nobody. */
   peers?: { id: string; title: string }[];
   workloads: WorkloadFacts[];
-  blocks: Block[];
+  trials: Trial[];
   /** Systems whose start-up, idle memory and size are measured; absent: none. */
   lifecycle?: { system: string; unavailable: string | null }[];
   estimatedSec: number;
   options: RunOptions;
-  /** Systems that are compared side by side; absent: none. */
+  /** How long paired trials go on, and where; absent: there are none. */
   sideBySide?: SideBySidePlan;
   /** Why a profile that asks for it is measured one system after another. */
   notSideBySide?: string;
@@ -612,26 +635,7 @@ export interface SideBySidePair {
   cells: string[];
 }
 
-/** Systems of one workload and transport that are up together. */
-export interface SideBySideGroup {
-  workload: string;
-  transport: string;
-  /** Ids in the order of the plan. */
-  systems: string[];
-  /** The system of which a second one runs, so that every run shows what no difference looks like. */
-  twinOf: string;
-  pairs: SideBySidePair[];
-  cells: SideBySideCell[];
-  /** Ids of the cells that a first screen is about: they are asked for a narrow interval, too. */
-  headline: string[];
-  /** false: absolute figures are those of cells, so that its starts load no system alone. */
-  alone?: false;
-  /** Operations that put something into a fresh system before it is warmed: how many of each. */
-  fill: { op: string; operations: number; depth: number }[];
-}
-
 export interface SideBySidePlan {
-  groups: SideBySideGroup[];
   maxStarts: number;
   untilDecided: boolean;
   maxMinutes: number | null;

@@ -274,7 +274,10 @@ export interface DeclaredCompanion {
     env: string;
     clear?: Commands;
     /** What the manifest speaks of: one that is given is asked whether it is that, and is called what it says */
-    product?: 'MongoDB';
+    product?: {
+      name: string;
+      ask: Command;
+    };
   };
   standIn?: StandIn;
 }

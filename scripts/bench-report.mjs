@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { cellsOf } from '../lib/config/trials.js';
 import { METHOD_VERSION } from '../lib/judge/method.js';
 import { aCell } from '../lib/judge/testing.js';
 import { renderRun } from '../lib/report/render.js';
@@ -42,11 +43,11 @@ const steps = ids(STEPS, 'c').map((id, i) => ({
  * @returns {import('../lib/types.d.ts').Plan} every step of every workload on every system, over every transport
  */
 function planOf(systems) {
-  const blocks = workloads.flatMap(({ id: workload }) =>
+  const trials = workloads.flatMap(({ id: workload }) =>
     TRANSPORTS.flatMap((transport) =>
       ids(REPEATS, '').flatMap((repeat) =>
         systems.map((system) => ({
-          system,
+          systems: [system],
           workload,
           transport,
           repeat: Number(repeat),
@@ -78,7 +79,7 @@ function planOf(systems) {
       ...{ title: 'Made up', seed: 1, repeats: REPEATS, warmupSec: 1, drive: 'burst', dataset: {} },
       ...{ steps, thresholds: {} },
     },
-    ...{ repeats: REPEATS, orderSeed: 1, engine: 'native', hostCores: 2, absent: [], workloads, blocks },
+    ...{ repeats: REPEATS, orderSeed: 1, engine: 'native', hostCores: 2, absent: [], workloads, trials },
     systems: systems.map((id) => ({
       ...{ id, title: id, origin: 'reference', engine: 'native', role: 'system', settings: {} },
       ...{ durability: { policy: 'none', meaning: 'made up' }, provenance: 'made up' },
@@ -103,7 +104,7 @@ const ENVIRONMENT = {
 function writeRun(folder, cells) {
   const systems = ids(Math.ceil(cells / CELLS_PER_SYSTEM), 'system');
   const plan = planOf(systems);
-  const planned = plan.blocks.flatMap((b) => b.cells);
+  const planned = cellsOf(plan);
   writeJson(path.join(folder, 'plan.json'), plan);
   writeJson(path.join(folder, 'profile.json'), plan.profile);
   writeJson(path.join(folder, 'environment.json'), ENVIRONMENT);

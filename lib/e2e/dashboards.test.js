@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { singleTrials } from '../config/trials.js';
 import { containerPoint } from '../live/points.js';
 import { askAll, dashboards } from '../live/testing.js';
 import { createWriter } from '../live/writer.js';
@@ -113,7 +114,10 @@ async function nameContainers(influx) {
   const run = readdirSync(reports).find((name) => name.startsWith('20')) ?? '';
   const plan = withRun(join(reports, run), readPlan);
   const writer = createWriter(`${influx}/k6`);
-  for (const { system, cells } of plan.blocks) {
+  for (const {
+    systems: [system],
+    cells,
+  } of singleTrials(plan)) {
     if (system in groups) writer.write([containerPoint(cells[0], plan, `/${prefix}${system}`)]);
   }
   await writer.close();

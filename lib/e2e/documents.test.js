@@ -169,7 +169,7 @@ test('--operations replaces every count', async () => {
     ...['--stacks', stacks, '--systems', 'liar', '--operations', '1500', '--dry-run', '--json', '--no-live'],
   ]);
   const plan = JSON.parse(stdout);
-  const steps = plan.blocks.flatMap((/** @type {any} */ b) => b.cells.map((/** @type {any} */ c) => c.step));
+  const steps = plan.trials.flatMap((/** @type {any} */ t) => t.cells.map((/** @type {any} */ c) => c.step));
   assert.ok(steps.length > 0);
   assert.ok(steps.every((/** @type {any} */ s) => s.operations === 1500 && s.durationSec === undefined));
 });

@@ -207,7 +207,7 @@ test('a plan is printed without measuring anything, and --json is one object on 
     'counters.resp.honest.c8.r1',
   ]);
   const json = await runCommand([...args, '--json']);
-  assert.equal(JSON.parse(json.stdout).blocks.length, 2);
+  assert.equal(JSON.parse(json.stdout).trials.length, 2);
   assert.equal(existsSync(reports), false, 'a dry run writes nothing');
   const listed = JSON.parse((await runCommand(['systems', '--json', '--stacks', stacks])).stdout);
   assert.ok(listed.systems.some((/** @type {any} */ s) => s.system === 'honest'));

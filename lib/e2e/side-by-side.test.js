@@ -127,7 +127,7 @@ test('a system that fails its conformance check is loaded beside no other', { sk
 });
 
 test('where a machine has one CPU only, systems are measured one after another, and the plan says why', async () => {
-  const { sideBySideOf } = await import('../plan/side-by-side.js');
+  const { sideBySideOf } = await import('../plan/paired-trials.js');
   const { plan, why } = sideBySideOf(
     /** @type {any} */ ({
       profile: { sideBySide: { maxStarts: 5 } },

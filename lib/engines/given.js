@@ -1,6 +1,9 @@
-import { askMongo } from './ask-mongo.js';
+import { runTool } from '../process/tool.js';
+import { programsOf } from './native.js';
 
 /** @import { Stack, StackManifest } from '../types.d.ts' */
+
+const ASK_MS = 10_000;
 
 /**
  * Databases that a user gives are asked who they are: what a manifest says of its own holds for that product alone.
@@ -9,25 +12,24 @@ import { askMongo } from './ask-mongo.js';
  * @returns {Promise<Stack[]>} those on given databases called what they run on
  */
 export function namedByGiven(stacks, endpoints = {}) {
-  return Promise.all(
-    stacks.map(async (s) => (endpoints[s.id] ? s : { ...s, manifest: await onGiven(s.manifest) })),
-  );
+  return Promise.all(stacks.map(async (s) => (endpoints[s.id] ? s : { ...s, manifest: await onGiven(s) })));
 }
 
 /**
- * @param {StackManifest} manifest resolved
+ * @param {Stack} stack its manifest resolved
  * @returns {Promise<StackManifest>}
  */
-async function onGiven(manifest) {
+async function onGiven(stack) {
+  const { manifest } = stack;
   const companion = manifest.native?.companions?.find((c) => !c.start && c.given?.product);
-  if (!companion?.given || !companion.url) return manifest;
+  if (!companion?.given?.product || !companion.url) return manifest;
   const { env, product: expected } = companion.given;
-  const answerer = await askMongo(companion.url);
+  const answerer = await answererOf(stack, expected.ask, { [env]: companion.url });
   const called = [answerer?.product ?? 'an unidentified database', answerer?.version]
     .filter(Boolean)
     .join(' ');
   const database = `${called}, given by ${env}`;
-  if (answerer?.product === expected)
+  if (answerer?.product === expected.name)
     return { ...manifest, settings: {}, traits: { ...manifest.traits, database } };
   return {
     ...manifest,
@@ -40,4 +42,16 @@ async function onGiven(manifest) {
     },
     limits: undefined,
   };
+}
+
+/**
+ * @param {Stack} stack
+ * @param {string[]} ask
+ * @param {Record<string, string>} variables with the address, which may hold a password
+ * @returns {Promise<{product: string | null, version: string | null} | null>} null: no answer, or one that is not understood
+ */
+async function answererOf(stack, ask, variables) {
+  const { fill, env } = programsOf(stack);
+  const { ok, stdout } = await runTool(ask.map(fill), { env: { ...env, ...variables }, timeoutMs: ASK_MS });
+  return ok ? JSON.parse(stdout) : null;
 }

@@ -84,7 +84,7 @@ function killed(system, recovery, more = {}) {
 /** @type {any} */
 const plan = {
   profile: { steps: [{ id: 'saturated', model: 'closed', vus: 20, durationSec: 5, kill: true }] },
-  blocks: [],
+  trials: [],
   systems: ['alpha', 'beta', 'gamma'].map((id) => ({ id, durability: { policy: 'none' } })),
 };
 

@@ -9,7 +9,7 @@ import { ceilingOf } from './programs.js';
 import { runtimeOf } from './size.js';
 import { coldStart } from './startup.js';
 
-/** @import { Block, LifecycleRaw, Plan, Stack } from '../types.d.ts' */
+/** @import { LifecycleRaw, Plan, SingleTrial, Stack } from '../types.d.ts' */
 
 /** Cold starts of each system: enough for an interval. */
 const STARTS = 10;
@@ -95,21 +95,22 @@ async function orFailed(raw, signal, measure) {
 }
 
 /**
- * The ceiling of a system's storage, in the repeat of the block that was just measured.
- * @param {Block} block
+ * The ceiling of a system's storage, in the repeat of the trial that was just measured.
+ * @param {SingleTrial} trial
  * @param {Stage} stage
  */
-export async function measureCeiling(block, { plan, heldOf, runFolder, signal }) {
-  if (block.role !== 'system' || signal.aborted || plan.profile.ceilings === false) return;
-  if (!plan.lifecycle?.some((l) => l.system === block.system && l.unavailable === null)) return;
-  const { stack } = heldOf(block.system);
-  if (stack.manifest.lifecycle?.ceiling?.workload !== block.workload) return;
-  const path = join(runFolder, lifecycleFiles(block.system).ceiling(block.repeat));
+export async function measureCeiling({ systems: [id], role, workload, repeat }, stage) {
+  const { plan, heldOf, runFolder, signal } = stage;
+  if (role !== 'system' || signal.aborted || plan.profile.ceilings === false) return;
+  if (!plan.lifecycle?.some((l) => l.system === id && l.unavailable === null)) return;
+  const { stack } = heldOf(id);
+  if (stack.manifest.lifecycle?.ceiling?.workload !== workload) return;
+  const path = join(runFolder, lifecycleFiles(id).ceiling(repeat));
   if (existsSync(path)) return;
-  const raw = await ceilingOf(stack, block.repeat);
+  const raw = await ceilingOf(stack, repeat);
   if (!raw || signal.aborted) return;
   writeJson(path, raw);
-  storeLifecycle(runFolder, block.system);
+  storeLifecycle(runFolder, id);
 }
 
 /**

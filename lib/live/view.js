@@ -5,7 +5,7 @@ import { createDatabases, createWriter } from './writer.js';
 
 /**
  * @import { CellPlan, CellRecord, Plan, ProcessSample, RawSlice, RecentMs, ResourceSample, SideBySideCell,
- *   SideBySideGroup, StartRecord } from '../types.d.ts'
+ *   PairedTrial, StartRecord } from '../types.d.ts'
  * @import { ShownRow } from './dashboard.js'
  * @import { ShownLoad } from './points.js'
  */
@@ -25,9 +25,9 @@ const USE_EVERY_MS = 900;
  * @property {(cell: CellPlan, containers: string[]) => void} started
  * @property {(cell: CellPlan, sample: ResourceSample, generatorCores: number) => void} sampled
  * @property {(cell: CellPlan, record: CellRecord) => void} ended
- * @property {(group: SideBySideGroup, start: number, sides: {name: string, system: string, containers: string[]}[]) =>
+ * @property {(group: PairedTrial, start: number, sides: {name: string, system: string, containers: string[]}[]) =>
  *   ShowSlice} startBegan
- * @property {(group: SideBySideGroup, record: StartRecord) => void} startEnded
+ * @property {(group: PairedTrial, record: StartRecord) => void} startEnded
  * @property {() => Promise<number>} close how many points did not reach the store
  */
 
@@ -112,7 +112,7 @@ function labelsOf(sides) {
 }
 
 /**
- * @param {SideBySideGroup} group
+ * @param {PairedTrial} group
  * @param {{start: number, system: string, step: string}} what
  * @returns {ShownLoad}
  */
@@ -121,7 +121,7 @@ function shownLoad({ workload, transport }, { start, system, step }) {
 }
 
 /**
- * @param {SideBySideGroup} group
+ * @param {PairedTrial} group
  * @param {number} start
  * @param {Map<string, string>} labels by side
  * @param {{plan: Plan, page: (rows: ShownRow[]) => void, write: ReturnType<typeof createWriter>['write']}} to

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { singleTrials } from '../config/trials.js';
 import { createPlan } from './plan.js';
 
 /** @param {string} id @param {string} [role] */
@@ -29,7 +30,9 @@ test('only who has something to be kept busy with gets the busy steps, in their 
       hostCores: 2,
     }),
   );
-  const cells = Object.fromEntries(plan.blocks.map((b) => [b.system, b.cells.map((c) => c.step.id)]));
+  const cells = Object.fromEntries(
+    singleTrials(plan).map((t) => [t.systems[0], t.cells.map((c) => c.step.id)]),
+  );
   assert.deepEqual(cells.fed, ['idle', 'busy', 'busy-2']);
   assert.deepEqual(cells.plain, ['idle']);
   assert.equal(cells._null.length, 3, 'a busy step has a ceiling, too');

@@ -4,7 +4,7 @@ import { manifestOf } from './declares.js';
 
 /**
  * How long a plan will take, and what of that the runner keeps to.
- * @import { Block, Plan, SideBySidePlan } from '../types.d.ts'
+ * @import { PairedTrial, Plan, SideBySidePlan, Trial } from '../types.d.ts'
  * @import { PlanInput } from './plan.js'
  */
 
@@ -33,28 +33,40 @@ const START_SEC = Object.freeze({ fixed: 1, system: 2.7 });
 /** After the first look most comparisons are decided: of what is loaded then so much is left. */
 const STILL_OPEN = 0.15;
 
+/** What of a plan says how long its trials take. @typedef {Pick<Plan, 'profile' | 'workloads' | 'options' | 'sideBySide'>} Timed */
+
 /**
- * @param {{blocks: Block[], sideBySide: SideBySidePlan | null, lifecycle: NonNullable<Plan['lifecycle']>}} parts of a plan
+ * @param {{trials: Trial[], sideBySide: SideBySidePlan | null, lifecycle: NonNullable<Plan['lifecycle']>}} parts of a plan
  * @param {PlanInput} input
  * @returns {number}
  */
-export function estimatedSeconds({ blocks, sideBySide, lifecycle }, input) {
-  const starts = sideBySide ? startsSeconds(sideBySide) : 0;
-  return Math.round(blocksSeconds(blocks, input) + lifecycleSeconds(lifecycle, input) + starts);
+export function estimatedSeconds({ trials, sideBySide, lifecycle }, input) {
+  const timed = { ...input, ...(sideBySide ? { sideBySide } : {}) };
+  const loads = trials.reduce((sum, trial) => sum + trialSeconds(trial, timed), 0);
+  return Math.round(loads + lifecycleSeconds(lifecycle, input));
 }
 
 /**
- * @param {Block[]} blocks
- * @param {PlanInput} input
+ * @param {Trial} trial
+ * @param {Timed} plan
+ * @returns {number} as often as it may be repeated
  */
-function blocksSeconds(blocks, { profile, workloads, options }) {
-  const facts = new Map(workloads.map((w) => [w.id, w]));
+export function trialSeconds(trial, plan) {
+  if (trial.repeat !== null)
+    return trial.cells.reduce((sum, cell) => sum + cellSeconds(cell, plan), BRING_UP_SEC);
+  const starts = Array.from({ length: plan.sideBySide?.maxStarts ?? 0 }, (_, i) => i + 1);
+  return starts.reduce((sum, start) => sum + startSeconds(trial, start), 0);
+}
+
+/**
+ * @param {Pick<import('../types.d.ts').CellPlan, 'step' | 'workload'>} cell
+ * @param {Timed} plan
+ * @returns {number}
+ */
+export function cellSeconds({ step, workload }, { profile, workloads, options }) {
+  const own = workloads.find((w) => w.id === workload) ?? { operations: { '': {} } };
   const beside = profile.coolDownSec + CELL_OVERHEAD_SEC + (fromPods(options) ? POD_OVERHEAD_SEC : 0);
-  const cells = blocks.flatMap((b) => b.cells);
-  return cells.reduce((sum, { step, workload }) => {
-    const own = facts.get(workload) ?? { operations: { '': {} } };
-    return sum + scheduleOf(step, profile, own).seconds + beside;
-  }, blocks.length * BRING_UP_SEC);
+  return scheduleOf(step, profile, own).seconds + beside;
 }
 
 /**
@@ -78,20 +90,18 @@ export function settledStarts(repeats) {
 }
 
 /**
- * @param {SideBySidePlan} plan
+ * @param {PairedTrial} trial
+ * @param {number} start from 1
  * @returns {number} seconds, where most comparisons are decided by the first look
  */
-export function startsSeconds({ groups, maxStarts }) {
-  const full = Math.min(maxStarts, ALONE_STARTS);
-  return groups.reduce((sum, { systems, pairs, cells, alone: wanted }) => {
-    const secondsOf = (/** @type {string} */ id) =>
-      secondsOfSlice(cells.find((c) => c.id === id)?.slotMs ? 'inSlots' : 'pair');
-    const alone = wanted === false ? 0 : systems.length * cells.length * secondsOfSlice('alone');
-    const slices = pairs.flatMap((p) => p.cells).reduce((sec, id) => sec + secondsOf(id), 0);
-    // One of them stands twice.
-    const ready = START_SEC.fixed + (systems.length + 1) * START_SEC.system;
-    return sum + full * (ready + alone + slices) + (maxStarts - full) * (ready + STILL_OPEN * slices);
-  }, 0);
+export function startSeconds({ systems, pairs, cells, alone: wanted }, start) {
+  const secondsOf = (/** @type {string} */ id) =>
+    secondsOfSlice(cells.find((c) => c.id === id)?.slotMs ? 'inSlots' : 'pair');
+  const alone = wanted === false ? 0 : systems.length * cells.length * secondsOfSlice('alone');
+  const slices = pairs.flatMap((p) => p.cells).reduce((sec, id) => sec + secondsOf(id), 0);
+  // One of them stands twice.
+  const ready = START_SEC.fixed + (systems.length + 1) * START_SEC.system;
+  return ready + (start > ALONE_STARTS ? STILL_OPEN * slices : alone + slices);
 }
 
 /** @param {keyof typeof SLICES} kind */

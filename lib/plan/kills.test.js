@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { cellsOf, singleTrials } from '../config/trials.js';
 import { createPlan } from './plan.js';
 
 /** @param {string} id */
@@ -40,7 +41,7 @@ const planOf = (steps) => createPlan(inputOf(steps));
 test('only who can restart is killed, each time with fresh data, in one case, and not where users only listen', () => {
   const plan = planOf([kill]);
   assert.deepEqual(
-    plan.blocks.map((b) => [b.role, b.system, b.transport, b.cells.map((c) => c.step.id)]),
+    singleTrials(plan).map((t) => [t.role, t.systems[0], t.transport, t.cells.map((c) => c.step.id)]),
     [
       ['durability', 'lasting', 'http', ['kill-hot']],
       ['durability', 'lasting', 'http', ['kill-hot']],
@@ -64,7 +65,9 @@ test('a workload that ends by a count is killed while it writes, where each writ
     profile: { ...input.profile, warmupSec: 3 },
     workloads: [{ ...facts, fixedCount: 'keys', keys: { each: true }, cases: undefined }],
   });
-  const steps = plan.blocks.filter((b) => b.repeat === 1).flatMap((b) => b.cells.map((c) => c.step));
+  const steps = cellsOf(plan)
+    .filter((c) => c.repeat === 1)
+    .map((c) => c.step);
   assert.deepEqual(steps.map((s) => [s.id, s.durationSec, s.operations, s.warmupSec]).sort(), [
     ['kill', 2, undefined, 0],
     ['paced', 2, undefined, 0],
@@ -73,7 +76,7 @@ test('a workload that ends by a count is killed while it writes, where each writ
 
 test('kills stand beside other steps without touching them', () => {
   const plan = planOf([step, kill]);
-  const of = (/** @type {string} */ role) => plan.blocks.filter((b) => b.role === role);
+  const of = (/** @type {string} */ role) => singleTrials(plan).filter((t) => t.role === role);
   assert.equal(of('durability').length, 2);
   assert.deepEqual(
     [...new Set(of('system').flatMap((b) => b.cells.map((c) => c.step.id)))],
@@ -94,7 +97,7 @@ test('without power goes whose disk is ours and can forget; for the others it is
     return createPlan({ ...input, lacks: { disk } });
   };
   const steps = (/** @type {import('../types.d.ts').Plan} */ plan) => [
-    ...new Set(plan.blocks.flatMap((b) => b.cells.map((c) => c.step.id))),
+    ...new Set(cellsOf(plan).map((c) => c.step.id)),
   ];
   const reasons = (/** @type {import('../types.d.ts').Plan} */ plan) =>
     plan.absent.filter((a) => a.status === 'unavailable').map((a) => [a.system, a.reason]);
@@ -129,7 +132,9 @@ test('a full disk and little memory are for systems that are ours to prepare, wh
     return createPlan({ ...input, ...machine });
   };
   const steps = (/** @type {import('../types.d.ts').Plan} */ plan) =>
-    plan.blocks.filter((b) => b.role === 'chaos').flatMap((b) => b.cells.map((c) => c.step.id));
+    cellsOf(plan)
+      .filter((c) => c.role === 'chaos')
+      .map((c) => c.step.id);
   const here = planWith({ lacks: { disk: null, memory: null } });
   assert.deepEqual([...new Set(steps(here))], ['disk-full-hot', 'memory-hot']);
   const bare = planWith({ lacks: { disk: 'no FUSE here', memory: 'no groups here' } });
@@ -165,7 +170,7 @@ test('a workload that writes nothing has nothing to lose, and is not killed', ()
     .../** @type {any} */ (inputOf([kill])),
     workloads: [{ ...facts, operations: { get: {} } }],
   });
-  assert.deepEqual(plan.blocks, []);
+  assert.deepEqual(plan.trials, []);
   assert.match(plan.absent.find((a) => a.system === 'lasting')?.reason ?? '', /write nothing/);
 });
 
@@ -174,6 +179,6 @@ test('a workload that ends by a count may be over before the kill, and has none'
     .../** @type {any} */ (inputOf([kill])),
     workloads: [{ ...facts, fixedCount: 'keys' }],
   });
-  assert.deepEqual(plan.blocks, []);
+  assert.deepEqual(plan.trials, []);
   assert.match(plan.absent.find((a) => a.system === 'lasting')?.reason ?? '', /count of operations/);
 });

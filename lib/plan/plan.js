@@ -1,9 +1,9 @@
 import { peersOf } from '../config/peers.js';
 import { METHOD_VERSION } from '../judge/method.js';
-import { blocksOf, observerBlocks, transportsIn } from './blocks.js';
 import { asks } from './declares.js';
 import { estimatedSeconds } from './estimate.js';
-import { sideBySideOf } from './side-by-side.js';
+import { sideBySideOf } from './paired-trials.js';
+import { observerTrials, singleTrialsOf, transportsIn } from './single-trials.js';
 import { leftOut } from './steps.js';
 import { faultsNotHad, neverKilled, powerNotLost } from './why-not.js';
 
@@ -37,13 +37,14 @@ import { faultsNotHad, neverKilled, powerNotLost } from './why-not.js';
  */
 export function createPlan(input) {
   const { profile, repeats, workloads } = input;
-  const { plan: sideBySide, why: notSideBySide } = sideBySideOf(input);
-  const paired = sideBySide?.groups ?? [];
-  const family = workloads.flatMap((w) => blocksOf(w, input, paired));
-  const blocks = [...observerBlocks(family, input), ...family];
-  const measured = blocks.filter((b) => b.role === 'system' || b.role === 'durability' || b.role === 'chaos');
+  const { plan: sideBySide, trials: paired, why: notSideBySide } = sideBySideOf(input);
+  const family = workloads.flatMap((w) => singleTrialsOf(w, input, paired));
+  const trials = [...paired, ...observerTrials(family, input), ...family];
+  const measured = trials.filter(
+    ({ role }) => role === 'system' || role === 'durability' || role === 'chaos',
+  );
   const engines = new Set(input.systems.filter((s) => s.role === 'system').map((s) => s.engine));
-  const used = new Set([...blocks.map((b) => b.system), ...paired.flatMap((g) => g.systems)]);
+  const used = new Set(trials.flatMap((t) => t.systems));
   const lifecycle = lifecycleOf(input).filter((l) => used.has(l.system));
   const systems = input.systems.filter((s) => used.has(s.id));
   const peers = peersOf({ systems, absent: input.absent, workloads }, input.stacks);
@@ -67,10 +68,10 @@ export function createPlan(input) {
       ...powerNotLost(input),
       ...workloads.flatMap((w) => stepsLeftOut(w, input)),
     ],
-    workloads: workloads.filter((w) => [...measured, ...paired].some((b) => b.workload === w.id)),
-    blocks,
+    workloads: workloads.filter((w) => measured.some((t) => t.workload === w.id)),
+    trials,
     ...(lifecycle.length > 0 ? { lifecycle } : {}),
-    estimatedSec: estimatedSeconds({ blocks, sideBySide, lifecycle }, input),
+    estimatedSec: estimatedSeconds({ trials, sideBySide, lifecycle }, input),
     ...(sideBySide ? { sideBySide } : {}),
     ...(notSideBySide ? { notSideBySide } : {}),
     options: input.options,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { pairedTrials, singleTrials } from '../config/trials.js';
 import { createPlan } from './plan.js';
 
 /** @import { PlannedSystem, Profile, Stack, WorkloadFacts } from '../types.d.ts' */
@@ -62,23 +63,23 @@ function plan(over = {}) {
 }
 
 test('the observer comes first, then the ceiling of each transport, then the repeats', () => {
-  const blocks = plan().blocks.map((b) => `${b.role} ${b.system} ${b.transport} r${b.repeat}`);
-  assert.deepEqual(blocks.slice(0, 3), [
+  const trials = singleTrials(plan()).map((b) => `${b.role} ${b.systems[0]} ${b.transport} r${b.repeat}`);
+  assert.deepEqual(trials.slice(0, 3), [
     'observer _n resp r1',
     'observer _n resp r2',
     'calibration _n resp r1',
   ]);
   assert.deepEqual(
-    blocks.slice(3, 12).map((b) => b.slice(-2)),
+    trials.slice(3, 12).map((b) => b.slice(-2)),
     ['r1', 'r1', 'r1', 'r1', 'r1', 'r2', 'r2', 'r2', 'r2'],
   );
-  assert.deepEqual(blocks.slice(12), ['system a http r1', 'system a http r2']);
+  assert.deepEqual(trials.slice(12), ['system a http r1', 'system a http r2']);
 });
 
 test('what is compared side by side is measured so; a system with a database beside it, one after another', () => {
   const withDatabase = stack('c', ['resp']);
   /** @type {any} */ (withDatabase.manifest).native = { companions: [{ name: 'database' }] };
-  const { sideBySide, blocks } = plan({
+  const made = plan({
     profile: {
       ...profile,
       observer: undefined,
@@ -90,20 +91,20 @@ test('what is compared side by side is measured so; a system with a database bes
     placement: { systems: [1], generator: [0] },
   });
   assert.deepEqual(
-    sideBySide?.groups.map((g) => g.systems),
+    pairedTrials(made).map((t) => t.systems),
     [['a', 'b']],
   );
   assert.deepEqual(
-    blocks.map((b) => `${b.role} ${b.system} r${b.repeat}`),
+    singleTrials(made).map((b) => `${b.role} ${b.systems[0]} r${b.repeat}`),
     ['calibration _n r1', 'system c r1', 'system c r2'],
   );
 });
 
 test('the null responder meets the rates of open steps once, after the systems whose shares they are', () => {
-  const blocks = plan().blocks.filter(
+  const trials = singleTrials(plan()).filter(
     (b) => b.transport === 'resp' && b.repeat === 1 && b.role !== 'observer',
   );
-  const steps = blocks.map((b) => `${b.role} ${b.cells.map((c) => c.step.id).join(' ')}`);
+  const steps = trials.map((b) => `${b.role} ${b.cells.map((c) => c.step.id).join(' ')}`);
   assert.deepEqual(steps, [
     'calibration c1 deep',
     'system c1 deep',
@@ -114,20 +115,24 @@ test('the null responder meets the rates of open steps once, after the systems w
   ]);
   const only = plan({ profile: { ...profile, calibration: { durationSec: 2, steps: ['open'] } } });
   assert.deepEqual(
-    only.blocks.filter((b) => b.role === 'calibration').flatMap((b) => b.cells.map((c) => c.step.id)),
+    singleTrials(only)
+      .filter((b) => b.role === 'calibration')
+      .flatMap((b) => b.cells.map((c) => c.step.id)),
     ['open'],
     'beside what the profile says, and nothing else',
   );
   const none = plan({ profile: { ...profile, calibration: { durationSec: 2, steps: [] } } });
-  assert.ok(none.blocks.every((b) => b.role !== 'calibration'));
+  assert.ok(singleTrials(none).every((b) => b.role !== 'calibration'));
   const soak = [{ id: 's', model: 'open', vus: 1, fractionOfKnee: 0.2, durationSec: 90, soak: true }];
   const soaked = plan({ profile: { ...profile, steps: [...profile.steps.slice(0, 2), ...soak] } });
-  assert.ok(soaked.blocks.every((b) => b.role !== 'calibration' || b.cells.every((c) => c.step.id !== 's')));
+  assert.ok(
+    singleTrials(soaked).every((b) => b.role !== 'calibration' || b.cells.every((c) => c.step.id !== 's')),
+  );
 });
 
 test('with and without the live outputs take turns (ABBA)', () => {
-  const cells = plan()
-    .blocks.filter((b) => b.role === 'observer')
+  const cells = singleTrials(plan())
+    .filter((b) => b.role === 'observer')
     .flatMap((b) => b.cells);
   assert.deepEqual(
     cells.map((c) => c.telemetry),
@@ -136,7 +141,7 @@ test('with and without the live outputs take turns (ABBA)', () => {
 });
 
 test('the null responder meets the closed steps before all, shortened', () => {
-  const block = plan().blocks.find((b) => b.role === 'calibration');
+  const block = singleTrials(plan()).find((b) => b.role === 'calibration');
   assert.deepEqual(
     block?.cells.map((c) => [c.step.id, c.step.durationSec]),
     [
@@ -148,16 +153,16 @@ test('the null responder meets the closed steps before all, shortened', () => {
 
 test('a workload that cannot pipeline has no pipelined step', () => {
   const shallow = plan({ workloads: [{ ...workload, pipelines: false }] });
-  assert.ok(shallow.blocks.every((b) => b.cells.every((c) => c.step.id !== 'deep')));
+  assert.ok(singleTrials(shallow).every((b) => b.cells.every((c) => c.step.id !== 'deep')));
 });
 
 test('without live outputs there is no observer to measure', () => {
   const options = { endpoints: {}, ports: {}, generatorCpus: null, live: false };
-  assert.ok(plan({ options }).blocks.every((b) => b.role !== 'observer'));
+  assert.ok(singleTrials(plan({ options })).every((b) => b.role !== 'observer'));
 });
 
 test('every cell has an id of its own', () => {
-  const ids = plan().blocks.flatMap((b) => b.cells.map((c) => c.id));
+  const ids = singleTrials(plan()).flatMap((b) => b.cells.map((c) => c.id));
   assert.equal(new Set(ids).size, ids.length);
 });
 
@@ -170,13 +175,15 @@ test('a workload by count has its closed steps by the number of its dataset, and
   };
   const own = { ...profile, dataset: { documents: 700 } };
   const steps = (/** @type {object} */ over) =>
-    plan({ workloads: [counted], profile: own, ...over })
-      .blocks.filter((b) => b.role === 'system' && b.system === 'b' && b.repeat === 1)
+    singleTrials(plan({ workloads: [counted], profile: own, ...over }))
+      .filter((b) => b.role === 'system' && b.systems[0] === 'b' && b.repeat === 1)
       .flatMap((b) => b.cells.map((c) => c.step));
   assert.deepEqual(steps({}), [{ id: 'c1', model: 'closed', vus: 1, operations: 700, footprint: true }]);
   const options = { endpoints: {}, ports: {}, generatorCpus: null, live: true, operations: 50 };
   assert.equal(steps({ options })[0].operations, 50);
-  const others = plan({ workloads: [counted], profile: own }).blocks.filter((b) => b.role !== 'system');
+  const others = singleTrials(plan({ workloads: [counted], profile: own })).filter(
+    (b) => b.role !== 'system',
+  );
   assert.ok(others.length > 0);
   for (const cell of others.flatMap((b) => b.cells)) {
     assert.equal(cell.step.operations, 700, `${cell.id} is by count, too`);
@@ -202,20 +209,22 @@ test('a stack that asks for it gets lifecycle figures, and a count of its syncs 
       ['b', false],
     ],
   );
-  const counted = made.blocks.filter((b) => b.role === 'syscalls');
+  const counted = singleTrials(made).filter((b) => b.role === 'syscalls');
   assert.deepEqual(
-    counted.map((b) => [b.system, b.cells[0].step.focus]),
+    counted.map((b) => [b.systems[0], b.cells[0].step.focus]),
     [['a', true]],
   );
   assert.equal(plan().lifecycle, undefined);
 });
 
 test('steps that take a share of the slowest system’s maximum come when all systems are measured', () => {
-  const own = plan().blocks.filter((b) => b.role === 'system' && b.transport === 'resp' && b.repeat === 1);
-  const steps = own.map((b) => `${b.system}: ${b.cells.map((c) => c.step.id).join()}`);
-  const [first, second] = own.map((b) => b.system);
+  const own = singleTrials(plan()).filter(
+    (b) => b.role === 'system' && b.transport === 'resp' && b.repeat === 1,
+  );
+  const steps = own.map((b) => `${b.systems[0]}: ${b.cells.map((c) => c.step.id).join()}`);
+  const [first, second] = own.map((b) => b.systems[0]);
   assert.deepEqual(steps, [`${first}: c1,deep`, `${second}: c1,deep`, `${first}: open`, `${second}: open`]);
-  const alone = plan({ systems: ['a', '_n'].map(planned) }).blocks.filter((b) => b.role === 'system');
+  const alone = singleTrials(plan({ systems: ['a', '_n'].map(planned) })).filter((b) => b.role === 'system');
   assert.deepEqual(
     alone[0].cells.map((c) => c.step.id),
     ['c1', 'deep', 'open'],

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { cellsOf } from '../config/trials.js';
 import { readOptions } from '../options.js';
 import { createPlan } from './plan.js';
 import { readScript, stacksOfScript, valuesForResume } from './script.js';
@@ -52,7 +53,7 @@ test('a script is a workload of one cell for each target, number of users and re
     'a=http://x:1',
   );
   assert.deepEqual(
-    plan.blocks.flatMap((b) => b.cells.map((c) => c.id)),
+    cellsOf(plan).map((c) => c.id),
     [
       'my-shop.script.a.c1.r1',
       'my-shop.script.a.c20.r1',

@@ -1,5 +1,6 @@
 import { USUAL_PATTERN } from '../../k6/client-pattern.js';
 import { durabilityOf } from '../config/durability.js';
+import { pairedTrials } from '../config/trials.js';
 import { judge } from '../judge/judge.js';
 import { stolenShareOf } from '../judge/side-by-side.js';
 import { round } from '../sample/usage.js';
@@ -10,7 +11,7 @@ import { operationSizes } from './recompute.js';
 
 /**
  * @import { CellRecord, HistogramExport, HistogramWindow, OracleResult, Plan, PlannedSystem, RawSlice, ResourceUse,
- *   SideBySideCell, SideBySideGroup, StartRaw, UnjudgedRecord, UnjudgedResult } from '../types.d.ts'
+ *   SideBySideCell, PairedTrial, StartRaw, UnjudgedRecord, UnjudgedResult } from '../types.d.ts'
  */
 
 /** Windows of a system that is loaded alone have phases that begin so. */
@@ -43,7 +44,7 @@ const ENDED_WELL = Object.freeze({ status: /** @type {const} */ ('ok'), reason: 
  * @returns {CellRecord[]} one for each system and step
  */
 export function aloneRecords(slices, raw, exported, plan) {
-  const group = /** @type {SideBySideGroup} */ (plan.sideBySide?.groups[raw.group]);
+  const group = pairedTrials(plan)[raw.group];
   if (!exported) return [];
   const facts = plan.workloads.find((w) => w.id === group.workload);
   return raw.sides.flatMap((side) =>
@@ -65,7 +66,7 @@ export function aloneRecords(slices, raw, exported, plan) {
   );
 }
 
-/** @param {SideBySideGroup} group @returns {string[]} */
+/** @param {PairedTrial} group @returns {string[]} */
 function stepsOf({ cells }) {
   return [...new Set(cells.map((c) => c.stepId))];
 }
@@ -89,7 +90,7 @@ function windowsOf({ cutsMs, sides: [{ name }] }, { windows }) {
  * @returns {UnjudgedRecord}
  */
 function recordOf(loads, side, raw, exported, plan) {
-  const group = /** @type {SideBySideGroup} */ (plan.sideBySide?.groups[raw.group]);
+  const group = pairedTrials(plan)[raw.group];
   const system = /** @type {PlannedSystem} */ (plan.systems.find((s) => s.id === side.system));
   const [{ cell }] = loads;
   const { version, idleCores } = side;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { pairedTrials } from '../config/trials.js';
 import { REPORTS } from '../paths.js';
 import { createRng } from '../stats/rng.js';
 import { isRun, withRun } from './archive.js';
@@ -176,7 +177,7 @@ test('where repeats measure each system alone, starts have no rows of their own'
   const seen = [];
   for (const run of runs)
     withRun(join(REPORTS, run), (data) => {
-      const groups = readPlan(data).sideBySide?.groups ?? [];
+      const groups = pairedTrials(readPlan(data));
       if (groups.length === 0) return;
       const own = measuredIn(data).measured.filter(({ sideBySide }) => sideBySide);
       for (const { workload, alone } of groups) {

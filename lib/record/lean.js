@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { cellsOf } from '../config/trials.js';
 import { bySecond } from '../judge/chaos.js';
 import { addCounts, encodeCounts, noCounts } from '../stats/counts.js';
 import { readJson, writeFileAtomic } from '../store.js';
@@ -25,7 +26,7 @@ const CUT = ['durability', 'chaos'];
  * @param {Plan} plan
  */
 export function leaveOutUnread(data, plan) {
-  for (const { id, role } of plan.blocks.flatMap((b) => b.cells)) {
+  for (const { id, role } of cellsOf(plan)) {
     const files = cellFiles(id);
     const of = (/** @type {string} */ file) =>
       existsSync(join(data, file)) ? readJson(join(data, file)).chaos : undefined;

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { singleTrials } from '../config/trials.js';
 import { bySecond, chaosOf } from '../judge/chaos.js';
 import { cpuSecBetween } from '../sample/usage.js';
 import { latencyOf } from '../stats/histogram.js';
@@ -58,7 +59,7 @@ test('of a load that a kill or a fault cuts, counts and timeline are kept, and w
   for (const role of /** @type {const} */ (['durability', 'chaos'])) {
     const as = {
       ...plan,
-      blocks: plan.blocks.map((b) => ({ ...b, cells: b.cells.map((c) => ({ ...c, role })) })),
+      trials: singleTrials(plan).map((t) => ({ ...t, cells: t.cells.map((c) => ({ ...c, role })) })),
     };
     leaveOutUnread(run, as);
     const lean = readJson(path);
@@ -82,7 +83,7 @@ test('of systems side by side the windows of one alone are kept, and the marks o
     ...{ systems: [], pairs: [], alone: [], host: { foreignCores: null, stealShare: 0 } },
   });
   writeJson(join(run, files.histograms), { windows, loops });
-  leaveOutUnread(run, /** @type {any} */ ({ ...plan, sideBySide: { groups: [{}] } }));
+  leaveOutUnread(run, /** @type {any} */ ({ ...plan, trials: [...plan.trials, { repeat: null }] }));
   assert.deepEqual(readJson(join(run, files.histograms)), { windows: [windows[1]], loops });
 });
 

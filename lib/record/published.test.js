@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { shareOf, takesTurns } from '../../k6/schedule/facts.js';
+import { pairedTrials } from '../config/trials.js';
 import { latencyOf } from '../stats/histogram.js';
 import { readJson } from '../store.js';
 import { isRun, withRun } from './archive.js';
@@ -74,7 +75,7 @@ function measuredIn(data, plan) {
     if (!existsSync(path)) return [];
     const { windows } = /** @type {HistogramExport} */ (readJson(path));
     return start.alone.map((record) => {
-      const side = `s${plan.sideBySide?.groups[start.group].systems.indexOf(record.system)}`;
+      const side = `s${pairedTrials(plan)[start.group].systems.indexOf(record.system)}`;
       const own = windows
         .filter((w) => w.op.startsWith(`${side}/`) && w.phase.includes(`.${record.step.id}`))
         .map((w) => ({ ...w, op: w.op.slice(side.length + 1) }));

@@ -1,6 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { datasetOf, takesTurns } from '../../k6/schedule/facts.js';
+import { cellsOf } from '../config/trials.js';
 import { partProblems, schemaProblems } from '../config/validate.js';
 import { BenchError } from '../errors.js';
 import { METHOD_VERSION, METHODS_READ } from '../judge/method.js';
@@ -159,13 +160,13 @@ export function isSafeName(name) {
  * @returns {string | null} what is wrong with it
  */
 function planProblem(plan) {
-  for (const field of ['blocks', 'systems', 'workloads', 'absent'])
+  for (const field of ['trials', 'systems', 'workloads', 'absent'])
     if (!Array.isArray(plan?.[field])) return `its "${field}" is no list`;
   if (typeof plan.methodVersion !== 'number') return 'its "methodVersion" is missing';
   for (const field of ['profile', 'options'])
     if (typeof plan[field] !== 'object' || plan[field] === null) return `its "${field}" is missing`;
-  if (!plan.blocks.every((/** @type {any} */ b) => Array.isArray(b?.cells))) return 'a block has no cells';
-  const cells = plan.blocks.flatMap((/** @type {any} */ b) => b.cells);
+  if (!plan.trials.every((/** @type {any} */ t) => Array.isArray(t?.cells))) return 'a trial has no cells';
+  const cells = plan.trials.flatMap((/** @type {any} */ t) => t.cells);
   const names = [
     ...cells.map((/** @type {any} */ c) => c?.id),
     ...plan.systems.map((/** @type {any} */ s) => s?.id),
@@ -183,8 +184,7 @@ function planProblem(plan) {
  * @returns {CellRecord[]} those measured so far, in the order of the plan
  */
 export function readRecords(runFolder, plan) {
-  return plan.blocks
-    .flatMap((b) => b.cells)
+  return cellsOf(plan)
     .filter((c) => existsSync(join(runFolder, cellFiles(c.id).result)))
     .map((c) => readRecord(runFolder, c));
 }

@@ -1,4 +1,5 @@
 import { durabilityOf, UNKNOWN_DURABILITY } from '../config/durability.js';
+import { pairedTrials } from '../config/trials.js';
 import { groupBy } from '../group-by.js';
 import { EQUIVALENCE } from '../judge/method.js';
 import { spinsWhenIdle } from '../judge/side-by-side.js';
@@ -12,14 +13,14 @@ import { readStarts, sideName } from './starts.js';
 
 /** @import { Figure } from './figure.js' */
 /** @import { Row } from './figures.js' */
-/** @import { Comparison, Plan, SideBySideGroup, SideBySidePlan, StartRecord } from '../types.d.ts' */
+/** @import { Comparison, Plan, PairedTrial, SideBySidePlan, StartRecord } from '../types.d.ts' */
 
 /**
  * What an acknowledgement means may depend on the version, which is known once a system has run.
- * @param {SideBySideGroup} group
+ * @param {PairedTrial} group
  * @param {Plan['systems']} systems
  * @param {StartRecord[]} starts of the group
- * @returns {SideBySideGroup} without pairs of different products whose versions promise unlike things over its transport;
+ * @returns {PairedTrial} without pairs of different products whose versions promise unlike things over its transport;
  *   with none of them, nobody needs to be held against itself either
  */
 export function asPromised(group, systems, starts) {
@@ -39,7 +40,7 @@ export function asPromised(group, systems, starts) {
 
 /**
  * Every comparison of a group by CPU efficiency, over the starts so far.
- * @param {SideBySideGroup} group
+ * @param {PairedTrial} group
  * @param {StartRecord[]} starts of the group
  * @returns {Comparison[]} in the order of the pairs, then of the cells
  */
@@ -75,7 +76,7 @@ export function comparisonsOfStarts(group, starts) {
 }
 
 /**
- * @param {SideBySideGroup} group
+ * @param {PairedTrial} group
  * @param {string} id of a cell
  * @returns {Comparison['load']} the same load as that of repeats of its step
  */
@@ -119,7 +120,7 @@ function isNarrow({ ratio }) {
 }
 
 /**
- * @param {SideBySideGroup} group
+ * @param {PairedTrial} group
  * @param {StartRecord[]} starts of it so far
  * @returns {Comparison[][]} those that another start is for, what is wanted most first: it may decide them or, of a
  *   headline, tell by how much; then of all others, too
@@ -134,7 +135,7 @@ function wants(group, starts) {
 
 /**
  * @param {Pick<SideBySidePlan, 'untilDecided'>} plan
- * @param {SideBySideGroup} group
+ * @param {PairedTrial} group
  * @param {StartRecord[]} starts of it so far
  * @returns {Comparison[]} those that the next start loads
  */
@@ -145,7 +146,7 @@ export function wantedOf({ untilDecided }, group, starts) {
 
 /**
  * @param {Pick<SideBySidePlan, 'maxStarts' | 'untilDecided'>} plan
- * @param {SideBySideGroup} group
+ * @param {PairedTrial} group
  * @param {StartRecord[]} own starts of the group so far
  * @returns {boolean} whether there is nothing more to measure of it
  */
@@ -165,22 +166,18 @@ export function isOver(plan, group, own) {
 /**
  * Each group has its ordinary starts before one of them has more until it is decided, and then the one with the fewest
  * is next: what stays open takes no time from the others, and what is decided but wide takes none from what is open.
- * @param {SideBySidePlan} plan
- * @param {Plan['systems']} systems
+ * @param {Plan} plan
  * @param {StartRecord[]} starts of the run so far
  * @param {boolean} late whether the time for them is over: who has none yet has one all the same
- * @returns {{index: number, group: SideBySideGroup, own: StartRecord[]} | null} the group that is started next, as its systems
+ * @returns {{index: number, group: PairedTrial, own: StartRecord[]} | null} the group that is started next, as its systems
  *   promise, and its starts so far; null when there is nothing more to measure
  */
-export function nextGroup(plan, systems, starts, late) {
-  const groups = plan.groups.map((planned, index) => {
-    const own = starts.filter((s) => s.group === index);
-    return { index, own, group: asPromised(planned, systems, own) };
-  });
-  const left = groups.filter(({ own }) => !late || own.length === 0);
-  const ordinary = left.find(({ group, own }) => !isOver({ ...plan, untilDecided: false }, group, own));
+export function nextPaired(plan, starts, late) {
+  const until = /** @type {SideBySidePlan} */ (plan.sideBySide);
+  const left = inTurn(plan, starts).filter(({ own }) => !late || own.length === 0);
+  const ordinary = left.find(({ group, own }) => !isOver({ ...until, untilDecided: false }, group, own));
   if (ordinary) return ordinary;
-  const open = left.filter(({ group, own }) => !isOver(plan, group, own));
+  const open = left.filter(({ group, own }) => !isOver(until, group, own));
   const pressing = open.filter(({ group, own }) => wants(group, own)[0].length > 0);
   const [next = null] = (pressing.length > 0 ? pressing : open).sort((a, b) => a.own.length - b.own.length);
   return next;
@@ -191,15 +188,24 @@ export function nextGroup(plan, systems, starts, late) {
  * @param {StartRecord[]} starts of the run
  * @returns {boolean} whether none of them failed or was interrupted, and none is left to measure
  */
-export function areOver({ sideBySide, systems }, starts) {
-  if (!sideBySide) return true;
+export function areOver(plan, starts) {
+  const until = /** @type {SideBySidePlan} */ (plan.sideBySide);
   if (starts.some((s) => s.status !== 'ok')) return false;
-  return sideBySide.groups.every((group, index) => {
+  return inTurn(plan, starts).every(
+    ({ group, own }) => isOver(until, group, own) || (until.maxMinutes !== null && own.length > 0),
+  );
+}
+
+/**
+ * @param {Plan} plan
+ * @param {StartRecord[]} starts of the run
+ * @returns {{index: number, group: PairedTrial, own: StartRecord[]}[]} trials of several systems, as their systems promise,
+ *   each with its starts
+ */
+function inTurn(plan, starts) {
+  return pairedTrials(plan).map((planned, index) => {
     const own = starts.filter((s) => s.group === index);
-    return (
-      isOver(sideBySide, asPromised(group, systems, own), own) ||
-      (sideBySide.maxMinutes !== null && own.length > 0)
-    );
+    return { index, own, group: asPromised(planned, plan.systems, own) };
   });
 }
 
@@ -216,7 +222,7 @@ function rightAnswers({ systems }, a, b) {
 /**
  * What a report may print of systems that were loaded side by side.
  * @typedef {object} SideBySideSummary
- * @property {SideBySideGroup} group
+ * @property {PairedTrial} group
  * @property {number} starts that count
  * @property {string[]} failures of the others, one line each
  * @property {Comparison[]} comparisons of two systems: of pairs inside their starts, of each alone across them
@@ -233,7 +239,7 @@ function rightAnswers({ systems }, a, b) {
  */
 
 /**
- * @param {SideBySideGroup} group
+ * @param {PairedTrial} group
  * @returns {string[]} systems that stand beside another one, in their order: who promises of an acknowledged write what no
  *   other does is loaded with the rest, and compared with nobody
  */
@@ -242,7 +248,7 @@ export function comparedOf({ systems, pairs }) {
 }
 
 /**
- * @param {SideBySideGroup} group
+ * @param {PairedTrial} group
  * @param {StartRecord[]} all starts of the group
  * @returns {SideBySideSummary}
  */
@@ -358,9 +364,5 @@ function known(values) {
  * @returns {SideBySideSummary[]} of each group of the plan
  */
 export function readSideBySide(runFolder, plan) {
-  const starts = readStarts(runFolder, plan);
-  return (plan.sideBySide?.groups ?? []).map((group, index) => {
-    const own = starts.filter((s) => s.group === index);
-    return summaryOfStarts(asPromised(group, plan.systems, own), own);
-  });
+  return inTurn(plan, readStarts(runFolder, plan)).map(({ group, own }) => summaryOfStarts(group, own));
 }

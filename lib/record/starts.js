@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { pairedTrials } from '../config/trials.js';
 import { schemaProblems } from '../config/validate.js';
 import { logRatio, SLICE, sliceProblem, stolenShareOf } from '../judge/side-by-side.js';
 import { round } from '../sample/usage.js';
@@ -8,7 +9,7 @@ import { loopBetween, marksAt } from './marks.js';
 import { readPart, strange } from './read-part.js';
 
 /**
- * @import { HistogramExport, Plan, RawSlice, SideBySideCell, SideBySideGroup, StartRaw, StartRecord } from '../types.d.ts'
+ * @import { HistogramExport, Plan, RawSlice, SideBySideCell, PairedTrial, StartRaw, StartRecord } from '../types.d.ts'
  */
 
 /**
@@ -25,7 +26,7 @@ export function startFiles(group, start) {
 }
 
 /**
- * @param {Pick<SideBySideGroup, 'systems'>} group
+ * @param {Pick<PairedTrial, 'systems'>} group
  * @param {string} system
  * @returns {string} of its side in every start; the copy that it is held against has another one
  */
@@ -33,7 +34,7 @@ export function sideName({ systems }, system) {
   return `s${systems.indexOf(system)}`;
 }
 
-/** @param {Pick<SideBySideGroup, 'systems'>} group @returns {string} of the side of the copy */
+/** @param {Pick<PairedTrial, 'systems'>} group @returns {string} of the side of the copy */
 export function twinName({ systems }) {
   return `s${systems.length}`;
 }
@@ -56,7 +57,7 @@ export function readStart(runFolder, group, start) {
  * @returns {StartRecord[]} those measured so far, failed ones included
  */
 export function readStarts(runFolder, plan) {
-  return (plan.sideBySide?.groups ?? []).flatMap((_, group) => {
+  return pairedTrials(plan).flatMap((_, group) => {
     /** @type {StartRecord[]} */
     const records = [];
     for (let start = 1; ; start++) {
@@ -105,7 +106,7 @@ function readOwn(path) {
  * @returns {StartRecord}
  */
 export function buildStart(raw, exported, plan) {
-  const group = /** @type {SideBySideGroup} */ (plan.sideBySide?.groups[raw.group]);
+  const group = pairedTrials(plan)[raw.group];
   const usable = raw.status === 'ok' && exported !== null;
   const slices = usable ? raw.slices : [];
   const oracle = /** @type {Record<string, any>} */ (exported?.notes.oracle ?? {});
@@ -173,7 +174,7 @@ function isBetter(slice, other) {
  * @param {RawSlice[]} all pieces of one slice: what both did in all of them
  * @param {HistogramExport} exported
  * @param {StartRaw} raw
- * @param {SideBySideGroup} group
+ * @param {PairedTrial} group
  * @returns {StartRecord['pairs'][number]} the systems in the order of their names, which is that of the plan
  */
 function pairOf(all, exported, { sides }, { cells }) {

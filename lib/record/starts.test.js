@@ -8,7 +8,7 @@ import {
   comparisonsOfStarts,
   isOpen,
   isOver,
-  nextGroup,
+  nextPaired,
   summaryOfStarts,
   wantedOf,
 } from './side-by-side.js';
@@ -17,6 +17,7 @@ import { buildStart } from './starts.js';
 /** @import { HistogramExport, Plan, StartRaw, ThreadShares } from '../types.d.ts' */
 
 const group = {
+  repeat: null,
   workload: 'w',
   transport: 'resp',
   systems: ['a', 'b'],
@@ -42,7 +43,8 @@ const plan = /** @type {Plan} */ (
       engine: 'native',
       durability: { policy: 'none', meaning: '' },
     })),
-    sideBySide: { groups: [group], placement: { systems: [1], generator: [0] } },
+    trials: [group],
+    sideBySide: { placement: { systems: [1], generator: [0] } },
   })
 );
 
@@ -228,7 +230,7 @@ test('what a loop noted too late is left out; where nothing else is there the sl
 test('what the hypervisor took too much of is left out, by the plan’s limit; of an absolute figure the calmest try stands', () => {
   const limited = /** @type {any} */ ({
     ...plan,
-    sideBySide: { groups: [group], maxStarts: 12 },
+    sideBySide: { maxStarts: 12 },
   });
   const stolen = { ...host, stealSec: 0.5 };
   const two = raw();
@@ -267,7 +269,7 @@ test('a cell may ask for other numbers of operations than the method', () => {
     for (const mark of marks) for (const o of mark.operations) o.acked = Math.round(o.acked / 100);
   assert.equal(buildStart(raw(), few, plan).pairs[0].problem, 'few_operations');
   const least = { ...group, cells: [{ ...group.cells[0], minOperations: 200 }] };
-  const patient = /** @type {any} */ ({ ...plan, sideBySide: { groups: [least] } });
+  const patient = /** @type {any} */ ({ ...plan, trials: [least] });
   assert.equal(buildStart(raw(), few, patient).pairs[0].problem, null);
 });
 
@@ -276,7 +278,7 @@ test('who takes turns with another has half of the time, and is no idler for it'
   for (const side of little.slices[0].sides) side.threads = threads(0.025);
   assert.equal(buildStart(little, exported(), plan).pairs[0].problem, 'idle');
   const turns = { ...group, cells: [{ ...group.cells[0], slotMs: 50 }] };
-  const taken = /** @type {any} */ ({ ...plan, sideBySide: { groups: [turns] } });
+  const taken = /** @type {any} */ ({ ...plan, trials: [turns] });
   assert.equal(buildStart(little, exported(), taken).pairs[0].problem, null);
 });
 
@@ -312,7 +314,8 @@ test('a run is over when its comparisons are decided or its starts are used up; 
     areOver(
       /** @type {any} */ ({
         systems: [],
-        sideBySide: { groups: [group], maxStarts, maxMinutes: null, ...more },
+        trials: [group],
+        sideBySide: { maxStarts, maxMinutes: null, ...more },
       }),
       own,
     );
@@ -335,7 +338,8 @@ test('where a slice did not count, the starts end as soon as all is decided, bet
   });
   const campaign = /** @type {any} */ ({
     systems: [],
-    sideBySide: { groups: [group], maxStarts: 12, maxMinutes: null },
+    trials: [group],
+    sideBySide: { maxStarts: 12, maxMinutes: null },
   });
   assert.equal(areOver(campaign, starts.slice(0, 5)), false, 'four slices of one against itself are too few');
   assert.equal(areOver(campaign, starts), true, 'a seventh start would have nobody to load');
@@ -402,8 +406,9 @@ test('with --until-decided what is decided but wide is loaded on, after headline
     const systems = /** @type {any} */ (
       ['a', 'b'].map((id) => ({ id, durability: { policy: 'none', meaning: '' } }))
     );
-    const campaign = /** @type {any} */ ({ groups: [ofGroup, ofGroup], maxStarts: 5, untilDecided: true });
-    return nextGroup(campaign, systems, all, false)?.index ?? null;
+    const sideBySide = { maxStarts: 5, untilDecided: true };
+    const campaign = /** @type {any} */ ({ systems, trials: [ofGroup, ofGroup], sideBySide });
+    return nextPaired(campaign, all, false)?.index ?? null;
   };
   assert.equal(next([0.01, 0.15], [0.15, 0.01]), 1, 'a group whose headline is wide goes before');
   assert.equal(next([0.01, 0.15], [0.01, 0.01]), 0);
@@ -451,7 +456,7 @@ test('what a system keeps in memory is the median of its starts, of itself and n
 test('what stays open goes on when every group has had its starts, and takes turns then', () => {
   const start = buildStart(raw({}), exported(), plan);
   const alone = /** @type {any} */ ({ ...group, pairs: group.pairs.slice(0, 1), headline: [] });
-  const campaign = /** @type {any} */ ({ groups: [alone, alone], maxStarts: 12, untilDecided: true });
+  const sideBySide = { maxStarts: 12, untilDecided: true };
   const systems = /** @type {any} */ (
     ['a', 'b'].map((id) => ({ id, durability: { policy: 'none', meaning: '' } }))
   );
@@ -471,7 +476,8 @@ test('what stays open goes on when every group has had its starts, and takes tur
     /** @type {any[]} */
     const starts = [];
     while (starts.length < until) {
-      const next = nextGroup({ ...campaign, ...more }, systems, starts, isLate(starts));
+      const campaign = { systems, trials: [alone, alone], sideBySide: { ...sideBySide, ...more } };
+      const next = nextPaired(/** @type {any} */ (campaign), starts, isLate(starts));
       if (next === null) break;
       starts.push(started(next.index, next.own.length));
     }

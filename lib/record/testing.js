@@ -40,14 +40,14 @@ export function smallRun(folder, { profileId = 'smoke' } = {}) {
   mkdirSync(folder, { recursive: true });
   cpSync(join(GOLDEN, 'environment.json'), join(folder, 'environment.json'));
   const whole = readJson(join(GOLDEN, 'plan.json'));
-  const block = whole.blocks.find((/** @type {any} */ b) => b.system === SYSTEM);
-  const cells = /** @type {CellPlan[]} */ (block.cells.slice(0, 2));
+  const trial = whole.trials.find((/** @type {any} */ t) => t.systems.includes(SYSTEM));
+  const cells = /** @type {CellPlan[]} */ (trial.cells.slice(0, 2));
   writeJson(join(folder, 'plan.json'), {
     ...whole,
     profileId,
     methodVersion: METHOD_VERSION,
     systems: whole.systems.filter((/** @type {any} */ s) => s.id === SYSTEM),
-    blocks: [{ ...block, cells }],
+    trials: [{ ...trial, cells }],
     lifecycle: [{ system: SYSTEM, unavailable: null }],
   });
   writeJson(join(folder, 'profile.json'), whole.profile);

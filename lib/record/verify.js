@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { cellsOf } from '../config/trials.js';
 import { writeJson } from '../store.js';
 import { freshLifecycle, readLifecycle, storeLifecycle } from './lifecycle.js';
 import { readPart } from './read-part.js';
@@ -187,9 +188,4 @@ function changedLifecycle(data, plan) {
     const stored = kept.find((l) => l.system === system) ?? null;
     return fresh === JSON.stringify(stored) ? [] : [`lifecycle of ${system}: does not follow from raw/`];
   });
-}
-
-/** @param {Plan} plan */
-function cellsOf(plan) {
-  return plan.blocks.flatMap((b) => b.cells);
 }

@@ -96,7 +96,7 @@ test('what was changed and sealed again still has to follow from the raw files, 
     [
       'plan.json',
       (p) => {
-        p.blocks[0].cells[0].step.vus = 7;
+        p.trials[0].cells[0].step.vus = 7;
       },
       /^raw\/.*cell\.json: not the cell of the plan/,
     ],
@@ -165,7 +165,7 @@ test('names in a plan never lead out of the run', (t) => {
   /** @type {((plan: any) => void)[]} */
   const hostile = [
     (p) => {
-      p.blocks[0].cells[0].id = '../../out';
+      p.trials[0].cells[0].id = '../../out';
     },
     (p) => {
       p.systems[0].id = '/out';
@@ -174,7 +174,7 @@ test('names in a plan never lead out of the run', (t) => {
       p.lifecycle[0].system = '../out';
     },
     (p) => {
-      delete p.blocks[0].cells[0].id;
+      delete p.trials[0].cells[0].id;
     },
   ];
   for (const change of hostile) {
@@ -197,7 +197,7 @@ test('a JSON file of another kind is refused by name', (t) => {
     writeFileSync(join(folder, 'environment.json'), nothing);
     assert.throws(() => readEnvironment(folder), /environment\.json is no file of a run: /);
     writeFileSync(join(folder, 'plan.json'), nothing);
-    assert.throws(() => readPlan(folder), /plan\.json is no plan: its "blocks" is no list/);
+    assert.throws(() => readPlan(folder), /plan\.json is no plan: its "trials" is no list/);
   }
   assert.equal(isSealed(folder), false);
   assert.ok(existsSync(folder));
@@ -229,7 +229,7 @@ test('a record that has lost a field, or has a reason that no verdict has, is re
 test('a run of another method is refused in one line that says who reads it', () => {
   const folder = mkdtempSync(join(tmpdir(), 'lb-method-'));
   try {
-    const plan = { blocks: [], systems: [], workloads: [], absent: [], profile: {}, options: {} };
+    const plan = { trials: [], systems: [], workloads: [], absent: [], profile: {}, options: {} };
     writeJson(join(folder, 'plan.json'), { ...plan, methodVersion: 1 });
     assert.throws(
       () => readPlan(folder),

@@ -183,7 +183,7 @@ function runWith(records, more = {}) {
   }));
   const steps = [{ id: 'c100', model: /** @type {const} */ ('closed'), vus: 100, durationSec: 10 }];
   const profile = { ...plan.profile, drive: /** @type {const} */ ('burst'), steps };
-  const changed = { ...plan, systems, profile, repeats: 5, absent: [], blocks: [], ...more };
+  const changed = { ...plan, systems, profile, repeats: 5, absent: [], trials: [], ...more };
   return runOf({ plan: changed, environment: readJson(join(GOLDEN, 'environment.json')), records });
 }
 

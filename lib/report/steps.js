@@ -1,5 +1,6 @@
 import { CLIENT_PATTERNS } from '../../k6/client-pattern.js';
 import { datasetOf } from '../../k6/schedule/facts.js';
+import { cellsOf, pairedCells } from '../config/trials.js';
 import { significant, wholeNumber } from '../format.js';
 
 /** @import { Plan } from '../types.d.ts' */
@@ -9,8 +10,8 @@ import { significant, wholeNumber } from '../format.js';
  * @param {string} id
  */
 function stepOf(plan, id) {
-  const planned = () => plan.blocks.flatMap((b) => b.cells).find((c) => c.step.id === id)?.step;
-  return plan.profile.steps.find((s) => s.id === id) ?? planned() ?? ofStarts(plan, id);
+  const known = [...plan.profile.steps, ...cellsOf(plan).map((c) => c.step)];
+  return known.find((s) => s.id === id) ?? ofStarts(plan, id);
 }
 
 /**
@@ -18,8 +19,8 @@ function stepOf(plan, id) {
  * @param {string} id
  * @returns {import('../types.d.ts').Step | undefined} of systems side by side, whose cases are steps of their own
  */
-function ofStarts({ sideBySide }, id) {
-  const cell = (sideBySide?.groups ?? []).flatMap(({ cells }) => cells).find((c) => c.stepId === id);
+function ofStarts(plan, id) {
+  const cell = pairedCells(plan).find((c) => c.stepId === id);
   return cell && { id, model: 'closed', vus: cell.connections, depth: cell.depth, case: cell.case };
 }
 
@@ -131,7 +132,7 @@ export function usersText({ users, depth }) {
  */
 export function placeText(plan, { workload, transport, step }) {
   const others = plan.workloads.length > 1 ? [workload] : [];
-  const transports = new Set(plan.blocks.filter((b) => b.workload === workload).map((b) => b.transport));
+  const transports = new Set(cellsOf(plan).flatMap((c) => (c.workload === workload ? [c.transport] : [])));
   if (transports.size > 1) others.push(transport);
   return [...others, stepText(plan, step.id)].join(', ');
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { windowGroups } from '../../k6/schedule/facts.js';
 import { needOf } from '../config/faults.js';
+import { singleTrials } from '../config/trials.js';
 import { BenchError } from '../errors.js';
 import { measureCeiling, measureLifecycle } from '../lifecycle/stage.js';
 import { readTrace, syncCounter } from '../lifecycle/syncs.js';
@@ -10,19 +11,20 @@ import { temporaryFolder } from '../process/temporary.js';
 import { within } from '../process/within.js';
 import { recordOf } from '../record/recompute.js';
 import { cellFiles, readRecord, writeRaw } from '../record/run-folder.js';
+import { nextPaired } from '../record/side-by-side.js';
 import { isWhole } from '../record/whole.js';
 import { writeJson } from '../store.js';
 import { generatorCpusOf, measureCell } from './cell.js';
 import { kneeOf, kneeUnknownOf, slowestKneeOf, targetRates } from './knee.js';
-import { measureStarts } from './starts.js';
+import { startPaired } from './starts.js';
 import { bringUp, demandConforming, heldSystems } from './trial.js';
 
 /**
- * @import { Block, CellMeta, CellPlan, CellRecord, Plan, Stack, StartRecord, WorkloadFacts } from '../types.d.ts'
+ * @import { CellMeta, CellPlan, CellRecord, PairedTrial, Plan, SingleTrial, Stack, StartRecord, WorkloadFacts } from '../types.d.ts'
  * @import { Instance } from '../engines/native.js'
  * @import { LiveView } from '../live/view.js'
  * @import { CellContext } from './cell.js'
- * @import { StartProgress } from './start-progress.js'
+ * @import { Place } from './starts.js'
  * @import { Held } from './trial.js'
  */
 
@@ -40,8 +42,7 @@ const UNPACED = Object.freeze({ ratesPerSec: {}, kneeUnknown: [] });
  * @property {CellContext['cluster']} [cluster]
  * @property {CellContext['telemetry']} telemetry
  * @property {LiveView | null} [view] the runner's part of the live view
- * @property {{running: (cell: CellPlan, live: any) => void, ended: (cell: CellPlan, record: CellRecord) => void,
- *   skip: (n: number) => void, say: (text: string) => void} & StartProgress} progress
+ * @property {import('./progress.js').Progress} progress
  * @property {(id: string) => Held} heldOf a system of the plan
  * @property {(id: string) => WorkloadFacts} workloadOf of the plan
  * @property {StartRecord[]} starts of systems side by side, when they are over
@@ -50,7 +51,8 @@ const UNPACED = Object.freeze({ ratesPerSec: {}, kneeUnknown: [] });
  */
 
 /**
- * Runs the plan's trials in order. What was measured is on disk when a load ends.
+ * Runs the trials of the plan: those of several systems, as often as their comparisons need, then those of one in their order.
+ * What was measured is on disk when a load ends.
  * @param {Omit<Campaign, 'heldOf' | 'workloadOf' | 'starts' | 'fitting' | 'nonconforming'> & {stacks: Stack[]}} given
  * @returns {Promise<CellRecord[]>} of this run, those of an earlier invocation included
  */
@@ -69,28 +71,46 @@ export async function runCampaign({ stacks, ...given }) {
   /** @type {CellRecord[]} */
   const records = [];
   await measureLifecycle(campaign, progress.say);
-  campaign.starts = await measureStarts(campaign);
-  for (const block of plan.blocks) {
+  for (const { trial, place } of trialsInTurn(campaign)) {
     if (signal.aborted) break;
-    await runBlock(block, campaign, records);
-    await measureCeiling(block, campaign);
+    if (place) campaign.starts.push(await startPaired(campaign, trial, place));
+    else {
+      await runSingle(trial, campaign, records);
+      await measureCeiling(trial, campaign);
+    }
   }
   return records;
 }
 
 /**
+ * @param {Campaign} campaign
+ * @returns {Generator<{trial: PairedTrial, place: Place} | {trial: SingleTrial, place: null}>} the next one, as what was measured before it asks for
+ */
+function* trialsInTurn({ plan, starts }) {
+  const began = Date.now();
+  const { maxMinutes = null } = plan.sideBySide ?? {};
+  while (plan.sideBySide) {
+    const late = maxMinutes !== null && Date.now() - began > maxMinutes * 60_000;
+    const next = nextPaired(plan, starts, late);
+    if (next === null) break;
+    yield { trial: next.group, place: { index: next.index, before: next.own } };
+  }
+  for (const trial of singleTrials(plan)) yield { trial, place: null };
+}
+
+/**
  * A trial of one system: its loads one after another.
- * @param {Block} block
+ * @param {SingleTrial} planned
  * @param {Campaign} campaign
  * @param {CellRecord[]} records appended to
  */
-async function runBlock(block, campaign, records) {
-  const { done, open } = splitDone(block, campaign);
+async function runSingle(planned, campaign, records) {
+  const { done, open } = splitDone(planned, campaign);
   records.push(...done);
-  campaign.progress.skip(done.length);
-  const { role, transport } = block;
-  const held = campaign.heldOf(block.system);
-  const trial = { block, held, campaign, records };
+  campaign.progress.skip(done);
+  const { role, transport } = planned;
+  const held = campaign.heldOf(planned.systems[0]);
+  const trial = { planned, held, campaign, records };
   if (role === 'syscalls') {
     for (const cell of open) await countSyncs(cell, trial);
     return;
@@ -121,7 +141,7 @@ async function runBlock(block, campaign, records) {
 /**
  * What a trial of one system needs.
  * @typedef {object} OneTrial
- * @property {Block} block
+ * @property {SingleTrial} planned
  * @property {Held} held
  * @property {Campaign} campaign
  * @property {CellRecord[]} records appended to
@@ -151,7 +171,7 @@ async function orFailed(cell, trial, prepare) {
  * @param {OneTrial} trial
  */
 async function countSyncs(cell, trial) {
-  const { block, held, campaign } = trial;
+  const { planned, held, campaign } = trial;
   const counter = await syncCounter();
   if ('problem' in counter) {
     const meta = failedMeta(cell, new BenchError(counter.problem), trial);
@@ -162,7 +182,7 @@ async function countSyncs(cell, trial) {
   const trace = join(folder, 'syncs.txt');
   try {
     await orFailed(cell, trial, async () => {
-      const { transport } = block;
+      const { transport } = planned;
       const instance = await bringUp(held, campaign, { transport, wrap: counter.wrap(trace) });
       const meta = await measureOne(cell, instance, trial, UNPACED).finally(() => instance.stop());
       writeJson(join(campaign.runFolder, cellFiles(cell.id).syncs), readTrace(trace));
@@ -174,14 +194,14 @@ async function countSyncs(cell, trial) {
 }
 
 /**
- * @param {Block} block
+ * @param {SingleTrial} planned
  * @param {Campaign} campaign
  * @returns {{done: CellRecord[], open: CellPlan[]}} cells with a whole result are not measured again
  */
-function splitDone(block, { runFolder }) {
+function splitDone(planned, { runFolder }) {
   /** @type {CellRecord[]} */
   const done = [];
-  const open = block.cells.filter((cell) => {
+  const open = planned.cells.filter((cell) => {
     const path = join(runFolder, cellFiles(cell.id).result);
     const record = existsSync(path) ? readRecord(runFolder, cell) : null;
     if (!record || !isWhole(record)) return true;
@@ -229,12 +249,12 @@ async function runCell(cell, instance, trial) {
  * @param {{ratesPerSec: Record<string, number>, kneeUnknown: string[]}} load
  * @returns {Promise<CellMeta>}
  */
-async function measureOne(cell, instance, { block, held, campaign }, load) {
-  const { blocks } = campaign.plan;
+async function measureOne(cell, instance, { planned, held, campaign }, load) {
+  const alike = singleTrials(campaign.plan).filter((t) => t.repeat === cell.repeat && t.role === cell.role);
   const subject = {
     ...{ ...held, ...load, instance },
     workload: campaign.workloadOf(cell.workload),
-    position: blocks.filter((b) => b.repeat === cell.repeat && b.role === block.role).indexOf(block),
+    position: alike.indexOf(planned),
   };
   const view = cell.telemetry ? campaign.view : null;
   view?.started(

@@ -34,7 +34,8 @@ export async function loadUnderFault(cell, subject, context) {
   /** @type {Network | null} */
   let network = null;
   try {
-    if (needOf(cell.step) === 'network') network = await startNetwork(instance.url, containersOf(subject, context));
+    if (needOf(cell.step) === 'network')
+      network = await startNetwork(instance.url, containersOf(subject, context));
     const through = network ? { ...subject, instance: { ...instance, url: network.url } } : subject;
     const load = await startLoad(callOf(cell, through, context));
     return await underFault(cell, fault, { load, instance, network }, context).finally(load.close);

@@ -5,7 +5,7 @@ import { createRng, shuffle } from '../stats/rng.js';
 import { loadAlone, loadPair, OPEN_MS, warmSlice } from './slices.js';
 
 /**
- * @import { Comparison, RawSlice, SideBySideCell, SideBySideGroup } from '../types.d.ts'
+ * @import { Comparison, RawSlice, SideBySideCell, PairedTrial } from '../types.d.ts'
  * @import { Loaded, Side } from './slices.js'
  */
 
@@ -19,7 +19,7 @@ import { loadAlone, loadPair, OPEN_MS, warmSlice } from './slices.js';
 
 /**
  * Comparisons that need no further start drop out, and with the last comparison of a system that system.
- * @param {SideBySideGroup} group
+ * @param {PairedTrial} group
  * @param {number} start from 1
  * @param {Pick<Comparison, 'cell' | 'a' | 'b' | 'kind'>[]} wanted comparisons
  * @returns {Agenda}
@@ -122,7 +122,7 @@ async function warmUp(context, side) {
 
 /**
  * Each operation as the widest cell has it.
- * @param {SideBySideGroup} group
+ * @param {PairedTrial} group
  */
 function warmingCells({ cells }) {
   const operations = [...new Set(cells.map((c) => c.operation))];

@@ -14,9 +14,11 @@ function said(with_) {
   const step = { id: 'c100', model: /** @type {const} */ ('closed'), vus: 100 };
   const cell = /** @type {any} */ ({ id: 'cell', system: 'a', workload: 'counters', step, repeat: 1 });
   const plan = /** @type {any} */ ({
-    blocks: [{ cells: [cell] }],
+    trials: [{ repeat: 1, cells: [cell] }],
     systems: [{ id: 'a' }],
-    profile: {},
+    workloads: [],
+    profile: { coolDownSec: 0, warmupSec: 0, drive: 'burst', dataset: {} },
+    options: {},
     estimatedSec: 1,
   });
   createProgress(plan, /** @type {any} */ (output), () => 0).ended(

@@ -8,7 +8,7 @@ import { readThreadsOf, threadsBetween } from '../sample/threads.js';
 import { sampleWatched } from '../sample/watched.js';
 
 /**
- * @import { RawSlice, RecentMs, SideBySideCell, SideBySideGroup, SideOrder, Stack, ThreadShares } from '../types.d.ts'
+ * @import { PairedTrial, RawSlice, RecentMs, SideBySideCell, SideOrder, Stack, ThreadShares } from '../types.d.ts'
  * @import { Instance } from '../engines/native.js'
  * @import { ThreadReading } from '../sample/threads.js'
  * @import { Watched } from '../sample/watched.js'
@@ -36,7 +36,7 @@ export const OPEN_MS = 86_400_000;
 /**
  * What a slice needs of its start.
  * @typedef {object} Loaded
- * @property {SideBySideGroup} group
+ * @property {PairedTrial} group
  * @property {Side[]} sides
  * @property {Control} control
  * @property {Watched | null} generator its processes; null where they cannot be seen

@@ -5,7 +5,7 @@ import { keepsAll } from '../generator/k6.js';
 import { startLoad } from '../generator/load.js';
 import { removeNow } from '../process/child.js';
 import { temporaryFolder } from '../process/temporary.js';
-import { comparisonsOfStarts, nextGroup, wantedOf } from '../record/side-by-side.js';
+import { comparisonsOfStarts, wantedOf } from '../record/side-by-side.js';
 import { readStart, sideName, startFiles, startRecordOf, twinName } from '../record/starts.js';
 import { sampleWatched } from '../sample/watched.js';
 import { makeFolder, writeJson } from '../store.js';
@@ -17,35 +17,10 @@ import { idleCores, memoryOf, OPEN_MS } from './slices.js';
 import { bringUp, demandConforming } from './trial.js';
 
 /**
- * @import { RawSlice, SideBySideGroup, SideBySidePlan, StartRaw, StartRecord } from '../types.d.ts'
+ * @import { RawSlice, PairedTrial, SideBySidePlan, StartRaw, StartRecord } from '../types.d.ts'
  * @import { Campaign } from './campaign.js'
  * @import { Side } from './slices.js'
  */
-
-/**
- * Every start of every group, until its comparisons are decided or its starts are over. What a start measured is on
- * disk when it ends.
- * @param {Campaign} campaign
- * @returns {Promise<StartRecord[]>} of this run, those of an earlier invocation included
- */
-export async function measureStarts(campaign) {
-  const { plan } = campaign;
-  const sideBySide = plan.sideBySide;
-  /** @type {StartRecord[]} */
-  const records = [];
-  if (!sideBySide) return records;
-  const began = Date.now();
-  while (!campaign.signal.aborted) {
-    const late = sideBySide.maxMinutes !== null && Date.now() - began > sideBySide.maxMinutes * 60_000;
-    const next = nextGroup(sideBySide, plan.systems, records, late);
-    if (next === null) break;
-    const { index, group, own } = next;
-    const start = own.length + 1;
-    const done = readStart(campaign.runFolder, index, start);
-    records.push(done ?? (await oneStart(campaign, group, { index, start }, own)));
-  }
-  return records;
-}
 
 /** @typedef {Pick<StartRaw, 'status' | 'reason' | 'sides' | 'slices'>} Came what a start came to */
 
@@ -54,21 +29,29 @@ const NOTHING = Object.freeze({ sides: [], slices: [] });
 /** @type {Came} */
 const INTERRUPTED = Object.freeze({ status: 'aborted', reason: 'interrupted', ...NOTHING });
 
+/** Which start it is. @typedef {{index: number, before: StartRecord[]}} Place `index`: of its trial; `before`: its starts so far */
+
 /**
+ * The next start of a trial of several systems, or what an earlier invocation measured of it. It is on disk when it ends.
  * @param {Campaign} campaign
- * @param {SideBySideGroup} group as its systems promise
- * @param {{index: number, start: number}} place `index`: of the group in the plan
- * @param {StartRecord[]} before of the same group
+ * @param {PairedTrial} group as its systems promise
+ * @param {Place} place
  * @returns {Promise<StartRecord>}
  */
-async function oneStart(campaign, group, { index, start }, before) {
+export async function startPaired(campaign, group, { index, before }) {
   const { plan, runFolder, signal, progress } = campaign;
+  const start = before.length + 1;
+  const done = readStart(runFolder, index, start);
+  if (done) {
+    progress.skipStart(group, start);
+    return done;
+  }
   const wanted = wantedOf(/** @type {SideBySidePlan} */ (plan.sideBySide), group, before);
   const agenda = agendaOf(group, start, wanted);
   const files = startFiles(index, start);
   const startedAt = new Date();
   makeFolder(dirname(join(runFolder, files.raw)));
-  progress.drawStart(group, start, 'running');
+  progress.starting(group, start);
   /** @type {Came} */
   let came;
   try {
@@ -92,7 +75,7 @@ async function oneStart(campaign, group, { index, start }, before) {
   writeJson(join(runFolder, files.raw), raw);
   const record = startRecordOf(runFolder, plan, index, start);
   writeJson(join(runFolder, files.result), record);
-  progress.startEnded(group, record, comparisonsOfStarts(group, [...before, record]));
+  progress.started(group, record, comparisonsOfStarts(group, [...before, record]));
   campaign.view?.startEnded(group, record);
   return record;
 }
@@ -100,7 +83,7 @@ async function oneStart(campaign, group, { index, start }, before) {
 /**
  * All systems of a group up at once, on fresh data, on one CPU; then none of them.
  * @param {Campaign} campaign
- * @param {SideBySideGroup} group
+ * @param {PairedTrial} group
  * @param {{start: number, names: Set<string>}} what `names`: of the sides that take part
  * @param {(sides: Side[]) => Promise<Came>} use
  * @returns {Promise<Came>}
@@ -135,7 +118,7 @@ async function withSides(campaign, group, { start, names }, use) {
 /**
  * One k6, on the CPUs that are not the systems', does what the agenda has.
  * @param {Campaign} campaign
- * @param {SideBySideGroup} group
+ * @param {PairedTrial} group
  * @param {{start: number, agenda: import('./conduct.js').Agenda, sides: Side[], exportFile: string}} of `exportFile`: absolute
  * @returns {Promise<Came>}
  */
@@ -194,7 +177,7 @@ async function loadSides(campaign, group, { start, agenda, sides, exportFile }) 
 
 /**
  * @param {Campaign} campaign
- * @param {SideBySideGroup} group
+ * @param {PairedTrial} group
  * @param {{start: number, sides: Side[]}} of
  * @returns {Promise<import('./slices.js').Loaded['onSlice']>} undefined: nobody watches
  */
@@ -227,7 +210,7 @@ function told({ status, reason, logTail }, dead) {
 
 /**
  * @param {Campaign} campaign
- * @param {SideBySideGroup} group
+ * @param {PairedTrial} group
  * @param {{start: number, sides: Side[], control: string}} of `control`: URL
  */
 function callOf({ plan, k6, project, runFolder }, group, { start, sides, control }) {

@@ -1,3 +1,4 @@
+import { cellsOf, pairedTrials } from '../config/trials.js';
 import { absentSubject } from '../record/absent.js';
 import { matrixTable } from '../report/matrix/index.js';
 import { firstRows } from '../report/sections/first-screen/fit.js';
@@ -17,7 +18,7 @@ import { counted, howLongText } from '../report/words.js';
  * @param {Output} output
  */
 export function announce(plan, output) {
-  const cells = plan.blocks.reduce((n, b) => n + b.cells.length, 0);
+  const cells = cellsOf(plan).length;
   const systems = plan.systems.filter((s) => s.role === 'system');
   output.say(`ladderbench · profile ${plan.profileId} · engine ${plan.engine}`);
   output.say(
@@ -29,8 +30,8 @@ export function announce(plan, output) {
   const most = plan.sideBySide?.untilDecided
     ? 'starts until every comparison is decided'
     : `at most ${plan.sideBySide?.maxStarts} starts`;
-  for (const g of plan.sideBySide?.groups ?? [])
-    output.say(`  side by side: ${g.workload} over ${g.transport}, ${g.cells.length} loads, ${most}`);
+  for (const { workload, transport, cells: loads } of pairedTrials(plan))
+    output.say(`  side by side: ${workload} over ${transport}, ${loads.length} loads, ${most}`);
   if (plan.notSideBySide) output.say(`  not side by side: ${plan.notSideBySide}`);
   for (const a of plan.absent)
     output.say(`  ${a.system ? 'not here' : 'left out'}: ${absentSubject(a)} (${a.reason})`);
@@ -38,7 +39,9 @@ export function announce(plan, output) {
 
 /** @param {Plan} plan */
 export function listOfCells(plan) {
-  return plan.blocks.flatMap((b) => b.cells.map((c) => `${c.id}\n`)).join('');
+  return cellsOf(plan)
+    .map((c) => `${c.id}\n`)
+    .join('');
 }
 
 /**

@@ -1,4 +1,5 @@
 import { windowGroups } from '../../k6/schedule/facts.js';
+import { cellsOf } from '../config/trials.js';
 import {
   generatorImage,
   nameOf,
@@ -26,7 +27,7 @@ export function manifestsOf(plan, stacks, namespace) {
   const known = new Map();
   /** @type {string[]} */
   const documents = [];
-  for (const [i, cell] of plan.blocks.flatMap((b) => b.cells).entries()) {
+  for (const [i, cell] of cellsOf(plan).entries()) {
     const workload = /** @type {WorkloadFacts} */ (plan.workloads.find((w) => w.id === cell.workload));
     const operations = windowGroups(workload, cell.step).flatMap((g) => g.operations);
     const ratesPerSec = targetRates(cell, {}, operations, workload);

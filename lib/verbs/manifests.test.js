@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { Ajv } from 'ajv';
 import { loadProfile } from '../config/profiles.js';
 import { loadStacks } from '../config/stacks.js';
+import { cellsOf } from '../config/trials.js';
 import { loadWorkloads } from '../config/workloads.js';
 import { parseEndpoint } from '../engines/endpoint.js';
 import { readOptions } from '../options.js';
@@ -64,7 +65,7 @@ test('what a cluster is asked for is a TestRun for each cell, of fields that the
   const plan = planOf({ profile: 'ladder', wish: { generatorCpus: 2 } });
   const documents = documentsIn(manifestsOf(plan, stacks, 'load'));
   const [scripts, ...testRuns] = documents;
-  const cells = plan.blocks.flatMap((b) => b.cells);
+  const cells = cellsOf(plan);
   assert.equal(testRuns.length, cells.length);
   assert.equal(new Set(documents.map((d) => d.metadata.name)).size, documents.length);
   for (const [i, testRun] of testRuns.entries()) {
@@ -114,7 +115,7 @@ test('a field that the operator does not know, or a number that it wants as a te
 test('a rate that takes its share of what is measured before it is known to nobody yet', () => {
   const plan = planOf({ profile: 'load' });
   const text = manifestsOf(plan, stacks, null);
-  const open = plan.blocks.flatMap((b) => b.cells).filter((c) => c.step.model === 'open');
+  const open = cellsOf(plan).filter((c) => c.step.model === 'open');
   assert.ok(open.length > 0);
   for (const { id } of open) assert.match(text, new RegExp(`^# ${id}: left out, its rate is a share`, 'm'));
   const named = documentsIn(text).map((d) => d.metadata.annotations['ladderbench/cell']);

@@ -4,8 +4,8 @@ import { scriptOf } from '../config/script-of.js';
 import { loadWorkloads, workloadsOf } from '../config/workloads.js';
 import { demandSameImages } from '../docker/conditions.js';
 import { containerPlacement } from '../docker/placement.js';
-import { namedByGiven } from '../engines/given.js';
 import { faultTools, lackedHere } from '../engines/fault-needs.js';
+import { namedByGiven } from '../engines/given.js';
 import { BenchError } from '../errors.js';
 import { demandAddressed, rehearse } from '../generator/rehearsal.js';
 import { archiveScript, scenariosFor } from '../generator/script-archive.js';
@@ -102,7 +102,7 @@ export async function planRun(profileWord, script, wish, stacks, output) {
     placement: docker ? containerPlacement(docker.engine) : placementOf(),
   });
   if (onCluster) demandReachableByPods(plan);
-  if (plan.blocks.length === 0 && !plan.sideBySide) {
+  if (plan.trials.length === 0) {
     throw new BenchError('nothing to measure: no step of the profile suits the chosen systems', {
       detail: plan.absent.map((a) => `${absentSubject(a)}: ${a.reason}`),
     });

@@ -125,7 +125,7 @@ test('--verify names what was changed, and neither it nor a report after it make
 test('a broken run spoils its own row of the list and nothing else', async (t) => {
   const { reports, report, said, index } = reportsOf(t);
   for (const name of ['a-cut', 'b-empty', 'c-torn', 'd-changed', 'whole']) smallRun(join(reports, name));
-  writeFileSync(join(reports, 'a-cut', 'plan.json'), '{"blocks": [');
+  writeFileSync(join(reports, 'a-cut', 'plan.json'), '{"trials": [');
   writeFileSync(join(reports, 'b-empty', 'plan.json'), '{}');
   unseal(join(reports, 'b-empty'));
   packRun(join(reports, 'c-torn'));
@@ -205,10 +205,10 @@ const GOLDEN = layOut('run-small', join(work, 'run-small'));
 function repeatedRun(folder, speed) {
   mkdirSync(join(folder, 'results'), { recursive: true });
   const plan = readJson(join(GOLDEN, 'plan.json'));
-  const block = plan.blocks.find((/** @type {any} */ b) => b.system === 'alpha');
+  const trial = plan.trials.find((/** @type {any} */ t) => t.systems.includes('alpha'));
   const repeats = [1, 2, 3, 4, 5];
   const cells = repeats.flatMap((repeat) =>
-    block.cells.slice(0, 2).map((/** @type {any} */ c) => {
+    trial.cells.slice(0, 2).map((/** @type {any} */ c) => {
       const id = `${c.id.replace(/r\d+$/, '')}r${repeat}`;
       const record = readJson(join(GOLDEN, cellFiles(c.id).result));
       const operations = Object.fromEntries(
@@ -228,7 +228,7 @@ function repeatedRun(folder, speed) {
     }),
   );
   writeJson(join(folder, 'environment.json'), readJson(join(GOLDEN, 'environment.json')));
-  writeJson(join(folder, 'plan.json'), { ...plan, blocks: [{ ...block, cells }], lifecycle: [] });
+  writeJson(join(folder, 'plan.json'), { ...plan, trials: [{ ...trial, cells }], lifecycle: [] });
   seal(folder);
 }
 

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { cellsOf } from '../config/trials.js';
 import { describeConditions } from '../environment/environment.js';
 import { BenchError, EXIT } from '../errors.js';
 import { METHOD_VERSION } from '../judge/method.js';
@@ -75,10 +76,9 @@ function readBegun(data) {
   const records = readRecords(data, plan);
   const lifecycle = readLifecycle(data, plan);
   const starts = readStarts(data, plan);
-  const cells = plan.blocks.reduce((n, b) => n + b.cells.length, 0);
   const complete =
     isSealed(data) &&
-    records.length === cells &&
+    records.length === cellsOf(plan).length &&
     records.every(isWhole) &&
     areOver(plan, starts) &&
     lifecycle.length === (plan.lifecycle ?? []).length &&

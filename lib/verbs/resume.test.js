@@ -144,7 +144,7 @@ test('a measurement whose ceiling was measured again is judged again', async (t)
   const { run, cells } = aRun(t);
   const [ceiling, file] = cells.map((id) => join(run, cellFiles(id).result));
   const plan = readJson(join(run, 'plan.json'));
-  const [a, b] = plan.blocks[0].cells;
+  const [a, b] = plan.trials[0].cells;
   Object.assign(a, { role: 'calibration', step: b.step });
   writeJson(join(run, 'plan.json'), plan);
   const meta = join(run, cellFiles(cells[0]).meta);
@@ -186,7 +186,7 @@ test('a run with a changed figure, a lost file or another method goes on under n
   const plan = readJson(join(run, 'plan.json'));
   writeJson(join(run, 'plan.json'), { ...plan, methodVersion: 99 });
   await refused(/cannot go on: plan\.json: measured by method 99/);
-  const empty = { ...plan, methodVersion: 2, blocks: [] };
+  const empty = { ...plan, methodVersion: 2, trials: [] };
   writeJson(join(run, 'plan.json'), empty);
   for (const folder of ['raw', 'results']) rmSync(join(run, folder), { recursive: true });
   await refused(/was measured by method 2, and the rest would be by method 3/);

@@ -33,11 +33,8 @@ export function marksOf(plan) {
 }
 
 /** @param {Plan} plan @param {string} id of a system @returns {string[]} what it did, in cells or side by side with others */
-function workloadsOf({ blocks, sideBySide }, id) {
-  return [
-    ...blocks.filter((b) => b.system === id).map((b) => b.workload),
-    ...(sideBySide?.groups ?? []).filter((g) => g.systems.includes(id)).map((g) => g.workload),
-  ];
+function workloadsOf({ trials }, id) {
+  return trials.filter((t) => t.systems.includes(id)).map((t) => t.workload);
 }
 
 /**

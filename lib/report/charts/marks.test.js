@@ -15,11 +15,10 @@ test('each system keeps the colour that it declares, unless another one of the s
         system('third', orange),
         { id: 'null', role: 'calibration' },
       ],
-      blocks: [
-        ...['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((id) => ({ system: id, workload: 'one' })),
-        { system: 'other', workload: 'two' },
+      trials: [
+        ...['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((id) => ({ systems: [id], workload: 'one' })),
+        { systems: ['other', 'beside', 'third'], workload: 'two' },
       ],
-      sideBySide: { groups: [{ workload: 'two', systems: ['other', 'beside', 'third'] }] },
     }),
   );
   const colorOf = (/** @type {string} */ id) => markOf(id).color;

@@ -1,3 +1,4 @@
+import { cellsOf } from '../../config/trials.js';
 import { figureText } from '../../format.js';
 import { compareSides, comparisonsAt, loadOf } from '../../record/comparisons.js';
 import { largestOf } from '../../record/figure.js';
@@ -179,18 +180,15 @@ function efficiencyQuestions(run, family) {
 }
 
 /**
- * @param {Pick<Asked, 'plan' | 'sideBySide'>} run
+ * @param {Pick<Asked, 'plan'>} run
  * @param {Family} family
  * @param {Load} load
  * @param {string} operation
  * @param {string} stepId
  * @returns {Question['load']}
  */
-function namedLoad({ plan, sideBySide }, { loads }, { facts, transport }, operation, stepId) {
-  const transports = new Set([
-    ...plan.blocks.flatMap((b) => (b.workload === facts.id ? [b.transport] : [])),
-    ...sideBySide.flatMap(({ group }) => (group.workload === facts.id ? [group.transport] : [])),
-  ]);
+function namedLoad({ plan }, { loads }, { facts, transport }, operation, stepId) {
+  const transports = new Set(plan.trials.flatMap((t) => (t.workload === facts.id ? [t.transport] : [])));
   const over = transports.size > 1 ? ` over ${transport}` : '';
   const isWhole = operation === TOGETHER || Object.keys(facts.operations).length === 1;
   const isOne = new Set(loads.map((l) => l.facts.id)).size === 1;
@@ -380,7 +378,7 @@ function familyQuestions(run, { systems, loads }) {
   // Where repeats measure a system, too, its memory is that of a repeat.
   const starts = run.sideBySide.filter(
     ({ group }) =>
-      !run.plan.blocks.some((b) => b.role === 'system' && b.workload === group.workload) &&
+      !cellsOf(run.plan).some((c) => c.role === 'system' && c.workload === group.workload) &&
       loads.some((l) => l.facts.id === group.workload && l.facts.keys),
   );
   const afterLoads = (/** @type {string} */ id) =>

@@ -38,7 +38,7 @@ function matricesIn(workloads, did) {
       title: id.toUpperCase(),
       role: 'system',
     })),
-    blocks: [],
+    trials: [],
     ...{ workloads, profile: { steps, drive: 'burst' } },
   });
   const [rows, wholes] = [rowsOf(records), wholesOf(records)];
@@ -114,7 +114,7 @@ test('a load in turns at rest and busy has a row for each turn', () => {
   );
   const systems = [{ id: 'a', title: 'A', role: 'system' }];
   const plan = /** @type {any} */ ({
-    ...{ systems, blocks: [], workloads: [workload('w')], profile: { steps, drive: 'burst' } },
+    ...{ systems, trials: [], workloads: [workload('w')], profile: { steps, drive: 'burst' } },
   });
   const [rows, wholes] = [rowsOf(records), wholesOf(records)];
   const [{ questions }] = matricesOf({

@@ -23,7 +23,6 @@ const plan = /** @type {any} */ ({
     { id: 'c', title: 'Gamma' },
   ],
   workloads: [{ id: 'w', title: 'Work', operations: { get: {} }, keys: { space: 'keys' } }],
-  blocks: [],
   profile: { steps: [], drive: 'burst', thresholds: {} },
 });
 const cells = ['get.c1', 'get.c50-p16'].map((id, i) => ({
@@ -34,7 +33,7 @@ const cells = ['get.c1', 'get.c50-p16'].map((id, i) => ({
   connections: i === 0 ? 1 : 50,
   depth: i === 0 ? 1 : 16,
 }));
-plan.sideBySide = { groups: [{ cells, systems: ['a', 'b', 'c'] }] };
+plan.trials = [{ workload: 'w', repeat: null, cells, systems: ['a', 'b', 'c'] }];
 const ahead = (/** @type {'a' | 'b'} */ winner, /** @type {number} */ ratio) => ({
   outcome: 'winner',
   winner,
@@ -160,7 +159,10 @@ test('what each keeps in memory after the loads is a row of its own, where no ce
   const less = memory.map((m) => (m.system === 'b' ? { ...m, rssBytes: scaled(m.rssBytes, 0.5) } : m));
   const [won] = matricesIn(summary({ memory: less }));
   assert.equal(won.questions.at(-1)?.leads[0].winner, 'b');
-  const inCells = { ...plan, blocks: [{ role: 'system', workload: 'w', cells: [] }] };
+  const inCells = {
+    ...plan,
+    trials: [...plan.trials, { repeat: 1, cells: [{ role: 'system', workload: 'w', step: {} }] }],
+  };
   const [other] = matricesOf(runOf(inCells, summary({ memory })));
   assert.ok(other.questions.every(({ dimension }) => dimension !== 'memory'));
 });
@@ -367,7 +369,7 @@ test('two cases of a load have a name each', () => {
     depth: 1,
     case: ['hot', 'cold'][i],
   }));
-  const cased = { ...plan, sideBySide: { groups: [{ cells: named }] } };
+  const cased = { ...plan, trials: [{ ...plan.trials[0], cells: named }] };
   const [{ questions }] = matricesOf(runOf(cased, { ...own, group: { ...own.group, cells: named } }));
   assert.deepEqual(questions.filter((q) => q.dimension === 'per CPU').map(whereText), [
     'Work, 20 users, hot',

@@ -1,5 +1,6 @@
 import { datasetOf, takesTurns } from '../../../../k6/schedule/facts.js';
 import { durabilityOf, holds } from '../../../config/durability.js';
+import { cellsOf, pairedCells } from '../../../config/trials.js';
 import { busynessText } from '../../../environment/busyness.js';
 import { groupBy } from '../../../group-by.js';
 import { EQUIVALENCE, FULL, LIMITS, MIN_REPEATS } from '../../../judge/method.js';
@@ -190,7 +191,8 @@ export function notesFor({ notes = [], notesWhen = [] }, version) {
 }
 
 /** @param {Plan} plan @returns {object} limits of the method, and which of its rules this run has */
-function methodOf({ profile, workloads, options, blocks, repeats, orderSeed, sideBySide }) {
+function methodOf({ profile, workloads, options, repeats, orderSeed, trials }) {
+  const cells = cellsOf({ trials });
   const pauses = workloads.flatMap((w) => (takesTurns(w) ? [datasetOf(w, profile).thinkMs ?? 0] : []));
   return {
     ...{
@@ -201,12 +203,12 @@ function methodOf({ profile, workloads, options, blocks, repeats, orderSeed, sid
       warmupSec: profile.warmupSec,
     },
     ...{ full: FULL, limits: LIMITS, least: MIN_REPEATS, tiePercent: EQUIVALENCE * 100 },
-    cells: blocks.length > 0,
+    cells: cells.length > 0,
     sideBySide: (profile.sideBySide ?? null) !== null,
-    slotMs: sideBySide?.groups.flatMap(({ cells }) => cells).find((c) => c.slotMs)?.slotMs ?? null,
+    slotMs: pairedCells({ trials }).find((c) => c.slotMs)?.slotMs ?? null,
     turns: workloads.some(takesTurns),
     pauseMs: Math.max(0, ...pauses),
-    byCount: blocks.some((b) => b.cells.some((c) => c.step.operations !== undefined)),
+    byCount: cells.some((c) => c.step.operations !== undefined),
     littlesLawPercent: LIMITS.littlesLaw * 100,
     errorRatio: profile.thresholds.errorRatio ?? LIMITS.errorRatio,
   };

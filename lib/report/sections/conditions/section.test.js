@@ -118,8 +118,8 @@ test('loads in which two systems take turns are told where there are any', () =>
   const environment = readJson(join(stored, 'environment.json'));
   const plan = readPlan(stored);
   const textWith = (/** @type {object[]} */ cells) => {
-    const groups = [{ cells, systems: [] }];
-    const own = { ...plan, sideBySide: { groups }, profile: { ...plan.profile, sideBySide: {} } };
+    const trials = [{ repeat: null, cells, systems: [] }];
+    const own = { ...plan, trials, profile: { ...plan.profile, sideBySide: {} } };
     return section(runOf({ plan: /** @type {any} */ (own), environment, records: [] })).text;
   };
   assert.doesNotMatch(textWith([{ stepId: 'x' }]), /in turns|turns of/);

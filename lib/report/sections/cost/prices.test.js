@@ -25,7 +25,7 @@ const plan = /** @type {any} */ ({
   ],
   workloads: [{ id: 'counters', title: 'Counters', operations: {} }],
   profile: { steps: [], drive: 'burst' },
-  blocks: [],
+  trials: [],
 });
 const STEADY = [100, 101, 99, 100, 100];
 

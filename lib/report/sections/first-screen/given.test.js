@@ -23,7 +23,7 @@ const system = (id, more) => ({
 const runOf = (systems, measured, options) => ({
   plan: {
     ...{ profileId: 'short', runId: '2026-11-02T10-00-00Z-short', engine: 'external', systems, repeats: 5 },
-    ...{ workloads: [], cells: [], blocks: [], peers: [], absent: [], profile: { repeats: 5, steps: [] } },
+    ...{ workloads: [], cells: [], trials: [], peers: [], absent: [], profile: { repeats: 5, steps: [] } },
     options: { endpoints: {}, ...options },
   },
   environment: { host: { cpuModel: 'CPU', cores: 2, memoryBytes: 2 ** 30, os: 'Linux' } },

@@ -1,3 +1,4 @@
+import { cellsOf } from '../../../config/trials.js';
 import { duration } from '../../../format.js';
 import { groupBy } from '../../../group-by.js';
 import { clusterText } from '../../cluster-text.js';
@@ -108,7 +109,7 @@ function tablesOf(run, shown, all) {
  *   broken off is there
  */
 function partialOf({ plan, measured }) {
-  const planned = plan.blocks.filter((b) => b.role === 'system').reduce((n, b) => n + b.cells.length, 0);
+  const planned = cellsOf(plan).filter((c) => c.role === 'system').length;
   const finished = measured.filter((r) => r.status !== 'aborted').length;
   const resume = ['--resume', plan.runId, plan.options.again?.resume].filter(Boolean).join(' ');
   return finished >= planned ? null : { finished, planned, resume };

@@ -9,7 +9,7 @@ const plan = /** @type {any} */ ({
   systems: [{ id: 'a', title: 'Alpha' }],
   workloads: [{ id: 'counters', title: 'Counters' }],
   profile: { steps: [], drive: 'burst' },
-  blocks: [],
+  trials: [],
 });
 
 /** @param {number} repeat @param {object} result */

@@ -47,7 +47,7 @@ const chapterOf = (scenarios) => {
   return section(
     /** @type {any} */ ({
       ...{ rows: [], wholes: [], measured: cells },
-      plan: { options: { script }, profile: { steps }, systems: [], workloads: [], blocks: [] },
+      plan: { options: { script }, profile: { steps }, systems: [], workloads: [], trials: [] },
     }),
   );
 };

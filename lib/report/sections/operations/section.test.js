@@ -10,7 +10,7 @@ const plan = /** @type {any} */ ({
   workloads: [{ id: 'counters', title: 'Counters', operations: { get: {} } }],
   profile: { steps: [], drive: 'burst' },
   options: {},
-  blocks: [],
+  trials: [],
 });
 const rowOf = (/** @type {string} */ system, /** @type {number} */ ratePerSec) =>
   rowsOf([1, 2].map((repeat) => aCell({ system, repeat, ratePerSec })));

@@ -50,7 +50,7 @@ function planOf(more = {}) {
       },
     ],
     systems: [system('alpha'), system('beta')],
-    blocks: [],
+    trials: [],
     ...more,
   });
 }

@@ -1,3 +1,4 @@
+import { pairedCells } from '../../../config/trials.js';
 import { between } from '../../../record/compare.js';
 import { keyOf } from '../../../record/comparisons.js';
 import { limitText } from '../../words.js';
@@ -56,10 +57,11 @@ function targetRows(plan, comparisons, system, target) {
 }
 
 /** @param {Plan} plan @param {Target} target @returns {string[]} ids of the steps with its users and depth */
-function stepsOf({ profile, sideBySide }, { connections, depth = 1 }) {
-  const cells = (sideBySide?.groups ?? []).flatMap(({ cells }) => cells);
+function stepsOf({ profile, trials }, { connections, depth = 1 }) {
   return [
-    ...cells.filter((c) => c.connections === connections && c.depth === depth).map((c) => c.stepId),
+    ...pairedCells({ trials })
+      .filter((c) => c.connections === connections && c.depth === depth)
+      .map((c) => c.stepId),
     ...profile.steps
       .filter((s) => s.model === 'closed' && s.vus === connections && (s.depth ?? 1) === depth)
       .filter((s) => (s.drive ?? profile.drive) === 'burst' && !s.clientPattern)

@@ -17,8 +17,7 @@ const plan = /** @type {any} */ ({
   systems,
   workloads: [],
   profile: { steps: [] },
-  blocks: [],
-  sideBySide: { groups: [{ cells }] },
+  trials: [{ repeat: null, cells }],
 });
 
 /** @param {{better?: string, starts?: number, why?: object[]}} [given] */

@@ -2,25 +2,25 @@ import { operationsThat, windowGroups } from '../../k6/schedule/facts.js';
 import { onlyDrive, stepFor, stepsByCase } from '../../k6/schedule/steps.js';
 import { asks, hasBackground, restarts, transportsOf } from './declares.js';
 import { interleave } from './order.js';
-import { leftOver } from './side-by-side.js';
+import { leftOver } from './paired-trials.js';
 import { asCalibration, stepsOf } from './steps.js';
 import { cannotHave, cannotLosePower } from './why-not.js';
 
 /**
  * The cells of a run, and the order in which its systems take turns.
- * @import { Block, CellPlan, PlannedSystem, SideBySideGroup, Stack, Step, WorkloadFacts } from '../types.d.ts'
+ * @import { CellPlan, PairedTrial, PlannedSystem, SingleTrial, Stack, Step, WorkloadFacts } from '../types.d.ts'
  * @import { PlanInput } from './plan.js'
  */
 
 /**
  * @param {WorkloadFacts} workload
  * @param {PlanInput} input
- * @param {SideBySideGroup[]} paired what is measured side by side
- * @returns {Block[]} of the rest, for each transport: the calibrations first, then the repeats
+ * @param {PairedTrial[]} paired what is measured side by side
+ * @returns {SingleTrial[]} of the rest, for each transport: the calibrations first, then the repeats
  */
-export function blocksOf(workload, input, paired) {
+export function singleTrialsOf(workload, input, paired) {
   return transportsIn(workload, input.systems, input.stacks)
-    .flatMap((transport) => blocksOver(transport, workload, input, paired))
+    .flatMap((transport) => trialsOver(transport, workload, input, paired))
     .filter((b) => b.cells.length > 0);
 }
 
@@ -28,10 +28,10 @@ export function blocksOf(workload, input, paired) {
  * @param {string} transport
  * @param {WorkloadFacts} workload
  * @param {PlanInput} input
- * @param {SideBySideGroup[]} paired
- * @returns {Block[]} some without cells
+ * @param {PairedTrial[]} paired
+ * @returns {SingleTrial[]} some without cells
  */
-function blocksOver(transport, workload, input, paired) {
+function trialsOver(transport, workload, input, paired) {
   const { profile, repeats, stacks } = input;
   const all = stepsByCase(workload, stepsOf(workload, profile, input.options.operations), transport);
   if (all.length === 0) return [];
@@ -45,7 +45,7 @@ function blocksOver(transport, workload, input, paired) {
     .map(leftFor)
     .sort((a, b) => operationsIn(b, workload) - operationsIn(a, workload));
   const calibrations = (/** @type {(step: Step) => boolean} */ chosen) =>
-    calibrationBlocks(most.filter(chosen), workload, transport, input);
+    calibrationTrials(most.filter(chosen), workload, transport, input);
   // A rate that is a share of the slowest system's maximum is known when all have been measured.
   const waits = racing.length > 1 ? isShareOfKnee : () => false;
   const inTurn = (
@@ -55,7 +55,7 @@ function blocksOver(transport, workload, input, paired) {
   ) =>
     order.map((id) => {
       const own = leftFor(id).filter((s) => !s.background || hasBackground(stacks, id));
-      return blockOf(
+      return trialOf(
         id,
         'system',
         workload,
@@ -71,9 +71,9 @@ function blocksOver(transport, workload, input, paired) {
       ...inTurn(order, r + 1, true),
       // The null responder at the same rates, once these are known: below it no two latencies can be told apart.
       ...(r === 0 ? calibrations((s) => s.model === 'open' && !s.soak && !s.background) : []),
-      ...faultBlocks(all, order, workload, transport, r + 1, input),
+      ...faultTrials(all, order, workload, transport, r + 1, input),
     ]),
-    ...syncBlocks(whole, racing, workload, transport, input),
+    ...syncTrials(whole, racing, workload, transport, input),
   ];
 }
 
@@ -95,15 +95,15 @@ function takersOf(role, workload, transport, { systems, stacks }) {
  * @param {WorkloadFacts} workload
  * @param {string} transport
  * @param {PlanInput} input
- * @returns {Block[]}
+ * @returns {SingleTrial[]}
  */
-function calibrationBlocks(steps, workload, transport, input) {
+function calibrationTrials(steps, workload, transport, input) {
   const { profile } = input;
   const own = steps
     .filter((s) => profile.calibration?.steps?.includes(s.id) ?? true)
     .map((s) => asCalibration(s, profile));
   return takersOf('calibration', workload, transport, input).map((id) =>
-    blockOf(id, 'calibration', workload, transport, 1, own),
+    trialOf(id, 'calibration', workload, transport, 1, own),
   );
 }
 
@@ -115,9 +115,9 @@ function calibrationBlocks(steps, workload, transport, input) {
  * @param {string} transport
  * @param {number} repeat
  * @param {PlanInput} input
- * @returns {Block[]}
+ * @returns {SingleTrial[]}
  */
-function faultBlocks(all, order, workload, transport, repeat, input) {
+function faultTrials(all, order, workload, transport, repeat, input) {
   if (onlyDrive(workload, transport)) return [];
   const first = workload.cases && Object.keys(workload.cases)[0];
   const steps = all.filter((s) => s.case === first);
@@ -125,7 +125,7 @@ function faultBlocks(all, order, workload, transport, repeat, input) {
     /** @type {PlannedSystem} */ (input.systems.find((s) => s.id === id));
   const canLose = (/** @type {Step} */ step, /** @type {string} */ id) =>
     !step.powerLoss || cannotLosePower(planned(id), input.lacks?.disk) === null;
-  const blocks = (
+  const each = (
     /** @type {'durability' | 'chaos'} */ role,
     /** @type {Step[]} */ own,
     /** @type {(step: Step, id: string) => boolean} */ canHave,
@@ -133,14 +133,14 @@ function faultBlocks(all, order, workload, transport, repeat, input) {
     own.flatMap((step) =>
       order
         .filter((id) => canHave(step, id))
-        .map((id) => blockOf(id, role, workload, transport, repeat, [step])),
+        .map((id) => trialOf(id, role, workload, transport, repeat, [step])),
     );
   const kills = steps.filter((s) => s.kill);
   // A fault's rate is a share of the slower system's capacity: all of them were measured by now.
   const faults = steps.filter((s) => s.fault);
   return [
-    ...blocks('durability', kills, (step, id) => restarts(input.stacks, id) && canLose(step, id)),
-    ...blocks('chaos', faults, (step, id) => cannotHave(step, planned(id), input) === null),
+    ...each('durability', kills, (step, id) => restarts(input.stacks, id) && canLose(step, id)),
+    ...each('chaos', faults, (step, id) => cannotHave(step, planned(id), input) === null),
   ];
 }
 
@@ -150,14 +150,14 @@ function faultBlocks(all, order, workload, transport, repeat, input) {
  * @param {WorkloadFacts} workload
  * @param {string} transport
  * @param {PlanInput} input
- * @returns {Block[]} in which the syncs of those are counted whose manifest asks for figures of their life
+ * @returns {SingleTrial[]} in which the syncs of those are counted whose manifest asks for figures of their life
  */
-function syncBlocks(steps, racing, workload, transport, { systems, stacks }) {
+function syncTrials(steps, racing, workload, transport, { systems, stacks }) {
   const step = syncStep(steps);
   if (!step || operationsThat(workload, (o) => o.items).length === 0) return [];
   return systems
     .filter((s) => s.engine === 'native' && racing.includes(s.id) && asks(stacks, s.id))
-    .map((s) => blockOf(s.id, 'syscalls', workload, transport, 1, [step]));
+    .map((s) => trialOf(s.id, 'syscalls', workload, transport, 1, [step]));
 }
 
 /**
@@ -201,11 +201,11 @@ function syncStep(steps) {
 /**
  * What the live outputs cost: the same load against a calibration target with and without them, in turns (ABBA).
  * Once for each campaign, on the first calibration.
- * @param {Block[]} family the other blocks
+ * @param {SingleTrial[]} family the other trials
  * @param {PlanInput} input
- * @returns {Block[]} none without live outputs
+ * @returns {SingleTrial[]} none without live outputs
  */
-export function observerBlocks(family, { profile, options, workloads }) {
+export function observerTrials(family, { profile, options, workloads }) {
   const target = family.find((b) => b.role === 'calibration');
   const workload = workloads.find((w) => w.id === target?.workload);
   if (!target || !workload || !profile.observer || !options.live) return [];
@@ -219,7 +219,7 @@ export function observerBlocks(family, { profile, options, workloads }) {
     );
   return Array.from({ length: pairs }, (_, i) => {
     const steps = i % 2 === 0 ? [step(true), step(false)] : [step(false), step(true)];
-    const cells = cellsOf(target.system, 'observer', target.workload, target.transport, i + 1, steps);
+    const cells = cellsOf(target.systems[0], 'observer', target.workload, target.transport, i + 1, steps);
     return { ...target, role: /** @type {const} */ ('observer'), repeat: i + 1, cells };
   });
 }
@@ -241,11 +241,11 @@ function isClosed(step) {
  * @param {string} transport
  * @param {number} repeat
  * @param {Step[]} steps
- * @returns {Block}
+ * @returns {SingleTrial}
  */
-function blockOf(system, role, workload, transport, repeat, steps) {
+function trialOf(system, role, workload, transport, repeat, steps) {
   const cells = cellsOf(system, role, workload.id, transport, repeat, steps);
-  return { system, workload: workload.id, transport, repeat, role, cells };
+  return { systems: [system], workload: workload.id, transport, repeat, role, cells };
 }
 
 /**

@@ -1,6 +1,11 @@
 import { connect } from 'node:net';
+import { pathToFileURL } from 'node:url';
 
-/** Who answers at an address of MongoDB's protocol: several products speak it, of unlike promises. */
+/**
+ * Who answers at an address of MongoDB's protocol: several products speak it, of unlike promises.
+ *
+ *   MONGO_URI=mongodb://host:port node database.js     prints {"product": …, "version": …}, or null
+ */
 
 const TIMEOUT_MS = 3000;
 const OP_MSG = 2013;
@@ -117,3 +122,6 @@ function fieldsOf(document) {
   }
   return fields;
 }
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
+  console.log(JSON.stringify(await askMongo(process.env.MONGO_URI ?? '')));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startsSeconds } from './estimate.js';
-import { leftOver, sideBySideOf } from './side-by-side.js';
+import { trialSeconds } from './estimate.js';
+import { leftOver, sideBySideOf } from './paired-trials.js';
 
 /** @param {string} id @param {string} [policy] @param {string} [engine] */
 const system = (id, policy = 'none', engine = 'native') => ({
@@ -31,6 +31,13 @@ const profile = {
   ],
 };
 
+/** @param {import('../types.d.ts').PairedTrial} trial */
+const secondsOf = (trial) =>
+  trialSeconds(
+    trial,
+    /** @type {any} */ ({ profile, workloads: [], options: {}, sideBySide: { maxStarts: 12 } }),
+  );
+
 /** @param {object[]} systems @param {object} [over] */
 function planned(systems, over = {}) {
   return sideBySideOf(
@@ -47,9 +54,9 @@ function planned(systems, over = {}) {
 }
 
 test('closed steps of a fixed time are the loads, an operation each', () => {
-  const { plan } = planned([system('a'), system('b')]);
+  const { trials } = planned([system('a'), system('b')]);
   assert.deepEqual(
-    plan?.groups[0].cells.map((c) => [c.id, c.connections, c.depth]),
+    trials[0].cells.map((c) => [c.id, c.connections, c.depth]),
     [
       ['get.c1', 1, 1],
       ['set.c1', 1, 1],
@@ -57,31 +64,29 @@ test('closed steps of a fixed time are the loads, an operation each', () => {
       ['set.c50-p16', 50, 16],
     ],
   );
-  assert.deepEqual(plan?.groups[0].fill, [{ op: 'set', operations: 100, depth: 64 }]);
-  assert.ok(plan && startsSeconds(plan) > 60);
+  assert.deepEqual(trials[0].fill, [{ op: 'set', operations: 100, depth: 64 }]);
+  assert.ok(secondsOf(trials[0]) > 60);
 });
 
 test('the estimate has what a load takes: a second that counts, for each system alone, in five starts', () => {
-  const { plan } = planned([system('a'), system('b')]);
-  if (!plan) throw new Error('no plan');
-  const [group] = plan.groups;
-  const without = { ...plan, groups: [{ ...group, alone: /** @type {const} */ (false) }] };
+  const [group] = planned([system('a'), system('b')]).trials;
+  const without = { ...group, alone: /** @type {const} */ (false) };
   const loads = 5 * group.cells.length * group.systems.length;
-  assert.ok(startsSeconds(plan) - startsSeconds(without) > loads * 1.155);
+  assert.ok(secondsOf(group) - secondsOf(without) > loads * 1.15);
 });
 
 test('with one operation under way the two take turns; with more of them both are loaded all the time', () => {
-  const { plan } = planned([system('a'), system('b')]);
+  const { trials } = planned([system('a'), system('b')]);
   assert.deepEqual(
-    plan?.groups[0].cells.map((c) => c.slotMs),
+    trials[0].cells.map((c) => c.slotMs),
     [50, 50, undefined, undefined],
   );
 });
 
 test('every pair of like promises meets, and the first system meets a second one of itself', () => {
-  const { plan } = planned([system('a'), system('b'), system('c')]);
+  const { trials } = planned([system('a'), system('b'), system('c')]);
   assert.deepEqual(
-    plan?.groups[0].pairs.map(({ a, b, kind, cells }) => [a, b, kind, cells.length]),
+    trials[0].pairs.map(({ a, b, kind, cells }) => [a, b, kind, cells.length]),
     [
       ['a', 'b', 'rivals', 4],
       ['a', 'c', 'rivals', 4],
@@ -92,9 +97,9 @@ test('every pair of like promises meets, and the first system meets a second one
 });
 
 test('of unlike promises only configurations of one product meet, for what the promise costs', () => {
-  const { plan } = planned([system('a'), system('a@aof', 'fsync-interval'), system('b', 'fsync')]);
+  const { trials } = planned([system('a'), system('a@aof', 'fsync-interval'), system('b', 'fsync')]);
   assert.deepEqual(
-    plan?.groups[0].pairs.filter((p) => p.kind !== 'same').map(({ a, b, kind }) => [a, b, kind]),
+    trials[0].pairs.filter((p) => p.kind !== 'same').map(({ a, b, kind }) => [a, b, kind]),
     [['a', 'a@aof', 'price']],
   );
 });
@@ -110,6 +115,7 @@ test('what cannot be side by side is measured one after another, and says why', 
   assert.equal(planned(two, { placement: { problem: 'one CPU' } }).why, 'one CPU');
   assert.deepEqual(planned(two, { profile: { ...profile, sideBySide: undefined } }), {
     plan: null,
+    trials: [],
     why: null,
   });
   const scripted = planned(two, { workloads: [{ ...workload, drive: 'iteration' }] });
@@ -132,12 +138,12 @@ test('a workload that ends with a count runs for a time, on the steps that the p
     operations: { set: { writes: true }, get: {}, del: { footprintBefore: true } },
   };
   const counted = { ...profile, sideBySide: { maxStarts: 12, steps: ['n'] } };
-  const { plan } = planned([system('a'), system('b')], { workloads: [documents], profile: counted });
+  const { trials } = planned([system('a'), system('b')], { workloads: [documents], profile: counted });
   assert.deepEqual(
-    plan?.groups[0].cells.map((c) => c.id),
+    trials[0].cells.map((c) => c.id),
     ['set.n', 'get.n'],
   );
-  assert.deepEqual(plan?.groups[0].fill, [{ op: 'set', operations: 100, depth: 1 }]);
+  assert.deepEqual(trials[0].fill, [{ op: 'set', operations: 100, depth: 1 }]);
 });
 
 test('cases have cells of their own, with their dataset; a request of fifty items needs a fiftieth of the requests', () => {
@@ -147,15 +153,15 @@ test('cases have cells of their own, with their dataset; a request of fifty item
     operations: { batch: { writes: true, items: 'batchSize' } },
     cases: { hot: { dataset: { counters: 1 } }, cold: { dataset: { counters: 9 }, transports: ['ws'] } },
   };
-  const { plan } = planned([system('a'), system('b')], {
+  const { trials } = planned([system('a'), system('b')], {
     workloads: [realtime],
     profile: { ...profile, dataset: { keys: 100, batchSize: 50 } },
   });
   assert.deepEqual(
-    plan?.groups[0].cells.map(({ id, dataset, minOperations }) => [id, dataset, minOperations]),
+    trials[0].cells.map(({ id, dataset, minOperations }) => [id, dataset, minOperations]),
     [['batch.c1-hot', { counters: 1 }, 40]],
   );
-  assert.deepEqual(plan?.groups[0].fill, []);
+  assert.deepEqual(trials[0].fill, []);
 });
 
 test('operations that take turns are one load, without rests and on the data of all steps', () => {
@@ -173,8 +179,8 @@ test('operations that take turns are one load, without rests and on the data of 
   const steps = [step, { ...step, id: 'more', dataset: { scale: 10 } }];
   const asked = { ...profile, dataset: {}, steps };
   const two = [system('a'), system('b')];
-  const { plan } = planned(two, { workloads: [entities], profile: asked });
-  const [cell, ...others] = plan?.groups[0].cells ?? [];
+  const { trials } = planned(two, { workloads: [entities], profile: asked });
+  const [cell, ...others] = trials[0].cells ?? [];
   assert.deepEqual(others, []);
   assert.deepEqual(
     [cell.id, cell.connections, cell.minOperations, cell.parts],
@@ -188,7 +194,7 @@ test('operations that take turns are one load, without rests and on the data of 
       ],
     ],
   );
-  assert.deepEqual(plan?.groups[0].fill, [], 'what is there before load is in the check of the state');
+  assert.deepEqual(trials[0].fill, [], 'what is there before load is in the check of the state');
   const thinking = { ...asked, dataset: { thinkMs: 500 } };
   assert.equal(planned(two, { workloads: [entities], profile: thinking }).plan, null);
 });
@@ -203,12 +209,11 @@ test('of a step that runs side by side the rest goes one after another', () => {
     },
     windows: { both: { order: 'together' } },
   };
-  const { plan } = planned([system('a'), system('b')], { workloads: [mixed] });
-  const groups = plan?.groups ?? [];
-  const rest = (/** @type {any} */ step) => leftOver(step, /** @type {any} */ (mixed), 'resp', groups);
+  const { trials } = planned([system('a'), system('b')], { workloads: [mixed] });
+  const rest = (/** @type {any} */ step) => leftOver(step, /** @type {any} */ (mixed), 'resp', trials);
   assert.deepEqual(rest(profile.steps[0]), [{ ...profile.steps[0], only: ['write', 'heard'] }]);
   assert.deepEqual(rest(profile.steps[2]), [profile.steps[2]], 'an open step is measured alone');
-  const plain = planned([system('a'), system('b')]).plan?.groups ?? [];
+  const plain = planned([system('a'), system('b')]).trials;
   assert.deepEqual(
     leftOver(/** @type {any} */ (profile.steps[0]), /** @type {any} */ (workload), 'resp', plain),
     [],
@@ -218,16 +223,15 @@ test('of a step that runs side by side the rest goes one after another', () => {
 test('where absolute figures are those of cells, every step goes one after another as well', () => {
   const two = [system('a'), system('b')];
   const asked = { ...profile, sideBySide: { ...profile.sideBySide, absolute: 'cells' } };
-  const { plan } = planned(two, { profile: asked });
-  const groups = plan?.groups ?? [];
+  const { trials } = planned(two, { profile: asked });
   assert.deepEqual(
-    groups.map((g) => [g.cells.length > 0, g.alone]),
+    trials.map((g) => [g.cells.length > 0, g.alone]),
     [[true, false]],
   );
   const [step] = asked.steps;
-  assert.deepEqual(leftOver(/** @type {any} */ (step), /** @type {any} */ (workload), 'resp', groups), [
+  assert.deepEqual(leftOver(/** @type {any} */ (step), /** @type {any} */ (workload), 'resp', trials), [
     step,
   ]);
-  const inSlices = /** @type {any} */ (planned(two).plan);
-  assert.ok(startsSeconds(/** @type {any} */ (plan)) < startsSeconds(inSlices), 'and costs no slices');
+  const [inSlices] = planned(two).trials;
+  assert.ok(secondsOf(trials[0]) < secondsOf(inSlices), 'and costs no slices');
 });

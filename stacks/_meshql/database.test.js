@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { test } from 'node:test';
-import { addressIn, answererOf, askMongo } from './ask-mongo.js';
-import { namedByGiven } from './given.js';
+import { namedByGiven } from '../../lib/engines/given.js';
+import { addressIn, answererOf, askMongo } from './database.js';
 
 /** What FerretDB 1.24.0 answered to `buildInfo`, as bytes of BSON; lists of its features left out. */
 const FERRETDB =
@@ -39,18 +39,18 @@ async function serverOf(t, fields) {
   return { url: `mongodb://127.0.0.1:${port}`, asked };
 }
 
-/** @param {string} url @returns {import('../types.d.ts').Stack} */
+/** @param {string} url @returns {import('../../lib/types.d.ts').Stack} */
 function onDatabase(url) {
   const companion = {
     name: 'mongo',
     url,
-    given: { env: 'MONGO_URI', product: /** @type {const} */ ('MongoDB') },
+    given: { env: 'MONGO_URI', product: { name: 'MongoDB', ask: [process.execPath, '{stack}/database.js'] } },
   };
   return {
     id: 'alpha',
     base: 'alpha',
     variant: 'default',
-    folder: '/nowhere',
+    folder: import.meta.dirname,
     manifest: {
       title: 'Alpha, MongoDB',
       origin: 'reference',

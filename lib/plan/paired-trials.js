@@ -13,7 +13,7 @@ import { manifestOf, transportsOf } from './declares.js';
 import { stepsOf } from './steps.js';
 
 /**
- * @import { PlannedSystem, Profile, RunOptions, SideBySideGroup, SideBySidePair, SideBySidePlan, Stack, Step,
+ * @import { PlannedSystem, Profile, RunOptions, PairedTrial, SideBySidePair, SideBySidePlan, Stack, Step,
  *   WorkloadFacts } from '../types.d.ts'
  * @import { Placement } from '../process/placement.js'
  */
@@ -30,27 +30,27 @@ import { stepsOf } from './steps.js';
  * @param {Stack[]} input.stacks
  * @param {RunOptions} input.options
  * @param {Placement | {problem: string}} [input.placement]
- * @returns {{plan: SideBySidePlan | null, why: string | null}} `why`: a profile asks for it, and some of it cannot be
+ * @returns {{plan: SideBySidePlan | null, trials: PairedTrial[], why: string | null}} `why`: a profile asks for it, and some of it cannot be
  */
 export function sideBySideOf({ profile, systems, workloads, stacks, options, placement }) {
-  if (!profile.sideBySide || !placement) return { plan: null, why: null };
-  if (options.generators) return { plan: null, why: 'several generators load one system at a time' };
-  if ('problem' in placement) return { plan: null, why: placement.problem };
+  const none = (/** @type {string | null} */ why) => ({ plan: null, trials: [], why });
+  if (!profile.sideBySide || !placement) return none(null);
+  if (options.generators) return none('several generators load one system at a time');
+  if ('problem' in placement) return none(placement.problem);
   const all = workloads
     .filter((w) => profile.sideBySide?.workloads?.includes(w.id) ?? true)
-    .flatMap((w) => groupsOf(w, { profile, systems, stacks, options }));
-  const groups = all.flatMap((g) => ('why' in g ? [] : [g]));
-  const why = all.flatMap((g) => ('why' in g ? [g.why] : [])).join('; ') || null;
-  if (groups.length === 0)
-    return { plan: null, why: why ?? 'no two systems of one workload are started here' };
+    .flatMap((w) => trialsOf(w, { profile, systems, stacks, options }));
+  const trials = all.flatMap((t) => ('why' in t ? [] : [t]));
+  const why = all.flatMap((t) => ('why' in t ? [t.why] : [])).join('; ') || null;
+  if (trials.length === 0) return none(why ?? 'no two systems of one workload are started here');
   return {
     plan: {
-      groups,
       maxStarts: options.starts ?? profile.sideBySide.maxStarts,
       untilDecided: options.untilDecided === true,
       maxMinutes: options.maxMinutes ?? profile.sideBySide.maxMinutes ?? null,
       placement,
     },
+    trials,
     why,
   };
 }
@@ -58,13 +58,13 @@ export function sideBySideOf({ profile, systems, workloads, stacks, options, pla
 /**
  * @param {WorkloadFacts} workload
  * @param {Input} input
- * @returns {(SideBySideGroup | {why: string})[]} one for each transport that two systems share
+ * @returns {(PairedTrial | {why: string})[]} one for each transport that two systems share
  */
-function groupsOf(workload, { profile, systems, stacks, options }) {
+function trialsOf(workload, { profile, systems, stacks, options }) {
   const takenBy = (/** @type {PlannedSystem} */ s) => transportsOf(stacks, s.id, workload.id);
   const own = systems.filter((s) => s.role === 'system' && s.engine !== 'external' && standsAlone(s, stacks));
-  /** @type {(transport: string) => (SideBySideGroup | {why: string})[]} */
-  const groupOver = (transport) => {
+  /** @type {(transport: string) => (PairedTrial | {why: string})[]} */
+  const trialOver = (transport) => {
     const racing = own.filter((s) => takenBy(s).includes(transport));
     const pairs = pairsOf(racing, []);
     if (pairs.length === 0) return [];
@@ -86,6 +86,8 @@ function groupsOf(workload, { profile, systems, stacks, options }) {
     const same = { a: twin, b: twin, kind: 'same', cells: writing };
     return [
       {
+        role: /** @type {const} */ ('system'),
+        repeat: null,
         workload: workload.id,
         transport,
         systems: racing.map((s) => s.id),
@@ -104,7 +106,7 @@ function groupsOf(workload, { profile, systems, stacks, options }) {
       },
     ];
   };
-  return [...new Set(own.flatMap(takenBy))].flatMap(groupOver);
+  return [...new Set(own.flatMap(takenBy))].flatMap(trialOver);
 }
 
 /**
@@ -134,11 +136,11 @@ function whyNot({ drive }, transport) {
  * @param {Step} step
  * @param {WorkloadFacts} workload
  * @param {string} transport
- * @param {SideBySideGroup[]} groups
+ * @param {PairedTrial[]} paired
  * @returns {Step[]} the step, a part of its operations, or none
  */
-export function leftOver(step, workload, transport, groups) {
-  const cells = groups
+export function leftOver(step, workload, transport, paired) {
+  const cells = paired
     .filter((g) => g.workload === workload.id && g.transport === transport && g.alone !== false)
     .flatMap((g) => g.cells)
     .filter((c) => c.stepId === step.id);
@@ -173,7 +175,7 @@ function pairsOf(systems, cells) {
  * @param {WorkloadFacts} workload
  * @param {Profile} profile
  * @param {Step[]} steps
- * @returns {SideBySideGroup['cells']}
+ * @returns {PairedTrial['cells']}
  */
 function cellsOf(workload, profile, steps) {
   return steps.flatMap((step) =>
@@ -264,7 +266,7 @@ function changesTurns(step, workload, profile) {
 /**
  * @param {WorkloadFacts} workload
  * @param {Profile} profile
- * @returns {SideBySideGroup['fill']} every key once, so that reads find something
+ * @returns {PairedTrial['fill']} every key once, so that reads find something
  */
 function fillOf(workload, profile) {
   const keys = datasetOf(workload, profile)[workload.keys?.space ?? 'keys'];
