@@ -32,7 +32,7 @@ test('a password in an address is used to log in, and stands in no address after
   /** @type {any} */
   const call = {
     binary: 'k6',
-    plan: { runId: 'r', profileId: 'p' },
+    plan: { runId: 'r', profileId: 'p', systems: [] },
     cell: { system: 'one', workload: 'counters', transport: 'resp', role: 'system', step: { id: 'c1' } },
     url: found.url,
     files: { summary: 's', histograms: 'h', live: 'l' },

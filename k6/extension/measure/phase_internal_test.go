@@ -121,6 +121,9 @@ func TestWrongAnswersAreTotalled(t *testing.T) {
 	r.shards[0].fail(r, r.startNs, r.startNs+1, Protocol, true)
 	r.shards[0].fail(r, r.startNs, r.startNs+1, Timeout, true)
 	require.Equal(t, Total{Indeterminate: 2, Wrong: 1, Failed: 2}, store.Totals()["op"])
+	r.shards[0].fail(r, r.startNs-2, r.startNs-1, Protocol, true)
+	r.shards[0].fail(r, r.endNs, r.endNs+1, Protocol, false)
+	require.Equal(t, Total{Indeterminate: 3, Wrong: 3, Failed: 4}, store.Totals()["op"], "before and after the window, too")
 }
 
 func TestThePresenceOfEachUserIsItsOwn(t *testing.T) {

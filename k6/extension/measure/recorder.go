@@ -109,6 +109,7 @@ func (sh *shard) addCounts(from *shard) {
 	sh.failedNs += from.failedNs
 	sh.finished += from.finished
 	sh.indeterminate += from.indeterminate
+	sh.wrong += from.wrong
 	for class, n := range from.errors {
 		sh.errors[class] += n
 	}

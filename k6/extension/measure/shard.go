@@ -29,6 +29,7 @@ type shard struct {
 	lateErrors, earlyErrors int64
 	failedNs                int64 // from send to end, of the failures inside the window
 	finished, indeterminate int64
+	wrong                   int64 // failures of class Protocol, whenever they came
 	firstStart, lastEnd     int64
 	_                       [64]byte // keeps neighbours off the same cache line
 }
@@ -97,6 +98,9 @@ func (sh *shard) refuse(r *Recorder, start, end int64, class Class, unknown bool
 	sh.finished++
 	if unknown {
 		sh.indeterminate++
+	}
+	if class == Protocol {
+		sh.wrong++
 	}
 	if r.timeline != nil {
 		r.timeline.fail(r.startNs, end, class)

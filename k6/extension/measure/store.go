@@ -23,7 +23,7 @@ type key struct{ phase, op string }
 type Total struct {
 	Acked         int64
 	Indeterminate int64
-	Wrong         int64 // answers that were not what was expected, windows only
+	Wrong         int64 // answers that were not what was expected, before and after the windows, too
 	Failed        int64 // of all classes, what was wrong and what may have been done among them
 
 	Sent    []Sent // the ids that operations carried, where they carried any
@@ -80,7 +80,7 @@ func (s *Store) Totals() map[string]Total {
 		sum := r.total()
 		t := totals[r.op]
 		t.Acked += sum.acked
-		t.Wrong += sum.errors[Protocol]
+		t.Wrong += sum.wrong
 		t.Failed += sum.earlyErrors + sum.lateErrors
 		for _, n := range sum.errors {
 			t.Failed += n

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
 import { after, test } from 'node:test';
 import { loadStacks } from '../../config/stacks.js';
+import { loadWorkloads } from '../../config/workloads.js';
 import { BenchError } from '../../errors.js';
 import { ROOT } from '../../paths.js';
 import { scriptFiles } from './script-files.js';
@@ -21,17 +22,20 @@ function stack(name, files) {
   return path;
 }
 
-test('of every system and workload of this checkout all imports come along, and no test does', () => {
+test('of every system and workload of this checkout all imports come along, and no test does', async () => {
   const { stacks } = loadStacks();
+  const fileOf = new Map((await loadWorkloads()).map(({ id, file }) => [id, file]));
   const loads = stacks.flatMap((s) =>
-    Object.keys(s.manifest.workloads).map((workload) => ({ stackFolder: s.folder, workload })),
+    Object.keys(s.manifest.workloads).map((workload) => ({
+      ...{ stackFolder: s.folder, workload, workloadFile: fileOf.get(workload) },
+    })),
   );
   assert.ok(loads.length > 20, String(loads.length));
   for (const load of loads) {
     const { files, main, stackFolder } = scriptFiles(load);
     const paths = files.map((f) => f.path);
     assert.ok(paths.includes(main) && paths.includes(`${stackFolder}/client.js`));
-    assert.ok(paths.includes(`k6/workloads/${load.workload}.js`));
+    assert.ok(paths.includes(`k6/workloads/${load.workload}.${load.workloadFile ? 'json' : 'js'}`));
     assert.deepEqual(
       paths.filter((p) => /\.test\.js$|^lib\/|^\.\.|^\//.test(p)),
       [],
