@@ -1253,8 +1253,7 @@ export interface Comparison {
     | 'startUp'
     | 'size'
     | 'recovery'
-    | 'hitRatio'
-    | 'missRatio';
+    | 'hitRatio';
   /** Whether both were loaded at the same moment: then a trial gives one ratio; else trials of one number do. */
   paired: boolean;
   medians: {

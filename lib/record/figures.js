@@ -48,7 +48,6 @@ export const TOGETHER = 'all operations';
  * @property {Figure | null} listed what was stored before the load that its answers list whole
  * @property {Figure | null} referencePerSec
  * @property {Figure | null} hitPercent of reads that found something; null unless another operation fills what they miss
- * @property {Figure | null} missPercent the rest of them
  * @property {Figure | null} durationMs of the operation's window
  * @property {Figure | null} completed operations of a repeat
  * @property {Figure | null} systemCpuUsPerOp
@@ -259,21 +258,18 @@ function figuresOf(usable, operation, standing) {
  * @param {CellRecord[]} cells
  * @param {string} operation a read, or all together
  * @param {Standing} standing
- * @returns {Pick<Row, 'hitPercent' | 'missPercent'>}
+ * @returns {Pick<Row, 'hitPercent'>}
  */
 function hitsOf(cells, operation, standing) {
-  const misses = cells.flatMap(({ repeat, operations }) => {
+  const hits = cells.flatMap(({ repeat, operations }) => {
     const reads = Object.entries(operations).filter(([, o]) => o.filledBy);
     const [[, { filledBy = '' }] = ['', {}]] = reads;
     const filler = operations[filledBy];
     const all = reads.reduce((n, [, o]) => n + o.count, 0);
     if (!filler || all === 0 || ![TOGETHER, ...reads.map(([op]) => op)].includes(operation)) return [];
-    return [{ repeat, percent: (100 * (filler.count + failedOf(filler))) / all }];
+    return [{ repeat, percent: 100 - (100 * (filler.count + failedOf(filler))) / all }];
   });
-  return {
-    hitPercent: figureOver(misses, ({ percent }) => 100 - percent, standing),
-    missPercent: figureOver(misses, ({ percent }) => percent, standing),
-  };
+  return { hitPercent: figureOver(hits, ({ percent }) => percent, standing) };
 }
 
 /**

@@ -25,7 +25,6 @@ export const METRICS = Object.freeze({
   startUp: { title: 'start-up', unit: 'ms', moreIsBetter: false },
   size: { title: 'stored data', unit: 'bytes', moreIsBetter: false },
   hitRatio: { title: 'hit ratio', unit: '%', moreIsBetter: true, of: (r) => r.hitPercent },
-  missRatio: { title: 'misses', unit: '% of reads', moreIsBetter: false, of: (r) => r.missPercent },
   recovery: { title: 'p99 back after', unit: 'ms', moreIsBetter: false },
 });
 

@@ -58,7 +58,6 @@ const DIMENSIONS = Object.freeze({
   size: 'size',
   recovery: 'recovery',
   hitRatio: 'hits',
-  missRatio: 'misses',
 });
 
 /** @typedef {Pick<Run, 'plan' | 'rows' | 'wholes' | 'lifecycle' | 'kills' | 'sideBySide' | 'comparisons' | 'beside'>} Asked */
@@ -228,9 +227,7 @@ function loadQuestions(run, family, load) {
     load.main.some((r) => r.step.id === step.id && r.serviceMs.p99) ? 'p99' : 'p95';
   const isCache = load.main.some((r) => r.hitPercent);
   return [
-    ...(isCache && busiest
-      ? [ask('hitRatio', load.main, busiest, 12), ask('missRatio', load.main, busiest, 11)]
-      : []),
+    ...(isCache && busiest ? [ask('hitRatio', load.main, busiest, 12)] : []),
     ...(isFew && asksRate ? [ask('throughput', load.main, fewest, 6)] : []),
     ...(asksRate
       ? load.operations.map((rows) => {
@@ -278,7 +275,6 @@ const MEASURES = Object.freeze({
   response: 'response p99',
   cpu: 'CPU per operation',
   hitRatio: 'hit ratio',
-  missRatio: 'misses',
 });
 
 /**

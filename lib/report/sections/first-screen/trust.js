@@ -28,6 +28,7 @@ export function trustOf(run) {
         : null,
     // What was lost in a fault is the answer.
     ...(faults.length > 0 ? { acked: 0, wrong: 0 } : acknowledged(measured, paired)),
+    evicting: plan.systems.some((s) => s.evictsAt !== undefined),
     // A script has no writes of which this suite would know.
     presumed: plan.options.script ? [] : presumedAlike(measured),
     kept: !plan.options.script && measured.some((r) => r.engine === 'external'),
