@@ -199,7 +199,8 @@ function changedRow(a, b, pairs) {
   }
   const unlike = unlikeness(a.keys, b.keys);
   if (unlike.length > 0) return { ...shell, refusal: unlike, lost: null };
-  const changes = Object.fromEntries(OF_LOADS.map((metric) => [metric, changeOf(metric, a, b, pairs)]));
+  const known = OF_LOADS.filter((metric) => a.figures[metric] || b.figures[metric]);
+  const changes = Object.fromEntries(known.map((metric) => [metric, changeOf(metric, a, b, pairs)]));
   return { ...shell, changes, refusal: [], lost: null };
 }
 

@@ -29,7 +29,7 @@ export const METRICS = Object.freeze({
 });
 
 /**
- * What every load has, and is compared between runs.
+ * What loads have, and is compared between runs.
  * @type {readonly MetricName[]}
  */
-export const OF_LOADS = Object.freeze(['throughput', 'p50', 'p95', 'p99', 'cpu', 'memory']);
+export const OF_LOADS = Object.freeze(['throughput', 'p50', 'p95', 'p99', 'cpu', 'memory', 'hitRatio']);

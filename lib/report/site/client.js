@@ -52,15 +52,16 @@ function toAddress() {
   history.replaceState(null, '', chosen.size > 0 ? `?${chosen}` : location.pathname);
 }
 
-/** The metric that is chosen: its title and unit as its choice has them. */
-function metricNow() {
-  const { value, text, dataset } = field('metric').selectedOptions[0];
-  return {
-    name: value,
-    title: text,
-    unit: dataset.unit ?? '',
-    scale: Number(dataset.scale ?? 1),
-  };
+/** @typedef {{name: string, title: string, unit: string, scale: number}} Metric as its choice has it */
+
+/** @returns {Metric[]} the one that is chosen, or all of which the first that decides is taken */
+function metricsNow() {
+  const options = /** @type {HTMLOptionElement[]} */ ([...field('metric').options]);
+  return options
+    .filter((o) => o.value !== '' && (field('metric').value === '' || o.selected))
+    .map(({ value, text, dataset: { unit = '', scale = 1 } }) => ({
+      ...{ name: value, title: text, unit, scale: Number(scale) },
+    }));
 }
 
 /** @param {Load} load @param {string} metric */
@@ -87,16 +88,17 @@ function loadsOf(run, job) {
 }
 
 /**
- * The load that a job is judged by: what most systems were measured at, and of that the one of most users.
+ * The loads that a job may be judged by, the first before all: what most systems were measured at, and of that the one of
+ * most users.
  * @param {Load[]} loads
  * @param {string} metric
- * @returns {Load[]} of each system
+ * @returns {Load[][]} each of each system
  */
-function mainLoad(loads, metric) {
+function mainLoads(loads, metric) {
   const known = loads.filter((l) => figureOf(l, metric));
   const groups = [...new Set(known.map(keyOf))].map((key) => known.filter((l) => keyOf(l) === key));
   const weight = (/** @type {Load[]} */ g) => g.length * 1e9 + g[0].users * g[0].depth;
-  return groups.sort((a, b) => weight(b) - weight(a))[0] ?? [];
+  return groups.sort((a, b) => weight(b) - weight(a));
 }
 
 /**
@@ -122,6 +124,9 @@ function outcomeOf(run, loads, metric) {
   const outcome = won[0]?.outcome ?? own[0]?.outcome ?? '';
   return { outcome, winners, factors, others: racing.filter((id) => !winners.includes(id)) };
 }
+
+/** @param {{outcome: string}} answer */
+const isDecided = ({ outcome }) => outcome in ICONS;
 
 /** @param {IndexedRun} run @param {string | null} id */
 const titleOf = (run, id) => run.systems.find((s) => s.id === id)?.title ?? String(id);
@@ -161,9 +166,8 @@ function draw(into, model) {
   into.append(figure);
 }
 
-/** @param {Element} into @param {IndexedRun} run @param {Load[]} main @param {Load[]} all */
-function drawRun(into, run, main, all) {
-  const { name, title, unit, scale } = metricNow();
+/** @param {Element} into @param {Metric} metric @param {IndexedRun} run @param {Load[]} main @param {Load[]} all */
+function drawRun(into, { name, title, unit, scale }, run, main, all) {
   const series = seriesOf(run, main, ([l]) => [figureAt(l, name, scale)]);
   draw(into, {
     kind: 'bars',
@@ -194,9 +198,8 @@ function drawRun(into, run, main, all) {
     });
 }
 
-/** @param {Element} into @param {IndexedRun[]} runs newest first, of one machine @param {Load} like */
-function drawHistory(into, runs, like) {
-  const { name, title, unit, scale } = metricNow();
+/** @param {Element} into @param {Metric} metric @param {IndexedRun[]} runs newest first, of one machine @param {Load} like */
+function drawHistory(into, { name, title, unit, scale }, runs, like) {
   const same = runs
     .map((run) => ({
       run,
@@ -239,6 +242,24 @@ function linkTo(run) {
   return link;
 }
 
+/**
+ * @param {IndexedRun[]} matching newest first
+ * @param {string} job
+ * @param {Metric} metric
+ * @param {boolean} any whether a lesser load that decides stands in for the main one
+ * @returns what the newest run of at least five trials says, or the newest; none where no run has the metric
+ */
+function answerOf(matching, job, metric, any) {
+  const found = matching.flatMap((run) => {
+    const loads = loadsOf(run, job);
+    const known = mainLoads(loads, metric.name);
+    const main = (any && known.find((own) => isDecided(outcomeOf(run, own, metric.name)))) || known[0];
+    return main ? [{ run, loads, main }] : [];
+  });
+  const [first] = [...found].sort((a, b) => Number(b.run.trials >= 5) - Number(a.run.trials >= 5));
+  return first ? [{ ...first, ...outcomeOf(first.run, first.main, metric.name), metric, found }] : [];
+}
+
 /** @param {ResultsIndex} index */
 function show({ runs }) {
   const [system, machine, engine, only] = ['system', 'machine', 'engine', 'job'].map((n) => field(n).value);
@@ -253,30 +274,23 @@ function show({ runs }) {
   const places = /** @type {HTMLElement} */ (document.getElementById('jobs'));
   body.replaceChildren();
   places.replaceChildren();
-  const metric = metricNow().name;
   for (const [job, title] of jobs) {
     if (only !== '' && job !== only) continue;
-    const found = matching.flatMap((run) => {
-      const loads = loadsOf(run, job);
-      const main = mainLoad(loads, metric);
-      return main.length > 0 ? [{ run, loads, main }] : [];
-    });
-    const [first] = [...found].sort((a, b) => Number(b.run.trials >= 5) - Number(a.run.trials >= 5));
-    if (!first) continue;
-    const { run, loads, main } = first;
-    const { outcome, winners, factors, others } = outcomeOf(run, main, metric);
+    const answers = [false, true].flatMap((any) =>
+      metricsNow().flatMap((metric) => answerOf(matching, job, metric, any)),
+    );
+    const answer = answers.find(isDecided) ?? answers[0];
+    if (!answer) continue;
+    const { metric, found, run, loads, main, outcome, winners, factors, others } = answer;
     const icon = Reflect.get(ICONS, outcome) ?? '❔';
     const [least, most] = [Math.min(...factors), Math.max(...factors)].map(
       (f) => `${Number(f.toPrecision(3))}×`,
     );
     addRow(body, [
-      ...[
-        title,
-        outcome === '' ? '' : `${icon} ${outcome}`,
-        winners.map((id) => titleOf(run, id)).join(', '),
-      ],
+      ...[title, `${icon} ${outcome || words.uncompared}`, winners.map((id) => titleOf(run, id)).join(', ')],
       factors.length === 0 ? '' : least === most ? least : `${least}–${most}`,
-      ...[others.map((id) => titleOf(run, id)).join(', '), loadText(main[0]), run.machine, linkTo(run)],
+      ...[metric.title, others.map((id) => titleOf(run, id)).join(', '), loadText(main[0]), run.machine],
+      linkTo(run),
     ]);
     const part = /** @type {DocumentFragment} */ (
       /** @type {HTMLTemplateElement} */ (document.getElementById('job')).content.cloneNode(true)
@@ -286,9 +300,9 @@ function show({ runs }) {
       ...[linkTo(run), ` · ${run.machine} · ${run.engine} · ${run.trials} ${words.repeats}`],
     );
     const charts = /** @type {Element} */ (part.querySelector('.charts'));
-    drawRun(charts, run, main, loads);
+    drawRun(charts, metric, run, main, loads);
     const alike = found.map((f) => f.run).filter((r) => r.machine === run.machine && r.engine === run.engine);
-    drawHistory(charts, alike, main[0]);
+    drawHistory(charts, metric, alike, main[0]);
     places.append(part);
   }
   if (body.rows.length === 0) places.textContent = String(words.none);

@@ -1,6 +1,7 @@
 import { representative } from '../../../k6/schedule/facts.js';
 import { loadStacks } from '../../config/stacks.js';
 import { winnerOf } from '../../record/compare.js';
+import { TOGETHER } from '../../record/figures.js';
 import { marksOf } from '../charts/marks.js';
 import { isOurs } from '../matrix/contenders.js';
 import { workloadTitleOf } from '../words.js';
@@ -12,9 +13,11 @@ import { workloadTitleOf } from '../words.js';
  */
 
 /** What the results site can be sorted by. @type {readonly MetricName[]} */
-export const SHOWN = Object.freeze(['throughput', 'p99', 'cpu', 'memory']);
+export const SHOWN = Object.freeze(['throughput', 'p99', 'cpu', 'hitRatio', 'memory']);
 /** Pairs are compared by it: operations of a CPU-second are CPU time of an operation, turned upside down. */
 const PAIRED = 'efficiency';
+/** All operations of one window together. */
+const ALL = 'all';
 /** Significant digits: nobody is shown more. */
 const DIGITS = 3;
 
@@ -27,9 +30,11 @@ const DIGITS = 3;
 export function indexedRun(name, { plan, measured, comparisons }, environment) {
   const markOf = marksOf(plan);
   const systems = plan.systems.filter((s) => s.role === 'system');
-  const shown = measured.filter(({ workload, operation }) => isShown(plan, workload, operation));
+  const shown = measured
+    .map((load) => ({ ...load, operation: oneNameOf(load.operation) }))
+    .filter(({ workload, operation }) => isShown(plan, workload, operation));
   // Operations that share a window go at one pace: what is said of one is said of all.
-  const together = new Set(shown.flatMap((load) => (load.operation === 'all' ? [placeOf(load)] : [])));
+  const together = new Set(shown.flatMap((load) => (load.operation === ALL ? [placeOf(load)] : [])));
   return {
     ...{ run: name, date: name.slice(0, 10), profile: plan.profileId, engine: plan.engine },
     machine: machineOf(environment),
@@ -49,10 +54,11 @@ export function indexedRun(name, { plan, measured, comparisons }, environment) {
       const { load, metric, kind, a, b, outcome, ratio } = comparison;
       const by = metric === PAIRED ? 'cpu' : metric;
       if (!load || kind !== 'rivals' || !SHOWN.includes(by)) return [];
-      if (!isShown(plan, load.workload, load.operation)) return [];
+      const named = oneNameOf(load.operation);
+      if (!isShown(plan, load.workload, named)) return [];
       const best = ratio && Math.max(ratio.estimate, 1 / ratio.estimate);
       const winner = winnerOf(comparison);
-      const operation = together.has(placeOf(load)) ? 'all' : load.operation;
+      const operation = together.has(placeOf(load)) ? ALL : named;
       return [
         {
           ...load,
@@ -67,6 +73,11 @@ export function indexedRun(name, { plan, measured, comparisons }, environment) {
       ];
     }),
   };
+}
+
+/** @param {string} operation @returns {string} one name of what a mix does, in trials of one system and of several */
+function oneNameOf(operation) {
+  return operation === 'mix' || operation === TOGETHER ? ALL : operation;
 }
 
 /** @param {{workload: string, transport: string, step: string}} load */
@@ -87,7 +98,7 @@ function machineOf({ host: { cpuModel, cores, memoryBytes } }) {
  */
 function isShown({ workloads }, workload, operation) {
   const facts = workloads.find((w) => w.id === workload);
-  return ['all', 'mix'].includes(operation) || (facts !== undefined && representative(facts) === operation);
+  return operation === ALL || (facts !== undefined && representative(facts) === operation);
 }
 
 /** @param {number} value */
