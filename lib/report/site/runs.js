@@ -59,18 +59,8 @@ export function indexedRun(name, { plan, measured, comparisons }, environment) {
       const best = ratio && Math.max(ratio.estimate, 1 / ratio.estimate);
       const winner = winnerOf(comparison);
       const operation = together.has(placeOf(load)) ? ALL : named;
-      return [
-        {
-          ...load,
-          operation,
-          metric: by,
-          a,
-          b,
-          outcome,
-          winner,
-          factor: best === null ? null : rounded(best),
-        },
-      ];
+      const factor = best === null ? null : rounded(best);
+      return [{ ...load, operation, metric: by, a, b, outcome, winner, factor }];
     }),
   };
 }
