@@ -59,7 +59,7 @@ func TestOnlyCompletionsInsideTheWindowAreCounted(t *testing.T) {
 	require.InDelta(t, 1.4142135, *w.SdMs, 1e-6)
 	require.InDelta(t, 3, *w.MaxMs, 1e-9)
 	require.Nil(t, w.Response)
-	require.Equal(t, Total{Acked: 4, Indeterminate: 5 + 2, Failed: 4}, store.Totals()["op"])
+	require.Equal(t, Total{Acked: 4, Indeterminate: 5 + 2, Wrong: 1, Failed: 4}, store.Totals()["op"])
 	require.Equal(t, w, exported(t, store), "exporting twice gives the same")
 }
 
