@@ -21,6 +21,8 @@ import { systemVersion } from '../../versions.js';
 const [MOST_ROWS, MOST_PX] = [8, 270];
 /** How a page sets a row: characters of a line of its name and of its outcome, px of a line, and of what stands around it. */
 const SET = Object.freeze({ name: 27, outcome: 38, linePx: 24, aroundPx: 13 });
+/** Columns of systems that a table of the page takes, and what more of them leave of name and outcome. */
+const [MOST_SYSTEMS, CROWDED] = [5, 0.45];
 /** Rows that say the same of one operation and metric: the strongest, and the weakest. */
 const MOST_ALIKE = 2;
 /** Rows of which a load that all of them have is said once. */
@@ -67,9 +69,10 @@ function pxOf(plan, question, name) {
   const [[, outcome]] = cellsOf(
     matrixTable(plan, { systems: contenders(plan, [...question.answers.keys()]), questions: [question] }),
   ).map((cells) => cells.map(plainText));
+  const part = question.answers.size > MOST_SYSTEMS ? CROWDED : 1;
   const lines = Math.max(
-    Math.ceil(name.length / SET.name),
-    question.leads.length > 0 ? Math.ceil(outcome.length / SET.outcome) : 1,
+    Math.ceil(name.length / (SET.name * part)),
+    question.leads.length > 0 ? Math.ceil(outcome.length / (SET.outcome * part)) : 1,
   );
   return SET.aroundPx + lines * SET.linePx;
 }
@@ -250,9 +253,6 @@ export function sharedLoadOf(questions) {
     questions: questions.map((q) => ({ ...q, load: q.load && { ...q.load, users: 0 } })),
   };
 }
-
-/** Columns of systems that a table of the page takes. */
-const MOST_SYSTEMS = 5;
 
 /**
  * @param {Plan} plan

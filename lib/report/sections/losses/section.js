@@ -63,10 +63,11 @@ function proxiesOf(faults) {
 /**
  * @param {Plan} plan
  * @param {CellRecord[]} measured
- * @returns {object[]} of each system what was acknowledged and what was stored, all measurements together
+ * @returns {object[]} of each system what was acknowledged and what was stored, all measurements together; of those that have
+ *   the same once
  */
 function statesOf({ systems }, measured) {
-  return systems.flatMap(({ id, title, role }) => {
+  const states = systems.flatMap(({ id, title, role }) => {
     const own = measured.filter((r) => r.system === id);
     if (role !== 'system' || own.length === 0) return [];
     const oracles = own.flatMap((r) => r.oracle ?? []);
@@ -81,4 +82,8 @@ function statesOf({ systems }, measured) {
       },
     ];
   });
+  return groupBy(states, ({ title: _title, ...figures }) => JSON.stringify(figures)).map((same) => ({
+    ...same[0],
+    titles: same.map(({ title }) => title),
+  }));
 }
