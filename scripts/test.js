@@ -10,7 +10,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
-import { delimiter, dirname, join, relative } from 'node:path';
+import { delimiter, dirname, isAbsolute, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { cachePath } from '../lib/paths.js';
 
@@ -127,8 +127,12 @@ async function shell(command, { folder = '.', live = false } = {}) {
   return { ok: status === 0, out };
 }
 
-/** What a test that failed is called: by go test, by cargo test, and its file by node --test. */
-const FAILED = /^(?:--- FAIL: (\S+)|test (\S+) \.\.\. FAILED|test at (\S+?):\d+:\d+)/gm;
+/**
+ * What a test that failed is called: by go test, by cargo test, and its file by node --test, which names the file that calls
+ * `test`; of one that a helper calls so, the trace has the file.
+ */
+const FAILED =
+  /^(?:--- FAIL: (\S+)|test (\S+) \.\.\. FAILED|test at (\S+?\.test\.js):\d+:\d+| +at (?:async )?TestContext\.<anonymous> \(file:\/\/(\S+?\.test\.js):)/gm;
 
 /**
  * @param {string} command
@@ -140,7 +144,8 @@ async function holds(command, { again, ...options } = {}) {
   const first = await shell(command, options);
   const counts = countsIn(first);
   if (first.ok) return counts;
-  const names = [...new Set([...first.out.matchAll(FAILED)].map((m) => m.slice(1).find(Boolean) ?? ''))];
+  const named = [...first.out.matchAll(FAILED)].map((m) => m.slice(1).find(Boolean) ?? '');
+  const names = [...new Set(named.map((name) => (isAbsolute(name) ? relative(ROOT, name) : name)))];
   const mayHold = again !== undefined && names.length > 0 && names.length <= MOST_AGAIN;
   if (!options.live) console.log(mayHold ? first.out.replaceAll(/^/gm, '  first try | ') : first.out);
   if (!mayHold) return counts;

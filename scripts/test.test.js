@@ -54,6 +54,17 @@ test('what fails twice fails, and what is skipped is counted', () => {
   const wrong = runner(testFile('wrong', "throw new Error('always');"));
   assert.deepEqual([wrong.status, wrong.last], [1, '0 passed, 1 failed, 0 skipped']);
   assert.match(wrong.stdout, /^failed: tests: \S*wrong\.test\.js$/m);
+  // Node names the helper that calls `test`, which has no tests of its own to run again.
+  writeFileSync(
+    join(folder, 'helper.js'),
+    "import { test } from 'node:test';\nexport const helped = (body) => test('helped', body);\n",
+  );
+  writeFileSync(
+    join(folder, 'helped.test.js'),
+    "import { helped } from './helper.js';\nhelped(() => {\n  throw new Error('always');\n});\n",
+  );
+  const helped = runner(relative(ROOT, join(folder, 'helped.test.js')));
+  assert.deepEqual([helped.status, helped.last], [1, '0 passed, 1 failed, 0 skipped']);
   const skipped = runner(testFile('skipped', "t.skip('not here');"));
   assert.deepEqual([skipped.status, skipped.last], [0, '0 passed, 0 failed, 1 skipped']);
 });
