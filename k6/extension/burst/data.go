@@ -49,8 +49,7 @@ type table struct {
 // keyState is what is known of one key: how often it was written, the last writing that nothing older may follow and
 // when it was sent, when one was acknowledged last, and how many are under way or got lost.
 type keyState struct {
-	sent  atomic.Uint32
-	open  atomic.Int32
+	writings
 	least atomic.Uint64 // writing << 32 | moment of its sending
 	acked atomic.Uint32 // moment
 }
@@ -199,14 +198,15 @@ func (a *access) begin(v *vars, now uint32) {
 	}
 	k := &a.table.keys[v.key]
 	if a.use&useReads != 0 {
-		least, sent := k.least.Load(), k.sent.Load()
+		least, sent := k.least.Load(), k.sent()
 		one.least, one.leastAt = uint32(least>>32), uint32(least)
-		if ttl := a.table.of.ttl; ttl > 0 && one.least > 0 && k.open.Load() == 0 && now > k.acked.Load()+ttl+slack {
+		if ttl := a.table.of.ttl; ttl > 0 && one.least > 0 && k.open() == 0 && now > k.acked.Load()+ttl+slack {
 			one.gone, one.least = true, sent+1
 		}
 	}
 	if a.use&(useWrites|useRemoves) != 0 {
-		one.write, one.alone, one.sentAt = k.sent.Add(1), k.open.Add(1) == 1, now
+		one.write, one.alone = k.begin()
+		one.sentAt = now
 		v.turn = one.write & maxTurn
 	}
 	a.open = append(a.open, one)
@@ -253,7 +253,7 @@ func (a *access) answered(what answer, body []byte, within bool, now uint32) boo
 				}
 			}
 		}
-		k.open.Add(-1)
+		k.end()
 	}
 	return right
 }
@@ -292,7 +292,7 @@ func (t *table) fault(one *askedValue, what answer, body []byte, within bool, no
 			return isExpired
 		}
 		return tooOld
-	case f.turn > t.keys[one.key].sent.Load()&maxTurn:
+	case f.turn > t.keys[one.key].sent()&maxTurn:
 		return isDamaged
 	}
 	return noFault
@@ -329,9 +329,9 @@ func (d *data) state(whole bool) []tableState {
 			if least > 0 {
 				s.Written++
 			}
-			s.Open += int64(k.open.Load())
+			s.Open += int64(k.open())
 			if whole {
-				s.Keys, s.Sent = append(s.Keys, least), append(s.Sent, k.sent.Load())
+				s.Keys, s.Sent = append(s.Keys, least), append(s.Sent, k.sent())
 			}
 		}
 		all = append(all, s)
@@ -353,11 +353,12 @@ func (d *data) restore(text []byte) error {
 		for i := range t.keys {
 			k := &t.keys[i]
 			k.least.Store(s.Keys[i])
-			k.sent.Store(s.Sent[i])
-			k.acked.Store(uint32(s.Keys[i]))
+			open := uint32(0)
 			if s.Sent[i] > uint32(s.Keys[i]>>32) {
-				k.open.Store(1)
+				open = 1
 			}
+			k.resume(s.Sent[i], open)
+			k.acked.Store(uint32(s.Keys[i]))
 		}
 	}
 	return nil

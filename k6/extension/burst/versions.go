@@ -17,9 +17,26 @@ type versions struct {
 // keyVersions is what is known of one key: the last version that was sent, the one before which none may be found any
 // more, and how many writes are under way or got lost.
 type keyVersions struct {
-	sent, least atomic.Uint32
-	open        atomic.Int32
+	writings
+	least atomic.Uint32
 }
+
+// writings are how many writes of a key were sent, which numbers them, and how many are under way. Both are one value: a
+// write that took a lower number and was counted later would let a higher one be alone beside it.
+type writings struct{ both atomic.Uint64 }
+
+// begin returns the number of a write, and whether nobody else's is under way.
+func (w *writings) begin() (number uint32, alone bool) {
+	now := w.both.Add(1<<32 + 1)
+	return uint32(now >> 32), uint32(now) == 1
+}
+
+func (w *writings) end()         { w.both.Add(^uint64(0)) }
+func (w *writings) sent() uint32 { return uint32(w.both.Load() >> 32) }
+func (w *writings) open() uint32 { return uint32(w.both.Load()) }
+
+// resume takes over what another process knew.
+func (w *writings) resume(sent, open uint32) { w.both.Store(uint64(sent)<<32 | uint64(open)) }
 
 const versionDigits = 8
 
@@ -82,7 +99,7 @@ func (v *versions) read(key uint64, text []byte) (uint32, bool) {
 // mayBe reports whether a text may be found under a key by who asked when `least` was the oldest that could be there.
 func (v *versions) mayBe(key uint64, text []byte, least uint32) bool {
 	version, ok := v.read(key, text)
-	return ok && least <= version && version <= v.keys[key].sent.Load()
+	return ok && least <= version && version <= v.keys[key].sent()
 }
 
 // write is one that is under way.
@@ -105,7 +122,8 @@ func (w *writes) begin(key uint64) uint32 {
 		return 0
 	}
 	k := &w.to.keys[key]
-	one := write{key: key, version: k.sent.Add(1), alone: k.open.Add(1) == 1}
+	number, alone := k.begin()
+	one := write{key: key, version: number, alone: alone}
 	w.open = append(w.open, one)
 	return one.version
 }
@@ -124,7 +142,7 @@ func (w *writes) answered(isRight bool) {
 		for was := k.least.Load(); one.alone && was < one.version && !k.least.CompareAndSwap(was, one.version); {
 			was = k.least.Load()
 		}
-		k.open.Add(-1)
+		k.end()
 	}
 }
 

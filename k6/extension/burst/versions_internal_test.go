@@ -1,6 +1,8 @@
 package burst
 
 import (
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -62,4 +64,29 @@ func TestAReaderMayNotFindWhatWasOverwrittenBeforeItAsked(t *testing.T) {
 	require.True(t, v.mayBe(5, v.text(5, third), least()))
 	require.True(t, v.mayBe(5, v.text(5, fifth), least()))
 	require.Zero(t, (&writes{}).begin(5), "nobody counts")
+}
+
+// Of writes that begin at the same time at most one is alone, and it has the lowest number of those under way.
+func TestNobodyIsAloneBesideALowerNumber(t *testing.T) {
+	t.Parallel()
+	for range 2000 {
+		var key writings
+		var start, done sync.WaitGroup
+		start.Add(1)
+		var alone [2]atomic.Uint32
+		for i := range alone {
+			done.Add(1)
+			go func() {
+				defer done.Done()
+				start.Wait()
+				if number, isAlone := key.begin(); isAlone {
+					alone[i].Store(number)
+				}
+			}()
+		}
+		start.Done()
+		done.Wait()
+		require.Equal(t, uint32(1), alone[0].Load()+alone[1].Load(), "the first, and nobody else")
+		require.Equal(t, []uint32{2, 2}, []uint32{key.sent(), key.open()})
+	}
 }
