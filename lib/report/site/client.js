@@ -246,18 +246,18 @@ function linkTo(run) {
  * @param {IndexedRun[]} matching newest first
  * @param {string} job
  * @param {Metric} metric
- * @param {boolean} any whether a lesser load that decides stands in for the main one
+ * @param {boolean} any whether lesser loads answer, too, behind the main one
  * @returns what the newest run of at least five trials says, or the newest; none where no run has the metric
  */
-function answerOf(matching, job, metric, any) {
+function answersOf(matching, job, metric, any) {
   const found = matching.flatMap((run) => {
     const loads = loadsOf(run, job);
     const known = mainLoads(loads, metric.name);
-    const main = (any && known.find((own) => isDecided(outcomeOf(run, own, metric.name)))) || known[0];
-    return main ? [{ run, loads, main }] : [];
+    return known.length > 0 ? [{ run, loads, known }] : [];
   });
   const [first] = [...found].sort((a, b) => Number(b.run.trials >= 5) - Number(a.run.trials >= 5));
-  return first ? [{ ...first, ...outcomeOf(first.run, first.main, metric.name), metric, found }] : [];
+  const known = first?.known.slice(0, any ? undefined : 1) ?? [];
+  return known.map((main) => ({ ...first, main, ...outcomeOf(first.run, main, metric.name), metric, found }));
 }
 
 /** @param {ResultsIndex} index */
@@ -277,7 +277,7 @@ function show({ runs }) {
   for (const [job, title] of jobs) {
     if (only !== '' && job !== only) continue;
     const answers = [false, true].flatMap((any) =>
-      metricsNow().flatMap((metric) => answerOf(matching, job, metric, any)),
+      metricsNow().flatMap((metric) => answersOf(matching, job, metric, any)),
     );
     const answer = answers.find(isDecided) ?? answers[0];
     if (!answer) continue;
