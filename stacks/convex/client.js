@@ -50,12 +50,13 @@ function greeting(sessionId, subscribes) {
 }
 
 /**
- * A new value of the hot counter; who increased it gets it too.
+ * A new value of the hot counter; who increased it gets it too. What a session hears before the counter's first increment,
+ * that there is none, tells no value.
  * @param {Target} target
  */
 export function pushes({ transport }) {
   if (transport !== 'subscribed') return null;
-  return { contains: '"QueryUpdated"', momentAfter: '"updatedAt":', perMs: 1, valueAfter: '"value":' };
+  return { contains: '"updatedAt":', momentAfter: '"updatedAt":', perMs: 1, valueAfter: '"value":' };
 }
 
 /**
