@@ -47,7 +47,8 @@ async function main(argv, output) {
     output.result(`ladderbench ${readJson(join(ROOT, 'package.json')).version}\n`);
     return EXIT.ok;
   }
-  if (options.help) return helpVerb(command === MEASURE ? [] : [command], options, output);
+  const profile = words.find((w) => profileIds().includes(w));
+  if (options.help) return helpVerb([command === MEASURE ? profile : command], options, output);
   if (command !== MEASURE) {
     demandFew(words, command);
     return RUN_VERB[command](words, options, output);
@@ -87,13 +88,14 @@ async function withPackages(module) {
 }
 
 /**
- * `help`, `help VERB`.
- * @param {string[]} words
+ * `help`, `help NAME` of a command or a profile.
+ * @param {(string | undefined)[]} words
  * @param {Options} _options
  * @param {Output} output
  */
-async function helpVerb([verb], _options, output) {
-  output.result(verb === undefined ? helpText(profileTitles()) : helpOf(verb));
+async function helpVerb([name], _options, output) {
+  const profiles = profileTitles();
+  output.result(name === undefined ? helpText(profiles) : helpOf(name, profiles));
   return EXIT.ok;
 }
 

@@ -35,7 +35,7 @@ test('every command and flag that is known has its help, its place in completion
   for (const verb of VERBS) assert.ok(help.includes(`./run-all.sh ${verb}`), verb);
   for (const flag of flagsOf(MEASURE)) assert.ok(help.includes(`--${flag}`), flag);
   for (const verb of VERBS) {
-    const text = helpOf(verb);
+    const text = helpOf(verb, []);
     for (const flag of flagsOf(verb)) assert.ok(text.includes(`--${flag}`), `${verb} --${flag}`);
     for (const [code, meaning] of EXIT_MEANINGS) assert.ok(text.includes(`${code}  ${meaning}`), `${code}`);
   }
@@ -81,7 +81,8 @@ test('what a command does not know is an error, and what k6 knows is answered', 
     [['smoke', '--vus', '5'], /"--vus" is k6's: the ladder of users is the profile/],
     [['smoke', '-e', 'A=b'], /"-e" is k6's: settings of a system/],
     [['run', 'script.js'], /"run script.js" is k6's way/],
-    [['help', 'repor'], /no command "repor": did you mean "?report/],
+    [['help', 'realtme'], /no command or profile "realtme": did you mean "?realtime/],
+    [['help', 'repor'], /no command or profile "repor": did you mean "?report/],
     [['--steps', '1,2', '--step-duration', '5s'], /--steps without --script: nothing says what to measure/],
     [['--on', 'local'], /--on without a profile or --resume: nothing says/],
     [

@@ -551,7 +551,7 @@ ${columns(profiles.map(({ id, title }) => [id, title]))}
 Flags of a profile
 ${flagLines(MEASURE)}
 
-\`./run-all.sh help report\` lists the flags of \`report\`; the same works for every command.
+\`./run-all.sh help report\` lists the flags of \`report\`; the same works for every command and profile.
 
 Exit codes
 ${exitCodeLines()}
@@ -566,17 +566,19 @@ Examples
 }
 
 /**
- * @param {string} verb
+ * @param {string} name of a command or a profile
+ * @param {{id: string, title: string}[]} profiles
  * @returns {string}
  * @throws {BenchError} unknown
  */
-export function helpOf(verb) {
-  if (!Object.hasOwn(COMMANDS, verb))
-    throw new BenchError(`no command "${verb}": ${suggest(verb, [...VERBS])}`, {
-      hint: '`./run-all.sh help` is about all of them, and about profiles',
-    });
-  const { words, what } = COMMANDS[verb];
-  return `./run-all.sh ${`${verb} ${words}`.trimEnd()} [flags]\n  ${what}\n\nFlags\n${flagLines(verb)}\n\nExit codes\n${exitCodeLines()}\n`;
+export function helpOf(name, profiles) {
+  const all = profiles.map(({ id, title }) => [id, { words: '', what: title }]);
+  const known = { ...Object.fromEntries(all), ...COMMANDS };
+  if (!Object.hasOwn(known, name))
+    throw new BenchError(`no command or profile "${name}": ${suggest(name, Object.keys(known))}`);
+  const { words, what } = known[name];
+  const flags = flagLines(Object.hasOwn(COMMANDS, name) ? name : MEASURE);
+  return `./run-all.sh ${`${name} ${words}`.trimEnd()} [flags]\n  ${what}\n\nFlags\n${flags}\n\nExit codes\n${exitCodeLines()}\n`;
 }
 
 /** @param {string} command */

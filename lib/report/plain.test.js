@@ -37,7 +37,7 @@ function printedIn(value, name = '') {
 
 test('so it is in help, in manifests and in profiles', () => {
   // A flag and its values are code; what it does stands beside them.
-  const help = [helpText([]), ...VERBS.map(helpOf)].flatMap((text) =>
+  const help = [helpText([]), ...VERBS.map((verb) => helpOf(verb, []))].flatMap((text) =>
     text
       .replace(/^ *\.\/run-all\.sh.*$/gm, '')
       .split('\n')
