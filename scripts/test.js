@@ -134,10 +134,13 @@ async function shell(command, { folder = '.', live = false } = {}) {
 const FAILED =
   /^(?:--- FAIL: (\S+)|test (\S+) \.\.\. FAILED|test at (\S+?\.test\.js):\d+:\d+| +at (?:async )?TestContext\.<anonymous> \(file:\/\/(\S+?\.test\.js):)/gm;
 
+/** The name of a test that failed, in the list at the end of what node --test says. */
+const FAILED_NAME = /^test at \S+:\d+:\d+\n✖ (.+) \(\d[\d.]*ms\)$/gm;
+
 /**
  * @param {string} command
- * @param {{folder?: string, live?: boolean, again?: (names: string[]) => string}} [options] `again`: the command for a few
- *   tests that failed; what fails then, too, has failed
+ * @param {{folder?: string, live?: boolean, again?: (names: string[], titles: string[]) => string}} [options] `again`: the
+ *   command for a few tests that failed, of which node tells the title as well; what fails then, too, has failed
  * @returns {Promise<Counts>} of the tests that it ran; of one, where it names none
  */
 async function holds(command, { again, ...options } = {}) {
@@ -149,8 +152,12 @@ async function holds(command, { again, ...options } = {}) {
   const mayHold = again !== undefined && names.length > 0 && names.length <= MOST_AGAIN;
   if (!options.live) console.log(mayHold ? first.out.replaceAll(/^/gm, '  first try | ') : first.out);
   if (!mayHold) return counts;
-  console.log(`once more, alone: ${names.join(', ')}`);
-  const second = await shell(again(names), options);
+  const titles = [...first.out.matchAll(FAILED_NAME)].map(([, title]) => title);
+  console.log(`once more, alone: ${[...names, ...titles].join(', ')}`);
+  let second = await shell(again(names, titles), options);
+  // A test within a test has no title that node can start it by.
+  const ran = Number(second.out.match(/^ℹ pass (\d+)/m)?.[1] ?? 0);
+  if (second.ok && ran < titles.length) second = await shell(again(names, []), options);
   if (second.ok) unsteady.push(...names);
   else if (!options.live) console.log(second.out);
   const { failed } = countsIn(second);
@@ -176,9 +183,12 @@ function countsIn({ ok, out }) {
  * @param {string[]} files @param {number} [atOnce] @returns {Promise<Counts>}
  */
 function nodeTests(files, atOnce = 1) {
-  const command = (/** @type {string[]} */ some, n = 1) =>
-    `node --import ./scripts/own-temporary-folder.js --test --test-reporter=spec --test-reporter-destination=stdout --test-reporter=./scripts/slowest-files.js --test-reporter-destination=stdout --test-timeout=${MOST_MS} --test-concurrency=${n} ${some.join(' ')}`;
-  return holds(command(files, atOnce), { live: true, again: command });
+  const titled = (/** @type {string[]} */ titles) =>
+    titles.map((title) => ` --test-name-pattern='/^${title.replaceAll(/[^\w ]/g, '.')}$/'`).join('');
+  const command = (/** @type {string[]} */ some, n = 1, /** @type {string[]} */ titles = []) =>
+    `node --import ./scripts/own-temporary-folder.js --test --test-reporter=spec --test-reporter-destination=stdout --test-reporter=./scripts/slowest-files.js --test-reporter-destination=stdout --test-timeout=${MOST_MS} --test-concurrency=${n}${titled(titles)} ${some.join(' ')}`;
+  const again = (/** @type {string[]} */ some, /** @type {string[]} */ titles) => command(some, 1, titles);
+  return holds(command(files, atOnce), { live: true, again });
 }
 
 /** @param {string} reason @returns {Promise<Counts>} */
