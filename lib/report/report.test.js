@@ -66,15 +66,13 @@ for (const golden of [GOLDEN, COUNTED, EVENTS, SUITE, MIX]) {
   });
 }
 
-test('the table of what deploying a system costs and gives has every line, and its conditions', () => {
+test('the table of what deploying a system costs and gives has each line that no other table has, and its conditions', () => {
   const report = pagesOf(EVENTS);
   for (const metric of [
     'start-up, ms (10 cold starts)',
     'idle memory, MiB (anonymous)',
     'idle RSS, MiB (as ps counts it)',
-    'peak memory under load, MiB',
     'batch: **events/s**',
-    'failed requests',
     'batch: CPU of the system, µs/event',
     'batch: syncs/event, counted by the kernel (for each request)',
     'storage alone: events/s',
@@ -85,7 +83,6 @@ test('the table of what deploying a system costs and gives has every line, and i
   ])
     assert.ok(report.includes(`\n| ${metric} | `), metric);
   for (const text of [
-    /\| \| outcome \(95 % CI\) \| Alpha \| Beta \|/,
     /\*\*Beta\*\* spent .* of the time in syncs/,
     /4 clients of the live stream received/,
     /1 of the 5 repeats that a winner needs/,

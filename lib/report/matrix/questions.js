@@ -122,16 +122,16 @@ function question({ plan }, { metric, ...what }, answers, comparisons) {
  * A question of what is no load's, compared between all who have a figure.
  * @param {Pick<Asked, 'plan'>} run
  * @param {{metric: MetricName, measure: string, unit: string, weight: number}} what
- * @param {{system: string, figure: Figure | null, row?: Row | null, note?: string}[]} sides `note`: how it is printed
+ * @param {{system: string, figure: Figure | null, row: Row | null}[]} sides
  * @returns {Question}
  */
-export function sidesQuestion(run, what, sides) {
+function sidesQuestion(run, what, sides) {
   // Nothing is no multiple of anything.
   const known = sides.filter(({ figure }) => figure && figure.median !== 0);
   return question(
     run,
     { ...what, load: null },
-    sides.map(({ system, figure, note }) => [system, note === undefined ? { figure } : { figure, note }]),
+    sides.map(({ system, figure }) => [system, { figure }]),
     known.flatMap((a, i) => known.slice(i + 1).map((b) => compareSides(a, b, what.metric))),
   );
 }

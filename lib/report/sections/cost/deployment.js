@@ -1,8 +1,7 @@
 import { datasetOf, mainOf, operationsThat } from '../../../../k6/schedule/facts.js';
-import { combine } from '../../../record/figure.js';
-import { matrixTable } from '../../matrix/index.js';
+import { combine, extremesOf, scaled } from '../../../record/figure.js';
 import { itemOf, policyOf } from '../../words.js';
-import { deploymentQuestions, itemsOf, lifecycleFor, unstartedReason } from './lines.js';
+import { storageOf } from '../promises/storage-bound.js';
 
 /**
  * @import { Row } from '../../../record/figures.js'
@@ -26,6 +25,7 @@ import { deploymentQuestions, itemsOf, lifecycleFor, unstartedReason } from './l
  * @property {number} items that an operation of the main kind carries
  * @property {Lifecycle[]} lifecycle
  * @property {Lifecycle[]} storage the same on each step, for what the storage does alone
+ * @property {boolean} isCarrying whether its operations carry items
  * @property {boolean} first table of the workload
  * @property {ReadonlyMap<string, string>} meanings by system: what an acknowledgement meant, of what ran
  */
@@ -37,30 +37,29 @@ import { deploymentQuestions, itemsOf, lifecycleFor, unstartedReason } from './l
  * @returns {Deployment[]}
  */
 export function deploymentsOf({ plan, rows, beside, measured, lifecycle }) {
-  const isDeployed = (/** @type {string} */ id) => lifecycle.some((l) => l.system === id);
   /** Systems of which what has nothing to do with a load was said. @type {Set<string>} */
   const told = new Set();
-  const isOne = (/** @type {WorkloadFacts} */ w) =>
-    operationsThat(w, (o) => o.items).length > 0 ||
-    rows.some((r) => r.workload === w.id && isDeployed(r.system));
-  return plan.workloads.filter(isOne).flatMap((facts) => {
+  return plan.workloads.flatMap((facts) => {
     const own = rows.filter((r) => r.workload === facts.id && r.operation !== '');
+    const systems = [...new Set(own.map((r) => r.system))];
+    const untold = lifecycle.filter((l) => systems.includes(l.system) && !told.has(l.system));
+    for (const id of systems) told.add(id);
+    const isCarrying = operationsThat(facts, (o) => o.items).length > 0;
+    if (own.length === 0 || (!isCarrying && untold.length === 0)) return [];
     const main = mainOf(facts);
     const drive = typeof facts.drive === 'string' ? facts.drive : undefined;
-    return stepIdsOf(own, main, drive).map((stepId, i) => {
-      const systems = [...new Set(own.map((r) => r.system))];
-      const untold = lifecycle.filter((l) => !told.has(l.system));
-      for (const id of systems) told.add(id);
-      return {
-        ...{ plan, facts, main, stepId, systems, rows: own, lifecycle: untold, storage: lifecycle },
-        dataset: datasetOf(facts, plan.profile),
-        items: itemsOf(facts.operations[main].items, datasetOf(facts, plan.profile)),
-        syscalls: beside.filter((r) => r.role === 'syscalls' && r.workload === facts.id),
-        soaked: measured.some((r) => r.workload === facts.id && r.soak),
-        first: i === 0,
-        meanings: new Map(measured.map((r) => [r.system, r.durability])),
-      };
-    });
+    // What carries nothing differs from step to step in what the ladder tells.
+    const stepIds = stepIdsOf(own, main, drive).slice(0, isCarrying ? MAX_TABLES : 1);
+    return stepIds.map((stepId, i) => ({
+      ...{ plan, facts, main, stepId, systems, rows: own, storage: lifecycle, isCarrying },
+      lifecycle: i === 0 ? untold : [],
+      dataset: datasetOf(facts, plan.profile),
+      items: itemsOf(facts.operations[main].items, datasetOf(facts, plan.profile)),
+      syscalls: beside.filter((r) => r.role === 'syscalls' && r.workload === facts.id),
+      soaked: measured.some((r) => r.workload === facts.id && r.soak),
+      first: i === 0,
+      meanings: new Map(measured.map((r) => [r.system, r.durability])),
+    }));
   });
 }
 
@@ -91,9 +90,32 @@ function stepIdsOf(rows, main, drive) {
 /** From this share of the time on that a system spends in syncs, the disk is what sets its pace. */
 const SYNC_BOUND = 0.7;
 
+/**
+ * @param {string | number | undefined} size
+ * @param {Record<string, number>} dataset
+ */
+function itemsOf(size, dataset) {
+  return typeof size === 'string' ? dataset[size] : (size ?? 1);
+}
+
+/**
+ * @param {Deployment} deployment
+ * @param {string} system
+ * @param {string | undefined} operation
+ * @returns {Row | null} on the step of the table
+ */
+function rowOf({ rows, stepId }, system, operation) {
+  const own = rows.find((r) => r.system === system && r.step.id === stepId && r.operation === operation);
+  return own ?? null;
+}
+
 /** @param {Deployment} deployment @returns {object} fields of its table, and of what it holds for */
 export function deploymentFields(deployment) {
   const { plan, facts, dataset, rows, stepId, systems, soaked, syscalls, first, main, meanings } = deployment;
+  const lives = deployment.lifecycle.filter((l) => systems.includes(l.system));
+  const reasons = new Set(lives.map((l) => (l.status === 'unavailable' ? l.reason : null)));
+  // A failure, or a reason of its own, stands in the table.
+  const isOneReason = lives.length === systems.length && reasons.size === 1;
   const isMixed = operationsThat(facts, (o) => facts.windows?.[o.window ?? '']?.order === 'together');
   const promises = systems.map((id) => ({
     system: id,
@@ -102,15 +124,17 @@ export function deploymentFields(deployment) {
   }));
   return {
     ...{ first, stepId, systems, soaked, promises, repeats: plan.repeats, workload: facts.id },
-    table: matrixTable(plan, { systems, questions: deploymentQuestions(deployment) }),
+    ...{ main, item: itemOf(facts), carrying: deployment.isCarrying },
+    starts: Math.max(0, ...lives.map((l) => l.start?.n ?? 0)),
+    sides: systems.map((id) => sideOf(deployment, id)),
     syncs: systems.flatMap((system) => {
       const share = syscalls.find((r) => r.system === system && r.operation === main)?.syncs?.timeRatio;
       return first && share ? [{ system, share, bound: share.median >= SYNC_BOUND }] : [];
     }),
     streams: systems.flatMap((id) => streamsOf(deployment, id)),
     alike: promises.every((p) => p.policy === promises[0].policy),
-    unstarted: unstartedReason(deployment),
-    started: lifecycleFor(deployment).some((l) => l?.status === 'ok'),
+    unstarted: (isOneReason && [...reasons][0]) || null,
+    started: lives.some((l) => l.status === 'ok'),
     counted: syscalls.some((r) => r.syncs),
     mixed: rows.some((r) => r.step.id === stepId && isMixed.includes(r.operation)),
     companions: Object.entries(facts.operations).flatMap(([operation, { users }]) =>
@@ -122,18 +146,49 @@ export function deploymentFields(deployment) {
 /**
  * @param {Deployment} deployment
  * @param {string} system
+ * @returns {object} what it takes to start, at rest, for an item and on disk
+ */
+function sideOf(deployment, system) {
+  const { facts, dataset, lifecycle, syscalls, first, main, items } = deployment;
+  const life = lifecycle.find((l) => l.system === system) ?? null;
+  const counted = syscalls.find((r) => r.system === system && [main, ''].includes(r.operation));
+  const storage = storageOf(deployment, system);
+  const ceiling = { size: 0, grown: null, figure: life?.storagePerSec ?? null };
+  return {
+    ...{ system, life, problem: life?.ceilings[0]?.problem ?? null },
+    least: life?.start ? extremesOf(life.start).least : null,
+    // Of what carries nothing the ladder has the throughput.
+    rates: operationsThat(facts, (o) => o.items).map((operation) => {
+      const row = rowOf(deployment, system, operation);
+      const size = itemsOf(facts.operations[operation].items, dataset);
+      return { operation, failure: row?.failure ?? null, perSec: row && scaled(row.ratePerSec, size) };
+    }),
+    cpu: items > 1 ? scaled(rowOf(deployment, system, main)?.systemCpuUsPerOp, 1 / items) : null,
+    syncs:
+      first && counted?.syncs ? { ...counted.syncs, perItem: scaled(counted.syncs.perOp, 1 / items) } : null,
+    uncounted: first ? (counted?.failure ?? null) : null,
+    storage: storage.length > 0 ? storage : [ceiling],
+    runtime: [false, true].map((shared) => {
+      const parts = (life?.runtime ?? []).filter((r) => r.shared === shared);
+      return { shared, parts, bytes: parts.reduce((sum, r) => sum + r.bytes, 0) };
+    }),
+  };
+}
+
+/**
+ * @param {Deployment} deployment
+ * @param {string} system
  * @returns {object[]} what reached the clients of its live streams
  */
-function streamsOf({ facts, dataset, rows, stepId }, system) {
-  const rowOf = (/** @type {string | undefined} */ op) =>
-    rows.find((r) => r.system === system && r.step.id === stepId && r.operation === op);
+function streamsOf(deployment, system) {
+  const { facts, dataset } = deployment;
   return operationsThat(facts, (o) => o.received).flatMap((operation) => {
     const { operations } = facts;
-    const row = rowOf(operation);
+    const row = rowOf(deployment, system, operation);
     if (!row?.serviceMs.mean) return [];
     const clients = dataset[operations[operation].users ?? ''] ?? 1;
     const [source] = operationsThat(facts, (o) => o.items && o.window === operations[operation].window);
-    const sent = rowOf(source);
+    const sent = rowOf(deployment, system, source);
     const items = itemsOf(operations[source]?.items, dataset) * clients;
     const share = combine([row.completed, sent?.completed], (count, all) => count / (all * items));
     const { p50, p99 } = row.serviceMs;

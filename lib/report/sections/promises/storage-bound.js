@@ -1,4 +1,3 @@
-import { figureText } from '../../../format.js';
 import { EQUIVALENCE } from '../../../judge/method.js';
 import { compareFigures } from '../../../record/compare.js';
 import { combine, scaled } from '../../../record/figure.js';
@@ -32,23 +31,21 @@ function readingsOf(deployment, id) {
 }
 
 /**
- * A line for each size of a transaction in which the storage alone was measured.
+ * What the storage alone did, for each size of a transaction in which that of any system was measured.
  * @param {Deployment} deployment
- * @returns {import('../cost/lines.js').Line[]}
+ * @param {string} id
+ * @returns {{size: number, grown: Figure | null, figure: Figure | null}[]} `grown`: items in the table at the beginning
  */
-export function storageLines(deployment) {
-  const { facts, storage, systems } = deployment;
-  const item = itemOf(facts);
-  const bySystem = systems.map((id) => readingsOf(deployment, id));
-  const sizes = [...new Set(bySystem.flat().map((r) => r.perTransaction))].sort((a, b) => a - b);
+export function storageOf(deployment, id) {
+  const { storage, systems } = deployment;
+  const all = systems.flatMap((system) => readingsOf(deployment, system));
+  const sizes = [...new Set(all.map((r) => r.perTransaction))].sort((a, b) => a - b);
   const own = storage.filter((l) => systems.includes(l.system));
-  const grown = isFresh(deployment) ? null : figureText(storedBeforeOf(own, false));
+  const grown = isFresh(deployment) ? null : storedBeforeOf(own, false);
+  const readings = readingsOf(deployment, id);
   return sizes.map((size) => ({
-    ...{ kind: 'storage', metric: /** @type {const} */ ('throughput'), item, size, grown },
-    sides: bySystem.map((all) => {
-      const figure = all.find((r) => r.perTransaction === size)?.itemsPerSec;
-      return { figure, text: figureText(figure) };
-    }),
+    ...{ size, grown },
+    figure: readings.find((r) => r.perTransaction === size)?.itemsPerSec ?? null,
   }));
 }
 

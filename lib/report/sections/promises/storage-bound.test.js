@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { significant } from '../../../format.js';
 import { aCell } from '../../../judge/testing.js';
 import { rowsOf } from '../../../record/figures.js';
 import { lifecyclesOf } from '../../../record/lifecycle-figures.js';
-import { boundTargets, storageLines } from './storage-bound.js';
+import { boundTargets, storageOf } from './storage-bound.js';
 
 /**
  * Five repeats of two systems on a step by time, each operation of 50 items.
@@ -86,19 +85,22 @@ test('without five repeats, or without a measured storage, nothing is decided', 
 });
 
 test('a step by count is held against a fresh table, a step by time against a grown one', () => {
-  const grown = storageLines(deployment({ own: 60_000, other: 50_000, storage: 97_000, noise: 0 }));
-  assert.deepEqual(
-    grown.map((r) => [r.grown, r.size, ...r.sides.map(({ text }) => text)]),
-    [
-      [significant(350_000), 50, '–', significant(97_000)],
-      [significant(350_000), 1000, '–', significant(120_000)],
-    ],
-  );
+  const grown = deployment({ own: 60_000, other: 50_000, storage: 97_000, noise: 0 });
+  const toldOf = (/** @type {any} */ of, /** @type {string} */ id) =>
+    storageOf(of, id).map((r) => [r.grown?.median, r.size, r.figure?.median]);
+  assert.deepEqual(toldOf(grown, 'slow'), [
+    [350_000, 50, undefined],
+    [350_000, 1000, undefined],
+  ]);
+  assert.deepEqual(toldOf(grown, 'quick'), [
+    [350_000, 50, 97_000],
+    [350_000, 1000, 120_000],
+  ]);
   const fresh = deployment({ own: 75_000, other: 50_000, storage: 97_000, fresh: true, noise: 0 });
-  assert.deepEqual(
-    storageLines(fresh).map((r) => r.sides[1].text),
-    [significant(70_000), significant(150_000)],
-  );
+  assert.deepEqual(toldOf(fresh, 'quick'), [
+    [undefined, 50, 70_000],
+    [undefined, 1000, 150_000],
+  ]);
   const {
     storage: { lower },
     comparison: reached,
