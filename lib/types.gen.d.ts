@@ -1156,6 +1156,12 @@ export interface IndexedRun {
   date: string;
   profile: string;
   engine: string;
+  /** What its workloads are about; null where that is too much for one line */
+  topic: string | null;
+  /** What its reader wants to know */
+  question: 'ahead' | 'alone' | 'kill' | 'fault' | 'background' | 'time';
+  /** The first sentences of its report, Markdown */
+  answer: string;
   machine: string;
   /** Repeats, or starts side by side, of the comparison that has most */
   trials: number;

@@ -32,6 +32,7 @@ const STATIC = Object.entries({
   'format and lint': 'biome check .',
   'types of the schemas': 'node scripts/types.mjs --check',
   proven: 'node scripts/proven.mjs --check',
+  'results in the README': 'node scripts/results.mjs --check',
   'colours of the dashboards': 'node scripts/dashboards.mjs --check',
   images: 'node scripts/images.mjs --verify',
   types: 'tsc -p .',

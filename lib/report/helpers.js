@@ -118,6 +118,9 @@ function signed(value, unit) {
   return rounded > 0 ? `+${significant(rounded)}` : significant(rounded).replace('-', '−');
 }
 
+/** @param {number} factor @returns {number} per cent that the smaller is below the larger */
+const lessIn = (factor) => Math.round((1 - 1 / factor) * 100);
+
 /** By name, as templates call them: that of the function where it is one, so that no field has it. */
 export const HELPERS = {
   // Numbers
@@ -159,7 +162,8 @@ export const HELPERS = {
     return `${Math.min(a, b)}–${Math.max(a, b)} %`.replaceAll('-', '−');
   },
   kindOf: (/** @type {any} */ of) => of?.kind,
-  lessText: (/** @type {number} */ factor) => `${Math.round((1 - 1 / factor) * 100)} %`,
+  lessText: (/** @type {number} */ factor) => `${lessIn(factor)} %`,
+  lessSpan: (/** @type {any} */ { low, high }) => `${lessIn(low)}–${lessIn(high)} %`,
   apartText: (/** @type {any} */ ratio) => apartText(ratio),
   undecidedText: (/** @type {any} */ comparison) => undecidedText(comparison),
   growthOf: (/** @type {any} */ { estimate }, /** @type {'MiB' | '%'} */ unit) => signed(estimate, unit),

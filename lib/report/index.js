@@ -88,7 +88,7 @@ function questionsIn(runs) {
   const asked = runs.filter(({ row }) => row.question !== null);
   const groups = groupBy(asked, ({ row }) => String(row.question));
   return groups
-    .sort(([a], [b]) => QUESTIONS.indexOf(a.row.kind) - QUESTIONS.indexOf(b.row.kind))
+    .sort(([a], [b]) => orderOf(a) - orderOf(b))
     .map((own) => {
       const told = answersAmong(own);
       return {
@@ -99,20 +99,30 @@ function questionsIn(runs) {
     });
 }
 
+/** @param {Listed} run */
+function orderOf({ row }) {
+  return QUESTIONS.indexOf(row.indexed?.question ?? 'ahead');
+}
+
 /**
  * One that could name a winner says more than a newer one that could not.
  * @param {Listed[]} own runs of one question, newest first
  * @returns {Listed[]} the newest one, and what older ones say of systems that it does not have
  */
 function answersAmong(own) {
-  const deciding = own.filter((run) => run.row.decides);
+  const deciding = own.filter(({ row }) => Number(row.indexed?.trials) >= MIN_REPEATS);
   const [best, ...older] = deciding.length > 0 ? deciding : own;
   const told = [best];
   for (const run of older) {
-    const known = new Set(told.flatMap(({ row }) => row.ids));
-    if (run.row.ids.some((id) => !known.has(id))) told.push(run);
+    const known = new Set(told.flatMap(idsOf));
+    if (idsOf(run).some((id) => !known.has(id))) told.push(run);
   }
   return told;
+}
+
+/** @param {Listed} run @returns {string[]} ids of its systems */
+function idsOf({ row }) {
+  return row.indexed?.systems.map(({ id }) => id) ?? [];
 }
 
 /**
@@ -142,28 +152,20 @@ function isOurs(path) {
  * @typedef {object} IndexRow
  * @property {string} profile
  * @property {string} engine
- * @property {string[]} ids of the systems
  * @property {string[]} systems their titles
  * @property {string} cells
- * @property {typeof QUESTIONS[number]} kind what its reader wants to know
  * @property {string | null} question null of a run about too much for one answer
- * @property {string} answer Markdown
  * @property {IndexedRun | null} indexed what the results site has of it
- * @property {boolean} decides whether it had enough repeats or starts to name a winner
  */
 
 /** @type {IndexRow} */
 const BROKEN = Object.freeze({
   profile: '–',
   engine: '–',
-  ids: [],
   systems: ['its files cannot be read'],
   cells: '–',
-  kind: 'ahead',
   question: null,
-  answer: '–',
   indexed: null,
-  decides: false,
 });
 
 /**
@@ -179,28 +181,19 @@ function rowOf(data, name) {
     ...run,
     lifecycle: lifecyclesOf(readLifecycle(data, plan)),
   });
-  const systems = plan.systems.filter((s) => s.role === 'system');
   const kind = questionOf(plan);
-  const question = phrase('questionText', kind);
   const topic = topicOf(plan);
+  const about = topic === null ? '' : `${topic}${plan.engine === 'docker' ? ', in containers' : ''}: `;
+  const answer = answers.slice(0, SENTENCES).map(markdownLine).join(' ');
   return {
     profile: plan.profileId,
     engine: plan.engine,
-    ids: systems.map((s) => s.id),
-    systems: systems.map((s) => s.title),
+    systems: plan.systems.filter((s) => s.role === 'system').map((s) => s.title),
     cells: verdicts.total > 0 ? `${verdicts.valid} / ${verdicts.total}` : counted(starts, 'start'),
-    question:
-      topic !== null
-        ? `${topic}${plan.engine === 'docker' ? ', in containers' : ''}: ${question}`
-        : kind === 'ahead'
-          ? null
-          : question,
+    question: kind === 'ahead' && topic === null ? null : `${about}${phrase('questionText', kind)}`,
     indexed: {
       ...indexedRun(name, measuredOf(run), plainlySaid(readEnvironment(data))),
-      losses: indexedLosses({ ...run, kills }),
+      ...{ topic, question: kind, answer, losses: indexedLosses({ ...run, kills }) },
     },
-    decides: plan.repeats >= MIN_REPEATS,
-    answer: answers.slice(0, SENTENCES).map(markdownLine).join(' '),
-    kind,
   };
 }

@@ -199,7 +199,10 @@ test('the answer comes first, and its figure with its interval in the matrix', (
     ...repeats('a', [130, 131, 129, 132, 130]),
     ...repeats('b', [100, 101, 99, 100, 100]),
   ]);
-  assert.match(ahead.answers[0], /^\*\*A is 1\.30× faster than B\*\* \(get, 100 users\)\.$/);
+  assert.match(
+    ahead.answers[0],
+    /^\*\*A is 1\.30× faster than B\*\* \(get, 100 users; 95 % CI 1\.29–1\.32\)\.$/,
+  );
   assert.match(
     reportOf(ahead),
     /^\| 100 users, op\/s \| ✅ \*\*A\*\* 1\.30× \(1\.\d\d\sto\s1\.\d\d\) \| \*\*130\*\* \| 100 \|$/m,

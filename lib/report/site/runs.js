@@ -25,7 +25,7 @@ const DIGITS = 3;
  * @param {string} name of the run
  * @param {MeasuredRun} measured
  * @param {any} environment
- * @returns {Omit<IndexedRun, 'losses'>}
+ * @returns {Omit<IndexedRun, 'losses' | 'topic' | 'question' | 'answer'>}
  */
 export function indexedRun(name, { plan, measured, comparisons }, environment) {
   const markOf = marksOf(plan);

@@ -54,7 +54,8 @@ function verdictsOf({ systems, questions: all }) {
     const [most] = [...own].sort((a, b) => factorOf(b.lead) - factorOf(a.lead));
     const { dimension } = most.question;
     const alike = questions.filter((q) => q.dimension === dimension).length;
-    const isAll = most.lead.beaten.length >= most.lead.systems.length - 1;
+    // Of two the other one has a name.
+    const isAll = systems.length > 2 && most.lead.beaten.length >= systems.length - 1;
     return {
       ...{ of: 'won', winner: most.id, beaten: most.lead.beaten, dimension, isAll },
       ...{ where: whereText(most.question), count: own.length, asked: alike, factor: factorOf(most.lead) },

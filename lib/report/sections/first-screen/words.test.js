@@ -40,7 +40,15 @@ const won = (winner, estimate, beaten = ['a', 'b', 'c'].filter((id) => id !== wi
   ...{ dimension: 'per CPU', metric: 'efficiency', comparisons: [] },
   load: { title: '', operation: 'get', users: 0, depth: 1, notes: [] },
   answers: new Map(['a', 'b', 'c'].map((id) => [id, { figure: null, value: 1 }])),
-  leads: [{ winner, beaten, outcome: 'winner', systems: ['a', 'b', 'c'], ratio: { estimate } }],
+  leads: [
+    {
+      winner,
+      beaten,
+      outcome: 'winner',
+      systems: ['a', 'b', 'c'],
+      ratio: { estimate, low: estimate - 0.1, high: estimate + 0.1 },
+    },
+  ],
 });
 
 test('two sentences tell who wins by most, and then what else was decided', () => {
@@ -52,13 +60,15 @@ test('two sentences tell who wins by most, and then what else was decided', () =
     answerOf(three, [/** @type {any} */ ({ title: 'Work', systems: ['a', 'b', 'c'], questions })]);
   const alphas = [won('a', 1.5), won('a', 2), won('a', 1.7)];
   assert.deepEqual(answer(...alphas, won('b', 1.2), won('b', 3)), [
-    '**Beta is up to 3.00× more CPU-efficient than Alpha and Gamma** (get).',
-    '**Alpha is up to 2.00× more CPU-efficient than Beta and Gamma** (get).',
+    '**Beta is up to 3.00× more CPU-efficient than all others** (get; 95 % CI 2.90–3.10).',
+    '**Alpha is up to 2.00× more CPU-efficient than all others** (get; 95 % CI 1.90–2.10).',
   ]);
   assert.deepEqual(answer(...alphas), [
-    '**Alpha is up to 2.00× more CPU-efficient than Beta and Gamma** (get).',
+    '**Alpha is up to 2.00× more CPU-efficient than all others** (get; 95 % CI 1.90–2.10).',
   ]);
-  assert.deepEqual(answer(won('b', 1.2, ['c'])), ['**Beta is 1.20× more CPU-efficient than Gamma** (get).']);
+  assert.deepEqual(answer(won('b', 1.2, ['c'])), [
+    '**Beta is 1.20× more CPU-efficient than Gamma** (get; 95 % CI 1.10–1.30).',
+  ]);
   const tie = {
     ...won('a', 1),
     leads: [{ outcome: 'tie', systems: ['a', 'c'], winner: null, beaten: [], why: [] }],
