@@ -22,6 +22,19 @@ export function durabilityOf({ durability, durabilityWhen = [] }, facts) {
 }
 
 /**
+ * @param {Pick<PlannedSystem, 'durability' | 'durabilityWhen'>[]} systems
+ * @param {string} transport
+ * @returns {boolean} whether an acknowledgement of each may mean the same, in some version; which one runs is known later
+ */
+export function mayPromiseAlike(systems, transport) {
+  const [first, ...others] = systems.map(({ durability, durabilityWhen = [] }) => [
+    durability.policy,
+    ...durabilityWhen.filter((r) => r.transports?.includes(transport) ?? true).map((r) => r.policy),
+  ]);
+  return first.some((policy) => others.every((policies) => policies.includes(policy)));
+}
+
+/**
  * @param {Pick<DurabilityRule, 'from' | 'below' | 'transports' | 'settings'>} rule
  * @param {{version: string | null, transport?: string, stated?: Record<string, string> | null}} facts
  * @returns {boolean}

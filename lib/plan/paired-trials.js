@@ -8,6 +8,7 @@ import {
   windowGroups,
 } from '../../k6/schedule/facts.js';
 import { onlyDrive, stepsByCase } from '../../k6/schedule/steps.js';
+import { mayPromiseAlike } from '../config/durability.js';
 import { SLICE } from '../judge/side-by-side.js';
 import { manifestOf, transportsOf } from './declares.js';
 import { stepsOf } from './steps.js';
@@ -66,7 +67,7 @@ function trialsOf(workload, { profile, systems, stacks, options }) {
   /** @type {(transport: string) => (PairedTrial | {why: string})[]} */
   const trialOver = (transport) => {
     const racing = own.filter((s) => takenBy(s).includes(transport));
-    const pairs = pairsOf(racing, []);
+    const pairs = pairsOf(racing, transport, []);
     if (pairs.length === 0) return [];
     const why = whyNot(workload, transport);
     if (why !== null) return [{ why: `${workload.id} over ${transport}: ${why}` }];
@@ -95,6 +96,7 @@ function trialsOf(workload, { profile, systems, stacks, options }) {
         pairs: [
           ...pairsOf(
             racing,
+            transport,
             cells.map((c) => c.id),
           ),
           same,
@@ -155,16 +157,16 @@ export function leftOver(step, workload, transport, paired) {
 
 /**
  * @param {PlannedSystem[]} systems
+ * @param {string} transport
  * @param {string[]} cells
- * @returns {SideBySidePair[]} those of like promises are rivals; of unlike ones only one product's own configurations
+ * @returns {SideBySidePair[]} those that may promise alike are rivals; of unlike ones only one product's own configurations
  *   are compared, for what the promise costs
  */
-function pairsOf(systems, cells) {
+function pairsOf(systems, transport, cells) {
   const baseOf = (/** @type {PlannedSystem} */ { id }) => id.split('@')[0];
   return systems.flatMap((a, i) =>
     systems.slice(i + 1).flatMap((b) => {
-      const alike = a.durability.policy === b.durability.policy;
-      if (!alike && baseOf(a) !== baseOf(b)) return [];
+      if (!mayPromiseAlike([a, b], transport) && baseOf(a) !== baseOf(b)) return [];
       const kind = baseOf(a) === baseOf(b) ? /** @type {const} */ ('price') : /** @type {const} */ ('rivals');
       return [{ a: a.id, b: b.id, kind, cells }];
     }),

@@ -104,6 +104,18 @@ test('of unlike promises only configurations of one product meet, for what the p
   );
 });
 
+test('one whose promise depends on its version meets those that some version over this transport is like', () => {
+  const lasting = { policy: 'fsync', meaning: '' };
+  const partners = (/** @type {string} */ transport) =>
+    planned([
+      { ...system('a', 'unknown'), durabilityWhen: [{ from: '2.0', transports: [transport], ...lasting }] },
+      system('b', 'fsync'),
+      system('c', 'none'),
+    ]).trials.flatMap((t) => t.pairs.filter((p) => p.kind === 'rivals').map(({ a, b }) => [a, b]));
+  assert.deepEqual(partners('resp'), [['a', 'b']]);
+  assert.deepEqual(partners('http'), []);
+});
+
 test('what cannot be side by side is measured one after another, and says why', () => {
   const two = [system('a'), system('b')];
   assert.equal(planned([system('a'), system('b', 'none', 'external')]).plan, null);
