@@ -1,6 +1,6 @@
-import { connect } from 'node:net';
 import { plainLine } from '../format.js';
 import { versionIn } from '../process/version.js';
+import { answerOf } from './ready.js';
 
 /** @import { Stack } from '../types.d.ts' */
 
@@ -15,9 +15,6 @@ import { versionIn } from '../process/version.js';
 const TIMEOUT_MS = 3000;
 /** More than any server says of itself. */
 const MOST_BYTES = 1024 * 1024;
-/** More than any setting is made of. */
-const MOST_PARTS = 64;
-const MOST_LEVELS = 8;
 const NOTHING = Object.freeze({ version: null, settings: null });
 
 /**
@@ -70,20 +67,16 @@ function plain(value) {
  */
 async function askResp(where, { fields, names, login }) {
   const first = login.length > 0 ? [login] : [];
-  const words = [...first, ['INFO'], ...names.map((name) => ['CONFIG', 'GET', name])];
-  const request = words.map(respCommand).join('');
-  const all = await exchange(where, request, (text) => respReplies(text, words.length));
-  const replies = all.slice(first.length);
-  const info = String(replies[0] ?? '');
-  const field = fields.find((f) => new RegExp(`^${f}:`, 'm').test(info));
-  const pairs = replies
-    .slice(1)
-    .flatMap((reply) =>
-      Array.isArray(reply) && reply.length === 2 ? [reply.map((part) => plainLine(String(part)))] : [],
-    );
+  const words = [...first, ['INFO'], ...names.map((name) => ['CONFIG', 'GET', name]), ['PING']];
+  const text = await answerOf(where, words.map(respCommand).join(''), (so) => so.endsWith('+PONG\r\n'));
+  const field = fields.find((f) => text.includes(`\n${f}:`));
+  const settings = names.flatMap((name) => {
+    const value = /^\$\d+\r\n(.*)\r\n/.exec(text.split(`\r\n${name}\r\n`)[1] ?? '');
+    return value ? [[name, plainLine(value[1])]] : [];
+  });
   return {
-    version: field ? (new RegExp(`^${field}:(\\S+)`, 'm').exec(info)?.[1] ?? null) : null,
-    settings: pairs.length > 0 ? Object.fromEntries(pairs) : null,
+    version: field ? (new RegExp(`^${field}:(\\S+)\\s`, 'm').exec(text)?.[1] ?? null) : null,
+    settings: settings.length > 0 ? Object.fromEntries(settings) : null,
   };
 }
 
@@ -94,7 +87,8 @@ async function askResp(where, { fields, names, login }) {
  */
 async function askTcp(where, { send, version }) {
   const pattern = new RegExp(version);
-  return { version: await exchange(where, send, (text) => pattern.exec(text)?.[1] ?? null), settings: null };
+  const text = await answerOf(where, send, (so) => pattern.test(so));
+  return { version: pattern.exec(text)?.[1] ?? null, settings: null };
 }
 
 /**
@@ -147,80 +141,9 @@ function versionOf(said) {
 }
 
 /**
- * @template T
- * @param {{host: string, port: number}} where
- * @param {string} request
- * @param {(text: string) => T | null} parse null while the answer is not whole
- * @returns {Promise<T>}
- */
-function exchange({ host, port }, request, parse) {
-  return new Promise((resolve, reject) => {
-    const socket = connect({ host, port });
-    let text = '';
-    // Of the whole exchange: who says a byte now and then is never idle.
-    const timer = setTimeout(() => socket.destroy(new Error('no whole answer')), TIMEOUT_MS);
-    socket.once('connect', () => socket.write(request));
-    socket.on('data', (data) => {
-      text += data.toString('latin1');
-      try {
-        const answer = parse(text);
-        if (answer !== null) {
-          resolve(answer);
-          socket.destroy();
-        } else if (text.length > MOST_BYTES) socket.destroy(new Error('the answer is too long'));
-      } catch (error) {
-        socket.destroy(/** @type {Error} */ (error));
-      }
-    });
-    socket.once('error', reject);
-    socket.once('close', () => {
-      clearTimeout(timer);
-      reject(new Error('the connection was closed'));
-    });
-  });
-}
-
-/**
  * @param {string[]} words
  * @returns {string} in RESP
  */
 export function respCommand(words) {
   return `*${words.length}\r\n${words.map((w) => `$${Buffer.byteLength(w)}\r\n${w}\r\n`).join('')}`;
-}
-
-/**
- * @param {string} text
- * @param {number} count
- * @returns {unknown[] | null} null while fewer replies have come; a refusal is null
- * @throws {Error} what no server of RESP says
- */
-function respReplies(text, count) {
-  let at = 0;
-  /** @param {number} [level] @returns {unknown} undefined while it is not whole */
-  const reply = (level = 0) => {
-    if (level > MOST_LEVELS) throw new Error('lists in lists without end');
-    const end = text.indexOf('\r\n', at);
-    if (end < 0) return undefined;
-    const [kind, rest] = [text[at], text.slice(at + 1, end)];
-    at = end + 2;
-    if (kind === '*') {
-      if (!(Number(rest) <= MOST_PARTS)) throw new Error(`a list of ${rest}`);
-      const parts = Array.from({ length: Math.max(0, Number(rest)) }, () => reply(level + 1));
-      return parts.includes(undefined) ? undefined : parts;
-    }
-    if (kind !== '$') return kind === '-' ? null : rest;
-    const size = Number(rest);
-    if (!Number.isInteger(size)) throw new Error(`a text of ${rest} bytes`);
-    if (size < 0) return null;
-    if (text.length < at + size + 2) return undefined;
-    at += size + 2;
-    return text.slice(at - size - 2, at - 2);
-  };
-  const replies = [];
-  while (replies.length < count) {
-    const next = reply();
-    if (next === undefined) return null;
-    replies.push(next);
-  }
-  return replies;
 }

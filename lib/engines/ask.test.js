@@ -37,7 +37,7 @@ const bulk = (text) => `$${text.length}\r\n${text}\r\n`;
 test('a server that speaks RESP says its version and the settings that it has', async () => {
   // A name that it does not know is an empty list.
   const info = bulk('# Server\r\nown_version:2.10.1\r\ncompatible_version:4.0.0\r\n');
-  const replies = `${info}*2\r\n${bulk('workers')}${bulk('8')}*0\r\n*2\r\n${bulk('write.sync')}${bulk('no')}`;
+  const replies = `${info}*2\r\n${bulk('workers')}${bulk('8')}*0\r\n*2\r\n${bulk('write.sync')}${bulk('no')}+PONG\r\n`;
   const where = await answering(replies.slice(0, 20), replies.slice(20, 90), replies.slice(90));
   const stack = stackOf(
     { resp: { version: ['own_version', 'compatible_version'], settings: ['write.sync'] } },
@@ -50,7 +50,7 @@ test('a server that speaks RESP says its version and the settings that it has', 
 });
 
 test('one that refuses to tell its settings tells its version all the same', async () => {
-  const where = await answering(`${bulk('own_version:0.1.0\r\n')}-ERR Unknown command: CONFIG\r\n`);
+  const where = await answering(`${bulk('own_version:0.1.0\r\n')}-ERR Unknown command: CONFIG\r\n+PONG\r\n`);
   assert.deepEqual(await askServer(stackOf({ resp: { version: ['own_version'] } }, { a: '1' }), where), {
     version: '0.1.0',
     settings: null,
@@ -65,7 +65,7 @@ test('a server that needs a password gets it first', async () => {
       socket.on('error', () => {});
       socket.on('data', (data) => {
         heard.push(String(data));
-        socket.write(`+OK\r\n${bulk('own_version:1.2.3\r\n')}*2\r\n${bulk('a')}${bulk('no')}`);
+        socket.write(`+OK\r\n${bulk('own_version:1.2.3\r\n')}*2\r\n${bulk('a')}${bulk('no')}+PONG\r\n`);
       });
     }),
   );
