@@ -1,33 +1,20 @@
 import Handlebars from 'handlebars';
-import { duration, figureText, MISSING, mebibytes, percent, significant, wholeNumber } from '../format.js';
+import * as format from '../format.js';
 import { gravestText, reasonText } from '../judge/method.js';
 import { answerText } from './matrix/labels.js';
 import { times, timesText } from './matrix/times.js';
 import { placeText, shapeOf, shapeText, stepText } from './steps.js';
 import { left, linkTo, plainText, right, table } from './table.js';
-import {
-  apartText,
-  codesText,
-  counted,
-  errorRatio,
-  errorsText,
-  figureRange,
-  listed,
-  rateText,
-  ratioText,
-  setByText,
-  shareText,
-  titleOf,
-  undecidedText,
-  verdictText,
-  workloadTitleOf,
-} from './words.js';
+import * as words from './words.js';
 
 /**
  * @import { Plan } from '../types.d.ts'
  * @import { Chart } from './charts/ladder.js'
  * @import { Cell, Column, Table } from './table.js'
  */
+
+const { figureText, MISSING, mebibytes, percent, significant, wholeNumber } = format;
+const { figureRange, listed } = words;
 
 /** What a template may ask for: numbers with their units, names, lists, plurals, tables and charts. One set for all of them. */
 
@@ -121,19 +108,37 @@ function signed(value, unit) {
 /** @param {number} factor @returns {number} per cent that the smaller is below the larger */
 const lessIn = (factor) => Math.round((1 - 1 / factor) * 100);
 
+/**
+ * @param {Record<string, unknown>} all
+ * @returns {Record<string, (...args: any[]) => unknown>} functions among them, called without what Handlebars adds to the arguments
+ */
+function plainly(all) {
+  return Object.fromEntries(
+    Object.entries(all).flatMap(([name, own]) =>
+      typeof own === 'function' ? [[name, (/** @type {any[]} */ ...args) => own(...args.slice(0, -1))]] : [],
+    ),
+  );
+}
+
+/**
+ * @param {(plan: Plan, of: any) => string} text
+ * @returns {(of: any, options: Options) => string} of the plan that the template is about
+ */
+function ofPlan(text) {
+  return (of, { data }) => text(data.plan, of);
+}
+
 /** By name, as templates call them: that of the function where it is one, so that no field has it. */
 export const HELPERS = {
+  ...plainly({ ...format, ...words, gravestText, reasonText, answerText, times, timesText, linkTo }),
+  titleOf: ofPlan(words.titleOf),
+  workloadTitleOf: ofPlan(words.workloadTitleOf),
+  stepText: ofPlan(stepText),
+  placeText: ofPlan(placeText),
+  shapeText: ofPlan((plan, step) => shapeText(shapeOf(plan, step))),
   // Numbers
-  significant: (/** @type {number | null} */ value, /** @type {unknown} */ digits) =>
-    significant(value, typeof digits === 'number' ? digits : undefined),
-  wholeNumber: (/** @type {number} */ value) => wholeNumber(value),
   fixed: (/** @type {number | null} */ value, /** @type {number} */ digits) =>
     value?.toFixed(digits) ?? MISSING,
-  percent: (/** @type {number | null} */ value) => percent(value),
-  mebibytes: (/** @type {number | null} */ bytes) => mebibytes(bytes),
-  duration: (/** @type {number} */ seconds) => duration(seconds),
-  figureText: (/** @type {any} */ figure) => figureText(figure),
-  figureRange: (/** @type {any} */ figure) => figureRange(figure),
   // Nobody has counted a tenth of a request.
   countRange: (/** @type {any} */ figure) =>
     figureRange(figure, (n) => (Number.isInteger(n) ? wholeNumber(n) : significant(n))),
@@ -153,9 +158,6 @@ export const HELPERS = {
   figureMib: (/** @type {any} */ figure) => figureText(figure, mebibytes),
   figureCount: (/** @type {any} */ figure) => figureText(figure, String),
   figurePercent: (/** @type {any} */ figure) => figureText(figure, percent),
-  ratioText: (/** @type {any} */ comparison) => ratioText(comparison),
-  times: (/** @type {number} */ ratio) => times(ratio),
-  timesText: (/** @type {any} */ ratio) => timesText(ratio),
   changeOf: (/** @type {any} */ { estimate }) => `${Math.round(Math.abs(estimate - 1) * 100)} %`,
   changeSpan(/** @type {any} */ { low, high, estimate }) {
     const [a, b] = [low, high].map((v) => Math.round((estimate > 1 ? v - 1 : 1 - v) * 100));
@@ -164,8 +166,6 @@ export const HELPERS = {
   kindOf: (/** @type {any} */ of) => of?.kind,
   lessText: (/** @type {number} */ factor) => `${lessIn(factor)} %`,
   lessSpan: (/** @type {any} */ { low, high }) => `${lessIn(low)}–${lessIn(high)} %`,
-  apartText: (/** @type {any} */ ratio) => apartText(ratio),
-  undecidedText: (/** @type {any} */ comparison) => undecidedText(comparison),
   growthOf: (/** @type {any} */ { estimate }, /** @type {'MiB' | '%'} */ unit) => signed(estimate, unit),
   growthText: (/** @type {any} */ of, /** @type {'MiB' | '%'} */ unit) =>
     of ? `${signed(of.estimate, unit)} (${signed(of.low, unit)} to ${signed(of.high, unit)})` : MISSING,
@@ -176,38 +176,16 @@ export const HELPERS = {
     return `${first} → ${last}${most > Math.max(first, last) ? ` (max ${most})` : ''}`;
   },
   // Names and lists
-  counted: (/** @type {number} */ n, /** @type {string} */ noun) => counted(n, noun),
-  shareText: (/** @type {number} */ n, /** @type {number} */ of, /** @type {string} */ noun) =>
-    shareText(n, of, noun),
-  listed: (/** @type {string[]} */ names, /** @type {Options | 'and' | 'or'} */ word) =>
-    listed(names, word === 'or' ? 'or' : 'and'),
   joined: (/** @type {string[]} */ names, /** @type {string} */ by) => names.join(by),
   capital: (/** @type {string} */ text) => text[0].toUpperCase() + text.slice(1),
-  codesText: (/** @type {string[]} */ codes) => codesText(codes),
-  answerText: (/** @type {any} */ question, /** @type {string} */ id) => answerText(question, id),
-  gravestText: (/** @type {import('../types.d.ts').Why[]} */ why) => gravestText(why),
   distinctReasons: (/** @type {{why: import('../types.d.ts').Why[]}[]} */ of) =>
     [...new Set(of.map(({ why }) => gravestText(why)))].join('; '),
-  linkTo: (/** @type {string} */ text, /** @type {string} */ path) => linkTo(text, path),
-  titleOf: (/** @type {string} */ id, /** @type {Options} */ { data }) => titleOf(data.plan, id),
-  workloadTitleOf: (/** @type {string} */ id, /** @type {Options} */ { data }) =>
-    workloadTitleOf(data.plan, id),
-  stepText: (/** @type {string} */ id, /** @type {Options} */ { data }) => stepText(data.plan, id),
-  placeText: (/** @type {any} */ row, /** @type {Options} */ { data }) => placeText(data.plan, row),
   kindsText: (/** @type {[string, number][]} */ kinds) =>
     kinds.map(([kind, n]) => `\`${kind}\` ${n}`).join(', '),
   array: (/** @type {any[]} */ ...items) => items.slice(0, -1),
   concat: (/** @type {any[]} */ ...items) => items.slice(0, -1).join(''),
-  verdictText: (/** @type {any} */ row) => verdictText(row),
-  setByText: (/** @type {any} */ row) => setByText(row),
-  errorsText: (/** @type {any} */ row) => errorsText(row),
-  errorRatio: (/** @type {any} */ row) => errorRatio(row),
-  reasonText: (/** @type {any} */ why) => reasonText(why),
   codeSpan: (/** @type {string} */ text) => `\`${text}\``,
-  rateText: (/** @type {any} */ row) => rateText(row),
   settingsOf: (/** @type {[string, string][]} */ all) => all.map((pair) => pair.join(' ')).join(', '),
-  shapeText: (/** @type {any} */ step, /** @type {Options} */ { data }) =>
-    shapeText(shapeOf(data.plan, step)),
   strongList: (/** @type {string[]} */ names) => listed(names.map((name) => `**${name}**`)),
   errorsOf: (/** @type {Record<string, number>} */ errors) =>
     Object.entries(errors)
