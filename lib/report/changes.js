@@ -4,13 +4,13 @@ import { isJudged } from '../record/gate.js';
 import { METRICS, OF_LOADS } from '../record/metrics.js';
 import { csvText } from './csv.js';
 import { junitXml } from './junit.js';
-import { left, markdownTable, right, table } from './table.js';
-import { ratioText, undecidedText } from './words.js';
+import { NOBODY, templateBeside } from './template.js';
+import { undecidedText } from './words.js';
 
 /**
  * @import { ChangedRow } from '../record/changes.js'
  * @import { Crossing, Limit } from '../record/gate.js'
- * @import { Comparison, Outcome } from '../types.d.ts'
+ * @import { Comparison } from '../types.d.ts'
  */
 
 /**
@@ -25,6 +25,8 @@ import { ratioText, undecidedText } from './words.js';
  * @property {Crossing[]} crossings
  */
 
+const write = templateBeside(import.meta.url, 'templates/changes.hbs');
+
 /** The metrics of the table for people; the other formats have all of them. */
 const SHOWN = /** @type {const} */ (['throughput', 'p99', 'cpu']);
 
@@ -32,100 +34,33 @@ const SHOWN = /** @type {const} */ (['throughput', 'p99', 'cpu']);
  * @param {Changes} changes
  * @returns {string} Markdown
  */
-export function changesMarkdown({ before, after, notes, rows, ratios = [], limits, crossings }) {
-  const crossed = (/** @type {ChangedRow} */ row) => crossings.filter((c) => c.row === row);
-  const columns = [
-    left('system', (/** @type {ChangedRow} */ r) => r.system),
-    left('workload', (/** @type {ChangedRow} */ r) => r.workload),
-    left('load', loadText),
-    ...SHOWN.map((metric) =>
-      right(`${METRICS[metric].title}, ${METRICS[metric].unit}`, (/** @type {ChangedRow} */ r) => ({
-        markdown: changeText(r.changes[metric]),
+export function changesMarkdown({ rows, ratios = [], limits, crossings, ...changes }) {
+  const kinds = /** @type {const} */ (['tie', 'winner', 'inconclusive', 'too few', 'not comparable']);
+  const { text } = write(NOBODY, {
+    ...{ ...changes, ratios, limits: limits.map((limit) => limit.text) },
+    counts: kinds.flatMap((kind) => {
+      const count = ratios.filter(({ outcome }) => outcome === kind).length;
+      return count > 0 ? [`${count} ${kind === 'winner' ? 'changed' : kind}`] : [];
+    }),
+    edge: Math.round(ACROSS_CONDITIONS * 100),
+    rows: rows.map((row) => ({
+      ...{ system: row.system, workload: row.workload, load: loadText(row) },
+      figures: SHOWN.map((metric) => ({
+        head: `${METRICS[metric].title}, ${METRICS[metric].unit}`,
+        text: changeText(row.changes[metric]),
       })),
-    ),
-    ...(limits.length > 0
-      ? [
-          left('limits', (/** @type {ChangedRow} */ r) =>
-            crossed(r).length > 0
-              ? {
-                  strong: crossed(r)
-                    .map((c) => c.what)
-                    .join(', '),
-                }
-              : limits.some(({ metric }) => isJudged(r.changes[metric]))
-                ? 'kept'
-                : 'not judged',
-          ),
-        ]
-      : []),
-  ];
-  const refused = [...new Set(rows.flatMap((r) => r.refusal.map(whyText)))];
-  return `${[
-    `# ${after} against ${before}`,
-    '',
-    ...notes,
-    '',
-    ...ratiosText(ratios),
-    markdownTable(table(rows, columns)),
-    ...(refused.length > 0 ? ['', `Not compared: ${refused.join('; ')}.`] : []),
-    '',
-    'Change with its 95 % interval. *better*, *worse*: the whole interval lies beyond ±5 %; *tie*: within it; *inconclusive*: neither.',
-    ...(limits.length > 0 ? ['', verdictText(rows, limits, crossings)] : []),
-  ].join('\n')}\n`;
-}
-
-/**
- * What two runs of systems that were loaded at once can be held against each other by: the ratios of the systems.
- * @param {Comparison[]} ratios
- * @returns {string[]} Markdown; none where there are none
- */
-function ratiosText(ratios) {
-  if (ratios.length === 0) return [];
-  const of = (/** @type {Outcome} */ outcome) => ratios.filter((r) => r.outcome === outcome).length;
-  const counts = /** @type {const} */ (['tie', 'winner', 'inconclusive', 'too few', 'not comparable'])
-    .filter((outcome) => of(outcome) > 0)
-    .map((outcome) => `${of(outcome)} ${outcome === 'winner' ? 'changed' : outcome}`);
-  const f = (/** @type {number | null} */ value) => (value === null ? MISSING : `${value.toFixed(2)}×`);
-  const columns = [
-    left('workload', (/** @type {Comparison} */ r) => String(r.load?.workload)),
-    left('load', (/** @type {Comparison} */ r) => String(r.cell)),
-    left('systems', (/** @type {Comparison} */ r) => `${r.a} / ${r.b}`),
-    right('before', (/** @type {Comparison} */ r) => f(r.medians.b)),
-    right('after', (/** @type {Comparison} */ r) => f(r.medians.a)),
-    right('after / before', (/** @type {Comparison} */ r) => ratioText(r)),
-    left('outcome', (/** @type {Comparison} */ r) =>
-      r.outcome === 'winner' ? { strong: 'changed' } : openText(r),
-    ),
-  ];
-  const edge = Math.round(ACROSS_CONDITIONS * 100);
-  return [
-    `Systems against each other by CPU efficiency, loaded at once: ${counts.join(', ')} of ${ratios.length}. *tie*: the whole interval lies within ±${edge} %, which is how far a ratio is good across conditions; *changed*: beyond it; *inconclusive*: neither.`,
-    '',
-    markdownTable(table(ratios, columns)),
-    '',
-    'Each system against itself; the machine of the day is in these:',
-    '',
-  ];
+      crossed: crossings.filter((c) => c.row === row).map((c) => c.what),
+      judged: limits.some(({ metric }) => isJudged(row.changes[metric])),
+    })),
+    refused: [...new Set(rows.flatMap((r) => r.refusal.map(whyText)))],
+    worse: new Set(crossings.map((c) => c.row)).size,
+  });
+  return `${text}\n`;
 }
 
 /** @param {Comparison} comparison that names nobody @returns {string} of ratios another difference is a tie */
 function openText(comparison) {
   return comparison.outcome === 'tie' ? 'tie' : undecidedText(comparison);
-}
-
-/**
- * @param {ChangedRow[]} rows
- * @param {Limit[]} limits
- * @param {Crossing[]} crossings
- * @returns {string} the gate's own sentence
- */
-function verdictText(rows, limits, crossings) {
-  const worse = new Set(crossings.map((c) => c.row)).size;
-  const loads = rows.length === 1 ? '1 load' : `${rows.length} loads`;
-  const texts = limits.map(({ text }) => text).join(', ');
-  return worse === 0
-    ? `Limits ${texts}: none crossed for certain on ${loads}.`
-    : `Limits ${texts}: **crossed on ${worse} of ${loads}**.`;
 }
 
 /** @param {{operation: string, step: string, connections: number, depth: number}} load */
