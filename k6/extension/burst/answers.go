@@ -25,7 +25,7 @@ func newAnswers(returns *string) (answers, error) {
 func (a *answers) sent(v *vars) {
 	if a.on {
 		if v.versions != nil {
-			v.version = v.versions.keys[v.key].least.Load()
+			v.version = v.versions.keys[v.key].first()
 		}
 		a.keys = append(a.keys, *v)
 	}

@@ -46,11 +46,9 @@ type table struct {
 	absent atomic.Int64 // reads that found nothing where a value was written, and may be dropped
 }
 
-// keyState is what is known of one key: how often it was written, the last writing that nothing older may follow and
-// when it was sent, when one was acknowledged last, and how many are under way or got lost.
+// keyState is what is known of one key: its writings, and when one was acknowledged last.
 type keyState struct {
 	writings
-	least atomic.Uint64 // writing << 32 | moment of its sending
 	acked atomic.Uint32 // moment
 }
 
@@ -247,10 +245,8 @@ func (a *access) answered(what answer, body []byte, within bool, now uint32) boo
 		// Who writes under a condition is told by nothing that it did not hold.
 		if what == given || a.use&useReads != 0 && what == nothing {
 			k.acked.Store(now)
-			for was := k.least.Load(); one.alone && uint32(was>>32) < one.write; was = k.least.Load() {
-				if k.least.CompareAndSwap(was, uint64(one.write)<<32|uint64(one.sentAt)) {
-					break
-				}
+			if one.alone {
+				k.acknowledged(one.write, one.sentAt)
 			}
 		}
 		k.end()

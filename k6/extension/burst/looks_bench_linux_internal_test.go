@@ -99,7 +99,7 @@ func BenchmarkDocuments(b *testing.B) {
 		for key := range replies {
 			text := append([]byte(nil), k.documents.at(uint64(key))...)
 			if k.versions != nil {
-				stamp(text, k.versions.keys[key].least.Load())
+				stamp(text, k.versions.keys[key].first())
 			}
 			replies[key] = fmt.Appendf(nil, "$%d\r\n%s\r\n", len(text), text)
 		}

@@ -88,7 +88,7 @@ func (i *instance) keys(call sobek.FunctionCall) sobek.Value {
 			if k.versions == nil || key < 0 || uint64(key) >= k.space {
 				i.must("keys", errors.New("mayBe(key, document): needs versions and a key of the space"))
 			}
-			return rt.ToValue(k.versions.mayBe(uint64(key), []byte(call.Argument(1).String()), k.versions.keys[key].least.Load()))
+			return rt.ToValue(k.versions.mayBe(uint64(key), []byte(call.Argument(1).String()), k.versions.keys[key].first()))
 		},
 		"known": func(call sobek.FunctionCall) sobek.Value {
 			if k.data == nil {

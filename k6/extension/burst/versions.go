@@ -11,19 +11,15 @@ import (
 type versions struct {
 	of        tallyName
 	documents *documentTable
-	keys      []keyVersions
+	keys      []writings
 }
 
-// keyVersions is what is known of one key: the last version that was sent, the one before which none may be found any
-// more, and how many writes are under way or got lost.
-type keyVersions struct {
-	writings
-	least atomic.Uint32
+// writings are the writes of a key. How many were sent, which numbers them, and how many are under way or got lost are one
+// value: a write that took a lower number and was counted later would let a higher one be alone beside it.
+type writings struct {
+	both  atomic.Uint64
+	least atomic.Uint64 // the write that nothing older may follow << 32 | moment of its sending, where that counts
 }
-
-// writings are how many writes of a key were sent, which numbers them, and how many are under way. Both are one value: a
-// write that took a lower number and was counted later would let a higher one be alone beside it.
-type writings struct{ both atomic.Uint64 }
 
 // begin returns the number of a write, and whether nobody else's is under way.
 func (w *writings) begin() (number uint32, alone bool) {
@@ -31,9 +27,19 @@ func (w *writings) begin() (number uint32, alone bool) {
 	return uint32(now >> 32), uint32(now) == 1
 }
 
-func (w *writings) end()         { w.both.Add(^uint64(0)) }
-func (w *writings) sent() uint32 { return uint32(w.both.Load() >> 32) }
-func (w *writings) open() uint32 { return uint32(w.both.Load()) }
+// acknowledged notes a write that was under way alone: it has followed all before it.
+func (w *writings) acknowledged(number, sentAt uint32) {
+	for was := w.least.Load(); uint32(was>>32) < number; was = w.least.Load() {
+		if w.least.CompareAndSwap(was, uint64(number)<<32|uint64(sentAt)) {
+			return
+		}
+	}
+}
+
+func (w *writings) end()          { w.both.Add(^uint64(0)) }
+func (w *writings) sent() uint32  { return uint32(w.both.Load() >> 32) }
+func (w *writings) open() uint32  { return uint32(w.both.Load()) }
+func (w *writings) first() uint32 { return uint32(w.least.Load() >> 32) }
 
 // resume takes over what another process knew.
 func (w *writings) resume(sent, open uint32) { w.both.Store(uint64(sent)<<32 | uint64(open)) }
@@ -51,7 +57,7 @@ func versionsFor(name string, space uint64, documents *documentTable) *versions 
 	defer versionsMu.Unlock()
 	of := tallyName{name, space}
 	if versionsOf[of] == nil {
-		versionsOf[of] = &versions{of: of, documents: documents, keys: make([]keyVersions, space)}
+		versionsOf[of] = &versions{of: of, documents: documents, keys: make([]writings, space)}
 	}
 	return versionsOf[of]
 }
@@ -139,8 +145,8 @@ func (w *writes) answered(isRight bool) {
 	}
 	k := &w.to.keys[one.key]
 	if isRight {
-		for was := k.least.Load(); one.alone && was < one.version && !k.least.CompareAndSwap(was, one.version); {
-			was = k.least.Load()
+		if one.alone {
+			k.acknowledged(one.version, 0)
 		}
 		k.end()
 	}

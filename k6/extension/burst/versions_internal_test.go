@@ -41,7 +41,7 @@ func TestAReaderMayNotFindWhatWasOverwrittenBeforeItAsked(t *testing.T) {
 	t.Parallel()
 	_, v := versioned(t, "order")
 	a, b := writes{to: v}, writes{to: v}
-	least := func() uint32 { return v.keys[5].least.Load() }
+	least := func() uint32 { return v.keys[5].first() }
 	first := a.begin(5)
 	require.True(t, v.mayBe(5, v.text(5, first), least()), "it is under way")
 	require.False(t, v.mayBe(5, v.text(5, first+1), least()), "nobody sent that")
