@@ -1,7 +1,7 @@
 /**
  * A store that speaks RESP and tells one lie, in the process of a test: SET (with EX), GET, INCR, MGET, PING, INFO.
  */
-import { createServer } from 'node:net';
+import { textServer } from './text-server.js';
 
 /**
  * @typedef {'none' | 'cuts' | 'neighbour' | 'expired' | 'evicts' | 'loses'} Lie `cuts`: values to 1 KB; `neighbour`: answers
@@ -10,27 +10,12 @@ import { createServer } from 'node:net';
  */
 
 /** @param {Lie} lie */
-export async function lyingStore(lie) {
+export function lyingStore(lie) {
   const store = new Store(lie);
-  /** @type {Set<import('node:net').Socket>} */
-  const sockets = new Set();
-  const server = createServer({ noDelay: true }, (socket) => {
-    sockets.add(socket.on('error', () => {}));
-    let rest = '';
-    socket.setEncoding('latin1').on('data', (text) => {
-      rest += text;
-      const { commands, used } = commandsIn(rest);
-      rest = rest.slice(used);
-      socket.write(commands.map((words) => store.answer(words)).join(''), 'latin1');
-    });
+  return textServer((text) => {
+    const { commands, used } = commandsIn(text);
+    return { out: commands.map((words) => store.answer(words)).join(''), used };
   });
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-  const stop = () => {
-    server.close();
-    for (const socket of sockets) socket.destroy();
-  };
-  return { port, stop };
 }
 
 /** @param {string} text @returns {{commands: string[][], used: number}} the whole ones that it begins with */

@@ -1,11 +1,11 @@
 /** A store that speaks SSDB's own protocol, in the process of a test: set, get, ping, version, and one lie. */
-import { createServer } from 'node:net';
+import { textServer } from '../../lib/e2e/text-server.js';
 
 /**
  * @param {'none' | 'neighbour'} lie `neighbour`: answers one get in 100 with another key's value
  * @returns {Promise<{port: number, stop: () => void}>}
  */
-export async function lyingStore(lie) {
+export function lyingStore(lie) {
   /** @type {Map<string, string>} */
   const kept = new Map();
   let reads = 0;
@@ -19,30 +19,16 @@ export async function lyingStore(lie) {
     const found = kept.get(isLie ? key.replace(/\d+$/, (n) => String(Number(n) ^ 1)) : key);
     return found === undefined ? ['not_found'] : ['ok', found];
   };
-  /** @type {Set<import('node:net').Socket>} */
-  const sockets = new Set();
-  const server = createServer({ noDelay: true }, (socket) => {
-    sockets.add(socket.on('error', () => {}));
-    let rest = '';
-    socket.setEncoding('latin1').on('data', (text) => {
-      rest += text;
-      let out = '';
-      for (let message = messageIn(rest); message; message = messageIn(rest)) {
-        rest = rest.slice(message.used);
-        out += `${answer(message.blocks)
-          .map((block) => `${block.length}\n${block}\n`)
-          .join('')}\n`;
-      }
-      socket.write(out, 'latin1');
-    });
+  return textServer((text) => {
+    let [out, used] = ['', 0];
+    for (let message = messageIn(text); message; message = messageIn(text.slice(used))) {
+      used += message.used;
+      out += `${answer(message.blocks)
+        .map((block) => `${block.length}\n${block}\n`)
+        .join('')}\n`;
+    }
+    return { out, used };
   });
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-  const stop = () => {
-    server.close();
-    for (const socket of sockets) socket.destroy();
-  };
-  return { port, stop };
 }
 
 /** @param {string} text @returns {{blocks: string[], used: number} | null} the whole message that it begins with */
