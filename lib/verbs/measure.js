@@ -43,6 +43,7 @@ import { claimRunFolder, findRun, reportsFolder } from './runs.js';
  * @import { CellRecord, Plan, Stack } from '../types.d.ts'
  * @import { DockerEngine } from '../docker/answers.js'
  * @import { Output } from '../output.js'
+ * @import { Asked } from './prepare-plan.js'
  * @import { Begun } from './resume.js'
  */
 
@@ -67,12 +68,13 @@ export async function measureVerb(profileWord, options, output) {
   const begun = resumed ? await beginAgain(resumed, options) : null;
   if (begun) demandSameGenerators(begun.plan, options);
   if (resumed && begun?.complete) return nothingLacks(resumed, begun, options, output);
-  const { endpoints, stacks } = await systemsOf(profileWord, options, script, begun, values);
+  const asked = script || begun ? null : await askedOf(String(profileWord), options);
+  const { endpoints, stacks } = systemsOf(options, script, begun, asked, values);
   options = { ...options, endpoint: endpoints };
   const prepared =
     resumed && begun
       ? await resumeRun(resumed, begun.plan, options, stacks, output)
-      : await planRun(profileWord ?? SCRIPT, script, options, stacks, output);
+      : await planRun(profileWord ?? SCRIPT, script ?? /** @type {Asked} */ (asked), options, stacks, output);
   const { k6, engine } = prepared;
   if (begun) demandSameOutputs(begun.plan, outputs);
   if (engine) demandReachable(outputs);
@@ -125,53 +127,42 @@ export async function measureVerb(profileWord, options, output) {
 }
 
 /**
- * @param {string | undefined} profileWord
  * @param {import('../options.js').Options} options
  * @param {ReturnType<typeof readScript>} script
  * @param {Begun | null} begun the run that goes on
+ * @param {Asked | null} asked of a new run without a script
  * @param {Record<string, string>} values of the script's variables
- * @returns {Promise<{endpoints: string[], stacks: Stack[]}>} all systems that can be asked for, and the addresses of some
+ * @returns {{endpoints: string[], stacks: Stack[]}} all systems that can be asked for, and the addresses of some
  */
-async function systemsOf(profileWord, options, script, begun, values) {
+function systemsOf(options, script, begun, asked, values) {
   const held = script ? [] : demandStacks(options);
-  const data = begun ? begun.plan.workloads : script ? [] : await dataWorkloadsOf(options);
-  const asked = begun ? data : askedOf(profileWord, options, data);
-  const known = [...held, ...strangersOf(begun?.plan.systems ?? options.endpoint, held, asked)];
+  const all = begun ? begun.plan.workloads : (asked?.workloads ?? []).filter((w) => w.data);
+  // Only those that the command line or the profile asks for say what is spoken at an address.
+  const spoken = begun ? all : all.filter((w) => asked?.names?.includes(w.id));
+  const known = [...held, ...strangersOf(begun?.plan.systems ?? options.endpoint, held, spoken)];
   const { endpoints, named } = script
     ? { endpoints: options.endpoint, named: script.stacks }
     : namedEndpoints(options.endpoint, known);
   const before = (begun?.plan.systems ?? []).flatMap(({ id, like }) =>
     like ? [stackLike(id, like, known)] : [],
   );
-  const all = [...known, ...named, ...before, ...(begun ? stacksOfScript(begun.plan, values) : [])];
+  const stacks = [...known, ...named, ...before, ...(begun ? stacksOfScript(begun.plan, values) : [])];
   return {
     endpoints,
-    stacks: withDataWorkloads(all, data, begun ? begun.plan.systems.map((s) => s.id) : options.systems),
+    stacks: withDataWorkloads(stacks, all, begun ? begun.plan.systems.map((s) => s.id) : options.systems),
   };
 }
 
 /**
+ * @param {string} profileWord
  * @param {import('../options.js').Options} options
- * @returns {Promise<import('../types.d.ts').WorkloadFacts[]>} workloads as data, those that this run asks for first
+ * @returns {Promise<Asked>}
  */
-async function dataWorkloadsOf(options) {
+async function askedOf(profileWord, options) {
   const { names, files } = workloadsOf(options);
-  const all = await loadWorkloads(options.workloadsFolder, files);
-  const asked = all.filter((w) => names?.includes(w.id));
-  return [...asked, ...all.filter((w) => !asked.includes(w))].filter((w) => w.data);
-}
-
-/**
- * @param {string | undefined} profileWord
- * @param {import('../options.js').Options} options
- * @param {import('../types.d.ts').WorkloadFacts[]} data
- * @returns {import('../types.d.ts').WorkloadFacts[]} those that the command line or the profile asks for: only they say what
- *   is spoken at an address
- */
-function askedOf(profileWord, options, data) {
-  const profile = profileWord === undefined ? undefined : loadProfile(profileWord).workloads;
-  const names = workloadsOf(options).names ?? profile ?? [];
-  return data.filter((w) => names.includes(w.id));
+  const workloads = await loadWorkloads(options.workloadsFolder, files);
+  const profile = loadProfile(profileWord);
+  return { profile, workloads, names: names ?? profile.workloads ?? null };
 }
 
 /** @param {string[]} outputs of `--out` @param {Plan} plan @param {Output} output */

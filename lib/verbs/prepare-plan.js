@@ -1,7 +1,6 @@
 import { basename } from 'node:path';
-import { isProfilePath, loadProfile } from '../config/profiles.js';
+import { isProfilePath } from '../config/profiles.js';
 import { scriptOf } from '../config/script-of.js';
-import { loadWorkloads, workloadsOf } from '../config/workloads.js';
 import { demandSameImages } from '../docker/conditions.js';
 import { containerPlacement } from '../docker/placement.js';
 import { faultTools, lackedHere } from '../engines/fault-needs.js';
@@ -29,7 +28,7 @@ import { prepareMachine } from './prepare-machine.js';
 
 /**
  * What is measured: the plan of a new run, or that of one that goes on.
- * @import { Plan, Profile, RunOptions, Stack } from '../types.d.ts'
+ * @import { Plan, Profile, RunOptions, Stack, WorkloadFacts } from '../types.d.ts'
  * @import { DockerEngine } from '../docker/answers.js'
  * @import { Output } from '../output.js'
  */
@@ -37,28 +36,33 @@ import { prepareMachine } from './prepare-machine.js';
 /** @typedef {{plan: Plan, k6: string, engine: DockerEngine | null}} Prepared `engine`: of the containers, if any */
 
 /**
+ * What the command line and its profile ask for.
+ * @typedef {object} Asked
+ * @property {Profile} profile
+ * @property {WorkloadFacts[]} workloads all that there are
+ * @property {string[] | null} names of the workloads that are asked for; null: no matter which
+ */
+
+/**
  * @param {string} profileWord
- * @param {import('../plan/script.js').Script | null} script
+ * @param {import('../plan/script.js').Script | Asked} asked
  * @param {import('../options.js').Options} wish
  * @param {Stack[]} stacks
  * @param {Output} output
  * @returns {Promise<Prepared>}
  */
-export async function planRun(profileWord, script, wish, stacks, output) {
-  let profile = script?.profile ?? withDuration(loadProfile(profileWord), wish.duration);
+export async function planRun(profileWord, asked, wish, stacks, output) {
+  const isScript = 'systems' in asked;
+  const script = isScript ? asked : null;
+  let profile = isScript ? asked.profile : withDuration(asked.profile, wish.duration);
   demandBeside(profile, wish);
   const profileId = basename(profileWord, '.json');
   const repeats = wish.repeats ?? profile.repeats;
   const given = optionsOf(wish);
   const onCluster = fromPods(given);
-  const selection = script
-    ? scriptSelection(script)
-    : selectStacks(
-        { ...wish, workloads: workloadsOf(wish).names ?? profile.workloads ?? null },
-        stacks,
-        await loadWorkloads(wish.workloadsFolder, workloadsOf(wish).files),
-        profileId,
-      );
+  const selection = isScript
+    ? scriptSelection(asked)
+    : selectStacks({ ...wish, workloads: asked.names }, stacks, asked.workloads, profileId);
   const notReached = onCluster ? withAddresses(selection) : [];
   const options = { ...selection.options, ...given };
   const wanted = [...selection.chosen, ...selection.calibrations];
