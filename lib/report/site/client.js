@@ -1,6 +1,6 @@
 import { drawChart } from '../charts/draw.js';
 
-/** What `index.html` does for who reads it: filters, sorts and draws what `index.json` says. Its words stand in page.html. */
+/** What `index.html` does for who reads it: filters, sorts and draws what `index.json` says. Its words stand in page.hbs. */
 
 /**
  * @import { IndexedRun, ResultsIndex } from '../../types.d.ts'
@@ -22,15 +22,6 @@ async function unpacked() {
   const bytes = Uint8Array.from(atob(packed), (c) => c.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
   return JSON.parse(await new Response(stream).text());
-}
-
-/**
- * @param {string} name of a field of choices
- * @param {Iterable<[string, string]>} choices value and title, each once
- */
-function offer(name, choices) {
-  for (const [value, title] of new Map([...choices].sort((a, b) => a[1].localeCompare(b[1]))))
-    field(name).append(new Option(title, value));
 }
 
 /** Filters are part of the address, so that a view can be sent to somebody. */
@@ -308,44 +299,8 @@ function show({ runs }) {
   if (body.rows.length === 0) places.textContent = String(words.none);
 }
 
-/** @param {ResultsIndex} index */
-function listMissing({ unmeasured }) {
-  const list = /** @type {HTMLElement} */ (document.getElementById('missing'));
-  for (const { id, title, workloads, endpoint } of unmeasured) {
-    const item = document.createElement('li');
-    const name = document.createElement('b');
-    name.textContent = title;
-    const how = /** @type {DocumentFragment} */ (
-      /** @type {HTMLTemplateElement} */ (document.getElementById('how')).content.cloneNode(true)
-    );
-    /** @type {Element} */ (how.querySelector('code:last-child')).textContent =
-      `--endpoint ${id}=${endpoint}`;
-    item.append(name, ` (${workloads.join(', ')})`, how);
-    list.append(item);
-  }
-}
-
-// By keyboard, too, it can be read to its end.
-document.querySelector('.scroll')?.setAttribute('tabindex', '0');
 const index = await unpacked();
-offer(
-  'job',
-  index.runs.flatMap((r) => r.workloads.map((w) => /** @type {[string, string]} */ ([w.id, w.title]))),
-);
-offer(
-  'system',
-  index.runs.flatMap((r) => r.systems.map((s) => /** @type {[string, string]} */ ([s.id, s.title]))),
-);
-offer(
-  'machine',
-  index.runs.map((r) => /** @type {[string, string]} */ ([r.machine, r.machine])),
-);
-offer(
-  'engine',
-  index.runs.map((r) => /** @type {[string, string]} */ ([r.engine, r.engine])),
-);
 fromAddress();
-listMissing(index);
 show(index);
 filters.addEventListener('input', () => {
   toAddress();

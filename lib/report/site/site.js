@@ -1,13 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
+import Handlebars from 'handlebars';
 import { htmlFile, scriptOf } from '../html/page.js';
 
 /** @import { ResultsIndex } from '../../types.d.ts' */
 
 const read = (/** @type {string} */ name) => readFileSync(new URL(name, import.meta.url), 'utf8');
-const BODY = read('page.html');
+const BODY = Handlebars.compile(read('page.hbs'), { strict: true, knownHelpersOnly: true });
 const STYLE = read('site.css');
 const SCRIPT = scriptOf(['../format.js', 'charts/draw.js', 'site/client.js']);
+
+/**
+ * @param {[value: string, text: string][]} all
+ * @returns {{value: string, text: string}[]} each value once, by its text
+ */
+function choicesOf(all) {
+  const sorted = [...new Map(all)].sort(([, a], [, b]) => a.localeCompare(b));
+  return sorted.map(([value, text]) => ({ value, text }));
+}
 
 /**
  * The results site: one file, which loads nothing from elsewhere.
@@ -15,8 +25,16 @@ const SCRIPT = scriptOf(['../format.js', 'charts/draw.js', 'site/client.js']);
  * @returns {string} HTML; the same bytes for the same index
  */
 export function siteHtml(index) {
+  const { runs, unmeasured } = index;
+  const page = BODY({
+    jobs: choicesOf(runs.flatMap((r) => r.workloads.map(({ id, title }) => [id, title]))),
+    systems: choicesOf(runs.flatMap((r) => r.systems.map(({ id, title }) => [id, title]))),
+    machines: choicesOf(runs.map(({ machine }) => [machine, machine])),
+    engines: choicesOf(runs.map(({ engine }) => [engine, engine])),
+    unmeasured: unmeasured.map((system) => ({ ...system, workloads: system.workloads.join(', ') })),
+  });
   // Packed: a hundred runs are some 100 kB then; and no text of a run can be taken for HTML.
   const data = gzipSync(JSON.stringify(index), { level: 9 }).toString('base64');
-  const body = `${BODY}<template id="data">${data}</template>\n`;
+  const body = `${page}<template id="data">${data}</template>\n`;
   return htmlFile({ title: 'Results', body, style: STYLE, script: SCRIPT });
 }

@@ -4,32 +4,18 @@ import { profileWord } from '../../declared.js';
 /** @import { Plan } from '../../../types.d.ts' */
 
 /**
- * @param {Plan['options']['generators']} generators
- * @returns {string[]}
+ * @param {Plan} plan
+ * @returns {[string, string][]} of each system that was given by its address
  */
-function generatorsOf(generators) {
-  if (!generators) return [];
-  const { count, on, cpus = 1, namespace, context } = generators;
-  return [
-    `--generators ${count} --on ${on}`,
-    ...(context ? [`--context ${context}`] : []),
-    ...(namespace ? [`--namespace ${namespace}`] : []),
-    ...(cpus === 1 ? [] : [`--generator-cpus ${cpus}`]),
-  ];
-}
-
-/**
- * @param {Plan['options']} options
- * @returns {string[]} flags of how long, or how much, it measures
- */
-function howLongOf({ operations, duration, starts, untilDecided, maxMinutes }) {
-  return [
-    ...(operations ? [`--operations ${operations}`] : []),
-    ...(duration === undefined ? [] : [`--duration ${duration}`]),
-    ...(starts ? [`--starts ${starts}`] : []),
-    ...(untilDecided ? ['--until-decided'] : []),
-    ...(maxMinutes ? [`--max-minutes ${maxMinutes}`] : []),
-  ];
+function endpointsOf({ systems, options: { endpoints, watch } }) {
+  return Object.entries(endpoints).flatMap(([name, url]) => {
+    const like = systems.find((s) => s.id === name)?.like;
+    const pids = watch?.[name];
+    /** @type {[string, string]} */
+    const endpoint = ['--endpoint', `${name}${like ? `:${like}` : ''}=${url}`];
+    // A process has another id the next time.
+    return pids ? [endpoint, ['--watch', `${name}${pids.length > 0 ? '=PID' : ''}`]] : [endpoint];
+  });
 }
 
 /**
@@ -38,35 +24,37 @@ function howLongOf({ operations, duration, starts, untilDecided, maxMinutes }) {
  * @returns {string} what measures the same again
  */
 export function commandOf(plan, systems) {
-  const { profile, workloads, repeats } = plan;
-  const { again, script, endpoints, generators } = plan.options;
+  const { profile, repeats, options } = plan;
+  const { again, script, generators } = options;
   if (again) return again.measure;
-  const own = workloads.map((w) => w.id);
-  const given = Object.entries(endpoints).map(([name, url]) => {
-    const like = plan.systems.find((s) => s.id === name)?.like;
-    const pids = plan.options.watch?.[name];
-    // A process has another id the next time.
-    const watch = pids && ` --watch ${name}${pids.length > 0 ? '=PID' : ''}`;
-    return `--endpoint ${name}${like ? `:${like}` : ''}=${url}${watch ?? ''}`;
-  });
-  const left = profile.workloads?.some((id) => !own.includes(id));
-  if (!script)
-    return [
-      `${profileWord(plan)} --systems ${systems}`,
-      ...(left ? [`--workloads ${own.join(',')}`] : []),
-      ...(repeats === profile.repeats ? [] : [`--repeats ${repeats}`]),
-      ...(plan.systems.some((s) => s.outside) ? ['--stacks FOLDER'] : []),
-      ...given,
-      ...(plan.engine === 'docker' ? ['--engine docker'] : []),
-      ...generatorsOf(generators),
-      ...howLongOf(plan.options),
-    ].join(' ');
-  const { durationSec } = profile.steps[0];
-  const options = [...script.variables.flatMap((name) => ['-e', `${name}=…`]), ...script.k6Options];
-  return [
-    `--script ${basename(script.path)} --steps ${profile.steps.map((s) => s.vus).join(',')} --step-duration ${durationSec}s`,
-    ...given,
-    ...(repeats > 1 ? [`--repeats ${repeats}`] : []),
-    ...(options.length > 0 ? ['--', ...options] : []),
-  ].join(' ');
+  const own = plan.workloads.map((w) => w.id);
+  const { cpus = 1 } = generators ?? {};
+  const k6 = script && [...script.variables.flatMap((name) => ['-e', `${name}=…`]), ...script.k6Options];
+  /** What has no value is not given, and a flag of its own is true. @type {[string, unknown][]} */
+  const flags = [
+    ['--script', script && basename(script.path)],
+    ['--steps', script && profile.steps.map((s) => s.vus).join(',')],
+    ['--step-duration', script && `${profile.steps[0].durationSec}s`],
+    [profileWord(plan), !script],
+    ['--systems', !script && systems],
+    ['--workloads', !script && profile.workloads?.some((id) => !own.includes(id)) && own.join(',')],
+    ['--repeats', repeats !== (script ? 1 : profile.repeats) && repeats],
+    ['--stacks', plan.systems.some((s) => s.outside) && 'FOLDER'],
+    ...endpointsOf(plan),
+    ['--engine', plan.engine === 'docker' && 'docker'],
+    ['--generators', generators?.count],
+    ['--on', generators?.on],
+    ['--context', generators?.context],
+    ['--namespace', generators?.namespace],
+    ['--generator-cpus', cpus !== 1 && cpus],
+    ['--operations', options.operations],
+    ['--duration', options.duration],
+    ['--starts', options.starts],
+    ['--until-decided', options.untilDecided],
+    ['--max-minutes', options.maxMinutes],
+    ['--', k6?.join(' ')],
+  ];
+  return flags
+    .flatMap(([name, value]) => (value ? [value === true ? name : `${name} ${value}`] : []))
+    .join(' ');
 }
