@@ -77,7 +77,7 @@ export function findingsOf({ plan, records, sideBySide = [], lifecycle = [] }) {
   const comparisons = comparisonsIn({ rows, wholes, beside, sideBySide });
   const matrices = ofTime
     ? []
-    : matricesOf({ plan, rows, wholes, kills, faults, lifecycle, sideBySide, beside, comparisons });
+    : matricesOf({ plan, rows, wholes, faults, lifecycle, sideBySide, beside, comparisons });
   // What a background load or a kill did is the answer of a run of one system, what faults cost that of any.
   const several = faults.length === 0 && matrices.some(({ systems }) => systems.length > 1);
   const said = [

@@ -1,4 +1,4 @@
-import { figureText, MISSING, mebibytes, percent, significant } from '../../format.js';
+import { figureText, MISSING, mebibytes, significant } from '../../format.js';
 import { shapeText } from '../steps.js';
 
 /** @import { Question } from './questions.js' */
@@ -53,7 +53,6 @@ export function labelsOf(questions) {
 const STATES = Object.freeze({
   failing: ' beside failures',
   'no figure': 'no figure',
-  'not tested': 'not tested',
 });
 
 /**
@@ -64,7 +63,6 @@ const STATES = Object.freeze({
 export function answerText({ answers, unit, metric }, id) {
   const { figure = null, value = null, state, note } = answers.get(id) ?? {};
   const said = state ? STATES[state] : '';
-  if (metric === 'lost' && value !== null) return value === 0 ? 'nothing' : `up to ${percent(value)}`;
   if (metric === 'failures' && value !== null) return String(value);
   if (note !== undefined) return note;
   if (figure) return `${figureText(figure, unit === 'MiB' ? mebibytes : significant)}${said}`;

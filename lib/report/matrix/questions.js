@@ -19,19 +19,19 @@ import { at, ladderSteps, stepsOf } from './families.js';
  * @import { Family, Load } from './families.js'
  */
 
-/** @typedef {'per CPU' | 'throughput' | 'latency' | 'CPU' | 'memory' | 'start-up' | 'size' | 'failures' | 'recovery' | 'hits' | 'misses'} Dimension */
+/** @typedef {'per CPU' | 'throughput' | 'latency' | 'CPU' | 'memory' | 'start-up' | 'size' | 'failures' | 'recovery' | 'hits'} Dimension */
 
 /**
  * What one system answers. `value`: as a number in the unit of the question, where there is no figure over trials; `state`:
  * why there is none, or what stands beside it.
- * @typedef {{figure: Figure | null, value?: number | null, state?: 'failing' | 'no figure' | 'not tested', note?: string}} Answer
+ * @typedef {{figure: Figure | null, value?: number | null, state?: 'failing' | 'no figure', note?: string}} Answer
  */
 
 /**
  * What a chooser asks, with the answer of each system: fields, and no text.
  * @typedef {object} Question
  * @property {Dimension} dimension
- * @property {MetricName | 'failures' | 'lost'} metric
+ * @property {MetricName | 'failures'} metric
  * @property {string} measure what the figures are of, where the unit does not say it: `p99`
  * @property {string} unit
  * @property {(Shape & {title: string, operation: string}) | null} load `title`: of the workload, where a run has several;
@@ -60,7 +60,7 @@ const DIMENSIONS = Object.freeze({
   hitRatio: 'hits',
 });
 
-/** @typedef {Pick<Run, 'plan' | 'rows' | 'wholes' | 'lifecycle' | 'kills' | 'sideBySide' | 'comparisons' | 'beside'>} Asked */
+/** @typedef {Pick<Run, 'plan' | 'rows' | 'wholes' | 'lifecycle' | 'sideBySide' | 'comparisons' | 'beside'>} Asked */
 
 /**
  * @param {Asked} run
@@ -96,7 +96,7 @@ function isFailing(row) {
 function isAnswered({ answers, metric }) {
   const all = [...answers.values()];
   if (metric === 'failures') return all.some(({ value }) => value !== 0);
-  return metric === 'lost' || all.some(({ figure, value }) => figure !== null || (value ?? null) !== null);
+  return all.some(({ figure, value }) => figure !== null || (value ?? null) !== null);
 }
 
 /**
@@ -341,7 +341,7 @@ function referenceAt(beside, { workload, transport, operation, step }) {
  * @returns {Question[]}
  */
 function familyQuestions(run, { systems, loads }) {
-  const { wholes, lifecycle, kills } = run;
+  const { wholes, lifecycle } = run;
   const ids = new Set(loads.map((l) => l.facts.id));
   const own = wholes.filter((w) => ids.has(w.workload));
   /**
@@ -394,10 +394,6 @@ function familyQuestions(run, { systems, loads }) {
     ),
     ask({ metric: 'size', measure: 'stored data after compaction', unit: 'MiB', weight: 7 }, stored, promise),
     failuresQuestion(systems, own),
-    ...lossQuestions(
-      systems,
-      kills.filter((k) => systems.includes(k.system)),
-    ),
   ];
 }
 
@@ -405,12 +401,6 @@ function familyQuestions(run, { systems, loads }) {
 function isSameLoad(a, b) {
   return a.workload === b.workload && a.transport === b.transport && a.step.id === b.step.id;
 }
-
-/** Of what nobody compares. */
-const UNRANKED = Object.freeze({
-  dimension: /** @type {const} */ ('failures'),
-  ...{ load: null, comparisons: [], leads: [], unit: '' },
-});
 
 /**
  * @param {string[]} systems
@@ -421,41 +411,8 @@ function failuresQuestion(systems, wholes) {
   const failed = (/** @type {string} */ id) =>
     wholes.filter((w) => w.system === id).reduce((n, w) => n + w.tried.failed, 0);
   return {
-    ...UNRANKED,
-    ...{ metric: 'failures', measure: 'operations that failed', weight: 6.5 },
+    ...{ dimension: 'failures', metric: 'failures', measure: 'operations that failed', unit: '' },
+    ...{ load: null, comparisons: [], leads: [], weight: 6.5 },
     answers: new Map(systems.map((id) => [id, { figure: null, value: failed(id) }])),
-  };
-}
-
-/**
- * @param {string[]} systems
- * @param {Run['kills']} kills of these
- * @returns {Question[]} one for each kind of end that any of them met
- */
-function lossQuestions(systems, kills) {
-  const cut = kills.filter((k) => k.step.powerLoss);
-  const killed = kills.filter((k) => !k.step.powerLoss);
-  return [
-    ...(killed.length > 0 ? [lossQuestion('lost after SIGKILL', systems, killed)] : []),
-    ...(cut.length > 0 ? [lossQuestion('lost at a loss of power', systems, cut)] : []),
-  ];
-}
-
-/**
- * @param {string} measure
- * @param {string[]} systems
- * @param {Run['kills']} kills
- * @returns {Question}
- */
-function lossQuestion(measure, systems, kills) {
-  const answer = (/** @type {string} */ id) => {
-    const own = kills.filter((k) => k.system === id && k.failure === null);
-    if (own.length === 0) return { figure: null, state: /** @type {const} */ ('not tested') };
-    return { figure: null, value: Math.max(...own.map((k) => k.worstRatio)) };
-  };
-  return {
-    ...UNRANKED,
-    ...{ metric: 'lost', measure, weight: 9.5 },
-    answers: new Map(systems.map((id) => [id, answer(id)])),
   };
 }

@@ -1,5 +1,6 @@
 import { MISSING } from '../../../format.js';
 import { groupBy } from '../../../group-by.js';
+import { indexedLosses } from '../../known-losses.js';
 import { contenders, isOurs } from '../../matrix/contenders.js';
 import { matrixTable } from '../../matrix/index.js';
 import { answerText, labelsOf, whereText } from '../../matrix/labels.js';
@@ -36,6 +37,8 @@ const OUTCOMES = Object.freeze({
   'too few': 1,
   'not comparable': 0,
 });
+/** What is no question of a load, and names nobody. */
+const UNCOMPARED = Object.freeze({ unit: '', load: null, comparisons: [], leads: [] });
 /** The greatest weight of a question, and a ratio as large as one of two outcomes is above the next. */
 const [WEIGHT, TENFOLD] = [10, 10];
 
@@ -78,45 +81,45 @@ function pxOf(plan, question, name) {
 }
 
 /**
- * What a kill and a power cut take, of runs that measured it. `runs`: those that did; `ids`: whom to measure; `question`: a row
- * of the table, null where nothing is known.
+ * What a kill and a power cut take, of this run or of others that measured it. `runs`: those others; `ids`: whom to measure, none
+ * of a run that kills; `question`: a row of the table, null where nothing is known.
  * @typedef {{runs: {run: string, date: string}[], ids: string[], question: Question | null}} Losses
  */
 
 /**
  * @param {Run} run
  * @param {Matrix[]} matrices
- * @returns {Losses | null} null where systems are not compared, or are killed here
+ * @returns {Losses | null} null where systems are neither compared nor killed
  */
-function lossesOf({ plan, kills = [], faults = [], knownLosses = [], ...run }, matrices) {
-  const compared = matrices.find(({ systems }) => systems.length > 1);
-  if (!compared || kills.length + faults.length > 0) return null;
-  const known = compared.systems.map((id) => {
-    const system = plan.systems.find((s) => s.id === id);
+function lossesOf({ kills = [], faults = [], knownLosses = [], ...run }, matrices) {
+  const isKilling = kills.length > 0;
+  const asked = matrices.find(({ systems }) => systems.length > 1) ?? (isKilling ? matrices[0] : undefined);
+  if (!asked || faults.length > 0) return null;
+  const own = indexedLosses({ ...run, kills });
+  const known = asked.systems.map((id) => {
+    if (isKilling) return own.find((loss) => loss.system === id) ?? null;
+    const system = run.plan.systems.find((s) => s.id === id);
     const version = system && systemVersion(run, system);
-    return knownLosses.find((loss) => loss.system === id && loss.version === version);
+    return knownLosses.find((loss) => loss.system === id && loss.version === version) ?? null;
   });
-  const runs = [...new Map(known.flatMap((loss) => (loss ? [[loss.run, loss]] : []))).values()];
-  const answers = compared.systems.map((id, i) => {
-    const note = phrase('lossText', known[i] ?? null);
-    return /** @type {[string, Answer]} */ ([id, { figure: null, note }]);
+  const runs = new Map(knownLosses.flatMap((loss) => (known.includes(loss) ? [[loss.run, loss]] : [])));
+  const answers = known.map((loss, i) => {
+    const note = phrase('lossText', loss);
+    return /** @type {[string, Answer]} */ ([asked.systems[i], { figure: null, note }]);
   });
+  const measure = phrase('lostText', null);
   return {
-    ...{ runs, ids: compared.systems },
-    question:
-      runs.length === 0
-        ? null
-        : {
-            ...{
-              dimension: 'failures',
-              metric: 'failures',
-              unit: '',
-              load: null,
-              comparisons: [],
-              leads: [],
-            },
-            ...{ measure: phrase('lostText', null), answers: new Map(answers), weight: 0 },
-          },
+    ...{ runs: [...runs.values()], ids: isKilling ? [] : asked.systems },
+    question: known.some((loss) => loss !== null)
+      ? {
+          ...UNCOMPARED,
+          measure,
+          dimension: 'failures',
+          metric: 'failures',
+          answers: new Map(answers),
+          weight: 0,
+        }
+      : null,
   };
 }
 
@@ -195,7 +198,7 @@ function withCores(matrix) {
   });
   /** @type {Question} */
   const question = {
-    ...{ dimension: 'CPU', metric: 'cpu', unit: '', load: null, comparisons: [], leads: [], weight: 9.9 },
+    ...{ ...UNCOMPARED, dimension: 'CPU', metric: 'cpu', weight: 9.9 },
     measure: phrase('coresText', { where: whereText(last), perSec: ASKED_PER_SEC }),
     answers: new Map(cores),
   };
