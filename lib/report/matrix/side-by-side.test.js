@@ -129,7 +129,7 @@ const matricesIn = (...sideBySide) => matricesOf(runOf(plan, ...sideBySide));
 test('the first screen says who is ahead, on what and by how much', () => {
   const matrices = matricesIn(summary());
   assert.deepEqual(answerOf(plan, matrices), [
-    '**Beta is up to 2.00× more CPU-efficient than Alpha and Gamma** (Work, 50 users × pipeline 16).',
+    '**Beta is up to 2.00× more CPU-efficient than all others** (Work, 50 users × pipeline 16; 95 % CI 1.98–2.02).',
     '**Alpha and Gamma tie** on 1 of 2 loads.',
   ]);
   const text = markdownTable(matrixTable(plan, matrices[0]));
@@ -177,7 +177,7 @@ test('who is ahead of its rivals alone is not said to be ahead of systems under 
   });
   const matrices = matricesIn(own);
   assert.deepEqual(answerOf(plan, matrices), [
-    '**Beta is up to 2.08× more CPU-efficient than Alpha** (Work, 50 users × pipeline 16).',
+    '**Beta is up to 2.08× more CPU-efficient than Alpha** (Work, 50 users × pipeline 16; 95 % CI 2.06–2.10).',
   ]);
   assert.match(
     markdownTable(matrixTable(plan, matrices[0])),
@@ -194,7 +194,7 @@ test('who wins and who ties stand in two sentences, and a system without any has
     ],
   });
   assert.deepEqual(answerOf(plan, matricesIn(own)), [
-    '**Alpha is up to 1.30× more CPU-efficient than Beta and Gamma** (Work, 50 users × pipeline 16).',
+    '**Alpha is up to 1.30× more CPU-efficient than all others** (Work, 50 users × pipeline 16; 95 % CI 1.28–1.32).',
     '**Beta and Gamma tie** on 1 of 2 loads.',
   ]);
   const two = summary({ comparisons: comparisons('a', 'b', [tie, tie]) });
