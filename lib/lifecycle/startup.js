@@ -1,5 +1,5 @@
-import { connect } from 'node:net';
 import { launch } from '../engines/native.js';
+import { answerOf } from '../engines/ready.js';
 import { BenchError, EXIT } from '../errors.js';
 import { processTable } from '../process/table.js';
 import { residentBytes, sampleGroups } from '../sample/processes.js';
@@ -50,9 +50,12 @@ export async function coldStart(stack, { settleSec, signal }) {
 async function firstAnswer(check, port, running, signal) {
   const question = questionOf(check, port);
   if (!question) throw new BenchError('start-up needs a ready check of the kind tcp or http');
+  const { send, expect } = question;
   const until = performance.now() + check.timeoutSec * 1000;
   while (performance.now() < until && running() && !signal.aborted) {
-    if (await asked(port, question)) return true;
+    const isWhole = (/** @type {string} */ text) => text.length >= expect.length;
+    const answer = await answerOf({ host: '127.0.0.1', port }, send, isWhole).catch(() => '');
+    if (answer.startsWith(expect)) return true;
     await pause();
   }
   return false;
@@ -77,28 +80,6 @@ function questionOf(check, port) {
     send: `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`,
     expect: `HTTP/1.1 ${status} `,
   };
-}
-
-/**
- * @param {number} port
- * @param {{send: string, expect: string}} question
- * @returns {Promise<boolean>}
- */
-function asked(port, { send, expect }) {
-  return new Promise((resolve) => {
-    const socket = connect({ host: '127.0.0.1', port, timeout: 2000 });
-    let text = '';
-    const end = (/** @type {boolean} */ right) => {
-      socket.destroy();
-      resolve(right);
-    };
-    socket.once('connect', () => socket.write(send));
-    socket.on('data', (data) => {
-      text += data.toString('latin1');
-      if (text.length >= expect.length) end(text.startsWith(expect));
-    });
-    for (const event of ['timeout', 'error', 'close']) socket.once(event, () => end(false));
-  });
 }
 
 /**
