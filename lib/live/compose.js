@@ -55,7 +55,7 @@ export async function startComposedLive(project, { keep, pull }, output) {
   const where = {
     project: name,
     file: FILE,
-    env: { ...project.env, ...env, ...textsOf(ports), INFLUXDB_PASSWORD: password },
+    env: { ...project.env, ...env, ...ports, INFLUXDB_PASSWORD: password },
     timeoutMs: (WAIT_SEC + 60) * 1000,
   };
   const call = (/** @type {string[]} */ args) => compose(project.engine.compose, where, args);
@@ -128,7 +128,7 @@ async function imagesOf(project, output) {
 /**
  * @param {string} service
  * @param {string} problem as Docker says it
- * @param {Record<string, number>} ports
+ * @param {Record<string, string>} ports
  * @returns {string}
  */
 function whyNot(service, problem, ports) {
@@ -142,21 +142,16 @@ function whyNot(service, problem, ports) {
 
 /**
  * @param {boolean} keep
- * @returns {Promise<Record<string, number>>} the compose file's own, or its user's, for what stays up; else free ones
+ * @returns {Promise<Record<string, string>>} the compose file's own, or its user's, for what stays up; else free ones
  */
 async function portsOf(keep) {
   const usual = { INFLUXDB_PORT: 8086, GRAFANA_PORT: 3000, CADVISOR_PORT: 8080 };
-  /** @type {Record<string, number>} */
+  /** @type {Record<string, string>} */
   const ports = {};
   for (const [name, port] of Object.entries(usual)) {
-    ports[name] = keep ? Number(process.env[name] ?? port) : await freePort();
+    ports[name] = String(keep ? (process.env[name] ?? port) : await freePort());
   }
   return ports;
-}
-
-/** @param {Record<string, number>} ports */
-function textsOf(ports) {
-  return Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, String(port)]));
 }
 
 /**

@@ -1,8 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { BenchError } from '../errors.js';
 import { verdictOf } from '../judge/verdict.js';
 import { isRun, withRun } from '../record/archive.js';
+import { readJsonOr } from '../store.js';
 import { resultPoints } from './points.js';
 
 /**
@@ -38,7 +39,7 @@ function pointsOfRun(folder) {
     return withRun(
       folder,
       (data) => {
-        const plan = read(join(data, 'plan.json'));
+        const plan = readJsonOr(join(data, 'plan.json'), /** @type {any} */ (null));
         const folders = [join(data, 'results'), join(data, 'results', 'starts')];
         return folders.flatMap(recordsOf).flatMap((record) => pointsOf(record, plan?.profileId));
       },
@@ -70,16 +71,7 @@ function recordsOf(folder) {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .filter((name) => name.endsWith('.json'))
-    .map((name) => read(join(folder, name)))
+    .map((name) => readJsonOr(join(folder, name), /** @type {any} */ (null)))
     .flatMap((record) => record?.alone ?? [record])
     .filter((record) => record?.schemaVersion === 1);
-}
-
-/** @param {string} path */
-function read(path) {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8'));
-  } catch {
-    return null;
-  }
 }

@@ -190,6 +190,7 @@ export function resultPoints(record, profileId, verdictOf) {
       .map((r) => r.code)
       .join(', ') || record.reason;
   const operations = Object.entries(record.operations);
+  const { system } = record.resources;
   if (record.status !== 'ok' || operations.length === 0) {
     return [
       {
@@ -208,7 +209,8 @@ export function resultPoints(record, profileId, verdictOf) {
       tags: { ...tags, op, verdict, bar },
       fields: {
         ...figures(result),
-        ...costs(record),
+        system_cpu_cores: system?.cpuCores,
+        system_rss_peak_bytes: system?.rssPeakBytes,
         vus: record.step.vus,
         why: why(op) ?? 'all gates passed',
       },
@@ -231,9 +233,4 @@ function figures(o) {
     system_cpu_us_per_op: o.systemCpuUsPerOp,
     generator_cpu_share: o.generatorCpuRatio,
   };
-}
-
-/** @param {CellRecord} record */
-function costs({ resources: { system } }) {
-  return { system_cpu_cores: system?.cpuCores, system_rss_peak_bytes: system?.rssPeakBytes };
 }

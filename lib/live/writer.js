@@ -28,13 +28,7 @@ export function createWriter(url) {
   const send = async () => {
     while (waiting.length > 0) {
       const batch = waiting.splice(0, MOST_IN_BATCH);
-      const answer = await fetch(target, {
-        method: 'POST',
-        headers,
-        body: batch.join('\n'),
-        signal: AbortSignal.timeout(WRITE_MS),
-      }).catch(() => null);
-      await answer?.arrayBuffer().catch(() => null);
+      const answer = await post(target, headers, batch.join('\n'));
       if (!answer?.ok) lost += batch.length;
       if (!answer) return;
     }
@@ -72,13 +66,21 @@ export function createWriter(url) {
  */
 export async function createDatabases(url, names) {
   const query = names.map((name) => `CREATE DATABASE "${name}"`).join('; ');
-  const answer = await fetch(`${new URL(url).origin}/query?q=${encodeURIComponent(query)}`, {
-    method: 'POST',
-    headers: signIn(url),
-    signal: AbortSignal.timeout(WRITE_MS),
-  }).catch(() => null);
-  await answer?.arrayBuffer().catch(() => null);
+  const answer = await post(`${new URL(url).origin}/query?q=${encodeURIComponent(query)}`, signIn(url));
   return answer?.ok === true;
+}
+
+/**
+ * @param {string} url
+ * @param {Record<string, string>} headers
+ * @param {string} [body]
+ * @returns {Promise<Response | null>} read to its end; null where none came in time
+ */
+async function post(url, headers, body) {
+  const signal = AbortSignal.timeout(WRITE_MS);
+  const answer = await fetch(url, { method: 'POST', headers, body, signal }).catch(() => null);
+  await answer?.arrayBuffer().catch(() => null);
+  return answer;
 }
 
 /**
