@@ -1,4 +1,4 @@
-import { round } from './usage.js';
+import { useOver } from './usage.js';
 
 /** @import { PodReading, ResourceUse } from '../types.d.ts' */
 
@@ -29,17 +29,9 @@ export function cpuSecOfReadings(readings, fromMs, toMs) {
 export function useOfReadings(readings, spans) {
   const cpuSecs = spans.map(({ from, to }) => cpuSecOfReadings(readings, from, to));
   if (spans.length === 0 || cpuSecs.includes(null)) return null;
-  const cpuSec = cpuSecs.reduce((/** @type {number} */ sum, s) => sum + Number(s), 0);
-  const lengthMs = spans.reduce((sum, { from, to }) => sum + to - from, 0);
-  const rss = readings
-    .filter(({ t }) => spans.some(({ from, to }) => t >= from && t <= to))
-    .map((r) => r.rssBytes)
-    .sort((a, b) => a - b);
+  const inside = readings.filter(({ t }) => spans.some(({ from, to }) => t >= from && t <= to));
   return {
-    cpuSec: round(cpuSec, 3),
-    cpuCores: round(cpuSec / (lengthMs / 1000), 4),
-    rssPeakBytes: rss[rss.length - 1],
-    rssSteadyBytes: rss[Math.floor(rss.length / 2)],
+    ...useOver(spans, cpuSecs, inside),
     ioReadBytes: null,
     ioWriteBytes: null,
     threadsPeak: null,

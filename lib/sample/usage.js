@@ -63,7 +63,23 @@ export function resourceUse(samples, who, spans) {
   const points = cpuPoints(samples, who);
   const cpuSecs = spans.map(({ from, to }) => cpuSecBetween(points, from, to));
   if (rows.length < 2 || cpuSecs.includes(null)) return null;
-  const cpuSec = cpuSecs.reduce((/** @type {number} */ sum, s) => sum + (s ?? 0), 0);
+  return {
+    ...useOver(spans, cpuSecs, rows),
+    ioReadBytes: transferred(samples, who, spans, 'ioReadBytes'),
+    ioWriteBytes: transferred(samples, who, spans, 'ioWriteBytes'),
+    threadsPeak: Math.max(...rows.map((r) => r.threads)),
+    processes: Math.max(...rows.map((r) => r.processes)),
+    ...ofContainers(samples, who, spans),
+  };
+}
+
+/**
+ * @param {{from: number, to: number}[]} spans epoch ms
+ * @param {(number | null)[]} cpuSecs used in each
+ * @param {{rssBytes: number}[]} rows within them
+ */
+export function useOver(spans, cpuSecs, rows) {
+  const cpuSec = cpuSecs.reduce((/** @type {number} */ sum, s) => sum + Number(s), 0);
   const lengthMs = spans.reduce((sum, { from, to }) => sum + to - from, 0);
   const rss = rows.map((r) => r.rssBytes).sort((a, b) => a - b);
   return {
@@ -71,11 +87,6 @@ export function resourceUse(samples, who, spans) {
     cpuCores: round(cpuSec / (lengthMs / 1000), 4),
     rssPeakBytes: rss[rss.length - 1],
     rssSteadyBytes: rss[Math.floor(rss.length / 2)],
-    ioReadBytes: transferred(samples, who, spans, 'ioReadBytes'),
-    ioWriteBytes: transferred(samples, who, spans, 'ioWriteBytes'),
-    threadsPeak: Math.max(...rows.map((r) => r.threads)),
-    processes: Math.max(...rows.map((r) => r.processes)),
-    ...ofContainers(samples, who, spans),
   };
 }
 
