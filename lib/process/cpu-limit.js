@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { BenchError, causeOf } from '../errors.js';
+import { controlGroup } from './control-group.js';
 
 const PERIOD_US = 100_000;
 const V1 = '/sys/fs/cgroup/cpu';
@@ -19,31 +20,22 @@ export const CPU_GROUPS = Object.freeze([V1, V2]);
  */
 export function cpuLimit(name, cpus) {
   const v2 = existsSync(join(V2, 'cgroup.controllers'));
-  const folder = join(v2 ? V2 : V1, name);
+  const quota = String(Math.round(cpus * PERIOD_US));
   try {
-    mkdirSync(folder);
-    if (v2) {
-      writeFileSync(join(folder, 'cpu.max'), `${Math.round(cpus * PERIOD_US)} ${PERIOD_US}`);
-    } else {
-      writeFileSync(join(folder, 'cpu.cfs_period_us'), String(PERIOD_US));
-      writeFileSync(join(folder, 'cpu.cfs_quota_us'), String(Math.round(cpus * PERIOD_US)));
-    }
+    return controlGroup(v2 ? V2 : V1, name, (at) => {
+      if (v2) {
+        writeFileSync(at('cpu.max'), `${quota} ${PERIOD_US}`);
+      } else {
+        writeFileSync(at('cpu.cfs_period_us'), String(PERIOD_US));
+        writeFileSync(at('cpu.cfs_quota_us'), quota);
+      }
+    });
   } catch (error) {
     throw new BenchError(`--generator-cpus: cannot make a control group: ${causeOf(error)}`, {
       hint: '--generator-cpus needs Linux and root (or a delegated cpu controller); without them leave it out',
       cause: error,
     });
   }
-  return {
-    add: (pid) => writeFileSync(join(folder, 'cgroup.procs'), String(pid)),
-    remove: () => {
-      try {
-        rmdirSync(folder);
-      } catch {
-        // Still busy for a moment, or gone: an empty group costs nothing and `clean` removes it.
-      }
-    },
-  };
 }
 
 /**

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { causeOf } from '../errors.js';
+import { controlGroup } from './control-group.js';
 import { ownName } from './own-name.js';
 
 /** Of each version of the control groups: where groups lie, and what its files are called. */
@@ -49,31 +50,18 @@ const TRIES = 5;
 export function memoryGroup(name) {
   const version = VERSIONS.find((v) => existsSync(join(v.parent, v.is)));
   if (!version) throw new Error('no control groups for memory here');
-  const folder = join(version.parent, name);
-  mkdirSync(folder);
-  const at = (/** @type {string} */ file) => join(folder, file);
-  const limitTo = (/** @type {string} */ text) => writeFileSync(at(version.limit), text);
-  const remove = () => {
-    try {
-      rmdirSync(folder);
-    } catch {
-      // Still busy for a moment, or gone: an empty group costs nothing and `clean` removes it.
-    }
-  };
-  try {
-    limitTo(version.none);
+  const { at, add, remove } = controlGroup(version.parent, name, (at) => {
+    writeFileSync(at(version.limit), version.none);
     const [file, value] = version.swap;
     if (existsSync(at(file))) writeFileSync(at(file), value);
-  } catch (error) {
-    remove();
-    throw error;
-  }
+  });
+  const limitTo = (/** @type {string} */ text) => writeFileSync(at(version.limit), text);
   const workingSet = () => {
     const idle = new RegExp(`^${version.idle} (\\d+)$`, 'm').exec(readFileSync(at('memory.stat'), 'utf8'));
     return Number(readFileSync(at(version.used), 'utf8')) - Number(idle?.[1] ?? 0);
   };
   return {
-    add: (pid) => writeFileSync(at('cgroup.procs'), String(pid)),
+    add,
     squeeze: () => {
       for (let left = TRIES; ; left--) {
         const bytes = workingSet();

@@ -1,0 +1,28 @@
+import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * @param {string} parent where groups of this kind lie
+ * @param {string} name
+ * @param {(at: (file: string) => string) => void} limit what it limits, by its files
+ * @returns {{at: (file: string) => string, add: (pid: number) => void, remove: () => void}} a new control group
+ * @throws {Error} where control groups are not ours to make
+ */
+export function controlGroup(parent, name, limit) {
+  const at = (/** @type {string} */ file) => join(parent, name, file);
+  const remove = () => {
+    try {
+      rmdirSync(at(''));
+    } catch {
+      // Still busy for a moment, or gone: an empty group costs nothing and `clean` removes it.
+    }
+  };
+  mkdirSync(at(''));
+  try {
+    limit(at);
+  } catch (error) {
+    remove();
+    throw error;
+  }
+  return { at, add: (pid) => writeFileSync(at('cgroup.procs'), String(pid)), remove };
+}
