@@ -52,18 +52,18 @@ export async function pullImages(refs, socket, output) {
   const problems = new Map();
   if (refs.length === 0) return problems;
   const pulls = refs.map((ref) => new Progress(ref));
-  const from = [...new Set(refs.map(registryOf))].join(', ');
+  const from = [...new Set(refs.map((ref) => partsOf(ref).registry))].join(', ');
   output.say(`Missing images: ${await announced(refs, socket)}`);
   const done = output.task('images', () => `fetching from ${from}${progressText(pulls)}`);
   const pull = async (/** @type {Progress} */ progress) => {
     const { ref } = progress;
     try {
       await pullOne(progress, socket);
-      output.say(`  ${shortName(ref).padEnd(22)} ${Math.ceil(progress.bytes().total / MB)} MB fetched`);
+      output.say(`  ${ref.split('@')[0].padEnd(22)} ${Math.ceil(progress.bytes().total / MB)} MB fetched`);
     } catch (error) {
-      const problem = reasonOf(/** @type {Error} */ (error).message, registryOf(ref));
+      const problem = reasonOf(/** @type {Error} */ (error).message, partsOf(ref).registry);
       problems.set(ref, problem);
-      output.say(`  ${shortName(ref).padEnd(22)} not fetched: ${problem}`);
+      output.say(`  ${ref.split('@')[0].padEnd(22)} not fetched: ${problem}`);
     }
     progress.ended = true;
   };
@@ -81,13 +81,13 @@ async function announced(refs, socket) {
   const info = await callEngine(socket, '/info', { timeoutMs: STANDSTILL_MS });
   const mirrors = info?.RegistryConfig?.Mirrors ?? [];
   const sizes = await Promise.all(
-    refs.map(async (ref) => sizeOf(ref, { mirrors, login: await loginOf(registryOf(ref)) })),
+    refs.map(async (ref) => sizeOf(ref, { mirrors, login: await loginOf(partsOf(ref).registry) })),
   );
   const text = (/** @type {{layers: number, bytes: number}} */ { layers, bytes }) =>
     `${layers} layer${layers === 1 ? '' : 's'}, ${Math.ceil(bytes / MB)} MB`;
   const each = refs.map((ref, i) => {
     const size = sizes[i];
-    return shortName(ref) + (size ? ` (${text(size)})` : '');
+    return ref.split('@')[0] + (size ? ` (${text(size)})` : '');
   });
   const told = sizes.flatMap((size) => size ?? []);
   const all = told.reduce((a, b) => ({ layers: a.layers + b.layers, bytes: a.bytes + b.bytes }), {
@@ -105,7 +105,7 @@ async function pullOne(progress, socket) {
   // A name alone would be every tag that there is.
   const whole = /[:@][^/]*$/.test(ref) ? ref : `${ref}:latest`;
   const path = `/images/create?fromImage=${encodeURIComponent(whole)}`;
-  const login = await loginOf(registryOf(ref));
+  const login = await loginOf(partsOf(ref).registry);
   /** @type {Record<string, string>} */
   const headers = {};
   // With its padding, which `base64url` leaves out and old engines want.
@@ -194,19 +194,6 @@ export function reasonOf(said, registry) {
 /** @param {string} registry */
 function logIn(registry) {
   return `\`docker login${registry === HUB ? '' : ` ${registry}`}\``;
-}
-
-/** @param {string} ref @returns {string} without its digest */
-function shortName(ref) {
-  return ref.split('@')[0];
-}
-
-/**
- * @param {string} ref
- * @returns {string} host of its registry
- */
-function registryOf(ref) {
-  return partsOf(ref).registry;
 }
 
 /**

@@ -33,7 +33,8 @@ export function imageRecipes(stacks) {
   return [
     generatorRecipe(),
     ...sharedRecipes(),
-    ...stacks.filter(isBase).flatMap((s) => stackRecipe(s) ?? []),
+    // A variant runs the image of its base.
+    ...stacks.filter(({ id, base }) => id === base).flatMap((s) => stackRecipe(s) ?? []),
   ];
 }
 
@@ -117,12 +118,4 @@ function sharedRecipes() {
 /** @param {string} service */
 function variableOf(service) {
   return `${service.toUpperCase().replaceAll('-', '_')}_IMAGE`;
-}
-
-/**
- * @param {Stack} stack
- * @returns {boolean} false for a variant, which runs the image of its base
- */
-function isBase({ id, base }) {
-  return id === base;
 }
