@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { build, eventually, processesIn, startPipeline, variantHere } from './testing.js';
+import { eventually } from '../../lib/e2e/harness.js';
+import { build, processesIn, startPipeline, variantHere } from './testing.js';
 
 /** How long a change of a legacy row may take to the API; usually it is a fraction of a second. */
 const ARRIVAL_MS = 30_000;

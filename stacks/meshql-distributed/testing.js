@@ -58,20 +58,6 @@ export async function build(stack) {
 }
 
 /**
- * @param {() => Promise<boolean>} condition
- * @param {number} withinMs
- * @returns {Promise<boolean>} whether it came true
- */
-export async function eventually(condition, withinMs) {
-  const until = Date.now() + withinMs;
-  while (!(await condition())) {
-    if (Date.now() > until) return false;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  return true;
-}
-
-/**
  * @param {string} data
  * @returns {number[]} processes that work in this folder, or were started with it
  */

@@ -149,20 +149,6 @@ export async function containerOf(service) {
   return name;
 }
 
-/**
- * @param {() => Promise<boolean>} condition
- * @param {number} withinMs
- * @returns {Promise<boolean>}
- */
-export async function eventuallyAsync(condition, withinMs) {
-  const until = Date.now() + withinMs;
-  while (!(await condition())) {
-    if (Date.now() > until) return false;
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
-  return true;
-}
-
 /** @returns {Promise<string | null>} the mirror on loopback that the engine asks first; scripts/vendor-images.sh fills one */
 export async function mirrorOnLoopback() {
   const { ok, stdout } = await docker(['info', '--format', '{{json .RegistryConfig.Mirrors}}']);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { docker } from '../../docker/cli.js';
 import {
   CALIBRATED,
+  eventually,
   newestRun,
   runCommand,
   shortProfile,
@@ -12,7 +13,6 @@ import {
 import {
   containerOf,
   ENGINE_ENV,
-  eventuallyAsync,
   leftInDocker,
   offlineImages,
   ownSystem,
@@ -48,7 +48,7 @@ testInContainers('a container that is killed under load fails its own measuremen
   const reports = join(folder, 'killed');
   const { run, id, service } = await start(reports, { more: ['--no-live'] });
   await run.says(/_null .*\[2\/4\]/);
-  await eventuallyAsync(async () => (await docker(['ps'])).stdout.includes('-generator-1'), 30_000);
+  await eventually(async () => (await docker(['ps'])).stdout.includes('-generator-1'), 30_000);
   await pause(2500);
   await docker(['kill', await containerOf(service)]);
   const { code, stderr } = await run.ended;
@@ -68,7 +68,7 @@ testInContainers('a container that is restarted under load makes its measurement
   const reports = join(folder, 'restarted');
   const { run, id, service } = await start(reports, { count: 1, durationSec: 6, more: ['--no-live'] });
   await run.says(/_null .*\[1\/2\]/);
-  await eventuallyAsync(async () => (await docker(['ps'])).stdout.includes('-generator-1'), 30_000);
+  await eventually(async () => (await docker(['ps'])).stdout.includes('-generator-1'), 30_000);
   await pause(2000);
   await docker(['restart', '--time', '0', await containerOf(service)]);
   const { code, stderr } = await run.ended;
@@ -88,7 +88,7 @@ testInContainers(
     const { run, id } = await start(reports, { count: 1, durationSec: 6 });
     await run.says(/live metrics: InfluxDB at/);
     await run.says(/_null .*\[1\/2\]/);
-    await eventuallyAsync(async () => (await docker(['ps'])).stdout.includes('-generator-1'), 30_000);
+    await eventually(async () => (await docker(['ps'])).stdout.includes('-generator-1'), 30_000);
     await pause(2500);
     await docker(['kill', await containerOf('influxdb')]);
     const { code, stderr } = await run.ended;
@@ -110,7 +110,7 @@ testInContainers(
     const reports = join(folder, 'interrupted');
     const { run, id } = await start(reports, { count: 1, durationSec: 9 });
     await run.says(/_null .*\[1\/2\]/);
-    await eventuallyAsync(async () => (await docker(['ps'])).stdout.includes('-generator-1'), 30_000);
+    await eventually(async () => (await docker(['ps'])).stdout.includes('-generator-1'), 30_000);
     await pause(2000);
     assert.ok((await leftInDocker()).length > 0, 'there is something to leave behind');
     const pressed = Date.now();
@@ -136,7 +136,7 @@ testInContainers('a runner that is killed outright leaves no container, network 
   assert.ok((await leftInDocker()).length > 0, 'there is something to leave behind');
   run.child.kill('SIGKILL');
   await run.ended;
-  assert.ok(await eventuallyAsync(nothingLeft, 30_000), (await leftInDocker()).join('\n'));
+  assert.ok(await eventually(nothingLeft, 30_000), (await leftInDocker()).join('\n'));
 });
 
 testInContainers('clean removes what a runner that is gone has left, and nothing else', async () => {

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { docker } from '../../docker/cli.js';
 import { chaosOf, folder, profileOf } from '../chaos-systems.js';
-import { newestRun, startCommand } from '../harness.js';
+import { eventually, newestRun, startCommand } from '../harness.js';
 import {
   ENGINE_ENV,
-  eventuallyAsync,
   inspectRun,
   leftInDocker,
   offlineImages,
@@ -47,7 +46,7 @@ testInContainers(
       reports,
     );
     const between = async () => (await inspectRun()).filter(({ Name: name }) => name.endsWith('-network-1'));
-    await eventuallyAsync(async () => (await between()).length === 1, 120_000);
+    await eventually(async () => (await between()).length === 1, 120_000);
     assert.deepEqual((await between()).flatMap(rightsProblems), []);
     const { code, stderr } = await run.ended;
     assert.equal(code, 0, stderr);
@@ -75,7 +74,7 @@ testInContainers(
     await offlineImages();
     const reports = join(folder, 'broken-off');
     const run = start([{ kind: 'partition', atSec: 3, forSec: 4 }], reports);
-    await eventuallyAsync(async () => (await docker(['ps'])).stdout.includes('-network-1'), 120_000);
+    await eventually(async () => (await docker(['ps'])).stdout.includes('-network-1'), 120_000);
     run.child.kill('SIGINT');
     assert.equal((await run.ended).code, 130);
     assert.deepEqual(await leftInDocker(), []);

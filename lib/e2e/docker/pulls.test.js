@@ -12,12 +12,11 @@ import { describe } from '../../docker/images.js';
 import { pullImages } from '../../docker/pull.js';
 import { createOutput } from '../../output.js';
 import { runTool, which } from '../../process/tool.js';
-import { shortProfile, startCommand, temporaryFolder } from '../harness.js';
+import { eventually, shortProfile, startCommand, temporaryFolder } from '../harness.js';
 import {
   comparedSystems,
   ENGINE_ENV,
   engine,
-  eventuallyAsync,
   offlineImages,
   ownSystem,
   testInContainers,
@@ -130,7 +129,7 @@ async function onSmallDisk(place, use) {
   const ended = once(daemon, 'exit');
   try {
     const answers = () => callEngine(socket, '/info').then(Boolean, () => false);
-    assert.ok(await eventuallyAsync(answers, 30_000), readFileSync(join(place, 'log'), 'utf8'));
+    assert.ok(await eventually(answers, 30_000), readFileSync(join(place, 'log'), 'utf8'));
     await use(socket);
   } finally {
     daemon.kill('SIGTERM');

@@ -5,12 +5,18 @@ import { withRun } from '../../record/archive.js';
 import { readPlan } from '../../record/run-folder.js';
 import { readSideBySide } from '../../record/side-by-side.js';
 import { readStarts } from '../../record/starts.js';
-import { newestRun, runCommand, shortProfile, startCommand, temporaryFolder } from '../harness.js';
+import {
+  eventually,
+  newestRun,
+  runCommand,
+  shortProfile,
+  startCommand,
+  temporaryFolder,
+} from '../harness.js';
 import {
   comparedSystems,
   ENGINE_ENV,
   engine,
-  eventuallyAsync,
   inspectRun,
   leftInDocker,
   offlineImages,
@@ -37,7 +43,7 @@ async function begin(reports) {
     up = await inspectRun();
     return up.some((c) => c.Name.endsWith('-generator-1') && c.State.Running);
   };
-  assert.ok(await eventuallyAsync(isLoaded, 120_000), run.stderr());
+  assert.ok(await eventually(isLoaded, 120_000), run.stderr());
   return { run, systems, up };
 }
 
@@ -95,6 +101,6 @@ testInContainers('a runner that is killed outright in a start leaves none of its
   run.child.kill('SIGKILL');
   await run.ended;
   const nothingLeft = async () => (await leftInDocker()).length === 0;
-  assert.ok(await eventuallyAsync(nothingLeft, 30_000), (await leftInDocker()).join('\n'));
+  assert.ok(await eventually(nothingLeft, 30_000), (await leftInDocker()).join('\n'));
   assert.ok(engine && (await docker(['ps'])).ok);
 });

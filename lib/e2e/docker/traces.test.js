@@ -4,12 +4,11 @@ import { join } from 'node:path';
 import { docker } from '../../docker/cli.js';
 import { cachePath } from '../../paths.js';
 import { runTool, which } from '../../process/tool.js';
-import { shortProfile, startCommand, temporaryFolder } from '../harness.js';
+import { eventually, shortProfile, startCommand, temporaryFolder } from '../harness.js';
 import {
   comparedSystems,
   ENGINE_ENV,
   engine,
-  eventuallyAsync,
   inspectRun,
   offlineImages,
   testInContainers,
@@ -72,7 +71,7 @@ testInContainers('a run with its live view leaves nothing, whether it ends or is
 
   const ended = start('ended');
   const isLoaded = async () => (await inspectRun()).some((c) => c.Name.endsWith('-generator-1'));
-  assert.ok(await eventuallyAsync(isLoaded, 120_000), ended.stderr());
+  assert.ok(await eventually(isLoaded, 120_000), ended.stderr());
   const during = await traces();
   for (const what of ['containers', 'networks', 'volumes', 'links', 'mounts', 'temporary'])
     assert.notDeepEqual(during[what], before[what], `${what}: there is something to leave`);
@@ -81,7 +80,7 @@ testInContainers('a run with its live view leaves nothing, whether it ends or is
   assert.deepEqual(await traces(), before, 'it was interrupted');
 
   const killed = start('killed');
-  assert.ok(await eventuallyAsync(isLoaded, 120_000), killed.stderr());
+  assert.ok(await eventually(isLoaded, 120_000), killed.stderr());
   killed.child.kill('SIGKILL');
   await killed.ended;
   const { temporary: _, ...engineBefore } = before;
@@ -89,7 +88,7 @@ testInContainers('a run with its live view leaves nothing, whether it ends or is
     const { temporary: _, ...now } = await traces();
     return JSON.stringify(now) === JSON.stringify(engineBefore);
   };
-  assert.ok(await eventuallyAsync(isAsBefore, 60_000), 'it was killed outright');
+  assert.ok(await eventually(isAsBefore, 60_000), 'it was killed outright');
   const pids = [whole, ended].map(({ child }) => child.pid);
   assert.deepEqual(pids.flatMap(inCache), []);
   assert.ok((await docker(['ps'])).ok);
