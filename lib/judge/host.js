@@ -14,6 +14,14 @@ export const HOST_LIMITS = Object.freeze({
 });
 
 /**
+ * @param {{stealSec: number, totalSec: number}} host of a piece, all CPUs together
+ * @returns {number} share of the CPU time that the hypervisor took
+ */
+export function stolenShareOf({ stealSec, totalSec }) {
+  return totalSec > 0 ? stealSec / totalSec : 0;
+}
+
+/**
  * CPU that others used while a cell was measured.
  * @param {UnjudgedRecord} record
  * @returns {{foreignCores: number, stealCores: number} | null} null where host, system or generator were not seen

@@ -45,3 +45,32 @@ export const EQUIVALENCE = 0.05;
 
 /** A ratio of two systems is good to about this much across conditions, whatever its interval in one run says. */
 export const ACROSS_CONDITIONS = 0.1;
+
+/**
+ * What a slice must have to be counted; nothing else is rejected, least of all for its outcome. Where a piece of 0.7 s
+ * does not give both systems that much, with a margin, and `cpuSec` of CPU, it goes on, up to so many pieces. A piece whose loop came later than
+ * `lateMs` to a cut is none: its operations would be of another moment than the CPU that they cost. Nor is one in which
+ * the hypervisor took more than `stolenShare` of all CPU time: servers are then woken for a few operations at a time, and
+ * an operation costs them several times as much (measured on two cores: SD of d 0.05 below 0.2, 0.18 at 0.4, 0.9 at 0.6).
+ * Such a piece is loaded again: up to `mostStolen` more than the others.
+ * A slice lasts long against its operations: each place in the connections' pipelines has had `turns` of them.
+ * With one operation under way a server is woken for each, and of two that are woken at the same moment one may pay for
+ * both: for the CPU that comes out of its sleep or out of another program's work, for caches that the second finds warm.
+ * Such loads take turns in slots of `slotMs`, short against what makes a CPU slower for a while (measured with compilers
+ * beside it: at the same moment the cheaper one of two looked 1.27 times dearer; in slots, and without compilers, 1.14 times cheaper).
+ */
+export const SLICE = Object.freeze({
+  minOperations: 2000,
+  minCpuShare: 0.05,
+  margin: 1.15,
+  cpuSec: 0.15,
+  turns: 5,
+  mostPieces: 12,
+  lateMs: 50,
+  stolenShare: 0.25,
+  mostStolen: 2,
+  slotMs: 50,
+});
+
+/** Warming up: slices of a second until two successive ones agree, or until it takes too long. */
+export const WARM = Object.freeze({ sliceMs: 1000, most: 10, agree: 0.05 });

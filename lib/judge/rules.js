@@ -1,7 +1,7 @@
 import { missedBeforeFault } from './chaos.js';
 import { fullRunner, missingRunners, restartedRunners, startedApart } from './generators.js';
 import { takenHost } from './host.js';
-import { LIMITS } from './limits.js';
+import { LIMITS, SLICE } from './limits.js';
 import { digits, errorShare, lawBroken } from './littles-law.js';
 import { wrongAfterEnd } from './recovery.js';
 import { dueRatioOf } from './schedule.js';
@@ -30,6 +30,17 @@ import { drifts, handlesKept, leaks } from './soak.js';
  *
  * @typedef {Context & {operation: string, untimed: boolean}} OperationContext `untimed`: the operation is only counted
  *
+ * What one of two systems did that were compared while both had a load.
+ * @typedef {object} PairSide
+ * @property {number} operations acknowledged inside the slice
+ * @property {number} failed
+ * @property {number | null} cpuSec run time of all threads of the system inside it; null where it is not to be had
+ * @property {number} seconds length of the slice
+ * @property {number} stolenShare most of the CPU time that the hypervisor took of one of its pieces
+ * @property {number} lateMs latest that a loop came to a cut of them
+ *
+ * @typedef {Pick<import('../types.d.ts').SideBySideCell, 'connections' | 'depth' | 'minOperations'>} PairLoad
+ *
  * @typedef {object} Rule
  * @property {'DEGRADED' | 'INVALID'} status how grave it is to break it
  * @property {string} text the sentence by which a report explains it
@@ -39,6 +50,7 @@ import { drifts, handlesKept, leaks } from './soak.js';
  *   figure is better for what is not known of it. null: every record has that, because it was counted, planned or declared
  * @property {(record: UnjudgedRecord, context: Context) => Found[]} [ofRecord] what breaks it in the record as a whole
  * @property {(result: Result, record: UnjudgedRecord, context: OperationContext) => Found[]} [ofOperation]
+ * @property {(side: PairSide, load: PairLoad) => Found[]} [ofPair] for the sake of which the two are not compared there
  */
 
 /**
@@ -46,12 +58,37 @@ import { drifts, handlesKept, leaks } from './soak.js';
  * @type {Readonly<Record<ReasonCode, Rule>>}
  */
 export const RULES = Object.freeze({
+  stolen: {
+    status: 'INVALID',
+    text: 'the hypervisor took more than a quarter of the CPU time',
+    absence: null,
+    ofPair: ({ stolenShare }) => above(stolenShare, SLICE.stolenShare),
+  },
+  late: {
+    status: 'INVALID',
+    text: 'the load generator came too late to count',
+    absence: null,
+    ofPair: ({ lateMs }) => above(lateMs, SLICE.lateMs),
+  },
   errors: {
     status: 'DEGRADED',
     short: 'operations failed',
     text: 'more operations failed, or were never answered, than is tolerated: what was completed stands beside what failed, and is not ranked',
     absence: null,
     ofOperation: failedShare,
+    ofPair: ({ failed }) => above(failed, 0),
+  },
+  no_evidence: {
+    status: 'INVALID',
+    text: 'the CPU that a system took was not seen',
+    absence: null,
+  },
+  idle: {
+    status: 'INVALID',
+    text: 'a system took less than a twentieth of a CPU',
+    absence: 'no_evidence',
+    ofPair: ({ cpuSec, seconds }) =>
+      cpuSec === null ? [{ absent: 'CPU of the system' }] : below(cpuSec / seconds, SLICE.minCpuShare),
   },
   schedule_exceeded: {
     status: 'INVALID',
@@ -170,6 +207,13 @@ export const RULES = Object.freeze({
     text: 'operations last longer than a fifth of the window: those that it cuts off would have changed rate and latency',
     absence: 'missing_metric',
     ofOperation: timed(shortWindow),
+    ofPair: ({ operations }, { connections, depth }) => below(operations, SLICE.turns * connections * depth),
+  },
+  few_operations: {
+    status: 'INVALID',
+    text: 'too few operations to say what one costs',
+    absence: null,
+    ofPair: ({ operations }, { minOperations = SLICE.minOperations }) => below(operations, minOperations),
   },
   generator_starved: {
     status: 'INVALID',
@@ -289,6 +333,27 @@ export function operationReasons(result, record, context) {
   return CODES.flatMap((code) => reasonsFor(code, RULES[code].ofOperation?.(result, record, context) ?? []));
 }
 
+/**
+ * @param {PairSide[]} sides
+ * @param {PairLoad} load
+ * @returns {Reason[]} why two systems are not compared by what they did in one slice; none when it counts
+ */
+export function pairReasons(sides, load) {
+  return sides.flatMap((side) =>
+    CODES.flatMap((code) => reasonsFor(code, RULES[code].ofPair?.(side, load) ?? [])),
+  );
+}
+
+/** @param {number} measured @param {number} limit @returns {Found[]} */
+function above(measured, limit) {
+  return measured > limit ? [{ measured: digits(measured), limit }] : [];
+}
+
+/** @param {number} measured @param {number} limit @returns {Found[]} */
+function below(measured, limit) {
+  return measured < limit ? [{ measured: digits(measured), limit }] : [];
+}
+
 /** @param {string[] | null} crossed @returns {Found[]} */
 function crossedIn(crossed) {
   return crossed ? [crossed.length > 0 ? { measured: crossed.join('; ') } : {}] : [];
@@ -321,10 +386,8 @@ function moreThanDue({ role, step, operations, chaos }) {
     role === 'durability' || step.model !== 'open'
       ? []
       : Object.values(operations).map((o) => dueRatioOf([o]));
-  const limit = LIMITS.scheduleRatio;
-  return [...(chaos?.dueRatio === undefined ? [] : [chaos.dueRatio]), ...all]
-    .filter((measured) => measured > limit)
-    .map((measured) => ({ measured, limit }));
+  const ratios = [...(chaos?.dueRatio === undefined ? [] : [chaos.dueRatio]), ...all];
+  return ratios.flatMap((ratio) => above(ratio, LIMITS.scheduleRatio));
 }
 
 /**
@@ -352,9 +415,7 @@ function paced(find) {
 
 /** @type {NonNullable<Rule['ofOperation']>} */
 function failedShare(result, record, { thresholds }) {
-  const measured = errorShare(record, result);
-  const limit = thresholds.errorRatio ?? LIMITS.errorRatio;
-  return measured > limit ? [{ measured: digits(measured), limit }] : [];
+  return above(errorShare(record, result), thresholds.errorRatio ?? LIMITS.errorRatio);
 }
 
 /** @type {NonNullable<Rule['ofOperation']>} */
@@ -393,9 +454,7 @@ function mayBeBound({ serviceMs }, { role }, context) {
 function starved(result, record, context) {
   if (!mayBeBound(result, record, context) || !isHeld(record)) return [];
   const { generatorCpuRatio: ratio } = result;
-  const limit = LIMITS.generatorCpuRatio;
-  if (ratio === null) return [{ absent: 'CPU of the generator' }];
-  return ratio > limit ? [{ measured: digits(ratio), limit }] : [];
+  return ratio === null ? [{ absent: 'CPU of the generator' }] : above(ratio, LIMITS.generatorCpuRatio);
 }
 
 /**
@@ -416,14 +475,12 @@ function lateSends({ lagMs }) {
 
 /** @param {Result} result @returns {Found[]} */
 function neverSent({ dropped, count }) {
-  const [measured, limit] = [dropped / Math.max(1, dropped + count), LIMITS.droppedRatio];
-  return measured > limit ? [{ measured: digits(measured), limit }] : [];
+  return above(dropped / Math.max(1, dropped + count), LIMITS.droppedRatio);
 }
 
 /** @param {Result & {targetPerSec: number}} result @param {Thresholds} thresholds @returns {Found[]} */
 function missedTarget({ ratePerSec, targetPerSec }, { achievedRatio = LIMITS.achievedRatio }) {
-  const measured = ratePerSec / targetPerSec;
-  return measured < achievedRatio ? [{ measured: digits(measured), limit: achievedRatio }] : [];
+  return below(ratePerSec / targetPerSec, achievedRatio);
 }
 
 /** @type {NonNullable<Rule['ofOperation']>} */

@@ -21,6 +21,7 @@ const TEXTS = Object.freeze({
     `too fast to compare here: the load itself was sent up to ${significant(ms)} ms late (p99)`,
   noise_ahead: () => 'the noise check of this run failed',
   noise_untested: () => 'the noise check has too few samples',
+  spins_when_idle: () => 'one of them takes CPU without any load',
   loaded_otherwise: () => 'loaded in turns in one run, at the same moment in the other',
 });
 

@@ -9,7 +9,7 @@ import {
 } from '../../k6/schedule/facts.js';
 import { onlyDrive, stepsByCase } from '../../k6/schedule/steps.js';
 import { mayPromiseAlike } from '../config/durability.js';
-import { SLICE } from '../judge/side-by-side.js';
+import { SLICE } from '../judge/limits.js';
 import { manifestOf, transportsOf } from './declares.js';
 import { stepsOf } from './steps.js';
 

@@ -1,8 +1,9 @@
 import { USUAL_PATTERN } from '../../k6/client-pattern.js';
 import { durabilityOf } from '../config/durability.js';
 import { pairedTrials } from '../config/trials.js';
+import { groupBy } from '../group-by.js';
+import { stolenShareOf } from '../judge/host.js';
 import { judge } from '../judge/judge.js';
-import { stolenShareOf } from '../judge/side-by-side.js';
 import { round } from '../sample/usage.js';
 import { latencyOfAll } from '../stats/histogram.js';
 import { countedIn, headOf } from './cell.js';
@@ -11,7 +12,7 @@ import { operationSizes } from './recompute.js';
 
 /**
  * @import { CellRecord, HistogramExport, HistogramWindow, OracleResult, Plan, PlannedSystem, RawSlice, ResourceUse,
- *   SideBySideCell, PairedTrial, StartRaw, UnjudgedRecord, UnjudgedResult } from '../types.d.ts'
+ *   SideBySideCell, StartRaw, UnjudgedRecord, UnjudgedResult } from '../types.d.ts'
  */
 
 /** Windows of a system that is loaded alone have phases that begin so. */
@@ -48,13 +49,11 @@ export function aloneRecords(slices, raw, exported, plan) {
   if (!exported) return [];
   const facts = plan.workloads.find((w) => w.id === group.workload);
   return raw.sides.flatMap((side) =>
-    stepsOf(group).flatMap((stepId) => {
-      const loads = group.cells
-        .filter((cell) => cell.stepId === stepId)
-        .flatMap((cell) => {
-          const slice = slices.find((s) => s.cell === cell.id && s.sides[0].name === side.name);
-          return slice ? [{ slice, cell, windows: windowsOf(slice, exported) }] : [];
-        });
+    groupBy(group.cells, (cell) => cell.stepId).flatMap((cells) => {
+      const loads = cells.flatMap((cell) => {
+        const slice = slices.find((s) => s.cell === cell.id && s.sides[0].name === side.name);
+        return slice ? [{ slice, cell, windows: windowsOf(slice, exported) }] : [];
+      });
       if (loads.length === 0) return [];
       return judge(recordOf(loads, side, raw, exported, plan), {
         thresholds: plan.profile.thresholds,
@@ -64,11 +63,6 @@ export function aloneRecords(slices, raw, exported, plan) {
       });
     }),
   );
-}
-
-/** @param {PairedTrial} group @returns {string[]} */
-function stepsOf({ cells }) {
-  return [...new Set(cells.map((c) => c.stepId))];
 }
 
 /**
@@ -211,12 +205,12 @@ function resultOf(w, { slice, windows }, side, exported, plan) {
 function resourcesOf(loads, { hostCores }) {
   const slices = loads.map((l) => l.slice);
   const sum = (/** @type {(s: RawSlice) => number} */ read) => slices.reduce((n, s) => n + read(s), 0);
-  const useOf = (/** @type {(s: RawSlice) => RawSlice['generator']} */ read) => {
+  /** @type {(read: (s: RawSlice) => RawSlice['generator']) => ResourceUse | null} */
+  const useOf = (read) => {
     const seen = slices.flatMap((s) => read(s) ?? []);
     if (seen.length < slices.length) return null;
     const cpuSec = seen.reduce((n, t) => n + t.cpuSec, 0);
-    /** @type {ResourceUse} */
-    const use = {
+    return {
       cpuSec: round(cpuSec, 3),
       cpuCores: round(cpuSec / seen.reduce((n, t) => n + t.seconds, 0), 4),
       rssPeakBytes: null,
@@ -226,7 +220,6 @@ function resourcesOf(loads, { hostCores }) {
       threadsPeak: null,
       processes: null,
     };
-    return use;
   };
   const total = sum((s) => s.host.totalSec);
   return {

@@ -6,7 +6,7 @@ import { rowsOf, wholesOf } from './figures.js';
 import { METRICS, OF_LOADS } from './metrics.js';
 import { readPlan, readRecords } from './run-folder.js';
 import { scriptRowsOf } from './script-rows.js';
-import { aloneRow, readSideBySide } from './side-by-side.js';
+import { operationOf, readSideBySide } from './side-by-side.js';
 
 /**
  * @import { Comparison, MetricName, Plan, Why } from '../types.d.ts'
@@ -135,12 +135,11 @@ function measuredRow(row, operation) {
  * @returns {Measured[]}
  */
 function ofStarts(sideBySide) {
-  return sideBySide.flatMap((summary) =>
-    summary.group.cells.flatMap((cell) =>
-      summary.group.systems.flatMap((system) => {
-        const row = aloneRow(summary, cell, system);
-        return row ? [{ ...measuredRow(row, cell.operation), sideBySide: true }] : [];
-      }),
+  return sideBySide.flatMap(({ group, alone }) =>
+    group.cells.flatMap((cell) =>
+      alone
+        .filter((row) => row.step.id === cell.stepId && row.operation === operationOf(cell))
+        .map((row) => ({ ...measuredRow(row, cell.operation), sideBySide: true })),
     ),
   );
 }

@@ -1,8 +1,7 @@
 import { durabilityOf, UNKNOWN_DURABILITY } from '../config/durability.js';
 import { pairedTrials } from '../config/trials.js';
 import { groupBy } from '../group-by.js';
-import { EQUIVALENCE } from '../judge/method.js';
-import { spinsWhenIdle } from '../judge/side-by-side.js';
+import { EQUIVALENCE, FULL } from '../judge/method.js';
 import { FIRST_LOOK, LAST_LOOK } from '../stats/interval.js';
 import { median } from '../stats/summary.js';
 import { compareTrials, refused, winnerOf } from './compare.js';
@@ -61,16 +60,10 @@ export function comparisonsOfStarts(group, starts) {
       // Two of one system spin alike.
       if (a !== b && [a, b].some((system) => spins(starts, system))) return refused(head, [{ code: SPINS }]);
       const counted = slices.flatMap(({ logRatio }) => (logRatio === null ? [] : [logRatio]));
-      const problems = groupBy(
-        slices.flatMap(({ problem }) => problem ?? []),
-        (problem) => problem,
-      );
-      return counted.length > 0
-        ? compareTrials(head, counted)
-        : refused(
-            head,
-            problems.map((same) => ({ code: same[0], n: same.length })),
-          );
+      if (counted.length > 0) return compareTrials(head, counted);
+      const problems = groupBy(slices, ({ problem }) => String(problem));
+      const why = problems.map((same) => ({ code: String(same[0].problem), n: same.length }));
+      return refused(head, why);
     }),
   );
 }
@@ -87,7 +80,7 @@ export function loadOfCell({ workload, transport, cells }, id) {
 }
 
 /** @param {import('../types.d.ts').SideBySideCell} cell @returns {string} of the row that holds its figures */
-function operationOf({ operation, parts }) {
+export function operationOf({ operation, parts }) {
   return parts.length > 1 ? TOGETHER : operation;
 }
 
@@ -95,13 +88,14 @@ function operationOf({ operation, parts }) {
 const SPINS = 'spins_when_idle';
 
 /**
+ * Whether a system takes so much CPU without any load that what it took under load is no cost of its operations.
  * @param {StartRecord[]} starts
  * @param {string} id
+ * @returns {boolean} in most of them: one start may have been looked at while it still came up
  */
 function spins(starts, id) {
-  return spinsWhenIdle(
-    starts.flatMap((s) => s.systems.filter((x) => x.system === id).map((x) => x.idleCores ?? null)),
-  );
+  const known = starts.flatMap((s) => s.systems.flatMap((x) => (x.system === id ? (x.idleCores ?? []) : [])));
+  return known.filter((cores) => cores >= FULL.idleCores).length * 2 > known.length;
 }
 
 /** @param {Comparison} comparison @returns {boolean} whether more starts may decide it */
@@ -227,7 +221,7 @@ function rightAnswers({ systems }, a, b) {
  * @property {string[]} failures of the others, one line each
  * @property {Comparison[]} comparisons of two systems: of pairs inside their starts, of each alone across them
  * @property {Comparison[]} same the comparisons of one system with itself
- * @property {Row[]} alone what each system did alone, as of any other load; see {@link aloneRow}
+ * @property {Row[]} alone what each system did alone, as of any other load
  * @property {Readonly<Record<string, string>>} versions by system, of those that told theirs
  * @property {{system: string, rssBytes: Figure | null}[]} memory over starts, when the loads of each were over
  * @property {string[]} spinning systems that take CPU without any load: compared by throughput alone
@@ -256,7 +250,6 @@ export function summaryOfStarts(group, all) {
   const ok = all.filter((s) => s.status === 'ok');
   const comparisons = comparisonsOfStarts(group, all);
   const same = comparisons.filter((c) => c.kind === 'same');
-  const foreign = ok.flatMap((s) => s.host.foreignCores ?? []);
   const trust = trustOf(same);
   const alone = aloneRows(ok);
   return {
@@ -287,8 +280,8 @@ export function summaryOfStarts(group, all) {
       ),
     },
     host: {
-      foreignCores: foreign.length > 0 ? median(foreign) : null,
-      stealShare: ok.length > 0 ? median(ok.map((s) => s.host.stealShare)) : 0,
+      foreignCores: known(ok.map((s) => s.host.foreignCores)),
+      stealShare: known(ok.map((s) => s.host.stealShare)) ?? 0,
     },
     trust,
     trusted: trust === 'held',
@@ -326,18 +319,6 @@ function asTrusted(comparisons, trust) {
 function aloneRows(starts) {
   const records = starts.flatMap((s) => s.alone);
   return [...rowsOf(records), ...wholesOf(records.filter((r) => r.wholeMs))];
-}
-
-/**
- * @param {Pick<SideBySideSummary, 'alone'>} summary
- * @param {import('../types.d.ts').SideBySideCell} cell
- * @param {string} system
- * @returns {Row | undefined} what the system did alone on the load; undefined where it was not loaded alone
- */
-export function aloneRow({ alone }, cell, system) {
-  return alone.find(
-    (r) => r.system === system && r.step.id === cell.stepId && r.operation === operationOf(cell),
-  );
 }
 
 /**

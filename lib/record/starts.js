@@ -2,13 +2,17 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pairedTrials } from '../config/trials.js';
 import { schemaProblems } from '../config/validate.js';
-import { logRatio, SLICE, sliceProblem, stolenShareOf } from '../judge/side-by-side.js';
+import { groupBy } from '../group-by.js';
+import { stolenShareOf } from '../judge/host.js';
+import { SLICE } from '../judge/limits.js';
+import { pairReasons } from '../judge/rules.js';
 import { round } from '../sample/usage.js';
 import { aloneRecords } from './alone.js';
 import { loopBetween, marksAt } from './marks.js';
 import { readPart, strange } from './read-part.js';
 
 /**
+ * @import { PairSide } from '../judge/rules.js'
  * @import { HistogramExport, Plan, RawSlice, SideBySideCell, PairedTrial, StartRaw, StartRecord } from '../types.d.ts'
  */
 
@@ -43,12 +47,17 @@ export function twinName({ systems }) {
  * @param {string} runFolder
  * @param {number} group
  * @param {number} start
- * @returns {StartRecord | null} null unless it was measured to its end
+ * @returns {StartRecord | null} a failed one included; null where there is none
  */
 export function readStart(runFolder, group, start) {
   const path = join(runFolder, startFiles(group, start).result);
-  const record = existsSync(path) ? /** @type {StartRecord} */ (readOwn(path)) : null;
-  return record?.status === 'ok' ? record : null;
+  if (!existsSync(path)) return null;
+  const record = readPart(path, 'Start');
+  for (const one of record.alone) {
+    const [problem] = schemaProblems('result', one);
+    if (problem) throw strange(path, problem);
+  }
+  return record;
 }
 
 /**
@@ -60,11 +69,12 @@ export function readStarts(runFolder, plan) {
   return pairedTrials(plan).flatMap((_, group) => {
     /** @type {StartRecord[]} */
     const records = [];
-    for (let start = 1; ; start++) {
-      const path = join(runFolder, startFiles(group, start).result);
-      if (!existsSync(path)) return records;
-      records.push(readOwn(path));
+    let next = readStart(runFolder, group, 1);
+    while (next) {
+      records.push(next);
+      next = readStart(runFolder, group, records.length + 1);
     }
+    return records;
   });
 }
 
@@ -83,19 +93,6 @@ export function startRecordOf(runFolder, plan, group, start) {
     existsSync(histograms) ? readPart(histograms) : null,
     plan,
   );
-}
-
-/**
- * @param {string} path
- * @returns {StartRecord}
- */
-function readOwn(path) {
-  const record = readPart(path, 'Start');
-  for (const one of record.alone) {
-    const [problem] = schemaProblems('result', one);
-    if (problem) throw strange(path, problem);
-  }
-  return record;
 }
 
 /**
@@ -145,7 +142,7 @@ function pairsOf(slices) {
   const pairs = slices.filter((s) => s.kind === 'pair');
   const idOf = (/** @type {RawSlice} */ { cell, sides }) =>
     [cell, ...sides.map((s) => s.name).sort()].join(' ');
-  return [...new Set(pairs.map(idOf))].map((id) => pairs.filter((p) => idOf(p) === id));
+  return groupBy(pairs, idOf);
 }
 
 /**
@@ -154,14 +151,10 @@ function pairsOf(slices) {
  *   least
  */
 function bestAlone(slices) {
-  /** @type {Map<string, RawSlice>} */
-  const best = new Map();
-  for (const slice of slices.filter((s) => s.kind === 'alone')) {
-    const id = `${slice.cell} ${slice.sides[0].name}`;
-    const other = best.get(id);
-    if (!other || isBetter(slice, other)) best.set(id, slice);
-  }
-  return [...best.values()];
+  const alone = slices.filter((s) => s.kind === 'alone');
+  return groupBy(alone, ({ cell, sides }) => `${cell} ${sides[0].name}`).map((tries) =>
+    tries.reduce((best, one) => (isBetter(one, best) ? one : best)),
+  );
 }
 
 /** @param {RawSlice} slice @param {RawSlice} other */
@@ -181,26 +174,38 @@ function pairOf(all, exported, { sides }, { cells }) {
   const [{ cell }] = all;
   // Where two take turns each has half of the time.
   const { slotMs, ...load } = /** @type {SideBySideCell} */ (cells.find((c) => c.id === cell));
-  const own = all.filter((piece) => stolenShareOf(piece.host) <= SLICE.stolenShare);
-  const intime = own.filter((piece) => isInTime(piece, exported, sides));
-  const pieces = intime.length > 0 ? intime : all.slice(0, 1);
-  const bad = own.length === 0 ? 'stolen' : intime.length === 0 ? 'late' : null;
+  const calm = all.filter((piece) => stolenShareOf(piece.host) <= SLICE.stolenShare);
+  const inTime = calm.filter((piece) => latenessOf(piece, exported, sides) <= SLICE.lateMs);
+  const pieces = [inTime, calm].find((some) => some.length > 0) ?? all;
   const [a, b] = pieces[0].sides
     .map((s) => s.name)
     .sort()
     .map((name) => {
       const own = /** @type {StartRaw['sides'][number]} */ (sides.find((s) => s.name === name));
-      const seen = seenInAll(pieces, { name, lane: own.lane }, exported);
-      return { system: own.system, seen: slotMs ? { ...seen, seconds: seen.seconds / 2 } : seen };
+      const seen = pieces.map((piece) => seenBetween(piece, own, exported));
+      const sum = (/** @type {(one: typeof seen[number]) => number} */ read) =>
+        seen.reduce((n, one) => n + read(one), 0);
+      return {
+        system: own.system,
+        operations: sum((s) => s.operations),
+        failed: sum((s) => s.failed),
+        cpuSec: seen.some((s) => s.cpuSec === null) ? null : sum((s) => Number(s.cpuSec)),
+        seconds: sum((s) => s.seconds) / (slotMs ? 2 : 1),
+        stolenShare: Math.max(...pieces.map(({ host }) => stolenShareOf(host))),
+        lateMs: Math.max(...pieces.map((piece) => latenessOf(piece, exported, sides))),
+      };
     });
-  const problem = bad ?? sliceProblem(a.seen, load) ?? sliceProblem(b.seen, load);
+  const [reason] = pairReasons([a, b], load);
+  const [ofA, ofB] = [a, b].map(({ operations, cpuSec }) => operations / Number(cpuSec));
+  const shown = (/** @type {number} */ perSec) =>
+    inTime.length > 0 && Number.isFinite(perSec) ? Math.round(perSec) : null;
   return {
     cell,
     a: a.system,
     b: b.system,
-    logRatio: problem === null ? Number(logRatio(a.seen, b.seen).toFixed(5)) : null,
-    problem,
-    operationsPerCpuSec: bad !== null ? { a: null, b: null } : { a: perCpuSec(a.seen), b: perCpuSec(b.seen) },
+    logRatio: reason ? null : Number((Math.log(ofA) - Math.log(ofB)).toFixed(5)),
+    problem: reason?.code ?? null,
+    operationsPerCpuSec: { a: shown(ofA), b: shown(ofB) },
   };
 }
 
@@ -209,34 +214,13 @@ function pairOf(all, exported, { sides }, { cells }) {
  * @param {RawSlice} piece
  * @param {HistogramExport} exported
  * @param {StartRaw['sides']} sides
- * @returns {boolean} whether each loop was there at both cuts
+ * @returns {number} ms by which the last loop came late to a cut; infinite where one did not come to it
  */
-function isInTime({ cutsMs, sides: own }, exported, sides) {
-  return own.every(({ name }) => {
-    const lane = Number(sides.find((s) => s.name === name)?.lane);
-    return marksAt(cutsMs, lane, exported).every((mark, i) => mark && mark.atMs - cutsMs[i] <= SLICE.lateMs);
-  });
-}
-
-/**
- * @param {RawSlice[]} pieces
- * @param {{name: string, lane: number}} side
- * @param {HistogramExport} exported
- * @returns {import('../judge/side-by-side.js').SliceSide}
- */
-function seenInAll(pieces, side, exported) {
-  const seen = pieces.map((piece) => seenBetween(piece, side, exported));
-  return seen.reduce((sum, one) => ({
-    operations: sum.operations + one.operations,
-    failed: sum.failed + one.failed,
-    cpuSec: sum.cpuSec === null || one.cpuSec === null ? null : sum.cpuSec + one.cpuSec,
-    seconds: sum.seconds + one.seconds,
-  }));
-}
-
-/** @param {import('../judge/side-by-side.js').SliceSide} side */
-function perCpuSec({ operations, cpuSec }) {
-  return cpuSec ? Math.round(operations / cpuSec) : null;
+function latenessOf({ cutsMs, sides: own }, exported, sides) {
+  const marks = own.flatMap(({ name }) =>
+    marksAt(cutsMs, Number(sides.find((s) => s.name === name)?.lane), exported),
+  );
+  return Math.max(...marks.map((mark, i) => (mark ? mark.atMs - cutsMs[i % 2] : Number.POSITIVE_INFINITY)));
 }
 
 /**
@@ -245,16 +229,15 @@ function perCpuSec({ operations, cpuSec }) {
  * @param {RawSlice} slice
  * @param {{name: string, lane: number}} side
  * @param {HistogramExport} exported
- * @returns {import('../judge/side-by-side.js').SliceSide}
+ * @returns {Pick<PairSide, 'operations' | 'failed' | 'cpuSec' | 'seconds'>}
  */
-function seenBetween(slice, { name, lane }, exported) {
+function seenBetween(slice, side, exported) {
   const { threads, report } = /** @type {RawSlice['sides'][number]} */ (
-    slice.sides.find((s) => s.name === name)
+    slice.sides.find((s) => s.name === side.name)
   );
-  const loop = loopBetween(slice, { name, lane }, exported);
-  const seconds = loop?.seconds ?? 0;
+  const { seconds, operations } = loopBetween(slice, side, exported) ?? { seconds: 0, operations: 0 };
   return {
-    operations: loop?.operations ?? 0,
+    operations,
     failed: report.failed,
     cpuSec: threads && seconds > 0 ? (threads.cpuSec / threads.seconds) * seconds : null,
     seconds,

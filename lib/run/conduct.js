@@ -1,4 +1,4 @@
-import { isWarm, WARM } from '../judge/side-by-side.js';
+import { WARM } from '../judge/limits.js';
 import { ALONE_STARTS } from '../plan/estimate.js';
 import { sideName, twinName } from '../record/starts.js';
 import { createRng, shuffle } from '../stats/rng.js';
@@ -132,4 +132,13 @@ function warmingCells({ cells }) {
       .sort((a, b) => b.connections * b.depth - a.connections * a.depth);
     return widest;
   });
+}
+
+/**
+ * @param {readonly number[]} figures operations per CPU-second of each second so far; NaN where it is not known
+ * @returns {boolean} whether the last two agree: a server that still compiles itself gets faster all the while
+ */
+export function isWarm(figures) {
+  const [last, now] = figures.slice(-2);
+  return figures.length > 1 && Math.abs(Math.log(now / last)) <= Math.log(1 + WARM.agree);
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { agendaOf } from './conduct.js';
+import { WARM } from '../judge/limits.js';
+import { agendaOf, isWarm } from './conduct.js';
 
 const cells = ['get.c1', 'set.c1', 'get.c50', 'set.c50'].map((id) => ({ id }));
 const group = /** @type {any} */ ({ systems: ['a', 'b', 'c'], twinOf: 'a', cells });
@@ -24,4 +25,26 @@ test('absolute figures are taken in each of the first five starts, and no more',
 test('a start loads no system alone whose absolute figures are those of cells', () => {
   const { alone, pairs } = agendaOf({ ...group, alone: false }, 1, compared('a', 'b'));
   assert.deepEqual([alone.length, pairs.length], [0, 4]);
+});
+
+test('a server that compiles itself for 8 s is not measured before it is warm, and one that is warm at once is', () => {
+  const warmAfter = (/** @type {(second: number) => number} */ costUs) => {
+    /** @type {number[]} */
+    const figures = [];
+    while (figures.length < WARM.most && !isWarm(figures)) figures.push(1e6 / costUs(figures.length));
+    return figures.length;
+  };
+  // From 600 to 150 µs an operation over eight seconds.
+  const jit = (/** @type {number} */ second) => 600 * (150 / 600) ** (Math.min(second, 8) / 8);
+  assert.ok(warmAfter(jit) >= 9, String(warmAfter(jit)));
+  assert.equal(
+    warmAfter(() => 150),
+    2,
+  );
+  assert.equal(
+    warmAfter((s) => 150 * (s % 2 === 0 ? 1 : 1.2)),
+    WARM.most,
+    'one that never settles is let off',
+  );
+  assert.equal(isWarm([Number.NaN, Number.NaN]), false, 'without evidence it is never called warm');
 });

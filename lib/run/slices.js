@@ -1,5 +1,6 @@
 import { watchedOf } from '../engines/watched.js';
-import { enoughSeen, SLICE, stolenShareOf } from '../judge/side-by-side.js';
+import { stolenShareOf } from '../judge/host.js';
+import { SLICE } from '../judge/limits.js';
 import { SLICES } from '../plan/estimate.js';
 import { processTable } from '../process/table.js';
 import { alonePhase } from '../record/alone.js';
@@ -93,6 +94,20 @@ function seenOf(pieces, name, cell) {
     cpuSec: cpu.includes(null) ? null : cpu.reduce((sum, v) => Number(sum) + Number(v), 0),
     seconds: (own.length * countedMs) / 1000,
   };
+}
+
+/**
+ * @param {ReturnType<typeof seenOf>} side so far
+ * @param {Pick<SideBySideCell, 'connections' | 'depth' | 'minOperations'>} load
+ * @returns {boolean} whether it need not go on; what fails or cannot be seen gets no better by going on
+ */
+export function enoughSeen({ operations, failed, cpuSec }, load) {
+  if (failed > 0 || cpuSec === null) return true;
+  const least = Math.max(
+    load.minOperations ?? SLICE.minOperations,
+    SLICE.turns * load.connections * load.depth,
+  );
+  return operations >= least * SLICE.margin && cpuSec >= SLICE.cpuSec;
 }
 
 /** @param {Pick<SideBySideCell, 'slotMs'>} cell */

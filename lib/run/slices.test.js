@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SLICE } from '../judge/side-by-side.js';
-import { fittingMs, hasEnough, loadAlone, loadPair } from './slices.js';
+import { SLICE } from '../judge/limits.js';
+import { enoughSeen, fittingMs, hasEnough, loadAlone, loadPair } from './slices.js';
 
 /** @import { RawSlice } from '../types.d.ts' */
 
@@ -110,4 +110,24 @@ test('a load alone is given the window that it needs, at once in every later sta
   const again = await loadAlone(context, cell, 's0');
   assert.equal(again.length, 1);
   assert.deepEqual(lengths, [1000, Math.ceil((1000 / 990) * 1200), Math.ceil((1000 / 990) * 1200)]);
+});
+
+test('a slice goes on until it has operations and CPU enough; failures and blindness do not get better', () => {
+  const side = { operations: 5000, failed: 0, cpuSec: 0.3, seconds: 0.7 };
+  assert.equal(enoughSeen(side, { connections: 100, depth: 1 }), true);
+  assert.equal(
+    enoughSeen({ ...side, operations: 2100 }, { connections: 100, depth: 1 }),
+    false,
+    'the margin: the runner sees no exact number',
+  );
+  assert.equal(
+    enoughSeen({ ...side, operations: 300 }, { connections: 1, depth: 1, minOperations: 200 }),
+    true,
+  );
+  assert.equal(enoughSeen({ ...side, cpuSec: 0.06 }, { connections: 100, depth: 1 }), false);
+  assert.equal(enoughSeen({ ...side, operations: 0, failed: 3 }, { connections: 100, depth: 1 }), true);
+  assert.equal(enoughSeen({ ...side, operations: 0, cpuSec: null }, { connections: 100, depth: 1 }), true);
+  const many = { connections: 1000, depth: 1 };
+  assert.equal(enoughSeen({ ...side, operations: 5100 }, many), false, 'the margin');
+  assert.equal(enoughSeen({ ...side, operations: 5800 }, many), true);
 });

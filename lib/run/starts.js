@@ -42,7 +42,7 @@ export async function startPaired(campaign, group, { index, before }) {
   const { plan, runFolder, signal, progress } = campaign;
   const start = before.length + 1;
   const done = readStart(runFolder, index, start);
-  if (done) {
+  if (done?.status === 'ok') {
     progress.skipStart(group, start);
     return done;
   }

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compareTrials, upright, winnerOf } from '../record/compare.js';
-import { isDecided } from '../record/side-by-side.js';
 import { FIRST_LOOK, lookAt } from '../stats/interval.js';
 import { createRng } from '../stats/rng.js';
-import { enoughSeen, isWarm, logRatio, sliceProblem, spinsWhenIdle, WARM } from './side-by-side.js';
+import { compareTrials, upright, winnerOf } from './compare.js';
+import { isDecided } from './side-by-side.js';
 
 /** SD of a start, as measured side by side on shared cores: from quiet to compilers on all of them. */
 const NOISES = [0.01, 0.03, 0.05, 0.08];
@@ -88,34 +87,6 @@ test('a neighbour, always or now and then, names no false winner of two that are
   assert.ok(after > 20, `only ${after} of 2000`);
 });
 
-test('a server that compiles itself for 8 s is not measured before it is warm, and one that is warm at once is', () => {
-  const warmAfter = (/** @type {(second: number) => number} */ costUs) => {
-    /** @type {number[]} */
-    const figures = [];
-    while (figures.length < WARM.most && !isWarm(figures)) figures.push(1e6 / costUs(figures.length));
-    return figures.length;
-  };
-  // From 600 to 150 µs an operation over eight seconds.
-  const jit = (/** @type {number} */ second) => 600 * (150 / 600) ** (Math.min(second, 8) / 8);
-  assert.ok(warmAfter(jit) >= 9, String(warmAfter(jit)));
-  assert.equal(
-    warmAfter(() => 150),
-    2,
-  );
-  assert.equal(
-    warmAfter((s) => 150 * (s % 2 === 0 ? 1 : 1.2)),
-    WARM.most,
-    'one that never settles is let off',
-  );
-  assert.equal(isWarm([Number.NaN, Number.NaN]), false, 'without evidence it is never called warm');
-});
-
-test('a server that spins when idle is known by most of its starts', () => {
-  assert.equal(spinsWhenIdle([0.3, 0.29, 0.31]), true);
-  assert.equal(spinsWhenIdle([0.3, 0.01, 0.02]), false);
-  assert.equal(spinsWhenIdle([null, null]), false);
-});
-
 test('the ratio of the better one is at least 1, whichever side it is on', () => {
   const behind = judgeStarts([-0.7, -0.71, -0.69, -0.7, -0.7]);
   assert.deepEqual([behind.outcome, winnerOf(behind)], ['winner', 'b']);
@@ -144,46 +115,4 @@ test('starts between two looks wait for the next one, and past the last one look
   assert.equal(lookAt(7)?.starts, 5);
   assert.equal(lookAt(12)?.starts, 12);
   assert.deepEqual([lookAt(15)?.starts, lookAt(16)?.starts, lookAt(21)?.starts], [12, 16, 20]);
-});
-
-const LOAD = Object.freeze({ connections: 100, depth: 1 });
-
-test('a slice counts unless it has errors, too little work, or no evidence of the CPU that it took', () => {
-  const side = { operations: 50_000, failed: 0, cpuSec: 0.4, seconds: 0.7 };
-  assert.equal(sliceProblem(side, LOAD), null);
-  assert.equal(sliceProblem({ ...side, failed: 1 }, LOAD), 'errors');
-  assert.equal(sliceProblem({ ...side, cpuSec: 0.03 }, LOAD), 'idle');
-  assert.equal(sliceProblem({ ...side, operations: 1999 }, LOAD), 'few_operations');
-  assert.equal(sliceProblem({ ...side, cpuSec: null }, LOAD), 'no_evidence');
-  assert.ok(Math.abs(logRatio(side, { ...side, cpuSec: 0.8 }) - Math.log(2)) < 1e-12);
-});
-
-test('a slice is too short where each place of the connections’ pipelines has had fewer than five operations', () => {
-  const side = { operations: 4900, failed: 0, cpuSec: 0.4, seconds: 0.7 };
-  assert.equal(sliceProblem(side, { connections: 1000, depth: 1 }), 'window_too_short');
-  assert.equal(sliceProblem(side, { connections: 62, depth: 16 }), 'window_too_short');
-  assert.equal(sliceProblem(side, { connections: 900, depth: 1 }), null);
-  assert.equal(
-    enoughSeen({ ...side, operations: 5100 }, { connections: 1000, depth: 1 }),
-    false,
-    'the margin',
-  );
-  assert.equal(enoughSeen({ ...side, operations: 5800 }, { connections: 1000, depth: 1 }), true);
-});
-
-test('a slice goes on until it has operations and CPU enough; failures and blindness do not get better', () => {
-  const side = { operations: 5000, failed: 0, cpuSec: 0.3, seconds: 0.7 };
-  assert.equal(enoughSeen(side, LOAD), true);
-  assert.equal(
-    enoughSeen({ ...side, operations: 2100 }, LOAD),
-    false,
-    'the margin: the runner sees no exact number',
-  );
-  assert.equal(
-    enoughSeen({ ...side, operations: 300 }, { connections: 1, depth: 1, minOperations: 200 }),
-    true,
-  );
-  assert.equal(enoughSeen({ ...side, cpuSec: 0.06 }, LOAD), false);
-  assert.equal(enoughSeen({ ...side, operations: 0, failed: 3 }, LOAD), true);
-  assert.equal(enoughSeen({ ...side, operations: 0, cpuSec: null }, LOAD), true);
 });
