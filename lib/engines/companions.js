@@ -46,15 +46,15 @@ export async function companionPorts(companions) {
 
 /**
  * @param {string[][]} commands one after another
- * @param {{cwd: string, env: Record<string, string>}} options
+ * @param {{cwd: string, env: Record<string, string>, timeoutMs?: number}} options
  * @param {string} failed begin of the message about the first that fails
  * @throws {BenchError}
  */
-async function runCommands(commands, options, failed) {
+export async function runCommands(commands, options, failed) {
   for (const command of commands) {
-    const { ok, stdout, stderr } = await runTool(command, { ...options, timeoutMs: TOOL_MS });
+    const { ok, stdout, stderr } = await runTool(command, { timeoutMs: TOOL_MS, ...options });
     if (ok) continue;
-    throw new BenchError(`${failed}: ${lastLine(stderr || stdout)}`, {
+    throw new BenchError(`${failed}: ${lastLine(stderr || stdout) || 'no message'}`, {
       exitCode: EXIT.systemFailed,
       detail: (stderr || stdout).trim().split('\n').slice(-10, -1),
     });

@@ -40,7 +40,7 @@ export async function attachExternal(stack, { url, signal, fromPods = false, wat
   }
   const keep = cachePath('keep', stack.base);
   makeFolder(keep, { mode: 0o700 });
-  await runHook(stack, 'after-up', { BASE_URL: url, KEEP: keep, ...hookFolders(stack, 'external') });
+  await runHook(stack, { BASE_URL: url, KEEP: keep, ...hookFolders(stack, 'external') });
   const stated = await askServer(stack, { host, port }, loginOf(stack.id));
   const given = watch && givenProcesses(stack.id, port, watch);
   const mark = async () => (await markOf(stack, { host, port })) ?? given?.mark() ?? null;
@@ -56,7 +56,7 @@ export async function attachExternal(stack, { url, signal, fromPods = false, wat
  */
 function unseen(stack, url) {
   const { id, manifest } = stack;
-  if (manifest.conformance || hasHook(stack, 'after-up'))
+  if (manifest.conformance || hasHook(stack))
     throw new BenchError(
       `${id} at ${url} cannot be reached from this machine, which must set it up or check it`,
       {

@@ -20,13 +20,13 @@ function aStack(id, script) {
 
 test('a hook runs in the folder of its stack, and is told where the system is', async () => {
   const stack = aStack('told', 'echo "$BASE_URL $STACK" > said');
-  await runHook(stack, 'after-up', { BASE_URL: 'x://h:1' });
+  await runHook(stack, { BASE_URL: 'x://h:1' });
   assert.equal(readFileSync(join(stack.folder, 'said'), 'utf8'), `x://h:1 ${stack.folder}\n`);
 });
 
 test('a hook that fails is a failure of the system, with its last words', async () => {
   const stack = aStack('failing', 'echo first >&2; echo "it was refused" >&2; exit 3');
-  await assert.rejects(runHook(stack, 'after-up', {}), (/** @type {any} */ error) => {
+  await assert.rejects(runHook(stack, {}), (/** @type {any} */ error) => {
     assert.equal(error.message, 'failing: the hook after-up failed: it was refused');
     assert.deepEqual([error.exitCode, error.detail], [3, ['first']]);
     return true;
@@ -58,7 +58,7 @@ test('what hooks need is built before, for the engines that need it, and named t
     const output = /** @type {any} */ ({ task: () => () => {} });
     assert.deepEqual(hookFolders(whole, 'external'), {}, 'nothing is built yet');
     assert.deepEqual(await setUpHooks([whole], 'external', output, true), new Map());
-    await runHook(stack, 'after-up', hookFolders(whole, 'external'));
+    await runHook(stack, hookFolders(whole, 'external'));
     const said = readFileSync(join(stack.folder, 'said'), 'utf8').trim();
     assert.equal(readFileSync(said, 'utf8'), 'one\n');
     const refused = await setUpHooks([whole], 'docker', output, false);
@@ -71,7 +71,7 @@ test('what hooks need is built before, for the engines that need it, and named t
 
 test('a stack without the hook needs none', async () => {
   const stack = /** @type {any} */ ({ id: 'none', folder: join(folder, 'none') });
-  await runHook(stack, 'after-up', {});
+  await runHook(stack, {});
   assert.ok(!existsSync(stack.folder));
 });
 

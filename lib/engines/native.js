@@ -184,12 +184,11 @@ export async function startNative(stack, { signal, ...options }) {
   const ready = () => demandReady(stack.id, launched.child, { check: stack.manifest.ready, port, signal });
   try {
     await ready();
-    await runHook(stack, 'after-up', {
+    await runHook(stack, {
       BASE_URL: url,
       DATA: data,
       // Its programs are on it, wherever they were found.
       ...(launched.env.PATH ? { PATH: launched.env.PATH } : {}),
-      ...buildFolders(stack),
       ...hookFolders(stack, 'native'),
       ...companions.variables,
     });
@@ -266,15 +265,6 @@ function companionFacts({ manifest }, { pgids, variables }) {
     standIns: all.flatMap((c) => c.standsIn ?? []),
     elsewhere: all.some((c) => !c.start),
   };
-}
-
-/**
- * @param {Stack} stack
- * @returns {Record<string, string>} for hooks: `BUILD_<NAME>`, the folder of each named build
- */
-function buildFolders(stack) {
-  const named = stackBuilds(stack).filter((b) => b.name);
-  return Object.fromEntries(named.map((b) => [`BUILD_${b.name?.toUpperCase()}`, b.output]));
 }
 
 /**

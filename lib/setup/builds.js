@@ -91,16 +91,8 @@ function hashOf(text) {
 
 /** @returns {Build} our k6: k6 itself and the modules of k6/extension */
 export function generatorBuild() {
-  const source = join(ROOT, 'k6', 'extension');
-  return {
-    title: 'k6 with extensions',
-    source,
-    command: ['go', 'build', '-trimpath', '-ldflags=-s -w', '-o', '{cache}/k6', '.'],
-    output: cachePath('builds', 'k6', contentOfFolder(source)),
-    about: 'about 2 minutes',
-    cost: GENERATOR_COST,
-    origin: BUILT_HERE,
-  };
+  const own = goBuild('k6', join(ROOT, 'k6', 'extension'));
+  return { ...own, title: 'k6 with extensions', about: 'about 2 minutes', cost: GENERATOR_COST };
 }
 
 /**

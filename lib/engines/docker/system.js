@@ -80,7 +80,7 @@ export async function startContainers(stack, { project, transport, port, signal,
     BASE_URL: hostUrl,
     COMPOSE_PROJECT_NAME: where.project,
   };
-  await runHook(stack, 'after-up', values).catch(async (error) => {
+  await runHook(stack, values).catch(async (error) => {
     await down();
     throw error;
   });
