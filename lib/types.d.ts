@@ -14,14 +14,13 @@ import type {
   EngineName,
   FaultKind,
   GeneratorsOn,
-  Limit,
   OperationResult,
   Profile,
   ProfileStep,
   SeriesPoint,
   StackManifest,
   Status,
-  Target,
+  SystemPromise,
   UntakenSetting,
 } from './types.gen.d.ts';
 
@@ -210,8 +209,7 @@ export interface PlannedSystem {
   sizesApart?: string;
   /** As the report prints them: what the server was given, then what else a reader should know. */
   settings: Record<string, string>;
-  targets?: Target[];
-  limits?: Limit[];
+  promises?: SystemPromise[];
   /** Where its program came from, filled in before the first cell. */
   provenance: string;
   /** Of its lines in charts; absent in older plans. */

@@ -129,24 +129,43 @@ export interface BackgroundRecipe {
   title: string;
   command: Command;
 }
-export interface Target {
+export interface SystemPromise {
   title: string;
-  workload: string;
-  operation: string;
-  connections: number;
-  depth?: number;
-  /** Id of the system by which the throughput is divided */
-  against: string;
-  ratioAtLeast: number;
-  /** Or what the system's storage does alone (lifecycle.ceiling), where that is lower */
-  orStorage?: boolean;
+  metric:
+    'throughput' | 'mean' | 'p50' | 'p95' | 'p99' | 'cpu' | 'memory' | 'hitRatio' | 'failures' | 'levelCost';
+  load: PromisedLoad;
+  atLeast?: number;
+  atMost?: number;
+  against?: PromisedAgainst;
+  /** Keeps the promise, too: the same metric under the same load, against something else */
+  or?: {
+    against: PromisedAgainst;
+    atLeast?: number;
+    atMost?: number;
+  };
 }
-export interface Limit {
-  title: string;
+export interface PromisedLoad {
   workload: string;
-  measure: 'p95-growth' | 'failed-operations' | 'depth-ratio' | 'level-cost-growth';
+  /** Absent: all operations together */
+  operation?: string;
+  /** Absent: the fewest that the run has */
   users?: number;
-  atMost: number;
+  depth?: number;
+  /** What differs from the data of the profile */
+  dataset?: {
+    [k: string]: number;
+  };
+}
+/** By which the figure is divided: that of another system, what the system's storage does alone, or its own where the load differs by these fields */
+export interface PromisedAgainst {
+  system?: string;
+  storage?: boolean;
+  operation?: string;
+  users?: number;
+  depth?: number;
+  dataset?: {
+    [k: string]: number;
+  };
 }
 /** The system in containers: compose.yml of the folder starts it */
 export interface DockerRecipe {
@@ -355,10 +374,8 @@ export interface StackManifest {
   ask?: AskRecipe;
   hookBuild?: Builds;
   background?: BackgroundRecipe;
-  /** Throughput ratios that the system is meant to reach; the report says whether it does */
-  targets?: Target[];
-  /** What the system keeps to within itself; the report says whether it does */
-  limits?: Limit[];
+  /** What the system should reach or keep to; the report says whether it does */
+  promises?: SystemPromise[];
   docker?: DockerRecipe;
   endpoint: {
     /** What the client gets as BASE_URL; {host}, {port} and {transport} are filled in */

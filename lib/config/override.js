@@ -22,7 +22,7 @@ function labelOfOverride({ native, title }) {
 
 /**
  * A system that the user gives by its address is not ours, whatever the manifest would start: neither settings nor
- * durability nor limits nor targets hold for it, but what it says itself, and what holds of every server of its
+ * durability nor promises hold for it, but what it says itself, and what holds of every server of its
  * version. A manifest that starts nothing describes no other server than that.
  * @param {StackManifest} manifest
  * @returns {StackManifest} as it describes the system at the address
@@ -37,8 +37,7 @@ export function atAddress(manifest) {
     settings: {},
     traits: {},
     durability: { ...UNKNOWN_DURABILITY },
-    limits: undefined,
-    targets: undefined,
+    promises: undefined,
   };
 }
 

@@ -127,10 +127,7 @@ test('a server given by its address is not ours: no settings, durability or note
   const plain = {
     ...MANIFEST,
     native,
-    limits: [{ title: 't', workload: 'w', measure: 'depth-ratio', atMost: 2 }],
-    targets: [
-      { title: 't', workload: 'w', operation: 'o', connections: 1, against: 'beta', ratioAtLeast: 2 },
-    ],
+    promises: [{ title: 't', metric: 'p95', load: { workload: 'w' }, atMost: 2 }],
   };
   const options = { endpoints: { alpha: 'tcp://127.0.0.1:9' }, ports: {}, generatorCpus: null, live: false };
   const [system] = whoCanRun([stack(plain)], options, new Map()).systems;
@@ -139,7 +136,7 @@ test('a server given by its address is not ours: no settings, durability or note
     ['upstream', 'Alpha', {}, []],
   );
   assert.equal(system.durability.policy, 'unknown');
-  assert.deepEqual([system.limits, system.targets], [undefined, undefined]);
+  assert.equal(system.promises, undefined);
   /** @type {import('../types.d.ts').StackManifest} */
   const vendors = { ...plain, origin: 'upstream' };
   const [theirs] = whoCanRun([stack(vendors)], options, new Map()).systems;

@@ -40,7 +40,7 @@ async function onGiven(stack) {
       policy: 'unknown',
       meaning: `unknown: ${called} was given by ${env}, and does not report its durability`,
     },
-    limits: undefined,
+    promises: undefined,
   };
 }
 

@@ -144,8 +144,7 @@ export function whoCanRun(stacks, options, problems, docker, { setUp } = { setUp
       settings: shownSettings(
         docker && manifest.docker?.settings === false ? { traits: manifest.traits } : manifest,
       ),
-      ...(manifest.targets ? { targets: manifest.targets } : {}),
-      ...(manifest.limits ? { limits: manifest.limits } : {}),
+      ...(manifest.promises ? { promises: manifest.promises } : {}),
       // A variant has no colour of its own, and fits where its base does.
       ...(manifest.color && !stack.variant ? { color: manifest.color } : {}),
       ...(manifest.fits && !stack.variant ? { fits: manifest.fits } : {}),

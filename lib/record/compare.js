@@ -171,13 +171,13 @@ export function compareRatios(before, after) {
  * not be ranked does, or does not, as a bound alone.
  * @param {Pick<Comparison, 'ratio' | 'n' | 'bound' | 'why'>} comparison
  * @param {{atLeast?: number, atMost?: number}} limit one of the two
- * @returns {'met' | 'not met' | 'undecided'} `undecided` without a ratio, with too few trials, and while the interval holds it
+ * @returns {'met' | 'not met' | 'inconclusive'} `inconclusive` without a ratio, with too few trials, and while the interval holds it
  */
 export function meets({ ratio, n, bound, why }, { atLeast, atMost = Number.POSITIVE_INFINITY }) {
-  if (!ratio || n < MIN_REPEATS) return 'undecided';
+  if (!ratio || n < MIN_REPEATS) return 'inconclusive';
   const isMet = ratio.low >= (atLeast ?? 0) && ratio.high <= atMost;
-  if (!isMet && ratio.high >= (atLeast ?? 0) && ratio.low <= atMost) return 'undecided';
+  if (!isMet && ratio.high >= (atLeast ?? 0) && ratio.low <= atMost) return 'inconclusive';
   const needed = isMet === (atLeast !== undefined) ? 'lower' : 'upper';
-  if (why.length > 0 && bound !== needed) return 'undecided';
+  if (why.length > 0 && bound !== needed) return 'inconclusive';
   return isMet ? 'met' : 'not met';
 }

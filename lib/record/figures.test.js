@@ -205,17 +205,17 @@ test('a limit is kept by the whole interval, and by a bound only where that is e
   assert.deepEqual([of(two, [], atMost), of(four, [], atMost)], ['met', 'not met']);
   assert.deepEqual([of(two, [], atLeast), of(four, [], atLeast)], ['not met', 'met']);
   for (const limit of [atMost, atLeast]) {
-    assert.equal(of([2, 4, 2, 4, 3], [], limit), 'undecided', 'the interval holds the limit');
-    assert.equal(of([2, 2], [], limit), 'undecided', 'too few');
-    assert.equal(of(two, ['soak_unclear'], limit), 'undecided', 'no bound');
+    assert.equal(of([2, 4, 2, 4, 3], [], limit), 'inconclusive', 'the interval holds the limit');
+    assert.equal(of([2, 2], [], limit), 'inconclusive', 'too few');
+    assert.equal(of(two, ['soak_unclear'], limit), 'inconclusive', 'no bound');
   }
   assert.deepEqual(
     [of(two, ['unattributed'], atMost), of(four, ['unattributed'], atMost)],
-    ['met', 'undecided'],
+    ['met', 'inconclusive'],
   );
   assert.deepEqual(
     [of(two, ['unattributed'], atLeast), of(four, ['unattributed'], atLeast)],
-    ['not met', 'undecided'],
+    ['not met', 'inconclusive'],
   );
 });
 

@@ -97,7 +97,7 @@ test('workloads of one contract are shown side by side, with every table and cha
   for (const heading of ['### Entities over http, workloads side by side', '### Promises of the systems'])
     assert.ok(report.includes(`\n${heading}\n`), heading);
   for (const row of [
-    /^\| what a level costs on ten times the data \| Alpha \| ≤ 1\.5 \| .* \| undecided: 1 of 5 repeats \|$/m,
+    /^\| what a level costs on ten times the data \| Alpha \| ≤ 1\.5 \| .* \| inconclusive: 1 of 5 repeats \|$/m,
   ])
     assert.match(report, row);
   assert.doesNotMatch(report, /fastest|cheapest|best for/i, 'no winner in words');

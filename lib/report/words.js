@@ -60,16 +60,16 @@ export function undecidedText({ outcome, ratio, n, why }) {
 
 /**
  * Whether what was compared keeps to a limit.
- * @param {Comparison} comparison
+ * @param {Parameters<typeof meets>[0]} comparison
  * @param {Parameters<typeof meets>[1]} limit
- * @returns {string} `met`, `not met`, or `undecided` with why
+ * @returns {string} `met`, `not met`, or `inconclusive` with why
  */
 export function limitText(comparison, limit) {
   const { n, why } = comparison;
   const verdict = meets(comparison, limit);
-  if (verdict !== 'undecided') return verdict;
-  if (why.length > 0) return `undecided: ${gravestText(why)}`;
-  return `undecided: ${n < MIN_REPEATS ? `${n} of ${MIN_REPEATS} repeats` : 'the interval holds the limit'}`;
+  if (verdict !== 'inconclusive') return verdict;
+  if (why.length > 0) return `inconclusive: ${gravestText(why)}`;
+  return `inconclusive: ${n < MIN_REPEATS ? `${n} of ${MIN_REPEATS} repeats` : 'the interval holds the limit'}`;
 }
 
 /**

@@ -106,8 +106,7 @@ function manifestOf(name, like, folder) {
     variants: _v,
     docker: _d,
     homepage: _h,
-    targets: _t,
-    limits: _l,
+    promises: _p,
     ...rest
   } = readJson(join(like.folder, 'stack.json'));
   const title = name.charAt(0).toUpperCase() + name.slice(1);

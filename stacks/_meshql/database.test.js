@@ -58,7 +58,7 @@ function onDatabase(url) {
       durability: { policy: 'fsync', meaning: 'in the journal of MongoDB' },
       settings: { cache: '1' },
       traits: { storage: 'one mongod' },
-      limits: [{ title: 'none', workload: 'w', measure: 'failed-operations', users: 1, atMost: 0 }],
+      promises: [{ title: 'none', metric: 'failures', load: { workload: 'w', users: 1 }, atMost: 0 }],
       native: { start: ['alpha'], companions: [companion] },
       endpoint: { url: 'http://{host}:{port}', port: 1 },
       ready: { command: ['true'], timeoutSec: 1 },
@@ -75,7 +75,7 @@ test('a database that answers for MongoDB is called what it is, and promises not
   assert.equal(manifest.durability.policy, 'unknown');
   assert.match(manifest.durability.meaning, /FerretDB.*MONGO_URI/);
   assert.deepEqual([manifest.settings, manifest.traits], [{}, { database: 'FerretDB, given by MONGO_URI' }]);
-  assert.equal(manifest.limits, undefined);
+  assert.equal(manifest.promises, undefined);
 });
 
 test('MongoDB that says so keeps what the manifest says, its settings left out: they are somebody else’s', async (t) => {

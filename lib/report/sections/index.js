@@ -22,7 +22,7 @@ const CHAPTERS = Object.freeze({
   cost: { title: 'Cost', make: cost },
   losses: { title: 'Losses', make: losses },
   time: { title: 'Over time', make: time },
-  promises: { title: 'Promises and targets', make: promises },
+  promises: { title: 'Promises', make: promises },
   gaps: { title: 'Not shown, and why', make: gaps },
   conditions: { title: 'Conditions', make: conditions },
 });

@@ -1,7 +1,7 @@
 import { datasetOf, mainOf, operationsThat } from '../../../../k6/schedule/facts.js';
 import { combine, extremesOf, scaled } from '../../../record/figure.js';
 import { itemOf, policyOf } from '../../words.js';
-import { storageOf } from '../promises/storage-bound.js';
+import { storageOf } from './storage.js';
 
 /**
  * @import { Row } from '../../../record/figures.js'
@@ -91,10 +91,11 @@ function stepIdsOf(rows, main, drive) {
 const SYNC_BOUND = 0.7;
 
 /**
- * @param {string | number | undefined} size
+ * @param {string | number | undefined} size a number, or the name of one of the dataset's
  * @param {Record<string, number>} dataset
+ * @returns {number} that an operation carries
  */
-function itemsOf(size, dataset) {
+export function itemsOf(size, dataset) {
   return typeof size === 'string' ? dataset[size] : (size ?? 1);
 }
 

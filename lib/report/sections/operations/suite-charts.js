@@ -2,7 +2,7 @@ import { groupBy } from '../../../group-by.js';
 import { chartsOf } from '../../charts/ladder.js';
 import { ofFewestUsers } from '../../steps.js';
 import { counted } from '../../words.js';
-import { baseStepOf, chainOf, depthsOf, isUnpausedOnly, meanOf } from '../promises/relations.js';
+import { baseStepOf, chainOf, depthsOf, isUnpausedOnly, meanOf } from './relations.js';
 
 /**
  * @import { Chart } from '../../charts/ladder.js'

@@ -4,18 +4,18 @@ import { inverse } from '../../../record/compare.js';
 import { recordsOf } from '../../testing.js';
 import { section } from './section.js';
 
-const target = (/** @type {number} */ ratioAtLeast) => ({
-  ...{ title: `at least ${ratioAtLeast}`, workload: 'w', operation: 'increment', connections: 50, depth: 16 },
-  ...{ against: 'b', ratioAtLeast },
+const promise = (/** @type {number} */ atLeast) => ({
+  ...{ title: `at least ${atLeast}`, metric: 'throughput', against: { system: 'b' }, atLeast },
+  load: { workload: 'w', operation: 'increment', users: 50, depth: 16 },
 });
 const systems = [
-  { id: 'a', title: 'A', targets: [0.9, 1.2, 1.5].map(target) },
+  { id: 'a', title: 'A', promises: [0.9, 1.2, 1.5].map(promise) },
   { id: 'b', title: 'B' },
 ];
 const cells = [{ id: 'x', stepId: 'c50-p16', operation: 'increment', connections: 50, depth: 16 }];
 const plan = /** @type {any} */ ({
   systems,
-  workloads: [],
+  workloads: [{ id: 'w', operations: { increment: {} } }],
   profile: { steps: [] },
   trials: [{ repeat: null, cells }],
 });
@@ -28,16 +28,16 @@ const held = ({ better = 'a', starts = 5, why = [] } = {}) => {
     load: { workload: 'w', transport: 't', step: 'c50-p16', operation: 'increment' },
     ratio: better === 'a' ? ratio : inverse(ratio),
   });
-  return (
-    section({ plan, comparisons: [comparison], rows: [], wholes: [], beside: [] })?.tables ?? []
-  ).flatMap(recordsOf);
+  return (section({ plan, comparisons: [comparison], rows: [], wholes: [] })?.tables ?? []).flatMap(
+    recordsOf,
+  );
 };
 
-test('a target of systems side by side is held against the whole interval', () => {
+test('a promise of systems side by side is held against the whole interval', () => {
   const rows = held();
   assert.deepEqual(
     rows.map((r) => r.verdict),
-    ['met', 'undecided: the interval holds the limit', 'not met'],
+    ['met', 'inconclusive: the interval holds the limit', 'not met'],
   );
   assert.equal(rows[0].promise, 'at least 0.9 (increment, 50 users × pipeline 16)');
   assert.equal(rows[0]['measured (95 % CI)'], '1.25 (1.10 – 1.40)');
@@ -46,12 +46,12 @@ test('a target of systems side by side is held against the whole interval', () =
 test('where the other one is better the ratio is turned round', () => {
   const [row] = held({ better: 'b' });
   assert.equal(row['measured (95 % CI)'], '0.80 (0.71 – 0.91)');
-  assert.equal(row.verdict, 'undecided: the interval holds the limit');
+  assert.equal(row.verdict, 'inconclusive: the interval holds the limit');
 });
 
 test('few starts, and a run that cannot be trusted, decide nothing', () => {
-  assert.ok(held({ starts: 3 }).every((r) => r.verdict === 'undecided: 3 of 5 repeats'));
+  assert.ok(held({ starts: 3 }).every((r) => r.verdict === 'inconclusive: 3 of 5 repeats'));
   assert.ok(
-    held({ why: [{ code: 'noise_ahead' }] }).every((r) => /^undecided: .*noise check/.test(r.verdict)),
+    held({ why: [{ code: 'noise_ahead' }] }).every((r) => /^inconclusive: .*noise check/.test(r.verdict)),
   );
 });

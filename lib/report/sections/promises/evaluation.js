@@ -1,0 +1,217 @@
+import { datasetOf } from '../../../../k6/schedule/facts.js';
+import { pairedCells } from '../../../config/trials.js';
+import { between, compareFigures } from '../../../record/compare.js';
+import { keyOf } from '../../../record/comparisons.js';
+import { differenceOf, scaled } from '../../../record/figure.js';
+import { TOGETHER } from '../../../record/figures.js';
+import { METRICS } from '../../../record/metrics.js';
+import { isPlain } from '../../steps.js';
+import { itemsOf } from '../cost/deployment.js';
+import { readingsOf } from '../cost/storage.js';
+import { chainOf, meanOf } from '../operations/relations.js';
+
+/**
+ * @import { Figure } from '../../../record/figure.js'
+ * @import { Row } from '../../../record/figures.js'
+ * @import { Comparison, MetricName, Plan, PromisedLoad, Step, SystemPromise, WorkloadFacts } from '../../../types.d.ts'
+ * @import { Run } from '../../run.js'
+ */
+
+/** @typedef {Pick<Run, 'plan' | 'rows' | 'wholes'> & Partial<Pick<Run, 'lifecycle' | 'comparisons'>>} Promising */
+/** @typedef {{transport: string, step: Step}} Place where the load of a promise was measured */
+/** @typedef {Pick<SystemPromise, 'metric' | 'load' | 'against'>} Asked */
+
+/**
+ * What was measured of a promise.
+ * @typedef {object} Found
+ * @property {Pick<Comparison, 'ratio' | 'n' | 'bound' | 'why'> | null} measured the ratio, or the figure itself in place of one
+ * @property {Figure | null} [figure] where it is against nothing
+ * @property {{failed: number, all: number}} [counts]
+ * @property {number} [missing] measurements without figures
+ */
+
+/** What promises may name beside the metrics that systems are compared by. */
+const OWN = Object.freeze({
+  mean: { unit: 'ms', of: (/** @type {Promising} */ _, /** @type {Row} */ row) => row.serviceMs.mean },
+  levelCost: { unit: 'ms', of: levelCostOf },
+  failures: { unit: '%', of: () => null },
+});
+
+/** @param {SystemPromise['metric']} metric @returns {string} */
+export function unitOf(metric) {
+  return metric in OWN
+    ? OWN[/** @type {keyof typeof OWN} */ (metric)].unit
+    : METRICS[/** @type {MetricName} */ (metric)].unit;
+}
+
+/**
+ * @param {Promising} run
+ * @param {SystemPromise['metric']} metric
+ * @param {Row} row
+ * @returns {Figure | null}
+ */
+function figureOf(run, metric, row) {
+  return metric in OWN
+    ? OWN[/** @type {keyof typeof OWN} */ (metric)].of(run, row)
+    : (METRICS[/** @type {MetricName} */ (metric)].of?.(row) ?? null);
+}
+
+/**
+ * What one further level of relations costs: the mean of the deepest query less that of the shallowest one, in the same window.
+ * @param {Promising} run
+ * @param {Row} row
+ * @returns {Figure | null} ms for each level
+ */
+function levelCostOf({ plan, rows }, { workload, system, step }) {
+  const facts = plan.workloads.find((w) => w.id === workload);
+  const chain = facts && chainOf(facts);
+  if (!chain) return null;
+  const [deep, shallow] = [chain.deep, chain.shallow].map((op) => meanOf(rows, workload, system, step, op));
+  return scaled(differenceOf(deep, shallow), 1 / chain.levels);
+}
+
+/**
+ * @param {Plan} plan
+ * @param {WorkloadFacts} facts
+ * @param {PromisedLoad} load
+ * @param {Step} step
+ * @returns {boolean} whether the step is such a load, on the data of the profile but for what the load names
+ */
+function isLoad({ profile }, facts, load, step) {
+  const [asked, own] = [load, step].map(({ dataset }) => datasetOf(facts, profile, { dataset }));
+  return (
+    isPlain({ ...step, depth: 1 }) &&
+    !step.clientPattern &&
+    (step.drive ?? profile.drive) === profile.drive &&
+    (step.depth ?? 1) === (load.depth ?? 1) &&
+    step.vus === (load.users ?? step.vus) &&
+    Object.keys({ ...asked, ...own }).every((name) => (asked[name] ?? 0) === (own[name] ?? 0))
+  );
+}
+
+/**
+ * @param {Promising} run
+ * @param {string} system
+ * @param {PromisedLoad} load
+ * @returns {Row[]} of the system under that load; of the fewest users where it names none
+ */
+function rowsUnder({ plan, rows, wholes }, system, load) {
+  const facts = plan.workloads.find((w) => w.id === load.workload);
+  const own = (load.operation ? rows : wholes).filter(
+    (r) =>
+      r.system === system &&
+      r.workload === load.workload &&
+      [load.operation ?? TOGETHER, ''].includes(r.operation),
+  );
+  const found = own.filter(({ step }) => facts && isLoad(plan, facts, load, step));
+  const users = load.users ?? Math.min(...found.map(({ step }) => step.vus));
+  return found.filter(({ step }) => step.vus === users);
+}
+
+/**
+ * @param {Promising} run
+ * @param {string} system
+ * @param {PromisedLoad} load
+ * @returns {Place[]} where systems that were loaded at once met under that load
+ */
+function pairedPlaces({ plan, comparisons = [] }, system, load) {
+  const facts = plan.workloads.find((w) => w.id === load.workload);
+  const steps = pairedCells(plan).map(
+    ({ stepId: id, connections: vus, depth, dataset }) =>
+      /** @type {Step} */ ({ id, model: 'closed', vus, depth, ...(dataset ? { dataset } : {}) }),
+  );
+  return comparisons.flatMap((c) => {
+    const isOwn = c.paired && [c.a, c.b].includes(system) && c.load?.workload === load.workload;
+    const step = [...plan.profile.steps, ...steps].find((s) => s.id === c.load?.step);
+    return isOwn && c.load && step && facts && isLoad(plan, facts, load, step)
+      ? [{ transport: c.load.transport, step }]
+      : [];
+  });
+}
+
+/**
+ * @param {Promising} run
+ * @param {string} system
+ * @param {SystemPromise} promise
+ * @returns {Place[]} where the run has its load, each once
+ */
+export function placesOf(run, system, { load, against }) {
+  const all = [...rowsUnder(run, system, load), ...(against?.system ? pairedPlaces(run, system, load) : [])];
+  return [...new Map(all.map((place) => [`${place.transport}\n${place.step.id}`, place])).values()];
+}
+
+/**
+ * The figure of the promise's metric under its load, against another one where it says so.
+ * @param {Promising} run
+ * @param {string} system
+ * @param {Asked} asked
+ * @param {Place} place
+ * @returns {Found | null} null where the run has no such load
+ */
+export function foundAt(run, system, { metric, load, against }, { transport, step }) {
+  if (against?.system) {
+    const key = keyOf({ ...{ operation: TOGETHER, ...load }, transport, step: step.id });
+    const at = (run.comparisons ?? []).filter((c) => keyOf(c.load) === key);
+    // What systems do that share a machine at one moment is told by what an operation costs each.
+    const paired = metric === 'throughput' ? 'efficiency' : metric;
+    const measured =
+      between(
+        at.filter((c) => c.paired && c.metric === paired),
+        system,
+        against.system,
+      ) ??
+      between(
+        at.filter((c) => !c.paired && c.metric === metric),
+        system,
+        against.system,
+      );
+    return measured && { measured };
+  }
+  const rowAt = (/** @type {PromisedLoad} */ of) => {
+    const rows = rowsUnder(run, system, of).filter((r) => r.transport === transport);
+    return rows.find((r) => r.step.id === step.id) ?? rows[0];
+  };
+  const row = rowAt(load);
+  if (!row) return null;
+  if (metric === 'failures') return failuresOf(row);
+  const figure = figureOf(run, metric, row);
+  if (!against) return { figure, measured: figure && asMeasured(figure) };
+  const head = { metric: metric in METRICS ? /** @type {MetricName} */ (metric) : 'p50' };
+  if (against.storage) {
+    const items = itemsOfLoad(run.plan, load, step);
+    const alone = readingsOf(run.lifecycle ?? [], system, step).find((r) => r.perTransaction === items);
+    return { measured: compareFigures(scaled(figure, items), alone?.itemsPerSec, head) };
+  }
+  const other = rowAt({ ...load, users: step.vus, ...against });
+  return other ? { measured: compareFigures(figure, figureOf(run, metric, other), head) } : null;
+}
+
+/**
+ * @param {Plan} plan
+ * @param {PromisedLoad} load
+ * @param {Step} step
+ * @returns {number} that one operation carries
+ */
+export function itemsOfLoad({ workloads, profile }, { workload, operation = '' }, step) {
+  const facts = workloads.find((w) => w.id === workload);
+  return facts ? itemsOf(facts.operations[operation]?.items, datasetOf(facts, profile, step)) : 1;
+}
+
+/** @param {Figure} figure @returns {Found['measured']} */
+function asMeasured({ median, low, high, n, bound, why }) {
+  return { ratio: { estimate: median, low, high }, n, bound, why: why.map((code) => ({ code })) };
+}
+
+/** @param {Row} row @returns {Found} share of all operations that were tried, in the repeats that are not shown, too */
+function failuresOf({ repeats, tried: { ran, failed, done }, ofCells }) {
+  const all = failed + done;
+  if (ran < repeats || all === 0) return { measured: null, missing: repeats - ran };
+  const percent = (100 * failed) / all;
+  return {
+    counts: { failed, all },
+    measured: {
+      ...{ ratio: { estimate: percent, low: percent, high: percent }, n: ran, bound: null },
+      why: ofCells.map((code) => ({ code })),
+    },
+  };
+}
