@@ -762,20 +762,6 @@ export interface StartRecord {
   host: { foreignCores: number | null; stealShare: number };
 }
 
-/** Two systems on one cell, over all starts: what a report may print of them. */
-export interface SideBySideComparison {
-  workload: string;
-  transport: string;
-  cell: string;
-  a: string;
-  b: string;
-  kind: SideBySidePair['kind'];
-  verdict: SideBySideVerdict;
-  /** Why slices did not count, and how many of each. */
-  problems: Record<string, number>;
-  operationsPerCpuSec: { a: number | null; b: number | null };
-}
-
 /** `dry-run` as a name in code: `dryRun`. */
 export type Camel<Name> = Name extends `${infer First}-${infer Rest}`
   ? `${First}${Capitalize<Camel<Rest> & string>}`

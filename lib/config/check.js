@@ -10,10 +10,10 @@ import { loadWorkloads, workloadProblems } from './workloads.js';
 
 /**
  * Validates every manifest, every profile and the facts of every workload.
- * @param {{stackFolders?: string[], profileFolder?: string, workloadFolders?: string[]}} [options]
+ * @param {{stackFolders?: string[], workloadFolders?: string[]}} [options]
  * @returns {Promise<{problems: string[], stacks: number, profiles: number}>} all problems at once
  */
-export async function checkAll({ stackFolders, profileFolder = PROFILES, workloadFolders } = {}) {
+export async function checkAll({ stackFolders, workloadFolders } = {}) {
   const workloads = await loadWorkloads(workloadFolders);
   const known = workloads.map((w) => w.id);
   const { stacks, problems } = loadStacks(stackFolders);
@@ -26,7 +26,7 @@ export async function checkAll({ stackFolders, profileFolder = PROFILES, workloa
     problems.push(...composeProblems(stack).map((p) => `${shown(stack.folder)}: ${p}`));
   for (const stack of folders)
     problems.push(...provenProblems(stack).map((p) => `${shown(join(stack.folder, 'proven.json'))}: ${p}`));
-  const ids = profileIds(profileFolder);
+  const ids = profileIds();
   for (const { folder, variant, profiles = [] } of stacks)
     problems.push(
       ...profiles
@@ -37,7 +37,7 @@ export async function checkAll({ stackFolders, profileFolder = PROFILES, workloa
         ),
     );
   for (const id of ids) {
-    const path = join(profileFolder, `${id}.json`);
+    const path = join(PROFILES, `${id}.json`);
     try {
       const profile = readDeclared(path);
       const own = profileProblems(profile);

@@ -14,12 +14,9 @@ import { schemaProblems } from './validate.js';
 
 export const PROFILES = join(ROOT, 'profiles');
 
-/**
- * @param {string} [folder]
- * @returns {string[]} ids, sorted
- */
-export function profileIds(folder = PROFILES) {
-  return readdirSync(folder)
+/** @returns {string[]} ids, sorted */
+export function profileIds() {
+  return readdirSync(PROFILES)
     .filter((f) => f.endsWith('.json'))
     .map((f) => f.slice(0, -'.json'.length))
     .sort();
@@ -27,14 +24,13 @@ export function profileIds(folder = PROFILES) {
 
 /**
  * @param {string} id of a committed profile, or the path of another file, ending in `.json`
- * @param {string} [folder]
  * @returns {Profile}
  * @throws {BenchError} unknown (with the nearest name) or invalid (with every problem)
  */
-export function loadProfile(id, folder = PROFILES) {
-  const path = isProfilePath(id) ? resolve(id) : join(folder, `${id}.json`);
+export function loadProfile(id) {
+  const path = isProfilePath(id) ? resolve(id) : join(PROFILES, `${id}.json`);
   if (!existsSync(path)) {
-    throw new BenchError(`unknown profile "${id}": ${suggest(id, profileIds(folder))}`, {
+    throw new BenchError(`unknown profile "${id}": ${suggest(id, profileIds())}`, {
       hint: 'profiles live in profiles/*.json; `./run-all.sh --help` lists the commands',
     });
   }

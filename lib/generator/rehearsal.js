@@ -137,7 +137,6 @@ class Observed {
  * @property {Set<string>} addresses `host:port` that its requests went to, as far as k6 tells
  * @property {boolean} receives bytes came, and no metric of k6 tells whether what was asked was answered
  * @property {boolean} isSeen the endpoint can be connected to from here, without a proxy
- * @property {boolean} isLong its iteration was not waited for
  */
 
 /**
@@ -160,7 +159,6 @@ export async function rehearse(call) {
     isSeen: url !== '' && portOf(url) !== null && (await connectProblem(url)) === null,
     addresses: observed.addresses,
     receives: observed.bytes > 0 && observed.told === 0,
-    isLong: how === 'long',
   };
 }
 

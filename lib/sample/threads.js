@@ -18,11 +18,10 @@ import { processesOf } from './watched.js';
 
 /**
  * @param {Watched} watched
- * @param {ReturnType<typeof processTable>} [table] a reading that is there already
  * @returns {ThreadReading | null} null where the kernel keeps no such account, or nothing of them is left
  */
-export function readThreads(watched, table = processTable()) {
-  return readThreadsOf([watched], table)[0];
+export function readThreads(watched) {
+  return readThreadsOf([watched])[0];
 }
 
 /**
