@@ -122,6 +122,18 @@ export function readJson(path) {
 }
 
 /**
+ * @param {string} path of what the kernel, or an earlier run, may have there
+ * @returns {string | null} null where it cannot be read
+ */
+export function textOrNull(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+/**
  * @template T
  * @param {string} path of what can be found out again
  * @param {T} otherwise

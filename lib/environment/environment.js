@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { arch, cpus, loadavg, platform, release, tmpdir, totalmem } from 'node:os';
 import { ROOT } from '../paths.js';
@@ -7,6 +6,7 @@ import { ownCpus } from '../process/cpu-limit.js';
 import { runTool } from '../process/tool.js';
 import { sampleHost } from '../sample/processes.js';
 import { osRelease } from '../setup/debian.js';
+import { textOrNull } from '../store.js';
 import { probeFsync } from './fsync-probe.js';
 
 /**
@@ -103,11 +103,7 @@ export async function describeNetwork() {
 
 /** @param {string} path */
 function firstLine(path) {
-  try {
-    return readFileSync(path, 'utf8').split('\n')[0].trim();
-  } catch {
-    return null;
-  }
+  return textOrNull(path)?.split('\n')[0].trim() ?? null;
 }
 
 /** @param {string | null} text for example `always [madvise] never` */

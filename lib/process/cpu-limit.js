@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { BenchError, causeOf } from '../errors.js';
+import { textOrNull } from '../store.js';
 import { controlGroup } from './control-group.js';
 
 const PERIOD_US = 100_000;
@@ -50,22 +51,13 @@ export function ownCpus() {
 
 /** @returns {number | null} */
 function v2Quota() {
-  const [max, period] = read(join(V2, 'cpu.max'))?.split(' ') ?? [];
+  const [max, period] = textOrNull(join(V2, 'cpu.max'))?.trim().split(' ') ?? [];
   return max && max !== 'max' ? Number(max) / Number(period) : null;
 }
 
 /** @returns {number | null} */
 function v1Quota() {
-  const quota = Number(read(join(V1, 'cpu.cfs_quota_us')) ?? -1);
-  const period = Number(read(join(V1, 'cpu.cfs_period_us')) ?? PERIOD_US);
+  const quota = Number(textOrNull(join(V1, 'cpu.cfs_quota_us')) ?? -1);
+  const period = Number(textOrNull(join(V1, 'cpu.cfs_period_us')) ?? PERIOD_US);
   return quota > 0 ? quota / period : null;
-}
-
-/** @param {string} path */
-function read(path) {
-  try {
-    return readFileSync(path, 'utf8').trim();
-  } catch {
-    return null;
-  }
 }

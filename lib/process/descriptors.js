@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { BenchError } from '../errors.js';
+import { textOrNull } from '../store.js';
 
 /** What a server or the load opens beside its connections: its files, its own sockets. */
 const BESIDE = 128;
@@ -9,13 +9,8 @@ const BESIDE = 128;
  *   is no limit
  */
 export function openFilesLimit() {
-  try {
-    const text = readFileSync('/proc/self/limits', 'latin1');
-    const soft = /^Max open files\s+(\d+)/m.exec(text)?.[1];
-    return soft === undefined ? null : Number(soft);
-  } catch {
-    return null;
-  }
+  const soft = /^Max open files\s+(\d+)/m.exec(textOrNull('/proc/self/limits') ?? '')?.[1];
+  return soft === undefined ? null : Number(soft);
 }
 
 /**

@@ -1,6 +1,7 @@
-import { readFileSync, readlinkSync } from 'node:fs';
+import { readlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { textOrNull } from '../store.js';
 import { isAbandoned, ownName, RUNNER } from './own-name.js';
 import { processTable } from './table.js';
 
@@ -62,7 +63,7 @@ function nameOn(pid) {
  * @returns {string | null} the name that its runner gave it
  */
 function runnerOf(pid) {
-  const text = read(`/proc/${pid}/environ`) ?? '';
+  const text = textOrNull(`/proc/${pid}/environ`) ?? '';
   const found = text.split('\0').find((line) => line.startsWith(`${RUNNER}=`));
   return found ? found.slice(RUNNER.length + 1) : null;
 }
@@ -82,15 +83,6 @@ function folderOf(pid) {
 
 /** @param {number} pid */
 function hasTerminal(pid) {
-  const text = read(`/proc/${pid}/stat`) ?? '';
+  const text = textOrNull(`/proc/${pid}/stat`) ?? '';
   return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[4] ?? 0) !== 0;
-}
-
-/** @param {string} path */
-function read(path) {
-  try {
-    return readFileSync(path, 'latin1');
-  } catch {
-    return null;
-  }
 }

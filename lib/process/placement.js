@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { textOrNull } from '../store.js';
 
 /**
  * Which CPUs the systems run on and which the load: apart, so that neither takes the other's time. Two systems that
@@ -11,12 +12,8 @@ import { delimiter, join } from 'node:path';
  * @returns {number[]} CPUs that this process may use, in order; empty where that cannot be told
  */
 export function allowedCpus() {
-  try {
-    const status = readFileSync('/proc/self/status', 'latin1');
-    return cpuList(/^Cpus_allowed_list:\s*(\S+)/m.exec(status)?.[1] ?? '');
-  } catch {
-    return [];
-  }
+  const status = textOrNull('/proc/self/status') ?? '';
+  return cpuList(/^Cpus_allowed_list:\s*(\S+)/m.exec(status)?.[1] ?? '');
 }
 
 /**

@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { connect as connectSecure } from 'node:tls';
 import { BenchError } from '../errors.js';
+import { textOrNull } from '../store.js';
 import { processTable } from './table.js';
 
 /**
@@ -129,14 +130,9 @@ function listeningInodes(port) {
   const hex = port.toString(16).toUpperCase().padStart(4, '0');
   const found = new Set();
   for (const path of ['/proc/net/tcp', '/proc/net/tcp6']) {
-    let text;
-    try {
-      text = readFileSync(path, 'utf8');
-    } catch {
-      if (path === '/proc/net/tcp') return null;
-      continue;
-    }
-    for (const line of text.split('\n').slice(1)) {
+    const text = textOrNull(path);
+    if (text === null && path === '/proc/net/tcp') return null;
+    for (const line of (text ?? '').split('\n').slice(1)) {
       const fields = line.trim().split(/\s+/);
       // State 0A is LISTEN; field 9 is the socket's inode.
       if (fields[1]?.endsWith(`:${hex}`) && fields[3] === '0A') found.add(fields[9]);

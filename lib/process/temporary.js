@@ -1,9 +1,9 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BenchError, causeOf } from '../errors.js';
 import { CACHE_TAG, CACHE_TAG_TEXT, cachePath } from '../paths.js';
-import { isLink, makeFolder } from '../store.js';
+import { isLink, makeFolder, textOrNull } from '../store.js';
 import { removeAtExit, removeNow } from './child.js';
 import { CPU_GROUPS } from './cpu-limit.js';
 import { MEMORY_GROUPS } from './memory-limit.js';
@@ -87,11 +87,7 @@ export function makeCache() {
 
 /** @returns {boolean} whether the cache is a folder that the suite made, and that holds nothing else */
 export function isOwnCache() {
-  try {
-    return readFileSync(cachePath(CACHE_TAG), 'utf8') === CACHE_TAG_TEXT;
-  } catch {
-    return false;
-  }
+  return textOrNull(cachePath(CACHE_TAG)) === CACHE_TAG_TEXT;
 }
 
 /** @returns {string[]} where temporary folders of ours are; what a link leads to is somebody else's */

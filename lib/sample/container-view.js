@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { callEngine } from '../docker/api.js';
 import { withDescendants } from '../process/table.js';
+import { textOrNull } from '../store.js';
 
 /**
  * @import { ProcessSample } from '../types.d.ts'
@@ -44,7 +45,7 @@ export async function viewContainer(socket, container) {
  * @returns {ContainerView | null}
  */
 export function viewOf(id, pid, { proc = '/proc', mount = MOUNT } = {}) {
-  const text = read(join(proc, String(pid), 'cgroup')) ?? '';
+  const text = textOrNull(join(proc, String(pid), 'cgroup')) ?? '';
   // An engine on another kernel, or in another namespace, counts otherwise: the number is somebody else's here.
   const isOurs = text.includes(id);
   const folders = Object.fromEntries(
@@ -125,7 +126,7 @@ function sampleContainer(view, table) {
     field(folders.memory, 'memory.stat', 'total_rss') ?? field(folders.memory, 'memory.stat', 'anon');
   if (cpuSec === null || rssBytes === null) return null;
   const rows = processesIn([view], table);
-  const network = links(pid === null ? null : read(`/proc/${pid}/net/dev`));
+  const network = links(pid === null ? null : textOrNull(`/proc/${pid}/net/dev`));
   return {
     cpuSec,
     rssBytes,
@@ -175,8 +176,8 @@ function throttledSecOf(folder) {
  */
 function blockBytes(folder, operation) {
   if (!folder) return null;
-  const v1 = read(join(folder, 'blkio.throttle.io_service_bytes_recursive'));
-  const v2 = read(join(folder, 'io.stat'));
+  const v1 = textOrNull(join(folder, 'blkio.throttle.io_service_bytes_recursive'));
+  const v2 = textOrNull(join(folder, 'io.stat'));
   const pattern =
     v1 === null
       ? new RegExp(` ${operation[0]}bytes=(\\d+)`, 'g')
@@ -201,22 +202,13 @@ function links(text) {
 
 /** @param {string | undefined} folder @param {string} file @returns {number | null} */
 function number(folder, file) {
-  const text = folder ? read(join(folder, file)) : null;
+  const text = folder ? textOrNull(join(folder, file)) : null;
   return text === null ? null : Number(text);
 }
 
 /** @param {string | undefined} folder @param {string} file @param {string} name @returns {number | null} */
 function field(folder, file, name) {
-  const text = folder ? read(join(folder, file)) : null;
+  const text = folder ? textOrNull(join(folder, file)) : null;
   const value = new RegExp(`^${name} (\\d+)$`, 'm').exec(text ?? '')?.[1];
   return value === undefined ? null : Number(value);
-}
-
-/** @param {string} path @returns {string | null} */
-function read(path) {
-  try {
-    return readFileSync(path, 'latin1');
-  } catch {
-    return null;
-  }
 }
