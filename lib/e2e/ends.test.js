@@ -112,7 +112,7 @@ function inShell(script, args) {
 
 test('a dropped connection (SIGHUP, more than once) ends a run like one Ctrl-C', async () => {
   const run = startCommand(runInto('hangup'));
-  await run.says(/honest +c2 .*\[1\/2\]/);
+  await run.says(/honest +.*2 users .*\[1\/2\]/);
   run.child.kill('SIGHUP');
   // The kernel and the shell each send theirs, one right after the other.
   await new Promise((resolve) => setTimeout(resolve, 10));
@@ -197,7 +197,7 @@ test('a server that its supervisor restarts after it died makes the measurement 
 
 test('SIGTERM ends a run like one Ctrl-C', async () => {
   const run = startCommand(runInto('terminated'));
-  await run.says(/honest +c2 .*\[1\/2\]/);
+  await run.says(/honest +.*2 users .*\[1\/2\]/);
   run.child.kill('SIGTERM');
   const { code, stderr } = wellEnded(await run.ended);
   assert.equal(code, 130, stderr);
@@ -208,7 +208,7 @@ test('SIGTERM ends a run like one Ctrl-C', async () => {
 
 test('SIGKILL of the load generator fails its measurement with that reason, the run goes on, and --resume repeats it', async () => {
   const run = startCommand(runInto('loadless'));
-  await run.says(/honest +c2 .*\[1\/2\]/);
+  await run.says(/honest +.*2 users .*\[1\/2\]/);
   const load = () =>
     processesWith('TRANSPORT=resp').filter((pid) => processesWith('SYSTEM=honest').includes(pid));
   assert.ok(await eventually(() => load().length > 0, 20_000));
@@ -226,7 +226,7 @@ test('SIGKILL of the load generator fails its measurement with that reason, the 
 
 test('a reports folder that is deleted in mid-run is one line and exit 2, and nothing is left', async () => {
   const run = startCommand(runInto('deleted'));
-  await run.says(/honest +c2 .*\[1\/2\]/);
+  await run.says(/honest +.*2 users .*\[1\/2\]/);
   rmSync(join(folder, 'deleted'), { recursive: true, force: true });
   const { code, stderr } = wellEnded(await run.ended);
   assert.equal(code, 2, stderr);
@@ -237,7 +237,7 @@ test('a reports folder that is deleted in mid-run is one line and exit 2, and no
 
 test('a run folder that becomes immutable in mid-run is one line and exit 2, and --resume completes it', async (t) => {
   const run = startCommand(runInto('immutable'));
-  await run.says(/honest +c2 .*\[1\/2\]/);
+  await run.says(/honest +.*2 users .*\[1\/2\]/);
   const reports = join(folder, 'immutable');
   const own = join(reports, readdirSync(reports).find((n) => n.startsWith('20')) ?? '');
   const frozen = await runTool(['chattr', '-R', '+i', own]);

@@ -32,7 +32,7 @@ test('one Ctrl-C ends cleanly with a partial report and exit 130, and --resume m
   });
   const reports = join(folder, 'interrupted');
   const run = startCommand([profile, ...common, '--systems', 'honest', '--reports', reports]);
-  await run.says(/honest +c2 .*\[1\/2\]/);
+  await run.says(/honest +.*2 users .*\[1\/2\]/);
   await new Promise((resolve) => setTimeout(resolve, 1500));
   run.child.kill('SIGINT');
   const { code, stderr } = await run.ended;
@@ -203,8 +203,8 @@ test('a plan is printed without measuring anything, and --json is one object on 
   const lines = await runCommand(args);
   assert.equal(lines.code, 0, lines.stderr);
   assert.deepEqual(lines.stdout.trim().split('\n'), [
-    'counters.resp._null.c8.r1',
-    'counters.resp.honest.c8.r1',
+    '_null  8 users  repeat 1',
+    'honest  8 users  repeat 1',
   ]);
   const json = await runCommand([...args, '--json']);
   assert.equal(JSON.parse(json.stdout).trials.length, 2);

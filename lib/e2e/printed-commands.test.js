@@ -93,7 +93,7 @@ test('the commands of a run that was interrupted go on with it, with its folders
     reports,
     '--no-live',
   ]);
-  await begun.says(/c1 /);
+  await begun.says(/1 user /);
   begun.child.kill('SIGINT');
   assert.equal((await begun.ended).code, 130);
   const commands = commandsIn(newestRun(reports).report);

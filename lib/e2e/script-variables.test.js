@@ -89,7 +89,7 @@ test('a run that goes on has its variables again, or says which one lacks', asyn
     ...['--script', script, '--endpoint', `shop=${server.url}`, '--reports', reports],
     ...['--steps', '1,2', '--step-duration', '3s', '--', '-e', 'K6_PATH=/first', '-e', 'TOKEN=t'],
   ]);
-  await begun.says(/c1/);
+  await begun.says(/1 user/);
   begun.child.kill('SIGINT');
   assert.equal((await begun.ended).code, 130);
   taken();

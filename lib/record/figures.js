@@ -16,6 +16,11 @@ import { stepFiguresOf } from './step-figures.js';
 /** Stands in a row's operation for all of its workload's together. */
 export const TOGETHER = 'all operations';
 
+/** @param {string} operation as files have it: `all` of one system, `mix` of several @returns {string} as a reader is told */
+export function operationText(operation) {
+  return ['all', 'mix'].includes(operation) ? TOGETHER : operation;
+}
+
 /**
  * One system on one operation of one step, all repeats together: its figures, and whether they may be shown, are a
  * bound, and may be ranked. INVALID repeats are in none of them.

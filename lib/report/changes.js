@@ -1,21 +1,23 @@
+import { usersText } from '../config/step-text.js';
 import { MISSING, significant } from '../format.js';
 import { ACROSS_CONDITIONS, whyText } from '../judge/method.js';
 import { isJudged } from '../record/gate.js';
 import { METRICS, OF_LOADS } from '../record/metrics.js';
 import { csvText } from './csv.js';
 import { junitXml } from './junit.js';
-import { NOBODY, templateBeside } from './template.js';
+import { templateBeside } from './template.js';
 import { undecidedText } from './words.js';
 
 /**
  * @import { ChangedRow } from '../record/changes.js'
  * @import { Crossing, Limit } from '../record/gate.js'
- * @import { Comparison } from '../types.d.ts'
+ * @import { Comparison, Plan } from '../types.d.ts'
  */
 
 /**
  * Two runs, or two systems of one, load by load: what `compare` prints.
  * @typedef {object} Changes
+ * @property {Plan} plan of the later one
  * @property {string} before
  * @property {string} after
  * @property {string[]} notes what a reader must know before the figures
@@ -34,9 +36,9 @@ const SHOWN = /** @type {const} */ (['throughput', 'p99', 'cpu']);
  * @param {Changes} changes
  * @returns {string} Markdown
  */
-export function changesMarkdown({ rows, ratios = [], limits, crossings, ...changes }) {
+export function changesMarkdown({ plan, rows, ratios = [], limits, crossings, ...changes }) {
   const kinds = /** @type {const} */ (['tie', 'winner', 'inconclusive', 'too few', 'not comparable']);
-  const { text } = write(NOBODY, {
+  const { text } = write(plan, {
     ...{ ...changes, ratios, limits: limits.map((limit) => limit.text) },
     counts: kinds.flatMap((kind) => {
       const count = ratios.filter(({ outcome }) => outcome === kind).length;
@@ -44,7 +46,7 @@ export function changesMarkdown({ rows, ratios = [], limits, crossings, ...chang
     }),
     edge: Math.round(ACROSS_CONDITIONS * 100),
     rows: rows.map((row) => ({
-      ...{ system: row.system, workload: row.workload, load: loadText(row) },
+      ...row,
       figures: SHOWN.map((metric) => ({
         head: `${METRICS[metric].title}, ${METRICS[metric].unit}`,
         text: changeText(row.changes[metric]),
@@ -63,10 +65,12 @@ function openText(comparison) {
   return comparison.outcome === 'tie' ? 'tie' : undecidedText(comparison);
 }
 
-/** @param {{operation: string, step: string, connections: number, depth: number}} load */
+/**
+ * The name of a series elsewhere, which must stay.
+ * @param {{operation: string, step: string, connections: number, depth: number}} load
+ */
 export function loadText({ operation, step, connections, depth }) {
-  const users = `${connections} ${connections === 1 ? 'user' : 'users'}`;
-  return `${operation}, ${users}${depth > 1 ? ` × pipeline ${depth}` : ''} (${step})`;
+  return `${operation}, ${usersText({ users: connections, depth, notes: [] })} (${step})`;
 }
 
 /** @param {Comparison | undefined} change @returns {string} Markdown */

@@ -1,9 +1,10 @@
 import Handlebars from 'handlebars';
+import { placeText, shapeOf, shapeText, stepText } from '../config/step-text.js';
 import * as format from '../format.js';
 import { gravestText, reasonText } from '../judge/method.js';
+import { operationText } from '../record/figures.js';
 import { answerText } from './matrix/labels.js';
 import { times, timesText } from './matrix/times.js';
-import { placeText, shapeOf, shapeText, stepText } from './steps.js';
 import { left, linkTo, plainText, right, table } from './table.js';
 import * as words from './words.js';
 
@@ -131,6 +132,7 @@ function ofPlan(text) {
 /** By name, as templates call them: that of the function where it is one, so that no field has it. */
 export const HELPERS = {
   ...plainly({ ...format, ...words, gravestText, reasonText, answerText, times, timesText, linkTo }),
+  ...plainly({ operationText }),
   titleOf: ofPlan(words.titleOf),
   workloadTitleOf: ofPlan(words.workloadTitleOf),
   stepText: ofPlan(stepText),

@@ -1,12 +1,16 @@
+import { placeText, stepText } from '../config/step-text.js';
 import { cellsOf, pairedTrials, singleTrials } from '../config/trials.js';
 import { duration, figureText, milliseconds, percent, perSecond, significant } from '../format.js';
+import { whyText } from '../judge/why.js';
 import { cellSeconds, startSeconds, trialSeconds } from '../plan/estimate.js';
-import { rowsOf } from '../record/figures.js';
+import { operationText, rowsOf } from '../record/figures.js';
 
 /**
  * @import { CellPlan, CellRecord, Comparison, PairedTrial, Plan, StartRecord } from '../types.d.ts'
  * @import { Output } from '../output.js'
  */
+
+const COLORS = Object.freeze(/** @type {const} */ ({ VALID: 'green', DEGRADED: 'yellow', INVALID: 'red' }));
 
 /**
  * A line for each load of one system, and for each start of several, redrawn while it runs where stderr is a terminal.
@@ -28,12 +32,13 @@ import { rowsOf } from '../record/figures.js';
  */
 export function createProgress(plan, output, now = Date.now) {
   const cells = cellsOf(plan);
-  const width = Math.max(...cells.map((c) => c.step.id.length), 4);
+  const places = new Map(cells.map((c) => [c.id, placeText(plan, c)]));
+  const width = Math.max(0, ...[...places.values()].map((text) => text.length));
   const names = Math.max(...plan.systems.map((s) => s.id.length), 6);
   const clock = clockOf(plan, now);
   let [done, beganMs] = [0, 0];
   const head = (/** @type {CellPlan} */ cell) =>
-    `  ${cell.workload.padEnd(10)} ${cell.system.padEnd(names)}  ${cell.step.id.padEnd(width)} r${cell.repeat}`;
+    `  ${cell.system.padEnd(names)}  ${String(places.get(cell.id)).padEnd(width)}  repeat ${cell.repeat}`;
   const headOf = (/** @type {PairedTrial} */ trial, /** @type {number} */ start) =>
     `  ${trial.workload.padEnd(10)} side by side  start ${String(start).padStart(2)}`;
   return {
@@ -55,7 +60,7 @@ export function createProgress(plan, output, now = Date.now) {
     started(trial, record, comparisons) {
       const took = duration((now() - beganMs) / 1000);
       clock.passed('paired', startSeconds(trial, record.start));
-      output.say(`${headOf(trial, record.start)}  ${startOutcome(record, comparisons, took, output)}`);
+      output.say(`${headOf(trial, record.start)}  ${startOutcome(plan, record, comparisons, took, output)}`);
     },
     say: (text) => output.say(text),
     skip(own) {
@@ -93,24 +98,25 @@ function clockOf(plan, now) {
 }
 
 /**
+ * @param {Plan} plan
  * @param {StartRecord} record
  * @param {Comparison[]} comparisons so far
  * @param {string} took
  * @param {Output} output
  * @returns {string} how many comparisons are decided so far
  */
-function startOutcome(record, comparisons, took, output) {
+function startOutcome(plan, record, comparisons, took, output) {
   if (record.status !== 'ok') return output.paint('red', `${record.status}: ${record.reason}`);
   const words = ['winner', 'tie', 'inconclusive'].flatMap((word) => {
     const n = comparisons.filter((c) => c.kind !== 'same' && c.outcome === word).length;
-    return n > 0 ? [`${n} ${word}`] : [];
+    return n > 0 ? [`${n} ${word}${n > 1 && word !== 'inconclusive' ? 's' : ''}`] : [];
   });
   const wrong = record.systems.filter((s) => s.oracle && !s.oracle.ok);
   const label =
     wrong.length > 0
       ? output.paint('red', `wrong state: ${wrong.map((s) => s.system).join(', ')}`)
       : output.paint('green', 'ok');
-  return `${label}  ${words.join(', ') || trends(comparisons)}  (${took})`;
+  return `${label}  ${words.join(' · ') || trends(plan, comparisons)}  (${took})`;
 }
 
 /**
@@ -120,14 +126,9 @@ function startOutcome(record, comparisons, took, output) {
  */
 function outcome(record, output) {
   if (record.status !== 'ok') return output.paint('red', `${record.status}: ${record.reason}`);
-  const codes = [...new Set(record.verdict.reasons.map((r) => r.code))];
-  const label =
-    record.verdict.status === 'VALID'
-      ? output.paint('green', 'ok     ')
-      : output.paint(
-          record.verdict.status === 'INVALID' ? 'red' : 'yellow',
-          record.verdict.status.toLowerCase(),
-        );
+  const reasons = [...new Set(record.verdict.reasons.map(whyText))];
+  const { status } = record.verdict;
+  const label = output.paint(COLORS[status], status.toLowerCase().padEnd(8));
   if (record.recovery) {
     const { acked, recovered, lost } = record.recovery;
     return `${label} acknowledged ${acked}  recovered ${recovered}  lost ${lost} (${percent(lost / Math.max(1, acked))})`;
@@ -136,23 +137,22 @@ function outcome(record, output) {
   const figures = rows.map((r) => `${r.operation} ${figureText(r.ratePerSec, perSecond)}  `).join('');
   const p99s = rows.flatMap((r) => r.serviceMs.p99?.median ?? []);
   const p99 = p99s.length > 0 ? `p99 ≤ ${milliseconds(Math.max(...p99s))}  ` : '';
-  return `${label} ${figures}${p99}${codes.join(', ')}`.trimEnd();
+  return `${label} ${figures}${p99}${reasons.join(', ')}`.trimEnd();
 }
 
 /** Lines of a terminal hold no more of them. */
 const FEW = 2;
 
 /**
+ * @param {Plan} plan
  * @param {Comparison[]} comparisons before the first look
  * @returns {string} what they have come to so far, the two nearest to the question
  */
-function trends(comparisons) {
+function trends(plan, comparisons) {
   const known = comparisons.filter((c) => c.kind !== 'same' && c.medians.a && c.medians.b);
-  const texts = known
-    .slice(0, FEW)
-    .map(
-      ({ cell, a, b, medians: rates }) =>
-        `${cell}: ${a} ${significant(rates.a)}, ${b} ${significant(rates.b)} per CPU-second`,
-    );
+  const texts = known.slice(0, FEW).map(({ load, a, b, medians: rates }) => {
+    const place = load ? `${operationText(load.operation)}, ${stepText(plan, load.step)}` : 'all loads';
+    return `${place}: ${a} ${significant(rates.a)}, ${b} ${significant(rates.b)} operations per CPU-second`;
+  });
   return ['too few starts to decide', ...texts].join('; ');
 }

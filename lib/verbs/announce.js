@@ -1,5 +1,5 @@
+import { absentSubject, placeText } from '../config/step-text.js';
 import { cellsOf, pairedTrials } from '../config/trials.js';
-import { absentSubject } from '../record/absent.js';
 import { matrixTable } from '../report/matrix/index.js';
 import { firstRows } from '../report/sections/first-screen/fit.js';
 import { gatesUnseen, outputsLost } from '../report/sections/gaps/section.js';
@@ -21,26 +21,25 @@ export function announce(plan, output) {
   const cells = cellsOf(plan).length;
   const systems = plan.systems.filter((s) => s.role === 'system');
   output.say(`ladderbench · profile ${plan.profileId} · engine ${plan.engine}`);
+  const amount = cells > 0 ? [counted(plan.repeats, 'repeat'), counted(cells, 'measurement')] : [];
   output.say(
-    `Plan: ${counted(systems.length, 'system')} (${systems.map((s) => s.id).join(', ')}), ` +
-      `${counted(plan.workloads.length, 'workload')}, ` +
-      (cells > 0 ? `${counted(plan.repeats, 'repeat')}, ${counted(cells, 'measurement')}, ` : '') +
-      howLongText(plan),
+    `Plan: ${[counted(systems.length, 'system'), counted(plan.workloads.length, 'workload'), ...amount, howLongText(plan)].join(' · ')}`,
   );
+  output.say(`  systems: ${systems.map((s) => s.id).join(', ')}`);
   const most = plan.sideBySide?.untilDecided
     ? 'starts until every comparison is decided'
-    : `at most ${plan.sideBySide?.maxStarts} starts`;
+    : `at most ${counted(plan.sideBySide?.maxStarts ?? 0, 'start')}`;
   for (const { workload, transport, cells: loads } of pairedTrials(plan))
-    output.say(`  side by side: ${workload} over ${transport}, ${loads.length} loads, ${most}`);
+    output.say(`  side by side: ${workload} over ${transport}, ${counted(loads.length, 'load')}, ${most}`);
   if (plan.notSideBySide) output.say(`  not side by side: ${plan.notSideBySide}`);
   for (const a of plan.absent)
-    output.say(`  ${a.system ? 'not here' : 'left out'}: ${absentSubject(a)} (${a.reason})`);
+    output.say(`  ${a.system ? 'not here' : 'left out'}: ${absentSubject(plan, a)} (${a.reason})`);
 }
 
 /** @param {Plan} plan */
 export function listOfCells(plan) {
   return cellsOf(plan)
-    .map((c) => `${c.id}\n`)
+    .map((c) => `${c.system}  ${placeText(plan, c)}  repeat ${c.repeat}\n`)
     .join('');
 }
 
@@ -52,12 +51,9 @@ export function conclude({ path, view, plan, records, exitCode, json }, output) 
   const v = view.verdicts;
   output.say();
   const { shown } = firstRows(view.matrices);
-  for (const matrix of shown) {
-    if (shown.length > 1) output.say(`  ${matrix.title}`);
-    for (const line of terminalTable(matrixTable(plan, matrix))) output.say(`  ${line}`);
-    output.say();
-  }
-  for (const table of view.asksOfTime ? soakTables(view.soaks) : []) {
+  const soaks = view.asksOfTime ? soakTables(view.soaks) : [];
+  for (const [at, table] of [...shown.map((matrix) => matrixTable(plan, matrix)), ...soaks].entries()) {
+    if (shown.length > 1 && at < shown.length) output.say(`  ${shown[at].title}`);
     for (const line of terminalTable(table)) output.say(`  ${line}`);
     output.say();
   }
@@ -67,11 +63,12 @@ export function conclude({ path, view, plan, records, exitCode, json }, output) 
   for (const text of new Set(crossed)) output.say(`Crossed: ${text}`);
   for (const text of [...gatesUnseen(records), ...outputsLost(records)]) output.say(text);
   const starts = view.sideBySide.reduce((/** @type {number} */ n, /** @type {any} */ g) => n + g.starts, 0);
+  const verdicts = ['valid', 'degraded', 'invalid', 'failed'].flatMap((word) =>
+    v[word] > 0 ? [`${v[word]} ${word}`] : [],
+  );
   const done = [
     ...(starts > 0 ? [`${counted(starts, 'start')} side by side`] : []),
-    ...(v.total > 0
-      ? [`${v.valid} measurements valid, ${v.degraded} degraded, ${v.invalid} invalid, ${v.failed} failed`]
-      : []),
+    ...(v.total > 0 ? [`${counted(v.total, 'measurement')}: ${verdicts.join(' · ')}`] : []),
   ];
   output.say(`Report: ${path}   ${done.join('; ')}   exit ${exitCode}`);
   if (json) {

@@ -49,6 +49,7 @@ export async function compareVerb([first, second], options, output) {
   for (const line of open) output.say(line);
   demandJudgeable(rows, limits);
   const changes = {
+    plan: b.measured.plan,
     before: nameOf(one, a),
     after: nameOf({ ...other, system: other.system ?? one.system }, b),
     notes: [...open.map((line) => `**${line}**`), ...notesOf(a, b, one.system !== null)],

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { isProfilePath } from '../config/profiles.js';
 import { scriptOf } from '../config/script-of.js';
+import { absentSubject } from '../config/step-text.js';
 import { demandSameImages } from '../docker/conditions.js';
 import { containerPlacement } from '../docker/placement.js';
 import { faultTools, lackedHere } from '../engines/fault-needs.js';
@@ -21,7 +22,6 @@ import { selectStacks, whoCanRun } from '../plan/select.js';
 import { cpuLimit, ownCpus } from '../process/cpu-limit.js';
 import { placementOf } from '../process/placement.js';
 import { ownName } from '../process/temporary.js';
-import { absentSubject } from '../record/absent.js';
 import { fromPods } from '../record/who-loads.js';
 import { setUp, setUpHooks } from '../setup/setup.js';
 import { prepareMachine } from './prepare-machine.js';
@@ -108,7 +108,7 @@ export async function planRun(profileWord, asked, wish, stacks, output) {
   if (onCluster) demandReachableByPods(plan);
   if (plan.trials.length === 0) {
     throw new BenchError('nothing to measure: no step of the profile suits the chosen systems', {
-      detail: plan.absent.map((a) => `${absentSubject(a)}: ${a.reason}`),
+      detail: plan.absent.map((a) => `${absentSubject(plan, a)}: ${a.reason}`),
     });
   }
   return {
@@ -154,7 +154,7 @@ function demandAny(systems, absent, onCluster) {
     });
   if (systems.some((s) => s.role === 'system')) return;
   throw new BenchError('nothing to measure: none of the chosen systems can run here', {
-    detail: absent.map((a) => `${absentSubject(a)}: ${a.reason}`),
+    detail: absent.map(({ system, reason }) => `${system}: ${reason}`),
     hint: '`./run-all.sh systems` says what each one needs',
   });
 }

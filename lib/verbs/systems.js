@@ -5,6 +5,7 @@ import { obtainImage } from '../docker/images.js';
 import { nativeAvailability } from '../engines/index.js';
 import { installedVersion, provenanceOf } from '../engines/native.js';
 import { EXIT } from '../errors.js';
+import { left, table, terminalTable } from '../report/table.js';
 import { isBuilt, stackBuilds } from '../setup/builds.js';
 
 /** @import { Stack } from '../types.d.ts' */
@@ -25,21 +26,15 @@ export async function systemsVerb(_words, options, output) {
     output.result(`${JSON.stringify({ schemaVersion: 1, systems: rows.map(asData) }, null, 2)}\n`);
     return problems.length > 0 ? EXIT.usage : EXIT.ok;
   }
-  const width = (/** @type {'system' | 'how' | 'takes' | 'seen'} */ key) =>
-    Math.max(key.length, ...rows.map((r) => r[key].length));
-  const line = (
-    /** @type {string} */ a,
-    /** @type {string} */ b,
-    /** @type {string} */ c,
-    /** @type {string} */ d,
-    /** @type {string} */ e,
-    /** @type {string} */ f,
-  ) =>
-    output.result(
-      `${a.padEnd(width('system'))}  ${b.padEnd(width('how'))}  ${c.padEnd(20)}  ${d.padEnd(width('takes'))}  ${e.padEnd(width('seen'))}  ${f}\n`,
-    );
-  line('system', 'how', 'workloads', 'takes', 'seen to run', 'what is missing');
-  for (const r of rows) line(r.system, r.how, r.workloads.join(', '), r.takes, r.seen, r.missing);
+  const told = table(rows, [
+    left('system', (r) => r.system),
+    left('how', (r) => r.how),
+    left('workloads', (r) => r.workloads.join(', ')),
+    left('program', (r) => r.takes),
+    left('tested with', (r) => r.seen),
+    left('what is missing', (r) => r.missing),
+  ]);
+  output.result(`${terminalTable(told).join('\n')}\n`);
   return problems.length > 0 ? EXIT.usage : EXIT.ok;
 }
 

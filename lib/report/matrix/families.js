@@ -1,7 +1,7 @@
 import { isReceived, representative, takesTurns } from '../../../k6/schedule/facts.js';
+import { isPlain, isUserStep, shapeOfStep, shapeText } from '../../config/step-text.js';
 import { groupBy } from '../../group-by.js';
 import { TOGETHER } from '../../record/figures.js';
-import { isPlain, isUserStep, shapeOfStep, shapeText } from '../steps.js';
 
 /**
  * @import { Row } from '../../record/figures.js'

@@ -1,5 +1,5 @@
+import { shapeText } from '../../config/step-text.js';
 import { figureText, MISSING, mebibytes, significant } from '../../format.js';
-import { shapeText } from '../steps.js';
 
 /** @import { Question } from './questions.js' */
 

@@ -1,3 +1,4 @@
+import { isBusy, isOpenStep, isPaused, isPlain, shapeOfStep } from '../../config/step-text.js';
 import { cellsOf } from '../../config/trials.js';
 import { figureText } from '../../format.js';
 import { compareSides, comparisonsAt, loadOf } from '../../record/comparisons.js';
@@ -5,7 +6,6 @@ import { largestOf } from '../../record/figure.js';
 import { TOGETHER } from '../../record/figures.js';
 import { leadsOf } from '../../record/lead.js';
 import { METRICS } from '../../record/metrics.js';
-import { isBusy, isOpenStep, isPaused, isPlain, shapeOfStep } from '../steps.js';
 import { contenders } from './contenders.js';
 import { at, ladderSteps, stepsOf } from './families.js';
 
@@ -15,7 +15,7 @@ import { at, ladderSteps, stepsOf } from './families.js';
  * @import { Lead } from '../../record/lead.js'
  * @import { Comparison, MetricName, Plan, Step } from '../../types.d.ts'
  * @import { Run } from '../run.js'
- * @import { Shape } from '../steps.js'
+ * @import { Shape } from '../../config/step-text.js'
  * @import { Family, Load } from './families.js'
  */
 

@@ -1,7 +1,7 @@
 import { representative } from '../../../k6/schedule/facts.js';
 import { loadStacks } from '../../config/stacks.js';
 import { winnerOf } from '../../record/compare.js';
-import { TOGETHER } from '../../record/figures.js';
+import { operationText, TOGETHER } from '../../record/figures.js';
 import { marksOf } from '../charts/marks.js';
 import { isOurs } from '../matrix/contenders.js';
 import { workloadTitleOf } from '../words.js';
@@ -16,8 +16,6 @@ import { workloadTitleOf } from '../words.js';
 export const SHOWN = Object.freeze(['throughput', 'p99', 'cpu', 'hitRatio', 'memory']);
 /** Pairs are compared by it: operations of a CPU-second are CPU time of an operation, turned upside down. */
 const PAIRED = 'efficiency';
-/** All operations of one window together. */
-const ALL = 'all';
 /** Significant digits: nobody is shown more. */
 const DIGITS = 3;
 
@@ -31,10 +29,10 @@ export function indexedRun(name, { plan, measured, comparisons }, environment) {
   const markOf = marksOf(plan);
   const systems = plan.systems.filter((s) => s.role === 'system');
   const shown = measured
-    .map((load) => ({ ...load, operation: oneNameOf(load.operation) }))
+    .map((load) => ({ ...load, operation: operationText(load.operation) }))
     .filter(({ workload, operation }) => isShown(plan, workload, operation));
   // Operations that share a window go at one pace: what is said of one is said of all.
-  const together = new Set(shown.flatMap((load) => (load.operation === ALL ? [placeOf(load)] : [])));
+  const together = new Set(shown.flatMap((load) => (load.operation === TOGETHER ? [placeOf(load)] : [])));
   return {
     ...{ run: name, date: name.slice(0, 10), profile: plan.profileId, engine: plan.engine },
     machine: machineOf(environment),
@@ -54,20 +52,15 @@ export function indexedRun(name, { plan, measured, comparisons }, environment) {
       const { load, metric, kind, a, b, outcome, ratio } = comparison;
       const by = metric === PAIRED ? 'cpu' : metric;
       if (!load || kind !== 'rivals' || !SHOWN.includes(by)) return [];
-      const named = oneNameOf(load.operation);
+      const named = operationText(load.operation);
       if (!isShown(plan, load.workload, named)) return [];
       const best = ratio && Math.max(ratio.estimate, 1 / ratio.estimate);
       const winner = winnerOf(comparison);
-      const operation = together.has(placeOf(load)) ? ALL : named;
+      const operation = together.has(placeOf(load)) ? TOGETHER : named;
       const factor = best === null ? null : rounded(best);
       return [{ ...load, operation, metric: by, a, b, outcome, winner, factor }];
     }),
   };
-}
-
-/** @param {string} operation @returns {string} one name of what a mix does, in trials of one system and of several */
-function oneNameOf(operation) {
-  return operation === 'mix' || operation === TOGETHER ? ALL : operation;
 }
 
 /** @param {{workload: string, transport: string, step: string}} load */
@@ -88,7 +81,7 @@ function machineOf({ host: { cpuModel, cores, memoryBytes } }) {
  */
 function isShown({ workloads }, workload, operation) {
   const facts = workloads.find((w) => w.id === workload);
-  return operation === ALL || (facts !== undefined && representative(facts) === operation);
+  return operation === TOGETHER || (facts !== undefined && representative(facts) === operation);
 }
 
 /** @param {number} value */

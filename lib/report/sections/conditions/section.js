@@ -1,5 +1,6 @@
 import { datasetOf, takesTurns } from '../../../../k6/schedule/facts.js';
 import { durabilityOf, holds } from '../../../config/durability.js';
+import { isOpenStep } from '../../../config/step-text.js';
 import { cellsOf, pairedCells } from '../../../config/trials.js';
 import { busynessText } from '../../../environment/busyness.js';
 import { groupBy } from '../../../group-by.js';
@@ -7,7 +8,6 @@ import { EQUIVALENCE, FULL, LIMITS, MIN_REPEATS } from '../../../judge/method.js
 import { k6PageOf } from '../../../record/run-folder.js';
 import { fromPods } from '../../../record/who-loads.js';
 import { clusterText } from '../../cluster-text.js';
-import { isOpenStep } from '../../steps.js';
 import { NOBODY, sentenceBeside, templateBeside } from '../../template.js';
 import { versionOf } from '../../versions.js';
 

@@ -1,10 +1,10 @@
+import { usersText } from '../../../config/step-text.js';
 import { MISSING } from '../../../format.js';
 import { groupBy } from '../../../group-by.js';
 import { indexedLosses } from '../../known-losses.js';
 import { contenders, isOurs } from '../../matrix/contenders.js';
 import { matrixTable } from '../../matrix/index.js';
 import { answerText, labelsOf, whereText } from '../../matrix/labels.js';
-import { usersText } from '../../steps.js';
 import { cellsOf, plainText } from '../../table.js';
 import { phrase } from '../../template.js';
 import { systemVersion } from '../../versions.js';

@@ -1,6 +1,6 @@
 import { representative } from '../../../../k6/schedule/facts.js';
+import { isPlain } from '../../../config/step-text.js';
 import { groupBy } from '../../../group-by.js';
-import { isPlain } from '../../steps.js';
 
 /**
  * @import { Row } from '../../../record/figures.js'

@@ -1,8 +1,8 @@
+import { absentSubject } from '../../../config/step-text.js';
 import { singleTrials } from '../../../config/trials.js';
 import { groupBy } from '../../../group-by.js';
 import { gravestText, MIN_REPEATS, RULES } from '../../../judge/method.js';
 import { isLoopback } from '../../../plan/watch.js';
-import { absentSubject } from '../../../record/absent.js';
 import { unsteadyOf } from '../../../record/steadiness.js';
 import { templateBeside } from '../../template.js';
 
@@ -40,7 +40,7 @@ export function section({ plan, records, rows, comparisons, sideBySide }) {
     })),
     refusals: refusalsOf(comparisons),
     starts: sideBySide.filter(({ starts }) => starts > 0),
-    absent: plan.absent.map((absent) => ({ subject: absentSubject(absent), reason: absent.reason })),
+    absent: plan.absent.map((absent) => ({ subject: absentSubject(plan, absent), reason: absent.reason })),
     addressed: plan.systems
       .filter((s) => s.engine === 'external')
       .map(({ id, title, endpoint }) => ({

@@ -1,3 +1,4 @@
+import { isPaused, isUserStep } from '../../../config/step-text.js';
 import { groupBy } from '../../../group-by.js';
 import { capacityOf, OBJECTIVE } from '../../../record/capacity.js';
 import { between } from '../../../record/compare.js';
@@ -6,7 +7,6 @@ import { leadsOf } from '../../../record/lead.js';
 import { chartPair } from '../../charts/ladder.js';
 import { loadTablesOf, winnerText } from '../../entries.js';
 import { ladderSteps, stepInLoad } from '../../matrix/families.js';
-import { isPaused, isUserStep } from '../../steps.js';
 import { templateBeside } from '../../template.js';
 import { errorRatio, titleOf } from '../../words.js';
 import { scalabilityText } from './scalability.js';

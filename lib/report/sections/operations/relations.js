@@ -1,4 +1,4 @@
-import { isPlain, ownsData } from '../../steps.js';
+import { isPlain, ownsData } from '../../../config/step-text.js';
 
 /**
  * @import { Figure } from '../../../record/figure.js'

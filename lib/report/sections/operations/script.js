@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
+import { isOpenStep } from '../../../config/step-text.js';
 import { groupBy } from '../../../group-by.js';
 import { scriptRowsOf } from '../../../record/script-rows.js';
-import { isOpenStep } from '../../steps.js';
 
 /**
  * @import { Run } from '../../run.js'

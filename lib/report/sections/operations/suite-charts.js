@@ -1,6 +1,6 @@
+import { ofFewestUsers } from '../../../config/step-text.js';
 import { groupBy } from '../../../group-by.js';
 import { chartsOf } from '../../charts/ladder.js';
-import { ofFewestUsers } from '../../steps.js';
 import { counted } from '../../words.js';
 import { baseStepOf, chainOf, depthsOf, isUnpausedOnly, meanOf } from './relations.js';
 

@@ -1,11 +1,11 @@
 import { datasetOf } from '../../../../k6/schedule/facts.js';
+import { isPlain } from '../../../config/step-text.js';
 import { pairedCells } from '../../../config/trials.js';
 import { between, compareFigures } from '../../../record/compare.js';
 import { keyOf } from '../../../record/comparisons.js';
 import { differenceOf, scaled } from '../../../record/figure.js';
 import { TOGETHER } from '../../../record/figures.js';
 import { METRICS } from '../../../record/metrics.js';
-import { isPlain } from '../../steps.js';
 import { itemsOf } from '../cost/deployment.js';
 import { readingsOf } from '../cost/storage.js';
 import { chainOf, meanOf } from '../operations/relations.js';

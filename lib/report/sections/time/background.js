@@ -1,8 +1,8 @@
+import { isBusy } from '../../../config/step-text.js';
 import { groupBy } from '../../../group-by.js';
 import { MIN_REPEATS } from '../../../judge/method.js';
 import { compareFigures } from '../../../record/compare.js';
 import { geometricMeanOf, poolOf } from '../../../record/figure.js';
-import { isBusy } from '../../steps.js';
 import { sentenceBeside } from '../../template.js';
 
 /**

@@ -1,7 +1,7 @@
 import { CLIENT_PATTERNS } from '../../k6/client-pattern.js';
 import { datasetOf } from '../../k6/schedule/facts.js';
-import { cellsOf, pairedCells } from '../config/trials.js';
 import { significant, wholeNumber } from '../format.js';
+import { cellsOf, pairedCells } from './trials.js';
 
 /** @import { Plan } from '../types.d.ts' */
 
@@ -196,4 +196,13 @@ function isUsualCount(plan, step) {
  */
 export function isOpenStep(step) {
   return step.model === 'open';
+}
+
+/**
+ * @param {Plan} plan
+ * @param {import('../types.d.ts').Absent} absent
+ * @returns {string} what is left out: the id of a system, or a workload and its steps
+ */
+export function absentSubject(plan, { system, workload, steps = [] }) {
+  return system ?? `${workload}: ${steps.map((id) => stepText(plan, id)).join('; ')}`;
 }
