@@ -34,9 +34,10 @@ export function processTable() {
 }
 
 /**
- * @param {ProcessRow[]} table
+ * @template {Pick<ProcessRow, 'pid' | 'ppid'>} Row
+ * @param {Row[]} table
  * @param {number[]} roots process ids
- * @returns {ProcessRow[]} those processes and all that they started, in whatever process group
+ * @returns {Row[]} those processes and all that they started, in whatever process group
  */
 export function withDescendants(table, roots) {
   const parentOf = new Map(table.map((row) => [row.pid, row.ppid]));
@@ -45,6 +46,17 @@ export function withDescendants(table, roots) {
     return false;
   };
   return table.filter((row) => isBelow(row.pid));
+}
+
+/**
+ * @template {Pick<ProcessRow, 'pid' | 'ppid' | 'pgid'>} Row
+ * @param {Row[]} table
+ * @param {number[]} pgids
+ * @returns {Row[]} the processes of these groups, and all that they started: each back end of PostgreSQL leads a group
+ */
+export function ofGroups(table, pgids) {
+  const members = table.flatMap(({ pid, pgid }) => (pgids.includes(pgid) ? pid : []));
+  return withDescendants(table, members);
 }
 
 /**
@@ -76,10 +88,5 @@ export function readRow(pid) {
  *   there is no such process, or no /proc
  */
 export function startTicksOf(pid) {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[19]);
-  } catch {
-    return null;
-  }
+  return readRow(pid)?.startTicks ?? null;
 }

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { processTable, TICKS_PER_SEC } from '../process/table.js';
+import { ofGroups, processTable, TICKS_PER_SEC } from '../process/table.js';
 
 /**
  * @import { ProcessSample } from '../types.d.ts'
@@ -10,14 +10,14 @@ import { processTable, TICKS_PER_SEC } from '../process/table.js';
 const PAGE_BYTES = 4096;
 
 /**
- * What process groups have used so far, all their processes together.
+ * What process groups have used so far, all their processes together, with those that these started.
  * @param {number[]} pgids
  * @param {ProcessRow[] | null} table one reading of {@link processTable}, shared by all groups of a tick
  * @returns {ProcessSample | null} null when nothing of the groups is left
  */
 export function sampleGroups(pgids, table) {
   if (table === null) return sampleWithPs(pgids);
-  return sampleRows(table.filter((r) => pgids.includes(r.pgid)));
+  return sampleRows(ofGroups(table, pgids));
 }
 
 /**
@@ -37,7 +37,9 @@ export function sampleRows(rows) {
   for (const row of rows) {
     sample.cpuSec += row.cpuSec;
     sample.threads += row.threads;
-    sample.rssBytes += anonymousBytes(row.pid);
+    // Without file-backed pages: page cache is not what a server costs.
+    const { resident, shared } = memoryOf(row.pid);
+    sample.rssBytes += resident - shared;
     const io = ioBytes(row.pid);
     sample.ioReadBytes += io.read;
     sample.ioWriteBytes += io.write;
@@ -46,35 +48,26 @@ export function sampleRows(rows) {
 }
 
 /**
- * Resident memory without file-backed pages: page cache is not what a server costs.
  * @param {number} pid
- * @returns {number}
+ * @returns {{resident: number, shared: number}} bytes; `shared`: file-backed pages and shared memory; 0 when it has just ended
  */
-function anonymousBytes(pid) {
+function memoryOf(pid) {
   try {
     const [, resident, shared] = readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ');
-    return (Number(resident) - Number(shared)) * PAGE_BYTES;
+    return { resident: Number(resident) * PAGE_BYTES, shared: Number(shared) * PAGE_BYTES };
   } catch {
-    return 0;
+    return { resident: 0, shared: 0 };
   }
 }
 
 /**
- * Resident memory of process groups as `ps` counts it, pages of program files included.
+ * Resident memory of process groups, and of what they started, as `ps` counts it, pages of program files included.
  * @param {number[]} pgids
  * @returns {number | null} bytes; null where there is no /proc, or nothing of the groups is left
  */
 export function residentBytes(pgids) {
-  const rows = processTable()?.filter((r) => pgids.includes(r.pgid)) ?? [];
-  let sum = 0;
-  for (const { pid } of rows) {
-    try {
-      sum += Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]) * PAGE_BYTES;
-    } catch {
-      // It has just ended.
-    }
-  }
-  return sum > 0 ? sum : null;
+  const rows = ofGroups(processTable() ?? [], pgids);
+  return rows.reduce((sum, { pid }) => sum + memoryOf(pid).resident, 0) || null;
 }
 
 /**
@@ -99,15 +92,16 @@ function ioBytes(pid) {
  * @returns {ProcessSample | null}
  */
 function sampleWithPs(pgids) {
-  const text = execFileSync('ps', ['-axo', 'pgid=,rss=,time='], { encoding: 'utf8' });
-  const rows = text
-    .split('\n')
-    .map((l) => l.trim().split(/\s+/))
-    .filter((f) => pgids.includes(Number(f[0])));
+  const text = execFileSync('ps', ['-axo', 'pid=,ppid=,pgid=,rss=,time='], { encoding: 'utf8' });
+  const table = text.split('\n').map((line) => {
+    const [pid, ppid, pgid, kib, time] = line.trim().split(/\s+/);
+    return { pid: Number(pid), ppid: Number(ppid), pgid: Number(pgid), kib, time };
+  });
+  const rows = ofGroups(table, pgids);
   if (rows.length === 0) return null;
   return {
-    cpuSec: rows.reduce((sum, f) => sum + secondsOf(f[2]), 0),
-    rssBytes: rows.reduce((sum, f) => sum + Number(f[1]) * 1024, 0),
+    cpuSec: rows.reduce((sum, { time }) => sum + secondsOf(time), 0),
+    rssBytes: rows.reduce((sum, { kib }) => sum + Number(kib) * 1024, 0),
     ioReadBytes: null,
     ioWriteBytes: null,
     threads: 0,

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { startChild } from '../process/child.js';
-import { secondsOf } from './processes.js';
+import { processTable } from '../process/table.js';
+import { sampleGroups, secondsOf } from './processes.js';
 import { startSampler } from './sampler.js';
 import { clockGapSec, cpuPoints, cpuSecAt, cpuSecBetween, resourceUse } from './usage.js';
 
@@ -91,6 +92,15 @@ test('children of a system are counted with it', async () => {
   const [sample] = sampler.stop();
   await child.stop();
   assert.equal(sample.system?.processes, 3);
+});
+
+test('children that lead groups of their own are counted with it, whoever reads the processes', async () => {
+  const program = `require('child_process').spawn('sleep', ['5'], { detached: true }); setInterval(() => {}, 1000)`;
+  const child = await startChild([process.execPath, '-e', program], { logPath: join(work, 'groups.log') });
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  const counted = [processTable(), null].map((table) => sampleGroups([child.pid], table)?.processes);
+  await child.stop();
+  assert.deepEqual(counted, [2, 2]);
 });
 
 test('times of ps are read in each of its forms', () => {

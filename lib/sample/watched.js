@@ -1,4 +1,4 @@
-import { withDescendants } from '../process/table.js';
+import { ofGroups, withDescendants } from '../process/table.js';
 import { processesIn, sampleContainers } from './container-view.js';
 import { sampleGroups, sampleRows } from './processes.js';
 
@@ -9,7 +9,7 @@ import { sampleGroups, sampleRows } from './processes.js';
  */
 
 /**
- * Whose processes are looked at: those of process groups, those in containers, or some and all that they start.
+ * Whose processes are looked at: those of process groups or some, with all that they start, or those in containers.
  * @typedef {{pgids: number[], containers?: undefined, roots?: undefined}
  *   | {containers: ContainerView[], pgids?: undefined, roots?: undefined}
  *   | {roots: number[], pgids?: undefined, containers?: undefined}} Watched
@@ -22,7 +22,7 @@ import { sampleGroups, sampleRows } from './processes.js';
  */
 export function processesOf({ pgids, containers, roots }, table) {
   if (containers) return processesIn(containers, table);
-  return roots ? withDescendants(table ?? [], roots) : (table ?? []).filter((r) => pgids.includes(r.pgid));
+  return roots ? withDescendants(table ?? [], roots) : ofGroups(table ?? [], pgids);
 }
 
 /**
