@@ -14,9 +14,10 @@ export function versionOf({ records = [], sideBySide = [] }, system) {
 /**
  * @param {Parameters<typeof versionOf>[0]} run
  * @param {import('../types.d.ts').PlannedSystem} system
- * @returns {string | null} what it said it is, else the version of its package; null where neither is known
+ * @returns {string | null} what it said it is, else the version of its package, not that of a program beside it; null
+ *   where neither is known
  */
 export function systemVersion(run, { id, provenance }) {
   // `Debian package some-server 5:7.0.15-1`
-  return versionOf(run, id) ?? /(?:\d+:)?(\d+\.\d+(?:\.\d+)*)/.exec(provenance)?.[1] ?? null;
+  return versionOf(run, id) ?? /^[^,]*?(?:\d+:)?(\d+\.\d+(?:\.\d+)*)/.exec(provenance)?.[1] ?? null;
 }
