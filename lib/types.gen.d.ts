@@ -216,7 +216,7 @@ export interface VariantManifest {
   };
   evictsAt?: EvictsAt;
   traits?: Traits;
-  /** Companions replace those of the same name; null: it does not run natively */
+  /** Companions replace those of the same name, where the base has any; null: it does not run natively */
   native?: Partial<NativeRecipe> | null;
   /** null: it does not run in containers */
   docker?: Record<string, unknown> | null;
@@ -278,6 +278,7 @@ export interface DeclaredCompanion {
   needs?: Needs;
   build?: Builds;
   ports?: Ports;
+  version?: Command;
   prepare?: Commands;
   start: Command;
   ready: DeclaredCheck;

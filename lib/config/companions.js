@@ -47,8 +47,8 @@ function formOf({ standIn, ...own }, env, canBeHad) {
   if (given) return { name: own.name, given: own.given, url: given };
   if (!standIn || (own.needs ?? []).every(canBeHad)) return own;
   const { title, durability: _, traits: __, ...over } = standIn;
-  // What it would have to say of its settings is no matter of another program.
-  const { readBack: ___, ...kept } = own;
+  // What it would have to say of its settings and its version is no matter of another program.
+  const { readBack: ___, version: ____, ...kept } = own;
   return { ...kept, ...over, standsIn: title };
 }
 

@@ -1,7 +1,9 @@
+import { expandVariants } from './variants.js';
+
 /**
  * Settings of a system stand once, in its manifest, and are given to the server from there: as arguments, in its files
  * of configuration, in its environment, or as variables of its compose file. What is printed is what was given.
- * @import { NativeRecipe, StackManifest, VariantManifest } from '../types.d.ts'
+ * @import { StackManifest } from '../types.d.ts'
  */
 
 /** In an argument list: `--name value` for each setting. */
@@ -46,11 +48,9 @@ function settingVariable(service, name) {
  */
 export function settingVariables({ docker, settings = {} }) {
   if (!docker) return {};
-  const named = Object.entries(settings).map(([name, value]) => [
-    settingVariable(docker.service, name),
-    value,
-  ]);
-  return Object.fromEntries(named);
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => [settingVariable(docker.service, name), value]),
+  );
 }
 
 /**
@@ -67,52 +67,38 @@ export function shownSettings({ settings = {}, traits = {} }) {
  * @param {(file: string) => string} read a file of the stack: '' when there is none
  * @returns {string[]} problems, one line each
  */
-export function settingsProblems({ settings = {}, variants = {}, native, docker }, read) {
-  const own = Object.keys(settings);
-  const of = (/** @type {VariantManifest[]} */ some) =>
-    new Set([...own, ...some.flatMap((v) => Object.keys(v.settings ?? {}))]);
-  const all = of(Object.values(variants));
-  const natively = of(Object.values(variants).filter((v) => v.native !== null));
+export function settingsProblems(manifest, read) {
+  const { settings = {}, docker } = manifest;
+  const systems = expandVariants('', '', manifest).map((system) => system.manifest);
+  const names = new Set(systems.flatMap((m) => Object.keys(m.settings ?? {})));
   return [
-    ...(native ? [...natively].flatMap((name) => nativeProblem(name, native, read)) : []),
-    ...(native ? strangeNames(native, read, natively) : []),
+    ...new Set(systems.flatMap((m) => nativeProblems(m, read))),
     ...(docker && docker.settings !== false
-      ? [...all].flatMap((name) => composeProblem(name, docker.service, settings, read))
+      ? [...names].flatMap((name) => composeProblem(name, docker.service, settings, read))
       : []),
   ];
 }
 
 /**
- * @param {string} name
- * @param {NativeRecipe} native
+ * @param {StackManifest} manifest of one system
  * @param {(file: string) => string} read
+ * @returns {string[]} settings that it does not pass on, and what it passes on that is none
  */
-function nativeProblem(name, native, read) {
-  const given =
-    native.start.includes(ALL) || texts(native, read).some((t) => t.includes(`{setting.${name}}`));
-  return given
-    ? []
-    : [`settings.${name}: native does not pass it on: add {settings} or {setting.${name}} where it belongs`];
-}
-
-/**
- * @param {NativeRecipe} native
- * @param {(file: string) => string} read
- * @param {Set<string>} known
- */
-function strangeNames(native, read, known) {
-  const used = texts(native, read).flatMap((t) => [...t.matchAll(ONE)].map(([, name]) => name));
-  return [...new Set(used)]
-    .filter((name) => !known.has(name))
-    .map((name) => `native: {setting.${name}} is not a setting; known: ${[...known].join(', ') || 'none'}`);
-}
-
-/**
- * @param {NativeRecipe} native
- * @param {(file: string) => string} read
- */
-function texts(native, read) {
-  return [JSON.stringify(native), ...(native.config ?? []).map(read)];
+function nativeProblems({ settings = {}, native }, read) {
+  if (!native) return [];
+  const own = Object.keys(settings);
+  const text = [JSON.stringify(native), ...(native.config ?? []).map(read)].join('\n');
+  const used = new Set([...text.matchAll(ONE)].map(([, name]) => name));
+  const idle = native.start.includes(ALL) ? [] : own.filter((name) => !used.has(name));
+  const strange = [...used].filter((name) => !own.includes(name));
+  const known = own.join(', ') || 'none';
+  return [
+    ...idle.map(
+      (name) =>
+        `settings.${name}: native does not pass it on: add {settings} or {setting.${name}} where it belongs`,
+    ),
+    ...strange.map((name) => `native: {setting.${name}} is not a setting; known: ${known}`),
+  ];
 }
 
 /**

@@ -4,6 +4,7 @@ import { fillSettings, settingsProblems, settingVariables, shownSettings, withSe
 
 /** @type {any} */
 const manifest = {
+  workloads: {},
   settings: { save: '', appendonly: 'no', 'io-threads': '1' },
   traits: { peers: 'none' },
   variants: { aof: { title: 'AOF', settings: { appendonly: 'yes', appendfsync: 'everysec' } } },
@@ -67,5 +68,21 @@ test('a setting that reaches no server is named, natively and in containers', ()
     'native: {setting.sav} is not a setting; known: save, appendonly, io-threads',
     `settings.appendonly: compose.yml's default of MY_CACHE_APPENDONLY is "yes", not "no"`,
     `settings.io-threads: compose.yml does not use ${use('MY_CACHE_IO_THREADS', '…')}`,
+  ]);
+});
+
+test('each variant passes on its own settings, and no others are asked of it', () => {
+  const native = { start: ['server', '{settings}'] };
+  const over = (/** @type {object} */ own) =>
+    settingsProblems(
+      { ...manifest, native, docker: undefined, variants: { big: { title: 'Big', ...own } } },
+      String,
+    );
+  assert.deepEqual(over({ native: null, settings: { cache: '1' } }), [], 'it does not run natively');
+  const passed = { start: ['server', '{setting.save}', '{setting.cache}', '{setting.appendonly}'] };
+  assert.deepEqual(over({ native: passed, settings: { cache: '1', 'io-threads': null } }), []);
+  assert.deepEqual(over({ native: passed, settings: {} }), [
+    'settings.io-threads: native does not pass it on: add {settings} or {setting.io-threads} where it belongs',
+    'native: {setting.cache} is not a setting; known: save, appendonly, io-threads',
   ]);
 });

@@ -125,9 +125,13 @@ function readManifest(path) {
   }
   const found = schemaProblems('stack', manifest);
   if (found.length === 0) {
+    const systems = expandVariants('', '', manifest).flatMap((system) => [
+      ...schemaProblems('stack', system.manifest),
+      ...companionProblems(system.manifest),
+    ]);
     found.push(
       ...variantProblems(manifest),
-      ...companionProblems(manifest),
+      ...new Set(systems),
       ...settingsProblems(manifest, (file) => textOf(join(dirname(path), file))),
     );
   }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -39,4 +39,20 @@ test('a copy of a system in a folder of the user’s own may keep its colour', (
   );
   cpSync(join(ROOT, 'stacks', id), join(folder, 'mine'), { recursive: true });
   assert.deepEqual(loadStacks(stackFolders([folder])).problems, []);
+});
+
+test('what a variant changes is checked as if it stood in a manifest of its own', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'lb-stacks-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  cpSync(join(ROOT, 'stacks', 'redis'), join(folder, 'mine'), { recursive: true });
+  const path = join(folder, 'mine', 'stack.json');
+  const manifest = JSON.parse(readFileSync(path, 'utf8'));
+  const [variant] = Object.keys(manifest.variants);
+  const native = { strat: [], start: ['redis-server', '{settings}', '{port.store}'] };
+  Object.assign(manifest.variants[variant], { native, docker: null });
+  writeFileSync(path, JSON.stringify(manifest));
+  assert.deepEqual(loadStacks([folder]).problems, [
+    `${path}: native: unknown field "strat"; did you mean "start"?`,
+    `${path}: native: unknown placeholder {port.store}; known: none`,
+  ]);
 });

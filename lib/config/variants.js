@@ -32,8 +32,8 @@ export function expandVariants(id, folder, manifest) {
 
 /**
  * @param {StackManifest} base
- * @param {import('../types.d.ts').VariantManifest} over whose companions replace those of the same name, and no others;
- *   a setting, or all of docker, that is null there is not there
+ * @param {import('../types.d.ts').VariantManifest} over whose companions replace those of the same name and no others, where the
+ *   base has any; a setting, or all of native or docker, that is null there is not there
  * @returns {StackManifest}
  */
 function laidOver(base, over) {
@@ -41,7 +41,7 @@ function laidOver(base, over) {
   const own = base.native?.companions;
   const others = over.native?.companions;
   if (own && others) manifest.native.companions = own.map((c) => others.find((o) => o.name === c.name) ?? c);
-  if (over.docker === null) delete manifest.docker;
+  for (const way of ['native', 'docker']) if (manifest[way] === null) delete manifest[way];
   for (const [name, value] of Object.entries(over.settings ?? {}))
     if (value === null) delete manifest.settings[name];
   return manifest;
@@ -78,7 +78,7 @@ export function variantProblems(manifest) {
       ),
     ...Object.entries(manifest.variants ?? {}).flatMap(([id, { native }]) =>
       (native?.companions ?? [])
-        .filter(({ name }) => !manifest.native?.companions?.some((c) => c.name === name))
+        .filter(({ name }) => manifest.native?.companions?.every((c) => c.name !== name))
         .map(({ name }) => `variants.${id}: no companion is called "${name}", so it replaces none`),
     ),
   ];

@@ -102,3 +102,19 @@ test('companions of a variant replace those of the same name, a null setting is 
     /variants\.synced: no companion is called "strange"/,
   );
 });
+
+test('a variant may have companions where the base has none, and not run natively where the base does', () => {
+  const store = { name: 'store', start: ['store'], ready: { log: 'up', timeoutSec: 1 } };
+  const over = { title: 'Some', native: { companions: [store] } };
+  const some = { ...manifest, variants: { synced: over } };
+  assert.deepEqual(variantProblems(some), []);
+  const [base, synced] = expandVariants('some', '/some', some);
+  assert.equal(base.manifest.native?.companions, undefined);
+  assert.deepEqual(synced.manifest.native, { ...manifest.native, companions: [store] });
+  const [, none] = expandVariants('some', '/some', {
+    ...some,
+    variants: { synced: { ...over, native: null } },
+  });
+  assert.equal('native' in none.manifest, false);
+  assert.deepEqual(schemaProblems('stack', none.manifest), []);
+});

@@ -1,12 +1,13 @@
 import { runTool } from '../process/tool.js';
-import { programsOf } from './native.js';
+import { programsOf, versionOf } from './native.js';
 
 /** @import { Stack, StackManifest } from '../types.d.ts' */
 
 const ASK_MS = 10_000;
 
 /**
- * Databases that a user gives are asked who they are: what a manifest says of its own holds for that product alone.
+ * Databases that a user gives are asked who they are: what a manifest says of its own holds for that product alone. Ours
+ * are asked for their version.
  * @param {Stack[]} stacks
  * @param {Record<string, string>} [endpoints] by id: such a system has its database elsewhere
  * @returns {Promise<Stack[]>} those on given databases called what they run on
@@ -22,7 +23,8 @@ export function namedByGiven(stacks, endpoints = {}) {
 async function onGiven(stack) {
   const { manifest } = stack;
   const companion = manifest.native?.companions?.find((c) => !c.start && c.given?.product);
-  if (!companion?.given?.product || !companion.url) return manifest;
+  if (!companion?.given?.product || !companion.url)
+    return { ...manifest, traits: { ...manifest.traits, ...(await versionsBeside(stack)) } };
   const { env, product: expected } = companion.given;
   const answerer = await answererOf(stack, expected.ask, { [env]: companion.url });
   const called = [answerer?.product ?? 'an unidentified database', answerer?.version]
@@ -42,6 +44,16 @@ async function onGiven(stack) {
     },
     promises: undefined,
   };
+}
+
+/**
+ * @param {Stack} stack
+ * @returns {Promise<Record<string, string>>} versions of what it starts beside itself, as far as they are told, by name
+ */
+async function versionsBeside(stack) {
+  const all = stack.manifest.native?.companions ?? [];
+  const told = await Promise.all(all.map((c) => versionOf(c.version, programsOf(stack))));
+  return Object.fromEntries(all.flatMap(({ name }, i) => (told[i] ? [[name, told[i]]] : [])));
 }
 
 /**

@@ -9,7 +9,7 @@ import { memoryGroup } from '../process/memory-limit.js';
 import { ownName } from '../process/own-name.js';
 import { demandFree, freePort, listenerOf } from '../process/ports.js';
 import { temporaryFolder } from '../process/temporary.js';
-import { runTool } from '../process/tool.js';
+import { runTool, which } from '../process/tool.js';
 import { versionIn } from '../process/version.js';
 import { stackBuilds } from '../setup/builds.js';
 import { dieWithUs } from '../setup/die-with-us.js';
@@ -174,7 +174,7 @@ export async function launch(stack, { transport, signal, port: fixed, wrap = (co
  */
 export async function startNative(stack, { signal, ...options }) {
   const launched = await launch(stack, { signal, ...options });
-  const { port, data, fill, env, diskBytes, companions } = launched;
+  const { port, data, fill, diskBytes, companions } = launched;
   const url = fill(stack.manifest.endpoint.url);
   let expected = false;
   const stop = async () => {
@@ -198,6 +198,7 @@ export async function startNative(stack, { signal, ...options }) {
   }
   const stated = await askServer(stack, { host: '127.0.0.1', port });
   const untaken = await companions.readBack();
+  const version = await versionOf(stack.manifest.native?.version, launched);
   const diedOf = () =>
     Promise.race([launched.child.exited, companions.died()]).then(() =>
       expected ? new Promise(() => {}) : undefined,
@@ -210,7 +211,7 @@ export async function startNative(stack, { signal, ...options }) {
     url,
     pgid: launched.child.pid,
     companions: companionFacts(stack, companions),
-    version: (await versionOf(stack, fill, env)) ?? stated.version ?? namedVersion(stack),
+    version: version ?? stated.version ?? namedVersion(stack),
     stated,
     untaken,
     running: () => launched.child.running() && !companions.ended(),
@@ -309,7 +310,7 @@ export async function installedVersion(stack) {
   const key = JSON.stringify([command, env.PATH, ages]);
   versions ??= readJsonOr(VERSIONS(), {});
   if (!Object.hasOwn(versions, key)) {
-    versions[key] = await versionOf(stack, fill, env);
+    versions[key] = await versionOf(stack.manifest.native?.version, { fill, env });
     if (existsSync(cachePath())) writeJson(VERSIONS(), versions);
   }
   return versions[key];
@@ -343,14 +344,12 @@ function preparation(stack, values) {
   const companions = stack.manifest.native?.companions ?? [];
   for (const { name, url } of companions) if (url) all[`url.${name}`] = fill(url);
   const env = filled(stack.manifest.native?.env ?? {}, fill);
-  const sources = [];
-  for (const need of stack.manifest.native?.needs ?? []) {
-    const found = findNeed(need);
-    if (!found) continue;
-    Object.assign(env, found.env);
-    env.PATH = [dirname(found.path), env.PATH ?? process.env.PATH].join(delimiter);
-    sources.push(found.source);
-  }
+  const found = (stack.manifest.native?.needs ?? []).flatMap((need) => findNeed(need) ?? []);
+  Object.assign(env, ...found.map((f) => f.env));
+  // Not the folder of one that is on PATH: it would hide what the user names and is there under the same name.
+  const beside = found.filter(({ path }) => which(basename(path)) !== path).map(({ path }) => dirname(path));
+  if (beside.length > 0) env.PATH = [...beside, env.PATH ?? process.env.PATH].join(delimiter);
+  const sources = found.map(({ source }) => source);
   if (build) sources.push(build.origin);
   sources.push(...companions.flatMap((c) => companionSource(c) ?? []));
   return { fill, env, provenance: [...new Set(sources)].join(', ') };
@@ -366,13 +365,11 @@ function companionSource({ name, standsIn, start, given }) {
 }
 
 /**
- * @param {Stack} stack
- * @param {(text: string) => string} fill
- * @param {Record<string, string>} env
- * @returns {Promise<string | null>}
+ * @param {string[] | undefined} command that prints it, of the manifest
+ * @param {ReturnType<typeof programsOf>} programs
+ * @returns {Promise<string | null>} null where it is not told
  */
-async function versionOf(stack, fill, env) {
-  const command = stack.manifest.native?.version;
+export async function versionOf(command, { fill, env }) {
   if (!command) return null;
   const { ok, stdout, stderr } = await runTool(command.map(fill), { env, timeoutMs: 10_000 });
   if (!ok) return null;

@@ -3,9 +3,9 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { loadStacks } from '../../lib/config/stacks.js';
 import { runCommand } from '../../lib/e2e/harness.js';
 import { startNative } from '../../lib/engines/native.js';
+import { standIn, systemHere } from './testing.js';
 
 const home = mkdtempSync(join(tmpdir(), 'lb-convex-'));
 const { HOME, CONVEX_BIN } = process.env;
@@ -16,20 +16,10 @@ after(() => {
 process.env.HOME = home;
 delete process.env.CONVEX_BIN;
 
-/** What the vendor's command line does: it unpacks a backend into a folder of its version. */
+/** What the vendor’s command line does: it unpacks a backend into a folder of its version. */
 const VERSION = 'precompiled-2026-08-22-94a42c3';
 const kept = join(home, '.cache', 'convex', 'binaries', VERSION);
-mkdirSync(kept, { recursive: true });
-writeFileSync(
-  join(kept, 'convex-local-backend'),
-  `#!${process.execPath}
-const { createServer } = require('node:http');
-const words = process.argv.slice(2);
-if (words[0] === 'keygen') console.log('ladderbench|' + words.join(' '));
-else createServer((_, answer) => answer.end('unknown')).listen(Number(words[words.indexOf('--port') + 1]), '127.0.0.1');
-`,
-  { mode: 0o755 },
-);
+const program = standIn(kept);
 
 test('`systems` says that it would take the backend that the vendor’s command line keeps', async () => {
   const { stdout } = await runCommand(['systems', '--json']);
@@ -39,8 +29,7 @@ test('`systems` says that it would take the backend that the vendor’s command 
 });
 
 test('that backend is started, and the hook makes the key with it', async () => {
-  const own = loadStacks().stacks.find((s) => s.id === 'convex');
-  assert.ok(own);
+  const own = systemHere('convex');
   // Deploying needs a real backend: the rest of the hook ends here, as soon as there is a key.
   const folder = join(home, 'convex');
   const hook = readFileSync(join(own.folder, 'hooks', 'after-up'), 'utf8');
@@ -66,7 +55,7 @@ test('that backend is started, and the hook makes the key with it', async () => 
     await instance.stop();
   }
   Object.assign(process.env, {
-    CONVEX_BIN: join(kept, 'convex-local-backend'),
+    CONVEX_BIN: program,
     CONVEX_VERSION: 'aeb5f28ad',
   });
   const named = await start();

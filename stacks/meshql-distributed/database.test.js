@@ -131,7 +131,7 @@ describe('a program in a folder that is shut for others', { skip: skip || (!root
   after(() => rmSync(shut, { recursive: true }));
 
   test('runs unprivileged all the same, or says why it does not', async () => {
-    const script = join(import.meta.dirname, 'config', 'unprivileged.sh');
+    const script = join(import.meta.dirname, '..', '_shared', 'postgres', 'unprivileged.sh');
     const { ok, stdout, stderr } = await runTool([script, join(shut, 'bin', 'initdb'), '--version']);
     if (ok) assert.match(stdout, /^initdb/);
     else assert.match(stderr, /^PostgreSQL refuses to run as root, and the user nobody cannot reach /);
