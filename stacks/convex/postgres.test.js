@@ -15,6 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { demandReady } from '../../lib/engines/demand-ready.js';
 import { namedByGiven } from '../../lib/engines/given.js';
 import { launch, startNative } from '../../lib/engines/native.js';
 import { ownName } from '../../lib/process/own-name.js';
@@ -60,6 +61,8 @@ describe('the tuned system, with a program in the place of the backend', { skip 
   let system;
   before(async () => {
     system = await launch(tuned, options());
+    const { child, port } = system;
+    await demandReady(tuned.id, child, { ...options(), check: tuned.manifest.ready, port });
   });
   after(() => system?.end());
 
