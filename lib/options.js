@@ -148,7 +148,14 @@ export const FLAGS = Object.freeze({
     'compare two k6 scripts on one endpoint, in turns (5 repeats of each, unless --repeats says otherwise)',
     SCRIPT,
   ),
-  steps: valued('1,20,100', 'set the virtual users of each step of --script', stepsOf, SCRIPT),
+  steps: valued(
+    '1,20,100',
+    'set the virtual users of each step of --script; of a profile, measure only these',
+    stepsOf,
+    {
+      loads: ['script', 'profile'],
+    },
+  ),
   rate: valued(
     '100,500,1000',
     'start so many iterations of --script a second, in place of --steps (open model)',
@@ -277,7 +284,7 @@ export function flagsOf(command) {
 /** What people bring along from k6 and other tools, and how the same is done here. */
 const ELSEWHERE = Object.freeze({
   '--vus':
-    'the ladder of users is the profile: `./run-all.sh profiles` lists them, and a .json file of your own has its own steps (profiles/smoke.json is an example); a script of your own has --steps 1,20,100',
+    'the ladder of users is the profile: `./run-all.sh profiles` lists them, --steps 1,20 takes some of its steps, and a .json file of your own has its own steps (profiles/smoke.json is an example); a script of your own has --steps 1,20,100',
   '-u': 'the ladder of users is the profile: `./run-all.sh profiles` lists them; a script of your own has --steps 1,20,100',
   '--iterations': '--operations N sets how many, in the steps that end by a count (profile documents)',
   '-i': '--operations N sets how many, in the steps that end by a count (profile documents)',

@@ -320,6 +320,8 @@ export interface RunOptions {
   duration?: string;
   /** `--starts`, `--until-decided`, `--max-minutes`: how long systems are compared side by side. */
   starts?: number | null;
+  /** Users of the profile's steps that were asked for; absent: all of them. */
+  steps?: number[];
   untilDecided?: boolean;
   maxMinutes?: number | null;
   /** `--generators`, `--on`: the load comes from several runners; absent: from one. */

@@ -120,3 +120,18 @@ function faultProblems({ fault, model, kill, durationSec = 0 }) {
       : [`"durationSec" must last ${WATCH_SEC} s beyond the fault: at least ${endSec + WATCH_SEC}`]),
   ];
 }
+
+/**
+ * @param {Profile} profile
+ * @param {number[] | null} users null: of all steps
+ * @returns {Profile} with the steps of so many users
+ * @throws {BenchError} a number that no step has
+ */
+export function withSteps(profile, users) {
+  if (users === null) return profile;
+  const known = [...new Set(profile.steps.map((s) => s.vus))];
+  const strange = users.find((n) => !known.includes(n));
+  if (strange !== undefined)
+    throw new BenchError(`--steps ${strange}: the profile has steps of ${known.join(', ')} users`);
+  return { ...profile, steps: profile.steps.filter((s) => users.includes(s.vus)) };
+}

@@ -154,7 +154,6 @@ test('what does not go with a script is told in one line', () => {
     [['--script', folder], /not a file/],
     [['--script', file, '--systems', 'a'], /--systems works with a profile, not with --script/],
     [['smoke', '--script', file], /a profile and --script: give only one of them/],
-    [['smoke', '--steps', '1'], /--steps works with --script, not with a profile/],
     [
       ['smoke', '--', '--tag', 'a=b'],
       /what follows "--" works with --script and --resume, not with a profile/,

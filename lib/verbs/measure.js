@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { strangersOf, withDataWorkloads } from '../config/data-workloads.js';
-import { loadProfile } from '../config/profiles.js';
+import { loadProfile, withSteps } from '../config/profiles.js';
 import { loadStacks, stackFolders } from '../config/stacks.js';
 import { loadWorkloads, workloadsOf } from '../config/workloads.js';
 import { composeVariables } from '../docker/conditions.js';
@@ -161,7 +161,7 @@ function systemsOf(options, script, begun, asked, values) {
 async function askedOf(profileWord, options) {
   const { names, files } = workloadsOf(options);
   const workloads = await loadWorkloads(options.workloadsFolder, files);
-  const profile = loadProfile(profileWord);
+  const profile = withSteps(loadProfile(profileWord), options.steps);
   return { profile, workloads, names: names ?? profile.workloads ?? null };
 }
 

@@ -121,11 +121,11 @@ export async function planRun(profileWord, asked, wish, stacks, output) {
 /**
  * @param {import('../options.js').Options} wish
  * @returns {Pick<RunOptions, 'generatorCpus' | 'operations' | 'starts' | 'untilDecided' | 'maxMinutes' | 'outputs'
- *   | 'duration' | 'generators'> & {live?: false}} what the command line says of the load
+ *   | 'duration' | 'steps' | 'generators'> & {live?: false}} what the command line says of the load
  * @throws {BenchError} when a number is none, or out of its range
  */
 function optionsOf(wish) {
-  const { generatorCpus, operations, starts, untilDecided, maxMinutes, duration } = wish;
+  const { generatorCpus, operations, starts, untilDecided, maxMinutes, duration, script, steps } = wish;
   const generators = generatorOptions(wish);
   const ofPods = fromPods({ generators });
   if (generatorCpus !== null && !ofPods)
@@ -136,6 +136,7 @@ function optionsOf(wish) {
     ...{ operations, starts, untilDecided, maxMinutes },
     ...(outputs.length > 0 ? { outputs } : {}),
     ...(duration === null ? {} : { duration: `${duration}s` }),
+    ...(steps && !script ? { steps } : {}),
     // Points of several generators would be taken for those of one.
     ...(generators ? { generators, live: false } : {}),
   };

@@ -38,6 +38,7 @@ export function commandOf(plan, systems) {
     [profileWord(plan), !script],
     ['--systems', !script && systems],
     ['--workloads', !script && profile.workloads?.some((id) => !own.includes(id)) && own.join(',')],
+    ['--steps', options.steps?.join(',')],
     ['--repeats', repeats !== (script ? 1 : profile.repeats) && repeats],
     ['--stacks', plan.systems.some((s) => s.outside) && 'FOLDER'],
     ...endpointsOf(plan),
