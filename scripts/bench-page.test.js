@@ -45,7 +45,7 @@ test('each row names its bar, and a missed one is said so in the row and below t
   const cheap = { ...dear, results: { ours: fives(200, 3), theirs: fives(100, 5) } };
   assert.match(tableOf([cheap]), /CPU ≤ 0\.7×: met \|/);
   const short = { ...cheap, results: { ours: points([200], 3), theirs: points([100], 5) } };
-  assert.match(tableOf([short]), /CPU ≤ 0\.7×: undecided: 1 of 5 repeats \|/);
+  assert.match(tableOf([short]), /CPU ≤ 0\.7×: inconclusive: 1 of 5 repeats \|/);
   const loose = row('loose', { results: { ours: points([90, 130, 95, 120, 100]), theirs: fives(100, 5) } });
   assert.match(
     tableOf([loose]),

@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/gorilla/websocket"
 	"github.com/stretchr/testify/require"
 )
 
@@ -130,6 +132,30 @@ func tallying(t *testing.T, protocol string, server *counting) *vu {
 		{share: 0.7, window: w, template: {message: 'add {key} {seq}', ...right, ...told}},
 		{share: 0.3, window: w2, template: {message: 'note {key} {seq}', ...right}}]`)
 	return v
+}
+
+// What was under way on a connection that is lost is unknown: no later reply is taken for its answer.
+func TestALostConnectionTakesItsIncrementsAlong(t *testing.T) {
+	t.Parallel()
+	server := &counting{}
+	answers := echoing(func(_ int64, message string) []string {
+		words := strings.Fields(message)
+		return []string{server.add(words[1])}
+	})
+	v := newVU(t)
+	v.set("of", t.Name())
+	v.set("address", wsServer(t, func(conn *websocket.Conn, r *http.Request) {
+		_ = conn.SetReadDeadline(time.Now().Add(20 * time.Millisecond))
+		answers(conn, r)
+	}))
+	v.eval(`var keys = burst.keys({seed: 5, stream: 3, space: 10, tallyOf: {name: of, of: 10}});
+		var c = burst.connect({address, protocol: 'ws', timeoutMs: 5000, connections: 3}), mix = [{share: 1, window: w,
+			template: {message: 'add {key} {seq}', success: '"fine"', tally: 'counted'}}]`)
+	v.burst(`c.run({mix, keys, count: 5000})`)
+	require.Positive(t, v.windows()["op"].errorsOf()["connect"])
+	for key, n := range v.eval(`burst.tally(10, of).counts().acked`).([]int64) {
+		require.LessOrEqual(t, n, int64(server.values[strconv.Itoa(key)]), "counter %d", key)
+	}
 }
 
 // Many under way at once, and answered out of their order, which their ids tell.

@@ -13,7 +13,7 @@ import (
 
 // open upgrades the connection, sends the greeting and waits for the ready message.
 func (c *wsCodec) open(conn net.Conn, deadline time.Time) ([]byte, error) {
-	c.fragmented, c.partial, c.pongs = false, c.partial[:0], c.pongs[:0]
+	c.fragmented, c.partial, c.pongs, c.asked = false, c.partial[:0], c.pongs[:0], c.asked[:0]
 	var nonce [16]byte
 	binary.LittleEndian.PutUint64(nonce[:], c.nextMask())
 	binary.LittleEndian.PutUint64(nonce[8:], c.nextMask())
