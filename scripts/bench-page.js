@@ -49,7 +49,7 @@ function ratioText(row, field) {
 /**
  * By the interval over the rounds: a median alone would keep to a limit every other time by chance.
  * @param {BenchRow} row
- * @returns {string[]} what becomes of each limit of its bar: `met`, `not met`, or `undecided` with why
+ * @returns {string[]} what becomes of each limit of its bar: `met`, `not met`, or `inconclusive` with why
  */
 function outcomesOf(row) {
   const { rate, cpu } = row.bar ?? { rate: null, cpu: null };

@@ -49,7 +49,7 @@ test('each row names its bar, and a missed one is said so in the row and below t
   const loose = row('loose', { results: { ours: points([90, 130, 95, 120, 100]), theirs: fives(100, 5) } });
   assert.match(
     tableOf([loose]),
-    /≥ 1×: undecided: the interval holds the limit \|/,
+    /≥ 1×: inconclusive: the interval holds the limit \|/,
     'a median of 1.00 is no proof',
   );
 });
