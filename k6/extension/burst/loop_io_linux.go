@@ -30,7 +30,7 @@ func (l *loop) handle(event *unix.EpollEvent) {
 	case p.job == nil && event.Events&ended != 0:
 		l.drop(p) // while it rested
 	case p.job == nil:
-		p.unread = true
+		p.unread = p.unread || !p.pings || !l.pong(p)
 	default:
 		if p.blocked && event.Events&unix.EPOLLOUT != 0 {
 			p.blocked = false
@@ -40,6 +40,39 @@ func (l *loop) handle(event *unix.EpollEvent) {
 		}
 		if event.Events&(unix.EPOLLIN|ended) != 0 {
 			l.read(p, event.Events&ended != 0)
+		}
+	}
+}
+
+// pong answers the pings of a server whose connection rests, as a server may close what does not answer; false when something
+// else has come, which is left to the next job.
+func (l *loop) pong(p *peer) bool {
+	for {
+		n, _, err := unix.Recvfrom(p.fd, l.buffer, unix.MSG_PEEK)
+		switch {
+		case err == unix.EINTR:
+			continue
+		case err != nil || n == 0:
+			return err == unix.EAGAIN
+		}
+		size, pongs := 0, []byte(nil)
+		for {
+			f, used, err := parseFrame(l.buffer[size:n])
+			if err != nil || used == 0 || f.opcode != wsPing {
+				break
+			}
+			size += used
+			pongs = appendPong(pongs, f.body, uint32(mix(uint64(l.now)+golden)))
+		}
+		if size == 0 {
+			return false
+		}
+		if _, err := rawReceive(p.fd, l.buffer[:size]); err != 0 {
+			return false
+		}
+		if sent, err := rawSend(p.fd, pongs); err != 0 || sent < len(pongs) {
+			l.drop(p) // half an answer is in it
+			return true
 		}
 	}
 }

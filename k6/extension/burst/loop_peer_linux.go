@@ -26,6 +26,7 @@ type peer struct {
 	canceled bool // while dialing
 	blocked  bool // the socket takes no more bytes
 	unread   bool // something came while there was no job
+	pings    bool // what comes next, while there is no job, begins with a frame of WebSocket
 	outFrom  int
 	wakeAt   int64
 	timer    int // in loop.timers, -1 when it is not there
@@ -102,6 +103,8 @@ func (l *loop) finish(p *peer, now int64) {
 		l.drop(p) // half a request is in it
 		s.out = nil
 	}
+	_, p.pings = s.codec.(*wsCodec)
+	p.pings = p.pings && !s.unfinished()
 	s.finish(now)
 	l.timers.set(p, never)
 	last := len(l.active) - 1

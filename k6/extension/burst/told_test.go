@@ -153,7 +153,10 @@ func TestALostConnectionTakesItsIncrementsAlong(t *testing.T) {
 			template: {message: 'add {key} {seq}', success: '"fine"', tally: 'counted'}}]`)
 	v.burst(`c.run({mix, keys, count: 5000})`)
 	require.Positive(t, v.windows()["op"].errorsOf()["connect"])
-	for key, n := range v.eval(`burst.tally(10, of).counts().acked`).([]int64) {
+	acked := v.eval(`burst.tally(10, of).counts().acked`).([]int64)
+	server.mu.Lock()
+	defer server.mu.Unlock()
+	for key, n := range acked {
 		require.LessOrEqual(t, n, int64(server.values[strconv.Itoa(key)]), "counter %d", key)
 	}
 }

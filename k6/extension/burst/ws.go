@@ -153,11 +153,7 @@ func (c *wsCodec) message(in []byte) (body []byte, n int, err error) {
 	}
 	switch f.opcode {
 	case wsPing:
-		mask := uint32(c.nextMask())
-		c.pongs = appendFrameHead(c.pongs, wsPong, len(f.body), mask)
-		from := len(c.pongs)
-		c.pongs = append(c.pongs, f.body...)
-		maskBytes(c.pongs[from:], mask)
+		c.pongs = appendPong(c.pongs, f.body, uint32(c.nextMask()))
 		return nil, n, nil
 	case wsPong:
 		return nil, n, nil

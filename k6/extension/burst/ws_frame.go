@@ -73,6 +73,15 @@ func appendFrameHead(dst []byte, opcode byte, size int, mask uint32) []byte {
 	return binary.LittleEndian.AppendUint32(dst, mask)
 }
 
+// appendPong appends the masked answer to a ping.
+func appendPong(dst, body []byte, mask uint32) []byte {
+	dst = appendFrameHead(dst, wsPong, len(body), mask)
+	from := len(dst)
+	dst = append(dst, body...)
+	maskBytes(dst[from:], mask)
+	return dst
+}
+
 // maskBytes applies a mask in place, eight bytes at a time.
 func maskBytes(body []byte, mask uint32) {
 	wide := uint64(mask)<<32 | uint64(mask)
