@@ -1,11 +1,21 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
-import { chmodSync, chownSync, cpSync, mkdirSync, realpathSync, statSync, symlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { test } from 'node:test';
 import { ROOT } from '../../paths.js';
 import { generatorBuild } from '../../setup/builds.js';
-import { newestRun, shortProfile, temporaryFolder } from '../harness.js';
+import { newestRun, shortProfile } from '../harness.js';
 import { ENGINE_ENV, engine, leftInDocker, offlineImages, ownSystem } from './containers.js';
 
 /**
@@ -33,11 +43,11 @@ const clients = [
   ),
 ];
 
-/** @returns {string} a checkout of that user's, with a cache and a HOME */
-function checkout() {
-  const to = join(temporaryFolder(), 'my checkout');
-  mkdirSync(to);
-  chmodSync(join(to, '..'), 0o755);
+/** @param {string} folder that everybody may pass @returns {string} a checkout of that user's, with a cache and a HOME */
+function checkout(folder) {
+  const to = join(folder, 'my checkout');
+  mkdirSync(join(to, 'tmp'), { recursive: true });
+  chmodSync(folder, 0o755);
   const list = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--', '.', ':!reports'];
   const files = execFileSync('git', ['-C', ROOT, ...list]);
   const copy = `tar -C '${ROOT}' --null -T - -c --ignore-failed-read | (umask 077 && tar -C "$0" -x --no-same-permissions)`;
@@ -67,6 +77,7 @@ function runAsUser(root, args, bin) {
   const who = ['--reuid', String(USER), '--regid', String(USER), '--groups', String(GROUP)];
   const env = {
     ...{ ...process.env, ...ENGINE_ENV, HOME: join(root, 'home'), LADDERBENCH_CACHE: join(root, 'cache') },
+    TMPDIR: join(root, 'tmp'),
     PATH: `${bin}:${process.env.PATH}`,
   };
   const asUser = ['-c', 'umask 077 && exec setpriv "$@"', 'sh', ...who];
@@ -93,7 +104,10 @@ test('a user of the engine’s group, with umask 077, in a folder with a space, 
   });
   chownSync(socket, 0, GROUP);
   chmodSync(socket, 0o660);
-  const root = checkout();
+  // The folder for temporary files of a test is nobody else's.
+  const folder = mkdtempSync('/tmp/lb-user-');
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const root = checkout(folder);
   const { id } = ownSystem();
   const profile = shortProfile(root);
   chownSync(profile, USER, USER);
