@@ -47,8 +47,10 @@ async function main(argv, output) {
     output.result(`ladderbench ${readJson(join(ROOT, 'package.json')).version}\n`);
     return EXIT.ok;
   }
-  const profile = words.find((w) => profileIds().includes(w));
-  if (options.help) return helpVerb([command === MEASURE ? profile : command], options, output);
+  if (options.help) {
+    const profile = words.find((w) => profileIds().includes(w));
+    return helpVerb([command === MEASURE ? profile : command], options, output);
+  }
   if (command !== MEASURE) {
     demandFew(words, command);
     return RUN_VERB[command](words, options, output);
