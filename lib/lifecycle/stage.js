@@ -7,7 +7,7 @@ import { lifecycleFiles, storeLifecycle } from '../record/lifecycle.js';
 import { writeJson } from '../store.js';
 import { ceilingOf } from './programs.js';
 import { runtimeOf } from './size.js';
-import { coldStart } from './startup.js';
+import { coldStart, idleMemory } from './startup.js';
 
 /** @import { LifecycleRaw, Plan, SingleTrial, Stack } from '../types.d.ts' */
 
@@ -32,14 +32,22 @@ export async function measureLifecycle(stage, say) {
   const raws = new Map(open.map(({ system, unavailable }) => [system, emptyRaw(system, unavailable)]));
   const own = open.filter((o) => o.unavailable === null).map((o) => heldOf(o.system).stack);
   if (own.length > 0) say(`  start-up, idle memory and size of ${own.map((s) => s.id).join(', ')}`);
-  for (const [round, order] of interleave(
-    own.map((s) => s.id),
-    STARTS,
-    plan.orderSeed,
-  ).entries()) {
-    const settleSec = round < settledStarts(plan.repeats) ? SETTLE_SEC : 0;
-    for (const id of order) await startOnce(stage, /** @type {LifecycleRaw} */ (raws.get(id)), settleSec);
-  }
+  const rawOf = (/** @type {string} */ id) => /** @type {LifecycleRaw} */ (raws.get(id));
+  const ids = own.map((s) => s.id);
+  for (const id of interleave(ids, STARTS, plan.orderSeed).flat())
+    await startOnce(stage, rawOf(id), async ({ startMs }) => {
+      rawOf(id).startMs.push(Math.round(startMs * 100) / 100);
+    });
+  // To idle, none needs the machine for itself.
+  for (let n = 0; n < settledStarts(plan.repeats); n++)
+    await Promise.all(
+      ids.map((id) =>
+        startOnce(stage, rawOf(id), async ({ pgids }) => {
+          const idle = signal.aborted ? null : await idleMemory(pgids, SETTLE_SEC);
+          if (idle) rawOf(id).idle.push(idle);
+        }),
+      ),
+    );
   for (const stack of own) await readSize(stack, /** @type {LifecycleRaw} */ (raws.get(stack.id)), signal);
   if (signal.aborted) return;
   for (const [system, raw] of raws) {
@@ -53,17 +61,12 @@ export async function measureLifecycle(stage, say) {
 
 /**
  * @param {Stage} stage
- * @param {LifecycleRaw} raw added to
- * @param {number} settleSec
+ * @param {LifecycleRaw} raw of the system
+ * @param {Parameters<typeof coldStart>[2]} look
  */
-async function startOnce({ heldOf, signal }, raw, settleSec) {
+async function startOnce({ heldOf, signal }, raw, look) {
   if (signal.aborted || raw.status !== 'ok') return;
-  const { stack } = heldOf(raw.system);
-  await orFailed(raw, signal, async () => {
-    const { startMs, idle } = await coldStart(stack, { settleSec, signal });
-    raw.startMs.push(Math.round(startMs * 100) / 100);
-    if (idle) raw.idle.push(idle);
-  });
+  await orFailed(raw, signal, () => coldStart(heldOf(raw.system).stack, signal, look));
 }
 
 /**

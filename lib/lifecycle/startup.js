@@ -14,11 +14,11 @@ const READINGS = 5;
 /**
  * Starts a system once, from nothing, and stops it.
  * @param {Stack} stack
- * @param {{settleSec: number, signal: AbortSignal}} options `settleSec`: 0, or how long it then idles
- * @returns {Promise<{startMs: number, idle: LifecycleRaw['idle'][number] | null}>}
+ * @param {AbortSignal} signal
+ * @param {(started: {startMs: number, pgids: number[]}) => Promise<void>} look once it has answered
  * @throws {BenchError} when it does not answer in time
  */
-export async function coldStart(stack, { settleSec, signal }) {
+export async function coldStart(stack, signal, look) {
   const transport = Object.values(stack.manifest.workloads)[0].transports[0];
   const launched = await launch(stack, { transport, signal });
   try {
@@ -32,8 +32,7 @@ export async function coldStart(stack, { settleSec, signal }) {
         detail: child.logTail(),
       });
     }
-    const idle = settleSec > 0 && !signal.aborted ? await idleMemory(pgids, settleSec) : null;
-    return { startMs, idle };
+    await look({ startMs, pgids });
   } finally {
     await launched.end();
   }
@@ -87,7 +86,7 @@ function questionOf(check, port) {
  * @param {number} settleSec
  * @returns {Promise<LifecycleRaw['idle'][number] | null>} null when it ended meanwhile
  */
-async function idleMemory(pgids, settleSec) {
+export async function idleMemory(pgids, settleSec) {
   const gap = 200;
   await sleep(Math.max(0, settleSec * 1000 - READINGS * gap));
   const readings = [];

@@ -77,13 +77,13 @@ function lifecycleSeconds(lifecycle, { profile, repeats, stacks }) {
   const started = lifecycle.filter((l) => l.unavailable === null);
   const own = profile.ceilings === false ? [] : started;
   const ceilings = own.filter((l) => manifestOf(stacks, l.system)?.lifecycle?.ceiling);
-  const perSystem = LIFECYCLE_SEC.starts + settledStarts(repeats) * SETTLE_SEC;
-  return started.length * perSystem + ceilings.length * repeats * LIFECYCLE_SEC.ceiling;
+  const idling = started.length > 0 ? settledStarts(repeats) * SETTLE_SEC : 0;
+  return started.length * LIFECYCLE_SEC.starts + idling + ceilings.length * repeats * LIFECYCLE_SEC.ceiling;
 }
 
 /**
  * @param {number} repeats
- * @returns {number} after how many of its cold starts a system idles
+ * @returns {number} how often all of them idle after a start
  */
 export function settledStarts(repeats) {
   return Math.min(3, repeats);

@@ -118,6 +118,8 @@ async function runSingle(planned, campaign, records) {
   let instance = /** @type {Instance | null} */ (null);
   try {
     for (const cell of open) {
+      // One by its address may have just had the loads of another trial.
+      if (instance || held.system.engine === 'external') await coolDown(campaign);
       if (campaign.signal.aborted) break;
       if (instance && !instance.running()) {
         await instance.stop();
@@ -131,7 +133,6 @@ async function runSingle(planned, campaign, records) {
       });
       if (!up) continue;
       await runCell(cell, up, trial);
-      await coolDown(campaign);
     }
   } finally {
     await instance?.stop();
