@@ -45,9 +45,10 @@ const LOADS = Object.freeze({
  * @typedef {object} Scope
  * @property {string[]} [of] commands that know it; absent: measuring
  * @property {Load[]} [loads] measurements that take it; absent: of profiles and scripts
- * @property {'never' | 'resume' | 'outside'} [again] how it stands in the commands that a report prints. `never`: it is of one
- *   call, and no part of what is measured; `resume`: also in the one that goes on; `outside`: in that, and with the profile
- *   alone, since it names what is not of this checkout
+ * @property {'never' | 'place' | 'resume' | 'outside'} [again] how it stands in the commands that a report prints. `never`: it
+ *   is of one call, and no part of what is measured; `place`: only in the one that goes on, since it names a folder of this
+ *   machine; `resume`: also in the one that goes on; `outside`: in that, and with the profile alone, since it names what is
+ *   not of this checkout
  * @property {string} [short]
  */
 
@@ -222,7 +223,7 @@ export const FLAGS = Object.freeze({
   reports: text('folder', 'write runs to this folder (default: reports)', {
     ...ALL,
     of: [MEASURE, 'report', 'compare'],
-    again: 'resume',
+    again: 'place',
   }),
   verify: on('first check every file and recompute every record from raw data', { of: ['report'] }),
   pack: on('pack the data of a run into one file', { of: ['report'] }),

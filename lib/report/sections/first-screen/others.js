@@ -25,7 +25,7 @@ export function failedAnswers(plan, rows) {
   const failing = rows.filter((r) => r.codes.includes('errors') && r.tried.failed > 0);
   const failed = groupBy(failing, (r) => r.system).map((own) => {
     const [worst] = own.sort((a, b) => errorRatio(b) - errorRatio(a));
-    const kinds = worst.tried.kinds.slice(0, NAMED).map(([kind, n]) => [kind.replaceAll('`', "'"), n]);
+    const kinds = worst.tried.kinds.slice(0, NAMED).map(([kind]) => kind.replaceAll('`', "'"));
     return sentence(plan, { of: 'failing', ...worst, share: errorRatio(worst), kinds });
   });
   const without = groupBy(rows, (r) => r.system).filter(

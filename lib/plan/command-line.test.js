@@ -1,0 +1,14 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readOptions } from '../options.js';
+import { commandLines } from './command-line.js';
+
+test('a folder of this machine stands in the command that goes on with a run, not in the one that measures it again', () => {
+  const { options } = readOptions(['smoke', '--reports', '/some/folder', '--repeats', '2', '--no-live']);
+  const lines = commandLines('smoke', options.given, { systems: ['redis'], variables: [], k6Options: [] });
+  assert.deepEqual(lines, {
+    measure: 'smoke --systems redis --repeats 2 --no-live',
+    resume: '--reports /some/folder',
+    profile: 'smoke',
+  });
+});
