@@ -37,7 +37,10 @@ function brokenBy(plan, record, result, window, together) {
   const broken = [];
   if (Math.abs(result.ratePerSec - window.count / seconds) > 0.01)
     broken.push('its rate is not that of the window');
-  if (errors / (errors + window.count) > (plan.profile.thresholds.errorRatio ?? 0)) broken.push('errors');
+  // What a system that fails completed is shown beside its failures, and compared with nothing.
+  const failing = result.verdict.reasons.some((r) => r.code === 'errors');
+  if (!failing && errors / (errors + window.count) > (plan.profile.thresholds.errorRatio ?? 0))
+    broken.push('errors');
   if (window.count < (result.users === undefined ? least : 10)) broken.push('too few operations');
   if (step.operations === undefined && !result.received && seconds * 1000 < 5 * latency.p99)
     broken.push('its window is shorter than five times its p99');
@@ -49,7 +52,11 @@ function brokenBy(plan, record, result, window, together) {
     step.operations !== undefined
   )
     return broken;
-  const busy = together.reduce((sum, w) => sum + (w.count / seconds) * (w.meanMs / 1000), 0);
+  // A user is within an operation that fails as well.
+  const busy = together.reduce(
+    (sum, w) => sum + (w.count * w.meanMs + (w.failedMs ?? 0)) / 1000 / seconds,
+    0,
+  );
   const users = (result.users ?? step.vus) * (step.depth ?? 1);
   const mine = result.verdict.reasons.some((r) => r.code === 'set_by_client');
   // A load generator that is full itself has a turn of its own between an answer and the next request.
