@@ -7,7 +7,7 @@ import { after, test } from 'node:test';
 import { temporaryFolder } from '../e2e/harness.js';
 import { freePort } from '../process/ports.js';
 import { processTable, startTicksOf } from '../process/table.js';
-import { readThreads } from '../sample/threads.js';
+import { readThreadsOf } from '../sample/threads.js';
 import { sampleWatched } from '../sample/watched.js';
 import { givenProcesses } from './given-processes.js';
 
@@ -41,7 +41,7 @@ test('who listens at a port is looked at with all that it started, in whatever p
   const sample = seen();
   assert.equal(sample?.processes, 2, 'it and its child, and nobody of this test');
   assert.ok(Number(sample?.cpuSec) - Number(before?.cpuSec) > 0.05, 'the child is counted');
-  assert.ok(Number(readThreads({ roots })?.threads.size) > 1);
+  assert.ok(Number(readThreadsOf([{ roots }])[0]?.threads.size) > 1);
   assert.deepEqual(givenProcesses('shop', 1, [pid]).roots, [pid], 'named, whatever the port');
 });
 

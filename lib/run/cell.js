@@ -13,7 +13,7 @@ import { cellFiles, k6PageOf, writeRaw } from '../record/run-folder.js';
 import { fromPods, runnersOf } from '../record/who-loads.js';
 import { startContainerSampler } from '../sample/containers.js';
 import { startSampler } from '../sample/sampler.js';
-import { idleCoresOf, readThreads } from '../sample/threads.js';
+import { idleCoresOf } from '../sample/threads.js';
 import { makeFolder } from '../store.js';
 import { startBackground } from './background.js';
 import { callOf } from './call.js';
@@ -173,7 +173,8 @@ async function idleOf(instance, { signal, plan }) {
   const watched = watchedOf(instance);
   const { restSec } = plan.profile;
   const options = { signal, ...(restSec === undefined ? {} : { loadedMs: restSec * 1000 }) };
-  return watched && idleAtRest(instance, () => idleCoresOf(() => readThreads(watched), IDLE_MS), options);
+  const look = async () => (await idleCoresOf([watched], IDLE_MS))[0];
+  return watched && idleAtRest(instance, look, options);
 }
 
 /**

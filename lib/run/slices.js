@@ -5,7 +5,7 @@ import { SLICES } from '../plan/estimate.js';
 import { processTable } from '../process/table.js';
 import { alonePhase } from '../record/alone.js';
 import { sampleHost } from '../sample/processes.js';
-import { readThreadsOf, threadsBetween } from '../sample/threads.js';
+import { idleCoresOf, readThreadsOf, threadsBetween } from '../sample/threads.js';
 import { sampleWatched } from '../sample/watched.js';
 
 /**
@@ -260,16 +260,11 @@ export async function warmSlice({ control, window }, side, cells, ms) {
  * @returns {Promise<Record<string, number | null>>} CPU that each takes without load, in cores
  */
 export async function idleCores(sides) {
-  const watched = sides.map(({ instance }) => watchedOf(instance));
-  const before = readThreadsOf(watched);
-  await pause(IDLE_MS);
-  const after = readThreadsOf(watched);
-  return Object.fromEntries(
-    sides.map(({ name }, i) => {
-      const use = sharesBetween(before[i], after[i]);
-      return [name, use && use.cpuSec / use.seconds];
-    }),
+  const cores = await idleCoresOf(
+    sides.map((s) => watchedOf(s.instance)),
+    IDLE_MS,
   );
+  return Object.fromEntries(sides.map(({ name }, i) => [name, cores[i]]));
 }
 
 /**

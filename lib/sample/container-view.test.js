@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { withDescendants } from '../process/table.js';
 import { cpuSecOf, sampleContainers, viewOf } from './container-view.js';
-import { readThreads, threadsBetween } from './threads.js';
+import { readThreadsOf, threadsBetween } from './threads.js';
 
 const work = mkdtempSync(join(tmpdir(), 'lb-view-'));
 after(() => rmSync(work, { recursive: true, force: true }));
@@ -80,9 +80,9 @@ test('without threads a reading has the CPU of all of them, and says of the busi
   const { where, root } = unified('sums');
   const view = viewOf(ID, 0, where);
   assert.ok(view && view.pid === null);
-  const from = readThreads({ containers: [view] });
+  const from = readThreadsOf([{ containers: [view] }])[0];
   writeFileSync(join(root, V2, 'cpu.stat'), 'usage_usec 1900000\n');
-  const to = readThreads({ containers: [view] });
+  const to = readThreadsOf([{ containers: [view] }])[0];
   assert.ok(from && to);
   const between = threadsBetween(from, { ...to, t: from.t + 1000 });
   assert.ok(Math.abs(between.cpuSec - 0.4) < 1e-9, String(between.cpuSec));

@@ -17,18 +17,10 @@ import { processesOf } from './watched.js';
  */
 
 /**
- * @param {Watched} watched
- * @returns {ThreadReading | null} null where the kernel keeps no such account, or nothing of them is left
- */
-export function readThreads(watched) {
-  return readThreadsOf([watched])[0];
-}
-
-/**
  * Several systems at nearly the same moment: who they are is found out before any of them is read.
  * @param {(Watched | null)[]} systems null of what is not ours to see
  * @param {ReturnType<typeof processTable>} [table] a reading that is there already
- * @returns {(ThreadReading | null)[]} as of {@link readThreads}
+ * @returns {(ThreadReading | null)[]} null where the kernel keeps no such account, or nothing of them is left
  */
 export function readThreadsOf(systems, table = processTable()) {
   const all = systems.map((watched) => ({ watched, rows: watched ? processesOf(watched, table) : [] }));
@@ -157,16 +149,18 @@ export function watchBusiest() {
 }
 
 /**
- * CPU that a system takes without load.
- * @param {() => ThreadReading | null} read
+ * CPU that systems take without load.
+ * @param {(Watched | null)[]} systems
  * @param {number} ms
- * @returns {Promise<number | null>} cores
+ * @returns {Promise<(number | null)[]>} cores of each; null of what is not seen
  */
-export async function idleCoresOf(read, ms) {
-  const from = read();
+export async function idleCoresOf(systems, ms) {
+  const before = readThreadsOf(systems);
   await new Promise((resolve) => setTimeout(resolve, ms));
-  const to = read();
-  if (!from || !to) return null;
-  const { cpuSec, seconds } = threadsBetween(from, to);
-  return Number((cpuSec / seconds).toFixed(4));
+  return readThreadsOf(systems).map((to, i) => {
+    const from = before[i];
+    if (!from || !to) return null;
+    const { cpuSec, seconds } = threadsBetween(from, to);
+    return Number((cpuSec / seconds).toFixed(4));
+  });
 }

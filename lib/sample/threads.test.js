@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { after, test } from 'node:test';
-import { inDiskSleep, readThreads, readThreadsOf, stateOf, threadsBetween } from './threads.js';
+import { inDiskSleep, readThreadsOf, stateOf, threadsBetween } from './threads.js';
 
 const skip = existsSync('/proc/self/schedstat')
   ? false
@@ -25,9 +25,9 @@ const later = (/** @type {number} */ ms) => new Promise((resolve) => setTimeout(
 
 test('a thread that burns a core is seen to run or to wait for one all the time', { skip }, async () => {
   const pgid = await group('console.log(1); for (;;);');
-  const from = readThreads({ pgids: [pgid] });
+  const from = readThreadsOf([{ pgids: [pgid] }])[0];
   await later(400);
-  const to = readThreads({ pgids: [pgid] });
+  const to = readThreadsOf([{ pgids: [pgid] }])[0];
   assert.ok(from && to);
   const { busiest, cpuSec, seconds } = threadsBetween(from, to);
   assert.ok(busiest);
@@ -39,9 +39,9 @@ test('a thread that burns a core is seen to run or to wait for one all the time'
 test('a process that sleeps uses next to nothing', { skip }, async () => {
   const pgid = await group('console.log(1); setInterval(() => {}, 60_000);');
   await later(300);
-  const from = readThreads({ pgids: [pgid] });
+  const from = readThreadsOf([{ pgids: [pgid] }])[0];
   await later(300);
-  const to = readThreads({ pgids: [pgid] });
+  const to = readThreadsOf([{ pgids: [pgid] }])[0];
   assert.ok(from && to);
   assert.ok(threadsBetween(from, to).cpuSec < 0.1);
 });
@@ -52,18 +52,18 @@ test('children that come and go are counted', { skip }, async () => {
   const pgid = await group(
     `console.log(1); setTimeout(() => { require('child_process').spawnSync('node', ['-e', ${JSON.stringify(burn)}]); }, 500); setInterval(() => {}, 60_000);`,
   );
-  const from = readThreads({ pgids: [pgid] });
+  const from = readThreadsOf([{ pgids: [pgid] }])[0];
   assert.ok(from);
-  let to = readThreads({ pgids: [pgid] });
+  let to = readThreadsOf([{ pgids: [pgid] }])[0];
   for (let i = 0; i < 100 && threadsBetween(from, /** @type {any} */ (to)).cpuSec < 0.1; i++) {
     await later(50);
-    to = readThreads({ pgids: [pgid] });
+    to = readThreadsOf([{ pgids: [pgid] }])[0];
   }
   assert.ok(to && threadsBetween(from, to).cpuSec >= 0.1);
 });
 
 test('what has ended leaves no reading', { skip }, () => {
-  assert.equal(readThreads({ pgids: [2 ** 22] }), null);
+  assert.equal(readThreadsOf([{ pgids: [2 ** 22] }])[0], null);
 });
 
 test('threads that came count from zero, and one that went by the ticks of its process', () => {
@@ -128,6 +128,6 @@ test('a process that only sleeps is in no file call, and of what cannot be seen 
 }, async () => {
   const pgid = await group('console.log(1); setInterval(() => {}, 60_000);');
   await later(300);
-  assert.equal(inDiskSleep(readThreads({ pgids: [pgid] })), false);
+  assert.equal(inDiskSleep(readThreadsOf([{ pgids: [pgid] }])[0]), false);
   assert.equal(inDiskSleep(null), null);
 });
