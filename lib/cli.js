@@ -66,17 +66,29 @@ async function main(argv, output) {
     });
   if (rest.length > 0) {
     throw new BenchError(`too many words: "${rest.join(' ')}"`, {
-      hint: 'one profile or one command at a time',
+      hint: (await asSystem(rest[0], first)) ?? 'one profile or one command at a time',
     });
   }
   const known = [...profileIds(), ...VERBS];
   if (first !== undefined && !known.includes(first) && !isProfilePath(first)) {
     throw new BenchError(`unknown profile or command "${first}": ${suggest(first, known)}`, {
-      hint: '`./run-all.sh help` lists both',
+      hint: (await asSystem(first, 'smoke')) ?? '`./run-all.sh help` lists both',
     });
   }
   const { measureVerb } = await withPackages(() => import('./verbs/measure.js'));
   return measureVerb(first, options, output);
+}
+
+/**
+ * @param {string} word that stands where a profile does
+ * @param {string} profile
+ * @returns {Promise<string | null>} what to type instead, where it is the name of a system
+ */
+async function asSystem(word, profile) {
+  const { stacks } = (await import('./config/stacks.js')).loadStacks();
+  return stacks.some(({ id, base }) => id === word || base === word)
+    ? `to measure ${word}: ./run-all.sh ${profile} --systems ${word}`
+    : null;
 }
 
 /**
@@ -96,8 +108,8 @@ async function withPackages(module) {
  * @param {Output} output
  */
 async function helpVerb([name], _options, output) {
-  const profiles = profileTitles();
-  output.result(name === undefined ? helpText(profiles) : helpOf(name, profiles));
+  if (name === undefined) output.result(helpText(profileTitles()));
+  else output.result(helpOf(name, (await import('./verbs/profile-help.js')).profilesAtLength()));
   return EXIT.ok;
 }
 

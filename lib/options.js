@@ -12,12 +12,12 @@ const COMMANDS = Object.freeze({
   profiles: { words: '', what: 'list the profiles and the question that each answers' },
   new: { words: '<name>', what: 'make a folder for a system of your own, as a copy of one that exists' },
   'new-workload': { words: '<name>', what: 'write a workload of your own, as a copy of one that exists' },
-  check: { words: '[file]', what: 'check every manifest and profile, or one profile of your own' },
+  check: { words: '[file]', what: 'check every manifest and profile, or one profile or workload of your own' },
   report: { words: '<run>', what: 'render a report again, verify it, or export its figures' },
   compare: { words: '<base> <new>', what: 'compare two runs, or two systems of a run (<run>:<system>)' },
   clean: { words: '', what: 'remove what a killed run left behind' },
   completion: { words: 'bash|zsh', what: 'print shell completion: source <(./run-all.sh completion bash)' },
-  help: { words: '[command]', what: 'print this, or the flags of one command' },
+  help: { words: '[name]', what: 'print this, or the flags of one command or profile' },
 });
 
 export const VERBS = Object.freeze(Object.keys(COMMANDS));
@@ -111,7 +111,7 @@ export const FLAGS = Object.freeze({
     namesOf,
     PROFILE,
   ),
-  workload: text('mine.json', 'run a workload of your own, written as data (docs/workloads.md)', PROFILE),
+  workload: text('mine.json', 'run a workload of your own, a file of JSON (docs/workloads.md)', PROFILE),
   workloads: valued('x,y', 'run only these workloads (default: all of the profile)', namesOf, PROFILE),
   engine: valued(
     'auto|native|docker',
@@ -190,7 +190,7 @@ export const FLAGS = Object.freeze({
   ),
   starts: number('N', 'set the maximum number of side-by-side starts', whole(1, 100), PROFILE),
   'until-decided': on('add starts until every comparison is decided, or known to ±5 %', PROFILE),
-  'max-minutes': number('N', 'stop starting new repeats after N minutes', { min: 1, max: 10_000 }, PROFILE),
+  'max-minutes': number('N', 'begin no side-by-side start after N minutes', { min: 1, max: 10_000 }, PROFILE),
   resume: text('run', 'measure what an interrupted run still lacks', { loads: ['resume'], again: 'never' }),
   generators: number(
     'N',
@@ -323,6 +323,11 @@ export function readOptions(argv) {
 /** @param {string} name of a flag */
 const camel = (name) => name.replace(/-(.)/g, (_, letter) => letter.toUpperCase());
 
+/** @param {string} name of a flag, or k6 for what follows "--" @returns {Load[]} */
+function loadsOf(name) {
+  return name === 'k6' ? ['script', 'resume'] : (BY_NAME[name].loads ?? ['profile', 'script']);
+}
+
 /**
  * Where nothing at all was given, help is the answer.
  * @param {Record<string, unknown>} values
@@ -338,10 +343,6 @@ function demandLoad(values, words, k6) {
     ...(values.resume === undefined ? [] : [/** @type {const} */ ('resume')]),
   ];
   const names = [...Object.keys(values), ...(k6 ? ['k6'] : [])];
-  const loadsOf = (/** @type {string} */ name) =>
-    name === 'k6'
-      ? /** @type {Load[]} */ (['script', 'resume'])
-      : (BY_NAME[name].loads ?? ['profile', 'script']);
   const said = (/** @type {string} */ name) => (name === 'k6' ? 'what follows "--"' : `--${name}`);
   const titles = (/** @type {Load[]} */ loads) => loads.map((load) => LOADS[load].title).join(' and ');
   if (begun.length > 1)
@@ -557,7 +558,13 @@ Profiles (or a .json file of your own)
 ${columns(profiles.map(({ id, title }) => [id, title]))}
 
 Flags of a profile
-${flagLines(MEASURE)}
+${flagLines(MEASURE, 'profile')}
+
+Flags of --script
+${flagLines(MEASURE, 'script')}
+
+Flags of --resume
+${flagLines(MEASURE, 'resume')}
 
 \`./run-all.sh help report\` lists the flags of \`report\`; the same works for every command and profile.
 
@@ -575,27 +582,30 @@ Examples
 
 /**
  * @param {string} name of a command or a profile
- * @param {{id: string, title: string}[]} profiles
+ * @param {{id: string, title: string, about?: string[]}[]} profiles `about`: more lines of one
  * @returns {string}
  * @throws {BenchError} unknown
  */
 export function helpOf(name, profiles) {
-  const all = profiles.map(({ id, title }) => [id, { words: '', what: title }]);
+  const all = profiles.map(({ id, title, about = [] }) => [id, { words: '', what: [title, ...about].join('\n  ') }]);
   const known = { ...Object.fromEntries(all), ...COMMANDS };
   if (!Object.hasOwn(known, name))
     throw new BenchError(`no command or profile "${name}": ${suggest(name, Object.keys(known))}`);
   const { words, what } = known[name];
-  const flags = flagLines(Object.hasOwn(COMMANDS, name) ? name : MEASURE);
+  const flags = Object.hasOwn(COMMANDS, name) ? flagLines(name) : flagLines(MEASURE, 'profile');
   return `./run-all.sh ${`${name} ${words}`.trimEnd()} [flags]\n  ${what}\n\nFlags\n${flags}\n\nExit codes\n${exitCodeLines()}\n`;
 }
 
-/** @param {string} command */
-function flagLines(command) {
+/** @param {string} command @param {Load} [load] flags that it takes, and none before it in LOADS; absent: all */
+function flagLines(command, load) {
+  const firstOf = (/** @type {string} */ name) => Object.keys(LOADS).find((l) => loadsOf(name).some((own) => own === l));
   return columns(
-    flagsOf(command).map((name) => {
-      const { value, what, short } = BY_NAME[name];
-      return [`${short ? `-${short}, ` : ''}--${name}${value ? ` ${value}` : ''}`, what];
-    }),
+    flagsOf(command)
+      .filter((name) => load === undefined || firstOf(name) === load)
+      .map((name) => {
+        const { value, what, short } = BY_NAME[name];
+        return [`${short ? `-${short}, ` : ''}--${name}${value ? ` ${value}` : ''}`, what];
+      }),
   );
 }
 

@@ -30,9 +30,10 @@ export function profileIds() {
 export function loadProfile(id) {
   const path = isProfilePath(id) ? resolve(id) : join(PROFILES, `${id}.json`);
   if (!existsSync(path)) {
-    throw new BenchError(`unknown profile "${id}": ${suggest(id, profileIds())}`, {
-      hint: 'profiles live in profiles/*.json; `./run-all.sh --help` lists the commands',
-    });
+    throw new BenchError(
+      `unknown profile "${id}": ${isProfilePath(id) ? 'there is no such file' : suggest(id, profileIds())}`,
+      { hint: '`./run-all.sh profiles` lists those that have a name' },
+    );
   }
   const profile = readDeclared(path);
   const problems = profileProblems(profile);

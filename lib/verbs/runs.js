@@ -16,7 +16,7 @@ export function reportsFolder({ reports }) {
   if (reports === '') throw new BenchError('--reports is empty', { hint: 'name a folder' });
   const folder = resolve(reports);
   if (existsSync(folder) && !statSync(folder).isDirectory())
-    throw new BenchError(`--reports ${reports}: not a folder`);
+    throw new BenchError(`--reports ${reports}: not a folder`, { hint: 'name a folder; a new one is made' });
   return folder;
 }
 
