@@ -1,9 +1,10 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { suggest } from './config/nearest.js';
 import { isProfilePath, profileIds } from './config/profiles.js';
 import { BenchError, EXIT, furtherLines, refusalOf } from './errors.js';
 import { plainLine } from './format.js';
-import { helpOf, helpText, MEASURE, readOptions, VERBS } from './options.js';
+import { demandFew, helpOf, helpText, MEASURE, readOptions, VERBS } from './options.js';
 import { createOutput } from './output.js';
 import { ROOT } from './paths.js';
 import { shellWord } from './process/shell.js';
@@ -66,13 +67,13 @@ async function main(argv, output) {
     });
   if (rest.length > 0) {
     throw new BenchError(`too many words: "${rest.join(' ')}"`, {
-      hint: (await asSystem(rest[0], first)) ?? 'one profile or one command at a time',
+      hint: asSystem(rest[0], first) ?? 'one profile or one command at a time',
     });
   }
   const known = [...profileIds(), ...VERBS];
   if (first !== undefined && !known.includes(first) && !isProfilePath(first)) {
     throw new BenchError(`unknown profile or command "${first}": ${suggest(first, known)}`, {
-      hint: (await asSystem(first, 'smoke')) ?? '`./run-all.sh help` lists both',
+      hint: asSystem(first, 'smoke') ?? '`./run-all.sh help` lists both',
     });
   }
   const { measureVerb } = await withPackages(() => import('./verbs/measure.js'));
@@ -82,13 +83,11 @@ async function main(argv, output) {
 /**
  * @param {string} word that stands where a profile does
  * @param {string} profile
- * @returns {Promise<string | null>} what to type instead, where it is the name of a system
+ * @returns {string | undefined} what to type instead, where it is the name of a system
  */
-async function asSystem(word, profile) {
-  const { stacks } = (await import('./config/stacks.js')).loadStacks();
-  return stacks.some(({ id, base }) => id === word || base === word)
-    ? `to measure ${word}: ./run-all.sh ${profile} --systems ${word}`
-    : null;
+function asSystem(word, profile) {
+  const isSystem = /^[a-z]/.test(word) && existsSync(join(ROOT, 'stacks', word.split('@')[0], 'stack.json'));
+  return isSystem ? `to measure ${word}: ./run-all.sh ${profile} --systems ${word}` : undefined;
 }
 
 /**
@@ -111,30 +110,6 @@ async function helpVerb([name], _options, output) {
   if (name === undefined) output.result(helpText(profileTitles()));
   else output.result(helpOf(name, (await import('./verbs/profile-help.js')).profilesAtLength()));
   return EXIT.ok;
-}
-
-/** How many words a command takes; others take none. */
-const WORDS = Object.freeze({
-  check: 1,
-  new: 1,
-  'new-workload': 1,
-  report: 1,
-  compare: 2,
-  completion: 1,
-  help: 1,
-});
-
-/**
- * @param {string[]} words after the command
- * @param {string} verb
- * @throws {BenchError} a word that would be ignored
- */
-function demandFew(words, verb) {
-  const most = Object.hasOwn(WORDS, verb) ? WORDS[/** @type {keyof typeof WORDS} */ (verb)] : 0;
-  if (words.length > most)
-    throw new BenchError(`too many words for "${verb}": "${words.slice(most).join(' ')}"`, {
-      hint: `\`./run-all.sh help ${verb}\``,
-    });
 }
 
 /** Most of a message, which may quote what somebody else wrote. */

@@ -76,8 +76,11 @@ test('a room of lib imports only rooms below it', () => {
 test('docs/architecture.md names every room of lib once, in that order', () => {
   const page = readFileSync(join(LIB, '..', 'docs', 'architecture.md'), 'utf8');
   const table = page.slice(page.indexOf('## Folders of lib')).match(/^\| `.*$/gm) ?? [];
-  const named = table.map((row) => [...row.split(' | ')[0].matchAll(/`([\w.-]+)\/?`/g)].map((m) => m[1])).flat();
+  const named = table.flatMap((row) => [...row.split(' | ')[0].matchAll(/`([\w.-]+)\/?`/g)].map((m) => m[1]));
   assert.deepEqual([...named].sort(), [...FLOOR.keys()].sort());
   const floors = named.map((room) => Number(FLOOR.get(room)));
-  assert.deepEqual(floors, floors.toSorted((a, b) => a - b));
+  assert.deepEqual(
+    floors,
+    floors.toSorted((a, b) => a - b),
+  );
 });

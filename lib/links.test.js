@@ -11,9 +11,7 @@ const LINK = /\]\(([^)\s]+)\)|(?:src|href)="([^"]+)"/g;
 /** @returns {Promise<string[]>} paths of the pages of the checkout */
 async function pagesHere() {
   const { stdout } = await runTool(['git', '-C', ROOT, 'ls-files', '--', '*.md']);
-  return stdout
-    .split('\n')
-    .filter((f) => f !== '' && existsSync(join(ROOT, f)) && !f.includes('/testdata/'));
+  return stdout.split('\n').filter((f) => f !== '' && existsSync(join(ROOT, f)) && !f.includes('/testdata/'));
 }
 
 /** @param {string} page @returns {string} its text, without blocks of code */
@@ -22,7 +20,11 @@ const proseOf = (page) => readFileSync(join(ROOT, page), 'utf8').replace(/```[\s
 /** @param {string} page @returns {{to: string, anchor: string}[]} links that lead into the checkout */
 function linksOf(page) {
   // What stands in code is no link.
-  return [...proseOf(page).replace(/`[^`\n]*`/g, '').matchAll(LINK)]
+  return [
+    ...proseOf(page)
+      .replace(/`[^`\n]*`/g, '')
+      .matchAll(LINK),
+  ]
     .map(([, markdown, html]) => markdown ?? html)
     .filter((link) => !/^[a-z]+:/.test(link))
     .map((link) => ({ to: link.split('#')[0], anchor: link.split('#')[1] ?? '' }));

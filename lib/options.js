@@ -12,7 +12,10 @@ const COMMANDS = Object.freeze({
   profiles: { words: '', what: 'list the profiles and the question that each answers' },
   new: { words: '<name>', what: 'make a folder for a system of your own, as a copy of one that exists' },
   'new-workload': { words: '<name>', what: 'write a workload of your own, as a copy of one that exists' },
-  check: { words: '[file]', what: 'check every manifest and profile, or one profile or workload of your own' },
+  check: {
+    words: '[file]',
+    what: 'check every manifest and profile, or one profile or workload of your own',
+  },
   report: { words: '<run>', what: 'render a report again, verify it, or export its figures' },
   compare: { words: '<base> <new>', what: 'compare two runs, or two systems of a run (<run>:<system>)' },
   clean: { words: '', what: 'remove what a killed run left behind' },
@@ -31,10 +34,7 @@ export const MEASURE = 'measure';
  */
 const LOADS = Object.freeze({
   profile: { title: 'a profile', example: './run-all.sh smoke' },
-  script: {
-    title: '--script',
-    example: './run-all.sh --script mine.js --steps 1,20,100 --step-duration 10s',
-  },
+  script: { title: '--script', example: './run-all.sh --script mine.js' },
   resume: { title: '--resume', example: './run-all.sh --resume latest' },
 });
 
@@ -277,20 +277,33 @@ const BY_NAME = FLAGS;
  * @typedef {{min: number, max: number, integer?: boolean}} Range
  */
 
+/**
+ * @param {string[]} words after the command
+ * @param {string} verb
+ * @throws {BenchError} a word that would be ignored
+ */
+export function demandFew(words, verb) {
+  const most = COMMANDS[verb].words.split(' ').filter(Boolean).length;
+  if (words.length > most)
+    throw new BenchError(`too many words for "${verb}": "${words.slice(most).join(' ')}"`, {
+      hint: `\`./run-all.sh help ${verb}\``,
+    });
+}
+
 /** @param {string} command @returns {string[]} the flags that it knows */
 export function flagsOf(command) {
   return Object.keys(FLAGS).filter((name) => (BY_NAME[name].of ?? [MEASURE]).includes(command));
 }
 
-/** What people bring along from k6 and other tools, and how the same is done here. */
+/** Short for what people bring along. @type {Readonly<Record<string, string>>} */
+const LONG = Object.freeze({ '-u': '--vus', '-i': '--iterations', '-s': '--stage' });
+
+/** What people bring along from k6 and other tools, and how the same is done here. @type {Readonly<Record<string, string>>} */
 const ELSEWHERE = Object.freeze({
   '--vus':
     'the ladder of users is the profile: `./run-all.sh profiles` lists them, --steps 1,20 takes some of its steps, and a .json file of your own has its own steps (profiles/smoke.json is an example); a script of your own has --steps 1,20,100',
-  '-u': 'the ladder of users is the profile: `./run-all.sh profiles` lists them; a script of your own has --steps 1,20,100',
   '--iterations': '--operations N sets how many, in the steps that end by a count (profile documents)',
-  '-i': '--operations N sets how many, in the steps that end by a count (profile documents)',
   '--stage': 'a profile lists its steps: a .json file of your own works as well as a name',
-  '-s': 'a profile lists its steps: a .json file of your own works as well as a name',
   '--rps':
     'steps of the open model set rates: profile load, or a .json file of your own; a script of your own has --rate 100,500',
   '-d': 'how long a step lasts is in the profile; --duration sets the length of a soak, --step-duration that of the steps of --script',
@@ -312,6 +325,9 @@ export function readOptions(argv) {
   const command = VERBS.includes(positionals[0]) ? positionals[0] : MEASURE;
   const words = command === MEASURE ? positionals : positionals.slice(1);
   for (const flag of Object.keys(values)) demandKnown(flag, command);
+  for (const flag of ['live', 'build'])
+    if (values[flag] && values[`no-${flag}`])
+      throw new BenchError(`--${flag} and --no-${flag} contradict each other`, { hint: 'give one of them' });
   if (command === MEASURE && !values.help && !values.version) demandLoad(values, words, k6);
   const read = Object.entries(BY_NAME).map(([name, flag]) => [camel(name), flag.read(values[name], name)]);
   const given = Object.keys(FLAGS).flatMap((name) =>
@@ -357,8 +373,21 @@ function demandLoad(values, words, k6) {
     load === undefined
       ? `${said(odd)} without ${titles(loads).replace(' and ', ' or ')}: nothing says what to measure`
       : `${said(odd)} works with ${titles(loads)}, not with ${LOADS[load].title}`,
-    { hint: LOADS[loads[0]].example },
+    { hint: exampleOf(odd) },
   );
+}
+
+/** @param {string} name of a flag, or k6 @returns {string} a command that takes it */
+function exampleOf(name) {
+  const { example } = LOADS[loadsOf(name)[0]];
+  if (name === 'k6') return `${example} -- -e NAME=value`;
+  return loadsOf(name)[0] === name ? example : `${example} ${flagText(name)}`;
+}
+
+/** @param {string} name of a flag @returns {string} with how its value is written */
+function flagText(name) {
+  const { value } = BY_NAME[name];
+  return `--${name}${value ? ` ${value}` : ''}`;
 }
 
 /** @param {string[]} argv @returns {string[]} `--compare-scripts a b` as the parser takes two values */
@@ -383,14 +412,17 @@ function parsed(argv) {
   } catch (error) {
     const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
     if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') throw unknownFlag(/'(-[^' =,]*)/.exec(message)?.[1] ?? '');
-    throw new BenchError(message.split('. ')[0], { hint: '`./run-all.sh help` lists the flags' });
+    const [, name] = /--([a-z-]+)/.exec(message) ?? [];
+    if (name === undefined) throw new BenchError(message, { hint: '`./run-all.sh help` lists the flags' });
+    const wants = BY_NAME[name].value ? 'needs a value' : 'takes no value';
+    throw new BenchError(`--${name} ${wants}`, { hint: `write ${flagText(name)}` });
   }
 }
 
 /** @param {string} flag */
 function unknownFlag(flag) {
-  if (Object.hasOwn(ELSEWHERE, flag))
-    return new BenchError(`"${flag}" is k6's: ${ELSEWHERE[/** @type {keyof typeof ELSEWHERE} */ (flag)]}`);
+  const meant = Object.hasOwn(LONG, flag) ? LONG[flag] : flag;
+  if (Object.hasOwn(ELSEWHERE, meant)) return new BenchError(`"${flag}" is k6's: ${ELSEWHERE[meant]}`);
   const known = Object.keys(FLAGS).map((f) => `--${f}`);
   return new BenchError(`unknown flag "${flag}": ${suggest(flag, known)}`, {
     hint: '`./run-all.sh help` lists them',
@@ -471,9 +503,12 @@ function whole(min, max) {
  * @throws {BenchError} naming the unknown one
  */
 export function demandNames(names, flag, known) {
+  // Whoever misses a system looks for it, and not for a variant of another one.
+  const listed = known.filter((name) => !name.endsWith('@default'));
+  const hint = flag === 'systems' ? '`./run-all.sh systems` lists them, and what each needs' : undefined;
   for (const name of names ?? [])
     if (!known.includes(name))
-      throw new BenchError(`unknown name "${name}" in --${flag}: ${suggest(name, known)}`);
+      throw new BenchError(`unknown name "${name}" in --${flag}: ${suggest(name, listed)}`, { hint });
 }
 
 /**
@@ -486,12 +521,11 @@ export function assignments(texts, flag, known) {
   return Object.fromEntries(
     texts.map((text) => {
       const at = text.indexOf('=');
-      const name = at > 0 ? text.slice(0, at) : text;
+      const name = withoutUserinfo(at > 0 ? text.slice(0, at) : text);
+      const hint = `write --${flag} ${BY_NAME[flag].value}`;
       if (!known.includes(name))
-        throw new BenchError(
-          `unknown system "${withoutUserinfo(name)}" in --${flag}: ${suggest(withoutUserinfo(name), known)}`,
-        );
-      if (at <= 0 || at === text.length - 1) throw new BenchError(`--${flag} ${text}: write ${name}=VALUE`);
+        throw new BenchError(`unknown system "${name}" in --${flag}: ${suggest(name, known)}`, { hint });
+      if (at <= 0 || at === text.length - 1) throw new BenchError(`--${flag} ${text}: no value`, { hint });
       return [name, text.slice(at + 1)];
     }),
   );
@@ -582,12 +616,12 @@ Examples
 
 /**
  * @param {string} name of a command or a profile
- * @param {{id: string, title: string, about?: string[]}[]} profiles `about`: more lines of one
+ * @param {{id: string, title: string}[]} profiles
  * @returns {string}
  * @throws {BenchError} unknown
  */
 export function helpOf(name, profiles) {
-  const all = profiles.map(({ id, title, about = [] }) => [id, { words: '', what: [title, ...about].join('\n  ') }]);
+  const all = profiles.map(({ id, title }) => [id, { words: '', what: title }]);
   const known = { ...Object.fromEntries(all), ...COMMANDS };
   if (!Object.hasOwn(known, name))
     throw new BenchError(`no command or profile "${name}": ${suggest(name, Object.keys(known))}`);
@@ -598,13 +632,14 @@ export function helpOf(name, profiles) {
 
 /** @param {string} command @param {Load} [load] flags that it takes, and none before it in LOADS; absent: all */
 function flagLines(command, load) {
-  const firstOf = (/** @type {string} */ name) => Object.keys(LOADS).find((l) => loadsOf(name).some((own) => own === l));
+  const firstOf = (/** @type {string} */ name) =>
+    Object.keys(LOADS).find((l) => loadsOf(name).some((own) => own === l));
   return columns(
     flagsOf(command)
       .filter((name) => load === undefined || firstOf(name) === load)
       .map((name) => {
-        const { value, what, short } = BY_NAME[name];
-        return [`${short ? `-${short}, ` : ''}--${name}${value ? ` ${value}` : ''}`, what];
+        const { what, short } = BY_NAME[name];
+        return [`${short ? `-${short}, ` : ''}${flagText(name)}`, what];
       }),
   );
 }

@@ -17,15 +17,20 @@ export function editDistance(a, b) {
   return previous[b.length];
 }
 
+/** Nobody reads a longer list in a line of an error: a hint says where it stands. */
+const MOST_LISTED = 20;
+
 /**
  * @param {string} name what was typed
  * @param {Iterable<string>} known the valid names
- * @returns {string} `; did you mean "x"?`, or the list of valid names when nothing is near
+ * @returns {string} `did you mean "x"?`, or the list of valid names when nothing is near
  */
 export function suggest(name, known) {
   const names = [...known];
   const ranked = names.map((n) => ({ n, d: editDistance(name, n) })).sort((x, y) => x.d - y.d);
   const best = ranked[0];
-  if (best && best.d <= Math.max(2, Math.floor(name.length / 3))) return `did you mean "${best.n}"?`;
+  if (best && best.d <= Math.max(name.length > 3 ? 2 : 1, Math.floor(name.length / 3)))
+    return `did you mean "${best.n}"?`;
+  if (names.length > MOST_LISTED) return `none of the ${names.length} that are known is like it`;
   return names.length > 0 ? `known: ${names.join(', ')}` : 'none are known';
 }

@@ -48,7 +48,7 @@ export function loadStacks(folders = [STACKS]) {
       continue;
     }
     for (const id of readdirSync(folder, { withFileTypes: true })
-      .filter(isFolder)
+      .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
       .map((e) => e.name)
       .sort()) {
       const path = join(folder, id, 'stack.json');
@@ -105,11 +105,6 @@ export const SYSTEM_NAME = 'lower-case letters, digits and hyphens, at most 41';
  */
 export function isSystemName(id) {
   return /^_?[a-z][a-z0-9-]{0,40}$/.test(id);
-}
-
-/** @param {import('node:fs').Dirent} entry */
-function isFolder(entry) {
-  return entry.isDirectory() && !entry.name.startsWith('.');
 }
 
 /**

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { BenchError } from '../errors.js';
@@ -6,7 +5,7 @@ import { removeNow } from '../process/child.js';
 import { temporaryFolder } from '../process/temporary.js';
 import { lastLine } from '../process/tool.js';
 import { versionIn } from '../process/version.js';
-import { isBuilt, isIgnored, runBuild } from '../setup/builds.js';
+import { hashOf, isBuilt, isIgnored, runBuild } from '../setup/builds.js';
 import { docker } from './cli.js';
 import { makeReadable } from './readable.js';
 import { sourceOf } from './recipes.js';
@@ -70,8 +69,7 @@ export async function builtImage(recipe, base) {
  */
 async function contentOf(recipe, base) {
   const { stdout } = await docker(['image', 'inspect', '--format', '{{.Id}}', base]);
-  const parts = [sourceOf(recipe), stdout.trim()];
-  return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 16);
+  return hashOf([sourceOf(recipe), stdout.trim()].join('\n'));
 }
 
 /**

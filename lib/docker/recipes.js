@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { ROOT } from '../paths.js';
-import { contentOfFolder, forLinux, generatorBuild, goBuild, stackBuilds } from '../setup/builds.js';
+import { contentOfFolder, forLinux, generatorBuild, goBuild, hashOf, stackBuilds } from '../setup/builds.js';
 import { imagePlace } from '../setup/releases.js';
 
 /** @import { Stack } from '../types.d.ts' */
@@ -82,7 +81,7 @@ export function stackRecipe(stack) {
  */
 export function sourceOf({ folder, builds }) {
   const parts = [contentOfFolder(folder), ...builds.map((b) => basename(b.output).replace(/-linux$/, ''))];
-  return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 16);
+  return hashOf(parts.join('\n'));
 }
 
 /**

@@ -35,7 +35,8 @@ const given = new Map();
  */
 export function parseEndpoint(stack, text) {
   const said = `--endpoint ${stack.id}=${withoutUserinfo(text)}`;
-  const refuse = (/** @type {string} */ why, hint = 'write scheme://host:port') =>
+  const form = stack.manifest.endpoint.url.replace(/[{}]/g, '');
+  const refuse = (/** @type {string} */ why, hint = `write ${form}`) =>
     new BenchError(`${said}: ${why}`, { hint });
   const variable = variableOf(PASSWORD, stack.id);
   if (!URL.canParse(text))
@@ -55,8 +56,7 @@ export function parseEndpoint(stack, text) {
       `${scheme} means TLS, which the load generator does not support`,
       'measure a listener without TLS',
     );
-  if (speaksHttp !== WEB.has(scheme))
-    throw refuse(`${stack.id} does not speak ${scheme}`, `write ${stack.manifest.endpoint.url}`);
+  if (speaksHttp !== WEB.has(scheme)) throw refuse(`${stack.id} does not speak ${scheme}`);
   if (url.search || url.hash) throw refuse('what follows "?" or "#" would be ignored: leave it out');
   if (!speaksHttp && !['', '/'].includes(url.pathname))
     throw refuse(

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { launch } from '../engines/native.js';
 import { answerOf } from '../engines/ready.js';
 import { BenchError, EXIT } from '../errors.js';
@@ -98,9 +99,4 @@ export async function idleMemory(pgids, settleSec) {
   }
   const least = readings.reduce((a, b) => (b.rssBytes < a.rssBytes ? b : a));
   return { settledSec: settleSec, ...least };
-}
-
-/** @param {number} ms */
-function sleep(ms) {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

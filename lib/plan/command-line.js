@@ -22,7 +22,7 @@ export function commandLines(profile, typed, { systems, variables, k6Options }) 
         name === 'compare-scripts' && typed[i - 1]?.name === name
           ? shellWord(String(value))
           : flagText(name, value),
-      again: againOf(name),
+      again: FLAGS[/** @type {keyof typeof FLAGS} */ (name)].again,
     }))
     .filter(({ again }) => again !== 'never');
   const only = (/** @type {(flag: (typeof given)[number]) => boolean} */ chosen) =>
@@ -43,11 +43,6 @@ export function commandLines(profile, typed, { systems, variables, k6Options }) 
     resume: [...only(({ again }) => again !== undefined), ...after(values)].join(' '),
     profile: [...word, ...only(({ again }) => again === 'outside')].join(' '),
   };
-}
-
-/** @param {string} name @returns {import('../options.js').Scope['again']} */
-function againOf(name) {
-  return FLAGS[/** @type {keyof typeof FLAGS} */ (name)].again;
 }
 
 /**

@@ -35,7 +35,7 @@ export function selectStacks(wish, stacks, workloads, profile = '') {
   if (wantedSystems.length > 0 && !systems.some((s) => wantedSystems.includes(s.id) && runs(s)))
     throw new BenchError(
       `nothing to measure: no chosen system takes part in ${chosenWorkloads.map((w) => w.id).join(', ')}`,
-      { hint: '`--workloads`, or the profile, names others' },
+      { hint: `these do: --systems ${[...new Set(systems.filter(runs).map((s) => s.base))].join(',')}` },
     );
   const endpoints = Object.fromEntries(
     Object.entries(assignments(wish.endpoint, 'endpoint', ids)).map(([id, text]) => [

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { callEngine } from '../docker/api.js';
 import { added } from './container-view.js';
 import { watchDisk } from './disk.js';
@@ -60,11 +61,6 @@ export function startContainerSampler({ socket, system, everyMs, onSample, diskB
       return samples.sort((a, b) => a.t - b.t);
     },
   };
-}
-
-/** @param {number} ms */
-function pause(ms) {
-  return new Promise((resolve) => setTimeout(resolve, Math.max(1, ms)));
 }
 
 /**

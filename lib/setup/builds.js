@@ -69,8 +69,8 @@ function ownOrigin(output) {
   return version ? `${BUILT_HERE} for its release ${version} (${commit.slice(0, 9)})` : BUILT_HERE;
 }
 
-/** @param {string} text */
-function hashOf(text) {
+/** @param {string} text @returns {string} enough of its hash for the name of what is made of it */
+export function hashOf(text) {
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 

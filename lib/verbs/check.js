@@ -3,7 +3,7 @@ import { readDataWorkload } from '../config/data-workloads.js';
 import { readDeclared } from '../config/declared.js';
 import { isProfilePath, loadProfile } from '../config/profiles.js';
 import { stackFolders } from '../config/stacks.js';
-import { BenchError, EXIT } from '../errors.js';
+import { EXIT } from '../errors.js';
 import { plainLine } from '../format.js';
 
 /**
@@ -21,14 +21,11 @@ export async function checkVerb([file], options, output) {
   });
   if (options.json) output.result(`${JSON.stringify({ problems, stacks, profiles }, null, 2)}\n`);
   for (const problem of problems) output.say(`error: ${plainLine(problem, 2000)}`);
-  const count =
-    problems.length === 0
-      ? 'no problem'
-      : problems.length === 1
-        ? '1 problem'
-        : `${problems.length} problems`;
-  output.say(`${stacks} stacks and ${profiles} profiles checked: ${count}`);
-  return problems.length === 0 ? EXIT.ok : EXIT.usage;
+  const count = problems.length;
+  output.say(
+    `${stacks} stacks and ${profiles} profiles checked: ${count || 'no'} problem${count > 1 ? 's' : ''}`,
+  );
+  return count === 0 ? EXIT.ok : EXIT.usage;
 }
 
 /**
@@ -39,12 +36,8 @@ export async function checkVerb([file], options, output) {
  * @throws {BenchError} with all that is wrong in it
  */
 function checkProfile(file, options, output) {
-  if (!isProfilePath(file))
-    throw new BenchError(`"${file}" is neither a profile nor a workload: their names end in .json`, {
-      hint: '`./run-all.sh check` validates all that is here',
-    });
   // Either has what the other cannot have.
-  if (readDeclared(file)?.operations) readDataWorkload(file);
+  if (isProfilePath(file) && readDeclared(file)?.operations) readDataWorkload(file);
   else loadProfile(file);
   if (options.json) output.result(`${JSON.stringify({ problems: [], profiles: 1 }, null, 2)}\n`);
   output.say(`${file}: no problem`);

@@ -65,7 +65,8 @@ export async function measureVerb(profileWord, options, output) {
   const outputs = readOutputs(options.out);
   const reports = reportsFolder(options);
   const resumed = options.resume === null ? null : findRun(options.resume, reports);
-  const begun = resumed ? await beginAgain(resumed, options) : null;
+  if (resumed && !options.dryRun) holdRun(resumed);
+  const begun = resumed ? await demandResumable(resumed, { force: options.force }) : null;
   if (begun) demandSameGenerators(begun.plan, options);
   if (resumed && begun?.complete) return nothingLacks(resumed, begun, options, output);
   const asked = script || begun ? null : await askedOf(String(profileWord), options);
@@ -197,16 +198,6 @@ function demandSameOutputs({ options }, outputs) {
 }
 
 /**
- * Holds a run and looks at what there is of it.
- * @param {string} folder
- * @param {import('../options.js').Options} options
- */
-function beginAgain(folder, options) {
-  if (!options.dryRun) holdRun(folder);
-  return demandResumable(folder, { force: options.force });
-}
-
-/**
  * What a run that was killed early may lack.
  * @param {string} runFolder
  * @param {Plan} plan
@@ -248,9 +239,7 @@ function nothingLacks(folder, { plan, records, lifecycle, starts }, options, out
  * @throws {BenchError}
  */
 function demandKeepable(options, engine) {
-  if (!options.live) return;
-  if (options.noLive) throw new BenchError('--live and --no-live contradict each other');
-  if (engine) return;
+  if (!options.live || engine) return;
   throw new BenchError('--live keeps the containers of the live view up: it needs the docker engine', {
     hint: 'add --engine docker to see what is missing for it',
   });

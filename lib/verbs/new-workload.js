@@ -29,7 +29,7 @@ export async function newWorkloadVerb([name = ''], options, output) {
   if (!model) throw new BenchError(`unknown workload "${like}" in --like: ${suggest(like, ids)}`);
   const bare = name.replace(/\.json$/, '');
   if (!/^[a-z][a-z0-9-]{0,40}$/.test(bare))
-    throw new BenchError(`"${name}" is no name of a workload`, {
+    throw new BenchError(name === '' ? 'which name?' : `"${name}" is no name of a workload`, {
       hint: 'small letters, digits and hyphens: `./run-all.sh new-workload mine --like sessions`',
     });
   const file = `${bare}.json`;

@@ -36,7 +36,7 @@ export async function prepareMachine({ profile, selection, options }, wish, outp
   }
   const unbuiltProblems = [...unbuilt].map(([s, problem]) => /** @type {const} */ ([s.id, problem]));
   const starts = startable.some((s) => selection.chosen.includes(s)) ? startable : [];
-  const able = selection.chosen.some((s) => !unbuilt.has(s) && canBeNative(s));
+  const able = selection.chosen.some((s) => !unbuilt.has(s) && nativeAvailability(s).state !== 'unavailable');
   const engine = wish.engine ?? (profile.atHand && able ? 'native' : 'auto');
   const choice = await chooseEngine(engine, starts, output, { build, here: wish.build, dry: dryRun });
   if (choice.name === 'native' && choice.why) output.say(`engine native, not docker: ${choice.why}`);
@@ -97,9 +97,4 @@ function buildsFirst(stacks) {
   return stacks
     .filter((s) => stackBuilds(s).some((b) => !isBuilt(b)))
     .map((s) => [s, `not built yet: add --systems ${s.base} to build it`]);
-}
-
-/** @param {Stack} stack */
-function canBeNative(stack) {
-  return nativeAvailability(stack).state !== 'unavailable';
 }

@@ -43,7 +43,7 @@ export async function reportVerb([name], options, output) {
   }
   const folder = findRun(name, reports);
   if (options.verify) {
-    const problems = verifyWhole(folder);
+    const problems = withRun(folder, verifyRun, { check: false });
     if (problems.length > 0) throw unverified(folder, problems);
     output.say(`${basename(folder)}: every file is as it was measured, every record follows from raw/`);
   }
@@ -105,14 +105,6 @@ function loadOf({ system, workload, transport, step, name, kind, isRequest, isTi
     operation: isRequest ? `requests{${kind}:${beyond > 0 ? '(others)' : name}}` : name,
     ...{ failure: null, figures, isTime, keys: /** @type {any} */ ({}), sideBySide: false },
   };
-}
-
-/**
- * @param {string} folder
- * @returns {string[]} what does not hold
- */
-function verifyWhole(folder) {
-  return withRun(folder, verifyRun, { check: false });
 }
 
 /**

@@ -43,6 +43,8 @@ export function runsIn(reports) {
     .sort();
 }
 
+const RUNS = 'a run is a folder of reports/, by its name or its path; `latest` is the newest';
+
 /**
  * @param {string | undefined} name a run's id, or the path of its folder; `latest` is the newest
  * @param {string} reports
@@ -51,16 +53,13 @@ export function runsIn(reports) {
  */
 export function findRun(name, reports) {
   const runs = runsIn(reports);
-  if (name === undefined || name === '') throw new BenchError('which run?', { hint: suggest('', runs) });
+  if (!name) throw new BenchError('which run?', { hint: RUNS });
   if (name === 'latest' && runs.length > 0) return join(reports, runs[runs.length - 1]);
   // A path names that folder and no other of the same name.
   const isPath = name.includes('/') || name.includes(sep);
   const candidates = isPath ? [resolve(name)] : [join(reports, name), resolve(name)];
   const found = candidates.find(isRun);
-  if (!found)
-    throw new BenchError(`no run "${name}": ${suggest(basename(name), runs)}`, {
-      hint: 'runs are the folders of reports/',
-    });
+  if (!found) throw new BenchError(`no run "${name}": ${suggest(basename(name), runs)}`, { hint: RUNS });
   return found;
 }
 

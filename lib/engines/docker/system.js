@@ -91,7 +91,7 @@ export async function startContainers(stack, { project, transport, port, signal,
   const watch = watchDeaths(socket, ids);
   const url = place
     ? await addressOnHost(stack, recipe, transport, { socket, main })
-    : addressOf(stack, recipe, transport);
+    : fillUrl(stack, { host: recipe.service, port: String(recipe.port), transport });
   return {
     url,
     hostUrl,
@@ -137,16 +137,6 @@ function composeCall(stack, recipe, { project, transport, port, place }) {
       [portVariable(recipe)]: String(port ?? 0),
     },
   };
-}
-
-/**
- * @param {Stack} stack
- * @param {DockerRecipe} recipe
- * @param {string} transport
- * @returns {string} what the generator connects to inside the network
- */
-function addressOf(stack, recipe, transport) {
-  return fillUrl(stack, { host: recipe.service, port: String(recipe.port), transport });
 }
 
 /**
