@@ -15,9 +15,17 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { test } from 'node:test';
 import { faultsPage, PAGE, testNames } from '../scripts/faults.js';
+import { loadStacks } from './config/stacks.js';
 import { EXIT, EXIT_MEANINGS } from './errors.js';
 import { FLAGS, flagsOf, helpOf, MEASURE, VERBS } from './options.js';
 import { ROOT } from './paths.js';
+
+const systems = loadStacks().stacks.filter(({ id, base }) => id === base && !id.startsWith('_'));
+const [{ id: SYSTEM, manifest }] = systems;
+/** A workload that it has not. */
+const ELSE = String(
+  systems.flatMap((s) => Object.keys(s.manifest.workloads)).find((w) => !manifest.workloads[w]),
+);
 
 test('--help and the README give each exit code the same meaning', () => {
   const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
@@ -44,6 +52,16 @@ test('every command and flag that is known has its help, its place in completion
     Object.keys(FLAGS).filter((f) => !known.includes(f)),
     [],
   );
+});
+
+test('help of a profile says what it measures, and has no flag of another measurement', () => {
+  const { stdout } = spawnSync(join(ROOT, 'run-all.sh'), ['help', 'realtime'], { encoding: 'utf8' });
+  assert.match(
+    stdout,
+    /^ {2}workloads: realtime\n {2}steps: 1 user; 20 users; .*1000 users\n {2}repeats: \d/m,
+  );
+  assert.match(stdout, /--systems/);
+  assert.doesNotMatch(stdout, /--script mine|--step-duration|--force/);
 });
 
 test('completion answers in bash as a person would type', () => {
@@ -94,11 +112,52 @@ test('what a command does not know is an error, and what k6 knows is answered', 
       /--until-decided needs a profile that compares systems side by side/,
     ],
     [['completion', 'fish'], /no completion for "fish"/],
+    [
+      [SYSTEM],
+      new RegExp(
+        `unknown profile or command "${SYSTEM}"[^\\n]*\\nhint: to measure ${SYSTEM}: ./run-all.sh smoke`,
+      ),
+    ],
+    [
+      ['stress', SYSTEM],
+      new RegExp(`too many words: "${SYSTEM}"\\nhint: to measure ${SYSTEM}: ./run-all.sh stress`),
+    ],
+    [['ladder', '--rate', '100'], /hint: \.\/run-all\.sh --script mine\.js --rate 100,500,1000/],
+    [['--resume', 'latest', '--systems', SYSTEM], /hint: \.\/run-all\.sh smoke --systems a,b@variant/],
+    [['smoke', '--', '-e', 'A=b'], /hint: \.\/run-all\.sh --script mine\.js -- -e NAME=value/],
+    [
+      ['smoke', '--build', '--no-build'],
+      /--build and --no-build contradict each other\nhint: give one of them/,
+    ],
+    [['smoke', '--live', '--no-live'], /--live and --no-live contradict each other/],
+    [['--resume'], /--resume needs a value\nhint: write --resume run/],
+    [['smoke', '--json=yes'], /--json takes no value\nhint: write --json\n/],
+    [
+      ['clean', '--all'],
+      /unknown flag "--all": none of the \d+ that are known is like it\nhint: `\.\/run-all\.sh help`/,
+    ],
+    [['compare', 'latest'], /compare needs two runs\nhint: \.\/run-all\.sh compare BASE NEW/],
+    [['report'], /which run\?\nhint: a run is a folder of reports\/.*`latest`/],
+    [['report', 'nowhere'], /no run "nowhere": .*\nhint: a run is a folder of reports\//],
+    [['check', 'smokee'], /unknown profile "smokee": did you mean "smoke"/],
+    [['/nowhere/mine.json'], /unknown profile "\/nowhere\/mine\.json": there is no such file/],
+    [['new-workload'], /which name\?\nhint: .*new-workload mine/],
+    [['smoke', '--port', '6379'], /unknown system "6379" in --port.*\nhint: write --port system=port/],
+    [
+      ['smoke', '--endpoint', SYSTEM],
+      new RegExp(`--endpoint ${SYSTEM}: no value\\nhint: write --endpoint system=url`),
+    ],
+    [['smoke', '--systems', 'nothing-like-it'], /hint: `\.\/run-all\.sh systems` lists them/],
+    [
+      ['smoke', '--systems', SYSTEM, '--workloads', ELSE, '--dry-run'],
+      /no chosen system takes part in .*\nhint: these do: --systems /,
+    ],
   ])) {
     const { status, stderr } = spawnSync(join(ROOT, 'run-all.sh'), args, { encoding: 'utf8' });
     assert.match(stderr, message);
     assert.equal(status, 2, args.join(' '));
   }
+  assert.equal(spawnSync(join(ROOT, 'run-all.sh'), ['check', 'smoke']).status, 0, 'a profile by its name');
   const version = spawnSync(join(ROOT, 'run-all.sh'), ['--version'], { encoding: 'utf8' });
   assert.match(version.stdout, /^ladderbench \d+\.\d+\.\d+\n$/);
 });

@@ -26,8 +26,8 @@ const FORMATS = Object.freeze(['md', 'csv', 'json', 'junit']);
  * @throws {BenchError} when nothing can be compared, or held against a limit
  */
 export async function compareVerb([first, second], options, output) {
-  if (second === undefined || first === second)
-    throw new BenchError(`compare needs two runs${second ? `, and was given ${first} twice` : ''}`, {
+  if (second === undefined)
+    throw new BenchError('compare needs two runs', {
       hint: './run-all.sh compare BASE NEW, or two systems of one run: compare latest:one latest:other',
     });
   const reports = reportsFolder(options);

@@ -82,7 +82,8 @@ export async function measureVerb(profileWord, options, output) {
   demandKeepable(options, engine);
   demandDescriptors(Math.max(...prepared.plan.profile.steps.map((s) => s.vus)));
   announce(prepared.plan, output);
-  sayOutputs(outputs, prepared.plan, output);
+  if (outputs.length > 0 && prepared.plan.sideBySide)
+    output.say('  --out: of systems one after another; loads side by side have no metrics of k6');
   if (options.renderOnly) {
     output.result(manifestsOf(prepared.plan, stacks, options.namespace));
     return EXIT.ok;
@@ -164,12 +165,6 @@ async function askedOf(profileWord, options) {
   const workloads = await loadWorkloads(options.workloadsFolder, files);
   const profile = withSteps(loadProfile(profileWord), options.steps);
   return { profile, workloads, names: names ?? profile.workloads ?? null };
-}
-
-/** @param {string[]} outputs of `--out` @param {Plan} plan @param {Output} output */
-function sayOutputs(outputs, { sideBySide }, output) {
-  if (outputs.length > 0 && sideBySide)
-    output.say('  --out: of systems one after another; loads side by side have no metrics of k6');
 }
 
 /**

@@ -78,20 +78,12 @@ export function claimRunFolder(reports, wanted) {
       mkdirSync(folder);
       return folder;
     } catch (error) {
-      if (isRefusal(error, folder))
+      // Only where the name is taken is another one tried.
+      if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST' || !existsSync(folder))
         throw new BenchError(`cannot write ${folder}: ${causeOf(error)}`, {
           hint: 'free some space or make the folder writable, or name another with --reports',
           cause: error,
         });
     }
   }
-}
-
-/**
- * @param {unknown} error
- * @param {string} folder
- * @returns {boolean} false when only the name is taken
- */
-function isRefusal(error, folder) {
-  return /** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST' || !existsSync(folder);
 }
