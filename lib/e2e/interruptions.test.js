@@ -173,7 +173,11 @@ test('each kind of bad input is one clear line with its exit code', async () => 
     [['smoke', '--reports', file], 2, /error: --reports .*: not a folder/],
     [['smoke', '--stacks', file], 2, /error: .*a-file: not a folder of stacks/],
     [['report', 'x', '--reports', file], 2, /error: --reports .*: not a folder/],
-    [['smoke', '--endpoint', 'honest'], 2, /error: --endpoint honest: no value\nhint: write --endpoint system=url/],
+    [
+      ['smoke', '--endpoint', 'honest'],
+      2,
+      /error: --endpoint honest: no value\nhint: write --endpoint system=url/,
+    ],
     [['smoke', '--endpoint', 'honest=nowhere'], 2, /error: --endpoint honest=nowhere: not a URL/],
     [['report', 'no-such-run'], 2, /error: no run "no-such-run"/],
     [['compare', 'x', 'y'], 2, /error: no run "x"/],
